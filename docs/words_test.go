@@ -46,7 +46,6 @@ var unrevised = []string{
 	".",
 	"analyze/deadlock",
 	"analyze/query",
-	"analyze/timeline",
 	"cmd/trcx",
 	"convert",
 	"convert/builder",

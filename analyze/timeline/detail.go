@@ -41,14 +41,14 @@ func (x *Index) Detail(thread trace.ThreadKey, event trace.EventID) (*Detail, er
 	if thread == 0 || int(thread) > len(x.lanes) || event == 0 {
 		return nil, nil
 	}
-	s := &search{lineUp: lineUp{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: thread,
+	s := &search{laneBuilder: laneBuilder{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: thread,
 		session: x.threads[thread-1].Session}, event: event}
 	l := &x.lanes[thread-1]
 	if err := s.track(&l.spans); err != nil {
 		return nil, err
 	}
 	if going := x.going(l); going != nil {
-		s.take(going)
+		s.addRecord(going)
 	}
 	if s.found == nil {
 		return nil, nil
@@ -58,7 +58,7 @@ func (x *Index) Detail(thread trace.ThreadKey, event trace.EventID) (*Detail, er
 
 // search looks for an event in a lane, and for what it has brought about.
 type search struct {
-	lineUp
+	laneBuilder
 	event   trace.EventID
 	found   *Detail
 	effects []Link
@@ -70,18 +70,18 @@ func (s *search) track(t *track) error {
 		if !b.events.has(s.event) && !b.causes.has(s.event) {
 			continue
 		}
-		if err := s.index.each(b, &s.buffer, s.take); err != nil {
+		if err := s.index.each(b, &s.buffer, s.addRecord); err != nil {
 			return err
 		}
 	}
 	if t.records == 0 {
 		return nil
 	}
-	return records(&t.open.block, t.text, s.take)
+	return records(&t.open.block, t.text, s.addRecord)
 }
 
-// take looks at a record.
-func (s *search) take(r *record) {
+// addRecord reads a record.
+func (s *search) addRecord(r *record) {
 	switch {
 	case r.event != s.event:
 	case r.isSpan():
@@ -128,7 +128,7 @@ func (s *search) lateEffects() error {
 // find finds the span that an event began, of whatever thread.
 func (x *Index) find(event trace.EventID) (found End, err error) {
 	for i := range x.lanes {
-		s := &search{lineUp: lineUp{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: trace.ThreadKey(i + 1)},
+		s := &search{laneBuilder: laneBuilder{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: trace.ThreadKey(i + 1)},
 			event: event}
 		if err := s.track(&x.lanes[i].spans); err != nil {
 			return End{}, err

@@ -1,7 +1,6 @@
-// Package timeline keeps what each thread did, so that any window of it can be looked at, as finely as there is room
-// for.
+// Package timeline stores the intervals of all threads so that any window of them can be read, at any resolution.
 //
-// It stands beside the other rooms of analyze: a Recorder takes the enriched stream with its segments and writes them,
-// thread by thread, into blocks of a file. An Index finds the blocks of a Window, and sums up what is too short to be
-// seen there. emit/page, emit/picture and emit/serve show windows.
+// A Recorder consumes the records of convert/enrich and writes the intervals, thread by thread, into blocks of a file.
+// An Index finds the blocks of a Window and merges intervals that are shorter than its resolution. emit/page and
+// emit/picture draw windows. Times are in nanoseconds since the trace's start.
 package timeline

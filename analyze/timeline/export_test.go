@@ -10,9 +10,9 @@ import (
 
 // SmallBlocks makes blocks so small that small traces have many, for the time of the test.
 func SmallBlocks(t testing.TB, records uint32, bytes int) {
-	before, open := blockRecords, mostOpen
-	blockRecords, mostOpen = records, bytes
-	t.Cleanup(func() { blockRecords, mostOpen = before, open })
+	before, open := blockRecords, maxOpen
+	blockRecords, maxOpen = records, bytes
+	t.Cleanup(func() { blockRecords, maxOpen = before, open })
 }
 
 // Sealed changes a byte of a saved index, and has its checksum agree with that.
@@ -34,7 +34,7 @@ func BlocksEnd(content []byte) int {
 	return int(binary.LittleEndian.Uint64(content[len(content)-tailSize:]))
 }
 
-// Resummed has the sums of the blocks of a saved index agree with what stands there, if its directory can be read, so
+// Resummed has the sums of the blocks of a saved index agree with their texts, if its directory can be read, so
 // that what is wrong in them comes to light when they are read. Other indexes stay as they are.
 func Resummed(content []byte) []byte {
 	tail := len(content) - tailSize

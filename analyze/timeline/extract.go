@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Extract looks at the threads as finely as so many spans, mixes, instants and parts of the path allow. It has all
-// arrows where nothing stands together, else at most so many.
+// Extract returns the window with the finest resolution that has at most the given number of rows: spans, mixes,
+// instants and parts of the path. It has all arrows if no spans are merged, else at most the given number.
 func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to int64, rows, arrows int) (*Window,
 	error) {
 	q := Request{Threads: threads, From: from, To: to}
@@ -31,11 +31,11 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 	return fitting, err
 }
 
-// Foremost are the threads that matter most of those that were selected, so many at most, in the order of their keys:
-// those that are deadlocked, on the critical path, or were blocked longest.
-func (x *Index) Foremost(most int) []trace.ThreadKey {
+// Foremost returns the most important of the selected threads, at most limit, in the order of their keys: those that
+// are deadlocked, then those longest on the critical path, then those blocked longest.
+func (x *Index) Foremost(limit int) []trace.ThreadKey {
 	keys := slices.DeleteFunc(x.Keys(), func(key trace.ThreadKey) bool { return x.threads[key-1].Aside })
-	if len(keys) <= most {
+	if len(keys) <= limit {
 		return keys
 	}
 	slices.SortStableFunc(keys, func(a, b trace.ThreadKey) int {
@@ -43,12 +43,12 @@ func (x *Index) Foremost(most int) []trace.ThreadKey {
 		return cmp.Or(cmp.Compare(t.Counts[Deadlocked], s.Counts[Deadlocked]), cmp.Compare(t.OnPath, s.OnPath),
 			cmp.Compare(t.Times[WaitingForLock], s.Times[WaitingForLock]))
 	})
-	keys = keys[:most]
+	keys = keys[:limit]
 	slices.Sort(keys)
 	return keys
 }
 
-// coarsest is the first resolution that is tried, a power of four: some thousand buckets.
+// coarsest returns the first resolution that is tried, a power of four: some thousand buckets.
 func coarsest(length int64) int64 {
 	resolution := int64(1)
 	for resolution < length/4096 {
@@ -57,7 +57,7 @@ func coarsest(length int64) int64 {
 	return resolution
 }
 
-// Most is how many rows a window can have at most.
+// Most returns the largest number of rows that the window can have.
 func (x *Index) Most(q Request) (n uint64) {
 	from, to := q.From+x.earliest, q.To+x.earliest
 	for _, key := range q.Threads {
@@ -77,7 +77,7 @@ func (x *Index) Most(q Request) (n uint64) {
 	return n
 }
 
-// Rows is how many spans, mixes, instants and parts of the path there are.
+// Rows returns the number of spans, mixes, instants and parts of the path.
 func (w *Window) Rows() (rows int) {
 	for i := range w.Lanes {
 		l := &w.Lanes[i]

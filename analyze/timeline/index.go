@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Index is what a trace's threads did. In memory it keeps its threads, the tables of texts, frames and stacks, and some
-// three bytes for each span; the rest is in a file. Once it is complete, any number of goroutines may ask it.
+// Index has the intervals of a trace's threads. It keeps in memory the threads, the tables of texts, frames and stacks,
+// and some three bytes for each span; the rest is in a file. Once it is complete it can be read concurrently.
 type Index struct {
 	start     trace.Time
 	started   bool
@@ -46,7 +46,7 @@ type objectOf struct {
 	code    objectCode
 }
 
-// lane is what one thread did.
+// lane has the tracks of one thread.
 type lane struct {
 	spans, path track
 	current     *record // the span that has not ended yet, of a live index
@@ -59,7 +59,7 @@ type Session struct {
 	start   int64
 }
 
-// Deadlock is a loop of threads that wait for each other.
+// Deadlock is a cycle of threads that wait for each other.
 type Deadlock struct {
 	Time    int64 // when it closed, in nanoseconds since the trace's start
 	Threads []trace.ThreadKey
@@ -71,24 +71,23 @@ const (
 	latencyRecord = recordKind(WaitingForObject)
 )
 
-// writeBuffer is how many bytes are written at a time.
+// writeBuffer is the size of the file's buffer, in bytes.
 const writeBuffer = 1 << 20
 
-// mostOwner is how much of the name of what an index is saved as its temporary file has in its own, which must not
-// become too long.
-const mostOwner = 100
+// maxOwner limits the part of the saved file's name in that of the temporary file, which must not become too long.
+const maxOwner = 100
 
 func newIndex(saved string) (*Index, error) {
 	folder, pattern := "", "trcx-timeline-*"
-	if saved != "" { // what is left behind when trcx is killed is to say whose it is
+	if saved != "" { // so that a file that is left over when trcx is killed shows its owner
 		base := filepath.Base(saved)
-		folder, pattern = filepath.Dir(saved), "."+base[:min(len(base), mostOwner)]+".*.tmp"
+		folder, pattern = filepath.Dir(saved), "."+base[:min(len(base), maxOwner)]+".*.tmp"
 	}
 	file, err := os.CreateTemp(folder, pattern)
 	if err != nil {
 		return nil, err
 	}
-	// an open file can lose its name, where the system allows it, so that nothing is left over whatever happens
+	// an unlinked file is gone when the process ends, however it ends; some systems do not allow it
 	if saved == "" {
 		_ = os.Remove(file.Name()) // otherwise Close removes it
 	}
@@ -112,7 +111,7 @@ func (x *Index) Close() error {
 	return err
 }
 
-// since is a time counted from the trace's start.
+// since returns the time since the trace's start.
 func (x *Index) since(at trace.Time) int64 { return int64(at - x.start) }
 
 func (x *Index) causeOf(c trace.Cause) (Interaction, End) {
@@ -135,7 +134,7 @@ func (x *Index) session(s *trace.Session) {
 	x.sessions[s.Index] = described
 }
 
-// sumUp sums up what the thread has done since that was last done.
+// sumUp adds the thread's records since the last call to its sums.
 func (x *Index) sumUp(key trace.ThreadKey) {
 	thread, lane := &x.threads[key-1], &x.lanes[key-1]
 	lane.spans.sumUp(key, func(state State, begin, end int64) {
@@ -146,7 +145,7 @@ func (x *Index) sumUp(key trace.ThreadKey) {
 	lane.path.sumUp(key, func(State, int64, int64) {})
 }
 
-// sumUpAll sums up what all threads have done: whoever asks a live index is to see all of it.
+// sumUpAll sums up all threads: a reader of a live index sees all of it.
 func (x *Index) sumUpAll() {
 	if x.summed {
 		return
@@ -179,21 +178,21 @@ func (x *Index) flush() error {
 	return nil
 }
 
-// finish finds out where times begin, and has what is told of threads and deadlocks count from there. The rest is
-// shifted when it is read.
+// finish sets the earliest time, and makes those of threads and deadlocks relative to it. Others are shifted when they
+// are read.
 func (x *Index) finish() {
 	x.summed = true
 	x.changed = slices.Sorted(maps.Keys(x.late))
 	for i := range x.lanes {
-		x.lanes[i].spans.settle()
-		x.lanes[i].path.settle()
+		x.lanes[i].spans.setFloors()
+		x.lanes[i].path.setFloors()
 	}
 	for _, s := range x.sessions {
 		x.earliest = min(x.earliest, s.start)
 	}
 	for i := range x.threads {
 		t := &x.threads[i]
-		t.Born = min(t.Born, x.last) - x.earliest // that of one that is only named is none
+		t.Born = min(t.Born, x.last) - x.earliest // a thread that is only named has none
 		if t.Dead {
 			t.Died -= x.earliest
 		}
@@ -203,7 +202,7 @@ func (x *Index) finish() {
 	}
 }
 
-// amended says whether a cause of the block's events has changed since it was written.
+// amended reports whether a cause of the block's events has changed since it was written.
 func (x *Index) amended(b *block) bool {
 	if len(x.late) == 0 {
 		return false
@@ -215,7 +214,7 @@ func (x *Index) amended(b *block) bool {
 	return at < len(x.changed) && x.changed[at] <= b.events.most
 }
 
-// going is the span of a live lane that has not ended yet, up to the latest time, or nil.
+// going returns the open span of a live lane, up to the latest time, or nil.
 func (x *Index) going(l *lane) *record {
 	if l.current == nil {
 		return nil
@@ -226,34 +225,34 @@ func (x *Index) going(l *lane) *record {
 	return &r
 }
 
-// Duration is how long the trace lasts, in nanoseconds.
+// Duration returns the length of the trace in nanoseconds.
 func (x *Index) Duration() int64 { return x.last - x.earliest }
 
-// Start is when the trace begins; ok says whether anything in it has a time.
+// Start returns the time of the trace's start; ok reports whether anything in it has a time.
 func (x *Index) Start() (at trace.Time, ok bool) { return x.start + trace.Time(x.earliest), x.started }
 
-// Events is how many model events there are.
+// Events returns the number of model events.
 func (x *Index) Events() trace.EventID { return x.events }
 
-// Truncated says that the trace ends inside an element.
+// Truncated reports whether the trace ends inside an element.
 func (x *Index) Truncated() bool { return x.truncated }
 
-// Lacking says that there were more texts, frames and stacks than could be kept, so that some are unknown.
+// Lacking reports whether texts, frames and stacks exceeded a limit, so that some are unknown.
 func (x *Index) Lacking() bool { return x.numbers.lacking }
 
-// Inferred says that the index has spans of which the owner was concluded and not reported.
+// Inferred reports whether the index has spans whose owner was inferred.
 func (x *Index) Inferred() bool { return x.inferred }
 
-// Placed says whether the trace tells of any place in the program.
+// Placed reports whether any place in the program is known.
 func (x *Index) Placed() bool { return len(x.numbers.Frames) > 0 }
 
-// Sessions are the recordings.
+// Sessions returns the recordings.
 func (x *Index) Sessions() []Session { return x.sessions }
 
-// Size is how many threads there are.
+// Size returns the number of threads.
 func (x *Index) Size() int { return len(x.threads) }
 
-// Keys are those of all threads.
+// Keys returns the keys of all threads.
 func (x *Index) Keys() []trace.ThreadKey {
 	keys := make([]trace.ThreadKey, x.Size())
 	for i := range keys {
@@ -262,13 +261,13 @@ func (x *Index) Keys() []trace.ThreadKey {
 	return keys
 }
 
-// Threads are all threads, by their keys less one. A live index adds to them.
+// Threads returns all threads, by their keys minus one. A live index adds to them.
 func (x *Index) Threads() []Thread {
 	x.sumUpAll()
 	return x.threads
 }
 
-// Thread is the thread of the key. A live index adds what it is doing.
+// Thread returns the thread of the key, in a live index with its open span.
 func (x *Index) Thread(key trace.ThreadKey) Thread {
 	x.sumUp(key)
 	t := x.threads[key-1]
@@ -279,7 +278,7 @@ func (x *Index) Thread(key trace.ThreadKey) Thread {
 	return t
 }
 
-// Deadlocks are the loops at the end of the trace.
+// Deadlocks returns the cycles that exist at the end of the trace.
 func (x *Index) Deadlocks() []Deadlock { return x.deadlocks }
 
 // object is the object of a record of a thread of the session.

@@ -18,7 +18,7 @@ const (
 // kindBits is how many bits a kind takes.
 const kindBits = 3
 
-// The flags of a record, beside its kind in the first byte.
+// The flags of a record, in the first byte with its kind.
 const (
 	openFlag = 1 << (kindBits + iota)
 	timedOutFlag
@@ -27,7 +27,7 @@ const (
 	placeFlag // where the thread was follows
 )
 
-// record is a record of a block, with numbers for what stands in the Index's tables.
+// record is a record of a block, with numbers for entries of the Index's tables.
 type record struct {
 	kind                     recordKind
 	open, timedOut, inferred bool
@@ -110,7 +110,7 @@ func (r *record) appendAbout(dst []byte) []byte {
 
 func (r *record) isSpan() bool { return r.kind < instantRecord }
 
-// hasCause says whether a record of the kind has a cause, or an effect, instead of an object.
+// hasCause reports whether a record of the kind has a cause, or an effect, instead of an object.
 func (r *record) hasCause() bool { return r.kind == recordKind(Running) || r.kind == effectRecord }
 
 // errNone is the error for a record that is none.

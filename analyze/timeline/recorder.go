@@ -2,8 +2,8 @@ package timeline
 
 import "github.com/trcx/trcx/trace"
 
-// Recorder is a trace.Sink that fills an Index. Besides what an Index keeps in
-// memory it takes a block of records for each thread, but no more than mostOpen in all.
+// Recorder is a trace.Sink that fills an Index. Its memory is that of the Index and a block of records for each thread,
+// at most maxOpen bytes in all.
 type Recorder struct {
 	index *Index
 	// pending are the causes of the Running intervals that are open, by the threads' keys less one.
@@ -19,8 +19,8 @@ type pendingCause struct {
 	cause   trace.Cause
 }
 
-// mostOpen is how many bytes may be in blocks that are being filled, before all of them are written.
-var mostOpen = 32 << 20
+// maxOpen limits the bytes in open blocks; beyond it all of them are written.
+var maxOpen = 32 << 20
 
 // interactions are the types of events that are instants of a timeline.
 var interactions = map[trace.ModelType]Interaction{
@@ -54,9 +54,9 @@ func stateOf(s *trace.Interval) State {
 	return Running
 }
 
-// NewRecorder returns a Recorder whose index has its blocks in a temporary file beside the one as which it is to be
-// saved. "" is the system's own place, from which it cannot be saved. With live the index can be asked between the
-// calls of Put, and knows what threads do that have not ended it.
+// NewRecorder returns a Recorder whose index has its blocks in a temporary file, in the folder of the file as which it
+// is to be saved; "" is the system's folder, from which it cannot be saved. A live index can be read between the calls
+// of Put, and has open spans.
 func NewRecorder(saved string, live bool) (*Recorder, error) {
 	index, err := newIndex(saved)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Interval:
 		r.interval(rec)
 	case *trace.Binding:
-		if len(r.index.late) < mostLate { // until the Running interval comes; or for good, where it has come
+		if len(r.index.late) < maxLate { // until the Running interval comes; or for good, where it has come
 			r.index.late[rec.Running], r.index.changed = rec.Cause, nil
 		}
 	case *trace.Origin:
@@ -107,18 +107,18 @@ func (r *Recorder) floor(t *Thread) int64 {
 	return 0
 }
 
-// mostClassless is how many objects are waited for to get a class.
-const mostClassless = 1 << 16
+// maxClassless limits the objects without a class whose class can still become known.
+const maxClassless = 1 << 16
 
 // object keeps the class of an object that had none when it was first named.
 func (r *Recorder) object(o *trace.ModelObject) {
 	name := objectOf{o.Session, r.index.numbers.object(o.ID)}
-	if _, waited := r.index.classes[name]; waited || o.Class == "" && len(r.index.classes) < mostClassless {
+	if _, waited := r.index.classes[name]; waited || o.Class == "" && len(r.index.classes) < maxClassless {
 		r.index.classes[name] = r.index.numbers.text(o.Class)
 	}
 }
 
-// thread makes room for the thread, which is born when it is first seen.
+// thread adds the thread, which is born when it is first seen.
 func (r *Recorder) thread(key trace.ThreadKey) *Thread {
 	for int(key) > len(r.index.threads) {
 		r.index.threads = append(r.index.threads, Thread{Key: trace.ThreadKey(len(r.index.threads) + 1), Born: never})
@@ -163,8 +163,8 @@ func (r *Recorder) now(e *trace.ModelEvent, at int64) {
 	l.current = &rec
 }
 
-// mostLate is how many causes may become known after the spans that they have begun.
-const mostLate = 1 << 20
+// maxLate limits the causes that become known after the spans that they began.
+const maxLate = 1 << 20
 
 // interval keeps a span.
 func (r *Recorder) interval(s *trace.Interval) {
@@ -239,7 +239,7 @@ func (r *Recorder) add(t *track, rec *record, key trace.ThreadKey) {
 	if full {
 		r.flush(t, key)
 	}
-	if r.open > mostOpen {
+	if r.open > maxOpen {
 		r.flushAll()
 	}
 }

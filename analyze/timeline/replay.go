@@ -78,17 +78,17 @@ func (p *replay) lane(key trace.ThreadKey) error {
 		never-max(to, 0))}}
 	l := &p.index.lanes[key-1]
 	p.index.sumUp(key)
-	take := func(r *record) { p.take(key, r) }
-	if err := v.track(&l.spans, func(b *block) bool { return p.err != nil || b.busy() }, take); err != nil {
+	add := func(r *record) { p.addRecord(key, r) }
+	if err := v.track(&l.spans, func(b *block) bool { return p.err != nil || b.busy() }, add); err != nil {
 		return err
 	}
 	if going := p.index.going(l); going != nil {
-		take(going)
+		add(going)
 	}
 	return p.err
 }
 
-// busy says whether the thread ran in all spans of the block.
+// busy reports whether the thread ran in all spans of the block.
 func (b *block) busy() bool {
 	waits := uint32(0)
 	for _, n := range b.counts[Running+1:] {
@@ -97,7 +97,7 @@ func (b *block) busy() bool {
 	return waits == 0
 }
 
-func (p *replay) take(key trace.ThreadKey, r *record) {
+func (p *replay) addRecord(key trace.ThreadKey, r *record) {
 	begin, end := r.exact[0], r.exact[1]
 	if !r.isSpan() || r.kind == recordKind(Running) || begin >= p.to || end <= p.from && begin < p.from ||
 		p.err != nil {

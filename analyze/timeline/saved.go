@@ -11,8 +11,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A saved index is the file of blocks, and behind them everything that an Index has in memory, with a tail that says
-// where that begins:
+// A saved index is the file of blocks, then everything that an Index has in memory, then a tail with its offset:
 //
 //	magic | blocks | rest | offset of the rest (8 bytes), its length (8), its CRC-32 (4) | magic
 //
@@ -75,7 +74,7 @@ func (x *Index) Save(name string, facts map[string][]byte) error {
 	return nil
 }
 
-// writeRest writes what stands behind the blocks.
+// writeRest writes the part after the blocks.
 func (x *Index) writeRest(facts map[string][]byte) error {
 	c := &codec{out: x.out}
 	c.index(x)
@@ -107,7 +106,7 @@ func Open(name string, most int64) (*Index, map[string][]byte, error) {
 	return x, facts, nil
 }
 
-// IsSaved says whether the file of the name has an index, of this version or another one.
+// IsSaved reports whether the file of the name has an index, of this version or another one.
 func IsSaved(name string) bool {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -154,7 +153,7 @@ func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 	return x, facts, nil
 }
 
-// decoded is the index that has the rest, behind so many bytes of blocks.
+// decoded returns the index with the rest, which follows the given number of bytes of blocks.
 func decoded(rest []byte, size int64) (x *Index, facts map[string][]byte, ok bool) {
 	x = &Index{out: bufio.NewWriter(io.Discard), size: size, flushed: size}
 	c := &codec{text: rest, reading: true}
@@ -163,7 +162,7 @@ func decoded(rest []byte, size int64) (x *Index, facts map[string][]byte, ok boo
 	return x, facts, !c.bad && len(c.text) == 0 && x.sound()
 }
 
-// sound says whether everything that names something else names what there is.
+// sound reports whether everything that names something else names what there is.
 func (x *Index) sound() bool {
 	if len(x.lanes) != len(x.threads) || !x.strip.sound() {
 		return false
@@ -257,7 +256,7 @@ func (c *codec) string(text *string) {
 	*text = string(value)
 }
 
-// list writes or reads a list. Room for what is read is made as it comes, whatever length is told.
+// list writes or reads a list. A list that is read grows with its items, whatever length is declared.
 func list[T any](c *codec, all *[]T, each func(*T)) {
 	n := len(*all)
 	integer(c, &n)

@@ -150,7 +150,7 @@ func TestDamagedIsRemoved(t *testing.T) {
 	}
 }
 
-// FuzzOpen: whatever stands in the file, it is refused, or what it says can be asked without harm.
+// FuzzOpen: whatever the file has, it is refused, or can be read without harm.
 func FuzzOpen(f *testing.F) {
 	for _, document := range [][]byte{[]byte("<TRACE/>"), enrichtest.Simulate(1, 60).XML,
 		sinktest.HostileDocument()} {

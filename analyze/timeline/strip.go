@@ -9,9 +9,9 @@ type strip struct {
 	times [StateCount][]int64
 }
 
-// mostStripParts is how many parts a strip has at most. When there would be more, they become twice as long.
+// maxStripParts is how many parts a strip has at most. When there would be more, they become twice as long.
 const (
-	mostStripParts  = 8192
+	maxStripParts   = 8192
 	shortestOfStrip = 1 << 10 // nanoseconds
 )
 
@@ -23,7 +23,7 @@ func (s *strip) add(state State, begin, end int64) {
 	if s.width == 0 {
 		s.width = shortestOfStrip
 	}
-	for (end-1)>>s.shift() >= mostStripParts {
+	for (end-1)>>s.shift() >= maxStripParts {
 		s.halve()
 	}
 	first, last := begin>>s.shift(), (end-1)>>s.shift()
@@ -73,10 +73,10 @@ func (s *strip) overview(parts int) *Overview {
 	return o
 }
 
-// sound says whether a strip that was read is one.
+// sound reports whether a strip that was read is one.
 func (s *strip) sound() bool {
 	for _, times := range s.times {
-		if len(times) != len(s.times[0]) || len(times) > mostStripParts {
+		if len(times) != len(s.times[0]) || len(times) > maxStripParts {
 			return false
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// mostText is about how many bytes the tables take. What comes when they are full is unknown.
-var mostText = 96 << 20
+// maxText limits the approximate size of the tables, in bytes. Entries beyond it are unknown.
+var maxText = 96 << 20
 
 // numbers gives texts, frames and stacks numbers, by which records name them, from 1 on. 0 is unknown.
 type numbers struct {
@@ -37,12 +37,12 @@ func newNumbers() numbers {
 		recent: map[trace.Frame]uint32{}, stacks: lru.NewCache[*trace.Stack, uint32](maxCachedFrames)}
 }
 
-// entry is what an entry of a table takes besides its text.
+// entry is the size of a table's entry without its text, in bytes.
 const entry = 64
 
-// fits says whether something of the size has a place.
+// fits reports whether something of the size has a place.
 func (n *numbers) fits(size int) bool {
-	if n.size+size+entry > mostText {
+	if n.size+size+entry > maxText {
 		n.lacking = true
 		return false
 	}
@@ -64,10 +64,10 @@ func (n *numbers) text(text string) uint32 {
 	return number
 }
 
-// mostRecent is how many frames are found quickly, and maxCachedFrames the limit for the frames of the call stacks that
+// maxRecent is how many frames are found quickly, and maxCachedFrames the limit for the frames of the call stacks that
 // are found quickly.
 const (
-	mostRecent      = 1 << 12
+	maxRecent       = 1 << 12
 	maxCachedFrames = 1 << 18
 )
 
@@ -86,7 +86,7 @@ func (n *numbers) frame(f trace.Frame) uint32 {
 		number = uint32(len(n.Frames))
 		n.byFrame[place] = number
 	}
-	if len(n.recent) >= mostRecent {
+	if len(n.recent) >= maxRecent {
 		clear(n.recent)
 	}
 	n.recent[f] = number

@@ -252,7 +252,7 @@ func compareArrows(t *testing.T, w *timeline.Window, doc *enrichtest.Doc) {
 	}
 }
 
-// TestResolution: whatever stands together, nothing of the times is lost, and nothing is told more coarsely than was
+// TestResolution: whatever is merged, nothing of the times is lost, and nothing is told more coarsely than was
 // asked for.
 func TestResolution(t *testing.T) {
 	eachDocument(t, func(t *testing.T, _ []byte, x *timeline.Index) {
@@ -483,7 +483,7 @@ func TestReplayOfAPart(t *testing.T) {
 // comes first counts, and a replay has another order.
 var whereOwners = regexp.MustCompile(`place:map\[[^\]]*\] `)
 
-// TestSessions: in a recording that began before the first one threads do what they do when it stands alone.
+// TestSessions: in a recording that began before the first one threads do what they do when it is alone.
 func TestSessions(t *testing.T) {
 	for seed := range uint64(20) {
 		later, earlier := enrichtest.Simulate(seed, 100).XML, bytes.ReplaceAll(enrichtest.Simulate(seed+100, 100).XML,
@@ -585,7 +585,7 @@ func TestOverview(t *testing.T) {
 	})
 }
 
-// TestPath: parts of the path come back, and those that stand together sum to the same.
+// TestPath: parts of the path come back, and those that are merged sum to the same.
 func TestPath(t *testing.T) {
 	timeline.SmallBlocks(t, 3, 64)
 	recorder, err := timeline.NewRecorder("", false)
@@ -628,14 +628,14 @@ func TestExtract(t *testing.T) {
 		whole, err := x.Extract(t.Context(), keys(x), 0, x.Duration(), math.MaxInt32, 1)
 		sinktest.Check(t, err)
 		if whole.Resolution != 0 || whole.ArrowsOmitted != 0 {
-			t.Errorf("with room for everything the resolution is %d, and %d arrows are omitted", whole.Resolution,
+			t.Errorf("with a limit above all rows the resolution is %d, and %d arrows are omitted", whole.Resolution,
 				whole.ArrowsOmitted)
 		}
 		rows := whole.Rows()/2 + 4*len(x.Threads())
 		part, err := x.Extract(t.Context(), keys(x), 0, x.Duration(), rows, 1)
 		sinktest.Check(t, err)
 		if part.Rows() > rows && part.Resolution < x.Duration()/4096 || len(part.Arrows) > 1 && part.Resolution > 0 {
-			t.Errorf("with room for %d there are %d rows and %d arrows at a resolution of %d", rows, part.Rows(),
+			t.Errorf("with a limit of %d there are %d rows and %d arrows at a resolution of %d", rows, part.Rows(),
 				len(part.Arrows), part.Resolution)
 		}
 	})

@@ -31,7 +31,7 @@ type openBlock struct {
 // before is a time before all others.
 const before = math.MinInt64
 
-// newOpenBlock returns a block that goes on where the other one ends, and behind all that end until the time reach.
+// newOpenBlock returns a block that continues the previous one; reach is the latest end of the blocks before.
 func newOpenBlock(o openBlock, reach int64) openBlock {
 	o.block = block{from: o.at, last: o.last, ran: o.ran, begin: never, end: -never, firstSpan: never, reach: reach,
 		floor: -never}
@@ -39,7 +39,7 @@ func newOpenBlock(o openBlock, reach int64) openBlock {
 	return o
 }
 
-// block says where records stand in the file, and sums them up, so that a window of which they are a speck need not
+// block is the place of records in the file and their sums, so that a window in which they are in one bucket need not
 // read them.
 type block struct {
 	offset  int64
@@ -52,8 +52,8 @@ type block struct {
 	// begin and end are those of all records, firstSpan is where the first span begins, or never, spanEnd where the
 	// last one ends.
 	begin, end, firstSpan, spanEnd int64
-	// reach is the latest end of this block and all before it, floor the earliest beginning of it and all behind it, as
-	// soon as that is known.
+	// reach is the latest end of this block and all before it, floor the earliest beginning of it and all after it,
+	// once that is known.
 	reach, floor int64
 	times        [StateCount]int64
 	counts       [StateCount]uint32
@@ -89,7 +89,8 @@ const never = math.MaxInt64
 // directory stays small.
 var blockRecords = uint32(256)
 
-// add adds a record, and says whether the block is full. The first one comes when it is known when the session starts.
+// add adds a record, and reports whether the block is full. The first one comes after the start of the session is
+// known.
 func (t *track) add(r *record) (full bool) {
 	if t.open == nil {
 		first := newOpenBlock(openBlock{last: t.last, ran: before}, -never)
@@ -146,8 +147,7 @@ func (b *openBlock) span(r *record, thread trace.ThreadKey) (begin, end int64) {
 	return begin, end
 }
 
-// cut is when a span begins and ends behind the one that ended at last. The times of real threads go back by up to 2
-// ms.
+// cut returns the times of a span after the end of the previous one. The times of real threads go back by up to 2 ms.
 func cut(r *record, last int64) (begin, end int64) {
 	begin = max(r.begin, last)
 	return begin, max(r.end, begin)
@@ -174,8 +174,8 @@ func (b *block) cover(begin, end int64) {
 	b.reach = max(b.reach, end)
 }
 
-// settle finds out the floor of each block, when no more will come.
-func (t *track) settle() {
+// setFloors sets the floor of each block, after the last one.
+func (t *track) setFloors() {
 	floor := int64(never)
 	for i := len(t.blocks) - 1; i >= 0; i-- {
 		floor = min(floor, t.blocks[i].begin)
@@ -183,7 +183,7 @@ func (t *track) settle() {
 	}
 }
 
-// close makes the open block, which is summed up, one of the full ones, which stands at the offset of the file.
+// close makes the open block, which is summed up, one of the full ones, at the offset of the file.
 func (t *track) close(offset int64) {
 	b := t.open
 	b.offset, b.size, b.sum = offset, uint32(len(t.text)), sumOf(t.text)

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"container/heap"
 	"context"
 	"io"
 	"slices"
@@ -10,21 +11,21 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Request says what is to be looked at.
+// Request selects a window.
 type Request struct {
 	// Threads are the keys of those whose lanes are wanted, in this order. Those that there are not have no lanes.
 	Threads []trace.ThreadKey
 	// From and To bound the time; what touches them is in the window.
 	From, To int64
-	// Resolution is the length below which spans may stand together, 0 if none may.
+	// Resolution is the length, in nanoseconds, below which spans are merged; 0 merges none.
 	Resolution int64
-	// Arrows is how many arrows are wanted at most.
+	// Arrows limits the arrows.
 	Arrows int
 }
 
-// Window looks at a part of the index, until the context is done.
+// Window reads a part of the index, until the context is done.
 func (x *Index) Window(ctx context.Context, q Request) (*Window, error) {
-	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest{most: q.Arrows}}
+	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest{limit: q.Arrows}}
 	w := &Window{From: q.From, To: q.To, Resolution: q.Resolution}
 	for _, key := range q.Threads {
 		if key == 0 || int(key) > len(x.lanes) {
@@ -56,16 +57,16 @@ type view struct {
 func (v *view) lane(key trace.ThreadKey) (Lane, error) {
 	x, l := v.index, &v.index.lanes[key-1]
 	x.sumUp(key)
-	b := &lineUp{view: v, key: key, session: x.threads[key-1].Session, lane: Lane{Thread: key}}
-	if err := v.track(&l.spans, b.takeBlock, b.take); err != nil {
+	b := &laneBuilder{view: v, key: key, session: x.threads[key-1].Session, lane: Lane{Thread: key}}
+	if err := v.track(&l.spans, b.addBlock, b.addRecord); err != nil {
 		return Lane{}, err
 	}
 	if going := x.going(l); going != nil {
-		b.take(going)
+		b.addRecord(going)
 	}
 	b.finish()
-	p := &pathLine{view: v}
-	if err := v.track(&l.path, p.takeBlock, p.take); err != nil {
+	p := &pathBuilder{view: v}
+	if err := v.track(&l.path, p.addBlock, p.addRecord); err != nil {
 		return Lane{}, err
 	}
 	b.lane.Path = p.finish()
@@ -79,7 +80,7 @@ func (v *view) shifted() (from, to int64) {
 
 // track gives what touches the window of a track: whole blocks where they can be taken so, else records, with where the
 // thread's span before it ended, and until when it ran.
-func (v *view) track(t *track, whole func(*block) bool, take func(*record)) error {
+func (v *view) track(t *track, whole func(*block) bool, put func(*record)) error {
 	from, to := v.shifted()
 	first := sort.Search(len(t.blocks), func(i int) bool { return t.blocks[i].reach >= from })
 	for i := first; i < len(t.blocks); i++ {
@@ -90,18 +91,18 @@ func (v *view) track(t *track, whole func(*block) bool, take func(*record)) erro
 		if b.end < from || b.begin > to || whole(b) {
 			continue
 		}
-		if err := v.index.each(b, &v.buffer, take); err != nil {
+		if err := v.index.each(b, &v.buffer, put); err != nil {
 			return err
 		}
 	}
 	if t.records == 0 || whole(&t.open.block) {
 		return nil
 	}
-	return records(&t.open.block, t.text, take)
+	return records(&t.open.block, t.text, put)
 }
 
 // records gives the records of a block, spans cut as they are shown.
-func records(b *block, text []byte, take func(*record)) error {
+func records(b *block, text []byte, put func(*record)) error {
 	d := reader{rest: text, from: b.from}
 	last := b.last
 	var r record
@@ -111,18 +112,18 @@ func records(b *block, text []byte, take func(*record)) error {
 			r.begin, r.end = cut(&r, last)
 			last = r.end
 		}
-		take(&r)
+		put(&r)
 	}
 	return d.err
 }
 
 // each gives the records of a block in the file.
-func (x *Index) each(b *block, buffer *[]byte, take func(*record)) error {
+func (x *Index) each(b *block, buffer *[]byte, put func(*record)) error {
 	text, err := x.read(b, buffer)
 	if err != nil {
 		return err
 	}
-	if records(b, text, take) != nil {
+	if records(b, text, put) != nil {
 		return x.damaged()
 	}
 	return nil
@@ -160,55 +161,42 @@ func (v *view) stack(number uint32) *Stack {
 	return s
 }
 
-// heaviest keeps the arrows that ended the longest waits.
+// heaviest keeps the arrows that ended the longest waits, up to the limit. It is a heap.Interface: the first arrow is
+// the next one to be omitted.
 type heaviest struct {
-	most    int
+	limit   int
 	omitted uint64
-	heap    []Arrow // the lightest one first
+	arrows  []Arrow
 }
 
-// lighter orders arrows by what is left out first. Of equal ones the later is.
-func lighter(a, b *Arrow) int {
-	return cmp.Or(cmp.Compare(a.Waited, b.Waited), cmp.Compare(b.To.Event, a.To.Event))
+func (h *heaviest) Len() int           { return len(h.arrows) }
+func (h *heaviest) Less(i, j int) bool { return h.arrows[i].lighter(&h.arrows[j]) }
+func (h *heaviest) Swap(i, j int)      { h.arrows[i], h.arrows[j] = h.arrows[j], h.arrows[i] }
+func (h *heaviest) Push(a any)         { h.arrows = append(h.arrows, a.(Arrow)) }
+func (h *heaviest) Pop() any           { panic("arrows are replaced, never removed") }
+
+// lighter reports whether the arrow is omitted before the other one; of equal ones the later is.
+func (a *Arrow) lighter(other *Arrow) bool {
+	return cmp.Or(cmp.Compare(a.Waited, other.Waited), cmp.Compare(other.To.Event, a.To.Event)) < 0
 }
 
 func (h *heaviest) add(a Arrow) {
-	if len(h.heap) < h.most {
-		h.heap = append(h.heap, a)
-		for i := len(h.heap) - 1; i > 0 && lighter(&h.heap[i], &h.heap[(i-1)/2]) < 0; i = (i - 1) / 2 {
-			h.heap[i], h.heap[(i-1)/2] = h.heap[(i-1)/2], h.heap[i]
-		}
+	if len(h.arrows) < h.limit {
+		h.arrows = append(h.arrows, a) // not by heap.Push, which would allocate
+		heap.Fix(h, len(h.arrows)-1)
 		return
 	}
 	h.omitted++
-	if len(h.heap) == 0 || lighter(&a, &h.heap[0]) <= 0 {
-		return
-	}
-	h.heap[0] = a
-	h.sink()
-}
-
-// sink brings the heap in order again.
-func (h *heaviest) sink() {
-	for i := 0; ; {
-		child := 2*i + 1
-		if child >= len(h.heap) {
-			return
-		}
-		if child+1 < len(h.heap) && lighter(&h.heap[child+1], &h.heap[child]) < 0 {
-			child++
-		}
-		if lighter(&h.heap[i], &h.heap[child]) <= 0 {
-			return
-		}
-		h.heap[i], h.heap[child] = h.heap[child], h.heap[i]
-		i = child
+	if len(h.arrows) > 0 && h.arrows[0].lighter(&a) {
+		h.arrows[0] = a
+		heap.Fix(h, 0)
 	}
 }
 
+// sorted returns the arrows in the order of their heads. None can be added afterwards.
 func (h *heaviest) sorted() []Arrow {
-	slices.SortFunc(h.heap, func(a, b Arrow) int {
+	slices.SortFunc(h.arrows, func(a, b Arrow) int {
 		return cmp.Or(cmp.Compare(a.To.Time, b.To.Time), cmp.Compare(a.To.Event, b.To.Event))
 	})
-	return h.heap
+	return h.arrows
 }

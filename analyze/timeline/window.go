@@ -2,7 +2,7 @@ package timeline
 
 import "github.com/trcx/trcx/trace"
 
-// State is what a thread does in a span, as a timeline tells it apart.
+// State is the state of a thread in a span.
 type State uint8
 
 // The states. Of the first StateCount there are spans; a dead thread has none.
@@ -12,12 +12,12 @@ const (
 	WaitingForLock
 	WaitingForJoin
 	Sleeping
-	Deadlocked // blocked on a monitor, in a loop that stands at the end
+	Deadlocked // blocked on a monitor, in a cycle that exists at the end
 	StateCount
 	Dead = StateCount
 )
 
-// Interaction is what a thread does to another one at an instant.
+// Interaction is the kind of an instant: what a thread does to another one.
 type Interaction uint8
 
 // The interactions. Of a Timeout there are no arrows: nobody else brings it about.
@@ -35,7 +35,7 @@ const (
 // Window is what threads did from one time to another. Times are in nanoseconds since the trace's start.
 type Window struct {
 	From, To int64
-	// Resolution is the length, in nanoseconds, below which spans stand together in mixes. 0: each stands by itself.
+	// Resolution is the length, in nanoseconds, below which spans are merged into mixes; 0 merges none.
 	Resolution int64
 	Lanes      []Lane
 	Arrows     []Arrow // by ascending time of their heads
@@ -52,12 +52,12 @@ type Lane struct {
 	Path     []PathPart
 }
 
-// Span is an interval of a thread in one state. What begins before the window or ends behind it is not cut.
+// Span is an interval of a thread in one state. It is not cut at the ends of the window.
 type Span struct {
 	Begin, End int64
 	State      State
-	// Open says that the end of the trace closed it, TimedOut that a wait ended by its timeout, Inferred that the owner
-	// was concluded and not reported.
+	// Open reports that the end of the trace closed it, TimedOut that a wait ended by its timeout, Inferred that the
+	// owner was inferred.
 	Open, TimedOut, Inferred bool
 	// Event is the state event that began it.
 	Event trace.EventID
@@ -73,7 +73,7 @@ type Span struct {
 	Timeout int64
 }
 
-// Mix is what stands together: consecutive spans that lie in one bucket of the resolution, or parts of such.
+// Mix merges consecutive spans in one bucket of the resolution, or parts of them.
 type Mix struct {
 	Begin, End int64
 	// Count is how many spans begin in it.
@@ -98,9 +98,9 @@ type Instant struct {
 // PathPart is a part of the critical path that runs through a thread.
 type PathPart struct {
 	Begin, End int64
-	// Time is how much of it is on the path, in nanoseconds: all, unless parts stand together.
+	// Time is the part of it on the path, in nanoseconds: all, unless parts are merged.
 	Time int64
-	// Latency says that the thread had let another one go on, which did not run yet.
+	// Latency reports that the thread had let another one continue, which did not run yet.
 	Latency bool
 }
 

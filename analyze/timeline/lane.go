@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// lineUp makes a lane of records: what is shorter than the resolution stands together.
-type lineUp struct {
+// laneBuilder makes a lane of records. Spans that are shorter than the resolution become parts of mixes.
+type laneBuilder struct {
 	*view
 	key     trace.ThreadKey
 	session int
@@ -20,10 +20,10 @@ type lineUp struct {
 	first   [InteractionCount]Instant
 }
 
-// bucket is that of the time.
+// bucket returns the number of the time's bucket.
 func (v *view) bucket(at int64) int64 { return floor(at-v.index.earliest, v.request.Resolution) }
 
-// floor is the quotient, rounded down.
+// floor returns the quotient, rounded down.
 func floor(a, b int64) int64 {
 	if a < 0 {
 		return (a+1)/b - 1
@@ -31,13 +31,13 @@ func floor(a, b int64) int64 {
 	return a / b
 }
 
-// inOne says whether all from the one time up to the other lies in one bucket.
+// inOne reports whether the interval is in one bucket.
 func (v *view) inOne(begin, end int64) bool {
 	return v.request.Resolution > 0 && v.bucket(begin) == v.bucket(max(end-1, begin))
 }
 
-// takeBlock takes a whole block, if all that it has lies in one bucket and within the window.
-func (l *lineUp) takeBlock(b *block) bool {
+// addBlock adds a whole block, if its records are in one bucket and in the window, and reports whether it did.
+func (l *laneBuilder) addBlock(b *block) bool {
 	from, to := l.shifted()
 	l.ran = b.ran
 	if !l.inOne(b.begin, b.end) || b.begin < from || b.end > to || l.index.amended(b) {
@@ -64,8 +64,8 @@ func (l *lineUp) takeBlock(b *block) bool {
 	return true
 }
 
-// take takes a record.
-func (l *lineUp) take(r *record) {
+// addRecord adds a record.
+func (l *laneBuilder) addRecord(r *record) {
 	from, to := l.shifted()
 	inside := r.begin <= to && r.end >= from
 	switch {
@@ -79,8 +79,8 @@ func (l *lineUp) take(r *record) {
 	}
 }
 
-// arrowTo takes the arrow to a Running span, if a part of it can be seen.
-func (l *lineUp) arrowTo(r *record, from, to int64) {
+// arrowTo adds the arrow to a Running span, if a part of it is in the window.
+func (l *laneBuilder) arrowTo(r *record, from, to int64) {
 	if r.kind != recordKind(Running) {
 		return
 	}
@@ -95,15 +95,15 @@ func (l *lineUp) arrowTo(r *record, from, to int64) {
 	l.arrow(arrowOf(r, l.key, r.begin, ran))
 }
 
-// arrow takes an arrow whose times count as in blocks.
-func (l *lineUp) arrow(a Arrow) {
+// arrow adds an arrow with the times of blocks.
+func (l *laneBuilder) arrow(a Arrow) {
 	a.From.Time -= l.index.earliest
 	a.To.Time -= l.index.earliest
 	l.arrows.add(a)
 }
 
-// span takes a span: as it is, or as a part of a mix.
-func (l *lineUp) span(r *record) {
+// span adds a span, as it is or as a part of a mix.
+func (l *laneBuilder) span(r *record) {
 	if r.end-r.begin >= l.request.Resolution {
 		l.close()
 		l.lane.Spans = append(l.lane.Spans, l.spanOf(r))
@@ -127,14 +127,14 @@ func (l *lineUp) span(r *record) {
 }
 
 // piece adds what the span has up to the end.
-func (l *lineUp) piece(r *record, end int64) {
+func (l *laneBuilder) piece(r *record, end int64) {
 	l.mix.Times[r.kind] += end - r.begin
 	l.mix.End = end
 	l.pieces++
 }
 
-// open begins another mix, unless the one at hand goes on at the time.
-func (l *lineUp) open(at int64) {
+// open begins a new mix, unless the time is in the bucket of the current one.
+func (l *laneBuilder) open(at int64) {
 	if l.pieces > 0 && l.bucket(at) == l.bucket(l.mix.Begin) {
 		return
 	}
@@ -142,8 +142,8 @@ func (l *lineUp) open(at int64) {
 	l.mix = Mix{Begin: at, End: at}
 }
 
-// close ends the mix. One that is a single span is shown as that.
-func (l *lineUp) close() {
+// close ends the mix. If it has a single span, that is added instead.
+func (l *laneBuilder) close() {
 	switch {
 	case l.pieces == 0:
 	case l.pieces == 1 && l.single.end == l.mix.End:
@@ -157,7 +157,7 @@ func (l *lineUp) close() {
 }
 
 // spanOf is the span of a record.
-func (l *lineUp) spanOf(r *record) Span {
+func (l *laneBuilder) spanOf(r *record) Span {
 	x := l.index
 	return Span{
 		Begin: r.begin - x.earliest, End: r.end - x.earliest, State: State(r.kind), Open: r.open, TimedOut: r.timedOut,
@@ -167,13 +167,13 @@ func (l *lineUp) spanOf(r *record) Span {
 	}
 }
 
-func (l *lineUp) instantOf(r *record) Instant {
+func (l *laneBuilder) instantOf(r *record) Instant {
 	return Instant{Time: r.begin, Type: r.interaction, Count: 1, Event: r.event, Object: l.index.object(r, l.session),
 		Other: r.other, Stack: l.stack(r.stack)}
 }
 
-// instant takes an instant. With a resolution, those of a type in one bucket are one.
-func (l *lineUp) instant(i Instant) {
+// instant adds an instant. With a resolution, those of a type in one bucket are one.
+func (l *laneBuilder) instant(i Instant) {
 	if l.request.Resolution == 0 {
 		l.put(i)
 		return
@@ -188,7 +188,7 @@ func (l *lineUp) instant(i Instant) {
 }
 
 // put adds an instant, unless it is none.
-func (l *lineUp) put(i Instant) {
+func (l *laneBuilder) put(i Instant) {
 	if i.Count > 0 {
 		i.Time -= l.index.earliest
 		l.lane.Instants = append(l.lane.Instants, i)
@@ -196,7 +196,7 @@ func (l *lineUp) put(i Instant) {
 }
 
 // finish completes the lane.
-func (l *lineUp) finish() {
+func (l *laneBuilder) finish() {
 	l.close()
 	for _, i := range l.first {
 		l.put(i)
@@ -204,13 +204,13 @@ func (l *lineUp) finish() {
 	slices.SortStableFunc(l.lane.Instants, func(a, b Instant) int { return cmp.Compare(a.Time, b.Time) })
 }
 
-// pathLine makes the path of a lane.
-type pathLine struct {
+// pathBuilder makes the path of a lane.
+type pathBuilder struct {
 	*view
 	parts []PathPart
 }
 
-func (p *pathLine) takeBlock(b *block) bool {
+func (p *pathBuilder) addBlock(b *block) bool {
 	from, to := p.shifted()
 	if !p.inOne(b.begin, b.end) || b.begin < from || b.end > to {
 		return false
@@ -223,15 +223,15 @@ func (p *pathLine) takeBlock(b *block) bool {
 	return true
 }
 
-func (p *pathLine) take(r *record) {
+func (p *pathBuilder) addRecord(r *record) {
 	if from, to := p.shifted(); r.begin > to || r.end < from {
 		return
 	}
 	p.add(PathPart{Begin: r.begin, End: r.end, Time: r.end - r.begin, Latency: r.kind == latencyRecord})
 }
 
-// add adds a part, to the last one if both lie in one bucket.
-func (p *pathLine) add(part PathPart) {
+// add adds a part, to the last one if both are in one bucket.
+func (p *pathBuilder) add(part PathPart) {
 	if n := len(p.parts); n > 0 && p.inOne(p.parts[n-1].Begin, part.End) {
 		last := &p.parts[n-1]
 		last.Latency = last.Latency && part.Latency
@@ -241,7 +241,7 @@ func (p *pathLine) add(part PathPart) {
 	p.parts = append(p.parts, part)
 }
 
-func (p *pathLine) finish() []PathPart {
+func (p *pathBuilder) finish() []PathPart {
 	for i := range p.parts {
 		p.parts[i].Begin -= p.index.earliest
 		p.parts[i].End -= p.index.earliest
