@@ -68,7 +68,7 @@ func (x *Extra) annotations(name string) func(yield func(string) bool) {
 				continue
 			}
 			if depth == 0 && bytes.HasPrefix(tag, annotationTag) && string(valueIn(tag, nameBegin)) == name {
-				if value := valueIn(tag, valueBegin); value != nil && !yield(UnescapeJava(resolve(value))) {
+				if value := valueIn(tag, valueBegin); value != nil && !yield(unescapeJava(resolve(value))) {
 					return
 				}
 			}

@@ -1,11 +1,9 @@
-// Package trace is the vocabulary: what an Eclipse TPTP trace can say, and what trcx computes from it.
+// Package trace defines Eclipse TPTP traces: elements, attributes, events, times, ids, and the model computed from
+// them.
 //
-// It is the ground floor of the house. One table (Elements) holds every element of the format with its
-// attributes; the reader's dispatch, the writer's attribute order, the DTD, the rules and the format's
-// documentation are all derived from it, so adding an element is adding a row. Next to the table are the values that
-// walk through the pipeline: Event (one element as it was read), ModelEvent (one TRC… event as it was computed), the
-// exact Time, and the id types. The package does no I/O and depends on nothing.
+// Elements is the table from which the reader, the writer, the DTD, the rules and docs/format.md are derived; adding an
+// element is adding a row. An Event is one element as read: a Layout, which elements that differ only in digits share,
+// and a text. A Builder builds events for readers of any format. A Record is one item of the model.
 //
-// The walk begins in convert/trcxml, which fills Events, goes through convert/enrich, which turns them into
-// ModelEvents, and ends in emit.
+// The package does no I/O and imports only the standard library and internal/digits.
 package trace

@@ -34,8 +34,8 @@ func EscapeJava(dst []byte, s string) []byte {
 	return dst
 }
 
-// UnescapeJava gives back the string that EscapeJava was given.
-func UnescapeJava(text []byte) string {
+// unescapeJava gives back the string that EscapeJava was given.
+func unescapeJava(text []byte) string {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return string(text)
 	}

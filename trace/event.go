@@ -167,8 +167,8 @@ func (e *Event) Value(a Attr) []byte {
 // Timed reports whether the element has a time that could be read.
 func (e *Event) Timed() bool { return e.Reading == Exact || e.Reading == Truncated }
 
-// Text returns the attribute as the string that the JVM had; see UnescapeJava.
-func (e *Event) Text(a Attr) string { return UnescapeJava(e.Value(a)) }
+// Text returns the attribute as the string that the JVM had; see unescapeJava.
+func (e *Event) Text(a Attr) string { return unescapeJava(e.Value(a)) }
 
 // Thread is the thread that acts in the element.
 func (e *Event) Thread() ThreadID { return ThreadID{e.ID(e.Kind.Element().thread)} }
@@ -225,7 +225,7 @@ func (e *Event) Named() []NamedValue {
 	var named []NamedValue
 	for position, attribute := range e.Kind.Element().Attributes {
 		if e.present>>position&1 != 0 {
-			named = append(named, NamedValue{attribute.Name, UnescapeJava(e.At(position))})
+			named = append(named, NamedValue{attribute.Name, unescapeJava(e.At(position))})
 		}
 	}
 	if e.Extra != nil {

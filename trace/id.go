@@ -27,9 +27,6 @@ func ThreadFrom(text []byte) ThreadID { return ThreadID{IDFrom(text)} }
 // ObjectFrom makes an object's id of its text; an empty text is no id.
 func ObjectFrom(text []byte) ObjectID { return ObjectID{IDFrom(text)} }
 
-// ClassFrom makes a class's id of its text; an empty text is no id.
-func ClassFrom(text []byte) ClassID { return ClassID{IDFrom(text)} }
-
 const (
 	sleepText  = "-1"
 	zeroNumber = 1 // the number of the text "0"

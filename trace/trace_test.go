@@ -194,8 +194,8 @@ func TestEscapeJava(t *testing.T) {
 		if got := string(EscapeJava(nil, plain)); got != escaped {
 			t.Errorf("EscapeJava(%q) = %q, want %q", plain, got, escaped)
 		}
-		if got := UnescapeJava([]byte(escaped)); got != plain {
-			t.Errorf("UnescapeJava(%q) = %q, want %q", escaped, got, plain)
+		if got := unescapeJava([]byte(escaped)); got != plain {
+			t.Errorf("unescapeJava(%q) = %q, want %q", escaped, got, plain)
 		}
 	}
 }
@@ -212,7 +212,7 @@ func FuzzEscapeJava(f *testing.F) {
 				t.Fatalf("%q is escaped as %q, which no XML document can carry", s, escaped)
 			}
 		}
-		if got := UnescapeJava(escaped); got != s {
+		if got := unescapeJava(escaped); got != s {
 			t.Fatalf("%q is escaped as %q, which is read as %q", s, escaped, got)
 		}
 	})

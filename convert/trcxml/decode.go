@@ -16,8 +16,6 @@ type decoder struct {
 	layouts  xmlscan.Column[xmlscan.PatternID, layout]
 	ready    xmlscan.Column[xmlscan.PatternID, bool] // element has nothing to do for such a tag but to decode it
 	builders *builders
-	// unlearned are the places of a tag without a template.
-	unlearned places
 
 	unresolved string // a reference in the current event to an entity that is not known
 	sound      bool   // the current event has all attributes that it needs, and none of its values is empty
@@ -152,7 +150,7 @@ func (d *decoder) decodeTag(e *trace.Event, template xmlscan.TemplateID) {
 	attributes := s.Attributes()
 	d.sound = false
 	if template == 0 {
-		d.decodeNew(e, attributes, &d.unlearned)
+		d.decodeNew(e, attributes, nil)
 		return
 	}
 	known := d.places.At(template)
@@ -183,20 +181,18 @@ func (d *decoder) decodeTag(e *trace.Event, template xmlscan.TemplateID) {
 // isFlag reports whether the value is a flag as writers write it: all other spellings are longer.
 func isFlag(value []byte) bool { return len(value) == 1 }
 
-// decodeNew decodes attributes of which nothing is known. It keeps their places, unless one of them is unknown, spelled
-// otherwise, or not in the input as it is.
+// decodeNew decodes attributes of which nothing is known. It keeps their places in learned, if that is not nil, unless
+// one of them is unknown, spelled otherwise, or not in the input as it is.
 func (d *decoder) decodeNew(e *trace.Event, attributes []xmlscan.Attribute, learned *places) {
 	s := d.scanner
 	of := d.elementOf(s.Name())
 	b := d.builders.next()
 	b.ResetText(of.kind, s.Spans())
-	*learned = places{kind: of.kind, ascending: true, positions: learned.positions[:0], flags: learned.flags[:0],
-		present: append(learned.present[:0], 0)}
 	if of.kind == trace.Foreign {
 		d.decodeCopy(e, b, attributes)
 		return
 	}
-	last := -1
+	ascending, last := true, -1
 	for i := range attributes {
 		a := &attributes[i]
 		place := of.at(a.Name, s)
@@ -207,16 +203,27 @@ func (d *decoder) decodeNew(e *trace.Event, attributes []xmlscan.Attribute, lear
 		}
 		position := int(place&positionMask) - 1
 		b.SetSpan(position, begin, end)
-		learned.ascending = learned.ascending && position > last
+		ascending = ascending && position > last
 		last = position
-		learned.positions = append(learned.positions, uint8(position))
-		learned.present = append(learned.present, b.Positions())
+	}
+	if learned != nil {
+		learned.learn(of, attributes, ascending, s)
+	}
+	d.complete(e, b, ascending)
+}
+
+// learn keeps the places of the attributes, all of which are in the element's row.
+func (p *places) learn(of *element, attributes []xmlscan.Attribute, ascending bool, s *xmlscan.Scanner) {
+	*p = places{known: true, kind: of.kind, ascending: ascending, present: []uint32{0}}
+	for i := range attributes {
+		place := of.at(attributes[i].Name, s)
+		position := place&positionMask - 1
+		p.positions = append(p.positions, uint8(position))
+		p.present = append(p.present, p.present[i]|1<<position)
 		if place&flag != 0 {
-			learned.flags = append(learned.flags, i)
+			p.flags = append(p.flags, i)
 		}
 	}
-	learned.known = true
-	d.complete(e, b, learned.ascending)
 }
 
 // complete completes an event whose values are in the input as they are.

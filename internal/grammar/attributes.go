@@ -12,7 +12,7 @@ func (v *Validator) attributes(n *named) {
 	attributes := v.scanner.Attributes()
 	template, _ := v.scanner.Template()
 	if template == 0 {
-		v.checks, _ = v.allAttributes(n, attributes, v.checks[:0])
+		v.allAttributes(n, attributes, nil)
 		return
 	}
 	known := v.verdicts.At(template)
@@ -22,16 +22,15 @@ func (v *Validator) attributes(n *named) {
 		}
 		return
 	}
-	var valid bool
-	known.name, known.count = nil, len(attributes)
-	if known.checks, valid = v.allAttributes(n, attributes, known.checks[:0]); valid {
+	*known = verdict{count: len(attributes), checks: known.checks[:0]}
+	if v.allAttributes(n, attributes, known) {
 		known.name = n
 	}
 }
 
-// allAttributes validates attributes of which nothing is known. It appends those whose values must be validated in each
-// tag to checks, and reports whether the names are valid.
-func (v *Validator) allAttributes(n *named, attributes []xmlscan.Attribute, checks []check) (_ []check, valid bool) {
+// allAttributes validates attributes of which nothing is known, and reports whether their names are valid. It adds
+// those whose values must be validated in each tag to the checks of the verdict, if that is not nil.
+func (v *Validator) allAttributes(n *named, attributes []xmlscan.Attribute, learned *verdict) (valid bool) {
 	unresolved := v.scanner.Unresolved()
 	v.round++
 	if missing := len(n.element.attributes) - len(v.seen); missing > 0 {
@@ -46,8 +45,8 @@ func (v *Validator) allAttributes(n *named, attributes []xmlscan.Attribute, chec
 			valid = false
 			continue
 		}
-		if !declared.free {
-			checks = append(checks, check{i, declared})
+		if learned != nil && !declared.free {
+			learned.checks = append(learned.checks, check{i, declared})
 		}
 		if unresolved == "" || attributes[i].Form != xmlscan.Resolved { // else the value is unknown
 			v.value(n, declared, &attributes[i])
@@ -64,7 +63,7 @@ func (v *Validator) allAttributes(n *named, attributes []xmlscan.Attribute, chec
 		v.found(RuleEntity, n.text, "", "%s, in the value of an attribute, refers to an entity that is not declared",
 			unresolved)
 	}
-	return checks, valid
+	return valid
 }
 
 // declared is the declaration of the attribute, which is noted as seen, or nil.

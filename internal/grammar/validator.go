@@ -19,7 +19,6 @@ type Validator struct {
 	names   []*named // by the scanner's id of the name
 	// verdicts are what is known of tags by their templates.
 	verdicts xmlscan.Column[xmlscan.TemplateID, verdict]
-	checks   []check // of a tag without a template
 	open     []opened
 	base     []opened // of a branch: open at the beginning
 	begun    bool     // the root was met

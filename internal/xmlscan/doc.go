@@ -1,16 +1,21 @@
-// Package xmlscan is the tokenizer: it turns the bytes of an XML 1.0 document (fifth edition), or of a run of XML
-// fragments, into tokens, and accepts exactly what is well-formed.
+// Package xmlscan is a streaming XML 1.0 (fifth edition) tokenizer. It accepts exactly the well-formed documents, and
+// runs of fragments.
 //
-// It is on the ground floor next to trace and knows nothing of traces. The walk's first step is here: bytes ->
-// Scanner -> tokens with byte offsets -> convert/trcxml and dtd.
+// Token data aliases the buffer and is valid until the next call of Next. A token that is incomplete in the buffer is
+// read again when there is more input, so tokens do not depend on the sizes of reads. External entities are read only
+// through Options.Open; Limits bounds nesting, sizes and entity expansion.
 //
-// Two things shape the code. A trace is a few dozen element kinds repeated millions of times, so tags have a fast path
-// (tag.go): names are recognised by comparing machine words, and each element kind predicts its next attribute from the
-// last element of its kind. Whatever the fast path does not expect falls through, attribute by attribute, to code that
-// accepts all that is legal (name.go, value.go); correctness never depends on a prediction. And input comes in pieces
-// of any size: a token that is not complete in the buffer is begun again when more has been read, so the tokens do not
-// depend on the reads.
+// A tag that differs from an earlier one only in digits is matched as a whole; every other tag takes the complete path:
+// templates affect speed, never results. The layers above, convert/trcxml and internal/grammar, keep what they learn
+// about tags in columns by the numbers of templates and patterns.
 //
-// The scanner fetches nothing by itself: external subsets and entities are left out, unless Options.Open opens them.
-// Entities are expanded within Limits. What the declarations of a document say is in its Doctype, for dtd to judge by.
+//	scanner.go, token.go                   the Scanner, its parts and its current token
+//	template.go                            templates, patterns, columns: the cache of tags
+//	tag.go, value.go, name.go              start and end tags, attribute values, names
+//	content.go, chars.go, word.go          text, comments, characters; eight bytes at a time
+//	entity.go, external.go, limits.go      entities, their expansion and its limits
+//	doctype.go, subset.go, declaration.go  DOCTYPE and its declarations
+//	defaults.go                            attribute defaults
+//	encoding.go, error.go                  decoding to UTF-8; positions, syntax errors
+//	resume.go, branch.go                   recovery after errors; scanners for parts of one input
 package xmlscan
