@@ -63,48 +63,35 @@ Examples:
 }
 
 func (env *environment) convert(c *cli.Context) error {
-	part, from, to, err := selected(c)
+	options, from, err := parseConvertFlags(c)
 	if err != nil {
 		return err
 	}
-	conversion := &conversion{part: part, counts: c.Bool("counts"), normal: c.Bool("normalize")}
-	choose := func() (*outputFormat, error) {
-		format, err := chooseFormat(to, c.String("output"))
-		if err != nil {
-			return nil, err
-		}
-		return format, conversion.check(c, format)
-	}
-	return env.convertTo(c, from, choose, conversion)
+	return env.convertTo(c, from, options)
 }
 
-// convertTo reads the inputs, which are in the format of the name from, or in one that their content tells, into the
-// format that is chosen.
-func (env *environment) convertTo(c *cli.Context, from string, choose func() (*outputFormat, error),
-	conversion *conversion) error {
+// convertTo converts the inputs. They are of the format of the name from, or of one that their content decides.
+func (env *environment) convertTo(c *cli.Context, from string, options convertOptions) error {
 	reading, err := env.openReading(c, c.Args().Slice(), from)
 	if err != nil {
 		return err
 	}
 	defer reading.close()
-	format, err := choose()
-	if err != nil {
-		return err
-	}
-	conversion.command, conversion.inputs, conversion.name = c.Command.Name, reading.inputs, c.Args().First()
-	conversion.errors = func() int { return reading.diagnostics.errors }
-	if !conversion.part.IsEverything() {
-		conversion.selection = selectionText(c)
-	}
-	out, err := env.openOutputs(c.Command.Name, c.String("output"), format, reading.inputs, c.Bool("strict"))
+	out, err := env.openOutputs(c.Command.Name, c.String("output"), options.format, reading.inputs, options.strict)
 	if err != nil {
 		return err
 	}
 	defer env.close(out...)
-	conversion.out = out
-	reading.diagnostics.strict = c.Bool("strict")
+	w, err := options.format.sink(conversion{
+		convertOptions: options, inputs: reading.inputs, name: c.Args().First(), out: out,
+		errors: func() int { return reading.diagnostics.errors },
+	})
+	if err != nil {
+		return err
+	}
+	reading.diagnostics.strict = options.strict
 	progress := env.startProgress(reading.inputs, reading.silent)
-	err = reading.convert(c.Context, format, conversion)
+	err = reading.convert(c.Context, w, options)
 	progress.stop()
 	reading.diagnostics.finish()
 	switch {
@@ -116,30 +103,29 @@ func (env *environment) convertTo(c *cli.Context, from string, choose func() (*o
 	if err := env.commit(out...); err != nil {
 		return err
 	}
-	if conversion.advice != "" {
-		reading.warn("%s", conversion.advice)
+	if w.advice != nil {
+		if advice := w.advice(); advice != "" {
+			reading.warn("%s", advice)
+		}
 	}
-	if conversion.filter != nil {
-		reading.warnEmpty(conversion.filter, "the input")
+	if w.filter != nil {
+		reading.warnEmpty(w.filter, "the input")
 	}
 	return reading.verdict()
 }
 
-// convert reads the inputs into the format's sink.
-func (r *reading) convert(ctx context.Context, format *outputFormat, c *conversion) error {
-	sink, done, err := format.sink(c)
-	if err != nil {
-		return err
-	}
+// convert reads the inputs into the sink, and ends it.
+func (r *reading) convert(ctx context.Context, w *writing, options convertOptions) error {
+	sink := w.sink
 	if r.diagnostics.strict {
 		strict := newStrict(sink, r.diagnostics)
 		sink, r.options.OnFinding, r.options.OnOpen, r.options.Judgement.Grammar = strict, strict.report, strict.opens,
 			dtd.Trace()
 	}
-	if c.normal {
+	if options.normal {
 		sink = r.normalized(sink)
 	}
-	return errors.Join(r.read(ctx, r.inputs.Documents, sink), done())
+	return errors.Join(r.read(ctx, r.inputs.Documents, sink), w.end())
 }
 
 // normalized is a sink in front of the other one that gives elements the form that TPTP's have, and says what it has

@@ -45,7 +45,7 @@ type outputFormat struct {
 	// zipped says that the files become the entries of one zip; they are written one after the other.
 	zipped bool
 	// sink makes what writes the output; done gives back what it holds.
-	sink func(*conversion) (sink convert.Sink, done func() error, err error)
+	sink func(conversion) (*writing, error)
 }
 
 // outputFormats are all that there are. Of several of one name the first is that of a name without an ending.
@@ -135,112 +135,154 @@ func (f *outputFormat) fits(file string) bool {
 	return strings.HasSuffix(name, f.ending) && !(f.name == "json" && strings.HasSuffix(name, ".trace.json"))
 }
 
-// conversion is what an output is made from.
-type conversion struct {
-	command string
-	out     []*outputFile // one for each table; one where there is only one
-	inputs  *convert.Inputs
-	part    selection.Selection
-	// selection are the flags that have selected the part, "" if there are none.
-	selection string
+// convertOptions are what the flags of convert and report say of an output.
+type convertOptions struct {
+	format    *outputFormat
+	part      selection.Selection
+	selection string // the flags that select the part; "" without any
 	states    stackprofile.States
 	blame     stackprofile.Blame
 	counts    bool
-	normal    bool // trcxml is to have TPTP's form
+	normal    bool // trcxml gets TPTP's form
+	strict    bool
 	picture   picture.Options
-	most      int        // how many intervals and events a page has at most; 0 leaves that to it
-	name      string     // what the first input is called
-	errors    func() int // how many errors there are so far
-	// advice is said when the output is there, if it is not "".
-	advice string
-	filter *selection.Filter // nil where the format has no parts
+	most      int // limit of the intervals and events of a page; 0 is the default
 }
 
-// check reads the flags that not every format understands.
-func (c *conversion) check(flags *cli.Context, format *outputFormat) (err error) {
-	if !c.part.IsEverything() && !format.selects {
+// parseConvertFlags reads the flags of convert. It returns the input format, too, "" if the content decides.
+func parseConvertFlags(c *cli.Context) (o convertOptions, from string, err error) {
+	part, from, to, err := selected(c)
+	if err != nil {
+		return o, "", err
+	}
+	o = convertOptions{
+		part: part, selection: partText(c, part), counts: c.Bool("counts"), normal: c.Bool("normalize"),
+		strict: c.Bool("strict"),
+	}
+	if o.format, err = chooseFormat(to, c.String("output")); err != nil {
+		return o, "", err
+	}
+	if o.states, err = stackprofile.ParseStates(c.String("states")); err != nil {
+		return o, "", usage("convert: --states: %v", err)
+	}
+	if o.blame, err = stackprofile.ParseBlame(c.String("blame")); err != nil {
+		return o, "", usage("convert: --blame: %v", err)
+	}
+	return o, from, o.check(c)
+}
+
+// partText returns the flags that select the part, "" if it is the whole trace.
+func partText(c *cli.Context, part selection.Selection) string {
+	if part.IsEverything() {
+		return ""
+	}
+	return selectionText(c)
+}
+
+// check returns the error for a flag that the format does not support.
+func (o convertOptions) check(flags *cli.Context) error {
+	name := o.format.name
+	if !o.part.IsEverything() && !o.format.selects {
 		return usage(
 			"convert: %s is always of the whole trace; a part can be selected for perfetto, pprof, collapsed, "+
-				"dot and csv", format.name)
+				"dot and csv", name)
 	}
-	if c.states, err = stackprofile.ParseStates(flags.String("states")); err != nil {
-		return usage("convert: --states: %v", err)
-	}
-	if c.blame, err = stackprofile.ParseBlame(flags.String("blame")); err != nil {
-		return usage("convert: --blame: %v", err)
-	}
-	profile := format.name == "pprof" || format.name == "collapsed"
-	for _, name := range []string{"states", "blame"} {
-		if flags.IsSet(name) && !profile {
-			return usage("convert: --%s is for pprof and collapsed, not for %s", name, format.name)
+	profile := name == "pprof" || name == "collapsed"
+	for _, flag := range []string{"states", "blame"} {
+		if flags.IsSet(flag) && !profile {
+			return usage("convert: --%s is for pprof and collapsed, not for %s", flag, name)
 		}
 	}
-	if c.normal && format.name != "trcxml" {
-		return usage("convert: --normalize is for trcxml, not for %s", format.name)
+	if o.normal && name != "trcxml" {
+		return usage("convert: --normalize is for trcxml, not for %s", name)
 	}
-	if c.counts && format.name != "collapsed" {
+	if o.counts && name != "collapsed" {
 		return usage("convert: --counts is for collapsed; a pprof profile always has both counts and times")
 	}
 	return nil
 }
 
-func nothing() error { return nil }
-
-func linesSink(c *conversion) (convert.Sink, func() error, error) {
-	return enrich.New(model.NewWriter(c.out[0], model.Options{Format: model.JSONLines}), enrich.Options{}), nothing, nil
+// conversion is the task of a sink: inputs and outputs that are open, and the options.
+type conversion struct {
+	convertOptions
+	inputs *convert.Inputs
+	name   string        // the first input, as the user wrote it
+	out    []*outputFile // one for each table; one where there is only one
+	errors func() int    // returns the number of errors so far
 }
 
-func groupedSink(c *conversion) (convert.Sink, func() error, error) {
+// writing is a sink with what follows when it has everything.
+type writing struct {
+	sink   convert.Sink
+	done   func() error      // ends the output; may be nil
+	advice func() string     // returns a remark on the output after done, or ""; may be nil
+	filter *selection.Filter // nil where the format has no parts
+}
+
+// end ends the output.
+func (w *writing) end() error {
+	if w.done == nil {
+		return nil
+	}
+	return w.done()
+}
+
+func linesSink(c conversion) (*writing, error) {
+	lines := model.NewWriter(c.out[0], model.Options{Format: model.JSONLines})
+	return &writing{sink: enrich.New(lines, enrich.Options{})}, nil
+}
+
+func groupedSink(c conversion) (*writing, error) {
 	grouped := model.NewWriter(c.out[0], model.Options{})
-	return enrich.New(grouped, enrich.Options{}), grouped.Close, nil
+	return &writing{sink: enrich.New(grouped, enrich.Options{}), done: grouped.Close}, nil
 }
 
 // trcxmlSink writes one document, or a zip of documents where the inputs are several.
-func trcxmlSink(c *conversion) (convert.Sink, func() error, error) {
+func trcxmlSink(c conversion) (*writing, error) {
 	if len(c.inputs.Documents) == 1 {
-		return emit.NewWriter(c.out[0], emit.Options{}), nothing, nil
+		return &writing{sink: emit.NewWriter(c.out[0], emit.Options{})}, nil
 	}
 	if c.out[0].stdout {
-		return nil, nil, usage("convert: %d recordings as trcxml become a zip of documents; name a file for it with -o",
+		return nil, usage("convert: %d recordings as trcxml become a zip of documents; name a file for it with -o",
 			len(c.inputs.Documents))
 	}
-	return emit.NewWriter(c.out[0], emit.Options{Archive: true}), nothing, nil
+	return &writing{sink: emit.NewWriter(c.out[0], emit.Options{Archive: true})}, nil
 }
 
-// selected is the enricher of a sink that takes what is selected of the trace.
-func (c *conversion) selected(calls enrich.Calls, sink trace.Sink, whole ...trace.Sink) convert.Counter {
-	c.filter = selection.NewFilter(c.part, sink)
-	return enrich.New(trace.Tee(append(whole, c.filter.Entrance())...), enrich.Options{Calls: calls})
+// selected returns an enricher for a sink of the selected part of the trace, and for those of the whole trace.
+func (c conversion) selected(calls enrich.Calls, sink trace.Sink, whole ...trace.Sink) *writing {
+	filter := selection.NewFilter(c.part, sink)
+	enricher := enrich.New(trace.Tee(append(whole, filter.Entrance())...), enrich.Options{Calls: calls})
+	return &writing{sink: enricher, filter: filter}
 }
 
-func pprofSink(c *conversion) (convert.Sink, func() error, error) {
+func pprofSink(c conversion) (*writing, error) {
 	options := pprof.Options{States: c.states.Names(), ByHolder: c.byHolder()}
-	return c.selected(c.calls(), pprof.NewWriter(c.out[0], options)), nothing, nil
+	return c.selected(c.calls(), pprof.NewWriter(c.out[0], options)), nil
 }
 
 // byHolder reports whether a profile is of the threads that held others up.
-func (c *conversion) byHolder() bool { return c.blame == stackprofile.Holder }
+func (c conversion) byHolder() bool { return c.blame == stackprofile.Holder }
 
 // calls are what a profile needs: where the holder was is one call.
-func (c *conversion) calls() enrich.Calls {
+func (c conversion) calls() enrich.Calls {
 	if c.byHolder() {
 		return enrich.CallersOnly
 	}
 	return enrich.WholeStacks
 }
 
-func collapsedSink(c *conversion) (convert.Sink, func() error, error) {
+func collapsedSink(c conversion) (*writing, error) {
 	lines := collapsed.NewWriter(c.out[0],
 		collapsed.Options{States: c.states.Names(), ByHolder: c.byHolder(), Counts: c.counts})
-	return c.selected(c.calls(), lines), c.advising(lines.Notes), nil
+	w := c.selected(c.calls(), lines)
+	w.advice = joined(lines.Notes)
+	return w, nil
 }
 
-// advising is the end of a conversion that says what the output has to say of itself.
-func (c *conversion) advising(notes func() []string) func() error {
-	return func() error {
-		c.advice = strings.Join(notes(), "; ")
-		return nil
-	}
+// joined returns the advice of an output that has notes.
+func joined(notes func() []string) func() string {
+	return func() string { return strings.Join(notes(), "; ") }
 }
 
 // marked is a sink that gets the critical path of the whole trace before its Summary.
@@ -260,7 +302,7 @@ func (m *marked) Put(r trace.Record) error {
 	return m.sink.Put(r)
 }
 
-func dotSink(c *conversion) (convert.Sink, func() error, error) {
+func dotSink(c conversion) (*writing, error) {
 	graph, recorder := dot.NewWriter(c.out[0], dot.Options{}), critical.NewRecorder()
 	return c.selected(enrich.NoCalls, &marked{graph, recorder, func(path *critical.Path, _ trace.Time) error {
 		shares := map[trace.ThreadKey]int64{}
@@ -269,31 +311,36 @@ func dotSink(c *conversion) (convert.Sink, func() error, error) {
 		}
 		graph.CriticalPath(shares)
 		return nil
-	}}, recorder), nothing, nil
+	}}, recorder), nil
 }
 
 // perfettoSink makes the sink of a format for timelines.
-func perfettoSink(format perfetto.Format) func(*conversion) (convert.Sink, func() error, error) {
-	return func(c *conversion) (convert.Sink, func() error, error) {
+func perfettoSink(format perfetto.Format) func(conversion) (*writing, error) {
+	return func(c conversion) (*writing, error) {
 		sink, recorder := perfetto.NewWriter(c.out[0], perfetto.Options{Format: format}), critical.NewRecorder()
 		mark := &marked{sink, recorder, func(path *critical.Path, start trace.Time) error {
 			return sink.CriticalPath(c.pieces(path, start))
 		}}
-		done := func() error {
-			if written := sink.Written(); c.out[0].isJSON() && written > perfetto.LargeJSON {
-				c.advice = fmt.Sprintf(
-					"the result has %d MB; most viewers fail on more than %d MB of JSON: name it .pftrace for "+
-						"protobuf, or cut it with --from and --to",
-					written/1e6, int64(perfetto.LargeJSON)/1e6)
-			}
-			return sink.Close()
+		w := c.selected(enrich.WholeStacks, mark, recorder)
+		w.done = sink.Close
+		if c.out[0].isJSON() {
+			w.advice = func() string { return largeJSON(sink.Written()) }
 		}
-		return c.selected(enrich.WholeStacks, mark, recorder), done, nil
+		return w, nil
 	}
 }
 
+// largeJSON returns the advice on a result of the size in bytes, if most viewers fail on it.
+func largeJSON(size int64) string {
+	if size <= perfetto.LargeJSON {
+		return ""
+	}
+	return fmt.Sprintf("the result has %d MB; most viewers fail on more than %d MB of JSON: name it .pftrace for "+
+		"protobuf, or cut it with --from and --to", size/1e6, int64(perfetto.LargeJSON)/1e6)
+}
+
 // pieces are those of the path in the time that is selected.
-func (c *conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perfetto.Piece] {
+func (c conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perfetto.Piece] {
 	return func(yield func(perfetto.Piece) bool) {
 		from, to := c.part.From.Or(start, math.MinInt64), c.part.To.Or(start, math.MaxInt64)
 		for p := range path.Pieces() {
@@ -310,24 +357,25 @@ func (c *conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perf
 }
 
 // csvSink writes the three tables.
-func csvSink(c *conversion) (convert.Sink, func() error, error) {
+func csvSink(c conversion) (*writing, error) {
 	tables := csv.NewWriter(c.out[0], csv.Options{Interactions: c.out[1]})
 	collector := contention.NewCollector(c.inputs.Documents[0].Name, contention.DefaultRows)
-	return c.selected(enrich.CallersOnly, &statisticsToo{trace.Tee(tables, collector), collector, c.out[2]}),
-		tables.Close, nil
+	w := c.selected(enrich.CallersOnly, &statisticsToo{trace.Tee(tables, collector), collector, c.out[2]})
+	w.done = tables.Close
+	return w, nil
 }
 
 // monlogSink writes a log and its metadata.
-func monlogSink(c *conversion) (convert.Sink, func() error, error) {
+func monlogSink(c conversion) (*writing, error) {
 	if err := c.oneRecording("a monitor log"); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	log := monlog.NewWriter(c.out[0], monlog.Options{Metadata: c.out[1]})
-	return log, c.advising(log.Notes), nil
+	return &writing{sink: log, advice: joined(log.Notes)}, nil
 }
 
 // oneRecording is the error for several recordings where the output, such as a monitor log, can have one only.
-func (c *conversion) oneRecording(output string) error {
+func (c conversion) oneRecording(output string) error {
 	if n := len(c.inputs.Documents); n > 1 {
 		return usage("convert: %s is of one recording, and these are %d; convert each by itself", output, n)
 	}
@@ -347,12 +395,13 @@ func (l *lookedAt) Put(e *trace.Event) error {
 }
 
 // switchlogSink writes a log of switches.
-func switchlogSink(c *conversion) (convert.Sink, func() error, error) {
+func switchlogSink(c conversion) (*writing, error) {
 	if err := c.oneRecording("a log of switches"); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	log := switchlog.NewWriter(c.out[0], switchlog.Options{})
-	return &lookedAt{enrich.New(log, enrich.Options{}), log.Observe}, c.advising(log.Notes), nil
+	observed := &lookedAt{enrich.New(log, enrich.Options{}), log.Observe}
+	return &writing{sink: observed, advice: joined(log.Notes)}, nil
 }
 
 // statisticsToo is the sink of two tables and of statistics, which it writes as a third one.

@@ -84,8 +84,13 @@ func (env *environment) report(c *cli.Context) error {
 	if err := shown.Check(); err != nil {
 		return usage("report: %v", err)
 	}
-	choose := func() (*outputFormat, error) { return reportFormat(c) }
-	return env.convertTo(c, from, choose, &conversion{part: part, picture: shown, most: c.Int("most")})
+	format, err := reportFormat(c)
+	if err != nil {
+		return err
+	}
+	return env.convertTo(c, from, convertOptions{
+		format: format, part: part, selection: partText(c, part), picture: shown, most: c.Int("most"),
+	})
 }
 
 // pictureFlags are those that only pictures have a use for.
@@ -134,20 +139,22 @@ func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 }
 
 // shownSink makes the sink of a format that shows a timeline.
-func shownSink(write func(*conversion, *shownTrace) error) func(*conversion) (convert.Sink, func() error, error) {
-	return func(c *conversion) (convert.Sink, func() error, error) {
+func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*writing, error) {
+	return func(c conversion) (*writing, error) {
 		shown, err := newShownTrace(c.name, "", false)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		shown.complete = func() error { return write(c, shown) }
 		shown.selected, shown.part = c.selection, c.part
-		return &lookedAt{c.selected(enrich.WholeStacks, shown, shown.path), shown.look}, shown.index().Close, nil
+		w := c.selected(enrich.WholeStacks, shown, shown.path)
+		w.sink, w.done = &lookedAt{w.sink.(convert.Counter), shown.look}, shown.index().Close
+		return w, nil
 	}
 }
 
 // writePage writes a page, with as much detail as it can have.
-func writePage(c *conversion, s *shownTrace) error {
+func writePage(c conversion, s *shownTrace) error {
 	threads := s.index().Foremost(mostLanes)
 	from, to := s.bounds()
 	window, err := s.index().Extract(context.Background(), threads, from, to, cmp.Or(c.most, mostRows), mostArrows)
@@ -178,8 +185,8 @@ func writePage(c *conversion, s *shownTrace) error {
 }
 
 // writePicture writes a picture of the timeline.
-func writePicture(draw func(io.Writer, *picture.Picture) error) func(*conversion, *shownTrace) error {
-	return func(c *conversion, s *shownTrace) error {
+func writePicture(draw func(io.Writer, *picture.Picture) error) func(conversion, *shownTrace) error {
+	return func(c conversion, s *shownTrace) error {
 		index := s.index()
 		from, to := s.bounds()
 		window, err := index.Extract(context.Background(), index.Foremost(mostLanes), from, to, mostRows, mostArrows)
