@@ -74,7 +74,6 @@ var unrevised = []string{
 	"internal/table",
 	"internal/theme",
 	"testdata/scripts",
-	"validate/report",
 	"validate/schema",
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // github prints workflow commands, which GitHub shows as annotations at the lines of a pull request. It shows ten of
-// each severity for a step; the others stand in its log. So what was found in all documents is said once, at the end.
+// each severity for a step; the others are in its log. So the numbers of all findings are printed once, at the end.
 type github struct {
 	out                        *bufio.Writer
 	documents, invalid, hidden int
@@ -39,8 +39,8 @@ func (g *github) Print(r *validate.Result) error {
 	return g.out.Flush()
 }
 
-// shownFile is the file that an annotation is shown at. For an entry that leads out of its zip it is the zip: GitHub
-// would resolve the path, and come to another file.
+// shownFile returns the file that an annotation is shown at. For an entry that leads out of its zip it is the zip:
+// GitHub would resolve the path to another file.
 func shownFile(input string) string {
 	if file, entry, isEntry := strings.Cut(input, entrySeparator); isEntry && leadsOut(entry) {
 		return file
@@ -58,7 +58,7 @@ func (g *github) count(r *validate.Result) {
 	g.warnings += r.Warnings
 }
 
-// Close prints what the documents come to, if anything was found in them.
+// Close prints the numbers of all documents' findings, if there are any.
 func (g *github) Close() error {
 	if g.errors+g.warnings > 0 {
 		g.annotate("notice", g.summary(), []property{{"title", "trcx validate"}})
@@ -83,14 +83,13 @@ type property struct{ name, value string }
 func (g *github) annotate(command, message string, properties []property) {
 	parts := make([]string, len(properties))
 	for i, p := range properties {
-		parts[i] = p.name + "=" + propertyEscapes.Replace(presentable(p.value, longestName))
+		parts[i] = p.name + "=" + propertyEscapes.Replace(presentable(p.value, maxName))
 	}
 	fmt.Fprintf(g.out, "::%s %s::%s\n", command, strings.Join(parts, ","),
-		messageEscapes.Replace(presentable(message, longestMessage)))
+		messageEscapes.Replace(presentable(message, maxMessage)))
 }
 
-// What the runner of workflows takes for a character of its own. Line ends are already escapes when text is
-// presentable.
+// The escapes of the characters that workflow commands reserve. Presentable text has no line ends.
 var (
 	messageEscapes  = strings.NewReplacer("%", "%25")
 	propertyEscapes = strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C")

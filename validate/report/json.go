@@ -15,7 +15,7 @@ import (
 //go:embed findings.schema.json
 var schema string
 
-// Schema is the JSON Schema of a line of the json format.
+// Schema returns the JSON Schema of a line of the json format.
 func Schema() string { return schema }
 
 // jsonLines prints for programs: a JSON object for each document, in one line.
@@ -23,7 +23,7 @@ type jsonLines struct{ out io.Writer }
 
 func newJSON(out io.Writer, _ Options) Printer { return &jsonLines{out} }
 
-// jsonResult is a line. Its names are what users script against.
+// jsonResult is a line. Users' scripts depend on its names.
 type jsonResult struct {
 	Input    string         `json:"input"`
 	Valid    bool           `json:"valid"`
@@ -38,13 +38,13 @@ type jsonFinding struct {
 	Rule       string `json:"rule"`
 	Severity   string `json:"severity"`
 	File       string `json:"file,omitzero"` // "" is the input itself
-	*jsonPlace        // nil where the finding is about no place
+	*jsonPlace        // nil for a finding without a place
 	Element    string `json:"element"`
 	Message    string `json:"message"`
 }
 
 type jsonPlace struct {
-	Line   int   `json:"line,omitzero"` // with the column, where the input has lines
+	Line   int   `json:"line,omitzero"` // line and column if the input has lines
 	Column int   `json:"column,omitzero"`
 	Offset int64 `json:"offset"`
 }
@@ -81,9 +81,9 @@ func placeOf(at trace.Place) *jsonPlace {
 	return &jsonPlace{Line: at.Line, Column: at.Column, Offset: at.Offset}
 }
 
-// encode is the value in one line of JSON. Characters that sanitize.Text would escape are written as JSON escapes: the
-// text stays the same to programs, and harmless to a terminal. Bytes that are not UTF-8 become U+FFFD, since JSON has
-// no form for them.
+// encode returns the value in one line of JSON. Characters that sanitize.Text escapes are written as JSON escapes, so
+// that the text is the same for programs and harmless to a terminal. Bytes that are not UTF-8 become U+FFFD, because
+// JSON has no form for them.
 func encode(value any) ([]byte, error) {
 	plain, err := json.Marshal(value)
 	if err != nil {

@@ -15,25 +15,25 @@ import (
 )
 
 // junit prints what test runners print: a suite for each document, and in it a case for each rule that found something.
-// There is no standard, but there are two schemas, Ant's and Jenkins'; what is written keeps to both. Hence some
-// attributes that say little, and warnings in the suite's output, because a case has none with Ant.
+// There is no standard, but two schemas, Ant's and Jenkins'; the output is valid by both. That is why some attributes
+// are constant, and warnings are in the suite's output: by Ant's schema a case has none.
 type junit struct {
 	out     *bufio.Writer
 	options Options
-	usual   map[string]trace.Severity
+	own     map[string]trace.Severity // of each rule
 	suites  int
 }
 
 func newJUnit(out io.Writer, options Options) Printer {
-	j := &junit{out: bufio.NewWriter(out), options: options, usual: make(map[string]trace.Severity, len(options.Rules))}
+	j := &junit{out: bufio.NewWriter(out), options: options, own: make(map[string]trace.Severity, len(options.Rules))}
 	for _, rule := range options.Rules {
-		j.usual[rule.ID] = rule.Severity
+		j.own[rule.ID] = rule.Severity
 	}
 	j.out.WriteString(xml.Header + "<testsuites>\n")
 	return j
 }
 
-// testSuite is a document. The order of its fields is the one that Ant's schema wants.
+// testSuite is a document. The order of its fields is that of Ant's schema.
 type testSuite struct {
 	XMLName    xml.Name        `xml:"testsuite"`
 	ID         int             `xml:"id,attr"`
@@ -43,7 +43,7 @@ type testSuite struct {
 	Hostname   string          `xml:"hostname,attr"`
 	Tests      int             `xml:"tests,attr"`
 	Failures   int             `xml:"failures,attr"`
-	Errors     int             `xml:"errors,attr"` // tests that could not be run; there are none
+	Errors     int             `xml:"errors,attr"` // tests that could not be run: 0
 	Time       string          `xml:"time,attr"`
 	Properties []suiteProperty `xml:"properties>property"`
 	Cases      []testCase      `xml:"testcase"`
@@ -97,10 +97,10 @@ func (j *junit) Close() error {
 
 func (j *junit) suite(r *validate.Result) *testSuite {
 	suite := &testSuite{
-		ID: j.suites, Name: presentable(r.Input, longestName), Package: "trcx",
+		ID: j.suites, Name: presentable(r.Input, maxName), Package: "trcx",
 		Timestamp: j.options.Started.Format("2006-01-02T15:04:05"),
 		Hostname:  "localhost", Time: noTime, Properties: []suiteProperty{
-			{"trcx.version", presentable(j.options.Version, longestName)}},
+			{"trcx.version", presentable(j.options.Version, maxName)}},
 		Cases: j.cases(r), Out: lines{output(r)},
 	}
 	j.suites++
@@ -113,17 +113,17 @@ func (j *junit) suite(r *validate.Result) *testSuite {
 	return suite
 }
 
-// cases are the rules that found something, sorted by name; or one case that passes, since a suite without any looks as
-// if nothing had been checked.
+// cases returns the rules with findings, sorted by name, or one case that passes: a suite without cases would look like
+// one that was not run.
 func (j *junit) cases(r *validate.Result) []testCase {
-	class := presentable(r.Input, longestName)
+	class := presentable(r.Input, maxName)
 	if len(r.Counts) == 0 {
 		return []testCase{{Class: class, Name: "valid", Time: noTime}}
 	}
 	errors := errorsByRule(r)
 	cases := make([]testCase, 0, len(r.Counts))
 	for _, rule := range slices.Sorted(maps.Keys(r.Counts)) {
-		c := testCase{Class: class, Name: presentable(rule, longestName), Time: noTime}
+		c := testCase{Class: class, Name: presentable(rule, maxName), Time: noTime}
 		if found := errors[rule]; len(found) > 0 || j.hidesErrors(r, rule) {
 			c.Failure = failureOf(r, rule, found)
 		}
@@ -142,22 +142,22 @@ func errorsByRule(r *validate.Result) map[string][]*trace.Finding {
 	return found
 }
 
-// hidesErrors says whether errors of a rule were counted of which none was kept. Counts do not tell errors from
-// warnings, but as errors are kept first, there are none if a warning was kept; otherwise the rule's usual severity
+// hidesErrors reports whether a rule has errors that were counted and not kept. The counts of rules do not distinguish
+// errors and warnings. Errors are kept first, so there is none if a warning was kept; otherwise the rule's own severity
 // decides.
 func (j *junit) hidesErrors(r *validate.Result, rule string) bool {
 	kept := func(f trace.Finding) bool { return f.Severity == trace.Warning }
 	if r.Hidden() <= 0 || r.Errors == 0 || slices.ContainsFunc(r.Findings, kept) {
 		return false
 	}
-	return r.Warnings == 0 || j.usual[rule] == trace.Error
+	return r.Warnings == 0 || j.own[rule] == trace.Error
 }
 
-// failureOf lists the errors of a rule.
+// failureOf returns the errors of a rule.
 func failureOf(r *validate.Result, rule string, errors []*trace.Finding) *failure {
-	f := &failure{Type: presentable(rule, longestName), Message: phrase.Count(r.Counts[rule], "finding")}
+	f := &failure{Type: presentable(rule, maxName), Message: phrase.Count(r.Counts[rule], "finding")}
 	if len(errors) > 0 {
-		f.Message = presentable(errors[0].Message, longestMessage)
+		f.Message = presentable(errors[0].Message, maxMessage)
 	}
 	if more := r.Counts[rule] - 1; more > 0 && len(errors) > 0 {
 		f.Message += fmt.Sprintf(" (and %d more)", more)
@@ -170,7 +170,7 @@ func failureOf(r *validate.Result, rule string, errors []*trace.Finding) *failur
 	return f
 }
 
-// output lists the warnings, and counts.
+// output returns the warnings, and the numbers of findings.
 func output(r *validate.Result) string {
 	var b strings.Builder
 	for i := range r.Findings {
@@ -178,6 +178,6 @@ func output(r *validate.Result) string {
 			fmt.Fprintln(&b, sentence(r.Input, f, colorless))
 		}
 	}
-	fmt.Fprintf(&b, "%s: %s\n", presentable(r.Input, longestName), tally(r))
+	fmt.Fprintf(&b, "%s: %s\n", presentable(r.Input, maxName), tally(r))
 	return b.String()
 }

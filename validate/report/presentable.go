@@ -6,20 +6,19 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// How long what people read may become, in characters. Readers shorten what they quote from an input, so only hostile
-// text gets here.
+// The limits of text for people, in characters. Readers clip text that they quote, so only hostile text is longer.
 const (
-	longestMessage = 1000
-	longestName    = 4096 // as long as a path may be on Linux
+	maxMessage = 1000
+	maxName    = 4096 // as long as a path may be on Linux
 )
 
-// presentable is printable text of at most the given number of characters.
-func presentable(text string, longest int) string {
-	// What is escaped becomes longer, never shorter: so nothing that would have fitted is lost by shortening first.
-	return sanitize.Short(sanitize.Text(sanitize.Short(text, longest)), longest)
+// presentable returns printable text of at most limit characters.
+func presentable(text string, limit int) string {
+	// Escapes are longer than characters, so text that fits is not lost by clipping first.
+	return sanitize.Short(sanitize.Text(sanitize.Short(text, limit)), limit)
 }
 
-// width is how many columns of a terminal a printable character takes.
+// width returns the width of a printable character in columns of a terminal.
 func width(r rune) int {
 	switch {
 	case r < 0x300:
@@ -34,8 +33,8 @@ func width(r rune) int {
 }
 
 // wide are the blocks whose characters take two columns: the scripts of East Asia, their full-width forms, and
-// pictographs. The exact list has some hundred ranges and changes with each Unicode; at worst a caret stands beside its
-// place by a column, which is not worth a dependency.
+// pictographs. The exact list has some hundred ranges and changes with each Unicode; at worst a caret is off by a
+// column, which is not worth a dependency.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x1100, Hi: 0x115F, Stride: 1}, // Hangul initial consonants

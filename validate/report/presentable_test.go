@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestQuote says where the caret stands below a quote.
+// TestQuote proves that the caret is below the quoted place.
 func TestQuote(t *testing.T) {
 	long := strings.Repeat("0123456789", 30)
 	for name, test := range map[string]struct {
@@ -18,8 +18,8 @@ func TestQuote(t *testing.T) {
 	}{
 		"at the beginning":       {`<a b=""/>`, 0, "<a b=\"\"/>\n^"},
 		"inside":                 {`<a b=""/>`, 3, "<a b=\"\"/>\n   ^"},
-		"behind the end":         {`<a`, 2, "<a\n  ^"},
-		"far behind the end":     {`<a`, 99, "<a\n  ^"},
+		"after the end":          {`<a`, 2, "<a\n  ^"},
+		"far after the end":      {`<a`, 99, "<a\n  ^"},
 		"before the beginning":   {`<a`, -1, "<a\n^"},
 		"letters beyond ASCII":   {`<é b=""/>`, 3, "<é b=\"\"/>\n   ^"},
 		"ideographs":             {`<店店 b=""/>`, 4, "<店店 b=\"\"/>\n      ^"},

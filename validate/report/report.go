@@ -1,11 +1,9 @@
-// Package report prints what trcx validate found: for people (text), for programs (json), for services that show the
-// results of analyses (sarif), for those that show the results of tests (junit), and for the log of a GitHub workflow
-// (github).
+// Package report prints the findings of package validate: for people (text), for programs (json), for services that
+// show the results of analyses (sarif) or of tests (junit), and as annotations of a GitHub workflow (github).
 //
-// It is the end of the walk of a check: validate makes a Result of each document, and a Printer prints it. Results hold
-// names and text from inputs that may be hostile. In what people read, characters that do something to a terminal or
-// turn the direction of the text are shown as escapes, and what is very long is shortened; what programs read is exact.
-// Each format does its own escaping on top.
+// A Printer prints the validate.Result of each document. Results have names and text from inputs that may be hostile.
+// In the formats for people, control characters and those that change the direction of the text are shown as escapes,
+// and long text is clipped; the formats for programs are exact. Each format adds its own escaping.
 package report
 
 import (
@@ -23,18 +21,18 @@ import (
 
 // Printer prints the results of documents, one after the other.
 type Printer interface {
-	// Print prints the result of a document, or keeps what is to be printed at the end.
+	// Print prints the result of a document, or keeps it for Close.
 	Print(*validate.Result) error
-	// Close prints the end; nothing may come after it. It does not close the writer.
+	// Close prints the end; no Print may follow. It does not close the writer.
 	Close() error
 }
 
-// Options is what a Printer has to know beside the results.
+// Options has the values that a Printer needs in addition to the results.
 type Options struct {
-	Rules   []*validate.Rule // all rules that can have found something; a finding of any other rule is printed too
+	Rules   []*validate.Rule // described in sarif and junit; findings of other rules are printed, too
 	Version string           // of trcx; "" leaves it out
-	Started time.Time        // when the check began; junit says it
-	Color   bool             // text is coloured by escape sequences
+	Started time.Time        // when the check began; printed by junit
+	Color   bool             // text has colors, by escape sequences
 }
 
 // format is a way to print results.
@@ -51,7 +49,7 @@ var formats = []format{
 	{"github", newGitHub},
 }
 
-// Formats lists the names of the formats.
+// Formats returns the names of the formats.
 func Formats() []string {
 	names := make([]string, len(formats))
 	for i, f := range formats {
@@ -60,7 +58,7 @@ func Formats() []string {
 	return names
 }
 
-// New returns a printer that writes to out in the format of the name. It is an error if there is no such format.
+// New returns a Printer that writes to out in the named format, or an error if the name is none of Formats.
 func New(name string, out io.Writer, options Options) (Printer, error) {
 	for _, f := range formats {
 		if f.name == name {
@@ -70,28 +68,28 @@ func New(name string, out io.Writer, options Options) (Printer, error) {
 	return nil, fmt.Errorf("there is no format %q; trcx has %s", name, strings.Join(Formats(), ", "))
 }
 
-// located is file:line:column, file@offset where there are no lines, or the file alone where a finding is about no
-// place in it.
+// located returns file:line:column, file@offset in a file without lines, or the file alone for a finding without a
+// place.
 func located(input string, f *trace.Finding) string {
-	file := presentable(fileOf(input, f), longestName)
+	file := presentable(fileOf(input, f), maxName)
 	if f.Place == (trace.Place{}) {
 		return file
 	}
 	return f.Place.In(file)
 }
 
-// fileOf is the file in which the finding is.
+// fileOf returns the file of the finding.
 func fileOf(input string, f *trace.Finding) string { return cmp.Or(f.File, input) }
 
-// entrySeparator stands between the name of a zip and that of an entry.
+// entrySeparator separates the name of a zip from that of an entry.
 const entrySeparator = "!"
 
-// leadsOut says whether the name of an entry leads out of its zip by .., as only that of a hostile one does.
+// leadsOut reports whether the name of an entry leads out of its zip by .., as that of a hostile one does.
 func leadsOut(entry string) bool {
 	return slices.Contains(strings.FieldsFunc(entry, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
-// tally says how much was found and how much of it is shown, such as "1200 errors, 1 warning, 1000 of them shown".
+// tally returns the numbers of findings, such as "1200 errors, 1 warning, 1000 of them shown".
 func tally(r *validate.Result) string {
 	text := counted(r.Errors, r.Warnings)
 	if r.Hidden() > 0 {
@@ -100,7 +98,7 @@ func tally(r *validate.Result) string {
 	return text
 }
 
-// counted is such as "2 errors, 1 warning"; what there is none of is left out.
+// counted returns text such as "2 errors, 1 warning", without a number that is 0.
 func counted(errors, warnings int) string {
 	var parts []string
 	if errors > 0 {

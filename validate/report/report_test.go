@@ -191,10 +191,10 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// full is a writer that has no room.
+// full is a writer that always fails.
 type full struct{}
 
-var errFull = errors.New("no room")
+var errFull = errors.New("full")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 

@@ -13,8 +13,7 @@ import (
 )
 
 // sarif prints a log in the Static Analysis Results Interchange Format 2.1.0, as GitHub and others show it. Everything
-// is written at the end: a service takes a limited number of results, and errors are to be among them, whichever
-// document they are in.
+// is written at the end: services accept a limited number of results, and errors of all documents are to be among them.
 type sarif struct {
 	out      io.Writer
 	options  Options
@@ -24,16 +23,16 @@ type sarif struct {
 	hidden   hiddenFindings
 }
 
-// hiddenFindings counts the findings that have no result.
+// hiddenFindings counts the findings without a result.
 type hiddenFindings struct {
 	errors, warnings int
 	uri              string // of a document that has some
 }
 
-// maxResults is how many results a run may have. GitHub shows no more, and refuses the log if there are many more.
+// maxResults is the limit of results in a run. GitHub shows no more, and rejects a log with many more.
 const maxResults = 5000
 
-// hiddenRule is the rule of the result that says how many findings have none.
+// hiddenRule is the rule of the result with the number of findings that have none.
 const hiddenRule = "findings-hidden"
 
 const sarifSchema = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -110,14 +109,14 @@ type sarifArtifactLocation struct {
 	URI string `json:"uri"`
 }
 
-// sarifRegion is the character at a place. GitHub wants all four numbers. The offset is not among them: it counts bytes
-// of the decompressed document, and SARIF's those of the file.
+// sarifRegion is the character at a place. GitHub needs all four numbers. The offset is not one of them: it counts
+// bytes of the decompressed document, SARIF's those of the file.
 type sarifRegion struct {
 	StartLine   int `json:"startLine,omitzero"`
 	StartColumn int `json:"startColumn,omitzero"`
 	EndLine     int `json:"endLine,omitzero"`
 	EndColumn   int `json:"endColumn,omitzero"`
-	// In an input without lines a place is so many bytes from the beginning.
+	// In an input without lines a place is an offset in bytes.
 	ByteOffset int64 `json:"byteOffset,omitzero"`
 	ByteLength int64 `json:"byteLength,omitzero"`
 }
@@ -153,7 +152,7 @@ func (h *hiddenFindings) add(uri string, errors, warnings int) {
 	h.warnings += warnings
 }
 
-// add keeps a result. Of too many, errors are kept before warnings and earlier ones before later ones.
+// add keeps a result. Beyond the limit, errors are kept rather than warnings and earlier ones rather than later ones.
 func (s *sarif) add(result sarifResult) {
 	s.results = append(s.results, result)
 	if result.warns() {
@@ -164,7 +163,7 @@ func (s *sarif) add(result sarifResult) {
 	}
 }
 
-// drop gives up the last warning, or the last error if there is no warning.
+// drop drops the last warning, or the last error if there is no warning.
 func (s *sarif) drop() {
 	last := len(s.results) - 1
 	if s.warnings == 0 {
@@ -186,7 +185,7 @@ func (r *sarifResult) uri() string { return r.Locations[0].Physical.Artifact.URI
 
 func (s *sarif) result(uri, rule, level, message string, at trace.Place) sarifResult {
 	result := sarifResult{
-		RuleID: presentable(rule, longestName), Level: level, Message: sarifText{Text: plain(message)},
+		RuleID: presentable(rule, maxName), Level: level, Message: sarifText{Text: plain(message)},
 		Locations: []sarifLocation{{sarifPhysicalLocation{
 			Artifact: sarifArtifactLocation{uri},
 			Region:   regionOf(at),
@@ -207,7 +206,7 @@ func (s *sarif) Close() error {
 		ColumnKind:  "unicodeCodePoints",
 	}
 	if run.Results == nil {
-		run.Results = []sarifResult{} // null would say that nothing was looked for
+		run.Results = []sarifResult{} // null would mean that nothing was checked
 	}
 	run.Tool.Driver = sarifDriver{Name: "trcx", Version: strings.TrimPrefix(s.options.Version, "v"), Rules: s.rules()}
 	log, err := encode(sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
@@ -218,7 +217,7 @@ func (s *sarif) Close() error {
 	return err
 }
 
-// summarize adds the result that says how many findings have none.
+// summarize adds the result with the number of findings that have none.
 func (s *sarif) summarize() {
 	if s.hidden.errors+s.hidden.warnings == 0 {
 		return
@@ -249,7 +248,7 @@ func (s *sarif) rules() []sarifRule {
 	})
 }
 
-// helpOf is the explanation of a rule and its example.
+// helpOf returns the explanation of a rule and its example.
 func helpOf(rule *validate.Rule) sarifText {
 	explanation := unwrapped(rule.Explanation)
 	help := sarifText{Text: explanation, Markdown: markdownEscapes.Replace(explanation)}
@@ -260,7 +259,7 @@ func helpOf(rule *validate.Rule) sarifText {
 	return help
 }
 
-// unwrapped has each paragraph in one line: viewers break lines as wide as they are.
+// unwrapped returns the text with each paragraph in one line, because viewers wrap lines.
 func unwrapped(text string) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, paragraph := range paragraphs {
@@ -269,18 +268,17 @@ func unwrapped(text string) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// markdownEscapes keep plain text from being taken for markup: explanations quote tags and entities.
+// markdownEscapes escapes markup in plain text: explanations quote tags and entities.
 var markdownEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`)
 
-// plain makes a message without links: SARIF, like Markdown, takes [text](address) for one, and the text may be a
-// stranger's.
+// plain returns a message without links. In SARIF, as in Markdown, [text](address) is one, and the text may be hostile.
 func plain(message string) string {
-	return strings.ReplaceAll(presentable(message, longestMessage), "](", "] (")
+	return strings.ReplaceAll(presentable(message, maxMessage), "](", "] (")
 }
 
-// uriOf is a reference to an input: relative where its name is, so that a service finds the file among those it has.
+// uriOf returns a reference to an input, relative if its name is, so that a service finds the file in its repository.
 func uriOf(input string) string {
-	name, entry, isEntry := strings.Cut(filepath.ToSlash(sanitize.Short(input, longestName)), entrySeparator)
+	name, entry, isEntry := strings.Cut(filepath.ToSlash(sanitize.Short(input, maxName)), entrySeparator)
 	file := url.URL{Path: strings.TrimPrefix(name, "./")}
 	if filepath.IsAbs(input) {
 		file = url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(name, "/")}
@@ -291,8 +289,8 @@ func uriOf(input string) string {
 	return file.String()
 }
 
-// entryOf escapes the name of an entry. One that leads out becomes a single step of the path, or else whoever resolves
-// it would come to another file.
+// entryOf escapes the name of an entry. One that leads out becomes a single path element, so that it does not resolve
+// to another file.
 func entryOf(name string) string {
 	if leadsOut(name) {
 		return url.PathEscape(name)

@@ -103,7 +103,7 @@ func TestSARIFLimit(t *testing.T) {
 		errors, warnings       int // that are shown
 		summary, summaryOfFile string
 	}{
-		"as many as there is room for": {results: []*validate.Result{result("a", findings(5000, failing)...)},
+		"as many as the limit": {results: []*validate.Result{result("a", findings(5000, failing)...)},
 			errors: 5000},
 		"one too many": {results: []*validate.Result{result("a", findings(4000, failing)...),
 			result("b", findings(1001, failing)...)},
@@ -197,7 +197,7 @@ func TestSARIFSchema(t *testing.T) {
 	}
 }
 
-// decode reads JSON as the schema's validator wants it: numbers exactly as they stand.
+// decode reads JSON as the schema's validator wants it: numbers exactly as written.
 func decode(t testing.TB, text []byte) any {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))

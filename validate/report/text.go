@@ -12,8 +12,8 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// text prints for people: a line for each finding, the element it is about with a caret, and a line that counts. It is
-// silent about a document in which nothing was found.
+// text prints for people: a line for each finding, its element with a caret, and a line with the numbers of findings.
+// It prints nothing for a document without findings.
 type text struct {
 	out    *bufio.Writer
 	colors palette
@@ -32,7 +32,7 @@ func (t *text) Print(r *validate.Result) error {
 		fmt.Fprintln(t.out, sentence(r.Input, f, t.colors))
 		t.quote(f.Quote)
 	}
-	fmt.Fprintf(t.out, "%s: %s\n", presentable(r.Input, longestName), tally(r))
+	fmt.Fprintf(t.out, "%s: %s\n", presentable(r.Input, maxName), tally(r))
 	return t.out.Flush()
 }
 
@@ -46,22 +46,22 @@ func (t *text) quote(q trace.Quote) {
 	fmt.Fprintf(t.out, "    %s\n    %s%s\n", line, strings.Repeat(" ", column), t.colors.paint(green, "^"))
 }
 
-// sentence is a finding in one line: input:line:column: severity: message [rule].
+// sentence returns a finding in one line: input:line:column: severity: message [rule].
 func sentence(input string, f *trace.Finding, colors palette) string {
 	return strings.Join([]string{
 		colors.paint(bold, located(input, f)+":"),
 		colors.paint(severityStyles[f.Severity], f.Severity.String()+":"),
-		presentable(f.Message, longestMessage),
-		colors.paint(dim, "["+presentable(f.Rule, longestName)+"]"),
+		presentable(f.Message, maxMessage),
+		colors.paint(dim, "["+presentable(f.Rule, maxName)+"]"),
 	}, " ")
 }
 
-// palette says whether there are colours.
+// palette reports whether there are colors.
 type palette bool
 
 const colorless palette = false
 
-// A style is the parameters of the escape sequence that turns it on.
+// style is the parameters of an escape sequence.
 type style string
 
 const (
@@ -72,7 +72,7 @@ const (
 	green  style = "1;32"
 )
 
-// severityStyles are the colours that compilers use.
+// severityStyles are the colors that compilers use.
 var severityStyles = map[trace.Severity]style{trace.Error: red, trace.Warning: yellow}
 
 func (p palette) paint(s style, part string) string {
@@ -82,14 +82,13 @@ func (p palette) paint(s style, part string) string {
 	return "\x1b[" + string(s) + "m" + part + "\x1b[0m"
 }
 
-// How much of a quote is shown, in code points: more after the caret than before it, since that is what is wrong.
+// The code points of a quote that are shown: more after the caret than before it, because the defect is there.
 const (
 	shownBefore = 80
 	shownAfter  = 120
 )
 
-// layOut makes a quote fit for a terminal: printable, in one line, not too long. It says in which column, from 0, the
-// caret belongs.
+// layOut returns a quote as one printable line of limited length, and the column of the caret, from 0.
 func layOut(q trace.Quote) (line string, column int) {
 	caret := min(max(q.Caret, 0), utf8.RuneCountInString(q.Text))
 	begin, end := byteOf(q.Text, caret-shownBefore), byteOf(q.Text, caret+shownAfter)
@@ -107,8 +106,8 @@ func layOut(q trace.Quote) (line string, column int) {
 	return string(laid), column
 }
 
-// byteOf is where in the text the code point of the number begins: 0 for numbers below 0, the end for those that are
-// too large.
+// byteOf returns the offset of the code point with the number: 0 for a negative number, the end for one that is too
+// large.
 func byteOf(text string, number int) int {
 	at := 0
 	for ; number > 0 && at < len(text); number-- {
@@ -118,13 +117,12 @@ func byteOf(text string, number int) int {
 	return at
 }
 
-// appendLine appends text as sanitize.Text shows it, but a space for a tab: it stands between attributes and is no
-// news.
+// appendLine appends text as sanitize.Text shows it, but a tab, which is common between attributes, as a space.
 func appendLine(dst []byte, text string) []byte {
 	return append(dst, sanitize.Text(strings.ReplaceAll(text, "\t", " "))...)
 }
 
-// columns is how many columns of a terminal printable text takes.
+// columns returns the width of printable text in columns of a terminal.
 func columns(printable []byte) int {
 	n := 0
 	for _, r := range string(printable) {
