@@ -104,7 +104,7 @@ function keysOf(threads: number[] | "all"): string | undefined {
   return text.length > (sorted.at(-1) ?? 0) / 6 + 8 ? bits(sorted) : text;
 }
 
-// bits has a bit for each key: the lowest one of the first byte is that of the key 1.
+// bits has a bit for each key: the lowest one of the first byte is for the key 1.
 function bits(sorted: number[]): string {
   const bytes = new Uint8Array(Math.ceil((sorted.at(-1) ?? 0) / 8));
   for (const key of sorted) bytes[(key - 1) >> 3]! |= 1 << ((key - 1) & 7);

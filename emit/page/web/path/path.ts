@@ -21,7 +21,7 @@ interface Piece extends PathPiece {
   number: number; // in the order of time
 }
 
-// PathTab shows what the time of the run depended on: the shares of the critical path, and the chain itself.
+// PathTab shows the critical path: the shares of its time, and the chain of its pieces.
 export class PathTab {
   private readonly verdict = element("p", { class: "path-verdict" });
   private readonly note = element("p", { class: "section-note", role: "status" });

@@ -45,7 +45,7 @@ export function objectText(piece: { objectId?: string; class?: string }): string
   return piece.objectId === undefined ? "" : object([piece.objectId, piece.class ?? "", 0]);
 }
 
-// ofProcess says in which JVM the object is, where there are several.
+// ofProcess names the JVM of an object, if there are several.
 function ofProcess(row: { session?: number }, about: About): string {
   const process = processesOf(about)?.get(row.session ?? 0);
   return process === undefined ? "" : ` in ${process}`;
@@ -97,7 +97,7 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
     }),
 };
 
-// what says what a piece of the path is about.
+// whatOf describes a piece of the path.
 export function whatOf(piece: PathPiece, about: About): string {
   if (piece.kind === "latency") return piece.next ? `lets ${threadText(piece.next)} go on` : LATENCY;
   return about.states[stateOf(piece.state)]?.label ?? piece.state;

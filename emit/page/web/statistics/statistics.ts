@@ -35,7 +35,7 @@ export class StatisticsTab {
   private readonly content = element("div", { class: "statistics-content" });
   private kind: Kind = "blocked";
   private windowOnly = false;
-  private asked = ""; // what the tables show, or are about to
+  private asked = ""; // the current or pending request, as JSON
   private question = 0; // the answers of earlier questions come too late
   private asking = new AbortController(); // aborts the current request
   private every: Statistics | null = null; // of all threads
@@ -113,7 +113,7 @@ export class StatisticsTab {
     this.colour();
   }
 
-  // open shows what is to be shown now; it asks the source only if that has changed.
+  // open updates the tables; it requests data only if the threads, the window or the trace have changed.
   open(): void {
     const window = this.options.window();
     const precision = (window.to - window.from) / 1000;
@@ -299,7 +299,7 @@ function threadsOf(every: Statistics | null): number {
   return (every?.threads.length ?? 0) + (every?.omitted?.["threads"] ?? 0) + (every?.hidden?.["threads"]?.rows ?? 0);
 }
 
-// limitsOf says what the tables do not show.
+// limitsOf returns sentences on the omissions of the tables.
 function limitsOf(every: Statistics): string {
   const texts = every.incomplete
     ? [

@@ -8,9 +8,9 @@ import { remember, remembered } from "../remembered.js";
 export interface Column<Row> {
   id: string;
   label: string;
-  // What the column means, where the label does not say it.
+  // The tooltip of the heading.
   explain?: string;
-  // In pixels, as long as nobody drags it.
+  // In pixels, until it is dragged.
   width: number;
   number?: boolean;
   // The column is as wide as the others leave it.

@@ -8,7 +8,7 @@ export interface Ticks {
   step: number;
 }
 
-// ticksOf are those of a window, at least so many pixels apart.
+// ticksOf returns the ticks of a window, at least `apart` pixels apart.
 export function ticksOf(from: number, perPixel: number, apart = 110): Ticks {
   const least = Math.max(1, perPixel * apart), power = 10 ** Math.floor(Math.log10(least));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= least) ?? 10 * power;

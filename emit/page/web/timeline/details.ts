@@ -5,9 +5,9 @@ import type { About, Detail, EventLink, Frame, Obj, Source } from "../source.js"
 import type { Hit, HitText } from "./hit.js";
 import type { Selected } from "./scene.js";
 
-// The details panel: all about what is selected, with links that jump to its causes, its effects, and other threads.
+// Details is the panel with the properties of the selection, and links to its causes, its effects, and other threads.
 
-// Jumps are what the links do.
+// Jumps are the actions of the links.
 export interface Jumps {
   event(thread: number, event: number): void;
   moment(thread: number, time: number): void;
@@ -31,7 +31,7 @@ export class Details {
     this.root.hidden = true;
   }
 
-  // show shows what is known at once, and then what must be asked for.
+  // show shows the known properties at once, and requested ones later.
   async show(selected: Selected, ending: () => Promise<EventLink[]>): Promise<void> {
     const asked = ++this.asked, more = element("div", { "aria-busy": "true" });
     const focused = this.root.contains(document.activeElement);

@@ -4,13 +4,13 @@ import {
 import { call, counted, duration, moment, object, placesByKey, share, threadName } from "../format.js";
 import { valueOf } from "./window.js";
 
-// Hit is what is pointed at, or a row of the table alternative.
+// Hit is an item of the drawing: under the pointer, selected, or a row of the listing.
 export type Hit =
   | { kind: "span" | "mix" | "instant" | "path"; thread: number; lane: Lane; places: Places; row: number }
   | { kind: "arrow"; thread: number; arrow: Arrow }
   | { kind: "dead"; thread: number };
 
-// Fact is a line of a hover card or of the details: what it is, and its value. A name comes from the trace.
+// Fact is a line of a tooltip or of the details: a label and a value. A name comes from the trace.
 export interface Fact {
   what: string;
   value: string;

@@ -82,7 +82,7 @@ export class LaneCanvas {
     for (let index = first; index <= last; index++) this.invalid.add(index);
   }
 
-  // rest lets the next draws paint anew what was only moved and stretched.
+  // rest lets the next draws paint anew a picture that was moved or stretched.
   rest(scene: Scene): void {
     if (!this.picture || this.picture.fresh) return;
     this.picture.fresh = true;
@@ -204,7 +204,7 @@ export class LaneCanvas {
     this.invalidateVisible(scene);
   }
 
-  // prepare computes what is drawn over the lanes.
+  // prepare computes the arrows and connectors over the lanes.
   private prepare(scene: Scene, moving: boolean): void {
     const { from, perPixel, scroll } = this.picture!, { width, height, ratio } = this;
     const part: Part = { from, perPixel: perPixel * ratio, scroll, width, height };

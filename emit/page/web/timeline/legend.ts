@@ -4,7 +4,7 @@ import { penFor, sample } from "./arrows.js";
 import { type Palette, swatch } from "./palette.js";
 import { Raster } from "./raster.js";
 
-// The legend says what colours, patterns and arrows mean; interactions and the critical path are switched on and off
+// Legend explains colours, patterns and arrows; interactions and the critical path are switched on and off
 // there.
 
 export class Legend {

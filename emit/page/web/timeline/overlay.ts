@@ -50,7 +50,7 @@ export class Overlay {
     raster.frame(left, right, top, bottom, edge, palette.text);
   }
 
-  // halo draws a frame that fades around what has been jumped to.
+  // halo draws a frame around the target of a jump, which fades.
   private halo(thread: number, from: number, to: number): void {
     const box = this.box(thread, from, to), { raster, ratio } = this.pen, { palette, flash } = this.scene;
     if (!box) return;

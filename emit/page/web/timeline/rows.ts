@@ -1,8 +1,7 @@
 import { processesOf } from "../processes.js";
 import type { About } from "../source.js";
 
-// Rows are what is listed from top to bottom: lanes and, with grouping, headers of groups. Heights and places are CSS
-// pixels.
+// Rows are the lanes and, with grouping, the headers of groups, from top to bottom. Heights are CSS pixels.
 
 // insetOf is how far the bar of a lane is from the edges of its row.
 export function insetOf(row: Row): number {

@@ -2,8 +2,8 @@ import type { Lane, Places, Source } from "../source.js";
 import type { Hit } from "./hit.js";
 import { firstAt, firstEndingAfter } from "./window.js";
 
-// Finding what a thread did at a time, and its next event, whatever the picture shows: a server is asked for the lane
-// in full detail.
+// Finds the activity of a thread at a time, and its next event, independent of the drawing: a server is asked for the
+// lane in full detail.
 
 // LaneOf is a lane with the tables it needs.
 export interface LaneOf {

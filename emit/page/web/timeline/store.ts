@@ -1,6 +1,6 @@
 import type { Arrows, Lane, Places, Window } from "../source.js";
 
-// A store has what is drawn: all of it (WholeStore), or as much as has come from the server and is still kept
+// A Store has the data of the drawing: all (WholeStore), or a cache of data from the server
 // (TileStore in tiles.ts).
 
 // Parts are pieces of one lane, next to each other in time, each from a window of its own. One object is used again and

@@ -201,7 +201,7 @@ export class Timeline {
     };
   }
 
-  // --- what is shown
+  // --- content
 
   private toggleGroup(group: string): void {
     this.arrangement.toggleGroup(group);
@@ -268,7 +268,7 @@ export class Timeline {
     this.options.onWindow?.(from, to);
   }
 
-  // describe lets assistive technology read out what is shown.
+  // describe lets assistive technology read out the view, the cursor and the selection.
   private describe(): void {
     this.status.describeLater(() => {
       const { view, rows, selected, cursor } = this.scene, { text, arrangement } = this, row = rows.all[cursor];
