@@ -1,3 +1,3 @@
 // Package bench has the benchmarks. Those in Go measure the steps of the data flow one by one; the scripts compare
-// whole commands with others in pairs, and README.md explains their output.
+// commands in pairs, and README.md explains their output.
 package bench

@@ -71,7 +71,8 @@ func TestLoad(t *testing.T) {
 			"the agent's library /nonexistent/lib.so cannot be opened: no such file")
 		checkError(t, load(folder, ""), "it is not a regular file")
 		checkError(t, load("lib.so", ""), "must be an absolute path")
-		checkError(t, load(jar, strings.Repeat("x", 1025)), "a JVM accepts options and paths of 1024 bytes, not of 1025")
+		checkError(t, load(jar, strings.Repeat("x", 1025)),
+			"a JVM accepts options and paths of 1024 bytes, not of 1025")
 		checkError(t, load(jar, "a\x00b"), "a zero byte")
 		p.checkAlive(t)
 

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// listenerPatience is the limit of waiting for a JVM to open its socket.
-	listenerPatience = 10 * time.Second
-	// startPatience is the limit of waiting for the Service Thread of a JVM that has just been started.
-	startPatience = time.Second
-	// rivalPatience is the time that another process's .attach_pidN is respected. Then it counts as stale.
-	rivalPatience = time.Second
+	// listenerTimeout is the limit of waiting for a JVM to open its socket.
+	listenerTimeout = 10 * time.Second
+	// startTimeout is the limit of waiting for the Service Thread of a JVM that has just been started.
+	startTimeout = time.Second
+	// rivalTimeout is the time that another process's .attach_pidN is respected. Then it counts as stale.
+	rivalTimeout = time.Second
 )
 
 // errNoListener is the error for a JVM without a socket, or with one on which nothing listens.
@@ -29,7 +29,7 @@ var errNoListener = errors.New("no listener")
 
 // connect connects to the JVM's attach listener, and starts the listener if need be.
 func (t *target) connect(ctx context.Context) (*net.UnixConn, error) {
-	waiting, cancel := context.WithTimeout(ctx, listenerPatience)
+	waiting, cancel := context.WithTimeout(ctx, listenerTimeout)
 	defer cancel()
 	conn, err := t.dial(waiting)
 	if err == errNoListener {
@@ -121,7 +121,7 @@ func (t *target) wake(ctx context.Context) (*net.UnixConn, error) {
 		return nil, err
 	}
 	if !mine {
-		if conn, err := t.await(ctx, time.Now().Add(rivalPatience)); err != errNoListener {
+		if conn, err := t.await(ctx, time.Now().Add(rivalTimeout)); err != errNoListener {
 			return conn, err
 		}
 		os.Remove(file)
@@ -156,14 +156,14 @@ func halfway(ctx context.Context) time.Time {
 // awaitHandler waits until a JVM that has just been started can be sent SIGQUIT. At first it does not catch the signal,
 // and would be ended by it. Then it does, but still removes a socket that it finds, as one left by an earlier process
 // with the same pid: that could be its own. Its Service Thread starts after both. JVMs older than JDK 9 do not name
-// their threads, so the wait is limited by startPatience.
+// their threads, so the wait is limited by startTimeout.
 func (t *target) awaitHandler(ctx context.Context) error {
 	for start := time.Now(); ; {
 		s, err := readStatus(t.PID)
 		if err != nil || !t.alive() {
 			return t.ended()
 		}
-		if s.catchesQuit() && (t.hasThread("Service Thread") || time.Since(start) > startPatience) {
+		if s.catchesQuit() && (t.hasThread("Service Thread") || time.Since(start) > startTimeout) {
 			return nil
 		}
 		if err := sleep(ctx, 20*time.Millisecond); err != nil {
@@ -226,8 +226,8 @@ func (t *target) attachFile() (name string, mine bool, err error) {
 		}
 	}
 	return "", false,
-		fmt.Errorf("%v cannot be attached to: the file %s cannot be created in its /tmp: %w; nor in its working folder", t,
-			name, bare(first))
+		fmt.Errorf("%v cannot be attached to: the file %s cannot be created in its /tmp: %w; nor in its working folder",
+			t, name, bare(first))
 }
 
 // createAttachFile creates the file. The JVM accepts it only if it belongs to the JVM's user, which some file systems
@@ -255,7 +255,7 @@ func (t *target) createAttachFile(path string) (mine bool, err error) {
 	return false, errors.New("it would belong to another user")
 }
 
-// silence returns the error for a JVM that has not opened its socket when ctx or the patience ended.
+// silence returns the error for a JVM that has not opened its socket when ctx or listenerTimeout ended.
 func (t *target) silence(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()

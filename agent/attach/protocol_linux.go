@@ -22,8 +22,8 @@ const (
 )
 
 const (
-	// answerPatience is the limit of waiting for a JVM's answer.
-	answerPatience = 60 * time.Second
+	// answerTimeout is the limit of waiting for a JVM's answer.
+	answerTimeout = 60 * time.Second
 	// maxAnswer is the limit of an answer's length in bytes; that to load has a few hundred.
 	maxAnswer = 16 << 20
 )
@@ -72,7 +72,7 @@ func (t *target) execute(ctx context.Context, command string, arguments ...strin
 		return answer{}, err
 	}
 	defer conn.Close()
-	waiting, cancel := context.WithTimeout(ctx, answerPatience)
+	waiting, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	text, err := exchange(waiting, conn, request)
 	switch {

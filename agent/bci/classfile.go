@@ -38,7 +38,8 @@ func readClass(data []byte) (*class, error) {
 		return nil, err
 	}
 	if minor, major := get2(data[4:]), get2(data[6:]); major < 45 || major == 45 && minor < 3 {
-		return nil, fmt.Errorf("version %d.%d of the class file is not supported: want 45.3 (Java 1.1) or later", major, minor)
+		return nil, fmt.Errorf("version %d.%d of the class file is not supported: want 45.3 (Java 1.1) or later",
+			major, minor)
 	}
 	cl := &class{data: data, pool: pool, poolEnd: c.at}
 	c.take(2)

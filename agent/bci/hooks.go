@@ -73,7 +73,7 @@ var (
 	Slept        = Report{"slept", Nothing}        // its sleep has returned
 	Joins        = Report{"joins", ObjectAndLong}  // it is about to join the thread, in nanoseconds; 0 is no limit
 	Joined       = Report{"joined", Object}        // its join has returned
-	Interruption = Report{"interruption", Nothing} // it creates an InterruptedException, which ends a wait, sleep or join
+	Interruption = Report{"interruption", Nothing} // it creates an InterruptedException
 
 	reports = []Report{Started, Interrupted, Notified, NotifiedAll, Sleeps, SleepsNanos, Slept, Joins, Joined,
 		Interruption}

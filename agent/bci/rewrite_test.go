@@ -274,7 +274,8 @@ func TestLeftAlone(t *testing.T) {
 		{"no instruction", "unknown opcode 0xfe", built{code: call + "fe"}, nil},
 		{"half an instruction", "incomplete or invalid", built{code: call + "b6 00"}, nil},
 		{"half a switch", "incomplete or invalid", built{code: call + "aa 00 00 00 00 00 00 00"}, nil},
-		{"an endless switch", "incomplete or invalid", built{code: call + "aa 00 00 00 00000010 80000000 7fffffff b1"}, nil},
+		{"an endless switch", "incomplete or invalid",
+			built{code: call + "aa 00 00 00 00000010 80000000 7fffffff b1"}, nil},
 		{"half a wide", "incomplete or invalid", built{code: call + "c4"}, nil},
 		{"a wide nothing", "incomplete or invalid", built{code: call + "c4 00 00 00"}, nil},
 		{"no instructions", "0 bytes of instructions", built{code: ""}, onRun},
@@ -291,7 +292,8 @@ func TestLeftAlone(t *testing.T) {
 			"0001 44 09"}}, nil},
 		{"too few frames", "ends too early", built{code: call + "b1", attributes: []string{"StackMapTable", "0002 00"}},
 			nil},
-		{"too many frames", "data follows its end", built{code: call + "b1", attributes: []string{"StackMapTable", "0000 00"}},
+		{"too many frames", "data follows its end",
+			built{code: call + "b1", attributes: []string{"StackMapTable", "0000 00"}},
 			nil},
 		{"too few lines", "length does not match its number of rows",
 			built{code: call + "b1", attributes: []string{"LineNumberTable", "0002 0000 0001"}}, nil},
@@ -334,7 +336,8 @@ func TestNearLimits(t *testing.T) {
 		{"65535 bytes", built{code: call + "00*65526 b1"}},
 		{"a jump of 32767 bytes", built{code: "a7 7f fb " + call + "00*32756 b1"}},
 		{"a jump of -32768 bytes", built{code: call + "00*32760 a7 80 04 b1"}},
-		{"a constant pool that is full afterwards", built{code: call + "b1", fill: maxConstants - constantsPerReport - 14}},
+		{"a constant pool that is full afterwards",
+			built{code: call + "b1", fill: maxConstants - constantsPerReport - 14}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.class.calls = notify

@@ -31,7 +31,8 @@ func flightRecording(t *testing.T, file string) string {
 	settings.WriteString(`<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0">`)
 	for _, event := range flightEvents {
 		fmt.Fprintf(&settings,
-			`<event name="jdk.%s"><setting name="enabled">true</setting><setting name="threshold">0 ms</setting></event>`, event)
+			`<event name="jdk.%s"><setting name="enabled">true</setting>`+
+				`<setting name="threshold">0 ms</setting></event>`, event)
 	}
 	settings.WriteString(`</configuration>`)
 	if err := os.WriteFile(file+".jfc", []byte(settings.String()), 0o644); err != nil {

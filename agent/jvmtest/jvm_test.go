@@ -71,8 +71,8 @@ type outcome struct {
 	trace, truth   string // files
 }
 
-// patience is the limit of a program's run; most take a second, and several with -Xint on a busy machine.
-const patience = 120 * time.Second
+// timeout is the limit of a program's run; most take a second, and several with -Xint on a busy machine.
+const timeout = 120 * time.Second
 
 // run runs a program, under the agent if it is recorded.
 func (b *bench) run(t *testing.T, j testtool.JDK, s setup, recorded bool, p program) outcome {
@@ -87,14 +87,14 @@ func (b *bench) run(t *testing.T, j testtool.JDK, s setup, recorded bool, p prog
 	defer cancel()
 	b.finish(t, cmd, &out)
 	if out.status == killed {
-		t.Fatalf("%v: %v; it may run for %v\n%s", cmd.Args, cmd.ProcessState, patience, out.stderr)
+		t.Fatalf("%v: %v; it may run for %v\n%s", cmd.Args, cmd.ProcessState, timeout, out.stderr)
 	}
 	return out
 }
 
-// command returns the command of a JVM, which is killed after patience.
+// command returns the command of a JVM, which is killed after timeout.
 func (b *bench) command(j testtool.JDK, args ...string) (*exec.Cmd, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	return exec.CommandContext(ctx, j.Tool("java"), args...), cancel
 }
 

@@ -120,7 +120,7 @@ func (b *bench) kill(t *testing.T, j testtool.JDK, recorder string, signal sysca
 // notifications before it.
 func signalAlive(truth string, signal syscall.Signal) (before int) {
 	random := time.Duration(rand.IntN(1000)) * time.Millisecond
-	for end := time.Now().Add(patience / 2); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(timeout / 2); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if count, _ := readHead(truth); count == 0 {
 			continue
 		}

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// greetingTime is the limit of waiting for a recorder's greeting.
-	greetingTime = 5 * time.Second
-	// gathering is the time that received text waits for more, so that the members of compressed files are not tiny.
-	gathering = 50 * time.Millisecond
-	// lastTime is the time after the server's end in which text in transit is still read.
-	lastTime = 100 * time.Millisecond
+	// greetingTimeout is the limit of waiting for a recorder's greeting.
+	greetingTimeout = 5 * time.Second
+	// batchDelay is the time that received text waits for more, so that the members of compressed files are not tiny.
+	batchDelay = 50 * time.Millisecond
+	// drainTimeout is the time after the server's end in which text in transit is still read.
+	drainTimeout = 100 * time.Millisecond
 	// bufferSize is the limit of text that waits to be written, in bytes.
 	bufferSize = 256 << 10
 )
@@ -53,7 +53,7 @@ const (
 func (s *Server) serve(socket net.Conn) {
 	defer socket.Close()
 	r := &reception{socket: socket, in: bufio.NewReaderSize(socket, output.MaxLine)}
-	defer context.AfterFunc(s.receiving, func() { r.endAt(time.Now().Add(lastTime)) })()
+	defer context.AfterFunc(s.receiving, func() { r.endAt(time.Now().Add(drainTimeout)) })()
 	path, err := s.begin(r)
 	if err != nil {
 		s.fail("%s: refused: %v", peer(socket), err)
@@ -117,7 +117,7 @@ func (s *Server) conclude(r *reception, path string, err error) error {
 
 // greeting reads a recorder's greeting and checks its token.
 func (r *reception) greeting(token string) (*output.Greeting, error) {
-	if err := r.wait(time.Now().Add(greetingTime)); err != nil {
+	if err := r.wait(time.Now().Add(greetingTimeout)); err != nil {
 		return nil, inner(err)
 	}
 	line, err := r.in.ReadSlice('\n')
@@ -125,7 +125,7 @@ func (r *reception) greeting(token string) (*output.Greeting, error) {
 	case r.over():
 		return nil, errEnded
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, fmt.Errorf("no greeting was received within %v", greetingTime)
+		return nil, fmt.Errorf("no greeting was received within %v", greetingTimeout)
 	case err == io.EOF:
 		return nil, errors.New("the connection has ended before a greeting")
 	case errors.Is(err, bufio.ErrBufferFull):
@@ -169,7 +169,7 @@ func (r *reception) receive() error {
 func (r *reception) read() (due bool, lost error) {
 	var until time.Time
 	if r.whole > 0 {
-		until = r.since.Add(gathering)
+		until = r.since.Add(batchDelay)
 	}
 	if r.wait(until) != nil {
 		return true, ErrCutOff

@@ -150,13 +150,14 @@ func (s *Server) refuse(socket net.Conn) {
 	socket.Close()
 }
 
-// answerTime is the limit of sending an answer.
-const answerTime = time.Second
+// answerTimeout is the limit of sending an answer.
+const answerTimeout = time.Second
 
 // answer sends a line. A recorder that does not receive it sees the end of the connection.
 func answer(socket net.Conn, line string) {
-	if socket.SetWriteDeadline(time.Now().Add(answerTime)) == nil {
-		socket.Write([]byte(line + "\n")) //nolint:errcheck // see above
+	if socket.SetWriteDeadline(time.Now().Add(answerTimeout)) == nil {
+		socket.Write([]byte(line + "
+")) //nolint:errcheck // see above
 	}
 }
 

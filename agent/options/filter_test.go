@@ -65,10 +65,11 @@ func TestFilterErrors(t *testing.T) {
 		"* EXCLUDE":                   "f:1: the method pattern is missing: write \"* * EXCLUDE\"",
 		"com.foo.* INCLUDE": "f:1: the method pattern is missing: write \"com.foo.* * " +
 			"INCLUDE\"",
-		"com.foo.*":                             `"com.foo.*": want CLASS METHOD INCLUDE`,
-		"a b INCLUDE EXCLUDE":                   `"a b INCLUDE EXCLUDE": want CLASS METHOD`,
-		"* two words":                           `"words": want INCLUDE or EXCLUDE; a comment begins with #`,
-		"a.*.b * INCLUDE":                       `f:1: "a.*.b": want a pattern with at most one *, at its beginning or its end`,
+		"com.foo.*":           `"com.foo.*": want CLASS METHOD INCLUDE`,
+		"a b INCLUDE EXCLUDE": `"a b INCLUDE EXCLUDE": want CLASS METHOD`,
+		"* two words":         `"words": want INCLUDE or EXCLUDE; a comment begins with #`,
+		"a.*.b * INCLUDE": `f:1: "a.*.b": want a pattern with at most one *, at its ` +
+			"beginning or its end",
 		"*a* * INCLUDE":                         "want a pattern with at most one *",
 		"a ** INCLUDE":                          "want a pattern with at most one *",
 		strings.Repeat("a b INCLUDE\n", 10_001): "f:10001: the limit is 10000 filters",

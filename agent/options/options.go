@@ -123,7 +123,8 @@ func Usage() string {
 	b.WriteString(
 		"The agent's options, separated by commas; in a value, write \\, for a comma and \\\\ for a backslash:\n")
 	shortForm.describe(&b)
-	b.WriteString("File names may contain %p (the process), %t (the time, UTC), %h (the host) and %% (a percent sign).\n")
+	b.WriteString(
+		"File names may contain %p (the process), %t (the time, UTC), %h (the host) and %% (a percent sign).\n")
 	b.WriteString(
 		"TPTP's form is accepted, too: JPIAgent:OPTION,…;ThreadProf:OPTION,… with these options of JPIAgent:\n")
 	jpiAgent.describe(&b)

@@ -34,7 +34,7 @@ func connect(d *Description) (Writer, error) {
 	} else if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
 		return nil, errors.New("this is no address; write host:port, such as " + DefaultAddress)
 	}
-	dialer := net.Dialer{Timeout: farewell}
+	dialer := net.Dialer{Timeout: closeTimeout}
 	if d.Token == "" {
 		dialer.Control = onlyLoopback
 	}
@@ -85,7 +85,7 @@ func explain(err error) error {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf(
 			"no answer within %v; check that trcx listen runs there and that no firewall blocks it",
-			farewell)
+			closeTimeout)
 	case errors.As(err, &at):
 		return at.Err
 	}
@@ -106,7 +106,7 @@ func (d *Description) greeting() *Greeting {
 
 // greet sends the greeting and waits until the receiver is ready.
 func (c *connection) greet(g *Greeting) error {
-	if err := c.SetDeadline(time.Now().Add(farewell)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(closeTimeout)); err != nil {
 		return plain(err)
 	}
 	_, unsent := c.Write([]byte(g.String())) // the answer may say why
@@ -144,7 +144,7 @@ func (c *connection) line() (string, error) {
 
 // answer returns the receiver's reason for stopping, or "".
 func (c *connection) answer() string {
-	if c.SetReadDeadline(time.Now().Add(patience)) != nil {
+	if c.SetReadDeadline(time.Now().Add(writeTimeout)) != nil {
 		return ""
 	}
 	line, err := c.line()

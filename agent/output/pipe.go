@@ -18,8 +18,9 @@ func (d *Description) openPipe() (Writer, error) {
 			return d.stream(pipe, "the pipe's reader is gone"), nil
 		case !errors.Is(err, syscall.ENXIO):
 			return nil, plain(err)
-		case time.Since(began) > farewell:
-			return nil, fmt.Errorf("no program has opened this pipe for reading within %v; start its reader first", farewell)
+		case time.Since(began) > closeTimeout:
+			return nil, fmt.Errorf("no program has opened this pipe for reading within %v; start its reader first",
+				closeTimeout)
 		}
 	}
 }

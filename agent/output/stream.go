@@ -19,24 +19,24 @@ type channel interface {
 // stream writes to a destination whose content cannot be changed later: a pipe, a device, a socket. Its waits are
 // bounded.
 type stream struct {
-	to       channel
-	name     string
-	gone     string // meaning of a broken pipe, for messages
-	codec    codec  // nil if it is not compressed
-	rest     []byte // of a line or member that was begun; sent first
-	sent     int64
-	max      int64
-	patience time.Duration // of a Write
-	farewell time.Duration // the patience of Close
-	stopped  *Stopped
-	broken   bool // nothing reaches the other end any more
+	to           channel
+	name         string
+	gone         string // meaning of a broken pipe, for messages
+	codec        codec  // nil if it is not compressed
+	rest         []byte // of a line or member that was begun; sent first
+	sent         int64
+	max          int64
+	writeTimeout time.Duration // of a Write
+	closeTimeout time.Duration // of Close
+	stopped      *Stopped
+	broken       bool // nothing reaches the other end any more
 }
 
 const (
-	// patience is the limit of a Write's wait. Meanwhile the ring buffers fill.
-	patience = time.Second
-	// farewell is the limit of Close's wait. Meanwhile the JVM does not end.
-	farewell = 5 * time.Second
+	// writeTimeout is the limit of a Write's wait. Meanwhile the ring buffers fill.
+	writeTimeout = time.Second
+	// closeTimeout is the limit of Close's wait. Meanwhile the JVM does not end.
+	closeTimeout = 5 * time.Second
 )
 
 func (d *Description) stream(to channel, gone string) *stream {
@@ -44,8 +44,8 @@ func (d *Description) stream(to channel, gone string) *stream {
 	if d.MaxSize > 0 {
 		limit = d.MaxSize
 	}
-	return &stream{to: to, name: d.String(), gone: gone, codec: codecFor(d.File), max: limit, patience: patience,
-		farewell: farewell}
+	return &stream{to: to, name: d.String(), gone: gone, codec: codecFor(d.File), max: limit,
+		writeTimeout: writeTimeout, closeTimeout: closeTimeout}
 }
 
 // Write sends the lines.
@@ -57,10 +57,10 @@ func (s *stream) Write(lines []byte) error {
 	if s.codec != nil {
 		part = s.codec.member(lines) // before the deadline is set, or a slow machine would send nothing
 	}
-	if err := s.within(s.patience); err != nil {
+	if err := s.within(s.writeTimeout); err != nil {
 		return err
 	}
-	if err := s.finish(); err != nil {
+	if err := s.sendRest(); err != nil {
 		return err
 	}
 	if s.sent+int64(len(part)) > s.max {
@@ -83,16 +83,16 @@ func (s *stream) error() error {
 }
 
 // within limits the time of the following writes.
-func (s *stream) within(patience time.Duration) error {
-	err := s.to.SetWriteDeadline(time.Now().Add(patience))
+func (s *stream) within(timeout time.Duration) error {
+	err := s.to.SetWriteDeadline(time.Now().Add(timeout))
 	if err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		return s.breakOff(err)
 	}
 	return nil
 }
 
-// finish sends the rest of a line or member that was begun.
-func (s *stream) finish() error {
+// sendRest sends the rest of a line or member that was begun.
+func (s *stream) sendRest() error {
 	if len(s.rest) == 0 {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (s *stream) Close(ending []byte) error {
 	if s.codec != nil && len(ending) > 0 {
 		ending = s.codec.member(ending)
 	}
-	err := s.within(s.farewell)
+	err := s.within(s.closeTimeout)
 	if err == nil {
 		_, err = s.send(append(s.rest, ending...))
 	}

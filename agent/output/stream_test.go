@@ -24,7 +24,7 @@ type far struct {
 
 // shortly shortens a stream's time limits, so that tests of stalls are fast.
 func shortly(s *stream) *stream {
-	s.patience = 5 * time.Millisecond
+	s.writeTimeout = 5 * time.Millisecond
 	return s
 }
 
@@ -283,7 +283,7 @@ func TestSlowEnd(t *testing.T) {
 		t.Run(far.name, func(t *testing.T) {
 			out, other := far.open(t)
 			defer other.Close()
-			out.farewell = 5 * time.Millisecond
+			out.closeTimeout = 5 * time.Millisecond
 			if err := give(out, lines(0, 10)); err != nil {
 				t.Fatal(err)
 			}

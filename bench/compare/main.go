@@ -1,7 +1,7 @@
 // Compare runs two commands in turn and prints how much faster the second is than the first, or how much memory they
 // need.
 //
-//	compare -rounds 5 -name 'convert --to jsonl' -want 8 -- xmllint --stream --valid --noout f.xml -- trcx convert … f.xml
+//	compare -rounds 5 -name 'convert' -want 8 -- xmllint --stream --valid --noout f.xml -- trcx convert … f.xml
 //	compare -memory -limit 64 -within 10 -name 'memory' -- trcx convert … small.xml -- trcx convert … large.xml
 //
 //	compare -most 1.2 -name 'recorded' -- java App -- java -agentpath:… App
@@ -54,7 +54,8 @@ func run(args []string, out io.Writer) error {
 	flags.Float64Var(&e.goal, "goal", 0, "best speed, likewise")
 	flags.BoolVar(&e.memory, "memory", false, "compare peak memory and not time")
 	flags.Float64Var(&e.limit, "limit", 0, "with -memory: limit of the second command's peak, in MiB")
-	flags.Float64Var(&e.within, "within", 0, "with -memory: limit of the second command's peak above the first's, in percent")
+	flags.Float64Var(&e.within, "within", 0,
+		"with -memory: limit of the second command's peak above the first's, in percent")
 	flags.Float64Var(&e.most, "most", 0, "limit of the second command's time, as a multiple of the first's, at 95 %")
 	flags.DurationVar(&e.added, "added", 0, "limit of the second command's time minus the first's, at 95 %")
 	if err := flags.Parse(args); err != nil {

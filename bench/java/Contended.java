@@ -1,8 +1,8 @@
 import java.util.ArrayDeque;
 
 /**
- * Four threads that need the same two locks for half of their time, and then pass pieces of work to each other through a queue that is often full or empty: what a
- * program is like that is worth recording.
+ * Four threads that need the same two locks for half of their time, and then pass tasks to each other through a queue that is often full or empty: a typical
+ * program to record.
  */
 public class Contended {
     private static final int THREADS = 4, LOCKED = 6_000, ITEMS = 20_000, CAPACITY = 8;
@@ -82,7 +82,7 @@ public class Contended {
         }
     }
 
-    /** Computes for about so many microseconds. */
+    /** Computes for about this number of microseconds. */
     private static void work(int micros) {
         long x = sink + 88172645463325252L;
         for (int i = 0; i < micros * 400; i++) {

@@ -1,4 +1,4 @@
-/** What starting a JVM costs. */
+/** Measures the start of a JVM. */
 public class Hello {
     public static void main(String[] args) {
         System.out.println("hello");

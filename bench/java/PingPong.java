@@ -1,4 +1,4 @@
-/** Two pairs of threads that pass turns to each other by wait and notifyAll, and do nothing else: hardly a program does more to monitors. */
+/** Two pairs of threads that pass turns to each other by wait and notifyAll, and do nothing else: an extreme use of monitors. */
 public class PingPong {
     private static final int THREADS = 4, TURNS = 60_000;
 

@@ -1,4 +1,4 @@
-/** 32 threads that all have something to say for a second: what recording needs of memory. */
+/** 32 threads that all cause events for a second, for the memory of recording. */
 public class Threads {
     private static final int THREADS = 32;
     private static final Object LOCK = new Object();

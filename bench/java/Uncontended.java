@@ -1,7 +1,7 @@
 import java.util.HashMap;
 import java.util.Map;
 
-/** One thread that locks, allocates, throws and computes, and never waits for anybody: recording it should cost nothing. */
+/** One thread that locks, allocates, throws and computes without contention: recording it should cost nothing. */
 public class Uncontended {
     private static final int ROUNDS = 20_000_000;
 

@@ -10,6 +10,5 @@
 // defeats a reader's caches of element forms. In a trace of one line the elements follow each other without white
 // space, as in the files that Eclipse saves.
 //
-// Another Workload has more threads, or threads that do little else but wait for each other, for benchmarks of
-// timelines.
+// Another Workload has more threads, or threads that do little else but wait for each other, to measure timelines.
 package synthetic

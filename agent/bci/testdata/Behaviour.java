@@ -7,9 +7,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Does, in many ways, what is reported, and compares the reports with what it knows to have done. */
+/** Makes the calls that are reported, in many ways, and compares the reports with them. */
 public class Behaviour {
-    /** What a part of the program does, and what has to be reported of it. */
+    /** A part of the program, and its expected reports. */
     interface Part {
         void run() throws Exception;
     }

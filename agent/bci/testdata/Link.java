@@ -2,7 +2,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Links the classes that a file names, "module/package/Class.class" in each line, and so has the JVM verify them; and says what came of it. */
+/** Links the classes that a file names, "module/package/Class.class" in each line, which makes the JVM verify them, and prints the results. */
 public class Link {
     public static void main(String[] arguments) throws IOException {
         int linked = 0, absent = 0, unverified = 0, other = 0;

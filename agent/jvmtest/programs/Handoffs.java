@@ -1,7 +1,7 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** Threads that want what another one holds: queues in which each is seen to be blocked, and nested monitors. Nobody comes by who could barge in. */
+/** Threads that block on the monitors of others: queues in which each is seen to be blocked, and nested monitors. There is no barging. */
 public class Handoffs {
     public static void main(String[] args) throws InterruptedException {
         Truth.reports(args, "handoff");
@@ -15,7 +15,7 @@ public class Handoffs {
         Truth.print();
     }
 
-    /** Holds the monitor until the thread is blocked by it, and works a little before it lets it in. */
+    /** Holds the monitor until the thread is blocked by it, and computes a little before it leaves it. */
     static void holdFor(Monitor monitor, Thread entrant) {
         Truth.until(() -> monitor.blocks(Truth.log(entrant)));
         Truth.pause(300);

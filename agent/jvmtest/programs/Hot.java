@@ -3,8 +3,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Threads that fight for two monitors as fast as they can, and others that hold one of six for a while. Who was there before is known exactly. Whoever
- * comes by may get a monitor before those who are blocked.
+ * Threads that fight for two monitors as fast as they can, and others that hold one of six for a while. The previous owner is known exactly. A running thread
+ * may enter a monitor before those that are blocked.
  */
 public class Hot {
     private static long count;

@@ -23,7 +23,7 @@ public class Interrupts {
         Truth.print();
     }
 
-    /** Something that an interrupt ends. */
+    /** An action that an interrupt ends. */
     static Thread victim(String name, Truth.Task task) {
         return Truth.start(Truth.thread(name, () -> {
             try {

@@ -2,7 +2,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Threads that do anything at any time: hold, wait, notify, sleep, interrupt, start and join. Its argument is where chance begins. */
+/** Threads that do anything at any time: hold, wait, notify, sleep, interrupt, start and join. Its argument is the random seed. */
 public class Mix {
     private static final Monitor[] monitors = Monitor.all();
     private static Thread[] threads;
@@ -76,7 +76,7 @@ public class Mix {
         }
     }
 
-    /** Nobody waits for ever, since the others may be gone. */
+    /** All waits have timeouts, since the other threads may have ended. */
     static void wait(Monitor monitor, Random random) throws InterruptedException {
         long wanted = monitor.wanted();
         synchronized (monitor) {

@@ -1,8 +1,8 @@
 import java.util.ArrayList;
 
 /**
- * A monitor that knows who is in it, who was before, and who waits; the methods are called by its owner. In a trace monitors are told apart by their
- * classes, so each is of a class of its own.
+ * A monitor that knows its owner, its previous owner and its waiters; the methods are called by its owner. In a trace monitors are distinguished by their
+ * classes, so each has a class of its own.
  */
 class Monitor {
     static final class Red extends Monitor { }
@@ -16,7 +16,7 @@ class Monitor {
         return new Monitor[] {new Red(), new Green(), new Blue(), new Black(), new White(), new Grey()};
     }
 
-    /** The thread that has entered, or come back from a wait, last. */
+    /** The thread that was the last to enter or to return from a wait. */
     private long holder;
     private final ArrayList<Truth.Log> waiting = new ArrayList<>(64);
 
@@ -50,7 +50,7 @@ class Monitor {
         Truth.forAll(this::blocks);
     }
 
-    /** How many wait here. */
+    /** The number of waiters. */
     final int waiters() {
         return waiting.size();
     }
@@ -79,7 +79,7 @@ class Monitor {
         }
     }
 
-    /** How a wait ended: nobody else can tell it from a notification that comes as the time is over. */
+    /** How a wait ended. Only the thread itself can distinguish a timeout from a notification at the same moment. */
     private static int ended(Truth.Log log, long millis, long nanos) {
         boolean late = millis > 0 && nanos >= millis * 1_000_000;
         if (log.notifier == 0) {
@@ -88,7 +88,7 @@ class Monitor {
         return late || log.doubtful ? Truth.UNSURE : log.notifiedAll ? Truth.NOTIFIED_ALL : Truth.NOTIFIED;
     }
 
-    /** Notifies one or all. Whom it has notified shows at once: they wait no more, and are blocked by this thread. */
+    /** Notifies one or all. The notified threads are seen at once: they no longer wait, and are blocked by this thread. */
     final void wake(boolean all) {
         Truth.Log log = Truth.log();
         for (Truth.Log waiter : waiting) {
@@ -116,7 +116,7 @@ class Monitor {
         return unmarked;
     }
 
-    /** Marks those who are blocked and were not before. Where one was notified and several are blocked, somebody's time is over. */
+    /** Marks those that are blocked and were not before. If one was notified and several are blocked, another one has timed out. */
     private int mark(Truth.Log notifier, boolean all, long begin) {
         int marked = 0;
         for (Truth.Log waiter : waiting) {

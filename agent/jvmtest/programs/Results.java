@@ -1,5 +1,5 @@
 /**
- * What Java does by signals: null pointers and divisions by zero in compiled code, stacks that overflow. The counts are exact, whoever looks on.
+ * Java features that use signals: null pointers and divisions by zero in compiled code, stack overflows. The counts are exact, with and without an agent.
  */
 public class Results {
     static final class Node {

@@ -36,7 +36,7 @@ public class Sleeps {
         }
         for (int nanos = 0; nanos < 1_000_000; nanos += 333_333) {
             int few = nanos;
-            Truth.sleep(2, () -> Thread.sleep(2, few)); // Java 17 makes whole milliseconds of it
+            Truth.sleep(2, () -> Thread.sleep(2, few)); // Java 17 rounds it to milliseconds
         }
         Truth.sleep(3, () -> TimeUnit.MILLISECONDS.sleep(3));
         Truth.sleep(4, () -> TimeUnit.MICROSECONDS.sleep(4000));

@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Threads that are started in every way there is, by several threads at once. */
+/** Threads that are started in every possible way, by several threads at once. */
 public class Starts {
     public static void main(String[] args) throws Exception {
         Truth.reports(args, "start");
@@ -197,7 +197,7 @@ public class Starts {
         }
     }
 
-    /** Each is started by the one before, and by nobody else: children that outlive their parents. */
+    /** Each is started by the one before, and by no other: children that outlive their parents. */
     static void chain(List<Thread> started) throws InterruptedException {
         CountDownLatch end = new CountDownLatch(30);
         started.add(Truth.start(link(end)));

@@ -1,7 +1,7 @@
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Threads that stay where they are until nobody reads what is printed any more: blocked, waiting, sleeping, joining, parked. */
+/** Threads that keep their states until standard input is closed: blocked, waiting, sleeping, joining, parked. */
 public class Steady {
     static final Monitor RED = new Monitor.Red();
     static final Monitor GREEN = new Monitor.Green();

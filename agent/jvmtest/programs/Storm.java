@@ -2,7 +2,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A busy program that handles signals itself, and ends after the given milliseconds. It says when it is ready for them, and whether any came. */
+/** A busy program that handles signals itself, and ends after the given milliseconds. It prints when it is ready for them, and whether there were any. */
 public class Storm {
     public static void main(String[] args) throws Exception {
         AtomicInteger signals = new AtomicInteger();
@@ -24,7 +24,7 @@ public class Storm {
         System.out.println("signals " + (signals.get() > 0));
     }
 
-    /** sun.misc.Signal by reflection: a compiler cannot be told not to warn of it. */
+    /** sun.misc.Signal by reflection: the compiler's warning of it cannot be suppressed. */
     static void handle(String name, AtomicInteger signals) throws ReflectiveOperationException {
         Class<?> signal = Class.forName("sun.misc.Signal");
         Class<?> handler = Class.forName("sun.misc.SignalHandler");

@@ -13,10 +13,10 @@ import java.util.function.Consumer;
 
 /**
  * A program's log of its own actions. Each thread writes into memory of its own, without locks; print writes it all to a file at the end. A record is
- * something that has happened, with the times immediately before and after it. How the file is read: see truth_test.go.
+ * an event, with the times immediately before and after it. truth_test.go reads the file.
  */
 final class Truth {
-    // What a record is about; the order is that of WORDS.
+    // Kinds of records, in the order of WORDS.
     static final int RUN = 0, END = 1, START = 2, NOTIFY = 3, WAIT = 4, JOIN = 5, INTERRUPT = 6, SLEEP = 7, ENTER = 8, CLEAR = 9;
     private static final String[] WORDS = {"run", "end", "start", "notify", "wait", "join", "interrupt", "sleep", "enter", "clear"};
 
@@ -24,7 +24,7 @@ final class Truth {
     static final int ENDED = 0, TIMEOUT = 1, INTERRUPTED = 2, NOTIFIED = 3, NOTIFIED_ALL = 4, UNSURE = 5, DEAD_BEFORE = 6;
     private static final String[] HOW = {"ended", "timeout", "interrupted", "notified", "notifiedAll", "unsure", "deadBefore"};
 
-    /** The offset from System.nanoTime to the Unix epoch: the best of some readings, that is the one during which the least time has passed. */
+    /** The offset from System.nanoTime to the Unix epoch: of some readings the one with the least time between both clocks. */
     private static final long OFFSET = offset();
 
     private static final ConcurrentLinkedQueue<Log> logs = new ConcurrentLinkedQueue<>();
@@ -50,7 +50,7 @@ final class Truth {
         return virtual;
     }
 
-    /** The present, in nanoseconds since the Unix epoch. */
+    /** The current time in nanoseconds since the Unix epoch. */
     static long now() {
         return System.nanoTime() + OFFSET;
     }
@@ -86,7 +86,7 @@ final class Truth {
         }
     }
 
-    /** Shows the logs of all threads. */
+    /** Calls the function with the logs of all threads. */
     static void forAll(Consumer<Log> look) {
         logs.forEach(look);
     }
@@ -119,7 +119,7 @@ final class Truth {
             logs.add(this);
         }
 
-        /** Adds a record of what is over now. */
+        /** Adds a record that ends now. */
         void add(int what, long begin, Class<?> object, long peer, int how, long value) {
             add(what, begin, now(), object, peer, how, value);
         }
@@ -162,7 +162,7 @@ final class Truth {
         }
     }
 
-    /** Something to do that may be interrupted. */
+    /** A task that may be interrupted. */
     interface Task {
         void run() throws InterruptedException;
     }
@@ -221,7 +221,7 @@ final class Truth {
         join(thread, millis, () -> thread.join(millis));
     }
 
-    /** Joins the thread in the given way; how it ended shows by whether the thread is alive. */
+    /** Joins the thread in the given way; its result depends on whether the thread is alive. */
     @SuppressWarnings("deprecation")
     static void join(Thread thread, long millis, Task how) throws InterruptedException {
         Log log = log();
@@ -247,7 +247,7 @@ final class Truth {
         log().add(INTERRUPT, begin, null, thread.getId(), 0, 0);
     }
 
-    /** Clears the thread's own flag, and says whether an interrupt was pending. */
+    /** Clears the thread's own interrupt flag, and returns whether it was set. */
     static boolean clear() {
         long begin = now();
         boolean interrupted = Thread.interrupted();
@@ -275,7 +275,7 @@ final class Truth {
         }
     }
 
-    /** Waits, in a way that no trace of monitors shows, until it is so. An interrupt stays pending. */
+    /** Waits without monitors until the condition is true. An interrupt stays pending. */
     static void until(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             pause(100);
@@ -288,7 +288,7 @@ final class Truth {
         }
     }
 
-    /** These threads are blocked for ever, each by the next one. */
+    /** These threads are blocked forever, each by the next one. */
     @SuppressWarnings("deprecation")
     static void deadlock(Thread... threads) {
         StringBuilder line = new StringBuilder("deadlock");

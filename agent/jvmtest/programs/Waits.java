@@ -2,7 +2,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Threads that wait and are notified: one and several, all, nobody; waits whose time is over. */
+/** Threads that wait and are notified: one and several, all, none; waits that time out. */
 public class Waits {
     public static void main(String[] args) throws InterruptedException {
         Truth.reports(args, "notify", "notifyAll", "timeout", "barging", "callNotify");
@@ -19,7 +19,7 @@ public class Waits {
         Truth.print();
     }
 
-    /** So many threads that wait here, each in its turn; some with much time. */
+    /** Threads that wait one after the other, some with long timeouts. */
     static List<Thread> waiters(Monitor monitor, int number) {
         List<Thread> waiters = new ArrayList<>();
         for (int i = 0; i < number; i++) {
@@ -72,7 +72,7 @@ public class Waits {
         join(waiters);
     }
 
-    /** Several notifications, and one for nobody, before the monitor is free. */
+    /** Several notifications, and one without a waiter, before the monitor is free. */
     static void beforeReleasing(Monitor monitor, int number) throws InterruptedException {
         List<Thread> waiters = waiters(monitor, number);
         wake(monitor, number - 1, false);
@@ -93,7 +93,7 @@ public class Waits {
         }
     }
 
-    /** Waits that nobody ends: with small times, and with times below a millisecond. */
+    /** Waits that time out: with short timeouts, some below a millisecond. */
     static void times(Monitor monitor) throws InterruptedException {
         long wanted = monitor.wanted();
         synchronized (monitor) {

@@ -1,6 +1,6 @@
 package java.lang;
 
-/** Counts what is reported. It needs next to nothing of the JDK, as it is called while the JVM starts. */
+/** Counts the reports. It uses almost nothing of the JDK, as it is called while the JVM starts. */
 public final class TrcxRecorder {
     private static final String[] REPORTS = new String[1000];
     private static final int[] COUNTS = new int[1000];
@@ -21,7 +21,7 @@ public final class TrcxRecorder {
         return object == null ? "null" : object.getClass().getName();
     }
 
-    /** How often something was reported: "notified Behaviour$Lock". */
+    /** The number of each report, by name: "notified Behaviour$Lock". */
     public static synchronized int counted(String report) {
         for (int i = 0; i < size; i++) {
             if (REPORTS[i].equals(report)) {
