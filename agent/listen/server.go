@@ -156,8 +156,7 @@ const answerTimeout = time.Second
 // answer sends a line. A recorder that does not receive it sees the end of the connection.
 func answer(socket net.Conn, line string) {
 	if socket.SetWriteDeadline(time.Now().Add(answerTimeout)) == nil {
-		socket.Write([]byte(line + "
-")) //nolint:errcheck // see above
+		socket.Write([]byte(line + "\n")) //nolint:errcheck // see above
 	}
 }
 
