@@ -66,7 +66,7 @@ func (e *Event) Reset(l *Layout, text []byte) {
 	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
 	switch {
 	case l.clock > 0:
-		if t, ok := joinUsual((*[usualSize]byte)(text[l.clock:])); ok {
+		if t, ok := joinCommon((*[commonSize]byte)(text[l.clock:])); ok {
 			e.Time, e.Reading = t, Exact
 			return
 		}

@@ -39,7 +39,7 @@ func NewLayout(e *Event, begin uint32) *Layout {
 			continue
 		}
 		l.timed = true
-		if _, reading := ParseTime(value); reading == Exact && len(value) == usualSize && value[10] == '.' {
+		if _, reading := ParseTime(value); reading == Exact && len(value) == commonSize && value[10] == '.' {
 			l.clock = l.spans[position].begin
 		}
 	}

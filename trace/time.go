@@ -30,8 +30,8 @@ const (
 // ParseTime reads decimal seconds, such as 1164203541, 1164203541.5 or 1164203541.123456789: digits, and a point with
 // at least one digit after it if there is a point at all. The reading is never NoTime.
 func ParseTime(text []byte) (Time, Reading) {
-	if len(text) == usualSize {
-		if t, ok := parseUsual(text); ok {
+	if len(text) == commonSize {
+		if t, ok := parseCommon(text); ok {
 			return t, Exact
 		}
 	}
@@ -54,24 +54,24 @@ func parseAny(text []byte) (Time, Reading) {
 	return Time(seconds*nanosPerSecond + nanos), reading
 }
 
-// usualSize is the size of a time as agents write it: ten digits, a point, nine digits.
-const usualSize = 20
+// commonSize is the size of a time as agents write it: ten digits, a point, nine digits.
+const commonSize = 20
 
-// parseUsual reads a time as agents write it. The text must have usualSize bytes.
-func parseUsual(text []byte) (Time, bool) {
-	usual := (*[usualSize]byte)(text)
-	high := binary.LittleEndian.Uint64(usual[:]) ^ digits.Zeros
-	low := binary.LittleEndian.Uint64(usual[11:]) ^ digits.Zeros
-	rest := uint64(usual[8]-'0') | uint64(usual[9]-'0')<<8 | uint64(usual[19]-'0')<<16
-	if usual[10] != '.' || digits.Others(high)|digits.Others(low)|digits.Others(rest) != 0 {
+// parseCommon reads a time as agents write it. The text must have commonSize bytes.
+func parseCommon(text []byte) (Time, bool) {
+	common := (*[commonSize]byte)(text)
+	high := binary.LittleEndian.Uint64(common[:]) ^ digits.Zeros
+	low := binary.LittleEndian.Uint64(common[11:]) ^ digits.Zeros
+	rest := uint64(common[8]-'0') | uint64(common[9]-'0')<<8 | uint64(common[19]-'0')<<16
+	if common[10] != '.' || digits.Others(high)|digits.Others(low)|digits.Others(rest) != 0 {
 		return 0, false
 	}
-	return joinUsual(usual)
+	return joinCommon(common)
 }
 
-// joinUsual joins the digits of that form; ok is false if they are beyond the limit, or so near that they need a closer
-// look.
-func joinUsual(text *[usualSize]byte) (t Time, ok bool) {
+// joinCommon joins the digits of that form; ok is false if they are beyond the limit, or so near that they need a
+// closer look.
+func joinCommon(text *[commonSize]byte) (t Time, ok bool) {
 	high := binary.LittleEndian.Uint64(text[:]) ^ digits.Zeros
 	low := binary.LittleEndian.Uint64(text[11:]) ^ digits.Zeros
 	seconds := digits.Join(high)*100 + uint64(text[8]-'0')*10 + uint64(text[9]-'0')

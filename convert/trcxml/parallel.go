@@ -39,7 +39,7 @@ type cutting struct {
 	chunk      int   // how much text a chunk has, unless one element has more
 }
 
-// The usual sizes, and how many chunks there are for each goroutine.
+// Default sizes in bytes, and the number of chunks for each goroutine.
 const (
 	soloSize   = 8 << 20
 	chunkSize  = 128 << 10

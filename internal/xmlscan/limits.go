@@ -21,14 +21,14 @@ const tagValues = 8
 
 func (l Limits) withDefaults() Limits {
 	for _, field := range []struct {
-		value *int
-		usual int
+		value     *int
+		byDefault int
 	}{
 		{&l.Depth, 256}, {&l.Attributes, 256}, {&l.Name, 1 << 10}, {&l.Value, 1 << 20}, {&l.Names, 1 << 16},
 		{&l.EntityExpansion, 1 << 20},
 	} {
 		if *field.value <= 0 {
-			*field.value = field.usual
+			*field.value = field.byDefault
 		}
 	}
 	return l
