@@ -47,7 +47,7 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(whole), nil
 }
 
-// gunzip opens gzip data. Of a file that grows, a member is given out before anybody waits for what comes behind it.
+// gunzip opens gzip data. Of a file that grows, a member is returned before the next one is waited for.
 func (i *Inputs) gunzip(stored io.Reader) (io.ReadCloser, error) {
 	if i.follow == nil {
 		return gzip.NewReader(stored)
@@ -65,10 +65,10 @@ func (i *Inputs) gunzip(stored io.Reader) (io.ReadCloser, error) {
 type members struct {
 	*gzip.Reader
 	stored *bufio.Reader
-	over   bool // the member at hand is
+	over   bool // the current member is
 }
 
-// Read begins the next member only when it has nothing else to give.
+// Read begins the next member only when the current one is over.
 func (m *members) Read(p []byte) (int, error) {
 	if m.over {
 		if err := m.Reset(m.stored); err != nil {
@@ -129,8 +129,8 @@ type bounded struct {
 	close  func() error
 	budget *budget
 	stored func() int64  // compressed bytes read so far, beyond those of the budget
-	read   *atomic.Int64 // is told of the progress, where the compressed bytes are not counted
-	whole  int64         // all compressed bytes, to be told at the end
+	read   *atomic.Int64 // receives the progress, where the compressed bytes are not counted
+	whole  int64         // all compressed bytes, added at the end
 }
 
 func (b *bounded) Read(p []byte) (int, error) {

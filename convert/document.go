@@ -41,7 +41,7 @@ func (d *Document) Open() (head []byte, text io.ReadCloser, err error) {
 	return head, opened{again, in}, nil
 }
 
-// Of returns a document whose text is at hand, and is read only once.
+// Of returns the document with a text that is already open, and is read only once.
 func (d *Document) Of(text io.ReadCloser) Document {
 	return Document{Name: d.Name, Input: d.Input, file: d.file, live: d.live, metadata: d.metadata, guessed: d.guessed,
 		open: func() (io.ReadCloser, error) { return text, nil }}
@@ -126,7 +126,7 @@ func (i *Inputs) Close() error {
 // Protect makes Same true of one more file, which is read and must not be overwritten.
 func (i *Inputs) Protect(file os.FileInfo) { i.protected = append(i.protected, file) }
 
-// Same says whether the file is one of the inputs.
+// Same reports whether the file is one of the inputs.
 func (i *Inputs) Same(file os.FileInfo) bool {
 	if slices.ContainsFunc(i.protected, func(kept os.FileInfo) bool { return os.SameFile(kept, file) }) {
 		return true
@@ -213,14 +213,14 @@ func (i *Inputs) addStream(stdin io.Reader) error {
 	return i.addReader(Stdin, stdin)
 }
 
-// encrypted is the bit of a zip entry's flags that says so.
+// encrypted is the bit of a zip entry's flags for encryption.
 const encrypted = 1
 
 func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }
 
-// addSpooledZip keeps a zip that comes as a stream in a temporary file, for its list of contents stands at its end.
+// addSpooledZip keeps a zip that comes as a stream in a temporary file, for its central directory is at its end.
 func (i *Inputs) addSpooledZip(name string, in io.Reader) error {
 	file, err := os.CreateTemp("", "trcx-input-*.zip")
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 // Follow has the files that are added from here on be read as they grow: their end is none before ended says that the
 // recording is over and nothing more has come for a while, the context is done, or the file has become shorter. ended
 // is asked from the goroutine that reads. Add waits for the first bytes of a file. A zip cannot be followed, for its
-// list of contents stands at its end.
+// central directory is at its end.
 func (i *Inputs) Follow(ctx context.Context, ended func() bool) { i.follow = &following{ctx, ended} }
 
-// Followable says why the input cannot be followed, as far as that can be seen before more of it comes; nil if there is
-// no reason. The error is an *InputError.
+// Followable returns why the input cannot be followed, as far as that shows before more of it is written; else nil. The
+// error is an *InputError.
 func Followable(name string) error {
 	if name == Stdin {
 		return nil
@@ -53,7 +53,7 @@ func followable(name string) error {
 // The errors for inputs that cannot be read as they are named.
 var (
 	errDirectory   = errors.New("this is a directory; name the files in it")
-	errFollowedZip = errors.New("a zip cannot be followed: its list of contents stands at its end")
+	errFollowedZip = errors.New("a zip cannot be followed: its central directory is at its end")
 )
 
 // following is how files are followed.
@@ -99,7 +99,7 @@ func (g *growing) Read(p []byte) (int, error) {
 	}
 }
 
-// shrunk says whether the file has less than was read of it.
+// shrunk reports whether the file has become shorter than what was read of it.
 func (g *growing) shrunk() bool {
 	info, err := g.file.Stat()
 	return err != nil || info.Size() < g.offset

@@ -117,7 +117,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// explain says in a sentence why there is nothing to read.
+// explain returns a sentence: why nothing can be read.
 func explain(head []byte, name string) string {
 	switch {
 	case len(head) == 0:
@@ -139,7 +139,7 @@ func explain(head []byte, name string) string {
 		head[:min(16, len(head))], strings.Join(Formats(), ", "))
 }
 
-// looksLikeXML says whether the text begins with markup, in any encoding that the tokenizer reads.
+// looksLikeXML reports whether the text begins with markup, in any encoding that the tokenizer reads.
 func looksLikeXML(head []byte) bool {
 	for _, mark := range []string{"\xEF\xBB\xBF", "\xFE\xFF", "\xFF\xFE"} {
 		head = bytes.TrimPrefix(head, []byte(mark))

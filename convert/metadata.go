@@ -26,7 +26,7 @@ func readMonlog(ctx context.Context, in io.Reader, session int, options Options,
 	return monlog.Read(ctx, in, metadata, builderOptions(session, options, document), put)
 }
 
-// metadataOf reads the metadata of a monitor log: the file that is named, or one that lies beside the log; nil if there
+// metadataOf reads the metadata of a monitor log: the file that is named, or one next to the log; nil if there
 // is none.
 func metadataOf(ctx context.Context, options Options, document Document) (*monlog.Metadata, error) {
 	if options.Metadata != "" {
@@ -41,18 +41,18 @@ func metadataOf(ctx context.Context, options Options, document Document) (*monlo
 	if document.file == "" {
 		return nil, nil
 	}
-	for _, beside := range metadataNames(document.file) {
-		info, err := os.Stat(beside.name)
+	for _, candidate := range metadataNames(document.file) {
+		info, err := os.Stat(candidate.name)
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		metadata, err := readMetadataFile(ctx, options, document.Name, beside.name)
+		metadata, err := readMetadataFile(ctx, options, document.Name, candidate.name)
 		var other *InputError
 		switch {
 		case errors.As(err, &other):
 			continue // it has the name of one and is none
-		case err == nil && !beside.obvious:
-			reportGuess(options, document, beside.name)
+		case err == nil && !candidate.obvious:
+			reportGuess(options, document, candidate.name)
 		}
 		return metadata, err
 	}
@@ -63,17 +63,17 @@ func reportGuess(options Options, document Document, metadata string) {
 	options.OnFinding(document.Name, trace.Finding{Rule: monlog.RuleMetadata, Severity: trace.Warning,
 		Place: trace.Place{Line: 1, Column: 1},
 		Message: "the metadata of this log is taken from " + metadata +
-			", which lies beside it; --meta names another file"})
+			", which lies next to it; --meta names another file"})
 }
 
 // MetadataFiles are the files in which the metadata of a monitor log may be: the one that is named, or if that is ""
-// those that may lie beside the log.
+// those that may be next to the log.
 func MetadataFiles(log, named string) (files []string) {
 	if named != "" {
 		return []string{named}
 	}
-	for _, beside := range metadataNames(log) {
-		files = append(files, beside.name)
+	for _, candidate := range metadataNames(log) {
+		files = append(files, candidate.name)
 	}
 	return files
 }
@@ -117,7 +117,7 @@ func readMetadata(ctx context.Context, options Options, log string, document *Do
 	return metadata, err
 }
 
-// paired are the entries of a zip without those that are the metadata of another one: a monitor log has this beside it,
+// paired are the entries of a zip without those that are the metadata of another one: a monitor log has this next to it,
 // as files have.
 func paired(entries []*zip.File, documents []Document) []Document {
 	byName := map[string]int{}
@@ -139,12 +139,12 @@ func paired(entries []*zip.File, documents []Document) []Document {
 	return logs
 }
 
-// metadataEntry is which of the entries is the metadata of the one at hand, -1 if none is; and whether its name says
+// metadataEntry is which of the entries is the metadata of the given one, -1 if none is; and whether its name says
 // so.
 func metadataEntry(log *zip.File, entries []*zip.File, byName map[string]int) (of int, obvious bool) {
 	read := false
-	for _, beside := range metadataNames(log.Name) {
-		at, ok := byName[filepath.ToSlash(beside.name)]
+	for _, candidate := range metadataNames(log.Name) {
+		at, ok := byName[filepath.ToSlash(candidate.name)]
 		if !ok || entries[at] == log {
 			continue
 		}
@@ -152,7 +152,7 @@ func metadataEntry(log *zip.File, entries []*zip.File, byName map[string]int) (o
 			break
 		}
 		if read = true; monlog.RecognisesMetadata(headOf(entries[at])) {
-			return at, beside.obvious
+			return at, candidate.obvious
 		}
 	}
 	return -1, false

@@ -25,7 +25,7 @@ var severities = map[string]trace.Severity{
 type readerCode struct {
 	ids      map[string]string                  // by the names of their constants
 	uses     map[string]int                     // of a constant, but for its declaration and its description
-	literals map[string]string                  // other texts that look like a rule, and where they stand
+	literals map[string]string                  // other texts that look like a rule, and where they are
 	reported map[string]map[trace.Severity]bool // of a constant, as far as it is said where it is reported
 	calls    map[string]int                     // that report it so
 }

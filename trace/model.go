@@ -33,9 +33,9 @@ var ModelTypes = [ModelTypeCount]struct {
 	// Object is the name of the attribute that names an object, Other of the one that names a thread; "" if there is
 	// none.
 	Object, Other string
-	// Timeout says that the event has a timeout.
+	// Timeout reports that the event has a timeout.
 	Timeout bool
-	// Causes says how many Running events the event can bring about.
+	// Causes is the number of Running events that the event can cause.
 	Causes Causes
 }{
 	Running: {Name: "TRCThreadRunningEvent", Base: "TRCThreadEvent"},
@@ -64,7 +64,7 @@ var ModelTypes = [ModelTypeCount]struct {
 	WaitTimeoutExceed:   {Name: "TRCThreadWaitTimeoutExceedEvent", Base: "TRCThreadEvent", Object: "objectRef"},
 }
 
-// Causes says how many Running events an event can bring about.
+// Causes is the number of Running events that an event can cause.
 type Causes uint8
 
 // The numbers: an event that causes at most one names it in runningEvent, one that causes many in the list
@@ -75,7 +75,7 @@ const (
 	CausesMany
 )
 
-// String is TPTP's name of the class.
+// String returns TPTP's name of the class.
 func (t ModelType) String() string { return ModelTypes[t].Name }
 
 // IsState reports whether the event is a state, which holds until the thread's next one, and not an instant.
@@ -121,19 +121,18 @@ type ModelEvent struct {
 	Other ThreadRef
 	// Timeout is in milliseconds, or NoTimeout.
 	Timeout int64
-	// Cause is what brought about a Running event, as far as it was known when that was appended.
+	// Cause is the cause of a Running event, as far as it was known when that was appended; see Binding.
 	Cause Cause
-	// Running is the event that a HandoffLock or DeadAndNotifyJoined brought about. For the other causes see Binding.
+	// Running is the event that a HandoffLock or DeadAndNotifyJoined caused. For the other causes see Binding.
 	Running EventID
-	// ReacquiredFrom is, for a Running event that a notification brought about, the thread that held the monitor in
-	// between.
+	// ReacquiredFrom is, for a Running event that a notification caused, the thread that held the monitor in between.
 	ReacquiredFrom ThreadRef
-	// Inferred says that the event, or who it names, was concluded and not reported.
+	// Inferred reports that the event, or the thread that it names, was concluded and not recorded.
 	Inferred bool
-	// Stack is where the thread was; nil if the trace does not say it.
+	// Stack is the thread's stack trace; nil if the trace does not have it.
 	Stack *Stack
 	// Caller is the call in the program from which the thread came here, and OtherCaller the one in which the Other
-	// thread was last seen. Their methods are nil if the trace does not say it.
+	// thread was last seen. Their methods are nil if the trace does not have them.
 	Caller, OtherCaller Frame
 }
 
@@ -175,13 +174,12 @@ type Cause struct {
 	Time    Time
 }
 
-// Binding says which event made a thread run again, where that became known only after the Running event, or changed.
-// A later binding of the same Running event replaces the earlier one.
+// Binding is the cause of a Running event, where it became known only after that event, or has changed. A later binding of the same Running event replaces the earlier one.
 type Binding struct {
 	Running  EventID
 	Segment  SegmentID // which the Running event has opened
 	Cause    Cause
-	Replaces Cause // what was named before, or none
+	Replaces Cause // the earlier cause, or none
 }
 
 // ModelThread describes an incarnation of a thread.
@@ -192,7 +190,7 @@ type ModelThread struct {
 	Name, Group, Parent string
 	// Started reports whether the trace had the thread's threadStart; without it the names are unknown.
 	Started bool
-	// Aside says that the thread is not one of those that were selected, and is described because these name it.
+	// Aside reports that the thread is not selected, and is described because selected ones name it.
 	Aside   bool
 	Session int
 }
@@ -233,7 +231,7 @@ type Session struct {
 // NamedValue is an attribute by its name.
 type NamedValue struct{ Name, Value string }
 
-// Summary is what is known when a trace has been read to its end.
+// Summary describes a trace that has been read to its end.
 type Summary struct {
 	Start     Time // of the first timed element; all times of the model count from here
 	HasStart  bool
@@ -243,7 +241,7 @@ type Summary struct {
 	Counts    []ElementCount
 }
 
-// ElementCount says how many elements of a name the input has.
+// ElementCount is the number of elements of a name.
 type ElementCount struct {
 	Name  string
 	Count uint64

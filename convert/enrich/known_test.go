@@ -9,15 +9,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// story feeds elements to an Enricher as a reader of a log that knows causes would.
-type story struct {
+// feeder puts elements into an Enricher as a reader of a log that knows causes would.
+type feeder struct {
 	t        *testing.T
 	enricher *enrich.Enricher
 	event    trace.Builder
 	now      trace.Time
 }
 
-func (s *story) tell(kind trace.Kind, by string, values map[trace.Attr]string) {
+func (s *feeder) feed(kind trace.Kind, by string, values map[trace.Attr]string) {
 	s.t.Helper()
 	s.now += 1000
 	s.event.Reset(kind)
@@ -34,19 +34,19 @@ func (s *story) tell(kind trace.Kind, by string, values map[trace.Attr]string) {
 // TestKnownCauses: what an input knows wins over every rule, and is not marked inferred.
 func TestKnownCauses(t *testing.T) {
 	var out bytes.Buffer
-	s := &story{t: t, enricher: enrich.New(model.NewWriter(&out, model.Options{Format: model.JSONLines}), enrich.Options{})}
+	s := &feeder{t: t, enricher: enrich.New(model.NewWriter(&out, model.Options{Format: model.JSONLines}), enrich.Options{})}
 	if err := s.enricher.Begin(0); err != nil {
 		t.Fatal(err)
 	}
 	wait := func(thread string) {
-		s.tell(trace.MonWait, "", map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: "9"})
+		s.feed(trace.MonWait, "", map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: "9"})
 	}
 	waited := func(thread, by string) {
-		s.tell(trace.MonWaited, by, map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: "9",
+		s.feed(trace.MonWaited, by, map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: "9",
 			trace.AttrIsTimedOut: "0"})
 	}
 	notify := func(thread string) {
-		s.tell(trace.CallNotify, "", map[trace.Attr]string{trace.AttrThreadID: thread, trace.AttrObjIDRef: "9"})
+		s.feed(trace.CallNotify, "", map[trace.Attr]string{trace.AttrThreadID: thread, trace.AttrObjIDRef: "9"})
 	}
 	wait("1")        // event 1
 	wait("2")        // event 2
@@ -54,8 +54,8 @@ func TestKnownCauses(t *testing.T) {
 	notify("4")      // event 4, which marks thread 2
 	waited("1", "4") // event 5: the log knows better
 	waited("2", "3") // event 6
-	s.tell(trace.MonContendedEnter, "", map[trace.Attr]string{trace.AttrThreadIDRef: "5", trace.AttrObjIDRef: "9"})
-	s.tell(trace.MonContendedEntered, "4", map[trace.Attr]string{trace.AttrThreadIDRef: "5", trace.AttrObjIDRef: "9"})
+	s.feed(trace.MonContendedEnter, "", map[trace.Attr]string{trace.AttrThreadIDRef: "5", trace.AttrObjIDRef: "9"})
+	s.feed(trace.MonContendedEntered, "4", map[trace.Attr]string{trace.AttrThreadIDRef: "5", trace.AttrObjIDRef: "9"})
 	if err := s.enricher.Finish(); err != nil {
 		t.Fatal(err)
 	}

@@ -49,18 +49,17 @@ func told(t *testing.T, name string) []string {
 			}
 		}
 	}
-	var story []string
+	var lines []string
 	for id := 1; id <= doc.Trace.Events; id++ {
 		if line, ok := byID[id]; ok {
-			story = append(story, line)
+			lines = append(lines, line)
 		}
 	}
-	return story
+	return lines
 }
 
-// TestStoriesOfTheRecordings compares the interactions with what the programs logged about themselves, which stands
-// beside the recordings.
-func TestStoriesOfTheRecordings(t *testing.T) {
+// TestRecordedPrograms compares the interactions with what the programs logged about themselves.
+func TestRecordedPrograms(t *testing.T) {
 	for name, want := range map[string]string{
 		"warehouse-jdk17": `main notifies picker-1
 main notifies picker-2

@@ -44,7 +44,7 @@ func (s *stacks) keep(text []byte, stack *trace.Stack, size int, complete bool) 
 	s.incomplete = s.incomplete || !complete
 }
 
-// setStack gives the call stack of the current element to the event that it has appended: the first one, except that the
+// setStack sets the call stack of the current element in the event that it has appended: the first one, except that the
 // timeout of a wait can precede the end of the wait.
 func (e *Enricher) setStack(event *trace.Event) {
 	for i := range e.pending {
@@ -55,7 +55,7 @@ func (e *Enricher) setStack(event *trace.Event) {
 	}
 }
 
-// setCaller gives the event its call stack, and the caller.
+// setCaller sets the call stack of the event, and the caller.
 func (e *Enricher) setCaller(event *trace.ModelEvent, element *trace.Event) {
 	if element.Extra != nil {
 		event.Stack = e.stackOf(element)

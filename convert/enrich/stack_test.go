@@ -321,7 +321,7 @@ func TestDefinitionsEnd(t *testing.T) {
 			t.Errorf("%s: %d classes, %d methods and %d bytes of stacks are kept", name, classes, methods, stacks)
 		}
 		if strings.Contains(name, "stacks") && n*2*201*80 < enrich.MaxStacks {
-			t.Errorf("%s: too few to fill the room", name)
+			t.Errorf("%s: too few to reach the limit", name)
 		}
 	}
 }

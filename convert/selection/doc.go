@@ -1,6 +1,5 @@
-// Package selection lets through the part of a trace that a question is about: some threads, some classes of monitors,
-// some of the time.
+// Package selection is a stage between enrich and an output: it passes on the part of a trace that was asked for, by
+// threads, classes of monitors and time.
 //
-// It stands behind segment, before analyze and emit. What it takes out is out for all that follows; only threads and
-// objects are described all the same, for others name them.
+// All records of threads and objects pass, for selected records can name them.
 package selection

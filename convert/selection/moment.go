@@ -32,12 +32,13 @@ func ParseMoment(text string) (Moment, error) {
 	return Moment{known: true, at: at}, nil
 }
 
-// LooksLikeMoment says whether a text that may be something else is meant as a time: it begins with a digit or a point.
+// LooksLikeMoment reports whether a text that may be something else is meant as a time: it begins with a digit or a
+// point.
 func LooksLikeMoment(text string) bool {
 	return strings.TrimLeft(text, "0123456789.+-") != text
 }
 
-// Or is the moment as a time of the trace that starts then, or the other time if it is none.
+// Or returns the moment as a time of the trace that starts at start, or the other time if it is none.
 func (m Moment) Or(start, other trace.Time) trace.Time {
 	switch {
 	case !m.known:
@@ -50,10 +51,10 @@ func (m Moment) Or(start, other trace.Time) trace.Time {
 	return m.at
 }
 
-// NotBefore says whether the moment is certainly not before the other one, so that nothing lies between them.
+// NotBefore reports whether the moment is certainly not before the other one, so that nothing lies between them.
 func (m Moment) NotBefore(other Moment) bool {
 	return m.known && other.known && m.relative == other.relative && m.at >= other.at
 }
 
-// Known says whether there is a moment.
+// Known reports whether the moment is one, and not the zero Moment.
 func (m Moment) Known() bool { return m.known }

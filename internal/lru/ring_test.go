@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/internal/lru"
 )
 
-// TestRing: values leave in the order in which they came, each when one comes for which there is no room.
+// TestRing: at the limit values leave in the order in which they came.
 func TestRing(t *testing.T) {
 	ring := lru.NewRing[int](3)
 	var out []int

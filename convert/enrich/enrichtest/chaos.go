@@ -157,7 +157,7 @@ func (c *chaos) spoil(r *record, idName string) {
 	}
 }
 
-// heapRecord makes an object anew, takes it away or moves it.
+// heapRecord makes an object anew, frees it or moves it.
 func (c *chaos) heapRecord() record {
 	switch c.rand.IntN(4) {
 	case 0:

@@ -14,7 +14,7 @@ import (
 const nanosPerSecond = 1_000_000_000
 
 // element is one element of a trace. Its children are elements in their own
-// right; annotations it knows besides.
+// right; it also knows annotations.
 type element struct {
 	name        string
 	attrs       map[string]string
@@ -108,7 +108,7 @@ func formatSeconds(nanos int64) string {
 }
 
 // parse returns the elements of the document but for TRACE, in file order. A
-// missing end tag of TRACE is usual and no fault; a document that ends inside
+// missing end tag of TRACE is common and no error; a document that ends inside
 // a tag or a child element is truncated.
 func parse(document []byte) (elements []element, truncated bool, err error) {
 	// RawToken, because Token takes the missing end tag for an error.

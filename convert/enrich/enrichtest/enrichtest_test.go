@@ -162,7 +162,7 @@ var ruleCases = []ruleCase{{
 		B: 2 WaitingForObject@1 900
 		C: 4 Running@4`,
 }, {
-	name: "2f a return that stands before its notification",
+	name: "2f a return that is recorded before its notification",
 	input: `0 threadStart A 101
 		1 monWait B 900
 		5 monWaited B 900 isTimedOut=0
@@ -235,7 +235,7 @@ var ruleCases = []ruleCase{{
 		A: 2 WaitingForObject@1 900; 4 HandoffLock@2 900 to B -> 3
 		C: 6 WaitingForLock@4 900; 7 Running@5`,
 }, {
-	name: "a threadStart that stands before its callStart",
+	name: "a threadStart that is recorded before its callStart",
 	input: `0 threadStart A 101
 		3 threadStart B 102
 		2 callStart A 102

@@ -40,7 +40,7 @@ func (vm *jvm) leaveOut(r *record) {
 	}
 }
 
-// overtake lets records of one thread stand before earlier ones of another.
+// overtake moves records of one thread before earlier ones of another.
 func (vm *jvm) overtake(records []record) {
 	for i := 1; i < len(records); i++ {
 		a, b := &records[i-1], &records[i]

@@ -34,10 +34,10 @@ type Doc struct {
 	Objects   []Object   `json:"objects"`
 	Deadlocks []Deadlock `json:"deadlocks"`
 
-	// Causes tells for every bound Running event the event that caused it,
-	// as it stands at the end of the trace.
+	// Causes maps every bound Running event to the event that caused it,
+	// as known at the end of the trace.
 	Causes map[int]int `json:"-"`
-	// Reacquired tells for a Running event that won a monitor back from
+	// Reacquired maps a Running event that won a monitor back from
 	// another thread that thread's key.
 	Reacquired map[int]int `json:"-"`
 	// Rules counts how often each rule was applied, so that a test can tell
@@ -115,7 +115,7 @@ type Object struct {
 	Session  int    `json:"session"`
 }
 
-// Deadlock is a loop of blocked threads that stands at the trace's end.
+// Deadlock is a cycle of blocked threads that exists at the trace's end.
 type Deadlock struct {
 	Time      int64    `json:"time"`
 	ThreadIDs []string `json:"threadIds"`

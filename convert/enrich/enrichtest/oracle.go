@@ -7,7 +7,7 @@ import (
 )
 
 // The quoted sentences in this file are those of the rules for computed
-// interactions; each stands at the code that carries it out.
+// interactions; each is quoted at the code that implements it.
 
 const (
 	nanosPerMilli = 1_000_000
@@ -114,7 +114,7 @@ func newOracle() *oracle {
 	}
 }
 
-// handle takes in one element: "Events are handled in file order."
+// handle handles one element: "Events are handled in file order."
 func (o *oracle) handle(e element) {
 	o.counts[e.name]++
 	o.history = append(o.history, e)
@@ -182,7 +182,7 @@ func (o *oracle) see(t int64) {
 // applied notes that a rule was applied.
 func (o *oracle) applied(rule string) { o.rules[rule]++ }
 
-// thread returns the incarnation a thread id stands for now. "An event of an
+// thread returns the incarnation a thread id names now. "An event of an
 // id without one opens an incarnation without a name".
 func (o *oracle) thread(id string) *thread {
 	if t := o.incarnated[id]; t != nil {
@@ -768,7 +768,7 @@ func (o *oracle) forget(object string) {
 }
 
 // move: "objMove moves all of it to the new id, open waits and blocked threads
-// included." What an object of the new id left behind is forgotten, as at an
+// included." What is known of an earlier object of the new id is forgotten, as at an
 // objAlloc.
 func (o *oracle) move(from, to string) {
 	if from == "" || to == "" || from == to {
@@ -824,7 +824,7 @@ func (o *oracle) dropUnbindable() {
 	}
 }
 
-// findDeadlocks: "a loop is a deadlock if it still stands at the end: threads
+// findDeadlocks: "a cycle is a deadlock if it exists at the end: threads
 // T1 … Tn, n ≥ 2, with owner(blocked(Ti)) = Ti+1". "For each loop, in the order
 // of the time it closed, append DeadLock to each member".
 func (o *oracle) findDeadlocks() {
@@ -840,7 +840,7 @@ func (o *oracle) findDeadlocks() {
 	}
 }
 
-// loop returns the loop of blocked threads that T is a member of, in walk
+// loop returns the loop of blocked threads that T is a member of, in search
 // order from T, or nil.
 func (o *oracle) loop(t *thread) []*thread {
 	loop := []*thread{t}
@@ -868,7 +868,7 @@ func byEnter(a, b *thread) int {
 }
 
 // reportDeadlock appends DeadLock to the members, "dated at the latest enter
-// among them, in walk order from the thread of that enter, each with its own
+// among them, in search order from the thread of that enter, each with its own
 // lockedObject and lockedThread."
 func (o *oracle) reportDeadlock(loop []*thread) {
 	at := loop[0].blocked.at

@@ -10,7 +10,7 @@ import (
 type Trace struct {
 	XML []byte
 
-	// Faithful tells that the recording is complete, in order and without a
+	// Faithful reports that the recording is complete, in order and without a
 	// wrong word: the rules then have to find the truth.
 	Faithful bool
 	// Wakes is what happened, as far as the simulator decides it.
@@ -40,7 +40,7 @@ type record struct {
 	inside []record
 }
 
-// timeMark stands for a record's time until it is written.
+// timeMark is the placeholder of a record's time until it is written.
 const timeMark = "@time"
 
 func newRecord(name, thread string, at int64, namesAndValues ...string) record {
@@ -51,7 +51,7 @@ func newRecord(name, thread string, at int64, namesAndValues ...string) record {
 	return r
 }
 
-// set gives an attribute a value.
+// set sets an attribute.
 func (r *record) set(name, value string) {
 	for i := range r.attrs {
 		if r.attrs[i].Name.Local == name {
@@ -62,7 +62,7 @@ func (r *record) set(name, value string) {
 	r.attrs = append(r.attrs, xml.Attr{Name: xml.Name{Local: name}, Value: value})
 }
 
-// remove takes an attribute away.
+// remove removes an attribute.
 func (r *record) remove(name string) {
 	var kept []xml.Attr
 	for _, attr := range r.attrs {

@@ -101,7 +101,7 @@ func newJVM(r *rand.Rand) *jvm {
 	return vm
 }
 
-// newMonitors gives the threads other monitors to contend for.
+// newMonitors makes other monitors for the threads to contend for.
 func (vm *jvm) newMonitors() {
 	vm.monitors = nil
 	for range 1 + vm.rand.IntN(4) {
@@ -309,7 +309,7 @@ func (vm *jvm) start(t *javaThread) {
 }
 
 // someMonitor chooses a monitor to enter. Most programs take them in the same
-// order, for else they soon stand still.
+// order, for else they soon deadlock.
 func (vm *jvm) someMonitor(t *javaThread) *monitor {
 	first := 0
 	if !vm.chance(50) {

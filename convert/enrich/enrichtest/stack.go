@@ -20,7 +20,7 @@ var located = map[string][]string{
 	"threadInterrupted":   {Running},
 }
 
-// placeStack gives the call stack of an element to the event that it has
+// placeStack sets the call stack of an element in the event that it has
 // appended to the sequence of its own thread, if it has appended any.
 func (o *oracle) placeStack(e element, appended []*Event) {
 	stack := o.stack(e)
@@ -62,7 +62,7 @@ func (o *oracle) stack(e element) []Frame {
 	return nil
 }
 
-// rawFrame is a frame as it stands in the trace.
+// rawFrame is a frame as it is in the trace.
 type rawFrame struct {
 	method string
 	line   *int
