@@ -30,8 +30,8 @@ type Times [KindCount]histogram.Distribution
 // Of returns the distribution of the kind, which must not be changed.
 func (t *Times) Of(kind Kind) *histogram.Distribution { return &t[kind] }
 
-// IsEmpty reports whether there are no lengths of any kind.
-func (t *Times) IsEmpty() bool {
+// isEmpty reports whether there are no lengths of any kind.
+func (t *Times) isEmpty() bool {
 	for kind := range t {
 		if t[kind].Count > 0 {
 			return false

@@ -112,7 +112,7 @@ func threadTable(s *Statistics, order Order) table.Table {
 	head := columns([]string{"id", "thread", "group"},
 		"blocks", "blocked", "waits", "waited", "with timeout", "joins", "joined", "sleeps", "slept")
 	head[0].Right = true
-	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(t *Thread) bool { return t.Times.IsEmpty() })
+	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(t *Thread) bool { return t.Times.isEmpty() })
 	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []table.Cell {
 		return slices.Concat([]table.Cell{table.Text(t.ID), table.Text(t.Name), table.Text(t.Group)},
 			countAndTotal(&t.Times, Blocked), countAndTotal(&t.Times, Waited), countAndTotal(&t.Times, Timed)[1:],

@@ -200,8 +200,8 @@ func (w *jsonWriter) flush() {
 	w.buf.Reset()
 }
 
-// StateName returns the state in JSON: TPTP's name of the event without TRCThread and Event.
-func StateName(state trace.ModelType) string { return stateNames[state] }
+// stateName returns the state in JSON: TPTP's name of the event without TRCThread and Event.
+func stateName(state trace.ModelType) string { return stateNames[state] }
 
 var stateNames = func() (names [trace.ModelTypeCount]string) {
 	for state := range names {
@@ -214,7 +214,7 @@ var stateNames = func() (names [trace.ModelTypeCount]string) {
 func (p *Path) pieceJSON(piece *Piece) *jsonPiece {
 	start := p.recorder.start
 	result := &jsonPiece{
-		jsonThread: threadJSON(&piece.Thread), Kind: Kinds[piece.Kind], State: StateName(piece.State),
+		jsonThread: threadJSON(&piece.Thread), Kind: kindNames[piece.Kind], State: stateName(piece.State),
 		From: int64(piece.From - start), To: int64(piece.To - start),
 		jsonObject: objectJSON(piece.Object), Caller: frameJSON(piece.Caller),
 		OwnerCaller: frameJSON(piece.OwnerCaller), Cause: piece.Cause,
@@ -255,9 +255,9 @@ func (s *Shares) json() jsonShares {
 			jsonAmount{share.Time, share.Pieces}})
 	}
 	for _, share := range s.States {
-		state := jsonStateShare{Kind: Kinds[share.Of.Kind], jsonAmount: jsonAmount{share.Time, share.Pieces}}
+		state := jsonStateShare{Kind: kindNames[share.Of.Kind], jsonAmount: jsonAmount{share.Time, share.Pieces}}
 		if share.Of.Kind == Segment {
-			state.State = StateName(share.Of.Type)
+			state.State = stateName(share.Of.Type)
 		}
 		result.States = append(result.States, state)
 	}
@@ -267,7 +267,7 @@ func (s *Shares) json() jsonShares {
 			threadJSON(&wait.Longest.Thread), wait.Most, known(&wait.Longest.Owner), frameJSON(wait.Longest.Caller),
 			frameJSON(wait.Longest.OwnerCaller),
 		}
-		result.Waits = append(result.Waits, jsonWait{StateName(wait.State), objectJSON(wait.Object), wait.Time,
+		result.Waits = append(result.Waits, jsonWait{stateName(wait.State), objectJSON(wait.Object), wait.Time,
 			wait.Count, longest})
 	}
 	for _, share := range s.Callers {

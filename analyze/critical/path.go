@@ -26,8 +26,8 @@ const (
 	Latency             // a thread had let another one continue, which did not run yet
 )
 
-// Kinds are the names of the kinds in JSON.
-var Kinds = [...]string{Segment: "segment", Latency: "latency"}
+// kindNames are the names of the kinds in JSON.
+var kindNames = [...]string{Segment: "segment", Latency: "latency"}
 
 // Thread is an incarnation of a thread.
 type Thread struct {

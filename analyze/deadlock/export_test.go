@@ -16,3 +16,6 @@ func (f *Finder) Most() (held, claims int) {
 	}
 	return held, claims
 }
+
+// Supposed returns the inversions that were not seen.
+func (r *Report) Supposed() []Inversion { return r.supposed() }

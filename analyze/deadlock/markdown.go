@@ -41,7 +41,7 @@ func (r *Report) tables(options Options) []*table.Table {
 	tables = append(tables, r.inversionTables("Lock-order inversion", r.Seen(), options.Max)...)
 	tables = append(tables, r.inversionTables("Harmless lock-order inversion", r.Harmless(), options.Max)...)
 	if options.All {
-		tables = append(tables, r.inversionTables("Supposed lock-order inversion", r.Supposed(), options.Max)...)
+		tables = append(tables, r.inversionTables("Supposed lock-order inversion", r.supposed(), options.Max)...)
 	}
 	return tables
 }

@@ -140,8 +140,8 @@ func (r *Report) Harmless() []Inversion {
 	return r.only(func(i *Inversion) bool { return i.Evidence == Seen && i.Harmless() })
 }
 
-// Supposed returns the other inversions.
-func (r *Report) Supposed() []Inversion {
+// supposed returns the other inversions.
+func (r *Report) supposed() []Inversion {
 	return r.only(func(i *Inversion) bool { return i.Evidence == Supposed })
 }
 

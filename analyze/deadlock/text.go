@@ -27,7 +27,7 @@ func (r *Report) WriteText(out io.Writer, options Options) error {
 	w.inversions("LOCK-ORDER INVERSION", r.Seen())
 	w.inversions("HARMLESS LOCK-ORDER INVERSION", r.Harmless())
 	if options.All {
-		w.inversions("SUPPOSED LOCK-ORDER INVERSION", r.Supposed())
+		w.inversions("SUPPOSED LOCK-ORDER INVERSION", r.supposed())
 	}
 	w.remarks()
 	_, err := out.Write(w.Bytes())

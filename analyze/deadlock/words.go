@@ -75,7 +75,7 @@ func (r *Report) Verdict() string {
 
 // hint counts the supposed inversions, which are not printed; "" if there are none.
 func (r *Report) hint() string {
-	n := len(r.Supposed())
+	n := len(r.supposed())
 	if n == 0 {
 		return ""
 	}

@@ -61,3 +61,6 @@ func Resummed(content []byte) []byte {
 	}
 	return out.Bytes()
 }
+
+// ErrNotSaved is the error of Open for a file that is no saved index.
+var ErrNotSaved = errNotSaved

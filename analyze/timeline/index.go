@@ -14,16 +14,10 @@ import (
 // Index has the intervals of a trace's threads. It keeps in memory the threads, the tables of texts, frames and stacks,
 // and some three bytes for each span; the rest is in a file. Once it is complete it can be read concurrently.
 type Index struct {
-	start     trace.Time
-	started   bool
-	last      int64 // the latest time
-	earliest  int64 // where times begin: 0, unless a later recording began earlier
-	furthest  int64 // by how much a span was cut at its beginning, at most
-	events    trace.EventID
-	truncated bool
-	inferred  bool // some span or instant is
+	extent
+	blockFile
 	sessions  []Session
-	threads   []Thread // by their keys, less one
+	threads   []Thread // by their keys minus one
 	lanes     []lane   // likewise
 	deadlocks []Deadlock
 	strip     strip // of all threads
@@ -32,12 +26,28 @@ type Index struct {
 	late      map[trace.EventID]trace.Cause // causes of Running events whose spans say another one, or none
 	// of objects that had none when they were first named; 0 as long as that is so
 	classes map[objectOf]uint32
-	changed []trace.EventID // the Running events of late, in ascending order; nil if that is to be found out
+	changed []trace.EventID // the Running events of late, in ascending order; nil if they are to be sorted
+}
+
+// extent describes a trace as a whole.
+type extent struct {
+	start     trace.Time
+	started   bool  // there is a start
+	last      int64 // the latest time
+	earliest  int64 // where times begin: 0, unless a later recording began earlier
+	furthest  int64 // the longest part that was cut off the beginning of a span
+	events    trace.EventID
+	truncated bool
+	inferred  bool // some span or instant is
+}
+
+// blockFile is the file of an index.
+type blockFile struct {
 	file    *os.File
 	out     *bufio.Writer
 	size    int64  // of the file, with what is in out
 	flushed int64  // without it
-	saved   string // the name by which the file stays when the index is closed, "" if it does not
+	saved   string // the name under which the file stays when the index is closed, "" if it does not
 }
 
 // objectOf is an object of a session.
@@ -92,7 +102,7 @@ func newIndex(saved string) (*Index, error) {
 		_ = os.Remove(file.Name()) // otherwise Close removes it
 	}
 	x := &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{},
-		file: file, out: bufio.NewWriterSize(file, writeBuffer)}
+		blockFile: blockFile{file: file, out: bufio.NewWriterSize(file, writeBuffer)}}
 	n, err := x.out.WriteString(magic)
 	x.size = int64(n)
 	return x, err

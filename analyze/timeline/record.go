@@ -28,6 +28,7 @@ const (
 )
 
 // record is a record of a block, with numbers for entries of the Index's tables.
+// It has many fields because the kinds share one encoding.
 type record struct {
 	kind                     recordKind
 	open, timedOut, inferred bool

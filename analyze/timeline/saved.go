@@ -27,8 +27,8 @@ const (
 
 const tailSize = 8 + 8 + 4 + len(magic)
 
-// ErrNotSaved is the error for a file that is no saved index, is one of another version, or is damaged.
-var ErrNotSaved = errors.New("this is no index that this version can use")
+// errNotSaved is the error for a file that is no saved index, is one of another version, or is damaged.
+var errNotSaved = errors.New("this is no index that this version can use")
 
 // Damaged is the error for an index whose file has, in one of its blocks, something else than what was written.
 type Damaged struct {
@@ -91,7 +91,7 @@ func (x *Index) writeRest(facts map[string][]byte) error {
 // bytes at most; in memory it takes some times as much.
 func Open(name string, most int64) (*Index, map[string][]byte, error) {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // to open a pipe is to wait
-		return nil, nil, ErrNotSaved
+		return nil, nil, errNotSaved
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -128,7 +128,7 @@ func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 	}
 	size, tail := info.Size(), make([]byte, tailSize)
 	if size < int64(len(magic)+tailSize) {
-		return nil, nil, ErrNotSaved
+		return nil, nil, errNotSaved
 	}
 	if _, err := file.ReadAt(tail, size-int64(tailSize)); err != nil {
 		return nil, nil, err
@@ -136,18 +136,18 @@ func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 	offset, length := binary.LittleEndian.Uint64(tail), binary.LittleEndian.Uint64(tail[8:])
 	if string(tail[20:]) != magic || length > uint64(min(size, most)) ||
 		offset != uint64(size)-uint64(tailSize)-length {
-		return nil, nil, ErrNotSaved
+		return nil, nil, errNotSaved
 	}
 	rest := make([]byte, length)
 	if _, err := file.ReadAt(rest, int64(offset)); err != nil {
 		return nil, nil, err
 	}
 	if crc32.ChecksumIEEE(rest) != binary.LittleEndian.Uint32(tail[16:]) {
-		return nil, nil, ErrNotSaved
+		return nil, nil, errNotSaved
 	}
 	x, facts, ok := decoded(rest, int64(offset))
 	if !ok {
-		return nil, nil, ErrNotSaved
+		return nil, nil, errNotSaved
 	}
 	x.file = file
 	return x, facts, nil
@@ -155,7 +155,7 @@ func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 
 // decoded returns the index with the rest, which follows the given number of bytes of blocks.
 func decoded(rest []byte, size int64) (x *Index, facts map[string][]byte, ok bool) {
-	x = &Index{out: bufio.NewWriter(io.Discard), size: size, flushed: size}
+	x = &Index{blockFile: blockFile{out: bufio.NewWriter(io.Discard), size: size, flushed: size}}
 	c := &codec{text: rest, reading: true}
 	c.index(x)
 	c.facts(&facts)

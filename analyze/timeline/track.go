@@ -41,6 +41,7 @@ func newOpenBlock(o openBlock, reach int64) openBlock {
 
 // block is the place of records in the file and their sums, so that a window in which they are in one bucket need not
 // read them.
+// It has many fields because all of them are one entry of the saved directory.
 type block struct {
 	offset  int64
 	size    uint32
