@@ -88,7 +88,7 @@ func (t *target) execute(ctx context.Context, command string, arguments ...strin
 
 // exchange sends the request and reads the answer until the JVM closes the connection.
 func exchange(ctx context.Context, conn *net.UnixConn, request []byte) ([]byte, error) {
-	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	if _, err := conn.Write(request); err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func instructionSize(text []byte, at int) (int, error) {
 	if opcode >= len(shapes) {
 		return 0, fmt.Errorf("unknown opcode %#02x at offset %d", opcode, at)
 	}
-	size := 0
+	var size int
 	switch shape := shapes[opcode]; shape {
 	case 'b':
 		size = jumpSize
