@@ -169,8 +169,8 @@ var handlers = [trace.KindCount]func(*Enricher, *trace.Event){
 	trace.ObjMove:             (*Enricher).objMove,
 }
 
-// acting makes a handler of a method that needs the thread that acts. An event without a thread id or a readable time is
-// ignored.
+// acting makes a handler of a method that needs the thread that acts. An event without a thread id or a readable time
+// is ignored.
 func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trace.Event) {
 	return func(e *Enricher, event *trace.Event) {
 		id := event.Thread()

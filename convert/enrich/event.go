@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// append appends an event to the thread's sequence, with the element's time, and returns it to be completed until flush.
-// A state event is made in the interval that it opens.
+// append appends an event to the thread's sequence, with the element's time, and returns it to be completed until
+// flush. A state event is made in the interval that it opens.
 func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.ModelEvent {
 	e.putSession()
 	e.summary.Events++

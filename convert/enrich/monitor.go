@@ -2,8 +2,8 @@ package enrich
 
 import "github.com/trcx/trcx/trace"
 
-// monContendedEnter is JVMTI's MonitorContendedEnter: a thread is blocked on a monitor that another one holds. The event
-// may name the owner; else the owner map does, as far as it can be true.
+// monContendedEnter is JVMTI's MonitorContendedEnter: a thread is blocked on a monitor that another one holds. The
+// event may name the owner; else the owner map does, as far as it can be true.
 func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
 	inferred := o != nil && e.updateOwner(event, t, o)
@@ -19,8 +19,8 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	}
 }
 
-// monContendedEntered is JVMTI's MonitorContendedEntered: the thread has the monitor. The release posted no event; it is
-// inferred here, as a hand-off from the last owner.
+// monContendedEntered is JVMTI's MonitorContendedEntered: the thread has the monitor. The release posted no event; it
+// is inferred here, as a hand-off from the last owner.
 func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
 	inferred := t.blocked != nil && t.blockedInferred

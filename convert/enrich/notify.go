@@ -55,9 +55,9 @@ func (e *Enricher) bindNotify(c cause, t *thread, o *object, run *trace.ModelEve
 	o.owner = t
 }
 
-// findUnclaimedNotify returns a notification that can have ended the wait although it did not remove the thread from the
-// wait set: one whose thread returned for another reason, or one that is assigned to another waiter, for not every JVM
-// notifies in the order of the waits.
+// findUnclaimedNotify returns a notification that can have ended the wait although it did not remove the thread from
+// the wait set: one whose thread returned for another reason, or one that is assigned to another waiter, for not every
+// JVM notifies in the order of the waits.
 func (e *Enricher) findUnclaimedNotify(event *trace.Event, t *thread, o *object) (cause, bool) {
 	recent := func(c cause) bool {
 		return (!t.wait.open || c.Time >= t.wait.at) && !e.namesOther(event, c)

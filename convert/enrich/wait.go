@@ -4,8 +4,8 @@ import "github.com/trcx/trcx/trace"
 
 const nanosPerMilli = 1_000_000
 
-// monWait is JVMTI's MonitorWait: a thread waits for a notification, for the end of another thread, or for time to pass.
-// Object.wait releases the monitor, which the thread owned until then.
+// monWait is JVMTI's MonitorWait: a thread waits for a notification, for the end of another thread, or for time to
+// pass. Object.wait releases the monitor, which the thread owned until then.
 func (e *Enricher) monWait(event *trace.Event, t *thread) {
 	sleep := event.Object(trace.AttrObjIDRef).IsSleep()
 	o := e.objectOf(event)

@@ -71,8 +71,8 @@ func (q *waitSet) notify(c cause) (removed int) {
 	return removed
 }
 
-// reassign returns the notify of the longest-waiting thread other than t whose notify suits. That thread is in the JVM's
-// wait set again, at its place.
+// reassign returns the notify of the longest-waiting thread other than t whose notify suits. That thread is in the
+// JVM's wait set again, at its place.
 func (q *waitSet) reassign(t *thread, suits func(cause) bool) (cause, bool) {
 	if q.notified == 0 {
 		return cause{}, false

@@ -71,6 +71,7 @@ func (r *reader) findJVM(spans []span) (found jvmIdentity) {
 		return found
 	}
 	d := r.counters[class.id].decoder
+	//nolint:errcheck // the function returns none
 	r.eachEvent(spans, func(_ int64, bytes []byte, size, kind uint64) error {
 		if kind != class.id || uint64(len(bytes)) < size {
 			return nil

@@ -150,6 +150,7 @@ const maxBefore, maxAfter = 2 * 86400 * nanosPerSecond, 366 * 86400 * nanosPerSe
 
 // noteIn notes the metadata and checkpoint events of a span.
 func (r *reader) noteIn(s span) {
+	//nolint:errcheck // the function returns none
 	r.eachEvent([]span{s}, func(offset int64, _ []byte, _, kind uint64) error {
 		r.chunk.note(kind, offset)
 		return nil

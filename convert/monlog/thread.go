@@ -20,9 +20,9 @@ import (
 // there are two threads. The first is likelier, so it is assumed until one of the above occurs.
 //
 // These are no contradictions: MonitorContendedEnter of a waiting thread on its object, since it needs the monitor to
-// return; an owner that is dead, waits or is blocked by the same monitor, since it can have released the monitor between
-// the query and the writing of the line; ThreadStart of a live thread, an error of the program. Two objects of one hash
-// code never show, since the log has no releases of monitors.
+// return; an owner that is dead, waits or is blocked by the same monitor, since it can have released the monitor
+// between the query and the writing of the line; ThreadStart of a live thread, an error of the program. Two objects of
+// one hash code never show, since the log has no releases of monitors.
 
 // thread is a thread that is alive according to the log.
 type thread struct {

@@ -67,6 +67,7 @@ func (n *Normalizer) release(e *trace.Event) error {
 	n.locate(e)
 	outer := n.at
 	var failed error
+	//nolint:errcheck // a text without elements is no mistake
 	trcxml.Read(context.Background(), bytes.NewReader(e.Extra.Inner), trcxml.Options{Session: e.Session, Live: true,
 		FlattenUnknown: true}, func(inside *trace.Event) error {
 		if inside.Kind == trace.Foreign || inside.Kind == trace.Annotation || inside.Kind == trace.Root {
@@ -75,7 +76,7 @@ func (n *Normalizer) release(e *trace.Event) error {
 		inside.Source = around{outer, inside.Source}
 		failed = n.Put(inside)
 		return failed
-	}) //nolint:errcheck // that there is no element is no mistake
+	})
 	return failed
 }
 

@@ -3,7 +3,6 @@ package threaddump_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -96,8 +95,6 @@ func TestDumps(t *testing.T) {
 		})
 	}
 }
-
-var errFull = errors.New("full")
 
 // TestNotTaken: an error of whoever takes ends the reading at once, whichever element it is, and comes back.
 func TestNotTaken(t *testing.T) {
