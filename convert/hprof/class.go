@@ -47,6 +47,11 @@ type class struct {
 	named      bool     // names of fields are needed
 	statics    []byte   // kinds of its static fields
 
+	instances
+}
+
+// instances describes the instances of a class.
+type instances struct {
 	resolved uint32   // the value of redefinitions for which bytes and refs are valid; 0 if none
 	bytes    int      // size of an instance in the dump
 	refs     []uint32 // offsets of references in it

@@ -139,7 +139,7 @@ func TestHistogram(t *testing.T) {
 				t.Parallel()
 				pid := startHeap(t, j, classes, s.flags)
 				want := fmt.Sprintf(
-					"headers of %d bytes, references of %d and an alignment of %d, as the distances of the objects tell", s.header, s.refs, s.align)
+					"headers of %d bytes, references of %d and an alignment of %d, as the distances between objects show", s.header, s.refs, s.align)
 				folder, err := os.MkdirTemp("", "hprof") // for jcmd takes what has a = for an option
 				if err != nil {
 					t.Fatal(err)
@@ -149,7 +149,7 @@ func TestHistogram(t *testing.T) {
 				output(t, j.Tool("jcmd"), pid, "GC.heap_dump", "-all", file)
 				got, lacks := dumped(t, file)
 				if !strings.Contains(strings.Join(lacks, "\n"), want) {
-					t.Errorf("before a collection, the sizes are said to come about so:\n%s\nwant\n%s",
+					t.Errorf("before a collection, the sizes are described as\n%s\nwant\n%s",
 						strings.Join(lacks, "\n"), want)
 				}
 				if wrong := otherSizes(got, histogram(t, j, pid, "-histo")); len(wrong) > 0 {
@@ -166,7 +166,7 @@ func TestHistogram(t *testing.T) {
 					expected := histogram(t, j, pid, "-histo:live")
 					got, lacks := dumped(t, file)
 					if !strings.Contains(strings.Join(lacks, "\n"), want) {
-						t.Fatalf("the sizes are said to come about so:\n%s\nwant\n%s", strings.Join(lacks, "\n"), want)
+						t.Fatalf("the sizes are described as\n%s\nwant\n%s", strings.Join(lacks, "\n"), want)
 					}
 					if wrong = differences(got, expected, s.fillsWithInts); len(wrong) == 0 {
 						return

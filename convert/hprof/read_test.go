@@ -90,7 +90,7 @@ func patched(log []byte, old, new string) []byte {
 }
 
 // heapOf is a dump whose heap dump, after the class Object of the id 1 and Item of the id 2, which refers once, is what
-// is made; and a name behind it.
+// is made; and a name after it.
 func heapOf(tag byte, length func(int) int, make func(h *dump)) []byte {
 	d := newDump("1.0.2", 8)
 	d.loadClass(1, 1, "java/lang/Object").loadClass(2, 2, "Item")
@@ -102,7 +102,7 @@ func heapOf(tag byte, length func(int) int, make func(h *dump)) []byte {
 	if tag == 0x1C {
 		d.record(0x1C, 0, d.part().instance(90, 1, d.part())).record(0x2C, 0, d.part())
 	}
-	return d.loadClass(3, 3, "behind").frame(0xF1, "here", "()V", "Behind.java", 3, 1).Bytes()
+	return d.loadClass(3, 3, "after").frame(0xF1, "here", "()V", "After.java", 3, 1).Bytes()
 }
 
 func right(n int) int { return n }
@@ -116,7 +116,7 @@ var malformed = map[string]func() []byte{
 	},
 	"a record that is not known": func() []byte {
 		d := newDump("1.0.2", 8)
-		return d.record(0x77, 0, d.part().u8(1)).loadClass(1, 1, "Behind").frame(0xF1, "here", "()V", "Behind.java", 1,
+		return d.record(0x77, 0, d.part().u8(1)).loadClass(1, 1, "After").frame(0xF1, "here", "()V", "After.java", 1,
 			1).Bytes()
 	},
 	"records of other lengths": func() []byte {
@@ -126,7 +126,7 @@ var malformed = map[string]func() []byte{
 		d.record(0x0D, 0, d.part().u4(1).u4(9).u4(1).u4(1).u1(1))
 		long := d.part().id(5)
 		long.WriteString(strings.Repeat("x", 70_000))
-		return d.record(0x01, 0, long).loadClass(1, 1, "Behind").frame(0xF1, "here", "()V", "Behind.java", 1, 1).Bytes()
+		return d.record(0x01, 0, long).loadClass(1, 1, "After").frame(0xF1, "here", "()V", "After.java", 1, 1).Bytes()
 	},
 	"undefined": func() []byte {
 		d := newDump("1.0.2", 8)
@@ -348,7 +348,7 @@ func TestCutOff(t *testing.T) {
 
 const title = "JAVA PROFILE 1.0.1\x00"
 
-// ends has the offsets at which the log could end: behind any record of an agent, and behind the end of the heap dump
+// ends has the offsets at which the log could end: after any record of an agent, and after the end of the heap dump
 // of other logs.
 func ends(log []byte) map[int]bool {
 	all := map[int]bool{}
@@ -384,11 +384,11 @@ func TestCutText(t *testing.T) {
 		}
 		if want := inside || strings.HasPrefix(line, "JAVA"); r.ending.Truncated != want ||
 			len(r.findings) > 0 != want {
-			t.Errorf("behind %q the ending is %v, and the findings are %v", line, r.ending, r.findings)
+			t.Errorf("after %q the ending is %v, and the findings are %v", line, r.ending, r.findings)
 		}
 		ended := len(r.elements) > 0 && strings.HasPrefix(r.elements[len(r.elements)-1], "<traceEnd")
 		if want := strings.HasSuffix(line, " END"); ended != want {
-			t.Errorf("behind %q an end is written: %v", line, ended)
+			t.Errorf("after %q an end is written: %v", line, ended)
 		}
 	}
 	line := strings.Index(text, "\tf\t2")
@@ -399,7 +399,7 @@ func TestCutText(t *testing.T) {
 	for _, cut := range []string{"THREAD START (obj=1, id", "TRACE 3", "\tA.m(A.ja", "THREAD END (id"} {
 		if r, err := read(strings.NewReader(text[:strings.Index(text, cut)+len(cut)]), false); err != nil ||
 			!r.ending.Truncated {
-			t.Errorf("behind %q the ending is %v (%v)", cut, r.ending, err)
+			t.Errorf("after %q the ending is %v (%v)", cut, r.ending, err)
 		}
 	}
 }
@@ -420,9 +420,9 @@ func TestAnotherLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for other, behind := range map[string]string{"HotSpot": shop(8).String(), "text": text,
+		for other, after := range map[string]string{"HotSpot": shop(8).String(), "text": text,
 			"only a title": "JAVA PROFILE 1.0."} {
-			both, err := read(io.MultiReader(bytes.NewReader(log), strings.NewReader(behind)), false)
+			both, err := read(io.MultiReader(bytes.NewReader(log), strings.NewReader(after)), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -516,18 +516,18 @@ func TestModifiedText(t *testing.T) {
 	cut := `THREAD START (obj=1, id = 1, name="t`
 	r, err = read(strings.NewReader(strings.TrimSuffix(textLog(cut+name+nul), "\n")), false)
 	if err != nil || len(r.findings) != 1 || r.findings[0].Place.Column != len(cut)+3 {
-		t.Errorf("behind %s, an emoji and a NUL the findings are %v (%v)", cut, r.findings, err)
+		t.Errorf("after %s, an emoji and a NUL the findings are %v (%v)", cut, r.findings, err)
 	}
 }
 
-// withoutSize is an object without its size, which is known by what comes behind it.
+// withoutSize is an object without its size, which is known by what comes after it.
 func withoutSize(element string) string {
 	before, rest, found := strings.Cut(element, ` size="`)
 	if !found {
 		return element
 	}
-	_, behind, _ := strings.Cut(rest, `"`)
-	return before + behind
+	_, after, _ := strings.Cut(rest, `"`)
+	return before + after
 }
 
 // TestDamaged changes bytes: reading ends, without more findings than the log can have.

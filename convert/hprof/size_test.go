@@ -104,7 +104,7 @@ func hash(marker string, header, reference, align int) (log []byte, ids map[stri
 		h.class(classes[c.name], classes[c.super], nil, fields)
 	}
 	at := uint64(0x700000000)
-	room := func(begin, size int) {
+	place := func(begin, size int) {
 		at += uint64((begin + size + align - 1) / align * align)
 	}
 	begin := header + 4
@@ -113,9 +113,9 @@ func hash(marker string, header, reference, align int) (log []byte, ids map[stri
 	}
 	for n := range 60 {
 		h.array(at, 10, uint32(n), 4*n)
-		room(begin, 4*n)
+		place(begin, 4*n)
 		h.objects(at, 0x1300, make([]uint64, n)...)
-		room((begin+reference-1)/reference*reference, reference*n)
+		place((begin+reference-1)/reference*reference, reference*n)
 	}
 	ids = map[string]uint64{}
 	sizes := map[rune]int{'B': 1, 'S': 2, 'I': 4, 'J': 8, 'L': 8}

@@ -403,12 +403,12 @@ func (t *textReader) ensureStarted(number, object uint64) {
 	}
 }
 
-// field returns the text between before, with which it must begin, and behind, and the rest.
-func field(text, before, behind string) (value, rest string, found bool) {
+// field returns the text between before, with which it must begin, and after, and the rest.
+func field(text, before, after string) (value, rest string, found bool) {
 	if text, found = strings.CutPrefix(text, before); !found {
 		return "", text, false
 	}
-	return strings.Cut(text, behind)
+	return strings.Cut(text, after)
 }
 
 // reserve charges memory for an item of a kind; see memoryLimit.

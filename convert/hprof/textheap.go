@@ -47,13 +47,13 @@ func (t *textReader) heapLine(line string) bool {
 }
 
 // sizeBefore returns the size in an object's details, and the text after the mark.
-func sizeBefore(details, mark string) (size, behind string, found bool) {
+func sizeBefore(details, mark string) (size, after string, found bool) {
 	size, rest, found := field(details, "sz=", ",")
 	if !found || !isNumber(size) {
 		return "", "", false
 	}
-	_, behind, found = strings.Cut(rest, mark)
-	return size, behind, found
+	_, after, found = strings.Cut(rest, mark)
+	return size, after, found
 }
 
 // trimID removes the id after an @ from a class name.

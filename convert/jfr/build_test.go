@@ -87,7 +87,7 @@ var described = []builtType{
 		""})},
 }
 
-// sinceJDK24 is described besides by JVMs in which virtual threads leave their carriers while they are blocked or wait.
+// sinceJDK24 is also described by JVMs in which virtual threads leave their carriers while they are blocked or wait.
 var sinceJDK24 = builtType{idPinned, pinnedEvent, eventFields(true, builtField{sinceUnpinned, idString, "", ""})}
 
 type builtType struct {
@@ -337,8 +337,8 @@ const (
 
 const noLong = -1 << 63
 
-// story returns a chunk with events of all kinds, in the order of their ends.
-func story(b *chunkBuilder) *chunkBuilder {
+// sample returns a chunk with events of all kinds, in the order of their ends.
+func sample(b *chunkBuilder) *chunkBuilder {
 	us := func(n int64) int64 { return b.ticks(n * 1000) }
 	lasts := func(n int64) int64 { return 2 * n * 1000 }
 	b.event(idStart, us(10), keyWorker1, 1, keyWorker1, keyMain)

@@ -68,15 +68,15 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// TestStory compares the elements of a recording with a golden file.
-func TestStory(t *testing.T) {
-	recording := story(newBuilder(second)).bytes()
+// TestSample compares the elements of a recording with a golden file.
+func TestSample(t *testing.T) {
+	recording := sample(newBuilder(second)).bytes()
 	o := readAll(t, recording, limits{})
 	if len(o.findings) > 0 || o.ending.Truncated {
 		t.Errorf("%v", o.findings)
 	}
-	golden(t, "testdata/story.golden", []byte(strings.Join(o.all, "")))
-	golden(t, "../../testdata/recorded/story.jfr", recording)
+	golden(t, "testdata/sample.golden", []byte(strings.Join(o.all, "")))
+	golden(t, "../../testdata/recorded/sample.jfr", recording)
 }
 
 // same compares the elements of two readings.
@@ -89,16 +89,16 @@ func same(t *testing.T, what string, got, want outcome) {
 
 // TestEncodings: uncompressed integers, and chunks and events in temporary files, give the same elements.
 func TestEncodings(t *testing.T) {
-	want := readAll(t, story(newBuilder(second)).bytes(), limits{})
+	want := readAll(t, sample(newBuilder(second)).bytes(), limits{})
 	full := newBuilder(second)
 	full.fixed, full.header.compressed = true, false
-	same(t, "integers of full width", readAll(t, story(full).bytes(), limits{}), want)
-	same(t, "in files", readAll(t, story(newBuilder(second)).bytes(), limits{chunkMemory: 100, sortMemory: 100}), want)
+	same(t, "integers of full width", readAll(t, sample(full).bytes(), limits{}), want)
+	same(t, "in files", readAll(t, sample(newBuilder(second)).bytes(), limits{chunkMemory: 100, sortMemory: 100}), want)
 }
 
 // TestSymbolLimit: beyond the limit only stack traces are left out.
 func TestSymbolLimit(t *testing.T) {
-	o := readAll(t, story(newBuilder(second)).bytes(), limits{symbols: 500})
+	o := readAll(t, sample(newBuilder(second)).bytes(), limits{symbols: 500})
 	if len(o.findings) != 1 || o.findings[0].Rule != RuleTooLarge || !strings.Contains(strings.Join(o.elements, ""),
 		"monContendedEntered") {
 		t.Errorf("%v", o.findings)
@@ -187,7 +187,7 @@ var defects = []defect{
 		func(*chunkBuilder) int { return 0 }, 0},
 	{"another version", func(_ *chunkBuilder, r []byte) []byte { return append([]byte("FLR\x00\x00\x09\x00\x00"), r...) },
 		RuleHeader, func(*chunkBuilder) int { return 0 }, 0},
-	{"garbage behind", func(_ *chunkBuilder, r []byte) []byte { return append(r, "\xFF\xFF\xFF\xFFgarbage"...) },
+	{"garbage after it", func(_ *chunkBuilder, r []byte) []byte { return append(r, "\xFF\xFF\xFF\xFFgarbage"...) },
 		RuleChunkSize, func(*chunkBuilder) int { return 0 }, 0},
 	{"no size", func(_ *chunkBuilder, r []byte) []byte { clear(r[8:16]); return r }, RuleUnfinished, func(*chunkBuilder) int {
 		return 0
@@ -251,9 +251,9 @@ var defects = []defect{
 
 // TestDefects: each defect is reported at its offset, and nothing else is lost.
 func TestDefects(t *testing.T) {
-	whole := readAll(t, story(newBuilder(second)).bytes(), limits{})
+	whole := readAll(t, sample(newBuilder(second)).bytes(), limits{})
 	for _, d := range defects {
-		b := story(newBuilder(second))
+		b := sample(newBuilder(second))
 		o := readAll(t, d.spoil(b, b.bytes()), limits{})
 		found := d.rule == "" && len(o.findings) == 0
 		for _, f := range o.findings {
@@ -281,7 +281,7 @@ func TestDefects(t *testing.T) {
 
 // TestTruncatedEverywhere: a recording cut at any byte is reported as truncated.
 func TestTruncatedEverywhere(t *testing.T) {
-	recording := story(newBuilder(second)).bytes()
+	recording := sample(newBuilder(second)).bytes()
 	for n := 1; n < len(recording); n++ {
 		o := readAll(t, recording[:n], limits{})
 		if len(o.findings) == 0 || n >= 8 && !o.ending.Truncated {
@@ -299,7 +299,7 @@ func copied(b *chunkBuilder, place int64) []byte {
 
 // TestCutBeginning: bytes before the first chunk are skipped with one finding, even if they contain copies of headers.
 func TestCutBeginning(t *testing.T) {
-	whole := story(newBuilder(second)).bytes()
+	whole := sample(newBuilder(second)).bytes()
 	rest := newBuilder(second - 5)
 	rest.event(idSleep, rest.ticks(900_000_000), 2*1000, keyMain, 1, 1000)
 	cut := append(append(bytes.Clone(whole[300:500]), copied(rest, 600)...), rest.events[0]...)
@@ -339,7 +339,7 @@ func TestCopyOfHeaderInGap(t *testing.T) {
 
 // TestErrors: errors of the input, of put and of the context are returned.
 func TestErrors(t *testing.T) {
-	recording := story(newBuilder(second)).bytes()
+	recording := sample(newBuilder(second)).bytes()
 	full := errors.New("full")
 	taken := 0
 	_, err := Read(context.Background(), bytes.NewReader(recording), builder.Options{}, func(*trace.Event) error {
@@ -363,14 +363,14 @@ const fewThreads = 3
 
 // FuzzRead reads arbitrary bytes and checks the order of each thread's elements.
 func FuzzRead(f *testing.F) {
-	whole := story(newBuilder(second)).bytes()
+	whole := sample(newBuilder(second)).bytes()
 	f.Add(whole)
 	f.Add(append(bytes.Clone(whole), whole...))
 	full := newBuilder(second)
 	full.fixed, full.header.compressed = true, false
-	f.Add(story(full).bytes())
+	f.Add(sample(full).bytes())
 	for _, d := range defects {
-		b := story(newBuilder(second))
+		b := sample(newBuilder(second))
 		f.Add(d.spoil(b, b.bytes()))
 	}
 	f.Fuzz(func(t *testing.T, recording []byte) {

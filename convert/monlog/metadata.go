@@ -170,11 +170,11 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 			}
 			break
 		}
-		number, behind := field(line, lineAt)
+		number, end := field(line, lineAt)
 		start, ok := hexadecimal(location)
 		of, err := strconv.ParseInt(string(bytes.TrimSpace(number)), 10, 32)
-		if next = behind; !ok || err != nil || of < 0 {
-			m.wrong(RuleLines, begin, "invalid line table entry "+sanitize.Quote(line[begin:min(behind-1, len(line))])+
+		if next = end; !ok || err != nil || of < 0 {
+			m.wrong(RuleLines, begin, "invalid line table entry "+sanitize.Quote(line[begin:min(end-1, len(line))])+
 				": want a hexadecimal location and a decimal line such as 0000001A,42; it is skipped")
 			continue
 		}

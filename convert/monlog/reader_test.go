@@ -195,7 +195,7 @@ func TestFindings(t *testing.T) {
 			`2:22: error: the log ends inside a line, which is skipped [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 `},
-		{"cut off behind a comma", "1,ThreadStarted,0000000A,\n2,MonitorContendedEnter,0000000A,0000000B,",
+		{"cut off after a comma", "1,ThreadStarted,0000000A,\n2,MonitorContendedEnter,0000000A,0000000B,",
 			`2:43: error: the log ends inside a line, which is skipped [monlog-truncated]`,
 			`<threadStart threadId="10" time="1.000000000" threadName="" objIdRef="10"/>
 `},

@@ -61,11 +61,11 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 			sound = false
 			break
 		}
-		location, behind := field(rec.stack, locationAt)
+		location, end := field(rec.stack, locationAt)
 		id, ok := hexadecimal(method)
 		place, ok2 := hexadecimal(location)
 		if !ok || !ok2 {
-			r.wrong(RuleStack, rec.stackAt+at, "invalid frame "+sanitize.Quote(rec.stack[at:min(behind-1, len(rec.stack))])+
+			r.wrong(RuleStack, rec.stackAt+at, "invalid frame "+sanitize.Quote(rec.stack[at:min(end-1, len(rec.stack))])+
 				": want a method and a location, both hexadecimal; the stack trace ends before it")
 			sound = false
 			break
@@ -76,7 +76,7 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 		}
 		locations = appendHex(locations, place)
 		frames++
-		next = behind
+		next = end
 	}
 	if frames != depth && sound {
 		r.warn(RuleStack, rec.stackAt, fmt.Sprintf("the stack trace claims a depth of %d and has %s; these are used", depth,

@@ -193,8 +193,8 @@ func TestWithoutElements(t *testing.T) {
 	}
 }
 
-// story makes up a canonical log: what threads do, and how long they were active before they stopped.
-func story(seed uint64, lines int) string {
+// randomLog returns a canonical log of random actions and active times.
+func randomLog(seed uint64, lines int) string {
 	random := rand.New(rand.NewPCG(seed, 9))
 	var b strings.Builder
 	type thread struct {
@@ -238,7 +238,7 @@ func story(seed uint64, lines int) string {
 // TestRoundTrip: a log, written from its trace, is the same again, and the trace is valid.
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(100) {
-		log := story(seed, 300)
+		log := randomLog(seed, 300)
 		got := read(t, log)
 		if errs := buildertest.Invalid(t, got.XML); len(errs) > 0 {
 			t.Fatalf("seed %d: %q", seed, errs)
@@ -274,7 +274,7 @@ func TestTimes(t *testing.T) {
 		var now trace.Time
 		last, since := map[string]trace.Time{}, map[string]trace.Time{}
 		exact, longer := 0, 0
-		_, err := switchlog.Read(context.Background(), strings.NewReader(story(seed, 300)), builder.Options{},
+		_, err := switchlog.Read(context.Background(), strings.NewReader(randomLog(seed, 300)), builder.Options{},
 			func(e *trace.Event) error {
 				if e.Kind == trace.Annotation {
 					return nil
@@ -461,7 +461,7 @@ func TestErrorsOfTheInputAndTheTaker(t *testing.T) {
 
 // FuzzRead: the trace of any log is valid, and becomes the same log again.
 func FuzzRead(f *testing.F) {
-	f.Add(story(1, 12))
+	f.Add(randomLog(1, 12))
 	f.Add(
 		"Thread-1, wait, Thread-1, active 8 Ms Thread-2, notify, Thread-1 Thread-1, yield, Thread-1 Thread-1, " +
 			"join, Thread-3, active 9 ms")
@@ -477,7 +477,7 @@ func FuzzRead(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	log := story(1, 20000)
+	log := randomLog(1, 20000)
 	b.SetBytes(int64(len(log)))
 	for b.Loop() {
 		if _, err := switchlog.Read(context.Background(), strings.NewReader(log), builder.Options{},
