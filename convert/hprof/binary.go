@@ -441,7 +441,7 @@ func (b *binaryReader) endThread(body []byte) {
 		return
 	}
 	if b.start(serial, 0, 0, "", "", "", true); !b.threads.alive[number] {
-		return // for which there is no room
+		return // the limit is reached
 	}
 	if b.threads.end(number) {
 		b.limit.left += threadCost

@@ -10,7 +10,7 @@ import (
 // The garbage collector may double it. A large server has 60 MB.
 const maxDefinitions = 96 << 20
 
-// The cost of one item besides its text: the values, and their share of the growing tables that have them.
+// The cost of one item without its text: the values, and their share of the growing tables that have them.
 const (
 	classCost      = 320
 	frameCost      = 48
