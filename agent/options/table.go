@@ -38,25 +38,25 @@ var shortForm = form{"", []option{
 	{"stack-depth", "0…512", "depth of recorded stack traces, in frames (0)", "",
 		number(0, maxStackDepth, func(o *Options) *int { return &o.StackDepth })},
 	{"contanalysis", "true|false", "record the events that contention analysis needs (true)", groupCalls,
-		truth(contanalysis)},
+		boolean(contanalysis)},
 	{"no-contanalysis", "", "do not record which threads start, interrupt and notify others", groupCalls,
-		turn(false, contanalysis)},
+		flag(false, contanalysis)},
 	{"owner", "true|false", "look up the owner of a monitor that a thread is blocked on (true)", groupOwner,
-		truth(owner)},
-	{"no-owner", "", "do not record the owners of monitors", groupOwner, turn(false, owner)},
+		boolean(owner)},
+	{"no-owner", "", "do not record the owners of monitors", groupOwner, flag(false, owner)},
 	{"delay", "TIME", "wait before recording, such as 5s", "",
-		span(0, func(o *Options) *time.Duration { return &o.Delay })},
+		duration(0, func(o *Options) *time.Duration { return &o.Delay })},
 	{"duration", "TIME", "record for this time, such as 1m30s", "",
-		span(1, func(o *Options) *time.Duration { return &o.Duration })},
+		duration(1, func(o *Options) *time.Duration { return &o.Duration })},
 	{"max-size", "SIZE", "end at this size in bytes, such as 2G", "",
 		size(func(o *Options) *int64 { return &o.MaxSize })},
 	{"ring", "FD", "the memory shared with trcx record", "", number(3, math.MaxInt32, func(o *Options) *int {
 		return &o.Ring
 	})},
-	{"stop", "", "end the running recording", "", turn(true, func(o *Options) *bool { return &o.Stop })},
+	{"stop", "", "end the running recording", "", flag(true, func(o *Options) *bool { return &o.Stop })},
 	{"ready", "", "wait until an attached agent records", "",
-		turn(true, func(o *Options) *bool { return &o.Ready })},
-	{"help", "", "print this help; nothing is recorded", "", turn(true, help)},
+		flag(true, func(o *Options) *bool { return &o.Ready })},
+	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
 }}
 
 // jpiAgent are the options of TPTP's agent.
@@ -66,11 +66,11 @@ var jpiAgent = form{"JPIAgent", []option{
 	{"filters", "PATH", "the file that selects the methods shown in stack traces", "", filterFile},
 	{"profile", "PATH", "an options file", "", profileFile},
 	{"format", "xml", "the only format", "", setFormat},
-	{"help", "", "print this help; nothing is recorded", "", turn(true, help)},
+	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
 }}
 
 // threadProf are the options of TPTP's thread profiler.
 var threadProf = form{"ThreadProf", []option{
-	{"contanalysis", "true|false", "record the events that contention analysis needs (false)", "", truth(contanalysis)},
-	{"help", "", "print this help; nothing is recorded", "", turn(true, help)},
+	{"contanalysis", "true|false", "record the events that contention analysis needs (false)", "", boolean(contanalysis)},
+	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
 }}

@@ -33,16 +33,16 @@ func text(field func(*Options) *string) setter {
 	}
 }
 
-// turn sets a field to a fixed value, for a switch.
-func turn(to bool, field func(*Options) *bool) setter {
+// flag sets a field to a fixed value, for a switch.
+func flag(to bool, field func(*Options) *bool) setter {
 	return func(o *Options, _ string) error {
 		*field(o) = to
 		return nil
 	}
 }
 
-// truth sets a field to true or false.
-func truth(field func(*Options) *bool) setter {
+// boolean sets a field to true or false.
+func boolean(field func(*Options) *bool) setter {
 	return func(o *Options, value string) error {
 		if value != "true" && value != "false" {
 			return errors.New("want true or false")
@@ -52,8 +52,8 @@ func truth(field func(*Options) *bool) setter {
 	}
 }
 
-// span sets a field to a duration of at least least.
-func span(least time.Duration, field func(*Options) *time.Duration) setter {
+// duration sets a field to a duration of at least least.
+func duration(least time.Duration, field func(*Options) *time.Duration) setter {
 	return func(o *Options, value string) error {
 		given := value
 		if strings.Trim(value, "0123456789.") == "" {

@@ -44,7 +44,7 @@ func newFile(disk disk, name string, codec codec, max int64) *file {
 // Write appends the lines, or as many of them as fit.
 func (f *file) Write(lines []byte) error {
 	if f.stopped != nil || len(lines) == 0 {
-		return f.error()
+		return f.stopped.orNil()
 	}
 	part, full := f.pack(lines), false
 	if left := f.max - f.written; int64(len(part)) > left {
@@ -60,7 +60,7 @@ func (f *file) Write(lines []byte) error {
 	if full && f.stopped == nil {
 		f.stopped = &Stopped{Name: f.name, Reason: sizeReached}
 	}
-	return f.error()
+	return f.stopped.orNil()
 }
 
 // append writes a part after the others. A disk that becomes full may accept a part in smaller pieces, down to
@@ -83,14 +83,6 @@ func (f *file) append(part []byte) error {
 
 // leastPiece is the smallest piece of a part that is tried, in bytes.
 const leastPiece = 4096
-
-// error returns the reason why the file accepts no more, or nil.
-func (f *file) error() error {
-	if f.stopped == nil {
-		return nil
-	}
-	return f.stopped
-}
 
 func (f *file) pack(lines []byte) []byte {
 	if f.codec == nil || len(lines) == 0 {

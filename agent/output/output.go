@@ -186,6 +186,14 @@ func (e *Stopped) Error() string { return e.Name + ": " + e.Reason }
 // Unwrap returns the operating system's error.
 func (e *Stopped) Unwrap() error { return e.Err }
 
+// orNil returns e as an error, or nil if it is a nil pointer.
+func (e *Stopped) orNil() error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
+
 // reasons are the system errors with a plain name.
 var reasons = []struct {
 	err    error

@@ -51,7 +51,7 @@ func (d *Description) stream(to channel, gone string) *stream {
 // Write sends the lines.
 func (s *stream) Write(lines []byte) error {
 	if s.stopped != nil || len(lines) == 0 {
-		return s.error()
+		return s.stopped.orNil()
 	}
 	part := lines
 	if s.codec != nil {
@@ -65,21 +65,13 @@ func (s *stream) Write(lines []byte) error {
 	}
 	if s.sent+int64(len(part)) > s.max {
 		s.stopped = &Stopped{Name: s.name, Reason: sizeReached}
-		return s.error()
+		return s.stopped.orNil()
 	}
 	n, err := s.send(part)
 	if err != nil && s.stopped == nil {
 		return &Stalled{s.keep(lines, part, n)}
 	}
 	return err
-}
-
-// error returns the reason why the stream accepts no more, or nil.
-func (s *stream) error() error {
-	if s.stopped == nil {
-		return nil
-	}
-	return s.stopped
 }
 
 // within limits the time of the following writes.
