@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -19,39 +18,6 @@ import (
 )
 
 const recorded = "../testdata/recorded/warehouse-jdk25.trcxml"
-
-// Example_events prints where threads had to wait for a monitor.
-func Example_events() {
-	const document = `<TRACE><threadStart threadId="1" time="1.5"/>
-<monContendedEnter threadIdRef="1" objIdRef="7" time="2.25"/></TRACE>`
-	for e, err := range convert.Events(context.Background(), strings.NewReader(document), convert.Options{}) {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		if e.Kind == trace.MonContendedEnter {
-			fmt.Println(e.Time, "thread", e.Thread(), "monitor", e.Object(trace.AttrObjIDRef))
-		}
-	}
-	// Output: 2.250000000 thread 1 monitor 7
-}
-
-// ExampleModel prints which thread handed which monitor to which thread.
-func ExampleModel() {
-	const document = `<TRACE><monContendedEnter threadIdRef="2" objIdRef="7" threadOwner="1" time="1"/>
-<monContendedEntered threadIdRef="2" objIdRef="7" time="2"/><monContendedEnter threadIdRef="1" objIdRef="7" time="3"/>
-<monContendedEntered threadIdRef="1" objIdRef="7" time="4"/></TRACE>`
-	for r, err := range convert.Model(context.Background(), strings.NewReader(document), convert.Options{}) {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		if e, ok := r.(*trace.ModelEvent); ok && e.Type == trace.HandoffLock {
-			fmt.Println("monitor", e.Object, "from", e.Thread.ID, "to", e.Other.ID)
-		}
-	}
-	// Output: monitor 7 from 2 to 1
-}
 
 // count returns the number of values before the error, and stops after so many.
 func count[T any](values iter.Seq2[T, error], stop int) (n int, err error) {

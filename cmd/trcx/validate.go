@@ -98,7 +98,6 @@ type validation struct {
 	warnings  bool // are errors
 	from      string
 	quiet     bool
-	byTable   bool // the grammar is that of traces
 	judgement trcxml.Judgement
 	limits    dtd.Limits
 	format    string
@@ -229,7 +228,7 @@ func openExternal(c *cli.Context) (dtd.Opener, error) {
 func (v *validation) useGrammar(name string, inputs *convert.Inputs) (declared *validate.Result, err error) {
 	switch name {
 	case dtdOfTraces:
-		v.judgement.Grammar, v.byTable = dtd.Trace(), true
+		v.judgement.Grammar = dtd.Trace()
 		return nil, nil
 	case dtdOwn:
 		v.judgement.Own = true
@@ -342,19 +341,10 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 		return nil
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(smallHeap))
-	add := findings.Add
-	if v.byTable {
-		add = findings.AddByTable
-	}
-	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
-	return convert.Run(ctx, []convert.Document{document.Of(text)}, convert.Options{
-		OnOpen: func(_, format string) {
-			checker.Logs, v.logs = format != convert.Trcxml, v.logs || format == convert.Monlog
-		},
-		Format: v.from, Limits: v.limits, Judgement: v.judgement,
-		Metadata:  v.metadata,
-		OnFinding: func(_ string, finding trace.Finding) { add(finding) },
-	}, checker)
+	return validate.Check(ctx, []convert.Document{document.Of(text)}, convert.Options{
+		OnOpen: func(_, format string) { v.logs = v.logs || format == convert.Monlog },
+		Format: v.from, Limits: v.limits, Judgement: v.judgement, Metadata: v.metadata,
+	}, findings)
 }
 
 // print prints what was found in an input.

@@ -1,0 +1,36 @@
+package critical_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/trace"
+)
+
+// A Recorder keeps what the critical path is computed from.
+func Example() {
+	file, err := os.Open("../../testdata/recorded/warehouse-jdk17.trcxml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	recorder := critical.NewRecorder()
+	defer recorder.Close()
+	if err := trace.Copy(recorder, convert.Model(context.Background(), file, convert.Options{})); err != nil {
+		log.Fatal(err)
+	}
+	path := recorder.Path(recorder.Last())
+	for piece := range path.Pieces() {
+		if length := time.Duration(piece.Length()); length > 50*time.Millisecond {
+			fmt.Println(piece.Thread.Title(), critical.StateName(piece.State), length.Round(time.Millisecond))
+		}
+	}
+	// Output:
+	// stocktake (thread 15) Sleeping 300ms
+	// main (thread 1) Running 95ms
+}

@@ -1,0 +1,55 @@
+package convert_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/trace"
+)
+
+// Events iterates over the events of a trace or of another tool's log, in the order of the input.
+func ExampleEvents() {
+	file, err := os.Open("../testdata/recorded/warehouse-jdk17.trcxml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	for e, err := range convert.Events(context.Background(), file, convert.Options{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if e.Kind == trace.MonContendedEnter {
+			fmt.Println(e.Time, "thread", e.Thread(), "is blocked on", e.Object(trace.AttrObjIDRef))
+		}
+	}
+	// Output:
+	// 1795248554.303902433 thread 12 is blocked on 1013
+	// 1795248554.324225203 thread 13 is blocked on 1013
+	// 1795248554.344533687 thread 14 is blocked on 1013
+	// 1795248554.682728569 thread 12 is blocked on 1013
+}
+
+// Model iterates over the computed model: who handed which lock to whom.
+func ExampleModel() {
+	file, err := os.Open("../testdata/recorded/warehouse-jdk17.trcxml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	for r, err := range convert.Model(context.Background(), file, convert.Options{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if e, ok := r.(*trace.ModelEvent); ok && e.Type == trace.HandoffLock {
+			fmt.Println(e.Thread.ID, "->", e.Other.ID, e.Class, e.Object)
+		}
+	}
+	// Output:
+	// 15 -> 14 Warehouse$Shelf 1013
+	// 14 -> 13 Warehouse$Shelf 1013
+	// 13 -> 12 Warehouse$Shelf 1013
+	// 14 -> 12 Warehouse$Shelf 1013
+}

@@ -1,0 +1,70 @@
+package validate
+
+import (
+	"context"
+	"io"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/trace"
+)
+
+// Options select how Read checks an input. The zero value applies all rules and the grammar of traces, and keeps no
+// findings, only their counts.
+type Options struct {
+	// Name is Result.Input.
+	Name string
+	// MaxFindings is the number of findings that are kept; all are counted.
+	MaxFindings int
+	// Selection switches rules off.
+	Selection Selection
+	// Grammar is the DTD that documents are checked by; nil is that of traces.
+	Grammar *dtd.Grammar
+	// Limits bound what a document may contain; the zero value has the default limits.
+	Limits dtd.Limits
+	// Format is the input format; "" detects it from the content.
+	Format string
+}
+
+// Read checks a trace, plain, compressed or a zip of documents, which may be longer than memory. What is wrong with the
+// trace is in the result; the error is a *convert.InputError if the input cannot be read at all, or that of ctx.
+func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
+	inputs, err := convert.OpenInputs([]string{convert.Stdin}, r, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer inputs.Close()
+	if o.Grammar == nil {
+		o.Grammar = dtd.Trace()
+	}
+	findings := NewFindings(o.Selection, o.MaxFindings)
+	err = Check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits, Judgement: trcxml.Judgement{
+		Grammar: o.Grammar, Any: true, NamesOnly: !o.Selection.Any(Meaning), Quote: NewQuote, QuoteAt: QuoteAt,
+	}}, findings)
+	if err != nil {
+		return nil, err
+	}
+	result := findings.Result()
+	result.Input = o.Name
+	return result, nil
+}
+
+// Check reads documents as the options say and adds all findings: those of the readers, of the grammar and of the rules
+// of meaning. It replaces OnFinding.
+func Check(ctx context.Context, documents []convert.Document, o convert.Options, findings *Findings) error {
+	add := findings.Add
+	if o.Judgement.Grammar == dtd.Trace() {
+		add = findings.AddByTable
+	}
+	checker := NewChecker(func(int) *Findings { return findings })
+	opened := o.OnOpen
+	o.OnOpen = func(document, format string) {
+		checker.Logs = format != convert.Trcxml
+		if opened != nil {
+			opened(document, format)
+		}
+	}
+	o.OnFinding = func(_ string, finding trace.Finding) { add(finding) }
+	return convert.Run(ctx, documents, o, checker)
+}
