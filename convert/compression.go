@@ -111,10 +111,10 @@ func (e *readError) Unwrap() error { return e.error }
 
 func (c *counter) count() int64 { return c.n }
 
-// TooLarge is the error for compressed data that becomes suspiciously much.
-type TooLarge struct{ Reason string }
+// tooLarge is the error for compressed data that becomes suspiciously much.
+type tooLarge struct{ Reason string }
 
-func (e *TooLarge) Error() string { return e.Reason }
+func (e *tooLarge) Error() string { return e.Reason }
 
 // budget is what the decompressed data of one input may be, all its entries together.
 type budget struct {
@@ -138,10 +138,10 @@ func (b *bounded) Read(p []byte) (int, error) {
 	b.budget.n += int64(n)
 	switch all := b.budget.n; {
 	case b.budget.limit > 0 && all > b.budget.limit:
-		return 0, &TooLarge{fmt.Sprintf("more than %d bytes when decompressed (--max-input)", b.budget.limit)}
+		return 0, &tooLarge{fmt.Sprintf("more than %d bytes when decompressed (--max-input)", b.budget.limit)}
 	case b.budget.limit <= 0 && all > freeSize && all > maxRatio*(b.budget.before+b.stored()):
 		return 0,
-			&TooLarge{
+			&tooLarge{
 				fmt.Sprintf(
 					"the compressed data grows to more than %d times its size, at %d bytes; if that is right, "+
 						"allow it with --max-input", maxRatio, all)}
@@ -158,7 +158,7 @@ func (b *bounded) Close() error { return b.close() }
 // isDamage reports whether an error of reading is about the data, which is damaged or cut off, and not about the file,
 // the reader or a limit.
 func isDamage(err error) bool {
-	var large *TooLarge
+	var large *tooLarge
 	var file *os.PathError
 	var reader *readError
 	return !errors.As(err, &large) && !errors.As(err, &file) && !errors.As(err, &reader)

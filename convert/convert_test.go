@@ -181,7 +181,7 @@ func TestBombs(t *testing.T) {
 	for name, content := range map[string][]byte{"gzip": gzipped(t, strings.Repeat(much, 3)),
 		"zip": zipped(t, much, much, much, much)} {
 		_, err := run(t, content, 0, &listing{})
-		var large *TooLarge
+		var large *tooLarge
 		if !errors.As(err, &large) {
 			t.Errorf("%s: %v", name, err)
 		}

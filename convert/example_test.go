@@ -2,9 +2,11 @@ package convert_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
+	"strings"
 
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/trace"
@@ -30,6 +32,18 @@ func ExampleEvents() {
 	// 1795248554.324225203 thread 13 is blocked on 1013
 	// 1795248554.344533687 thread 14 is blocked on 1013
 	// 1795248554.682728569 thread 12 is blocked on 1013
+}
+
+// An input of no known format is an error that says what its content looks like.
+func ExampleUnknownFormat() {
+	for _, err := range convert.Events(context.Background(), strings.NewReader("hello\n"), convert.Options{}) {
+		var unknown *convert.UnknownFormat
+		if errors.As(err, &unknown) {
+			fmt.Println(unknown.Reason)
+		}
+	}
+	// Output:
+	// no known format: it begins with "hello\n"; trcx reads trcxml, jfr, hprof, threaddump, monlog, switchlog (use --from to override)
 }
 
 // Model iterates over the computed model: who handed which lock to whom.

@@ -203,7 +203,7 @@ func TestExportedNamesAreUsed(t *testing.T) {
 		}
 	}
 	for _, file := range files {
-		if file.isTest() || file.Name.Name == "main" {
+		if file.isTest() || file.Name.Name == "main" || file.folder == "agent/ring" { // ring's names are those of ring.h
 			continue
 		}
 		for _, name := range exportedNames(file.File, func(name string) bool { return used[file.folder+"."+name] }) {

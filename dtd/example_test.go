@@ -15,11 +15,15 @@ func ExampleCheck() {
 	if err != nil {
 		fmt.Println(err)
 	}
+	wellFormed := true
 	for _, f := range findings {
 		fmt.Printf("%d:%d: %s [%s]\n", f.Line, f.Column, f.Message, f.Rule)
+		wellFormed = wellFormed && f.Rule != dtd.RuleSyntax && f.Rule != dtd.RuleTruncated
 	}
+	fmt.Println("well-formed:", wellFormed)
 	// Output:
 	// 2:21: item has no attribute id, which is required [dtd-required]
+	// well-formed: true
 }
 
 // Trace returns the grammar of traces, whose text is TraceText.

@@ -27,8 +27,8 @@ func (b *Builder) ResetText(kind Kind, text []byte) {
 // SetSpan sets the attribute at the position of the element's row to text[begin:end] of the text that was given to
 // ResetText.
 func (b *Builder) SetSpan(position int, begin, end uint32) {
-	b.layout.spans[position%MaxAttributes] = span{begin, end}
-	b.present |= 1 << (position % MaxAttributes)
+	b.layout.spans[position%maxAttributes] = span{begin, end}
+	b.present |= 1 << (position % maxAttributes)
 	b.layout.present = b.present
 }
 

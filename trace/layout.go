@@ -9,7 +9,7 @@ type Layout struct {
 	present uint32 // bit i: the attribute at position i of the element's row is present
 	short   uint32 // see Short
 	decimal uint32 // see Decimal
-	spans   [MaxAttributes]span
+	spans   [maxAttributes]span
 	raw     span // the whole element, if that is how a writer would write it; else empty
 }
 

@@ -56,8 +56,8 @@ const (
 	KindCount
 )
 
-// MaxAttributes is the largest number of attributes that an element of the table has.
-const MaxAttributes = 16
+// maxAttributes is the largest number of attributes that an element of the table has.
+const maxAttributes = 16
 
 // Attributes of many rows.
 var (

@@ -19,8 +19,8 @@ func TestTable(t *testing.T) {
 		if Lookup([]byte(element.Name)) != k {
 			t.Errorf("%s: not found by name", element.Name)
 		}
-		if len(element.Attributes) > MaxAttributes {
-			t.Errorf("%s: more than MaxAttributes attributes", element.Name)
+		if len(element.Attributes) > maxAttributes {
+			t.Errorf("%s: more than maxAttributes attributes", element.Name)
 		}
 		for i, a := range element.Attributes {
 			if a.Name == "" || element.Position(a.Attr) != i {

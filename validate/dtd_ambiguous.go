@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/trace"
+)
 
 var dtdAmbiguous = &Rule{
-	ID: "dtd-ambiguous", Severity: trace.Warning, Layer: Grammar,
+	ID: dtd.RuleAmbiguous, Severity: trace.Warning, Layer: Grammar,
 	Summary: "a content model that is not deterministic: it can match in more than one way; it is decided right " +
 		"all the same",
 	Explanation: `XML asks for content models in which each child can be matched without looking ahead. Some parsers refuse others, or decide them

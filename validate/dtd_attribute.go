@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/trace"
+)
 
 var dtdAttribute = &Rule{
-	ID: "dtd-attribute", Severity: trace.Error, Layer: Grammar,
+	ID: dtd.RuleAttribute, Severity: trace.Error, Layer: Grammar,
 	Summary: "an attribute that the grammar does not declare for its element; a warning for elements whose " +
 		"attribute lists are not established",
 	Explanation: `The DTD has no such attribute at this element. Of some elements of the trace format no public material gives all attributes: there it is

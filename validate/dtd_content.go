@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/trace"
+)
 
 var dtdContent = &Rule{
-	ID: "dtd-content", Severity: trace.Error, Layer: Grammar,
+	ID: dtd.RuleContent, Severity: trace.Error, Layer: Grammar,
 	Summary: "children or text that the element's content model does not allow",
 	Explanation: `The DTD declares what an element contains: in most elements of a trace nothing, in thread and monitor events annotations,
 in 'TRACE' the other elements in any order, and no text.

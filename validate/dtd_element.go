@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/trace"
+)
 
 var dtdElement = &Rule{
-	ID: "dtd-element", Severity: trace.Error, Layer: Grammar,
+	ID: dtd.RuleElement, Severity: trace.Error, Layer: Grammar,
 	Summary: "an element that the grammar does not declare",
 	Explanation: `The DTD has no such element. A reader of traces keeps it and goes on; a validating XML parser rejects the document.
 

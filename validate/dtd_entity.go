@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/trace"
+)
 
 var dtdEntity = &Rule{
-	ID: "dtd-entity", Severity: trace.Error, Layer: Grammar,
+	ID: dtd.RuleEntity, Severity: trace.Error, Layer: Grammar,
 	Summary: "a reference to an entity or notation that no declaration declares, or an unparsed entity that is misused",
 	Explanation: `The value of an ENTITY, ENTITIES or NOTATION attribute names nothing that the DTD declares, or a reference in the text has no
 declaration that a validating parser could find.

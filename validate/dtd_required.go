@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/trace"
+)
 
 var dtdRequired = &Rule{
-	ID: "dtd-required", Severity: trace.Error, Layer: Grammar,
+	ID: dtd.RuleRequired, Severity: trace.Error, Layer: Grammar,
 	Summary: "an attribute that the grammar requires (#REQUIRED) is missing",
 	Explanation: `The DTD declares the attribute as #REQUIRED: a validating XML parser rejects the element without it.
 

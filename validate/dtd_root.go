@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/trace"
+)
 
 var dtdRoot = &Rule{
-	ID: "dtd-root", Severity: trace.Error, Layer: Grammar,
+	ID: dtd.RuleRoot, Severity: trace.Error, Layer: Grammar,
 	Summary: "the root element is not the one that the DOCTYPE names, or that the grammar begins with",
 	Explanation: `A document is valid only as a document of one kind, and the name of its root says which. The root of a trace is 'TRACE'.
 

@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/trace"
+)
 
 var dtdStandalone = &Rule{
-	ID: "dtd-standalone", Severity: trace.Error, Layer: Grammar,
+	ID: dtd.RuleStandalone, Severity: trace.Error, Layer: Grammar,
 	Summary: "standalone=\"yes\" although declarations outside of the document change what it says",
 	Explanation: `The XML declaration promises that a parser need not read the external DTD. But that has a default for an attribute which is left
 out here, an entity which is used, a type by which a value is normalised, or it says that white space between elements means nothing.

@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/trace"
+)
 
 var dtdValue = &Rule{
-	ID: "dtd-value", Severity: trace.Error, Layer: Grammar,
+	ID: dtd.RuleValue, Severity: trace.Error, Layer: Grammar,
 	Summary: "a value that is outside of the attribute's type, enumeration or #FIXED default",
 	Explanation: `The DTD says what the value can be; a validating XML parser rejects any other.
 

@@ -42,13 +42,13 @@ func open(pid int) (*target, error) {
 	}
 	process, err := os.FindProcess(pid) // before it is inspected
 	if err != nil {
-		if _, why := Inspect(pid); why != nil {
+		if _, why := inspect(pid); why != nil {
 			err = why
 		}
 		return nil, err
 	}
 	t := &target{process: process}
-	if t.JVM, err = Inspect(pid); err == nil {
+	if t.JVM, err = inspect(pid); err == nil {
 		err = t.checkUser()
 	}
 	if err == nil {

@@ -21,7 +21,7 @@ func TestConversation(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		p := j.sleep(t, j.compile(t), nil)
 		pid := p.Process.Pid
-		jvm, err := Inspect(pid)
+		jvm, err := inspect(pid)
 		want := JVM{PID: pid, Inside: pid, UID: os.Geteuid(), Name: "java", Library: filepath.Join(j.Home,
 			"lib/server/libjvm.so")}
 		if err != nil || jvm != want || !isJVM(pid) {
@@ -365,7 +365,7 @@ func TestContainer(t *testing.T) {
 		p := start(t, apart, "sh", append([]string{"-c", contained, t.TempDir(), folder}, java...)...)
 		p.await(t, "ready")
 		pid := p.Process.Pid
-		jvm, err := Inspect(pid)
+		jvm, err := inspect(pid)
 		if err != nil || jvm.Inside != 1 || jvm.PID != pid || !jvm.Elsewhere {
 			t.Errorf("got %+v, %v", jvm, err)
 		}
@@ -387,6 +387,6 @@ func TestContainer(t *testing.T) {
 
 // isJVM reports whether the agent can be loaded into the process.
 func isJVM(pid int) bool {
-	_, err := Inspect(pid)
+	_, err := inspect(pid)
 	return err == nil
 }

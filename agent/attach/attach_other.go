@@ -7,11 +7,11 @@ import (
 	"errors"
 )
 
-// ErrUnsupported is the error on systems other than Linux.
-var ErrUnsupported = errors.New("attaching to a JVM needs Linux")
+// errUnsupported is the error on systems other than Linux.
+var errUnsupported = errors.New("attaching to a JVM needs Linux")
 
-// Load returns ErrUnsupported.
-func Load(_ context.Context, _ int, _, _ string) error { return ErrUnsupported }
+// Load returns errUnsupported.
+func Load(_ context.Context, _ int, _, _ string) error { return errUnsupported }
 
-// Inspect returns ErrUnsupported.
-func Inspect(int) (JVM, error) { return JVM{}, ErrUnsupported }
+// inspect returns errUnsupported.
+func inspect(int) (JVM, error) { return JVM{}, errUnsupported }

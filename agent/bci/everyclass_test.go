@@ -12,13 +12,13 @@ import (
 
 // everywhere are hooks at every possible place: every call, and every method's entry and returns.
 var everywhere = []Hook{
-	{Before: Interruption, After: Slept},
-	{Before: Notified},
-	{Before: Sleeps},
-	{Site: InBody, Before: Interruption, After: Slept},
-	{Site: InBody, Before: Started},
-	{Site: InBody, Before: Joins},
-	{Site: InBody, Method: Method{"", "", "()V"}, After: Joined},
+	{Before: reportInterruption, After: reportSlept},
+	{Before: reportNotified},
+	{Before: reportSleeps},
+	{Site: InBody, Before: reportInterruption, After: reportSlept},
+	{Site: InBody, Before: reportStarted},
+	{Site: InBody, Before: reportJoins},
+	{Site: InBody, Method: Method{"", "", "()V"}, After: reportJoined},
 }
 
 // stub is the Recorder with empty methods, for JVMs without the agent.

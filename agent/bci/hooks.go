@@ -64,19 +64,19 @@ type Hook struct {
 
 // The reports, which are the Recorder's native methods, by name and arguments.
 var (
-	Started      = Report{"started", Object}       // the thread is about to be started
-	Interrupted  = Report{"interrupted", Object}   // the thread is about to be interrupted
-	Notified     = Report{"notified", Object}      // the object's notify is about to be called
-	NotifiedAll  = Report{"notifiedAll", Object}   // the object's notifyAll is about to be called
-	Sleeps       = Report{"sleeps", Long}          // the current thread is about to sleep, in milliseconds
-	SleepsNanos  = Report{"sleepsNanos", Long}     // likewise, in nanoseconds
-	Slept        = Report{"slept", Nothing}        // its sleep has returned
-	Joins        = Report{"joins", ObjectAndLong}  // it is about to join the thread, in nanoseconds; 0 is no limit
-	Joined       = Report{"joined", Object}        // its join has returned
-	Interruption = Report{"interruption", Nothing} // it creates an InterruptedException
+	reportStarted      = Report{"started", Object}       // the thread is about to be started
+	reportInterrupted  = Report{"interrupted", Object}   // the thread is about to be interrupted
+	reportNotified     = Report{"notified", Object}      // the object's notify is about to be called
+	reportNotifiedAll  = Report{"notifiedAll", Object}   // the object's notifyAll is about to be called
+	reportSleeps       = Report{"sleeps", Long}          // the current thread is about to sleep, in milliseconds
+	reportSleepsNanos  = Report{"sleepsNanos", Long}     // likewise, in nanoseconds
+	reportSlept        = Report{"slept", Nothing}        // its sleep has returned
+	reportJoins        = Report{"joins", ObjectAndLong}  // it is about to join the thread, in nanoseconds; 0 is no limit
+	reportJoined       = Report{"joined", Object}        // its join has returned
+	reportInterruption = Report{"interruption", Nothing} // it creates an InterruptedException
 
-	reports = []Report{Started, Interrupted, Notified, NotifiedAll, Sleeps, SleepsNanos, Slept, Joins, Joined,
-		Interruption}
+	reports = []Report{reportStarted, reportInterrupted, reportNotified, reportNotifiedAll, reportSleeps,
+		reportSleepsNanos, reportSlept, reportJoins, reportJoined, reportInterruption}
 )
 
 const (
@@ -90,19 +90,19 @@ const (
 // Interruptions report it.
 var VirtualThreads = []Hook{
 	{Site: InBody, Method: Method{virtualThreadClass, "start", "(Ljdk/internal/vm/ThreadContainer;)V"},
-		Before: Started},
-	{Site: InBody, Method: Method{virtualThreadClass, "interrupt", "()V"}, Before: Interrupted},
-	{Site: InBody, Method: Method{virtualThreadClass, "sleepNanos", "(J)V"}, Before: SleepsNanos, After: Slept},
-	{Site: InBody, Method: Method{virtualThreadClass, "joinNanos", "(J)Z"}, Before: Joins, After: Joined},
+		Before: reportStarted},
+	{Site: InBody, Method: Method{virtualThreadClass, "interrupt", "()V"}, Before: reportInterrupted},
+	{Site: InBody, Method: Method{virtualThreadClass, "sleepNanos", "(J)V"}, Before: reportSleepsNanos, After: reportSlept},
+	{Site: InBody, Method: Method{virtualThreadClass, "joinNanos", "(J)Z"}, Before: reportJoins, After: reportJoined},
 }
 
 // Interruptions are the hooks for an interrupted wait, sleep or join, and for an exception that the program creates
 // itself. JVMTI's exception events would slow down every exception of the program. The report has no arguments, so its
 // call is allowed before that of the superclass's constructor.
 var Interruptions = []Hook{
-	{Site: InBody, Method: Method{"java/lang/InterruptedException", "<init>", "()V"}, Before: Interruption},
+	{Site: InBody, Method: Method{"java/lang/InterruptedException", "<init>", "()V"}, Before: reportInterruption},
 	{Site: InBody, Method: Method{"java/lang/InterruptedException", "<init>", "(Ljava/lang/String;)V"},
-		Before: Interruption},
+		Before: reportInterruption},
 }
 
 // calls are the hooks that every JDK needs after an attach, when native methods cannot be replaced any more.
@@ -112,11 +112,11 @@ var Interruptions = []Hook{
 // thread by it. Calls by reflection, method references and native code are not recorded, unless they end in methods of
 // Thread.
 var calls = []Hook{
-	{Method: Method{"", "notify", "()V"}, Before: Notified},
-	{Method: Method{"", "notifyAll", "()V"}, Before: NotifiedAll},
-	{Method: Method{threadClass, "start0", "()V"}, Within: Method{Class: threadClass}, Before: Started},
+	{Method: Method{"", "notify", "()V"}, Before: reportNotified},
+	{Method: Method{"", "notifyAll", "()V"}, Before: reportNotifiedAll},
+	{Method: Method{threadClass, "start0", "()V"}, Within: Method{Class: threadClass}, Before: reportStarted},
 	{Method: Method{threadClass, "interrupt0", "()V"}, Within: Method{threadClass, "interrupt", "()V"},
-		Before: Interrupted},
+		Before: reportInterrupted},
 }
 
 // sleeps are the hooks for sleeping, which depend on the JDK. Up to 18 the public method is the native one, in
@@ -127,13 +127,13 @@ var sleeps = []struct {
 	first, last int
 	hook        Hook
 }{
-	{0, 18, Hook{Method: Method{threadClass, "sleep", "(J)V"}, Before: Sleeps, After: Slept}},
-	{19, 20, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass}, Before: Sleeps,
-		After: Slept}},
+	{0, 18, Hook{Method: Method{threadClass, "sleep", "(J)V"}, Before: reportSleeps, After: reportSlept}},
+	{19, 20, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass}, Before: reportSleeps,
+		After: reportSlept}},
 	{21, newest, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass},
-		Before: SleepsNanos, After: Slept}},
+		Before: reportSleepsNanos, After: reportSlept}},
 	{21, newest, Hook{Method: Method{threadClass, "sleepNanos0", "(J)V"}, Within: Method{Class: threadClass},
-		Before: SleepsNanos, After: Slept}},
+		Before: reportSleepsNanos, After: reportSlept}},
 }
 
 const newest = 1 << 30

@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	onNotify = []Hook{{Method: Method{"", "notify", "()V"}, Before: Notified}}
-	onRun    = []Hook{{Site: InBody, Method: Method{"", "run", ""}, Before: Interruption}}
+	onNotify = []Hook{{Method: Method{"", "notify", "()V"}, Before: reportNotified}}
+	onRun    = []Hook{{Site: InBody, Method: Method{"", "run", ""}, Before: reportInterruption}}
 	notify   = "java/lang/Object.notify()V"
 )
 
@@ -37,13 +37,13 @@ func TestRewrite(t *testing.T) {
 		}, {
 			name:  "before and after a call with a long",
 			class: built{calls: "java/lang/Thread.sleep(J)V", stack: 2, code: "09 b8 #sleep b1"},
-			hooks: []Hook{{Method: Method{"java/lang/Thread", "sleep", "(J)V"}, Before: Sleeps, After: Slept}},
+			hooks: []Hook{{Method: Method{"java/lang/Thread", "sleep", "(J)V"}, Before: reportSleeps, After: reportSlept}},
 			stack: 2,
 			code:  "09 5c b8 #sleeps b8 #sleep b8 #slept b1",
 		}, {
 			name:  "two hooks at one call",
 			class: built{calls: notify, stack: 1, locals: 1, code: "2a b6 #notify b1"}, hooks: append(onNotify,
-				Hook{Method: Method{"", "notify", "()V"}, Before: Interruption, After: Slept}), stack: 1,
+				Hook{Method: Method{"", "notify", "()V"}, Before: reportInterruption, After: reportSlept}), stack: 1,
 			code: "2a 59 b8 #notified b8 #interruption b6 #notify b8 #slept b1",
 		}, {
 			name:  "a call of an interface's method",
@@ -53,14 +53,14 @@ func TestRewrite(t *testing.T) {
 		}, {
 			name:  "the entry, and returns that are jumped to",
 			class: built{method: "joinNanos(J)Z", stack: 1, locals: 3, code: "2a c6 00 05 04 ac 03 ac"},
-			hooks: []Hook{{Site: InBody, Method: Method{"Example", "joinNanos", "(J)Z"}, Before: Joins, After: Joined}},
+			hooks: []Hook{{Site: InBody, Method: Method{"Example", "joinNanos", "(J)Z"}, Before: reportJoins, After: reportJoined}},
 			stack: 3,
 			code:  "2a 1f b8 #joins 2a c6 00 09 04 2a b8 #joined ac 03 2a b8 #joined ac",
 		}, {
 			name:  "the entry of a static method with a long",
 			class: built{access: accStatic, method: "sleepNanos(J)V", locals: 2, code: "b1"},
-			hooks: []Hook{{Site: InBody, Method: Method{"Example", "sleepNanos", "(J)V"}, Before: SleepsNanos,
-				After: Slept}}, stack: 2,
+			hooks: []Hook{{Site: InBody, Method: Method{"Example", "sleepNanos", "(J)V"}, Before: reportSleepsNanos,
+				After: reportSlept}}, stack: 2,
 			code: "1e b8 #sleepsNanos b8 #slept b1",
 		}, {
 			name:  "the entry of a method that begins with a loop is run once",
@@ -107,7 +107,7 @@ func TestRewrite(t *testing.T) {
 			name: "a handler that covers a call covers what is inserted, before and after",
 			class: built{calls: notify, stack: 1, locals: 1, code: "2a b6 #notify b1 57 b1",
 				handlers: "0001 0004 0005 0000"},
-			hooks: []Hook{{Method: Method{"", "notify", ""}, Before: Notified, After: Slept}}, stack: 1,
+			hooks: []Hook{{Method: Method{"", "notify", ""}, Before: reportNotified, After: reportSlept}}, stack: 1,
 			code: "2a 59 b8 #notified b6 #notify b8 #slept b1 57 b1", handlers: "0001 000b 000c 0000",
 		}, {
 			name: "a handler that ends before a call",
@@ -200,7 +200,7 @@ func compare(t *testing.T, what string, got, want []byte) {
 
 // TestUnchanged proves that classes without a matching hook are not changed, though the names are similar.
 func TestUnchanged(t *testing.T) {
-	sleep := []Hook{{Method: Method{"java/lang/Thread", "sleep", "(J)V"}, Before: Sleeps, After: Slept}}
+	sleep := []Hook{{Method: Method{"java/lang/Thread", "sleep", "(J)V"}, Before: reportSleeps, After: reportSlept}}
 	for _, test := range []struct {
 		name  string
 		class built
@@ -209,20 +209,20 @@ func TestUnchanged(t *testing.T) {
 		{"another descriptor", built{calls: "A.notify(I)V", code: "2a 03 b6 #notify b1"}, onNotify},
 		{"a static method of the name has no receiver", built{calls: "A.notify()V", code: "b8 #notify b1"}, onNotify},
 		{"a constructor's object is none yet", built{calls: "A.<init>()V", code: "2a b7 #<init> b1"},
-			[]Hook{{Before: Started}}},
+			[]Hook{{Before: reportStarted}}},
 		{"another owner", built{calls: "A.sleep(J)V", code: "09 b8 #sleep b1"}, sleep},
 		{"another owner, in a thread", built{super: "java/lang/Thread", calls: "A.sleep(J)V", code: "09 b8 #sleep b1"},
 			sleep},
 		{"its own method", built{super: "java/lang/Thread", method: "sleep(J)V", calls: "Example.sleep(J)V",
 			code: "09 b8 #sleep b1"}, sleep},
 		{"another class is around", built{calls: notify + " Other.other()V", code: "2a b6 #notify b1"},
-			[]Hook{{Method: Method{"", "notify", "()V"}, Within: Method{Class: "Other"}, Before: Notified}}},
+			[]Hook{{Method: Method{"", "notify", "()V"}, Within: Method{Class: "Other"}, Before: reportNotified}}},
 		{"another method is around", built{calls: notify + " Other.other()V", code: "2a b6 #notify b1"},
-			[]Hook{{Method: Method{"", "notify", "()V"}, Within: Method{Name: "other"}, Before: Notified}}},
-		{"this of a static method", built{access: accStatic, code: "b1"}, []Hook{{Site: InBody, Before: Started}}},
+			[]Hook{{Method: Method{"", "notify", "()V"}, Within: Method{Name: "other"}, Before: reportNotified}}},
+		{"this of a static method", built{access: accStatic, code: "b1"}, []Hook{{Site: InBody, Before: reportStarted}}},
 		{"this at a constructor's entry", built{method: "<init>()V", code: "b1"},
-			[]Hook{{Site: InBody, Before: Started}}},
-		{"a long that is none", built{method: "run(I)V", code: "b1"}, []Hook{{Site: InBody, Before: Sleeps}}},
+			[]Hook{{Site: InBody, Before: reportStarted}}},
+		{"a long that is none", built{method: "run(I)V", code: "b1"}, []Hook{{Site: InBody, Before: reportSleeps}}},
 		{"nothing to report", built{calls: notify, code: "2a b6 #notify b1"}, []Hook{{}, {Site: InBody}}},
 		{"no hooks", built{calls: notify, code: "2a b6 #notify b1"}, nil},
 	} {
@@ -259,18 +259,18 @@ func TestLeftAlone(t *testing.T) {
 		{"a jump backwards that gets too far", "the branch at offset 32765 would be -32769 bytes long",
 			built{code: call + "00*32761 a7 80 03 b1"}, nil},
 		{"the operand stack", "65538 words of operand stack", built{method: "run(J)V", stack: 65535, code: "b1"},
-			[]Hook{{Site: InBody, Method: Method{Name: "run"}, Before: Joins}}},
+			[]Hook{{Site: InBody, Method: Method{Name: "run"}, Before: reportJoins}}},
 		{"this is another", "assigns to a parameter", built{code: "01 4b b1"},
-			[]Hook{{Site: InBody, After: Joined}}},
+			[]Hook{{Site: InBody, After: reportJoined}}},
 		{"the long is another", "assigns to a parameter", built{method: "run(J)V", code: "09 40 b1"},
 			[]Hook{{Site: InBody, After: Report{"joins", ObjectAndLong}}}},
 		{"the long is counted down", "assigns to a parameter", built{method: "run(J)V", code: "84 01 ff b1"},
-			[]Hook{{Site: InBody, After: Sleeps}}},
+			[]Hook{{Site: InBody, After: reportSleeps}}},
 		{"a wide count", "assigns to a parameter", built{method: "run(J)V", code: "c4 84 00 01 ff ff b1"},
-			[]Hook{{Site: InBody, After: Sleeps}}},
+			[]Hook{{Site: InBody, After: reportSleeps}}},
 		{"the end of the long is another", "assigns to a parameter",
 			built{method: "run(J)V", code: "03 c4 36 00 02 b1"},
-			[]Hook{{Site: InBody, After: Sleeps}}},
+			[]Hook{{Site: InBody, After: reportSleeps}}},
 		{"no instruction", "unknown opcode 0xfe", built{code: call + "fe"}, nil},
 		{"half an instruction", "incomplete or invalid", built{code: call + "b6 00"}, nil},
 		{"half a switch", "incomplete or invalid", built{code: call + "aa 00 00 00 00 00 00 00"}, nil},
@@ -398,7 +398,7 @@ func TestCandidate(t *testing.T) {
 			}
 		})
 	}
-	if class := Recorder(); candidate(class, []Hook{{Site: InBody, Before: Slept}}) {
+	if class := Recorder(); candidate(class, []Hook{{Site: InBody, Before: reportSlept}}) {
 		t.Error("the Recorder itself is a candidate")
 	}
 	class := built{calls: notify}.bytes(t)
@@ -454,7 +454,7 @@ func TestHostileNames(t *testing.T) {
 	many = append(append(many, bytes.Repeat(method, methods)...), 0, 0)
 	before := new(runtime.MemStats)
 	runtime.ReadMemStats(before)
-	result, err := Rewrite(many, []Hook{{Site: InBody, Before: Slept}})
+	result, err := Rewrite(many, []Hook{{Site: InBody, Before: reportSlept}})
 	after := new(runtime.MemStats)
 	runtime.ReadMemStats(after)
 	if err != nil || len(result.LeftAlone) != methods || result.Class != nil {

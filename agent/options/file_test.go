@@ -20,7 +20,7 @@ func write(t *testing.T, folder, name, text string) string {
 
 func TestReadFiles(t *testing.T) {
 	folder := t.TempDir()
-	o := Default()
+	o := defaultOptions()
 	o.Output = Output{Kind: Unix, Address: "s", TokenFile: write(t, folder, "token", "\uFEFFhush hush \r\n\n")}
 	o.FilterFile = write(t, folder, "filters", "com.foo.* * INCLUDE\n* * EXCLUDE\n")
 	o.ProfileFile = write(t, folder, "profile",

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Options are the agent's options. Those of an empty text are Default. The struct has a field for each option, and the
+// Options are the agent's options. Those of an empty text are defaultOptions. The struct has a field for each option, and the
 // content of the files that options name.
 type Options struct {
 	// Output is the destination of the trace. With a Ring, only the consumer uses it.
@@ -53,15 +53,15 @@ const maxStackDepth = 512
 // DefaultFile is the default file of the trace, as TPTP's.
 const DefaultFile = "trace.trcxml"
 
-// Default returns the options of an empty text.
-func Default() Options {
+// defaultOptions returns the options of an empty text.
+func defaultOptions() Options {
 	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true}
 }
 
 // Parse parses the agent's text in either form. It opens no file; see ReadFiles. The error is one line that says what
 // is wrong and what would be right.
 func Parse(text string) (Options, error) {
-	o := Default()
+	o := defaultOptions()
 	o.Text = withoutToken(text)
 	var err error
 	if isTPTP(text) {
@@ -91,11 +91,11 @@ func (o *Options) check() error {
 	return nil
 }
 
-// String returns the options in the short form, without those that are as in Default. Parse returns the same Options
+// String returns the options in the short form, without those that are as in defaultOptions. Parse returns the same Options
 // for it, except for the content of files. It contains the token and must not be shown.
 func (o Options) String() string {
 	var list items
-	if def := Default(); o.Output.Kind != def.Output.Kind || o.Output.Address != def.Output.Address {
+	if def := defaultOptions(); o.Output.Kind != def.Output.Kind || o.Output.Address != def.Output.Address {
 		list.add(o.Output.option())
 	}
 	list.add("token-file", o.Output.TokenFile)

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// with is Default, changed.
+// with is defaultOptions, changed.
 func with(change func(*Options)) Options {
-	o := Default()
+	o := defaultOptions()
 	change(&o)
 	return o
 }
 
 func TestShortForm(t *testing.T) {
 	for text, want := range map[string]Options{
-		"": Default(),
+		"": defaultOptions(),
 		"file=app.trcxml,stack-depth=8,filters=f.txt,no-contanalysis,delay=5s,duration=1m,max-size=2G": with(
 			func(o *Options) {
 				o.Output.Address, o.StackDepth, o.FilterFile, o.Contanalysis = "app.trcxml", 8, "f.txt", false
@@ -44,7 +44,7 @@ func TestShortForm(t *testing.T) {
 			o.Delay, o.Duration = 1500*time.Millisecond,
 				90*time.Second
 		}),
-		"delay=0,stack-depth=0":      Default(),
+		"delay=0,stack-depth=0":      defaultOptions(),
 		"max-size=10k":               with(func(o *Options) { o.MaxSize = 10 << 10 }),
 		"max-size=8388607T":          with(func(o *Options) { o.MaxSize = 8388607 << 40 }),
 		"max-size=1000":              with(func(o *Options) { o.MaxSize = 1000 }),
@@ -219,7 +219,7 @@ func TestTokensAreNotShown(t *testing.T) {
 
 // random returns options with some fields set at random.
 func random(r *rand.Rand) Options {
-	o := Default()
+	o := defaultOptions()
 	maybe := func(set func()) {
 		if r.IntN(2) == 0 {
 			set()
@@ -281,9 +281,9 @@ func TestStringIsParsed(t *testing.T) {
 	}
 }
 
-// noteSet records the fields that differ from Default.
+// noteSet records the fields that differ from defaultOptions.
 func noteSet(set map[string]bool, o Options) {
-	got, def := reflect.ValueOf(o), reflect.ValueOf(Default())
+	got, def := reflect.ValueOf(o), reflect.ValueOf(defaultOptions())
 	for i := range got.NumField() {
 		if !reflect.DeepEqual(got.Field(i).Interface(), def.Field(i).Interface()) {
 			set[got.Type().Field(i).Name] = true

@@ -1,4 +1,4 @@
-// Package ring is the ring buffers in shared memory by which the callbacks in agent/native pass what they have seen to
+// Package ring is the ring buffers in shared memory by which the callbacks in agent/Native pass what they have seen to
 // package agent/drain.
 //
 // The memory is a Segment: a header, and a ring buffer for each thread of the operating system that publishes records.

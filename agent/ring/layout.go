@@ -116,7 +116,7 @@ const (
 	Sleep = -1
 	// UnknownTimeout is the Argument of a Wait whose timeout is not known.
 	UnknownTimeout = -1
-	// NoLocation is the Location of a Frame of a native method.
+	// NoLocation is the Location of a Frame of a Native method.
 	NoLocation = 0xFFFF
 	// MaxPayload is the largest size of a payload in bytes.
 	MaxPayload = RingCells / 2 * CellSize

@@ -33,7 +33,7 @@ type MethodInfo struct {
 	lines           []byte
 }
 
-// Frame is a frame of a stack trace: a method and the offset in its bytecode, which is NoLocation in native methods.
+// Frame is a frame of a stack trace: a method and the offset in its bytecode, which is NoLocation in Native methods.
 type Frame struct {
 	Method   int64
 	Location uint16

@@ -14,7 +14,7 @@ type Segment struct {
 	rings       []*Ring // those of the last Snapshot
 }
 
-// At returns the segment in the memory: SegmentSize bytes with the layout of agent/native.
+// At returns the segment in the memory: SegmentSize bytes with the layout of agent/Native.
 func At(memory []byte) *Segment {
 	s := &Segment{memory: memory, file: -1}
 	s.definitions = s.ring(0, memory[definitionsAt:ringsAt])

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// ErrUnsupported is the error of recording on systems other than Linux.
-var ErrUnsupported = errors.New("recording needs Linux")
+// errUnsupported is the error of recording on systems other than Linux.
+var errUnsupported = errors.New("recording needs Linux")
 
-// Create returns ErrUnsupported.
-func Create() (*Segment, error) { return nil, ErrUnsupported }
+// Create returns errUnsupported.
+func Create() (*Segment, error) { return nil, errUnsupported }
 
-// Open returns ErrUnsupported.
-func Open(int) (*Segment, error) { return nil, ErrUnsupported }
+// Open returns errUnsupported.
+func Open(int) (*Segment, error) { return nil, errUnsupported }
 
 // File returns -1.
 func (s *Segment) File() int { return -1 }
@@ -37,5 +37,5 @@ func (s *Segment) Sleep(longest time.Duration) { time.Sleep(longest) }
 // Wake does nothing.
 func (s *Segment) Wake() {}
 
-// Duplicate returns ErrUnsupported.
-func (s *Segment) Duplicate() (*os.File, error) { return nil, ErrUnsupported }
+// Duplicate returns errUnsupported.
+func (s *Segment) Duplicate() (*os.File, error) { return nil, errUnsupported }

@@ -31,7 +31,7 @@ func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 			none, none)
 	}
 	for _, r := range s.Classes {
-		add([]table.Cell{text(TableClasses), none, none, none, text(r.Name), none, none, none}, &r.Times,
+		add([]table.Cell{text(tableClasses), none, none, none, text(r.Name), none, none, none}, &r.Times,
 			table.Count(r.Monitors), table.Count(r.Threads))
 	}
 	for _, r := range s.Monitors {
@@ -39,7 +39,7 @@ func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 			table.Count(r.Threads))
 	}
 	for _, r := range s.Callers {
-		add([]table.Cell{text(TableCallers), none, none, none, text(r.Class), text(r.Method), none, none}, &r.Times,
+		add([]table.Cell{text(tableCallers), none, none, none, text(r.Class), text(r.Method), none, none}, &r.Times,
 			table.Count(r.Monitors), table.Count(r.Threads))
 	}
 	for _, r := range s.Sites {

@@ -129,9 +129,9 @@ func (c *Collector) Statistics() *Statistics {
 	s.Hidden.add(TableThreads, c.threads.hidden)
 	s.Hidden.add(TableMonitors, c.monitors.hidden)
 	s.Hidden.add(TableSites, c.sites.hidden)
-	s.Hidden.add(TablePairs, c.held.pairs.hidden)
-	s.Hidden.add(TableOwners, c.held.owners.hidden)
-	s.Hidden.add(TableHolders, c.held.holders.hidden)
+	s.Hidden.add(tablePairs, c.held.pairs.hidden)
+	s.Hidden.add(tableOwners, c.held.owners.hidden)
+	s.Hidden.add(tableHolders, c.held.holders.hidden)
 	return s
 }
 

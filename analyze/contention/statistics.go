@@ -10,13 +10,13 @@ import (
 // The names of the tables in JSON.
 const (
 	TableThreads  = "threads"
-	TableClasses  = "classes"
+	tableClasses  = "classes"
 	TableMonitors = "monitors"
-	TableCallers  = "callers"
+	tableCallers  = "callers"
 	TableSites    = "sites"
-	TablePairs    = "pairs"
-	TableOwners   = "owners"  // of monitors
-	TableHolders  = "holders" // of sites
+	tablePairs    = "pairs"
+	tableOwners   = "owners"  // of monitors
+	tableHolders  = "holders" // of sites
 )
 
 // Statistics are those of one or more whole traces. Threads and monitors of different traces are different ones;

@@ -31,15 +31,15 @@ var tables = []interface {
 var (
 	threadRows = timesTable(TableThreads, func(s *Statistics) *[]*Thread { return &s.Threads },
 		func(t *Thread) *Times { return &t.Times }, func(t *Thread) string { return t.Name })
-	classRows = timesTable(TableClasses, func(s *Statistics) *[]*Class { return &s.Classes },
+	classRows = timesTable(tableClasses, func(s *Statistics) *[]*Class { return &s.Classes },
 		func(c *Class) *Times { return &c.Times }, func(c *Class) string { return c.Name })
 	monitorRows = timesTable(TableMonitors, func(s *Statistics) *[]*Monitor { return &s.Monitors },
 		func(m *Monitor) *Times { return &m.Times }, func(m *Monitor) string { return m.Class })
-	callerRows = timesTable(TableCallers, func(s *Statistics) *[]*Caller { return &s.Callers },
+	callerRows = timesTable(tableCallers, func(s *Statistics) *[]*Caller { return &s.Callers },
 		func(c *Caller) *Times { return &c.Times }, func(c *Caller) string { return c.Class + "." + c.Method })
 	siteRows = timesTable(TableSites, func(s *Statistics) *[]*Site { return &s.Sites },
 		func(s *Site) *Times { return &s.Times }, func(s *Site) string { return s.Place.String() })
-	pairRows = tableOf[Pair]{name: TablePairs, rows: func(s *Statistics) *[]*Pair { return &s.Pairs },
+	pairRows = tableOf[Pair]{name: tablePairs, rows: func(s *Statistics) *[]*Pair { return &s.Pairs },
 		weight: func(p *Pair) uint64 { return p.Total }}
 )
 

@@ -27,11 +27,11 @@ var Views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
 		threadTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked), siteTable(Waited),
 		siteTable(Joined), siteTable(Slept), pairTable}},
-	{"contention-by-thread", "threads, and who blocked whom", []string{TableThreads, TablePairs},
+	{"contention-by-thread", "threads, and who blocked whom", []string{TableThreads, tablePairs},
 		[]part{threadTable, pairTable}},
-	{"contention-by-class", "classes of monitors", []string{TableClasses},
+	{"contention-by-class", "classes of monitors", []string{tableClasses},
 		[]part{classTable(Blocked), classTable(Waited)}},
-	{"contention-by-site", "places in the program, with where the holder was", []string{TableCallers, TableSites},
+	{"contention-by-site", "places in the program, with where the holder was", []string{tableCallers, TableSites},
 		[]part{siteTable(Blocked), siteTable(Waited)}},
 	{"contention-by-monitor", "monitors, with who held them", []string{TableMonitors}, []part{monitorTable}},
 }

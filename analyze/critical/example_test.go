@@ -27,10 +27,10 @@ func Example() {
 	path := recorder.Path(recorder.Last())
 	for piece := range path.Pieces() {
 		if length := time.Duration(piece.Length()); length > 50*time.Millisecond {
-			fmt.Println(piece.Thread.Title(), critical.StateName(piece.State), length.Round(time.Millisecond))
+			fmt.Println(piece.Thread.Title(), piece.State, length.Round(time.Millisecond))
 		}
 	}
 	// Output:
-	// stocktake (thread 15) Sleeping 300ms
-	// main (thread 1) Running 95ms
+	// stocktake (thread 15) TRCThreadSleepingEvent 300ms
+	// main (thread 1) TRCThreadRunningEvent 95ms
 }

@@ -24,21 +24,21 @@ type Printer interface {
 
 // The names of the formats.
 const (
-	XML   = "trcxml"
-	JSON  = "json"
-	Count = "count"
-	Text  = "text"
+	XML         = "trcxml"
+	formatJSON  = "json"
+	formatCount = "count"
+	Text        = "text"
 )
 
 // Formats are the names of the formats that fit what the query selects, the usual one first.
 func (q *Query) Formats() []string {
 	switch q.gives {
 	case Elements:
-		return []string{XML, JSON, Count}
+		return []string{XML, formatJSON, formatCount}
 	case Values:
-		return []string{Text, JSON, Count}
+		return []string{Text, formatJSON, formatCount}
 	}
-	return []string{JSON, Count}
+	return []string{formatJSON, formatCount}
 }
 
 // NewPrinter returns a Printer of the format; element appends an element of a trace as a line of XML.
@@ -47,7 +47,7 @@ func NewPrinter(format string, out io.Writer, element func([]byte, *trace.Event)
 	switch format {
 	case XML:
 		return &excerpt{out: w, element: element}
-	case JSON:
+	case formatJSON:
 		return &objects{out: w}
 	case Text:
 		return &texts{out: w}

@@ -16,7 +16,6 @@ import (
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
-	"github.com/trcx/trcx/internal/glob"
 )
 
 // viewPrefix is what the names of views begin with.
@@ -113,15 +112,7 @@ func selectionText(c *cli.Context) string {
 
 // selected reads the flags of selectionFlags. What --from and --to have that is no time is the name of a format.
 func selected(c *cli.Context) (s selection.Selection, from, to string, err error) {
-	for _, text := range c.StringSlice("thread") {
-		s.Threads = append(s.Threads, glob.Names(text))
-	}
-	for _, text := range c.StringSlice("group") {
-		s.Groups = append(s.Groups, glob.Names(text))
-	}
-	for _, text := range c.StringSlice("class") {
-		s.Classes = append(s.Classes, glob.Classes(text))
-	}
+	s.Threads, s.Groups, s.Classes = c.StringSlice("thread"), c.StringSlice("group"), c.StringSlice("class")
 	if from, err = momentOrFormat(c, "from", &s.From); err != nil {
 		return s, "", "", err
 	}

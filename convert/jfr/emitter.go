@@ -110,7 +110,7 @@ func (m *emitter) end(i *interval) error {
 // reportThreadLimit reports, once, that an event is skipped because its thread is beyond the limit.
 func (m *emitter) reportThreadLimit(e *event) {
 	if m.skipped == 0 {
-		m.finding(RuleTooLarge, trace.Error, e.offset,
+		m.finding(ruleTooLarge, trace.Error, e.offset,
 			"thread limit reached (%d bytes): every tracked thread is waiting; events of other threads are skipped "+
 				"until one resumes", m.threads.limit)
 	}
@@ -120,12 +120,12 @@ func (m *emitter) reportThreadLimit(e *event) {
 // reportEvictions reports the consequences of the limit of threads.
 func (m *emitter) reportEvictions(offset int64) {
 	if m.threads.evicted {
-		m.finding(RuleTooLarge, trace.Warning, offset,
+		m.finding(ruleTooLarge, trace.Warning, offset,
 			"thread limit reached (%d bytes): threads inactive for longest are no longer tracked, and count as new "+
 				"ones if they act again; too many live at once, or their ends were not recorded", m.threads.limit)
 	}
 	if m.skipped > 1 {
-		m.finding(RuleTooLarge, trace.Error, offset, "%d events are skipped because of the thread limit", m.skipped)
+		m.finding(ruleTooLarge, trace.Error, offset, "%d events are skipped because of the thread limit", m.skipped)
 	}
 }
 
@@ -172,7 +172,7 @@ const maxCollections = 64
 
 func (m *emitter) collectionBegin(e *event) {
 	if m.heap.collections == maxCollections {
-		m.finding(RuleOverlap, trace.Warning, e.offset, "%d garbage collections are running already; this one is skipped",
+		m.finding(ruleOverlap, trace.Warning, e.offset, "%d garbage collections are running already; this one is skipped",
 			maxCollections)
 		return
 	}

@@ -69,7 +69,7 @@ func (m *emitter) openInterval(t *thread, e *event) (ok bool) {
 
 // reportOverlap reports an event during an interval of its thread.
 func (m *emitter) reportOverlap(t *thread, e *event) {
-	m.finding(RuleOverlap, trace.Warning, e.offset,
+	m.finding(ruleOverlap, trace.Warning, e.offset,
 		"thread %q waits, sleeps or is blocked at this time, by the event at %d; this event is skipped", t.name,
 		t.interval.offset)
 }

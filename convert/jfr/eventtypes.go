@@ -292,7 +292,7 @@ func (r *reader) activeSetting(d *decoder, _ *event) bool {
 }
 
 func (r *reader) dataLoss(_ *decoder, e *event) bool {
-	r.finding(RuleLost, trace.Warning, e.offset, "the JVM lost %d bytes of events here because its buffers were full",
+	r.finding(ruleLost, trace.Warning, e.offset, "the JVM lost %d bytes of events here because its buffers were full",
 		r.values.numbers[slotSize])
 	return false
 }

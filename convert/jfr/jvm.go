@@ -32,7 +32,7 @@ func (r *reader) assignJVM(spans []span) {
 	found := r.findJVM(spans)
 	if found == (jvmIdentity{}) {
 		if start < j.lastStart { // a JVM writes its chunks in time order
-			r.finding(RuleOrder, trace.Warning, r.chunk.offset,
+			r.finding(ruleOrder, trace.Warning, r.chunk.offset,
 				"this chunk is older than the previous one and does not name its JVM; it is read as one of another "+
 					"JVM. If it is the same one, put the chunks in time order")
 			j.current = uint32(r.addJVM(jvmIdentity{math.MaxUint64, uint64(r.chunk.offset)}) + 1)
@@ -58,7 +58,7 @@ func (r *reader) addJVM(identity jvmIdentity) int {
 		j.jvms = append(j.jvms, identity)
 	} else if !j.limitReached {
 		j.limitReached = true
-		r.finding(RuleTooLarge, trace.Error, r.chunk.offset,
+		r.finding(ruleTooLarge, trace.Error, r.chunk.offset,
 			"limit of %d JVMs reached; threads of further JVMs are read as threads of the last one", maxJVMs)
 	}
 	return len(j.jvms) - 1

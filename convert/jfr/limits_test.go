@@ -85,7 +85,7 @@ func TestThreadLimitEviction(t *testing.T) {
 	if n := strings.Count(text, "<threadStart"); n != threads {
 		t.Errorf("%d threads start", n)
 	}
-	if len(o.findings) != 1 || o.findings[0].Rule != RuleTooLarge || o.findings[0].Severity != trace.Warning {
+	if len(o.findings) != 1 || o.findings[0].Rule != ruleTooLarge || o.findings[0].Severity != trace.Warning {
 		t.Errorf("%v", o.findings)
 	}
 }
@@ -100,7 +100,7 @@ func TestThreadLimitAllWaiting(t *testing.T) {
 	}
 	errors := 0
 	for _, f := range o.findings {
-		if f.Rule != RuleTooLarge {
+		if f.Rule != ruleTooLarge {
 			t.Error(f)
 		}
 		if f.Severity == trace.Error {

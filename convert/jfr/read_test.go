@@ -99,7 +99,7 @@ func TestEncodings(t *testing.T) {
 // TestSymbolLimit: beyond the limit only stack traces are left out.
 func TestSymbolLimit(t *testing.T) {
 	o := readAll(t, sample(newBuilder(second)).bytes(), limits{symbols: 500})
-	if len(o.findings) != 1 || o.findings[0].Rule != RuleTooLarge || !strings.Contains(strings.Join(o.elements, ""),
+	if len(o.findings) != 1 || o.findings[0].Rule != ruleTooLarge || !strings.Contains(strings.Join(o.elements, ""),
 		"monContendedEntered") {
 		t.Errorf("%v", o.findings)
 	}
@@ -122,7 +122,7 @@ func TestChunks(t *testing.T) {
 	}
 	// The sleep lies inside of the wait, which began before it: a thread does one thing at a time.
 	want := "threadStart objAlloc monWait monWaited traceEnd"
-	if strings.Join(kinds, " ") != want || len(o.findings) != 1 || o.findings[0].Rule != RuleOverlap {
+	if strings.Join(kinds, " ") != want || len(o.findings) != 1 || o.findings[0].Rule != ruleOverlap {
 		t.Errorf("%v %v", kinds, o.findings)
 	}
 }
@@ -181,39 +181,39 @@ func eventAt(i int) func(b *chunkBuilder) int {
 }
 
 var defects = []defect{
-	{"the last byte is missing", func(_ *chunkBuilder, r []byte) []byte { return r[:len(r)-1] }, RuleTruncated, anywhere,
+	{"the last byte is missing", func(_ *chunkBuilder, r []byte) []byte { return r[:len(r)-1] }, ruleTruncated, anywhere,
 		100},
-	{"no magic", func(_ *chunkBuilder, r []byte) []byte { return append([]byte("garbage"), r...) }, RuleHeader,
+	{"no magic", func(_ *chunkBuilder, r []byte) []byte { return append([]byte("garbage"), r...) }, ruleHeader,
 		func(*chunkBuilder) int { return 0 }, 0},
 	{"another version", func(_ *chunkBuilder, r []byte) []byte { return append([]byte("FLR\x00\x00\x09\x00\x00"), r...) },
-		RuleHeader, func(*chunkBuilder) int { return 0 }, 0},
+		ruleHeader, func(*chunkBuilder) int { return 0 }, 0},
 	{"garbage after it", func(_ *chunkBuilder, r []byte) []byte { return append(r, "\xFF\xFF\xFF\xFFgarbage"...) },
-		RuleChunkSize, func(*chunkBuilder) int { return 0 }, 0},
-	{"no size", func(_ *chunkBuilder, r []byte) []byte { clear(r[8:16]); return r }, RuleUnfinished, func(*chunkBuilder) int {
+		ruleChunkSize, func(*chunkBuilder) int { return 0 }, 0},
+	{"no size", func(_ *chunkBuilder, r []byte) []byte { clear(r[8:16]); return r }, ruleUnfinished, func(*chunkBuilder) int {
 		return 0
 	}, 0},
-	{"not finished", func(_ *chunkBuilder, r []byte) []byte { r[64] = 7; return r }, RuleUnfinished, func(*chunkBuilder) int {
+	{"not finished", func(_ *chunkBuilder, r []byte) []byte { r[64] = 7; return r }, ruleUnfinished, func(*chunkBuilder) int {
 		return 0
 	}, 0},
-	{"a huge size", func(_ *chunkBuilder, r []byte) []byte { r[9] = 0x7F; return r }, RuleTruncated, anywhere, 0},
+	{"a huge size", func(_ *chunkBuilder, r []byte) []byte { r[9] = 0x7F; return r }, ruleTruncated, anywhere, 0},
 	{"a size that swallows the next chunk", func(_ *chunkBuilder, r []byte) []byte {
 		empty := newBuilder(second + 1)
 		empty.constants()
 		empty.describe()
 		r[14] += 8
 		return append(r, empty.bytes()...)
-	}, RuleChunkSize, func(*chunkBuilder) int { return 0 }, 0},
-	{"a negative size", func(_ *chunkBuilder, r []byte) []byte { r[8] = 0xFF; return append(r, r...) }, RuleHeader,
+	}, ruleChunkSize, func(*chunkBuilder) int { return 0 }, 0},
+	{"a negative size", func(_ *chunkBuilder, r []byte) []byte { r[8] = 0xFF; return append(r, r...) }, ruleHeader,
 		func(*chunkBuilder) int { return 0 }, 100},
-	{"no ticks", func(_ *chunkBuilder, r []byte) []byte { clear(r[56:64]); return r }, RuleHeader, func(*chunkBuilder) int {
+	{"no ticks", func(_ *chunkBuilder, r []byte) []byte { clear(r[56:64]); return r }, ruleHeader, func(*chunkBuilder) int {
 		return 0
 	}, 100},
 	{"an event of no bytes", func(b *chunkBuilder, r []byte) []byte {
 		copy(r[eventAt(3)(b):], "\x80\x80\x80\x00")
 		return r
-	}, RuleEventSize, eventAt(3), 2},
+	}, ruleEventSize, eventAt(3), 2},
 	{"a huge event", func(b *chunkBuilder, r []byte) []byte { copy(r[eventAt(3)(b):], "\xFF\xFF\xFF\x7F"); return r },
-		RuleEventSize, eventAt(3), 2},
+		ruleEventSize, eventAt(3), 2},
 	{"an event that is cut off", func(b *chunkBuilder, r []byte) []byte {
 		at := eventAt(1)(b)
 		for i := at + 14; i < at+len(b.events[1]); i++ {
@@ -227,26 +227,26 @@ var defects = []defect{
 			r[i] = 0xFF
 		}
 		return r
-	}, RuleEvent, eventAt(3), 3},
+	}, ruleEvent, eventAt(3), 3},
 	{"a class that is not there", func(b *chunkBuilder, r []byte) []byte {
 		return bytes.Replace(r, b.append(nil, 1, 1, keyMain, 0x1000), b.append(nil, 1, 99, keyMain, 0x1000), 1)
-	}, RuleConstant, eventAt(3), 1},
+	}, ruleConstant, eventAt(3), 1},
 	{"a stack that is not there", func(b *chunkBuilder, r []byte) []byte {
 		return bytes.Replace(r, b.append(nil, 1, 1, keyMain, 0x1000), b.append(nil, 99, 1, keyMain, 0x1000), 1)
-	}, RuleConstant, eventAt(3), 1},
+	}, ruleConstant, eventAt(3), 1},
 	{"a metadata that is none", func(b *chunkBuilder, r []byte) []byte { r[b.notes["metadata"]+8] = 0xFF; return r },
-		RuleMetadata, func(b *chunkBuilder) int { return b.notes["metadata"] }, 100},
-	{"no checkpoint where the header says", func(_ *chunkBuilder, r []byte) []byte { r[23]++; return r }, RuleChain,
+		ruleMetadata, func(b *chunkBuilder) int { return b.notes["metadata"] }, 100},
+	{"no checkpoint where the header says", func(_ *chunkBuilder, r []byte) []byte { r[23]++; return r }, ruleChain,
 		func(*chunkBuilder) int { return 0 }, 0},
-	{"a metadata elsewhere than the header says", func(_ *chunkBuilder, r []byte) []byte { r[31]++; return r }, RuleChain,
+	{"a metadata elsewhere than the header says", func(_ *chunkBuilder, r []byte) []byte { r[31]++; return r }, ruleChain,
 		func(*chunkBuilder) int { return 0 }, 0},
 	{"a group that contains itself", func(b *chunkBuilder, r []byte) []byte {
 		return bytes.Replace(r, b.append(nil, 1, 2, "main", 2, 0, "system"), b.append(nil, 1, 2, "main", 2, 2,
 			"system"), 1)
-	}, RuleCycle, anywhere, 0},
+	}, ruleCycle, anywhere, 0},
 	{"more constants than bytes for them", func(b *chunkBuilder, r []byte) []byte {
 		return bytes.Replace(r, b.append(nil, idGroup, count(2), 1, 2), b.append(nil, idGroup, count(99), 1, 2), 1)
-	}, RuleConstants, anywhere, 3},
+	}, ruleConstants, anywhere, 3},
 }
 
 // TestDefects: each defect is reported at its offset, and nothing else is lost.
@@ -313,7 +313,7 @@ func TestCutBeginning(t *testing.T) {
 	} {
 		o := readAll(t, append(bytes.Clone(c.before), whole...), limits{})
 		same(t, c.name, o, readAll(t, whole, limits{}))
-		if len(o.findings) != 1 || o.findings[0].Rule != RuleHeader || o.findings[0].Place.Offset != 0 ||
+		if len(o.findings) != 1 || o.findings[0].Rule != ruleHeader || o.findings[0].Place.Offset != 0 ||
 			!strings.Contains(o.findings[0].Message, fmt.Sprintf("%d bytes are skipped", len(c.before))) {
 			t.Errorf("%s: %v", c.name, o.findings)
 		}
@@ -331,7 +331,7 @@ func TestCopyOfHeaderInGap(t *testing.T) {
 	b.constants()
 	b.describe()
 	o := readAll(t, b.bytes(), limits{})
-	if len(o.findings) != 1 || o.findings[0].Rule != RuleEventSize || strings.Count(strings.Join(o.elements, ""),
+	if len(o.findings) != 1 || o.findings[0].Rule != ruleEventSize || strings.Count(strings.Join(o.elements, ""),
 		"<monWaited") < 6 {
 		t.Errorf("%v %s", o.findings, o.elements)
 	}

@@ -137,7 +137,7 @@ func (r *reader) isRepeated(c *chunk) bool {
 	switch {
 	case c.cut:
 	case repeated:
-		r.finding(RuleRepeated, trace.Warning, c.offset, "this chunk repeats the one at %d; it is skipped", before)
+		r.finding(ruleRepeated, trace.Warning, c.offset, "this chunk repeats the one at %d; it is skipped", before)
 	case len(r.seen) < maxSeen:
 		r.seen[id] = c.offset
 	}
@@ -155,7 +155,7 @@ func (r *reader) decodeChunk(ctx context.Context, c *chunk) error {
 	}
 	spans := r.eventSpans()
 	if err := r.compile(); err != nil {
-		r.finding(RuleMetadata, trace.Error, c.offset,
+		r.finding(ruleMetadata, trace.Error, c.offset,
 			"the metadata is invalid, so the events of this chunk are skipped: %v", err)
 		return r.err
 	}
@@ -194,24 +194,24 @@ func (r *reader) readMetadata() bool {
 		if err == nil {
 			r.types = r.metadata.types
 			if c.state == 0 && !c.cut && !slices.Contains(c.metadataEvents, c.metadata) {
-				r.finding(RuleChain, trace.Warning, c.offset,
+				r.finding(ruleChain, trace.Warning, c.offset,
 					"the header points to metadata at byte %d of the chunk, where none is; the metadata at byte %d is "+
 						"used", c.metadata, offset)
 			}
 			return true
 		}
-		r.finding(RuleMetadata, trace.Error, c.offset+offset, "invalid metadata: %v", err)
+		r.finding(ruleMetadata, trace.Error, c.offset+offset, "invalid metadata: %v", err)
 	}
 	if r.err != nil {
 		return false
 	}
 	if r.metadata.types != nil {
-		r.finding(RuleMetadata, trace.Error, c.offset,
+		r.finding(ruleMetadata, trace.Error, c.offset,
 			"this chunk has no metadata to describe its events; the metadata of the previous chunk is used")
 		r.types = r.metadata.types
 		return true
 	}
-	r.finding(RuleMetadata, trace.Error, c.offset,
+	r.finding(ruleMetadata, trace.Error, c.offset,
 		"this chunk has no metadata to describe its events; its %d bytes are skipped", c.length)
 	return false
 }
@@ -281,13 +281,13 @@ func (r *reader) missingConstant(pool string, key, maxKey uint64) {
 	if (pool == poolThread || pool == poolStack) && key <= maxKey+someMissing {
 		severity = trace.Warning
 	}
-	r.finding(RuleConstant, severity, r.at,
+	r.finding(ruleConstant, severity, r.at,
 		"an event refers to the constant %d of type %s, which is missing in this chunk; it is left unknown", int64(key),
 		pool)
 }
 
 func (r *reader) constantCycle(pool string, key uint64) {
-	r.finding(RuleCycle, trace.Error, r.at, "the constant %d of type %s contains itself", int64(key), pool)
+	r.finding(ruleCycle, trace.Error, r.at, "the constant %d of type %s contains itself", int64(key), pool)
 }
 
 // addCounter adds the counter of a type.
@@ -315,12 +315,12 @@ func (r *reader) readCheckpoints() {
 		r.at = c.offset + offset
 		delta, err := r.constants.readCheckpoint(body)
 		if err != nil {
-			r.finding(RuleConstants, trace.Error, r.at, "invalid checkpoint, some constants are missing: %v", err)
+			r.finding(ruleConstants, trace.Error, r.at, "invalid checkpoint, some constants are missing: %v", err)
 		}
 		linked = linked && (delta == 0 || offsets[offset+delta])
 	}
 	if !linked && len(c.gaps) == 0 {
-		r.finding(RuleChain, trace.Warning, c.offset,
+		r.finding(ruleChain, trace.Warning, c.offset,
 			"the checkpoints of this chunk are not linked correctly; all that it contains are used")
 	}
 }
@@ -342,7 +342,7 @@ func (r *reader) decodeEvent(offset int64, bytes []byte, size, id uint64) error 
 	}
 	r.at = r.chunk.offset + offset
 	if uint64(len(bytes)) < size {
-		r.finding(RuleTooLarge, trace.Error, r.at, "this %s has %d bytes, more than %d; it is skipped", k.name, size,
+		r.finding(ruleTooLarge, trace.Error, r.at, "this %s has %d bytes, more than %d; it is skipped", k.name, size,
 			maxEvent)
 		return nil
 	}
@@ -350,7 +350,7 @@ func (r *reader) decodeEvent(offset int64, bytes []byte, size, id uint64) error 
 	c.at = r.headLength(bytes)
 	k.decoder.steps.decode(&c, &r.values)
 	if c.short {
-		r.finding(RuleEvent, trace.Error, r.at, "this %s of %d bytes ends inside its fields; it is skipped", k.name, size)
+		r.finding(ruleEvent, trace.Error, r.at, "this %s of %d bytes ends inside its fields; it is skipped", k.name, size)
 		return nil
 	}
 	return r.addEvent(k.decoder)
@@ -367,7 +367,7 @@ func (r *reader) newType(offset int64, id uint64) *counter {
 	case len(r.counters) > maxTypes:
 		return &counter{}
 	}
-	r.finding(RuleType, trace.Warning, r.chunk.offset+offset,
+	r.finding(ruleType, trace.Warning, r.chunk.offset+offset,
 		"the metadata does not describe events of type %d; they are skipped", id)
 	return r.addCounter(id, fmt.Sprintf("type %d", id))
 }
@@ -382,7 +382,7 @@ func (r *reader) addEvent(d *decoder) error {
 	*e = event{jvm: r.jvms.current, offset: r.at, timeout: noTimeout}
 	var ok bool
 	if e.begin, ok = r.chunk.time(int64(v[slotStart])); !ok || !d.has[slotStart] {
-		r.finding(RuleTime, trace.Error, r.at, "the time of this %s is not between 1970 and 2262; it is skipped", d.name)
+		r.finding(ruleTime, trace.Error, r.at, "the time of this %s is not between 1970 and 2262; it is skipped", d.name)
 		return nil
 	}
 	if d.has[slotDuration] {
@@ -409,7 +409,7 @@ func (r *reader) duration(d *decoder, begin trace.Time) int64 {
 	start, ticks := r.values.numbers[slotStart], r.values.numbers[slotDuration]
 	end, ok := r.chunk.time(int64(start + ticks))
 	if !ok || int64(start+ticks) < int64(start) {
-		r.finding(RuleTime, trace.Error, r.at, "invalid duration of this %s: %d ticks; it is read as 0", d.name,
+		r.finding(ruleTime, trace.Error, r.at, "invalid duration of this %s: %d ticks; it is read as 0", d.name,
 			int64(ticks))
 		return 0
 	}
@@ -457,7 +457,7 @@ func (r *reader) threadName(t *threadConstant) string {
 	}
 	if !r.longName {
 		r.longName = true
-		r.finding(RuleTooLarge, trace.Warning, r.chunk.offset,
+		r.finding(ruleTooLarge, trace.Warning, r.chunk.offset,
 			"the name of thread %d has %d bytes; names are cut after %d bytes", t.id.number&idMask, len(t.name),
 			maxThreadName)
 	}
@@ -474,7 +474,7 @@ func (r *reader) emit(ctx context.Context, put func(*trace.Event) error) error {
 		return err
 	}
 	if r.symbols.limitReached {
-		r.finding(RuleTooLarge, trace.Error, r.offset,
+		r.finding(ruleTooLarge, trace.Error, r.offset,
 			"limit of %d bytes for classes, methods and stack traces reached; some stack traces and names are left out",
 			r.symbols.limit)
 	}

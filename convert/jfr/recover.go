@@ -29,11 +29,11 @@ func (r *reader) eventSpans() []span {
 func (r *reader) reportGap(g gap, to int64) {
 	c := r.chunk
 	if c.cut && g.to == c.length && g.size >= uint64(g.to-g.from) {
-		r.finding(RuleTruncated, trace.Error, c.offset+g.to, "the recording ends inside the event at %d of %d bytes",
+		r.finding(ruleTruncated, trace.Error, c.offset+g.to, "the recording ends inside the event at %d of %d bytes",
 			c.offset+g.from, g.size)
 		return
 	}
-	r.finding(RuleEventSize, trace.Error, c.offset+g.from,
+	r.finding(ruleEventSize, trace.Error, c.offset+g.from,
 		"invalid event size: %d bytes; %d bytes are skipped, reading resumes at %d", g.size, to-g.from, c.offset+to)
 }
 

@@ -80,7 +80,7 @@ func (s *scanner) next() (c *chunk, cut bool) {
 			continue
 		case len(window) < headerSize:
 			s.reportSkipped(s.offset)
-			s.finding(RuleTruncated, trace.Error, s.offset+int64(len(window)),
+			s.finding(ruleTruncated, trace.Error, s.offset+int64(len(window)),
 				"the recording ends inside a chunk header of %d bytes", headerSize)
 			s.discard(len(window))
 			return nil, true
@@ -92,7 +92,7 @@ func (s *scanner) next() (c *chunk, cut bool) {
 			s.discard(len(magic))
 			continue
 		case !valid:
-			s.finding(RuleHeader, trace.Error, s.offset,
+			s.finding(ruleHeader, trace.Error, s.offset,
 				"invalid chunk header: size %d, %d ticks per second, started %d ns after 1970; "+
 					"reading resumes at the next chunk",
 				c.size, c.ticksPerSecond, c.startNanos)
@@ -136,15 +136,15 @@ func (s *scanner) reportSkipped(to int64) {
 	switch {
 	case !lost.active:
 	case lost.version > 0:
-		s.finding(RuleHeader, trace.Error, lost.begin,
+		s.finding(ruleHeader, trace.Error, lost.begin,
 			"this chunk has format version %d, but only versions %d and %d are supported; %d bytes are skipped",
 			lost.version, oldestVersion, newestVersion, to-lost.begin)
 	case lost.begin == 0:
-		s.finding(RuleHeader, trace.Error, lost.begin,
+		s.finding(ruleHeader, trace.Error, lost.begin,
 			"expected a chunk, which begins with FLR: the beginning of the recording is missing, or this is no "+
 				"recording; %d bytes are skipped", to-lost.begin)
 	default:
-		s.finding(RuleHeader, trace.Error, lost.begin,
+		s.finding(ruleHeader, trace.Error, lost.begin,
 			"expected a chunk, which begins with FLR; %d bytes are skipped", to-lost.begin)
 	}
 }
@@ -175,7 +175,7 @@ func beforeMagic(window []byte) int {
 func (s *scanner) readEvents(c *chunk) {
 	limit := c.size // 0 is none
 	if c.size == 0 || c.state != 0 {
-		s.finding(RuleUnfinished, trace.Warning, c.offset,
+		s.finding(ruleUnfinished, trace.Warning, c.offset,
 			"this chunk is unfinished: the JVM crashed, or was still recording when the file was copied; the events "+
 				"present are read")
 	}
@@ -190,7 +190,7 @@ func (s *scanner) readEvents(c *chunk) {
 			return
 		case limit > 0 && at == limit && !looksLikeHeader(window):
 			if c.state == 0 {
-				s.finding(RuleChunkSize, trace.Error, c.offset,
+				s.finding(ruleChunkSize, trace.Error, c.offset,
 					"the header gives a size of %d bytes, but neither a chunk nor the end of the input follows; "+
 						"further bytes are read as events of this chunk", c.size)
 			}
@@ -324,7 +324,7 @@ func (s *scanner) inputEnds(c *chunk, limit int64) {
 		c.cut = true
 	}
 	if s.buffer.size < limit {
-		s.finding(RuleTruncated, trace.Error, s.offset,
+		s.finding(ruleTruncated, trace.Error, s.offset,
 			"the recording ends after %d of %d bytes of the chunk at %d; complete events are used",
 			s.buffer.size, limit, c.offset)
 	}
@@ -333,7 +333,7 @@ func (s *scanner) inputEnds(c *chunk, limit int64) {
 // chunkFollows notes that another chunk begins.
 func (s *scanner) chunkFollows(c *chunk, limit int64) {
 	if s.buffer.size < limit {
-		s.finding(RuleChunkSize, trace.Error, c.offset,
+		s.finding(ruleChunkSize, trace.Error, c.offset,
 			"the header gives a size of %d bytes, but the next chunk begins after %d", c.size, s.buffer.size)
 	}
 }

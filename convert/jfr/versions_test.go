@@ -153,7 +153,7 @@ func TestRepeated(t *testing.T) {
 	if want := readAll(t, once, limits{}); !slices.Equal(twice.elements, want.elements) {
 		t.Error("what is read twice is not the same as once")
 	}
-	if len(twice.findings) != 1 || twice.findings[0].Rule != RuleRepeated ||
+	if len(twice.findings) != 1 || twice.findings[0].Rule != ruleRepeated ||
 		twice.findings[0].Place.Offset != int64(len(once)) {
 		t.Error(twice.findings)
 	}

@@ -62,7 +62,7 @@ func (t *thread) apply(rec *record, line int) {
 // threadStarted emits the element of a ThreadStarted.
 func (r *reader) threadStarted(rec *record) error {
 	if lines := r.aliveSince(rec.thread); len(lines) > 0 {
-		r.wrong(RuleCollision, 0,
+		r.wrong(ruleCollision, 0,
 			fmt.Sprintf(
 				"two threads have the hash code %08X: one begins here, another one in line %d without a ThreadEnded; "+
 					"further events are attributed to the one that can execute them", rec.thread,

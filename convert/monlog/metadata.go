@@ -36,8 +36,8 @@ type lineEntry struct {
 	line     int32
 }
 
-// MaxMetadata limits the size of a metadata file in bytes.
-const MaxMetadata = 256 << 20
+// maxMetadata limits the size of a metadata file in bytes.
+const maxMetadata = 256 << 20
 
 // ReadMetadata reads a metadata file. Damage is reported as findings, and the rest is used. Errors are those of in and
 // of ctx.
@@ -52,9 +52,9 @@ func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding))
 		case !more:
 			m.setSources()
 			return m.Metadata, nil
-		case m.lines.Offset > MaxMetadata:
+		case m.lines.Offset > maxMetadata:
 			m.wrong(RuleMetadata, 0, fmt.Sprintf("limit of %d MiB for metadata reached; the rest is skipped",
-				MaxMetadata>>20))
+				maxMetadata>>20))
 			m.setSources()
 			return m.Metadata, nil
 		}
@@ -108,7 +108,7 @@ func (m *metadataReader) class(line []byte) {
 	signature, source, _ := bytes.Cut(line, []byte{','})
 	name, ok := className(string(bytes.TrimSpace(signature)))
 	if !ok {
-		m.wrong(RuleSignature, 0, sanitize.Quote(signature)+
+		m.wrong(ruleSignature, 0, sanitize.Quote(signature)+
 			" is no signature of a class, such as Ljava/lang/Object;; it is used as the name")
 	}
 	m.sources[name] = string(bytes.TrimSpace(source))
@@ -118,7 +118,7 @@ func (m *metadataReader) method(line []byte) {
 	idText, at := field(line, 0)
 	id, ok := hexadecimal(idText)
 	if !ok {
-		m.wrong(RuleHex, 0, "the method id "+sanitize.Quote(idText)+" is "+describeHex(idText, "")+
+		m.wrong(ruleHex, 0, "the method id "+sanitize.Quote(idText)+" is "+describeHex(idText, "")+
 			"; the method is skipped")
 		return
 	}
@@ -128,12 +128,12 @@ func (m *metadataReader) method(line []byte) {
 	read := &method{line: m.lines.Number}
 	read.Name, read.Signature = string(bytes.TrimSpace(name)), string(bytes.TrimSpace(signature))
 	if read.Signature != "" && !isMethodSignature(read.Signature) {
-		m.wrong(RuleSignature, signatureAt, sanitize.Quote(signature)+
+		m.wrong(ruleSignature, signatureAt, sanitize.Quote(signature)+
 			" is no signature of a method, such as (I)V; the method is used without it")
 		read.Signature = ""
 	}
 	if read.Class.Name, ok = className(string(bytes.TrimSpace(class))); !ok {
-		m.wrong(RuleSignature, classAt,
+		m.wrong(ruleSignature, classAt,
 			sanitize.Quote(class)+" is no signature of a class, such as Ljava/lang/Object;; it is used as the name")
 	}
 	if linesAt < len(line) {
@@ -153,7 +153,7 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 	entries, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	switch {
 	case err != nil || entries < -1:
-		m.wrong(RuleLines, at,
+		m.wrong(ruleLines, at,
 			"invalid number of line table entries "+sanitize.Quote(text)+
 				": want a decimal number, or -1 for no table; the table is skipped")
 		return nil
@@ -166,7 +166,7 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 		location, lineAt := field(line, next)
 		if lineAt > len(line) {
 			if len(bytes.TrimSpace(location)) > 0 {
-				m.wrong(RuleLines, begin, "the location "+sanitize.Quote(location)+" has no line; it is skipped")
+				m.wrong(ruleLines, begin, "the location "+sanitize.Quote(location)+" has no line; it is skipped")
 			}
 			break
 		}
@@ -174,14 +174,14 @@ func (m *metadataReader) lineTable(line []byte, at int) []lineEntry {
 		start, ok := hexadecimal(location)
 		of, err := strconv.ParseInt(string(bytes.TrimSpace(number)), 10, 32)
 		if next = end; !ok || err != nil || of < 0 {
-			m.wrong(RuleLines, begin, "invalid line table entry "+sanitize.Quote(line[begin:min(end-1, len(line))])+
+			m.wrong(ruleLines, begin, "invalid line table entry "+sanitize.Quote(line[begin:min(end-1, len(line))])+
 				": want a hexadecimal location and a decimal line such as 0000001A,42; it is skipped")
 			continue
 		}
 		table = append(table, lineEntry{start, int32(of)})
 	}
 	if len(table) != entries {
-		m.wrong(RuleLines, at, fmt.Sprintf("the line table claims %d entries and has %s; these are used", entries,
+		m.wrong(ruleLines, at, fmt.Sprintf("the line table claims %d entries and has %s; these are used", entries,
 			phrase.Count(len(table), "line")))
 	}
 	slices.SortStableFunc(table, func(a, b lineEntry) int { return cmp.Compare(a.location, b.location) })

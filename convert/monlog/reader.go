@@ -14,21 +14,21 @@ import (
 
 // The ids of the rules.
 const (
-	RuleFields    = "monlog-fields"         // a line without the fields of its event
-	RuleNone      = "monlog-none"           // a log without events
-	RuleTime      = "monlog-time"           // an invalid time
-	RuleComma     = "monlog-decimal-comma"  // times with a decimal comma
-	RulePrecision = "monlog-time-precision" // times with more than nine decimals
-	RuleEvent     = "monlog-event"          // an unknown event
-	RuleHex       = "monlog-hex"            // an id that is not hexadecimal
-	RuleStack     = "monlog-stack"          // an invalid stack trace, or one of another depth
-	RuleLong      = "monlog-line-too-long"
-	RuleTruncated = "monlog-truncated" // the log ends inside a line
-	RuleCollision = "monlog-collision" // two threads of one hash code
-	RuleUnpaired  = "monlog-unpaired"  // a begin without its end, or an end without its begin
+	ruleFields    = "monlog-fields"         // a line without the fields of its event
+	ruleNone      = "monlog-none"           // a log without events
+	ruleTime      = "monlog-time"           // an invalid time
+	ruleComma     = "monlog-decimal-comma"  // times with a decimal comma
+	rulePrecision = "monlog-time-precision" // times with more than nine decimals
+	ruleEvent     = "monlog-event"          // an unknown event
+	ruleHex       = "monlog-hex"            // an id that is not hexadecimal
+	ruleStack     = "monlog-stack"          // an invalid stack trace, or one of another depth
+	ruleLong      = "monlog-line-too-long"
+	ruleTruncated = "monlog-truncated" // the log ends inside a line
+	ruleCollision = "monlog-collision" // two threads of one hash code
+	ruleUnpaired  = "monlog-unpaired"  // a begin without its end, or an end without its begin
 	RuleMetadata  = "monlog-metadata"  // an invalid line of the metadata
-	RuleLines     = "monlog-line-table"
-	RuleSignature = "monlog-signature"
+	ruleLines     = "monlog-line-table"
+	ruleSignature = "monlog-signature"
 )
 
 // Read reads a log and passes its elements to put, in the order of the log. The event is valid until put returns; use
@@ -43,7 +43,7 @@ func Read(ctx context.Context, in io.Reader, metadata *Metadata, options builder
 	truncated, err := r.read(ctx)
 	if err == nil {
 		if r.events == 0 && !truncated {
-			r.options.Add(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1},
+			r.options.Add(trace.Finding{Rule: ruleNone, Place: trace.Place{Line: 1, Column: 1},
 				Message: "the log has no valid event; want one such as 12.5,ThreadSleep,0A1B2C3D"})
 		}
 		r.reportUnsupported()
@@ -111,7 +111,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))
 		}
 		if r.lines.TooLong {
-			r.wrong(RuleLong, 0, fmt.Sprintf("the line has more than %d bytes; it is skipped", builder.MaxLine))
+			r.wrong(ruleLong, 0, fmt.Sprintf("the line has more than %d bytes; it is skipped", builder.MaxLine))
 			continue
 		}
 		wrong := r.decode(line, &rec)
@@ -119,7 +119,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			continue
 		}
 		if !r.lines.Terminated && (wrong != nil || r.isTruncated(line, &rec)) {
-			r.wrong(RuleTruncated, len(line), "the log ends inside a line, which is skipped")
+			r.wrong(ruleTruncated, len(line), "the log ends inside a line, which is skipped")
 			return true, nil
 		}
 		if wrong != nil {
@@ -127,7 +127,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			continue
 		}
 		if rec.event.element == trace.ThreadEnd && len(rec.stack) > 0 {
-			r.warn(RuleFields, rec.stackAt,
+			r.warn(ruleFields, rec.stackAt,
 				"ThreadEnded has only a thread; the rest of the line is skipped")
 		}
 		r.events++
@@ -168,7 +168,7 @@ const maxNames = 64
 
 // reportProblem reports a line that is skipped.
 func (r *reader) reportProblem(m *problem, line []byte) {
-	if m.rule != RuleEvent {
+	if m.rule != ruleEvent {
 		r.wrong(m.rule, m.at, m.message)
 		return
 	}
@@ -190,7 +190,7 @@ const maxName = 64
 func (r *reader) commaTime(text []byte) {
 	if !r.decimalCommas {
 		r.decimalCommas = true
-		r.warn(RuleComma, 0, "the time "+sanitize.Quote(text)+
+		r.warn(ruleComma, 0, "the time "+sanitize.Quote(text)+
 			" has a decimal comma, as in some locales; it is read as a decimal point here and in all other times")
 	}
 }
@@ -199,7 +199,7 @@ func (r *reader) commaTime(text []byte) {
 func (r *reader) cutTime(text []byte) {
 	if !r.precision {
 		r.precision = true
-		r.warn(RulePrecision, 0, "the time "+sanitize.Quote(text)+
+		r.warn(rulePrecision, 0, "the time "+sanitize.Quote(text)+
 			" has more than nine decimals; decimals beyond nanoseconds are cut here and in all other times")
 	}
 }

@@ -73,7 +73,7 @@ func (r *reader) decodeWithPoint(line []byte, at int, rec *record) *problem {
 		return r.decode(r.pointLine, rec)
 	}
 	name, _ := field(line, at)
-	return &problem{RuleEvent, at, "unknown event " + sanitize.Quote(name) + "; the line is skipped"}
+	return &problem{ruleEvent, at, "unknown event " + sanitize.Quote(name) + "; the line is skipped"}
 }
 
 // decodeTime decodes the time and returns the offset after its comma.
@@ -84,13 +84,13 @@ func (r *reader) decodeTime(line []byte, rec *record) (at int, wrong *problem) {
 	}
 	comma := bytes.IndexByte(line, ',')
 	if comma < 0 {
-		return 0, &problem{RuleFields, 0,
+		return 0, &problem{ruleFields, 0,
 			"the line has no comma: want TIME,EVENT,THREAD and more, such as 12.5,ThreadSleep,0A1B2C3D"}
 	}
 	var reading trace.Reading
 	switch rec.time, reading = parseTime(line[:comma]); reading {
 	case trace.Unreadable:
-		return 0, &problem{RuleTime, 0, "invalid time " + sanitize.Quote(line[:comma]) +
+		return 0, &problem{ruleTime, 0, "invalid time " + sanitize.Quote(line[:comma]) +
 			": want decimal seconds such as 34232.841923742; the event is skipped"}
 	case trace.Truncated:
 		r.cutTime(line[:comma])
@@ -122,7 +122,7 @@ func (rec *record) decodeHash(line []byte, at, operand int, value *uint64) (next
 	text, next := field(line, at)
 	var ok bool
 	if *value, ok = hexadecimal(text); !ok && !(operand == 2 && len(bytes.TrimSpace(text)) == 0) {
-		return 0, &problem{RuleHex, at, "the hash code " + sanitize.Quote(text) + " of " + rec.event.name + " is " +
+		return 0, &problem{ruleHex, at, "the hash code " + sanitize.Quote(text) + " of " + rec.event.name + " is " +
 			describeHex(text, " such as 0A1B2C3D") + "; the event is skipped"}
 	}
 	return next, nil
@@ -131,7 +131,7 @@ func (rec *record) decodeHash(line []byte, at, operand int, value *uint64) (next
 // missingField returns the problem of a line that ends before a hash code.
 func (rec *record) missingField(at, operand int) *problem {
 	has := [...]string{"no hash code", "one hash code", "two hash codes"}[operand]
-	return &problem{RuleFields, at, rec.event.name + " has " + has + "; want after its name: " + rec.event.fields +
+	return &problem{ruleFields, at, rec.event.name + " has " + has + "; want after its name: " + rec.event.fields +
 		"; the event is skipped"}
 }
 

@@ -45,7 +45,7 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 	text, next := field(rec.stack, 0)
 	depth, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	if err != nil || depth < 0 {
-		r.wrong(RuleStack, rec.stackAt, "invalid depth "+sanitize.Quote(text)+
+		r.wrong(ruleStack, rec.stackAt, "invalid depth "+sanitize.Quote(text)+
 			" of a stack trace: want a decimal number; the event is used without a stack trace")
 		return &builder.Annotations{}, false
 	}
@@ -56,7 +56,7 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 		at := next
 		method, locationAt := field(rec.stack, at)
 		if locationAt > len(rec.stack) {
-			r.wrong(RuleStack, rec.stackAt+at, "the method "+sanitize.Quote(method)+
+			r.wrong(ruleStack, rec.stackAt+at, "the method "+sanitize.Quote(method)+
 				" has no location; the stack trace ends before it")
 			sound = false
 			break
@@ -65,7 +65,7 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 		id, ok := hexadecimal(method)
 		place, ok2 := hexadecimal(location)
 		if !ok || !ok2 {
-			r.wrong(RuleStack, rec.stackAt+at, "invalid frame "+sanitize.Quote(rec.stack[at:min(end-1, len(rec.stack))])+
+			r.wrong(ruleStack, rec.stackAt+at, "invalid frame "+sanitize.Quote(rec.stack[at:min(end-1, len(rec.stack))])+
 				": want a method and a location, both hexadecimal; the stack trace ends before it")
 			sound = false
 			break
@@ -79,7 +79,7 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 		next = end
 	}
 	if frames != depth && sound {
-		r.warn(RuleStack, rec.stackAt, fmt.Sprintf("the stack trace claims a depth of %d and has %s; these are used", depth,
+		r.warn(ruleStack, rec.stackAt, fmt.Sprintf("the stack trace claims a depth of %d and has %s; these are used", depth,
 			phrase.Count(frames, "frame")))
 		sound = false
 	}

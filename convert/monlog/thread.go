@@ -142,7 +142,7 @@ func (r *reader) threadOf(rec *record) *thread {
 // firstEvent adds a thread without a ThreadStarted.
 func (r *reader) firstEvent(rec *record) *thread {
 	if line, dead := r.ended.find(rec.thread); dead {
-		r.wrong(RuleCollision, 0,
+		r.wrong(ruleCollision, 0,
 			fmt.Sprintf(
 				"an event of thread %08X after its ThreadEnded in line %d: another thread has the same hash code, and "+
 					"its ThreadStarted is missing",
@@ -160,7 +160,7 @@ func (r *reader) undoAssumedEnd(rec *record, head *thread) *thread {
 		if rec.event.ends == running || t.assumed.state != rec.event.ends || t.assumed.object != rec.object {
 			continue
 		}
-		r.wrong(RuleCollision, 0,
+		r.wrong(ruleCollision, 0,
 			fmt.Sprintf(
 				"two threads have the hash code %08X: one %s since line %d, and %s ends that here; the one of line "+
 					"%d is another",
@@ -178,13 +178,13 @@ func (r *reader) undoAssumedEnd(rec *record, head *thread) *thread {
 func (r *reader) repairUnpaired(rec *record, t *thread) {
 	switch {
 	case t.state == running:
-		r.wrong(RuleUnpaired, 0,
+		r.wrong(ruleUnpaired, 0,
 			fmt.Sprintf(
 				"%s of thread %08X without a %s before it: that line is missing, or another thread has the same hash "+
 					"code; the time of the begin is unknown",
 				rec.event.name, t.hash, beginning(rec.event.ends).name))
 	default:
-		r.wrong(RuleUnpaired, 0,
+		r.wrong(ruleUnpaired, 0,
 			fmt.Sprintf(
 				"%s of thread %08X, which %s since line %d: the %s is missing, or another thread has the same hash code",
 				rec.event.name, t.hash, describeState(t.state, t.object), t.since, ending(t.state).name))
@@ -213,7 +213,7 @@ func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
 		}
 	}
 	if rec.owner == t.hash {
-		r.wrong(RuleCollision, 0,
+		r.wrong(ruleCollision, 0,
 			fmt.Sprintf("thread %08X is blocked by itself: the owner of %08X is another thread of the same hash code",
 				t.hash, rec.object))
 	} else if _, dead := r.ended.find(rec.owner); dead {

@@ -11,10 +11,10 @@ import (
 // Selection is a part of a trace. The zero Selection is everything.
 type Selection struct {
 	// Threads are patterns for the names or ids of threads, Groups for those of thread groups: one of each must match,
-	// if there are any.
-	Threads, Groups []glob.Pattern
+	// if there are any. * matches any characters, ? one, [a-z] one of these, [!a-z] one of the others.
+	Threads, Groups []string
 	// Classes are patterns for the classes of the monitors that threads were blocked on or waited for.
-	Classes []glob.Pattern
+	Classes []string
 	// From and To bound the time. Intervals are cut off there; events pass from From on and before To.
 	From, To Moment
 	// Min is the least length of an interval, in nanoseconds, before it is cut off. Those in which a thread ran always
@@ -31,15 +31,29 @@ func (s *Selection) IsEverything() bool {
 type Filter struct {
 	dst       trace.Sink
 	selection Selection
+	names     patterns
 	from, to  trace.Time
 	threads   []bool // by their keys: they are selected
 	passed    bool   // something was let through
 	length    int64  // of the trace
 }
 
+// patterns are the parsed patterns of a Selection.
+type patterns struct{ threads, groups, classes []glob.Pattern }
+
 // NewFilter returns a Filter that puts the selected records into dst.
 func NewFilter(selection Selection, dst trace.Sink) *Filter {
-	return &Filter{dst: dst, selection: selection, from: math.MinInt64, to: math.MaxInt64}
+	return &Filter{dst: dst, selection: selection, from: math.MinInt64, to: math.MaxInt64, names: patterns{
+		threads: parsed(selection.Threads, glob.Names), groups: parsed(selection.Groups, glob.Names),
+		classes: parsed(selection.Classes, glob.Classes),
+	}}
+}
+
+func parsed(texts []string, parse func(string) glob.Pattern) (all []glob.Pattern) {
+	for _, text := range texts {
+		all = append(all, parse(text))
+	}
+	return all
 }
 
 // Entrance returns the sink to put all records into: the filter, or dst where everything is selected.
@@ -79,10 +93,10 @@ func (f *Filter) thread(t *trace.ModelThread) *trace.ModelThread {
 	for int(t.Key) >= len(f.threads) {
 		f.threads = append(f.threads, false)
 	}
-	s := &f.selection
-	f.threads[t.Key] = (len(s.Threads) == 0 || glob.Any(s.Threads, t.Name) ||
-		glob.Any(s.Threads, t.ID.String())) &&
-		(len(s.Groups) == 0 || glob.Any(s.Groups, t.Group))
+	names := &f.names
+	f.threads[t.Key] = (len(names.threads) == 0 || glob.Any(names.threads, t.Name) ||
+		glob.Any(names.threads, t.ID.String())) &&
+		(len(names.groups) == 0 || glob.Any(names.groups, t.Group))
 	described := *t
 	described.Aside = !f.threads[t.Key]
 	return &described
@@ -90,7 +104,7 @@ func (f *Filter) thread(t *trace.ModelThread) *trace.ModelThread {
 
 // selectedClass reports whether intervals at objects of the class are selected.
 func (f *Filter) selectedClass(s *trace.Interval) bool {
-	patterns := f.selection.Classes
+	patterns := f.names.classes
 	return len(patterns) == 0 || s.Object.Known() && slices.ContainsFunc(patterns, func(p glob.Pattern) bool {
 		return p.MatchClass(s.Class)
 	})

@@ -8,7 +8,6 @@ import (
 
 	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/selection"
-	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -65,7 +64,7 @@ func moment(t *testing.T, text string) selection.Moment {
 }
 
 func TestSelection(t *testing.T) {
-	names := func(text string) []glob.Pattern { return []glob.Pattern{glob.Names(text)} }
+	names := func(text string) []string { return []string{text} }
 	for _, c := range []struct {
 		name      string
 		selection selection.Selection
@@ -86,7 +85,7 @@ func TestSelection(t *testing.T) {
 		{"a group", selection.Selection{Groups: names("poo?")},
 			"aside main, event 2, Running of 2 100-1000, event 3, WaitingForLock of 2 1000-3000, event 6, " +
 				"Running of 2 3000-4000, event 8, WaitingForObject of 2 4000-4000 open"},
-		{"a class", selection.Selection{Threads: names("2"), Classes: []glob.Pattern{glob.Classes("app.*")}},
+		{"a class", selection.Selection{Threads: names("2"), Classes: []string{"app.*"}},
 			"aside main, event 2, Running of 2 100-1000, event 3, " +
 				"WaitingForLock of 2 1000-3000, event 6, Running of 2 3000-4000, event 8"},
 		{"a window", selection.Selection{From: moment(t, "1.2s"), To: moment(t, "103.5")},

@@ -14,14 +14,14 @@ import (
 
 // The ids of the rules.
 const (
-	RuleFields    = "switchlog-fields"  // a record lacks something, or has something more
-	RuleAction    = "switchlog-action"  // an unknown action
-	RuleActive    = "switchlog-active"  // an invalid time
-	RuleOrder     = "switchlog-order"   // a record contradicts an earlier one
-	RuleNone      = "switchlog-none"    // a log without switches
-	RuleThreads   = "switchlog-threads" // more threads than are tracked
-	RuleLong      = "switchlog-line-too-long"
-	RuleTruncated = "switchlog-truncated" // the log ends inside a record
+	ruleFields    = "switchlog-fields"  // a record lacks something, or has something more
+	ruleAction    = "switchlog-action"  // an unknown action
+	ruleActive    = "switchlog-active"  // an invalid time
+	ruleOrder     = "switchlog-order"   // a record contradicts an earlier one
+	ruleNone      = "switchlog-none"    // a log without switches
+	ruleThreads   = "switchlog-threads" // more threads than are tracked
+	ruleLong      = "switchlog-line-too-long"
+	ruleTruncated = "switchlog-truncated" // the log ends inside a record
 )
 
 // Read reads a log and passes its elements to put, in the order of the log; but the element by which a thread resumes
@@ -36,7 +36,7 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*
 	truncated, err := r.read(ctx)
 	if err == nil {
 		if r.records == 0 && !truncated {
-			r.options.Add(trace.Finding{Rule: RuleNone, Place: trace.Place{Line: 1, Column: 1},
+			r.options.Add(trace.Finding{Rule: ruleNone, Place: trace.Place{Line: 1, Column: 1},
 				Message: "the log has no valid switch; want one such as Thread-32452561, start, Thread-60934352"})
 		}
 		for _, t := range r.threads.all() {
@@ -93,7 +93,7 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 			r.at = len(r.line) - len(bytes.TrimPrefix(r.line, []byte("\uFEFF")))
 		}
 		if r.lines.TooLong {
-			r.report(RuleLong, trace.Error, 0, fmt.Sprintf("the line has more than %d bytes; it is skipped",
+			r.report(ruleLong, trace.Error, 0, fmt.Sprintf("the line has more than %d bytes; it is skipped",
 				builder.MaxLine))
 			continue
 		}
@@ -125,7 +125,7 @@ func (r *reader) readLine(ctx context.Context) (truncated bool, _ error) {
 			return true, nil
 		}
 		if rec.joined {
-			r.report(RuleFields, trace.Warning, r.at, "another switch begins here without a blank before it")
+			r.report(ruleFields, trace.Warning, r.at, "another switch begins here without a blank before it")
 		}
 		r.records++
 		r.offset = r.lines.Offset + int64(rec.at)
@@ -136,7 +136,7 @@ func (r *reader) readLine(ctx context.Context) (truncated bool, _ error) {
 }
 
 func (r *reader) reportTruncated() {
-	r.report(RuleTruncated, trace.Error, len(r.line), "the log ends inside a switch, which is skipped")
+	r.report(ruleTruncated, trace.Error, len(r.line), "the log ends inside a switch, which is skipped")
 }
 
 // isTruncated reports whether the last record of the log, which has no line end, ends inside a thread's name: the name
@@ -176,7 +176,7 @@ func (r *reader) process(rec *record) error {
 	r.nextAge()
 	t := r.threadOf(rec.acting)
 	if rec.active != unknown && t.begin() > maxTime {
-		r.report(RuleActive, trace.Error, rec.at,
+		r.report(ruleActive, trace.Error, rec.at,
 			"the log exceeds 140 years; the active time of this switch is ignored")
 		rec.active = unknown
 	}
@@ -266,7 +266,7 @@ func (r *reader) suspend(t *thread, rec *record) error {
 		object = sleepObject
 	}
 	if rec.action.name != "join" && other != t {
-		r.report(RuleFields, trace.Warning, rec.at,
+		r.report(ruleFields, trace.Warning, rec.at,
 			fmt.Sprintf("a thread can only %s itself; the affected thread is ignored", rec.action.name))
 	}
 	r.waits = true
@@ -282,7 +282,7 @@ func (r *reader) suspend(t *thread, rec *record) error {
 func (r *reader) start(t *thread, rec *record) error {
 	other := r.threadOf(rec.affected)
 	if other.state != unseen || other.started {
-		r.report(RuleOrder, trace.Warning, rec.at,
+		r.report(ruleOrder, trace.Warning, rec.at,
 			fmt.Sprintf(
 				"Thread-%s is started again; two threads may have the same hash code",
 				other.name))
@@ -307,7 +307,7 @@ func (r *reader) interrupt(t *thread, rec *record) error {
 func (r *reader) notify(t *thread, rec *record) error {
 	other := r.threadOf(rec.affected)
 	if other == t {
-		r.report(RuleOrder, trace.Warning, rec.at, "a thread cannot wake itself; no thread is woken")
+		r.report(ruleOrder, trace.Warning, rec.at, "a thread cannot wake itself; no thread is woken")
 		return r.beginElement(t, rec, t.waitObject()).Flag(trace.AttrIsNotifyAll, rec.action.notifyAll).Put()
 	}
 	if other.state != stopped || other.object == sleepObject || other.woken {
@@ -326,7 +326,7 @@ func (t *thread) setWaker(other *thread, now trace.Time) {
 // putWait emits the missing wait of a thread that is woken.
 func (r *reader) putWait(t *thread, rec *record) {
 	if t.state != unseen {
-		r.report(RuleOrder, trace.Warning, rec.at,
+		r.report(ruleOrder, trace.Warning, rec.at,
 			fmt.Sprintf(
 				"Thread-%s is woken without a wait: the record is missing, or two threads have the same hash code", t.name))
 	}

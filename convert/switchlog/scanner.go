@@ -109,15 +109,15 @@ func (s *scanner) read(rec *record) *problem {
 		return wrong
 	}
 	if !s.comma() {
-		return &problem{RuleFields, s.at, "want a comma and an action after the acting thread"}
+		return &problem{ruleFields, s.at, "want a comma and an action after the acting thread"}
 	}
 	s.skipBlanks()
 	at := s.at
 	if rec.action = actionOf(s.keyword()); rec.action == nil {
-		return &problem{RuleAction, at, "unknown action " + sanitize.Quote(s.line[at:s.at]) + ": want " + actionNames()}
+		return &problem{ruleAction, at, "unknown action " + sanitize.Quote(s.line[at:s.at]) + ": want " + actionNames()}
 	}
 	if !s.comma() {
-		return &problem{RuleFields, s.at, "want a comma and the affected thread after " + rec.action.name}
+		return &problem{ruleFields, s.at, "want a comma and the affected thread after " + rec.action.name}
 	}
 	if rec.affected, wrong = s.affectedThread("want the affected thread after " + rec.action.name +
 		", such as Thread-60934352"); wrong != nil {
@@ -148,7 +148,7 @@ func (s *scanner) affectedThread(missing string) ([]byte, *problem) {
 func nameIn(word []byte, at int, missing string) ([]byte, *problem) {
 	name, ok := bytes.CutPrefix(word, prefixBytes)
 	if !ok || len(name) == 0 || len(name) > maxName || bytes.ContainsFunc(name, unprintable) {
-		return nil, &problem{RuleFields, at, missing}
+		return nil, &problem{ruleFields, at, missing}
 	}
 	return name, nil
 }
@@ -181,7 +181,7 @@ func (s *scanner) active(rec *record) *problem {
 	at := s.at
 	if !bytes.EqualFold(s.keyword(), []byte("active")) {
 		s.at = before
-		return &problem{RuleFields, at,
+		return &problem{ruleFields, at,
 			"want \"active\" and a time after the affected thread, such as active 8 ms"}
 	}
 	s.skipBlanks()
@@ -195,7 +195,7 @@ func (s *scanner) active(rec *record) *problem {
 	}
 	active, err := strconv.ParseInt(string(number), 10, 64)
 	if err != nil || active < 0 || active > maxActive || !bytes.EqualFold(unit, []byte("ms")) {
-		return &problem{RuleActive, at, "invalid time: want a whole number of milliseconds, such as 8 ms"}
+		return &problem{ruleActive, at, "invalid time: want a whole number of milliseconds, such as 8 ms"}
 	}
 	rec.active = active
 	return nil

@@ -81,7 +81,7 @@ func (r *reader) nextAge() {
 func (r *reader) endThread(t *thread) {
 	if !r.limitReported {
 		r.limitReported = true
-		r.report(RuleThreads, trace.Warning, 0,
+		r.report(ruleThreads, trace.Warning, 0,
 			fmt.Sprintf(
 				"Thread-%s did not occur among %d other threads and is assumed to have ended, as are further ones", t.name, maxThreads))
 	}

@@ -25,7 +25,7 @@ type Picture struct {
 
 // Options choose the form of a picture. The zero Options are for a pull request.
 type Options struct {
-	// Width is the width of the picture, in pixels at scale 1, from MinWidth to MaxWidth; 0 is 1200.
+	// Width is the width of the picture, in pixels at scale 1, from MinWidth to maxWidth; 0 is 1200.
 	Width int
 	// Lanes is the limit of threads; 0 is 40. Threads on the critical path, and those with long waits for locks, are
 	// preferred.
@@ -43,8 +43,8 @@ type Options struct {
 
 // The limits of a picture.
 const (
-	MinWidth, MaxWidth = 480, 8000 // pixels at scale 1
-	MaxScale           = 4
+	MinWidth, maxWidth = 480, 8000 // pixels at scale 1
+	maxScale           = 4
 	maxPixels          = 100_000_000 // of a PNG
 )
 
@@ -61,9 +61,9 @@ func (o Options) withDefaults() (Options, error) {
 		value                *int
 		instead, least, most int
 	}{
-		{"width", &o.Width, 1200, MinWidth, MaxWidth}, {"number of lanes", &o.Lanes, 40, 1, 1 << 20},
+		{"width", &o.Width, 1200, MinWidth, maxWidth}, {"number of lanes", &o.Lanes, 40, 1, 1 << 20},
 		{"number of arrows", &o.Arrows, 100, 1, 1 << 20},
-		{"scale", &o.Scale, 1, 1, MaxScale},
+		{"scale", &o.Scale, 1, 1, maxScale},
 	} {
 		if *field.value == 0 {
 			*field.value = field.instead

@@ -19,7 +19,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer inputs.Close()
-	writer := trcxml.NewWriter(os.Stdout)
+	writer := trcxml.NewWriter(os.Stdout, trcxml.Options{})
 	if err := convert.Run(context.Background(), inputs.Documents, convert.Options{}, writer); err != nil {
 		log.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func Own(s *xmlscan.Scanner, report func(Finding)) *Grammar {
 		report(Finding{Rule: RuleDeclaration, Position: doctype.Position, Message: message})
 		return nil
 	}
-	grammar := Compile(doctype)
+	grammar := compile(doctype)
 	for _, finding := range grammar.Findings() {
 		report(finding)
 	}

@@ -48,9 +48,9 @@ type attribute struct {
 	free bool
 }
 
-// Compile makes a grammar of declarations: those of a document, whose DOCTYPE names the root, or of a DTD alone. What
+// compile makes a grammar of declarations: those of a document, whose DOCTYPE names the root, or of a DTD alone. What
 // is wrong with the declarations themselves is in Findings, and what can be used of them is used.
-func Compile(doctype *xmlscan.Doctype) *Grammar {
+func compile(doctype *xmlscan.Doctype) *Grammar {
 	g := &Grammar{doctype: doctype, byName: map[string]int32{}, root: doctype.Name, own: doctype.Name != ""}
 	var first []*xmlscan.ElementDeclaration // of each element
 	for i := range doctype.Elements {
@@ -77,7 +77,7 @@ func Parse(r io.Reader, root string, options xmlscan.Options) (*Grammar, error) 
 	if err != nil {
 		return nil, err
 	}
-	g := Compile(doctype)
+	g := compile(doctype)
 	g.root = root
 	return g, nil
 }

@@ -32,7 +32,7 @@ func Select(states []string, byHolder bool) (Options, error) {
 		return options, nil
 	}
 	var err error
-	options.States, err = StatesOf(states...)
+	options.States, err = statesOf(states...)
 	return options, err
 }
 

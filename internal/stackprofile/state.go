@@ -67,11 +67,11 @@ func ParseStates(text string) (States, error) {
 	if text == "all" {
 		return All, nil
 	}
-	return StatesOf(strings.Split(text, ",")...)
+	return statesOf(strings.Split(text, ",")...)
 }
 
-// StatesOf returns the set of the states with the names.
-func StatesOf(names ...string) (States, error) {
+// statesOf returns the set of the states with the names.
+func statesOf(names ...string) (States, error) {
 	var set States
 	for _, name := range names {
 		state := slices.Index(stateNames[:], name)

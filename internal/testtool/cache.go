@@ -16,9 +16,9 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
-// Cache returns the folder of the user's cache in which compiled classes, the agent's library and packages of npm are
+// cache returns the folder of the user's cache in which compiled classes, the agent's library and packages of npm are
 // kept. make clean removes it.
-func Cache() string {
+func cache() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir() // a user without a home
@@ -27,10 +27,10 @@ func Cache() string {
 }
 
 // Modules returns the folder in which make deps installs packages of npm.
-func Modules() string { return filepath.Join(Cache(), "npm") }
+func Modules() string { return filepath.Join(cache(), "npm") }
 
-// Root is the folder of the sources: that of the tested package, or the one around it that has go.mod and trace.
-var Root = findRoot()
+// root is the folder of the sources: that of the tested package, or the one around it that has go.mod and trace.
+var root = findRoot()
 
 func findRoot() string {
 	folder, _ := os.Getwd() // tests run in the folder of their package
@@ -58,7 +58,7 @@ var agent = sync.OnceValues(func() (string, error) {
 		return filepath.Abs(library)
 	}
 	return built("libtrcxagent.so", func(file string) error {
-		return run(filepath.Join(Root, "agent", "native", "build.sh"), file)
+		return run(filepath.Join(root, "agent", "native", "build.sh"), file)
 	})
 })
 
@@ -75,14 +75,14 @@ func Trcx(t testing.TB) string {
 
 var trcx = sync.OnceValues(func() (string, error) {
 	return built("trcx", func(file string) error {
-		return run("go", "build", "-C", Root, "-buildvcs=false", "-o", file, "./cmd/trcx")
+		return run("go", "build", "-C", root, "-buildvcs=false", "-o", file, "./cmd/trcx")
 	})
 })
 
 // built returns a file that Go builds. Each copy of the sources has a folder of its own; Go links nothing anew if the
 // file is already that of the sources.
 func built(name string, build func(file string) error) (string, error) {
-	folder := filepath.Join(Cache(), fmt.Sprintf("built-%x", sha256.Sum256([]byte(Root)))[:len("built-")+16])
+	folder := filepath.Join(cache(), fmt.Sprintf("built-%x", sha256.Sum256([]byte(root)))[:len("built-")+16])
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
@@ -136,14 +136,14 @@ func run(name string, arguments ...string) error {
 // cached returns the folder of a key. If it does not exist yet, build fills it; several processes may do that at a
 // time, and the first one wins.
 func cached(key string, build func(folder string) error) (string, error) {
-	folder := filepath.Join(Cache(), key)
+	folder := filepath.Join(cache(), key)
 	if exists(folder) {
 		return folder, nil
 	}
-	if err := os.MkdirAll(Cache(), 0o755); err != nil {
+	if err := os.MkdirAll(cache(), 0o755); err != nil {
 		return "", err
 	}
-	temporary, err := os.MkdirTemp(Cache(), "building-")
+	temporary, err := os.MkdirTemp(cache(), "building-")
 	if err != nil {
 		return "", err
 	}

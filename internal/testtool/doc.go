@@ -4,6 +4,6 @@
 // missing it is skipped with the words SKIPPED and what installs the tool; with CI=true it fails instead. Tests install
 // nothing: make deps does, from the same table (Tools).
 //
-// Compiled Java classes and the agent's library are kept in a folder of the user's cache (Cache), so that the packages
+// Compiled Java classes and the agent's library are kept in a folder of the user's cache (cache), so that the packages
 // of tests build them once. The package is used by tests only.
 package testtool

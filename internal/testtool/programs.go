@@ -46,7 +46,7 @@ var programs = sync.OnceValues(func() (string, error) {
 	}
 	all := FindJDKs(Oldest)
 	jdk := all[len(all)-1]
-	sources, err := filepath.Glob(filepath.Join(Root, "docs", "testdata", "java", "*.java"))
+	sources, err := filepath.Glob(filepath.Join(root, "docs", "testdata", "java", "*.java"))
 	if err != nil {
 		return "", err
 	}

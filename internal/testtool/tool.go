@@ -101,7 +101,7 @@ func Need(t testing.TB, name string) string {
 	tool := Lookup(name)
 	path, found := tool.Find()
 	if !found {
-		Missing(t, tool)
+		missing(t, tool)
 	}
 	return path
 }
@@ -117,8 +117,8 @@ func Long(t testing.TB) {
 // CI reports whether the tests run in CI, where the tools are no matter of chance.
 func CI() bool { return os.Getenv("CI") == "true" }
 
-// Missing ends a test for which a tool is missing.
-func Missing(t testing.TB, tool Tool) {
+// missing ends a test for which a tool is missing.
+func missing(t testing.TB, tool Tool) {
 	t.Helper()
 	switch {
 	case tool.Optional:
