@@ -53,7 +53,6 @@ var unrevised = []string{
 	"docs/formats",
 	"docs/testdata",
 	"internal/glob",
-	"internal/jdktest",
 	"internal/jsontext",
 	"internal/names",
 	"internal/phrase",
