@@ -117,8 +117,8 @@ func readMetadata(ctx context.Context, options Options, log string, document *Do
 	return metadata, err
 }
 
-// paired are the entries of a zip without those that are the metadata of another one: a monitor log has this next to it,
-// as files have.
+// paired are the entries of a zip without those that are the metadata of another one: a monitor log has this next to
+// it, as files have.
 func paired(entries []*zip.File, documents []Document) []Document {
 	byName := map[string]int{}
 	for at, entry := range entries {

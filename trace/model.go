@@ -174,7 +174,8 @@ type Cause struct {
 	Time    Time
 }
 
-// Binding is the cause of a Running event, where it became known only after that event, or has changed. A later binding of the same Running event replaces the earlier one.
+// Binding is the cause of a Running event, where it became known only after that event, or has changed. A later binding
+// of the same Running event replaces the earlier one.
 type Binding struct {
 	Running  EventID
 	Segment  SegmentID // which the Running event has opened

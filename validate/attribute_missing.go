@@ -6,8 +6,9 @@ var attributeMissing = &Rule{
 	ID: trace.RuleAttributeMissing, Severity: trace.Error, Layer: Meaning,
 	Summary: "a thread or monitor event without thread id or time, or (threadStart, threadEnd, threadInterrupted " +
 		"apart) without objIdRef",
-	Explanation: `Without the attribute the event means nothing: nobody knows who did it, when, or to what. The grammar allows it all the same. An empty
-id is as good as none; the id 0 says that the agent does not know the object, and is fine.
+	Explanation: `Without the attribute the event means nothing: nobody knows who did it, when, or to what.
+The grammar allows it all the same. An empty id is as good as none; the id 0 says that the agent does not know
+the object, and is fine.
 
 Usually an option of the agent was off, or the writer spells the attribute in another way.`,
 	Example: `<TRACE>

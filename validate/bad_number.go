@@ -10,8 +10,8 @@ import (
 var badNumber = &Rule{
 	ID: "bad-number", Severity: trace.Error, Layer: Meaning,
 	Summary: "ticket, stackDepth, timeout, line numbers or sizes that are not decimal integers",
-	Explanation: `These attributes are numbers of 0 or more, in decimal digits and nothing else. Only a line number can be -1, as JVMs number lines that are not
-known. What the number would have told is unknown.
+	Explanation: `These attributes are numbers of 0 or more, in decimal digits and nothing else. Only a line
+number can be -1, as JVMs number lines that are not known. What the number would have told is unknown.
 
 Usually the writer formatted it for people, with separators or units.`,
 	Example: `<TRACE>

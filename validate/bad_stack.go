@@ -10,9 +10,10 @@ import (
 var badStack = &Rule{
 	ID: "bad-stack", Severity: trace.Warning, Layer: Meaning,
 	Summary: "an annotation named stack whose value is not a list of frames",
-	Explanation: `The value lists the calls that the thread was in, the innermost first, with one blank between them. Each is the id of a method and, where the
-line is known, a colon and the line, a decimal integer that Java has: 200:17 201:42 202. What is anything else says nothing about where the
-thread was; the next annotation of the name counts instead, if there is one.
+	Explanation: `The value lists the calls that the thread was in, the innermost first, with one blank
+between them. Each is the id of a method and, where the line is known, a colon and the line, a decimal integer
+that Java has: 200:17 201:42 202. What is anything else says nothing about where the thread was; the next
+annotation of the name counts instead, if there is one.
 
 Usually another program wrote the annotation, and means something else by it.`,
 	Example: `<TRACE>

@@ -10,9 +10,10 @@ import (
 var blockedThreadActs = &Rule{
 	ID: "blocked-thread-acts", Severity: trace.Error, Layer: Meaning,
 	Summary: "a thread that is blocked or waiting does something else than leave that state, be interrupted or end",
-	Explanation: `Between monContendedEnter and monContendedEntered, and between monWait and monWaited, a thread does not run: it calls no methods, allocates
-nothing, notifies nobody. That it is named by others is fine, and so is a classDef, which tells of the past. After the finding
-it may be either way, until its next monitor event.
+	Explanation: `Between monContendedEnter and monContendedEntered, and between monWait and monWaited, a
+thread does not run: it calls no methods, allocates nothing, notifies nobody. That it is named by others is
+fine, and so is a classDef, which tells of the past. After the finding it may be either way, until its next
+monitor event.
 
 Usually the event that ends the wait or lets the thread in was lost, or events of two threads bear the same id.`,
 	Example: `<TRACE>

@@ -8,8 +8,9 @@ import (
 var dtdDeclaration = &Rule{
 	ID: dtd.RuleDeclaration, Severity: trace.Error, Layer: Grammar,
 	Summary: "the DTD itself breaks a rule, such as an element declared twice",
-	Explanation: `The declarations are well-formed, but contradict each other or XML: an element declared twice, two ID attributes at one element, a
-notation that is not declared, a default that is not of the attribute's type, a declaration that begins in one entity and ends in another.
+	Explanation: `The declarations are well-formed, but contradict each other or XML: an element declared
+twice, two ID attributes at one element, a notation that is not declared, a default that is not of the
+attribute's type, a declaration that begins in one entity and ends in another.
 
 Correct the DTD. Documents are judged by the first of two declarations.`,
 	Example: `<!DOCTYPE TRACE [

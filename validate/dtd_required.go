@@ -8,10 +8,11 @@ import (
 var dtdRequired = &Rule{
 	ID: dtd.RuleRequired, Severity: trace.Error, Layer: Grammar,
 	Summary: "an attribute that the grammar requires (#REQUIRED) is missing",
-	Explanation: `The DTD declares the attribute as #REQUIRED: a validating XML parser rejects the element without it.
+	Explanation: `The DTD declares the attribute as #REQUIRED: a validating XML parser rejects the element
+without it.
 
-The grammar of the trace format requires none, so this is found only with another DTD; for what an
-event cannot do without see attribute-missing.`,
+The grammar of the trace format requires none, so this is found only with another DTD; for what an event cannot
+do without see attribute-missing.`,
 	Example: `<!DOCTYPE TRACE [
 <!ELEMENT TRACE EMPTY>
 <!ATTLIST TRACE version CDATA #REQUIRED>

@@ -9,8 +9,9 @@ import (
 var enterTwice = &Rule{
 	ID: "enter-twice", Severity: trace.Error, Layer: Meaning,
 	Summary: "monContendedEnter of a thread that is already blocked",
-	Explanation: `A thread is blocked on one monitor at a time: a monContendedEntered of the first has to come before. After the finding the thread is
-taken to be blocked on the newer one, and the next monContendedEntered fits whichever it names.
+	Explanation: `A thread is blocked on one monitor at a time: a monContendedEntered of the first has to
+come before. After the finding the thread is taken to be blocked on the newer one, and the next
+monContendedEntered fits whichever it names.
 
 Usually the monContendedEntered was lost, or events of two threads bear the same id.`,
 	Example: `<TRACE>

@@ -10,9 +10,10 @@ var enteredWithoutEnter = &Rule{
 	ID: "entered-without-enter", Severity: trace.Error, Layer: Meaning,
 	Summary: "monContendedEntered without an open monContendedEnter; a warning for a thread's first monitor event " +
 		"in the trace",
-	Explanation: `Only a thread that is blocked on a monitor can be let in. Two cases are different. The thread's first monitor event in the trace is only a warning:
-recording may have begun while it was blocked. And right after a monWaited of the same monitor it is fine: on JDK 25 a virtual thread that
-comes back from a wait and has to queue for the monitor again tells only that it got it.
+	Explanation: `Only a thread that is blocked on a monitor can be let in. Two cases are different. The
+thread's first monitor event in the trace is only a warning: recording may have begun while it was blocked. And
+right after a monWaited of the same monitor it is fine: on JDK 25 a virtual thread that comes back from a wait
+and has to queue for the monitor again tells only that it got it.
 
 Usually the monContendedEnter was lost, or the event bears the id of another thread.`,
 	Example: `<TRACE>
@@ -27,7 +28,8 @@ Usually the monContendedEnter was lost, or the event bears the id of another thr
 // reportEnteredWithoutEnter reports the current monContendedEntered, of a thread that is not blocked.
 func (c *Checker) reportEnteredWithoutEnter(t *thread) {
 	c.reportAs(unlessFirst(t), enteredWithoutEnter, trace.AttrThreadIDRef, func() string {
-		return fmt.Sprintf("thread %s is not blocked: a monContendedEnter of object %s has to come first", c.threadText(),
+		return fmt.Sprintf("thread %s is not blocked: a monContendedEnter of object %s has to come first",
+			c.threadText(),
 			c.text(trace.AttrObjIDRef))
 	})
 }

@@ -17,9 +17,10 @@ type idSet struct {
 	// max is the limit of words. Beyond it, a set that forgets drops the ids that were added first; any other is full.
 	max     int
 	forgets bool
-	order   []threadstate.Key // of a set that forgets: the keys in the order of their arrival, a ring buffer of max entries
-	oldest  int
-	full    bool // an id was not added
+	// of a set that forgets: the keys in the order of their arrival, a ring buffer of max entries
+	order  []threadstate.Key
+	oldest int
+	full   bool // an id was not added
 }
 
 // idWord is a slot; the key is 0 if it is free.

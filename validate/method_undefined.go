@@ -12,8 +12,9 @@ var methodUndefined = &Rule{
 		"classUnload of its class; said once for an id",
 	Explanation: `The method has no name then, nor a signature.
 
-Usually recording began in the middle, or the methodDef was lost; also the exits that follow an exception name methods that were never
-defined, in some real traces. Agents send a methodDef before the first element that needs it.`,
+Usually recording began in the middle, or the methodDef was lost; also the exits that follow an exception name
+methods that were never defined, in some real traces. Agents send a methodDef before the first element that
+needs it.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <classDef name="app/Main" sourceName="Main.java" classId="100" time="1700000000.100000000"/>

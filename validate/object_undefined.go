@@ -9,9 +9,10 @@ var objectUndefined = &Rule{
 	ID: "object-undefined", Severity: trace.Warning, Layer: Meaning,
 	Summary: "a reference to an object id with no defining element before it, or after its objFree or objMove, " +
 		"once the trace has had an objAlloc with a size; said once for an id",
-	Explanation: `An agent that tells of allocations, with sizes, tells of all of them: an object that was never allocated cannot be used. Agents that do not
-profile the heap use an objAlloc without a size only to say of which class an object is; there nothing is reported. The ids 0 and -1
-name no object, and an object that a classDef names, a java.lang.Class, needs no objAlloc.
+	Explanation: `An agent that tells of allocations, with sizes, tells of all of them: an object that was
+never allocated cannot be used. Agents that do not profile the heap use an objAlloc without a size only to say
+of which class an object is; there nothing is reported. The ids 0 and -1 name no object, and an object that a
+classDef names, a java.lang.Class, needs no objAlloc.
 
 Usually the object was there before recording began, or the objAlloc was lost, or a filter left it out.`,
 	Example: `<TRACE>

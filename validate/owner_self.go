@@ -12,8 +12,8 @@ var ownerSelf = &Rule{
 	Summary: "threadOwner is the blocked thread itself",
 	Explanation: `Java's monitors are reentrant: a thread that owns one enters it again without being blocked.
 
-Usually the agent asked for the owner too late, when the thread had got the monitor. An agent that does not know the owner leaves the
-attribute out.`,
+Usually the agent asked for the owner too late, when the thread had got the monitor. An agent that does not know
+the owner leaves the attribute out.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <monContendedEnter threadIdRef="7" time="1700000000.200000000" objIdRef="50" threadOwner="7"/>

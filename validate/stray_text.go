@@ -5,7 +5,8 @@ import "github.com/trcx/trcx/trace"
 var strayText = &Rule{
 	ID: trace.RuleStrayText, Severity: trace.Warning, Layer: Meaning,
 	Summary: "text between the elements, which is left out; said once",
-	Explanation: `Between the elements of a trace only white space has a place. It is said for the first such text only.
+	Explanation: `Between the elements of a trace only white space has a place. It is said for the first
+such text only.
 
 Usually a program printed into the same file. If it printed in the middle of an element, xml-syntax finds that.`,
 	Example: `<TRACE>

@@ -9,11 +9,11 @@ import (
 var threadRedefined = &Rule{
 	ID: "thread-redefined", Severity: trace.Error, Layer: Meaning,
 	Summary: "threadStart for a thread that is alive",
-	Explanation: `An id names one thread from its threadStart to its threadEnd. After that it may be used again; a thread that was only seen by what it does
-may get its threadStart later.
+	Explanation: `An id names one thread from its threadStart to its threadEnd. After that it may be used
+again; a thread that was only seen by what it does may get its threadStart later.
 
-Usually the agent lists the threads that live when it begins, and then also tells of their starts; or a threadEnd was lost; or two recordings
-were joined into one.`,
+Usually the agent lists the threads that live when it begins, and then also tells of their starts; or a
+threadEnd was lost; or two recordings were joined into one.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <threadStart threadId="7" time="1700000000.200000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
@@ -24,6 +24,7 @@ were joined into one.`,
 // reportRedefined reports the current threadStart.
 func (c *Checker) reportRedefined() {
 	c.report(threadRedefined, trace.AttrThreadID, func() string {
-		return fmt.Sprintf("thread %s was started before and has not ended; its threadEnd has to come first", c.threadText())
+		return fmt.Sprintf("thread %s was started before and has not ended; its threadEnd has to come first",
+			c.threadText())
 	})
 }

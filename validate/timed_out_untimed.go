@@ -9,7 +9,8 @@ import (
 var timedOutUntimed = &Rule{
 	ID: "timed-out-untimed", Severity: trace.Error, Layer: Meaning,
 	Summary: "isTimedOut=\"1\" on a wait whose timeout is 0",
-	Explanation: `The timeout 0 means for ever: such a wait ends by a notification or an interrupt. A sleep of 0 milliseconds is no such wait, and not reported.
+	Explanation: `The timeout 0 means for ever: such a wait ends by a notification or an interrupt. A sleep
+of 0 milliseconds is no such wait, and not reported.
 
 Usually the agent has lost the timeout, which is an attribute of the monWait, or computes isTimedOut from times.`,
 	Example: `<TRACE>

@@ -5,10 +5,11 @@ import "github.com/trcx/trcx/trace"
 var traceUnfinished = &Rule{
 	ID: "trace-unfinished", Severity: trace.Warning, Layer: Meaning,
 	Summary: "no </TRACE>, or no traceEnd, agentDestroy or runtimeShutdown before it",
-	Explanation: `Nothing says that the recording is complete: it may go on, or have lost its end. Elements without a 'TRACE' around them need no
-'</TRACE>'.
+	Explanation: `Nothing says that the recording is complete: it may go on, or have lost its end. Elements
+without a 'TRACE' around them need no '</TRACE>'.
 
-Usually a Workbench saved the file: it writes none of these. Otherwise the recording program was killed, or still records.`,
+Usually a Workbench saved the file: it writes none of these. Otherwise the recording program was killed, or
+still records.`,
 	Example: `<TRACE>
 <gcStart time="1700000000.100000000"/>
 </TRACE>

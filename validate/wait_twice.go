@@ -9,9 +9,9 @@ import (
 var waitTwice = &Rule{
 	ID: "wait-twice", Severity: trace.Error, Layer: Meaning,
 	Summary: "monWait of a thread that already waits",
-	Explanation: `A thread waits on one object at a time, or sleeps: the monWaited of the first wait has to come before, or a threadInterrupted, with
-which some agents tell the end of an interrupted sleep. After the finding the thread is taken to be in the newer wait, and the next
-monWaited fits whichever it names.
+	Explanation: `A thread waits on one object at a time, or sleeps: the monWaited of the first wait has to
+come before, or a threadInterrupted, with which some agents tell the end of an interrupted sleep. After the
+finding the thread is taken to be in the newer wait, and the next monWaited fits whichever it names.
 
 Usually the monWaited was lost, or events of two threads bear the same id.`,
 	Example: `<TRACE>

@@ -9,8 +9,9 @@ import (
 var waitedMismatch = &Rule{
 	ID: "waited-mismatch", Severity: trace.Error, Layer: Meaning,
 	Summary: "monWaited of another object than that of the open monWait",
-	Explanation: `The wait that ends is the one that has begun. A sleep, whose object is -1, ends with -1; an object that the JVM has moved since
-(objMove) is known by its new id. After the finding the thread may still wait: what comes next decides.
+	Explanation: `The wait that ends is the one that has begun. A sleep, whose object is -1, ends with -1;
+an object that the JVM has moved since (objMove) is known by its new id. After the finding the thread may still
+wait: what comes next decides.
 
 Usually a monWaited and the next monWait were lost, or an objMove was.`,
 	Example: `<TRACE>

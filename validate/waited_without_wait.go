@@ -9,8 +9,9 @@ import (
 var waitedWithoutWait = &Rule{
 	ID: "waited-without-wait", Severity: trace.Error, Layer: Meaning,
 	Summary: "monWaited without an open monWait; a warning for a thread's first monitor event in the trace",
-	Explanation: `Only a wait that has begun can end. The thread's first monitor event in the trace is only a warning: recording may have begun while it
-waited. A monWaited after the threadInterrupted that ended the wait is fine.
+	Explanation: `Only a wait that has begun can end. The thread's first monitor event in the trace is only
+a warning: recording may have begun while it waited. A monWaited after the threadInterrupted that ended the wait
+is fine.
 
 Usually the monWait was lost, or the event bears the id of another thread.`,
 	Example: `<TRACE>

@@ -19,9 +19,10 @@ type thread struct {
 type activity struct {
 	state    trace.ModelType
 	hasState bool
-	first    running       // the first Running event of the thread
-	later    running       // the one that opened the current state, unless that is the first; its id is 0 if there is none
-	last     trace.EventID // the Running event that opened the current state; 0 if the thread does not run
+	first    running // the first Running event of the thread
+	// the one that opened the current state, unless that is the first; its id is 0 if there is none
+	later running
+	last  trace.EventID // the Running event that opened the current state; 0 if the thread does not run
 
 	blocked         *object // the monitor that the thread tries to enter
 	blockedInferred bool    // its owner is known from the owner map alone

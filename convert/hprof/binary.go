@@ -44,14 +44,15 @@ var records [256]recordType
 
 func init() { // not a literal, for the functions refer to the table
 	for tag, r := range map[byte]recordType{
-		tagUTF8:            {"name", func(ids int) int { return ids }, true, nil},
-		tagLoadClass:       {"LOAD CLASS", func(ids int) int { return 8 + 2*ids }, false, (*binaryReader).loadClass},
-		tagUnloadClass:     {"UNLOAD CLASS", func(int) int { return 4 }, false, (*binaryReader).unloadClass},
-		tagFrame:           {"STACK FRAME", func(ids int) int { return 8 + 4*ids }, false, (*binaryReader).frame},
-		tagTrace:           {"STACK TRACE", func(int) int { return 12 }, true, (*binaryReader).trace},
-		tagAllocSites:      {"ALLOC SITES", func(int) int { return 34 }, true, nil},
-		tagHeapSummary:     {"HEAP SUMMARY", func(int) int { return 24 }, false, (*binaryReader).heapSummary},
-		tagStartThread:     {"START THREAD", func(ids int) int { return 8 + 4*ids }, false, (*binaryReader).startThread},
+		tagUTF8:        {"name", func(ids int) int { return ids }, true, nil},
+		tagLoadClass:   {"LOAD CLASS", func(ids int) int { return 8 + 2*ids }, false, (*binaryReader).loadClass},
+		tagUnloadClass: {"UNLOAD CLASS", func(int) int { return 4 }, false, (*binaryReader).unloadClass},
+		tagFrame:       {"STACK FRAME", func(ids int) int { return 8 + 4*ids }, false, (*binaryReader).frame},
+		tagTrace:       {"STACK TRACE", func(int) int { return 12 }, true, (*binaryReader).trace},
+		tagAllocSites:  {"ALLOC SITES", func(int) int { return 34 }, true, nil},
+		tagHeapSummary: {"HEAP SUMMARY", func(int) int { return 24 }, false, (*binaryReader).heapSummary},
+		tagStartThread: {"START THREAD", func(ids int) int { return 8 + 4*ids }, false,
+			(*binaryReader).startThread},
 		tagEndThread:       {"END THREAD", func(int) int { return 4 }, false, (*binaryReader).endThread},
 		tagHeapDump:        {"HEAP DUMP", func(int) int { return 0 }, true, nil},
 		tagCPUSamples:      {"CPU SAMPLES", func(int) int { return 8 }, true, nil},
@@ -457,7 +458,8 @@ func (b *binaryReader) annotate(name, format string, arguments ...any) {
 }
 
 func (b *binaryReader) heapSummary(body []byte) {
-	b.annotate("hprof-heap-summary", "live: %d objects, %d bytes; allocated: %d objects, %d bytes", u4(body[4:]), u4(body),
+	b.annotate("hprof-heap-summary", "live: %d objects, %d bytes; allocated: %d objects, %d bytes", u4(body[4:]),
+		u4(body),
 		u8(body[16:]), u8(body[8:]))
 }
 
@@ -524,7 +526,8 @@ func (b *binaryReader) allocSite(rank int64, row []byte) {
 	if c := b.serials[u4(row[1:])]; c != nil {
 		name = b.nameOf(c)
 	}
-	b.annotate("hprof-alloc-site", "%d. %s: live: %d objects, %d bytes; allocated: %d objects, %d bytes; trace %d%s", rank,
+	b.annotate("hprof-alloc-site", "%d. %s: live: %d objects, %d bytes; allocated: %d objects, %d bytes; trace %d%s",
+		rank,
 		orUnknown(name),
 		u4(row[13:]), u4(row[9:]), u4(row[21:]), u4(row[17:]), u4(row[5:]), b.stackText(u4(row[5:])))
 }

@@ -47,7 +47,8 @@ func (b *binaryReader) classDump(head []byte) bool {
 	if c.dumped && (c.super != dump.super || !bytes.Equal(c.fields, dump.fields)) {
 		if b.redefinitions > maxRedefined {
 			b.warning(ruleClass, begin,
-				"class %s is dumped again with other fields; after %d such classes, these fields are ignored", orUnknown(b.nameOf(c)), maxRedefined)
+				"class %s is dumped again with other fields; after %d such classes, these fields are ignored",
+				orUnknown(b.nameOf(c)), maxRedefined)
 			return true
 		}
 		b.warning(ruleClass, begin, "class %s is dumped again with other fields; these hold from here on",

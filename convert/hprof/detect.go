@@ -166,7 +166,8 @@ func (b *binaryReader) alignmentsOf(seen []sample) []int {
 // bestLayout returns the layout and alignment by which most objects end where the next one begins; of equal ones the
 // narrowest alignment and the most common layout. measured reports whether the objects show it, decided whether more of
 // them would not change it.
-func (b *binaryReader) bestLayout(distances map[sampleKind]distance, alignments []int) (best layout, measured, decided bool) {
+func (b *binaryReader) bestLayout(distances map[sampleKind]distance, alignments []int) (best layout, measured,
+	decided bool) {
 	candidates := layouts
 	if b.ids == 4 {
 		candidates = []layout{layout32}

@@ -255,7 +255,8 @@ func (b *binaryReader) overrun(size int64, what string) bool {
 	whole := within && !b.have(int(h.left)+1)
 	if !within || whole || b.have(int(h.left)+headSize) && b.plausible(b.window()[h.left:]) {
 		b.error(ruleLength, b.offset(),
-			"%s has %d bytes, but the heap dump ends after %d; the rest of the heap dump is skipped", what, size, h.left)
+			"%s has %d bytes, but the heap dump ends after %d; the rest of the heap dump is skipped", what, size,
+			h.left)
 		left := h.left
 		h.left = 0
 		return b.skipPart(left, "a heap dump")

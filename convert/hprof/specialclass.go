@@ -30,24 +30,28 @@ var specialClasses = map[string][]specialClass{
 	"java/lang/String":         {{ifField: "hashIsZero", injected: []byte{kindByte}}},
 	"java/lang/Thread": {
 		{ifField: "holder", injected: []byte{kindLong, kindInt, kindByte, kindShort}},
-		{contendedGroups: [][]string{{"threadLocalRandomSeed", "threadLocalRandomProbe", "threadLocalRandomSecondarySeed"}}},
+		{contendedGroups: [][]string{{"threadLocalRandomSeed", "threadLocalRandomProbe",
+			"threadLocalRandomSecondarySeed"}}},
 	},
 	"java/lang/VirtualThread": {{ifField: "onWaitingList", injected: []byte{kindLong}}},
 	"java/lang/invoke/CallSite": {{ifField: "context"},
 		{ifClassField: "classData", injected: []byte{kindLong, kindLong}}},
 	"java/lang/invoke/MemberName": {{ifField: "method", injected: []byte{kindLong}},
 		{injected: []byte{kindLong, kindLong, kindObject}}},
-	"java/lang/invoke/MethodHandleNatives$CallSiteContext": {{ifClassField: "classData", injected: []byte{kindLong, kindLong}},
+	"java/lang/invoke/MethodHandleNatives$CallSiteContext": {
+		{ifClassField: "classData", injected: []byte{kindLong, kindLong}},
 		{injected: []byte{kindLong}}},
 	"java/lang/invoke/ResolvedMethodName": {{ifField: "vmholder", injected: []byte{kindLong}},
 		{injected: []byte{kindObject, kindLong}}},
-	"java/lang/reflect/Field":                            {{ifClassField: "classFileAccessFlags", injected: []byte{kindInt}}},
+	"java/lang/reflect/Field": {{ifClassField: "classFileAccessFlags",
+		injected: []byte{kindInt}}},
 	"java/util/concurrent/ConcurrentHashMap$CounterCell": {{contended: true}},
 	"java/util/concurrent/Exchanger$Node":                {{ifField: "bound", contended: true}},
 	"java/util/concurrent/Exchanger$Slot":                {{contended: true}},
 	"java/util/concurrent/ForkJoinPool":                  {{contendedGroups: [][]string{{"ctl", "parallelism"}}}},
 	"java/util/concurrent/ForkJoinPool$WorkQueue": {
-		{ifField: "parking", contendedGroups: [][]string{{"top", "phase", "stackPred", "source", "nsteals", "parking"}}},
+		{ifField: "parking", contendedGroups: [][]string{{"top", "phase", "stackPred", "source", "nsteals",
+			"parking"}}},
 		{contendedGroups: [][]string{{"top", "source", "nsteals"}}},
 	},
 	"java/util/concurrent/SubmissionPublisher$BufferedSubscription": {
@@ -64,7 +68,8 @@ func (b *binaryReader) special(c *class) *specialClass {
 	variants := specialClasses[b.nameOf(c)]
 	for i := range variants {
 		o := &variants[i]
-		if (o.ifField == "" || slices.Contains(c.fieldNames, o.ifField)) && (o.ifClassField == "" || b.hasClassField(o.ifClassField)) {
+		if (o.ifField == "" || slices.Contains(c.fieldNames, o.ifField)) &&
+			(o.ifClassField == "" || b.hasClassField(o.ifClassField)) {
 			return o
 		}
 	}
@@ -82,7 +87,9 @@ func (s *fieldLayout) addSpecial(l *layout, o *specialClass, c *class) {
 	free := slices.Clone(o.injected)
 	groups := make([][]byte, len(o.contendedGroups))
 	for i, kind := range c.fields {
-		at := slices.IndexFunc(o.contendedGroups, func(names []string) bool { return slices.Contains(names, c.fieldNames[i]) })
+		at := slices.IndexFunc(o.contendedGroups, func(names []string) bool {
+			return slices.Contains(names, c.fieldNames[i])
+		})
 		if at >= 0 {
 			groups[at] = append(groups[at], kind)
 		} else {

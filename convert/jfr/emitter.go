@@ -172,7 +172,8 @@ const maxCollections = 64
 
 func (m *emitter) collectionBegin(e *event) {
 	if m.heap.collections == maxCollections {
-		m.finding(ruleOverlap, trace.Warning, e.offset, "%d garbage collections are running already; this one is skipped",
+		m.finding(ruleOverlap, trace.Warning, e.offset,
+			"%d garbage collections are running already; this one is skipped",
 			maxCollections)
 		return
 	}

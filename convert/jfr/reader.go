@@ -350,7 +350,8 @@ func (r *reader) decodeEvent(offset int64, bytes []byte, size, id uint64) error 
 	c.at = r.headLength(bytes)
 	k.decoder.steps.decode(&c, &r.values)
 	if c.short {
-		r.finding(ruleEvent, trace.Error, r.at, "this %s of %d bytes ends inside its fields; it is skipped", k.name, size)
+		r.finding(ruleEvent, trace.Error, r.at, "this %s of %d bytes ends inside its fields; it is skipped", k.name,
+			size)
 		return nil
 	}
 	return r.addEvent(k.decoder)
@@ -382,7 +383,8 @@ func (r *reader) addEvent(d *decoder) error {
 	*e = event{jvm: r.jvms.current, offset: r.at, timeout: noTimeout}
 	var ok bool
 	if e.begin, ok = r.chunk.time(int64(v[slotStart])); !ok || !d.has[slotStart] {
-		r.finding(ruleTime, trace.Error, r.at, "the time of this %s is not between 1970 and 2262; it is skipped", d.name)
+		r.finding(ruleTime, trace.Error, r.at, "the time of this %s is not between 1970 and 2262; it is skipped",
+			d.name)
 		return nil
 	}
 	if d.has[slotDuration] {

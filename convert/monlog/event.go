@@ -51,7 +51,8 @@ func callOf(method string) *builder.Annotations {
 // eventKinds are all kinds of events.
 var eventKinds = []eventKind{
 	{name: "ObjectWait", fields: "thread, object", element: trace.MonWait, operands: 2, begins: waiting, call: isWait},
-	{name: "ObjectWaited", fields: "thread, object", element: trace.MonWaited, operands: 2, ends: waiting, call: isWait},
+	{name: "ObjectWaited", fields: "thread, object", element: trace.MonWaited, operands: 2, ends: waiting,
+		call: isWait},
 	{name: "ObjectNotify", fields: "thread, object", element: trace.CallNotify, operands: 2},
 	{name: "ObjectNotifyAll", fields: "thread, object", element: trace.CallNotify, operands: 2, notifyAll: true},
 	{name: "ThreadStart", fields: "thread, started thread", element: trace.CallStart, operands: 2},
@@ -65,7 +66,8 @@ var eventKinds = []eventKind{
 		begins: blocked},
 	{name: "MonitorContendedEntered", fields: "thread, monitor", element: trace.MonContendedEntered, operands: 2,
 		ends: blocked},
-	{name: "ThreadStarted", fields: "thread, name", element: trace.ThreadStart, operands: 1, hasName: true, noStack: true},
+	{name: "ThreadStarted", fields: "thread, name", element: trace.ThreadStart, operands: 1, hasName: true,
+		noStack: true},
 	{name: "ThreadEnded", fields: "thread", element: trace.ThreadEnd, operands: 1, noStack: true},
 }
 

@@ -65,7 +65,8 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 		id, ok := hexadecimal(method)
 		place, ok2 := hexadecimal(location)
 		if !ok || !ok2 {
-			r.wrong(ruleStack, rec.stackAt+at, "invalid frame "+sanitize.Quote(rec.stack[at:min(end-1, len(rec.stack))])+
+			r.wrong(ruleStack, rec.stackAt+at, "invalid frame "+
+				sanitize.Quote(rec.stack[at:min(end-1, len(rec.stack))])+
 				": want a method and a location, both hexadecimal; the stack trace ends before it")
 			sound = false
 			break
@@ -79,7 +80,8 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 		next = end
 	}
 	if frames != depth && sound {
-		r.warn(ruleStack, rec.stackAt, fmt.Sprintf("the stack trace claims a depth of %d and has %s; these are used", depth,
+		r.warn(ruleStack, rec.stackAt, fmt.Sprintf("the stack trace claims a depth of %d and has %s; these are used",
+			depth,
 			phrase.Count(frames, "frame")))
 		sound = false
 	}

@@ -164,7 +164,8 @@ func (r *reader) undoAssumedEnd(rec *record, head *thread) *thread {
 			fmt.Sprintf(
 				"two threads have the hash code %08X: one %s since line %d, and %s ends that here; the one of line "+
 					"%d is another",
-				rec.thread, describeState(t.assumed.state, t.assumed.object), t.assumed.since, rec.event.name, t.assumed.line))
+				rec.thread, describeState(t.assumed.state, t.assumed.object), t.assumed.since, rec.event.name,
+				t.assumed.line))
 		t.assumed = assumedEnd{}
 		other := r.addThread(rec.thread)
 		r.putInferredStart(other, rec)

@@ -328,7 +328,8 @@ func (r *reader) putWait(t *thread, rec *record) {
 	if t.state != unseen {
 		r.report(ruleOrder, trace.Warning, rec.at,
 			fmt.Sprintf(
-				"Thread-%s is woken without a wait: the record is missing, or two threads have the same hash code", t.name))
+				"Thread-%s is woken without a wait: the record is missing, or two threads have the same hash code",
+				t.name))
 	}
 	if t.state != running {
 		at := r.now

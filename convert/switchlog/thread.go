@@ -83,7 +83,8 @@ func (r *reader) endThread(t *thread) {
 		r.limitReported = true
 		r.report(ruleThreads, trace.Warning, 0,
 			fmt.Sprintf(
-				"Thread-%s did not occur among %d other threads and is assumed to have ended, as are further ones", t.name, maxThreads))
+				"Thread-%s did not occur among %d other threads and is assumed to have ended, as are further ones",
+				t.name, maxThreads))
 	}
 	r.putPendingWake(t) // an error is kept
 	if t.state != unseen {

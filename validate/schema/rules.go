@@ -18,22 +18,23 @@ var Rules = []*validate.Rule{
 	{
 		ID: RuleSyntax, Severity: trace.Error, Layer: validate.Syntax,
 		Summary: "a model is not JSON (RFC 8259), or is not encoded in UTF-8",
-		Explanation: `Programs that read JSON give up here. Usual reasons are a file that was edited by hand, two outputs written into one file, and
-a stream whose lines were broken.
+		Explanation: `Programs that read JSON give up here. Usual reasons are a file that was edited by hand,
+two outputs written into one file, and a stream whose lines were broken.
 
-A model of the kind json is read up to this place. In one of the kind jsonl, in which each line is an object, the rest of the line is left out,
-and reading goes on with the next.`,
+A model of the kind json is read up to this place. In one of the kind jsonl, in which each line is an object,
+the rest of the line is left out, and reading goes on with the next.`,
 		Example: `{"format":"trcx-model","version":1,}
 `,
 	},
 	{
 		ID: RuleLimit, Severity: trace.Error, Layer: validate.Grammar,
 		Summary: "a part of a model is too large or too deep to be checked",
-		Explanation: `An event, a line, or a thread without its events may have 1 MiB and 65,536 values, a number in it 64 characters and an
-exponent up to 308, and values may stand 256 deep inside each other. What trcx writes is far from all of these; such a model comes from
-elsewhere, or was made to do harm.
+		Explanation: `An event, a line, or a thread without its events may have 1 MiB and 65,536 values, a
+number in it 64 characters and an exponent up to 308, and values may stand 256 deep inside each other. What trcx
+writes is far from all of these; such a model comes from elsewhere, or was made to do harm.
 
-The part is left out, and the others are checked. Only where the depth is exceeded, reading ends, in a stream with the line.`,
+The part is left out, and the others are checked. Only where the depth is exceeded, reading ends, in a stream
+with the line.`,
 		Example: `{"format":"trcx-model","version":1,
 "trace":{"duration":1e999,"events":0,"truncated":false,"counts":{},"sessions":[]},
 "threads":[],"objects":[],"deadlocks":[]}
@@ -42,9 +43,9 @@ The part is left out, and the others are checked. Only where the depth is exceed
 	{
 		ID: RuleSchema, Severity: trace.Error, Layer: validate.Grammar,
 		Summary: "a value of a model is not what its JSON Schema allows",
-		Explanation: `The message names the value by its JSON pointer: the names of members and the numbers of items, from 0, that lead to it; in a stream they
-begin at the line. The schemas are those that trcx schema model and trcx schema jsonl print. Members that they do not
-know are allowed, for later versions may add some.
+		Explanation: `The message names the value by its JSON pointer: the names of members and the numbers of
+items, from 0, that lead to it; in a stream they begin at the line. The schemas are those that trcx schema model
+and trcx schema jsonl print. Members that they do not know are allowed, for later versions may add some.
 
 A model of another version has a finding at /version. Otherwise it was changed after it was written.`,
 		Example: `{"format":"trcx-model","version":1,
@@ -55,13 +56,14 @@ A model of another version has a finding at /version. Otherwise it was changed a
 	{
 		ID: RuleModel, Severity: trace.Error, Layer: validate.Grammar,
 		Summary: "a model breaks a promise that no schema can express",
-		Explanation: `The promises: threads have the keys 1, 2, 3 … in their order. Events have the ids 1, 2, 3 …, each once; in a stream in this order, in
-a document each thread's events ascend. What names a thread, an event or a session names one that is there; in a stream a thread has its line
-before the first event that names it. The number of events is as it is said. A deadlock has a key for each thread. A stream begins with its line of kind trace and
-ends with that of kind end. No object has two members of one name.
+		Explanation: `The promises: threads have the keys 1, 2, 3 … in their order. Events have the ids 1, 2, 3
+…, each once; in a stream in this order, in a document each thread's events ascend. What names a thread, an
+event or a session names one that is there; in a stream a thread has its line before the first event that names
+it. The number of events is as it is said. A deadlock has a key for each thread. A stream begins with its line
+of kind trace and ends with that of kind end. No object has two members of one name.
 
-Programs that read a model rely on these. What breaks them is usually a filter that took away lines or events, or two models joined into one.
-What follows from counting is not said once a part could not be read.`,
+Programs that read a model rely on these. What breaks them is usually a filter that took away lines or events,
+or two models joined into one. What follows from counting is not said once a part could not be read.`,
 		Example: `{"format":"trcx-model","version":1,
 "trace":{"duration":0,"events":7,"truncated":false,"counts":{},"sessions":[]},
 "threads":[],"objects":[],"deadlocks":[]}
