@@ -21,7 +21,7 @@ type interactions struct {
 	runnings extsort.Sorter // by Running event: the event, then its causes, the last one last
 	causes   extsort.Sorter // by cause: the event, then the Running events that it caused
 	start    trace.Time
-	book     *names.Book
+	names    *names.Cache
 	scratch  rows // cells of a record
 }
 
@@ -31,10 +31,10 @@ var kinds = [trace.ModelTypeCount]string{
 	trace.NotifyAll: "notifyAll", trace.Notify: "notify", trace.DeadAndNotifyJoined: "join",
 }
 
-func newInteractions(out io.Writer, folder string, book *names.Book) *interactions {
+func newInteractions(out io.Writer, folder string, names *names.Cache) *interactions {
 	return &interactions{
 		rows:     newRows(out, interactionColumns),
-		book:     book,
+		names:    names,
 		runnings: extsort.Sorter{Folder: folder, Name: "csv", Memory: memory},
 		causes:   extsort.Sorter{Folder: folder, Name: "csv", Memory: memory},
 	}
@@ -65,7 +65,7 @@ func (i *interactions) causeRecord(e *trace.ModelEvent, session int) []byte {
 	r.known(uint64(e.ID))
 	r.word(kinds[e.Type])
 	r.number(int64(e.Time - i.start))
-	r.thread(e.Thread, i.book)
+	r.thread(e.Thread, i.names)
 	middle := len(r.buf)
 	r.columns = 0
 	r.number(int64(session))
@@ -80,7 +80,7 @@ func (i *interactions) runningRecord(e *trace.ModelEvent) []byte {
 	r := &i.scratch
 	r.begin()
 	r.buf = binary.BigEndian.AppendUint64(r.buf, uint64(e.Time-i.start))
-	r.thread(e.Thread, i.book)
+	r.thread(e.Thread, i.names)
 	return r.buf
 }
 
@@ -158,8 +158,8 @@ func (i *interactions) unselected(bound []byte) []byte {
 	r.nothing(1)
 	r.number(int64(binary.BigEndian.Uint64(bound[8:])))
 	key := trace.ThreadKey(binary.BigEndian.Uint32(bound[16:]))
-	known := i.book.Of(trace.ThreadRef{Key: key})
-	r.thread(trace.ThreadRef{Key: key, ID: known.ID}, i.book)
+	known := i.names.Get(trace.ThreadRef{Key: key})
+	r.thread(trace.ThreadRef{Key: key, ID: known.ID}, i.names)
 	middle := len(r.buf)
 	r.columns = 0
 	r.number(int64(known.Session))

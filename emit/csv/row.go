@@ -122,14 +122,14 @@ func (r *rows) object(id trace.ObjectID, class string) {
 }
 
 // thread is the key, the id and the name of a thread, or three empty cells.
-func (r *rows) thread(ref trace.ThreadRef, book *names.Book) {
+func (r *rows) thread(ref trace.ThreadRef, names *names.Cache) {
 	if ref.Key == 0 {
 		r.nothing(3)
 		return
 	}
 	r.known(uint64(ref.Key))
 	r.id(ref.ID.ID)
-	r.text(book.Of(ref).Name)
+	r.text(names.Get(ref).Name)
 }
 
 // frame is a call, its file and its line, or three empty cells.

@@ -13,7 +13,7 @@ type Writer struct {
 	events       rows
 	interactions *interactions
 	start        trace.Time
-	book         *names.Book
+	names        *names.Cache
 }
 
 // The columns. An empty cell is an unknown or absent value.
@@ -38,9 +38,9 @@ func NewWriter(w io.Writer, o Options) *Writer {
 	if o.Interactions == nil {
 		o.Interactions = io.Discard
 	}
-	book := &names.Book{}
-	return &Writer{events: newRows(w, eventColumns), interactions: newInteractions(o.Interactions, o.TempDir, book),
-		book: book}
+	names := &names.Cache{}
+	return &Writer{events: newRows(w, eventColumns), interactions: newInteractions(o.Interactions, o.TempDir, names),
+		names: names}
 }
 
 // Close removes the temporary files. It may be called at any time, and twice.
@@ -52,7 +52,7 @@ func (w *Writer) Put(r trace.Record) error {
 	case *trace.Origin:
 		w.start, w.interactions.start = r.Time, r.Time
 	case *trace.ModelThread:
-		w.book.Thread(r)
+		w.names.Put(r)
 	case *trace.ModelEvent:
 		return w.event(r)
 	case *trace.Binding:
@@ -65,15 +65,15 @@ func (w *Writer) Put(r trace.Record) error {
 
 // event writes the row of the event, and keeps its part in interactions.
 func (w *Writer) event(e *trace.ModelEvent) error {
-	session := w.book.Of(e.Thread).Session
+	session := w.names.Get(e.Thread).Session
 	r := &w.events
 	r.known(uint64(e.ID))
 	r.word(e.Type.String())
 	r.number(int64(e.Time - w.start))
-	r.thread(e.Thread, w.book)
+	r.thread(e.Thread, w.names)
 	r.number(int64(session))
 	r.object(e.Object, e.Class)
-	r.thread(e.Other, w.book)
+	r.thread(e.Other, w.names)
 	if e.Timeout >= 0 {
 		r.number(e.Timeout)
 	} else {

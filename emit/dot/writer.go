@@ -16,7 +16,7 @@ import (
 type Writer struct {
 	out     io.Writer
 	most    int // edges that are drawn
-	book    names.Book
+	names   names.Cache
 	nodes   map[trace.ThreadKey]*node
 	edges   map[edgeKey]*edge
 	steps   map[trace.ThreadKey]step // of the threads that are deadlocked
@@ -110,7 +110,7 @@ func (w *Writer) place() {
 	w.critical = make(map[trace.ThreadKey]int64)
 	for key, share := range shares {
 		if w.groups != nil && w.steps[key].of == 0 {
-			known := w.book.Of(trace.ThreadRef{Key: key})
+			known := w.names.Get(trace.ThreadRef{Key: key})
 			key = w.groups.first[pattern(&known)]
 		}
 		if w.nodes[key] == nil {
@@ -141,7 +141,7 @@ func (w *Writer) Close() error { return w.err }
 
 // thread keeps the name of the thread.
 func (w *Writer) thread(t *trace.ModelThread) {
-	w.book.Thread(t)
+	w.names.Put(t)
 	if known := w.nodes[t.Key]; known != nil && w.groups == nil {
 		known.Thread = names.Thread{ID: t.ID, Name: t.Name, Session: t.Session}
 	}
@@ -186,7 +186,7 @@ func (w *Writer) node(t trace.ThreadRef) trace.ThreadKey {
 		w.at(t.Key, t)
 		return t.Key
 	}
-	known := w.book.Of(t)
+	known := w.names.Get(t)
 	key := w.groups.of(t.Key, &known)
 	w.at(key, t)
 	return key
@@ -198,7 +198,7 @@ func (w *Writer) at(key trace.ThreadKey, t trace.ThreadRef) {
 	if n == nil {
 		n = &node{}
 		if key != 0 {
-			n.Thread = w.book.Of(t)
+			n.Thread = w.names.Get(t)
 		}
 		w.nodes[key] = n
 	}

@@ -40,7 +40,7 @@ func processName(d *trace.Session) string {
 
 // thread records the name of a thread.
 func (w *Writer) thread(t *trace.ModelThread) {
-	w.names.Thread(t)
+	w.names.Put(t)
 	w.track(t.Key).session = uint32(t.Session)
 	thread := names.Thread{ID: t.ID, Name: t.Name}
 	w.describe(uint64(t.Session), t.Key, shown(thread.Title()))
@@ -64,7 +64,7 @@ func (w *Writer) title(thread trace.ThreadRef) string {
 	if thread.Key == 0 {
 		return ""
 	}
-	known := w.names.Of(thread)
+	known := w.names.Get(thread)
 	return shown(known.Title())
 }
 

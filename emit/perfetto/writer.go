@@ -23,7 +23,7 @@ type Writer struct {
 	runs     extsort.Sorter // Running events and their causes; see arrows.go
 	acts     extsort.Sorter // possible causes
 	tracks   []track        // by the threads' keys
-	names    names.Book
+	names    names.Cache
 	earliest trace.Time // of all events and marks
 	closed   end        // the last event of the current deadlock
 	details  argumentWriter

@@ -1,5 +1,6 @@
-// Package jsontext writes text that comes from traces as JSON strings. It stands beneath all rooms that write JSON, so
-// that a name, however hostile, is the same in all of their outputs.
+// Package jsontext encodes text from traces as JSON strings.
+//
+// Every package that writes JSON uses it, so that a hostile name is escaped in the same way in each output.
 package jsontext
 
 import (
@@ -10,8 +11,8 @@ import (
 
 const lowerHex = "0123456789abcdef"
 
-// Append appends s as a JSON string. A lone surrogate, which Java strings can hold, is written as \udXXX; a byte that
-// is no UTF-8 as \udcXX, the escape that Python has for it.
+// Append appends s as a JSON string and returns dst. A lone surrogate, which Java strings can hold, becomes \udXXX; a
+// byte that is not UTF-8 becomes \udcXX, as Python's surrogateescape has it.
 func Append[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
 	begin := 0
@@ -37,7 +38,7 @@ func Append[T string | []byte](dst []byte, s T) []byte {
 	return append(append(dst, s[begin:]...), '"')
 }
 
-// appendEscaped appends the escape for what s begins with, and says how long that is.
+// appendEscaped appends the escape of the first character of s. It returns the character's size in bytes.
 func appendEscaped(dst []byte, s string) ([]byte, int) {
 	switch c := s[0]; {
 	case c == '"' || c == '\\':
@@ -58,13 +59,13 @@ func appendEscaped(dst []byte, s string) ([]byte, int) {
 	}
 }
 
-// String is a text in what encoding/json writes. That escapes more of it, if it is told to, but nothing twice.
+// String marshals like Append: invalid UTF-8 and lone surrogates become \u escapes instead of U+FFFD.
 type String string
 
-// MarshalJSON writes the string; it never fails.
+// MarshalJSON implements json.Marshaler. The error is always nil.
 func (s String) MarshalJSON() ([]byte, error) { return Append(nil, string(s)), nil }
 
-// Frame is a call in what encoding/json writes. What is not known of it is "" or absent.
+// Frame is a stack frame for encoding/json. Unknown fields are "" or absent.
 type Frame struct {
 	Class  String `json:"class"`
 	Method String `json:"method"`
@@ -72,7 +73,7 @@ type Frame struct {
 	Line   *int32 `json:"line,omitempty"`
 }
 
-// FrameOf is the frame, or nil if it has no method.
+// FrameOf returns the frame for encoding/json, or nil if its method is unknown.
 func FrameOf(f trace.Frame) *Frame {
 	if f.Method == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// escapes are texts and how they are written.
+// escapes maps texts to their JSON strings.
 var escapes = map[string]string{
 	"":                              `""`,
 	"pool-1-thread-1":               `"pool-1-thread-1"`,
@@ -44,7 +44,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestString: encoding/json writes the same, if it is told not to escape what HTML would take for its own.
+// TestString: encoding/json writes the same strings as Append if it does not escape HTML.
 func TestString(t *testing.T) {
 	for text, want := range escapes {
 		if strings.Contains(text, "\u2028") {
@@ -74,7 +74,7 @@ func TestFrameOf(t *testing.T) {
 	}
 }
 
-// FuzzAppend: what is written is JSON, on one line, and says what the text is.
+// FuzzAppend: the output is valid JSON on one line, and decodes to the text.
 func FuzzAppend(f *testing.F) {
 	for text := range escapes {
 		f.Add(text)

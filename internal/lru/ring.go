@@ -1,8 +1,10 @@
-// Package lru keeps the latest values up to a limit: what is known of threads that have ended, of which
-// a trace can have any number.
+// Package lru keeps the latest values up to a limit.
+//
+// A Ring replaces its oldest value, a Cache drops all values when it is full. Both bound the memory of readers and
+// analyses, whatever the length of a trace.
 package lru
 
-// Ring holds the values that were put in last, at most as many as its limit. Its memory grows up to that.
+// Ring holds the last values put, up to its limit. Its memory grows up to that.
 type Ring[T any] struct {
 	limit  int
 	values []T
@@ -12,7 +14,7 @@ type Ring[T any] struct {
 // NewRing returns an empty Ring with a limit of one value or more.
 func NewRing[T any](limit int) *Ring[T] { return &Ring[T]{limit: limit} }
 
-// Put adds a value. At the limit it replaces the oldest one, which is returned.
+// Put adds a value. At the limit it replaces the oldest one, returns it and reports true.
 func (r *Ring[T]) Put(value T) (oldest T, left bool) {
 	if len(r.values) < r.limit {
 		r.values = append(r.values, value)

@@ -1,8 +1,8 @@
 package names
 
-// KeepAtMost sets how many bytes each generation holds, and returns a function that sets it back.
-func KeepAtMost(bytes int) func() {
-	before := mostKept
-	mostKept = bytes
-	return func() { mostKept = before }
+// SetLimit sets the limit of each generation in bytes. It returns a function that restores the limit.
+func SetLimit(bytes int) func() {
+	before := maxSize
+	maxSize = bytes
+	return func() { maxSize = before }
 }

@@ -1,31 +1,31 @@
-// Package names remembers what a trace has called its threads, for those who come to speak of them later.
+// Package names caches the names of a trace's threads by their keys.
 //
-// It stands beneath the rooms of emit that need names for keys. Its memory does not depend on the length of the trace:
-// a name that has not been asked for in a long time is forgotten, and that is counted.
+// Outputs use it for records that refer to a thread by key only. Its memory does not depend on the length of the
+// trace: names that are not used for a long time are evicted, and lookups of evicted names are counted.
 package names
 
 import "github.com/trcx/trcx/trace"
 
-// mostKept is about how many bytes of names each generation holds.
-var mostKept = 16 << 20
+// maxSize limits the size of each generation, in bytes.
+var maxSize = 16 << 20
 
-// Book holds the names of threads. What is noted or asked for is in the young generation; when that is full it becomes
-// the old one, and what was in the old one by then is forgotten. The zero Book is empty.
-type Book struct {
+// Cache maps thread keys to names. Put and Get move a thread to the young generation. When that is full it becomes the
+// old one, whose threads are evicted. The zero Cache is empty.
+type Cache struct {
 	young, old map[trace.ThreadKey]Thread
-	size       int  // bytes that the young ones take, about
-	lost       bool // some are forgotten
-	missed     uint64
+	size       int  // of the young generation, in bytes
+	evicted    bool // a thread was evicted
+	misses     uint64
 }
 
 // Thread is an incarnation of a thread.
 type Thread struct {
 	ID      trace.ThreadID
-	Name    string // "" if the trace has not told it
+	Name    string // "" if it is unknown
 	Session int    // the recording that its ids belong to
 }
 
-// Title is what to call the thread: its name, or else its id.
+// Title returns the thread's name, or "thread " and its id if the name is unknown.
 func (t *Thread) Title() string {
 	if t.Name != "" {
 		return t.Name
@@ -33,42 +33,42 @@ func (t *Thread) Title() string {
 	return "thread " + t.ID.String()
 }
 
-// threadSize is what a thread takes besides its name.
+// threadSize is the size of a cached thread without its name, in bytes.
 const threadSize = 128
 
-// Thread notes what a thread is called now.
-func (b *Book) Thread(t *trace.ModelThread) {
-	b.note(t.Key, Thread{ID: t.ID, Name: t.Name, Session: t.Session})
+// Put adds a thread, or replaces its name.
+func (c *Cache) Put(t *trace.ModelThread) {
+	c.put(t.Key, Thread{ID: t.ID, Name: t.Name, Session: t.Session})
 }
 
-func (b *Book) note(key trace.ThreadKey, t Thread) {
-	if b.young == nil {
-		b.young = make(map[trace.ThreadKey]Thread)
+func (c *Cache) put(key trace.ThreadKey, t Thread) {
+	if c.young == nil {
+		c.young = make(map[trace.ThreadKey]Thread)
 	}
-	if before, again := b.young[key]; again {
-		b.size -= threadSize + len(before.Name)
+	if before, cached := c.young[key]; cached {
+		c.size -= threadSize + len(before.Name)
 	}
-	b.young[key] = t
-	if b.size += threadSize + len(t.Name); b.size > mostKept {
-		b.lost = b.lost || len(b.old) > 0
-		b.young, b.old, b.size = nil, b.young, 0
+	c.young[key] = t
+	if c.size += threadSize + len(t.Name); c.size > maxSize {
+		c.evicted = c.evicted || len(c.old) > 0
+		c.young, c.old, c.size = nil, c.young, 0
 	}
 }
 
-// Of is what was noted last of the thread; if that is forgotten, a Thread of which only the id is known.
-func (b *Book) Of(thread trace.ThreadRef) Thread {
-	if known, ok := b.young[thread.Key]; ok {
-		return known
+// Get returns the thread as it was put last, or a Thread with its id only if it is not cached.
+func (c *Cache) Get(thread trace.ThreadRef) Thread {
+	if t, ok := c.young[thread.Key]; ok {
+		return t
 	}
-	if known, ok := b.old[thread.Key]; ok {
-		b.note(thread.Key, known)
-		return known
+	if t, ok := c.old[thread.Key]; ok {
+		c.put(thread.Key, t)
+		return t
 	}
-	if b.lost {
-		b.missed++
+	if c.evicted {
+		c.misses++
 	}
 	return Thread{ID: thread.ID}
 }
 
-// Forgotten is how often a name was asked for that had been noted and was not there any more.
-func (b *Book) Forgotten() uint64 { return b.missed }
+// Misses returns the number of lookups without a result since the first eviction.
+func (c *Cache) Misses() uint64 { return c.misses }

@@ -16,48 +16,47 @@ func ref(key int, id string) trace.ThreadRef {
 	return trace.ThreadRef{Key: trace.ThreadKey(key), ID: trace.ThreadFrom([]byte(id))}
 }
 
-func TestLastWordCounts(t *testing.T) {
-	var book names.Book
-	book.Thread(thread(7, "12", ""))
-	if known := book.Of(ref(7, "12")); known.Title() != "thread 12" || known.Session != 1 {
+func TestPutReplacesName(t *testing.T) {
+	var cache names.Cache
+	cache.Put(thread(7, "12", ""))
+	if known := cache.Get(ref(7, "12")); known.Title() != "thread 12" || known.Session != 1 {
 		t.Errorf("%+v is called %s", known, known.Title())
 	}
-	book.Thread(thread(7, "12", "main"))
-	if known := book.Of(ref(7, "12")); known.Title() != "main" {
+	cache.Put(thread(7, "12", "main"))
+	if known := cache.Get(ref(7, "12")); known.Title() != "main" {
 		t.Errorf("%+v is called %s", known, known.Title())
 	}
-	if book.Forgotten() != 0 {
-		t.Errorf("%d names are forgotten", book.Forgotten())
+	if cache.Misses() != 0 {
+		t.Errorf("%d misses", cache.Misses())
 	}
 }
 
-// TestWhatIsUsedStays: a name that is asked for now and then is kept, however many others come and go; those that are
-// gone are counted.
-func TestWhatIsUsedStays(t *testing.T) {
-	defer names.KeepAtMost(10_000)()
-	var book names.Book
-	book.Thread(thread(1, "1", "main"))
+// TestEviction: names in use stay cached while others are evicted; lookups of evicted names are counted.
+func TestEviction(t *testing.T) {
+	defer names.SetLimit(10_000)()
+	var cache names.Cache
+	cache.Put(thread(1, "1", "main"))
 	for key := 2; key < 2000; key++ {
-		book.Thread(thread(key, "2", fmt.Sprint("worker ", key)))
-		if name := book.Of(ref(1, "1")).Name; name != "main" {
+		cache.Put(thread(key, "2", fmt.Sprint("worker ", key)))
+		if name := cache.Get(ref(1, "1")).Name; name != "main" {
 			t.Fatalf("after %d threads main is called %q", key, name)
 		}
 	}
-	if book.Forgotten() != 0 {
-		t.Errorf("%d names are forgotten", book.Forgotten())
+	if cache.Misses() != 0 {
+		t.Errorf("%d misses", cache.Misses())
 	}
-	if gone := book.Of(ref(2, "2")); gone.Title() != "thread 2" || book.Forgotten() != 1 {
-		t.Errorf("a thread of long ago is called %q, and %d names are forgotten", gone.Title(), book.Forgotten())
+	if gone := cache.Get(ref(2, "2")); gone.Title() != "thread 2" || cache.Misses() != 1 {
+		t.Errorf("a thread of long ago is called %q, and %d misses", gone.Title(), cache.Misses())
 	}
 }
 
-func BenchmarkOf(b *testing.B) {
-	var book names.Book
+func BenchmarkGet(b *testing.B) {
+	var cache names.Cache
 	for key := range 1000 {
-		book.Thread(thread(key, "2", fmt.Sprint("worker ", key)))
+		cache.Put(thread(key, "2", fmt.Sprint("worker ", key)))
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		book.Of(ref(i%1000, "2"))
+		cache.Get(ref(i%1000, "2"))
 	}
 }

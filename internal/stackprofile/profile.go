@@ -53,7 +53,7 @@ const (
 type Profile struct {
 	options  Options
 	detail   Detail // as it is now
-	book     names.Book
+	names    names.Cache
 	stacks   stacks
 	threads  table[thread]
 	monitors table[monitor]
@@ -118,7 +118,7 @@ func (p *Profile) Put(r trace.Record) error {
 
 // nameThread keeps the name of a thread, also for intervals added before.
 func (p *Profile) nameThread(m *trace.ModelThread) {
-	p.book.Thread(m)
+	p.names.Put(m)
 	if m.Name != "" {
 		unnamed := names.Thread{ID: m.ID}
 		p.threads.correct(thread{unnamed.Title(), m.Key}, thread{title: m.Name})
@@ -161,7 +161,7 @@ func (p *Profile) thread(ref trace.ThreadRef) uint32 {
 	if ref.Key == 0 {
 		return 0
 	}
-	known := p.book.Of(ref)
+	known := p.names.Get(ref)
 	label := thread{title: known.Title()}
 	if known.Name == "" {
 		label.key = ref.Key

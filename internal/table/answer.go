@@ -7,19 +7,19 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// Answer is a headline with tables and a note below them, for people.
+// Answer is a report for people: a headline, tables, and a note below them.
 type Answer struct {
 	Headline string
 	Tables   []Table
 	Note     string // "" for none
 }
 
-// WriteText writes the answer as text, in one call of Write, so that nothing is half written if that fails.
+// WriteText writes the answer as text, in one call of Write.
 func (a *Answer) WriteText(out io.Writer) error {
 	return a.write(out, sanitize.Text(a.Headline), (*Table).WriteText)
 }
 
-// WriteMarkdown writes the answer as GitHub shows it, in one call of Write.
+// WriteMarkdown writes the answer in GitHub's Markdown, in one call of Write.
 func (a *Answer) WriteMarkdown(out io.Writer) error {
 	return a.write(out, Markdown(a.Headline), (*Table).WriteMarkdown)
 }

@@ -1,5 +1,6 @@
-// Package table prints tables for people and for their spreadsheets: aligned text, Markdown, CSV. It stands aside of
-// the walk, for what analyze has computed.
+// Package table writes tables as aligned text, Markdown and CSV.
+//
+// The commands fill tables with the results of package analyze.
 package table
 
 import (
@@ -16,7 +17,7 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// Table is a heading with rows beneath it.
+// Table is a title with columns, rows and notes below them.
 type Table struct {
 	Title   string
 	Columns []Column
@@ -24,17 +25,17 @@ type Table struct {
 	notes   []string
 }
 
-// AddNote has something said below the rows.
+// AddNote adds a line below the rows.
 func (t *Table) AddNote(note string) { t.notes = append(t.notes, note) }
 
-// Column is one of a table.
+// Column is a column of a table.
 type Column struct {
 	Name string
-	// Right says that the cells stand at the right, as numbers do.
+	// Right aligns the cells at the right, as for numbers.
 	Right bool
 }
 
-// Cell is what stands in a row: a text or a number.
+// Cell is a cell of a row: a text, a count, a duration, or nothing.
 type Cell struct {
 	text   string
 	number int64
@@ -50,27 +51,27 @@ const (
 	isNothing
 )
 
-// Text is a cell with a text, which may come from a trace.
+// Text returns a cell with a text, which may come from a trace.
 func Text(text string) Cell { return Cell{text: text} }
 
-// Count is a cell with a number of things.
+// Count returns a cell with a number.
 func Count(n uint64) Cell { return Cell{number: shown(n), unit: isCount} }
 
-// Time is a cell with a length of time in nanoseconds. People see it in the unit that fits, programs as it is.
+// Time returns a cell with a duration in nanoseconds. Text and Markdown show it in a fitting unit, CSV in nanoseconds.
 func Time(nanoseconds int64) Cell { return Cell{number: nanoseconds, unit: isTime} }
 
-// Total is a cell with a sum of lengths of time in nanoseconds; see TotalDuration.
+// Total returns a cell with a sum of durations in nanoseconds; see TotalDuration.
 func Total(nanoseconds uint64) Cell { return Time(shown(nanoseconds)) }
 
-// TotalDuration is a sum of lengths of time as people read it. What is more than 292 years is shown as that.
+// TotalDuration formats a sum of durations like Duration. It saturates at 292 years.
 func TotalDuration(nanoseconds uint64) string { return Duration(shown(nanoseconds)) }
 
 func shown(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 
-// Nothing is an empty cell.
+// Nothing returns an empty cell.
 func Nothing() Cell { return Cell{unit: isNothing} }
 
-// words is the cell as people read it.
+// words returns the cell for text and Markdown.
 func (c Cell) words() string {
 	switch c.unit {
 	case isCount:
@@ -81,7 +82,7 @@ func (c Cell) words() string {
 	return c.text
 }
 
-// Duration is a length of time as people read it: three digits or a little more, in the unit that fits.
+// Duration formats a duration in a fitting unit, with three digits or a few more: 1.23 s, 45.6 ms.
 func Duration(nanoseconds int64) string {
 	size := uint64(nanoseconds)
 	if nanoseconds < 0 {
@@ -98,7 +99,7 @@ func Duration(nanoseconds int64) string {
 	return strconv.FormatInt(nanoseconds, 10) + " ns"
 }
 
-// decimals is the quotient with as many decimals as make three digits.
+// decimals formats the quotient with as many decimals, up to two, as make three digits.
 func decimals(value, unit int64) string {
 	places := 0
 	for rest := value / unit; places < 2 && rest > -100 && rest < 100; places++ {
@@ -110,8 +111,8 @@ func decimals(value, unit int64) string {
 	return strconv.FormatFloat(float64(value)/float64(unit), 'f', places, 64)
 }
 
-// widest is how wide a cell of text may be; what is longer is cut, and ends in an ellipsis.
-const widest = 72
+// maxWidth limits a cell of text and Markdown, in columns of a terminal. A longer one ends in an ellipsis.
+const maxWidth = 72
 
 // WriteText writes the table in aligned columns.
 func (t *Table) WriteText(out io.Writer) error {
@@ -143,7 +144,7 @@ func (t *Table) WriteText(out io.Writer) error {
 	return err
 }
 
-// layout is the text of all cells, the head first, and how wide the columns are.
+// layout returns the text of all cells, the head first, and the columns' widths.
 func (t *Table) layout() (cells [][]string, widths []int) {
 	widths = make([]int, len(t.Columns))
 	head := make([]string, len(t.Columns))
@@ -154,7 +155,7 @@ func (t *Table) layout() (cells [][]string, widths []int) {
 	for _, row := range t.Rows {
 		texts := make([]string, len(row))
 		for i, cell := range row {
-			texts[i] = runewidth.Truncate(sanitize.Text(cell.words()), widest, "…")
+			texts[i] = runewidth.Truncate(sanitize.Text(cell.words()), maxWidth, "…")
 		}
 		cells = append(cells, texts)
 	}
@@ -166,7 +167,7 @@ func (t *Table) layout() (cells [][]string, widths []int) {
 	return cells, widths
 }
 
-// WriteMarkdown writes the table as GitHub shows it.
+// WriteMarkdown writes the table in GitHub's Markdown.
 func (t *Table) WriteMarkdown(out io.Writer) error {
 	var b strings.Builder
 	b.WriteString("### " + markdown(t.Title) + "\n\n|")
@@ -185,7 +186,7 @@ func (t *Table) WriteMarkdown(out io.Writer) error {
 	for _, row := range t.Rows {
 		b.WriteByte('|')
 		for _, cell := range row {
-			b.WriteString(" " + markdown(runewidth.Truncate(sanitize.Text(cell.words()), widest, "…")) + " |")
+			b.WriteString(" " + markdown(runewidth.Truncate(sanitize.Text(cell.words()), maxWidth, "…")) + " |")
 		}
 		b.WriteByte('\n')
 	}
@@ -197,10 +198,10 @@ func (t *Table) WriteMarkdown(out io.Writer) error {
 	return err
 }
 
-// Markdown is a text on one line that Markdown shows as it is.
+// Markdown returns the text on one line, escaped so that Markdown shows it as it is.
 func Markdown(text string) string { return markdown(sanitize.Text(text)) }
 
-// markdown is a text that Markdown shows as it is: GitHub makes no mention, link, emoji or formula of it.
+// markdown escapes a text: GitHub makes no mention, link, emoji or formula of it.
 func markdown(text string) string {
 	var b strings.Builder
 	before := ' '
@@ -220,17 +221,17 @@ func markdown(text string) string {
 			b.WriteRune(r)
 		}
 		if isMagic(text[:i], r, rest) {
-			b.WriteString(nothingThere)
+			b.WriteString(separator)
 		}
 		before = r
 	}
 	return b.String()
 }
 
-// nothingThere is seen by nobody, and keeps what stands before it apart from what follows.
-const nothingThere = "<!-- -->"
+// separator is invisible. It separates characters that GitHub would otherwise replace together.
+const separator = "<!-- -->"
 
-// isMagic says whether GitHub makes something of the character together with what follows: @name, https://…, :smile:,
+// isMagic reports whether GitHub replaces the character together with the next ones: @name, https://…, :smile:,
 // www.…, GH-1.
 func isMagic(before string, r rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
@@ -249,7 +250,7 @@ func isMagic(before string, r rune, rest string) bool {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// WriteCSV writes the rows as comma-separated values, after a line with the names of the columns. Times are in
+// WriteCSV writes a line with the columns' names, then the rows, as comma-separated values. Durations are in
 // nanoseconds.
 func (t *Table) WriteCSV(out io.Writer) error {
 	w := csv.NewWriter(out)
@@ -269,7 +270,7 @@ func (t *Table) WriteCSV(out io.Writer) error {
 	return w.Error()
 }
 
-// value is the cell as a program reads it.
+// value returns the cell for CSV.
 func (c Cell) value() string {
 	switch c.unit {
 	case isText:
@@ -280,8 +281,8 @@ func (c Cell) value() string {
 	return strconv.FormatInt(c.number, 10)
 }
 
-// Harmless is a text that no spreadsheet takes for a formula: one that begins like a formula gets an apostrophe before
-// it. What is no UTF-8, and the controls that are none of plain text, become U+FFFD.
+// Harmless returns a text that no spreadsheet evaluates: an apostrophe precedes one that begins like a formula. Invalid
+// UTF-8 and control characters other than white space become U+FFFD.
 func Harmless(text string) string {
 	text = strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD"))
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
@@ -290,8 +291,7 @@ func Harmless(text string) string {
 	return text
 }
 
-// visible is the character, or U+FFFD for a control that is not one of plain text. No spreadsheet shows such, and a
-// terminal would obey it.
+// visible returns the character, or U+FFFD for a control character other than white space: a terminal would obey it.
 func visible(r rune) rune {
 	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 {
 		return '\uFFFD'

@@ -1,11 +1,8 @@
-// Package theme says what the states of threads and their interactions look like: one table for the page and for the
-// pictures, so that what is orange in one is orange in the other.
+// Package theme defines the colours, patterns, lines and arrow heads of thread states and interactions.
 //
-// It stands beneath the rooms of emit that draw, and imports none of the project; its order is that of the codes of
-// analyze/timeline. Running is a quiet colour: what keeps threads from running is to strike the eye, a lock more than a
-// wait that the program asked for, a deadlock most of all. Nobody needs to tell colours apart: the states stay far from
-// each other for every kind of colour blindness, and each that is not plain has a pattern of its own; each interaction
-// has a line and an arrow head that no other one has.
+// The page and the pictures (package emit) share its tables, whose order is that of the codes of analyze/timeline. A
+// lock is more conspicuous than a wait that the program asked for, a deadlock most of all. Colour is never needed: the
+// states differ for every kind of colour blindness and have patterns, and each interaction has its own line and head.
 package theme
 
 import (
@@ -14,7 +11,7 @@ import (
 	"strconv"
 )
 
-// State is what a state looks like. Colours are written #RRGGBB; Light is for a light background, Dark for a dark one.
+// State is the appearance of a thread's state. Colours are #RRGGBB: Light on a light background, Dark on a dark one.
 type State struct {
 	Name    string  `json:"name"`  // one word, for machines
 	Label   string  `json:"label"` // for people
@@ -23,7 +20,7 @@ type State struct {
 	Pattern Pattern `json:"pattern"`
 }
 
-// Pattern is what a state is filled with, in the Ink of its colour.
+// Pattern fills a state, in the Ink of its colour.
 type Pattern string
 
 // The patterns.
@@ -36,7 +33,7 @@ const (
 	Cross      Pattern = "cross" // both diagonals
 )
 
-// States are by the state codes of a timeline; the last one, of dead threads, is only drawn.
+// States are indexed by the state codes of a timeline. The last one, of dead threads, has no code.
 var States = [7]State{
 	{"running", "running", "#BCD6E8", "#34506A", Plain},
 	{"waiting", "waiting for object", "#3D8BCD", "#5BB0F5", Horizontal},
@@ -47,13 +44,13 @@ var States = [7]State{
 	{"dead", "dead", "#DAD8D4", "#3A3836", Plain},
 }
 
-// Interaction is what an interaction looks like: an arrow, or a tick.
+// Interaction is the appearance of an interaction: an arrow or a tick.
 type Interaction struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	Light string `json:"light"`
 	Dark  string `json:"dark"`
-	// Dash has the lengths of dashes and of the gaps behind them, in turn, in pixels. A line without any is solid.
+	// Dash is the lengths of dashes and of the gaps after them, in turn, in pixels. An empty one is a solid line.
 	Dash  []float64 `json:"dash"`
 	Width float64   `json:"width"` // of the line, in pixels
 	Head  Head      `json:"head"`
@@ -66,13 +63,13 @@ type Head string
 const (
 	Open    Head = "open"    // two strokes
 	Filled  Head = "filled"  // a triangle
-	Double  Head = "double"  // two triangles, one behind the other
+	Double  Head = "double"  // two triangles, one after the other
 	Diamond Head = "diamond" // a square on its corner
 	Bar     Head = "bar"     // a stroke across
 	Tick    Head = "tick"    // no arrow: a stroke across the lane of the thread
 )
 
-// Interactions are by the interaction codes of a timeline. Where one ends a state, it has about the colour of that.
+// Interactions are indexed by the interaction codes of a timeline. One that ends a state has about its colour.
 var Interactions = [7]Interaction{
 	{"start", "starts a thread", "#1A7F37", "#56D364", []float64{}, 1.5, Open},
 	{"join", "ends, a joiner goes on", "#5B2EA6", "#A982F5", []float64{7, 3}, 1.5, Bar},
@@ -83,7 +80,7 @@ var Interactions = [7]Interaction{
 	{"timeout", "a wait times out", "#3D4752", "#DDE3E8", []float64{}, 2, Tick},
 }
 
-// Ribbon is what the critical path looks like: a band along the lanes through which it runs.
+// Ribbon is the appearance of the critical path: a band along the lanes of its threads.
 type Ribbon struct {
 	Label string `json:"label"`
 	Light string `json:"light"`
@@ -93,8 +90,8 @@ type Ribbon struct {
 // Path is the ribbon of the critical path.
 var Path = Ribbon{"critical path", "#D6AA00", "#FFE066"}
 
-// Ink is the colour in which the pattern of a state is drawn: the state's colour, written #RRGGBB, mixed with white
-// where it is dark, and with black where it is not.
+// Ink returns the colour of a state's pattern, #RRGGBB: the state's colour mixed with white if it is dark, else with
+// black.
 func Ink(colour string) string {
 	r, g, b := RGB(colour)
 	toward, share := 255.0, 0.45
@@ -105,12 +102,11 @@ func Ink(colour string) string {
 	return fmt.Sprintf("#%02X%02X%02X", mix(r), mix(g), mix(b))
 }
 
-// RGB are the parts of a colour that is written #RRGGBB. It panics if it is not: colours come from tables of the
-// program.
+// RGB returns the components of a colour #RRGGBB. It panics on any other text: colours come from tables of the program.
 func RGB(colour string) (r, g, b uint8) {
 	n, err := strconv.ParseUint(colour[1:], 16, 24)
 	if err != nil || len(colour) != 7 {
-		panic("look: no colour: " + colour)
+		panic("theme: no colour: " + colour)
 	}
 	return uint8(n >> 16), uint8(n >> 8), uint8(n)
 }

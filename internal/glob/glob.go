@@ -1,6 +1,5 @@
-// Package glob matches names with patterns as users write them on a command line: * stands for any characters, ?
-// for one, [a-z] for one of these and [!a-z] for one of the others. A [ that is not closed is what it is, as in the
-// names of array classes. The package stands aside of the walk, for all who let users choose by name.
+// Package glob matches names against patterns of a command line: * matches any characters, ? one, [a-z] one of
+// these and [!a-z] one of the others. A [ without ] matches itself, as in the names of array classes.
 package glob
 
 import (
@@ -11,20 +10,20 @@ import (
 // Pattern is a pattern. The zero Pattern matches the empty name only.
 type Pattern struct{ text string }
 
-// Names makes a pattern for names as they are.
+// Names returns a pattern for names.
 func Names(text string) Pattern { return Pattern{text} }
 
-// Classes makes a pattern for class names, in which . and / are the same: com.acme.* and com/acme/* both match
+// Classes returns a pattern for class names, in which . and / are equal: com.acme.* and com/acme/* both match
 // com/acme/io/Pool.
 func Classes(text string) Pattern { return Pattern{slashed(text)} }
 
-// String is the pattern's text.
+// String returns the pattern's text.
 func (p Pattern) String() string { return p.text }
 
-// Match says whether the pattern matches the whole name.
+// Match reports whether the pattern matches the whole name.
 func (p Pattern) Match(name string) bool {
 	pattern := p.text
-	starAt, retry := "", "" // behind the last star: the pattern, and the name where it is tried next
+	starAt, retry := "", "" // after the last star: the pattern, and the name where it is tried next
 	starred := false
 	for name != "" {
 		if pattern != "" && pattern[0] == '*' {
@@ -46,7 +45,7 @@ func (p Pattern) Match(name string) bool {
 	return strings.Trim(pattern, "*") == ""
 }
 
-// MatchClass says whether the pattern matches the class's name, with / or . in it.
+// MatchClass reports whether the pattern matches the class's name, with / or . as separator.
 func (p Pattern) MatchClass(name string) bool { return p.Match(slashed(name)) }
 
 func slashed(name string) string { return strings.ReplaceAll(name, ".", "/") }
@@ -71,7 +70,7 @@ func matchOne(pattern, name string) (restPattern, restName string, ok bool) {
 	return pattern[size:], name[size:], true
 }
 
-// inSet says whether the character is in the set, which is what stands between brackets.
+// inSet reports whether the character is in the set, the text between the brackets.
 func inSet(set string, char rune) bool {
 	set, others := strings.CutPrefix(set, "!")
 	members := []rune(set)
@@ -88,7 +87,7 @@ func inSet(set string, char rune) bool {
 	return others
 }
 
-// Any says whether one of the patterns matches the name.
+// Any reports whether one of the patterns matches the name.
 func Any(patterns []Pattern, name string) bool {
 	for _, p := range patterns {
 		if p.Match(name) {
@@ -98,8 +97,8 @@ func Any(patterns []Pattern, name string) bool {
 	return false
 }
 
-// CutLast cuts a text at the last separator, for what users write behind a pattern: the pattern may hold separators,
-// too.
+// CutLast slices a text around the last separator. It splits an argument into a pattern, which may have separators,
+// and its suffix.
 func CutLast(text, separator string) (before, after string, found bool) {
 	at := strings.LastIndex(text, separator)
 	if at < 0 {

@@ -41,7 +41,7 @@ func TestMatchClass(t *testing.T) {
 	}
 }
 
-// FuzzMatch compares with regular expressions.
+// FuzzMatch: patterns match like the regular expressions of the same meaning.
 func FuzzMatch(f *testing.F) {
 	f.Add("a*?b", "axxb")
 	f.Add("*ä?", "xäö")

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/internal/theme"
 )
 
-// visions turn linear red, green and blue into those that somebody sees: Machado, Oliveira and Fernandes 2009, full
+// visions transform linear red, green and blue to those of a color vision deficiency: Machado, Oliveira and Fernandes 2009, full
 // severity.
 var visions = map[string][3][3]float64{
 	"full":         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -41,7 +41,7 @@ func times(m [3][3]float64, v [3]float64) (p [3]float64) {
 	return p
 }
 
-// lab is where a colour lies in CIE L*a*b*, as somebody sees it.
+// lab returns a colour's coordinates in CIE L*a*b* for a kind of vision.
 func lab(colour, vision string) [3]float64 {
 	v := times(visions[vision], linear(colour))
 	f := func(t float64) float64 {
@@ -56,20 +56,20 @@ func lab(colour, vision string) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// distance is how far two colours are apart in L*a*b*. A person sees one of 2 or 3 where they touch.
+// distance returns the Euclidean distance of two colours in L*a*b*. Adjacent areas differ visibly from 2 or 3 on.
 func distance(a, b, vision string) float64 {
 	p, q := lab(a, vision), lab(b, vision)
 	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
 }
 
-// contrast is that of WCAG 2, from 1 to 21.
+// contrast returns the contrast ratio of WCAG 2, from 1 to 21.
 func contrast(a, b string) float64 {
 	bright := func(c string) float64 { v := linear(c); return 0.2126*v[0] + 0.7152*v[1] + 0.0722*v[2] + 0.05 }
 	p, q := bright(a), bright(b)
 	return max(p, q) / min(p, q)
 }
 
-// colours are those of the states and of the ribbon, for a background.
+// colours returns the colours of the states and of the ribbon on a background.
 func colours(background string) map[string]string {
 	all := map[string]string{}
 	for _, s := range theme.States {
@@ -79,8 +79,8 @@ func colours(background string) map[string]string {
 	return all
 }
 
-// TestStatesStayApart: whoever looks, any two states are 12 apart, and far from the background, but the dead, which are
-// to stand back.
+// TestStatesStayApart: for each kind of vision two states have a distance of 12 or more, from the background too; that
+// of dead threads to the background may be 8.
 func TestStatesStayApart(t *testing.T) {
 	const least, leastOfDead = 12, 8
 	for background, paper := range backgrounds {
@@ -119,9 +119,8 @@ func TestPatternsTellStatesApart(t *testing.T) {
 	}
 }
 
-// TestWhatStrikesTheEye: running is near the background; a lock and a deadlock are farther from it than whatever else
-// may stand beside it.
-func TestWhatStrikesTheEye(t *testing.T) {
+// TestConspicuousStates: running is near the background; a lock and a deadlock are farther from it than other states.
+func TestConspicuousStates(t *testing.T) {
 	for background, paper := range backgrounds {
 		all := colours(background)
 		if c := contrast(all["running"], paper); c > 2.5 {

@@ -1,9 +1,7 @@
-// Package suggest says how alike words are, so that messages can ask: did you mean …?
-//
-// It stands on the ground, beside the walk: validate asks it about rules, agent/options about options.
+// Package suggest computes edit distances, for messages that end in "did you mean …?".
 package suggest
 
-// Edits is how many bytes must be put in, taken out or changed to make b of a.
+// Edits returns the Levenshtein distance of a and b: the number of bytes to insert, delete or replace.
 func Edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -1,7 +1,7 @@
-// Package phrase says what people call the things of a trace: threads, objects, places in the program, times.
+// Package phrase formats threads, objects, frames, times and counts for people.
 //
-// It stands beneath the rooms of analyze that print for people, so that a thread has the same title in all of their
-// answers, and does no harm to a terminal, whatever the trace calls it.
+// The analyses and the commands use it, so that a thread has the same title in each report. Names are sanitized: none
+// can control a terminal.
 package phrase
 
 import (
@@ -14,17 +14,16 @@ import (
 )
 
 const (
-	// longestName is how many characters of a name people are shown: few enough for an id to stand behind it in a cell
-	// of a table.
-	longestName = 60
-	// longestMethod is how many of a method's, which has its class and the packages before it.
-	longestMethod = 80
+	// maxName limits a name, in characters. An id fits after it in a cell of a table.
+	maxName = 60
+	// maxMethod limits a method's name with its package and class, in characters.
+	maxMethod = 80
 )
 
-// Name is a name on one line, without its middle if it is long.
-func Name(text string) string { return sanitize.Short(sanitize.Text(text), longestName) }
+// Name returns the name on one line, without its middle if it is long.
+func Name(text string) string { return sanitize.Short(sanitize.Text(text), maxName) }
 
-// Thread is a thread by its name, which is "" if unknown, and its id.
+// Thread returns the thread's name and id. The name is "" if it is unknown.
 func Thread(id trace.ThreadID, name string) string {
 	if name == "" {
 		return "thread " + Name(id.String())
@@ -32,7 +31,7 @@ func Thread(id trace.ThreadID, name string) string {
 	return fmt.Sprintf("%s (thread %s)", Name(name), Name(id.String()))
 }
 
-// Object is an object by its class as Java writes it, which is "" if unknown, and its id.
+// Object returns the object's class in Java's form and its id. The class is "" if it is unknown.
 func Object(id trace.ObjectID, class string) string {
 	switch {
 	case !id.Known():
@@ -43,12 +42,12 @@ func Object(id trace.ObjectID, class string) string {
 	return Name(strings.ReplaceAll(class, "/", ".")) + " " + Name(id.String())
 }
 
-// Frame is a call as stack traces of Java write it, app.Main.run(Main.java:7), or "" if its method is not known.
+// Frame returns the frame as Java's stack traces have it, app.Main.run(Main.java:7), or "" if its method is unknown.
 func Frame(f trace.Frame) string {
 	if f.Method == nil || f.Method.Title() == "" {
 		return ""
 	}
-	name, file := sanitize.Short(sanitize.Text(f.Method.Title()), longestMethod), f.Method.File
+	name, file := sanitize.Short(sanitize.Text(f.Method.Title()), maxMethod), f.Method.File
 	switch {
 	case file == "" && f.Line == trace.NoLine:
 		return name
@@ -60,7 +59,7 @@ func Frame(f trace.Frame) string {
 	return name + "(" + Name(file) + ")"
 }
 
-// Moment is a time relative to the start, in seconds: 1.234567 s.
+// Moment returns a time relative to the start, in seconds with six decimals: 1.234567 s.
 func Moment(at, start trace.Time) string {
 	micros, sign := int64(at-start)/1000, ""
 	if micros < 0 {
