@@ -12,11 +12,8 @@ import (
 // monitors. Pairs, owners and holders are in the JSON only.
 func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 	s = s.only(view)
-	t := table.Table{}
-	for _, name := range slices.Concat([]string{"table", "id", "name", "group", "class", "method", "line",
-		"monitorClass", "kind"}, spreadColumns, []string{"open", "monitors", "threads"}) {
-		t.Columns = append(t.Columns, table.Column{Name: name})
-	}
+	t := table.Table{Columns: slices.Concat(table.Left("table", "id", "name", "group", "class", "method", "line",
+		"monitorClass", "kind"), table.Right(spreadColumns...), table.Right("open", "monitors", "threads"))}
 	add := func(key []table.Cell, all *Times, monitors, threads table.Cell) {
 		for kind := range KindCount {
 			if d := all.Of(kind); d.Count > 0 {

@@ -78,17 +78,6 @@ func (t tableOf[R]) print(s *Statistics, title string, columns []table.Column, r
 	return result
 }
 
-// columns are columns of texts, then columns of numbers.
-func columns(texts []string, numbers ...string) (all []table.Column) {
-	for _, name := range texts {
-		all = append(all, table.Column{Name: name})
-	}
-	for _, name := range numbers {
-		all = append(all, table.Column{Name: name, Right: true})
-	}
-	return all
-}
-
 // countAndTotal are the two figures of most tables.
 func countAndTotal(t *Times, kind Kind) []table.Cell {
 	d := t.Of(kind)
@@ -109,12 +98,11 @@ func spread(t *Times, kind Kind) []table.Cell {
 var spreadColumns = []string{"count", "total", "min", "max", "mean", "p50", "p90", "p99"}
 
 func threadTable(s *Statistics, order Order) table.Table {
-	head := columns([]string{"id", "thread", "group"},
-		"blocks", "blocked", "waits", "waited", "with timeout", "joins", "joined", "sleeps", "slept")
-	head[0].Right = true
+	head := slices.Concat(table.Right("id"), table.Left("thread", "group"), table.Right("blocks", "blocked", "waits",
+		"waited", "with timeout", "joins", "joined", "sleeps", "slept"))
 	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(t *Thread) bool { return t.Times.isEmpty() })
 	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []table.Cell {
-		return slices.Concat([]table.Cell{table.Text(t.ID), table.Text(t.Name), table.Text(t.Group)},
+		return slices.Concat(table.Texts(t.ID, t.Name, t.Group),
 			countAndTotal(&t.Times, Blocked), countAndTotal(&t.Times, Waited), countAndTotal(&t.Times, Timed)[1:],
 			countAndTotal(&t.Times, Joined), countAndTotal(&t.Times, Slept))
 	})
@@ -130,13 +118,13 @@ var verbs = [KindCount]string{Blocked: "were blocked", Waited: "waited", Joined:
 func classTable(kind Kind) part {
 	return func(s *Statistics, order Order) table.Table {
 		return classRows.print(s, "Classes of monitors at which threads "+verbs[kind],
-			columns([]string{"class"}, slices.Concat(spreadColumns, []string{"monitors", "threads"})...),
+			slices.Concat(table.Left("class"), table.Right(spreadColumns...), table.Right("monitors", "threads")),
 			classRows.with(s.Classes, kind), order, kind, func(c *Class) []table.Cell {
 				different := c.Blocks
 				if kind != Blocked {
 					different = c.Waits
 				}
-				return slices.Concat([]table.Cell{table.Text(javaClass(c.Name))}, spread(&c.Times, kind),
+				return slices.Concat(table.Texts(javaClass(c.Name)), spread(&c.Times, kind),
 					[]table.Cell{table.Count(different.Monitors), table.Count(different.Threads)})
 			})
 	}
@@ -146,15 +134,14 @@ func classTable(kind Kind) part {
 func javaClass(name string) string { return strings.ReplaceAll(cmp.Or(name, "(unknown)"), "/", ".") }
 
 func monitorTable(s *Statistics, order Order) table.Table {
-	head := append(columns([]string{"class", "object"}, "blocks", "blocked", "longest", "waits", "waited", "threads"),
-		table.Column{Name: "held by"})
+	head := slices.Concat(table.Left("class", "object"),
+		table.Right("blocks", "blocked", "longest", "waits", "waited", "threads"), table.Left("held by"))
 	return monitorRows.print(s, "Monitors", head, s.Monitors, order, Blocked, func(m *Monitor) []table.Cell {
 		longest := table.Nothing()
 		if d := m.Times.Of(Blocked); d.Count > 0 {
 			longest = table.Time(d.Max)
 		}
-		return slices.Concat([]table.Cell{table.Text(javaClass(m.Class)), table.Text(m.ID)},
-			countAndTotal(&m.Times, Blocked), []table.Cell{longest}, countAndTotal(&m.Times, Waited),
+		return slices.Concat(table.Texts(javaClass(m.Class), m.ID), countAndTotal(&m.Times, Blocked), []table.Cell{longest}, countAndTotal(&m.Times, Waited),
 			[]table.Cell{table.Count(m.Threads), table.Text(m.heldBy())})
 	})
 }
@@ -187,14 +174,14 @@ func (p Place) String() string {
 
 // siteColumns are the last columns of tables of sites.
 var siteColumns = [KindCount][]table.Column{
-	Blocked: {{Name: "monitors", Right: true}, {Name: "where the holder was"}},
-	Waited:  {{Name: "monitors", Right: true}},
+	Blocked: append(table.Right("monitors"), table.Left("where the holder was")...),
+	Waited:  table.Right("monitors"),
 }
 
 func siteTable(kind Kind) part {
 	return func(s *Statistics, order Order) table.Table {
-		head := append(columns([]string{"place", "class"}, slices.Concat(spreadColumns, []string{"threads"})...),
-			siteColumns[kind]...)
+		head := slices.Concat(table.Left("place", "class"), table.Right(spreadColumns...), table.Right("threads"),
+			siteColumns[kind])
 		return siteRows.print(s, "Places in the program where threads "+verbs[kind], head,
 			siteRows.with(s.Sites, kind), order, kind, func(s *Site) []table.Cell {
 				class := ""
@@ -202,8 +189,7 @@ func siteTable(kind Kind) part {
 					class = javaClass(s.Monitor)
 				}
 				last := []table.Cell{table.Count(s.Monitors), table.Text(s.heldIn())}
-				return slices.Concat([]table.Cell{table.Text(s.Place.String()), table.Text(class)},
-					spread(&s.Times, kind), []table.Cell{table.Count(s.Threads)}, last[:len(siteColumns[kind])])
+				return slices.Concat(table.Texts(s.Place.String(), class), spread(&s.Times, kind), []table.Cell{table.Count(s.Threads)}, last[:len(siteColumns[kind])])
 			})
 	}
 }
@@ -220,9 +206,9 @@ func (s *Site) heldIn() string {
 func pairTable(s *Statistics, order Order) table.Table {
 	pairs := slices.Clone(s.Pairs)
 	slices.SortStableFunc(pairs, (*Pair).byTotal)
-	return pairRows.print(s, "Who blocked whom", columns([]string{"blocked", "by"}, "count", "total", "longest"),
+	return pairRows.print(s, "Who blocked whom", slices.Concat(table.Left("blocked", "by"), table.Right("count", "total", "longest")),
 		pairs, order, Blocked, func(p *Pair) []table.Cell {
-			return []table.Cell{table.Text(p.Waiter.String()), table.Text(p.Owner.String()), table.Count(p.Count),
-				table.Total(p.Total), table.Time(p.Max)}
+			return append(table.Texts(p.Waiter.String(), p.Owner.String()), table.Count(p.Count), table.Total(p.Total),
+				table.Time(p.Max))
 		})
 }

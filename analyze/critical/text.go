@@ -1,6 +1,7 @@
 package critical
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -21,63 +22,45 @@ type Options struct {
 // WriteText writes the path for people: the verdict, the what-if unless it is nil, the shares, and the pieces.
 func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	shares := p.Shares()
-	w := &writer{out: out}
-	w.line("%s", p.verdict(shares))
+	answer := table.Answer{Headline: p.verdict(shares)}
 	if whatIf != nil {
-		w.line("%s", whatIf.verdict(p))
+		answer.Remarks = append(answer.Remarks, whatIf.verdict(p))
 	}
 	if stuck := p.recorder.stuck; stuck > 0 {
-		w.line("But %s never went on, deadlocked: see trcx deadlocks.", phrase.Count(stuck, "thread"))
+		answer.Remarks = append(answer.Remarks,
+			fmt.Sprintf("But %s never went on, deadlocked: see trcx deadlocks.", phrase.Count(stuck, "thread")))
 	}
 	if p.Size() == 0 {
-		return w.err
+		return answer.WriteText(out)
 	}
-	if whatIf == nil {
-		w.advise(shares, p.Length())
+	if id := shares.sparable(p.Length()); id != "" && whatIf == nil {
+		answer.Remarks = append(answer.Remarks,
+			fmt.Sprintf("--what-if monitor=%s estimates the run without these waits.", id))
 	}
-	for _, t := range p.tables(shares, options.Rows) {
-		w.line("")
-		w.table(t)
+	answer.Tables = append(p.tables(shares, options.Rows), p.chain(options.Pieces))
+	if shares.lackPlaces() {
+		answer.Note = "The trace does not say where in the program threads were; one recorded with --stack-depth 16 " +
+			"does.\n"
 	}
-	w.line("")
-	w.table(p.chain(options.Pieces))
-	w.line("")
-	if len(shares.Callers) == 1 && phrase.Frame(shares.Callers[0].Of) == "" {
-		w.line("The trace does not say where in the program threads were; one recorded with --stack-depth 16 does.")
-	}
-	w.line(
-		"Threads that did input and output count as running, and so do parked ones (java.util.concurrent), unless " +
-			"a flight recording or a thread dump tells of them.")
-	return w.err
+	answer.Note += "Threads that did input and output count as running, and so do parked ones (java.util.concurrent), " +
+		"unless a flight recording or a thread dump tells of them."
+	return answer.WriteText(out)
 }
 
-// writer keeps the first error.
-type writer struct {
-	out io.Writer
-	err error
-}
+// lackPlaces reports whether no caller is known.
+func (s *Shares) lackPlaces() bool { return len(s.Callers) == 1 && phrase.Frame(s.Callers[0].Of) == "" }
 
-func (w *writer) line(format string, arguments ...any) {
-	if w.err == nil {
-		_, w.err = fmt.Fprintf(w.out, format+"\n", arguments...)
-	}
-}
-
-func (w *writer) table(t *table.Table) {
-	if w.err == nil {
-		w.err = t.WriteText(w.out)
-	}
-}
-
-// advise writes how to estimate the run without the worst wait.
-func (w *writer) advise(shares *Shares, length int64) {
-	worst := shares.worst()
+// sparable returns the id of the monitor of the worst wait, if a run without it is worth an estimate; else "".
+func (s *Shares) sparable(length int64) string {
+	worst := s.worst()
 	if worst == nil || worst.State != trace.WaitingForLock || 100*worst.Time < length {
-		return
+		return ""
 	}
-	if id := worst.Object.ID.String(); id != "" && strings.Trim(id, "0123456789") == "" {
-		w.line("--what-if monitor=%s estimates the run without these waits.", id)
+	id := worst.Object.ID.String()
+	if strings.Trim(id, "0123456789") != "" {
+		return ""
 	}
+	return id
 }
 
 // verdict summarizes the estimated run.
@@ -98,46 +81,39 @@ func (x *WhatIf) verdict(before *Path) string {
 		percent(x.Path.Length(), before.Length()))
 }
 
-// shareColumns are those of the tables of shares.
-func shareColumns(what string, more ...string) []table.Column {
-	columns := []table.Column{{Name: "share", Right: true}, {Name: "time", Right: true}, {Name: what}}
-	for _, name := range more {
-		columns = append(columns, table.Column{Name: name})
-	}
-	return columns
+// shareTable returns an empty table of shares.
+func shareTable(title string, columns ...string) table.Table {
+	return table.Table{Title: title, Columns: append(table.Right("share", "time"), table.Left(columns...)...)}
 }
 
 // tables returns those of the shares, with a limit of rows each; 0 is no limit.
-func (p *Path) tables(shares *Shares, most int) []*table.Table {
-	threads := &table.Table{Title: "Threads", Columns: shareColumns("thread")}
+func (p *Path) tables(shares *Shares, most int) []table.Table {
+	threads := shareTable("Threads", "thread")
 	for _, s := range shares.Threads {
-		p.row(threads, s.Time, s.Of.Title())
+		p.row(&threads, s.Time, s.Of.Title())
 	}
-	states := &table.Table{Title: "States", Columns: shareColumns("state")}
+	states := shareTable("States", "state")
 	for _, s := range shares.States {
-		p.row(states, s.Time, s.Of.words())
+		p.row(&states, s.Time, s.Of.words())
 	}
-	waits := &table.Table{Title: "Waited for", Columns: shareColumns("for", "longest by", "held by")}
+	waits := shareTable("Waited for", "for", "longest by", "held by")
 	for i := range shares.Waits {
 		wait := &shares.Waits[i]
 		holder := ""
 		if wait.Longest.Owner.Key != 0 && wait.State == trace.WaitingForLock {
 			holder = wait.Longest.holder()
 		}
-		p.row(waits, wait.Time, wait.reason(), wait.Longest.Thread.Title()+at(wait.Longest.Caller), holder)
+		p.row(&waits, wait.Time, wait.reason(), wait.Longest.Thread.Title()+at(wait.Longest.Caller), holder)
 	}
-	callers := &table.Table{Title: "Callers: where threads wait, or had waited before they ran",
-		Columns: shareColumns("place")}
-	for _, s := range shares.Callers {
-		title := phrase.Frame(s.Of)
-		if title == "" {
-			title = "(not known)"
+	callers := shareTable("Callers: where threads wait, or had waited before they ran", "place")
+	if !shares.lackPlaces() {
+		for _, s := range shares.Callers {
+			p.row(&callers, s.Time, cmp.Or(phrase.Frame(s.Of), "(not known)"))
 		}
-		p.row(callers, s.Time, title)
 	}
-	var all []*table.Table
-	for _, t := range []*table.Table{threads, states, waits, callers} {
-		if len(t.Rows) == 0 || t == callers && len(t.Rows) == 1 && phrase.Frame(shares.Callers[0].Of) == "" {
+	var all []table.Table
+	for _, t := range []table.Table{threads, states, waits, callers} {
+		if len(t.Rows) == 0 {
 			continue
 		}
 		if more := len(t.Rows) - most; most > 0 && more > 0 {
@@ -151,19 +127,15 @@ func (p *Path) tables(shares *Shares, most int) []*table.Table {
 
 // row adds a row: a share, and what it is of.
 func (p *Path) row(t *table.Table, time int64, texts ...string) {
-	cells := []table.Cell{table.Text(percent(time, p.Length())), table.Time(time)}
-	for _, text := range texts {
-		cells = append(cells, table.Text(text))
-	}
-	t.Rows = append(t.Rows, cells)
+	share := []table.Cell{table.Text(percent(time, p.Length())), table.Time(time)}
+	t.Rows = append(t.Rows, append(share, table.Texts(texts...)...))
 }
 
 // chain returns the table of the longest pieces. Rows between them count those left out.
-func (p *Path) chain(most int) *table.Table {
+func (p *Path) chain(most int) table.Table {
 	c := &chain{path: p, next: p.Size() - 1, at: p.From}
 	c.Title = "The path"
-	c.Columns = []table.Column{{Name: "from", Right: true}, {Name: "length", Right: true}, {Name: "thread"},
-		{Name: "what"}}
+	c.Columns = append(table.Right("from", "length"), table.Left("thread", "what")...)
 	if most == 0 {
 		most = p.Size()
 	}
@@ -175,7 +147,7 @@ func (p *Path) chain(most int) *table.Table {
 		c.AddNote(fmt.Sprintf("%d of %s are shown; --top N shows the N longest, --all shows them all.", p.Size()-c.left,
 			phrase.Count(p.Size(), "piece")))
 	}
-	return &c.Table
+	return c.Table
 }
 
 // chain builds the table of pieces.

@@ -3,6 +3,7 @@ package deadlock
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
@@ -22,11 +23,9 @@ func (r *Report) WriteMarkdown(out io.Writer, options Options) error {
 }
 
 var (
-	memberColumns = []table.Column{{Name: "thread"}, {Name: "holds"}, {Name: "wants"}, {Name: "since"}, {Name: "in"}}
-	stuckColumns  = []table.Column{{Name: "thread"}, {Name: "waits for"}, {Name: "blocker"}, {Name: "since"},
-		{Name: "in"}}
-	orderColumns = []table.Column{{Name: "thread"}, {Name: "held"}, {Name: "wanted"}, {Name: "at"},
-		{Name: "times", Right: true}, {Name: "in"}}
+	memberColumns = table.Left("thread", "holds", "wants", "since", "in")
+	stuckColumns  = table.Left("thread", "waits for", "blocker", "since", "in")
+	orderColumns  = slices.Concat(table.Left("thread", "held", "wanted", "at"), table.Right("times"), table.Left("in"))
 )
 
 // tables returns the parts of the report.
@@ -52,7 +51,7 @@ func (r *Report) deadlockTable(i int) *table.Table {
 		Columns: memberColumns}
 	for j := range d.Members {
 		b, before := &d.Members[j], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
-		t.Rows = append(t.Rows, cells(b.Thread.title(), before.Monitor.title(), b.Monitor.title(), r.moment(b.Since),
+		t.Rows = append(t.Rows, table.Texts(b.Thread.title(), before.Monitor.title(), b.Monitor.title(), r.moment(b.Since),
 			phrase.Frame(b.Caller)))
 	}
 	return t
@@ -71,7 +70,7 @@ func (r *Report) stuckTable(i, most int) *table.Table {
 		if !s.Joins {
 			waitsFor = s.Monitor.title()
 		}
-		t.Rows = append(t.Rows, cells(s.Thread.title(), waitsFor, s.Blocker.title(), r.moment(s.Since),
+		t.Rows = append(t.Rows, table.Texts(s.Thread.title(), waitsFor, s.Blocker.title(), r.moment(s.Since),
 			phrase.Frame(s.Caller)))
 	}
 	return t
@@ -87,7 +86,7 @@ func (r *Report) inversionTables(heading string, inversions []Inversion, most in
 			Columns: orderColumns}
 		for j := range g.Orders {
 			o := &g.Orders[j]
-			row := cells(o.Example.Thread.title(), o.Held.title(), o.Example.Monitor.title(), r.moment(o.Example.Since))
+			row := table.Texts(o.Example.Thread.title(), o.Held.title(), o.Example.Monitor.title(), r.moment(o.Example.Since))
 			t.Rows = append(t.Rows, append(row, table.Count(uint64(o.Times)),
 				table.Text(phrase.Frame(o.Example.Caller))))
 		}
@@ -97,12 +96,4 @@ func (r *Report) inversionTables(heading string, inversions []Inversion, most in
 		tables = append(tables, t)
 	}
 	return tables
-}
-
-func cells(texts ...string) []table.Cell {
-	row := make([]table.Cell, len(texts))
-	for i, text := range texts {
-		row[i] = table.Text(text)
-	}
-	return row
 }

@@ -86,14 +86,8 @@ func percent(c Change) string {
 }
 
 func (c *Comparison) table(title, key string, rows []Row, options Options) table.Table {
-	t := table.Table{Title: title}
-	for _, name := range []string{key, "what"} {
-		t.Columns = append(t.Columns, table.Column{Name: name})
-	}
-	for _, name := range []string{"count", "→", "total", "→", "change", "", "p50", "→", "p99", "→"} {
-		t.Columns = append(t.Columns, table.Column{Name: name, Right: true})
-	}
-	t.Columns = append(t.Columns, table.Column{Name: "judgement"})
+	t := table.Table{Title: title, Columns: slices.Concat(table.Left(key, "what"),
+		table.Right("count", "→", "total", "→", "change", "", "p50", "→", "p99", "→"), table.Left("judgement"))}
 	quiet, more := 0, 0
 	for _, row := range rows {
 		for kind, change := range row.Kinds {
@@ -125,8 +119,7 @@ func cells(key string, kind contention.Kind, c Change, judgement Judgement) []ta
 	both := func(of func(*histogram.Distribution) table.Cell) []table.Cell {
 		return []table.Cell{of(c.Base), of(c.Head)}
 	}
-	return slices.Concat([]table.Cell{table.Text(strings.ReplaceAll(key, "/", ".")),
-		table.Text(contention.Kinds[kind])},
+	return slices.Concat(table.Texts(strings.ReplaceAll(key, "/", "."), contention.Kinds[kind]),
 		both(func(d *histogram.Distribution) table.Cell { return table.Count(d.Count) }),
 		both(func(d *histogram.Distribution) table.Cell { return table.Total(d.Total) }),
 		[]table.Cell{table.Time(c.Delta()), table.Text(percent(c))},
@@ -137,8 +130,8 @@ func cells(key string, kind contention.Kind, c Change, judgement Judgement) []ta
 
 // thresholdTable lists which thresholds are exceeded.
 func thresholdTable(outcomes []Outcome) table.Table {
-	t := table.Table{Title: "Thresholds", Columns: []table.Column{{Name: "threshold"}, {Name: "base", Right: true},
-		{Name: "head", Right: true}, {Name: ""}}}
+	t := table.Table{Title: "Thresholds",
+		Columns: slices.Concat(table.Left("threshold"), table.Right("base", "head"), table.Left(""))}
 	for _, o := range outcomes {
 		verdict := "kept"
 		switch {

@@ -7,26 +7,30 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// Answer is a report for people: a headline, tables, and a note below them.
+// Answer is a report for people: a headline, remarks below it, tables, and a note below them.
 type Answer struct {
 	Headline string
+	Remarks  []string // a line each
 	Tables   []Table
 	Note     string // "" for none
 }
 
 // WriteText writes the answer as text, in one call of Write.
 func (a *Answer) WriteText(out io.Writer) error {
-	return a.write(out, sanitize.Text(a.Headline), (*Table).WriteText)
+	return a.write(out, sanitize.Text, (*Table).WriteText)
 }
 
 // WriteMarkdown writes the answer in GitHub's Markdown, in one call of Write.
 func (a *Answer) WriteMarkdown(out io.Writer) error {
-	return a.write(out, Markdown(a.Headline), (*Table).WriteMarkdown)
+	return a.write(out, Markdown, (*Table).WriteMarkdown)
 }
 
-func (a *Answer) write(out io.Writer, headline string, write func(*Table, io.Writer) error) error {
+func (a *Answer) write(out io.Writer, escape func(string) string, write func(*Table, io.Writer) error) error {
 	var text bytes.Buffer // whose Write returns no error
-	text.WriteString(headline + "\n")
+	text.WriteString(escape(a.Headline) + "\n")
+	for _, remark := range a.Remarks {
+		text.WriteString(escape(remark) + "\n")
+	}
 	for i := range a.Tables {
 		text.WriteByte('\n')
 		write(&a.Tables[i], &text)

@@ -35,6 +35,20 @@ type Column struct {
 	Right bool
 }
 
+// Left returns columns of texts.
+func Left(names ...string) []Column { return columns(names, false) }
+
+// Right returns columns of numbers.
+func Right(names ...string) []Column { return columns(names, true) }
+
+func columns(names []string, right bool) []Column {
+	all := make([]Column, len(names))
+	for i, name := range names {
+		all[i] = Column{name, right}
+	}
+	return all
+}
+
 // Cell is a cell of a row: a text, a count, a duration, or nothing.
 type Cell struct {
 	text   string
@@ -53,6 +67,15 @@ const (
 
 // Text returns a cell with a text, which may come from a trace.
 func Text(text string) Cell { return Cell{text: text} }
+
+// Texts returns a cell for each text.
+func Texts(texts ...string) []Cell {
+	cells := make([]Cell, len(texts))
+	for i, text := range texts {
+		cells[i] = Text(text)
+	}
+	return cells
+}
 
 // Count returns a cell with a number.
 func Count(n uint64) Cell { return Cell{number: shown(n), unit: isCount} }
