@@ -4,9 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"unicode/utf16"
-	"unicode/utf8"
 
+	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -120,22 +119,24 @@ func (t *tokens) word(first byte) error {
 func (t *tokens) quoted() error {
 	t.text = t.text[:0]
 	for {
-		if t.plainText(); t.peek() == '\n' {
+		t.plainText()
+		switch t.peek() {
+		case '\n':
 			return &errSyntax{message: "a string is not closed in its line"}
-		}
-		c, err := t.read()
-		switch {
-		case err == io.EOF:
-			return &errSyntax{message: "the input ends inside of a string", cut: true}
-		case err != nil:
-			return err
-		case c == '"':
-			return nil
-		case c == '\\':
-			if err := t.escaped(); err != nil {
+		case '\\':
+			if err := t.escape(); err != nil {
 				return err
 			}
 		default:
+			c, err := t.read()
+			switch {
+			case err == io.EOF:
+				return &errSyntax{message: "the input ends inside of a string", cut: true}
+			case err != nil:
+				return err
+			case c == '"':
+				return nil
+			}
 			t.text = append(t.text, c)
 		}
 		if len(t.text) > maxLine {
@@ -153,85 +154,32 @@ func (t *tokens) plainText() {
 	}
 	n = min(n, maxLine+1-len(t.text))
 	t.text = append(t.text, ahead[:n]...)
-	t.offset += int64(n)
-	t.in.Discard(n)
+	t.skip(n)
 }
 
-// escapes are the characters behind a backslash.
-var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-func (t *tokens) escaped() error {
-	c, err := t.read()
-	if err == io.EOF {
+// escape reads an escape.
+func (t *tokens) escape() error {
+	ahead, err := t.in.Peek(jsontext.MaxEscape)
+	c, size, ok := jsontext.Unescape(ahead)
+	switch {
+	case !ok && size == len(ahead) && err == io.EOF:
 		return &errSyntax{message: "the input ends inside of a string", cut: true}
-	}
-	if err != nil {
+	case !ok && size == len(ahead) && err != nil:
 		return err
+	case !ok && size == 1:
+		return &errSyntax{message: "a backslash precedes a character that it cannot escape"}
+	case !ok:
+		return &errSyntax{message: `four hexadecimal digits must follow \u`}
 	}
-	if plain, ok := escapes[c]; ok {
-		t.text = append(t.text, plain)
-		return nil
-	}
-	if c != 'u' {
-		return &errSyntax{message: "a backslash stands in front of what it cannot escape"}
-	}
-	unit, err := t.unit()
-	if err != nil {
-		return err
-	}
-	if utf16.IsSurrogate(unit) {
-		if next, _ := t.in.Peek(2); string(next) == `\u` {
-			if _, err := t.read(); err != nil {
-				return err
-			}
-			if _, err := t.read(); err != nil {
-				return err
-			}
-			second, err := t.unit()
-			if err != nil {
-				return err
-			}
-			if joined := utf16.DecodeRune(unit, second); joined != utf8.RuneError {
-				t.text = utf8.AppendRune(t.text, joined)
-				return nil
-			}
-			t.text = appendUnit(t.text, unit)
-			unit = second
-		}
-	}
-	t.text = appendUnit(t.text, unit)
+	t.text = jsontext.AppendRune(t.text, c)
+	t.skip(size)
 	return nil
 }
 
-// appendUnit appends a unit of UTF-16, also a surrogate that stands alone, in the form that package trace expects.
-func appendUnit(text []byte, unit rune) []byte {
-	if utf16.IsSurrogate(unit) {
-		return append(text, 0xE0|byte(unit>>12), 0x80|byte(unit>>6&0x3F), 0x80|byte(unit&0x3F))
-	}
-	return utf8.AppendRune(text, unit)
-}
-
-// unit reads four hexadecimal digits.
-func (t *tokens) unit() (unit rune, _ error) {
-	for range 4 {
-		c, err := t.read()
-		if err == io.EOF {
-			return 0, &errSyntax{message: "the input ends inside of a string", cut: true}
-		}
-		if err != nil {
-			return 0, err
-		}
-		if !isHex([]byte{c}) {
-			return 0, &errSyntax{message: `behind \u stand four hexadecimal digits`}
-		}
-		digit := rune(c | 0x20)
-		if isDigit(c) {
-			unit = unit<<4 | rune(c-'0')
-		} else {
-			unit = unit<<4 | (digit - 'a' + 10)
-		}
-	}
-	return unit, nil
+// skip skips buffered bytes, none of which is a line end.
+func (t *tokens) skip(n int) {
+	t.offset += int64(n)
+	t.in.Discard(n)
 }
 
 // atText says whether text comes next, behind blanks, that cannot be a part of JSON.

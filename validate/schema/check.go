@@ -9,19 +9,19 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Check reads a document of the name, "model" or "jsonl", and reports what is wrong with it. A finding's Element is the
-// JSON pointer of the value that it is about, in a stream from the line's object on, with what is long in it clipped.
-// Its Place is where that value begins, or the name of a member that is there twice, or where it is not JSON any more.
-// Findings come as pieces end: those of a thread behind those of its events.
+// Check validates a document of the name, "model" or "jsonl", and reports its findings. A finding's Element is the JSON
+// pointer of the value, in a stream from the line's object on, with long names clipped. Its Place is where the value
+// begins, or the second name of a duplicate member, or the syntax error. Findings are reported when a piece ends: those
+// of a thread after those of its events.
 //
-// A document is read up to the first thing that is not JSON. A stream is read on with the next line.
+// After a syntax error a document is not read any further, a stream from the next line on.
 //
-// The error is one of reading, or that of ctx; with it the findings are those of what was read. Memory does not depend
-// on the length of the input.
+// The error is one of reading, or of ctx; what was read until then is reported. Memory does not depend on the length of
+// the input.
 func Check(ctx context.Context, r io.Reader, name string, report func(trace.Finding)) error {
 	c := &checker{grammar: compiled(), report: report}
 	c.source = newSource(ctx, r, make([]byte, windowSize))
-	c.twice = c.reportTwice
+	c.duplicate = c.reportDuplicate
 	c.mark()
 	switch name {
 	case Model:
@@ -39,7 +39,7 @@ type checker struct {
 	report  func(trace.Finding)
 }
 
-// finding is an error at a place and a pointer, or about the whole where the pointer is "".
+// finding returns an error at a place and a pointer. Pointer "" is the whole document or line.
 func (c *checker) finding(rule string, place trace.Place, pointer, message string) trace.Finding {
 	about := pointer
 	switch {
@@ -53,18 +53,17 @@ func (c *checker) finding(rule string, place trace.Place, pointer, message strin
 		message}
 }
 
-// say reports a finding about the value at hand, or about what the names lead to in it.
+// say reports a finding about the current value, or about the one that the names lead to in it.
 func (c *checker) say(rule string, v value, names []string, format string, arguments ...any) {
 	c.report(c.finding(rule, v.follow(names).place, c.path.and(names...).String(), fmt.Sprintf(format, arguments...)))
 }
 
-func (c *checker) reportTwice(at trace.Place) {
+func (c *checker) reportDuplicate(at trace.Place) {
 	c.report(c.finding(RuleModel, at, c.path.String(),
 		"has the same name as a member before it; which of them counts differs from reader to reader"))
 }
 
-// stopped reports what makes it impossible to read on. What is no fault of the input is an error of reading, and stays
-// one.
+// stopped reports a fault of the input as a finding. It returns any other error.
 func (c *checker) stopped(err error) error {
 	var f *fault
 	if !errors.As(err, &f) {
@@ -74,12 +73,12 @@ func (c *checker) stopped(err error) error {
 	return nil
 }
 
-// piece reads a value that is kept. One that is too large for that is reported, and unread.
+// piece reads and keeps a value. One that exceeds the limits is reported, and unread.
 func (c *checker) piece() (value, error) {
-	room := c.newRoom()
-	v, err := c.value(room)
-	if err == nil && room.full != "" {
-		c.say(RuleLimit, v, nil, "is not checked: it has %s", room.full)
+	b := c.newBudget()
+	v, err := c.value(b)
+	if err == nil && b.exceeded != "" {
+		c.say(RuleLimit, v, nil, "is not checked: it has %s", b.exceeded)
 	}
 	return v, err
 }

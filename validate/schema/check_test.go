@@ -22,7 +22,7 @@ import (
 
 var samples = map[string]string{schema.Model: document, schema.Lines: lines}
 
-// TestCutOffAnywhere cuts models at every byte. What stands before the cut is right, so that the cut is all that is
+// TestCutOffAnywhere cuts models at every byte. What precedes the cut is right, so that the cut is all that is
 // found.
 func TestCutOffAnywhere(t *testing.T) {
 	for name, text := range samples {

@@ -11,14 +11,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
-// grammar is the schemas, ready for use. It is not changed any more, and may be used from several goroutines.
+// grammar holds the compiled schemas. It is immutable and safe for concurrent use.
 type grammar struct {
 	document *part
 	line     *demands
-	texts    map[string]any // the schemas as they are written, by their $id
+	texts    map[string]any // the schemas as JSON, by their $id
 }
 
-// compiled compiles the schemas, once. They are part of the program, so nothing in an input can make it fail.
+// compiled returns the embedded schemas, compiled once. No input can make it fail.
 var compiled = sync.OnceValue(func() *grammar {
 	g := &grammar{texts: map[string]any{}}
 	compiler := jsonschema.NewCompiler()
@@ -26,21 +26,21 @@ var compiled = sync.OnceValue(func() *grammar {
 	compiler.LoadURL = refuse
 	g.line = demandsOf(compiler.MustCompile(g.add(compiler, Lines)))
 	g.document = partOf(compiler.MustCompile(g.add(compiler, Model)))
-	g.document.object("trace").list("sessions").note = (*document).noteSession
+	g.document.object("trace").list("sessions").count = (*document).countSession
 	threads := g.document.list("threads")
-	threads.note = (*document).noteThread
-	threads.list("events").note = (*document).noteEvent
-	g.document.list("objects").note = (*document).noteObject
-	g.document.list("deadlocks").note = (*document).noteDeadlock
+	threads.count = (*document).countThread
+	threads.list("events").count = (*document).countEvent
+	g.document.list("objects").count = (*document).countObject
+	g.document.list("deadlocks").count = (*document).countDeadlock
 	return g
 })
 
-// refuse loads nothing: neither a file nor the network is ever touched.
+// refuse is the compiler's loader. It returns an error: no file or network is ever accessed.
 func refuse(url string) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("%s is not part of trcx, and is not loaded", url)
 }
 
-// add gives the embedded schema of the name to the compiler, and returns its $id.
+// add adds the embedded schema of the name to the compiler. It returns the schema's $id.
 func (g *grammar) add(compiler *jsonschema.Compiler, name string) (id string) {
 	source, _ := Text(name)
 	var written map[string]any
@@ -55,13 +55,14 @@ func (g *grammar) add(compiler *jsonschema.Compiler, name string) (id string) {
 	return id
 }
 
-// part is a value of the document that is judged in pieces: the items of its lists one by one, and itself without them.
+// part is a value of the document that is validated in pieces: the items of its lists one by one, then itself without
+// them.
 type part struct {
 	demands *demands
-	known   map[string]*jsonschema.Schema // its members; others are nobody's business
+	known   map[string]*jsonschema.Schema // its members; of others only the syntax is checked
 	lists   map[string]*part              // the members that are lists of any length: what their items are
 	objects map[string]*part              // the members that have such lists
-	note    func(*document, value)        // takes an item that was read, for what no schema can say
+	count   func(*document, value)        // checks the ids and references of an item
 }
 
 func partOf(schema *jsonschema.Schema) *part {
@@ -73,19 +74,19 @@ func partOf(schema *jsonschema.Schema) *part {
 		objects: map[string]*part{}}
 }
 
-// list makes a member one whose items are read one by one.
+// list marks a member as a list that is read item by item. It returns the part of its items.
 func (p *part) list(name string) *part {
 	p.lists[name] = partOf(p.known[name].Items2020)
 	return p.lists[name]
 }
 
-// object makes a member one that is read in pieces.
+// object marks a member as one that is read in pieces. It returns the member's part.
 func (p *part) object(name string) *part {
 	p.objects[name] = partOf(p.known[name])
 	return p.objects[name]
 }
 
-// keyword finds what in a schema was not met: the keyword, and what it demands. location is as the validator gives it.
+// keyword returns the violated keyword of a schema and its value. location is the validator's.
 func (g *grammar) keyword(location string) (name string, demand any) {
 	id, pointer, _ := strings.Cut(location, "#")
 	names := append([]string{""}, segments(pointer)...)
@@ -100,7 +101,7 @@ func (g *grammar) keyword(location string) (name string, demand any) {
 	return names[len(names)-1], demand
 }
 
-// inside is what has the name in a value of encoding/json, or nil.
+// inside returns the member or item of the name in a value of encoding/json, or nil.
 func inside(v any, name string) any {
 	switch v := v.(type) {
 	case map[string]any:

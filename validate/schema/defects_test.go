@@ -102,7 +102,7 @@ func TestDefectsInADocument(t *testing.T) {
 		{"a time is a text", `"time":10`, `"time":"10"`, []string{
 			`9:54: /threads/1/events/0/time: must be an integer, but is a string [json-schema]`,
 		}},
-		{"a time behind wide characters", `"name":"Grüße 😀","session":0`, `"name":"Grüße 😀","session":"0"`, []string{
+		{"a time after wide characters", `"name":"Grüße 😀","session":0`, `"name":"Grüße 😀","session":"0"`, []string{
 			`5:52: /threads/0/session: must be an integer, but is a string [json-schema]`,
 		}},
 		{"a time has a fraction", `"time":10`, `"time":10.5`, []string{
@@ -169,7 +169,7 @@ func TestDefectsInADocument(t *testing.T) {
 			`8:8: /threads/1/key: is 3, but threads are numbered in their order, and this is number 2 [json-model]`,
 		}},
 		{"ids go back", `"id":1`, `"id":5`, []string{
-			`7:7: /threads/0/events/1/id: is 3, but comes after 5; the events of a thread stand in the order of their ids [json-model]`,
+			`7:7: /threads/0/events/1/id: is 3, but comes after 5; the events of a thread are in the order of their ids [json-model]`,
 			`4:11: /threads: the ids of the 4 events in it are not the numbers from 1 on, each once [json-model]`,
 		}},
 		{"an id is left out", `"id":4`, `"id":5`, []string{
@@ -212,25 +212,25 @@ func TestDefectsInADocument(t *testing.T) {
 		}},
 
 		{"no comma", `"version":1,`, `"version":1`, []string{
-			`2:1: '"' stands where a comma or } should be [json-syntax]`,
+			`2:1: '"' is where a comma or } should be [json-syntax]`,
 		}},
 		{"a comma too many", `"threadKeys":[1,2]`, `"threadKeys":[1,2,]`, []string{
-			`14:52: ']' stands where a value should be [json-syntax]`,
+			`14:52: ']' is where a value should be [json-syntax]`,
 		}},
 		{"single quotes", `"time":30`, `'time':30`, []string{
-			`10:40: '\'' stands where a name in double quotes should be [json-syntax]`,
+			`10:40: '\'' is where a name in double quotes should be [json-syntax]`,
 		}},
 		{"no value", `false`, `NaN`, []string{
-			`2:74: 'N' stands where a value should be [json-syntax]`,
+			`2:74: 'N' is where a value should be [json-syntax]`,
 		}},
 		{"no number", `"time":30`, `"time":030`, []string{
-			`10:48: '3' stands where a comma or } should be [json-syntax]`,
+			`10:48: '3' is where a comma or } should be [json-syntax]`,
 		}},
 		{"a control character in a string", `"name":"n"`, "\"name\":\"\tn\"", []string{
-			`3:18: the control character U+0009 stands where the rest of a string should be [json-syntax]`,
+			`3:18: the control character U+0009 is where the rest of a string should be [json-syntax]`,
 		}},
 		{"no escape", `"name":"n"`, `"name":"\x"`, []string{
-			`3:19: 'x' stands where one of " \ / b f n r t u should be [json-syntax]`,
+			`3:19: 'x' is where one of " \ / b f n r t u should be [json-syntax]`,
 		}},
 		{"no UTF-8", `"name":"n"`, "\"name\":\"n\xC3\"", []string{
 			`3:19: the byte 0xC3 is no UTF-8 [json-syntax]`,
@@ -239,10 +239,10 @@ func TestDefectsInADocument(t *testing.T) {
 			`3:18: the byte 0xED is no UTF-8 [json-syntax]`,
 		}},
 		{"a byte that is nothing", `"time":30`, "\xFF", []string{
-			`10:40: the byte 0xFF stands where a name in double quotes should be [json-syntax]`,
+			`10:40: the byte 0xFF is where a name in double quotes should be [json-syntax]`,
 		}},
-		{"something behind", "[1,2]}]}\n", "[1,2]}]}\n{}", []string{
-			`15:1: '{' stands where the end should be [json-syntax]`,
+		{"something after the end", "[1,2]}]}\n", "[1,2]}]}\n{}", []string{
+			`15:1: '{' is where the end should be [json-syntax]`,
 		}},
 		{"cut off", `"type":"TRCThreadNotifyAllEvent","time":20,"objectRef":"9","runningEvents":[4]}]},` +
 			document[strings.Index(document, "\n{\"key\":2"):], `"ty`, []string{
@@ -294,9 +294,9 @@ func TestDefectsInLines(t *testing.T) {
 		{"the end is missing", lines[strings.Index(lines, `{"kind":"end"`):], ``, []string{
 			`11:1: the input ends without a line of kind "end" [truncated]`,
 		}},
-		{"a line behind the end", `"counts":{"monWait":2}}` + "\n", `"counts":{"monWait":2}}` + "\n\n" +
+		{"a line after the end", `"counts":{"monWait":2}}` + "\n", `"counts":{"monWait":2}}` + "\n\n" +
 			`{"kind":"object","objectId":"9","session":0}` + "\n", []string{
-			`13:1: the line: stands behind that of kind "end" [json-model]`,
+			`13:1: the line: comes after that of kind "end" [json-model]`,
 		}},
 		{"a thread without a line", `{"kind":"thread","key":2,"threadId":"8","name":"Grüße 😀","session":0}` + "\n", ``,
 			[]string{
@@ -339,23 +339,23 @@ func TestDefectsInLines(t *testing.T) {
 		}},
 		{"a broken line, and a later defect", `"objectId":"9","session":0}`, `"objectId":"9","session":}` + "\n" +
 			`{"kind":"object"}`, []string{
-			`4:43: '}' stands where a value should be [json-syntax]`,
+			`4:43: '}' is where a value should be [json-syntax]`,
 			`5:1: the line: has no objectId, session [json-schema]`,
 		}},
 		{"a line in two", `"objectId":"9",`, `"objectId":"9",` + "\n", []string{
 			`4:33: the line ends where a name in double quotes should be [json-syntax]`,
-			`5:10: ':' stands where the end of the line should be [json-syntax]`,
+			`5:10: ':' is where the end of the line should be [json-syntax]`,
 		}},
 		{"a string in two lines", `Grüße`, "Grü\nße", []string{
 			`5:52: the line ends where the rest of a string should be [json-syntax]`,
-			`6:1: 'ß' stands where a value should be [json-syntax]`,
+			`6:1: 'ß' is where a value should be [json-syntax]`,
 		}},
 		{"two objects in a line", `"threadKeys":[1,2]}`, `"threadKeys":[1,2]} {}`, []string{
-			`10:72: '{' stands where the end of the line should be [json-syntax]`,
+			`10:72: '{' is where the end of the line should be [json-syntax]`,
 		}},
 		{"a line that is no JSON", `{"kind":"binding"`, "Exception in thread \"main\"\n" + `{"kind":"binding"`,
 			[]string{
-				`9:1: 'E' stands where a value should be [json-syntax]`,
+				`9:1: 'E' is where a value should be [json-syntax]`,
 			}},
 		{"a byte that is no UTF-8", `Grüße`, "Gr\xFC\xDFe", []string{
 			`5:51: the byte 0xFC is no UTF-8 [json-syntax]`,

@@ -2,12 +2,11 @@ package schema
 
 import "github.com/santhosh-tekuri/jsonschema/v5"
 
-// demands is a schema taken apart: what it demands always, and what where a member is a certain text. A schema with a
-// condition for each kind of event is decided several times faster when the kind is looked up than when all conditions
-// are tried.
+// demands is a schema split by its conditions: what holds always, and what holds if a member is a certain text.
+// Looking up the kind of an event is several times faster than trying the conditions of all kinds.
 type demands struct {
 	always []*jsonschema.Schema
-	cases  map[string]map[string]*demands // by the member, and what it is
+	cases  map[string]map[string]*demands // by the member and its text
 }
 
 func demandsOf(schema *jsonschema.Schema) *demands {
@@ -16,7 +15,7 @@ func demandsOf(schema *jsonschema.Schema) *demands {
 	return d
 }
 
-// add adds a schema, without what it only refers to, and that.
+// add adds a schema, then those that it refers to.
 func (d *demands) add(schema *jsonschema.Schema) {
 	own := *schema
 	own.Ref, own.AllOf = nil, nil
@@ -31,7 +30,7 @@ func (d *demands) add(schema *jsonschema.Schema) {
 	}
 }
 
-// addCase adds a schema that has nothing but a condition: that a required member is a certain text.
+// addCase adds a schema if it is a condition only: a required member is a certain text. It reports whether it is.
 func (d *demands) addCase(schema *jsonschema.Schema) bool {
 	if schema.Then == nil || schema.Else != nil || len(schema.If.Required) != 1 || len(schema.If.Properties) != 1 {
 		return false
@@ -56,7 +55,7 @@ func (d *demands) addCase(schema *jsonschema.Schema) bool {
 	return true
 }
 
-// of gives all that is demanded of the value.
+// of appends the schemas that the value has to satisfy.
 func (d *demands) of(v value, all []*jsonschema.Schema) []*jsonschema.Schema {
 	all = append(all, d.always...)
 	for member, cases := range d.cases {

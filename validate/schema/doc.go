@@ -1,14 +1,14 @@
-// Package schema checks the JSON that trcx writes, the model as a document (json) and as a stream of lines (jsonl),
-// against the JSON Schemas that it embeds, and against what the two promise beyond these: numbers that count,
-// references that lead somewhere.
+// Package schema validates the model as JSON, a document (json) or a stream of lines (jsonl), against JSON Schemas.
 //
-// It stands beside the walk: what it reads is what the walk ends in. Recognise tells the two apart, Check reads one and
-// reports findings. The walk inside is source.go (bytes with their places), reader.go (JSON), document.go or stream.go
-// (one piece after the other: an event, a thread without its events, a line), judge.go (a piece against its schema),
-// census.go and story.go (the promises of a document and of a stream).
+// It also checks the integrity that schemas cannot express: ids that count from 1, references that resolve. Recognise
+// detects which of the two an input is; Check validates it and reports findings. Its input is what emit/model writes:
 //
-// A document may be longer than memory. So only the piece at hand is kept, and it is bounded; a list that may be of any
-// length is judged item by item, and what it stands in with an empty list in its place. Members that no schema knows
-// are read for their syntax alone. Nothing is ever loaded: the schemas are part of the program, and a $schema or $ref
-// in the input is a member like any other.
+//	source.go, reader.go           bytes with their places, then JSON values
+//	document.go, stream.go         one piece after the other: an event, a thread without its events, a line
+//	judge.go                       validates a piece against its schema
+//	documentids.go, streamids.go   check ids, references and counts of a document and of a stream
+//
+// Memory is bounded, whatever the length of the input: only the current piece is kept, up to a limit. A list of any
+// length is validated item by item, and its object with an empty list instead. Of unknown members only the syntax is
+// checked. Nothing is ever loaded: the schemas are embedded, and $schema or $ref in the input are ordinary members.
 package schema

@@ -6,14 +6,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// document reads the model as one document.
+// document validates a model that is one document.
 type document struct {
 	*checker
-	census
+	documentIDs
 }
 
 func (c *checker) checkDocument() error {
-	d := &document{checker: c, census: census{seed: maphash.MakeSeed()}}
+	d := &document{checker: c, documentIDs: documentIDs{seed: maphash.MakeSeed()}}
 	root, err := d.entire()
 	if err != nil {
 		return c.stopped(err)
@@ -23,7 +23,7 @@ func (c *checker) checkDocument() error {
 	return err
 }
 
-// entire reads the document, behind which there must be nothing.
+// entire reads the document up to the end of the input. Anything after it is a fault.
 func (d *document) entire() (value, error) {
 	root, err := d.part(d.grammar.document)
 	if err != nil {
@@ -35,8 +35,8 @@ func (d *document) entire() (value, error) {
 	return root, d.failure()
 }
 
-// part reads a part of the document that is judged in pieces, and leaves out the items of its lists. It is unread if
-// one of its known members is.
+// part reads a part of the document in pieces and returns it without the items of its lists. It is unread if one of its
+// known members is.
 func (d *document) part(p *part) (value, error) {
 	if d.space(); len(p.lists)+len(p.objects) == 0 || !d.next('{') {
 		return d.piece()
@@ -47,8 +47,8 @@ func (d *document) part(p *part) (value, error) {
 			_, err := d.value(nil)
 			return err
 		}
-		if _, twice := v.members[name]; twice {
-			d.twice(at)
+		if _, duplicate := v.members[name]; duplicate {
+			d.duplicate(at)
 		}
 		member, err := d.member(p, name)
 		v.members[name] = member
@@ -72,7 +72,7 @@ func (d *document) member(p *part, name string) (value, error) {
 	return d.piece()
 }
 
-// each reads and judges the items of a list, and gives an empty one.
+// each reads and validates the items of a list. It returns an empty list.
 func (d *document) each(p *part) (value, error) {
 	v := value{place: d.here(), kind: list}
 	return v, d.items(func() error {
@@ -83,7 +83,7 @@ func (d *document) each(p *part) (value, error) {
 		if err := d.judge(p.demands, item); err != nil {
 			return err
 		}
-		if p.note(d, item); item.kind == unread {
+		if p.count(d, item); item.kind == unread {
 			d.lost = true
 		}
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// judge reports what in a piece is not as its schema demands: one finding for each keyword that is not met, in the
-// order of their places. Of a piece that is too large nothing more is said; that was reported.
+// judge validates a piece against its schema. It reports a finding for each violated keyword, in the order of their
+// places. An unread piece was reported before.
 func (c *checker) judge(d *demands, v value) error {
 	if v.kind == unread {
 		return nil
@@ -29,13 +29,13 @@ func (c *checker) judge(d *demands, v value) error {
 	slices.SortFunc(found, func(a, b trace.Finding) int {
 		return cmp.Or(cmp.Compare(a.Place.Offset, b.Place.Offset), cmp.Compare(a.Message, b.Message))
 	})
-	for _, finding := range slices.Compact(found) { // what two schemas demand is said once
+	for _, finding := range slices.Compact(found) { // two schemas may have the same keyword
 		c.report(finding)
 	}
 	return nil
 }
 
-// violations adds the findings that an error of the validator is made of. No error (nil) is made of none.
+// violations appends the findings of a validator's error, which may be nil.
 func (c *checker) violations(found []trace.Finding, v value, e *jsonschema.ValidationError) []trace.Finding {
 	switch {
 	case e == nil:
@@ -49,7 +49,7 @@ func (c *checker) violations(found []trace.Finding, v value, e *jsonschema.Valid
 	return found
 }
 
-// violation is the finding for a keyword that is not met.
+// violation returns the finding for a violated keyword.
 func (c *checker) violation(v value, e *jsonschema.ValidationError) trace.Finding {
 	names := segments(e.InstanceLocation)
 	got := v.follow(names)

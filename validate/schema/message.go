@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// messages say for each keyword of the schemas what it demands of a value that does not meet it.
+// messages maps the keywords of the schemas to messages for values that violate them.
 var messages = map[string]func(demand any, got value) string{
 	"type": func(demand any, got value) string {
 		return "must be " + article(demand) + ", but is " + sortOf(demand, got)
@@ -35,8 +35,7 @@ var messages = map[string]func(demand any, got value) string{
 	},
 }
 
-// demanded says what a schema demands of the value that was got in a piece, and is not met. otherwise is what the
-// validator says.
+// demanded returns the message for a value of a piece that violates a keyword. otherwise is the validator's message.
 func demanded(keyword string, demand any, piece, got value, otherwise string) string {
 	if demand == false {
 		return "does not belong " + where(piece)
@@ -44,18 +43,18 @@ func demanded(keyword string, demand any, piece, got value, otherwise string) st
 	if message, ok := messages[keyword]; ok {
 		return message(demand, got)
 	}
-	return sanitize.Clip(otherwise, shownPointer)
+	return sanitize.Clip(otherwise, maxShownPointer)
 }
 
-// where says in what a member stands that is allowed elsewhere.
+// where names the object to which a member does not belong.
 func where(piece value) string {
 	if event := piece.members["type"]; event.kind == text {
-		return "to a " + sanitize.Clip(event.text, shownText)
+		return "to a " + sanitize.Clip(event.text, maxShownText)
 	}
 	return "here"
 }
 
-// sortOf is what sort of value was got instead of one of the type.
+// sortOf names the kind of a value that has the wrong type.
 func sortOf(demand any, got value) string {
 	if got.kind == number && demand == "integer" {
 		return shown(got)
@@ -63,7 +62,7 @@ func sortOf(demand any, got value) string {
 	return kindNames[got.kind]
 }
 
-// article names a type of the schemas in a sentence.
+// article returns a schema's type with its article.
 func article(demand any) string {
 	name := fmt.Sprint(demand)
 	if strings.ContainsRune("aio", rune(name[0])) {
@@ -72,13 +71,13 @@ func article(demand any) string {
 	return "a " + name
 }
 
-// shown is a value in a message.
+// shown formats a value for a message.
 func shown(v value) string {
 	switch v.kind {
 	case text:
-		return strconv.Quote(sanitize.Clip(v.text, shownText))
+		return strconv.Quote(sanitize.Clip(v.text, maxShownText))
 	case number:
-		return sanitize.Clip(v.text, shownText)
+		return sanitize.Clip(v.text, maxShownText)
 	case yes:
 		return "true"
 	case no:
@@ -87,7 +86,7 @@ func shown(v value) string {
 	return kindNames[v.kind]
 }
 
-// written is a value of a schema as it stands there.
+// written formats a schema's value as JSON.
 func written(demand any) string {
 	text, err := json.Marshal(demand)
 	if err != nil {
@@ -96,13 +95,13 @@ func written(demand any) string {
 	return string(text)
 }
 
-// listed is how many alternatives a message names.
-const listed = 8
+// maxListed limits the alternatives that a message names.
+const maxListed = 8
 
-// oneOf names the alternatives, or counts them if they are many.
+// oneOf lists the alternatives, or counts them beyond maxListed.
 func oneOf(demand any) string {
 	all, _ := demand.([]any)
-	if len(all) > listed {
+	if len(all) > maxListed {
 		return fmt.Sprintf("one of the %d that the schema lists", len(all))
 	}
 	var names []string
@@ -112,7 +111,7 @@ func oneOf(demand any) string {
 	return "one of " + strings.Join(names, ", ")
 }
 
-// missing are the members that an object should have, and has not.
+// missing returns the required members that an object lacks.
 func missing(demand any, got value) []string {
 	var names []string
 	required, _ := demand.([]any)

@@ -38,7 +38,7 @@ var oracles = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	return all
 })
 
-// decode reads one JSON value and nothing behind it; numbers stay as they stand.
+// decode reads one JSON value and the end of the text; numbers stay as they are written.
 func decode(document []byte) (value any, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(document))
 	decoder.UseNumber()
@@ -51,7 +51,7 @@ func decode(document []byte) (value any, err error) {
 	return value, nil
 }
 
-// fits says whether the whole document, or every line, is as the schema demands.
+// fits reports whether the whole document, or every line, satisfies the schema.
 func fits(t testing.TB, name string, document []byte) bool {
 	t.Helper()
 	pieces := [][]byte{document}

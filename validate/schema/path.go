@@ -8,23 +8,23 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-// path leads from the outermost value to the one at hand.
+// path leads from the outermost value to the current one.
 type path []step
 
-// step leads into a value: to a member of an object, or to an item of a list where there is no name.
+// step leads to a member of an object, or to an item of a list.
 type step struct {
 	name  string
 	index int
 	item  bool
 }
 
-// The most that messages show of a text from the input, and of a pointer, in code points.
+// Limits of messages, in code points.
 const (
-	shownText    = 40
-	shownPointer = 200
+	maxShownText    = 40  // of a text from the input
+	maxShownPointer = 200 // of a pointer
 )
 
-// String is the path as a JSON pointer, clipped for people.
+// String returns the path as a JSON pointer, clipped for messages.
 func (p path) String() string {
 	var b strings.Builder
 	for _, s := range p {
@@ -32,16 +32,16 @@ func (p path) String() string {
 		if s.item {
 			b.WriteString(strconv.Itoa(s.index))
 		} else {
-			b.WriteString(escape.Replace(sanitize.Clip(s.name, shownText)))
+			b.WriteString(escape.Replace(sanitize.Clip(s.name, maxShownText)))
 		}
 	}
-	return sanitize.Clip(b.String(), shownPointer)
+	return sanitize.Clip(b.String(), maxShownPointer)
 }
 
-// escape writes a name for a JSON pointer.
+// escape escapes a name for a JSON pointer.
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
-// and is the path with steps from names behind it.
+// and returns the path with steps for the names appended.
 func (p path) and(names ...string) path {
 	longer := slices.Clone(p)
 	for _, name := range names {

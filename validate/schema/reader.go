@@ -1,38 +1,35 @@
 package schema
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
 
-// The limits. They bound what is kept at one time, and none of them is near to anything that trcx writes.
+// The limits of a piece. What trcx writes is far from all of them.
 const (
-	maxDepth    = 256     // values inside each other
+	maxDepth    = 256     // of nested values
 	maxPiece    = 1 << 20 // bytes of a piece: an event, a thread without its events, a line
 	maxValues   = 1 << 16 // values in a piece
 	maxDigits   = 64      // characters of a number in a piece
 	maxExponent = 308     // of a number in a piece, in either direction
-	maxPassed   = 256     // bytes that are kept of a name outside of a piece
+	maxSkipped  = 256     // bytes of a name outside of a piece
 )
 
-// reader reads JSON as RFC 8259 has it: any value, but no byte that is not UTF-8.
+// reader reads JSON values (RFC 8259). Invalid UTF-8 is a fault.
 type reader struct {
 	source
-	// lines says that a value must not go on in the next line.
-	lines bool
-	path  path // of the value at hand
-	// twice is called where a name stands in an object for the second time, with the place of the name.
-	twice   func(trace.Place)
-	scratch []byte
+	lines     bool              // a value must end in its line
+	path      path              // of the current value
+	duplicate func(trace.Place) // called with the place of a name that its object has already
+	scratch   []byte
 }
 
-// fault is what makes it impossible to read on.
+// fault is an error of the input after which reading cannot continue.
 type fault struct {
 	rule    string
 	place   trace.Place
@@ -42,20 +39,19 @@ type fault struct {
 
 func (f *fault) Error() string { return f.message }
 
-// room is how much may be kept of a piece. Of what does not fit, nothing is kept any more; it is still read. No room at
-// all (nil) is for what nobody wants to keep.
-type room struct {
-	end    int64 // the offset at which the piece must have ended
-	values int
-	full   string // what there is too much of
+// budget limits a piece. Beyond it the piece is still read, but not kept. A nil budget keeps nothing.
+type budget struct {
+	end      int64  // the offset at which the piece must have ended
+	values   int    // still allowed
+	exceeded string // the exceeded limit, for a message
 }
 
-func (r *reader) newRoom() *room { return &room{end: r.offset() + maxPiece, values: maxValues} }
+func (r *reader) newBudget() *budget { return &budget{end: r.offset() + maxPiece, values: maxValues} }
 
-// open says whether there is still something to be kept.
-func (m *room) open() bool { return m != nil && m.full == "" }
+// open reports whether values are kept.
+func (b *budget) open() bool { return b != nil && b.exceeded == "" }
 
-// wrong is the error for something else than what should stand here.
+// wrong returns the fault of an unexpected character or end of the input.
 func (r *reader) wrong(should string) error {
 	c, ok := r.peek()
 	switch {
@@ -66,20 +62,20 @@ func (r *reader) wrong(should string) error {
 	case c == '\n' && r.lines:
 		return r.fault(RuleSyntax, "the line ends where %s should be", should)
 	case c < ' ' || c == 0x7F:
-		return r.fault(RuleSyntax, "the control character U+%04X stands where %s should be", c, should)
+		return r.fault(RuleSyntax, "the control character U+%04X is where %s should be", c, should)
 	}
 	found, size := utf8.DecodeRune(r.ahead(utf8.UTFMax))
 	if found == utf8.RuneError && size <= 1 {
-		return r.fault(RuleSyntax, "the byte 0x%02X stands where %s should be", c, should)
+		return r.fault(RuleSyntax, "the byte 0x%02X is where %s should be", c, should)
 	}
-	return r.fault(RuleSyntax, "%q stands where %s should be", found, should)
+	return r.fault(RuleSyntax, "%q is where %s should be", found, should)
 }
 
 func (r *reader) fault(rule, format string, arguments ...any) error {
 	return &fault{rule: rule, place: r.here(), path: r.path.String(), message: fmt.Sprintf(format, arguments...)}
 }
 
-// space passes over white space.
+// space skips white space.
 func (r *reader) space() {
 	for {
 		c, ok := r.peek()
@@ -90,14 +86,14 @@ func (r *reader) space() {
 	}
 }
 
-// next says whether this byte is next.
+// next reports whether the next byte is c.
 func (r *reader) next(c byte) bool {
 	found, ok := r.peek()
 	return ok && found == c
 }
 
-// take passes over one of the bytes, if one is next.
-func (r *reader) take(bytes string) bool {
+// accept skips the next byte if it is one of these. It reports whether it is.
+func (r *reader) accept(bytes string) bool {
 	c, ok := r.peek()
 	if !ok || strings.IndexByte(bytes, c) < 0 {
 		return false
@@ -106,67 +102,67 @@ func (r *reader) take(bytes string) bool {
 	return true
 }
 
-// value reads a value. Where the room is too small, the value is unread.
-func (r *reader) value(m *room) (value, error) {
+// value reads a value. Beyond the budget the value is unread.
+func (r *reader) value(b *budget) (value, error) {
 	r.space()
 	v := value{place: r.here()}
-	if m.open() {
-		m.values--
-		r.measure(m)
+	if b.open() {
+		b.values--
+		r.measure(b)
 	}
 	c, _ := r.peek()
 	var err error
 	switch {
 	case c == '{':
-		err = r.object(&v, m)
+		err = r.object(&v, b)
 	case c == '[':
-		err = r.list(&v, m)
+		err = r.list(&v, b)
 	case c == '"':
 		v.kind = text
-		v.text, err = r.string(m)
+		v.text, err = r.string(b)
 	case c == '-' || '0' <= c && c <= '9':
 		v.kind = number
-		v.text, err = r.number(m)
+		v.text, err = r.number(b)
 	default:
 		v.kind, err = r.literal()
 	}
-	if !m.open() {
+	if !b.open() {
 		v = value{place: v.place}
 	}
 	return v, err
 }
 
-// measure finds out whether the room is too small for what was read.
-func (r *reader) measure(m *room) {
+// measure updates the budget with what was read.
+func (r *reader) measure(b *budget) {
 	switch {
-	case r.offset() > m.end:
-		m.full = fmt.Sprintf("more than %d bytes", maxPiece)
-	case m.values < 0:
-		m.full = fmt.Sprintf("more than %d values", maxValues)
+	case r.offset() > b.end:
+		b.exceeded = fmt.Sprintf("more than %d bytes", maxPiece)
+	case b.values < 0:
+		b.exceeded = fmt.Sprintf("more than %d values", maxValues)
 	}
 }
 
-func (r *reader) object(v *value, m *room) error {
+func (r *reader) object(v *value, b *budget) error {
 	v.kind, v.members = object, map[string]value{}
-	return r.members(m, func(name string, at trace.Place) error {
-		member, err := r.value(m)
-		if !m.open() {
+	return r.members(b, func(name string, at trace.Place) error {
+		member, err := r.value(b)
+		if !b.open() {
 			v.members = nil
 			return err
 		}
-		if _, twice := v.members[name]; twice {
-			r.twice(at)
+		if _, duplicate := v.members[name]; duplicate {
+			r.duplicate(at)
 		}
 		v.members[name] = member
 		return err
 	})
 }
 
-func (r *reader) list(v *value, m *room) error {
+func (r *reader) list(v *value, b *budget) error {
 	v.kind = list
 	return r.items(func() error {
-		item, err := r.value(m)
-		if !m.open() {
+		item, err := r.value(b)
+		if !b.open() {
 			v.items = nil
 			return err
 		}
@@ -175,69 +171,68 @@ func (r *reader) list(v *value, m *room) error {
 	})
 }
 
-// members reads an object that begins here. It calls member behind each name, with the place of the name, for the value
-// to be read.
-func (r *reader) members(m *room, member func(name string, at trace.Place) error) error {
+// members reads an object. After each name it calls member, with the place of the name, to read the value.
+func (r *reader) members(b *budget, member func(name string, at trace.Place) error) error {
 	r.at++
-	if r.space(); r.take("}") {
+	if r.space(); r.accept("}") {
 		return nil
 	}
 	for {
-		name, at, err := r.name(m)
+		name, at, err := r.name(b)
 		if err != nil {
 			return err
 		}
 		if err := r.inside(step{name: name}, func() error { return member(name, at) }); err != nil {
 			return err
 		}
-		if r.space(); r.take("}") {
+		if r.space(); r.accept("}") {
 			return nil
 		}
-		if !r.take(",") {
+		if !r.accept(",") {
 			return r.wrong("a comma or }")
 		}
 	}
 }
 
-// name reads the name of a member and the colon behind it.
-func (r *reader) name(m *room) (name string, at trace.Place, err error) {
+// name reads the name of a member and the colon after it.
+func (r *reader) name(b *budget) (name string, at trace.Place, err error) {
 	r.space()
 	if c, _ := r.peek(); c != '"' {
 		return "", at, r.wrong("a name in double quotes")
 	}
 	at = r.here()
-	if !m.open() {
-		m = &room{end: r.offset() + maxPassed}
+	if !b.open() {
+		b = &budget{end: r.offset() + maxSkipped}
 	}
-	if name, err = r.string(m); err != nil {
+	if name, err = r.string(b); err != nil {
 		return "", at, err
 	}
-	if r.space(); !r.take(":") {
+	if r.space(); !r.accept(":") {
 		return "", at, r.wrong("a colon")
 	}
 	return name, at, nil
 }
 
-// items reads a list that begins here. It calls item for each of its values to be read.
+// items reads a list. It calls item to read each of its values.
 func (r *reader) items(item func() error) error {
 	r.at++
-	if r.space(); r.take("]") {
+	if r.space(); r.accept("]") {
 		return nil
 	}
 	for i := 0; ; i++ {
 		if err := r.inside(step{index: i, item: true}, item); err != nil {
 			return err
 		}
-		if r.space(); r.take("]") {
+		if r.space(); r.accept("]") {
 			return nil
 		}
-		if !r.take(",") {
+		if !r.accept(",") {
 			return r.wrong("a comma or ]")
 		}
 	}
 }
 
-// inside reads what is one step further in.
+// inside calls read with the step appended to the path.
 func (r *reader) inside(s step, read func() error) error {
 	if len(r.path) == maxDepth {
 		return r.fault(RuleLimit, "more than %d values inside each other", maxDepth)
@@ -250,7 +245,7 @@ func (r *reader) inside(s step, read func() error) error {
 	return nil
 }
 
-// literals are the values that are words.
+// literals are the literal names by their first letters.
 var literals = map[byte]struct {
 	word string
 	kind kind
@@ -263,15 +258,16 @@ func (r *reader) literal() (kind, error) {
 		return unread, r.wrong("a value")
 	}
 	for i := range l.word {
-		if !r.take(l.word[i : i+1]) {
+		if !r.accept(l.word[i : i+1]) {
 			return unread, r.wrong("the rest of " + l.word)
 		}
 	}
 	return l.kind, nil
 }
 
-// number reads a number. One that a program could only hold with effort, or not at all, fills the room.
-func (r *reader) number(m *room) (string, error) {
+// number reads a number. One beyond maxDigits or maxExponent exceeds the budget: programs cannot hold it, or only with
+// effort.
+func (r *reader) number(b *budget) (string, error) {
 	r.scratch = r.scratch[:0]
 	r.sign("-")
 	if !r.sign("0") && !r.digits() {
@@ -289,21 +285,21 @@ func (r *reader) number(m *room) (string, error) {
 		}
 		exponent = string(r.scratch[begin:])
 	}
-	if !m.open() {
+	if !b.open() {
 		return "", nil
 	}
 	if len(r.scratch) > maxDigits {
-		m.full = fmt.Sprintf("a number of more than %d characters", maxDigits)
-		// Atoi gives the largest int for what is larger
+		b.exceeded = fmt.Sprintf("a number of more than %d characters", maxDigits)
+		// Atoi saturates
 	} else if n, _ := strconv.Atoi(exponent); n > maxExponent || n < -maxExponent {
-		m.full = fmt.Sprintf("a number with an exponent beyond %d", maxExponent)
+		b.exceeded = fmt.Sprintf("a number with an exponent beyond %d", maxExponent)
 	}
 	return string(r.scratch), nil
 }
 
-// sign passes over one of the characters of a number, if one is next.
+// sign reads the next character of a number if it is one of these. It reports whether it is.
 func (r *reader) sign(characters string) bool {
-	if !r.take(characters) {
+	if !r.accept(characters) {
 		return false
 	}
 	if len(r.scratch) <= maxDigits {
@@ -312,7 +308,7 @@ func (r *reader) sign(characters string) bool {
 	return true
 }
 
-// digits passes over one or more digits.
+// digits reads digits. It reports whether there are any.
 func (r *reader) digits() bool {
 	found := false
 	for r.sign("0123456789") {
@@ -321,25 +317,25 @@ func (r *reader) digits() bool {
 	return found
 }
 
-// string reads a string that begins here. What does not fit into the room is read and replaced by three dots.
-func (r *reader) string(m *room) (string, error) {
+// string reads a string. What exceeds the budget is replaced by an ellipsis.
+func (r *reader) string(b *budget) (string, error) {
 	r.at++
 	r.scratch = r.scratch[:0]
 	for {
-		r.keep(m, plainBytes(r.buf[r.at:]))
+		r.keep(b, plainBytes(r.buf[r.at:]))
 		c, ok := r.peek()
 		var err error
 		switch {
 		case ok && c == '"':
 			r.at++
-			if m != nil && m.full != "" {
+			if b != nil && b.exceeded != "" {
 				r.scratch = append(r.scratch, "…"...)
 			}
 			return string(r.scratch), nil
 		case ok && c == '\\':
-			err = r.escape(m)
+			err = r.escape(b)
 		case ok && c >= utf8.RuneSelf:
-			err = r.character(m)
+			err = r.character(b)
 		case !ok || c < ' ':
 			err = r.wrong("the rest of a string")
 		}
@@ -349,7 +345,7 @@ func (r *reader) string(m *room) (string, error) {
 	}
 }
 
-// plainBytes is how many bytes of a string stand for themselves before the first that needs a closer look.
+// plainBytes returns the length of the prefix that needs neither decoding nor checking.
 func plainBytes(b []byte) int {
 	for i, c := range b {
 		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
@@ -359,93 +355,48 @@ func plainBytes(b []byte) int {
 	return len(b)
 }
 
-// keep passes over the next n bytes, which stand for themselves, and keeps them if there is room.
-func (r *reader) keep(m *room, n int) {
-	b := r.buf[r.at : r.at+n]
+// keep reads the next n bytes of a string unchanged.
+func (r *reader) keep(b *budget, n int) {
+	text := r.buf[r.at : r.at+n]
 	r.at += n
-	r.add(m, b)
+	r.add(b, text)
 }
 
-func (r *reader) add(m *room, b []byte) {
-	if !m.open() {
+// add appends to the string, within the budget.
+func (r *reader) add(b *budget, text []byte) {
+	if !b.open() {
 		return
 	}
-	if r.measure(m); m.full == "" {
-		r.scratch = append(r.scratch, b...)
+	if r.measure(b); b.exceeded == "" {
+		r.scratch = append(r.scratch, text...)
 	}
 }
 
-// character passes over a character outside of ASCII.
-func (r *reader) character(m *room) error {
-	b := r.ahead(utf8.UTFMax)
-	c, size := utf8.DecodeRune(b)
+// character reads a character outside of ASCII.
+func (r *reader) character(b *budget) error {
+	ahead := r.ahead(utf8.UTFMax)
+	c, size := utf8.DecodeRune(ahead)
 	switch {
 	case c != utf8.RuneError || size > 1:
-		r.keep(m, size)
+		r.keep(b, size)
 		return nil
-	case !utf8.FullRune(b):
-		r.at += len(b)
+	case !utf8.FullRune(ahead):
+		r.at += len(ahead)
 		return r.wrong("the rest of a character")
 	}
-	return r.fault(RuleSyntax, "the byte 0x%02X is no UTF-8", b[0])
+	return r.fault(RuleSyntax, "the byte 0x%02X is no UTF-8", ahead[0])
 }
 
-// escapes and escaped are the characters behind a backslash, and what they stand for.
-const (
-	escapes = `"\/bfnrt`
-	escaped = "\"\\/\b\f\n\r\t"
-)
-
-// escape passes over a backslash and what it escapes. Half of a surrogate pair, which trcx writes where a Java string
-// has one, is U+FFFD to those who read it.
-func (r *reader) escape(m *room) error {
-	const unit = len(`\u0000`)
-	b := r.ahead(2 * unit)
-	if len(b) > 1 {
-		if i := strings.IndexByte(escapes, b[1]); i >= 0 {
-			r.at += 2
-			r.add(m, []byte{escaped[i]})
-			return nil
-		}
-	}
-	if len(b) < 2 || b[1] != 'u' {
-		r.at++
+// escape reads an escape. A lone surrogate, which trcx writes where a Java string has one, becomes U+FFFD.
+func (r *reader) escape(b *budget) error {
+	c, size, ok := jsontext.Unescape(r.ahead(jsontext.MaxEscape))
+	r.at += size
+	switch {
+	case !ok && size == 1:
 		return r.wrong(`one of " \ / b f n r t u`)
-	}
-	first, digits := hexadecimal(b[2:min(unit, len(b))])
-	if digits < 4 {
-		r.at += 2 + digits
+	case !ok:
 		return r.wrong("a hexadecimal digit")
 	}
-	size := unit
-	if utf16.IsSurrogate(first) {
-		first, size = pair(first, b[unit:])
-	}
-	r.at += size
-	r.add(m, utf8.AppendRune(nil, first))
+	r.add(b, utf8.AppendRune(nil, c))
 	return nil
-}
-
-// pair joins the half of a surrogate pair with what follows, and says how long the escapes are together.
-func pair(first rune, rest []byte) (c rune, size int) {
-	const unit = len(`\u0000`)
-	if digits, ok := bytes.CutPrefix(rest[:min(unit, len(rest))], []byte(`\u`)); ok {
-		second, found := hexadecimal(digits)
-		if c := utf16.DecodeRune(first, second); found == 4 && c != utf8.RuneError {
-			return c, 2 * unit
-		}
-	}
-	return utf8.RuneError, unit
-}
-
-// hexadecimal reads the digits at the beginning of b, and says how many they are.
-func hexadecimal(b []byte) (n rune, digits int) {
-	for i, c := range b {
-		d := strings.IndexByte("0123456789abcdef", c|0x20)
-		if d < 0 || c < '0' {
-			return n, i
-		}
-		n = n<<4 | rune(d)
-	}
-	return n, len(b)
 }

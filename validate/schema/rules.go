@@ -13,7 +13,7 @@ const (
 	RuleModel  = "json-model"
 )
 
-// Rules describes them, from the bytes to what they say.
+// Rules describes the rules, from syntax to meaning.
 var Rules = []*validate.Rule{
 	{
 		ID: RuleSyntax, Severity: trace.Error, Layer: validate.Syntax,
@@ -30,7 +30,7 @@ the rest of the line is left out, and reading goes on with the next.`,
 		ID: RuleLimit, Severity: trace.Error, Layer: validate.Grammar,
 		Summary: "a part of a model is too large or too deep to be checked",
 		Explanation: `An event, a line, or a thread without its events may have 1 MiB and 65,536 values, a
-number in it 64 characters and an exponent up to 308, and values may stand 256 deep inside each other. What trcx
+number in it 64 characters and an exponent up to 308, and values may be nested 256 deep. What trcx
 writes is far from all of these; such a model comes from elsewhere, or was made to do harm.
 
 The part is left out, and the others are checked. Only where the depth is exceeded, reading ends, in a stream

@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// source gives the bytes of the input, and says where each stands.
+// source is the input, with the place of each byte.
 type source struct {
 	ctx     context.Context
 	in      io.Reader
@@ -16,19 +16,19 @@ type source struct {
 	at      int    // buf[at] is the next byte
 	counted int    // place is that of buf[counted]
 	place   trace.Place
-	err     error // why nothing follows buf: io.EOF, or what went wrong
+	err     error // at the end of buf: io.EOF, or one of reading
 }
 
 const windowSize = 64 << 10
 
-// emptyReads is how often in a row a reader may give neither a byte nor an error.
-const emptyReads = 100
+// maxEmptyReads limits consecutive reads without a byte or an error.
+const maxEmptyReads = 100
 
 func newSource(ctx context.Context, in io.Reader, window []byte) source {
 	return source{ctx: ctx, in: in, window: window, place: trace.Place{Line: 1, Column: 1}}
 }
 
-// peek gives the next byte; it is not ok at the end, and where reading failed.
+// peek returns the next byte. It is not ok at the end of the input or after an error.
 func (s *source) peek() (c byte, ok bool) {
 	if s.at == len(s.buf) && !s.fill() {
 		return 0, false
@@ -36,14 +36,14 @@ func (s *source) peek() (c byte, ok bool) {
 	return s.buf[s.at], true
 }
 
-// ahead gives the bytes that follow: n or more, unless the input ends before.
+// ahead returns the next bytes: n or more, unless the input ends before.
 func (s *source) ahead(n int) []byte {
 	for len(s.buf)-s.at < n && s.fill() {
 	}
 	return s.buf[s.at:]
 }
 
-// fill reads more into the window, behind what is not yet used. It returns whether there was more.
+// fill reads more into the window, after the unused bytes. It reports whether the input has more.
 func (s *source) fill() bool {
 	s.here()
 	rest := copy(s.window, s.buf[s.at:])
@@ -58,14 +58,14 @@ func (s *source) fill() bool {
 			s.buf = s.window[:rest+n]
 			return true
 		}
-		if tries == emptyReads && s.err == nil {
+		if tries == maxEmptyReads && s.err == nil {
 			s.err = io.ErrNoProgress
 		}
 	}
 	return false
 }
 
-// failure is what went wrong with reading; the end of the input is no failure.
+// failure returns the error of reading, or nil at the end of the input.
 func (s *source) failure() error {
 	if s.err == io.EOF {
 		return nil
@@ -73,10 +73,10 @@ func (s *source) failure() error {
 	return s.err
 }
 
-// offset is that of the next byte.
+// offset returns the offset of the next byte.
 func (s *source) offset() int64 { return s.place.Offset + int64(s.at-s.counted) }
 
-// here is the place of the next byte.
+// here returns the place of the next byte. Columns count code points.
 func (s *source) here() trace.Place {
 	for _, c := range s.buf[s.counted:s.at] {
 		switch {
@@ -92,7 +92,7 @@ func (s *source) here() trace.Place {
 	return s.place
 }
 
-// mark passes over a byte order mark, which takes no column.
+// mark skips a byte order mark, which has no column.
 func (s *source) mark() {
 	const mark = "\xEF\xBB\xBF"
 	if head := s.ahead(len(mark)); len(head) >= len(mark) && string(head[:len(mark)]) == mark {

@@ -7,10 +7,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// stream reads the model as a stream of lines, each a JSON object.
+// stream validates a model that is a stream of lines, each a JSON object.
 type stream struct {
 	*checker
-	story
+	streamIDs
 }
 
 func (c *checker) checkStream() error {
@@ -24,18 +24,18 @@ func (c *checker) checkStream() error {
 	if err := c.failure(); err != nil {
 		return err
 	}
-	s.over()
+	s.end()
 	return nil
 }
 
-// blank passes over empty lines. It returns whether there is something behind them.
+// blank skips empty lines. It reports whether the input has more.
 func (s *stream) blank() bool {
-	for s.space(); s.take("\n"); s.space() {
+	for s.space(); s.accept("\n"); s.space() {
 	}
 	return s.at < len(s.buf)
 }
 
-// line reads and judges a line. What is wrong with one does not keep the next from being read.
+// line reads and validates a line. After a fault the rest of the line is skipped.
 func (s *stream) line() error {
 	s.path = s.path[:0]
 	v, err := s.only()
@@ -49,23 +49,23 @@ func (s *stream) line() error {
 		return err
 	}
 	err = s.judge(s.grammar.line, v)
-	s.hear(v)
+	s.checkIDs(v)
 	return err
 }
 
-// only reads the value that a line is, behind which there must be nothing in it.
+// only reads the value of a line. Anything after it in the line is a fault.
 func (s *stream) only() (value, error) {
 	v, err := s.piece()
 	if err != nil {
 		return v, err
 	}
-	if s.space(); s.at < len(s.buf) && !s.take("\n") {
+	if s.space(); s.at < len(s.buf) && !s.accept("\n") {
 		return v, s.wrong("the end of the line")
 	}
 	return v, s.failure()
 }
 
-// skip passes over the rest of the line.
+// skip skips the rest of the line.
 func (s *stream) skip() {
 	for _, ok := s.peek(); ok; _, ok = s.peek() {
 		if i := bytes.IndexByte(s.buf[s.at:], '\n'); i >= 0 {

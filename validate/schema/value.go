@@ -10,20 +10,20 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// value is a JSON value with the places of all that is in it.
+// value is a JSON value with its place, and those of its items and members.
 type value struct {
 	place   trace.Place
 	kind    kind
-	text    string // of a string, without escapes; of a number, as it stands
+	text    string // of a string, unescaped; of a number, as it is written
 	items   []value
 	members map[string]value
 }
 
-// kind is what sort of value it is.
+// kind is the kind of a value.
 type kind uint8
 
 const (
-	unread kind = iota // not kept, because it is too large or unknown
+	unread kind = iota // not kept: too large, or unknown
 	null
 	yes
 	no
@@ -39,7 +39,7 @@ var kindNames = [...]string{
 	list: "an array", object: "an object",
 }
 
-// plain is the value as the schema's validator takes it.
+// plain returns the value in the form of encoding/json, for the validator.
 func (v value) plain() any {
 	switch v.kind {
 	case yes, no:
@@ -67,12 +67,11 @@ func (v value) plain() any {
 	return nil
 }
 
-// comparedList names the only list whose items the schemas want to be different.
+// comparedList is the only list for which the schemas have uniqueItems.
 const comparedList = "runningEvents"
 
-// comparable is a list in which nothing takes long to compare. The validator compares those items with each other of
-// which a simple hash is the same, and arrays and objects can be made to have the same one by the ten thousands. As
-// none of them belongs there anyway, strings stand in for them, which do not either.
+// comparable returns the list with strings instead of arrays and objects, which are as invalid there. The validator
+// compares items of equal hashes pairwise, and arrays and objects can be made to collide by the ten thousands.
 func (v value) comparable() value {
 	items := make([]value, len(v.items))
 	for i, item := range v.items {
@@ -85,7 +84,7 @@ func (v value) comparable() value {
 	return v
 }
 
-// follow is the value to which the names lead; where they lead nowhere, it is the last one on the way.
+// follow returns the value that the names lead to, or the last one on the way if there is none.
 func (v value) follow(names []string) value {
 	for _, name := range names {
 		inner, ok := v.members[name]
@@ -100,10 +99,10 @@ func (v value) follow(names []string) value {
 	return v
 }
 
-// unescape undoes the escapes of a JSON pointer.
+// unescape decodes the escapes of a JSON pointer.
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// segments splits a JSON pointer in the form of a URI's fragment into names.
+// segments returns the names of a JSON pointer that is a URI's fragment.
 func segments(pointer string) []string {
 	if pointer == "" {
 		return nil
@@ -118,29 +117,27 @@ func segments(pointer string) []string {
 	return names
 }
 
-// integer is the number that the member is, if it is there and whole.
+// integer returns the integer of a member; see whole.
 func (v value) integer(name string) (n int64, ok bool) { return v.members[name].whole() }
 
-// mostCounted is beyond every number that something in a model has, and so far from the largest int64 that one can be
-// added to it.
-const mostCounted = 1 << 62
+// maxID is larger than all ids of a model, and can be incremented without overflow.
+const maxID = 1 << 62
 
-// whole is the number that the value is; it is not ok if it is anything else than an integer of 0 or more. A larger one
-// than mostCounted counts as that.
+// whole returns the value as an integer, at most maxID. It is not ok if the value is no integer of 0 or more.
 func (v value) whole() (n int64, ok bool) {
 	if v.kind != number {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(v.text, 10, 64)
 	if err == nil {
-		return min(n, mostCounted), n >= 0
+		return min(n, maxID), n >= 0
 	}
 	rational, ok := new(big.Rat).SetString(v.text) // 1.0 and 10e1 are integers, too
 	if !ok || !rational.IsInt() || rational.Sign() < 0 {
 		return 0, false
 	}
 	if rational.Num().IsInt64() {
-		return min(rational.Num().Int64(), mostCounted), true
+		return min(rational.Num().Int64(), maxID), true
 	}
-	return mostCounted, true
+	return maxID, true
 }
