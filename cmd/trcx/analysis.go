@@ -37,10 +37,8 @@ var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown
 // answerFlags are those of the commands that answer in one of the formats, of which the first one is usual.
 func answerFlags(formats ...string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "format", Usage: "answer as `FORMAT`: " + strings.Join(formats, ", "),
-			DefaultText: formats[0]},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"},
-			Usage: "write to `FILE` instead of the standard output"},
+		choice(&cli.StringFlag{Name: "format", Usage: "answer as `FORMAT`", DefaultText: formats[0]}, formats),
+		outputFlag(),
 	}
 }
 
@@ -56,7 +54,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 		return err
 	}
 	defer reading.close()
-	out, err := env.openOutput(c.Command.Name, c.String("output"), &outputFormat{}, reading.inputs, false)
+	out, err := env.openOutput(c.String("output"), &outputFormat{}, reading.inputs, false)
 	if err != nil {
 		return err
 	}
@@ -102,19 +100,18 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 	format := c.String("format")
 	switch {
 	case format == "" && c.IsSet("format"):
-		return "", usage("%s: the value of --format is empty", c.Command.Name)
+		return "", usage("the value of --format is empty")
 	case format == "":
 		ending := strings.ToLower(filepath.Ext(uncompressedName(c.String("output"))))
 		if format = endings[ending]; format == "" {
 			return formats[0], nil
 		}
 		if !slices.Contains(formats, format) {
-			return "", usage("%s: it does not answer as %s, as the name %s asks for; it answers as %s", c.Command.Name,
-				format, c.String("output"),
+			return "", usage("it does not answer as %s, as the name %s asks for; it answers as %s", format, c.String("output"),
 				strings.Join(formats, ", "))
 		}
 	case !slices.Contains(formats, format):
-		return "", usage("%s: there is no format %q; it answers as %s", c.Command.Name, format,
+		return "", usage("there is no format %q; it answers as %s", format,
 			strings.Join(formats, ", "))
 	}
 	return format, nil
@@ -129,8 +126,7 @@ func (a *analysis) enriched(ctx context.Context, documents []convert.Document, c
 // oneInput sees to it that a command has the one input that it is about.
 func oneInput(c *cli.Context) error {
 	if c.NArg() > 1 {
-		return usage("%s: it is about one trace; of several, say which (%s and %s were named)", c.Command.Name,
-			c.Args().First(), c.Args().Get(1))
+		return usage("it is about one trace; of several, say which (%s and %s were named)", c.Args().First(), c.Args().Get(1))
 	}
 	return nil
 }

@@ -28,29 +28,39 @@ const (
 	exitInterrupted = 130 // by the user
 )
 
-// errFindings is the error for an input that was read but has errors, which have been said.
+// errFindings is the error for an input that has errors, or exceeds a threshold; that has been printed.
 var errFindings = errors.New("the input has errors")
 
-// errUnread is the error for inputs that could not be read, which has been said.
+// errUnread is the error for inputs that could not be read; that has been printed.
 var errUnread = errors.New("an input could not be read")
 
-// usageError is the error for a command line that means nothing.
-type usageError struct{ message string }
+// usageError is the error for a wrong command line. Main prints it after the name of the command.
+type usageError struct {
+	message string
+	help    bool // the message ends with a pointer to the command's help
+}
 
 func (e *usageError) Error() string { return e.message }
 
+// usage returns the error for wrong usage.
 func usage(format string, arguments ...any) error {
-	return &usageError{fmt.Sprintf(format, arguments...)}
+	return &usageError{message: fmt.Sprintf(format, arguments...)}
 }
 
-// environment is what a command works with.
+// usageHelp is usage for an error whose message points to the command's help.
+func usageHelp(format string, arguments ...any) error {
+	return &usageError{fmt.Sprintf(format, arguments...), true}
+}
+
+// environment is the process as a command sees it. Commands are its methods.
 type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	command        string // the name of the command; "" for trcx alone
 
 	mu      sync.Mutex
-	results []*outputFile   // the files that are being written
-	pass    func(os.Signal) // takes the signals that would interrupt the command, if not nil
+	results []*outputFile   // being written
+	pass    func(os.Signal) // handles the signals that otherwise interrupt the command; nil if none does
 }
 
 // Main runs the command line and returns the exit status.
@@ -61,7 +71,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, interrupting...)
 	defer signal.Stop(signals)
-	go env.heed(signals, interrupt)
+	go env.handleSignals(signals, interrupt)
 	done := make(chan error, 1)
 	go func() { done <- env.run(ctx, args) }()
 	select {
@@ -72,8 +82,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	select {
 	case <-done:
-	case <-time.After(patience): // it waits for an input that does not come
-		env.abandon()
+	case <-time.After(patience): // it is blocked in reading an input
+		env.discardResults()
 	}
 	return env.exit(ctx, context.Canceled)
 }
@@ -81,8 +91,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // interrupting are the signals that end a command.
 var interrupting = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 
-// heed interrupts the command when a signal comes, unless the command takes it itself.
-func (env *environment) heed(signals <-chan os.Signal, interrupt func()) {
+// handleSignals interrupts the command at the first signal, unless the command handles signals itself.
+func (env *environment) handleSignals(signals <-chan os.Signal, interrupt func()) {
 	for received := range signals {
 		env.mu.Lock()
 		pass := env.pass
@@ -95,18 +105,22 @@ func (env *environment) heed(signals <-chan os.Signal, interrupt func()) {
 	}
 }
 
-// takeSignals has the command get the signals that would interrupt it.
-func (env *environment) takeSignals(pass func(os.Signal)) {
+// passSignals passes the signals that would interrupt the command to the function; nil ends that.
+func (env *environment) passSignals(pass func(os.Signal)) {
 	env.mu.Lock()
 	defer env.mu.Unlock()
 	env.pass = pass
 }
 
-// patience is how long a command may take to end after it was interrupted.
+// patience is the longest time that an interrupted command may take to end.
 const patience = 300 * time.Millisecond
 
+// run runs the command that the arguments name.
 func (env *environment) run(ctx context.Context, args []string) error {
 	app := newApp(env)
+	if len(args) > 1 && app.Command(args[1]) != nil {
+		env.command = args[1]
+	}
 	args, err := orderArguments(app, args)
 	if err != nil {
 		return err
@@ -114,8 +128,8 @@ func (env *environment) run(ctx context.Context, args []string) error {
 	return app.RunContext(ctx, args)
 }
 
-// abandon drops the result of a command that cannot be waited for.
-func (env *environment) abandon() {
+// discardResults deletes the results of a command that did not end after it was interrupted.
+func (env *environment) discardResults() {
 	env.mu.Lock()
 	defer env.mu.Unlock()
 	for _, result := range env.results {
@@ -123,7 +137,7 @@ func (env *environment) abandon() {
 	}
 }
 
-// exit says what went wrong, and returns the status for it.
+// exit prints the error and returns the exit status for it.
 func (env *environment) exit(ctx context.Context, err error) int {
 	var wrong *usageError
 	var program programExit
@@ -137,17 +151,34 @@ func (env *environment) exit(ctx context.Context, err error) int {
 	case errors.As(err, &program):
 		return int(program)
 	case errors.As(err, &wrong):
-		fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(wrong.message))
+		env.print("%s", wrong.text(env.command))
 		return exitUsage
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		fmt.Fprintln(env.stderr, "trcx: interrupted")
+		env.print("interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(err.Error()))
+	env.print("%v", err)
 	return exitFailed
 }
 
-// commands are those of trcx, in the order in which the help lists them.
+// text returns the message of wrong usage of the command.
+func (e *usageError) text(command string) string {
+	prefix, help := "", "help"
+	if command != "" {
+		prefix, help = command+": ", command+" --help"
+	}
+	if !e.help {
+		return prefix + e.message
+	}
+	return fmt.Sprintf("%s%s (trcx %s says more)", prefix, e.message, help)
+}
+
+// print prints a message of one line on the standard error.
+func (env *environment) print(format string, arguments ...any) {
+	fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(fmt.Sprintf(format, arguments...)))
+}
+
+// commands returns the commands in the order in which the help lists them.
 func commands(env *environment) []*cli.Command {
 	return []*cli.Command{
 		convertCommand(env),
@@ -171,6 +202,7 @@ func commands(env *environment) []*cli.Command {
 	}
 }
 
+// newApp returns the commands with their flags.
 func newApp(env *environment) *cli.App {
 	app := &cli.App{
 		Name:        "trcx",
@@ -199,35 +231,31 @@ Exit status: 0 done, 1 the input has errors or a threshold is exceeded, 2 wrong 
 			if c.Args().Present() {
 				return noCommand(c.App, c.Args().First())
 			}
-			return usage("name a command: %s (trcx help says more)", strings.Join(names(c.App.Commands), ", "))
+			return usageHelp("name a command: %s", strings.Join(commandNames(c.App), ", "))
 		},
 	}
 	for _, command := range app.Commands {
 		command.OnUsageError = onUsageError
 		command.HideHelpCommand = true // or a file could not be named help
+		for _, flag := range command.Flags {
+			completeFlag(flag)
+		}
 	}
 	return app
 }
 
-func onUsageError(c *cli.Context, err error, _ bool) error {
-	if c.Command.Name == "" || c.Command.Name == c.App.Name {
-		return usage("%v (trcx help says more)", err)
-	}
-	return usage("%s: %v (trcx %s --help says more)", c.Command.Name, err, c.Command.Name)
-}
+func onUsageError(_ *cli.Context, err error, _ bool) error { return usageHelp("%v", err) }
 
-func names(commands []*cli.Command) []string {
-	var all []string
-	for _, command := range commands {
-		if !command.Hidden && command.Name != "help" {
-			all = append(all, command.Name)
-		}
+// commandNames returns the names of the commands that the help lists.
+func commandNames(app *cli.App) (names []string) {
+	for _, command := range listed(app) {
+		names = append(names, command.Name)
 	}
-	return all
+	return names
 }
 
 // orderArguments puts the flags of a command before its arguments: urfave/cli stops at the first argument, but users
-// write flags anywhere. What follows -- are arguments, and so is a lone -.
+// write flags anywhere. Everything after -- is an argument, and so is a lone -.
 func orderArguments(app *cli.App, args []string) ([]string, error) {
 	if len(args) < 2 {
 		return args, nil
@@ -255,10 +283,10 @@ func orderArguments(app *cli.App, args []string) ([]string, error) {
 			rest = rest[:1]
 		case arg == convert.Stdin || !strings.HasPrefix(arg, "-"):
 			arguments = append(arguments, arg)
-		case !takesValue(command, arg):
+		case !hasValue(command, arg):
 			ordered = append(ordered, arg)
 		case len(rest) == 1 || rest[1] == "--" || isFlag(command, rest[1]):
-			return nil, usage("%s: %s needs a value (trcx %s --help says more)", args[1], arg, args[1])
+			return nil, usageHelp("%s needs a value", arg)
 		default:
 			ordered = append(ordered, arg, rest[1])
 			rest = rest[1:]
@@ -267,19 +295,20 @@ func orderArguments(app *cli.App, args []string) ([]string, error) {
 	return append(append(ordered, "--"), arguments...), nil
 }
 
-// isFlag says whether the argument is a flag of the command.
+// isFlag reports whether the argument is a flag of the command.
 func isFlag(command *cli.Command, arg string) bool {
 	name, ok := strings.CutPrefix(arg, "-")
 	return ok && flagNamed(command, strings.TrimPrefix(name, "-")) != nil
 }
 
-// takesValue says whether the flag is followed by its value.
-func takesValue(command *cli.Command, arg string) bool {
+// hasValue reports whether the flag is followed by its value.
+func hasValue(command *cli.Command, arg string) bool {
 	flag := flagNamed(command, strings.TrimLeft(arg, "-"))
 	_, boolean := flag.(*cli.BoolFlag)
 	return flag != nil && !boolean
 }
 
+// flagNamed returns the flag of the name, nil if there is none.
 func flagNamed(command *cli.Command, name string) cli.Flag {
 	for _, flag := range command.Flags {
 		if slices.Contains(flag.Names(), name) {
@@ -289,8 +318,7 @@ func flagNamed(command *cli.Command, name string) cli.Flag {
 	return nil
 }
 
-// noCommand is the error for a command that does not exist.
+// noCommand returns the error for the name of no command.
 func noCommand(app *cli.App, name string) error {
-	return usage("there is no command %q; trcx has %s (trcx help says more)", name, strings.Join(names(app.Commands),
-		", "))
+	return usageHelp("there is no command %q; trcx has %s", name, strings.Join(commandNames(app), ", "))
 }

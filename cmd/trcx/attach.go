@@ -31,8 +31,7 @@ Examples:
    trcx attach 4711
    trcx detach 4711
    trcx attach -o stall.trcxml --duration 10s 4711`,
-		Flags: append(recordingFlags(), &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"},
-			Usage: "say nothing but errors", DisableDefaultText: true}),
+		Flags:  append(recordingFlags(), quietFlag("say nothing but errors")),
 		Action: func(c *cli.Context) error { return env.attach(c) },
 	}
 }
@@ -81,11 +80,11 @@ func makeAbsolute(o *options.Options) error {
 // processArgument is the process that the command names.
 func processArgument(c *cli.Context) (int, error) {
 	if c.NArg() != 1 {
-		return 0, usage("%s: name one JVM by its process id (jps and ps list them)", c.Command.Name)
+		return 0, usage("name one JVM by its process id (jps and ps list them)")
 	}
 	pid, err := strconv.Atoi(c.Args().First())
 	if err != nil || pid < 1 {
-		return 0, usage("%s: %s is no process id; jps and ps list them", c.Command.Name, c.Args().First())
+		return 0, usage("%s is no process id; jps and ps list them", c.Args().First())
 	}
 	return pid, nil
 }
@@ -100,7 +99,7 @@ func (env *environment) attach(c *cli.Context) error {
 		return err
 	}
 	if o.Output.Kind == options.Stdout {
-		return usage("attach: the JVM writes the trace itself; name a file")
+		return usage("the JVM writes the trace itself; name a file")
 	}
 	if err := makeAbsolute(o); err != nil {
 		return err
@@ -119,7 +118,7 @@ func (env *environment) attach(c *cli.Context) error {
 		}
 	}
 	if !c.Bool("quiet") {
-		fmt.Fprintf(env.stderr, "trcx: process %d is recorded to %s; trcx detach %d ends it\n", pid, o.Output.Address,
+		env.print("process %d is recorded to %s; trcx detach %d ends it", pid, o.Output.Address,
 			pid)
 	}
 	return nil
@@ -128,9 +127,6 @@ func (env *environment) attach(c *cli.Context) error {
 func (env *environment) detach(c *cli.Context) error {
 	pid, err := processArgument(c)
 	if err != nil {
-		return err
-	}
-	if err := noEmptyFlags(c, "library"); err != nil {
 		return err
 	}
 	library, err := launch.Library(c.String("library"))

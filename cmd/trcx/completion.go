@@ -28,7 +28,7 @@ func completionCommand(env *environment) *cli.Command {
 		Action: func(c *cli.Context) error {
 			write := shells[c.Args().First()]
 			if c.NArg() != 1 || write == nil {
-				return usage("completion: name a shell: bash, zsh or fish")
+				return usage("name a shell: bash, zsh or fish")
 			}
 			write(env.stdout, c.App)
 			return nil
@@ -43,8 +43,8 @@ func manCommand(env *environment) *cli.Command {
 		Description: `Example:
    trcx man > trcx.1    man -l trcx.1 shows it`,
 		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return usage("man takes no arguments")
+			if err := noArguments(c); err != nil {
+				return err
 			}
 			manPage(env.stdout, c.App)
 			return nil
@@ -59,7 +59,7 @@ type flagText struct {
 	usage string
 }
 
-// flagsOf returns the flags of a command that are for people.
+// flagsOf returns the flags of a command that its help lists.
 func flagsOf(command *cli.Command) (all []flagText) {
 	for _, f := range command.VisibleFlags() {
 		documented, ok := f.(cli.DocGenerationFlag)
@@ -86,8 +86,8 @@ func flagsOf(command *cli.Command) (all []flagText) {
 	return all
 }
 
-// shown returns the commands that are for people.
-func shown(app *cli.App) []*cli.Command {
+// listed returns the commands that the help lists.
+func listed(app *cli.App) []*cli.Command {
 	return slices.DeleteFunc(slices.Clone(app.Commands), func(c *cli.Command) bool {
 		return c.Hidden || c.Name == "help"
 	})
@@ -103,8 +103,8 @@ _trcx() {
 		return
 	fi
 	case ${COMP_WORDS[1]} in
-`, strings.Join(names(app.Commands), " "))
-	for _, command := range shown(app) {
+`, strings.Join(commandNames(app), " "))
+	for _, command := range listed(app) {
 		var all []string
 		for _, f := range flagsOf(command) {
 			all = append(all, f.names...)
@@ -126,12 +126,12 @@ func completeZsh(w io.Writer, app *cli.App) {
 	quote := strings.NewReplacer("'", `'\''`, ":", `\:`, "[", `\[`, "]", `\]`).Replace
 	fmt.Fprint(w, "#compdef trcx\n# zsh completion of trcx, by trcx completion zsh\n\n"+
 		"_trcx() {\n\tlocal -a commands=(\n")
-	for _, command := range shown(app) {
+	for _, command := range listed(app) {
 		fmt.Fprintf(w, "\t\t'%s:%s'\n", command.Name, quote(command.Usage))
 	}
 	fmt.Fprint(w, "\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n"+
 		"\tcase $words[2] in\n")
-	for _, command := range shown(app) {
+	for _, command := range listed(app) {
 		fmt.Fprintf(w, "\t%s)\n\t\t_arguments", command.Name)
 		for _, f := range flagsOf(command) {
 			for _, name := range f.names {
@@ -150,7 +150,7 @@ func completeZsh(w io.Writer, app *cli.App) {
 func completeFish(w io.Writer, app *cli.App) {
 	quote := strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace
 	fmt.Fprint(w, "# fish completion of trcx, by trcx completion fish\n\n")
-	for _, command := range shown(app) {
+	for _, command := range listed(app) {
 		fmt.Fprintf(w, "complete -c trcx -n __fish_use_subcommand -f -a %s -d '%s'\n", command.Name,
 			quote(command.Usage))
 		for _, f := range flagsOf(command) {

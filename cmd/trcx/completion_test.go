@@ -26,7 +26,7 @@ func printed(t *testing.T, args ...string) string {
 func TestCompletionIsWhole(t *testing.T) {
 	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"man"}} {
 		text := strings.ReplaceAll(printed(t, args...), `\-`, "-")
-		for _, command := range shown(newApp(&environment{})) {
+		for _, command := range listed(newApp(&environment{})) {
 			if !regexp.MustCompile(`\b` + command.Name + `\b`).MatchString(text) {
 				t.Errorf("%v has no %s", args, command.Name)
 			}

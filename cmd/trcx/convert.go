@@ -42,19 +42,16 @@ Examples:
    trcx convert app.trcxml --blame holder -o app.pb.gz
    gunzip -c app.trcxml.gz | trcx convert - --to trcxml -o app.trcxml`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
-				Usage: "write to `FILE` instead of the standard output"},
-			&cli.BoolFlag{Name: "strict", Usage: "write nothing unless the input is valid", DisableDefaultText: true},
+			outputFlag(),
+			&cli.BoolFlag{Name: "strict", Usage: "write nothing unless the input is valid"},
 			&cli.BoolFlag{Name: "normalize",
 				Usage: "in trcxml, write names, attributes and elements as TPTP's agents do, and say " +
-					"what was changed",
-				DisableDefaultText: true},
+					"what was changed"},
 			&cli.StringFlag{Name: "states", Usage: "in pprof and collapsed, count threads in these `STATES`: " +
 				stackprofile.All.String() + ", or all", Value: stackprofile.Of(stackprofile.Blocked).String()},
 			&cli.StringFlag{Name: "blame",
 				Usage: "in pprof and collapsed, show the place of the `WAITER` or of the holder", Value: "waiter"},
-			&cli.BoolFlag{Name: "counts", Usage: "in collapsed, write how often and not how long",
-				DisableDefaultText: true},
+			&cli.BoolFlag{Name: "counts", Usage: "in collapsed, write how often and not how long"},
 		}, selectionFlags("the input `FORMAT`, where the content does not tell: "+strings.Join(convert.Formats(), ", ")+
 			"; or only from this TIME on",
 			"the output `FORMAT`: "+strings.Join(formatNames(), ", ")+"; or only before this TIME"), readingFlags()),
@@ -77,7 +74,7 @@ func (env *environment) convertTo(c *cli.Context, from string, options convertOp
 		return err
 	}
 	defer reading.close()
-	out, err := env.openOutputs(c.Command.Name, c.String("output"), options.format, reading.inputs, options.strict)
+	out, err := env.openOutputs(c.String("output"), options.format, reading.inputs, options.strict)
 	if err != nil {
 		return err
 	}

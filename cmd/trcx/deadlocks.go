@@ -45,19 +45,15 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "fail-on",
 				Usage: "exit with 1 if there is any of `WHAT`: deadlock, inversion, or both with a comma between"},
-			&cli.BoolFlag{Name: "all", Usage: "show inversions that can only be supposed, too",
-				DisableDefaultText: true},
-			&cli.IntFlag{Name: "max",
+			&cli.BoolFlag{Name: "all", Usage: "show inversions that can only be supposed, too"},
+			atLeast(0, &cli.IntFlag{Name: "max",
 				Usage: "show people at most this `NUMBER` of inversions of a kind, and of calls of a stack; 0 is all",
-				Value: shownInversions},
+				Value: shownInversions}),
 		}, answerFlags(formats...), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			fails, err := parseFailOn(c)
 			if err != nil {
 				return err
-			}
-			if c.Int("max") < 0 {
-				return usage("deadlocks: --max must be a number, 0 for all")
 			}
 			options := deadlock.Options{All: c.Bool("all"), Max: c.Int("max")}
 			return env.analyse(c, c.Args().Slice(), c.String("from"), formats,
@@ -80,7 +76,7 @@ func parseFailOn(c *cli.Context) (fails []string, err error) {
 	}
 	for name := range strings.SplitSeq(c.String("fail-on"), ",") {
 		if name != failOnDeadlock && name != failOnInversion {
-			return nil, usage("deadlocks: --fail-on %s: there is no %q; it takes %s, %s, or both with a comma between",
+			return nil, usage("--fail-on %s: there is no %q; it takes %s, %s, or both with a comma between",
 				c.String("fail-on"), name, failOnDeadlock, failOnInversion)
 		}
 		fails = append(fails, name)

@@ -10,29 +10,30 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// diagnostics prints findings as they come, and counts those that are too many.
+// diagnostics prints the first findings as they come, and counts all.
 type diagnostics struct {
 	out              io.Writer
 	quiet            bool // print errors only
-	strict           bool // nothing is written if there are errors
+	strict           bool // an error keeps the result from being written
 	errors, warnings int
 	notes            []string // on the inputs as a whole
-	unused           string   // says what was given for nothing; "" if nothing was
+	unused           string   // the note on a flag that had no effect; "" if none
 }
 
-// note keeps something that is to be said when all has been read.
+// note keeps a message to print after all inputs have been read.
 func (d *diagnostics) note(format string, arguments ...any) {
 	d.notes = append(d.notes, fmt.Sprintf(format, arguments...))
 }
 
-// lack notes what a document cannot tell.
-func (d *diagnostics) lack(document string, lack trace.Lack) {
+// unsupported notes something that a document's format cannot express.
+func (d *diagnostics) unsupported(document string, lack trace.Lack) {
 	d.note("%s has no %s: %s", document, lack.What, lack.Means)
 }
 
-// maxShown is how many errors are printed, and how many warnings.
+// maxShown is the limit of the errors that are printed, and of the warnings.
 const maxShown = 20
 
+// report counts a finding, and prints it if it is one of the first.
 func (d *diagnostics) report(document string, finding trace.Finding) {
 	count := &d.errors
 	if finding.Severity == trace.Warning {
@@ -44,7 +45,7 @@ func (d *diagnostics) report(document string, finding trace.Finding) {
 	fmt.Fprintln(d.out, sanitize.Text(finding.In(document)))
 }
 
-// reportAll prints the findings of a document that have been collected.
+// reportAll reports the findings of a document that were collected.
 func (d *diagnostics) reportAll(document string, result *validate.Result) {
 	errors, warnings := d.errors+result.Errors, d.warnings+result.Warnings
 	for _, finding := range result.Findings {
@@ -53,7 +54,7 @@ func (d *diagnostics) reportAll(document string, result *validate.Result) {
 	d.errors, d.warnings = errors, warnings
 }
 
-// finish prints the notes, and what the findings come to.
+// finish prints the notes, and the numbers of errors and warnings.
 func (d *diagnostics) finish() {
 	if d.unused != "" {
 		d.note("%s", d.unused)

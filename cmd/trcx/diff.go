@@ -38,10 +38,9 @@ Examples:
    trcx diff base.stats.json tuesday.trcxml --format markdown > comment.md`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "fail-on", Usage: "make the exit status 1 if one of the `THRESHOLDS` is exceeded"},
-			&cli.BoolFlag{Name: "beyond-noise", Usage: "let no threshold be exceeded by what can be chance",
-				DisableDefaultText: true},
-			&cli.BoolFlag{Name: "all", Usage: "show also what has changed within noise", DisableDefaultText: true},
-			&cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop},
+			&cli.BoolFlag{Name: "beyond-noise", Usage: "let no threshold be exceeded by what can be chance"},
+			&cli.BoolFlag{Name: "all", Usage: "show also what has changed within noise"},
+			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop}),
 		}, selectionFlags(onlyFrom, onlyTo), answerFlags(diffFormats...), readingFlags()),
 		Action: func(c *cli.Context) error { return env.diff(c) },
 	}
@@ -49,27 +48,18 @@ Examples:
 
 func (env *environment) diff(c *cli.Context) error {
 	if c.NArg() != 2 {
-		return usage("diff: name two traces, first the base and then the head (trcx diff --help says more)")
-	}
-	if c.Int("top") < 0 {
-		return usage("diff: --top must be a number from 0 on")
-	}
-	if err := noEmptyFlags(c, "fail-on"); err != nil {
-		return err
+		return usageHelp("name two traces, first the base and then the head")
 	}
 	var thresholds []diff.Threshold
 	if text := c.String("fail-on"); text != "" {
 		var err error
 		if thresholds, err = diff.ParseThresholds(text); err != nil {
-			return usage("diff: --fail-on: %v", err)
+			return usage("--fail-on: %v", err)
 		}
 	}
-	part, from, to, err := selected(c)
-	switch {
-	case err != nil:
+	part, from, err := selectedPart(c)
+	if err != nil {
 		return err
-	case to != "":
-		return usage("diff: --to %s is no time; write one such as 1.5s", to)
 	}
 	return env.analyse(c, c.Args().Slice(), from, diffFormats, func(ctx context.Context, a *analysis) (answer, error) {
 		both, err := a.bothSides(ctx, part)

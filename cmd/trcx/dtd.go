@@ -17,8 +17,8 @@ func dtdCommand(env *environment) *cli.Command {
 Example:
    trcx dtd > trace.dtd`,
 		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return usage("dtd takes no arguments")
+			if err := noArguments(c); err != nil {
+				return err
 			}
 			_, err := fmt.Fprint(env.stdout, dtd.TraceText)
 			return err

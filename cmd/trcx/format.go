@@ -114,13 +114,14 @@ func chooseFormat(to, file string) (*outputFormat, error) {
 			named = f
 		}
 	}
-	switch known := strings.Join(formatNames(), ", "); {
+	switch {
 	case named != nil:
 		return named, nil
 	case to != "":
-		return nil, usage("convert: there is no output format %q; trcx writes %s", to, known)
+		return nil, checkChoice("--to", to, formatNames())
 	case filepath.Ext(uncompressedName(file)) != "":
-		return nil, usage("convert: the name %s does not tell the format; add --to with one of %s", file, known)
+		return nil, usage("the name %s does not tell the format; add --to with one of %s", file,
+			strings.Join(formatNames(), ", "))
 	}
 	return chooseFormat("json", "")
 }
@@ -163,10 +164,10 @@ func parseConvertFlags(c *cli.Context) (o convertOptions, from string, err error
 		return o, "", err
 	}
 	if o.states, err = stackprofile.ParseStates(c.String("states")); err != nil {
-		return o, "", usage("convert: --states: %v", err)
+		return o, "", usage("--states: %v", err)
 	}
 	if o.blame, err = stackprofile.ParseBlame(c.String("blame")); err != nil {
-		return o, "", usage("convert: --blame: %v", err)
+		return o, "", usage("--blame: %v", err)
 	}
 	return o, from, o.check(c)
 }
@@ -183,21 +184,20 @@ func partText(c *cli.Context, part selection.Selection) string {
 func (o convertOptions) check(flags *cli.Context) error {
 	name := o.format.name
 	if !o.part.IsEverything() && !o.format.selects {
-		return usage(
-			"convert: %s is always of the whole trace; a part can be selected for perfetto, pprof, collapsed, "+
-				"dot and csv", name)
+		return usage("%s is always of the whole trace; a part can be selected for perfetto, pprof, collapsed, "+
+			"dot and csv", name)
 	}
 	profile := name == "pprof" || name == "collapsed"
 	for _, flag := range []string{"states", "blame"} {
 		if flags.IsSet(flag) && !profile {
-			return usage("convert: --%s is for pprof and collapsed, not for %s", flag, name)
+			return usage("--%s is for pprof and collapsed, not for %s", flag, name)
 		}
 	}
 	if o.normal && name != "trcxml" {
-		return usage("convert: --normalize is for trcxml, not for %s", name)
+		return usage("--normalize is for trcxml, not for %s", name)
 	}
 	if o.counts && name != "collapsed" {
-		return usage("convert: --counts is for collapsed; a pprof profile always has both counts and times")
+		return usage("--counts is for collapsed; a pprof profile always has both counts and times")
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func trcxmlSink(c conversion) (*writing, error) {
 		return &writing{sink: emit.NewWriter(c.out[0], emit.Options{})}, nil
 	}
 	if c.out[0].stdout {
-		return nil, usage("convert: %d recordings as trcxml become a zip of documents; name a file for it with -o",
+		return nil, usage("%d recordings as trcxml become a zip of documents; name a file for it with -o",
 			len(c.inputs.Documents))
 	}
 	return &writing{sink: emit.NewWriter(c.out[0], emit.Options{Archive: true})}, nil
@@ -377,7 +377,7 @@ func monlogSink(c conversion) (*writing, error) {
 // oneRecording is the error for several recordings where the output, such as a monitor log, can have one only.
 func (c conversion) oneRecording(output string) error {
 	if n := len(c.inputs.Documents); n > 1 {
-		return usage("convert: %s is of one recording, and these are %d; convert each by itself", output, n)
+		return usage("%s is of one recording, and these are %d; convert each by itself", output, n)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/trcx/trcx/agent/listen"
 	"github.com/trcx/trcx/agent/output"
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // defaultConnections is how many recorders are received at the same time.
@@ -53,13 +51,11 @@ Examples:
 			&cli.StringFlag{Name: "token-file", Usage: "read the token from `FILE`"},
 			&cli.StringFlag{Name: "max-size",
 				Usage: "most `BYTES` of each file, such as 4G, at which it is closed whole", DefaultText: "no limit"},
-			&cli.IntFlag{Name: "max-connections", Usage: "receive at most this `NUMBER` of traces at the same time",
-				Value: defaultConnections},
-			&cli.DurationFlag{Name: "duration", Usage: "end after the `TIME`, such as 30s or 2h",
-				DefaultText: "no limit"},
-			&cli.BoolFlag{Name: "once", Usage: "end when one trace has been received", DisableDefaultText: true},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but what went wrong",
-				DisableDefaultText: true},
+			atLeast(1, &cli.IntFlag{Name: "max-connections", Usage: "receive at most this `NUMBER` of traces at the same time",
+				Value: defaultConnections}),
+			durationFlag(),
+			&cli.BoolFlag{Name: "once", Usage: "end when one trace has been received"},
+			quietFlag("say nothing but what went wrong"),
 		},
 		Action: func(c *cli.Context) error { return env.listen(c) },
 	}
@@ -73,7 +69,7 @@ func (env *environment) listen(c *cli.Context) error {
 	quiet := c.Bool("quiet")
 	options.Log = func(line string, trouble bool) {
 		if trouble || !quiet {
-			fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(line))
+			env.print("%s", line)
 		}
 	}
 	ctx, stop := context.WithCancel(c.Context)
@@ -83,15 +79,15 @@ func (env *environment) listen(c *cli.Context) error {
 	}
 	// Ctrl-C is how listening ends, and no interruption of it: it may take longer than other commands, and is a
 	// success. A second one interrupts that.
-	env.takeSignals(func(os.Signal) {
-		env.takeSignals(nil)
+	env.passSignals(func(os.Signal) {
+		env.passSignals(nil)
 		stop()
 	})
 	server, err := listen.New(*options)
 	var unsafe *listen.Unsafe
 	switch {
 	case errors.As(err, &unsafe):
-		return usage("listen: %v", err)
+		return usage("%v", err)
 	case err != nil:
 		return err
 	}
@@ -109,10 +105,7 @@ func (env *environment) listen(c *cli.Context) error {
 // listenOptions reads the flags.
 func listenOptions(c *cli.Context) (*listen.Options, error) {
 	if c.Args().Present() {
-		return nil, usage("listen: it reads no input; leave %s out, or name files by -o", c.Args().First())
-	}
-	if err := noEmptyFlags(c, "tcp", "unix", "output", "token", "token-file", "max-size"); err != nil {
-		return nil, err
+		return nil, usage("it reads no input; leave %s out, or name files by -o", c.Args().First())
 	}
 	o := &listen.Options{
 		TCP: c.String("tcp"), Unix: c.String("unix"), Pattern: c.String("output"),
@@ -125,26 +118,21 @@ func listenOptions(c *cli.Context) (*listen.Options, error) {
 		var ok bool
 		if o.MaxSize, ok = parseSize(text); !ok || o.MaxSize < output.LeastSize {
 			return nil,
-				usage(
-					"listen: --max-size %s is no size of a trace; write a number of bytes, at least %d, or a "+
-						"number with K, M, G or T", text, output.LeastSize)
+				usage("--max-size %s is no size of a trace; write a number of bytes, at least %d, or a "+
+					"number with K, M, G or T", text, output.LeastSize)
 		}
 	}
 	switch {
-	case o.MaxConnections < 1:
-		return nil, usage("listen: --max-connections must be a number above 0")
-	case c.IsSet("duration") && c.Duration("duration") <= 0:
-		return nil, usage("listen: --duration must be a time above 0, such as 30s")
 	case o.Pattern == convert.Stdin:
-		return nil, usage("listen: traces cannot share the standard output; name a folder or a pattern with -o")
+		return nil, usage("traces cannot share the standard output; name a folder or a pattern with -o")
 	}
 	if err := listen.CheckPattern(o.Pattern); err != nil {
-		return nil, usage("listen: -o %s: %v", o.Pattern, err)
+		return nil, usage("-o %s: %v", o.Pattern, err)
 	}
 	token, err := output.ReadToken(c.String("token"), c.String("token-file"))
 	var unreadable *os.PathError
 	if err != nil && !errors.As(err, &unreadable) {
-		return nil, usage("listen: %v", err)
+		return nil, usage("%v", err)
 	}
 	o.Token = token
 	return o, err

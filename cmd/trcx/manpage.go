@@ -15,7 +15,7 @@ func manPage(w io.Writer, app *cli.App) {
 		roff(app.UsageText))
 	verbatim(w, app.Description)
 	fmt.Fprint(w, ".SH COMMANDS\n")
-	for _, command := range shown(app) {
+	for _, command := range listed(app) {
 		fmt.Fprintf(w, ".SS trcx %s\n%s\n", roff(command.Name), roff(command.Usage))
 		if command.UsageText != "" {
 			fmt.Fprintf(w, ".PP\n.B %s\n", roff(strings.ReplaceAll(command.UsageText, "\n", " ")))

@@ -20,13 +20,13 @@ import (
 // outputFile is where a result goes: the standard output, or a file that appears only when it is whole.
 type outputFile struct {
 	io.Writer
-	command, name string // for messages
-	stdout        bool
-	file          *os.File
-	target        string         // the file takes this name in the end; "" if it has its name already
-	spool         bool           // the file is a temporary one, whose content goes to behind in the end
-	behind        io.Writer      // where a result goes that cannot be taken back; nil for a file with a target
-	layers        []func() error // close the compression, outermost first
+	name   string // for messages
+	stdout bool
+	file   *os.File
+	target string         // the file takes this name in the end; "" if it has its name already
+	spool  bool           // the file is a temporary one, whose content goes to behind in the end
+	behind io.Writer      // where a result goes that cannot be taken back; nil for a file with a target
+	layers []func() error // close the compression, outermost first
 }
 
 // compressions are the endings by which an output is compressed.
@@ -64,22 +64,22 @@ func (o *outputFile) isJSON() bool {
 
 // openOutputs opens what a format is written to: a file of the name, or the standard output if it is ""; or of a format
 // that is several tables a file for each, with the table's name before the ending, or one zip of these.
-func (env *environment) openOutputs(command, name string, format *outputFormat, inputs *convert.Inputs,
+func (env *environment) openOutputs(name string, format *outputFormat, inputs *convert.Inputs,
 	spool bool) ([]*outputFile, error) {
 	if len(format.tables) == 0 {
-		out, err := env.openOutput(command, name, format, inputs, spool)
+		out, err := env.openOutput(name, format, inputs, spool)
 		return []*outputFile{out}, err
 	}
 	if isStdout(name) {
-		return nil, usage("%s: %s is %d files; name one with -o, such as NAME%s", command, format.name,
+		return nil, usage("%s is %d files; name one with -o, such as NAME%s", format.name,
 			len(format.tables), format.ending)
 	}
 	if format.isZipped(name) {
-		return env.openZip(command, name, format, inputs, spool)
+		return env.openZip(name, format, inputs, spool)
 	}
 	var all []*outputFile
 	for _, table := range format.tables {
-		out, err := env.openOutput(command, tableName(name, table, format.ending), format, inputs, spool)
+		out, err := env.openOutput(tableName(name, table, format.ending), format, inputs, spool)
 		if err != nil {
 			env.close(all...)
 			return nil, err
@@ -90,9 +90,9 @@ func (env *environment) openOutputs(command, name string, format *outputFormat, 
 }
 
 // openZip opens a zip whose entries are the tables of the format.
-func (env *environment) openZip(command, name string, format *outputFormat, inputs *convert.Inputs,
+func (env *environment) openZip(name string, format *outputFormat, inputs *convert.Inputs,
 	spool bool) ([]*outputFile, error) {
-	out, err := env.openOutput(command, name, format, inputs, spool)
+	out, err := env.openOutput(name, format, inputs, spool)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (env *environment) openZip(command, name string, format *outputFormat, inpu
 	plain := strings.TrimSuffix(filepath.Base(uncompressedName(name)), format.ending) + format.ending
 	all := []*outputFile{out}
 	for len(all) < len(format.tables) {
-		all = append(all, &outputFile{name: name, command: command})
+		all = append(all, &outputFile{name: name})
 	}
 	for i, table := range format.tables {
 		all[i].Writer = &entry{archive: archive, name: tableName(plain, table, format.ending)}
@@ -140,7 +140,7 @@ func isStdout(name string) bool { return name == "" || name == convert.Stdin || 
 
 // openOutput opens the file of the name, or the standard output if it is "". With spool nothing goes there before it is
 // whole, even where it cannot be taken back.
-func (env *environment) openOutput(command, name string, format *outputFormat, inputs *convert.Inputs,
+func (env *environment) openOutput(name string, format *outputFormat, inputs *convert.Inputs,
 	spool bool) (*outputFile, error) {
 	if isStdout(name) {
 		out := &outputFile{Writer: env.stdout, name: "the standard output", stdout: true}
@@ -153,10 +153,9 @@ func (env *environment) openOutput(command, name string, format *outputFormat, i
 	compress, compressed := compressions[filepath.Ext(name)]
 	compressed = compressed && !(format.gzipped && filepath.Ext(name) == ".gz") && !format.isZipped(name)
 	if archive && compressed && filepath.Ext(name) != ".zip" {
-		return nil, usage("%s: %d recordings become a zip of documents; name it .zip or %s, not %s", command,
-			len(inputs.Documents), format.ending, filepath.Ext(name))
+		return nil, usage("%d recordings become a zip of documents; name it .zip or %s, not %s", len(inputs.Documents), format.ending, filepath.Ext(name))
 	}
-	out := &outputFile{name: name, command: command}
+	out := &outputFile{name: name}
 	if err := out.create(inputs); err != nil {
 		var wrong *usageError
 		if errors.As(err, &wrong) {
@@ -247,9 +246,9 @@ func (o *outputFile) create(inputs *convert.Inputs) error {
 	if info, err := os.Stat(o.name); err == nil {
 		switch {
 		case info.IsDir():
-			return usage("%s: %s is a directory; name a file in it", o.command, o.name)
+			return usage("%s is a directory; name a file in it", o.name)
 		case inputs.Same(info):
-			return usage("%s: %s is an input; write to another file", o.command, o.name)
+			return usage("%s is an input; write to another file", o.name)
 		case !info.Mode().IsRegular():
 			o.file, err = os.OpenFile(o.name, os.O_WRONLY, 0)
 			return err

@@ -46,9 +46,9 @@ Examples:
 				DefaultText: "the one that did something last"},
 			&cli.StringSliceFlag{Name: "what-if",
 				Usage: "estimate the run without waits for `monitor=MONITOR`; may be repeated"},
-			&cli.IntFlag{Name: "top", Usage: "show people this `NUMBER` of pieces, the longest ones; 0 for all",
-				Value: shownPieces},
-			&cli.BoolFlag{Name: "all", Usage: "show people everything", DisableDefaultText: true},
+			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show people this `NUMBER` of pieces, the longest ones; 0 for all",
+				Value: shownPieces}),
+			&cli.BoolFlag{Name: "all", Usage: "show people everything"},
 		}, answerFlags(formats...), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newPathQuestion(c)
@@ -74,13 +74,7 @@ func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
 	if err := oneInput(c); err != nil {
 		return nil, err
 	}
-	if err := noEmptyFlags(c, "thread"); err != nil {
-		return nil, err
-	}
 	q := &pathQuestion{thread: c.String("thread"), shown: critical.Options{Pieces: c.Int("top"), Rows: shownPathParts}}
-	if q.shown.Pieces < 0 {
-		return nil, usage("path: --top must be a number from 0 on")
-	}
 	if c.Bool("all") || q.shown.Pieces == 0 {
 		q.shown = critical.Options{}
 	}
@@ -88,12 +82,12 @@ func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
 		monitor, ok := strings.CutPrefix(text, whatIfMonitor)
 		if !ok {
 			return nil,
-				usage("path: --what-if %s is no question; write %sMONITOR, with the id or the class of a monitor", text,
+				usage("--what-if %s is no question; write %sMONITOR, with the id or the class of a monitor", text,
 					whatIfMonitor)
 		}
 		monitors, err := critical.ParseMonitors(monitor)
 		if err != nil {
-			return nil, usage("path: --what-if %s: %v", text, err)
+			return nil, usage("--what-if %s: %v", text, err)
 		}
 		q.monitors = append(q.monitors, monitors)
 	}
@@ -111,7 +105,7 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	if q.thread != "" {
 		key, err := recorder.Find(q.thread)
 		if err != nil {
-			return nil, usage("path: --thread: %v", err)
+			return nil, usage("--thread: %v", err)
 		}
 		start = recorder.LastOf(key)
 	}
@@ -119,7 +113,7 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	var whatIf *critical.WhatIf
 	if len(q.monitors) > 0 {
 		if whatIf = recorder.WhatIf(start, q.monitors); whatIf == nil {
-			return nil, usage("path: --what-if: %s", nobodyWaited(path, q.monitors))
+			return nil, usage("--what-if: %s", nobodyWaited(path, q.monitors))
 		}
 	}
 	return func(out io.Writer) error {

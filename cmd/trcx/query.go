@@ -36,9 +36,8 @@ Examples:
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "format", Usage: "print results as `FORMAT`: trcxml, json, count, or text",
 				DefaultText: "trcxml for elements, text for attributes and texts"},
-			&cli.IntFlag{Name: "max", Usage: "stop after this `NUMBER` of results", DefaultText: "all"},
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
-				Usage: "write to `FILE` instead of the standard output"},
+			atLeast(1, &cli.IntFlag{Name: "max", Usage: "stop after this `NUMBER` of results", DefaultText: "all"}),
+			outputFlag(),
 			fromFlag(),
 		}, readingFlags()...),
 		Action: func(c *cli.Context) error { return env.query(c) },
@@ -48,13 +47,10 @@ Examples:
 func (env *environment) query(c *cli.Context) error {
 	switch {
 	case c.NArg() == 0:
-		return usage(
-			"query: name an XPath expression and a trace, such as '//monWait' app.trcxml (trcx query --help says more)")
+		return usageHelp("name an XPath expression and a trace, such as '//monWait' app.trcxml")
 	case c.NArg() == 1:
-		return usage("query: name a trace to read behind the expression %s, or - for the standard input",
+		return usage("name a trace to read behind the expression %s, or - for the standard input",
 			c.Args().First())
-	case c.IsSet("max") && c.Int("max") < 1:
-		return usage("query: --max must be a number above 0")
 	}
 	q, err := query.Compile(c.Args().First())
 	var wrong *query.Error
@@ -64,7 +60,7 @@ func (env *environment) query(c *cli.Context) error {
 	}
 	formats := q.Formats()
 	if format := c.String("format"); (format == query.XML || format == query.Text) && format != formats[0] {
-		return usage("query: %s", unfit(format, q.Gives()))
+		return usage("%s", unfit(format, q.Gives()))
 	}
 	return env.analyse(c, c.Args().Slice()[1:], c.String("from"), formats,
 		func(ctx context.Context, a *analysis) (answer, error) {
@@ -77,7 +73,7 @@ func (env *environment) query(c *cli.Context) error {
 			}
 			if finder.Found() == 0 && !c.Bool("quiet") {
 				for _, doubt := range q.Doubts() {
-					fmt.Fprintf(env.stderr, "trcx: query: %s\n", sanitize.Text(doubt))
+					env.print("query: %s", doubt)
 				}
 			}
 			return func(io.Writer) error { return printer.Close(finder.Found()) }, nil

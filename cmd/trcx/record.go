@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -42,10 +41,8 @@ Examples:
    trcx record --delay 30s --duration 10s -- java -jar server.jar
    trcx record --children -o build-%p.trcxml -- ./build.sh`,
 		Flags: append(recordingFlags(),
-			&cli.BoolFlag{Name: "children", Usage: "record every JVM that the program starts (by JAVA_TOOL_OPTIONS)",
-				DisableDefaultText: true},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing but errors",
-				DisableDefaultText: true},
+			&cli.BoolFlag{Name: "children", Usage: "record every JVM that the program starts (by JAVA_TOOL_OPTIONS)"},
+			quietFlag("say nothing but errors"),
 		),
 		Action: func(c *cli.Context) error { return env.record(c) },
 	}
@@ -69,9 +66,8 @@ func recordingFlags() []cli.Flag {
 		&cli.StringFlag{Name: "stack-depth", Usage: "record call stacks of so many frames (`NUMBER`)",
 			DefaultText: "0"},
 		&cli.StringFlag{Name: "filters", Usage: "show methods in call stacks as this `FILE` says"},
-		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads",
-			DisableDefaultText: true},
-		&cli.BoolFlag{Name: "no-owner", Usage: "leave out who owns monitors", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads"},
+		&cli.BoolFlag{Name: "no-owner", Usage: "leave out who owns monitors"},
 		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName +
 			" beside trcx"},
 	}
@@ -82,9 +78,6 @@ var agentOptions = []string{"tcp", "unix", "token-file", "delay", "duration", "m
 
 // recordingOptions are what the flags say, as the agent's options.
 func recordingOptions(c *cli.Context) (*options.Options, error) {
-	if err := noEmptyFlags(c, append(slices.Clone(agentOptions), "output", "library")...); err != nil {
-		return nil, err
-	}
 	var items []string
 	if c.IsSet("output") {
 		items = append(items, options.Item("file", c.String("output")))
@@ -105,10 +98,9 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, usage("%s: %v", c.Command.Name, err)
+		return nil, usage("%v", err)
 	case o.MaxSize > 0 && o.MaxSize < output.LeastSize:
-		return nil, usage("%s: --max-size %s is too little for a trace; allow at least %d bytes", c.Command.Name,
-			c.String("max-size"), output.LeastSize)
+		return nil, usage("--max-size %s is too little for a trace; allow at least %d bytes", c.String("max-size"), output.LeastSize)
 	}
 	return &o, nil
 }
@@ -122,7 +114,7 @@ func (e programExit) Error() string {
 
 func (env *environment) record(c *cli.Context) error {
 	if !c.Args().Present() {
-		return usage("record: name the program behind --, such as: trcx record -o app.trcxml -- java -jar app.jar")
+		return usage("name the program behind --, such as: trcx record -o app.trcxml -- java -jar app.jar")
 	}
 	o, err := recordingOptions(c)
 	if err != nil {
@@ -142,11 +134,10 @@ func (env *environment) record(c *cli.Context) error {
 	case c.Bool("children"):
 		return env.recordChildren(c, o, command, library)
 	case program.Launcher == launch.NoLauncher:
-		return usage(
-			"record: %s is no program of a JDK, so there is nowhere to put the agent; name java itself, or use "+
-				"--children", c.Args().First())
+		return usage("%s is no program of a JDK, so there is nowhere to put the agent; name java itself, or use "+
+			"--children", c.Args().First())
 	case strings.Contains(strings.ReplaceAll(o.Output.Address, "%%", ""), "%p"):
-		return usage("record: %%p is for --children; this is one JVM, so name its file")
+		return usage("%%p is for --children; this is one JVM, so name its file")
 	}
 	return env.recordOne(c, o, command, program, library)
 }
@@ -192,7 +183,7 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 	case err != nil:
 		return fmt.Errorf("%s cannot be run: %w", command.Path, bare(err))
 	case failure != nil:
-		fmt.Fprintf(env.stderr, "trcx: %v\n", failure)
+		env.print("%v", failure)
 	case !c.Bool("quiet") || summary.PID == 0 || summary.Stopped != nil:
 		env.summarise(summary, o.Output.Kind, r.Name)
 	}
@@ -205,8 +196,7 @@ const firstExtraFile = 3
 // recordChildren runs a program in whose environment every JVM loads the agent and writes its own trace.
 func (env *environment) recordChildren(c *cli.Context, o *options.Options, command *exec.Cmd, library string) error {
 	if o.Output.Kind == options.Stdout {
-		return usage(
-			"record: with --children each JVM has a file of its own; name one, with %%p where its process is to stand")
+		return usage("with --children each JVM has a file of its own; name one, with %%p where its process is to stand")
 	}
 	if o.Output.Kind == options.File && !strings.Contains(o.Output.Address, "%p") {
 		o.Output.Address = withProcess(o.Output.Address)
@@ -220,7 +210,7 @@ func (env *environment) recordChildren(c *cli.Context, o *options.Options, comma
 		return fmt.Errorf("%s cannot be run: %w", command.Path, bare(err))
 	}
 	if !c.Bool("quiet") {
-		fmt.Fprintf(env.stderr, "trcx: each JVM has written its trace to %s\n", o.Output.Address)
+		env.print("each JVM has written its trace to %s", o.Output.Address)
 	}
 	return exit
 }
@@ -237,7 +227,7 @@ func withProcess(name string) string {
 func (env *environment) runProgram(command *exec.Cmd, started func()) (exit, err error) {
 	signals := make(chan os.Signal, 16)
 	defer signal.Stop(signals)
-	env.takeSignals(func(received os.Signal) { signals <- received })
+	env.passSignals(func(received os.Signal) { signals <- received })
 	for _, passed := range launch.Passed {
 		signal.Notify(signals, passed)
 	}
@@ -273,17 +263,17 @@ func (env *environment) sayEarlyEnd(r *record.Recording, ended <-chan struct{}) 
 	case <-r.Done():
 	}
 	if summary, err := r.Wait(); err == nil && summary.Stopped != nil {
-		fmt.Fprintf(env.stderr, "trcx: %v; the recording has ended, the program goes on\n", summary.Stopped)
+		env.print("%v; the recording has ended, the program goes on", summary.Stopped)
 	}
 }
 
 // summarise says in three lines what came of a recording.
 func (env *environment) summarise(s *drain.Summary, kind options.OutputKind, name string) {
 	if s.PID == 0 {
-		fmt.Fprintf(env.stderr, "trcx: nothing was recorded: the agent did not start in the program\n")
+		env.print("nothing was recorded: the agent did not start in the program")
 		return
 	}
-	fmt.Fprintf(env.stderr, "trcx: %d elements in %.1f s of process %d, %s\n", s.Total(), float64(s.Last-s.First)/1e9,
+	env.print("%d elements in %.1f s of process %d, %s", s.Total(), float64(s.Last-s.First)/1e9,
 		s.PID, s.JVM)
 	dropped := "no records were dropped"
 	if s.Dropped > 0 {
@@ -292,14 +282,14 @@ func (env *environment) summarise(s *drain.Summary, kind options.OutputKind, nam
 	if s.LeftAlone > 0 {
 		dropped += fmt.Sprintf("; %d classes could not be rewritten, and their calls are missing", s.LeftAlone)
 	}
-	fmt.Fprintf(env.stderr, "trcx: %s\n", dropped)
+	env.print("%s", dropped)
 	if s.Stopped != nil {
-		fmt.Fprintf(env.stderr, "trcx: the trace is not complete (%v): %s\n", s.Stopped, name)
+		env.print("the trace is not complete (%v): %s", s.Stopped, name)
 		return
 	}
 	where := "is in"
 	if kind != options.File {
 		where = "went to"
 	}
-	fmt.Fprintf(env.stderr, "trcx: the trace %s %s\n", where, name)
+	env.print("the trace %s %s", where, name)
 }

@@ -47,34 +47,27 @@ Examples:
    trcx report app.trcxml --svg > app.svg
    trcx report app.trcxml -o app.png --width 1000 --lanes 12 --dark`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
-				Usage: "write to `FILE` instead of the standard output"},
-			&cli.BoolFlag{Name: "svg", Usage: "draw a picture, as SVG", DisableDefaultText: true},
-			&cli.BoolFlag{Name: "png", Usage: "draw a picture, as PNG", DisableDefaultText: true},
-			&cli.IntFlag{Name: "most", Usage: "a page has this `NUMBER` of intervals and events at most",
-				Value: mostRows},
-			&cli.IntFlag{Name: "width", Usage: "a picture is this `NUMBER` of pixels wide", DefaultText: "1200"},
-			&cli.IntFlag{Name: "lanes", Usage: "a picture has this `NUMBER` of threads at most", DefaultText: "40"},
-			&cli.IntFlag{Name: "scale",
+			outputFlag(),
+			&cli.BoolFlag{Name: "svg", Usage: "draw a picture, as SVG"},
+			&cli.BoolFlag{Name: "png", Usage: "draw a picture, as PNG"},
+			atLeast(1, &cli.IntFlag{Name: "most", Usage: "a page has this `NUMBER` of intervals and events at most",
+				Value: mostRows}),
+			atLeast(1, &cli.IntFlag{Name: "width", Usage: "a picture is this `NUMBER` of pixels wide", DefaultText: "1200"}),
+			atLeast(1, &cli.IntFlag{Name: "lanes", Usage: "a picture has this `NUMBER` of threads at most", DefaultText: "40"}),
+			atLeast(1, &cli.IntFlag{Name: "scale",
 				Usage:       "this `NUMBER` of pixels of a PNG stand for one of its width: 2 for sharp screens",
-				DefaultText: "1"},
-			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together",
-				DisableDefaultText: true},
-			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds", DisableDefaultText: true},
+				DefaultText: "1"}),
+			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together"},
+			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds"},
 		}, selectionFlags(onlyFrom, onlyTo), readingFlags()),
 		Action: func(c *cli.Context) error { return env.report(c) },
 	}
 }
 
 func (env *environment) report(c *cli.Context) error {
-	part, from, to, err := selected(c)
-	switch {
-	case err != nil:
+	part, from, err := selectedPart(c)
+	if err != nil {
 		return err
-	case to != "":
-		return usage("report: --to %s is no time; write one such as 1.5s", to)
-	case c.Int("most") < 1:
-		return usage("report: --most must be a number above 0")
 	}
 	if err := oneInput(c); err != nil {
 		return err
@@ -82,7 +75,7 @@ func (env *environment) report(c *cli.Context) error {
 	shown := picture.Options{Width: c.Int("width"), Lanes: c.Int("lanes"), Scale: c.Int("scale"),
 		Groups: c.Bool("groups"), Dark: c.Bool("dark")}
 	if err := shown.Check(); err != nil {
-		return usage("report: %v", err)
+		return usage("%v", err)
 	}
 	format, err := reportFormat(c)
 	if err != nil {
@@ -103,15 +96,12 @@ func reportFormat(c *cli.Context) (*outputFormat, error) {
 		return nil, err
 	}
 	for _, name := range pictureFlags {
-		switch {
-		case c.IsSet(name) && format.name == reportFormats[0]:
-			return nil, usage("report: --%s is for pictures; add --svg or --png", name)
-		case slices.Contains([]string{"width", "lanes", "scale"}, name) && c.IsSet(name) && c.Int(name) == 0:
-			return nil, usage("report: --%s must be a number above 0", name)
+		if c.IsSet(name) && format.name == reportFormats[0] {
+			return nil, usage("--%s is for pictures; add --svg or --png", name)
 		}
 	}
 	if c.IsSet("most") && format.name != reportFormats[0] {
-		return nil, usage("report: --most is for pages; a picture has as much as fits into it")
+		return nil, usage("--most is for pages; a picture has as much as fits into it")
 	}
 	return format, nil
 }
@@ -121,7 +111,7 @@ func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 	name := c.String("output")
 	switch svg, png := c.Bool("svg"), c.Bool("png"); {
 	case svg && png:
-		return nil, usage("report: --svg and --png are two formats; choose one")
+		return nil, usage("--svg and --png are two formats; choose one")
 	case svg:
 		return chooseFormat("svg", name)
 	case png:
@@ -134,7 +124,7 @@ func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 			return chooseFormat(format, name)
 		}
 	}
-	return nil, usage("report: the name %s does not tell the format; it writes .%s, or add --svg or --png", name,
+	return nil, usage("the name %s does not tell the format; it writes .%s, or add --svg or --png", name,
 		strings.Join(reportFormats, ", ."))
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/validate/schema"
 )
 
@@ -19,13 +20,12 @@ func schemaCommand(env *environment) *cli.Command {
 Example:
    trcx schema model > model.schema.json`,
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return usage("schema: name one of %s", strings.Join(schema.Names(), ", "))
+			if c.NArg() != 1 || c.Args().First() == "" {
+				return usage("name one of %s", strings.Join(schema.Names(), ", "))
 			}
 			text, ok := schema.Text(c.Args().First())
 			if !ok {
-				return usage("schema: there is no schema %q; trcx has %s", c.Args().First(),
-					strings.Join(schema.Names(), ", "))
+				return usage("invalid value %q: want %s", c.Args().First(), phrase.List(schema.Names(), "or"))
 			}
 			_, err := fmt.Fprint(env.stdout, text)
 			return err

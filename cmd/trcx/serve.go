@@ -25,7 +25,6 @@ import (
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/page/serve"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -59,11 +58,9 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "address", Usage: "serve at `HOST:PORT` of loopback; the port 0 is a free one",
 				Value: "127.0.0.1:0"},
-			&cli.BoolFlag{Name: "follow", Usage: "go on with traces that are still being written",
-				DisableDefaultText: true},
-			&cli.BoolFlag{Name: "no-index", Usage: "keep no index beside the trace", DisableDefaultText: true},
-			&cli.DurationFlag{Name: "duration", Usage: "end after the `TIME`, such as 30s or 2h",
-				DefaultText: "no limit"},
+			&cli.BoolFlag{Name: "follow", Usage: "go on with traces that are still being written"},
+			&cli.BoolFlag{Name: "no-index", Usage: "keep no index beside the trace"},
+			durationFlag(),
 			fromFlag(),
 		}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.serve(c) },
@@ -71,13 +68,7 @@ Examples:
 }
 
 func (env *environment) serve(c *cli.Context) error {
-	switch {
-	case c.NArg() == 0:
-		return usage("serve: name a trace to read, or - for the standard input (trcx serve --help says more)")
-	case c.IsSet("duration") && c.Duration("duration") <= 0:
-		return usage("serve: --duration must be a time above 0, such as 30s")
-	}
-	if err := noEmptyFlags(c, "address"); err != nil {
+	if err := needInput(c.Args().Slice()); err != nil {
 		return err
 	}
 	// first: whether that can be is to be known before a large trace is read
@@ -85,7 +76,7 @@ func (env *environment) serve(c *cli.Context) error {
 	var unsafe *serve.Unsafe
 	switch {
 	case errors.As(err, &unsafe):
-		return usage("serve: --address: %v", err)
+		return usage("--address: %v", err)
 	case err != nil:
 		return err
 	}
@@ -130,7 +121,7 @@ func (s *serving) failed(err error) {
 				damaged.Name, gone)
 		}
 	}
-	fmt.Fprintf(s.stderr, "trcx: %s\n", sanitize.Text(err.Error()))
+	s.print("%v", err)
 }
 
 // close ends the reading, which the context has been told of, and closes the indexes. An input that does not come is
@@ -152,8 +143,8 @@ func (s *serving) close() {
 
 // answerPages serves until it is ended: by Ctrl-C, which is no failure, or because the time is over.
 func (env *environment) answerPages(ctx context.Context, c *cli.Context, server *serve.Server, stop func()) error {
-	env.takeSignals(func(os.Signal) {
-		env.takeSignals(nil)
+	env.passSignals(func(os.Signal) {
+		env.passSignals(nil)
 		stop()
 	})
 	if limit := c.Duration("duration"); limit > 0 {
@@ -195,21 +186,21 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 		return t, nil
 	}
 	if _, err := os.Lstat(saved); err == nil && !timeline.IsSaved(saved) {
-		s.say("the index is not kept: %s is there, and is none", saved)
+		s.warn("the index is not kept: %s is there, and is none", saved)
 		return s.index(name, "", "")
 	}
 	t, err := s.index(name, saved, identity)
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		s.say("the index is not kept: there is no room beside the trace")
+		s.warn("the index is not kept: there is no room beside the trace")
 		return s.index(name, "", "")
 	}
 	return t, err
 }
 
-// say says something that does not keep the command from its work.
-func (s *serving) say(format string, arguments ...any) {
+// warn prints a warning, unless the command is quiet.
+func (s *serving) warn(format string, arguments ...any) {
 	if !s.flags.Bool("quiet") {
-		fmt.Fprintf(s.stderr, "trcx: %s\n", sanitize.Text(fmt.Sprintf(format, arguments...)))
+		s.print(format, arguments...)
 	}
 }
 
@@ -367,7 +358,7 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 		return nil, err
 	}
 	shown.complete = func() error { return nil }
-	l := &live{Counter: shown.sink(shown), shown: shown, say: s.say}
+	l := &live{Counter: shown.sink(shown), shown: shown, warn: s.warn}
 	s.followed.Go(func() { l.ended(ctx, s.read(ctx, name, l)) })
 	return &serve.Trace{
 		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() },
@@ -378,9 +369,12 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 
 // read reads the trace into the sink, as it grows. Its first bytes may be long in coming.
 func (s *serving) read(ctx context.Context, name string, l *live) error {
-	follow := func(inputs *convert.Inputs) { inputs.Follow(ctx, l.over.Load) }
-	reading, err := s.openReadingAs(s.flags, []string{name}, s.flags.String("from"), follow)
+	reading, err := s.newReading(s.flags, s.flags.String("from"))
 	if err != nil {
+		return err
+	}
+	reading.inputs.Follow(ctx, l.over.Load)
+	if err := reading.open([]string{name}); err != nil {
 		return err
 	}
 	defer reading.close()
@@ -399,7 +393,7 @@ type live struct {
 	errors int         // how many the trace has had so far
 	// diagnostics are those of whoever reads, and nobody else's. say takes what went wrong.
 	diagnostics *diagnostics
-	say         func(format string, arguments ...any)
+	warn        func(format string, arguments ...any)
 }
 
 // ended notes that reading has ended, and says why if that is an error.
@@ -408,7 +402,7 @@ func (l *live) ended(ctx context.Context, err error) {
 	defer l.guard.Unlock()
 	if err != nil && ctx.Err() == nil {
 		l.why = err
-		l.say("%v", err)
+		l.warn("%v", err)
 	}
 	l.done.Store(true)
 }

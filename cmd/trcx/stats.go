@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -48,11 +47,11 @@ Examples:
 			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") +
 				"; a kind of time may have ." + strings.Join(histogram.Figures, ", ."),
 				DefaultText: "what a table is about"},
-			&cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop},
+			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop}),
 			&cli.StringFlag{Name: "save",
 				Usage: "also save the statistics to `FILE`, to be combined with others later"},
-			&cli.IntFlag{Name: "max-rows", Usage: "keep at most so many rows (`NUMBER`) of a table apart",
-				Value: contention.DefaultRows},
+			atLeast(1, &cli.IntFlag{Name: "max-rows", Usage: "keep at most so many rows (`NUMBER`) of a table apart",
+				Value: contention.DefaultRows}),
 		}, answerFlags(statsFormats...), readingFlags()),
 		Action: func(c *cli.Context) error { return env.stats(c) },
 	}
@@ -72,115 +71,21 @@ func viewList() string {
 	return b.String()
 }
 
-// What --from and --to are for where nothing is converted.
-const (
-	onlyFrom = "only from this `TIME` on; or, if it is the name of one, the input format"
-	onlyTo   = "only before this `TIME`"
-)
-
-// selectionFlags choose a part of a trace.
-func selectionFlags(from, to string) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "thread",
-			Usage: "only threads whose name or id matches the `PATTERN`; may be repeated"},
-		&cli.StringSliceFlag{Name: "group", Usage: "only threads of groups that match the `PATTERN`; may be repeated"},
-		&cli.StringSliceFlag{Name: "class",
-			Usage: "only monitors of classes that match the `PATTERN`; may be repeated"},
-		&cli.StringSliceFlag{Name: "from", Usage: from},
-		&cli.StringSliceFlag{Name: "to", Usage: to},
-		&cli.StringFlag{Name: "min", Usage: "only what took so long (`DURATION`), such as 10ms"},
-	}
-}
-
-// selectionText are the flags of selectionFlags that were given, as a person would write them.
-func selectionText(c *cli.Context) string {
-	var given []string
-	for _, flag := range selectionFlags("", "") {
-		name := flag.Names()[0]
-		values := []string{c.String(name)}
-		if _, several := flag.(*cli.StringSliceFlag); several {
-			values = c.StringSlice(name)
-		}
-		for _, value := range values {
-			if value != "" {
-				given = append(given, "--"+name+" "+value)
-			}
-		}
-	}
-	return strings.Join(given, " ")
-}
-
-// selected reads the flags of selectionFlags. What --from and --to have that is no time is the name of a format.
-func selected(c *cli.Context) (s selection.Selection, from, to string, err error) {
-	s.Threads, s.Groups, s.Classes = c.StringSlice("thread"), c.StringSlice("group"), c.StringSlice("class")
-	if from, err = momentOrFormat(c, "from", &s.From); err != nil {
-		return s, "", "", err
-	}
-	if to, err = momentOrFormat(c, "to", &s.To); err != nil {
-		return s, "", "", err
-	}
-	if text := c.String("min"); text != "" {
-		least, err := time.ParseDuration(text)
-		if err != nil || least < 0 {
-			return s, "", "", usage("%s: --min %s is no length of time; write one such as 10ms or 1.5s", c.Command.Name,
-				text)
-		}
-		s.Min = int64(least)
-	}
-	if s.From.NotBefore(s.To) {
-		return s, "", "", usage("%s: --from is not before --to, so nothing is left", c.Command.Name)
-	}
-	return s, from, to, nil
-}
-
-// momentOrFormat reads a flag that may be given twice: with a time, and with the name of a format.
-func momentOrFormat(c *cli.Context, flag string, moment *selection.Moment) (format string, err error) {
-	for _, text := range c.StringSlice(flag) {
-		switch {
-		case selection.LooksLikeMoment(text):
-			if moment.Known() {
-				return "", usage("%s: --%s has two times; give it one", c.Command.Name, flag)
-			}
-			if *moment, err = selection.ParseMoment(text); err != nil {
-				return "", usage("%s: --%s: %v", c.Command.Name, flag, err)
-			}
-		case format != "":
-			return "", usage("%s: --%s has two formats, %s and %s; give it one", c.Command.Name, flag, format, text)
-		case text == "":
-			return "", usage("%s: the value of --%s is empty", c.Command.Name, flag)
-		default:
-			format = text
-		}
-	}
-	return format, nil
-}
-
 func (env *environment) stats(c *cli.Context) error {
 	view, names, err := chooseView(c.Args().Slice())
 	if err != nil {
 		return err
 	}
-	part, from, to, err := selected(c)
+	part, from, err := selectedPart(c)
 	if err != nil {
 		return err
 	}
 	order := contention.Order{By: c.String("sort"), Top: c.Int("top")}
-	switch {
-	case to != "":
-		return usage("stats: --to %s is no time; write one such as 1.5s", to)
-	case order.Top < 0:
-		return usage("stats: --top must be a number from 0 on")
-	case c.Int("max-rows") < 1:
-		return usage("stats: --max-rows must be a number above 0")
-	}
 	if err := contention.CheckOrder(order.By); err != nil {
-		return usage("stats: --sort: %v", err)
-	}
-	if err := noEmptyFlags(c, "save", "sort"); err != nil {
-		return err
+		return usage("--sort: %v", err)
 	}
 	if c.IsSet("save") && filepath.Clean(c.String("save")) == filepath.Clean(c.String("output")) {
-		return usage("stats: %s is the name of the answer and of the saved statistics; give them two names",
+		return usage("%s is the name of the answer and of the saved statistics; give them two names",
 			c.String("save"))
 	}
 	return env.analyse(c, names, from, statsFormats, func(ctx context.Context, a *analysis) (answer, error) {
@@ -210,7 +115,7 @@ func chooseView(args []string) (contention.View, []string, error) {
 		}
 		known = append(known, view.Name)
 	}
-	return contention.View{}, nil, usage("stats: there is no view %q; trcx has %s", args[at],
+	return contention.View{}, nil, usage("there is no view %q; trcx has %s", args[at],
 		strings.Join(known[1:], ", "))
 }
 
@@ -267,7 +172,7 @@ func loadStatistics(text io.Reader, name string, part selection.Selection) (*con
 // save saves statistics in a file of the name.
 func (env *environment) save(c *cli.Context, name string, inputs *convert.Inputs,
 	statistics *contention.Statistics) error {
-	out, err := env.openOutput(c.Command.Name, name, &outputFormat{}, inputs, false)
+	out, err := env.openOutput(name, &outputFormat{}, inputs, false)
 	if err != nil {
 		return err
 	}

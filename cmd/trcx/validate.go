@@ -53,101 +53,73 @@ Examples:
    trcx validate app.trcxml --dtd none --rules none  only whether it is well-formed
    trcx validate --explain thread-dead`,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "format", Usage: "print the findings as `FORMAT`: " + strings.Join(report.Formats(),
-				", "), Value: "text"},
+			choice(&cli.StringFlag{Name: "format", Usage: "print the findings as `FORMAT`", Value: "text"},
+				report.Formats()),
 			&cli.StringFlag{Name: "dtd",
 				Usage: "judge by the DTD in `FILE`; by the document's own DOCTYPE (auto); or only whether it is " +
 					"well-formed (none)", DefaultText: "the DTD of traces"},
 			&cli.StringFlag{Name: "rules", Usage: "the `RULES` to check, or with a minus those to leave out",
 				DefaultText: "all"},
-			&cli.IntFlag{Name: "max-findings",
-				Usage: "show at most this `NUMBER` of an input's findings; all are counted", Value: defaultFindings},
-			&cli.BoolFlag{Name: "warnings-as-errors", Usage: "make an input with warnings invalid",
-				DisableDefaultText: true},
+			atLeast(1, &cli.IntFlag{Name: "max-findings",
+				Usage: "show at most this `NUMBER` of an input's findings; all are counted", Value: defaultFindings}),
+			&cli.BoolFlag{Name: "warnings-as-errors", Usage: "make an input with warnings invalid"},
 			&cli.StringFlag{Name: "explain", Usage: "explain the `RULE`, or list all rules (all), and read nothing"},
-			&cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell: " +
-				strings.Join(validateFormats(), ", ")},
+			fromFlag(fromJSON, schema.Lines, schema.Model),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
 				Usage: "write the findings to `FILE` instead of the standard output"},
-			externalFlag(),
-			metaFlag(),
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "say nothing about what is valid",
-				DisableDefaultText: true},
-			&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work",
-				DisableDefaultText: true},
-		}, limitFlags()...),
+		}, inputFlags("say nothing about what is valid")...),
 		Action: func(c *cli.Context) error { return env.validate(c) },
 	}
-}
-
-// externalFlag opens a folder for what lies outside of a document.
-func externalFlag() cli.Flag {
-	return &cli.StringFlag{Name: "allow-external",
-		Usage: "read external subsets and entities that lie in the folder `DIR`", DefaultText: "none are read"}
 }
 
 // fromJSON is what convert calls a model.
 const fromJSON = "json"
 
-func validateFormats() []string { return append(convert.Formats(), fromJSON, schema.Lines) }
-
-// validation is what the command line asks of validate.
+// validation checks inputs as the command line asks.
 type validation struct {
-	selection validate.Selection
-	most      int
-	warnings  bool // are errors
-	from      string
-	quiet     bool
-	judgement trcxml.Judgement
-	limits    dtd.Limits
-	format    string
-	printer   report.Printer
-	metadata  string
-	errors    bool // something invalid was found
-	failed    bool // an input could not be read
-	logs      bool // there was a monitor log among the inputs
+	*reading
+	selection        validate.Selection
+	maxFindings      int
+	warningsAsErrors bool
+	format           string
+	printer          report.Printer
+	invalid          bool // an input was
+	unread           bool // an input was not read
 }
 
 func (env *environment) validate(c *cli.Context) error {
-	if err := noEmptyFlags(c, "dtd", "output", "allow-external", "explain", "meta"); err != nil {
-		return err
-	}
 	if c.IsSet("explain") {
 		return env.explain(c)
 	}
-	if !c.Args().Present() {
-		return usage("validate: name a trace to check, or - for the standard input (trcx validate --help says more)")
+	if err := needInput(c.Args().Slice()); err != nil {
+		return err
 	}
-	v, maxInput, err := newValidation(c)
+	v, err := env.newValidation(c)
 	if err != nil {
 		return err
 	}
-	inputs := convert.NewInputs(env.stdin, maxInput)
-	defer inputs.Close()
-	declared, err := v.useGrammar(c.String("dtd"), inputs)
+	defer v.close()
+	declared, err := v.useGrammar(c.String("dtd"))
 	if err != nil {
 		return err
 	}
-	if err := useMetadata(c, inputs); err != nil {
-		return err
-	}
-	unopened := openAll(inputs, c.Args().Slice())
-	out, err := env.openOutput(c.Command.Name, c.String("output"), &outputFormat{}, inputs, false)
+	unopened := openAll(v.inputs, c.Args().Slice())
+	out, err := env.openOutput(c.String("output"), &outputFormat{}, v.inputs, false)
 	if err != nil {
 		return err
 	}
 	defer env.close(out)
 	version, _ := builtVersion()
-	v.printer, err = report.New(c.String("format"), out, report.Options{
+	v.printer, err = report.New(v.format, out, report.Options{
 		Rules: slices.Concat(validate.Rules, otherRules()), Version: version, Started: time.Now(), Color: out.colored(),
 	})
 	if err != nil {
-		return usage("validate: %v", err)
+		return usage("%v", err)
 	}
-	progress := env.startProgress(inputs, v.quiet || c.Bool("no-progress"))
-	err = v.all(c.Context, env, declared, unopened, inputs.Documents)
+	progress := env.startProgress(v.inputs, v.silent)
+	err = v.all(c.Context, declared, unopened)
 	progress.stop()
-	if err == nil { // or what could not be written would be said twice
+	if err == nil { // or an error in writing would be printed twice
 		err = v.printer.Close()
 	}
 	if err != nil {
@@ -157,9 +129,9 @@ func (env *environment) validate(c *cli.Context) error {
 		return err
 	}
 	switch {
-	case v.failed:
+	case v.unread:
 		return errUnread
-	case v.errors:
+	case v.invalid:
 		return errFindings
 	}
 	return nil
@@ -176,62 +148,35 @@ func openAll(inputs *convert.Inputs, names []string) (unopened []*convert.InputE
 	return unopened
 }
 
-// newValidation reads the flags.
-func newValidation(c *cli.Context) (*validation, int64, error) {
-	if from := c.String("from"); from != "" && from != schema.Model && !slices.Contains(validateFormats(), from) {
-		return nil, 0, usage("validate: there is no input format %q; trcx validate reads %s", from,
-			strings.Join(validateFormats(), ", "))
-	}
-	if !slices.Contains(report.Formats(), c.String("format")) {
-		return nil, 0, usage("validate: there is no format %q; trcx prints findings as %s", c.String("format"),
-			strings.Join(report.Formats(), ", "))
-	}
-	if c.Int("max-findings") < 1 {
-		return nil, 0, usage("validate: --max-findings must be a number above 0")
-	}
+// newValidation applies the flags.
+func (env *environment) newValidation(c *cli.Context) (*validation, error) {
 	selection, err := validate.ParseSelection(c.String("rules"), otherRules()...)
 	if err != nil {
-		return nil, 0, usage("validate: --rules: %v", err)
+		return nil, usage("--rules: %v", err)
 	}
-	limits, maxInput, err := limits(c)
+	reading, err := env.newReading(c, c.String("from"))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	open, err := openExternal(c)
-	if err != nil {
-		return nil, 0, err
-	}
+	reading.options.OnFinding, reading.options.OnUnsupported = nil, nil // validate.Check collects findings
+	reading.options.Judgement = trcxml.Judgement{Any: true, Open: reading.options.Judgement.Open,
+		Quote: validate.NewQuote, QuoteAt: validate.QuoteAt, NamesOnly: !selection.Any(validate.Meaning)}
 	return &validation{
-		selection: selection, most: c.Int("max-findings"), warnings: c.Bool("warnings-as-errors"),
-		from: c.String("from"), quiet: c.Bool("quiet"),
-		limits: limits, format: c.String("format"), metadata: c.String("meta"),
-		judgement: trcxml.Judgement{Any: true, Open: open, Quote: validate.NewQuote, QuoteAt: validate.QuoteAt,
-			NamesOnly: !selection.Any(validate.Meaning)},
-	}, maxInput, nil
+		reading: reading, selection: selection, maxFindings: c.Int("max-findings"),
+		warningsAsErrors: c.Bool("warnings-as-errors"), format: c.String("format"),
+	}, nil
 }
 
-// openExternal opens the folder that --allow-external names.
-func openExternal(c *cli.Context) (dtd.Opener, error) {
-	folder := c.String("allow-external")
-	if !c.IsSet("allow-external") {
-		return nil, nil
-	}
-	open, err := dtd.Dir(folder)
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", folder, bare(err))
-	}
-	return open, nil
-}
-
-// useGrammar finds the grammar that --dtd names. What is wrong with a DTD itself is returned as the result of its file,
-// which must not be overwritten.
-func (v *validation) useGrammar(name string, inputs *convert.Inputs) (declared *validate.Result, err error) {
+// useGrammar validates by the grammar that --dtd names. The result has the findings in the DTD itself, nil for the
+// names that are no file. The file is an input: it cannot become the output.
+func (v *validation) useGrammar(name string) (declared *validate.Result, err error) {
+	judgement := &v.options.Judgement
 	switch name {
 	case dtdOfTraces:
-		v.judgement.Grammar = dtd.Trace()
+		judgement.Grammar = dtd.Trace()
 		return nil, nil
 	case dtdOwn:
-		v.judgement.Own = true
+		judgement.Own = true
 		return nil, nil
 	case dtdNone:
 		return nil, nil
@@ -248,13 +193,13 @@ func (v *validation) useGrammar(name string, inputs *convert.Inputs) (declared *
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", name, bare(err))
 	}
-	inputs.Protect(info)
-	grammar, err := dtd.Parse(file, dtd.Options{Limits: v.limits, Open: v.judgement.Open, Location: name})
+	v.inputs.Protect(info)
+	grammar, err := dtd.Parse(file, dtd.Options{Limits: v.options.Limits, Open: judgement.Open, Location: name})
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", name, err)
 	}
-	v.judgement.Grammar = grammar
-	findings := validate.NewFindings(v.selection, v.most)
+	judgement.Grammar = grammar
+	findings := validate.NewFindings(v.selection, v.maxFindings)
 	for _, f := range grammar.Findings() {
 		findings.Add(trcxml.FindingOf(f))
 	}
@@ -264,48 +209,48 @@ func (v *validation) useGrammar(name string, inputs *convert.Inputs) (declared *
 }
 
 // all checks the documents and prints the results. The error is one of printing, or that of ctx.
-func (v *validation) all(ctx context.Context, env *environment, declared *validate.Result,
-	unopened []*convert.InputError, documents []convert.Document) error {
+func (v *validation) all(ctx context.Context, declared *validate.Result, unopened []*convert.InputError) error {
 	if declared != nil && len(declared.Findings) > 0 {
 		if err := v.print(declared); err != nil {
 			return err
 		}
 	}
 	for _, trouble := range unopened {
-		if err := v.unread(env, trouble); err != nil {
+		if err := v.printUnread(trouble); err != nil {
 			return err
 		}
 	}
-	for i := range documents {
-		findings := validate.NewFindings(v.selection, v.most)
-		err := v.check(ctx, &documents[i], findings)
+	for i := range v.inputs.Documents {
+		document := &v.inputs.Documents[i]
+		findings := validate.NewFindings(v.selection, v.maxFindings)
+		err := v.check(ctx, document, findings)
 		var trouble *convert.InputError
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.As(err, &trouble):
-			err = v.unread(env, trouble)
+			err = v.printUnread(trouble)
 		case err == nil:
 			result := findings.Result()
-			result.Input = documents[i].Name
-			if err = v.print(result); err == nil && !v.quiet && result.Errors+result.Warnings == 0 {
-				fmt.Fprintf(env.stderr, "%s: valid\n", sanitize.Text(documents[i].Name))
+			result.Input = document.Name
+			if err = v.print(result); err == nil && !v.diagnostics.quiet && result.Errors+result.Warnings == 0 {
+				fmt.Fprintf(v.env.stderr, "%s: valid\n", sanitize.Text(document.Name))
 			}
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if v.metadata != "" && !v.logs && !v.quiet && !v.failed {
-		fmt.Fprintln(env.stderr, sanitize.Text(unusedMetadata(v.metadata)))
+	if metadata := v.options.Metadata; metadata != "" && !v.logs && !v.diagnostics.quiet && !v.unread {
+		fmt.Fprintln(v.env.stderr, sanitize.Text(unusedMetadata(metadata)))
 	}
 	return nil
 }
 
-// unread says that an input could not be read. Where programs read the results, it has one.
-func (v *validation) unread(env *environment, trouble *convert.InputError) error {
-	v.failed = true
-	fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(trouble.Error()))
+// printUnread prints that an input could not be read. Formats for programs get a result for it, too.
+func (v *validation) printUnread(trouble *convert.InputError) error {
+	v.unread = true
+	v.env.print("%v", trouble)
 	if v.format == "text" {
 		return nil
 	}
@@ -327,8 +272,8 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 	}
 	name, isModel := schema.Recognise(head)
 	isModel = isModel && convert.FormatOf(head) == "" // a thread dump can be JSON, too
-	if v.from != "" {
-		name, isModel = v.from, !slices.Contains(convert.Formats(), v.from)
+	if from := v.options.Format; from != "" {
+		name, isModel = from, !slices.Contains(convert.Formats(), from)
 		if name == fromJSON {
 			name = schema.Model
 		}
@@ -341,28 +286,27 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 		return nil
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(smallHeap))
-	return validate.Check(ctx, []convert.Document{document.Of(text)}, convert.Options{
-		OnOpen: func(_, format string) { v.logs = v.logs || format == convert.Monlog },
-		Format: v.from, Limits: v.limits, Judgement: v.judgement, Metadata: v.metadata,
-	}, findings)
+	options := v.options
+	options.OnOpen = func(_, format string) { v.logs = v.logs || format == convert.Monlog }
+	return validate.Check(ctx, []convert.Document{document.Of(text)}, options, findings)
 }
 
 // print prints what was found in an input.
 func (v *validation) print(result *validate.Result) error {
-	if v.warnings {
+	if v.warningsAsErrors {
 		result.Errors, result.Warnings = result.Errors+result.Warnings, 0
 		for i := range result.Findings {
 			result.Findings[i].Severity = trace.Error
 		}
 	}
-	v.errors = v.errors || !result.Valid()
+	v.invalid = v.invalid || !result.Valid()
 	return v.printer.Print(result)
 }
 
 // explain prints what there is to know about a rule.
 func (env *environment) explain(c *cli.Context) error {
 	if c.Args().Present() {
-		return usage("validate: --explain reads no input; leave %s out", c.Args().First())
+		return usage("--explain reads no input; leave %s out", c.Args().First())
 	}
 	id := c.String("explain")
 	others := otherRules()
@@ -377,7 +321,7 @@ func (env *environment) explain(c *cli.Context) error {
 	}
 	rule := validate.Lookup(id, others...)
 	if rule == nil {
-		return usage("validate: %v", validate.UnknownRule(id, others...))
+		return usage("%v", validate.UnknownRule(id, others...))
 	}
 	fmt.Fprintf(&text, "%s: %s\nIt finds: %s.\n\n%s\n", rule.ID, rule.Severity, rule.Summary, rule.Explanation)
 	if rule.Example != "" {

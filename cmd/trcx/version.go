@@ -15,8 +15,8 @@ func versionCommand(env *environment) *cli.Command {
 		Description: `Example:
    trcx version`,
 		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return usage("version takes no arguments")
+			if err := noArguments(c); err != nil {
+				return err
 			}
 			version, commit := builtVersion()
 			_, err := fmt.Fprintf(env.stdout, "trcx %s, commit %s, %s\n", version, commit, runtime.Version())

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/phrase"
+)
+
+// mayBeEmpty are the flags of which an empty value is the same as none.
+var mayBeEmpty = []string{"from", "max-input", "min", "rules"}
+
+// completeFlag sets what all flags of a type have in common. The value of a text is not empty: an empty one is a
+// variable of a shell script that is not set.
+func completeFlag(flag cli.Flag) {
+	switch flag := flag.(type) {
+	case *cli.BoolFlag:
+		flag.DisableDefaultText = true
+	case *cli.StringFlag:
+		if slices.Contains(mayBeEmpty, flag.Name) {
+			return
+		}
+		check := flag.Action
+		flag.Action = func(c *cli.Context, value string) error {
+			switch {
+			case value == "":
+				return usage("the value of --%s is empty", flag.Name)
+			case check != nil:
+				return check(c, value)
+			}
+			return nil
+		}
+	case *cli.DurationFlag:
+		flag.Action = func(_ *cli.Context, value time.Duration) error {
+			if value <= 0 {
+				return usage("--%s must be a time above 0, such as 30s", flag.Name)
+			}
+			return nil
+		}
+	}
+}
+
+// atLeast makes the flag accept numbers from min on only.
+func atLeast(min int, flag *cli.IntFlag) *cli.IntFlag {
+	flag.Action = func(_ *cli.Context, value int) error {
+		switch {
+		case value >= min:
+			return nil
+		case min > 0:
+			return usage("--%s must be a number above %d", flag.Name, min-1)
+		}
+		return usage("--%s must be a number from %d on", flag.Name, min)
+	}
+	return flag
+}
+
+// choice makes the flag accept the choices only, and its usage list them.
+func choice(flag *cli.StringFlag, choices []string) *cli.StringFlag {
+	flag.Usage += ": " + strings.Join(choices, ", ")
+	flag.Action = func(_ *cli.Context, value string) error { return checkChoice("--"+flag.Name, value, choices) }
+	return flag
+}
+
+// checkChoice returns the error for a value that is none of the choices. The empty value is valid.
+func checkChoice(name, value string, choices []string) error {
+	if value == "" || slices.Contains(choices, value) {
+		return nil
+	}
+	return usage("%s: invalid value %q: want %s", name, value, phrase.List(choices, "or"))
+}
+
+// outputFlag names the file of the result.
+func outputFlag() cli.Flag {
+	return &cli.StringFlag{Name: "output", Aliases: []string{"o"},
+		Usage: "write to `FILE` instead of the standard output"}
+}
+
+// quietFlag turns messages off.
+func quietFlag(usage string) cli.Flag {
+	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: usage}
+}
+
+// durationFlag ends a server.
+func durationFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "duration", Usage: "end after the `TIME`, such as 30s or 2h",
+		DefaultText: "no limit"}
+}
+
+// fromFlag names the input format.
+func fromFlag(formats ...string) cli.Flag {
+	return choice(&cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell"},
+		append(convert.Formats(), formats...))
+}
+
+// readingFlags are those of the commands that read traces.
+func readingFlags() []cli.Flag { return inputFlags("say nothing but errors") }
+
+// externalFlag names the folder of what documents may refer to.
+func externalFlag() cli.Flag {
+	return &cli.StringFlag{Name: "allow-external",
+		Usage: "read external subsets and entities that lie in the folder `DIR`", DefaultText: "none are read"}
+}
+
+// inputFlags are those by which documents are opened and read; the usage is that of --quiet.
+func inputFlags(quiet string) []cli.Flag {
+	return append([]cli.Flag{
+		externalFlag(),
+		&cli.StringFlag{Name: "meta", Usage: "the metadata `FILE` of all inputs that are monitor logs (monlog)",
+			DefaultText: "the one beside each"},
+		quietFlag(quiet),
+		&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work"},
+	}, limitFlags()...)
+}
+
+// limitFlags raise the limits that protect from hostile inputs.
+func limitFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "max-input", Usage: "most `BYTES` of a decompressed input, such as 4G",
+			DefaultText: "200 times its size once past 64 MiB"},
+		atLeast(1, &cli.IntFlag{Name: "max-depth", Usage: "most elements (`NUMBER`) inside each other", DefaultText: "256"}),
+		atLeast(1, &cli.IntFlag{Name: "max-attributes", Usage: "most attributes (`NUMBER`) of an element", DefaultText: "256"}),
+		atLeast(1, &cli.IntFlag{Name: "max-name", Usage: "most `BYTES` of a name", DefaultText: "1024"}),
+		atLeast(1, &cli.IntFlag{Name: "max-value", Usage: "most `BYTES` of an attribute value or a text", DefaultText: "1048576"}),
+		atLeast(1, &cli.IntFlag{Name: "max-names", Usage: "most different names (`NUMBER`) of elements and attributes",
+			DefaultText: "65536"}),
+		atLeast(1, &cli.IntFlag{Name: "max-expansion", Usage: "most `BYTES` that entities expand to", DefaultText: "1048576"}),
+	}
+}
+
+// limits returns the limits that the flags set. maxInput is 0 if it was not given.
+func limits(c *cli.Context) (limits dtd.Limits, maxInput int64, err error) {
+	if text := c.String("max-input"); text != "" {
+		var ok bool
+		if maxInput, ok = parseSize(text); !ok {
+			return limits, 0,
+				usage("--max-input %s is no size; write a number of bytes, or a number with K, M, G or T", text)
+		}
+	}
+	return dtd.Limits{
+		Depth: c.Int("max-depth"), Attributes: c.Int("max-attributes"), Name: c.Int("max-name"),
+		Value: c.Int("max-value"), Names: c.Int("max-names"), EntityExpansion: c.Int("max-expansion"),
+	}, maxInput, nil
+}
+
+// parseSize reads a number of bytes above 0, such as 4096, 512M or 4G.
+func parseSize(text string) (size int64, ok bool) {
+	digits := strings.TrimRight(text, "KMGTiB")
+	factor, ok := map[string]int64{"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
+		"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}[text[len(digits):]]
+	number, err := strconv.ParseInt(digits, 10, 64)
+	if !ok || err != nil || number < 1 || number > math.MaxInt64/factor {
+		return 0, false
+	}
+	return number * factor, true
+}
+
+// noArguments returns the error for arguments of a command that has flags only.
+func noArguments(c *cli.Context) error {
+	if c.Args().Present() {
+		return usage("it has no arguments; leave %s out", c.Args().First())
+	}
+	return nil
+}
