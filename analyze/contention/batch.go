@@ -19,9 +19,9 @@ type interval struct {
 	open          bool
 	length        int64 // nanoseconds
 	thread, owner trace.ThreadKey
-	held          position // of the owner
-	monitor       *monitor // nil if there is none
-	site          *site    // nil if unknown
+	held          trace.Frame // of the owner; zero if unknown
+	monitor       *monitor    // nil if there is none
+	site          *site       // nil if unknown
 	// The numbers of monitor and site are copied, so that sorting does not touch their rows.
 	monitorNumber trace.ObjectKey
 	siteNumber    uint32
@@ -91,7 +91,7 @@ func (c *Collector) flush() {
 	for i := range b.sorted(func(i *interval) (uint32, bool) { return i.siteNumber, i.site != nil }) {
 		i.site.Times.add(i.kind, i.length, i.open)
 	}
-	c.held.count(b.intervals)
+	c.countHeld(b.intervals)
 	b.intervals = b.intervals[:0]
 }
 
@@ -110,19 +110,20 @@ func (t *thread) count(i *interval) {
 	}
 }
 
-// count counts the intervals in the rows of those who blocked the threads.
-func (h *held) count(intervals []interval) {
+// countHeld counts the intervals in the rows of the owners that blocked the threads.
+func (c *Collector) countHeld(intervals []interval) {
 	for i := range intervals {
 		i := &intervals[i]
 		if i.kind != Blocked {
 			continue
 		}
+		held := c.methods.positionOf(i.held)
 		if i.monitor != nil && i.owner != 0 {
-			h.owners.count(key{uint64(i.monitorNumber), uint64(i.owner)}, i.length, i.held)
-			h.pairs.count(key{uint64(i.thread), uint64(i.owner)}, i.length, 0)
+			c.held.owners.count(key{uint64(i.monitorNumber), uint64(i.owner)}, i.length, held)
+			c.held.pairs.count(key{uint64(i.thread), uint64(i.owner)}, i.length, 0)
 		}
-		if i.site != nil && i.held != 0 {
-			h.holders.count(key{uint64(i.siteNumber), uint64(i.held)}, i.length, i.held)
+		if i.site != nil && held != 0 {
+			c.held.holders.count(key{uint64(i.siteNumber), uint64(held)}, i.length, held)
 		}
 	}
 }

@@ -32,7 +32,6 @@ type held struct {
 	owners  tallies // by the monitor's key and the owner's
 	pairs   tallies // by the keys of waiter and owner
 	holders tallies // by the number of the site and the position of the owner
-	methods methods // of the owners: apart, so that they take no number of a caller
 }
 
 // NewCollector returns a Collector for the trace of the name. Each of its tables has at most the given number of rows,
@@ -45,9 +44,7 @@ func NewCollector(name string, rows int) *Collector {
 	c.monitors.limit, c.monitors.evict, c.monitors.flush = rows, c.evictMonitor, c.flush
 	c.sites.limit, c.sites.evict, c.sites.flush = rows, c.evictSite, c.flush
 	c.held.owners.limit, c.held.pairs.limit, c.held.holders.limit = rows, rows, rows
-	for _, m := range []*methods{&c.methods, &c.held.methods} {
-		m.limit, m.others = rows, methodName{method: Others}
-	}
+	c.methods.limit, c.methods.others = rows, methodName{method: Others}
 	c.classes.limit, c.classes.others = rows, Others
 	return c
 }
@@ -122,7 +119,7 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	i.monitor = c.monitorOf(s, i.kind)
 	i.site = c.siteOf(s, i.kind, i.monitor)
 	if i.kind == Blocked {
-		i.held = c.held.methods.positionOf(s.OtherCaller)
+		i.held = s.OtherCaller
 	}
 	if i.monitor != nil {
 		i.monitorNumber = i.monitor.number

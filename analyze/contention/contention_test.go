@@ -573,6 +573,37 @@ func inside(document []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(document, []byte("<TRACE>")), []byte("</TRACE>"))
 }
 
+// TestCallersAreInTheOrderFirstSeen: methods of owners count, for the order of the callers and for the limit of rows.
+func TestCallersAreInTheOrderFirstSeen(t *testing.T) {
+	methods := map[string]*trace.ModelMethod{}
+	for i, name := range []string{"early", "owner", "late"} {
+		methods[name] = &trace.ModelMethod{Class: "a/B", Name: name, Number: uint32(i + 1)}
+	}
+	callers := slices.Concat(slices.Repeat([]string{"early"}, 10_000), []string{"late", "owner"})
+	for rows, want := range map[int][]string{
+		contention.DefaultRows: {"early", "owner", "late"},
+		2:                      {"early", "owner", contention.Others},
+	} {
+		c := contention.NewCollector("x", rows)
+		waiter, owner := trace.ThreadRef{Key: 1}, trace.ThreadRef{Key: 2}
+		sinktest.Check(t, c.Put(&trace.ModelThread{Key: waiter.Key}))
+		sinktest.Check(t, c.Put(&trace.ModelThread{Key: owner.Key}))
+		for _, caller := range callers {
+			sinktest.Check(t, c.Put(&trace.Interval{ModelEvent: trace.ModelEvent{Type: trace.WaitingForLock,
+				Thread: waiter, Other: owner, Object: trace.ObjectFrom([]byte{'7'}), Class: "a/B",
+				Caller:      trace.Frame{Method: methods[caller]},
+				OtherCaller: trace.Frame{Method: methods["owner"]}}, End: 1}))
+		}
+		var got []string
+		for _, caller := range c.Statistics().Callers {
+			got = append(got, caller.Method)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("with %d rows the callers are %q, want %q", rows, got, want)
+		}
+	}
+}
+
 // TestOwnersInOrder: owners with equal totals are in the order first seen.
 func TestOwnersInOrder(t *testing.T) {
 	document := blocks("1 50 9 1", "1 50 9 1", "1 50 8 1", "1 50 7 1") // 1 and 2, 3, 4 s

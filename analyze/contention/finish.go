@@ -155,7 +155,7 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 			if m.Owners == nil {
 				m.Owners = make([]Owner, 0, owners[t.of.a])
 			}
-			m.Owners = append(m.Owners, Owner{c.who(trace.ThreadKey(t.of.b)), t.Tally, c.held.methods.place(t.held)})
+			m.Owners = append(m.Owners, Owner{c.who(trace.ThreadKey(t.of.b)), t.Tally, c.methods.place(t.held)})
 		}
 	}
 	for _, m := range rows {
@@ -184,7 +184,7 @@ func (c *Collector) siteRows() (rows []*Site) {
 			if s.Holders == nil {
 				s.Holders = make([]Holder, 0, holders[t.of.a])
 			}
-			s.Holders = append(s.Holders, Holder{c.held.methods.place(t.held), t.Tally})
+			s.Holders = append(s.Holders, Holder{c.methods.place(t.held), t.Tally})
 		}
 	}
 	for _, s := range rows {
