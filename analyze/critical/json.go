@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
@@ -85,76 +86,40 @@ type (
 // WriteJSON writes the path as one JSON object, for programs; whatIf may be nil.
 func (p *Path) WriteJSON(out io.Writer, whatIf *WhatIf) error {
 	w := &jsonWriter{out: out}
-	w.raw("{")
-	w.field("length", p.Length())
-	if p.Thread.Key != 0 {
-		w.raw(",")
-		w.field("thread", threadJSON(&p.Thread))
-	}
-	w.raw(",\n\"pieces\":[")
-	separator := "\n"
-	for piece := range p.Pieces() {
-		w.raw(separator)
-		w.value(p.pieceJSON(piece))
-		separator = ",\n"
-	}
-	w.raw("],\n")
-	w.field("shares", p.Shares().json())
+	w.field("{", "length", p.Length())
+	w.pieces(p, p.Pieces())
+	w.field(",\n", "shares", p.Shares().json())
 	if whatIf != nil {
-		w.raw(",\n")
-		w.field("whatIf", whatIf.json())
+		w.field(",\n", "whatIf", whatIf.json())
 	}
-	w.raw("}\n")
-	w.flush()
-	return w.err
+	return w.end()
 }
 
 // WriteExtract writes the JSON object of WriteJSON with the longest pieces and the largest shares only, up to the limit
 // of each; with the verdict, and the sum of what is left out.
 func (p *Path) WriteExtract(out io.Writer, limit int) error {
-	w, shares := &jsonWriter{out: out}, p.Shares()
-	w.raw("{")
-	w.field("length", p.Length())
-	w.raw(",")
-	w.field("verdict", jsontext.String(p.verdict(shares)))
-	if p.Thread.Key != 0 {
-		w.raw(",")
-		w.field("thread", threadJSON(&p.Thread))
+	w, shares, longest := &jsonWriter{out: out}, p.Shares(), p.longest(limit)
+	w.field("{", "length", p.Length())
+	w.field(",", "verdict", jsontext.String(p.verdict(shares)))
+	w.pieces(p, p.piecesOf(longest))
+	omitted := jsonAmount{p.Length(), p.Size() - len(longest)}
+	for _, step := range longest {
+		omitted.Time -= p.lengthOf(step)
 	}
-	w.raw(",\n\"pieces\":[")
-	separator, omitted := "\n", jsonAmount{p.Length(), p.Size()}
-	var piece Piece
-	for _, step := range p.longest(limit) {
-		p.describe(&piece, step)
-		w.raw(separator)
-		w.value(p.pieceJSON(&piece))
-		separator = ",\n"
-		omitted.Time -= piece.Length()
-		omitted.Pieces--
-	}
-	w.raw("],\n")
-	w.field("omitted", omitted)
-	w.raw(",\n")
-	w.field("shares", shares.first(limit).json())
-	w.raw("}\n")
-	w.flush()
-	return w.err
+	w.field(",\n", "omitted", omitted)
+	w.field(",\n", "shares", shares.first(limit).json())
+	return w.end()
 }
 
 // WriteLeftOut writes the JSON object of WriteExtract for a path that is left out, with the reason as the verdict.
 func WriteLeftOut(out io.Writer, why string) error {
 	w := &jsonWriter{out: out}
-	w.raw("{")
-	w.field("length", 0)
-	w.raw(",")
-	w.field("verdict", jsontext.String(why))
-	w.raw(",\"pieces\":[],\n")
-	w.field("omitted", jsonAmount{})
-	w.raw(",\n")
-	w.field("shares", (&Shares{}).json())
-	w.raw("}\n")
-	w.flush()
-	return w.err
+	w.field("{", "length", 0)
+	w.field(",", "verdict", jsontext.String(why))
+	w.field(",", "pieces", []jsonPiece{})
+	w.field(",\n", "omitted", jsonAmount{})
+	w.field(",\n", "shares", (&Shares{}).json())
+	return w.end()
 }
 
 // first returns the first shares of each list, up to the limit.
@@ -175,11 +140,32 @@ type jsonWriter struct {
 // flushAt is the size of the buffer at which it is flushed, in bytes.
 const flushAt = 64 << 10
 
-func (w *jsonWriter) raw(text string) { w.buf.WriteString(text) }
-
-func (w *jsonWriter) field(name string, value any) {
-	fmt.Fprintf(&w.buf, "%q:", name)
+// field writes a field after the separator.
+func (w *jsonWriter) field(separator, name string, value any) {
+	fmt.Fprintf(&w.buf, "%s%q:", separator, name)
 	w.value(value)
+}
+
+// pieces writes the fields of the path's thread, unless it is unknown, and of the pieces.
+func (w *jsonWriter) pieces(p *Path, pieces iter.Seq[*Piece]) {
+	if p.Thread.Key != 0 {
+		w.field(",", "thread", threadJSON(&p.Thread))
+	}
+	w.buf.WriteString(",\n\"pieces\":[")
+	separator := "\n"
+	for piece := range pieces {
+		w.buf.WriteString(separator)
+		w.value(p.pieceJSON(piece))
+		separator = ",\n"
+	}
+	w.buf.WriteString("]")
+}
+
+// end writes the end of the object, and returns the first error.
+func (w *jsonWriter) end() error {
+	w.buf.WriteString("}\n")
+	w.flush()
+	return w.err
 }
 
 func (w *jsonWriter) value(value any) {

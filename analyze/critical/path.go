@@ -152,6 +152,18 @@ func (p *Path) Pieces() iter.Seq[*Piece] {
 	}
 }
 
+// piecesOf iterates over the pieces of the steps. A piece is valid until the next one.
+func (p *Path) piecesOf(steps []int) iter.Seq[*Piece] {
+	return func(yield func(*Piece) bool) {
+		var piece Piece
+		for _, i := range steps {
+			if p.describe(&piece, i); !yield(&piece) {
+				return
+			}
+		}
+	}
+}
+
 // ends returns the time at which the step of the walk ends.
 func (p *Path) ends(i int) trace.Time {
 	if i == 0 {

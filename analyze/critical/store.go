@@ -11,16 +11,15 @@ import (
 
 // store is a list of records. If it spills, only the blocks that were loaded last are in memory, the others in a file.
 type store struct {
-	blocks   [][]record // nil of those that are in the file only
-	dirty    []bool     // by block: it differs from the file's
-	size     int        // records
-	spills   bool
-	folder   string // of the file
-	file     *os.File
-	unlinked bool   // the file is already removed
-	loaded   []int  // the blocks in memory, in the order in which they were loaded; only if it spills
-	buffer   []byte // for a block of the file
-	err      error  // the first error of the file
+	list[record]        // whose blocks are nil if they are in the file only
+	dirty        []bool // by block: it differs from the file's
+	spills       bool
+	folder       string // of the file
+	file         *os.File
+	unlinked     bool   // the file is already removed
+	loaded       []int  // the blocks in memory, in the order in which they were loaded; only if it spills
+	buffer       []byte // for a block of the file
+	err          error  // the first error of the file
 }
 
 // maxLoaded limits the blocks in memory of a store that spills: half a million records, 12 MB.
@@ -31,20 +30,11 @@ const recordSize = 24
 
 // add appends a record.
 func (l *store) add(r record) {
-	if l.size == len(l.blocks)<<blockBits {
-		capacity := blockSize
-		if l.size == 0 {
-			capacity = firstBlock
-		}
-		l.blocks, l.dirty = append(l.blocks, make([]record, 0, capacity)), append(l.dirty, true)
+	l.list.add(r)
+	if len(l.dirty) < len(l.blocks) {
+		l.dirty = append(l.dirty, true)
 		l.enter(len(l.blocks) - 1)
 	}
-	block := &l.blocks[len(l.blocks)-1]
-	if len(*block) == cap(*block) {
-		*block = append(make([]record, 0, 2*cap(*block)), *block...)
-	}
-	*block = append(*block, r)
-	l.size++
 }
 
 // at returns the record of the index, from 0 on. It must not be changed, and is valid until the next call of a method.
