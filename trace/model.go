@@ -95,18 +95,19 @@ type SegmentID uint64
 // id, a key is never used again. 0 is no thread.
 type ThreadKey uint32
 
-// ObjectKey numbers the objects that events name 1, 2, 3 …, so that what is known of one can be found quickly. One
-// whose id comes again, or whose class changes, may have another key. 0 is no object.
+// ObjectKey numbers the objects that events name 1, 2, 3 …, as indexes of tables. An
+// object whose id is used again, or whose class changes, may have another key. 0 is no object.
 type ObjectKey uint32
 
-// NoTimeout is the timeout of an event that has none, or none that is a number.
+// NoTimeout is the timeout of an event without a timeout, or with one that is no number.
 const NoTimeout = -1
 
-// ModelEvent is one computed event of a thread.
+// ModelEvent is one computed event of a thread. It has the fields of all types, so that events can be reused and copied
+// without an allocation.
 type ModelEvent struct {
 	ID     EventID
 	Type   ModelType
-	Thread ThreadRef // whose event it is
+	Thread ThreadRef // the thread of the event
 	Time   Time
 	// Segment is the one that a state event opens, or that of its thread in which an instant lies; 0 if the thread has
 	// had no state event.

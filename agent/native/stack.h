@@ -1,6 +1,6 @@
 //go:build agent
 
-// Stack traces of the calling thread.
+// Stack traces of the calling thread, up to the stack depth of the options.
 #ifndef TRCX_STACK_H
 #define TRCX_STACK_H
 

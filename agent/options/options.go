@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Options are the agent's options. Those of an empty text are defaultOptions. The struct has a field for each option, and the
-// content of the files that options name.
+// Options are the agent's options. Those of an empty text are defaultOptions. The struct has a field for each option,
+// and the content of the files that options name.
 type Options struct {
 	// Output is the destination of the trace. With a Ring, only the consumer uses it.
 	Output Output
@@ -17,8 +17,8 @@ type Options struct {
 	Contanalysis bool
 	// Owner selects that the owner of a monitor is looked up when a thread is blocked.
 	Owner bool
-	// StackDepth is the limit of frames in a recorded stack trace, 0 to maxStackDepth. With 0 no stack traces are
-	// recorded.
+	// StackDepth is the stack trace depth: the limit of frames in a recorded stack trace, 0 to maxStackDepth. With 0 no
+	// stack traces are recorded.
 	StackDepth int
 	// FilterFile is the name of the filters file, "" for none; Filters is its content, set by ReadFiles.
 	FilterFile string
@@ -91,8 +91,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// String returns the options in the short form, without those that are as in defaultOptions. Parse returns the same Options
-// for it, except for the content of files. It contains the token and must not be shown.
+// String returns the options in the short form, without those that are as in defaultOptions. Parse returns the same
+// Options for it, except for the content of files. It contains the token and must not be shown.
 func (o Options) String() string {
 	var list items
 	if def := defaultOptions(); o.Output.Kind != def.Output.Kind || o.Output.Address != def.Output.Address {

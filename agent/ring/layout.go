@@ -1,6 +1,7 @@
 package ring
 
-// The layout of a segment. agent/native/ring.h has the same in C, and a test compares the two.
+// The layout of a segment with its ring buffers and their records. agent/native/ring.h has the same in C, and a test
+// compares the two.
 const (
 	Magic   = 0x474E4952_58435254 // "TRCXRING"
 	Version = 1

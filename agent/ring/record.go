@@ -2,7 +2,7 @@ package ring
 
 import "encoding/binary"
 
-// Record is a record of a ring, decoded.
+// Record is a decoded ring buffer record.
 type Record struct {
 	Kind   Kind
 	Flags  uint8

@@ -13,6 +13,13 @@ type segment uint32
 const maxSegments = math.MaxUint32
 
 // record is a segment in 24 bytes. A value that does not fit into its bits is marked, and kept as exceptional.
+//
+//	field     Running                               other states
+//	own       begin (40 bits), thread (24)          the same
+//	previous  segment that it ends                  the same
+//	link      segment of the cause                  object
+//	who       event of the cause                    owner, or joined thread
+//	rest      state (3), releases (1), latency      state (3), frames of caller and of owner's caller
 type record struct {
 	// own is the time of its beginning, relative to the base of its neighbourhood, in the upper 40 bits, and the key of
 	// its thread in the others.

@@ -8,7 +8,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Monitors selects monitors by id, class, or both.
+// A what-if replays the run as if some monitors had never been contended.
+
+// Monitors selects the monitors of a what-if by id, class, or both.
 type Monitors struct {
 	text  string
 	id    string // "" for any

@@ -7,7 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// deadlocks puts the cycles of threads that wait for each other's monitors. A deadlocked thread never runs again, so
+// deadlocks finds each deadlock cycle, of threads that wait for each other's monitors, and puts its DeadLock events and
+// DeadlockLoop; analyze/deadlock reports them. A deadlocked thread never runs again, so
 // only a cycle at the end of the recording is a deadlock: releases post no event, and an earlier cycle may have been
 // none.
 func (e *Enricher) deadlocks() {

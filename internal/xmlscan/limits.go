@@ -8,15 +8,15 @@ type Limits struct {
 	// bytes of an attribute value, a text, a comment, a processing instruction, an internal subset; default 1 MiB
 	Value int
 	Names int // different names of elements and attributes; default 65,536
-	// EntityExpansion bounds the bytes that entities expand to, all together; default 1 MiB, and 100 times the input
-	// before them
+	// EntityExpansion is the entity expansion limit: the bytes that entities expand to, all together; default 1 MiB,
+	// and 100 times the input before them
 	EntityExpansion int
 }
 
-// expansionRatio is how many times the input so far entities may expand to.
+// expansionRatio is the entity expansion limit as a multiple of the input so far.
 const expansionRatio = 100
 
-// tagValues is how many values of the largest size the start tag of one element may hold.
+// tagValues is the limit of a start tag, as a multiple of the largest value.
 const tagValues = 8
 
 func (l Limits) withDefaults() Limits {
