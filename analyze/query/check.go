@@ -16,7 +16,7 @@ const (
 	anything // as an argument: whatever it is, it is converted
 )
 
-// checker finds the types of an expression's parts, and refuses what one element at a time cannot answer.
+// checker computes the types of an expression's parts. It refuses what one element at a time cannot answer.
 type checker struct {
 	text  string
 	start levels // of relative paths outside of predicates
@@ -31,8 +31,8 @@ const (
 	advice   = "trcx convert --to trcxml and an XPath tool that loads it whole can do it for small traces"
 )
 
-// check checks an expression for nodes of the levels, and says on which levels the nodes are that it gives, if it gives
-// nodes.
+// check checks an expression whose context nodes are on the levels. It returns the levels of the resulting nodes, if
+// there are any.
 func (c *checker) check(n *node, context levels, inPredicate bool) (levels, error) {
 	switch n.form {
 	case literal:
@@ -110,7 +110,7 @@ func (c *checker) checkBinary(n *node, context levels, inPredicate bool) (levels
 	return 0, nil
 }
 
-// noText refuses the text of what is above the element: it is that of all elements.
+// noText refuses the text of nodes above the element: it is the text of all elements.
 func (c *checker) noText(n *node, at levels, inPredicate bool) error {
 	if inPredicate && at&(document|root|documentAbove|rootAbove) != 0 {
 		return c.failAt(n.begin(), "the text of TRACE is that of all its elements: "+oneByOne+advice)
@@ -118,8 +118,8 @@ func (c *checker) noText(n *node, at levels, inPredicate bool) error {
 	return nil
 }
 
-// inOrder are the sides of a comparison in the order in which the library evaluates them: nodes only when they are
-// compared, unless they are made a truth value.
+// inOrder returns the operands of a comparison in the order in which the library evaluates them: nodes last, unless they
+// are converted to a boolean.
 func inOrder(left, right *node) []*node {
 	if left.kind == nodes && (right.kind == numeric || right.kind == textual) {
 		return []*node{right, left}
@@ -134,7 +134,7 @@ func (c *checker) checkGroup(n *node, context levels, inPredicate bool) (levels,
 		return at, err
 	}
 	if n.kind != nodes {
-		return 0, c.failAt(n.predicates[0].at, "a [ ] can stand behind a path only")
+		return 0, c.failAt(n.predicates[0].at, "a [ ] can follow a path only")
 	}
 	if n.final {
 		at &^= document | root // which are no results
@@ -152,7 +152,7 @@ func (c *checker) checkGroup(n *node, context levels, inPredicate bool) (levels,
 }
 
 func (c *checker) checkAllPredicates(predicates []*node, at levels) error {
-	// What is above is looked at from below here: its other children are not there.
+	// Nodes above are reached from below here: their other children are missing.
 	if at&document != 0 {
 		at = at&^document | documentAbove
 	}
@@ -162,10 +162,10 @@ func (c *checker) checkAllPredicates(predicates []*node, at levels) error {
 	return c.checkAll(predicates, at, true)
 }
 
-// positional says whether a predicate chooses by position.
+// positional reports whether a predicate selects by position.
 func positional(n *node) bool { return kindOf(n) == numeric || usesPosition(n) }
 
-// kindOf is the kind of a part that has not been checked yet.
+// kindOf returns the kind of a part that is not checked yet.
 func kindOf(n *node) kind {
 	switch n.form {
 	case literal:
@@ -188,7 +188,7 @@ func kindOf(n *node) kind {
 	return nodes
 }
 
-// usesPosition says whether position() or last() stand in the expression, but for the predicates of its own steps.
+// usesPosition reports whether the expression has position() or last() outside of the predicates of its steps.
 func usesPosition(n *node) bool {
 	return n.some(func(n *node) bool { return n.form == call && (n.text == "position" || n.text == "last") })
 }
@@ -223,7 +223,7 @@ func (c *checker) checkStep(n *node, i int, from levels, inPredicate bool) (leve
 	case s.axis == "namespace":
 		return 0, c.failAt(s.at, "namespaces cannot be selected; traces have none")
 	case s.test == "comment()" || s.test == "processing-instruction()":
-		return 0, c.failAt(s.at, "%s selects nothing; what stands between the elements of a trace is not kept", s.test)
+		return 0, c.failAt(s.at, "%s selects nothing; what is between the elements of a trace is not kept", s.test)
 	case s.axis == "attribute" && from&(rootValue|eventValue|insideValue) != 0:
 		return 0, c.failAt(s.at, "attributes have no attributes; write ../@%s", s.test)
 	case strings.HasSuffix(s.test, ":*"):
@@ -234,7 +234,7 @@ func (c *checker) checkStep(n *node, i int, from levels, inPredicate bool) (leve
 	if s.axis == "attribute" {
 		to = reached(s.axis, from)
 	}
-	if to&beside != 0 {
+	if to&neighbour != 0 {
 		return 0, c.neighbours(n, s, from, inPredicate)
 	}
 	if to == 0 && !inPredicate {
@@ -264,13 +264,13 @@ func (c *checker) checkStep(n *node, i int, from levels, inPredicate bool) (leve
 	return to, c.checkAllPredicates(s.predicates, judged)
 }
 
-// countable are the axes along which the library counts right.
+// countable are the axes along which the library counts correctly.
 var countable = map[string]bool{"child": true, "following-sibling": true, "preceding-sibling": true, "ancestor": true,
 	"parent": true, "self": true}
 
 func isNameTest(test string) bool { return !strings.HasSuffix(test, "()") }
 
-// checkResult checks what the whole expression gives.
+// checkResult checks the whole expression and its result.
 func (c *checker) checkResult(n *node) error {
 	if kindOf(n) == nodes {
 		n.finish()

@@ -1,11 +1,14 @@
-// Package query finds the elements of a trace that an XPath 1.0 expression selects, one element at a time, so that the
-// trace may have any length.
+// Package query selects the elements of a trace that match an XPath 1.0 expression, one element at a time.
 //
-// It looks on behind the reader: a Finder takes elements, makes a small tree of each one (a document with a TRACE that
-// has this element only), has antchfx/xmlquery evaluate the expression on it, and gives the results to a printer.
+// A Finder is a sink after a reader. It makes a small tree of each element (a document with a TRACE that has this
+// element only), evaluates the expression on it with antchfx/xpath, and passes the results to a Printer. So a trace may
+// have any length. An expression is compiled in these steps:
 //
-// The walk of an expression is parse.go (text to tree, with the place of what is wrong), check.go (what type it has,
-// and whether one element is enough to answer it), need.go (which elements can match at all), and spell.go: the library
-// accepts much that is no XPath, has no places in its errors, and understands some of what is XPath in its own way; so
-// it gets the expression in words that it understands as they are meant.
+//	lex.go, parse.go       text to tree, with the place of a syntax error
+//	check.go, level.go     types; refuses what one element at a time cannot answer
+//	filter.go, prefilter.go   names and attributes without which an element cannot match
+//	rewrite.go             tree to text for the library
+//
+// The library's own parser does not export its tree, accepts much that is no XPath, and has no places in its errors.
+// Some expressions it evaluates differently from the standard: rewrite.go writes equivalent ones.
 package query

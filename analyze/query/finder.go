@@ -12,10 +12,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Query is an expression that can be answered one element at a time.
+// Query is a compiled expression.
 type Query struct {
 	text      string
-	condition bool // it is true or false of an element
+	condition bool // the expression is a boolean
 	gives     Selection
 	filter    *filter
 	compiled  *xpath.Expr
@@ -23,7 +23,7 @@ type Query struct {
 	doubts    []string
 }
 
-// Selection is what an expression selects.
+// Selection is the kinds of results of an expression.
 type Selection uint8
 
 // The selections.
@@ -32,8 +32,8 @@ const (
 	Values             // attributes and texts
 )
 
-// Compile reads an XPath 1.0 expression. Relative paths begin at TRACE, or above it if they begin with that name. A
-// condition stands for the elements of which it is true. The error is an *Error.
+// Compile compiles an XPath 1.0 expression. Relative paths begin at TRACE, or above it if they begin with that name. A
+// condition selects the elements for which it is true. The error is an *Error.
 func Compile(text string) (*Query, error) {
 	n, err := parse(text)
 	if err != nil {
@@ -47,31 +47,31 @@ func Compile(text string) (*Query, error) {
 	if err := c.checkResult(n); err != nil {
 		return nil, err
 	}
-	spelled := spell(n)
-	var glance glance
+	rewritten := rewrite(n)
+	var condition condition
 	if q.condition = n.kind == truth; q.condition {
-		q.gives, spelled = Elements, "self::node()[boolean("+spelled+")]"
+		q.gives, rewritten = Elements, "self::node()[boolean("+rewritten+")]"
 	} else {
-		q.gives, glance = selectionOf(n), glanceOf(n)
+		q.gives, condition = selectionOf(n), resultCondition(n)
 	}
-	q.filter, q.doubts = newFilter(needsOf(n), glance), doubtsOf(n)
-	if q.compiled, err = compile(spelled); err != nil {
+	q.filter, q.doubts = newFilter(needsOf(n), condition), unknownNames(n)
+	if q.compiled, err = compile(rewritten); err != nil {
 		return nil, c.failAt(0, "this expression cannot be evaluated (%v)", err)
 	}
 	return q, nil
 }
 
-// compile has the library compile an expression, which ends in a panic for some that are odd.
-func compile(spelled string) (compiled *xpath.Expr, err error) {
+// compile compiles an expression with the library, whose panics become errors.
+func compile(text string) (compiled *xpath.Expr, err error) {
 	defer func() {
 		if trouble := recover(); trouble != nil {
 			err = fmt.Errorf("%v", trouble)
 		}
 	}()
-	return xpath.Compile(spelled)
+	return xpath.Compile(text)
 }
 
-// namesRoot says whether a relative path outside of predicates begins with TRACE.
+// namesRoot reports whether a relative path outside of predicates begins with TRACE.
 func namesRoot(n *node) bool {
 	return n.some(func(n *node) bool {
 		return n.form == path && !n.absolute && len(n.operands) == 0 && n.steps[0].axis == "child" &&
@@ -79,7 +79,7 @@ func namesRoot(n *node) bool {
 	})
 }
 
-// selectionOf is what an expression selects that gives nodes.
+// selectionOf returns the kinds of nodes that an expression selects.
 func selectionOf(n *node) Selection {
 	switch {
 	case n.form == group:
@@ -104,35 +104,35 @@ func selectionOf(n *node) Selection {
 	return Elements
 }
 
-// Gives is what the expression selects.
+// Gives returns what the expression selects.
 func (q *Query) Gives() Selection { return q.gives }
 
-// Doubts are sentences on names in the expression that no element or attribute of the format has. They are worth saying
-// where nothing was found.
+// Doubts returns a sentence for each name in the expression that no element or attribute of the format has, for queries
+// without results.
 func (q *Query) Doubts() []string { return q.doubts }
 
-// Result is what an expression has selected. It is good until the function that it is given to returns.
+// Result is a selected node. It is valid until the function that receives it returns.
 type Result struct {
-	// Event is the element of TRACE that it belongs to, and Document where that stands.
+	// Event is the element of TRACE to which the node belongs, Document the name of its input.
 	Event    *trace.Event
 	Document string
-	// Node is the element, that of an attribute, or a text. Whole says that it is the Event itself.
+	// Node is the element, the element of an attribute, or a text. Whole is set if it is the Event itself.
 	Node  *xmlquery.Node
 	Whole bool
-	// IsValue says that an attribute or a text was selected: Value, and the name of the Attribute.
+	// IsValue is set if an attribute or a text is selected: Value, and the name of the Attribute.
 	IsValue          bool
 	Attribute, Value string
 }
 
-// ErrEnough ends the reading when there are enough results.
+// ErrEnough ends the reading after Finder.Most results.
 var ErrEnough = errors.New("there are enough results")
 
-// Finder is a convert.Sink that gives what its Query selects.
+// Finder is a convert.Sink that emits the results of its Query.
 type Finder struct {
 	*Query
 	// Document is the name of what is read.
 	Document string
-	// Most is how many results are given before ErrEnough; 0 is all.
+	// Most limits the results; ErrEnough follows the last one. 0 is no limit.
 	Most  int
 	give  func(*Result) error
 	tree  *tree
@@ -140,18 +140,18 @@ type Finder struct {
 	hits  []hit
 }
 
-// hit is a result with its place.
+// hit is a result with its place in document order.
 type hit struct {
 	node, attribute int
 	Result
 }
 
-// NewFinder returns a Finder that gives its results to the function.
+// NewFinder returns a Finder that passes its results to the function.
 func NewFinder(q *Query, give func(*Result) error) *Finder {
 	return &Finder{Query: q, give: give, tree: newTree()}
 }
 
-// Found is how many results there were.
+// Found returns the number of results so far.
 func (f *Finder) Found() int { return f.found }
 
 // Begin begins a recording.
@@ -163,8 +163,8 @@ func (f *Finder) End(trace.Ending) error { return nil }
 // Finish comes last.
 func (f *Finder) Finish() error { return nil }
 
-// Put evaluates the expression on the element. The error is ErrEnough, that of the function that takes results, or
-// says that the expression takes too long, or the element has too much inside.
+// Put evaluates the expression on the element. The error is ErrEnough, that of the function that receives results, or
+// that the expression exceeds its limit of steps, or the element that of nodes.
 func (f *Finder) Put(e *trace.Event) error {
 	if e.Kind == trace.Root {
 		f.tree.begin(e)
@@ -173,7 +173,7 @@ func (f *Finder) Put(e *trace.Event) error {
 	if !f.filter.passes(e) {
 		return nil
 	}
-	err := f.tree.take(e)
+	err := f.tree.set(e)
 	if err == nil {
 		err = f.evaluate(e)
 	}
@@ -191,7 +191,7 @@ func (f *Finder) Put(e *trace.Event) error {
 	return nil
 }
 
-// located says where the element is that an error is about.
+// located adds the element's place to an error.
 func (f *Finder) located(e *trace.Event, err error) error {
 	if e.Source == nil {
 		return fmt.Errorf("%s: %s at byte %d: %w", f.Document, e.Name(), e.Offset, err)
@@ -200,14 +200,14 @@ func (f *Finder) located(e *trace.Event, err error) error {
 	return fmt.Errorf("%s:%d:%d: %w", f.Document, at.Line, at.Column, err)
 }
 
-// evaluate finds the results in the tree, in the order of the document.
+// evaluate collects the results in the tree, in document order.
 func (f *Finder) evaluate(e *trace.Event) (err error) {
 	f.hits = f.hits[:0]
 	defer func() {
 		switch trouble := recover().(type) {
 		case nil:
 		case tooMuch:
-			err = fmt.Errorf("the expression takes too long on this element (%d steps)", mostSteps)
+			err = fmt.Errorf("the expression takes too long on this element (%d steps)", maxSteps)
 		default:
 			err = fmt.Errorf("the expression cannot be evaluated on this element (%v)", trouble)
 		}
@@ -232,7 +232,7 @@ func (f *Finder) evaluate(e *trace.Event) (err error) {
 	return nil
 }
 
-// hit keeps a result. What is above the element is none.
+// hit adds a result. Nodes above the element are none.
 func (f *Finder) hit(e *trace.Event, at *navigator) {
 	n := at.Current()
 	switch {

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// functions are those of XPath 1.0 that can be answered here, and some that people miss.
+// functions are those of XPath 1.0 that one element can answer, and some of XPath 2.0.
 var functions = map[string]struct {
 	gives    kind
 	least    int
-	takes    []kind // of the arguments; those beyond are like the last one, if the function takes any number
+	takes    []kind // of the arguments; the last one repeats if the function has any number
 	anyCount bool
 }{
 	"boolean":          {truth, 1, []kind{anything}, false},
@@ -86,7 +86,7 @@ func (c *checker) checkCall(n *node, context levels, inPredicate bool) error {
 	return c.independent(n.operands)
 }
 
-// counted is a number of arguments.
+// counted returns a number of arguments in words.
 func counted(n int) string {
 	switch n {
 	case 0:
@@ -97,14 +97,14 @@ func counted(n int) string {
 	return fmt.Sprintf("%d arguments", n)
 }
 
-// replacements are functions of other languages.
+// replacements maps functions of other languages to those of XPath.
 var replacements = map[string]string{
 	"upper-case": "lower-case", "exists": "boolean", "empty": "not", "length": "string-length", "str": "string",
 	"int": "number", "like": "matches",
 	"regexp": "matches", "max": "", "min": "", "sum": "", "id": "", "lang": "",
 }
 
-// meant says which function may have been meant.
+// meant returns a suggestion for an unknown function.
 func meant(name string) string {
 	other, known := replacements[name]
 	switch {
@@ -119,7 +119,7 @@ func meant(name string) string {
 	return ""
 }
 
-// checkPattern sees to it that a pattern can be compiled once.
+// checkPattern checks that a pattern is a literal and compiles.
 func (c *checker) checkPattern(n *node) error {
 	if n.form != literal {
 		return c.failAt(n.at, "the pattern of matches must be a text in quotes")

@@ -2,11 +2,11 @@ package query
 
 import "github.com/trcx/trcx/trace"
 
-// levels says where in a trace nodes can be: a set.
+// levels is a set of the places in a trace where nodes can be.
 type levels uint16
 
-// The root is what an element's tree has in common with those of the others. Who comes to it from an element must not
-// go down again: there it would be alone, while in the trace all the others are.
+// The root is common to the trees of all elements. A path that reaches it from an element must not go down again: the
+// tree has this element only, the trace has all.
 const (
 	document      levels = 1 << iota // above the root
 	root                             // TRACE
@@ -15,25 +15,25 @@ const (
 	rootValue                        // an attribute of TRACE
 	eventValue                       // an attribute of a child of TRACE
 	insideValue                      // an attribute further inside
-	documentAbove                    // as document and root, but come to from below
+	documentAbove                    // document and root, reached from below
 	rootAbove
 	levelsEnd
 )
 
 const (
-	above  = document | root | rootValue | documentAbove | rootAbove
-	within = event | inside | eventValue | insideValue
-	beside = levelsEnd // of what cannot be answered
+	above     = document | root | rootValue | documentAbove | rootAbove
+	within    = event | inside | eventValue | insideValue
+	neighbour = levelsEnd // of other elements, which are not in the tree
 )
 
-// leads says where an axis leads to from each level.
+// leads maps an axis and a level to the levels that the axis reaches.
 var leads = map[string]map[levels]levels{
-	"child": {document: root, root: event, event: inside, inside: inside, documentAbove: rootAbove, rootAbove: beside},
+	"child": {document: root, root: event, event: inside, inside: inside, documentAbove: rootAbove, rootAbove: neighbour},
 	"descendant": {document: root | event | inside, root: event | inside, event: inside, inside: inside,
-		documentAbove: beside, rootAbove: beside},
+		documentAbove: neighbour, rootAbove: neighbour},
 	"descendant-or-self": {document: document | root | event | inside, root: root | event | inside,
 		event: event | inside, inside: inside,
-		documentAbove: beside, rootAbove: beside, rootValue: rootValue, eventValue: eventValue,
+		documentAbove: neighbour, rootAbove: neighbour, rootValue: rootValue, eventValue: eventValue,
 		insideValue: insideValue},
 	"self": {document: document, root: root, event: event, inside: inside, rootValue: rootValue, eventValue: eventValue,
 		insideValue:   insideValue,
@@ -46,13 +46,13 @@ var leads = map[string]map[levels]levels{
 		eventValue: event | rootAbove | documentAbove, insideValue: event | inside | rootAbove | documentAbove,
 		rootAbove: documentAbove},
 	"attribute":         {root: rootValue, event: eventValue, inside: insideValue, rootAbove: rootValue},
-	"following-sibling": {event: beside, inside: inside},
-	"preceding-sibling": {event: beside, inside: inside},
-	"following":         {event: beside, inside: beside, eventValue: beside, insideValue: beside},
-	"preceding":         {event: beside, inside: beside, eventValue: beside, insideValue: beside},
+	"following-sibling": {event: neighbour, inside: inside},
+	"preceding-sibling": {event: neighbour, inside: inside},
+	"following":         {event: neighbour, inside: neighbour, eventValue: neighbour, insideValue: neighbour},
+	"preceding":         {event: neighbour, inside: neighbour, eventValue: neighbour, insideValue: neighbour},
 }
 
-// reached is where the axis leads to from the levels.
+// reached returns the levels that the axis reaches from these.
 func reached(axis string, from levels) levels {
 	if axis == "ancestor-or-self" {
 		return from | reached("ancestor", from)
@@ -66,8 +66,8 @@ func reached(axis string, from levels) levels {
 	return to
 }
 
-// passing is which of the levels nodes can have that pass the test. TRACE is the root's name alone, and annotations
-// stand in other elements.
+// passing returns the levels of nodes that can pass the test. Only the root is named TRACE, and annotations occur in
+// other elements only.
 func passing(test string, from levels) levels {
 	switch test {
 	case "node()":
@@ -75,9 +75,9 @@ func passing(test string, from levels) levels {
 	case "*":
 		return from &^ (document | documentAbove)
 	case "text()":
-		return from & (inside | beside)
+		return from & (inside | neighbour)
 	case trace.Root.String():
-		return from & (root | rootAbove | inside | beside)
+		return from & (root | rootAbove | inside | neighbour)
 	case trace.Annotation.String():
 		return from &^ (above | event)
 	}

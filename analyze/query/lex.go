@@ -7,63 +7,63 @@ import (
 	"unicode/utf8"
 )
 
-// Error is what is wrong with an expression.
+// Error is an error in an expression.
 type Error struct {
 	Expression string
-	At         int // where, in bytes
+	At         int // offset in bytes
 	Message    string
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// Column is where, in characters from 1 on.
+// Column returns the error's place in characters, from 1.
 func (e *Error) Column() int { return utf8.RuneCountInString(e.Expression[:e.At]) + 1 }
 
-// tokenKind says what a token is.
+// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
 	endToken      tokenKind = iota
 	nameToken               // of an element, an attribute, a function, an axis, a kind of node
 	operatorToken           // also and, or, div, mod and * where they are operators
-	starToken               // * where it stands for any name
-	literalToken            // text is what stands between the quotes
+	starToken               // * as a name test
+	literalToken            // text is without the quotes
 	numberToken
 	signToken // ( ) [ ] . .. @ , :: / //
 )
 
-// token is a piece of an expression.
+// token is a token of an expression.
 type token struct {
 	kind tokenKind
 	text string
 	at   int
 }
 
-// lexer cuts an expression into tokens.
+// lexer splits an expression into tokens.
 type lexer struct {
 	text string
 	at   int
 	last token
 }
 
-// longestExpression is how many bytes an expression may have.
-const longestExpression = 16 << 10
+// maxExpression limits an expression, in bytes.
+const maxExpression = 16 << 10
 
-// failAt makes an error of what is wrong at the place.
+// failAt returns an error at an offset.
 func (l *lexer) failAt(at int, format string, arguments ...any) error {
 	return &Error{l.text, min(at, len(l.text)), fmt.Sprintf(format, arguments...)}
 }
 
-// tokens cuts the whole expression.
+// tokens returns the tokens of the whole expression.
 func (l *lexer) tokens() ([]token, error) {
-	if len(l.text) > longestExpression {
-		return nil, l.failAt(longestExpression, "the expression has more than %d bytes", longestExpression)
+	if len(l.text) > maxExpression {
+		return nil, l.failAt(maxExpression, "the expression has more than %d bytes", maxExpression)
 	}
 	if bad := strings.IndexFunc(l.text, func(r rune) bool {
 		return r == utf8.RuneError || r < ' ' &&
 			!strings.ContainsRune("\t\n\r", r)
 	}); bad >= 0 {
-		return nil, l.failAt(bad, "this is no character that can stand in an expression")
+		return nil, l.failAt(bad, "this character is not allowed in an expression")
 	}
 	var all []token
 	for {
@@ -132,24 +132,24 @@ func (l *lexer) next() (token, error) {
 	}
 	what := rest[:size]
 	if advice, ok := strangers[what]; ok {
-		return token{}, l.failAt(begin, "%s cannot stand here: %s", what, advice)
+		return token{}, l.failAt(begin, "%s is not allowed here: %s", what, advice)
 	}
 	if r >= utf8.RuneSelf && unicode.IsLetter(r) {
 		return token{},
 			l.failAt(begin,
 				"names are looked for in plain letters only; for others write *[name() = '…'] and @*[name() = '…']")
 	}
-	return token{}, l.failAt(begin, "%q cannot stand here", what)
+	return token{}, l.failAt(begin, "%q is not allowed here", what)
 }
 
-// take makes a token of the next bytes.
+// take returns a token of the next bytes.
 func (l *lexer) take(kind tokenKind, size int) token {
 	t := token{kind, l.text[l.at : l.at+size], l.at}
 	l.at += size
 	return t
 }
 
-// operator takes an operator; those of other languages are named.
+// operator reads an operator. The error for one of another language names XPath's.
 func (l *lexer) operator(text string) (token, error) {
 	t := l.take(operatorToken, len(text))
 	switch after := l.text[l.at:]; {
@@ -167,7 +167,7 @@ func (l *lexer) operator(text string) (token, error) {
 	return t, nil
 }
 
-// operand says whether the token before ends an operand, so that an operator is to follow.
+// operand reports whether the previous token ends an operand, so that an operator must follow.
 func (l *lexer) operand() bool {
 	switch l.last.kind {
 	case nameToken, starToken, literalToken, numberToken:
@@ -202,7 +202,7 @@ func (l *lexer) number() token {
 	return token{numberToken, l.text[begin:l.at], begin}
 }
 
-// name takes a name, which may have a prefix; and, or, div and mod are operators where one is to follow.
+// name reads a name, which may have a prefix. After an operand and, or, div and mod are operators.
 func (l *lexer) name() token {
 	begin := l.at
 	l.skipName()

@@ -5,66 +5,65 @@ import (
 	"github.com/antchfx/xpath"
 )
 
-// navigator is xmlquery's, with limits: an expression on an element with much inside could take longer than anybody
-// waits, or more memory than there is.
+// navigator is xmlquery's with limits of time and memory, for expressions on elements with much content.
 type navigator struct {
 	*xmlquery.NodeNavigator
 	spent *effort
 }
 
-// effort is what has been done for an expression on one element.
+// effort counts the steps, and the bytes of text, of an evaluation.
 type effort struct{ steps, text int }
 
 const (
-	mostSteps = 5_000_000 // about a second
-	mostText  = 256 << 20 // bytes
+	maxSteps = 5_000_000 // about a second
+	maxText  = 256 << 20 // bytes
 )
 
-// tooMuch is the panic that ends an evaluation; the library has no other way out.
+// tooMuch is the panic that ends an evaluation. The library cannot be canceled otherwise.
 type tooMuch struct{}
 
 func (n *navigator) step() {
-	if n.spent.steps++; n.spent.steps > mostSteps {
+	if n.spent.steps++; n.spent.steps > maxSteps {
 		panic(tooMuch{})
 	}
 }
 
-// Copy is a navigator of its own at the same node.
+// Copy returns another navigator at the same node.
 func (n *navigator) Copy() xpath.NodeNavigator {
 	n.step()
 	return &navigator{n.NodeNavigator.Copy().(*xmlquery.NodeNavigator), n.spent}
 }
 
-// MoveTo goes to where the other one is.
+// MoveTo moves to the node of the other navigator.
 func (n *navigator) MoveTo(other xpath.NodeNavigator) bool {
 	return n.NodeNavigator.MoveTo(other.(*navigator).NodeNavigator)
 }
 
-// MoveToRoot goes to the document, also from an attribute, for which xmlquery forgets that it is at one.
+// MoveToRoot moves to the document. xmlquery's own method fails at an attribute.
 func (n *navigator) MoveToRoot() {
 	for n.NodeNavigator.MoveToParent() {
 	}
 }
 
-// MoveToNext goes to the next sibling.
+// MoveToNext moves to the next sibling.
 func (n *navigator) MoveToNext() bool {
 	n.step()
 	return n.NodeNavigator.MoveToNext()
 }
 
-// MoveToPrevious goes to the previous sibling.
+// MoveToPrevious moves to the previous sibling.
 func (n *navigator) MoveToPrevious() bool {
 	n.step()
 	return n.NodeNavigator.MoveToPrevious()
 }
 
-// MoveToChild goes to the first child.
+// MoveToChild moves to the first child.
 func (n *navigator) MoveToChild() bool {
 	n.step()
 	return n.NodeNavigator.MoveToChild()
 }
 
-// MoveToNextAttribute goes to the next attribute.
+// MoveToNextAttribute moves to the next attribute that declares no namespace.
 func (n *navigator) MoveToNextAttribute() bool {
 	n.step()
 	for n.NodeNavigator.MoveToNextAttribute() {
@@ -75,7 +74,7 @@ func (n *navigator) MoveToNextAttribute() bool {
 	return false
 }
 
-// LocalName is the name of an element or attribute without its prefix; nothing else has a name.
+// LocalName returns the name of an element or attribute without its prefix, or "".
 func (n *navigator) LocalName() string {
 	if n.Current().Type != xmlquery.ElementNode {
 		return ""
@@ -83,23 +82,23 @@ func (n *navigator) LocalName() string {
 	return n.NodeNavigator.LocalName()
 }
 
-// Value is the text of the node.
+// Value returns the text of the node.
 func (n *navigator) Value() string {
 	value := n.NodeNavigator.Value()
 	if n.Current().Type == xmlquery.DocumentNode {
 		value = n.Current().InnerText()
 	}
 	n.step()
-	if n.spent.text += len(value); n.spent.text > mostText {
+	if n.spent.text += len(value); n.spent.text > maxText {
 		panic(tooMuch{})
 	}
 	return value
 }
 
-// String is Value.
+// String returns Value.
 func (n *navigator) String() string { return n.Value() }
 
-// place is where in the document the node is, attributes behind their element.
+// place returns the node's position in document order; attributes follow their element.
 func (n *navigator) place() (node, attribute int) {
 	if n.NodeType() != xpath.AttributeNode {
 		return n.Current().LineNumber, 0
@@ -112,5 +111,5 @@ func (n *navigator) place() (node, attribute int) {
 	return n.Current().LineNumber, len(n.Current().Attr) + 1
 }
 
-// name is the name of the element or attribute.
+// name returns the name of the element or attribute, with its prefix.
 func (n *navigator) name() string { return joined(n.Prefix(), n.LocalName()) }

@@ -6,9 +6,8 @@ const disorder = "which node comes first, or how many there are, cannot be told 
 	"more than once by //; " +
 	"write a condition in [ ] instead"
 
-// isOrderly says whether the library gives each node of a path once, and the first one first; of a union each node, at
-// least, if only their number matters. Where it does not matter, as in the results, which are put in order, every path
-// will do.
+// isOrderly reports whether the library returns each node of a path once, and the first one first; if union, each node
+// of a union once. It matters where the first node or their number does, not for results, which are sorted.
 func (n *node) isOrderly(union bool) bool {
 	switch {
 	case n.form == group:
@@ -40,8 +39,8 @@ func (n *node) isOrderly(union bool) bool {
 	return true
 }
 
-// independent refuses operands of which an earlier one makes the library lose its place, so that a later one would
-// begin elsewhere.
+// independent refuses operands with a predicate before a relative path: the library would evaluate that path from another
+// context node.
 func (c *checker) independent(operands []*node) error {
 	for i, n := range operands[:max(len(operands)-1, 0)] {
 		if !n.hasPredicate() {
@@ -58,7 +57,7 @@ func (c *checker) independent(operands []*node) error {
 	return nil
 }
 
-// some says whether the condition holds for the node or for one inside it, those in predicates of steps not included.
+// some reports whether the condition holds for the node or one inside it, except in predicates of steps.
 func (n *node) some(holds func(*node) bool) bool {
 	return holds(n) || slices.ContainsFunc(n.operands, func(operand *node) bool { return operand.some(holds) })
 }
@@ -69,7 +68,7 @@ func (n *node) hasPredicate() bool {
 	})
 }
 
-// isRelative says whether the value depends on the node at hand.
+// isRelative reports whether the value depends on the context node.
 func (n *node) isRelative() bool {
 	return n.some(func(n *node) bool {
 		return n.form == path && !n.absolute && len(n.operands) == 0 || n.form == call && len(n.operands) == 0 &&

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// form says what a node of an expression is.
+// form is the kind of a node's syntax.
 type form uint8
 
 const (
@@ -13,25 +13,25 @@ const (
 	call                 // text is the function, operands its arguments
 	binary               // text is the operator, with two operands; also |
 	negative             // of one operand
-	path                 // steps from where it begins
+	path                 // steps from a beginning
 	group                // ( one operand ), which may have predicates
 )
 
-// node is a part of an expression.
+// node is a node of an expression's syntax tree.
 type node struct {
 	form     form
 	text     string
 	at       int
 	operands []*node
-	// A path begins at its one operand, if it has one; at the root, if it is absolute; else at the node at hand.
+	// A path begins at its one operand, if it has one; at the root, if it is absolute; else at the context node.
 	absolute   bool
 	steps      []step
 	predicates []*node // of a group
 	kind       kind    // see check
-	final      bool    // what it gives is a result, without further steps
+	final      bool    // its value is the result, without further steps
 }
 
-// begin is where in the expression the part begins.
+// begin returns the offset at which the part begins.
 func (n *node) begin() int {
 	if n.form == binary {
 		return n.operands[0].begin()
@@ -39,7 +39,7 @@ func (n *node) begin() int {
 	return n.at
 }
 
-// finish marks the parts that give results.
+// finish marks the parts whose values are results.
 func (n *node) finish() {
 	n.final = true
 	if n.form == group || n.form == binary && n.text == "|" {
@@ -57,17 +57,17 @@ type step struct {
 	predicates []*node
 }
 
-// parser makes a tree of tokens, as XPath 1.0 has it.
+// parser parses XPath 1.0.
 type parser struct {
 	lexer
 	tokens []token
 	depth  int
 }
 
-// deepest is how deeply the parts of an expression may stand in each other.
-const deepest = 50
+// maxNesting limits the nesting of an expression's parts.
+const maxNesting = 50
 
-// parse reads an expression.
+// parse parses an expression. The error is an *Error.
 func parse(text string) (*node, error) {
 	p := &parser{lexer: lexer{text: text}}
 	tokens, err := p.lexer.tokens()
@@ -98,7 +98,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// sees takes the sign, if it is the next token.
+// sees consumes the sign if it is the next token. It reports whether it is.
 func (p *parser) sees(sign string) bool {
 	if t := p.peek(); t.kind == signToken && t.text == sign {
 		p.take()
@@ -107,7 +107,7 @@ func (p *parser) sees(sign string) bool {
 	return false
 }
 
-// unexpected is the error for a token that cannot stand where it does.
+// unexpected returns the error for a token that is not allowed here.
 func (p *parser) unexpected() error {
 	switch t := p.peek(); {
 	case t.kind == endToken:
@@ -115,15 +115,15 @@ func (p *parser) unexpected() error {
 	case t.text == ")" || t.text == "]":
 		return p.failAt(t.at, "this %s closes nothing", t.text)
 	case t.kind == literalToken:
-		return p.failAt(t.at, "a text cannot stand here; is there an operator missing before it?")
+		return p.failAt(t.at, "a text is not allowed here; is there an operator missing before it?")
 	case t.kind == nameToken && (strings.EqualFold(t.text, "and") || strings.EqualFold(t.text, "or")):
 		return p.failAt(t.at, "write %s in small letters, between two operands", strings.ToLower(t.text))
 	default:
-		return p.failAt(t.at, "%s cannot stand here; is there an operator or a bracket missing before it?", t.text)
+		return p.failAt(t.at, "%s is not allowed here; is there an operator or a bracket missing before it?", t.text)
 	}
 }
 
-// expect takes the sign that must come.
+// expect consumes the sign. It is an error if another token is next.
 func (p *parser) expect(sign string, opened int) error {
 	if p.sees(sign) {
 		return nil
@@ -136,19 +136,19 @@ func (p *parser) expect(sign string, opened int) error {
 		(&Error{Expression: p.text, At: opened}).Column())
 }
 
-// precedence has the binary operators, those that bind least first.
+// precedence lists the binary operators, those that bind least first.
 var precedence = [][]string{{"or"}, {"and"}, {"=", "!="}, {"<", "<=", ">", ">="}, {"+", "-"}, {"*", "div", "mod"}}
 
-// expression reads an expression, which may stand in another one.
+// expression parses an expression, which may be nested in another one.
 func (p *parser) expression() (*node, error) {
-	if p.depth++; p.depth > deepest {
-		return nil, p.failAt(p.peek().at, "more than %d brackets stand in each other", deepest)
+	if p.depth++; p.depth > maxNesting {
+		return nil, p.failAt(p.peek().at, "more than %d brackets are nested", maxNesting)
 	}
 	defer func() { p.depth-- }()
 	return p.operation(0)
 }
 
-// operation reads operands that are joined by operators of the level, or that bind more.
+// operation parses operands joined by operators of the level or of higher precedence.
 func (p *parser) operation(level int) (*node, error) {
 	if level == len(precedence) {
 		return p.unary()
@@ -205,7 +205,7 @@ func (p *parser) union() (*node, error) {
 // nodeTypes are the tests that look like functions.
 var nodeTypes = map[string]bool{"node": true, "text": true, "comment": true, "processing-instruction": true}
 
-// path reads a location path, or something else that may be followed by steps.
+// path parses a location path, or a primary expression with its steps.
 func (p *parser) path() (*node, error) {
 	t := p.peek()
 	switch {
@@ -223,7 +223,7 @@ func (p *parser) path() (*node, error) {
 	return p.location()
 }
 
-// grouped reads what stands in parentheses, its predicates, and the steps behind.
+// grouped parses an expression in parentheses, its predicates, and the steps after it.
 func (p *parser) grouped() (*node, error) {
 	opened := p.take()
 	inner, err := p.expression()
@@ -240,7 +240,7 @@ func (p *parser) grouped() (*node, error) {
 	return p.continued(g)
 }
 
-// function reads a call.
+// function parses a function call.
 func (p *parser) function() (*node, error) {
 	name := p.take()
 	opened := p.take()
@@ -258,7 +258,7 @@ func (p *parser) function() (*node, error) {
 	return n, nil
 }
 
-// continued reads the steps behind a group.
+// continued parses the steps after a group.
 func (p *parser) continued(from *node) (*node, error) {
 	n := &node{form: path, at: from.at, operands: []*node{from}}
 	switch {
@@ -270,10 +270,10 @@ func (p *parser) continued(from *node) (*node, error) {
 	return n, p.relative(n)
 }
 
-// anywhere is the step that // stands for.
+// anywhere returns the step that // abbreviates.
 func anywhere(at int) step { return step{axis: "descendant-or-self", test: "node()", at: at} }
 
-// location reads a location path.
+// location parses a location path.
 func (p *parser) location() (*node, error) {
 	t := p.peek()
 	n := &node{form: path, at: t.at}
@@ -298,7 +298,7 @@ func (p *parser) beginsStep() bool {
 		t.text == "@")
 }
 
-// relative reads steps with / or // between.
+// relative parses steps separated by / or //.
 func (p *parser) relative(n *node) error {
 	for {
 		s, err := p.step()
@@ -316,7 +316,7 @@ func (p *parser) relative(n *node) error {
 	}
 }
 
-// axes are those of XPath; what is not known to be one is a mistake.
+// axes are the axes of XPath.
 var axes = map[string]bool{
 	"ancestor": true, "ancestor-or-self": true, "attribute": true, "child": true, "descendant": true,
 	"descendant-or-self": true, "following": true,
@@ -348,15 +348,15 @@ func (p *parser) step() (step, error) {
 	return s, err
 }
 
-// abbreviated is the step for . or .., which has no predicates.
+// abbreviated returns the step for . or .., which has no predicates.
 func (p *parser) abbreviated(axis string, t token) (step, error) {
 	if next := p.peek(); next.kind == signToken && next.text == "[" {
-		return step{}, p.failAt(next.at, "a [ cannot stand behind %s; write %s::node()[…]", t.text, axis)
+		return step{}, p.failAt(next.at, "a [ cannot follow %s; write %s::node()[…]", t.text, axis)
 	}
 	return step{axis: axis, test: "node()", at: t.at}, nil
 }
 
-// test reads what nodes a step is about.
+// test parses a node test.
 func (p *parser) test() (string, error) {
 	t := p.peek()
 	if t.kind != nameToken && t.kind != starToken {
@@ -384,7 +384,7 @@ func (p *parser) predicates() ([]*node, error) {
 			return all, nil
 		}
 		if p.peek().text == "]" && p.peek().kind == signToken {
-			return nil, p.failAt(p.peek().at, "nothing stands between the brackets")
+			return nil, p.failAt(p.peek().at, "the brackets are empty")
 		}
 		condition, err := p.expression()
 		if err == nil {

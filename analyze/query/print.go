@@ -18,7 +18,7 @@ import (
 type Printer interface {
 	// Result prints a result.
 	Result(*Result) error
-	// Close ends what was printed, of which there were so many results.
+	// Close completes the output after this number of results.
 	Close(found int) error
 }
 
@@ -30,7 +30,7 @@ const (
 	Text        = "text"
 )
 
-// Formats are the names of the formats that fit what the query selects, the usual one first.
+// Formats returns the names of the formats that fit what the query selects, the default first.
 func (q *Query) Formats() []string {
 	switch q.gives {
 	case Elements:
@@ -41,7 +41,7 @@ func (q *Query) Formats() []string {
 	return []string{formatJSON, formatCount}
 }
 
-// NewPrinter returns a Printer of the format; element appends an element of a trace as a line of XML.
+// NewPrinter returns a Printer of the format. element appends an element of a trace as a line of XML.
 func NewPrinter(format string, out io.Writer, element func([]byte, *trace.Event) []byte) Printer {
 	w := bufio.NewWriterSize(out, 64<<10)
 	switch format {
@@ -55,7 +55,7 @@ func NewPrinter(format string, out io.Writer, element func([]byte, *trace.Event)
 	return &counter{out: w}
 }
 
-// counter prints how many results there are.
+// counter prints the number of results.
 type counter struct{ out *bufio.Writer }
 
 func (c *counter) Result(*Result) error { return nil }
@@ -75,7 +75,7 @@ func (t *texts) Result(r *Result) error {
 
 func (t *texts) Close(int) error { return t.out.Flush() }
 
-// excerpt prints a trace that has the results only.
+// excerpt prints a trace of the results only.
 type excerpt struct {
 	out     *bufio.Writer
 	element func([]byte, *trace.Event) []byte
@@ -163,7 +163,7 @@ func (o *objects) Result(r *Result) error {
 
 func (o *objects) Close(int) error { return o.out.Flush() }
 
-// elementName is the name of the element that has the attribute or the text.
+// elementName returns the name of the element that has the attribute or the text.
 func (r *Result) elementName() string {
 	n := r.Node
 	if n.Type == xmlquery.TextNode {

@@ -156,7 +156,7 @@ func TestErrors(t *testing.T) {
 		"//monWait[@x && @y]":                 {14, "write and"},
 		"//monWait[@x || @y]":                 {14, "write or"},
 		"//monWait[!@x]":                      {11, "not(…)"},
-		"//monWait[]":                         {11, "nothing stands between"},
+		"//monWait[]":                         {11, "the brackets are empty"},
 		"//monWait]":                          {10, "closes nothing"},
 		"//monWait)":                          {10, "closes nothing"},
 		"//monWait foo":                       {11, "operator"},
@@ -176,8 +176,8 @@ func TestErrors(t *testing.T) {
 		"//monWait[matches(@x,@y)]":           {22, "quotes"},
 		"//monWait/position()":                {11, "cannot be a step"},
 		"//monWait | 3":                       {13, "both sides"},
-		"'x'[1]":                              {4, "cannot stand here"},
-		"(1)[1]":                              {5, "behind a path"},
+		"'x'[1]":                              {4, "is not allowed here"},
+		"(1)[1]":                              {5, "follow a path"},
 		"(1)/a":                               {1, "on paths only"},
 		"//x:*":                               {3, "starts-with"},
 		"//comment()":                         {3, "not kept"},
@@ -213,10 +213,10 @@ func TestErrors(t *testing.T) {
 		"//x[a[b] = c]":                       {5, "exchange them"},
 		"//x[starts-with(a[b], @c)]":          {17, "exchange them"},
 		"//x[string(a[b]) = @c]":              {5, ""},
-		strings.Repeat("(", 60) + "1":         {51, "stand in each other"},
+		strings.Repeat("(", 60) + "1":         {51, "brackets are nested"},
 		"//x[" + strings.Repeat("-", 20_000) + "1]": {16385, "more than"},
-		"\x00":  {1, "no character"},
-		"a\xff": {2, "no character"},
+		"\x00":  {1, "not allowed in an expression"},
+		"a\xff": {2, "not allowed in an expression"},
 	} {
 		_, err := query.Compile(expression)
 		var wrong *query.Error
@@ -271,7 +271,7 @@ func TestMax(t *testing.T) {
 	}
 }
 
-// FuzzExpressions: whatever stands in an expression, it is refused with a place, or answered.
+// FuzzExpressions: any expression is refused with a place, or answered.
 func FuzzExpressions(f *testing.F) {
 	for _, seed := range []string{
 		"//monWait[@timeout > 0]", "//*[contains(@a, 'x')][not(b)]/@c | //d", "/TRACE/*/annotation[2]",

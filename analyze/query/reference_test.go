@@ -91,7 +91,7 @@ func needsXmllint(t *testing.T) (file string) {
 	return file
 }
 
-// compare says whether both are of one opinion; ok is false if one of them does not answer.
+// compare reports whether both results are equal; ok is false if one of them has none.
 func compare(t *testing.T, file, expression string) (ok bool) {
 	t.Helper()
 	q, err := query.Compile(expression)

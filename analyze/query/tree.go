@@ -13,17 +13,17 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// tree is a document with a TRACE that has one element. It is used again and again; LineNumber is not the line of a
-// node but its place in the document.
+// tree is a document with a TRACE that has one element, and is reused for each. LineNumber is not the line of a node but
+// its position in document order.
 type tree struct {
 	document, root, element xmlquery.Node
 	places                  int
-	inside                  bool // the element has something inside
+	inside                  bool // the element has content
 	feed                    feed
-	scanner                 *xmlscan.Scanner // of what is inside of elements, one after the other
+	scanner                 *xmlscan.Scanner // of the content of one element after the other
 }
 
-// feed is an input that is continued from element to element.
+// feed is a reader whose text is replaced for each element.
 type feed struct{ text []byte }
 
 func (f *feed) Read(p []byte) (int, error) {
@@ -35,8 +35,8 @@ func (f *feed) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// mostNodes is how many elements and texts there may be inside an element; more would take hundreds of megabytes.
-const mostNodes = 100_000
+// maxNodes limits the elements and texts inside an element; more would need hundreds of megabytes.
+const maxNodes = 100_000
 
 func newTree() *tree {
 	t := &tree{
@@ -49,14 +49,14 @@ func newTree() *tree {
 	return t
 }
 
-// begin gives the root its attributes.
+// begin sets the attributes of the root.
 func (t *tree) begin(e *trace.Event) {
 	t.root.Attr = t.root.Attr[:0]
 	fill(&t.root, e)
 }
 
-// take makes the element of the tree like the event.
-func (t *tree) take(e *trace.Event) error {
+// set sets the element of the tree to the event.
+func (t *tree) set(e *trace.Event) error {
 	t.element.Prefix, t.element.Data = split(e.Name())
 	fill(&t.element, e)
 	t.places = 0
@@ -70,7 +70,7 @@ func (t *tree) take(e *trace.Event) error {
 	return t.grow(e.Extra.Inner)
 }
 
-// fill sets the attributes. Strings that stay the same are kept: most are names and ids that come again.
+// fill sets the attributes. It reuses unchanged strings: names and ids often repeat.
 func fill(n *xmlquery.Node, e *trace.Event) {
 	before := n.Attr
 	n.Attr = n.Attr[:0]
@@ -98,7 +98,7 @@ func addAttribute(n *xmlquery.Node, name, value string) {
 	n.Attr = append(n.Attr, xmlquery.Attr{Name: xml.Name{Space: prefix, Local: local}, Value: value})
 }
 
-// split splits a name into its prefix and the rest.
+// split splits a name into its prefix and local name.
 func split(name string) (prefix, local string) {
 	if prefix, local, ok := strings.Cut(name, ":"); ok {
 		return prefix, local
@@ -106,7 +106,7 @@ func split(name string) (prefix, local string) {
 	return "", name
 }
 
-// joined is the name of what has the prefix.
+// joined returns the name with its prefix.
 func joined(prefix, local string) string {
 	if prefix == "" {
 		return local
@@ -114,14 +114,14 @@ func joined(prefix, local string) string {
 	return prefix + ":" + local
 }
 
-// whatever is more than any reader lets pass: what is inside an element has been read before.
-var whatever = xmlscan.Limits{Depth: 1 << 16, Attributes: 1 << 20, Name: 1 << 24, Value: 1 << 28, Names: 1 << 24}
+// unlimited exceeds the limits of all readers: the content was read before.
+var unlimited = xmlscan.Limits{Depth: 1 << 16, Attributes: 1 << 20, Name: 1 << 24, Value: 1 << 28, Names: 1 << 24}
 
-// grow puts elements and texts inside the element. White space between elements is left out.
+// grow adds elements and texts to the element. White space between elements is left out.
 func (t *tree) grow(inner []byte) error {
 	t.feed.text = append(append(append(t.feed.text[:0], "<_>"...), inner...), "</_>"...)
 	if t.scanner == nil {
-		t.scanner = xmlscan.New(&t.feed, xmlscan.Options{Fragments: true, Limits: whatever, BufferSize: firstBuffer})
+		t.scanner = xmlscan.New(&t.feed, xmlscan.Options{Fragments: true, Limits: unlimited, BufferSize: initialBuffer})
 	}
 	at, depth := &t.element, 0
 	for {
@@ -144,15 +144,15 @@ func (t *tree) grow(inner []byte) error {
 		case token == xmlscan.Text && len(bytes.TrimSpace(t.scanner.Text())) > 0:
 			t.addText(at, string(t.scanner.Text()))
 		}
-		if t.places > mostNodes {
+		if t.places > maxNodes {
 			return fmt.Errorf("%s has more than %d elements and texts inside, which is too much for a query",
-				t.element.Data, mostNodes)
+				t.element.Data, maxNodes)
 		}
 	}
 }
 
-// firstBuffer is enough for what is inside most elements.
-const firstBuffer = 4 << 10
+// initialBuffer is enough for the content of most elements.
+const initialBuffer = 4 << 10
 
 func (t *tree) addElement(parent *xmlquery.Node, scanner *xmlscan.Scanner) *xmlquery.Node {
 	t.places++
@@ -166,7 +166,7 @@ func (t *tree) addElement(parent *xmlquery.Node, scanner *xmlscan.Scanner) *xmlq
 	return n
 }
 
-// addText adds a text, or continues the one before.
+// addText adds a text, or appends it to the previous one.
 func (t *tree) addText(parent *xmlquery.Node, text string) {
 	if last := parent.LastChild; last != nil && last.Type == xmlquery.TextNode {
 		last.Data += text

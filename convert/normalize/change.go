@@ -29,14 +29,14 @@ const (
 	kindCount
 )
 
-// kinds say in words what was changed: one, and several.
+// kinds describes the changes: one, and several.
 var kinds = [kindCount]struct{ one, several string }{
 	ClassName: {"a class name that is not written as java/lang/Object",
 		"class names that are not written as java/lang/Object"},
 	MethodName: {"a method name that is not written as -init-", "method names that are not written as -init-"},
 	Signature:  {"a signature with dots", "signatures with dots"},
-	Order: {"an element whose attributes stand in another order",
-		"elements whose attributes stand in another order"},
+	Order: {"an element whose attributes are in another order",
+		"elements whose attributes are in another order"},
 	Spelling:  {"an attribute under another name", "attributes under another name"},
 	Flag:      {"a flag that is not 1 or 0", "flags that are not 1 or 0"},
 	Precision: {"a time with more than nine decimals", "times with more than nine decimals"},
@@ -44,26 +44,26 @@ var kinds = [kindCount]struct{ one, several string }{
 		"attributes that TPTP does not know, which are left out"},
 	ForeignElement: {"an element that TPTP does not know, which is left out, but for what it knows inside",
 		"elements that TPTP does not know, which are left out, but for what it knows inside"},
-	Inside: {"something inside of an element that does not belong there, and is left out or put behind it",
-		"things inside of elements that do not belong there, and are left out or put behind them"},
+	Inside: {"something inside of an element that does not belong there, and is left out or put after it",
+		"things inside of elements that do not belong there, and are left out or put after them"},
 	Preamble: {"an element of the preamble that is missing, and is made up",
 		"elements of the preamble that are missing, and are made up"},
-	PreambleOrder: {"an element of the preamble that stands behind a later one",
-		"elements of the preamble that stand behind later ones"},
+	PreambleOrder: {"an element of the preamble that comes after a later one",
+		"elements of the preamble that come after later ones"},
 	EndTag: {"a missing </TRACE>", "missing </TRACE>"},
 	Others: {"another kind of change", "other kinds of change"},
 }
 
-// Change is what was made of one attribute, or element, of a name in a document, wherever it stands.
+// Change is the changes of one kind to the attributes or elements of a name in a document.
 type Change struct {
 	Kind  Kind
 	Count int
-	// First is where it was made first, Example what was made of what there.
+	// First is the place of the first change, Example its old and new text.
 	First   trace.Place
 	Example string
 }
 
-// String says it for people.
+// String returns the change in words.
 func (c Change) String() string {
 	text := fmt.Sprintf("%d %s", c.Count, kinds[c.Kind].several)
 	if c.Count == 1 {
@@ -87,32 +87,32 @@ type subject struct {
 
 // Bounds of the changes that are told apart: of the first ones each is reported, of others how many there are.
 const (
-	mostChanges  = 100
-	mostSubjects = 1 << 12
+	maxChanges  = 100
+	maxSubjects = 1 << 12
 )
 
 // changes are those that were made in a document.
 type changes struct {
 	of     map[subject]*Change
-	order  []subject // as they were made first
-	others map[subject]bool
-	first  trace.Place // of the others
+	order  []subject        // as they were made first
+	others map[subject]bool // beyond maxChanges
+	first  trace.Place      // of the others
 }
 
 func newChanges() changes {
 	return changes{of: map[subject]*Change{}, others: map[subject]bool{}}
 }
 
-// add counts a change, and returns it if it is the first of its subject, for the caller to say where it is and what was
-// made of what; else nil.
+// add counts a change. If it is the first of its subject, it is returned for the caller to set First and Example, else
+// nil.
 func (c *changes) add(of subject) *Change {
-	if known := c.of[of]; known != nil {
-		known.Count++
+	if change := c.of[of]; change != nil {
+		change.Count++
 		return nil
 	}
 	of.element, of.name = strings.Clone(of.element), strings.Clone(of.name)
-	if len(c.of) >= mostChanges && of.kind < Preamble {
-		if len(c.others) < mostSubjects {
+	if len(c.of) >= maxChanges && of.kind < Preamble {
+		if len(c.others) < maxSubjects {
 			c.others[of] = true
 		}
 		return nil
@@ -123,16 +123,16 @@ func (c *changes) add(of subject) *Change {
 	return change
 }
 
-// report gives them to whoever takes them: by their kind, and those of a kind as they were made first.
-func (c *changes) report(take func(Change)) {
+// report reports the changes by kind, those of a kind in the order of their first places.
+func (c *changes) report(put func(Change)) {
 	for kind := range Others {
 		for _, of := range c.order {
 			if of.kind == kind {
-				take(*c.of[of])
+				put(*c.of[of])
 			}
 		}
 	}
 	if n := len(c.others); n > 0 {
-		take(Change{Kind: Others, Count: n, First: c.first})
+		put(Change{Kind: Others, Count: n, First: c.first})
 	}
 }

@@ -1,7 +1,6 @@
-// Package normalize gives traces that other programs wrote the form that TPTP's own agents gave theirs: names of
-// classes with slashes, one spelling of each attribute, nothing that TPTP does not know.
+// Package normalize converts traces of other programs to the form of TPTP's own agents: class names with slashes, one
+// spelling of each attribute, only elements and attributes that TPTP defines.
 //
-// It is a stage of the walk, between a reader and a writer of trcxml, for those who ask for it: without it a writer
-// keeps what it does not know. Each kind of change is a row of a table; how often it was made, and where first, is
-// reported.
+// A Normalizer is an optional sink between a reader and the writer of trcxml, which otherwise keeps what it does not
+// know. Each kind of change is a row of a table; its number and its first place are reported.
 package normalize

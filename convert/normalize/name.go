@@ -7,12 +7,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// primitives are the JVM's letters for the primitive types.
+// primitives maps the primitive types to their descriptors.
 var primitives = map[string]string{"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J",
 	"float": "F", "double": "D"}
 
-// className is the name of a class as the JVM has it inside, java/lang/Object or [Ljava/lang/Object;, of the same in
-// any of the ways in which programs write it.
+// className returns the internal form of a class name, java/lang/Object or [Ljava/lang/Object;, from any form that
+// programs write.
 func className(name string) string {
 	elements := strings.TrimLeft(name, "[")
 	dimensions := name[:len(name)-len(elements)]
@@ -27,15 +27,15 @@ func className(name string) string {
 	return dimensions + slashed(elements)
 }
 
-// described is the name of the class in a descriptor such as Ljava/lang/Object;.
+// described returns the class name of a descriptor such as Ljava/lang/Object;.
 func described(descriptor string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(descriptor, "L")
 	name, ended := strings.CutSuffix(name, ";")
 	return name, ok && ended && !strings.ContainsAny(name, ";[]")
 }
 
-// slashed is a class's own name with slashes. One that has a slash is left as it is: the dots of hidden classes are no
-// others' business.
+// slashed returns a class name with slashes. One that has a slash is returned as it is: its dots are those of a hidden
+// class.
 func slashed(name string) string {
 	if own, hidden := trace.HiddenClassName(name); hidden {
 		return own
@@ -46,7 +46,7 @@ func slashed(name string) string {
 	return strings.ReplaceAll(name, ".", "/")
 }
 
-// descriptor is the type of an array's elements as the JVM writes it.
+// descriptor returns the descriptor of an array's element type.
 func descriptor(name string) string {
 	if letter, ok := primitives[name]; ok {
 		return letter
@@ -57,10 +57,10 @@ func descriptor(name string) string {
 	return "L" + name + ";"
 }
 
-// signature is a method's signature with slashes.
+// signature returns a method's signature with slashes.
 func signature(text string) string { return strings.ReplaceAll(text, ".", "/") }
 
-// names are the names of the attributes in a start tag, in their order, as far as the tag goes.
+// names returns the names of the attributes of a start tag, in their order. The tag may be cut off.
 func names(tag []byte) (names [][]byte) {
 	_, rest, _ := bytes.Cut(tag, []byte{' '})
 	for {

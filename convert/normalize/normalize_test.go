@@ -72,7 +72,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestNothingGoodIsLost: elements of a trace are kept, whatever foreign elements stand around them, and these are
+// TestNothingGoodIsLost: elements of a trace are kept, whatever foreign elements are around them, and these are
 // reported.
 func TestNothingGoodIsLost(t *testing.T) {
 	for name, document := range map[string]string{
@@ -84,7 +84,7 @@ func TestNothingGoodIsLost(t *testing.T) {
 		"around everything, no TRACE": `<w><x/><gcStart time="1"/><monWait threadIdRef="1" time="2"/><gcStart time="3"/></w>`,
 		"not closed":                  `<w><TRACE><gcStart time="1"/><v:b><monWait threadIdRef="1" time="2"/><gcStart time="3"/>`,
 		"a slash is missing":          `<TRACE><v:b><gcStart time="1"><monWait threadIdRef="1" time="2"/></v:b><gcStart time="3"/></TRACE>`,
-		"behind what is wrong":        `<TRACE><v:b><gcStart time="1"/><monWait threadIdRef="1" time="2"/><&/></v:b><gcStart time="3"/></TRACE>`,
+		"after a syntax error":        `<TRACE><v:b><gcStart time="1"/><monWait threadIdRef="1" time="2"/><&/></v:b><gcStart time="3"/></TRACE>`,
 		"inside of one of a trace":    `<TRACE><gcStart time="1"/><monWait threadIdRef="1" time="2"><v:b><v:c><gcStart time="3"/></v:c></v:b></monWait></TRACE>`,
 		"inside of an empty one":      `<TRACE><gcStart time="1"><v:b><monWait threadIdRef="1" time="2"/><gcStart time="3"/></v:b></gcStart></TRACE>`,
 		"annotated":                   `<TRACE><v:b><annotation name="a"><x/></annotation><gcStart time="1"/></v:b><monWait threadIdRef="1" time="2"/><gcStart time="3"/></TRACE>`,

@@ -12,25 +12,24 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Normalizer is a sink that gives elements on in TPTP's form.
+// Normalizer is a sink that passes elements in TPTP's form to another sink.
 type Normalizer struct {
 	sink    convert.Sink
 	report  func(session int, change Change)
 	changes changes
-	event   trace.Builder // the element as it is given on, where it had to be changed
+	event   trace.Builder // the changed element
 	extra   trace.Extra
 	inner   []byte
-	strange bool // something stands inside of the element at hand that does not belong there
+	strange bool // the current element has content that does not belong there
 	seen    [trace.TraceStart + 1]bool
-	last    int // the place in the preamble of what came last; that of nothing behind it
+	last    int // the highest position in the preamble so far; len(preamble) after it
 	session int
-	at      trace.Place // of the element at hand
-	tag     []byte      // likewise, as it stands in the input
+	at      trace.Place // of the current element
+	tag     []byte      // of the current element, as it is in the input
 	located bool
 }
 
-// New returns a Normalizer in front of the sink. report takes each kind of change that was made in a recording, when
-// that has ended.
+// New returns a Normalizer that puts into the sink. At the end of a recording it reports each kind of change.
 func New(sink convert.Sink, report func(session int, change Change)) *Normalizer {
 	return &Normalizer{sink: sink, report: report}
 }
@@ -41,7 +40,7 @@ func (n *Normalizer) Begin(session int) error {
 	return n.sink.Begin(session)
 }
 
-// Put gives the element on, changed where that is needed.
+// Put normalizes the element and puts it into the sink.
 func (n *Normalizer) Put(e *trace.Event) error {
 	n.located = false
 	if e.Kind == trace.Foreign {
@@ -58,8 +57,7 @@ func (n *Normalizer) Put(e *trace.Event) error {
 	return n.release(e)
 }
 
-// release gives on the elements of traces that stand inside of one in which they do not belong, as if they came behind
-// it.
+// release puts the elements inside of one to which they do not belong, as if they came after it.
 func (n *Normalizer) release(e *trace.Event) error {
 	if e.Extra == nil || len(e.Extra.Inner) == 0 {
 		return nil
@@ -67,11 +65,11 @@ func (n *Normalizer) release(e *trace.Event) error {
 	n.locate(e)
 	outer := n.at
 	var failed error
-	//nolint:errcheck // a text without elements is no mistake
+	//nolint:errcheck // a text without elements is no error
 	trcxml.Read(context.Background(), bytes.NewReader(e.Extra.Inner), trcxml.Options{Session: e.Session, Live: true,
 		FlattenUnknown: true}, func(inside *trace.Event) error {
 		if inside.Kind == trace.Foreign || inside.Kind == trace.Annotation || inside.Kind == trace.Root {
-			return nil // it has been said
+			return nil // it was reported
 		}
 		inside.Source = around{outer, inside.Source}
 		failed = n.Put(inside)
@@ -80,7 +78,7 @@ func (n *Normalizer) release(e *trace.Event) error {
 	return failed
 }
 
-// around locates elements that stand inside of another one where that is.
+// around locates elements inside of another one at its place.
 type around struct {
 	place  trace.Place
 	source trace.Source // of their tags
@@ -92,7 +90,7 @@ func (a around) Locate(e *trace.Event) (trace.Place, []byte) {
 	return a.place, tag
 }
 
-// End says what is missing, and ends the recording.
+// End reports the changes, with missing elements, and ends the recording.
 func (n *Normalizer) End(ending trace.Ending) error {
 	n.at, n.located = ending.Place, true
 	for _, kind := range preamble {
@@ -110,11 +108,11 @@ func (n *Normalizer) End(ending trace.Ending) error {
 // Finish comes after the last recording.
 func (n *Normalizer) Finish() error { return n.sink.Finish() }
 
-// preamble is the order in which TPTP writes what comes before the events, and what comes then.
+// preamble is the order of the elements that precede the events.
 var preamble = []trace.Kind{trace.Root, trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.TraceStart,
 	trace.Filter, trace.Option}
 
-// place notes which elements of the preamble there are, and which of them stand too late.
+// place records which elements of the preamble exist, and which of them come too late.
 func (n *Normalizer) place(e *trace.Event) {
 	if int(e.Kind) < len(n.seen) {
 		n.seen[e.Kind] = true
@@ -129,7 +127,7 @@ func (n *Normalizer) place(e *trace.Event) {
 	n.last = max(n.last, at)
 }
 
-// change notes a change of the element at hand.
+// change counts a change of the current element.
 func (n *Normalizer) change(e *trace.Event, of subject, example func() string) {
 	others := len(n.changes.others)
 	change := n.changes.add(of)
@@ -143,7 +141,7 @@ func (n *Normalizer) change(e *trace.Event, of subject, example func() string) {
 	}
 }
 
-// locate finds out where the element stands, and how.
+// locate sets the place and the tag of the current element.
 func (n *Normalizer) locate(e *trace.Event) {
 	if n.located {
 		return
@@ -154,7 +152,7 @@ func (n *Normalizer) locate(e *trace.Event) {
 	}
 }
 
-// compare notes what a writer does with the tag in any case: it has one order, one spelling, one form of flags.
+// compare counts what the writer changes in each tag: the order of attributes and their spelling.
 func (n *Normalizer) compare(e *trace.Event) {
 	if len(e.Raw()) > 0 || e.Kind == trace.Root {
 		return
@@ -176,7 +174,7 @@ func (n *Normalizer) compare(e *trace.Event) {
 	}
 }
 
-// changed is the element in its form: itself, if there is nothing to be changed.
+// changed returns the normalized element: itself if it is unchanged.
 func (n *Normalizer) changed(e *trace.Event) *trace.Event {
 	row, copied := e.Kind.Element(), false
 	for position := range row.Attributes {
@@ -207,7 +205,7 @@ func (n *Normalizer) changed(e *trace.Event) *trace.Event {
 	return &n.event.Event
 }
 
-// value is what an attribute's value is changed into, or nil.
+// value returns the new value of an attribute, or nil if it is unchanged.
 func (n *Normalizer) value(e *trace.Event, attribute trace.Attribute, before []byte) []byte {
 	switch {
 	case attribute.Attr == trace.AttrTime && e.Reading == trace.Truncated:
@@ -225,7 +223,7 @@ func (n *Normalizer) value(e *trace.Event, attribute trace.Attribute, before []b
 	return nil
 }
 
-// name is what is written after the change instead of what was before, or nil if that is the same.
+// name returns the new value and counts the change, or nil if the values are equal.
 func (n *Normalizer) name(e *trace.Event, kind Kind, before []byte, after string) []byte {
 	if string(before) == after {
 		return nil
@@ -234,7 +232,7 @@ func (n *Normalizer) name(e *trace.Event, kind Kind, before []byte, after string
 	return []byte(after)
 }
 
-// respelt says whether the flag has another value in the input: the reader has put 1 for true.
+// respelt reports whether the flag has another value in the input: the reader replaces true by 1.
 func (n *Normalizer) respelt(name string, value []byte) bool {
 	if string(value) != "1" && string(value) != "0" {
 		return false
@@ -247,7 +245,7 @@ func (n *Normalizer) respelt(name string, value []byte) bool {
 	return bytes.Contains(n.tag, []byte(name))
 }
 
-// isStrange says whether something stands inside of the element that does not belong there, and keeps what does.
+// isStrange reports whether the element has content that does not belong there. It keeps the annotations that do.
 func (n *Normalizer) isStrange(e *trace.Event) bool {
 	if len(e.Extra.Inner) == 0 {
 		return false
@@ -262,8 +260,8 @@ func (n *Normalizer) isStrange(e *trace.Event) bool {
 	return false
 }
 
-// isAnnotations says whether the XML is nothing but annotations with nothing inside, as a reader writes it; other XML
-// may be too.
+// isAnnotations reports whether the XML is only empty annotations in the reader's form. Other forms of them are not
+// recognized.
 func isAnnotations(inner []byte) bool {
 	for len(inner) > 0 {
 		end := bytes.Index(inner, []byte(`"/>`))
@@ -275,7 +273,7 @@ func isAnnotations(inner []byte) bool {
 	return true
 }
 
-// strip leaves out what TPTP does not know. What is to stay inside of a strange element has been kept.
+// strip removes attributes and content that TPTP does not define. isStrange has kept the annotations of the content.
 func (n *Normalizer) strip(e *trace.Event) {
 	n.extra = *e.Extra
 	n.event.Extra = &n.extra
@@ -294,7 +292,7 @@ func (n *Normalizer) strip(e *trace.Event) {
 	})
 }
 
-// inside says what stands inside of a strange element that does not belong there.
+// inside counts the content of a strange element that does not belong there.
 func (n *Normalizer) inside(e *trace.Event) {
 	row, said := e.Kind.Element(), false
 	for _, c := range e.Extra.Elements {
@@ -311,7 +309,7 @@ func (n *Normalizer) inside(e *trace.Event) {
 	}
 }
 
-// keepAnnotations keeps the annotations that stand in the XML directly, and says whether there is anything else.
+// keepAnnotations keeps the outer annotations of the XML. It reports whether there is other content.
 func (n *Normalizer) keepAnnotations(inner []byte) (others bool) {
 	scanner := xmlscan.New(bytes.NewReader(inner), xmlscan.Options{Fragments: true, BufferSize: len(inner)})
 	n.inner = n.inner[:0]

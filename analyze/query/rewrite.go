@@ -2,29 +2,26 @@ package query
 
 import "strings"
 
-// spell writes an expression so that the library understands it as XPath means it. What it gets wrong, and what is
-// written instead:
+// rewrite returns an expression that the library evaluates as XPath defines the original one. The library's defects,
+// and what is written instead:
 //
-//   - values that are not of the type that a function takes end the program: they are converted, string(…), number(…),
-//     boolean(…)
-//   - functions without the argument that stands for the node at hand do so, too: it is written, string(.)
-//   - a text or a number before = with a path behind it is compared with the path's first node only, and as a number:
-//     the sides are exchanged
-//   - a truth value compared with something else is made a number: the other one is made a truth value
+//   - arguments of another type than the function's cause a panic: they are converted, string(…), number(…), boolean(…)
+//   - so do functions without their optional argument: it is written, string(.)
+//   - a text or a number before = and a path is compared with the path's first node only, and as a number: the operands
+//     are exchanged
+//   - a boolean compared with another type is converted to a number: the other operand is converted to a boolean
 //   - not(…) of a number or a text is false: not(boolean(…))
-//   - descendant:: and descendant-or-self:: of names are wrong in many places: they are written by means of //, which
-//     stands for the same
-//   - what is not a number is true: every number but 0 has another digit, so that something is left of its text without
-//     0 and NaN
-func spell(n *node) string {
+//   - descendant:: and descendant-or-self:: of names are wrong in many places: they are written as //
+//   - NaN is true: a number is true if its text without the characters of 0 and NaN is not empty
+func rewrite(n *node) string {
 	var b strings.Builder
-	speller{&b}.expression(n)
+	writer{&b}.expression(n)
 	return b.String()
 }
 
-type speller struct{ *strings.Builder }
+type writer struct{ *strings.Builder }
 
-func (s speller) expression(n *node) {
+func (s writer) expression(n *node) {
 	switch n.form {
 	case literal:
 		s.quoted(n.text)
@@ -48,7 +45,7 @@ func (s speller) expression(n *node) {
 	}
 }
 
-func (s speller) quoted(text string) {
+func (s writer) quoted(text string) {
 	quote := `"`
 	if strings.Contains(text, quote) {
 		quote = `'`
@@ -58,8 +55,8 @@ func (s speller) quoted(text string) {
 
 var conversions = map[kind]string{truth: "boolean", numeric: "number", textual: "string"}
 
-// as writes the expression as one of the kind.
-func (s speller) as(n *node, wanted kind) {
+// as writes the expression, converted to the kind.
+func (s writer) as(n *node, wanted kind) {
 	switch {
 	case wanted == anything || wanted == nodes || n.kind == wanted:
 		s.expression(n)
@@ -75,10 +72,10 @@ func (s speller) as(n *node, wanted kind) {
 	s.WriteString(")")
 }
 
-// mirrored are the comparisons with the sides exchanged.
+// mirrored maps the comparisons to those of exchanged operands.
 var mirrored = map[string]string{"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-func (s speller) binary(n *node) {
+func (s writer) binary(n *node) {
 	left, right, operator := n.operands[0], n.operands[1], n.text
 	wantedLeft, wantedRight := anything, anything
 	switch mirror, compares := mirrored[operator]; {
@@ -104,8 +101,8 @@ func (s speller) binary(n *node) {
 	s.WriteString(")")
 }
 
-// comparedTruths writes a comparison of which is more; one side at least is a truth value, and nodes are made one.
-func (s speller) comparedTruths(left, right *node, operator string) {
+// comparedTruths writes a relational comparison with a boolean operand. Nodes are converted to a boolean.
+func (s writer) comparedTruths(left, right *node, operator string) {
 	side := func(n *node) {
 		s.WriteString("number(")
 		if n.kind == nodes {
@@ -122,13 +119,13 @@ func (s speller) comparedTruths(left, right *node, operator string) {
 	s.WriteString(")")
 }
 
-func (s speller) union(n *node) {
+func (s writer) union(n *node) {
 	s.expression(n.operands[0])
 	s.WriteString(" | ")
 	s.expression(n.operands[1])
 }
 
-func (s speller) call(n *node) {
+func (s writer) call(n *node) {
 	f := functions[n.text]
 	if n.text == "boolean" {
 		s.as(n.operands[0], truth)
@@ -147,7 +144,7 @@ func (s speller) call(n *node) {
 	s.WriteString(")")
 }
 
-func (s speller) predicates(predicates []*node) {
+func (s writer) predicates(predicates []*node) {
 	for _, predicate := range predicates {
 		s.WriteString("[")
 		s.expression(predicate)
@@ -155,7 +152,7 @@ func (s speller) predicates(predicates []*node) {
 	}
 }
 
-func (s speller) path(n *node) {
+func (s writer) path(n *node) {
 	if len(n.operands) > 0 {
 		s.expression(n.operands[0])
 		s.WriteString("/")
@@ -172,8 +169,7 @@ func (s speller) path(n *node) {
 	}
 }
 
-// plain are the steps of a path, with // for what goes down more than one level; what is not at the beginning of // or
-// of the path begins at the node at hand.
+// plain returns the steps of a path with // for descendant axes. A relative path that begins with // begins with . then.
 func plain(n *node) []step {
 	var steps []step
 	descend := func(at int) {
@@ -205,12 +201,12 @@ func plain(n *node) []step {
 	return steps
 }
 
-// isAnywhere says whether the step is what // stands for.
+// isAnywhere reports whether the step is the one that // abbreviates.
 func (s *step) isAnywhere() bool {
 	return s.axis == "descendant-or-self" && s.test == "node()" && len(s.predicates) == 0
 }
 
-func (s speller) step(step step) {
+func (s writer) step(step step) {
 	switch {
 	case step.axis == "self" && step.test == "node()" && len(step.predicates) == 0:
 		s.WriteString(".")

@@ -2,18 +2,18 @@ package query
 
 import "github.com/trcx/trcx/trace"
 
-// need is what an element must have to match: its own name, and the names of it or of elements inside it. "" and none
-// are no conditions.
+// need is the names that an element must have to match: event is its own, names are its own or those of elements inside
+// it. "" and none are no conditions.
 type need struct {
 	event string
 	names []string
 }
 
-// needs are those of which an element must meet one; nil is none, and no element can be left out.
+// needs are alternatives: an element must meet one. If they are nil, any element can match.
 type needs []need
 
-// needsOf finds what an expression must see in an element to be true, or to give anything. Predicates and functions
-// only ask for more.
+// needsOf returns the needs of an expression to be true or to have a result. Predicates and functions only restrict it
+// further, and are ignored.
 func needsOf(n *node) needs {
 	switch n.form {
 	case group:
@@ -78,7 +78,7 @@ func isName(test string) bool {
 	return test != "*" && test != "node()" && test != "text()" && test != trace.Root.String()
 }
 
-// toRoot says whether the steps before lead to TRACE: none in a relative path, or the one of its name.
+// toRoot reports whether the first steps lead to TRACE: none in a relative path, or the one of its name.
 func (n *node) toRoot(steps int) bool {
 	if steps == 0 {
 		return !n.absolute
@@ -87,16 +87,16 @@ func (n *node) toRoot(steps int) bool {
 		n.steps[0].test == "*")
 }
 
-// filter leaves out elements that cannot match.
+// filter skips elements that cannot match.
 type filter struct {
 	needs
-	glance
-	// elements of the table that need nothing inside, by their kinds; and for Foreign ones, whether one can match
+	condition
+	// kinds reports, for elements without content, whether one of the kind can match; for Foreign it is true
 	kinds [trace.KindCount]bool
 }
 
-func newFilter(all needs, glance glance) *filter {
-	f := &filter{needs: all, glance: glance}
+func newFilter(all needs, condition condition) *filter {
+	f := &filter{needs: all, condition: condition}
 	for kind := range f.kinds {
 		name := trace.Kind(kind).String()
 		f.kinds[kind] = kind == int(trace.Foreign) || all.met(name, nil)
@@ -104,15 +104,15 @@ func newFilter(all needs, glance glance) *filter {
 	return f
 }
 
-// passes says whether the element has to be looked at.
+// passes reports whether the element has to be evaluated.
 func (f *filter) passes(e *trace.Event) bool {
 	if !f.named(e) {
 		return false
 	}
-	return f.glance == nil || e.Extra != nil && len(e.Extra.Inner) > 0 || f.glance(e)
+	return f.condition == nil || e.Extra != nil && len(e.Extra.Inner) > 0 || f.condition(e)
 }
 
-// named says whether the element, or what is inside, is called so that it has to be looked at.
+// named reports whether the element or those inside it have the needed names.
 func (f *filter) named(e *trace.Event) bool {
 	switch {
 	case f.needs == nil:
@@ -125,7 +125,7 @@ func (f *filter) named(e *trace.Event) bool {
 	return e.Extra != nil && len(e.Extra.Elements) > 0 && f.met(e.Kind.String(), e.Extra)
 }
 
-// met says whether an element of the name has what one of the needs asks for.
+// met reports whether an element of the name meets one of the needs.
 func (all needs) met(name string, extra *trace.Extra) bool {
 	if all == nil {
 		return true

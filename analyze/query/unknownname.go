@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// vocabulary is the names of all elements of the format, and of all attributes.
+// vocabulary returns the names of all elements of the format, and of all attributes.
 func vocabulary() (elements, attributes []string) {
 	for i := range trace.Elements {
 		e := &trace.Elements[i]
@@ -22,8 +22,8 @@ func vocabulary() (elements, attributes []string) {
 	return elements, attributes
 }
 
-// doubtsOf says which names in an expression are none of the format.
-func doubtsOf(n *node) (doubts []string) {
+// unknownNames returns a sentence for each name in an expression that the format does not have.
+func unknownNames(n *node) (sentences []string) {
 	elements, attributes := vocabulary()
 	n.everyStep(func(s *step) {
 		known, what := elements, "element"
@@ -33,31 +33,31 @@ func doubtsOf(n *node) (doubts []string) {
 		if !isName(s.test) || slices.Contains(known, s.test) {
 			return
 		}
-		doubt := fmt.Sprintf("no %s of traces is named %s", what, s.test)
+		sentence := fmt.Sprintf("no %s of traces is named %s", what, s.test)
 		if near := nearest(s.test, known); near != "" {
-			doubt += "; did you mean " + near + "?"
+			sentence += "; did you mean " + near + "?"
 		}
-		if !slices.Contains(doubts, doubt) {
-			doubts = append(doubts, doubt)
+		if !slices.Contains(sentences, sentence) {
+			sentences = append(sentences, sentence)
 		}
 	})
-	return doubts
+	return sentences
 }
 
-// everyStep calls the function for each step of each path.
-func (n *node) everyStep(take func(*step)) {
+// everyStep calls visit for each step of each path.
+func (n *node) everyStep(visit func(*step)) {
 	for i := range n.steps {
-		take(&n.steps[i])
+		visit(&n.steps[i])
 		for _, predicate := range n.steps[i].predicates {
-			predicate.everyStep(take)
+			predicate.everyStep(visit)
 		}
 	}
 	for _, part := range slices.Concat(n.operands, n.predicates) {
-		part.everyStep(take)
+		part.everyStep(visit)
 	}
 }
 
-// nearest is the one of the names that is much like the one given, or "".
+// nearest returns the name of the smallest edit distance, or "" if none is near.
 func nearest(name string, names []string) (best string) {
 	distance := min(len(name)/2, 4)
 	for _, other := range names {

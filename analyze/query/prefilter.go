@@ -7,18 +7,18 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// glance says at little cost whether a condition can hold for an element with nothing inside; nil is one that always
-// can.
-type glance func(*trace.Event) bool
+// condition reports whether an element without content can match, by its attributes alone; nil always can. It is cheaper
+// than an evaluation.
+type condition func(*trace.Event) bool
 
-// glanceOf finds what an expression asks of the attributes of an element with nothing inside: there, the last element
-// of a path is the element at hand.
-func glanceOf(n *node) glance {
+// resultCondition returns the condition on the attributes of an element without content. In such an element the last
+// element of a path is the element itself.
+func resultCondition(n *node) condition {
 	switch n.form {
 	case group:
-		return glanceOf(n.operands[0])
+		return resultCondition(n.operands[0])
 	case binary: // a union
-		return either(glanceOf(n.operands[0]), glanceOf(n.operands[1]))
+		return either(resultCondition(n.operands[0]), resultCondition(n.operands[1]))
 	}
 	for i := len(n.steps) - 1; i >= 0; i-- {
 		switch s := &n.steps[i]; s.axis {
@@ -26,7 +26,7 @@ func glanceOf(n *node) glance {
 			if s.isAnywhere() || s.test == "node()" {
 				return nil
 			}
-			var all glance
+			var all condition
 			for _, predicate := range s.predicates {
 				all = both(all, conditionOf(predicate))
 			}
@@ -39,7 +39,7 @@ func glanceOf(n *node) glance {
 	return nil
 }
 
-func both(a, b glance) glance {
+func both(a, b condition) condition {
 	if a == nil || b == nil {
 		if a == nil {
 			return b
@@ -49,15 +49,15 @@ func both(a, b glance) glance {
 	return func(e *trace.Event) bool { return a(e) && b(e) }
 }
 
-func either(a, b glance) glance {
+func either(a, b condition) condition {
 	if a == nil || b == nil {
 		return nil
 	}
 	return func(e *trace.Event) bool { return a(e) || b(e) }
 }
 
-// conditionOf is the glance for a predicate.
-func conditionOf(n *node) glance {
+// conditionOf returns the condition of a predicate.
+func conditionOf(n *node) condition {
 	switch n.form {
 	case group:
 		if len(n.predicates) == 0 {
@@ -75,7 +75,7 @@ func conditionOf(n *node) glance {
 	return nil
 }
 
-func comparisonOf(n *node) glance {
+func comparisonOf(n *node) condition {
 	left, right := n.operands[0], n.operands[1]
 	switch n.text {
 	case "and":
@@ -103,8 +103,8 @@ func equals(text string) func([]byte) bool {
 	return func(value []byte) bool { return string(value) == text }
 }
 
-// callOf is the glance for a function of an attribute and a text.
-func callOf(n *node) glance {
+// callOf returns the condition of a function of an attribute and a text.
+func callOf(n *node) condition {
 	finds := map[string]func([]byte, []byte) bool{"starts-with": bytes.HasPrefix, "ends-with": bytes.HasSuffix,
 		"contains": bytes.Contains}[n.text]
 	switch {
@@ -121,7 +121,7 @@ func callOf(n *node) glance {
 	return attributeThat(name, func(value []byte) bool { return finds(value, wanted) })
 }
 
-// attributeOf is the name of the attribute that a path is, of the node at hand.
+// attributeOf returns the name of the context node's attribute that a path selects.
 func attributeOf(n *node) (name string, ok bool) {
 	if n.form != path || n.absolute || len(n.operands) > 0 || len(n.steps) != 1 {
 		return "", false
@@ -130,8 +130,8 @@ func attributeOf(n *node) (name string, ok bool) {
 	return s.test, s.axis == "attribute" && isNameTest(s.test) && s.test != "*" && len(s.predicates) == 0
 }
 
-// attributeThat says whether the element has an attribute of the name with such a value.
-func attributeThat(name string, fits func([]byte) bool) glance {
+// attributeThat returns the condition that the element has an attribute of the name with a fitting value.
+func attributeThat(name string, fits func([]byte) bool) condition {
 	var positions [trace.KindCount]int
 	for kind := range positions {
 		positions[kind] = slices.IndexFunc(trace.Kind(kind).Element().Attributes, func(a trace.Attribute) bool {
