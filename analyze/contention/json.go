@@ -154,17 +154,16 @@ func (s *Statistics) answer(f figurer) answerJSON {
 			return threadJSON{t.ID, 0, t.Name, t.Group, t.Session, f.pauses(&t.Times)}
 		}),
 		Classes: list(s.Classes, func(c *Class) classJSON {
-			return classJSON{c.Name, f.waits(&c.Times), Different{c.Monitors, c.Threads}}
+			return classJSON{c.Name, f.waits(&c.Times), c.Different}
 		}),
 		Monitors: list(s.Monitors, func(m *Monitor) monitorJSON {
 			return monitorJSON{m.ID, m.Class, m.Session, f.waits(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}
 		}),
 		Callers: list(s.Callers, func(c *Caller) callerJSON {
-			return callerJSON{c.Class, c.Method, f.waits(&c.Times), Different{c.Monitors, c.Threads}}
+			return callerJSON{c.Class, c.Method, f.waits(&c.Times), c.Different}
 		}),
 		Sites: list(s.Sites, func(s *Site) siteJSON {
-			return siteJSON{s.Place, s.Monitor, f.pauses(&s.Times), Different{s.Monitors, s.Threads},
-				append([]Holder{}, s.Holders...)}
+			return siteJSON{s.Place, s.Monitor, f.pauses(&s.Times), s.Different, append([]Holder{}, s.Holders...)}
 		}),
 		Pairs:  append([]*Pair{}, s.Pairs...),
 		Hidden: s.Hidden,

@@ -64,8 +64,7 @@ func (t tableOf[R]) trim(m *Merged) {
 	if len(*rows) <= m.rows {
 		return
 	}
-	byWeight := slices.Clone(*rows)
-	slices.SortStableFunc(byWeight, func(a, b *R) int { return cmp.Compare(t.weight(a), t.weight(b)) })
+	byWeight := slices.SortedStableFunc(slices.Values(*rows), t.byWeight)
 	light := map[*R]bool{}
 	var hidden HiddenRows
 	for _, row := range byWeight[:len(*rows)-m.rows] {
@@ -94,8 +93,7 @@ func mergeRow[K comparable, R interface {
 
 func (c *Class) merge(other *Class) {
 	c.Times.Merge(&other.Times)
-	c.Monitors += other.Monitors
-	c.Threads += other.Threads
+	c.Different.merge(other.Different)
 	c.Blocks.merge(other.Blocks)
 	c.Waits.merge(other.Waits)
 }
@@ -107,14 +105,12 @@ func (d *Different) merge(other Different) {
 
 func (c *Caller) merge(other *Caller) {
 	c.Times.Merge(&other.Times)
-	c.Monitors += other.Monitors
-	c.Threads += other.Threads
+	c.Different.merge(other.Different)
 }
 
 func (s *Site) merge(other *Site) {
 	s.Times.Merge(&other.Times)
-	s.Monitors += other.Monitors
-	s.Threads += other.Threads
+	s.Different.merge(other.Different)
 	byPlace := map[Place]int{}
 	for i, holder := range s.Holders {
 		byPlace[holder.Place] = i

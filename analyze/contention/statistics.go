@@ -65,10 +65,9 @@ type Thread struct {
 // Class is the time in which threads were blocked or waited at the monitors of a class.
 type Class struct {
 	// Name is "" for monitors whose class is unknown, and Others beyond the limit of classes.
-	Name     string `json:"class"`
-	Times    Times  `json:"times"`
-	Monitors uint64 `json:"monitors"` // different ones
-	Threads  uint64 `json:"threads"`  // different ones
+	Name  string `json:"class"`
+	Times Times  `json:"times"`
+	Different
 	// Blocks and Waits count those at which threads were blocked, and those at which they waited.
 	Blocks Different `json:"blocks"`
 	Waits  Different `json:"waits"`
@@ -111,11 +110,10 @@ const Others = "(others)"
 
 // Caller is the time in which threads were blocked or waited in a method.
 type Caller struct {
-	Class    string `json:"class"`
-	Method   string `json:"method"`
-	Times    Times  `json:"times"`
-	Monitors uint64 `json:"monitors"` // different ones
-	Threads  uint64 `json:"threads"`  // different ones
+	Class  string `json:"class"`
+	Method string `json:"method"`
+	Times  Times  `json:"times"`
+	Different
 }
 
 // Place is a place in the program.
@@ -130,10 +128,9 @@ type Place struct {
 type Site struct {
 	Place
 	// Monitor is the class, also of joined Thread objects; "" if unknown, and for sleeps.
-	Monitor  string `json:"monitorClass"`
-	Times    Times  `json:"times"`
-	Monitors uint64 `json:"monitors"` // different ones, without joined Thread objects
-	Threads  uint64 `json:"threads"`  // different ones
+	Monitor   string `json:"monitorClass"`
+	Times     Times  `json:"times"`
+	Different        // without joined Thread objects
 	// Holders are the places in which the owners of the monitors were last seen when threads were blocked here.
 	Holders []Holder `json:"holders,omitempty"`
 }

@@ -89,11 +89,12 @@ func (t tableOf[R]) cut(s *Statistics, limit int) (table string, omitted int) {
 		return t.name, 0
 	}
 	omitted = len(*rows) - limit
-	sorted := slices.Clone(*rows)
-	slices.SortStableFunc(sorted, func(a, b *R) int { return cmp.Compare(t.weight(b), t.weight(a)) })
+	sorted := slices.SortedStableFunc(slices.Values(*rows), func(a, b *R) int { return t.byWeight(b, a) })
 	*rows = sorted[:limit]
 	return t.name, omitted
 }
+
+func (t tableOf[R]) byWeight(a, b *R) int { return cmp.Compare(t.weight(a), t.weight(b)) }
 
 func (t tableOf[R]) dropNil(s *Statistics) {
 	rows := t.rows(s)
