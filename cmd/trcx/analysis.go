@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math"
 	"os"
@@ -19,22 +18,21 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// analysis is what the commands have in common that answer a question about traces.
+// analysis is the work of a command that computes an answer from traces.
 type analysis struct {
 	*reading
-	// format is the one in which the answer is wanted.
-	format string
-	out    *outputFile
+	format   string // of the answer
+	out      *outputFile
+	exceeded bool // a threshold of the user is; the answer is written all the same
 }
 
-// answer prints what was computed. errFindings is the error for a threshold that is exceeded; what was printed counts
-// then.
-type answer func(out io.Writer) error
+// answer writes the result in one of the command's formats.
+type answer map[string]func(out io.Writer) error
 
-// endings are the formats of answers by the endings of files.
+// endings maps the endings of files to the formats of answers.
 var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text", ".trcxml": "trcxml"}
 
-// answerFlags are those of the commands that answer in one of the formats, of which the first one is usual.
+// answerFlags are those of the commands that answer in one of the formats, of which the first is the default.
 func answerFlags(formats ...string) []cli.Flag {
 	return []cli.Flag{
 		choice(&cli.StringFlag{Name: "format", Usage: "answer as `FORMAT`", DefaultText: formats[0]}, formats),
@@ -42,7 +40,7 @@ func answerFlags(formats ...string) []cli.Flag {
 	}
 }
 
-// analyse opens the inputs, has the answer computed, and prints it.
+// analyse opens the inputs, computes the answer and writes it.
 func (env *environment) analyse(c *cli.Context, names []string, from string, formats []string,
 	compute func(context.Context, *analysis) (answer, error)) error {
 	format, err := answerFormat(c, formats)
@@ -61,47 +59,47 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	defer env.close(out)
 	collectLate()
 	progress := env.startProgress(reading.inputs, reading.silent)
-	print, err := compute(c.Context, &analysis{reading, format, out})
+	a := &analysis{reading: reading, format: format, out: out}
+	result, err := compute(c.Context, a)
 	progress.stop()
 	reading.diagnostics.finish()
 	if err != nil {
 		return err
 	}
-	exceeded := print(out)
-	if exceeded != nil && !errors.Is(exceeded, errFindings) {
-		return exceeded
+	if err := result[format](out); err != nil {
+		return err
 	}
 	if err := env.commit(out); err != nil {
 		return err
 	}
-	return errors.Join(exceeded, reading.verdict())
+	if a.exceeded {
+		return errFindings
+	}
+	return reading.verdict()
 }
 
-// firstCollection is how much memory an analysis may take, in bytes, before garbage is collected for the first time.
+// firstCollection is the size of the heap, in bytes, at which an analysis collects garbage for the first time.
 const firstCollection = 64 << 20
 
-// collectLate lets the collection of garbage begin late, and be as usual from then on. Analyses keep little and throw
-// away less, so that most end before; each collection costs them some percent of their time.
+// collectLate delays the first garbage collection to firstCollection bytes; the later ones follow Go's defaults. Most
+// analyses keep little and end before; each collection costs them some percent of their time.
 func collectLate() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(firstCollection)
-	first := new(*int) // garbage, of which the first collection tells
+	first := new(*int) // garbage, whose cleanup runs after the first collection
 	runtime.AddCleanup(first, func(struct{}) {
 		debug.SetGCPercent(100)
 		debug.SetMemoryLimit(math.MaxInt64)
 	}, struct{}{})
 }
 
-// answerFormat follows --format, or else the ending of the output's name.
+// answerFormat returns the format of --format, or else that of the ending of the output's name.
 func answerFormat(c *cli.Context, formats []string) (string, error) {
 	format := c.String("format")
-	switch {
-	case format == "" && c.IsSet("format"):
-		return "", usage("the value of --format is empty")
-	case format == "":
+	if format == "" {
 		ending := strings.ToLower(filepath.Ext(uncompressedName(c.String("output"))))
 		if format = endings[ending]; format == "" {
 			return formats[0], nil
@@ -110,11 +108,8 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 			return "", usage("it does not answer as %s, as the name %s asks for; it answers as %s", format, c.String("output"),
 				strings.Join(formats, ", "))
 		}
-	case !slices.Contains(formats, format):
-		return "", usage("there is no format %q; it answers as %s", format,
-			strings.Join(formats, ", "))
 	}
-	return format, nil
+	return format, checkChoice("--format", format, formats)
 }
 
 // enriched reads the documents, as one model, into the sink.
@@ -123,7 +118,7 @@ func (a *analysis) enriched(ctx context.Context, documents []convert.Document, c
 	return a.read(ctx, documents, enrich.New(sink, enrich.Options{Calls: calls}))
 }
 
-// oneInput sees to it that a command has the one input that it is about.
+// oneInput returns the error for several inputs of a command that reads one.
 func oneInput(c *cli.Context) error {
 	if c.NArg() > 1 {
 		return usage("it is about one trace; of several, say which (%s and %s were named)", c.Args().First(), c.Args().Get(1))

@@ -14,13 +14,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// What --fail-on may name.
+// The values of --fail-on.
 const (
 	failOnDeadlock  = "deadlock"
 	failOnInversion = "inversion"
 )
 
-// shownInversions is how many inversions, and frames of a stack, are shown to people.
+// shownInversions is the default limit of the inversions, and of the frames of a stack trace, in the text.
 const shownInversions = 10
 
 func deadlocksCommand(env *environment) *cli.Command {
@@ -62,72 +62,55 @@ Examples:
 					if err != nil {
 						return nil, err
 					}
-					return func(out io.Writer) error { return printDeadlocks(report, a.format, options, fails, out) },
-						nil
+					a.exceeded = slices.Contains(fails, failOnDeadlock) && len(report.Deadlocks) > 0 ||
+						slices.Contains(fails, failOnInversion) && len(report.Seen()) > 0
+					return answer{
+						"json":     report.WriteJSON,
+						"markdown": func(out io.Writer) error { return report.WriteMarkdown(out, options) },
+						"text":     func(out io.Writer) error { return report.WriteText(out, options) },
+					}, nil
 				})
 		},
 	}
 }
 
-// parseFailOn reads what the exit status depends on.
+// parseFailOn returns the findings that make the exit status 1.
 func parseFailOn(c *cli.Context) (fails []string, err error) {
 	if !c.IsSet("fail-on") {
 		return nil, nil
 	}
 	for name := range strings.SplitSeq(c.String("fail-on"), ",") {
 		if name != failOnDeadlock && name != failOnInversion {
-			return nil, usage("--fail-on %s: there is no %q; it takes %s, %s, or both with a comma between",
-				c.String("fail-on"), name, failOnDeadlock, failOnInversion)
+			return nil, usage("--fail-on: invalid value %q: want %s, %s, or both with a comma between", name,
+				failOnDeadlock, failOnInversion)
 		}
 		fails = append(fails, name)
 	}
 	return fails, nil
 }
 
-// deadlocks reads the inputs.
+// deadlocks reads the inputs and returns their deadlocks and inversions.
 func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
 	finder := deadlock.NewFinder()
 	enricher := enrich.New(finder, enrich.Options{Calls: enrich.WholeStacks})
-	if err := a.read(ctx, a.inputs.Documents, &watched{enricher, finder}); err != nil {
+	if err := a.read(ctx, a.inputs.Documents, &observed{enricher, finder}); err != nil {
 		return nil, err
 	}
 	return finder.Report(), nil
 }
 
-// watched is a sink whose elements the finder sees before their events.
-type watched struct {
+// observed is a sink whose elements the finder gets before the model events that follow from them.
+type observed struct {
 	convert.Counter
 	finder *deadlock.Finder
 }
 
-func (w *watched) Begin(session int) error {
-	w.finder.Begin(session)
-	return w.Counter.Begin(session)
+func (o *observed) Begin(session int) error {
+	o.finder.Begin(session)
+	return o.Counter.Begin(session)
 }
 
-func (w *watched) Put(e *trace.Event) error {
-	w.finder.Element(e)
-	return w.Counter.Put(e)
-}
-
-// printDeadlocks prints the report. The error is errFindings if there is something on which the command is to fail.
-func printDeadlocks(report *deadlock.Report, format string, options deadlock.Options, fails []string,
-	out io.Writer) error {
-	var err error
-	switch format {
-	case "json":
-		err = report.WriteJSON(out)
-	case "markdown":
-		err = report.WriteMarkdown(out, options)
-	default:
-		err = report.WriteText(out, options)
-	}
-	switch {
-	case err != nil:
-		return err
-	case slices.Contains(fails, failOnDeadlock) && len(report.Deadlocks) > 0,
-		slices.Contains(fails, failOnInversion) && len(report.Seen()) > 0:
-		return errFindings
-	}
-	return nil
+func (o *observed) Put(e *trace.Event) error {
+	o.finder.Element(e)
+	return o.Counter.Put(e)
 }

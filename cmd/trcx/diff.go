@@ -68,23 +68,21 @@ func (env *environment) diff(c *cli.Context) error {
 		}
 		comparison := diff.Compare(both[0], both[1])
 		var outcomes []diff.Outcome
-		exceeded := false
 		for i := range thresholds {
 			outcome := thresholds[i].Check(comparison)
 			outcome.Exceeded = outcome.Exceeded && !(outcome.Noise && c.Bool("beyond-noise"))
-			outcomes, exceeded = append(outcomes, outcome), exceeded || outcome.Exceeded
+			outcomes, a.exceeded = append(outcomes, outcome), a.exceeded || outcome.Exceeded
 		}
-		return func(out io.Writer) error {
-			options := diff.Options{All: c.Bool("all"), Top: c.Int("top")}
-			if err := printComparison(out, a.format, comparison, outcomes, options); err != nil || !exceeded {
-				return err
-			}
-			return errFindings
+		options := diff.Options{All: c.Bool("all"), Top: c.Int("top")}
+		return answer{
+			"json":     func(out io.Writer) error { return comparison.WriteJSON(out, outcomes) },
+			"markdown": func(out io.Writer) error { return comparison.WriteMarkdown(out, outcomes, options) },
+			"text":     func(out io.Writer) error { return comparison.WriteText(out, outcomes, options) },
 		}, nil
 	})
 }
 
-// bothSides are the statistics of the base and of the head.
+// bothSides returns the statistics of the base and of the head.
 func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (both [2]*contention.Statistics,
 	err error) {
 	var sides [2][]convert.Document
@@ -97,15 +95,4 @@ func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (bot
 		}
 	}
 	return both, nil
-}
-
-func printComparison(out io.Writer, format string, c *diff.Comparison, outcomes []diff.Outcome,
-	options diff.Options) error {
-	switch format {
-	case "json":
-		return c.WriteJSON(out, outcomes)
-	case "markdown":
-		return c.WriteMarkdown(out, outcomes, options)
-	}
-	return c.WriteText(out, outcomes, options)
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/trcx/trcx/convert/enrich"
 )
 
-// How much of a path is shown to people.
+// The default limits of the text.
 const (
 	shownPieces    = 25
 	shownPathParts = 10
 )
 
-// whatIfMonitor is what --what-if begins with.
+// whatIfMonitor is the prefix of the values of --what-if.
 const whatIfMonitor = "monitor="
 
 func pathCommand(env *environment) *cli.Command {
@@ -63,7 +63,7 @@ Examples:
 	}
 }
 
-// pathQuestion is what the command line asks of a path.
+// pathQuestion is the command line of path.
 type pathQuestion struct {
 	thread   string
 	monitors []critical.Monitors
@@ -82,7 +82,7 @@ func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
 		monitor, ok := strings.CutPrefix(text, whatIfMonitor)
 		if !ok {
 			return nil,
-				usage("--what-if %s is no question; write %sMONITOR, with the id or the class of a monitor", text,
+				usage("--what-if: invalid value %q: want %sMONITOR, with the id or the class of a monitor", text,
 					whatIfMonitor)
 		}
 		monitors, err := critical.ParseMonitors(monitor)
@@ -94,7 +94,7 @@ func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
 	return q, nil
 }
 
-// path computes the answer.
+// path reads the inputs and computes the critical path.
 func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	recorder := critical.NewRecorder()
 	enricher := enrich.New(recorder, enrich.Options{Calls: enrich.CallersOnly})
@@ -113,19 +113,17 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	var whatIf *critical.WhatIf
 	if len(q.monitors) > 0 {
 		if whatIf = recorder.WhatIf(start, q.monitors); whatIf == nil {
-			return nil, usage("--what-if: %s", nobodyWaited(path, q.monitors))
+			return nil, usage("--what-if: %s", notBlocked(path, q.monitors))
 		}
 	}
-	return func(out io.Writer) error {
-		if a.format == "json" {
-			return path.WriteJSON(out, whatIf)
-		}
-		return path.WriteText(out, whatIf, q.shown)
+	return answer{
+		"json": func(out io.Writer) error { return path.WriteJSON(out, whatIf) },
+		"text": func(out io.Writer) error { return path.WriteText(out, whatIf, q.shown) },
 	}, nil
 }
 
-// nobodyWaited says that no thread was blocked on the monitors, and what there is to ask instead.
-func nobodyWaited(path *critical.Path, monitors []critical.Monitors) string {
+// notBlocked returns the message for monitors on which no thread was blocked, with those that are on the path.
+func notBlocked(path *critical.Path, monitors []critical.Monitors) string {
 	var asked []string
 	for _, m := range monitors {
 		asked = append(asked, m.String())

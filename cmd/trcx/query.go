@@ -49,13 +49,13 @@ func (env *environment) query(c *cli.Context) error {
 	case c.NArg() == 0:
 		return usageHelp("name an XPath expression and a trace, such as '//monWait' app.trcxml")
 	case c.NArg() == 1:
-		return usage("name a trace to read behind the expression %s, or - for the standard input",
+		return usage("name a trace to read after the expression %s, or - for the standard input",
 			c.Args().First())
 	}
 	q, err := query.Compile(c.Args().First())
 	var wrong *query.Error
 	if errors.As(err, &wrong) {
-		env.sayWrongExpression(wrong)
+		env.printWrongExpression(wrong)
 		return programExit(exitUsage)
 	}
 	formats := q.Formats()
@@ -76,11 +76,11 @@ func (env *environment) query(c *cli.Context) error {
 					env.print("query: %s", doubt)
 				}
 			}
-			return func(io.Writer) error { return printer.Close(finder.Found()) }, nil
+			return answer{a.format: func(io.Writer) error { return printer.Close(finder.Found()) }}, nil
 		})
 }
 
-// unfit says why the format cannot show what is selected.
+// unfit returns why the format cannot express the selection.
 func unfit(format string, gives query.Selection) string {
 	switch {
 	case gives == query.Elements:
@@ -92,18 +92,18 @@ func unfit(format string, gives query.Selection) string {
 	return "the expression selects elements and values; they can be printed as json"
 }
 
-// sayWrongExpression says what is wrong with the expression, and shows where.
-func (env *environment) sayWrongExpression(wrong *query.Error) {
-	const around = 60 // characters that are shown on each side
+// printWrongExpression prints the error in the expression, with a caret under its column.
+func (env *environment) printWrongExpression(wrong *query.Error) {
+	const around = 60 // limit of the characters on each side
 	text := []rune(strings.Map(oneLine, wrong.Expression))
 	at := min(wrong.Column()-1, len(text))
 	begin, end := max(at-around, 0), min(at+around, len(text))
-	before, behind := sanitize.Text(string(text[begin:at])), sanitize.Text(string(text[at:end]))
+	before, after := sanitize.Text(string(text[begin:at])), sanitize.Text(string(text[at:end]))
 	fmt.Fprintf(env.stderr, "trcx: query: character %d of the expression: %s\n    %s%s\n    %s^\n",
-		wrong.Column(), sanitize.Text(wrong.Message), before, behind, strings.Repeat(" ", len([]rune(before))))
+		wrong.Column(), sanitize.Text(wrong.Message), before, after, strings.Repeat(" ", len([]rune(before))))
 }
 
-// oneLine makes white space a blank.
+// oneLine replaces white space by a blank.
 func oneLine(r rune) rune {
 	if r == '\n' || r == '\t' || r == '\r' {
 		return ' '

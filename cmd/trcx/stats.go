@@ -17,7 +17,7 @@ import (
 	"github.com/trcx/trcx/convert/selection"
 )
 
-// viewPrefix is what the names of views begin with.
+// viewPrefix is the prefix of the names of views.
 const viewPrefix = "contention-"
 
 var statsFormats = []string{"text", "json", "csv", "markdown"}
@@ -57,10 +57,10 @@ Examples:
 	}
 }
 
-// defaultTop is how many rows of a table are shown to people.
+// defaultTop is the default limit of the rows of a table in the text.
 const defaultTop = 10
 
-// viewList lists the views with what they show.
+// viewList returns the views and their summaries, one a line.
 func viewList() string {
 	var b strings.Builder
 	for _, view := range contention.Views {
@@ -98,11 +98,16 @@ func (env *environment) stats(c *cli.Context) error {
 				return nil, err
 			}
 		}
-		return func(out io.Writer) error { return printStatistics(out, statistics, a.format, view, order) }, nil
+		return answer{
+			"json":     func(out io.Writer) error { statistics.Sort(order.By); return statistics.WriteJSON(out, view) },
+			"csv":      func(out io.Writer) error { statistics.Sort(order.By); return statistics.WriteCSV(out, view) },
+			"markdown": func(out io.Writer) error { return statistics.WriteMarkdown(out, view, order) },
+			"text":     func(out io.Writer) error { return statistics.WriteText(out, view, order) },
+		}, nil
 	})
 }
 
-// chooseView takes the view off the arguments. A file of such a name is named with its folder: ./contention-by-site.
+// chooseView returns the view and the other arguments. A file of such a name needs its folder: ./contention-by-site.
 func chooseView(args []string) (contention.View, []string, error) {
 	at := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, viewPrefix) })
 	if at < 0 {
@@ -119,7 +124,7 @@ func chooseView(args []string) (contention.View, []string, error) {
 		strings.Join(known[1:], ", "))
 }
 
-// statistics are those of all documents: each is a trace of its own, or saved statistics.
+// statistics merges the statistics of all documents: each is a trace of its own, or saved statistics.
 func (a *analysis) statistics(ctx context.Context, documents []convert.Document, part selection.Selection,
 	rows int) (*contention.Statistics, error) {
 	merged := contention.NewMerged(rows)
@@ -133,7 +138,7 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 	return &merged.Statistics, nil
 }
 
-// statisticsOf are those of one document.
+// statisticsOf returns the statistics of one document.
 func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, part selection.Selection,
 	rows int) (*contention.Statistics, error) {
 	head, text, err := document.Open()
@@ -154,7 +159,7 @@ func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, 
 	return collector.Statistics(), nil
 }
 
-// loadStatistics loads saved statistics, of which no part can be selected any more.
+// loadStatistics loads saved statistics. No part of them can be selected.
 func loadStatistics(text io.Reader, name string, part selection.Selection) (*contention.Statistics, error) {
 	if !part.IsEverything() {
 		return nil,
@@ -169,7 +174,7 @@ func loadStatistics(text io.Reader, name string, part selection.Selection) (*con
 	return statistics, nil
 }
 
-// save saves statistics in a file of the name.
+// save writes the statistics to a file.
 func (env *environment) save(c *cli.Context, name string, inputs *convert.Inputs,
 	statistics *contention.Statistics) error {
 	out, err := env.openOutput(name, &outputFormat{}, inputs, false)
@@ -181,21 +186,4 @@ func (env *environment) save(c *cli.Context, name string, inputs *convert.Inputs
 		return err
 	}
 	return env.commit(out)
-}
-
-// printStatistics prints the tables of the view.
-func printStatistics(out io.Writer, s *contention.Statistics, format string, view contention.View,
-	order contention.Order) error {
-	switch format {
-	case "json":
-		s.Sort(order.By)
-		return s.WriteJSON(out, view)
-	case "csv":
-		s.Sort(order.By)
-		return s.WriteCSV(out, view)
-	}
-	if format == "markdown" {
-		return s.WriteMarkdown(out, view, order)
-	}
-	return s.WriteText(out, view, order)
 }
