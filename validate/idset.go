@@ -17,7 +17,7 @@ type idSet struct {
 	// max is the limit of words. Beyond it, a set that forgets drops the ids that were added first; any other is full.
 	max     int
 	forgets bool
-	// of a set that forgets: the keys in the order of their arrival, a ring buffer of max entries
+	// of a set that forgets: the keys as they arrived, a ring buffer of max entries
 	order  []threadstate.Key
 	oldest int
 	full   bool // an id was not added

@@ -128,8 +128,8 @@ func (s *search) lateEffects() error {
 // find finds the span that an event began, of whatever thread.
 func (x *Index) find(event trace.EventID) (found End, err error) {
 	for i := range x.lanes {
-		s := &search{laneBuilder: laneBuilder{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: trace.ThreadKey(i + 1)},
-			event: event}
+		s := &search{event: event}
+		s.view, s.key = &view{index: x, stacks: map[uint32]*Stack{}}, trace.ThreadKey(i+1)
 		if err := s.track(&x.lanes[i].spans); err != nil {
 			return End{}, err
 		}

@@ -15,7 +15,7 @@ func peakMemory(state *os.ProcessState) int64 {
 	if !ok {
 		return 0
 	}
-	peak := int64(usage.Maxrss) //nolint:unconvert // it has 32 bits on some systems
+	peak := int64(usage.Maxrss) // it has 32 bits on some systems
 	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
 		peak *= 1024 // KiB, except on Darwin
 	}

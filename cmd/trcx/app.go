@@ -81,7 +81,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		signal.Stop(signals) // from here on a second signal ends the program at once
 	}
 	select {
-	case <-done:
+	case <-done: //nolint:errcheck // the interruption is the reason of the end, whatever error it caused
 	case <-time.After(patience): // it is blocked in reading an input
 		env.discardResults()
 	}

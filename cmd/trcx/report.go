@@ -186,7 +186,7 @@ func writePicture(draw func(io.Writer, *picture.Picture) error) func(conversion,
 		p := &picture.Picture{Title: s.name, Notes: append(s.notes(), errorNotes(c.errors())...), Window: window,
 			Threads: index.Threads(), Options: c.picture}
 		if verdicts := s.verdicts(); len(verdicts) > 0 {
-			p.Verdict = string(verdicts[0].Text)
+			p.Verdict = verdicts[0].Text
 		}
 		return draw(c.out[0], p)
 	}

@@ -20,7 +20,7 @@ type activity struct {
 	state    trace.ModelType
 	hasState bool
 	first    running // the first Running event of the thread
-	// the one that opened the current state, unless that is the first; its id is 0 if there is none
+	// the one that opened the current state, unless that is the first; with id 0 if there is none
 	later running
 	last  trace.EventID // the Running event that opened the current state; 0 if the thread does not run
 

@@ -33,7 +33,7 @@ func Append[T string | []byte](dst []byte, s T) []byte {
 			}
 		}
 		dst = append(dst, s[begin:i]...)
-		size := 1
+		var size int
 		dst, size = appendEscaped(dst, next)
 		i += size
 		begin = i

@@ -26,14 +26,14 @@ func (a *Answer) WriteMarkdown(out io.Writer) error {
 }
 
 func (a *Answer) write(out io.Writer, escape func(string) string, write func(*Table, io.Writer) error) error {
-	var text bytes.Buffer // whose Write returns no error
+	var text bytes.Buffer
 	text.WriteString(escape(a.Headline) + "\n")
 	for _, remark := range a.Remarks {
 		text.WriteString(escape(remark) + "\n")
 	}
 	for i := range a.Tables {
 		text.WriteByte('\n')
-		write(&a.Tables[i], &text)
+		_ = write(&a.Tables[i], &text) // a Buffer's Write returns no error
 	}
 	if a.Note != "" {
 		text.WriteString("\n" + a.Note + "\n")

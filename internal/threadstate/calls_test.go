@@ -14,7 +14,7 @@ func TestCalls(t *testing.T) {
 		var want []call
 		unique := seed%2 == 0
 		for n := range 500 {
-			c := call{Key(keyOf(n + 1)), keyOf(random.IntN(3))}
+			c := call{keyOf(n + 1), keyOf(random.IntN(3))}
 			if !unique {
 				c.ticket = [...]Key{None, keyOf(1), keyOf(2)}[random.IntN(3)]
 			}
