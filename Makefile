@@ -22,7 +22,7 @@ single: ## builds bin/trcx with the agent in it
 	agent/native/build.sh agent/launch/libtrcxagent.so
 	CGO_ENABLED=0 go build -tags embedagent -o bin/trcx ./cmd/trcx
 
-test: deps ## runs all tests of all modules, after deps
+test: deps $(if $(filter true,$(CI)),lint) ## runs all tests of all modules, after deps; with CI=true also lint
 	@set -e; for module in $(dir $(MODULES)); do (set -x; cd $$module && go test ./...); done
 
 # The linter is installed once for a user; its own cache makes further runs fast.
@@ -37,8 +37,8 @@ lint: $(LINTER) ## checks the sources as .golangci.yml says, and the types of th
 	$(LINTER) run --allow-parallel-runners --timeout 20m ./...
 	emit/page/browser/typecheck.sh
 
-format: ## formats the sources as gofumpt does
-	GOFLAGS= go run mvdan.cc/gofumpt@v0.12.0 -w $$(git ls-files '*.go')
+format: ## formats the sources as gofmt does
+	gofmt -w $$(git ls-files '*.go')
 
 TIME ?= 60s
 fuzz: ## searches with each fuzz target for TIME (60s)

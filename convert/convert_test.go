@@ -208,7 +208,7 @@ func TestNothingIsReadWhenItIsOver(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 10 {
+	for i := range testtool.Times(10) {
 		sink := &listing{failAfter: 100_000 + i*7_000}
 		if _, err := run(t, compressed.Bytes(), 0, sink); !errors.Is(err, errFull) {
 			t.Fatal(err)

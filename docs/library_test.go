@@ -8,11 +8,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // TestLibrary proves that another module can import the library: it builds the programs of library.md outside of this
 // module and runs them on a trace.
 func TestLibrary(t *testing.T) {
+	testtool.Long(t)
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(read(t, "library.md"), -1)
 	if len(blocks) < 6 {
 		t.Fatalf("library.md has %d programs", len(blocks))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/trcx/trcx/bench/synthetic"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -337,7 +338,7 @@ func text(lines []element) []byte {
 
 // TestPlantedDefects proves that one defect in a clean trace is one finding: under its rule, in its line.
 func TestPlantedDefects(t *testing.T) {
-	const plantings = 30
+	plantings := testtool.Times(30)
 	traces := orderly(t)
 	unfinished := map[int]int{}
 	for i, lines := range traces {

@@ -156,7 +156,7 @@ func nothingSpared(t *testing.T, name string, r *critical.Recorder, from critica
 // well and come by again.
 func TestDisorder(t *testing.T) {
 	times := regexp.MustCompile(`time="1700000\d+\.\d+"`)
-	for seed := range uint64(50) {
+	for seed := range testtool.Times(uint64(50)) {
 		chance := rand.New(rand.NewPCG(seed, 7))
 		for _, different := range []int64{1, 3, 1_000_000_000} {
 			document := times.ReplaceAllFunc(enrichtest.Chaos(seed, 200).XML, func([]byte) []byte {

@@ -8,12 +8,13 @@ import (
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
 // TestAsync: a sink consumes the same records in a goroutine of its own.
 func TestAsync(t *testing.T) {
-	for seed := range uint64(20) {
+	for seed := range testtool.Times(uint64(20)) {
 		document := enrichtest.Simulate(seed, 5000).XML
 		var direct, later bytes.Buffer
 		enriched(t, document, model.NewWriter(&direct, model.Options{Format: model.JSONLines}))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -133,7 +134,7 @@ func TestEvictionKeepsLast(t *testing.T) {
 
 // TestThreadCharge: a million threads can be in intervals at once, and take no more memory than they are charged.
 func TestThreadCharge(t *testing.T) {
-	const threads = 1_000_000
+	threads := testtool.Times(1_000_000)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

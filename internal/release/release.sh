@@ -2,8 +2,9 @@
 # Builds a release into a folder: release.sh FOLDER [VERSION]. For each system an archive with trcx, its man page and
 # completions; the agent for Linux on amd64 and arm64; a bill of materials; and SHA256SUMS of all of them.
 #
-# The agent for arm64 needs a cross compiler (Debian: gcc-aarch64-linux-gnu libc6-dev-arm64-cross). Where one of the
-# compilers or a JDK's headers are missing, release.sh says which agent it leaves out, and fails with CI=true.
+# The archive for Windows needs zip, and the agent for arm64 a cross compiler (Debian: gcc-aarch64-linux-gnu
+# libc6-dev-arm64-cross). Where one of the compilers or a JDK's headers are missing, release.sh says which agent it
+# leaves out, and fails with CI=true.
 set -euo pipefail
 folder=${1:?usage: release.sh FOLDER [VERSION]}
 version=${2:-$(git describe --tags --always --dirty 2>/dev/null || echo unreleased)}
@@ -27,7 +28,11 @@ build_tool() {
 	[ "$1" = windows ] && ending=.exe
 	cp -r "$work/common" "$work/$name"
 	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -ldflags='-s -w' -o "$work/$name/trcx$ending" ./cmd/trcx
-	tar -C "$work" --owner=0 --group=0 --sort=name -czf "$folder/$name.tar.gz" "$name"
+	if [ "$1" = windows ]; then
+		(cd "$work" && zip -qrX "$folder/$name.zip" "$name")
+	else
+		tar -C "$work" --owner=0 --group=0 --sort=name -czf "$folder/$name.tar.gz" "$name"
+	fi
 }
 
 # build_agent ARCHITECTURE COMPILER

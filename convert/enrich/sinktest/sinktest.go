@@ -14,6 +14,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -82,7 +83,7 @@ func Golden(t testing.TB, path string, got []byte, update bool) {
 // Documents are simulated, chaotic and recorded traces. root is the folder of the project.
 func Documents(t testing.TB, root string) map[string][]byte {
 	all := map[string][]byte{"empty": []byte("<TRACE/>")}
-	for seed := range uint64(60) {
+	for seed := range testtool.Times(uint64(60)) {
 		all[fmt.Sprint("simulated ", seed)] = enrichtest.Simulate(seed, 200).XML
 		all[fmt.Sprint("chaotic ", seed)] = enrichtest.Chaos(seed, 200).XML
 	}
