@@ -55,7 +55,7 @@ Examples:
 	}
 }
 
-// makeAbsolute makes the names of files those that they are in every folder: the JVM works in another one.
+// makeAbsolute makes the names of files absolute: the JVM works in another folder.
 func makeAbsolute(o *options.Options) error {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -64,7 +64,7 @@ func makeAbsolute(o *options.Options) error {
 	names := map[*string]string{&o.FilterFile: folder, &o.Output.TokenFile: folder}
 	switch o.Output.Kind {
 	case options.TCP:
-	case options.File: // in whose name a percent sign means something
+	case options.File: // a percent sign in a name begins a placeholder
 		names[&o.Output.Address] = strings.ReplaceAll(folder, "%", "%%")
 	default:
 		names[&o.Output.Address] = folder

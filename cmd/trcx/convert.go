@@ -125,8 +125,7 @@ func (r *reading) convert(ctx context.Context, w *writing, options convertOption
 	return errors.Join(r.read(ctx, r.inputs.Documents, sink), w.end())
 }
 
-// normalized is a sink in front of the other one that gives elements the form that TPTP's have, and says what it has
-// changed.
+// normalized is a stage before the sink that writes elements as TPTP's agents do, and notes each change.
 func (r *reading) normalized(sink convert.Sink) convert.Sink {
 	r.options.FlattenUnknown = true
 	document, opens := "", r.options.OnOpen

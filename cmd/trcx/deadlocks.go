@@ -9,9 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/analyze/deadlock"
-	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/trace"
 )
 
 // The values of --fail-on.
@@ -93,24 +91,19 @@ func parseFailOn(c *cli.Context) (fails []string, err error) {
 func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
 	finder := deadlock.NewFinder()
 	enricher := enrich.New(finder, enrich.Options{Calls: enrich.WholeStacks})
-	if err := a.read(ctx, a.inputs.Documents, &observed{enricher, finder}); err != nil {
+	if err := a.read(ctx, a.inputs.Documents, &orderedSink{observed{enricher, finder.Element}, finder}); err != nil {
 		return nil, err
 	}
 	return finder.Report(), nil
 }
 
-// observed is a sink whose elements the finder gets before the model events that follow from them.
-type observed struct {
-	convert.Counter
+// orderedSink is a sink whose sessions and elements the finder gets before the model events that follow from them.
+type orderedSink struct {
+	observed
 	finder *deadlock.Finder
 }
 
-func (o *observed) Begin(session int) error {
+func (o *orderedSink) Begin(session int) error {
 	o.finder.Begin(session)
-	return o.Counter.Begin(session)
-}
-
-func (o *observed) Put(e *trace.Event) error {
-	o.finder.Element(e)
-	return o.Counter.Put(e)
+	return o.observed.Begin(session)
 }

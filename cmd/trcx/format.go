@@ -30,25 +30,25 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// outputFormat is what convert can write.
+// outputFormat is a format of convert and report.
 type outputFormat struct {
 	name, ending, summary string
-	// archives says that several recordings become a zip.
+	// archives is true if several recordings become a zip.
 	archives bool
-	// gzipped says that the format is compressed by itself.
+	// gzipped is true if the format is itself compressed.
 	gzipped bool
-	// selects says that a part of the trace can be selected.
+	// selects is true if a part of the trace can be selected.
 	selects bool
-	// tables are the names of the files that the output is made of, where these are several; they stand before the
-	// ending. That of the name "" has the name of the output.
+	// tables are the names of an output's several files; each is inserted before the ending. The table "" has the name
+	// of the output.
 	tables []string
-	// zipped says that the files become the entries of one zip; they are written one after the other.
+	// zipped is true if the files can be entries of one zip: they are written one after the other.
 	zipped bool
-	// sink makes what writes the output; done gives back what it holds.
+	// sink returns the writer of the output.
 	sink func(conversion) (*writing, error)
 }
 
-// outputFormats are all that there are. Of several of one name the first is that of a name without an ending.
+// outputFormats are all formats. The first of several with one name is for files of other endings.
 var outputFormats = []outputFormat{
 	{name: "trcxml", ending: ".trcxml", summary: "a trace that TPTP loads", archives: true, sink: trcxmlSink},
 	{name: "json", ending: ".json", summary: "the model with all computed interactions", sink: groupedSink},
@@ -99,7 +99,7 @@ func formatList() string {
 	return b.String()
 }
 
-// isZipped says whether an output of the name is a zip of the format's files.
+// isZipped reports whether an output of the name is a zip of the format's files.
 func (f *outputFormat) isZipped(name string) bool { return f.zipped && filepath.Ext(name) == ".zip" }
 
 // chooseFormat follows --to, or else the ending of the output's name.
@@ -126,7 +126,7 @@ func chooseFormat(to, file string) (*outputFormat, error) {
 	return chooseFormat("json", "")
 }
 
-// fits says whether the name of the file ends as that of the format.
+// fits reports whether the file has the ending of the format.
 func (f *outputFormat) fits(file string) bool {
 	file = strings.ToLower(file)
 	if f.gzipped {
@@ -136,7 +136,7 @@ func (f *outputFormat) fits(file string) bool {
 	return strings.HasSuffix(name, f.ending) && !(f.name == "json" && strings.HasSuffix(name, ".trace.json"))
 }
 
-// convertOptions are what the flags of convert and report say of an output.
+// convertOptions are the options of an output, from the flags of convert and report.
 type convertOptions struct {
 	format    *outputFormat
 	part      selection.Selection
@@ -211,7 +211,7 @@ type conversion struct {
 	errors func() int    // returns the number of errors so far
 }
 
-// writing is a sink with what follows when it has everything.
+// writing is a sink with the steps that end the output.
 type writing struct {
 	sink   convert.Sink
 	done   func() error      // ends the output; may be nil
@@ -261,10 +261,10 @@ func pprofSink(c conversion) (*writing, error) {
 	return c.selected(c.calls(), pprof.NewWriter(c.out[0], options)), nil
 }
 
-// byHolder reports whether a profile is of the threads that held others up.
+// byHolder reports whether a profile shows the places of holders.
 func (c conversion) byHolder() bool { return c.blame == stackprofile.Holder }
 
-// calls are what a profile needs: where the holder was is one call.
+// calls returns the stack traces that a profile needs: of a holder its innermost call.
 func (c conversion) calls() enrich.Calls {
 	if c.byHolder() {
 		return enrich.CallersOnly
@@ -339,7 +339,7 @@ func largeJSON(size int64) string {
 		"protobuf, or cut it with --from and --to", size/1e6, int64(perfetto.LargeJSON)/1e6)
 }
 
-// pieces are those of the path in the time that is selected.
+// pieces returns the pieces of the path within the window.
 func (c conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perfetto.Piece] {
 	return func(yield func(perfetto.Piece) bool) {
 		from, to := c.part.From.Or(start, math.MinInt64), c.part.To.Or(start, math.MaxInt64)
@@ -365,7 +365,7 @@ func csvSink(c conversion) (*writing, error) {
 	return w, nil
 }
 
-// monlogSink writes a log and its metadata.
+// monlogSink writes a monitor log and its metadata.
 func monlogSink(c conversion) (*writing, error) {
 	if err := c.oneRecording("a monitor log"); err != nil {
 		return nil, err
@@ -382,26 +382,26 @@ func (c conversion) oneRecording(output string) error {
 	return nil
 }
 
-// lookedAt is a sink whose elements somebody looks at before it has them, and their events come.
-type lookedAt struct {
+// observed is a sink whose elements a function gets before the model events that follow from them.
+type observed struct {
 	convert.Counter
-	look func(*trace.Event)
+	observe func(*trace.Event)
 }
 
-// Put takes an element.
-func (l *lookedAt) Put(e *trace.Event) error {
-	l.look(e)
-	return l.Counter.Put(e)
+// Put observes the element and passes it on.
+func (o *observed) Put(e *trace.Event) error {
+	o.observe(e)
+	return o.Counter.Put(e)
 }
 
-// switchlogSink writes a log of switches.
+// switchlogSink writes a log of thread switches.
 func switchlogSink(c conversion) (*writing, error) {
 	if err := c.oneRecording("a log of switches"); err != nil {
 		return nil, err
 	}
 	log := switchlog.NewWriter(c.out[0], switchlog.Options{})
-	observed := &lookedAt{enrich.New(log, enrich.Options{}), log.Observe}
-	return &writing{sink: observed, advice: joined(log.Notes)}, nil
+	sink := &observed{enrich.New(log, enrich.Options{}), log.Observe}
+	return &writing{sink: sink, advice: joined(log.Notes)}, nil
 }
 
 // statisticsToo is the sink of two tables and of statistics, which it writes as a third one.

@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/convert"
 )
 
-// defaultConnections is how many recorders are received at the same time.
+// defaultConnections is the default limit of recorders at the same time.
 const defaultConnections = 64
 
 func listenCommand(env *environment) *cli.Command {
@@ -77,8 +77,7 @@ func (env *environment) listen(c *cli.Context) error {
 	if limit := c.Duration("duration"); limit > 0 {
 		defer time.AfterFunc(limit, stop).Stop()
 	}
-	// Ctrl-C is how listening ends, and no interruption of it: it may take longer than other commands, and is a
-	// success. A second one interrupts that.
+	// Ctrl-C ends listening and is a success: closing the files may need longer than patience. A second one interrupts.
 	env.passSignals(func(os.Signal) {
 		env.passSignals(nil)
 		stop()
@@ -97,7 +96,7 @@ func (env *environment) listen(c *cli.Context) error {
 	case errors.Is(err, listen.ErrCutOff):
 		return errFindings
 	case err != nil:
-		return errUnread // or rather unwritten, which has been said as well
+		return errUnread // an output was not written; that has been printed, too
 	}
 	return nil
 }

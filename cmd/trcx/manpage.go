@@ -43,7 +43,7 @@ func verbatim(w io.Writer, text string) {
 	fmt.Fprint(w, ".fi\n")
 }
 
-// roff escapes a line: what has a meaning for roff, what is not ASCII, and what may not begin a line.
+// roff escapes a line: its special characters, those outside of ASCII, and those that cannot begin a line.
 func roff(line string) string {
 	var b strings.Builder
 	for i, r := range line {

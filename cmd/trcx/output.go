@@ -17,15 +17,15 @@ import (
 	"github.com/trcx/trcx/convert"
 )
 
-// outputFile is where a result goes: the standard output, or a file that appears only when it is whole.
+// outputFile is the target of a result: the standard output, or a file that appears only when it is complete.
 type outputFile struct {
 	io.Writer
 	name   string // for messages
 	stdout bool
 	file   *os.File
-	target string         // the file takes this name in the end; "" if it has its name already
-	spool  bool           // the file is a temporary one, whose content goes to behind in the end
-	behind io.Writer      // where a result goes that cannot be taken back; nil for a file with a target
+	target string         // the file's name after commit; "" if it has that name already
+	spool  bool           // the file is a temporary one, copied to stream by finish
+	stream io.Writer      // the target that cannot be replaced as a whole; nil without spool
 	layers []func() error // close the compression, outermost first
 }
 
@@ -49,7 +49,7 @@ var compressions = map[string]func(name string, out io.Writer) (io.Writer, func(
 	},
 }
 
-// uncompressedName is the name without the ending that says how the file is compressed.
+// uncompressedName returns the name without the ending of a compression.
 func uncompressedName(name string) string {
 	if _, compressed := compressions[filepath.Ext(name)]; compressed {
 		return strings.TrimSuffix(name, filepath.Ext(name))
@@ -57,13 +57,13 @@ func uncompressedName(name string) string {
 	return name
 }
 
-// isJSON says whether the output is for programs that read JSON.
+// isJSON reports whether the output is for programs that read JSON.
 func (o *outputFile) isJSON() bool {
 	return strings.HasSuffix(uncompressedName(o.name), ".json") || o.stdout
 }
 
-// openOutputs opens what a format is written to: a file of the name, or the standard output if it is ""; or of a format
-// that is several tables a file for each, with the table's name before the ending, or one zip of these.
+// openOutputs opens the files of a format: that of the name, or the standard output if it is "". A format of several
+// tables has a file for each, with the table's name before the ending, or one zip of these.
 func (env *environment) openOutputs(name string, format *outputFormat, inputs *convert.Inputs,
 	spool bool) ([]*outputFile, error) {
 	if len(format.tables) == 0 {
@@ -109,7 +109,7 @@ func (env *environment) openZip(name string, format *outputFormat, inputs *conve
 	return all, nil
 }
 
-// entry is an entry of a zip, which begins where it is first written to: the one before ends there.
+// entry is an entry of a zip. Its first Write begins it and ends the one before.
 type entry struct {
 	archive *zip.Writer
 	name    string
@@ -126,7 +126,7 @@ func (e *entry) Write(p []byte) (n int, err error) {
 	return e.Writer.Write(p)
 }
 
-// tableName is the name of a table's file: app.events.csv.gz for app.csv.gz.
+// tableName returns the name of a table's file: app.events.csv.gz for app.csv.gz.
 func tableName(name, table, ending string) string {
 	if table == "" {
 		return name
@@ -135,11 +135,11 @@ func tableName(name, table, ending string) string {
 	return strings.TrimSuffix(plain, ending) + "." + table + ending + strings.TrimPrefix(name, plain)
 }
 
-// isStdout says whether the name is that of the standard output.
+// isStdout reports whether the name is that of the standard output.
 func isStdout(name string) bool { return name == "" || name == convert.Stdin || name == "/dev/stdout" }
 
-// openOutput opens the file of the name, or the standard output if it is "". With spool nothing goes there before it is
-// whole, even where it cannot be taken back.
+// openOutput opens the file of the name, or the standard output if it is "". With spool nothing is written there before
+// the result is complete.
 func (env *environment) openOutput(name string, format *outputFormat, inputs *convert.Inputs,
 	spool bool) (*outputFile, error) {
 	if isStdout(name) {
@@ -153,7 +153,8 @@ func (env *environment) openOutput(name string, format *outputFormat, inputs *co
 	compress, compressed := compressions[filepath.Ext(name)]
 	compressed = compressed && !(format.gzipped && filepath.Ext(name) == ".gz") && !format.isZipped(name)
 	if archive && compressed && filepath.Ext(name) != ".zip" {
-		return nil, usage("%d recordings become a zip of documents; name it .zip or %s, not %s", len(inputs.Documents), format.ending, filepath.Ext(name))
+		return nil, usage("%d recordings become a zip of documents; name it .zip or %s, not %s",
+			len(inputs.Documents), format.ending, filepath.Ext(name))
 	}
 	out := &outputFile{name: name}
 	if err := out.create(inputs); err != nil {
@@ -183,7 +184,7 @@ func (env *environment) openOutput(name string, format *outputFormat, inputs *co
 	return out, nil
 }
 
-// spooled makes an output collect the result in a temporary file first.
+// spooled makes the output write to a temporary file until it is finished.
 func (env *environment) spooled(out *outputFile) (*outputFile, error) {
 	file, err := os.CreateTemp("", "trcx-output-*")
 	if err != nil {
@@ -191,13 +192,12 @@ func (env *environment) spooled(out *outputFile) (*outputFile, error) {
 	}
 	env.mu.Lock()
 	defer env.mu.Unlock()
-	out.behind, out.file, out.Writer, out.spool = out.Writer, file, file, true
+	out.stream, out.file, out.Writer, out.spool = out.Writer, file, file, true
 	env.results = append(env.results, out)
 	return out, nil
 }
 
-// commit makes the results appear, unless they are being dropped because of an interrupt. None does where one cannot be
-// finished.
+// commit renames the results to their targets. If one cannot be finished, or an interrupt has discarded it, none is.
 func (env *environment) commit(outs ...*outputFile) error {
 	finished := make([]error, len(outs))
 	for i, out := range outs {
@@ -214,7 +214,7 @@ func (env *environment) commit(outs ...*outputFile) error {
 	return nil
 }
 
-// close drops the results that were not committed.
+// close discards the results that were not committed.
 func (env *environment) close(outs ...*outputFile) {
 	env.mu.Lock()
 	defer env.mu.Unlock()
@@ -224,7 +224,7 @@ func (env *environment) close(outs ...*outputFile) {
 	}
 }
 
-// Write writes a part of the result.
+// Write writes to the output. Its errors name it.
 func (o *outputFile) Write(p []byte) (int, error) {
 	n, err := o.Writer.Write(p)
 	if err != nil {
@@ -233,10 +233,10 @@ func (o *outputFile) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// create opens a temporary file beside the target; or, for a device or a pipe, the target itself.
+// create opens a temporary file in the target's folder; or, for a device or a pipe, the target itself.
 func (o *outputFile) create(inputs *convert.Inputs) error {
 	target := followed(o.name)
-	// it may lead to a file that others write as well
+	// these names can lead to a file that other processes write, too
 	if strings.HasPrefix(o.name, "/dev/") || strings.HasPrefix(o.name, "/proc/") {
 		file, err := os.OpenFile(o.name, os.O_WRONLY|os.O_APPEND, 0)
 		o.file = file
@@ -264,10 +264,10 @@ func (o *outputFile) create(inputs *convert.Inputs) error {
 	return file.Chmod(mode)
 }
 
-// maxBase is how much of the target's name the temporary file has in its own, which must not become too long.
+// maxBase is the limit, in bytes, of the target's name in that of the temporary file.
 const maxBase = 100
 
-// followed is the file that the name leads to, by links or not, whether it exists or not: a link is to stay one.
+// followed returns the file to which symbolic links lead from the name, existing or not: links are kept.
 func followed(name string) string {
 	for range maxLinks {
 		to, err := os.Readlink(name)
@@ -282,10 +282,10 @@ func followed(name string) string {
 	return name
 }
 
-// maxLinks is how many links in a row are followed.
+// maxLinks is the limit of the links that are followed.
 const maxLinks = 40
 
-// finish writes what is still to be written.
+// finish flushes the compression, and copies a spooled result to its target.
 func (o *outputFile) finish() error {
 	var errs []error
 	for _, closer := range o.layers {
@@ -297,7 +297,7 @@ func (o *outputFile) finish() error {
 	return errors.Join(errs...)
 }
 
-// commit makes a result appear that was finished, with that error.
+// commit renames the result to its target, unless err is the error of finishing it.
 func (o *outputFile) commit(err error) error {
 	if o.file == nil {
 		return err
@@ -317,21 +317,21 @@ func (o *outputFile) commit(err error) error {
 	return nil
 }
 
-// deliver copies what was collected to where it is to go.
+// deliver copies the temporary file to the target.
 func (o *outputFile) deliver() error {
 	if _, err := o.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	if _, err := io.Copy(o.behind, o.file); err != nil {
+	if _, err := io.Copy(o.stream, o.file); err != nil {
 		return err
 	}
-	if file, ok := o.behind.(*os.File); ok && !o.stdout {
+	if file, ok := o.stream.(*os.File); ok && !o.stdout {
 		return file.Close()
 	}
 	return nil
 }
 
-// discard drops a result that was not committed.
+// discard deletes a result that was not committed.
 func (o *outputFile) discard() {
 	if o.file == nil {
 		return
@@ -343,7 +343,7 @@ func (o *outputFile) discard() {
 	o.file = nil
 }
 
-// bare is an error without the name of the temporary file.
+// bare returns the error without the name of a file.
 func bare(err error) error {
 	var at *os.PathError
 	var link *os.LinkError
@@ -356,7 +356,7 @@ func bare(err error) error {
 	return err
 }
 
-// colored says whether what is written is seen on a terminal, by someone who wants colours.
+// colored reports whether the output is a terminal, and NO_COLOR is not set.
 func (o *outputFile) colored() bool {
 	file, ok := o.Writer.(*os.File)
 	_, unwanted := os.LookupEnv("NO_COLOR")

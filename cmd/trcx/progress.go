@@ -11,18 +11,18 @@ import (
 	"github.com/trcx/trcx/convert"
 )
 
-// progress draws how far the inputs have been read, on a terminal.
+// progress draws the part of the inputs that has been read, on a terminal.
 type progress struct {
 	quit, done chan struct{}
 }
 
-// The times of drawing: nothing is drawn for short work.
+// Nothing is drawn for short work.
 const (
 	drawAfter = time.Second
 	drawEvery = 200 * time.Millisecond
 )
 
-// startProgress begins to draw, unless that is off or nobody would see it.
+// startProgress begins to draw, unless it is off or the standard error is no terminal.
 func (env *environment) startProgress(inputs *convert.Inputs, off bool) *progress {
 	file, ok := env.stderr.(*os.File)
 	if off || !ok || inputs.Size == 0 || !term.IsTerminal(int(file.Fd())) {
@@ -59,7 +59,7 @@ func (p *progress) stop() {
 	}
 }
 
-// progressLine says how much of the whole is done, how fast, and how long the rest takes.
+// progressLine returns the percentage, the rate and the time left. Sizes are in bytes.
 func progressLine(done, whole int64, elapsed time.Duration) string {
 	share := min(float64(done)/float64(whole), 1)
 	rate := float64(done) / elapsed.Seconds() / 1e6

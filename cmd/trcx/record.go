@@ -48,8 +48,8 @@ Examples:
 	}
 }
 
-// recordingFlags are the flags of those commands that start a recording. But for output and library they are options of
-// the agent, by the same names.
+// recordingFlags are the flags of the commands that start a recording. Except for output and library they are options
+// of the agent, by the same names.
 func recordingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the trace to `FILE`",
@@ -76,7 +76,7 @@ func recordingFlags() []cli.Flag {
 // agentOptions are the flags with values that are options of the agent.
 var agentOptions = []string{"tcp", "unix", "token-file", "delay", "duration", "max-size", "stack-depth", "filters"}
 
-// recordingOptions are what the flags say, as the agent's options.
+// recordingOptions returns the flags as the agent's options.
 func recordingOptions(c *cli.Context) (*options.Options, error) {
 	var items []string
 	if c.IsSet("output") {
@@ -100,7 +100,8 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 	case err != nil:
 		return nil, usage("%v", err)
 	case o.MaxSize > 0 && o.MaxSize < output.LeastSize:
-		return nil, usage("--max-size %s is too little for a trace; allow at least %d bytes", c.String("max-size"), output.LeastSize)
+		return nil, usage("--max-size %s is too little for a trace; allow at least %d bytes",
+			c.String("max-size"), output.LeastSize)
 	}
 	return &o, nil
 }
@@ -114,7 +115,7 @@ func (e programExit) Error() string {
 
 func (env *environment) record(c *cli.Context) error {
 	if !c.Args().Present() {
-		return usage("name the program behind --, such as: trcx record -o app.trcxml -- java -jar app.jar")
+		return usage("name the program after --, such as: trcx record -o app.trcxml -- java -jar app.jar")
 	}
 	o, err := recordingOptions(c)
 	if err != nil {
@@ -142,7 +143,7 @@ func (env *environment) record(c *cli.Context) error {
 	return env.recordOne(c, o, command, program, library)
 }
 
-// recordOne runs a JVM whose trace is written here.
+// recordOne runs a JVM and writes its trace.
 func (env *environment) recordOne(c *cli.Context, o *options.Options, command *exec.Cmd, program launch.Program,
 	library string) error {
 	launch.OutliveSizeLimit()
@@ -155,7 +156,7 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 	if err != nil {
 		return err
 	}
-	alive, living, err := os.Pipe() // the JVM sees by it that nobody reads any more
+	alive, living, err := os.Pipe() // it breaks when no process reads the ring buffer any more
 	if err != nil {
 		return err
 	}
@@ -175,7 +176,7 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 	exit, err := env.runProgram(command, func() {
 		memory.Close()
 		alive.Close()
-		go env.sayEarlyEnd(r, ended)
+		go env.reportEarlyEnd(r, ended)
 	})
 	close(ended)
 	summary, failure := r.Finish()
@@ -185,7 +186,7 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 	case failure != nil:
 		env.print("%v", failure)
 	case !c.Bool("quiet") || summary.PID == 0 || summary.Stopped != nil:
-		env.summarise(summary, o.Output.Kind, r.Name)
+		env.printSummary(summary, o.Output.Kind, r.Name)
 	}
 	return exit
 }
@@ -215,7 +216,7 @@ func (env *environment) recordChildren(c *cli.Context, o *options.Options, comma
 	return exit
 }
 
-// withProcess is the name with %p before its ending.
+// withProcess returns the name with %p before its ending.
 func withProcess(name string) string {
 	plain := uncompressedName(name)
 	ending := filepath.Ext(plain) + strings.TrimPrefix(name, plain)
@@ -223,7 +224,7 @@ func withProcess(name string) string {
 }
 
 // runProgram runs the program, which gets all signals meanwhile. exit is a programExit, or nil if its status is 0; err
-// says that it could not be run.
+// is the error of starting it.
 func (env *environment) runProgram(command *exec.Cmd, started func()) (exit, err error) {
 	signals := make(chan os.Signal, 16)
 	defer signal.Stop(signals)
@@ -255,8 +256,8 @@ func (env *environment) runProgram(command *exec.Cmd, started func()) (exit, err
 	return programExit(launch.ExitStatus(failed.ProcessState)), nil
 }
 
-// sayEarlyEnd says why a recording has ended before the program.
-func (env *environment) sayEarlyEnd(r *record.Recording, ended <-chan struct{}) {
+// reportEarlyEnd reports why a recording has ended before the program.
+func (env *environment) reportEarlyEnd(r *record.Recording, ended <-chan struct{}) {
 	select {
 	case <-ended:
 		return
@@ -267,8 +268,8 @@ func (env *environment) sayEarlyEnd(r *record.Recording, ended <-chan struct{}) 
 	}
 }
 
-// summarise says in three lines what came of a recording.
-func (env *environment) summarise(s *drain.Summary, kind options.OutputKind, name string) {
+// printSummary prints the size, the losses and the file of a recording.
+func (env *environment) printSummary(s *drain.Summary, kind options.OutputKind, name string) {
 	if s.PID == 0 {
 		env.print("nothing was recorded: the agent did not start in the program")
 		return

@@ -16,17 +16,17 @@ import (
 	"github.com/trcx/trcx/emit/picture"
 )
 
-// reportFormats are those of the outputs that trcx report writes; the first one is usual.
+// reportFormats are the formats of trcx report; the first is the default.
 var reportFormats = []string{"html", "svg", "png"}
 
-// How much a report shows.
+// The limits of a report.
 const (
-	// mostRows is how many spans and instants a page has; with more of them it is slow to open.
-	mostRows = 300_000
-	// mostLanes is how many threads a page has.
-	mostLanes = 10_000
-	// mostArrows is how many arrows a page has where it does not have all spans.
-	mostArrows = 50_000
+	// maxRows is the limit of spans and instants of a page; with more it is slow to open.
+	maxRows = 300_000
+	// maxLanes is the limit of threads of a page.
+	maxLanes = 10_000
+	// maxArrows is the limit of arrows of a page that does not have all spans.
+	maxArrows = 50_000
 )
 
 func reportCommand(env *environment) *cli.Command {
@@ -51,7 +51,7 @@ Examples:
 			&cli.BoolFlag{Name: "svg", Usage: "draw a picture, as SVG"},
 			&cli.BoolFlag{Name: "png", Usage: "draw a picture, as PNG"},
 			atLeast(1, &cli.IntFlag{Name: "most", Usage: "a page has this `NUMBER` of intervals and events at most",
-				Value: mostRows}),
+				Value: maxRows}),
 			atLeast(1, &cli.IntFlag{Name: "width", Usage: "a picture is this `NUMBER` of pixels wide", DefaultText: "1200"}),
 			atLeast(1, &cli.IntFlag{Name: "lanes", Usage: "a picture has this `NUMBER` of threads at most", DefaultText: "40"}),
 			atLeast(1, &cli.IntFlag{Name: "scale",
@@ -86,10 +86,10 @@ func (env *environment) report(c *cli.Context) error {
 	})
 }
 
-// pictureFlags are those that only pictures have a use for.
+// pictureFlags have an effect on pictures only.
 var pictureFlags = []string{"width", "lanes", "scale", "groups", "dark"}
 
-// reportFormat is the one that is asked for.
+// reportFormat returns the format, and checks the flags that it does not support.
 func reportFormat(c *cli.Context) (*outputFormat, error) {
 	format, err := namedReportFormat(c)
 	if err != nil {
@@ -106,7 +106,7 @@ func reportFormat(c *cli.Context) (*outputFormat, error) {
 	return format, nil
 }
 
-// namedReportFormat follows --svg and --png, or else the ending of the output's name.
+// namedReportFormat returns the format of --svg and --png, or else that of the output's ending.
 func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 	name := c.String("output")
 	switch svg, png := c.Bool("svg"), c.Bool("png"); {
@@ -128,7 +128,7 @@ func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 		strings.Join(reportFormats, ", ."))
 }
 
-// shownSink makes the sink of a format that shows a timeline.
+// shownSink returns the sink of a format that shows a timeline.
 func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*writing, error) {
 	return func(c conversion) (*writing, error) {
 		shown, err := newShownTrace(c.name, "", false)
@@ -138,16 +138,16 @@ func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*wri
 		shown.complete = func() error { return write(c, shown) }
 		shown.selected, shown.part = c.selection, c.part
 		w := c.selected(enrich.WholeStacks, shown, shown.path)
-		w.sink, w.done = &lookedAt{w.sink.(convert.Counter), shown.look}, shown.index().Close
+		w.sink, w.done = &observed{w.sink.(convert.Counter), shown.observe}, shown.index().Close
 		return w, nil
 	}
 }
 
 // writePage writes a page, with as much detail as it can have.
 func writePage(c conversion, s *shownTrace) error {
-	threads := s.index().Foremost(mostLanes)
+	threads := s.index().Foremost(maxLanes)
 	from, to := s.bounds()
-	window, err := s.index().Extract(context.Background(), threads, from, to, cmp.Or(c.most, mostRows), mostArrows)
+	window, err := s.index().Extract(context.Background(), threads, from, to, cmp.Or(c.most, maxRows), maxArrows)
 	if err != nil {
 		return err
 	}
@@ -174,12 +174,12 @@ func writePage(c conversion, s *shownTrace) error {
 	return report.Write(c.out[0])
 }
 
-// writePicture writes a picture of the timeline.
+// writePicture returns the function that draws a picture of the timeline.
 func writePicture(draw func(io.Writer, *picture.Picture) error) func(conversion, *shownTrace) error {
 	return func(c conversion, s *shownTrace) error {
 		index := s.index()
 		from, to := s.bounds()
-		window, err := index.Extract(context.Background(), index.Foremost(mostLanes), from, to, mostRows, mostArrows)
+		window, err := index.Extract(context.Background(), index.Foremost(maxLanes), from, to, maxRows, maxArrows)
 		if err != nil {
 			return err
 		}

@@ -10,13 +10,13 @@ import (
 	"github.com/trcx/trcx/convert/selection"
 )
 
-// What --from and --to are for where nothing is converted.
+// The usage of --from and --to of commands that convert nothing.
 const (
 	onlyFrom = "only from this `TIME` on; or, if it is the name of one, the input format"
 	onlyTo   = "only before this `TIME`"
 )
 
-// selectionFlags choose a part of a trace.
+// selectionFlags select a part of a trace.
 func selectionFlags(from, to string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "thread",
@@ -30,7 +30,7 @@ func selectionFlags(from, to string) []cli.Flag {
 	}
 }
 
-// selectionText are the flags of selectionFlags that were given, as a person would write them.
+// selectionText returns the flags of selectionFlags on the command line.
 func selectionText(c *cli.Context) string {
 	var given []string
 	for _, flag := range selectionFlags("", "") {
@@ -48,7 +48,7 @@ func selectionText(c *cli.Context) string {
 	return strings.Join(given, " ")
 }
 
-// selected reads the flags of selectionFlags. What --from and --to have that is no time is the name of a format.
+// selected parses the flags of selectionFlags. A value of --from and --to that is no time is the name of a format.
 func selected(c *cli.Context) (s selection.Selection, from, to string, err error) {
 	s.Threads, s.Groups, s.Classes = c.StringSlice("thread"), c.StringSlice("group"), c.StringSlice("class")
 	if from, err = momentOrFormat(c, "from", &s.From); err != nil {
@@ -79,7 +79,7 @@ func selectedPart(c *cli.Context) (part selection.Selection, from string, err er
 	return part, from, err
 }
 
-// momentOrFormat reads a flag that may be given twice: with a time, and with the name of a format.
+// momentOrFormat parses a flag that may occur twice: with a time, and with the name of a format.
 func momentOrFormat(c *cli.Context, flag string, moment *selection.Moment) (format string, err error) {
 	for _, text := range c.StringSlice(flag) {
 		switch {

@@ -28,14 +28,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// serveGarbage is how much garbage a server may have, in percent of what is in use: it has time, and others may want
-// the memory.
+// serveGarbage is a server's GOGC: it has time, and other processes need the memory.
 const serveGarbage = 50
 
-// serveMemory is about how many bytes a server may take before it collects its garbage more often.
+// serveMemory is a server's GOMEMLIMIT in bytes.
 const serveMemory = 208 << 20
 
-// indexEnding is what the name of an index has behind that of its trace.
+// indexEnding is appended to the name of a trace for that of its index.
 const indexEnding = ".timeline"
 
 func serveCommand(env *environment) *cli.Command {
@@ -71,7 +70,7 @@ func (env *environment) serve(c *cli.Context) error {
 	if err := needInput(c.Args().Slice()); err != nil {
 		return err
 	}
-	// first: whether that can be is to be known before a large trace is read
+	// an address that cannot be used is reported before a large trace is read
 	listener, err := serve.Listen(c.String("address"))
 	var unsafe *serve.Unsafe
 	switch {
@@ -95,21 +94,21 @@ func (env *environment) serve(c *cli.Context) error {
 	return env.answerPages(ctx, c, serve.New(listener, s.traces, s.failed), stop)
 }
 
-// serving are the traces that are served.
+// serving holds the traces of a server.
 type serving struct {
 	*environment
 	flags    *cli.Context
 	traces   []*serve.Trace
-	followed sync.WaitGroup // those that are still being read
+	followed sync.WaitGroup // traces that are still being read
 	damaged  sync.Map       // the names of indexes that have been found damaged
 }
 
-// failed says why there was no answer. Of a damaged index that is said once, since each question that comes upon the
-// damage fails; the next start makes it anew.
+// failed prints why a request failed. A damaged index is reported once: all requests that meet the damage fail. The
+// next start creates it anew.
 func (s *serving) failed(err error) {
 	var damaged *timeline.Damaged
 	if errors.As(err, &damaged) {
-		if _, known := s.damaged.LoadOrStore(damaged.Name, true); known {
+		if _, reported := s.damaged.LoadOrStore(damaged.Name, true); reported {
 			return
 		}
 		if damaged.Name != "" {
@@ -124,8 +123,7 @@ func (s *serving) failed(err error) {
 	s.print("%v", err)
 }
 
-// close ends the reading, which the context has been told of, and closes the indexes. An input that does not come is
-// not waited for.
+// close waits for the readers, whose context is cancelled, at most as long as patience, and closes the indexes.
 func (s *serving) close() {
 	ended := make(chan struct{})
 	go func() {
@@ -141,7 +139,7 @@ func (s *serving) close() {
 	}
 }
 
-// answerPages serves until it is ended: by Ctrl-C, which is no failure, or because the time is over.
+// answerPages serves until Ctrl-C, which is a success, or the end of --duration.
 func (env *environment) answerPages(ctx context.Context, c *cli.Context, server *serve.Server, stop func()) error {
 	env.passSignals(func(os.Signal) {
 		env.passSignals(nil)
@@ -172,13 +170,13 @@ func (s *serving) add(ctx context.Context, name string) (err error) {
 	return err
 }
 
-// indexed is the trace with the index that it has, or else with a new one, which is kept where that makes sense.
+// indexed returns the trace with its saved index, or else with a new one, which is saved if it can be used again.
 func (s *serving) indexed(name string) (*serve.Trace, error) {
 	if s.flags.Bool("no-index") {
 		return s.index(name, "", "")
 	}
 	identity := s.identityOf(name)
-	if identity == "" { // nobody knows whether it will be the same the next time
+	if identity == "" { // whether it changes cannot be known
 		return s.index(name, "", "")
 	}
 	saved := name + indexEnding
@@ -191,7 +189,7 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 	}
 	t, err := s.index(name, saved, identity)
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		s.warn("the index is not kept: there is no room beside the trace")
+		s.warn("the index is not kept: the disk of the trace is full")
 		return s.index(name, "", "")
 	}
 	return t, err
@@ -204,7 +202,7 @@ func (s *serving) warn(format string, arguments ...any) {
 	}
 }
 
-// The facts that are kept with an index.
+// The names of the facts in an index.
 const (
 	identityFact   = "trace"
 	pathFact       = "path"
@@ -213,8 +211,8 @@ const (
 	notesFact      = "notes"
 )
 
-// identityOf is what tells an index from one that would be made now: the size, time and ends of the file, the flags by
-// which it is read, and the version of trcx; "" if it is no file, or cannot be read.
+// identityOf returns a hash that an index has in common with one that would be created now: of the size, time and ends
+// of the file, the flags by which it is read, and the version of trcx. It is "" if the file is none, or cannot be read.
 func (s *serving) identityOf(name string) string {
 	if name == convert.Stdin {
 		return ""
@@ -247,14 +245,14 @@ func (s *serving) identityOf(name string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// identityPart is how many bytes of each end of a file count.
+// identityPart is the number of bytes of each end of a file that are hashed.
 const identityPart = 64 << 10
 
-// leastIndex is how many bytes of an index may be read into memory, whatever the size of its trace, which usually has
-// more: one from a stranger is not to take more than the trace itself could.
+// leastIndex is the limit, in bytes, of an index in memory for an empty trace. It rises with the trace: an index from
+// an untrusted source cannot need more memory than the trace itself could.
 const leastIndex = 32 << 20
 
-// openIndex opens a saved index that is of the trace as it is now, or returns nil.
+// openIndex opens a saved index; nil unless it has the identity of the trace.
 func openIndex(name, saved, identity string) *serve.Trace {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -272,7 +270,7 @@ func openIndex(name, saved, identity string) *serve.Trace {
 	return t
 }
 
-// servedTrace is a complete trace with the facts.
+// servedTrace returns a complete trace with the facts.
 func servedTrace(name string, index *timeline.Index, facts map[string][]byte) (*serve.Trace, error) {
 	var verdicts []page.Verdict
 	var notes []string
@@ -287,7 +285,7 @@ func servedTrace(name string, index *timeline.Index, facts map[string][]byte) (*
 	}, nil
 }
 
-// index reads the trace and makes an index of it, which is saved if that has a name and can be written.
+// index reads the trace and creates its index, which is saved unless saved is "" or cannot be written.
 func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 	reading, err := s.openReading(s.flags, []string{name}, s.flags.String("from"))
 	if err != nil {
@@ -329,26 +327,26 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 	return servedTrace(name, shown.index(), facts)
 }
 
-// sink is what a trace is to be read into, from which the other one leads to the shownTrace.
-func (s *shownTrace) sink(leading trace.Sink) convert.Counter {
-	// whole stacks, where the trace has none itself, would take half as long again
-	enricher := enrich.New(trace.Tee(s.path, leading), enrich.Options{Calls: enrich.CallersOnly})
-	return &lookedAt{enricher, s.look}
+// sink returns the sink for a trace's elements. Its records go to next, which passes them to the shownTrace.
+func (s *shownTrace) sink(next trace.Sink) convert.Counter {
+	// whole stacks, where the trace has none itself, would need half as much time again
+	enricher := enrich.New(trace.Tee(s.path, next), enrich.Options{Calls: enrich.CallersOnly})
+	return &observed{enricher, s.observe}
 }
 
-// facts are what a server has to know beside the index. The trace had so many errors.
+// facts returns the parts of the page that are stored with the index. The trace had errs errors.
 func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error) {
 	path, failed := s.pathJSON()
 	statistics, alsoFailed := s.statisticsJSON()
 	verdicts, err := json.Marshal(s.verdicts())
-	told, err2 := json.Marshal(append(s.notes(), errorNotes(errs)...))
+	notes, err2 := json.Marshal(append(s.notes(), errorNotes(errs)...))
 	return map[string][]byte{
 		identityFact: []byte(identity), pathFact: path, statisticsFact: statistics, verdictsFact: verdicts,
-		notesFact: told,
+		notesFact: notes,
 	}, errors.Join(failed, alsoFailed, err, err2)
 }
 
-// follow is a trace that is read while it is served.
+// follow returns a trace that is read while it is served.
 func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error) {
 	if err := convert.Followable(name); err != nil {
 		return nil, err
@@ -367,7 +365,7 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 	}, nil
 }
 
-// read reads the trace into the sink, as it grows. Its first bytes may be long in coming.
+// read reads the trace into the sink as it grows. It blocks until the first bytes are there.
 func (s *serving) read(ctx context.Context, name string, l *live) error {
 	reading, err := s.newReading(s.flags, s.flags.String("from"))
 	if err != nil {
@@ -382,21 +380,21 @@ func (s *serving) read(ctx context.Context, name string, l *live) error {
 	return reading.read(ctx, reading.inputs.Documents, l)
 }
 
-// live is the sink of a trace that is read while others look at it. Who looks holds the guard.
+// live is the sink of a trace that is read while it is served. Requests hold the guard.
 type live struct {
 	convert.Counter
 	shown  *shownTrace
 	guard  sync.Mutex
-	over   atomic.Bool // the recording is; what has been written until then is still to be read
+	over   atomic.Bool // the recording has ended; the rest of the file is still to be read
 	done   atomic.Bool // everything has been read
 	why    error       // why no more was
 	errors int         // how many the trace has had so far
-	// diagnostics are those of whoever reads, and nobody else's. say takes what went wrong.
+	// diagnostics belong to the goroutine that reads. warn prints why reading ended early.
 	diagnostics *diagnostics
 	warn        func(format string, arguments ...any)
 }
 
-// ended notes that reading has ended, and says why if that is an error.
+// ended stores that reading has ended, and warns if that is an error.
 func (l *live) ended(ctx context.Context, err error) {
 	l.guard.Lock()
 	defer l.guard.Unlock()
@@ -407,7 +405,7 @@ func (l *live) ended(ctx context.Context, err error) {
 	l.done.Store(true)
 }
 
-// verdicts say what is known so far.
+// verdicts returns the verdicts on the part that has been read.
 func (l *live) verdicts() []page.Verdict {
 	if l.done.Load() && l.why == nil {
 		return l.shown.verdicts()
@@ -415,7 +413,7 @@ func (l *live) verdicts() []page.Verdict {
 	return []page.Verdict{l.shown.pathVerdict()}
 }
 
-// notes say what cannot be shown, or not yet.
+// notes returns notes on the parts that the page does not show, or not yet.
 func (l *live) notes() []string {
 	notes := append(l.shown.notes(), errorNotes(l.errors)...)
 	var unread *convert.InputError
@@ -432,7 +430,7 @@ func (l *live) notes() []string {
 	}
 }
 
-// errorNotes say that the trace has so many errors, if it has any.
+// errorNotes returns the note on n errors of the trace, none for 0.
 func errorNotes(n int) []string {
 	if n == 0 {
 		return nil
@@ -441,14 +439,14 @@ func errorNotes(n int) []string {
 		phrase.Count(n, "error"))}
 }
 
-// Begin keeps the others out.
+// Begin passes the session on under the guard.
 func (l *live) Begin(session int) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
 	return l.Counter.Begin(session)
 }
 
-// Put keeps the others out, and notes that the recording is over.
+// Put passes the element on under the guard, and stores that the recording is over.
 func (l *live) Put(e *trace.Event) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
@@ -459,14 +457,14 @@ func (l *live) Put(e *trace.Event) error {
 	return l.Counter.Put(e)
 }
 
-// Count keeps the others out.
+// Count passes the number on under the guard.
 func (l *live) Count(kind trace.Kind, n uint64) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
 	return l.Counter.Count(kind, n)
 }
 
-// End keeps the others out.
+// End passes the ending on under the guard.
 func (l *live) End(ending trace.Ending) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
@@ -474,7 +472,7 @@ func (l *live) End(ending trace.Ending) error {
 	return l.Counter.End(ending)
 }
 
-// Finish keeps the others out.
+// Finish ends the trace under the guard.
 func (l *live) Finish() error {
 	l.guard.Lock()
 	defer l.guard.Unlock()

@@ -17,22 +17,22 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// shownTrace is the sink of what is shown of a trace: its timeline, with statistics and the critical path.
+// shownTrace is the sink of a page or picture: the timeline, the statistics and the critical path of a trace.
 type shownTrace struct {
 	sinks    trace.Sink // the recorder and the collector
 	name     string
 	recorder *timeline.Recorder
-	path     *critical.Recorder // to be told of the whole trace
-	walked   *critical.Path     // what it has found, behind the end of the trace
+	path     *critical.Recorder // gets the whole trace
+	found    *critical.Path     // the critical path; nil before the end of the trace
 	counted  *contention.Collector
-	summed   *contention.Statistics // what was counted, when that has been asked for
+	summed   *contention.Statistics // the merged ones; nil before the first use
 	dropped  uint64                 // records that the trace's recorder has lost
 	selected string                 // the flags that have selected a part, "" if it is the whole trace
-	part     selection.Selection    // what they mean
-	complete func() error           // is called when all is there
+	part     selection.Selection    // the parsed flags
+	complete func() error           // is called at the end of the trace
 }
 
-// statistics are those of the whole trace, behind its end.
+// statistics returns those of the whole trace, after its end.
 func (s *shownTrace) statistics() *contention.Statistics {
 	if s.summed == nil {
 		// places are counted by the kind of time; trcx stats shows them as one
@@ -43,8 +43,8 @@ func (s *shownTrace) statistics() *contention.Statistics {
 	return s.summed
 }
 
-// newShownTrace makes a sink for the trace of the name. Its index is to be saved by the other name, "" if it is not;
-// with live it can be asked before its end.
+// newShownTrace returns a sink for the trace of the name. The index can be saved to saved, "" for no saving; with live
+// it can be read before its end.
 func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 	recorder, err := timeline.NewRecorder(saved, live)
 	if err != nil {
@@ -75,10 +75,10 @@ func (s *shownTrace) Put(r trace.Record) error {
 
 // finish completes the index.
 func (s *shownTrace) finish(summary *trace.Summary) error {
-	s.walked = s.path.Path(s.path.Last())
+	s.found = s.path.Path(s.path.Last())
 	start := summary.Start
 	earliest, latest := s.part.From.Or(start, math.MinInt64), s.part.To.Or(start, math.MaxInt64)
-	for p := range s.walked.Pieces() {
+	for p := range s.found.Pieces() {
 		from, to := max(p.From, earliest), min(p.To, latest)
 		if from >= to {
 			continue
@@ -93,14 +93,14 @@ func (s *shownTrace) finish(summary *trace.Summary) error {
 	return errors.Join(s.complete(), s.path.Failed())
 }
 
-// bounds are the time that was selected, in nanoseconds since the trace's start.
+// bounds returns the window, in nanoseconds since the trace's start.
 func (s *shownTrace) bounds() (from, to int64) {
 	start, _ := s.index().Start()
 	from = max(int64(s.part.From.Or(start, start)-start), 0)
 	return from, min(int64(s.part.To.Or(start, start+trace.Time(s.index().Duration()))-start), s.index().Duration())
 }
 
-// verdicts say what the trace comes to, the worst first.
+// verdicts returns the results in a sentence each, the worst first.
 func (s *shownTrace) verdicts() []page.Verdict {
 	all := page.DeadlockVerdicts(s.index())
 	if s.selected == "" {
@@ -109,10 +109,10 @@ func (s *shownTrace) verdicts() []page.Verdict {
 	return append(all, page.Verdict{About: "blocked", Text: s.statistics().Verdict()})
 }
 
-// criticalPath is that of the trace, or of what there is of it until now.
+// criticalPath returns the path of the trace, or of the part that has been read.
 func (s *shownTrace) criticalPath() *critical.Path {
-	if s.walked != nil {
-		return s.walked
+	if s.found != nil {
+		return s.found
 	}
 	return s.path.Path(s.path.Last())
 }
@@ -121,7 +121,7 @@ func (s *shownTrace) pathVerdict() page.Verdict {
 	return page.Verdict{About: "path", Text: s.criticalPath().Verdict()}
 }
 
-// notes say what cannot be shown.
+// notes returns notes on the parts that are not shown.
 func (s *shownTrace) notes() []string {
 	notes := page.Limits(s.index(), s.dropped)
 	if s.selected != "" {
@@ -130,7 +130,7 @@ func (s *shownTrace) notes() []string {
 	return notes
 }
 
-// pathJSON is the critical path as the page reads it.
+// pathJSON returns the critical path for the page.
 func (s *shownTrace) pathJSON() ([]byte, error) {
 	var out bytes.Buffer
 	if s.selected != "" {
@@ -141,16 +141,15 @@ func (s *shownTrace) pathJSON() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// statisticsJSON are the statistics of all threads as the page reads them.
+// statisticsJSON returns the statistics of all threads for the page.
 func (s *shownTrace) statisticsJSON() ([]byte, error) {
 	var out bytes.Buffer
 	err := s.statistics().WriteExtract(&out, page.MaxListed)
 	return out.Bytes(), err
 }
 
-// look counts the records that the trace's recorder has lost, as far as the element tells: the recorder writes that
-// where they are missing.
-func (s *shownTrace) look(e *trace.Event) {
+// observe counts the records that the trace's recorder has lost: it writes their number where they are missing.
+func (s *shownTrace) observe(e *trace.Event) {
 	if e.Kind != trace.Option || e.Text(trace.AttrKey) != drain.DroppedOption {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// strict lets a conversion go on while it checks the input as validate does.
+// strict is a stage that checks the elements of a conversion as validate does.
 type strict struct {
 	convert.Sink
 	checker     *validate.Checker
@@ -21,14 +21,14 @@ func newStrict(sink convert.Sink, diagnostics *diagnostics) *strict {
 	return s
 }
 
-// opens is told which document comes next.
+// opens begins the findings of the next document.
 func (s *strict) opens(document, format string) {
 	s.checker.Logs = format != convert.Trcxml
 	s.document = document
 	s.findings = validate.NewFindings(validate.Selection{}, 2*maxShown)
 }
 
-// report takes the findings of the reader. Those of a document that could not be read come after its end.
+// report adds a finding of the reader. Those of a document that could not be read come after its end.
 func (s *strict) report(document string, finding trace.Finding) {
 	if s.findings == nil || document != s.document {
 		s.diagnostics.report(document, finding)
@@ -45,7 +45,7 @@ func (s *strict) Begin(session int) error {
 	return s.Sink.Begin(session)
 }
 
-// Put takes an element.
+// Put checks the element and passes it on.
 func (s *strict) Put(e *trace.Event) error {
 	if err := s.checker.Put(e); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *strict) Put(e *trace.Event) error {
 	return s.Sink.Put(e)
 }
 
-// End ends a recording, and prints what was found in it.
+// End ends a recording, and reports its findings.
 func (s *strict) End(ending trace.Ending) error {
 	if err := s.checker.End(ending); err != nil {
 		return err

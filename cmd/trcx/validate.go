@@ -22,14 +22,14 @@ import (
 	"github.com/trcx/trcx/validate/schema"
 )
 
-// What --dtd may be besides the name of a file.
+// The values of --dtd that are no name of a file.
 const (
 	dtdOfTraces = ""
 	dtdOwn      = "auto"
 	dtdNone     = "none"
 )
 
-// defaultFindings is how many findings of a document are shown.
+// defaultFindings is the default limit of the findings of a document that are printed.
 const defaultFindings = 1000
 
 func validateCommand(env *environment) *cli.Command {
@@ -72,7 +72,7 @@ Examples:
 	}
 }
 
-// fromJSON is what convert calls a model.
+// fromJSON is convert's name of the model format.
 const fromJSON = "json"
 
 // validation checks inputs as the command line asks.
@@ -137,7 +137,7 @@ func (env *environment) validate(c *cli.Context) error {
 	return nil
 }
 
-// openAll opens the inputs, and returns the errors of those that cannot be opened.
+// openAll opens the inputs and returns the errors of those that cannot be opened.
 func openAll(inputs *convert.Inputs, names []string) (unopened []*convert.InputError) {
 	for _, name := range names {
 		var trouble *convert.InputError
@@ -260,8 +260,8 @@ func (v *validation) printUnread(trouble *convert.InputError) error {
 	}})
 }
 
-// smallHeap makes the garbage of a trace be collected early. There is next to none, so this costs nothing, and the
-// memory that is needed does not depend on whether the trace is long enough for it to be collected at all.
+// smallHeap is the GOGC of validating. There is next to no garbage, so that this costs no time, and memory does not
+// depend on the length of the trace.
 const smallHeap = 50
 
 // check checks one document.
@@ -291,7 +291,7 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 	return validate.Check(ctx, []convert.Document{document.Of(text)}, options, findings)
 }
 
-// print prints what was found in an input.
+// print prints the result of an input.
 func (v *validation) print(result *validate.Result) error {
 	if v.warningsAsErrors {
 		result.Errors, result.Warnings = result.Errors+result.Warnings, 0
@@ -303,7 +303,7 @@ func (v *validation) print(result *validate.Result) error {
 	return v.printer.Print(result)
 }
 
-// explain prints what there is to know about a rule.
+// explain prints the explanation of a rule, or the list of all rules.
 func (env *environment) explain(c *cli.Context) error {
 	if c.Args().Present() {
 		return usage("--explain reads no input; leave %s out", c.Args().First())
@@ -331,7 +331,7 @@ func (env *environment) explain(c *cli.Context) error {
 	return err
 }
 
-// otherRules are the rules that are none of traces: those of models, and those of the readers of other logs.
+// otherRules returns the rules of models and those of the readers of other logs.
 func otherRules() []*validate.Rule {
 	return slices.Concat(schema.Rules, validate.OfLogs(convert.Rules()))
 }
@@ -343,7 +343,7 @@ func longestID(rules []*validate.Rule) (longest int) {
 	return longest
 }
 
-// indented is a text with spaces before each line.
+// indented returns the text with spaces before each line.
 func indented(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
 }

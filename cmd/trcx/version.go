@@ -25,7 +25,7 @@ func versionCommand(env *environment) *cli.Command {
 	}
 }
 
-// builtVersion is the version and the commit that the program was built of.
+// builtVersion returns the version and the commit from which the program was built.
 func builtVersion() (version, commit string) {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return describeBuild(info)
@@ -33,7 +33,7 @@ func builtVersion() (version, commit string) {
 	return "(devel)", "unknown"
 }
 
-// describeBuild finds the version and the commit in what the build has noted.
+// describeBuild returns the version and the commit of the build information.
 func describeBuild(info *debug.BuildInfo) (version, commit string) {
 	version, commit = info.Main.Version, "unknown"
 	if version == "" {
