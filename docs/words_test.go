@@ -50,7 +50,6 @@ var unrevised = []string{
 	".",
 	"analyze/deadlock",
 	"cmd/trcx",
-	"convert/threaddump",
 	"docs",
 	"docs/formats",
 	"docs/testdata",

@@ -78,8 +78,7 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s, first at %v", text, c.First)
 }
 
-// subject is what changes of a kind are made of: an element or an attribute, by its name, and the element that it
-// stands in.
+// subject is the subject of changes of a kind: the name of an element or attribute, and that of the element around it.
 type subject struct {
 	kind          Kind
 	element, name string

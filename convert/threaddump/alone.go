@@ -9,7 +9,7 @@ import (
 // A dump of a million virtual threads is not kept: in the first dump of an input there is nothing to be compared with,
 // and most threads have nothing to do with others.
 
-// alone says whether what a thread does can be told without the other threads of its dump: it has nothing, and wants
+// alone reports whether what a thread does can be told without the other threads of its dump: it has nothing, and wants
 // nothing that another one may have.
 func (s *series) alone(d *dump, t *thread) bool {
 	if s.dumps > 0 || d.form == printed || !d.dated || t.state == ended || t.lockedBy != "" ||
@@ -55,6 +55,6 @@ func (s *series) tell(d *dump, t *thread) error {
 // twice reports a thread that has been told already in this dump.
 func (s *series) twice(t *thread) {
 	s.report(ruleThreadTwice, trace.Error, t.place,
-		fmt.Sprintf("thread %s stands in this dump a second time, as if two were mixed; the first is used", t.label()),
+		fmt.Sprintf("thread %s occurs in this dump a second time, as if two were mixed; the first is used", t.label()),
 		nil)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// wantedID is what stands for the object that a thread wants: -1 for one that sleeps, 0 where it is not known.
+// wantedID returns the id of the object that a thread wants: -1 for one that sleeps, 0 where it is not known.
 func wantedID(k *known) string {
 	switch {
 	case k.doing == sleeping:
@@ -119,7 +119,7 @@ func (s *series) idOf(o object) string {
 	return s.objectID(o)
 }
 
-// ownerID is what stands for an owner: 0 where it is not known, or would be the thread itself.
+// ownerID returns the id of an owner: 0 where it is not known, or would be the thread itself.
 func ownerID(owner string, t *thread) string {
 	if owner == "" || owner == t.id {
 		return "0"

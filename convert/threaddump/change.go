@@ -67,8 +67,8 @@ func (s *series) leaves(*dump) error {
 	return nil
 }
 
-// hasChanged says whether a thread does something else than in the dump before. One that stands still stands at the
-// same calls. That it parks at a lock whose owner was not known, and now is, makes a block of a wait.
+// hasChanged reports whether a thread does something else than in the dump before. A thread that does nothing has
+// the same calls. That it parks at a lock whose owner was not known, and now is, makes a block of a wait.
 func (s *series) hasChanged(k *known) bool {
 	a := k.thread.now
 	if a.doing != k.doing || k.doing == running {

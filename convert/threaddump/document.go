@@ -16,14 +16,14 @@ type document struct {
 	levels []level
 	dump   *dump
 	thread *thread
-	group  string // of the container at hand
+	group  string // of the current container
 	parent string
 }
 
 // level is an object or array that is open.
 type level struct {
 	kind tokenKind // { or [
-	key  string    // of the value at hand of an object; of an array, the key that it has itself
+	key  string    // of the current value of an object; of an array, the key that it has itself
 	next expected
 	role role
 }
@@ -51,16 +51,16 @@ type expected uint8
 const (
 	firstKey   expected = iota // or the end
 	laterKey                   // a key
-	colon                      // behind a key
-	value                      // behind a colon, or behind a comma in an array
+	colon                      // after a key
+	value                      // after a colon, or after a comma in an array
 	firstValue                 // or the end of an array
 	comma                      // or the end
 )
 
-// maxLevels is how deep values may stand inside each other; those of dumps have ten.
+// maxLevels limits the nesting of values; those of dumps have ten levels.
 const maxLevels = 64
 
-// roles are those of values, by the role of what they stand in and by their key.
+// roles maps the role of an object or array and a key to the role of the value.
 var roles = map[role]map[string]role{
 	other:      {"threadDump": oneDump},
 	oneDump:    {"threadContainers": containers},
@@ -126,7 +126,7 @@ func (d *document) over() {
 	d.endDump()
 }
 
-// recover reports what is no JSON and goes on at the next thread, container or dump. It says whether there is none.
+// recover reports what is no JSON and goes on at the next thread, container or dump. It reports whether there is none.
 func (d *document) recover(wrong *errSyntax) (over bool, _ error) {
 	if wrong.cut {
 		d.over()
@@ -238,7 +238,7 @@ func keysOf(names ...string) map[string]string {
 	return keys
 }
 
-// key is the key at hand, or "" if it means nothing.
+// key is the current key, or "" if it means nothing.
 func (d *document) key() string {
 	return keys[string(d.tokens.text)]
 }
@@ -248,7 +248,7 @@ func (d *document) open(top *level, kind tokenKind) error {
 		return &errSyntax{message: "a comma or a key is missing in front of this bracket"}
 	}
 	if len(d.levels) >= maxLevels {
-		return &errSyntax{message: fmt.Sprintf("more than %d values stand inside each other", maxLevels)}
+		return &errSyntax{message: fmt.Sprintf("more than %d values are nested", maxLevels)}
 	}
 	top.next = comma
 	key := top.key
@@ -272,7 +272,7 @@ func (d *document) open(top *level, kind tokenKind) error {
 }
 
 func (d *document) close(top *level, kind tokenKind) error {
-	// } and ] stand two behind { and [
+	// } and ] are two after { and [ in ASCII
 	if top.kind+2 != kind || top.next == colon || top.next == value || top.next == laterKey {
 		return &errSyntax{message: "this bracket closes what is not open, or not complete"}
 	}
@@ -291,7 +291,7 @@ func (d *document) beginDump() {
 	d.dump = &dump{form: asJSON, place: d.tokens.place, whole: true}
 }
 
-// endDump gives the dump at hand to the series.
+// endDump gives the current dump to the series.
 func (d *document) endDump() {
 	if d.dump != nil {
 		taken := d.dump
@@ -305,7 +305,7 @@ func (d *document) beginThread() {
 	d.frames = d.frames[:0]
 }
 
-// endThread adds the thread at hand to the dump.
+// endThread adds the current thread to the dump.
 func (d *document) endThread() {
 	t := d.thread
 	d.thread = nil
@@ -372,7 +372,7 @@ func (d *document) dumpValue(key string, text []byte) {
 	}
 }
 
-// threadValue takes a value of the thread at hand, or of what stands in it.
+// threadValue takes a value of the current thread, or of a value in it.
 func (d *document) threadValue(top *level, text []byte) {
 	t := d.thread
 	switch top.role {

@@ -30,7 +30,7 @@ var states = map[string]state{
 	"IN_NATIVE":  runnable, "IN_VM": runnable, "IN_JAVA": runnable, // of jstack -F
 }
 
-// relation is how a dump says that a thread stands to the object that it wants.
+// relation is the relation of a thread to the object that it wants.
 type relation uint8
 
 const (
@@ -90,7 +90,7 @@ type thread struct {
 	now       activity // what it does; known when the dump is complete
 }
 
-// toldSize is about how much memory a thread takes that has been told, or an object, besides names.
+// toldSize is about how much memory a thread takes that has been written, or an object, without names.
 const toldSize = 160
 
 // size is about how much memory a thread takes, which is told at once or not.

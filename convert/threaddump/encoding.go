@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// The marks that stand at the beginning of texts.
+// The byte order marks.
 var (
 	markUTF8      = []byte("\xEF\xBB\xBF")
 	markUTF16     = []byte("\xFF\xFE")
 	markUTF16High = []byte("\xFE\xFF")
 )
 
-// decoded is the input as UTF-8, and says whether it is JSON. What the PowerShell of Windows redirects into a file is
+// decoded is the input as UTF-8, and reports whether it is JSON. What the PowerShell of Windows redirects into a file is
 // UTF-16.
 func decoded(in io.Reader) (text *bufio.Reader, isJSON bool, err error) {
 	source := bufio.NewReaderSize(in, 64<<10)
@@ -65,7 +65,7 @@ func encodingOf(head []byte) (order binary.ByteOrder, mark int) {
 	return nil, 0
 }
 
-// atJSON says whether a dump that is JSON begins at the line that comes next.
+// atJSON reports whether a dump that is JSON begins at the line that comes next.
 func atJSON(in *bufio.Reader) bool {
 	head, _ := in.Peek(1)
 	if len(head) == 0 || head[0] != '{' && head[0] != '[' {
@@ -75,7 +75,7 @@ func atJSON(in *bufio.Reader) bool {
 	return beginsDocument(head)
 }
 
-// beginsDocument says whether a text begins with a dump that is JSON, or with an array of them.
+// beginsDocument reports whether a text begins with a dump that is JSON, or with an array of them.
 func beginsDocument(text []byte) bool {
 	if rest, isArray := bytes.CutPrefix(text, []byte{'['}); isArray {
 		text = trim(rest)
@@ -125,7 +125,7 @@ func (u *units) add(unit rune) {
 	u.text = utf8.AppendRune(u.text, unit)
 }
 
-// Recognises says whether what an input begins with can be a dump: JSON of one, the head of one, or the line of a
+// Recognises reports whether what an input begins with can be a dump: JSON of one, the head of one, or the line of a
 // thread.
 func Recognises(head []byte) bool {
 	order, mark := encodingOf(head)

@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/convert/threaddump"
 )
 
-// TestForms: dumps of several forms behind each other are all read, in any order, with one finding, also behind one
+// TestForms: dumps of several forms after each other are all read, in any order, with one finding, also after one
 // that is cut off.
 func TestForms(t *testing.T) {
 	texts := dumps(t)
@@ -44,12 +44,12 @@ func TestForms(t *testing.T) {
 	got := readValid(t, []byte(cut+"\n"+whole["printed"]))
 	if all := strings.Join(got.elements, ""); !strings.Contains(all, `threadId="30"`) ||
 		!strings.Contains(all, named["printed"]) || len(got.findings) > 3 {
-		t.Errorf("behind JSON that is cut off: %q\n%s", got.findings, all)
+		t.Errorf("after JSON that is cut off: %q\n%s", got.findings, all)
 	}
 }
 
-// TestPlacesBehindAnotherForm: findings have the places that they have in the whole input.
-func TestPlacesBehindAnotherForm(t *testing.T) {
+// TestPlacesAfterAnotherForm: findings have the places that they have in the whole input.
+func TestPlacesAfterAnotherForm(t *testing.T) {
 	texts := dumps(t)
 	printed := texts["jdk8_deadlock.txt"]
 	got := readValid(t, append(bytes.Clone(printed),
@@ -60,7 +60,7 @@ func TestPlacesBehindAnotherForm(t *testing.T) {
 	}
 }
 
-// TestEntries: what stands among the threads and containers of JSON and is none is reported, each once.
+// TestEntries: what is among the threads and containers of JSON and is none is reported, each once.
 func TestEntries(t *testing.T) {
 	thread := `{"tid": "30", "name": "x", "stack": ["app.Main.main(Main.java:5)"]}`
 	for _, entry := range []string{`"x"`, `7`, `null`, `true`, `""`, `[]`, `[1]`} {
@@ -94,18 +94,18 @@ func TestTwoOwners(t *testing.T) {
 	}
 }
 
-// TestArray: an array of dumps is a series, whole, broken, and with text behind it.
+// TestArray: an array of dumps is a series, whole, broken, and with text after it.
 func TestArray(t *testing.T) {
 	one := dumps(t)["jdk25.json"]
 	want := readValid(t, slices.Concat(one, one))
 	for _, begin := range []string{"[", "[\n  ", " [ "} {
 		text := slices.Concat([]byte(begin), one, []byte(","), one, []byte("]\n"))
 		if !threaddump.Recognises(text[:512]) {
-			t.Errorf("behind %q it is not recognised", begin)
+			t.Errorf("after %q it is not recognised", begin)
 		}
 		if got := readValid(t, text); !slices.Equal(got.elements, want.elements) ||
 			len(got.findings) != len(want.findings) || got.ending.Truncated {
-			t.Errorf("behind %q it becomes %q\n%s", begin, got.findings, strings.Join(got.elements, ""))
+			t.Errorf("after %q it becomes %q\n%s", begin, got.findings, strings.Join(got.elements, ""))
 		}
 	}
 	log := readValid(t, slices.Concat(one, []byte("[INFO] hello\n"), one))
@@ -127,7 +127,7 @@ func TestArray(t *testing.T) {
 	}
 }
 
-// TestNoThread: a dump of which no thread can be read is an error in each form, whatever stands around it, and no
+// TestNoThread: a dump of which no thread can be read is an error in each form, whatever is around it, and no
 // thread is taken to have ended by it.
 func TestNoThread(t *testing.T) {
 	printed := string(dumps(t)["jdk8_deadlock.txt"])
@@ -152,10 +152,10 @@ func TestNoThread(t *testing.T) {
 			t.Errorf("%s: the findings are %q", name, got.findings)
 		}
 	}
-	behind := readValid(t, []byte(printed+head+last))
-	if said := strings.Join(behind.findings, "\n"); !strings.Contains(said, "[threaddump-empty]") ||
-		strings.Contains(strings.Join(behind.elements, ""), "<threadEnd ") {
-		t.Errorf("behind another one: %q\n%s", behind.findings, strings.Join(behind.elements, ""))
+	after := readValid(t, []byte(printed+head+last))
+	if said := strings.Join(after.findings, "\n"); !strings.Contains(said, "[threaddump-empty]") ||
+		strings.Contains(strings.Join(after.elements, ""), "<threadEnd ") {
+		t.Errorf("after another one: %q\n%s", after.findings, strings.Join(after.elements, ""))
 	}
 	cut := readValid(t, []byte(head))
 	if len(cut.findings) != 1 || !strings.Contains(cut.findings[0], "[threaddump-truncated]") {

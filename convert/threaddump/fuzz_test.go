@@ -111,7 +111,7 @@ func TestCut(t *testing.T) {
 }
 
 // TestCutAtEveryLine: a dump that has lost its end is truncated, wherever the cut is, but where nothing can tell:
-// between two threads of a plain dump, in front of its head, and behind the last line of a printed one, with or without
+// between two threads of a plain dump, in front of its head, and after the last line of a printed one, with or without
 // deadlocks to come.
 func TestCutAtEveryLine(t *testing.T) {
 	for name, text := range map[string][]byte{"deadlocks": dumps(t)["jdk8_deadlock.txt"],
@@ -131,7 +131,7 @@ func TestCutAtEveryLine(t *testing.T) {
 			case bytes.HasPrefix(before, []byte("JNI global")) || len(before) == 0 &&
 				bytes.HasPrefix(rest, []byte("Found one")):
 			case !readValid(t, text[:at]).ending.Truncated:
-				t.Errorf("%s: behind %q the cut is not noticed", name, before)
+				t.Errorf("%s: after %q the cut is not noticed", name, before)
 			}
 		}
 	}
@@ -226,7 +226,7 @@ func TestBounds(t *testing.T) {
 				t.Errorf("the findings are %q", got.findings)
 			}
 			if !strings.Contains(strings.Join(got.elements, ""), `name="main"`) {
-				t.Errorf("what comes behind is lost: %q", got.elements)
+				t.Errorf("what comes after is lost: %q", got.elements)
 			}
 			for _, finding := range got.findings {
 				if len(finding) > 1000 {

@@ -20,15 +20,15 @@ type identity struct {
 // identities are the objects of the dumps. The garbage collector moves objects, so that an address is an id in one dump
 // only.
 type identities struct {
-	now   map[string]*identity // by what the dump at hand calls them
-	names map[string]string    // all that the dump at hand names, with their classes
+	now   map[string]*identity // by what the current dump calls them
+	names map[string]string    // all that the current dump names, with their classes
 	byID  map[string]*identity // those in now
 }
 
 // move says that the object that had one name in the last dump has another one in this.
 type moves map[string]string // from the new name to the old one
 
-// follow finds out which objects have moved: those that a thread wants which stands at the same calls, in the same
+// follow finds out which objects have moved: those that a thread wants which has the same calls, in the same
 // state, as in the last dump, so that it has not moved; if the old name is gone, and the new one is new, and no other
 // thread says something else.
 func (s *series) follow(d *dump, names map[string]string) moves {

@@ -75,8 +75,8 @@ func (o *output) await(t *testing.T, what string) string {
 	return ""
 }
 
-// stand starts the program.
-func stand(t *testing.T, j testtool.JDK) *standing {
+// start starts the program.
+func start(t *testing.T, j testtool.JDK) *standing {
 	t.Helper()
 	classes := testtool.Javac(t, j, []string{"--release", "17"}, "testdata/Standing.java")
 	s := &standing{jdk: j, output: &output{}, truths: map[string]truth{}}
@@ -255,7 +255,7 @@ func TestJVM(t *testing.T) {
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
 			t.Parallel()
-			s := stand(t, j)
+			s := start(t, j)
 			for _, f := range dumpForms {
 				if j.Version >= f.since {
 					t.Run(f.name, func(t *testing.T) { s.compare(t, f, f.dump(s, t)) })
@@ -366,13 +366,13 @@ func (s *standing) compareDeadlocks(t *testing.T, f dumpForm, m *model, text str
 	}
 }
 
-// TestJVMSeries: threads that stand still stay in their states, from dump to dump, although the garbage collector moves
+// TestJVMSeries: threads that do nothing stay in their states, from dump to dump, although the garbage collector moves
 // what they wait for.
 func TestJVMSeries(t *testing.T) {
 	for _, j := range testtool.JDKs(t, testtool.Oldest) {
 		t.Run(j.String(), func(t *testing.T) {
 			t.Parallel()
-			s := stand(t, j)
+			s := start(t, j)
 			var series strings.Builder
 			for range 3 {
 				series.WriteString(s.ask(t, "jstack", "-l", s.pid))

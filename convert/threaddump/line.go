@@ -39,7 +39,7 @@ func newLines(in *bufio.Reader, at trace.Place) *lines {
 	return &lines{in: in, offset: at.Offset, number: at.Line - 1}
 }
 
-// next reads the next line. The error is io.EOF behind the last one, or one of reading.
+// next reads the next line. The error is io.EOF after the last one, or one of reading.
 func (l *lines) next() (line, error) {
 	l.number++
 	read := line{place: trace.Place{Offset: l.offset, Line: l.number, Column: 1}}
@@ -51,9 +51,9 @@ func (l *lines) next() (line, error) {
 			read.text = part
 			break
 		}
-		if room := maxLine - len(l.text); room < len(part) {
+		if left := maxLine - len(l.text); left < len(part) {
 			read.long = true
-			part = part[:max(room, 0)]
+			part = part[:max(left, 0)]
 		}
 		l.text = append(l.text, part...)
 		read.text = l.text
@@ -71,10 +71,10 @@ func (l *lines) next() (line, error) {
 	return read, nil
 }
 
-// end is the place behind the last line.
+// end returns the place after the last line.
 func (l *lines) end() trace.Place { return trace.Place{Offset: l.offset, Line: l.number, Column: 1} }
 
-// prefix is what a logger puts before each line of a dump, such as a time: digits stand for any digits.
+// prefix is what a logger puts before each line of a dump, such as a time: its digits match any digits.
 type prefix []byte
 
 // cut returns the line without the prefix, or as it is where it does not have it.

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// relations are the words by which a dump says how a thread stands to an object.
+// relations maps the words of a dump to a thread's relation to an object.
 var relations = []struct {
 	words    string
 	relation relation
@@ -27,7 +27,7 @@ var (
 	eliminated = [][]byte{[]byte("- eliminated "), []byte("- lock is eliminated"), []byte("- None"), []byte("- None>")}
 )
 
-// lockLine takes a line that says what the thread at hand has or wants, or a call of jstack -F.
+// lockLine takes a line that says what the current thread has or wants, or a call of jstack -F.
 func (t *text) lockLine(content []byte, read line) {
 	t.foreign = false
 	if t.part == inSynchronizers {
@@ -114,7 +114,7 @@ func (t *text) synchronizer(content []byte, read line) {
 	}
 }
 
-// parseObject reads what stands behind "<": 0x…> (a class), or class@hash>.
+// parseObject reads the text after "<": 0x…> (a class), or class@hash>.
 func (r *reader) parseObject(text []byte) (o object, ok bool) {
 	end := bytes.IndexByte(text, '>')
 	if end <= 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// beginsPlain says whether the line is the third one of a plain dump: the id of a process, a time, and the version of a
+// beginsPlain reports whether the line is the third one of a plain dump: the id of a process, a time, and the version of a
 // JVM.
 func (t *text) beginsPlain(content []byte) bool {
 	process, moment := t.head[1], t.head[0]
@@ -42,7 +42,7 @@ func (t *text) beginPlain(read line) {
 // statesSince is the version of the JDK from which on dumps have the states of threads in any case.
 const statesSince = 25
 
-// beginsPlainThread says whether a line begins like that of a thread of a plain dump: #7 "
+// beginsPlainThread reports whether a line begins like that of a thread of a plain dump: #7 "
 func beginsPlainThread(content []byte) bool {
 	if len(content) == 0 || content[0] != '#' {
 		return false
@@ -81,7 +81,7 @@ func (t *text) plainHeader(content []byte, read line) bool {
 	return true
 }
 
-// plainState reads what stands behind the name.
+// plainState reads the text after the name.
 func plainState(rest []byte) (virtual bool, s state, ok bool) {
 	for field := range bytes.FieldsSeq(rest) {
 		named, isState := states[string(field)]

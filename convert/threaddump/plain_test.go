@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPlainNames: whatever stands in the name of a thread of a plain dump, the threads around it are there with their
+// TestPlainNames: whatever is in the name of a thread of a plain dump, the threads around it are there with their
 // calls, and there is one finding at most.
 func TestPlainNames(t *testing.T) {
 	names := []struct {
@@ -23,19 +23,19 @@ func TestPlainNames(t *testing.T) {
 		{name: "a\nat b", unread: true},
 		{name: strings.Repeat("a\n", 20), unread: true},
 	}
-	for _, jdk := range []struct{ version, behind, call string }{{"21.0.4+7", "", "      "},
+	for _, jdk := range []struct{ version, after, call string }{{"21.0.4+7", "", "      "},
 		{"25+36", " TIMED_WAITING 2026-11-22T08:42:58.34Z", "    at "}} {
 		call := jdk.call + "app.Main.main(Main.java:5)\n\n"
 		for _, n := range names {
 			text := "30\n2026-11-22T08:42:57Z\n" + jdk.version + "\n\n"
-			for i, name := range []string{"before", n.name, "behind", "last"} {
-				text += fmt.Sprintf("#%d \"%s\"%s\n%s", 25+i, name, jdk.behind, call)
+			for i, name := range []string{"before", n.name, "after", "last"} {
+				text += fmt.Sprintf("#%d \"%s\"%s\n%s", 25+i, name, jdk.after, call)
 			}
 			got := readValid(t, []byte(text))
 			all := strings.Join(got.elements, "")
-			for _, name := range []string{"before", "behind", "last"} {
+			for _, name := range []string{"before", "after", "last"} {
 				if strings.Count(all, `threadName="`+name+`"`) != 1 {
-					t.Errorf("JDK %s, beside %q: %q is not there once in\n%s", jdk.version, n.name, name, all)
+					t.Errorf("JDK %s, near %q: %q is not there once in\n%s", jdk.version, n.name, name, all)
 				}
 			}
 			if there := strings.Contains(all, `threadId="26"`); there == n.unread || len(got.findings) > 1 ||

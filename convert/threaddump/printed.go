@@ -17,7 +17,7 @@ type text struct {
 	*reader
 	lines    *lines
 	prefix   prefix
-	previous []byte    // the line before, as it stands in the input
+	previous []byte    // the line before, as it is in the input
 	head     [2][]byte // the lines before, without what a logger put in front; the newer one first
 	dump     *dump
 	thread   *thread
@@ -29,8 +29,8 @@ type text struct {
 	name     []byte // the beginning of a thread's line whose name has line ends in it
 	named    trace.Place
 	lead     int    // how many lines it has
-	amid     bool   // it stands where something goes on, so that it may be a line of the program
-	waiter   string // of the deadlock section at hand
+	amid     bool   // it is inside of a thread or a deadlock, and may be a line of the program
+	waiter   string // of the current deadlock section
 	wanted   string
 }
 
@@ -162,7 +162,7 @@ func (t *text) line(read line) {
 	}
 }
 
-// isLast says whether a line is what a dump ends with, before the deadlocks: JNI global refs: 4, weak refs: 0, up to
+// isLast reports whether a line is what a dump ends with, before the deadlocks: JNI global refs: 4, weak refs: 0, up to
 // JDK 8 JNI global references: 4.
 func isLast(content []byte) bool {
 	rest, ok := bytes.CutPrefix(content, lastLine)
@@ -174,7 +174,7 @@ func isLast(content []byte) bool {
 	return ok && digits > 0 && (digits == len(rest) || rest[digits] == ',')
 }
 
-// beginsDeadlock says whether a line is the first one of a deadlock that the JVM has found.
+// beginsDeadlock reports whether a line is the first one of a deadlock that the JVM has found.
 func beginsDeadlock(content []byte, read line) bool {
 	rest, ok := bytes.CutPrefix(content, foundOne)
 	return ok && (string(rest) == ":" || read.open && len(rest) == 0)
@@ -188,7 +188,7 @@ func (t *text) keep(content []byte, read line) {
 	}
 }
 
-// begins says whether "Full thread dump" is the head of a dump and not words of a message: the name of a JVM comes
+// begins reports whether "Full thread dump" is the head of a dump and not words of a message: the name of a JVM comes
 // next, and a colon ends the line, or since updates of JDK 21 the version of the JVM, before a line of the JDK's
 // version.
 func (t *text) begins(content []byte, begin int) bool {
@@ -235,7 +235,7 @@ func timeOf(at time.Time, err error) (trace.Time, bool) {
 	return trace.Time(at.UnixNano()), true
 }
 
-// blank is an empty line, behind which everything may come.
+// blank reads an empty line, which may precede anything.
 func (t *text) blank() {
 	t.foreign = false
 	if t.dump != nil && t.dump.form == plain {
@@ -265,7 +265,7 @@ func (t *text) quoted(content []byte, read line) {
 	}
 }
 
-// isAmid says whether something goes on in the line at hand: a thread, as there is no blank line in front of it, or a
+// isAmid reports whether something goes on in the current line: a thread, as there is no blank line in front of it, or a
 // part of a deadlock; or the dump is over.
 func (t *text) isAmid() bool {
 	switch {
@@ -277,7 +277,7 @@ func (t *text) isAmid() bool {
 	return t.part == inDeadlockStacks || t.waiter != ""
 }
 
-// longName takes a line while the line of a thread whose name has line ends in it is not complete. It says whether it
+// longName takes a line while the line of a thread whose name has line ends in it is not complete. It reports whether it
 // was part of it.
 func (t *text) longName(content []byte, read line) bool {
 	joined := append(append(t.name, '\n'), content...)
@@ -315,10 +315,10 @@ var beginnings = [][]byte{
 	foundAll, []byte("waiting to lock "), []byte("waiting for ownable "),
 }
 
-// plainBeginnings are those of a plain dump, besides the beginning of a thread.
+// plainBeginnings are those of a plain dump, without the beginning of a thread.
 var plainBeginnings = [][]byte{{'-', ' '}, frameBegin}
 
-// beginsOther says whether a line belongs to something else than a name that has line ends in it.
+// beginsOther reports whether a line belongs to something else than a name that has line ends in it.
 func beginsOther(content []byte, inPlain bool) bool {
 	others := beginnings
 	if inPlain {
@@ -334,14 +334,14 @@ func beginsOther(content []byte, inPlain bool) bool {
 	return false
 }
 
-// behindThread is what stands in the line behind that of a thread, or of a thread in a deadlock.
-var behindThread = [][]byte{stateLine, frameBegin, {'-', ' '}, carrying, mounted, []byte("waiting to lock "),
+// afterThread are the beginnings of the line after that of a thread, or of a thread in a deadlock.
+var afterThread = [][]byte{stateLine, frameBegin, {'-', ' '}, carrying, mounted, []byte("waiting to lock "),
 	[]byte("waiting for ownable ")}
 
-// followsThread says whether a line is one that stands behind that of a thread, so that the line in front of it should
+// followsThread reports whether a line is one that follows that of a thread, so that the line in front of it should
 // have been one.
 func followsThread(content []byte) bool {
-	for _, beginning := range behindThread {
+	for _, beginning := range afterThread {
 		if bytes.HasPrefix(content, beginning) {
 			return true
 		}
@@ -352,7 +352,7 @@ func followsThread(content []byte) bool {
 // threadLines are lines of threads, for messages.
 var threadLines = map[form]string{
 	printed: `"name" #7 prio=5 tid=0x… nid=0x… runnable`,
-	plain:   `#7 "name", since JDK 25 with a state and a time behind it: #7 "name" RUNNABLE 2026-11-22T05:00:51Z`,
+	plain:   `#7 "name", since JDK 25 with a state and a time after it: #7 "name" RUNNABLE 2026-11-22T05:00:51Z`,
 }
 
 // leaveName gives up the line of a thread that did not become complete.
@@ -394,7 +394,7 @@ func (t *text) header(content []byte, place trace.Place) bool {
 	return true
 }
 
-// escapedThread says whether a line is that of a thread in the source of a web page.
+// escapedThread reports whether a line is that of a thread in the source of a web page.
 func escapedThread(content []byte) bool {
 	if content[0] == '#' {
 		content = bytes.TrimLeft(content[1+countDigits(content[1:]):], " ")
@@ -402,7 +402,7 @@ func escapedThread(content []byte) bool {
 	return bytes.HasPrefix(content, []byte("&quot;")) || bytes.HasPrefix(content, []byte("&#34;"))
 }
 
-// attributes takes what a thread's line says behind the name.
+// attributes reads the attributes of a thread's line, after the name.
 func (t *thread) attributes(rest []byte) {
 	for field := range bytes.FieldsSeq(rest) {
 		key, value, assigned := bytes.Cut(field, []byte{'='})
@@ -414,7 +414,7 @@ func (t *thread) attributes(rest []byte) {
 		case !assigned:
 		case string(key) == "prio":
 			t.prio = string(value)
-		// which stands in front of the number of a process
+		// with an @ it is the number of a process
 		case string(key) == "tid" && bytes.IndexByte(value, '@') < 0:
 			t.handle = string(value)
 		case string(key) == "nid":
@@ -455,7 +455,7 @@ func (t *text) beginThread(place trace.Place) {
 	t.frames = t.frames[:0]
 }
 
-// endThread adds the thread at hand to the dump.
+// endThread adds the current thread to the dump.
 func (t *text) endThread() {
 	if t.thread == nil {
 		return
@@ -493,14 +493,14 @@ func (t *text) threadLine(content []byte, read line) {
 	}
 }
 
-// likeCall says whether words behind "at" are a call or what is left of one, and not those of a program that prints
+// likeCall reports whether words after "at" are a call or what is left of one, and not those of a program that prints
 // into the dump.
 func likeCall(words []byte) bool {
 	name, _, _ := bytes.Cut(words, []byte{'('})
 	return len(name) > 0 && !isDigit(name[0]) && bytes.IndexByte(name, ' ') < 0
 }
 
-// isException says whether a line is the beginning of the calls that an exception prints.
+// isException reports whether a line is the beginning of the calls that an exception prints.
 func isException(content []byte) bool {
 	if bytes.HasPrefix(content, []byte("Caused by: ")) || bytes.HasPrefix(content, []byte("Exception in thread ")) {
 		return true
@@ -517,14 +517,14 @@ func (t *text) badLine(read line, message string, content []byte) {
 	}
 }
 
-// frame takes a call of the thread at hand.
+// frame takes a call of the current thread.
 func (t *text) frame(content []byte, read line) {
 	if t.foreign {
 		if !t.mixed {
 			t.mixed = true
 			t.report(ruleMixed, trace.Warning, read.place,
 				fmt.Sprintf(
-					"calls of something else, such as an exception, stand among those of thread %s; the calls up "+
+					"calls of something else, such as an exception, are among those of thread %s; the calls up "+
 						"to the next blank line are left out", t.thread.label()), content)
 		}
 		t.thread.cut = true
@@ -543,7 +543,7 @@ func (t *thread) label() string {
 	return fmt.Sprintf("%q (%s)", sanitize.Clip(t.title, maxQuoted), t.id)
 }
 
-// stateLine takes the state of the thread at hand: WAITING (parking).
+// stateLine takes the state of the current thread: WAITING (parking).
 func (t *text) stateLine(content []byte, read line) {
 	name, detail, _ := bytes.Cut(content, []byte{' '})
 	s, ok := states[string(name)]
@@ -557,7 +557,7 @@ func (t *text) stateLine(content []byte, read line) {
 		t.thread.state != blocked:
 		t.report(ruleMixed, trace.Error, read.place,
 			fmt.Sprintf(
-				"a second state stands among the lines of thread %s: two dumps are mixed, line by line; this one "+
+				"a second state is among the lines of thread %s: two dumps are mixed, line by line; this one "+
 					"and what follows up to the next thread is left out", t.thread.label()), content)
 		t.endThread()
 		return
@@ -573,7 +573,7 @@ func (t *text) stateLine(content []byte, read line) {
 	}
 }
 
-// mount begins the virtual thread that runs on the thread at hand.
+// mount begins the virtual thread that runs on the current thread.
 func (t *text) mount(number []byte, place trace.Place) {
 	carrier := t.thread
 	n := countDigits(number)

@@ -8,12 +8,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// process is what the trace says of one process. Dumps of several may stand in one input. That the next dump is of
+// process is what the trace says of one process. One input may have dumps of several. That the next dump is of
 // another one does not end its threads: what it did last is all that is known, and it may come again.
 type process struct {
-	// behind the ids of its threads and objects, so that those of no two processes are the same; "" for the first one
+	// after the ids of its threads and objects, so that those of no two processes are the same; "" for the first one
 	suffix  string
-	first   *dump // of which only what stands at its head is kept
+	first   *dump // with its head only
 	known   map[string]*known
 	order   []*known
 	objects identities
@@ -26,10 +26,10 @@ func newProcess(suffix string) *process {
 }
 
 // maxProcesses is how many processes are known, so that the next dump may be of any of them. Their last dumps have
-// maxDump bytes at most, without the one at hand.
+// maxDump bytes at most, without the current one.
 const maxProcesses = 64
 
-// turn makes the process of the dump the one at hand, and says whether it is another one than that of the dump before.
+// turn makes the process of the dump the current one, and reports whether it is another one than that of the dump before.
 func (s *series) turn(d *dump) (other bool) {
 	if s.dumps > 0 && !s.process.has(d, true) {
 		other = true
@@ -62,15 +62,15 @@ func (s *series) turnTo(d *dump) {
 	}
 	s.report(ruleOtherProcess, trace.Warning, d.place,
 		fmt.Sprintf(
-			"this dump is of another process than the one before it: its threads are other ones, with %s behind "+
+			"this dump is of another process than the one before it: its threads are other ones, with %s after "+
 				"their ids, "+
 				"and those before are taken to go on, as nothing says when they ended; give dumps of several "+
 				"processes as several inputs", s.process.suffix), nil)
 }
 
-// has says whether a dump is of the process. One that has nothing in common with it is of it if it is the process at
-// hand.
-func (p *process) has(d *dump, atHand bool) bool {
+// has reports whether a dump is of the process. One that has nothing in common with it is of it if it is the current
+// process.
+func (p *process) has(d *dump, current bool) bool {
 	bothNamed := p.first.process != "" && d.process != ""
 	if bothNamed && p.first.process != d.process {
 		return false
@@ -82,7 +82,7 @@ func (p *process) has(d *dump, atHand bool) bool {
 			same = same || k.was().handle == t.handle
 		}
 	}
-	return same || !common && (atHand || bothNamed)
+	return same || !common && (current || bothNamed)
 }
 
 // name gives the threads of a dump the ids that they have in the trace.

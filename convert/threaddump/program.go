@@ -43,7 +43,7 @@ type frame struct {
 	line          int32
 }
 
-// nativeMethod, unknownSource and the like stand where the name of a source file would.
+// noSources are the words in place of the name of a source file.
 var noSources = map[string]bool{"Native Method": true, "Unknown Source": true, "Interpreted frame": true,
 	"Compiled frame": true, "": true}
 
@@ -134,7 +134,7 @@ func (p *program) add(stack []byte, f *frame) []byte {
 	return binary.AppendUvarint(stack, uint64(f.line+1))
 }
 
-// method is the number of the frame's method. It is not ok if there is no more room.
+// method is the number of the frame's method. It is not ok beyond maxProgram.
 func (p *program) method(f *frame) (number uint32, ok bool) {
 	c := p.classes[string(f.class)]
 	if c == nil {
@@ -168,7 +168,7 @@ func innerName(class string) string {
 	return strings.ReplaceAll(class, ".", "/")
 }
 
-const entrySize = 128 // bytes that a class or a method takes besides its names, about
+const entrySize = 128 // bytes that a class or a method takes without its names, about
 
 func (p *program) take(size int) bool {
 	if p.size+size+entrySize > maxProgram {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLinesOfTheProgram puts lines that a program may print behind lines of dumps: each is passed over, and costs no
+// TestLinesOfTheProgram puts lines that a program may print after lines of dumps: each is passed over, and costs no
 // thread anything.
 func TestLinesOfTheProgram(t *testing.T) {
 	said := []string{
@@ -32,7 +32,7 @@ func TestLinesOfTheProgram(t *testing.T) {
 				text := slices.Concat(bytes.Join(lines[:i+1], nil), []byte(words+"\n"), bytes.Join(lines[i+1:], nil))
 				got := readValid(t, text)
 				if !slices.Equal(got.elements, whole.elements) || len(got.findings) != len(whole.findings) {
-					t.Errorf("%s: with %q behind line %d, %q, the findings are %q and the elements\n%s", name, words,
+					t.Errorf("%s: with %q after line %d, %q, the findings are %q and the elements\n%s", name, words,
 						i+1, bytes.TrimSpace(line), got.findings, strings.Join(got.elements, ""))
 				}
 			}

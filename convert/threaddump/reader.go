@@ -39,16 +39,16 @@ type reader struct {
 	ending  trace.Ending
 	program program
 	series  *series
-	frames  []byte             // of the thread at hand
-	stacks  map[string]*string // of the dump at hand, each once
-	names   map[string]string  // of objects and classes of the dump at hand, likewise
+	frames  []byte             // of the current thread
+	stacks  map[string]*string // of the current dump, each once
+	names   map[string]string  // of objects and classes of the current dump, each once
 	err     error              // of whoever takes elements
 	at      trace.Place        // of the element that is given
 	deep    bool               // a stack was cut off, which was reported
 	forms   bool               // there are dumps of several forms, which was reported
 }
 
-// Locate says where the dump or the thread stands of which an element is.
+// Locate returns the place of the dump or thread of an element.
 func (r *reader) Locate(*trace.Event) (trace.Place, []byte) { return r.at, nil }
 
 func (r *reader) report(rule string, severity trace.Severity, place trace.Place, message string, quote []byte) {
@@ -111,7 +111,7 @@ func (r *reader) add(d *dump, t *thread) {
 	alone := r.series.alone(d, t)
 	if d.size += t.size(alone); d.size > maxDump {
 		r.report(ruleTooLarge, trace.Error, t.place,
-			fmt.Sprintf("the dump has more threads than fit into %d MiB; this one and those behind it are left out",
+			fmt.Sprintf("the dump has more threads than fit into %d MiB; this one and those after it are left out",
 				maxDump>>20), nil)
 		d.whole = false
 		return
@@ -155,7 +155,7 @@ func (t *thread) wayOfCalls() way {
 	return first
 }
 
-// endDump gives the dump at hand to the series.
+// endDump gives the current dump to the series.
 func (t *text) endDump(atEnd bool) {
 	if t.dump == nil {
 		return
@@ -163,7 +163,7 @@ func (t *text) endDump(atEnd bool) {
 	inThread := t.thread != nil
 	t.endThread()
 	d := t.dump
-	// behind each thread stands a blank line, and there is one in any JVM
+	// a blank line follows each thread, and any JVM has a thread
 	if d.form == plain && atEnd && (inThread || len(d.threads)+d.told == 0) {
 		d.whole = false
 	}
@@ -173,13 +173,13 @@ func (t *text) endDump(atEnd bool) {
 		message := "the dump has no end (JNI global refs: …): the input is cut off; what is complete is used"
 		switch {
 		case d.whole && inDeadlocks && atEnd:
-			message = "the dump ends inside of the deadlocks that the JVM has found, behind which stands their " +
+			message = "the dump ends inside of the deadlocks that the JVM has found, without their " +
 				"number (Found 1 deadlock.): the input is cut off; what is complete is used"
 		case d.whole && inDeadlocks:
 			message = "the deadlocks that the JVM has found have no end (Found 1 deadlock.) before the next dump " +
 				"begins: some may be missing"
 		case d.form == plain:
-			message = "the dump ends inside of a thread, behind which stands an empty line, or before the first " +
+			message = "the dump ends inside of a thread, without an empty line after it, or before the first " +
 				"one: the input is cut off; what is complete is used"
 		case !atEnd:
 			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"

@@ -52,7 +52,7 @@ damaged, or put together from parts.`,
 	},
 	{
 		ID: ruleMixed, Severity: trace.Error,
-		Summary: "two dumps are mixed line by line; a warning where the calls of an exception stand in the middle " +
+		Summary: "two dumps are mixed line by line; a warning where the calls of an exception are in the middle " +
 			"of a thread",
 		Explanation: `A dump is printed line by line, and another one, or an exception, may be printed at the
 same time. Lines that contradict each other are reported; calls that landed in the wrong thread cannot be told.
@@ -60,8 +60,8 @@ jcmd PID Thread.print writes a dump that nothing can get into.`,
 	},
 	{
 		ID: ruleThreadTwice, Severity: trace.Error,
-		Summary: "a thread stands in one dump twice; the first one is used",
-		Explanation: `A thread has one id, and stands in a dump once. Usually two dumps are mixed, or the head
+		Summary: "a thread occurs in one dump twice; the first one is used",
+		Explanation: `A thread has one id, and occurs in a dump once. Usually two dumps are mixed, or the head
 of the second one is missing.`,
 	},
 	{
@@ -86,20 +86,20 @@ time. When these threads were seen is not known. Usually the dump was copied wit
 		ID: ruleOtherProcess, Severity: trace.Warning,
 		Summary: "a dump of a series is of another process",
 		Explanation: `Threads of different processes have nothing to do with each other: those of the second one
-have @2 behind their ids. Those before are taken to go on up to the end, as nothing says when they ended. Give
+have @2 after their ids. Those before are taken to go on up to the end, as nothing says when they ended. Give
 dumps of several processes as several inputs.`,
 	},
 	{
 		ID: ruleForms, Severity: trace.Warning,
-		Summary: "dumps of several forms stand in one input; said once",
+		Summary: "one input has dumps of several forms; reported once",
 		Explanation: `All are read. But printed dumps have local times, and call objects by their addresses;
 those of Thread.dump_to_file have UTC, and call objects by their hashes, or do not have them. So a thread that
-stands still seems to do something else in the next dump. Give dumps of several forms as several inputs.`,
+does nothing seems to do something else in the next dump. Give dumps of several forms as several inputs.`,
 	},
 	{
 		ID: ruleTime, Severity: trace.Warning,
 		Summary: "the time of a dump goes back, or cannot be read",
-		Explanation: `Dumps stand in the order of time, each with a time such as 2026-11-22 05:00:51. One that
+		Explanation: `Dumps are in the order of time, each with a time such as 2026-11-22 05:00:51. One that
 goes back is taken to be at the time of the one before it; one that has none, to be 1 s later. Usually files
 were put together in another order, or a clock was set.`,
 	},
@@ -118,7 +118,7 @@ the innermost calls are used.`,
 		ID: ruleEmpty, Severity: trace.Error,
 		Summary: "a dump has no thread that can be read",
 		Explanation: `There is a thread in any JVM. Usually the dump was changed on its way: it was copied out
-of the source of a web page, where &quot; stands for a quotation mark, or somebody took all but a few lines
+of the source of a web page, where &quot; is a quotation mark, or somebody took all but a few lines
 away. What it says about threads is not known; that there are no deadlocks does not follow from it.`,
 	},
 	{

@@ -11,7 +11,7 @@ import (
 // series turns dumps, one after the other, into a trace.
 type series struct {
 	*reader
-	*process  // that of the dump at hand
+	*process  // that of the current dump
 	others    []*process
 	processes int // how many there were
 	out       *builder.Builder
@@ -28,7 +28,7 @@ type series struct {
 type known struct {
 	id      string
 	stack   *string
-	thread  *thread // in the dump at hand, nil if it is not in it
+	thread  *thread // in the current dump, nil if it is not in it
 	last    *last   // nil where there is nothing to be said; several threads may share it
 	form    form
 	virtual bool
@@ -36,7 +36,7 @@ type known struct {
 	changed bool // it does something else than in the last dump
 }
 
-// last is what a thread wanted in the last dump, and the VM's thread beneath it. It does not change.
+// last is what a thread wanted in the last dump, and the VM's thread of it. It is immutable.
 type last struct {
 	name    string     // that the dump gave to the object; "" if it wanted none
 	object  string     // the object's id in the trace; "" if it has none
@@ -54,7 +54,7 @@ func (k *known) was() *last {
 	return k.last
 }
 
-// isNow keeps what there is to be said of the dump at hand, as another thread has it where that is the same.
+// isNow keeps what there is to be said of the current dump, as another thread has it where that is the same.
 func (k *known) isNow(now last, object *identity) {
 	switch {
 	case now == nothingLast:
@@ -98,13 +98,13 @@ func (s *series) take(d *dump) error {
 			return err
 		}
 	}
-	s.settle(d)
+	s.keepLast(d)
 	return nil
 }
 
 func (s *series) place(p trace.Place) { s.at = p }
 
-// unique leaves out threads of a dump that come again: each thread stands in it once.
+// unique leaves out threads of a dump that come again: each thread occurs in it once.
 func (s *series) unique(d *dump) {
 	seen := make(map[string]*thread, len(d.threads))
 	kept := d.threads[:0]
@@ -112,7 +112,7 @@ func (s *series) unique(d *dump) {
 		if seen[t.id] != nil {
 			s.report(ruleThreadTwice, trace.Error, t.place,
 				fmt.Sprintf(
-					"thread %s stands in this dump a second time, as if two were mixed; the first is used, which "+
+					"thread %s occurs in this dump a second time, as if two were mixed; the first is used, which "+
 						"is at line %d",
 					t.label(), seen[t.id].place.Line), nil)
 			continue
@@ -193,7 +193,7 @@ func (s *series) option(key, value string) error {
 	return s.out.Element(trace.Option, s.at.Offset).Text(trace.AttrKey, key).Text(trace.AttrValue, value).Put()
 }
 
-// same says whether a thread of the dump is the known one: its id, and where the VM keeps it, are the same.
+// same reports whether a thread of the dump is the known one: its id, and where the VM keeps it, are the same.
 func (s *series) same(k *known, t *thread) bool {
 	return k.was().handle == "" || t.handle == "" || k.was().handle == t.handle
 }
@@ -220,8 +220,8 @@ func (s *series) compare(k *known, t *thread, f form) {
 	k.stack, k.form = t.stack, f
 }
 
-// settle keeps what the next dump is compared with.
-func (s *series) settle(d *dump) {
+// keepLast keeps what the next dump is compared with.
+func (s *series) keepLast(d *dump) {
 	for _, k := range s.order {
 		t := k.thread
 		if t == nil {

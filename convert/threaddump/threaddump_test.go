@@ -60,7 +60,7 @@ func (r reading) String() string {
 }
 
 // TestDumps reads the dumps of testdata/dumps, written by hand in the forms of JDK 5 to 25, whole and broken. What they
-// become stands beside them.
+// become is next to them.
 func TestDumps(t *testing.T) {
 	files, err := filepath.Glob("testdata/dumps/*.*")
 	if err != nil || len(files) == 0 {

@@ -26,14 +26,14 @@ type errSyntax struct {
 
 func (e *errSyntax) Error() string { return e.message }
 
-// tokens gives the tokens of JSON, which stands in a stream. A string or number may have maxLine bytes.
+// tokens splits a stream of JSON into tokens. A string or number may have maxLine bytes.
 type tokens struct {
 	in     *bufio.Reader
 	offset int64
 	number int   // of the line
 	begin  int64 // of the line
 	text   []byte
-	place  trace.Place // of the token at hand
+	place  trace.Place // of the current token
 }
 
 // newTokens returns the tokens of what is left of an input from the place on, which is the beginning of a line.
@@ -115,7 +115,7 @@ func (t *tokens) word(first byte) error {
 	return &errSyntax{message: "this is no value of JSON, which is a number, true, false, null, or in quotation marks"}
 }
 
-// quoted reads a string behind its first quotation mark.
+// quoted reads a string, after its first quotation mark.
 func (t *tokens) quoted() error {
 	t.text = t.text[:0]
 	for {
@@ -182,7 +182,7 @@ func (t *tokens) skip(n int) {
 	t.in.Discard(n)
 }
 
-// atText says whether text comes next, behind blanks, that cannot be a part of JSON.
+// atText reports whether text comes next, after blanks, that cannot be a part of JSON.
 func (t *tokens) atText() (bool, error) {
 	for {
 		switch c := t.peek(); {
@@ -196,13 +196,13 @@ func (t *tokens) atText() (bool, error) {
 	}
 }
 
-// atDocument says whether a dump comes next, behind blanks.
+// atDocument reports whether a dump comes next, after blanks.
 func (t *tokens) atDocument() bool {
 	head, _ := t.in.Peek(64)
 	return beginsDocument(trim(head))
 }
 
-// atPrinted says whether a printed dump begins at the line that comes next, or at the one behind.
+// atPrinted reports whether a printed dump begins at the line that comes next, or at the one after it.
 func (t *tokens) atPrinted() bool {
 	head, _ := t.in.Peek(len("2026-11-22 07:55:08\r\n") + len(fullDump))
 	if bytes.HasPrefix(head, fullDump) {
@@ -213,7 +213,7 @@ func (t *tokens) atPrinted() bool {
 	return dated && bytes.HasPrefix(rest, fullDump)
 }
 
-// resume moves to the next object that begins with one of the keys, behind that key, which it returns; "" where there
+// resume moves to the next object that begins with one of the keys, after that key, which it returns; "" where there
 // is none any more, or a printed dump comes first.
 func (t *tokens) resume(keys ...string) (string, error) {
 	last := byte(0)
