@@ -59,7 +59,7 @@ type object struct {
 
 func (o object) known() bool { return o.name != "" }
 
-// thread is what a dump says of a thread.
+// thread is what a dump says of a thread. Its fields are those of all forms of dumps, hence their number.
 type thread struct {
 	id        string // Java's, or the address of the VM's thread where there is none
 	handle    string // that address; "" if it is not known
@@ -113,7 +113,7 @@ type edge struct {
 	place         trace.Place
 }
 
-// dump is one dump.
+// dump is one dump. Its fields are those of all forms, hence their number.
 type dump struct {
 	form    form
 	place   trace.Place

@@ -26,12 +26,17 @@ type text struct {
 	holder   []byte // the beginning of the name of an owner in a deadlock section
 	foreign  bool   // the frames that come belong to something else, such as an exception
 	mixed    bool   // which was reported for the thread
-	name     []byte // the beginning of a thread's line whose name has line ends in it
-	named    trace.Place
-	lead     int    // how many lines it has
-	amid     bool   // it is inside of a thread or a deadlock, and may be a line of the program
-	waiter   string // of the current deadlock section
-	wanted   string
+	openName
+	waiter string // of the current deadlock section
+	wanted string
+}
+
+// openName is the beginning of a thread's line whose name has line ends.
+type openName struct {
+	name  []byte
+	named trace.Place
+	lead  int  // the number of its lines
+	amid  bool // it is inside of a thread or a deadlock, and may be a line of the program
 }
 
 // part is where in a dump the reader is.
