@@ -36,22 +36,6 @@ func completionCommand(env *environment) *cli.Command {
 	}
 }
 
-func manCommand(env *environment) *cli.Command {
-	return &cli.Command{
-		Name:  "man",
-		Usage: "print the manual page",
-		Description: `Example:
-   trcx man > trcx.1    man -l trcx.1 shows it`,
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
-			manPage(env.stdout, c.App)
-			return nil
-		},
-	}
-}
-
 // flagText is a flag as completions and the manual page show it.
 type flagText struct {
 	names []string // with their dashes

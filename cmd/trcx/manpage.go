@@ -9,6 +9,22 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+func manCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:  "man",
+		Usage: "print the manual page",
+		Description: `Example:
+   trcx man > trcx.1    man -l trcx.1 shows it`,
+		Action: func(c *cli.Context) error {
+			if err := noArguments(c); err != nil {
+				return err
+			}
+			manPage(env.stdout, c.App)
+			return nil
+		},
+	}
+}
+
 // manPage writes the manual page, in roff: the help of trcx, and that of each command.
 func manPage(w io.Writer, app *cli.App) {
 	fmt.Fprintf(w, ".TH TRCX 1\n.SH NAME\ntrcx \\- %s\n.SH SYNOPSIS\n.B %s\n.SH DESCRIPTION\n", roff(app.Usage),

@@ -56,7 +56,7 @@ func recordingFlags() []cli.Flag {
 			DefaultText: options.DefaultFile},
 		&cli.StringFlag{Name: "tcp", Usage: "send the trace to the trcx listen at `HOST:PORT` instead"},
 		&cli.StringFlag{Name: "unix", Usage: "send the trace to the trcx listen at the socket `PATH` instead"},
-		&cli.StringFlag{Name: "token-file", Usage: "the token that it asks for stands in `FILE`",
+		&cli.StringFlag{Name: "token-file", Usage: "read the token that it asks for from `FILE`",
 			DefaultText: "the variable TRCX_TOKEN"},
 		&cli.StringFlag{Name: "delay", Usage: "wait for so long (`TIME`) before recording, such as 30s"},
 		&cli.StringFlag{Name: "duration", Usage: "record for so long (`TIME`), such as 1m30s",
@@ -197,7 +197,7 @@ const firstExtraFile = 3
 // recordChildren runs a program in whose environment every JVM loads the agent and writes its own trace.
 func (env *environment) recordChildren(c *cli.Context, o *options.Options, command *exec.Cmd, library string) error {
 	if o.Output.Kind == options.Stdout {
-		return usage("with --children each JVM has a file of its own; name one, with %%p where its process is to stand")
+		return usage("with --children each JVM has a file of its own; name one, with %%p for its process id")
 	}
 	if o.Output.Kind == options.File && !strings.Contains(o.Output.Address, "%p") {
 		o.Output.Address = withProcess(o.Output.Address)

@@ -47,7 +47,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// TestScriptsOfRealTraces runs the same promise on traces that Workbenches saved, where these are at hand.
+// TestScriptsOfRealTraces runs the same promise on traces that Workbenches saved, where these exist.
 func TestScriptsOfRealTraces(t *testing.T) {
 	testtool.Long(t)
 	traces, err := filepath.Glob(realTraces)
@@ -294,7 +294,7 @@ func latin1(text string) (encoded []byte) {
 	return encoded
 }
 
-// replace FILE RESULT OLD NEW replaces all of a text in a file. Escapes as in Go stand for what cannot be written in a
+// replace FILE RESULT OLD NEW replaces all of a text in a file. Escapes as in Go express what cannot be written in a
 // script.
 func replace(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 4 {

@@ -19,12 +19,12 @@ import (
 // startServe runs trcx serve with the arguments, and returns the page's address.
 func startServe(t *testing.T, arguments ...string) string {
 	t.Helper()
-	address, _ := startTelling(t, arguments...)
+	address, _ := startPrinting(t, arguments...)
 	return address
 }
 
-// startTelling also returns what is printed beside the address.
-func startTelling(t *testing.T, arguments ...string) (address string, told func() string) {
+// startPrinting also returns the other output.
+func startPrinting(t *testing.T, arguments ...string) (address string, told func() string) {
 	t.Helper()
 	in, out := io.Pipe()
 	said, err := os.Create(filepath.Join(t.TempDir(), "said"))
@@ -63,7 +63,7 @@ func TestServeDamagedIndex(t *testing.T) {
 	}
 	startServe(t, name)
 	damage(t, name+".timeline")
-	address, told := startTelling(t, name)
+	address, told := startPrinting(t, name)
 	for range 2 {
 		status, text := get(t, address+"window?resolution=0")
 		if status != http.StatusInternalServerError ||

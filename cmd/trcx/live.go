@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/emit/page"
+	"github.com/trcx/trcx/trace"
+)
+
+// live is the sink of a trace that is read while it is served. Requests hold the guard.
+type live struct {
+	convert.Counter
+	shown  *shownTrace
+	guard  sync.Mutex
+	over   atomic.Bool // the recording has ended; the rest of the file is still to be read
+	done   atomic.Bool // everything has been read
+	why    error       // why no more was
+	errors int         // how many the trace has had so far
+	// diagnostics belong to the goroutine that reads. warn prints why reading ended early.
+	diagnostics *diagnostics
+	warn        func(format string, arguments ...any)
+}
+
+// ended stores that reading has ended, and warns if that is an error.
+func (l *live) ended(ctx context.Context, err error) {
+	l.guard.Lock()
+	defer l.guard.Unlock()
+	if err != nil && ctx.Err() == nil {
+		l.why = err
+		l.warn("%v", err)
+	}
+	l.done.Store(true)
+}
+
+// verdicts returns the verdicts on the part that has been read.
+func (l *live) verdicts() []page.Verdict {
+	if l.done.Load() && l.why == nil {
+		return l.shown.verdicts()
+	}
+	return []page.Verdict{l.shown.pathVerdict()}
+}
+
+// notes returns notes on the parts that the page does not show, or not yet.
+func (l *live) notes() []string {
+	notes := append(l.shown.notes(), errorNotes(l.errors)...)
+	var unread *convert.InputError
+	switch {
+	case !l.done.Load():
+		return slices.Insert(notes, 0,
+			"This is being recorded: the critical path is drawn, and deadlocks are told, when it has ended.")
+	case errors.As(l.why, &unread): // which names the file by its path
+		return slices.Insert(notes, 0, "The trace could not be read to its end: "+unread.Err.Error())
+	case l.why != nil:
+		return slices.Insert(notes, 0, "The trace could not be read to its end.")
+	default:
+		return notes
+	}
+}
+
+// Begin passes the session on under the guard.
+func (l *live) Begin(session int) error {
+	l.guard.Lock()
+	defer l.guard.Unlock()
+	return l.Counter.Begin(session)
+}
+
+// Put passes the element on under the guard, and stores that the recording is over.
+func (l *live) Put(e *trace.Event) error {
+	l.guard.Lock()
+	defer l.guard.Unlock()
+	l.errors = l.diagnostics.errors
+	if e.Kind == trace.TraceEnd || e.Kind == trace.AgentDestroy {
+		l.over.Store(true)
+	}
+	return l.Counter.Put(e)
+}
+
+// Count passes the number on under the guard.
+func (l *live) Count(kind trace.Kind, n uint64) error {
+	l.guard.Lock()
+	defer l.guard.Unlock()
+	return l.Counter.Count(kind, n)
+}
+
+// End passes the ending on under the guard.
+func (l *live) End(ending trace.Ending) error {
+	l.guard.Lock()
+	defer l.guard.Unlock()
+	l.errors = l.diagnostics.errors
+	return l.Counter.End(ending)
+}
+
+// Finish ends the trace under the guard.
+func (l *live) Finish() error {
+	l.guard.Lock()
+	defer l.guard.Unlock()
+	return l.Counter.Finish()
+}
