@@ -102,6 +102,17 @@ func (s Scores) Add(others Scores) {
 	}
 }
 
+// Subtract takes back what Add has added.
+func (s Scores) Subtract(others Scores) {
+	for key, other := range others {
+		score := s.at(key)
+		score.Claims -= other.Claims
+		score.True -= other.True
+		score.Facts -= other.Facts
+		score.Found -= other.Found
+	}
+}
+
 // Precision returns the share of claims that are true, 1 without claims.
 func (s *Score) Precision() float64 { return part(s.True, s.Claims) }
 

@@ -55,7 +55,7 @@ func TestScriptsOfRealTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(traces) == 0 {
-		t.Skipf("SKIPPED: no trace that a Workbench saved matches %s", realTraces)
+		t.Skipf("SKIPPED: no trace that a Workbench saved matches %s; put some there", realTraces)
 	}
 	for _, trace := range traces {
 		t.Run(filepath.Base(trace), func(t *testing.T) { roundTrip(t, trace) })

@@ -62,7 +62,7 @@ func scanAll(s *Scanner) error {
 // conformanceCases reads the suite's own lists.
 func conformanceCases(t *testing.T) (cases []conformanceCase) {
 	if _, err := os.Stat(suite); err != nil {
-		t.Skipf("SKIPPED: the W3C XML conformance suite is not at %s", suite)
+		t.Skipf("SKIPPED: the W3C XML conformance suite is not at %s; www.w3.org/XML/Test has it", suite)
 	}
 	for _, list := range []string{"xmltest/xmltest.xml", "sun/sun-valid.xml", "sun/sun-invalid.xml",
 		"sun/sun-not-wf.xml", "oasis/oasis.xml"} {

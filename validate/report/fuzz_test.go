@@ -18,7 +18,7 @@ func FuzzPrint(f *testing.F) {
 	schema := findingsSchema(f)
 	f.Fuzz(func(t *testing.T, input, rule, element, message, quote string, caret, line, column int, warning bool) {
 		if input == "" || rule == "" || message == "" || line < 0 || column < 1 {
-			t.Skip("no such finding can be")
+			return // no such finding exists
 		}
 		finding := trace.Finding{
 			Rule: rule, Place: trace.Place{Line: line, Column: column, Offset: int64(line)}, Element: element,
