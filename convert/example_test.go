@@ -42,8 +42,8 @@ func ExampleUnknownFormat() {
 			fmt.Println(unknown.Reason)
 		}
 	}
-	// Output:
-	// no known format: it begins with "hello\n"; trcx reads trcxml, jfr, hprof, threaddump, monlog, switchlog (use --from to override)
+	// Output: no known format: it begins with "hello\n"; trcx reads trcxml, jfr, hprof, threaddump, monlog, switchlog
+	// (use --from to override)
 }
 
 // Model iterates over the computed model: who handed which lock to whom.

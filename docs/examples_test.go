@@ -19,8 +19,8 @@ import (
 
 // Every ```sh example of the documentation and every example of the help texts is executed, one command after the
 // other, by sh in a folder that looks like a clone of the project, with trcx in front on the PATH. A command must exit
-// with 0, or as a comment behind it says: "# exit status 3". Where a ```text block follows, it is what the commands of
-// the example print, standard output and standard error together; a line that is … stands for any number of lines, and
+// with 0, or as a comment after it says: "# exit status 3". Where a ```text block follows, it is what the commands of
+// the example print, standard output and standard error together; a line that is … matches any number of lines, and
 // … in a line for any text.
 //
 // Commands on the project itself (go, make agent, .ci/run, bench/convert.sh) are not executed, for they would run this
@@ -90,7 +90,7 @@ func TestHelpExamples(t *testing.T) {
 	}
 }
 
-// helpExample takes the commands behind "Example:" or "Examples:"; what they are for may stand behind two spaces.
+// helpExample takes the commands after "Example:" or "Examples:"; what they are for may follow after two spaces.
 func helpExample(help string) example {
 	e := example{place: "help"}
 	inside := false

@@ -50,10 +50,10 @@ func formatPage() []byte {
 	p.WriteString(introduction)
 	p.line("\n## The elements\n")
 	p.line(
-		"Attributes stand in the order in which agents write them, and trcx too. Each is followed by its type. " +
+		"Attributes are in the order in which agents write them, and trcx too. Each is followed by its type. " +
 			"**Bold** ones are required:")
 	p.line(
-		"without them the element means nothing, although the grammar requires none. A mark ° behind an element's " +
+		"without them the element means nothing, although the grammar requires none. A mark ° after an element's " +
 			"name says that its")
 	p.line(
 		"attribute list is [not established](#attribute-lists-that-are-not-established). An id attribute *defines* " +
@@ -152,7 +152,7 @@ func (p *page) notEstablished() {
 		"No public material gives the whole attribute list of these %d elements; the tables show what is known "+
 			"or likely:", len(names))
 	p.line("%s.", strings.Join(names, ", "))
-	p.line("Other attributes on them, as on any element, are kept and written back behind those of the table.")
+	p.line("Other attributes on them, as on any element, are kept and written back after those of the table.")
 }
 
 // spaces writes which elements define, use and end the ids of each space.

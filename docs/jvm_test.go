@@ -16,8 +16,9 @@ import (
 )
 
 // Examples that record are executed for real: with a JDK, the agent, and the programs of testdata/java. Where one of
-// these is missing, each of them is a test of its own that is skipped; see testtool.Programs. In such an example a second lasts a hundredth of one, and the process id 4711 is that of a server that runs meanwhile. Of a
-// command that goes on in the background (&) the first line is waited for, and its end when the example is over.
+// these is missing, each of them is a test of its own that is skipped; see testtool.Programs. In such an example a
+// second lasts a hundredth of one, and the process id 4711 is that of a server that runs meanwhile. Of a command that
+// goes on in the background (&) the first line is waited for, and its end when the example is over.
 
 // forJVM are the commands that need a JVM.
 var forJVM = regexp.MustCompile(`^(?:trcx (?:record|attach|detach)|java)\b`)

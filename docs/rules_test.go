@@ -40,7 +40,7 @@ func rulesPage() []byte {
 			"error is not valid; warnings")
 	p.line("alone leave it valid.\n")
 	p.line(
-		"The rules stand in the order of what they know of the input: the data as it was stored, XML, the grammar, " +
+		"The rules are in the order of what they know of the input: the data as it was stored, XML, the grammar, " +
 			"and what can have happened")
 	p.line(
 		"in a JVM; those about models, which trcx writes as JSON, and those about [other logs](formats/README.md) " +

@@ -71,8 +71,8 @@ func stack(values ...string) string {
 	return "<callNotify threadId='1' time='1700000009' objIdRef='0'>" + annotations + "</callNotify>"
 }
 
-// TestCorners checks the rules against short traces that a JVM can write, and others. A line ends with what is expected;
-// (w) is a warning where errors are usual.
+// TestCorners checks the rules against short traces that a JVM can write, and others. A line ends with what is
+// expected; (w) is a warning where errors are usual.
 func TestCorners(t *testing.T) {
 	for name, lines := range map[string]string{
 		"a sleep is a wait":                  "start 1\n mwait 1 -1 5\n waited 1 -1 1\n notify 1 9",

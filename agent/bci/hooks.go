@@ -64,14 +64,15 @@ type Hook struct {
 
 // The reports, which are the Recorder's native methods, by name and arguments.
 var (
-	reportStarted      = Report{"started", Object}       // the thread is about to be started
-	reportInterrupted  = Report{"interrupted", Object}   // the thread is about to be interrupted
-	reportNotified     = Report{"notified", Object}      // the object's notify is about to be called
-	reportNotifiedAll  = Report{"notifiedAll", Object}   // the object's notifyAll is about to be called
-	reportSleeps       = Report{"sleeps", Long}          // the current thread is about to sleep, in milliseconds
-	reportSleepsNanos  = Report{"sleepsNanos", Long}     // likewise, in nanoseconds
-	reportSlept        = Report{"slept", Nothing}        // its sleep has returned
-	reportJoins        = Report{"joins", ObjectAndLong}  // it is about to join the thread, in nanoseconds; 0 is no limit
+	reportStarted     = Report{"started", Object}     // the thread is about to be started
+	reportInterrupted = Report{"interrupted", Object} // the thread is about to be interrupted
+	reportNotified    = Report{"notified", Object}    // the object's notify is about to be called
+	reportNotifiedAll = Report{"notifiedAll", Object} // the object's notifyAll is about to be called
+	reportSleeps      = Report{"sleeps", Long}        // the current thread is about to sleep, in milliseconds
+	reportSleepsNanos = Report{"sleepsNanos", Long}   // likewise, in nanoseconds
+	reportSlept       = Report{"slept", Nothing}      // its sleep has returned
+	// it is about to join the thread, in nanoseconds; 0 is no limit
+	reportJoins        = Report{"joins", ObjectAndLong}
 	reportJoined       = Report{"joined", Object}        // its join has returned
 	reportInterruption = Report{"interruption", Nothing} // it creates an InterruptedException
 
@@ -92,7 +93,8 @@ var VirtualThreads = []Hook{
 	{Site: InBody, Method: Method{virtualThreadClass, "start", "(Ljdk/internal/vm/ThreadContainer;)V"},
 		Before: reportStarted},
 	{Site: InBody, Method: Method{virtualThreadClass, "interrupt", "()V"}, Before: reportInterrupted},
-	{Site: InBody, Method: Method{virtualThreadClass, "sleepNanos", "(J)V"}, Before: reportSleepsNanos, After: reportSlept},
+	{Site: InBody, Method: Method{virtualThreadClass, "sleepNanos", "(J)V"}, Before: reportSleepsNanos,
+		After: reportSlept},
 	{Site: InBody, Method: Method{virtualThreadClass, "joinNanos", "(J)Z"}, Before: reportJoins, After: reportJoined},
 }
 
@@ -128,8 +130,9 @@ var sleeps = []struct {
 	hook        Hook
 }{
 	{0, 18, Hook{Method: Method{threadClass, "sleep", "(J)V"}, Before: reportSleeps, After: reportSlept}},
-	{19, 20, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass}, Before: reportSleeps,
-		After: reportSlept}},
+	{19, 20, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass},
+		Before: reportSleeps,
+		After:  reportSlept}},
 	{21, newest, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass},
 		Before: reportSleepsNanos, After: reportSlept}},
 	{21, newest, Hook{Method: Method{threadClass, "sleepNanos0", "(J)V"}, Within: Method{Class: threadClass},

@@ -71,6 +71,7 @@ var jpiAgent = form{"JPIAgent", []option{
 
 // threadProf are the options of TPTP's thread profiler.
 var threadProf = form{"ThreadProf", []option{
-	{"contanalysis", "true|false", "record the events that contention analysis needs (false)", "", boolean(contanalysis)},
+	{"contanalysis", "true|false", "record the events that contention analysis needs (false)", "",
+		boolean(contanalysis)},
 	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
 }}

@@ -141,7 +141,8 @@ func monitorTable(s *Statistics, order Order) table.Table {
 		if d := m.Times.Of(Blocked); d.Count > 0 {
 			longest = table.Time(d.Max)
 		}
-		return slices.Concat(table.Texts(javaClass(m.Class), m.ID), countAndTotal(&m.Times, Blocked), []table.Cell{longest}, countAndTotal(&m.Times, Waited),
+		return slices.Concat(table.Texts(javaClass(m.Class), m.ID), countAndTotal(&m.Times, Blocked),
+			[]table.Cell{longest}, countAndTotal(&m.Times, Waited),
 			[]table.Cell{table.Count(m.Threads), table.Text(m.heldBy())})
 	})
 }
@@ -189,7 +190,8 @@ func siteTable(kind Kind) part {
 					class = javaClass(s.Monitor)
 				}
 				last := []table.Cell{table.Count(s.Monitors), table.Text(s.heldIn())}
-				return slices.Concat(table.Texts(s.Place.String(), class), spread(&s.Times, kind), []table.Cell{table.Count(s.Threads)}, last[:len(siteColumns[kind])])
+				return slices.Concat(table.Texts(s.Place.String(), class), spread(&s.Times, kind),
+					[]table.Cell{table.Count(s.Threads)}, last[:len(siteColumns[kind])])
 			})
 	}
 }
@@ -206,7 +208,8 @@ func (s *Site) heldIn() string {
 func pairTable(s *Statistics, order Order) table.Table {
 	pairs := slices.Clone(s.Pairs)
 	slices.SortStableFunc(pairs, (*Pair).byTotal)
-	return pairRows.print(s, "Who blocked whom", slices.Concat(table.Left("blocked", "by"), table.Right("count", "total", "longest")),
+	return pairRows.print(s, "Who blocked whom", slices.Concat(table.Left("blocked", "by"),
+		table.Right("count", "total", "longest")),
 		pairs, order, Blocked, func(p *Pair) []table.Cell {
 			return append(table.Texts(p.Waiter.String(), p.Owner.String()), table.Count(p.Count), table.Total(p.Total),
 				table.Time(p.Max))

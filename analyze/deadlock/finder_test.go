@@ -107,8 +107,8 @@ func script(lines string) string {
 	return b.String()
 }
 
-// told is a report in short: deadlocks as T>U, stuck threads as T:U, inversions as evidence(T:held>wanted …), with their
-// gates.
+// told is a report in short: deadlocks as T>U, stuck threads as T:U, inversions as evidence(T:held>wanted …), with
+// their gates.
 func told(r *deadlock.Report) []string {
 	lines := []string{}
 	for _, d := range r.Deadlocks {

@@ -51,7 +51,8 @@ func (r *Report) deadlockTable(i int) *table.Table {
 		Columns: memberColumns}
 	for j := range d.Members {
 		b, before := &d.Members[j], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
-		t.Rows = append(t.Rows, table.Texts(b.Thread.title(), before.Monitor.title(), b.Monitor.title(), r.moment(b.Since),
+		t.Rows = append(t.Rows, table.Texts(b.Thread.title(), before.Monitor.title(), b.Monitor.title(),
+			r.moment(b.Since),
 			phrase.Frame(b.Caller)))
 	}
 	return t
@@ -86,7 +87,8 @@ func (r *Report) inversionTables(heading string, inversions []Inversion, most in
 			Columns: orderColumns}
 		for j := range g.Orders {
 			o := &g.Orders[j]
-			row := table.Texts(o.Example.Thread.title(), o.Held.title(), o.Example.Monitor.title(), r.moment(o.Example.Since))
+			row := table.Texts(o.Example.Thread.title(), o.Held.title(), o.Example.Monitor.title(),
+				r.moment(o.Example.Since))
 			t.Rows = append(t.Rows, append(row, table.Count(uint64(o.Times)),
 				table.Text(phrase.Frame(o.Example.Caller))))
 		}

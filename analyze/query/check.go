@@ -118,8 +118,8 @@ func (c *checker) noText(n *node, at levels, inPredicate bool) error {
 	return nil
 }
 
-// inOrder returns the operands of a comparison in the order in which the library evaluates them: nodes last, unless they
-// are converted to a boolean.
+// inOrder returns the operands of a comparison in the order in which the library evaluates them: nodes last, unless
+// they are converted to a boolean.
 func inOrder(left, right *node) []*node {
 	if left.kind == nodes && (right.kind == numeric || right.kind == textual) {
 		return []*node{right, left}

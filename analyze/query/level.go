@@ -28,7 +28,8 @@ const (
 
 // leads maps an axis and a level to the levels that the axis reaches.
 var leads = map[string]map[levels]levels{
-	"child": {document: root, root: event, event: inside, inside: inside, documentAbove: rootAbove, rootAbove: neighbour},
+	"child": {document: root, root: event, event: inside, inside: inside, documentAbove: rootAbove,
+		rootAbove: neighbour},
 	"descendant": {document: root | event | inside, root: event | inside, event: inside, inside: inside,
 		documentAbove: neighbour, rootAbove: neighbour},
 	"descendant-or-self": {document: document | root | event | inside, root: root | event | inside,

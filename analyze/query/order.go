@@ -39,8 +39,8 @@ func (n *node) isOrderly(union bool) bool {
 	return true
 }
 
-// independent refuses operands with a predicate before a relative path: the library would evaluate that path from another
-// context node.
+// independent refuses operands with a predicate before a relative path: the library would evaluate that path from
+// another context node.
 func (c *checker) independent(operands []*node) error {
 	for i, n := range operands[:max(len(operands)-1, 0)] {
 		if !n.hasPredicate() {

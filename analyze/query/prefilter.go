@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// condition reports whether an element without content can match, by its attributes alone; nil always can. It is cheaper
-// than an evaluation.
+// condition reports whether an element without content can match, by its attributes alone; nil always can. It is
+// cheaper than an evaluation.
 type condition func(*trace.Event) bool
 
 // resultCondition returns the condition on the attributes of an element without content. In such an element the last

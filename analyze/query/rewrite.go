@@ -169,7 +169,8 @@ func (s writer) path(n *node) {
 	}
 }
 
-// plain returns the steps of a path with // for descendant axes. A relative path that begins with // begins with . then.
+// plain returns the steps of a path with // for descendant axes. A relative path that begins with // begins with .
+// then.
 func plain(n *node) []step {
 	var steps []step
 	descend := func(at int) {

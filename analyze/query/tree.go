@@ -13,8 +13,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// tree is a document with a TRACE that has one element, and is reused for each. LineNumber is not the line of a node but
-// its position in document order.
+// tree is a document with a TRACE that has one element, and is reused for each. LineNumber is not the line of a node
+// but its position in document order.
 type tree struct {
 	document, root, element xmlquery.Node
 	places                  int

@@ -49,7 +49,7 @@ Examples:
    trcx detach 4711`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "library", Usage: "the agent that was loaded is this `FILE`",
-				DefaultText: launch.LibraryName + " beside trcx"},
+				DefaultText: launch.LibraryName + " next to trcx"},
 		},
 		Action: func(c *cli.Context) error { return env.detach(c) },
 	}

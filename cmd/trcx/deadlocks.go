@@ -28,7 +28,7 @@ func deadlocksCommand(env *environment) *cli.Command {
 		Usage:     "which threads are deadlocked, and which lock orders could have led to a deadlock",
 		UsageText: "trcx deadlocks INPUT… [--fail-on deadlock,inversion] [--all] [--format text|json|markdown]",
 		Description: `A deadlock is a loop of threads at the end of the trace, each blocked on a monitor that the next one holds. Of each thread you
-see what it holds and wants, where it is in the program, and since when; then who else is stuck behind the loop.
+see what it holds and wants, where it is in the program, and since when; then which other threads are stuck because of the loop.
 
 A lock-order inversion is a deadlock that did not happen: one thread held A while it was blocked on B, another one held B while it
 was blocked on A. It is shown when it was seen, which means that a third thread knew who held what. What can only be supposed is counted;

@@ -21,7 +21,7 @@ func diffCommand(env *environment) *cli.Command {
 		Usage:     "what became slower from one trace to another",
 		UsageText: "trcx diff BASE HEAD [--fail-on 'blocked>10%,waited:com/acme/*>50ms'] [--format text|json|markdown]",
 		Description: `BASE and HEAD are traces, or statistics that trcx stats --save wrote. Threads are compared by the pattern of their names,
-in which * stands for each number; monitors by their classes; callers by their methods.
+in which * replaces each number; monitors by their classes; callers by their methods.
 
 Each difference is judged: by how often something was, and by how its lengths are spread. What can be chance is not shown
 unless --all is given.
@@ -40,7 +40,8 @@ Examples:
 			&cli.StringFlag{Name: "fail-on", Usage: "make the exit status 1 if one of the `THRESHOLDS` is exceeded"},
 			&cli.BoolFlag{Name: "beyond-noise", Usage: "let no threshold be exceeded by what can be chance"},
 			&cli.BoolFlag{Name: "all", Usage: "show also what has changed within noise"},
-			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop}),
+			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
+				Value: defaultTop}),
 		}, selectionFlags(onlyFrom, onlyTo), answerFlags(diffFormats...), readingFlags()),
 		Action: func(c *cli.Context) error { return env.diff(c) },
 	}

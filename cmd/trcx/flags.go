@@ -113,7 +113,7 @@ func inputFlags(quiet string) []cli.Flag {
 	return append([]cli.Flag{
 		externalFlag(),
 		&cli.StringFlag{Name: "meta", Usage: "the metadata `FILE` of all inputs that are monitor logs (monlog)",
-			DefaultText: "the one beside each"},
+			DefaultText: "the one next to each"},
 		quietFlag(quiet),
 		&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work"},
 	}, limitFlags()...)
@@ -124,13 +124,17 @@ func limitFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "max-input", Usage: "most `BYTES` of a decompressed input, such as 4G",
 			DefaultText: "200 times its size once past 64 MiB"},
-		atLeast(1, &cli.IntFlag{Name: "max-depth", Usage: "most elements (`NUMBER`) inside each other", DefaultText: "256"}),
-		atLeast(1, &cli.IntFlag{Name: "max-attributes", Usage: "most attributes (`NUMBER`) of an element", DefaultText: "256"}),
+		atLeast(1, &cli.IntFlag{Name: "max-depth", Usage: "most elements (`NUMBER`) inside each other",
+			DefaultText: "256"}),
+		atLeast(1, &cli.IntFlag{Name: "max-attributes", Usage: "most attributes (`NUMBER`) of an element",
+			DefaultText: "256"}),
 		atLeast(1, &cli.IntFlag{Name: "max-name", Usage: "most `BYTES` of a name", DefaultText: "1024"}),
-		atLeast(1, &cli.IntFlag{Name: "max-value", Usage: "most `BYTES` of an attribute value or a text", DefaultText: "1048576"}),
+		atLeast(1, &cli.IntFlag{Name: "max-value", Usage: "most `BYTES` of an attribute value or a text",
+			DefaultText: "1048576"}),
 		atLeast(1, &cli.IntFlag{Name: "max-names", Usage: "most different names (`NUMBER`) of elements and attributes",
 			DefaultText: "65536"}),
-		atLeast(1, &cli.IntFlag{Name: "max-expansion", Usage: "most `BYTES` that entities expand to", DefaultText: "1048576"}),
+		atLeast(1, &cli.IntFlag{Name: "max-expansion", Usage: "most `BYTES` that entities expand to",
+			DefaultText: "1048576"}),
 	}
 }
 

@@ -25,7 +25,7 @@ func listenCommand(env *environment) *cli.Command {
 		Description: `Recorders send to it with the options tcp=HOST:PORT or unix=PATH. Without --tcp and --unix it listens at
 ` + output.DefaultAddress + `. It ends by Ctrl-C, and then all files are closed whole.
 
-In the name of a file stand ` + listen.Placeholders + `.
+The name of a file may contain ` + listen.Placeholders + `.
 A name that exists gets a number; nothing is overwritten. By the endings .gz and .zst files are compressed,
 in such a way that one that is still being written can be read.
 
@@ -51,7 +51,8 @@ Examples:
 			&cli.StringFlag{Name: "token-file", Usage: "read the token from `FILE`"},
 			&cli.StringFlag{Name: "max-size",
 				Usage: "most `BYTES` of each file, such as 4G, at which it is closed whole", DefaultText: "no limit"},
-			atLeast(1, &cli.IntFlag{Name: "max-connections", Usage: "receive at most this `NUMBER` of traces at the same time",
+			atLeast(1, &cli.IntFlag{Name: "max-connections",
+				Usage: "receive at most this `NUMBER` of traces at the same time",
 				Value: defaultConnections}),
 			durationFlag(),
 			&cli.BoolFlag{Name: "once", Usage: "end when one trace has been received"},

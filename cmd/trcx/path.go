@@ -46,8 +46,9 @@ Examples:
 				DefaultText: "the one that did something last"},
 			&cli.StringSliceFlag{Name: "what-if",
 				Usage: "estimate the run without waits for `monitor=MONITOR`; may be repeated"},
-			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show people this `NUMBER` of pieces, the longest ones; 0 for all",
-				Value: shownPieces}),
+			atLeast(0,
+				&cli.IntFlag{Name: "top", Usage: "show people this `NUMBER` of pieces, the longest ones; 0 for all",
+					Value: shownPieces}),
 			&cli.BoolFlag{Name: "all", Usage: "show people everything"},
 		}, answerFlags(formats...), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {

@@ -69,7 +69,7 @@ func recordingFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads"},
 		&cli.BoolFlag{Name: "no-owner", Usage: "leave out who owns monitors"},
 		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName +
-			" beside trcx"},
+			" next to trcx"},
 	}
 }
 

@@ -90,8 +90,8 @@ func readFile(t *testing.T, name string) []byte {
 	return text
 }
 
-// canRecord reports whether scripts record JVMs, and returns the folder of what that needs. In CI it is an error if they
-// cannot, unless -short leaves them out.
+// canRecord reports whether scripts record JVMs, and returns the folder of what that needs. In CI it is an error if
+// they cannot, unless -short leaves them out.
 var canRecord = sync.OnceValues(func() (folder string, err error) {
 	if testing.Short() {
 		return "", nil
@@ -135,7 +135,7 @@ func scriptCondition(condition string) (bool, error) {
 
 type scriptCommand = func(ts *testscript.TestScript, neg bool, args []string)
 
-// scriptCommands are what the scripts can do besides what testscript brings along.
+// scriptCommands are what the scripts can do in addition to the commands of testscript.
 var scriptCommands = map[string]scriptCommand{
 	"exits":    exits,
 	"gzip":     compressor(func(out io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(out), nil }),

@@ -44,7 +44,7 @@ func serveCommand(env *environment) *cli.Command {
 		Description: `It prints the address of a page, for a browser on this machine, and serves it until Ctrl-C. Whoever knows the address can see the
 trace: it has a random token, and only pages of this server are answered.
 
-Of each trace an index is made, in a file beside it whose name ends in ` + indexEnding +
+Of each trace an index is made, in a file next to it whose name ends in ` + indexEnding +
 			`; as long as the trace does not change it is used again.
 
 With --follow the INPUT may still be written, by trcx record or trcx listen: the page shows what is there and goes on with it.
@@ -57,7 +57,7 @@ Examples:
 			&cli.StringFlag{Name: "address", Usage: "serve at `HOST:PORT` of loopback; the port 0 is a free one",
 				Value: "127.0.0.1:0"},
 			&cli.BoolFlag{Name: "follow", Usage: "go on with traces that are still being written"},
-			&cli.BoolFlag{Name: "no-index", Usage: "keep no index beside the trace"},
+			&cli.BoolFlag{Name: "no-index", Usage: "keep no index next to the trace"},
 			durationFlag(),
 			fromFlag(),
 		}, readingFlags()),

@@ -47,7 +47,8 @@ Examples:
 			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") +
 				"; a kind of time may have ." + strings.Join(histogram.Figures, ", ."),
 				DefaultText: "what a table is about"},
-			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all", Value: defaultTop}),
+			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
+				Value: defaultTop}),
 			&cli.StringFlag{Name: "save",
 				Usage: "also save the statistics to `FILE`, to be combined with others later"},
 			atLeast(1, &cli.IntFlag{Name: "max-rows", Usage: "keep at most so many rows (`NUMBER`) of a table apart",

@@ -56,8 +56,8 @@ func TestVirtualThreads(t *testing.T) {
 	}
 }
 
-// TestVirtualThreadsOfJDK checks the documented events of virtual threads: JDK 24 and later record no contended enter and
-// no duration of a wait, unless the thread is pinned.
+// TestVirtualThreadsOfJDK checks the documented events of virtual threads: JDK 24 and later record no contended enter
+// and no duration of a wait, unless the thread is pinned.
 func TestVirtualThreadsOfJDK(t *testing.T) {
 	for _, j := range testtool.JDKs(t, 24) {
 		t.Run(j.String(), func(t *testing.T) {

@@ -16,8 +16,8 @@ var (
 	markUTF16High = []byte("\xFE\xFF")
 )
 
-// decoded is the input as UTF-8, and reports whether it is JSON. What the PowerShell of Windows redirects into a file is
-// UTF-16.
+// decoded is the input as UTF-8, and reports whether it is JSON. What the PowerShell of Windows redirects into a file
+// is UTF-16.
 func decoded(in io.Reader) (text *bufio.Reader, isJSON bool, err error) {
 	source := bufio.NewReaderSize(in, 64<<10)
 	head, err := source.Peek(2 * wideHead)

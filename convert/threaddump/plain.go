@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// beginsPlain reports whether the line is the third one of a plain dump: the id of a process, a time, and the version of a
-// JVM.
+// beginsPlain reports whether the line is the third one of a plain dump: the id of a process, a time, and the version
+// of a JVM.
 func (t *text) beginsPlain(content []byte) bool {
 	process, moment := t.head[1], t.head[0]
 	if len(content) == 0 || !isDigit(content[0]) || len(process) == 0 || countDigits(process) != len(process) ||

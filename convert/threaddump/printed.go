@@ -270,8 +270,8 @@ func (t *text) quoted(content []byte, read line) {
 	}
 }
 
-// isAmid reports whether something goes on in the current line: a thread, as there is no blank line in front of it, or a
-// part of a deadlock; or the dump is over.
+// isAmid reports whether something goes on in the current line: a thread, as there is no blank line in front of it, or
+// a part of a deadlock; or the dump is over.
 func (t *text) isAmid() bool {
 	switch {
 	case t.dump == nil:
@@ -282,8 +282,8 @@ func (t *text) isAmid() bool {
 	return t.part == inDeadlockStacks || t.waiter != ""
 }
 
-// longName takes a line while the line of a thread whose name has line ends in it is not complete. It reports whether it
-// was part of it.
+// longName takes a line while the line of a thread whose name has line ends in it is not complete. It reports whether
+// it was part of it.
 func (t *text) longName(content []byte, read line) bool {
 	joined := append(append(t.name, '\n'), content...)
 	t.lead++

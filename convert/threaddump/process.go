@@ -29,7 +29,8 @@ func newProcess(suffix string) *process {
 // maxDump bytes at most, without the current one.
 const maxProcesses = 64
 
-// turn makes the process of the dump the current one, and reports whether it is another one than that of the dump before.
+// turn makes the process of the dump the current one, and reports whether it is another one than that of the dump
+// before.
 func (s *series) turn(d *dump) (other bool) {
 	if s.dumps > 0 && !s.process.has(d, true) {
 		other = true

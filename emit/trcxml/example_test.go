@@ -23,13 +23,10 @@ func Example() {
 	if err := convert.Run(context.Background(), inputs.Documents, convert.Options{}, writer); err != nil {
 		log.Fatal(err)
 	}
-	// Output:
-	// <?xml version="1.0" encoding="UTF-8"?>
-	// <TRACE>
-	// <node nodeId="unknown-node" hostname="unknown" ipaddress="0.0.0.0" timezone="0" time="1.000000000"/>
-	// <processCreate processId="unknown-process" pid="-1" nodeIdRef="unknown-node" time="1.000000000"/>
-	// <agentCreate agentId="unknown-agent" version="2.000" processIdRef="unknown-process" agentName="unknown" agentType="Profiler" agentParameters="" time="1.000000000"/>
-	// <traceStart traceId="unknown-trace" agentIdRef="unknown-agent" time="1.000000000"/>
-	// <threadStart threadId="1" time="1.0" threadName="main" objIdRef="10"/>
-	// </TRACE>
+	// Output: <?xml version="1.0" encoding="UTF-8"?> <TRACE> <node nodeId="unknown-node" hostname="unknown"
+	// ipaddress="0.0.0.0" timezone="0" time="1.000000000"/> <processCreate processId="unknown-process" pid="-1"
+	// nodeIdRef="unknown-node" time="1.000000000"/> <agentCreate agentId="unknown-agent" version="2.000"
+	// processIdRef="unknown-process" agentName="unknown" agentType="Profiler" agentParameters="" time="1.000000000"/>
+	// <traceStart traceId="unknown-trace" agentIdRef="unknown-agent" time="1.000000000"/> <threadStart threadId="1"
+	// time="1.0" threadName="main" objIdRef="10"/> </TRACE>
 }

@@ -39,6 +39,7 @@ var Tools = []Tool{
 	{Name: "zsh", Programs: []string{"zsh"}, Debian: []string{"zsh"}, Tests: "completion"},
 	{Name: "fish", Programs: []string{"fish"}, Debian: []string{"fish"}, Tests: "completion"},
 	{Name: "groff", Programs: []string{"groff"}, Debian: []string{"groff-base"}, Tests: "the manual page"},
+	{Name: "zip", Programs: []string{"zip"}, Debian: []string{"zip"}, Tests: "nothing; make release packs with it"},
 	{Name: "gzip", Programs: []string{"gzip"}, Debian: []string{"gzip"}, Tests: "compressed traces"},
 	{Name: "zstd", Programs: []string{"zstd"}, Debian: []string{"zstd"}, Tests: "compressed traces"},
 	{Name: "jq", Programs: []string{"jq"}, Debian: []string{"jq"}, Tests: "examples of the documentation that use jq"},

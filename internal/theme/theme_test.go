@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/internal/theme"
 )
 
-// visions transform linear red, green and blue to those of a color vision deficiency: Machado, Oliveira and Fernandes 2009, full
-// severity.
+// visions transform linear red, green and blue to those of a color vision deficiency: Machado, Oliveira and Fernandes
+// 2009, full severity.
 var visions = map[string][3][3]float64{
 	"full":         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},

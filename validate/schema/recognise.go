@@ -21,9 +21,9 @@ var membersOf = map[string]string{"kind": Lines, "trace": Model, "threads": Mode
 // errRecognised ends the reading of a head.
 var errRecognised = errors.New("recognised")
 
-// Recognise returns the name of the JSON that an input begins with, "model" or "jsonl". head is its first bytes, cut off
-// anywhere, after white space and a byte order mark. The first members decide, in any order; if they do not, an input
-// with a second object is "jsonl".
+// Recognise returns the name of the JSON that an input begins with, "model" or "jsonl". head is its first bytes, cut
+// off anywhere, after white space and a byte order mark. The first members decide, in any order; if they do not, an
+// input with a second object is "jsonl".
 //
 // Any other object is "model", even one that is cut off before the first member. Inputs that do not begin with an
 // object are not recognised, nor are arrays: ok is false.
