@@ -22,11 +22,12 @@ func ExampleRead() {
 		log.Fatal(err)
 	}
 	for _, f := range result.Findings {
-		fmt.Printf("%s:%d:%d: %s: %s [%s]\n", result.Input, f.Place.Line, f.Place.Column, f.Severity, f.Message, f.Rule)
+		fmt.Printf("%s:%d:%d: %s: %.40s… [%s]\n", result.Input, f.Place.Line, f.Place.Column, f.Severity, f.Message, f.Rule)
 	}
 	fmt.Println("valid:", result.Valid())
-	// Output: app.trcxml:2:1: warning: threadStart comes before node, processCreate, agentCreate, traceStart, without
-	// which TPTP does not load the trace [preamble-missing] app.trcxml:4:1: error: thread 1 waits already; that wait
-	// has to end (monWaited) before the next can begin [wait-twice] app.trcxml:5:9: warning: the trace has neither
-	// traceEnd nor agentDestroy nor runtimeShutdown: it may have lost its end [trace-unfinished] valid: false
+	// Output:
+	// app.trcxml:2:1: warning: threadStart comes before node, processCr… [preamble-missing]
+	// app.trcxml:4:1: error: thread 1 waits already; that wait has to… [wait-twice]
+	// app.trcxml:5:9: warning: the trace has neither traceEnd nor agent… [trace-unfinished]
+	// valid: false
 }
