@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -22,8 +23,8 @@ type document struct {
 
 // level is an object or array that is open.
 type level struct {
-	kind tokenKind // { or [
-	key  string    // of the current value of an object; of an array, the key that it has itself
+	kind byte   // { or [
+	key  string // of the current value of an object; of an array, the key that it has itself
 	next expected
 	role role
 }
@@ -77,29 +78,28 @@ var roles = map[role]map[string]role{
 func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool,
 	_ error) {
 	d := &document{reader: r, tokens: newTokens(in, from)}
+	defer d.tokens.Release()
 	for count := 0; ; count++ {
 		if count%4096 == 0 && ctx.Err() != nil {
 			return next, true, ctx.Err()
 		}
-		if count > 0 && len(d.levels) == 0 {
-			if isText, err := d.tokens.atText(); isText || err != nil {
-				d.endDump()
-				return d.tokens.here(), false, firstOf(err, r.err)
-			}
+		if count > 0 && len(d.levels) == 0 && d.tokens.atText() {
+			d.endDump()
+			return d.tokens.Place(), false, r.err
 		}
 		kind, err := d.tokens.next()
-		if err == nil && kind == endOfInput {
+		if err == nil && kind == 0 {
 			d.over()
 			return next, true, r.err
 		}
 		if err == nil {
 			err = d.token(kind)
 		}
-		var wrong *errSyntax
+		var wrong *jsontext.SyntaxError
 		switch {
 		case errors.As(err, &wrong):
 			if over, err := d.recover(wrong); over || err != nil {
-				return d.tokens.here(), err != nil || wrong.cut || !d.tokens.atPrinted(), firstOf(err, r.err)
+				return d.tokens.Place(), err != nil || wrong.Truncated || !d.tokens.atPrinted(), firstOf(err, r.err)
 			}
 		case err != nil:
 			return next, true, err
@@ -111,13 +111,13 @@ func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Plac
 
 // over is the end of the input.
 func (d *document) over() {
-	d.ending.Place = d.tokens.here()
+	d.ending.Place = d.tokens.Place()
 	if len(d.levels) == 0 {
 		d.endDump()
 		return
 	}
 	d.ending.Truncated = true
-	d.report(ruleTruncated, trace.Error, d.tokens.here(), "the input ends inside of a dump; what is complete is used",
+	d.report(ruleTruncated, trace.Error, d.tokens.Place(), "the input ends inside of a dump; what is complete is used",
 		nil)
 	d.leaveThread()
 	if d.dump != nil {
@@ -127,19 +127,19 @@ func (d *document) over() {
 }
 
 // recover reports what is no JSON and goes on at the next thread, container or dump. It reports whether there is none.
-func (d *document) recover(wrong *errSyntax) (over bool, _ error) {
-	if wrong.cut {
+func (d *document) recover(wrong *jsontext.SyntaxError) (over bool, _ error) {
+	if wrong.Truncated {
 		d.over()
 		return true, nil
 	}
-	d.report(ruleJSON, trace.Error, d.tokens.place, wrong.message+"; reading goes on at the next thread", d.tokens.text)
+	d.report(ruleJSON, trace.Error, wrong.Place, wrong.Message+"; reading goes on at the next thread", d.tokens.Text())
 	d.leaveThread()
 	if d.dump != nil {
 		d.dump.whole = false
 	}
 	key, err := d.tokens.resume("tid", "container", "threadDump")
 	if key == "" || err != nil {
-		d.ending.Place = d.tokens.here()
+		d.ending.Place = d.tokens.Place()
 		d.endDump()
 		return true, err
 	}
@@ -174,7 +174,7 @@ func (d *document) recover(wrong *errSyntax) (over bool, _ error) {
 }
 
 // token takes a token.
-func (d *document) token(kind tokenKind) error {
+func (d *document) token(kind byte) error {
 	if len(d.levels) == 0 {
 		switch {
 		case kind == '{':
@@ -182,7 +182,7 @@ func (d *document) token(kind tokenKind) error {
 		case kind == '[' && d.tokens.atDocument(): // such as jq -s makes of several dumps
 			d.levels = append(d.levels, level{kind: '[', next: firstValue})
 		default:
-			return &errSyntax{message: `this is no dump, which is {"threadDump": …}`}
+			return d.tokens.wrong(`this is no dump, which is {"threadDump": …}`)
 		}
 		return nil
 	}
@@ -194,29 +194,29 @@ func (d *document) token(kind tokenKind) error {
 		return d.close(top, kind)
 	case ':':
 		if top.next != colon {
-			return &errSyntax{message: "there is no key in front of this colon"}
+			return d.tokens.wrong("there is no key in front of this colon")
 		}
 		top.next = value
 		return nil
 	case ',':
-		return top.comma()
-	case stringKind:
+		return d.comma(top)
+	case '"':
 		if top.kind == '{' && (top.next == firstKey || top.next == laterKey) {
 			top.key, top.next = d.key(), colon
 			return nil
 		}
 	}
 	if top.next != value && top.next != firstValue {
-		return &errSyntax{message: "a comma or a bracket is missing in front of this value"}
+		return d.tokens.wrong("a comma or a bracket is missing in front of this value")
 	}
 	top.next = comma
 	return d.value(top, kind)
 }
 
 // comma takes a comma.
-func (l *level) comma() error {
+func (d *document) comma(l *level) error {
 	if l.next != comma {
-		return &errSyntax{message: "there is no value in front of this comma"}
+		return d.tokens.wrong("there is no value in front of this comma")
 	}
 	l.next = value
 	if l.kind == '{' {
@@ -240,15 +240,15 @@ func keysOf(names ...string) map[string]string {
 
 // key is the current key, or "" if it means nothing.
 func (d *document) key() string {
-	return keys[string(d.tokens.text)]
+	return keys[string(d.tokens.Text())]
 }
 
-func (d *document) open(top *level, kind tokenKind) error {
+func (d *document) open(top *level, kind byte) error {
 	if top.next != value && top.next != firstValue {
-		return &errSyntax{message: "a comma or a key is missing in front of this bracket"}
+		return d.tokens.wrong("a comma or a key is missing in front of this bracket")
 	}
 	if len(d.levels) >= maxLevels {
-		return &errSyntax{message: fmt.Sprintf("more than %d values are nested", maxLevels)}
+		return d.tokens.wrong(fmt.Sprintf("more than %d values are nested", maxLevels))
 	}
 	top.next = comma
 	key := top.key
@@ -271,10 +271,10 @@ func (d *document) open(top *level, kind tokenKind) error {
 	return nil
 }
 
-func (d *document) close(top *level, kind tokenKind) error {
+func (d *document) close(top *level, kind byte) error {
 	// } and ] are two after { and [ in ASCII
 	if top.kind+2 != kind || top.next == colon || top.next == value || top.next == laterKey {
-		return &errSyntax{message: "this bracket closes what is not open, or not complete"}
+		return d.tokens.wrong("this bracket closes what is not open, or not complete")
 	}
 	switch top.role {
 	case oneThread:
@@ -335,13 +335,13 @@ var entries = map[role]string{
 }
 
 // value takes a string, a number, true, false or null.
-func (d *document) value(top *level, kind tokenKind) error {
-	text := d.tokens.text
+func (d *document) value(top *level, kind byte) error {
+	text := d.tokens.Text()
 	if entry, ok := entries[top.role]; ok {
 		d.report(ruleThread, trace.Error, d.tokens.place, "this is no "+entry, text)
 		return nil
 	}
-	if kind == otherKind && string(text) == "null" || len(text) == 0 && top.key != "name" {
+	if kind == 'n' || len(text) == 0 && top.key != "name" {
 		return nil
 	}
 	switch {

@@ -62,61 +62,12 @@ func TestString(t *testing.T) {
 // unescape decodes a JSON string that Append has written.
 func unescape(t *testing.T, quoted string) string {
 	t.Helper()
-	var text []byte
-	for rest := []byte(quoted[1 : len(quoted)-1]); len(rest) > 0; {
-		if rest[0] != '\\' {
-			text, rest = append(text, rest[0]), rest[1:]
-			continue
-		}
-		c, size, ok := jsontext.Unescape(rest[:min(len(rest), jsontext.MaxEscape)])
-		if !ok {
-			t.Fatalf("%s: the escape at %q is invalid", quoted, rest)
-		}
-		text, rest = jsontext.AppendRune(text, c), rest[size:]
+	s := scanner(quoted)
+	s.Lenient = true
+	if err := s.String(len(quoted)); err != nil || s.Cut() {
+		t.Fatalf("%s is refused: %v", quoted, err)
 	}
-	return string(text)
-}
-
-func TestUnescape(t *testing.T) {
-	for _, c := range []struct {
-		escape string
-		want   rune
-		size   int
-		ok     bool
-	}{
-		{`\n rest`, '\n', 2, true}, {`\/`, '/', 2, true}, {`\u0041`, 'A', 6, true}, {`\u00eFf`, 0xEF, 6, true},
-		{`\ud83d\ude00`, 0x1F600, 12, true}, {`\ud83d\ud83d`, 0xD83D, 6, true}, {`\ude00\ud83d`, 0xDE00, 6, true},
-		{`\ud83d\ude0`, 0xD83D, 6, true}, {`\ud83d\ude0x`, 0xD83D, 6, true}, {`\ud83d`, 0xD83D, 6, true},
-		{`\`, 0, 1, false}, {`\x`, 0, 1, false}, {`\u`, 0, 2, false}, {`\u12`, 0, 4, false}, {`\u12 4`, 0, 4, false},
-		{`\u123g`, 0, 5, false}, {"\\u123\x10", 0, 5, false}, {`\U0041`, 0, 1, false},
-	} {
-		if got, size, ok := jsontext.Unescape([]byte(c.escape)); got != c.want || size != c.size || ok != c.ok {
-			t.Errorf("%s: got %U, %d, %v, want %U, %d, %v", c.escape, got, size, ok, c.want, c.size, c.ok)
-		}
-	}
-}
-
-// FuzzUnescape: any input is decoded like by encoding/json, or refused by both.
-func FuzzUnescape(f *testing.F) {
-	for _, escape := range []string{`\n`, `\u0041`, `\ud83d\ude00`, `\ud83d\ud83d`, `\u12x4`, `\x`, `\`} {
-		f.Add([]byte(escape))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) == 0 || b[0] != '\\' {
-			return
-		}
-		c, size, ok := jsontext.Unescape(b[:min(len(b), jsontext.MaxEscape)])
-		if !ok {
-			if size > len(b) || json.Valid([]byte(`"`+string(b[:min(len(b), size+1)])+`"`)) {
-				t.Fatalf("%q is refused at %d", b, size)
-			}
-			return
-		}
-		var read string
-		if err := json.Unmarshal([]byte(`"`+string(b[:size])+`"`), &read); err != nil || read != string(c) {
-			t.Fatalf("%q is %U, as encoding/json has it %q (%v)", b[:size], c, read, err)
-		}
-	})
+	return string(s.Text())
 }
 
 func TestFrameOf(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -19,10 +20,9 @@ import (
 // The error is one of reading, or of ctx; what was read until then is reported. Memory does not depend on the length of
 // the input.
 func Check(ctx context.Context, r io.Reader, name string, report func(trace.Finding)) error {
-	c := &checker{grammar: compiled(), report: report}
-	c.source = newSource(ctx, r, make([]byte, windowSize))
+	c := &checker{grammar: compiled(), report: report, reader: newReader(cancelable{ctx, r}, bufferSize)}
 	c.duplicate = c.reportDuplicate
-	c.mark()
+	c.Mark()
 	switch name {
 	case Model:
 		return c.checkDocument()
@@ -31,6 +31,8 @@ func Check(ctx context.Context, r io.Reader, name string, report func(trace.Find
 	}
 	return fmt.Errorf("there is no JSON Schema %q: there are %s and %s", name, Model, Lines)
 }
+
+const bufferSize = 64 << 10
 
 // checker checks one document.
 type checker struct {
@@ -44,7 +46,7 @@ func (c *checker) finding(rule string, place trace.Place, pointer, message strin
 	about := pointer
 	switch {
 	case pointer != "":
-	case c.lines:
+	case c.Lines:
 		about = "the line"
 	default:
 		about = "the document"
@@ -63,13 +65,22 @@ func (c *checker) reportDuplicate(at trace.Place) {
 		"has the same name as a member before it; which of them counts differs from reader to reader"))
 }
 
-// stopped reports a fault of the input as a finding. It returns any other error.
+// stopped reports an error of syntax or depth as a finding about the current value. It returns any other error.
 func (c *checker) stopped(err error) error {
-	var f *fault
-	if !errors.As(err, &f) {
+	var syntax *jsontext.SyntaxError
+	var depth depthError
+	f := trace.Finding{Rule: RuleSyntax, Severity: trace.Error, Element: c.path.String(), Message: err.Error()}
+	switch {
+	case errors.As(err, &depth):
+		f.Rule, f.Place = RuleLimit, depth.place
+	case errors.As(err, &syntax):
+		if f.Place = syntax.Place; syntax.Truncated {
+			f.Rule = trace.RuleTruncated
+		}
+	default:
 		return err
 	}
-	c.report(trace.Finding{Rule: f.rule, Severity: trace.Error, Place: f.place, Element: f.path, Message: f.message})
+	c.report(f)
 	return nil
 }
 

@@ -3,7 +3,7 @@
 // It also checks the integrity that schemas cannot express: ids that count from 1, references that resolve. Recognise
 // detects which of the two an input is; Check validates it and reports findings. Its input is what emit/model writes:
 //
-//	source.go, reader.go           bytes with their places, then JSON values
+//	reader.go                      JSON values with their places, of the tokens of internal/jsontext
 //	document.go, stream.go         one piece after the other: an event, a thread without its events, a line
 //	judge.go                       validates a piece against its schema
 //	documentids.go, streamids.go   check ids, references and counts of a document and of a stream

@@ -23,25 +23,26 @@ func (c *checker) checkDocument() error {
 	return err
 }
 
-// entire reads the document up to the end of the input. Anything after it is a fault.
+// entire reads the document up to the end of the input. Anything after it is an error.
 func (d *document) entire() (value, error) {
 	root, err := d.part(d.grammar.document)
 	if err != nil {
 		return root, err
 	}
-	if d.space(); d.at < len(d.buf) {
-		return root, d.wrong("the end")
+	d.Space()
+	if _, more := d.Peek(); more {
+		return root, d.Unexpected("the end")
 	}
-	return root, d.failure()
+	return root, d.Err()
 }
 
 // part reads a part of the document in pieces and returns it without the items of its lists. It is unread if one of its
 // known members is.
 func (d *document) part(p *part) (value, error) {
-	if d.space(); len(p.lists)+len(p.objects) == 0 || !d.next('{') {
+	if d.Space() != '{' || len(p.lists)+len(p.objects) == 0 {
 		return d.piece()
 	}
-	v := value{place: d.here(), kind: object, members: map[string]value{}}
+	v := value{place: d.Place(), kind: object, members: map[string]value{}}
 	err := d.members(nil, func(name string, at trace.Place) error {
 		if p.known[name] == nil {
 			_, err := d.value(nil)
@@ -62,8 +63,7 @@ func (d *document) part(p *part) (value, error) {
 
 // member reads a known member of a part.
 func (d *document) member(p *part, name string) (value, error) {
-	d.space()
-	if items := p.lists[name]; items != nil && d.next('[') {
+	if items := p.lists[name]; items != nil && d.Space() == '[' {
 		return d.each(items)
 	}
 	if inner := p.objects[name]; inner != nil {
@@ -74,7 +74,7 @@ func (d *document) member(p *part, name string) (value, error) {
 
 // each reads and validates the items of a list. It returns an empty list.
 func (d *document) each(p *part) (value, error) {
-	v := value{place: d.here(), kind: list}
+	v := value{place: d.Place(), kind: list}
 	return v, d.items(func() error {
 		item, err := d.part(p)
 		if err != nil {

@@ -3,7 +3,6 @@ package schema
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 
 	"github.com/trcx/trcx/trace"
@@ -28,7 +27,7 @@ var errRecognised = errors.New("recognised")
 // Any other object is "model", even one that is cut off before the first member. Inputs that do not begin with an
 // object are not recognised, nor are arrays: ok is false.
 func Recognise(head []byte) (name string, ok bool) {
-	r := &reader{source: newSource(context.Background(), bytes.NewReader(head), make([]byte, len(head)+1))}
+	r := newReader(bytes.NewReader(head), max(len(head)+1, 64))
 	if !r.beginsObject() {
 		return "", false
 	}
@@ -41,7 +40,7 @@ func Recognise(head []byte) (name string, ok bool) {
 	})
 	if err == nil {
 		name = Model
-		if r.space(); r.accept("{") {
+		if r.Space(); r.Accept("{") {
 			name = Lines
 		}
 	}
@@ -50,11 +49,10 @@ func Recognise(head []byte) (name string, ok bool) {
 
 // beginsObject skips white space and reports whether an object begins there.
 func (r *reader) beginsObject() bool {
-	r.mark()
-	r.space()
-	if c, _ := r.peek(); c != '{' {
+	r.Mark()
+	if r.Space() != '{' {
 		return false
 	}
-	rest := bytes.TrimLeft(r.buf[r.at+1:], " \t\r\n")
+	rest := bytes.TrimLeft(r.Ahead(1)[1:], " \t\r\n")
 	return len(rest) == 0 || rest[0] == '"' || rest[0] == '}'
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/internal/jsontext"
 )
 
 // stream validates a model that is a stream of lines, each a JSON object.
@@ -14,14 +14,14 @@ type stream struct {
 }
 
 func (c *checker) checkStream() error {
-	c.lines = true
+	c.Lines = true
 	s := &stream{checker: c}
 	for s.blank() {
 		if err := s.line(); err != nil {
 			return err
 		}
 	}
-	if err := c.failure(); err != nil {
+	if err := c.Err(); err != nil {
 		return err
 	}
 	s.end()
@@ -30,48 +30,50 @@ func (c *checker) checkStream() error {
 
 // blank skips empty lines. It reports whether the input has more.
 func (s *stream) blank() bool {
-	for s.space(); s.accept("\n"); s.space() {
+	for s.Space(); s.Accept("\n"); s.Space() {
 	}
-	return s.at < len(s.buf)
+	_, more := s.Peek()
+	return more
 }
 
-// line reads and validates a line. After a fault the rest of the line is skipped.
+// line reads and validates a line. After an error the rest of the line is skipped.
 func (s *stream) line() error {
 	s.path = s.path[:0]
 	v, err := s.only()
-	var f *fault
-	if errors.As(err, &f) {
-		s.lost, s.cut = true, s.cut || f.rule == trace.RuleTruncated
-		s.skip()
-		return s.stopped(err)
-	}
 	if err != nil {
-		return err
+		if err := s.stopped(err); err != nil {
+			return err
+		}
+		var syntax *jsontext.SyntaxError
+		s.lost, s.cut = true, s.cut || errors.As(err, &syntax) && syntax.Truncated
+		s.skip()
+		return nil
 	}
 	err = s.judge(s.grammar.line, v)
 	s.checkIDs(v)
 	return err
 }
 
-// only reads the value of a line. Anything after it in the line is a fault.
+// only reads the value of a line. Anything after it in the line is an error.
 func (s *stream) only() (value, error) {
 	v, err := s.piece()
 	if err != nil {
 		return v, err
 	}
-	if s.space(); s.at < len(s.buf) && !s.accept("\n") {
-		return v, s.wrong("the end of the line")
+	s.Space()
+	if _, more := s.Peek(); more && !s.Accept("\n") {
+		return v, s.Unexpected("the end of the line")
 	}
-	return v, s.failure()
+	return v, s.Err()
 }
 
 // skip skips the rest of the line.
 func (s *stream) skip() {
-	for _, ok := s.peek(); ok; _, ok = s.peek() {
-		if i := bytes.IndexByte(s.buf[s.at:], '\n'); i >= 0 {
-			s.at += i + 1
+	for rest := s.Ahead(1); len(rest) > 0; rest = s.Ahead(1) {
+		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+			s.Skip(i + 1)
 			return
 		}
-		s.at = len(s.buf)
+		s.Skip(len(rest))
 	}
 }

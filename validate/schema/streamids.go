@@ -115,7 +115,7 @@ func (s *stream) end() {
 		s.resolve(s.eventRef, s.events, noEvent)
 	}
 	if !s.ended && !s.cut {
-		s.report(trace.Finding{Rule: trace.RuleTruncated, Severity: trace.Error, Place: s.here(),
+		s.report(trace.Finding{Rule: trace.RuleTruncated, Severity: trace.Error, Place: s.Place(),
 			Message: `the input ends without a line of kind "end"`})
 	}
 }
