@@ -130,6 +130,10 @@ type ModelEvent struct {
 	ReacquiredFrom ThreadRef
 	// Inferred reports that the event, or the thread that it names, was concluded and not recorded.
 	Inferred bool
+	// Park reports that a WaitingForLock or WaitingForObject is one of java.util.concurrent.
+	Park bool
+	// IO is the operation that a WaitingForObject waits for, or NoIO.
+	IO IO
 	// Stack is the thread's stack trace; nil if the trace does not have it.
 	Stack *Stack
 	// Caller is the call in the program from which the thread came here, and OtherCaller the one in which the Other
