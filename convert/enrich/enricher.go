@@ -60,6 +60,8 @@ type scope struct {
 	calls   openCalls
 	active  []*thread // all incarnations but the dead ones that stay still
 	order   uint64    // counts waits and enters, in the order of the file
+	// A threadInterrupted has come: the recorder proves every interrupt that ends a wait.
+	provesInterrupts bool
 }
 
 // Options say what an Enricher computes.

@@ -12,10 +12,9 @@ func (e *Enricher) callInterrupt(event *trace.Event, t *thread) {
 	}
 	o.isThread = true
 	d := o.thread
-	if d == nil {
+	if d == nil || d.dead {
 		return
 	}
-	d.ensureActivity()
 	if d.wait.open && !d.interruptInWait.known() {
 		d.interruptInWait = c
 	} else {
@@ -24,8 +23,10 @@ func (e *Enricher) callInterrupt(event *trace.Event, t *thread) {
 }
 
 // threadInterrupted proves that an interrupt ended the wait that is over or still open: the thread has thrown
-// InterruptedException. It takes precedence over a notification that the wait's end was bound to.
+// InterruptedException. It takes precedence over a notification or the end of a joined thread that the wait's end was
+// bound to. An interrupt after the wait's end did not end it.
 func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
+	e.scope.provesInterrupts = true
 	c := t.pendingInterrupt
 	if t.wait.open {
 		c = t.interruptInWait
@@ -37,11 +38,11 @@ func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
 	switch {
 	case !t.hasState:
 	case t.state == trace.Running:
-		last := t.running(t.last)
-		if old := last.cause; last.waited && (!old.known() || old.Type == trace.Notify || old.Type == trace.NotifyAll) {
+		if last := t.running(t.last); last.waited && c.Time <= last.at && last.cause.replaceable() {
+			old := last.cause
 			e.bind(c, t, last.runningRef)
-			if old.known() {
-				old.unclaim()
+			old.unclaim()
+			if old.object != nil {
 				e.endedWaits = append(e.endedWaits, old.object)
 			}
 		}
@@ -49,4 +50,15 @@ func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
 		e.bind(c, t, refOf(e.append(t, trace.Running, event.Time)))
 		e.closeWait(t, false)
 	}
+}
+
+// replaceable reports whether the proof of an interrupt replaces the cause of a wait's end.
+func (c cause) replaceable() bool {
+	switch {
+	case !c.known():
+		return true
+	case c.Type == trace.Notify, c.Type == trace.NotifyAll, c.Type == trace.DeadAndNotifyJoined:
+		return true
+	}
+	return false
 }

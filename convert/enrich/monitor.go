@@ -23,7 +23,7 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 // is inferred here, as a hand-off from the last owner.
 func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
-	inferred := t.blocked != nil && t.blockedInferred
+	inferred := o != nil && t.blocked == o && t.blockedInferred
 	t.blockOn(nil)
 	run := e.append(t, trace.Running, event.Time)
 	if o == nil {

@@ -20,13 +20,13 @@ func (e *Enricher) callNotify(event *trace.Event, t *thread) {
 		return
 	}
 	o.owner = t
-	if o.waiting.notify(c) > 0 && !all {
+	if o.waiting.notify(c, t) > 0 && !all {
 		return
 	}
 	o.expireReturns(e.summary.Last)
 	for i := 0; i < len(o.unboundReturns); {
 		r := o.unboundReturns[i]
-		if r.at < event.Time || r.dated && r.began >= event.Time {
+		if r.at < event.Time || r.dated && r.began > event.Time {
 			i++
 			continue
 		}
@@ -72,7 +72,7 @@ func (e *Enricher) findUnclaimedNotify(event *trace.Event, t *thread, o *object)
 
 // unclaim makes a notify that did not wake its thread free for another one.
 func (c cause) unclaim() {
-	if c.Type != trace.Notify {
+	if !c.isNotify() {
 		return
 	}
 	o := c.object

@@ -31,6 +31,10 @@ func (e *Enricher) threadStart(event *trace.Event) {
 		t = e.newThread(id)
 	case t.started || t.dead:
 		e.scope.calls.forget(id)
+		if !t.dead { // its threadEnd was lost
+			t.blockOn(nil)
+			e.closeWait(t, false)
+		}
 		t = e.newThread(id)
 	}
 	t.started = true
@@ -68,10 +72,8 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 	e.closeWait(t, false)
 	t.dead = true
 	e.scope.deactivate(t)
-	if !t.pendingInterrupt.known() { // else what it did can still matter
-		e.reused.activities.put(t.activity)
-		t.activity = nil
-	}
+	e.reused.activities.put(t.activity)
+	t.activity = nil
 	if t.object != nil && t.object.thread == t {
 		t.object.releaseIdle()
 	}

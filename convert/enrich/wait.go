@@ -42,7 +42,9 @@ func waitState(t *thread, sleep bool, o *object) trace.ModelType {
 func (e *Enricher) monWaited(event *trace.Event, t *thread) {
 	id := event.Object(trace.AttrObjIDRef)
 	o := e.objectOf(event)
-	timedOut, inferred := timedOut(event, t)
+	ended := t.wait
+	matches := ended.open && ended.object == o && ended.sleep == id.IsSleep()
+	timedOut, inferred := timedOut(event, t, matches)
 	if timedOut && !id.IsSleep() {
 		exceeded := e.append(t, trace.WaitTimeoutExceed, event.Time)
 		exceeded.Inferred = inferred
@@ -51,36 +53,36 @@ func (e *Enricher) monWaited(event *trace.Event, t *thread) {
 	run := e.append(t, trace.Running, event.Time)
 	t.running(run.ID).waited = true
 	run.Inferred = timedOut && inferred
-	ended := t.wait
-	same := !ended.open || ended.object == o && ended.sleep == id.IsSleep()
 	claimed := false
-	if !timedOut && same && (o != nil || id.IsSleep()) {
+	if !timedOut && (matches || !ended.open) && (o != nil || id.IsSleep()) {
 		claimed = e.bindWaitEnd(event, t, o, run)
 	}
 	e.closeWait(t, claimed)
 }
 
-// timedOut reports whether a wait ended by its timeout: the event says so, or it says nothing and the time has passed.
-func timedOut(event *trace.Event, t *thread) (timedOut, inferred bool) {
-	if value, set := event.Flag(trace.AttrIsTimedOut); set {
+// timedOut reports whether a wait ended by its timeout: the event says so, or it says nothing and the time has passed
+// without an interrupt. The object of the event matches that of the open wait.
+func timedOut(event *trace.Event, t *thread, matches bool) (timedOut, inferred bool) {
+	if event.Has(trace.AttrIsTimedOut) {
+		value, _ := event.Flag(trace.AttrIsTimedOut)
 		return value, false
 	}
 	w := &t.wait
-	passed := w.open && w.timeout > 0 && w.timeout <= int64(event.Time-w.at)/nanosPerMilli
+	passed := matches && !t.interruptInWait.known() && w.timeout > 0 && w.timeout <= int64(event.Time-w.at)/nanosPerMilli
 	return passed, passed
 }
 
-// bindWaitEnd binds the Running event of a wait's end to the first cause that applies: an interrupt before the
-// notification, the end of the joined thread, the notification that removed the thread from the wait set, an earlier
+// bindWaitEnd binds the Running event of a wait's end to the first cause that applies: an interrupt (see interrupted), the end of the joined thread, the notification that removed the thread from the wait set, an earlier
 // interrupt, or a notification that has woken no other thread. The object is nil after a sleep. It reports whether the
 // cause is the thread's notifiedBy.
 func (e *Enricher) bindWaitEnd(event *trace.Event, t *thread, o *object, run *trace.ModelEvent) (claimed bool) {
+	joined := o != nil && o.thread != nil && o.thread != t && o.thread.dead
 	switch c := t.interruptInWait; {
-	case t.wait.open && c.known() && (!t.notifiedBy.known() || t.notifiedBy.ID > c.ID) && !e.namesOther(event, c):
+	case e.interrupted(t, joined) && !e.namesOther(event, c):
 		e.bind(c, t, refOf(run))
 		t.interruptInWait, t.pendingInterrupt = cause{}, cause{}
 		return false
-	case o != nil && o.thread != nil && o.thread != t && o.thread.dead:
+	case joined:
 		e.bindJoin(event, o.thread, t, run)
 		return false
 	case o != nil && t.wait.open && t.notifiedBy.known() && !e.namesOther(event, t.notifiedBy):
@@ -101,6 +103,20 @@ func (e *Enricher) bindWaitEnd(event *trace.Event, t *thread, o *object, run *tr
 	}
 	e.deferBinding(event, t, o, run)
 	return false
+}
+
+// interrupted reports whether the interrupt during the open wait ended it, and not a notification or the end of the
+// joined thread. HotSpot often honours one of these that comes within microseconds of the interrupt. If the recorder
+// proves every interrupt, the proof that follows decides.
+func (e *Enricher) interrupted(t *thread, joined bool) bool {
+	c := t.interruptInWait
+	switch {
+	case !t.wait.open || !c.known():
+		return false
+	case e.scope.provesInterrupts:
+		return !t.notifiedBy.known() && !joined
+	}
+	return !t.notifiedBy.known() || t.notifiedBy.ID > c.ID
 }
 
 // closeWait ends the thread's open wait. A notification that did not wake the thread is free for another one; an

@@ -53,12 +53,20 @@ func (q *waitSet) merge(other *waitSet) {
 	q.arrange(threads)
 }
 
-// notify removes the longest-waiting thread from the JVM's wait set if the cause is a notify, all if it is a notifyAll,
-// and returns how many.
-func (q *waitSet) notify(c cause) (removed int) {
-	for ; q.waiting < len(q.threads); q.waiting++ {
-		t := q.threads[q.waiting]
+// notify removes the longest-waiting thread other than the notifier from the JVM's wait set if the cause is a notify,
+// all others if it is a notifyAll, and returns how many.
+func (q *waitSet) notify(c cause, notifier *thread) (removed int) {
+	passed := true // no thread before the place is in the JVM's wait set
+	for place := q.waiting; place < len(q.threads); place++ {
+		if passed {
+			q.waiting = place
+		}
+		t := q.threads[place]
 		if t == nil || t.notifiedBy.known() {
+			continue
+		}
+		if t == notifier {
+			passed = false
 			continue
 		}
 		t.notifiedBy = c

@@ -37,6 +37,29 @@ func Chaos(seed uint64, size int) Trace {
 	return Trace{XML: document(append(preamble(), annotate(seed, records, false)...), c.chance(2))}
 }
 
+// Interrupts writes a trace of size random events of two threads that wait for
+// each other's ends or on one monitor, and are interrupted, notified or ended
+// meanwhile; the recorder proves most interrupts. The same seed gives the same
+// trace.
+func Interrupts(seed uint64, size int) Trace {
+	c := &chaos{rand: rand.New(rand.NewPCG(seed, 3)), now: traceBegin, threads: 2, objects: 3}
+	c.names = []string{
+		"monWait", "monWait", "monWait", "monWaited", "monWaited", "monWaited", "callInterrupt", "callInterrupt",
+		"callInterrupt", "threadInterrupted", "threadInterrupted", "callNotify", "callNotify", "threadEnd", "threadStart",
+	}
+	records := []record{c.start("1"), c.start("2")}
+	for range size {
+		records = append(records, c.record())
+	}
+	return Trace{XML: document(append(preamble(), records...), c.chance(2))}
+}
+
+// start returns the threadStart of a thread.
+func (c *chaos) start(thread string) record {
+	return newRecord("threadStart", thread, c.now, "threadId", thread, "time", timeMark, "threadName",
+		"thread "+thread, "groupName", "main", "parentName", "system", "objIdRef", "10"+thread)
+}
+
 var eventNames = []string{
 	"threadStart", "threadEnd", "monContendedEnter", "monContendedEntered", "monWait", "monWaited",
 	"callNotify", "callStart", "callInterrupt", "threadInterrupted",

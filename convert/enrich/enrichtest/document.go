@@ -54,11 +54,11 @@ func (e element) object() string {
 	return objectID(e.attr("objIdRef"))
 }
 
-// says reports whether a flag is spelled yes and whether it is spelled no:
-// "1 and true mean yes, 0 and false no".
-func (e element) says(name string) (yes, no bool) {
+// says reports whether a flag is present and whether it means yes: "1 and true
+// mean yes, anything else that is present no".
+func (e element) says(name string) (present, yes bool) {
 	value := e.attr(name)
-	return value == "1" || value == "true", value == "0" || value == "false"
+	return e.has(name), value == "1" || value == "true"
 }
 
 // timeout returns the timeout in milliseconds, nil "unless a decimal number

@@ -65,6 +65,110 @@ var ruleCases = []ruleCase{{
 	want: `A: 1 Running@0; 4 Notify@3 900 -> 6; 5 InterruptThread@4 102 -> 8
 		B: 2 Running@1; 3 WaitingForObject@2 900; 6 Running@5; 7 Sleeping@6 10ms; 8 Running@7`,
 }, {
+	name: "2a a recorder that proves interrupts: the notification after one wins until the proof",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		0 threadStart C 103
+		1 threadInterrupted C
+		2 monWait B 900
+		3 callInterrupt A 102
+		4 callNotify A 900
+		5 monWaited B 900 isTimedOut=0
+		6 monWait B 900
+		7 callInterrupt A 102
+		8 callNotify A 900
+		9 monWaited B 900 isTimedOut=0
+		10 threadInterrupted B`,
+	want: `A: 1 Running@0; 5 InterruptThread@3 102; 6 Notify@4 900 -> 7; 9 InterruptThread@7 102 -> 11; 10 Notify@8 900
+		B: 2 Running@0; 4 WaitingForObject@2 900; 7 Running@5; 8 WaitingForObject@6 900; 11 Running@9
+		C: 3 Running@0`,
+}, {
+	name: "2a and so does the end of the joined thread",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		0 threadStart C 103
+		1 threadInterrupted B
+		2 monWait B 103
+		3 callInterrupt A 102
+		4 threadEnd C
+		5 monWaited B 103 isTimedOut=0
+		6 monWait B 103
+		7 callInterrupt A 102
+		8 monWaited B 103 isTimedOut=0
+		9 threadInterrupted B`,
+	want: `A: 1 Running@0; 5 InterruptThread@3 102; 10 InterruptThread@7 102 -> 11
+		B: 2 Running@0; 4 WaitingForJoin@2 103 of C; 7 Running@5; 9 WaitingForJoin@6 103 of C; 11 Running@8
+		C: 3 Running@0; 6 Dead@4; 8 DeadAndNotifyJoined@5 -> 7; 12 DeadAndNotifyJoined@8`,
+}, {
+	name: "an interrupt after the sleep did not end it",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		1 monWait B -1
+		51 monWaited B -1
+		500 callInterrupt A 102
+		501 threadInterrupted B
+		502 monWait B -1
+		503 monWaited B -1`,
+	want: `A: 1 Running@0; 5 InterruptThread@500 102
+		B: 2 Running@0; 3 Sleeping@1; 4 Running@51; 6 Sleeping@502; 7 Running@503`,
+}, {
+	name: "a proof also replaces a timeout, which stays",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		1 monWait B 900 timeout=1
+		2 callInterrupt A 102
+		3 monWaited B 900 isTimedOut=1
+		4 threadInterrupted B`,
+	want: `A: 1 Running@0; 4 InterruptThread@2 102 -> 6
+		B: 2 Running@0; 3 WaitingForObject@1 900 1ms; 5 WaitTimeoutExceed@3 900; 6 Running@3`,
+}, {
+	name: "the dead are not interrupted, and their interrupts go with them",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		1 callInterrupt A 102
+		2 threadEnd B
+		3 callInterrupt A 102
+		4 monWait B -1
+		5 monWaited B -1`,
+	want: `A: 1 Running@0; 3 InterruptThread@1 102; 5 InterruptThread@3 102
+		B: 2 Running@0; 4 Dead@2; 6 Sleeping@4; 7 Running@5`,
+}, {
+	name: "nobody notifies himself",
+	input: `0 monWait A 900
+		1 monWait B 900
+		2 callNotify A 900
+		3 callNotify A 900 isNotifyAll=1
+		4 monWaited B 900 isTimedOut=0
+		5 callNotify B 900
+		6 monWaited A 900 isTimedOut=0`,
+	want: `A: 1 WaitingForObject@0 900; 3 Notify@2 900 -> 5; 4 NotifyAll@3 900 -> []; 7 Running@6
+		B: 2 WaitingForObject@1 900; 5 Running@4; 6 Notify@5 900 -> 7`,
+}, {
+	name: "a wait that begins when its notification is recorded",
+	input: `0 threadStart A 101
+		4 monWait B 900
+		5 monWaited B 900 isTimedOut=0
+		4 callNotify A 900
+		6 monWait B 900
+		7 monWaited B 900 isTimedOut=0
+		5 callNotify A 900`,
+	want: `A: 1 Running@0; 4 Notify@4 900 -> 3; 7 Notify@5 900
+		B: 2 WaitingForObject@4 900; 3 Running@5; 5 WaitingForObject@6 900; 6 Running@7`,
+}, {
+	name: "a thread whose end was lost waits for nothing and blocks nobody",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		1 monWait A 900
+		2 threadStart A 103
+		3 monContendedEnter A 901 threadOwner=B
+		4 monContendedEnter B 902 threadOwner=A
+		5 threadStart A 104
+		6 callNotify A 900`,
+	want: `A: 1 Running@0; 3 WaitingForObject@1 900
+		B: 2 Running@0; 6 WaitingForLock@4 902 of A
+		A: 4 Running@2; 5 WaitingForLock@3 901 of B
+		A: 7 Running@5; 8 Notify@6 900`,
+}, {
 	name: "2b the end of a joined thread",
 	input: `0 threadStart A 101
 		1 callStart A 102
@@ -200,6 +304,19 @@ var ruleCases = []ruleCase{{
 	want: `A: 1 WaitingForObject@0 900 1ms; 2 Running@999; 3 WaitingForObject@1000 900 1ms; 4 WaitTimeoutExceed@2000 900 ?; ` +
 		`5 Running@2000 ?; 6 Sleeping@3000 1ms; 7 Running@4000 ?; 8 Sleeping@5000 1ms; 9 Running@6000`,
 }, {
+	name: "no timeout that nobody says after an interrupt, on another object, or where something else is said",
+	input: `0 threadStart B 102
+		0 monWait B 900 timeout=1
+		1 callInterrupt A 102
+		2000 monWaited B 900
+		3000 monWait B 900 timeout=1
+		5000 monWaited B 901
+		6000 monWait B 900 timeout=1
+		8000 monWaited B 900 isTimedOut=never`,
+	want: `B: 1 Running@0; 2 WaitingForObject@0 900 1ms; 4 Running@2000; 5 WaitingForObject@3000 900 1ms; 6 Running@5000; ` +
+		`7 WaitingForObject@6000 900 1ms; 8 Running@8000
+		A: 3 InterruptThread@1 102 -> 4`,
+}, {
 	name: "a wait that ends on another object",
 	input: `0 monWait A 900
 		1 callNotify B 900
@@ -223,6 +340,15 @@ var ruleCases = []ruleCase{{
 	want: `A: 1 Running@0; 6 HandoffLock@3 900 to B -> 5; 10 WaitingForLock@6 900; 11 Running@7
 		B: 2 Running@0; 3 WaitingForLock@1 900 of A; 5 Running@3; 7 Dead@4; 9 HandoffLock@5 900 to C -> 8 ?; 12 WaitingForLock@8 900
 		C: 4 WaitingForLock@2 900 of A ?; 8 Running@5; 13 WaitingForLock@9 900`,
+}, {
+	name: "a hand-off is inferred where the wait for this monitor was",
+	input: `0 monContendedEntered A 900
+		0 monContendedEntered C 901
+		1 monContendedEnter B 900
+		2 monContendedEntered B 901`,
+	want: `A: 1 Running@0
+		C: 2 Running@0; 5 HandoffLock@2 901 to B -> 4
+		B: 3 WaitingForLock@1 900 of A ?; 4 Running@2`,
 }, {
 	name: "a wait hands its monitor on",
 	input: `0 monContendedEnter B 900

@@ -54,6 +54,7 @@ type oracle struct {
 	notified     map[*Event]string   // the object a notification is about, under its current id
 	className    map[string]string   // class id -> name
 	classOf      map[string]string   // object id -> class name
+	proves       bool                // the recording has had a threadInterrupted
 	waitsBegun   int                 // numbers the waits in the order of their monWait
 	history      []element           // all elements so far
 }
@@ -201,7 +202,9 @@ func (o *oracle) incarnate(id string) *thread {
 
 // startedThread returns the incarnation a threadStart speaks of: "the first
 // threadStart then adopts it. A threadStart for an id whose incarnation has
-// had its threadStart, or is dead, opens a new one".
+// had its threadStart, or is dead, opens a new one; if the old one is alive
+// (its threadEnd was lost), its wait is given up and it is blocked no longer,
+// but no Dead is appended."
 func (o *oracle) startedThread(id string) *thread {
 	t := o.incarnated[id]
 	switch {
@@ -209,6 +212,11 @@ func (o *oracle) startedThread(id string) *thread {
 		return o.incarnate(id)
 	case t.started || t.dead:
 		o.applied("thread id reused")
+		if !t.dead {
+			o.applied("threadEnd lost")
+			t.blocked = nil
+			o.closeWait(t)
+		}
 		return o.incarnate(id)
 	}
 	o.applied("nameless thread adopted")
@@ -253,7 +261,7 @@ func (o *oracle) bind(cause, running *Event) {
 }
 
 // unbind undoes bind: "a notify goes to loose(obj), a notifyAll loses the
-// entry".
+// entry, a DeadAndNotifyJoined stays without runningEvent".
 func (o *oracle) unbind(running *Event) {
 	cause := o.cause[running]
 	if cause == nil {
@@ -310,6 +318,7 @@ func (o *oracle) threadEnd(t *thread) {
 	t.dead = true
 	t.blocked = nil
 	o.closeWait(t)
+	t.before = nil // "before(T) … go with threadEnd"
 }
 
 // monContendedEnter learns who owns the monitor, then blocks T on it.
@@ -343,8 +352,8 @@ func (o *oracle) learnOwner(t *thread, object string, e element) bool {
 		}
 		return false
 	}
-	// "If it is absent: owner(obj) stays, unless that is T, dead, or waiting
-	// on obj: then none; a lockedThread that comes from the map carries
+	// "If it is absent: owner(obj) stays, unless that is T, dead, or has an
+	// open wait on obj (marked or not …): then none; a lockedThread that comes from the map carries
 	// inferred: true."
 	if owner := o.owner[object]; owner != nil && (owner == t || owner.dead || owner.waitsOn(object)) {
 		o.owner[object] = nil
@@ -375,10 +384,10 @@ func (o *oracle) monContendedEntered(t *thread, object string) {
 		return
 	}
 	// "If owner(obj) is known and is not T: append HandoffLock to its sequence
-	// …, runningEvent = the Running of step 1 (inferred: true if T's
-	// WaitingForLock was inferred, whoever the owner is now)."
+	// …, runningEvent = the Running of step 1 (inferred: true if blocked(T) was
+	// obj and that WaitingForLock was inferred, whoever the owner is now)."
 	if owner := o.owner[object]; owner != nil && owner != t {
-		inferred := entered != nil && entered.state.Inferred
+		inferred := entered != nil && entered.object == object && entered.state.Inferred
 		handoff := o.append(owner, Event{
 			Type: HandoffLock, LockedObject: object,
 			ReceiverThread: t.ThreadID, ReceiverThreadKey: t.Key, Inferred: inferred,
@@ -462,7 +471,7 @@ func (o *oracle) monWaited(t *thread, e element) {
 	if e.attr("objIdRef") == sleep {
 		object = sleep
 	}
-	if timedOut, inferred := o.timedOut(t, e); timedOut {
+	if timedOut, inferred := o.timedOut(t, e, object); timedOut {
 		o.exceedTimeout(t, object, inferred)
 		return
 	}
@@ -477,13 +486,17 @@ func (o *oracle) monWaited(t *thread, e element) {
 }
 
 // timedOut decides whether a wait ended by its timeout, and whether that is a
-// guess: "Timed out = isTimedOut is 1/true; or isTimedOut is absent, the
-// wait's timeout is above 0 and at least that many milliseconds have passed
-// (then what follows carries inferred: true)."
-func (o *oracle) timedOut(t *thread, e element) (timedOut, inferred bool) {
-	yes, no := e.says("isTimedOut")
-	if yes || no || t.wait == nil || t.wait.timeout == nil || *t.wait.timeout == 0 {
+// guess: "Timed out = isTimedOut is 1/true; or isTimedOut is absent, obj is the
+// object of the open wait, during(T) = none, the wait's timeout is above 0 and
+// at least that many milliseconds have passed (then what follows carries
+// inferred: true)."
+func (o *oracle) timedOut(t *thread, e element, object string) (timedOut, inferred bool) {
+	if present, yes := e.says("isTimedOut"); present {
 		return yes, false
+	}
+	if t.wait == nil || t.wait.object != object || t.wait.during != nil || t.wait.timeout == nil ||
+		*t.wait.timeout == 0 {
+		return false, false
 	}
 	timeout := *t.wait.timeout
 	passed := timeout <= math.MaxInt64/nanosPerMilli && o.now-t.wait.since >= timeout*nanosPerMilli
@@ -513,23 +526,36 @@ func (o *oracle) explain(t *thread, object string, running *Event) {
 	}
 	previousOwner := o.owner[object]
 
-	switch died := o.threadOf[object]; {
-	// "a. during(T), if T is not marked, or was marked after it:
-	// InterruptThread.runningEvent. during(T) and before(T) are used up."
-	case during != nil && (mark == nil || mark.ID > during.ID):
+	died := o.threadOf[object]
+	joined := died != nil && died != t && died.dead // the condition of b
+	switch {
+	// "a. during(T): InterruptThread.runningEvent. during(T) and before(T) are
+	// used up. Until the recording has had a threadInterrupted: if T is not
+	// marked, or was marked after it in the file. From then on: if T is not
+	// marked and case b does not hold".
+	case during != nil && (mark == nil && !(o.proves && joined) || mark != nil && !o.proves && mark.ID > during.ID):
+		if o.proves {
+			o.applied("2a proven")
+		}
 		o.applied("2a")
 		t.wait.during, t.before = nil, nil
 		o.bind(during, running)
 
 	// "b. obj is the object of a thread D other than T that is dead: append
 	// DeadAndNotifyJoined to D with runningEvent."
-	case died != nil && died != t && died.dead:
+	case joined:
+		if during != nil {
+			o.applied("2b in spite of an interrupt")
+		}
 		o.applied("2b")
 		o.bind(o.append(died, Event{Type: DeadAndNotifyJoined}), running)
 
 	// "c. the notification that marked T: Notify.runningEvent, or it is added
 	// to NotifyAll.runningEvents. owner(obj) = T."
 	case mark != nil:
+		if during != nil && mark.ID > during.ID {
+			o.applied("2c in spite of an interrupt")
+		}
 		o.applied("2c")
 		t.wait.mark = nil
 		o.reacquire(t, object, mark, running, previousOwner)
@@ -596,7 +622,7 @@ func (o *oracle) takeNotify(t *thread, object string, since int64) *Event {
 // back tells who they were.
 func (o *oracle) callNotify(t *thread, e element) {
 	object := e.object()
-	all, _ := e.says("isNotifyAll")
+	_, all := e.says("isNotifyAll")
 	// "append Notify or NotifyAll (runningEvents = []) to T with objectRef =
 	// obj; owner(obj) = T: only the owner may notify."
 	event := Event{Type: Notify, ObjectRef: object}
@@ -611,16 +637,17 @@ func (o *oracle) callNotify(t *thread, e element) {
 	o.owner[object] = t
 
 	waiting, returned := o.waitset(object), o.returnedSince(object)
+	waiting = slices.DeleteFunc(waiting, func(waiter *thread) bool { return waiter == t })
 	if all {
-		// "notifyAll: mark all of waitset(obj), and bind all such entries of
-		// woken(obj)."
+		// "notifyAll: mark all of waitset(obj) but T, take them out, and bind
+		// all such entries of woken(obj)."
 		o.mark(waiting, notification)
 		o.bindReturned(returned, notification)
 		return
 	}
-	// "notify: mark the longest-waiting thread of waitset(obj) with it and take
-	// it out; if there is none, bind the oldest entry of woken(obj) …, else it
-	// stays unbound: nobody was waiting."
+	// "notify: mark the longest-waiting thread of waitset(obj) other than T with
+	// it and take it out; if there is none, bind the oldest entry of woken(obj)
+	// …, else it stays unbound: nobody was waiting."
 	if len(waiting) > 0 {
 		o.mark(waiting[:1], notification)
 	} else if len(returned) > 0 {
@@ -641,13 +668,13 @@ func (o *oracle) bindReturned(returned []*Event, notification *Event) {
 	}
 }
 
-// returnedSince returns the entries of woken(obj) "whose wait had begun before
-// and whose Running is not before this event's time (records of two threads
-// out of order)".
+// returnedSince returns the entries of woken(obj) "whose wait had not begun
+// after this event's time and whose Running is not before it (records of two
+// threads out of order)".
 func (o *oracle) returnedSince(object string) []*Event {
 	var returned []*Event
 	for _, w := range o.woken[object] {
-		if w.since < o.now && w.at >= o.now {
+		if w.since <= o.now && w.at >= o.now {
 			returned = append(returned, w.running)
 		}
 	}
@@ -681,9 +708,9 @@ func (t *thread) firstRunning() *Event {
 	return t.Events[i]
 }
 
-// callInterrupt: "If the thread D of obj is known: during(D) = this if D is
-// waiting and has none, else before(D) = this (the flag stays set until D next
-// waits or sleeps). Otherwise it stays unbound."
+// callInterrupt: "If the thread D of obj is known and not dead: during(D) =
+// this if D is waiting and has none, else before(D) = this (the flag stays set
+// until D next waits or sleeps). Otherwise it stays unbound."
 func (o *oracle) callInterrupt(t *thread, object string) {
 	interrupt := o.append(t, Event{Type: InterruptThread, InterruptedThread: object})
 	if object == "" {
@@ -692,6 +719,8 @@ func (o *oracle) callInterrupt(t *thread, object string) {
 	o.threadObject[object] = true
 	switch d := o.threadOf[object]; {
 	case d == nil:
+	case d.dead:
+		o.applied("interrupt of the dead")
 	case d.wait != nil && d.wait.during == nil:
 		d.wait.during = interrupt
 	default:
@@ -702,6 +731,7 @@ func (o *oracle) callInterrupt(t *thread, object string) {
 // threadInterrupted is "exact proof of an interrupt. c = during(T) if a wait
 // of T is open, else before(T); without one it changes nothing."
 func (o *oracle) threadInterrupted(t *thread) {
+	o.proves = true
 	c := t.before
 	if t.wait != nil {
 		c = t.wait.during
@@ -715,9 +745,16 @@ func (o *oracle) threadInterrupted(t *thread) {
 		t.wait.during = nil
 	}
 	switch {
+	case t.wasWaiting && c.Time > t.state.Time:
+		// "(an interrupt cannot have ended what was over …)"
+		o.applied("interrupted after the end")
 	case t.wasWaiting && o.rebindable(t.state):
-		// "T's last state event is a Running that a monWaited appended, and it
-		// is unbound or bound to a notification: bind it to c instead".
+		// "T's last state event is a Running that a monWaited appended, c's
+		// time is not later than that Running's, and it is unbound … or bound
+		// to a notification or to a DeadAndNotifyJoined: bind it to c instead".
+		if cause := o.cause[t.state]; cause != nil {
+			o.applied("interrupted instead of " + cause.Type)
+		}
 		o.applied("interrupted after monWaited")
 		o.bind(c, t.state)
 	case t.wait != nil && t.isWaiting():
@@ -732,7 +769,7 @@ func (o *oracle) threadInterrupted(t *thread) {
 
 func (o *oracle) rebindable(running *Event) bool {
 	cause := o.cause[running]
-	return cause == nil || cause.Type == Notify || cause.Type == NotifyAll
+	return cause == nil || cause.Type == Notify || cause.Type == NotifyAll || cause.Type == DeadAndNotifyJoined
 }
 
 // isWaiting reports whether T's state is one that a monWait began.

@@ -20,7 +20,8 @@ const seeds = 300
 func everyTrace(t *testing.T, check func(t *testing.T, trace Trace, doc *Doc)) {
 	t.Helper()
 	for seed := range testtool.Times(uint64(seeds)) {
-		for name, simulate := range map[string]func(uint64, int) Trace{"Simulate": Simulate, "Chaos": Chaos} {
+		for name, simulate := range map[string]func(uint64, int) Trace{"Simulate": Simulate, "Chaos": Chaos,
+			"Interrupts": Interrupts} {
 			trace := simulate(seed, 50+int(seed))
 			doc, err := Model(trace.XML)
 			if err != nil {
@@ -88,7 +89,10 @@ func TestSimulationReachesEveryRule(t *testing.T) {
 	for _, rule := range []string{
 		"2a", "2b", "2c", "2d", "2e loose", "2e mark", "2f", "reacquired", "timed out", "handoff",
 		"start", "late start", "late " + Notify, "late " + NotifyAll, "notify becomes loose", "object moved",
-		"interrupted after monWaited", "interrupted without monWaited",
+		"interrupted after monWaited", "interrupted without monWaited", "interrupted after the end",
+		"interrupted instead of " + Notify, "interrupted instead of " + NotifyAll,
+		"interrupted instead of " + DeadAndNotifyJoined, "interrupt of the dead",
+		"2a proven", "2b in spite of an interrupt", "2c in spite of an interrupt", "threadEnd lost",
 		"nameless thread", "nameless thread adopted", "thread id reused",
 		"stack", "stack passed over", "stack of unknown methods", "stack without an event", "second stack",
 		"frame", "frame without line", "frame of an unknown method", "frame of an unloaded method",
