@@ -1,10 +1,6 @@
 package validate
 
-import (
-	"fmt"
-
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 var enterTwice = &Rule{
 	ID: "enter-twice", Severity: trace.Error, Layer: Meaning,
@@ -23,10 +19,5 @@ Usually the monContendedEntered was lost, or events of two threads bear the same
 }
 
 // reportEnterTwice reports the current monContendedEnter, of a thread that is blocked.
-func (c *Checker) reportEnterTwice(_ *thread) {
-	c.report(enterTwice, trace.AttrObjIDRef, func() string {
-		return fmt.Sprintf(
-			"thread %s is blocked already; it has to get that monitor (monContendedEntered) before it can try another",
-			c.threadText())
-	})
-}
+var reportEnterTwice = reportMisfit(enterTwice,
+	"thread %[1]s is blocked already; it has to get that monitor (monContendedEntered) before it can try another")

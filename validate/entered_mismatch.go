@@ -1,10 +1,6 @@
 package validate
 
-import (
-	"fmt"
-
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 var enteredMismatch = &Rule{
 	ID: "entered-mismatch", Severity: trace.Error, Layer: Meaning,
@@ -23,9 +19,5 @@ Usually a monContendedEntered and the next monContendedEnter were lost, or an ob
 }
 
 // reportEnteredMismatch reports the current monContendedEntered, of a thread that is blocked on another object.
-func (c *Checker) reportEnteredMismatch(_ *thread) {
-	c.report(enteredMismatch, trace.AttrObjIDRef, func() string {
-		return fmt.Sprintf("thread %s is blocked on another object than %s, and can get no other", c.threadText(),
-			c.text(trace.AttrObjIDRef))
-	})
-}
+var reportEnteredMismatch = reportMisfit(enteredMismatch,
+	"thread %[1]s is blocked on another object than %[2]s, and can get no other")

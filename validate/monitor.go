@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"fmt"
+
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
@@ -13,15 +15,24 @@ type misfit struct {
 
 // misfits has the report of each misfit. It is called before the thread's state changes.
 var misfits = map[misfit]func(*Checker, *thread){
-	{threadstate.Enter, threadstate.Twice}:         (*Checker).reportEnterTwice,
+	{threadstate.Enter, threadstate.Twice}:         reportEnterTwice,
 	{threadstate.Enter, threadstate.Suspended}:     (*Checker).reportActs,
 	{threadstate.Entered, threadstate.NoStart}:     (*Checker).reportEnteredWithoutEnter,
-	{threadstate.Entered, threadstate.OtherObject}: (*Checker).reportEnteredMismatch,
-	{threadstate.Wait, threadstate.Twice}:          (*Checker).reportWaitTwice,
+	{threadstate.Entered, threadstate.OtherObject}: reportEnteredMismatch,
+	{threadstate.Wait, threadstate.Twice}:          reportWaitTwice,
 	{threadstate.Wait, threadstate.Suspended}:      (*Checker).reportActs,
 	{threadstate.Waited, threadstate.NoStart}:      (*Checker).reportWaitedWithoutWait,
-	{threadstate.Waited, threadstate.OtherObject}:  (*Checker).reportWaitedMismatch,
+	{threadstate.Waited, threadstate.OtherObject}:  reportWaitedMismatch,
 	{threadstate.Act, threadstate.Suspended}:       (*Checker).reportActs,
+}
+
+// reportMisfit returns the report of a rule whose message has the thread, %[1]s, and the object, %[2]s.
+func reportMisfit(rule *Rule, format string) func(*Checker, *thread) {
+	return func(c *Checker, _ *thread) {
+		c.report(rule, trace.AttrObjIDRef, func() string {
+			return fmt.Sprintf(format, c.threadText(), c.text(trace.AttrObjIDRef))
+		})
+	}
 }
 
 // advance gives the current event to the thread's state, and reports it if it does not fit. It reports whether it does.

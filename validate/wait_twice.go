@@ -1,10 +1,6 @@
 package validate
 
-import (
-	"fmt"
-
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 var waitTwice = &Rule{
 	ID: "wait-twice", Severity: trace.Error, Layer: Meaning,
@@ -23,9 +19,5 @@ Usually the monWaited was lost, or events of two threads bear the same id.`,
 }
 
 // reportWaitTwice reports the current monWait, of a thread that waits.
-func (c *Checker) reportWaitTwice(_ *thread) {
-	c.report(waitTwice, trace.AttrObjIDRef, func() string {
-		return fmt.Sprintf("thread %s waits already; that wait has to end (monWaited) before the next can begin",
-			c.threadText())
-	})
-}
+var reportWaitTwice = reportMisfit(waitTwice,
+	"thread %[1]s waits already; that wait has to end (monWaited) before the next can begin")

@@ -1,10 +1,6 @@
 package validate
 
-import (
-	"fmt"
-
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 var waitedMismatch = &Rule{
 	ID: "waited-mismatch", Severity: trace.Error, Layer: Meaning,
@@ -23,9 +19,5 @@ Usually a monWaited and the next monWait were lost, or an objMove was.`,
 }
 
 // reportWaitedMismatch reports the current monWaited, of a thread that waits on another object.
-func (c *Checker) reportWaitedMismatch(_ *thread) {
-	c.report(waitedMismatch, trace.AttrObjIDRef, func() string {
-		return fmt.Sprintf("thread %s waits on another object than %s, and can come back from no other", c.threadText(),
-			c.text(trace.AttrObjIDRef))
-	})
-}
+var reportWaitedMismatch = reportMisfit(waitedMismatch,
+	"thread %[1]s waits on another object than %[2]s, and can come back from no other")

@@ -10,18 +10,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Output accepts the trace; it is an output.Writer.
-type Output interface {
-	// Write writes whole lines. After an *output.Stalled the rest can be written again; after any other error nothing
-	// more is written.
-	Write(lines []byte) error
-	// Close writes the ending, also after an error. If the limit of the output is reached, whole lines give way to it.
-	Close(ending []byte) error
-}
-
 // delivery buffers the text for the output.
 type delivery struct {
-	out     Output
+	out     output.Writer
 	segment *ring.Segment
 	clock   stallClock
 
@@ -49,7 +40,7 @@ const (
 	maxStalls = 3
 )
 
-func newDelivery(segment *ring.Segment, out Output) delivery {
+func newDelivery(segment *ring.Segment, out output.Writer) delivery {
 	return delivery{out: out, segment: segment, text: make([]byte, 0, textSize), flushed: time.Now(), left: -1}
 }
 

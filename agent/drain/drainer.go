@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/trcx/trcx/agent/output"
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/internal/threadstate"
@@ -58,7 +59,7 @@ const (
 
 // New returns a Drainer that writes to the output. Stack traces have the frames of the methods that shows selects; nil
 // selects all.
-func New(segment *ring.Segment, out Output, preamble Preamble, shows Shows) *Drainer {
+func New(segment *ring.Segment, out output.Writer, preamble Preamble, shows Shows) *Drainer {
 	return &Drainer{
 		segment: segment, preamble: preamble, shows: shows, patience: patience, merger: merger{limit: maxKept},
 		delivery: newDelivery(segment, out), forms: newForms(),

@@ -283,11 +283,11 @@ func lostAccording(elements []*trace.Event) (lost uint64) {
 }
 
 // slow is an output that accepts text slowly.
-type slow struct{ Output }
+type slow struct{ output.Writer }
 
 func (s *slow) Write(lines []byte) error {
 	time.Sleep(3 * time.Millisecond)
-	return s.Output.Write(lines)
+	return s.Writer.Write(lines)
 }
 
 // TestKills proves that everything that was published is written if the JVM is killed.

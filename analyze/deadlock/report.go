@@ -83,12 +83,7 @@ const (
 )
 
 // String is the word for it in outputs.
-func (e Evidence) String() string {
-	if e == Seen {
-		return "seen"
-	}
-	return "supposed"
-}
+func (e Evidence) String() string { return [...]string{Seen: "seen", Supposed: "supposed"}[e] }
 
 // Inversion is a cycle of lock orders: in each, a thread held a monitor and wanted the one that another thread holds in
 // the next. At the same time they would be a deadlock.

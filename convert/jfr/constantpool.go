@@ -301,53 +301,50 @@ func (c *constantPools) group(key uint64) threadGroup {
 	return g
 }
 
-// class returns the symbol of a class's name, or 0.
-func (c *constantPools) class(key uint64) uint32 {
-	if id, ok := c.classes[key]; ok || key == 0 {
+// symbol returns the symbol of a constant, or 0. It is found among the resolved ones, or interned from the fields.
+func (c *constantPools) symbol(pool string, resolved map[uint64]uint32, key uint64,
+	intern func(*plan, *values) uint32) uint32 {
+	if id, ok := resolved[key]; ok || key == 0 {
 		return id
 	}
-	p, v := c.decode(poolClass, key)
+	p, v := c.decode(pool, key)
 	if p == nil {
 		return 0
 	}
 	own := *v
-	name, _ := trace.HiddenClassName(c.string(p.plan, &own, slotName))
-	id := c.symbols.internName(name)
-	c.classes[key] = id
+	id := intern(p.plan, &own)
+	resolved[key] = id
 	return id
+}
+
+// class returns the symbol of a class's name, or 0.
+func (c *constantPools) class(key uint64) uint32 {
+	return c.symbol(poolClass, c.classes, key, func(p *plan, v *values) uint32 {
+		name, _ := trace.HiddenClassName(c.string(p, v, slotName))
+		return c.symbols.internName(name)
+	})
 }
 
 // method returns the symbol of a method, or 0.
 func (c *constantPools) method(key uint64) uint32 {
-	if id, ok := c.methods[key]; ok || key == 0 {
-		return id
-	}
-	p, v := c.decode(poolMethod, key)
-	if p == nil {
-		return 0
-	}
-	own, m := *v, method{}
-	if p.has[slotClass] {
-		m.class = c.class(own.numbers[slotClass])
-	}
-	m.name, m.signature = c.string(p.plan, &own, slotName), c.string(p.plan, &own, slotSignature)
-	id := c.symbols.internMethod(m)
-	c.methods[key] = id
-	return id
+	return c.symbol(poolMethod, c.methods, key, func(p *plan, v *values) uint32 {
+		var m method
+		if p.has[slotClass] {
+			m.class = c.class(v.numbers[slotClass])
+		}
+		m.name, m.signature = c.string(p, v, slotName), c.string(p, v, slotSignature)
+		return c.symbols.internMethod(m)
+	})
 }
 
 // stack returns the symbol of a stack trace, or 0. Frames of unknown methods are left out.
 func (c *constantPools) stack(key uint64) uint32 {
-	if id, ok := c.stacks[key]; ok || key == 0 {
-		return id
-	}
-	p, v := c.decode(poolStack, key)
-	if p == nil || !p.has[slotStack] || c.frames == nil {
-		return 0
-	}
-	id := c.symbols.internStack(c.readFrames(int(v.numbers[slotStack])))
-	c.stacks[key] = id
-	return id
+	return c.symbol(poolStack, c.stacks, key, func(p *plan, v *values) uint32 {
+		if !p.has[slotStack] || c.frames == nil {
+			return 0
+		}
+		return c.symbols.internStack(c.readFrames(int(v.numbers[slotStack])))
+	})
 }
 
 // readFrames returns the frames of the stack trace at a position of the constants, encoded as in stackTrace.

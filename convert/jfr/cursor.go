@@ -1,7 +1,6 @@
 package jfr
 
 import (
-	"encoding/binary"
 	"math"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -66,40 +65,24 @@ func (c *cursor) compressed() uint64 {
 	}
 }
 
-func (c *cursor) uint64() uint64 {
+func (c *cursor) uint64() uint64 { return c.integer(8) }
+func (c *cursor) uint32() uint32 { return uint32(c.integer(4)) }
+func (c *cursor) uint16() uint16 { return uint16(c.integer(2)) }
+
+// integer decodes an integer, which has the size in bytes if it is not compressed.
+func (c *cursor) integer(size int) (value uint64) {
 	if !c.fixed {
 		return c.compressed()
 	}
-	if c.left() < 8 {
+	if c.left() < size {
 		c.fail()
 		return 0
 	}
-	c.at += 8
-	return binary.BigEndian.Uint64(c.data[c.at-8:])
-}
-
-func (c *cursor) uint32() uint32 {
-	if !c.fixed {
-		return uint32(c.compressed())
+	for _, b := range c.data[c.at : c.at+size] {
+		value = value<<8 | uint64(b)
 	}
-	if c.left() < 4 {
-		c.fail()
-		return 0
-	}
-	c.at += 4
-	return binary.BigEndian.Uint32(c.data[c.at-4:])
-}
-
-func (c *cursor) uint16() uint16 {
-	if !c.fixed {
-		return uint16(c.compressed())
-	}
-	if c.left() < 2 {
-		c.fail()
-		return 0
-	}
-	c.at += 2
-	return binary.BigEndian.Uint16(c.data[c.at-2:])
+	c.at += size
+	return value
 }
 
 // count decodes a number of items of at least the given size each. More than can follow make the cursor short.
