@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/internal/suggest"
 )
 
 // form is a syntax of options: the options that a list can have.
@@ -85,7 +86,7 @@ func (f *form) unknown(name string) error {
 	for _, option := range f.options {
 		names = append(names, option.name)
 	}
-	if near := nearest(name, names); near != "" {
+	if near := suggest.Nearest(name, names); near != "" {
 		return fmt.Errorf(`%s %s; did you mean %s?`, has, sanitize.Quote(name), near)
 	}
 	return fmt.Errorf(`%s %s, only %s; a comma in a value is written \,`, has, sanitize.Quote(name),

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sort"
 	"testing"
+	"time"
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/timeline"
@@ -462,12 +463,8 @@ func TestReplayOfAPart(t *testing.T) {
 			to := from + 1 + random.Int64N(x.Duration()-from+1)
 			direct, replayed := contention.NewCollector("", contention.DefaultRows),
 				contention.NewCollector("", contention.DefaultRows)
-			var part selection.Selection
-			var err error
-			part.From, err = selection.ParseMoment(fmt.Sprint(from, "ns"))
-			sinktest.Check(t, err)
-			part.To, err = selection.ParseMoment(fmt.Sprint(to, "ns"))
-			sinktest.Check(t, err)
+			part := selection.Selection{Clip: true, Window: selection.Window{Since: time.Duration(from),
+				Until: time.Duration(to)}}
 			sinktest.Read(t, selection.NewFilter(part, direct), document)
 			sinktest.Check(t, x.Replay(context.Background(), nil, from, to, replayed))
 			got, want := tables(t, replayed), tables(t, direct)

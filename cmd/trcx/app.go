@@ -229,7 +229,7 @@ Exit status: 0 done, 1 the input has errors or a threshold is exceeded, 2 wrong 
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return noCommand(c.App, c.Args().First())
+				return unknownCommand(c.App, c.Args().First())
 			}
 			return usageHelp("name a command: %s", strings.Join(commandNames(c.App), ", "))
 		},
@@ -264,12 +264,13 @@ func orderArguments(app *cli.App, args []string) ([]string, error) {
 	case name == "--version" || name == "-version" || name == "-v":
 		return []string{args[0], "version"}, nil
 	case name == "help" && len(args) > 2 && app.Command(args[2]) == nil:
-		return nil, noCommand(app, args[2])
+		return nil, unknownCommand(app, args[2])
 	case app.Command(name) == nil || name == "help":
 		return args, nil
 	}
 	command := app.Command(args[1])
 	ordered := []string{args[0], args[1]}
+	name := func(arg string) string { flag, _, _ := strings.Cut(arg, "="); return flag }
 	var arguments []string
 	for rest := args[2:]; len(rest) > 0; rest = rest[1:] {
 		switch arg := rest[0]; {
@@ -283,6 +284,8 @@ func orderArguments(app *cli.App, args []string) ([]string, error) {
 			rest = rest[:1]
 		case arg == convert.Stdin || !strings.HasPrefix(arg, "-"):
 			arguments = append(arguments, arg)
+		case !isFlag(command, name(arg)):
+			return nil, unknownFlag(command, name(arg))
 		case !hasValue(command, arg):
 			ordered = append(ordered, arg)
 		case len(rest) == 1 || rest[1] == "--" || isFlag(command, rest[1]):
@@ -316,9 +319,4 @@ func flagNamed(command *cli.Command, name string) cli.Flag {
 		}
 	}
 	return nil
-}
-
-// noCommand returns the error for the name of no command.
-func noCommand(app *cli.App, name string) error {
-	return usageHelp("there is no command %q; trcx has %s", name, strings.Join(commandNames(app), ", "))
 }

@@ -29,8 +29,8 @@ FILE is compressed if its name ends in .gz, .zst or .zip, and replaced only when
 What is wrong in an input is said, and the rest of it is converted. With --strict nothing is written, not even to the
 standard output, unless trcx validate calls all inputs valid.
 
-A part of the trace can be selected for perfetto, pprof, collapsed, dot and csv: --from and --to may be given with a TIME as well,
-which is since the trace's start, such as 1.5s, or as the trace has it.
+A part of the trace can be selected for perfetto, pprof, collapsed, dot and csv. A wait belongs to the window from --since to
+--until in which it ends, whole; perfetto draws the part of it that lies in the window.
 
 Examples:
    trcx convert app.trcxml -o app.json
@@ -38,7 +38,7 @@ Examples:
    trcx convert app.trcxml --strict -o app.trcxml.gz
    trcx convert app.trcxml --normalize -o normal.trcxml
    trcx convert monday.trcxml tuesday.trcxml -o both.json.gz
-   trcx convert app.trcxml --from 100ms --to 0.2s -o app.trace.json
+   trcx convert app.trcxml --since 100ms --until 0.2s -o app.trace.json
    trcx convert app.trcxml --blame holder -o app.pb.gz
    gunzip -c app.trcxml.gz | trcx convert - --to trcxml -o app.trcxml`,
 		Flags: slices.Concat([]cli.Flag{
@@ -52,24 +52,22 @@ Examples:
 			&cli.StringFlag{Name: "blame",
 				Usage: "in pprof and collapsed, show the place of the `WAITER` or of the holder", Value: "waiter"},
 			&cli.BoolFlag{Name: "counts", Usage: "in collapsed, write how often and not how long"},
-		}, selectionFlags("the input `FORMAT`, where the content does not tell: "+strings.Join(convert.Formats(), ", ")+
-			"; or only from this TIME on",
-			"the output `FORMAT`: "+strings.Join(formatNames(), ", ")+"; or only before this TIME"), readingFlags()),
+		}, selectionFlags(), []cli.Flag{fromFlag(), toFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.convert(c) },
 	}
 }
 
 func (env *environment) convert(c *cli.Context) error {
-	options, from, err := parseConvertFlags(c)
+	options, err := parseConvertFlags(c)
 	if err != nil {
 		return err
 	}
-	return env.convertTo(c, from, options)
+	return env.convertTo(c, options)
 }
 
-// convertTo converts the inputs. They are of the format of the name from, or of one that their content decides.
-func (env *environment) convertTo(c *cli.Context, from string, options convertOptions) error {
-	reading, err := env.openReading(c, c.Args().Slice(), from)
+// convertTo converts the inputs.
+func (env *environment) convertTo(c *cli.Context, options convertOptions) error {
+	reading, err := env.openReading(c, c.Args().Slice(), c.String("from"))
 	if err != nil {
 		return err
 	}

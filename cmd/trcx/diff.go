@@ -42,7 +42,7 @@ Examples:
 			&cli.BoolFlag{Name: "all", Usage: "show also what has changed within noise"},
 			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
 				Value: defaultTop}),
-		}, selectionFlags(onlyFrom, onlyTo), answerFlags(diffFormats...), readingFlags()),
+		}, selectionFlags(), []cli.Flag{fromFlag()}, answerFlags(diffFormats...), readingFlags()),
 		Action: func(c *cli.Context) error { return env.diff(c) },
 	}
 }
@@ -58,11 +58,11 @@ func (env *environment) diff(c *cli.Context) error {
 			return usage("--fail-on: %v", err)
 		}
 	}
-	part, from, err := selectedPart(c)
+	part, err := parseSelection(c)
 	if err != nil {
 		return err
 	}
-	return env.analyse(c, c.Args().Slice(), from, diffFormats, func(ctx context.Context, a *analysis) (answer, error) {
+	return env.analyse(c, c.Args().Slice(), c.String("from"), diffFormats, func(ctx context.Context, a *analysis) (answer, error) {
 		both, err := a.bothSides(ctx, part)
 		if err != nil {
 			return nil, err

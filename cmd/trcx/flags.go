@@ -15,7 +15,7 @@ import (
 )
 
 // mayBeEmpty are the flags of which an empty value is the same as none.
-var mayBeEmpty = []string{"from", "max-input", "min", "rules"}
+var mayBeEmpty = []string{"from", "max-input", "rules"}
 
 // completeFlag sets what all flags of a type have in common. The value of a text is not empty: an empty one is a
 // variable of a shell script that is not set.
@@ -34,13 +34,6 @@ func completeFlag(flag cli.Flag) {
 				return usage("the value of --%s is empty", flag.Name)
 			case check != nil:
 				return check(c, value)
-			}
-			return nil
-		}
-	case *cli.DurationFlag:
-		flag.Action = func(_ *cli.Context, value time.Duration) error {
-			if value <= 0 {
-				return usage("--%s must be a time above 0, such as 30s", flag.Name)
 			}
 			return nil
 		}
@@ -89,14 +82,44 @@ func quietFlag(usage string) cli.Flag {
 
 // durationFlag ends a server.
 func durationFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "duration", Usage: "end after the `TIME`, such as 30s or 2h",
-		DefaultText: "no limit"}
+	return &cli.StringFlag{Name: "duration", Usage: "end after this `TIME`, such as 30s or 2h", DefaultText: "no limit",
+		Action: func(c *cli.Context, text string) error {
+			d, err := timeFlag(c, "duration")
+			if err == nil && d == 0 {
+				return usage("--duration: invalid value %q: want a time above 0, such as 30s", text)
+			}
+			return err
+		}}
+}
+
+// durationOf returns the value of durationFlag, 0 if it is not set.
+func durationOf(c *cli.Context) time.Duration {
+	d, _ := timeFlag(c, "duration") // which the flag has checked
+	return d
 }
 
 // fromFlag names the input format.
 func fromFlag(formats ...string) cli.Flag {
-	return choice(&cli.StringFlag{Name: "from", Usage: "input `FORMAT`, where the content does not tell"},
-		append(convert.Formats(), formats...))
+	return formatFlag(&cli.StringFlag{Name: "from", Usage: "the input is in this `FORMAT`; without it the content decides"},
+		"since", append(convert.Formats(), formats...))
+}
+
+// toFlag names the output format.
+func toFlag() cli.Flag {
+	return formatFlag(&cli.StringFlag{Name: "to", Usage: "the output `FORMAT`"}, "until", formatNames())
+}
+
+// formatFlag makes the flag accept the formats only. The error for a time names the flag for times.
+func formatFlag(flag *cli.StringFlag, window string, formats []string) cli.Flag {
+	choice(flag, formats)
+	check := flag.Action
+	flag.Action = func(c *cli.Context, value string) error {
+		if strings.TrimLeft(value, "0123456789.+-") != value {
+			return usage("--%s: invalid value %q: want a format; for a time use --%s", flag.Name, value, window)
+		}
+		return check(c, value)
+	}
+	return flag
 }
 
 // readingFlags are those of the commands that read traces.

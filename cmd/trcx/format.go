@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -150,26 +149,26 @@ type convertOptions struct {
 	most      int // limit of the intervals and events of a page; 0 is the default
 }
 
-// parseConvertFlags reads the flags of convert. It returns the input format, too, "" if the content decides.
-func parseConvertFlags(c *cli.Context) (o convertOptions, from string, err error) {
-	part, from, to, err := selected(c)
+// parseConvertFlags reads the flags of convert.
+func parseConvertFlags(c *cli.Context) (o convertOptions, err error) {
+	part, err := parseSelection(c)
 	if err != nil {
-		return o, "", err
+		return o, err
 	}
 	o = convertOptions{
 		part: part, selection: partText(c, part), counts: c.Bool("counts"), normal: c.Bool("normalize"),
 		strict: c.Bool("strict"),
 	}
-	if o.format, err = chooseFormat(to, c.String("output")); err != nil {
-		return o, "", err
+	if o.format, err = chooseFormat(c.String("to"), c.String("output")); err != nil {
+		return o, err
 	}
 	if o.states, err = stackprofile.ParseStates(c.String("states")); err != nil {
-		return o, "", usage("--states: %v", err)
+		return o, usage("--states: %v", err)
 	}
 	if o.blame, err = stackprofile.ParseBlame(c.String("blame")); err != nil {
-		return o, "", usage("--blame: %v", err)
+		return o, usage("--blame: %v", err)
 	}
-	return o, from, o.check(c)
+	return o, o.check(c)
 }
 
 // partText returns the flags that select the part, "" if it is the whole trace.
@@ -317,6 +316,7 @@ func dotSink(c conversion) (*writing, error) {
 // perfettoSink makes the sink of a format for timelines.
 func perfettoSink(format perfetto.Format) func(conversion) (*writing, error) {
 	return func(c conversion) (*writing, error) {
+		c.part.Clip = true
 		sink, recorder := perfetto.NewWriter(c.out[0], perfetto.Options{Format: format}), critical.NewRecorder()
 		mark := &marked{sink, recorder, func(path *critical.Path, start trace.Time) error {
 			return sink.CriticalPath(c.pieces(path, start))
@@ -336,13 +336,13 @@ func largeJSON(size int64) string {
 		return ""
 	}
 	return fmt.Sprintf("the result has %d MB; most viewers fail on more than %d MB of JSON: name it .pftrace for "+
-		"protobuf, or cut it with --from and --to", size/1e6, int64(perfetto.LargeJSON)/1e6)
+		"protobuf, or cut it with --since and --until", size/1e6, int64(perfetto.LargeJSON)/1e6)
 }
 
 // pieces returns the pieces of the path within the window.
 func (c conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perfetto.Piece] {
 	return func(yield func(perfetto.Piece) bool) {
-		from, to := c.part.From.Or(start, math.MinInt64), c.part.To.Or(start, math.MaxInt64)
+		from, to := c.part.Window.Bounds(start)
 		for p := range path.Pieces() {
 			begin, end := max(p.From, from), min(p.To, to)
 			if begin >= end {

@@ -75,7 +75,7 @@ func (env *environment) listen(c *cli.Context) error {
 	}
 	ctx, stop := context.WithCancel(c.Context)
 	defer stop()
-	if limit := c.Duration("duration"); limit > 0 {
+	if limit := durationOf(c); limit > 0 {
 		defer time.AfterFunc(limit, stop).Stop()
 	}
 	// Ctrl-C ends listening and is a success: closing the files may need longer than patience. A second one interrupts.

@@ -79,6 +79,11 @@ var agentOptions = []string{"tcp", "unix", "token-file", "delay", "duration", "m
 // recordingOptions returns the flags as the agent's options.
 func recordingOptions(c *cli.Context) (*options.Options, error) {
 	var items []string
+	for _, name := range []string{"delay", "duration"} {
+		if _, err := timeFlag(c, name); err != nil {
+			return nil, err
+		}
+	}
 	if c.IsSet("output") {
 		items = append(items, options.Item("file", c.String("output")))
 	}

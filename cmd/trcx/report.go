@@ -10,10 +10,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/picture"
+	"github.com/trcx/trcx/trace"
 )
 
 // reportFormats are the formats of trcx report; the first is the default.
@@ -33,17 +33,17 @@ func reportCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "a page that shows the trace in a browser: timeline, monitor statistics, critical path",
-		UsageText: "trcx report INPUT [-o FILE.html|FILE.svg|FILE.png] [--thread PATTERN] [--from TIME] [--to TIME]",
+		UsageText: "trcx report INPUT [-o FILE.html|FILE.svg|FILE.png] [--thread PATTERN] [--since TIME] [--until TIME]",
 		Description: `The page is one file that needs nothing else: it opens from disk, and asks nothing from the network. Of a trace that is too large for
 a page it shows what is longer than a length that it tells; trcx serve shows all.
 
 With --svg or --png, or a FILE of such a name, it is a picture of the timeline for documents and pull requests.
 
-PATTERN may have * and ?. TIME is since the trace's start, such as 1.5s, or as the trace has it.
+PATTERN may have * and ?. TIME counts from the trace's start, such as 1.5s.
 
 Examples:
    trcx report app.trcxml -o app.html
-   trcx report app.trcxml -o app.html --from 1.5s --to 2s --thread 'worker-*'
+   trcx report app.trcxml -o app.html --since 1.5s --until 2s --thread 'worker-*'
    trcx report app.trcxml --svg > app.svg
    trcx report app.trcxml -o app.png --width 1000 --lanes 12 --dark`,
 		Flags: slices.Concat([]cli.Flag{
@@ -61,13 +61,13 @@ Examples:
 				DefaultText: "1"}),
 			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together"},
 			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds"},
-		}, selectionFlags(onlyFrom, onlyTo), readingFlags()),
+		}, selectionFlags(), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.report(c) },
 	}
 }
 
 func (env *environment) report(c *cli.Context) error {
-	part, from, err := selectedPart(c)
+	part, err := parseSelection(c)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (env *environment) report(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return env.convertTo(c, from, convertOptions{
+	return env.convertTo(c, convertOptions{
 		format: format, part: part, selection: partText(c, part), picture: shown, most: c.Int("most"),
 	})
 }
@@ -138,10 +138,9 @@ func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*wri
 			return nil, err
 		}
 		shown.complete = func() error { return write(c, shown) }
-		shown.selected, shown.part = c.selection, c.part
-		w := c.selected(enrich.WholeStacks, shown, shown.path)
-		w.sink, w.done = &observed{w.sink.(convert.Counter), shown.observe}, shown.index().Close
-		return w, nil
+		filter := shown.selectPart(c.part, c.selection)
+		enricher := enrich.New(trace.Tee(shown.path, shown), enrich.Options{Calls: enrich.WholeStacks})
+		return &writing{sink: &observed{enricher, shown.observe}, filter: filter, done: shown.index().Close}, nil
 	}
 }
 

@@ -144,7 +144,7 @@ func (env *environment) answerPages(ctx context.Context, c *cli.Context, server 
 		env.passSignals(nil)
 		stop()
 	})
-	if limit := c.Duration("duration"); limit > 0 {
+	if limit := durationOf(c); limit > 0 {
 		var end func()
 		ctx, end = context.WithTimeout(ctx, limit)
 		defer end()

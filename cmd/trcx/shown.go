@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -63,6 +62,17 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 	return s, nil
 }
 
+// selectPart shows the part of the trace that the flags select. It returns the filter of the statistics, in which waits
+// are whole; the timeline draws the part of them that lies in the window.
+func (s *shownTrace) selectPart(part selection.Selection, flags string) *selection.Filter {
+	s.part, s.selected = part, flags
+	drawn := part
+	drawn.Clip = true
+	counted := selection.NewFilter(part, s.counted)
+	s.sinks = trace.Tee(selection.NewFilter(drawn, s.recorder).Entrance(), counted.Entrance())
+	return counted
+}
+
 func (s *shownTrace) index() *timeline.Index { return s.recorder.Index() }
 
 // Put passes the record to the recorder and the collector. The Summary completes the index.
@@ -77,7 +87,7 @@ func (s *shownTrace) Put(r trace.Record) error {
 func (s *shownTrace) finish(summary *trace.Summary) error {
 	s.found = s.path.Path(s.path.Last())
 	start := summary.Start
-	earliest, latest := s.part.From.Or(start, math.MinInt64), s.part.To.Or(start, math.MaxInt64)
+	earliest, latest := s.part.Window.Bounds(start)
 	for p := range s.found.Pieces() {
 		from, to := max(p.From, earliest), min(p.To, latest)
 		if from >= to {
@@ -96,8 +106,9 @@ func (s *shownTrace) finish(summary *trace.Summary) error {
 // bounds returns the window, in nanoseconds since the trace's start.
 func (s *shownTrace) bounds() (from, to int64) {
 	start, _ := s.index().Start()
-	from = max(int64(s.part.From.Or(start, start)-start), 0)
-	return from, min(int64(s.part.To.Or(start, start+trace.Time(s.index().Duration()))-start), s.index().Duration())
+	since, until := s.part.Window.Bounds(start)
+	length := s.index().Duration()
+	return int64(max(since, start) - start), int64(min(until, start+trace.Time(length)) - start)
 }
 
 // verdicts returns the results in a sentence each, the worst first.

@@ -34,16 +34,17 @@ inputs are different ones, classes and places in the program are the same where 
 VIEW is one of these; without it all tables are shown:
 ` + viewList() + `
 Times in which threads were blocked, waited, joined others and slept are never added up. PATTERN may have * and ?;
-a pattern for classes may be written with . or /. TIME is since the trace's start, such as 1.5s, or as the trace has it.
+a pattern for classes may be written with . or /. A wait belongs to the window from --since to --until in which it ends, whole.
 
 Examples:
    trcx stats app.trcxml
    trcx stats contention-by-site app.trcxml
    trcx stats app.trcxml --thread 'worker-*' --class 'com.acme.*' --min 10ms
-   trcx stats app.trcxml --from 1.5s --to 2s --sort blocked.max
+   trcx stats app.trcxml --since 1.5s --until 2s --sort blocked.max
    trcx stats app.trcxml --save app.stats.json
    trcx stats *.stats.json --format markdown`,
-		Flags: slices.Concat(selectionFlags(onlyFrom, onlyTo), []cli.Flag{
+		Flags: slices.Concat(selectionFlags(), []cli.Flag{
+			fromFlag(),
 			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") +
 				"; a kind of time may have ." + strings.Join(histogram.Figures, ", ."),
 				DefaultText: "what a table is about"},
@@ -77,7 +78,7 @@ func (env *environment) stats(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	part, from, err := selectedPart(c)
+	part, err := parseSelection(c)
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (env *environment) stats(c *cli.Context) error {
 		return usage("%s is the name of the answer and of the saved statistics; give them two names",
 			c.String("save"))
 	}
-	return env.analyse(c, names, from, statsFormats, func(ctx context.Context, a *analysis) (answer, error) {
+	return env.analyse(c, names, c.String("from"), statsFormats, func(ctx context.Context, a *analysis) (answer, error) {
 		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"))
 		if err != nil {
 			return nil, err
@@ -165,7 +166,7 @@ func loadStatistics(text io.Reader, name string, part selection.Selection) (*con
 	if !part.IsEverything() {
 		return nil,
 			usage(
-				"%s has saved statistics, of which --thread, --class, --from and the like can select no part; name "+
+				"%s has saved statistics, of which --thread, --class, --since and the like can select no part; name "+
 					"the trace", name)
 	}
 	statistics, err := contention.Load(text)

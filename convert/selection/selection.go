@@ -15,16 +15,18 @@ type Selection struct {
 	Threads, Groups []string
 	// Classes are patterns for the classes of the monitors that threads were blocked on or waited for.
 	Classes []string
-	// From and To bound the time. Intervals are cut off there; events pass from From on and before To.
-	From, To Moment
-	// Min is the least length of an interval, in nanoseconds, before it is cut off. Those in which a thread ran always
-	// pass.
+	// Window is the part of the time. A wait belongs to the window in which it ends, whole; intervals in which a thread
+	// ran are cut at its bounds.
+	Window Window
+	// Clip cuts waits at the window's bounds, too, as the drawing of a timeline needs it.
+	Clip bool
+	// Min is the least length of an interval, in nanoseconds, before it is cut. Those in which a thread ran always pass.
 	Min int64
 }
 
 // IsEverything reports whether nothing is left out.
 func (s *Selection) IsEverything() bool {
-	return len(s.Threads)+len(s.Groups)+len(s.Classes) == 0 && !s.From.known && !s.To.known && s.Min == 0
+	return len(s.Threads)+len(s.Groups)+len(s.Classes) == 0 && s.Window.IsEverything() && s.Min == 0
 }
 
 // Filter is a trace.Sink that passes the selected records on.
@@ -32,7 +34,8 @@ type Filter struct {
 	dst       trace.Sink
 	selection Selection
 	names     patterns
-	from, to  trace.Time
+	since     trace.Time
+	until     trace.Time
 	threads   []bool // by their keys: they are selected
 	passed    bool   // something was let through
 	length    int64  // of the trace
@@ -43,7 +46,7 @@ type patterns struct{ threads, groups, classes []glob.Pattern }
 
 // NewFilter returns a Filter that puts the selected records into dst.
 func NewFilter(selection Selection, dst trace.Sink) *Filter {
-	return &Filter{dst: dst, selection: selection, from: math.MinInt64, to: math.MaxInt64, names: patterns{
+	return &Filter{dst: dst, selection: selection, since: math.MinInt64, until: math.MaxInt64, names: patterns{
 		threads: parsed(selection.Threads, glob.Names), groups: parsed(selection.Groups, glob.Names),
 		classes: parsed(selection.Classes, glob.Classes),
 	}}
@@ -68,11 +71,11 @@ func (f *Filter) Entrance() trace.Sink {
 func (f *Filter) Put(r trace.Record) error {
 	switch of := r.(type) {
 	case *trace.Origin:
-		f.from, f.to = f.selection.From.Or(of.Time, f.from), f.selection.To.Or(of.Time, f.to)
+		f.since, f.until = f.selection.Window.Bounds(of.Time)
 	case *trace.ModelThread:
 		r = f.thread(of)
 	case *trace.ModelEvent:
-		if !f.selected(of.Thread.Key) || of.Time < f.from || of.Time >= f.to {
+		if !f.selected(of.Thread.Key) || !f.holds(of.Time) {
 			return nil
 		}
 		f.passed = true
@@ -121,26 +124,34 @@ func (f *Filter) Empty() (empty bool, length int64) {
 	return !f.passed && !f.selection.IsEverything(), f.length
 }
 
-// passes reports whether a part of the interval is selected.
+// holds reports whether the time lies in the window.
+func (f *Filter) holds(at trace.Time) bool { return at >= f.since && at < f.until }
+
+// clips reports whether the interval is cut at the window's bounds.
+func (f *Filter) clips(i *trace.Interval) bool { return f.selection.Clip || i.Type.IsBusy() }
+
+// passes reports whether the interval, or a part of it, is selected.
 func (f *Filter) passes(i *trace.Interval) bool {
 	switch {
 	case !f.selected(i.Thread.Key):
 		return false
 	case !i.Type.IsBusy() && (i.Length() < f.selection.Min || !f.selectedClass(i)):
 		return false
+	case !f.clips(i):
+		return f.holds(max(i.Time, i.End))
 	}
-	return i.Time < f.to && (i.End > f.from || i.Time >= f.from)
+	return i.Time < f.until && (i.End > f.since || i.Time >= f.since)
 }
 
-// cut returns the part of the interval that lies in the selected time.
+// cut returns the part of the interval that is selected.
 func (f *Filter) cut(i *trace.Interval) *trace.Interval {
-	if i.Time >= f.from && i.End <= f.to {
+	if !f.clips(i) || i.Time >= f.since && i.End <= f.until {
 		return i
 	}
 	cut := *i
-	cut.Time = max(i.Time, f.from)
-	if i.End > f.to {
-		cut.End, cut.Open = f.to, false
+	cut.Time = max(i.Time, f.since)
+	if i.End > f.until {
+		cut.End, cut.Open = f.until, false
 	}
 	return &cut
 }

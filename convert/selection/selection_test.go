@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/selection"
@@ -54,15 +55,6 @@ func selected(t *testing.T, s selection.Selection) string {
 	return strings.Join(k.lines, ", ")
 }
 
-func moment(t *testing.T, text string) selection.Moment {
-	t.Helper()
-	m, err := selection.ParseMoment(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 func TestSelection(t *testing.T) {
 	names := func(text string) []string { return []string{text} }
 	for _, c := range []struct {
@@ -88,7 +80,16 @@ func TestSelection(t *testing.T) {
 		{"a class", selection.Selection{Threads: names("2"), Classes: []string{"app.*"}},
 			"aside main, event 2, Running of 2 100-1000, event 3, " +
 				"WaitingForLock of 2 1000-3000, event 6, Running of 2 3000-4000, event 8"},
-		{"a window", selection.Selection{From: moment(t, "1.2s"), To: moment(t, "103.5")},
+		{"a wait in the window in which it ends", selection.Selection{Window: selection.Window{Since: 1200e6,
+			Until: 3500e6}},
+			"Running of 1 1200-1500, event 4, Sleeping of 1 1500-1600, event 5, " +
+				"WaitingForLock of 2 1000-3000, event 6, event 7, Running of 2 3000-3500, Running of 1 1600-3500"},
+		{"a wait that ends where the window does", selection.Selection{Window: selection.Window{Since: 1800e6,
+			Until: 3000e6}}, "Running of 1 1800-3000"},
+		{"a wait that ends where the window begins", selection.Selection{Window: selection.Window{Since: 3000e6,
+			Until: 3001e6}}, "WaitingForLock of 2 1000-3000, event 6, event 7, Running of 2 3000-3001, " +
+			"Running of 1 3000-3001"},
+		{"a drawing's window", selection.Selection{Clip: true, Window: selection.Window{Since: 1200e6, Until: 3500e6}},
 			"Running of 1 1200-1500, event 4, Sleeping of 1 1500-1600, event 5, " +
 				"WaitingForLock of 2 1200-3000, event 6, event 7, Running of 2 3000-3500, Running of 1 1600-3500"},
 		{"a least length", selection.Selection{Min: 150e6, Threads: names("1")},
@@ -101,23 +102,35 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-func TestMoments(t *testing.T) {
+// TestWindow: a window counts from the trace's start, and is bounded where it has a bound.
+func TestWindow(t *testing.T) {
 	const start = trace.Time(100e9)
-	for text, want := range map[string]trace.Time{"1.5s": 101_500_000_000, "300ms": 100_300_000_000, "-1s": 99e9,
-		"101.25": 101_250_000_000, "0": 0, "0s": start, "1m": 160e9, "2562047h47m16s": math.MaxInt64} {
-		if got := moment(t, text).Or(start, 7); got != want {
-			t.Errorf("%s is %d, want %d", text, got, want)
-		}
-		if !selection.LooksLikeMoment(text) {
-			t.Errorf("%s does not look like a time", text)
-		}
-	}
-	for _, text := range []string{"", "x", "1.5x", "1:30", "99999999999999999999"} {
-		if _, err := selection.ParseMoment(text); err == nil {
-			t.Errorf("%q is a time", text)
+	for window, want := range map[selection.Window][2]trace.Time{
+		{}:                               {math.MinInt64, math.MaxInt64},
+		{Since: 1500e6}:                  {101_500_000_000, math.MaxInt64},
+		{Until: 1}:                       {math.MinInt64, 100_000_000_001},
+		{Since: 1, Until: math.MaxInt64}: {100_000_000_001, math.MaxInt64},
+	} {
+		since, until := window.Bounds(start)
+		if got := [2]trace.Time{since, until}; got != want {
+			t.Errorf("%v: got %v, want %v", window, got, want)
 		}
 	}
-	if (selection.Moment{}).Or(start, 7) != 7 || selection.LooksLikeMoment("trcxml") {
-		t.Error("no time is a time")
+}
+
+// TestParseTime: a time has a unit; the error for one without says what was probably meant.
+func TestParseTime(t *testing.T) {
+	for text, want := range map[string]time.Duration{"1.5s": 1500e6, "300ms": 300e6, "0s": 0, "1m": 60e9, "2h": 7200e9,
+		"1m30s": 90e9} {
+		if got, err := selection.ParseTime(text); got != want || err != nil {
+			t.Errorf("%s: got %v, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]string{"4.1": "did you mean 4.1s?", "0": "did you mean 0s?",
+		"1795289848.75": "since the trace's start, such as 1.5s", "-1s": "want a time with its unit", "": "its unit",
+		"x": "its unit", "1.5x": "its unit", "-4": "its unit", "1:30": "its unit", "NaN": "its unit"} {
+		if _, err := selection.ParseTime(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
 	}
 }

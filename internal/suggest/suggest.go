@@ -1,5 +1,31 @@
-// Package suggest computes edit distances, for messages that end in "did you mean …?".
+// Package suggest finds the names that users probably meant, for messages that end in "did you mean …?".
 package suggest
+
+import "strings"
+
+// maxWord is the limit, in bytes, of a word for which Nearest compares names.
+const maxWord = 32
+
+// Nearest returns the most similar of the names, or "" if none is similar. A name that begins or ends with the word, as
+// max-size does with size, is.
+func Nearest(word string, names []string) string {
+	if word == "" || len(word) > maxWord {
+		return ""
+	}
+	word = strings.ToLower(word)
+	best, least := "", 0
+	for _, name := range names {
+		away := Edits(word, strings.ToLower(name))
+		if plain := strings.ReplaceAll(word, "_", "-"); strings.HasSuffix(name, "-"+plain) ||
+			strings.HasPrefix(name, plain+"-") {
+			away = 1
+		}
+		if away <= len(name)/2 && (best == "" || away < least) {
+			best, least = name, away
+		}
+	}
+	return best
+}
 
 // Edits returns the Levenshtein distance of a and b: the number of bytes to insert, delete or replace.
 func Edits(a, b string) int {
