@@ -3,7 +3,7 @@
 // a series of dumps.
 //
 // It is a reader of package convert: bytes become lines (line.go) or tokens of JSON (token.go), these become dumps
-// (printed.go, plain.go, document.go), and a series of dumps becomes elements of a trace (series.go), by a
+// (text.go, plain.go, json.go), and a series of dumps becomes elements of a trace (series.go), by a
 // builder.Builder.
 //
 // A dump is one moment. It says what each thread does, not since when, so a series becomes a sampled trace: each

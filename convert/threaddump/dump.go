@@ -2,8 +2,8 @@ package threaddump
 
 import "github.com/trcx/trcx/trace"
 
-// form is a way in which JVMs write dumps. What one form leaves out another may have, so that a thread is only known to
-// be gone if a dump of the same form lacks it.
+// form is a format in which JVMs write dumps. A form may leave out threads that another one has, so a thread is known
+// to have ended only if a dump of the same form lacks it.
 type form uint8
 
 const (
@@ -12,22 +12,22 @@ const (
 	asJSON              // Thread.dump_to_file -format=json
 )
 
-// state is a thread's state as dumps name it.
-type state uint8
+// javaState is a thread's state as dumps name it.
+type javaState uint8
 
 const (
-	unknown state = iota
-	runnable
-	blocked
-	waiting
-	timedWaiting
-	ended // or not started
+	javaUnknown javaState = iota
+	javaRunnable
+	javaBlocked
+	javaWaiting
+	javaTimedWaiting
+	javaEnded // or not started
 )
 
-var states = map[string]state{
-	"RUNNABLE": runnable, "BLOCKED": blocked, "WAITING": waiting, "TIMED_WAITING": timedWaiting, "NEW": ended,
-	"TERMINATED": ended,
-	"IN_NATIVE":  runnable, "IN_VM": runnable, "IN_JAVA": runnable, // of jstack -F
+var javaStates = map[string]javaState{
+	"RUNNABLE": javaRunnable, "BLOCKED": javaBlocked, "WAITING": javaWaiting, "TIMED_WAITING": javaTimedWaiting,
+	"NEW": javaEnded, "TERMINATED": javaEnded,
+	"IN_NATIVE":  javaRunnable, "IN_VM": javaRunnable, "IN_JAVA": javaRunnable, // of jstack -F
 }
 
 // relation is the relation of a thread to the object that it wants.
@@ -41,11 +41,11 @@ const (
 	toBeUnparked
 )
 
-// way is how a thread waits, as its state's particulars or its innermost calls say.
-type way uint8
+// waitCall is how a thread waits, as its state's particulars or its innermost calls say.
+type waitCall uint8
 
 const (
-	anyWay way = iota
+	noWaitCall waitCall = iota
 	bySleeping
 	byParking
 	byWaiting
@@ -59,81 +59,111 @@ type object struct {
 
 func (o object) known() bool { return o.name != "" }
 
-// thread is what a dump says of a thread. Its fields are those of all forms of dumps, hence their number.
+// thread is a thread as a dump shows it.
 type thread struct {
-	id        string // Java's, or the address of the VM's thread where there is none
-	handle    string // that address; "" if it is not known
-	title     string
-	group     string
-	parent    string
-	nid       string
-	prio      string
-	carrier   string // whose, of a mounted virtual thread
-	starts    string // of which class it waits for the initialization
-	daemon    bool
-	virtual   bool
-	java      bool // it has what only threads of Java have
-	state     state
-	way       way
-	calls     way // as the innermost frames say
-	innermost [3]way
-	want      relation
-	wanted    object
-	lockedBy  string // the id of who has it, where the dump says it at once
-	owned     []object
-	synced    []object // ownable synchronizers
-	stack     *string
-	depth     int
-	cut       bool       // the stack is not complete
-	elapsed   trace.Time // since its start; below 0 if that is not known
-	place     trace.Place
-	now       activity // what it does; known when the dump is complete
+	threadHeader
+	wait
+	stackTrace
+	isJava bool // it has parts that only threads of Java have
+	owned  []object
+	synced []object // ownable synchronizers
+	place  trace.Place
+	state  threadState // resolved when the dump is complete
 }
 
-// toldSize is about how much memory a thread takes that has been written, or an object, without names.
-const toldSize = 160
+// newThread returns a thread that begins at the place.
+func newThread(at trace.Place) *thread {
+	return &thread{threadHeader: threadHeader{elapsed: unknownTime}, place: at}
+}
 
-// size is about how much memory a thread takes, which is told at once or not.
-func (t *thread) size(told bool) int {
-	if told {
-		return toldSize + len(t.id)
+// threadHeader is the attributes of a thread.
+type threadHeader struct {
+	id      string // Java's, or the address of the VM's thread where there is none
+	handle  string // that address; "" if it is not known
+	name    string
+	group   string
+	parent  string
+	nid     string
+	prio    string
+	carrier string // the id of the thread that runs this virtual thread
+	daemon  bool
+	virtual bool
+	elapsed trace.Time // since the thread's start; below 0 if that is not known
+}
+
+// wait is the wait of a thread as the dump shows it.
+type wait struct {
+	javaState   javaState
+	waitCall    waitCall
+	want        relation
+	wanted      object
+	ownerID     string // the id of the wanted object's owner, if the dump names it with the thread
+	initializes string // the class whose initialization it waits for
+}
+
+// stackTrace is a thread's calls.
+type stackTrace struct {
+	stack         *string // as symbols has it; threads with the same calls share it
+	depth         int
+	cut           bool // it is not complete
+	innermost     [3]waitCall
+	stackWaitCall waitCall // according to the innermost frames
+}
+
+// emittedSize is about the size of a thread or an object that is not kept, in bytes, without names.
+const emittedSize = 160
+
+// size is about the size of a thread in bytes, kept or emitted at once.
+func (t *thread) size(emitted bool) int {
+	if emitted {
+		return emittedSize + len(t.id)
 	}
-	size := 512 + len(t.id) + len(t.handle) + len(t.title)
+	size := 512 + len(t.id) + len(t.handle) + len(t.name)
 	for _, o := range t.owned {
 		size += 32 + len(o.name) + len(o.class)
 	}
 	return size + len(t.wanted.name) + len(t.wanted.class)
 }
 
-// edge is what a deadlock section says: a thread waits for an object that another one has.
+// edge is an edge of a deadlock section: a thread waits for an object that another one owns.
 type edge struct {
 	waiter, owner string // their names
 	object        string
-	loop          int // a number that the edges of a loop have in common
+	deadlock      int // the number of its deadlock
 	place         trace.Place
 }
 
-// dump is one dump. Its fields are those of all forms, hence their number.
+// dump is one dump.
 type dump struct {
-	form    form
-	place   trace.Place
-	at      trace.Time
-	dated   bool
-	vm      string // which JVM it says it is of
-	process string // its id
-	threads []*thread
-	edges   []edge
-	loops   int  // deadlocks that the JVM has found
-	whole   bool // it has what dumps end with
-	synced  bool // it lists ownable synchronizers
-	states  bool // it has the states of threads
-	locks   bool // it has what threads lock
-	found   bool // it has a thread of Java
-	escaped bool // it has lines of threads with the entities of HTML
-	size    int
-	begun   bool // the trace has begun with it, before it was complete
-	told    int  // threads that have been given to the trace, and are not kept
+	dumpHeader
+	dumpContents
+	form      form
+	place     trace.Place
+	threads   []*thread
+	edges     []edge
+	deadlocks int  // those that the JVM has found
+	complete  bool // it has the end that dumps have
+	size      int  // about, in bytes
+	begun     bool // the trace has begun with it, before it was complete
+	emitted   int  // threads that were emitted at once, and are not kept
 }
 
-// maxDump is about how many bytes are kept of a dump, of threads that have been told too.
+// dumpHeader is the text before the first thread.
+type dumpHeader struct {
+	at      trace.Time
+	dated   bool
+	vm      string // the version of the JVM
+	process string // its id
+}
+
+// dumpContents are the kinds of information that a dump has.
+type dumpContents struct {
+	hasSynchronizers bool // ownable synchronizers
+	hasStates        bool // states of threads
+	hasLocks         bool // monitors and locks
+	hasThread        bool // threads of Java
+	escaped          bool // lines of threads with the entities of HTML
+}
+
+// maxDump limits the size of a dump, in bytes, including the threads that were emitted at once.
 const maxDump = 256 << 20

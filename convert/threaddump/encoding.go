@@ -34,7 +34,7 @@ func decoded(in io.Reader) (text *bufio.Reader, isJSON bool, err error) {
 	return source, len(first) > 0 && first[0] == '{' || beginsDocument(first), nil
 }
 
-// wideHead is how many characters are looked at to recognise UTF-16 without a mark.
+// wideHead is the number of characters by which UTF-16 without a mark is recognized.
 const wideHead = 8
 
 // encodingOf is the order of UTF-16, nil where the text is UTF-8, and how many bytes are its mark. Dumps begin with

@@ -26,7 +26,7 @@ type line struct {
 	open bool
 }
 
-// lines gives the lines of an input.
+// lines splits an input into lines.
 type lines struct {
 	in     *bufio.Reader
 	text   []byte // of a line that is longer than the buffer

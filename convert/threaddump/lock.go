@@ -1,12 +1,6 @@
 package threaddump
 
-import (
-	"bytes"
-	"fmt"
-
-	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/trace"
-)
+import "bytes"
 
 // relations maps the words of a dump to a thread's relation to an object.
 var relations = []struct {
@@ -27,10 +21,10 @@ var (
 	eliminated = [][]byte{[]byte("- eliminated "), []byte("- lock is eliminated"), []byte("- None"), []byte("- None>")}
 )
 
-// lockLine takes a line that says what the current thread has or wants, or a call of jstack -F.
-func (t *text) lockLine(content []byte, read line) {
+// lockLine reads a line with an object that the current thread owns or wants, or a call of jstack -F.
+func (t *textReader) lockLine(content []byte, read line) {
 	t.foreign = false
-	if t.part == inSynchronizers {
+	if t.section == inSynchronizers {
 		t.synchronizer(content, read)
 		return
 	}
@@ -50,13 +44,13 @@ func (t *text) lockLine(content []byte, read line) {
 		default:
 			t.want(r.relation, o)
 			if _, number, ok := bytes.Cut(rest, []byte(", owner #")); ok {
-				t.thread.lockedBy = string(number[:countDigits(number)])
+				t.thread.ownerID = string(number[:countDigits(number)])
 			}
 		}
 		return
 	}
 	if rest, ok := bytes.CutPrefix(content, initOf); ok {
-		t.thread.starts = string(rest)
+		t.thread.initializes = string(rest)
 		return
 	}
 	for _, other := range eliminated {
@@ -65,7 +59,7 @@ func (t *text) lockLine(content []byte, read line) {
 		}
 	}
 	if f, ok := parseOldFrame(trim(content[1:])); ok {
-		t.thread.java = true
+		t.thread.isJava = true
 		t.call(t.thread, &f)
 		return
 	}
@@ -76,7 +70,7 @@ func (t *text) lockLine(content []byte, read line) {
 
 // want notes what the thread waits for. The innermost frame says it; what comes again below it, such as that it has to
 // lock again what it waits on, is the same.
-func (t *text) want(r relation, o object) {
+func (t *textReader) want(r relation, o object) {
 	if t.thread.want == nothing {
 		t.thread.want, t.thread.wanted = r, o
 	}
@@ -85,14 +79,14 @@ func (t *text) want(r relation, o object) {
 // maxOwned is how many objects of a thread are kept.
 const maxOwned = 1024
 
-func (t *text) own(o object) {
+func (t *textReader) own(o object) {
 	if len(t.thread.owned) < maxOwned {
 		t.thread.owned = append(t.thread.owned, o)
 	}
 }
 
-// synchronizer takes a line of the ownable synchronizers: - <0x…> (a class).
-func (t *text) synchronizer(content []byte, read line) {
+// synchronizer reads a line of the ownable synchronizers: - <0x…> (a class).
+func (t *textReader) synchronizer(content []byte, read line) {
 	rest, ok := bytes.CutPrefix(content, []byte("- <"))
 	if !ok {
 		if bytes.Contains(content, []byte("0x")) { // else it is "- None", or a line of the program
@@ -131,7 +125,7 @@ func (r *reader) parseObject(text []byte) (o object, ok bool) {
 			return o, false
 		}
 		class, _, _ = bytes.Cut(class, []byte(" for ")) // a java.lang.Class for app.Main
-		return object{name: r.once(name), class: r.once(class)}, true
+		return object{name: r.intern(name), class: r.intern(class)}, true
 	}
 	return r.parseIdentity(name)
 }
@@ -142,7 +136,7 @@ func (r *reader) parseIdentity(text []byte) (o object, ok bool) {
 	if at <= 0 || !isHex(text[at+1:]) || len(text)-at > 17 {
 		return o, false
 	}
-	return object{name: r.once(text), class: r.once(text[:at])}, true
+	return object{name: r.intern(text), class: r.intern(text[:at])}, true
 }
 
 func isHex(text []byte) bool {
@@ -152,76 +146,4 @@ func isHex(text []byte) bool {
 		}
 	}
 	return len(text) > 0
-}
-
-// deadlockLine takes a line of the deadlocks that the JVM has found: who waits for what that whom has.
-func (t *text) deadlockLine(content []byte, read line) {
-	switch {
-	case t.holder != nil:
-		t.longHolder(content)
-	case beginsDeadlock(content, read):
-		t.part = inDeadlock
-		t.dump.loops++
-	case bytes.HasPrefix(content, foundAll) && (bytes.HasSuffix(content, []byte("deadlock.")) ||
-		bytes.HasSuffix(content, []byte("deadlocks."))):
-		t.part, t.thread = inThreads, nil
-	case bytes.HasPrefix(content, stackPart):
-		t.part = inDeadlockStacks
-	case t.part == inDeadlockStacks:
-	case content[0] == '"' && content[len(content)-1] == ':' && len(content) > 2:
-		t.waiter, t.wanted = string(bytes.TrimSuffix(content[1:len(content)-1], []byte{'"'})), ""
-	case bytes.HasPrefix(content, heldBy):
-		t.held(trim(content[len(heldBy):]), read.place)
-	default:
-		if name, ok := wantedName(content); ok {
-			t.wanted = name
-		}
-	}
-}
-
-// wantedName reads what a thread of a deadlock waits for: waiting to lock monitor 0x… (object 0x…, a class), or waiting
-// for ownable synchronizer 0x…, (a class).
-func wantedName(content []byte) (string, bool) {
-	for _, words := range []string{"(object ", "ownable synchronizer "} {
-		if _, rest, ok := bytes.Cut(content, []byte(words)); ok {
-			name, _, ok := bytes.Cut(rest, []byte{','})
-			return string(name), ok && bytes.HasPrefix(name, []byte("0x"))
-		}
-	}
-	return "", false
-}
-
-// maxEdges is how many lines of deadlocks are kept.
-const maxEdges = 1 << 16
-
-func (t *text) held(owner []byte, place trace.Place) {
-	if len(owner) > 1 && owner[0] == '"' && owner[len(owner)-1] != '"' { // a line end in the name
-		t.holder, t.named, t.lead = append([]byte(nil), owner...), place, 1
-		return
-	}
-	if len(owner) < 2 || owner[0] != '"' || t.waiter == "" || t.wanted == "" || len(t.dump.edges) >= maxEdges {
-		return
-	}
-	t.dump.edges = append(t.dump.edges, edge{waiter: t.waiter, owner: string(bytes.TrimSuffix(owner[1:], []byte{'"'})),
-		object: t.wanted, loop: t.dump.loops, place: place})
-	t.dump.size += 64 + len(t.waiter) + len(owner) + len(t.wanted)
-	t.waiter = ""
-}
-
-// longHolder takes a line of the name of an owner that has line ends in it.
-func (t *text) longHolder(content []byte) {
-	t.holder = append(append(t.holder, '\n'), content...)
-	t.lead++
-	if complete := len(content) > 0 && content[len(content)-1] == '"'; complete || t.lead > maxNameLines ||
-		len(t.holder) > maxLine {
-		holder := t.holder
-		if t.holder = nil; complete {
-			t.held(holder, t.named)
-		}
-	}
-}
-
-func (e edge) String() string {
-	return fmt.Sprintf("%q waits for %s, which %q has", sanitize.Clip(e.waiter, maxQuoted), e.object,
-		sanitize.Clip(e.owner, maxQuoted))
 }

@@ -9,8 +9,8 @@ import (
 
 // beginsPlain reports whether the line is the third one of a plain dump: the id of a process, a time, and the version
 // of a JVM.
-func (t *text) beginsPlain(content []byte) bool {
-	process, moment := t.head[1], t.head[0]
+func (t *textReader) beginsPlain(content []byte) bool {
+	process, moment := t.lastLines[1], t.lastLines[0]
 	if len(content) == 0 || !isDigit(content[0]) || len(process) == 0 || countDigits(process) != len(process) ||
 		len(moment) < len("2006-01-02T15:04:05Z") {
 		return false
@@ -28,15 +28,16 @@ func parseInstant(text []byte) (trace.Time, bool) {
 }
 
 // beginPlain begins a plain dump. Its first two lines are the ones before.
-func (t *text) beginPlain(read line) {
-	process, moment := string(t.head[1]), t.head[0]
+func (t *textReader) beginPlain(read line) {
+	process, moment := string(t.lastLines[1]), t.lastLines[0]
 	t.endDump(false)
 	t.prefix = t.prefix[:0]
-	t.dump = &dump{form: plain, place: read.place, vm: string(trim(read.text)), process: process, whole: true}
+	t.dump = &dump{form: plain, place: read.place, complete: true}
+	t.dump.vm, t.dump.process = string(trim(read.text)), process
 	t.dump.at, t.dump.dated = parseInstant(moment)
 	feature, _ := parseLine(read.text[:countDigits(read.text)])
-	t.dump.states = feature >= statesSince
-	t.part = inThreads
+	t.dump.hasStates = feature >= statesSince
+	t.section = inThreads
 }
 
 // statesSince is the version of the JDK from which on dumps have the states of threads in any case.
@@ -51,9 +52,9 @@ func beginsPlainThread(content []byte) bool {
 	return digits > 0 && bytes.HasPrefix(content[1+digits:], []byte(` "`))
 }
 
-// plainHeader takes the line of a thread of a plain dump: #7 "name" virtual WAITING 2026-11-22T05:00:51Z, of which JDK
+// plainHeader reads the line of a thread of a plain dump: #7 "name" virtual WAITING 2026-11-22T05:00:51Z, of which JDK
 // 21 has the beginning only. It returns false if the line is not one.
-func (t *text) plainHeader(content []byte, read line) bool {
+func (t *textReader) plainHeader(content []byte, read line) bool {
 	if t.dump == nil || t.dump.form != plain || !beginsPlainThread(content) {
 		return false
 	}
@@ -61,11 +62,11 @@ func (t *text) plainHeader(content []byte, read line) bool {
 	rest := content[1+digits+len(` "`):]
 	last := bytes.LastIndexByte(rest, '"')
 	var virtual, complete bool
-	var s state
+	var s javaState
 	if last >= 0 {
 		virtual, s, complete = plainState(rest[last+1:])
 	}
-	if !complete || s == unknown && t.dump.states {
+	if !complete || s == javaUnknown && t.dump.hasStates {
 		if t.name == nil {
 			t.name, t.named, t.lead = append([]byte(nil), content...), read.place, 1
 			return true
@@ -73,18 +74,18 @@ func (t *text) plainHeader(content []byte, read line) bool {
 		return false
 	}
 	t.beginThread(read.place)
-	t.thread.id, t.thread.title = string(content[1:1+digits]), string(rest[:last])
-	t.thread.java, t.thread.virtual, t.thread.state = true, virtual, s
-	if s != unknown {
-		t.dump.states, t.dump.locks = true, true
+	t.thread.id, t.thread.name = string(content[1:1+digits]), string(rest[:last])
+	t.thread.isJava, t.thread.virtual, t.thread.javaState = true, virtual, s
+	if s != javaUnknown {
+		t.dump.hasStates, t.dump.hasLocks = true, true
 	}
 	return true
 }
 
 // plainState reads the text after the name.
-func plainState(rest []byte) (virtual bool, s state, ok bool) {
+func plainState(rest []byte) (virtual bool, s javaState, ok bool) {
 	for field := range bytes.FieldsSeq(rest) {
-		named, isState := states[string(field)]
+		named, isState := javaStates[string(field)]
 		_, isTime := parseInstant(field)
 		switch {
 		case string(field) == "virtual":
@@ -92,7 +93,7 @@ func plainState(rest []byte) (virtual bool, s state, ok bool) {
 		case isState:
 			s = named
 		case !isTime:
-			return false, unknown, false
+			return false, javaUnknown, false
 		}
 	}
 	return virtual, s, true

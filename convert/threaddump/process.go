@@ -13,36 +13,36 @@ import (
 type process struct {
 	// after the ids of its threads and objects, so that those of no two processes are the same; "" for the first one
 	suffix  string
-	first   *dump // with its head only
-	known   map[string]*known
-	order   []*known
-	objects identities
+	first   dumpHeader // of its first dump
+	threads map[string]*traceThread
+	order   []*traceThread
+	objects objectTable
 	size    int // of its last dump
 }
 
 func newProcess(suffix string) *process {
-	return &process{suffix: suffix, known: map[string]*known{}, objects: identities{now: map[string]*identity{},
-		byID: map[string]*identity{}}}
+	return &process{suffix: suffix, threads: map[string]*traceThread{}, objects: objectTable{
+		byName: map[string]*traceObject{}, byID: map[string]*traceObject{}}}
 }
 
 // maxProcesses is how many processes are known, so that the next dump may be of any of them. Their last dumps have
 // maxDump bytes at most, without the current one.
 const maxProcesses = 64
 
-// turn makes the process of the dump the current one, and reports whether it is another one than that of the dump
-// before.
-func (s *series) turn(d *dump) (other bool) {
+// selectProcess makes the process of the dump the current one, and reports whether it is another one than that of the
+// last dump.
+func (s *series) selectProcess(d *dump) (other bool) {
 	if s.dumps > 0 && !s.process.has(d, true) {
 		other = true
-		s.turnTo(d)
+		s.switchProcess(d)
 	}
 	s.process.size = d.size
-	s.process.name(d)
+	s.process.addSuffix(d)
 	return other
 }
 
-// turnTo finds the process of the dump among those that are known, or begins it.
-func (s *series) turnTo(d *dump) {
+// switchProcess finds the process of the dump among those that are known, or begins it.
+func (s *series) switchProcess(d *dump) {
 	s.others = append(s.others, s.process)
 	found := slices.IndexFunc(s.others, func(p *process) bool { return p.has(d, false) })
 	if found >= 0 {
@@ -52,7 +52,7 @@ func (s *series) turnTo(d *dump) {
 	}
 	s.processes++
 	s.process = newProcess("@" + strconv.Itoa(s.processes))
-	s.process.first = &dump{vm: d.vm, process: d.process}
+	s.process.first = d.dumpHeader
 	size := d.size
 	for _, p := range s.others {
 		size += p.size
@@ -78,22 +78,22 @@ func (p *process) has(d *dump, current bool) bool {
 	}
 	common, same := false, false
 	for _, t := range d.threads {
-		if k := p.known[t.id+p.suffix]; k != nil && k.was().handle != "" && t.handle != "" {
+		if k := p.threads[t.id+p.suffix]; k != nil && k.previous().handle != "" && t.handle != "" {
 			common = true
-			same = same || k.was().handle == t.handle
+			same = same || k.previous().handle == t.handle
 		}
 	}
 	return same || !common && (current || bothNamed)
 }
 
-// name gives the threads of a dump the ids that they have in the trace.
-func (p *process) name(d *dump) {
+// addSuffix sets the ids of the dump's threads to those of the trace.
+func (p *process) addSuffix(d *dump) {
 	if p.suffix == "" {
 		return
 	}
 	for _, t := range d.threads {
 		t.id += p.suffix
-		for _, id := range []*string{&t.lockedBy, &t.carrier} {
+		for _, id := range []*string{&t.ownerID, &t.carrier} {
 			if *id != "" {
 				*id += p.suffix
 			}

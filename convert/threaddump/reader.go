@@ -10,12 +10,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Read reads the dumps of an input and gives the elements that they become to take, which may use them until it
-// returns. What is wrong with the input is reported, and reading goes on at the next line or thread that can be
-// trusted. The error is one of in, of ctx or of take.
+// Read reads the dumps of an input and passes their elements to put, which may use an element until it returns. Errors
+// of the input are reported, and reading resumes at the next line or thread. The error is one of in, of ctx or of put.
 func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
-	r := &reader{options: options, program: program{classes: map[string]*class{}}, stacks: map[string]*string{},
+	r := &reader{options: options, symbols: symbols{classes: map[string]*class{}}, stacks: map[string]*string{},
 		names: map[string]string{}}
 	r.series = newSeries(r, builder.New(options.Session, r, put))
 	source, isJSON, err := decoded(in)
@@ -33,19 +32,19 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*
 	return r.ending, err
 }
 
-// reader is what all forms of dumps have in common.
+// reader has the state that the readers of all forms share.
 type reader struct {
-	options builder.Options
-	ending  trace.Ending
-	program program
-	series  *series
-	frames  []byte             // of the current thread
-	stacks  map[string]*string // of the current dump, each once
-	names   map[string]string  // of objects and classes of the current dump, each once
-	err     error              // of whoever takes elements
-	at      trace.Place        // of the element that is given
-	deep    bool               // a stack was cut off, which was reported
-	forms   bool               // there are dumps of several forms, which was reported
+	options       builder.Options
+	ending        trace.Ending
+	symbols       symbols
+	series        *series
+	frames        []byte             // of the current thread
+	stacks        map[string]*string // of the current dump, each once
+	names         map[string]string  // of objects and classes of the current dump, each once
+	err           error              // of put
+	at            trace.Place        // of the element that is given
+	depthReported bool               // a stack was cut off, which was reported
+	formsReported bool               // there are dumps of several forms, which was reported
 }
 
 // Locate returns the place of the dump or thread of an element.
@@ -63,26 +62,26 @@ func (r *reader) lack(what, means string) { r.options.Unsupported(true, what, me
 // call adds a call to the stack of a thread.
 func (r *reader) call(t *thread, f *frame) {
 	if t.depth < len(t.innermost) {
-		t.innermost[t.depth] = wayOf(f)
+		t.innermost[t.depth] = waitCallOf(f)
 	}
 	t.depth++
 	if t.depth > maxDepth {
 		t.cut = true
-		if !r.deep {
-			r.deep = true
+		if !r.depthReported {
+			r.depthReported = true
 			r.report(ruleTooLarge, trace.Warning, t.place,
 				fmt.Sprintf("call stacks of more than %d calls are cut; the innermost ones are used", maxDepth), nil)
 		}
 		return
 	}
-	r.frames = r.program.add(r.frames, f)
+	r.frames = r.symbols.add(r.frames, f)
 }
 
 // maxNames is how many names are kept to be found again.
 const maxNames = 1 << 16
 
-// once is a name as a string, which is the same one each time.
-func (r *reader) once(name []byte) string {
+// intern is a name as a string, which is the same one each time.
+func (r *reader) intern(name []byte) string {
 	if known, ok := r.names[string(name)]; ok {
 		return known
 	}
@@ -93,9 +92,9 @@ func (r *reader) once(name []byte) string {
 	return text
 }
 
-// add adds a thread, of which all is known, to a dump.
+// add adds a complete thread to a dump.
 func (r *reader) add(d *dump, t *thread) {
-	d.found = true
+	d.hasThread = true
 	stack, known := r.stacks[string(r.frames)]
 	if !known {
 		text := string(r.frames)
@@ -104,27 +103,27 @@ func (r *reader) add(d *dump, t *thread) {
 		d.size += len(text)
 	}
 	r.frames = r.frames[:0]
-	t.stack, t.calls = stack, t.wayOfCalls()
+	t.stack, t.stackWaitCall = stack, t.findWaitCall()
 	if d.size > maxDump {
 		return
 	}
-	alone := r.series.alone(d, t)
+	alone := r.series.independent(d, t)
 	if d.size += t.size(alone); d.size > maxDump {
 		r.report(ruleTooLarge, trace.Error, t.place,
 			fmt.Sprintf("the dump has more threads than fit into %d MiB; this one and those after it are left out",
 				maxDump>>20), nil)
-		d.whole = false
+		d.complete = false
 		return
 	}
 	if !alone {
 		d.threads = append(d.threads, t)
 	} else if r.err == nil {
-		r.err = r.series.tell(d, t)
+		r.err = r.series.putNow(d, t)
 	}
 }
 
-// ways are the methods by which threads wait.
-var ways = map[string]way{
+// waitCalls are the methods by which threads wait.
+var waitCalls = map[string]waitCall{
 	"java.lang.Object.wait": byWaiting, "java.lang.Object.wait0": byWaiting,
 	"java.lang.Thread.sleep": bySleeping, "java.lang.Thread.sleep0": bySleeping,
 	"java.lang.Thread.sleepNanos": bySleeping, "java.lang.Thread.sleepNanos0": bySleeping,
@@ -134,16 +133,16 @@ var ways = map[string]way{
 	"java.lang.VirtualThread.parkOnCarrierThread": byParking,
 }
 
-func wayOf(f *frame) way {
+func waitCallOf(f *frame) waitCall {
 	if len(f.class)+len(f.method) > 64 {
-		return anyWay
+		return noWaitCall
 	}
 	var name [65]byte
-	return ways[string(append(append(append(name[:0], f.class...), '.'), f.method...))]
+	return waitCalls[string(append(append(append(name[:0], f.class...), '.'), f.method...))]
 }
 
-// wayOfCalls is how the thread waits if its innermost calls say so: a virtual thread sleeps by parking.
-func (t *thread) wayOfCalls() way {
+// findWaitCall is how the thread waits if its innermost calls say so: a virtual thread sleeps by parking.
+func (t *thread) findWaitCall() waitCall {
 	first := t.innermost[0]
 	if first == byParking {
 		for _, w := range t.innermost[1:] {
@@ -155,8 +154,8 @@ func (t *thread) wayOfCalls() way {
 	return first
 }
 
-// endDump gives the current dump to the series.
-func (t *text) endDump(atEnd bool) {
+// endDump passes the current dump to the series.
+func (t *textReader) endDump(atEnd bool) {
 	if t.dump == nil {
 		return
 	}
@@ -164,18 +163,18 @@ func (t *text) endDump(atEnd bool) {
 	t.endThread()
 	d := t.dump
 	// a blank line follows each thread, and any JVM has a thread
-	if d.form == plain && atEnd && (inThread || len(d.threads)+d.told == 0) {
-		d.whole = false
+	if d.form == plain && atEnd && (inThread || len(d.threads)+d.emitted == 0) {
+		d.complete = false
 	}
 	t.dump = nil
-	inDeadlocks := t.part >= inDeadlock
-	if !d.whole || inDeadlocks {
+	inDeadlocks := t.section >= inDeadlock
+	if !d.complete || inDeadlocks {
 		message := "the dump has no end (JNI global refs: …): the input is cut off; what is complete is used"
 		switch {
-		case d.whole && inDeadlocks && atEnd:
+		case d.complete && inDeadlocks && atEnd:
 			message = "the dump ends inside of the deadlocks that the JVM has found, without their " +
 				"number (Found 1 deadlock.): the input is cut off; what is complete is used"
-		case d.whole && inDeadlocks:
+		case d.complete && inDeadlocks:
 			message = "the deadlocks that the JVM has found have no end (Found 1 deadlock.) before the next dump " +
 				"begins: some may be missing"
 		case d.form == plain:
@@ -187,7 +186,7 @@ func (t *text) endDump(atEnd bool) {
 		t.ending.Truncated = t.ending.Truncated || atEnd
 		t.report(ruleTruncated, trace.Error, t.lines.end(), message, nil)
 	}
-	t.take(d)
+	t.putDump(d)
 }
 
 // noThreads says what a dump would have, by its form.
@@ -200,10 +199,10 @@ var noThreads = map[form]string{
 // checkThreads reports a dump without threads, if that does not follow from its being cut off. No JVM is without one,
 // so that none is known to have ended.
 func (r *reader) checkThreads(d *dump) {
-	if d.found || !d.whole && !d.escaped {
+	if d.hasThread || !d.complete && !d.escaped {
 		return
 	}
-	d.whole = false
+	d.complete = false
 	message := "the dump has no thread that can be read, and there is one in any JVM; it would have " +
 		noThreads[d.form]
 	if d.escaped {
@@ -213,11 +212,11 @@ func (r *reader) checkThreads(d *dump) {
 	r.report(ruleEmpty, trace.Error, d.place, message, nil)
 }
 
-// take gives a dump to the series, unless an element was not taken.
-func (r *reader) take(d *dump) {
+// putDump passes a dump to the series, unless an element had an error.
+func (r *reader) putDump(d *dump) {
 	r.checkThreads(d)
 	if r.err == nil {
-		r.err = r.series.take(d)
+		r.err = r.series.put(d)
 	}
 	clear(r.stacks)
 	clear(r.names)

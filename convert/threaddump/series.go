@@ -11,53 +11,53 @@ import (
 // series turns dumps, one after the other, into a trace.
 type series struct {
 	*reader
-	*process  // that of the current dump
-	others    []*process
-	processes int // how many there were
-	out       *builder.Builder
-	dumps     int
-	form      form // of the last dump
-	last      trace.Time
-	owners    holders
-	lacks     map[lackOf]bool
-	stack     []byte
-	tooLarge  bool // that the program is, which was reported
+	*process     // that of the current dump
+	others       []*process
+	processes    int // how many there were
+	out          *builder.Builder
+	dumps        int
+	form         form // of the last dump
+	last         trace.Time
+	owners       ownerMap
+	lacks        map[lackKind]bool
+	stack        []byte
+	sizeReported bool // that the symbols exceed their limit was reported
 }
 
-// known is what the trace says of a thread.
-type known struct {
+// traceThread is a thread as the trace has it.
+type traceThread struct {
 	id      string
 	stack   *string
-	thread  *thread // in the current dump, nil if it is not in it
-	last    *last   // nil where there is nothing to be said; several threads may share it
+	current *thread   // in the current dump; nil if it is not in it
+	last    *snapshot // nil for emptySnapshot; several threads may share it
 	form    form
 	virtual bool
-	doing   doing
-	changed bool // it does something else than in the last dump
+	state   stateKind
+	changed bool // its state is not that of the last dump
 }
 
-// last is what a thread wanted in the last dump, and the VM's thread of it. It is immutable.
-type last struct {
-	name    string     // that the dump gave to the object; "" if it wanted none
+// snapshot is the part of a thread in the last dump with which the next one is compared. It is immutable.
+type snapshot struct {
+	name    string     // of the object that it wanted; "" if it wanted none
 	object  string     // the object's id in the trace; "" if it has none
 	handle  string     // of the VM's thread; "" if it is not known
 	elapsed trace.Time // since that was started; below 0 if it is not known
 }
 
-var nothingLast = last{elapsed: unknownTime}
+var emptySnapshot = snapshot{elapsed: unknownTime}
 
-// was is what there is to be said of the last dump.
-func (k *known) was() *last {
+// previous returns the thread's snapshot of the last dump.
+func (k *traceThread) previous() *snapshot {
 	if k.last == nil {
-		return &nothingLast
+		return &emptySnapshot
 	}
 	return k.last
 }
 
-// isNow keeps what there is to be said of the current dump, as another thread has it where that is the same.
-func (k *known) isNow(now last, object *identity) {
+// setPrevious sets the snapshot. Threads that want the same object share equal ones.
+func (k *traceThread) setPrevious(now snapshot, object *traceObject) {
 	switch {
-	case now == nothingLast:
+	case now == emptySnapshot:
 		k.last = nil
 	case object != nil && object.wanted != nil && *object.wanted == now:
 		k.last = object.wanted
@@ -70,42 +70,43 @@ func (k *known) isNow(now last, object *identity) {
 }
 
 func newSeries(r *reader, out *builder.Builder) *series {
-	return &series{reader: r, process: newProcess(""), processes: 1, out: out, lacks: map[lackOf]bool{}}
+	return &series{reader: r, process: newProcess(""), processes: 1, out: out, lacks: map[lackKind]bool{}}
 }
 
-// take turns a dump into elements.
-func (s *series) take(d *dump) error {
+// put converts a dump to elements.
+func (s *series) put(d *dump) error {
 	s.place(d.place)
-	s.unique(d)
-	other := s.turn(d)
+	s.dropDuplicates(d)
+	other := s.selectProcess(d)
 	s.checkForm(d)
 	if !d.begun {
-		s.date(d, other)
+		s.setTime(d, other)
 	}
 	s.resolve(d)
-	s.note(d)
+	s.noteLacks(d)
 	if s.dumps++; s.dumps == 1 && !d.begun {
 		if err := s.begin(d); err != nil {
 			return err
 		}
 	}
 	s.match(d)
-	if err := s.identify(d); err != nil {
+	if err := s.identifyObjects(d); err != nil {
 		return err
 	}
-	for _, step := range []func(*dump) error{s.ends, s.leaves, s.starts, s.handOffs, s.waits, s.enters} {
+	for _, step := range []func(*dump) error{s.endThreads, s.endStates, s.startThreads, s.handOffs, s.startWaits,
+		s.startBlocks} {
 		if err := step(d); err != nil {
 			return err
 		}
 	}
-	s.keepLast(d)
+	s.rememberAll(d)
 	return nil
 }
 
 func (s *series) place(p trace.Place) { s.at = p }
 
-// unique leaves out threads of a dump that come again: each thread occurs in it once.
-func (s *series) unique(d *dump) {
+// dropDuplicates leaves out threads of a dump that come again: each thread occurs in it once.
+func (s *series) dropDuplicates(d *dump) {
 	seen := make(map[string]*thread, len(d.threads))
 	kept := d.threads[:0]
 	for _, t := range d.threads {
@@ -117,12 +118,12 @@ func (s *series) unique(d *dump) {
 					t.label(), seen[t.id].place.Line), nil)
 			continue
 		}
-		if d.told > 0 && s.known[t.id] != nil {
-			s.twice(t)
+		if d.emitted > 0 && s.threads[t.id] != nil {
+			s.reportTwice(t)
 			continue
 		}
 		seen[t.id] = t
-		if t.state != ended {
+		if t.javaState != javaEnded {
 			kept = append(kept, t)
 		}
 	}
@@ -131,8 +132,8 @@ func (s *series) unique(d *dump) {
 
 // checkForm reports a dump of another form than that of the one before, once.
 func (s *series) checkForm(d *dump) {
-	if s.dumps > 0 && d.form != s.form && !s.forms {
-		s.forms = true
+	if s.dumps > 0 && d.form != s.form && !s.formsReported {
+		s.formsReported = true
 		s.report(ruleForms, trace.Warning, d.place,
 			"this dump is of another form than the one before it, with other times and names of objects, so that "+
 				"threads seem to change which did not; give dumps of several forms as several inputs", nil)
@@ -140,15 +141,15 @@ func (s *series) checkForm(d *dump) {
 	s.form = d.form
 }
 
-// finish ends the trace, and tells what the dumps could not.
+// finish ends the trace, and reports the information that the dumps lack.
 func (s *series) finish() error {
 	if s.dumps == 0 {
 		s.report(ruleNone, trace.Error, trace.Place{Line: 1, Column: 1},
 			`there is no thread dump in it; one begins with "Full thread dump", or is written by jcmd PID Thread.dump_to_file`, nil)
 		return nil
 	}
-	for kind, lack := range lackings {
-		if s.lacks[lackOf(kind)] {
+	for kind, lack := range lackTexts {
+		if s.lacks[lackKind(kind)] {
 			s.lack(lack.What, lack.Means)
 		}
 	}
@@ -165,11 +166,11 @@ func (s *series) finish() error {
 
 // begin begins the trace with its first dump.
 func (s *series) begin(d *dump) error {
-	s.first = &dump{vm: d.vm, process: d.process}
+	s.first = d.dumpHeader
 	return s.preamble(d)
 }
 
-// preamble says what wrote the trace, and that it is sampled.
+// preamble emits the process, the agent and the options.
 func (s *series) preamble(d *dump) error {
 	process := s.out.Element(trace.ProcessCreate, d.place.Offset).Number(trace.AttrProcessID, 1)
 	if d.process != "" {
@@ -193,46 +194,46 @@ func (s *series) option(key, value string) error {
 	return s.out.Element(trace.Option, s.at.Offset).Text(trace.AttrKey, key).Text(trace.AttrValue, value).Put()
 }
 
-// same reports whether a thread of the dump is the known one: its id, and where the VM keeps it, are the same.
-func (s *series) same(k *known, t *thread) bool {
-	return k.was().handle == "" || t.handle == "" || k.was().handle == t.handle
+// same reports whether a thread of the dump can be the one of the trace with its id: the VM's thread is the same.
+func (s *series) same(k *traceThread, t *thread) bool {
+	return k.previous().handle == "" || t.handle == "" || k.previous().handle == t.handle
 }
 
-// match finds the threads of the dump among the known ones.
+// match finds the threads of the dump in the trace.
 func (s *series) match(d *dump) {
 	for _, k := range s.order {
-		k.thread, k.changed = nil, false
+		k.current, k.changed = nil, false
 	}
 	for _, t := range d.threads {
-		if k := s.known[t.id]; k != nil && s.same(k, t) {
-			k.thread = t
+		if k := s.threads[t.id]; k != nil && s.same(k, t) {
+			k.current = t
 		}
 	}
 }
 
-// compare keeps what the thread is compared with in the next dump.
-func (s *series) compare(k *known, t *thread, f form) {
-	now := last{name: t.now.object.name, object: k.was().object, handle: t.handle, elapsed: t.elapsed}
-	if t.now.doing == running {
-		k.doing, now.object = running, ""
+// remember keeps the thread's part with which the next dump is compared.
+func (s *series) remember(k *traceThread, t *thread, f form) {
+	now := snapshot{name: t.state.object.name, object: k.previous().object, handle: t.handle, elapsed: t.elapsed}
+	if t.state.kind == running {
+		k.state, now.object = running, ""
 	}
-	k.isNow(now, s.objects.now[now.name])
+	k.setPrevious(now, s.objects.byName[now.name])
 	k.stack, k.form = t.stack, f
 }
 
-// keepLast keeps what the next dump is compared with.
-func (s *series) keepLast(d *dump) {
+// rememberAll keeps the part of the dump with which the next one is compared.
+func (s *series) rememberAll(d *dump) {
 	for _, k := range s.order {
-		t := k.thread
+		t := k.current
 		if t == nil {
 			continue
 		}
-		s.compare(k, t, d.form)
-		k.thread = nil
+		s.remember(k, t, d.form)
+		k.current = nil
 	}
 	s.owners = nil
-	if s.program.full && !s.tooLarge {
-		s.tooLarge = true
+	if s.symbols.full && !s.sizeReported {
+		s.sizeReported = true
 		s.report(ruleTooLarge, trace.Error, d.place,
 			fmt.Sprintf("the names of classes and methods do not fit into %d MiB; calls of others are left out",
 				maxProgram>>20), nil)

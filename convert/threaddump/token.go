@@ -75,8 +75,8 @@ func (t *tokens) atPrinted() bool {
 	return dated && bytes.HasPrefix(rest, fullDump)
 }
 
-// resume skips to the next object that begins with one of the keys, and that key, which it returns. It returns "" at the
-// end of the input, or if a printed dump comes first.
+// resume skips to the next object that begins with one of the keys, and skips that key, which it returns. It returns ""
+// at the end of the input, or if a printed dump comes first.
 func (t *tokens) resume(keys ...string) (string, error) {
 	last := byte(0)
 	for {

@@ -9,24 +9,24 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Bounds of what is kept of the program, for all dumps of an input together.
+// The limits of symbols, for all dumps of an input, and of a call stack.
 const (
 	maxProgram = 64 << 20 // bytes of names
 	maxDepth   = 2048     // frames of a call stack; the outermost are left out
 )
 
-// program is the classes and methods that call stacks name, and the call stacks themselves.
-type program struct {
+// symbols has the classes and methods of call stacks.
+type symbols struct {
 	classes map[string]*class
 	methods []method
 	size    int
-	full    bool // something was left out, since there is too much
+	full    bool // something exceeded the limit and is left out
 }
 
 type class struct {
 	name    string // as the JVM has it inside, app/Main
 	source  string
-	told    bool // the trace has it, with the source that was known then
+	defined bool // the trace has it, with the source that was known then
 	methods map[string]uint32
 }
 
@@ -124,7 +124,7 @@ func parseLine(text []byte) (number int32, ok bool) {
 }
 
 // add appends the frame to the text of a stack, in a form that can be compared.
-func (p *program) add(stack []byte, f *frame) []byte {
+func (p *symbols) add(stack []byte, f *frame) []byte {
 	number, ok := p.method(f)
 	if !ok {
 		p.full = true
@@ -135,21 +135,21 @@ func (p *program) add(stack []byte, f *frame) []byte {
 }
 
 // method is the number of the frame's method. It is not ok beyond maxProgram.
-func (p *program) method(f *frame) (number uint32, ok bool) {
+func (p *symbols) method(f *frame) (number uint32, ok bool) {
 	c := p.classes[string(f.class)]
 	if c == nil {
-		if !p.take(2 * len(f.class)) {
+		if !p.reserve(2 * len(f.class)) {
 			return 0, false
 		}
 		c = &class{name: innerName(string(f.class)), methods: map[string]uint32{}}
 		p.classes[string(f.class)] = c
 	}
-	if c.source == "" && !c.told && p.take(len(f.source)) {
+	if c.source == "" && !c.defined && p.reserve(len(f.source)) {
 		c.source = string(f.source)
 	}
 	number, ok = c.methods[string(f.method)]
 	if !ok {
-		if !p.take(len(f.method)) {
+		if !p.reserve(len(f.method)) {
 			return 0, false
 		}
 		number = uint32(len(p.methods))
@@ -170,7 +170,7 @@ func innerName(class string) string {
 
 const entrySize = 128 // bytes that a class or a method takes without its names, about
 
-func (p *program) take(size int) bool {
+func (p *symbols) reserve(size int) bool {
 	if p.size+size+entrySize > maxProgram {
 		return false
 	}
@@ -178,15 +178,15 @@ func (p *program) take(size int) bool {
 	return true
 }
 
-// tell defines the methods of a stack where the trace does not have them, and appends its text as a trace writes it.
-func (p *program) tell(out *builder.Builder, text []byte, stack string) []byte {
+// appendStack defines the new methods of a stack in the trace, and appends the stack's text.
+func (p *symbols) appendStack(out *builder.Builder, text []byte, stack string) []byte {
 	for rest := []byte(stack); len(rest) > 0; {
 		number, n := binary.Uvarint(rest)
 		line, m := binary.Uvarint(rest[n:])
 		rest = rest[n+m:]
 		called := &p.methods[number]
 		if called.id == 0 {
-			called.class.told = true
+			called.class.defined = true
 			called.id = out.Method(builder.Method{Class: builder.Class{Name: called.class.name,
 				Source: called.class.source}, Name: called.name})
 		}

@@ -4,11 +4,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// lackOf is a kind of things that dumps cannot tell.
-type lackOf uint8
+// lackKind is a kind of information that a dump may lack.
+type lackKind uint8
 
 const (
-	lackZone lackOf = iota
+	lackZone lackKind = iota
 	lackTimes
 	lackOwners
 	lackMoment
@@ -16,8 +16,8 @@ const (
 	lackLocks
 )
 
-// lackings say what the kinds mean, in the order in which they are told.
-var lackings = []trace.Lack{
+// lackTexts describes the kinds, in the order of the reports.
+var lackTexts = []trace.Lack{
 	lackZone:  {What: "time zone", Means: "its local times are taken as UTC"},
 	lackTimes: {What: "time at some dumps", Means: "such a dump is taken to be 1 s after the one before it"},
 	lackOwners: {What: "owners of locks of java.util.concurrent",
@@ -31,19 +31,19 @@ var lackings = []trace.Lack{
 	lackLocks: {What: "monitors and locks", Means: "on what threads wait, and who has it, is unknown"},
 }
 
-// note notes what the dump cannot tell.
-func (s *series) note(d *dump) {
+// noteLacks notes the kinds of information that the dump lacks.
+func (s *series) noteLacks(d *dump) {
 	if d.form != printed {
 		s.lacks[lackMoment] = true
 	}
-	if len(d.threads)+d.told > 0 && !d.states {
+	if len(d.threads)+d.emitted > 0 && !d.hasStates {
 		s.lacks[lackStates] = true
 	}
-	if len(d.threads)+d.told > 0 && !d.locks {
+	if len(d.threads)+d.emitted > 0 && !d.hasLocks {
 		s.lacks[lackLocks] = true
 	}
 	for _, t := range d.threads {
-		if a := t.now; a.parked && a.doing == locking && a.owner == nil && !d.synced {
+		if a := t.state; a.parked && a.kind == blocked && a.owner == nil && !d.hasSynchronizers {
 			s.lacks[lackOwners] = true
 		}
 	}

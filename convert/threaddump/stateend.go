@@ -6,14 +6,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-func (s *series) end(k *known) error {
+func (s *series) endThread(k *traceThread) error {
 	return s.out.Element(trace.ThreadEnd, s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).Put()
 }
 
-// ends ends the threads that are gone: another thread has their id, or a whole dump of the form that had them has them
-// no more. Of virtual threads the printed form has those only that run.
-func (s *series) ends(d *dump) error {
-	if d.told > 0 {
+// endThreads ends the threads that are gone: another thread has their id, or a complete dump of the same form lacks
+// them. The printed form has only those virtual threads that run.
+func (s *series) endThreads(d *dump) error {
+	if d.emitted > 0 {
 		return nil // there was none before
 	}
 	kept := s.order[:0]
@@ -22,19 +22,19 @@ func (s *series) ends(d *dump) error {
 		here[t.id] = true
 	}
 	for _, k := range s.order {
-		gone := d.whole && k.form == d.form
+		gone := d.complete && k.form == d.form
 		if gone && k.virtual && d.form == printed && !here[k.id] {
 			gone = false
 			if err := s.unmount(k); err != nil {
 				return err
 			}
 		}
-		if k.thread != nil || !gone && !here[k.id] {
+		if k.current != nil || !gone && !here[k.id] {
 			kept = append(kept, k)
 			continue
 		}
-		delete(s.known, k.id)
-		if err := s.end(k); err != nil {
+		delete(s.threads, k.id)
+		if err := s.endThread(k); err != nil {
 			return err
 		}
 	}
@@ -43,24 +43,24 @@ func (s *series) ends(d *dump) error {
 	return nil
 }
 
-// leaves ends the states that have changed. Of those who have wanted an object the one comes last that has it now.
-func (s *series) leaves(*dump) error {
-	var owners []*known
+// endStates ends the states that have changed. Of those who have wanted an object the one comes last that has it now.
+func (s *series) endStates(*dump) error {
+	var owners []*traceThread
 	for _, k := range s.order {
-		if k.thread == nil || !s.hasChanged(k) {
+		if k.current == nil || !s.hasChanged(k) {
 			continue
 		}
 		k.changed = true
-		if owner := s.owners[k.was().name]; owner == k.thread && k.was().name != "" {
+		if owner := s.owners[k.previous().name]; owner == k.current && k.previous().name != "" {
 			owners = append(owners, k)
 			continue
 		}
-		if err := s.leave(k); err != nil {
+		if err := s.endState(k); err != nil {
 			return err
 		}
 	}
 	for _, k := range owners {
-		if err := s.leave(k); err != nil {
+		if err := s.endState(k); err != nil {
 			return err
 		}
 	}
@@ -69,37 +69,37 @@ func (s *series) leaves(*dump) error {
 
 // hasChanged reports whether a thread does something else than in the dump before. A thread that does nothing has
 // the same calls. That it parks at a lock whose owner was not known, and now is, makes a block of a wait.
-func (s *series) hasChanged(k *known) bool {
-	a := k.thread.now
-	if a.doing != k.doing || k.doing == running {
-		return a.doing != k.doing
+func (s *series) hasChanged(k *traceThread) bool {
+	a := k.current.state
+	if a.kind != k.state || k.state == running {
+		return a.kind != k.state
 	}
-	if *k.stack != *k.thread.stack && !k.thread.cut {
+	if *k.stack != *k.current.stack && !k.current.cut {
 		return true
 	}
-	now := s.objects.now[a.object.name]
-	return now == nil && k.was().object != "" || now != nil && now.id != k.was().object
+	now := s.objects.byName[a.object.name]
+	return now == nil && k.previous().object != "" || now != nil && now.id != k.previous().object
 }
 
-// leave ends the state of a thread.
-func (s *series) leave(k *known) error {
-	if k.doing == running {
+// endState ends the state of a thread.
+func (s *series) endState(k *traceThread) error {
+	if k.state == running {
 		return nil
 	}
-	t := k.thread
+	t := k.current
 	var stack []byte
-	if t.now.doing == running {
+	if t.state.kind == running {
 		stack = s.stackOf(t)
 	}
-	if object := s.objects.byID[k.was().object]; object != nil && k.doing == locking {
+	if object := s.objects.byID[k.previous().object]; object != nil && k.state == blocked {
 		object.owner = k.id
 	}
-	return s.event(endOf(k.doing), k.id, t).Text(trace.AttrObjIDRef, wantedID(k)).Stack(stack).Inferred().Put()
+	return s.event(endOf(k.state), k.id, t).Text(trace.AttrObjIDRef, wantedID(k)).Stack(stack).Inferred().Put()
 }
 
 // endOf is the kind of the element that ends what a thread does.
-func endOf(d doing) trace.Kind {
-	if d == locking {
+func endOf(d stateKind) trace.Kind {
+	if d == blocked {
 		return trace.MonContendedEntered
 	}
 	return trace.MonWaited
@@ -107,15 +107,15 @@ func endOf(d doing) trace.Kind {
 
 // unmount ends the state of a virtual thread that no carrier has any more. What it does then is not in a printed dump;
 // that it is blocked for ever must not be said.
-func (s *series) unmount(k *known) error {
+func (s *series) unmount(k *traceThread) error {
 	id := wantedID(k)
-	ended := k.doing
-	if k.doing = running; ended == running {
+	ended := k.state
+	if k.state = running; ended == running {
 		return nil
 	}
-	now := *k.was()
+	now := *k.previous()
 	now.object = ""
-	k.isNow(now, nil)
+	k.setPrevious(now, nil)
 	return s.out.Element(endOf(ended), s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).
 		Text(trace.AttrObjIDRef, id).Inferred().Put()
 }
@@ -124,30 +124,30 @@ func (s *series) unmount(k *known) error {
 // owner has got it in between.
 func (s *series) handOffs(*dump) error {
 	for _, k := range s.order {
-		if k.thread == nil || k.changed || k.doing != locking || k.was().object == "" {
+		if k.current == nil || k.changed || k.state != blocked || k.previous().object == "" {
 			continue
 		}
-		a := k.thread.now
-		object := s.objects.now[a.object.name]
+		a := k.current.state
+		object := s.objects.byName[a.object.name]
 		if a.owner == nil || object.owner == a.owner.id {
 			continue
 		}
-		if owner := s.known[a.owner.id]; owner.changed || a.owner.now.doing == running {
-			if err := s.getsIt(a.owner, object); err != nil {
+		if owner := s.threads[a.owner.id]; owner.changed || a.owner.state.kind == running {
+			if err := s.handOff(a.owner, object); err != nil {
 				return err
 			}
 			continue
 		}
-		k.changed = true // the owner stood still, and was not known: the thread is told to be blocked once more
-		if err := s.leave(k); err != nil {
+		k.changed = true // the owner has not changed, and was unknown: the block is emitted again
+		if err := s.endState(k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// getsIt tells that a thread has got an object from its last owner.
-func (s *series) getsIt(t *thread, object *identity) error {
+// handOff tells that a thread has got an object from its last owner.
+func (s *series) handOff(t *thread, object *traceObject) error {
 	err := s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, object.id).Text(trace.AttrThreadOwner,
 		ownerID(object.owner, t)).Inferred().Put()
 	object.owner = t.id

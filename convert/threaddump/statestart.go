@@ -8,14 +8,14 @@ import (
 )
 
 // wantedID returns the id of the object that a thread wants: -1 for one that sleeps, 0 where it is not known.
-func wantedID(k *known) string {
+func wantedID(k *traceThread) string {
 	switch {
-	case k.doing == sleeping:
+	case k.state == sleeping:
 		return "-1"
-	case k.was().object == "":
+	case k.previous().object == "":
 		return "0"
 	}
-	return k.was().object
+	return k.previous().object
 }
 
 // event begins an element of a thread.
@@ -24,45 +24,45 @@ func (s *series) event(kind trace.Kind, id string, t *thread) builder.Element {
 	return s.out.Element(kind, t.place.Offset).Text(trace.AttrThreadIDRef, id).At(s.last)
 }
 
-// starts begins the threads that are new.
-func (s *series) starts(d *dump) error {
+// startThreads begins the threads that are new.
+func (s *series) startThreads(d *dump) error {
 	wanted := map[*thread]bool{}
 	for _, t := range d.threads {
-		if t.now.owner != nil {
-			wanted[t.now.owner] = true
+		if t.state.owner != nil {
+			wanted[t.state.owner] = true
 		}
 	}
 	for _, t := range d.threads {
-		if s.known[t.id] != nil {
+		if s.threads[t.id] != nil {
 			continue
 		}
-		k := newKnown(t, d.form)
-		s.known[t.id] = k
+		k := newTraceThread(t, d.form)
+		s.threads[t.id] = k
 		s.order = append(s.order, k)
-		if err := s.start(t, wanted[t]); err != nil {
+		if err := s.startThread(t, wanted[t]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func newKnown(t *thread, f form) *known {
-	k := &known{id: t.id, form: f, virtual: t.virtual, thread: t, changed: true}
+func newTraceThread(t *thread, f form) *traceThread {
+	k := &traceThread{id: t.id, form: f, virtual: t.virtual, current: t, changed: true}
 	if t.handle != "" {
-		k.last = &last{handle: t.handle, elapsed: t.elapsed}
+		k.last = &snapshot{handle: t.handle, elapsed: t.elapsed}
 	}
 	return k
 }
 
-// start begins a thread, and says where it was if no other event will, or others wait for it.
-func (s *series) start(t *thread, wanted bool) error {
+// startThread begins a thread, and says where it was if no other event will, or others wait for it.
+func (s *series) startThread(t *thread, wanted bool) error {
 	var stack []byte
-	if wanted || t.now.doing == running {
+	if wanted || t.state.kind == running {
 		stack = s.stackOf(t)
 	}
 	s.place(t.place)
 	e := s.out.Element(trace.ThreadStart, t.place.Offset).Text(trace.AttrThreadID, t.id).At(s.last).
-		Text(trace.AttrThreadName, t.title)
+		Text(trace.AttrThreadName, t.name)
 	if t.group != "" {
 		e = e.Text(trace.AttrGroupName, t.group)
 	}
@@ -76,8 +76,8 @@ func (s *series) start(t *thread, wanted bool) error {
 			e = e.Annotate(a.name, a.value)
 		}
 	}
-	if t.now.doing == running {
-		e = s.holding(e, t)
+	if t.state.kind == running {
+		e = s.annotateOwned(e, t)
 	}
 	if s.dumps > 1 {
 		e = e.Inferred()
@@ -95,8 +95,8 @@ func flag(on bool) string {
 // maxHolding is how many objects an annotation lists.
 const maxHolding = 64
 
-// holding notes what a thread has, for people.
-func (s *series) holding(e builder.Element, t *thread) builder.Element {
+// annotateOwned notes what a thread has, for people.
+func (s *series) annotateOwned(e builder.Element, t *thread) builder.Element {
 	var list []string
 	for _, objects := range [][]object{t.owned, t.synced} {
 		for _, o := range objects {
@@ -113,7 +113,7 @@ func (s *series) holding(e builder.Element, t *thread) builder.Element {
 
 // idOf is the id of an object in the trace, or what the dump calls it.
 func (s *series) idOf(o object) string {
-	if known := s.objects.now[o.name]; known != nil {
+	if known := s.objects.byName[o.name]; known != nil {
 		return known.id
 	}
 	return s.objectID(o)
@@ -127,88 +127,88 @@ func ownerID(owner string, t *thread) string {
 	return owner
 }
 
-// waits begins the waits and sleeps that are new.
-func (s *series) waits(d *dump) error {
+// startWaits begins the waits and sleeps that are new.
+func (s *series) startWaits(d *dump) error {
 	for _, t := range d.threads {
-		k, a := s.known[t.id], t.now
-		if !k.changed || a.doing != idling && a.doing != sleeping {
+		k, a := s.threads[t.id], t.state
+		if !k.changed || a.kind != waiting && a.kind != sleeping {
 			continue
 		}
-		if err := s.wait(k, t); err != nil {
+		if err := s.startWait(k, t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// wait begins a wait or a sleep.
-func (s *series) wait(k *known, t *thread) error {
-	a := t.now
-	s.adopt(k, a)
-	if object := s.objects.now[a.object.name]; object != nil {
-		object.owner = t.id // as whoever reads the trace concludes
+// startWait begins a wait or a sleep.
+func (s *series) startWait(k *traceThread, t *thread) error {
+	a := t.state
+	s.setState(k, a)
+	if object := s.objects.byName[a.object.name]; object != nil {
+		object.owner = t.id // as a reader of the trace infers
 	}
 	stack := s.stackOf(t)
 	e := s.event(trace.MonWait, t.id, t).Text(trace.AttrObjIDRef, wantedID(k))
 	if a.forever {
 		e = e.Number(trace.AttrTimeout, 0)
 	}
-	return s.put(e.Stack(stack), t, a)
+	return s.putState(e.Stack(stack), t, a)
 }
 
-// enters begins the blocks that are new.
-func (s *series) enters(d *dump) error {
+// startBlocks begins the blocks that are new.
+func (s *series) startBlocks(d *dump) error {
 	for _, t := range d.threads {
-		k, a := s.known[t.id], t.now
-		if !k.changed || a.doing != locking {
+		k, a := s.threads[t.id], t.state
+		if !k.changed || a.kind != blocked {
 			continue
 		}
-		s.adopt(k, a)
+		s.setState(k, a)
 		owner := ""
 		if a.owner != nil {
 			owner = a.owner.id
 		}
-		if object := s.objects.now[a.object.name]; object != nil {
+		if object := s.objects.byName[a.object.name]; object != nil {
 			object.owner = owner
 		}
 		stack := s.stackOf(t)
 		e := s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, wantedID(k)).Text(trace.AttrThreadOwner,
 			ownerID(owner, t))
-		if err := s.put(e.Stack(stack), t, a); err != nil {
+		if err := s.putState(e.Stack(stack), t, a); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// adopt notes what the trace says of a thread from here on.
-func (s *series) adopt(k *known, a activity) {
-	k.doing = a.doing
-	object, now := s.objects.now[a.object.name], *k.was()
+// setState notes what the trace says of a thread from here on.
+func (s *series) setState(k *traceThread, a threadState) {
+	k.state = a.kind
+	object, now := s.objects.byName[a.object.name], *k.previous()
 	if now.object = ""; object != nil {
 		now.object = object.id
 	}
-	k.isNow(now, nil)
+	k.setPrevious(now, nil)
 }
 
-// put gives on an element by which a thread begins to wait.
-func (s *series) put(e builder.Element, t *thread, a activity) error {
+// putState emits an element by which a thread begins to wait.
+func (s *series) putState(e builder.Element, t *thread, a threadState) error {
 	if a.parked {
-		e = e.Annotate(trace.ParkAnnotation, map[doing]string{locking: "lock", idling: "wait"}[a.doing])
+		e = e.Annotate(trace.ParkAnnotation, map[stateKind]string{blocked: "lock", waiting: "wait"}[a.kind])
 	}
-	if t.starts != "" {
-		e = e.Annotate("classInitialization", t.starts)
+	if t.initializes != "" {
+		e = e.Annotate("classInitialization", t.initializes)
 	}
-	e = s.holding(e, t)
+	e = s.annotateOwned(e, t)
 	if a.inferred {
 		e = e.Inferred()
 	}
 	return e.Put()
 }
 
-// stackOf is the stack of a thread as a trace writes it, of which all is defined. It is good until the next call.
+// stackOf defines the methods of a thread's stack and returns it as text. It is valid until the next call.
 func (s *series) stackOf(t *thread) []byte {
 	s.place(t.place)
-	s.stack = s.program.tell(s.out, s.stack[:0], *t.stack)
+	s.stack = s.symbols.appendStack(s.out, s.stack[:0], *t.stack)
 	return s.stack
 }

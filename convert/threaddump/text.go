@@ -12,23 +12,33 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// text reads dumps that are text, of both forms, with other text around and in between.
-type text struct {
+// textReader reads dumps that are text, of both forms, with other text before, between and after them.
+type textReader struct {
 	*reader
-	lines    *lines
-	prefix   prefix
-	previous []byte    // the line before, as it is in the input
-	head     [2][]byte // the lines before, without what a logger put in front; the newer one first
-	dump     *dump
-	thread   *thread
-	carrier  *thread // the platform thread whose mounted virtual thread is thread
-	part     part
-	holder   []byte // the beginning of the name of an owner in a deadlock section
-	foreign  bool   // the frames that come belong to something else, such as an exception
-	mixed    bool   // which was reported for the thread
+	input
+	dump    *dump
+	thread  *thread
+	carrier *thread // the platform thread whose mounted virtual thread is thread
+	section section
+	foreign bool // the next frames belong to something else, such as an exception
+	mixed   bool // which was reported for the thread
 	openName
-	waiter string // of the current deadlock section
-	wanted string
+	deadlockThread
+}
+
+// input is the lines of the input, with the ones before the current line.
+type input struct {
+	lines     *lines
+	prefix    prefix
+	previous  []byte    // the previous line, as it is in the input
+	lastLines [2][]byte // the previous lines without the prefix; the newer one first
+}
+
+// deadlockThread is the current thread of a deadlock section.
+type deadlockThread struct {
+	waiter    string
+	wanted    string
+	openOwner []byte // the beginning of an owner's name that has line ends
 }
 
 // openName is the beginning of a thread's line whose name has line ends.
@@ -39,11 +49,11 @@ type openName struct {
 	amid  bool // it is inside of a thread or a deadlock, and may be a line of the program
 }
 
-// part is where in a dump the reader is.
-type part uint8
+// section is where in a dump the reader is.
+type section uint8
 
 const (
-	inThreads part = iota
+	inThreads section = iota
 	inSynchronizers
 	inDeadlock
 	inDeadlockStacks
@@ -56,7 +66,7 @@ const maxNameLines = 16
 // the input is over.
 func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool,
 	_ error) {
-	t := &text{reader: r, lines: newLines(in, from)}
+	t := &textReader{reader: r, input: input{lines: newLines(in, from)}}
 	for {
 		if t.lines.number%1024 == 0 && ctx.Err() != nil {
 			return next, true, ctx.Err()
@@ -88,9 +98,9 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 }
 
 // close ends what is open, at the end of the input or before a dump of another form.
-func (t *text) close(atEnd bool) {
+func (t *textReader) close(atEnd bool) {
 	if t.name != nil {
-		t.leaveName()
+		t.abandonName()
 	}
 	t.endDump(atEnd)
 }
@@ -105,23 +115,23 @@ func firstOf(errs ...error) error {
 }
 
 var (
-	fullDump    = []byte("Full thread dump")
-	versionOfVM = []byte(" VM (")
-	stateLine   = []byte("java.lang.Thread.State:")
-	carrying    = []byte("Carrying virtual thread #")
-	mounted     = []byte("Mounted virtual thread #")
-	syncers     = []byte("Locked ownable synchronizers:")
-	lastLine    = []byte("JNI global ref")
-	foundOne    = []byte("Found one Java-level deadlock")
-	foundAll    = []byte("Found ")
-	stackPart   = []byte("Java stack information for the threads listed above")
-	heldBy      = []byte("which is held by ")
-	initOf      = []byte("- waiting on the Class initialization monitor for ")
-	frameBegin  = []byte("at ")
+	fullDump          = []byte("Full thread dump")
+	versionOfVM       = []byte(" VM (")
+	stateLine         = []byte("java.lang.Thread.State:")
+	carrying          = []byte("Carrying virtual thread #")
+	mounted           = []byte("Mounted virtual thread #")
+	synchronizersLine = []byte("Locked ownable synchronizers:")
+	lastLine          = []byte("JNI global ref")
+	foundOne          = []byte("Found one Java-level deadlock")
+	foundAll          = []byte("Found ")
+	stackPart         = []byte("Java stack information for the threads listed above")
+	heldBy            = []byte("which is held by ")
+	initOf            = []byte("- waiting on the Class initialization monitor for ")
+	frameBegin        = []byte("at ")
 )
 
-// line takes the next line.
-func (t *text) line(read line) {
+// line reads the next line.
+func (t *textReader) line(read line) {
 	content := t.prefix.cut(read.text)
 	if begin := bytes.Index(content, fullDump); begin >= 0 && t.begins(content, begin) {
 		t.beginPrinted(read, content, begin)
@@ -153,15 +163,15 @@ func (t *text) line(read line) {
 	case t.dump == nil:
 	case t.thread == nil && escapedThread(content):
 		t.dump.escaped = true
-	case t.part >= inDeadlock:
+	case t.section >= inDeadlock:
 		t.deadlockLine(content, read)
 	case beginsDeadlock(content, read):
 		t.endThread()
-		t.part = inDeadlock
-		t.dump.loops++
+		t.section = inDeadlock
+		t.dump.deadlocks++
 	case isLast(content):
 		t.endThread()
-		t.dump.whole = true
+		t.dump.complete = true
 	case t.thread != nil:
 		t.threadLine(content, read)
 	}
@@ -186,8 +196,8 @@ func beginsDeadlock(content []byte, read line) bool {
 }
 
 // keep remembers what the line was, for the lines that come.
-func (t *text) keep(content []byte, read line) {
-	t.head[0], t.head[1] = append(t.head[1][:0], content[:min(len(content), 64)]...), t.head[0]
+func (t *textReader) keep(content []byte, read line) {
+	t.lastLines[0], t.lastLines[1] = append(t.lastLines[1][:0], content[:min(len(content), 64)]...), t.lastLines[0]
 	if read.open && t.thread != nil && len(content) > 0 {
 		t.ending.Truncated = true
 	}
@@ -196,7 +206,7 @@ func (t *text) keep(content []byte, read line) {
 // begins reports whether "Full thread dump" is the head of a dump and not words of a message: the name of a JVM comes
 // next, and a colon ends the line, or since updates of JDK 21 the version of the JVM, before a line of the JDK's
 // version.
-func (t *text) begins(content []byte, begin int) bool {
+func (t *textReader) begins(content []byte, begin int) bool {
 	rest := trim(content[begin+len(fullDump):])
 	if len(rest) == 0 || rest[len(rest)-1] == ':' {
 		return true
@@ -205,23 +215,24 @@ func (t *text) begins(content []byte, begin int) bool {
 }
 
 // beginPrinted begins a dump of the printed form.
-func (t *text) beginPrinted(read line, content []byte, begin int) {
+func (t *textReader) beginPrinted(read line, content []byte, begin int) {
 	if t.name != nil {
-		t.leaveName()
+		t.abandonName()
 	}
 	t.endDump(false)
 	t.prefix = append(t.prefix[:0], read.text[:len(read.text)-len(content)+begin]...)
 	if len(trim(t.prefix)) == 0 {
 		t.prefix = t.prefix[:0]
 	}
-	t.dump = &dump{form: printed, place: read.place, vm: string(bytes.Trim(content[begin+len(fullDump):], " :"))}
+	t.dump = &dump{form: printed, place: read.place}
+	t.dump.vm = string(bytes.Trim(content[begin+len(fullDump):], " :"))
 	t.dump.at, t.dump.dated = parseStamp(trim(t.prefix.cut(t.previous)))
-	if process := t.head[1]; len(process) > 1 && process[len(process)-1] == ':' &&
+	if process := t.lastLines[1]; len(process) > 1 && process[len(process)-1] == ':' &&
 		countDigits(process) == len(process)-1 {
 		t.dump.process = string(process[:len(process)-1]) // jcmd prints whom it asks
 	}
-	t.part, t.thread, t.carrier, t.holder = inThreads, nil, nil, nil
-	t.head[0], t.head[1] = t.head[0][:0], t.head[1][:0]
+	t.section, t.thread, t.carrier, t.openOwner = inThreads, nil, nil, nil
+	t.lastLines[0], t.lastLines[1] = t.lastLines[0][:0], t.lastLines[1][:0]
 }
 
 // parseStamp reads the time in front of a dump: 2026-11-22 05:00:34.
@@ -241,15 +252,15 @@ func timeOf(at time.Time, err error) (trace.Time, bool) {
 }
 
 // blank reads an empty line, which may precede anything.
-func (t *text) blank() {
+func (t *textReader) blank() {
 	t.foreign = false
 	if t.dump != nil && t.dump.form == plain {
 		t.endThread()
 	}
 }
 
-// quoted takes a line that begins with a thread's name.
-func (t *text) quoted(content []byte, read line) {
+// quoted reads a line that begins with a thread's name.
+func (t *textReader) quoted(content []byte, read line) {
 	// whose threads begin with #7 "name"; if this is one, it is of another dump
 	if t.dump != nil && t.dump.form == plain {
 		if !bytes.Contains(content, []byte(" tid=0x")) || !bytes.Contains(content, []byte(" nid=")) {
@@ -257,7 +268,7 @@ func (t *text) quoted(content []byte, read line) {
 		}
 		t.endDump(false)
 	}
-	if t.part >= inDeadlock && t.dump != nil && content[len(content)-1] == ':' {
+	if t.section >= inDeadlock && t.dump != nil && content[len(content)-1] == ':' {
 		t.deadlockLine(content, read)
 		return
 	}
@@ -272,19 +283,19 @@ func (t *text) quoted(content []byte, read line) {
 
 // isAmid reports whether something goes on in the current line: a thread, as there is no blank line in front of it, or
 // a part of a deadlock; or the dump is over.
-func (t *text) isAmid() bool {
+func (t *textReader) isAmid() bool {
 	switch {
 	case t.dump == nil:
 		return false
-	case t.part < inDeadlock:
-		return t.dump.whole || t.thread != nil && len(t.head[0]) > 0
+	case t.section < inDeadlock:
+		return t.dump.complete || t.thread != nil && len(t.lastLines[0]) > 0
 	}
-	return t.part == inDeadlockStacks || t.waiter != ""
+	return t.section == inDeadlockStacks || t.waiter != ""
 }
 
-// longName takes a line while the line of a thread whose name has line ends in it is not complete. It reports whether
+// longName reads a line while the line of a thread whose name has line ends is not complete. It reports whether
 // it was part of it.
-func (t *text) longName(content []byte, read line) bool {
+func (t *textReader) longName(content []byte, read line) bool {
 	joined := append(append(t.name, '\n'), content...)
 	t.lead++
 	last := bytes.LastIndexByte(joined, '"')
@@ -299,9 +310,9 @@ func (t *text) longName(content []byte, read line) bool {
 		t.name = nil // it is a line of the program
 		return false
 	case len(joined) > maxLine || t.lead > maxNameLines || beginsOther(content, plainName):
-		t.leaveName()
+		t.abandonName()
 		return false
-	case t.part >= inDeadlock && joined[len(joined)-1] == ':':
+	case t.section >= inDeadlock && joined[len(joined)-1] == ':':
 		t.name = nil
 		t.deadlockLine(joined, read)
 		return true
@@ -316,8 +327,8 @@ func (t *text) longName(content []byte, read line) bool {
 
 // beginnings are those of lines that are no part of a name.
 var beginnings = [][]byte{
-	{'"'}, {'-', ' '}, []byte("==="), stateLine, frameBegin, syncers, carrying, mounted, lastLine, stackPart, heldBy,
-	foundAll, []byte("waiting to lock "), []byte("waiting for ownable "),
+	{'"'}, {'-', ' '}, []byte("==="), stateLine, frameBegin, synchronizersLine, carrying, mounted, lastLine, stackPart,
+	heldBy, foundAll, []byte("waiting to lock "), []byte("waiting for ownable "),
 }
 
 // plainBeginnings are those of a plain dump, without the beginning of a thread.
@@ -360,8 +371,8 @@ var threadLines = map[form]string{
 	plain:   `#7 "name", since JDK 25 with a state and a time after it: #7 "name" RUNNABLE 2026-11-22T05:00:51Z`,
 }
 
-// leaveName gives up the line of a thread that did not become complete.
-func (t *text) leaveName() {
+// abandonName reports the line of a thread that did not become complete.
+func (t *textReader) abandonName() {
 	name := t.name
 	t.name = nil
 	if t.dump == nil || t.amid && name[0] == '"' {
@@ -372,9 +383,9 @@ func (t *text) leaveName() {
 		"; its calls are left out", name)
 }
 
-// header takes the line of a thread: "name" #7 [4711] daemon prio=5 … tid=0x… nid=0x… waiting on condition [0x…]. It
+// header reads the line of a thread: "name" #7 [4711] daemon prio=5 … tid=0x… nid=0x… waiting on condition [0x…]. It
 // returns false if the line is not one.
-func (t *text) header(content []byte, place trace.Place) bool {
+func (t *textReader) header(content []byte, place trace.Place) bool {
 	last := bytes.LastIndexByte(content, '"')
 	if last < 1 {
 		return false
@@ -389,12 +400,12 @@ func (t *text) header(content []byte, place trace.Place) bool {
 		t.report(ruleHead, trace.Warning, place,
 			`threads come without a line "Full thread dump …:" before them; when they were seen is not known`, nil)
 	}
-	if t.part >= inDeadlock {
-		t.part = inThreads
+	if t.section >= inDeadlock {
+		t.section = inThreads
 	}
 	t.beginThread(place)
-	t.dump.states, t.dump.locks = true, true
-	t.thread.title = string(content[1:last])
+	t.dump.hasStates, t.dump.hasLocks = true, true
+	t.thread.name = string(content[1:last])
 	t.thread.attributes(rest)
 	return true
 }
@@ -413,7 +424,7 @@ func (t *thread) attributes(rest []byte) {
 		key, value, assigned := bytes.Cut(field, []byte{'='})
 		switch {
 		case !assigned && field[0] == '#' && len(field) > 1 && countDigits(field[1:]) == len(field)-1:
-			t.id, t.java = string(field[1:]), true
+			t.id, t.isJava = string(field[1:]), true
 		case string(field) == "daemon":
 			t.daemon = true
 		case !assigned:
@@ -429,10 +440,10 @@ func (t *thread) attributes(rest []byte) {
 		}
 	}
 	if bytes.Contains(rest, []byte("waiting for monitor entry")) {
-		t.way, t.state = byWaiting, blocked
+		t.waitCall, t.javaState = byWaiting, javaBlocked
 	}
 	if bytes.Contains(rest, []byte("in Object.wait()")) {
-		t.way = byWaiting
+		t.waitCall = byWaiting
 	}
 	if t.id == "" {
 		t.id = t.handle
@@ -453,26 +464,26 @@ func parseElapsed(value []byte) trace.Time {
 const unknownTime = -1
 
 // beginThread begins a thread of the dump.
-func (t *text) beginThread(place trace.Place) {
+func (t *textReader) beginThread(place trace.Place) {
 	t.endThread()
-	t.thread = &thread{elapsed: unknownTime, place: place}
-	t.part, t.foreign, t.mixed = inThreads, false, false
+	t.thread = newThread(place)
+	t.section, t.foreign, t.mixed = inThreads, false, false
 	t.frames = t.frames[:0]
 }
 
 // endThread adds the current thread to the dump.
-func (t *text) endThread() {
+func (t *textReader) endThread() {
 	if t.thread == nil {
 		return
 	}
-	if t.thread.id != "" && (t.thread.java || t.thread.depth > 0) { // else it is one of the VM's own
+	if t.thread.id != "" && (t.thread.isJava || t.thread.depth > 0) { // else it is one of the VM's own
 		t.add(t.dump, t.thread)
 	}
 	t.thread, t.carrier = nil, nil
 }
 
-// threadLine takes a line of a thread.
-func (t *text) threadLine(content []byte, read line) {
+// threadLine reads a line of a thread.
+func (t *textReader) threadLine(content []byte, read line) {
 	switch {
 	case bytes.HasPrefix(content, frameBegin) && content[len(content)-1] == ')' && likeCall(content[len(frameBegin):]):
 		t.frame(content[len(frameBegin):], read)
@@ -480,12 +491,12 @@ func (t *text) threadLine(content []byte, read line) {
 		t.lockLine(content, read)
 	case bytes.HasPrefix(content, stateLine):
 		t.stateLine(trim(content[len(stateLine):]), read)
-	case bytes.HasPrefix(content, syncers):
-		t.part, t.foreign = inSynchronizers, false
-		t.dump.synced = true
+	case bytes.HasPrefix(content, synchronizersLine):
+		t.section, t.foreign = inSynchronizers, false
+		t.dump.hasSynchronizers = true
 	case bytes.HasPrefix(content, carrying):
-		t.thread.java = true
-		t.thread.state = runnable
+		t.thread.isJava = true
+		t.thread.javaState = javaRunnable
 	case bytes.HasPrefix(content, mounted):
 		t.mount(content[len(mounted):], read.place)
 	case bytes.HasPrefix(content, frameBegin) && likeCall(content[len(frameBegin):]):
@@ -516,14 +527,14 @@ func isException(content []byte) bool {
 }
 
 // badLine reports a line of a thread that cannot be read, unless the input was cut off inside of it.
-func (t *text) badLine(read line, message string, content []byte) {
+func (t *textReader) badLine(read line, message string, content []byte) {
 	if !read.open {
 		t.report(ruleLine, trace.Error, read.place, message, content)
 	}
 }
 
-// frame takes a call of the current thread.
-func (t *text) frame(content []byte, read line) {
+// frame reads a call of the current thread.
+func (t *textReader) frame(content []byte, read line) {
 	if t.foreign {
 		if !t.mixed {
 			t.mixed = true
@@ -545,21 +556,21 @@ func (t *text) frame(content []byte, read line) {
 
 // label is how messages name a thread.
 func (t *thread) label() string {
-	return fmt.Sprintf("%q (%s)", sanitize.Clip(t.title, maxQuoted), t.id)
+	return fmt.Sprintf("%q (%s)", sanitize.Clip(t.name, maxQuoted), t.id)
 }
 
-// stateLine takes the state of the current thread: WAITING (parking).
-func (t *text) stateLine(content []byte, read line) {
+// stateLine reads the state of the current thread: WAITING (parking).
+func (t *textReader) stateLine(content []byte, read line) {
 	name, detail, _ := bytes.Cut(content, []byte{' '})
-	s, ok := states[string(name)]
+	s, ok := javaStates[string(name)]
 	switch {
 	case !ok:
 		t.badLine(read,
 			"this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED",
 			content)
 		return
-	case t.thread.java && t.thread.state != unknown && (t.thread.state != s || t.thread.depth > 0) &&
-		t.thread.state != blocked:
+	case t.thread.isJava && t.thread.javaState != javaUnknown && (t.thread.javaState != s || t.thread.depth > 0) &&
+		t.thread.javaState != javaBlocked:
 		t.report(ruleMixed, trace.Error, read.place,
 			fmt.Sprintf(
 				"a second state is among the lines of thread %s: two dumps are mixed, line by line; this one "+
@@ -567,19 +578,19 @@ func (t *text) stateLine(content []byte, read line) {
 		t.endThread()
 		return
 	}
-	t.thread.java, t.thread.state = true, s
+	t.thread.isJava, t.thread.javaState = true, s
 	switch string(detail) {
 	case "(sleeping)":
-		t.thread.way = bySleeping
+		t.thread.waitCall = bySleeping
 	case "(parking)":
-		t.thread.way = byParking
+		t.thread.waitCall = byParking
 	case "(on object monitor)", "(on object monitor[raw])":
-		t.thread.way = byWaiting
+		t.thread.waitCall = byWaiting
 	}
 }
 
 // mount begins the virtual thread that runs on the current thread.
-func (t *text) mount(number []byte, place trace.Place) {
+func (t *textReader) mount(number []byte, place trace.Place) {
 	carrier := t.thread
 	n := countDigits(number)
 	if n == 0 {
@@ -593,5 +604,5 @@ func (t *text) mount(number []byte, place trace.Place) {
 	t.beginThread(place)
 	t.carrier = carrier
 	t.thread.id, t.thread.carrier = string(number[:n]), elapsed
-	t.thread.java, t.thread.virtual, t.thread.state = true, true, runnable
+	t.thread.isJava, t.thread.virtual, t.thread.javaState = true, true, javaRunnable
 }

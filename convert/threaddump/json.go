@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// document reads dumps that are JSON.
-type document struct {
+// jsonReader reads dumps that are JSON.
+type jsonReader struct {
 	*reader
 	tokens *tokens
 	levels []level
@@ -77,7 +77,7 @@ var roles = map[role]map[string]role{
 // or that the input is over.
 func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool,
 	_ error) {
-	d := &document{reader: r, tokens: newTokens(in, from)}
+	d := &jsonReader{reader: r, tokens: newTokens(in, from)}
 	defer d.tokens.Release()
 	for count := 0; ; count++ {
 		if count%4096 == 0 && ctx.Err() != nil {
@@ -110,7 +110,7 @@ func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Plac
 }
 
 // over is the end of the input.
-func (d *document) over() {
+func (d *jsonReader) over() {
 	d.ending.Place = d.tokens.Place()
 	if len(d.levels) == 0 {
 		d.endDump()
@@ -119,23 +119,23 @@ func (d *document) over() {
 	d.ending.Truncated = true
 	d.report(ruleTruncated, trace.Error, d.tokens.Place(), "the input ends inside of a dump; what is complete is used",
 		nil)
-	d.leaveThread()
+	d.endBrokenThread()
 	if d.dump != nil {
-		d.dump.whole = false
+		d.dump.complete = false
 	}
 	d.endDump()
 }
 
 // recover reports what is no JSON and goes on at the next thread, container or dump. It reports whether there is none.
-func (d *document) recover(wrong *jsontext.SyntaxError) (over bool, _ error) {
+func (d *jsonReader) recover(wrong *jsontext.SyntaxError) (over bool, _ error) {
 	if wrong.Truncated {
 		d.over()
 		return true, nil
 	}
 	d.report(ruleJSON, trace.Error, wrong.Place, wrong.Message+"; reading goes on at the next thread", d.tokens.Text())
-	d.leaveThread()
+	d.endBrokenThread()
 	if d.dump != nil {
-		d.dump.whole = false
+		d.dump.complete = false
 	}
 	key, err := d.tokens.resume("tid", "container", "threadDump")
 	if key == "" || err != nil {
@@ -165,7 +165,7 @@ func (d *document) recover(wrong *jsontext.SyntaxError) (over bool, _ error) {
 	}
 	if d.dump == nil {
 		d.beginDump()
-		d.dump.whole = false
+		d.dump.complete = false
 	}
 	if key == "tid" {
 		d.beginThread()
@@ -173,8 +173,8 @@ func (d *document) recover(wrong *jsontext.SyntaxError) (over bool, _ error) {
 	return false, nil
 }
 
-// token takes a token.
-func (d *document) token(kind byte) error {
+// token reads a token.
+func (d *jsonReader) token(kind byte) error {
 	if len(d.levels) == 0 {
 		switch {
 		case kind == '{':
@@ -213,8 +213,8 @@ func (d *document) token(kind byte) error {
 	return d.value(top, kind)
 }
 
-// comma takes a comma.
-func (d *document) comma(l *level) error {
+// comma reads a comma.
+func (d *jsonReader) comma(l *level) error {
 	if l.next != comma {
 		return d.tokens.wrong("there is no value in front of this comma")
 	}
@@ -239,11 +239,11 @@ func keysOf(names ...string) map[string]string {
 }
 
 // key is the current key, or "" if it means nothing.
-func (d *document) key() string {
+func (d *jsonReader) key() string {
 	return keys[string(d.tokens.Text())]
 }
 
-func (d *document) open(top *level, kind byte) error {
+func (d *jsonReader) open(top *level, kind byte) error {
 	if top.next != value && top.next != firstValue {
 		return d.tokens.wrong("a comma or a key is missing in front of this bracket")
 	}
@@ -271,7 +271,7 @@ func (d *document) open(top *level, kind byte) error {
 	return nil
 }
 
-func (d *document) close(top *level, kind byte) error {
+func (d *jsonReader) close(top *level, kind byte) error {
 	// } and ] are two after { and [ in ASCII
 	if top.kind+2 != kind || top.next == colon || top.next == value || top.next == laterKey {
 		return d.tokens.wrong("this bracket closes what is not open, or not complete")
@@ -286,27 +286,28 @@ func (d *document) close(top *level, kind byte) error {
 	return nil
 }
 
-func (d *document) beginDump() {
+func (d *jsonReader) beginDump() {
 	d.endDump()
-	d.dump = &dump{form: asJSON, place: d.tokens.place, whole: true}
+	d.dump = &dump{form: asJSON, place: d.tokens.place, complete: true}
 }
 
-// endDump gives the current dump to the series.
-func (d *document) endDump() {
+// endDump passes the current dump to the series.
+func (d *jsonReader) endDump() {
 	if d.dump != nil {
-		taken := d.dump
+		ended := d.dump
 		d.dump = nil
-		d.take(taken)
+		d.putDump(ended)
 	}
 }
 
-func (d *document) beginThread() {
-	d.thread = &thread{elapsed: unknownTime, place: d.tokens.place, java: true, group: d.group, parent: d.parent}
+func (d *jsonReader) beginThread() {
+	d.thread = newThread(d.tokens.place)
+	d.thread.isJava, d.thread.group, d.thread.parent = true, d.group, d.parent
 	d.frames = d.frames[:0]
 }
 
 // endThread adds the current thread to the dump.
-func (d *document) endThread() {
+func (d *jsonReader) endThread() {
 	t := d.thread
 	d.thread = nil
 	if t == nil || d.dump == nil {
@@ -319,9 +320,9 @@ func (d *document) endThread() {
 	d.add(d.dump, t)
 }
 
-// leaveThread adds what is known of a thread that is not complete.
-func (d *document) leaveThread() {
-	if t := d.thread; t != nil && t.id != "" && (t.state != unknown || t.depth > 0) {
+// endBrokenThread adds what is known of a thread that is not complete.
+func (d *jsonReader) endBrokenThread() {
+	if t := d.thread; t != nil && t.id != "" && (t.javaState != javaUnknown || t.depth > 0) {
 		t.cut = true
 		d.endThread()
 	}
@@ -334,8 +335,8 @@ var entries = map[role]string{
 	threads:    `thread, which is {"tid": …, "name": …, "stack": […]}; it is left out`,
 }
 
-// value takes a string, a number, true, false or null.
-func (d *document) value(top *level, kind byte) error {
+// value reads a string, a number, true, false or null.
+func (d *jsonReader) value(top *level, kind byte) error {
 	text := d.tokens.Text()
 	if entry, ok := entries[top.role]; ok {
 		d.report(ruleThread, trace.Error, d.tokens.place, "this is no "+entry, text)
@@ -357,7 +358,7 @@ func (d *document) value(top *level, kind byte) error {
 	return nil
 }
 
-func (d *document) dumpValue(key string, text []byte) {
+func (d *jsonReader) dumpValue(key string, text []byte) {
 	switch key {
 	case "processId":
 		d.dump.process = string(text)
@@ -372,8 +373,8 @@ func (d *document) dumpValue(key string, text []byte) {
 	}
 }
 
-// threadValue takes a value of the current thread, or of a value in it.
-func (d *document) threadValue(top *level, text []byte) {
+// threadValue reads a value of the current thread, or of a value in it.
+func (d *jsonReader) threadValue(top *level, text []byte) {
 	t := d.thread
 	switch top.role {
 	case oneThread:
@@ -389,12 +390,12 @@ func (d *document) threadValue(top *level, text []byte) {
 		case "object":
 			d.want(t, toBeUnparked, text)
 		case "owner", "exclusiveOwnerThread":
-			t.lockedBy = threadNumber(text)
+			t.ownerID = threadNumber(text)
 		}
 	case locks:
 		if o, ok := d.object(text); ok && len(t.owned) < maxOwned {
 			t.owned = append(t.owned, o)
-			d.dump.locks = true
+			d.dump.hasLocks = true
 		}
 	}
 }
@@ -410,7 +411,7 @@ func threadNumber(text []byte) string {
 	return string(text)
 }
 
-func (d *document) property(t *thread, key string, text []byte) {
+func (d *jsonReader) property(t *thread, key string, text []byte) {
 	switch key {
 	case "tid":
 		if t.id = threadNumber(text); t.id == "" {
@@ -418,7 +419,7 @@ func (d *document) property(t *thread, key string, text []byte) {
 			d.report(ruleThread, trace.Error, d.tokens.place, "this is no id of a thread, which is a number", text)
 		}
 	case "name":
-		t.title = string(text)
+		t.name = string(text)
 	case "virtual":
 		t.virtual = string(text) == "true"
 	case "carrier":
@@ -428,25 +429,25 @@ func (d *document) property(t *thread, key string, text []byte) {
 	case "blockedOn":
 		d.want(t, toLock, text)
 	case "state":
-		s, ok := states[string(text)]
+		s, ok := javaStates[string(text)]
 		if !ok {
 			d.report(ruleLine, trace.Error, d.tokens.place,
 				"this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED",
 				text)
 			return
 		}
-		t.state, d.dump.states, d.dump.locks = s, true, true
+		t.javaState, d.dump.hasStates, d.dump.hasLocks = s, true, true
 	}
 }
 
-func (d *document) want(t *thread, r relation, text []byte) {
+func (d *jsonReader) want(t *thread, r relation, text []byte) {
 	// a parked thread may have kept the blocker of an earlier park
 	if o, ok := d.object(text); ok && (t.want == nothing || t.want == toBeUnparked) {
 		t.want, t.wanted = r, o
 	}
 }
 
-func (d *document) object(text []byte) (object, bool) {
+func (d *jsonReader) object(text []byte) (object, bool) {
 	o, ok := d.parseIdentity(text)
 	if !ok {
 		d.report(ruleLine, trace.Error, d.tokens.place, "this is no object, which is class@hash", text)

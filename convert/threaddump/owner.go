@@ -1,0 +1,115 @@
+package threaddump
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// ownerMap maps the objects of a dump to the threads that own them.
+type ownerMap map[string]*thread
+
+// findOwners returns the owners of the dump's objects. A thread that waits on an object, or for it again, is printed as
+// one that has locked it, but has released it.
+func (s *series) findOwners(d *dump) ownerMap {
+	owners := ownerMap{}
+	for _, t := range d.threads {
+		for _, list := range [][]object{t.owned, t.synced} {
+			for _, o := range list {
+				s.addOwner(owners, d, t, o)
+			}
+		}
+	}
+	s.findNamedOwners(d, owners)
+	return owners
+}
+
+// findNamedOwners adds the owners that the dump names next to the waiting thread.
+func (s *series) findNamedOwners(d *dump, owners ownerMap) {
+	ids := make(map[string]*thread, len(d.threads))
+	for _, t := range d.threads {
+		ids[t.id] = t
+	}
+	for _, t := range d.threads {
+		owner := ids[t.ownerID]
+		if owner == nil && d.emitted > 0 && s.threads[t.ownerID] != nil {
+			owner = &thread{threadHeader: threadHeader{id: t.ownerID}} // it was emitted at once
+		}
+		if owner != nil && owners[t.wanted.name] == nil {
+			owners[t.wanted.name] = owner
+		}
+	}
+	waiters := make(map[edge]*thread, len(d.edges))
+	for _, e := range d.edges {
+		waiters[e.wait()] = nil
+	}
+	for _, t := range d.threads {
+		e := edge{waiter: t.name, object: t.wanted.name}
+		if _, asked := waiters[e]; asked {
+			waiters[e] = t
+		}
+	}
+	for i, e := range d.edges {
+		if owners[e.object] == nil {
+			if owner := waiters[d.nextEdge(i).wait()]; owner != nil && owner.name == e.owner {
+				owners[e.object] = owner
+			}
+		}
+	}
+}
+
+// wait is the part of an edge that says who waits for what.
+func (e edge) wait() edge { return edge{waiter: e.waiter, object: e.object} }
+
+// nextEdge is the edge that comes next in the loop of the i-th one: the JVM lists each thread before the one that has
+// what it waits for, and the last one has what the first one waits for.
+func (d *dump) nextEdge(i int) edge {
+	loop := d.edges[i].deadlock
+	if i+1 < len(d.edges) && d.edges[i+1].deadlock == loop {
+		return d.edges[i+1]
+	}
+	first := i
+	for first > 0 && d.edges[first-1].deadlock == loop {
+		first--
+	}
+	return d.edges[first]
+}
+
+func (s *series) addOwner(owners ownerMap, d *dump, t *thread, o object) {
+	a := t.state
+	if a.kind != running && a.object.name == o.name {
+		return
+	}
+	other := owners[o.name]
+	switch {
+	case other == nil:
+		owners[o.name] = t
+	case other != t:
+		s.report(ruleOwners, trace.Warning, t.place,
+			fmt.Sprintf(
+				"thread %s has %s, and so has thread %s; one of them is not of this moment: the first one is taken "+
+					"for the owner",
+				t.label(), o.name, other.label()), nil)
+	}
+}
+
+// checkEdges reports deadlocks that the JVM has found and that do not follow from what its threads have and want.
+func (s *series) checkEdges(d *dump) {
+	if len(d.edges) == 0 {
+		return
+	}
+	there := map[edge]bool{}
+	for _, t := range d.threads {
+		if a := t.state; a.kind == blocked && a.owner != nil {
+			there[edge{waiter: t.name, owner: a.owner.name, object: a.object.name}] = true
+		}
+	}
+	for _, e := range d.edges {
+		place := e.place
+		e.place, e.deadlock = trace.Place{}, 0
+		if !there[e] {
+			s.report(ruleDeadlock, trace.Warning, place,
+				fmt.Sprintf("the JVM has found a deadlock in which %s; the threads of the dump do not say so", e), nil)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package threaddump
+
+import "strings"
+
+// stateKind is the state of a thread in a trace.
+type stateKind uint8
+
+const (
+	running stateKind = iota
+	blocked           // it wants a monitor or a lock
+	waiting           // for a notification, or to be unparked
+	sleeping
+)
+
+// threadState is a thread's state at the time of a dump, in the terms of a trace.
+type threadState struct {
+	kind     stateKind
+	object   object  // that it wants; unknown if the dump does not name one
+	owner    *thread // of that object; nil if it is unknown
+	parked   bool    // by java.util.concurrent, not at a monitor
+	forever  bool    // the wait has no timeout
+	inferred bool    // the dump does not show it
+}
+
+// resolve sets the state of each thread of a dump.
+func (s *series) resolve(d *dump) {
+	for _, t := range d.threads {
+		t.state = t.ownState()
+	}
+	s.owners = s.findOwners(d)
+	for _, t := range d.threads {
+		a := t.state
+		if owner := s.owners[a.object.name]; a.object.known() && owner != nil && owner != t {
+			a.owner = owner
+		}
+		if a.parked && a.kind == waiting && (a.owner != nil || isLock(a.object.class)) {
+			a.kind = blocked
+		}
+		if a.kind != blocked {
+			a.owner = nil
+		}
+		t.state = a
+	}
+	s.checkEdges(d)
+}
+
+// ownState returns the state of the thread as far as it does not depend on other threads.
+func (t *thread) ownState() threadState {
+	a := threadState{object: t.wanted, forever: t.javaState == javaWaiting}
+	how := t.waitCall
+	if how == noWaitCall {
+		how = t.stackWaitCall
+	}
+	switch {
+	case t.want == toLock || t.javaState == javaBlocked:
+		a.kind = blocked
+	case t.initializes != "":
+		a.kind, a.object = waiting, object{}
+	case t.javaState == javaUnknown && t.want == nothing:
+		a.kind = map[waitCall]stateKind{bySleeping: sleeping, byParking: waiting, byWaiting: waiting}[how]
+		a.inferred, a.parked = true, how == byParking
+	case t.javaState == javaRunnable && (t.want != toBeNotified || t.waitCall != byWaiting):
+		return threadState{}
+	case how == bySleeping && t.want == nothing:
+		a.kind = sleeping
+	default:
+		a.kind = waiting
+		a.parked = t.want == toBeUnparked || how == byParking && t.want == nothing
+	}
+	if !a.object.known() && how == byWaiting && len(t.owned) > 0 && t.initializes == "" && a.kind != sleeping &&
+		a.kind != running {
+		a.object, a.inferred = t.owned[0], true // it has to have locked what it waits on
+	}
+	return a
+}
+
+// lockClasses are those of java.util.concurrent that threads park at because they want a lock.
+var lockClasses = []string{"java.util.concurrent.locks.ReentrantLock$",
+	"java.util.concurrent.locks.ReentrantReadWriteLock$", "java.util.concurrent.locks.StampedLock"}
+
+func isLock(class string) bool {
+	for _, prefix := range lockClasses {
+		if strings.HasPrefix(class, prefix) {
+			return true
+		}
+	}
+	return false
+}
