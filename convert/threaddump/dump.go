@@ -27,7 +27,7 @@ const (
 var javaStates = map[string]javaState{
 	"RUNNABLE": javaRunnable, "BLOCKED": javaBlocked, "WAITING": javaWaiting, "TIMED_WAITING": javaTimedWaiting,
 	"NEW": javaEnded, "TERMINATED": javaEnded,
-	"IN_NATIVE":  javaRunnable, "IN_VM": javaRunnable, "IN_JAVA": javaRunnable, // of jstack -F
+	"IN_NATIVE": javaRunnable, "IN_VM": javaRunnable, "IN_JAVA": javaRunnable, // of jstack -F
 }
 
 // relation is the relation of a thread to the object that it wants.
