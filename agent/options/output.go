@@ -52,6 +52,12 @@ func (o Output) FileName(pid int, now time.Time, host string) string {
 	).Replace(o.Address)
 }
 
+// Glob returns a pattern for filepath.Glob that matches every FileName of the Address.
+func (o Output) Glob() string {
+	return strings.NewReplacer("%p", "*", "%t", "*", "%h", "*", "%%", "%",
+		"*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(o.Address)
+}
+
 // unknownPlaceholder finds a % that FileName would not replace.
 func unknownPlaceholder(name string) (placeholder string, found bool) {
 	for {

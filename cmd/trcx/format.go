@@ -36,6 +36,8 @@ type outputFormat struct {
 	archives bool
 	// gzipped is true if the format is itself compressed.
 	gzipped bool
+	// opaque is true if people cannot read the format in a terminal: it is binary, or a page.
+	opaque bool
 	// selects is true if a part of the trace can be selected.
 	selects bool
 	// tables are the names of an output's several files; each is inserted before the ending. The table "" has the name
@@ -55,9 +57,9 @@ var outputFormats = []outputFormat{
 	{name: "perfetto", ending: ".trace.json", summary: "Trace Event JSON, for Perfetto, speedscope, chrome://tracing",
 		selects: true, sink: perfettoSink(perfetto.JSON)},
 	{name: "perfetto", ending: ".pftrace", summary: "the same for Perfetto, as protobuf: smaller, for large traces",
-		selects: true, sink: perfettoSink(perfetto.Protobuf)},
-	{name: "pprof", ending: ".pb.gz", summary: "a contention profile, for go tool pprof", gzipped: true, selects: true,
-		sink: pprofSink},
+		opaque: true, selects: true, sink: perfettoSink(perfetto.Protobuf)},
+	{name: "pprof", ending: ".pb.gz", summary: "a contention profile, for go tool pprof", gzipped: true, opaque: true,
+		selects: true, sink: pprofSink},
 	{name: "collapsed", ending: ".collapsed", summary: "call stacks with times, for flame graphs", selects: true,
 		sink: collapsedSink},
 	{name: "dot", ending: ".dot", summary: "the graph of who waits for whom, for graphviz", selects: true,
@@ -72,10 +74,10 @@ var outputFormats = []outputFormat{
 		summary: "thread switches: who starts, wakes and waits for whom, and how long each was active",
 		sink:    switchlogSink},
 	{name: "html", ending: ".html", summary: "a page that shows the trace in a browser; trcx report has flags for it",
-		selects: true, sink: shownSink(writePage)},
+		opaque: true, selects: true, sink: shownSink(writePage)},
 	{name: "svg", ending: ".svg", summary: "a picture of the timeline", selects: true,
 		sink: shownSink(writePicture(picture.SVG))},
-	{name: "png", ending: ".png", summary: "the same as pixels", selects: true,
+	{name: "png", ending: ".png", summary: "the same as pixels", opaque: true, selects: true,
 		sink: shownSink(writePicture(picture.PNG))},
 }
 

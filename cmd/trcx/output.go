@@ -143,6 +143,10 @@ func isStdout(name string) bool { return name == "" || name == convert.Stdin || 
 func (env *environment) openOutput(name string, format *outputFormat, inputs *convert.Inputs,
 	spool bool) (*outputFile, error) {
 	if isStdout(name) {
+		if format.opaque && isTerminal(env.stdout) {
+			return nil, usage("a terminal cannot show %s; name a file with -o, such as NAME%s, or redirect the output",
+				format.name, format.ending)
+		}
 		out := &outputFile{Writer: env.stdout, name: "the standard output", stdout: true}
 		if spool {
 			return env.spooled(out)
@@ -358,7 +362,12 @@ func bare(err error) error {
 
 // colored reports whether the output is a terminal, and NO_COLOR is not set.
 func (o *outputFile) colored() bool {
-	file, ok := o.Writer.(*os.File)
 	_, unwanted := os.LookupEnv("NO_COLOR")
-	return ok && !unwanted && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
+	return !unwanted && os.Getenv("TERM") != "dumb" && isTerminal(o.Writer)
+}
+
+// isTerminal reports whether what is written there appears in a terminal.
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }

@@ -3,10 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/trcx/trcx/convert"
 )
@@ -24,12 +21,11 @@ const (
 
 // startProgress begins to draw, unless it is off or the standard error is no terminal.
 func (env *environment) startProgress(inputs *convert.Inputs, off bool) *progress {
-	file, ok := env.stderr.(*os.File)
-	if off || !ok || inputs.Size == 0 || !term.IsTerminal(int(file.Fd())) {
+	if off || inputs.Size == 0 || !isTerminal(env.stderr) {
 		return nil
 	}
 	p := &progress{make(chan struct{}), make(chan struct{})}
-	go p.draw(file, inputs)
+	go p.draw(env.stderr, inputs)
 	return p
 }
 

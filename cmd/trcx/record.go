@@ -7,7 +7,9 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -211,14 +213,55 @@ func (env *environment) recordChildren(c *cli.Context, o *options.Options, comma
 		return err
 	}
 	command.Env = launch.Environment(os.Environ(), library, o.String())
+	before := traces(o.Output)
 	exit, err := env.runProgram(command, func() {})
 	if err != nil {
 		return fmt.Errorf("%s cannot be run: %w", command.Path, bare(err))
 	}
 	if !c.Bool("quiet") {
-		env.print("each JVM has written its trace to %s", o.Output.Address)
+		env.print("%s", recordedChildren(o.Output, before))
 	}
 	return exit
+}
+
+// recordedChildren returns the message on the traces that were not there before.
+func recordedChildren(o options.Output, before map[string]time.Time) string {
+	if o.Kind != options.File {
+		return "each JVM that the program started has sent its trace to " + o.Address
+	}
+	var names []string
+	for name, changed := range traces(o) {
+		if !changed.Equal(before[name]) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	switch n := len(names); {
+	case n == 0:
+		return "nothing was recorded: the program started no JVM, or none that reads JAVA_TOOL_OPTIONS"
+	case n == 1:
+		return "1 JVM was recorded; its trace is in " + names[0]
+	case n > maxNamed:
+		names = append(names[:maxNamed], fmt.Sprintf("and %d more", n-maxNamed))
+		fallthrough
+	default:
+		return fmt.Sprintf("%d JVMs were recorded; their traces are in %s", n, strings.Join(names, ", "))
+	}
+}
+
+// maxNamed is the limit of the traces that a message names.
+const maxNamed = 5
+
+// traces returns the files that recordings to the output can have written, with the times of their last change.
+func traces(o options.Output) map[string]time.Time {
+	found := map[string]time.Time{}
+	names, _ := filepath.Glob(o.Glob()) // which fails for malformed patterns only
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil {
+			found[name] = info.ModTime()
+		}
+	}
+	return found
 }
 
 // withProcess returns the name with %p before its ending.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -25,20 +26,23 @@ func versionCommand(env *environment) *cli.Command {
 	}
 }
 
+// linkedVersion and linkedCommit are set by the linker (-X main.linkedVersion=v1.2.3), as the Makefile does. They are ""
+// in a program that go build or go install made.
+var linkedVersion, linkedCommit string
+
 // builtVersion returns the version and the commit from which the program was built.
 func builtVersion() (version, commit string) {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return describeBuild(info)
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
 	}
-	return "(devel)", "unknown"
+	version, commit = describeBuild(info)
+	return cmp.Or(linkedVersion, version), cmp.Or(linkedCommit, commit)
 }
 
 // describeBuild returns the version and the commit of the build information.
 func describeBuild(info *debug.BuildInfo) (version, commit string) {
-	version, commit = info.Main.Version, "unknown"
-	if version == "" {
-		version = "(devel)"
-	}
+	version, commit = cmp.Or(info.Main.Version, "(devel)"), "unknown"
 	for _, setting := range info.Settings {
 		switch {
 		case setting.Key == "vcs.revision":

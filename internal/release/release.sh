@@ -14,7 +14,10 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-CGO_ENABLED=0 go build -o "$work/trcx" ./cmd/trcx
+commit=$(git rev-parse --short=12 HEAD 2>/dev/null || true)
+link="-X main.linkedVersion=$version -X main.linkedCommit=$commit"
+
+CGO_ENABLED=0 go build -ldflags="$link" -o "$work/trcx" ./cmd/trcx
 mkdir "$work/common"
 cp LICENSE README.md CHANGELOG.md "$work/common"
 "$work/trcx" man >"$work/common/trcx.1"
@@ -27,7 +30,7 @@ build_tool() {
 	local name=trcx-$version-$1-$2 ending=
 	[ "$1" = windows ] && ending=.exe
 	cp -r "$work/common" "$work/$name"
-	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -ldflags='-s -w' -o "$work/$name/trcx$ending" ./cmd/trcx
+	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -ldflags="-s -w $link" -o "$work/$name/trcx$ending" ./cmd/trcx
 	if [ "$1" = windows ]; then
 		(cd "$work" && zip -qrX "$folder/$name.zip" "$name")
 	else
