@@ -272,7 +272,7 @@ func ledgerPage(old string, tallies map[string]*tally) string {
 	}
 	page.WriteString("\n## Exceptions\n\n")
 	if len(exceptions) == 0 {
-		page.WriteString("None: every case is decided as the suite says.\n")
+		page.WriteString("None: every case is decided as in the suite.\n")
 	}
 	for _, id := range slices.Sorted(maps.Keys(exceptions)) {
 		fmt.Fprintf(page, "- `%s`: %s.\n", id, exceptions[id])
@@ -284,13 +284,12 @@ const ledgerIntroduction = `<!-- Written by the tests: go test ./internal/gramma
 
 # Conformance to XML 1.0
 
-The W3C keeps a suite of documents and the verdict on each: valid, well-formed but invalid, or not well-formed. The DTD engine
-([internal/grammar/](../internal/grammar)) decides each that applies to XML 1.0 in its fifth edition; the external subsets and entities they refer to are read. The suite is not part
-of this project: the test looks for its collections next to the clone (in ` + "`../shared/xmlconf`" +
-	`) and in the folder that ` + "`TRCX_XMLCONF`" + ` names, and says
-SKIPPED where there are none.
+The W3C's test suite has documents with a verdict on each: valid, well-formed but invalid, or not well-formed. The DTD
+engine ([internal/grammar/](../internal/grammar)) decides all cases that apply to XML 1.0, fifth edition, and reads their
+external subsets and entities. The suite is not part of this project. The test looks for it next to the clone (in
+` + "`../shared/xmlconf`" + `) and in the folder that ` + "`TRCX_XMLCONF`" + ` names, and prints SKIPPED if it is missing.
 
-Decided as the suite says:
+Cases that are decided as in the suite:
 
 | collection | valid | invalid | not well-formed | together | left out |
 |---|---|---|---|---|---|
@@ -306,7 +305,7 @@ func comparedWith(t *testing.T, cases []conformanceCase) string {
 	files = slices.Compact(files) // some documents are several cases
 	page := &strings.Builder{}
 	page.WriteString(
-		"\nThe same cases, all collections together, as others decide them:\n\n| | valid | invalid | not " +
+		"\nThe same cases, all collections together, decided by other parsers:\n\n| | valid | invalid | not " +
 			"well-formed | together |\n|---|---|---|---|---|\n")
 	for _, other := range []oracle{xmllint, jdk} {
 		tool := testtool.Lookup(other.tool)
@@ -323,8 +322,8 @@ func comparedWith(t *testing.T, cases []conformanceCase) string {
 		fmt.Fprintf(page, "| %s | %v |\n", other.name, together)
 	}
 	page.WriteString(
-		"\nxmllint checks little of what `standalone=\"yes\"` promises, and takes replacement texts that do not " +
-			"nest properly for errors of form; its\n" +
-			"errors by Namespaces in XML are not counted here. The JDK's parser has the names of earlier editions.\n")
+		"\nxmllint ignores most constraints of `standalone=\"yes\"`, and reports replacement texts that do not nest " +
+			"properly as not\nwell-formed; its errors by Namespaces in XML are not counted here. The JDK's parser has " +
+			"the names of earlier editions.\n")
 	return page.String()
 }
