@@ -12,8 +12,6 @@ const (
 	CallAnnotation = "call"
 	CallWait       = "wait"
 	CallJoin       = "join"
-	// ParkAnnotation is that of a wait or a block by java.util.concurrent, which parks threads, and not by a monitor.
-	ParkAnnotation = "park"
 	// UnloggedAnnotation, of the value 1, is that of an element that is not in the log, and has to be so that what
 	// follows can have happened.
 	UnloggedAnnotation = "unlogged"

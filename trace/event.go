@@ -47,6 +47,10 @@ type Extra struct {
 	By ThreadID
 	// Inferred says that the input does not report the element: whoever wrote it has concluded it.
 	Inferred bool
+	// Park reports that a wait or a block is one of java.util.concurrent, which parks threads.
+	Park bool
+	// IO is the operation that a wait waits for, or NoIO.
+	IO IO
 	// Name is the name of a Foreign element.
 	Name string
 	// Attributes are those that the element's row does not have, in the order of the input.
@@ -124,6 +128,17 @@ func (e *Event) Raw() []byte {
 
 // Inferred says that the element was concluded and not reported; see Extra.
 func (e *Event) Inferred() bool { return e.Extra != nil && e.Extra.Inferred }
+
+// Park reports that a wait or a block is one of java.util.concurrent; see Extra.
+func (e *Event) Park() bool { return e.Extra != nil && e.Extra.Park }
+
+// IO is the operation that a wait waits for, or NoIO; see Extra.
+func (e *Event) IO() IO {
+	if e.Extra == nil {
+		return NoIO
+	}
+	return e.Extra.IO
+}
 
 // By is the thread that brought the event about, where the input knows that; see Extra.
 func (e *Event) By() ThreadID {

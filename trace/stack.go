@@ -19,6 +19,12 @@ const (
 	ByAnnotation = "causedBy"
 	// InferredAnnotation is that of the value 1, if the event was concluded and not reported.
 	InferredAnnotation = "inferred"
+	// ParkAnnotation is that of a wait or a block of java.util.concurrent, which parks threads: ParkWait or ParkLock.
+	ParkAnnotation = "park"
+	ParkWait       = "wait"
+	ParkLock       = "lock"
+	// IOAnnotation is that of a wait for input or output: the name of its IO.
+	IOAnnotation = "io"
 )
 
 // NoLine is the line of a frame of which the trace does not say it.

@@ -82,5 +82,15 @@ const (
 
 var ioNames = [ioCount]string{"", "read", "write", "accept", "connect", "select"}
 
+// IOFrom returns the operation that machine formats write so, or NoIO.
+func IOFrom(text []byte) IO {
+	for o := IORead; o < ioCount; o++ {
+		if string(text) == ioNames[o] {
+			return o
+		}
+	}
+	return NoIO
+}
+
 // String returns the word that machine formats write: read, write, accept, connect or select; "" for NoIO.
 func (o IO) String() string { return ioNames[o] }

@@ -107,6 +107,18 @@ func (e Element) By(thread trace.ThreadID) Element {
 	return e.annotate(trace.ByAnnotation, []byte(thread.String()))
 }
 
+// Park marks a wait or a block of java.util.concurrent: trace.ParkWait or trace.ParkLock.
+func (e Element) Park(kind string) Element {
+	e.b.extra.Park = true
+	return e.annotate(trace.ParkAnnotation, []byte(kind))
+}
+
+// IO marks a wait for input or output.
+func (e Element) IO(operation trace.IO) Element {
+	e.b.extra.IO = operation
+	return e.annotate(trace.IOAnnotation, []byte(operation.String()))
+}
+
 // Inferred marks an element that the log does not report.
 func (e Element) Inferred() Element {
 	e.b.extra.Inferred = true

@@ -12,6 +12,7 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	t.blockOn(o)
 	t.blockedInferred, t.blockedAt, t.blockedOrder = inferred, event.Time, e.scope.order
 	blocked := e.append(t, trace.WaitingForLock, event.Time)
+	blocked.Park = event.Park()
 	e.setObject(blocked, o)
 	if o != nil && o.owner != nil {
 		blocked.Other, blocked.Inferred = o.owner.ref, inferred

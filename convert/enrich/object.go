@@ -11,7 +11,8 @@ type object struct {
 	put      bool    // the sink has its description
 	class    string  // of that description
 	key      trace.ObjectKey
-	blocked  int // threads that try to enter it
+	blocked  int32 // threads that try to enter it
+	outside  int32 // threads that wait on it outside of its wait set
 	*interactions
 }
 
@@ -109,7 +110,7 @@ func (e *Enricher) objFree(event *trace.Event) {
 	}
 	e.forget(id)
 	e.scope.classOf.set(id.ID, nil)
-	if o := e.scope.objects.get(id.ID); o != nil && o.idle() && o.blocked == 0 {
+	if o := e.scope.objects.get(id.ID); o != nil && o.idle() && o.blocked == 0 && o.outside == 0 {
 		e.scope.objects.set(id.ID, nil)
 	}
 }
@@ -123,7 +124,7 @@ func (e *Enricher) forget(id trace.ObjectID) {
 	if o.thread != nil {
 		o.thread.object = nil
 	}
-	forgotten := object{id: id, blocked: o.blocked, put: o.put, class: o.class, key: o.key}
+	forgotten := object{id: id, blocked: o.blocked, outside: o.outside, put: o.put, class: o.class, key: o.key}
 	if o.interactions != nil {
 		for i := range o.unboundReturns {
 			o.unboundReturns[i].unlink()
@@ -162,6 +163,11 @@ func (e *Enricher) merge(from, to *object) {
 	for _, t := range e.scope.active {
 		if t.blocked == from {
 			t.blockOn(to)
+		}
+		if t.wait.outside && t.wait.object == from {
+			t.wait.object = to
+			from.outside--
+			to.outside++
 		}
 		for _, c := range []*cause{&t.first.cause, &t.later.cause} {
 			if c.object == from {

@@ -39,6 +39,7 @@ type activity struct {
 type wait struct {
 	open    bool
 	sleep   bool
+	outside bool    // of the wait set: a park, or a wait for input or output
 	object  *object // nil if it sleeps, or the object is not known
 	at      trace.Time
 	timeout int64 // in milliseconds; see trace.NoTimeout

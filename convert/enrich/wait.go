@@ -13,6 +13,10 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 	e.scope.order++
 	t.wait = wait{open: true, sleep: sleep, object: o, at: event.Time, timeout: event.Timeout(), order: e.scope.order}
 	t.interruptInWait = cause{}
+	if event.Park() || event.IO() != trace.NoIO {
+		e.waitOutside(event, t)
+		return
+	}
 	waiting := e.append(t, waitState(t, sleep, o), event.Time)
 	waiting.Timeout = t.wait.timeout
 	if o == nil {
@@ -54,7 +58,11 @@ func (e *Enricher) monWaited(event *trace.Event, t *thread) {
 	t.running(run.ID).waited = true
 	run.Inferred = timedOut && inferred
 	claimed := false
-	if !timedOut && (matches || !ended.open) && (o != nil || id.IsSleep()) {
+	switch {
+	case timedOut || ended.open && !matches || o == nil && !id.IsSleep():
+	case ended.outside:
+		e.bindWaitOutside(event, t, run)
+	default:
 		claimed = e.bindWaitEnd(event, t, o, run)
 	}
 	e.closeWait(t, claimed)
@@ -125,7 +133,9 @@ func (e *Enricher) closeWait(t *thread, claimed bool) {
 	if !t.wait.open {
 		return
 	}
-	if o := t.wait.object; o != nil {
+	if o := t.wait.object; t.wait.outside {
+		o.leaveOutside()
+	} else if o != nil {
 		o.waiting.remove(t)
 		if !claimed && t.notifiedBy.known() {
 			t.notifiedBy.unclaim()

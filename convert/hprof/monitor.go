@@ -296,7 +296,7 @@ func (t *textReader) beginSuspension(thread uint64, h suspension) {
 		}
 	}
 	if h.reason == parked {
-		e.Annotate(trace.ParkAnnotation, "wait")
+		e.Park(trace.ParkWait)
 	}
 	t.put(e.Stack(t.stacks[h.trace]).Inferred())
 }

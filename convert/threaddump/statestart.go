@@ -194,7 +194,7 @@ func (s *series) setState(k *traceThread, a threadState) {
 // putState emits an element by which a thread begins to wait.
 func (s *series) putState(e builder.Element, t *thread, a threadState) error {
 	if a.parked {
-		e = e.Annotate(trace.ParkAnnotation, map[stateKind]string{blocked: "lock", waiting: "wait"}[a.kind])
+		e = e.Park(map[stateKind]string{blocked: trace.ParkLock, waiting: trace.ParkWait}[a.kind])
 	}
 	if t.initializes != "" {
 		e = e.Annotate("classInitialization", t.initializes)

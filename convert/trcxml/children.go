@@ -77,6 +77,8 @@ type content struct {
 	annotated bool           // annotations belong here, and may be what the event says of itself
 	by        trace.ThreadID
 	inferred  bool
+	park      bool
+	io        trace.IO
 	depth     int
 }
 
@@ -92,7 +94,7 @@ func (c *content) keep(e *trace.Event) {
 	e.Extra.Inner = c.xml[c.xmlAt:len(c.xml):len(c.xml)]
 	e.Extra.Elements = c.elements[c.elementsAt:len(c.elements):len(c.elements)]
 	e.Extra.Stacks = c.stacks[c.stacksAt:len(c.stacks):len(c.stacks)]
-	e.Extra.By, e.Extra.Inferred = c.by, c.inferred
+	e.Extra.By, e.Extra.Inferred, e.Extra.Park, e.Extra.IO = c.by, c.inferred, c.park, c.io
 }
 
 func (c *content) add(token xmlscan.Token, s *xmlscan.Scanner) {
@@ -142,6 +144,10 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 		c.by = trace.ThreadFrom(value)
 	case string(name) == trace.InferredAnnotation:
 		c.inferred = c.inferred || string(value) == "1"
+	case string(name) == trace.ParkAnnotation:
+		c.park = true
+	case string(name) == trace.IOAnnotation && c.io == trace.NoIO:
+		c.io = trace.IOFrom(value)
 	}
 }
 

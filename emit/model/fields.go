@@ -60,6 +60,12 @@ func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time, stacks stack
 	if e.Inferred {
 		dst = append(dst, `,"inferred":true`...)
 	}
+	if e.Park {
+		dst = append(dst, `,"park":true`...)
+	}
+	if e.IO != trace.NoIO {
+		dst = append(append(append(dst, `,"io":"`...), e.IO.String()...), '"')
+	}
 	if e.Stack != nil {
 		dst = stacks.append(dst, e.Stack)
 	}

@@ -128,6 +128,7 @@ func (c *chaos) record() record {
 		r.set("objIdRef", c.object())
 	}
 	c.particulars(&r)
+	c.outside(&r)
 	c.spoil(&r, idName)
 	return r
 }
@@ -160,6 +161,25 @@ func (c *chaos) particulars(r *record) {
 			r.set("isNotifyAll", c.pick("0", "0", "false", "1", "true"))
 		}
 	}
+}
+
+// outside makes some waits parks or waits for input or output, and some blocks
+// those of java.util.concurrent.
+func (c *chaos) outside(r *record) {
+	if r.name != "monWait" && r.name != "monContendedEnter" || !c.chance(4) {
+		return
+	}
+	r.inside = append(r.inside, c.outsider())
+	if c.chance(8) {
+		r.inside = append(r.inside, c.outsider())
+	}
+}
+
+func (c *chaos) outsider() record {
+	if c.chance(3) {
+		return annotation("io", c.pick("read", "write", "accept", "connect", "select", "", "reading"))
+	}
+	return annotation("park", c.pick("wait", "lock", ""))
 }
 
 // spoil leaves out or garbles what an event ought to have.

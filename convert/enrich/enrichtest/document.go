@@ -61,6 +61,16 @@ func (e element) says(name string) (present, yes bool) {
 	return e.has(name), value == "1" || value == "true"
 }
 
+// annotation returns the value of the first annotation of the name.
+func (e element) annotation(name string) (value string, ok bool) {
+	for _, a := range e.annotations {
+		if a.attr("name") == name {
+			return a.attr("value"), true
+		}
+	}
+	return "", false
+}
+
 // timeout returns the timeout in milliseconds, nil "unless a decimal number
 // of 0 or more".
 func (e element) timeout() *int64 {

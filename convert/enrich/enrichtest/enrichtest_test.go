@@ -9,7 +9,8 @@ import (
 )
 
 // A ruleCase is a small trace and the sequence of each of its threads. An
-// input line is "microseconds element thread [object [attribute=value]…]"; an
+// input line is "microseconds element thread [object [attribute=value]…]", where
+// +name=value is an annotation; an
 // expected line is a thread id and its events, see show.
 type ruleCase struct {
 	name, input, want string
@@ -30,6 +31,38 @@ func TestRules(t *testing.T) {
 }
 
 var ruleCases = []ruleCase{{
+	name: "parks: no notification of the monitor ends one, its owner stays, and only an interrupt during it is its cause",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		0 threadStart C 103
+		1 monContendedEnter C 900 threadOwner=A
+		2 monWait B 900 timeout=0 +park=wait
+		3 callNotify A 900 isNotifyAll=1
+		4 monWaited B 900 isTimedOut=0
+		5 monWait B 101 timeout=1 +park=lock
+		6 callInterrupt A 102
+		7 monWaited B 101 isTimedOut=0
+		8 monWait B 900 timeout=1 +park=wait
+		1008 monWaited B 900
+		1009 monContendedEntered C 900`,
+	want: `A: 1 Running@0; 6 NotifyAll@3 900 -> []; 9 InterruptThread@6 102 -> 10; 15 HandoffLock@1009 900 to C -> 14
+		B: 2 Running@0; 5 WaitingForObject@2 900 0ms park; 7 Running@4; 8 WaitingForObject@5 101 1ms park; 10 Running@7; 11 WaitingForObject@8 900 1ms park; 12 WaitTimeoutExceed@1008 900 ?; 13 Running@1008 ?
+		C: 3 Running@0; 4 WaitingForLock@1 900 of A; 14 Running@1009`,
+}, {
+	name: "waits for input or output: the interrupt before one is not its cause, a block of java.util.concurrent has park",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		1 callInterrupt A 102
+		2 monWait B 900 timeout=0 +io=read
+		3 callNotify A 900 isNotifyAll=0
+		4 monWaited B 900 isTimedOut=0
+		5 monWait B 0 +io=write +park=wait
+		6 monWaited B 0
+		7 monContendedEnter B 901 threadOwner=A +park=lock
+		8 monContendedEntered B 901`,
+	want: `A: 1 Running@0; 3 InterruptThread@1 102; 5 Notify@3 900; 11 HandoffLock@8 901 to B -> 10
+		B: 2 Running@0; 4 WaitingForObject@2 900 0ms read; 6 Running@4; 7 WaitingForObject@5 write; 8 Running@6; 9 WaitingForLock@7 901 of A park; 10 Running@8`,
+}, {
 	name: "2a an interrupt during the wait",
 	input: `0 threadStart A 101
 		1 threadStart B 102
@@ -523,6 +556,10 @@ func compile(input string) []byte {
 			r.set(objectAttribute(fields[1]), fields[3])
 			for _, field := range fields[4:] {
 				name, value, _ := strings.Cut(field, "=")
+				if note, ok := strings.CutPrefix(name, "+"); ok {
+					r.inside = append(r.inside, annotation(note, value))
+					continue
+				}
 				r.set(name, value)
 			}
 		}
@@ -575,6 +612,10 @@ func showEvent(e *Event) string {
 	if e.RunningEvents != nil {
 		words = append(words, fmt.Sprintf("-> %d", e.RunningEvents))
 	}
+	if e.Park {
+		words = append(words, "park")
+	}
+	add("%s", e.IO)
 	if e.Inferred {
 		words = append(words, "?")
 	}

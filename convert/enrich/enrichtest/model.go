@@ -87,6 +87,8 @@ type Event struct {
 	RunningEvent      int    `json:"runningEvent,omitempty"`
 	RunningEvents     []int  `json:"runningEvents,omitzero"` // of a NotifyAll, never nil there
 	Inferred          bool   `json:"inferred,omitempty"`
+	Park              bool   `json:"park,omitempty"`
+	IO                string `json:"io,omitempty"`
 
 	Stack []Frame `json:"stack,omitempty"` // innermost first
 }

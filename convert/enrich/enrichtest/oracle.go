@@ -87,6 +87,7 @@ type wait struct {
 	timeout *int64
 	mark    *Event
 	during  *Event
+	outside bool // of waitset(obj): a park, or a wait for input or output
 }
 
 // wakeUp is a return from wait that nothing explains yet.
@@ -324,17 +325,18 @@ func (o *oracle) threadEnd(t *thread) {
 // monContendedEnter learns who owns the monitor, then blocks T on it.
 func (o *oracle) monContendedEnter(t *thread, e element) {
 	object := e.object()
+	_, parks := e.annotation("park")
 	if object == "" {
 		// "without objIdRef (or with "0") it changes its thread's state, and
 		// nothing is learnt or bound."
-		o.append(t, Event{Type: WaitingForLock})
+		o.append(t, Event{Type: WaitingForLock, Park: parks})
 		t.blocked = nil
 		return
 	}
 	inferred := o.learnOwner(t, object, e)
 	// "append WaitingForLock to T with lockedObject = obj, lockedThread =
 	// owner(obj) if known. blocked(T) = obj."
-	state := Event{Type: WaitingForLock, LockedObject: object, Inferred: inferred}
+	state := Event{Type: WaitingForLock, LockedObject: object, Inferred: inferred, Park: parks}
 	state.lockedBy(o.owner[object])
 	t.blocked = &enter{object: object, state: o.append(t, state), at: o.now}
 }
@@ -402,7 +404,13 @@ func (o *oracle) monContendedEntered(t *thread, object string) {
 func (o *oracle) monWait(t *thread, e element) {
 	object, timeout := e.object(), e.timeout()
 	joined := o.threadOf[object]
+	outside := e.waitsOutside()
 	switch {
+	case outside:
+		if e.attr("objIdRef") == sleep {
+			object = sleep
+		}
+		o.append(t, e.wait(object))
 	case e.attr("objIdRef") == sleep:
 		// "Sleeping (timeout) if objIdRef is "-1""
 		object = sleep
@@ -423,8 +431,8 @@ func (o *oracle) monWait(t *thread, e element) {
 	// may wait."
 	o.closeWait(t)
 	o.waitsBegun++
-	t.wait = &wait{object: object, number: o.waitsBegun, since: o.now, timeout: timeout}
-	if object != "" && object != sleep {
+	t.wait = &wait{object: object, number: o.waitsBegun, since: o.now, timeout: timeout, outside: outside}
+	if object != "" && object != sleep && !outside {
 		o.owner[object] = t
 	}
 }
@@ -438,7 +446,7 @@ func (o *oracle) waitset(object string) []*thread {
 func (o *oracle) waiters(object string, which func(*wait) bool) []*thread {
 	var waiters []*thread
 	for _, t := range o.threads {
-		if t.waitsOn(object) && which(t.wait) {
+		if t.waitsOn(object) && !t.wait.outside && which(t.wait) {
 			waiters = append(waiters, t)
 		}
 	}
@@ -523,6 +531,10 @@ func (o *oracle) explain(t *thread, object string, running *Event) {
 	var mark, during *Event
 	if t.wait != nil {
 		since, mark, during = t.wait.since, t.wait.mark, t.wait.during
+	}
+	if t.wait != nil && t.wait.outside {
+		o.explainOutside(t, running)
+		return
 	}
 	previousOwner := o.owner[object]
 
