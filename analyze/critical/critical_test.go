@@ -59,7 +59,8 @@ func agree(t *testing.T, name string, document []byte) (ok bool) {
 	}
 	start, _ := trace.ParseTime([]byte(doc.Trace.StartTime))
 	r := recorded(t, document)
-	key, at, own := oracleStart(t, document)
+	own := oracleRecords(t, document)
+	key, at := newOracle(doc).start(own)
 	if end := r.Last(); int(end.Thread) != key || int64(end.At) != at {
 		t.Errorf("%s: the path starts with thread %d at %v, want %d at %v", name, end.Thread, end.At, key,
 			trace.Time(at))
@@ -75,7 +76,7 @@ func agree(t *testing.T, name string, document []byte) (ok bool) {
 	for thread, from := range starts {
 		want, to := key, at
 		if thread != 0 {
-			want, to = thread, own[thread]
+			want, to = thread, own[thread].at
 		}
 		path := r.Path(from)
 		contiguous(t, name, path)
@@ -119,6 +120,36 @@ func TestSimulatedTraces(t *testing.T) {
 		if failed > 3 {
 			t.Fatal("… and so on")
 		}
+	}
+}
+
+// TestRolesOfThreads gives threads of simulated runs the names and groups of threads of the JVM, in every mixture.
+func TestRolesOfThreads(t *testing.T) {
+	name := regexp.MustCompile(`threadName="[^"]*" groupName="[^"]*"`)
+	changed := 0
+	for seed := range testtool.Times(uint64(150)) {
+		simulate := enrichtest.Simulate
+		if seed%3 == 0 {
+			simulate = enrichtest.Chaos
+		}
+		chance := rand.New(rand.NewPCG(seed, 11))
+		document := name.ReplaceAllFunc(simulate(seed, 60+int(seed%5)*60).XML, func(names []byte) []byte {
+			changed++
+			switch chance.IntN(4) {
+			case 0:
+				return []byte(`threadName="DestroyJavaVM" groupName="main"`)
+			case 1:
+				return []byte(`threadName="SIGTERM handler" groupName="system"`)
+			}
+			return names
+		})
+		agree(t, fmt.Sprintf("seed %d", seed), document)
+		if t.Failed() {
+			t.Fatal("… and so on")
+		}
+	}
+	if changed == 0 {
+		t.Error("no thread has another role")
 	}
 }
 

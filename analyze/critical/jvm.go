@@ -1,33 +1,63 @@
 package critical
 
-import "github.com/trcx/trcx/trace"
-
-// destroyer is HotSpot's name of the thread of main after main has returned. Its activity is not the program's.
+// destroyer is HotSpot's name of the thread of main after main has returned. It waits for the program's threads that
+// are no daemons, and ends the JVM.
 const destroyer = "DestroyJavaVM"
 
 // A JVM has threads of its own, which are recognized by their thread groups: a program's threads are in main or below,
 // and its virtual threads in VirtualThreads. Some of the JDK Flight Recorder are in main, and are recognized by their
-// names.
+// names. The threads that a thread of the JVM starts are the JVM's, too: the handler of a signal, and the hooks that it
+// runs.
 var (
 	groupsOfJVM  = map[string]bool{"system": true, "InnocuousThreadGroup": true, "CarrierThreads": true}
 	threadsOfJVM = map[string]bool{"JFR Periodic Tasks": true, "JFR Recorder Thread": true, "JFR Shutdown Hook": true}
 )
 
-// role is whether the end of a thread can be the end of the run.
+// role is whose work a thread does.
 type role uint8
 
 const (
 	ofProgram role = iota
-	ofJVM          // only if no thread of the program has any activity
-	ofNobody       // never
+	ofJVM
+	ofDestroyer
 )
 
-func roleOf(t *trace.ModelThread) role {
+// roleOf returns the role of a thread, as its name and group alone show it.
+func roleOf(t *thread) role {
 	switch {
-	case t.Name == destroyer:
-		return ofNobody
-	case groupsOfJVM[t.Group] || threadsOfJVM[t.Name]:
+	case t.name == destroyer:
+		return ofDestroyer
+	case groupsOfJVM[t.group] || threadsOfJVM[t.name]:
 		return ofJVM
 	}
 	return ofProgram
+}
+
+// roles returns the roles of all threads, by their keys minus one. A thread that one of the JVM started is the JVM's.
+func (r *Recorder) roles() []role {
+	roles, done := make([]role, r.threads.size), make([]bool, r.threads.size)
+	var chain []int
+	for i := range roles {
+		found := ofProgram
+		for at := i; ; {
+			if done[at] {
+				found = roles[at]
+				break
+			}
+			chain, done[at] = append(chain, at), true // a cycle of starters ends here, too, as the program's
+			t := r.threads.at(at)
+			if roles[at] = roleOf(t); roles[at] != ofProgram || t.starter == 0 {
+				found = roles[at]
+				break
+			}
+			at = int(t.starter - 1)
+		}
+		if found == ofJVM {
+			for _, at := range chain {
+				roles[at] = ofJVM
+			}
+		}
+		chain = chain[:0]
+	}
+	return roles
 }

@@ -196,11 +196,48 @@ func TestKnownPaths(t *testing.T) {
 			waiter Running 0-5
 			waiter WaitingForObject 5-15
 			waiter Running 15-30`},
-		{name: "DestroyJavaVM does not count", events: `
+		{name: "DestroyJavaVM ends the run, after main", events: `
 			0  threadStart 1 threadName=main
 			40 threadEnd 1
 			41 threadStart 2 threadName=DestroyJavaVM
-			90 threadEnd 2`, want: "main Running 0-40"},
+			90 threadEnd 2`, want: `
+			main Running 0-40
+			main ->DestroyJavaVM 40-41
+			DestroyJavaVM Running 41-90`},
+		{name: "DestroyJavaVM has not ended", events: `
+			0  threadStart 1 threadName=main
+			40 threadEnd 1
+			41 threadStart 2 threadName=DestroyJavaVM`, want: "main Running 0-40"},
+		{name: "a hook acts last", events: `
+			0  threadStart 1 threadName=main
+			40 threadEnd 1
+			41 threadStart 2 threadName=DestroyJavaVM
+			45 callStart 2 objIdRef=103
+			46 threadStart 3 threadName=hook objIdRef=103
+			47 monWait 2 objIdRef=103 timeout=0
+			80 threadEnd 3
+			81 monWaited 2 objIdRef=103
+			82 threadEnd 2
+			83 threadStart 4 threadName=late`, want: `
+			main Running 0-40
+			main ->DestroyJavaVM 40-41
+			DestroyJavaVM Running 41-45
+			DestroyJavaVM ->hook 45-46
+			hook Running 46-80
+			hook ->DestroyJavaVM 80-81
+			DestroyJavaVM Running 81-82`},
+		{name: "DestroyJavaVM waits for a thread of a pool", events: `
+			0  threadStart 1 threadName=main
+			10 callStart 1 objIdRef=105
+			11 threadStart 5 threadName=pool-1-thread-1 objIdRef=105
+			40 threadEnd 1
+			41 threadStart 2 threadName=DestroyJavaVM
+			80 threadEnd 5
+			90 threadEnd 2`, want: `
+			main Running 0-10
+			main ->pool-1-thread-1 10-11
+			pool-1-thread-1 Running 11-80
+			DestroyJavaVM Running 80-90`},
 		{name: "DestroyJavaVM was meant", thread: "DestroyJavaVM", events: `
 			0  threadStart 1 threadName=main
 			41 threadStart 2 threadName=DestroyJavaVM
@@ -242,6 +279,47 @@ func TestKnownPaths(t *testing.T) {
 		if c.events != "" {
 			agree(t, c.name, document)
 		}
+	}
+}
+
+// TestEndings checks which thread's end is that of the run, and what the choice rests on.
+func TestEndings(t *testing.T) {
+	const program = `
+		0  threadStart 1 threadName=main groupName=main
+		0  threadStart 2 threadName=Signal&#32;Dispatcher groupName=system
+		5  callNotify 1 objIdRef=900`
+	const signal = `
+		40 callStart 2 objIdRef=103
+		41 threadStart 3 threadName=SIGTERM&#32;handler groupName=main objIdRef=103
+		42 callStart 3 objIdRef=104
+		43 threadStart 4 threadName=hook groupName=main objIdRef=104
+		60 threadEnd 4
+		61 threadEnd 3`
+	const returned = `
+		40 threadEnd 1
+		41 threadStart 9 threadName=DestroyJavaVM groupName=main
+		42 threadEnd 9`
+	const shutdown = "\n 99 runtimeShutdown 1"
+	for _, c := range []struct {
+		name, events, thread string
+		ending               critical.Ending
+	}{
+		{"main returns", program + returned, "DestroyJavaVM", critical.EndByItself},
+		{"main returns, a daemon goes on", program + returned + "\n 50 callNotify 2 objIdRef=900" + shutdown,
+			"DestroyJavaVM", critical.EndByItself},
+		{"System.exit", program + "\n 50 callNotify 1 objIdRef=900" + shutdown, "main", critical.EndByItself},
+		{"SIGTERM", program + signal + shutdown, "main", critical.EndFromOutside},
+		{"SIGTERM, and the trace is cut off", program + signal, "main", critical.EndCutOff},
+		{"cut off", program, "main", critical.EndCutOff},
+		{"the recording ends, not the run", program + "\n 99 traceEnd 1", "main", critical.EndUnknown},
+	} {
+		document := traceOf(c.events)
+		r := recorded(t, document)
+		if end := r.Last(); r.Path(end).Thread.Name != c.thread || end.Ending != c.ending {
+			t.Errorf("%s: the run ends with %s, ending %d, want %s, %d", c.name, r.Path(end).Thread.Name, end.Ending,
+				c.thread, c.ending)
+		}
+		agree(t, c.name, document)
 	}
 }
 
@@ -322,6 +400,19 @@ func TestKnownWhatIfs(t *testing.T) {
 			three Running 11-12
 			three Running 12-22
 			one Running 22-32`},
+		{name: "DestroyJavaVM waits for a thread of a pool", monitors: "900", events: `
+			0   threadStart 1 threadName=main
+			0   threadStart 3 threadName=pool
+			10  threadEnd 1
+			12  threadStart 2 threadName=DestroyJavaVM
+			20  monContendedEnter 3 objIdRef=900 threadOwner=1
+			70  monContendedEntered 3 objIdRef=900
+			90  threadEnd 3
+			100 threadEnd 2`, want: `
+			saved 50
+			pool Running 0-20
+			pool Running 20-40
+			DestroyJavaVM Running 40-50`},
 		{name: "a lock nobody got", monitors: "900", events: `
 			0   threadStart 1 threadName=one
 			0   threadStart 2 threadName=two

@@ -84,7 +84,7 @@ func (o *oracle) segmentAt(thread, event int) *oracleSegment {
 // path walks backward from the thread's last segment.
 func (o *oracle) path(thread int, t int64) []oraclePiece {
 	states := o.states[thread]
-	if len(states) == 0 { // "If E has no state event, the path is empty."
+	if len(states) == 0 {
 		return nil
 	}
 	s := states[len(states)-1]
@@ -94,6 +94,16 @@ func (o *oracle) path(thread int, t int64) []oraclePiece {
 		b := min(s.event.Time, t)
 		piece := oraclePiece{thread: s.thread, state: s.event.Type, from: b, to: t, object: s.event.ObjectRef +
 			s.event.LockedObject}
+		if end := o.awaited(s, t); end != nil && !o.visited[o.before(end)] {
+			// "If (U, j) is on the path already, rule 5 applies, and no other U is tried. Else the piece is
+			// [max(b, d), t), the gap [d, max(b, d)) a latency piece of U, and the walk goes on at (U, j, d)".
+			d := end.event.Time
+			piece.from = max(b, d)
+			o.add(piece)
+			o.add(oraclePiece{thread: end.thread, latency: true, from: d, to: piece.from})
+			s, t = o.before(end), d
+			continue
+		}
 		jump := o.jump(s, b)
 		if jump == nil || o.visited[jump.to] { // "a jump to a (thread, segment) already on the path"
 			o.add(piece)
@@ -108,6 +118,54 @@ func (o *oracle) path(thread int, t int64) []oraclePiece {
 	}
 	slices.Reverse(o.pieces)
 	return o.pieces
+}
+
+// awaited is the Dead of rule 4, or nil: "If the segment is the first one of a thread named DestroyJavaVM, and is
+// unbound: let U be the thread of the program (as in 1b) with the latest Dead not after t (ties: the later appended) that
+// has a state event before it, d its time, j its segment before Dead."
+func (o *oracle) awaited(s *oracleSegment, t int64) (latest *oracleSegment) {
+	if _, bound := o.doc.Causes[s.event.ID]; bound || s.place > 0 || o.threads[s.thread].Name != "DestroyJavaVM" {
+		return nil
+	}
+	for key, states := range o.states {
+		for _, dead := range states {
+			if dead.event.Type != enrichtest.Dead || dead.place == 0 || dead.event.Time > t || !o.ofProgram(key) {
+				continue
+			}
+			if latest == nil || dead.event.Time > latest.event.Time ||
+				dead.event.Time == latest.event.Time && dead.event.ID > latest.event.ID {
+				latest = dead
+			}
+		}
+	}
+	return latest
+}
+
+// ofProgram: "those of the program: all but threads named DestroyJavaVM and threads of the JVM".
+func (o *oracle) ofProgram(key int) bool {
+	return o.threads[key].Name != "DestroyJavaVM" && !o.ofJVM(key, map[int]bool{})
+}
+
+// ofJVM: "threads of the JVM, which are those of the groups system, InnocuousThreadGroup and CarrierThreads, the Flight
+// Recorder's …, and, again and again, those whose first Running is bound to the StartsThread of a thread of the JVM
+// (… DestroyJavaVM is none)".
+func (o *oracle) ofJVM(key int, asked map[int]bool) bool {
+	thread := o.threads[key]
+	switch {
+	case thread.Name == "DestroyJavaVM", asked[key]:
+		return false
+	case slices.Contains([]string{"JFR Shutdown Hook", "JFR Recorder Thread", "JFR Periodic Tasks"}, thread.Name),
+		slices.Contains([]string{"CarrierThreads", "InnocuousThreadGroup", "system"}, thread.Group):
+		return true
+	}
+	asked[key] = true
+	for _, s := range o.states[key] {
+		if s.event.Type == enrichtest.Running {
+			cause, bound := o.events[o.doc.Causes[s.event.ID]]
+			return bound && cause.Type == enrichtest.StartsThread && o.ofJVM(o.ownerOf[cause.ID], asked)
+		}
+	}
+	return false
 }
 
 // add adds a piece: "Zero-length pieces are left out of the result."
@@ -175,27 +233,48 @@ func (o *oracle) jump(s *oracleSegment, b int64) *oracleJump {
 	return &oracleJump{i, next, min(next.event.Time, b)}
 }
 
-// incarnation is a thread while the elements of a trace are read for the start of the path.
-type incarnation struct {
-	key           int
-	name, group   string
-	started, dead bool
+// oracleRecord is a thread's latest record: "t = the time of its latest record (ties: the later in the file; a record of
+// the trace whose thread is E, whether or not it appended something …)". Times are nanoseconds since 1970.
+type oracleRecord struct {
+	at    int64
+	order int
 }
 
-// oracleStart reads the elements: "of all thread and monitor events of the trace take the one with the latest time
-// (ties: the later in the file), leaving out those of a thread that is named DestroyJavaVM at that event, and those of
-// JFR's threads and of the JVM's groups unless there are no others". It also gives each thread's own last event. Keys
-// are 0 where there is none. Times are nanoseconds since 1970.
-func oracleStart(t *testing.T, document []byte) (key int, at int64, own map[int]int64) {
-	t.Helper()
-	live, known := map[string]*incarnation{}, 0
-	keyOfJVM, atOfJVM := 0, int64(0)
-	own = map[int]int64{}
-	open := func(id string) *incarnation {
-		known++
-		live[id] = &incarnation{key: known}
-		return live[id]
+// start is rule 1: the thread E, and the time. The key is 0 where there is none.
+func (o *oracle) start(own map[int]oracleRecord) (key int, at int64) {
+	// "A thread without a state event is no candidate. E is the first of these that exists:"
+	for _, candidate := range []func(int) bool{
+		func(key int) bool { // "the DestroyJavaVM thread … that has ended"
+			return o.threads[key].Name == "DestroyJavaVM" && slices.ContainsFunc(o.states[key],
+				func(s *oracleSegment) bool { return s.event.Type == enrichtest.Dead })
+		},
+		o.ofProgram, // "the thread with the latest record among those of the program"
+		func(key int) bool { return o.threads[key].Name != "DestroyJavaVM" }, // "likewise any thread but DestroyJavaVM"
+	} {
+		for thread, record := range own {
+			if len(o.states[thread]) == 0 || !candidate(thread) {
+				continue
+			}
+			if key == 0 || record.at > own[key].at || record.at == own[key].at && record.order > own[key].order {
+				key = thread
+			}
+		}
+		if key != 0 {
+			return key, own[key].at
+		}
 	}
+	return 0, 0
+}
+
+// oracleRecords reads the elements, and returns each thread's latest record by the thread's key.
+func oracleRecords(t *testing.T, document []byte) map[int]oracleRecord {
+	t.Helper()
+	type incarnation struct {
+		key           int
+		started, dead bool
+	}
+	live, own, order := map[string]*incarnation{}, map[int]oracleRecord{}, 0
+	opened := 0
 	for name, attributes := range oracleElements(t, document) {
 		id := attributes["threadIdRef"]
 		if _, given := attributes["threadIdRef"]; !given {
@@ -206,39 +285,19 @@ func oracleStart(t *testing.T, document []byte) (key int, at int64, own map[int]
 			continue
 		}
 		who := live[id]
-		switch {
-		case who == nil, name == "threadStart" && (who.started || who.dead):
-			who = open(id)
+		if who == nil || name == "threadStart" && (who.started || who.dead) {
+			opened++
+			who = &incarnation{key: opened}
+			live[id] = who
 		}
-		switch name {
-		case "threadStart":
-			who.started, who.name, who.group = true, attributes["threadName"], attributes["groupName"]
-		case "threadEnd":
-			who.dead = true
-		}
-		if before, did := own[who.key]; !did || int64(seconds) >= before {
-			own[who.key] = int64(seconds)
-		}
-		switch {
-		case who.name == "DestroyJavaVM":
-		case jvmsOwn(who.name, who.group):
-			if keyOfJVM == 0 || int64(seconds) >= atOfJVM {
-				keyOfJVM, atOfJVM = who.key, int64(seconds)
-			}
-		case key == 0 || int64(seconds) >= at:
-			key, at = who.key, int64(seconds)
+		who.started = who.started || name == "threadStart"
+		who.dead = who.dead || name == "threadEnd"
+		order++
+		if before, did := own[who.key]; !did || int64(seconds) >= before.at {
+			own[who.key] = oracleRecord{int64(seconds), order}
 		}
 	}
-	if key == 0 {
-		key, at = keyOfJVM, atOfJVM
-	}
-	return key, at, own
-}
-
-// jvmsOwn reports whether a thread is one of the JVM itself.
-func jvmsOwn(name, group string) bool {
-	return slices.Contains([]string{"JFR Shutdown Hook", "JFR Recorder Thread", "JFR Periodic Tasks"}, name) ||
-		slices.Contains([]string{"CarrierThreads", "InnocuousThreadGroup", "system"}, group)
+	return own
 }
 
 var acting = []string{

@@ -13,6 +13,8 @@ type Path struct {
 	Thread Thread
 	// From and To are the times at which the path begins and ends.
 	From, To trace.Time
+	// Ending is how the run ended: only if it ended by itself is the path the one that its time depended on.
+	Ending   Ending
 	recorder *Recorder
 	walk     *walk
 }
@@ -73,26 +75,17 @@ func (p *Piece) Length() int64 { return int64(p.To - p.From) }
 // Length returns the length of the path in nanoseconds: the sum of its pieces.
 func (p *Path) Length() int64 { return int64(p.To - p.From) }
 
-// Last returns the start of the walk from the end of the run: the latest activity of a thread of the program or, if
-// there is none, of the JVM; but not of HotSpot's DestroyJavaVM, which runs after the program's main has returned.
-func (r *Recorder) Last() Start { return r.ends[r.ending()] }
-
-// ending returns the role of the threads whose latest activity ends the run.
-func (r *Recorder) ending() role {
-	if r.ends[ofProgram].Thread == 0 {
-		return ofJVM
-	}
-	return ofProgram
-}
-
 // LastOf returns the latest activity of the thread, as the start of a walk.
-func (r *Recorder) LastOf(key trace.ThreadKey) Start { return Start{key, r.threadOf(key).did.at, true} }
+func (r *Recorder) LastOf(key trace.ThreadKey) Start {
+	return Start{Thread: key, At: r.threadOf(key).did.at, chosen: true}
+}
 
 // Path walks backward from the start. The path is empty if that is the zero Start, or if its thread has no intervals.
 func (r *Recorder) Path(start Start) *Path { return r.path(start, nil) }
 
 func (r *Recorder) path(start Start, shifts *shifts) *Path {
-	p := &Path{Thread: r.described(start.Thread), To: start.At, recorder: r}
+	r.deaths = nil
+	p := &Path{Thread: r.described(start.Thread), To: start.At, Ending: start.Ending, recorder: r}
 	last := segment(0)
 	if start.Thread != 0 {
 		last = r.threadOf(start.Thread).last
@@ -192,7 +185,10 @@ func (p *Path) describe(piece *Piece, i int) {
 	case s.segment:
 		piece.Cause = r.cause(s.segment)
 	default:
-		piece.Kind, piece.Cause, piece.Next = Latency, r.cause(s.effect), r.described(r.thread(s.effect))
+		piece.Kind, piece.Next = Latency, r.described(r.thread(s.effect))
+		if let := r.of(s.effect); let.runs() && let.link != 0 {
+			piece.Cause = r.cause(s.effect)
+		}
 		piece.Object, piece.Owner, piece.OwnerCaller = Object{}, Thread{}, trace.Frame{}
 		if waited := r.of(s.effect).previous; waited != 0 {
 			piece.Object = r.objectOf(waited)

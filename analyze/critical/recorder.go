@@ -17,25 +17,50 @@ type Recorder struct {
 	places  places
 	halts   map[segment]segment // see halt
 	start   trace.Time          // of the trace
-	ends    [ofNobody]Start     // the latest activity, by the roles of threads
-	stuck   int                 // deadlocked threads
+	acts    uint64              // counts the activities
+	deaths  []segment           // see deathBefore
+	closing closing
+	stuck   int // deadlocked threads
+}
+
+// closing is what the end of a trace shows.
+type closing struct {
+	finished bool // the trace has an element that ends it, and is not truncated
+	shutdown bool // the JVM ended
 }
 
 // thread is an incarnation of a thread.
 type thread struct {
-	id      trace.ThreadID
-	name    string
-	session int
-	last    segment // of its segments
-	did     moment  // its latest activity
-	role    role
-	counted [ofNobody]moment // its latest activity that can be the end of the run, by the roles that it had
+	id          trace.ThreadID
+	name, group string
+	session     int
+	last        segment         // of its segments
+	ran         segment         // the first of its segments in which it runs
+	died        segment         // its Dead one; 0 if it has not ended
+	caused      bool            // the cause of ran is known
+	starter     trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
+	did         moment          // its latest activity
 }
 
-// moment is an optional time.
+// moment is the time of an activity, and its number in the order of the trace, from 1 on. The zero moment is none.
 type moment struct {
 	at    trace.Time
-	known bool
+	order uint64
+}
+
+// known reports whether the moment is one.
+func (m moment) known() bool { return m.order > 0 }
+
+// after reports whether the moment is later than the other one, or as late and later in the trace. Every moment is
+// after none.
+func (m moment) after(other moment) bool {
+	switch {
+	case !m.known() || !other.known():
+		return m.known()
+	case m.at != other.at:
+		return m.at > other.at
+	}
+	return m.order > other.order
 }
 
 // object is an object that threads waited for.
@@ -43,13 +68,6 @@ type object struct {
 	id      trace.ObjectID
 	class   string
 	session int
-}
-
-// Start is where a walk begins: an activity of a thread. The zero Start is none.
-type Start struct {
-	Thread trace.ThreadKey
-	At     trace.Time
-	chosen bool // and not the end of the run
 }
 
 // NewRecorder returns a Recorder without records that keeps everything in memory.
@@ -82,6 +100,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Binding:
 		s := segment(rec.Segment)
 		r.caused(s, r.change(s), rec.Cause, r.begin(s), false)
+		r.started(r.threadOf(r.thread(s)), s, rec.Cause)
 		return r.list.failed()
 	case *trace.Origin:
 		r.start = rec.Time
@@ -96,6 +115,8 @@ func (r *Recorder) Put(rec trace.Record) error {
 		r.addObject(rec)
 	case *trace.DeadlockLoop:
 		r.stuck += len(rec.Threads)
+	case *trace.Summary:
+		r.closed(rec)
 	}
 	return nil
 }
@@ -106,7 +127,7 @@ func (r *Recorder) addThread(t *trace.ModelThread) {
 		r.threads.add(thread{})
 	}
 	kept := r.threadOf(t.Key)
-	kept.id, kept.name, kept.session, kept.role = t.ID, t.Name, t.Session, roleOf(t)
+	kept.id, kept.name, kept.group, kept.session = t.ID, t.Name, t.Group, t.Session
 }
 
 // threadOf returns the thread of the key, which is defined.
@@ -124,22 +145,35 @@ func (r *Recorder) addObject(o *trace.ModelObject) {
 	r.byID[o.ID] = uint32(r.objects.size)
 }
 
-// acted keeps the latest activity of the thread, and of its role.
+// acted keeps the latest activity of the thread.
 func (r *Recorder) acted(a *trace.Activity) {
-	t := r.threadOf(a.Thread.Key)
-	t.did.advance(a.Time)
-	if t.role == ofNobody {
-		return
-	}
-	t.counted[t.role].advance(a.Time)
-	if end := &r.ends[t.role]; end.Thread == 0 || a.Time >= end.At {
-		*end = Start{Thread: a.Thread.Key, At: a.Time}
+	r.acts++
+	if did := &r.threadOf(a.Thread.Key).did; !did.known() || a.Time >= did.at {
+		*did = moment{a.Time, r.acts}
 	}
 }
 
-func (m *moment) advance(at trace.Time) {
-	if !m.known || at > m.at {
-		*m = moment{at, true}
+// closed keeps what the end of the trace shows.
+func (r *Recorder) closed(summary *trace.Summary) {
+	for _, count := range summary.Counts {
+		switch count.Name {
+		case trace.Elements[trace.RuntimeShutdown].Name:
+			r.closing.finished, r.closing.shutdown = true, true
+		case trace.Elements[trace.TraceEnd].Name, trace.Elements[trace.AgentDestroy].Name:
+			r.closing.finished = true
+		}
+	}
+	r.closing.finished = r.closing.finished && !summary.Truncated
+}
+
+// started keeps the thread that started this one, if the segment is the first one in which this one runs.
+func (r *Recorder) started(t *thread, s segment, c trace.Cause) {
+	if s != t.ran {
+		return
+	}
+	t.caused, t.starter = c.ID != 0, 0
+	if t.caused && c.Type == trace.StartsThread {
+		t.starter = c.Thread
 	}
 }
 
@@ -169,12 +203,17 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	switch e.Type {
 	case trace.Running:
 		c, release := e.Cause, e.ReacquiredFrom.Key != 0
+		if t.ran == 0 {
+			t.ran = s
+			r.started(t, s, c)
+		}
 		// the notification was not enough: the segment waited until the owner released the monitor
 		if release {
 			c.Segment, c.Time = trace.SegmentID(r.threadOf(e.ReacquiredFrom.Key).last), e.Time
 		}
 		r.caused(s, rec, c, e.Time, release)
 	case trace.Dead:
+		t.died = s
 	default:
 		rec.link = r.byID[e.Object]
 		rec.who = uint32(e.Other.Key)

@@ -35,7 +35,7 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 				r.candidates(found))
 		}
 	}
-	all := r.find(func(_ trace.ThreadKey, t *thread) bool { return t.did.known })
+	all := r.find(func(_ trace.ThreadKey, t *thread) bool { return t.did.known() })
 	if len(all) == 0 {
 		return 0, errors.New("the trace has no events of threads or monitors")
 	}

@@ -39,6 +39,9 @@ func (w *walk) through(s segment, to trace.Time) (segment, trace.Time) {
 	from := min(w.beginning(s), to)
 	e, followed := w.follow(s, from)
 	if !followed {
+		if dead := w.awaited(s, to); dead != 0 {
+			return w.throughDeath(s, dead, from, to)
+		}
 		w.add(step{from, s, 0}, to)
 		return w.unseen(w.of(s).previous), from
 	}
@@ -46,6 +49,28 @@ func (w *walk) through(s segment, to trace.Time) (segment, trace.Time) {
 	w.resolve(s)
 	w.add(step{e.at, e.cause, s}, from)
 	return e.runs, e.at
+}
+
+// awaited returns the Dead segment of the thread that the segment's thread, DestroyJavaVM, waited for until the time; 0
+// for other threads, and if there is none that is not on the path yet.
+func (w *walk) awaited(s segment, to trace.Time) segment {
+	if !w.awaits(s) {
+		return 0
+	}
+	dead := w.deathBefore(to)
+	if dead == 0 || w.hasSeen(w.of(dead).previous) {
+		return 0
+	}
+	return dead
+}
+
+// throughDeath adds the piece of DestroyJavaVM's segment since the death that it awaited, and the latency between them.
+func (w *walk) throughDeath(s, dead segment, from, to trace.Time) (segment, trace.Time) {
+	died := w.beginning(dead)
+	since := max(from, died)
+	w.add(step{since, s, 0}, to)
+	w.add(step{died, dead, s}, since)
+	return w.of(dead).previous, died
 }
 
 // edge leads from a segment to its cause.

@@ -97,22 +97,14 @@ func (r *Recorder) endIn(x *shifts, start Start) Start {
 	if start.Thread == 0 {
 		return start
 	}
-	latest := Start{start.Thread, r.shifted(x, start.Thread, start.At), start.chosen}
+	shifted := func(key trace.ThreadKey, did moment) moment {
+		return moment{r.shifted(x, key, did.at), did.order}
+	}
 	if start.chosen {
-		return latest
+		start.At = shifted(start.Thread, moment{at: start.At}).at
+		return start
 	}
-	ending := r.ending()
-	for i := range r.threads.size {
-		key, t := trace.ThreadKey(i+1), r.threads.at(i)
-		did := t.counted[ending]
-		if !did.known || t.last == 0 {
-			continue
-		}
-		if at := r.shifted(x, key, did.at); at > latest.At {
-			latest = Start{Thread: key, At: at}
-		}
-	}
-	return latest
+	return r.lastAt(shifted)
 }
 
 // shifted returns the time in the replayed run of the thread's activity at the time, in its last segment.
@@ -181,7 +173,12 @@ func (x *shifts) next(r *Recorder, s segment) int64 {
 		}
 	}
 	e, _, ok := r.edgeOf(s)
-	if !ok {
+	switch {
+	case !ok && r.awaits(s):
+		return x.released(r, s, 0)
+	case !ok && previous != 0 && r.awaits(previous):
+		return x.released(r, previous, s)
+	case !ok:
 		return own
 	}
 	cause := r.before(e.cause, s)
@@ -189,6 +186,22 @@ func (x *shifts) next(r *Recorder, s segment) int64 {
 		return own
 	}
 	return max(ready, int64(x.of(cause)))
+}
+
+// released returns the shift of DestroyJavaVM's first segment or, if the next one is not 0, of that: by how much earlier
+// the threads of the program would have ended that it waited for until then.
+func (x *shifts) released(r *Recorder, first, next segment) int64 {
+	until, since, shifted := r.begin(first), trace.Time(math.MinInt64), trace.Time(math.MinInt64)
+	if next != 0 {
+		since, shifted = until, until+x.of(first)
+		until = r.begin(next)
+	}
+	for _, dead := range r.programDeaths() {
+		if died := r.begin(dead); died <= until && int(dead) <= x.list.size {
+			since, shifted = max(since, died), max(shifted, died+x.of(dead))
+		}
+	}
+	return int64(shifted - since)
 }
 
 // before returns the segment or, if it was opened after the other one, its thread's segment that was open then; 0 if

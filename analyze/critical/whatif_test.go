@@ -2,7 +2,6 @@ package critical_test
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/trcx/trcx/analyze/critical"
@@ -59,21 +58,21 @@ func (r *rerun) causeOf(s *oracleSegment) *oracleSegment {
 // saved is how much earlier the last thread would have done its last thing.
 func (r *rerun) saved(t *testing.T, document []byte, start trace.Time) int64 {
 	t.Helper()
-	ender, end, own := oracleStart(t, document)
-	ofProgram := ender != 0 && !jvmsOwn(r.threads[ender].Name, r.threads[ender].Group)
-	latest := int64(math.MinInt64)
-	for key, at := range own {
+	own := oracleRecords(t, document)
+	_, end := r.start(own)
+	for key, record := range own {
 		states := r.states[key]
-		who := r.threads[key]
-		if len(states) == 0 || who.Name == "DestroyJavaVM" || ofProgram && jvmsOwn(who.Name, who.Group) {
+		if len(states) == 0 {
 			continue
 		}
 		last := states[len(states)-1]
 		if r.spares(last) {
-			at = int64(start) + last.event.Time
+			record.at = int64(start) + last.event.Time
 		}
-		latest = max(latest, at+r.begin(last)-last.event.Time)
+		record.at += r.begin(last) - last.event.Time
+		own[key] = record
 	}
+	_, latest := r.start(own)
 	return end - latest
 }
 

@@ -1,0 +1,126 @@
+package critical
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Ending is how a run ended, as far as the trace shows it. The path of a run that did not end by itself is one of many:
+// it leads to the thread that happened to do something last.
+type Ending uint8
+
+// The endings.
+const (
+	EndUnknown     Ending = iota // the trace does not show it, or the start of the walk was chosen by thread
+	EndByItself                  // the program's threads ended, and the JVM after them; or one of them ended the JVM
+	EndFromOutside               // a signal or a thread of the JVM ended it
+	EndCutOff                    // the trace ends before the run does
+)
+
+// Start is where a walk begins: an activity of a thread. The zero Start is none.
+type Start struct {
+	Thread trace.ThreadKey
+	At     trace.Time
+	// Ending is what the choice of the thread rests on.
+	Ending Ending
+	chosen bool // and not the end of the run
+}
+
+// Last returns the start of the walk from the end of the run: the latest activity of the thread to whose end the run
+// led. That is HotSpot's DestroyJavaVM if it has ended; else the thread of the program with the latest activity; else
+// any other thread. Threads without a state are not considered.
+func (r *Recorder) Last() Start {
+	return r.lastAt(func(key trace.ThreadKey, did moment) moment { return did })
+}
+
+// lastAt is Last with the moments of the threads' latest activities, as the function returns them.
+func (r *Recorder) lastAt(shifted func(trace.ThreadKey, moment) moment) Start {
+	var keys [ofDestroyer + 1]trace.ThreadKey
+	var latest [ofDestroyer + 1]moment
+	for i, role := range r.roles() {
+		t, key := r.threads.at(i), trace.ThreadKey(i+1)
+		if t.last == 0 || !t.did.known() || role == ofDestroyer && t.died == 0 {
+			continue
+		}
+		if did := shifted(key, t.did); did.after(latest[role]) {
+			keys[role], latest[role] = key, did
+		}
+	}
+	for _, role := range []role{ofDestroyer, ofProgram, ofJVM} {
+		if keys[role] != 0 {
+			outside := role == ofJVM || role == ofProgram && latest[ofJVM].after(latest[ofProgram])
+			return Start{Thread: keys[role], At: latest[role].at, Ending: r.ending(role == ofDestroyer, outside)}
+		}
+	}
+	return Start{}
+}
+
+// ending returns how the run ended: destroyed, if DestroyJavaVM has ended; outside, if a thread of the JVM acted last.
+func (r *Recorder) ending(destroyed, outside bool) Ending {
+	switch {
+	case destroyed:
+		return EndByItself
+	case !r.closing.finished:
+		return EndCutOff
+	case outside:
+		return EndFromOutside
+	case r.closing.shutdown:
+		return EndByItself
+	}
+	return EndUnknown
+}
+
+// deathBefore returns the Dead segment of the thread of the program that ended last, but not after the time; 0 if there
+// is none. Threads that had never had a state before are not considered. Times are those of the walk.
+func (w *walk) deathBefore(at trace.Time) segment {
+	r := w.Recorder
+	if w.shifts != nil {
+		return r.latestDeath(func(dead segment) (trace.Time, bool) { return w.beginning(dead), w.beginning(dead) <= at })
+	}
+	if r.deaths == nil {
+		r.deaths = r.programDeaths()
+		slices.SortFunc(r.deaths, func(a, b segment) int {
+			return cmp.Or(cmp.Compare(r.begin(a), r.begin(b)), cmp.Compare(a, b))
+		})
+	}
+	if i := sort.Search(len(r.deaths), func(i int) bool { return r.begin(r.deaths[i]) > at }); i > 0 {
+		return r.deaths[i-1]
+	}
+	return 0
+}
+
+// programDeaths returns the Dead segments of the program's threads, without those that a thread began with.
+func (r *Recorder) programDeaths() []segment {
+	deaths := []segment{}
+	for i, role := range r.roles() {
+		if dead := r.threads.at(i).died; role == ofProgram && dead != 0 && r.of(dead).previous != 0 {
+			deaths = append(deaths, dead)
+		}
+	}
+	return deaths
+}
+
+// latestDeath returns the death of the program with the latest time, as the function returns it, of those that it
+// selects; of equal times the later in the trace.
+func (r *Recorder) latestDeath(time func(segment) (trace.Time, bool)) segment {
+	latest, at := segment(0), trace.Time(0)
+	for _, dead := range r.programDeaths() {
+		if t, selected := time(dead); selected && (latest == 0 || t > at || t == at && dead > latest) {
+			latest, at = dead, t
+		}
+	}
+	return latest
+}
+
+// awaits reports whether the segment is the first one of a DestroyJavaVM and its cause is unknown: the thread waited
+// for those of the program.
+func (r *Recorder) awaits(s segment) bool {
+	if rec := r.of(s); rec.previous != 0 {
+		return false
+	}
+	t := r.threadOf(r.thread(s))
+	return t.name == destroyer && !(t.ran == s && t.caused)
+}
