@@ -91,7 +91,7 @@ func (p *Path) verdict(shares *Shares) string {
 		return "The path is empty: " + p.emptiness() + "."
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The run took %s, up to the end of %s: ", table.Duration(p.Length()), p.Thread.Title())
+	fmt.Fprintf(&b, "The run took %s, up to the end of %s: ", table.Duration(p.Length()), p.ender())
 	for i, share := range shares.States {
 		switch {
 		case i > 0 && 100*share.Time < p.Length():
@@ -118,9 +118,19 @@ func (p *Path) verdict(shares *Shares) string {
 	return b.String()
 }
 
+// ender describes the thread at whose end the path ends.
+func (p *Path) ender() string {
+	if p.Thread.Name == destroyer {
+		return "the JVM, in " + p.Thread.Title()
+	}
+	return p.Thread.Title()
+}
+
 // emptiness is the reason for an empty path.
 func (p *Path) emptiness() string {
 	switch {
+	case p.Thread.Key == 0 && p.recorder.acts > 0:
+		return "the trace does not show a state of any thread"
 	case p.Thread.Key == 0:
 		return "the trace has no events of threads or monitors"
 	case p.recorder.threadOf(p.Thread.Key).last == 0:

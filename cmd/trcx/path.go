@@ -30,8 +30,8 @@ func pathCommand(env *environment) *cli.Command {
 		Description: `The critical path is the chain of activities, each waiting for the one before it, that took as long as the run did. To make the
 run shorter, make a part of this chain shorter.
 
-It leads to the end of the thread of the program that did something last; threads of the JVM itself do not count. With --thread it leads to the end of
-another one: THREAD is its id, its name, a pattern for it with * and ?, or key=N, as --format json has it.
+It leads to the end of the run: of DestroyJavaVM, which waits for the program's threads after main has returned, or else of the thread of the program that
+acted last. With --thread it leads to the end of another one: THREAD is its id, its name, a pattern for it with * and ?, or key=N, as --format json has it.
 
 --what-if estimates the run if no thread had ever waited to enter a monitor. MONITOR is the id of one, a pattern for
 classes with . or /, or CLASS@ID.
@@ -43,7 +43,7 @@ Examples:
    trcx path app.trcxml --format json | jq .length`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "thread", Usage: "the path to the end of this `THREAD`",
-				DefaultText: "the one that did something last"},
+				DefaultText: "the one that ends the run"},
 			&cli.StringSliceFlag{Name: "what-if",
 				Usage: "estimate the run without waits for `monitor=MONITOR`; may be repeated"},
 			atLeast(0,
