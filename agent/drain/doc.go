@@ -8,4 +8,13 @@
 // Records can be lost, and threads can have been asleep when the recording began. So a Drainer keeps the state of each
 // live thread (package internal/threadstate), drops records that do not fit it, and writes the end of a wait or block
 // whose record is missing: the trace is valid, whatever the rings hold.
+//
+//	drainer.go, merge.go          the rounds; merge the rings in time order
+//	handlers.go, form.go          the function of each kind of record; elements with their attributes
+//	thread.go, address.go         live threads, by id and by address in the JVM
+//	monitor.go, inserted.go       waits and blocks; elements that are inserted before others
+//	definition.go, name.go        classes and methods, and their names as attribute values
+//	stack.go                      stack traces as annotations
+//	delivery.go, summary.go       buffered text for the output; counts and times
+//	preamble.go                   the description of the recording
 package drain

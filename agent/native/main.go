@@ -1,11 +1,5 @@
 //go:build agent
 
-// Command native is the agent: a shared library that a JVM loads and that records what its threads do.
-//
-// Data flow: JVM -> agent/native -> agent/ring -> agent/drain -> trace. JVMTI callbacks in C publish records in ring
-// buffers and never enter Go; agent.h lists the C modules. main.go runs on threads of Go's own: it parses the options,
-// rewrites class files (agent/bci) and drains the rings (agent/record), unless another process does. build.sh builds
-// the library; no other part of the project needs a C compiler and the headers of a JDK.
 package main
 
 /*
@@ -52,8 +46,6 @@ func init() {
 	go guarded(answerOptions)
 	go guarded(answerClasses)
 }
-
-func main() {} // never runs in a shared library
 
 // say writes a message to standard error, on a line with the prefix of all messages of the agent.
 func say(format string, arguments ...any) {

@@ -4,4 +4,9 @@
 // Data flow: agent/drain -> Writer -> operating system. A Writer accepts whole lines and passes them on at once. What
 // has been written can always be read: a full disk leaves a whole document, a compressed file is a sequence of complete
 // members, and a connection that stalls loses no line and cuts none. The package does not interpret the lines.
+//
+//	output.go, codec.go              the Writer; compression by the name's ending
+//	file.go                          regular files, and full disks
+//	stream.go, pipe.go, shared_*.go  destinations that cannot be changed later; pipes, the JVM's standard output
+//	connection.go, greeting.go       sockets, and the exchange with a receiver
 package output

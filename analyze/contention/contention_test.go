@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -544,6 +546,52 @@ func TestRowsThatComeAgain(t *testing.T) {
 			t.Errorf("%s have %d ns, shown and hidden, want %d", table, got, want)
 		}
 	}
+}
+
+// TestHeavierHalfIsKept: the row that exceeds the limit evicts exactly the lighter half, of equal rows the earlier ones,
+// whatever their order.
+func TestHeavierHalfIsKept(t *testing.T) {
+	const limit = 3000
+	random := rand.New(rand.NewPCG(1, 2))
+	for name, weights := range map[string][]int{
+		"different": random.Perm(limit), "equal": make([]int, limit), "few": pick(random, limit, 3),
+	} {
+		byWeight := make([]int, limit) // the objects, lightest first
+		c := contention.NewCollector("x", limit)
+		waiter := trace.ThreadRef{Key: 1}
+		sinktest.Check(t, c.Put(&trace.ModelThread{Key: waiter.Key}))
+		for i := range limit + 1 {
+			end := trace.Time(1)
+			if i < limit {
+				byWeight[i], end = i, trace.Time(1+weights[i])
+			}
+			sinktest.Check(t, c.Put(&trace.Interval{ModelEvent: trace.ModelEvent{Type: trace.WaitingForLock,
+				Thread: waiter, Object: trace.ObjectFrom(strconv.AppendInt(nil, int64(i+1), 10)),
+				ObjectKey: trace.ObjectKey(i + 1)}, End: end}))
+		}
+		slices.SortStableFunc(byWeight, func(a, b int) int { return weights[a] - weights[b] })
+		want := map[string]bool{strconv.Itoa(limit + 1): true}
+		for _, i := range byWeight[limit/2:] {
+			want[strconv.Itoa(i+1)] = true
+		}
+		s := c.Statistics()
+		got := map[string]bool{}
+		for _, m := range s.Monitors {
+			got[m.ID] = true
+		}
+		if hidden := s.Hidden[contention.TableMonitors].Rows; hidden != limit/2 || !maps.Equal(got, want) {
+			t.Errorf("%s: %d rows are kept and %d hidden; want the heavier %d", name, len(got), hidden, limit/2)
+		}
+	}
+}
+
+// pick returns n numbers below the limit.
+func pick(random *rand.Rand, n, limit int) []int {
+	picked := make([]int, n)
+	for i := range picked {
+		picked[i] = random.IntN(limit)
+	}
+	return picked
 }
 
 func totalOf[R any](rows []*R, times func(*R) *contention.Times) (sum uint64) {

@@ -4,4 +4,12 @@
 // It consumes the model that convert/enrich emits. A Collector consumes one trace and returns its Statistics.
 // Statistics of several traces, collected or loaded, are merged by Merged, in any order and grouping with the same
 // result. Counts, totals, minima and maxima are exact; percentiles are within 0.05 %. All lengths are in nanoseconds.
+//
+//	collector.go, batch.go, finish.go        the Collector: intervals to rows, rows to Statistics
+//	rows.go, bounded.go                      rows while they are counted; tables with a limit of rows
+//	numbering.go, numberset.go               names by number; counts of different threads and monitors
+//	statistics.go, tableof.go, kind.go       Statistics, their tables, the kinds of time
+//	merge.go, saved.go                       statistics of several traces; Save and Load
+//	view.go, order.go, verdict.go            tables for people, the order of their rows, the first sentences
+//	json.go, csv.go                          machine formats
 package contention

@@ -6,4 +6,10 @@
 //
 // A trace does not record that a thread releases a monitor. So whether a thread held one monitor while it was blocked
 // on another is inferred: see held.go for the rules, and Evidence for how far the result can be trusted.
+//
+//	finder.go, held.go                       the Finder; which thread holds which monitor
+//	deadlock.go                              deadlocks, and threads stuck because of them
+//	order.go, cycle.go                       the graph of lock orders and its cycles
+//	report.go                                the Report
+//	text.go, words.go, markdown.go, json.go  its forms
 package deadlock
