@@ -16,6 +16,7 @@ const batchSize = 1 << 13
 // interval is an interval that is to be counted.
 type interval struct {
 	kind          Kind
+	part          Kind // Parked or IO, if these include the interval
 	open          bool
 	length        int64 // nanoseconds
 	thread, owner trace.ThreadKey
@@ -83,13 +84,13 @@ func (c *Collector) flush() {
 		c.threadsSeen[i.thread].row.count(i)
 	}
 	for i := range b.sorted(func(i *interval) (uint32, bool) { return uint32(i.monitorNumber), i.monitor != nil }) {
-		i.monitor.Times.add(i.kind, i.length, i.open)
+		i.monitor.Times.count(i)
 		if i.site != nil {
 			i.monitor.sites.add(i.siteNumber)
 		}
 	}
 	for i := range b.sorted(func(i *interval) (uint32, bool) { return i.siteNumber, i.site != nil }) {
-		i.site.Times.add(i.kind, i.length, i.open)
+		i.site.Times.count(i)
 	}
 	c.countHeld(b.intervals)
 	b.intervals = b.intervals[:0]
@@ -97,7 +98,7 @@ func (c *Collector) flush() {
 
 // count counts an interval in the row of its thread.
 func (t *thread) count(i *interval) {
-	t.Times.add(i.kind, i.length, i.open)
+	t.Times.count(i)
 	switch {
 	case i.monitor == nil:
 	case i.kind == Blocked:

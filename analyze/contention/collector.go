@@ -115,7 +115,7 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	if len(c.batch.intervals) == batchSize {
 		c.flush()
 	}
-	i := interval{kind: Kind(state), length: s.Length(), open: s.Open, thread: s.Thread.Key, owner: s.Other.Key}
+	i := interval{kind: Kind(state), part: partOf(s), length: s.Length(), open: s.Open, thread: s.Thread.Key, owner: s.Other.Key}
 	i.monitor = c.monitorOf(s, i.kind)
 	i.site = c.siteOf(s, i.kind, i.monitor)
 	if i.kind == Blocked {

@@ -46,13 +46,13 @@ func answerOf(t testing.TB, s *contention.Statistics) answer {
 // answer is what the JSON answer is to have, as docs and contract say it.
 type answer struct {
 	Threads []struct {
-		ThreadID, Name, Group                 string
-		Blocked, Waited, Timed, Joined, Slept figures
+		ThreadID, Name, Group                             string
+		Blocked, Waited, Timed, Joined, Slept, Parked, IO figures
 	}
 	Classes []struct {
-		Class                  string
-		Blocked, Waited, Timed figures
-		Monitors, Threads      int
+		Class                              string
+		Blocked, Waited, Timed, Parked, IO figures
+		Monitors, Threads                  int
 	}
 	Monitors []struct {
 		ObjectID, Class string
@@ -191,6 +191,12 @@ func (b *brute) add(row map[string]*lengths, t *enrichtest.Thread, e *enrichtest
 		if timed {
 			put(table, "timed", length, open)
 		}
+		switch {
+		case e.Park:
+			put(table, "parked", length, open)
+		case e.IO != "":
+			put(table, "io", length, open)
+		}
 	}
 	tell(row)
 	if kind != "blocked" && kind != "waited" {
@@ -235,7 +241,7 @@ func callerOf(e *enrichtest.Event) string {
 	for _, f := range e.Stack {
 		if !strings.Contains(
 			" java/lang/Object java/lang/Thread java/lang/VirtualThread java/util/concurrent/TimeUnit ",
-			" "+f.Class+" ") {
+			" "+f.Class+" ") && !strings.HasPrefix(f.Class, "java/util/concurrent/locks/") {
 			frame = f
 			break
 		}
@@ -259,6 +265,7 @@ func compare(t *testing.T, name string, a answer, b *brute, objects bool) {
 	}
 	for i, row := range a.Threads {
 		for kind, f := range map[string]figures{"blocked": row.Blocked, "waited": row.Waited, "timed": row.Timed,
+			"parked": row.Parked, "io": row.IO,
 			"joined": row.Joined, "slept": row.Slept} {
 			differ(fmt.Sprintf("thread %d %s", i, kind), f, of(b.threads[i], kind))
 		}
@@ -289,6 +296,8 @@ func compareObjects(t *testing.T, name string, a answer, b *brute, differ func(s
 		differ("blocked at "+row.Class, row.Blocked, of(b.classes[row.Class], "blocked"))
 		differ("waited at "+row.Class, row.Waited, of(b.classes[row.Class], "waited"))
 		differ("timed at "+row.Class, row.Timed, of(b.classes[row.Class], "timed"))
+		differ("parked at "+row.Class, row.Parked, of(b.classes[row.Class], "parked"))
+		differ("io at "+row.Class, row.IO, of(b.classes[row.Class], "io"))
 		threads, monitors := len(b.distinct["class threads "+row.Class]), len(b.distinct["class monitors "+row.Class])
 		if row.Threads != threads || row.Monitors != monitors {
 			t.Fatalf("%s: %s has %d threads and %d monitors, want %d and %d", name, row.Class, row.Threads,
@@ -714,10 +723,10 @@ func FuzzLoad(f *testing.F) {
 
 func TestOrders(t *testing.T) {
 	for _, order := range []string{"", "blocked", "waited.max", "slept.p99", "timed.count", "name", "first",
-		"joined.mean", "blocked.min", "blocked.total"} {
+		"joined.mean", "blocked.min", "blocked.total", "parked", "io.max"} {
 		sinktest.Check(t, contention.CheckOrder(order))
 	}
-	for _, order := range []string{"x", "name.max", "blocked.", "blocked.p95", "parked"} {
+	for _, order := range []string{"x", "name.max", "blocked.", "blocked.p95", "timeout"} {
 		if contention.CheckOrder(order) == nil {
 			t.Errorf("%q is accepted", order)
 		}

@@ -44,6 +44,8 @@ type (
 		Blocked figures `json:"blocked"`
 		Waited  figures `json:"waited"`
 		Timed   figures `json:"timed"`
+		Parked  figures `json:"parked"`
+		IO      figures `json:"io"`
 	}
 	pauses struct {
 		waits
@@ -103,7 +105,7 @@ type (
 type figurer func(*histogram.Distribution) figures
 
 func (f figurer) waits(t *Times) waits {
-	return waits{f(t.Of(Blocked)), f(t.Of(Waited)), f(t.Of(Timed))}
+	return waits{f(t.Of(Blocked)), f(t.Of(Waited)), f(t.Of(Timed)), f(t.Of(Parked)), f(t.Of(IO))}
 }
 
 func (f figurer) pauses(t *Times) pauses { return pauses{f.waits(t), f(t.Of(Joined)), f(t.Of(Slept))} }

@@ -3,46 +3,98 @@ package contention
 import (
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/stackprofile"
+	"github.com/trcx/trcx/trace"
 )
 
 // Kind is a kind of time in which a thread does not run. Kinds are never added up: each has another remedy.
 type Kind uint8
 
-// The kinds are the states of internal/stackprofile, except that Waited includes Timed.
+// The kinds are the states of internal/stackprofile, except that Waited includes Timed, and the parts of Blocked and
+// Waited that are not at a monitor.
 const (
 	Blocked   = Kind(stackprofile.Blocked) // entering a monitor that another thread owns, deadlocked or not
 	Waited    = Kind(stackprofile.Waited)  // in Object.wait, with a timeout or without
 	Timed     = Kind(stackprofile.Timed)   // in Object.wait with a timeout above 0
 	Joined    = Kind(stackprofile.Joined)  // in Thread.join
 	Slept     = Kind(stackprofile.Slept)   // in Thread.sleep
-	KindCount = Slept + 1
+	Parked    = Slept + 1                  // by java.util.concurrent: a part of Blocked and Waited
+	IO        = Slept + 2                  // for input or output: a part of Waited
+	KindCount = Slept + 3
 )
 
+// wholeKinds is the number of kinds before Parked and IO, which most rows do not have.
+const wholeKinds = Parked
+
 // Kinds are the names of the kinds in JSON and on the command line.
-var Kinds = [KindCount]string(stackprofile.StateNames())
+var Kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io"))
+
+// IsPart reports whether other kinds include the times of this one: Waited includes Timed and IO, and Blocked and Waited
+// include Parked.
+func (k Kind) IsPart() bool { return k == Timed || k >= wholeKinds }
+
+// partOf returns the kind, Parked or IO, whose times include the interval's; 0 if there is none.
+func partOf(s *trace.Interval) Kind {
+	switch {
+	case s.IO != trace.NoIO:
+		return IO
+	case s.Park:
+		return Parked
+	}
+	return 0
+}
 
 // atMonitor reports whether a thread of the kind is blocked on a monitor or waits for a notification.
 func (k Kind) atMonitor() bool { return k <= Timed }
 
 // Times are the lengths of intervals by kind, in nanoseconds.
-type Times [KindCount]histogram.Distribution
+type Times struct {
+	whole [wholeKinds]histogram.Distribution
+	parts *[KindCount - wholeKinds]histogram.Distribution // of Parked and IO; nil if there are none
+}
+
+// empty is the distribution of a kind without lengths.
+var empty histogram.Distribution
 
 // Of returns the distribution of the kind, which must not be changed.
-func (t *Times) Of(kind Kind) *histogram.Distribution { return &t[kind] }
+func (t *Times) Of(kind Kind) *histogram.Distribution {
+	switch {
+	case kind < wholeKinds:
+		return &t.whole[kind]
+	case t.parts == nil:
+		return &empty
+	}
+	return &t.parts[kind-wholeKinds]
+}
+
+// at returns the distribution of the kind, to be changed.
+func (t *Times) at(kind Kind) *histogram.Distribution {
+	if kind >= wholeKinds && t.parts == nil {
+		t.parts = new([KindCount - wholeKinds]histogram.Distribution)
+	}
+	return t.Of(kind)
+}
 
 // isEmpty reports whether there are no lengths of any kind.
 func (t *Times) isEmpty() bool {
-	for kind := range t {
-		if t[kind].Count > 0 {
+	for kind := range t.whole {
+		if t.whole[kind].Count > 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// add adds the length of an interval; open, if the end of the trace cuts it off.
+// count adds the length of an interval.
+func (t *Times) count(i *interval) {
+	t.add(i.kind, i.length, i.open)
+	if i.part != 0 {
+		t.add(i.part, i.length, i.open)
+	}
+}
+
+// add adds a length; open, if the end of the trace cuts it off.
 func (t *Times) add(kind Kind, length int64, open bool) {
-	d := &t[kind]
+	d := t.at(kind)
 	d.Add(length)
 	if open {
 		d.Open++
@@ -54,15 +106,17 @@ func (t *Times) add(kind Kind, length int64, open bool) {
 
 // Merge adds the lengths of other, which stays unchanged.
 func (t *Times) Merge(other *Times) {
-	for kind := range other {
-		t[kind].Merge(&other[kind])
+	for kind := range KindCount {
+		if d := other.Of(kind); d.Count > 0 {
+			t.at(kind).Merge(d)
+		}
 	}
 }
 
 // weight returns the total of all kinds, by which rows are ranked when some have to be left out.
 func (t *Times) weight() (total uint64) {
 	for _, kind := range []Kind{Blocked, Waited, Joined, Slept} {
-		total = histogram.Sum(total, t[kind].Total)
+		total = histogram.Sum(total, t.whole[kind].Total)
 	}
 	return total
 }

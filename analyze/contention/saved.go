@@ -92,8 +92,8 @@ type savedDistribution struct {
 // MarshalJSON writes the kinds that have lengths, each with its buckets.
 func (t Times) MarshalJSON() ([]byte, error) {
 	all := map[string]savedDistribution{}
-	for kind := range t {
-		if d := &t[kind]; d.Count > 0 {
+	for kind := range KindCount {
+		if d := t.Of(kind); d.Count > 0 {
 			all[Kinds[kind]] = savedDistribution{d.Count, d.Total, d.Min, d.Max, d.Open, d.Buckets()}
 		}
 	}
@@ -116,7 +116,7 @@ func (t *Times) UnmarshalJSON(text []byte) error {
 		if !d.SetBuckets(kept.Buckets) || !d.TotalAgrees() {
 			return fmt.Errorf("the statistics are damaged: the figures of a %s do not fit together", name)
 		}
-		t[kind] = *d
+		*t.at(Kind(kind)) = *d
 	}
 	return nil
 }

@@ -95,15 +95,43 @@ func spread(t *Times, kind Kind) []table.Cell {
 		table.Time(d.Percentile(99))}
 }
 
+// parts returns those of Parked and IO that have lengths. Only then tables have a column for them.
+func (s *Statistics) parts() (parts []Kind) {
+	for _, kind := range []Kind{Parked, IO} {
+		if s.All.Of(kind).Count > 0 {
+			parts = append(parts, kind)
+		}
+	}
+	return parts
+}
+
+// partColumns are the columns of totals.
+func partColumns(parts []Kind) []table.Column {
+	var names []string
+	for _, kind := range parts {
+		names = append(names, map[Kind]string{Parked: "parked", IO: "in I/O"}[kind])
+	}
+	return table.Right(names...)
+}
+
+// totals are the totals of the parts.
+func totals(t *Times, parts []Kind) (cells []table.Cell) {
+	for _, kind := range parts {
+		cells = append(cells, countAndTotal(t, kind)[1])
+	}
+	return cells
+}
+
 var spreadColumns = []string{"count", "total", "min", "max", "mean", "p50", "p90", "p99"}
 
 func threadTable(s *Statistics, order Order) table.Table {
+	parts := s.parts()
 	head := slices.Concat(table.Right("id"), table.Left("thread", "group"), table.Right("blocks", "blocked", "waits",
-		"waited", "with timeout", "joins", "joined", "sleeps", "slept"))
+		"waited", "with timeout"), partColumns(parts), table.Right("joins", "joined", "sleeps", "slept"))
 	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(t *Thread) bool { return t.Times.isEmpty() })
 	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []table.Cell {
 		return slices.Concat(table.Texts(t.ID, t.Name, t.Group),
-			countAndTotal(&t.Times, Blocked), countAndTotal(&t.Times, Waited), countAndTotal(&t.Times, Timed)[1:],
+			countAndTotal(&t.Times, Blocked), countAndTotal(&t.Times, Waited), countAndTotal(&t.Times, Timed)[1:], totals(&t.Times, parts),
 			countAndTotal(&t.Times, Joined), countAndTotal(&t.Times, Slept))
 	})
 	if idle := len(s.Threads) - len(busy); idle > 0 {
@@ -181,8 +209,12 @@ var siteColumns = [KindCount][]table.Column{
 
 func siteTable(kind Kind) part {
 	return func(s *Statistics, order Order) table.Table {
-		head := slices.Concat(table.Left("place", "class"), table.Right(spreadColumns...), table.Right("threads"),
-			siteColumns[kind])
+		var parts []Kind
+		if kind == Waited {
+			parts = s.parts()
+		}
+		head := slices.Concat(table.Left("place", "class"), table.Right(spreadColumns...), partColumns(parts),
+			table.Right("threads"), siteColumns[kind])
 		return siteRows.print(s, "Places in the program where threads "+verbs[kind], head,
 			siteRows.with(s.Sites, kind), order, kind, func(s *Site) []table.Cell {
 				class := ""
@@ -191,7 +223,7 @@ func siteTable(kind Kind) part {
 				}
 				last := []table.Cell{table.Count(s.Monitors), table.Text(s.heldIn())}
 				return slices.Concat(table.Texts(s.Place.String(), class), spread(&s.Times, kind),
-					[]table.Cell{table.Count(s.Threads)}, last[:len(siteColumns[kind])])
+					totals(&s.Times, parts), []table.Cell{table.Count(s.Threads)}, last[:len(siteColumns[kind])])
 			})
 	}
 }

@@ -111,7 +111,7 @@ func TestThresholds(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "no >", "blocked": "no >", "parked>1%": "parked", "blocked.p95>1%": "p95", "blocked>10": "no limit",
+		"": "no >", "blocked": "no >", "spun>1%": "spun", "blocked.p95>1%": "p95", "blocked>10": "no limit",
 		"blocked>-1%": "no limit", "blocked>x": "no limit",
 		"blocked:>1%": "no pattern", "blocked.count>5ms": "no limit", "blocked>10%,": "no >",
 		"blocked>NaN%": "no limit", "blocked>Inf%": "no limit",

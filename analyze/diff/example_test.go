@@ -36,4 +36,6 @@ func ExampleCompare() {
 	// timed within noise
 	// joined within noise
 	// slept within noise
+	// parked within noise
+	// io within noise
 }

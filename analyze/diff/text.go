@@ -52,7 +52,7 @@ func (c *Comparison) people(outcomes []Outcome, options Options) *table.Answer {
 func (c *Comparison) verdict() string {
 	var parts []string
 	for kind, change := range c.All {
-		if contention.Kind(kind) == contention.Timed || change.Base.Count+change.Head.Count == 0 {
+		if contention.Kind(kind).IsPart() || change.Base.Count+change.Head.Count == 0 {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", contention.Kinds[kind],
@@ -93,7 +93,7 @@ func (c *Comparison) table(title, key string, rows []Row, options Options) table
 		for kind, change := range row.Kinds {
 			judgement := change.Judge()
 			switch {
-			case change.Base.Count+change.Head.Count == 0 || contention.Kind(kind) == contention.Timed:
+			case change.Base.Count+change.Head.Count == 0 || contention.Kind(kind).IsPart():
 			case judgement == Same && !options.All:
 				quiet++
 			case options.Top > 0 && len(t.Rows) >= options.Top:
