@@ -42,7 +42,7 @@ func check(b *testing.B, text []byte, grammar *dtd.Grammar, selection validate.S
 	}
 	ending, err := trcxml.Read(context.Background(), bytes.NewReader(text), trcxml.Options{
 		Report: func(finding trace.Finding) { findings.Add(finding) },
-		Judgement: trcxml.Judgement{Grammar: grammar, Any: true, NamesOnly: !selection.Any(validate.Meaning),
+		Validation: trcxml.Validation{Grammar: grammar, Any: true, NamesOnly: !selection.Any(validate.Meaning),
 			Quote: validate.NewQuote},
 	}, checker.Put)
 	if err != nil {

@@ -176,14 +176,14 @@ func readHprof(ctx context.Context, in io.Reader, session int, options Options, 
 
 func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document,
 	put func(*trace.Event) error) (trace.Ending, error) {
-	judgement := options.Judgement
+	validation := options.Validation
 	if document.Name != Stdin {
-		judgement.Location = document.Name
+		validation.Location = document.Name
 	}
 	return trcxml.Read(ctx, in, trcxml.Options{
 		Limits: options.Limits, Session: session, Live: document.live, FlattenUnknown: options.FlattenUnknown,
-		Judgement: judgement,
-		Report:    func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
+		Validation: validation,
+		Report:     func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
 	}, put)
 }
 

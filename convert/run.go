@@ -49,8 +49,8 @@ type Options struct {
 	Metadata string
 	// FlattenUnknown decodes the children of unknown elements as if they were children of TRACE.
 	FlattenUnknown bool
-	// Judgement selects the grammar by which documents are checked. Its Location is that of each document.
-	Judgement trcxml.Judgement
+	// Validation selects the grammar by which documents are checked. Its Location is that of each document.
+	Validation trcxml.Validation
 	// Calls selects what the events of Model report of open calls; the zero value is enrich.NoCalls.
 	Calls enrich.Calls
 

@@ -100,7 +100,7 @@ func (e *Event) Layout() *Layout {
 
 // Clone returns a copy of the event that stays valid, but for its Source.
 func (e *Event) Clone() *Event {
-	b := &Builder{}
+	b := &EventBuilder{}
 	b.Copy(e)
 	if e.Extra != nil {
 		b.Extra = e.Extra.clone()

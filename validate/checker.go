@@ -68,7 +68,7 @@ func (c *Checker) Put(e *trace.Event) error {
 }
 
 // check checks an event of any kind.
-func (c *Checker) check(e *trace.Event, p *plan) {
+func (c *Checker) check(e *trace.Event, p *kindChecks) {
 	c.event = e
 	c.document.met = c.document.met || e.Kind != trace.Foreign
 	if c.document.lacking != 0 {

@@ -9,8 +9,8 @@ import (
 // element by a few comparisons. It affects speed and never results: if it returns false it has done nothing, and check
 // checks the element.
 
-// callPlan has the positions of the attributes of a methodEntry or methodExit.
-type callPlan struct {
+// callChecks has the positions of the attributes of a methodEntry or methodExit.
+type callChecks struct {
 	enters                               bool
 	required                             uint32 // the positions of the attributes that a common call has
 	optional                             uint32 // … and of those that it may have; it has no others
@@ -18,12 +18,12 @@ type callPlan struct {
 	thread, method, class, ticket, depth int    // positions; depth is the ticket's if the kind has no stackDepth
 }
 
-func planCall(kind trace.Kind) *callPlan {
+func planCall(kind trace.Kind) *callChecks {
 	if kind != trace.MethodEntry && kind != trace.MethodExit {
 		return nil
 	}
 	at := func(attribute trace.Attr) int { return kind.Element().Position(attribute) }
-	p := &callPlan{
+	p := &callChecks{
 		enters: kind == trace.MethodEntry, thread: at(trace.AttrThreadIDRef), method: at(trace.AttrMethodIDRef),
 		class: at(trace.AttrClassIDRef), ticket: at(trace.AttrTicket), depth: at(trace.AttrTicket),
 	}
@@ -39,7 +39,7 @@ func planCall(kind trace.Kind) *callPlan {
 }
 
 // commonCall checks a common call. It returns false for any other element.
-func (c *Checker) commonCall(e *trace.Event, p *callPlan) bool {
+func (c *Checker) commonCall(e *trace.Event, p *callChecks) bool {
 	if e.Reading != trace.Exact || c.document.lacking != 0 || e.Positions()&^p.optional != p.required {
 		return false
 	}
@@ -59,7 +59,7 @@ func (c *Checker) commonCall(e *trace.Event, p *callPlan) bool {
 }
 
 // callOf checks a call with these ids, unless its thread is not running or one of the ids is not defined.
-func (c *Checker) callOf(e *trace.Event, p *callPlan, thread, method, class, ticket threadstate.Key) bool {
+func (c *Checker) callOf(e *trace.Event, p *callChecks, thread, method, class, ticket threadstate.Key) bool {
 	t := c.threads.live.Get(thread)
 	if t == nil || t.State != threadstate.Runnable || t.last-e.Time > backwards {
 		return false

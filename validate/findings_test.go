@@ -88,7 +88,7 @@ func TestPlacesAreAskedForOnlyIfKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := &located{tag: `<callNotify time='1' threadIdRef='7' isNotifyAll='1'/>`}
-	e := &trace.Builder{Event: trace.Event{Offset: 7, Source: source}}
+	e := &trace.EventBuilder{Event: trace.Event{Offset: 7, Source: source}}
 	e.Reset(trace.ThreadEnd)
 	e.SetText(trace.AttrThreadIDRef, "7")
 	for _, kind := range []trace.Kind{trace.ThreadEnd, trace.ThreadEnd, trace.ThreadEnd} {

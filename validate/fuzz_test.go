@@ -56,7 +56,7 @@ func FuzzChecker(f *testing.F) {
 			last = found.Place.Offset
 			checkQuote(t, found.Quote, len(document))
 		}
-		var copied trace.Builder
+		var copied trace.EventBuilder
 		repeated := bytes.Repeat(document, 4)
 		apart := countsOf(repeated, func(e *trace.Event) *trace.Event {
 			copied.Copy(e)

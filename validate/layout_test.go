@@ -34,7 +34,7 @@ func TestLayoutsChangeNothing(t *testing.T) {
 			}
 			return e
 		})
-		var copied trace.Builder
+		var copied trace.EventBuilder
 		apart := found(t, document, func(e *trace.Event) *trace.Event {
 			copied.Copy(e)
 			return &copied.Event

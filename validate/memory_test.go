@@ -77,7 +77,7 @@ func TestBoundedSets(t *testing.T) {
 type maker struct {
 	checker  *Checker
 	findings *Findings
-	event    trace.Builder
+	event    trace.EventBuilder
 }
 
 func newMaker() *maker {
@@ -268,7 +268,7 @@ func anyEvent(random *rand.Rand) *trace.Event {
 	if random.IntN(3) > 0 {
 		kind = trace.MethodEntry + trace.Kind(random.IntN(2))
 	}
-	e := &trace.Builder{}
+	e := &trace.EventBuilder{}
 	e.Reset(kind)
 	for position, attribute := range kind.Element().Attributes {
 		odd := random.IntN(100)

@@ -26,7 +26,7 @@ Usually the file is the rest of a longer one, or was put together by hand.`,
 const preamble = 1<<trace.Node | 1<<trace.ProcessCreate | 1<<trace.AgentCreate | 1<<trace.TraceStart
 
 // checkPreamble reports the first event if the preamble is not complete.
-func (c *Checker) checkPreamble(p *plan) {
+func (c *Checker) checkPreamble(p *kindChecks) {
 	if !p.event {
 		c.document.lacking &^= 1 << c.event.Kind
 		return

@@ -39,7 +39,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 		o.Grammar = dtd.Trace()
 	}
 	findings := NewFindings(o.Selection, o.MaxFindings)
-	err = Check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits, Judgement: trcxml.Judgement{
+	err = Check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits, Validation: trcxml.Validation{
 		Grammar: o.Grammar, Any: true, NamesOnly: !o.Selection.Any(Meaning), Quote: NewQuote, QuoteAt: QuoteAt,
 	}}, findings)
 	if err != nil {
@@ -54,7 +54,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 // of meaning. It replaces OnFinding.
 func Check(ctx context.Context, documents []convert.Document, o convert.Options, findings *Findings) error {
 	add := findings.Add
-	if o.Judgement.Grammar == dtd.Trace() {
+	if o.Validation.Grammar == dtd.Trace() {
 		add = findings.AddByTable
 	}
 	checker := NewChecker(func(int) *Findings { return findings })

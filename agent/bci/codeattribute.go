@@ -37,8 +37,8 @@ func readCode(body []byte) (*code, error) {
 	return code, nil
 }
 
-// rewrite returns the attribute's content with the plan's insertions.
-func (code *code) rewrite(constants pool, p *plan) ([]byte, error) {
+// rewrite returns the attribute's content with the inserted code.
+func (code *code) rewrite(constants pool, p *insertedCode) ([]byte, error) {
 	stack := code.stack + p.words
 	if stack > 1<<16-1 {
 		return nil, fmt.Errorf("it would need %d words of operand stack, and the limit is 65535", stack)

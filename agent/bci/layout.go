@@ -19,7 +19,7 @@ type layout struct {
 }
 
 // newLayout computes a method's layout.
-func newLayout(text []byte, p *plan) (*layout, error) {
+func newLayout(text []byte, p *insertedCode) (*layout, error) {
 	l := &layout{make([]int32, len(text)+1), make([]int32, len(text)+1)}
 	to, insertions := len(p.entry), p.insertions
 	for at := 0; at < len(text); {
@@ -86,7 +86,7 @@ func (l *layout) debugged(at int) (int, error) {
 }
 
 // write returns the instructions at their new offsets, with the insertions.
-func (l *layout) write(text []byte, p *plan) ([]byte, error) {
+func (l *layout) write(text []byte, p *insertedCode) ([]byte, error) {
 	out := append(make([]byte, 0, l.size()), p.entry...)
 	insertions := p.insertions
 	for at := 0; at < len(text); {

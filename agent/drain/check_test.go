@@ -25,7 +25,7 @@ func checkTrace(t testing.TB, name, document string, warnings ...string) (elemen
 	must(t, checker.Begin(0))
 	must(t, enricher.Begin(0))
 	ending, err := trcxml.Read(context.Background(), bytes.NewReader([]byte(document)), trcxml.Options{
-		Report: findings.Add, Judgement: trcxml.Judgement{Grammar: dtd.Trace()}, Live: true,
+		Report: findings.Add, Validation: trcxml.Validation{Grammar: dtd.Trace()}, Live: true,
 	}, func(e *trace.Event) error {
 		elements = append(elements, e.Clone())
 		must(t, checker.Put(e))

@@ -17,7 +17,7 @@ type Drainer struct {
 	preamble Preamble
 	shows    Shows
 	delivery delivery
-	forms    forms
+	encoders encoders
 
 	started  bool  // the preamble is written
 	epoch    int64 // to be added to the times of the rings
@@ -62,7 +62,7 @@ const (
 func New(segment *ring.Segment, out output.Writer, preamble Preamble, shows Shows) *Drainer {
 	return &Drainer{
 		segment: segment, preamble: preamble, shows: shows, patience: patience, merger: merger{limit: maxKept},
-		delivery: newDelivery(segment, out), forms: newForms(),
+		delivery: newDelivery(segment, out), encoders: newEncoders(),
 		addresses: newAddresses(), definitions: newDefinitions(),
 	}
 }
@@ -229,8 +229,8 @@ func (d *Drainer) handle(s *source, r *ring.Record) {
 }
 
 // write appends an element, with a stack trace if there is one.
-func (d *Drainer) write(id formID, stack []byte, values ...trcxml.Value) {
-	form := d.forms[id]
+func (d *Drainer) write(id encoderID, stack []byte, values ...trcxml.Value) {
+	form := d.encoders[id]
 	d.delivery.text = form.AppendAround(d.delivery.text, stack, values...)
 	d.delivery.counts.events[form.Kind()]++
 }

@@ -29,7 +29,7 @@ var handlers = [256]struct {
 }
 
 // timed returns the handler of an event that has a time only.
-func timed(id formID) func(*Drainer, *ring.Record) {
+func timed(id encoderID) func(*Drainer, *ring.Record) {
 	return func(d *Drainer, r *ring.Record) {
 		now := d.traceTime(r.Time)
 		d.noteTime(now)
@@ -48,7 +48,7 @@ func (d *Drainer) initDone(r *ring.Record) {
 }
 
 // callOf returns the handler of a thread's call of Thread.start or Thread.interrupt.
-func callOf(id formID) func(*Drainer, *thread, *ring.Record, int64) {
+func callOf(id encoderID) func(*Drainer, *thread, *ring.Record, int64) {
 	return func(d *Drainer, t *thread, r *ring.Record, now int64) {
 		d.advance(t, threadstate.Act, r.Object, now)
 		d.write(id, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))

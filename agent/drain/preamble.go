@@ -46,7 +46,7 @@ type value struct {
 
 // appendElement appends an element by way of an Event, which is slow, and needs no form.
 func appendElement(text []byte, kind trace.Kind, values ...value) []byte {
-	var e trace.Builder
+	var e trace.EventBuilder
 	e.Reset(kind)
 	for _, v := range values {
 		e.SetText(v.attribute, v.text)

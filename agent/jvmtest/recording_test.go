@@ -36,7 +36,7 @@ func Validate(file string) (*validate.Result, error) {
 	findings := validate.NewFindings(validate.Selection{}, 20)
 	err := read(file, convert.Options{
 		OnFinding: func(_ string, finding trace.Finding) { findings.AddByTable(finding) },
-		Judgement: trcxml.Judgement{Grammar: dtd.Trace(), Any: true, Quote: validate.NewQuote,
+		Validation: trcxml.Validation{Grammar: dtd.Trace(), Any: true, Quote: validate.NewQuote,
 			QuoteAt: validate.QuoteAt},
 	}, validate.NewChecker(func(int) *validate.Findings { return findings }))
 	return findings.Result(), err

@@ -67,7 +67,7 @@ func Parse(text string) (Options, error) {
 	if isTPTP(text) {
 		err = o.parseTPTP(text)
 	} else {
-		err = shortForm.parse(&o, text)
+		err = shortSyntax.parse(&o, text)
 	}
 	if err == nil {
 		err = o.check()
@@ -122,7 +122,7 @@ func Usage() string {
 	var b strings.Builder
 	b.WriteString(
 		"The agent's options, separated by commas; in a value, write \\, for a comma and \\\\ for a backslash:\n")
-	shortForm.describe(&b)
+	shortSyntax.describe(&b)
 	b.WriteString(
 		"File names may contain %p (the process), %t (the time, UTC), %h (the host) and %% (a percent sign).\n")
 	b.WriteString(

@@ -322,7 +322,7 @@ func FuzzParse(f *testing.F) {
 // TestUsage proves that the help lists every option.
 func TestUsage(t *testing.T) {
 	usage := Usage()
-	for _, form := range []form{shortForm, jpiAgent, threadProf} {
+	for _, form := range []syntax{shortSyntax, jpiAgent, threadProf} {
 		for _, option := range form.options {
 			if option.about == "" || !strings.Contains(usage, "\n  "+option.String()+" ") {
 				t.Errorf("the help does not name %s", &option)

@@ -24,8 +24,8 @@ var (
 	profileFile  = text(func(o *Options) *string { return &o.ProfileFile })
 )
 
-// shortForm is the agent's own form.
-var shortForm = form{"", []option{
+// shortSyntax is the agent's own form.
+var shortSyntax = syntax{"", []option{
 	{"file", "PATH", "write the trace to a file (trace.trcxml); .gz and .zst compress; - is the standard output",
 		groupOutput, toFile},
 	{"tcp", "HOST:PORT", "send the trace to a listener", groupOutput, toTCP},
@@ -60,7 +60,7 @@ var shortForm = form{"", []option{
 }}
 
 // jpiAgent are the options of TPTP's agent.
-var jpiAgent = form{"JPIAgent", []option{
+var jpiAgent = syntax{"JPIAgent", []option{
 	{"server", "standalone", "the only mode", "", setServer},
 	{"file", "PATH", "write the trace to a file (trace.trcxml)", "", toFile},
 	{"filters", "PATH", "the file that selects the methods shown in stack traces", "", filterFile},
@@ -70,7 +70,7 @@ var jpiAgent = form{"JPIAgent", []option{
 }}
 
 // threadProf are the options of TPTP's thread profiler.
-var threadProf = form{"ThreadProf", []option{
+var threadProf = syntax{"ThreadProf", []option{
 	{"contanalysis", "true|false", "record the events that contention analysis needs (false)", "",
 		boolean(contanalysis)},
 	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},

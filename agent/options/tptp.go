@@ -65,7 +65,7 @@ func (o *Options) parseProfilers(sections []string) error {
 }
 
 // parseSection parses a section: a name and, after a colon, options.
-func (f *form) parseSection(o *Options, section string) error {
+func (f *syntax) parseSection(o *Options, section string) error {
 	_, list, _ := strings.Cut(section, ":")
 	return f.parse(o, strings.TrimSpace(list))
 }

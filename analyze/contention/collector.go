@@ -83,7 +83,7 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 	if seen.row == nil {
 		*seen = threadSeen{defined.Session, defined.ID, &thread{Thread: Thread{Key: defined.Key}}}
 	}
-	seen.row.Who, seen.row.Group = Who{defined.ID.String(), defined.Name, defined.Session}, defined.Group
+	seen.row.NamedThread, seen.row.Group = NamedThread{defined.ID.String(), defined.Name, defined.Session}, defined.Group
 	if !seen.row.listed && !defined.Aside {
 		seen.row.listed = true
 		c.threads.add(seen.row)

@@ -113,7 +113,7 @@ func (c *Collector) Statistics() *Statistics {
 	}
 	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
 	for _, p := range c.held.pairs.rows {
-		s.Pairs = append(s.Pairs, &Pair{c.who(trace.ThreadKey(p.of.a)), c.who(trace.ThreadKey(p.of.b)), p.Tally})
+		s.Pairs = append(s.Pairs, &Pair{c.namedThread(trace.ThreadKey(p.of.a)), c.namedThread(trace.ThreadKey(p.of.b)), p.Tally})
 	}
 	slices.SortStableFunc(s.Pairs, (*Pair).byTotal)
 	for _, row := range c.classes.rows {
@@ -155,7 +155,7 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 			if m.Owners == nil {
 				m.Owners = make([]Owner, 0, owners[t.of.a])
 			}
-			m.Owners = append(m.Owners, Owner{c.who(trace.ThreadKey(t.of.b)), t.Tally, c.methods.place(t.held)})
+			m.Owners = append(m.Owners, Owner{c.namedThread(trace.ThreadKey(t.of.b)), t.Tally, c.methods.place(t.held)})
 		}
 	}
 	for _, m := range rows {
@@ -193,11 +193,11 @@ func (c *Collector) siteRows() (rows []*Site) {
 	return rows
 }
 
-// who returns the thread as other rows name it; the name of an evicted one is unknown.
-func (c *Collector) who(key trace.ThreadKey) Who {
+// namedThread returns the thread as other rows name it; the name of an evicted one is unknown.
+func (c *Collector) namedThread(key trace.ThreadKey) NamedThread {
 	seen := &c.threadsSeen[key]
 	if seen.row != nil && seen.row != &c.evicted {
-		return seen.row.Who
+		return seen.row.NamedThread
 	}
-	return Who{ID: seen.id.String(), Session: seen.session}
+	return NamedThread{ID: seen.id.String(), Session: seen.session}
 }

@@ -45,8 +45,8 @@ type Trace struct {
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-// Who is a thread as other rows name it.
-type Who struct {
+// NamedThread is a thread as other rows name it.
+type NamedThread struct {
 	ID   string `json:"threadId"`
 	Name string `json:"name,omitempty"` // "" if unknown
 	// Session is the index of the recording, in its trace, that the id belongs to.
@@ -55,7 +55,7 @@ type Who struct {
 
 // Thread is the time in which a thread did not run.
 type Thread struct {
-	Who
+	NamedThread
 	// Key is the thread's in its trace; it is not saved.
 	Key   trace.ThreadKey `json:"-"`
 	Group string          `json:"group,omitempty"`
@@ -92,7 +92,7 @@ type Monitor struct {
 
 // Owner is a thread that owned a monitor while others were blocked on it.
 type Owner struct {
-	Who
+	NamedThread
 	Tally
 	// Place is where the thread was last seen when it blocked another one longest; the zero Place if unknown.
 	Place Place `json:"place,omitzero"`
@@ -143,8 +143,8 @@ type Holder struct {
 
 // Pair is the time in which one thread was blocked by another.
 type Pair struct {
-	Waiter Who `json:"waiter"`
-	Owner  Who `json:"owner"`
+	Waiter NamedThread `json:"waiter"`
+	Owner  NamedThread `json:"owner"`
 	Tally
 }
 

@@ -48,7 +48,7 @@ func (s *Statistics) WriteMarkdown(out io.Writer, view View, order Order) error 
 
 // people returns the verdict and those tables of the view that have rows.
 func (s *Statistics) people(view View, order Order) *table.Answer {
-	answer := &table.Answer{Headline: s.Verdict(), Note: s.advice()}
+	answer := &table.Answer{Headline: s.Summary(), Note: s.advice()}
 	for _, part := range view.parts {
 		if t := part(s, order); len(t.Rows) > 0 {
 			answer.Tables = append(answer.Tables, t)
@@ -185,7 +185,7 @@ func (m *Monitor) heldBy() string {
 }
 
 // String is the thread's name, or else its id.
-func (w Who) String() string { return cmp.Or(w.Name, "thread "+w.ID) }
+func (w NamedThread) String() string { return cmp.Or(w.Name, "thread "+w.ID) }
 
 // share is a part in percent of the whole, if there are other parts.
 func share(part, whole uint64, others bool) string {

@@ -30,7 +30,7 @@ func (o *orders) conclude(deadlocks [][]*monitor, report *Report) {
 		}
 	}
 	for evidence := Seen; evidence <= Supposed; evidence++ {
-		left := &report.Left[evidence]
+		left := &report.Omitted[evidence]
 		left.Orders += o.dropped[evidence]
 		search := &search{orders: o, evidence: evidence, found: found}
 		search.all()

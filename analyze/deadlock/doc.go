@@ -5,11 +5,11 @@
 // text, Markdown or JSON. All times are nanoseconds.
 //
 // A trace does not record that a thread releases a monitor. So whether a thread held one monitor while it was blocked
-// on another is inferred: see held.go for the rules, and Evidence for how far the result can be trusted.
+// on another is inferred: see owner.go for the rules, and Evidence for how far the result can be trusted.
 //
-//	finder.go, held.go                       the Finder; which thread holds which monitor
-//	deadlock.go                              deadlocks, and threads stuck because of them
-//	order.go, cycle.go                       the graph of lock orders and its cycles
-//	report.go                                the Report
-//	text.go, words.go, markdown.go, json.go  its forms
+//	finder.go, owner.go                        the Finder; which thread holds which monitor
+//	deadlock.go                                deadlocks, and threads stuck because of them
+//	order.go, cycle.go                         the graph of lock orders and its cycles
+//	report.go                                  the Report
+//	text.go, phrases.go, markdown.go, json.go  its forms
 package deadlock

@@ -405,8 +405,8 @@ func TestTooMuch(t *testing.T) {
 		}
 	}
 	report := found(t, script(lines.String()))
-	if len(report.Seen()) != 1000 || !report.Left[deadlock.Seen].Search || len(report.Seen()[0].Orders) != 2 {
-		t.Errorf("%d inversions, left %+v", len(report.Seen()), report.Left)
+	if len(report.Seen()) != 1000 || !report.Omitted[deadlock.Seen].Search || len(report.Seen()[0].Orders) != 2 {
+		t.Errorf("%d inversions, left %+v", len(report.Seen()), report.Omitted)
 	}
 	var text bytes.Buffer
 	if err := report.WriteText(&text, deadlock.Options{Max: 2}); err != nil {

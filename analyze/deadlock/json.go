@@ -88,7 +88,7 @@ func (r *Report) WriteJSON(out io.Writer) error {
 	for i := range r.Inversions {
 		report.Inversions = append(report.Inversions, r.jsonInversion(&r.Inversions[i]))
 	}
-	for evidence, left := range r.Left {
+	for evidence, left := range r.Omitted {
 		if left.Orders > 0 || left.Search {
 			if report.Left == nil {
 				report.Left = map[string]any{}

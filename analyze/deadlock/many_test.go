@@ -107,7 +107,7 @@ func TestManyClaims(t *testing.T) {
 	}
 	r.event(trace.Running, 1, 0, 0)
 	r.Put(&trace.Summary{})
-	if left := r.Report().Left[deadlock.Seen].Orders; left != claims-deadlock.MaxClaims {
+	if left := r.Report().Omitted[deadlock.Seen].Orders; left != claims-deadlock.MaxClaims {
 		t.Errorf("%d orders are said to be left out, want %d", left, claims-deadlock.MaxClaims)
 	}
 }

@@ -9,12 +9,12 @@ type Report struct {
 	Deadlocks []Deadlock
 	// Inversions are sorted by evidence (seen first), recording, length and time.
 	Inversions []Inversion
-	// Left counts what was left out beyond a limit.
-	Left Left
+	// Omitted counts what was left out beyond a limit.
+	Omitted Omitted
 }
 
-// Left counts, for each Evidence, what was left out.
-type Left [Supposed + 1]struct {
+// Omitted counts, for each Evidence, what was left out.
+type Omitted [Supposed + 1]struct {
 	// Orders counts lock orders that were left out: there were too many different ones, or a thread held too many
 	// monitors.
 	Orders uint64 `json:"orders,omitempty"`

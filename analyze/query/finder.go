@@ -16,20 +16,20 @@ import (
 type Query struct {
 	text      string
 	condition bool // the expression is a boolean
-	gives     Selection
+	gives     ResultKinds
 	filter    *filter
 	compiled  *xpath.Expr
 	inRoot    bool // relative paths begin at TRACE
 	doubts    []string
 }
 
-// Selection is the kinds of results of an expression.
-type Selection uint8
+// ResultKinds is the kinds of results of an expression.
+type ResultKinds uint8
 
 // The selections.
 const (
-	Elements Selection = 1 << iota
-	Values             // attributes and texts
+	Elements ResultKinds = 1 << iota
+	Values               // attributes and texts
 )
 
 // Compile compiles an XPath 1.0 expression. Relative paths begin at TRACE, or above it if they begin with that name. A
@@ -80,7 +80,7 @@ func namesRoot(n *node) bool {
 }
 
 // selectionOf returns the kinds of nodes that an expression selects.
-func selectionOf(n *node) Selection {
+func selectionOf(n *node) ResultKinds {
 	switch {
 	case n.form == group:
 		return selectionOf(n.operands[0])
@@ -105,7 +105,7 @@ func selectionOf(n *node) Selection {
 }
 
 // Gives returns what the expression selects.
-func (q *Query) Gives() Selection { return q.gives }
+func (q *Query) Gives() ResultKinds { return q.gives }
 
 // Doubts returns a sentence for each name in the expression that no element or attribute of the format has, for queries
 // without results.

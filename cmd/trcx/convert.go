@@ -114,7 +114,7 @@ func (r *reading) convert(ctx context.Context, w *writing, options convertOption
 	sink := w.sink
 	if r.diagnostics.strict {
 		strict := newStrict(sink, r.diagnostics)
-		sink, r.options.OnFinding, r.options.OnOpen, r.options.Judgement.Grammar = strict, strict.report, strict.opens,
+		sink, r.options.OnFinding, r.options.OnOpen, r.options.Validation.Grammar = strict, strict.report, strict.opens,
 			dtd.Trace()
 	}
 	if options.normal {

@@ -401,7 +401,7 @@ func switchlogSink(c conversion) (*writing, error) {
 	if err := c.oneRecording("a log of switches"); err != nil {
 		return nil, err
 	}
-	log := switchlog.NewWriter(c.out[0], switchlog.Options{})
+	log := switchlog.NewWriter(c.out[0])
 	sink := &observed{enrich.New(log, enrich.Options{}), log.Observe}
 	return &writing{sink: sink, advice: joined(log.Notes)}, nil
 }

@@ -81,7 +81,7 @@ func (env *environment) query(c *cli.Context) error {
 }
 
 // unfit returns why the format cannot express the selection.
-func unfit(format string, gives query.Selection) string {
+func unfit(format string, gives query.ResultKinds) string {
 	switch {
 	case gives == query.Elements:
 		return "the expression selects elements; for their attributes as text add /@name, or /@* for all of them"

@@ -58,7 +58,7 @@ func (env *environment) newReading(c *cli.Context, from string) (*reading, error
 	return &reading{
 		env: env, inputs: inputs, diagnostics: diagnostics, silent: c.Bool("quiet") || c.Bool("no-progress"),
 		options: convert.Options{Format: from, Limits: limits, Metadata: metadata, OnFinding: diagnostics.report,
-			OnUnsupported: diagnostics.unsupported, Judgement: trcxml.Judgement{Open: external}},
+			OnUnsupported: diagnostics.unsupported, Validation: trcxml.Validation{Open: external}},
 	}, nil
 }
 

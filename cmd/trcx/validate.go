@@ -159,7 +159,7 @@ func (env *environment) newValidation(c *cli.Context) (*validation, error) {
 		return nil, err
 	}
 	reading.options.OnFinding, reading.options.OnUnsupported = nil, nil // validate.Check collects findings
-	reading.options.Judgement = trcxml.Judgement{Any: true, Open: reading.options.Judgement.Open,
+	reading.options.Validation = trcxml.Validation{Any: true, Open: reading.options.Validation.Open,
 		Quote: validate.NewQuote, QuoteAt: validate.QuoteAt, NamesOnly: !selection.Any(validate.Meaning)}
 	return &validation{
 		reading: reading, selection: selection, maxFindings: c.Int("max-findings"),
@@ -170,7 +170,7 @@ func (env *environment) newValidation(c *cli.Context) (*validation, error) {
 // useGrammar validates by the grammar that --dtd names. The result has the findings in the DTD itself, nil for the
 // names that are no file. The file is an input: it cannot become the output.
 func (v *validation) useGrammar(name string) (declared *validate.Result, err error) {
-	judgement := &v.options.Judgement
+	judgement := &v.options.Validation
 	switch name {
 	case dtdOfTraces:
 		judgement.Grammar = dtd.Trace()

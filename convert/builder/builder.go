@@ -9,7 +9,7 @@ import (
 // Builder builds elements and passes them to a function. It is for one goroutine at a time.
 type Builder struct {
 	put     func(*trace.Event) error
-	event   trace.Builder
+	event   trace.EventBuilder
 	extra   trace.Extra
 	kinds   [1]trace.ElementCount // of the annotations of the current element
 	inner   []byte

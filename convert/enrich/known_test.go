@@ -13,7 +13,7 @@ import (
 type feeder struct {
 	t        *testing.T
 	enricher *enrich.Enricher
-	event    trace.Builder
+	event    trace.EventBuilder
 	now      trace.Time
 }
 

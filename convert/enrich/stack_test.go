@@ -267,7 +267,7 @@ func TestStacksAskForNoMemory(t *testing.T) {
 			"</TRACE>"), trcxml.Options{}, enricher.Put); err != nil {
 			t.Fatal(err)
 		}
-		var event trace.Builder
+		var event trace.EventBuilder
 		event.Reset(trace.CallNotify)
 		event.SetText(trace.AttrThreadID, "1")
 		event.SetText(trace.AttrObjIDRef, "9")

@@ -6,7 +6,7 @@ import "github.com/trcx/trcx/trace"
 // that writers copy them.
 type numericElements struct {
 	put   func(*trace.Event) error
-	event trace.Builder
+	event trace.EventBuilder
 	text  []byte
 
 	references []byte // text of the previous reference

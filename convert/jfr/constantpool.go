@@ -34,7 +34,7 @@ const (
 
 // constantPool has the constants of one type.
 type constantPool struct {
-	*plan
+	*typeDecoder
 	offsets map[uint64]uint32 // into constantPools.bytes, by key
 	maxKey  uint64
 }
@@ -46,7 +46,7 @@ type constantPools struct {
 	bytes  []byte
 	size   int // of bytes, and of the index
 	pools  map[string]*constantPool
-	frames *plan // of a stack frame; nil if it is not described
+	frames *typeDecoder // of a stack frame; nil if it is not described
 	jvm    uint32
 	report constantReporter
 	values values
@@ -95,14 +95,14 @@ func newConstantPools(t *typeTable, fixed bool, symbols *symbols, report constan
 		if class == nil {
 			continue
 		}
-		p, err := t.plan(class, fields)
+		p, err := t.decoder(class, fields)
 		if err != nil {
 			return nil, err
 		}
-		c.pools[name] = &constantPool{plan: p, offsets: map[uint64]uint32{}}
+		c.pools[name] = &constantPool{typeDecoder: p, offsets: map[uint64]uint32{}}
 	}
 	if frame := t.named("jdk.types.StackFrame"); frame != nil {
-		p, err := t.plan(frame, fieldSlots{"method": slotMethod, "lineNumber": slotLine})
+		p, err := t.decoder(frame, fieldSlots{"method": slotMethod, "lineNumber": slotLine})
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +195,7 @@ func (c *constantPools) decode(name string, key uint64) (*constantPool, *values)
 const maxMissing = 20
 
 // string returns the string in a slot: encoded in place, a key of the pool of strings, or of a constant with a string.
-func (c *constantPools) string(p *plan, v *values, at slot) string {
+func (c *constantPools) string(p *typeDecoder, v *values, at slot) string {
 	if !p.has[at] {
 		return ""
 	}
@@ -261,8 +261,8 @@ func (c *constantPools) thread(key uint64) *threadConstant {
 		t.id.number = nativeThread | own.numbers[slotOSThread]&idMask
 	}
 	t.virtual = p.has[slotVirtual] && own.numbers[slotVirtual] != 0
-	if t.name = c.string(p.plan, &own, slotName); t.name == "" && t.id.number&nativeThread != 0 {
-		t.name = c.string(p.plan, &own, slotOSName)
+	if t.name = c.string(p.typeDecoder, &own, slotName); t.name == "" && t.id.number&nativeThread != 0 {
+		t.name = c.string(p.typeDecoder, &own, slotOSName)
 	}
 	if p.has[slotGroup] {
 		t.group = c.group(own.numbers[slotGroup])
@@ -288,7 +288,7 @@ func (c *constantPools) group(key uint64) threadGroup {
 		}
 		own := *v
 		if depth < len(names) {
-			names[depth] = c.symbols.internName(c.string(p.plan, &own, slotName))
+			names[depth] = c.symbols.internName(c.string(p.typeDecoder, &own, slotName))
 		}
 		if key = own.numbers[slotGroup]; !p.has[slotGroup] {
 			break
@@ -303,7 +303,7 @@ func (c *constantPools) group(key uint64) threadGroup {
 
 // symbol returns the symbol of a constant, or 0. It is found among the resolved ones, or interned from the fields.
 func (c *constantPools) symbol(pool string, resolved map[uint64]uint32, key uint64,
-	intern func(*plan, *values) uint32) uint32 {
+	intern func(*typeDecoder, *values) uint32) uint32 {
 	if id, ok := resolved[key]; ok || key == 0 {
 		return id
 	}
@@ -312,14 +312,14 @@ func (c *constantPools) symbol(pool string, resolved map[uint64]uint32, key uint
 		return 0
 	}
 	own := *v
-	id := intern(p.plan, &own)
+	id := intern(p.typeDecoder, &own)
 	resolved[key] = id
 	return id
 }
 
 // class returns the symbol of a class's name, or 0.
 func (c *constantPools) class(key uint64) uint32 {
-	return c.symbol(poolClass, c.classes, key, func(p *plan, v *values) uint32 {
+	return c.symbol(poolClass, c.classes, key, func(p *typeDecoder, v *values) uint32 {
 		name, _ := trace.HiddenClassName(c.string(p, v, slotName))
 		return c.symbols.internName(name)
 	})
@@ -327,7 +327,7 @@ func (c *constantPools) class(key uint64) uint32 {
 
 // method returns the symbol of a method, or 0.
 func (c *constantPools) method(key uint64) uint32 {
-	return c.symbol(poolMethod, c.methods, key, func(p *plan, v *values) uint32 {
+	return c.symbol(poolMethod, c.methods, key, func(p *typeDecoder, v *values) uint32 {
 		var m method
 		if p.has[slotClass] {
 			m.class = c.class(v.numbers[slotClass])
@@ -339,7 +339,7 @@ func (c *constantPools) method(key uint64) uint32 {
 
 // stack returns the symbol of a stack trace, or 0. Frames of unknown methods are left out.
 func (c *constantPools) stack(key uint64) uint32 {
-	return c.symbol(poolStack, c.stacks, key, func(p *plan, v *values) uint32 {
+	return c.symbol(poolStack, c.stacks, key, func(p *typeDecoder, v *values) uint32 {
 		if !p.has[slotStack] || c.frames == nil {
 			return 0
 		}

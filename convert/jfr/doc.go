@@ -10,7 +10,7 @@
 //
 //	chunk.go, scanner.go         split the input into chunks; find the bytes that are no events
 //	chunkbuffer.go, recover.go   hold a chunk (on disk above 64 MiB); find the first event after damage
-//	metadata.go, plan.go         compile, per event type, which fields to decode
+//	metadata.go, typedecoder.go  compile, per event type, which fields to decode
 //	jvm.go                       assign chunks to JVMs, if the input has recordings of several
 //	constantpool.go, symbols.go  resolve threads, classes, methods and stack traces
 //	reader.go, eventtypes.go     decode the events of a chunk

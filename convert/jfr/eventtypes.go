@@ -16,7 +16,7 @@ type eventType struct {
 
 // decoder decodes the events of a type in the current chunk.
 type decoder struct {
-	*plan
+	*typeDecoder
 	*eventType
 }
 
@@ -133,7 +133,7 @@ func (r *reader) monitorNotify(d *decoder, e *event) bool {
 func (r *reader) monitorInflate(d *decoder, e *event) bool {
 	e.kind, e.duration = kindInflate, 0
 	r.setObject(d, e)
-	e.inflateCause = r.symbols.internName(r.constants.string(d.plan, &r.values, slotText))
+	e.inflateCause = r.symbols.internName(r.constants.string(d.typeDecoder, &r.values, slotText))
 	return true
 }
 
@@ -206,7 +206,7 @@ func (r *reader) heapSummary(d *decoder, e *event) bool {
 	if d.has[slotLow] && d.has[slotHigh] && v[slotLow] < v[slotHigh] {
 		r.heaps[e.jvm] = heapRange{v[slotLow], v[slotHigh]}
 	}
-	if d.has[slotSize] && d.has[slotTotal] && r.constants.string(d.plan, &r.values, slotText) == "After GC" {
+	if d.has[slotSize] && d.has[slotTotal] && r.constants.string(d.typeDecoder, &r.values, slotText) == "After GC" {
 		e.flags |= flagAfterGC
 	}
 	return e.flags&flagAfterGC != 0
@@ -281,7 +281,7 @@ func (r *reader) activeSetting(d *decoder, _ *event) bool {
 		return false
 	}
 	own := r.values
-	name, value := r.constants.string(d.plan, &own, slotName), r.constants.string(d.plan, &own, slotText)
+	name, value := r.constants.string(d.typeDecoder, &own, slotName), r.constants.string(d.typeDecoder, &own, slotText)
 	if name != settingEnabled && name != settingThreshold || len(value) > maxSetting {
 		return false
 	}

@@ -258,7 +258,7 @@ func (r *reader) compile() error {
 		if class == nil {
 			continue
 		}
-		p, err := r.types.plan(class, eventTypes[i].fields)
+		p, err := r.types.decoder(class, eventTypes[i].fields)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ type Normalizer struct {
 	sink    convert.Sink
 	report  func(session int, change Change)
 	changes changes
-	event   trace.Builder // the changed element
+	event   trace.EventBuilder // the changed element
 	extra   trace.Extra
 	inner   []byte
 	strange bool // the current element has content that does not belong there

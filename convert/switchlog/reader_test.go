@@ -42,7 +42,7 @@ func read(t testing.TB, log string) buildertest.Reading {
 func again(t testing.TB, xml string) string {
 	t.Helper()
 	var out bytes.Buffer
-	buildertest.Trace(t, xml, buildertest.Model(emitswitchlog.NewWriter(&out, emitswitchlog.Options{})))
+	buildertest.Trace(t, xml, buildertest.Model(emitswitchlog.NewWriter(&out)))
 	return out.String()
 }
 

@@ -47,25 +47,25 @@ type layout struct {
 
 // builders are the builders of events that have no layout in common with others: one, or in a chunk one for each.
 type builders struct {
-	all  []*trace.Builder
+	all  []*trace.EventBuilder
 	used int
 	keep bool // the builders are not used again for the next event
 }
 
 // next returns the builder for the next event.
-func (b *builders) next() *trace.Builder {
+func (b *builders) next() *trace.EventBuilder {
 	if !b.keep {
 		b.used = 0
 	}
 	if b.used == len(b.all) {
-		b.all = append(b.all, &trace.Builder{})
+		b.all = append(b.all, &trace.EventBuilder{})
 	}
 	b.used++
 	return b.last()
 }
 
 // last returns the builder of the last event that was not decoded by its pattern.
-func (b *builders) last() *trace.Builder { return b.all[b.used-1] }
+func (b *builders) last() *trace.EventBuilder { return b.all[b.used-1] }
 
 // place is the position of an attribute in its element's row plus one, with marks; 0 before the first lookup.
 type place uint8
@@ -105,7 +105,7 @@ func (d *decoder) nameOnly(e *trace.Event) {
 }
 
 // empty makes the event an element without attributes.
-func (d *decoder) empty(e *trace.Event, of *element) *trace.Builder {
+func (d *decoder) empty(e *trace.Event, of *element) *trace.EventBuilder {
 	b := d.builders.next()
 	b.Reset(of.kind)
 	if of.kind == trace.Foreign {
@@ -227,7 +227,7 @@ func (p *places) learn(of *element, attributes []xmlscan.Attribute, ascending bo
 }
 
 // complete completes an event whose values are in the input as they are.
-func (d *decoder) complete(e *trace.Event, b *trace.Builder, ascending bool) {
+func (d *decoder) complete(e *trace.Event, b *trace.EventBuilder, ascending bool) {
 	if ascending && d.scanner.Plain() {
 		b.SetRaw(d.scanner.Bounds())
 	}
@@ -235,7 +235,7 @@ func (d *decoder) complete(e *trace.Event, b *trace.Builder, ascending bool) {
 	b.Fill(e)
 }
 
-func readTime(b *trace.Builder) {
+func readTime(b *trace.EventBuilder) {
 	if position := plans[b.Kind].time; position >= 0 && b.Positions()>>position&1 != 0 {
 		b.Time, b.Reading = trace.ParseTime(b.At(int(position)))
 	}
@@ -243,7 +243,7 @@ func readTime(b *trace.Builder) {
 
 // decodeCopy decodes a tag with an attribute that is unknown, spelled otherwise, or not in the input as it is. The
 // values are copies.
-func (d *decoder) decodeCopy(e *trace.Event, b *trace.Builder, attributes []xmlscan.Attribute) {
+func (d *decoder) decodeCopy(e *trace.Event, b *trace.EventBuilder, attributes []xmlscan.Attribute) {
 	s := d.scanner
 	of := d.elementOf(s.Name())
 	b.Reset(of.kind)
@@ -296,7 +296,7 @@ func properFlag(value []byte) string {
 }
 
 // readExtraTime reads the time of an element for which the table has none.
-func readExtraTime(b *trace.Builder) {
+func readExtraTime(b *trace.EventBuilder) {
 	if b.Extra == nil || plans[b.Kind].time >= 0 {
 		return
 	}
@@ -307,7 +307,7 @@ func readExtraTime(b *trace.Builder) {
 	}
 }
 
-func addExtra(b *trace.Builder, name string, value []byte) {
+func addExtra(b *trace.EventBuilder, name string, value []byte) {
 	if b.Extra == nil {
 		b.Extra = &trace.Extra{}
 	}

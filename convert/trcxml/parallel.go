@@ -93,13 +93,13 @@ func (r *reader) together(ctx context.Context) error {
 func (r *reader) branch(depth int) *reader {
 	branch := &reader{
 		decoder: decoder{scanner: r.scanner.Branch(depth)},
-		options: Options{Session: r.options.Session, FlattenUnknown: r.options.FlattenUnknown, Judgement: Judgement{
-			NamesOnly: r.options.Judgement.NamesOnly}},
+		options: Options{Session: r.options.Session, FlattenUnknown: r.options.FlattenUnknown, Validation: Validation{
+			NamesOnly: r.options.Validation.NamesOnly}},
 		nesting: nesting{roots: depth}, mode: isTrace, sequential: true,
 	}
 	branch.options.Report = func(trace.Finding) { branch.reported = true }
-	if r.judge != nil {
-		branch.judge = r.judge.Branch(branch.scanner, branch.found)
+	if r.validator != nil {
+		branch.validator = r.validator.Branch(branch.scanner, branch.found)
 	}
 	return branch
 }
@@ -111,7 +111,7 @@ func (r *reader) gather(ctx context.Context, t *team, depth int) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if c.err == nil && c.good && (r.judge == nil || r.judge.At(own.judge)) {
+		if c.err == nil && c.good && (r.validator == nil || r.validator.At(own.validator)) {
 			if err := r.putAll(c); err != nil {
 				return err
 			}
@@ -349,8 +349,8 @@ func (r *reader) readChunk(c *chunk) bool {
 		return nil
 	}
 	r.scanner.Reset(c.text)
-	if r.judge != nil {
-		r.judge.Rewind()
+	if r.validator != nil {
+		r.validator.Rewind()
 	}
 	for !r.reported {
 		if c.count == len(c.events) {
@@ -374,7 +374,7 @@ func (r *reader) readChunk(c *chunk) bool {
 		case err != nil:
 			return false
 		case token == xmlscan.End:
-			return !r.reported && (r.judge == nil || r.judge.Unmoved())
+			return !r.reported && (r.validator == nil || r.validator.Unmoved())
 		case token == xmlscan.StartTag, token == xmlscan.Comment, token == xmlscan.Instruction, token == xmlscan.Text &&
 			r.scanner.Blank():
 		default:

@@ -30,8 +30,8 @@ type Options struct {
 	// FlattenUnknown decodes the children of unknown elements as if they were children of TRACE. Of the unknown element
 	// only the tag is read.
 	FlattenUnknown bool
-	// Judgement is for those who want to know whether the document is valid.
-	Judgement Judgement
+	// Validation is for those who want to know whether the document is valid.
+	Validation Validation
 
 	cut         cutting // set by tests
 	noTemplates bool    // likewise
@@ -55,11 +55,11 @@ func Read(ctx context.Context, r io.Reader, options Options, put func(*trace.Eve
 	reader := &reader{
 		decoder: decoder{builders: &builders{}, scanner: xmlscan.New(r, xmlscan.Options{Fragments: true,
 			SkipBlank: true, Limits: xmlscan.Limits(options.Limits), NoTemplates: options.noTemplates,
-			Open: xmlscan.Open(options.Judgement.Open), Location: options.Judgement.Location})},
+			Open: xmlscan.Open(options.Validation.Open), Location: options.Validation.Location})},
 		options: options, put: put, event: &trace.Event{Session: options.Session}, in: r, arena: &arena{},
 	}
 	reader.event.Source = reader
-	if !options.Judgement.judges() {
+	if !options.Validation.active() {
 		reader.mode = unknown
 	}
 	err := reader.read(ctx)
@@ -81,12 +81,12 @@ type reader struct {
 	sequential bool // the rest is not, or cannot be, read by several goroutines
 	nesting
 	findings
-	judge   *grammar.Validator // nil without a grammar
-	arena   *arena             // of elements' contents
-	event   *trace.Event       // the current one
-	place   trace.Place        // of the event, if the scanner is already after it
-	tag     []byte             // of the event, likewise; else empty
-	matches [maxRun]xmlscan.Match
+	validator *grammar.Validator // nil without a grammar
+	arena     *arena             // of elements' contents
+	event     *trace.Event       // the current one
+	place     trace.Place        // of the event, if the scanner is already after it
+	tag       []byte             // of the event, likewise; else empty
+	matches   [maxRun]xmlscan.Match
 }
 
 // mode is what is known of the document.
@@ -197,14 +197,14 @@ func (r *reader) isReady() bool {
 // readyElement reads the current element, whose pattern is ready, as element does. It returns false, and has done
 // nothing, if element has more to do.
 func (r *reader) readyElement() bool {
-	if !r.options.Judgement.NamesOnly {
+	if !r.options.Validation.NamesOnly {
 		if r.decode(r.event); r.event.Reading > trace.Exact {
 			return false
 		}
 		r.tag = r.tag[:0]
 	}
-	if r.judge != nil && !r.judge.Repeated() {
-		r.judge.Look(xmlscan.StartTag)
+	if r.validator != nil && !r.validator.Repeated() {
+		r.validator.Look(xmlscan.StartTag)
 	}
 	return true
 }
@@ -212,7 +212,7 @@ func (r *reader) readyElement() bool {
 // element reads the element of the current start tag.
 func (r *reader) element() error {
 	e := r.event
-	if r.tag = r.tag[:0]; r.options.Judgement.NamesOnly {
+	if r.tag = r.tag[:0]; r.options.Validation.NamesOnly {
 		r.nameOnly(e)
 		if _, pattern := r.scanner.Template(); pattern != 0 {
 			*r.ready.At(pattern) = e.Kind != trace.Root
@@ -234,7 +234,7 @@ func (r *reader) element() error {
 		return &NotTrace{Reason: fmt.Sprintf("its first element is <%s>, not <TRACE> or an element of a trace",
 			e.Name())}
 	}
-	if !r.options.Judgement.NamesOnly && !(r.sound && e.Reading == trace.Exact) {
+	if !r.options.Validation.NamesOnly && !(r.sound && e.Reading == trace.Exact) {
 		r.check(e)
 	}
 	if r.unresolved != "" {
@@ -274,7 +274,7 @@ func (r *reader) wrapped() bool {
 
 // putEvent puts the event, unless only names are read.
 func (r *reader) putEvent() error {
-	if r.options.Judgement.NamesOnly {
+	if r.options.Validation.NamesOnly {
 		return nil
 	}
 	return r.put(r.event)
@@ -305,7 +305,7 @@ func (r *reader) root() error {
 
 // text reports character data between elements, which means nothing in a trace, once.
 func (r *reader) text() {
-	if r.wrapped() || r.scanner.Blank() || r.strayText || r.judge != nil || len(trimSpace(r.scanner.Text())) == 0 {
+	if r.wrapped() || r.scanner.Blank() || r.strayText || r.validator != nil || len(trimSpace(r.scanner.Text())) == 0 {
 		return // the grammar has something to say about it
 	}
 	r.strayText = true
@@ -327,7 +327,7 @@ func (r *reader) skipped(reference, element string) {
 		first := doctype.Unread[0]
 		r.unread(element, fmt.Sprintf("the entity %s may be declared in %s, which was not read (%v); it is left out",
 			sanitize.Clip(reference, maxShown), sanitize.Clip(first.SystemID, maxShown), first.Reason))
-	case r.judge == nil || !r.options.Judgement.Own: // or it has been reported
+	case r.validator == nil || !r.options.Validation.Own: // or it has been reported
 		r.unread(element, fmt.Sprintf("the entity %s is not declared; it is left out",
 			sanitize.Clip(reference, maxShown)))
 	}
@@ -366,8 +366,8 @@ func (r *reader) recover(err error) (over bool, _ error) {
 		r.scanner.SetFragments(true)
 	}
 	if r.scanner.Resume(r.depth(), known) {
-		if r.judge != nil {
-			r.judge.Reset(r.depth())
+		if r.validator != nil {
+			r.validator.Reset(r.depth())
 		}
 		return false, nil
 	}
@@ -383,7 +383,7 @@ func known(name []byte) bool {
 	return kind != trace.Foreign && kind != trace.Annotation
 }
 
-// incomplete judges an input that ends too early. Without </TRACE> alone it is complete: no Workbench writes it.
+// incomplete handles an input that ends too early. Without </TRACE> alone it is complete: no Workbench writes it.
 func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
 	if wrong.Open == r.roots && r.mode != anyXML {
 		return nil

@@ -396,12 +396,12 @@ func FuzzRead(f *testing.F) {
 // reader that learns no templates.
 func compareWithoutTemplates(t *testing.T, text string) {
 	t.Helper()
-	for name, judgement := range map[string]Judgement{
+	for name, validation := range map[string]Validation{
 		"read": {}, "judged": {Grammar: dtd.Trace()}, "judged by its own DTD": {Own: true, Any: true},
 		"judged alone": {Grammar: dtd.Trace(), Any: true, NamesOnly: true},
 	} {
-		with, ending, err := readAs(text, Options{cut: alone, Judgement: judgement})
-		without, endingWithout, errWithout := readAs(text, Options{cut: alone, Judgement: judgement, noTemplates: true})
+		with, ending, err := readAs(text, Options{cut: alone, Validation: validation})
+		without, endingWithout, errWithout := readAs(text, Options{cut: alone, Validation: validation, noTemplates: true})
 		if with != without || ending != endingWithout || (err == nil) != (errWithout == nil) {
 			t.Fatalf("%q is %s: %v, %v and without templates %v, %v: %s", text, name, ending, err, endingWithout,
 				errWithout, firstDifference(with, without))

@@ -31,7 +31,7 @@ func (r *reader) leaves(e *trace.Event) bool {
 		e.Kind.Element().Content == trace.TextContent {
 		return false
 	}
-	if r.judge != nil && r.options.Judgement.Grammar != dtd.Trace() {
+	if r.validator != nil && r.options.Validation.Grammar != dtd.Trace() {
 		return false
 	}
 	place, quote := trace.Place(r.scanner.Position()), r.quote("")
@@ -43,12 +43,12 @@ func (r *reader) leaves(e *trace.Event) bool {
 		Message: fmt.Sprintf("<%s> begins before </%s>; the end tag, or the slash of <%s …/>, is missing", inner,
 			e.Name(), e.Name())}}
 	switch {
-	case r.judge != nil:
+	case r.validator != nil:
 		r.collect = &left.nested
-		r.judge.Look(xmlscan.StartTag)
+		r.validator.Look(xmlscan.StartTag)
 		r.collect = nil
-		r.judge.Reset(r.depth())
-	case !r.options.Judgement.Any:
+		r.validator.Reset(r.depth())
+	case !r.options.Validation.Any:
 		left.nested = []trace.Finding{{Rule: dtd.RuleContent, Severity: trace.Warning, Place: place,
 			Element: inner.String(), Quote: quote,
 			Message: fmt.Sprintf("<%s> is nested in <%s>; it is read as the next element", inner, e.Name())}}

@@ -70,11 +70,8 @@ const maxEnded = 1 << 16
 
 const flushAt = 128 << 10
 
-// Options has no fields yet.
-type Options struct{}
-
 // NewWriter returns a Writer to w.
-func NewWriter(w io.Writer, _ Options) *Writer {
+func NewWriter(w io.Writer) *Writer {
 	return &Writer{out: w, threads: map[trace.ThreadKey]*thread{}, open: map[trace.EventID]int{},
 		lastRuns: map[trace.EventID]*thread{},
 		ended:    lru.NewRing[*thread](maxEnded), lost: map[string]bool{}}

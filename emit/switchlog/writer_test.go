@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func write(t *testing.T, xml string) (log string, notes []string) {
 	t.Helper()
 	var out bytes.Buffer
-	w := switchlog.NewWriter(&out, switchlog.Options{})
+	w := switchlog.NewWriter(&out)
 	buildertest.Trace(t, xml, buildertest.Model(w))
 	return out.String(), w.Notes()
 }
@@ -39,7 +39,7 @@ func TestMemory(t *testing.T) {
 	testtool.Long(t)
 	buildertest.CheckMemory(t, 270_000, 8<<20, func(threads int) any {
 		var last lastLines
-		w := switchlog.NewWriter(&last, switchlog.Options{})
+		w := switchlog.NewWriter(&last)
 		buildertest.Into(t, buildertest.Model(w), buildertest.ShortThreads(threads, threads%2 == 0))
 		if last.count != 3*threads {
 			t.Errorf("%d threads have %d lines", threads, last.count)

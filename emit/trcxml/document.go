@@ -133,7 +133,7 @@ func (d *document) find(kind trace.Kind) int {
 
 // invent holds an element that is not in the input.
 func (d *document) invent(kind trace.Kind, id, before string) {
-	var e trace.Builder
+	var e trace.EventBuilder
 	e.Reset(kind)
 	for _, attribute := range kind.Element().Attributes {
 		value, ok := trace.Placeholders[kind][attribute.Attr]

@@ -9,7 +9,7 @@ import (
 
 // element makes an event of the kind with the values.
 func element(kind trace.Kind, values map[trace.Attr]string) *trace.Event {
-	var e trace.Builder
+	var e trace.EventBuilder
 	e.Reset(kind)
 	for attribute, value := range values {
 		e.SetText(attribute, value)
@@ -100,7 +100,7 @@ func TestValuesAreEscaped(t *testing.T) {
 // TestRootsInside: a TRACE among the elements is not written, for there is one around them; not even where it is in
 // the input as it would be written.
 func TestRootsInside(t *testing.T) {
-	root := &trace.Builder{}
+	root := &trace.EventBuilder{}
 	root.ResetText(trace.Root, []byte("<TRACE/>"))
 	root.SetRaw(0, 8)
 	text := write(t, element(trace.GCStart, map[trace.Attr]string{trace.AttrTime: "1.000000000"}), &root.Event)

@@ -142,10 +142,10 @@ func (d *declarations) attributeDeclaration(element string) {
 		declaration.Default = d.defaultValue(declaration.Name, declaration.Type)
 	}
 	key := [2]string{element, declaration.Name}
-	if d.err != nil || d.doctype.ignoring || d.doctype.declared[key] {
+	if d.err != nil || d.doctype.ignoring || d.doctype.attributes[key] {
 		return
 	}
-	d.doctype.declared[key] = true
+	d.doctype.attributes[key] = true
 	d.doctype.Attributes = append(d.doctype.Attributes, declaration)
 }
 

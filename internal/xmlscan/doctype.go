@@ -10,7 +10,14 @@ type Doctype struct {
 	HasExternal, HasInternal bool
 	// Standalone says that the document declares to be standalone.
 	Standalone bool
-	// Elements, Attributes, Entities and Notations are the declarations, in document order.
+	// Position is that of the declaration.
+	Position
+	Declarations
+	declared
+}
+
+// Declarations are those of a DTD, in document order.
+type Declarations struct {
 	Elements   []ElementDeclaration
 	Attributes []AttributeDeclaration
 	Entities   []*Entity
@@ -20,14 +27,15 @@ type Doctype struct {
 	Problems []Problem
 	// Unread are the parts of the declarations that were not read.
 	Unread []Unread
-	// Position is that of the declaration.
-	Position
+}
 
-	entities   map[string]*Entity // general ones by name; of several declarations the first counts
+// declared has the declarations by name. Of several declarations of a name the first counts.
+type declared struct {
+	entities   map[string]*Entity // general ones
 	parameters map[string]*Entity
-	declared   map[[2]string]bool // attributes by element and name, likewise
-	undecided  bool               // a reference to what is not declared does not make the document malformed
-	ignoring   bool               // what follows declarations that were not read does not count
+	attributes map[[2]string]bool // by element and name
+	undecided  bool               // a reference to an undeclared name does not make the document malformed
+	ignoring   bool               // declarations do not count, after some that were not read
 }
 
 // Problem is something in the declarations that makes them invalid.
@@ -40,7 +48,8 @@ type Problem struct {
 const maxProblems = 1000
 
 func newDoctype() *Doctype {
-	return &Doctype{entities: map[string]*Entity{}, parameters: map[string]*Entity{}, declared: map[[2]string]bool{}}
+	return &Doctype{declared: declared{entities: map[string]*Entity{}, parameters: map[string]*Entity{},
+		attributes: map[[2]string]bool{}}}
 }
 
 func (d *Doctype) addProblem(at Position, format string, arguments ...any) {

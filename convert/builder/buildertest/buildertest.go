@@ -108,7 +108,7 @@ func Invalid(t testing.TB, xml string) (errs []string) {
 	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
 	Into(t, checker, func(_ builder.Options, put func(*trace.Event) error) (trace.Ending, error) {
 		return trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{
-			Report: findings.AddByTable, Judgement: trcxml.Judgement{Grammar: dtd.Trace()}}, put)
+			Report: findings.AddByTable, Validation: trcxml.Validation{Grammar: dtd.Trace()}}, put)
 	})
 	for _, f := range findings.Result().Findings {
 		if f.Severity == trace.Error {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// plan decodes the values of one type: the fields that matter go to slots, all others are skipped. It is compiled from
+// typeDecoder decodes the values of one type: the fields that matter go to slots, all others are skipped. It is compiled from
 // the metadata once per chunk.
-type plan struct {
+type typeDecoder struct {
 	steps steps
 	has   [slots]bool   // the type has the slot's field
 	pools [slots]string // names of the constant pools of fields that are keys
@@ -122,13 +122,13 @@ func (t *typeTable) field(c *class, path string) *field {
 	return nil
 }
 
-// plan compiles the plan that decodes the fields of a type.
-func (t *typeTable) plan(c *class, fields fieldSlots) (*plan, error) {
+// decoder compiles the decoder of a type for the fields.
+func (t *typeTable) decoder(c *class, fields fieldSlots) (*typeDecoder, error) {
 	s, err := t.compile(c, fields)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{steps: s}
+	p := &typeDecoder{steps: s}
 	for path, slot := range fields {
 		f := t.field(c, path)
 		if f == nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// TestForms proves that a Form writes what Append writes of the same element, whatever the kind, the attributes and the
+// TestEncoders proves that an Encoder writes what Append writes of the same element, whatever the kind, the attributes and the
 // values.
-func TestForms(t *testing.T) {
+func TestEncoders(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	for range 5000 {
 		kind := trace.Kind(1 + random.IntN(int(trace.KindCount)-1))
@@ -20,15 +20,15 @@ func TestForms(t *testing.T) {
 		if len(attributes) == 0 {
 			continue
 		}
-		form := NewForm(kind, attributes...)
+		encoder := NewEncoder(kind, attributes...)
 		for range 4 {
 			event, values := filled(random, kind, attributes)
-			compare(t, form.Append(nil, values...), Append(nil, event))
+			compare(t, encoder.Append(nil, values...), Append(nil, event))
 			inner := []byte(`<annotation name="stack" value="1:2 3"/>`)
 			event.Extra = &trace.Extra{Inner: inner}
-			compare(t, form.AppendAround(nil, inner, values...), Append(nil, event))
+			compare(t, encoder.AppendAround(nil, inner, values...), Append(nil, event))
 			event.Extra = nil
-			compare(t, form.AppendAround(nil, nil, values...), Append(nil, event))
+			compare(t, encoder.AppendAround(nil, nil, values...), Append(nil, event))
 		}
 	}
 }
@@ -52,7 +52,7 @@ func chosen(random *rand.Rand, kind trace.Kind) (attributes []trace.Attr) {
 
 // filled is an element with random values, and these values.
 func filled(random *rand.Rand, kind trace.Kind, attributes []trace.Attr) (*trace.Event, []Value) {
-	event, values := &trace.Builder{}, []Value(nil)
+	event, values := &trace.EventBuilder{}, []Value(nil)
 	event.Reset(kind)
 	row := kind.Element()
 	for _, attribute := range attributes {
@@ -88,8 +88,8 @@ func anyNumber(random *rand.Rand) int64 {
 	return 1_700_000_000_000_000_000 + random.Int64N(4*second)
 }
 
-// TestFormsThatCannotBe: a Form of attributes that the element does not have is a mistake in the program.
-func TestFormsThatCannotBe(t *testing.T) {
+// TestImpossibleEncoders: an Encoder of attributes that the element does not have is a mistake in the program.
+func TestImpossibleEncoders(t *testing.T) {
 	for _, attributes := range [][]trace.Attr{{}, {trace.AttrTime, trace.AttrTime},
 		{trace.AttrTimeout, trace.AttrPID}} {
 		func() {
@@ -98,32 +98,32 @@ func TestFormsThatCannotBe(t *testing.T) {
 					t.Errorf("monWait with %v is accepted", attributes)
 				}
 			}()
-			NewForm(trace.MonWait, attributes...)
+			NewEncoder(trace.MonWait, attributes...)
 		}()
 	}
 }
 
 // TestFormsDoNotAllocate: nothing but the line is written to memory.
 func TestFormsDoNotAllocate(t *testing.T) {
-	form := NewForm(trace.MonWait, trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef, trace.AttrTimeout)
+	encoder := NewEncoder(trace.MonWait, trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef, trace.AttrTimeout)
 	line := make([]byte, 0, 256)
 	time := int64(1_700_000_000_000_000_000)
 	if n := testing.AllocsPerRun(1000, func() {
 		time += 1_000_003
-		line = form.Append(line[:0], Number(7), Number(time), Number(12345), Number(1000))
+		line = encoder.Append(line[:0], Number(7), Number(time), Number(12345), Number(1000))
 	}); n > 0 {
 		t.Errorf("%v allocations a line", n)
 	}
 }
 
-func BenchmarkForm(b *testing.B) {
-	form := NewForm(trace.MonContendedEnter, trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef,
+func BenchmarkEncoder(b *testing.B) {
+	encoder := NewEncoder(trace.MonContendedEnter, trace.AttrThreadIDRef, trace.AttrTime, trace.AttrObjIDRef,
 		trace.AttrThreadOwner)
 	line := make([]byte, 0, 256)
 	time := int64(1_700_000_000_000_000_000)
 	for b.Loop() {
 		time += 1003
-		line = form.Append(line[:0], Number(37), Number(time), Number(12345), Number(42))
+		line = encoder.Append(line[:0], Number(37), Number(time), Number(12345), Number(42))
 	}
 	b.SetBytes(int64(len(line)))
 }

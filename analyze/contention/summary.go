@@ -7,9 +7,9 @@ import (
 	"github.com/trcx/trcx/internal/table"
 )
 
-// Verdict summarizes the tables in a sentence or two: how long threads were blocked, on which monitor longest, and its
+// Summary summarizes the tables in a sentence or two: how long threads were blocked, on which monitor longest, and its
 // owner.
-func (s *Statistics) Verdict() string {
+func (s *Statistics) Summary() string {
 	all := s.All.Of(Blocked)
 	if all.Count == 0 {
 		return "No thread was blocked on a monitor. Locks of java.util.concurrent leave no events in a trace."

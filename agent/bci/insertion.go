@@ -2,8 +2,8 @@ package bci
 
 import "errors"
 
-// plan is the code to insert into a method.
-type plan struct {
+// insertedCode is the code to insert into a method.
+type insertedCode struct {
 	entry      []byte      // before the first instruction, once
 	insertions []insertion // in the order of the instructions
 	words      int         // additional words of operand stack
@@ -15,11 +15,11 @@ type insertion struct {
 	before, after []byte
 }
 
-func (p *plan) empty() bool { return len(p.entry) == 0 && len(p.insertions) == 0 }
+func (p *insertedCode) empty() bool { return len(p.entry) == 0 && len(p.insertions) == 0 }
 
 // plan scans the method's instructions and decides what to insert where.
-func (w *rewriter) plan(m *method, text []byte, bodies []*Hook) (*plan, error) {
-	p := &plan{}
+func (w *rewriter) plan(m *method, text []byte, bodies []*Hook) (*insertedCode, error) {
+	p := &insertedCode{}
 	var atReturn []byte
 	var err error
 	for _, h := range bodies {
@@ -55,8 +55,8 @@ func (w *rewriter) plan(m *method, text []byte, bodies []*Hook) (*plan, error) {
 	return p, nil
 }
 
-// planCall adds the hooks at a call to the plan.
-func (w *rewriter) planCall(p *plan, m *method, at int, instruction []byte) error {
+// planCall adds the hooks at a call to the inserted code.
+func (w *rewriter) planCall(p *insertedCode, m *method, at int, instruction []byte) error {
 	constant := get2(instruction[1:])
 	hooks := w.calls[constant]
 	if len(hooks) == 0 {
@@ -115,7 +115,7 @@ func keptVariables(m *method, bodies []*Hook) int {
 }
 
 // report appends a call of the report's method, after the instructions that load its arguments.
-func (w *rewriter) report(p *plan, out []byte, r Report, load []byte) ([]byte, error) {
+func (w *rewriter) report(p *insertedCode, out []byte, r Report, load []byte) ([]byte, error) {
 	if r.none() {
 		return out, nil
 	}

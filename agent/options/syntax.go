@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/internal/suggest"
 )
 
-// form is a syntax of options: the options that a list can have.
-type form struct {
+// syntax is a syntax of options: the options that a list can have.
+type syntax struct {
 	of      string // name of the agent or profiler in messages; "" in the short form
 	options []option
 }
@@ -28,7 +28,7 @@ type option struct {
 type setter func(o *Options, value string) error
 
 // parse sets the options of a list.
-func (f *form) parse(o *Options, list string) error {
+func (f *syntax) parse(o *Options, list string) error {
 	if list == "" {
 		return nil
 	}
@@ -67,7 +67,7 @@ func contradiction(before, name string) error {
 	return fmt.Errorf("%s and %s exclude each other", before, name)
 }
 
-func (f *form) find(name string) *option {
+func (f *syntax) find(name string) *option {
 	for i := range f.options {
 		if f.options[i].name == name {
 			return &f.options[i]
@@ -77,7 +77,7 @@ func (f *form) find(name string) *option {
 }
 
 // unknown returns the error for a name that is not an option.
-func (f *form) unknown(name string) error {
+func (f *syntax) unknown(name string) error {
 	has := "there is no option"
 	if f.of != "" {
 		has = f.of + " has no option"
@@ -129,7 +129,7 @@ func (o *option) assign(to *Options, raw string, valued bool) error {
 }
 
 // describe writes a line of help for each option.
-func (f *form) describe(b *strings.Builder) {
+func (f *syntax) describe(b *strings.Builder) {
 	for i := range f.options {
 		fmt.Fprintf(b, "  %-28s %s\n", &f.options[i], f.options[i].about)
 	}

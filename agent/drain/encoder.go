@@ -5,11 +5,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// formID names an element with the attributes that it is written with.
-type formID uint8
+// encoderID names an element with the attributes that it is written with.
+type encoderID uint8
 
 const (
-	threadStart formID = iota
+	threadStart encoderID = iota
 	threadEnd
 	enter
 	enterOwned
@@ -31,11 +31,11 @@ const (
 	objAlloc
 	methodDef
 	methodDefLines
-	formCount
+	encoderCount
 )
 
 // elements has the kind and the attributes of each form, in the order of the values.
-var elements = [formCount]struct {
+var elements = [encoderCount]struct {
 	kind       trace.Kind
 	attributes []trace.Attr
 }{
@@ -75,11 +75,11 @@ var elements = [formCount]struct {
 		trace.AttrMethodID, trace.AttrClassIDRef}},
 }
 
-type forms [formCount]*trcxml.Form
+type encoders [encoderCount]*trcxml.Encoder
 
-func newForms() (all forms) {
+func newEncoders() (all encoders) {
 	for id, element := range elements {
-		all[id] = trcxml.NewForm(element.kind, element.attributes...)
+		all[id] = trcxml.NewEncoder(element.kind, element.attributes...)
 	}
 	return all
 }

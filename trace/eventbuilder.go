@@ -1,8 +1,8 @@
 package trace
 
-// Builder builds an event, attribute by attribute, for readers of any format. The event has a layout of its own, so a
+// EventBuilder builds an event, attribute by attribute, for readers of any format. The event has a layout of its own, so a
 // Builder must not be copied. The event is valid until the next Reset.
-type Builder struct {
+type EventBuilder struct {
 	Event
 	own    []byte // values that are copies
 	owned  bool   // the event's text is own
@@ -10,14 +10,14 @@ type Builder struct {
 }
 
 // Reset begins an element of the kind without attributes. Its values will be copies. Session, Offset and Source stay.
-func (b *Builder) Reset(kind Kind) {
+func (b *EventBuilder) Reset(kind Kind) {
 	b.own = b.own[:0]
 	b.ResetText(kind, b.own)
 	b.owned = true
 }
 
 // ResetText begins an element of the kind without attributes. Its values will be parts of the text.
-func (b *Builder) ResetText(kind Kind, text []byte) {
+func (b *EventBuilder) ResetText(kind Kind, text []byte) {
 	b.Kind, b.present, b.text, b.owned = kind, 0, text, false
 	b.Time, b.Reading, b.Extra = 0, NoTime, nil
 	b.layout.kind, b.layout.present, b.layout.raw = kind, 0, span{}
@@ -26,7 +26,7 @@ func (b *Builder) ResetText(kind Kind, text []byte) {
 
 // SetSpan sets the attribute at the position of the element's row to text[begin:end] of the text that was given to
 // ResetText.
-func (b *Builder) SetSpan(position int, begin, end uint32) {
+func (b *EventBuilder) SetSpan(position int, begin, end uint32) {
 	b.layout.spans[position%maxAttributes] = span{begin, end}
 	b.present |= 1 << (position % maxAttributes)
 	b.layout.present = b.present
@@ -34,39 +34,39 @@ func (b *Builder) SetSpan(position int, begin, end uint32) {
 
 // SetRaw sets that the text given to ResetText is, from begin to end, the whole element, byte for byte as a writer
 // would write it.
-func (b *Builder) SetRaw(begin, end uint32) { b.layout.raw = span{begin, end} }
+func (b *EventBuilder) SetRaw(begin, end uint32) { b.layout.raw = span{begin, end} }
 
 // SetValue sets the attribute at the position of the element's row to a copy of the value, in which XML's escapes are
 // resolved.
-func (b *Builder) SetValue(position int, value []byte) {
+func (b *EventBuilder) SetValue(position int, value []byte) {
 	begin := len(b.own)
 	b.own = append(b.own, value...)
 	b.setOwn(position, begin)
 }
 
 // SetNumber sets the attribute at the position of the element's row to a decimal number.
-func (b *Builder) SetNumber(position int, value uint64) {
+func (b *EventBuilder) SetNumber(position int, value uint64) {
 	begin := len(b.own)
 	b.own = AppendDecimal(b.own, value)
 	b.setOwn(position, begin)
 }
 
 // SetText sets the attribute, which the element must have, to a string as the JVM had it; see EscapeJava.
-func (b *Builder) SetText(a Attr, value string) {
+func (b *EventBuilder) SetText(a Attr, value string) {
 	begin := len(b.own)
 	b.own = EscapeJava(b.own, value)
 	b.setOwn(b.Kind.Element().Position(a), begin)
 }
 
 // setOwn sets the attribute to the end of the copied values.
-func (b *Builder) setOwn(position, begin int) {
+func (b *EventBuilder) setOwn(position, begin int) {
 	b.text = b.own
 	b.SetSpan(position, uint32(begin), uint32(len(b.own)))
 }
 
 // Copy makes the event a copy of e, which may be the Builder's own event, with values that are copies. Extra and Source
 // are those of e.
-func (b *Builder) Copy(e *Event) {
+func (b *EventBuilder) Copy(e *Event) {
 	if from := e.Layout(); from != &b.layout || !b.owned {
 		text, spans := e.text, from.spans
 		present, time, reading, extra := e.present, e.Time, e.Reading, e.Extra
@@ -82,10 +82,10 @@ func (b *Builder) Copy(e *Event) {
 }
 
 // Owned reports whether the event's values are copies.
-func (b *Builder) Owned() bool { return b.owned }
+func (b *EventBuilder) Owned() bool { return b.owned }
 
 // Fill makes e the element that was built, but for Session, Offset and Source, which stay.
-func (b *Builder) Fill(e *Event) {
+func (b *EventBuilder) Fill(e *Event) {
 	e.Kind, e.present, e.layout, e.text = b.Kind, b.present, b.Event.layout, b.text
 	e.Time, e.Reading, e.Extra = b.Time, b.Reading, b.Extra
 }

@@ -15,13 +15,13 @@ import (
 )
 
 // judged lists what is found in a text, with the places that the events say they have.
-func judged(t *testing.T, text string, cut cutting, judgement Judgement) (findings, places []string) {
+func judged(t *testing.T, text string, cut cutting, validation Validation) (findings, places []string) {
 	t.Helper()
 	_, err := Read(context.Background(), strings.NewReader(text), Options{
 		Report: func(f trace.Finding) {
 			findings = append(findings, fmt.Sprintf("%s @%d %s", f, f.Place.Offset, f.Element))
 		},
-		Judgement: judgement, cut: cut,
+		Validation: validation, cut: cut,
 	}, func(e *trace.Event) error {
 		if len(places) < 5000 {
 			place, tag := e.Source.Locate(e)
@@ -66,16 +66,16 @@ func TestJudgedInChunks(t *testing.T) {
 			from := 1000 + random.IntN(len(text)-1000)
 			text = text[:from] + strings.Replace(text[from:], damage[0], damage[1], 1)
 		}
-		for name, judgement := range map[string]Judgement{
+		for name, validation := range map[string]Validation{
 			"the DTD of traces":   {Grammar: dtd.Trace(), Any: true},
 			"form only":           {Grammar: dtd.Trace(), Any: true, NamesOnly: true},
 			"another DTD":         {Grammar: sequence, Any: true},
 			"no DTD":              {Any: true},
 			"only what is needed": {},
 		} {
-			want, wantPlaces := judged(t, text, alone, judgement)
+			want, wantPlaces := judged(t, text, alone, validation)
 			total += len(want)
-			got, gotPlaces := judged(t, text, cutting{goroutines: 3, solo: 0, chunk: 512}, judgement)
+			got, gotPlaces := judged(t, text, cutting{goroutines: 3, solo: 0, chunk: 512}, validation)
 			if !slices.Equal(got, want) || !slices.Equal(gotPlaces, wantPlaces) {
 				t.Errorf("seed %d, %s: one goroutine finds\n%s\nseveral find\n%s", seed, name, strings.Join(want, "\n"),
 					strings.Join(got, "\n"))

@@ -7,21 +7,21 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Form encodes elements of one kind that always have the same attributes. It is for writers of millions of elements
+// Encoder encodes elements of one kind that always have the same attributes. It is for writers of millions of elements
 // that have numbers instead of a trace.Event. Its output is that of Append for the same element.
 //
-// A Form caches the last second that it has written, and is for one goroutine at a time.
-type Form struct {
+// An Encoder caches the last second that it has written, and is for one goroutine at a time.
+type Encoder struct {
 	kind    trace.Kind
-	blanks  []blank
+	slots   []slot
 	bare    string // text after the last value of an empty element
 	tagEnd  string // text after the last value of another element
 	element string // end tag
 	seconds seconds
 }
 
-// blank is the place of a value.
-type blank struct {
+// slot is the place of a value.
+type slot struct {
 	before string // text between the previous value and this one
 	clock  bool   // the value is a time
 }
@@ -43,18 +43,19 @@ func Text(escaped []byte) Value {
 	return Value{text: escaped}
 }
 
-// NewForm returns the Form of elements of the kind with these attributes, which the table must have, in whatever order.
-func NewForm(kind trace.Kind, attributes ...trace.Attr) *Form {
-	f := &Form{kind: kind}
+// NewEncoder returns the Encoder of elements of the kind with these attributes, which the table must have, in any
+// order.
+func NewEncoder(kind trace.Kind, attributes ...trace.Attr) *Encoder {
+	f := &Encoder{kind: kind}
 	row := kind.Element()
 	before := "<" + row.Name + " "
 	for _, attribute := range row.Attributes {
 		if slices.Contains(attributes, attribute.Attr) {
-			f.blanks = append(f.blanks, blank{before + attribute.Name + `="`, attribute.Type == trace.Clock})
+			f.slots = append(f.slots, slot{before + attribute.Name + `="`, attribute.Type == trace.Clock})
 			before = `" `
 		}
 	}
-	if len(f.blanks) == 0 || len(f.blanks) != len(attributes) {
+	if len(f.slots) == 0 || len(f.slots) != len(attributes) {
 		panic(fmt.Sprintf("trcxml: %s has not, or not once, all the attributes %v", row.Name, attributes))
 	}
 	f.bare, f.tagEnd, f.element = `"/>`+"\n", `">`, "</"+row.Name+">\n"
@@ -62,15 +63,15 @@ func NewForm(kind trace.Kind, attributes ...trace.Attr) *Form {
 }
 
 // Kind returns the kind of the elements.
-func (f *Form) Kind() trace.Kind { return f.kind }
+func (f *Encoder) Kind() trace.Kind { return f.kind }
 
 // Append appends an element as a line. It has a value for each attribute, in the order of the table.
-func (f *Form) Append(dst []byte, values ...Value) []byte {
+func (f *Encoder) Append(dst []byte, values ...Value) []byte {
 	return append(f.fill(dst, values), f.bare...)
 }
 
 // AppendAround appends an element with content, which is XML. Without content it does the same as Append.
-func (f *Form) AppendAround(dst, inner []byte, values ...Value) []byte {
+func (f *Encoder) AppendAround(dst, inner []byte, values ...Value) []byte {
 	dst = f.fill(dst, values)
 	if len(inner) == 0 {
 		return append(dst, f.bare...)
@@ -80,9 +81,9 @@ func (f *Form) AppendAround(dst, inner []byte, values ...Value) []byte {
 }
 
 // fill appends the element up to its last value.
-func (f *Form) fill(dst []byte, values []Value) []byte {
-	for i := range f.blanks {
-		b, v := &f.blanks[i], &values[i]
+func (f *Encoder) fill(dst []byte, values []Value) []byte {
+	for i := range f.slots {
+		b, v := &f.slots[i], &values[i]
 		dst = append(dst, b.before...)
 		switch {
 		case v.text != nil:

@@ -9,17 +9,16 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Judgement says by what the reader judges the form of a document. The zero value judges only what a reader needs: that
-// it is well-formed, and a trace.
-type Judgement struct {
-	// Grammar is what the document is judged by; nil for no grammar. With Own it is that of the document's DOCTYPE
-	// instead.
+// Validation is the grammar by which a reader validates a document. The zero value requires only that the document is
+// well-formed, and a trace.
+type Validation struct {
+	// Grammar validates the document; nil is no grammar. With Own, the document's DOCTYPE does instead.
 	Grammar *dtd.Grammar
 	Own     bool
 	// Open opens external subsets and entities; nil reads none of them. Location is that of the document.
 	Open     dtd.Opener
 	Location string
-	// Any judges documents that are no traces, too, instead of refusing them.
+	// Any accepts documents that are no traces.
 	Any bool
 	// NamesOnly puts no events but TRACE: only the form is validated.
 	NamesOnly bool
@@ -32,47 +31,47 @@ type Judgement struct {
 // validate validates the current token against the grammar. The first start tag chooses it.
 func (r *reader) validate(token xmlscan.Token) {
 	switch {
-	case r.judge != nil:
-		r.judge.Look(token)
+	case r.validator != nil:
+		r.validator.Look(token)
 	case r.mode != unread:
 	case token == xmlscan.StartTag:
 		r.begin()
-	case token == xmlscan.DoctypeDecl && r.options.Judgement.Any:
+	case token == xmlscan.DoctypeDecl && r.options.Validation.Any:
 		r.scanner.SetFragments(false)
 	}
 }
 
-// judges reports whether documents are validated, or documents of any kind are accepted.
-func (j *Judgement) judges() bool { return j.Grammar != nil || j.Own || j.Any }
+// active reports whether documents are validated, or documents of any kind are accepted.
+func (j *Validation) active() bool { return j.Grammar != nil || j.Own || j.Any }
 
 // begin chooses the grammar at the first start tag, and validates the tag.
 func (r *reader) begin() {
 	r.mode = unknown
-	judgement, doctype := &r.options.Judgement, r.scanner.Doctype()
+	validation, doctype := &r.options.Validation, r.scanner.Doctype()
 	name := r.scanner.TextOf(r.scanner.Name())
 	kind := trace.Lookup([]byte(name))
-	if judgement.Any && kind != trace.Root && (kind == trace.Foreign || doctype != nil) {
+	if validation.Any && kind != trace.Root && (kind == trace.Foreign || doctype != nil) {
 		r.mode, r.sequential = anyXML, true
 		r.scanner.SetFragments(false)
 		r.scanner.SetSkipBlank(false)
 		r.reportEarly()
 	}
-	g := (*grammar.Grammar)(judgement.Grammar)
-	if judgement.Own && doctype == nil && len(r.early) > 0 {
+	g := (*grammar.Grammar)(validation.Grammar)
+	if validation.Own && doctype == nil && len(r.early) > 0 {
 		return // it could not be read, which has been said
 	}
-	if judgement.Own {
+	if validation.Own {
 		g = grammar.Own(r.scanner, r.found)
 	}
 	if g == nil {
 		return
 	}
-	r.judge = g.NewValidator(r.scanner, r.found)
+	r.validator = g.NewValidator(r.scanner, r.found)
 	if root := trace.Root.String(); kind != trace.Root && r.mode != anyXML && g.Declares(root) {
-		r.judge.Inside(root)
+		r.validator.Inside(root)
 	}
 	r.sequential = r.sequential || !g.Divisible()
-	r.judge.Look(xmlscan.StartTag)
+	r.validator.Look(xmlscan.StartTag)
 }
 
 // found reports a finding of the grammar.
@@ -99,15 +98,15 @@ func FindingOf(f dtd.Finding) trace.Finding {
 
 // quote quotes the current token.
 func (r *reader) quote(attribute string) trace.Quote {
-	if r.options.Judgement.Quote == nil {
+	if r.options.Validation.Quote == nil {
 		return trace.Quote{}
 	}
-	return r.options.Judgement.Quote(r.scanner.Source(maxQuoted), attribute)
+	return r.options.Validation.Quote(r.scanner.Source(maxQuoted), attribute)
 }
 
 // quoteAt quotes the current token up to the end of the line with the offset.
 func (r *reader) quoteAt(offset int64) trace.Quote {
-	if r.options.Judgement.QuoteAt == nil {
+	if r.options.Validation.QuoteAt == nil {
 		return trace.Quote{}
 	}
 	text := r.scanner.Source(maxQuoted)
@@ -116,7 +115,7 @@ func (r *reader) quoteAt(offset int64) trace.Quote {
 	if line := bytes.IndexByte(text[at:], '\n'); line >= 0 {
 		end = at + line
 	}
-	return r.options.Judgement.QuoteAt(text[:end], at)
+	return r.options.Validation.QuoteAt(text[:end], at)
 }
 
 // maxQuoted is the limit of bytes of a tag that are quoted.
@@ -138,7 +137,7 @@ func (r *reader) remember() {
 
 // unrecognized returns the error for an input without an element of a trace, unless any document is accepted.
 func (r *reader) unrecognized() error {
-	if !r.options.Judgement.Any {
+	if !r.options.Validation.Any {
 		return &NotTrace{Reason: r.whyNot()}
 	}
 	r.mode = anyXML

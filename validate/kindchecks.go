@@ -2,15 +2,15 @@ package validate
 
 import "github.com/trcx/trcx/trace"
 
-// plan has what is to be checked in elements of one kind.
-type plan struct {
+// kindChecks has what is to be checked in elements of one kind.
+type kindChecks struct {
 	event    bool // it must come after the preamble
 	thread   int8 // the position of the attribute that names the thread, or -1
 	part     part
 	integers uint32 // bit i: the attribute at position i is a number
 	links    []link
 	step     func(*Checker, *trace.Event, *thread) // the kind's own check; the thread is nil if it is not followed
-	call     *callPlan                             // nil for other kinds than calls
+	call     *callChecks                           // nil for other kinds than calls
 }
 
 // part is the part of a thread in an element that names it.
@@ -61,7 +61,7 @@ var preambleKinds = [trace.KindCount]bool{
 
 var plans = planAll()
 
-func planAll() (plans [trace.KindCount]plan) {
+func planAll() (plans [trace.KindCount]kindChecks) {
 	for kind := range plans {
 		p, element := &plans[kind], trace.Kind(kind).Element()
 		p.event, p.part, p.step, p.thread = !preambleKinds[kind], parts[kind], steps[kind], -1

@@ -88,7 +88,7 @@ func (r *Report) hint() string {
 func (r *Report) omissions(all bool) []string {
 	var lines []string
 	for evidence := Seen; evidence <= Supposed && (all || evidence == Seen); evidence++ {
-		left := r.Left[evidence]
+		left := r.Omitted[evidence]
 		if left.Orders > 0 {
 			lines = append(lines,
 				fmt.Sprintf("There are too many different lock orders: %d times one that was %s was not noted.",
