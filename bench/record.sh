@@ -71,6 +71,10 @@ for jdk in "$@"; do
 	echo "$("$java" -version 2>&1 | sed -n 1p), $rounds rounds:"
 	pair "hello" "-added 5ms" Hello ""
 	pair "contended, everything" "-most 1.2" Contended ""
+	"$temporary/compare" -rounds "$rounds" -name "contended, stacks against none" -most 1.05 -- \
+		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml,stack-depth=0" \
+			-cp "$temporary" Contended -- \
+		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml" -cp "$temporary" Contended
 	pair "contended, plain" "-most 1.1" Contended ",no-contanalysis,no-owner"
 	pair "uncontended" "-most 1.02" Uncontended ""
 	pair "ping-pong, everything" "-most 2" PingPong ""

@@ -2,8 +2,11 @@ package attach
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/url"
 	"os"
+	"strings"
 )
 
 // Load loads the library as an agent into the process's JVM, passes the options to Agent_OnAttach, and returns when
@@ -23,7 +26,27 @@ func Load(ctx context.Context, pid int, library, options string) error {
 	if err != nil {
 		return err
 	}
-	return answer.loaded(t.JVM)
+	err = answer.loaded(t.JVM)
+	var refused *AgentError
+	if errors.As(err, &refused) {
+		refused.Reason = t.refusal(ctx)
+	}
+	return err
+}
+
+// refusal returns the JVM's RefusalProperty, decoded; "" if it has none.
+func (t *target) refusal(ctx context.Context) string {
+	properties, err := t.execute(ctx, "properties")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(properties.text) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), RefusalProperty+"="); ok {
+			reason, _ := url.PathUnescape(value)
+			return reason
+		}
+	}
+	return ""
 }
 
 // target is a JVM that is attached to.
@@ -50,6 +73,9 @@ func open(pid int) (*target, error) {
 	t := &target{process: process}
 	if t.JVM, err = inspect(pid); err == nil {
 		err = t.checkUser()
+	}
+	if err == nil { // a signal to a stopped JVM would make it print its threads when it goes on
+		err = t.checkRunning()
 	}
 	if err == nil {
 		err = t.openFolders()
@@ -91,7 +117,7 @@ func (t *target) checkRunning() error {
 	case err != nil || !t.alive():
 		return t.ended()
 	case s.stopped():
-		return fmt.Errorf("%v is stopped and cannot answer; kill -CONT %d lets it go on", t, t.PID)
+		return fmt.Errorf("%v is stopped, so it was left alone; kill -CONT %d lets it go on", t, t.PID)
 	}
 	return nil
 }

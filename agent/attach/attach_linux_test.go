@@ -215,22 +215,40 @@ func TestStoppedJVM(t *testing.T) {
 			}
 		}
 		stop()
-		want := fmt.Sprintf("is stopped and cannot answer; kill -CONT %d lets it go on", pid)
+		want := fmt.Sprintf("is stopped, so it was left alone; kill -CONT %d lets it go on", pid)
 		checkError(t, Load(soon(t), pid, j.library("zip"), ""), want)
 		p.Process.Signal(syscall.SIGCONT)
-		if _, err := ask(t, pid, "properties"); err != nil { // the late signal made it listen or print its threads
+		if _, err := ask(t, pid, "properties"); err != nil {
 			t.Error(err)
 		}
+		p.checkAlive(t) // and that it has not printed its threads
+
+		// It is stopped after it was inspected.
+		inspected, err := open(pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer inspected.close()
 		stop()
-		checkError(t, Load(soon(t), pid, j.library("zip"), ""), want)
 		cancelled, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(50*time.Millisecond, cancel)
-		if err := Load(cancelled, pid, j.library("zip"), ""); err != context.Canceled {
+		if _, err := inspected.execute(cancelled, "properties"); err != context.Canceled {
 			t.Errorf("cancelled: %v", err)
 		}
 		time.AfterFunc(50*time.Millisecond, func() { p.Process.Kill() })
-		checkError(t, Load(t.Context(), pid, j.library("zip"), ""), "has ended meanwhile")
+		_, err = inspected.execute(t.Context(), "properties")
+		checkError(t, err, "has ended meanwhile")
 	})
+}
+
+// TestForbidden proves that only another user than root is advised to become root.
+func TestForbidden(t *testing.T) {
+	root := os.Geteuid() == 0
+	for _, uid := range []int{0, os.Geteuid(), 12345} {
+		if err := foreign(1, "systemd", uid); strings.Contains(err.Error(), "as root") == root {
+			t.Errorf("user %d: %v", uid, err)
+		}
+	}
 }
 
 // TestOthers proves that processes other than JVMs get no SIGQUIT.

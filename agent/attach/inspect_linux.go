@@ -47,6 +47,9 @@ func inspect(pid int) (JVM, error) {
 // noProcess returns the error for a pid without a process, or with a hidden one.
 func noProcess(pid int) error {
 	if pid > 0 && errors.Is(unix.Kill(pid, 0), unix.EPERM) {
+		if os.Geteuid() == 0 {
+			return fmt.Errorf("process %d is hidden, even from root: this container forbids it to be inspected", pid)
+		}
 		return fmt.Errorf("process %d is hidden: it belongs to another user; run trcx as that user, or as root", pid)
 	}
 	return fmt.Errorf("there is no process %d; ps -C java lists JVMs", pid)
@@ -54,7 +57,11 @@ func noProcess(pid int) error {
 
 // foreign returns the error for a process that may not be inspected.
 func foreign(pid int, name string, uid int) error {
-	if uid == os.Geteuid() {
+	switch me := os.Geteuid(); {
+	case me == 0:
+		return fmt.Errorf("process %d (%s) may not be inspected, even by root: this system or container forbids it "+
+			"(ptrace); run trcx where the process was started", pid, name)
+	case me == uid:
 		return fmt.Errorf("process %d (%s) is protected from its own user; run trcx as root", pid, name)
 	}
 	return fmt.Errorf("process %d (%s) belongs to user %d; run trcx as that user (sudo -u '#%d' trcx …), or as root",

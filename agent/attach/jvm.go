@@ -26,9 +26,17 @@ type AgentError struct {
 	JVM JVM
 	// Code is the return value of Agent_OnAttach; it is not 0.
 	Code int
+	// Reason is the value that the agent has set of RefusalProperty, "" if it is unknown.
+	Reason string
 }
 
+// RefusalProperty is the JVM's system property that an agent sets, percent-encoded, before it refuses to start.
+const RefusalProperty = "trcx.refusal"
+
 func (e *AgentError) Error() string {
+	if e.Reason != "" {
+		return fmt.Sprintf("%v: %s", e.JVM, e.Reason)
+	}
 	return fmt.Sprintf(
 		"the agent in %v refused to start (return code %d); the reason is on that process's standard error", e.JVM,
 		e.Code)

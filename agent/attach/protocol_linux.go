@@ -140,7 +140,7 @@ func (a answer) loaded(jvm JVM) error {
 	said, ok := strings.CutPrefix(text, "return code:")
 	if code, err := strconv.Atoi(strings.TrimSpace(said)); a.code == 0 && err == nil {
 		if code != 0 {
-			return &AgentError{jvm, code}
+			return &AgentError{JVM: jvm, Code: code}
 		}
 		return nil
 	} else if ok || text == "" {

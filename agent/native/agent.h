@@ -25,7 +25,7 @@
 
 // settings are the agent's options as Go has parsed them.
 struct settings {
-	bool refused;         // nothing is recorded; a message has said why
+	const char *refusal;  // why nothing is recorded; NULL if something is
 	bool stop;            // the recording is to end
 	bool ready;           // the caller only asks whether the recording has begun
 	void *segment;        // shared memory to record to
@@ -64,6 +64,9 @@ static inline bool recording(void) { return likely(__atomic_load_n(&agent.record
 
 // say prints one line on standard error.
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// last_said copies the last message of say.
+void last_said(char *text, size_t size);
 
 // global_class returns a global reference to a class of the boot loader, or NULL if it has no class of that name.
 jclass global_class(JNIEnv *env, const char *name);

@@ -112,7 +112,7 @@ bool configured(struct settings *settings) {
 	if (!answered) {
 		say("the agent did not start in time; the program runs without recording");
 	}
-	return answered && !settings->refused;
+	return answered && settings->refusal == NULL;
 }
 
 struct question await_options(void) {

@@ -1,6 +1,7 @@
 //go:build agent
 
 // The library's entry points: Agent_OnLoad and Agent_OnAttach.
+#include <ctype.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,6 +25,8 @@ enum {
 	ATTACH_NOT_RECORDED = 103,
 	ATTACH_FAILED = 104,
 };
+
+#define REFUSAL_PROPERTY "trcx.refusal" // agent/attach reads it
 
 // Signals. The JVM's handlers for SIGTERM and others run on the current stack, and a goroutine's is too small: a signal
 // that reaches a thread of Go's would crash the JVM. So Go's runtime starts with all signals masked, and its threads
@@ -155,6 +158,37 @@ static bool open_agent(JavaVM *vm) {
 	return opened;
 }
 
+// append_encoded appends the text percent-encoded, as far as it fits.
+static void append_encoded(char *to, size_t size, const char *text) {
+	size_t at = 0;
+	for (; *text != '\0' && at + 4 <= size; text++) {
+		unsigned char c = (unsigned char)*text;
+		if (c < 128 && (isalnum(c) || c == '-' || c == '_' || c == '.')) {
+			to[at++] = (char)c;
+		} else {
+			at += (size_t)snprintf(to + at, size - at, "%%%02X", c);
+		}
+	}
+	to[at] = '\0';
+}
+
+// refuse returns ATTACH_REFUSED or ATTACH_FAILED for trcx attach, which reads the reason from a system property.
+static jint refuse(JNIEnv *env, jint code, const char *refusal) {
+	char reason[1024], encoded[3 * sizeof reason];
+	last_said(reason, sizeof reason);
+	append_encoded(encoded, sizeof encoded, refusal != NULL ? refusal : reason);
+	jclass class = (*env)->FindClass(env, "java/lang/System");
+	jmethodID set = class == NULL ? NULL
+		: (*env)->GetStaticMethodID(
+			  env, class, "setProperty", "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;");
+	jstring key = (*env)->NewStringUTF(env, REFUSAL_PROPERTY), value = (*env)->NewStringUTF(env, encoded);
+	if (set != NULL && key != NULL && value != NULL) {
+		(*env)->CallStaticObjectMethod(env, class, set, key, value);
+	}
+	(*env)->ExceptionClear(env);
+	return code;
+}
+
 // Agent_OnLoad does not wait for Go, which starts while the JVM does; vm_init continues.
 JNIEXPORT
 jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
@@ -184,14 +218,14 @@ jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
 	struct settings settings = {0};
 	bool active = agent.active;
 	if (!open_agent(vm)) {
-		return ATTACH_REFUSED;
+		return refuse(env, ATTACH_REFUSED, NULL);
 	}
 	configure(options != NULL ? options : "");
 	if (!open_recording(&settings)) {
-		return active ? ATTACH_RECORDED_ALREADY : ATTACH_REFUSED;
+		return active ? ATTACH_RECORDED_ALREADY : refuse(env, ATTACH_REFUSED, settings.refusal);
 	}
 	if (settings.ready) {
-		return await_begun() ? JNI_OK : ATTACH_FAILED;
+		return await_begun() ? JNI_OK : refuse(env, ATTACH_FAILED, NULL);
 	}
 	if (settings.stop && !active) {
 		return ATTACH_NOT_RECORDED;

@@ -73,10 +73,27 @@ func answerOptions() {
 	text := C.GoStringN((*C.char)(question.data), C.int(question.size))
 	settings, err := setUp(text, C.GoString(question.folder))
 	if err != nil {
-		say("%v", err)
-		settings.refused = true
+		say("%v%s", err, consequence(err))
+		settings.refusal = C.CString(err.Error()) // a refusal is rare; the text is not freed
 	}
 	C.answer_options(question.number, settings)
+}
+
+// errRecorded is the error for a program that is recorded already; errHelp is that of the option help.
+var (
+	errRecorded = errors.New("this program is recorded already; trcx detach " + strconv.Itoa(os.Getpid()) + " ends that")
+	errHelp     = errors.New(strings.TrimRight(options.Usage(), "\n"))
+)
+
+// consequence returns the end of the message for the error of setUp.
+func consequence(err error) string {
+	switch err {
+	case errRecorded:
+		return ""
+	case errHelp:
+		return "\nThe program runs without recording"
+	}
+	return "; the program runs without recording"
 }
 
 // setUp sets up a recording as the options say, until the JVM can begin to publish records. Relative names are looked
@@ -89,20 +106,19 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 	}
 	switch {
 	case err != nil:
-		return settings, fmt.Errorf("%w; the program runs without recording", err)
+		return settings, err
 	case o.Help:
-		return settings, fmt.Errorf("%s\nThe program runs without recording", strings.TrimRight(options.Usage(), "\n"))
+		return settings, errHelp
 	case o.Stop || o.Ready:
 		settings.stop, settings.ready = C.bool(o.Stop), C.bool(o.Ready)
 		return settings, nil
 	}
 	if C.agent.active {
-		return settings, errors.New("this program is recorded already; trcx detach " + strconv.Itoa(os.Getpid()) +
-			" ends that")
+		return settings, errRecorded
 	}
 	segment, err := openSegment(&o)
 	if err != nil {
-		return settings, fmt.Errorf("%w; the program runs without recording", err)
+		return settings, err
 	}
 	return C.struct_settings{
 		segment: segment.Base(), elsewhere: C.bool(o.Ring != 0), contanalysis: C.bool(o.Contanalysis),

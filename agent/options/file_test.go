@@ -125,9 +125,9 @@ func TestPath(t *testing.T) {
 }
 
 func TestEcho(t *testing.T) {
-	own := "OPTIONS=true TIMESTAMPS=true MONITOR_MODE=all STACK_INFORMATION=none TICKET=false TRACE_IDREFS=false " +
+	own := "OPTIONS=true TIMESTAMPS=true MONITOR_MODE=all STACK_INFORMATION=normal TICKET=false TRACE_IDREFS=false " +
 		"CPU_TIME=false FILTERS=false " +
-		"contanalysis=true owner=true stackDepth=0"
+		"contanalysis=true owner=true stackDepth=8"
 	filters := Filters{{Include: true}}
 	for _, c := range []struct {
 		name   string
@@ -136,10 +136,10 @@ func TestEcho(t *testing.T) {
 	}{
 		{"default", func(*Options) {}, own},
 		{"everything", func(o *Options) {
-			o.Contanalysis, o.Owner, o.StackDepth, o.Filters, o.Delay, o.Duration, o.MaxSize = false, false, 8, filters,
+			o.Contanalysis, o.Owner, o.StackDepth, o.Filters, o.Delay, o.Duration, o.MaxSize = false, false, 0, filters,
 				5e9, 9e10, 2<<30
-		}, strings.NewReplacer("none", "normal", "FILTERS=false", "FILTERS=true", "s=true owner=true stackDepth=0",
-			"s=false owner=false stackDepth=8 delay=5s duration=1m30s maxSize=2G").Replace(own)},
+		}, strings.NewReplacer("=normal", "=none", "FILTERS=false", "FILTERS=true", "s=true owner=true stackDepth=8",
+			"s=false owner=false stackDepth=0 delay=5s duration=1m30s maxSize=2G").Replace(own)},
 		{"options file", func(o *Options) {
 			o.Profile = []Setting{{"MONITOR_MODE", "none"}, {"ID_STYLE", "static"}, {"x", "1"}, {"x", "2"},
 				{"STACK_INFORMATION", "boundary"}}

@@ -50,12 +50,17 @@ type Options struct {
 // maxStackDepth is the largest StackDepth.
 const maxStackDepth = 512
 
+// DefaultStackDepth is the StackDepth of an empty text: the largest that costs a program that is blocked all the time at
+// most a few percent (bench/record.sh), and enough for the place in a program and its callers.
+const DefaultStackDepth = 8
+
 // DefaultFile is the default file of the trace, as TPTP's.
 const DefaultFile = "trace.trcxml"
 
 // defaultOptions returns the options of an empty text.
 func defaultOptions() Options {
-	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true}
+	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true,
+		StackDepth: DefaultStackDepth}
 }
 
 // Parse parses the agent's text in either form. It opens no file; see ReadFiles. The error is one line that says what
@@ -104,7 +109,7 @@ func (o Options) String() string {
 	}
 	list.add("filters", o.FilterFile)
 	list.add("profile", o.ProfileFile)
-	list.addUnless(o.StackDepth == 0, "stack-depth", fmt.Sprint(o.StackDepth))
+	list.addUnless(o.StackDepth == DefaultStackDepth, "stack-depth", fmt.Sprint(o.StackDepth))
 	list.addUnless(o.Contanalysis, "no-contanalysis", "")
 	list.addUnless(o.Owner, "no-owner", "")
 	list.addUnless(o.Delay == 0, "delay", o.Delay.String())

@@ -44,7 +44,8 @@ func TestShortForm(t *testing.T) {
 			o.Delay, o.Duration = 1500*time.Millisecond,
 				90*time.Second
 		}),
-		"delay=0,stack-depth=0":      defaultOptions(),
+		"delay=0,stack-depth=8":      defaultOptions(),
+		"stack-depth=0":              with(func(o *Options) { o.StackDepth = 0 }),
 		"max-size=10k":               with(func(o *Options) { o.MaxSize = 10 << 10 }),
 		"max-size=8388607T":          with(func(o *Options) { o.MaxSize = 8388607 << 40 }),
 		"max-size=1000":              with(func(o *Options) { o.MaxSize = 1000 }),

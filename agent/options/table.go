@@ -35,7 +35,7 @@ var shortSyntax = syntax{"", []option{
 		text(func(o *Options) *string { return &o.Output.TokenFile })},
 	{"filters", "PATH", "the file that selects the methods shown in stack traces", "", filterFile},
 	{"profile", "PATH", "an options file of TPTP's", "", profileFile},
-	{"stack-depth", "0…512", "depth of recorded stack traces, in frames (0)", "",
+	{"stack-depth", "0…512", "depth of recorded stack traces, in frames (8); 0 for none", "",
 		number(0, maxStackDepth, func(o *Options) *int { return &o.StackDepth })},
 	{"contanalysis", "true|false", "record the events that contention analysis needs (true)", groupCalls,
 		boolean(contanalysis)},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 )
 
@@ -90,8 +91,7 @@ func times(n uint64) string {
 // advice names what the trace lacks for a complete answer; "" if nothing.
 func (s *Statistics) advice() string {
 	if len(s.Sites) == 0 && len(s.Monitors) > 0 {
-		return "The trace has no call stacks, so no place in the program is known (trcx record --stack-depth 8 " +
-			"records them)."
+		return phrase.NoStacks
 	}
 	return ""
 }

@@ -39,16 +39,17 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	}
 	answer.Tables = append(p.tables(shares, options.Rows), p.chain(options.Pieces))
 	if shares.lackPlaces() {
-		answer.Note = "The trace does not say where in the program threads were; one recorded with --stack-depth 16 " +
-			"does.\n"
+		answer.Note = phrase.NoStacks + "\n"
 	}
 	answer.Note += "Threads that did input and output count as running, and so do parked ones (java.util.concurrent), " +
 		"unless a flight recording or a thread dump tells of them."
 	return answer.WriteText(out)
 }
 
-// lackPlaces reports whether no caller is known.
-func (s *Shares) lackPlaces() bool { return len(s.Callers) == 1 && phrase.Frame(s.Callers[0].Of) == "" }
+// lackPlaces reports whether threads waited on the path, and no caller is known.
+func (s *Shares) lackPlaces() bool {
+	return len(s.Waits) > 0 && len(s.Callers) == 1 && phrase.Frame(s.Callers[0].Of) == ""
+}
 
 // sparable returns the id of the monitor of the worst wait, if a run without it is worth an estimate; else "".
 func (s *Shares) sparable(length int64) string {

@@ -203,6 +203,6 @@ func (w *words) remarks() {
 		w.line(0, "%s", line)
 	}
 	if w.lacksPlaces() {
-		w.line(0, "\nThe trace does not say where all of these threads were; one recorded with --stack-depth 16 does.")
+		w.line(0, "\n%s", phrase.NoStacks)
 	}
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -21,8 +23,8 @@ func attachCommand(env *environment) *cli.Command {
 		Name:      "attach",
 		Usage:     "start recording in a JVM that is running",
 		UsageText: "trcx attach [-o FILE] [FLAGS] PID",
-		Description: `The JVM writes the trace itself, until trcx detach PID, the end of --duration, or its own end. Threads that are there already begin
-with the recording, in the state that they are in.
+		Description: `The JVM writes the trace itself, until trcx detach PID, the end of --duration, or its own end. The command returns when the
+recording runs. Threads that exist already begin with the recording, in the state that they are in.
 
 Calls of start, interrupt, notify and sleep are seen by rewriting classes, which takes a moment in a large program. From JDK 21 on the
 JVM warns on its standard error that an agent was loaded.
@@ -111,17 +113,56 @@ func (env *environment) attach(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	pattern := fmt.Sprintf("/proc/%d/root%s", pid, o.Output.Glob()) // in the JVM's file system
+	before := traces(pattern)
 	// the JVM has to be done with loading the agent before the agent can begin
 	for _, request := range []string{o.String(), "ready"} {
 		if err := load(c, pid, library, request); err != nil {
 			return err
 		}
 	}
+	if o.Output.Kind == options.File && o.Delay == 0 {
+		awaitTrace(c.Context, pattern, before)
+	}
 	if !c.Bool("quiet") {
-		env.print("process %d is recorded to %s; trcx detach %d ends it", pid, o.Output.Address,
-			pid)
+		env.print("%s", attached(pid, o))
 	}
 	return nil
+}
+
+// awaitTrace waits, for a bounded time, until a file of the pattern has text that it did not have before.
+func awaitTrace(ctx context.Context, pattern string, before map[string]time.Time) {
+	ctx, cancel := context.WithTimeout(ctx, firstText)
+	defer cancel()
+	for ctx.Err() == nil {
+		for name, changed := range traces(pattern) {
+			if !changed.Equal(before[name]) {
+				return
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// firstText is the limit of waiting for the first text of a trace. The agent writes it within 50 ms.
+const firstText = 2 * time.Second
+
+// attached returns the message on a recording: where it goes and what ends it.
+func attached(pid int, o *options.Options) string {
+	text := fmt.Sprintf("process %d is recorded to %s", pid, o.Output.Address)
+	if o.Delay > 0 {
+		text = fmt.Sprintf("process %d will be recorded to %s, after %v", pid, o.Output.Address, o.Delay)
+	}
+	earlier := ""
+	if o.Duration > 0 {
+		text += fmt.Sprintf(", for %v", o.Duration)
+		earlier = " earlier"
+	}
+	if o.MaxSize > 0 {
+		text += fmt.Sprintf(", up to %d bytes", o.MaxSize)
+		earlier = " earlier"
+	}
+	return fmt.Sprintf("%s; trcx detach %d ends it%s", text, pid, earlier)
 }
 
 func (env *environment) detach(c *cli.Context) error {
@@ -136,7 +177,7 @@ func (env *environment) detach(c *cli.Context) error {
 	return load(c, pid, library, "stop")
 }
 
-// answers are the agent's return codes (agent/native/agent.h) in words.
+// answers are the agent's return codes (agent/native/load.c) in words, for want of a reason.
 var answers = map[int]string{
 	101: "the agent refused to record; the reason is on that process's standard error",
 	102: "it is recorded already; trcx detach ends that",
@@ -148,7 +189,7 @@ var answers = map[int]string{
 func load(c *cli.Context, pid int, library, request string) error {
 	err := attach.Load(c.Context, pid, library, request)
 	var refused *attach.AgentError
-	if errors.As(err, &refused) && answers[refused.Code] != "" {
+	if errors.As(err, &refused) && refused.Reason == "" && answers[refused.Code] != "" {
 		return fmt.Errorf("%v: %s", refused.JVM, answers[refused.Code])
 	}
 	return err

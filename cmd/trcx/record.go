@@ -39,7 +39,7 @@ the process, or gets it before its ending. The program need not be java then.
 
 Examples:
    trcx record -o app.trcxml -- java -jar app.jar
-   trcx record --stack-depth 8 -o app.trcxml.zst -- java -jar app.jar
+   trcx record --stack-depth 16 -o app.trcxml.zst -- java -jar app.jar
    trcx record --delay 30s --duration 10s -- java -jar server.jar
    trcx record --children -o build-%p.trcxml -- ./build.sh`,
 		Flags: append(recordingFlags(),
@@ -65,8 +65,8 @@ func recordingFlags() []cli.Flag {
 			DefaultText: "until the program ends"},
 		&cli.StringFlag{Name: "max-size", Usage: "end the recording when the trace has so many `BYTES`, such as 2G",
 			DefaultText: "no limit"},
-		&cli.StringFlag{Name: "stack-depth", Usage: "record call stacks of so many frames (`NUMBER`)",
-			DefaultText: "0"},
+		&cli.StringFlag{Name: "stack-depth", Usage: "record call stacks of so many frames (`NUMBER`); 0 for none",
+			DefaultText: fmt.Sprint(options.DefaultStackDepth)},
 		&cli.StringFlag{Name: "filters", Usage: "show methods in call stacks as this `FILE` says"},
 		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads"},
 		&cli.BoolFlag{Name: "no-owner", Usage: "leave out who owns monitors"},
@@ -213,7 +213,7 @@ func (env *environment) recordChildren(c *cli.Context, o *options.Options, comma
 		return err
 	}
 	command.Env = launch.Environment(os.Environ(), library, o.String())
-	before := traces(o.Output)
+	before := traces(o.Output.Glob())
 	exit, err := env.runProgram(command, func() {})
 	if err != nil {
 		return fmt.Errorf("%s cannot be run: %w", command.Path, bare(err))
@@ -230,7 +230,7 @@ func recordedChildren(o options.Output, before map[string]time.Time) string {
 		return "each JVM that the program started has sent its trace to " + o.Address
 	}
 	var names []string
-	for name, changed := range traces(o) {
+	for name, changed := range traces(o.Glob()) {
 		if !changed.Equal(before[name]) {
 			names = append(names, name)
 		}
@@ -252,12 +252,12 @@ func recordedChildren(o options.Output, before map[string]time.Time) string {
 // maxNamed is the limit of the traces that a message names.
 const maxNamed = 5
 
-// traces returns the files that recordings to the output can have written, with the times of their last change.
-func traces(o options.Output) map[string]time.Time {
+// traces returns the files of the pattern that are not empty, with the times of their last change.
+func traces(pattern string) map[string]time.Time {
 	found := map[string]time.Time{}
-	names, _ := filepath.Glob(o.Glob()) // which fails for malformed patterns only
+	names, _ := filepath.Glob(pattern) // which fails for malformed patterns only
 	for _, name := range names {
-		if info, err := os.Stat(name); err == nil {
+		if info, err := os.Stat(name); err == nil && info.Size() > 0 {
 			found[name] = info.ModTime()
 		}
 	}

@@ -175,8 +175,7 @@ func Limits(x *timeline.Index, dropped uint64) []string {
 				"are marked as inferred.")
 	}
 	if !x.Placed() {
-		notes = append(notes,
-			"The trace does not say where in the program threads were; one recorded with --stack-depth 16 does.")
+		notes = append(notes, phrase.NoStacks)
 	}
 	if x.Lacking() {
 		notes = append(notes, "There are more classes and call stacks than could be kept: some are shown as unknown.")

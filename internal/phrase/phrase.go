@@ -20,6 +20,10 @@ const (
 	maxMethod = 80
 )
 
+// NoStacks is the note of an answer that lacks places in the program.
+const NoStacks = "Some of these waits have no call stack in the trace, so their places in the program are unknown. " +
+	"trcx record writes call stacks unless --stack-depth is 0."
+
 // Name returns the name on one line, without its middle if it is long.
 func Name(text string) string { return sanitize.Short(sanitize.Text(text), maxName) }
 
