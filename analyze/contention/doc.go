@@ -8,8 +8,8 @@
 //	collector.go, batch.go, finish.go        the Collector: intervals to rows, rows to Statistics
 //	rows.go, bounded.go                      rows while they are counted; tables with a limit of rows
 //	numbering.go, numberset.go               names by number; counts of different threads and monitors
-//	statistics.go, tableof.go, kind.go       Statistics, their tables, the kinds of time
+//	statistics.go, tables.go, kind.go        Statistics, their tables, the kinds of time
 //	merge.go, saved.go                       statistics of several traces; Save and Load
-//	view.go, order.go, verdict.go            tables for people, the order of their rows, the first sentences
+//	view.go, order.go, summary.go            tables for people, the order of their rows, the first sentences
 //	json.go, csv.go                          machine formats
 package contention
