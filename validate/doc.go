@@ -12,7 +12,7 @@
 //	commoncall.go, call.go                   calls; a shortcut for most of them
 //	thread.go, definitions.go, aliases.go    live threads, defined ids, ids of moved objects
 //	idset.go                                 sets of ids
-//	rule.go, tablerule.go, selection.go      the Rule, rules of the table of elements, which rules apply
+//	rule.go, tablerule.go, ruleselection.go      the Rule, rules of the table of elements, which rules apply
 //	findings.go, quote.go                    the Findings; a tag quoted on a line
 //	read.go, result.go                       Read, and its Result
 //
