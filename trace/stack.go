@@ -37,6 +37,8 @@ type Stack struct {
 	// Site is the place in Frames of the program's own call: the innermost that is not of the classes by which the JDK
 	// lets threads wait.
 	Site int
+	// Idle reports that the thread waits for its next task: see IdleIn.
+	Idle bool
 	// Omitted counts the outermost frames that are left out, because with them the stack would be too large.
 	Omitted int
 }

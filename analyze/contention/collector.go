@@ -15,6 +15,7 @@ type Collector struct {
 	sites    bounded[*site]
 	methods  methods
 	classes  classes
+	pools    pools
 	held     held
 	batch    batch
 
@@ -46,6 +47,7 @@ func NewCollector(name string, rows int) *Collector {
 	c.held.owners.limit, c.held.pairs.limit, c.held.holders.limit = rows, rows, rows
 	c.methods.limit, c.methods.others = rows, methodName{method: Others}
 	c.classes.limit, c.classes.others = rows, Others
+	c.pools.limit, c.pools.others = rows, poolName{name: Others}
 	return c
 }
 
@@ -54,9 +56,7 @@ func NewCollector(name string, rows int) *Collector {
 func (c *Collector) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
-		if r.Type == trace.Dead {
-			c.threadsSeen[r.Thread.Key].row.dead = true
-		}
+		c.addEvent(r)
 	case *trace.Interval:
 		c.addInterval(r)
 	case *trace.Origin:
@@ -71,6 +71,19 @@ func (c *Collector) Put(r trace.Record) error {
 	return nil
 }
 
+// addEvent keeps the end of the thread, or of a wait by a notification.
+func (c *Collector) addEvent(e *trace.ModelEvent) {
+	seen := &c.threadsSeen[e.Thread.Key]
+	switch {
+	case e.Type == trace.Dead:
+		seen.row.dead = true
+	case e.Type == trace.Running && (e.Cause.Type == trace.Notify || e.Cause.Type == trace.NotifyAll):
+		if by := e.Cause.Thread; by != 0 && c.threadsSeen[by].pool != seen.pool {
+			seen.row.ends.submitted++
+		}
+	}
+}
+
 // addThread adds a row for the thread, or completes it.
 func (c *Collector) addThread(defined *trace.ModelThread) {
 	for int(defined.Key) >= len(c.threadsSeen) {
@@ -81,8 +94,9 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 		return
 	}
 	if seen.row == nil {
-		*seen = threadSeen{defined.Session, defined.ID, &thread{Thread: Thread{Key: defined.Key}}}
+		*seen = threadSeen{session: defined.Session, id: defined.ID, row: &thread{Thread: Thread{Key: defined.Key}}}
 	}
+	seen.pool = c.pools.numberOf(defined)
 	seen.row.NamedThread, seen.row.Group = NamedThread{defined.ID.String(), defined.Name, defined.Session}, defined.Group
 	if !seen.row.listed && !defined.Aside {
 		seen.row.listed = true
@@ -108,10 +122,13 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 
 // addInterval adds an interval to the batch, if the thread did not run.
 func (c *Collector) addInterval(s *trace.Interval) {
+	seen := &c.threadsSeen[s.Thread.Key]
+	seen.lifetime += s.Length()
 	state, held := stackprofile.StateOf(s)
 	if !held {
 		return
 	}
+	seen.row.ends.add(s)
 	if len(c.batch.intervals) == batchSize {
 		c.flush()
 	}
@@ -123,6 +140,9 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	}
 	if i.monitor != nil {
 		i.monitorNumber = i.monitor.number
+		if i.kind != Blocked {
+			c.objects[i.monitorNumber].waiters.add(seen.pool)
+		}
 	}
 	if i.site != nil {
 		i.siteNumber = i.site.number

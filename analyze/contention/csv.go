@@ -27,6 +27,10 @@ func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 		add([]table.Cell{text(TableThreads), text(r.ID), text(r.Name), text(r.Group), none, none, none, none}, &r.Times,
 			none, none)
 	}
+	for _, r := range s.Pools {
+		add([]table.Cell{text(tablePools), none, text(r.Name), none, none, none, none, none}, &r.Times, none,
+			table.Count(r.Threads))
+	}
 	for _, r := range s.Classes {
 		add([]table.Cell{text(tableClasses), none, none, none, text(r.Name), none, none, none}, &r.Times,
 			table.Count(r.Monitors), table.Count(r.Threads))

@@ -12,6 +12,7 @@ func (c *Collector) evictThread(t *thread) {
 	c.threadsSeen[t.Key].row = &c.evicted
 	c.evicted.Times.Merge(&t.Times)
 	c.countThread(t)
+	c.countInPool(t)
 }
 
 // countThread counts the thread at its monitors and sites, and in their classes and methods.
@@ -109,8 +110,10 @@ func (c *Collector) Statistics() *Statistics {
 	for _, t := range c.threads.rows {
 		s.All.Merge(&t.Times)
 		c.countThread(t)
+		c.countInPool(t)
 		s.Threads = append(s.Threads, &t.Thread)
 	}
+	s.Pools = c.poolRows()
 	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
 	for _, p := range c.held.pairs.rows {
 		s.Pairs = append(s.Pairs, &Pair{c.namedThread(trace.ThreadKey(p.of.a)), c.namedThread(trace.ThreadKey(p.of.b)), p.Tally})

@@ -60,6 +60,16 @@ type (
 		Session int             `json:"session,omitempty"`
 		pauses
 	}
+	poolJSON struct {
+		Pool     string    `json:"pool"`
+		OfJVM    bool      `json:"jvm,omitempty"`
+		Threads  uint64    `json:"threads"`
+		Lifetime uint64    `json:"lifetime"`
+		TimedOut uint64    `json:"timedOut"`
+		Idle     Tally     `json:"idle"`
+		Waits    PoolWaits `json:"waits"`
+		pauses
+	}
 	classJSON struct {
 		Class string `json:"class"`
 		waits
@@ -90,6 +100,7 @@ type (
 		Traces   []Trace       `json:"traces"`
 		All      pauses        `json:"all"`
 		Threads  []threadJSON  `json:"threads"`
+		Pools    []poolJSON    `json:"pools"`
 		Classes  []classJSON   `json:"classes"`
 		Monitors []monitorJSON `json:"monitors"`
 		Callers  []callerJSON  `json:"callers"`
@@ -154,6 +165,9 @@ func (s *Statistics) answer(f figurer) answerJSON {
 		All:    f.pauses(&s.All),
 		Threads: list(s.Threads, func(t *Thread) threadJSON {
 			return threadJSON{t.ID, 0, t.Name, t.Group, t.Session, f.pauses(&t.Times)}
+		}),
+		Pools: list(s.Pools, func(p *Pool) poolJSON {
+			return poolJSON{p.Name, p.OfJVM, p.Threads, p.Lifetime, p.TimedOut, p.Idle, p.Waits, f.pauses(&p.Times)}
 		}),
 		Classes: list(s.Classes, func(c *Class) classJSON {
 			return classJSON{c.Name, f.waits(&c.Times), c.Different}

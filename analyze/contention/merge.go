@@ -11,6 +11,7 @@ import (
 type Merged struct {
 	Statistics
 	rows    int
+	pools   map[poolName]*Pool
 	classes map[string]*Class
 	callers map[methodName]*Caller
 	sites   map[mergedSite]*Site
@@ -23,7 +24,7 @@ type mergedSite struct {
 
 // NewMerged returns statistics of no trace. Each of their tables has at most the given number of rows.
 func NewMerged(rows int) *Merged {
-	return &Merged{rows: rows, classes: map[string]*Class{}, callers: map[methodName]*Caller{},
+	return &Merged{rows: rows, pools: map[poolName]*Pool{}, classes: map[string]*Class{}, callers: map[methodName]*Caller{},
 		sites: map[mergedSite]*Site{}}
 }
 
@@ -35,6 +36,13 @@ func (m *Merged) Add(other *Statistics) {
 	m.Monitors = append(m.Monitors, other.Monitors...)
 	m.Pairs = append(m.Pairs, other.Pairs...)
 	slices.SortStableFunc(m.Pairs, (*Pair).byTotal)
+	m.Selected = m.Selected || other.Selected
+	for _, p := range other.Pools {
+		if m.pools[poolName{p.Name, p.OfJVM}] == nil && len(m.Pools) >= m.rows {
+			p.Name = Others
+		}
+		mergeRow(m.pools, &m.Pools, poolName{p.Name, p.OfJVM}, p)
+	}
 	for _, c := range other.Classes {
 		if m.classes[c.Name] == nil && len(m.Classes) >= m.rows {
 			c.Name = Others

@@ -11,12 +11,15 @@ type (
 		listed, dead  bool
 		blocks, waits numberSet // monitors
 		sites         numberSet
+		ends          waitEnds
 	}
 	// threadSeen is a thread that the trace defined.
 	threadSeen struct {
-		session int
-		id      trace.ThreadID
-		row     *thread // &Collector.evicted once it has been evicted
+		session  int
+		id       trace.ThreadID
+		row      *thread // &Collector.evicted once it has been evicted
+		lifetime int64   // the lengths of its intervals, in nanoseconds
+		pool     uint32  // number
 	}
 	// monitor is the row of a monitor.
 	monitor struct {
@@ -32,6 +35,7 @@ type (
 		class   uint32   // number
 		threads uint32   // different ones, as far as they are counted
 		counted uint8    // a bit for each of its class's counts that include it; see countOnce
+		waiters waiters  // the pool that waits at it
 	}
 	objectName struct {
 		session int

@@ -10,6 +10,7 @@ import (
 // The names of the tables in JSON.
 const (
 	TableThreads  = "threads"
+	tablePools    = "pools"
 	tableClasses  = "classes"
 	TableMonitors = "monitors"
 	tableCallers  = "callers"
@@ -27,12 +28,15 @@ type Statistics struct {
 	// All is the sum over all threads, also those without a row.
 	All      Times      `json:"all"`
 	Threads  []*Thread  `json:"threads"` // one for each incarnation
+	Pools    []*Pool    `json:"pools"`
 	Classes  []*Class   `json:"classes"`
 	Monitors []*Monitor `json:"monitors"`
 	Callers  []*Caller  `json:"callers"`
 	Sites    []*Site    `json:"sites"`
 	Pairs    []*Pair    `json:"pairs"`
 	Hidden   Hidden     `json:"hidden,omitempty"`
+	// Selected reports that the statistics are of a part of the traces, so that shares of all time mean nothing.
+	Selected bool `json:"selected,omitempty"`
 }
 
 // Trace is a trace that the statistics are of.

@@ -26,11 +26,13 @@ var tables = []interface {
 	cut(s *Statistics, limit int) (table string, omitted int)
 	// dropNil drops rows that are nil.
 	dropNil(*Statistics)
-}{threadRows, classRows, monitorRows, callerRows, siteRows, pairRows}
+}{threadRows, poolRows, classRows, monitorRows, callerRows, siteRows, pairRows}
 
 var (
 	threadRows = timesTable(TableThreads, func(s *Statistics) *[]*Thread { return &s.Threads },
 		func(t *Thread) *Times { return &t.Times }, func(t *Thread) string { return t.Name })
+	poolRows = timesTable(tablePools, func(s *Statistics) *[]*Pool { return &s.Pools },
+		func(p *Pool) *Times { return &p.Times }, func(p *Pool) string { return p.Name })
 	classRows = timesTable(tableClasses, func(s *Statistics) *[]*Class { return &s.Classes },
 		func(c *Class) *Times { return &c.Times }, func(c *Class) string { return c.Name })
 	monitorRows = timesTable(TableMonitors, func(s *Statistics) *[]*Monitor { return &s.Monitors },

@@ -25,10 +25,12 @@ type part func(*Statistics, Order) table.Table
 // Views are all views; the first one is the default. The names of the others are like those of `jfr view`.
 var Views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
-		threadTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked), siteTable(Waited),
+		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked), siteTable(Waited),
 		siteTable(Joined), siteTable(Slept), pairTable}},
 	{"contention-by-thread", "threads, and who blocked whom", []string{TableThreads, tablePairs},
 		[]part{threadTable, pairTable}},
+	{"contention-by-pool", "pools: threads whose names differ only in digits", []string{tablePools},
+		[]part{poolTable}},
 	{"contention-by-class", "classes of monitors", []string{tableClasses},
 		[]part{classTable(Blocked), classTable(Waited)}},
 	{"contention-by-site", "places in the program, with where the holder was", []string{tableCallers, TableSites},
@@ -48,7 +50,8 @@ func (s *Statistics) WriteMarkdown(out io.Writer, view View, order Order) error 
 
 // people returns the verdict and those tables of the view that have rows.
 func (s *Statistics) people(view View, order Order) *table.Answer {
-	answer := &table.Answer{Headline: s.Summary(), Note: s.advice()}
+	answer := &table.Answer{Note: s.advice()}
+	answer.Headline, answer.Remarks = s.Headline()
 	for _, part := range view.parts {
 		if t := part(s, order); len(t.Rows) > 0 {
 			answer.Tables = append(answer.Tables, t)
@@ -78,13 +81,13 @@ func (t tableOf[R]) print(s *Statistics, title string, columns []table.Column, r
 	return result
 }
 
-// countAndTotal are the two figures of most tables.
-func countAndTotal(t *Times, kind Kind) []table.Cell {
+// totalAndCount are the two figures of most tables.
+func totalAndCount(t *Times, kind Kind) []table.Cell {
 	d := t.Of(kind)
 	if d.Count == 0 {
 		return []table.Cell{table.Nothing(), table.Nothing()}
 	}
-	return []table.Cell{table.Count(d.Count), table.Total(d.Total)}
+	return []table.Cell{table.Total(d.Total), table.Count(d.Count)}
 }
 
 // spread are all figures of the kind, in the order of spreadColumns.
@@ -109,7 +112,7 @@ func (s *Statistics) parts() (parts []Kind) {
 func partColumns(parts []Kind) []table.Column {
 	var names []string
 	for _, kind := range parts {
-		names = append(names, map[Kind]string{Parked: "parked", IO: "in I/O"}[kind])
+		names = append(names, stateKinds[kind])
 	}
 	return table.Right(names...)
 }
@@ -117,7 +120,7 @@ func partColumns(parts []Kind) []table.Column {
 // totals are the totals of the parts.
 func totals(t *Times, parts []Kind) (cells []table.Cell) {
 	for _, kind := range parts {
-		cells = append(cells, countAndTotal(t, kind)[1])
+		cells = append(cells, totalAndCount(t, kind)[0])
 	}
 	return cells
 }
@@ -125,23 +128,65 @@ func totals(t *Times, parts []Kind) (cells []table.Cell) {
 var spreadColumns = []string{"count", "total", "min", "max", "mean", "p50", "p90", "p99"}
 
 func threadTable(s *Statistics, order Order) table.Table {
-	parts := s.parts()
-	head := slices.Concat(table.Right("id"), table.Left("thread", "group"), table.Right("blocks", "blocked", "waits",
-		"waited", "with timeout"), partColumns(parts), table.Right("joins", "joined", "sleeps", "slept"))
+	states := s.stateColumns()
+	head := slices.Concat(table.Right("id"), table.Left("thread", "group"), states.head)
 	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(t *Thread) bool { return t.Times.isEmpty() })
 	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []table.Cell {
-		return slices.Concat(table.Texts(t.ID, t.Name, t.Group),
-			countAndTotal(&t.Times, Blocked), countAndTotal(&t.Times, Waited), countAndTotal(&t.Times, Timed)[1:], totals(&t.Times, parts),
-			countAndTotal(&t.Times, Joined), countAndTotal(&t.Times, Slept))
+		return append(table.Texts(t.ID, t.Name, t.Group), states.cells(&t.Times)...)
 	})
-	if idle := len(s.Threads) - len(busy); idle > 0 {
-		t.AddNote(fmt.Sprintf("threads that were never blocked and never waited: %d", idle))
+	if others := len(s.Threads) - len(busy); others > 0 {
+		t.AddNote(fmt.Sprintf("threads without a wait in the trace: %d", others))
 	}
 	return t
 }
 
+// stateColumns are the columns of all states.
+type stateColumns struct {
+	head  []table.Column
+	parts []Kind // of PARKED and IN I/O those that the statistics have
+}
+
+// stateColumns returns the times and counts of all states. WAITING includes TIMED_WAITING and IN I/O, and with BLOCKED
+// what is PARKED.
+func (s *Statistics) stateColumns() stateColumns {
+	parts := s.parts()
+	return stateColumns{slices.Concat(table.Right("BLOCKED", "times", "WAITING", "times", "TIMED_WAITING"),
+		partColumns(parts), table.Right("JOINING", "times", "SLEEPING", "times")), parts}
+}
+
+// cells are the figures of the columns.
+func (c *stateColumns) cells(t *Times) []table.Cell {
+	return slices.Concat(totalAndCount(t, Blocked), totalAndCount(t, Waited), totalAndCount(t, Timed)[:1],
+		totals(t, c.parts), totalAndCount(t, Joined), totalAndCount(t, Slept))
+}
+
+// poolTable is empty if each thread has a name of its own.
+func poolTable(s *Statistics, order Order) table.Table {
+	if !slices.ContainsFunc(s.Pools, func(p *Pool) bool { return p.Threads > 1 && !p.Times.isEmpty() }) {
+		return table.Table{}
+	}
+	states := s.stateColumns()
+	head := slices.Concat(table.Left("pool"), table.Right("threads", "their time"), states.head,
+		table.Right("idle", "timed out"))
+	busy := slices.DeleteFunc(slices.Clone(s.Pools), func(p *Pool) bool { return p.Times.isEmpty() })
+	return poolRows.print(s, "Pools: threads whose names differ only in digits", head, busy, order, Blocked,
+		func(p *Pool) []table.Cell {
+			idle, timedOut := table.Nothing(), table.Nothing()
+			if p.Idle.Count > 0 {
+				idle = table.Total(p.Idle.Total)
+			}
+			if p.TimedOut > 0 {
+				timedOut = table.Count(p.TimedOut)
+			}
+			return slices.Concat(table.Texts(cmp.Or(p.Name, "(no name)")),
+				[]table.Cell{table.Count(p.Threads), table.Total(p.Lifetime)}, states.cells(&p.Times),
+				[]table.Cell{idle, timedOut})
+		})
+}
+
 // verbs say what threads did, by kind.
-var verbs = [KindCount]string{Blocked: "were blocked", Waited: "waited", Joined: "joined others", Slept: "slept"}
+var verbs = [KindCount]string{Blocked: "were BLOCKED", Waited: "were WAITING", Joined: "were JOINING",
+	Slept: "were SLEEPING"}
 
 func classTable(kind Kind) part {
 	return func(s *Statistics, order Order) table.Table {
@@ -163,14 +208,14 @@ func javaClass(name string) string { return strings.ReplaceAll(cmp.Or(name, "(un
 
 func monitorTable(s *Statistics, order Order) table.Table {
 	head := slices.Concat(table.Left("class", "object"),
-		table.Right("blocks", "blocked", "longest", "waits", "waited", "threads"), table.Left("held by"))
+		table.Right("BLOCKED", "times", "longest", "WAITING", "times", "threads"), table.Left("held by"))
 	return monitorRows.print(s, "Monitors", head, s.Monitors, order, Blocked, func(m *Monitor) []table.Cell {
 		longest := table.Nothing()
 		if d := m.Times.Of(Blocked); d.Count > 0 {
 			longest = table.Time(d.Max)
 		}
-		return slices.Concat(table.Texts(javaClass(m.Class), m.ID), countAndTotal(&m.Times, Blocked),
-			[]table.Cell{longest}, countAndTotal(&m.Times, Waited),
+		return slices.Concat(table.Texts(javaClass(m.Class), m.ID), totalAndCount(&m.Times, Blocked),
+			[]table.Cell{longest}, totalAndCount(&m.Times, Waited),
 			[]table.Cell{table.Count(m.Threads), table.Text(m.heldBy())})
 	})
 }

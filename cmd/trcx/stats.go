@@ -137,6 +137,7 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		}
 		merged.Add(statistics)
 	}
+	merged.Selected = merged.Selected || !part.IsEverything()
 	return &merged.Statistics, nil
 }
 

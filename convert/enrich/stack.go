@@ -118,7 +118,7 @@ func (e *Enricher) stack(key []byte, frames iter.Seq2[threadstate.Key, int32], c
 		known, complete = known || m != nil, complete && whole
 		stack.Frames = append(stack.Frames, trace.Frame{Method: described, Line: line})
 	}
-	stack.Site = trace.SiteOf(stack.Frames)
+	stack.Site, stack.Idle = trace.SiteOf(stack.Frames), trace.IdleIn(stack.Frames)
 	if !known {
 		stack, size = nil, 0
 	}

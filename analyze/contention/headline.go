@@ -1,0 +1,295 @@
+package contention
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// maxNamed limits the pools and states that the headline names.
+const maxNamed = 3
+
+// Headline answers what kept the threads waiting, in sentences: all states in which threads did not run, the longest
+// first, then what was worst in each, the pools that were idle, and the limits of what the trace knows. Threads of the
+// JVM are left out where others waited.
+func (s *Statistics) Headline() (first string, remarks []string) {
+	sums := s.sums()
+	if len(sums.states) == 0 {
+		first = "No thread waited for a monitor, a notification or another thread, as far as the trace knows."
+		return first, append(remarks, sums.idleWords()...)
+	}
+	for _, state := range sums.states {
+		if text := s.worstOf(state, sums); text != "" && len(remarks) < maxNamed {
+			remarks = append(remarks, text)
+		}
+	}
+	return sums.words(s.Selected), append(remarks, sums.idleWords()...)
+}
+
+// Summary is the headline in one text.
+func (s *Statistics) Summary() string {
+	first, remarks := s.Headline()
+	return strings.Join(append([]string{first}, remarks...), " ")
+}
+
+// sums are the times of the program's threads, without idle waits.
+type sums struct {
+	lifetime, held uint64 // in all states, and in those in which they waited or slept
+	states         []stateSum
+	idle           []*Pool // pools that waited for work, the longest first
+}
+
+// stateSum is the time in one state.
+type stateSum struct {
+	kind                         Kind
+	count, total, open, timedOut uint64
+}
+
+// stateKinds are the kinds that the headline ranks, with the states that people know.
+var stateKinds = map[Kind]string{Blocked: trace.StateBlocked.String(), Waited: trace.StateWaiting.String(),
+	Parked: trace.StateParked.String(), IO: trace.StateInIO.String(), Joined: trace.StateJoining.String(),
+	Slept: trace.StateSleeping.String()}
+
+// sums returns the sums over all pools of the program, or of the JVM if the program's threads have no time at all.
+func (s *Statistics) sums() *sums {
+	result, byKind := &sums{}, map[Kind]*stateSum{}
+	for _, p := range s.Pools {
+		if p.OfJVM {
+			continue
+		}
+		result.lifetime = histogram.Sum(result.lifetime, p.Lifetime)
+		if p.Idle.Count > 0 {
+			result.idle = append(result.idle, p)
+		}
+		for kind := range stateKinds {
+			if byKind[kind] == nil {
+				byKind[kind] = &stateSum{kind: kind}
+			}
+			byKind[kind].merge(p.sum(kind))
+		}
+	}
+	for _, sum := range byKind {
+		if sum.count > 0 {
+			result.states = append(result.states, *sum)
+			result.held = histogram.Sum(result.held, sum.total)
+		}
+	}
+	slices.SortFunc(result.states, func(a, b stateSum) int {
+		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.kind, b.kind))
+	})
+	slices.SortStableFunc(result.idle, func(a, b *Pool) int { return cmp.Compare(b.Idle.Total, a.Idle.Total) })
+	return result
+}
+
+// sum returns the pool's time of the kind, each interval counted in one kind only: waits for input or output and parks
+// of WaitingForObject are not in Waited, and idle waits are in none.
+func (p *Pool) sum(kind Kind) stateSum {
+	switch kind {
+	case Waited:
+		return stateSum{kind, p.Waits.Monitor.Count, p.Waits.Monitor.Total, p.Waits.Open, p.TimedOut}
+	case Parked:
+		return stateSum{kind: kind, count: p.Waits.Park.Count, total: p.Waits.Park.Total}
+	case IO:
+		return stateSum{kind: kind, count: p.Waits.IO.Count, total: p.Waits.IO.Total}
+	}
+	d := p.Times.Of(kind)
+	return stateSum{kind: kind, count: d.Count, total: d.Total, open: d.Open}
+}
+
+func (s *stateSum) merge(other stateSum) {
+	s.count += other.count
+	s.total = histogram.Sum(s.total, other.total)
+	s.open += other.open
+	s.timedOut += other.timedOut
+}
+
+// words are the first sentence: the states with their times.
+func (s *sums) words(selected bool) string {
+	text := "Threads waited for " + table.TotalDuration(s.held)
+	if !selected && s.lifetime > 0 {
+		text += fmt.Sprintf(", %s of the time of all threads (%s)", percent(s.held, s.lifetime),
+			table.TotalDuration(s.lifetime))
+	}
+	var states []string
+	for _, state := range s.states {
+		states = append(states, state.words())
+	}
+	return text + ": " + phrase.List(states, "and") + "."
+}
+
+// words are the state with its time and its counts: BLOCKED 2.69 s (2 times).
+func (s *stateSum) words() string {
+	text := stateKinds[s.kind] + " " + table.TotalDuration(s.total) + " (" + times(s.count)
+	if s.timedOut > 0 {
+		text += ", " + phrase.Number(s.timedOut) + " timed out"
+	}
+	if s.open > 0 {
+		text += ", " + phrase.Number(s.open) + " not over at the end"
+	}
+	return text + ")"
+}
+
+// worstOf names what was worst in the state: of blocks the monitor and its owners, of other waits the pool.
+func (s *Statistics) worstOf(state stateSum, all *sums) string {
+	name := stateKinds[state.kind]
+	if state.kind == Blocked {
+		worst := s.worst()
+		if worst == nil {
+			return name + ": the trace does not name the monitors."
+		}
+		part := worst.Times.Of(Blocked).Total
+		return fmt.Sprintf("%s: %s on %s%s.", name, shareOf(part, state.total), worst.title(), worst.held())
+	}
+	var worst *Pool
+	most := uint64(0)
+	for _, p := range s.Pools {
+		if time := p.sum(state.kind).total; !p.OfJVM && time > most {
+			worst, most = p, time
+		}
+	}
+	if worst == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s by %s.", name, shareOf(most, state.total), worst.title())
+}
+
+// title names the monitor: shop.Cache 900, or object 900 where the trace does not know the class.
+func (m *Monitor) title() string {
+	if m.Class == "" {
+		return "object " + m.ID
+	}
+	return javaClass(m.Class) + " " + m.ID
+}
+
+// title names the pool: main, or worker-* (20 threads).
+func (p *Pool) title() string {
+	name := cmp.Or(p.Name, "threads without a name")
+	if p.Threads == 1 {
+		return name
+	}
+	return fmt.Sprintf("%s (%d threads)", name, p.Threads)
+}
+
+// shareOf is a part of a total time: all 2.69 s, or 1.2 s (45 %).
+func shareOf(part, total uint64) string {
+	if part >= total {
+		return "all " + table.TotalDuration(total)
+	}
+	return fmt.Sprintf("%s (%s)", table.TotalDuration(part), percent(part, total))
+}
+
+// percent is the part of the whole, but not 0 % or 100 % unless that is exact.
+func percent(part, whole uint64) string {
+	share := 100 * float64(part) / float64(max(whole, 1))
+	switch {
+	case part > 0 && share < 1:
+		return "<1 %"
+	case part < whole && share > 99:
+		return ">99 %"
+	}
+	return fmt.Sprintf("%.0f %%", share)
+}
+
+// idleWords name the pools that waited for work.
+func (s *sums) idleWords() []string {
+	if len(s.idle) == 0 {
+		return nil
+	}
+	var names []string
+	total := uint64(0)
+	for i, p := range s.idle {
+		total = histogram.Sum(total, p.Idle.Total)
+		if i < maxNamed {
+			names = append(names, p.title())
+		}
+	}
+	if more := len(s.idle) - maxNamed; more > 0 {
+		names = append(names, phrase.Count(more, "more pool"))
+	}
+	return []string{fmt.Sprintf("Idle: %s waited %s for work, which is not counted above.", phrase.List(names, "and"),
+		table.TotalDuration(total))}
+}
+
+// worst returns the monitor on which threads were blocked longest, or nil.
+func (s *Statistics) worst() (worst *Monitor) {
+	for _, m := range s.Monitors {
+		d := m.Times.Of(Blocked)
+		if d.Count > 0 && (worst == nil || d.Total > worst.Times.Of(Blocked).Total) {
+			worst = m
+		}
+	}
+	return worst
+}
+
+// held names the owners of the monitor, and their place.
+func (m *Monitor) held() string {
+	if len(m.Owners) == 0 {
+		return ""
+	}
+	first := m.Owners[0]
+	text := ", held by " + m.heldBy()
+	if others := len(m.Owners) - 1; others > 1 && 2*first.Total < m.Times.Of(Blocked).Total {
+		text = fmt.Sprintf(", held by %d threads in turn, longest by %s", len(m.Owners), m.heldBy())
+	}
+	if place := m.heldIn(); place != (Place{}) {
+		text += ", last seen in " + place.String()
+	}
+	return text
+}
+
+// heldIn returns the place from which the owners blocked others longest, each with its total counted at the place of
+// its longest block; the zero Place if none is known.
+func (m *Monitor) heldIn() (most Place) {
+	totals := map[Place]uint64{}
+	for _, owner := range m.Owners {
+		if owner.Place == (Place{}) {
+			continue
+		}
+		totals[owner.Place] = histogram.Sum(totals[owner.Place], owner.Total)
+		if totals[owner.Place] > totals[most] {
+			most = owner.Place
+		}
+	}
+	return most
+}
+
+func times(n uint64) string {
+	if n == 1 {
+		return "once"
+	}
+	return phrase.Number(n) + " times"
+}
+
+// advice names what the trace lacks for a complete answer; "" if nothing.
+func (s *Statistics) advice() string {
+	var advice []string
+	if sums := s.sums(); !s.Selected && sums.lifetime > sums.held {
+		advice = append(advice, "The rest of the threads' time is RUNNABLE as far as the trace knows"+s.missing()+".")
+	}
+	if len(s.Sites) == 0 && len(s.Monitors) > 0 {
+		advice = append(advice, "The trace has no call stacks, so no place in the program is known "+
+			"(trcx record --stack-depth 16 records them).")
+	}
+	return strings.Join(advice, "\n")
+}
+
+// missing names the kinds of waits that the trace has none of: its recorder may not report them.
+func (s *Statistics) missing() string {
+	var kinds []string
+	if s.All.Of(Parked).Count == 0 {
+		kinds = append(kinds, "in java.util.concurrent")
+	}
+	if s.All.Of(IO).Count == 0 {
+		kinds = append(kinds, "for input or output")
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return "; it has no waits " + phrase.List(kinds, "or")
+}
