@@ -137,7 +137,7 @@ func (s *Scanner) Unexpected(want string) error {
 	switch {
 	case !ok:
 		name = "the input ends"
-	case c == '\n' && s.Lines:
+	case c == '\n' && (s.Lines || s.Lenient):
 		name = "the line ends"
 	case c < ' ' || c == 0x7F:
 		name = fmt.Sprintf("the control character U+%04X is", c)
