@@ -273,8 +273,7 @@ func (s *Statistics) advice() string {
 		advice = append(advice, "The rest of the threads' time is RUNNABLE as far as the trace knows"+s.missing()+".")
 	}
 	if len(s.Sites) == 0 && len(s.Monitors) > 0 {
-		advice = append(advice, "The trace has no call stacks, so no place in the program is known "+
-			"(trcx record --stack-depth 16 records them).")
+		advice = append(advice, phrase.NoStacks)
 	}
 	return strings.Join(advice, "\n")
 }
