@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/anonymize"
 	"github.com/trcx/trcx/convert/normalize"
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/internal/stackprofile"
@@ -29,6 +30,9 @@ FILE is compressed if its name ends in .gz, .zst or .zip, and replaced only when
 What is wrong in an input is said, and the rest of it is converted. With --strict nothing is written, not even to the
 standard output, unless trcx validate calls all inputs valid.
 
+With --anonymize the result has no name of the program and its machine: the same name has the same replacement everywhere
+in it, and another one in the next run unless --anonymize-key names a secret.
+
 A part of the trace can be selected for perfetto, pprof, collapsed, dot and csv. A wait belongs to the window from --since to
 --until in which it ends, whole; perfetto draws the part of it that lies in the window.
 
@@ -39,6 +43,7 @@ Examples:
    trcx convert app.trcxml --normalize -o normal.trcxml
    trcx convert monday.trcxml tuesday.trcxml -o both.json.gz
    trcx convert app.trcxml --since 100ms --until 0.2s -o app.trace.json
+   trcx convert app.trcxml --anonymize -o shared.trcxml
    trcx convert app.trcxml --blame holder -o app.pb.gz
    gunzip -c app.trcxml.gz | trcx convert - --to trcxml -o app.trcxml`,
 		Flags: slices.Concat([]cli.Flag{
@@ -47,6 +52,11 @@ Examples:
 			&cli.BoolFlag{Name: "normalize",
 				Usage: "in trcxml, write names, attributes and elements as TPTP's agents do, and say " +
 					"what was changed"},
+			&cli.BoolFlag{Name: "anonymize", Usage: "replace names of hosts, threads, classes, methods and files, but for " +
+				"those of the JDK"},
+			&cli.StringFlag{Name: "anonymize-key",
+				Usage:       "replace equal names of several runs equally, by the secret in `FILE`",
+				DefaultText: "a random key for each run"},
 			&cli.StringFlag{Name: "states", Usage: "in pprof and collapsed, count threads in these `STATES`: " +
 				stackprofile.All.String() + ", or all", Value: stackprofile.Of(stackprofile.Blocked).String()},
 			&cli.StringFlag{Name: "blame",
@@ -78,7 +88,7 @@ func (env *environment) convertTo(c *cli.Context, options convertOptions) error 
 	}
 	defer env.close(out...)
 	w, err := options.format.sink(conversion{
-		convertOptions: options, inputs: reading.inputs, name: c.Args().First(), out: out,
+		convertOptions: options, inputs: reading.inputs, name: options.traceName(c.Args().First()), out: out,
 		errors: func() int { return reading.diagnostics.errors },
 	})
 	if err != nil {
@@ -112,6 +122,9 @@ func (env *environment) convertTo(c *cli.Context, options convertOptions) error 
 // convert reads the inputs into the sink, and ends it.
 func (r *reading) convert(ctx context.Context, w *writing, options convertOptions) error {
 	sink := w.sink
+	if options.key != nil {
+		sink = anonymize.New(sink, options.key)
+	}
 	if r.diagnostics.strict {
 		strict := newStrict(sink, r.diagnostics)
 		sink, r.options.OnFinding, r.options.OnOpen, r.options.Validation.Grammar = strict, strict.report, strict.opens,

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"crypto/rand"
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -147,6 +149,7 @@ type convertOptions struct {
 	counts    bool
 	normal    bool // trcxml gets TPTP's form
 	strict    bool
+	key       []byte // of --anonymize; nil without it
 	picture   picture.Options
 	most      int // limit of the intervals and events of a page; 0 is the default
 }
@@ -161,6 +164,9 @@ func parseConvertFlags(c *cli.Context) (o convertOptions, err error) {
 		part: part, selection: partText(c, part), counts: c.Bool("counts"), normal: c.Bool("normalize"),
 		strict: c.Bool("strict"),
 	}
+	if o.key, err = anonymizeKey(c); err != nil {
+		return o, err
+	}
 	if o.format, err = chooseFormat(c.String("to"), c.String("output")); err != nil {
 		return o, err
 	}
@@ -171,6 +177,40 @@ func parseConvertFlags(c *cli.Context) (o convertOptions, err error) {
 		return o, usage("--blame: %v", err)
 	}
 	return o, o.check(c)
+}
+
+// keySize is the size of a random key in bytes.
+const keySize = 32
+
+// anonymizeKey returns the key of --anonymize, nil without it.
+func anonymizeKey(c *cli.Context) ([]byte, error) {
+	name := c.String("anonymize-key")
+	switch {
+	case !c.Bool("anonymize") && name != "":
+		return nil, usage("--anonymize-key is for --anonymize; add that")
+	case !c.Bool("anonymize"):
+		return nil, nil
+	case name == "":
+		key := make([]byte, keySize)
+		rand.Read(key) // which never fails
+		return key, nil
+	}
+	key, err := os.ReadFile(name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w", name, bare(err))
+	case len(key) == 0:
+		return nil, usage("--anonymize-key: %s is empty", name)
+	}
+	return key, nil
+}
+
+// traceName returns the name that the output has for the trace.
+func (o convertOptions) traceName(input string) string {
+	if o.key != nil {
+		return "trace"
+	}
+	return input
 }
 
 // partText returns the flags that select the part, "" if it is the whole trace.
@@ -361,7 +401,7 @@ func (c conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perfe
 // csvSink writes the three tables.
 func csvSink(c conversion) (*writing, error) {
 	tables := csv.NewWriter(c.out[0], csv.Options{Interactions: c.out[1]})
-	collector := contention.NewCollector(c.inputs.Documents[0].Name, contention.DefaultRows)
+	collector := contention.NewCollector(c.traceName(c.inputs.Documents[0].Name), contention.DefaultRows)
 	w := c.selected(enrich.CallersOnly, &statisticsToo{trace.Tee(tables, collector), collector, c.out[2]})
 	w.done = tables.Close
 	return w, nil

@@ -1,0 +1,262 @@
+package anonymize
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/trace"
+)
+
+// Anonymizer is a sink that passes elements to another sink, without names that could reveal the trace's origin.
+type Anonymizer struct {
+	convert.Sink
+	names names
+	jdk   map[string]bool // the ids of the JDK's classes in the current recording
+	event trace.EventBuilder
+	extra trace.Extra
+	inner []byte
+	count [1]trace.ElementCount
+}
+
+// counting is an Anonymizer before a sink that counts elements of heap dumps.
+type counting struct {
+	*Anonymizer
+	counter convert.Counter
+}
+
+// Count passes the number on.
+func (c *counting) Count(kind trace.Kind, n uint64) error { return c.counter.Count(kind, n) }
+
+// New returns an Anonymizer that puts into the sink. Equal names have equal replacements as long as the key is the same;
+// without the key, replacements cannot be computed from names.
+func New(sink convert.Sink, key []byte) convert.Sink {
+	a := &Anonymizer{Sink: sink, names: newNames(key)}
+	if counter, ok := sink.(convert.Counter); ok {
+		return &counting{a, counter}
+	}
+	return a
+}
+
+// Begin begins a recording.
+func (a *Anonymizer) Begin(session int) error {
+	a.jdk = map[string]bool{}
+	return a.Sink.Begin(session)
+}
+
+// Put replaces the names of the element and puts it into the sink. Elements that can have any content are left out.
+func (a *Anonymizer) Put(e *trace.Event) error {
+	switch e.Kind {
+	case trace.Foreign, trace.Annotation, trace.MethodBody, trace.Method, trace.Value, trace.Code, trace.Tag:
+		return nil
+	}
+	replace, copied := a.replacement(e), e.Extra != nil
+	if copied {
+		a.event.Copy(e)
+		a.strip(e)
+	}
+	row := e.Kind.Element().Attributes
+	for position := range row {
+		if e.Positions()>>position&1 == 0 || len(e.At(position)) == 0 {
+			continue
+		}
+		var before, after string
+		switch attribute := &row[position]; {
+		case attribute.Type == trace.Identifier:
+			before = e.Text(attribute.Attr)
+			after = a.id(before)
+		case attribute.Type == trace.Text && replace != nil:
+			before = e.Text(attribute.Attr)
+			after = replace(attribute.Attr, before)
+		}
+		if after == before {
+			continue
+		}
+		if !copied {
+			a.event.Copy(e)
+			copied = true
+		}
+		a.event.SetText(row[position].Attr, after)
+	}
+	if copied {
+		e = &a.event.Event
+	}
+	return a.Sink.Put(e)
+}
+
+// replacement returns the function that replaces the values of the element's attributes; nil if it has no names.
+func (a *Anonymizer) replacement(e *trace.Event) func(attr trace.Attr, value string) string {
+	switch e.Kind {
+	case trace.Node, trace.AgentCreate, trace.Filter:
+		return a.origin
+	case trace.Option:
+		return a.option(e)
+	case trace.ThreadStart:
+		return a.thread(e)
+	case trace.ClassDef:
+		return a.class(e)
+	case trace.MethodDef:
+		return a.method(e)
+	}
+	return nil
+}
+
+// origin replaces attributes of the machine, of the agent and of its filters.
+func (a *Anonymizer) origin(attr trace.Attr, value string) string {
+	switch attr {
+	case trace.AttrHostname:
+		return a.names.replace("host-", value)
+	case trace.AttrIPAddress:
+		return a.names.replace("address-", value)
+	case trace.AttrAgentParameters:
+		return ""
+	case trace.AttrPattern:
+		return a.names.class(value)
+	case trace.AttrMethodPattern:
+		if value == "*" {
+			return value
+		}
+		return a.names.replace("m", value)
+	}
+	return value
+}
+
+// option returns the function for an option: the values of keys that the agent and TPTP define are numbers and flags.
+func (a *Anonymizer) option(e *trace.Event) func(trace.Attr, string) string {
+	known := slices.Contains(knownOptions, e.Text(trace.AttrKey))
+	return func(attr trace.Attr, value string) string {
+		if known && (attr == trace.AttrKey || isWord(value)) {
+			return value
+		}
+		return a.names.replace("option-", value)
+	}
+}
+
+// knownOptions are the keys that the agent writes: TPTP's, its own, and the one of a number of lost records.
+var knownOptions = []string{"OPTIONS", "TIMESTAMPS", "MONITOR_MODE", "STACK_INFORMATION", "TICKET", "TRACE_IDREFS",
+	"CPU_TIME", "FILTERS", "contanalysis", "owner", "stackDepth", "delay", "duration", "maxSize", "trcx.dropped"}
+
+// thread returns the function for a thread and its groups.
+func (a *Anonymizer) thread(e *trace.Event) func(trace.Attr, string) string {
+	described := trace.ModelThread{Group: e.Text(trace.AttrGroupName), Name: e.Text(trace.AttrThreadName)}
+	ofJVM := described.OfJVM()
+	return func(attr trace.Attr, value string) string {
+		switch attr {
+		case trace.AttrThreadName:
+			if ofJVM {
+				return value
+			}
+			return a.names.thread(value)
+		case trace.AttrGroupName, trace.AttrParentName:
+			return a.names.group(value)
+		}
+		return value
+	}
+}
+
+// class returns the function for the definition of a class, and keeps whether the class is the JDK's.
+func (a *Anonymizer) class(e *trace.Event) func(trace.Attr, string) string {
+	ofJDK := isOfJDK(e.Text(trace.AttrName))
+	if id := string(e.Value(trace.AttrClassID)); ofJDK {
+		a.jdk[id] = true
+	} else {
+		delete(a.jdk, id)
+	}
+	return func(attr trace.Attr, value string) string {
+		switch {
+		case attr == trace.AttrName:
+			return a.names.class(value)
+		case attr == trace.AttrSourceName && !ofJDK:
+			return a.names.replace("F", value) + ".java"
+		}
+		return value
+	}
+}
+
+// method returns the function for the definition of a method.
+func (a *Anonymizer) method(e *trace.Event) func(trace.Attr, string) string {
+	ofJDK := a.jdk[string(e.Value(trace.AttrClassIDRef))]
+	return func(attr trace.Attr, value string) string {
+		switch {
+		case attr == trace.AttrName && !ofJDK && !strings.HasPrefix(trace.JavaMethodName(value), "<"):
+			return a.names.replace("m", value)
+		case attr == trace.AttrSignature:
+			return a.names.signature(value)
+		}
+		return value
+	}
+}
+
+// annotations are those that are kept: their values are ids, numbers and words that the format defines.
+var annotations = []string{trace.StackAnnotation, trace.ByAnnotation, trace.InferredAnnotation, trace.ParkAnnotation,
+	trace.IOAnnotation, trace.LocationsAnnotation, trace.CallAnnotation, trace.UnloggedAnnotation,
+	trace.ActiveAnnotation, "again", "gaveUp", "wakes", "lockFrom"}
+
+// strip removes attributes that the table of elements lacks, and all content but the annotations.
+func (a *Anonymizer) strip(e *trace.Event) {
+	a.extra, a.inner = *e.Extra, a.inner[:0]
+	a.event.Extra = &a.extra
+	kept := uint64(0)
+	if e.Kind.Element().Content == trace.AnnotationsOf {
+		for _, name := range annotations {
+			for _, value := range e.Extra.Annotations(name) {
+				value = a.ids(name, value)
+				if isNumbers(value) {
+					a.inner = append(a.inner, `<annotation name="`+name+`" value="`+value+`"/>`...)
+					kept++
+				}
+			}
+		}
+	}
+	if by := a.extra.By.String(); by != "" {
+		a.extra.By = trace.ThreadFrom([]byte(a.id(by)))
+	}
+	a.extra.Stacks = nil
+	for _, stack := range e.Extra.Stacks {
+		a.extra.Stacks = append(a.extra.Stacks, []byte(a.ids(trace.StackAnnotation, string(stack))))
+	}
+	a.extra.Name, a.extra.Attributes, a.extra.Inner, a.extra.Elements = "", nil, a.inner, nil
+	if kept > 0 {
+		a.count[0] = trace.ElementCount{Name: trace.Annotation.String(), Count: kept}
+		a.extra.Elements = a.count[:]
+	}
+}
+
+// id returns the id, or its replacement if it is a name.
+func (a *Anonymizer) id(id string) string {
+	if isNumber([]byte(id)) {
+		return id
+	}
+	return a.names.replace("id-", id)
+}
+
+// ids returns the value of an annotation with the replacements of the ids in it.
+func (a *Anonymizer) ids(annotation, value string) string {
+	switch annotation {
+	case trace.StackAnnotation, trace.ByAnnotation, "wakes", "lockFrom":
+	default:
+		return value
+	}
+	all := strings.Fields(value)
+	for i, text := range all {
+		id, line, lined := strings.Cut(text, ":")
+		if all[i] = a.id(id); lined {
+			all[i] += ":" + line
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// isNumber reports whether an id is a decimal or hexadecimal number, or a UUID, and no name.
+func isNumber(id []byte) bool { return len(bytes.Trim(id, "0123456789abcdefABCDEFx-")) == 0 }
+
+// isWord reports whether the text is a flag, a number or a length of time.
+func isWord(text string) bool {
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.") == ""
+}
+
+// isNumbers reports whether the text has ids, numbers and words only, and no character that XML escapes.
+func isNumbers(text string) bool {
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 :.,_-") == ""
+}

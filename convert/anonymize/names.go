@@ -1,0 +1,113 @@
+package anonymize
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
+	"hash"
+	"regexp"
+	"strings"
+)
+
+// names computes the replacements of names.
+type names struct {
+	code hash.Hash // keyed
+}
+
+func newNames(key []byte) names { return names{hmac.New(sha256.New, key)} }
+
+// letters encodes 50 bits of a code: two of a million names are equal with a probability of 1 to 2,000.
+var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+const codeLength = 10
+
+// replace returns the replacement of the name: the prefix, which tells its kind, and a code.
+func (n *names) replace(prefix, name string) string {
+	n.code.Reset()
+	n.code.Write([]byte(prefix))
+	n.code.Write([]byte(name))
+	return prefix + letters.EncodeToString(n.code.Sum(nil))[:codeLength]
+}
+
+// thread returns the replacement of a thread's name. The number at its end stays: threads of a pool differ in it.
+func (n *names) thread(name string) string {
+	if threadsOfJVM[name] {
+		return name
+	}
+	base := strings.TrimRight(name, "0123456789")
+	if base == name || base == "" {
+		return n.replace("thread-", name)
+	}
+	return n.replace("thread-", base) + "-" + name[len(base):]
+}
+
+// threadsOfJVM are names of threads that the JVM starts itself, for formats that do not tell the groups of threads.
+var threadsOfJVM = map[string]bool{"main": true, "Reference Handler": true, "Finalizer": true,
+	"Signal Dispatcher": true, "Common-Cleaner": true, "Attach Listener": true, "Service Thread": true,
+	"Notification Thread": true, "Monitor Deflation Thread": true, "VM Thread": true, "VM Periodic Task Thread": true,
+	"C1 CompilerThread0": true, "C2 CompilerThread0": true, "DestroyJavaVM": true, "HPROF gc_finish watcher": true}
+
+// group returns the replacement of a thread group's name.
+func (n *names) group(name string) string {
+	switch name {
+	case "main", "system", "InnocuousThreadGroup", "CarrierThreads", "VirtualThreads":
+		return name
+	}
+	return n.replace("group-", name)
+}
+
+// class returns the replacement of a class's name, with . or /, of an array's or of a pattern for these. Names of the
+// JDK's classes, and of primitive types, stay.
+func (n *names) class(name string) string {
+	inner := strings.TrimLeft(name, "[")
+	dimensions := name[:len(name)-len(inner)]
+	if element, ok := strings.CutSuffix(inner, ";"); ok && strings.HasPrefix(inner, "L") {
+		return dimensions + "L" + n.class(element[1:]) + ";"
+	}
+	plain := strings.TrimRight(inner, "[]*")
+	switch {
+	case plain == "" || primitives[plain] || dimensions != "" && len(plain) == 1 || isOfJDK(plain):
+		return name
+	}
+	separator := "."
+	if strings.Contains(plain, "/") || !strings.Contains(plain, ".") {
+		separator = "/"
+	}
+	code := n.replace("C", strings.ReplaceAll(plain, "/", "."))
+	return dimensions + "anonymous" + separator + code + inner[len(plain):]
+}
+
+var primitives = map[string]bool{"boolean": true, "byte": true, "char": true, "short": true, "int": true, "long": true,
+	"float": true, "double": true, "void": true}
+
+// isOfJDK reports whether a class, or an array of it, is the JDK's.
+func isOfJDK(class string) bool {
+	class = strings.TrimLeft(class, "[")
+	if strings.HasSuffix(class, ";") {
+		class = strings.TrimPrefix(class, "L")
+	}
+	root, _, qualified := strings.Cut(strings.ReplaceAll(class, "/", "."), ".")
+	return qualified && (root == "java" || root == "javax" || root == "jdk" || root == "sun")
+}
+
+// inSignature matches a type in a method's signature: L and the class's name as JVMs write it, or a name as people do.
+var inSignature = regexp.MustCompile(`L[^;()\s,]+;|[^;()\[\]\s,<>?&]+`)
+
+// signature returns the signature with the replacements of its classes.
+func (n *names) signature(text string) string {
+	asJVM := isDescriptor.MatchString(text)
+	return inSignature.ReplaceAllStringFunc(text, func(part string) string {
+		if asJVM && !strings.HasSuffix(part, ";") {
+			// primitive types, and the class after them
+			at := strings.IndexByte(part, 'L')
+			if at < 0 {
+				return part
+			}
+			return part[:at] + "L" + n.class(part[at+1:])
+		}
+		return n.class(part)
+	})
+}
+
+// isDescriptor matches a signature as JVMs write it.
+var isDescriptor = regexp.MustCompile(`^\((\[*([BCDFIJSZ]|L[^;]+;))*\)\[*([BCDFIJSZV]|L[^;]+;)$`)
