@@ -34,14 +34,14 @@ func Load(ctx context.Context, pid int, library, options string) error {
 	return err
 }
 
-// refusal returns the JVM's RefusalProperty, decoded; "" if it has none.
+// refusal returns the JVM's refusalProperty, decoded; "" if it has none.
 func (t *target) refusal(ctx context.Context) string {
 	properties, err := t.execute(ctx, "properties")
 	if err != nil {
 		return ""
 	}
 	for line := range strings.Lines(properties.text) {
-		if value, ok := strings.CutPrefix(strings.TrimSpace(line), RefusalProperty+"="); ok {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), refusalProperty+"="); ok {
 			reason, _ := url.PathUnescape(value)
 			return reason
 		}

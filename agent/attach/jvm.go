@@ -26,12 +26,12 @@ type AgentError struct {
 	JVM JVM
 	// Code is the return value of Agent_OnAttach; it is not 0.
 	Code int
-	// Reason is the value that the agent has set of RefusalProperty, "" if it is unknown.
+	// Reason is the value that the agent has set of refusalProperty, "" if it is unknown.
 	Reason string
 }
 
-// RefusalProperty is the JVM's system property that an agent sets, percent-encoded, before it refuses to start.
-const RefusalProperty = "trcx.refusal"
+// refusalProperty is the JVM's system property that an agent sets, percent-encoded, before it refuses to start.
+const refusalProperty = "trcx.refusal"
 
 func (e *AgentError) Error() string {
 	if e.Reason != "" {

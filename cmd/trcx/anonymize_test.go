@@ -119,6 +119,9 @@ var inTrace = regexp.MustCompile(
 	`<(\w+) |\b(hostname|ipaddress|threadName|groupName|parentName|name|sourceName|value|key|pattern|methodPattern|` +
 		`agentParameters|classIdRef|classId)="([^"]*)"`)
 
+// ofJVM matches the definition of one of the JVM's own threads.
+var ofJVM = regexp.MustCompile(`groupName="(system|InnocuousThreadGroup|CarrierThreads)"|threadName="JFR `)
+
 // namesOf returns the names of a trace, and the text of those that --anonymize keeps.
 func namesOf(trace string) (names []string, kept string) {
 	var keep strings.Builder
@@ -148,7 +151,7 @@ func namesOf(trace string) (names []string, kept string) {
 			case element == "classDef" && attribute == "name":
 				jdk = regexp.MustCompile(`^\[*L?(java|javax|jdk|sun)[./]`).MatchString(value)
 			}
-			if jdk || strings.Contains(line, `groupName="system"`) || len(value) < 5 || slices.Contains(keptNames, value) {
+			if jdk || ofJVM.MatchString(line) || len(value) < 5 || slices.Contains(keptNames, value) {
 				keep.WriteString(value + "\n")
 				continue
 			}

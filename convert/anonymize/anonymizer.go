@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Anonymizer is a sink that passes elements to another sink, without names that could reveal the trace's origin.
-type Anonymizer struct {
+// anonymizer is a sink that passes elements to another sink, without names that could reveal the trace's origin.
+type anonymizer struct {
 	convert.Sink
 	names names
 	jdk   map[string]bool // the ids of the JDK's classes in the current recording
@@ -20,19 +20,19 @@ type Anonymizer struct {
 	count [1]trace.ElementCount
 }
 
-// counting is an Anonymizer before a sink that counts elements of heap dumps.
+// counting is an anonymizer before a sink that counts elements of heap dumps.
 type counting struct {
-	*Anonymizer
+	*anonymizer
 	counter convert.Counter
 }
 
 // Count passes the number on.
 func (c *counting) Count(kind trace.Kind, n uint64) error { return c.counter.Count(kind, n) }
 
-// New returns an Anonymizer that puts into the sink. Equal names have equal replacements as long as the key is the same;
+// New returns a sink that puts elements into the sink without names that could reveal the trace's origin. Equal names have equal replacements as long as the key is the same;
 // without the key, replacements cannot be computed from names.
 func New(sink convert.Sink, key []byte) convert.Sink {
-	a := &Anonymizer{Sink: sink, names: newNames(key)}
+	a := &anonymizer{Sink: sink, names: newNames(key)}
 	if counter, ok := sink.(convert.Counter); ok {
 		return &counting{a, counter}
 	}
@@ -40,13 +40,13 @@ func New(sink convert.Sink, key []byte) convert.Sink {
 }
 
 // Begin begins a recording.
-func (a *Anonymizer) Begin(session int) error {
+func (a *anonymizer) Begin(session int) error {
 	a.jdk = map[string]bool{}
 	return a.Sink.Begin(session)
 }
 
 // Put replaces the names of the element and puts it into the sink. Elements that can have any content are left out.
-func (a *Anonymizer) Put(e *trace.Event) error {
+func (a *anonymizer) Put(e *trace.Event) error {
 	switch e.Kind {
 	case trace.Foreign, trace.Annotation, trace.MethodBody, trace.Method, trace.Value, trace.Code, trace.Tag:
 		return nil
@@ -86,7 +86,7 @@ func (a *Anonymizer) Put(e *trace.Event) error {
 }
 
 // replacement returns the function that replaces the values of the element's attributes; nil if it has no names.
-func (a *Anonymizer) replacement(e *trace.Event) func(attr trace.Attr, value string) string {
+func (a *anonymizer) replacement(e *trace.Event) func(attr trace.Attr, value string) string {
 	switch e.Kind {
 	case trace.Node, trace.AgentCreate, trace.Filter:
 		return a.origin
@@ -103,7 +103,7 @@ func (a *Anonymizer) replacement(e *trace.Event) func(attr trace.Attr, value str
 }
 
 // origin replaces attributes of the machine, of the agent and of its filters.
-func (a *Anonymizer) origin(attr trace.Attr, value string) string {
+func (a *anonymizer) origin(attr trace.Attr, value string) string {
 	switch attr {
 	case trace.AttrHostname:
 		return a.names.replace("host-", value)
@@ -123,7 +123,7 @@ func (a *Anonymizer) origin(attr trace.Attr, value string) string {
 }
 
 // option returns the function for an option: the values of keys that the agent and TPTP define are numbers and flags.
-func (a *Anonymizer) option(e *trace.Event) func(trace.Attr, string) string {
+func (a *anonymizer) option(e *trace.Event) func(trace.Attr, string) string {
 	known := slices.Contains(knownOptions, e.Text(trace.AttrKey))
 	return func(attr trace.Attr, value string) string {
 		if known && (attr == trace.AttrKey || isWord(value)) {
@@ -138,7 +138,7 @@ var knownOptions = []string{"OPTIONS", "TIMESTAMPS", "MONITOR_MODE", "STACK_INFO
 	"CPU_TIME", "FILTERS", "contanalysis", "owner", "stackDepth", "delay", "duration", "maxSize", "trcx.dropped"}
 
 // thread returns the function for a thread and its groups.
-func (a *Anonymizer) thread(e *trace.Event) func(trace.Attr, string) string {
+func (a *anonymizer) thread(e *trace.Event) func(trace.Attr, string) string {
 	described := trace.ModelThread{Group: e.Text(trace.AttrGroupName), Name: e.Text(trace.AttrThreadName)}
 	ofJVM := described.OfJVM()
 	return func(attr trace.Attr, value string) string {
@@ -156,7 +156,7 @@ func (a *Anonymizer) thread(e *trace.Event) func(trace.Attr, string) string {
 }
 
 // class returns the function for the definition of a class, and keeps whether the class is the JDK's.
-func (a *Anonymizer) class(e *trace.Event) func(trace.Attr, string) string {
+func (a *anonymizer) class(e *trace.Event) func(trace.Attr, string) string {
 	ofJDK := isOfJDK(e.Text(trace.AttrName))
 	if id := string(e.Value(trace.AttrClassID)); ofJDK {
 		a.jdk[id] = true
@@ -175,7 +175,7 @@ func (a *Anonymizer) class(e *trace.Event) func(trace.Attr, string) string {
 }
 
 // method returns the function for the definition of a method.
-func (a *Anonymizer) method(e *trace.Event) func(trace.Attr, string) string {
+func (a *anonymizer) method(e *trace.Event) func(trace.Attr, string) string {
 	ofJDK := a.jdk[string(e.Value(trace.AttrClassIDRef))]
 	return func(attr trace.Attr, value string) string {
 		switch {
@@ -194,7 +194,7 @@ var annotations = []string{trace.StackAnnotation, trace.ByAnnotation, trace.Infe
 	trace.ActiveAnnotation, "again", "gaveUp", "wakes", "lockFrom"}
 
 // strip removes attributes that the table of elements lacks, and all content but the annotations.
-func (a *Anonymizer) strip(e *trace.Event) {
+func (a *anonymizer) strip(e *trace.Event) {
 	a.extra, a.inner = *e.Extra, a.inner[:0]
 	a.event.Extra = &a.extra
 	kept := uint64(0)
@@ -224,7 +224,7 @@ func (a *Anonymizer) strip(e *trace.Event) {
 }
 
 // id returns the id, or its replacement if it is a name.
-func (a *Anonymizer) id(id string) string {
+func (a *anonymizer) id(id string) string {
 	if isNumber([]byte(id)) {
 		return id
 	}
@@ -232,7 +232,7 @@ func (a *Anonymizer) id(id string) string {
 }
 
 // ids returns the value of an annotation with the replacements of the ids in it.
-func (a *Anonymizer) ids(annotation, value string) string {
+func (a *anonymizer) ids(annotation, value string) string {
 	switch annotation {
 	case trace.StackAnnotation, trace.ByAnnotation, "wakes", "lockFrom":
 	default:
