@@ -99,6 +99,11 @@ type ThreadKey uint32
 // object whose id is used again, or whose class changes, may have another key. 0 is no object.
 type ObjectKey uint32
 
+// MonitorKey numbers the monitors on which threads are blocked at a time, as indexes of tables: a key is used again when
+// no thread is blocked on its monitor any more. Unlike an ObjectKey it stays the same when the object moves. 0 is no
+// monitor.
+type MonitorKey uint32
+
 // NoTimeout is the timeout of an event without a timeout, or with one that is no number.
 const NoTimeout = -1
 
@@ -118,6 +123,8 @@ type ModelEvent struct {
 	// Class is the Object's, as far as it was known then, or "".
 	Class     string
 	ObjectKey ObjectKey // the Object's; 0 if there is none
+	// Monitor is, for a WaitingForLock with an Object, the monitor whose MonitorOwner records follow.
+	Monitor MonitorKey
 	// Other is the other thread: lockedThread, receiverThread or joinedThread.
 	Other ThreadRef
 	// Timeout is in milliseconds, or NoTimeout.
@@ -134,6 +141,9 @@ type ModelEvent struct {
 	Park bool
 	// IO is the operation that a WaitingForObject waits for, or NoIO.
 	IO IO
+	// HeldBy is, for a WaitingForLock with an Object, the thread that is known to hold the monitor now; 0 if none is. The
+	// Other thread may have released it since, in an Object.wait that is over.
+	HeldBy ThreadKey
 	// Stack is the thread's stack trace; nil if the trace does not have it.
 	Stack *Stack
 	// Caller is the call in the program from which the thread came here, and OtherCaller the one in which the Other
@@ -186,6 +196,18 @@ type Binding struct {
 	Segment  SegmentID // which the Running event has opened
 	Cause    Cause
 	Replaces Cause // the earlier cause, or none
+}
+
+// MonitorOwner reports, while threads are blocked on a monitor, that a thread is known to hold it from now on, or that
+// none is. The WaitingForLock events name the one that is known to hold it when they begin.
+type MonitorOwner struct {
+	Monitor MonitorKey // as in the WaitingForLock events
+	Owner   ThreadKey  // 0 if no thread is known to hold it
+	Time    Time
+	Caller  Frame // the call in which the owner was last seen, by a call stack; its Method is nil if there is none
+	// Absorbed is another monitor, or 0. The threads that are blocked on that one are blocked on this one from now on:
+	// its object has moved to the other one's id.
+	Absorbed MonitorKey
 }
 
 // ModelThread describes an incarnation of a thread.

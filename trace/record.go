@@ -2,7 +2,7 @@ package trace
 
 import "iter"
 
-// Record is one item of the model of a trace: a pointer to one of the ten types below. Consumers switch on the type and
+// Record is one item of the model of a trace: a pointer to one of the eleven types below. Consumers switch on the type and
 // ignore those that they do not need.
 //
 // The order of records is the same for every producer:
@@ -14,6 +14,8 @@ import "iter"
 //   - an *Activity comes before the events of the element that it reports;
 //   - an *Interval comes when it has ended, before the event that ends it; those that the end of the trace closes come
 //     before the *Summary, in the order of their threads' keys;
+//   - a *MonitorOwner comes after the WaitingForLock events of the threads that are blocked on the monitor, and before the
+//     events of the element that changes its owner;
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
 //   - a *DeadlockLoop comes after the DeadLock events of its threads;
 //   - the *Summary is the last record.
@@ -26,6 +28,7 @@ func (*ModelObject) record()  {}
 func (*Activity) record()     {}
 func (*ModelEvent) record()   {}
 func (*Interval) record()     {}
+func (*MonitorOwner) record() {}
 func (*Binding) record()      {}
 func (*DeadlockLoop) record() {}
 func (*Summary) record()      {}
@@ -82,6 +85,7 @@ type Batch struct {
 	intervals  []Interval
 	activities []Activity
 	bindings   []Binding
+	owners     []MonitorOwner
 	threads    []ModelThread
 	objects    []ModelObject
 }
@@ -97,6 +101,8 @@ func (b *Batch) Add(r Record) {
 		r = keep(&b.activities, of)
 	case *Binding:
 		r = keep(&b.bindings, of)
+	case *MonitorOwner:
+		r = keep(&b.owners, of)
 	case *ModelThread:
 		r = keep(&b.threads, of)
 	case *ModelObject:
@@ -143,8 +149,9 @@ func (b *Batch) Reset() {
 	clear(b.records)
 	clear(b.events)
 	clear(b.intervals)
+	clear(b.owners)
 	clear(b.threads)
 	clear(b.objects)
-	*b = Batch{b.records[:0], b.events[:0], b.intervals[:0], b.activities[:0], b.bindings[:0], b.threads[:0],
-		b.objects[:0]}
+	*b = Batch{b.records[:0], b.events[:0], b.intervals[:0], b.activities[:0], b.bindings[:0], b.owners[:0],
+		b.threads[:0], b.objects[:0]}
 }

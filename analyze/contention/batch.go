@@ -93,7 +93,11 @@ func (c *Collector) flush() {
 		i.site.Times.count(i)
 	}
 	c.countHeld(b.intervals)
-	b.intervals = b.intervals[:0]
+	for i := range c.holders.found {
+		o := &c.holders.found[i]
+		c.held.owners.add(key{uint64(o.number), uint64(o.owner)}, o.Tally, c.methods.positionOf(o.last))
+	}
+	b.intervals, c.holders.found = b.intervals[:0], c.holders.found[:0]
 }
 
 // count counts an interval in the row of its thread.
@@ -120,7 +124,6 @@ func (c *Collector) countHeld(intervals []interval) {
 		}
 		held := c.methods.positionOf(i.held)
 		if i.monitor != nil && i.owner != 0 {
-			c.held.owners.count(key{uint64(i.monitorNumber), uint64(i.owner)}, i.length, held)
 			c.held.pairs.count(key{uint64(i.thread), uint64(i.owner)}, i.length, 0)
 		}
 		if i.site != nil && held != 0 {

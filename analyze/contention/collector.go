@@ -17,6 +17,8 @@ type Collector struct {
 	classes  classes
 	pools    pools
 	held     held
+	holders  holders
+	whole    bool // the holders get the records of the whole trace; see Whole
 	batch    batch
 
 	threadsSeen    []threadSeen // by the thread's key
@@ -40,6 +42,7 @@ type held struct {
 func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, monitorsByName: map[objectName]*monitor{},
 		lateClasses: map[objectName]string{}, evictedSites: map[siteKey]uint32{}}
+	c.holders = holders{limits: defaultHolderLimits}
 	c.batch.intervals = make([]interval, 0, batchSize)
 	c.threads.limit, c.threads.evict, c.threads.flush = rows, c.evictThread, c.flush
 	c.monitors.limit, c.monitors.evict, c.monitors.flush = rows, c.evictMonitor, c.flush
@@ -51,6 +54,20 @@ func NewCollector(name string, rows int) *Collector {
 	return c
 }
 
+// Whole returns a sink for all records of a trace. It puts them into the other sink, which passes the selected ones on
+// to the collector; it may be the collector itself. Without Whole the collector does not know the holders of monitors
+// while records were left out.
+func (c *Collector) Whole(selected trace.Sink) trace.Sink {
+	if selected == trace.Sink(c) {
+		return c
+	}
+	c.whole = true
+	return trace.SinkFunc(func(r trace.Record) error {
+		c.holders.observe(r)
+		return selected.Put(r)
+	})
+}
+
 // Put counts an interval in which a thread did not run, and keeps what describes threads, objects and the trace. It
 // returns no error.
 func (c *Collector) Put(r trace.Record) error {
@@ -58,7 +75,14 @@ func (c *Collector) Put(r trace.Record) error {
 	case *trace.ModelEvent:
 		c.addEvent(r)
 	case *trace.Interval:
+		if r.Monitor != 0 && !c.whole {
+			c.holders.end(r)
+		}
 		c.addInterval(r)
+	case *trace.MonitorOwner:
+		if !c.whole {
+			c.holders.change(r)
+		}
 	case *trace.Origin:
 		c.trace.Start = r.Time.String()
 	case *trace.ModelThread:
@@ -71,7 +95,7 @@ func (c *Collector) Put(r trace.Record) error {
 	return nil
 }
 
-// addEvent keeps the end of the thread, or of a wait by a notification.
+// addEvent keeps the end of the thread, that of a wait by a notification, or the begin of a block on a monitor.
 func (c *Collector) addEvent(e *trace.ModelEvent) {
 	seen := &c.threadsSeen[e.Thread.Key]
 	switch {
@@ -81,6 +105,8 @@ func (c *Collector) addEvent(e *trace.ModelEvent) {
 		if by := e.Cause.Thread; by != 0 && c.threadsSeen[by].pool != seen.pool {
 			seen.row.ends.submitted++
 		}
+	case e.Monitor != 0 && !c.whole:
+		c.holders.begin(e)
 	}
 }
 
@@ -135,13 +161,16 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	i := interval{kind: Kind(state), part: partOf(s), length: s.Length(), open: s.Open, thread: s.Thread.Key, owner: s.Other.Key}
 	i.monitor = c.monitorOf(s, i.kind)
 	i.site = c.siteOf(s, i.kind, i.monitor)
-	if i.kind == Blocked {
-		i.held = s.OtherCaller
-	}
 	if i.monitor != nil {
 		i.monitorNumber = i.monitor.number
 		if i.kind != Blocked {
 			c.objects[i.monitorNumber].waiters.add(seen.pool)
+		}
+	}
+	if i.kind == Blocked {
+		i.held = s.OtherCaller
+		if i.monitor != nil {
+			c.holders.count(s, i.monitorNumber)
 		}
 	}
 	if i.site != nil {

@@ -6,6 +6,7 @@
 // result. Counts, totals, minima and maxima are exact; percentiles are within 0.05 %. All lengths are in nanoseconds.
 //
 //	collector.go, batch.go, finish.go        the Collector: intervals to rows, rows to Statistics
+//	holders.go, evaluation.go                the holders of monitors, from hand to hand
 //	rows.go, bounded.go                      rows while they are counted; tables with a limit of rows
 //	numbering.go, numberset.go               names by number; counts of different threads and monitors
 //	statistics.go, tables.go, kind.go        Statistics, their tables, the kinds of time

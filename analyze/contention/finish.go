@@ -102,6 +102,7 @@ func (c *Collector) countSite(s *site) {
 
 // Statistics returns the statistics of the trace. It is to be called once, after the last record.
 func (c *Collector) Statistics() *Statistics {
+	c.holders.finish()
 	c.flush()
 	s := &Statistics{Traces: []Trace{c.trace}}
 	c.countThread(&c.evicted)
@@ -196,8 +197,12 @@ func (c *Collector) siteRows() (rows []*Site) {
 	return rows
 }
 
-// namedThread returns the thread as other rows name it; the name of an evicted one is unknown.
+// namedThread returns the thread as other rows name it, the zero NamedThread for 0; the name of an evicted one is
+// unknown.
 func (c *Collector) namedThread(key trace.ThreadKey) NamedThread {
+	if key == 0 {
+		return NamedThread{}
+	}
 	seen := &c.threadsSeen[key]
 	if seen.row != nil && seen.row != &c.evicted {
 		return seen.row.NamedThread

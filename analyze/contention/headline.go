@@ -229,13 +229,13 @@ func (s *Statistics) worst() (worst *Monitor) {
 
 // held names the owners of the monitor, and their place.
 func (m *Monitor) held() string {
-	if len(m.Owners) == 0 {
+	owners := m.knownOwners()
+	if len(owners) == 0 {
 		return ""
 	}
-	first := m.Owners[0]
 	text := ", held by " + m.heldBy()
-	if others := len(m.Owners) - 1; others > 1 && 2*first.Total < m.Times.Of(Blocked).Total {
-		text = fmt.Sprintf(", held by %d threads in turn, longest by %s", len(m.Owners), m.heldBy())
+	if others := len(owners) - 1; others > 1 && 2*owners[0].Total < m.Times.Of(Blocked).Total {
+		text = fmt.Sprintf(", held by %d threads in turn, longest by %s", len(owners), m.heldBy())
 	}
 	if place := m.heldIn(); place != (Place{}) {
 		text += ", last seen in " + place.String()

@@ -90,17 +90,22 @@ func (t *thread) weight() uint64 {
 
 // count adds a length to the row of the key.
 func (t *tallies) count(of key, length int64, held position) {
+	t.add(of, Tally{1, uint64(length), length}, held)
+}
+
+// add adds lengths to the row of the key.
+func (t *tallies) add(of key, lengths Tally, held position) {
 	row := t.find(of)
 	if row == nil {
 		if t.rows == nil {
 			t.rows = make([]tally, 0, min(t.limit, DefaultRows)) // what is not used takes no memory
 		}
-		row = t.add(tally{of: of})
+		row = t.bounded.add(tally{of: of})
 	}
-	if row.Count == 0 || length > row.Max {
+	if row.Count == 0 || lengths.Max > row.Max {
 		row.held = held
 	}
-	row.merge(Tally{1, uint64(length), length})
+	row.merge(lengths)
 }
 
 // monitorOf returns the row of the monitor that the interval is about, or nil if there is none. An id with another

@@ -49,9 +49,9 @@ type Trace struct {
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-// NamedThread is a thread as other rows name it.
+// NamedThread is a thread as other rows name it. The zero NamedThread is an unknown one.
 type NamedThread struct {
-	ID   string `json:"threadId"`
+	ID   string `json:"threadId,omitempty"`
 	Name string `json:"name,omitempty"` // "" if unknown
 	// Session is the index of the recording, in its trace, that the id belongs to.
 	Session int `json:"session,omitempty"`
@@ -90,11 +90,13 @@ type Monitor struct {
 	Session int    `json:"session,omitempty"` // the index of the recording that the id belongs to
 	Times   Times  `json:"times"`
 	Threads uint64 `json:"threads"` // different ones
-	// Owners are the threads that owned it when others were blocked on it, as far as known.
+	// Owners are the threads that held it while others were blocked on it. The one without an id is the sum of all times
+	// in which the holder is unknown. Their totals sum to the time in which threads were blocked on it.
 	Owners []Owner `json:"owners,omitempty"`
 }
 
-// Owner is a thread that owned a monitor while others were blocked on it.
+// Owner is a thread that held a monitor while others were blocked on it: Count is the number of their intervals, Total
+// the sum of the parts of these in which it held the monitor, Max the longest of them.
 type Owner struct {
 	NamedThread
 	Tally
@@ -145,7 +147,8 @@ type Holder struct {
 	Tally
 }
 
-// Pair is the time in which one thread was blocked by another.
+// Pair is the time in which one thread was blocked on monitors that another held when it was blocked. Others may have
+// held them since; see Owner.
 type Pair struct {
 	Waiter NamedThread `json:"waiter"`
 	Owner  NamedThread `json:"owner"`

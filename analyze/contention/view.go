@@ -27,7 +27,7 @@ var Views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
 		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked), siteTable(Waited),
 		siteTable(Joined), siteTable(Slept), pairTable}},
-	{"contention-by-thread", "threads, and who blocked whom", []string{TableThreads, tablePairs},
+	{"contention-by-thread", "threads, and who held what they were blocked on", []string{TableThreads, tablePairs},
 		[]part{threadTable, pairTable}},
 	{"contention-by-pool", "pools: threads whose names differ only in digits", []string{tablePools},
 		[]part{poolTable}},
@@ -220,17 +220,30 @@ func monitorTable(s *Statistics, order Order) table.Table {
 	})
 }
 
-// heldBy names the owner that blocked others longest.
+// heldBy names the owner that blocked others longest, and its share.
 func (m *Monitor) heldBy() string {
-	if len(m.Owners) == 0 {
+	known := m.knownOwners()
+	switch {
+	case len(m.Owners) == 0:
 		return ""
+	case len(known) == 0:
+		return m.Owners[0].String()
 	}
-	first := m.Owners[0]
-	return first.String() + share(first.Total, m.Times.Of(Blocked).Total, len(m.Owners) > 1)
+	return known[0].String() + share(known[0].Total, m.Times.Of(Blocked).Total, len(m.Owners) > 1)
+}
+
+// knownOwners returns the owners without the sum of the unknown ones.
+func (m *Monitor) knownOwners() []Owner {
+	return slices.DeleteFunc(slices.Clone(m.Owners), func(o Owner) bool { return o.ID == "" })
 }
 
 // String is the thread's name, or else its id.
-func (w NamedThread) String() string { return cmp.Or(w.Name, "thread "+w.ID) }
+func (w NamedThread) String() string {
+	if w.ID == "" {
+		return "(unknown)"
+	}
+	return cmp.Or(w.Name, "thread "+w.ID)
+}
 
 // share is a part in percent of the whole, if there are other parts.
 func share(part, whole uint64, others bool) string {
@@ -285,7 +298,8 @@ func (s *Site) heldIn() string {
 func pairTable(s *Statistics, order Order) table.Table {
 	pairs := slices.Clone(s.Pairs)
 	slices.SortStableFunc(pairs, (*Pair).byTotal)
-	return pairRows.print(s, "Who blocked whom", slices.Concat(table.Left("blocked", "by"),
+	return pairRows.print(s, "Who held the monitor when a thread was blocked", slices.Concat(
+		table.Left("blocked", "held by"),
 		table.Right("count", "total", "longest")),
 		pairs, order, Blocked, func(p *Pair) []table.Cell {
 			return append(table.Texts(p.Waiter.String(), p.Owner.String()), table.Count(p.Count), table.Total(p.Total),

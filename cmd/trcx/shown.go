@@ -69,7 +69,7 @@ func (s *shownTrace) selectPart(part selection.Selection, flags string) *selecti
 	drawn := part
 	drawn.Clip = true
 	counted := selection.NewFilter(part, s.counted)
-	s.sinks = trace.Tee(selection.NewFilter(drawn, s.recorder).Entrance(), counted.Entrance())
+	s.sinks = trace.Tee(selection.NewFilter(drawn, s.recorder).Entrance(), s.counted.Whole(counted.Entrance()))
 	return counted
 }
 

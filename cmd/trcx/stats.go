@@ -155,7 +155,7 @@ func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, 
 	collector := contention.NewCollector(document.Name, rows)
 	filter := selection.NewFilter(part, collector)
 	if err := a.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly,
-		filter.Entrance()); err != nil {
+		collector.Whole(filter.Entrance())); err != nil {
 		return nil, err
 	}
 	a.warnEmpty(filter, document.Name)

@@ -30,6 +30,7 @@ type numbers struct {
 	threads  trace.ThreadKey
 	segments trace.SegmentID
 	objects  trace.ObjectKey
+	monitors trace.MonitorKey
 }
 
 // reused is memory that is used again and again.
@@ -40,6 +41,8 @@ type reused struct {
 	thread     trace.ModelThread
 	activity   trace.Activity
 	binding    trace.Binding
+	owner      trace.MonitorOwner
+	monitors   []trace.MonitorKey // of monitors on which no thread is blocked any more
 }
 
 // pendingEvent is an event that can still be completed.

@@ -27,6 +27,7 @@ func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.
 	event.ID, event.Type, event.Thread, event.Time, event.Timeout = e.summary.Events, typ, t.ref, at, trace.NoTimeout
 	if typ.IsState() {
 		if typ != trace.DeadLock {
+			e.leaveContention(t)
 			e.numbers.segments++
 			t.segment = e.numbers.segments
 		}

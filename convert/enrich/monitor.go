@@ -13,8 +13,12 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	t.blockedInferred, t.blockedAt, t.blockedOrder = inferred, event.Time, e.scope.order
 	blocked := e.append(t, trace.WaitingForLock, event.Time)
 	blocked.Park = event.Park()
+	if o == nil {
+		return
+	}
 	e.setObject(blocked, o)
-	if o != nil && o.owner != nil {
+	e.contend(t, o, blocked)
+	if o.owner != nil {
 		blocked.Other, blocked.Inferred = o.owner.ref, inferred
 		blocked.OtherCaller = e.whereabouts(o.owner)
 	}
@@ -41,5 +45,5 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 		e.setObject(handOff, o)
 		e.bind(causeOf(handOff, nil), t, refOf(run))
 	}
-	o.owner = t
+	e.setOwner(o, t, event.Time)
 }

@@ -19,7 +19,7 @@ func (e *Enricher) callNotify(event *trace.Event, t *thread) {
 	if o == nil {
 		return
 	}
-	o.owner = t
+	e.setOwner(o, t, event.Time)
 	if o.waiting.notify(c, t) > 0 && !all {
 		return
 	}
@@ -52,7 +52,7 @@ func (e *Enricher) bindNotify(c cause, t *thread, o *object, run *trace.ModelEve
 	if holder := o.owner; holder != nil && holder != t && !holder.waitsOn(o) {
 		run.ReacquiredFrom = holder.ref
 	}
-	o.owner = t
+	e.setOwner(o, t, run.Time)
 }
 
 // findUnclaimedNotify returns a notification that can have ended the wait although it did not remove the thread from

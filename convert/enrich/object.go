@@ -6,6 +6,7 @@ import "github.com/trcx/trcx/trace"
 type object struct {
 	id       trace.ObjectID
 	owner    *thread // holds the monitor, as far as known
+	released bool    // the owner has released it in Object.wait; its wait may be over
 	thread   *thread // whose java.lang.Thread object it is
 	isThread bool    // it is some thread's java.lang.Thread object
 	put      bool    // the sink has its description
@@ -13,6 +14,10 @@ type object struct {
 	key      trace.ObjectKey
 	blocked  int32 // threads that try to enter it
 	outside  int32 // threads that wait on it outside of its wait set
+	// contended is the number of open WaitingForLock intervals at it, monitor its key if there are any. An interval lasts
+	// until the thread's next state, which need not be an entry.
+	contended int32
+	monitor   trace.MonitorKey
 	*interactions
 }
 
@@ -95,7 +100,7 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 	if !id.IsObject() {
 		return
 	}
-	e.forget(id)
+	e.forget(id, e.timeOf(event))
 	e.scope.classOf.set(id.ID, e.class(event.Class(trace.AttrClassIDRef)))
 	if o := e.scope.objects.get(id.ID); o != nil && o.put && o.class == "" {
 		e.putObject(o)
@@ -108,15 +113,15 @@ func (e *Enricher) objFree(event *trace.Event) {
 	if !id.IsObject() {
 		return
 	}
-	e.forget(id)
+	e.forget(id, e.timeOf(event))
 	e.scope.classOf.set(id.ID, nil)
-	if o := e.scope.objects.get(id.ID); o != nil && o.idle() && o.blocked == 0 && o.outside == 0 {
+	if o := e.scope.objects.get(id.ID); o != nil && o.idle() && o.blocked == 0 && o.outside == 0 && o.contended == 0 {
 		e.scope.objects.set(id.ID, nil)
 	}
 }
 
 // forget drops what was known of the object. Open waits on it stay, and threads that are blocked on it.
-func (e *Enricher) forget(id trace.ObjectID) {
+func (e *Enricher) forget(id trace.ObjectID, at trace.Time) {
 	o := e.scope.objects.get(id.ID)
 	if o == nil {
 		return
@@ -124,7 +129,8 @@ func (e *Enricher) forget(id trace.ObjectID) {
 	if o.thread != nil {
 		o.thread.object = nil
 	}
-	forgotten := object{id: id, blocked: o.blocked, outside: o.outside, put: o.put, class: o.class, key: o.key}
+	forgotten := object{id: id, blocked: o.blocked, outside: o.outside, contended: o.contended, monitor: o.monitor,
+		put: o.put, class: o.class, key: o.key}
 	if o.interactions != nil {
 		for i := range o.unboundReturns {
 			o.unboundReturns[i].unlink()
@@ -132,6 +138,7 @@ func (e *Enricher) forget(id trace.ObjectID) {
 		forgotten.interactions = &interactions{waiting: o.waiting}
 	}
 	*o = forgotten
+	e.setOwner(o, nil, at)
 }
 
 // objMove moves all that is known of an object to its new id, open waits and blocked threads included.
@@ -144,13 +151,13 @@ func (e *Enricher) objMove(event *trace.Event) {
 	e.scope.classOf.set(from.ID, nil)
 	o, there := e.scope.objects.get(from.ID), e.scope.objects.get(to.ID)
 	if there != nil {
-		e.forget(to)
+		e.forget(to, e.timeOf(event))
 	}
 	switch {
 	case o == nil:
 		return
 	case there != nil:
-		e.merge(there, o)
+		e.merge(there, o, e.timeOf(event))
 	}
 	o.id = to
 	o.put, o.class = false, ""
@@ -158,8 +165,17 @@ func (e *Enricher) objMove(event *trace.Event) {
 	e.scope.objects.set(to.ID, o)
 }
 
+// timeOf returns the time of the event, or the latest of the trace if it has none.
+func (e *Enricher) timeOf(event *trace.Event) trace.Time {
+	if event.Timed() {
+		return event.Time
+	}
+	return e.summary.Last
+}
+
 // merge moves the threads that wait on an object, are blocked on it or were notified on it to another one.
-func (e *Enricher) merge(from, to *object) {
+func (e *Enricher) merge(from, to *object, at trace.Time) {
+	e.mergeContention(from, to, at)
 	for _, t := range e.scope.active {
 		if t.blocked == from {
 			t.blockOn(to)

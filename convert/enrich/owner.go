@@ -10,18 +10,104 @@ import "github.com/trcx/trcx/trace"
 // reports whether the owner is known from the owner map alone.
 func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferred bool) {
 	if event.Has(trace.AttrThreadOwner) {
-		o.owner = nil
+		var owner *thread
 		if id := event.ID(trace.AttrThreadOwner); id.Known() {
-			if owner := e.scope.threads.get(id); owner != t {
-				o.owner = owner
+			if owner = e.scope.threads.get(id); owner == t {
+				owner = nil
 			}
 		}
+		e.setOwner(o, owner, event.Time)
 		return false
 	}
 	if owner := o.owner; owner != nil && (owner == t || owner.dead || owner.waitsOn(o)) {
-		o.owner = nil
+		e.setOwner(o, nil, event.Time)
 	}
 	return o.owner != nil
+}
+
+// setOwner makes the thread the owner of the object, nil for none, and puts a MonitorOwner if threads are blocked on it.
+func (e *Enricher) setOwner(o *object, t *thread, at trace.Time) {
+	o.owner, o.released = t, false
+	e.putOwner(o, at)
+}
+
+// releaseOwner makes the thread, which begins to wait on the object, its last owner: until the next change of the owner
+// no thread is known to hold it.
+func (e *Enricher) releaseOwner(o *object, t *thread, at trace.Time) {
+	o.owner, o.released = t, true
+	e.putOwner(o, at)
+}
+
+// holder returns the thread that is known to hold the monitor; nil if none is.
+func (o *object) holder() *thread {
+	if o.released {
+		return nil
+	}
+	return o.owner
+}
+
+// putOwner puts a MonitorOwner if threads are blocked on the object.
+func (e *Enricher) putOwner(o *object, at trace.Time) {
+	if o.contended == 0 {
+		return
+	}
+	e.reused.owner = trace.MonitorOwner{Monitor: o.monitor, Time: at}
+	if holder := o.holder(); holder != nil {
+		e.reused.owner.Owner, e.reused.owner.Caller = holder.ref.Key, holder.at
+	}
+	e.put(&e.reused.owner)
+}
+
+// contend makes the WaitingForLock event one of a thread that is blocked on the object.
+func (e *Enricher) contend(t *thread, o *object, blocked *trace.ModelEvent) {
+	if o.contended == 0 {
+		if free := len(e.reused.monitors) - 1; free >= 0 {
+			o.monitor, e.reused.monitors = e.reused.monitors[free], e.reused.monitors[:free]
+		} else {
+			e.numbers.monitors++
+			o.monitor = e.numbers.monitors
+		}
+	}
+	o.contended++
+	t.contends, blocked.Monitor = o, o.monitor
+	if holder := o.holder(); holder != nil {
+		blocked.HeldBy = holder.ref.Key
+	}
+}
+
+// leaveContention ends the thread's WaitingForLock interval.
+func (e *Enricher) leaveContention(t *thread) {
+	o := t.contends
+	if o == nil {
+		return
+	}
+	t.contends = nil
+	if o.contended--; o.contended == 0 {
+		e.reused.monitors = append(e.reused.monitors, o.monitor)
+		o.monitor = 0
+	}
+}
+
+// mergeContention moves the threads that are blocked on an object to another one.
+func (e *Enricher) mergeContention(from, to *object, at trace.Time) {
+	if from.contended == 0 {
+		return
+	}
+	for _, t := range e.scope.active {
+		if t.contends == from {
+			t.contends = to
+		}
+	}
+	monitor, threads := from.monitor, from.contended
+	from.monitor, from.contended = 0, 0
+	if to.contended == 0 {
+		to.monitor, to.contended = monitor, threads
+		e.putOwner(to, at)
+		return
+	}
+	to.contended += threads
+	e.put(&trace.MonitorOwner{Monitor: to.monitor, Absorbed: monitor, Time: at})
+	e.reused.monitors = append(e.reused.monitors, monitor)
 }
 
 // waitsOn reports whether the thread waits on the object: Object.wait has released the monitor then.

@@ -24,6 +24,7 @@ type activity struct {
 	later running
 	last  trace.EventID // the Running event that opened the current state; 0 if the thread does not run
 
+	contends        *object // at which its open WaitingForLock interval is
 	blocked         *object // the monitor that the thread tries to enter
 	blockedInferred bool    // its owner is known from the owner map alone
 	blockedAt       trace.Time

@@ -26,7 +26,7 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 	if waiting.Type == trace.WaitingForJoin && o.thread != nil {
 		waiting.Other = o.thread.ref
 	}
-	o.owner = t
+	e.releaseOwner(o, t, event.Time)
 	o.waiting.add(t)
 }
 

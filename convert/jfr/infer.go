@@ -79,7 +79,7 @@ func (n *inferrer) begin(e *event, open *openIntervals) error {
 		}
 		n.threads.end(id)
 		t.since = e.begin
-	case kindEnter, kindWait, kindSleep, kindPark, kindIO:
+	case kindEnter, kindWait, kindSleep, kindPark:
 		return n.openInterval(t, e, open)
 	}
 	return nil

@@ -234,7 +234,7 @@ func (s steps) decode(c *cursor, v *values) {
 		case encodedLong:
 			n = c.uint64()
 		case encodedFloat:
-			n = uint64(c.float())
+			c.skip(4)
 		case encodedDouble:
 			c.skip(8)
 		case encodedString:

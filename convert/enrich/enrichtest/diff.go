@@ -8,8 +8,8 @@ import (
 
 // Diff returns the first differences of two models, a line each, or "" if
 // they are the same. A model written as JSON can be read into a Doc for it:
-// what a Doc does not have is not compared. Neither are Causes, Reacquired and
-// Rules, which JSON does not have.
+// what a Doc does not have is not compared. Neither are Causes, Reacquired,
+// Holders and Rules, which JSON does not have.
 func Diff(got, want *Doc) string {
 	const enough = 10
 	var differences strings.Builder

@@ -51,6 +51,8 @@ type oracle struct {
 	loose        map[string][]*Event // loose(obj)
 	woken        map[string][]wakeUp // woken(obj)
 	starts       map[string][]*Event // starts(obj)
+	waited       map[string]bool     // the last assignment of owner(obj) was a monWait
+	blocks       []*block            // all WaitingForLock intervals at objects
 	notified     map[*Event]string   // the object a notification is about, under its current id
 	className    map[string]string   // class id -> name
 	classOf      map[string]string   // object id -> class name
@@ -68,6 +70,7 @@ type thread struct {
 	wait    *wait  // waiting(T)
 	before  *Event // before(T)
 
+	block      *block // the open WaitingForLock interval
 	state      *Event // the last state event
 	wasWaiting bool   // state is a Running that a monWaited appended
 }
@@ -110,6 +113,7 @@ func newOracle() *oracle {
 		loose:        make(map[string][]*Event),
 		woken:        make(map[string][]wakeUp),
 		starts:       make(map[string][]*Event),
+		waited:       make(map[string]bool),
 		notified:     make(map[*Event]string),
 		className:    make(map[string]string),
 		classOf:      make(map[string]string),
@@ -123,6 +127,9 @@ func (o *oracle) handle(e element) {
 	now, timed := e.time()
 	if timed {
 		o.see(now)
+	}
+	if o.now = o.latest; timed {
+		o.now = now
 	}
 	switch e.name {
 	case "classDef":
@@ -140,14 +147,13 @@ func (o *oracle) handle(e element) {
 	default:
 		// "An event without thread id or with an unreadable time is skipped".
 		if timed && e.threadID() != "" {
-			o.handleEvent(e, now)
+			o.handleEvent(e)
 		}
 	}
 	o.dropUnbindable()
 }
 
-func (o *oracle) handleEvent(e element, now int64) {
-	o.now = now
+func (o *oracle) handleEvent(e element) {
 	appended := len(o.events)
 	defer func() { o.placeStack(e, o.events[appended:]) }()
 	switch e.name {
@@ -238,6 +244,9 @@ func (o *oracle) appendAt(at int64, t *thread, e Event) *Event {
 	t.Events = append(t.Events, event)
 	if event.IsState() {
 		t.state, t.wasWaiting = event, false
+		if t.block != nil && event.Type != DeadLock {
+			t.block.end, t.block = event, nil
+		}
 	}
 	return event
 }
@@ -339,6 +348,7 @@ func (o *oracle) monContendedEnter(t *thread, e element) {
 	state := Event{Type: WaitingForLock, LockedObject: object, Inferred: inferred, Park: parks}
 	state.lockedBy(o.owner[object])
 	t.blocked = &enter{object: object, state: o.append(t, state), at: o.now}
+	o.beginBlock(t, object, t.blocked.state)
 }
 
 // learnOwner sets owner(obj) when T finds the monitor taken. It reports
@@ -348,17 +358,18 @@ func (o *oracle) learnOwner(t *thread, object string, e element) bool {
 		// "If threadOwner is a known thread other than T: owner(obj) = it. If
 		// it is present and anything else ("0", an unknown thread, T):
 		// owner(obj) = none."
-		o.owner[object] = o.incarnated[e.attr("threadOwner")]
-		if o.owner[object] == t {
-			o.owner[object] = nil
+		owner := o.incarnated[e.attr("threadOwner")]
+		if owner == t {
+			owner = nil
 		}
+		o.assign(object, owner, false)
 		return false
 	}
 	// "If it is absent: owner(obj) stays, unless that is T, dead, or has an
 	// open wait on obj (marked or not …): then none; a lockedThread that comes from the map carries
 	// inferred: true."
 	if owner := o.owner[object]; owner != nil && (owner == t || owner.dead || owner.waitsOn(object)) {
-		o.owner[object] = nil
+		o.assign(object, nil, false)
 	}
 	return o.owner[object] != nil
 }
@@ -397,7 +408,7 @@ func (o *oracle) monContendedEntered(t *thread, object string) {
 		o.bind(handoff, running)
 		o.applied("handoff")
 	}
-	o.owner[object] = t
+	o.assign(object, t, false)
 }
 
 // monWait opens a wait, a join or a sleep.
@@ -433,7 +444,7 @@ func (o *oracle) monWait(t *thread, e element) {
 	o.waitsBegun++
 	t.wait = &wait{object: object, number: o.waitsBegun, since: o.now, timeout: timeout, outside: outside}
 	if object != "" && object != sleep && !outside {
-		o.owner[object] = t
+		o.assign(object, t, true)
 	}
 }
 
@@ -597,7 +608,7 @@ func (o *oracle) explain(t *thread, object string, running *Event) {
 // on obj, the Running has reacquired the monitor from P".
 func (o *oracle) reacquire(t *thread, object string, notification, running *Event, previousOwner *thread) {
 	o.bind(notification, running)
-	o.owner[object] = t
+	o.assign(object, t, false)
 	if p := previousOwner; p != nil && p != t && !p.waitsOn(object) {
 		o.applied("reacquired")
 		o.reacquired[running] = p
@@ -646,7 +657,7 @@ func (o *oracle) callNotify(t *thread, e element) {
 		return
 	}
 	o.notified[notification] = object
-	o.owner[object] = t
+	o.assign(object, t, false)
 
 	waiting, returned := o.waitset(object), o.returnedSince(object)
 	waiting = slices.DeleteFunc(waiting, func(waiter *thread) bool { return waiter == t })
@@ -810,6 +821,7 @@ func (o *oracle) define(object string, e element) {
 func (o *oracle) forget(object string) {
 	delete(o.threadOf, object)
 	delete(o.threadObject, object)
+	o.assign(object, nil, false)
 	delete(o.owner, object)
 	delete(o.loose, object)
 	delete(o.woken, object)
@@ -827,7 +839,14 @@ func (o *oracle) move(from, to string) {
 	o.forget(to)
 	rekey(o.threadOf, from, to)
 	rekey(o.threadObject, from, to)
-	rekey(o.owner, from, to)
+	o.assign(to, o.owner[from], o.waited[from])
+	delete(o.owner, from)
+	delete(o.waited, from)
+	for _, b := range o.blocks {
+		if b.object == from {
+			b.object = to
+		}
+	}
 	rekey(o.loose, from, to)
 	rekey(o.woken, from, to)
 	rekey(o.starts, from, to)
@@ -940,6 +959,7 @@ func (o *oracle) finish(truncated bool) *Doc {
 		Deadlocks:  append([]Deadlock{}, o.deadlocks...),
 		Causes:     make(map[int]int),
 		Reacquired: make(map[int]int),
+		Holders:    o.holders(),
 		Rules:      o.rules,
 	}
 	if o.timed {

@@ -374,12 +374,12 @@ return[{...textColumn("owner","Owner",220,threadText2),grows:true},textColumn("m
 objectId}`),...processColumn(processes,row=>row.monitor.session),...shareColumns()]}function pairColumns(processes){return[{...textColumn("waiter","Blocked thre\
 ad",240,row=>threadText2(row.waiter)),grows:true},textColumn("owner","by the owner",300,row=>threadText2(row.owner),"the holder of the monitor when the thread b\
 egan to wait"),...processColumn(processes,row=>row.waiter.session),...shareColumns()]}function siteText(place){return callAt(place)||"(caller unknown)"}function threadText2(thread){
-return`${thread.name||"(no name)"} (thread ${thread.threadId})`}function processColumn(processes,sessionOf){return processes?[textColumn("process","Process",130,
-row=>processes.get(sessionOf(row)??0)??"")]:[]}function causeColumns(kinds){return KINDS2.filter(look=>kinds.includes(look.kind)).flatMap(look=>[{...countColumn(
-`${look.kind}-count`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`),width:58},durationColumn(look.kind,look.time,row=>row[look.kind]?.total??
-0,`how long in all: ${look.explain}`)])}function shareColumns(){return[countColumn("count","Blocks",row=>row.count),durationColumn("total","Blocked",row=>row.total),
-durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS2.find(l=>l.kind===kind)??KINDS2[0];const of=row=>row[kind]??NONE;return distributionColumns(
-of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
+if(!thread.threadId)return"(unknown)";return`${thread.name||"(no name)"} (thread ${thread.threadId})`}function processColumn(processes,sessionOf){return processes?
+[textColumn("process","Process",130,row=>processes.get(sessionOf(row)??0)??"")]:[]}function causeColumns(kinds){return KINDS2.filter(look=>kinds.includes(look.kind)).
+flatMap(look=>[{...countColumn(`${look.kind}-count`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`),width:58},durationColumn(look.kind,look.
+time,row=>row[look.kind]?.total??0,`how long in all: ${look.explain}`)])}function shareColumns(){return[countColumn("count","Blocks",row=>row.count),durationColumn(
+"total","Blocked",row=>row.total),durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS2.find(l=>l.kind===kind)??KINDS2[0];
+const of=row=>row[kind]??NONE;return distributionColumns(of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
 threads",label:"Threads and how long they did not run",columns:threadColumns([],this.kind,null),key:threadKey,sort:"blocked",select:"many",selected:()=>void this.
 narrow(),unit:["thread","threads"],empty:"No thread was blocked or waited here."});this.totals=table({name:"totals",label:"Totals by kind of time",columns:totalColumns(
 []),key:row=>row.look.kind,sort:"kind",ascending:true,unit:["kind","kinds"],search:false});this.classes=table({name:"classes",label:"Classes of monitors",columns:classColumns(
@@ -390,36 +390,36 @@ s",label:"Where the holders were",columns:holderColumns(),key:row=>siteKey(row.s
  known."});this.monitors=table({name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"blocked",select:"one",selected:()=>this.
 showOwners(),accept:row=>this.ofClass(row.class),unit:["monitor","monitors"],empty:"Nobody was blocked or waited at a monitor here."});this.owners=table({name:"\
 owners",label:"Owners of monitors",columns:ownerColumns(null),key:row=>monitorKey2(row.monitor)+"\n"+nameKey(row),sort:"total",unit:["owner","owners"],empty:"No\
- owner is known."});this.pairs=table({name:"pairs",label:"Who blocked whom",columns:pairColumns(null),key:row=>nameKey(row.waiter)+"\n"+nameKey(row.owner),sort:"\
-total",unit:["pair","pairs"],empty:"No thread is known to have blocked another one."});this.content.hidden=true;this.content.append(section("Threads","Select th\
-reads to see only theirs below: click, Ctrl or Shift and click, or the space bar.",this.threads),titled(this.totalsTitle,this.totals),section("Classes of monito\
-rs","Select a class to see only its callers and monitors.",this.classes,this.classNote),section("Blocks and waits by caller","Select a caller to see where the h\
-olders were.",this.sites),section("Where the holders were","",this.holders),section("Monitors","Select a monitor to see who owned it.",this.monitors),section("O\
-wners of monitors","",this.owners),section("Who blocked whom","",this.pairs));root2.classList.add("statistics");root2.append(this.tools(),this.state,this.content);
-this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element("h2",{},"Totals");classNote=element("p",{
-class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{class:"window-text"});content=element("di\
-v",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;every=null;some=null;open(){const window2=this.options.
-window();const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.to,precision)}`;const question=JSON.
-stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)return;this.asked=question;void this.
-load()}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.monitors,this.owners,
-this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{this.kind=kind;this.colour();
-this.show()});const restrict=checkbox("Only the timeline's window",false,checked=>{this.windowOnly=checked;this.open()});return element("div",{class:"panel-tool\
-s"},element("span",{class:"tool-label","aria-hidden":"true"},"Details of"),kinds.root,element("span",{class:"window-choice"},restrict.root,this.windowText),button(
-"Clear selection",()=>this.clear()))}colour(){const look=KINDS2.find(l=>l.kind===this.kind)??KINDS2[0];this.root.style.setProperty("--kind",`var(--state-${look.
-state})`)}clear(){this.threads.select([]);this.classes.select([]);this.sites.select([]);this.monitors.select([]);void this.narrow()}async load(){const question=++this.
-question;this.asking.abort();this.asking=new AbortController;const signal=this.asking.signal;this.state.textContent=this.every?"":"Counting …";this.root.setAttribute(
-"aria-busy","true");try{const[from,to]=this.range();const every=await this.source.statistics(this.options.threads(),from,to,signal);if(question!==this.question)
-return;this.every=every;this.threads.setRows(every.threads);const keys=this.selectedThreads();const some=keys.length>0?await this.source.statistics(keys,from,to,
-signal):every;if(question!==this.question)return;this.some=some;this.content.hidden=false;this.state.textContent=limitsOf(every);this.state.classList.remove("fa\
-iled");this.show()}catch(failure){if(question===this.question)this.fail(failure)}finally{if(question===this.question)this.root.removeAttribute("aria-busy")}}fail(failure){
-this.asked="";this.state.textContent=`The statistics cannot be shown: ${messageOf(failure)}`;this.state.classList.add("failed")}narrow(){return this.load()}range(){
-if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(to)]}selectedThreads(){const allowed=this.options.threads();
-const within2=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).filter(key=>!within2||within2.has(key))}show(){if(!this.every||
-!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(threadColumns(every.threads,kind,processes));this.totalsTitle.
-textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(totals),totals);put(this.classes,
-classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind,processes),
-some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),some.pairs);this.narrowToClass()}totalsText(){const chosen=this.
-threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){
+ owner is known."});this.pairs=table({name:"pairs",label:"Who held the monitor when a thread was blocked",columns:pairColumns(null),key:row=>nameKey(row.waiter)+
+"\n"+nameKey(row.owner),sort:"total",unit:["pair","pairs"],empty:"No thread is known to have blocked another one."});this.content.hidden=true;this.content.append(
+section("Threads","Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.",this.threads),titled(this.totalsTitle,this.totals),
+section("Classes of monitors","Select a class to see only its callers and monitors.",this.classes,this.classNote),section("Blocks and waits by caller","Select a\
+ caller to see where the holders were.",this.sites),section("Where the holders were","",this.holders),section("Monitors","Select a monitor to see who owned it.",
+this.monitors),section("Owners of monitors",OWNERS,this.owners),section("Who held the monitor when a thread was blocked","",this.pairs));root2.classList.add("st\
+atistics");root2.append(this.tools(),this.state,this.content);this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element(
+"h2",{},"Totals");classNote=element("p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{
+class:"window-text"});content=element("div",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;every=null;some=null;open(){
+const window2=this.options.window();const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.
+to,precision)}`;const question=JSON.stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)
+return;this.asked=question;void this.load()}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,
+this.holders,this.monitors,this.owners,this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.
+kind,kind=>{this.kind=kind;this.colour();this.show()});const restrict=checkbox("Only the timeline's window",false,checked=>{this.windowOnly=checked;this.open()});
+return element("div",{class:"panel-tools"},element("span",{class:"tool-label","aria-hidden":"true"},"Details of"),kinds.root,element("span",{class:"window-choic\
+e"},restrict.root,this.windowText),button("Clear selection",()=>this.clear()))}colour(){const look=KINDS2.find(l=>l.kind===this.kind)??KINDS2[0];this.root.style.
+setProperty("--kind",`var(--state-${look.state})`)}clear(){this.threads.select([]);this.classes.select([]);this.sites.select([]);this.monitors.select([]);void this.
+narrow()}async load(){const question=++this.question;this.asking.abort();this.asking=new AbortController;const signal=this.asking.signal;this.state.textContent=
+this.every?"":"Counting …";this.root.setAttribute("aria-busy","true");try{const[from,to]=this.range();const every=await this.source.statistics(this.options.threads(),
+from,to,signal);if(question!==this.question)return;this.every=every;this.threads.setRows(every.threads);const keys=this.selectedThreads();const some=keys.length>
+0?await this.source.statistics(keys,from,to,signal):every;if(question!==this.question)return;this.some=some;this.content.hidden=false;this.state.textContent=limitsOf(
+every);this.state.classList.remove("failed");this.show()}catch(failure){if(question===this.question)this.fail(failure)}finally{if(question===this.question)this.
+root.removeAttribute("aria-busy")}}fail(failure){this.asked="";this.state.textContent=`The statistics cannot be shown: ${messageOf(failure)}`;this.state.classList.
+add("failed")}narrow(){return this.load()}range(){if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(to)]}selectedThreads(){
+const allowed=this.options.threads();const within2=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).filter(key=>!within2||within2.
+has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(threadColumns(every.threads,
+kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(
+totals),totals);put(this.classes,classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(
+some.monitors,kind,processes),some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),some.pairs);this.narrowToClass()}totalsText(){
+const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){
 return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){const[chosen]=this.classes.selection;replace(this.classNote,...chosen===
 void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown class)"),"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();
 this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.setRows(rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){
@@ -431,9 +431,10 @@ const texts=every.incomplete?["Short intervals are in this page only in sums, so
 entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time;\
  left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.join(" ")}function siteKey(row){return JSON.stringify([row.class,row.method,
 row.file,row.line,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId,row.session??0])}
-function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}function section(title,hint,shown,...more){return element("secti\
-on",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,shown.tools),shown.
-root)}function titled(title,shown){shown.tools.remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
+function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="In a part of the time or of the threads: who held th\
+e monitor when a thread was blocked.";function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"section-head"},
+element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}function titled(title,shown){shown.tools.remove();return element(
+"section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
 summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
 e cannot show"});shown="";constructor(){this.root.append(this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);
 if(now===this.shown)return;this.shown=now;replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element(

@@ -34,7 +34,7 @@ const (
 	holderTable   = "Where the holders were"
 	monitorTable  = "Monitors"
 	ownerTable    = "Owners of monitors"
-	pairTable     = "Who blocked whom"
+	pairTable     = "Who held the monitor when a thread was blocked"
 	shareTable    = "Shares of the critical path"
 	chainTable    = "The chain: pieces of the critical path"
 	filterTable   = "Threads"

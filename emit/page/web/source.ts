@@ -272,7 +272,7 @@ export interface Share {
 }
 
 export interface ThreadName {
-  threadId: string;
+  threadId: string; // absent from the holder of a monitor that is unknown
   name: string;
   session?: number; // 0 is absent
 }

@@ -178,6 +178,7 @@ export function siteText(place: Place): string {
 }
 
 export function threadText(thread: ThreadName): string {
+  if (!thread.threadId) return "(unknown)";
   return `${thread.name || "(no name)"} (thread ${thread.threadId})`;
 }
 

@@ -88,7 +88,7 @@ export class StatisticsTab {
       sort: "total", unit: ["owner", "owners"], empty: "No owner is known.",
     });
     this.pairs = table({
-      name: "pairs", label: "Who blocked whom", columns: pairColumns(null),
+      name: "pairs", label: "Who held the monitor when a thread was blocked", columns: pairColumns(null),
       key: (row) => nameKey(row.waiter) + "\n" + nameKey(row.owner),
       sort: "total", unit: ["pair", "pairs"], empty: "No thread is known to have blocked another one.",
     });
@@ -106,8 +106,8 @@ export class StatisticsTab {
       section("Blocks and waits by caller", "Select a caller to see where the holders were.", this.sites),
       section("Where the holders were", "", this.holders),
       section("Monitors", "Select a monitor to see who owned it.", this.monitors),
-      section("Owners of monitors", "", this.owners),
-      section("Who blocked whom", "", this.pairs));
+      section("Owners of monitors", OWNERS, this.owners),
+      section("Who held the monitor when a thread was blocked", "", this.pairs));
     root.classList.add("statistics");
     root.append(this.tools(), this.state, this.content);
     this.colour();
@@ -329,6 +329,9 @@ function monitorKey(row: MonitorRow): string {
 function nameKey(thread: ThreadName): string {
   return JSON.stringify([thread.threadId, thread.name, thread.session ?? 0]);
 }
+
+// OWNERS is the hint of the owners' table: a part has no changes of owners.
+const OWNERS = "In a part of the time or of the threads: who held the monitor when a thread was blocked.";
 
 function section(
   title: string, hint: string, shown: { root: HTMLElement; tools: HTMLElement },

@@ -1,0 +1,89 @@
+package enrichtest
+
+// Holder is a thread that held a monitor while others were blocked on it.
+type Holder struct {
+	Object string // the monitor, by the id that the WaitingForLock events name
+	Thread int    // the key; 0 if unknown
+}
+
+// Held counts the intervals in which a Holder has a part, and sums its parts in
+// nanoseconds.
+type Held struct{ Count, Total int64 }
+
+// block is a WaitingForLock interval, and the assignments of owner(obj) in it.
+type block struct {
+	object string // under its current id
+	state  *Event
+	end    *Event // T's next state event, nil as long as there is none
+	cuts   []cut
+}
+
+// cut is an assignment of owner(obj).
+type cut struct {
+	at    int64
+	owner *thread // nil if nobody is known to hold the monitor
+}
+
+// assign sets owner(obj), at a monWait or otherwise: "each WaitingForLock
+// interval on obj … is cut at every assignment of owner(obj), also of the same
+// thread or of none, that records between the WaitingForLock and T's next
+// state event make".
+func (o *oracle) assign(object string, owner *thread, waits bool) {
+	o.owner[object], o.waited[object] = owner, waits
+	for _, b := range o.blocks {
+		if b.end == nil && b.object == object {
+			b.cuts = append(b.cuts, cut{o.now, o.holder(object)})
+		}
+	}
+}
+
+// holder: "From a monitor's monWait until the next such event nobody is known
+// to hold it (an enter without threadOwner that leaves owner(obj) as it was is
+// no assignment: if the last one was a monWait, the interval begins unknown)".
+func (o *oracle) holder(object string) *thread {
+	if o.waited[object] {
+		return nil
+	}
+	return o.owner[object]
+}
+
+// beginBlock begins an interval "with owner(obj) as the enter left it".
+func (o *oracle) beginBlock(t *thread, object string, state *Event) {
+	t.block = &block{object: object, state: state, cuts: []cut{{o.now, o.holder(object)}}}
+	o.blocks = append(o.blocks, t.block)
+}
+
+// holders counts the parts of all intervals. A time before the begin of a part
+// counts as that, one after the end of the interval as this.
+func (o *oracle) holders() map[Holder]Held {
+	all := map[Holder]Held{}
+	for _, b := range o.blocks {
+		end := o.latest
+		if b.end != nil {
+			end = o.timeOf(b.end)
+		}
+		parts := map[int]int64{}
+		at := o.timeOf(b.state)
+		for i, c := range b.cuts {
+			next := end
+			if i+1 < len(b.cuts) {
+				next = min(b.cuts[i+1].at, end)
+			}
+			if next <= at {
+				continue
+			}
+			key := 0
+			if c.owner != nil {
+				key = c.owner.Key
+			}
+			parts[key] += next - at
+			at = next
+		}
+		for key, length := range parts {
+			holder := Holder{b.state.LockedObject, key}
+			held := all[holder]
+			all[holder] = Held{held.Count + 1, held.Total + length}
+		}
+	}
+	return all
+}
