@@ -25,7 +25,8 @@ type Link struct {
 var modelTypes = [StateCount]trace.ModelType{
 	Running: trace.Running, WaitingForObject: trace.WaitingForObject, WaitingForLock: trace.WaitingForLock,
 	WaitingForJoin: trace.WaitingForJoin,
-	Sleeping:       trace.Sleeping, Deadlocked: trace.WaitingForLock,
+	Sleeping:       trace.Sleeping, Deadlocked: trace.WaitingForLock, TimedWaiting: trace.WaitingForObject,
+	Parked: trace.WaitingForObject, InIO: trace.WaitingForObject,
 }
 
 // instantTypes are the types of the events that are instants.

@@ -15,8 +15,36 @@ const (
 	effectRecord             // what an event of the thread has brought about
 )
 
-// kindBits is how many bits a kind takes.
+// kindBits is the number of bits of a kind in a block. The states of a wait for an object share one kind there; their
+// state is the first byte about the wait.
 const kindBits = 3
+
+// waitStates is the number of kinds that share one in a block with WaitingForObject.
+const waitStates = recordKind(StateCount - TimedWaiting)
+
+// encoded returns the kind as a block has it.
+func (k recordKind) encoded() byte {
+	switch {
+	case k.isWait():
+		return byte(WaitingForObject)
+	case k >= instantRecord:
+		return byte(k - waitStates)
+	}
+	return byte(k)
+}
+
+// decodedKind returns the kind that a block has so; of a wait for an object, the one without more particulars.
+func decodedKind(encoded byte) recordKind {
+	if encoded > byte(Deadlocked) {
+		return recordKind(encoded) + waitStates
+	}
+	return recordKind(encoded)
+}
+
+// isWait reports whether the kind is a wait for an object: one of Object.wait, a park, or input or output.
+func (k recordKind) isWait() bool {
+	return k == recordKind(WaitingForObject) || k >= recordKind(TimedWaiting) && k < instantRecord
+}
 
 // The flags of a record, in the first byte with its kind.
 const (
@@ -54,9 +82,10 @@ type base struct {
 
 // append appends the record, and moves the base on.
 func (r *record) append(dst []byte, from *base) []byte {
-	about := r.object != 0 || r.other != 0 || r.timeout != 0 || r.kind >= instantRecord || r.cause.Event != 0
+	about := r.object != 0 || r.other != 0 || r.timeout != 0 || r.kind > recordKind(Deadlocked) ||
+		r.cause.Event != 0
 	places := r.caller|r.otherCaller|r.stack != 0
-	head := byte(r.kind)
+	head := r.kind.encoded()
 	if r.open {
 		head |= openFlag
 	}
@@ -103,6 +132,9 @@ func (r *record) appendAbout(dst []byte) []byte {
 	if r.kind == instantRecord {
 		dst = append(dst, byte(r.interaction))
 	}
+	if r.kind.isWait() {
+		dst = append(dst, byte(r.kind))
+	}
 	dst = binary.AppendUvarint(dst, uint64(r.object))
 	dst = binary.AppendUvarint(dst, uint64(r.class))
 	dst = binary.AppendUvarint(dst, uint64(r.other))
@@ -131,7 +163,7 @@ func (d *reader) next(r *record) bool {
 	}
 	head := d.rest[0]
 	d.rest = d.rest[1:]
-	*r = record{kind: recordKind(head & (1<<kindBits - 1)), open: head&openFlag != 0, timedOut: head&timedOutFlag != 0,
+	*r = record{kind: decodedKind(head & (1<<kindBits - 1)), open: head&openFlag != 0, timedOut: head&timedOutFlag != 0,
 		inferred: head&inferredFlag != 0}
 	r.begin = d.from.time + d.signed()
 	r.end = r.begin
@@ -160,10 +192,22 @@ func (d *reader) about(r *record) {
 		r.cause.Time = r.begin - d.signed()
 		return
 	}
+	if r.kind.isWait() {
+		r.kind = d.waitKind()
+	}
 	r.object = objectCode(d.unsigned())
 	r.class = uint32(d.unsigned())
 	r.other = trace.ThreadKey(d.unsigned())
 	r.timeout = d.signed()
+}
+
+func (d *reader) waitKind() recordKind {
+	if len(d.rest) == 0 || !recordKind(d.rest[0]).isWait() {
+		d.err = errNone
+		return recordKind(WaitingForObject)
+	}
+	defer func() { d.rest = d.rest[1:] }()
+	return recordKind(d.rest[0])
 }
 
 func (d *reader) interaction() Interaction {

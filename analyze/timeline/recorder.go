@@ -37,22 +37,15 @@ var instantOf = func() (of [trace.ModelTypeCount]uint8) {
 	return of
 }()
 
-// stateOf is the state of an interval.
-func stateOf(s *trace.Interval) State {
-	switch {
-	case s.Type == trace.WaitingForLock && s.Deadlocked:
-		return Deadlocked
-	case s.Type == trace.WaitingForLock:
-		return WaitingForLock
-	case s.Type == trace.WaitingForObject:
-		return WaitingForObject
-	case s.Type == trace.WaitingForJoin:
-		return WaitingForJoin
-	case s.Type == trace.Sleeping:
-		return Sleeping
-	}
-	return Running
+// states are the codes of the states.
+var states = [trace.StateCount]State{
+	trace.StateBlocked: WaitingForLock, trace.StateWaiting: WaitingForObject, trace.StateTimedWaiting: TimedWaiting,
+	trace.StateParked: Parked, trace.StateJoining: WaitingForJoin, trace.StateSleeping: Sleeping,
+	trace.StateInIO: InIO, trace.StateDeadlocked: Deadlocked,
 }
+
+// stateOf returns the code of the state of an interval.
+func stateOf(s *trace.Interval) State { return states[s.State()] }
 
 // NewRecorder returns a Recorder whose index has its blocks in a temporary file, in the folder of the file as which it
 // is to be saved; "" is the system's folder, from which it cannot be saved. A live index can be read between the calls

@@ -113,6 +113,12 @@ func (p *replay) addRecord(key trace.ThreadKey, r *record) {
 		Session: session, End: x.start + trace.Time(min(end, p.to)), Open: r.open && end <= p.to,
 		Deadlocked: State(r.kind) == Deadlocked, TimedOut: r.timedOut,
 	}
+	switch State(r.kind) {
+	case Parked:
+		s.Park = true
+	case InIO:
+		s.IO = trace.IORead // the timeline does not keep which operation
+	}
 	if r.object != 0 {
 		o := x.object(r, session)
 		s.Object, s.Class = trace.ObjectFrom([]byte(o.ID)), o.Class

@@ -106,6 +106,9 @@ func spansOf(thread *enrichtest.Thread, duration int64) (all []string) {
 				break
 			}
 		}
+		if state == timeline.WaitingForObject {
+			state = waitOf(e)
+		}
 		begin := max(e.Time, last)
 		last = max(end, begin)
 		timeout := int64(0)
@@ -118,6 +121,19 @@ func spansOf(thread *enrichtest.Thread, duration int64) (all []string) {
 			" inferred ", e.Inferred, " stack ", stackOf(e)))
 	}
 	return all
+}
+
+// waitOf returns the state of a WaitingForObject.
+func waitOf(e *enrichtest.Event) timeline.State {
+	switch {
+	case e.IO != "":
+		return timeline.InIO
+	case e.Park:
+		return timeline.Parked
+	case e.Timeout != nil && *e.Timeout > 0:
+		return timeline.TimedWaiting
+	}
+	return timeline.WaitingForObject
 }
 
 func stackOf(e *enrichtest.Event) string {

@@ -12,7 +12,10 @@ const (
 	WaitingForLock
 	WaitingForJoin
 	Sleeping
-	Deadlocked // blocked on a monitor, in a cycle that exists at the end
+	Deadlocked   // blocked on a monitor, in a cycle that exists at the end
+	TimedWaiting // as WaitingForObject, with a timeout
+	Parked       // in LockSupport.park
+	InIO         // waits for input or output
 	StateCount
 	Dead = StateCount
 )

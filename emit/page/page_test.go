@@ -150,10 +150,11 @@ func (d *windowDocument) told() string {
 				s("timeout"), s("flags"))
 		}
 		end = 0
+		const n = int(timeline.StateCount)
 		for i := range l.Mixes["gap"] {
 			begin := end + l.Mixes["gap"][i]
 			end = begin + at(l.Mixes, "length", i)
-			fmt.Fprintln(&b, begin, end, at(l.Mixes, "count", i), l.Mixes["times"][6*i:6*i+6])
+			fmt.Fprintln(&b, begin, end, at(l.Mixes, "count", i), l.Mixes["times"][n*i:n*i+n])
 		}
 		end = 0
 		for i := range l.Instants["gap"] {

@@ -60,7 +60,8 @@ func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
 var otherWords = [timeline.StateCount]string{
 	timeline.Running: "let go on by ", timeline.WaitingForObject: "held by ", timeline.WaitingForLock: "held by ",
 	timeline.WaitingForJoin: "for the end of ",
-	timeline.Sleeping:       "with ", timeline.Deadlocked: "held by ",
+	timeline.Sleeping:       "with ", timeline.Deadlocked: "held by ", timeline.TimedWaiting: "held by ",
+	timeline.Parked: "held by ", timeline.InIO: "with ",
 }
 
 var inferredWords = map[bool]string{true: " (concluded, not reported)"}

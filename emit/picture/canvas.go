@@ -85,6 +85,9 @@ var patterns = map[theme.Pattern]struct {
 	theme.Horizontal: {[][2]point{{{0, 1.5}, {6, 1.5}}, {{0, 4.5}, {6, 4.5}}}, 1},
 	theme.Vertical:   {[][2]point{{{1.5, 0}, {1.5, 6}}, {{4.5, 0}, {4.5, 6}}}, 1},
 	theme.Cross:      {append(append([][2]point{}, rising...), falling...), 1.3},
+	theme.Falling:    {falling, 1.3},
+	theme.Grid:       {[][2]point{{{0, 3}, {6, 3}}, {{3, 0}, {3, 6}}}, 1},
+	theme.Checks:     {[][2]point{{{0, 1.5}, {3, 1.5}}, {{3, 4.5}, {6, 4.5}}}, 3},
 }
 
 var (

@@ -31,7 +31,8 @@ func (l *layout) drawGrid(c canvas) {
 // drawBars draws the lane of a thread.
 func (l *layout) drawBars(c canvas, r *row) {
 	if dead, ok := l.deadBar(r); ok {
-		c.begin(l.people.title(r.lane.Thread) + "\ndead since " + moment(r.thread.Died))
+		c.begin(l.people.title(r.lane.Thread) + "\n" + trace.StateTerminated.String() + " since " +
+			moment(r.thread.Died))
 		c.box(dead, l.theme.state(int(timeline.Dead)))
 		c.end()
 	}
@@ -71,7 +72,8 @@ func (l *layout) fillOf(state timeline.State, width float64) paint {
 
 // stackOrder is the order of the states of a mix, from the bottom. The most important ones share a level base.
 var stackOrder = [timeline.StateCount]timeline.State{
-	timeline.Deadlocked, timeline.WaitingForLock, timeline.WaitingForJoin, timeline.WaitingForObject, timeline.Sleeping,
+	timeline.Deadlocked, timeline.WaitingForLock, timeline.WaitingForJoin, timeline.WaitingForObject,
+	timeline.TimedWaiting, timeline.Parked, timeline.InIO, timeline.Sleeping,
 	timeline.Running,
 }
 

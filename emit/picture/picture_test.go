@@ -50,6 +50,7 @@ func TestTheTableIsInOrder(t *testing.T) {
 		timeline.Running: "running", timeline.WaitingForObject: "waiting", timeline.WaitingForLock: "blocked",
 		timeline.WaitingForJoin: "joining",
 		timeline.Sleeping:       "sleeping", timeline.Deadlocked: "deadlocked", timeline.Dead: "dead",
+		timeline.TimedWaiting: "timed waiting", timeline.Parked: "parked", timeline.InIO: "in I/O",
 	} {
 		if theme.States[state].Name != name {
 			t.Errorf("state %d is called %s, want %s", state, theme.States[state].Name, name)
@@ -237,8 +238,8 @@ func TestEverythingHasItsPlace(t *testing.T) {
 	}
 }
 
-// TestBarsAreAsLongAsSpans: the area in the colour of a state is how long threads were in it within the window,
-// whatever is summed up.
+// TestBarsAreAsLongAsSpans: the area in the colour of a state is how long threads were in it, or in another state of
+// the same colour, within the window, whatever is summed up.
 func TestBarsAreAsLongAsSpans(t *testing.T) {
 	for seed := range uint64(60) {
 		p := randomPicture(rand.New(rand.NewPCG(seed, 1)))
@@ -248,18 +249,26 @@ func TestBarsAreAsLongAsSpans(t *testing.T) {
 		sinktest.Check(t, err)
 		for state := range timeline.StateCount {
 			want := 0.0
+			colour, height := picture.StateColour(state, p.Dark)
+			isDrawn := func(other timeline.State) bool {
+				same, _ := picture.StateColour(other, p.Dark)
+				return same == colour
+			}
 			for _, lane := range w.Lanes {
 				inside := func(begin, end int64) float64 { return float64(max(0, min(end, w.To)-max(begin, w.From))) }
 				for _, s := range lane.Spans {
-					if s.State == state {
+					if isDrawn(s.State) {
 						want += inside(s.Begin, s.End)
 					}
 				}
 				for _, m := range lane.Mixes {
-					want += float64(m.Times[state]) * inside(m.Begin, m.End) / float64(m.End-m.Begin)
+					for other, time := range m.Times {
+						if isDrawn(timeline.State(other)) {
+							want += float64(time) * inside(m.Begin, m.End) / float64(m.End-m.Begin)
+						}
+					}
 				}
 			}
-			colour, height := picture.StateColour(state, p.Dark)
 			got := 0.0
 			for _, b := range d.Boxes {
 				if b.Colour == colour && b.Y >= d.Top && b.Y < d.Bottom {

@@ -133,7 +133,7 @@ func rankOf(lane *timeline.Lane, thread *timeline.Thread) (r rank) {
 		r[1] += part.Time
 	}
 	r[0], r[2], r[3] = times[timeline.Deadlocked], times[timeline.WaitingForLock], times[timeline.WaitingForObject]+
-		times[timeline.WaitingForJoin]
+		times[timeline.TimedWaiting]+times[timeline.Parked]+times[timeline.InIO]+times[timeline.WaitingForJoin]
 	if thread != nil {
 		r[0] = max(r[0], thread.Times[timeline.Deadlocked])
 	}

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/trcx/trcx/trace"
 )
 
 // State is the appearance of a thread's state. Colours are #RRGGBB: Light on a light background, Dark on a dark one.
@@ -30,18 +32,24 @@ const (
 	Diagonal   Pattern = "diagonal" // rising to the right
 	Horizontal Pattern = "horizontal"
 	Vertical   Pattern = "vertical"
-	Cross      Pattern = "cross" // both diagonals
+	Cross      Pattern = "cross"   // both diagonals
+	Falling    Pattern = "falling" // to the right
+	Grid       Pattern = "grid"    // both upright and level lines
+	Checks     Pattern = "checks"  // every other square
 )
 
 // States are indexed by the state codes of a timeline. The last one, of dead threads, has no code.
-var States = [7]State{
-	{"running", "running", "#BCD6E8", "#34506A", Plain},
-	{"waiting", "waiting for object", "#3D8BCD", "#5BB0F5", Horizontal},
-	{"blocked", "waiting for lock", "#F0560F", "#FF8A2B", Diagonal},
-	{"joining", "waiting for join", "#6A45AE", "#8E66E8", Vertical},
-	{"sleeping", "sleeping", "#8F9AA3", "#8E979E", Dots},
-	{"deadlocked", "deadlocked", "#9B0034", "#FF2E63", Cross},
-	{"dead", "dead", "#DAD8D4", "#3A3836", Plain},
+var States = [10]State{
+	{"running", trace.StateRunnable.String(), "#8FD6A0", "#265C3B", Plain},
+	{"waiting", trace.StateWaiting.String(), "#F5C400", "#F0C419", Horizontal},
+	{"blocked", trace.StateBlocked.String(), "#D7261E", "#FF5A4E", Diagonal},
+	{"joining", trace.StateJoining.String(), "#C9A227", "#B89B2E", Vertical},
+	{"sleeping", trace.StateSleeping.String(), "#8F9AA3", "#8E979E", Dots},
+	{"deadlocked", trace.StateDeadlocked.String(), "#6E0019", "#CC1A4E", Cross},
+	{"timed waiting", trace.StateTimedWaiting.String(), "#F5C400", "#F0C419", Falling},
+	{"parked", trace.StateParked.String(), "#F5C400", "#F0C419", Grid},
+	{"in I/O", trace.StateInIO.String(), "#FFEE9E", "#FFF0A8", Checks},
+	{"dead", trace.StateTerminated.String(), "#DAD8D4", "#33393E", Plain},
 }
 
 // Interaction is the appearance of an interaction: an arrow or a tick.
@@ -88,7 +96,7 @@ type Ribbon struct {
 }
 
 // Path is the ribbon of the critical path.
-var Path = Ribbon{"critical path", "#D6AA00", "#FFE066"}
+var Path = Ribbon{"critical path", "#1F6FEB", "#58A6FF"}
 
 // Ink returns the colour of a state's pattern, #RRGGBB: the state's colour mixed with white if it is dark, else with
 // black.

@@ -79,16 +79,29 @@ func colours(background string) map[string]string {
 	return all
 }
 
+// waits are the states that share one yellow, tints those that have a tint of it: patterns distinguish them.
+var (
+	waits = []string{"parked", "timed waiting", "waiting"}
+	tints = []string{"in I/O", "joining"}
+)
+
 // TestStatesStayApart: for each kind of vision two states have a distance of 12 or more, from the background too; that
-// of dead threads to the background may be 8.
+// of dead threads to the background may be 8, and that of a tint of yellow to another state 9. Waits share a colour.
 func TestStatesStayApart(t *testing.T) {
-	const least, leastOfDead = 12, 8
+	const least, leastOfDead, leastOfTints = 12, 8, 9
 	for background, paper := range backgrounds {
 		all := colours(background)
 		for vision := range visions {
 			for a, first := range all {
 				for b, second := range all {
-					if d := distance(first, second, vision); a < b && d < least {
+					limit := float64(least)
+					if slices.Contains(tints, a) || slices.Contains(tints, b) {
+						limit = leastOfTints
+					}
+					if slices.Contains(waits, a) && slices.Contains(waits, b) {
+						limit = 0
+					}
+					if d := distance(first, second, vision); a < b && d < limit {
 						t.Errorf("%s, %s: %s and %s are %.1f apart", background, vision, a, b, d)
 					}
 				}
@@ -165,10 +178,10 @@ func TestInteractionsStayApart(t *testing.T) {
 // TestJSON: the names of the fields are those that the page reads, and a solid line is an empty list.
 func TestJSON(t *testing.T) {
 	for want, value := range map[string]any{
-		`{"name":"blocked","label":"waiting for lock","light":"#F0560F","dark":"#FF8A2B","pattern":"diagonal"}`:                     theme.States[2],
+		`{"name":"blocked","label":"BLOCKED","light":"#D7261E","dark":"#FF5A4E","pattern":"diagonal"}`:                              theme.States[2],
 		`{"name":"join","label":"ends, a joiner goes on","light":"#5B2EA6","dark":"#A982F5","dash":[7,3],"width":1.5,"head":"bar"}`: theme.Interactions[1],
 		`{"name":"hand-off","label":"hands off a lock","light":"#B93A00","dark":"#FFA657","dash":[],"width":1.5,"head":"filled"}`:   theme.Interactions[5],
-		`{"label":"critical path","light":"#D6AA00","dark":"#FFE066"}`:                                                              theme.Path,
+		`{"label":"critical path","light":"#1F6FEB","dark":"#58A6FF"}`:                                                              theme.Path,
 	} {
 		if got, err := json.Marshal(value); err != nil || string(got) != want {
 			t.Errorf("%s, %v, want %s", got, err, want)

@@ -31,7 +31,7 @@ const input=element("input",{type:"radio",name:group,value,class:"unseen"});inpu
 set(value,input);this.root.append(element("label",{},input,element("span",{},text)))}}set(value){const input=this.inputs.get(value);if(input)input.checked=true}};
 function replace(parent,...children){parent.replaceChildren();append(parent,children)}function append(parent,children){for(const child of children){if(child!==null&&
 child!==void 0&&child!==false)parent.append(typeof child==="number"?String(child):child)}}function assign(made,attributes){for(const[name,value]of Object.entries(
-attributes)){if(value!==void 0&&value!==false)made.setAttribute(name,value===true?"":String(value))}}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var DEAD=6;var TIMED_STATES=6;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
+attributes)){if(value!==void 0&&value!==false)made.setAttribute(name,value===true?"":String(value))}}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var TIMED_WAITING=6;var PARKED=7;var IN_IO=8;var DEAD=9;var TIMED_STATES=9;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
 [],stacks:document2.stacks??[]},lanes:document2.lanes.map(laneOf),arrows:arrowsOf(document2.arrows),arrowsOmitted:document2.arrowsOmitted??0}}function emptyLane(thread){
 return laneOf({thread})}function laneOf(lane){return{thread:lane.thread,spans:spansOf(lane.spans??{}),mixes:mixesOf(lane.mixes??{}),instants:instantsOf(lane.instants??
 {}),path:pathOf(lane.path??{})}}function spansOf(columns){const count2=rowsOf(columns);return{count:count2,...timesOf(columns,count2),state:bytes(columns.state,
@@ -86,10 +86,10 @@ all:this.all.causes(),threads:this.byThread.map((row,thread)=>({...this.nameOf(t
 "",...row.causes()})),classes:this.byClass.map((row,name)=>({class:name,...row.atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.
 byMonitor.map((row,monitor,key)=>({objectId:monitor[0],class:monitor[1],session:monitor[2],...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),
 sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.monitors.size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.
-of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOCKED:return"blocked";case WAITING:return timeout>0?"timed":"waited";case JOINING:
-return"joined";case SLEEPING:return"slept";case RUNNING:default:return null}}function placeOf(frame){return{class:frame[0],method:frame[1],file:frame[2],line:Math.
-max(0,frame[3])}}function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],frame[3],monitorClass,kind==="joined"||kind==="slept"?kind:""])}
-function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
+of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOCKED:return"blocked";case WAITING:case PARKED:case IN_IO:return timeout>0?"timed":
+"waited";case TIMED_WAITING:return"timed";case JOINING:return"joined";case SLEEPING:return"slept";case RUNNING:default:return null}}function placeOf(frame){return{
+class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])}}function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],frame[3],
+monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
 "TRCThreadWaitingForObjectEvent","TRCThreadWaitingForLockEvent","TRCThreadWaitingForJoinEvent","TRCThreadSleepingEvent","TRCThreadWaitingForLockEvent","TRCThrea\
 dDeadEvent"];var interactionTypes=["TRCThreadStartsThreadEvent","TRCThreadDeadAndNotifyJoinedEvent","TRCThreadNotifyEvent","TRCThreadNotifyAllEvent","TRCThreadI\
 nterruptThreadEvent","TRCThreadHandoffLockEvent","TRCThreadWaitTimeoutExceedEvent"];var Embedded=class{served=false;known=null;everything=null;byThread=null;causes=null;effects=null;async about(){
@@ -252,12 +252,12 @@ chosen);this.say()}onlyFound(){this.table.select(this.table.rowsInSight.map(row=
 count.textContent=chosen===0?"Choose at least one thread.":`${count(chosen)} of ${count(this.rows.length)} threads will be shown.`;this.apply.disabled=chosen===
 0}done(){if(this.apply.disabled)return;this.dialog.close();this.applied(this.rows.filter(row=>this.table.selection.has(String(row.key))).map(row=>row.key))}};function rowsOf2(about){
 const t=about.threads;const processes=processesOf(about);return t.key.map((key,i)=>({key,name:t.name[i],id:t.id[i],group:t.group[i],process:processes?.get(t.session[i])??
-"",times:t.times[i],path:t.path[i]??0}))}function columnsOf(processes){const time=(state,label)=>durationColumn(`state-${state}`,label,row=>row.times[state]);return[
-{...textColumn("name","Thread",200,row=>row.name||"(no name)"),grows:true,cell:row=>named(row.name||"(no name)")},{...textColumn("id","Id",64,row=>row.id),number:true,
-order:row=>Number(row.id)||row.id},textColumn("group","Group",130,row=>row.group),...processes?[textColumn("process","Process",110,row=>row.process)]:[],time(RUNNING,
-"Running"),time(WAITING,"Waited"),time(BLOCKED,"Blocked"),time(JOINING,"Joined"),time(SLEEPING,"Slept"),time(DEADLOCKED,"Deadlocked"),durationColumn("path","On \
-path",row=>row.path,"time of the critical path that runs through the thread"),{...countColumn("key","No.",row=>row.key,"the thread's number, in the order of the\
- trace"),width:52}]}var MOUSE=[["Wheel","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Alt + wheel, or wheel over the names","Scroll throug\
+"",times:t.times[i],path:t.path[i]??0}))}function columnsOf(processes){const time=(state,label,...also)=>durationColumn(`state-${state}`,label,row=>also.reduce(
+(sum,other)=>sum+row.times[other],row.times[state]));return[{...textColumn("name","Thread",200,row=>row.name||"(no name)"),grows:true,cell:row=>named(row.name||
+"(no name)")},{...textColumn("id","Id",64,row=>row.id),number:true,order:row=>Number(row.id)||row.id},textColumn("group","Group",130,row=>row.group),...processes?
+[textColumn("process","Process",110,row=>row.process)]:[],time(RUNNING,"Running"),time(WAITING,"Waited",TIMED_WAITING,PARKED,IN_IO),time(BLOCKED,"Blocked"),time(
+JOINING,"Joined"),time(SLEEPING,"Slept"),time(DEADLOCKED,"Deadlocked"),durationColumn("path","On path",row=>row.path,"time of the critical path that runs throug\
+h the thread"),{...countColumn("key","No.",row=>row.key,"the thread's number, in the order of the trace"),width:52}]}var MOUSE=[["Wheel","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Alt + wheel, or wheel over the names","Scroll throug\
 h the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select; a \
 sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole trac\
 e"]];var STILL=4;function listenToWheel(target,gestures){target.addEventListener("wheel",event=>{event.preventDefault();const unit=event.deltaMode===WheelEvent.
@@ -294,13 +294,13 @@ a piece of the critical path: shows it in the timeline"]];var Help=class{dialog;
 Close"})),element("div",{class:"help-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.
 body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)
 return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",
-{},title),element("dl",{},...rows))}var STATES={Running:0,WaitingForObject:1,WaitingForLock:2,WaitingForJoin:3,Sleeping:4,Dead:6};var LATENCY="until the next thread runs";function stateOf(state){return STATES[state??
-""]??0}function threadText(thread){return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callAt(piece.
-caller):"(caller unknown)"}function objectText(piece){return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){
+{},title),element("dl",{},...rows))}var STATES={Running:0,WaitingForObject:1,WaitingForLock:2,WaitingForJoin:3,Sleeping:4,Dead:DEAD};var LATENCY="until the next thread runs";function stateOf(state){
+return STATES[state??""]??0}function threadText(thread){return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.
+caller?callAt(piece.caller):"(caller unknown)"}function objectText(piece){return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){
 const process=processesOf(about)?.get(row.session??0);return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,
 about);return shares.sort((a,b)=>b.time-a.time)}var makers={threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.
 time,count:row.pieces,state:null,thread:row.threadKey,has:piece=>piece.threadKey===row.threadKey})),states:(path,about)=>(path.shares.states??[]).map(row=>{const latency=row.
-kind==="latency";const state=latency?6:stateOf(row.state);return{id:latency?"latency":String(row.state),label:latency?LATENCY:about.states[state]?.label??String(
+kind==="latency";const state=latency?DEAD:stateOf(row.state);return{id:latency?"latency":String(row.state),label:latency?LATENCY:about.states[state]?.label??String(
 row.state),time:row.time,count:row.pieces,state,thread:0,has:piece=>latency?piece.kind==="latency":piece.kind!=="latency"&&piece.state===row.state}}),callers:path=>(path.
 shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,label,time:row.time,count:row.pieces,state:null,thread:0,has:piece=>callerText(piece)===
 label}}),waits:(path,about)=>(path.shares.waits??[]).map(row=>{const state=stateOf(row.state);return{id:`${row.state} ${row.objectId??""} ${row.class??""} ${row.
@@ -625,23 +625,24 @@ about,rows},hit){switch(hit.kind){case"span":return[hit.lane.spans.start[hit.row
 lane.mixes.end[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"instant":return[hit.lane.instants.time[hit.row],hit.lane.
 instants.time[hit.row]];case"arrow":return[hit.arrow.toTime,hit.arrow.toTime];case"dead":return[about.threads.died[rows.all[rows.of(hit.thread)]?.place??-1]??0,
 about.duration]}}var PATTERN_SIZE=8;var patterns={none:()=>false,dots:(x2,y)=>x2<2&&y<2||x2>>1===2&&y>>1===2,diagonal:(x2,y)=>(x2+y)%8<2,horizontal:(_,y)=>y%4===1,vertical:x2=>x2%
-4===0,cross:(x2,y)=>(x2+y)%8===0||(x2-y+8)%8===0};function paletteOf(about,root2,light=false){const style=getComputedStyle(root2);const colour=(name,otherwise)=>(light?
-"":style.getPropertyValue(name).trim())||otherwise;const background=colour("--surface","#ffffff");const back=parsed(background),dark=brightness(back)<128;const text=colour(
-"--text",dark?"#e8eaed":"#1f2328"),line=colour("--line",dark?"#3a3f46":"#d8dce2"),accent=colour("--accent","#2563eb");const path=dark?about.path.dark:about.path.
-light;const states=about.states.map(state=>dark?state.dark:state.light);const interactions=about.interactions.map(interaction=>dark?interaction.dark:interaction.
-light);return{dark,interactions,marks:Uint32Array.from(interactions.map(css=>pixel(parsed(css)))),plain:Uint32Array.from(states,css=>pixel(parsed(css))),states:about.
-states.map((state,code)=>{const plain=parsed(states[code]);return{plain:pixel(plain),drawn:pixel(inkOf(plain)),pattern:patternOf(state.pattern,code)}}),background:pixel(
-back),stripe:pixel(mixed(back,parsed(text),dark?.035:.025)),cursor:pixel(mixed(back,parsed(accent),.13)),grid:pixel(mixed(back,parsed(line),.55)),missing:pixel(
-mixed(back,parsed(text),.09)),path:pixel(parsed(path)),text:pixel(parsed(text)),accent:pixel(parsed(accent)),css:{background,text,line,accent,path,states,faint:colour(
-"--muted",dark?"#9aa1ab":"#535e70")}}}function inkOf(colour){return brightness(colour)>150?mixed(colour,[0,0,0],.3):mixed(colour,[255,255,255],.45)}function patternOf(name,code){
-const others=Object.values(patterns);return patterns[name.toLowerCase()]??others[1+code%(others.length-1)]}function swatch(canvas,colours,width,height){canvas.width=
-width;canvas.height=height;const context=canvas.getContext("2d");const image=context.createImageData(width,height),pixels=new Uint32Array(image.data.buffer);for(let i=0;i<
-pixels.length;i++){const x2=i%width,y=Math.floor(i/width);pixels[i]=colours.pattern(x2%PATTERN_SIZE,y%PATTERN_SIZE)?colours.drawn:colours.plain}context.putImageData(
-image,0,0)}var measure=null;var cache=new Map;function parsed(css){let colour=cache.get(css);if(!colour){measure??=Object.assign(document.createElement("canvas"),
-{width:1,height:1}).getContext("2d",{willReadFrequently:true});measure.fillStyle="#808080";measure.fillStyle=css;measure.fillRect(0,0,1,1);const[red,green,blue]=measure.
-getImageData(0,0,1,1).data;cache.set(css,colour=[red,green,blue])}return colour}function mixed(a,b,part){return[0,1,2].map(i=>Math.round(a[i]+part*(b[i]-a[i])))}
-function brightness([red,green,blue]){return .299*red+.587*green+.114*blue}function pixel([red,green,blue]){return(4278190080|blue<<16|green<<8|red)>>>0}var NOT_SOLID=0;var HELD=Uint8Array.of(DEADLOCKED,BLOCKED,WAITING,JOINING,SLEEPING);var LEAST_SHARE=1/128;var PATTERN_FROM=6;var MARKS_APART=7;var TICKS_APART=4;
-var Painter=class{lanes=new Raster(new Uint32Array(1),1,1);lanesImage=new ImageData(1,1);overlay=this.lanes;overlayImage=this.lanesImage;pixels=new Uint32Array(
+4===0,cross:(x2,y)=>(x2+y)%8===0||(x2-y+8)%8===0,falling:(x2,y)=>(x2-y+8)%8<2,grid:(x2,y)=>x2%8===3||y%8===3,checks:(x2,y)=>((x2>>1)+(y>>1))%2===0};function paletteOf(about,root2,light=false){
+const style=getComputedStyle(root2);const colour=(name,otherwise)=>(light?"":style.getPropertyValue(name).trim())||otherwise;const background=colour("--surface",
+"#ffffff");const back=parsed(background),dark=brightness(back)<128;const text=colour("--text",dark?"#e8eaed":"#1f2328"),line=colour("--line",dark?"#3a3f46":"#d8\
+dce2"),accent=colour("--accent","#2563eb");const path=dark?about.path.dark:about.path.light;const states=about.states.map(state=>dark?state.dark:state.light);const interactions=about.
+interactions.map(interaction=>dark?interaction.dark:interaction.light);return{dark,interactions,marks:Uint32Array.from(interactions.map(css=>pixel(parsed(css)))),
+plain:Uint32Array.from(states,css=>pixel(parsed(css))),states:about.states.map((state,code)=>{const plain=parsed(states[code]);return{plain:pixel(plain),drawn:pixel(
+inkOf(plain)),pattern:patternOf(state.pattern,code)}}),background:pixel(back),stripe:pixel(mixed(back,parsed(text),dark?.035:.025)),cursor:pixel(mixed(back,parsed(
+accent),.13)),grid:pixel(mixed(back,parsed(line),.55)),missing:pixel(mixed(back,parsed(text),.09)),path:pixel(parsed(path)),text:pixel(parsed(text)),accent:pixel(
+parsed(accent)),css:{background,text,line,accent,path,states,faint:colour("--muted",dark?"#9aa1ab":"#535e70")}}}function inkOf(colour){return brightness(colour)>
+150?mixed(colour,[0,0,0],.3):mixed(colour,[255,255,255],.45)}function patternOf(name,code){const others=Object.values(patterns);return patterns[name.toLowerCase()]??
+others[1+code%(others.length-1)]}function swatch(canvas,colours,width,height){canvas.width=width;canvas.height=height;const context=canvas.getContext("2d");const image=context.
+createImageData(width,height),pixels=new Uint32Array(image.data.buffer);for(let i=0;i<pixels.length;i++){const x2=i%width,y=Math.floor(i/width);pixels[i]=colours.
+pattern(x2%PATTERN_SIZE,y%PATTERN_SIZE)?colours.drawn:colours.plain}context.putImageData(image,0,0)}var measure=null;var cache=new Map;function parsed(css){let colour=cache.
+get(css);if(!colour){measure??=Object.assign(document.createElement("canvas"),{width:1,height:1}).getContext("2d",{willReadFrequently:true});measure.fillStyle="\
+#808080";measure.fillStyle=css;measure.fillRect(0,0,1,1);const[red,green,blue]=measure.getImageData(0,0,1,1).data;cache.set(css,colour=[red,green,blue])}return colour}
+function mixed(a,b,part){return[0,1,2].map(i=>Math.round(a[i]+part*(b[i]-a[i])))}function brightness([red,green,blue]){return .299*red+.587*green+.114*blue}function pixel([
+red,green,blue]){return(4278190080|blue<<16|green<<8|red)>>>0}var NOT_SOLID=0;var HELD=Uint8Array.of(DEADLOCKED,BLOCKED,WAITING,TIMED_WAITING,PARKED,JOINING,IN_IO,SLEEPING);var LEAST_SHARE=1/128;var PATTERN_FROM=6;var MARKS_APART=7;
+var TICKS_APART=4;var Painter=class{lanes=new Raster(new Uint32Array(1),1,1);lanesImage=new ImageData(1,1);overlay=this.lanes;overlayImage=this.lanesImage;pixels=new Uint32Array(
 1);width=1;height=1;ratio=1;strip=1;solid=new Uint8Array(1);shares=new Float32Array(1);marked=new Int32Array(8);palette;from=0;scale=1;source=new Int32Array(1);stretched=new Uint32Array(
 1);phase=0;resize(width,height,ratio,palette){this.width=Math.max(1,width);this.height=Math.max(1,height);this.ratio=ratio;this.palette=palette;this.strip=this.
 width+PATTERN_SIZE*Math.ceil(ratio);const area=this.width*this.height,patterns2=palette.states.length*this.patternRows()*this.strip;const buffer=new ArrayBuffer(
@@ -770,7 +771,7 @@ text.facts(hit).filter(({what})=>!["Thread","From","Length","At","Since"].includ
 for(const{what,value,isName}of more){cell.append(element("span",{class:"fact"},`${what}: `,isName?element("bdi",{dir:"auto",title:clipped(value,600)},clipped(value,
 120)):value))}return element("tr",{},element("td",{class:"number"},button(moment(from,window2/1e4),()=>this.jump(hit),{class:"link",title:"Jump to it in the lan\
 es"})),element("td",{class:"number"},to>from?duration(to-from):""),element("td",{},element("bdi",{dir:"auto",title:name},clipped(name,60))),element("td",{},this.
-text.title(hit)),cell)}};var STACKED=[RUNNING,SLEEPING,JOINING,WAITING,BLOCKED,DEADLOCKED];var HEIGHT2=44;var BUCKETS=1024;var OverviewStrip=class{constructor(source,view,length,palette){
+text.title(hit)),cell)}};var STACKED=[RUNNING,SLEEPING,IN_IO,JOINING,PARKED,TIMED_WAITING,WAITING,BLOCKED,DEADLOCKED];var HEIGHT2=44;var BUCKETS=1024;var OverviewStrip=class{constructor(source,view,length,palette){
 this.source=source;this.view=view;this.length=length;this.palette=palette;const handle=(side,label)=>{const made=element("div",{class:`timeline-handle ${side}`,
 role:"slider",tabindex:0,"aria-label":label,"aria-valuemin":0});made.addEventListener("keydown",event=>this.press(event,side));return made};this.brush.append(handle(
 "from","Start of the window"),handle("to","End of the window"));this.root.append(this.canvas,this.brush);this.root.addEventListener("pointerdown",event=>this.grab(
@@ -850,7 +851,7 @@ this.overviews.clear()}};var BUCKETS2=1600;var HitText=class{constructor(about){
 places.get(key))}place(key){return this.places.get(key)??-1}title(hit){switch(hit.kind){case"span":return this.about.states[hit.lane.spans.state[hit.row]].label;case"\
 mix":return hit.lane.mixes.intervals[hit.row]===1?"a short interval":counted(hit.lane.mixes.intervals[hit.row],"short interval")+", summed up";case"instant":return this.
 about.interactions[hit.lane.instants.type[hit.row]].label+several(valueOf(hit.lane.instants.number,hit.row));case"path":return hit.lane.path.latency[hit.row]?"c\
-ritical path: another thread is about to run":"critical path";case"arrow":return this.about.interactions[hit.arrow.type].label;case"dead":return this.about.states[6].
+ritical path: another thread is about to run":"critical path";case"arrow":return this.about.interactions[hit.arrow.type].label;case"dead":return this.about.states[DEAD].
 label}}facts(hit){const facts=[{what:"Thread",value:this.thread(hit.thread),isName:true,thread:hit.thread}];switch(hit.kind){case"span":return[...facts,...this.
 ofSpan(hit.lane,hit.places,hit.row)];case"mix":return[...facts,...this.ofMix(hit.lane,hit.row)];case"instant":return[...facts,...this.ofInstant(hit.lane,hit.places,
 hit.row)];case"path":return[...facts,...between(hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]),...this.onPath(hit.lane,hit.row)];case"arrow":return this.
@@ -894,13 +895,13 @@ timeline-legend",role:"group","aria-label":"Legend"});shown;path=true;states=[];
 "button",{type:"button",class:"timeline-toggle","aria-pressed":"true","data-kind":name},canvas,label);made.addEventListener("click",()=>{made.setAttribute("aria\
 -pressed",String(turn()));this.changed()});return made}draw(palette){this.states.forEach((canvas,state)=>this.drawState(canvas,state,palette));this.kinds.forEach(
 (canvas,type)=>this.drawKind(canvas,type,palette));const context=sharp(this.ribbon);context.fillStyle=palette.css.path;context.fillRect(1,4,24,4)}drawState(canvas,state,palette){
-if(state<6)return swatch(canvas,palette.states[state],22,12);const context=sharp(canvas);context.fillStyle=palette.css.states[state];context.fillRect(0,5,22,2)}drawKind(canvas,type,palette){
-const context=sharp(canvas),{width,height}=canvas,ratio=devicePixelRatio;if(type===TIMEOUT){context.fillStyle=palette.interactions[type];context.fillRect(14,0,2,
-12);return context.fillRect(12,0,6,2)}const image=context.createImageData(width,height),raster=new Raster(new Uint32Array(image.data.buffer),width,height);raster.
-pixels.fill(palette.background);sample(penFor(raster,ratio,this.about.interactions,palette.marks),type,30,12);context.putImageData(image,0,0)}};function canvasOf(width,height){
-const made=element("canvas",{"aria-hidden":"true"});made.style.width=`${width}px`;made.style.height=`${height}px`;return made}function sharp(canvas){const ratio=devicePixelRatio,
-context=canvas.getContext("2d");canvas.width=Math.round(parseFloat(canvas.style.width)*ratio);canvas.height=Math.round(parseFloat(canvas.style.height)*ratio);context.
-setTransform(ratio,0,0,ratio,0,0);return context}var INTERVAL=1e3;var LiveTrace=class{constructor(source,about,view,events){this.source=source;this.about=about;this.view=view;this.events=events;this.schedule()}source;about;view;events;button=toggleButton(
+if(state<DEAD)return swatch(canvas,palette.states[state],22,12);const context=sharp(canvas);context.fillStyle=palette.css.states[state];context.fillRect(0,5,22,
+2)}drawKind(canvas,type,palette){const context=sharp(canvas),{width,height}=canvas,ratio=devicePixelRatio;if(type===TIMEOUT){context.fillStyle=palette.interactions[type];
+context.fillRect(14,0,2,12);return context.fillRect(12,0,6,2)}const image=context.createImageData(width,height),raster=new Raster(new Uint32Array(image.data.buffer),
+width,height);raster.pixels.fill(palette.background);sample(penFor(raster,ratio,this.about.interactions,palette.marks),type,30,12);context.putImageData(image,0,
+0)}};function canvasOf(width,height){const made=element("canvas",{"aria-hidden":"true"});made.style.width=`${width}px`;made.style.height=`${height}px`;return made}
+function sharp(canvas){const ratio=devicePixelRatio,context=canvas.getContext("2d");canvas.width=Math.round(parseFloat(canvas.style.width)*ratio);canvas.height=
+Math.round(parseFloat(canvas.style.height)*ratio);context.setTransform(ratio,0,0,ratio,0,0);return context}var INTERVAL=1e3;var LiveTrace=class{constructor(source,about,view,events){this.source=source;this.about=about;this.view=view;this.events=events;this.schedule()}source;about;view;events;button=toggleButton(
 "Follow the end",on=>this.setFollow(on));follow=false;timer=0;closed=false;growView(before){if(this.view.to<before-.02*this.view.length)this.setFollow(false);this.
 view.grow(this.about.duration,this.follow)}setFollow(on){this.follow=on;this.button.setAttribute("aria-pressed",String(on));if(on&&!this.view.isWhole)this.view.
 pan(this.about.duration)}close(){this.closed=true;clearTimeout(this.timer)}schedule(){if(this.about.live&&!this.closed)this.timer=window.setTimeout(()=>void this.

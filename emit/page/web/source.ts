@@ -6,9 +6,10 @@
 // id (from 1 on; 0 is none). Objects, frames and stacks are numbered from 1 on within one document; 0 is unknown.
 
 // The codes of states, as in About.states and in spans.
-export const RUNNING = 0, WAITING = 1, BLOCKED = 2, JOINING = 3, SLEEPING = 4, DEADLOCKED = 5, DEAD = 6;
+export const RUNNING = 0, WAITING = 1, BLOCKED = 2, JOINING = 3, SLEEPING = 4, DEADLOCKED = 5,
+  TIMED_WAITING = 6, PARKED = 7, IN_IO = 8, DEAD = 9;
 // How many states have times of their own (dead has none).
-export const TIMED_STATES = 6;
+export const TIMED_STATES = 9;
 
 // The codes of interactions, as in About.interactions, instants and arrows.
 export const START = 0, JOIN = 1, NOTIFY = 2, NOTIFY_ALL = 3, INTERRUPT = 4, HANDOFF = 5, TIMEOUT = 6;

@@ -1,7 +1,9 @@
 import { button, element, named } from "../element.js";
 import { count } from "../format.js";
 import { processesOf } from "../processes.js";
-import { type About, BLOCKED, DEADLOCKED, JOINING, RUNNING, SLEEPING, WAITING } from "../source.js";
+import {
+  type About, BLOCKED, DEADLOCKED, IN_IO, JOINING, PARKED, RUNNING, SLEEPING, TIMED_WAITING, WAITING,
+} from "../source.js";
 import { countColumn, durationColumn, textColumn } from "../table/cells.js";
 import { type Column, Table } from "../table/table.js";
 import { globFits, isGlob } from "./glob.js";
@@ -144,8 +146,11 @@ function rowsOf(about: About): Row[] {
 }
 
 function columnsOf(processes: boolean): Column<Row>[] {
-  const time = (state: number, label: string) =>
-    durationColumn<Row>(`state-${state}`, label, (row) => row.times[state]);
+  const time = (state: number, label: string, ...also: number[]) =>
+    durationColumn<Row>(
+      `state-${state}`, label,
+      (row) => also.reduce((sum, other) => sum + row.times[other], row.times[state]),
+    );
   return [
     {
       ...textColumn<Row>("name", "Thread", 200, (row) => row.name || "(no name)"),
@@ -155,7 +160,7 @@ function columnsOf(processes: boolean): Column<Row>[] {
     { ...textColumn<Row>("id", "Id", 64, (row) => row.id), number: true, order: (row) => Number(row.id) || row.id },
     textColumn<Row>("group", "Group", 130, (row) => row.group),
     ...(processes ? [textColumn<Row>("process", "Process", 110, (row) => row.process)] : []),
-    time(RUNNING, "Running"), time(WAITING, "Waited"), time(BLOCKED, "Blocked"), time(JOINING, "Joined"),
+    time(RUNNING, "Running"), time(WAITING, "Waited", TIMED_WAITING, PARKED, IN_IO), time(BLOCKED, "Blocked"), time(JOINING, "Joined"),
     time(SLEEPING, "Slept"), time(DEADLOCKED, "Deadlocked"),
     durationColumn<Row>("path", "On path", (row) => row.path, "time of the critical path that runs through the thread"),
     {

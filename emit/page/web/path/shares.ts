@@ -1,6 +1,6 @@
 import { callAt, object, share } from "../format.js";
 import { processesOf } from "../processes.js";
-import type { About, PathDocument, PathPiece, PathThread } from "../source.js";
+import { type About, type PathDocument, type PathPiece, type PathThread, DEAD } from "../source.js";
 
 // Shares divide the time of the critical path by thread, state or caller, and add up to the whole path. Shares by wait
 // do not: they are the waits during which the path was in other threads.
@@ -22,7 +22,7 @@ export interface PathShare {
 }
 
 const STATES: Record<string, number> = {
-  Running: 0, WaitingForObject: 1, WaitingForLock: 2, WaitingForJoin: 3, Sleeping: 4, Dead: 6,
+  Running: 0, WaitingForObject: 1, WaitingForLock: 2, WaitingForJoin: 3, Sleeping: 4, Dead: DEAD,
 };
 
 // LATENCY is the label of pieces in which a thread had let another one go on, which did not run yet.
@@ -67,7 +67,7 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
   states: (path, about) =>
     (path.shares.states ?? []).map((row) => {
       const latency = row.kind === "latency";
-      const state = latency ? 6 : stateOf(row.state);
+      const state = latency ? DEAD : stateOf(row.state);
       return {
         id: latency ? "latency" : String(row.state),
         label: latency ? LATENCY : (about.states[state]?.label ?? String(row.state)),

@@ -1,7 +1,7 @@
 import {
   type Causes, type Distribution, type Frame, type Lane, type Obj, type Place, type Places, type Share,
-  type SiteStatistics, type Statistics, type ThreadName, type Threads, BLOCKED, DEADLOCKED, JOINING, OPEN, RUNNING,
-  SLEEPING, WAITING,
+  type SiteStatistics, type Statistics, type ThreadName, type Threads, BLOCKED, DEADLOCKED, IN_IO, JOINING, OPEN,
+  PARKED, RUNNING, SLEEPING, TIMED_WAITING, WAITING,
 } from "../source.js";
 import { placesByKey } from "../format.js";
 import { valueOf } from "../timeline/window.js";
@@ -217,7 +217,8 @@ class Counter {
 function kindOf(state: number, timeout: number): Kind | null {
   switch (state) {
     case BLOCKED: case DEADLOCKED: return "blocked";
-    case WAITING: return timeout > 0 ? "timed" : "waited";
+    case WAITING: case PARKED: case IN_IO: return timeout > 0 ? "timed" : "waited";
+    case TIMED_WAITING: return "timed";
     case JOINING: return "joined";
     case SLEEPING: return "slept";
     case RUNNING: default: return null;

@@ -1,5 +1,5 @@
 import {
-  type About, type Arrow, type Frame, type Lane, type Obj, type Places, INFERRED, OPEN, TIMED_OUT, TIMED_STATES,
+  type About, type Arrow, type Frame, type Lane, type Obj, type Places, DEAD, INFERRED, OPEN, TIMED_OUT, TIMED_STATES,
 } from "../source.js";
 import { call, counted, duration, moment, object, placesByKey, share, threadName } from "../format.js";
 import { valueOf } from "./window.js";
@@ -52,7 +52,7 @@ export class HitText {
       case "arrow":
         return this.about.interactions[hit.arrow.type].label;
       case "dead":
-        return this.about.states[6].label;
+        return this.about.states[DEAD].label;
     }
   }
 

@@ -1,5 +1,5 @@
 import { element } from "../element.js";
-import { type About, TIMEOUT } from "../source.js";
+import { type About, DEAD, TIMEOUT } from "../source.js";
 import { penFor, sample } from "./arrows.js";
 import { type Palette, swatch } from "./palette.js";
 import { Raster } from "./raster.js";
@@ -59,7 +59,7 @@ export class Legend {
   }
 
   private drawState(canvas: HTMLCanvasElement, state: number, palette: Palette): void {
-    if (state < 6) return swatch(canvas, palette.states[state], 22, 12);
+    if (state < DEAD) return swatch(canvas, palette.states[state], 22, 12);
     const context = sharp(canvas);
     context.fillStyle = palette.css.states[state];
     context.fillRect(0, 5, 22, 2);

@@ -1,13 +1,17 @@
 import { element } from "../element.js";
 import { duration as lengthOf, moment } from "../format.js";
-import { type Overview, type Source, BLOCKED, DEADLOCKED, JOINING, RUNNING, SLEEPING, WAITING } from "../source.js";
+import {
+  type Overview, type Source, BLOCKED, DEADLOCKED, IN_IO, JOINING, PARKED, RUNNING, SLEEPING, TIMED_WAITING, WAITING,
+} from "../source.js";
 import type { Palette } from "./palette.js";
 import type { View } from "./view.js";
 
 // The overview strip: what all shown threads did over the whole time, by state, with the window as a brush that can be
 // moved and resized.
 
-const STACKED = [RUNNING, SLEEPING, JOINING, WAITING, BLOCKED, DEADLOCKED]; // from below
+const STACKED = [ // from below
+  RUNNING, SLEEPING, IN_IO, JOINING, PARKED, TIMED_WAITING, WAITING, BLOCKED, DEADLOCKED,
+];
 const HEIGHT = 44;
 const BUCKETS = 1024; // a server keeps its answer to this
 

@@ -1,5 +1,6 @@
 import {
-  type Lane, BLOCKED, DEAD, DEADLOCKED, JOINING, RUNNING, SLEEPING, TIMEOUT, TIMED_STATES, WAITING,
+  type Lane, BLOCKED, DEAD, DEADLOCKED, IN_IO, JOINING, PARKED, RUNNING, SLEEPING, TIMED_STATES, TIMED_WAITING, TIMEOUT,
+  WAITING,
 } from "../source.js";
 import { type Palette, PATTERN_SIZE } from "./palette.js";
 import { NARROW, Raster } from "./raster.js";
@@ -18,7 +19,7 @@ import { firstAt, firstEndingAfter } from "./window.js";
 
 const NOT_SOLID = 0;
 // the states in which a thread does not run, from above
-const HELD = Uint8Array.of(DEADLOCKED, BLOCKED, WAITING, JOINING, SLEEPING);
+const HELD = Uint8Array.of(DEADLOCKED, BLOCKED, WAITING, TIMED_WAITING, PARKED, JOINING, IN_IO, SLEEPING);
 const LEAST_SHARE = 1 / 128; // of a column, that is shown as one pixel
 const PATTERN_FROM = 6; // CSS pixels
 const MARKS_APART = 7, TICKS_APART = 4; // CSS pixels between marks of one type: more of them would only hide each other

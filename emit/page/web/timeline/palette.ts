@@ -15,6 +15,9 @@ const patterns: Record<string, Pattern> = {
   horizontal: (_, y) => y % 4 === 1,
   vertical: (x) => x % 4 === 0,
   cross: (x, y) => (x + y) % 8 === 0 || (x - y + 8) % 8 === 0,
+  falling: (x, y) => (x - y + 8) % 8 < 2,
+  grid: (x, y) => x % 8 === 3 || y % 8 === 3,
+  checks: (x, y) => ((x >> 1) + (y >> 1)) % 2 === 0,
 };
 
 // Palette has the colours and patterns of a theme.
