@@ -1,6 +1,7 @@
 package hprof_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -142,7 +143,7 @@ var excessTexts = []struct{ what, begin, more string }{
 		strings.Repeat(", thread 2", 5000) + "\n"},
 }
 
-// TestBound: definitions without end reach the limit with a finding, and less than 256 MiB are in use then.
+// TestBound: definitions without end reach the limit with a finding, and at most 128 MiB are in use then.
 func TestBound(t *testing.T) {
 	testtool.Long(t)
 	for i, e := range excesses {
@@ -165,15 +166,16 @@ func TestBound(t *testing.T) {
 	}
 	for i, e := range excessTexts {
 		t.Run(fmt.Sprint("text ", i, " ", e.what), func(t *testing.T) {
+			var text bytes.Buffer
 			bounded(t, e.what, func(i int) []byte {
-				text := ""
+				text.Reset()
 				if i == 0 {
-					text = textLog() + e.begin
+					text.WriteString(textLog() + e.begin)
 				}
 				for n := range 100 {
-					text += fmt.Sprintf(e.more, 100*i+n+1)
+					fmt.Fprintf(&text, e.more, 100*i+n+1)
 				}
-				return []byte(text)
+				return text.Bytes()
 			})
 		})
 	}
