@@ -34,7 +34,7 @@ func BenchmarkValidate(b *testing.B) {
 	}
 }
 
-func check(b *testing.B, text []byte, grammar *dtd.Grammar, selection validate.Selection) {
+func check(b *testing.B, text []byte, grammar *dtd.Grammar, selection validate.RuleSelection) {
 	findings := validate.NewFindings(selection, 100)
 	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
 	if err := checker.Begin(0); err != nil {

@@ -8,7 +8,7 @@
 // The files by what they define:
 //
 //	table.go, element.go, attribute.go       the table of elements, its rows and their attributes
-//	event.go, layout.go, builder.go          events, and how readers build them
+//	event.go, layout.go, eventbuilder.go     events, and how readers build them
 //	time.go, id.go, decimal.go               times, ids, numbers
 //	model.go, record.go, state.go            the model: its events, records and states
 //	stack.go, annotation.go                  stack traces, annotations

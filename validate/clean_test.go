@@ -167,7 +167,7 @@ func TestSessions(t *testing.T) {
 		if session != len(all) {
 			t.Errorf("session %d is opened after %d others", session, len(all))
 		}
-		all = append(all, validate.NewFindings(validate.Selection{}, 10))
+		all = append(all, validate.NewFindings(validate.RuleSelection{}, 10))
 		return all[session]
 	})
 	example := validate.Lookup("thread-dead").Example

@@ -8,11 +8,11 @@
 // Rules. All rules together may cost a fraction of what reading costs. So they share one look-up of the thread for an
 // event, and plans has, for each kind of element, the attributes to be checked.
 //
-//	checker.go, plan.go, monitor.go          the Checker, its plans, misfits of waits and blocks
+//	checker.go, kindchecks.go, monitor.go    the Checker, the checks of a kind, misfits of waits and blocks
 //	commoncall.go, call.go                   calls; a shortcut for most of them
 //	thread.go, definitions.go, aliases.go    live threads, defined ids, ids of moved objects
 //	idset.go                                 sets of ids
-//	rule.go, tablerule.go, selection.go      the Rule, rules of the table of elements, which rules apply
+//	rule.go, tablerule.go, ruleselection.go      the Rule, rules of the table of elements, which rules apply
 //	findings.go, quote.go                    the Findings; a tag quoted on a line
 //	read.go, result.go                       Read, and its Result
 //

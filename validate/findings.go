@@ -11,7 +11,7 @@ import (
 // Findings collects the findings of one document. It counts all of them, and keeps a limited number: errors rather than
 // warnings, and earlier ones rather than later ones.
 type Findings struct {
-	selection        Selection
+	selection        RuleSelection
 	limit            int
 	kept             leastFirst
 	counts           map[string]int
@@ -20,7 +20,7 @@ type Findings struct {
 
 // NewFindings returns a collector of findings of the selected rules. It keeps at most limit findings; none if that is 0
 // or negative.
-func NewFindings(selection Selection, limit int) *Findings {
+func NewFindings(selection RuleSelection, limit int) *Findings {
 	return &Findings{selection: selection, limit: max(limit, 0), counts: map[string]int{}}
 }
 

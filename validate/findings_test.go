@@ -82,7 +82,7 @@ func (l *located) Locate(*trace.Event) (trace.Place, []byte) {
 // TestPlacesAreAskedForOnlyIfKept proves that a finding has the place and the quote of its element, by the spelling
 // that the element has, and that nobody is asked for them when the finding is only counted.
 func TestPlacesAreAskedForOnlyIfKept(t *testing.T) {
-	findings := validate.NewFindings(validate.Selection{}, 1)
+	findings := validate.NewFindings(validate.RuleSelection{}, 1)
 	c := validate.NewChecker(func(int) *validate.Findings { return findings })
 	if err := c.Begin(0); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func FuzzChecker(f *testing.F) {
 		f.Add([]byte(rule.Example), 100)
 	}
 	f.Fuzz(func(t *testing.T, document []byte, most int) {
-		findings := validate.NewFindings(validate.Selection{}, most%1000)
+		findings := validate.NewFindings(validate.RuleSelection{}, most%1000)
 		c := validate.NewChecker(func(int) *validate.Findings { return findings })
 		if err := c.Begin(0); err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func FuzzChecker(f *testing.F) {
 
 // countsOf counts the findings of the rules in a document. Each event is changed before they see it.
 func countsOf(document []byte, change func(*trace.Event) *trace.Event) map[string]int {
-	findings := validate.NewFindings(validate.Selection{}, 0)
+	findings := validate.NewFindings(validate.RuleSelection{}, 0)
 	c := validate.NewChecker(func(int) *validate.Findings { return findings })
 	c.Begin(0)
 	ending, _ := trcxml.Read(context.Background(), bytes.NewReader(document), trcxml.Options{},

@@ -51,7 +51,7 @@ func TestLayoutsChangeNothing(t *testing.T) {
 
 // found is what the rules find in a document of which every element is changed before they see it.
 func found(t *testing.T, document []byte, change func(*trace.Event) *trace.Event) *validate.Result {
-	findings := validate.NewFindings(validate.Selection{}, 1000)
+	findings := validate.NewFindings(validate.RuleSelection{}, 1000)
 	c := validate.NewChecker(func(int) *validate.Findings { return findings })
 	readBy(t, c, 0, document, findings.Add, func(e *trace.Event) error { return c.Put(change(e)) })
 	result := findings.Result()

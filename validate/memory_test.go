@@ -81,7 +81,7 @@ type maker struct {
 }
 
 func newMaker() *maker {
-	m := &maker{findings: NewFindings(Selection{}, 10)}
+	m := &maker{findings: NewFindings(RuleSelection{}, 10)}
 	m.checker = NewChecker(func(int) *Findings { return m.findings })
 	m.checker.Begin(0)
 	return m

@@ -18,7 +18,7 @@ type Options struct {
 	// MaxFindings is the number of findings that are kept; all are counted.
 	MaxFindings int
 	// Selection switches rules off.
-	Selection Selection
+	Selection RuleSelection
 	// Grammar is the DTD that documents are checked by; nil is that of traces.
 	Grammar *dtd.Grammar
 	// Limits bound what a document may contain; the zero value has the default limits.

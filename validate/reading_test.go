@@ -13,7 +13,7 @@ import (
 // judged reads a document and returns all that the reader and the rules find in it.
 func judged(t testing.TB, document []byte) *validate.Result {
 	t.Helper()
-	findings := validate.NewFindings(validate.Selection{}, 1000)
+	findings := validate.NewFindings(validate.RuleSelection{}, 1000)
 	c := validate.NewChecker(func(int) *validate.Findings { return findings })
 	read(t, c, 0, document, findings.Add)
 	result := findings.Result()

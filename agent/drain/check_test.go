@@ -19,7 +19,7 @@ import (
 // returns the elements.
 func checkTrace(t testing.TB, name, document string, warnings ...string) (elements []*trace.Event) {
 	t.Helper()
-	findings := validate.NewFindings(validate.Selection{}, 20)
+	findings := validate.NewFindings(validate.RuleSelection{}, 20)
 	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
 	enricher := enrich.New(model.NewWriter(io.Discard, model.Options{Format: model.JSONLines}), enrich.Options{})
 	must(t, checker.Begin(0))

@@ -10,7 +10,7 @@
 // whose record is missing: the trace is valid, whatever the rings hold.
 //
 //	drainer.go, merge.go          the rounds; merge the rings in time order
-//	handlers.go, form.go          the function of each kind of record; elements with their attributes
+//	handlers.go, encoder.go       the function of each kind of record; elements with their attributes
 //	thread.go, address.go         live threads, by id and by address in the JVM
 //	monitor.go, inserted.go       waits and blocks; elements that are inserted before others
 //	definition.go, name.go        classes and methods, and their names as attribute values

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/agent/ring/ringtest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // tolerated are the warnings about definitions, which can be lost.
@@ -61,7 +62,7 @@ func FuzzRecords(f *testing.F) {
 // FuzzMemory proves that a segment with damaged memory leads to a valid trace, in good time, and to no panic.
 func FuzzMemory(f *testing.F) {
 	random := rand.New(rand.NewPCG(6, 6))
-	for range 60 {
+	for range testtool.Times(60) {
 		damage := make([]byte, 4*(1+random.IntN(60)))
 		for i := range damage {
 			damage[i] = byte(random.Uint32())

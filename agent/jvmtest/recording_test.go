@@ -33,7 +33,7 @@ func ReadTrace(file string) (*enrichtest.Doc, error) {
 
 // Validate returns the findings of `trcx validate` in a trace.
 func Validate(file string) (*validate.Result, error) {
-	findings := validate.NewFindings(validate.Selection{}, 20)
+	findings := validate.NewFindings(validate.RuleSelection{}, 20)
 	err := read(file, convert.Options{
 		OnFinding: func(_ string, finding trace.Finding) { findings.AddByTable(finding) },
 		Validation: trcxml.Validation{Grammar: dtd.Trace(), Any: true, Quote: validate.NewQuote,

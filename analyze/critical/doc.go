@@ -10,5 +10,5 @@
 //	threads.go, jvm.go, place.go, waits.go   threads, the JVM's own, places in the program, what was waited for
 //	walk.go, whatif.go                       the walk backward; the replay without contention
 //	path.go, shares.go                       the Path, and its shares by thread, state, caller and wait
-//	text.go, words.go, json.go               text for people, JSON
+//	text.go, phrases.go, json.go             text for people, JSON
 package critical

@@ -19,7 +19,7 @@ const maxSegments = math.MaxUint32
 //	previous  segment that it ends                  the same
 //	link      segment of the cause                  object
 //	who       event of the cause                    owner, or joined thread
-//	rest      state (3), releases (1), latency      state (3), frames of caller and of owner's caller
+//	rest      state (3), releases (1), latency      state (3), variant (2), frames of caller and of owner's caller
 type record struct {
 	// own is the time of its beginning, relative to the base of its neighbourhood, in the upper 40 bits, and the key of
 	// its thread in the others.
@@ -33,8 +33,8 @@ type record struct {
 	// owner or of the joined thread.
 	who uint32
 	// rest is the state, a bit if the cause releases a monitor, and in the other bits, of a Running segment, the
-	// latency: nanoseconds from the cause to its beginning; of another one the numbers of the frames of its caller and,
-	// above, of its owner's caller.
+	// latency: nanoseconds from the cause to its beginning; of another one the variant and the numbers of the frames of
+	// its caller and, above, of its owner's caller.
 	rest uint32
 }
 
@@ -43,8 +43,51 @@ const (
 	stateBits = 3
 	releases  = 1 << stateBits
 	otherBits = stateBits + 1
-	frameBits = (32 - otherBits) / 2
+	waitBits  = stateBits + 2
+	frameBits = (32 - waitBits) / 2
 )
+
+// variant is how a thread waits, which people have several names of states for.
+type variant uint8
+
+const (
+	plain variant = iota
+	timed
+	parked
+	inIO
+	variants
+)
+
+// waitStates are the states as people read them, by type and variant.
+var waitStates = func() (states [trace.ModelTypeCount][variants]trace.State) {
+	for _, typ := range []trace.ModelType{trace.WaitingForObject, trace.WaitingForLock, trace.Sleeping,
+		trace.WaitingForJoin} {
+		states[typ] = [variants]trace.State{
+			plain:  trace.StateOf(&trace.ModelEvent{Type: typ}),
+			timed:  trace.StateOf(&trace.ModelEvent{Type: typ, Timeout: 1}),
+			parked: trace.StateOf(&trace.ModelEvent{Type: typ, Park: true}),
+			inIO:   trace.StateOf(&trace.ModelEvent{Type: typ, IO: trace.IORead}),
+		}
+	}
+	return states
+}()
+
+func variantOf(e *trace.ModelEvent) variant {
+	switch {
+	case e.IO != trace.NoIO:
+		return inIO
+	case e.Park:
+		return parked
+	case e.Timeout > 0:
+		return timed
+	}
+	return plain
+}
+
+// waitState returns the state of a segment in which the thread waits, as people read it.
+func (rec *record) waitState() trace.State {
+	return waitStates[rec.state()][rec.rest>>stateBits&(1<<(waitBits-stateBits)-1)]
+}
 
 // The marks of exceptional values.
 const (
@@ -147,7 +190,7 @@ func (r *records) placed(s segment, rec *record, caller, owner uint32) {
 		r.except(s, func(x *exceptional) { x.frames = [2]uint32{caller, owner} })
 		caller, owner = farFrame, 0
 	}
-	rec.rest |= (caller | owner<<frameBits) << otherBits
+	rec.rest |= (caller | owner<<frameBits) << waitBits
 }
 
 func (rec *record) state() trace.ModelType { return trace.ModelType(rec.rest & (1<<stateBits - 1)) }
@@ -192,7 +235,7 @@ func (r *records) latency(s segment) int64 {
 
 // framesAt returns the numbers of the frames of a segment in which the thread waits: of its caller, and of its owner's.
 func (r *records) framesAt(s segment) (caller, owner uint32) {
-	numbers := r.of(s).rest >> otherBits
+	numbers := r.of(s).rest >> waitBits
 	if caller = numbers & farFrame; caller == farFrame {
 		x := r.exceptionals[s]
 		return x.frames[0], x.frames[1]

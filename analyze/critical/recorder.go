@@ -17,6 +17,7 @@ type Recorder struct {
 	places  places
 	halts   map[segment]segment // see halt
 	start   trace.Time          // of the trace
+	end     trace.Time          // of the trace; only after it
 	acts    uint64              // counts the activities
 	deaths  []segment           // see deathBefore
 	closing closing
@@ -155,6 +156,7 @@ func (r *Recorder) acted(a *trace.Activity) {
 
 // closed keeps what the end of the trace shows.
 func (r *Recorder) closed(summary *trace.Summary) {
+	r.end = summary.Last
 	for _, count := range summary.Counts {
 		switch count.Name {
 		case trace.Elements[trace.RuntimeShutdown].Name:
@@ -217,6 +219,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	default:
 		rec.link = r.byID[e.Object]
 		rec.who = uint32(e.Other.Key)
+		rec.rest |= uint32(variantOf(e)) << stateBits
 		r.placed(s, rec, r.places.number(e.Caller), r.places.number(e.OtherCaller))
 	}
 	return r.list.failed()

@@ -82,6 +82,12 @@ type edge struct {
 
 // follow returns the edge to the cause of the segment, whose piece begins at the time, and whether the path follows it.
 func (w *walk) follow(s segment, from trace.Time) (edge, bool) {
+	e, ok := w.reach(s, from)
+	return e, ok && !w.hasSeen(e.runs)
+}
+
+// reach is follow without regard to what is on the path already.
+func (w *walk) reach(s segment, from trace.Time) (edge, bool) {
 	e, release, ok := w.edgeOf(s)
 	if !ok || !w.shifts.binding(w.Recorder, s, e.cause) {
 		return edge{}, false
@@ -96,7 +102,7 @@ func (w *walk) follow(s segment, from trace.Time) (edge, bool) {
 	if e.cause != e.runs { // it stopped running before
 		e.at = min(w.beginning(e.cause), from)
 	}
-	return e, !w.hasSeen(e.runs)
+	return e, true
 }
 
 // edgeOf returns the edge to the segment's cause, and whether that released a monitor. ok is false if the segment is

@@ -36,6 +36,9 @@ func ParseMonitors(text string) (Monitors, error) {
 // String returns the text that was parsed.
 func (m Monitors) String() string { return m.text }
 
+// Match reports whether the object is one of the monitors.
+func (m *Monitors) Match(o Object) bool { return m.match(&object{o.ID, o.Class, o.Session}) }
+
 func (m *Monitors) match(o *object) bool {
 	if m.any {
 		return o.id.String() == m.text || o.class != "" && m.class.MatchClass(o.class)

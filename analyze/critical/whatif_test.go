@@ -6,6 +6,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -116,7 +117,7 @@ func TestWhatIfsOfSimulatedTraces(t *testing.T) {
 // TestWhatIfsOfAnyTrace looks at what holds for all: no run becomes longer, and the fewer waits the shorter it is.
 func TestWhatIfsOfAnyTrace(t *testing.T) {
 	compared := 0
-	for seed := range uint64(50) {
+	for seed := range testtool.Times(uint64(50)) {
 		for _, simulate := range []func(uint64, int) enrichtest.Trace{enrichtest.Simulate, enrichtest.Chaos} {
 			document := simulate(seed, 200).XML
 			doc, err := enrichtest.Model(document)
@@ -140,7 +141,7 @@ func TestWhatIfsOfAnyTrace(t *testing.T) {
 			}
 		}
 	}
-	if compared < 100 {
+	if compared < testtool.Times(100) {
 		t.Errorf("only %d comparisons", compared)
 	}
 }

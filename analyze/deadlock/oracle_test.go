@@ -10,6 +10,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 var (
@@ -21,7 +22,7 @@ var (
 // stay the same.
 func TestAgainstBruteForce(t *testing.T) {
 	compared, inversions, loops := 0, map[deadlock.Evidence]int{}, 0
-	for seed := range uint64(150) {
+	for seed := range testtool.Times(uint64(150)) {
 		document := simulate(seed, 400).document
 		if seed%2 == 0 {
 			// whose stacks are not those of a program
@@ -50,7 +51,8 @@ func TestAgainstBruteForce(t *testing.T) {
 		loops += len(report.Deadlocks)
 		compared++
 	}
-	if compared < 80 || inversions[deadlock.Seen] < 20 || inversions[deadlock.Supposed] < 100 || loops < 20 {
+	if compared < testtool.Times(80) || inversions[deadlock.Supposed] < testtool.Times(100) ||
+		min(inversions[deadlock.Seen], loops) < testtool.Times(20) {
 		t.Errorf("%d traces with %v inversions and %d deadlocks prove little", compared, inversions, loops)
 	}
 }

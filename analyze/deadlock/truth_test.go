@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // simulation is a trace of threads that take monitors in any order, and what really happened.
@@ -148,7 +149,7 @@ func (vm *jvm) closes(thread, owner string) bool {
 // TestSeenIsTrue: what is said to be seen has happened, and what is deadlocked or stuck at the end is.
 func TestSeenIsTrue(t *testing.T) {
 	seen, wrong, deadlocks, stuck := 0, 0, 0, 0
-	for seed := range uint64(2000) {
+	for seed := range testtool.Times(uint64(2000)) {
 		s := simulate(seed, 60+int(seed%5)*60)
 		report := found(t, s.document)
 		for _, i := range report.Inversions {
@@ -185,7 +186,7 @@ func TestSeenIsTrue(t *testing.T) {
 		}
 		deadlocks, stuck = deadlocks+len(report.Deadlocks), stuck+len(want)
 	}
-	if seen < 1000 || wrong < 100 || deadlocks < 100 || stuck < 100 {
+	if seen < testtool.Times(1000) || min(wrong, deadlocks, stuck) < testtool.Times(100) {
 		t.Errorf("%d seen, %d wrongly supposed, %d deadlocks with %d stuck threads prove little", seen, wrong,
 			deadlocks, stuck)
 	}

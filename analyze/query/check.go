@@ -16,7 +16,7 @@ const (
 	anything // as an argument: whatever it is, it is converted
 )
 
-// checker computes the types of an expression's parts. It refuses what one element at a time cannot answer.
+// checker checks the types of an expression's parts. It refuses expressions that one element at a time cannot answer.
 type checker struct {
 	text  string
 	start levels // of relative paths outside of predicates
@@ -35,28 +35,31 @@ const (
 // there are any.
 func (c *checker) check(n *node, context levels, inPredicate bool) (levels, error) {
 	switch n.form {
-	case literal:
-		n.kind = textual
-	case number:
-		n.kind = numeric
+	case literal, number:
+		return 0, nil
 	case negative:
-		n.kind = numeric
-		if !n.operands[0].isOrderly(false) {
-			return 0, c.failAt(n.operands[0].begin(), disorder)
+		if err := c.checkOrder(n.operands); err != nil {
+			return 0, err
 		}
 		return 0, c.checkAll(n.operands, context, inPredicate)
 	case binary:
 		return c.checkBinary(n, context, inPredicate)
 	case call:
-		n.kind = functions[n.text].gives
 		return 0, c.checkCall(n, context, inPredicate)
 	case group:
 		return c.checkGroup(n, context, inPredicate)
-	default:
-		n.kind = nodes
-		return c.checkPath(n, context, inPredicate)
 	}
-	return 0, nil
+	return c.checkPath(n, context, inPredicate)
+}
+
+// checkOrder refuses operands of which the first node decides, if that is not known.
+func (c *checker) checkOrder(operands []*node) error {
+	for _, operand := range operands {
+		if !operand.isOrderly(false) {
+			return c.failAt(operand.begin(), disorder)
+		}
+	}
+	return nil
 }
 
 func (c *checker) checkAll(all []*node, context levels, inPredicate bool) error {
@@ -85,27 +88,18 @@ func (c *checker) checkBinary(n *node, context levels, inPredicate bool) (levels
 			return 0, err
 		}
 	}
-	switch n.text {
-	case "+", "-", "*", "div", "mod":
-		n.kind = numeric
-		for _, operand := range n.operands {
-			if !operand.isOrderly(false) {
-				return 0, c.failAt(operand.begin(), disorder)
-			}
-		}
-	case "|":
-		n.kind = nodes
+	switch {
+	case n.kind == numeric:
+		return 0, c.checkOrder(n.operands)
+	case n.text == "|":
 		for _, operand := range n.operands {
 			if operand.kind != nodes {
 				return 0, c.failAt(operand.at, "on both sides of | there must be paths; for conditions write or")
 			}
 		}
 		return left | right, nil
-	default:
-		n.kind = truth
-		if n.text != "and" && n.text != "or" {
-			return 0, c.independent(inOrder(n.operands[0], n.operands[1]))
-		}
+	case n.text != "and" && n.text != "or":
+		return 0, c.independent(inOrder(n.operands[0], n.operands[1]))
 	}
 	return 0, nil
 }
@@ -129,7 +123,6 @@ func inOrder(left, right *node) []*node {
 
 func (c *checker) checkGroup(n *node, context levels, inPredicate bool) (levels, error) {
 	at, err := c.check(n.operands[0], context, inPredicate)
-	n.kind = n.operands[0].kind
 	if err != nil || len(n.predicates) == 0 {
 		return at, err
 	}
@@ -163,30 +156,7 @@ func (c *checker) checkAllPredicates(predicates []*node, at levels) error {
 }
 
 // positional reports whether a predicate selects by position.
-func positional(n *node) bool { return kindOf(n) == numeric || usesPosition(n) }
-
-// kindOf returns the kind of a part that is not checked yet.
-func kindOf(n *node) kind {
-	switch n.form {
-	case literal:
-		return textual
-	case number, negative:
-		return numeric
-	case call:
-		return functions[n.text].gives
-	case group:
-		return kindOf(n.operands[0])
-	case binary:
-		switch n.text {
-		case "+", "-", "*", "div", "mod":
-			return numeric
-		case "|":
-			return nodes
-		}
-		return truth
-	}
-	return nodes
-}
+func positional(n *node) bool { return n.kind == numeric || usesPosition(n) }
 
 // usesPosition reports whether the expression has position() or last() outside of the predicates of its steps.
 func usesPosition(n *node) bool {
@@ -272,7 +242,7 @@ func isNameTest(test string) bool { return !strings.HasSuffix(test, "()") }
 
 // checkResult checks the whole expression and its result.
 func (c *checker) checkResult(n *node) error {
-	if kindOf(n) == nodes {
+	if n.kind == nodes {
 		n.finish()
 	}
 	at, err := c.check(n, c.start, false)

@@ -4,8 +4,8 @@
 // element only), evaluates the expression on it with antchfx/xpath, and passes the results to a Printer. So a trace may
 // have any length. An expression is compiled in these steps:
 //
-//	lex.go, parse.go       text to tree, with the place of a syntax error
-//	check.go, level.go     types; refuses what one element at a time cannot answer
+//	lex.go, parse.go       text to tree with types, with the place of a syntax error
+//	check.go, level.go     refuses what one element at a time cannot answer
 //	filter.go, prefilter.go   names and attributes without which an element cannot match
 //	rewrite.go             tree to text for the library
 //

@@ -27,7 +27,7 @@ type node struct {
 	absolute   bool
 	steps      []step
 	predicates []*node // of a group
-	kind       kind    // see check
+	kind       kind    // of its value
 	final      bool    // its value is the result, without further steps
 }
 
@@ -139,6 +139,9 @@ func (p *parser) expect(sign string, opened int) error {
 // precedence lists the binary operators, those that bind least first.
 var precedence = [][]string{{"or"}, {"and"}, {"=", "!="}, {"<", "<=", ">", ">="}, {"+", "-"}, {"*", "div", "mod"}}
 
+// arithmetic is the level from which on operators give numbers; the others give booleans.
+const arithmetic = 4
+
 // expression parses an expression, which may be nested in another one.
 func (p *parser) expression() (*node, error) {
 	if p.depth++; p.depth > maxNesting {
@@ -153,12 +156,16 @@ func (p *parser) operation(level int) (*node, error) {
 	if level == len(precedence) {
 		return p.unary()
 	}
+	gives := truth
+	if level >= arithmetic {
+		gives = numeric
+	}
 	left, err := p.operation(level + 1)
 	for err == nil && p.isOperator(precedence[level]) {
 		operator := p.take()
 		var right *node
 		if right, err = p.operation(level + 1); err == nil {
-			left = &node{form: binary, text: operator.text, at: operator.at, operands: []*node{left, right}}
+			left = &node{form: binary, text: operator.text, at: operator.at, operands: []*node{left, right}, kind: gives}
 		}
 	}
 	return left, err
@@ -185,7 +192,7 @@ func (p *parser) unary() (*node, error) {
 	}
 	n, err := p.union()
 	if err == nil && minus {
-		n = &node{form: negative, at: at, operands: []*node{n}}
+		n = &node{form: negative, at: at, operands: []*node{n}, kind: numeric}
 	}
 	return n, err
 }
@@ -211,10 +218,10 @@ func (p *parser) path() (*node, error) {
 	switch {
 	case t.kind == literalToken:
 		p.take()
-		return &node{form: literal, text: t.text, at: t.at}, nil
+		return &node{form: literal, text: t.text, at: t.at, kind: textual}, nil
 	case t.kind == numberToken:
 		p.take()
-		return &node{form: number, text: t.text, at: t.at}, nil
+		return &node{form: number, text: t.text, at: t.at, kind: numeric}, nil
 	case t.kind == signToken && t.text == "(":
 		return p.grouped()
 	case t.kind == nameToken && p.tokens[1].text == "(" && p.tokens[1].kind == signToken && !nodeTypes[t.text]:
@@ -233,7 +240,7 @@ func (p *parser) grouped() (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &node{form: group, at: opened.at, operands: []*node{inner}}
+	g := &node{form: group, at: opened.at, operands: []*node{inner}, kind: inner.kind}
 	if g.predicates, err = p.predicates(); err != nil {
 		return nil, err
 	}
@@ -244,7 +251,7 @@ func (p *parser) grouped() (*node, error) {
 func (p *parser) function() (*node, error) {
 	name := p.take()
 	opened := p.take()
-	n := &node{form: call, text: name.text, at: name.at}
+	n := &node{form: call, text: name.text, at: name.at, kind: functions[name.text].gives}
 	for !p.sees(")") {
 		if len(n.operands) > 0 && !p.sees(",") {
 			return nil, p.expect(")", opened.at)

@@ -125,7 +125,7 @@ func sameElement(a, b xml.StartElement) bool {
 }
 
 func TestTraceIsPossible(t *testing.T) {
-	for seed := range uint64(5) {
+	for seed := range testtool.Times(uint64(5)) {
 		r := newReader()
 		for _, e := range elementsOf(t, generated(t, seed, Style{})) {
 			if err := r.read(e); err != nil {

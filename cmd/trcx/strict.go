@@ -25,7 +25,7 @@ func newStrict(sink convert.Sink, diagnostics *diagnostics) *strict {
 func (s *strict) opens(document, format string) {
 	s.checker.Logs = format != convert.Trcxml
 	s.document = document
-	s.findings = validate.NewFindings(validate.Selection{}, 2*maxShown)
+	s.findings = validate.NewFindings(validate.RuleSelection{}, 2*maxShown)
 }
 
 // report adds a finding of the reader. Those of a document that could not be read come after its end.

@@ -78,7 +78,7 @@ const fromJSON = "json"
 // validation checks inputs as the command line asks.
 type validation struct {
 	*reading
-	selection        validate.Selection
+	selection        validate.RuleSelection
 	maxFindings      int
 	warningsAsErrors bool
 	format           string

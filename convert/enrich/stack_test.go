@@ -15,6 +15,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -284,7 +285,7 @@ func TestStacksAskForNoMemory(t *testing.T) {
 // TestDefinitionsEnd proves that of classes and methods no more is kept than the trace has of them at a time, and of
 // stacks not more than the limit.
 func TestDefinitionsEnd(t *testing.T) {
-	const rounds = 20_000
+	rounds := testtool.Times(20_000)
 	for name, c := range map[string]struct {
 		round            string
 		classes, methods int

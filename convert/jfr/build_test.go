@@ -10,6 +10,7 @@ import (
 type chunkBuilder struct {
 	fixed    bool // integers have their full width
 	unpinned bool // the JVM is one of JDK 24 or later
+	io       bool // the types are those of inputOutput, too
 	strings  []string
 	index    map[string]int
 	events   [][]byte
@@ -45,6 +46,11 @@ const (
 	idInflate
 	idJVM
 	idPinned
+	idFloat
+	idSocketRead
+	idFileWrite
+	idCPULoad
+	idPauses
 )
 
 // described has the types: a name, and fields as name:type, with * for a key of a pool, [] for an array, and a unit.
@@ -89,6 +95,20 @@ var described = []builtType{
 
 // sinceJDK24 is also described by JVMs in which virtual threads leave their carriers while they are blocked or wait.
 var sinceJDK24 = builtType{idPinned, pinnedEvent, eventFields(true, builtField{sinceUnpinned, idString, "", ""})}
+
+// inputOutput are types of input, output and load.
+var inputOutput = []builtType{
+	{idFloat, "float", nil},
+	{idSocketRead, "jdk.SocketRead", eventFields(true, builtField{"host", idString, "", ""},
+		builtField{"address", idString, "", ""}, builtField{"port", idInt, "", ""},
+		builtField{"timeout", idLong, "", "MILLISECONDS"})},
+	{idFileWrite, "jdk.FileWrite", eventFields(true, builtField{"path", idString, "", ""})},
+	{idCPULoad, "jdk.CPULoad", []builtField{{"startTime", idLong, "", "TICKS"}, {"jvmUser", idFloat, "", ""},
+		{"jvmSystem", idFloat, "", ""}, {"machineTotal", idFloat, "", ""}}},
+	{idPauses, "jdk.GarbageCollection", eventFields(true, builtField{"gcId", idInt, "", ""},
+		builtField{"name", idString, "", ""}, builtField{"cause", idString, "", ""},
+		builtField{"sumOfPauses", idLong, "", "TICKS"})},
+}
 
 type builtType struct {
 	id     int
@@ -237,6 +257,10 @@ func (b *chunkBuilder) describe() {
 	types := described
 	if b.unpinned {
 		types = append(slices.Clone(types), sinceJDK24)
+	}
+	if b.io {
+		isOther := func(d builtType) bool { return d.id == idCollection }
+		types = slices.Concat(slices.DeleteFunc(slices.Clone(types), isOther), inputOutput)
 	}
 	for _, d := range types {
 		class := node{name: "class", attributes: []string{"name", d.name, "id", fmt.Sprint(d.id)}}

@@ -1,6 +1,7 @@
 package jfr
 
 import (
+	"encoding/binary"
 	"math"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -30,6 +31,16 @@ func (c *cursor) skip(n int) {
 		return
 	}
 	c.at += n
+}
+
+// float decodes the bits of a float, which is never compressed.
+func (c *cursor) float() uint32 {
+	if c.left() < 4 {
+		c.fail()
+		return 0
+	}
+	c.at += 4
+	return binary.BigEndian.Uint32(c.data[c.at-4:])
 }
 
 func (c *cursor) byte() byte {

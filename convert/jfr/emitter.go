@@ -72,6 +72,7 @@ var emitFuncs = [eventKinds]struct {
 	kindWait:        {thread: (*emitter).monitorWait},
 	kindSleep:       {thread: (*emitter).sleep},
 	kindPark:        {thread: (*emitter).park},
+	kindIO:          {thread: (*emitter).inputOutput},
 	kindAllocation:  {thread: (*emitter).allocation, global: (*emitter).globalAllocation},
 	kindCollection:  {global: (*emitter).collectionBegin},
 	kindHeapSummary: {global: (*emitter).heapSummary},
@@ -180,7 +181,14 @@ func (m *emitter) collectionBegin(e *event) {
 	m.heap.collections++
 	m.open.add(e)
 	m.objects.collection()
-	m.put(m.Element(trace.GCStart, e.offset).At(e.begin))
+	begin := m.Element(trace.GCStart, e.offset).At(e.begin)
+	if e.text != 0 {
+		begin = begin.Annotate("collection", m.symbols.names[e.text])
+	}
+	if e.size > 0 {
+		begin = begin.Annotate("paused", strconv.FormatUint(e.size, 10))
+	}
+	m.put(begin)
 }
 
 func (m *emitter) collectionEnd(i *interval) {

@@ -1,7 +1,7 @@
 package jfr
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
@@ -10,7 +10,7 @@ import (
 // inflate keeps the cause of an inflated monitor for the thread's next interval.
 func (m *emitter) inflate(t *thread, e *event) {
 	m.ensureStarted(t, e)
-	t.inflated, t.inflatedAt = e.inflateCause, e.begin
+	t.inflated, t.inflatedAt = e.text, e.begin
 }
 
 func (m *emitter) monitorEnter(t *thread, e *event) {
@@ -45,8 +45,14 @@ func (m *emitter) sleep(t *thread, e *event) {
 func (m *emitter) park(t *thread, e *event) {
 	if m.openInterval(t, e) {
 		m.setObject(t, m.object(t, e))
-		m.put(timeoutAttr(m.beginElement(t, e, trace.MonWait, t.at.number), e).
-			Annotate(trace.ParkAnnotation, e.parkText()))
+		park := timeoutAttr(m.beginElement(t, e, trace.MonWait, t.at.number), e).Park(trace.ParkWait)
+		switch {
+		case e.flags&flagUntil != 0:
+			park = park.Annotate("until", (e.begin + trace.Time(e.timeout)).String())
+		case e.timeout != noTimeout:
+			park = park.Annotate("timeoutNanos", strconv.FormatInt(e.timeout, 10))
+		}
+		m.put(park)
 	}
 }
 
@@ -172,17 +178,6 @@ func objectAttr(e builder.Element, kind eventKind, number uint64) builder.Elemen
 
 // sleepObject is the object id of a sleep, which has no object.
 var sleepObject = []byte("-1")
-
-// parkText describes the timeout of a park.
-func (e *event) parkText() string {
-	switch {
-	case e.flags&flagUntil != 0:
-		return "until " + (e.begin + trace.Time(e.timeout)).String()
-	case e.timeout == noTimeout:
-		return "for ever"
-	}
-	return fmt.Sprintf("for %d ns", e.timeout)
-}
 
 // timeoutAttr sets the timeout in milliseconds, rounded up since 0 means no timeout.
 func timeoutAttr(begin builder.Element, e *event) builder.Element {

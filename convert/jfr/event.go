@@ -9,18 +9,20 @@ import (
 
 // event is a decoded event, its constants resolved, so that it does not depend on its chunk.
 type event struct {
-	kind         eventKind
-	flags        flags
-	jvm          uint32 // of thread and other
-	thread       uint64 // number of the thread; 0 if none
-	other        uint64 // number of the previous owner, notifier or parent; 0 if none
-	stack        uint32
-	begin        trace.Time
-	duration     int64  // in ns
-	timeout      int64  // of a wait, in ns; noTimeout or unknownTimeout
-	offset       int64  // in the input
-	sequence     uint64 // order of decoding
-	inflateCause uint32 // of a monitor
+	kind     eventKind
+	flags    flags
+	jvm      uint32 // of thread and other
+	thread   uint64 // number of the thread; 0 if none
+	other    uint64 // number of the previous owner, notifier or parent; 0 if none
+	stack    uint32
+	begin    trace.Time
+	duration int64  // in ns
+	timeout  int64  // of a wait, in ns; noTimeout or unknownTimeout
+	offset   int64  // in the input
+	sequence uint64 // order of decoding
+	// text is the id of a name: the cause of an inflation, the peer or path of input or output, or what collected and
+	// why.
+	text uint32
 	objectInfo
 	amounts
 	threadInfo
@@ -34,7 +36,7 @@ type objectInfo struct {
 
 // amounts are numbers of some kinds of events.
 type amounts struct {
-	size  uint64 // threads notified; an allocation's weight; bytes used in the heap
+	size  uint64 // threads notified; an allocation's weight; bytes used in the heap; ns of a collection's pauses
 	total uint64 // bytes committed for the heap
 	gcID  uint64
 }
@@ -63,6 +65,7 @@ const (
 	kindWait
 	kindSleep
 	kindPark
+	kindIO
 	kindCollection
 	kindThreadEnd
 	eventKinds
@@ -80,6 +83,8 @@ const (
 	flagVirtual
 	flagEndOnly // a wait whose event has the end only
 	flagAfterGC // a heap summary from after a collection
+	flagWrite   // output, not input
+	flagFile    // of a file, not of a socket
 )
 
 // The timeouts of a wait without one, and of one whose timeout is unknown.
@@ -93,7 +98,7 @@ func (e *event) append(dst []byte) []byte {
 	for _, n := range [...]uint64{uint64(e.jvm), e.thread, e.other, uint64(e.class), uint64(e.stack), e.address,
 		uint64(e.duration), uint64(e.timeout + 1),
 		e.size, e.total, e.gcID, uint64(e.offset), uint64(e.reported), uint64(e.group.name), uint64(e.group.parent),
-		uint64(e.inflateCause)} {
+		uint64(e.text)} {
 		dst = binary.AppendUvarint(dst, n)
 	}
 	return append(dst, e.name...)
@@ -112,7 +117,7 @@ func (e *event) read(key extsort.Key, record []byte) {
 	e.jvm, e.thread, e.other, e.class, e.stack = uint32(next()), next(), next(), uint32(next()), uint32(next())
 	e.address, e.duration, e.timeout = next(), int64(next()), int64(next())-1
 	e.size, e.total, e.gcID, e.offset, e.reported = next(), next(), next(), int64(next()), trace.Time(next())
-	e.group.name, e.group.parent, e.inflateCause = uint32(next()), uint32(next()), uint32(next())
+	e.group.name, e.group.parent, e.text = uint32(next()), uint32(next()), uint32(next())
 	e.name = string(record)
 }
 

@@ -3,6 +3,8 @@ package jfr
 import (
 	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -46,7 +48,14 @@ var eventTypes = []eventType{
 	{"jdk.ThreadEnd", withCommon(fieldSlots{"thread": slotSubject}), (*reader).threadEnd},
 	{"jdk.VirtualThreadStart", withCommon(nil), (*reader).threadStart},
 	{"jdk.VirtualThreadEnd", withCommon(nil), (*reader).threadEnd},
-	{"jdk.GarbageCollection", withCommon(fieldSlots{"gcId": slotID}), (*reader).garbageCollection},
+	{"jdk.SocketRead", withCommon(socketFields), (*reader).socketRead},
+	{"jdk.SocketWrite", withCommon(socketFields), (*reader).socketWrite},
+	{"jdk.FileRead", withCommon(fieldSlots{"path": slotText}), (*reader).fileRead},
+	{"jdk.FileWrite", withCommon(fieldSlots{"path": slotText}), (*reader).fileWrite},
+	{"jdk.GarbageCollection", withCommon(fieldSlots{"gcId": slotID, "name": slotName, "cause": slotText,
+		"sumOfPauses": slotTimeout}), (*reader).garbageCollection},
+	{"jdk.CPULoad", withCommon(fieldSlots{"jvmUser": slotLow, "jvmSystem": slotHigh, "machineTotal": slotTotal}),
+		(*reader).cpuLoad},
 	{"jdk.GCHeapSummary", withCommon(fieldSlots{"gcId": slotID, "when": slotText, "heapUsed": slotSize,
 		"heapSpace.start": slotLow, "heapSpace.reservedEnd": slotHigh, "heapSpace.committedSize": slotTotal}),
 		(*reader).heapSummary},
@@ -133,7 +142,7 @@ func (r *reader) monitorNotify(d *decoder, e *event) bool {
 func (r *reader) monitorInflate(d *decoder, e *event) bool {
 	e.kind, e.duration = kindInflate, 0
 	r.setObject(d, e)
-	e.inflateCause = r.symbols.internName(r.constants.string(d.typeDecoder, &r.values, slotText))
+	e.text = r.symbols.internName(r.constants.string(d.typeDecoder, &r.values, slotText))
 	return true
 }
 
@@ -193,9 +202,16 @@ func (r *reader) threadEnd(d *decoder, e *event) bool {
 	return r.subject(d, e) != nil
 }
 
-func (r *reader) garbageCollection(_ *decoder, e *event) bool {
+func (r *reader) garbageCollection(d *decoder, e *event) bool {
 	e.kind, e.thread = kindCollection, 0
 	e.gcID = r.values.numbers[slotID]
+	what := []string{r.constants.string(d.typeDecoder, &r.values, slotName), r.constants.string(d.typeDecoder, &r.values, slotText)}
+	e.text = r.symbols.internName(strings.Join(slices.DeleteFunc(what, func(s string) bool { return s == "" }), ": "))
+	if pauses, ok := r.timespan(d, slotTimeout); ok {
+		e.size = uint64(pauses)
+		r.load.paused += e.size
+	}
+	r.load.collections++
 	return true
 }
 

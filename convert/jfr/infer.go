@@ -79,7 +79,7 @@ func (n *inferrer) begin(e *event, open *openIntervals) error {
 		}
 		n.threads.end(id)
 		t.since = e.begin
-	case kindEnter, kindWait, kindSleep, kindPark:
+	case kindEnter, kindWait, kindSleep, kindPark, kindIO:
 		return n.openInterval(t, e, open)
 	}
 	return nil

@@ -24,9 +24,18 @@ type interval struct {
 func (i *interval) end() trace.Time { return i.begin + trace.Time(i.duration) }
 
 // covers reports whether an event is part of the thread's interval: a pinned virtual thread sleeps by parking its
-// carrier. Or it is the same event, whose begin was inferred to be earlier.
+// carrier; a socket parks for its own lock, and one class of streams reads by another. Or it is the same event, whose
+// begin was inferred to be earlier.
 func (i *interval) covers(e *event) bool {
-	return i.kind == kindSleep && e.kind == kindPark && e.end() <= i.end() || i.offset == e.offset
+	switch {
+	case i.offset == e.offset:
+		return true
+	case e.end() > i.end():
+		return false
+	case i.kind == kindSleep:
+		return e.kind == kindPark
+	}
+	return i.kind == kindIO && (e.kind == kindPark || e.kind == kindIO)
 }
 
 // openIntervals are the open intervals, ordered by their ends.

@@ -151,7 +151,9 @@ func tallied(t *testing.T, recording []byte) map[string]int64 {
 				kind[thread] = "enter " + thread + " " + objects[object]
 			case object == "-1":
 				kind[thread] = "sleep " + thread
-			case bytes.Contains(e.Extra.Inner, []byte(`"park"`)):
+			case e.IO() != trace.NoIO:
+				kind[thread] = e.IO().String() + " " + thread + " " + objects[object]
+			case e.Park():
 				kind[thread] = "park " + thread + " " + objects[object]
 			default:
 				kind[thread] = "wait " + thread + " " + objects[object]
@@ -222,9 +224,9 @@ func printed(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 	spanOf := func(begin time.Time, duration string) span {
 		return span{begin, begin.Add(time.Duration(microsOf(t, duration)+1) * time.Microsecond)}
 	}
-	sleeps := map[int64][]span{}
+	sleeps := map[int64][]span{} // and waits for input or output
 	for _, e := range document.Recording.Events {
-		if e.Type == "jdk.ThreadSleep" {
+		if e.Type == "jdk.ThreadSleep" || operations[e.Type] != "" {
 			id := e.Values.EventThread.ID
 			sleeps[id] = append(sleeps[id], spanOf(e.Values.StartTime, e.Values.Duration))
 		}
@@ -249,6 +251,9 @@ func printed(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 			lasting(key, v.Notifier)
 		case "jdk.ThreadSleep":
 			lasting(fmt.Sprint("sleep ", v.EventThread.ID), nil)
+		case "jdk.SocketRead", "jdk.SocketWrite", "jdk.FileRead", "jdk.FileWrite":
+			operation, class, _ := strings.Cut(operations[e.Type], " ")
+			lasting(fmt.Sprint(operation, " ", v.EventThread.ID, " ", class), nil)
 		case "jdk.ThreadPark":
 			park := spanOf(v.StartTime, v.Duration)
 			sleeping := func(s span) bool { return !s.begin.After(park.begin) && !park.end.After(s.end) }
@@ -277,6 +282,10 @@ func printed(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 	}
 	return rounded(sums)
 }
+
+// operations are the operation and the class of the object of each type of input and output.
+var operations = map[string]string{"jdk.SocketRead": "read " + socketClass, "jdk.SocketWrite": "write " + socketClass,
+	"jdk.FileRead": "read " + fileClass, "jdk.FileWrite": "write " + fileClass}
 
 var spoken = regexp.MustCompile(`^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d+))?S)?$`)
 

@@ -10,6 +10,10 @@ type objectKey struct {
 	address uint64
 }
 
+// peers is the first address of those that stand for the peers and paths of input and output: their text's id added to
+// it. A process has no memory there.
+const peers = 1 << 63
+
 // heapRange is the address range of a JVM's heap.
 type heapRange struct{ begin, end uint64 }
 
@@ -66,7 +70,7 @@ func (t *objectTable) lookup(k objectKey, class uint32, inflated bool) (found *o
 
 // moved reports whether a collection can have moved the object.
 func (t *objectTable) moved(k objectKey, o *object) bool {
-	if o.epoch == t.epoch {
+	if o.epoch == t.epoch || k.address >= peers {
 		return false
 	}
 	heap, ok := t.heaps[k.jvm]

@@ -71,6 +71,8 @@ type recording struct {
 	counts   map[string]uint64            // of events, by type
 	settings map[string]map[string]string // of the types in reportedTypes
 	heaps    map[uint32]heapRange         // by JVM
+	load     load
+	peers    int // of input and output
 	end      trace.Time
 	notifies bool // it has notify events
 	virtual  bool // it has virtual threads

@@ -234,7 +234,7 @@ func (s steps) decode(c *cursor, v *values) {
 		case encodedLong:
 			n = c.uint64()
 		case encodedFloat:
-			c.skip(4)
+			n = uint64(c.float())
 		case encodedDouble:
 			c.skip(8)
 		case encodedString:

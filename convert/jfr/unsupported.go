@@ -14,6 +14,7 @@ import (
 var reportedTypes = map[string]bool{
 	"jdk.JavaMonitorEnter": true, "jdk.JavaMonitorWait": true, "jdk.ThreadSleep": true, "jdk.ThreadPark": true,
 	"jdk.ThreadStart": true, "jdk.ThreadEnd": true,
+	"jdk.SocketRead": true, "jdk.SocketWrite": true, "jdk.FileRead": true, "jdk.FileWrite": true,
 	"jdk.GarbageCollection": true,
 }
 
@@ -76,5 +77,6 @@ func (r *reader) emitCounts(m *emitter) error {
 				strconv.FormatUint(r.counts[name], 10)))
 		}
 	}
+	r.emitLoad(m)
 	return m.err
 }

@@ -123,6 +123,7 @@ func parsePrinted(t *testing.T, file string) (events, intervals map[string]int64
 
 // TestCutInBetween cuts a recording anywhere and expects the complete recording that follows in the same file.
 func TestCutInBetween(t *testing.T) {
+	testtool.Long(t)
 	first, second := unzipped(t, "testdata/recordings/jdk11.jfr.gz"), unzipped(t, "testdata/recordings/jdk21.jfr.gz")
 	whole := intervalsIn(readAll(t, second, limits{}))
 	for cut := 68; cut < len(first); cut += 1237 {

@@ -341,7 +341,7 @@ func TestWhichOfTwo(t *testing.T) {
 
 // TestRoundTrip: a log, written from its trace, is the same again, and the trace is valid.
 func TestRoundTrip(t *testing.T) {
-	for seed := range uint64(30) {
+	for seed := range testtool.Times(uint64(30)) {
 		p := newProgram(seed, 12)
 		p.chaos = seed%3 == 0
 		log, metadata := p.write(400), p.metadata()

@@ -237,7 +237,7 @@ func randomLog(seed uint64, lines int) string {
 
 // TestRoundTrip: a log, written from its trace, is the same again, and the trace is valid.
 func TestRoundTrip(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range testtool.Times(uint64(100)) {
 		log := randomLog(seed, 300)
 		got := read(t, log)
 		if errs := buildertest.Invalid(t, got.XML); len(errs) > 0 {
@@ -415,6 +415,7 @@ func TestThreadLimit(t *testing.T) {
 
 // TestPending: the memory for switches that wait for an element of their thread is limited.
 func TestPending(t *testing.T) {
+	testtool.Long(t)
 	var log strings.Builder
 	name := strings.Repeat("n", 240)
 	for i := range 36_000 {

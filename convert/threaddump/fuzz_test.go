@@ -25,7 +25,7 @@ import (
 func readValid(t *testing.T, text []byte) reading {
 	t.Helper()
 	var r reading
-	findings := validate.NewFindings(validate.Selection{}, 20)
+	findings := validate.NewFindings(validate.RuleSelection{}, 20)
 	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
 	enricher := enrich.New(trace.Tee(), enrich.Options{})
 	checker.Begin(0)

@@ -577,6 +577,7 @@ func TestLargeStacks(t *testing.T) {
 
 // TestManyTexts makes the protobuf's tables forget.
 func TestManyTexts(t *testing.T) {
+	testtool.Long(t)
 	var document bytes.Buffer
 	document.WriteString("<TRACE>")
 	const classes = 30_000

@@ -88,7 +88,8 @@ Thread-X1sv1jqvjdtkj1, join, Thread-22, active 100 ms
 func TestOpenNotifications(t *testing.T) {
 	var xml, want strings.Builder
 	xml.WriteString(`<TRACE><threadStart threadId="1" time="1.0" objIdRef="11"/>`)
-	for i := range 200_000 {
+	notifications := testtool.Times(200_000)
+	for i := range notifications {
 		fmt.Fprintf(&xml, `<callNotify threadId="1" time="1.0" objIdRef="9" isNotifyAll="%d"/>`, i%2)
 		fmt.Fprintf(&xml, `<callInterrupt threadId="1" time="1.0" objIdRef="%d"/>`, 100+i)
 		fmt.Fprintf(&want, "Thread-11, interrupt, Thread-%d\n", 100+i)
@@ -98,7 +99,9 @@ func TestOpenNotifications(t *testing.T) {
 	if log != want.String() {
 		t.Errorf("%d bytes, want %d", len(log), want.Len())
 	}
-	if want := "200000 starts, interrupts and notifications are left out that are not known to have reached a thread"; len(notes) != 1 || notes[0] != want {
+	left := fmt.Sprintf("%d starts, interrupts and notifications are left out that are not known to have reached a thread",
+		notifications)
+	if len(notes) != 1 || notes[0] != left {
 		t.Errorf("%q", notes)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate/schema"
 )
@@ -72,7 +73,7 @@ func traces(t testing.TB) map[string][][]byte {
 			[]byte(
 				`<TRACE><monContendedEnter threadIdRef="1" time="1" objIdRef="8" threadOwner="2"/><monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/></TRACE>`)},
 	}
-	for seed := range uint64(40) {
+	for seed := range testtool.Times(uint64(40)) {
 		simulated, chaotic := enrichtest.Simulate(seed, 150).XML, enrichtest.Chaos(seed, 150).XML
 		all[fmt.Sprint("simulated ", seed)] = [][]byte{simulated}
 		all[fmt.Sprint("chaotic ", seed)] = [][]byte{chaotic}

@@ -104,7 +104,7 @@ func (l looking) Put(e *trace.Event) error {
 // Invalid returns the errors that validate finds in a trace.
 func Invalid(t testing.TB, xml string) (errs []string) {
 	t.Helper()
-	findings := validate.NewFindings(validate.Selection{}, 10)
+	findings := validate.NewFindings(validate.RuleSelection{}, 10)
 	checker := validate.NewChecker(func(int) *validate.Findings { return findings })
 	Into(t, checker, func(_ builder.Options, put func(*trace.Event) error) (trace.Ending, error) {
 		return trcxml.Read(context.Background(), strings.NewReader(xml), trcxml.Options{

@@ -26,6 +26,15 @@ public class Events {
     p.start(); Thread.sleep(10); rl.unlock(); Thread.sleep(30); while (p.isAlive()) { LockSupport.unpark(p); p.join(20); }
     Thread in = new Thread(() -> { try { Thread.sleep(10000); } catch (InterruptedException e) {} synchronized (gate) { try { gate.wait(); } catch (InterruptedException e) {} } }, "interrupted");
     in.start(); while (in.isAlive()) { Thread.sleep(10); in.interrupt(); }
+    java.io.File file = java.io.File.createTempFile("events", ".txt");
+    try (java.net.ServerSocket server = new java.net.ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
+      Thread client = new Thread(() -> { try (java.net.Socket s = new java.net.Socket(server.getInetAddress(), server.getLocalPort())) { s.getInputStream().read(); s.getOutputStream().write(2); } catch (java.io.IOException e) {} }, "client");
+      client.start();
+      try (java.net.Socket s = server.accept(); java.io.OutputStream out = new java.io.FileOutputStream(file)) { Thread.sleep(20); s.getOutputStream().write(1); s.getInputStream().read(); out.write(new byte[1 << 20]); }
+      client.join();
+    }
+    try (java.io.InputStream input = new java.io.FileInputStream(file)) { input.read(new byte[1000]); }
+    file.delete();
     for (int i = 0; i < 3_000_000; i++) junk[i % 1000] = new byte[100];
     System.gc();
     try {

@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Selection has the rules that are switched off. The zero Selection has none.
-type Selection struct {
+// RuleSelection has the rules that are switched off. The zero Selection has none.
+type RuleSelection struct {
 	off map[string]bool
 }
 
@@ -25,8 +25,8 @@ func mandatory(rule *Rule) bool {
 // ParseSelection parses the value of --rules: all; none, which switches off the rules of Meaning; -id,-id, which
 // switches off these; id,id, which switches off all rules of Meaning but these. The empty text is all. The ids are
 // those of Rules and others.
-func ParseSelection(text string, others ...*Rule) (Selection, error) {
-	s := Selection{off: map[string]bool{}}
+func ParseSelection(text string, others ...*Rule) (RuleSelection, error) {
+	s := RuleSelection{off: map[string]bool{}}
 	if strings.TrimSpace(text) == "" {
 		return s, nil
 	}
@@ -40,16 +40,16 @@ func ParseSelection(text string, others ...*Rule) (Selection, error) {
 			wanted[item] = true
 			continue
 		case rule == nil:
-			return Selection{}, UnknownRule(id, others...)
+			return RuleSelection{}, UnknownRule(id, others...)
 		case without && mandatory(rule):
-			return Selection{},
+			return RuleSelection{},
 				fmt.Errorf(
 					"the rule %s cannot be switched off: what it finds was not read, so nobody can say that it is fine",
 					id)
 		case without:
 			s.off[id] = true
 		case rule.Layer != Meaning:
-			return Selection{},
+			return RuleSelection{},
 				fmt.Errorf(
 					"%s is no rule of meaning, of which --rules ID,ID keeps only some; the others stay unless they "+
 						"are named with a minus", id)
@@ -58,11 +58,11 @@ func ParseSelection(text string, others ...*Rule) (Selection, error) {
 		}
 	}
 	if wanted["all"] && wanted["none"] {
-		return Selection{}, fmt.Errorf("all and none contradict each other")
+		return RuleSelection{}, fmt.Errorf("all and none contradict each other")
 	}
 	for id := range wanted {
 		if s.off[id] {
-			return Selection{}, fmt.Errorf("the rule %s is both switched on and switched off", id)
+			return RuleSelection{}, fmt.Errorf("the rule %s is both switched on and switched off", id)
 		}
 	}
 	if len(wanted) > 0 && !wanted["all"] {
@@ -72,7 +72,7 @@ func ParseSelection(text string, others ...*Rule) (Selection, error) {
 }
 
 // keepOnly switches off the rules of Meaning that are not wanted.
-func (s Selection) keepOnly(wanted map[string]bool) {
+func (s RuleSelection) keepOnly(wanted map[string]bool) {
 	for _, rule := range Rules {
 		if rule.Layer == Meaning && !wanted[rule.ID] {
 			s.off[rule.ID] = true
@@ -81,10 +81,10 @@ func (s Selection) keepOnly(wanted map[string]bool) {
 }
 
 // Enabled reports whether the rule of the id is on.
-func (s Selection) Enabled(id string) bool { return !s.off[id] }
+func (s RuleSelection) Enabled(id string) bool { return !s.off[id] }
 
 // Any reports whether a rule of the layer is on. If none of Meaning is, no Checker is needed.
-func (s Selection) Any(layer Layer) bool {
+func (s RuleSelection) Any(layer Layer) bool {
 	return slices.ContainsFunc(Rules, func(rule *Rule) bool { return rule.Layer == layer && s.Enabled(rule.ID) })
 }
 

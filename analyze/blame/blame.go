@@ -1,0 +1,206 @@
+package blame
+
+import (
+	"strings"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/internal/glob"
+	"github.com/trcx/trcx/trace"
+)
+
+// Options choose waits. The zero Options choose all.
+type Options struct {
+	// Threads are patterns for the names or ids of threads that waited: one must match, if there are any.
+	Threads []string
+	// Monitors are what was waited for: one must match, if there are any.
+	Monitors []critical.Monitors
+	// States are those in which threads waited: WaitingForLock, WaitingForObject, WaitingForJoin. None is all.
+	States []trace.ModelType
+	// Window is the part of the trace in which the waits ended.
+	Window selection.Window
+}
+
+// Blame is the blame of the chosen waits of a run.
+type Blame struct {
+	Total int64 // the sum of the finished waits' lengths, in nanoseconds
+	Count int   // of finished waits
+	Timed int   // of these, those that ended by themselves: nothing explains their end, or they timed out
+
+	recorder *critical.Recorder
+	chosen   []bool // by the keys of threads
+	options  Options
+	since    trace.Time
+	until    trace.Time
+	forest   *forest
+	rows     []Row
+	open     []Wait
+}
+
+// Kind is the kind of a part of a wait.
+type Kind uint8
+
+// The kinds.
+const (
+	Segment Kind = iota // the thread was in the state
+	Latency             // the thread had let another one go on, which did not run yet
+	Unknown             // the trace does not show who is to blame
+)
+
+var kindNames = [...]string{Segment: "segment", Latency: "latency", Unknown: "unknown"}
+
+// String returns the name of the kind in JSON: segment, latency or unknown.
+func (k Kind) String() string { return kindNames[k] }
+
+// Culprit is who is to blame: a thread in a state. The thread's Key is 0 if it is unknown.
+type Culprit struct {
+	Thread critical.Thread
+	// Pool is the name of the thread with each number in it replaced by #. Sums by pool have no Thread.
+	Pool string
+	Kind Kind
+	// Type is the state, only if the Kind is Segment.
+	Type trace.ModelType
+}
+
+// Row is a sum over waits.
+type Row struct {
+	Culprit
+	Total int64 // nanoseconds
+	Count int   // of waits in which the culprit has a part
+}
+
+// Part is a part of a wait.
+type Part struct {
+	Culprit
+	Time int64 // nanoseconds
+}
+
+// Wait is a wait, from one time to another.
+type Wait struct {
+	Thread   critical.Thread
+	From, To trace.Time
+	Type     trace.ModelType
+	State    trace.State // as people read it
+	Object   critical.Object
+	Caller   trace.Frame // the place in the program; its method is nil if that is unknown
+}
+
+// Length returns the length of the wait in nanoseconds.
+func (w *Wait) Length() int64 { return int64(w.To - w.From) }
+
+// Pool returns the name of the pool of a thread: its name, with each number in it replaced by #.
+func Pool(name string) string {
+	var b strings.Builder
+	digits := false
+	for _, c := range []byte(name) {
+		digit := '0' <= c && c <= '9'
+		switch {
+		case !digit:
+			b.WriteByte(c)
+		case !digits:
+			b.WriteByte('#')
+		}
+		digits = digit
+	}
+	return b.String()
+}
+
+// Of computes the blame. The recorder must have had the whole trace. The error is that of its file.
+func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
+	b := &Blame{recorder: recorder, options: options}
+	b.since, b.until = options.Window.Bounds(recorder.Start())
+	b.choose()
+	b.forest = newForest(recorder, b.isChosen)
+	keys := newKeys(false)
+	sums := b.forest.sums(keys)
+	b.Total, b.Count, b.Timed = b.forest.total, b.forest.waits, b.forest.own
+	b.rows = b.rowsOf(keys, sums)
+	b.findOpen()
+	return b, recorder.Failed()
+}
+
+// choose fills chosen.
+func (b *Blame) choose() {
+	var patterns []glob.Pattern
+	for _, text := range b.options.Threads {
+		patterns = append(patterns, glob.Names(text))
+	}
+	b.chosen = make([]bool, b.recorder.Threads()+1)
+	for key := trace.ThreadKey(1); key <= b.recorder.Threads(); key++ {
+		t, _ := b.recorder.Thread(key)
+		b.chosen[key] = len(patterns) == 0 || glob.Any(patterns, t.Name) || glob.Any(patterns, t.ID.String())
+	}
+}
+
+// isWait reports whether the state is one of those that have blame.
+func isWait(typ trace.ModelType) bool {
+	return typ == trace.WaitingForLock || typ == trace.WaitingForObject || typ == trace.WaitingForJoin
+}
+
+// isChosen reports whether the wait of the segment, which ended at the time, is chosen.
+func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) bool {
+	return end >= b.since && end < b.until && b.matches(s, wait)
+}
+
+// matches is isChosen without the window.
+func (b *Blame) matches(s trace.SegmentID, wait critical.Kept) bool {
+	if !b.chosen[wait.Thread] || len(b.options.States) > 0 && !contains(b.options.States, wait.Type) {
+		return false
+	}
+	if len(b.options.Monitors) == 0 {
+		return true
+	}
+	object, _, _ := b.recorder.WaitOf(s)
+	for i := range b.options.Monitors {
+		if object.ID.Known() && b.options.Monitors[i].Match(object) {
+			return true
+		}
+	}
+	return false
+}
+
+func contains(all []trace.ModelType, typ trace.ModelType) bool {
+	for _, each := range all {
+		if each == typ {
+			return true
+		}
+	}
+	return false
+}
+
+// findOpen lists the waits that the trace leaves open.
+func (b *Blame) findOpen() {
+	for key := trace.ThreadKey(1); key <= b.recorder.Threads(); key++ {
+		_, last := b.recorder.Thread(key)
+		if last == 0 {
+			continue
+		}
+		if kept := b.recorder.Segment(last); isWait(kept.Type) && b.options.Window.Until == 0 && b.matches(last, kept) {
+			b.open = append(b.open, b.waitOf(last, kept, max(b.recorder.End(), kept.Begin)))
+		}
+	}
+}
+
+// waitOf describes the wait of the segment.
+func (b *Blame) waitOf(s trace.SegmentID, kept critical.Kept, end trace.Time) Wait {
+	w := Wait{From: kept.Begin, To: end, Type: kept.Type}
+	w.Thread, _ = b.recorder.Thread(kept.Thread)
+	w.Object, w.State, w.Caller = b.recorder.WaitOf(s)
+	return w
+}
+
+// Rows returns the sums by thread, kind and state, the largest first.
+func (b *Blame) Rows() []Row { return b.rows }
+
+// Pools returns the sums by pool, kind and state, the largest first.
+func (b *Blame) Pools() []Row {
+	keys := newKeys(false)
+	keys.pools = b.recorder
+	return b.rowsOf(keys, b.forest.sums(keys))
+}
+
+// Open returns the chosen waits that the trace leaves open, up to its end.
+func (b *Blame) Open() []Wait { return b.open }
+
+// Start returns the time from which the trace's times count.
+func (b *Blame) Start() trace.Time { return b.recorder.Start() }

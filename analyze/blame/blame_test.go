@@ -1,0 +1,153 @@
+package blame_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/convert/enrich/sinktest"
+	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/trace"
+)
+
+// recorded reads a document.
+func recorded(t testing.TB, document []byte) *critical.Recorder {
+	t.Helper()
+	r := critical.NewRecorder()
+	sinktest.ReadFollowing(t, enrich.CallersOnly, r, document)
+	return r
+}
+
+// of computes the blame of all waits that the options choose.
+func of(t testing.TB, r *critical.Recorder, options blame.Options) *blame.Blame {
+	t.Helper()
+	b, err := blame.Of(r, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// rowOf names a culprit as the oracle does.
+func rowOf(c *blame.Culprit) string {
+	switch c.Kind {
+	case blame.Segment:
+		return fmt.Sprintf("%d segment %v", c.Thread.Key, c.Type)
+	case blame.Latency:
+		return fmt.Sprintf("%d latency", c.Thread.Key)
+	}
+	return "unknown"
+}
+
+// linesOf lists rows as the oracle does.
+func linesOf(all []blame.Row) string {
+	var lines []string
+	for i := range all {
+		lines = append(lines, fmt.Sprintf("%s %d in %d", rowOf(&all[i].Culprit), all[i].Total, all[i].Count))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// agree checks that each wait of the document, and the sums, are those of the oracle.
+func agree(t *testing.T, name string, document []byte) (waits int) {
+	t.Helper()
+	doc, err := enrichtest.Model(document)
+	if err != nil {
+		t.Fatalf("%s: the oracle says %v", name, err)
+	}
+	start, _ := trace.ParseTime([]byte(doc.Trace.StartTime))
+	want := newOracle(doc).waits()
+	b := of(t, recorded(t, document), blame.Options{})
+	n, total := 0, int64(0)
+	for w, parts := range b.Waits() {
+		got, sum := map[string]int64{}, int64(0)
+		for i := range parts {
+			got[rowOf(&parts[i].Culprit)] += parts[i].Time
+			sum += parts[i].Time
+		}
+		if sum != w.Length() {
+			t.Errorf("%s: the parts of a wait of %d ns sum to %d", name, w.Length(), sum)
+		}
+		total += sum
+		if n == len(want) {
+			t.Errorf("%s: more than %d waits", name, n)
+			break
+		}
+		expected := want[n]
+		if int(w.Thread.Key) != expected.thread || int64(w.From-start) != expected.from ||
+			int64(w.To-start) != expected.to || !maps.Equal(got, expected.parts) {
+			t.Errorf("%s: wait %d of thread %d from %d to %d has %v, want %+v", name, n, w.Thread.Key, w.From-start,
+				w.To-start, got, expected)
+			break
+		}
+		n++
+	}
+	if n != len(want) || b.Count != n || b.Total != total {
+		t.Errorf("%s: %d waits of %d ns, said to be %d of %d, want %d", name, n, total, b.Count, b.Total, len(want))
+	}
+	if got, expected := linesOf(b.Rows()), rows(want); got != expected {
+		t.Errorf("%s: the rows are\n%s\nwant\n%s", name, got, expected)
+	}
+	return n
+}
+
+func TestSimulatedTraces(t *testing.T) {
+	waits := 0
+	for seed := range testtool.Times(uint64(150)) {
+		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate,
+			"chaos": enrichtest.Chaos} {
+			waits += agree(t, fmt.Sprintf("%s, seed %d", name, seed), simulate(seed, 60+int(seed%5)*60).XML)
+		}
+		if t.Failed() {
+			t.Fatal("… and so on")
+		}
+	}
+	if waits < 1000 {
+		t.Errorf("only %d waits", waits)
+	}
+}
+
+func TestRecordedTraces(t *testing.T) {
+	for _, folder := range []string{"../../testdata/recorded", "../../docs/testdata",
+		"../../convert/enrich/enrichtest/testdata"} {
+		paths, _ := filepath.Glob(filepath.Join(folder, "*.trcxml"))
+		if len(paths) == 0 {
+			t.Errorf("there is no trace in %s", folder)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			agree(t, path, text)
+		}
+	}
+}
+
+// TestDisorder gives the events of random traces times without order, among few or many, so that walks come by again.
+func TestDisorder(t *testing.T) {
+	times := regexp.MustCompile(`time="1700000\d+\.\d+"`)
+	for seed := range testtool.Times(uint64(60)) {
+		chance := rand.New(rand.NewPCG(seed, 7))
+		for _, different := range []int64{2, 3, 20, 1_000_000_000} {
+			document := times.ReplaceAllFunc(enrichtest.Chaos(seed, 200).XML, func([]byte) []byte {
+				return fmt.Appendf(nil, `time="1700000000.%09d"`, chance.Int64N(different))
+			})
+			agree(t, fmt.Sprintf("seed %d with %d times", seed, different), document)
+		}
+		if t.Failed() {
+			t.Fatal("… and so on")
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package blame_test
+
+import (
+	"testing"
+
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/trace"
+)
+
+// convoy records threads that hold a lock in turn, each for 10 ns, and enter it again at once.
+func convoy(t testing.TB, threads, handOffs int) *critical.Recorder {
+	t.Helper()
+	r := critical.NewRecorder()
+	segments, last := trace.SegmentID(0), make([]trace.SegmentID, threads+1)
+	id := trace.EventID(0)
+	put := func(thread int, typ trace.ModelType, at int, cause trace.Cause) {
+		id++
+		segments++
+		last[thread] = segments
+		err := r.Put(&trace.ModelEvent{ID: id, Type: typ, Thread: trace.ThreadRef{Key: trace.ThreadKey(thread)},
+			Time: trace.Time(at), Segment: segments, Cause: cause})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for thread := 1; thread <= threads; thread++ {
+		r.Put(&trace.ModelThread{Key: trace.ThreadKey(thread)})
+		put(thread, trace.Running, 0, trace.Cause{})
+	}
+	for thread := 2; thread <= threads; thread++ {
+		put(thread, trace.WaitingForLock, 1, trace.Cause{})
+	}
+	owner := 1
+	for i := range handOffs {
+		at, next := 10*(i+1), owner%threads+1
+		put(next, trace.Running, at, trace.Cause{ID: id + 2, Type: trace.HandoffLock,
+			Thread: trace.ThreadKey(owner), Segment: last[owner], Time: trace.Time(at)})
+		id++
+		r.Put(&trace.ModelEvent{ID: id, Type: trace.HandoffLock, Thread: trace.ThreadRef{Key: trace.ThreadKey(owner)},
+			Other: trace.ThreadRef{Key: trace.ThreadKey(next)}, Time: trace.Time(at)})
+		put(owner, trace.WaitingForLock, at, trace.Cause{})
+		owner = next
+	}
+	return r
+}
+
+// TestConvoy proves that the waits of a convoy of many threads take no more operations an event than those of a trace
+// of two threads, and that its threads share the blame.
+func TestConvoy(t *testing.T) {
+	handOffs := 100_000
+	if !testing.Short() {
+		handOffs = 1_000_000
+	}
+	testtool.Long(t)
+	const threads = 1000
+	cost := func(threads int) (float64, *blame.Blame) {
+		r := convoy(t, threads, handOffs)
+		b := of(t, r, blame.Options{})
+		return float64(b.Steps()) / float64(r.Segments()), b
+	}
+	few, _ := cost(2)
+	many, b := cost(threads)
+	if many > few*1.5 {
+		t.Errorf("%.2f operations an event with %d threads, %.2f with 2", many, threads, few)
+	}
+	for _, row := range b.Rows() {
+		if share := float64(row.Total) / float64(b.Total); row.Kind != blame.Segment || share < 0.0009 || share > 0.0011 {
+			t.Fatalf("thread %d has %.4f of the blame", row.Thread.Key, share)
+		}
+	}
+	t.Logf("%.2f operations an event, %.2f with 2 threads", many, few)
+}

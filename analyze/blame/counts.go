@@ -1,0 +1,188 @@
+package blame
+
+import (
+	"math/bits"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// The walk of a wait can pass a key more than once, and counts for it once: where it passes it last, nearest to the
+// root. The number of walks that pass a key last in one place is that of the walks that begin in the subtree of the
+// place and end after it, but before the next place of the key nearer to the root.
+//
+// The subtrees are visited in preorder. A place is then numbered by the depth of its hop on the way from the root: 2d for
+// the segment, 2d+1 for the latency. Each wait has the least such number that it covers. A Fenwick tree counts the waits
+// by their numbers: the difference between leaving a subtree and entering it are the waits of the subtree.
+
+// visit is a hop on the way from the root to the current one.
+type visit struct {
+	segment uint32
+	items   [2]item // the segment's, and the latency's
+}
+
+// item is a place of a key on the way.
+type item struct {
+	key    int // -1 for none
+	nearer int // the number of the key's next place nearer to the root, or -1
+	before int // waits between that and this place when the subtree was entered
+}
+
+// counter counts walks.
+type counter struct {
+	*forest
+	keys  *keys
+	sums  *tally
+	tree  fenwick
+	way   []visit
+	place []uint32 // by segment: its depth on the way, plus one
+	last  []int    // by key: the number of its deepest place on the way, plus one
+}
+
+// counts counts, for each key, the waits in which it has a part.
+func (f *forest) counts(k *keys, sums *tally, flow []uint32) {
+	order, depth := f.preorder(flow)
+	c := &counter{forest: f, keys: k, sums: sums, tree: make(fenwick, 2*depth+3), place: make([]uint32, len(f.hops))}
+	for _, s := range order {
+		next := f.hops[s].next
+		for len(c.way) > 0 && c.way[len(c.way)-1].segment != next {
+			c.leave()
+		}
+		c.enter(s)
+	}
+	for len(c.way) > 0 {
+		c.leave()
+	}
+}
+
+// isCovered reports whether a wait covers a part of the segment's hop.
+func (f *forest) isCovered(s uint32, flow []uint32, ended []bool) bool {
+	return flow[s] > 0 || ended[s]
+}
+
+// preorder returns the segments whose hops waits cover, each after the one nearer to the root and before those of other
+// subtrees; and the largest depth.
+func (f *forest) preorder(flow []uint32) (order []uint32, depth int) {
+	ended := make([]bool, len(f.hops))
+	for s := range f.hops {
+		if h := &f.hops[s]; h.chosen && f.begin(h.end) > f.from(uint32(s)) {
+			ended[h.end] = true
+		}
+	}
+	size, deep := make([]uint32, len(f.hops)), make([]uint32, len(f.hops))
+	for s := len(f.hops) - 1; s > 0; s-- {
+		if !f.isCovered(uint32(s), flow, ended) {
+			continue
+		}
+		size[s]++
+		if next := f.hops[s].next; next != 0 && f.isCovered(next, flow, ended) {
+			size[next] += size[s]
+		}
+	}
+	cursor, total := size, uint32(0) // a size is not needed any more once the cursor is known
+	var last uint32
+	order = make([]uint32, 0, f.waits)
+	for s := 1; s < len(f.hops); s++ {
+		n := size[s]
+		if n == 0 {
+			continue
+		}
+		f.steps++
+		at := &total
+		if next := f.hops[s].next; next != 0 && f.isCovered(next, flow, ended) {
+			at = &cursor[next]
+			deep[s] = deep[next] + 1
+		}
+		last = *at
+		*at += n
+		cursor[s] = last + 1
+		for int(last) >= len(order) {
+			order = append(order, 0)
+		}
+		order[last] = uint32(s)
+		depth = max(depth, int(deep[s]))
+	}
+	return order, depth
+}
+
+// enter adds the hop of the segment to the way, and the wait that it ended.
+func (c *counter) enter(s uint32) {
+	c.steps++
+	h, d := &c.hops[s], len(c.way)
+	v := visit{segment: s, items: [2]item{{key: -1}, {key: -1}}}
+	if h.next != 0 && h.at > c.begin(h.next) {
+		v.items[0] = c.open(c.keys.segment(c.recorder, trace.SegmentID(h.next)), 2*d)
+	}
+	if c.begin(s) > h.at {
+		v.items[1] = c.open(c.keys.latency(c.recorder, trace.SegmentID(h.let)), 2*d+1)
+	}
+	c.way = append(c.way, v)
+	c.place[s] = uint32(d + 1)
+	if h.chosen {
+		c.tree.add(c.leastOf(s))
+	}
+}
+
+// open begins the place of a key with the number.
+func (c *counter) open(key, number int) item {
+	for len(c.last) <= key {
+		c.last = append(c.last, 0)
+	}
+	i := item{key: key, nearer: c.last[key] - 1}
+	i.before = c.between(i.nearer, number)
+	c.last[key] = number + 1
+	return i
+}
+
+// between returns the number of waits whose number is above the one and not above the other.
+func (c *counter) between(above, upTo int) int {
+	c.steps += bits.OnesCount(uint(upTo+1)) + bits.OnesCount(uint(above+1))
+	return c.tree.upTo(upTo) - c.tree.upTo(above)
+}
+
+// leave takes the last hop from the way.
+func (c *counter) leave() {
+	d := len(c.way) - 1
+	v := &c.way[d]
+	for n, i := range v.items {
+		if i.key >= 0 {
+			c.sums.at(i.key).count += c.between(i.nearer, 2*d+n) - i.before
+		}
+	}
+	for n := len(v.items) - 1; n >= 0; n-- {
+		if i := v.items[n]; i.key >= 0 {
+			c.last[i.key] = i.nearer + 1
+		}
+	}
+	c.place[v.segment] = 0
+	c.way = c.way[:d]
+}
+
+// leastOf returns the least number that the wait covers, which the Running segment ended.
+func (c *counter) leastOf(s uint32) int {
+	end := c.hops[s].end
+	cover, d := c.coverOf(end, c.from(s)), int(c.place[end])-1
+	switch {
+	case cover.segment > 0:
+		return 2 * d
+	case cover.latency > 0:
+		return 2*d + 1
+	}
+	return 2 * (d + 1) // the hop of end is not covered: it is not on the way, or d is its depth
+}
+
+// fenwick counts numbers from 0 on.
+type fenwick []int32
+
+func (t fenwick) add(number int) {
+	for i := number + 1; i < len(t); i += i & -i {
+		t[i]++
+	}
+}
+
+// upTo returns how many numbers were added that are not above.
+func (t fenwick) upTo(number int) (n int) {
+	for i := number + 1; i > 0; i &= i - 1 {
+		n += int(t[i])
+	}
+	return n
+}

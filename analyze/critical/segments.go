@@ -1,0 +1,85 @@
+package critical
+
+import "github.com/trcx/trcx/trace"
+
+// The methods of this file are for other analyses of the same records, such as package blame.
+
+// Kept is what a Recorder keeps of a segment: an interval of a thread.
+type Kept struct {
+	Thread trace.ThreadKey
+	Type   trace.ModelType
+	Begin  trace.Time
+	// Previous is the segment of the thread that this one ended; 0 if there is none.
+	Previous trace.SegmentID
+}
+
+// Segments returns the number of segments, which is the last one's.
+func (r *Recorder) Segments() trace.SegmentID { return trace.SegmentID(r.count()) }
+
+// Segment returns a segment, from 1 on.
+func (r *Recorder) Segment(s trace.SegmentID) Kept {
+	rec := r.of(segment(s))
+	return Kept{r.thread(segment(s)), rec.state(), r.begin(segment(s)), trace.SegmentID(rec.previous)}
+}
+
+// Step is where a walk goes on from a segment: with its cause.
+type Step struct {
+	Next trace.SegmentID // in which the walk goes on
+	At   trace.Time      // at which it goes on
+	// Let is the segment of the cause's thread in which it was from At to the begin of the caused segment.
+	Let trace.SegmentID
+}
+
+// Back returns the step from the segment, which the walk leaves at the time, to its cause. ok is false if the walk goes
+// on with the thread's previous segment.
+func (r *Recorder) Back(s trace.SegmentID, from trace.Time) (step Step, ok bool) {
+	w := walk{Recorder: r}
+	e, ok := w.reach(segment(s), from)
+	return Step{trace.SegmentID(e.runs), e.at, trace.SegmentID(e.cause)}, ok
+}
+
+// Threads returns the number of threads, which is the last one's key.
+func (r *Recorder) Threads() trace.ThreadKey { return trace.ThreadKey(r.threads.size) }
+
+// Thread returns the thread of the key, from 1 on, and the last of its segments, or 0.
+func (r *Recorder) Thread(key trace.ThreadKey) (Thread, trace.SegmentID) {
+	return r.described(key), trace.SegmentID(r.threadOf(key).last)
+}
+
+// Start returns the time from which the trace's times count.
+func (r *Recorder) Start() trace.Time { return r.start }
+
+// End returns the latest time of the trace.
+func (r *Recorder) End() trace.Time { return r.end }
+
+// WaitOf returns what the thread waits for in the segment, whether a timeout limits that, and its place in the program.
+func (r *Recorder) WaitOf(s trace.SegmentID) (Object, trace.State, trace.Frame) {
+	caller, _ := r.framesOf(segment(s))
+	return r.objectOf(segment(s)), r.stateOf(segment(s)), caller
+}
+
+// Place returns a number for the place in the program at which a thread waits in the segment, or had waited before it
+// ran; 0 if that is unknown. Frame returns its frame.
+func (r *Recorder) Place(s trace.SegmentID) uint32 {
+	at := segment(s)
+	if r.of(at).runs() {
+		at = r.of(at).previous
+	}
+	if at == 0 || r.of(at).state().IsBusy() {
+		return 0
+	}
+	caller, _ := r.framesAt(at)
+	return caller
+}
+
+// Frame returns the frame of the place, whose method is nil if the place is 0.
+func (r *Recorder) Frame(place uint32) trace.Frame { return r.places.at(place) }
+
+// stateOf returns the state as people read it.
+func (r *Recorder) stateOf(s segment) trace.State {
+	rec := r.of(s)
+	if rec.state().IsBusy() {
+		return trace.StateOf(&trace.ModelEvent{Type: rec.state()})
+	}
+	return rec.waitState()
+}

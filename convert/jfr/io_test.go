@@ -1,0 +1,64 @@
+package jfr
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestInputOutput proves that input and output are waits on their peers and paths, which collections do not move; that
+// what happens in such a wait by parking or by other input is a part of it; that collections say what paused the JVM how
+// long; and that the load of the processors is summed up.
+func TestInputOutput(t *testing.T) {
+	b := newBuilder(second)
+	b.io = true
+	us := func(n int64) int64 { return b.ticks(n * 1000) }
+	lasts := func(n int64) int64 { return 2 * n * 1000 }
+	float := func(f float32) raw { return binary.BigEndian.AppendUint32(nil, math.Float32bits(f)) }
+	b.event(idSocketRead, us(10), lasts(20), keyMain, 1, "shop.example", "192.0.2.7", count(80), 0)
+	b.event(idPark, us(12), lasts(5), keyMain, 1, 1, 1_500_000, noLong, 0x2000)
+	b.event(idSocketRead, us(15), lasts(10), keyMain, 1, "", "192.0.2.7", count(80), 0)
+	b.event(idPauses, us(31), lasts(4), keyVM, 0, count(1), "G1New", "G1 Evacuation Pause", int(lasts(3)))
+	b.event(idSocketRead, us(40), lasts(2000), keyMain, 1, "shop.example", "192.0.2.7", count(80), 1)
+	b.event(idFileWrite, us(41), lasts(7), keyWorker1, 1, "/tmp/a<b")
+	b.event(idFileWrite, us(50), lasts(7), keyWorker1, 1, "")
+	b.event(idCPULoad, us(60), float(0.25), float(0.125), float(0.5))
+	b.event(idCPULoad, us(61), float(float32(math.NaN())), float(-1), float(2))
+	b.constants()
+	b.describe()
+	o := readAll(t, b.bytes(), limits{})
+	if len(o.findings) > 0 {
+		t.Error(o.findings)
+	}
+	got := slices.DeleteFunc(o.all, func(line string) bool {
+		return strings.Contains(line, `"events.`) || strings.HasPrefix(line, "<methodDef")
+	})
+	want := `<option key="gc.collections" value="1"/>
+<option key="gc.paused" value="3000"/>
+<option key="cpu.jvm" value="0.188"/>
+<option key="cpu.machine" value="0.750"/>
+<threadStart threadId="1" time="1700000000.000010000" threadName="main" groupName="main" parentName="system" objIdRef="1"><annotation name="inferred" value="1"/></threadStart>
+<classDef name="java/net/Socket" classId="1"/>
+<objAlloc objId="2" classIdRef="1" time="1700000000.000010000"/>
+<classDef name="app/Job" classId="2"/>
+<monWait threadIdRef="1" time="1700000000.000010000" objIdRef="2"><annotation name="stack" value="1:88"/><annotation name="io" value="read"/><annotation name="peer" value="shop.example:80"/></monWait>
+<monWaited threadIdRef="1" time="1700000000.000030000" objIdRef="2" timeout="0"/>
+<gcStart time="1700000000.000031000"><annotation name="collection" value="G1New: G1 Evacuation Pause"/><annotation name="paused" value="3000"/></gcStart>
+<gcFinish time="1700000000.000035000"/>
+<monWait threadIdRef="1" time="1700000000.000040000" objIdRef="2" timeout="1"><annotation name="stack" value="1:88"/><annotation name="io" value="read"/><annotation name="peer" value="shop.example:80"/></monWait>
+<threadStart threadId="2" time="1700000000.000041000" threadName="worker-1" groupName="main" parentName="system" objIdRef="4"><annotation name="inferred" value="1"/></threadStart>
+<classDef name="java/io/File" classId="3"/>
+<objAlloc objId="5" classIdRef="3" time="1700000000.000041000"/>
+<monWait threadIdRef="2" time="1700000000.000041000" objIdRef="5"><annotation name="stack" value="1:88"/><annotation name="io" value="write"/><annotation name="path" value="/tmp/a&lt;b"/></monWait>
+<monWaited threadIdRef="2" time="1700000000.000048000" objIdRef="5" timeout="0"/>
+<monWait threadIdRef="2" time="1700000000.000050000" objIdRef="0"><annotation name="stack" value="1:88"/><annotation name="io" value="write"/></monWait>
+<monWaited threadIdRef="2" time="1700000000.000057000" objIdRef="0" timeout="0"/>
+<monWaited threadIdRef="1" time="1700000000.002040000" objIdRef="2" timeout="2"/>
+<traceEnd time="1700000001.000000000"/>
+`
+	if all := strings.Join(got, ""); all != want {
+		t.Errorf("got\n%s\nwant\n%s", all, want)
+	}
+}
