@@ -34,9 +34,8 @@ const NoLine = -1
 type Stack struct {
 	// Frames are the calls, innermost first. At least one of them is of a method that the trace has defined.
 	Frames []Frame
-	// Site is the place in Frames of the program's own call: the innermost that is not of the classes by which the JDK
-	// lets threads wait.
-	Site int
+	// Site and Inner are places in Frames; see SiteOf.
+	Site, Inner int
 	// Idle reports that the thread waits for its next task: see IdleIn.
 	Idle bool
 	// Omitted counts the outermost frames that are left out, because with them the stack would be too large.
@@ -49,6 +48,31 @@ type Frame struct {
 	Method *ModelMethod
 	// Line is that of the source file, from 0 on, or NoLine.
 	Line int32
+	// Inner is, in the Caller of an event, the method of a library in which the thread was in this call; else nil.
+	Inner *ModelMethod
+}
+
+// Caller returns the frame at Site. It has an Inner if the frame at Inner is another one.
+func (s *Stack) Caller() Frame {
+	caller := s.Frames[s.Site]
+	if s.Inner != s.Site && s.Frames[s.Inner].Method.Title() != "" {
+		caller.Inner = s.Frames[s.Inner].Method
+	}
+	return caller
+}
+
+// libraries are the first packages of the JDK's classes, and of those of the libraries of Kotlin and Scala.
+var libraries = [...]string{"java", "javax", "jdk", "sun", "kotlin", "scala"}
+
+// IsLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and Scala,
+// and not the program's own.
+func IsLibrary(class string) bool {
+	for _, name := range libraries {
+		if len(class) > len(name) && class[:len(name)] == name && (class[len(name)] == '/' || class[len(name)] == '.') {
+			return true
+		}
+	}
+	return false
 }
 
 // IsWayToWait reports whether a class, with / or . in its name, is one by which the JDK lets threads wait and wake each
@@ -73,14 +97,25 @@ func isWayToPark(class string) bool {
 	return strings.HasPrefix(class, "java/util/concurrent/locks/")
 }
 
-// SiteOf is the Site of a stack with the frames: the innermost one where all of them are ways to wait.
-func SiteOf(frames []Frame) int {
+// SiteOf returns the indexes of two frames: the program's own call, which is the innermost one of a class that is neither
+// a library's nor skipped, and the innermost call that is no way to wait. Where all frames are of libraries, both are
+// the latter; where all are ways to wait, 0. The function skips reports whether a method is not the program's own; nil
+// skips none.
+func SiteOf(frames []Frame, skips func(*ModelMethod) bool) (site, inner int) {
+	inner = -1
 	for i := range frames {
-		if !IsWayToWait(frames[i].Method.Class) {
-			return i
+		m := frames[i].Method
+		if inner < 0 {
+			if IsWayToWait(m.Class) {
+				continue
+			}
+			inner = i
+		}
+		if !IsLibrary(m.Class) && (skips == nil || !skips(m)) {
+			return i, inner
 		}
 	}
-	return 0
+	return max(inner, 0), max(inner, 0)
 }
 
 // ModelMethod is a method as frames name it. What the trace does not say of it is "": all of it where the trace has not

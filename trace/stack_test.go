@@ -143,3 +143,33 @@ func TestWaysToWait(t *testing.T) {
 		}
 	}
 }
+
+// TestSiteOf proves that the place of a stack is the program's own call, with the library's method that it called; where
+// all frames are of libraries, it is the innermost one that is no way to wait.
+func TestSiteOf(t *testing.T) {
+	skips := func(m *ModelMethod) bool { return strings.HasPrefix(m.Class, "org/framework/") }
+	for classes, want := range map[string]string{
+		"java/lang/Object app/Main":                                                                "app/Main",
+		"java/util/concurrent/ConcurrentHashMap app/Main java/lang/Thread":                         "app/Main (java.util.concurrent.ConcurrentHashMap.f)",
+		"java/util/concurrent/locks/LockSupport java/util/concurrent/FutureTask kotlin/A app.Main": "app.Main (java.util.concurrent.FutureTask.f)",
+		"java/lang/Object java/lang/ref/ReferenceQueue jdk/internal/ref/CleanerImpl":               "java/lang/ref/ReferenceQueue",
+		"java/lang/Object java/lang/Thread":                                                        "java/lang/Object",
+		"javax/net/Socket org/framework/Filter app/Main":                                           "app/Main (javax.net.Socket.f)",
+		"org/framework/Filter app/Main":                                                            "app/Main (org.framework.Filter.f)",
+		"javac/Main":                                                                               "javac/Main",
+	} {
+		stack := Stack{}
+		for _, class := range strings.Fields(classes) {
+			stack.Frames = append(stack.Frames, Frame{Method: &ModelMethod{Class: class, Name: "f"}, Line: NoLine})
+		}
+		stack.Site, stack.Inner = SiteOf(stack.Frames, skips)
+		caller := stack.Caller()
+		got := caller.Method.Class
+		if caller.Inner != nil {
+			got += " (" + caller.Inner.Title() + ")"
+		}
+		if got != want {
+			t.Errorf("the place of %s is %s, want %s", classes, got, want)
+		}
+	}
+}

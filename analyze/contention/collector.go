@@ -14,6 +14,7 @@ type Collector struct {
 	monitors bounded[*monitor]
 	sites    bounded[*site]
 	methods  methods
+	inner    methods // of libraries, that the sites called
 	classes  classes
 	pools    pools
 	held     held
@@ -49,6 +50,7 @@ func NewCollector(name string, rows int) *Collector {
 	c.sites.limit, c.sites.evict, c.sites.flush = rows, c.evictSite, c.flush
 	c.held.owners.limit, c.held.pairs.limit, c.held.holders.limit = rows, rows, rows
 	c.methods.limit, c.methods.others = rows, methodName{method: Others}
+	c.inner.limit, c.inner.others = rows, methodName{method: Others}
 	c.classes.limit, c.classes.others = rows, Others
 	c.pools.limit, c.pools.others = rows, poolName{name: Others}
 	return c

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -239,25 +240,24 @@ func (b *brute) note(what, who string) {
 	b.distinct[what][who] = true
 }
 
-// callerOf is the innermost call that is not one of the JDK's ways to wait.
+// callerOf is the program's own innermost call, or else the innermost one that is not one of the JDK's ways to wait.
 func callerOf(e *enrichtest.Event) string {
 	if len(e.Stack) == 0 {
 		return ""
 	}
-	frame := e.Stack[0]
-	for _, f := range e.Stack {
-		if !strings.Contains(
-			" java/lang/Object java/lang/Thread java/lang/VirtualThread java/util/concurrent/TimeUnit ",
-			" "+f.Class+" ") && !strings.HasPrefix(f.Class, "java/util/concurrent/locks/") &&
-			!strings.HasSuffix(f.Class, "/misc/Unsafe") {
-			frame = f
-			break
-		}
+	library := regexp.MustCompile(`^(java|javax|jdk|sun|kotlin|scala)/`)
+	waits := regexp.MustCompile(`^java/(lang/(Object|Thread|VirtualThread)|util/concurrent/(TimeUnit|locks/.*))$|/misc/Unsafe$`)
+	first := func(pattern *regexp.Regexp) int {
+		return slices.IndexFunc(e.Stack, func(f enrichtest.Frame) bool { return !pattern.MatchString(f.Class) })
 	}
-	if frame.Method == "" {
+	at := first(library)
+	if at < 0 {
+		at = max(first(waits), 0)
+	}
+	if e.Stack[at].Method == "" {
 		return ""
 	}
-	return frame.Class + "." + frame.Method
+	return e.Stack[at].Class + "." + e.Stack[at].Method
 }
 
 // compare compares the answer with the brute-force count.

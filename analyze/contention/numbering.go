@@ -75,7 +75,7 @@ func (m *methods) place(at position) Place {
 		return Place{}
 	}
 	method := m.rows[at>>32-1]
-	return Place{method.Class, method.Method, method.file, max(int32(uint32(at)), 0)}
+	return Place{Class: method.Class, Method: method.Method, File: method.file, Line: max(int32(uint32(at)), 0)}
 }
 
 // classes are the classes of monitors, by their names.

@@ -50,7 +50,8 @@ type (
 	siteKey struct {
 		method, class uint32 // numbers
 		line          int32
-		kind          Kind // Blocked for all that happens at monitors
+		kind          Kind   // Blocked for all that happens at monitors
+		inner         uint32 // number of the library's method plus one, in 24 bits; 0 if there is none
 	}
 	// place is a site by its number.
 	place struct {
@@ -73,7 +74,7 @@ func (s *site) key() key    { return s.siteKey.key() }
 func (t tally) key() key    { return t.of }
 
 func (k siteKey) key() key {
-	return key{uint64(k.method)<<32 | uint64(k.class), uint64(uint32(k.line))<<8 | uint64(k.kind)}
+	return key{uint64(k.method)<<32 | uint64(k.class), uint64(k.inner)<<40 | uint64(uint32(k.line))<<8 | uint64(k.kind)}
 }
 
 func (m *monitor) weight() uint64 { return m.Times.weight() }
@@ -145,6 +146,9 @@ func (c *Collector) siteOf(s *trace.Interval, kind Kind, m *monitor) *site {
 		return nil
 	}
 	key := siteKey{method: c.methods.numberOf(s.Caller.Method), line: s.Caller.Line}
+	if s.Caller.Inner != nil {
+		key.inner = (c.inner.numberOf(s.Caller.Inner) + 1) % (1 << 24)
+	}
 	if m != nil {
 		key.class = c.objects[m.number].class
 	} else {
@@ -157,7 +161,11 @@ func (c *Collector) siteOf(s *trace.Interval, kind Kind, m *monitor) *site {
 		return *row
 	}
 	row := &site{siteKey: key, number: c.siteNumber(key, kind.atMonitor())}
-	row.Place = Place{s.Caller.Method.Class, s.Caller.Method.Name, s.Caller.Method.File, max(s.Caller.Line, 0)}
+	row.Place = Place{Class: s.Caller.Method.Class, Method: s.Caller.Method.Name, File: s.Caller.Method.File,
+		Line: max(s.Caller.Line, 0)}
+	if s.Caller.Inner != nil {
+		row.In = s.Caller.Inner.Title()
+	}
 	row.Monitor = c.classes.rows[key.class].Name
 	c.sites.add(row)
 	return row

@@ -128,6 +128,8 @@ type Place struct {
 	Method string `json:"method"`
 	File   string `json:"file,omitempty"` // the class's source file, "" if unknown
 	Line   int32  `json:"line,omitempty"` // from 1 on, or 0 if unknown
+	// In is the method of a library in which the threads were, as Java writes it; "" if they were in none.
+	In string `json:"in,omitempty"`
 }
 
 // Site is the time in which threads did not run at a place in the program, by the class of the monitors.

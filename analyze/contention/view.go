@@ -256,7 +256,15 @@ func share(part, whole uint64, others bool) string {
 // String is the place as stack traces of Java write it: shop.Cache.load(Cache.java:88).
 func (p Place) String() string {
 	return phrase.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
-		Line: cmp.Or(p.Line, trace.NoLine)})
+		Line: cmp.Or(p.Line, trace.NoLine)}) + p.in()
+}
+
+// in names the library's method in brackets, or is "".
+func (p Place) in() string {
+	if p.In == "" {
+		return ""
+	}
+	return " (in " + phrase.Method(p.In) + ")"
 }
 
 // siteColumns are the last columns of tables of sites.

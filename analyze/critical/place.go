@@ -6,13 +6,18 @@ import "github.com/trcx/trcx/trace"
 type place struct {
 	class, method, file string
 	line                int32
+	in                  string // the title of the library's method, "" if there is none
 }
 
 func placeOf(f trace.Frame) place {
 	if f.Method == nil {
 		return place{}
 	}
-	return place{f.Method.Class, f.Method.Name, f.Method.File, f.Line}
+	at := place{class: f.Method.Class, method: f.Method.Name, file: f.Method.File, line: f.Line}
+	if f.Inner != nil {
+		at.in = f.Inner.Title()
+	}
+	return at
 }
 
 // places numbers the places in the program, from 1 on; 0 is the unknown one. A method that is defined again takes no

@@ -93,8 +93,8 @@ func (w *words) at(b *Block) {
 		return
 	}
 	in := "in"
-	for i, frame := range b.Stack.Frames[b.Stack.Site:] {
-		if left := len(b.Stack.Frames) - b.Stack.Site - i; w.Max > 0 && i >= w.Max {
+	for i, frame := range b.Stack.Frames[b.Stack.Inner:] {
+		if left := len(b.Stack.Frames) - b.Stack.Inner - i; w.Max > 0 && i >= w.Max {
 			w.line(14, "and %s further out", phrase.Count(left, "call"))
 			return
 		}

@@ -115,7 +115,7 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 // enriched reads the documents, as one model, into the sink.
 func (a *analysis) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls,
 	sink trace.Sink) error {
-	return a.read(ctx, documents, enrich.New(sink, enrich.Options{Calls: calls}))
+	return a.read(ctx, documents, enrich.New(sink, enrich.Options{Calls: calls, Skips: a.skips}))
 }
 
 // oneInput returns the error for several inputs of a command that reads one.

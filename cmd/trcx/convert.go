@@ -62,7 +62,7 @@ Examples:
 			&cli.StringFlag{Name: "blame",
 				Usage: "in pprof and collapsed, show the place of the `WAITER` or of the holder", Value: "waiter"},
 			&cli.BoolFlag{Name: "counts", Usage: "in collapsed, write how often and not how long"},
-		}, selectionFlags(), []cli.Flag{fromFlag(), toFlag()}, readingFlags()),
+		}, selectionFlags(), []cli.Flag{fromFlag(), toFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.convert(c) },
 	}
 }

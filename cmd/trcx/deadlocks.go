@@ -47,7 +47,7 @@ Examples:
 			atLeast(0, &cli.IntFlag{Name: "max",
 				Usage: "show people at most this `NUMBER` of inversions of a kind, and of calls of a stack; 0 is all",
 				Value: shownInversions}),
-		}, answerFlags(formats...), []cli.Flag{fromFlag()}, readingFlags()),
+		}, answerFlags(formats...), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			fails, err := parseFailOn(c)
 			if err != nil {
@@ -90,7 +90,7 @@ func parseFailOn(c *cli.Context) (fails []string, err error) {
 // deadlocks reads the inputs and returns their deadlocks and inversions.
 func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
 	finder := deadlock.NewFinder()
-	enricher := enrich.New(finder, enrich.Options{Calls: enrich.WholeStacks})
+	enricher := enrich.New(finder, enrich.Options{Calls: enrich.WholeStacks, Skips: a.skips})
 	if err := a.read(ctx, a.inputs.Documents, &orderedSink{observed{enricher, finder.Element}, finder}); err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ Examples:
 			&cli.BoolFlag{Name: "all", Usage: "show also what has changed within noise"},
 			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
 				Value: defaultTop}),
-		}, selectionFlags(), []cli.Flag{fromFlag()}, answerFlags(diffFormats...), readingFlags()),
+		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag()}, answerFlags(diffFormats...), readingFlags()),
 		Action: func(c *cli.Context) error { return env.diff(c) },
 	}
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
 )
 
 // mayBeEmpty are the flags of which an empty value is the same as none.
@@ -140,6 +142,28 @@ func inputFlags(quiet string) []cli.Flag {
 		quietFlag(quiet),
 		&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work"},
 	}, limitFlags()...)
+}
+
+// skipFlag names frames that are not the program's own.
+func skipFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "skip-frames", Usage: "frames of classes or methods that match the `PATTERN`, such as " +
+		"'org.springframework.*', are not the program's own: the place that is named is the next call outside of them"}
+}
+
+// skips returns the function that reports whether a method matches skipFlag; nil if the flag is not set.
+func skips(c *cli.Context) func(*trace.ModelMethod) bool {
+	var patterns []glob.Pattern
+	for _, text := range c.StringSlice("skip-frames") {
+		patterns = append(patterns, glob.Classes(text))
+	}
+	if patterns == nil {
+		return nil
+	}
+	return func(m *trace.ModelMethod) bool {
+		return slices.ContainsFunc(patterns, func(p glob.Pattern) bool {
+			return p.MatchClass(m.Class) || p.MatchClass(m.Title())
+		})
+	}
 }
 
 // limitFlags raise the limits that protect from hostile inputs.

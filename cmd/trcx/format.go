@@ -151,7 +151,8 @@ type convertOptions struct {
 	strict    bool
 	key       []byte // of --anonymize; nil without it
 	picture   picture.Options
-	most      int // limit of the intervals and events of a page; 0 is the default
+	skips     func(*trace.ModelMethod) bool // of enrich.Options
+	most      int                           // limit of the intervals and events of a page; 0 is the default
 }
 
 // parseConvertFlags reads the flags of convert.
@@ -162,7 +163,7 @@ func parseConvertFlags(c *cli.Context) (o convertOptions, err error) {
 	}
 	o = convertOptions{
 		part: part, selection: partText(c, part), counts: c.Bool("counts"), normal: c.Bool("normalize"),
-		strict: c.Bool("strict"),
+		strict: c.Bool("strict"), skips: skips(c),
 	}
 	if o.key, err = anonymizeKey(c); err != nil {
 		return o, err
@@ -293,7 +294,7 @@ func trcxmlSink(c conversion) (*writing, error) {
 // selected returns an enricher for a sink of the selected part of the trace, and for those of the whole trace.
 func (c conversion) selected(calls enrich.Calls, sink trace.Sink, whole ...trace.Sink) *writing {
 	filter := selection.NewFilter(c.part, sink)
-	enricher := enrich.New(trace.Tee(append(whole, filter.Entrance())...), enrich.Options{Calls: calls})
+	enricher := enrich.New(trace.Tee(append(whole, filter.Entrance())...), enrich.Options{Calls: calls, Skips: c.skips})
 	return &writing{sink: enricher, filter: filter}
 }
 

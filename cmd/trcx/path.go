@@ -50,7 +50,7 @@ Examples:
 				&cli.IntFlag{Name: "top", Usage: "show people this `NUMBER` of pieces, the longest ones; 0 for all",
 					Value: shownPieces}),
 			&cli.BoolFlag{Name: "all", Usage: "show people everything"},
-		}, answerFlags(formats...), []cli.Flag{fromFlag()}, readingFlags()),
+		}, answerFlags(formats...), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newPathQuestion(c)
 			if err != nil {
@@ -98,7 +98,7 @@ func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
 // path reads the inputs and computes the critical path.
 func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	recorder := critical.NewRecorder()
-	enricher := enrich.New(recorder, enrich.Options{Calls: enrich.CallersOnly})
+	enricher := enrich.New(recorder, enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}

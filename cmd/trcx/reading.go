@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
 )
 
 // reading reads the inputs of a command.
@@ -20,8 +21,9 @@ type reading struct {
 	inputs      *convert.Inputs
 	options     convert.Options
 	diagnostics *diagnostics
-	silent      bool // draws no progress
-	logs        bool // an input was a monitor log
+	silent      bool                          // draws no progress
+	logs        bool                          // an input was a monitor log
+	skips       func(*trace.ModelMethod) bool // of enrich.Options
 }
 
 // openReading opens the inputs of the names, of the format from; "" is that of their content.
@@ -57,6 +59,7 @@ func (env *environment) newReading(c *cli.Context, from string) (*reading, error
 	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet")}
 	return &reading{
 		env: env, inputs: inputs, diagnostics: diagnostics, silent: c.Bool("quiet") || c.Bool("no-progress"),
+		skips: skips(c),
 		options: convert.Options{Format: from, Limits: limits, Metadata: metadata, OnFinding: diagnostics.report,
 			OnUnsupported: diagnostics.unsupported, Validation: trcxml.Validation{Open: external}},
 	}, nil

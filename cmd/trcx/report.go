@@ -61,7 +61,7 @@ Examples:
 				DefaultText: "1"}),
 			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together"},
 			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds"},
-		}, selectionFlags(), []cli.Flag{fromFlag()}, readingFlags()),
+		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.report(c) },
 	}
 }
@@ -84,7 +84,7 @@ func (env *environment) report(c *cli.Context) error {
 		return err
 	}
 	return env.convertTo(c, convertOptions{
-		format: format, part: part, selection: partText(c, part), picture: shown, most: c.Int("most"),
+		format: format, part: part, selection: partText(c, part), picture: shown, most: c.Int("most"), skips: skips(c),
 	})
 }
 
@@ -139,7 +139,7 @@ func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*wri
 		}
 		shown.complete = func() error { return write(c, shown) }
 		filter := shown.selectPart(c.part, c.selection)
-		enricher := enrich.New(trace.Tee(shown.path, shown), enrich.Options{Calls: enrich.WholeStacks})
+		enricher := enrich.New(trace.Tee(shown.path, shown), enrich.Options{Calls: enrich.WholeStacks, Skips: c.skips})
 		return &writing{sink: &observed{enricher, shown.observe}, filter: filter, done: shown.index().Close}, nil
 	}
 }

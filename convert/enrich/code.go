@@ -20,6 +20,7 @@ type members struct{ first *method }
 type method struct {
 	described *trace.ModelMethod // as frames name it; nil as long as no frame has, or its class is not defined
 	waits     bool               // that is one by which the JDK lets threads wait
+	foreign   bool               // that is not the program's own
 	classless *trace.ModelMethod // as frames name it while its class is not defined
 	id        threadstate.Key
 	name      string
@@ -54,7 +55,7 @@ func (m *method) describe(number *uint32) (described *trace.ModelMethod, complet
 func (m *method) define(described trace.ModelMethod, number *uint32) *trace.ModelMethod {
 	*number++
 	described.Number = *number
-	m.described, m.waits = &described, trace.IsWayToWait(described.Class)
+	m.described, m.waits, m.foreign = &described, trace.IsWayToWait(described.Class), trace.IsLibrary(described.Class)
 	return m.described
 }
 

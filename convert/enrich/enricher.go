@@ -10,6 +10,7 @@ type Enricher struct {
 	dst     trace.Sink
 	err     error // the first one of dst; after it no record is put
 	follows Calls
+	skips   func(*trace.ModelMethod) bool
 	summary trace.Summary
 	counts  counts
 	numbers numbers
@@ -71,11 +72,14 @@ type scope struct {
 type Options struct {
 	// Calls selects what events report of the calls that their threads were in. The zero value is NoCalls.
 	Calls Calls
+	// Skips, if not nil, reports whether a method is not the program's own, in addition to those of the JDK and of the
+	// libraries of Kotlin and Scala; see trace.SiteOf.
+	Skips func(*trace.ModelMethod) bool
 }
 
 // New returns an Enricher that puts its records into dst.
 func New(dst trace.Sink, o Options) *Enricher {
-	return &Enricher{dst: dst, follows: o.Calls, counts: counts{others: map[string]uint64{}}}
+	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, counts: counts{others: map[string]uint64{}}}
 }
 
 // Begin begins a recording; the elements that follow are its elements.

@@ -120,16 +120,26 @@ func (e *Enricher) openCaller(id trace.ThreadID) trace.Frame {
 	if calls == nil {
 		return trace.Frame{}
 	}
+	var inner *trace.ModelMethod // the innermost that is no way to wait
 	for k := range calls.Innermost(maxFrames) {
 		m := e.scope.methods[k]
 		if m == nil {
 			break
 		}
-		if described, _ := m.describe(&e.methods); !m.waits {
-			return trace.Frame{Method: described, Line: trace.NoLine}
+		described, _ := m.describe(&e.methods)
+		switch {
+		case m.waits:
+			continue
+		case !m.foreign && (e.skips == nil || !e.skips(described)):
+			return trace.Frame{Method: described, Line: trace.NoLine, Inner: inner}
+		case inner == nil:
+			inner = described
 		}
 	}
-	return trace.Frame{}
+	if inner == nil {
+		return trace.Frame{}
+	}
+	return trace.Frame{Method: inner, Line: trace.NoLine}
 }
 
 // openStack returns a stack trace of the open calls of the thread, or nil if they are unknown.

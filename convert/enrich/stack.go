@@ -66,7 +66,7 @@ func (e *Enricher) setCaller(event *trace.ModelEvent, element *trace.Event) {
 	}
 	switch {
 	case event.Stack != nil:
-		event.Caller = event.Stack.Frames[event.Stack.Site]
+		event.Caller = event.Stack.Caller()
 		if t := e.scope.threads.get(event.Thread.ID.ID); t != nil {
 			t.at = event.Caller
 		}
@@ -118,7 +118,8 @@ func (e *Enricher) stack(key []byte, frames iter.Seq2[threadstate.Key, int32], c
 		known, complete = known || m != nil, complete && whole
 		stack.Frames = append(stack.Frames, trace.Frame{Method: described, Line: line})
 	}
-	stack.Site, stack.Idle = trace.SiteOf(stack.Frames), trace.IdleIn(stack.Frames)
+	stack.Site, stack.Inner = trace.SiteOf(stack.Frames, e.skips)
+	stack.Idle = trace.IdleIn(stack.Frames)
 	if !known {
 		stack, size = nil, 0
 	}

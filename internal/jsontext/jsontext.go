@@ -72,6 +72,14 @@ type Frame struct {
 	Method String `json:"method"`
 	File   String `json:"file,omitempty"`
 	Line   *int32 `json:"line,omitempty"`
+	// In is the method of a library that the frame called; nil if there is none.
+	In *Method `json:"in,omitempty"`
+}
+
+// Method is a method for encoding/json.
+type Method struct {
+	Class  String `json:"class"`
+	Method String `json:"method"`
 }
 
 // FrameOf returns the frame for encoding/json, or nil if its method is unknown.
@@ -80,6 +88,9 @@ func FrameOf(f trace.Frame) *Frame {
 		return nil
 	}
 	frame := &Frame{Class: String(f.Method.Class), Method: String(f.Method.Name), File: String(f.Method.File)}
+	if f.Inner != nil {
+		frame.In = &Method{Class: String(f.Inner.Class), Method: String(f.Inner.Name)}
+	}
 	if f.Line != trace.NoLine {
 		frame.Line = &f.Line
 	}

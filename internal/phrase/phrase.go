@@ -46,8 +46,21 @@ func Object(id trace.ObjectID, class string) string {
 	return Name(strings.ReplaceAll(class, "/", ".")) + " " + Name(id.String())
 }
 
-// Frame returns the frame as Java's stack traces have it, app.Main.run(Main.java:7), or "" if its method is unknown.
+// Frame returns the frame as Java's stack traces have it, app.Main.run(Main.java:7), with the method of a library that it
+// called, (in java.util.Vector.add), or "" if its method is unknown.
 func Frame(f trace.Frame) string {
+	text := call(f)
+	if f.Inner != nil && text != "" {
+		text += " (in " + Method(f.Inner.Title()) + ")"
+	}
+	return text
+}
+
+// Method returns a method's title on one line, without its middle if it is long.
+func Method(title string) string { return sanitize.Short(sanitize.Text(title), maxMethod) }
+
+// call returns the frame without the library's method.
+func call(f trace.Frame) string {
 	if f.Method == nil || f.Method.Title() == "" {
 		return ""
 	}
