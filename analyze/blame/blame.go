@@ -1,8 +1,6 @@
 package blame
 
 import (
-	"strings"
-
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/glob"
@@ -55,7 +53,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Culprit is who is to blame: a thread in a state. The thread's Key is 0 if it is unknown.
 type Culprit struct {
 	Thread critical.Thread
-	// Pool is the name of the thread with each number in it replaced by #. Sums by pool have no Thread.
+	// Pool is that of the thread, as trace.PoolOf returns it. Sums by pool have no Thread.
 	Pool string
 	Kind Kind
 	// Type is the state, only if the Kind is Segment.
@@ -82,28 +80,14 @@ type Wait struct {
 	Type     trace.ModelType
 	State    trace.State // as people read it
 	Object   critical.Object
-	Caller   trace.Frame // the place in the program; its method is nil if that is unknown
+	// Other is the owner of the monitor when the thread began to wait for it, or the joined thread; the zero Thread if
+	// that is unknown.
+	Other  critical.Thread
+	Caller trace.Frame // the place in the program; its method is nil if that is unknown
 }
 
 // Length returns the length of the wait in nanoseconds.
 func (w *Wait) Length() int64 { return int64(w.To - w.From) }
-
-// Pool returns the name of the pool of a thread: its name, with each number in it replaced by #.
-func Pool(name string) string {
-	var b strings.Builder
-	digits := false
-	for _, c := range []byte(name) {
-		digit := '0' <= c && c <= '9'
-		switch {
-		case !digit:
-			b.WriteByte(c)
-		case !digits:
-			b.WriteByte('#')
-		}
-		digits = digit
-	}
-	return b.String()
-}
 
 // Of computes the blame. The recorder must have had the whole trace. The error is that of its file.
 func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
@@ -186,6 +170,7 @@ func (b *Blame) waitOf(s trace.SegmentID, kept critical.Kept, end trace.Time) Wa
 	w := Wait{From: kept.Begin, To: end, Type: kept.Type}
 	w.Thread, _ = b.recorder.Thread(kept.Thread)
 	w.Object, w.State, w.Caller = b.recorder.WaitOf(s)
+	w.Other = b.recorder.Owner(s)
 	return w
 }
 
@@ -204,3 +189,6 @@ func (b *Blame) Open() []Wait { return b.open }
 
 // Start returns the time from which the trace's times count.
 func (b *Blame) Start() trace.Time { return b.recorder.Start() }
+
+// End returns the latest time of the trace.
+func (b *Blame) End() trace.Time { return b.recorder.End() }

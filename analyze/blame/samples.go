@@ -73,3 +73,17 @@ func reason(typ trace.ModelType, class string) string {
 	}
 	return what + " of " + phrase.Name(strings.ReplaceAll(class, "/", "."))
 }
+
+// Frames returns the titles of the sample's frames for people, from the root on: the place of the waiting threads, what
+// they waited for, the pool that is to blame, its place, and its state. Unknown places are left out.
+func (s *Sample) Frames() []string {
+	frames := []string{cmp.Or(phrase.Frame(s.Waiter), "(unknown place)"), "[" + s.For + "]"}
+	if s.Culprit.Kind == Unknown {
+		return append(frames, "(unknown)")
+	}
+	frames = append(frames, cmp.Or(phrase.Name(s.Culprit.Pool), "(thread without a name)"))
+	if place := phrase.Frame(s.Place); place != "" {
+		frames = append(frames, place)
+	}
+	return append(frames, "["+s.Culprit.what()+"]")
+}

@@ -48,7 +48,7 @@ func (k *keys) of(thread trace.ThreadKey, kind Kind, typ trace.ModelType, place 
 	of := key{thread: thread, kind: kind, typ: typ, place: place}
 	if k.pools != nil && thread != 0 {
 		t, _ := k.pools.Thread(thread)
-		of.thread, of.pool = 0, Pool(t.Name)
+		of.thread, of.pool = 0, trace.PoolOf(t.Name)
 		if t.Name == "" {
 			of.thread = thread // a thread without a name is a pool of its own
 		}
@@ -213,7 +213,7 @@ func (b *Blame) culprit(k key) Culprit {
 	c := Culprit{Pool: k.pool, Kind: k.kind, Type: k.typ}
 	if k.thread != 0 {
 		c.Thread, _ = b.recorder.Thread(k.thread)
-		c.Pool = Pool(c.Thread.Name)
+		c.Pool = trace.PoolOf(c.Thread.Name)
 	}
 	return c
 }

@@ -11,6 +11,3 @@ func (r *Recorder) ReplayAsItWas(start Start) (*Path, Start) {
 	end := r.endIn(x, start)
 	return r.path(end, x), end
 }
-
-// StateName returns the state in JSON.
-var StateName = stateName

@@ -186,8 +186,8 @@ func (w *jsonWriter) flush() {
 	w.buf.Reset()
 }
 
-// stateName returns the state in JSON: TPTP's name of the event without TRCThread and Event.
-func stateName(state trace.ModelType) string { return stateNames[state] }
+// TypeName returns the state in JSON: TPTP's name of the event without TRCThread and Event.
+func TypeName(state trace.ModelType) string { return stateNames[state] }
 
 var stateNames = func() (names [trace.ModelTypeCount]string) {
 	for state := range names {
@@ -200,7 +200,7 @@ var stateNames = func() (names [trace.ModelTypeCount]string) {
 func (p *Path) pieceJSON(piece *Piece) *jsonPiece {
 	start := p.recorder.start
 	result := &jsonPiece{
-		jsonThread: threadJSON(&piece.Thread), Kind: kindNames[piece.Kind], State: stateName(piece.State),
+		jsonThread: threadJSON(&piece.Thread), Kind: kindNames[piece.Kind], State: TypeName(piece.State),
 		From: int64(piece.From - start), To: int64(piece.To - start),
 		jsonObject: objectJSON(piece.Object), Caller: frameJSON(piece.Caller),
 		OwnerCaller: frameJSON(piece.OwnerCaller), Cause: piece.Cause,
@@ -243,7 +243,7 @@ func (s *Shares) json() jsonShares {
 	for _, share := range s.States {
 		state := jsonStateShare{Kind: kindNames[share.Of.Kind], jsonAmount: jsonAmount{share.Time, share.Pieces}}
 		if share.Of.Kind == Segment {
-			state.State = stateName(share.Of.Type)
+			state.State = TypeName(share.Of.Type)
 		}
 		result.States = append(result.States, state)
 	}
@@ -253,7 +253,7 @@ func (s *Shares) json() jsonShares {
 			threadJSON(&wait.Longest.Thread), wait.Most, known(&wait.Longest.Owner), frameJSON(wait.Longest.Caller),
 			frameJSON(wait.Longest.OwnerCaller),
 		}
-		result.Waits = append(result.Waits, jsonWait{stateName(wait.State), objectJSON(wait.Object), wait.Time,
+		result.Waits = append(result.Waits, jsonWait{TypeName(wait.State), objectJSON(wait.Object), wait.Time,
 			wait.Count, longest})
 	}
 	for _, share := range s.Callers {

@@ -1,17 +1,10 @@
 package critical
 
+import "github.com/trcx/trcx/trace"
+
 // destroyer is HotSpot's name of the thread of main after main has returned. It waits for the program's threads that
 // are no daemons, and ends the JVM.
 const destroyer = "DestroyJavaVM"
-
-// A JVM has threads of its own, which are recognized by their thread groups: a program's threads are in main or below,
-// and its virtual threads in VirtualThreads. Some of the JDK Flight Recorder are in main, and are recognized by their
-// names. The threads that a thread of the JVM starts are the JVM's, too: the handler of a signal, and the hooks that it
-// runs.
-var (
-	groupsOfJVM  = map[string]bool{"system": true, "InnocuousThreadGroup": true, "CarrierThreads": true}
-	threadsOfJVM = map[string]bool{"JFR Periodic Tasks": true, "JFR Recorder Thread": true, "JFR Shutdown Hook": true}
-)
 
 // role is whose work a thread does.
 type role uint8
@@ -22,12 +15,13 @@ const (
 	ofDestroyer
 )
 
-// roleOf returns the role of a thread, as its name and group alone show it.
+// roleOf returns the role of a thread, as its name and group alone show it. The threads that a thread of the JVM starts
+// are the JVM's, too: the handler of a signal, and the hooks that it runs.
 func roleOf(t *thread) role {
 	switch {
 	case t.name == destroyer:
 		return ofDestroyer
-	case groupsOfJVM[t.group] || threadsOfJVM[t.name]:
+	case (&trace.ModelThread{Name: t.name, Group: t.group}).OfJVM():
 		return ofJVM
 	}
 	return ofProgram

@@ -39,7 +39,7 @@ func traceOf(lines string) []byte {
 func retold(p *critical.Path) string {
 	var b strings.Builder
 	for piece := range p.Pieces() {
-		what := critical.StateName(piece.State)
+		what := critical.TypeName(piece.State)
 		if piece.Kind == critical.Latency {
 			what = "->" + piece.Next.Name
 		}
@@ -475,7 +475,7 @@ func TestKnownWaits(t *testing.T) {
 		100 threadEnd 1`))
 	var got strings.Builder
 	for _, w := range r.Path(r.Last()).Shares().Waits {
-		fmt.Fprintf(&got, "%s %s %d by %d, %s for %s\n", critical.StateName(w.State), w.Object.ID, w.Time/1e6, w.Count,
+		fmt.Fprintf(&got, "%s %s %d by %d, %s for %s\n", critical.TypeName(w.State), w.Object.ID, w.Time/1e6, w.Count,
 			w.Longest.Thread.Name, w.Longest.Owner.Name)
 	}
 	want := trimmed(`

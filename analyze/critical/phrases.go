@@ -68,18 +68,6 @@ func (w *Wait) reason() string {
 	return "time to pass, until interrupted"
 }
 
-// percent is the part of the whole, rounded, but not to 0 % or 100 % unless that is exact.
-func percent(part, whole int64) string {
-	share := 100 * float64(part) / float64(max(whole, 1))
-	switch {
-	case part > 0 && share <= 0.5:
-		return "<1 %"
-	case part < whole && share >= 99.5:
-		return ">99 %"
-	}
-	return fmt.Sprintf("%.0f %%", share)
-}
-
 // moment is a time since the trace's start, in seconds.
 func (r *Recorder) moment(at trace.Time) string { return phrase.Moment(at, r.start) }
 
@@ -99,7 +87,7 @@ func (p *Path) verdict(shares *Shares) string {
 		case i > 0:
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s %s", percent(share.Time, p.Length()), share.Of.words())
+		fmt.Fprintf(&b, "%s %s", phrase.Percent(share.Time, p.Length()), share.Of.words())
 	}
 	b.WriteByte('.')
 	worst := shares.worst()
@@ -107,7 +95,7 @@ func (p *Path) verdict(shares *Shares) string {
 		b.WriteString(" No lock held it up.")
 		return b.String()
 	}
-	fmt.Fprintf(&b, " %s of it, %s, passed while threads waited for %s", percent(worst.Time, p.Length()),
+	fmt.Fprintf(&b, " %s of it, %s, passed while threads waited for %s", phrase.Percent(worst.Time, p.Length()),
 		table.Duration(worst.Time), worst.reason())
 	longest := &worst.Longest
 	fmt.Fprintf(&b, "; longest %s%s", longest.Thread.Title(), at(longest.Caller))

@@ -58,6 +58,15 @@ func (r *Recorder) WaitOf(s trace.SegmentID) (Object, trace.State, trace.Frame) 
 	return r.objectOf(segment(s)), r.stateOf(segment(s)), caller
 }
 
+// Owner returns the owner of the monitor when the thread began to wait for it, or the joined thread; the zero Thread if
+// that is unknown, and for a thread that runs.
+func (r *Recorder) Owner(s trace.SegmentID) Thread {
+	if rec := r.of(segment(s)); !rec.state().IsBusy() {
+		return r.described(trace.ThreadKey(rec.who))
+	}
+	return Thread{}
+}
+
 // Place returns a number for the place in the program at which a thread waits in the segment, or had waited before it
 // ran; 0 if that is unknown. Frame returns its frame.
 func (r *Recorder) Place(s trace.SegmentID) uint32 {

@@ -79,7 +79,7 @@ func (x *WhatIf) verdict(before *Path) string {
 	}
 	return fmt.Sprintf("%s %s earlier, with %s, and take %s, %s of what it took: an estimate.",
 		text, table.Duration(x.Saved), x.Path.Thread.Title(), table.Duration(x.Path.Length()),
-		percent(x.Path.Length(), before.Length()))
+		phrase.Percent(x.Path.Length(), before.Length()))
 }
 
 // shareTable returns an empty table of shares.
@@ -128,7 +128,7 @@ func (p *Path) tables(shares *Shares, most int) []table.Table {
 
 // row adds a row: a share, and what it is of.
 func (p *Path) row(t *table.Table, time int64, texts ...string) {
-	share := []table.Cell{table.Text(percent(time, p.Length())), table.Time(time)}
+	share := []table.Cell{table.Text(phrase.Percent(time, p.Length())), table.Time(time)}
 	t.Rows = append(t.Rows, append(share, table.Texts(texts...)...))
 }
 

@@ -30,7 +30,8 @@ type analysis struct {
 type answer map[string]func(out io.Writer) error
 
 // endings maps the endings of files to the formats of answers.
-var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text", ".trcxml": "trcxml"}
+var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text", ".trcxml": "trcxml",
+	".pb": "pprof", ".collapsed": "collapsed"}
 
 // answerFlags are those of the commands that answer in one of the formats, of which the first is the default.
 func answerFlags(formats ...string) []cli.Flag {
@@ -52,7 +53,11 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 		return err
 	}
 	defer reading.close()
-	out, err := env.openOutput(c.String("output"), &outputFormat{}, reading.inputs, false)
+	written := &outputFormat{}
+	if format == "pprof" {
+		written = &outputFormat{name: format, ending: ".pb.gz", gzipped: true, opaque: true}
+	}
+	out, err := env.openOutput(c.String("output"), written, reading.inputs, false)
 	if err != nil {
 		return err
 	}

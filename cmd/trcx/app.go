@@ -185,6 +185,7 @@ func commands(env *environment) []*cli.Command {
 		validateCommand(env),
 		statsCommand(env),
 		pathCommand(env),
+		blameCommand(env),
 		deadlocksCommand(env),
 		diffCommand(env),
 		queryCommand(env),

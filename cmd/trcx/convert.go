@@ -44,7 +44,7 @@ Examples:
    trcx convert monday.trcxml tuesday.trcxml -o both.json.gz
    trcx convert app.trcxml --since 100ms --until 0.2s -o app.trace.json
    trcx convert app.trcxml --anonymize -o shared.trcxml
-   trcx convert app.trcxml --blame holder -o app.pb.gz
+   trcx convert app.trcxml --states waited,timed -o app.pb.gz
    gunzip -c app.trcxml.gz | trcx convert - --to trcxml -o app.trcxml`,
 		Flags: slices.Concat([]cli.Flag{
 			outputFlag(),
@@ -59,8 +59,7 @@ Examples:
 				DefaultText: "a random key for each run"},
 			&cli.StringFlag{Name: "states", Usage: "in pprof and collapsed, count threads in these `STATES`: " +
 				stackprofile.All.String() + ", or all", Value: stackprofile.Of(stackprofile.Blocked).String()},
-			&cli.StringFlag{Name: "blame",
-				Usage: "in pprof and collapsed, show the place of the `WAITER` or of the holder", Value: "waiter"},
+			&cli.StringFlag{Name: "blame", Hidden: true}, // what trcx blame does now
 			&cli.BoolFlag{Name: "counts", Usage: "in collapsed, write how often and not how long"},
 		}, selectionFlags(), []cli.Flag{fromFlag(), toFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.convert(c) },

@@ -145,7 +145,6 @@ type convertOptions struct {
 	part      selection.Selection
 	selection string // the flags that select the part; "" without any
 	states    stackprofile.States
-	blame     stackprofile.Blame
 	counts    bool
 	normal    bool // trcxml gets TPTP's form
 	strict    bool
@@ -174,8 +173,9 @@ func parseConvertFlags(c *cli.Context) (o convertOptions, err error) {
 	if o.states, err = stackprofile.ParseStates(c.String("states")); err != nil {
 		return o, usage("--states: %v", err)
 	}
-	if o.blame, err = stackprofile.ParseBlame(c.String("blame")); err != nil {
-		return o, usage("--blame: %v", err)
+	if c.IsSet("blame") {
+		return o, usage("convert has no --blame: trcx blame --format pprof or --format collapsed shows who kept threads " +
+			"waiting")
 	}
 	return o, o.check(c)
 }
@@ -230,10 +230,8 @@ func (o convertOptions) check(flags *cli.Context) error {
 			"dot and csv", name)
 	}
 	profile := name == "pprof" || name == "collapsed"
-	for _, flag := range []string{"states", "blame"} {
-		if flags.IsSet(flag) && !profile {
-			return usage("--%s is for pprof and collapsed, not for %s", flag, name)
-		}
+	if flags.IsSet("states") && !profile {
+		return usage("--states is for pprof and collapsed, not for %s", name)
 	}
 	if o.normal && name != "trcxml" {
 		return usage("--normalize is for trcxml, not for %s", name)
@@ -299,25 +297,14 @@ func (c conversion) selected(calls enrich.Calls, sink trace.Sink, whole ...trace
 }
 
 func pprofSink(c conversion) (*writing, error) {
-	options := pprof.Options{States: c.states.Names(), ByHolder: c.byHolder()}
-	return c.selected(c.calls(), pprof.NewWriter(c.out[0], options)), nil
-}
-
-// byHolder reports whether a profile shows the places of holders.
-func (c conversion) byHolder() bool { return c.blame == stackprofile.Holder }
-
-// calls returns the stack traces that a profile needs: of a holder its innermost call.
-func (c conversion) calls() enrich.Calls {
-	if c.byHolder() {
-		return enrich.CallersOnly
-	}
-	return enrich.WholeStacks
+	options := pprof.Options{States: c.states.Names()}
+	return c.selected(enrich.WholeStacks, pprof.NewWriter(c.out[0], options)), nil
 }
 
 func collapsedSink(c conversion) (*writing, error) {
 	lines := collapsed.NewWriter(c.out[0],
-		collapsed.Options{States: c.states.Names(), ByHolder: c.byHolder(), Counts: c.counts})
-	w := c.selected(c.calls(), lines)
+		collapsed.Options{States: c.states.Names(), Counts: c.counts})
+	w := c.selected(enrich.WholeStacks, lines)
 	w.advice = joined(lines.Notes)
 	return w, nil
 }

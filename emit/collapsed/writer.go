@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
@@ -159,4 +160,22 @@ func frame(name string) string {
 	name = strings.ReplaceAll(sanitize.Text(name), ";", `\u003B`)
 	trimmed := strings.TrimRight(name, " ")
 	return trimmed + strings.Repeat(`\u0020`, len(name)-len(trimmed))
+}
+
+// WriteBlame writes the samples of blame, a line each, from the root on: where threads waited, for what, and who is to
+// blame, where, in which state. The values are nanoseconds.
+func WriteBlame(out io.Writer, samples []blame.Sample) error {
+	lines := map[string]int64{}
+	for i := range samples {
+		var frames []string
+		for _, title := range samples[i].Frames() {
+			frames = append(frames, frame(title))
+		}
+		lines[strings.Join(frames, ";")] += samples[i].Total
+	}
+	w := bufio.NewWriter(out)
+	for _, line := range slices.Sorted(maps.Keys(lines)) {
+		fmt.Fprintf(w, "%s %d\n", line, lines[line])
+	}
+	return w.Flush()
 }

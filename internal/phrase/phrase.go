@@ -114,3 +114,15 @@ func List(items []string, conjunction string) string {
 	}
 	return strings.Join(items[:last], ", ") + " " + conjunction + " " + items[last]
 }
+
+// Percent returns the part of the whole, rounded, but not to 0 % or 100 % unless that is exact.
+func Percent(part, whole int64) string {
+	share := 100 * float64(part) / float64(max(whole, 1))
+	switch {
+	case part > 0 && share <= 0.5:
+		return "<1 %"
+	case part < whole && share >= 99.5:
+		return ">99 %"
+	}
+	return fmt.Sprintf("%.0f %%", share)
+}

@@ -1,0 +1,105 @@
+package blame
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/trace"
+)
+
+// The JSON of blame. Lengths and times are in nanoseconds, times since the trace's start. What is unknown is absent.
+type (
+	jsonRow struct {
+		ID    jsontext.String `json:"threadId,omitempty"`
+		Key   trace.ThreadKey `json:"threadKey,omitempty"`
+		Name  jsontext.String `json:"threadName,omitempty"`
+		Pool  jsontext.String `json:"pool,omitempty"`
+		Kind  string          `json:"kind"`
+		State string          `json:"state,omitempty"`
+		Total int64           `json:"total"`
+		Count int             `json:"count"`
+	}
+	jsonPart struct {
+		ID    jsontext.String `json:"threadId,omitempty"`
+		Key   trace.ThreadKey `json:"threadKey,omitempty"`
+		Kind  string          `json:"kind"`
+		State string          `json:"state,omitempty"`
+		Time  int64           `json:"time"`
+	}
+	jsonWait struct {
+		ID     jsontext.String `json:"threadId"`
+		Key    trace.ThreadKey `json:"threadKey"`
+		From   int64           `json:"from"`
+		To     int64           `json:"to"`
+		State  string          `json:"state"`
+		Object jsontext.String `json:"objectId,omitempty"`
+		Class  jsontext.String `json:"class,omitempty"`
+		Parts  []jsonPart      `json:"parts"`
+	}
+)
+
+// WriteJSON writes the sums as one JSON object, for programs; with waits, each finished wait with its parts, too.
+func (b *Blame) WriteJSON(out io.Writer, waits bool) error {
+	w := bufio.NewWriter(out)
+	fmt.Fprintf(w, "{\"total\":%d,\"count\":%d,\"open\":%d,\n\"rows\":[", b.Total, b.Count, len(b.open))
+	var failed error
+	item := func(i int, value any) {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		w.WriteByte('\n')
+		text, err := json.Marshal(value)
+		if failed == nil {
+			failed = err
+		}
+		w.Write(text)
+	}
+	for i := range b.rows {
+		item(i, b.rows[i].json())
+	}
+	w.WriteByte(']')
+	if waits {
+		w.WriteString(",\n\"waits\":[")
+		i := 0
+		for wait, parts := range b.Waits() {
+			item(i, b.waitJSON(wait, parts))
+			i++
+		}
+		w.WriteByte(']')
+	}
+	w.WriteString("}\n")
+	if err := w.Flush(); failed == nil {
+		failed = err
+	}
+	return failed
+}
+
+func (c *Culprit) state() string {
+	if c.Kind != Segment {
+		return ""
+	}
+	return critical.TypeName(c.Type)
+}
+
+func (r *Row) json() jsonRow {
+	return jsonRow{jsontext.String(r.Thread.ID.String()), r.Thread.Key, jsontext.String(r.Thread.Name),
+		jsontext.String(r.Pool), r.Kind.String(), r.state(), r.Total, r.Count}
+}
+
+func (b *Blame) waitJSON(w *Wait, parts []Part) jsonWait {
+	result := jsonWait{
+		ID: jsontext.String(w.Thread.ID.String()), Key: w.Thread.Key, From: int64(w.From - b.Start()),
+		To: int64(w.To - b.Start()), State: critical.TypeName(w.Type), Object: jsontext.String(w.Object.ID.String()),
+		Class: jsontext.String(w.Object.Class), Parts: []jsonPart{},
+	}
+	for i := range parts {
+		p := &parts[i]
+		result.Parts = append(result.Parts, jsonPart{jsontext.String(p.Thread.ID.String()), p.Thread.Key,
+			p.Kind.String(), p.state(), p.Time})
+	}
+	return result
+}

@@ -1,0 +1,218 @@
+package blame
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// Grouping is how the tables for people group the blame.
+type Grouping string
+
+// The groupings: by the one to blame, or by the waits.
+const (
+	Threads  Grouping = "thread"
+	Pools    Grouping = "pool"
+	Monitors Grouping = "monitor"
+	Places   Grouping = "place"
+	Waiters  Grouping = "waiter"
+)
+
+// Groupings lists the names of all groupings.
+func Groupings() []string {
+	return []string{string(Threads), string(Pools), string(Monitors), string(Places), string(Waiters)}
+}
+
+// View is what tables show.
+type View struct {
+	By  Grouping
+	Top int // limits the rows of a table; 0 is no limit
+}
+
+// WriteText writes the blame for people: a headline, the table of the view, and the open waits.
+func (b *Blame) WriteText(out io.Writer, view View) error { return b.answer(view).WriteText(out) }
+
+// WriteMarkdown is WriteText in GitHub's Markdown.
+func (b *Blame) WriteMarkdown(out io.Writer, view View) error {
+	return b.answer(view).WriteMarkdown(out)
+}
+
+// WriteCSV writes all rows of the view's table as comma-separated values, with times in nanoseconds.
+func (b *Blame) WriteCSV(out io.Writer, by Grouping) error {
+	t := b.table(View{By: by})
+	return t.WriteCSV(out)
+}
+
+func (b *Blame) answer(view View) *table.Answer {
+	answer := &table.Answer{Headline: b.Headline()}
+	if n := len(b.open); n > 0 {
+		answer.Remarks = append(answer.Remarks,
+			fmt.Sprintf("%s still waited when the trace ended.", phrase.Count(n, "thread")))
+	}
+	if b.Count > 0 {
+		t := b.table(view)
+		cut(&t, view.Top)
+		answer.Tables = append(answer.Tables, t)
+	}
+	if len(b.open) > 0 {
+		t := b.openTable()
+		cut(&t, view.Top)
+		answer.Tables = append(answer.Tables, t)
+	}
+	answer.Note = "A thread that is parked or in input or output, where the recorder does not report that, counts as " +
+		"running."
+	return answer
+}
+
+// cut limits the rows of the table.
+func cut(t *table.Table, top int) {
+	if more := len(t.Rows) - top; top > 0 && more > 0 {
+		t.Rows = t.Rows[:top]
+		t.AddNote(fmt.Sprintf("and %d more; --all shows them", more))
+	}
+}
+
+// Headline says in one or two sentences who kept the waiting threads waiting.
+func (b *Blame) Headline() string {
+	if b.Count == 0 {
+		return "No thread finished a wait."
+	}
+	text := fmt.Sprintf("Threads waited %s in %s.", table.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
+	for i := range b.rows {
+		if row := &b.rows[i]; row.Kind != Unknown && (row.Kind == Latency || !isWait(row.Type)) {
+			text += fmt.Sprintf(" %s of that, %s, passed while %s.", phrase.Percent(row.Total, b.Total),
+				table.Duration(row.Total), b.doing(&row.Culprit))
+			break
+		}
+	}
+	if b.Timed > 0 {
+		text += fmt.Sprintf(" %s ended by a timeout, or by what the trace does not show.", phrase.Count(b.Timed, "wait"))
+	}
+	return text
+}
+
+// doing is a clause: what the culprit did.
+func (b *Blame) doing(c *Culprit) string {
+	if c.Kind == Latency {
+		return b.title(c) + " had let another thread continue that did not run yet"
+	}
+	return b.title(c) + " was " + stateOf(c.Type).InSentence()
+}
+
+// stateOf returns the state of a type as people read it.
+func stateOf(typ trace.ModelType) trace.State { return trace.StateOf(&trace.ModelEvent{Type: typ}) }
+
+// title is the culprit's thread, or its pool.
+func (b *Blame) title(c *Culprit) string {
+	switch {
+	case c.Thread.Key != 0:
+		return c.Thread.Title()
+	case c.Kind == Unknown:
+		return "(unknown)"
+	}
+	return phrase.Name(c.Pool)
+}
+
+// what is what the culprit did, in a table.
+func (c *Culprit) what() string {
+	switch c.Kind {
+	case Latency:
+		return "had let another thread continue"
+	case Unknown:
+		return "the trace does not show it"
+	}
+	return stateOf(c.Type).String()
+}
+
+// table returns the table of the view.
+func (b *Blame) table(view View) table.Table {
+	switch view.By {
+	case Pools:
+		return b.culpritTable("Who kept threads waiting, by pool", "pool", b.Pools())
+	case Monitors:
+		return b.groupTable("What threads waited for", "for", ByMonitor, view.Top, func(w *Wait) string { return w.reason() })
+	case Places:
+		return b.groupTable("Where threads waited", "place", ByPlace, view.Top, func(w *Wait) string {
+			return cmp.Or(phrase.Frame(w.Caller), "(unknown)")
+		})
+	case Waiters:
+		return b.groupTable("Which threads waited", "thread", ByWaiter, view.Top, func(w *Wait) string {
+			return w.Thread.Title()
+		})
+	}
+	return b.culpritTable("Who kept threads waiting", "thread", b.rows)
+}
+
+func (b *Blame) culpritTable(title, column string, rows []Row) table.Table {
+	t := table.Table{Title: title, Columns: append(table.Right("share", "time", "waits"),
+		table.Left(column, "state")...)}
+	for i := range rows {
+		row := &rows[i]
+		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Percent(row.Total, b.Total)), table.Time(row.Total),
+			table.Count(uint64(row.Count)), table.Text(b.title(&row.Culprit)), table.Text(row.what())})
+	}
+	return t
+}
+
+// detailed limits the groups whose culprits are computed.
+const detailed = 25
+
+func (b *Blame) groupTable(title, column string, by By, top int, name func(*Wait) string) table.Table {
+	t := table.Table{Title: title, Columns: append(table.Right("share", "time", "waits", "longest"),
+		table.Left(column, "mostly because of")...)}
+	if top == 0 || top > detailed {
+		top = detailed
+	}
+	for _, g := range b.Groups(by, top) {
+		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Percent(g.Total, b.Total)), table.Time(g.Total),
+			table.Count(uint64(g.Count)), table.Time(g.Longest.Length()), table.Text(name(&g.Longest)),
+			table.Text(b.mostly(g))})
+	}
+	return t
+}
+
+// mostly lists the largest culprits of the group.
+func (b *Blame) mostly(g *Group) string {
+	const most = 2
+	var parts []string
+	for i := range g.Culprits[:min(most, len(g.Culprits))] {
+		c := &g.Culprits[i]
+		parts = append(parts, b.title(&c.Culprit)+" "+phrase.Percent(c.Total, g.Total))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// openTable lists the open waits.
+func (b *Blame) openTable() table.Table {
+	t := table.Table{Title: "Still waiting when the trace ended", Columns: append(table.Right("since", "time"),
+		table.Left("thread", "state", "for", "place")...)}
+	for i := range b.open {
+		w := &b.open[i]
+		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Moment(w.From, b.Start())), table.Time(w.Length()),
+			table.Text(w.Thread.Title()), table.Text(w.State.String()), table.Text(w.reason()),
+			table.Text(phrase.Frame(w.Caller))})
+	}
+	return t
+}
+
+// reason is what the thread waited for.
+func (w *Wait) reason() string {
+	switch w.Type {
+	case trace.WaitingForLock:
+		return "the lock of " + w.Object.Title()
+	case trace.WaitingForJoin:
+		if w.Other.Key != 0 {
+			return "the end of " + w.Other.Title()
+		}
+		return "the end of the thread of " + w.Object.Title()
+	}
+	if w.Object.ID.Known() {
+		return "a notification on " + w.Object.Title()
+	}
+	return ""
+}

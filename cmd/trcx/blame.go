@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/emit/collapsed"
+	"github.com/trcx/trcx/emit/pprof"
+	"github.com/trcx/trcx/trace"
+)
+
+var blameFormats = []string{"text", "json", "csv", "markdown", "collapsed", "pprof"}
+
+// blameStates are the names of states on the command line.
+var blameStates = map[string]trace.ModelType{"blocked": trace.WaitingForLock, "waited": trace.WaitingForObject,
+	"joined": trace.WaitingForJoin}
+
+func blameCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:  "blame",
+		Usage: "who kept the waiting threads waiting, over all waits",
+		UsageText: "trcx blame INPUT… [--by thread|pool|monitor|place|waiter] [--thread PATTERN] [--monitor MONITOR] " +
+			"[--format FORMAT]",
+		Description: `For each finished wait, blame follows who kept the thread waiting, from the wait's end back to its begin: the thread that
+handed the lock over, the one before it, or the one for which a holder waited itself. The parts of each wait sum to its length.
+
+thread and pool group by who is to blame; monitor, place and waiter group the waits, and name who is mostly to blame.
+A pool is the threads whose names differ only in digits. Waits that never ended are listed by themselves.
+
+--thread, --monitor and --state choose waits. MONITOR is the id of one, a pattern for classes with . or /, or CLASS@ID.
+A wait belongs to the window from --since to --until in which it ends, whole.
+
+collapsed and pprof have at the root where threads waited, then for what, and who is to blame.
+
+Examples:
+   trcx blame app.trcxml
+   trcx blame app.trcxml --by pool --since 10s --until 11s
+   trcx blame app.trcxml --by monitor --thread 'http-nio-*'
+   trcx blame app.trcxml -o blame.pb.gz
+   trcx blame app.trcxml --format json --all | jq '.waits[0]'`,
+		Flags: slices.Concat([]cli.Flag{
+			choice(&cli.StringFlag{Name: "by", Usage: "group by `WHAT`", DefaultText: string(blame.Threads)},
+				blame.Groupings()),
+			&cli.StringSliceFlag{Name: "thread",
+				Usage: "only waits of threads whose name or id matches the `PATTERN`; may be repeated"},
+			&cli.StringSliceFlag{Name: "monitor", Usage: "only waits for this `MONITOR`; may be repeated"},
+			&cli.StringSliceFlag{Name: "state",
+				Usage: "only waits in this `STATE`: blocked, waited or joined; may be repeated"},
+		}, windowFlags(), []cli.Flag{
+			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
+				Value: defaultTop}),
+			&cli.BoolFlag{Name: "all", Usage: "show all rows; in json, each wait with its parts, too"},
+		}, answerFlags(blameFormats...), []cli.Flag{fromFlag()}, readingFlags()),
+		Action: func(c *cli.Context) error {
+			question, err := newBlameQuestion(c)
+			if err != nil {
+				return err
+			}
+			return env.analyse(c, c.Args().Slice(), c.String("from"), blameFormats,
+				func(ctx context.Context, a *analysis) (answer, error) {
+					return a.blame(ctx, question)
+				})
+		},
+	}
+}
+
+// blameQuestion is the command line of blame.
+type blameQuestion struct {
+	chosen blame.Options
+	view   blame.View
+	all    bool
+}
+
+func newBlameQuestion(c *cli.Context) (q *blameQuestion, err error) {
+	q = &blameQuestion{all: c.Bool("all"), view: blame.View{By: blame.Grouping(c.String("by")), Top: c.Int("top")}}
+	if q.all {
+		q.view.Top = 0
+	}
+	q.chosen.Threads = c.StringSlice("thread")
+	if q.chosen.Window, err = parseWindow(c); err != nil {
+		return nil, err
+	}
+	for _, text := range c.StringSlice("monitor") {
+		monitors, err := critical.ParseMonitors(text)
+		if err != nil {
+			return nil, usage("--monitor: %v", err)
+		}
+		q.chosen.Monitors = append(q.chosen.Monitors, monitors)
+	}
+	for _, name := range c.StringSlice("state") {
+		state, ok := blameStates[name]
+		if !ok {
+			return nil, usage("--state: invalid value %q: want blocked, waited or joined", name)
+		}
+		q.chosen.States = append(q.chosen.States, state)
+	}
+	return q, nil
+}
+
+// blame reads the inputs and computes who is to blame.
+func (a *analysis) blame(ctx context.Context, q *blameQuestion) (answer, error) {
+	recorder := critical.NewRecorder()
+	enricher := enrich.New(recorder, enrich.Options{Calls: enrich.CallersOnly})
+	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
+		return nil, err
+	}
+	result, err := blame.Of(recorder, q.chosen)
+	if err != nil {
+		return nil, err
+	}
+	return answer{
+		"json":      func(out io.Writer) error { return result.WriteJSON(out, q.all) },
+		"csv":       func(out io.Writer) error { return result.WriteCSV(out, q.view.By) },
+		"markdown":  func(out io.Writer) error { return result.WriteMarkdown(out, q.view) },
+		"text":      func(out io.Writer) error { return result.WriteText(out, q.view) },
+		"collapsed": func(out io.Writer) error { return collapsed.WriteBlame(out, result.Samples()) },
+		"pprof":     func(out io.Writer) error { return pprof.WriteBlame(out, result) },
+	}, nil
+}
