@@ -126,7 +126,7 @@ func (c *Culprit) what() string {
 	case Unknown:
 		return "the trace does not show it"
 	}
-	return stateOf(c.Type).String()
+	return trace.StateName(&trace.ModelEvent{Type: c.Type})
 }
 
 // table returns the table of the view.
