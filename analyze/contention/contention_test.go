@@ -522,7 +522,7 @@ func TestLockIsHeldWhereItsOwnerWas(t *testing.T) {
 <monContendedEntered threadIdRef="3" time="9" objIdRef="100"/>
 <monContendedEnter threadIdRef="3" time="10" objIdRef="101" threadOwner="2"><annotation name="stack" value="1"/></monContendedEnter>
 <monContendedEntered threadIdRef="3" time="17" objIdRef="101"/></TRACE>`
-	got := collect(t, []byte(text), contention.DefaultRows).Summary()
+	got := collect(t, []byte(text), contention.DefaultRows).Verdict()
 	if want := "Threads waited for 15.0 s, 94 % of the time of all threads (16.0 s): BLOCKED 15.0 s (2 times). " +
 		"BLOCKED: 8.00 s (53 %) on a.B 100, held by thread 1, last seen in a.B.x."; got != want {
 		t.Errorf("got %s\nwant %s", got, want)

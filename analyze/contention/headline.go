@@ -32,8 +32,8 @@ func (s *Statistics) Headline() (first string, remarks []string) {
 	return sums.words(s.Selected), append(remarks, sums.idleWords()...)
 }
 
-// Summary is the headline in one text.
-func (s *Statistics) Summary() string {
+// Verdict is the headline in one text.
+func (s *Statistics) Verdict() string {
 	first, remarks := s.Headline()
 	return strings.Join(append([]string{first}, remarks...), " ")
 }

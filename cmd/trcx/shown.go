@@ -117,7 +117,7 @@ func (s *shownTrace) verdicts() []page.Verdict {
 	if s.selected == "" {
 		all = append(all, s.pathVerdict())
 	}
-	return append(all, page.Verdict{About: "blocked", Text: s.statistics().Summary()})
+	return append(all, page.Verdict{About: "blocked", Text: s.statistics().Verdict()})
 }
 
 // criticalPath returns the path of the trace, or of the part that has been read.
