@@ -179,7 +179,7 @@ func TestServeFollows(t *testing.T) {
 			"time=\"5.0\"/>\n</TRACE>\n")
 	about = waitFor(t, address, "its end", func(a aboutTrace) bool { return !a.Live })
 	if about.Events != 5 || len(about.Verdicts) != 2 || !strings.Contains(about.Verdicts[1].Text,
-		"blocked once, for 1.00 s") {
+		"BLOCKED 1.00 s (once)") {
 		t.Errorf("in the end the trace is %+v", about)
 	}
 }
