@@ -235,12 +235,21 @@ func (m *Monitor) held() string {
 	}
 	text := ", held by " + m.heldBy()
 	if others := len(owners) - 1; others > 1 && 2*owners[0].Total < m.Times.Of(Blocked).Total {
-		text = fmt.Sprintf(", held by %d threads in turn, longest by %s", len(owners), m.heldBy())
+		text = fmt.Sprintf(", held in turn by %s, longest by %s", ownersTitle(owners), m.heldBy())
 	}
 	if place := m.heldIn(); place != (Place{}) {
 		text += ", last seen in " + place.String()
 	}
 	return text
+}
+
+// ownersTitle names the pool of the owners, worker-* (20 threads), or their number if they are not of one pool.
+func ownersTitle(owners []Owner) string {
+	pool := trace.PoolOf(owners[0].Name)
+	if pool == "" || slices.ContainsFunc(owners, func(o Owner) bool { return trace.PoolOf(o.Name) != pool }) {
+		return phrase.Count(len(owners), "thread")
+	}
+	return fmt.Sprintf("%s (%s)", pool, phrase.Count(len(owners), "thread"))
 }
 
 // heldIn returns the place from which the owners blocked others longest, each with its total counted at the place of
