@@ -33,6 +33,26 @@ func HiddenClassName(name string) (own string, ok bool) {
 	return begin + strings.ReplaceAll(base, ".", "/") + "." + mark + end, true
 }
 
+// JavaClassName returns the name of a class as Java programs write it: java.lang.Object, int[], java.lang.String[][].
+func JavaClassName(name string) string {
+	element := strings.TrimLeft(name, "[")
+	arrays := strings.Repeat("[]", len(name)-len(element))
+	switch {
+	case arrays == "":
+	case len(element) == 1 && primitives[element[0]] != "":
+		element = primitives[element[0]]
+	case len(element) > 2 && element[0] == 'L' && element[len(element)-1] == ';':
+		element = element[1 : len(element)-1]
+	default:
+		element, arrays = name, ""
+	}
+	return strings.ReplaceAll(element, "/", ".") + arrays
+}
+
+// primitives are the names of the primitive types, by their letters in the names of arrays.
+var primitives = [256]string{'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long", 'S': "short",
+	'Z': "boolean"}
+
 // cutLast cuts at the last of the characters.
 func cutLast(text, characters string) (before, after string, found bool) {
 	at := strings.LastIndexAny(text, characters)

@@ -33,3 +33,16 @@ func TestHiddenClassNames(t *testing.T) {
 		}
 	}
 }
+
+// TestJavaClassNames proves that classes and arrays are written as Java programs write them, and that other names stay.
+func TestJavaClassNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"": "", "app/Main": "app.Main", "[I": "int[]", "[[Z": "boolean[][]", "[Ljava/lang/String;": "java.lang.String[]",
+		"[[Lapp/Main$1;": "app.Main$1[][]", "[": "[", "[X": "[X", "[L;": "[L;", "[Lapp/Main": "[Lapp.Main", "I": "I",
+		"java.lang.Class": "java.lang.Class",
+	} {
+		if got := JavaClassName(name); got != want {
+			t.Errorf("%q is written %q, want %q", name, got, want)
+		}
+	}
+}

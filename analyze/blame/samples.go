@@ -3,7 +3,6 @@ package blame
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/internal/phrase"
@@ -71,7 +70,7 @@ func reason(typ trace.ModelType, class string) string {
 	if class == "" || typ == trace.WaitingForJoin {
 		return what
 	}
-	return what + " of " + phrase.Name(strings.ReplaceAll(class, "/", "."))
+	return what + " of " + phrase.Name(trace.JavaClassName(class))
 }
 
 // Frames returns the titles of the sample's frames for people, from the root on: the place of the waiting threads, what

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
@@ -204,7 +203,7 @@ func classTable(kind Kind) part {
 }
 
 // javaClass is the name of a class as Java writes it.
-func javaClass(name string) string { return strings.ReplaceAll(cmp.Or(name, "(unknown)"), "/", ".") }
+func javaClass(name string) string { return trace.JavaClassName(cmp.Or(name, "(unknown)")) }
 
 func monitorTable(s *Statistics, order Order) table.Table {
 	head := slices.Concat(table.Left("class", "object"),

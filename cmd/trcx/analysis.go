@@ -63,6 +63,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	}
 	defer env.close(out)
 	collectLate()
+	reading.diagnostics.brief = true
 	progress := env.startProgress(reading.inputs, reading.silent)
 	a := &analysis{reading: reading, format: format, out: out}
 	result, err := compute(c.Context, a)
@@ -77,6 +78,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	if err := env.commit(out); err != nil {
 		return err
 	}
+	reading.diagnostics.finishLacks()
 	if a.exceeded {
 		return errFindings
 	}

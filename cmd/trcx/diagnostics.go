@@ -17,6 +17,8 @@ type diagnostics struct {
 	strict           bool // an error keeps the result from being written
 	errors, warnings int
 	notes            []string // on the inputs as a whole
+	lacks            []lacks  // of the documents, if brief
+	brief            bool     // what a document's format cannot express is one line, at the end
 	unused           string   // the note on a flag that had no effect; "" if none
 }
 
@@ -27,7 +29,35 @@ func (d *diagnostics) note(format string, arguments ...any) {
 
 // unsupported notes something that a document's format cannot express.
 func (d *diagnostics) unsupported(document string, lack trace.Lack) {
-	d.note("%s has no %s: %s", document, lack.What, lack.Means)
+	if !d.brief {
+		d.note("%s has no %s: %s", document, lack.What, lack.Means)
+		return
+	}
+	if n := len(d.lacks); n == 0 || d.lacks[n-1].document != document {
+		d.lacks = append(d.lacks, lacks{document: document})
+	}
+	last := &d.lacks[len(d.lacks)-1]
+	last.whats, last.means = append(last.whats, lack.What), lack.Means
+}
+
+// lacks are what a document's format cannot express.
+type lacks struct {
+	document string
+	whats    []string
+	means    string // what the last of them means
+}
+
+// finishLacks prints, one line a document, what the formats cannot express.
+func (d *diagnostics) finishLacks() {
+	for _, l := range d.lacks {
+		text := l.means
+		if len(l.whats) > 1 {
+			text = "trcx convert prints what each of these means; docs/formats has a page on how to record more"
+		}
+		if !d.quiet {
+			fmt.Fprintln(d.out, sanitize.Text(fmt.Sprintf("%s has no %s: %s", l.document, phrase.List(l.whats, "or"), text)))
+		}
+	}
 }
 
 // maxShown is the limit of the errors that are printed, and of the warnings.

@@ -187,8 +187,8 @@ func (r *reader) subject(d *decoder, e *event) *threadConstant {
 func (r *reader) threadStart(d *decoder, e *event) bool {
 	e.kind, e.duration = kindThreadStart, 0
 	t := r.subject(d, e)
-	if t == nil {
-		return false
+	if t == nil || t.id.number&unknownThread != 0 {
+		return false // nothing is known of the thread but that it began
 	}
 	if t.start == 0 {
 		t.start = int64(e.begin)

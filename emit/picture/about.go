@@ -93,7 +93,7 @@ func frameWords(f *timeline.Frame) string {
 
 // className is a class as Java writes it.
 func className(class string) string {
-	return sanitize.Short(sanitize.Text(strings.ReplaceAll(class, "/", ".")), 80)
+	return sanitize.Short(sanitize.Text(trace.JavaClassName(class)), 80)
 }
 
 func (p people) aboutArrow(a *timeline.Arrow) string {

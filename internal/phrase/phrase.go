@@ -43,7 +43,7 @@ func Object(id trace.ObjectID, class string) string {
 	case class == "":
 		return "object " + Name(id.String())
 	}
-	return Name(strings.ReplaceAll(class, "/", ".")) + " " + Name(id.String())
+	return Name(trace.JavaClassName(class)) + " " + Name(id.String())
 }
 
 // Frame returns the frame as Java's stack traces have it, app.Main.run(Main.java:7), with the method of a library that it
