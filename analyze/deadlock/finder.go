@@ -2,6 +2,7 @@ package deadlock
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -112,10 +113,24 @@ func (f *Finder) Put(r trace.Record) error {
 	case *trace.DeadlockLoop:
 		f.addLoop(r)
 	case *trace.Summary:
+		f.report.CutOff = isCutOff(r)
 		f.conclude()
 		f.reset()
 	}
 	return nil
+}
+
+// isCutOff reports whether the trace ends without an element that ends it.
+func isCutOff(summary *trace.Summary) bool {
+	ended := slices.ContainsFunc(summary.Counts, func(count trace.ElementCount) bool {
+		switch count.Name {
+		case trace.Elements[trace.RuntimeShutdown].Name, trace.Elements[trace.TraceEnd].Name,
+			trace.Elements[trace.AgentDestroy].Name:
+			return true
+		}
+		return false
+	})
+	return summary.Truncated || !ended
 }
 
 // thread returns the thread, which is new if it was unknown or dead.
@@ -182,6 +197,9 @@ var handlers = [trace.ModelTypeCount]func(*Finder, *thread, *trace.ModelEvent){
 
 // event handles an event. Events of dead threads are ignored, except that they are blocked or deadlocked.
 func (f *Finder) event(e *trace.ModelEvent) {
+	if e.Park || e.Type == trace.WaitingForLock && strings.HasPrefix(e.Class, "java/util/concurrent/locks/") {
+		f.report.OwnedLocks = true
+	}
 	handle := handlers[e.Type]
 	if handle == nil {
 		return

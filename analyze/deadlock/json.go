@@ -14,6 +14,8 @@ type (
 		StartTime  string          `json:"startTime,omitempty"`
 		Deadlocks  []jsonDeadlock  `json:"deadlocks"`
 		Inversions []jsonInversion `json:"inversions"`
+		CutOff     bool            `json:"cutOff,omitempty"`     // the trace has no end
+		OwnedLocks bool            `json:"ownedLocks,omitempty"` // the trace has those of java.util.concurrent
 		Left       map[string]any  `json:"left,omitempty"`
 	}
 	jsonDeadlock struct {
@@ -78,7 +80,8 @@ type (
 
 // WriteJSON writes the report as one JSON object, with all inversions.
 func (r *Report) WriteJSON(out io.Writer) error {
-	report := jsonReport{Deadlocks: []jsonDeadlock{}, Inversions: []jsonInversion{}}
+	report := jsonReport{Deadlocks: []jsonDeadlock{}, Inversions: []jsonInversion{}, CutOff: r.CutOff,
+		OwnedLocks: r.OwnedLocks}
 	if r.Start != 0 {
 		report.StartTime = r.Start.String()
 	}

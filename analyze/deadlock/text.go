@@ -62,7 +62,11 @@ func recording(session int) string {
 func (w *words) deadlock(i int) {
 	d := &w.Deadlocks[i]
 	where, threads := recording(d.Members[0].Thread.Session), phrase.Count(len(d.Members), "thread")
-	w.line(0, "\nDEADLOCK %d%s: %s wait for each other for ever, since %s", i+1, where, threads, w.moment(d.Time))
+	howLong := "for ever"
+	if w.CutOff {
+		howLong = "at the end of the trace"
+	}
+	w.line(0, "\nDEADLOCK %d%s: %s wait for each other %s, since %s", i+1, where, threads, howLong, w.moment(d.Time))
 	for j := range d.Members {
 		b := &d.Members[j]
 		next, before := &d.Members[(j+1)%len(d.Members)], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
@@ -186,6 +190,18 @@ func (w *words) gate(gate Gate) {
 	}
 }
 
+// limits says what the report cannot know of the trace; "" if nothing.
+func (r *Report) limits() string {
+	switch {
+	case r.CutOff && len(r.Deadlocks) > 0:
+		return "The trace was cut off, so the threads may have gone on; after some seconds it is a deadlock."
+	case !r.OwnedLocks && len(r.Deadlocks) == 0:
+		return "The trace has no waits for locks of java.util.concurrent, so a deadlock of these is not seen here; " +
+			"jcmd PID Thread.print -l shows it."
+	}
+	return ""
+}
+
 // remarks writes advice and what was left out.
 func (w *words) remarks() {
 	if len(w.Seen()) > 0 {
@@ -201,6 +217,9 @@ func (w *words) remarks() {
 			w.line(0, "")
 		}
 		w.line(0, "%s", line)
+	}
+	if limits := w.limits(); limits != "" {
+		w.line(0, "\n%s", limits)
 	}
 	if w.lacksPlaces() {
 		w.line(0, "\n%s", phrase.NoStacks)
