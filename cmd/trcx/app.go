@@ -82,7 +82,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	select {
 	case <-done: //nolint:errcheck // the interruption is the reason of the end, whatever error it caused
-	case <-time.After(patience): // it is blocked in reading an input
+	case <-time.After(maxEnding): // it is blocked in reading an input
 		env.discardResults()
 	}
 	return env.exit(ctx, context.Canceled)
@@ -112,8 +112,8 @@ func (env *environment) passSignals(pass func(os.Signal)) {
 	env.pass = pass
 }
 
-// patience is the longest time that an interrupted command may take to end.
-const patience = 300 * time.Millisecond
+// maxEnding is the limit of the time that an interrupted command may take to end.
+const maxEnding = 300 * time.Millisecond
 
 // run runs the command that the arguments name.
 func (env *environment) run(ctx context.Context, args []string) error {
@@ -170,7 +170,7 @@ func (e *usageError) text(command string) string {
 	if !e.help {
 		return prefix + e.message
 	}
-	return fmt.Sprintf("%s%s (trcx %s says more)", prefix, e.message, help)
+	return fmt.Sprintf("%s%s (see trcx %s)", prefix, e.message, help)
 }
 
 // print prints a message of one line on the standard error.

@@ -33,7 +33,7 @@ Examples:
    trcx attach 4711
    trcx detach 4711
    trcx attach -o stall.trcxml --duration 10s 4711`,
-		Flags:  append(recordingFlags(), quietFlag("say nothing but errors")),
+		Flags:  append(recordingFlags(), quietFlag("print errors only")),
 		Action: func(c *cli.Context) error { return env.attach(c) },
 	}
 }
@@ -86,7 +86,7 @@ func processArgument(c *cli.Context) (int, error) {
 	}
 	pid, err := strconv.Atoi(c.Args().First())
 	if err != nil || pid < 1 {
-		return 0, usage("%s is no process id; jps and ps list them", c.Args().First())
+		return 0, usage("invalid process id %q; jps and ps list them", c.Args().First())
 	}
 	return pid, nil
 }

@@ -27,8 +27,8 @@ Without --to the format follows the ending of FILE; without both it is json:
 ` + formatList() + `
 FILE is compressed if its name ends in .gz, .zst or .zip, and replaced only when it is whole.
 
-What is wrong in an input is said, and the rest of it is converted. With --strict nothing is written, not even to the
-standard output, unless trcx validate calls all inputs valid.
+Errors in an input are reported, and the rest of it is converted. With --strict nothing is written, not even to the
+standard output, unless all inputs are valid for trcx validate.
 
 With --anonymize the result has no name of the program and its machine: the same name has the same replacement everywhere
 in it, and another one in the next run unless --anonymize-key names a secret.

@@ -45,7 +45,7 @@ Examples:
 				Usage: "exit with 1 if there is any of `WHAT`: deadlock, inversion, or both with a comma between"},
 			&cli.BoolFlag{Name: "all", Usage: "show inversions that can only be supposed, too"},
 			atLeast(0, &cli.IntFlag{Name: "max",
-				Usage: "show people at most this `NUMBER` of inversions of a kind, and of calls of a stack; 0 is all",
+				Usage: "show at most `NUMBER` inversions of a kind, and frames of a stack; 0 for all",
 				Value: shownInversions}),
 		}, answerFlags(formats...), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {

@@ -125,7 +125,7 @@ func formatFlag(flag *cli.StringFlag, window string, formats []string) cli.Flag 
 }
 
 // readingFlags are those of the commands that read traces.
-func readingFlags() []cli.Flag { return inputFlags("say nothing but errors") }
+func readingFlags() []cli.Flag { return inputFlags("print errors only") }
 
 // externalFlag names the folder of what documents may refer to.
 func externalFlag() cli.Flag {
@@ -169,18 +169,18 @@ func skips(c *cli.Context) func(*trace.ModelMethod) bool {
 // limitFlags raise the limits that protect from hostile inputs.
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "max-input", Usage: "most `BYTES` of a decompressed input, such as 4G",
+		&cli.StringFlag{Name: "max-input", Usage: "limit of a decompressed input in `BYTES`, such as 4G",
 			DefaultText: "200 times its size once past 64 MiB"},
-		atLeast(1, &cli.IntFlag{Name: "max-depth", Usage: "most elements (`NUMBER`) inside each other",
+		atLeast(1, &cli.IntFlag{Name: "max-depth", Usage: "limit of elements inside each other: a `NUMBER`",
 			DefaultText: "256"}),
-		atLeast(1, &cli.IntFlag{Name: "max-attributes", Usage: "most attributes (`NUMBER`) of an element",
+		atLeast(1, &cli.IntFlag{Name: "max-attributes", Usage: "limit of the attributes of an element: a `NUMBER`",
 			DefaultText: "256"}),
-		atLeast(1, &cli.IntFlag{Name: "max-name", Usage: "most `BYTES` of a name", DefaultText: "1024"}),
-		atLeast(1, &cli.IntFlag{Name: "max-value", Usage: "most `BYTES` of an attribute value or a text",
+		atLeast(1, &cli.IntFlag{Name: "max-name", Usage: "limit of a name in `BYTES`", DefaultText: "1024"}),
+		atLeast(1, &cli.IntFlag{Name: "max-value", Usage: "limit of an attribute value or a text in `BYTES`",
 			DefaultText: "1048576"}),
-		atLeast(1, &cli.IntFlag{Name: "max-names", Usage: "most different names (`NUMBER`) of elements and attributes",
+		atLeast(1, &cli.IntFlag{Name: "max-names", Usage: "limit of different names of elements and attributes: a `NUMBER`",
 			DefaultText: "65536"}),
-		atLeast(1, &cli.IntFlag{Name: "max-expansion", Usage: "most `BYTES` that entities expand to",
+		atLeast(1, &cli.IntFlag{Name: "max-expansion", Usage: "limit of what entities expand to, in `BYTES`",
 			DefaultText: "1048576"}),
 	}
 }
@@ -191,7 +191,7 @@ func limits(c *cli.Context) (limits dtd.Limits, maxInput int64, err error) {
 		var ok bool
 		if maxInput, ok = parseSize(text); !ok {
 			return limits, 0,
-				usage("--max-input %s is no size; write a number of bytes, or a number with K, M, G or T", text)
+				usage("--max-input: invalid value %q: want a number of bytes, or a number with K, M, G or T", text)
 		}
 	}
 	return dtd.Limits{

@@ -37,7 +37,7 @@ Exit status: 0 also when ended by Ctrl-C; with --once 1 if the trace is cut off,
 
 Examples:
    trcx listen --unix trcx.sock --duration 1s                  ends by itself
-   trcx listen --tcp 127.0.0.1:0 --duration 1s                 at a free port, which it tells
+   trcx listen --tcp 127.0.0.1:0 --duration 1s                 at a free port, which it prints
    trcx listen --unix trcx.sock -o '%h-%p.trcxml.gz' --max-size 2G --duration 1s`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "tcp", Usage: "listen at the address `HOST:PORT`",
@@ -50,13 +50,13 @@ Examples:
 					"others see it"},
 			&cli.StringFlag{Name: "token-file", Usage: "read the token from `FILE`"},
 			&cli.StringFlag{Name: "max-size",
-				Usage: "most `BYTES` of each file, such as 4G, at which it is closed whole", DefaultText: "no limit"},
+				Usage: "end each file at this size in `BYTES`, such as 4G", DefaultText: "no limit"},
 			atLeast(1, &cli.IntFlag{Name: "max-connections",
 				Usage: "receive at most this `NUMBER` of traces at the same time",
 				Value: defaultConnections}),
 			durationFlag(),
 			&cli.BoolFlag{Name: "once", Usage: "end when one trace has been received"},
-			quietFlag("say nothing but what went wrong"),
+			quietFlag("print errors only"),
 		},
 		Action: func(c *cli.Context) error { return env.listen(c) },
 	}
@@ -78,7 +78,7 @@ func (env *environment) listen(c *cli.Context) error {
 	if limit := durationOf(c); limit > 0 {
 		defer time.AfterFunc(limit, stop).Stop()
 	}
-	// Ctrl-C ends listening and is a success: closing the files may need longer than patience. A second one interrupts.
+	// Ctrl-C ends listening and is a success: closing the files may need longer than maxEnding. A second one interrupts.
 	env.passSignals(func(os.Signal) {
 		env.passSignals(nil)
 		stop()

@@ -47,9 +47,9 @@ Examples:
 			&cli.StringSliceFlag{Name: "what-if",
 				Usage: "estimate the run without waits for `monitor=MONITOR`; may be repeated"},
 			atLeast(0,
-				&cli.IntFlag{Name: "top", Usage: "show people this `NUMBER` of pieces, the longest ones; 0 for all",
+				&cli.IntFlag{Name: "top", Usage: "show the `NUMBER` longest pieces; 0 for all",
 					Value: shownPieces}),
-			&cli.BoolFlag{Name: "all", Usage: "show people everything"},
+			&cli.BoolFlag{Name: "all", Usage: "show everything"},
 		}, answerFlags(formats...), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newPathQuestion(c)

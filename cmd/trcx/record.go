@@ -44,7 +44,7 @@ Examples:
    trcx record --children -o build-%p.trcxml -- ./build.sh`,
 		Flags: append(recordingFlags(),
 			&cli.BoolFlag{Name: "children", Usage: "record every JVM that the program starts (by JAVA_TOOL_OPTIONS)"},
-			quietFlag("say nothing but errors"),
+			quietFlag("print errors only"),
 		),
 		Action: func(c *cli.Context) error { return env.record(c) },
 	}
@@ -58,14 +58,14 @@ func recordingFlags() []cli.Flag {
 			DefaultText: options.DefaultFile},
 		&cli.StringFlag{Name: "tcp", Usage: "send the trace to the trcx listen at `HOST:PORT` instead"},
 		&cli.StringFlag{Name: "unix", Usage: "send the trace to the trcx listen at the socket `PATH` instead"},
-		&cli.StringFlag{Name: "token-file", Usage: "read the token that it asks for from `FILE`",
+		&cli.StringFlag{Name: "token-file", Usage: "read the receiver's token from `FILE`",
 			DefaultText: "the variable TRCX_TOKEN"},
-		&cli.StringFlag{Name: "delay", Usage: "wait for so long (`TIME`) before recording, such as 30s"},
-		&cli.StringFlag{Name: "duration", Usage: "record for so long (`TIME`), such as 1m30s",
+		&cli.StringFlag{Name: "delay", Usage: "wait this `TIME` before recording, such as 30s"},
+		&cli.StringFlag{Name: "duration", Usage: "record for this `TIME`, such as 1m30s",
 			DefaultText: "until the program ends"},
-		&cli.StringFlag{Name: "max-size", Usage: "end the recording when the trace has so many `BYTES`, such as 2G",
+		&cli.StringFlag{Name: "max-size", Usage: "end the recording when the trace has this size in `BYTES`, such as 2G",
 			DefaultText: "no limit"},
-		&cli.StringFlag{Name: "stack-depth", Usage: "record call stacks of so many frames (`NUMBER`); 0 for none",
+		&cli.StringFlag{Name: "stack-depth", Usage: "record call stacks of up to `NUMBER` frames; 0 for none",
 			DefaultText: fmt.Sprint(options.DefaultStackDepth)},
 		&cli.StringFlag{Name: "filters", Usage: "show methods in call stacks as this `FILE` says"},
 		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads"},
@@ -142,10 +142,10 @@ func (env *environment) record(c *cli.Context) error {
 	case c.Bool("children"):
 		return env.recordChildren(c, o, command, library)
 	case program.Launcher == launch.NoLauncher:
-		return usage("%s is no program of a JDK, so there is nowhere to put the agent; name java itself, or use "+
+		return usage("%s is not a program of a JDK, so it cannot load the agent; name java itself, or use "+
 			"--children", c.Args().First())
 	case strings.Contains(strings.ReplaceAll(o.Output.Address, "%%", ""), "%p"):
-		return usage("%%p is for --children; this is one JVM, so name its file")
+		return usage("%%p needs --children; without it one JVM is recorded, so name its file")
 	}
 	return env.recordOne(c, o, command, program, library)
 }

@@ -35,7 +35,7 @@ func reportCommand(env *environment) *cli.Command {
 		Usage:     "a page that shows the trace in a browser: timeline, monitor statistics, critical path",
 		UsageText: "trcx report INPUT [-o FILE.html|FILE.svg|FILE.png] [--thread PATTERN] [--since TIME] [--until TIME]",
 		Description: `The page is one file that needs nothing else: it opens from disk, and asks nothing from the network. Of a trace that is too large for
-a page it shows what is longer than a length that it tells; trcx serve shows all.
+a page only the longer intervals are in it, and it says how long these are; trcx serve shows all.
 
 With --svg or --png, or a FILE of such a name, it is a picture of the timeline for documents and pull requests.
 
@@ -50,14 +50,14 @@ Examples:
 			outputFlag(),
 			&cli.BoolFlag{Name: "svg", Usage: "draw a picture, as SVG"},
 			&cli.BoolFlag{Name: "png", Usage: "draw a picture, as PNG"},
-			atLeast(1, &cli.IntFlag{Name: "most", Usage: "a page has this `NUMBER` of intervals and events at most",
+			atLeast(1, &cli.IntFlag{Name: "most", Usage: "show at most `NUMBER` intervals and events in a page",
 				Value: maxRows}),
-			atLeast(1, &cli.IntFlag{Name: "width", Usage: "a picture is this `NUMBER` of pixels wide",
+			atLeast(1, &cli.IntFlag{Name: "width", Usage: "make a picture `NUMBER` pixels wide",
 				DefaultText: "1200"}),
-			atLeast(1, &cli.IntFlag{Name: "lanes", Usage: "a picture has this `NUMBER` of threads at most",
+			atLeast(1, &cli.IntFlag{Name: "lanes", Usage: "show at most `NUMBER` threads in a picture",
 				DefaultText: "40"}),
 			atLeast(1, &cli.IntFlag{Name: "scale",
-				Usage:       "use this `NUMBER` of pixels of a PNG for one of its width: 2 for sharp screens",
+				Usage:       "draw a PNG `NUMBER` times as large: 2 for sharp screens",
 				DefaultText: "1"}),
 			&cli.BoolFlag{Name: "groups", Usage: "in a picture, bring the threads of a group together"},
 			&cli.BoolFlag{Name: "dark", Usage: "draw a picture for dark backgrounds"},

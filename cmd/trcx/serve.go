@@ -41,8 +41,8 @@ func serveCommand(env *environment) *cli.Command {
 		Name:      "serve",
 		Usage:     "the page of trcx report, live: for traces too large for a page, and for those still being recorded",
 		UsageText: "trcx serve INPUT… [--follow] [--address HOST:PORT]",
-		Description: `It prints the address of a page, for a browser on this machine, and serves it until Ctrl-C. Whoever knows the address can see the
-trace: it has a random token, and only pages of this server are answered.
+		Description: `It prints the address of a page, for a browser on this machine, and serves it until Ctrl-C. The address has a random token,
+without which the trace cannot be seen; only pages of this server are answered.
 
 Of each trace an index is made, in a file next to it whose name ends in ` + indexEnding +
 			`; as long as the trace does not change it is used again.
@@ -122,7 +122,7 @@ func (s *serving) failed(err error) {
 	s.print("%v", err)
 }
 
-// close waits for the readers, whose context is cancelled, at most as long as patience, and closes the indexes.
+// close waits for the readers, whose context is cancelled, at most as long as maxEnding, and closes the indexes.
 func (s *serving) close() {
 	ended := make(chan struct{})
 	go func() {
@@ -131,7 +131,7 @@ func (s *serving) close() {
 	}()
 	select {
 	case <-ended:
-	case <-time.After(patience):
+	case <-time.After(maxEnding):
 	}
 	for _, t := range s.traces {
 		t.Index.Close()

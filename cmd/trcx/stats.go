@@ -15,6 +15,7 @@ import (
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/internal/suggest"
 )
 
 // viewPrefix is the prefix of the names of views.
@@ -48,11 +49,11 @@ Examples:
 			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") +
 				"; a kind of time may have ." + strings.Join(histogram.Figures, ", ."),
 				DefaultText: "what a table is about"},
-			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
+			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show `NUMBER` rows of each table; 0 for all",
 				Value: defaultTop}),
 			&cli.StringFlag{Name: "save",
 				Usage: "also save the statistics to `FILE`, to be combined with others later"},
-			atLeast(1, &cli.IntFlag{Name: "max-rows", Usage: "keep at most so many rows (`NUMBER`) of a table apart",
+			atLeast(1, &cli.IntFlag{Name: "max-rows", Usage: "count at most `NUMBER` rows of a table separately",
 				Value: contention.DefaultRows}),
 		}, answerFlags(statsFormats...), readingFlags()),
 		Action: func(c *cli.Context) error { return env.stats(c) },
@@ -122,8 +123,8 @@ func chooseView(args []string) (contention.View, []string, error) {
 		}
 		known = append(known, view.Name)
 	}
-	return contention.View{}, nil, usage("there is no view %q; trcx has %s", args[at],
-		strings.Join(known[1:], ", "))
+	return contention.View{}, nil, usage("unknown view %q%s", args[at],
+		didYouMean(suggest.Nearest(args[at], known[1:]), strings.Join(known[1:], ", ")))
 }
 
 // statistics merges the statistics of all documents: each is a trace of its own, or saved statistics.

@@ -44,7 +44,7 @@ An input with errors is invalid: exit status 1. Warnings alone are not, unless -
 Findings go to the standard output; a line on each valid input goes to standard error (not with --quiet).
 
 --rules -ID,-ID leaves these rules out; --rules ID,ID keeps only these of the rules of meaning; --rules none leaves all of
-those out. --explain ID tells what a rule means and what to do, --explain all lists the rules.
+those out. --explain ID explains a rule and its remedy, --explain all lists the rules.
 
 Examples:
    trcx validate app.trcxml
@@ -61,13 +61,13 @@ Examples:
 			&cli.StringFlag{Name: "rules", Usage: "the `RULES` to check, or with a minus those to leave out",
 				DefaultText: "all"},
 			atLeast(1, &cli.IntFlag{Name: "max-findings",
-				Usage: "show at most this `NUMBER` of an input's findings; all are counted", Value: defaultFindings}),
+				Usage: "show at most `NUMBER` findings of an input; all are counted", Value: defaultFindings}),
 			&cli.BoolFlag{Name: "warnings-as-errors", Usage: "make an input with warnings invalid"},
 			&cli.StringFlag{Name: "explain", Usage: "explain the `RULE`, or list all rules (all), and read nothing"},
 			fromFlag(fromJSON, schema.Lines, schema.Model),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
 				Usage: "write the findings to `FILE` instead of the standard output"},
-		}, inputFlags("say nothing about what is valid")...),
+		}, inputFlags("print nothing about valid inputs")...),
 		Action: func(c *cli.Context) error { return env.validate(c) },
 	}
 }

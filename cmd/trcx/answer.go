@@ -112,7 +112,7 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 			return formats[0], nil
 		}
 		if !slices.Contains(formats, format) {
-			return "", usage("it does not answer as %s, as the name %s asks for; it answers as %s", format,
+			return "", usage("the format %s of the name %s does not exist here; want %s", format,
 				c.String("output"), strings.Join(formats, ", "))
 		}
 	}
@@ -128,7 +128,7 @@ func (a *analysis) enriched(ctx context.Context, documents []convert.Document, c
 // oneInput returns the error for several inputs of a command that reads one.
 func oneInput(c *cli.Context) error {
 	if c.NArg() > 1 {
-		return usage("it is about one trace; of several, say which (%s and %s were named)", c.Args().First(),
+		return usage("want one trace, not several: %s and %s", c.Args().First(),
 			c.Args().Get(1))
 	}
 	return nil
