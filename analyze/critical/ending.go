@@ -20,6 +20,22 @@ const (
 	EndCutOff                    // the trace ends before the run does
 )
 
+// IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace does not have
+// the run's end.
+func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff }
+
+// words describe an ending that makes the path one of many; "" for the others.
+func (e Ending) words() string {
+	switch e {
+	case EndFromOutside:
+		return "The run was ended from outside, so this path is one of many: it leads to the thread that acted last."
+	case EndCutOff:
+		return "The trace does not have the end of the run, so this path is one of many: it leads to the thread that " +
+			"acted last."
+	}
+	return ""
+}
+
 // Start is where a walk begins: an activity of a thread. The zero Start is none.
 type Start struct {
 	Thread trace.ThreadKey

@@ -17,12 +17,18 @@ type Options struct {
 	Pieces int
 	// Rows limits the rows of the other tables; 0 is no limit.
 	Rows int
+	// Remarks are lines after the verdict.
+	Remarks []string
 }
 
 // WriteText writes the path for people: the verdict, the what-if unless it is nil, the shares, and the pieces.
 func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	shares := p.Shares()
 	answer := table.Answer{Headline: p.verdict(shares)}
+	if how := p.Ending.words(); how != "" && p.Size() > 0 {
+		answer.Remarks = append(answer.Remarks, how)
+	}
+	answer.Remarks = append(answer.Remarks, options.Remarks...)
 	if whatIf != nil {
 		answer.Remarks = append(answer.Remarks, whatIf.verdict(p))
 	}

@@ -1,8 +1,10 @@
 package critical
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +15,36 @@ import (
 
 // keyPrefix is the prefix of a thread's key in place of its id or name.
 const keyPrefix = "key="
+
+// FindWorst is Find, but of several threads whose names match a pattern it returns the one that waited longest, and the
+// others.
+func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Thread, err error) {
+	pattern := glob.Names(text)
+	matching := r.find(func(_ trace.ThreadKey, t *thread) bool { return t.last != 0 && pattern.Match(t.name) })
+	if !strings.ContainsAny(text, "*?[") || len(matching) < 2 {
+		worst, err = r.Find(text)
+		return worst, nil, err
+	}
+	waited := r.waited()
+	worst = slices.MaxFunc(matching, func(a, b trace.ThreadKey) int { return cmp.Compare(waited[a], waited[b]) })
+	for _, key := range matching {
+		if key != worst {
+			others = append(others, r.described(key))
+		}
+	}
+	return worst, others, nil
+}
+
+// waited returns by the keys of threads how long they were in finished segments of waiting, in nanoseconds.
+func (r *Recorder) waited() []int64 {
+	sums := make([]int64, r.threads.size+1)
+	for s := range r.count() {
+		if previous := r.of(s + 1).previous; previous != 0 && waitsForSomething[r.of(previous).state()] {
+			sums[r.thread(s+1)] += r.length(previous, s+1)
+		}
+	}
+	return sums
+}
 
 // Find returns the thread with the key (key=3), else the id, else the name, else a name that matches the pattern. It is
 // an error if there are none or several; the error lists candidates.

@@ -2,14 +2,18 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/internal/phrase"
 )
 
 // The default limits of the text.
@@ -66,6 +70,7 @@ Examples:
 
 // pathQuestion is the command line of path.
 type pathQuestion struct {
+	input    string // as the user named it
 	thread   string
 	monitors []critical.Monitors
 	shown    critical.Options
@@ -75,7 +80,7 @@ func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
 	if err := oneInput(c); err != nil {
 		return nil, err
 	}
-	q := &pathQuestion{thread: c.String("thread"), shown: critical.Options{Pieces: c.Int("top"), Rows: shownPathParts}}
+	q := &pathQuestion{input: c.Args().First(), thread: c.String("thread"), shown: critical.Options{Pieces: c.Int("top"), Rows: shownPathParts}}
 	if c.Bool("all") || q.shown.Pieces == 0 {
 		q.shown = critical.Options{}
 	}
@@ -102,13 +107,21 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}
-	start := recorder.Last()
+	start, shown := recorder.Last(), q.shown
 	if q.thread != "" {
-		key, err := recorder.Find(q.thread)
+		key, others, err := recorder.FindWorst(q.thread)
 		if err != nil {
 			return nil, usage("--thread: %v", err)
 		}
 		start = recorder.LastOf(key)
+		shown.Remarks = othersText(others)
+	}
+	if start.Ending.IsArbitrary() {
+		remarks, err := blameRemarks(recorder, q.input)
+		if err != nil {
+			return nil, err
+		}
+		shown.Remarks = remarks
 	}
 	path := recorder.Path(start)
 	var whatIf *critical.WhatIf
@@ -119,7 +132,7 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	}
 	return answer{
 		"json": func(out io.Writer) error { return path.WriteJSON(out, whatIf) },
-		"text": func(out io.Writer) error { return path.WriteText(out, whatIf, q.shown) },
+		"text": func(out io.Writer) error { return path.WriteText(out, whatIf, shown) },
 	}, nil
 }
 
@@ -134,4 +147,53 @@ func notBlocked(path *critical.Path, monitors []critical.Monitors) string {
 		return text + "; on its path the run waited for " + strings.Join(locks, ", ")
 	}
 	return text + "; on its path the run waited for no lock"
+}
+
+// maxOthers limits the other threads that are listed.
+const maxOthers = 8
+
+// othersText is the remark about the threads that match a pattern, too, and waited for less time.
+func othersText(others []critical.Thread) []string {
+	if len(others) == 0 {
+		return nil
+	}
+	var titles []string
+	for i := range others[:min(maxOthers, len(others))] {
+		titles = append(titles, others[i].Title())
+	}
+	if more := len(others) - len(titles); more > 0 {
+		titles = append(titles, fmt.Sprintf("%d more", more))
+	}
+	return []string{"It is the one that waited longest of those that match; the others are " +
+		phrase.List(titles, "and") + "."}
+}
+
+// blameRemarks are the remarks about a run whose path is one of many: who kept its threads waiting, and commands for the
+// worst of its windows and threads.
+func blameRemarks(recorder *critical.Recorder, input string) ([]string, error) {
+	b, err := blame.Of(recorder, blame.Options{})
+	if err != nil || b.Count == 0 {
+		return nil, err
+	}
+	remarks := []string{b.Headline()}
+	for _, length := range []time.Duration{time.Second, time.Minute} {
+		if w, ok := b.WorstWindow(length); ok && time.Duration(b.End()-b.Start()) > length {
+			remarks = append(remarks, fmt.Sprintf("The worst %s: trcx blame %s --since %gs --until %gs",
+				map[time.Duration]string{time.Second: "second", time.Minute: "minute"}[length], shellWord(input),
+				w.Since.Seconds(), w.Until.Seconds()))
+		}
+	}
+	if worst, ok := b.WorstThread(); ok {
+		remarks = append(remarks, fmt.Sprintf("The thread that waited longest, %s: trcx path %s --thread key=%d",
+			worst.Title(), shellWord(input), worst.Key))
+	}
+	return remarks, nil
+}
+
+// shellWord quotes a word for a shell, if it needs that.
+func shellWord(text string) string {
+	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=+:,") == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
