@@ -10,8 +10,8 @@ type objectKey struct {
 	address uint64
 }
 
-// peers is the first address of those that stand for the peers and paths of input and output: their text's id added to
-// it. A process has no memory there.
+// peers is the first address of the peers and paths of input and output, to which the id of their text is added. A
+// process has no memory at such addresses.
 const peers = 1 << 63
 
 // heapRange is the address range of a JVM's heap.
