@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/trcx/trcx/agent/drain"
 	"github.com/trcx/trcx/analyze/contention"
@@ -113,11 +114,25 @@ func (s *shownTrace) bounds() (from, to int64) {
 
 // verdicts returns the results in a sentence each, the worst first.
 func (s *shownTrace) verdicts() []page.Verdict {
-	all := page.DeadlockVerdicts(s.index())
+	all := append(page.DeadlockVerdicts(s.index()), page.Verdict{About: "blocked", Text: s.statistics().Verdict()})
 	if s.selected == "" {
-		all = append(all, s.pathVerdict())
+		path := s.pathVerdict()
+		if s.hasBlocked() {
+			path.Text = strings.Replace(path.Text, "No lock held it up.",
+				"No lock is on this path, but threads outside of it were BLOCKED.", 1)
+		}
+		all = append(all, path)
 	}
-	return append(all, page.Verdict{About: "blocked", Text: s.statistics().Verdict()})
+	return all
+}
+
+// hasBlocked reports whether threads were blocked for a hundredth of the trace's length.
+func (s *shownTrace) hasBlocked() bool {
+	total := int64(0)
+	for _, thread := range s.index().Threads() {
+		total += thread.Times[timeline.WaitingForLock] + thread.Times[timeline.Deadlocked]
+	}
+	return 100*total >= s.index().Duration() && total > 0
 }
 
 // criticalPath returns the path of the trace, or of the part that has been read.

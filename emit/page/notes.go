@@ -23,8 +23,12 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 		if more := len(d.Threads) - len(names); more > 0 {
 			names = append(names, fmt.Sprintf("%d more", more))
 		}
-		all = append(all, Verdict{"deadlock", fmt.Sprintf("%s wait for each other for ever, since %s.",
-			phrase.List(names, "and"), phrase.Moment(trace.Time(d.Time), 0))})
+		how := "wait for each other for ever"
+		if x.Truncated() { // a thread may have moved again
+			how = "waited for each other when the trace was cut off"
+		}
+		all = append(all, Verdict{"deadlock", fmt.Sprintf("%s %s, since %s.", phrase.List(names, "and"), how,
+			phrase.Moment(trace.Time(d.Time), 0))})
 	}
 	return all
 }

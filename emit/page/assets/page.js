@@ -11,11 +11,12 @@ trim();for(let found=part.exec(trimmed);found;found=part.exec(trimmed)){const fa
 thousands.test(found[1])?found[1].replaceAll(",",""):found[1].replace(",","."))*factor;end=part.lastIndex}return trimmed!==""&&end===trimmed.length?Math.round(total):
 null}function typed(nanoseconds){const rounded=Math.round(nanoseconds);for(const[unit,name]of units){if(rounded>=unit)return`${Number((rounded/unit).toFixed(unit===
 1e9?9:unit===1e6?6:3))} ${name}`}return`${rounded} ns`}function className(name){return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll("/","."):name}function call(frame){
-const[type,method,file,line]=frame;const where=file===""?"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+"."}${method}${where}`}
-function callAt(place){return call([place.class,place.method,place.file??"",place.line??-1])}function object(described){return described[1]===""?`object ${described[0]}`:
-`${className(described[1])} ${described[0]}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||
-`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(
-threads.key.map((key,place)=>[key,place]))}function messageOf(problem){return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
+const[type,method,file,line]=frame;const where=file===""?line>0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+
+"."}${method}${where}`}function callAt(place){return call([place.class,place.method,place.file??"",place.line??-1])}function object(described){return described[1]===
+""?`object ${described[0]}`:`${className(described[1])} ${described[0]}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is n\
+ot known";return threads.name[place]||`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+
+"…"}function placesByKey(threads){return new Map(threads.key.map((key,place)=>[key,place]))}function messageOf(problem){return problem instanceof Error?problem.
+message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
 "")?.[0]??0),window:readWindow(fields.get("window"))}}function writeAddress(place){const window2=place.window?`&window=${Math.round(place.window[0])}-${Math.round(
 place.window[1])}`:"";const trace=place.trace?`&trace=${place.trace}`:"";try{history.replaceState(null,"",`#tab=${encodeURIComponent(place.tab)}${trace}${window2}`)}catch{}}
 function readWindow(text){const match=/^(\d{1,16})-(\d{1,16})$/.exec(text??"");if(!match)return null;const from=Number(match[1]);const to=Number(match[2]);return from<
@@ -164,52 +165,54 @@ element("span",{class:"table-count"});this.tools=this.makeTools();this.scroller=
 {passive:true});this.body.addEventListener("click",event=>this.clicked(event));this.body.addEventListener("dblclick",event=>this.opened(event.target));this.body.
 addEventListener("keydown",event=>this.key(event));new ResizeObserver(()=>this.fit()).observe(this.scroller);this.head()}options;root;tools;grid;body;scroller;count;heads=new Map;cols=new Map;widths=new Map;columns;all=[];sight=[];sortBy;descending;query="";chosen=new Set;at=0;anchor=0;made=[
 0,0];printing=false;setRows(rows){this.all=rows;if(this.chosen.size>0)this.dropMissing();this.arrange()}setColumns(columns){this.columns=columns;if(!columns.some(
-column=>column.id===this.sortBy))this.sortBy=columns[0].id;this.readWidths();this.head();this.arrange()}get rowsInSight(){return this.sight}get selection(){return this.
-chosen}select(keys){this.chosen.clear();for(const key of keys)this.chosen.add(key);this.mark()}refresh(){this.arrange()}print(printing){this.printing=printing;this.
-root.classList.toggle("printing",printing);this.made=[0,0];this.fill()}get selectable(){return(this.options.select??"none")!=="none"}get multiple(){return this.
-options.select==="many"||this.options.select==="checks"}gridAttributes(){if(!this.selectable)return{"aria-label":this.options.label};return{role:"grid","aria-la\
-bel":this.options.label,"aria-multiselectable":this.multiple?"true":void 0}}makeTools(){const tools=element("div",{class:"table-tools"},this.count);if(this.options.
-search===false)return tools;const input=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${this.options.label}`,spellcheck:"\
-false"});input.addEventListener("input",()=>{this.query=input.value.toLowerCase();this.arrange()});tools.prepend(input);return tools}head(){this.heads.clear();this.
-cols.clear();const cols=element("colgroup");const row=element("tr");for(const column of this.columns){const col=element("col");const head2=this.headCell(column);
-this.cols.set(column.id,col);this.heads.set(column.id,head2);cols.append(col);row.append(head2)}this.grid.querySelector("colgroup")?.remove();this.grid.tHead?.remove();
-this.grid.prepend(cols,element("thead",{},row));this.sorted();this.fit()}headCell(column){const sort=button(column.label,()=>this.sort(column),{class:"sort",title:column.
-explain??column.label});sort.append(element("span",{class:"sort-mark","aria-hidden":"true"}));sort.addEventListener("keydown",event=>this.widthKey(event,column));
-const grip=element("span",{class:"grip","aria-hidden":"true",title:"drag: width; double click: as wide as the text"});grip.addEventListener("pointerdown",event=>this.
-drag(event,grip,column));grip.addEventListener("dblclick",()=>this.setWidth(column,this.natural(column)));return element("th",{scope:"col",class:column.number?"\
-number":void 0},sort,grip)}sort(column){if(this.sortBy===column.id)this.descending=!this.descending;else{this.sortBy=column.id;this.descending=column.number??false}
-this.sorted();this.arrange()}sorted(){for(const[id,head2]of this.heads){head2.setAttribute("aria-sort",id!==this.sortBy?"none":this.descending?"descending":"asc\
-ending")}}widthKey(event,column){if(!event.shiftKey||event.key!=="ArrowLeft"&&event.key!=="ArrowRight")return;event.preventDefault();event.stopPropagation();this.
-setWidth(column,this.width(column)+(event.key==="ArrowLeft"?-16:16))}drag(event,grip,column){event.preventDefault();const from=event.clientX;const width=this.cols.
-get(column.id)?.getBoundingClientRect().width||this.width(column);const move2=moved=>this.setWidth(column,width+moved.clientX-from);grip.setPointerCapture(event.
-pointerId);grip.addEventListener("pointermove",move2);grip.addEventListener("lostpointercapture",()=>grip.removeEventListener("pointermove",move2),{once:true})}setWidth(column,width){
-this.widths.set(column.id,Math.round(Math.min(WIDEST,Math.max(NARROWEST,width))));remember(`widths.${this.options.name}`,JSON.stringify(Object.fromEntries(this.
-widths)));this.fit()}readWidths(){try{const kept=JSON.parse(remembered(`widths.${this.options.name}`)??"{}");for(const[id,width]of Object.entries(kept??{})){if(typeof width===
-"number"&&width>=NARROWEST&&width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(SCALE*column.width,column.
-label.length*LETTER+HEAD_EXTRA)}natural(column){const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.body.children){const cell=row.children[i];
-if(cell)widest=Math.max(widest,cell.scrollWidth+6)}return widest}fit(){const available=this.scroller.clientWidth;let sum=0;for(const column of this.columns)sum+=
-this.width(column);for(const column of this.columns){const grown=column.grows&&!this.widths.has(column.id)&&sum<available?available-sum:0;const col=this.cols.get(
-column.id);if(col)col.style.width=`${this.width(column)+grown}px`}this.grid.style.width=`${Math.max(sum,this.grows?available:0)}px`;this.follow()}get grows(){return this.
-columns.some(column=>column.grows&&!this.widths.has(column.id))}arrange(){const column=this.columns.find(c=>c.id===this.sortBy)??this.columns[0];const{accept}=this.
-options;const sight=this.all.filter(row=>(!accept||accept(row))&&this.found(row));const orders=new Map(sight.map(row=>[row,column.order(row)]));const sign=this.
-descending?-1:1;sight.sort((a,b)=>sign*compared(orders.get(a),orders.get(b)));this.sight=sight;this.at=Math.max(0,Math.min(this.at,sight.length-1));this.made=[0,
-0];this.say();this.fill()}found(row){return this.query===""||this.columns.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.
-options.unit;const total=counted(this.all.length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of ${total}`;const chosen=this.
-multiple&&this.chosen.size>0?`, ${count(this.chosen.size)} selected`:"";this.count.textContent=shown+chosen}follow(){const[from,to]=this.wanted();if(from<this.made[0]||
-to>this.made[1])this.fill()}wanted(){const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first2=Math.
-floor(this.scroller.scrollTop/ROW_HEIGHT);const last=first2+Math.ceil(this.scroller.clientHeight/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.
-min(length,last)]}fill(){const[first2,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);
-const to=whole?last:Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;
-this.made=[from,to];replace(this.body,...this.filling(from,to));this.grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.at)?.
-focus({preventScroll:true})}filling(from,to){if(this.sight.length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":"No\
- row matches the search.")];const rows=[];if(from>0)rows.push(this.space(from));for(let i=from;i<to;i++)rows.push(this.row(this.sight[i],i));if(to<this.sight.length)
-rows.push(this.printing?this.notice(`${count(this.sight.length-to)} more are not printed.`):this.space(this.sight.length-to));return rows}space(rows){const space=element(
-"td",{colspan:this.columns.length});space.style.height=`${rows*ROW_HEIGHT}px`;return element("tr",{class:"space","aria-hidden":"true"},space)}notice(text){return element(
-"tr",{class:"notice"},element("td",{colspan:this.columns.length},text))}row(row,i){const made=element("tr",{"aria-rowindex":i+2,"data-at":i});if(this.selectable){
-made.setAttribute("aria-selected",String(this.chosen.has(this.options.key(row))));made.tabIndex=i===this.at?0:-1}this.columns.forEach((column,c)=>made.append(this.
-cell(row,column,c===0)));return made}cell(row,column,first2){const text=column.text(row);const cell=element("td",{class:column.number?"number":void 0});if(this.
-selectable)cell.setAttribute("role","gridcell");const content=column.cell?column.cell(row):column.number?text:named(text);cell.append(first2&&this.options.select===
-"checks"?element("span",{class:"with-box"},this.box(row,text),content):content);if(column.number&&!column.cell)cell.title=tooltip(text);return cell}box(row,text){
+column=>column.id===this.sortBy))this.sortBy=columns[0].id;this.readWidths();this.head();this.arrange()}sortByColumn(id){if(!this.columns.some(column=>column.id===
+id))return;this.sortBy=id;this.descending=true;this.sorted();this.arrange()}get rowsInSight(){return this.sight}get selection(){return this.chosen}select(keys){
+this.chosen.clear();for(const key of keys)this.chosen.add(key);this.mark()}refresh(){this.arrange()}print(printing){this.printing=printing;this.root.classList.toggle(
+"printing",printing);this.made=[0,0];this.fill()}get selectable(){return(this.options.select??"none")!=="none"}get multiple(){return this.options.select==="many"||
+this.options.select==="checks"}gridAttributes(){if(!this.selectable)return{"aria-label":this.options.label};return{role:"grid","aria-label":this.options.label,"\
+aria-multiselectable":this.multiple?"true":void 0}}makeTools(){const tools=element("div",{class:"table-tools"},this.count);if(this.options.search===false)return tools;
+const input=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${this.options.label}`,spellcheck:"false"});input.addEventListener(
+"input",()=>{this.query=input.value.toLowerCase();this.arrange()});tools.prepend(input);return tools}head(){this.heads.clear();this.cols.clear();const cols=element(
+"colgroup");const row=element("tr");for(const column of this.columns){const col=element("col");const head2=this.headCell(column);this.cols.set(column.id,col);this.
+heads.set(column.id,head2);cols.append(col);row.append(head2)}this.grid.querySelector("colgroup")?.remove();this.grid.tHead?.remove();this.grid.prepend(cols,element(
+"thead",{},row));this.sorted();this.fit()}headCell(column){const sort=button(column.label,()=>this.sort(column),{class:"sort",title:column.explain??column.label});
+sort.append(element("span",{class:"sort-mark","aria-hidden":"true"}));sort.addEventListener("keydown",event=>this.widthKey(event,column));const grip=element("sp\
+an",{class:"grip","aria-hidden":"true",title:"drag: width; double click: as wide as the text"});grip.addEventListener("pointerdown",event=>this.drag(event,grip,
+column));grip.addEventListener("dblclick",()=>this.setWidth(column,this.natural(column)));return element("th",{scope:"col",class:column.number?"number":void 0},
+sort,grip)}sort(column){if(this.sortBy===column.id)this.descending=!this.descending;else{this.sortBy=column.id;this.descending=column.number??false}this.sorted();
+this.arrange()}sorted(){for(const[id,head2]of this.heads){head2.setAttribute("aria-sort",id!==this.sortBy?"none":this.descending?"descending":"ascending")}}widthKey(event,column){
+if(!event.shiftKey||event.key!=="ArrowLeft"&&event.key!=="ArrowRight")return;event.preventDefault();event.stopPropagation();this.setWidth(column,this.width(column)+
+(event.key==="ArrowLeft"?-16:16))}drag(event,grip,column){event.preventDefault();const from=event.clientX;const width=this.cols.get(column.id)?.getBoundingClientRect().
+width||this.width(column);const move2=moved=>this.setWidth(column,width+moved.clientX-from);grip.setPointerCapture(event.pointerId);grip.addEventListener("point\
+ermove",move2);grip.addEventListener("lostpointercapture",()=>grip.removeEventListener("pointermove",move2),{once:true})}setWidth(column,width){this.widths.set(
+column.id,Math.round(Math.min(WIDEST,Math.max(NARROWEST,width))));remember(`widths.${this.options.name}`,JSON.stringify(Object.fromEntries(this.widths)));this.fit()}readWidths(){
+try{const kept=JSON.parse(remembered(`widths.${this.options.name}`)??"{}");for(const[id,width]of Object.entries(kept??{})){if(typeof width==="number"&&width>=NARROWEST&&
+width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(SCALE*column.width,column.label.length*LETTER+HEAD_EXTRA)}natural(column){
+const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.body.children){const cell=row.children[i];if(cell)widest=Math.max(widest,cell.scrollWidth+
+6)}return widest}fit(){const available=this.scroller.clientWidth;let sum=0;for(const column of this.columns)sum+=this.width(column);for(const column of this.columns){
+const grown=column.grows&&!this.widths.has(column.id)&&sum<available?available-sum:0;const col=this.cols.get(column.id);if(col)col.style.width=`${this.width(column)+
+grown}px`}this.grid.style.width=`${Math.max(sum,this.grows?available:0)}px`;this.follow()}get grows(){return this.columns.some(column=>column.grows&&!this.widths.
+has(column.id))}arrange(){const column=this.columns.find(c=>c.id===this.sortBy)??this.columns[0];const{accept}=this.options;const sight=this.all.filter(row=>(!accept||
+accept(row))&&this.found(row));const orders=new Map(sight.map(row=>[row,column.order(row)]));const sign=this.descending?-1:1;sight.sort((a,b)=>sign*compared(orders.
+get(a),orders.get(b)));this.sight=sight;this.at=Math.max(0,Math.min(this.at,sight.length-1));this.made=[0,0];this.say();this.fill()}found(row){return this.query===
+""||this.columns.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.options.unit;const total=counted(this.all.length,one,
+many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of ${total}`;const chosen=this.multiple&&this.chosen.size>0?`, ${count(
+this.chosen.size)} selected`:"";this.count.textContent=shown+chosen}follow(){const[from,to]=this.wanted();if(from<this.made[0]||to>this.made[1])this.fill()}wanted(){
+const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first2=Math.floor(this.scroller.scrollTop/
+ROW_HEIGHT);const last=first2+Math.ceil(this.scroller.clientHeight/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.min(length,last)]}fill(){const[
+first2,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);const to=whole?last:Math.min(
+this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;this.made=[from,
+to];replace(this.body,...this.filling(from,to));this.grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.at)?.focus({preventScroll:true})}filling(from,to){
+if(this.sight.length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":"No row matches the search.")];const rows=[];if(from>
+0)rows.push(this.space(from));for(let i=from;i<to;i++)rows.push(this.row(this.sight[i],i));if(to<this.sight.length)rows.push(this.printing?this.notice(`${count(
+this.sight.length-to)} more are not printed.`):this.space(this.sight.length-to));return rows}space(rows){const space=element("td",{colspan:this.columns.length});
+space.style.height=`${rows*ROW_HEIGHT}px`;return element("tr",{class:"space","aria-hidden":"true"},space)}notice(text){return element("tr",{class:"notice"},element(
+"td",{colspan:this.columns.length},text))}row(row,i){const made=element("tr",{"aria-rowindex":i+2,"data-at":i});if(this.selectable){made.setAttribute("aria-sele\
+cted",String(this.chosen.has(this.options.key(row))));made.tabIndex=i===this.at?0:-1}this.columns.forEach((column,c)=>made.append(this.cell(row,column,c===0)));
+return made}cell(row,column,first2){const text=column.text(row);const cell=element("td",{class:column.number?"number":void 0});if(this.selectable)cell.setAttribute(
+"role","gridcell");const content=column.cell?column.cell(row):column.number?text:named(text);cell.append(first2&&this.options.select==="checks"?element("span",{
+class:"with-box"},this.box(row,text),content):content);const{show}=this.options;if(first2&&show)cell.append(button("",()=>show(row),{class:"show",tabindex:-1,"a\
+ria-label":`Show in the timeline: ${tooltip(text)}`,title:"Show its longest wait in the timeline"}));if(column.number&&!column.cell)cell.title=tooltip(text);return cell}box(row,text){
 const box=element("input",{type:"checkbox",tabindex:"-1","aria-label":tooltip(text)});box.checked=this.chosen.has(this.options.key(row));return box}rowAt(i){return this.
 body.querySelector(`tr[data-at="${i}"]`)}clicked(event){if(!this.selectable||!(event.target instanceof Element)||event.target.closest("button, a"))return;const row=event.
 target.closest("tr[data-at]");if(!row)return;const i=Number(row.dataset.at);const toggles=event.ctrlKey||event.metaKey||this.options.select==="checks";if(this.multiple&&
@@ -257,44 +260,56 @@ const t=about.threads;const processes=processesOf(about);return t.key.map((key,i
 "(no name)")},{...textColumn("id","Id",64,row=>row.id),number:true,order:row=>Number(row.id)||row.id},textColumn("group","Group",130,row=>row.group),...processes?
 [textColumn("process","Process",110,row=>row.process)]:[],time(RUNNING,"Running"),time(WAITING,"Waited",TIMED_WAITING,PARKED,IN_IO),time(BLOCKED,"Blocked"),time(
 JOINING,"Joined"),time(SLEEPING,"Slept"),time(DEADLOCKED,"Deadlocked"),durationColumn("path","On path",row=>row.path,"time of the critical path that runs throug\
-h the thread"),{...countColumn("key","No.",row=>row.key,"the thread's number, in the order of the trace"),width:52}]}var MOUSE=[["Wheel","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Alt + wheel, or wheel over the names","Scroll throug\
-h the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select; a \
-sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole trac\
-e"]];var STILL=4;function listenToWheel(target,gestures){target.addEventListener("wheel",event=>{event.preventDefault();const unit=event.deltaMode===WheelEvent.
-DOM_DELTA_LINE?20:event.deltaMode===WheelEvent.DOM_DELTA_PAGE?400:1;const x2=event.deltaX*unit,y=event.deltaY*unit;if(event.altKey)return gestures.scrollBy(y);if(event.
-shiftKey||Math.abs(x2)>Math.abs(y))return gestures.view.pan((event.shiftKey&&x2===0?y:x2)*gestures.perPixel());const at=gestures.view.from+(event.clientX-target.
-getBoundingClientRect().left)*gestures.perPixel();gestures.view.zoom(Math.exp(Math.max(-240,Math.min(240,y))*.0022),at)},{passive:false})}function listenToPointer(target,onAxis,gestures){
-target.addEventListener("pointerdown",event=>{if(event.button!==0)return;const box=target.getBoundingClientRect(),x2=event.clientX-box.left;if(onAxis||event.shiftKey)
-mark(target,event,gestures,box.left,x2);else move(target,event,gestures)});target.addEventListener("dblclick",event=>{const box=target.getBoundingClientRect();if(!onAxis)
-gestures.doubleClick(event.clientX-box.left,event.clientY-box.top)});if(onAxis)return;target.addEventListener("pointermove",event=>{const box=target.getBoundingClientRect();
-if(event.buttons===0)gestures.point(event.clientX-box.left,event.clientY-box.top,event)});target.addEventListener("pointerleave",()=>gestures.leave())}function mark(target,start,gestures,left,x2){
-const timeAt=at=>gestures.view.from+at*gestures.perPixel();let range=null;drag(target,start,event=>{const at=event.clientX-left;range=Math.abs(at-x2)<STILL?null:
-[timeAt(Math.min(x2,at)),timeAt(Math.max(x2,at))];gestures.range(range)},()=>{gestures.range(null);if(range)gestures.view.set(range[0],range[1])})}function move(target,start,gestures){
-let last=start,moved=false;drag(target,start,event=>{if(!moved&&Math.hypot(event.clientX-start.clientX,event.clientY-start.clientY)<STILL)return;moved=true;target.
-classList.add("dragged");gestures.leave();gestures.view.pan((last.clientX-event.clientX)*gestures.perPixel());gestures.scrollBy(last.clientY-event.clientY);last=
-event},cancelled=>{target.classList.remove("dragged");const box=target.getBoundingClientRect();if(!moved&&!cancelled)gestures.click(start.clientX-box.left,start.
-clientY-box.top)})}function drag(target,start,moved,ended){const stop=new AbortController;target.setPointerCapture(start.pointerId);target.addEventListener("poi\
-ntermove",moved,{signal:stop.signal});for(const name of["pointerup","pointercancel"]){target.addEventListener(name,()=>{stop.abort();ended(name==="pointercancel")},
-{signal:stop.signal})}}var presses=[[["ArrowLeft"],"←","Earlier (with Shift by a whole window)",({pan},shift)=>pan(shift?-1:-.1)],[["ArrowRight"],"→","Later (with Shift by a whole\
- window)",({pan},shift)=>pan(shift?1:.1)],[["ArrowUp"],"↑","The lane above",commands=>commands.lane(-1)],[["ArrowDown"],"↓","The lane below",commands=>commands.
-lane(1)],[["PageUp"],"Page up","A page of lanes up",commands=>commands.page(-1)],[["PageDown"],"Page down","A page of lanes down",commands=>commands.page(1)],[[
-"+","="],"+","Zoom in",commands=>commands.zoom(1/1.5)],[["-","_"],"−","Zoom out",commands=>commands.zoom(1.5)],[["0"],"0","The whole trace",commands=>commands.
+h the thread"),{...countColumn("key","No.",row=>row.key,"the thread's number, in the order of the trace"),width:52}]}var PARTS=2e3;async function longestSpan(source,about,threads,sought){const window2=source.whole()??await source.window(threads,0,about.duration,Math.max(1,Math.
+ceil(about.duration/PARTS)));const shown=threads==="all"?null:new Set(threads),names=placesByKey(about.threads);let best=null;for(const lane of window2.lanes){if(shown&&
+!shown.has(lane.thread))continue;const name=threadName(about.threads,names.get(lane.thread)).toLowerCase();const found=longestIn(lane,window2,sought,name);if(found&&
+(!best||found.to-found.from>best.to-best.from))best=found}return best}function longestIn(lane,{places},sought,name){if(sought.thread!==void 0&&lane.thread!==sought.
+thread)return null;const{spans}=lane,named2=sought.text!==void 0&&name.includes(sought.text);let best=-1,length=-1;for(let row=0;row<spans.count;row++){const lasts=spans.
+end[row]-spans.start[row];if(lasts<=length||spans.state[row]===RUNNING)continue;if(named2||has(lane,row,places,sought))[best,length]=[row,lasts]}if(best>=0)return{
+thread:lane.thread,event:valueOf(spans.event,best),from:spans.start[best],to:spans.end[best]};return named2&&spans.count>0?{thread:lane.thread,event:null,from:spans.
+start[0],to:spans.end[0]}:null}function has({spans},row,places,sought){const state=spans.state[row],monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.
+frames[valueOf(spans.caller,row)-1];if(sought.state!==void 0&&state!==sought.state&&!(sought.state===2&&state===DEADLOCKED))return false;if(sought.object!==void 0&&
+monitor?.[0]!==sought.object)return false;if(sought.className!==void 0&&(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?call(
+frame):"")!==sought.place)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).toLowerCase().includes(
+sought.text)||frame!==void 0&&call(frame).toLowerCase().includes(sought.text)}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
+ough the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select;\
+ a sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole t\
+race"]];var STILL=4;function listenToWheel(target,onAxis,gestures){target.addEventListener("wheel",event=>{event.preventDefault();const unit=event.deltaMode===WheelEvent.
+DOM_DELTA_LINE?20:event.deltaMode===WheelEvent.DOM_DELTA_PAGE?400:1;const x2=event.deltaX*unit,y=event.deltaY*unit;const zooms=event.ctrlKey||event.metaKey||onAxis;
+if(!zooms&&(event.shiftKey||Math.abs(x2)>Math.abs(y)))return gestures.view.pan((event.shiftKey&&x2===0?y:x2)*gestures.perPixel());if(!zooms)return gestures.scrollBy(
+y);const at=gestures.view.from+(event.clientX-target.getBoundingClientRect().left)*gestures.perPixel();gestures.view.zoom(Math.exp(Math.max(-240,Math.min(240,y))*
+.0022),at)},{passive:false})}function listenToPointer(target,onAxis,gestures){target.addEventListener("pointerdown",event=>{if(event.button!==0)return;const box=target.
+getBoundingClientRect(),x2=event.clientX-box.left;if(onAxis||event.shiftKey)mark(target,event,gestures,box.left,x2);else move(target,event,gestures)});target.addEventListener(
+"dblclick",event=>{const box=target.getBoundingClientRect();if(!onAxis)gestures.doubleClick(event.clientX-box.left,event.clientY-box.top)});if(onAxis)return;target.
+addEventListener("pointermove",event=>{const box=target.getBoundingClientRect();if(event.buttons===0)gestures.point(event.clientX-box.left,event.clientY-box.top,
+event)});target.addEventListener("pointerleave",()=>gestures.leave())}function mark(target,start,gestures,left,x2){const timeAt=at=>gestures.view.from+at*gestures.
+perPixel();let range=null;drag(target,start,event=>{const at=event.clientX-left;range=Math.abs(at-x2)<STILL?null:[timeAt(Math.min(x2,at)),timeAt(Math.max(x2,at))];
+gestures.range(range)},()=>{gestures.range(null);if(range)gestures.view.set(range[0],range[1])})}function move(target,start,gestures){let last=start,moved=false;
+drag(target,start,event=>{if(!moved&&Math.hypot(event.clientX-start.clientX,event.clientY-start.clientY)<STILL)return;moved=true;target.classList.add("dragged");
+gestures.leave();gestures.view.pan((last.clientX-event.clientX)*gestures.perPixel());gestures.scrollBy(last.clientY-event.clientY);last=event},cancelled=>{target.
+classList.remove("dragged");const box=target.getBoundingClientRect();if(!moved&&!cancelled)gestures.click(start.clientX-box.left,start.clientY-box.top)})}function drag(target,start,moved,ended){
+const stop=new AbortController;target.setPointerCapture(start.pointerId);target.addEventListener("pointermove",moved,{signal:stop.signal});for(const name of["po\
+interup","pointercancel"]){target.addEventListener(name,()=>{stop.abort();ended(name==="pointercancel")},{signal:stop.signal})}}var presses=[[["ArrowLeft"],"←","Earlier (with Shift by a whole window)",({pan},shift)=>pan(shift?-1:-.1)],[["ArrowRight"],"→","Later (with Shift by a whole\
+ window)",({pan},shift)=>pan(shift?1:.1)],[["a"],"A","Earlier, as in Perfetto",({pan})=>pan(-.1)],[["d"],"D","Later",({pan})=>pan(.1)],[["w"],"W","Zoom in",commands=>commands.
+zoom(1/1.5)],[["s"],"S","Zoom out",commands=>commands.zoom(1.5)],[["ArrowUp"],"↑","The lane above",commands=>commands.lane(-1)],[["ArrowDown"],"↓","The lane\
+ below",commands=>commands.lane(1)],[["PageUp"],"Page up","A page of lanes up",commands=>commands.page(-1)],[["PageDown"],"Page down","A page of lanes down",commands=>commands.
+page(1)],[["+","="],"+","Zoom in",commands=>commands.zoom(1/1.5)],[["-","_"],"−","Zoom out",commands=>commands.zoom(1.5)],[["0"],"0","The whole trace",commands=>commands.
 whole()],[["Home"],"Home","The start of the trace",commands=>commands.edge(false)],[["End"],"End","The end of the trace",commands=>commands.edge(true)],[["["],"\
 [","The event before in the lane",commands=>commands.step(-1)],[["]"],"]","The next event in the lane",commands=>commands.step(1)],[["Enter"," "],"Enter","Selec\
 t what is in the lane at the middle of the window, or nearest to it; again: go to the details",commands=>commands.select()],[["Escape"],"Esc","Nothing is select\
 ed (in the details too)",commands=>commands.clear()],[["Backspace"],"Backspace","Back to the window before (with Shift forward)",(commands,shift)=>shift?commands.
 forward():commands.back()],[["?"],"?","Help",commands=>commands.help()]];var KEYS=presses.map(([,shown,does])=>[shown,does]);function listenToKeys(target,commands){
 target.addEventListener("keydown",event=>{if(event.ctrlKey||event.metaKey||event.altKey)return;const press=presses.find(([keys])=>keys.includes(event.key));if(!press)
-return;event.preventDefault();press[3](commands,event.shiftKey)})}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["f","choose threads"],["g","thread groups on \
-and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space on a heading","sorts by the column; again: the other way round"],["Shift + ←\
- →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home End","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","sel\
-ects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection, or removes them"],["Ctrl + A, Esc","selects all rows, none"],["Enter","on \
-a piece of the critical path: shows it in the timeline"]];var Help=class{dialog;constructor(){this.dialog=element("dialog",{class:"help","aria-labelledby":"help\
--title"},element("div",{class:"dialog-head"},element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"\
-Close"})),element("div",{class:"help-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.
-body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)
-return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",
-{},title),element("dl",{},...rows))}var STATES={Running:0,WaitingForObject:1,WaitingForLock:2,WaitingForJoin:3,Sleeping:4,Dead:DEAD};var LATENCY="until the next thread runs";function stateOf(state){
+return;event.preventDefault();press[3](commands,event.shiftKey)})}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["/","find a thread, class, monitor or place i\
+n the timeline"],["f","choose threads"],["g","thread groups on and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space on a heading",
+"sorts by the column; again: the other way round"],["Shift + ← →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home End","on a ro\
+w: goes to other rows and selects them"],["Shift + ↑ ↓","selects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection, or removes\
+ them"],["Ctrl + A, Esc","selects all rows, none"],["Enter","on a piece of the critical path: shows it in the timeline"]];var Help=class{dialog;constructor(){this.
+dialog=element("dialog",{class:"help","aria-labelledby":"help-title"},element("div",{class:"dialog-head"},element("h2",{id:"help-title"},"Keys and pointer"),button(
+"✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"help-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list("Time\
+line, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.
+remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element(
+"dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var STATES={Running:0,WaitingForObject:1,WaitingForLock:2,WaitingForJoin:3,Sleeping:4,Dead:DEAD};var LATENCY="until the next thread runs";function stateOf(state){
 return STATES[state??""]??0}function threadText(thread){return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.
 caller?callAt(piece.caller):"(caller unknown)"}function objectText(piece){return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){
 const process=processesOf(about)?.get(row.session??0);return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,
@@ -381,60 +396,62 @@ time,row=>row[look.kind]?.total??0,`how long in all: ${look.explain}`)])}functio
 "total","Blocked",row=>row.total),durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS2.find(l=>l.kind===kind)??KINDS2[0];
 const of=row=>row[kind]??NONE;return distributionColumns(of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
 threads",label:"Threads and how long they did not run",columns:threadColumns([],this.kind,null),key:threadKey,sort:"blocked",select:"many",selected:()=>void this.
-narrow(),unit:["thread","threads"],empty:"No thread was blocked or waited here."});this.totals=table({name:"totals",label:"Totals by kind of time",columns:totalColumns(
-[]),key:row=>row.look.kind,sort:"kind",ascending:true,unit:["kind","kinds"],search:false});this.classes=table({name:"classes",label:"Classes of monitors",columns:classColumns(
-[],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),unit:["class","classes"],empty:"Nobody was blocked or waited at a\
- monitor here."});this.sites=table({name:"sites",label:"Blocks and waits by caller",columns:siteColumns([],this.kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.
-showHolders(),accept:row=>this.ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});this.holders=table({name:"holder\
-s",label:"Where the holders were",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",unit:["place","places"],empty:"No holder is\
- known."});this.monitors=table({name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"blocked",select:"one",selected:()=>this.
-showOwners(),accept:row=>this.ofClass(row.class),unit:["monitor","monitors"],empty:"Nobody was blocked or waited at a monitor here."});this.owners=table({name:"\
-owners",label:"Owners of monitors",columns:ownerColumns(null),key:row=>monitorKey2(row.monitor)+"\n"+nameKey(row),sort:"total",unit:["owner","owners"],empty:"No\
- owner is known."});this.pairs=table({name:"pairs",label:"Who held the monitor when a thread was blocked",columns:pairColumns(null),key:row=>nameKey(row.waiter)+
-"\n"+nameKey(row.owner),sort:"total",unit:["pair","pairs"],empty:"No thread is known to have blocked another one."});this.content.hidden=true;this.content.append(
-section("Threads","Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.",this.threads),titled(this.totalsTitle,this.totals),
-section("Classes of monitors","Select a class to see only its callers and monitors.",this.classes,this.classNote),section("Blocks and waits by caller","Select a\
- caller to see where the holders were.",this.sites),section("Where the holders were","",this.holders),section("Monitors","Select a monitor to see who owned it.",
-this.monitors),section("Owners of monitors",OWNERS,this.owners),section("Who held the monitor when a thread was blocked","",this.pairs));root2.classList.add("st\
-atistics");root2.append(this.tools(),this.state,this.content);this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element(
-"h2",{},"Totals");classNote=element("p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{
-class:"window-text"});content=element("div",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;every=null;some=null;open(){
-const window2=this.options.window();const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.
-to,precision)}`;const question=JSON.stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)
-return;this.asked=question;void this.load()}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,
-this.holders,this.monitors,this.owners,this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.
-kind,kind=>{this.kind=kind;this.colour();this.show()});const restrict=checkbox("Only the timeline's window",false,checked=>{this.windowOnly=checked;this.open()});
-return element("div",{class:"panel-tools"},element("span",{class:"tool-label","aria-hidden":"true"},"Details of"),kinds.root,element("span",{class:"window-choic\
-e"},restrict.root,this.windowText),button("Clear selection",()=>this.clear()))}colour(){const look=KINDS2.find(l=>l.kind===this.kind)??KINDS2[0];this.root.style.
-setProperty("--kind",`var(--state-${look.state})`)}clear(){this.threads.select([]);this.classes.select([]);this.sites.select([]);this.monitors.select([]);void this.
-narrow()}async load(){const question=++this.question;this.asking.abort();this.asking=new AbortController;const signal=this.asking.signal;this.state.textContent=
-this.every?"":"Counting …";this.root.setAttribute("aria-busy","true");try{const[from,to]=this.range();const every=await this.source.statistics(this.options.threads(),
-from,to,signal);if(question!==this.question)return;this.every=every;this.threads.setRows(every.threads);const keys=this.selectedThreads();const some=keys.length>
-0?await this.source.statistics(keys,from,to,signal):every;if(question!==this.question)return;this.some=some;this.content.hidden=false;this.state.textContent=limitsOf(
-every);this.state.classList.remove("failed");this.show()}catch(failure){if(question===this.question)this.fail(failure)}finally{if(question===this.question)this.
-root.removeAttribute("aria-busy")}}fail(failure){this.asked="";this.state.textContent=`The statistics cannot be shown: ${messageOf(failure)}`;this.state.classList.
-add("failed")}narrow(){return this.load()}range(){if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(to)]}selectedThreads(){
-const allowed=this.options.threads();const within2=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).filter(key=>!within2||within2.
-has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(threadColumns(every.threads,
-kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(
-totals),totals);put(this.classes,classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(
-some.monitors,kind,processes),some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),some.pairs);this.narrowToClass()}totalsText(){
-const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){
-return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){const[chosen]=this.classes.selection;replace(this.classNote,...chosen===
-void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown class)"),"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();
-this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.setRows(rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){
-const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.flatMap(monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){
-return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){shown.setColumns(columns);shown.setRows(rows)}function chosenOrAll(shown,key){
-const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return String(
-row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["threads"]??0)+(every?.hidden?.["threads"]?.rows??0)}function limitsOf(every){
-const texts=every.incomplete?["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."]:[];const left=Object.
-entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time;\
- left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.join(" ")}function siteKey(row){return JSON.stringify([row.class,row.method,
-row.file,row.line,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId,row.session??0])}
-function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="In a part of the time or of the threads: who held th\
-e monitor when a thread was blocked.";function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"section-head"},
-element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}function titled(title,shown){shown.tools.remove();return element(
-"section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
+narrow(),show:row=>options.show({thread:row.threadKey}),unit:["thread","threads"],empty:"No thread was blocked or waited here."});this.totals=table({name:"total\
+s",label:"Totals by kind of time",columns:totalColumns([]),key:row=>row.look.kind,sort:"kind",ascending:true,unit:["kind","kinds"],search:false});this.classes=table(
+{name:"classes",label:"Classes of monitors",columns:classColumns([],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),
+show:row=>options.show({className:row.class}),unit:["class","classes"],empty:"Nobody was blocked or waited at a monitor here."});this.sites=table({name:"sites",
+label:"Blocks and waits by caller",columns:siteColumns([],this.kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.showHolders(),show:row=>options.show(
+{className:row.monitorClass,place:callAt(row)}),accept:row=>this.ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});
+this.holders=table({name:"holders",label:"Where the holders were",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",unit:["plac\
+e","places"],empty:"No holder is known."});this.monitors=table({name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"\
+blocked",select:"one",selected:()=>this.showOwners(),show:row=>options.show({className:row.class,object:row.objectId}),accept:row=>this.ofClass(row.class),unit:[
+"monitor","monitors"],empty:"Nobody was blocked or waited at a monitor here."});this.owners=table({name:"owners",label:"Owners of monitors",columns:ownerColumns(
+null),key:row=>monitorKey2(row.monitor)+"\n"+nameKey(row),sort:"total",unit:["owner","owners"],empty:"No owner is known."});this.pairs=table({name:"pairs",label:"\
+Who held the monitor when a thread was blocked",columns:pairColumns(null),key:row=>nameKey(row.waiter)+"\n"+nameKey(row.owner),sort:"total",unit:["pair","pairs"],
+empty:"No thread is known to have blocked another one."});this.content.hidden=true;this.content.append(section("Threads","Select threads to see only theirs belo\
+w: click, Ctrl or Shift and click, or the space bar.",this.threads),titled(this.totalsTitle,this.totals),section("Classes of monitors","Select a class to see on\
+ly its callers and monitors.",this.classes,this.classNote),section("Blocks and waits by caller","Select a caller to see where the holders were.",this.sites),section(
+"Where the holders were","",this.holders),section("Monitors","Select a monitor to see who owned it.",this.monitors),section("Owners of monitors",OWNERS,this.owners),
+section("Who held the monitor when a thread was blocked","",this.pairs));root2.classList.add("statistics");root2.append(this.tools(),this.state,this.content);this.
+colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element("h2",{},"Totals");classNote=element("p",{class:"\
+section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{class:"window-text"});content=element("div",{class:"\
+statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;every=null;some=null;open(){const window2=this.options.window();
+const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.to,precision)}`;const question=JSON.
+stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)return;this.asked=question;void this.
+load()}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.monitors,this.owners,
+this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{this.kind=kind;this.colour();
+this.show();for(const sorted of[this.threads,this.classes,this.sites,this.monitors])sorted.sortByColumn(kind)});const restrict=checkbox("Only the timeline's win\
+dow",false,checked=>{this.windowOnly=checked;this.open()});return element("div",{class:"panel-tools"},element("span",{class:"tool-label","aria-hidden":"true"},"\
+Details of"),kinds.root,element("span",{class:"window-choice"},restrict.root,this.windowText),button("Clear selection",()=>this.clear()))}colour(){const look=KINDS2.
+find(l=>l.kind===this.kind)??KINDS2[0];this.root.style.setProperty("--kind",`var(--state-${look.state})`)}clear(){this.threads.select([]);this.classes.select([]);
+this.sites.select([]);this.monitors.select([]);void this.narrow()}async load(){const question=++this.question;this.asking.abort();this.asking=new AbortController;
+const signal=this.asking.signal;this.state.textContent=this.every?"":"Counting …";this.root.setAttribute("aria-busy","true");try{const[from,to]=this.range();const every=await this.
+source.statistics(this.options.threads(),from,to,signal);if(question!==this.question)return;this.every=every;this.threads.setRows(every.threads);const keys=this.
+selectedThreads();const some=keys.length>0?await this.source.statistics(keys,from,to,signal):every;if(question!==this.question)return;this.some=some;this.content.
+hidden=false;this.state.textContent=limitsOf(every);this.state.classList.remove("failed");this.show()}catch(failure){if(question===this.question)this.fail(failure)}finally{
+if(question===this.question)this.root.removeAttribute("aria-busy")}}fail(failure){this.asked="";this.state.textContent=`The statistics cannot be shown: ${messageOf(
+failure)}`;this.state.classList.add("failed")}narrow(){return this.load()}range(){if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.
+floor(from),Math.ceil(to)]}selectedThreads(){const allowed=this.options.threads();const within2=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].
+map(Number).filter(key=>!within2||within2.has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.
+threads.setColumns(threadColumns(every.threads,kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.
+all[look.kind]}));put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,
+kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind,processes),some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(
+processes),some.pairs);this.narrowToClass()}totalsText(){const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:
+`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){
+const[chosen]=this.classes.selection;replace(this.classNote,...chosen===void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown cla\
+ss)"),"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.
+setRows(rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.
+flatMap(monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){
+shown.setColumns(columns);shown.setRows(rows)}function chosenOrAll(shown,key){const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.
+length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return String(row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["\
+threads"]??0)+(every?.hidden?.["threads"]?.rows??0)}function limitsOf(every){const texts=every.incomplete?["Short intervals are in this page only in sums, so th\
+ese figures are of the longer ones. trcx serve has them all."]:[];const left=Object.entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString(
+"en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.
+join(" ")}function siteKey(row){return JSON.stringify([row.class,row.method,row.file,row.line,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){
+return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="\
+In a part of the time or of the threads: who held the monitor when a thread was blocked.";function section(title,hint,shown,...more){return element("section",{class:"\
+section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}function titled(title,shown){
+shown.tools.remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
 summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
 e cannot show"});shown="";constructor(){this.root.append(this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);
 if(now===this.shown)return;this.shown=now;replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element(
@@ -462,18 +479,24 @@ changed()}inForce(){if(this.printing)return"light";if(this.theme!=="system")retu
 return text==="light"||text==="dark"?text:"system"}function insetOf(row){return row.height<LANE_HEIGHT?2:row.height<28?4:6}function barOf(row,scroll,ratio){const inset=insetOf(row),top=Math.round((row.top-scroll+
 inset)*ratio);return[top,top+Math.round((row.height-2*inset)*ratio)]}var LANE_HEIGHT=22;var TALL_HEIGHT=32;var COMPACT_HEIGHT=14;var HEADER_HEIGHT=24;var Rows=class{constructor(about,threads,grouping,collapsed,laneHeight){
 this.laneHeight=laneHeight;const places=new Map(about.threads.key.map((key,place)=>[key,place]));let top=0;const lane=(thread,group,index)=>{this.byThread.set(thread,
-index);this.all.push({thread,place:places.get(thread)??-1,group,label:"",members:[],collapsed:false,top,height:laneHeight});top+=laneHeight};if(!grouping){for(const thread of threads)
-lane(thread,"",this.all.length)}else{for(const[key,group]of groupsOf(about,threads,places)){const header=this.all.length,closed=collapsed.has(key);this.all.push(
-{thread:0,place:-1,group:key,label:group.label,members:group.members,collapsed:closed,top,height:HEADER_HEIGHT});top+=HEADER_HEIGHT;for(const thread of group.members){
-if(closed)this.byThread.set(thread,header);else lane(thread,key,this.all.length)}}}this.height=top;this.centres=Float64Array.from(this.all,row=>row.top+row.height/
-2)}laneHeight;all=[];height;centres;byThread=new Map;at(y){let low=0,high=this.all.length;while(low<high){const middle=low+high>>1;if(this.all[middle].top<=y)low=
-middle+1;else high=middle}return low-1}of(thread){return this.byThread.get(thread)??-1}};function groupsOf(about,threads,places){const groups=new Map,processes=processesOf(
-about);for(const thread of threads){const place=places.get(thread)??-1;const name=about.threads.group[place]??"",session=about.threads.session[place]??0;const key=`${session}\
- ${name}`;let group=groups.get(key);if(!group){const process=processes?.get(session);groups.set(key,group={label:(name||"no thread group")+(process?`, ${process}`:
-""),members:[]})}group.members.push(thread)}return groups}var Arrangement=class{constructor(about){this.about=about}about;threads=[];grouping=false;compact=false;collapsed=new Set;rows(height){return new Rows(this.about,
-this.threads,this.grouping,this.collapsed,this.laneHeight(height))}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;return Math.max(LANE_HEIGHT,Math.min(
-TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.add(group)}get hasAll(){return this.
-threads.length===this.about.threads.key.length}};var Cursor=class{constructor(scene,chart,toggleGroup,moved){this.scene=scene;this.chart=chart;this.toggleGroup=toggleGroup;this.moved=moved}scene;chart;toggleGroup;moved;get thread(){
+index);this.all.push({thread,place:places.get(thread)??-1,group,label:"",members:[],collapsed:false,top,height:laneHeight});top+=laneHeight};const own=grouping?
+[]:threads.filter(thread=>isOfJvm(about,places.get(thread)));const folds=own.length>0&&own.length<threads.length,folded=new Set(folds?own:[]);if(!grouping){for(const thread of threads){
+if(!folded.has(thread))lane(thread,"",this.all.length)}}if(grouping||folds){const jvm=new Map([[JVM_THREADS,{label:"the JVM's own threads",members:own}]]);for(const[
+key,group]of grouping?groupsOf(about,threads,places):jvm){const header=this.all.length,closed=collapsed.has(key);this.all.push({thread:0,place:-1,group:key,label:group.
+label,members:group.members,collapsed:closed,top,height:HEADER_HEIGHT});top+=HEADER_HEIGHT;for(const thread of group.members){if(closed)this.byThread.set(thread,
+header);else lane(thread,key,this.all.length)}}}this.height=top;this.centres=Float64Array.from(this.all,row=>row.top+row.height/2)}laneHeight;all=[];height;centres;byThread=new Map;at(y){
+let low=0,high=this.all.length;while(low<high){const middle=low+high>>1;if(this.all[middle].top<=y)low=middle+1;else high=middle}return low-1}of(thread){return this.
+byThread.get(thread)??-1}};var JVM_THREADS="jvm";var JVM_GROUPS=new Set(["system","InnocuousThreadGroup","CarrierThreads"]);function isOfJvm(about,place){const t=about.
+threads;return place!==void 0&&JVM_GROUPS.has(t.group[place])}function byInterest(about,threads){const held2=new Map(about.threads.key.map((key,place)=>{const times=about.
+threads.times[place];const sum=(...states)=>states.reduce((total,state)=>total+(times[state]??0),0);return[key,[sum(DEADLOCKED),sum(BLOCKED),sum(WAITING,TIMED_WAITING,
+PARKED,JOINING,IN_IO)]]}));const compared2=(a,b)=>{const[x2,y]=[held2.get(a)??[],held2.get(b)??[]];return(y[0]??0)-(x2[0]??0)||(y[1]??0)-(x2[1]??0)||(y[2]??0)-(x2[2]??
+0)};return[...threads].sort(compared2)}function groupsOf(about,threads,places){const groups=new Map,processes=processesOf(about);for(const thread of threads){const place=places.
+get(thread)??-1;const name=about.threads.group[place]??"",session=about.threads.session[place]??0;const key=`${session} ${name}`;let group=groups.get(key);if(!group){
+const process=processes?.get(session);groups.set(key,group={label:(name||"no thread group")+(process?`, ${process}`:""),members:[]})}group.members.push(thread)}
+return groups}var Arrangement=class{constructor(about){this.about=about}about;threads=[];grouping=false;compact=false;collapsed=new Set([JVM_THREADS]);rows(height){return new Rows(
+this.about,this.threads,this.grouping,this.collapsed,this.laneHeight(height))}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;return Math.max(LANE_HEIGHT,
+Math.min(TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.add(group)}get hasAll(){
+return this.threads.length===this.about.threads.key.length}};var Cursor=class{constructor(scene,chart,toggleGroup,moved){this.scene=scene;this.chart=chart;this.toggleGroup=toggleGroup;this.moved=moved}scene;chart;toggleGroup;moved;get thread(){
 return this.scene.rows.all[this.scene.cursor]?.thread??0}get group(){const row=this.scene.rows.all[this.scene.cursor];return row&&row.thread===0?row.group:null}get time(){
 const{selected,view}=this.scene;const inView=selected&&selected.to>=view.from&&selected.from<=view.to&&selected.thread===this.thread;return inView?selected.from:
 (view.from+view.to)/2}set(index,centred=false){const{scene,chart}=this,{all}=scene.rows,limited=Math.max(0,Math.min(all.length-1,index));if(!all[limited])return;
@@ -1060,69 +1083,76 @@ hover:null,selected:null,flash:0,range:null}}build(){const{display,root:root2,sc
 imeline-main"},left,this.selection.details.root);root2.classList.add("timeline");root2.replaceChildren(tools,legend.root,display.note,main,this.status.root);canvas.
 setAttribute("aria-label","Timeline: what each thread did. Arrow keys move; press question mark for all keys, or use the table.");legend.draw(scene.palette)}listen(){
 const{signal}=this.closing,{display,cursor,scene}=this,{chart,lanes}=display;const gestures=this.gestures(),disconnect=chart.observe(()=>display.fit());signal.addEventListener(
-"abort",disconnect);for(const target of[lanes.canvas,chart.axis]){listenToWheel(target,gestures);listenToPointer(target,target===chart.axis,gestures)}listenToKeys(
-lanes.canvas,this.commands());chart.onScroll(()=>display.scrolled());lanes.canvas.addEventListener("focus",()=>{if(scene.cursor<0&&lanes.canvas.matches(":focus-\
-visible"))cursor.set(lanes.visible(scene)[0])});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),
-{signal})}gestures(){const{scene,display,hover,selection}=this,{view}=scene,{chart,lanes,frames}=display;return{view,perPixel:()=>lanes.perPixel(view),scrollBy:pixels=>{
-if(pixels!==0)chart.scrollTo(chart.scrollTop+pixels)},range:range=>{scene.range=range;frames.schedule()},point:(x2,y,event)=>{hover.point(x2,y,event);frames.schedule()},
-leave:()=>this.unhover(),click:(x2,y)=>selection.click(x2,y),doubleClick:(x2,y)=>selection.zoomInto(x2,y)}}commands(){const{cursor,selection}=this,{view,about}=this.
-scene;return{pan:share2=>view.pan(share2*view.length),zoom:factor=>view.zoom(factor),edge:end=>view.pan(end?about.duration:-about.duration),whole:()=>view.whole(),
-lane:by=>cursor.moveBy(by),page:by=>cursor.movePages(by),step:by=>void selection.step(by),select:()=>void selection.selectAtCursor(group=>this.toggleGroup(group)),
-clear:()=>selection.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}toggleGroup(group){this.arrangement.toggleGroup(group);
-this.display.arrange();this.status.clear()}setCompact(on){const{scene,display,arrangement}=this,top=scene.rows.at(scene.scroll);arrangement.compact=on;display.arrange();
-display.chart.scrollTo(scene.rows.all[top]?.top??0)}loadPath(){this.source.path().then(path=>{this.scene.path=path;this.display.invalidate()},problem=>this.status.
-fail(problem))}showOverview(){this.display.showOverview().catch(problem=>this.status.fail(problem))}grow(before,ended){const{store,groupTimes,rows,about}=this.scene;
-if(ended)store.end(about.duration);else store.grow(about.duration);groupTimes.clear();groupTimes.request(rows);this.live.growView(before);this.showOverview();this.
-display.invalidate()}end(){const{button:button2}=this.live;this.loadPath();this.live.setFollow(false);if(document.activeElement===button2)this.display.lanes.canvas.
-focus({preventScroll:true});button2.remove()}drawing(){this.hover.update();return this.selection.updateFlash()}unhover(){if(this.hover.clear())this.display.frames.
-schedule()}report(){const{from,to}=this.scene.view;if(this.reported[0]===from&&this.reported[1]===to)return;this.reported=[from,to];this.options.onWindow?.(from,
-to)}describe(){this.status.describeLater(()=>{const{view,rows,selected,cursor}=this.scene,{text,arrangement}=this,row=rows.all[cursor];const precision=view.length/
-1e3,range=`From ${moment(view.from,precision)} to ${moment(view.to,precision)}`;const parts=[`${range}, ${counted(arrangement.threads.length,"thread")}.`];if(row)
-parts.push(row.thread?`Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{hit,thread,from,to}=selected,length=to>
-from?`, ${duration(to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(from)}${length}.`)}return parts.join(
-" ")})}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.display.restyle(printing);this.
-display.frames.drawNow()}};var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,at,other){this.root=
-root2;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());this.tabs=new Tabs(
-"Views",[{id:TIMELINE,label:"Thread visualizer",panel:this.panels[0]},{id:STATISTICS,label:"Monitor statistics",panel:this.panels[1]},{id:PATH,label:"Critical p\
-ath",panel:this.panels[2]}],id=>this.tabShown(id));this.build();this.colour();this.listen();const stage=element("div",{class:"timeline-stage"});this.panels[0].classList.
-add("timeline-panel");this.panels[0].append(stage);this.timeline=new Timeline(stage,source,about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.windowMoved(
-from,to),onHelp:()=>this.help.open()});this.statistics=new StatisticsTab(this.panels[1],source,about,{threads:()=>this.threads(),window:()=>this.window});this.path=
-new PathTab(this.panels[2],source,about,(thread,event,from,to)=>this.jump(thread,event,from,to));this.say();this.showThreads();this.goTo(at)}root;about;other;theme;summary=new Summary;facts=element(
-"ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});panels=[
-TIMELINE,STATISTICS,PATH].map(()=>element("section",{class:"panel"}));tabs;timeline;statistics;path;filter=new Filter(keys=>this.showOnly(keys));help=new Help;grouping=checkbox(
-"Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
+"abort",disconnect);for(const target of[lanes.canvas,chart.axis]){listenToWheel(target,target===chart.axis,gestures);listenToPointer(target,target===chart.axis,
+gestures)}listenToKeys(lanes.canvas,this.commands());chart.onScroll(()=>display.scrolled());lanes.canvas.addEventListener("focus",()=>{if(scene.cursor<0&&lanes.
+canvas.matches(":focus-visible"))cursor.set(lanes.visible(scene)[0])});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprin\
+t",()=>this.print(false),{signal})}gestures(){const{scene,display,hover,selection}=this,{view}=scene,{chart,lanes,frames}=display;return{view,perPixel:()=>lanes.
+perPixel(view),scrollBy:pixels=>{if(pixels!==0)chart.scrollTo(chart.scrollTop+pixels)},range:range=>{scene.range=range;frames.schedule()},point:(x2,y,event)=>{hover.
+point(x2,y,event);frames.schedule()},leave:()=>this.unhover(),click:(x2,y)=>selection.click(x2,y),doubleClick:(x2,y)=>selection.zoomInto(x2,y)}}commands(){const{
+cursor,selection}=this,{view,about}=this.scene;return{pan:share2=>view.pan(share2*view.length),zoom:factor=>view.zoom(factor),edge:end=>view.pan(end?about.duration:
+-about.duration),whole:()=>view.whole(),lane:by=>cursor.moveBy(by),page:by=>cursor.movePages(by),step:by=>void selection.step(by),select:()=>void selection.selectAtCursor(
+group=>this.toggleGroup(group)),clear:()=>selection.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}toggleGroup(group){
+this.arrangement.toggleGroup(group);this.display.arrange();this.status.clear()}setCompact(on){const{scene,display,arrangement}=this,top=scene.rows.at(scene.scroll);
+arrangement.compact=on;display.arrange();display.chart.scrollTo(scene.rows.all[top]?.top??0)}loadPath(){this.source.path().then(path=>{this.scene.path=path;this.
+display.invalidate()},problem=>this.status.fail(problem))}showOverview(){this.display.showOverview().catch(problem=>this.status.fail(problem))}grow(before,ended){
+const{store,groupTimes,rows,about}=this.scene;if(ended)store.end(about.duration);else store.grow(about.duration);groupTimes.clear();groupTimes.request(rows);this.
+live.growView(before);this.showOverview();this.display.invalidate()}end(){const{button:button2}=this.live;this.loadPath();this.live.setFollow(false);if(document.
+activeElement===button2)this.display.lanes.canvas.focus({preventScroll:true});button2.remove()}drawing(){this.hover.update();return this.selection.updateFlash()}unhover(){
+if(this.hover.clear())this.display.frames.schedule()}report(){const{from,to}=this.scene.view;if(this.reported[0]===from&&this.reported[1]===to)return;this.reported=
+[from,to];this.options.onWindow?.(from,to)}describe(){this.status.describeLater(()=>{const{view,rows,selected,cursor}=this.scene,{text,arrangement}=this,row=rows.
+all[cursor];const precision=view.length/1e3,range=`From ${moment(view.from,precision)} to ${moment(view.to,precision)}`;const parts=[`${range}, ${counted(arrangement.
+threads.length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{
+hit,thread,from,to}=selected,length=to>from?`, ${duration(to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(
+from)}${length}.`)}return parts.join(" ")})}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";
+this.display.restyle(printing);this.display.frames.drawNow()}};var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,at,other){this.root=
+root2;this.source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());
+this.tabs=new Tabs("Views",[{id:TIMELINE,label:"Thread visualizer",panel:this.panels[0]},{id:STATISTICS,label:"Monitor statistics",panel:this.panels[1]},{id:PATH,
+label:"Critical path",panel:this.panels[2]}],id=>this.tabShown(id));this.build();this.colour();this.listen();const stage=element("div",{class:"timeline-stage"});
+this.panels[0].classList.add("timeline-panel");this.panels[0].append(stage);this.timeline=new Timeline(stage,source,about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.
+windowMoved(from,to),onHelp:()=>this.help.open()});this.statistics=new StatisticsTab(this.panels[1],source,about,{threads:()=>this.threads(),window:()=>this.window,
+show:sought=>void this.find(sought)});this.path=new PathTab(this.panels[2],source,about,(thread,event,from,to)=>this.jump(thread,event,from,to));this.say();this.
+showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element("ul",{class:"facts","aria-label":"The trace"});live=element("span",{
+class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});search=element("input",{type:"search",class:"timeline-search",placeholder:"\
+Find a thread, class, monitor or place","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});panels=[TIMELINE,STATISTICS,
+PATH].map(()=>element("section",{class:"panel"}));tabs;timeline;statistics;path;filter=new Filter(keys=>this.showOnly(keys));help=new Help;grouping=checkbox("Gr\
+oup threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
 this.closing.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"vie\
-w-tools"},this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.root);replace(this.root,element(
-"header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.facts,element("div",{class:"top\
--tools"},this.theme.root,button("?",()=>this.help.open(),{class:"quiet round","aria-label":"Help: keys and pointer",title:"keys and pointer (key ?)"}))),this.summary.
-root,element("nav",{class:"bar","aria-label":"Views and threads"},this.tabs.list,tools),element("main",{},...this.printed()))}printed(){return this.panels.map((panel,i)=>{
-panel.append(element("h2",{class:"paper-only"},["Thread visualizer","Monitor statistics","Critical path"][i]));return panel})}traceChoice(){if(this.about.traces.
-length<2)return element("h1",{title:tooltip(this.about.name)},named(fileOf(this.about.name)));const choice=element("select",{"aria-label":"Trace",class:"trace-c\
-hoice"},...this.about.traces.map((name,i)=>element("option",{value:i},name.slice(0,200))));choice.value=String(this.trace);choice.addEventListener("change",()=>this.
-other({tab:this.tabs.shownTab,trace:Number(choice.value),window:null}));return element("h1",{},choice)}get isChoosing(){return document.activeElement?.matches("\
-.trace-choice")??false}choose(){this.root.querySelector(".trace-choice")?.focus()}say(){if(this.about.traces.length>1)document.title=`${this.about.name.slice(0,
-120)} · trcx`;this.summary.show(this.about);replace(this.facts,...factsOf(this.about).map(fact=>element("li",{},fact)),this.about.truncated&&element("li",{class:"\
-warned"},"cut off: the trace ends early"));replace(this.live,...this.about.live?[element("span",{class:"live-dot","aria-hidden":"true"}),"live"]:[]);this.live.hidden=
-!this.about.live}colour(){const dark=document.documentElement.dataset.theme==="dark";const style=document.documentElement.style;this.about.states.forEach((look,i)=>style.
-setProperty(`--state-${i}`,dark?look.dark:look.light));this.about.interactions.forEach((look,i)=>style.setProperty(`--interaction-${i}`,dark?look.dark:look.light))}repaint(){
-this.colour();this.timeline.redraw()}threads(){return this.chosen?[...this.chosen]:"all"}shownKeys(){const{chosen}=this;return chosen?this.about.threads.key.filter(
-key=>chosen.has(key)):this.about.threads.key}openFilter(){this.filter.open(this.about,new Set(this.shownKeys()))}showOnly(keys){this.chosen=keys.length===this.about.
-threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThreads(){const keys=this.shownKeys();const{key,omitted}=this.about.threads,all=key.
-length+omitted;this.threadsSeen=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${count(keys.length)} of ${counted(all,
-"thread")}`;this.timeline.show(keys,this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;if(id===TIMELINE)this.timeline.redraw();this.refresh();this.
-remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){
-this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab);this.timeline.setWindow(place.window??
-[from,to])}remember(){const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:
-[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(
-TIMELINE);this.timeline.jump(thread,event,from,to)}grown(about){this.about=about;this.say();this.statistics.grown(about);this.path.grown(about);if(about.threads.
+w-tools"},this.search,this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.root);replace(this.
+root,element("header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.facts,element("div",
+{class:"top-tools"},this.theme.root,button("?",()=>this.help.open(),{class:"quiet round","aria-label":"Help: keys and pointer",title:"keys and pointer (key ?)"}))),
+this.summary.root,element("nav",{class:"bar","aria-label":"Views and threads"},this.tabs.list,tools),element("main",{},...this.printed()))}printed(){return this.
+panels.map((panel,i)=>{panel.append(element("h2",{class:"paper-only"},["Thread visualizer","Monitor statistics","Critical path"][i]));return panel})}traceChoice(){
+if(this.about.traces.length<2)return element("h1",{title:tooltip(this.about.name)},named(fileOf(this.about.name)));const choice=element("select",{"aria-label":"\
+Trace",class:"trace-choice"},...this.about.traces.map((name,i)=>element("option",{value:i},name.slice(0,200))));choice.value=String(this.trace);choice.addEventListener(
+"change",()=>this.other({tab:this.tabs.shownTab,trace:Number(choice.value),window:null}));return element("h1",{},choice)}get isChoosing(){return document.activeElement?.
+matches(".trace-choice")??false}choose(){this.root.querySelector(".trace-choice")?.focus()}say(){if(this.about.traces.length>1)document.title=`${this.about.name.
+slice(0,120)} · trcx`;this.summary.show(this.about);replace(this.facts,...factsOf(this.about).map(fact=>element("li",{},fact)),this.about.truncated&&element("l\
+i",{class:"warned"},"cut off: the trace ends early"));replace(this.live,...this.about.live?[element("span",{class:"live-dot","aria-hidden":"true"}),"live"]:[]);
+this.live.hidden=!this.about.live}colour(){const dark=document.documentElement.dataset.theme==="dark";const style=document.documentElement.style;this.about.states.
+forEach((look,i)=>style.setProperty(`--state-${i}`,dark?look.dark:look.light));this.about.interactions.forEach((look,i)=>style.setProperty(`--interaction-${i}`,
+dark?look.dark:look.light))}repaint(){this.colour();this.timeline.redraw()}threads(){return this.chosen?[...this.chosen]:"all"}shownKeys(){const{chosen}=this;return chosen?
+this.about.threads.key.filter(key=>chosen.has(key)):this.about.threads.key}openFilter(){this.filter.open(this.about,new Set(this.shownKeys()))}showOnly(keys){this.
+chosen=keys.length===this.about.threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThreads(){const keys=this.shownKeys();const{key,omitted}=this.
+about.threads,all=key.length+omitted;this.threadsSeen=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${count(keys.length)}\
+ of ${counted(all,"thread")}`;this.timeline.show(byInterest(this.about,keys),this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;if(id===TIMELINE)
+this.timeline.redraw();this.refresh();this.remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.
+shownTab===PATH)this.path.open()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;this.
+tabs.show(place.tab);this.timeline.setWindow(place.window??[from,to])}remember(){const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress(
+{tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){
+this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(sought){try{const found=await longestSpan(
+this.source,this.about,this.threads(),sought);if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":"Nothing t\
+hat is shown has this.");this.search.setAttribute("aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(
+messageOf(failure));this.search.reportValidity()}}grown(about){this.about=about;this.say();this.statistics.grown(about);this.path.grown(about);if(about.threads.
 key.length!==this.threadsSeen)this.showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;
-document.addEventListener("keydown",event=>this.key(event),{signal});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",
-()=>this.print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector(
-"dialog[open]"))return;const number="123".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.
-key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){this.statistics.
-open();this.path.open()}this.root.classList.toggle("printing",printing);this.theme.print(printing);this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){
-return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof
-HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
+document.addEventListener("keydown",event=>this.key(event),{signal});this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();
+this.search.setCustomValidity("");if(event.key==="Enter"&&text!=="")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener(
+"afterprint",()=>this.print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.
+querySelector("dialog[open]"))return;const number="123".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="\
+?")this.help.open();else if(event.key==="/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else
+return;event.preventDefault()}print(printing){if(printing){this.statistics.open();this.path.open()}this.root.classList.toggle("printing",printing);this.theme.print(
+printing);this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){
+return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.
+type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
 if(page?.trace===place.trace)page.goTo(place);else open(place,question).catch(failure=>fail(failure,place,question))}async function open(place,question){const source=openSource(
 place.trace);if(source.served&&traces.length>0&&place.trace>=traces.length)throw new Error(`There is no trace number ${place.trace}.`);const about=await source.
 about();if(question!==asked)return;traces=about.traces;const choosing=page?.isChoosing??false;page?.destroy();page=new Page(root,source,about,source.served?place:

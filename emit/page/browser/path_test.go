@@ -24,22 +24,22 @@ func TestPathShares(t *testing.T) {
 			`[...document.querySelectorAll(".share-part")].map(part => part.innerText.replace("\n", " "))`)
 	}
 	expectAll(t, "shares by thread", parts(), "stocktake (thread 24) 60 %", "main (thread 3) 29 %",
-		"picker-3 (thread 23) 5 %", "picker-1 (thread 21) 5 %")
-	expectAll(t, "the same in the table", p.column(shareTable, "Share"), "60 %", "29 %", "5 %", "5 %")
+		"picker-3 (thread 23) 5 %", "picker-1 (thread 21) 5 %", "")
+	expectAll(t, "the same in the table", p.column(shareTable, "Share"), "60 %", "29 %", "5 %", "5 %", "<1 %")
 	p.click("radio", "By state")
-	expectAll(t, "states", p.column(shareTable, "State"), "sleeping", "running", "until the next thread runs")
+	expectAll(t, "states", p.column(shareTable, "State"), "SLEEPING", "RUNNABLE", "until the next thread runs")
 	p.click("radio", "By caller")
 	expect(t, "the first caller", p.column(shareTable, "Caller")[0], "Warehouse$Stocktake.run(Warehouse.java:84)")
 	p.screenshot("path-callers")
 	p.click("radio", "By monitor and wait")
-	expect(t, "the first wait", p.column(shareTable, "Waited for")[0], "waiting for join: java.lang.Thread 1072")
+	expect(t, "the first wait", p.column(shareTable, "Waited for")[0], "JOINING: java.lang.Thread 1072")
 	p.screenshot("path-waits")
 }
 
 func TestPathChain(t *testing.T) {
 	t.Parallel()
 	p := openPath(t, warehouse)
-	expect(t, "pieces", len(p.rows(chainTable)), 11)
+	expect(t, "pieces", len(p.rows(chainTable)), 13)
 	expect(t, "what the second piece says", p.column(chainTable, "What")[1], "lets stocktake (thread 24) go on")
 	p.clickNode(p.part("stocktake"), 1)
 	expect(t, "pieces of stocktake", len(p.rows(chainTable)), 4)
@@ -48,7 +48,7 @@ func TestPathChain(t *testing.T) {
 	}
 	p.screenshot("path-stocktake")
 	p.click("button", "Show all")
-	expect(t, "all pieces again", len(p.rows(chainTable)), 11)
+	expect(t, "all pieces again", len(p.rows(chainTable)), 13)
 	p.heading(chainTable, "Length")
 	expect(t, "the longest piece", p.column(chainTable, "Length")[0], "300 ms")
 }
@@ -59,7 +59,7 @@ func TestPathJumpsToTheTimeline(t *testing.T) {
 	p.click("button", "0.042572 s")
 	expect(t, "the tab after a jump", p.text("[role=tab][aria-selected=true]"), timelineTab)
 	if details := p.text(".timeline-details"); !strings.Contains(details, "stocktake") ||
-		!strings.Contains(details, "sleeping") {
+		!strings.Contains(details, "SLEEPING") {
 		t.Errorf("the timeline shows the details of something else: %s", details)
 	}
 	p.screenshot("path-jump")

@@ -152,6 +152,9 @@ func TestDetailsOfAKind(t *testing.T) {
 	expect(t, "bars in its plot", ask[int](p, tableOf(threadTable)+`.querySelectorAll("tbody .plot-bars").length`), 1)
 	p.click("radio", "Waited")
 	expect(t, "bars of waits", ask[int](p, tableOf(threadTable)+`.querySelectorAll("tbody .plot-bars").length`), 4)
+	expect(t, "the order by the chosen kind", p.column(threadTable, "Waited")[0] != "", true)
+	expect(t, "the sorted column", ask[string](p, tableOf(threadTable)+
+		`.querySelector("th[aria-sort=descending]").innerText.trim()`), "Waited")
 	p.screenshot("statistics-waited")
 }
 

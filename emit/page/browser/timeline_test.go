@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -81,6 +82,9 @@ func (p *tab) wheel(x, y, turn float64, modifiers int64) {
 	p.waitIdle()
 }
 
+// ctrl is the modifier of the Ctrl key.
+const ctrl = 2
+
 func (p *tab) clickAt(x, y float64) {
 	p.t.Helper()
 	p.run(chromedp.MouseClickXY(x, y))
@@ -92,7 +96,7 @@ func TestTimelineZoomsByWheel(t *testing.T) {
 	p := openTimeline(t, warehouse)
 	whole := p.picture()
 	x, y := p.at("picker-1", 200)
-	p.wheel(x, y, -300, 0)
+	p.wheel(x, y, -300, ctrl)
 	near := p.length()
 	if near >= 501588167 {
 		t.Fatalf("the wheel does not zoom in: %v ns are seen", near)
@@ -103,7 +107,7 @@ func TestTimelineZoomsByWheel(t *testing.T) {
 	if p.picture() == whole {
 		t.Error("the picture is the same after zooming")
 	}
-	p.wheel(x, y, 300, 0)
+	p.wheel(x, y, 300, ctrl)
 	if far := p.length(); far <= near {
 		t.Errorf("the wheel does not zoom out: from %v ns to %v ns", near, far)
 	}
@@ -137,6 +141,25 @@ func TestTimelineByKeyboard(t *testing.T) {
 	p.press("-")
 	if far := p.length(); far <= zoomed {
 		t.Errorf("after - still %v ns are seen", far)
+	}
+	far := p.length()
+	p.press("w")
+	if near := p.length(); near >= far {
+		t.Errorf("W does not zoom in: %v ns, then %v ns are seen", far, near)
+	}
+	earlier, _, _ := p.window()
+	p.press("d")
+	if from, _, _ := p.window(); from <= earlier {
+		t.Errorf("D leads from %v to %v", earlier, from)
+	}
+	later, _, _ := p.window()
+	p.press("a")
+	if from, _, _ := p.window(); from >= later {
+		t.Errorf("A leads from %v to %v", later, from)
+	}
+	p.press("s")
+	if again := p.length(); math.Abs(again-far) > 2 {
+		t.Errorf("S after W shows %v ns, want %v", again, far)
 	}
 	p.press("0")
 	if _, _, part := p.window(); part {
@@ -225,7 +248,7 @@ func TestTimelineHover(t *testing.T) {
 	x, y := p.at("stocktake", 200)
 	p.run(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
 	p.until(
-		`!document.querySelector(".timeline-tooltip").hidden && document.querySelector(".timeline-tooltip").innerText.includes("sleeping")`, "the card says what is at the pointer")
+		`!document.querySelector(".timeline-tooltip").hidden && document.querySelector(".timeline-tooltip").innerText.includes("SLEEPING")`, "the card says what is at the pointer")
 	p.screenshot("timeline-hover")
 }
 
@@ -253,7 +276,8 @@ func TestTimelineToggles(t *testing.T) {
 func TestTimelineGroups(t *testing.T) {
 	t.Parallel()
 	p := openTimeline(t, warehouse)
-	expect(t, "headings of groups", ask[int](p, `document.querySelectorAll(".timeline-header").length`), 0)
+	expect(t, "headings: the JVM's own threads", ask[int](p,
+		`document.querySelectorAll(".timeline-header").length`), 1)
 	p.click("checkbox", "Group threads")
 	p.waitIdle()
 	groups := ask[[]string](p, `[...document.querySelectorAll(".timeline-header .name")].map(name => name.innerText)`)
@@ -267,7 +291,48 @@ func TestTimelineGroups(t *testing.T) {
 	expect(t, "lanes when a group is closed", ask[int](p, `document.querySelectorAll(".timeline-label").length`),
 		lanes-4)
 	p.press("g")
-	expect(t, "headings after the key g", ask[int](p, `document.querySelectorAll(".timeline-header").length`), 0)
+	expect(t, "headings after the key g", ask[int](p, `document.querySelectorAll(".timeline-header").length`), 1)
+}
+
+// TestLanesAreInTheOrderOfInterest: the threads that were blocked longest are first, the JVM's own are folded.
+func TestLanesAreInTheOrderOfInterest(t *testing.T) {
+	t.Parallel()
+	p := openTimeline(t, warehouse)
+	names := ask[[]string](p,
+		`[...document.querySelectorAll(".timeline-label .name")].map(name => name.innerText)`)
+	if len(names) != 6 || !strings.HasPrefix(names[0], "picker-") || slices.Contains(names, "Signal Dispatcher") {
+		t.Errorf("lanes: %q", names)
+	}
+	header := p.text(".timeline-header")
+	if !strings.Contains(header, "the JVM's own threads") {
+		t.Errorf("the folded threads are headed %q", header)
+	}
+	ask[bool](p, `(document.querySelector(".timeline-header").click(), true)`)
+	p.waitIdle()
+	expect(t, "lanes when they are unfolded", ask[int](p, `document.querySelectorAll(".timeline-label").length`), 11)
+}
+
+// TestRowsAndSearchLeadToTheTimeline: the button of a row, and a search, show the longest span that has what they name.
+func TestRowsAndSearchLeadToTheTimeline(t *testing.T) {
+	t.Parallel()
+	p := openStatistics(t, warehouse)
+	for _, table := range []string{threadTable, "Classes of monitors", "Blocks and waits by caller", "Monitors"} {
+		p.click("tab", statisticsTab)
+		ask[bool](p, `(`+tableOf(table)+`.querySelector("tbody .show").click(), true)`)
+		p.until(`!document.querySelector(".timeline-details").hidden`, "a span of the row is selected: "+table)
+		expect(t, "the tab after a click in "+table, p.text("[role=tab][aria-selected=true]"), timelineTab)
+		if details := p.text(".timeline-details"); !strings.Contains(details, "picker-") ||
+			!strings.Contains(details, "BLOCKED") {
+			t.Errorf("the row of %q leads to %q", table, details)
+		}
+	}
+	ask[bool](p, `(document.querySelector(".timeline-search").focus(), true)`)
+	for _, letter := range "stocktake" {
+		p.press(string(letter))
+	}
+	p.press(kb.Enter)
+	p.until(`document.querySelector(".timeline-details").innerText.includes("stocktake")`, "the thread is found")
+	p.screenshot("search")
 }
 
 func TestTimelineAsTable(t *testing.T) {
@@ -276,7 +341,7 @@ func TestTimelineAsTable(t *testing.T) {
 	p.click("button", "Table")
 	p.until(`document.querySelectorAll(".timeline-listing tbody tr").length > 10`, "the table has rows")
 	if said := p.text(".timeline-listing"); !strings.Contains(said, "stocktake") ||
-		!strings.Contains(said, "sleeping") {
+		!strings.Contains(said, "SLEEPING") {
 		t.Errorf("the table says %.400q", said)
 	}
 	p.screenshot("timeline-table")
@@ -289,9 +354,9 @@ func TestTimelineShowsChosenThreads(t *testing.T) {
 	p.fill("Search threads", "picker-*")
 	p.click("button", "Only these")
 	p.click("button", "Apply")
-	expectAll(t, "lanes",
+	expectAll(t, "lanes, those that were blocked longest first",
 		ask[[]string](p, `[...document.querySelectorAll(".timeline-label .name")].map(name => name.innerText)`),
-		"picker-1", "picker-2", "picker-3")
+		"picker-3", "picker-1", "picker-2")
 }
 
 func TestStatisticsOfTheWindow(t *testing.T) {

@@ -83,7 +83,7 @@ export function className(name: string): string {
 // call formats a frame as in a stack trace: com.acme.Cache.load(Cache.java:88).
 export function call(frame: Frame): string {
   const [type, method, file, line] = frame;
-  const where = file === "" ? "" : line > 0 ? `(${file}:${line})` : `(${file})`;
+  const where = file === "" ? (line > 0 ? `(line ${line})` : "") : line > 0 ? `(${file}:${line})` : `(${file})`;
   return `${type === "" ? "" : className(type) + "."}${method}${where}`;
 }
 

@@ -7,6 +7,7 @@ type Entry = readonly [keys: string, does: string];
 const PAGE: readonly Entry[] = [
   ["1 2 3", "timeline, monitor statistics, critical path"],
   ["← → Home End", "on a tab: the other tabs"],
+  ["/", "find a thread, class, monitor or place in the timeline"],
   ["f", "choose threads"],
   ["g", "thread groups on and off"],
   ["?", "this help"],

@@ -1,7 +1,8 @@
 import { type Place, writeAddress } from "./address.js";
 import { button, checkbox, element, named, replace, tooltip } from "./element.js";
 import { Filter } from "./filter/filter.js";
-import { count, counted } from "./format.js";
+import { longestSpan, type Sought } from "./finder.js";
+import { count, counted, messageOf } from "./format.js";
 import { Help } from "./help.js";
 import { PathTab } from "./path/path.js";
 import type { About, Source } from "./source.js";
@@ -9,6 +10,7 @@ import { StatisticsTab } from "./statistics/statistics.js";
 import { factsOf, Summary } from "./summary.js";
 import { Tabs } from "./tabs.js";
 import { ThemeSwitch } from "./theme.js";
+import { byInterest } from "./timeline/rows.js";
 import { Timeline } from "./timeline/timeline.js";
 
 const TIMELINE = "timeline", STATISTICS = "statistics", PATH = "path";
@@ -21,6 +23,11 @@ export class Page {
   private readonly facts = element("ul", { class: "facts", "aria-label": "The trace" });
   private readonly live = element("span", { class: "live", role: "status" });
   private readonly shownCount = element("span", { class: "shown-count", role: "status" });
+  private readonly search = element("input", {
+    type: "search", class: "timeline-search", placeholder: "Find a thread, class, monitor or place",
+    "aria-label": "Find in the timeline: a thread, class, monitor or place", spellcheck: "false",
+  });
+
   private readonly panels = [TIMELINE, STATISTICS, PATH].map(() => element("section", { class: "panel" }));
   private readonly tabs: Tabs;
   private readonly timeline: Timeline;
@@ -42,7 +49,7 @@ export class Page {
 
   // other opens a place in another trace.
   constructor(
-    private readonly root: HTMLElement, source: Source, private about: About, at: Place,
+    private readonly root: HTMLElement, private readonly source: Source, private about: About, at: Place,
     private readonly other: (place: Place) => void,
   ) {
     this.trace = at.trace;
@@ -67,6 +74,7 @@ export class Page {
     this.statistics = new StatisticsTab(this.panels[1]!, source, about, {
       threads: () => this.threads(),
       window: () => this.window,
+      show: (sought) => void this.find(sought),
     });
     this.path = new PathTab(this.panels[2]!, source, about, (thread, event, from, to) =>
       this.jump(thread, event, from, to),
@@ -88,7 +96,7 @@ export class Page {
 
   private build(): void {
     const tools = element("div", { class: "view-tools" },
-      this.shownCount,
+      this.search, this.shownCount,
       button("Choose threads …", () => this.openFilter(), { title: "which threads are shown (key f)" }),
       this.grouping.root,
     );
@@ -202,7 +210,7 @@ export class Page {
     this.threadsSeen = key.length;
     this.shownCount.textContent =
       keys.length === all ? `All ${counted(all, "thread")}` : `${count(keys.length)} of ${counted(all, "thread")}`;
-    this.timeline.show(keys, this.grouping.input.checked);
+    this.timeline.show(byInterest(this.about, keys), this.grouping.input.checked);
   }
 
   // --- tabs and places
@@ -249,6 +257,20 @@ export class Page {
     this.timeline.jump(thread, event, from, to);
   }
 
+  // find shows the longest span that has what is sought in the timeline.
+  private async find(sought: Sought): Promise<void> {
+    try {
+      const found = await longestSpan(this.source, this.about, this.threads(), sought);
+      if (found) this.jump(found.thread, found.event, found.from, found.to);
+      this.search.setCustomValidity(found ? "" : "Nothing that is shown has this.");
+      this.search.setAttribute("aria-invalid", String(!found));
+      if (!found) this.search.reportValidity();
+    } catch (failure) {
+      this.search.setCustomValidity(messageOf(failure));
+      this.search.reportValidity();
+    }
+  }
+
   private grown(about: About): void {
     this.about = about;
     this.say();
@@ -263,6 +285,11 @@ export class Page {
   private listen(): void {
     const { signal } = this.closing;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
+    this.search.addEventListener("keydown", (event) => {
+      const text = this.search.value.trim().toLowerCase();
+      this.search.setCustomValidity("");
+      if (event.key === "Enter" && text !== "") void this.find({ text });
+    });
     addEventListener("beforeprint", () => this.print(true), { signal });
     addEventListener("afterprint", () => this.print(false), { signal });
   }
@@ -280,6 +307,7 @@ export class Page {
     const number = "123".indexOf(event.key);
     if (number >= 0 && event.key.length === 1) this.tabs.showNumber(number);
     else if (event.key === "?") this.help.open();
+    else if (event.key === "/") this.search.focus();
     else if (event.key === "f") this.openFilter();
     else if (event.key === "g") this.grouping.input.click();
     else return;

@@ -1,5 +1,6 @@
 import { button, checkbox, Choice, element, named, replace } from "../element.js";
-import { className, counted, messageOf, moment } from "../format.js";
+import { callAt, className, counted, messageOf, moment } from "../format.js";
+import type { Sought } from "../finder.js";
 import { processesOf } from "../processes.js";
 import type { About, SiteStatistics, Source, Statistics, ThreadName } from "../source.js";
 import { type Column, Table, type TableOptions } from "../table/table.js";
@@ -13,6 +14,8 @@ import { type Kind, KINDS } from "./kinds.js";
 export interface StatisticsOptions {
   // Which threads are shown on this page.
   threads: () => number[] | "all";
+  // Shows the longest span that has what is sought in the timeline.
+  show: (sought: Sought) => void;
   // The window of the timeline.
   window: () => { from: number; to: number };
 }
@@ -49,6 +52,7 @@ export class StatisticsTab {
       name: "threads", label: "Threads and how long they did not run", columns: threadColumns([], this.kind, null),
       key: threadKey, sort: "blocked", select: "many",
       selected: () => void this.narrow(),
+      show: (row) => options.show({ thread: row.threadKey }),
       unit: ["thread", "threads"], empty: "No thread was blocked or waited here.",
     });
     this.totals = table({
@@ -61,12 +65,14 @@ export class StatisticsTab {
       key: (row) => row.class,
       sort: "blocked", select: "one",
       selected: () => this.narrowToClass(),
+      show: (row) => options.show({ className: row.class }),
       unit: ["class", "classes"], empty: "Nobody was blocked or waited at a monitor here.",
     });
     this.sites = table({
       name: "sites", label: "Blocks and waits by caller", columns: siteColumns([], this.kind), key: siteKey,
       sort: "blocked", select: "one",
       selected: () => this.showHolders(),
+      show: (row) => options.show({ className: row.monitorClass, place: callAt(row) }),
       accept: (row) => this.ofClass(row.monitorClass),
       unit: ["caller", "callers"], empty: "Nobody was blocked or waited here.",
     });
@@ -79,6 +85,7 @@ export class StatisticsTab {
       name: "monitors", label: "Monitors", columns: monitorColumns([], this.kind, null), key: monitorKey,
       sort: "blocked", select: "one",
       selected: () => this.showOwners(),
+      show: (row) => options.show({ className: row.class, object: row.objectId }),
       accept: (row) => this.ofClass(row.class),
       unit: ["monitor", "monitors"], empty: "Nobody was blocked or waited at a monitor here.",
     });
@@ -147,6 +154,7 @@ export class StatisticsTab {
         this.kind = kind;
         this.colour();
         this.show();
+        for (const sorted of [this.threads, this.classes, this.sites, this.monitors]) sorted.sortByColumn(kind);
       },
     );
     const restrict = checkbox("Only the timeline's window", false, (checked) => {

@@ -38,6 +38,8 @@ export interface TableOptions<Row> {
   selected?: (keys: ReadonlySet<string>) => void;
   // Enter or a double click on a row.
   open?: (row: Row) => void;
+  // A button in the first column shows the row in the timeline.
+  show?: (row: Row) => void;
   // Filters further than the search.
   accept?: (row: Row) => boolean;
   // The text of a table without rows.
@@ -116,6 +118,15 @@ export class Table<Row> {
     if (!columns.some((column) => column.id === this.sortBy)) this.sortBy = columns[0].id;
     this.readWidths();
     this.head();
+    this.arrange();
+  }
+
+  // sortByColumn sorts by a column, the greatest first, if the table has it.
+  sortByColumn(id: string): void {
+    if (!this.columns.some((column) => column.id === id)) return;
+    this.sortBy = id;
+    this.descending = true;
+    this.sorted();
     this.arrange();
   }
 
@@ -401,6 +412,14 @@ export class Table<Row> {
         ? element("span", { class: "with-box" }, this.box(row, text), content)
         : content,
     );
+    const { show } = this.options;
+    if (first && show)
+      cell.append(
+        button("", () => show(row), {
+          class: "show", tabindex: -1, "aria-label": `Show in the timeline: ${tooltip(text)}`,
+          title: "Show its longest wait in the timeline",
+        }),
+      );
     if (column.number && !column.cell) cell.title = tooltip(text);
     return cell;
   }

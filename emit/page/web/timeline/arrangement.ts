@@ -1,12 +1,12 @@
 import type { About } from "../source.js";
-import { COMPACT_HEIGHT, LANE_HEIGHT, Rows, TALL_HEIGHT } from "./rows.js";
+import { COMPACT_HEIGHT, LANE_HEIGHT, JVM_THREADS, Rows, TALL_HEIGHT } from "./rows.js";
 
 // Arrangement is the choice of threads, their grouping and the height of their lanes, from which Rows are made.
 export class Arrangement {
   threads: number[] = []; // keys, from top to bottom
   grouping = false;
   compact = false;
-  private readonly collapsed = new Set<string>(); // groups
+  private readonly collapsed = new Set([JVM_THREADS]); // groups
 
   constructor(private readonly about: About) {}
 

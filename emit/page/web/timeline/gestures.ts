@@ -3,9 +3,9 @@ import type { View } from "./view.js";
 // What the pointer does over the lanes and over the time axis.
 
 export const MOUSE: [gesture: string, does: string][] = [
-  ["Wheel", "Zoom in and out at the pointer"],
+  ["Ctrl + wheel, or wheel on the time axis", "Zoom in and out at the pointer"],
   ["Shift + wheel, or wheel sideways", "Move in time"],
-  ["Alt + wheel, or wheel over the names", "Scroll through the threads"],
+  ["Wheel", "Scroll through the threads"],
   ["Drag", "Move in time, and scroll through the threads"],
   ["Shift + drag, or drag on the time axis", "Zoom to what is marked"],
   ["Click", "Select; a sum of short intervals is zoomed into"],
@@ -26,7 +26,7 @@ export interface Gestures {
 
 const STILL = 4; // pixels that a click may move
 
-export function listenToWheel(target: HTMLElement, gestures: Gestures): void {
+export function listenToWheel(target: HTMLElement, onAxis: boolean, gestures: Gestures): void {
   target.addEventListener(
     "wheel",
     (event) => {
@@ -34,9 +34,10 @@ export function listenToWheel(target: HTMLElement, gestures: Gestures): void {
       const unit =
         event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 400 : 1;
       const x = event.deltaX * unit, y = event.deltaY * unit;
-      if (event.altKey) return gestures.scrollBy(y);
-      if (event.shiftKey || Math.abs(x) > Math.abs(y))
+      const zooms = event.ctrlKey || event.metaKey || onAxis;
+      if (!zooms && (event.shiftKey || Math.abs(x) > Math.abs(y)))
         return gestures.view.pan((event.shiftKey && x === 0 ? y : x) * gestures.perPixel());
+      if (!zooms) return gestures.scrollBy(y);
       const at = gestures.view.from + (event.clientX - target.getBoundingClientRect().left) * gestures.perPixel();
       gestures.view.zoom(Math.exp(Math.max(-240, Math.min(240, y)) * 0.0022), at);
     },

@@ -1,5 +1,5 @@
 import { processesOf } from "../processes.js";
-import type { About } from "../source.js";
+import { type About, BLOCKED, DEADLOCKED, IN_IO, JOINING, PARKED, TIMED_WAITING, WAITING } from "../source.js";
 
 // Rows are the lanes and, with grouping, the headers of groups, from top to bottom. Heights are CSS pixels.
 
@@ -44,10 +44,16 @@ export class Rows {
       });
       top += laneHeight;
     };
+    const own = grouping ? [] : threads.filter((thread) => isOfJvm(about, places.get(thread)));
+    const folds = own.length > 0 && own.length < threads.length, folded = new Set(folds ? own : []);
     if (!grouping) {
-      for (const thread of threads) lane(thread, "", this.all.length);
-    } else {
-      for (const [key, group] of groupsOf(about, threads, places)) {
+      for (const thread of threads) {
+        if (!folded.has(thread)) lane(thread, "", this.all.length);
+      }
+    }
+    if (grouping || folds) {
+      const jvm = new Map([[JVM_THREADS, { label: "the JVM's own threads", members: own }]]);
+      for (const [key, group] of grouping ? groupsOf(about, threads, places) : jvm) {
         const header = this.all.length, closed = collapsed.has(key);
         this.all.push({
           thread: 0, place: -1, group: key, label: group.label, members: group.members, collapsed: closed, top,
@@ -79,6 +85,31 @@ export class Rows {
   of(thread: number): number {
     return this.byThread.get(thread) ?? -1;
   }
+}
+
+// JVM_THREADS is the key of the group of the JVM's own threads, which is there without grouping.
+export const JVM_THREADS = "jvm";
+
+const JVM_GROUPS = new Set(["system", "InnocuousThreadGroup", "CarrierThreads"]);
+
+// isOfJvm reports whether a thread is of the JVM and not of the program.
+function isOfJvm(about: About, place: number | undefined): boolean {
+  const t = about.threads;
+  return place !== undefined && JVM_GROUPS.has(t.group[place]);
+}
+
+// byInterest sorts threads: the deadlocked first, then those that were held up longest, then those that slept or ran.
+export function byInterest(about: About, threads: readonly number[]): number[] {
+  const held = new Map(about.threads.key.map((key, place) => {
+    const times = about.threads.times[place];
+    const sum = (...states: number[]) => states.reduce((total, state) => total + (times[state] ?? 0), 0);
+    return [key, [sum(DEADLOCKED), sum(BLOCKED), sum(WAITING, TIMED_WAITING, PARKED, JOINING, IN_IO)]];
+  }));
+  const compared = (a: number, b: number): number => {
+    const [x, y] = [held.get(a) ?? [], held.get(b) ?? []];
+    return (y[0] ?? 0) - (x[0] ?? 0) || (y[1] ?? 0) - (x[1] ?? 0) || (y[2] ?? 0) - (x[2] ?? 0);
+  };
+  return [...threads].sort(compared);
 }
 
 interface Group {

@@ -149,7 +149,7 @@ export class Timeline {
     const gestures = this.gestures(), disconnect = chart.observe(() => display.fit());
     signal.addEventListener("abort", disconnect);
     for (const target of [lanes.canvas, chart.axis]) {
-      listenToWheel(target, gestures);
+      listenToWheel(target, target === chart.axis, gestures);
       listenToPointer(target, target === chart.axis, gestures);
     }
     listenToKeys(lanes.canvas, this.commands());
