@@ -143,7 +143,7 @@ func (r *reader) monitorInflate(d *decoder, e *event) bool {
 	e.kind, e.duration = kindInflate, 0
 	r.setObject(d, e)
 	e.text = r.symbols.internName(r.constants.string(d.typeDecoder, &r.values, slotText))
-	return true
+	return e.thread&unknownThread == 0 // else the inflation is all that is known of the thread
 }
 
 func (r *reader) threadSleep(d *decoder, e *event) bool {

@@ -62,3 +62,17 @@ func TestInputOutput(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", all, want)
 	}
 }
+
+// TestUnknownThread proves that a thread of which only a start or an inflation is known, and no name, is left out.
+func TestUnknownThread(t *testing.T) {
+	b := newBuilder(second)
+	b.event(idInflate, b.ticks(1000), 2, 999, 0, 1, 0x1000)
+	b.event(idStart, b.ticks(2000), 999, 0, 999, keyMain)
+	b.event(idSleep, b.ticks(3000), 2, keyMain, 1, 30_000)
+	b.constants()
+	b.describe()
+	o := readAll(t, b.bytes(), limits{})
+	if all := strings.Join(o.all, ""); strings.Contains(all, "unknown-") || !strings.Contains(all, "monWaited") {
+		t.Errorf("got\n%s", all)
+	}
+}
