@@ -466,7 +466,7 @@ func TestFewRows(t *testing.T) {
 		document := enrichtest.Simulate(seed, 600).XML
 		whole, small := collect(t, document, contention.DefaultRows), collect(t, document, 8)
 		for _, kind := range []contention.Kind{contention.Blocked, contention.Waited, contention.Timed,
-			contention.Joined, contention.Slept} {
+			contention.Joined, contention.Slept, contention.Parked, contention.IO} {
 			want, got := whole.All.Of(kind), small.All.Of(kind)
 			if got.Count != want.Count || got.Total != want.Total {
 				t.Fatalf("seed %d: all together: %+v, want %+v", seed, got, want)
