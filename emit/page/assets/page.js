@@ -92,21 +92,22 @@ of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOC
 class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])}}function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],frame[3],
 monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
 "TRCThreadWaitingForObjectEvent","TRCThreadWaitingForLockEvent","TRCThreadWaitingForJoinEvent","TRCThreadSleepingEvent","TRCThreadWaitingForLockEvent","TRCThrea\
-dDeadEvent"];var interactionTypes=["TRCThreadStartsThreadEvent","TRCThreadDeadAndNotifyJoinedEvent","TRCThreadNotifyEvent","TRCThreadNotifyAllEvent","TRCThreadI\
-nterruptThreadEvent","TRCThreadHandoffLockEvent","TRCThreadWaitTimeoutExceedEvent"];var Embedded=class{served=false;known=null;everything=null;byThread=null;causes=null;effects=null;async about(){
-return this.aboutNow()}whole(){return this.everything??=windowOf(read("window"))}async window(){return this.whole()}async overview(threads,buckets){return overviewOf(
-this.lanes(threads),this.aboutNow().duration,buckets)}async detail(thread,event){const lane=this.lanesByThread().get(thread);const found=lane&&(this.ofSpan(lane,
-event)??this.ofInstant(lane,event)??this.ofArrow(thread,event));if(!found)throw new Error("This page has no details of the event: it is too short and only there\
- in sums. trcx serve has them.");return found}async statistics(threads,from,to){const saved=this.aboutNow().resolution>0&&threads==="all"&&from===void 0&&document.
-getElementById("statistics");if(saved)return read("statistics");const statistics=statisticsOf(this.lanes(threads),this.whole().places,this.aboutNow().threads,from,
-to);if(this.aboutNow().resolution>0)statistics.incomplete=true;return statistics}async path(){return read("path")}aboutNow(){return this.known??=read("about")}lanes(threads){
-if(threads==="all")return this.whole().lanes;return threads.map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==void 0)}lanesByThread(){return this.
-byThread??=new Map(this.whole().lanes.map(lane=>[lane.thread,lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(event)??-1;if(row<0)return null;
-const places=this.whole().places,state=spans.state[row];return{...this.links(event),event,thread:lane.thread,time:spans.start[row],type:stateTypes[state],state,
-length:spans.end[row]-spans.start[row],object:places.objects[valueOf(spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.flags[row]&INFERRED)!==
-0,timeout:valueOf(spans.timeout,row),stack:stackOf(places,valueOf(spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.event?.indexOf(event)??
--1;if(row<0)return null;const places=this.whole().places;return{...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],type:interactionTypes[instants.
-type[row]]??"",object:places.objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){
+dWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadDeadEvent"];var interactionTypes=["TRCThreadStartsThreadEven\
+t","TRCThreadDeadAndNotifyJoinedEvent","TRCThreadNotifyEvent","TRCThreadNotifyAllEvent","TRCThreadInterruptThreadEvent","TRCThreadHandoffLockEvent","TRCThreadWa\
+itTimeoutExceedEvent"];var Embedded=class{served=false;known=null;everything=null;byThread=null;causes=null;effects=null;async about(){return this.aboutNow()}whole(){
+return this.everything??=windowOf(read("window"))}async window(){return this.whole()}async overview(threads,buckets){return overviewOf(this.lanes(threads),this.
+aboutNow().duration,buckets)}async detail(thread,event){const lane=this.lanesByThread().get(thread);const found=lane&&(this.ofSpan(lane,event)??this.ofInstant(lane,
+event)??this.ofArrow(thread,event));if(!found)throw new Error("This page has no details of the event: it is too short and only there in sums. trcx serve has the\
+m.");return found}async statistics(threads,from,to){const saved=this.aboutNow().resolution>0&&threads==="all"&&from===void 0&&document.getElementById("statistic\
+s");if(saved)return read("statistics");const statistics=statisticsOf(this.lanes(threads),this.whole().places,this.aboutNow().threads,from,to);if(this.aboutNow().
+resolution>0)statistics.incomplete=true;return statistics}async path(){return read("path")}aboutNow(){return this.known??=read("about")}lanes(threads){if(threads===
+"all")return this.whole().lanes;return threads.map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==void 0)}lanesByThread(){return this.byThread??=
+new Map(this.whole().lanes.map(lane=>[lane.thread,lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(event)??-1;if(row<0)return null;const places=this.
+whole().places,state=spans.state[row];return{...this.links(event),event,thread:lane.thread,time:spans.start[row],type:stateTypes[state],state,length:spans.end[row]-
+spans.start[row],object:places.objects[valueOf(spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.flags[row]&INFERRED)!==0,timeout:valueOf(
+spans.timeout,row),stack:stackOf(places,valueOf(spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.event?.indexOf(event)??-1;if(row<0)return null;
+const places=this.whole().places;return{...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],type:interactionTypes[instants.type[row]]??
+"",object:places.objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){
 const links=this.links(event);const out=this.effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.thread===thread)return{...bare,...links,event,thread,
 time:out.time,type:interactionTypes[out.type]??""};if(into?.toThread===thread)return{...bare,...links,event,thread,time:into.toTime,type:stateTypes[0],state:0};
 return null}links(event){this.causes??=grouped(this.whole().arrows,this.whole().arrows.toEvent);this.effects??=grouped(this.whole().arrows,this.whole().arrows.event);

@@ -20,7 +20,9 @@ export function embeddedSource(): Source {
 // The event types of states and interactions, by their codes.
 const stateTypes = [
   "TRCThreadRunningEvent", "TRCThreadWaitingForObjectEvent", "TRCThreadWaitingForLockEvent",
-  "TRCThreadWaitingForJoinEvent", "TRCThreadSleepingEvent", "TRCThreadWaitingForLockEvent", "TRCThreadDeadEvent",
+  "TRCThreadWaitingForJoinEvent", "TRCThreadSleepingEvent", "TRCThreadWaitingForLockEvent",
+  "TRCThreadWaitingForObjectEvent", "TRCThreadWaitingForObjectEvent", "TRCThreadWaitingForObjectEvent",
+  "TRCThreadDeadEvent",
 ];
 const interactionTypes = [
   "TRCThreadStartsThreadEvent", "TRCThreadDeadAndNotifyJoinedEvent", "TRCThreadNotifyEvent", "TRCThreadNotifyAllEvent",
