@@ -49,7 +49,7 @@ func Load(in io.Reader) (*Statistics, error) {
 	}
 	switch {
 	case s.Format != savedFormat:
-		return nil, fmt.Errorf("these are no saved statistics: the format is %q, not %q", s.Format, savedFormat)
+		return nil, fmt.Errorf("not saved statistics: the format is %q, not %q", s.Format, savedFormat)
 	case s.Version != savedVersion:
 		return nil,
 			fmt.Errorf("the statistics are of version %d; this trcx reads version %d: save them again from the traces",

@@ -47,7 +47,7 @@ var stateWords = [trace.ModelTypeCount]string{
 // words describe the state.
 func (s State) words() string {
 	if s.Kind == Latency {
-		return "let go on but not running yet"
+		return "released but not yet running"
 	}
 	return stateWords[s.Type]
 }

@@ -196,8 +196,8 @@ func (r *Recorder) event(e *trace.ModelEvent) error {
 func (r *Recorder) open(e *trace.ModelEvent) error {
 	if e.Segment > maxSegments {
 		return fmt.Errorf(
-			"the trace has more than %d state changes, and a path through more cannot be walked; cut the trace "+
-				"into parts", uint64(maxSegments))
+			"the trace has more than %d state changes, the limit of a path; cut the trace into parts",
+			uint64(maxSegments))
 	}
 	t := r.threadOf(e.Thread.Key)
 	s, rec := r.add(e, t.last)

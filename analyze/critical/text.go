@@ -34,7 +34,7 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	}
 	if stuck := p.recorder.stuck; stuck > 0 {
 		answer.Remarks = append(answer.Remarks,
-			fmt.Sprintf("But %s never went on, deadlocked: see trcx deadlocks.", phrase.Count(stuck, "thread")))
+			fmt.Sprintf("%s deadlocked: see trcx deadlocks.", phrase.Count(stuck, "thread")))
 	}
 	if p.Size() == 0 {
 		return answer.WriteText(out)
@@ -47,8 +47,8 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	if shares.lackPlaces() {
 		answer.Note = phrase.NoStacks + "\n"
 	}
-	answer.Note += "Threads that did input and output count as running, and so do parked ones (java.util.concurrent), " +
-		"unless a flight recording or a thread dump tells of them."
+	answer.Note += "Threads that are parked (java.util.concurrent) or wait for input and output count as running, " +
+		"unless a flight recording or a thread dump reports these states."
 	return answer.WriteText(out)
 }
 
@@ -76,14 +76,14 @@ func (x *WhatIf) verdict(before *Path) string {
 	if more := len(x.Monitors) - 1; more > 0 {
 		monitors += " and " + phrase.Count(more, "more lock")
 	}
-	text := fmt.Sprintf("If nobody had to wait for %s (%s), it would end", monitors, phrase.Count(x.Waits, "wait"))
+	text := fmt.Sprintf("Without waits for %s (%s), the run would end", monitors, phrase.Count(x.Waits, "wait"))
 	switch {
 	case x.Saved == 0:
-		return text + " no earlier, as far as the trace can tell."
+		return text + " no earlier, as far as the trace shows."
 	case x.Path.Size() == 0:
 		return fmt.Sprintf("%s %s earlier: an estimate.", text, table.Duration(x.Saved))
 	}
-	return fmt.Sprintf("%s %s earlier, with %s, and take %s, %s of what it took: an estimate.",
+	return fmt.Sprintf("%s %s earlier, with %s, and take %s, %s of its length: an estimate.",
 		text, table.Duration(x.Saved), x.Path.Thread.Title(), table.Duration(x.Path.Length()),
 		phrase.Percent(x.Path.Length(), before.Length()))
 }

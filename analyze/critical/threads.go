@@ -63,7 +63,7 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 		case 1:
 			return found[0], nil
 		default:
-			return 0, fmt.Errorf("\"%s\" can be %d threads; say which by its key: %s", phrase.Name(text), len(found),
+			return 0, fmt.Errorf("\"%s\" matches %d threads; choose one by its key: %s", phrase.Name(text), len(found),
 				r.candidates(found))
 		}
 	}
@@ -72,7 +72,7 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 		return 0, errors.New("the trace has no events of threads or monitors")
 	}
 	return 0,
-		fmt.Errorf("there is no thread \"%s\"; give the id of one, its name, a pattern for its name, or its key: %s",
+		fmt.Errorf("no thread \"%s\"; want an id, a name, a pattern for names, or a key: %s",
 			phrase.Name(text), r.candidates(all))
 }
 

@@ -24,11 +24,11 @@ func ParseMonitors(text string) (Monitors, error) {
 	class, id, both := glob.CutLast(text, "@")
 	switch {
 	case text == "":
-		return Monitors{}, fmt.Errorf("it names no monitor")
+		return Monitors{}, fmt.Errorf("the monitor is missing")
 	case !both:
 		return Monitors{text: text, class: glob.Classes(text), any: true}, nil
 	case class == "" || id == "":
-		return Monitors{}, fmt.Errorf("%q is no monitor; write its id, its class, or both as CLASS@ID", text)
+		return Monitors{}, fmt.Errorf("invalid monitor %q: want an id, a class, or both as CLASS@ID", text)
 	}
 	return Monitors{text: text, id: id, class: glob.Classes(class)}, nil
 }

@@ -194,9 +194,9 @@ func TestParseMonitors(t *testing.T) {
 		"902":                  "[902]",
 		"*@902":                "[902]",
 		"9":                    "[]",
-		"":                     "it names no monitor",
-		"@900":                 `"@900" is no monitor; write its id, its class, or both as CLASS@ID`,
-		"java.util.Vector@":    `"java.util.Vector@" is no monitor; write its id, its class, or both as CLASS@ID`,
+		"":                     "the monitor is missing",
+		"@900":                 `invalid monitor "@900": want an id, a class, or both as CLASS@ID`,
+		"java.util.Vector@":    `invalid monitor "java.util.Vector@": want an id, a class, or both as CLASS@ID`,
 	} {
 		m, err := critical.ParseMonitors(text)
 		if err != nil {

@@ -412,7 +412,7 @@ func TestTooMuch(t *testing.T) {
 	if err := report.WriteText(&text, deadlock.Options{Max: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text.String(), "There may be more inversions that were seen") ||
+	if !strings.Contains(text.String(), "inversions that were seen reached its limit") ||
 		strings.Count(text.String(), "\n") > 60 {
 		t.Errorf("the text is\n%s", text.String())
 	}

@@ -80,7 +80,7 @@ func (r *Report) hint() string {
 		return ""
 	}
 	return fmt.Sprintf(
-		"%s can be supposed from who was let in where, without anybody having seen who held what; --all shows them",
+		"%s can be supposed from the order of enters alone, without a reported owner; --all shows them",
 		phrase.Count(n, "more inversion"))
 }
 
@@ -91,12 +91,12 @@ func (r *Report) omissions(all bool) []string {
 		left := r.Omitted[evidence]
 		if left.Orders > 0 {
 			lines = append(lines,
-				fmt.Sprintf("There are too many different lock orders: %d times one that was %s was not noted.",
+				fmt.Sprintf("The limit of lock orders was reached: %d that were %s are left out.",
 					left.Orders, evidence))
 		}
 		if left.Search {
 			lines = append(lines,
-				fmt.Sprintf("There may be more inversions that were %s; the search for them was given up.", evidence))
+				fmt.Sprintf("The search for inversions that were %s reached its limit; more may exist.", evidence))
 		}
 	}
 	return lines

@@ -84,7 +84,7 @@ func (w *words) deadlock(i int) {
 // taken writes where a thread entered the monitor that it holds.
 func (w *words) taken(b *Block) {
 	if at := phrase.Frame(b.Taken); at != "" {
-		w.line(11, "taken in %s", at)
+		w.line(11, "entered in %s", at)
 	}
 }
 
@@ -146,7 +146,7 @@ func (w *words) inversions(heading string, inversions []Inversion) {
 			return
 		}
 		g := &grouped[i]
-		w.line(0, "\n%s %d%s: %s are taken in different orders", heading, i+1,
+		w.line(0, "\n%s %d%s: %s are entered in different orders", heading, i+1,
 			recording(g.Orders[0].Example.Thread.Session), phrase.Count(len(g.Orders), "monitor"))
 		for j := range g.Orders {
 			w.order(&g.Orders[j])
@@ -173,7 +173,7 @@ func (w *words) order(o *Order) {
 	if o.Evidence == Seen {
 		w.line(11, "as %s found at %s", o.By.title(), w.moment(o.NamedAt))
 	} else {
-		w.line(11, "supposedly: nothing shows that it had let go")
+		w.line(11, "supposedly: nothing shows that it left the monitor")
 	}
 	w.line(4, "wanted %s", b.Monitor.title())
 	w.at(b)
@@ -182,10 +182,10 @@ func (w *words) order(o *Order) {
 func (w *words) gate(gate Gate) {
 	w.line(0, "")
 	if gate.Evidence == Seen {
-		w.line(2, "All of them also held %s, so that no deadlock can come of it as long as that is so.",
+		w.line(2, "All of them also held %s. As long as they do, they cannot deadlock.",
 			gate.Monitor.title())
 	} else {
-		w.line(2, "All of them may also have held %s; if they always do, no deadlock can come of it.",
+		w.line(2, "All of them may also have held %s. If they always do, they cannot deadlock.",
 			gate.Monitor.title())
 	}
 }
@@ -206,8 +206,8 @@ func (r *Report) limits() string {
 func (w *words) remarks() {
 	if len(w.Seen()) > 0 {
 		w.line(0,
-			"\nWhen such threads meet, they deadlock. Take the monitors in the same order everywhere, or one of "+
-				"them only.")
+			"\nIf such threads run at the same time, they can deadlock. Enter the monitors in the same order "+
+				"everywhere, or only one of them.")
 	}
 	if hint := w.hint(); hint != "" && !w.All {
 		w.line(0, "\n%s.", sentence(hint))

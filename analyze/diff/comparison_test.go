@@ -111,10 +111,10 @@ func TestThresholds(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "no >", "blocked": "no >", "spun>1%": "spun", "blocked.p95>1%": "p95", "blocked>10": "no limit",
-		"blocked>-1%": "no limit", "blocked>x": "no limit",
-		"blocked:>1%": "no pattern", "blocked.count>5ms": "no limit", "blocked>10%,": "no >",
-		"blocked>NaN%": "no limit", "blocked>Inf%": "no limit",
+		"": "no >", "blocked": "no >", "spun>1%": "spun", "blocked.p95>1%": "p95", "blocked>10": "invalid limit",
+		"blocked>-1%": "invalid limit", "blocked>x": "invalid limit",
+		"blocked:>1%": "no pattern", "blocked.count>5ms": "invalid limit", "blocked>10%,": "no >",
+		"blocked>NaN%": "invalid limit", "blocked>Inf%": "invalid limit",
 	} {
 		if _, err := diff.ParseThresholds(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want something of %q", text, err, want)

@@ -43,7 +43,7 @@ func (c *Comparison) people(outcomes []Outcome, options Options) *table.Answer {
 		}
 	}
 	if len(answer.Tables) == 0 {
-		answer.Note = "Nothing has changed beyond noise (--all shows every row)."
+		answer.Note = "Nothing changed beyond noise (--all shows every row)."
 	}
 	return answer
 }
@@ -60,7 +60,7 @@ func (c *Comparison) verdict() string {
 			table.Duration(whole(change.scaled())), percent(change), change.Judge()))
 	}
 	if len(parts) == 0 {
-		return "No thread was blocked or waited, neither in base nor in head."
+		return "No thread was blocked or waited, in base or head."
 	}
 	text := "All threads together: " + strings.Join(parts, "; ") + "."
 	if c.Scale != 1 {
@@ -107,7 +107,7 @@ func (c *Comparison) table(title, key string, rows []Row, options Options) table
 		t.AddNote(fmt.Sprintf("… and %d more (--top 0 shows all)", more))
 	}
 	if quiet > 0 {
-		t.AddNote(fmt.Sprintf("%d more have changed within noise, or not at all (--all shows them)", quiet))
+		t.AddNote(fmt.Sprintf("%d more changed within noise, or not at all (--all shows them)", quiet))
 	}
 	return t
 }
@@ -136,7 +136,7 @@ func thresholdTable(outcomes []Outcome) table.Table {
 		verdict := "kept"
 		switch {
 		case o.Matched == 0:
-			verdict = "kept: nothing matches the pattern"
+			verdict = "not exceeded: nothing matches the pattern"
 		case o.Exceeded && o.Noise:
 			verdict = "EXCEEDED, though within noise"
 		case o.Exceeded:

@@ -55,11 +55,11 @@ func parseThreshold(text string) (t Threshold, err error) {
 	if at := slices.Index(contention.Kinds[:], kind); at >= 0 {
 		t.kind = contention.Kind(at)
 	} else {
-		return t, fmt.Errorf("%q is about %q, but there are only %s", text, kind, strings.Join(contention.Kinds[:],
+		return t, fmt.Errorf("invalid kind in %q: %q; want %s", text, kind, strings.Join(contention.Kinds[:],
 			", "))
 	}
 	if t.figure = figure; figure != "" && !slices.Contains(figures, figure) {
-		return t, fmt.Errorf("%q: a time has no figure %q, but %s", text, figure, strings.Join(figures, ", "))
+		return t, fmt.Errorf("invalid figure in %q: %q; want %s", text, figure, strings.Join(figures, ", "))
 	}
 	return t, t.parseLimit(strings.TrimSpace(strings.TrimPrefix(limit, "=")))
 }
@@ -73,7 +73,7 @@ func (t *Threshold) parseLimit(text string) error {
 	case notLength == nil && t.figure != "count" && length >= 0:
 		t.limit = float64(length)
 	default:
-		return fmt.Errorf("%q: %q is no limit; %s", t.text, text, form)
+		return fmt.Errorf("invalid limit in %q: %q; %s", t.text, text, form)
 	}
 	return nil
 }

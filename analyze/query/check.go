@@ -27,8 +27,8 @@ func (c *checker) failAt(at int, format string, arguments ...any) error {
 }
 
 const (
-	oneByOne = "the elements of TRACE are looked at one by one, for a trace may be of any length; "
-	advice   = "trcx convert --to trcxml and an XPath tool that loads it whole can do it for small traces"
+	oneByOne = "a query evaluates the elements of TRACE one by one, because a trace may have any length; "
+	advice   = "for small traces, use trcx convert --to trcxml and an XPath tool that loads the whole document"
 )
 
 // check checks an expression whose context nodes are on the levels. It returns the levels of the resulting nodes, if
@@ -94,7 +94,7 @@ func (c *checker) checkBinary(n *node, context levels, inPredicate bool) (levels
 	case n.text == "|":
 		for _, operand := range n.operands {
 			if operand.kind != nodes {
-				return 0, c.failAt(operand.at, "on both sides of | there must be paths; for conditions write or")
+				return 0, c.failAt(operand.at, "want paths on both sides of |; for conditions write or")
 			}
 		}
 		return left | right, nil
@@ -134,11 +134,11 @@ func (c *checker) checkGroup(n *node, context levels, inPredicate bool) (levels,
 	}
 	for i, predicate := range n.predicates {
 		if positional(predicate) && (!inPredicate || at&(event|above) != 0) {
-			return 0, c.failAt(predicate.begin(), "it cannot be counted which of all results this is: "+oneByOne+
-				"for the first ones, say --max 1")
+			return 0, c.failAt(predicate.begin(), "the position among all results is unknown: "+oneByOne+
+				"for the first result, use --max 1")
 		}
 		if usesPosition(predicate) && i > 0 {
-			return 0, c.failAt(predicate.begin(), "position() and last() are understood in the first [ ] only")
+			return 0, c.failAt(predicate.begin(), "position() and last() are supported in the first [ ] only")
 		}
 	}
 	return at, c.checkAllPredicates(n.predicates, at)
@@ -193,11 +193,12 @@ func (c *checker) checkStep(n *node, i int, from levels, inPredicate bool) (leve
 	case s.axis == "namespace":
 		return 0, c.failAt(s.at, "namespaces cannot be selected; traces have none")
 	case s.test == "comment()" || s.test == "processing-instruction()":
-		return 0, c.failAt(s.at, "%s selects nothing; what is between the elements of a trace is not kept", s.test)
+		return 0, c.failAt(s.at, "%s selects nothing; text and comments between the elements of a trace are not kept",
+			s.test)
 	case s.axis == "attribute" && from&(rootValue|eventValue|insideValue) != 0:
 		return 0, c.failAt(s.at, "attributes have no attributes; write ../@%s", s.test)
 	case strings.HasSuffix(s.test, ":*"):
-		return 0, c.failAt(s.at, "names cannot be selected by their prefix so; write *[starts-with(name(), '%s')]",
+		return 0, c.failAt(s.at, "a prefix cannot select names; write *[starts-with(name(), '%s')]",
 			strings.TrimSuffix(s.test, "*"))
 	}
 	to := passing(s.test, reached(s.axis, from))
@@ -218,17 +219,16 @@ func (c *checker) checkStep(n *node, i int, from levels, inPredicate bool) (leve
 		switch {
 		case positional(predicate) && to&event != 0:
 			return 0, c.failAt(predicate.begin(),
-				"it cannot be counted which element this is among its neighbours: "+oneByOne+
-					"for the first results, say --max; "+advice)
+				"the position of the element among its neighbours is unknown: "+oneByOne+
+					"for the first results, use --max; "+advice)
 		case positional(predicate) && (!countable[s.axis] || !isNameTest(s.test)):
 			return 0, c.failAt(predicate.begin(),
-				"only elements that are children or siblings can be counted here; ( )[…] counts what the path in "+
-					"it selects")
+				"a position needs children or siblings here; ( )[…] counts the results of the path in it")
 		case positional(predicate) && j > 0:
-			return 0, c.failAt(predicate.begin(), "only the first [ ] of a step can count")
+			return 0, c.failAt(predicate.begin(), "only the first [ ] of a step can have a position")
 		case usesPosition(predicate) && s.axis != "child":
 			return 0, c.failAt(predicate.begin(),
-				"position() and last() are understood for children only; a number counts from the nearest")
+				"position() and last() are supported for children only; a number counts from the nearest")
 		}
 	}
 	return to, c.checkAllPredicates(s.predicates, judged)

@@ -46,7 +46,7 @@ func (c *checker) checkCall(n *node, context levels, inPredicate bool) error {
 	f, known := functions[n.text]
 	switch {
 	case !known:
-		return c.failAt(n.at, "there is no function %s here%s", n.text, meant(n.text))
+		return c.failAt(n.at, "unknown function %s%s", n.text, meant(n.text))
 	case len(n.operands) < f.least:
 		return c.failAt(n.at, "%s needs %s", n.text, counted(f.least))
 	case len(n.operands) > len(f.takes) && !f.anyCount:
@@ -80,7 +80,7 @@ func (c *checker) checkCall(n *node, context levels, inPredicate bool) error {
 		return c.checkPattern(n.operands[1])
 	case "substring-before", "substring-after":
 		if mark := n.operands[1]; mark.form != literal || mark.text == "" {
-			return c.failAt(mark.begin(), "what %s looks for must be a text in quotes", n.text)
+			return c.failAt(mark.begin(), "the second argument of %s must be a text in quotes", n.text)
 		}
 	}
 	return c.independent(n.operands)
@@ -125,7 +125,7 @@ func (c *checker) checkPattern(n *node) error {
 		return c.failAt(n.at, "the pattern of matches must be a text in quotes")
 	}
 	if _, err := regexp.Compile(n.text); err != nil {
-		return c.failAt(n.at, "this is no regular expression: %v", err)
+		return c.failAt(n.at, "invalid regular expression: %v", err)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ var (
 		"&": "write and for what both must hold", "!": "write != for unequal, and not(…) for the contrary",
 		"≠": "write !=", "≥": "write >=", "≤": "write <=", "×": "write *", "÷": "write div",
 		"%": "write mod for the remainder",
-		"$": "there are no variables here; write the value", ";": "one expression is enough; join them by | or or",
+		"$": "variables are not supported; write the value", ";": "one expression is enough; join them by | or or",
 		"{": "XPath 1.0 has no braces", "#": "XPath has no #", "\\": "XPath has no backslashes",
 		"^": "XPath has no powers",
 		"~": "write contains(…) or matches(…)",
@@ -137,7 +137,7 @@ func (l *lexer) next() (token, error) {
 	if r >= utf8.RuneSelf && unicode.IsLetter(r) {
 		return token{},
 			l.failAt(begin,
-				"names are looked for in plain letters only; for others write *[name() = '…'] and @*[name() = '…']")
+				"names must have plain letters; for others write *[name() = '…'] and @*[name() = '…']")
 	}
 	return token{}, l.failAt(begin, "%q is not allowed here", what)
 }
@@ -182,7 +182,7 @@ func (l *lexer) literal() (token, error) {
 	quote, begin := l.text[l.at:l.at+1], l.at
 	end := strings.Index(l.text[begin+1:], quote)
 	if end < 0 {
-		return token{}, l.failAt(begin, "the text that begins here is not closed; a %s is missing", quote)
+		return token{}, l.failAt(begin, "the text that begins here has no end; a %s is missing", quote)
 	}
 	l.at = begin + end + 2
 	return token{literalToken, l.text[begin+1 : begin+1+end], begin}, nil

@@ -2,9 +2,8 @@ package query
 
 import "slices"
 
-const disorder = "which node comes first, or how many there are, cannot be told where a path goes up, sideways, or " +
-	"more than once by //; " +
-	"write a condition in [ ] instead"
+const disorder = "the order and the number of nodes are unknown if a path goes up, sideways, or more than once down " +
+	"by //; write a condition in [ ] instead"
 
 // isOrderly reports whether the library returns each node of a path once, and the first one first; if union, each node
 // of a union once. It matters where the first node or their number does, not for results, which are sorted.
@@ -50,7 +49,7 @@ func (c *checker) independent(operands []*node) error {
 			other := &Error{Expression: c.text, At: operands[i+1+later].at}
 			return c.failAt(n.at,
 				"a path with [ ] cannot be evaluated before another path, at character %d; exchange them, or write "+
-					"a condition of its own",
+					"a separate condition",
 				other.Column())
 		}
 	}

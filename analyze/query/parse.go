@@ -111,15 +111,15 @@ func (p *parser) sees(sign string) bool {
 func (p *parser) unexpected() error {
 	switch t := p.peek(); {
 	case t.kind == endToken:
-		return p.failAt(t.at, "something is missing here, at the end")
+		return p.failAt(t.at, "the expression ends too early")
 	case t.text == ")" || t.text == "]":
 		return p.failAt(t.at, "this %s closes nothing", t.text)
 	case t.kind == literalToken:
-		return p.failAt(t.at, "a text is not allowed here; is there an operator missing before it?")
+		return p.failAt(t.at, "a text is not allowed here; is an operator missing before it?")
 	case t.kind == nameToken && (strings.EqualFold(t.text, "and") || strings.EqualFold(t.text, "or")):
 		return p.failAt(t.at, "write %s in small letters, between two operands", strings.ToLower(t.text))
 	default:
-		return p.failAt(t.at, "%s is not allowed here; is there an operator or a bracket missing before it?", t.text)
+		return p.failAt(t.at, "%s is not allowed here; is an operator or a bracket missing before it?", t.text)
 	}
 }
 
@@ -129,10 +129,10 @@ func (p *parser) expect(sign string, opened int) error {
 		return nil
 	}
 	if t := p.peek(); t.kind != endToken {
-		return p.failAt(t.at, "a %s is missing before this, for what was opened at character %d", sign,
+		return p.failAt(t.at, "a %s is missing before this; the bracket was opened at character %d", sign,
 			(&Error{Expression: p.text, At: opened}).Column())
 	}
-	return p.failAt(len(p.text), "a %s is missing here, for what was opened at character %d", sign,
+	return p.failAt(len(p.text), "a %s is missing here; the bracket was opened at character %d", sign,
 		(&Error{Expression: p.text, At: opened}).Column())
 }
 
@@ -343,7 +343,7 @@ func (p *parser) step() (step, error) {
 		s.axis = "attribute"
 	case t.kind == nameToken && p.tokens[1].kind == signToken && p.tokens[1].text == "::":
 		if s.axis = t.text; !axes[s.axis] {
-			return s, p.failAt(t.at, "there is no axis %s", t.text)
+			return s, p.failAt(t.at, "unknown axis %s", t.text)
 		}
 		p.take()
 		p.take()

@@ -145,7 +145,7 @@ func (t *tree) grow(inner []byte) error {
 			t.addText(at, string(t.scanner.Text()))
 		}
 		if t.places > maxNodes {
-			return fmt.Errorf("%s has more than %d elements and texts inside, which is too much for a query",
+			return fmt.Errorf("%s contains more than %d elements and texts, the limit of a query",
 				t.element.Data, maxNodes)
 		}
 	}

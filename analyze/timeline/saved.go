@@ -28,7 +28,7 @@ const (
 const tailSize = 8 + 8 + 4 + len(magic)
 
 // errNotSaved is the error for a file that is no saved index, is one of another version, or is damaged.
-var errNotSaved = errors.New("this is no index that this version can use")
+var errNotSaved = errors.New("not an index of this version")
 
 // Damaged is the error for an index whose file has, in one of its blocks, something else than what was written.
 type Damaged struct {
@@ -40,7 +40,7 @@ func (e *Damaged) Error() string {
 	if e.Name == "" {
 		return "the temporary file of the index is damaged"
 	}
-	return "the index " + e.Name + " is damaged: delete it, so that it is made anew"
+	return "the index " + e.Name + " is damaged: delete it, and it will be rebuilt"
 }
 
 // Remove removes the file, so that it is made anew, unless another one has its name by now.

@@ -109,7 +109,7 @@ func (m *metadataReader) class(line []byte) {
 	name, ok := className(string(bytes.TrimSpace(signature)))
 	if !ok {
 		m.wrong(ruleSignature, 0, sanitize.Quote(signature)+
-			" is no signature of a class, such as Ljava/lang/Object;; it is used as the name")
+			" is not the signature of a class, such as Ljava/lang/Object;; it is used as the name")
 	}
 	m.sources[name] = string(bytes.TrimSpace(source))
 }
@@ -129,12 +129,13 @@ func (m *metadataReader) method(line []byte) {
 	read.Name, read.Signature = string(bytes.TrimSpace(name)), string(bytes.TrimSpace(signature))
 	if read.Signature != "" && !isMethodSignature(read.Signature) {
 		m.wrong(ruleSignature, signatureAt, sanitize.Quote(signature)+
-			" is no signature of a method, such as (I)V; the method is used without it")
+			" is not the signature of a method, such as (I)V; the method is used without it")
 		read.Signature = ""
 	}
 	if read.Class.Name, ok = className(string(bytes.TrimSpace(class))); !ok {
 		m.wrong(ruleSignature, classAt,
-			sanitize.Quote(class)+" is no signature of a class, such as Ljava/lang/Object;; it is used as the name")
+			sanitize.Quote(class)+" is not the signature of a class, such as Ljava/lang/Object;; it is used as the "+
+				"name")
 	}
 	if linesAt < len(line) {
 		read.lines = m.lineTable(line, linesAt)

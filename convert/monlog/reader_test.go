@@ -405,12 +405,12 @@ func TestMetadata(t *testing.T) {
 		{"1F,f,()V,Lapp/A;,1,0\n", `1:20: error: the location "0" has no line; it is skipped [monlog-line-table]
 1:18: error: the line table claims 1 entries and has 0 lines; these are used [monlog-line-table]`, `app/A||f|()V|-1`},
 		{"1F,f,(V)V,app.A,-1\n",
-			`1:6: error: "(V)V" is no signature of a method, such as (I)V; the method is used without it [monlog-signature]
-1:11: error: "app.A" is no signature of a class, such as Ljava/lang/Object;; it is used as the name [monlog-signature]`, `app.A||f||-1`},
+			`1:6: error: "(V)V" is not the signature of a method, such as (I)V; the method is used without it [monlog-signature]
+1:11: error: "app.A" is not the signature of a class, such as Ljava/lang/Object;; it is used as the name [monlog-signature]`, `app.A||f||-1`},
 		{"a,b,c\nG,f,()V,LA;,-1\n\nX,A.java\n1F,f,()V,LA;,-1\n1F,g,()V,LA;,-1\n",
 			`1:1: error: the line has 3 fields; want two for a class (SIGNATURE,FILE), four or more for a method (ID,NAME,SIGNATURE,CLASS,LINES) [monlog-metadata]
 2:1: error: the method id "G" is not hexadecimal; the method is skipped [monlog-hex]
-4:1: error: "X" is no signature of a class, such as Ljava/lang/Object;; it is used as the name [monlog-signature]
+4:1: error: "X" is not the signature of a class, such as Ljava/lang/Object;; it is used as the name [monlog-signature]
 6:1: error: the method id 000000000000001F is also that of A.f in line 5; the later method is used [monlog-metadata]`, `A||g|()V|-1`},
 	} {
 		var findings []string

@@ -53,7 +53,7 @@ Frames before the error are used, and so is the event.`,
 	{
 		ID: ruleLong, Severity: trace.Error,
 		Summary:     "a line exceeds 1 MiB; it is skipped",
-		Explanation: `No event is as long. Usually the file is no log, or has lost its line ends.`,
+		Explanation: `No event is as long. Usually the file is not a log, or has lost its line ends.`,
 	},
 	{
 		ID: ruleTruncated, Severity: trace.Error,

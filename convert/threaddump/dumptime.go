@@ -27,8 +27,8 @@ func (s *series) setTime(d *dump, other bool) {
 	if s.dumps > 0 && d.at < s.last {
 		s.report(ruleTime, trace.Warning, d.place,
 			fmt.Sprintf(
-				"the dump was taken before the one in front of it, by %d ms, as its time says; it is taken to be "+
-					"at the same time", (s.last-d.at)/1e6), nil)
+				"the time of this dump is %d ms before that of the previous one; it is read as the same time",
+				(s.last-d.at)/1e6), nil)
 		d.at = s.last
 	}
 	s.last = d.at

@@ -73,7 +73,7 @@ func TestEntries(t *testing.T) {
 			continue
 		}
 		got = readValid(t, []byte(`{"threadDump": {"threadContainers": [{"threads": [`+thread+`]}, `+entry+`]}}`))
-		if len(got.findings) != 1 || !strings.Contains(got.findings[0], "no container") ||
+		if len(got.findings) != 1 || !strings.Contains(got.findings[0], "invalid container") ||
 			!strings.Contains(strings.Join(got.elements, ""), `threadId="30"`) {
 			t.Errorf("%s among containers: %q", entry, got.findings)
 		}

@@ -54,6 +54,7 @@ func (s *series) putNow(d *dump, t *thread) error {
 // reportTwice reports a thread of which this dump had an occurrence that was emitted at once.
 func (s *series) reportTwice(t *thread) {
 	s.report(ruleThreadTwice, trace.Error, t.place,
-		fmt.Sprintf("thread %s occurs in this dump a second time, as if two were mixed; the first is used", t.label()),
+		fmt.Sprintf("thread %s occurs twice in this dump, as if two dumps were mixed; the first occurrence is used",
+			t.label()),
 		nil)
 }

@@ -117,7 +117,7 @@ func (d *jsonReader) over() {
 		return
 	}
 	d.ending.Truncated = true
-	d.report(ruleTruncated, trace.Error, d.tokens.Place(), "the input ends inside of a dump; what is complete is used",
+	d.report(ruleTruncated, trace.Error, d.tokens.Place(), "the input ends inside a dump; everything before is used",
 		nil)
 	d.endBrokenThread()
 	if d.dump != nil {
@@ -132,7 +132,7 @@ func (d *jsonReader) recover(wrong *jsontext.SyntaxError) (over bool, _ error) {
 		d.over()
 		return true, nil
 	}
-	d.report(ruleJSON, trace.Error, wrong.Place, wrong.Message+"; reading goes on at the next thread", d.tokens.Text())
+	d.report(ruleJSON, trace.Error, wrong.Place, wrong.Message+"; reading resumes at the next thread", d.tokens.Text())
 	d.endBrokenThread()
 	if d.dump != nil {
 		d.dump.complete = false
@@ -182,7 +182,7 @@ func (d *jsonReader) token(kind byte) error {
 		case kind == '[' && d.tokens.atDocument(): // such as jq -s makes of several dumps
 			d.levels = append(d.levels, level{kind: '[', next: firstValue})
 		default:
-			return d.tokens.wrong(`this is no dump, which is {"threadDump": …}`)
+			return d.tokens.wrong(`invalid dump: want {"threadDump": …}`)
 		}
 		return nil
 	}
@@ -194,7 +194,7 @@ func (d *jsonReader) token(kind byte) error {
 		return d.close(top, kind)
 	case ':':
 		if top.next != colon {
-			return d.tokens.wrong("there is no key in front of this colon")
+			return d.tokens.wrong("a key is missing before this colon")
 		}
 		top.next = value
 		return nil
@@ -207,7 +207,7 @@ func (d *jsonReader) token(kind byte) error {
 		}
 	}
 	if top.next != value && top.next != firstValue {
-		return d.tokens.wrong("a comma or a bracket is missing in front of this value")
+		return d.tokens.wrong("a comma or a bracket is missing before this value")
 	}
 	top.next = comma
 	return d.value(top, kind)
@@ -216,7 +216,7 @@ func (d *jsonReader) token(kind byte) error {
 // comma reads a comma.
 func (d *jsonReader) comma(l *level) error {
 	if l.next != comma {
-		return d.tokens.wrong("there is no value in front of this comma")
+		return d.tokens.wrong("a value is missing before this comma")
 	}
 	l.next = value
 	if l.kind == '{' {
@@ -245,7 +245,7 @@ func (d *jsonReader) key() string {
 
 func (d *jsonReader) open(top *level, kind byte) error {
 	if top.next != value && top.next != firstValue {
-		return d.tokens.wrong("a comma or a key is missing in front of this bracket")
+		return d.tokens.wrong("a comma or a key is missing before this bracket")
 	}
 	if len(d.levels) >= maxLevels {
 		return d.tokens.wrong(fmt.Sprintf("more than %d values are nested", maxLevels))
@@ -274,7 +274,7 @@ func (d *jsonReader) open(top *level, kind byte) error {
 func (d *jsonReader) close(top *level, kind byte) error {
 	// } and ] are two after { and [ in ASCII
 	if top.kind+2 != kind || top.next == colon || top.next == value || top.next == laterKey {
-		return d.tokens.wrong("this bracket closes what is not open, or not complete")
+		return d.tokens.wrong("this bracket closes nothing, or an incomplete value")
 	}
 	switch top.role {
 	case oneThread:
@@ -314,7 +314,7 @@ func (d *jsonReader) endThread() {
 		return
 	}
 	if t.id == "" {
-		d.report(ruleThread, trace.Error, t.place, `a thread has no "tid", without which nobody knows who it is`, nil)
+		d.report(ruleThread, trace.Error, t.place, `a thread has no "tid", so it cannot be identified`, nil)
 		return
 	}
 	d.add(d.dump, t)
@@ -331,15 +331,15 @@ func (d *jsonReader) endBrokenThread() {
 
 // entries are what the values of arrays have to be that are objects.
 var entries = map[role]string{
-	containers: `container of threads, which is {"container": …, "threads": […]}; it is left out`,
-	threads:    `thread, which is {"tid": …, "name": …, "stack": […]}; it is left out`,
+	containers: `container of threads: want {"container": …, "threads": […]}; it is skipped`,
+	threads:    `thread: want {"tid": …, "name": …, "stack": […]}; it is skipped`,
 }
 
 // value reads a string, a number, true, false or null.
 func (d *jsonReader) value(top *level, kind byte) error {
 	text := d.tokens.Text()
 	if entry, ok := entries[top.role]; ok {
-		d.report(ruleThread, trace.Error, d.tokens.place, "this is no "+entry, text)
+		d.report(ruleThread, trace.Error, d.tokens.place, "invalid "+entry, text)
 		return nil
 	}
 	if kind == 'n' || len(text) == 0 && top.key != "name" {
@@ -368,7 +368,7 @@ func (d *jsonReader) dumpValue(key string, text []byte) {
 		at, ok := parseInstant(text)
 		if d.dump.at, d.dump.dated = at, ok; !ok {
 			d.report(ruleTime, trace.Warning, d.tokens.place,
-				"this is no time, which is 2026-11-22T05:00:51.311921635Z", text)
+				"invalid time: want one such as 2026-11-22T05:00:51.311921635Z", text)
 		}
 	}
 }
@@ -383,7 +383,7 @@ func (d *jsonReader) threadValue(top *level, text []byte) {
 		if f, ok := parseFrame(text); ok {
 			d.call(t, &f)
 		} else {
-			d.report(ruleLine, trace.Error, d.tokens.place, "this is no call, which is class.method(file:line)", text)
+			d.report(ruleLine, trace.Error, d.tokens.place, "invalid call: want class.method(file:line)", text)
 		}
 	case blocker:
 		switch top.key {
@@ -416,7 +416,7 @@ func (d *jsonReader) property(t *thread, key string, text []byte) {
 	case "tid":
 		if t.id = threadNumber(text); t.id == "" {
 			d.thread = nil
-			d.report(ruleThread, trace.Error, d.tokens.place, "this is no id of a thread, which is a number", text)
+			d.report(ruleThread, trace.Error, d.tokens.place, "invalid thread id: want a number", text)
 		}
 	case "name":
 		t.name = string(text)
@@ -432,7 +432,7 @@ func (d *jsonReader) property(t *thread, key string, text []byte) {
 		s, ok := javaStates[string(text)]
 		if !ok {
 			d.report(ruleLine, trace.Error, d.tokens.place,
-				"this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED",
+				"invalid thread state: want RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED",
 				text)
 			return
 		}
@@ -450,7 +450,7 @@ func (d *jsonReader) want(t *thread, r relation, text []byte) {
 func (d *jsonReader) object(text []byte) (object, bool) {
 	o, ok := d.parseIdentity(text)
 	if !ok {
-		d.report(ruleLine, trace.Error, d.tokens.place, "this is no object, which is class@hash", text)
+		d.report(ruleLine, trace.Error, d.tokens.place, "invalid object: want class@hash", text)
 	}
 	return o, ok
 }

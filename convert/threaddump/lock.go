@@ -38,7 +38,7 @@ func (t *textReader) lockLine(content []byte, read line) {
 		case bytes.HasPrefix(rest, noObject):
 			t.want(r.relation, object{})
 		case !ok:
-			t.badLine(read, "this names no object, which is <0x…> (a class), or <class@hash>", content)
+			t.badLine(read, "invalid object: want <0x…> (a class), or <class@hash>", content)
 		case r.relation == nothing:
 			t.own(o)
 		default:
@@ -64,7 +64,7 @@ func (t *textReader) lockLine(content []byte, read line) {
 		return
 	}
 	if bytes.Contains(content, []byte("0x")) { // else it is a line of the program
-		t.badLine(read, "this names no object, which is <0x…> (a class), or <class@hash>", content)
+		t.badLine(read, "invalid object: want <0x…> (a class), or <class@hash>", content)
 	}
 }
 
@@ -90,13 +90,13 @@ func (t *textReader) synchronizer(content []byte, read line) {
 	rest, ok := bytes.CutPrefix(content, []byte("- <"))
 	if !ok {
 		if bytes.Contains(content, []byte("0x")) { // else it is "- None", or a line of the program
-			t.badLine(read, "this is no ownable synchronizer, which is: - <0x…> (a class), or - None", content)
+			t.badLine(read, "invalid ownable synchronizer: want - <0x…> (a class), or - None", content)
 		}
 		return
 	}
 	o, ok := t.parseObject(rest)
 	if !ok {
-		t.badLine(read, "this is no ownable synchronizer, which is: - <0x…> (a class), or - None", content)
+		t.badLine(read, "invalid ownable synchronizer: want - <0x…> (a class), or - None", content)
 		return
 	}
 	owner := t.thread

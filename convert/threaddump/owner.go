@@ -87,8 +87,8 @@ func (s *series) addOwner(owners ownerMap, d *dump, t *thread, o object) {
 	case other != t:
 		s.report(ruleOwners, trace.Warning, t.place,
 			fmt.Sprintf(
-				"thread %s has %s, and so has thread %s; one of them is not of this moment: the first one is taken "+
-					"for the owner",
+				"thread %s owns %s, and so does thread %s; one of them is out of date: the first one is read as the "+
+					"owner",
 				t.label(), o.name, other.label()), nil)
 	}
 }
@@ -109,7 +109,8 @@ func (s *series) checkEdges(d *dump) {
 		e.place, e.deadlock = trace.Place{}, 0
 		if !there[e] {
 			s.report(ruleDeadlock, trace.Warning, place,
-				fmt.Sprintf("the JVM has found a deadlock in which %s; the threads of the dump do not say so", e), nil)
+				fmt.Sprintf("the JVM reports a deadlock in which %s; this does not follow from the threads of the "+
+					"dump", e), nil)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestPlainNames(t *testing.T) {
 				t.Errorf("JDK %s, %q: is it there? %v; the findings are %q", jdk.version, n.name, there, got.findings)
 			}
 			for _, finding := range got.findings {
-				if !strings.Contains(finding, `which is #7 "name"`) {
+				if !strings.Contains(finding, `want #7 "name"`) {
 					t.Errorf("the finding is %s", finding)
 				}
 			}

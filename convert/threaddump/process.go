@@ -63,10 +63,9 @@ func (s *series) switchProcess(d *dump) {
 	}
 	s.report(ruleOtherProcess, trace.Warning, d.place,
 		fmt.Sprintf(
-			"this dump is of another process than the one before it: its threads are other ones, with %s after "+
-				"their ids, "+
-				"and those before are taken to go on, as nothing says when they ended; give dumps of several "+
-				"processes as several inputs", s.process.suffix), nil)
+			"this dump is of another process than the previous one: the ids of its threads end in %s, and the "+
+				"earlier threads are read as live up to the end; pass dumps of several processes as several inputs",
+			s.process.suffix), nil)
 }
 
 // has reports whether a dump is of the process. One that has nothing in common with it is of it if it is the current

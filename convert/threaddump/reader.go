@@ -169,17 +169,17 @@ func (t *textReader) endDump(atEnd bool) {
 	t.dump = nil
 	inDeadlocks := t.section >= inDeadlock
 	if !d.complete || inDeadlocks {
-		message := "the dump has no end (JNI global refs: …): the input is cut off; what is complete is used"
+		message := "the dump has no end (JNI global refs: …): the input is cut off; everything before is used"
 		switch {
 		case d.complete && inDeadlocks && atEnd:
-			message = "the dump ends inside of the deadlocks that the JVM has found, without their " +
-				"number (Found 1 deadlock.): the input is cut off; what is complete is used"
+			message = "the dump ends inside the JVM's list of deadlocks, without their number (Found 1 deadlock.): " +
+				"the input is cut off; everything before is used"
 		case d.complete && inDeadlocks:
-			message = "the deadlocks that the JVM has found have no end (Found 1 deadlock.) before the next dump " +
-				"begins: some may be missing"
+			message = "the JVM's list of deadlocks has no end (Found 1 deadlock.) before the next dump begins: some " +
+				"may be missing"
 		case d.form == plain:
-			message = "the dump ends inside of a thread, without an empty line after it, or before the first " +
-				"one: the input is cut off; what is complete is used"
+			message = "the dump ends inside a thread, without an empty line after it, or before the first thread: " +
+				"the input is cut off; everything before is used"
 		case !atEnd:
 			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"
 		}
@@ -203,11 +203,11 @@ func (r *reader) checkThreads(d *dump) {
 		return
 	}
 	d.complete = false
-	message := "the dump has no thread that can be read, and there is one in any JVM; it would have " +
+	message := "the dump has no thread that can be read, but every JVM has one; want " +
 		noThreads[d.form]
 	if d.escaped {
-		message = "the dump has no thread that can be read, for it is the source of a web page, with &quot; for " +
-			"quotation marks and &lt; for <; give the text as the page shows it"
+		message = "the dump has no thread that can be read: it is the source of a web page, with &quot; for " +
+			"quotation marks and &lt; for <; copy the text from the page itself"
 	}
 	r.report(ruleEmpty, trace.Error, d.place, message, nil)
 }

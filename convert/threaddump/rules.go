@@ -26,17 +26,17 @@ const (
 var Rules = []trace.ReaderRule{
 	{
 		ID: ruleTruncated, Severity: trace.Error,
-		Summary: "a dump has no end; what is complete is used",
-		Explanation: `A printed dump ends with the line JNI global refs, or with the deadlocks that the JVM
-found and their number; one in JSON where its first brace is closed. All threads up to the cut are used, the
-last one with the calls that it has; threads that are missing have not ended. Usually the copy was interrupted,
-or the program ended while it printed.`,
+		Summary: "a dump has no end; everything before is used",
+		Explanation: `A printed dump ends with the line JNI global refs, or with the JVM's list of deadlocks and
+their number; a dump in JSON ends where its first brace is closed. All threads up to the cut are used, the last
+one with the calls that it has; missing threads have not ended. Usually the copy was interrupted, or the program
+ended while it printed.`,
 	},
 	{
 		ID: ruleThread, Severity: trace.Error,
-		Summary: "a line begins like one of a thread and is none, or a thread of JSON has no id or is no object",
-		Explanation: `A thread is such as "main" #1 prio=5 tid=0x00007f0a nid=0x1f03 runnable, in JSON an object
-with a "tid". Its calls are left out, and reading goes on at the next thread.`,
+		Summary: "the first line of a thread is invalid, or a thread in JSON has no id or is not an object",
+		Explanation: `The first line of a thread is such as "main" #1 prio=5 tid=0x00007f0a nid=0x1f03 runnable;
+in JSON a thread is an object with a "tid". Its calls are left out, and reading resumes at the next thread.`,
 	},
 	{
 		ID: ruleLine, Severity: trace.Error,
@@ -46,85 +46,83 @@ with a "tid". Its calls are left out, and reading goes on at the next thread.`,
 	},
 	{
 		ID: ruleJSON, Severity: trace.Error,
-		Summary: "a dump in JSON is no JSON",
-		Explanation: `Reading goes on at the next thread that can be recognised. Usually a file was edited,
-damaged, or put together from parts.`,
+		Summary: "a dump in JSON is invalid",
+		Explanation: `Reading resumes at the next thread that can be recognized. Usually a file was edited, damaged,
+or put together from parts.`,
 	},
 	{
 		ID: ruleMixed, Severity: trace.Error,
-		Summary: "two dumps are mixed line by line; a warning where the calls of an exception are in the middle " +
-			"of a thread",
-		Explanation: `A dump is printed line by line, and another one, or an exception, may be printed at the
-same time. Lines that contradict each other are reported; calls that landed in the wrong thread cannot be told.
-jcmd PID Thread.print writes a dump that nothing can get into.`,
+		Summary: "two dumps are mixed line by line; a warning if the calls of an exception are in the middle of a " +
+			"thread",
+		Explanation: `A dump is printed line by line, and another one, or an exception, may be printed at the same
+time. Lines that contradict each other are reported; calls in the wrong thread cannot be detected. The output of
+jcmd PID Thread.print is never mixed.`,
 	},
 	{
 		ID: ruleThreadTwice, Severity: trace.Error,
-		Summary: "a thread occurs in one dump twice; the first one is used",
-		Explanation: `A thread has one id, and occurs in a dump once. Usually two dumps are mixed, or the head
-of the second one is missing.`,
+		Summary: "a thread occurs twice in one dump; the first occurrence is used",
+		Explanation: `A thread has one id, and occurs once in a dump. Usually two dumps are mixed, or the head of the
+second one is missing.`,
 	},
 	{
 		ID: ruleOwners, Severity: trace.Warning,
 		Summary: "two threads have one object",
-		Explanation: `A monitor has one owner at a time; one of the two is of another moment. The first one is
-taken for the owner. In dumps that look at one thread after the other (Thread.dump_to_file) this can be.`,
+		Explanation: `A monitor has one owner at a time, so one of the two is out of date. The first one is read as the
+owner. Dumps that visit one thread after the other (Thread.dump_to_file) can have this.`,
 	},
 	{
 		ID: ruleDeadlock, Severity: trace.Warning,
-		Summary: "the JVM has found a deadlock that does not follow from the threads",
-		Explanation: `What the JVM says under Found one Java-level deadlock should follow from what each thread
-has and wants. Usually lines of the dump are missing.`,
+		Summary: "the JVM reports a deadlock that does not follow from the threads",
+		Explanation: `The deadlocks under Found one Java-level deadlock should follow from the monitors that each thread
+holds and wants. Usually lines of the dump are missing.`,
 	},
 	{
 		ID: ruleHead, Severity: trace.Warning,
-		Summary: "threads come without the head of a dump",
-		Explanation: `A printed dump begins with a line that says Full thread dump, and before that with the
-time. When these threads were seen is not known. Usually the dump was copied without its beginning.`,
+		Summary: "threads without the head of a dump",
+		Explanation: `A printed dump begins with the time and the line Full thread dump. Without them the time of the
+dump is unknown. Usually the dump was copied without its beginning.`,
 	},
 	{
 		ID: ruleOtherProcess, Severity: trace.Warning,
 		Summary: "a dump of a series is of another process",
-		Explanation: `Threads of different processes have nothing to do with each other: those of the second one
-have @2 after their ids. Those before are taken to go on up to the end, as nothing says when they ended. Give
-dumps of several processes as several inputs.`,
+		Explanation: `Threads of different processes are unrelated: the ids of those of the second one end in @2. The
+earlier threads are read as live up to the end of the trace. Pass dumps of several processes as several inputs.`,
 	},
 	{
 		ID: ruleForms, Severity: trace.Warning,
 		Summary: "one input has dumps of several forms; reported once",
-		Explanation: `All are read. But printed dumps have local times, and call objects by their addresses;
-those of Thread.dump_to_file have UTC, and call objects by their hashes, or do not have them. So a thread that
-does nothing seems to do something else in the next dump. Give dumps of several forms as several inputs.`,
+		Explanation: `All are read. But printed dumps have local times and the addresses of objects; those of
+Thread.dump_to_file have UTC and the hashes of objects, or no objects. So an idle thread seems to change in the
+next dump. Pass dumps of several forms as several inputs.`,
 	},
 	{
 		ID: ruleTime, Severity: trace.Warning,
 		Summary: "the time of a dump goes back, or cannot be read",
-		Explanation: `Dumps are in the order of time, each with a time such as 2026-11-22 05:00:51. One that
-goes back is taken to be at the time of the one before it; one that has none, to be 1 s later. Usually files
-were put together in another order, or a clock was set.`,
+		Explanation: `Dumps are in the order of time, each with a time such as 2026-11-22 05:00:51. A time that goes
+back is read as that of the previous dump; a missing one, as 1 s later. Usually files were joined in another
+order, or a clock was set.`,
 	},
 	{
 		ID: ruleLong, Severity: trace.Error,
-		Summary:     "a line of more than 1 MiB, which is left out",
+		Summary:     "a line exceeds 1 MiB; it is skipped",
 		Explanation: `Lines of dumps are shorter. Usually a program printed something else into the dump.`,
 	},
 	{
 		ID: ruleTooLarge, Severity: trace.Error,
-		Summary: "a dump has more threads or names than are kept; a warning where a call stack is cut",
-		Explanation: `docs/formats/threaddump.md has the limits. What goes beyond is left out; of call stacks
-the innermost calls are used.`,
+		Summary: "a dump exceeds the limits of threads or names; a warning if a call stack is cut",
+		Explanation: `docs/formats/threaddump.md has the limits. The excess is left out; of a call stack the innermost
+calls are used.`,
 	},
 	{
 		ID: ruleEmpty, Severity: trace.Error,
 		Summary: "a dump has no thread that can be read",
-		Explanation: `There is a thread in any JVM. Usually the dump was changed on its way: it was copied out
-of the source of a web page, where &quot; is a quotation mark, or somebody took all but a few lines
-away. What it says about threads is not known; that there are no deadlocks does not follow from it.`,
+		Explanation: `Every JVM has a thread. Usually the dump was changed on its way: it was copied from the source of
+a web page, where &quot; is a quotation mark, or lines were removed. Its threads are unknown, so it does not show
+that the process has no deadlock.`,
 	},
 	{
 		ID: ruleNone, Severity: trace.Error,
-		Summary: "there is no thread dump in the input",
-		Explanation: `A dump begins with the line Full thread dump, or is one that jcmd PID Thread.dump_to_file
-has written.`,
+		Summary:     "the input has no thread dump",
+		Explanation: `A dump has a line Full thread dump, or is a file of jcmd PID Thread.dump_to_file.`,
 	},
 }

@@ -113,8 +113,8 @@ func (s *series) dropDuplicates(d *dump) {
 		if seen[t.id] != nil {
 			s.report(ruleThreadTwice, trace.Error, t.place,
 				fmt.Sprintf(
-					"thread %s occurs in this dump a second time, as if two were mixed; the first is used, which "+
-						"is at line %d",
+					"thread %s occurs twice in this dump, as if two dumps were mixed; the first occurrence, in line "+
+						"%d, is used",
 					t.label(), seen[t.id].place.Line), nil)
 			continue
 		}
@@ -135,8 +135,8 @@ func (s *series) checkForm(d *dump) {
 	if s.dumps > 0 && d.form != s.form && !s.formsReported {
 		s.formsReported = true
 		s.report(ruleForms, trace.Warning, d.place,
-			"this dump is of another form than the one before it, with other times and names of objects, so that "+
-				"threads seem to change which did not; give dumps of several forms as several inputs", nil)
+			"this dump has another form than the previous one, with other times and names of objects, so unchanged "+
+				"threads seem to change; pass dumps of several forms as several inputs", nil)
 	}
 	s.form = d.form
 }
@@ -145,7 +145,7 @@ func (s *series) checkForm(d *dump) {
 func (s *series) finish() error {
 	if s.dumps == 0 {
 		s.report(ruleNone, trace.Error, trace.Place{Line: 1, Column: 1},
-			`there is no thread dump in it; one begins with "Full thread dump", or is written by jcmd PID Thread.dump_to_file`, nil)
+			`the input has no thread dump: want a line "Full thread dump", or a file of jcmd PID Thread.dump_to_file`, nil)
 		return nil
 	}
 	for kind, lack := range lackTexts {
@@ -154,12 +154,12 @@ func (s *series) finish() error {
 		}
 	}
 	if s.dumps == 1 {
-		s.lack("length", "it is one dump, one moment: when states began is unknown, and they last for 0 s")
+		s.lack("length", "a single dump shows one moment; the beginning of states is unknown, and they last for 0 s")
 	} else {
 		s.lack("moments of change",
 			fmt.Sprintf(
-				"it is sampled by %d dumps: a change has the time of the dump that shows it, what was over before "+
-					"the next dump is missing, and what must have happened in between is inferred", s.dumps))
+				"the trace is sampled by %d dumps: a change has the time of the first dump that shows it; states "+
+					"between two dumps are missing, and events that must have happened are inferred", s.dumps))
 	}
 	return s.out.Element(trace.TraceEnd, s.at.Offset).At(s.last).Number(trace.AttrTraceIDRef, 1).Put()
 }

@@ -86,7 +86,7 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 		}
 		if read.long {
 			r.report(ruleLong, trace.Error, read.place,
-				fmt.Sprintf("a line of more than %d bytes is left out; lines of dumps are shorter", maxLine), read.text)
+				fmt.Sprintf("the line has more than %d bytes; it is skipped", maxLine), read.text)
 			continue
 		}
 		t.line(read)
@@ -379,7 +379,7 @@ func (t *textReader) abandonName() {
 		return // a message that begins with a quotation mark
 	}
 	t.endThread()
-	t.report(ruleThread, trace.Error, t.named, "this is no line of a thread, which is "+threadLines[t.dump.form]+
+	t.report(ruleThread, trace.Error, t.named, "invalid line of a thread: want "+threadLines[t.dump.form]+
 		"; its calls are left out", name)
 }
 
@@ -398,7 +398,7 @@ func (t *textReader) header(content []byte, place trace.Place) bool {
 	if t.dump == nil {
 		t.dump = &dump{form: printed, place: place}
 		t.report(ruleHead, trace.Warning, place,
-			`threads come without a line "Full thread dump …:" before them; when they were seen is not known`, nil)
+			`threads without a line "Full thread dump …:" before them; the time of the dump is unknown`, nil)
 	}
 	if t.section >= inDeadlock {
 		t.section = inThreads
@@ -500,7 +500,7 @@ func (t *textReader) threadLine(content []byte, read line) {
 	case bytes.HasPrefix(content, mounted):
 		t.mount(content[len(mounted):], read.place)
 	case bytes.HasPrefix(content, frameBegin) && likeCall(content[len(frameBegin):]):
-		t.badLine(read, "this is no call, which is: at class.method(file:line)", content)
+		t.badLine(read, "invalid call: want at class.method(file:line)", content)
 	case t.dump.form == plain && content[len(content)-1] == ')' &&
 		!bytes.Contains(content[:max(bytes.IndexByte(content, '('), 0)], []byte{' '}):
 		t.frame(content, read)
@@ -540,15 +540,15 @@ func (t *textReader) frame(content []byte, read line) {
 			t.mixed = true
 			t.report(ruleMixed, trace.Warning, read.place,
 				fmt.Sprintf(
-					"calls of something else, such as an exception, are among those of thread %s; the calls up "+
-						"to the next blank line are left out", t.thread.label()), content)
+					"the calls of thread %s contain other calls, such as those of an exception; the calls up to the "+
+						"next blank line are left out", t.thread.label()), content)
 		}
 		t.thread.cut = true
 		return
 	}
 	f, ok := parseFrame(content)
 	if !ok {
-		t.badLine(read, "this is no call, which is: at class.method(file:line)", content)
+		t.badLine(read, "invalid call: want at class.method(file:line)", content)
 		return
 	}
 	t.call(t.thread, &f)
@@ -566,15 +566,15 @@ func (t *textReader) stateLine(content []byte, read line) {
 	switch {
 	case !ok:
 		t.badLine(read,
-			"this is no state of a thread, which is RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED",
+			"invalid thread state: want RUNNABLE, BLOCKED, WAITING, TIMED_WAITING, NEW or TERMINATED",
 			content)
 		return
 	case t.thread.isJava && t.thread.javaState != javaUnknown && (t.thread.javaState != s || t.thread.depth > 0) &&
 		t.thread.javaState != javaBlocked:
 		t.report(ruleMixed, trace.Error, read.place,
 			fmt.Sprintf(
-				"a second state is among the lines of thread %s: two dumps are mixed, line by line; this one "+
-					"and what follows up to the next thread is left out", t.thread.label()), content)
+				"thread %s has a second state: two dumps are mixed, line by line; lines from this state up to the "+
+					"next thread are left out", t.thread.label()), content)
 		t.endThread()
 		return
 	}

@@ -40,9 +40,9 @@ func (t *tokens) next() (byte, error) {
 	case err != nil:
 		return c, err
 	case c == '"' && t.Cut():
-		return c, t.wrong("a string is longer than any of a dump")
+		return c, t.wrong("a string is too long for a dump")
 	case c != '"' && len(t.Text()) > maxNumber:
-		return c, t.wrong("a number is longer than any of a dump")
+		return c, t.wrong("a number is too long for a dump")
 	}
 	return c, nil
 }

@@ -18,17 +18,15 @@ const (
 
 // lackTexts describes the kinds, in the order of the reports.
 var lackTexts = []trace.Lack{
-	lackZone:  {What: "time zone", Means: "its local times are taken as UTC"},
-	lackTimes: {What: "time at some dumps", Means: "such a dump is taken to be 1 s after the one before it"},
+	lackZone:  {What: "time zone", Means: "its local times are read as UTC"},
+	lackTimes: {What: "time at some dumps", Means: "such a dump is read as 1 s after the previous one"},
 	lackOwners: {What: "owners of locks of java.util.concurrent",
-		Means: "who is blocked at them is blocked by nobody; jstack -l lists the owners"},
+		Means: "threads blocked on them have no known holder; jstack -l lists the owners"},
 	lackMoment: {What: "common moment of its threads",
-		Means: "the JVM looked at one after the other, so that owners and loops of threads may not have been so at " +
-			"the same time"},
+		Means: "the JVM visited one after the other, so owners and deadlocks may never have existed at the same time"},
 	lackStates: {What: "states of threads",
-		Means: "they are concluded from the innermost calls, and threads that are blocked at monitors look as if " +
-			"they were running"},
-	lackLocks: {What: "monitors and locks", Means: "on what threads wait, and who has it, is unknown"},
+		Means: "they are inferred from the innermost calls, and threads BLOCKED on monitors seem to run"},
+	lackLocks: {What: "monitors and locks", Means: "the objects that threads wait for, and their owners, are unknown"},
 }
 
 // noteLacks notes the kinds of information that the dump lacks.

@@ -160,8 +160,8 @@ func (a *About) threads() *jsonThreads {
 // recorder has lost.
 func Limits(x *timeline.Index, dropped uint64) []string {
 	notes := []string{
-		"Threads that do input and output are shown as RUNNABLE, and so are parked ones (locks of " +
-			"java.util.concurrent), unless a flight recording or a thread dump tells of them."}
+		"Threads that are parked (java.util.concurrent) or wait for input and output are shown as RUNNABLE, unless a " +
+			"flight recording or a thread dump reports these states."}
 	if dropped > 0 {
 		notes = append(notes, fmt.Sprintf("The recorder has lost %s records: what they said is missing here.",
 			phrase.Number(dropped)))

@@ -76,7 +76,7 @@ func statesOf(names ...string) (States, error) {
 	for _, name := range names {
 		state := slices.Index(stateNames[:], name)
 		if state < 0 {
-			return 0, fmt.Errorf("there is no state %q; choose from %s, with commas between them, or say all", name,
+			return 0, fmt.Errorf("invalid state %q: want %s, separated by commas, or all", name,
 				strings.Join(stateNames[:], ", "))
 		}
 		set |= Of(State(state))
@@ -122,5 +122,5 @@ func ParseBlame(text string) (Blame, error) {
 	case "holder":
 		return Holder, nil
 	}
-	return 0, fmt.Errorf("nobody is called %q; blame the waiter or the holder", text)
+	return 0, fmt.Errorf("invalid value %q: want waiter or holder", text)
 }
