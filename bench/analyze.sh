@@ -11,6 +11,7 @@ script=analyze.sh
 echo "Against xmllint --stream --valid --noout, one core:"
 against_xmllint "stats" 10 18 mixed stats --quiet -o /dev/null
 against_xmllint "path" 10 18 mixed path --quiet -o /dev/null
+against_xmllint "blame" 8 14 mixed blame --quiet -o /dev/null
 against_xmllint "deadlocks" 5 10 mixed deadlocks --quiet -o /dev/null
 against_xmllint "query, a rare element" 10 18 mixed query '/TRACE/threadStart' --format count --quiet -o /dev/null
 echo "Two cores against one:"
