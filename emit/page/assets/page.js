@@ -268,11 +268,10 @@ ceil(about.duration/PARTS)));const shown=threads==="all"?null:new Set(threads),n
 thread)return null;const{spans}=lane,named2=sought.text!==void 0&&name.includes(sought.text);let best=-1,length=-1;for(let row=0;row<spans.count;row++){const lasts=spans.
 end[row]-spans.start[row];if(lasts<=length||spans.state[row]===RUNNING)continue;if(named2||has(lane,row,places,sought))[best,length]=[row,lasts]}if(best>=0)return{
 thread:lane.thread,event:valueOf(spans.event,best),from:spans.start[best],to:spans.end[best]};return named2&&spans.count>0?{thread:lane.thread,event:null,from:spans.
-start[0],to:spans.end[0]}:null}function has({spans},row,places,sought){const state=spans.state[row],monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.
-frames[valueOf(spans.caller,row)-1];if(sought.state!==void 0&&state!==sought.state&&!(sought.state===2&&state===DEADLOCKED))return false;if(sought.object!==void 0&&
-monitor?.[0]!==sought.object)return false;if(sought.className!==void 0&&(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?call(
-frame):"")!==sought.place)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).toLowerCase().includes(
-sought.text)||frame!==void 0&&call(frame).toLowerCase().includes(sought.text)}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
+start[0],to:spans.end[0]}:null}function has({spans},row,places,sought){const monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.frames[valueOf(
+spans.caller,row)-1];if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;if(sought.className!==void 0&&(monitor?.[1]??"")!==sought.className)return false;
+if(sought.place!==void 0&&(frame?call(frame):"")!==sought.place)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(
+monitor[1])).toLowerCase().includes(sought.text)||frame!==void 0&&call(frame).toLowerCase().includes(sought.text)}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
 ough the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select;\
  a sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole t\
 race"]];var STILL=4;function listenToWheel(target,onAxis,gestures){target.addEventListener("wheel",event=>{event.preventDefault();const unit=event.deltaMode===WheelEvent.

@@ -1,5 +1,5 @@
 import { call, className, object, placesByKey, threadName } from "./format.js";
-import { type About, type Lane, type Places, type Source, type Window, DEADLOCKED, RUNNING } from "./source.js";
+import { type About, type Lane, type Places, type Source, type Window, RUNNING } from "./source.js";
 import { valueOf } from "./timeline/window.js";
 
 // Found is a span: its thread, the event that began it (null of a sum of short ones), and its time.
@@ -16,7 +16,6 @@ export interface Sought {
   object?: string; // id of the monitor
   className?: string; // of the monitor
   place?: string; // where the thread was, as call formats it
-  state?: number;
   text?: string;
 }
 
@@ -55,10 +54,8 @@ function longestIn(lane: Lane, { places }: Window, sought: Sought, name: string)
 }
 
 function has({ spans }: Lane, row: number, places: Places, sought: Sought): boolean {
-  const state = spans.state[row], monitor = places.objects[valueOf(spans.object, row) - 1];
+  const monitor = places.objects[valueOf(spans.object, row) - 1];
   const frame = places.frames[valueOf(spans.caller, row) - 1];
-  if (sought.state !== undefined && state !== sought.state && !(sought.state === 2 && state === DEADLOCKED))
-    return false;
   if (sought.object !== undefined && monitor?.[0] !== sought.object) return false;
   if (sought.className !== undefined && (monitor?.[1] ?? "") !== sought.className) return false;
   if (sought.place !== undefined && (frame ? call(frame) : "") !== sought.place) return false;
