@@ -31,3 +31,23 @@ func Example() {
 	// Output:
 	// Warehouse$Shelf 4 835.901293ms
 }
+
+// Parked and IO are the parts of the times that threads were parked, or waited for input or output.
+func ExampleTimes_Of() {
+	file, err := os.Open("../../docs/testdata/waits.trcxml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	collector := contention.NewCollector("waits", contention.DefaultRows)
+	if err := trace.Copy(collector, convert.Model(context.Background(), file, convert.Options{})); err != nil {
+		log.Fatal(err)
+	}
+	for _, thread := range collector.Statistics().Threads {
+		parked, io := thread.Times.Of(contention.Parked), thread.Times.Of(contention.IO)
+		fmt.Println(thread.Name, time.Duration(parked.Total), time.Duration(io.Total))
+	}
+	// Output:
+	// main 0s 30ms
+	// picker 41ms 0s
+}
