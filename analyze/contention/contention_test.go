@@ -699,7 +699,7 @@ func TestLoadRefuses(t *testing.T) {
 	var good bytes.Buffer
 	sinktest.Check(t, collect(t, documents(1)[0], contention.DefaultRows).Save(&good))
 	for name, c := range map[string]struct{ old, new, want string }{
-		"another format":    {`"trcx-statistics"`, `"trcx-model"`, "no saved statistics"},
+		"another format":    {`"trcx-statistics"`, `"trcx-model"`, "not saved statistics"},
 		"a later version":   {`"version":1`, `"version":2`, "version 2"},
 		"cut off":           {good.String()[good.Len()/2:], "", "end in the middle"},
 		"more after":        {"", "", ""},

@@ -244,11 +244,11 @@ func TestChoices(t *testing.T) {
 		}
 	}
 	if _, err := stackprofile.ParseStates("parked"); err == nil ||
-		!strings.Contains(err.Error(), `"parked"; choose from blocked, waited, timed, joined, slept`) {
+		!strings.Contains(err.Error(), `"parked": want blocked, waited, timed, joined, slept`) {
 		t.Errorf("a wrong state: %v", err)
 	}
 	if _, err := stackprofile.ParseBlame("nobody"); err == nil ||
-		!strings.Contains(err.Error(), "blame the waiter or the holder") {
+		!strings.Contains(err.Error(), "want waiter or holder") {
 		t.Errorf("a wrong blame: %v", err)
 	}
 	for text, want := range map[string]stackprofile.Blame{"waiter": stackprofile.Waiter, "holder": stackprofile.Holder} {
