@@ -34,14 +34,17 @@ func scene() *picture.Picture {
 		{Thread: 3, Spans: []timeline.Span{span(22, 70, run, 0), span(70, 190, sleep, 0), span(190, 232, run, 0),
 			span(232, 380, wait, 0), still(span(380, 500, run, 0))},
 			Path: []timeline.PathPart{{Begin: 40 * ms, End: 232 * ms, Time: 192 * ms}}},
-		{Thread: 4, Spans: []timeline.Span{span(30, 110, run, 0), span(110, 260, wait, 0), span(260, 300, run, 0),
+		{Thread: 4, Spans: []timeline.Span{span(30, 110, run, 0), span(110, 260, timeline.TimedWaiting, 0),
+			span(260, 300, run, 0),
 			span(380, 500, run, 0)},
 			Mixes: []timeline.Mix{{Begin: 300 * ms, End: 340 * ms, Count: 90, Times: [timeline.StateCount]int64{
 				30 * ms, 0, 10 * ms}}, {Begin: 340 * ms, End: 380 * ms, Count: 70, Times: [timeline.StateCount]int64{
 				12 * ms, 4 * ms, 24 * ms}}},
 			Instants: []timeline.Instant{{Time: 260 * ms, Type: timeline.Timeout, Count: 1, Event: 40}}},
-		{Thread: 5, Spans: []timeline.Span{span(34, 150, run, 0), still(span(150, 500, dead, 6))}},
-		{Thread: 6, Spans: []timeline.Span{span(36, 170, run, 0), still(span(170, 500, dead, 5))}},
+		{Thread: 5, Spans: []timeline.Span{span(34, 60, run, 0), span(60, 100, timeline.Parked, 0), span(100, 150, run, 0),
+			 still(span(150, 500, dead, 6))}},
+		{Thread: 6, Spans: []timeline.Span{span(36, 70, run, 0), span(70, 120, timeline.InIO, 0), span(120, 170, run, 0),
+			 still(span(170, 500, dead, 5))}},
 	}}
 	arrow := func(kind timeline.Interaction, from trace.ThreadKey, at int64, to trace.ThreadKey, then, waited int64) {
 		event := trace.EventID(len(w.Arrows) + 2)
