@@ -42,9 +42,9 @@ func scene() *picture.Picture {
 				12 * ms, 4 * ms, 24 * ms}}},
 			Instants: []timeline.Instant{{Time: 260 * ms, Type: timeline.Timeout, Count: 1, Event: 40}}},
 		{Thread: 5, Spans: []timeline.Span{span(34, 60, run, 0), span(60, 100, timeline.Parked, 0), span(100, 150, run, 0),
-			 still(span(150, 500, dead, 6))}},
+			still(span(150, 500, dead, 6))}},
 		{Thread: 6, Spans: []timeline.Span{span(36, 70, run, 0), span(70, 120, timeline.InIO, 0), span(120, 170, run, 0),
-			 still(span(170, 500, dead, 5))}},
+			still(span(170, 500, dead, 5))}},
 	}}
 	arrow := func(kind timeline.Interaction, from trace.ThreadKey, at int64, to trace.ThreadKey, then, waited int64) {
 		event := trace.EventID(len(w.Arrows) + 2)
