@@ -16,8 +16,9 @@ type names struct {
 
 func newNames(key []byte) names { return names{hmac.New(sha256.New, key)} }
 
-// letters encodes 50 bits of a code: two of a million names are equal with a probability of 1 to 2,000.
-var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+// letters encodes 50 bits of a code: two of a million names are equal with a probability of 1 to 2,000. It has no
+// digits, in which the names of a pool's threads may differ.
+var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyzABCDEF").WithPadding(base32.NoPadding)
 
 const codeLength = 10
 
