@@ -28,5 +28,5 @@ func ExampleNew() {
 		}
 	}
 	// Output:
-	// <threadStart threadId="1" time="1.0" threadName="thread-le24i6bt4m"/>
+	// <threadStart threadId="1" time="1.0" threadName="thread-leACiEbtCm"/>
 }
