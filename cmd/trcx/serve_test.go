@@ -178,7 +178,7 @@ func TestServeFollows(t *testing.T) {
 		"<monContendedEntered threadIdRef=\"2\" time=\"4.0\" objIdRef=\"9\"/>\n<traceEnd traceIdRef=\"t\" " +
 			"time=\"5.0\"/>\n</TRACE>\n")
 	about = waitFor(t, address, "its end", func(a aboutTrace) bool { return !a.Live })
-	if about.Events != 5 || len(about.Verdicts) != 2 || !strings.Contains(about.Verdicts[1].Text,
+	if about.Events != 5 || len(about.Verdicts) != 2 || !strings.Contains(about.Verdicts[0].Text,
 		"BLOCKED 1.00 s (once)") {
 		t.Errorf("in the end the trace is %+v", about)
 	}
