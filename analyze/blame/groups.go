@@ -31,7 +31,7 @@ type Group struct {
 
 // groupKey identifies a group.
 type groupKey struct {
-	typ    trace.ModelType
+	state  trace.State
 	object critical.Object
 	place  uint32
 	thread trace.ThreadKey
@@ -44,8 +44,8 @@ func (b *Blame) groupKey(by By, s trace.SegmentID, kept critical.Kept) groupKey 
 	case ByWaiter:
 		return groupKey{thread: kept.Thread}
 	}
-	object, _, _ := b.recorder.WaitOf(s)
-	return groupKey{typ: kept.Type, object: object}
+	object, state, _ := b.recorder.WaitOf(s)
+	return groupKey{state: state, object: object}
 }
 
 // Groups returns the groups of the chosen waits, the largest first. The first ones, as many as detailed says, have their

@@ -99,7 +99,7 @@ func (b *Blame) Headline() string {
 // doing is a clause: what the culprit did.
 func (b *Blame) doing(c *Culprit) string {
 	if c.Kind == Latency {
-		return b.title(c) + " had let another thread continue that did not run yet"
+		return b.title(c) + " had woken another thread, which did not run yet"
 	}
 	return b.title(c) + " was " + stateOf(c.Type).InSentence()
 }
@@ -122,7 +122,7 @@ func (b *Blame) title(c *Culprit) string {
 func (c *Culprit) what() string {
 	switch c.Kind {
 	case Latency:
-		return "had let another thread continue"
+		return "had woken another thread"
 	case Unknown:
 		return "the trace does not show it"
 	}
@@ -135,7 +135,7 @@ func (b *Blame) table(view View) table.Table {
 	case Pools:
 		return b.culpritTable("Who kept threads waiting, by pool", "pool", b.Pools())
 	case Monitors:
-		return b.groupTable("What threads waited for", "for", ByMonitor, view.Top, func(w *Wait) string { return w.reason() })
+		return b.groupTable("What threads waited for", "for", ByMonitor, view.Top, (*Wait).waiting)
 	case Places:
 		return b.groupTable("Where threads waited", "place", ByPlace, view.Top, func(w *Wait) string {
 			return cmp.Or(phrase.Frame(w.Caller), "(unknown)")
@@ -200,7 +200,19 @@ func (b *Blame) openTable() table.Table {
 	return t
 }
 
-// reason is what the thread waited for.
+// waiting is the state in which the thread waited, and for what: "WAITING on shop.Queue 900".
+func (w *Wait) waiting() string {
+	reason := w.reason()
+	switch {
+	case w.Type != trace.WaitingForObject:
+		return cmp.Or(reason, w.State.String())
+	case reason == "":
+		return w.State.String()
+	}
+	return w.State.String() + " on " + reason
+}
+
+// reason is what the thread waited for; "" if that is unknown.
 func (w *Wait) reason() string {
 	switch w.Type {
 	case trace.WaitingForLock:
@@ -212,7 +224,7 @@ func (w *Wait) reason() string {
 		return "the end of the thread of " + w.Object.Title()
 	}
 	if w.Object.ID.Known() {
-		return "a notification on " + w.Object.Title()
+		return w.Object.Title()
 	}
 	return ""
 }

@@ -27,6 +27,7 @@ type (
 		jsonThread
 		Kind  string `json:"kind"`
 		State string `json:"state"`
+		Name  string `json:"name,omitempty"` // of the state, for people
 		From  int64  `json:"from"`
 		To    int64  `json:"to"`
 		jsonObject
@@ -53,6 +54,7 @@ type (
 	jsonStateShare struct {
 		Kind  string `json:"kind"`
 		State string `json:"state,omitempty"`
+		Name  string `json:"name,omitempty"`
 		jsonAmount
 	}
 	jsonCallerShare struct {
@@ -61,6 +63,7 @@ type (
 	}
 	jsonWait struct {
 		State string `json:"state"`
+		Name  string `json:"name,omitempty"`
 		jsonObject
 		Time    int64      `json:"time"`
 		Count   int        `json:"count"`
@@ -88,7 +91,7 @@ func (p *Path) WriteJSON(out io.Writer, whatIf *WhatIf) error {
 	w := &jsonWriter{out: out}
 	w.field("{", "length", p.Length())
 	w.pieces(p, p.Pieces())
-	w.field(",\n", "shares", p.Shares().json())
+	w.field(",\n", "shares", p.Shares().typed().json(false))
 	if whatIf != nil {
 		w.field(",\n", "whatIf", whatIf.json())
 	}
@@ -96,9 +99,9 @@ func (p *Path) WriteJSON(out io.Writer, whatIf *WhatIf) error {
 }
 
 // WriteExtract writes the JSON object of WriteJSON with the longest pieces and the largest shares only, up to the limit
-// of each; with the verdict, and the sum of what is left out.
+// of each; with the verdict, the sum of what is left out, and the names of states for people, by which it divides shares.
 func (p *Path) WriteExtract(out io.Writer, limit int) error {
-	w, shares, longest := &jsonWriter{out: out}, p.Shares(), p.longest(limit)
+	w, shares, longest := &jsonWriter{out: out, named: true}, p.Shares(), p.longest(limit)
 	w.field("{", "length", p.Length())
 	w.field(",", "verdict", jsontext.String(p.verdict(shares)))
 	w.pieces(p, p.piecesOf(longest))
@@ -107,7 +110,7 @@ func (p *Path) WriteExtract(out io.Writer, limit int) error {
 		omitted.Time -= p.lengthOf(step)
 	}
 	w.field(",\n", "omitted", omitted)
-	w.field(",\n", "shares", shares.first(limit).json())
+	w.field(",\n", "shares", shares.first(limit).json(true))
 	return w.end()
 }
 
@@ -118,7 +121,7 @@ func WriteLeftOut(out io.Writer, why string) error {
 	w.field(",", "verdict", jsontext.String(why))
 	w.field(",", "pieces", []jsonPiece{})
 	w.field(",\n", "omitted", jsonAmount{})
-	w.field(",\n", "shares", (&Shares{}).json())
+	w.field(",\n", "shares", (&Shares{}).json(true))
 	return w.end()
 }
 
@@ -126,15 +129,16 @@ func WriteLeftOut(out io.Writer, why string) error {
 func (s *Shares) first(limit int) *Shares {
 	return &Shares{
 		s.Threads[:min(len(s.Threads), limit)], s.States[:min(len(s.States), limit)],
-		s.Callers[:min(len(s.Callers), limit)], s.Waits[:min(len(s.Waits), limit)],
+		s.Callers[:min(len(s.Callers), limit)], s.Waits[:min(len(s.Waits), limit)], nil,
 	}
 }
 
 // jsonWriter writes piece by piece: a path can be too long for memory.
 type jsonWriter struct {
-	out io.Writer
-	buf bytes.Buffer
-	err error
+	out   io.Writer
+	named bool // pieces have the names of states for people
+	buf   bytes.Buffer
+	err   error
 }
 
 // flushAt is the size of the buffer at which it is flushed, in bytes.
@@ -155,7 +159,9 @@ func (w *jsonWriter) pieces(p *Path, pieces iter.Seq[*Piece]) {
 	separator := "\n"
 	for piece := range pieces {
 		w.buf.WriteString(separator)
-		w.value(p.pieceJSON(piece))
+		written := p.pieceJSON(piece)
+		written.Name = nameOf(piece.Name, w.named)
+		w.value(written)
 		separator = ",\n"
 	}
 	w.buf.WriteString("]")
@@ -233,7 +239,8 @@ func frameJSON(f trace.Frame) *jsontext.Frame {
 	return jsontext.FrameOf(f)
 }
 
-func (s *Shares) json() jsonShares {
+// json returns the shares, named with the names of states for people.
+func (s *Shares) json(named bool) jsonShares {
 	result := jsonShares{[]jsonThreadShare{}, []jsonStateShare{}, []jsonWait{}, []jsonCallerShare{}}
 	for i := range s.Threads {
 		share := &s.Threads[i]
@@ -244,6 +251,7 @@ func (s *Shares) json() jsonShares {
 		state := jsonStateShare{Kind: kindNames[share.Of.Kind], jsonAmount: jsonAmount{share.Time, share.Pieces}}
 		if share.Of.Kind == Segment {
 			state.State = TypeName(share.Of.Type)
+			state.Name = nameOf(share.Of.Name, named)
 		}
 		result.States = append(result.States, state)
 	}
@@ -253,14 +261,22 @@ func (s *Shares) json() jsonShares {
 			threadJSON(&wait.Longest.Thread), wait.Most, known(&wait.Longest.Owner), frameJSON(wait.Longest.Caller),
 			frameJSON(wait.Longest.OwnerCaller),
 		}
-		result.Waits = append(result.Waits, jsonWait{TypeName(wait.State), objectJSON(wait.Object), wait.Time,
-			wait.Count, longest})
+		result.Waits = append(result.Waits, jsonWait{TypeName(wait.State), nameOf(wait.Name, named), objectJSON(wait.Object),
+			wait.Time, wait.Count, longest})
 	}
 	for _, share := range s.Callers {
 		result.Callers = append(result.Callers, jsonCallerShare{frameJSON(share.Of),
 			jsonAmount{share.Time, share.Pieces}})
 	}
 	return result
+}
+
+// nameOf returns the state's name for people if it is named, else "".
+func nameOf(state trace.State, named bool) string {
+	if named {
+		return state.String()
+	}
+	return ""
 }
 
 func (x *WhatIf) json() jsonWhatIf {

@@ -30,7 +30,7 @@ func TestChainInJVM(t *testing.T) {
 		}
 	}
 	for _, s := range shares.States {
-		if s.Of == (critical.State{Type: trace.Sleeping}) {
+		if s.Of == (critical.State{Type: trace.Sleeping, Name: trace.StateSleeping}) {
 			asleep = s.Time
 		}
 	}

@@ -54,6 +54,7 @@ type Piece struct {
 	// Segment is the interval that the piece is a part of; of a latency, that of the Thread when it began.
 	Segment trace.SegmentID
 	State   trace.ModelType
+	Name    trace.State // of the State, as people read it
 	// Object is what the thread waited for; of a latency, what the thread at its end had waited for.
 	Object Object
 	// Owner owned the monitor when the thread began to wait for it, or is the joined thread; the zero Thread if
@@ -172,6 +173,7 @@ func (p *Path) describe(piece *Piece, i int) {
 	*piece = Piece{
 		Thread: r.described(r.thread(s.segment)), From: s.from, To: p.ends(i), Segment: trace.SegmentID(s.segment),
 		State:  rec.state(),
+		Name:   r.stateOf(s.segment),
 		Object: r.objectOf(s.segment),
 	}
 	if piece.State.IsBusy() {

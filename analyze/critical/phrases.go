@@ -37,19 +37,39 @@ func (w *Waiter) holder() string {
 	return w.Owner.Title()
 }
 
-// stateWords describe the states.
-var stateWords = [trace.ModelTypeCount]string{
-	trace.Running: "running", trace.WaitingForObject: "waiting to be notified", trace.WaitingForLock: "blocked",
-	trace.Sleeping:       "sleeping",
-	trace.WaitingForJoin: "joining", trace.Dead: "ended",
+// latencyWords name the state of a latency.
+const latencyWords = "woken but not running yet"
+
+// InSentence returns the state's name as a sentence writes it.
+func (s State) InSentence() string {
+	if s.Kind == Latency {
+		return latencyWords
+	}
+	return s.Name.InSentence()
 }
 
-// words describe the state.
-func (s State) words() string {
+// String returns the state's name as a table writes it.
+func (s State) String() string {
 	if s.Kind == Latency {
-		return "released but not yet running"
+		return latencyWords
 	}
-	return stateWords[s.Type]
+	return s.Name.String()
+}
+
+// waiting is a clause about the threads that waited: "waited for the lock of shop.Cache 900", "were PARKED".
+func (w *Wait) waiting() string {
+	if w.Name == trace.StateBlocked {
+		return "waited for " + w.reason()
+	}
+	return "were " + w.Name.String() + on(w.Name, w.Object)
+}
+
+// on is the object after the word on, or "" if it is unknown and the state does not imply one.
+func on(state trace.State, o Object) string {
+	if !o.ID.Known() && (state == trace.StateParked || state == trace.StateInIO) {
+		return ""
+	}
+	return " on " + o.Title()
 }
 
 // reason describes what threads waited for.
@@ -58,14 +78,14 @@ func (w *Wait) reason() string {
 	case trace.WaitingForLock:
 		return "the lock of " + w.Object.Title()
 	case trace.WaitingForObject:
-		return "a notification on " + w.Object.Title()
+		return strings.TrimPrefix(on(w.Name, w.Object), " on ")
 	case trace.WaitingForJoin:
 		if w.Longest.Owner.Key != 0 {
 			return "the end of " + w.Longest.Owner.Title()
 		}
 		return "the end of the thread of " + w.Object.Title()
 	}
-	return "time to pass, until interrupted"
+	return "an interrupt"
 }
 
 // moment is a time since the trace's start, in seconds.
@@ -87,7 +107,7 @@ func (p *Path) verdict(shares *Shares) string {
 		case i > 0:
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s %s", phrase.Percent(share.Time, p.Length()), share.Of.words())
+		fmt.Fprintf(&b, "%s %s", phrase.Percent(share.Time, p.Length()), share.Of.InSentence())
 	}
 	b.WriteByte('.')
 	worst := shares.worst()
@@ -95,8 +115,8 @@ func (p *Path) verdict(shares *Shares) string {
 		b.WriteString(" No lock held it up.")
 		return b.String()
 	}
-	fmt.Fprintf(&b, " %s of it, %s, passed while threads waited for %s", phrase.Percent(worst.Time, p.Length()),
-		table.Duration(worst.Time), worst.reason())
+	fmt.Fprintf(&b, " %s of it, %s, passed while threads %s", phrase.Percent(worst.Time, p.Length()),
+		table.Duration(worst.Time), worst.waiting())
 	longest := &worst.Longest
 	fmt.Fprintf(&b, "; longest %s%s", longest.Thread.Title(), at(longest.Caller))
 	if longest.Owner.Key != 0 {

@@ -58,10 +58,12 @@ const (
 	variants
 )
 
-// waitStates are the states as people read them, by type and variant.
-var waitStates = func() (states [trace.ModelTypeCount][variants]trace.State) {
-	for _, typ := range []trace.ModelType{trace.WaitingForObject, trace.WaitingForLock, trace.Sleeping,
-		trace.WaitingForJoin} {
+// states are those that people read, by type and variant.
+var states = func() (states [trace.ModelTypeCount][variants]trace.State) {
+	for typ := range trace.ModelTypeCount {
+		if !typ.IsState() {
+			continue
+		}
 		states[typ] = [variants]trace.State{
 			plain:  trace.StateOf(&trace.ModelEvent{Type: typ}),
 			timed:  trace.StateOf(&trace.ModelEvent{Type: typ, Timeout: 1}),
@@ -84,9 +86,13 @@ func variantOf(e *trace.ModelEvent) variant {
 	return plain
 }
 
-// waitState returns the state of a segment in which the thread waits, as people read it.
-func (rec *record) waitState() trace.State {
-	return waitStates[rec.state()][rec.rest>>stateBits&(1<<(waitBits-stateBits)-1)]
+// stateOf returns the segment's state as people read it.
+func (r *records) stateOf(s segment) trace.State {
+	rec := r.of(s)
+	if rec.state().IsBusy() {
+		return states[rec.state()][plain]
+	}
+	return states[rec.state()][rec.rest>>stateBits&(1<<(waitBits-stateBits)-1)]
 }
 
 // The marks of exceptional values.

@@ -83,12 +83,3 @@ func (r *Recorder) Place(s trace.SegmentID) uint32 {
 
 // Frame returns the frame of the place, whose method is nil if the place is 0.
 func (r *Recorder) Frame(place uint32) trace.Frame { return r.places.at(place) }
-
-// stateOf returns the state as people read it.
-func (r *Recorder) stateOf(s segment) trace.State {
-	rec := r.of(s)
-	if rec.state().IsBusy() {
-		return trace.StateOf(&trace.ModelEvent{Type: rec.state()})
-	}
-	return rec.waitState()
-}

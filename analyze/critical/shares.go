@@ -20,6 +20,7 @@ type Shares struct {
 	// Waits are what threads waited for while the path went through other threads, until one of these let them
 	// continue; or on the path itself, if the cause is unknown. They sum to at most the path's length.
 	Waits []Wait
+	types []Share[State] // States by Type only, without names
 }
 
 // Share is a part of a path.
@@ -33,11 +34,13 @@ type Share[T any] struct {
 type State struct {
 	Kind Kind
 	Type trace.ModelType // Running, whatever the thread did, of a latency
+	Name trace.State     // of the Type, as people read it
 }
 
 // Wait is what threads waited for: a monitor to enter, a notification, a thread's end, time to pass.
 type Wait struct {
 	State  trace.ModelType // in which they waited
+	Name   trace.State     // of the State, as people read it
 	Object Object
 	// Time is the part of the path that passed meanwhile, in nanoseconds, and Count the number of waits.
 	Time  int64
@@ -45,6 +48,7 @@ type Wait struct {
 	// Longest is the wait with the largest part of Time, and Most that part.
 	Longest Waiter
 	Most    int64
+	longest segment
 }
 
 // Waiter is a thread that waited, and the one that kept it waiting: see Piece.
@@ -55,17 +59,47 @@ type Waiter struct {
 
 // Shares returns the parts of the path.
 func (p *Path) Shares() *Shares {
-	threads, states, callers := sums[Thread, trace.ThreadKey]{}, sums[State, State]{}, sums[trace.Frame, place]{}
+	threads, callers := sums[Thread, trace.ThreadKey]{}, sums[trace.Frame, place]{}
+	states, types := sums[State, State]{}, sums[State, State]{}
 	for piece := range p.Pieces() {
-		state := State{Segment, piece.State}
+		state := State{Segment, piece.State, piece.Name}
 		if piece.Kind == Latency {
 			state = State{Kind: Latency}
 		}
 		threads.add(piece.Thread.Key, piece.Thread, piece.Length())
 		states.add(state, state, piece.Length())
+		state.Name = 0
+		types.add(state, state, piece.Length())
 		callers.add(placeOf(piece.Caller), piece.Caller, piece.Length())
 	}
-	return &Shares{Threads: threads.sorted(), States: states.sorted(), Callers: callers.sorted(), Waits: p.waits()}
+	return &Shares{threads.sorted(), states.sorted(), callers.sorted(), p.waits(), types.sorted()}
+}
+
+// typed returns the shares with the states and waits of machine formats, which do not divide them by Name.
+func (s *Shares) typed() *Shares {
+	type key struct {
+		state  trace.ModelType
+		object Object
+	}
+	var waits []Wait
+	places := map[key]int{}
+	for _, w := range s.Waits {
+		at, known := places[key{w.State, w.Object}]
+		if !known {
+			places[key{w.State, w.Object}] = len(waits)
+			waits = append(waits, w)
+			continue
+		}
+		sum := &waits[at]
+		sum.Time, sum.Count = sum.Time+w.Time, sum.Count+w.Count
+		if w.Most > sum.Most || w.Most == sum.Most && w.longest > sum.longest {
+			sum.Longest, sum.Most, sum.longest = w.Longest, w.Most, w.longest
+		}
+	}
+	slices.SortFunc(waits, func(a, b Wait) int {
+		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.longest, b.longest))
+	})
+	return &Shares{s.Threads, s.types, s.Callers, waits, s.types}
 }
 
 // sums adds up times by keys.
@@ -109,7 +143,8 @@ func (p *Path) waits() []Wait {
 		rec := r.of(sum.longest)
 		caller, owner := r.framesOf(sum.longest)
 		all = append(all, Wait{
-			State: sum.key.state, Object: r.objectAt(sum.key.object), Time: sum.time, Count: sum.count, Most: sum.most,
+			State: rec.state(), Name: sum.key.state, Object: r.objectAt(sum.key.object), Time: sum.time,
+			Count: sum.count, Most: sum.most, longest: sum.longest,
 			Longest: Waiter{r.described(r.thread(sum.longest)), r.described(trace.ThreadKey(rec.who)), caller, owner},
 		})
 	}

@@ -101,16 +101,17 @@ func (p *Path) tables(shares *Shares, most int) []table.Table {
 	}
 	states := shareTable("States", "state")
 	for _, s := range shares.States {
-		p.row(&states, s.Time, s.Of.words())
+		p.row(&states, s.Time, s.Of.String())
 	}
-	waits := shareTable("Waited for", "for", "longest by", "held by")
+	waits := shareTable("Waited for", "state", "for", "longest by", "held by")
 	for i := range shares.Waits {
 		wait := &shares.Waits[i]
 		holder := ""
 		if wait.Longest.Owner.Key != 0 && wait.State == trace.WaitingForLock {
 			holder = wait.Longest.holder()
 		}
-		p.row(&waits, wait.Time, wait.reason(), wait.Longest.Thread.Title()+at(wait.Longest.Caller), holder)
+		p.row(&waits, wait.Time, wait.Name.String(), wait.reason(), wait.Longest.Thread.Title()+at(wait.Longest.Caller),
+			holder)
 	}
 	callers := shareTable("Callers: where threads wait, or had waited before they ran", "place")
 	if !shares.lackPlaces() {
@@ -190,18 +191,18 @@ func (c *chain) skip(step int, begin trace.Time) {
 // words describe the piece.
 func (p *Piece) words() string {
 	if p.Kind == Latency {
-		text := "lets " + p.Next.Title() + " go on"
+		text := "wakes " + p.Next.Title() + ", not running yet"
 		if p.Object.ID.Known() {
 			text += ": " + p.Object.Title()
 		}
 		return text
 	}
-	text := stateWords[p.State]
+	text := p.Name.InSentence()
 	switch {
 	case p.State == trace.Running && phrase.Frame(p.Caller) != "":
 		return text + ", after " + phrase.Frame(p.Caller)
 	case p.State == trace.WaitingForLock || p.State == trace.WaitingForObject:
-		text += " on " + p.Object.Title()
+		text += on(p.Name, p.Object)
 	case p.State == trace.WaitingForJoin && p.Owner.Key != 0:
 		text += " " + p.Owner.Title()
 	}

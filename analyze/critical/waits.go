@@ -8,7 +8,7 @@ var waitsForSomething = [trace.ModelTypeCount]bool{trace.WaitingForObject: true,
 
 // waitKey identifies what threads waited for: a monitor, to enter it or to be notified, or the end of a thread.
 type waitKey struct {
-	state  trace.ModelType
+	state  trace.State
 	object uint32 // its index plus one, or 0
 }
 
@@ -39,7 +39,7 @@ type openWait struct {
 
 func newWaits() waits { return waits{sums: map[waitKey]*waited{}} }
 
-func (r *Recorder) key(s segment) waitKey { return waitKey{r.of(s).state(), r.of(s).link} }
+func (r *Recorder) key(s segment) waitKey { return waitKey{r.stateOf(s), r.of(s).link} }
 
 // open opens a wait, at whose end the path is.
 func (w *waits) open(key waitKey, s segment, since trace.Time) {

@@ -309,19 +309,18 @@ dialog=element("dialog",{class:"help","aria-labelledby":"help-title"},element("d
 "✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"help-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list("Time\
 line, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.
 remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element(
-"dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var STATES={Running:0,WaitingForObject:1,WaitingForLock:2,WaitingForJoin:3,Sleeping:4,Dead:DEAD};var LATENCY="until the next thread runs";function stateOf(state){
-return STATES[state??""]??0}function threadText(thread){return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.
-caller?callAt(piece.caller):"(caller unknown)"}function objectText(piece){return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){
-const process=processesOf(about)?.get(row.session??0);return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,
-about);return shares.sort((a,b)=>b.time-a.time)}var makers={threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.
-time,count:row.pieces,state:null,thread:row.threadKey,has:piece=>piece.threadKey===row.threadKey})),states:(path,about)=>(path.shares.states??[]).map(row=>{const latency=row.
-kind==="latency";const state=latency?DEAD:stateOf(row.state);return{id:latency?"latency":String(row.state),label:latency?LATENCY:about.states[state]?.label??String(
-row.state),time:row.time,count:row.pieces,state,thread:0,has:piece=>latency?piece.kind==="latency":piece.kind!=="latency"&&piece.state===row.state}}),callers:path=>(path.
-shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,label,time:row.time,count:row.pieces,state:null,thread:0,has:piece=>callerText(piece)===
-label}}),waits:(path,about)=>(path.shares.waits??[]).map(row=>{const state=stateOf(row.state);return{id:`${row.state} ${row.objectId??""} ${row.class??""} ${row.
-session??0}`,label:`${about.states[state]?.label??row.state}: ${objectText(row)||"unknown object"}${ofProcess(row,about)}`,time:row.time,count:row.count,state,thread:row.
-longest?.threadKey??0,has:null}})};function whatOf(piece,about){if(piece.kind==="latency")return piece.next?`lets ${threadText(piece.next)} go on`:LATENCY;return about.
-states[stateOf(piece.state)]?.label??piece.state}function partText(part,path){return share(part.time,path.length)}var SHOWN=12;var ShareBar=class{constructor(chose){this.chose=chose}chose;root=element("div",{class:"share-bar",role:"group"});show(label,shares,path,chosen){this.
+"dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var LATENCY="woken but not running yet";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){
+return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callAt(piece.caller):"(caller unknown)"}function objectText(piece){
+return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){const process=processesOf(about)?.get(row.session??0);
+return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,about);return shares.sort((a,b)=>b.time-a.time)}var makers={
+threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.time,count:row.pieces,state:null,thread:row.threadKey,
+has:piece=>piece.threadKey===row.threadKey})),states:(path,about)=>(path.shares.states??[]).map(row=>{const latency=row.kind==="latency";const state=latency?DEAD:
+stateOf(row.name,about);return{id:latency?"latency":String(row.name),label:latency?LATENCY:String(row.name),time:row.time,count:row.pieces,state,thread:0,has:piece=>latency?
+piece.kind==="latency":piece.kind!=="latency"&&piece.name===row.name}}),callers:path=>(path.shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,
+label,time:row.time,count:row.pieces,state:null,thread:0,has:piece=>callerText(piece)===label}}),waits:(path,about)=>(path.shares.waits??[]).map(row=>{const state=stateOf(
+row.name,about);return{id:`${row.name} ${row.objectId??""} ${row.class??""} ${row.session??0}`,label:`${row.name}: ${objectText(row)||"unknown object"}${ofProcess(
+row,about)}`,time:row.time,count:row.count,state,thread:row.longest?.threadKey??0,has:null}})};function whatOf(piece){if(piece.kind==="latency")return piece.next?
+`wakes ${threadText(piece.next)}, not running yet`:LATENCY;return piece.name??piece.state}function partText(part,path){return share(part.time,path.length)}var SHOWN=12;var ShareBar=class{constructor(chose){this.chose=chose}chose;root=element("div",{class:"share-bar",role:"group"});show(label,shares,path,chosen){this.
 root.setAttribute("aria-label",label);const parts=shares.slice(0,SHOWN).map((part,i)=>this.part(part,path,i,part.id===chosen));const rest=path.length-shares.slice(
 0,SHOWN).reduce((sum,part)=>sum+part.time,0);this.root.replaceChildren(...parts);if(rest>0)this.root.append(this.rest(rest,shares.length>SHOWN))}part(part,path,i,chosen){
 const text=`${part.label}: ${duration(part.time)}, ${partText(part,path)}`;const made=element("button",{type:"button",class:"share-part",title:tooltip(text),"ar\
@@ -358,11 +357,11 @@ cell:row=>this.shareLabel(row)},durationColumn("time",waits?"Passed":"Time",row=
 countColumn("count",waits?"Waits":"Pieces",row=>row.count)]}shareLabel(row){const place=this.parts.indexOf(row);const swatch2=element("span",{class:"swatch","ar\
 ia-hidden":"true"});if(place<SHOWN)swatch2.style.background=partColour(row,place);return element("span",{class:"with-swatch"},swatch2,named(row.label))}chainColumns(){
 return[{...countColumn("number","No.",row=>row.number),width:48},{id:"from",label:"From",width:116,number:true,order:row=>row.from,text:row=>moment(row.from),cell:row=>this.
-link(row)},durationColumn("length","Length",row=>row.to-row.from),textColumn("thread","Thread",190,threadText),textColumn("what","What",230,row=>whatOf(row,this.
-about)),textColumn("object","Object",200,objectText,"what the thread waited for; of a latency, what the next thread had waited for"),{...textColumn("caller","Ca\
-ller",240,row=>row.caller?callerText(row):"","where the thread waited, or had waited before it ran"),grows:true},textColumn("owner","Owner",180,row=>row.owner?threadText(
-row.owner):"","the holder of the monitor, or the joined thread"),textColumn("ownerCaller","Owner was at",180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):
-"","where the owner was last seen")]}link(row){return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"Blocked",long:"Blocked: waited for a lock",explain:"waited to enter a monitor that another thread ha\
+link(row)},durationColumn("length","Length",row=>row.to-row.from),textColumn("thread","Thread",190,threadText),textColumn("what","What",230,row=>whatOf(row)),textColumn(
+"object","Object",200,objectText,"what the thread waited for; of a latency, what the next thread had waited for"),{...textColumn("caller","Caller",240,row=>row.
+caller?callerText(row):"","where the thread waited, or had waited before it ran"),grows:true},textColumn("owner","Owner",180,row=>row.owner?threadText(row.owner):
+"","the holder of the monitor, or the joined thread"),textColumn("ownerCaller","Owner was at",180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):"","\
+where the owner was last seen")]}link(row){return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"Blocked",long:"Blocked: waited for a lock",explain:"waited to enter a monitor that another thread ha\
 d",state:2},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited in Object.wait",explain:"in Object.wait, with or without a timeout",state:1},{kind:"\
 timed",one:"timed wait",many:"Timed waits",time:"Timed",long:"Timed: the waits with a timeout",explain:"in Object.wait with a timeout; these are part of the wai\
 ts",state:1},{kind:"joined",one:"join",many:"Joins",time:"Joined",long:"Joined: waited for the end of a thread",explain:"waited for the end of another thread",state:3},

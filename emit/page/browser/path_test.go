@@ -27,7 +27,7 @@ func TestPathShares(t *testing.T) {
 		"picker-3 (thread 23) 5 %", "picker-1 (thread 21) 5 %", "")
 	expectAll(t, "the same in the table", p.column(shareTable, "Share"), "60 %", "29 %", "5 %", "5 %", "<1 %")
 	p.click("radio", "By state")
-	expectAll(t, "states", p.column(shareTable, "State"), "SLEEPING", "RUNNABLE", "until the next thread runs")
+	expectAll(t, "states", p.column(shareTable, "State"), "SLEEPING", "RUNNABLE", "woken but not running yet")
 	p.click("radio", "By caller")
 	expect(t, "the first caller", p.column(shareTable, "Caller")[0], "Warehouse$Stocktake.run(Warehouse.java:84)")
 	p.screenshot("path-callers")
@@ -40,7 +40,7 @@ func TestPathChain(t *testing.T) {
 	t.Parallel()
 	p := openPath(t, warehouse)
 	expect(t, "pieces", len(p.rows(chainTable)), 13)
-	expect(t, "what the second piece says", p.column(chainTable, "What")[1], "lets stocktake (thread 24) go on")
+	expect(t, "what the second piece says", p.column(chainTable, "What")[1], "wakes stocktake (thread 24), not running yet")
 	p.clickNode(p.part("stocktake"), 1)
 	expect(t, "pieces of stocktake", len(p.rows(chainTable)), 4)
 	for _, name := range p.column(chainTable, "Thread") {

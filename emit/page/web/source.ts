@@ -323,14 +323,14 @@ export interface SiteStatistics extends Place, Causes {
   holders: (Place & Share)[];
 }
 
-// PathDocument is what `trcx path --format json` prints, and two fields more. See docs/path.md.
+// PathDocument is what `trcx path --format json` prints, and the verdict, the names of states for people, and omitted. See docs/path.md.
 export interface PathDocument {
   length: number;
   thread?: PathThread;
   pieces: PathPiece[];
   shares: {
     threads: (PathThread & { time: number; pieces: number })[];
-    states: { kind: string; state?: string; time: number; pieces: number }[];
+    states: { kind: string; state?: string; name?: string; time: number; pieces: number }[];
     waits: PathWait[];
     callers: { caller?: Place; time: number; pieces: number }[];
   };
@@ -347,6 +347,7 @@ export interface PathThread {
 export interface PathPiece extends PathThread {
   kind: "segment" | "latency" | string;
   state: string;
+  name?: string; // of the state, for people
   from: number;
   to: number;
   objectId?: string;
@@ -360,6 +361,7 @@ export interface PathPiece extends PathThread {
 
 export interface PathWait {
   state: string;
+  name?: string; // of the state, for people
   objectId?: string;
   class?: string;
   session?: number; // the recording that the object's id belongs to, if that is not the first one

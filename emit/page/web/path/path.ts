@@ -206,7 +206,7 @@ export class PathTab {
       },
       durationColumn("length", "Length", (row) => row.to - row.from),
       textColumn<Piece>("thread", "Thread", 190, threadText),
-      textColumn<Piece>("what", "What", 230, (row) => whatOf(row, this.about)),
+      textColumn<Piece>("what", "What", 230, (row) => whatOf(row)),
       textColumn<Piece>(
         "object", "Object", 200, objectText,
         "what the thread waited for; of a latency, what the next thread had waited for",

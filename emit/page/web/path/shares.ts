@@ -21,16 +21,12 @@ export interface PathShare {
   thread: number;
 }
 
-const STATES: Record<string, number> = {
-  Running: 0, WaitingForObject: 1, WaitingForLock: 2, WaitingForJoin: 3, Sleeping: 4, Dead: DEAD,
-};
+// LATENCY is the label of pieces in which a thread had woken another one, which did not run yet.
+const LATENCY = "woken but not running yet";
 
-// LATENCY is the label of pieces in which a thread had let another one go on, which did not run yet.
-export const LATENCY = "until the next thread runs";
-
-// stateOf is the code of a state of the path.
-export function stateOf(state: string | undefined): number {
-  return STATES[state ?? ""] ?? 0;
+// stateOf is the code of a state of the path, by its name.
+function stateOf(name: string | undefined, about: About): number {
+  return Math.max(about.states.findIndex((state) => state.label === name), 0);
 }
 
 export function threadText(thread: PathThread): string {
@@ -67,13 +63,13 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
   states: (path, about) =>
     (path.shares.states ?? []).map((row) => {
       const latency = row.kind === "latency";
-      const state = latency ? DEAD : stateOf(row.state);
+      const state = latency ? DEAD : stateOf(row.name, about);
       return {
-        id: latency ? "latency" : String(row.state),
-        label: latency ? LATENCY : (about.states[state]?.label ?? String(row.state)),
+        id: latency ? "latency" : String(row.name),
+        label: latency ? LATENCY : String(row.name),
         time: row.time, count: row.pieces, state, thread: 0,
         has: (piece: PathPiece) =>
-          latency ? piece.kind === "latency" : piece.kind !== "latency" && piece.state === row.state,
+          latency ? piece.kind === "latency" : piece.kind !== "latency" && piece.name === row.name,
       };
     }),
   callers: (path) =>
@@ -86,21 +82,19 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
     }),
   waits: (path, about) =>
     (path.shares.waits ?? []).map((row) => {
-      const state = stateOf(row.state);
+      const state = stateOf(row.name, about);
       return {
-        id: `${row.state} ${row.objectId ?? ""} ${row.class ?? ""} ${row.session ?? 0}`,
-        label:
-          `${about.states[state]?.label ?? row.state}: ` +
-          `${objectText(row) || "unknown object"}${ofProcess(row, about)}`,
+        id: `${row.name} ${row.objectId ?? ""} ${row.class ?? ""} ${row.session ?? 0}`,
+        label: `${row.name}: ${objectText(row) || "unknown object"}${ofProcess(row, about)}`,
         time: row.time, count: row.count, state, thread: row.longest?.threadKey ?? 0, has: null,
       };
     }),
 };
 
 // whatOf describes a piece of the path.
-export function whatOf(piece: PathPiece, about: About): string {
-  if (piece.kind === "latency") return piece.next ? `lets ${threadText(piece.next)} go on` : LATENCY;
-  return about.states[stateOf(piece.state)]?.label ?? piece.state;
+export function whatOf(piece: PathPiece): string {
+  if (piece.kind === "latency") return piece.next ? `wakes ${threadText(piece.next)}, not running yet` : LATENCY;
+  return piece.name ?? piece.state;
 }
 
 // partText is a share in per cent of the path.
