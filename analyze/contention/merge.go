@@ -37,12 +37,7 @@ func (m *Merged) Add(other *Statistics) {
 	m.Pairs = append(m.Pairs, other.Pairs...)
 	slices.SortStableFunc(m.Pairs, (*Pair).byTotal)
 	m.Selected = m.Selected || other.Selected
-	for _, p := range other.Pools {
-		if m.pools[poolName{p.Name, p.OfJVM}] == nil && len(m.Pools) >= m.rows {
-			p.Name = Others
-		}
-		mergeRow(m.pools, &m.Pools, poolName{p.Name, p.OfJVM}, p)
-	}
+	m.addPools(other.Pools)
 	for _, c := range other.Classes {
 		if m.classes[c.Name] == nil && len(m.Classes) >= m.rows {
 			c.Name = Others
@@ -63,6 +58,22 @@ func (m *Merged) Add(other *Statistics) {
 	}
 	for _, t := range []interface{ trim(*Merged) }{threadRows, monitorRows, pairRows, siteRows} {
 		t.trim(m)
+	}
+}
+
+// addPools adds each pool to that of its name.
+func (m *Merged) addPools(pools []*Pool) {
+	for _, p := range pools {
+		name := poolName{p.Name, p.OfJVM}
+		if m.pools[name] == nil && len(m.Pools) >= m.rows {
+			p.Name, name.name = Others, Others
+		}
+		if first := m.pools[name]; first != nil {
+			first.merge(p)
+			continue
+		}
+		m.pools[name] = p
+		m.Pools = append(m.Pools, p)
 	}
 }
 
