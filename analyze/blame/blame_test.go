@@ -151,3 +151,27 @@ func TestDisorder(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadlineOfConvoy: where the threads of a pool share the blame, the headline names the pool, and not the first of
+// them.
+func TestHeadlineOfConvoy(t *testing.T) {
+	for workers, want := range map[int]string{2: "worker-0 (thread 1) was running",
+		9: "threads of the pool worker-* were running"} {
+		var text strings.Builder
+		text.WriteString("<TRACE>")
+		for id := range workers {
+			fmt.Fprintf(&text, `<threadStart threadId="%d" time="1" threadName="worker-%d"/>`, id+1, id)
+		}
+		for id := 1; id < workers; id++ {
+			fmt.Fprintf(&text, `<monContendedEnter threadIdRef="%d" time="2" objIdRef="9" threadOwner="1"/>`, id+1)
+		}
+		for id := 1; id < workers; id++ {
+			fmt.Fprintf(&text, `<monContendedEntered threadIdRef="%d" time="%d" objIdRef="9"/>`, id+1, id+2)
+		}
+		text.WriteString("</TRACE>")
+		b := of(t, recorded(t, []byte(text.String())), blame.Options{})
+		if got := b.Headline(); !strings.Contains(got, want) {
+			t.Errorf("%d workers: %s; want %s", workers, got, want)
+		}
+	}
+}

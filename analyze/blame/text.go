@@ -83,17 +83,38 @@ func (b *Blame) Headline() string {
 		return "No thread finished a wait."
 	}
 	text := fmt.Sprintf("Threads waited %s in %s.", table.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
-	for i := range b.rows {
-		if row := &b.rows[i]; row.Kind != Unknown && (row.Kind == Latency || !isWait(row.Type)) {
-			text += fmt.Sprintf(" %s of that, %s, passed while %s.", phrase.Percent(row.Total, b.Total),
-				table.Duration(row.Total), b.doing(&row.Culprit))
-			break
+	if worst := heaviest(b.rows); worst != nil {
+		doing := b.doing(&worst.Culprit)
+		if pool := heaviest(b.Pools()); strings.Contains(pool.Pool, "*") && 4*worst.Total < pool.Total {
+			worst, doing = pool, poolDoing(&pool.Culprit)
 		}
+		text += fmt.Sprintf(" %s of that, %s, passed while %s.", phrase.Percent(worst.Total, b.Total),
+			table.Duration(worst.Total), doing)
 	}
 	if b.Timed > 0 {
 		text += fmt.Sprintf(" %s ended by a timeout, or by what the trace does not show.", phrase.Count(b.Timed, "wait"))
 	}
 	return text
+}
+
+// heaviest returns the first of the rows, which are sorted by their totals, that is to blame for waits of others; nil
+// if none is.
+func heaviest(rows []Row) *Row {
+	for i := range rows {
+		if row := &rows[i]; row.Kind != Unknown && (row.Kind == Latency || !isWait(row.Type)) {
+			return row
+		}
+	}
+	return nil
+}
+
+// poolDoing is a clause: what the threads of the pool did.
+func poolDoing(c *Culprit) string {
+	pool := "threads of the pool " + phrase.Name(c.Pool)
+	if c.Kind == Latency {
+		return pool + " had let other threads continue that did not run yet"
+	}
+	return pool + " were " + stateOf(c.Type).InSentence()
 }
 
 // doing is a clause: what the culprit did.
