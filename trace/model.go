@@ -99,9 +99,9 @@ type ThreadKey uint32
 // object whose id is used again, or whose class changes, may have another key. 0 is no object.
 type ObjectKey uint32
 
-// MonitorKey numbers the monitors on which threads are blocked at a time, as indexes of tables: a key is used again when
-// no thread is blocked on its monitor any more. Unlike an ObjectKey it stays the same when the object moves. 0 is no
-// monitor.
+// MonitorKey numbers the monitors on which threads are blocked at a time, as indexes of tables: a key is used again
+// when no thread is blocked on its monitor any more. Unlike an ObjectKey it stays the same when the object moves. 0 is
+// no monitor.
 type MonitorKey uint32
 
 // NoTimeout is the timeout of an event without a timeout, or with one that is no number.
@@ -141,8 +141,8 @@ type ModelEvent struct {
 	Park bool
 	// IO is the operation that a WaitingForObject waits for, or NoIO.
 	IO IO
-	// HeldBy is, for a WaitingForLock with an Object, the thread that is known to hold the monitor now; 0 if none is. The
-	// Other thread may have released it since, in an Object.wait that is over.
+	// HeldBy is, for a WaitingForLock with an Object, the thread that is known to hold the monitor now; 0 if none is.
+	// The Other thread may have released it since, in an Object.wait that is over.
 	HeldBy ThreadKey
 	// Stack is the thread's stack trace; nil if the trace does not have it.
 	Stack *Stack

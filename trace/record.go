@@ -2,8 +2,8 @@ package trace
 
 import "iter"
 
-// Record is one item of the model of a trace: a pointer to one of the eleven types below. Consumers switch on the type and
-// ignore those that they do not need.
+// Record is one item of the model of a trace: a pointer to one of the eleven types below. Consumers switch on the type
+// and ignore those that they do not need.
 //
 // The order of records is the same for every producer:
 //   - an *Origin comes before all times, and not at all if no element of the trace has a time;
@@ -14,8 +14,8 @@ import "iter"
 //   - an *Activity comes before the events of the element that it reports;
 //   - an *Interval comes when it has ended, before the event that ends it; those that the end of the trace closes come
 //     before the *Summary, in the order of their threads' keys;
-//   - a *MonitorOwner comes after the WaitingForLock events of the threads that are blocked on the monitor, and before the
-//     events of the element that changes its owner;
+//   - a *MonitorOwner comes after the WaitingForLock events of the threads that are blocked on the monitor, and before
+//     the events of the element that changes its owner;
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
 //   - a *DeadlockLoop comes after the DeadLock events of its threads;
 //   - the *Summary is the last record.

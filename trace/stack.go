@@ -64,8 +64,8 @@ func (s *Stack) Caller() Frame {
 // libraries are the first packages of the JDK's classes, and of those of the libraries of Kotlin and Scala.
 var libraries = [...]string{"java", "javax", "jdk", "sun", "kotlin", "scala"}
 
-// IsLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and Scala,
-// and not the program's own.
+// IsLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and
+// Scala, and not the program's own.
 func IsLibrary(class string) bool {
 	for _, name := range libraries {
 		if len(class) > len(name) && class[:len(name)] == name && (class[len(name)] == '/' || class[len(name)] == '.') {
@@ -97,10 +97,10 @@ func isWayToPark(class string) bool {
 	return strings.HasPrefix(class, "java/util/concurrent/locks/")
 }
 
-// SiteOf returns the indexes of two frames: the program's own call, which is the innermost one of a class that is neither
-// a library's nor skipped, and the innermost call that is no way to wait. Where all frames are of libraries, both are
-// the latter; where all are ways to wait, 0. The function skips reports whether a method is not the program's own; nil
-// skips none.
+// SiteOf returns the indexes of two frames: the program's own call, which is the innermost one of a class that is
+// neither a library's nor skipped, and the innermost call that is no way to wait. Where all frames are of libraries,
+// both are the latter; where all are ways to wait, 0. The function skips reports whether a method is not the program's
+// own; nil skips none.
 func SiteOf(frames []Frame, skips func(*ModelMethod) bool) (site, inner int) {
 	inner = -1
 	for i := range frames {

@@ -39,9 +39,10 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 		o.Grammar = dtd.Trace()
 	}
 	findings := NewFindings(o.Selection, o.MaxFindings)
-	err = Check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits, Validation: trcxml.Validation{
-		Grammar: o.Grammar, Any: true, NamesOnly: !o.Selection.Any(Meaning), Quote: NewQuote, QuoteAt: QuoteAt,
-	}}, findings)
+	err = Check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits,
+		Validation: trcxml.Validation{
+			Grammar: o.Grammar, Any: true, NamesOnly: !o.Selection.Any(Meaning), Quote: NewQuote, QuoteAt: QuoteAt,
+		}}, findings)
 	if err != nil {
 		return nil, err
 	}

@@ -11,10 +11,10 @@
 // would be too large, or whose Code has an attribute that the package does not support, is left alone with a reason.
 // Any input terminates, and memory is proportional to its size.
 //
-// A method's Code attribute is rewritten in three steps: insertion.go scans the instructions and decides what to insert,
-// layout.go computes the new offsets, and codeattribute.go, stackmaptable.go and attributes.go write the instructions
-// and tables for these. Code inserted before an instruction belongs to it: a branch to the instruction executes it.
-// Code inserted at the entry does not belong to the first instruction, which may begin a loop.
+// A method's Code attribute is rewritten in three steps: insertion.go scans the instructions and decides what to
+// insert, layout.go computes the new offsets, and codeattribute.go, stackmaptable.go and attributes.go write the
+// instructions and tables for these. Code inserted before an instruction belongs to it: a branch to the instruction
+// executes it. Code inserted at the entry does not belong to the first instruction, which may begin a loop.
 //
 // Data flow: the JVM's ClassFileLoadHook in agent/native -> bci -> the JVM. The package imports nothing of the project.
 package bci

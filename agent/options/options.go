@@ -50,8 +50,8 @@ type Options struct {
 // maxStackDepth is the largest StackDepth.
 const maxStackDepth = 512
 
-// DefaultStackDepth is the StackDepth of an empty text: the largest that costs a program that is blocked all the time at
-// most a few percent (bench/record.sh), and enough for the place in a program and its callers.
+// DefaultStackDepth is the StackDepth of an empty text: the largest that costs a program that is blocked all the time
+// at most a few percent (bench/record.sh), and enough for the place in a program and its callers.
 const DefaultStackDepth = 8
 
 // DefaultFile is the default file of the trace, as TPTP's.

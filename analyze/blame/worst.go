@@ -11,16 +11,17 @@ import (
 // WorstWindow returns the window of the length, which is a multiple of it from the trace's start, in which the longest
 // waits ended, by their sum. ok is false if there are no waits.
 func (b *Blame) WorstWindow(length time.Duration) (window selection.Window, ok bool) {
-	sums, worst := map[time.Duration]int64{}, time.Duration(-1)
+	sums, worst := map[int64]int64{}, int64(-1) // by the number of the window
 	for s := range b.forest.finished() {
 		end := b.forest.begin(s)
-		at := time.Duration(end-b.Start()) / length
+		at := int64(end-b.Start()) / int64(length)
 		sums[at] += int64(end - b.forest.from(s))
 		if worst < 0 || sums[at] > sums[worst] {
 			worst = at
 		}
 	}
-	return selection.Window{Since: worst * length, Until: (worst + 1) * length}, worst >= 0
+	since := time.Duration(worst * int64(length))
+	return selection.Window{Since: since, Until: since + length}, worst >= 0
 }
 
 // WorstThread returns the thread that waited longest; ok is false if there are no waits.

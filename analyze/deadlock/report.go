@@ -9,8 +9,8 @@ type Report struct {
 	Deadlocks []Deadlock
 	// Inversions are sorted by evidence (seen first), recording, length and time.
 	Inversions []Inversion
-	// CutOff reports that the trace has no end: its threads may have gone on. OwnedLocks reports that the trace has waits
-	// for locks of java.util.concurrent.
+	// CutOff reports that the trace has no end: its threads may have gone on. OwnedLocks reports that the trace has
+	// waits for locks of java.util.concurrent.
 	CutOff, OwnedLocks bool
 	// Omitted counts what was left out beyond a limit.
 	Omitted Omitted

@@ -165,7 +165,8 @@ func (p *parser) operation(level int) (*node, error) {
 		operator := p.take()
 		var right *node
 		if right, err = p.operation(level + 1); err == nil {
-			left = &node{form: binary, text: operator.text, at: operator.at, operands: []*node{left, right}, kind: gives}
+			left = &node{form: binary, text: operator.text, at: operator.at, operands: []*node{left, right},
+				kind: gives}
 		}
 	}
 	return left, err

@@ -78,7 +78,8 @@ func (env *environment) listen(c *cli.Context) error {
 	if limit := durationOf(c); limit > 0 {
 		defer time.AfterFunc(limit, stop).Stop()
 	}
-	// Ctrl-C ends listening and is a success: closing the files may need longer than maxEnding. A second one interrupts.
+	// Ctrl-C ends listening and is a success: closing the files may need longer than maxEnding. A second one
+	// interrupts.
 	env.passSignals(func(os.Signal) {
 		env.passSignals(nil)
 		stop()

@@ -29,8 +29,8 @@ type counting struct {
 // Count passes the number on.
 func (c *counting) Count(kind trace.Kind, n uint64) error { return c.counter.Count(kind, n) }
 
-// New returns a sink that puts elements into the sink without names that could reveal the trace's origin. Equal names have equal replacements as long as the key is the same;
-// without the key, replacements cannot be computed from names.
+// New returns a sink that puts elements into the sink without names that could reveal the trace's origin. Equal names
+// have equal replacements as long as the key is the same; without the key, replacements cannot be computed from names.
 func New(sink convert.Sink, key []byte) convert.Sink {
 	a := &anonymizer{Sink: sink, names: newNames(key)}
 	if counter, ok := sink.(convert.Counter); ok {

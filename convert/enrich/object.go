@@ -14,8 +14,8 @@ type object struct {
 	key      trace.ObjectKey
 	blocked  int32 // threads that try to enter it
 	outside  int32 // threads that wait on it outside of its wait set
-	// contended is the number of open WaitingForLock intervals at it, monitor its key if there are any. An interval lasts
-	// until the thread's next state, which need not be an entry.
+	// contended is the number of open WaitingForLock intervals at it, monitor its key if there are any. An interval
+	// lasts until the thread's next state, which need not be an entry.
 	contended int32
 	monitor   trace.MonitorKey
 	*interactions

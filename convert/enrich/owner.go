@@ -25,7 +25,8 @@ func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferr
 	return o.owner != nil
 }
 
-// setOwner makes the thread the owner of the object, nil for none, and puts a MonitorOwner if threads are blocked on it.
+// setOwner makes the thread the owner of the object, nil for none, and puts a MonitorOwner if threads are blocked on
+// it.
 func (e *Enricher) setOwner(o *object, t *thread, at trace.Time) {
 	o.owner, o.released = t, false
 	e.putOwner(o, at)

@@ -2,9 +2,9 @@ package enrich
 
 import "github.com/trcx/trcx/trace"
 
-// A park, which is how the locks and queues of java.util.concurrent wait, and a wait for input or output are no waits on
-// a monitor: the thread is outside of the wait set, no notification of a monitor ends the wait, and the monitor's owner
-// stays.
+// A park, which is how the locks and queues of java.util.concurrent wait, and a wait for input or output are no waits
+// on a monitor: the thread is outside of the wait set, no notification of a monitor ends the wait, and the monitor's
+// owner stays.
 
 // waitOutside opens such a wait, whatever its object is.
 func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
@@ -18,8 +18,8 @@ func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
 	}
 }
 
-// bindWaitOutside binds the Running event of such a wait's end to an interrupt during the wait. Without one a permit, an
-// interrupt status or the operation itself ended it.
+// bindWaitOutside binds the Running event of such a wait's end to an interrupt during the wait. Without one a permit,
+// an interrupt status or the operation itself ended it.
 func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.ModelEvent) {
 	if c := t.interruptInWait; c.known() && !e.namesOther(event, c) {
 		e.bind(c, t, refOf(run))

@@ -76,13 +76,15 @@ func timedOut(event *trace.Event, t *thread, matches bool) (timedOut, inferred b
 		return value, false
 	}
 	w := &t.wait
-	passed := matches && !t.interruptInWait.known() && w.timeout > 0 && w.timeout <= int64(event.Time-w.at)/nanosPerMilli
+	passed := matches && !t.interruptInWait.known() && w.timeout > 0 &&
+		w.timeout <= int64(event.Time-w.at)/nanosPerMilli
 	return passed, passed
 }
 
-// bindWaitEnd binds the Running event of a wait's end to the first cause that applies: an interrupt (see interrupted), the end of the joined thread, the notification that removed the thread from the wait set, an earlier
-// interrupt, or a notification that has woken no other thread. The object is nil after a sleep. It reports whether the
-// cause is the thread's notifiedBy.
+// bindWaitEnd binds the Running event of a wait's end to the first cause that applies: an interrupt (see interrupted),
+// the end of the joined thread, the notification that removed the thread from the wait set, an earlier interrupt, or a
+// notification that has woken no other thread. The object is nil after a sleep. It reports whether the cause is the
+// thread's notifiedBy.
 func (e *Enricher) bindWaitEnd(event *trace.Event, t *thread, o *object, run *trace.ModelEvent) (claimed bool) {
 	joined := o != nil && o.thread != nil && o.thread != t && o.thread.dead
 	switch c := t.interruptInWait; {

@@ -205,7 +205,8 @@ func (r *reader) threadEnd(d *decoder, e *event) bool {
 func (r *reader) garbageCollection(d *decoder, e *event) bool {
 	e.kind, e.thread = kindCollection, 0
 	e.gcID = r.values.numbers[slotID]
-	what := []string{r.constants.string(d.typeDecoder, &r.values, slotName), r.constants.string(d.typeDecoder, &r.values, slotText)}
+	what := []string{r.constants.string(d.typeDecoder, &r.values, slotName), r.constants.string(d.typeDecoder,
+		&r.values, slotText)}
 	e.text = r.symbols.internName(strings.Join(slices.DeleteFunc(what, func(s string) bool { return s == "" }), ": "))
 	if pauses, ok := r.timespan(d, slotTimeout); ok {
 		e.size = uint64(pauses)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// typeDecoder decodes the values of one type: the fields that matter go to slots, all others are skipped. It is compiled from
-// the metadata once per chunk.
+// typeDecoder decodes the values of one type: the fields that matter go to slots, all others are skipped. It is
+// compiled from the metadata once per chunk.
 type typeDecoder struct {
 	steps steps
 	has   [slots]bool   // the type has the slot's field

@@ -20,7 +20,8 @@ type Selection struct {
 	Window Window
 	// Clip cuts waits at the window's bounds, too, as the drawing of a timeline needs it.
 	Clip bool
-	// Min is the least length of an interval, in nanoseconds, before it is cut. Those in which a thread ran always pass.
+	// Min is the least length of an interval, in nanoseconds, before it is cut. Those in which a thread ran always
+	// pass.
 	Min int64
 }
 

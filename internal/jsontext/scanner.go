@@ -153,8 +153,8 @@ func (s *Scanner) syntaxError(message string, truncated bool) error {
 	return &SyntaxError{Place: s.Place(), Message: message, Truncated: truncated}
 }
 
-// Scalar reads a string, a number or a literal name. It returns the first byte: a quotation mark, a digit, a minus sign,
-// or the first letter of true, false or null.
+// Scalar reads a string, a number or a literal name. It returns the first byte: a quotation mark, a digit, a minus
+// sign, or the first letter of true, false or null.
 //
 // Text returns up to limit bytes of the text.
 func (s *Scanner) Scalar(limit int) (first byte, err error) {

@@ -46,8 +46,8 @@ func Object(id trace.ObjectID, class string) string {
 	return Name(trace.JavaClassName(class)) + " " + Name(id.String())
 }
 
-// Frame returns the frame as Java's stack traces have it, app.Main.run(Main.java:7), with the method of a library that it
-// called, (in java.util.Vector.add), or "" if its method is unknown.
+// Frame returns the frame as Java's stack traces have it, app.Main.run(Main.java:7), with the method of a library that
+// it called, (in java.util.Vector.add), or "" if its method is unknown.
 func Frame(f trace.Frame) string {
 	text := call(f)
 	if f.Inner != nil && text != "" {
