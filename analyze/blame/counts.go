@@ -10,9 +10,9 @@ import (
 // root. The number of walks that pass a key last in one place is that of the walks that begin in the subtree of the
 // place and end after it, but before the next place of the key nearer to the root.
 //
-// The subtrees are visited in preorder. A place is then numbered by the depth of its hop on the way from the root: 2d for
-// the segment, 2d+1 for the latency. Each wait has the least such number that it covers. A Fenwick tree counts the waits
-// by their numbers: the difference between leaving a subtree and entering it are the waits of the subtree.
+// The subtrees are visited in preorder. A place is then numbered by the depth of its hop on the way from the root: 2d
+// for the segment, 2d+1 for the latency. Each wait has the least such number that it covers. A Fenwick tree counts the
+// waits by their numbers: the difference between leaving a subtree and entering it are the waits of the subtree.
 
 // visit is a hop on the way from the root to the current one.
 type visit struct {

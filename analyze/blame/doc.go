@@ -1,9 +1,9 @@
 // Package blame finds who kept the waiting threads of a run waiting: all of them, not only those on the critical path.
 //
-// A finished wait is the time in which a thread was blocked, waited or joined another one, until it ran again. Its blame
-// is the walk of the critical path from its end back to its begin: each piece counts for the thread, and the state, that
-// the walk passes. So a convoy is followed from hand to hand, and a thread that holds a lock while it waits itself
-// passes the blame on. What the walk does not reach is unknown.
+// A finished wait is the time in which a thread was blocked, waited or joined another one, until it ran again. Its
+// blame is the walk of the critical path from its end back to its begin: each piece counts for the thread, and the
+// state, that the walk passes. So a convoy is followed from hand to hand, and a thread that holds a lock while it waits
+// itself passes the blame on. What the walk does not reach is unknown.
 //
 // Of computes the blame of the waits that Options choose, over the records of a critical.Recorder:
 //
@@ -13,6 +13,6 @@
 //   - Blame.Open lists the waits that the trace leaves open, which have no blame;
 //   - Blame.Samples returns sums by waiter's place, monitor, and the one to blame with its place, for flame graphs.
 //
-// The sums take time in proportion to the trace: each segment has one predecessor in all walks, so that the walks form a
-// forest, and the blame of all waits is a count of the walks through each segment.
+// The sums take time in proportion to the trace: each segment has one predecessor in all walks, so that the walks form
+// a forest, and the blame of all waits is a count of the walks through each segment.
 package blame

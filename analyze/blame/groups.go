@@ -23,8 +23,8 @@ type Group struct {
 	Longest Wait // of the group's waits
 	Total   int64
 	Count   int
-	// Culprits are who is to blame for the group's waits, the largest part first; their Count is 0. Only the first groups
-	// have them.
+	// Culprits are who is to blame for the group's waits, the largest part first; their Count is 0. Only the first
+	// groups have them.
 	Culprits []Row
 	ends     []uint32 // the Running segments that ended the waits
 }
@@ -48,8 +48,8 @@ func (b *Blame) groupKey(by By, s trace.SegmentID, kept critical.Kept) groupKey 
 	return groupKey{state: state, object: object}
 }
 
-// Groups returns the groups of the chosen waits, the largest first. The first ones, as many as detailed says, have their
-// culprits.
+// Groups returns the groups of the chosen waits, the largest first. The first ones, as many as detailed says, have
+// their culprits.
 func (b *Blame) Groups(by By, detailed int) []*Group {
 	groups := grouped(b, func(s trace.SegmentID, kept critical.Kept) groupKey { return b.groupKey(by, s, kept) })
 	for _, g := range groups[:min(detailed, len(groups))] {

@@ -125,7 +125,8 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 		*seen = threadSeen{session: defined.Session, id: defined.ID, row: &thread{Thread: Thread{Key: defined.Key}}}
 	}
 	seen.pool = c.pools.numberOf(defined)
-	seen.row.NamedThread, seen.row.Group = NamedThread{defined.ID.String(), defined.Name, defined.Session}, defined.Group
+	seen.row.NamedThread, seen.row.Group = NamedThread{defined.ID.String(), defined.Name, defined.Session},
+		defined.Group
 	if !seen.row.listed && !defined.Aside {
 		seen.row.listed = true
 		c.threads.add(seen.row)
@@ -160,7 +161,8 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	if len(c.batch.intervals) == batchSize {
 		c.flush()
 	}
-	i := interval{kind: Kind(state), part: partOf(s), length: s.Length(), open: s.Open, thread: s.Thread.Key, owner: s.Other.Key}
+	i := interval{kind: Kind(state), part: partOf(s), length: s.Length(), open: s.Open, thread: s.Thread.Key,
+		owner: s.Other.Key}
 	i.monitor = c.monitorOf(s, i.kind)
 	i.site = c.siteOf(s, i.kind, i.monitor)
 	if i.monitor != nil {

@@ -117,7 +117,8 @@ func (c *Collector) Statistics() *Statistics {
 	s.Pools = c.poolRows()
 	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
 	for _, p := range c.held.pairs.rows {
-		s.Pairs = append(s.Pairs, &Pair{c.namedThread(trace.ThreadKey(p.of.a)), c.namedThread(trace.ThreadKey(p.of.b)), p.Tally})
+		s.Pairs = append(s.Pairs, &Pair{c.namedThread(trace.ThreadKey(p.of.a)), c.namedThread(trace.ThreadKey(p.of.b)),
+			p.Tally})
 	}
 	slices.SortStableFunc(s.Pairs, (*Pair).byTotal)
 	for _, row := range c.classes.rows {

@@ -28,8 +28,8 @@ const wholeKinds = Parked
 // Kinds are the names of the kinds in JSON and on the command line.
 var Kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io"))
 
-// IsPart reports whether other kinds include the times of this one: Waited includes Timed and IO, and Blocked and Waited
-// include Parked.
+// IsPart reports whether other kinds include the times of this one: Waited includes Timed and IO, and Blocked and
+// Waited include Parked.
 func (k Kind) IsPart() bool { return k == Timed || k >= wholeKinds }
 
 // partOf returns the kind, Parked or IO, whose times include the interval's; 0 if there is none.

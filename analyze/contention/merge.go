@@ -24,8 +24,9 @@ type mergedSite struct {
 
 // NewMerged returns statistics of no trace. Each of their tables has at most the given number of rows.
 func NewMerged(rows int) *Merged {
-	return &Merged{rows: rows, pools: map[poolName]*Pool{}, classes: map[string]*Class{}, callers: map[methodName]*Caller{},
-		sites: map[mergedSite]*Site{}}
+	return &Merged{rows: rows, pools: map[poolName]*Pool{}, classes: map[string]*Class{},
+		callers: map[methodName]*Caller{},
+		sites:   map[mergedSite]*Site{}}
 }
 
 // Add adds the statistics of other traces. It consumes them: they must not be used afterwards.

@@ -159,9 +159,9 @@ func (c *Collector) poolRows() (rows []*Pool) {
 	return rows
 }
 
-// isIdleByNotifications reports whether all waits of the pool in Object.wait were for work, as far as notifications show: each
-// thread waited again and again, another pool's thread ended each wait, and no other thread waits at these monitors. A
-// single thread that waits for results of others looks the same, and is not called idle.
+// isIdleByNotifications reports whether all waits of the pool in Object.wait were for work, as far as notifications
+// show: each thread waited again and again, another pool's thread ended each wait, and no other thread waits at these
+// monitors. A single thread that waits for results of others looks the same, and is not called idle.
 func (p *pool) isIdleByNotifications() bool {
 	ended := p.ends.waits.Monitor.Count - p.ends.waits.Open
 	return p.Threads > 1 && ended >= 2*p.Threads && p.ends.submitted == ended && !p.shared

@@ -90,8 +90,8 @@ type Monitor struct {
 	Session int    `json:"session,omitempty"` // the index of the recording that the id belongs to
 	Times   Times  `json:"times"`
 	Threads uint64 `json:"threads"` // different ones
-	// Owners are the threads that held it while others were blocked on it. The one without an id is the sum of all times
-	// in which the holder is unknown. Their totals sum to the time in which threads were blocked on it.
+	// Owners are the threads that held it while others were blocked on it. The one without an id is the sum of all
+	// times in which the holder is unknown. Their totals sum to the time in which threads were blocked on it.
 	Owners []Owner `json:"owners,omitempty"`
 }
 

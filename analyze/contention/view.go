@@ -24,7 +24,8 @@ type part func(*Statistics, Order) table.Table
 // Views are all views; the first one is the default. The names of the others are like those of `jfr view`.
 var Views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
-		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked), siteTable(Waited),
+		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked),
+		siteTable(Waited),
 		siteTable(Joined), siteTable(Slept), pairTable}},
 	{"contention-by-thread", "threads, and who held what they were blocked on", []string{TableThreads, tablePairs},
 		[]part{threadTable, pairTable}},

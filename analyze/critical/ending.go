@@ -20,8 +20,8 @@ const (
 	EndCutOff                    // the trace ends before the run does
 )
 
-// IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace does not have
-// the run's end.
+// IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace does not
+// have the run's end.
 func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff }
 
 // words describe an ending that makes the path one of many; "" for the others.
@@ -94,7 +94,10 @@ func (r *Recorder) ending(destroyed, outside bool) Ending {
 func (w *walk) deathBefore(at trace.Time) segment {
 	r := w.Recorder
 	if w.shifts != nil {
-		return r.latestDeath(func(dead segment) (trace.Time, bool) { return w.beginning(dead), w.beginning(dead) <= at })
+		return r.latestDeath(func(dead segment) (trace.Time, bool) {
+			time := w.beginning(dead)
+			return time, time <= at
+		})
 	}
 	if r.deaths == nil {
 		r.deaths = r.programDeaths()

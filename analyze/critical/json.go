@@ -99,7 +99,8 @@ func (p *Path) WriteJSON(out io.Writer, whatIf *WhatIf) error {
 }
 
 // WriteExtract writes the JSON object of WriteJSON with the longest pieces and the largest shares only, up to the limit
-// of each; with the verdict, the sum of what is left out, and the names of states for people, by which it divides shares.
+// of each; with the verdict, the sum of what is left out, and the names of states for people, by which it divides
+// shares.
 func (p *Path) WriteExtract(out io.Writer, limit int) error {
 	w, shares, longest := &jsonWriter{out: out, named: true}, p.Shares(), p.longest(limit)
 	w.field("{", "length", p.Length())
@@ -261,7 +262,8 @@ func (s *Shares) json(named bool) jsonShares {
 			threadJSON(&wait.Longest.Thread), wait.Most, known(&wait.Longest.Owner), frameJSON(wait.Longest.Caller),
 			frameJSON(wait.Longest.OwnerCaller),
 		}
-		result.Waits = append(result.Waits, jsonWait{TypeName(wait.State), nameOf(wait.Name, named), objectJSON(wait.Object),
+		result.Waits = append(result.Waits, jsonWait{TypeName(wait.State), nameOf(wait.Name, named),
+			objectJSON(wait.Object),
 			wait.Time, wait.Count, longest})
 	}
 	for _, share := range s.Callers {

@@ -191,8 +191,8 @@ func (x *shifts) next(r *Recorder, s segment) int64 {
 	return max(ready, int64(x.of(cause)))
 }
 
-// released returns the shift of DestroyJavaVM's first segment or, if the next one is not 0, of that: by how much earlier
-// the threads of the program would have ended that it waited for until then.
+// released returns the shift of DestroyJavaVM's first segment or, if the next one is not 0, of that: by how much
+// earlier the threads of the program would have ended that it waited for until then.
 func (x *shifts) released(r *Recorder, first, next segment) int64 {
 	until, since, shifted := r.begin(first), trace.Time(math.MinInt64), trace.Time(math.MinInt64)
 	if next != 0 {

@@ -80,7 +80,8 @@ func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
 	if err := oneInput(c); err != nil {
 		return nil, err
 	}
-	q := &pathQuestion{input: c.Args().First(), thread: c.String("thread"), shown: critical.Options{Pieces: c.Int("top"), Rows: shownPathParts}}
+	q := &pathQuestion{input: c.Args().First(), thread: c.String("thread"), shown: critical.Options{
+		Pieces: c.Int("top"), Rows: shownPathParts}}
 	if c.Bool("all") || q.shown.Pieces == 0 {
 		q.shown = critical.Options{}
 	}
@@ -168,8 +169,8 @@ func othersText(others []critical.Thread) []string {
 		phrase.List(titles, "and") + "."}
 }
 
-// blameRemarks are the remarks about a run whose path is one of many: who kept its threads waiting, and commands for the
-// worst of its windows and threads.
+// blameRemarks are the remarks about a run whose path is one of many: who kept its threads waiting, and commands for
+// the worst of its windows and threads.
 func blameRemarks(recorder *critical.Recorder, input string) ([]string, error) {
 	b, err := blame.Of(recorder, blame.Options{})
 	if err != nil || b.Count == 0 {
