@@ -11,7 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Drainer merges the records of one segment into one trace.
+// Drainer merges the records of one segment into one trace. It has a field for each stage of a record's way, and for
+// what is kept of threads, addresses and definitions.
 type Drainer struct {
 	segment  *ring.Segment
 	preamble Preamble

@@ -7,7 +7,7 @@ import (
 
 // Collector is a sink of the model of one trace that adds up the time in which threads did not run. Its memory is
 // bounded by the limit of rows, and by some thirty bytes a thread and an object, and sixty bytes an evicted site, up to
-// maxSites of these.
+// maxSites of these. It has a field for each table, and for each index by which a record finds its rows.
 type Collector struct {
 	trace    Trace
 	threads  bounded[*thread]

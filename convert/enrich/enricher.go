@@ -5,7 +5,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Enricher is a convert.Sink that computes one model of the events of one or more recordings.
+// Enricher is a convert.Sink that computes one model of the events of one or more recordings. The first fields are of
+// the whole model, the others of the current recording and element.
 type Enricher struct {
 	dst     trace.Sink
 	err     error // the first one of dst; after it no record is put
