@@ -155,7 +155,8 @@ func (k *knowledge) learn(thread string, e *enrichtest.Event, classes map[string
 	switch e.Type {
 	case enrichtest.WaitingForLock:
 		// A thread that ends wakes its joiners, and can be blocked then, after its threadEnd.
-		if classes[e.LockedObject] != threadClass {
+		// A flight recording has no blocks on the recorder's own monitors.
+		if class := classes[e.LockedObject]; class != threadClass && !strings.HasPrefix(class, "jdk/jfr/") {
 			fact = "is blocked by a " + classes[e.LockedObject]
 		}
 	case enrichtest.WaitingForObject:

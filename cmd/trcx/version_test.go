@@ -15,7 +15,7 @@ import (
 // script the version of its files.
 func TestVersionOfMake(t *testing.T) {
 	testtool.Long(t)
-	plan := exec.Command("make", "-n", "trcx", "VERSION=v9.8.7")
+	plan := exec.Command("make", "-n", "--no-print-directory", "trcx", "VERSION=v9.8.7")
 	plan.Dir = "../.."
 	commands, err := plan.Output()
 	if err != nil {
