@@ -99,7 +99,7 @@ func (p *Path) verdict(shares *Shares) string {
 		return "The path is empty: " + p.emptiness() + "."
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The run took %s, up to the end of %s: ", table.Duration(p.Length()), p.ender())
+	b.WriteString(p.extent() + ": ")
 	for i, share := range shares.States {
 		switch {
 		case i > 0 && 100*share.Time < p.Length():
@@ -126,12 +126,24 @@ func (p *Path) verdict(shares *Shares) string {
 	return b.String()
 }
 
-// ender describes the thread at whose end the path ends.
-func (p *Path) ender() string {
-	if p.Thread.Name == destroyer {
-		return "the JVM, in " + p.Thread.Title()
+// extent states the length and the end of the path. It is that of the run only if the run ended by itself.
+func (p *Path) extent() string {
+	length, end := table.Duration(p.Length()), p.end()
+	if p.Ending == EndByItself {
+		return fmt.Sprintf("The run took %s, up to %s", length, end)
 	}
-	return p.Thread.Title()
+	return fmt.Sprintf("The path takes %s, up to %s", length, end)
+}
+
+// end describes the path's end: that of its thread, or the thread's last event if the trace does not have the end.
+func (p *Path) end() string {
+	switch {
+	case p.Thread.Name == destroyer:
+		return "the end of the JVM, in " + p.Thread.Title()
+	case p.recorder.threadOf(p.Thread.Key).died != 0:
+		return "the end of " + p.Thread.Title()
+	}
+	return "the last event of " + p.Thread.Title()
 }
 
 // emptiness is the reason for an empty path.
