@@ -16,7 +16,7 @@ type Ending uint8
 const (
 	EndUnknown     Ending = iota // the trace does not show it, or the start of the walk was chosen by thread
 	EndByItself                  // the program's threads ended, and the JVM after them; or one of them ended the JVM
-	EndFromOutside               // a signal or a thread of the JVM ended it
+	EndFromOutside               // a signal ended it
 	EndCutOff                    // the trace ends before the run does
 )
 
@@ -67,26 +67,51 @@ func (r *Recorder) lastAt(shifted func(trace.ThreadKey, moment) moment) Start {
 	}
 	for _, role := range []role{ofDestroyer, ofProgram, ofJVM} {
 		if keys[role] != 0 {
-			outside := role == ofJVM || role == ofProgram && latest[ofJVM].after(latest[ofProgram])
-			return Start{Thread: keys[role], At: latest[role].at, Ending: r.ending(role == ofDestroyer, outside)}
+			return Start{Thread: keys[role], At: latest[role].at, Ending: r.ending(role, latest[ofProgram])}
 		}
 	}
 	return Start{}
 }
 
-// ending returns how the run ended: destroyed, if DestroyJavaVM has ended; outside, if a thread of the JVM acted last.
-func (r *Recorder) ending(destroyed, outside bool) Ending {
+// ending returns how the run ended, by the role of the thread to whose end it led, and the latest activity of the
+// program.
+func (r *Recorder) ending(chosen role, program moment) Ending {
+	shutdown, signal := r.shutdown()
 	switch {
-	case destroyed:
+	case chosen == ofDestroyer:
 		return EndByItself
-	case !r.closing.finished:
+	case !r.closing.finished || !shutdown && r.programLives():
 		return EndCutOff
-	case outside:
+	case !shutdown:
+		return EndUnknown
+	case signal.after(program):
 		return EndFromOutside
-	case r.closing.shutdown:
-		return EndByItself
 	}
-	return EndUnknown
+	return EndByItself
+}
+
+// shutdown reports whether the trace shows that the JVM shut down, and the latest activity of a thread that handles
+// signals.
+func (r *Recorder) shutdown() (shutdown bool, signal moment) {
+	shutdown = r.closing.shutdown
+	for i := range r.threads.size {
+		t := r.threads.at(i)
+		shutdown = shutdown || t.name == recorderHook
+		if handlesSignal(t) && t.did.after(signal) {
+			signal = t.did
+		}
+	}
+	return shutdown, signal
+}
+
+// programLives reports whether a thread of the program had a state and has not ended.
+func (r *Recorder) programLives() bool {
+	for i, role := range r.roles() {
+		if t := r.threads.at(i); role == ofProgram && t.last != 0 && t.died == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // deathBefore returns the Dead segment of the thread of the program that ended last, but not after the time; 0 if there

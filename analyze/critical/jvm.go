@@ -1,10 +1,24 @@
 package critical
 
-import "github.com/trcx/trcx/trace"
+import (
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // destroyer is HotSpot's name of the thread of main after main has returned. It waits for the program's threads that
 // are no daemons, and ends the JVM.
 const destroyer = "DestroyJavaVM"
+
+// recorderHook is the Flight Recorder's thread that writes the recording when the JVM shuts down. Nothing of a recording
+// shows more of the shutdown.
+const recorderHook = "JFR Shutdown Hook"
+
+// handlesSignal reports whether the thread is one that HotSpot starts for a signal, such as "SIGTERM handler", or the
+// one that starts these.
+func handlesSignal(t *thread) bool {
+	return t.name == "Signal Dispatcher" || strings.HasPrefix(t.name, "SIG") && strings.HasSuffix(t.name, " handler")
+}
 
 // role is whose work a thread does.
 type role uint8

@@ -300,6 +300,9 @@ func TestEndings(t *testing.T) {
 		41 threadStart 9 threadName=DestroyJavaVM groupName=main
 		42 threadEnd 9`
 	const shutdown = "\n 99 runtimeShutdown 1"
+	const flight = `
+		98 threadStart 8 threadName=JFR&#32;Shutdown&#32;Hook groupName=main
+		99 traceEnd 1`
 	for _, c := range []struct {
 		name, events, thread string
 		ending               critical.Ending
@@ -311,7 +314,14 @@ func TestEndings(t *testing.T) {
 		{"SIGTERM", program + signal + shutdown, "main", critical.EndFromOutside},
 		{"SIGTERM, and the trace is cut off", program + signal, "main", critical.EndCutOff},
 		{"cut off", program, "main", critical.EndCutOff},
-		{"the recording ends, not the run", program + "\n 99 traceEnd 1", "main", critical.EndUnknown},
+		{"the recording ends, not the run", program + "\n 99 traceEnd 1", "main", critical.EndCutOff},
+		{"the recording ends, not the run, after a thread of the JVM", program + "\n 50 callNotify 2 objIdRef=900" +
+			"\n 99 traceEnd 1", "main", critical.EndCutOff},
+		{"all threads have ended", program + "\n 50 threadEnd 1\n 99 traceEnd 1", "main", critical.EndUnknown},
+		{"a thread of the JVM acts last", strings.ReplaceAll(program, "Signal&#32;Dispatcher", "Finalizer") +
+			"\n 50 callNotify 2 objIdRef=900" + shutdown, "main", critical.EndByItself},
+		{"a flight recording of a run that ended by itself", program + flight, "main", critical.EndByItself},
+		{"a flight recording of a run that a signal ended", program + signal + flight, "main", critical.EndFromOutside},
 	} {
 		document := traceOf(c.events)
 		r := recorded(t, document)
