@@ -233,8 +233,15 @@ func (m *Monitor) held() string {
 	if len(owners) == 0 {
 		return ""
 	}
+	total, known := m.Times.Of(Blocked).Total, uint64(0)
+	for _, owner := range owners {
+		known = histogram.Sum(known, owner.Total)
+	}
 	text := ", held by " + m.heldBy()
-	if others := len(owners) - 1; others > 1 && 2*owners[0].Total < m.Times.Of(Blocked).Total {
+	switch {
+	case 2*known < total:
+		text = fmt.Sprintf(", whose owner is known for %s of that time, longest %s", percent(known, total), m.heldBy())
+	case len(owners) > 2 && 2*owners[0].Total < total:
 		text = fmt.Sprintf(", held in turn by %s, longest by %s", ownersTitle(owners), m.heldBy())
 	}
 	if place := m.heldIn(); place != (Place{}) {

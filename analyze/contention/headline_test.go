@@ -97,6 +97,10 @@ func TestHeadline(t *testing.T) {
 		{"threads of the JVM are left out", script(map[int]string{1: "main", 2: "Signal Dispatcher"}, "1 2 wait 50",
 			"5 2 waited 50"),
 			"No thread waited for a monitor, a notification or another thread, as far as the trace knows.", nil},
+		{"an owner that is known for a part of the time",
+			script(pool, "1 2 enter 60", "9 3 notify 60", "11 2 entered 60", "11 1 end", "11 2 end", "11 3 end"),
+			"Threads waited for 10.0 s, 33 % of the time of all threads (30.0 s): BLOCKED 10.0 s (once).",
+			[]string{"BLOCKED: all 10.0 s on object 60, whose owner is known for 20 % of that time, longest worker-2 (20 %)."}},
 		{"a block that is not over", script(pool, "1 2 enter 50", "3 1 end"),
 			"Threads waited for 2.00 s, 33 % of the time of all threads (6.00 s): BLOCKED 2.00 s (once, 1 not over at the " +
 				"end).", []string{"BLOCKED: all 2.00 s on object 50."}},
