@@ -61,12 +61,11 @@ func (t *thread) apply(rec *record, line int) {
 
 // threadStarted emits the element of a ThreadStarted.
 func (r *reader) threadStarted(rec *record) error {
-	if lines := r.aliveSince(rec.thread); len(lines) > 0 {
+	if line := r.latestBegin(rec.thread); line > 0 {
 		r.wrong(ruleCollision, 0,
 			fmt.Sprintf(
 				"two threads have the hash code %08X: one begins here, another one in line %d without a ThreadEnded; "+
-					"further events are attributed to the one that can execute them", rec.thread,
-				lines[len(lines)-1]))
+					"further events are attributed to the one that can execute them", rec.thread, line))
 	}
 	r.ended.remove(rec.thread)
 	t := r.addThread(rec.thread)

@@ -70,9 +70,10 @@ type reader struct {
 
 // threadTable has the threads of the log.
 type threadTable struct {
-	threads      threadIndex // that are alive
-	ended        hashCodes   // of threads that have ended
-	threadHashes hashCodes   // that are those of threads' objects
+	threads      threadIndex       // that are alive
+	ended        hashCodes         // of threads that have ended
+	threadHashes hashCodes         // that are those of threads' objects
+	crowded      map[uint64]uint64 // the next number for an id, by hash codes of more than maxNamesakes threads
 }
 
 // reported has the findings reported once.

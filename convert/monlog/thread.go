@@ -2,7 +2,7 @@ package monlog
 
 import (
 	"fmt"
-	"slices"
+	"math/bits"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -67,6 +67,10 @@ func (t *thread) canDo(rec *record) bool {
 	return e.begins == blocked && (t.state == waiting || t.state == joining) && t.object == rec.object
 }
 
+// maxNamesakes limits the live threads of one hash code whose events are told apart. The time to find the thread of an
+// event grows with them. No JVM has as many; a log whose writer did not know the hash codes may.
+const maxNamesakes = 64
+
 // findThread returns a thread of the hash code that can execute the event, or nil.
 func (r *reader) findThread(rec *record) *thread {
 	head := r.threads.first(rec.thread)
@@ -85,42 +89,47 @@ func (r *reader) findThread(rec *record) *thread {
 
 // addThread adds a thread that begins at the current line, or whose first event it is.
 func (r *reader) addThread(hash uint64) *thread {
-	t := &thread{hash: hash, id: hash, beganLine: r.lines.Number, next: r.threads.first(hash)}
-	for r.hasID(t) {
-		t.id += 1 << 32
-	}
+	id := hash + r.freeNumber(hash)<<32
+	t := &thread{hash: hash, id: id, beganLine: r.lines.Number, next: r.threads.first(hash)}
 	t.idText = trace.AppendDecimal(nil, t.id)
 	r.threads.setFirst(t)
 	r.threadHashes.add(hash, 0)
 	return t
 }
 
-// hasID reports whether another live thread of the hash code has the id.
-func (r *reader) hasID(t *thread) bool {
-	for other := t.next; other != nil; other = other.next {
-		if other.id == t.id {
-			return true
+// freeNumber returns the smallest number that the id of no live thread of the hash code has above its lowest 32 bits.
+// Once there were more than maxNamesakes threads, numbers ascend, because the log may have events of all of them.
+func (r *reader) freeNumber(hash uint64) uint64 {
+	inUse, count := uint64(0), 0
+	for t := r.threads.first(hash); t != nil; t = t.next {
+		inUse |= 1 << ((t.id - hash) >> 32)
+		count++
+		if count == maxNamesakes && t.next == nil {
+			r.forget(t)
 		}
 	}
-	return false
+	if number := r.crowded[hash]; number > 0 {
+		r.crowded[hash]++
+		return number
+	}
+	return uint64(bits.TrailingZeros64(^inUse))
+}
+
+// forget takes a thread from those of its hash code that can execute events. It does not end in the trace.
+func (r *reader) forget(t *thread) {
+	r.wrong(ruleCollision, 0, fmt.Sprintf("more than %d live threads have the hash code %08X: events are no longer "+
+		"attributed to the one that began in line %d, which has none for longest", maxNamesakes, t.hash, t.beganLine))
+	r.threads.drop(t)
+	if r.crowded == nil {
+		r.crowded = map[uint64]uint64{}
+	}
+	r.crowded[t.hash] = max(r.crowded[t.hash], maxNamesakes)
 }
 
 // removeThread removes an ended thread and keeps its hash code.
 func (r *reader) removeThread(t *thread) {
 	r.ended.add(t.hash, r.lines.Number)
-	head := r.threads.first(t.hash)
-	switch {
-	case head != t:
-		for before := head; before != nil; before = before.next {
-			if before.next == t {
-				before.next = t.next
-			}
-		}
-	case t.next != nil:
-		r.threads.setFirst(t.next)
-	default:
-		r.threads.remove(t.hash)
-	}
+	r.threads.drop(t)
 }
 
 // threadOf returns the thread of an event other than ThreadStarted. It emits what is missing before the event.
@@ -243,9 +252,22 @@ func (h *threadIndex) first(hash uint64) *thread {
 // setFirst makes a thread the first one of its hash code.
 func (h *threadIndex) setFirst(t *thread) { h.all[t.hash], h.recent[byte(t.hash)] = t, t }
 
-func (h *threadIndex) remove(hash uint64) {
-	delete(h.all, hash)
-	h.recent[byte(hash)] = nil
+// drop removes the thread.
+func (h *threadIndex) drop(t *thread) {
+	head := h.first(t.hash)
+	switch {
+	case head != t:
+		for before := head; before != nil; before = before.next {
+			if before.next == t {
+				before.next = t.next
+			}
+		}
+	case t.next != nil:
+		h.setFirst(t.next)
+	default:
+		delete(h.all, t.hash)
+		h.recent[byte(t.hash)] = nil
+	}
 }
 
 // hashCodes are a limited number of hash codes, each with a line. Older ones are removed.
@@ -273,11 +295,10 @@ func (m *hashCodes) remove(hash uint64) {
 	delete(m.older, hash)
 }
 
-// aliveSince returns the lines in which the live threads of the hash code began, in ascending order.
-func (r *reader) aliveSince(hash uint64) (lines []int) {
+// latestBegin returns the latest line in which a live thread of the hash code began, or 0 without one.
+func (r *reader) latestBegin(hash uint64) (line int) {
 	for t := r.threads.first(hash); t != nil; t = t.next {
-		lines = append(lines, t.beganLine)
+		line = max(line, t.beganLine)
 	}
-	slices.Sort(lines)
-	return lines
+	return line
 }
