@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/convert/builder/buildertest"
+	"github.com/trcx/trcx/internal/testtool"
 )
 
 // TestNamesakes: a log in which thousands of threads begin with one hash code and none ends. All have ids of their own,
@@ -45,4 +46,9 @@ func namesakes(starts int) string {
 		fmt.Fprintf(&log, "%d.500000000,ObjectWait,0000000A,%08X\n", i+1, i+16)
 	}
 	return log.String()
+}
+
+// TestNamesakesGrow: the time for an event does not grow with the threads of its hash code.
+func TestNamesakesGrow(t *testing.T) {
+	testtool.Growth(t, 1000, func(starts int) { read(t, namesakes(starts), "") })
 }

@@ -29,7 +29,7 @@ func (w *Writer) write(s *trace.Summary) error {
 	if len(w.edges) > w.most {
 		w.group()
 	}
-	left := w.dropped + w.keep(w.most)
+	left := w.dropped + w.keep(max(w.most-w.stuck, 0))
 	w.forget()
 	w.place()
 	var b strings.Builder
@@ -42,7 +42,7 @@ func (w *Writer) write(s *trace.Summary) error {
 	for _, e := range w.edges {
 		widest = max(widest, e.total)
 	}
-	for number, key := range w.ranked() {
+	for number, key := range w.ranked(func(kind) bool { return true }) {
 		width := 1 + 4*float64(w.edges[key].total)/float64(widest)
 		if key.kind == deadlock {
 			width = max(width, 3)

@@ -21,6 +21,7 @@ type Writer struct {
 	edges   map[edgeKey]*edge
 	steps   map[trace.ThreadKey]step // of the threads that are deadlocked
 	loops   int
+	stuck   int     // edges of deadlocks
 	groups  *groups // nil as long as each thread is a node of its own
 	left    sum     // of dropped edges, and of those that are not drawn
 	dropped int     // edges over the limit
@@ -40,7 +41,7 @@ type Options struct {
 // defaultMaxEdges is the default limit of edges; a graph with more is hard to read.
 const defaultMaxEdges = 40
 
-// maxEdges is the limit of edges in memory. Above it, threads are grouped, and if that is not enough, edges with the
+// maxEdges is the limit of edges in memory, without those of deadlocks, of which each thread has one. Above it, threads are grouped, and if that is not enough, edges with the
 // shortest waits are dropped.
 var maxEdges = 1 << 14
 
@@ -214,30 +215,31 @@ func (w *Writer) edge(key edgeKey, s *trace.Interval) {
 	if known == nil {
 		known = &edge{object: s.Object}
 		w.edges[key] = known
+		if key.kind == deadlock {
+			w.stuck++
+		}
 	}
 	known.add(one(s))
 	known.several = known.several || known.object != s.Object
-	if len(w.edges) > maxEdges {
+	if len(w.edges)-w.stuck > maxEdges {
 		w.group()
 	}
-	if len(w.edges) > maxEdges {
+	if len(w.edges)-w.stuck > maxEdges {
 		w.dropped += w.keep(maxEdges / 2)
 		w.forget()
 	}
 }
 
-// keep drops all edges but those with the longest waits, and deadlocks. It returns how many it dropped.
+// keep drops all edges but those with the longest waits, at most so many, and those of deadlocks, which do not count. It
+// returns how many it dropped.
 func (w *Writer) keep(most int) int {
-	ranked := w.ranked()
-	least := min(most, len(ranked))
-	for least < len(ranked) && ranked[least].kind == deadlock {
-		least++
-	}
-	for _, key := range ranked[least:] {
+	ranked := w.ranked(func(k kind) bool { return k != deadlock })
+	left := ranked[min(most, len(ranked)):]
+	for _, key := range left {
 		w.left.add(w.edges[key].sum)
 		delete(w.edges, key)
 	}
-	return len(ranked) - least
+	return len(left)
 }
 
 // forget drops the nodes without edges.
@@ -254,11 +256,12 @@ func (w *Writer) forget() {
 	}
 }
 
-// ranked returns the edges, deadlocks first, and then those with the longest waits.
-func (w *Writer) ranked() []edgeKey {
-	keys := make([]edgeKey, 0, len(w.edges))
+// ranked returns the edges of some kinds, deadlocks first, and then those with the longest waits.
+func (w *Writer) ranked(selects func(kind) bool) (keys []edgeKey) {
 	for key := range w.edges {
-		keys = append(keys, key)
+		if selects(key.kind) {
+			keys = append(keys, key)
+		}
 	}
 	slices.SortFunc(keys, func(a, b edgeKey) int {
 		x, y := w.edges[a], w.edges[b]

@@ -249,3 +249,24 @@ func BenchmarkInterval(b *testing.B) {
 			Other: refs[(i+7)%20], Class: "app/Lock"}, End: 5})
 	}
 }
+
+// TestDeadlocksGrow: a deadlock of more threads than there may be edges is drawn in proportional time.
+func TestDeadlocksGrow(t *testing.T) {
+	defer dot.KeepAtMost(100)()
+	testtool.Growth(t, 1000, func(threads int) {
+		g := dot.NewWriter(io.Discard, dot.Options{})
+		ring := &trace.DeadlockLoop{}
+		for i := range threads {
+			key := trace.ThreadKey(i + 1)
+			ring.Threads = append(ring.Threads, trace.ThreadRef{Key: key, ID: trace.ThreadFrom(fmt.Append(nil, key))})
+		}
+		g.Put(ring)
+		for i, thread := range ring.Threads {
+			g.Put(&trace.Interval{ModelEvent: trace.ModelEvent{Type: trace.WaitingForLock, Thread: thread,
+				Other: ring.Threads[(i+1)%threads]}, End: 9, Deadlocked: true})
+		}
+		if err := g.Put(&trace.Summary{Last: 9}); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,32 @@
+package testtool
+
+import (
+	"runtime"
+	"testing"
+)
+
+// mostGrowth is how many times the work may grow if the input grows tenfold: a sort and buffers that double are above
+// ten, anything quadratic is far beyond.
+const mostGrowth = 12
+
+// Growth checks that the work of a function is in proportion to the size that is passed to it: ten times the size, at
+// most twelve times the work. Work is counted in bytes allocated, which do not depend on the machine; an algorithm that
+// is quadratic without allocating is not found.
+func Growth(t testing.TB, size int, work func(size int)) {
+	t.Helper()
+	work(size) // pools and tables that are made once
+	small, large := allocated(func() { work(size) }), allocated(func() { work(10 * size) })
+	if large > mostGrowth*small {
+		t.Errorf("ten times the size, %d, takes %.1f times the work: %d bytes are allocated, not %d", 10*size,
+			float64(large)/float64(small), large, small)
+	}
+}
+
+// allocated returns the bytes that the function allocates.
+func allocated(work func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	work()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
