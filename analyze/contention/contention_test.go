@@ -438,7 +438,7 @@ func TestMergeInAnyOrderAndGrouping(t *testing.T) {
 	for _, document := range all {
 		whole.Add(collect(t, document, contention.DefaultRows))
 	}
-	want := canonical(t, &whole.Statistics)
+	want := canonical(t, whole.Statistics())
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 30 {
 		var parts []*contention.Statistics
@@ -451,7 +451,7 @@ func TestMergeInAnyOrderAndGrouping(t *testing.T) {
 			both := contention.NewMerged(contention.DefaultRows)
 			both.Add(parts[i])
 			both.Add(parts[i+1])
-			parts = slices.Replace(parts, i, i+2, reload(t, &both.Statistics))
+			parts = slices.Replace(parts, i, i+2, reload(t, both.Statistics()))
 		}
 		if diff := cmp.Diff(want, canonical(t, parts[0])); diff != "" {
 			t.Fatal(diff)
@@ -731,9 +731,10 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			return
 		}
-		both := contention.NewMerged(2)
-		both.Add(reload(t, s))
-		both.Add(reload(t, s))
+		merged := contention.NewMerged(2)
+		merged.Add(reload(t, s))
+		merged.Add(reload(t, s))
+		both := merged.Statistics()
 		sinktest.Check(t, both.WriteJSON(io.Discard, contention.Views[0]))
 		sinktest.Check(t, both.WriteCSV(io.Discard, contention.Views[0]))
 		for _, view := range contention.Views {
@@ -782,5 +783,32 @@ func BenchmarkSegment(b *testing.B) {
 			Caller:      trace.Frame{Method: &methods[i%20]},
 			OtherCaller: trace.Frame{Method: &methods[i%19]}}, End: trace.Time(i % 100_000)}
 		sinktest.Check(b, c.Put(&s))
+	}
+}
+
+// TestAddDoesNotSort: adding a trace takes time in proportion to its rows, not to those of all traces before: rows are
+// sorted when the sums are read, and trimmed when they are twice as many as are kept.
+func TestAddDoesNotSort(t *testing.T) {
+	const kept = 40
+	merged := contention.NewMerged(kept)
+	pairs, trimmed := 0, 0
+	for i := range 200 {
+		one := collect(t, blocks("1 50 7 1", "2 50 8 1", "3 50 9 1"), contention.DefaultRows)
+		pairs += len(one.Pairs)
+		merged.Add(one)
+		added := merged.AddedPairs()
+		if len(added) != pairs {
+			trimmed++
+			pairs = len(added)
+		}
+		if last := added[max(0, len(added)-4):]; i > 0 && trimmed == 0 && last[0].Total >= last[1].Total {
+			t.Fatal("the pairs are sorted after each trace")
+		}
+	}
+	if most := 600 / kept; trimmed == 0 || trimmed > most {
+		t.Errorf("rows are trimmed %d times, want 1 to %d times", trimmed, most)
+	}
+	if got := merged.Statistics(); len(got.Pairs) != kept || got.Hidden["pairs"].Rows != 600-kept {
+		t.Errorf("%d pairs are kept and %d hidden, want %d and %d", len(got.Pairs), got.Hidden["pairs"].Rows, kept, 600-kept)
 	}
 }

@@ -5,3 +5,6 @@ package contention
 func (c *Collector) SetHolderLimits(direct, parts int) {
 	c.holders.limits = holderLimits{direct, parts}
 }
+
+// AddedPairs returns the pairs in the order in which they were added.
+func (m *Merged) AddedPairs() []*Pair { return m.sum.Pairs }

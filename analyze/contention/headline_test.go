@@ -123,13 +123,14 @@ func TestHeadlineOfMergedTraces(t *testing.T) {
 	for range 2 {
 		merged.Add(collect(t, document, 1))
 	}
-	for _, p := range merged.Pools {
+	pools := merged.Statistics().Pools
+	for _, p := range pools {
 		if p.Name == "worker-*" && (p.Threads != 4 || p.Idle.Count != 8 || p.Lifetime != 36e9) {
 			t.Errorf("the workers of two traces are %+v", p)
 		}
 	}
-	if len(merged.Pools) != 2 {
-		t.Errorf("%d pools, want 2", len(merged.Pools))
+	if len(pools) != 2 {
+		t.Errorf("%d pools, want 2", len(pools))
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 )
 
-// Merged are the statistics of several traces. They can be read after any Add.
+// Merged merges the statistics of several traces.
 type Merged struct {
-	Statistics
+	sum     Statistics
 	rows    int
 	pools   map[poolName]*Pool
 	classes map[string]*Class
@@ -29,44 +29,49 @@ func NewMerged(rows int) *Merged {
 		sites:   map[mergedSite]*Site{}}
 }
 
+// Statistics returns the statistics of all traces added so far, valid until the next Add.
+func (m *Merged) Statistics() *Statistics {
+	slices.SortStableFunc(m.sum.Pairs, (*Pair).byTotal)
+	m.trim(m.rows)
+	return &m.sum
+}
+
 // Add adds the statistics of other traces. It consumes them: they must not be used afterwards.
 func (m *Merged) Add(other *Statistics) {
-	m.Traces = append(m.Traces, other.Traces...)
-	m.All.Merge(&other.All)
-	m.Threads = append(m.Threads, other.Threads...)
-	m.Monitors = append(m.Monitors, other.Monitors...)
-	m.Pairs = append(m.Pairs, other.Pairs...)
-	slices.SortStableFunc(m.Pairs, (*Pair).byTotal)
-	m.Selected = m.Selected || other.Selected
+	sum := &m.sum
+	sum.Traces = append(sum.Traces, other.Traces...)
+	sum.All.Merge(&other.All)
+	sum.Threads = append(sum.Threads, other.Threads...)
+	sum.Monitors = append(sum.Monitors, other.Monitors...)
+	sum.Pairs = append(sum.Pairs, other.Pairs...)
+	sum.Selected = sum.Selected || other.Selected
 	m.addPools(other.Pools)
 	for _, c := range other.Classes {
-		if m.classes[c.Name] == nil && len(m.Classes) >= m.rows {
+		if m.classes[c.Name] == nil && len(sum.Classes) >= m.rows {
 			c.Name = Others
 		}
-		mergeRow(m.classes, &m.Classes, c.Name, c)
+		mergeRow(m.classes, &sum.Classes, c.Name, c)
 	}
 	for _, c := range other.Callers {
-		if m.callers[methodName{c.Class, c.Method}] == nil && len(m.Callers) >= m.rows {
+		if m.callers[methodName{c.Class, c.Method}] == nil && len(sum.Callers) >= m.rows {
 			c.Class, c.Method = "", Others
 		}
-		mergeRow(m.callers, &m.Callers, methodName{c.Class, c.Method}, c)
+		mergeRow(m.callers, &sum.Callers, methodName{c.Class, c.Method}, c)
 	}
 	for _, s := range other.Sites {
-		mergeRow(m.sites, &m.Sites, mergedSite{s.Place, s.Monitor}, s)
+		mergeRow(m.sites, &sum.Sites, mergedSite{s.Place, s.Monitor}, s)
 	}
 	for table, hidden := range other.Hidden {
-		m.Hidden.add(table, hidden)
+		sum.Hidden.add(table, hidden)
 	}
-	for _, t := range []interface{ trim(*Merged) }{threadRows, monitorRows, pairRows, siteRows} {
-		t.trim(m)
-	}
+	m.trim(2 * m.rows) // each row is sorted once or twice, however many traces are added
 }
 
 // addPools adds each pool to that of its name.
 func (m *Merged) addPools(pools []*Pool) {
 	for _, p := range pools {
 		name := poolName{p.Name, p.OfJVM}
-		if m.pools[name] == nil && len(m.Pools) >= m.rows {
+		if m.pools[name] == nil && len(m.sum.Pools) >= m.rows {
 			p.Name, name.name = Others, Others
 		}
 		if first := m.pools[name]; first != nil {
@@ -74,14 +79,21 @@ func (m *Merged) addPools(pools []*Pool) {
 			continue
 		}
 		m.pools[name] = p
-		m.Pools = append(m.Pools, p)
+		m.sum.Pools = append(m.sum.Pools, p)
 	}
 }
 
-// trim removes the lightest rows of a table that has too many.
-func (t tableOf[R]) trim(m *Merged) {
-	rows := t.rows(&m.Statistics)
-	if len(*rows) <= m.rows {
+// trim removes the lightest rows of the tables that have more than limit.
+func (m *Merged) trim(limit int) {
+	for _, t := range []interface{ trim(*Merged, int) }{threadRows, monitorRows, pairRows, siteRows} {
+		t.trim(m, limit)
+	}
+}
+
+// trim removes the lightest rows of the table, down to those that m keeps, if it has more than limit.
+func (t tableOf[R]) trim(m *Merged, limit int) {
+	rows := t.rows(&m.sum)
+	if len(*rows) <= limit {
 		return
 	}
 	byWeight := slices.SortedStableFunc(slices.Values(*rows), t.byWeight)
@@ -95,7 +107,7 @@ func (t tableOf[R]) trim(m *Merged) {
 		}
 	}
 	*rows = slices.DeleteFunc(*rows, func(row *R) bool { return light[row] })
-	m.Hidden.add(t.name, hidden)
+	m.sum.Hidden.add(t.name, hidden)
 }
 
 // mergeRow adds a row to that of the key, or appends it if it is the first one.

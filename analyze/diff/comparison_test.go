@@ -127,7 +127,7 @@ func TestScale(t *testing.T) {
 	two := contention.NewMerged(contention.DefaultRows)
 	two.Add(run(t, 10, constant(1e6), "a/B"))
 	two.Add(run(t, 10, constant(1e6), "a/B"))
-	c := diff.Compare(&two.Statistics, run(t, 10, constant(1e6), "a/B"))
+	c := diff.Compare(two.Statistics(), run(t, 10, constant(1e6), "a/B"))
 	var text strings.Builder
 	check(t, c.WriteText(&text, nil, diff.Options{}))
 	if c.Scale != 0.5 || c.All[contention.Blocked].Delta() != 0 ||

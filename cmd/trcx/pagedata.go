@@ -38,7 +38,7 @@ func (s *shownTrace) statistics() *contention.Statistics {
 		// places are counted by the kind of time; trcx stats shows them as one
 		merged := contention.NewMerged(contention.DefaultRows)
 		merged.Add(s.counted.Statistics())
-		s.summed = &merged.Statistics
+		s.summed = merged.Statistics()
 	}
 	return s.summed
 }

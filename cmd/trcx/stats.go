@@ -138,8 +138,9 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		}
 		merged.Add(statistics)
 	}
-	merged.Selected = merged.Selected || !part.IsEverything()
-	return &merged.Statistics, nil
+	statistics := merged.Statistics()
+	statistics.Selected = statistics.Selected || !part.IsEverything()
+	return statistics, nil
 }
 
 // statisticsOf returns the statistics of one document.

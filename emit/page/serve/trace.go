@@ -131,6 +131,6 @@ func (t *Trace) statistics(ctx context.Context, threads []trace.ThreadKey, from,
 	merged := contention.NewMerged(contention.DefaultRows)
 	merged.Add(collector.Statistics())
 	var out bytes.Buffer
-	err := merged.WriteExtract(&out, page.MaxListed)
+	err := merged.Statistics().WriteExtract(&out, page.MaxListed)
 	return out.Bytes(), err
 }
