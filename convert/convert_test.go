@@ -113,6 +113,34 @@ func TestEntriesAreSessions(t *testing.T) {
 
 // TestMetadataInZip: the metadata of a log in a zip is no document of its own, if it has the name and the content of
 // one.
+// TestOverlappingEntries: a zip in which two entries have the same bytes is refused: a small one could have any number
+// of large entries.
+func TestOverlappingEntries(t *testing.T) {
+	var content bytes.Buffer
+	archive := zip.NewWriter(&content)
+	for _, name := range []string{"a", "b"} {
+		w, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err == nil {
+			_, err = io.WriteString(w, "<TRACE/>")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const offset = 42 // of the local header's offset in a central header
+	central := []byte("PK\x01\x02")
+	first := bytes.Index(content.Bytes(), central)
+	second := first + 4 + bytes.Index(content.Bytes()[first+4:], central)
+	copy(content.Bytes()[second+offset:][:4], content.Bytes()[first+offset:][:4])
+	_, err := run(t, content.Bytes(), 0, &listing{})
+	if err == nil || !strings.Contains(err.Error(), `the entries "a" and "b" of the zip overlap`) {
+		t.Errorf("the zip is read: %v", err)
+	}
+}
+
 func TestMetadataInZip(t *testing.T) {
 	const log, metadata = "1.000000000,ThreadSleep,0A1B2C01,1,1F,0\n", "1F,run,()V,Lapp/Main;,-1\n"
 	for _, c := range []struct {

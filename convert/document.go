@@ -3,6 +3,7 @@ package convert
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // Document is one thing to read: a file, the standard input, or an entry of a zip. It is a recording of its own.
@@ -245,6 +248,9 @@ func (i *Inputs) addZip(name string, file *os.File, size int64) error {
 	if len(archive.File) > maxEntries {
 		return fmt.Errorf("the zip has %d entries; at most %d are read", len(archive.File), maxEntries)
 	}
+	if err := checkOverlap(archive.File); err != nil {
+		return err
+	}
 	var entries []*zip.File
 	var documents []Document
 	budget := &budget{limit: i.limit}
@@ -271,5 +277,32 @@ func (i *Inputs) addZip(name string, file *os.File, size int64) error {
 		return errors.New("the zip is empty")
 	}
 	i.Documents = append(i.Documents, paired(entries, documents)...)
+	return nil
+}
+
+// checkOverlap returns an error if two entries have the same bytes: a small zip could have any number of large entries
+// then.
+func checkOverlap(entries []*zip.File) error {
+	type extent struct {
+		entry      *zip.File
+		begin, end int64
+	}
+	var extents []extent
+	for _, entry := range entries {
+		begin, err := entry.DataOffset()
+		if err != nil {
+			continue // opening it reports the error
+		}
+		extents = append(extents, extent{entry, begin, begin + int64(entry.CompressedSize64)})
+	}
+	slices.SortFunc(extents, func(a, b extent) int {
+		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))
+	})
+	for i := 1; i < len(extents); i++ {
+		if a, b := extents[i-1], extents[i]; b.begin < a.end {
+			return fmt.Errorf("the entries %s and %s of the zip overlap", sanitize.Quote(a.entry.Name),
+				sanitize.Quote(b.entry.Name))
+		}
+	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	progress.stop()
 	reading.diagnostics.finish()
 	if err != nil {
-		return err
+		return reading.unanswered(err)
 	}
 	if err := result[format](out); err != nil {
 		return err

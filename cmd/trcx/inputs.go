@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -135,6 +136,17 @@ func (r *reading) warnEmpty(filter *selection.Filter, name string) {
 
 // close closes the inputs.
 func (r *reading) close() { r.inputs.Close() }
+
+// unanswered returns the error of a question that the trace does not answer. Where the input has errors these may be
+// why, so they decide the exit status.
+func (r *reading) unanswered(err error) error {
+	var wrong *usageError
+	if errors.As(err, &wrong) && r.diagnostics.errors > 0 {
+		r.env.print("%s", wrong.text(r.env.command))
+		return errFindings
+	}
+	return err
+}
 
 // verdict returns errFindings if the inputs had errors.
 func (r *reading) verdict() error {

@@ -304,11 +304,15 @@ func (c Cell) value() string {
 	return strconv.FormatInt(c.number, 10)
 }
 
+// formulaSigns are the characters with which a cell that a spreadsheet evaluates may begin. Some take the full-width
+// signs for the others, and skip white space.
+const formulaSigns = "=+-@\t\r\n＝＋－＠"
+
 // Harmless returns a text that no spreadsheet evaluates: an apostrophe precedes one that begins like a formula. Invalid
 // UTF-8 and control characters other than white space become U+FFFD.
 func Harmless(text string) string {
 	text = strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD"))
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune(formulaSigns, first) {
 		return "'" + text
 	}
 	return text

@@ -77,7 +77,7 @@ func TestDuration(t *testing.T) {
 
 func TestHarmless(t *testing.T) {
 	for text, want := range map[string]string{"": "", "main": "main", "=1+1": "'=1+1", "\t=1": "'\t=1",
-		"a\n\tb": "a\n\tb", "\x1b[31mred": "\uFFFD[31mred",
+		"a\n\tb": "a\n\tb", "\n=1": "'\n=1", "＝1": "'＝1", "\x1b[31mred": "\uFFFD[31mred",
 		"\x00\x7f\u009b": "\uFFFD\uFFFD\uFFFD", "\xED\xA0\x80 half": "\uFFFD half", "größer 😀 שלום": "größer 😀 שלום"} {
 		if got := table.Harmless(text); got != want {
 			t.Errorf("Harmless(%q) = %q, want %q", text, got, want)
@@ -116,7 +116,7 @@ func FuzzCells(f *testing.F) {
 		if err != nil || len(records) != 2 || records[1][1] != "end" {
 			t.Fatalf("csv: %v, %q", err, records)
 		}
-		if cell := records[1][0]; cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) ||
+		if cell := records[1][0]; cell != "" && strings.ContainsAny(string([]rune(cell)[:1]), "=+-@\t\r\n＝＋－＠") ||
 			!utf8.ValidString(cell) || strings.ContainsAny(cell, "\x00\x1b\x7f\u009b") {
 			t.Errorf("csv: %q", cell)
 		}
