@@ -73,7 +73,7 @@ type threadTable struct {
 	threads      threadIndex       // that are alive
 	ended        hashCodes         // of threads that have ended
 	threadHashes hashCodes         // that are those of threads' objects
-	crowded      map[uint64]uint64 // the next number for an id, by hash codes of more than maxNamesakes threads
+	nextNumbers  map[uint64]uint64 // the next number for an id, by hash codes of more than maxNamesakes threads
 }
 
 // reported has the findings reported once.

@@ -108,8 +108,8 @@ func (r *reader) freeNumber(hash uint64) uint64 {
 			r.forget(t)
 		}
 	}
-	if number := r.crowded[hash]; number > 0 {
-		r.crowded[hash]++
+	if number := r.nextNumbers[hash]; number > 0 {
+		r.nextNumbers[hash]++
 		return number
 	}
 	return uint64(bits.TrailingZeros64(^inUse))
@@ -120,10 +120,10 @@ func (r *reader) forget(t *thread) {
 	r.wrong(ruleCollision, 0, fmt.Sprintf("more than %d live threads have the hash code %08X: events are no longer "+
 		"attributed to the one that began in line %d, which has none for longest", maxNamesakes, t.hash, t.beganLine))
 	r.threads.drop(t)
-	if r.crowded == nil {
-		r.crowded = map[uint64]uint64{}
+	if r.nextNumbers == nil {
+		r.nextNumbers = map[uint64]uint64{}
 	}
-	r.crowded[t.hash] = max(r.crowded[t.hash], maxNamesakes)
+	r.nextNumbers[t.hash] = max(r.nextNumbers[t.hash], maxNamesakes)
 }
 
 // removeThread removes an ended thread and keeps its hash code.
