@@ -96,8 +96,8 @@ func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
 	b.choose()
 	b.forest = newForest(recorder, b.isChosen)
 	keys := newKeys(false)
-	sums := b.forest.sums(keys)
-	b.Total, b.Count, b.Timed = b.forest.total, b.forest.waits, b.forest.own
+	sums := b.forest.sums(keys, b.forest.ends)
+	b.Total, b.Count, b.Timed = b.forest.total, len(b.forest.ends), b.forest.own
 	b.rows = b.rowsOf(keys, sums)
 	b.findOpen()
 	return b, recorder.Failed()
@@ -181,7 +181,18 @@ func (b *Blame) Rows() []Row { return b.rows }
 func (b *Blame) Pools() []Row {
 	keys := newKeys(false)
 	keys.pools = b.recorder
-	return b.rowsOf(keys, b.forest.sums(keys))
+	return b.rowsOf(keys, b.forest.sums(keys, b.forest.ends))
+}
+
+// poolTotals is Pools without the counts.
+func (b *Blame) poolTotals() []Row {
+	keys, sums := newKeys(false), tally{}
+	keys.pools = b.recorder
+	for i := range b.rows {
+		row := &b.rows[i]
+		sums.at(keys.of(row.Thread.Key, row.Kind, row.Type, 0)).total += row.Total
+	}
+	return b.rowsOf(keys, sums)
 }
 
 // Open returns the chosen waits that the trace leaves open, up to its end.

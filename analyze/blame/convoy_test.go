@@ -60,9 +60,16 @@ func TestConvoy(t *testing.T) {
 		b := of(t, r, blame.Options{})
 		return float64(b.Steps()) / float64(r.Segments()), b
 	}
-	few, _ := cost(2)
+	var few, forest float64
+	blame.OverForest(func() {
+		few, _ = cost(2)
+		forest, _ = cost(threads)
+	})
+	if forest > few*1.5 {
+		t.Errorf("%.2f operations an event over the forest with %d threads, %.2f with 2", forest, threads, few)
+	}
 	many, b := cost(threads)
-	if many > few*1.5 {
+	if many > few*1.5 { // including those walks that were taken one by one before
 		t.Errorf("%.2f operations an event with %d threads, %.2f with 2", many, threads, few)
 	}
 	for _, row := range b.Rows() {

@@ -2,6 +2,7 @@ package blame
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -22,9 +23,9 @@ type visit struct {
 
 // item is a place of a key on the way.
 type item struct {
-	key    int // -1 for none
-	nearer int // the number of the key's next place nearer to the root, or -1
-	before int // waits between that and this place when the subtree was entered
+	nearer int   // the number of the key's next place nearer to the root, or -1
+	before int32 // waits between that and this place when the subtree was entered
+	key    int32 // -1 for none
 }
 
 // counter counts walks.
@@ -34,14 +35,20 @@ type counter struct {
 	sums  *tally
 	tree  fenwick
 	way   []visit
-	place []uint32 // by segment: its depth on the way, plus one
+	depth []uint32 // by segment that is covered: its depth on the way, plus one
+	waits []bool   // by segment: it ended a wait
 	last  []int    // by key: the number of its deepest place on the way, plus one
 }
 
-// counts counts, for each key, the waits in which it has a part.
-func (f *forest) counts(k *keys, sums *tally, flow []uint32) {
-	order, depth := f.preorder(flow)
-	c := &counter{forest: f, keys: k, sums: sums, tree: make(fenwick, 2*depth+3), place: make([]uint32, len(f.hops))}
+// counts counts, for each key, the waits in which it has a part, of those that the segments ended.
+func (f *forest) counts(k *keys, sums *tally, flow, ends []uint32) {
+	order, depth := f.preorder(flow, ends)
+	deepest := int(slices.Max(depth))
+	c := &counter{forest: f, keys: k, sums: sums, tree: make(fenwick, 2*deepest+3), way: make([]visit, 0, deepest),
+		depth: depth, waits: make([]bool, len(f.hops))}
+	for _, s := range ends {
+		c.waits[s] = true
+	}
 	for _, s := range order {
 		next := f.hops[s].next
 		for len(c.way) > 0 && c.way[len(c.way)-1].segment != next {
@@ -60,27 +67,28 @@ func (f *forest) isCovered(s uint32, flow []uint32, ended []bool) bool {
 }
 
 // preorder returns the segments whose hops waits cover, each after the one nearer to the root and before those of other
-// subtrees; and the largest depth.
-func (f *forest) preorder(flow []uint32) (order []uint32, depth int) {
+// subtrees; and by segment the depth, plus one, or 0 of those that are not covered.
+func (f *forest) preorder(flow, ends []uint32) (order, depth []uint32) {
 	ended := make([]bool, len(f.hops))
-	for s := range f.hops {
-		if h := &f.hops[s]; h.chosen && f.begin(h.end) > f.from(uint32(s)) {
-			ended[h.end] = true
+	for _, s := range ends {
+		if end := f.hops[s].end; f.begin(end) > f.from(s) {
+			ended[end] = true
 		}
 	}
-	size, deep := make([]uint32, len(f.hops)), make([]uint32, len(f.hops))
+	size, depth := make([]uint32, len(f.hops)), make([]uint32, len(f.hops))
+	covered := 0
 	for s := len(f.hops) - 1; s > 0; s-- {
 		if !f.isCovered(uint32(s), flow, ended) {
 			continue
 		}
+		covered++
 		size[s]++
 		if next := f.hops[s].next; next != 0 && f.isCovered(next, flow, ended) {
 			size[next] += size[s]
 		}
 	}
 	cursor, total := size, uint32(0) // a size is not needed any more once the cursor is known
-	var last uint32
-	order = make([]uint32, 0, f.waits)
+	order = make([]uint32, covered)
 	for s := 1; s < len(f.hops); s++ {
 		n := size[s]
 		if n == 0 {
@@ -88,18 +96,15 @@ func (f *forest) preorder(flow []uint32) (order []uint32, depth int) {
 		}
 		f.steps++
 		at := &total
-		if next := f.hops[s].next; next != 0 && f.isCovered(next, flow, ended) {
+		depth[s] = 1
+		if next := f.hops[s].next; next != 0 && depth[next] > 0 {
 			at = &cursor[next]
-			deep[s] = deep[next] + 1
+			depth[s] = depth[next] + 1
 		}
-		last = *at
+		place := *at
 		*at += n
-		cursor[s] = last + 1
-		for int(last) >= len(order) {
-			order = append(order, 0)
-		}
-		order[last] = uint32(s)
-		depth = max(depth, int(deep[s]))
+		cursor[s] = place + 1
+		order[place] = uint32(s)
 	}
 	return order, depth
 }
@@ -116,8 +121,7 @@ func (c *counter) enter(s uint32) {
 		v.items[1] = c.open(c.keys.latency(c.recorder, trace.SegmentID(h.let)), 2*d+1)
 	}
 	c.way = append(c.way, v)
-	c.place[s] = uint32(d + 1)
-	if h.chosen {
+	if c.waits[s] {
 		c.tree.add(c.leastOf(s))
 	}
 }
@@ -127,8 +131,8 @@ func (c *counter) open(key, number int) item {
 	for len(c.last) <= key {
 		c.last = append(c.last, 0)
 	}
-	i := item{key: key, nearer: c.last[key] - 1}
-	i.before = c.between(i.nearer, number)
+	i := item{key: int32(key), nearer: c.last[key] - 1}
+	i.before = int32(c.between(i.nearer, number))
 	c.last[key] = number + 1
 	return i
 }
@@ -145,7 +149,7 @@ func (c *counter) leave() {
 	v := &c.way[d]
 	for n, i := range v.items {
 		if i.key >= 0 {
-			c.sums.at(i.key).count += c.between(i.nearer, 2*d+n) - i.before
+			c.sums.at(int(i.key)).count += c.between(i.nearer, 2*d+n) - int(i.before)
 		}
 	}
 	for n := len(v.items) - 1; n >= 0; n-- {
@@ -153,14 +157,13 @@ func (c *counter) leave() {
 			c.last[i.key] = i.nearer + 1
 		}
 	}
-	c.place[v.segment] = 0
 	c.way = c.way[:d]
 }
 
 // leastOf returns the least number that the wait covers, which the Running segment ended.
 func (c *counter) leastOf(s uint32) int {
 	end := c.hops[s].end
-	cover, d := c.coverOf(end, c.from(s)), int(c.place[end])-1
+	cover, d := c.coverOf(end, c.from(s)), int(c.depth[end])-1
 	switch {
 	case cover.segment > 0:
 		return 2 * d

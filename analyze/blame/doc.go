@@ -13,6 +13,7 @@
 //   - Blame.Open lists the waits that the trace leaves open, which have no blame;
 //   - Blame.Samples returns sums by waiter's place, monitor, and the one to blame with its place, for flame graphs.
 //
-// The sums take time in proportion to the trace: each segment has one predecessor in all walks, so that the walks form
-// a forest, and the blame of all waits is a count of the walks through each segment.
+// The sums take time in proportion to the trace. Walks are taken one by one, which in most traces pass a few segments
+// each, until they have passed four times as many segments as the trace has. The sums over the other waits are made over
+// a forest: each segment has one predecessor in all walks, so that the blame is a count of the walks through it.
 package blame

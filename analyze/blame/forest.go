@@ -1,55 +1,86 @@
 package blame
 
 import (
+	"math"
+
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/trace"
 )
 
 // forest has the walks of all waits. A walk that comes to a segment, not before its begin, leaves it by a hop that is
-// the same for all walks: so the hops form a forest, whose roots are the first segments of threads.
+// the same for all walks: so the hops form a forest, whose roots are the first segments of threads. The hops, of 32
+// bytes a segment, are made when walks are too long to be taken one by one.
 type forest struct {
 	recorder *critical.Recorder
-	hops     []hop // by segment
-	waits    int
-	own      int // waits that nothing explains
+	ends     []uint32 // the Running segments that ended the chosen waits, in their order
+	own      int      // waits that nothing explains
 	total    int64
-	odd      []oddWait // waits whose walks have to be taken one by one
-	steps    int       // counts operations, for tests
+	hops     []hop // by segment; nil until they are needed
+	steps    int   // counts operations: of walks one by one, and for tests
 }
 
 // hop leads from the begin of a segment back to the begin of the next one of the walk. From at to the segment's begin
 // it is latency of the thread of the segment let; from the begin of next to at it is that of next.
 type hop struct {
-	next, let uint32
+	at        trace.Time
+	next, let uint32 // let is brokenHop if what comes next depends on the walk's way here
 	jump      uint32 // a segment further back on the walk
 	depth     uint32 // the number of hops to the root
-	at        trace.Time
 	// end is, of a Running segment that ends a chosen wait, the last segment whose hop the wait covers as a whole; or
-	// that itself if it covers none.
-	end    uint32
-	chosen bool // the segment ends a chosen wait
-	broken bool // what comes next depends on the walk's way here
+	// that itself if it covers none. It is oddEnd if the wait's walk has to be taken by itself.
+	end uint32
 }
 
-// oddWait is a wait by the Running segment that ended it.
-type oddWait = trace.SegmentID
+const (
+	brokenHop = math.MaxUint32
+	oddEnd    = math.MaxUint32
+)
+
+func (h *hop) isBroken() bool { return h.let == brokenHop }
 
 // newForest returns the forest of the recorder's segments, with the ends of the chosen waits.
 func newForest(r *critical.Recorder, chosen func(trace.SegmentID, critical.Kept, trace.Time) bool) *forest {
-	f := &forest{recorder: r, hops: make([]hop, r.Segments()+1)}
+	f := &forest{recorder: r}
 	for s := trace.SegmentID(1); s <= r.Segments(); s++ {
 		kept := r.Segment(s)
-		f.hops[s] = f.hopOf(s, kept)
-		f.link(uint32(s))
 		if kept.Type != trace.Running || kept.Previous == 0 {
 			continue
 		}
 		wait := r.Segment(kept.Previous)
-		if isWait(wait.Type) && wait.Begin < kept.Begin && chosen(kept.Previous, wait, kept.Begin) {
-			f.addWait(uint32(s), wait.Begin, kept.Begin)
+		if !isWait(wait.Type) || wait.Begin >= kept.Begin || !chosen(kept.Previous, wait, kept.Begin) {
+			continue
+		}
+		f.ends = append(f.ends, uint32(s))
+		f.total += int64(kept.Begin - wait.Begin)
+		if f.isOwn(s, kept) {
+			f.own++
 		}
 	}
 	return f
+}
+
+// isOwn reports whether nothing explains the end of the wait that the Running segment ended.
+func (f *forest) isOwn(s trace.SegmentID, kept critical.Kept) bool {
+	step, ok := f.recorder.Back(s, kept.Begin)
+	switch {
+	case !ok:
+		return true
+	case f.recorder.Begin(step.Next) <= step.At:
+		return step.Next == kept.Previous
+	}
+	return f.hopOf(s, kept).next == uint32(kept.Previous)
+}
+
+// grow makes the hops, and finds the ends of the waits' walks.
+func (f *forest) grow() {
+	f.hops = make([]hop, f.recorder.Segments()+1)
+	for s := trace.SegmentID(1); s <= f.recorder.Segments(); s++ {
+		f.hops[s] = f.hopOf(s, f.recorder.Segment(s))
+		f.link(uint32(s))
+	}
+	for _, s := range f.ends {
+		f.hops[s].end = f.endOf(s)
+	}
 }
 
 // maxDisorder limits the segments that a hop passes because they begin later than the walk comes to them.
@@ -77,13 +108,13 @@ func (f *forest) hopOf(s trace.SegmentID, kept critical.Kept) hop {
 			h.let = uint32(step.Let)
 		}
 		at = step.At
-		if step.Next == 0 || f.recorder.Segment(step.Next).Begin <= at {
+		if step.Next == 0 || f.recorder.Begin(step.Next) <= at {
 			h.next, h.at = uint32(step.Next), at
 			return h
 		}
 		last = step.Next
 	}
-	return hop{at: kept.Begin, broken: true}
+	return hop{at: kept.Begin, let: brokenHop}
 }
 
 // link sets the segment's jump: with it, any segment further back is found in logarithmic time.
@@ -100,16 +131,9 @@ func (f *forest) link(s uint32) {
 	}
 }
 
-// addWait finds the end of the walk of the wait that the Running segment ended.
-func (f *forest) addWait(s uint32, from, to trace.Time) {
-	f.waits++
-	f.total += int64(to - from)
-	h := &f.hops[s]
-	h.chosen = true
-	if trace.SegmentID(h.next) == f.recorder.Segment(trace.SegmentID(s)).Previous {
-		f.own++
-	}
-	end := s
+// endOf returns the end of the walk of the wait that the Running segment ended.
+func (f *forest) endOf(s uint32) uint32 {
+	from, end := f.from(s), s
 	for f.hops[end].next != 0 {
 		f.steps++
 		switch at := &f.hops[end]; {
@@ -118,22 +142,20 @@ func (f *forest) addWait(s uint32, from, to trace.Time) {
 		case f.begin(at.next) >= from:
 			end = at.next
 		default:
-			h.end = end
-			return
+			return end
 		}
 	}
-	h.end = end
-	if f.hops[end].broken && f.begin(end) > from {
-		h.chosen = false
-		f.odd = append(f.odd, trace.SegmentID(s))
+	if f.hops[end].isBroken() && f.begin(end) > from {
+		return oddEnd
 	}
+	return end
 }
 
-func (f *forest) begin(s uint32) trace.Time { return f.recorder.Segment(trace.SegmentID(s)).Begin }
+func (f *forest) begin(s uint32) trace.Time { return f.recorder.Begin(trace.SegmentID(s)) }
 
 // from returns the begin of the wait that the Running segment ended.
 func (f *forest) from(s uint32) trace.Time {
-	return f.recorder.Segment(f.recorder.Segment(trace.SegmentID(s)).Previous).Begin
+	return f.recorder.Begin(f.recorder.Segment(trace.SegmentID(s)).Previous)
 }
 
 // cover is the part of the hop of a wait's last segment that the wait covers, in nanoseconds.

@@ -23,8 +23,7 @@ type Group struct {
 	Longest Wait // of the group's waits
 	Total   int64
 	Count   int
-	// Culprits are who is to blame for the group's waits, the largest part first; their Count is 0. Only the first
-	// groups have them.
+	// Culprits are who is to blame for the group's waits, the largest part first. Only the first groups have them.
 	Culprits []Row
 	ends     []uint32 // the Running segments that ended the waits
 }
@@ -54,7 +53,7 @@ func (b *Blame) Groups(by By, detailed int) []*Group {
 	groups := grouped(b, func(s trace.SegmentID, kept critical.Kept) groupKey { return b.groupKey(by, s, kept) })
 	for _, g := range groups[:min(detailed, len(groups))] {
 		keys := newKeys(false)
-		g.Culprits = b.rowsOf(keys, b.forest.sumsOf(keys, g.ends))
+		g.Culprits = b.rowsOf(keys, b.forest.sums(keys, g.ends))
 	}
 	return groups
 }
@@ -62,7 +61,7 @@ func (b *Blame) Groups(by By, detailed int) []*Group {
 // grouped returns the groups of the chosen waits by a key, the largest first.
 func grouped[K comparable](b *Blame, keyOf func(trace.SegmentID, critical.Kept) K) []*Group {
 	byKey, groups := map[K]*Group{}, []*Group{}
-	for s := range b.forest.finished() {
+	for _, s := range b.forest.ends {
 		end := b.recorder.Segment(trace.SegmentID(s)).Begin
 		of := b.recorder.Segment(trace.SegmentID(s)).Previous
 		kept := b.recorder.Segment(of)
@@ -83,21 +82,4 @@ func grouped[K comparable](b *Blame, keyOf func(trace.SegmentID, critical.Kept) 
 	}
 	slices.SortStableFunc(groups, func(x, y *Group) int { return cmp.Compare(y.Total, x.Total) })
 	return groups
-}
-
-// sumsOf returns the times, without counts, over the waits that the segments ended.
-func (f *forest) sumsOf(k *keys, ends []uint32) tally {
-	var sums tally
-	var regular []uint32
-	for _, s := range ends {
-		if f.hops[s].chosen {
-			regular = append(regular, s)
-		} else {
-			f.addParts(k, &sums, trace.SegmentID(s))
-		}
-	}
-	if len(regular) > 0 {
-		f.totals(k, &sums, f.flows(regular), regular)
-	}
-	return sums
 }

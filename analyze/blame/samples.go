@@ -54,7 +54,7 @@ func (b *Blame) Samples() []Sample {
 func (b *Blame) addSamples(samples []Sample, ends []uint32, waiter trace.Frame, what string) []Sample {
 	keys := newKeys(true)
 	keys.pools = b.recorder
-	for n, sum := range b.forest.sumsOf(keys, ends) {
+	for n, sum := range b.forest.sums(keys, ends) {
 		if sum.total > 0 {
 			k := keys.list[n]
 			samples = append(samples, Sample{waiter, what, b.culprit(k), b.recorder.Frame(k.place), sum.total})

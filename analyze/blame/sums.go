@@ -22,35 +22,55 @@ type keys struct {
 	numbers map[key]int
 	list    []key
 	pools   *critical.Recorder // for sums by pool
-	names   map[trace.ThreadKey]string
 	places  bool
-	cache   map[cached]int
+	states  [][states]int32 // by the key of a thread without places: the number plus one, or 0
+	cache   map[cached]int  // of threads at places
 }
+
+// states is the number of states of a thread in sums: the types of segments, and latency.
+const states = int(trace.Dead) + 2
 
 // cached is a thread in a state at a place.
 type cached struct {
 	thread trace.ThreadKey
-	kind   Kind
-	typ    trace.ModelType
+	state  int
 	place  uint32
 }
 
 func newKeys(places bool) *keys {
-	return &keys{numbers: map[key]int{}, names: map[trace.ThreadKey]string{}, places: places, cache: map[cached]int{}}
+	return &keys{numbers: map[key]int{}, places: places, cache: map[cached]int{}}
 }
 
 // of returns the number of the key of a thread.
 func (k *keys) of(thread trace.ThreadKey, kind Kind, typ trace.ModelType, place uint32) int {
-	c := cached{thread, kind, typ, place}
-	if n, ok := k.cache[c]; ok {
+	state := int(typ)
+	if kind != Segment {
+		state = states - 1 // latency; of no thread, unknown
+	}
+	if place != 0 {
+		c := cached{thread, state, place}
+		n, ok := k.cache[c]
+		if !ok {
+			n = k.number(key{thread: thread, kind: kind, typ: typ, place: place})
+			k.cache[c] = n
+		}
 		return n
 	}
-	of := key{thread: thread, kind: kind, typ: typ, place: place}
-	if k.pools != nil && thread != 0 {
-		t, _ := k.pools.Thread(thread)
-		of.thread, of.pool = 0, trace.PoolOf(t.Name)
-		if t.Name == "" {
-			of.thread = thread // a thread without a name is a pool of its own
+	if int(thread) >= len(k.states) {
+		k.states = append(k.states, make([][states]int32, int(thread)+1-len(k.states))...)
+	}
+	n := &k.states[thread][state]
+	if *n == 0 {
+		*n = int32(k.number(key{thread: thread, kind: kind, typ: typ}) + 1)
+	}
+	return int(*n - 1)
+}
+
+// number returns the number of the key, with the pool in place of the thread in sums by pool.
+func (k *keys) number(of key) int {
+	if k.pools != nil && of.thread != 0 {
+		if t, _ := k.pools.Thread(of.thread); t.Name != "" { // a thread without a name is a pool of its own
+			of.thread, of.pool = 0, trace.PoolOf(t.Name)
 		}
 	}
 	n, ok := k.numbers[of]
@@ -59,26 +79,26 @@ func (k *keys) of(thread trace.ThreadKey, kind Kind, typ trace.ModelType, place 
 		k.list = append(k.list, of)
 		k.numbers[of] = n
 	}
-	k.cache[c] = n
 	return n
 }
 
 // segment returns the number of the key of the segment's thread in its state.
 func (k *keys) segment(r *critical.Recorder, s trace.SegmentID) int {
-	kept, place := r.Segment(s), uint32(0)
-	if k.places {
-		place = r.Place(s)
-	}
-	return k.of(kept.Thread, Segment, kept.Type, place)
+	kept := r.Segment(s)
+	return k.of(kept.Thread, Segment, kept.Type, k.place(r, s))
 }
 
 // latency returns the number of the key of the thread that let another one go on, in the segment.
 func (k *keys) latency(r *critical.Recorder, s trace.SegmentID) int {
-	place := uint32(0)
-	if k.places {
-		place = r.Place(s)
+	return k.of(r.Segment(s).Thread, Latency, trace.Running, k.place(r, s))
+}
+
+// place returns the number of the segment's place in the program, if sums have places.
+func (k *keys) place(r *critical.Recorder, s trace.SegmentID) uint32 {
+	if !k.places {
+		return 0
 	}
-	return k.of(r.Segment(s).Thread, Latency, trace.Running, place)
+	return r.Place(s)
 }
 
 func (k *keys) unknown() int { return k.of(0, Unknown, trace.Running, 0) }
@@ -87,6 +107,7 @@ func (k *keys) unknown() int { return k.of(0, Unknown, trace.Running, 0) }
 type sum struct {
 	total int64
 	count int
+	last  uint32 // the Running segment that ended the wait that was counted last
 }
 
 // tally is a list of sums, by the numbers of keys.
@@ -99,36 +120,51 @@ func (t *tally) at(n int) *sum {
 	return &(*t)[n]
 }
 
-// sums returns the sums over all chosen waits.
-func (f *forest) sums(k *keys) tally {
+// maxWalked limits the operations, for each segment of the trace, of walks that are taken one by one.
+var maxWalked = 4
+
+// sums returns the sums over the waits that the segments ended. Walks are taken one by one: in most traces each passes
+// a few segments. If that becomes too much, the other waits are summed over the forest, in linear time.
+func (f *forest) sums(k *keys, ends []uint32) tally {
 	var sums tally
-	flow := f.flows(nil)
-	f.totals(k, &sums, flow, nil)
-	f.counts(k, &sums, flow)
-	for _, s := range f.odd {
-		f.addParts(k, &sums, s)
+	w := walk{forest: f, keys: k, sums: &sums}
+	limit := f.steps + maxWalked*int(f.recorder.Segments())
+	for i, s := range ends {
+		if f.steps >= limit {
+			f.addOver(k, &sums, ends[i:])
+			break
+		}
+		w.take(s)
 	}
 	return sums
 }
 
+// addOver adds the sums of the waits that the segments ended, by the forest.
+func (f *forest) addOver(k *keys, sums *tally, ends []uint32) {
+	if f.hops == nil {
+		f.grow()
+	}
+	regular := make([]uint32, 0, len(ends))
+	w := walk{forest: f, keys: k, sums: sums}
+	for _, s := range ends {
+		if f.hops[s].end == oddEnd {
+			w.take(s)
+		} else {
+			regular = append(regular, s)
+		}
+	}
+	flow := f.flows(regular)
+	f.totals(k, sums, flow, regular)
+	f.counts(k, sums, flow, regular)
+}
+
 // flows returns by segment the number of waits that cover its hop as a whole, over the waits that end with the
-// segments, or all.
+// segments.
 func (f *forest) flows(ends []uint32) []uint32 {
 	flow := make([]uint32, len(f.hops))
-	add := func(s uint32) {
+	for _, s := range ends {
 		flow[s]++
 		flow[f.hops[s].end]--
-	}
-	if ends == nil {
-		for s := range f.hops {
-			if f.hops[s].chosen {
-				add(uint32(s))
-			}
-		}
-	} else {
-		for _, s := range ends {
-			add(s)
-		}
 	}
 	for s := len(f.hops) - 1; s > 0; s-- {
 		if n := flow[s]; n != 0 {
@@ -157,20 +193,9 @@ func (f *forest) totals(k *keys, sums *tally, flow, ends []uint32) {
 			sums.at(k.segment(f.recorder, trace.SegmentID(h.next))).total += n * length
 		}
 	}
-	last := func(s uint32) {
+	for _, s := range ends {
 		h := &f.hops[s]
 		f.addCover(k, sums, h.end, f.coverOf(h.end, f.from(s)))
-	}
-	if ends != nil {
-		for _, s := range ends {
-			last(s)
-		}
-		return
-	}
-	for s := range f.hops {
-		if f.hops[s].chosen {
-			last(uint32(s))
-		}
 	}
 }
 

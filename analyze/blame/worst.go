@@ -12,7 +12,7 @@ import (
 // waits ended, by their sum. ok is false if there are no waits.
 func (b *Blame) WorstWindow(length time.Duration) (window selection.Window, ok bool) {
 	sums, worst := map[int64]int64{}, int64(-1) // by the number of the window
-	for s := range b.forest.finished() {
+	for _, s := range b.forest.ends {
 		end := b.forest.begin(s)
 		at := int64(end-b.Start()) / int64(length)
 		sums[at] += int64(end - b.forest.from(s))
@@ -27,7 +27,7 @@ func (b *Blame) WorstWindow(length time.Duration) (window selection.Window, ok b
 // WorstThread returns the thread that waited longest; ok is false if there are no waits.
 func (b *Blame) WorstThread() (worst critical.Thread, ok bool) {
 	sums := map[trace.ThreadKey]int64{}
-	for s := range b.forest.finished() {
+	for _, s := range b.forest.ends {
 		key := b.recorder.Segment(trace.SegmentID(s)).Thread
 		if sums[key] += int64(b.forest.begin(s) - b.forest.from(s)); worst.Key == 0 || sums[key] > sums[worst.Key] {
 			worst, _ = b.recorder.Thread(key)

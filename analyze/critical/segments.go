@@ -22,6 +22,9 @@ func (r *Recorder) Segment(s trace.SegmentID) Kept {
 	return Kept{r.thread(segment(s)), rec.state(), r.begin(segment(s)), trace.SegmentID(rec.previous)}
 }
 
+// Begin returns the time at which a segment began, from 1 on.
+func (r *Recorder) Begin(s trace.SegmentID) trace.Time { return r.begin(segment(s)) }
+
 // Step is where a walk goes on from a segment: with its cause.
 type Step struct {
 	Next trace.SegmentID // in which the walk goes on
