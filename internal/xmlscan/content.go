@@ -34,7 +34,7 @@ func (s *Scanner) characters(text []byte, literal, blank bool, after int) (Token
 // checkText checks the character data from p to q.
 func (s *Scanner) checkText(p, q int) error {
 	if q-p > s.limits.Value {
-		return s.failAt(p, "%s of more than %d bytes (limit: max-value)", s.what(), s.limits.Value)
+		return s.failAt(p, "%s of more than %d bytes (limit: --max-value)", s.what(), s.limits.Value)
 	}
 	if err := s.checkChars(p, q); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (s *Scanner) find(p int, ending string) (int, error) {
 	switch {
 	case n > s.limits.Value || n < 0 && s.end-p > s.limits.Value:
 		s.beyond = p + s.limits.Value
-		return 0, s.failAt(s.start, "%s of more than %d bytes (limit: max-value)", s.what(), s.limits.Value)
+		return 0, s.failAt(s.start, "%s of more than %d bytes (limit: --max-value)", s.what(), s.limits.Value)
 	case n < 0:
 		return 0, s.fail(s.end, "%s has no end; %s is missing", s.what(), ending)
 	}
@@ -243,6 +243,11 @@ func (s *Scanner) declareVersion(p int, value string) error {
 	digits, ok := bytes.CutPrefix([]byte(value), []byte("1."))
 	if !ok || len(digits) == 0 || len(bytes.Trim(digits, "0123456789")) > 0 {
 		return s.failAt(p, "the version of XML must be 1.0")
+	}
+	if later := value != "1.0"; !s.ofEntity {
+		s.laterVersion = later
+	} else if later && !s.laterVersion {
+		return s.failAt(p, "an entity of XML %s cannot be a part of a document of XML 1.0", value)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (s *Scanner) applyDefaults(declared *declaredOfName) (changed bool, err err
 		}
 		if len(s.attributes) >= s.limits.Attributes {
 			return false, s.failAt(s.start, "an element of more than %d attributes, with those that the declarations "+
-				"add (limit: max-attributes)", s.limits.Attributes)
+				"add (limit: --max-attributes)", s.limits.Attributes)
 		}
 		begin := uint32(len(s.scratch))
 		s.scratch = append(s.scratch, missing.Default...)

@@ -28,7 +28,7 @@ func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 	known, ok := s.fetched[key] // a token that is begun again reads nothing again
 	if !ok {
 		if s.fetchedBytes > s.limits.EntityExpansion {
-			return false, s.failAt(p, "external entities of more than %d bytes together (limit: max-expansion)",
+			return false, s.failAt(p, "external entities of more than %d bytes together (limit: --max-expansion)",
 				s.limits.EntityExpansion)
 		}
 		known = s.readExternal(entity)
@@ -70,6 +70,7 @@ func (s *Scanner) readExternal(entity *Entity) external {
 // externalText reads an entity's own text, without its text declaration and with single line feeds as line ends.
 func (s *Scanner) externalText(in io.Reader) ([]byte, error) {
 	text := New(in, Options{Limits: s.limits, BufferSize: 16 << 10})
+	text.laterVersion = s.laterVersion
 	if err := text.readWhole(); err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func (s *Scanner) readWhole() error {
 	s.ofEntity = true
 	for !s.whole {
 		if s.end > s.limits.EntityExpansion {
-			return s.failAt(0, "an external entity of more than %d bytes (limit: max-expansion)",
+			return s.failAt(0, "an external entity of more than %d bytes (limit: --max-expansion)",
 				s.limits.EntityExpansion)
 		}
 		if s.end+padding >= len(s.buf) {
@@ -122,6 +123,7 @@ func (s *Scanner) base() string {
 // reader.
 func ReadSubset(r io.Reader, options Options) (*Doctype, error) {
 	s := New(r, options)
+	s.laterVersion = true // the documents that it is for are not known
 	if err := s.readWhole(); err != nil {
 		return nil, err
 	}

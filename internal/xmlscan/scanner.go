@@ -48,6 +48,7 @@ type settings struct {
 	fragments    bool
 	skipBlank    bool
 	ofEntity     bool // the input is an external entity and not a document
+	laterVersion bool // the document is labelled with a later version of XML than 1.0, which its entities may have, too
 }
 
 // document is what was read of the document.
@@ -261,7 +262,7 @@ func (s *Scanner) outside(p int) (Token, error) {
 // more reads more of the input after the beginning of the current token.
 func (s *Scanner) more() error {
 	if s.end-s.start > tagValues*s.limits.Value {
-		return s.failAt(s.start, "%s of more than %d bytes (limit: max-value)", s.what(), tagValues*s.limits.Value)
+		return s.failAt(s.start, "%s of more than %d bytes (limit: --max-value)", s.what(), tagValues*s.limits.Value)
 	}
 	s.slide()
 	if s.end+padding >= len(s.buf) {
