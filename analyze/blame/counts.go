@@ -115,7 +115,7 @@ func (c *counter) enter(s uint32) {
 	h, d := &c.hops[s], len(c.way)
 	v := visit{segment: s, items: [2]item{{key: -1}, {key: -1}}}
 	if h.next != 0 && h.at > c.begin(h.next) {
-		v.items[0] = c.open(c.keys.segment(c.recorder, trace.SegmentID(h.next)), 2*d)
+		v.items[0] = c.open(c.segmentKey(c.keys, h.next), 2*d)
 	}
 	if c.begin(s) > h.at {
 		v.items[1] = c.open(c.keys.latency(c.recorder, trace.SegmentID(h.let)), 2*d+1)

@@ -83,9 +83,13 @@ func (k *keys) number(of key) int {
 }
 
 // segment returns the number of the key of the segment's thread in its state.
-func (k *keys) segment(r *critical.Recorder, s trace.SegmentID) int {
-	kept := r.Segment(s)
+func (k *keys) segment(r *critical.Recorder, s trace.SegmentID, kept critical.Kept) int {
 	return k.of(kept.Thread, Segment, kept.Type, k.place(r, s))
+}
+
+// segmentKey returns the number of the key of the segment's thread in its state.
+func (f *forest) segmentKey(k *keys, s uint32) int {
+	return k.segment(f.recorder, trace.SegmentID(s), f.recorder.Segment(trace.SegmentID(s)))
 }
 
 // latency returns the number of the key of the thread that let another one go on, in the segment.
@@ -134,7 +138,7 @@ func (f *forest) sums(k *keys, ends []uint32) tally {
 			f.addOver(k, &sums, ends[i:])
 			break
 		}
-		w.take(s)
+		w.follow(s)
 	}
 	return sums
 }
@@ -148,7 +152,7 @@ func (f *forest) addOver(k *keys, sums *tally, ends []uint32) {
 	w := walk{forest: f, keys: k, sums: sums}
 	for _, s := range ends {
 		if f.hops[s].end == oddEnd {
-			w.take(s)
+			w.follow(s)
 		} else {
 			regular = append(regular, s)
 		}
@@ -190,7 +194,7 @@ func (f *forest) totals(k *keys, sums *tally, flow, ends []uint32) {
 			sums.at(k.latency(f.recorder, trace.SegmentID(h.let))).total += n * latency
 		}
 		if length := int64(h.at - f.begin(h.next)); length > 0 {
-			sums.at(k.segment(f.recorder, trace.SegmentID(h.next))).total += n * length
+			sums.at(f.segmentKey(k, h.next)).total += n * length
 		}
 	}
 	for _, s := range ends {
@@ -206,7 +210,7 @@ func (f *forest) addCover(k *keys, sums *tally, end uint32, c cover) {
 		sums.at(k.latency(f.recorder, trace.SegmentID(h.let))).total += c.latency
 	}
 	if c.segment > 0 {
-		sums.at(k.segment(f.recorder, trace.SegmentID(h.next))).total += c.segment
+		sums.at(f.segmentKey(k, h.next)).total += c.segment
 	}
 	if c.unknown > 0 {
 		unknown := sums.at(k.unknown())

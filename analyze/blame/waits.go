@@ -23,9 +23,9 @@ func (b *Blame) Waits() iter.Seq2[*Wait, []Part] {
 	}
 }
 
-// parts takes the walk of the wait that the Running segment ended, and returns the wait's parts.
+// parts follows the walk of the wait that the Running segment ended, and returns the wait's parts.
 func (b *Blame) parts(w *walk, s uint32) []Part {
-	w.take(s)
+	w.follow(s)
 	var parts []Part
 	for _, n := range w.found {
 		of := w.sums.at(n)

@@ -18,8 +18,8 @@ type walk struct {
 	found  []int // the numbers of the keys with a part
 }
 
-// take takes the walk of the wait that the Running segment ended.
-func (w *walk) take(s uint32) {
+// follow follows the walk of the wait that the Running segment ended.
+func (w *walk) follow(s uint32) {
 	w.wait, w.from, w.at = s, w.forest.from(s), w.begin(s)
 	w.passed, w.seen, w.found = w.passed[:0], nil, w.found[:0]
 	for at := trace.SegmentID(s); at != 0 && w.at > w.from; {
@@ -33,10 +33,12 @@ func (w *walk) take(s uint32) {
 // leave adds the part of the segment, and of the latency before it, and returns the next segment; 0 for none.
 func (w *walk) leave(s trace.SegmentID) trace.SegmentID {
 	w.steps++
-	w.pass(s)
+	if w.passed = append(w.passed, s); w.seen != nil {
+		w.seen[s] = true
+	}
 	kept := w.recorder.Segment(s)
 	if kept.Begin < w.at {
-		if w.add(w.keys.segment(w.recorder, s), kept.Begin); w.at <= w.from {
+		if w.add(w.keys.segment(w.recorder, s, kept), kept.Begin); w.at <= w.from {
 			return 0
 		}
 	}
@@ -57,13 +59,6 @@ func (w *walk) add(key int, since trace.Time) {
 	w.at = since
 	if sum.last != w.wait {
 		sum.count, sum.last, w.found = sum.count+1, w.wait, append(w.found, key)
-	}
-}
-
-func (w *walk) pass(s trace.SegmentID) {
-	w.passed = append(w.passed, s)
-	if w.seen != nil {
-		w.seen[s] = true
 	}
 }
 

@@ -25,14 +25,19 @@ func placeOf(f trace.Frame) place {
 type places struct {
 	frames  list[trace.Frame] // by their numbers
 	numbers map[place]uint32
-	recent  map[trace.Frame]uint32 // a cache of numbers
+	recent  [1 << recentBits]numberedFrame // a cache of numbers
 }
 
-// maxRecent limits the cache.
-const maxRecent = 1 << 12
+// numberedFrame is a frame with the number of its place.
+type numberedFrame struct {
+	frame  trace.Frame
+	number uint32
+}
+
+const recentBits = 8
 
 func newPlaces() places {
-	p := places{numbers: map[place]uint32{}, recent: map[trace.Frame]uint32{}}
+	p := places{numbers: map[place]uint32{}}
 	p.frames.add(trace.Frame{})
 	return p
 }
@@ -45,8 +50,9 @@ func (p *places) number(f trace.Frame) uint32 {
 	if f.Method == nil {
 		return 0
 	}
-	if number, ok := p.recent[f]; ok {
-		return number
+	cached := &p.recent[(f.Method.Number*0x9E3779B1^uint32(f.Line)*0x85EBCA77)>>(32-recentBits)]
+	if cached.frame == f {
+		return cached.number
 	}
 	at := placeOf(f)
 	number, known := p.numbers[at]
@@ -55,9 +61,6 @@ func (p *places) number(f trace.Frame) uint32 {
 		p.frames.add(f)
 		p.numbers[at] = number
 	}
-	if len(p.recent) >= maxRecent {
-		clear(p.recent)
-	}
-	p.recent[f] = number
+	*cached = numberedFrame{f, number}
 	return number
 }

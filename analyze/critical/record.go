@@ -204,8 +204,11 @@ func (rec *record) state() trace.ModelType { return trace.ModelType(rec.rest & (
 func (rec *record) runs() bool { return rec.state() == trace.Running }
 
 // begin returns the time at which the segment began.
-func (r *records) begin(s segment) trace.Time {
-	offset := int64(r.of(s).own) >> keyBits
+func (r *records) begin(s segment) trace.Time { return r.beginOf(s, r.of(s)) }
+
+// beginOf is begin with the segment's record.
+func (r *records) beginOf(s segment, rec *record) trace.Time {
+	offset := int64(rec.own) >> keyBits
 	if offset == farBegin {
 		return r.exceptionals[s].begin
 	}
@@ -213,8 +216,11 @@ func (r *records) begin(s segment) trace.Time {
 }
 
 // thread returns the key of the segment's thread.
-func (r *records) thread(s segment) trace.ThreadKey {
-	key := trace.ThreadKey(r.of(s).own & (1<<keyBits - 1))
+func (r *records) thread(s segment) trace.ThreadKey { return r.threadIn(s, r.of(s)) }
+
+// threadIn is thread with the segment's record.
+func (r *records) threadIn(s segment, rec *record) trace.ThreadKey {
+	key := trace.ThreadKey(rec.own & (1<<keyBits - 1))
 	if key == farKey {
 		return r.exceptionals[s].thread
 	}
@@ -230,9 +236,9 @@ func (r *records) cause(s segment) trace.EventID {
 	return r.baseOf(s).event + trace.EventID(int64(difference))
 }
 
-// latency returns the nanoseconds from the cause of a Running segment to its beginning.
-func (r *records) latency(s segment) int64 {
-	latency := r.of(s).rest >> otherBits
+// latency returns the nanoseconds from the cause of a Running segment, of the record, to its beginning.
+func (r *records) latency(s segment, rec *record) int64 {
+	latency := rec.rest >> otherBits
 	if latency == farLatency {
 		return r.exceptionals[s].latency
 	}

@@ -56,7 +56,7 @@ func TestRecords(t *testing.T) {
 			ID: want.event.ID, Type: r.of(s).state(), Time: r.begin(s), Thread: trace.ThreadRef{Key: r.thread(s)},
 		}, previous: r.of(s).previous}
 		if r.of(s).runs() {
-			got.in, got.cause, got.latency = segment(r.of(s).link), r.cause(s), r.latency(s)
+			got.in, got.cause, got.latency = segment(r.of(s).link), r.cause(s), r.latency(s, r.of(s))
 		} else {
 			got.caller, got.owner = r.framesAt(s)
 		}

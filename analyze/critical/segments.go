@@ -19,7 +19,7 @@ func (r *Recorder) Segments() trace.SegmentID { return trace.SegmentID(r.count()
 // Segment returns a segment, from 1 on.
 func (r *Recorder) Segment(s trace.SegmentID) Kept {
 	rec := r.of(segment(s))
-	return Kept{r.thread(segment(s)), rec.state(), r.begin(segment(s)), trace.SegmentID(rec.previous)}
+	return Kept{r.threadIn(segment(s), rec), rec.state(), r.beginOf(segment(s), rec), trace.SegmentID(rec.previous)}
 }
 
 // Begin returns the time at which a segment began, from 1 on.
@@ -36,8 +36,7 @@ type Step struct {
 // Back returns the step from the segment, which the walk leaves at the time, to its cause. ok is false if the walk goes
 // on with the thread's previous segment.
 func (r *Recorder) Back(s trace.SegmentID, from trace.Time) (step Step, ok bool) {
-	w := walk{Recorder: r}
-	e, ok := w.reach(segment(s), from)
+	e, ok := r.reach(segment(s), from, nil)
 	return Step{trace.SegmentID(e.runs), e.at, trace.SegmentID(e.cause)}, ok
 }
 

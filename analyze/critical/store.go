@@ -39,12 +39,16 @@ func (l *store) add(r record) {
 
 // at returns the record of the index, from 0 on. It must not be changed, and is valid until the next call of a method.
 func (l *store) at(i int) *record {
-	block := l.blocks[i>>blockBits]
-	if block == nil {
-		block = l.load(i >> blockBits)
+	if block := l.blocks[i>>blockBits]; block != nil {
+		return &block[i&(blockSize-1)]
 	}
-	return &block[i&(blockSize-1)]
+	return l.loadedAt(i)
 }
+
+// loadedAt is at for a record whose block is in the file only.
+//
+//go:noinline
+func (l *store) loadedAt(i int) *record { return &l.load(i >> blockBits)[i&(blockSize-1)] }
 
 // change returns the record of the index, to be changed; valid as that of at.
 func (l *store) change(i int) *record {

@@ -82,17 +82,17 @@ type edge struct {
 
 // follow returns the edge to the cause of the segment, whose piece begins at the time, and whether the path follows it.
 func (w *walk) follow(s segment, from trace.Time) (edge, bool) {
-	e, ok := w.reach(s, from)
+	e, ok := w.reach(s, from, w.shifts)
 	return e, ok && !w.hasSeen(e.runs)
 }
 
 // reach is follow without regard to what is on the path already.
-func (w *walk) reach(s segment, from trace.Time) (edge, bool) {
-	e, release, ok := w.edgeOf(s)
-	if !ok || !w.shifts.binding(w.Recorder, s, e.cause) {
+func (r *Recorder) reach(s segment, from trace.Time, shifts *shifts) (edge, bool) {
+	e, release, ok := r.edgeOf(s)
+	if !ok || !shifts.binding(r, s, e.cause) {
 		return edge{}, false
 	}
-	e.at += w.shifts.of(e.cause)
+	e.at += shifts.of(e.cause)
 	if release {
 		e.at = from
 	}
@@ -100,7 +100,7 @@ func (w *walk) reach(s segment, from trace.Time) (edge, bool) {
 		return edge{}, false
 	}
 	if e.cause != e.runs { // it stopped running before
-		e.at = min(w.beginning(e.cause), from)
+		e.at = min(r.begin(e.cause)+shifts.of(e.cause), from)
 	}
 	return e, true
 }
@@ -119,7 +119,7 @@ func (r *Recorder) edgeOf(s segment) (e edge, release, ok bool) {
 		}
 		e.runs = r.of(e.cause).previous
 	}
-	e.at = r.begin(s) - trace.Time(r.latency(s))
+	e.at = r.beginOf(s, rec) - trace.Time(r.latency(s, rec))
 	return e, rec.rest&releases != 0, true
 }
 

@@ -106,6 +106,7 @@ func (e *Enricher) classUnload(event *trace.Event) {
 	}
 	c.first = nil // objects of the class may still know it
 	e.scope.stacks.reset()
+	e.scope.calls.resetCallers()
 }
 
 // methodDef names a method, for the frames from here on.
@@ -129,6 +130,7 @@ func (e *Enricher) methodDef(event *trace.Event) {
 	default:
 		m.removeFromClass()
 		e.scope.stacks.reset()
+		e.scope.calls.resetCallers()
 	}
 	*m = defined
 	m.addToClass()

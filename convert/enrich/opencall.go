@@ -23,7 +23,24 @@ const (
 type openCalls struct {
 	threads threadstate.Table[threadstate.Calls]
 	kept    int // calls of all threads
+	callers [1 << callerBits]caller
 }
+
+// caller is a method that is the program's own, of a cache for openCaller.
+type caller struct {
+	key    threadstate.Key
+	method *trace.ModelMethod
+}
+
+const callerBits = 8
+
+// cached returns the place of the method in the cache.
+func (o *openCalls) cached(k threadstate.Key) *caller {
+	return &o.callers[uint64(k)*0x9E3779B97F4A7C15>>(64-callerBits)]
+}
+
+// resetCallers empties the cache, after a definition of a method has changed.
+func (o *openCalls) resetCallers() { clear(o.callers[:]) }
 
 const (
 	// maxCalls is how many open calls of all threads together are kept.
@@ -122,15 +139,22 @@ func (e *Enricher) openCaller(id trace.ThreadID) trace.Frame {
 	}
 	var inner *trace.ModelMethod // the innermost that is no way to wait
 	for k := range calls.Innermost(maxFrames) {
+		cached := e.scope.calls.cached(k)
+		if cached.key == k {
+			return trace.Frame{Method: cached.method, Line: trace.NoLine, Inner: inner}
+		}
 		m := e.scope.methods[k]
 		if m == nil {
 			break
 		}
-		described, _ := m.describe(&e.methods)
+		described, complete := m.describe(&e.methods)
 		switch {
 		case m.waits:
 			continue
 		case !m.foreign && (e.skips == nil || !e.skips(described)):
+			if complete {
+				*cached = caller{k, described}
+			}
 			return trace.Frame{Method: described, Line: trace.NoLine, Inner: inner}
 		case inner == nil:
 			inner = described
