@@ -25,7 +25,7 @@ func placeOf(f trace.Frame) place {
 type places struct {
 	frames  list[trace.Frame] // by their numbers
 	numbers map[place]uint32
-	recent  [1 << recentBits]numberedFrame // a cache of numbers
+	recent  []numberedFrame // a cache of numbers, of maxRecent places
 }
 
 // numberedFrame is a frame with the number of its place.
@@ -34,10 +34,10 @@ type numberedFrame struct {
 	number uint32
 }
 
-const recentBits = 8
+const maxRecent = 1 << 12
 
 func newPlaces() places {
-	p := places{numbers: map[place]uint32{}}
+	p := places{numbers: map[place]uint32{}, recent: make([]numberedFrame, maxRecent)}
 	p.frames.add(trace.Frame{})
 	return p
 }
@@ -50,7 +50,7 @@ func (p *places) number(f trace.Frame) uint32 {
 	if f.Method == nil {
 		return 0
 	}
-	cached := &p.recent[(f.Method.Number*0x9E3779B1^uint32(f.Line)*0x85EBCA77)>>(32-recentBits)]
+	cached := &p.recent[(f.Method.Number+uint32(f.Line)*31)%maxRecent]
 	if cached.frame == f {
 		return cached.number
 	}

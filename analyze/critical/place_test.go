@@ -10,7 +10,7 @@ import (
 // memory.
 func TestPlacesOfMethodsDescribedAnew(t *testing.T) {
 	p := newPlaces()
-	for i := range uint32(3 * len(p.recent)) {
+	for i := range uint32(3 * maxRecent) {
 		for line := range int32(2) {
 			f := trace.Frame{Method: &trace.ModelMethod{Class: "app/Main", Name: "run", File: "Main.java",
 				Number: i + 1}, Line: line}

@@ -103,10 +103,10 @@ func (e *Enricher) classUnload(event *trace.Event) {
 	}
 	for m := c.first; m != nil; m = m.next {
 		delete(e.scope.methods, m.id)
+		e.scope.calls.redefine(m.id)
 	}
 	c.first = nil // objects of the class may still know it
 	e.scope.stacks.reset()
-	e.scope.calls.resetCallers()
 }
 
 // methodDef names a method, for the frames from here on.
@@ -130,7 +130,7 @@ func (e *Enricher) methodDef(event *trace.Event) {
 	default:
 		m.removeFromClass()
 		e.scope.stacks.reset()
-		e.scope.calls.resetCallers()
+		e.scope.calls.redefine(id)
 	}
 	*m = defined
 	m.addToClass()

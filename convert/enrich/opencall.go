@@ -23,24 +23,31 @@ const (
 type openCalls struct {
 	threads threadstate.Table[threadstate.Calls]
 	kept    int // calls of all threads
-	callers [1 << callerBits]caller
+	callers *[1 << callerBits]caller // a cache for openCaller; nil until it is used
 }
 
-// caller is a method that is the program's own, of a cache for openCaller.
+// caller is a method that is the program's own.
 type caller struct {
 	key    threadstate.Key
 	method *trace.ModelMethod
 }
 
-const callerBits = 8
+const callerBits = 12
 
 // cached returns the place of the method in the cache.
 func (o *openCalls) cached(k threadstate.Key) *caller {
+	if o.callers == nil {
+		o.callers = new([1 << callerBits]caller)
+	}
 	return &o.callers[uint64(k)*0x9E3779B97F4A7C15>>(64-callerBits)]
 }
 
-// resetCallers empties the cache, after a definition of a method has changed.
-func (o *openCalls) resetCallers() { clear(o.callers[:]) }
+// redefine removes the method, whose definition has changed, from the cache.
+func (o *openCalls) redefine(k threadstate.Key) {
+	if o.callers != nil {
+		*o.cached(k) = caller{}
+	}
+}
 
 const (
 	// maxCalls is how many open calls of all threads together are kept.
