@@ -22,7 +22,7 @@ const (
 // openCalls has the open calls of all threads of a recording.
 type openCalls struct {
 	threads threadstate.Table[threadstate.Calls]
-	kept    int // calls of all threads
+	kept    int                      // calls of all threads
 	callers *[1 << callerBits]caller // a cache for openCaller; nil until it is used
 }
 
