@@ -119,10 +119,11 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 	return format, checkChoice("--format", format, formats)
 }
 
-// enriched reads the documents, as one model, into the sink.
+// enriched reads the documents, as one model without Activity records, into the sink.
 func (a *analysis) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls,
 	sink trace.Sink) error {
-	return a.read(ctx, documents, enrich.New(sink, enrich.Options{Calls: calls, Skips: a.skips}))
+	return a.read(ctx, documents, enrich.New(sink, enrich.Options{Calls: calls, Skips: a.skips,
+		NoActivities: true}))
 }
 
 // oneInput returns the error for several inputs of a command that reads one.

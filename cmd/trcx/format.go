@@ -269,12 +269,12 @@ func (w *writing) end() error {
 
 func linesSink(c conversion) (*writing, error) {
 	lines := model.NewWriter(c.out[0], model.Options{Format: model.JSONLines})
-	return &writing{sink: enrich.New(lines, enrich.Options{})}, nil
+	return &writing{sink: enrich.New(lines, enrich.Options{NoActivities: true})}, nil
 }
 
 func groupedSink(c conversion) (*writing, error) {
 	grouped := model.NewWriter(c.out[0], model.Options{})
-	return &writing{sink: enrich.New(grouped, enrich.Options{}), done: grouped.Close}, nil
+	return &writing{sink: enrich.New(grouped, enrich.Options{NoActivities: true}), done: grouped.Close}, nil
 }
 
 // trcxmlSink writes one document, or a zip of documents where the inputs are several.

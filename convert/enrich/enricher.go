@@ -12,6 +12,7 @@ type Enricher struct {
 	err     error // the first one of dst; after it no record is put
 	follows Calls
 	skips   func(*trace.ModelMethod) bool
+	silent  bool // Options.NoActivities
 	summary trace.Summary
 	counts  counts
 	numbers numbers
@@ -76,11 +77,15 @@ type Options struct {
 	// Skips, if not nil, reports whether a method is not the program's own, in addition to those of the JDK and of the
 	// libraries of Kotlin and Scala; see trace.SiteOf.
 	Skips func(*trace.ModelMethod) bool
+	// NoActivities leaves out Activity records, of which there are nearly as many as elements with a thread. The
+	// critical path, deadlocks and timelines need them.
+	NoActivities bool
 }
 
 // New returns an Enricher that puts its records into dst.
 func New(dst trace.Sink, o Options) *Enricher {
-	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, counts: counts{others: map[string]uint64{}}}
+	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, silent: o.NoActivities,
+		counts: counts{others: map[string]uint64{}}}
 }
 
 // Begin begins a recording; the elements that follow are its elements.
@@ -193,8 +198,11 @@ func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trac
 	}
 }
 
-// putActivity puts the thread's Activity.
+// putActivity puts the thread's Activity, unless it is left out.
 func (e *Enricher) putActivity(t *thread, at trace.Time) {
+	if e.silent {
+		return
+	}
 	a := &e.reused.activity
 	a.Thread, a.Time = t.ref, at
 	e.put(a)

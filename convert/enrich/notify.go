@@ -111,6 +111,9 @@ func (e *Enricher) deferBinding(event *trace.Event, t *thread, o *object, run *t
 
 // expireReturns drops the returns that are too old to be bound.
 func (o *object) expireReturns(latest trace.Time) {
+	if len(o.unboundReturns) == 0 {
+		return
+	}
 	o.unboundReturns = slices.DeleteFunc(o.unboundReturns, func(r unboundReturn) bool {
 		old := r.at < latest-disorder
 		if old {

@@ -83,8 +83,8 @@ func (o *openCalls) forget(id trace.ThreadID) {
 }
 
 // of returns the calls of the thread, or nil if there are none or the innermost are not kept.
-func (o *openCalls) of(id trace.ThreadID) *threadstate.Calls {
-	calls := o.threads.Get(threadKey(id))
+func (o *openCalls) of(t *thread) *threadstate.Calls {
+	calls := o.threads.Get(t.calls)
 	if calls == nil || calls.Len() == 0 || !calls.Complete() {
 		return nil
 	}
@@ -129,18 +129,18 @@ func (e *Enricher) methodExit(event *trace.Event) {
 
 // whereabouts returns the call of the program in which the thread was last seen.
 func (e *Enricher) whereabouts(t *thread) trace.Frame {
-	if frame := e.openCaller(t.ref.ID); frame.Method != nil {
+	if frame := e.openCaller(t); frame.Method != nil {
 		return frame
 	}
 	return t.at
 }
 
 // openCaller returns the innermost open call of the thread that is the program's own, or none.
-func (e *Enricher) openCaller(id trace.ThreadID) trace.Frame {
+func (e *Enricher) openCaller(t *thread) trace.Frame {
 	if e.follows == NoCalls {
 		return trace.Frame{}
 	}
-	calls := e.scope.calls.of(id)
+	calls := e.scope.calls.of(t)
 	if calls == nil {
 		return trace.Frame{}
 	}
@@ -174,8 +174,8 @@ func (e *Enricher) openCaller(id trace.ThreadID) trace.Frame {
 }
 
 // openStack returns a stack trace of the open calls of the thread, or nil if they are unknown.
-func (e *Enricher) openStack(id trace.ThreadID) *trace.Stack {
-	calls := e.scope.calls.of(id)
+func (e *Enricher) openStack(t *thread) *trace.Stack {
+	calls := e.scope.calls.of(t)
 	if calls == nil {
 		return nil
 	}

@@ -48,7 +48,7 @@ func (s *stacks) keep(text []byte, stack *trace.Stack, size int, complete bool) 
 // timeout of a wait can precede the end of the wait.
 func (e *Enricher) setStack(event *trace.Event) {
 	for i := range e.pending {
-		if at := e.pending[i].ModelEvent; at.Type != trace.WaitTimeoutExceed {
+		if at := &e.pending[i]; at.Type != trace.WaitTimeoutExceed {
 			e.setCaller(at, event)
 			return
 		}
@@ -56,13 +56,13 @@ func (e *Enricher) setStack(event *trace.Event) {
 }
 
 // setCaller sets the call stack of the event, and the caller.
-func (e *Enricher) setCaller(event *trace.ModelEvent, element *trace.Event) {
+func (e *Enricher) setCaller(event *pendingEvent, element *trace.Event) {
 	if element.Extra != nil {
 		event.Stack = e.stackOf(element)
 	}
 	waits := !event.Type.IsBusy() // a thread that runs again is where it waited
 	if event.Stack == nil && e.follows == WholeStacks && waits {
-		event.Stack = e.openStack(event.Thread.ID)
+		event.Stack = e.openStack(event.thread)
 	}
 	switch {
 	case event.Stack != nil:
@@ -71,7 +71,7 @@ func (e *Enricher) setCaller(event *trace.ModelEvent, element *trace.Event) {
 			t.at = event.Caller
 		}
 	case e.follows == CallersOnly && waits:
-		event.Caller = e.openCaller(event.Thread.ID)
+		event.Caller = e.openCaller(event.thread)
 	}
 }
 

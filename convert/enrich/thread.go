@@ -1,6 +1,9 @@
 package enrich
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
+)
 
 // thread is one incarnation of a thread id. Little is kept of a dead one.
 type thread struct {
@@ -12,6 +15,7 @@ type thread struct {
 	segment trace.SegmentID // the current one
 	open    *trace.Interval // nil if it has had no state event, or is dead
 	at      trace.Frame     // the call of the program in which it was last seen, by a call stack
+	calls   threadstate.Key // of its open calls: its id
 	*activity
 }
 
@@ -71,7 +75,7 @@ func (e *Enricher) newThread(id trace.ThreadID) *thread {
 	e.numbers.threads++
 	a := e.reused.activities.get()
 	*a = activity{}
-	t := &thread{ref: trace.ThreadRef{Key: e.numbers.threads, ID: id}, activity: a, place: -1}
+	t := &thread{ref: trace.ThreadRef{Key: e.numbers.threads, ID: id}, activity: a, place: -1, calls: threadKey(id)}
 	e.scope.threads.set(id.ID, t)
 	e.scope.activate(t)
 	return t
