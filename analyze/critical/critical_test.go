@@ -2,6 +2,7 @@ package critical_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -59,7 +60,7 @@ func agree(t *testing.T, name string, document []byte) (ok bool) {
 	}
 	start, _ := trace.ParseTime([]byte(doc.Trace.StartTime))
 	r := recorded(t, document)
-	own := oracleRecords(t, document)
+	own := oracleRecords(t, document, math.MaxInt64)
 	key, at := newOracle(doc).start(own)
 	if end := r.Last(); int(end.Thread) != key || int64(end.At) != at {
 		t.Errorf("%s: the path starts with thread %d at %v, want %d at %v", name, end.Thread, end.At, key,
@@ -183,14 +184,16 @@ func nothingSpared(t *testing.T, name string, r *critical.Recorder, from critica
 	}
 }
 
+// timesOf matches the times of random traces.
+var timesOf = regexp.MustCompile(`time="1700000\d+\.\d+"`)
+
 // TestDisorder gives the events of random traces times without order, among few or many, so that walks go forward as
 // well and come by again.
 func TestDisorder(t *testing.T) {
-	times := regexp.MustCompile(`time="1700000\d+\.\d+"`)
 	for seed := range testtool.Times(uint64(50)) {
 		chance := rand.New(rand.NewPCG(seed, 7))
 		for _, different := range []int64{1, 3, 1_000_000_000} {
-			document := times.ReplaceAllFunc(enrichtest.Chaos(seed, 200).XML, func([]byte) []byte {
+			document := timesOf.ReplaceAllFunc(enrichtest.Chaos(seed, 200).XML, func([]byte) []byte {
 				return fmt.Appendf(nil, `time="1700000000.%09d"`, chance.Int64N(different))
 			})
 			agree(t, fmt.Sprintf("seed %d with %d times", seed, different), document)

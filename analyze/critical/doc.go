@@ -2,12 +2,13 @@
 // time.
 //
 // A Recorder consumes the records of convert/enrich and keeps what the walk backward needs, 24 bytes a state change.
-// When the trace is over, Path walks from its end to its beginning, and WhatIf replays the run as if some monitors had
-// never been contended. Results are written as text and JSON. Lengths are in nanoseconds.
+// When the trace is over, Path walks from its end, or a window's, to its beginning, and WhatIf replays the run as if some
+// monitors had never been contended. Results are written as text and JSON. Lengths are in nanoseconds.
 //
 //	recorder.go, record.go                   the Recorder and its records of 24 bytes
 //	store.go, list.go                        records in memory or in a file; lists that grow without copies
 //	threads.go, jvm.go, place.go, waits.go   threads, the JVM's own, places in the program, what was waited for
+//	window.go, ending.go                     the part of the trace, and where the path ends
 //	walk.go, whatif.go                       the walk backward; the replay without contention
 //	path.go, shares.go                       the Path, and its shares by thread, state, caller and wait
 //	text.go, phrases.go, json.go             text for people, JSON

@@ -18,11 +18,12 @@ const (
 	EndByItself                  // the program's threads ended, and the JVM after them; or one of them ended the JVM
 	EndFromOutside               // a signal ended it
 	EndCutOff                    // the trace ends before the run does
+	EndOfWindow                  // the window of the Recorder ends before the trace does
 )
 
-// IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace does not
-// have the run's end.
-func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff }
+// IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace or its window
+// does not have the run's end.
+func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff || e == EndOfWindow }
 
 // words describe an ending that makes the path one of many; "" for the others.
 func (e Ending) words() string {
@@ -32,6 +33,9 @@ func (e Ending) words() string {
 	case EndCutOff:
 		return "The trace does not have the end of the run, so this path is one of many: it leads to the thread that " +
 			"acted last."
+	case EndOfWindow:
+		return "The window ends before the run does, so this path is one of many: it leads to the thread that acted last " +
+			"in the window."
 	}
 	return ""
 }
@@ -47,7 +51,7 @@ type Start struct {
 
 // Last returns the start of the walk from the end of the run: the latest activity of the thread to whose end the run
 // led. That is HotSpot's DestroyJavaVM if it has ended; else the thread of the program with the latest activity; else
-// any other thread. Threads without a state are not considered.
+// any other thread. Threads without a state, and without an activity in the window, are not considered.
 func (r *Recorder) Last() Start {
 	return r.lastAt(func(key trace.ThreadKey, did moment) moment { return did })
 }
@@ -58,7 +62,7 @@ func (r *Recorder) lastAt(shifted func(trace.ThreadKey, moment) moment) Start {
 	var latest [ofDestroyer + 1]moment
 	for i, role := range r.roles() {
 		t, key := r.threads.at(i), trace.ThreadKey(i+1)
-		if t.last == 0 || !t.did.known() || role == ofDestroyer && t.died == 0 {
+		if t.lastBefore == 0 || !r.active(t) || role == ofDestroyer && t.died == 0 {
 			continue
 		}
 		if did := shifted(key, t.did); did.after(latest[role]) {
@@ -80,6 +84,8 @@ func (r *Recorder) ending(chosen role, program moment) Ending {
 	switch {
 	case chosen == ofDestroyer:
 		return EndByItself
+	case r.window.passed:
+		return EndOfWindow
 	case !r.closing.finished || !shutdown && r.programLives():
 		return EndCutOff
 	case !shutdown:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -33,4 +34,28 @@ func Example() {
 	// Output:
 	// stocktake (thread 15) TRCThreadSleepingEvent 300ms
 	// main (thread 1) TRCThreadRunningEvent 95ms
+}
+
+// Within limits the path to a window of the trace.
+func ExampleRecorder_Within() {
+	file, err := os.Open("../../docs/testdata/path-cache.trcxml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	recorder := critical.NewRecorder()
+	defer recorder.Close()
+	recorder.Within(selection.Window{Since: 500 * time.Millisecond, Until: 2 * time.Second})
+	if err := trace.Copy(recorder, convert.Model(context.Background(), file, convert.Options{})); err != nil {
+		log.Fatal(err)
+	}
+	path := recorder.Path(recorder.Last())
+	for piece := range path.Pieces() {
+		fmt.Println(piece.Thread.Title(), piece.State, time.Duration(piece.Length()))
+	}
+	fmt.Println(path.Ending == critical.EndOfWindow)
+	// Output:
+	// worker-1 (thread 2) TRCThreadRunningEvent 415ms
+	// worker-2 (thread 3) TRCThreadRunningEvent 1.005s
+	// true
 }

@@ -76,6 +76,10 @@ type (
 		Caller      *jsontext.Frame `json:"caller,omitempty"`
 		OwnerCaller *jsontext.Frame `json:"ownerCaller,omitempty"`
 	}
+	jsonWindow struct {
+		Since int64 `json:"since"`
+		Until int64 `json:"until,omitempty"`
+	}
 	jsonWhatIf struct {
 		Monitors []jsonObject `json:"monitors"`
 		Waits    int          `json:"waits"`
@@ -90,6 +94,9 @@ type (
 func (p *Path) WriteJSON(out io.Writer, whatIf *WhatIf) error {
 	w := &jsonWriter{out: out}
 	w.field("{", "length", p.Length())
+	if chosen := p.recorder.window.chosen; !chosen.IsEverything() {
+		w.field(",", "window", jsonWindow{int64(chosen.Since), int64(chosen.Until)})
+	}
 	w.pieces(p, p.Pieces())
 	w.field(",\n", "shares", p.Shares().typed().json(false))
 	if whatIf != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,8 @@ type oracle struct {
 	visited map[*oracleSegment]bool  // on the path
 	pieces  []oraclePiece            // backward
 	threads map[int]*enrichtest.Thread
+	// "A window is from since, inclusive, to until, exclusive": nanoseconds since the trace's start.
+	since, until int64
 }
 
 // oracleSegment is from a state event to the thread's next one.
@@ -56,6 +59,7 @@ func newOracle(doc *enrichtest.Doc) *oracle {
 	o := &oracle{
 		doc: doc, events: map[int]*enrichtest.Event{}, ownerOf: map[int]int{}, states: map[int][]*oracleSegment{},
 		visited: map[*oracleSegment]bool{}, threads: map[int]*enrichtest.Thread{},
+		since: math.MinInt64, until: math.MaxInt64,
 	}
 	for _, t := range doc.Threads {
 		o.threads[t.Key] = t
@@ -81,13 +85,14 @@ func (o *oracle) segmentAt(thread, event int) *oracleSegment {
 	return last
 }
 
-// path walks backward from the thread's last segment.
+// path walks backward from the thread's last segment: of a window, "E's last state event before until".
 func (o *oracle) path(thread int, t int64) []oraclePiece {
-	states := o.states[thread]
-	if len(states) == 0 {
-		return nil
+	var s *oracleSegment
+	for _, state := range o.states[thread] {
+		if state.event.Time < o.until {
+			s = state
+		}
 	}
-	s := states[len(states)-1]
 	for s != nil {
 		o.visited[s] = true
 		// "The piece [b, t) of this segment goes on the path; b is the segment's begin, or t if that is earlier".
@@ -168,8 +173,9 @@ func (o *oracle) ofJVM(key int, asked map[int]bool) bool {
 	return false
 }
 
-// add adds a piece: "Zero-length pieces are left out of the result."
+// add adds a piece: "Zero-length pieces are left out of the result." "Pieces are cut at since."
 func (o *oracle) add(p oraclePiece) {
+	p.from = max(p.from, o.since)
 	if p.from < p.to {
 		o.pieces = append(o.pieces, p)
 	}
@@ -246,13 +252,17 @@ func (o *oracle) start(own map[int]oracleRecord) (key int, at int64) {
 	for _, candidate := range []func(int) bool{
 		func(key int) bool { // "the DestroyJavaVM thread … that has ended"
 			return o.threads[key].Name == "DestroyJavaVM" && slices.ContainsFunc(o.states[key],
-				func(s *oracleSegment) bool { return s.event.Type == enrichtest.Dead })
+				func(s *oracleSegment) bool {
+					return s.event.Type == enrichtest.Dead && s.event.Time < o.until
+				})
 		},
 		o.ofProgram, // "the thread with the latest record among those of the program"
 		func(key int) bool { return o.threads[key].Name != "DestroyJavaVM" }, // "likewise any thread but DestroyJavaVM"
 	} {
 		for thread, record := range own {
-			if len(o.states[thread]) == 0 || !candidate(thread) {
+			has := slices.ContainsFunc(o.states[thread],
+				func(s *oracleSegment) bool { return s.event.Time < o.until })
+			if !has || !candidate(thread) {
 				continue
 			}
 			if key == 0 || record.at > own[key].at || record.at == own[key].at && record.order > own[key].order {
@@ -266,8 +276,8 @@ func (o *oracle) start(own map[int]oracleRecord) (key int, at int64) {
 	return 0, 0
 }
 
-// oracleRecords reads the elements, and returns each thread's latest record by the thread's key.
-func oracleRecords(t *testing.T, document []byte) map[int]oracleRecord {
+// oracleRecords reads the elements, and returns each thread's latest record before the time, by the thread's key.
+func oracleRecords(t *testing.T, document []byte, until int64) map[int]oracleRecord {
 	t.Helper()
 	type incarnation struct {
 		key           int
@@ -293,6 +303,9 @@ func oracleRecords(t *testing.T, document []byte) map[int]oracleRecord {
 		who.started = who.started || name == "threadStart"
 		who.dead = who.dead || name == "threadEnd"
 		order++
+		if int64(seconds) >= until {
+			continue
+		}
 		if before, did := own[who.key]; !did || int64(seconds) >= before.at {
 			own[who.key] = oracleRecord{int64(seconds), order}
 		}

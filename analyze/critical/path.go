@@ -76,22 +76,24 @@ func (p *Piece) Length() int64 { return int64(p.To - p.From) }
 // Length returns the length of the path in nanoseconds: the sum of its pieces.
 func (p *Path) Length() int64 { return int64(p.To - p.From) }
 
-// LastOf returns the latest activity of the thread, as the start of a walk.
+// LastOf returns the latest activity of the thread before the window's end, as the start of a walk.
 func (r *Recorder) LastOf(key trace.ThreadKey) Start {
 	return Start{Thread: key, At: r.threadOf(key).did.at, chosen: true}
 }
 
-// Path walks backward from the start. The path is empty if that is the zero Start, or if its thread has no intervals.
+// Path walks backward from the start. The path is empty if that is the zero Start or before the window, or if its thread
+// has no intervals.
 func (r *Recorder) Path(start Start) *Path { return r.path(start, nil) }
 
 func (r *Recorder) path(start Start, shifts *shifts) *Path {
 	r.deaths = nil
 	p := &Path{Thread: r.described(start.Thread), To: start.At, Ending: start.Ending, recorder: r}
 	last := segment(0)
-	if start.Thread != 0 {
-		last = r.threadOf(start.Thread).last
+	if start.Thread != 0 && start.At >= r.window.since {
+		last = r.threadOf(start.Thread).lastBefore
 	}
 	p.walk, p.From = r.backward(last, start.At, shifts)
+	p.To = max(p.From, p.To)
 	return p
 }
 

@@ -112,7 +112,11 @@ func (p *Path) verdict(shares *Shares) string {
 	b.WriteByte('.')
 	worst := shares.worst()
 	if worst == nil || 100*worst.Time < p.Length() {
-		b.WriteString(" No lock held it up.")
+		if p.recorder.window.whole() {
+			b.WriteString(" No lock held it up.")
+		} else { // threads outside of the path may have waited for locks
+			b.WriteString(" No lock is on it.")
+		}
 		return b.String()
 	}
 	fmt.Fprintf(&b, " %s of it, %s, passed while threads %s", phrase.Percent(worst.Time, p.Length()),
@@ -129,7 +133,10 @@ func (p *Path) verdict(shares *Shares) string {
 // extent states the length and the end of the path. It is that of the run only if the run ended by itself.
 func (p *Path) extent() string {
 	length, end := table.Duration(p.Length()), p.end()
-	if p.Ending == EndByItself {
+	switch w := &p.recorder.window; {
+	case !w.whole():
+		return fmt.Sprintf("The path %s takes %s, up to %s", w, length, end)
+	case p.Ending == EndByItself:
 		return fmt.Sprintf("The run took %s, up to %s", length, end)
 	}
 	return fmt.Sprintf("The path takes %s, up to %s", length, end)
@@ -138,22 +145,25 @@ func (p *Path) extent() string {
 // end describes the path's end: that of its thread, or the thread's last event if the trace does not have the end.
 func (p *Path) end() string {
 	switch {
+	case p.recorder.threadOf(p.Thread.Key).died == 0:
+		return "the last event of " + p.Thread.Title()
 	case p.Thread.Name == destroyer:
 		return "the end of the JVM, in " + p.Thread.Title()
-	case p.recorder.threadOf(p.Thread.Key).died != 0:
-		return "the end of " + p.Thread.Title()
 	}
-	return "the last event of " + p.Thread.Title()
+	return "the end of " + p.Thread.Title()
 }
 
 // emptiness is the reason for an empty path.
 func (p *Path) emptiness() string {
+	if why := p.nothing(); why != "" {
+		return why
+	}
 	switch {
 	case p.Thread.Key == 0 && p.recorder.acts > 0:
 		return "the trace does not show a state of any thread"
 	case p.Thread.Key == 0:
 		return "the trace has no events of threads or monitors"
-	case p.recorder.threadOf(p.Thread.Key).last == 0:
+	case p.recorder.threadOf(p.Thread.Key).lastBefore == 0:
 		return "the trace does not say what " + p.Thread.Title() + " was doing"
 	}
 	return "the last that the trace reports is how " + p.Thread.Title() + " began"

@@ -2,6 +2,7 @@ package critical
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -16,10 +17,11 @@ type Recorder struct {
 	session int
 	places  places
 	halts   map[segment]segment // see halt
-	start   trace.Time          // of the trace
-	end     trace.Time          // of the trace; only after it
-	acts    uint64              // counts the activities
-	deaths  []segment           // see deathBefore
+	window  window
+	start   trace.Time // of the trace
+	end     trace.Time // of the trace; only after it
+	acts    uint64     // counts the activities
+	deaths  []segment  // see deathBefore
 	closing closing
 	stuck   int // deadlocked threads
 }
@@ -36,11 +38,12 @@ type thread struct {
 	name, group string
 	session     int
 	last        segment         // of its segments
+	lastBefore  segment         // the last of its segments that began before the window's end
 	ran         segment         // the first of its segments in which it runs
-	died        segment         // its Dead one; 0 if it has not ended
+	died        segment         // its Dead one; 0 if it has not ended before the window's end
 	caused      bool            // the cause of ran is known
 	starter     trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
-	did         moment          // its latest activity
+	did         moment          // its latest activity before the window's end
 }
 
 // moment is the time of an activity, and its number in the order of the trace, from 1 on. The zero moment is none.
@@ -73,7 +76,8 @@ type object struct {
 
 // NewRecorder returns a Recorder without records that keeps everything in memory.
 func NewRecorder() *Recorder {
-	return &Recorder{byID: map[trace.ObjectID]uint32{}, places: newPlaces(), halts: map[segment]segment{}}
+	return &Recorder{byID: map[trace.ObjectID]uint32{}, places: newPlaces(), halts: map[segment]segment{},
+		window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
 // NewRecorderIn returns a Recorder that keeps half a million state changes in memory and spills the others to a file in
@@ -105,6 +109,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 		return r.list.failed()
 	case *trace.Origin:
 		r.start = rec.Time
+		r.window.since, r.window.until = r.window.chosen.Bounds(rec.Time)
 	case *trace.Session:
 		if rec.Index != r.session { // ids of different sessions never meet
 			r.session = rec.Index
@@ -115,7 +120,9 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.ModelObject:
 		r.addObject(rec)
 	case *trace.DeadlockLoop:
-		r.stuck += len(rec.Threads)
+		if rec.Time < r.window.until {
+			r.stuck += len(rec.Threads)
+		}
 	case *trace.Summary:
 		r.closed(rec)
 	}
@@ -146,9 +153,13 @@ func (r *Recorder) addObject(o *trace.ModelObject) {
 	r.byID[o.ID] = uint32(r.objects.size)
 }
 
-// acted keeps the latest activity of the thread.
+// acted keeps the latest activity of the thread before the window's end.
 func (r *Recorder) acted(a *trace.Activity) {
 	r.acts++
+	if a.Time >= r.window.until {
+		r.window.passed = true
+		return
+	}
 	if did := &r.threadOf(a.Thread.Key).did; !did.known() || a.Time >= did.at {
 		*did = moment{a.Time, r.acts}
 	}
@@ -202,6 +213,9 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	t := r.threadOf(e.Thread.Key)
 	s, rec := r.add(e, t.last)
 	t.last = s
+	if e.Time < r.window.until {
+		t.lastBefore = s
+	}
 	switch e.Type {
 	case trace.Running:
 		c, release := e.Cause, e.ReacquiredFrom.Key != 0
@@ -215,7 +229,9 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		}
 		r.caused(s, rec, c, e.Time, release)
 	case trace.Dead:
-		t.died = s
+		if e.Time < r.window.until {
+			t.died = s
+		}
 	default:
 		rec.link = r.byID[e.Object]
 		rec.who = uint32(e.Other.Key)

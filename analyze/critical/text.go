@@ -39,7 +39,7 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	if p.Size() == 0 {
 		return answer.WriteText(out)
 	}
-	if id := shares.sparable(p.Length()); id != "" && whatIf == nil {
+	if id := shares.sparable(p.Length()); id != "" && whatIf == nil && p.recorder.window.whole() {
 		answer.Remarks = append(answer.Remarks,
 			fmt.Sprintf("--what-if monitor=%s estimates the run without these waits.", id))
 	}

@@ -20,7 +20,9 @@ const keyPrefix = "key="
 // others.
 func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Thread, err error) {
 	pattern := glob.Names(text)
-	matching := r.find(func(_ trace.ThreadKey, t *thread) bool { return t.last != 0 && pattern.Match(t.name) })
+	matching := r.find(func(_ trace.ThreadKey, t *thread) bool {
+		return t.lastBefore != 0 && r.active(t) && pattern.Match(t.name)
+	})
 	if !strings.ContainsAny(text, "*?[") || len(matching) < 2 {
 		worst, err = r.Find(text)
 		return worst, nil, err
@@ -35,11 +37,13 @@ func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Threa
 	return worst, others, nil
 }
 
-// waited returns by the keys of threads how long they were in finished segments of waiting, in nanoseconds.
+// waited returns by the keys of threads how long they were in segments of waiting that ended in the window, in
+// nanoseconds.
 func (r *Recorder) waited() []int64 {
 	sums := make([]int64, r.threads.size+1)
 	for s := range r.count() {
-		if previous := r.of(s + 1).previous; previous != 0 && waitsForSomething[r.of(previous).state()] {
+		previous := r.of(s + 1).previous
+		if previous != 0 && waitsForSomething[r.of(previous).state()] && r.window.holds(r.begin(s+1)) {
 			sums[r.thread(s+1)] += r.length(previous, s+1)
 		}
 	}
@@ -97,8 +101,15 @@ func (r *Recorder) candidates(keys []trace.ThreadKey) string {
 			break
 		}
 		who := r.described(key)
-		all = append(all, fmt.Sprintf("%s%d is %s, last seen at %s", keyPrefix, key, who.Title(),
-			r.moment(r.threadOf(key).did.at)))
+		all = append(all, fmt.Sprintf("%s%d is %s, %s", keyPrefix, key, who.Title(), r.lastSeen(r.threadOf(key))))
 	}
 	return strings.Join(all, "; ")
+}
+
+// lastSeen describes the latest activity of the thread.
+func (r *Recorder) lastSeen(t *thread) string {
+	if !t.did.known() {
+		return "not seen"
+	}
+	return "last seen at " + r.moment(t.did.at)
 }

@@ -22,14 +22,15 @@ type walk struct {
 	waits  waits
 }
 
-// backward walks from the time in the segment. It returns the walk and the time at which the path begins.
+// backward walks from the time in the segment, to the window's begin at most. It returns the walk and the time at which
+// the path begins.
 func (r *Recorder) backward(s segment, to trace.Time, shifts *shifts) (*walk, trace.Time) {
 	w := &walk{Recorder: r, shifts: shifts, seen: make([]uint64, int(r.count())/64+1), waits: newWaits()}
-	for s != 0 {
+	for s != 0 && to > r.window.since {
 		s, to = w.through(s, to)
 	}
 	w.waits.close()
-	return w, to
+	return w, max(to, r.window.since)
 }
 
 // through adds the piece of the segment up to the time, and the latency between it and its cause. It returns the
@@ -179,8 +180,9 @@ func (w *walk) unseen(s segment) segment {
 	return s
 }
 
-// add adds a step that ends at the time, unless it has no length.
+// add adds the part of a step in the window. The step ends at the time; one without length is left out.
 func (w *walk) add(s step, to trace.Time) {
+	s.from = max(s.from, w.window.since)
 	if s.from >= to {
 		return
 	}

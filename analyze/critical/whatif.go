@@ -59,7 +59,7 @@ type WhatIf struct {
 }
 
 // WhatIf replays the run without the blocks on the monitors, and walks its critical path from the start. It returns nil
-// if no thread was ever blocked on one of them.
+// if no thread was ever blocked on one of them. The Recorder must not have a window.
 func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
 	spared := make([]bool, r.objects.size+1)
 	for number := range r.objects.size {

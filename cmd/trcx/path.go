@@ -13,6 +13,7 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/phrase"
 )
 
@@ -28,14 +29,18 @@ const whatIfMonitor = "monitor="
 func pathCommand(env *environment) *cli.Command {
 	formats := []string{"text", "json"}
 	return &cli.Command{
-		Name:      "path",
-		Usage:     "what the time of the run depended on: the critical path",
-		UsageText: "trcx path INPUT [--thread THREAD] [--what-if monitor=MONITOR] [--format text|json]",
+		Name:  "path",
+		Usage: "what the time of the run depended on: the critical path",
+		UsageText: "trcx path INPUT [--thread THREAD] [--since TIME] [--until TIME] [--what-if monitor=MONITOR] " +
+			"[--format text|json]",
 		Description: `The critical path is the chain of activities, each waiting for the one before it, that took as long as the run did. To make the
 run shorter, make a part of this chain shorter.
 
 It leads to the end of the run: of DestroyJavaVM, which waits for the program's threads after main has returned, or else of the thread of the program that
 acted last. With --thread it leads to the end of another one: THREAD is its id, its name, a pattern for it with * and ?, or key=N, as --format json has it.
+
+With --since or --until it is the path of a window: it leads to the thread that acted last in it, or to the last event
+of --thread in it, and is cut at its begin.
 
 --what-if estimates the run if no thread had ever waited to enter a monitor. MONITOR is the id of one, a pattern for
 classes with . or /, or CLASS@ID.
@@ -44,12 +49,14 @@ Examples:
    trcx path app.trcxml
    trcx path app.trcxml --what-if 'monitor=*'  and what the run would have taken without any contention
    trcx path app.trcxml --thread main --all
+   trcx path app.trcxml --since 10s --until 11s
    trcx path app.trcxml --format json | jq .length`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "thread", Usage: "the path to the end of this `THREAD`",
 				DefaultText: "the one that ends the run"},
 			&cli.StringSliceFlag{Name: "what-if",
 				Usage: "estimate the run without waits for `monitor=MONITOR`; may be repeated"},
+		}, windowFlags(), []cli.Flag{
 			atLeast(0,
 				&cli.IntFlag{Name: "top", Usage: "show the `NUMBER` longest pieces; 0 for all",
 					Value: shownPieces}),
@@ -72,18 +79,25 @@ Examples:
 type pathQuestion struct {
 	input    string // as the user named it
 	thread   string
+	window   selection.Window
 	monitors []critical.Monitors
 	shown    critical.Options
 }
 
-func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
+func newPathQuestion(c *cli.Context) (q *pathQuestion, err error) {
 	if err := oneInput(c); err != nil {
 		return nil, err
 	}
-	q := &pathQuestion{input: c.Args().First(), thread: c.String("thread"), shown: critical.Options{
+	q = &pathQuestion{input: c.Args().First(), thread: c.String("thread"), shown: critical.Options{
 		Pieces: c.Int("top"), Rows: shownPathParts}}
 	if c.Bool("all") || q.shown.Pieces == 0 {
 		q.shown = critical.Options{}
+	}
+	if q.window, err = parseWindow(c); err != nil {
+		return nil, err
+	}
+	if c.IsSet("what-if") && !q.window.IsEverything() {
+		return nil, usage("--what-if estimates the whole run: leave --since and --until out")
 	}
 	for _, text := range c.StringSlice("what-if") {
 		monitor, ok := strings.CutPrefix(text, whatIfMonitor)
@@ -104,6 +118,7 @@ func newPathQuestion(c *cli.Context) (*pathQuestion, error) {
 // path reads the inputs and computes the critical path.
 func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	recorder := critical.NewRecorder()
+	recorder.Within(q.window)
 	enricher := enrich.New(recorder, enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
@@ -118,13 +133,16 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 		shown.Remarks = othersText(others)
 	}
 	if start.Ending.IsArbitrary() {
-		remarks, err := blameRemarks(recorder, q.input)
+		remarks, err := blameRemarks(recorder, q)
 		if err != nil {
 			return nil, err
 		}
 		shown.Remarks = remarks
 	}
 	path := recorder.Path(start)
+	if path.Size() == 0 && !q.window.IsEverything() && a.format == "json" {
+		a.warn("%s", path.Verdict())
+	}
 	var whatIf *critical.WhatIf
 	if len(q.monitors) > 0 {
 		if whatIf = recorder.WhatIf(start, q.monitors); whatIf == nil {
@@ -169,26 +187,44 @@ func othersText(others []critical.Thread) []string {
 		phrase.List(titles, "and") + "."}
 }
 
-// blameRemarks are the remarks about a run whose path is one of many: who kept its threads waiting, and commands for
-// the worst of its windows and threads.
-func blameRemarks(recorder *critical.Recorder, input string) ([]string, error) {
-	b, err := blame.Of(recorder, blame.Options{})
+// blameRemarks are the remarks about a run or window whose path is one of many: who kept the threads waiting, and
+// commands for the worst of its windows and threads.
+func blameRemarks(recorder *critical.Recorder, q *pathQuestion) ([]string, error) {
+	b, err := blame.Of(recorder, blame.Options{Window: q.window})
 	if err != nil || b.Count == 0 {
 		return nil, err
 	}
 	remarks := []string{b.Headline()}
+	until := time.Duration(b.End() - b.Start())
+	if q.window.Until != 0 {
+		until = min(until, q.window.Until)
+	}
 	for _, length := range []time.Duration{time.Second, time.Minute} {
-		if w, ok := b.WorstWindow(length); ok && time.Duration(b.End()-b.Start()) > length {
-			remarks = append(remarks, fmt.Sprintf("The worst %s: trcx blame %s --since %gs --until %gs",
-				map[time.Duration]string{time.Second: "second", time.Minute: "minute"}[length], shellWord(input),
-				w.Since.Seconds(), w.Until.Seconds()))
+		if w, ok := b.WorstWindow(length); ok && until-q.window.Since > length {
+			if w.Since = max(w.Since, q.window.Since); q.window.Until != 0 {
+				w.Until = min(w.Until, q.window.Until)
+			}
+			words := shellWord(q.input) + windowText(w)
+			remarks = append(remarks, fmt.Sprintf("The worst %s: trcx blame %s; its path: trcx path %s",
+				map[time.Duration]string{time.Second: "second", time.Minute: "minute"}[length], words, words))
 		}
 	}
 	if worst, ok := b.WorstThread(); ok {
-		remarks = append(remarks, fmt.Sprintf("The thread that waited longest, %s: trcx path %s --thread key=%d",
-			worst.Title(), shellWord(input), worst.Key))
+		remarks = append(remarks, fmt.Sprintf("The thread that waited longest, %s: trcx path %s --thread key=%d%s",
+			worst.Title(), shellWord(q.input), worst.Key, windowText(q.window)))
 	}
 	return remarks, nil
+}
+
+// windowText returns the flags of the window, each after a blank.
+func windowText(w selection.Window) (text string) {
+	if !w.IsEverything() {
+		text = " --since " + w.Since.String()
+	}
+	if w.Until != 0 {
+		text += " --until " + w.Until.String()
+	}
+	return text
 }
 
 // shellWord quotes a word for a shell, if it needs that.
