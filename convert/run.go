@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
@@ -33,6 +34,13 @@ type Counter interface {
 	Count(kind trace.Kind, n uint64) error
 }
 
+// Heap is a Sink that consumes the contents of binary heap dumps by the methods of builder.Heap, instead of Put for
+// each object, reference and root.
+type Heap interface {
+	Sink
+	builder.Heap
+}
+
 // Options say how inputs are read. The zero value reads every format and drops findings.
 type Options struct {
 	// Format is the name of the input format; "" detects it from the content.
@@ -56,6 +64,7 @@ type Options struct {
 
 	used  map[string]bool                       // the metadata files that were read
 	count func(kind trace.Kind, n uint64) error // of a sink that is a Counter; else nil
+	heap  builder.Heap                          // the sink, if it is one; else nil
 }
 
 // RuleDamaged and RuleNotTrace are the findings about documents as a whole.
@@ -88,6 +97,9 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 	options.used = map[string]bool{}
 	if counter, ok := sink.(Counter); ok {
 		options.count = counter.Count
+	}
+	if heap, ok := sink.(Heap); ok {
+		options.heap = heap
 	}
 	read := 0
 	var refused []*InputError

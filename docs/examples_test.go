@@ -200,6 +200,7 @@ func workplace(t *testing.T, tool string) *workshop {
 	for name, content := range map[string][]byte{
 		"app.trcxml": trace, "monday.trcxml": trace, "tuesday.trcxml": another, "stall.trcxml": readRecorded(t,
 			recordedWithStacks),
+		"app.hprof":     readRecorded(t, "docs/testdata/heap.trcxml"),
 		"app.trcxml.gz": gzipped(t, trace), "old.zip": zipped(t, trace, trace),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {

@@ -187,6 +187,7 @@ func commands(env *environment) []*cli.Command {
 		pathCommand(env),
 		blameCommand(env),
 		deadlocksCommand(env),
+		heapCommand(env),
 		diffCommand(env),
 		queryCommand(env),
 		reportCommand(env),
@@ -308,8 +309,14 @@ func isFlag(command *cli.Command, arg string) bool {
 // hasValue reports whether the flag is followed by its value.
 func hasValue(command *cli.Command, arg string) bool {
 	flag := flagNamed(command, strings.TrimLeft(arg, "-"))
-	_, boolean := flag.(*cli.BoolFlag)
-	return flag != nil && !boolean
+	switch flag := flag.(type) {
+	case nil, *cli.BoolFlag:
+		return false
+	case *cli.GenericFlag: // whose value may be left out; else it follows an =
+		boolean, ok := flag.Value.(interface{ IsBoolFlag() bool })
+		return !ok || !boolean.IsBoolFlag()
+	}
+	return true
 }
 
 // flagNamed returns the flag of the name, nil if there is none.

@@ -13,6 +13,21 @@ type Options struct {
 	// Count, if not nil, is called with the number of objects, roots and references of a heap dump, which may be many
 	// millions. They are not emitted then.
 	Count func(kind trace.Kind, n uint64) error
+	// Heap, if not nil, consumes the objects, references and roots of binary heap dumps. They are not emitted then.
+	Heap Heap
+}
+
+// Heap consumes the contents of heap dumps, which are too many for an event each. An error ends the reading.
+type Heap interface {
+	// Object consumes an object: its class, by the classId of a ClassDef before it, 0 if unknown; its size in bytes
+	// with header and alignment, 0 if unknown; and what it is an array of, as isArray of an ObjAlloc.
+	Object(id, class, size uint64, isArray uint8) error
+	// Reference consumes a reference of an object to another one, before or after these. A weak reference is the
+	// referent of a java.lang.ref.Reference.
+	Reference(from, to uint64, weak bool) error
+	// Root consumes a root of an object: its kind in words, such as "JNI global", and the serial number of its thread,
+	// 0 without one.
+	Root(object uint64, kind string, thread uint64) error
 }
 
 // Unsupported calls OnUnsupported if the log does not have the information; see trace.Lack.

@@ -55,11 +55,17 @@ type instances struct {
 	resolved uint32   // the value of redefinitions for which bytes and refs are valid; 0 if none
 	bytes    int      // size of an instance in the dump
 	refs     []uint32 // offsets of references in it
-	missing  uint64   // id of the unknown superclass that prevents resolving
-	circular uint32   // the value of redefinitions for which superclasses form a cycle
+	// isReference reports whether it is a java.lang.ref.Reference; referent is the offset of that field.
+	isReference bool
+	referent    uint32
+	missing     uint64 // id of the unknown superclass that prevents resolving
+	circular    uint32 // the value of redefinitions for which superclasses form a cycle
 
 	size uint64 // of an instance in memory; 0 if unknown
 }
+
+// referenceClass is the class of weak, soft, phantom and final references.
+const referenceClass = "java/lang/ref/Reference"
 
 // fieldCost returns the cost of the fields.
 func (c *class) fieldCost() int {
@@ -194,12 +200,18 @@ func (b *binaryReader) placeReferences(c, above *class) bool {
 		}
 		c.refs = make([]uint32, 0, count)
 	}
-	c.refs, c.bytes = c.refs[:0], 0
-	for _, kind := range c.fields {
+	c.refs, c.bytes, c.isReference = c.refs[:0], 0, above.isReference
+	for i, kind := range c.fields {
 		if kind == kindObject {
 			c.refs = append(c.refs, uint32(c.bytes))
 		}
+		if i < len(c.fieldNames) && c.fieldNames[i] == "referent" && b.nameOf(c) == referenceClass {
+			c.isReference, c.referent = true, uint32(c.bytes)
+		}
 		c.bytes += b.sizeOf(kind)
+	}
+	if above.isReference {
+		c.referent = uint32(c.bytes) + above.referent
 	}
 	for _, at := range above.refs {
 		c.refs = append(c.refs, uint32(c.bytes)+at)

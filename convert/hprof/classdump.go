@@ -36,7 +36,9 @@ func (b *binaryReader) classDump(head []byte) bool {
 	}
 	b.consume(len(head))
 	if c != nil {
-		_, dump.named = specialClasses[b.nameOf(c)]
+		name := b.nameOf(c)
+		_, dump.named = specialClasses[name]
+		dump.named = dump.named || name == referenceClass
 	}
 	if !b.skipConstantPool(dump.id) || !b.staticFields(&dump) || !b.instanceFields(&dump) {
 		return b.err == nil && !b.truncated && b.readError() == nil

@@ -287,6 +287,14 @@ func (b *binaryReader) root(tag byte, head []byte) {
 			"they start at the time of the dump, without a name")
 	}
 	b.heap.roots++
+	if b.contents != nil {
+		thread := uint64(0)
+		if r.thread {
+			thread = uint64(u4(head[1+b.ids:]))
+		}
+		b.keep(b.contents.Root(object, r.name, thread))
+		return
+	}
 	if b.count != nil {
 		return
 	}

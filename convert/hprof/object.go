@@ -14,6 +14,8 @@ func (b *binaryReader) object(id uint64, c *class, size uint64, kind byte) {
 	}
 	switch {
 	case b.err != nil:
+	case b.contents != nil:
+		b.err = b.contents.Object(id, number, size, kind)
 	case c == nil:
 		b.err = b.numeric.emit(ofNoClass, b.offset(), id, uint64(kind))
 	case size == 0:
@@ -23,10 +25,17 @@ func (b *binaryReader) object(id uint64, c *class, size uint64, kind byte) {
 	}
 }
 
-// reference emits a reference.
-func (b *binaryReader) reference(from, to uint64) {
+// reference emits a reference, other than the referent of a java.lang.ref.Reference.
+func (b *binaryReader) reference(from, to uint64) { b.anyReference(from, to, false) }
+
+// anyReference emits a reference, or weak one.
+func (b *binaryReader) anyReference(from, to uint64, weak bool) {
 	b.heap.references++
-	if b.count == nil && b.err == nil {
+	switch {
+	case b.count != nil || b.err != nil:
+	case b.contents != nil:
+		b.err = b.contents.Reference(from, to, weak)
+	default:
 		b.err = b.numeric.emitReference(b.offset(), from, to)
 	}
 }
@@ -61,7 +70,7 @@ func (b *binaryReader) instance(head []byte) bool {
 	if b.count != nil {
 		b.heap.references += b.countReferences(values, c.refs)
 	} else {
-		b.emitReferences(id, values, c.refs)
+		b.emitReferences(id, values, c)
 	}
 	b.consume(int(all))
 	return true
@@ -103,11 +112,11 @@ func (b *binaryReader) countReferences(values []byte, refs []uint32) (n uint64) 
 	return n
 }
 
-// emitReferences emits the references at the offsets.
-func (b *binaryReader) emitReferences(from uint64, values []byte, refs []uint32) {
-	for _, at := range refs {
+// emitReferences emits the references of an instance of the class.
+func (b *binaryReader) emitReferences(from uint64, values []byte, c *class) {
+	for _, at := range c.refs {
 		if to := b.id(values[at:]); to != 0 {
-			b.reference(from, to)
+			b.anyReference(from, to, c.isReference && at == c.referent)
 		}
 	}
 }

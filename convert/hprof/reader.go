@@ -34,12 +34,12 @@ func isBinary(head []byte) bool {
 
 // Read reads a log of either form and passes its elements to put. The event is valid until put returns; use Clone to
 // keep it. Damage of the log is reported as findings, and the rest is read. Errors are those of in, of ctx and of put.
-// See builder.Options.Count for the elements of heap dumps.
+// See builder.Options.Count and Heap for the elements of heap dumps.
 func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	r := reader{
 		input: newInput(ctx, in), findings: newFindings(options.Report, options.OnUnsupported),
-		builder: builder.New(options.Session, nil, put), count: options.Count,
+		builder: builder.New(options.Session, nil, put), count: options.Count, contents: options.Heap,
 		threads: newThreads(), limit: memoryLimit{left: maxDefinitions},
 	}
 	r.have(maxTitle)
@@ -63,7 +63,8 @@ type reader struct {
 	*findings
 	builder   *builder.Builder
 	count     func(trace.Kind, uint64) error // nil if all elements are emitted
-	err       error                          // of put or count
+	contents  builder.Heap                   // consumes the contents of heap dumps; nil if they are emitted
+	err       error                          // of put, count or contents
 	threads   threads                        // by serial number
 	limit     memoryLimit
 	truncated bool
@@ -73,6 +74,13 @@ type reader struct {
 func (r *reader) put(e builder.Element) {
 	if r.err == nil {
 		r.err = e.Put()
+	}
+}
+
+// keep keeps an error, if it is the first one.
+func (r *reader) keep(err error) {
+	if r.err == nil {
+		r.err = err
 	}
 }
 

@@ -49,7 +49,7 @@ func columns(names []string, right bool) []Column {
 	return all
 }
 
-// Cell is a cell of a row: a text, a count, a duration, or nothing.
+// Cell is a cell of a row: a text, a count, a duration, a size, or nothing.
 type Cell struct {
 	text   string
 	number int64
@@ -62,6 +62,7 @@ const (
 	isText unit = iota
 	isCount
 	isTime
+	isBytes
 	isNothing
 )
 
@@ -83,6 +84,9 @@ func Count(n uint64) Cell { return Cell{number: shown(n), unit: isCount} }
 // Time returns a cell with a duration in nanoseconds. Text and Markdown show it in a fitting unit, CSV in nanoseconds.
 func Time(nanoseconds int64) Cell { return Cell{number: nanoseconds, unit: isTime} }
 
+// Bytes returns a cell with a size in bytes.
+func Bytes(n uint64) Cell { return Cell{number: shown(n), unit: isBytes} }
+
 // Total returns a cell with a sum of durations in nanoseconds; see TotalDuration.
 func Total(nanoseconds uint64) Cell { return Time(shown(nanoseconds)) }
 
@@ -101,8 +105,23 @@ func (c Cell) words() string {
 		return strconv.FormatInt(c.number, 10)
 	case isTime:
 		return Duration(c.number)
+	case isBytes:
+		return Size(uint64(c.number))
 	}
 	return c.text
+}
+
+// Size formats a size in a fitting unit, with three digits or a few more: 1.23 GiB, 45.6 KiB, 120 B.
+func Size(bytes uint64) string {
+	for _, u := range []struct {
+		name  string
+		shift int
+	}{{"GiB", 30}, {"MiB", 20}, {"KiB", 10}} {
+		if bytes >= 1<<u.shift {
+			return decimals(shown(bytes), 1<<u.shift) + " " + u.name
+		}
+	}
+	return strconv.FormatUint(bytes, 10) + " B"
 }
 
 // Duration formats a duration in a fitting unit, with three digits or a few more: 1.23 s, 45.6 ms.

@@ -1,0 +1,233 @@
+package heap
+
+import (
+	"errors"
+	"math"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// maxObjects is the limit of objects, and of references, in a graph.
+const maxObjects = math.MaxUint32 - 2
+
+// errTooLarge is the error for a dump beyond maxObjects.
+var errTooLarge = errors.New("the heap dump has more than 4,294,967,293 objects and references, the limit")
+
+// Collector is a sink of convert that collects a heap dump, the last one of the input. The zero value is ready.
+type Collector struct {
+	// Dumps counts the dumps of the input.
+	Dumps int
+	// Truncated reports whether the input ends too early.
+	Truncated bool
+
+	classes  []Class
+	numbers  map[uint64]uint32 // of classes in classes, by their classId
+	ids      list[uint64]
+	classOf  list[uint32]
+	sizes    list[uint32]
+	large    map[int]uint64 // sizes of objects beyond 32 bits, by their place
+	holders  list[holder]
+	targets  list[uint64]
+	weak     []edge
+	roots    []root
+	unsized  int
+	events   bool // references came as events, which do not say which are weak
+	kindText map[string]string
+}
+
+// holder is an object with references, and how many references follow of it.
+type holder struct {
+	id    uint64
+	count uint32
+}
+
+// edge is a reference between objects of these ids.
+type edge struct{ from, to uint64 }
+
+// root is a root of an object.
+type root struct {
+	object uint64
+	kind   string
+	thread uint64
+}
+
+// Begin begins a recording.
+func (c *Collector) Begin(int) error { return nil }
+
+// Put consumes an event: a class, or an object, a reference or a root of a dump that is not binary.
+func (c *Collector) Put(e *trace.Event) error {
+	switch e.Kind {
+	case trace.HeapDumpDef:
+		c.Dumps++
+		c.reset()
+	case trace.ClassDef:
+		c.class(e)
+	case trace.ObjAlloc:
+		id, known := number(e, trace.AttrObjID)
+		if !known {
+			return nil
+		}
+		class, _ := number(e, trace.AttrClassIDRef)
+		size, _ := number(e, trace.AttrSize)
+		kind, _ := number(e, trace.AttrIsArray)
+		return c.Object(id, class, size, uint8(kind))
+	case trace.ObjReference, trace.ObjectReference:
+		from, known := number(e, trace.AttrObjIDRef)
+		to, alsoKnown := number(e, trace.AttrTargetObjIDRef)
+		c.events = true
+		if known && alsoKnown {
+			return c.Reference(from, to, false)
+		}
+	case trace.GCRoot:
+		if object, known := number(e, trace.AttrObjIDRef); known {
+			thread, _ := number(e, trace.AttrThreadIDRef)
+			return c.Root(object, e.Text(trace.AttrType), thread)
+		}
+	}
+	return nil
+}
+
+// End ends a recording.
+func (c *Collector) End(ending trace.Ending) error {
+	c.Truncated = c.Truncated || ending.Truncated
+	return nil
+}
+
+// Finish comes after the last recording.
+func (c *Collector) Finish() error { return nil }
+
+// reset drops the objects, references and roots.
+func (c *Collector) reset() {
+	c.ids, c.classOf, c.sizes, c.large = list[uint64]{}, list[uint32]{}, list[uint32]{}, nil
+	c.holders, c.targets, c.weak, c.roots, c.unsized, c.events = list[holder]{}, list[uint64]{}, nil, nil, 0, false
+}
+
+// class keeps the name of a class, and the id of its object.
+func (c *Collector) class(e *trace.Event) {
+	id, known := number(e, trace.AttrClassID)
+	if !known {
+		return
+	}
+	class := &c.classes[c.classNumber(id)]
+	class.Name = e.Text(trace.AttrName)
+	class.object, _ = number(e, trace.AttrObjIDRef)
+}
+
+// classNumber returns the number of the class with the classId, which is added if it is new.
+func (c *Collector) classNumber(id uint64) uint32 {
+	if c.numbers == nil {
+		c.numbers = map[uint64]uint32{0: 0}
+		c.classes = append(c.classes, Class{}) // of objects without one
+	}
+	n, known := c.numbers[id]
+	if !known {
+		n = uint32(len(c.classes))
+		c.numbers[id] = n
+		c.classes = append(c.classes, Class{})
+	}
+	return n
+}
+
+// Object consumes an object; see builder.Heap.
+func (c *Collector) Object(id, class, size uint64, _ uint8) error {
+	if c.ids.size >= maxObjects {
+		return errTooLarge
+	}
+	if size >= math.MaxUint32 {
+		if c.large == nil {
+			c.large = map[int]uint64{}
+		}
+		c.large[c.ids.size], size = size, math.MaxUint32
+	}
+	if size == 0 {
+		c.unsized++
+	}
+	c.ids.add(id)
+	c.classOf.add(c.classNumber(class))
+	c.sizes.add(uint32(size))
+	return nil
+}
+
+// Reference consumes a reference; see builder.Heap.
+func (c *Collector) Reference(from, to uint64, weak bool) error {
+	if weak {
+		c.weak = append(c.weak, edge{from, to})
+		return nil
+	}
+	if c.targets.size >= maxObjects {
+		return errTooLarge
+	}
+	if last := c.holders.last(); last != nil && last.id == from {
+		last.count++
+	} else {
+		c.holders.add(holder{from, 1})
+	}
+	c.targets.add(to)
+	return nil
+}
+
+// Root consumes a root; see builder.Heap.
+func (c *Collector) Root(object uint64, kind string, thread uint64) error {
+	if len(c.roots) >= maxObjects {
+		return errTooLarge
+	}
+	if c.kindText == nil {
+		c.kindText = map[string]string{}
+	}
+	text, known := c.kindText[kind]
+	if !known {
+		if len(c.kindText) >= maxKinds {
+			kind = "unknown"
+		}
+		text, c.kindText[kind] = kind, kind
+	}
+	c.roots = append(c.roots, root{object, text, thread})
+	return nil
+}
+
+// maxKinds limits the different kinds of roots that are kept; JVMs have fifteen.
+const maxKinds = 1000
+
+// number returns the value of an attribute that is a whole number.
+func number(e *trace.Event, a trace.Attr) (value uint64, ok bool) {
+	text := e.Value(a)
+	if len(text) == 0 || len(text) > 20 {
+		return 0, false
+	}
+	for _, digit := range []byte(text) {
+		if digit < '0' || digit > '9' || value > (math.MaxUint64-9)/10 {
+			return 0, false
+		}
+		value = 10*value + uint64(digit-'0')
+	}
+	return value, true
+}
+
+// list is a slice that grows without copying what it has.
+type list[T any] struct {
+	chunks [][]T
+	size   int
+}
+
+const chunkSize = 1 << 16
+
+func (l *list[T]) add(value T) {
+	at := l.size % chunkSize
+	if at == 0 {
+		l.chunks = append(l.chunks, make([]T, 0, chunkSize))
+	}
+	last := &l.chunks[len(l.chunks)-1]
+	*last = append(*last, value)
+	l.size++
+}
+
+// last returns the last value, or nil.
+func (l *list[T]) last() *T {
+	if l.size == 0 {
+		return nil
+	}
+	return &l.chunks[len(l.chunks)-1][(l.size-1)%chunkSize]
+}
+
+// at returns the value at the place.
+func (l *list[T]) at(i int) T { return l.chunks[i/chunkSize][i%chunkSize] }

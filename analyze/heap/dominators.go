@@ -1,0 +1,203 @@
+package heap
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Dominators is the dominator tree of a Graph: an object dominates another one if each way from a root to that one leads
+// through it. It is computed by semi-NCA (Georgiadis, Linear-Time Algorithms for Dominators, 2005).
+type Dominators struct {
+	graph *Graph
+	// number is the preorder number of each node plus one, 0 if no root reaches it; node has them by number.
+	number, node []uint32
+	idom         []uint32 // the number of the immediate dominator of each number; 0 is the super root
+	retained     []uint64 // by number
+}
+
+// Dominators computes the dominator tree.
+func (g *Graph) Dominators() *Dominators {
+	d := &Dominators{graph: g}
+	parent := d.number0()
+	d.idom = parent.dominators(d.predecessors())
+	d.sumRetained()
+	return d
+}
+
+// tree is a spanning tree: the parent of each preorder number.
+type tree []uint32
+
+// number0 numbers the nodes in the preorder of a depth-first search from the super root, and returns its tree.
+func (d *Dominators) number0() tree {
+	g := d.graph
+	d.number = make([]uint32, g.Size()+1)
+	type step struct{ node, edge uint32 }
+	root := g.root()
+	d.number[root] = 1
+	d.node = append(d.node, root)
+	parent := tree{0}
+	path := []step{{root, g.first[root]}}
+	for len(path) > 0 {
+		top := &path[len(path)-1]
+		if top.edge == g.first[top.node+1] {
+			path = path[:len(path)-1]
+			continue
+		}
+		to := g.edges[top.edge]
+		top.edge++
+		if d.number[to] != 0 {
+			continue
+		}
+		parent = append(parent, d.number[top.node]-1)
+		d.node = append(d.node, to)
+		d.number[to] = uint32(len(d.node))
+		path = append(path, step{to, g.first[to]})
+	}
+	return parent
+}
+
+// predecessors are the nodes with an edge to each node, all by number.
+type predecessors struct{ first, edges []uint32 }
+
+// predecessors returns those of the nodes that a root reaches.
+func (d *Dominators) predecessors() predecessors {
+	g := d.graph
+	p := predecessors{first: make([]uint32, len(d.node)+1)}
+	for _, from := range d.node {
+		for _, to := range g.edges[g.first[from]:g.first[from+1]] {
+			p.first[d.number[to]]++ // of the number before it, plus one
+		}
+	}
+	for i := 1; i < len(p.first); i++ {
+		p.first[i] += p.first[i-1]
+	}
+	p.edges = make([]uint32, p.first[len(p.first)-1])
+	for number := len(d.node) - 1; number >= 0; number-- {
+		from := d.node[number]
+		for _, to := range g.edges[g.first[from]:g.first[from+1]] {
+			at := &p.first[d.number[to]]
+			*at--
+			p.edges[*at] = uint32(number)
+		}
+	}
+	// Each number's edges now begin at the entry after it.
+	p.first = append(p.first[1:], uint32(len(p.edges)))
+	return p
+}
+
+// of returns the predecessors of the number.
+func (p predecessors) of(number uint32) []uint32 { return p.edges[p.first[number]:p.first[number+1]] }
+
+// dominators returns the immediate dominator of each number. It uses up the tree.
+func (t tree) dominators(p predecessors) []uint32 {
+	idom := slices.Clone(t)
+	semi, label := make([]uint32, len(t)), make([]uint32, len(t))
+	for i := range t {
+		semi[i], label[i] = uint32(i), uint32(i)
+	}
+	forest := forest{ancestor: t, semi: semi, label: label}
+	for w := uint32(len(t) - 1); w >= 1 && len(t) > 1; w-- {
+		semi[w] = idom[w]
+		for _, v := range p.of(w) {
+			semi[w] = min(semi[w], semi[forest.eval(v, w+1)])
+		}
+	}
+	for w := 1; w < len(t); w++ {
+		candidate := idom[w]
+		for candidate > semi[w] {
+			candidate = idom[candidate]
+		}
+		idom[w] = candidate
+	}
+	return idom
+}
+
+// forest has the numbers that are linked to their parents, with paths compressed.
+type forest struct {
+	ancestor, semi, label []uint32
+	path                  []uint32
+}
+
+// eval returns the number with the least semidominator on the path from v up to the root of its tree, without the root;
+// numbers from linked on are linked.
+func (f *forest) eval(v, linked uint32) uint32 {
+	if f.ancestor[v] < linked {
+		return f.label[v]
+	}
+	f.path = f.path[:0]
+	for f.ancestor[v] >= linked {
+		f.path = append(f.path, v)
+		v = f.ancestor[v]
+	}
+	above, least := v, f.label[v]
+	for i := len(f.path) - 1; i >= 0; i-- {
+		v = f.path[i]
+		f.ancestor[v] = f.ancestor[above]
+		if f.semi[least] < f.semi[f.label[v]] {
+			f.label[v] = least
+		} else {
+			least = f.label[v]
+		}
+		above = v
+	}
+	return f.label[v]
+}
+
+// sumRetained sums up the sizes of the subtrees.
+func (d *Dominators) sumRetained() {
+	d.retained = make([]uint64, len(d.node))
+	for i := len(d.node) - 1; i >= 1; i-- { // a dominator has a smaller number
+		d.retained[i] += d.graph.Bytes(Object(d.node[i]))
+		d.retained[d.idom[i]] += d.retained[i]
+	}
+}
+
+// Reachable reports whether a root reaches the object.
+func (d *Dominators) Reachable(o Object) bool { return d.number[o] != 0 }
+
+// Retained returns the bytes that would become unreachable without the object, its own included; 0 if no root reaches
+// it.
+func (d *Dominators) Retained(o Object) uint64 {
+	if !d.Reachable(o) {
+		return 0
+	}
+	return d.retained[d.number[o]-1]
+}
+
+// Total returns the bytes, and the number, of all objects that a root reaches.
+func (d *Dominators) Total() (bytes uint64, count int) { return d.retained[0], len(d.node) - 1 }
+
+// Dominator returns the immediate dominator of an object that a root reaches; false if that is the super root.
+func (d *Dominators) Dominator(o Object) (Object, bool) {
+	if !d.Reachable(o) {
+		return 0, false
+	}
+	above := d.idom[d.number[o]-1]
+	return Object(d.node[above]), above != 0
+}
+
+// Largest returns the objects that retain most, of those that the function selects, at most so many; 0 is no limit. It
+// also returns how many more there are.
+func (d *Dominators) Largest(most int, selects func(Object) bool) (all []Object, more int) {
+	for _, node := range d.node[1:] {
+		if o := Object(node); selects(o) {
+			all = append(all, o)
+		}
+	}
+	slices.SortFunc(all, func(a, b Object) int {
+		return cmp.Or(cmp.Compare(d.Retained(b), d.Retained(a)), cmp.Compare(a, b))
+	})
+	if most > 0 && len(all) > most {
+		return all[:most], len(all) - most
+	}
+	return all, 0
+}
+
+// Children counts the objects that each object dominates immediately, by Object.
+func (d *Dominators) Children() []uint32 {
+	counts := make([]uint32, d.graph.Size()+1)
+	for _, above := range d.idom[1:] {
+		counts[d.node[above]]++
+	}
+	return counts
+}

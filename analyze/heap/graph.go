@@ -1,0 +1,213 @@
+package heap
+
+import "math"
+
+// Class is a class of a heap dump.
+type Class struct {
+	// Name is the internal name: java/lang/String, [I, [Ljava/lang/Object;. It is "" for objects of an unknown class.
+	Name   string
+	object uint64 // the id of its java.lang.Class object, 0 if unknown
+}
+
+// Object is the number of an object of a Graph, in ascending order of ids.
+type Object uint32
+
+// Root is a root that holds an object.
+type Root struct {
+	Object Object
+	Kind   string // in words, such as "JNI global" or "Java frame"
+	Thread uint64 // the serial number of its thread; 0 if it has none
+}
+
+// Graph is a heap dump. Its nodes are objects and a super root, the node after the last object.
+type Graph struct {
+	// Dangling counts references and roots of objects that the dump does not have. They are left out.
+	Dangling int
+	// Unsized counts objects whose size is unknown. They count as 0 bytes.
+	Unsized int
+
+	ids     *ids
+	classes []Class
+	classOf []uint32
+	sizes   []uint32
+	large   map[uint32]uint64 // sizes that do not fit
+	first   []uint32          // the first edge of each node, and the end of the last one
+	edges   []uint32          // the objects that the nodes refer to
+	own     []uint32          // of each object, how many of its edges are references; the rest are to its class, or weak
+	roots   []Root
+	weak    bool              // weak references are edges
+	alike   bool              // it is unknown which references are weak: all are edges
+	mirrors map[uint32]*Class // the classes whose java.lang.Class objects these are
+}
+
+// Graph returns the dump's graph; with weak, weak references are edges, too. The collector is empty afterwards. The
+// error is that of a dump with more than 4,294,967,293 edges.
+func (c *Collector) Graph(weak bool) (*Graph, error) {
+	if c.targets.size+c.ids.size+len(c.weak)+len(c.roots) > maxObjects {
+		return nil, errTooLarge
+	}
+	g := &Graph{Unsized: c.unsized, alike: c.events, ids: newIDs(&c.ids), classes: c.classes, weak: weak}
+	g.addObjects(c)
+	c.ids, c.classOf, c.sizes, c.large = list[uint64]{}, list[uint32]{}, list[uint32]{}, nil
+	g.addRoots(c.roots)
+	if !weak {
+		c.weak = nil
+	}
+	g.addEdges(c)
+	c.reset()
+	return g, nil
+}
+
+// Size returns the number of objects.
+func (g *Graph) Size() int { return len(g.classOf) }
+
+// root returns the node of the super root.
+func (g *Graph) root() uint32 { return uint32(len(g.classOf)) }
+
+// ID returns the id of the object in the dump.
+func (g *Graph) ID(o Object) uint64 { return g.ids.id(uint32(o)) }
+
+// Find returns the object of the id.
+func (g *Graph) Find(id uint64) (Object, bool) {
+	at, found := g.ids.index(id)
+	return Object(at), found
+}
+
+// Bytes returns the size of the object, with header and alignment; 0 if it is unknown.
+func (g *Graph) Bytes(o Object) uint64 {
+	if size := g.sizes[o]; size != math.MaxUint32 {
+		return uint64(size)
+	}
+	return g.large[uint32(o)]
+}
+
+// ClassOf returns the class of the object.
+func (g *Graph) ClassOf(o Object) *Class { return &g.classes[g.classOf[o]] }
+
+// Roots returns the roots, in the order of the dump.
+func (g *Graph) Roots() []Root { return g.roots }
+
+// References returns the objects that the object refers to, in the order of the dump, without its class and weak ones.
+func (g *Graph) References(o Object) []uint32 { return g.edges[g.first[o]:][:g.own[o]] }
+
+// addObjects sets the classes and sizes of objects. Of several objects of one id the last one counts.
+func (g *Graph) addObjects(c *Collector) {
+	g.classOf, g.sizes = make([]uint32, g.ids.count), make([]uint32, g.ids.count)
+	for i := range c.ids.size {
+		at, _ := g.ids.index(c.ids.at(i))
+		g.classOf[at], g.sizes[at] = c.classOf.at(i), c.sizes.at(i)
+		if size, is := c.large[i]; is {
+			if g.large == nil {
+				g.large = map[uint32]uint64{}
+			}
+			g.large[at] = size
+		}
+	}
+}
+
+// addRoots sets the roots.
+func (g *Graph) addRoots(roots []root) {
+	for _, r := range roots {
+		if at, found := g.ids.index(r.object); found {
+			g.roots = append(g.roots, Root{Object(at), r.kind, r.thread})
+		} else {
+			g.Dangling++
+		}
+	}
+}
+
+// addEdges sets the edges: of each object its references, the object of its class, and weak references.
+func (g *Graph) addEdges(c *Collector) {
+	classObjects := g.classObjects()
+	g.first, g.own = make([]uint32, g.Size()+2), make([]uint32, g.Size())
+	g.Dangling += g.eachReference(c, func(from, _ uint32) { g.own[from]++ })
+	end := uint32(0)
+	counts := make([]uint8, g.Size()) // of weak references, at most 255 of an object
+	for _, w := range c.weak {
+		if from, found := g.ids.index(w.from); found && counts[from] < math.MaxUint8 {
+			counts[from]++
+		}
+	}
+	for o := range g.own {
+		g.first[o] = end
+		end += g.own[o] + uint32(counts[o])
+		if classObjects[g.classOf[o]] != none {
+			end++
+		}
+	}
+	g.first[g.root()] = end
+	g.first[g.root()+1] = end + uint32(len(g.roots))
+	g.edges = make([]uint32, g.first[g.root()+1])
+	clear(g.own)
+	g.eachReference(c, func(from, to uint32) {
+		g.edges[g.first[from]+g.own[from]] = to
+		g.own[from]++
+	})
+	for o := range g.own {
+		if class := classObjects[g.classOf[o]]; class != none {
+			g.edges[g.first[o+1]-1-uint32(counts[o])] = class
+		}
+	}
+	g.addWeak(c.weak, counts)
+	for i, r := range g.roots {
+		g.edges[int(end)+i] = uint32(r.Object)
+	}
+}
+
+// addWeak sets the edges of weak references, after the other ones of their objects, which have that many.
+func (g *Graph) addWeak(weak []edge, counts []uint8) {
+	for _, w := range weak {
+		from, found := g.ids.index(w.from)
+		if !found || counts[from] == 0 {
+			continue
+		}
+		at := g.first[from+1] - uint32(counts[from])
+		counts[from]--
+		to, known := g.ids.index(w.to)
+		if !known {
+			g.Dangling++
+			to = from // an edge to itself changes nothing
+		}
+		g.edges[at] = to
+	}
+}
+
+// classIn returns the class whose java.lang.Class object this is, or nil.
+func (g *Graph) classIn(o Object) *Class { return g.mirrors[uint32(o)] }
+
+// none is no object.
+const none = math.MaxUint32
+
+// classObjects returns the objects of the classes, none where the dump has none.
+func (g *Graph) classObjects() []uint32 {
+	objects := make([]uint32, len(g.classes))
+	g.mirrors = map[uint32]*Class{}
+	for i := range g.classes {
+		objects[i] = none
+		if id := g.classes[i].object; id != 0 {
+			if at, found := g.ids.index(id); found {
+				objects[i], g.mirrors[at] = at, &g.classes[i]
+			}
+		}
+	}
+	return objects
+}
+
+// eachReference calls the function for all references between objects of the dump, and returns how many others it has.
+func (g *Graph) eachReference(c *Collector, add func(from, to uint32)) (dangling int) {
+	at := 0
+	for i := range c.holders.size {
+		h := c.holders.at(i)
+		from, known := g.ids.index(h.id)
+		for range h.count {
+			to, found := g.ids.index(c.targets.at(at))
+			at++
+			if known && found {
+				add(from, to)
+			} else {
+				dangling++
+			}
+		}
+	}
+	return dangling
+}

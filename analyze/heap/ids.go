@@ -1,0 +1,99 @@
+package heap
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// ids are the ids of objects in ascending order. Those of HotSpot are addresses: a bit for each 8 bytes of their range
+// then finds an object in constant time, and takes less memory than the ids. Others are searched.
+type ids struct {
+	sorted []uint64 // nil with words
+
+	lowest uint64
+	words  []uint64 // a bit for each address
+	before []uint32 // how many bits are set before each word
+	count  int
+}
+
+// granule is the distance of addresses in bytes.
+const granule = 8
+
+// newIDs returns the different ids of the list.
+func newIDs(all *list[uint64]) *ids {
+	lowest, highest, aligned := ^uint64(0), uint64(0), true
+	for _, chunk := range all.chunks {
+		for _, id := range chunk {
+			lowest, highest = min(lowest, id), max(highest, id)
+		}
+	}
+	for _, chunk := range all.chunks {
+		for _, id := range chunk {
+			aligned = aligned && (id-lowest)%granule == 0
+		}
+	}
+	if all.size == 0 {
+		return &ids{}
+	}
+	// A bitmap that takes more memory than sorted ids is not worth it. The ids of the file decide, so a hostile one
+	// cannot ask for more.
+	if width := (highest-lowest)/granule + 1; aligned && width/64 <= uint64(all.size) {
+		return bitmap(all, lowest, width)
+	}
+	sorted := make([]uint64, 0, all.size)
+	for _, chunk := range all.chunks {
+		sorted = append(sorted, chunk...)
+	}
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	return &ids{sorted: sorted, count: len(sorted)}
+}
+
+// bitmap returns the ids as bits of a range.
+func bitmap(all *list[uint64], lowest, width uint64) *ids {
+	x := &ids{lowest: lowest, words: make([]uint64, (width+63)/64)}
+	for _, chunk := range all.chunks {
+		for _, id := range chunk {
+			bit := (id - lowest) / granule
+			x.words[bit/64] |= 1 << (bit % 64)
+		}
+	}
+	x.before = make([]uint32, len(x.words))
+	for i, word := range x.words {
+		x.before[i] = uint32(x.count)
+		x.count += bits.OnesCount64(word)
+	}
+	return x
+}
+
+// index returns the place of the id in ascending order.
+func (x *ids) index(id uint64) (uint32, bool) {
+	if x.words == nil {
+		at, found := slices.BinarySearch(x.sorted, id)
+		return uint32(at), found
+	}
+	bit := (id - x.lowest) / granule
+	if id < x.lowest || (id-x.lowest)%granule != 0 || bit/64 >= uint64(len(x.words)) {
+		return 0, false
+	}
+	word, mask := x.words[bit/64], uint64(1)<<(bit%64)
+	return x.before[bit/64] + uint32(bits.OnesCount64(word&(mask-1))), word&mask != 0
+}
+
+// id returns the id at the place.
+func (x *ids) id(at uint32) uint64 {
+	if x.words == nil {
+		return x.sorted[at]
+	}
+	i, found := slices.BinarySearch(x.before, at)
+	if !found {
+		i--
+	}
+	for ; x.words[i] == 0; i++ { // words without a bit have the same number before them
+	}
+	word := x.words[i]
+	for range at - x.before[i] {
+		word &= word - 1
+	}
+	return x.lowest + granule*(64*uint64(i)+uint64(bits.TrailingZeros64(word)))
+}

@@ -1,0 +1,133 @@
+package heap
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"github.com/trcx/trcx/internal/jsontext"
+)
+
+// The JSON of a report. Sizes are in bytes, ids decimal strings.
+type (
+	jsonSum struct {
+		Count uint64 `json:"count"`
+		Bytes uint64 `json:"bytes"`
+	}
+	jsonClass struct {
+		Class    jsontext.String `json:"class"`
+		Live     jsonSum         `json:"live"`
+		Largest  uint64          `json:"largest"`
+		Retained *uint64         `json:"retained,omitempty"`
+	}
+	jsonObject struct {
+		ID        string          `json:"objectId"`
+		Class     jsontext.String `json:"class"`
+		Size      uint64          `json:"size"`
+		Retained  *uint64         `json:"retained,omitempty"`
+		Children  *uint32         `json:"children,omitempty"`
+		Dominator string          `json:"dominator,omitempty"`
+	}
+	jsonRoot struct {
+		Type   string `json:"type"`
+		Thread string `json:"threadId,omitempty"`
+	}
+)
+
+// WriteJSON writes the report as one JSON object, for programs: the classes, and what was asked for.
+func (r *Report) WriteJSON(out io.Writer) error {
+	w := &jsonWriter{out: bufio.NewWriter(out)}
+	w.text("{\"classes\":[")
+	for i, row := range r.classes() {
+		class := jsonClass{Class: jsontext.String(row.Class.ClassName()), Live: jsonSum{row.Count, row.Bytes},
+			Largest: row.Largest}
+		if r.question.RetainedByClass {
+			class.Retained = &row.Retained
+		}
+		w.item(i, class)
+	}
+	w.text("]")
+	if r.question.Dominators {
+		r.writeDominators(w)
+	}
+	if r.question.Path != nil {
+		r.writeObjects(w, "path", r.paths)
+		w.text(",\n\"roots\":[")
+		for i, root := range r.roots {
+			w.item(i, jsonRoot{root.Kind, thread(root.Thread)})
+		}
+		w.text("]")
+	}
+	if id := r.question.Incoming; id != nil {
+		r.writeObjects(w, "incoming", r.graph.Incoming(r.asked[id]))
+	}
+	if id := r.question.Outgoing; id != nil {
+		r.writeObjects(w, "outgoing", r.graph.Outgoing(r.asked[id]))
+	}
+	w.text("}\n")
+	if w.failed != nil {
+		return w.failed
+	}
+	return w.out.Flush()
+}
+
+func thread(serial uint64) string {
+	if serial == 0 {
+		return ""
+	}
+	return strconv.FormatUint(serial, 10)
+}
+
+// writeDominators writes the objects that retain most.
+func (r *Report) writeDominators(w *jsonWriter) {
+	children := r.dominators.Children()
+	w.text(",\n\"dominators\":[")
+	objects, _ := r.largest()
+	for i, o := range objects {
+		retained := r.dominators.Retained(o)
+		object := r.object(o)
+		object.Retained, object.Children = &retained, &children[o]
+		if above, is := r.dominators.Dominator(o); is {
+			object.Dominator = r.id(above)
+		}
+		w.item(i, object)
+	}
+	w.text("]")
+}
+
+// writeObjects writes objects as an array of the name.
+func (r *Report) writeObjects(w *jsonWriter, name string, objects []Object) {
+	w.text(",\n\"" + name + "\":[")
+	for i, o := range objects {
+		w.item(i, r.object(o))
+	}
+	w.text("]")
+}
+
+func (r *Report) object(o Object) jsonObject {
+	return jsonObject{ID: r.id(o), Class: jsontext.String(r.graph.ClassOf(o).ClassName()), Size: r.graph.Bytes(o)}
+}
+
+func (r *Report) id(o Object) string { return strconv.FormatUint(r.graph.ID(o), 10) }
+
+// jsonWriter writes JSON and keeps the first error.
+type jsonWriter struct {
+	out    *bufio.Writer
+	failed error
+}
+
+func (w *jsonWriter) text(text string) { w.out.WriteString(text) }
+
+// item writes an item of an array, counted from 0.
+func (w *jsonWriter) item(i int, value any) {
+	if i > 0 {
+		w.out.WriteByte(',')
+	}
+	w.out.WriteByte('\n')
+	text, err := json.Marshal(value)
+	if w.failed == nil {
+		w.failed = err
+	}
+	w.out.Write(text)
+}

@@ -1,0 +1,100 @@
+package heap
+
+import "slices"
+
+// RootPath returns the shortest way from a root to the object: the object that the root holds first, the object last,
+// and the roots that hold the first. Of several ways it is the one with the lowest ids, compared from the object back.
+// It is nil if no root reaches the object.
+func (g *Graph) RootPath(to Object) (path []Object, roots []Root) {
+	distance := g.distances()
+	if distance[to] == 0 {
+		return nil, nil
+	}
+	before := g.incoming(func(from, to uint32) bool { return distance[from]+1 == distance[to] })
+	path = []Object{to}
+	for at := to; distance[at] > 1; {
+		least := slices.Min(before.of(uint32(at)))
+		at = Object(least)
+		path = append(path, at)
+	}
+	slices.Reverse(path)
+	for _, r := range g.roots {
+		if r.Object == path[0] {
+			roots = append(roots, r)
+		}
+	}
+	return path, roots
+}
+
+// distances returns how many objects the shortest way from a root to each object has, itself included; 0 if no root
+// reaches it.
+func (g *Graph) distances() []uint32 {
+	distance := make([]uint32, g.Size())
+	var level, next []uint32
+	for _, to := range g.edges[g.first[g.root()]:] {
+		if distance[to] == 0 {
+			distance[to] = 1
+			level = append(level, to)
+		}
+	}
+	for length := uint32(2); len(level) > 0; length++ {
+		next = next[:0]
+		for _, from := range level {
+			for _, to := range g.edges[g.first[from]:g.first[from+1]] {
+				if distance[to] == 0 {
+					distance[to] = length
+					next = append(next, to)
+				}
+			}
+		}
+		level, next = next, level
+	}
+	return distance
+}
+
+// incoming returns the objects with an edge to each object, of the edges that the function selects.
+func (g *Graph) incoming(selects func(from, to uint32) bool) predecessors {
+	p := predecessors{first: make([]uint32, g.Size()+1)}
+	each := func(add func(from, to uint32)) {
+		for from := range uint32(g.Size()) {
+			for _, to := range g.edges[g.first[from]:g.first[from+1]] {
+				if selects(from, to) {
+					add(from, to)
+				}
+			}
+		}
+	}
+	each(func(_, to uint32) { p.first[to]++ })
+	end := uint32(0)
+	for i, count := range p.first {
+		p.first[i] = end
+		end += count
+	}
+	p.edges = make([]uint32, end)
+	next := slices.Clone(p.first)
+	each(func(from, to uint32) {
+		p.edges[next[to]] = from
+		next[to]++
+	})
+	return p
+}
+
+// Incoming returns the objects that refer to the object, in ascending order, each as often as it does.
+func (g *Graph) Incoming(o Object) (from []Object) {
+	for holder := range uint32(g.Size()) {
+		for _, to := range g.References(Object(holder)) {
+			if to == uint32(o) {
+				from = append(from, Object(holder))
+			}
+		}
+	}
+	return from
+}
+
+// Outgoing returns the objects that the object refers to, in the order of the dump.
+func (g *Graph) Outgoing(o Object) (to []Object) {
+	for _, target := range g.References(o) {
+		to = append(to, Object(target))
+	}
+	return to
+}
