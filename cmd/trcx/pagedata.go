@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/agent/drain"
+	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/timeline"
@@ -153,6 +154,9 @@ func (s *shownTrace) notes() []string {
 	if s.selected != "" {
 		notes = slices.Insert(notes, 0, page.PartNote(s.selected))
 	}
+	if len(s.part.Groups)+len(s.part.Classes) > 0 || s.part.Min > 0 {
+		notes = append(notes, page.BlameWider)
+	}
 	return notes
 }
 
@@ -164,6 +168,17 @@ func (s *shownTrace) pathJSON() ([]byte, error) {
 		return out.Bytes(), err
 	}
 	err := s.criticalPath().WriteExtract(&out, page.MaxListed)
+	return out.Bytes(), err
+}
+
+// blameJSON returns the blame for the page: of the waits of the selected threads that ended in the selected window.
+func (s *shownTrace) blameJSON() ([]byte, error) {
+	b, err := blame.Of(s.path, blame.Options{Threads: s.part.Threads, Window: s.part.Window})
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = b.WriteExtract(&out, page.MaxListed)
 	return out.Bytes(), err
 }
 

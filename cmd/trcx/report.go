@@ -32,7 +32,7 @@ const (
 func reportCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "a page that shows the trace in a browser: timeline, monitor statistics, critical path",
+		Usage:     "a page that shows the trace in a browser: blame, timeline, monitor statistics, critical path",
 		UsageText: "trcx report INPUT [-o FILE.html|FILE.svg|FILE.png] [--thread PATTERN] [--since TIME] [--until TIME]",
 		Description: `The page is one file that needs nothing else: it opens from disk, and asks nothing from the network. Of a trace that is too large for
 a page only the longer intervals are in it, and it says how long these are; trcx serve shows all.
@@ -167,7 +167,11 @@ func writePage(c conversion, s *shownTrace) error {
 	if err != nil {
 		return err
 	}
-	report := page.Report{Window: window, Path: path, Statistics: statistics, About: &page.About{
+	blame, err := s.blameJSON()
+	if err != nil {
+		return err
+	}
+	report := page.Report{Window: window, Path: path, Blame: blame, Statistics: statistics, About: &page.About{
 		Name: s.name, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes,
 		Threads: threads, From: from, To: to,
 		Index: s.index(),

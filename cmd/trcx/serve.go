@@ -205,6 +205,7 @@ func (s *serving) warn(format string, arguments ...any) {
 const (
 	identityFact   = "trace"
 	pathFact       = "path"
+	blameFact      = "blame"
 	statisticsFact = "statistics"
 	verdictsFact   = "verdicts"
 	notesFact      = "notes"
@@ -280,6 +281,7 @@ func servedTrace(name string, index *timeline.Index, facts map[string][]byte) (*
 	return &serve.Trace{
 		Name: filepath.Base(name), Index: index, Statistics: facts[statisticsFact],
 		Path:     func() ([]byte, error) { return facts[pathFact], nil },
+		Blame:    func() ([]byte, error) { return facts[blameFact], nil },
 		Verdicts: func() []page.Verdict { return verdicts }, Notes: func() []string { return notes },
 	}, nil
 }
@@ -336,13 +338,14 @@ func (s *shownTrace) sink(next trace.Sink) convert.Counter {
 // facts returns the parts of the page that are stored with the index. The trace had errs errors.
 func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error) {
 	path, failed := s.pathJSON()
+	blame, blameFailed := s.blameJSON()
 	statistics, alsoFailed := s.statisticsJSON()
 	verdicts, err := json.Marshal(s.verdicts())
 	notes, err2 := json.Marshal(append(s.notes(), errorNotes(errs)...))
 	return map[string][]byte{
-		identityFact: []byte(identity), pathFact: path, statisticsFact: statistics, verdictsFact: verdicts,
-		notesFact: notes,
-	}, errors.Join(failed, alsoFailed, err, err2)
+		identityFact: []byte(identity), pathFact: path, blameFact: blame, statisticsFact: statistics,
+		verdictsFact: verdicts, notesFact: notes,
+	}, errors.Join(failed, blameFailed, alsoFailed, err, err2)
 }
 
 // follow returns a trace that is read while it is served.
@@ -360,6 +363,7 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 	return &serve.Trace{
 		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() },
 		Path:     shown.pathJSON,
+		Blame:    shown.blameJSON,
 		Verdicts: l.verdicts, Notes: l.notes,
 	}, nil
 }

@@ -50,6 +50,10 @@ func PartNote(selection string) string {
 const PathLeftOut = "The critical path is that of the whole trace, and this page is about a part: only the pieces " +
 	"that lie in it are drawn. trcx path prints the whole."
 
+// BlameWider is the note on a page about a part of the trace that was not only selected by threads and time.
+const BlameWider = "The blame is of all waits of the chosen threads that ended in the window: --group, --class and --min " +
+	"do not narrow it."
+
 // CoarseNote returns the note that intervals shorter than the resolution are only in sums.
 func CoarseNote(resolution int64) string {
 	return fmt.Sprintf(

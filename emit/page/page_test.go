@@ -208,7 +208,8 @@ func reported(t testing.TB, document []byte, name string) string {
 	x := indexed(t, document)
 	w, err := x.Extract(t.Context(), x.Keys(), 0, x.Duration(), 1<<20, 1000)
 	sinktest.Check(t, err)
-	report := page.Report{Window: w, Path: []byte(`{"verdict":"</script><b>"}`), Statistics: []byte(`{}`),
+	report := page.Report{Window: w, Path: []byte(`{"verdict":"</script><b>"}`),
+		Blame: []byte(`{"headline":"</script><b>"}`), Statistics: []byte(`{}`),
 		About: &page.About{
 			Name: name, Traces: []string{name}, Verdicts: []page.Verdict{{About: "path", Text: name}},
 			Notes: []string{name}, Index: x,

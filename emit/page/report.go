@@ -33,8 +33,9 @@ func Asset(name string) []byte {
 type Report struct {
 	About  *About
 	Window *timeline.Window
-	// Path and Statistics are JSON of critical.Path.WriteExtract and contention.Statistics.WriteExtract.
-	Path, Statistics []byte
+	// Path, Blame and Statistics are JSON of critical.Path.WriteExtract, blame.Blame.WriteExtract and
+	// contention.Statistics.WriteExtract.
+	Path, Blame, Statistics []byte
 }
 
 // MaxListed is the limit of listed pieces of the critical path, and of rows in each table of statistics.
@@ -53,7 +54,8 @@ func (r *Report) Write(out io.Writer) error {
 	for _, d := range []struct {
 		id   string
 		json []byte
-	}{{"about", about}, {"window", AppendWindow(nil, r.Window)}, {"path", r.Path}, {"statistics", r.Statistics}} {
+	}{{"about", about}, {"window", AppendWindow(nil, r.Window)}, {"path", r.Path}, {"blame", r.Blame},
+		{"statistics", r.Statistics}} {
 		if d.id == "statistics" && r.Window.Resolution == 0 {
 			continue // the page makes them of the window, and opens sooner
 		}

@@ -100,14 +100,14 @@ aboutNow().duration,buckets)}async detail(thread,event){const lane=this.lanesByT
 event)??this.ofArrow(thread,event));if(!found)throw new Error("This page has no details of the event: it is too short and only there in sums. trcx serve has the\
 m.");return found}async statistics(threads,from,to){const saved=this.aboutNow().resolution>0&&threads==="all"&&from===void 0&&document.getElementById("statistic\
 s");if(saved)return read("statistics");const statistics=statisticsOf(this.lanes(threads),this.whole().places,this.aboutNow().threads,from,to);if(this.aboutNow().
-resolution>0)statistics.incomplete=true;return statistics}async path(){return read("path")}aboutNow(){return this.known??=read("about")}lanes(threads){if(threads===
-"all")return this.whole().lanes;return threads.map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==void 0)}lanesByThread(){return this.byThread??=
-new Map(this.whole().lanes.map(lane=>[lane.thread,lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(event)??-1;if(row<0)return null;const places=this.
-whole().places,state=spans.state[row];return{...this.links(event),event,thread:lane.thread,time:spans.start[row],type:stateTypes[state],state,length:spans.end[row]-
-spans.start[row],object:places.objects[valueOf(spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.flags[row]&INFERRED)!==0,timeout:valueOf(
-spans.timeout,row),stack:stackOf(places,valueOf(spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.event?.indexOf(event)??-1;if(row<0)return null;
-const places=this.whole().places;return{...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],type:interactionTypes[instants.type[row]]??
-"",object:places.objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){
+resolution>0)statistics.incomplete=true;return statistics}async path(){return read("path")}async blame(){return read("blame")}aboutNow(){return this.known??=read(
+"about")}lanes(threads){if(threads==="all")return this.whole().lanes;return threads.map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==void 0)}lanesByThread(){
+return this.byThread??=new Map(this.whole().lanes.map(lane=>[lane.thread,lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(event)??-1;if(row<
+0)return null;const places=this.whole().places,state=spans.state[row];return{...this.links(event),event,thread:lane.thread,time:spans.start[row],type:stateTypes[state],
+state,length:spans.end[row]-spans.start[row],object:places.objects[valueOf(spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.flags[row]&
+INFERRED)!==0,timeout:valueOf(spans.timeout,row),stack:stackOf(places,valueOf(spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.event?.
+indexOf(event)??-1;if(row<0)return null;const places=this.whole().places;return{...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],type:interactionTypes[instants.
+type[row]]??"",object:places.objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){
 const links=this.links(event);const out=this.effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.thread===thread)return{...bare,...links,event,thread,
 time:out.time,type:interactionTypes[out.type]??""};if(into?.toThread===thread)return{...bare,...links,event,thread,time:into.toTime,type:stateTypes[0],state:0};
 return null}links(event){this.causes??=grouped(this.whole().arrows,this.whole().arrows.toEvent);this.effects??=grouped(this.whole().arrows,this.whole().arrows.event);
@@ -125,39 +125,19 @@ min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[b
 resolve();about(){return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:keysOf(
 threads),from:Math.floor(from),to:Math.ceil(to),resolution},signal))}overview(threads,buckets){return this.ask("overview",{threads:keysOf(threads),buckets})}detail(thread,event){
 return this.ask("detail",{thread,event})}statistics(threads,from,to,signal){return this.ask("statistics",{threads:keysOf(threads),from:from&&Math.floor(from),to:to&&
-Math.ceil(to)},signal)}path(){return this.ask("path",{})}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go2=>{const late=setTimeout(go2,100);requestAnimationFrame(
-()=>{clearTimeout(late);setTimeout(go2,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.
-entries(parameters)){if(value!==void 0)query.set(name,String(value))}const question=`${what}?${query}`;if(question.length>LONGEST)throw new Error("So many singl\
-e threads cannot be asked for at once: choose fewer, or all of them.");const response=await reach(question,signal);const text=await response.text();if(!response.
-ok)throw new Error(text.trim()||`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){
-try{return await fetch(address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is tr\
-cx serve still running?")}}function keysOf(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-b),text=ranges(sorted);return text.
-length>(sorted.at(-1)??0)/6+8?bits(sorted):text}function bits(sorted){const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/8));for(const key of sorted)bytes2[key-
-1>>3]|=1<<(key-1&7);let text="";for(const byte of bytes2)text+=String.fromCharCode(byte);return"~"+btoa(text).replaceAll("+","-").replaceAll("/","_").replaceAll(
-"=","")}function ranges(sorted){const parts=[];for(let first2=0;first2<sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+
-1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
-return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
-if(d.count===0||d.bins.length<2)continue;first2=Math.min(first2,d.bins[0]);last=Math.max(last,d.bins[0]+d.bins.length-2)}if(first2>last)return null;const missing=Math.
-max(0,FEWEST_BINS-(last-first2+1));first2=Math.max(0,first2-Math.ceil(missing/2));return{first:first2,last:Math.max(last,first2+FEWEST_BINS-1)}}function axisText(axis){
-return`${duration(edge(axis.first))} – ${duration(edge(axis.last+1))}, logarithmic`}function distributionText(d){if(d.count===0)return"no intervals";if(d.count===
-1)return`one interval of ${duration(d.total)}`;const range=`from ${duration(d.min)} to ${duration(d.max)}`;return`${counted(d.count,"interval")} ${range}; half \
-up to ${duration(d.p50)}, 90 % up to ${duration(d.p90)}`}function plot(d,axis,state){const text=distributionText(d);const picture=drawing("svg",{class:"plot",role:"\
-img","aria-label":text,width:WIDTH,height:HEIGHT,viewBox:`0 0 ${WIDTH} ${HEIGHT}`},drawing("title",{},text));if(state!==void 0)picture.style.setProperty("--kind",
-`var(--state-${state})`);if(!axis||d.count===0)return picture;const step=WIDTH/(axis.last-axis.first+1);picture.append(drawing("path",{class:"plot-grid",d:decades(
-axis,step)}));picture.append(drawing("path",{class:"plot-bars",d:bars(d,axis,step)}));picture.append(drawing("path",{class:"plot-median",d:`M${round(x(Math.max(
-1,d.p50),axis,step))} 0V${HEIGHT}`}));return picture}function bars(d,axis,step){const counts=d.bins.slice(1);const most=Math.sqrt(Math.max(...counts));const width=Math.
-max(1,step-(step>3?1:0));let path="";counts.forEach((count2,i)=>{if(count2===0)return;const height=Math.max(1.5,(HEIGHT-2)*Math.sqrt(count2)/most);path+=`M${round(
-(d.bins[0]+i-axis.first)*step)} ${HEIGHT}v${round(-height)}h${round(width)}V${HEIGHT}z`});return path}function decades(axis,step){let path="";for(let bin=Math.ceil(
-axis.first/BINS_A_DECADE)*BINS_A_DECADE;bin<=axis.last+1;bin+=BINS_A_DECADE){path+=`M${round((bin-axis.first)*step)} 0V${HEIGHT}`}return path}function x(length,axis,step){
-return(2*Math.log2(length)-axis.first)*step}function edge(bin){return 2**(bin/2)}function round(value){return Math.round(value*10)/10}function durationColumn(id,label,of,explain){return{id,label,explain,width:74,number:true,order:of,text:row=>of(row)===0?"":duration(of(row))}}function countColumn(id,label,of,explain){
-return{id,label,explain,width:60,number:true,order:of,text:row=>of(row)===0?"":count(of(row))}}function textColumn(id,label,width,of,explain){return{id,label,explain,
-width,order:of,text:of}}function distributionColumns(of,what,axis,state){const figure=(id,label,explain)=>durationColumn(id,label,row=>of(row)[id],`${what}: ${explain}`);
-const scale=axis?`; from ${axisText(axis)}; heights by the square root of the number; the line is the median`:"";return[figure("max","Longest","the longest inte\
-rval"),figure("mean","Mean","total time through the number of intervals"),figure("p50","Median","half of the intervals are up to so long"),figure("p90","90 %","\
-nine of ten intervals are up to so long"),figure("p99","99 %","99 of 100 intervals are up to so long"),{id:"plot",label:"Distribution",explain:`${what}: how lon\
-g the intervals are${scale}. Sorted by the median.`,width:148,number:true,order:row=>of(row).p50,text:row=>of(row).count===0?"":distributionText(of(row)),cell:row=>plot(
-of(row),axis,state?.(row))}]}function shareText(rows,name){const total=rows.reduce((sum,row)=>sum+row.total,0);const most=rows.reduce((best,row)=>best&&best.total>=
-row.total?best:row,null);if(!most)return"";return total>0?`${name(most)} (${share(most.total,total)})`:name(most)}var held=new Map;function remembered(name){const kept=held.get(name);if(kept!==void 0)return kept;try{return localStorage.getItem("trcx."+name)}catch{return null}}
+Math.ceil(to)},signal)}path(){return this.ask("path",{})}blame(){return this.ask("blame",{})}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go2=>{const late=setTimeout(
+go2,100);requestAnimationFrame(()=>{clearTimeout(late);setTimeout(go2,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.
+trace)});for(const[name,value]of Object.entries(parameters)){if(value!==void 0)query.set(name,String(value))}const question=`${what}?${query}`;if(question.length>
+LONGEST)throw new Error("So many single threads cannot be asked for at once: choose fewer, or all of them.");const response=await reach(question,signal);const text=await response.
+text();if(!response.ok)throw new Error(text.trim()||`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};
+async function reach(address,signal){try{return await fetch(address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The ser\
+ver cannot be reached any more: is trcx serve still running?")}}function keysOf(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-
+b),text=ranges(sorted);return text.length>(sorted.at(-1)??0)/6+8?bits(sorted):text}function bits(sorted){const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/
+8));for(const key of sorted)bytes2[key-1>>3]|=1<<(key-1&7);let text="";for(const byte of bytes2)text+=String.fromCharCode(byte);return"~"+btoa(text).replaceAll(
+"+","-").replaceAll("/","_").replaceAll("=","")}function ranges(sorted){const parts=[];for(let first2=0;first2<sorted.length;){let last=first2;while(last+1<sorted.
+length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(
+",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("\
+p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}var held=new Map;function remembered(name){const kept=held.get(name);if(kept!==void 0)return kept;try{return localStorage.getItem("trcx."+name)}catch{return null}}
 function remember(name,value){held.set(name,value);try{localStorage.setItem("trcx."+name,value)}catch{}}var SCALE=parseFloat(getComputedStyle(document.documentElement).fontSize)/16;var ROW_HEIGHT=28*SCALE;var SPARE_ROWS=12;var SMALL2=120;var PRINTED=100;var LETTER=7*
 SCALE;var HEAD_EXTRA=26*SCALE;var NARROWEST=44;var WIDEST=1600;var Table2=class{constructor(options){this.options=options;this.columns=options.columns;this.sortBy=
 options.sort;this.descending=!options.ascending;this.readWidths();this.body=element("tbody");this.grid=element("table",this.gridAttributes(),this.body);this.count=
@@ -235,7 +215,97 @@ const there=new Set(this.all.map(row=>this.options.key(row)));for(const key of[.
 this.options.selected?.(this.chosen)}mark(){for(const row of this.body.querySelectorAll("tr[data-at]")){const chosen=this.chosen.has(this.options.key(this.sight[Number(
 row.dataset.at)]));row.setAttribute("aria-selected",String(chosen));const box=row.querySelector("input[type=checkbox]");if(box)box.checked=chosen}this.say()}opened(target){
 const row=target instanceof Element?target.closest("tr[data-at]"):null;if(row&&this.options.open)this.options.open(this.sight[Number(row.dataset.at)])}};var collator=new Intl.
-Collator("en",{numeric:true,sensitivity:"base"});function compared(a,b){return typeof a==="number"&&typeof b==="number"?a-b:collator.compare(String(a),String(b))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
+Collator("en",{numeric:true,sensitivity:"base"});function compared(a,b){return typeof a==="number"&&typeof b==="number"?a-b:collator.compare(String(a),String(b))}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
+if(d.count===0||d.bins.length<2)continue;first2=Math.min(first2,d.bins[0]);last=Math.max(last,d.bins[0]+d.bins.length-2)}if(first2>last)return null;const missing=Math.
+max(0,FEWEST_BINS-(last-first2+1));first2=Math.max(0,first2-Math.ceil(missing/2));return{first:first2,last:Math.max(last,first2+FEWEST_BINS-1)}}function axisText(axis){
+return`${duration(edge(axis.first))} – ${duration(edge(axis.last+1))}, logarithmic`}function distributionText(d){if(d.count===0)return"no intervals";if(d.count===
+1)return`one interval of ${duration(d.total)}`;const range=`from ${duration(d.min)} to ${duration(d.max)}`;return`${counted(d.count,"interval")} ${range}; half \
+up to ${duration(d.p50)}, 90 % up to ${duration(d.p90)}`}function plot(d,axis,state){const text=distributionText(d);const picture=drawing("svg",{class:"plot",role:"\
+img","aria-label":text,width:WIDTH,height:HEIGHT,viewBox:`0 0 ${WIDTH} ${HEIGHT}`},drawing("title",{},text));if(state!==void 0)picture.style.setProperty("--kind",
+`var(--state-${state})`);if(!axis||d.count===0)return picture;const step=WIDTH/(axis.last-axis.first+1);picture.append(drawing("path",{class:"plot-grid",d:decades(
+axis,step)}));picture.append(drawing("path",{class:"plot-bars",d:bars(d,axis,step)}));picture.append(drawing("path",{class:"plot-median",d:`M${round(x(Math.max(
+1,d.p50),axis,step))} 0V${HEIGHT}`}));return picture}function bars(d,axis,step){const counts=d.bins.slice(1);const most=Math.sqrt(Math.max(...counts));const width=Math.
+max(1,step-(step>3?1:0));let path="";counts.forEach((count2,i)=>{if(count2===0)return;const height=Math.max(1.5,(HEIGHT-2)*Math.sqrt(count2)/most);path+=`M${round(
+(d.bins[0]+i-axis.first)*step)} ${HEIGHT}v${round(-height)}h${round(width)}V${HEIGHT}z`});return path}function decades(axis,step){let path="";for(let bin=Math.ceil(
+axis.first/BINS_A_DECADE)*BINS_A_DECADE;bin<=axis.last+1;bin+=BINS_A_DECADE){path+=`M${round((bin-axis.first)*step)} 0V${HEIGHT}`}return path}function x(length,axis,step){
+return(2*Math.log2(length)-axis.first)*step}function edge(bin){return 2**(bin/2)}function round(value){return Math.round(value*10)/10}function durationColumn(id,label,of,explain){return{id,label,explain,width:74,number:true,order:of,text:row=>of(row)===0?"":duration(of(row))}}function countColumn(id,label,of,explain){
+return{id,label,explain,width:60,number:true,order:of,text:row=>of(row)===0?"":count(of(row))}}function textColumn(id,label,width,of,explain){return{id,label,explain,
+width,order:of,text:of}}function distributionColumns(of,what,axis,state){const figure=(id,label,explain)=>durationColumn(id,label,row=>of(row)[id],`${what}: ${explain}`);
+const scale=axis?`; from ${axisText(axis)}; heights by the square root of the number; the line is the median`:"";return[figure("max","Longest","the longest inte\
+rval"),figure("mean","Mean","total time through the number of intervals"),figure("p50","Median","half of the intervals are up to so long"),figure("p90","90 %","\
+nine of ten intervals are up to so long"),figure("p99","99 %","99 of 100 intervals are up to so long"),{id:"plot",label:"Distribution",explain:`${what}: how lon\
+g the intervals are${scale}. Sorted by the median.`,width:148,number:true,order:row=>of(row).p50,text:row=>of(row).count===0?"":distributionText(of(row)),cell:row=>plot(
+of(row),axis,state?.(row))}]}function shareText(rows,name){const total=rows.reduce((sum,row)=>sum+row.total,0);const most=rows.reduce((best,row)=>best&&best.total>=
+row.total?best:row,null);if(!most)return"";return total>0?`${name(most)} (${share(most.total,total)})`:name(most)}var GROUPINGS=[["threads","By thread"],["pools","By pool"],["monitors","By monitor"],["places","By place"],["waiters","By waiter"]];var LABELS={threads:"Thread \
+to blame",pools:"Pool to blame",monitors:"Waited for",places:"Waited at",waiters:"Thread that waited"};function sumRows(blame,by){if(by==="threads"||by==="pools")
+return blame[by].map((culprit,i)=>({id:`${by} ${i}`,label:by==="threads"?culpritText(culprit):culprit.pool??culpritText(culprit),more:doing(culprit),total:culprit.
+total,count:culprit.count,longest:0,culprit,group:null}));return blame[by].map((group,i)=>({id:`${by} ${i}`,label:groupText(group,by),more:group.mostly??"",total:group.
+total,count:group.count,longest:group.longest.to-group.longest.from,culprit:null,group}))}function culpritText(row){return row.threadKey?waiterText({threadId:row.
+threadId??"",threadName:row.threadName}):"(unknown)"}function waiterText(wait){return`${wait.threadName||"(no name)"} (thread ${wait.threadId})`}function groupText(group,by){
+if(by==="monitors")return group.longest.for;return by==="places"?group.longest.place||"(unknown place)":waiterText(group.longest)}function doing(row){if(row.kind===
+"latency")return"had woken another thread";return row.kind==="unknown"?"the trace does not show it":row.state??""}function sumColumns(by,total){const culprits=by===
+"threads"||by==="pools";const longest=durationColumn("longest","Longest",row=>row.longest,"the longest of these waits");return[{...textColumn("label",LABELS[by],
+330,row=>row.label),grows:true},{id:"share",label:"Share",width:70,number:true,explain:"of the time of all finished waits",order:row=>row.total,text:row=>share(
+row.total,total)},durationColumn("total","Waited",row=>row.total,"how long threads waited meanwhile, in all"),countColumn("count","Waits",row=>row.count,"how ma\
+ny finished waits"),...culprits?[]:[longest],textColumn("more",culprits?"It was":"Mostly because of",culprits?210:330,row=>row.more)]}function openColumns(){return[
+{...textColumn("thread","Thread",240,waiterText),grows:true},durationColumn("length","Has waited",row=>row.to-row.from),{id:"from",label:"Since",width:84,number:true,
+order:row=>row.from,text:row=>duration(row.from)},textColumn("for","For",300,row=>row.for),textColumn("place","At",330,row=>row.place??"")]}function frameTree(samples,name){const root2={name,total:0,depth:0,children:[],parent:null};const byName=new Map;for(const{frames,total}of samples){let at=root2;
+at.total+=total;for(const frame of frames){at=childOf(at,frame,byName);at.total+=total}}for(const node of nodesOf(root2))node.children.sort((a,b)=>b.total-a.total);
+return root2}function childOf(node,name,byName){let children=byName.get(node);if(!children)byName.set(node,children=new Map);let child=children.get(name);if(!child){
+child={name,total:0,depth:node.depth+1,children:[],parent:node};children.set(name,child);node.children.push(child)}return child}function*nodesOf(node){const open2=[
+node];for(let next=open2.pop();next;next=open2.pop()){yield next;for(let i=next.children.length-1;i>=0;i--)open2.push(next.children[i])}}function matching(root2,text){
+const nodes=new Set;let total=0;if(text==="")return{nodes,total};for(const node of nodesOf(root2)){if(node.depth===0||!node.name.toLowerCase().includes(text))continue;
+nodes.add(node);if(!within(node.parent,nodes))total+=node.total}return{nodes,total}}function within(node,nodes){for(let at=node;at;at=at.parent)if(nodes.has(at))
+return true;return false}var NARROWEST2=.001;var MOST=2e3;var LISTED=500;var Icicle=class{constructor(states){this.states=states;const search=element("input",{type:"search",class:"table\
+-search",placeholder:"Search","aria-label":"Search: Icicle of blame",spellcheck:"false"});search.addEventListener("input",()=>{this.query=search.value.trim().toLowerCase();
+this.draw()});const text=toggleButton("As text",on=>{this.list.hidden=!on;this.rows.hidden=on});this.tools=element("div",{class:"table-tools"},search,this.matched,
+text);this.root.append(this.rows,this.list);this.rows.addEventListener("keydown",event=>this.key(event))}states;root=element("div",{class:"icicle"});tools;rows=element(
+"div",{class:"icicle-rows",role:"tree","aria-label":"Icicle of blame"});list=element("div",{class:"icicle-text",hidden:true});matched=element("span",{class:"tab\
+le-count",role:"status"});tree=frameTree([],"");zoomed=this.tree;focused=this.tree;query="";drawn=new Map;show(samples){const path=pathOf2(this.zoomed);this.tree=
+frameTree(samples,"all finished waits");this.zoomed=this.tree;for(const{name}of path.slice(1)){const child=this.zoomed.children.find(node=>node.name===name);if(!child)
+break;this.zoomed=child}this.focused=this.zoomed;this.draw();replace(this.list,listOf(this.tree,this.tree.total))}zoom(node){const had=this.rows.contains(document.
+activeElement);this.zoomed=node;this.focused=node;this.draw();if(had)this.drawn.get(node)?.focus()}draw(){const{nodes,total}=matching(this.tree,this.query);this.
+matched.textContent=this.query===""?"":`${share(total,this.tree.total)} of the time, ${duration(total)}`;this.drawn.clear();const levels=[];for(const node of pathOf2(
+this.zoomed))levels[node.depth]=[this.node(node,0,1,nodes)];this.below(this.zoomed,0,1,levels,nodes);replace(this.rows,...levels.map(made=>element("div",{class:"\
+icicle-row",role:"presentation"},...made)))}below(node,from,width,levels,found){let at=from;for(const child of node.children){const part=width*child.total/Math.
+max(node.total,1);if(part<NARROWEST2||this.drawn.size>=MOST)break;(levels[child.depth]??=[]).push(this.node(child,at,part,found));this.below(child,at,part,levels,
+found);at+=part}}node(node,from,width,found){const above=node.depth<this.zoomed.depth;const text=`${node.name}: ${duration(node.total)}, ${share(node.total,this.
+tree.total)} of the time`;const made=element("div",{class:"icicle-node",role:"treeitem","aria-level":node.depth+1,"aria-label":tooltip(text),"aria-expanded":node.
+children.length>0?"true":void 0,title:tooltip(text),tabindex:node===this.focused?0:-1,"data-above":above,"data-found":found.has(node),"data-dim":this.query!==""&&
+!found.has(node)},element("bdi",{dir:"auto","aria-hidden":"true"},clipped(node.name,300)));made.style.left=`${100*from}%`;made.style.width=`${100*width}%`;made.
+style.setProperty("--node",this.colour(node));made.addEventListener("click",()=>{made.focus();this.zoom(node)});made.addEventListener("focus",()=>this.focus(node));
+this.drawn.set(node,made);return made}colour(node){if(node.depth===0)return"var(--line)";const bracketed=/^\[(.*)\]$/s.exec(node.name)?.[1];const state=this.states.
+findIndex(({label})=>label===bracketed);if(state>=0)return`var(--state-${state})`;if(bracketed!==void 0)return node.children.length>0?"var(--part-1)":"var(--par\
+t-7)";return this.culpritAbove(node)?"var(--part-3)":"var(--part-0)"}culpritAbove(node){for(let at=node.parent;at;at=at.parent)if(/^\[.*\]$/s.test(at.name))return true;
+return false}focus(node){this.drawn.get(this.focused)?.setAttribute("tabindex","-1");this.focused=node;this.drawn.get(node)?.setAttribute("tabindex","0")}key(event){
+if(event.ctrlKey||event.metaKey||event.altKey)return;const{focused}=this;if(event.key==="Enter"||event.key===" ")this.zoom(focused);else if(event.key==="Escape"&&
+this.zoomed.parent)this.zoom(this.zoomed.parent);else if(event.key==="Home")this.drawn.get(this.tree)?.focus();else if(!this.move(event.key,focused))return;event.
+preventDefault();event.stopPropagation()}move(key,node){const row=[...this.drawn.keys()].filter(({depth})=>depth===node.depth),at=row.indexOf(node);const to={ArrowDown:node.
+children[0],ArrowUp:node.parent,ArrowRight:row[at+1],ArrowLeft:row[at-1]};if(!(key in to))return false;const next=to[key];if(next)this.drawn.get(next)?.focus();
+return true}};function pathOf2(node){const path=[];for(let at=node;at;at=at.parent)path.unshift(at);return path}function listOf(root2,all){let left=LISTED;const made=node=>{
+const item=element("li",{},element("bdi",{dir:"auto"},clipped(node.name,300)),` ${duration(node.total)}, ${share(node.total,all)}`);const below=node.children.slice(
+0,Math.max(left,0));left-=below.length;if(below.length>0)item.append(element("ul",{},...below.map(made)));return item};return element("ul",{},made(root2))}var ContentionTab=class{constructor(root2,source,about,jumps){this.source=source;this.about=about;this.jumps=jumps;this.sums=this.sumTable("contention.sums","Wh\
+o kept threads waiting","threads");this.monitors=this.sumTable("contention.monitors","What threads waited for","monitors");this.open=new Table2({name:"contentio\
+n.open",label:"Still waiting when the trace ended",columns:openColumns(),key:row=>`${row.threadKey} ${row.from}`,sort:"length",select:"one",unit:["wait","waits"],
+empty:"No thread waited when the trace ended.",open:row=>jumps.to(row.threadKey,row.from,row.to),show:row=>jumps.to(row.threadKey,row.from,row.to)});this.icicle=
+new Icicle(about.states);const choice=new Choice("Sums of blame",GROUPINGS,this.by,by=>this.group(by));this.openSection=section("Still waiting when the trace en\
+ded","",this.open);this.content.append(section("Who kept threads waiting","",this.sums,choice.root),section("What threads waited for","",this.monitors),section(
+"Icicle of blame","Where threads waited, what for, who is to blame, and what that one did.",this.icicle),this.openSection);root2.classList.add("contention");root2.
+append(this.headline,this.state,this.content)}source;about;jumps;headline=element("p",{class:"path-verdict"});state=element("p",{class:"panel-state",role:"statu\
+s"});sums;monitors;open;icicle;openSection;content=element("div",{class:"contention-content",hidden:true});blame=null;by="threads";shown="";update(){const now=`${this.
+about.events} ${this.about.live}`;if(this.shown===now)return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){for(const table2 of[this.
+sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"total",
+select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}async load(){this.state.textContent=this.
+blame?"":"Computing the blame …";try{this.blame=await this.source.blame();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=
+false;this.show(this.blame)}catch(failure){this.shown="";this.state.textContent=`The blame cannot be shown: ${messageOf(failure)}`;this.state.classList.add("fai\
+led")}}show(blame){replace(this.headline,element("bdi",{dir:"auto"},blame.headline));this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total));
+this.monitors.setRows(sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0}group(by){
+const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total));if(changed)this.sums.sortByColumn(
+"total");this.sums.setRows(sumRows(this.blame,by))}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.
+to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({other:thread},{thread});else if(this.blame?.waiters[0]){const{
+longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&
+row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
+return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
 g.length}function isGlob(text){return/[*?]/.test(text)}var Filter=class{constructor(applied){this.applied=applied;this.table=new Table2({name:"filter",label:"Threads",columns:columnsOf(false),key:row=>String(row.key),
 sort:"key",ascending:true,select:"checks",search:false,unit:["thread","threads"],accept:row=>this.accepts(row),selected:()=>this.say()});this.apply=button("Appl\
@@ -269,9 +339,10 @@ thread)return null;const{spans}=lane,named2=sought.text!==void 0&&name.includes(
 end[row]-spans.start[row];if(lasts<=length||spans.state[row]===RUNNING)continue;if(named2||has(lane,row,places,sought))[best,length]=[row,lasts]}if(best>=0)return{
 thread:lane.thread,event:valueOf(spans.event,best),from:spans.start[best],to:spans.end[best]};return named2&&spans.count>0?{thread:lane.thread,event:null,from:spans.
 start[0],to:spans.end[0]}:null}function has({spans},row,places,sought){const monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.frames[valueOf(
-spans.caller,row)-1];if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;if(sought.className!==void 0&&(monitor?.[1]??"")!==sought.className)return false;
-if(sought.place!==void 0&&(frame?call(frame):"")!==sought.place)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(
-monitor[1])).toLowerCase().includes(sought.text)||frame!==void 0&&call(frame).toLowerCase().includes(sought.text)}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
+spans.caller,row)-1];if(sought.other!==void 0&&valueOf(spans.other,row)!==sought.other)return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;
+if(sought.className!==void 0&&(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?call(frame):"")!==sought.place)return false;if(sought.
+text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).toLowerCase().includes(sought.text)||frame!==void 0&&call(frame).toLowerCase().
+includes(sought.text)}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
 ough the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select;\
  a sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole t\
 race"]];var STILL=4;function listenToWheel(target,onAxis,gestures){target.addEventListener("wheel",event=>{event.preventDefault();const unit=event.deltaMode===WheelEvent.
@@ -300,16 +371,16 @@ t what is in the lane at the middle of the window, or nearest to it; again: go t
 ed (in the details too)",commands=>commands.clear()],[["Backspace"],"Backspace","Back to the window before (with Shift forward)",(commands,shift)=>shift?commands.
 forward():commands.back()],[["?"],"?","Help",commands=>commands.help()]];var KEYS=presses.map(([,shown,does])=>[shown,does]);function listenToKeys(target,commands){
 target.addEventListener("keydown",event=>{if(event.ctrlKey||event.metaKey||event.altKey)return;const press=presses.find(([keys])=>keys.includes(event.key));if(!press)
-return;event.preventDefault();press[3](commands,event.shiftKey)})}var PAGE=[["1 2 3","timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["/","find a thread, class, monitor or place i\
-n the timeline"],["f","choose threads"],["g","thread groups on and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space on a heading",
-"sorts by the column; again: the other way round"],["Shift + ← →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home End","on a ro\
-w: goes to other rows and selects them"],["Shift + ↑ ↓","selects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection, or removes\
- them"],["Ctrl + A, Esc","selects all rows, none"],["Enter","on a piece of the critical path: shows it in the timeline"]];var Help=class{dialog;constructor(){this.
-dialog=element("dialog",{class:"help","aria-labelledby":"help-title"},element("div",{class:"dialog-head"},element("h2",{id:"help-title"},"Keys and pointer"),button(
-"✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"help-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list("Time\
-line, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.dialog.
-remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),element(
-"dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var LATENCY="woken but not running yet";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){
+return;event.preventDefault();press[3](commands,event.shiftKey)})}var PAGE=[["1 2 3 4","contention, timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["/","find a thread, class, moni\
+tor or place in the timeline"],["f","choose threads"],["g","thread groups on and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space\
+ on a heading","sorts by the column; again: the other way round"],["Shift + ← →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home En\
+d","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","selects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection,\
+ or removes them"],["Ctrl + A, Esc","selects all rows, none"],["Enter","on a piece of the critical path: shows it in the timeline"]];var Help=class{dialog;constructor(){
+this.dialog=element("dialog",{class:"help","aria-labelledby":"help-title"},element("div",{class:"dialog-head"},element("h2",{id:"help-title"},"Keys and pointer"),
+button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"help-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list(
+"Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.
+dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),
+element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var LATENCY="woken but not running yet";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){
 return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callAt(piece.caller):"(caller unknown)"}function objectText(piece){
 return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){const process=processesOf(about)?.get(row.session??0);
 return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,about);return shares.sort((a,b)=>b.time-a.time)}var makers={
@@ -430,8 +501,8 @@ selectedThreads();const some=keys.length>0?await this.source.statistics(keys,fro
 hidden=false;this.state.textContent=limitsOf(every);this.state.classList.remove("failed");this.show()}catch(failure){if(question===this.question)this.fail(failure)}finally{
 if(question===this.question)this.root.removeAttribute("aria-busy")}}fail(failure){this.asked="";this.state.textContent=`The statistics cannot be shown: ${messageOf(
 failure)}`;this.state.classList.add("failed")}narrow(){return this.load()}range(){if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.
-floor(from),Math.ceil(to)]}selectedThreads(){const allowed=this.options.threads();const within2=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].
-map(Number).filter(key=>!within2||within2.has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.
+floor(from),Math.ceil(to)]}selectedThreads(){const allowed=this.options.threads();const within3=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].
+map(Number).filter(key=>!within3||within3.has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.
 threads.setColumns(threadColumns(every.threads,kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.
 all[look.kind]}));put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,
 kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind,processes),some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(
@@ -448,9 +519,8 @@ ese figures are of the longer ones. trcx serve has them all."]:[];const left=Obj
 "en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.
 join(" ")}function siteKey(row){return JSON.stringify([row.class,row.method,row.file,row.line,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){
 return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="\
-In a part of the time or of the threads: who held the monitor when a thread was blocked.";function section(title,hint,shown,...more){return element("section",{class:"\
-section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}function titled(title,shown){
-shown.tools.remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
+In a part of the time or of the threads: who held the monitor when a thread was blocked.";function titled(title,shown){shown.tools.remove();return element("sect\
+ion",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
 summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
 e cannot show"});shown="";constructor(){this.root.append(this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);
 if(now===this.shown)return;this.shown=now;replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element(
@@ -959,10 +1029,10 @@ spans.count&&spans.start[span]<=time)return{kind:"span",thread,lane,places,row:s
 mixes.start[mix]<=time)return{kind:"mix",thread,lane,places,row:mix};const instant=firstAt(instants.time,instants.count,time);return instant<instants.count&&instants.
 time[instant]<=time+1?{kind:"instant",thread,lane,places,row:instant}:null}async function neighbour(source,thread,time,by,duration2){if(source.whole()){const lane=await laneWith(
 source,thread,time);return lane&&nearest(lane,time,by,0,FARTHEST)}for(let length=BUCKETS3,near=time;;length*=16){const[from,to]=by>0?[near,Math.min(duration2,near+
-length)]:[Math.max(0,near-length),near+1];const found=await within(source,thread,time,by,from,to);if(found)return found;if(from<=0&&by<0)return null;if(to>=duration2&&
-by>0)return null}}async function within(source,thread,time,by,from,to){const resolution=2**Math.max(0,Math.ceil(Math.log2((to-from)/BUCKETS3)));const lane=await laneIn(
+length)]:[Math.max(0,near-length),near+1];const found=await within2(source,thread,time,by,from,to);if(found)return found;if(from<=0&&by<0)return null;if(to>=duration2&&
+by>0)return null}}async function within2(source,thread,time,by,from,to){const resolution=2**Math.max(0,Math.ceil(Math.log2((to-from)/BUCKETS3)));const lane=await laneIn(
 source,thread,Math.floor(from),Math.ceil(to),resolution<=1?0:resolution);const hit=lane&&nearest(lane,time,by,from,to);if(hit?.kind!=="mix")return hit;const start=hit.
-lane.mixes.start[hit.row],end=hit.lane.mixes.end[hit.row];return resolution<=1?hit:await within(source,thread,time,by,Math.max(start,from),Math.min(end+1,to))??
+lane.mixes.start[hit.row],end=hit.lane.mixes.end[hit.row];return resolution<=1?hit:await within2(source,thread,time,by,Math.max(start,from),Math.min(end+1,to))??
 hit}function nearest({lane,places},time,by,from,to){let best=by>0?Infinity:-Infinity,found=null;const search=(kind,starts,count2)=>{const row=by>0?firstAt(starts,
 count2,Math.floor(time)+1):firstAt(starts,count2,Math.ceil(time))-1;if(row<0||row>=count2||starts[row]<from||starts[row]>to||(by>0?starts[row]>=best:starts[row]<=
 best))return;best=starts[row];found={kind,thread:lane.thread,lane,places,row}};search("span",lane.spans.start,lane.spans.count);search("instant",lane.instants.time,
@@ -1103,27 +1173,28 @@ all[cursor];const precision=view.length/1e3,range=`From ${moment(view.from,preci
 threads.length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{
 hit,thread,from,to}=selected,length=to>from?`, ${duration(to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(
 from)}${length}.`)}return parts.join(" ")})}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";
-this.display.restyle(printing);this.display.frames.drawNow()}};var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,at,other){this.root=
-root2;this.source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());
-this.tabs=new Tabs("Views",[{id:TIMELINE,label:"Thread visualizer",panel:this.panels[0]},{id:STATISTICS,label:"Monitor statistics",panel:this.panels[1]},{id:PATH,
-label:"Critical path",panel:this.panels[2]}],id=>this.tabShown(id));this.build();this.colour();this.listen();const stage=element("div",{class:"timeline-stage"});
-this.panels[0].classList.add("timeline-panel");this.panels[0].append(stage);this.timeline=new Timeline(stage,source,about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.
-windowMoved(from,to),onHelp:()=>this.help.open()});this.statistics=new StatisticsTab(this.panels[1],source,about,{threads:()=>this.threads(),window:()=>this.window,
-show:sought=>void this.find(sought)});this.path=new PathTab(this.panels[2],source,about,(thread,event,from,to)=>this.jump(thread,event,from,to));this.say();this.
-showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element("ul",{class:"facts","aria-label":"The trace"});live=element("span",{
-class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});search=element("input",{type:"search",class:"timeline-search",placeholder:"\
-Find a thread, class, monitor or place","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});panels=[TIMELINE,STATISTICS,
-PATH].map(()=>element("section",{class:"panel"}));tabs;timeline;statistics;path;filter=new Filter(keys=>this.showOnly(keys));help=new Help;grouping=checkbox("Gr\
-oup threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
+this.display.restyle(printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var TABS=[[CONTENTION,"Contention"],[TIMELINE,"Thread visualizer"],
+[STATISTICS,"Monitor statistics"],[PATH,"Critical path"]];var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,at,other){this.root=root2;this.
+source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());this.tabs=
+new Tabs("Views",TABS.map(([id,label])=>({id,label,panel:this.panel(id)})),id=>this.tabShown(id));this.build();this.colour();this.listen();const stage=element("\
+div",{class:"timeline-stage"});this.panel(TIMELINE).classList.add("timeline-panel");this.panel(TIMELINE).append(stage);this.timeline=new Timeline(stage,source,about,
+{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.windowMoved(from,to),onHelp:()=>this.help.open()});this.statistics=new StatisticsTab(this.panel(STATISTICS),
+source,about,{threads:()=>this.threads(),window:()=>this.window,show:sought=>void this.find(sought)});this.path=new PathTab(this.panel(PATH),source,about,(thread,event,from,to)=>this.
+jump(thread,event,from,to));this.contention=new ContentionTab(this.panel(CONTENTION),source,about,{to:(thread,from,to)=>this.jump(thread,null,from,to),seek:(...sought)=>void this.
+find(...sought)});this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element("ul",{class:"facts","aria-label":"\
+The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});search=element("input",{type:"sear\
+ch",class:"timeline-search",placeholder:"Find a thread, class, monitor or place","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"\
+false"});panels=new Map(TABS.map(([id])=>[id,element("section",{class:"panel"})]));tabs;timeline;contention;statistics;path;filter=new Filter(keys=>this.showOnly(
+keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
 this.closing.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"vie\
 w-tools"},this.search,this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.root);replace(this.
 root,element("header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.facts,element("div",
 {class:"top-tools"},this.theme.root,button("?",()=>this.help.open(),{class:"quiet round","aria-label":"Help: keys and pointer",title:"keys and pointer (key ?)"}))),
-this.summary.root,element("nav",{class:"bar","aria-label":"Views and threads"},this.tabs.list,tools),element("main",{},...this.printed()))}printed(){return this.
-panels.map((panel,i)=>{panel.append(element("h2",{class:"paper-only"},["Thread visualizer","Monitor statistics","Critical path"][i]));return panel})}traceChoice(){
-if(this.about.traces.length<2)return element("h1",{title:tooltip(this.about.name)},named(fileOf(this.about.name)));const choice=element("select",{"aria-label":"\
-Trace",class:"trace-choice"},...this.about.traces.map((name,i)=>element("option",{value:i},name.slice(0,200))));choice.value=String(this.trace);choice.addEventListener(
-"change",()=>this.other({tab:this.tabs.shownTab,trace:Number(choice.value),window:null}));return element("h1",{},choice)}get isChoosing(){return document.activeElement?.
+this.summary.root,element("nav",{class:"bar","aria-label":"Views and threads"},this.tabs.list,tools),element("main",{},...this.printed()))}printed(){return TABS.
+map(([id,label])=>{this.panel(id).append(element("h2",{class:"paper-only"},label));return this.panel(id)})}panel(id){return this.panels.get(id)}traceChoice(){if(this.
+about.traces.length<2)return element("h1",{title:tooltip(this.about.name)},named(fileOf(this.about.name)));const choice=element("select",{"aria-label":"Trace",class:"\
+trace-choice"},...this.about.traces.map((name,i)=>element("option",{value:i},name.slice(0,200))));choice.value=String(this.trace);choice.addEventListener("chang\
+e",()=>this.other({tab:this.tabs.shownTab,trace:Number(choice.value),window:null}));return element("h1",{},choice)}get isChoosing(){return document.activeElement?.
 matches(".trace-choice")??false}choose(){this.root.querySelector(".trace-choice")?.focus()}say(){if(this.about.traces.length>1)document.title=`${this.about.name.
 slice(0,120)} · trcx`;this.summary.show(this.about);replace(this.facts,...factsOf(this.about).map(fact=>element("li",{},fact)),this.about.truncated&&element("l\
 i",{class:"warned"},"cut off: the trace ends early"));replace(this.live,...this.about.live?[element("span",{class:"live-dot","aria-hidden":"true"}),"live"]:[]);
@@ -1134,21 +1205,22 @@ this.about.threads.key.filter(key=>chosen.has(key)):this.about.threads.key}openF
 chosen=keys.length===this.about.threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThreads(){const keys=this.shownKeys();const{key,omitted}=this.
 about.threads,all=key.length+omitted;this.threadsSeen=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${count(keys.length)}\
  of ${counted(all,"thread")}`;this.timeline.show(byInterest(this.about,keys),this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;if(id===TIMELINE)
-this.timeline.redraw();this.refresh();this.remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.
-shownTab===PATH)this.path.open()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;this.
-tabs.show(place.tab);this.timeline.setWindow(place.window??[from,to])}remember(){const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress(
-{tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){
-this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(sought){try{const found=await longestSpan(
-this.source,this.about,this.threads(),sought);if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":"Nothing t\
-hat is shown has this.");this.search.setAttribute("aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(
-messageOf(failure));this.search.reportValidity()}}grown(about){this.about=about;this.say();this.statistics.grown(about);this.path.grown(about);if(about.threads.
-key.length!==this.threadsSeen)this.showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;
-document.addEventListener("keydown",event=>this.key(event),{signal});this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();
-this.search.setCustomValidity("");if(event.key==="Enter"&&text!=="")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener(
-"afterprint",()=>this.print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.
-querySelector("dialog[open]"))return;const number="123".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="\
-?")this.help.open();else if(event.key==="/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else
-return;event.preventDefault()}print(printing){if(printing){this.statistics.open();this.path.open()}this.root.classList.toggle("printing",printing);this.theme.print(
+this.timeline.redraw();this.refresh();this.remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===CONTENTION)this.contention.update();if(this.
+tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.
+tab)this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab);this.timeline.setWindow(place.window??[from,to])}remember(){const whole=this.
+window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){
+if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(...choices){
+try{let found=null;for(const sought of choices)found??=await longestSpan(this.source,this.about,this.threads(),sought);if(found)this.jump(found.thread,found.event,
+found.from,found.to);this.search.setCustomValidity(found?"":"Nothing that is shown has this.");this.search.setAttribute("aria-invalid",String(!found));if(!found)
+this.search.reportValidity()}catch(failure){this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}grown(about){this.about=about;this.say();
+this.contention.grown(about);this.statistics.grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsSeen)this.showThreads();if(!about.live||
+Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.key(event),{signal});
+this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.key==="Enter"&&text!==
+"")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){
+if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="1234".
+indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="/")this.search.
+focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){
+this.contention.update();this.statistics.open();this.path.open()}this.root.classList.toggle("printing",printing);this.theme.print(printing);this.contention.print(
 printing);this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){
 return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.
 type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;

@@ -74,7 +74,7 @@ func TestHostileNamesAreText(t *testing.T) {
 		}
 		p.fits(where)
 	}
-	for _, view := range []string{timelineTab, statisticsTab, pathTab} {
+	for _, view := range []string{contentionTab, timelineTab, statisticsTab, pathTab} {
 		p.click("tab", view)
 		unhurt(view)
 		p.screenshot("hostile-" + view)

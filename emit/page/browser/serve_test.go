@@ -48,6 +48,8 @@ func TestServedPageShowsWhatTheReportShows(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, recorded(warehouse)))
 	expect(t, "threads shown", p.text(".shown-count"), "All 11 threads")
+	p.until(tableOf(blameTable)+`?.querySelectorAll("tbody tr[data-at]").length === 11`, "the blame is there")
+	p.click("tab", timelineTab)
 	p.until(`document.querySelectorAll(".timeline-label").length === 6`, "the lanes have names")
 	p.waitIdle()
 	p.until(`document.querySelector(".timeline[aria-busy]") === null`, "the lanes are there")
@@ -76,7 +78,7 @@ func TestServedTracesAreChosen(t *testing.T) {
 	p.press(kb.ArrowDown)
 	p.until(`document.querySelector(".shown-count").innerText === "All 10 threads"`, "the other trace is shown")
 	expect(t, "the tab", p.text("[role=tab][aria-selected=true]"), statisticsTab)
-	expect(t, "tabs", ask[int](p, `document.querySelectorAll("[role=tab]").length`), 3)
+	expect(t, "tabs", ask[int](p, `document.querySelectorAll("[role=tab]").length`), 4)
 	if first := p.text("[aria-label=Verdict] li:first-child"); !strings.HasPrefix(first, "Deadlock") {
 		t.Errorf("the first verdict is %q", first)
 	}
@@ -120,7 +122,7 @@ func TestServedTraceGrows(t *testing.T) {
 func TestServedHostileNamesAreText(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, written(t, hostileTrace())))
-	for _, view := range []string{timelineTab, statisticsTab, pathTab} {
+	for _, view := range []string{contentionTab, timelineTab, statisticsTab, pathTab} {
 		p.click("tab", view)
 		p.waitIdle()
 		p.fits(view)

@@ -20,6 +20,7 @@ const (
 )
 
 const (
+	contentionTab = "Contention"
 	timelineTab   = "Thread visualizer"
 	statisticsTab = "Monitor statistics"
 	pathTab       = "Critical path"
@@ -27,6 +28,9 @@ const (
 
 // The tables, by their names.
 const (
+	blameTable    = "Who kept threads waiting"
+	waitTable     = "What threads waited for"
+	openTable     = "Still waiting when the trace ended"
 	threadTable   = "Threads and how long they did not run"
 	totalTable    = "Totals by kind of time"
 	classTable    = "Classes of monitors"
@@ -99,15 +103,15 @@ func TestTabs(t *testing.T) {
 		expect(t, "tabs in the order of focus",
 			ask[int](p, `document.querySelectorAll("[role=tab][tabindex='0']").length`), 1)
 	}
-	shown(timelineTab)
-	for _, name := range []string{statisticsTab, pathTab, timelineTab} {
+	shown(contentionTab)
+	for _, name := range []string{statisticsTab, pathTab, timelineTab, contentionTab} {
 		p.click("tab", name)
 		shown(name)
 	}
 	for _, step := range []struct{ key, tab string }{
-		{kb.ArrowRight, statisticsTab}, {kb.ArrowRight, pathTab}, {kb.ArrowRight, timelineTab}, {kb.ArrowLeft, pathTab},
-		{kb.Home, timelineTab}, {kb.End, pathTab},
-		{"2", statisticsTab}, {"3", pathTab}, {"1", timelineTab},
+		{kb.ArrowRight, timelineTab}, {kb.ArrowRight, statisticsTab}, {kb.ArrowRight, pathTab},
+		{kb.ArrowRight, contentionTab}, {kb.ArrowLeft, pathTab}, {kb.Home, contentionTab}, {kb.End, pathTab},
+		{"2", timelineTab}, {"3", statisticsTab}, {"4", pathTab}, {"1", contentionTab},
 	} {
 		p.press(step.key)
 		shown(step.tab)

@@ -19,6 +19,7 @@ const lanes = "canvas.timeline-lanes"
 func openTimeline(t *testing.T, trace string) *tab {
 	t.Helper()
 	p := open(t, report(t, recorded(trace)))
+	p.click("tab", timelineTab)
 	p.until(`document.querySelectorAll(".timeline-label").length > 0`, "the lanes have names")
 	p.waitIdle()
 	return p

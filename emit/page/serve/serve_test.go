@@ -34,6 +34,7 @@ func served(t *testing.T, documents ...[]byte) string {
 			Name: fmt.Sprint("trace ", i), Index: recorder.Index(), Path: func() ([]byte, error) {
 				return []byte(`{"pieces":[]}`), nil
 			},
+			Blame:    func() ([]byte, error) { return []byte(`{"threads":[]}`), nil },
 			Verdicts: func() []page.Verdict { return nil }, Notes: func() []string { return nil },
 		})
 	}
@@ -89,7 +90,7 @@ func TestAnswers(t *testing.T) {
 		"window?threads=~AAAAAAAB": `"lanes":[]`,
 		"statistics?threads=7":     `"sites":[{"class":"Warehouse$OrderQueue","method":"take"`,
 		"statistics?threads=":      `"monitors":[]`, "statistics?from=0&to=10": `"sites":[]`,
-		"path": `{"pieces":[]}`,
+		"path": `{"pieces":[]}`, "blame": `{"threads":[]}`,
 	} {
 		status, header, text := ask(t, address+question, nil)
 		if status != http.StatusOK || !strings.Contains(text, want) {
@@ -113,7 +114,7 @@ func TestRefusals(t *testing.T) {
 		"%2e%2e/%2e%2e/etc/passwd": http.StatusNotFound, "assets/page.js": http.StatusNotFound,
 		"page.js/": http.StatusNotFound, "..%2fserve.go": http.StatusNotFound, "debug/pprof/": http.StatusNotFound,
 		"about?trace=1": http.StatusBadRequest, "about?trace=-1": http.StatusBadRequest,
-		"about?x=1":          http.StatusBadRequest,
+		"about?x=1": http.StatusBadRequest, "blame?threads=1": http.StatusBadRequest,
 		"window?from=5&to=1": http.StatusBadRequest, "window?from=-1": http.StatusBadRequest,
 		"window?from=1&from=2": http.StatusBadRequest,
 		"window?threads=1-":    http.StatusBadRequest, "window?threads=5-1": http.StatusBadRequest,

@@ -20,6 +20,8 @@ type Trace struct {
 	Index *timeline.Index
 	// Path returns the JSON of the critical path, as critical.Path.WriteExtract writes it.
 	Path func() ([]byte, error)
+	// Blame returns the JSON of the blame, as blame.Blame.WriteExtract writes it.
+	Blame func() ([]byte, error)
 	// Statistics are the JSON of the statistics of all threads, as contention.Statistics.WriteExtract writes it; nil if
 	// they are not computed yet.
 	Statistics []byte

@@ -1,5 +1,5 @@
 import {
-  type About, type Arrow, type Arrows, type Detail, type EventLink, type Frame, type Lane, type Overview,
+  type About, type Arrow, type Arrows, type BlameDocument, type Detail, type EventLink, type Frame, type Lane, type Overview,
   type PathDocument, type Places, type Source, type Statistics, type Window, type WindowDocument, INFERRED,
   TIMED_STATES,
 } from "./source.js";
@@ -77,6 +77,10 @@ class Embedded implements Source {
 
   async path(): Promise<PathDocument> {
     return read("path");
+  }
+
+  async blame(): Promise<BlameDocument> {
+    return read("blame");
   }
 
   private aboutNow(): About {

@@ -15,6 +15,7 @@ export interface Sought {
   thread?: number;
   object?: string; // id of the monitor
   className?: string; // of the monitor
+  other?: number; // key of the owner, or of the joined thread
   place?: string; // where the thread was, as call formats it
   text?: string;
 }
@@ -56,6 +57,7 @@ function longestIn(lane: Lane, { places }: Window, sought: Sought, name: string)
 function has({ spans }: Lane, row: number, places: Places, sought: Sought): boolean {
   const monitor = places.objects[valueOf(spans.object, row) - 1];
   const frame = places.frames[valueOf(spans.caller, row) - 1];
+  if (sought.other !== undefined && valueOf(spans.other, row) !== sought.other) return false;
   if (sought.object !== undefined && monitor?.[0] !== sought.object) return false;
   if (sought.className !== undefined && (monitor?.[1] ?? "") !== sought.className) return false;
   if (sought.place !== undefined && (frame ? call(frame) : "") !== sought.place) return false;

@@ -1,7 +1,8 @@
 import { type Place, writeAddress } from "./address.js";
+import { ContentionTab } from "./contention/contention.js";
 import { button, checkbox, element, named, replace, tooltip } from "./element.js";
 import { Filter } from "./filter/filter.js";
-import { longestSpan, type Sought } from "./finder.js";
+import { type Found, longestSpan, type Sought } from "./finder.js";
 import { count, counted, messageOf } from "./format.js";
 import { Help } from "./help.js";
 import { PathTab } from "./path/path.js";
@@ -13,7 +14,11 @@ import { ThemeSwitch } from "./theme.js";
 import { byInterest } from "./timeline/rows.js";
 import { Timeline } from "./timeline/timeline.js";
 
-const TIMELINE = "timeline", STATISTICS = "statistics", PATH = "path";
+const CONTENTION = "contention", TIMELINE = "timeline", STATISTICS = "statistics", PATH = "path";
+const TABS: readonly (readonly [id: string, label: string])[] = [
+  [CONTENTION, "Contention"], [TIMELINE, "Thread visualizer"], [STATISTICS, "Monitor statistics"],
+  [PATH, "Critical path"],
+];
 const LIVE_TABLES_EVERY = 5000; // milliseconds between updates of the tables of a live trace
 
 // Page shows one trace: a header with the verdicts, the tabs, and the dialogs.
@@ -28,9 +33,10 @@ export class Page {
     "aria-label": "Find in the timeline: a thread, class, monitor or place", spellcheck: "false",
   });
 
-  private readonly panels = [TIMELINE, STATISTICS, PATH].map(() => element("section", { class: "panel" }));
+  private readonly panels = new Map(TABS.map(([id]) => [id, element("section", { class: "panel" })]));
   private readonly tabs: Tabs;
   private readonly timeline: Timeline;
+  private readonly contention: ContentionTab;
   private readonly statistics: StatisticsTab;
   private readonly path: PathTab;
   private readonly filter = new Filter((keys) => this.showOnly(keys));
@@ -55,30 +61,32 @@ export class Page {
     this.trace = at.trace;
     this.window = { from: 0, to: about.duration };
     this.theme = new ThemeSwitch(() => this.repaint());
-    this.tabs = new Tabs("Views", [
-      { id: TIMELINE, label: "Thread visualizer", panel: this.panels[0]! },
-      { id: STATISTICS, label: "Monitor statistics", panel: this.panels[1]! },
-      { id: PATH, label: "Critical path", panel: this.panels[2]! },
-    ], (id) => this.tabShown(id));
+    this.tabs = new Tabs("Views", TABS.map(([id, label]) => ({ id, label, panel: this.panel(id) })), (id) =>
+      this.tabShown(id),
+    );
     this.build();
     this.colour();
     this.listen(); // before the timeline does: it draws for paper when the page is laid out for it
     const stage = element("div", { class: "timeline-stage" });
-    this.panels[0]!.classList.add("timeline-panel");
-    this.panels[0]!.append(stage);
+    this.panel(TIMELINE).classList.add("timeline-panel");
+    this.panel(TIMELINE).append(stage);
     this.timeline = new Timeline(stage, source, about, {
       onAbout: (grown) => this.grown(grown),
       onWindow: (from, to) => this.windowMoved(from, to),
       onHelp: () => this.help.open(),
     });
-    this.statistics = new StatisticsTab(this.panels[1]!, source, about, {
+    this.statistics = new StatisticsTab(this.panel(STATISTICS), source, about, {
       threads: () => this.threads(),
       window: () => this.window,
       show: (sought) => void this.find(sought),
     });
-    this.path = new PathTab(this.panels[2]!, source, about, (thread, event, from, to) =>
+    this.path = new PathTab(this.panel(PATH), source, about, (thread, event, from, to) =>
       this.jump(thread, event, from, to),
     );
+    this.contention = new ContentionTab(this.panel(CONTENTION), source, about, {
+      to: (thread, from, to) => this.jump(thread, null, from, to),
+      seek: (...sought) => void this.find(...sought),
+    });
     this.say();
     this.showThreads();
     this.goTo(at);
@@ -122,12 +130,14 @@ export class Page {
 
   // printed returns the panels, each with a heading that only paper shows.
   private printed(): HTMLElement[] {
-    return this.panels.map((panel, i) => {
-      panel.append(
-        element("h2", { class: "paper-only" }, ["Thread visualizer", "Monitor statistics", "Critical path"][i]!),
-      );
-      return panel;
+    return TABS.map(([id, label]) => {
+      this.panel(id).append(element("h2", { class: "paper-only" }, label));
+      return this.panel(id);
     });
+  }
+
+  private panel(id: string): HTMLElement {
+    return this.panels.get(id)!;
   }
 
   private traceChoice(): HTMLElement {
@@ -225,6 +235,7 @@ export class Page {
   // refresh updates the visible tab.
   private refresh(): void {
     this.tablesShown = Date.now();
+    if (this.tabs.shownTab === CONTENTION) this.contention.update();
     if (this.tabs.shownTab === STATISTICS) this.statistics.open();
     if (this.tabs.shownTab === PATH) this.path.open();
   }
@@ -257,10 +268,11 @@ export class Page {
     this.timeline.jump(thread, event, from, to);
   }
 
-  // find shows the longest span that has what is sought in the timeline.
-  private async find(sought: Sought): Promise<void> {
+  // find shows the longest span in the timeline that has the first of what is sought that any span has.
+  private async find(...choices: Sought[]): Promise<void> {
     try {
-      const found = await longestSpan(this.source, this.about, this.threads(), sought);
+      let found: Found | null = null;
+      for (const sought of choices) found ??= await longestSpan(this.source, this.about, this.threads(), sought);
       if (found) this.jump(found.thread, found.event, found.from, found.to);
       this.search.setCustomValidity(found ? "" : "Nothing that is shown has this.");
       this.search.setAttribute("aria-invalid", String(!found));
@@ -274,6 +286,7 @@ export class Page {
   private grown(about: About): void {
     this.about = about;
     this.say();
+    this.contention.grown(about);
     this.statistics.grown(about);
     this.path.grown(about);
     if (about.threads.key.length !== this.threadsSeen) this.showThreads();
@@ -304,7 +317,7 @@ export class Page {
       document.querySelector("dialog[open]")
     )
       return;
-    const number = "123".indexOf(event.key);
+    const number = "1234".indexOf(event.key);
     if (number >= 0 && event.key.length === 1) this.tabs.showNumber(number);
     else if (event.key === "?") this.help.open();
     else if (event.key === "/") this.search.focus();
@@ -316,11 +329,13 @@ export class Page {
 
   private print(printing: boolean): void {
     if (printing) {
+      this.contention.update();
       this.statistics.open();
       this.path.open();
     }
     this.root.classList.toggle("printing", printing); // shows all panels, so that the timeline has a width to draw on
     this.theme.print(printing);
+    this.contention.print(printing);
     this.statistics.print(printing);
     this.path.print(printing);
   }

@@ -1,4 +1,4 @@
-import type { About, Detail, Overview, PathDocument, Source, Statistics, Window, WindowDocument } from "./source.js";
+import type { About, BlameDocument, Detail, Overview, PathDocument, Source, Statistics, Window, WindowDocument } from "./source.js";
 import { windowOf } from "./timeline/window.js";
 
 // servedSource asks the server that the page is from. The addresses are relative: the token is a part of the page's
@@ -58,6 +58,10 @@ class Served implements Source {
 
   path(): Promise<PathDocument> {
     return this.ask("path", {});
+  }
+
+  blame(): Promise<BlameDocument> {
+    return this.ask("blame", {});
   }
 
   // nextTurn lets answers be parsed one a frame, so that the page goes on moving meanwhile.

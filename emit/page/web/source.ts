@@ -378,6 +378,56 @@ export interface PathWait {
   };
 }
 
+// BlameDocument has the sums of blame, the largest first, as blame.Blame.WriteExtract writes them. Times count from the
+// trace's start. States have their names for people.
+export interface BlameDocument {
+  headline: string;
+  total: number; // of all finished waits
+  count: number; // of finished waits
+  threads: BlameRow[];
+  pools: BlameRow[];
+  monitors: BlameGroup[];
+  places: BlameGroup[];
+  waiters: BlameGroup[];
+  open: BlameWait[];
+  // From the root on: where threads waited, what for, who is to blame, and what that one did.
+  samples: { frames: string[]; total: number }[];
+}
+
+// BlameRow is the blame of a thread or a pool in a state.
+export interface BlameRow {
+  threadId?: string;
+  threadKey?: number;
+  threadName?: string;
+  pool?: string;
+  kind: "segment" | "latency" | "unknown" | string;
+  state?: string;
+  total: number;
+  count: number; // of waits
+}
+
+// BlameGroup is a sum of waits.
+export interface BlameGroup {
+  total: number;
+  count: number;
+  longest: BlameWait;
+  mostly?: string; // who is to blame for the largest parts
+}
+
+export interface BlameWait {
+  threadId: string;
+  threadKey: number;
+  threadName?: string;
+  from: number;
+  to: number;
+  state: string;
+  for: string; // the state, and what the thread waited for
+  objectId?: string;
+  class?: string;
+  session?: number;
+  place?: string;
+}
+
 // Source returns the data of one trace. A promise is rejected with an Error whose message is a sentence for people.
 export interface Source {
   // Whether a server has the trace: it may be live, and there may be several.
@@ -395,4 +445,5 @@ export interface Source {
   // Of the intervals that touch the window, without one of all.
   statistics(threads: number[] | "all", from?: number, to?: number, signal?: AbortSignal): Promise<Statistics>;
   path(): Promise<PathDocument>;
+  blame(): Promise<BlameDocument>;
 }

@@ -2,6 +2,7 @@ import { button, checkbox, Choice, element, named, replace } from "../element.js
 import { callAt, className, counted, messageOf, moment } from "../format.js";
 import type { Sought } from "../finder.js";
 import { processesOf } from "../processes.js";
+import { section } from "../section.js";
 import type { About, SiteStatistics, Source, Statistics, ThreadName } from "../source.js";
 import { type Column, Table, type TableOptions } from "../table/table.js";
 import {
@@ -340,20 +341,6 @@ function nameKey(thread: ThreadName): string {
 
 // OWNERS is the hint of the owners' table: a part has no changes of owners.
 const OWNERS = "In a part of the time or of the threads: who held the monitor when a thread was blocked.";
-
-function section(
-  title: string, hint: string, shown: { root: HTMLElement; tools: HTMLElement },
-  ...more: HTMLElement[]
-): HTMLElement {
-  return element(
-    "section", { class: "section" },
-    element(
-      "div", { class: "section-head" }, element("h2", {}, title),
-      hint ? element("p", { class: "section-hint" }, hint) : null, ...more, shown.tools,
-    ),
-    shown.root,
-  );
-}
 
 function titled(title: HTMLElement, shown: { root: HTMLElement; tools: HTMLElement }): HTMLElement {
   shown.tools.remove(); // five kinds need neither a search nor a count

@@ -1,0 +1,130 @@
+package blame
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
+)
+
+// The JSON of an extract, for the page. Lengths and times are in nanoseconds, times since the trace's start. States have
+// their names for people; what is unknown is absent.
+type (
+	jsonExtract struct {
+		Headline jsontext.String `json:"headline"`
+		Total    int64           `json:"total"`
+		Count    int             `json:"count"`
+		Threads  []jsonRow       `json:"threads"`
+		Pools    []jsonRow       `json:"pools"`
+		Monitors []jsonGroup     `json:"monitors"`
+		Places   []jsonGroup     `json:"places"`
+		Waiters  []jsonGroup     `json:"waiters"`
+		Open     []jsonLongest   `json:"open"`
+		Samples  []jsonSample    `json:"samples"`
+	}
+	// jsonGroup is a sum of waits, with the longest one and the largest culprits.
+	jsonGroup struct {
+		Total   int64           `json:"total"`
+		Count   int             `json:"count"`
+		Longest jsonLongest     `json:"longest"`
+		Mostly  jsontext.String `json:"mostly,omitempty"`
+	}
+	// jsonLongest is a wait.
+	jsonLongest struct {
+		ID      jsontext.String `json:"threadId"`
+		Key     trace.ThreadKey `json:"threadKey"`
+		Name    jsontext.String `json:"threadName,omitempty"`
+		From    int64           `json:"from"`
+		To      int64           `json:"to"`
+		State   jsontext.String `json:"state"`
+		For     jsontext.String `json:"for"`
+		Object  jsontext.String `json:"objectId,omitempty"`
+		Class   jsontext.String `json:"class,omitempty"`
+		Session int             `json:"session,omitempty"`
+		Place   jsontext.String `json:"place,omitempty"`
+	}
+	jsonSample struct {
+		Frames []jsontext.String `json:"frames"`
+		Total  int64             `json:"total"`
+	}
+)
+
+// WriteExtract writes the blame as one JSON object for the page: the first rows and groups of each grouping, open waits
+// and samples, up to the limit of each. A last sample sums those that are left out.
+func (b *Blame) WriteExtract(out io.Writer, limit int) error {
+	x := jsonExtract{
+		Headline: jsontext.String(b.Headline()), Total: b.Total, Count: b.Count,
+		Threads: firstRows(b.rows, limit), Pools: firstRows(b.Pools(), limit),
+		Monitors: b.firstGroups(ByMonitor, limit), Places: b.firstGroups(ByPlace, limit),
+		Waiters: b.firstGroups(ByWaiter, limit), Open: []jsonLongest{}, Samples: b.firstSamples(limit),
+	}
+	for i := range b.open[:min(len(b.open), limit)] {
+		x.Open = append(x.Open, b.longest(&b.open[i]))
+	}
+	text, err := json.Marshal(&x)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(text)
+	return err
+}
+
+func firstRows(rows []Row, limit int) []jsonRow {
+	list := []jsonRow{}
+	for i := range rows[:min(len(rows), limit)] {
+		row := rows[i].json()
+		if row.State != "" {
+			row.State = rows[i].what()
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+func (b *Blame) firstGroups(by By, limit int) []jsonGroup {
+	list := []jsonGroup{}
+	groups := b.Groups(by, detailed)
+	for _, g := range groups[:min(len(groups), limit)] {
+		list = append(list, jsonGroup{g.Total, g.Count, b.longest(&g.Longest), jsontext.String(b.mostly(g))})
+	}
+	return list
+}
+
+func (b *Blame) longest(w *Wait) jsonLongest {
+	return jsonLongest{
+		ID: jsontext.String(w.Thread.ID.String()), Key: w.Thread.Key, Name: jsontext.String(w.Thread.Name),
+		From: int64(w.From - b.Start()), To: int64(w.To - b.Start()), State: jsontext.String(w.State.String()),
+		For: jsontext.String(w.waiting()), Object: objectID(&w.Object), Class: jsontext.String(w.Object.Class),
+		Session: w.Object.Session, Place: jsontext.String(phrase.Frame(w.Caller)),
+	}
+}
+
+func objectID(o *critical.Object) jsontext.String {
+	if !o.ID.Known() {
+		return ""
+	}
+	return jsontext.String(o.ID.String())
+}
+
+func (b *Blame) firstSamples(limit int) []jsonSample {
+	list, rest := []jsonSample{}, int64(0)
+	for i, s := range b.Samples() {
+		if i >= limit {
+			rest += s.Total
+			continue
+		}
+		sample := jsonSample{Total: s.Total}
+		for _, frame := range s.Frames() {
+			sample.Frames = append(sample.Frames, jsontext.String(cmp.Or(frame, "(unknown)")))
+		}
+		list = append(list, sample)
+	}
+	if rest > 0 {
+		list = append(list, jsonSample{[]jsontext.String{"(smaller sums)"}, rest})
+	}
+	return list
+}

@@ -1,0 +1,116 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+func openContention(t *testing.T, trace string) *tab {
+	t.Helper()
+	p := open(t, report(t, recorded(trace)))
+	p.until(`document.querySelectorAll("[aria-label='`+blameTable+`'] tbody tr[data-at]").length > 0`,
+		"the blame is there")
+	return p
+}
+
+// TestContentionComesFirstWithTheBlame: the first tab says who kept threads waiting, as trcx blame does.
+func TestContentionComesFirstWithTheBlame(t *testing.T) {
+	t.Parallel()
+	p := openContention(t, warehouse)
+	printed, err := run("blame", recorded(warehouse))
+	if err != nil {
+		t.Fatal(err)
+	}
+	headline, _, _ := strings.Cut(printed, "\n1 thread still waited")
+	if said := p.text(".contention .path-verdict"); strings.Join(strings.Fields(headline), " ") != said {
+		t.Errorf("the tab says %q, and the command %q", said, headline)
+	}
+	expectAll(t, "who is to blame most", p.rows(blameTable)[0], "stocktake (thread 24)", "69 %", "1.01 s", "4", "SLEEPING")
+	expectAll(t, "what threads waited for longest", p.rows(waitTable)[0][:4], "the lock of Warehouse$Shelf 1080", "57 %",
+		"834 ms", "4")
+	for by, first := range map[string]string{
+		"By pool": "stocktake", "By monitor": "the lock of Warehouse$Shelf 1080",
+		"By place": "Warehouse$Picker.atShelf(Warehouse.java:68)", "By waiter": "picker-3 (thread 23)",
+	} {
+		p.click("radio", by)
+		expect(t, by, p.rows(blameTable)[0][0], first)
+	}
+	expect(t, "the thread that still waits", p.rows(openTable)[0][0], "Common-Cleaner (thread 20)")
+	p.screenshot("contention")
+}
+
+// TestBlameLeadsToTheTimeline: the button of a row, and Enter on it, show the longest wait that it is about.
+func TestBlameLeadsToTheTimeline(t *testing.T) {
+	t.Parallel()
+	p := openContention(t, warehouse)
+	for _, row := range []struct{ table, says string }{
+		{blameTable, "stocktake"}, {waitTable, "Warehouse$Shelf 1080"}, {openTable, "Common-Cleaner"},
+	} {
+		p.click("tab", contentionTab)
+		ask[bool](p, `(`+tableOf(row.table)+`.querySelector("tbody .show").click(), true)`)
+		p.until(`document.querySelector(".timeline-details").innerText.includes(`+quoted(row.says)+`)`,
+			"a wait of the row is selected: "+row.table)
+		expect(t, "the tab after a click in "+row.table, p.text("[role=tab][aria-selected=true]"), timelineTab)
+	}
+	p.click("tab", contentionTab)
+	p.clickRow(waitTable, "the lock of Warehouse$Shelf 1080")
+	p.press(kb.Enter)
+	p.until(`document.querySelector("[role=tab][aria-selected=true]").innerText === `+quoted(timelineTab),
+		"Enter leads to the timeline")
+}
+
+// icicle are the names of the icicle's nodes that a selector finds.
+func (p *tab) icicle(selector string) []string {
+	p.t.Helper()
+	return ask[[]string](p, `[...document.querySelectorAll(".icicle-node`+selector+`")].map(node => node.innerText)`)
+}
+
+// TestIcicle: nodes are zoomed into by pointer and keys, found by the search, and listed as text.
+func TestIcicle(t *testing.T) {
+	t.Parallel()
+	p := openContention(t, warehouse)
+	all := p.icicle("")
+	for _, frame := range []string{"Warehouse$Picker.atShelf(Warehouse.java:68)", "[lock of Warehouse$Shelf]", "stocktake",
+		"Warehouse$Stocktake.run(Warehouse.java:84)", "[SLEEPING]"} {
+		if !slices.Contains(all, frame) {
+			t.Errorf("the icicle has no %q: %q", frame, all)
+		}
+	}
+	p.fill("Search: Icicle of blame", "stocktake")
+	for _, found := range p.icicle("[data-found]") {
+		if !strings.Contains(strings.ToLower(found), "stocktake") {
+			t.Errorf("the search for stocktake finds %q", found)
+		}
+	}
+	if said := p.text(".icicle-rows") + p.text(".contention .section:nth-child(3) .table-count"); !strings.Contains(said,
+		"70 % of the time") {
+		t.Errorf("the search says %q", said)
+	}
+	p.fill("Search: Icicle of blame", "")
+	nodes := p.nodes("treeitem", "[lock of Warehouse$Shelf]: 834 ms, 57 % of the time")
+	if len(nodes) != 1 {
+		t.Fatalf("%d nodes are called lock of Warehouse$Shelf", len(nodes))
+	}
+	p.clickNode(nodes[0], 1)
+	expectAll(t, "the nodes above after a click", p.icicle("[data-above]"), "all finished waits",
+		"Warehouse$Picker.atShelf(Warehouse.java:68)")
+	if slices.Contains(p.icicle(""), "main") {
+		t.Error("a thread that has no part in the blame is still there")
+	}
+	p.press(kb.ArrowDown)
+	expect(t, "the node with the focus", ask[string](p, "document.activeElement.innerText"), "stocktake")
+	p.press(kb.Enter)
+	expect(t, "nodes above after Enter", len(p.icicle("[data-above]")), 3)
+	p.screenshot("icicle-zoomed")
+	p.press(kb.Escape)
+	p.press(kb.Escape)
+	p.press(kb.Escape)
+	expect(t, "nodes after Escape", len(p.icicle("")), len(all))
+	p.click("button", "As text")
+	if text := p.text(".icicle-text"); !strings.Contains(text, "stocktake") || !strings.Contains(text, "[SLEEPING]") {
+		t.Errorf("the text is %q", text)
+	}
+}

@@ -1,0 +1,134 @@
+import { Choice, element, replace } from "../element.js";
+import type { Sought } from "../finder.js";
+import { messageOf } from "../format.js";
+import { section } from "../section.js";
+import type { About, BlameDocument, BlameWait, Source } from "../source.js";
+import { Table } from "../table/table.js";
+import { type Grouping, GROUPINGS, openColumns, sumColumns, type SumRow, sumRows } from "./columns.js";
+import { Icicle } from "./icicle.js";
+
+// Jumps lead to the timeline.
+export interface Jumps {
+  // A thread in a range of time.
+  to: (thread: number, from: number, to: number) => void;
+  // The longest span that fits the first of these that any span fits.
+  seek: (...sought: Sought[]) => void;
+}
+
+// ContentionTab shows who kept the threads of the program waiting: the sums of blame, the icicle of blame, and the
+// waits that the trace leaves open.
+export class ContentionTab {
+  private readonly headline = element("p", { class: "path-verdict" });
+  private readonly state = element("p", { class: "panel-state", role: "status" });
+  private readonly sums: Table<SumRow>;
+  private readonly monitors: Table<SumRow>;
+  private readonly open: Table<BlameWait>;
+  private readonly icicle: Icicle;
+  private readonly openSection: HTMLElement;
+  private readonly content = element("div", { class: "contention-content", hidden: true });
+  private blame: BlameDocument | null = null;
+  private by: Grouping = "threads";
+  private shown = ""; // how long the trace was when the blame was asked for, and whether it was over
+
+  constructor(root: HTMLElement, private readonly source: Source, private about: About, private readonly jumps: Jumps) {
+    this.sums = this.sumTable("contention.sums", "Who kept threads waiting", "threads");
+    this.monitors = this.sumTable("contention.monitors", "What threads waited for", "monitors");
+    this.open = new Table<BlameWait>({
+      name: "contention.open", label: "Still waiting when the trace ended", columns: openColumns(),
+      key: (row) => `${row.threadKey} ${row.from}`,
+      sort: "length", select: "one", unit: ["wait", "waits"], empty: "No thread waited when the trace ended.",
+      open: (row) => jumps.to(row.threadKey, row.from, row.to),
+      show: (row) => jumps.to(row.threadKey, row.from, row.to),
+    });
+    this.icicle = new Icicle(about.states);
+    const choice = new Choice<Grouping>("Sums of blame", GROUPINGS, this.by, (by) => this.group(by));
+    this.openSection = section("Still waiting when the trace ended", "", this.open);
+    this.content.append(
+      section("Who kept threads waiting", "", this.sums, choice.root),
+      section("What threads waited for", "", this.monitors),
+      section(
+        "Icicle of blame", "Where threads waited, what for, who is to blame, and what that one did.", this.icicle,
+      ),
+      this.openSection,
+    );
+    root.classList.add("contention");
+    root.append(this.headline, this.state, this.content);
+  }
+
+  // update shows the blame; it asks the source again only if the trace has grown or ended.
+  update(): void {
+    const now = `${this.about.events} ${this.about.live}`;
+    if (this.shown === now) return;
+    this.shown = now;
+    void this.load();
+  }
+
+  grown(about: About): void {
+    this.about = about;
+  }
+
+  print(printing: boolean): void {
+    for (const table of [this.sums, this.monitors, this.open]) table.print(printing);
+  }
+
+  private sumTable(name: string, label: string, by: Grouping): Table<SumRow> {
+    return new Table<SumRow>({
+      name, label, columns: sumColumns(by, 0),
+      key: (row) => row.id,
+      sort: "total", select: "one", unit: ["row", "rows"], empty: "No thread finished a wait.",
+      open: (row) => this.jump(row),
+      show: (row) => this.jump(row),
+    });
+  }
+
+  private async load(): Promise<void> {
+    this.state.textContent = this.blame ? "" : "Computing the blame …";
+    try {
+      this.blame = await this.source.blame();
+      this.state.textContent = "";
+      this.state.classList.remove("failed");
+      this.content.hidden = false;
+      this.show(this.blame);
+    } catch (failure) {
+      this.shown = "";
+      this.state.textContent = `The blame cannot be shown: ${messageOf(failure)}`;
+      this.state.classList.add("failed");
+    }
+  }
+
+  private show(blame: BlameDocument): void {
+    replace(this.headline, element("bdi", { dir: "auto" }, blame.headline));
+    this.group(this.by);
+    this.monitors.setColumns(sumColumns("monitors", blame.total));
+    this.monitors.setRows(sumRows(blame, "monitors"));
+    this.icicle.show(blame.samples);
+    this.open.setRows(blame.open);
+    this.openSection.hidden = blame.open.length === 0;
+  }
+
+  private group(by: Grouping): void {
+    const changed = by !== this.by;
+    this.by = by;
+    if (!this.blame) return;
+    this.sums.select([]);
+    this.sums.setColumns(sumColumns(by, this.blame.total));
+    if (changed) this.sums.sortByColumn("total");
+    this.sums.setRows(sumRows(this.blame, by));
+  }
+
+  // jump shows the longest wait of a group, or the longest one whose owner was the culprit.
+  private jump({ culprit, group }: SumRow): void {
+    if (group) return this.jumps.to(group.longest.threadKey, group.longest.from, group.longest.to);
+    const thread = culprit && this.foremost(culprit.threadKey, culprit.pool);
+    if (thread) this.jumps.seek({ other: thread }, { thread });
+    else if (this.blame?.waiters[0]) {
+      const { longest } = this.blame.waiters[0];
+      this.jumps.to(longest.threadKey, longest.from, longest.to);
+    }
+  }
+
+  // foremost returns the key of a culprit: of a pool, of its thread that is most to blame.
+  private foremost(key: number | undefined, pool: string | undefined): number | undefined {
+    return key ?? this.blame?.threads.find((row) => row.threadKey && row.pool === pool)?.threadKey;
+  }
+}

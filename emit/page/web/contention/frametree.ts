@@ -1,0 +1,64 @@
+// FrameNode is a node of the icicle: a frame that samples have in common, and the time of the samples through it.
+export interface FrameNode {
+  name: string;
+  total: number;
+  depth: number; // 0 of the root
+  children: FrameNode[]; // the largest first
+  parent: FrameNode | null;
+}
+
+// frameTree returns the root of the tree of samples, which begin at the root.
+export function frameTree(samples: readonly { frames: string[]; total: number }[], name: string): FrameNode {
+  const root: FrameNode = { name, total: 0, depth: 0, children: [], parent: null };
+  const byName = new Map<FrameNode, Map<string, FrameNode>>();
+  for (const { frames, total } of samples) {
+    let at = root;
+    at.total += total;
+    for (const frame of frames) {
+      at = childOf(at, frame, byName);
+      at.total += total;
+    }
+  }
+  for (const node of nodesOf(root)) node.children.sort((a, b) => b.total - a.total);
+  return root;
+}
+
+function childOf(node: FrameNode, name: string, byName: Map<FrameNode, Map<string, FrameNode>>): FrameNode {
+  let children = byName.get(node);
+  if (!children) byName.set(node, (children = new Map()));
+  let child = children.get(name);
+  if (!child) {
+    child = { name, total: 0, depth: node.depth + 1, children: [], parent: node };
+    children.set(name, child);
+    node.children.push(child);
+  }
+  return child;
+}
+
+// nodesOf iterates over a node and all below it, each before its children.
+export function* nodesOf(node: FrameNode): Generator<FrameNode> {
+  const open = [node];
+  for (let next = open.pop(); next; next = open.pop()) {
+    yield next;
+    for (let i = next.children.length - 1; i >= 0; i--) open.push(next.children[i]!);
+  }
+}
+
+// matching returns the nodes whose names have the text, in lower case, and the time of the samples through them. A
+// sample counts once.
+export function matching(root: FrameNode, text: string): { nodes: Set<FrameNode>; total: number } {
+  const nodes = new Set<FrameNode>();
+  let total = 0;
+  if (text === "") return { nodes, total };
+  for (const node of nodesOf(root)) {
+    if (node.depth === 0 || !node.name.toLowerCase().includes(text)) continue;
+    nodes.add(node);
+    if (!within(node.parent, nodes)) total += node.total;
+  }
+  return { nodes, total };
+}
+
+function within(node: FrameNode | null, nodes: ReadonlySet<FrameNode>): boolean {
+  for (let at = node; at; at = at.parent) if (nodes.has(at)) return true;
+  return false;
+}

@@ -1,0 +1,185 @@
+import { element, replace, toggleButton, tooltip } from "../element.js";
+import { clipped, duration, share } from "../format.js";
+import type { StateStyle } from "../source.js";
+import { type FrameNode, frameTree, matching } from "./frametree.js";
+
+const NARROWEST = 0.001; // share of the width: narrower nodes are not drawn
+const MOST = 2000; // nodes that are drawn
+const LISTED = 500; // nodes in the text
+
+// Icicle draws samples from top to bottom: the place of the waiting threads, what they waited for, the one to blame,
+// and what that one did. A node is as wide as its time. Click and Enter zoom to a node; a node above zooms out.
+export class Icicle {
+  readonly root = element("div", { class: "icicle" });
+  readonly tools: HTMLElement;
+  private readonly rows = element("div", { class: "icicle-rows", role: "tree", "aria-label": "Icicle of blame" });
+  private readonly list = element("div", { class: "icicle-text", hidden: true });
+  private readonly matched = element("span", { class: "table-count", role: "status" });
+  private tree: FrameNode = frameTree([], "");
+  private zoomed: FrameNode = this.tree;
+  private focused: FrameNode = this.tree;
+  private query = "";
+  private readonly drawn = new Map<FrameNode, HTMLElement>();
+
+  constructor(private readonly states: readonly StateStyle[]) {
+    const search = element("input", {
+      type: "search", class: "table-search", placeholder: "Search", "aria-label": "Search: Icicle of blame",
+      spellcheck: "false",
+    });
+    search.addEventListener("input", () => {
+      this.query = search.value.trim().toLowerCase();
+      this.draw();
+    });
+    const text = toggleButton("As text", (on) => {
+      this.list.hidden = !on;
+      this.rows.hidden = on;
+    });
+    this.tools = element("div", { class: "table-tools" }, search, this.matched, text);
+    this.root.append(this.rows, this.list);
+    this.rows.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // show draws other samples. The zoom stays where the tree still has its node.
+  show(samples: readonly { frames: string[]; total: number }[]): void {
+    const path = pathOf(this.zoomed);
+    this.tree = frameTree(samples, "all finished waits");
+    this.zoomed = this.tree;
+    for (const { name } of path.slice(1)) {
+      const child = this.zoomed.children.find((node) => node.name === name);
+      if (!child) break;
+      this.zoomed = child;
+    }
+    this.focused = this.zoomed;
+    this.draw();
+    replace(this.list, listOf(this.tree, this.tree.total));
+  }
+
+  private zoom(node: FrameNode): void {
+    const had = this.rows.contains(document.activeElement);
+    this.zoomed = node;
+    this.focused = node;
+    this.draw();
+    if (had) this.drawn.get(node)?.focus();
+  }
+
+  private draw(): void {
+    const { nodes, total } = matching(this.tree, this.query);
+    this.matched.textContent =
+      this.query === "" ? "" : `${share(total, this.tree.total)} of the time, ${duration(total)}`;
+    this.drawn.clear();
+    const levels: HTMLElement[][] = [];
+    for (const node of pathOf(this.zoomed)) levels[node.depth] = [this.node(node, 0, 1, nodes)];
+    this.below(this.zoomed, 0, 1, levels, nodes);
+    replace(
+      this.rows,
+      ...levels.map((made) => element("div", { class: "icicle-row", role: "presentation" }, ...made)),
+    );
+  }
+
+  // below draws all nodes below a node that begins at a share of the width.
+  private below(
+    node: FrameNode, from: number, width: number, levels: HTMLElement[][], found: ReadonlySet<FrameNode>,
+  ): void {
+    let at = from;
+    for (const child of node.children) {
+      const part = (width * child.total) / Math.max(node.total, 1);
+      if (part < NARROWEST || this.drawn.size >= MOST) break; // the others are narrower
+      (levels[child.depth] ??= []).push(this.node(child, at, part, found));
+      this.below(child, at, part, levels, found);
+      at += part;
+    }
+  }
+
+  private node(node: FrameNode, from: number, width: number, found: ReadonlySet<FrameNode>): HTMLElement {
+    const above = node.depth < this.zoomed.depth;
+    const text = `${node.name}: ${duration(node.total)}, ${share(node.total, this.tree.total)} of the time`;
+    const made = element(
+      "div",
+      {
+        class: "icicle-node", role: "treeitem", "aria-level": node.depth + 1, "aria-label": tooltip(text),
+        "aria-expanded": node.children.length > 0 ? "true" : undefined, title: tooltip(text),
+        tabindex: node === this.focused ? 0 : -1, "data-above": above, "data-found": found.has(node),
+        "data-dim": this.query !== "" && !found.has(node),
+      },
+      element("bdi", { dir: "auto", "aria-hidden": "true" }, clipped(node.name, 300)),
+    );
+    made.style.left = `${100 * from}%`;
+    made.style.width = `${100 * width}%`;
+    made.style.setProperty("--node", this.colour(node));
+    made.addEventListener("click", () => {
+      made.focus();
+      this.zoom(node);
+    });
+    made.addEventListener("focus", () => this.focus(node));
+    this.drawn.set(node, made);
+    return made;
+  }
+
+  // colour is that of the state that a node names, or of what kind of frame it is.
+  private colour(node: FrameNode): string {
+    if (node.depth === 0) return "var(--line)";
+    const bracketed = /^\[(.*)\]$/s.exec(node.name)?.[1];
+    const state = this.states.findIndex(({ label }) => label === bracketed);
+    if (state >= 0) return `var(--state-${state})`;
+    if (bracketed !== undefined) return node.children.length > 0 ? "var(--part-1)" : "var(--part-7)";
+    return this.culpritAbove(node) ? "var(--part-3)" : "var(--part-0)";
+  }
+
+  // culpritAbove reports whether a node is of the one to blame: it is below what threads waited for.
+  private culpritAbove(node: FrameNode): boolean {
+    for (let at = node.parent; at; at = at.parent) if (/^\[.*\]$/s.test(at.name)) return true;
+    return false;
+  }
+
+  private focus(node: FrameNode): void {
+    this.drawn.get(this.focused)?.setAttribute("tabindex", "-1");
+    this.focused = node;
+    this.drawn.get(node)?.setAttribute("tabindex", "0");
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { focused } = this;
+    if (event.key === "Enter" || event.key === " ") this.zoom(focused);
+    else if (event.key === "Escape" && this.zoomed.parent) this.zoom(this.zoomed.parent);
+    else if (event.key === "Home") this.drawn.get(this.tree)?.focus();
+    else if (!this.move(event.key, focused)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // move moves the focus by an arrow key; it returns false for another key.
+  private move(key: string, node: FrameNode): boolean {
+    const row = [...this.drawn.keys()].filter(({ depth }) => depth === node.depth), at = row.indexOf(node);
+    const to = {
+      ArrowDown: node.children[0], ArrowUp: node.parent, ArrowRight: row[at + 1], ArrowLeft: row[at - 1],
+    };
+    if (!(key in to)) return false;
+    const next = to[key as keyof typeof to];
+    if (next) this.drawn.get(next)?.focus();
+    return true;
+  }
+}
+
+// pathOf returns the nodes from the root to a node.
+function pathOf(node: FrameNode): FrameNode[] {
+  const path: FrameNode[] = [];
+  for (let at: FrameNode | null = node; at; at = at.parent) path.unshift(at);
+  return path;
+}
+
+// listOf returns a tree as nested lists, the first nodes of it.
+function listOf(root: FrameNode, all: number): HTMLElement {
+  let left = LISTED;
+  const made = (node: FrameNode): HTMLElement => {
+    const item = element(
+      "li", {}, element("bdi", { dir: "auto" }, clipped(node.name, 300)),
+      ` ${duration(node.total)}, ${share(node.total, all)}`,
+    );
+    const below = node.children.slice(0, Math.max(left, 0));
+    left -= below.length;
+    if (below.length > 0) item.append(element("ul", {}, ...below.map(made)));
+    return item;
+  };
+  return element("ul", {}, made(root));
+}

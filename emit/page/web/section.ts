@@ -1,0 +1,16 @@
+import { element } from "./element.js";
+
+// section returns a titled part of a tab. After the title come a hint and the tools of what it shows.
+export function section(
+  title: string, hint: string, shown: { root: HTMLElement; tools: HTMLElement },
+  ...more: HTMLElement[]
+): HTMLElement {
+  return element(
+    "section", { class: "section" },
+    element(
+      "div", { class: "section-head" }, element("h2", {}, title),
+      hint ? element("p", { class: "section-hint" }, hint) : null, ...more, shown.tools,
+    ),
+    shown.root,
+  );
+}
