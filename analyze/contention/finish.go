@@ -1,7 +1,6 @@
 package contention
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/trcx/trcx/trace"
@@ -116,11 +115,10 @@ func (c *Collector) Statistics() *Statistics {
 	}
 	s.Pools = c.poolRows()
 	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
-	for _, p := range c.held.pairs.rows {
+	for p := range c.held.pairs.heaviest() {
 		s.Pairs = append(s.Pairs, &Pair{c.namedThread(trace.ThreadKey(p.of.a)), c.namedThread(trace.ThreadKey(p.of.b)),
 			p.Tally})
 	}
-	slices.SortStableFunc(s.Pairs, (*Pair).byTotal)
 	for _, row := range c.classes.rows {
 		if row.Monitors > 0 {
 			s.Classes = append(s.Classes, row)
@@ -155,17 +153,12 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 	for _, t := range c.held.owners.rows {
 		owners[t.of.a]++
 	}
-	for _, t := range c.held.owners.rows {
+	for t := range c.held.owners.heaviest() {
 		if m := c.objects[t.of.a].row; m != nil {
 			if m.Owners == nil {
 				m.Owners = make([]Owner, 0, owners[t.of.a])
 			}
 			m.Owners = append(m.Owners, Owner{c.namedThread(trace.ThreadKey(t.of.b)), t.Tally, c.methods.place(t.held)})
-		}
-	}
-	for _, m := range rows {
-		if len(m.Owners) > 1 {
-			slices.SortStableFunc(m.Owners, func(a, b Owner) int { return cmp.Compare(b.Total, a.Total) })
 		}
 	}
 	return rows

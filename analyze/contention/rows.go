@@ -1,6 +1,12 @@
 package contention
 
-import "github.com/trcx/trcx/trace"
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // The rows while they are counted. A monitor or site keeps its number when its row is evicted, so that a thread which
 // contends for it again is not counted twice.
@@ -107,6 +113,28 @@ func (t *tallies) add(of key, lengths Tally, held position) {
 		row.held = held
 	}
 	row.merge(lengths)
+}
+
+// heaviest iterates over the rows, those with the largest total first, equal ones in their order.
+func (t *tallies) heaviest() iter.Seq[*tally] {
+	type ranked struct {
+		total uint64
+		index int
+	}
+	order := make([]ranked, len(t.rows))
+	for i := range t.rows {
+		order[i] = ranked{t.rows[i].Total, i}
+	}
+	slices.SortFunc(order, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.index, b.index))
+	})
+	return func(yield func(*tally) bool) {
+		for _, r := range order {
+			if !yield(&t.rows[r.index]) {
+				return
+			}
+		}
+	}
 }
 
 // monitorOf returns the row of the monitor that the interval is about, or nil if there is none. An id with another
