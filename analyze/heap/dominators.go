@@ -2,6 +2,7 @@ package heap
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 )
 
@@ -20,6 +21,7 @@ func (g *Graph) Dominators() *Dominators {
 	d := &Dominators{graph: g}
 	parent := d.number0()
 	d.idom = parent.dominators(d.predecessors())
+	runtime.GC() // frees the predecessors
 	d.sumRetained()
 	return d
 }
@@ -179,19 +181,37 @@ func (d *Dominators) Dominator(o Object) (Object, bool) {
 // Largest returns the objects that retain most, of those that the function selects, at most so many; 0 is no limit. It
 // also returns how many more there are.
 func (d *Dominators) Largest(most int, selects func(Object) bool) (all []Object, more int) {
-	for _, node := range d.node[1:] {
-		if o := Object(node); selects(o) {
-			all = append(all, o)
+	type entry struct {
+		object   Object
+		retained uint64
+	}
+	var kept []entry
+	trim := func() {
+		slices.SortFunc(kept, func(a, b entry) int {
+			return cmp.Or(cmp.Compare(b.retained, a.retained), cmp.Compare(a.object, b.object))
+		})
+		if most > 0 && len(kept) > most {
+			more += len(kept) - most
+			kept = kept[:most]
 		}
 	}
-	slices.SortFunc(all, func(a, b Object) int {
-		return cmp.Or(cmp.Compare(d.Retained(b), d.Retained(a)), cmp.Compare(a, b))
-	})
-	if most > 0 && len(all) > most {
-		return all[:most], len(all) - most
+	for i := 1; i < len(d.node); i++ {
+		if o := Object(d.node[i]); selects(o) {
+			kept = append(kept, entry{o, d.retained[i]})
+		}
+		if most > 0 && len(kept) >= 2*most+trimAt { // so that each entry is sorted a few times only
+			trim()
+		}
 	}
-	return all, 0
+	trim()
+	for _, e := range kept {
+		all = append(all, e.object)
+	}
+	return all, more
 }
+
+// trimAt is how many objects are kept, at least, before those that retain least are dropped.
+const trimAt = 1 << 14
 
 // Children counts the objects that each object dominates immediately, by Object.
 func (d *Dominators) Children() []uint32 {

@@ -1,6 +1,9 @@
 package heap
 
-import "math"
+import (
+	"math"
+	"runtime"
+)
 
 // Class is a class of a heap dump.
 type Class struct {
@@ -55,6 +58,7 @@ func (c *Collector) Graph(weak bool) (*Graph, error) {
 	}
 	g.addEdges(c)
 	c.reset()
+	runtime.GC() // frees what was collected, which is as large as the graph, before the next step needs that memory
 	return g, nil
 }
 
