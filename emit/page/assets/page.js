@@ -148,74 +148,78 @@ addEventListener("keydown",event=>this.key(event));new ResizeObserver(()=>this.f
 0,0];printing=false;setRows(rows){this.all=rows;if(this.chosen.size>0)this.dropMissing();this.arrange()}setColumns(columns){this.columns=columns;if(!columns.some(
 column=>column.id===this.sortBy))this.sortBy=columns[0].id;this.readWidths();this.head();this.arrange()}sortByColumn(id){if(!this.columns.some(column=>column.id===
 id))return;this.sortBy=id;this.descending=true;this.sorted();this.arrange()}get rowsInSight(){return this.sight}get selection(){return this.chosen}select(keys){
-this.chosen.clear();for(const key of keys)this.chosen.add(key);this.mark()}refresh(){this.arrange()}print(printing){this.printing=printing;this.root.classList.toggle(
-"printing",printing);this.made=[0,0];this.fill()}get selectable(){return(this.options.select??"none")!=="none"}get multiple(){return this.options.select==="many"||
-this.options.select==="checks"}gridAttributes(){if(!this.selectable)return{"aria-label":this.options.label};return{role:"grid","aria-label":this.options.label,"\
-aria-multiselectable":this.multiple?"true":void 0}}makeTools(){const tools=element("div",{class:"table-tools"},this.count);if(this.options.search===false)return tools;
-const input=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${this.options.label}`,spellcheck:"false"});input.addEventListener(
-"input",()=>{this.query=input.value.toLowerCase();this.arrange()});tools.prepend(input);return tools}head(){this.heads.clear();this.cols.clear();const cols=element(
-"colgroup");const row=element("tr");for(const column of this.columns){const col=element("col");const head2=this.headCell(column);this.cols.set(column.id,col);this.
-heads.set(column.id,head2);cols.append(col);row.append(head2)}this.grid.querySelector("colgroup")?.remove();this.grid.tHead?.remove();this.grid.prepend(cols,element(
-"thead",{},row));this.sorted();this.fit()}headCell(column){const sort=button(column.label,()=>this.sort(column),{class:"sort",title:column.explain??column.label});
-sort.append(element("span",{class:"sort-mark","aria-hidden":"true"}));sort.addEventListener("keydown",event=>this.widthKey(event,column));const grip=element("sp\
-an",{class:"grip","aria-hidden":"true",title:"drag: width; double click: as wide as the text"});grip.addEventListener("pointerdown",event=>this.drag(event,grip,
-column));grip.addEventListener("dblclick",()=>this.setWidth(column,this.natural(column)));return element("th",{scope:"col",class:column.number?"number":void 0},
-sort,grip)}sort(column){if(this.sortBy===column.id)this.descending=!this.descending;else{this.sortBy=column.id;this.descending=column.number??false}this.sorted();
-this.arrange()}sorted(){for(const[id,head2]of this.heads){head2.setAttribute("aria-sort",id!==this.sortBy?"none":this.descending?"descending":"ascending")}}widthKey(event,column){
-if(!event.shiftKey||event.key!=="ArrowLeft"&&event.key!=="ArrowRight")return;event.preventDefault();event.stopPropagation();this.setWidth(column,this.width(column)+
-(event.key==="ArrowLeft"?-16:16))}drag(event,grip,column){event.preventDefault();const from=event.clientX;const width=this.cols.get(column.id)?.getBoundingClientRect().
-width||this.width(column);const move2=moved=>this.setWidth(column,width+moved.clientX-from);grip.setPointerCapture(event.pointerId);grip.addEventListener("point\
-ermove",move2);grip.addEventListener("lostpointercapture",()=>grip.removeEventListener("pointermove",move2),{once:true})}setWidth(column,width){this.widths.set(
-column.id,Math.round(Math.min(WIDEST,Math.max(NARROWEST,width))));remember(`widths.${this.options.name}`,JSON.stringify(Object.fromEntries(this.widths)));this.fit()}readWidths(){
-try{const kept=JSON.parse(remembered(`widths.${this.options.name}`)??"{}");for(const[id,width]of Object.entries(kept??{})){if(typeof width==="number"&&width>=NARROWEST&&
-width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(SCALE*column.width,column.label.length*LETTER+HEAD_EXTRA)}natural(column){
-const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.body.children){const cell=row.children[i];if(cell)widest=Math.max(widest,cell.scrollWidth+
-6)}return widest}fit(){const available=this.scroller.clientWidth;let sum=0;for(const column of this.columns)sum+=this.width(column);for(const column of this.columns){
-const grown=column.grows&&!this.widths.has(column.id)&&sum<available?available-sum:0;const col=this.cols.get(column.id);if(col)col.style.width=`${this.width(column)+
-grown}px`}this.grid.style.width=`${Math.max(sum,this.grows?available:0)}px`;this.follow()}get grows(){return this.columns.some(column=>column.grows&&!this.widths.
-has(column.id))}arrange(){const column=this.columns.find(c=>c.id===this.sortBy)??this.columns[0];const{accept}=this.options;const sight=this.all.filter(row=>(!accept||
-accept(row))&&this.found(row));const orders=new Map(sight.map(row=>[row,column.order(row)]));const sign=this.descending?-1:1;sight.sort((a,b)=>sign*compared(orders.
-get(a),orders.get(b)));this.sight=sight;this.at=Math.max(0,Math.min(this.at,sight.length-1));this.made=[0,0];this.say();this.fill()}found(row){return this.query===
-""||this.columns.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.options.unit;const total=counted(this.all.length,one,
-many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of ${total}`;const chosen=this.multiple&&this.chosen.size>0?`, ${count(
-this.chosen.size)} selected`:"";this.count.textContent=shown+chosen}follow(){const[from,to]=this.wanted();if(from<this.made[0]||to>this.made[1])this.fill()}wanted(){
-const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first2=Math.floor(this.scroller.scrollTop/
-ROW_HEIGHT);const last=first2+Math.ceil(this.scroller.clientHeight/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.min(length,last)]}fill(){const[
-first2,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);const to=whole?last:Math.min(
-this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;this.made=[from,
-to];replace(this.body,...this.filling(from,to));this.grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.at)?.focus({preventScroll:true})}filling(from,to){
-if(this.sight.length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":"No row matches the search.")];const rows=[];if(from>
-0)rows.push(this.space(from));for(let i=from;i<to;i++)rows.push(this.row(this.sight[i],i));if(to<this.sight.length)rows.push(this.printing?this.notice(`${count(
-this.sight.length-to)} more are not printed.`):this.space(this.sight.length-to));return rows}space(rows){const space=element("td",{colspan:this.columns.length});
-space.style.height=`${rows*ROW_HEIGHT}px`;return element("tr",{class:"space","aria-hidden":"true"},space)}notice(text){return element("tr",{class:"notice"},element(
-"td",{colspan:this.columns.length},text))}row(row,i){const made=element("tr",{"aria-rowindex":i+2,"data-at":i});if(this.selectable){made.setAttribute("aria-sele\
-cted",String(this.chosen.has(this.options.key(row))));made.tabIndex=i===this.at?0:-1}this.columns.forEach((column,c)=>made.append(this.cell(row,column,c===0)));
-return made}cell(row,column,first2){const text=column.text(row);const cell=element("td",{class:column.number?"number":void 0});if(this.selectable)cell.setAttribute(
-"role","gridcell");const content=column.cell?column.cell(row):column.number?text:named(text);cell.append(first2&&this.options.select==="checks"?element("span",{
-class:"with-box"},this.box(row,text),content):content);const{show}=this.options;if(first2&&show)cell.append(button("",()=>show(row),{class:"show",tabindex:-1,"a\
-ria-label":`Show in the timeline: ${tooltip(text)}`,title:"Show its longest wait in the timeline"}));if(column.number&&!column.cell)cell.title=tooltip(text);return cell}box(row,text){
-const box=element("input",{type:"checkbox",tabindex:"-1","aria-label":tooltip(text)});box.checked=this.chosen.has(this.options.key(row));return box}rowAt(i){return this.
-body.querySelector(`tr[data-at="${i}"]`)}clicked(event){if(!this.selectable||!(event.target instanceof Element)||event.target.closest("button, a"))return;const row=event.
-target.closest("tr[data-at]");if(!row)return;const i=Number(row.dataset.at);const toggles=event.ctrlKey||event.metaKey||this.options.select==="checks";if(this.multiple&&
-event.shiftKey)this.range(i,toggles);else if(toggles)this.toggle(i);else this.only(i);this.focus(i)}key(event){if(!this.selectable||!(event.target instanceof HTMLTableRowElement))
-return;const page2=Math.max(1,Math.floor(this.scroller.clientHeight/ROW_HEIGHT)-2);const to={ArrowDown:this.at+1,ArrowUp:this.at-1,PageDown:this.at+page2,PageUp:this.
-at-page2,Home:0,End:this.sight.length-1}[event.key];if(to!==void 0)this.move(Math.max(0,Math.min(this.sight.length-1,to)),event);else if(event.key===" ")this.multiple?
-this.toggle(this.at):this.only(this.at);else if(event.key==="Enter")this.options.open?this.opened(event.target):this.only(this.at);else if(event.key==="a"&&(event.
-ctrlKey||event.metaKey)&&this.multiple)this.everything();else if(event.key==="Escape"&&this.options.select!=="checks"&&this.chosen.size>0)this.nothing();else return;
-event.preventDefault();event.stopPropagation()}move(to,event){if(this.multiple&&event.shiftKey)this.range(to,false);else if(!event.ctrlKey&&!event.metaKey&&this.
-options.select!=="checks")this.only(to);else this.anchor=to;this.focus(to)}focus(i){const before=this.rowAt(this.at);if(before)before.tabIndex=-1;this.at=i;this.
-reveal(i);const row=this.rowAt(i);if(!row)return;row.tabIndex=0;row.focus({preventScroll:true})}reveal(i){const head2=this.grid.tHead?.offsetHeight??ROW_HEIGHT;
-const top=i*ROW_HEIGHT;const visible=this.scroller.clientHeight-head2;if(top<this.scroller.scrollTop)this.scroller.scrollTop=top;else if(top+ROW_HEIGHT>this.scroller.
-scrollTop+visible)this.scroller.scrollTop=top+ROW_HEIGHT-visible;this.follow()}only(i){const row=this.sight[i];if(!row)return;const key=this.options.key(row);const again=this.
-options.select==="one"&&this.chosen.has(key);this.chosen.clear();if(!again)this.chosen.add(key);this.anchor=i;this.changed()}toggle(i){const row=this.sight[i];if(!row)
-return;const key=this.options.key(row);const had=this.chosen.delete(key);if(!this.multiple)this.chosen.clear();if(!had)this.chosen.add(key);this.anchor=i;this.changed()}range(to,keep){
-if(!keep)this.chosen.clear();for(let i=Math.min(this.anchor,to);i<=Math.max(this.anchor,to);i++){const row=this.sight[i];if(row)this.chosen.add(this.options.key(
-row))}this.changed()}everything(){for(const row of this.sight)this.chosen.add(this.options.key(row));this.changed()}nothing(){this.chosen.clear();this.changed()}dropMissing(){
-const there=new Set(this.all.map(row=>this.options.key(row)));for(const key of[...this.chosen])if(!there.has(key))this.chosen.delete(key)}changed(){this.mark();
-this.options.selected?.(this.chosen)}mark(){for(const row of this.body.querySelectorAll("tr[data-at]")){const chosen=this.chosen.has(this.options.key(this.sight[Number(
-row.dataset.at)]));row.setAttribute("aria-selected",String(chosen));const box=row.querySelector("input[type=checkbox]");if(box)box.checked=chosen}this.say()}opened(target){
-const row=target instanceof Element?target.closest("tr[data-at]"):null;if(row&&this.options.open)this.options.open(this.sight[Number(row.dataset.at)])}};var collator=new Intl.
-Collator("en",{numeric:true,sensitivity:"base"});function compared(a,b){return typeof a==="number"&&typeof b==="number"?a-b:collator.compare(String(a),String(b))}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
+this.chosen.clear();for(const key of keys)this.chosen.add(key);this.mark()}showRow(key){const found=()=>this.sight.findIndex(row=>this.options.key(row)===key);if(found()<
+0&&this.query!=="")this.search("");const at=found();if(at<0)return false;this.root.scrollIntoView({block:"nearest"});this.select([]);this.only(at);this.focus(at);
+return true}search(text){const input=this.tools.querySelector("input");if(input&&input.value!==text)input.value=text;this.query=text.toLowerCase();this.arrange()}refresh(){
+this.arrange()}print(printing){this.printing=printing;this.root.classList.toggle("printing",printing);this.made=[0,0];this.fill()}get selectable(){return(this.options.
+select??"none")!=="none"}get multiple(){return this.options.select==="many"||this.options.select==="checks"}gridAttributes(){if(!this.selectable)return{"aria-la\
+bel":this.options.label};return{role:"grid","aria-label":this.options.label,"aria-multiselectable":this.multiple?"true":void 0}}makeTools(){const tools=element(
+"div",{class:"table-tools"},this.count);if(this.options.search===false)return tools;const input=element("input",{type:"search",class:"table-search",placeholder:"\
+Search","aria-label":`Search: ${this.options.label}`,spellcheck:"false"});input.addEventListener("input",()=>this.search(input.value));tools.prepend(input);return tools}head(){
+this.heads.clear();this.cols.clear();const cols=element("colgroup");const row=element("tr");for(const column of this.columns){const col=element("col");const head2=this.
+headCell(column);this.cols.set(column.id,col);this.heads.set(column.id,head2);cols.append(col);row.append(head2)}this.grid.querySelector("colgroup")?.remove();this.
+grid.tHead?.remove();this.grid.prepend(cols,element("thead",{},row));this.sorted();this.fit()}headCell(column){const sort=button(column.label,()=>this.sort(column),
+{class:"sort",title:column.explain??column.label});sort.append(element("span",{class:"sort-mark","aria-hidden":"true"}));sort.addEventListener("keydown",event=>this.
+widthKey(event,column));const grip=element("span",{class:"grip","aria-hidden":"true",title:"drag: width; double click: as wide as the text"});grip.addEventListener(
+"pointerdown",event=>this.drag(event,grip,column));grip.addEventListener("dblclick",()=>this.setWidth(column,this.natural(column)));return element("th",{scope:"\
+col",class:column.number?"number":void 0},sort,grip)}sort(column){if(this.sortBy===column.id)this.descending=!this.descending;else{this.sortBy=column.id;this.descending=
+column.number??false}this.sorted();this.arrange()}sorted(){for(const[id,head2]of this.heads){head2.setAttribute("aria-sort",id!==this.sortBy?"none":this.descending?
+"descending":"ascending")}}widthKey(event,column){if(!event.shiftKey||event.key!=="ArrowLeft"&&event.key!=="ArrowRight")return;event.preventDefault();event.stopPropagation();
+this.setWidth(column,this.width(column)+(event.key==="ArrowLeft"?-16:16))}drag(event,grip,column){event.preventDefault();const from=event.clientX;const width=this.
+cols.get(column.id)?.getBoundingClientRect().width||this.width(column);const move2=moved=>this.setWidth(column,width+moved.clientX-from);grip.setPointerCapture(
+event.pointerId);grip.addEventListener("pointermove",move2);grip.addEventListener("lostpointercapture",()=>grip.removeEventListener("pointermove",move2),{once:true})}setWidth(column,width){
+this.widths.set(column.id,Math.round(Math.min(WIDEST,Math.max(NARROWEST,width))));remember(`widths.${this.options.name}`,JSON.stringify(Object.fromEntries(this.
+widths)));this.fit()}readWidths(){try{const kept=JSON.parse(remembered(`widths.${this.options.name}`)??"{}");for(const[id,width]of Object.entries(kept??{})){if(typeof width===
+"number"&&width>=NARROWEST&&width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(SCALE*column.width,column.
+label.length*LETTER+HEAD_EXTRA)}natural(column){const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.body.children){const cell=row.children[i];
+if(cell)widest=Math.max(widest,cell.scrollWidth+6)}return widest}fit(){const available=this.scroller.clientWidth;let sum=0;for(const column of this.columns)sum+=
+this.width(column);for(const column of this.columns){const grown=column.grows&&!this.widths.has(column.id)&&sum<available?available-sum:0;const col=this.cols.get(
+column.id);if(col)col.style.width=`${this.width(column)+grown}px`}this.grid.style.width=`${Math.max(sum,this.grows?available:0)}px`;this.follow()}get grows(){return this.
+columns.some(column=>column.grows&&!this.widths.has(column.id))}arrange(){const column=this.columns.find(c=>c.id===this.sortBy)??this.columns[0];const{accept}=this.
+options;const sight=this.all.filter(row=>(!accept||accept(row))&&this.found(row));const orders=new Map(sight.map(row=>[row,column.order(row)]));const sign=this.
+descending?-1:1;sight.sort((a,b)=>sign*compared(orders.get(a),orders.get(b)));this.sight=sight;this.at=Math.max(0,Math.min(this.at,sight.length-1));this.made=[0,
+0];this.say();this.fill()}found(row){return this.query===""||this.columns.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.
+options.unit;const total=counted(this.all.length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of ${total}`;const chosen=this.
+multiple&&this.chosen.size>0?`, ${count(this.chosen.size)} selected`:"";this.count.textContent=shown+chosen}follow(){const[from,to]=this.wanted();if(from<this.made[0]||
+to>this.made[1])this.fill()}wanted(){const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first2=Math.
+floor(this.scroller.scrollTop/ROW_HEIGHT);const last=first2+Math.ceil(this.scroller.clientHeight/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.
+min(length,last)]}fill(){const[first2,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);
+const to=whole?last:Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;
+this.made=[from,to];replace(this.body,...this.filling(from,to));this.grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.at)?.
+focus({preventScroll:true})}filling(from,to){if(this.sight.length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":"No\
+ row matches the search.")];const rows=[];if(from>0)rows.push(this.space(from));for(let i=from;i<to;i++)rows.push(this.row(this.sight[i],i));if(to<this.sight.length)
+rows.push(this.printing?this.notice(`${count(this.sight.length-to)} more are not printed.`):this.space(this.sight.length-to));return rows}space(rows){const space=element(
+"td",{colspan:this.columns.length});space.style.height=`${rows*ROW_HEIGHT}px`;return element("tr",{class:"space","aria-hidden":"true"},space)}notice(text){return element(
+"tr",{class:"notice"},element("td",{colspan:this.columns.length},text))}row(row,i){const made=element("tr",{"aria-rowindex":i+2,"data-at":i});if(this.selectable){
+made.setAttribute("aria-selected",String(this.chosen.has(this.options.key(row))));made.tabIndex=i===this.at?0:-1}this.columns.forEach((column,c)=>made.append(this.
+cell(row,column,c===0)));return made}cell(row,column,first2){const text=column.text(row);const cell=element("td",{class:column.number?"number":void 0});if(this.
+selectable)cell.setAttribute("role","gridcell");const content=column.cell?column.cell(row):column.number?text:named(text);cell.append(first2&&this.options.select===
+"checks"?element("span",{class:"with-box"},this.box(row,text),content):content);const{show}=this.options;if(first2&&show)cell.append(button("",()=>show(row),{class:"\
+show",tabindex:-1,"aria-label":`Show in the timeline: ${tooltip(text)}`,title:"Show its longest wait in the timeline (Enter)"}));if(column.number&&!column.cell)
+cell.title=tooltip(text);return cell}box(row,text){const box=element("input",{type:"checkbox",tabindex:"-1","aria-label":tooltip(text)});box.checked=this.chosen.
+has(this.options.key(row));return box}rowAt(i){return this.body.querySelector(`tr[data-at="${i}"]`)}clicked(event){if(!this.selectable||!(event.target instanceof
+Element)||event.target.closest("button, a"))return;const row=event.target.closest("tr[data-at]");if(!row)return;const i=Number(row.dataset.at);const toggles=event.
+ctrlKey||event.metaKey||this.options.select==="checks";if(this.multiple&&event.shiftKey)this.range(i,toggles);else if(toggles)this.toggle(i);else this.only(i);this.
+focus(i)}key(event){if(!this.selectable||!(event.target instanceof HTMLTableRowElement))return;const page2=Math.max(1,Math.floor(this.scroller.clientHeight/ROW_HEIGHT)-
+2);const to={ArrowDown:this.at+1,ArrowUp:this.at-1,PageDown:this.at+page2,PageUp:this.at-page2,Home:0,End:this.sight.length-1}[event.key];if(to!==void 0)this.move(
+Math.max(0,Math.min(this.sight.length-1,to)),event);else if(event.key===" ")this.multiple?this.toggle(this.at):this.only(this.at);else if(event.key==="Enter")this.
+entered(event.target);else if(event.key==="a"&&(event.ctrlKey||event.metaKey)&&this.multiple)this.everything();else if(event.key==="Escape"&&this.options.select!==
+"checks"&&this.chosen.size>0)this.nothing();else return;event.preventDefault();event.stopPropagation()}entered(target){if(!this.opened(target))this.only(this.at)}move(to,event){
+if(this.multiple&&event.shiftKey)this.range(to,false);else if(!event.ctrlKey&&!event.metaKey&&this.options.select!=="checks")this.only(to);else this.anchor=to;this.
+focus(to)}focus(i){const before=this.rowAt(this.at);if(before)before.tabIndex=-1;this.at=i;this.reveal(i);const row=this.rowAt(i);if(!row)return;row.tabIndex=0;
+row.focus({preventScroll:true})}reveal(i){const head2=this.grid.tHead?.offsetHeight??ROW_HEIGHT;const top=i*ROW_HEIGHT;const visible=this.scroller.clientHeight-
+head2;if(top<this.scroller.scrollTop)this.scroller.scrollTop=top;else if(top+ROW_HEIGHT>this.scroller.scrollTop+visible)this.scroller.scrollTop=top+ROW_HEIGHT-visible;
+this.follow()}only(i){const row=this.sight[i];if(!row)return;const key=this.options.key(row);const again=this.options.select==="one"&&this.chosen.has(key);this.
+chosen.clear();if(!again)this.chosen.add(key);this.anchor=i;this.changed()}toggle(i){const row=this.sight[i];if(!row)return;const key=this.options.key(row);const had=this.
+chosen.delete(key);if(!this.multiple)this.chosen.clear();if(!had)this.chosen.add(key);this.anchor=i;this.changed()}range(to,keep){if(!keep)this.chosen.clear();for(let i=Math.
+min(this.anchor,to);i<=Math.max(this.anchor,to);i++){const row=this.sight[i];if(row)this.chosen.add(this.options.key(row))}this.changed()}everything(){for(const row of this.
+sight)this.chosen.add(this.options.key(row));this.changed()}nothing(){this.chosen.clear();this.changed()}dropMissing(){const there=new Set(this.all.map(row=>this.
+options.key(row)));for(const key of[...this.chosen])if(!there.has(key))this.chosen.delete(key)}changed(){this.mark();this.options.selected?.(this.chosen)}mark(){
+for(const row of this.body.querySelectorAll("tr[data-at]")){const chosen=this.chosen.has(this.options.key(this.sight[Number(row.dataset.at)]));row.setAttribute(
+"aria-selected",String(chosen));const box=row.querySelector("input[type=checkbox]");if(box)box.checked=chosen}this.say()}opened(target){const row=target instanceof
+Element?target.closest("tr[data-at]"):null;const act=this.options.open??this.options.show;if(!row||!act)return false;act(this.sight[Number(row.dataset.at)]);return true}};
+var collator=new Intl.Collator("en",{numeric:true,sensitivity:"base"});function compared(a,b){return typeof a==="number"&&typeof b==="number"?a-b:collator.compare(
+String(a),String(b))}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
 if(d.count===0||d.bins.length<2)continue;first2=Math.min(first2,d.bins[0]);last=Math.max(last,d.bins[0]+d.bins.length-2)}if(first2>last)return null;const missing=Math.
 max(0,FEWEST_BINS-(last-first2+1));first2=Math.max(0,first2-Math.ceil(missing/2));return{first:first2,last:Math.max(last,first2+FEWEST_BINS-1)}}function axisText(axis){
 return`${duration(edge(axis.first))} – ${duration(edge(axis.last+1))}, logarithmic`}function distributionText(d){if(d.count===0)return"no intervals";if(d.count===
@@ -302,9 +306,9 @@ led")}}show(blame){replace(this.headline,element("bdi",{dir:"auto"},blame.headli
 this.monitors.setRows(sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0}group(by){
 const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total));if(changed)this.sums.sortByColumn(
 "total");this.sums.setRows(sumRows(this.blame,by))}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.
-to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({other:thread},{thread});else if(this.blame?.waiters[0]){const{
-longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&
-row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
+to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){
+const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.
+threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
 return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
 g.length}function isGlob(text){return/[*?]/.test(text)}var Filter=class{constructor(applied){this.applied=applied;this.table=new Table2({name:"filter",label:"Threads",columns:columnsOf(false),key:row=>String(row.key),
@@ -334,15 +338,17 @@ JOINING,"Joined"),time(SLEEPING,"Slept"),time(DEADLOCKED,"Deadlocked"),durationC
 h the thread"),{...countColumn("key","No.",row=>row.key,"the thread's number, in the order of the trace"),width:52}]}var PARTS=2e3;async function longestSpan(source,about,threads,sought){const window2=source.whole()??await source.window(threads,0,about.duration,Math.max(1,Math.
 ceil(about.duration/PARTS)));const shown=threads==="all"?null:new Set(threads),names=placesByKey(about.threads);let best=null;for(const lane of window2.lanes){if(shown&&
 !shown.has(lane.thread))continue;const name=threadName(about.threads,names.get(lane.thread)).toLowerCase();const found=longestIn(lane,window2,sought,name);if(found&&
-(!best||found.to-found.from>best.to-best.from))best=found}return best}function longestIn(lane,{places},sought,name){if(sought.thread!==void 0&&lane.thread!==sought.
-thread)return null;const{spans}=lane,named2=sought.text!==void 0&&name.includes(sought.text);let best=-1,length=-1;for(let row=0;row<spans.count;row++){const lasts=spans.
+(!best||found.to-found.from>best.to-best.from))best=found}return best}function longestIn(lane,{places},sought,name){if(sought.threads&&!sought.threads.includes(
+lane.thread))return null;const{spans}=lane,named2=sought.text!==void 0&&name.includes(sought.text);let best=-1,length=-1;for(let row=0;row<spans.count;row++){const lasts=spans.
 end[row]-spans.start[row];if(lasts<=length||spans.state[row]===RUNNING)continue;if(named2||has(lane,row,places,sought))[best,length]=[row,lasts]}if(best>=0)return{
 thread:lane.thread,event:valueOf(spans.event,best),from:spans.start[best],to:spans.end[best]};return named2&&spans.count>0?{thread:lane.thread,event:null,from:spans.
 start[0],to:spans.end[0]}:null}function has({spans},row,places,sought){const monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.frames[valueOf(
-spans.caller,row)-1];if(sought.other!==void 0&&valueOf(spans.other,row)!==sought.other)return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;
-if(sought.className!==void 0&&(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?call(frame):"")!==sought.place)return false;if(sought.
-text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).toLowerCase().includes(sought.text)||frame!==void 0&&call(frame).toLowerCase().
-includes(sought.text)}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
+spans.caller,row)-1];const other=places.frames[valueOf(spans.otherCaller,row)-1];if(sought.states&&!sought.states.includes(spans.state[row]))return false;if(sought.
+others&&!sought.others.includes(valueOf(spans.other,row)))return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;if(sought.className!==
+void 0&&(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?call(frame):"")!==sought.place)return false;if(sought.otherPlace!==void 0&&
+(other?call(other):"")!==sought.otherPlace)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).toLowerCase().
+includes(sought.text)||frame!==void 0&&call(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{key,id,name,session}=about.threads;if(!thread.
+threadId)return[0];return key.filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===(thread.session??0))}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
 ough the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select;\
  a sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole t\
 race"]];var STILL=4;function listenToWheel(target,onAxis,gestures){target.addEventListener("wheel",event=>{event.preventDefault();const unit=event.deltaMode===WheelEvent.
@@ -375,23 +381,24 @@ return;event.preventDefault();press[3](commands,event.shiftKey)})}var PAGE=[["1 
 tor or place in the timeline"],["f","choose threads"],["g","thread groups on and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space\
  on a heading","sorts by the column; again: the other way round"],["Shift + ← →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home En\
 d","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","selects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection,\
- or removes them"],["Ctrl + A, Esc","selects all rows, none"],["Enter","on a piece of the critical path: shows it in the timeline"]];var Help=class{dialog;constructor(){
-this.dialog=element("dialog",{class:"help","aria-labelledby":"help-title"},element("div",{class:"dialog-head"},element("h2",{id:"help-title"},"Keys and pointer"),
-button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"help-lists"},list("Everywhere",PAGE),list("Timeline",KEYS),list(
-"Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.dialog.open)this.dialog.showModal()}destroy(){this.
-dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([keys,does])=>[element("dt",{},element("kbd",{},keys)),
-element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var LATENCY="woken but not running yet";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){
+ or removes them"],["Ctrl + A, Esc","selects all rows, none"],["Enter, double click","on a row: shows its longest wait, or the piece of the path, in the timelin\
+e"]];var Help=class{dialog;constructor(){this.dialog=element("dialog",{class:"help","aria-labelledby":"help-title"},element("div",{class:"dialog-head"},element(
+"h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"help-lists"},list("\
+Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.dialog.
+open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([keys,does])=>[
+element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var LATENCY="woken but not running yet";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){
 return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callAt(piece.caller):"(caller unknown)"}function objectText(piece){
 return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){const process=processesOf(about)?.get(row.session??0);
 return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,about);return shares.sort((a,b)=>b.time-a.time)}var makers={
-threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.time,count:row.pieces,state:null,thread:row.threadKey,
-has:piece=>piece.threadKey===row.threadKey})),states:(path,about)=>(path.shares.states??[]).map(row=>{const latency=row.kind==="latency";const state=latency?DEAD:
-stateOf(row.name,about);return{id:latency?"latency":String(row.name),label:latency?LATENCY:String(row.name),time:row.time,count:row.pieces,state,thread:0,has:piece=>latency?
-piece.kind==="latency":piece.kind!=="latency"&&piece.name===row.name}}),callers:path=>(path.shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,
-label,time:row.time,count:row.pieces,state:null,thread:0,has:piece=>callerText(piece)===label}}),waits:(path,about)=>(path.shares.waits??[]).map(row=>{const state=stateOf(
+threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.time,count:row.pieces,state:null,wait:{},has:piece=>piece.
+threadKey===row.threadKey})),states:(path,about)=>(path.shares.states??[]).map(row=>{const latency=row.kind==="latency";const state=latency?DEAD:stateOf(row.name,
+about);return{id:latency?"latency":String(row.name),label:latency?LATENCY:String(row.name),time:row.time,count:row.pieces,state,wait:{},has:piece=>latency?piece.
+kind==="latency":piece.kind!=="latency"&&piece.name===row.name}}),callers:path=>(path.shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,
+label,time:row.time,count:row.pieces,state:null,wait:{},has:piece=>callerText(piece)===label}}),waits:(path,about)=>(path.shares.waits??[]).map(row=>{const state=stateOf(
 row.name,about);return{id:`${row.name} ${row.objectId??""} ${row.class??""} ${row.session??0}`,label:`${row.name}: ${objectText(row)||"unknown object"}${ofProcess(
-row,about)}`,time:row.time,count:row.count,state,thread:row.longest?.threadKey??0,has:null}})};function whatOf(piece){if(piece.kind==="latency")return piece.next?
-`wakes ${threadText(piece.next)}, not running yet`:LATENCY;return piece.name??piece.state}function partText(part,path){return share(part.time,path.length)}var SHOWN=12;var ShareBar=class{constructor(chose){this.chose=chose}chose;root=element("div",{class:"share-bar",role:"group"});show(label,shares,path,chosen){this.
+row,about)}`,time:row.time,count:row.count,state,wait:waitOf(row),has:null}})};function waitOf({longest,objectId}){return{threads:longest&&[longest.threadKey],object:objectId}}
+function whatOf(piece){if(piece.kind==="latency")return piece.next?`wakes ${threadText(piece.next)}, not running yet`:LATENCY;return piece.name??piece.state}function partText(part,path){
+return share(part.time,path.length)}var SHOWN=12;var ShareBar=class{constructor(chose){this.chose=chose}chose;root=element("div",{class:"share-bar",role:"group"});show(label,shares,path,chosen){this.
 root.setAttribute("aria-label",label);const parts=shares.slice(0,SHOWN).map((part,i)=>this.part(part,path,i,part.id===chosen));const rest=path.length-shares.slice(
 0,SHOWN).reduce((sum,part)=>sum+part.time,0);this.root.replaceChildren(...parts);if(rest>0)this.root.append(this.rest(rest,shares.length>SHOWN))}part(part,path,i,chosen){
 const text=`${part.label}: ${duration(part.time)}, ${partText(part,path)}`;const made=element("button",{type:"button",class:"share-part",title:tooltip(text),"ar\
@@ -399,45 +406,48 @@ ia-label":tooltip(text),"aria-pressed":String(chosen)},element("bdi",{dir:"auto"
 made.style.flexGrow=String(Math.max(part.time,path.length/1e3));made.style.setProperty("--part",partColour(part,i));made.addEventListener("click",()=>this.chose(
 part.id));return made}rest(time,others){const text=`${others?"others":"no wait"}: ${duration(time)}`;const made=element("span",{class:"share-part share-rest",title:text},
 element("span",{},text));made.style.flexGrow=String(time);return made}};function partColour(part,i){return part.state!==null?`var(--state-${part.state})`:`var(-\
--part-${i%8})`}var BY=[["threads","By thread"],["states","By state"],["callers","By caller"],["waits","By monitor and wait"]];var PathTab=class{constructor(root2,source,about,jump){
-this.source=source;this.about=about;this.jump=jump;this.bar=new ShareBar(id=>this.choose(id===this.chosen?null:id));this.shares=new Table2({name:"path.shares",label:"\
-Shares of the critical path",columns:this.shareColumns(),key:row=>row.id,sort:"time",select:"one",selected:([id])=>this.choose(id??null),unit:["row","rows"],empty:"\
-There is no critical path in this trace."});this.chain=new Table2({name:"path.chain",label:"The chain: pieces of the critical path",columns:this.chainColumns(),
-key:row=>String(row.number),sort:"from",ascending:true,select:"one",open:row=>this.go(row),accept:row=>this.accepts(row),unit:["piece","pieces"],empty:"There is\
- no critical path in this trace."});const choice=new Choice("Shares",BY,this.by,by=>this.switch(by));this.content.hidden=true;this.content.append(element("secti\
-on",{class:"section"},element("div",{class:"section-head"},element("h2",{},"Shares of the path"),choice.root,this.shares.tools),this.bar.root,this.shares.root),
-element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},"The chain"),this.chosenNote,this.chain.tools),this.note,this.chain.root));
-root2.classList.add("path");root2.append(this.verdict,this.state,this.content)}source;about;jump;verdict=element("p",{class:"path-verdict"});note=element("p",{class:"\
-section-note",role:"status"});chosenNote=element("p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});bar;shares;chain;content=element(
-"div",{class:"path-content"});path=null;by="threads";parts=[];chosen=null;shown="";open(){const now=`${this.about.events} ${this.about.live}`;if(this.shown===now)
-return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){this.shares.print(printing);this.chain.print(printing)}async load(){this.state.
-textContent=this.path?"":"Looking for the path …";try{this.path=await this.source.path();this.state.textContent="";this.state.classList.remove("failed");this.
-content.hidden=false;this.show()}catch(failure){this.shown="";this.state.textContent=`The critical path cannot be shown: ${messageOf(failure)}`;this.state.classList.
-add("failed")}}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.text===this.path?.verdict);replace(this.verdict,element(
-"bdi",{dir:"auto"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.pieces>0?`${counted(omitted.pieces,"piece")} o\
-f ${duration(omitted.time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)} longest are shown.`:"";this.chain.setRows((this.
-path.pieces??[]).map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)return;this.parts=sharesBy(by,this.path,this.
-about);this.shares.setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.parts);this.choose(null)}choose(id){this.chosen=id;this.shares.
-select(id===null?[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===this.by)?.[1].toLowerCase()??""}`,this.parts,this.path,
-id);const part=this.parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){if(!part.has)return[
-"Waits are not on the path: the chain shows what ran meanwhile."];return["Only ",named(part.label),button("Show all",()=>this.choose(null),{class:"quiet"})]}accepts(piece){
-const part=this.parts.find(p=>p.id===this.chosen);return!part?.has||part.has(piece)}go(piece){this.jump(piece.threadKey,null,piece.from,piece.to)}shareColumns(){
-const waits=this.by==="waits";return[{...textColumn("label",{threads:"Thread",states:"State",callers:"Caller",waits:"Waited for"}[this.by],360,row=>row.label),grows:true,
-cell:row=>this.shareLabel(row)},durationColumn("time",waits?"Passed":"Time",row=>row.time,waits?"time of the path that passed meanwhile; each moment counts once\
-, for the innermost wait":"time of the path"),{id:"part",label:"Share",width:66,number:true,order:row=>row.time,text:row=>this.path?partText(row,this.path):""},
-countColumn("count",waits?"Waits":"Pieces",row=>row.count)]}shareLabel(row){const place=this.parts.indexOf(row);const swatch2=element("span",{class:"swatch","ar\
-ia-hidden":"true"});if(place<SHOWN)swatch2.style.background=partColour(row,place);return element("span",{class:"with-swatch"},swatch2,named(row.label))}chainColumns(){
-return[{...countColumn("number","No.",row=>row.number),width:48},{id:"from",label:"From",width:116,number:true,order:row=>row.from,text:row=>moment(row.from),cell:row=>this.
-link(row)},durationColumn("length","Length",row=>row.to-row.from),textColumn("thread","Thread",190,threadText),textColumn("what","What",230,row=>whatOf(row)),textColumn(
-"object","Object",200,objectText,"what the thread waited for; of a latency, what the next thread had waited for"),{...textColumn("caller","Caller",240,row=>row.
-caller?callerText(row):"","where the thread waited, or had waited before it ran"),grows:true},textColumn("owner","Owner",180,row=>row.owner?threadText(row.owner):
-"","the holder of the monitor, or the joined thread"),textColumn("ownerCaller","Owner was at",180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):"","\
-where the owner was last seen")]}link(row){return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"Blocked",long:"Blocked: waited for a lock",explain:"waited to enter a monitor that another thread ha\
-d",state:2},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited in Object.wait",explain:"in Object.wait, with or without a timeout",state:1},{kind:"\
-timed",one:"timed wait",many:"Timed waits",time:"Timed",long:"Timed: the waits with a timeout",explain:"in Object.wait with a timeout; these are part of the wai\
-ts",state:1},{kind:"joined",one:"join",many:"Joins",time:"Joined",long:"Joined: waited for the end of a thread",explain:"waited for the end of another thread",state:3},
-{kind:"slept",one:"sleep",many:"Sleeps",time:"Slept",long:"Slept in Thread.sleep",explain:"in Thread.sleep",state:4}];var NONE={count:0,total:0,min:0,max:0,mean:0,
-p50:0,p90:0,p99:0,open:0,bins:[]};var MONITOR_KINDS=["blocked","waited","timed"];function threadColumns(rows,kind,processes){return[{...textColumn("name","Thread",150,row=>row.name||"(no name)"),
+-part-${i%8})`}var BY=[["threads","By thread"],["states","By state"],["callers","By caller"],["waits","By monitor and wait"]];var PathTab=class{constructor(root2,source,about,jumps){
+this.source=source;this.about=about;this.jumps=jumps;this.bar=new ShareBar(id=>this.choose(id===this.chosen?null:id));this.shares=new Table2({name:"path.shares",
+label:"Shares of the critical path",columns:this.shareColumns(),key:row=>row.id,sort:"time",select:"one",selected:([id])=>this.choose(id??null),show:row=>this.showLongest(
+row),unit:["row","rows"],empty:"There is no critical path in this trace."});this.chain=new Table2({name:"path.chain",label:"The chain: pieces of the critical pa\
+th",columns:this.chainColumns(),key:row=>String(row.number),sort:"from",ascending:true,select:"one",open:row=>this.go(row),accept:row=>this.accepts(row),unit:["\
+piece","pieces"],empty:"There is no critical path in this trace."});const choice=new Choice("Shares",BY,this.by,by=>this.switch(by));this.content.hidden=true;this.
+content.append(element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},"Shares of the path"),choice.root,this.shares.tools),this.
+bar.root,this.shares.root),element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},"The chain"),this.chosenNote,this.chain.tools),
+this.note,this.chain.root));root2.classList.add("path");root2.append(this.verdict,this.state,this.content)}source;about;jumps;verdict=element("p",{class:"path-v\
+erdict"});note=element("p",{class:"section-note",role:"status"});chosenNote=element("p",{class:"section-note",role:"status"});state=element("p",{class:"panel-st\
+ate",role:"status"});bar;shares;chain;content=element("div",{class:"path-content"});path=null;by="threads";parts=[];chosen=null;shown="";open(){const now=`${this.
+about.events} ${this.about.live}`;if(this.shown===now)return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){this.shares.print(printing);
+this.chain.print(printing)}async load(){this.state.textContent=this.path?"":"Looking for the path …";try{this.path=await this.source.path();this.state.textContent=
+"";this.state.classList.remove("failed");this.content.hidden=false;this.show()}catch(failure){this.shown="";this.state.textContent=`The critical path cannot be \
+shown: ${messageOf(failure)}`;this.state.classList.add("failed")}}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.text===
+this.path?.verdict);replace(this.verdict,element("bdi",{dir:"auto"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.
+pieces>0?`${counted(omitted.pieces,"piece")} of ${duration(omitted.time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)}\
+ longest are shown.`:"";this.chain.setRows((this.path.pieces??[]).map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)
+return;this.parts=sharesBy(by,this.path,this.about);this.shares.setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.parts);this.choose(
+null)}choose(id){this.chosen=id;this.shares.select(id===null?[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===this.by)?.[1].
+toLowerCase()??""}`,this.parts,this.path,id);const part=this.parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){
+if(!part.has)return["Waits are not on the path: the chain shows what ran meanwhile."];return["Only ",named(part.label),button("Show all",()=>this.choose(null),{
+class:"quiet"})]}accepts(piece){const part=this.parts.find(p=>p.id===this.chosen);return!part?.has||part.has(piece)}showLongest(part){const{has:has2}=part;if(!has2)
+return this.jumps.seek(part.wait);const pieces=(this.path?.pieces??[]).filter(piece=>has2(piece));const longest=pieces.sort((a,b)=>b.to-b.from-(a.to-a.from))[0];
+if(longest)this.go(longest)}go(piece){this.jumps.to(piece.threadKey,piece.from,piece.to)}shareColumns(){const waits=this.by==="waits";return[{...textColumn("lab\
+el",{threads:"Thread",states:"State",callers:"Caller",waits:"Waited for"}[this.by],360,row=>row.label),grows:true,cell:row=>this.shareLabel(row)},durationColumn(
+"time",waits?"Passed":"Time",row=>row.time,waits?"time of the path that passed meanwhile; each moment counts once, for the innermost wait":"time of the path"),{
+id:"part",label:"Share",width:66,number:true,order:row=>row.time,text:row=>this.path?partText(row,this.path):""},countColumn("count",waits?"Waits":"Pieces",row=>row.
+count)]}shareLabel(row){const place=this.parts.indexOf(row);const swatch2=element("span",{class:"swatch","aria-hidden":"true"});if(place<SHOWN)swatch2.style.background=
+partColour(row,place);return element("span",{class:"with-swatch"},swatch2,named(row.label))}chainColumns(){return[{...countColumn("number","No.",row=>row.number),
+width:48},{id:"from",label:"From",width:116,number:true,order:row=>row.from,text:row=>moment(row.from),cell:row=>this.link(row)},durationColumn("length","Length",
+row=>row.to-row.from),textColumn("thread","Thread",190,threadText),textColumn("what","What",230,row=>whatOf(row)),textColumn("object","Object",200,objectText,"w\
+hat the thread waited for; of a latency, what the next thread had waited for"),{...textColumn("caller","Caller",240,row=>row.caller?callerText(row):"","where th\
+e thread waited, or had waited before it ran"),grows:true},textColumn("owner","Owner",180,row=>row.owner?threadText(row.owner):"","the holder of the monitor, or\
+ the joined thread"),textColumn("ownerCaller","Owner was at",180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):"","where the owner was last seen")]}link(row){
+return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"Blocked",long:"Blocked: waited for a lock",explain:"waited to enter a monitor that another thread ha\
+d",state:BLOCKED,states:[BLOCKED,DEADLOCKED]},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited in Object.wait",explain:"in Object.wait, with or\
+ without a timeout",state:WAITING,states:[WAITING,TIMED_WAITING,PARKED,IN_IO]},{kind:"timed",one:"timed wait",many:"Timed waits",time:"Timed",long:"Timed: the w\
+aits with a timeout",explain:"in Object.wait with a timeout; these are part of the waits",state:WAITING,states:[TIMED_WAITING]},{kind:"joined",one:"join",many:"\
+Joins",time:"Joined",long:"Joined: waited for the end of a thread",explain:"waited for the end of another thread",state:JOINING,states:[JOINING]},{kind:"slept",
+one:"sleep",many:"Sleeps",time:"Slept",long:"Slept in Thread.sleep",explain:"in Thread.sleep",state:SLEEPING,states:[SLEEPING]}];var NONE={count:0,total:0,min:0,
+max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};var MONITOR_KINDS=["blocked","waited","timed"];function threadColumns(rows,kind,processes){return[{...textColumn("name","Thread",150,row=>row.name||"(no name)"),
 grows:true},{...textColumn("id","Id",52,row=>row.threadId),number:true,order:row=>Number(row.threadId)||row.threadId},textColumn("group","Group",84,row=>row.group),
 ...processColumn(processes,row=>row.session),...causeColumns(KINDS2.map(look=>look.kind)),...details(rows,kind)]}function totalColumns(rows){const axis=axisOf(rows.
 map(row=>row.distribution));return[{...textColumn("kind","Kind of time",190,row=>row.look.long,"each has other causes, so they are not added up"),grows:true,order:row=>KINDS2.
@@ -466,29 +476,36 @@ time,row=>row[look.kind]?.total??0,`how long in all: ${look.explain}`)])}functio
 "total","Blocked",row=>row.total),durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS2.find(l=>l.kind===kind)??KINDS2[0];
 const of=row=>row[kind]??NONE;return distributionColumns(of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
 threads",label:"Threads and how long they did not run",columns:threadColumns([],this.kind,null),key:threadKey,sort:"blocked",select:"many",selected:()=>void this.
-narrow(),show:row=>options.show({thread:row.threadKey}),unit:["thread","threads"],empty:"No thread was blocked or waited here."});this.totals=table({name:"total\
-s",label:"Totals by kind of time",columns:totalColumns([]),key:row=>row.look.kind,sort:"kind",ascending:true,unit:["kind","kinds"],search:false});this.classes=table(
-{name:"classes",label:"Classes of monitors",columns:classColumns([],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),
-show:row=>options.show({className:row.class}),unit:["class","classes"],empty:"Nobody was blocked or waited at a monitor here."});this.sites=table({name:"sites",
-label:"Blocks and waits by caller",columns:siteColumns([],this.kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.showHolders(),show:row=>options.show(
-{className:row.monitorClass,place:callAt(row)}),accept:row=>this.ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});
-this.holders=table({name:"holders",label:"Where the holders were",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",unit:["plac\
-e","places"],empty:"No holder is known."});this.monitors=table({name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"\
-blocked",select:"one",selected:()=>this.showOwners(),show:row=>options.show({className:row.class,object:row.objectId}),accept:row=>this.ofClass(row.class),unit:[
-"monitor","monitors"],empty:"Nobody was blocked or waited at a monitor here."});this.owners=table({name:"owners",label:"Owners of monitors",columns:ownerColumns(
-null),key:row=>monitorKey2(row.monitor)+"\n"+nameKey(row),sort:"total",unit:["owner","owners"],empty:"No owner is known."});this.pairs=table({name:"pairs",label:"\
-Who held the monitor when a thread was blocked",columns:pairColumns(null),key:row=>nameKey(row.waiter)+"\n"+nameKey(row.owner),sort:"total",unit:["pair","pairs"],
-empty:"No thread is known to have blocked another one."});this.content.hidden=true;this.content.append(section("Threads","Select threads to see only theirs belo\
-w: click, Ctrl or Shift and click, or the space bar.",this.threads),titled(this.totalsTitle,this.totals),section("Classes of monitors","Select a class to see on\
-ly its callers and monitors.",this.classes,this.classNote),section("Blocks and waits by caller","Select a caller to see where the holders were.",this.sites),section(
-"Where the holders were","",this.holders),section("Monitors","Select a monitor to see who owned it.",this.monitors),section("Owners of monitors",OWNERS,this.owners),
-section("Who held the monitor when a thread was blocked","",this.pairs));root2.classList.add("statistics");root2.append(this.tools(),this.state,this.content);this.
-colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element("h2",{},"Totals");classNote=element("p",{class:"\
-section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{class:"window-text"});content=element("div",{class:"\
-statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;every=null;some=null;open(){const window2=this.options.window();
-const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.to,precision)}`;const question=JSON.
-stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)return;this.asked=question;void this.
-load()}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.monitors,this.owners,
+narrow(),show:row=>options.jumps.seek({threads:[row.threadKey]}),unit:["thread","threads"],empty:"No thread was blocked or waited here."});this.totals=table({name:"\
+totals",label:"Totals by kind of time",columns:totalColumns([]),key:row=>row.look.kind,sort:"kind",ascending:true,select:"one",unit:["kind","kinds"],search:false,
+show:row=>options.jumps.seek({states:row.look.states,threads:this.chosenThreads()})});this.classes=table({name:"classes",label:"Classes of monitors",columns:classColumns(
+[],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),show:row=>options.jumps.seek({className:row.class}),unit:["class",
+"classes"],empty:"Nobody was blocked or waited at a monitor here."});this.sites=table({name:"sites",label:"Blocks and waits by caller",columns:siteColumns([],this.
+kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.showHolders(),show:row=>options.jumps.seek({className:row.monitorClass,place:callAt(row)}),accept:row=>this.
+ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});this.holders=table({name:"holders",label:"Where the holders wer\
+e",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",select:"one",unit:["place","places"],empty:"No holder is known.",show:({site,
+...row})=>{const at={className:site.monitorClass,place:callAt(site)};options.jumps.seek({...at,otherPlace:callAt(row)},at)}});this.monitors=table({name:"monitor\
+s",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"blocked",select:"one",selected:()=>this.showOwners(),show:row=>options.jumps.
+seek({className:row.class,object:row.objectId}),accept:row=>this.ofClass(row.class),unit:["monitor","monitors"],empty:"Nobody was blocked or waited at a monitor\
+ here."});this.owners=table({name:"owners",label:"Owners of monitors",columns:ownerColumns(null),key:row=>monitorKey2(row.monitor)+"\n"+nameKey(row),sort:"total",
+select:"one",unit:["owner","owners"],empty:"No owner is known.",show:row=>{const at={className:row.monitor.class,object:row.monitor.objectId};options.jumps.seek(
+{...at,others:keysOf2(this.about,row)},at)}});this.pairs=table({name:"pairs",label:"Who held the monitor when a thread was blocked",columns:pairColumns(null),key:row=>nameKey(
+row.waiter)+"\n"+nameKey(row.owner),sort:"total",select:"one",unit:["pair","pairs"],empty:"No thread is known to have blocked another one.",show:({waiter,owner})=>{
+const of={threads:keysOf2(this.about,waiter),states:[BLOCKED,DEADLOCKED]};options.jumps.seek({...of,others:keysOf2(this.about,owner)},of)}});this.content.hidden=
+true;this.content.append(section("Threads","Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.",this.threads),titled(this.
+totalsTitle,this.totals),section("Classes of monitors","Select a class to see only its callers and monitors.",this.classes,this.classNote),section("Blocks and w\
+aits by caller","Select a caller to see where the holders were.",this.sites),section("Where the holders were","",this.holders),section("Monitors","Select a moni\
+tor to see who owned it.",this.monitors),section("Owners of monitors",OWNERS,this.owners),section("Who held the monitor when a thread was blocked","",this.pairs));
+root2.classList.add("statistics");root2.append(this.tools(),this.state,this.content);this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element(
+"h2",{},"Totals");classNote=element("p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{
+class:"window-text"});content=element("div",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;sought=null;every=null;some=null;open(){
+const window2=this.options.window();const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.
+to,precision)}`;const question=JSON.stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)
+return;this.asked=question;void this.load()}reveal(row){this.sought=row;for(const table2 of[this.threads,this.classes,this.sites,this.monitors])table2.select([]);
+void this.narrow()}revealSought(){const row=this.sought;this.sought=null;if(!row)return;const site=row.place&&this.some?.sites.find(s=>callAt(s)===call(row.place)&&
+isOf(s,row));const shown=row.thread!==void 0&&this.threads.showRow(String(row.thread))||site&&this.sites.showRow(siteKey(site))||row.monitor&&this.monitors.showRow(
+JSON.stringify([row.monitor[1],row.monitor[0],row.monitor[2]]));if(!shown)this.state.textContent="The tables have no row of this: the row is left out, or in sum\
+s only."}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.monitors,this.owners,
 this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{this.kind=kind;this.colour();
 this.show();for(const sorted of[this.threads,this.classes,this.sites,this.monitors])sorted.sortByColumn(kind)});const restrict=checkbox("Only the timeline's win\
 dow",false,checked=>{this.windowOnly=checked;this.open()});return element("div",{class:"panel-tools"},element("span",{class:"tool-label","aria-hidden":"true"},"\
@@ -501,23 +518,24 @@ selectedThreads();const some=keys.length>0?await this.source.statistics(keys,fro
 hidden=false;this.state.textContent=limitsOf(every);this.state.classList.remove("failed");this.show()}catch(failure){if(question===this.question)this.fail(failure)}finally{
 if(question===this.question)this.root.removeAttribute("aria-busy")}}fail(failure){this.asked="";this.state.textContent=`The statistics cannot be shown: ${messageOf(
 failure)}`;this.state.classList.add("failed")}narrow(){return this.load()}range(){if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.
-floor(from),Math.ceil(to)]}selectedThreads(){const allowed=this.options.threads();const within3=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].
-map(Number).filter(key=>!within3||within3.has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.
-threads.setColumns(threadColumns(every.threads,kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.
-all[look.kind]}));put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,
-kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind,processes),some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(
-processes),some.pairs);this.narrowToClass()}totalsText(){const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:
-`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){
-const[chosen]=this.classes.selection;replace(this.classNote,...chosen===void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown cla\
-ss)"),"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.
-setRows(rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.
-flatMap(monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){
-shown.setColumns(columns);shown.setRows(rows)}function chosenOrAll(shown,key){const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.
-length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return String(row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["\
-threads"]??0)+(every?.hidden?.["threads"]?.rows??0)}function limitsOf(every){const texts=every.incomplete?["Short intervals are in this page only in sums, so th\
-ese figures are of the longer ones. trcx serve has them all."]:[];const left=Object.entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString(
-"en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.
-join(" ")}function siteKey(row){return JSON.stringify([row.class,row.method,row.file,row.line,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){
+floor(from),Math.ceil(to)]}chosenThreads(){const keys=this.selectedThreads();return keys.length>0?keys:void 0}selectedThreads(){const allowed=this.options.threads();
+const within3=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).filter(key=>!within3||within3.has(key))}show(){if(!this.every||
+!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(threadColumns(every.threads,kind,processes));this.totalsTitle.
+textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(totals),totals);put(this.classes,
+classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind,processes),
+some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),some.pairs);this.narrowToClass();this.revealSought()}totalsText(){
+const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){
+return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){const[chosen]=this.classes.selection;replace(this.classNote,...chosen===
+void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown class)"),"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();
+this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.setRows(rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){
+const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.flatMap(monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){
+return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){shown.setColumns(columns);shown.setRows(rows)}function chosenOrAll(shown,key){
+const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return String(
+row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["threads"]??0)+(every?.hidden?.["threads"]?.rows??0)}function limitsOf(every){
+const texts=every.incomplete?["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."]:[];const left=Object.
+entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time;\
+ left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.join(" ")}function isOf(site,row){return site.monitorClass===(row.monitor?.[1]??
+"")}function siteKey(row){return JSON.stringify([row.class,row.method,row.file,row.line,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){
 return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="\
 In a part of the time or of the threads: who held the monitor when a thread was blocked.";function titled(title,shown){shown.tools.remove();return element("sect\
 ion",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
@@ -1002,17 +1020,21 @@ const{duration:before,events,live}=this.about,ended=live&&!about.live;Object.ass
 live)this.events.grown(before,ended);if(ended)this.events.ended();this.events.updated()}};var Details=class{constructor(about,source,text,jumps){this.about=about;this.source=source;this.text=text;this.jumps=jumps}about;source;text;jumps;root=element(
 "aside",{class:"timeline-details","aria-label":"Details of the selection",tabindex:-1,hidden:true});asked=0;hide(){this.asked++;this.root.hidden=true}async show(selected,ending){
 const asked2=++this.asked,more=element("div",{"aria-busy":"true"});const focused=this.root.contains(document.activeElement);this.root.replaceChildren(this.head(
-selected),this.facts(selected),more);this.root.hidden=false;if(focused)this.root.focus({preventScroll:true});this.root.scrollTop=0;const parts=await this.more(selected,
-ending);if(asked2!==this.asked)return;more.removeAttribute("aria-busy");more.append(...parts)}head({hit,from,to}){const zoom=to>from?button("Zoom to it",()=>this.
-jumps.zoom(from,to)):null;return element("header",{},element("h3",{},this.text.title(hit)),zoom,button("×",()=>this.jumps.close(),{"aria-label":"Close the deta\
-ils",class:"close"}))}facts({hit,from}){const list2=element("dl");for(const{what,value,isName,thread}of this.text.facts(hit)){const text=isName?element("bdi",{dir:"\
-auto"},clipped(value,2e3)):value;const jump=thread&&thread!==hit.thread;list2.append(element("dt",{},what),element("dd",{},jump?this.link([text],`Jump to this t\
-hread at ${moment(from)}`,()=>this.jumps.moment(thread,from)):text))}return list2}async more(selected,ending){if(selected.hit.kind==="arrow")return this.ends(selected.
-hit.arrow);if(!selected.event)return[];try{const detail=await this.source.detail(selected.thread,selected.event);const waits=detail.state>0?await ending():[];return this.
-parts(detail,waits,selected.hit)}catch(problem){return[element("p",{class:"problem",role:"alert"},messageOf(problem))]}}ends(arrow){const cause={type:arrow.type,
-event:arrow.event,thread:arrow.thread,time:arrow.time};const effect={type:arrow.type,event:arrow.toEvent,thread:arrow.toThread,time:arrow.toTime};return[...this.
-links("Cause",[cause]),...this.links("Effect",[effect])]}parts(detail,waits,hit){return[this.event(detail,hit),...this.links(detail.state<0?"Cause":"What let it\
- run",detail.causes),...this.links("What ended it",waits),...this.links(detail.effects.length>1?"Effects":"Effect",detail.effects),...this.stack(detail.stack)]}event(detail,hit){
+selected),this.facts(selected),this.rows(selected.hit),more);this.root.hidden=false;if(focused)this.root.focus({preventScroll:true});this.root.scrollTop=0;const parts=await this.
+more(selected,ending);if(asked2!==this.asked)return;more.removeAttribute("aria-busy");more.append(...parts)}head({hit,from,to}){const zoom=to>from?button("Zoom \
+to it",()=>this.jumps.zoom(from,to)):null;return element("header",{},element("h3",{},this.text.title(hit)),zoom,button("×",()=>this.jumps.close(),{"aria-label":"\
+Close the details",class:"close"}))}facts({hit,from}){const list2=element("dl");for(const{what,value,isName,thread}of this.text.facts(hit)){const text=isName?element(
+"bdi",{dir:"auto"},clipped(value,2e3)):value;const jump=thread&&thread!==hit.thread;list2.append(element("dt",{},what),element("dd",{},jump?this.link([text],`Ju\
+mp to this thread at ${moment(from)}`,()=>this.jumps.moment(thread,from)):text))}return list2}rows(hit){const links=[["Thread",{thread:hit.thread}]];if(hit.kind===
+"span"&&hit.lane.spans.state[hit.row]!==RUNNING){const{spans}=hit.lane,monitor=hit.places.objects[valueOf(spans.object,hit.row)-1];const place=hit.places.frames[valueOf(
+spans.caller,hit.row)-1],state=spans.state[hit.row];if(place)links.push(["Caller",monitor?{place,monitor}:{place}]);if(monitor&&state!==JOINING&&state!==SLEEPING)
+links.push(["Monitor",{monitor}])}const made=element("p",{class:"row-links"},"In the statistics:");for(const[name,row]of links)made.append(" ",button(name,()=>this.
+jumps.row(row),{class:"link",title:"Show its row"}));return made}async more(selected,ending){if(selected.hit.kind==="arrow")return this.ends(selected.hit.arrow);
+if(!selected.event)return[];try{const detail=await this.source.detail(selected.thread,selected.event);const waits=detail.state>0?await ending():[];return this.parts(
+detail,waits,selected.hit)}catch(problem){return[element("p",{class:"problem",role:"alert"},messageOf(problem))]}}ends(arrow){const cause={type:arrow.type,event:arrow.
+event,thread:arrow.thread,time:arrow.time};const effect={type:arrow.type,event:arrow.toEvent,thread:arrow.toThread,time:arrow.toTime};return[...this.links("Caus\
+e",[cause]),...this.links("Effect",[effect])]}parts(detail,waits,hit){return[this.event(detail,hit),...this.links(detail.state<0?"Cause":"What let it run",detail.
+causes),...this.links("What ended it",waits),...this.links(detail.effects.length>1?"Effects":"Effect",detail.effects),...this.stack(detail.stack)]}event(detail,hit){
 const known=this.text.facts(hit).some(({what})=>what==="Monitor"||what==="Object"||what==="Thread object");const list2=element("dl",{},element("dt",{},"Event"),
 element("dd",{},`${detail.type||"not known"}, number ${detail.event}`));if(detail.object&&!known)list2.append(element("dt",{},"Object"),element("dd",{},this.object(
 detail.object)));return list2}object(described){const process=processesOf(this.about)?.get(described[2]);return element("bdi",{dir:"auto"},clipped(object(described)+
@@ -1036,11 +1058,11 @@ lane.mixes.start[hit.row],end=hit.lane.mixes.end[hit.row];return resolution<=1?h
 hit}function nearest({lane,places},time,by,from,to){let best=by>0?Infinity:-Infinity,found=null;const search=(kind,starts,count2)=>{const row=by>0?firstAt(starts,
 count2,Math.floor(time)+1):firstAt(starts,count2,Math.ceil(time))-1;if(row<0||row>=count2||starts[row]<from||starts[row]>to||(by>0?starts[row]>=best:starts[row]<=
 best))return;best=starts[row];found={kind,thread:lane.thread,lane,places,row}};search("span",lane.spans.start,lane.spans.count);search("instant",lane.instants.time,
-lane.instants.count);search("mix",lane.mixes.start,lane.mixes.count);return found}var FLASH=1200;var Selection=class{constructor(scene,source,display,cursor,text,status){this.scene=scene;this.source=source;this.display=display;this.cursor=cursor;
-this.text=text;this.status=status;this.details=new Details(scene.about,source,text,{event:(thread,event)=>void this.follow(thread,event),moment:(thread,time)=>this.
-jump(thread,null,time,time),zoom:(from,to)=>scene.view.zoomTo(from,to),close:()=>this.clear()});this.details.root.addEventListener("keydown",event=>{if(event.key!==
-"Escape")return;event.preventDefault();this.clear()})}scene;source;display;cursor;text;status;details;flashUntil=0;updateFlash(){const left=this.flashUntil-performance.
-now();this.scene.flash=Math.max(0,Math.min(1,left/FLASH));return left>0}clear(){const{scene,display}=this;if(!scene.selected)return;display.frames.markChanged();
+lane.instants.count);search("mix",lane.mixes.start,lane.mixes.count);return found}var FLASH=1200;var Selection=class{constructor(scene,source,display,cursor,text,status,toRow){this.scene=scene;this.source=source;this.display=display;this.cursor=
+cursor;this.text=text;this.status=status;this.details=new Details(scene.about,source,text,{event:(thread,event)=>void this.follow(thread,event),moment:(thread,time)=>this.
+jump(thread,null,time,time),row:toRow,zoom:(from,to)=>scene.view.zoomTo(from,to),close:()=>this.clear()});this.details.root.addEventListener("keydown",event=>{if(event.
+key!=="Escape")return;event.preventDefault();this.clear()})}scene;source;display;cursor;text;status;details;flashUntil=0;updateFlash(){const left=this.flashUntil-
+performance.now();this.scene.flash=Math.max(0,Math.min(1,left/FLASH));return left>0}clear(){const{scene,display}=this;if(!scene.selected)return;display.frames.markChanged();
 scene.selected=null;this.details.hide();display.measure();this.focusLanes()}click(x2,y){this.focusLanes();const{scene}=this,{rows}=scene,row=rows.at(y+scene.scroll),
 hit=this.display.lanes.hit(scene,x2,y);if(row>=0&&y+scene.scroll<rows.height)this.cursor.set(row);if(!hit)this.clear();else if(this.isCoarse(hit))scene.view.zoomTo(
 ...this.text.range(hit));else this.select(hit)}zoomInto(x2,y){const hit=this.display.lanes.hit(this.scene,x2,y);if(hit)this.scene.view.zoomTo(...this.text.range(
@@ -1138,11 +1160,12 @@ status.fail(problem),invalidate=()=>this.display.invalidate();this.arrangement=n
 new HitText(about);this.display=new Display(root2,source,this.scene,this.arrangement,this.text,{drawing:()=>this.drawing(),moved:()=>this.unhover(),rested:()=>this.
 report(),described:()=>this.describe(),lane:index=>this.cursor.set(index),group:key=>this.toggleGroup(key),listed:hit=>this.selection.jumpToHit(hit)});this.cursor=
 new Cursor(this.scene,this.display.chart,group=>this.toggleGroup(group),invalidate);this.hover=new Hover(this.scene,this.display.lanes,this.text,source.served);
-this.selection=new Selection(this.scene,source,this.display,this.cursor,this.text,this.status);this.live=new LiveTrace(source,about,this.scene.view,{grown:(before,ended)=>this.
-grow(before,ended),ended:()=>this.end(),updated:()=>options.onAbout?.(about),failed:fail2});this.build();this.listen();this.loadPath()}root;source;options;scene;text;status=new Status;arrangement;display;cursor;hover;selection;live;closing=new AbortController;reported=[
-0,0];show(threads,grouping){this.arrangement.threads=threads;this.arrangement.grouping=grouping;this.display.arrange();this.showOverview()}setWindow(window2){if(!window2||
-!this.scene.view.show(...window2))this.scene.view.whole()}jump(thread,event,from,to){this.selection.jump(thread,event,from,to)}redraw(){this.display.restyle()}destroy(){
-this.closing.abort();this.display.close();this.live.close();this.status.close();this.scene.view.close();this.scene.store.close();this.hover.close();this.root.replaceChildren();
+this.selection=new Selection(this.scene,source,this.display,this.cursor,this.text,this.status,row=>options.onRow?.(row));this.live=new LiveTrace(source,about,this.
+scene.view,{grown:(before,ended)=>this.grow(before,ended),ended:()=>this.end(),updated:()=>options.onAbout?.(about),failed:fail2});this.build();this.listen();this.
+loadPath()}root;source;options;scene;text;status=new Status;arrangement;display;cursor;hover;selection;live;closing=new AbortController;reported=[0,0];show(threads,grouping){
+this.arrangement.threads=threads;this.arrangement.grouping=grouping;this.display.arrange();this.showOverview()}setWindow(window2){if(!window2||!this.scene.view.
+show(...window2))this.scene.view.whole()}jump(thread,event,from,to){this.selection.jump(thread,event,from,to)}redraw(){this.display.restyle()}destroy(){this.closing.
+abort();this.display.close();this.live.close();this.status.close();this.scene.view.close();this.scene.store.close();this.hover.close();this.root.replaceChildren();
 this.root.classList.remove("timeline")}sceneOf(about,invalidate,fail2){const{source}=this,whole=source.whole(),view=new View(about.duration,()=>this.display.move());
 const arrived=threads=>this.display.arrived(threads);return{about,view,legend:new Legend(about,invalidate),groupTimes:new GroupTimes(source,invalidate,fail2),store:whole?
 new WholeStore(whole):new TileStore(source,about.duration,arrived),rows:this.arrangement.rows(0),palette:paletteOf(about,this.root),path:null,scroll:0,cursor:-1,
@@ -1178,14 +1201,14 @@ this.display.restyle(printing);this.display.frames.drawNow()}};var CONTENTION="c
 source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());this.tabs=
 new Tabs("Views",TABS.map(([id,label])=>({id,label,panel:this.panel(id)})),id=>this.tabShown(id));this.build();this.colour();this.listen();const stage=element("\
 div",{class:"timeline-stage"});this.panel(TIMELINE).classList.add("timeline-panel");this.panel(TIMELINE).append(stage);this.timeline=new Timeline(stage,source,about,
-{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.windowMoved(from,to),onHelp:()=>this.help.open()});this.statistics=new StatisticsTab(this.panel(STATISTICS),
-source,about,{threads:()=>this.threads(),window:()=>this.window,show:sought=>void this.find(sought)});this.path=new PathTab(this.panel(PATH),source,about,(thread,event,from,to)=>this.
-jump(thread,event,from,to));this.contention=new ContentionTab(this.panel(CONTENTION),source,about,{to:(thread,from,to)=>this.jump(thread,null,from,to),seek:(...sought)=>void this.
-find(...sought)});this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element("ul",{class:"facts","aria-label":"\
-The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});search=element("input",{type:"sear\
-ch",class:"timeline-search",placeholder:"Find a thread, class, monitor or place","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"\
-false"});panels=new Map(TABS.map(([id])=>[id,element("section",{class:"panel"})]));tabs;timeline;contention;statistics;path;filter=new Filter(keys=>this.showOnly(
-keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
+{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.tabs.show(STATISTICS);this.statistics.
+reveal(row)}});const jumps={to:(thread,from,to)=>this.jump(thread,null,from,to),seek:(...sought)=>void this.find(...sought)};this.statistics=new StatisticsTab(this.
+panel(STATISTICS),source,about,{threads:()=>this.threads(),window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=
+new ContentionTab(this.panel(CONTENTION),source,about,jumps);this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
+"ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});search=element(
+"input",{type:"search",class:"timeline-search",placeholder:"Find a thread, class, monitor or place","aria-label":"Find in the timeline: a thread, class, monitor\
+ or place",spellcheck:"false"});panels=new Map(TABS.map(([id])=>[id,element("section",{class:"panel"})]));tabs;timeline;contention;statistics;path;filter=new Filter(
+keys=>this.showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
 this.closing.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"vie\
 w-tools"},this.search,this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.root);replace(this.
 root,element("header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.facts,element("div",

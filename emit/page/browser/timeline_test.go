@@ -317,7 +317,8 @@ func TestLanesAreInTheOrderOfInterest(t *testing.T) {
 func TestRowsAndSearchLeadToTheTimeline(t *testing.T) {
 	t.Parallel()
 	p := openStatistics(t, warehouse)
-	for _, table := range []string{threadTable, "Classes of monitors", "Blocks and waits by caller", "Monitors"} {
+	for _, table := range []string{threadTable, totalTable, classTable, siteTable, holderTable, monitorTable, ownerTable,
+		pairTable} {
 		p.click("tab", statisticsTab)
 		ask[bool](p, `(`+tableOf(table)+`.querySelector("tbody .show").click(), true)`)
 		p.until(`!document.querySelector(".timeline-details").hidden`, "a span of the row is selected: "+table)
@@ -334,6 +335,26 @@ func TestRowsAndSearchLeadToTheTimeline(t *testing.T) {
 	p.press(kb.Enter)
 	p.until(`document.querySelector(".timeline-details").innerText.includes("stocktake")`, "the thread is found")
 	p.screenshot("search")
+}
+
+// TestSpansLeadToTheirRows: the details of a span have links to the rows that count it.
+func TestSpansLeadToTheirRows(t *testing.T) {
+	t.Parallel()
+	p := openTimeline(t, warehouse)
+	for link, row := range map[string]struct{ table, text string }{
+		"Thread": {threadTable, "picker-1"}, "Monitor": {monitorTable, "Warehouse$Shelf"},
+		"Caller": {siteTable, "Warehouse$Picker.atShelf(Warehouse.java:68)"},
+	} {
+		p.click("tab", timelineTab)
+		p.clickAt(p.at("picker-1", 200))
+		p.click("button", link)
+		p.until(tableOf(row.table)+`?.querySelector("tbody tr[aria-selected=true]")?.innerText.includes(`+
+			quoted(row.text)+`)`, "the row of the span's "+link+" is selected")
+		expect(t, "the tab", p.text("[role=tab][aria-selected=true]"), statisticsTab)
+		expect(t, "whether the row has the focus", ask[bool](p,
+			`document.activeElement === `+tableOf(row.table)+`.querySelector("tbody tr[aria-selected=true]")`), true)
+		p.screenshot("row-of-" + strings.ToLower(link))
+	}
 }
 
 func TestTimelineAsTable(t *testing.T) {

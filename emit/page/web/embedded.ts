@@ -1,7 +1,7 @@
 import {
-  type About, type Arrow, type Arrows, type BlameDocument, type Detail, type EventLink, type Frame, type Lane, type Overview,
-  type PathDocument, type Places, type Source, type Statistics, type Window, type WindowDocument, INFERRED,
-  TIMED_STATES,
+  type About, type Arrow, type Arrows, type BlameDocument, type Detail, type EventLink, type Frame, type Lane,
+  type Overview, type PathDocument, type Places, type Source, type Statistics, type Window, type WindowDocument,
+  INFERRED, TIMED_STATES,
 } from "./source.js";
 import { statisticsOf } from "./statistics/compute.js";
 import { arrowAt, valueOf, windowOf } from "./timeline/window.js";

@@ -1,5 +1,7 @@
 import { call, className, object, placesByKey, threadName } from "./format.js";
-import { type About, type Lane, type Places, type Source, type Window, RUNNING } from "./source.js";
+import {
+  type About, type Lane, type Places, type Source, type ThreadName, type Window, RUNNING,
+} from "./source.js";
 import { valueOf } from "./timeline/window.js";
 
 // Found is a span: its thread, the event that began it (null of a sum of short ones), and its time.
@@ -12,12 +14,22 @@ export interface Found {
 
 // Sought is what a span must have. What is undefined may be anything; `text` is a part of a name, in lower case.
 export interface Sought {
-  thread?: number;
+  threads?: readonly number[]; // one of these waited
+  states?: readonly number[];
   object?: string; // id of the monitor
   className?: string; // of the monitor
-  other?: number; // key of the owner, or of the joined thread
+  others?: readonly number[]; // one of these was the owner, or the joined thread; 0 is an unknown one
   place?: string; // where the thread was, as call formats it
+  otherPlace?: string; // where the owner was last seen, likewise
   text?: string;
+}
+
+// Jumps lead to the timeline.
+export interface Jumps {
+  // To a thread in a range of time.
+  to: (thread: number, from: number, to: number) => void;
+  // To the longest span that has the first of what is sought that any span has.
+  seek: (...sought: Sought[]) => void;
 }
 
 const PARTS = 2000; // of the trace: shorter spans of a server are only in sums
@@ -40,7 +52,7 @@ export async function longestSpan(
 }
 
 function longestIn(lane: Lane, { places }: Window, sought: Sought, name: string): Found | null {
-  if (sought.thread !== undefined && lane.thread !== sought.thread) return null;
+  if (sought.threads && !sought.threads.includes(lane.thread)) return null;
   const { spans } = lane, named = sought.text !== undefined && name.includes(sought.text);
   let best = -1, length = -1;
   for (let row = 0; row < spans.count; row++) {
@@ -57,11 +69,24 @@ function longestIn(lane: Lane, { places }: Window, sought: Sought, name: string)
 function has({ spans }: Lane, row: number, places: Places, sought: Sought): boolean {
   const monitor = places.objects[valueOf(spans.object, row) - 1];
   const frame = places.frames[valueOf(spans.caller, row) - 1];
-  if (sought.other !== undefined && valueOf(spans.other, row) !== sought.other) return false;
+  const other = places.frames[valueOf(spans.otherCaller, row) - 1];
+  if (sought.states && !sought.states.includes(spans.state[row])) return false;
+  if (sought.others && !sought.others.includes(valueOf(spans.other, row))) return false;
   if (sought.object !== undefined && monitor?.[0] !== sought.object) return false;
   if (sought.className !== undefined && (monitor?.[1] ?? "") !== sought.className) return false;
   if (sought.place !== undefined && (frame ? call(frame) : "") !== sought.place) return false;
+  if (sought.otherPlace !== undefined && (other ? call(other) : "") !== sought.otherPlace) return false;
   if (sought.text === undefined) return true;
   return (monitor !== undefined && (object(monitor) + className(monitor[1])).toLowerCase().includes(sought.text))
     || (frame !== undefined && call(frame).toLowerCase().includes(sought.text));
+}
+
+// keysOf returns the keys of the threads that a row of the statistics names; 0 is the unknown one.
+export function keysOf(about: About, thread: ThreadName): number[] {
+  const { key, id, name, session } = about.threads;
+  if (!thread.threadId) return [0];
+  return key.filter(
+    (_, place) =>
+      id[place] === thread.threadId && name[place] === thread.name && session[place] === (thread.session ?? 0),
+  );
 }

@@ -21,7 +21,7 @@ const TABLES: readonly Entry[] = [
   ["Shift + ↑ ↓", "selects several rows"],
   ["Ctrl + ↑ ↓, then Space", "adds single rows to the selection, or removes them"],
   ["Ctrl + A, Esc", "selects all rows, none"],
-  ["Enter", "on a piece of the critical path: shows it in the timeline"],
+  ["Enter, double click", "on a row: shows its longest wait, or the piece of the path, in the timeline"],
 ];
 
 // Help is the overlay that lists what can be pressed and done with the pointer.

@@ -2,7 +2,7 @@ import { type Place, writeAddress } from "./address.js";
 import { ContentionTab } from "./contention/contention.js";
 import { button, checkbox, element, named, replace, tooltip } from "./element.js";
 import { Filter } from "./filter/filter.js";
-import { type Found, longestSpan, type Sought } from "./finder.js";
+import { type Found, type Jumps, longestSpan, type Sought } from "./finder.js";
 import { count, counted, messageOf } from "./format.js";
 import { Help } from "./help.js";
 import { PathTab } from "./path/path.js";
@@ -74,19 +74,22 @@ export class Page {
       onAbout: (grown) => this.grown(grown),
       onWindow: (from, to) => this.windowMoved(from, to),
       onHelp: () => this.help.open(),
+      onRow: (row) => {
+        this.tabs.show(STATISTICS);
+        this.statistics.reveal(row);
+      },
     });
+    const jumps: Jumps = {
+      to: (thread, from, to) => this.jump(thread, null, from, to),
+      seek: (...sought) => void this.find(...sought),
+    };
     this.statistics = new StatisticsTab(this.panel(STATISTICS), source, about, {
       threads: () => this.threads(),
       window: () => this.window,
-      show: (sought) => void this.find(sought),
+      jumps,
     });
-    this.path = new PathTab(this.panel(PATH), source, about, (thread, event, from, to) =>
-      this.jump(thread, event, from, to),
-    );
-    this.contention = new ContentionTab(this.panel(CONTENTION), source, about, {
-      to: (thread, from, to) => this.jump(thread, null, from, to),
-      seek: (...sought) => void this.find(...sought),
-    });
+    this.path = new PathTab(this.panel(PATH), source, about, jumps);
+    this.contention = new ContentionTab(this.panel(CONTENTION), source, about, jumps);
     this.say();
     this.showThreads();
     this.goTo(at);

@@ -1,4 +1,6 @@
-import type { About, BlameDocument, Detail, Overview, PathDocument, Source, Statistics, Window, WindowDocument } from "./source.js";
+import type {
+  About, BlameDocument, Detail, Overview, PathDocument, Source, Statistics, Window, WindowDocument,
+} from "./source.js";
 import { windowOf } from "./timeline/window.js";
 
 // servedSource asks the server that the page is from. The addresses are relative: the token is a part of the page's

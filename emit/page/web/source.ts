@@ -323,7 +323,8 @@ export interface SiteStatistics extends Place, Causes {
   holders: (Place & Share)[];
 }
 
-// PathDocument is what `trcx path --format json` prints, and the verdict, the names of states for people, and omitted. See docs/path.md.
+// PathDocument is what `trcx path --format json` prints, and the verdict, the names of states for people, and omitted.
+// See docs/path.md.
 export interface PathDocument {
   length: number;
   thread?: PathThread;

@@ -1,19 +1,11 @@
 import { Choice, element, replace } from "../element.js";
-import type { Sought } from "../finder.js";
+import type { Jumps } from "../finder.js";
 import { messageOf } from "../format.js";
 import { section } from "../section.js";
 import type { About, BlameDocument, BlameWait, Source } from "../source.js";
 import { Table } from "../table/table.js";
 import { type Grouping, GROUPINGS, openColumns, sumColumns, type SumRow, sumRows } from "./columns.js";
 import { Icicle } from "./icicle.js";
-
-// Jumps lead to the timeline.
-export interface Jumps {
-  // A thread in a range of time.
-  to: (thread: number, from: number, to: number) => void;
-  // The longest span that fits the first of these that any span fits.
-  seek: (...sought: Sought[]) => void;
-}
 
 // ContentionTab shows who kept the threads of the program waiting: the sums of blame, the icicle of blame, and the
 // waits that the trace leaves open.
@@ -120,7 +112,7 @@ export class ContentionTab {
   private jump({ culprit, group }: SumRow): void {
     if (group) return this.jumps.to(group.longest.threadKey, group.longest.from, group.longest.to);
     const thread = culprit && this.foremost(culprit.threadKey, culprit.pool);
-    if (thread) this.jumps.seek({ other: thread }, { thread });
+    if (thread) this.jumps.seek({ others: [thread] }, { threads: [thread] });
     else if (this.blame?.waiters[0]) {
       const { longest } = this.blame.waiters[0];
       this.jumps.to(longest.threadKey, longest.from, longest.to);

@@ -160,7 +160,8 @@ function columnsOf(processes: boolean): Column<Row>[] {
     { ...textColumn<Row>("id", "Id", 64, (row) => row.id), number: true, order: (row) => Number(row.id) || row.id },
     textColumn<Row>("group", "Group", 130, (row) => row.group),
     ...(processes ? [textColumn<Row>("process", "Process", 110, (row) => row.process)] : []),
-    time(RUNNING, "Running"), time(WAITING, "Waited", TIMED_WAITING, PARKED, IN_IO), time(BLOCKED, "Blocked"), time(JOINING, "Joined"),
+    time(RUNNING, "Running"), time(WAITING, "Waited", TIMED_WAITING, PARKED, IN_IO), time(BLOCKED, "Blocked"),
+    time(JOINING, "Joined"),
     time(SLEEPING, "Slept"), time(DEADLOCKED, "Deadlocked"),
     durationColumn<Row>("path", "On path", (row) => row.path, "time of the critical path that runs through the thread"),
     {

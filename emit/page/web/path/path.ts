@@ -1,4 +1,5 @@
 import { button, Choice, element, named, replace } from "../element.js";
+import type { Jumps } from "../finder.js";
 import { count, counted, duration, messageOf, moment } from "../format.js";
 import type { About, PathDocument, PathPiece, Source } from "../source.js";
 import { countColumn, durationColumn, textColumn } from "../table/cells.js";
@@ -7,8 +8,6 @@ import { partColour, ShareBar, SHOWN } from "./bar.js";
 import {
   callerText, objectText, partText, type PathShare, type ShareBy, sharesBy, threadText, whatOf,
 } from "./shares.js";
-
-export type Jump = (thread: number, event: number | null, from: number, to: number) => void;
 
 const BY: readonly (readonly [ShareBy, string])[] = [
   ["threads", "By thread"],
@@ -37,13 +36,14 @@ export class PathTab {
   private chosen: string | null = null;
   private shown = ""; // how long the trace was when the path was asked for, and whether it was over
 
-  constructor(root: HTMLElement, private readonly source: Source, private about: About, private readonly jump: Jump) {
+  constructor(root: HTMLElement, private readonly source: Source, private about: About, private readonly jumps: Jumps) {
     this.bar = new ShareBar((id) => this.choose(id === this.chosen ? null : id));
     this.shares = new Table<PathShare>({
       name: "path.shares", label: "Shares of the critical path", columns: this.shareColumns(),
       key: (row) => row.id,
       sort: "time", select: "one",
       selected: ([id]) => this.choose(id ?? null),
+      show: (row) => this.showLongest(row),
       unit: ["row", "rows"], empty: "There is no critical path in this trace.",
     });
     this.chain = new Table<Piece>({
@@ -155,8 +155,17 @@ export class PathTab {
     return !part?.has || part.has(piece);
   }
 
+  // showLongest shows the longest piece of a share, or the longest one of its waits.
+  private showLongest(part: PathShare): void {
+    const { has } = part;
+    if (!has) return this.jumps.seek(part.wait);
+    const pieces = (this.path?.pieces ?? []).filter((piece) => has(piece));
+    const longest = pieces.sort((a, b) => b.to - b.from - (a.to - a.from))[0];
+    if (longest) this.go(longest);
+  }
+
   private go(piece: PathPiece): void {
-    this.jump(piece.threadKey, null, piece.from, piece.to);
+    this.jumps.to(piece.threadKey, piece.from, piece.to);
   }
 
   private shareColumns(): Column<PathShare>[] {

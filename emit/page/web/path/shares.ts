@@ -1,3 +1,4 @@
+import type { Sought } from "../finder.js";
 import { callAt, object, share } from "../format.js";
 import { processesOf } from "../processes.js";
 import { type About, type PathDocument, type PathPiece, type PathThread, DEAD } from "../source.js";
@@ -17,8 +18,8 @@ export interface PathShare {
   state: number | null;
   // Tells whether a piece of the path belongs to it; null if pieces do not belong to waits.
   has: ((piece: PathPiece) => boolean) | null;
-  // Where the longest wait was, for a jump.
-  thread: number;
+  // What the longest one of the waits has.
+  wait: Sought;
 }
 
 // LATENCY is the label of pieces in which a thread had woken another one, which did not run yet.
@@ -57,7 +58,7 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
   threads: (path) =>
     (path.shares.threads ?? []).map((row) => ({
       id: String(row.threadKey), label: threadText(row), time: row.time, count: row.pieces, state: null,
-      thread: row.threadKey,
+      wait: {},
       has: (piece) => piece.threadKey === row.threadKey,
     })),
   states: (path, about) =>
@@ -67,7 +68,7 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
       return {
         id: latency ? "latency" : String(row.name),
         label: latency ? LATENCY : String(row.name),
-        time: row.time, count: row.pieces, state, thread: 0,
+        time: row.time, count: row.pieces, state, wait: {},
         has: (piece: PathPiece) =>
           latency ? piece.kind === "latency" : piece.kind !== "latency" && piece.name === row.name,
       };
@@ -76,7 +77,7 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
     (path.shares.callers ?? []).map((row) => {
       const label = callerText(row);
       return {
-        id: label, label, time: row.time, count: row.pieces, state: null, thread: 0,
+        id: label, label, time: row.time, count: row.pieces, state: null, wait: {},
         has: (piece: PathPiece) => callerText(piece) === label,
       };
     }),
@@ -86,10 +87,15 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
       return {
         id: `${row.name} ${row.objectId ?? ""} ${row.class ?? ""} ${row.session ?? 0}`,
         label: `${row.name}: ${objectText(row) || "unknown object"}${ofProcess(row, about)}`,
-        time: row.time, count: row.count, state, thread: row.longest?.threadKey ?? 0, has: null,
+        time: row.time, count: row.count, state, wait: waitOf(row), has: null,
       };
     }),
 };
+
+// waitOf returns what the longest of the waits in a row has.
+function waitOf({ longest, objectId }: PathDocument["shares"]["waits"][number]): Sought {
+  return { threads: longest && [longest.threadKey], object: objectId };
+}
 
 // whatOf describes a piece of the path.
 export function whatOf(piece: PathPiece): string {

@@ -1,4 +1,6 @@
-import type { Causes, Distribution } from "../source.js";
+import {
+  type Causes, type Distribution, BLOCKED, DEADLOCKED, IN_IO, JOINING, PARKED, SLEEPING, TIMED_WAITING, WAITING,
+} from "../source.js";
 
 // The kinds of time in which a thread does not run. They are never added up: each has other remedies.
 
@@ -15,28 +17,33 @@ export interface KindLook {
   explain: string;
   // The state whose colour it has.
   state: number;
+  // The states in which threads spend such time.
+  states: readonly number[];
 }
 
 export const KINDS: readonly KindLook[] = [
   {
     kind: "blocked", one: "block", many: "Blocks", time: "Blocked", long: "Blocked: waited for a lock",
-    explain: "waited to enter a monitor that another thread had", state: 2,
+    explain: "waited to enter a monitor that another thread had", state: BLOCKED,
+    states: [BLOCKED, DEADLOCKED],
   },
   {
     kind: "waited", one: "wait", many: "Waits", time: "Waited", long: "Waited in Object.wait",
-    explain: "in Object.wait, with or without a timeout", state: 1,
+    explain: "in Object.wait, with or without a timeout", state: WAITING,
+    states: [WAITING, TIMED_WAITING, PARKED, IN_IO],
   },
   {
     kind: "timed", one: "timed wait", many: "Timed waits", time: "Timed", long: "Timed: the waits with a timeout",
-    explain: "in Object.wait with a timeout; these are part of the waits", state: 1,
+    explain: "in Object.wait with a timeout; these are part of the waits", state: WAITING,
+    states: [TIMED_WAITING],
   },
   {
     kind: "joined", one: "join", many: "Joins", time: "Joined", long: "Joined: waited for the end of a thread",
-    explain: "waited for the end of another thread", state: 3,
+    explain: "waited for the end of another thread", state: JOINING, states: [JOINING],
   },
   {
     kind: "slept", one: "sleep", many: "Sleeps", time: "Slept", long: "Slept in Thread.sleep",
-    explain: "in Thread.sleep", state: 4,
+    explain: "in Thread.sleep", state: SLEEPING, states: [SLEEPING],
   },
 ];
 

@@ -1,9 +1,12 @@
 import { button, checkbox, Choice, element, named, replace } from "../element.js";
-import { callAt, className, counted, messageOf, moment } from "../format.js";
-import type { Sought } from "../finder.js";
+import { call, callAt, className, counted, messageOf, moment } from "../format.js";
+import { type Jumps, keysOf } from "../finder.js";
 import { processesOf } from "../processes.js";
 import { section } from "../section.js";
-import type { About, SiteStatistics, Source, Statistics, ThreadName } from "../source.js";
+import {
+  type About, type SiteStatistics, type Source, type Statistics, type ThreadName, BLOCKED, DEADLOCKED,
+} from "../source.js";
+import type { SpanRow } from "../timeline/details.js";
 import { type Column, Table, type TableOptions } from "../table/table.js";
 import {
   classColumns, type ClassRow, holderColumns, type HolderRow, monitorColumns, type MonitorRow, ownerColumns,
@@ -15,8 +18,7 @@ import { type Kind, KINDS } from "./kinds.js";
 export interface StatisticsOptions {
   // Which threads are shown on this page.
   threads: () => number[] | "all";
-  // Shows the longest span that has what is sought in the timeline.
-  show: (sought: Sought) => void;
+  jumps: Jumps;
   // The window of the timeline.
   window: () => { from: number; to: number };
 }
@@ -42,6 +44,7 @@ export class StatisticsTab {
   private asked = ""; // the current or pending request, as JSON
   private question = 0; // the answers of earlier questions come too late
   private asking = new AbortController(); // aborts the current request
+  private sought: SpanRow | null = null; // the row to be shown as soon as the tables are there
   private every: Statistics | null = null; // of all threads
   private some: Statistics | null = null; // of the selected ones
 
@@ -53,52 +56,66 @@ export class StatisticsTab {
       name: "threads", label: "Threads and how long they did not run", columns: threadColumns([], this.kind, null),
       key: threadKey, sort: "blocked", select: "many",
       selected: () => void this.narrow(),
-      show: (row) => options.show({ thread: row.threadKey }),
+      show: (row) => options.jumps.seek({ threads: [row.threadKey] }),
       unit: ["thread", "threads"], empty: "No thread was blocked or waited here.",
     });
     this.totals = table({
       name: "totals", label: "Totals by kind of time", columns: totalColumns([]),
       key: (row) => row.look.kind,
-      sort: "kind", ascending: true, unit: ["kind", "kinds"], search: false,
+      sort: "kind", ascending: true, select: "one", unit: ["kind", "kinds"], search: false,
+      show: (row) => options.jumps.seek({ states: row.look.states, threads: this.chosenThreads() }),
     });
     this.classes = table({
       name: "classes", label: "Classes of monitors", columns: classColumns([], this.kind),
       key: (row) => row.class,
       sort: "blocked", select: "one",
       selected: () => this.narrowToClass(),
-      show: (row) => options.show({ className: row.class }),
+      show: (row) => options.jumps.seek({ className: row.class }),
       unit: ["class", "classes"], empty: "Nobody was blocked or waited at a monitor here.",
     });
     this.sites = table({
       name: "sites", label: "Blocks and waits by caller", columns: siteColumns([], this.kind), key: siteKey,
       sort: "blocked", select: "one",
       selected: () => this.showHolders(),
-      show: (row) => options.show({ className: row.monitorClass, place: callAt(row) }),
+      show: (row) => options.jumps.seek({ className: row.monitorClass, place: callAt(row) }),
       accept: (row) => this.ofClass(row.monitorClass),
       unit: ["caller", "callers"], empty: "Nobody was blocked or waited here.",
     });
     this.holders = table({
       name: "holders", label: "Where the holders were", columns: holderColumns(),
       key: (row) => siteKey(row.site) + "\n" + siteText(row),
-      sort: "total", unit: ["place", "places"], empty: "No holder is known.",
+      sort: "total", select: "one", unit: ["place", "places"], empty: "No holder is known.",
+      show: ({ site, ...row }) => {
+        const at = { className: site.monitorClass, place: callAt(site) };
+        options.jumps.seek({ ...at, otherPlace: callAt(row) }, at);
+      },
     });
     this.monitors = table({
       name: "monitors", label: "Monitors", columns: monitorColumns([], this.kind, null), key: monitorKey,
       sort: "blocked", select: "one",
       selected: () => this.showOwners(),
-      show: (row) => options.show({ className: row.class, object: row.objectId }),
+      show: (row) => options.jumps.seek({ className: row.class, object: row.objectId }),
       accept: (row) => this.ofClass(row.class),
       unit: ["monitor", "monitors"], empty: "Nobody was blocked or waited at a monitor here.",
     });
     this.owners = table({
       name: "owners", label: "Owners of monitors", columns: ownerColumns(null),
       key: (row) => monitorKey(row.monitor) + "\n" + nameKey(row),
-      sort: "total", unit: ["owner", "owners"], empty: "No owner is known.",
+      sort: "total", select: "one", unit: ["owner", "owners"], empty: "No owner is known.",
+      show: (row) => {
+        const at = { className: row.monitor.class, object: row.monitor.objectId };
+        options.jumps.seek({ ...at, others: keysOf(this.about, row) }, at);
+      },
     });
     this.pairs = table({
       name: "pairs", label: "Who held the monitor when a thread was blocked", columns: pairColumns(null),
       key: (row) => nameKey(row.waiter) + "\n" + nameKey(row.owner),
-      sort: "total", unit: ["pair", "pairs"], empty: "No thread is known to have blocked another one.",
+      sort: "total", select: "one", unit: ["pair", "pairs"],
+      empty: "No thread is known to have blocked another one.",
+      show: ({ waiter, owner }) => {
+        const of = { threads: keysOf(this.about, waiter), states: [BLOCKED, DEADLOCKED] };
+        options.jumps.seek({ ...of, others: keysOf(this.about, owner) }, of);
+      },
     });
     this.content.hidden = true;
     this.content.append(
@@ -132,6 +149,25 @@ export class StatisticsTab {
     if (question === this.asked) return;
     this.asked = question;
     void this.load();
+  }
+
+  // reveal selects the row of a span in its table, of all threads.
+  reveal(row: SpanRow): void {
+    this.sought = row;
+    for (const table of [this.threads, this.classes, this.sites, this.monitors]) table.select([]);
+    void this.narrow();
+  }
+
+  private revealSought(): void {
+    const row = this.sought;
+    this.sought = null;
+    if (!row) return;
+    const site = row.place && this.some?.sites.find((s) => callAt(s) === call(row.place!) && isOf(s, row));
+    const shown =
+      (row.thread !== undefined && this.threads.showRow(String(row.thread))) ||
+      (site && this.sites.showRow(siteKey(site))) ||
+      (row.monitor && this.monitors.showRow(JSON.stringify([row.monitor[1], row.monitor[0], row.monitor[2]])));
+    if (!shown) this.state.textContent = "The tables have no row of this: the row is left out, or in sums only.";
   }
 
   // grown updates the tab after growth of the trace; open() requests new figures.
@@ -229,6 +265,12 @@ export class StatisticsTab {
     return [Math.floor(from), Math.ceil(to)];
   }
 
+  // chosenThreads are the selected threads; undefined if none is.
+  private chosenThreads(): number[] | undefined {
+    const keys = this.selectedThreads();
+    return keys.length > 0 ? keys : undefined;
+  }
+
   private selectedThreads(): number[] {
     const allowed = this.options.threads();
     const within = allowed === "all" ? null : new Set(allowed);
@@ -248,6 +290,7 @@ export class StatisticsTab {
     this.owners.setColumns(ownerColumns(processes));
     put(this.pairs, pairColumns(processes), some.pairs);
     this.narrowToClass();
+    this.revealSought();
   }
 
   private totalsText(): string {
@@ -323,6 +366,11 @@ function limitsOf(every: Statistics): string {
         "trcx stats TRACE --top 0 has them all.",
     );
   return texts.join(" ");
+}
+
+// isOf reports whether a site is of the span's monitor.
+function isOf(site: SiteStatistics, row: SpanRow): boolean {
+  return site.monitorClass === (row.monitor?.[1] ?? "");
 }
 
 function siteKey(row: SiteStatistics): string {

@@ -145,6 +145,27 @@ export class Table<Row> {
     this.mark();
   }
 
+  // showRow selects a row, brings it into view and focuses it. It reports whether the table has the row; a search that
+  // hides it ends.
+  showRow(key: string): boolean {
+    const found = () => this.sight.findIndex((row) => this.options.key(row) === key);
+    if (found() < 0 && this.query !== "") this.search("");
+    const at = found();
+    if (at < 0) return false;
+    this.root.scrollIntoView({ block: "nearest" });
+    this.select([]);
+    this.only(at);
+    this.focus(at);
+    return true;
+  }
+
+  private search(text: string): void {
+    const input = this.tools.querySelector("input");
+    if (input && input.value !== text) input.value = text;
+    this.query = text.toLowerCase();
+    this.arrange();
+  }
+
   // refresh filters the rows again.
   refresh(): void {
     this.arrange();
@@ -180,10 +201,7 @@ export class Table<Row> {
       type: "search", class: "table-search", placeholder: "Search", "aria-label": `Search: ${this.options.label}`,
       spellcheck: "false",
     });
-    input.addEventListener("input", () => {
-      this.query = input.value.toLowerCase();
-      this.arrange();
-    });
+    input.addEventListener("input", () => this.search(input.value));
     tools.prepend(input);
     return tools;
   }
@@ -417,7 +435,7 @@ export class Table<Row> {
       cell.append(
         button("", () => show(row), {
           class: "show", tabindex: -1, "aria-label": `Show in the timeline: ${tooltip(text)}`,
-          title: "Show its longest wait in the timeline",
+          title: "Show its longest wait in the timeline (Enter)",
         }),
       );
     if (column.number && !column.cell) cell.title = tooltip(text);
@@ -458,12 +476,17 @@ export class Table<Row> {
     }[event.key];
     if (to !== undefined) this.move(Math.max(0, Math.min(this.sight.length - 1, to)), event);
     else if (event.key === " ") this.multiple ? this.toggle(this.at) : this.only(this.at);
-    else if (event.key === "Enter") this.options.open ? this.opened(event.target) : this.only(this.at);
+    else if (event.key === "Enter") this.entered(event.target);
     else if (event.key === "a" && (event.ctrlKey || event.metaKey) && this.multiple) this.everything();
     else if (event.key === "Escape" && this.options.select !== "checks" && this.chosen.size > 0) this.nothing();
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  // entered opens the row with the focus, or selects it where rows lead nowhere.
+  private entered(target: EventTarget | null): void {
+    if (!this.opened(target)) this.only(this.at);
   }
 
   private move(to: number, event: KeyboardEvent): void {
@@ -554,9 +577,13 @@ export class Table<Row> {
     this.say();
   }
 
-  private opened(target: EventTarget | null): void {
+  // opened acts on the row of an element by options.open, else by options.show. It reports whether the table has one.
+  private opened(target: EventTarget | null): boolean {
     const row = target instanceof Element ? target.closest<HTMLElement>("tr[data-at]") : null;
-    if (row && this.options.open) this.options.open(this.sight[Number(row.dataset.at)]);
+    const act = this.options.open ?? this.options.show;
+    if (!row || !act) return false;
+    act(this.sight[Number(row.dataset.at)]);
+    return true;
   }
 }
 

@@ -1,18 +1,29 @@
 import { button, element } from "../element.js";
 import { call, clipped, messageOf, moment, object } from "../format.js";
 import { processesOf } from "../processes.js";
-import type { About, Detail, EventLink, Frame, Obj, Source } from "../source.js";
+import {
+  type About, type Detail, type EventLink, type Frame, type Obj, type Source, JOINING, RUNNING, SLEEPING,
+} from "../source.js";
 import type { Hit, HitText } from "./hit.js";
 import type { Selected } from "./scene.js";
+import { valueOf } from "./window.js";
 
 // Details is the panel with the properties of the selection, and links to its causes, its effects, and other threads.
 
 // Jumps are the actions of the links.
 export interface Jumps {
+  row(row: SpanRow): void;
   event(thread: number, event: number): void;
   moment(thread: number, time: number): void;
   zoom(from: number, to: number): void;
   close(): void;
+}
+
+// SpanRow is a row of the tables: that of a thread, or of the place or the monitor of a wait.
+export interface SpanRow {
+  thread?: number;
+  monitor?: Obj;
+  place?: Frame;
 }
 
 export class Details {
@@ -35,7 +46,7 @@ export class Details {
   async show(selected: Selected, ending: () => Promise<EventLink[]>): Promise<void> {
     const asked = ++this.asked, more = element("div", { "aria-busy": "true" });
     const focused = this.root.contains(document.activeElement);
-    this.root.replaceChildren(this.head(selected), this.facts(selected), more);
+    this.root.replaceChildren(this.head(selected), this.facts(selected), this.rows(selected.hit), more);
     this.root.hidden = false;
     if (focused) this.root.focus({ preventScroll: true }); // a link that was followed is gone
     this.root.scrollTop = 0;
@@ -69,6 +80,21 @@ export class Details {
       );
     }
     return list;
+  }
+
+  // rows are the links to the rows of the tables that count a hit.
+  private rows(hit: Hit): HTMLElement {
+    const links: [string, SpanRow][] = [["Thread", { thread: hit.thread }]];
+    if (hit.kind === "span" && hit.lane.spans.state[hit.row] !== RUNNING) {
+      const { spans } = hit.lane, monitor = hit.places.objects[valueOf(spans.object, hit.row) - 1];
+      const place = hit.places.frames[valueOf(spans.caller, hit.row) - 1], state = spans.state[hit.row];
+      if (place) links.push(["Caller", monitor ? { place, monitor } : { place }]);
+      if (monitor && state !== JOINING && state !== SLEEPING) links.push(["Monitor", { monitor }]);
+    }
+    const made = element("p", { class: "row-links" }, "In the statistics:");
+    for (const [name, row] of links)
+      made.append(" ", button(name, () => this.jumps.row(row), { class: "link", title: "Show its row" }));
+    return made;
   }
 
   private async more(selected: Selected, ending: () => Promise<EventLink[]>): Promise<HTMLElement[]> {

@@ -1,6 +1,6 @@
 import type { EventLink, Source } from "../source.js";
 import type { Cursor } from "./cursor.js";
-import { Details } from "./details.js";
+import { Details, type SpanRow } from "./details.js";
 import type { Display } from "./display.js";
 import type { Hit, HitText } from "./hit.js";
 import type { Scene, Selected } from "./scene.js";
@@ -23,10 +23,12 @@ export class Selection {
     private readonly cursor: Cursor,
     private readonly text: HitText,
     private readonly status: Status,
+    toRow: (row: SpanRow) => void,
   ) {
     this.details = new Details(scene.about, source, text, {
       event: (thread, event) => void this.follow(thread, event),
       moment: (thread, time) => this.jump(thread, null, time, time),
+      row: toRow,
       zoom: (from, to) => scene.view.zoomTo(from, to),
       close: () => this.clear(),
     });

@@ -3,6 +3,7 @@ import { clipped, counted, duration, moment } from "../format.js";
 import type { About, Source } from "../source.js";
 import { Arrangement } from "./arrangement.js";
 import { Cursor } from "./cursor.js";
+import type { SpanRow } from "./details.js";
 import { Display } from "./display.js";
 import { type Gestures, listenToPointer, listenToWheel } from "./gestures.js";
 import { GroupTimes } from "./groups.js";
@@ -25,6 +26,8 @@ export interface TimelineOptions {
   onAbout?(about: About): void;
   // The visible range of time has changed, in nanoseconds.
   onWindow?(from: number, to: number): void;
+  // The row of a span in the tables is wanted.
+  onRow?(row: SpanRow): void;
   // The help overlay is wanted.
   onHelp?(): void;
 }
@@ -67,7 +70,9 @@ export class Timeline {
     });
     this.cursor = new Cursor(this.scene, this.display.chart, (group) => this.toggleGroup(group), invalidate);
     this.hover = new Hover(this.scene, this.display.lanes, this.text, source.served);
-    this.selection = new Selection(this.scene, source, this.display, this.cursor, this.text, this.status);
+    this.selection = new Selection(this.scene, source, this.display, this.cursor, this.text, this.status, (row) =>
+      options.onRow?.(row),
+    );
     this.live = new LiveTrace(source, about, this.scene.view, {
       grown: (before, ended) => this.grow(before, ended),
       ended: () => this.end(),
