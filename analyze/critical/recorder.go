@@ -13,7 +13,7 @@ type Recorder struct {
 	records
 	threads list[thread] // by their keys minus one
 	objects list[object]
-	byID    map[trace.ObjectID]uint32 // the index in objects plus one; of the current session
+	indexes objectIndexes // in objects
 	session int
 	places  places
 	halts   map[segment]segment // see halt
@@ -74,9 +74,31 @@ type object struct {
 	session int
 }
 
+// objectIndexes has the indexes plus one of the current session's objects.
+type objectIndexes struct {
+	byID   map[trace.ObjectID]uint32
+	recent [1 << 8]keyedObject // a cache, by the objects' keys
+}
+
+type keyedObject struct {
+	key   trace.ObjectKey
+	index uint32
+}
+
+func newObjectIndexes() objectIndexes { return objectIndexes{byID: map[trace.ObjectID]uint32{}} }
+
+// of returns the index plus one of the event's object; 0 if it has none.
+func (x *objectIndexes) of(e *trace.ModelEvent) uint32 {
+	cached := &x.recent[int(e.ObjectKey)%len(x.recent)]
+	if cached.key != e.ObjectKey || e.ObjectKey == 0 {
+		*cached = keyedObject{e.ObjectKey, x.byID[e.Object]}
+	}
+	return cached.index
+}
+
 // NewRecorder returns a Recorder without records that keeps everything in memory.
 func NewRecorder() *Recorder {
-	return &Recorder{byID: map[trace.ObjectID]uint32{}, places: newPlaces(), halts: map[segment]segment{},
+	return &Recorder{indexes: newObjectIndexes(), places: newPlaces(), halts: map[segment]segment{},
 		window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
@@ -113,7 +135,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Session:
 		if rec.Index != r.session { // ids of different sessions never meet
 			r.session = rec.Index
-			clear(r.byID)
+			r.indexes = newObjectIndexes()
 		}
 	case *trace.ModelThread:
 		r.addThread(rec)
@@ -143,14 +165,14 @@ func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.at(i
 
 // addObject keeps the class of the object.
 func (r *Recorder) addObject(o *trace.ModelObject) {
-	if place := r.byID[o.ID]; place != 0 {
+	if place := r.indexes.byID[o.ID]; place != 0 {
 		if known := r.objects.at(int(place - 1)); known.class == "" || known.class == o.Class {
 			known.class = o.Class
 			return
 		}
 	}
 	r.objects.add(object{o.ID, o.Class, r.session})
-	r.byID[o.ID] = uint32(r.objects.size)
+	r.indexes.byID[o.ID] = uint32(r.objects.size)
 }
 
 // acted keeps the latest activity of the thread before the window's end.
@@ -233,7 +255,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 			t.died = s
 		}
 	default:
-		rec.link = r.byID[e.Object]
+		rec.link = r.indexes.of(e)
 		rec.who = uint32(e.Other.Key)
 		rec.rest |= uint32(variantOf(e)) << stateBits
 		r.placed(s, rec, r.places.number(e.Caller), r.places.number(e.OtherCaller))

@@ -106,7 +106,7 @@ func newBlameQuestion(c *cli.Context) (q *blameQuestion, err error) {
 // blame reads the inputs and computes who is to blame.
 func (a *analysis) blame(ctx context.Context, q *blameQuestion) (answer, error) {
 	recorder := critical.NewRecorder()
-	enricher := enrich.New(recorder, enrich.Options{Calls: enrich.CallersOnly})
+	enricher := enrich.New(recorder, enrich.Options{Calls: enrich.CallersOnly, NoActivities: true})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}
