@@ -3,6 +3,7 @@ package critical
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -28,7 +29,7 @@ type Recorder struct {
 
 // closing is what the end of a trace shows.
 type closing struct {
-	finished bool // the trace has an element that ends it, and is not truncated
+	finished bool // the trace is not cut off
 	shutdown bool // the JVM ended
 }
 
@@ -190,15 +191,10 @@ func (r *Recorder) acted(a *trace.Activity) {
 // closed keeps what the end of the trace shows.
 func (r *Recorder) closed(summary *trace.Summary) {
 	r.end = summary.Last
-	for _, count := range summary.Counts {
-		switch count.Name {
-		case trace.Elements[trace.RuntimeShutdown].Name:
-			r.closing.finished, r.closing.shutdown = true, true
-		case trace.Elements[trace.TraceEnd].Name, trace.Elements[trace.AgentDestroy].Name:
-			r.closing.finished = true
-		}
-	}
-	r.closing.finished = r.closing.finished && !summary.Truncated
+	r.closing.finished = !summary.IsCutOff()
+	r.closing.shutdown = slices.ContainsFunc(summary.Counts, func(count trace.ElementCount) bool {
+		return count.Name == trace.Elements[trace.RuntimeShutdown].Name
+	})
 }
 
 // started keeps the thread that started this one, if the segment is the first one in which this one runs.

@@ -33,8 +33,12 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 		answer.Remarks = append(answer.Remarks, whatIf.verdict(p))
 	}
 	if stuck := p.recorder.stuck; stuck > 0 {
+		how := "deadlocked"
+		if !p.recorder.closing.finished { // they may have gone on
+			how = "waited for each other at the end of the trace, which is cut off"
+		}
 		answer.Remarks = append(answer.Remarks,
-			fmt.Sprintf("%s deadlocked: see trcx deadlocks.", phrase.Count(stuck, "thread")))
+			fmt.Sprintf("%s %s: see trcx deadlocks.", phrase.Count(stuck, "thread"), how))
 	}
 	if p.Size() == 0 {
 		return answer.WriteText(out)

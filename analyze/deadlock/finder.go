@@ -113,24 +113,11 @@ func (f *Finder) Put(r trace.Record) error {
 	case *trace.DeadlockLoop:
 		f.addLoop(r)
 	case *trace.Summary:
-		f.report.CutOff = isCutOff(r)
+		f.report.CutOff = r.IsCutOff()
 		f.conclude()
 		f.reset()
 	}
 	return nil
-}
-
-// isCutOff reports whether the trace ends without an element that ends it.
-func isCutOff(summary *trace.Summary) bool {
-	ended := slices.ContainsFunc(summary.Counts, func(count trace.ElementCount) bool {
-		switch count.Name {
-		case trace.Elements[trace.RuntimeShutdown].Name, trace.Elements[trace.TraceEnd].Name,
-			trace.Elements[trace.AgentDestroy].Name:
-			return true
-		}
-		return false
-	})
-	return summary.Truncated || !ended
 }
 
 // thread returns the thread, which is new if it was unknown or dead.

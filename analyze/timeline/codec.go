@@ -18,6 +18,7 @@ func (c *codec) index(x *Index) {
 	integer(c, &x.furthest)
 	integer(c, &x.events)
 	flag(c, &x.truncated)
+	flag(c, &x.cutOff)
 	flag(c, &x.inferred)
 	list(c, &x.sessions, func(s *Session) {
 		integer(c, &s.Index)

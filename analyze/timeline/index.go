@@ -38,6 +38,7 @@ type extent struct {
 	furthest  int64 // the longest part that was cut off the beginning of a span
 	events    trace.EventID
 	truncated bool
+	cutOff    bool
 	inferred  bool // some span or instant is
 }
 
@@ -243,6 +244,9 @@ func (x *Index) Start() (at trace.Time, ok bool) { return x.start + trace.Time(x
 
 // Events returns the number of model events.
 func (x *Index) Events() trace.EventID { return x.events }
+
+// CutOff reports whether the trace lacks its end: its threads may have gone on.
+func (x *Index) CutOff() bool { return x.cutOff }
 
 // Truncated reports whether the trace ends inside an element.
 func (x *Index) Truncated() bool { return x.truncated }

@@ -57,7 +57,7 @@ func TestSavedIsTheSame(t *testing.T) {
 // told is what an index says of everything.
 func told(t *testing.T, x *timeline.Index) string {
 	t.Helper()
-	text := fmt.Sprint(x.Duration(), x.Events(), x.Truncated(), x.Inferred(), x.Sessions(), x.Threads(), x.Deadlocks())
+	text := fmt.Sprint(x.Duration(), x.Events(), x.Truncated(), x.CutOff(), x.Inferred(), x.Sessions(), x.Threads(), x.Deadlocks())
 	for _, resolution := range []int64{0, 1 << 20} {
 		w := everything(t, x, resolution)
 		for i := range w.Lanes {

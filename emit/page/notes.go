@@ -24,7 +24,7 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 			names = append(names, fmt.Sprintf("%d more", more))
 		}
 		how := "wait for each other for ever"
-		if x.Truncated() { // a thread may have moved again
+		if x.CutOff() { // a thread may have moved again
 			how = "waited for each other when the trace was cut off"
 		}
 		all = append(all, Verdict{"deadlock", fmt.Sprintf("%s %s, since %s.", phrase.List(names, "and"), how,

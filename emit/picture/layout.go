@@ -169,6 +169,10 @@ func (l *layout) fill(arrows []timeline.Arrow) {
 		}
 		r.pieces = pieces(r.lane, l.axis.from, l.axis.to, l.axis.pixel())
 		l.occur(r)
+		if l.isSilent(r) {
+			l.texts = append(l.texts, l.letters.put(silence, small, l.theme.quiet, point{l.plot.x + 4, r.top + 15}, left,
+				l.plot.w))
+		}
 	}
 	for _, a := range arrows {
 		l.routes = append(l.routes, routeOf(a, l.byThread, &l.axis))
@@ -176,6 +180,15 @@ func (l *layout) fill(arrows []timeline.Arrow) {
 	}
 	l.ribbon = ribbonOf(l.rows, &l.axis)
 	l.occurs.path = len(l.ribbon) > 0
+}
+
+// silence is written into the lane of a thread of which the trace has no event: its states are unknown.
+const silence = "no events"
+
+// isSilent reports whether the trace has no state of the thread, and the window none of its interactions.
+func (l *layout) isSilent(r *row) bool {
+	return r.thread != nil && r.thread.Counts == [timeline.StateCount]uint64{} && len(r.pieces) == 0 &&
+		!r.thread.Dead && len(r.lane.Instants) == 0
 }
 
 // occur records the states and interactions in a lane.

@@ -609,3 +609,28 @@ func FuzzNames(f *testing.F) {
 		}
 	})
 }
+
+// TestThreadWithoutEvents: the lane of a thread of which the trace has no event says so, and has no state; that of one
+// whose events are outside of the window is empty.
+func TestThreadWithoutEvents(t *testing.T) {
+	w := &timeline.Window{From: 0, To: 100 * ms, Lanes: []timeline.Lane{
+		{Thread: 1, Spans: []timeline.Span{{Begin: 0, End: 50 * ms}}}, {Thread: 2}, {Thread: 3},
+		{Thread: 4, Instants: []timeline.Instant{{Time: 10 * ms, Type: timeline.Notify, Count: 1, Event: 9}}},
+	}}
+	later := timeline.Thread{Key: 3, ID: "3"}
+	later.Counts[timeline.Running] = 1
+	drawn, err := picture.Draw(&picture.Picture{Window: w, Threads: []timeline.Thread{{Key: 1, ID: "1"},
+		{Key: 2, ID: "2"}, later, {Key: 4, ID: "4"}}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent := 0
+	for _, words := range drawn.Texts {
+		if words.Text == "no events" {
+			silent++
+		}
+	}
+	if silent != 1 {
+		t.Errorf("%d lanes have no events, want 1: %v", silent, drawn.Texts)
+	}
+}
