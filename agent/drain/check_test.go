@@ -28,7 +28,9 @@ func checkTrace(t testing.TB, name, document string, warnings ...string) (elemen
 		Report: findings.Add, Validation: trcxml.Validation{Grammar: dtd.Trace()}, Live: true,
 	}, func(e *trace.Event) error {
 		elements = append(elements, e.Clone())
-		must(t, checker.Put(e))
+		if annotation(e, "again") == "" { // which the rules do not know
+			must(t, checker.Put(e))
+		}
 		return enricher.Put(e)
 	})
 	must(t, err)

@@ -37,11 +37,15 @@ func (d *Drainer) defineClass(r *ring.Record) {
 	if d.shows != nil {
 		d.definitions.classes[r.Object] = trace.DecodeModified(info.Name)
 	}
+	if string(info.Name) == permitClass {
+		d.blockers.permitClass = r.Object
+	}
 	names := d.names(info.Name, info.Source)
 	d.write(classDef, nil, names[0], names[1], trcxml.Number(r.Object), trcxml.Number(d.traceTime(r.Time)))
 }
 
 func (d *Drainer) defineObject(r *ring.Record) {
+	d.blockers.define(r.Object, r.Argument)
 	d.write(objAlloc, nil, trcxml.Number(r.Object), trcxml.Number(r.Argument), trcxml.Number(d.traceTime(r.Time)))
 }
 

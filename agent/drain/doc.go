@@ -5,6 +5,10 @@
 // can be read, and up to which time nothing more will be published; writes the definitions published so far; and merges
 // the records older than that time. The text is flushed within 50 ms.
 //
+// A JVM has no events for java.util.concurrent: its threads park and unpark each other. Who has ended a park follows
+// from the order of the records of the two threads, and is decided when the park ends, in most cases before. Only the
+// signal of a condition waits for later records, and for at most a millisecond.
+//
 // Records can be lost, and threads can have been asleep when the recording began. So a Drainer keeps the state of each
 // live thread (package internal/threadstate), drops records that do not fit it, and writes the end of a wait or block
 // whose record is missing: the trace is valid, whatever the rings hold.
@@ -13,6 +17,9 @@
 //	handlers.go, encoder.go       the function of each kind of record; elements with their attributes
 //	thread.go, address.go         live threads, by id and by address in the JVM
 //	monitor.go, inserted.go       waits and blocks; elements that are inserted before others
+//	park.go, unpark.go            waits of java.util.concurrent, how they end, and by which thread
+//	lock.go, signal.go            blocks on its locks, notifications by its conditions
+//	blocker.go, annotation.go     which objects are locks; the annotations of all these
 //	definition.go, name.go        classes and methods, and their names as attribute values
 //	stack.go                      stack traces as annotations
 //	delivery.go, summary.go       buffered text for the output; counts and times

@@ -2,6 +2,7 @@ package drain
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/trcx/trcx/agent/output"
@@ -28,7 +29,9 @@ type Drainer struct {
 	threads     threadstate.Table[thread]
 	addresses   addresses
 	definitions definitions
+	blockers    blockers
 	returns     returns
+	signallers  []*thread // whose signals are open
 
 	scratch scratch
 	losses  losses
@@ -64,7 +67,7 @@ func New(segment *ring.Segment, out output.Writer, preamble Preamble, shows Show
 	return &Drainer{
 		segment: segment, preamble: preamble, shows: shows, patience: patience, merger: merger{limit: maxKept},
 		delivery: newDelivery(segment, out), encoders: newEncoders(),
-		addresses: newAddresses(), definitions: newDefinitions(),
+		addresses: newAddresses(), definitions: newDefinitions(), blockers: newBlockers(),
 	}
 }
 
@@ -91,6 +94,7 @@ func (d *Drainer) round() (written int) {
 	rings, safe := d.segment.Snapshot(ring.Now, patience.Nanoseconds())
 	d.define()
 	written = d.merge(rings, safe)
+	d.closeSignals(d.traceTime(safe) - maxSignal)
 	written += d.merger.keep()
 	d.writeLosses(rings)
 	d.delivery.flushOld()
@@ -116,6 +120,7 @@ func (d *Drainer) finish() *Summary {
 	d.define()
 	d.merge(rings, ring.Now()+1)
 	if d.delivery.open() {
+		d.closeSignals(math.MaxInt64)
 		d.summary.Unknown += uint64(len(d.merger.heap)) // of times in the future
 	}
 	d.writeLosses(rings)
@@ -206,6 +211,9 @@ func (d *Drainer) drainFirst(before int64) (written int) {
 
 // handle writes the record, if it fits.
 func (d *Drainer) handle(s *source, r *ring.Record) {
+	if len(d.signallers) > 0 {
+		d.closeSignals(d.traceTime(r.Time) - maxSignal)
+	}
 	h := &handlers[r.Kind]
 	if h.global != nil {
 		h.global(d, r)
@@ -223,6 +231,7 @@ func (d *Drainer) handle(s *source, r *ring.Record) {
 		}
 		s.last = t
 	}
+	d.noteRecord(t, r.Kind)
 	now := max(d.traceTime(r.Time), t.latest)
 	t.latest = now
 	d.noteTime(now)
@@ -238,3 +247,14 @@ func (d *Drainer) write(id encoderID, stack []byte, values ...trcxml.Value) {
 
 // noteTime keeps the latest time that is written.
 func (d *Drainer) noteTime(now int64) { d.delivery.counts.last = max(d.delivery.counts.last, now) }
+
+// noteRecord ends what lasts until the thread's next record, which is of the kind.
+func (d *Drainer) noteRecord(t *thread, kind ring.Kind) {
+	t.interrupts = 0
+	if p := t.parks; p != nil && kind != ring.Park && kind != ring.Parked {
+		p.open, p.marked = false, mark{}
+	}
+	if t.signal != nil && t.signal.open && kind != ring.Signalled {
+		d.closeSignal(t)
+	}
+}

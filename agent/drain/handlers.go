@@ -19,9 +19,15 @@ var handlers = [256]struct {
 	ring.Wait:              {thread: (*Drainer).monitorWait},
 	ring.Waited:            {thread: (*Drainer).monitorWaited},
 	ring.CallStart:         {thread: callOf(callStart)},
-	ring.CallInterrupt:     {thread: callOf(callInterrupt)},
+	ring.CallInterrupt:     {thread: (*Drainer).callInterrupt},
 	ring.CallNotify:        {thread: (*Drainer).callNotify},
 	ring.ThreadInterrupted: {thread: (*Drainer).threadInterrupted},
+	ring.Park:              {thread: (*Drainer).parkBegins},
+	ring.Parked:            {thread: (*Drainer).parkEnds},
+	ring.Unpark:            {global: (*Drainer).unpark},
+	ring.Acquired:          {thread: (*Drainer).acquired},
+	ring.Signal:            {thread: (*Drainer).signalBegins},
+	ring.Signalled:         {thread: (*Drainer).signalled},
 	ring.GCStart:           {global: timed(gcStart)},
 	ring.GCFinish:          {global: timed(gcFinish)},
 	ring.Shutdown:          {global: timed(shutdown)},
@@ -45,6 +51,12 @@ func (d *Drainer) initDone(r *ring.Record) {
 	now := d.traceTime(r.Time)
 	d.noteTime(now)
 	d.write(initDoneBy, nil, trcxml.Number(r.Thread), trcxml.Number(now))
+}
+
+// callInterrupt handles CallInterrupt.
+func (d *Drainer) callInterrupt(t *thread, r *ring.Record, now int64) {
+	callOf(callInterrupt)(d, t, r, now)
+	t.interrupts = r.Object
 }
 
 // callOf returns the handler of a thread's call of Thread.start or Thread.interrupt.

@@ -15,20 +15,26 @@ const (
 // stack returns the annotation with the record's stack trace, or nil if no frame is shown. It is valid until the next
 // call.
 func (d *Drainer) stack(r *ring.Record) []byte {
+	d.scratch.annotation = d.appendStack(d.scratch.annotation[:0], r)
+	return d.scratch.annotation
+}
+
+// appendStack appends the annotation with the record's stack trace, if any frame is shown.
+func (d *Drainer) appendStack(text []byte, r *ring.Record) []byte {
 	if r.Payload == nil {
-		return nil
+		return text
 	}
 	d.scratch.frames = r.Frames(d.scratch.frames[:0])
-	text := append(d.scratch.annotation[:0], stackBegin...)
+	before := len(text)
+	text = append(text, stackBegin...)
+	begin := len(text)
 	for _, frame := range d.scratch.frames {
 		text = d.appendFrame(text, frame)
 	}
-	d.scratch.annotation = text
-	if len(text) == len(stackBegin) {
-		return nil
+	if len(text) == begin {
+		return text[:before]
 	}
-	d.scratch.annotation = append(text[:len(text)-1], stackEnd...) // without the last blank
-	return d.scratch.annotation
+	return append(text[:len(text)-1], stackEnd...) // without the last blank
 }
 
 // appendFrame appends a frame and a blank, or nothing if the method is hidden or its definition was lost.

@@ -1,6 +1,8 @@
 package drain
 
 import (
+	"bytes"
+
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/internal/threadstate"
@@ -9,13 +11,19 @@ import (
 // thread is a thread between its threadStart and its threadEnd. Times are in nanoseconds since the Unix epoch.
 type thread struct {
 	id                 int64 // noThread once it has ended
+	object             int64 // the Thread object
 	virtual            bool
+	unparker           bool  // its unparks are timeouts of those that it unparks
 	threadstate.Thread       // as the trace shows it; the object is a record's, ring.Sleep included
 	timeout            int64 // of the open wait, in milliseconds
 	since              int64 // when the open wait began, or when the one before ended
 	latest             int64 // time of the thread's last event
 	existed            bool  // the open wait began before the recording
 	awakened           bool  // the trace has the end of its sleep, of which the record has not come yet
+	interrupts         int64 // the Thread object that its last record, a CallInterrupt, names; 0 for none
+	permit             author
+	parks              *parks  // nil before its first park
+	signal             *signal // its last one; nil before the first
 	address
 }
 
@@ -38,7 +46,8 @@ func (d *Drainer) threadStart(r *ring.Record) {
 		return
 	}
 	t = d.threads.Add(threadstate.Key(r.Thread))
-	*t = thread{id: r.Thread, virtual: r.Flags&ring.Virtual != 0, latest: d.traceTime(r.Time)}
+	*t = thread{id: r.Thread, object: r.Object, virtual: r.Flags&ring.Virtual != 0,
+		unparker: bytes.HasPrefix(info.Name, []byte(unparkerName)), latest: d.traceTime(r.Time)}
 	d.addresses.learn(t, &info)
 	d.noteTime(t.latest)
 	names := d.names(info.Name, info.Group, info.Parent)

@@ -42,6 +42,12 @@ enum kind {
 	DEFINE_CLASS,
 	DEFINE_OBJECT,
 	DEFINE_METHOD,
+	PARK,
+	PARKED,
+	UNPARK,
+	ACQUIRED,
+	SIGNAL,
+	SIGNALLED,
 };
 
 enum flag {
@@ -53,6 +59,11 @@ enum flag {
 	ALL = 1 << 5,
 	NATIVE = 1 << 6,
 	HAS_PAYLOAD = 1 << 7,
+
+	ABSOLUTE = 1 << 0,
+	IS_LOCK = 1 << 3,
+	INTERRUPTED = 1 << 4,
+	OWNABLE = 1 << 5,
 };
 
 enum { SLEEP = -1, UNKNOWN_TIMEOUT = -1, NO_LOCATION = 0xFFFF };

@@ -94,22 +94,36 @@ const (
 	DefineClass       // a definition; Object: the class's id; payload: ClassInfo
 	DefineObject      // a definition; Object: the object's id, Argument: its class's id
 	DefineMethod      // a definition; Object: the method's id, Argument: its class's id; payload: MethodInfo
+	// Object: the blocker, 0 for none; Argument: the timeout in nanoseconds, 0 for none, UnknownTimeout, or by the flag
+	// Absolute milliseconds since 1970; payload: ParkInfo, stack; further flags: Existed, OwnerThread, IsLock,
+	// Interrupted, Ownable
+	Park
+	Parked    // Object: as of its Park; flag: Interrupted
+	Unpark    // Argument: the target's thread id; it is published before the thread is unparked
+	Acquired  // Object: the synchronizer; Argument: 1 if it is acquired, 0 after a timeout, negative after an interrupt
+	Signal    // Object: the condition; flag: All; payload: stack
+	Signalled // Argument: the id of a thread that the thread's latest Signal has removed from its condition
 	kinds
 )
 
 // Flags of a record, which depend on the kind.
 const (
 	Virtual = 1 << 0 // of ThreadStart: a virtual thread
-	// of ThreadStart: it ran before the recording began. Of ContendedEnter and Wait: the thread was already blocked or
-	// waiting
+	// of ThreadStart: it ran before the recording began. Of ContendedEnter, Wait and Park: the thread was already
+	// blocked, waiting or parked
 	Existed     = 1 << 1
-	OwnerThread = 1 << 2 // of ContendedEnter: Argument is a thread's id
+	OwnerThread = 1 << 2 // of ContendedEnter: Argument is a thread's id; of Park: the owner is known
 	// of ContendedEnter: Argument is the address of a JavaThread, or one on its stack; see ThreadInfo
 	OwnerAddress = 1 << 3
 	TimedOut     = 1 << 4 // of Waited
-	All          = 1 << 5 // of CallNotify
+	All          = 1 << 5 // of CallNotify and Signal
 	Native       = 1 << 6 // of DefineMethod
 	HasPayload   = 1 << 7 // cells with a payload follow
+
+	Absolute    = 1 << 0 // of Park: Argument is a time of the wall clock
+	IsLock      = 1 << 3 // of Park: the blocker is of one of the JDK's classes of locks, or of a subclass
+	Interrupted = 1 << 4 // of Park and Parked: the thread's interrupt flag is set
+	Ownable     = 1 << 5 // of Park: the blocker is an AbstractOwnableSynchronizer
 )
 
 const (

@@ -33,6 +33,12 @@ type MethodInfo struct {
 	lines           []byte
 }
 
+// ParkInfo is the beginning of the payload of a Park.
+type ParkInfo struct {
+	Owner int64 // Java's id of the thread that owns the blocker; 0 if none does, or it is unknown
+	Lock  int64 // of a ConditionObject, the object id of its lock; 0 for none
+}
+
 // Frame is a frame of a stack trace: a method and the offset in its bytecode, which is NoLocation in Native methods.
 type Frame struct {
 	Method   int64
@@ -55,6 +61,14 @@ func (r *Record) ClassInfo() ClassInfo {
 func (r *Record) MethodInfo() MethodInfo {
 	p := payload(r.Payload)
 	return MethodInfo{p.text(), p.text(), p}
+}
+
+// CutParkInfo decodes the beginning of the payload of a Park, and cuts it off: what is left is the stack.
+func (r *Record) CutParkInfo() ParkInfo {
+	p := payload(r.Payload)
+	info := ParkInfo{int64(p.uint64()), int64(p.uint64())}
+	r.Payload = p
+	return info
 }
 
 // Lines iterates over the method's line table: an entry is a line, and the location at which its code begins.

@@ -36,6 +36,13 @@ func MethodInfo(name, signature string, lines ...Line) []byte {
 	return p
 }
 
+// ParkInfo encodes the payload of a Park, with a stack trace, innermost frame first.
+func ParkInfo(info ring.ParkInfo, frames ...ring.Frame) []byte {
+	p := binary.LittleEndian.AppendUint64(nil, uint64(info.Owner))
+	p = binary.LittleEndian.AppendUint64(p, uint64(info.Lock))
+	return append(p, Stack(frames...)...)
+}
+
 // Stack encodes the payload with a stack trace, innermost frame first.
 func Stack(frames ...ring.Frame) []byte {
 	var p []byte

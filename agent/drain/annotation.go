@@ -1,0 +1,50 @@
+package drain
+
+import (
+	"github.com/trcx/trcx/agent/ring"
+	"github.com/trcx/trcx/trace"
+)
+
+// The annotations of parks; see docs/record.md.
+const (
+	parkWait = `<annotation name="` + trace.ParkAnnotation + `" value="` + trace.ParkWait + `"/>`
+	parkLock = `<annotation name="` + trace.ParkAnnotation + `" value="` + trace.ParkLock + `"/>`
+	again    = `<annotation name="again" value="1"/>`
+)
+
+// appendAnnotation appends an annotation whose value needs no escapes.
+func appendAnnotation(text []byte, name, value string) []byte {
+	return append(append(beginAnnotation(text, name), value...), annotationEnd...)
+}
+
+func beginAnnotation(text []byte, name string) []byte {
+	return append(append(append(text, `<annotation name="`...), name...), `" value="`...)
+}
+
+// annotationEnd ends an annotation after its value.
+const annotationEnd = `"/>`
+
+// appendIDs appends an annotation with ids and blanks between them.
+func appendIDs(text []byte, name string, ids ...int64) []byte {
+	text = beginAnnotation(text, name)
+	for i, id := range ids {
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		text = trace.AppendDecimal(text, uint64(id))
+	}
+	return append(text, annotationEnd...)
+}
+
+// appendTimeout appends the exact timeout of a park, if it has one: timeoutNanos, or until for a time of the wall
+// clock.
+func appendTimeout(text []byte, r *ring.Record, p *park) []byte {
+	switch {
+	case p.absolute:
+		text = beginAnnotation(text, "until")
+		return append(trace.Time(p.deadline).AppendTo(text), annotationEnd...)
+	case p.deadline > 0:
+		return appendIDs(text, "timeoutNanos", r.Argument)
+	}
+	return text
+}

@@ -1,0 +1,91 @@
+package drain
+
+import (
+	"github.com/trcx/trcx/agent/ring"
+	"github.com/trcx/trcx/emit/trcxml"
+)
+
+// blockers knows of the objects that threads park for which of them are locks.
+type blockers struct {
+	locks map[int64]bool // classes of which an instance had an owner
+
+	// The classes of objects that were defined lately, or asked for. Older ones are forgotten: fresh becomes older when
+	// it is full.
+	fresh, older map[int64]int64
+
+	permitClass int64 // the class of permit objects; 0 if it is not defined
+	permits     int64 // how many there are
+}
+
+const (
+	// maxFresh is the number of objects whose classes are kept at least.
+	maxFresh = 1 << 12
+	// firstPermit is below the ids of permit objects and of their class. The agent counts its ids from 1000, and does
+	// not get so far in years. JavaScript's numbers do.
+	firstPermit = 1 << 52
+	permitClass = "java/util/concurrent/locks/LockSupport"
+)
+
+func newBlockers() blockers {
+	return blockers{locks: map[int64]bool{}, fresh: map[int64]int64{}}
+}
+
+// define keeps the class of an object.
+func (b *blockers) define(object, class int64) {
+	if len(b.fresh) == maxFresh {
+		b.fresh, b.older = b.older, b.fresh
+		if clear(b.fresh); b.fresh == nil {
+			b.fresh = map[int64]int64{}
+		}
+	}
+	b.fresh[object] = class
+}
+
+// class returns the class of an object, or 0 if it is forgotten.
+func (b *blockers) class(object int64) int64 {
+	if class, ok := b.fresh[object]; ok {
+		return class
+	}
+	class, ok := b.older[object]
+	if ok {
+		b.define(object, class)
+	}
+	return class
+}
+
+// isLock reports whether the blocker of a Park is a lock: one of the JDK's classes of locks, or one of a class of which
+// an instance was seen with an owner.
+func (b *blockers) isLock(r *ring.Record, owner int64) bool {
+	if r.Flags&ring.IsLock != 0 {
+		return true
+	}
+	if r.Flags&ring.Ownable == 0 {
+		return false
+	}
+	class := b.class(r.Object)
+	if owner != 0 && class != 0 {
+		b.locks[class] = true
+	}
+	return owner != 0 || b.locks[class]
+}
+
+// blocker returns the object that the thread parks for: the blocker, or its permit object, which is defined by its
+// first use.
+func (d *Drainer) blocker(t *thread, r *ring.Record, now int64) int64 {
+	if r.Object != 0 {
+		return r.Object
+	}
+	if t.parks.permitObject != 0 {
+		return t.parks.permitObject
+	}
+	b := &d.blockers
+	if b.permitClass == 0 {
+		b.permitClass = firstPermit
+		names := d.names([]byte(permitClass), []byte("LockSupport.java"))
+		d.write(classDef, nil, names[0], names[1], trcxml.Number(b.permitClass), trcxml.Number(now))
+	}
+	b.permits++
+	t.parks.permitObject = firstPermit + b.permits
+	d.write(objAlloc, nil, trcxml.Number(t.parks.permitObject), trcxml.Number(b.permitClass), trcxml.Number(now))
+	return t.parks.permitObject
+}
