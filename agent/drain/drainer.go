@@ -251,10 +251,17 @@ func (d *Drainer) noteTime(now int64) { d.delivery.counts.last = max(d.delivery.
 // noteRecord ends what lasts until the thread's next record, which is of the kind.
 func (d *Drainer) noteRecord(t *thread, kind ring.Kind) {
 	t.interrupts = 0
+	if t.parks != nil || t.signal != nil {
+		d.noteParker(t, kind)
+	}
+}
+
+// noteParker is noteRecord for a thread that has parked or signalled.
+func (d *Drainer) noteParker(t *thread, kind ring.Kind) {
 	if p := t.parks; p != nil && kind != ring.Park && kind != ring.Parked {
 		p.open, p.marked = false, mark{}
 	}
-	if t.signal != nil && t.signal.open && kind != ring.Signalled {
+	if kind != ring.Signalled {
 		d.closeSignal(t)
 	}
 }
