@@ -79,3 +79,54 @@ func TestConvoy(t *testing.T) {
 	}
 	t.Logf("%.2f operations an event, %.2f with 2 threads", many, few)
 }
+
+// TestHostileDisorder proves that waits whose walks are long, and all come to a cause that is later in the trace than its
+// effect, take no more operations an event than the limits of walks allow; and that their parts are still whole.
+func TestHostileDisorder(t *testing.T) {
+	const threads = 20_000
+	r := critical.NewRecorder()
+	id, segments := trace.EventID(0), trace.SegmentID(0)
+	put := func(thread trace.ThreadKey, typ trace.ModelType, at trace.Time, cause trace.Cause) {
+		id++
+		segments++
+		if err := r.Put(&trace.ModelEvent{ID: id, Type: typ, Thread: trace.ThreadRef{Key: thread}, Time: at,
+			Segment: segments, Cause: cause}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for key := range trace.ThreadKey(threads + 1) {
+		r.Put(&trace.ModelThread{Key: key + 1})
+	}
+	put(1, trace.Running, 5, trace.Cause{ID: 1 << 20, Segment: 2 * threads, Time: 2}) // caused by the last segment
+	for key := trace.ThreadKey(2); key <= threads; key++ {
+		put(key, trace.WaitingForObject, 1, trace.Cause{})
+	}
+	last := trace.SegmentID(1)
+	for key := trace.ThreadKey(2); key <= threads; key++ {
+		at := trace.Time(10 * key)
+		put(key, trace.Running, at, trace.Cause{ID: id, Type: trace.Notify, Thread: key - 1, Segment: last, Time: at - 1})
+		last = segments
+	}
+	put(threads+1, trace.Running, 1, trace.Cause{})
+	for _, forest := range []bool{false, true} {
+		sum := func() {
+			b := of(t, r, blame.Options{})
+			if steps := float64(b.Steps()) / float64(r.Segments()); steps > 100 {
+				t.Errorf("%.0f operations an event", steps)
+			}
+			total := int64(0)
+			for _, row := range b.Rows() {
+				total += row.Total
+			}
+			if b.Count != threads-1 || total != b.Total {
+				t.Errorf("the parts of %d waits sum to %d of %d ns", b.Count, total, b.Total)
+			}
+			t.Logf("%.1f operations an event", float64(b.Steps())/float64(r.Segments()))
+		}
+		if forest {
+			blame.OverForest(sum)
+		} else {
+			sum()
+		}
+	}
+}

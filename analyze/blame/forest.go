@@ -27,14 +27,11 @@ type hop struct {
 	jump      uint32 // a segment further back on the walk
 	depth     uint32 // the number of hops to the root
 	// end is, of a Running segment that ends a chosen wait, the last segment whose hop the wait covers as a whole; or
-	// that itself if it covers none. It is oddEnd if the wait's walk has to be taken by itself.
+	// that itself if it covers none.
 	end uint32
 }
 
-const (
-	brokenHop = math.MaxUint32
-	oddEnd    = math.MaxUint32
-)
+const brokenHop = math.MaxUint32
 
 func (h *hop) isBroken() bool { return h.let == brokenHop }
 
@@ -145,10 +142,13 @@ func (f *forest) endOf(s uint32) uint32 {
 			return end
 		}
 	}
-	if f.hops[end].isBroken() && f.begin(end) > from {
-		return oddEnd
-	}
 	return end
+}
+
+// isOdd reports whether the walk of the wait that the Running segment ended comes to a broken hop.
+func (f *forest) isOdd(s uint32) bool {
+	end := f.hops[s].end
+	return f.hops[end].isBroken() && f.begin(end) > f.from(s)
 }
 
 func (f *forest) begin(s uint32) trace.Time { return f.recorder.Begin(trace.SegmentID(s)) }

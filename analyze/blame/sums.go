@@ -124,18 +124,23 @@ func (t *tally) at(n int) *sum {
 	return &(*t)[n]
 }
 
-// maxWalked limits the operations, for each segment of the trace, of walks that are taken one by one.
-var maxWalked = 4
+// maxWalked limits the steps, for each segment of the trace, of walks that are taken one by one though they need not
+// be. maxOdd limits those of walks that come to a broken hop.
+var maxWalked, maxOdd = 4, 32
 
 // sums returns the sums over the waits that the segments ended. Walks are taken one by one: in most traces each passes
 // a few segments. If that becomes too much, the other waits are summed over the forest, in linear time.
+//
+// Walks that come to a broken hop, in traces whose times go back, are always taken one by one. If those are too long,
+// too, what others would pass after a broken hop is unknown: no disorder makes the sums take quadratic time.
 func (f *forest) sums(k *keys, ends []uint32) tally {
 	var sums tally
-	w := walk{forest: f, keys: k, sums: &sums}
-	limit := f.steps + maxWalked*int(f.recorder.Segments())
+	segments := int(f.recorder.Segments())
+	limit := f.steps + maxWalked*segments
+	w := walk{forest: f, keys: k, sums: &sums, limit: limit + maxOdd*segments}
 	for i, s := range ends {
 		if f.steps >= limit {
-			f.addOver(k, &sums, ends[i:])
+			f.addOver(&w, ends[i:])
 			break
 		}
 		w.follow(s)
@@ -144,22 +149,21 @@ func (f *forest) sums(k *keys, ends []uint32) tally {
 }
 
 // addOver adds the sums of the waits that the segments ended, by the forest.
-func (f *forest) addOver(k *keys, sums *tally, ends []uint32) {
+func (f *forest) addOver(w *walk, ends []uint32) {
 	if f.hops == nil {
 		f.grow()
 	}
 	regular := make([]uint32, 0, len(ends))
-	w := walk{forest: f, keys: k, sums: sums}
 	for _, s := range ends {
-		if f.hops[s].end == oddEnd {
+		if f.isOdd(s) && f.steps < w.limit {
 			w.follow(s)
 		} else {
 			regular = append(regular, s)
 		}
 	}
 	flow := f.flows(regular)
-	f.totals(k, sums, flow, regular)
-	f.counts(k, sums, flow, regular)
+	f.totals(w.keys, w.sums, flow, regular)
+	f.counts(w.keys, w.sums, flow, regular)
 }
 
 // flows returns by segment the number of waits that cover its hop as a whole, over the waits that end with the

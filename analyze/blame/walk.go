@@ -16,13 +16,14 @@ type walk struct {
 	passed []trace.SegmentID
 	seen   map[trace.SegmentID]bool
 	found  []int // the numbers of the keys with a part
+	limit  int   // of the forest's steps: what a walk would pass later is unknown
 }
 
 // follow follows the walk of the wait that the Running segment ended.
 func (w *walk) follow(s uint32) {
 	w.wait, w.from, w.at = s, w.forest.from(s), w.begin(s)
 	w.passed, w.seen, w.found = w.passed[:0], nil, w.found[:0]
-	for at := trace.SegmentID(s); at != 0 && w.at > w.from; {
+	for at := trace.SegmentID(s); at != 0 && w.at > w.from && w.steps < w.limit; {
 		at = w.leave(at)
 	}
 	if w.at > w.from {
