@@ -78,7 +78,7 @@ func firstRows(rows []Row, limit int) []jsonRow {
 	for i := range rows[:min(len(rows), limit)] {
 		row := rows[i].json()
 		if row.State != "" {
-			row.State = rows[i].what()
+			row.State = rows[i].Did()
 		}
 		list = append(list, row)
 	}

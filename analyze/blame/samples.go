@@ -84,5 +84,5 @@ func (s *Sample) Frames() []string {
 	if place := phrase.Frame(s.Place); place != "" {
 		frames = append(frames, place)
 	}
-	return append(frames, "["+s.Culprit.what()+"]")
+	return append(frames, "["+s.Culprit.Did()+"]")
 }

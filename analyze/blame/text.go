@@ -139,8 +139,8 @@ func (b *Blame) title(c *Culprit) string {
 	return phrase.Name(c.Pool)
 }
 
-// what is what the culprit did, in a table.
-func (c *Culprit) what() string {
+// Did returns what the culprit did, for people: SLEEPING, or had woken another thread.
+func (c *Culprit) Did() string {
 	switch c.Kind {
 	case Latency:
 		return "had woken another thread"
@@ -175,7 +175,7 @@ func (b *Blame) culpritTable(title, column string, rows []Row) table.Table {
 	for i := range rows {
 		row := &rows[i]
 		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Percent(row.Total, b.Total)), table.Time(row.Total),
-			table.Count(uint64(row.Count)), table.Text(b.title(&row.Culprit)), table.Text(row.what())})
+			table.Count(uint64(row.Count)), table.Text(b.title(&row.Culprit)), table.Text(row.Did())})
 	}
 	return t
 }

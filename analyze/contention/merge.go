@@ -44,6 +44,7 @@ func (m *Merged) Add(other *Statistics) {
 	sum.Threads = append(sum.Threads, other.Threads...)
 	sum.Monitors = append(sum.Monitors, other.Monitors...)
 	sum.Pairs = append(sum.Pairs, other.Pairs...)
+	m.addBlame(other.Blame, len(sum.Traces) == len(other.Traces))
 	sum.Selected = sum.Selected || other.Selected
 	m.addPools(other.Pools)
 	for _, c := range other.Classes {
@@ -65,6 +66,18 @@ func (m *Merged) Add(other *Statistics) {
 		sum.Hidden.add(table, hidden)
 	}
 	m.trim(2 * m.rows) // each row is sorted once or twice, however many traces are added
+}
+
+// addBlame adds the blame. Sums of some traces only would be misleading, so one that lacks it ends it.
+func (m *Merged) addBlame(b *Blame, first bool) {
+	switch {
+	case first:
+		m.sum.Blame = b
+	case b == nil || m.sum.Blame == nil:
+		m.sum.Blame = nil
+	default:
+		m.sum.Blame.merge(b)
+	}
 }
 
 // addPools adds each pool to that of its name.

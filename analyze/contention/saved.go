@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/trcx/trcx/analyze/histogram"
 )
@@ -60,6 +61,9 @@ func Load(in io.Reader) (*Statistics, error) {
 	}
 	for _, t := range tables {
 		t.dropNil(s.Statistics)
+	}
+	if b := s.Blame; b != nil {
+		b.Rows = slices.DeleteFunc(b.Rows, func(row *BlameRow) bool { return row == nil })
 	}
 	return s.Statistics, nil
 }

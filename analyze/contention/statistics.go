@@ -34,7 +34,9 @@ type Statistics struct {
 	Callers  []*Caller  `json:"callers"`
 	Sites    []*Site    `json:"sites"`
 	Pairs    []*Pair    `json:"pairs"`
-	Hidden   Hidden     `json:"hidden,omitempty"`
+	// Blame is who kept threads waiting; nil if that was not computed, of all traces.
+	Blame  *Blame `json:"blame,omitempty"`
+	Hidden Hidden `json:"hidden,omitempty"`
 	// Selected reports that the statistics are of a part of the traces, so that shares of all time mean nothing.
 	Selected bool `json:"selected,omitempty"`
 }

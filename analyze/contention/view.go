@@ -26,7 +26,7 @@ var Views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
 		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked),
 		siteTable(Waited),
-		siteTable(Joined), siteTable(Slept), pairTable}},
+		siteTable(Joined), siteTable(Slept), pairTable, blameTable}},
 	{"contention-by-thread", "threads, and who held what they were blocked on", []string{TableThreads, tablePairs},
 		[]part{threadTable, pairTable}},
 	{"contention-by-pool", "pools: threads whose names differ only in digits", []string{tablePools},
@@ -69,7 +69,7 @@ func (t tableOf[R]) print(s *Statistics, title string, columns []table.Column, r
 	}
 	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
 		rows = rows[:order.Top]
-		result.AddNote(fmt.Sprintf("… and %d more (--top 0 shows all)", more))
+		result.AddNote(moreRows(more))
 	}
 	for _, row := range rows {
 		result.Rows = append(result.Rows, cells(row))
@@ -80,6 +80,9 @@ func (t tableOf[R]) print(s *Statistics, title string, columns []table.Column, r
 	}
 	return result
 }
+
+// moreRows is the note of a table that does not show all its rows.
+func moreRows(more int) string { return fmt.Sprintf("… and %d more (--top 0 shows all)", more) }
 
 // totalAndCount are the two figures of most tables.
 func totalAndCount(t *Times, kind Kind) []table.Cell {

@@ -18,6 +18,10 @@ type Comparison struct {
 	All [contention.KindCount]Change
 	// Threads are keyed by their names with each number replaced by *, Classes by names, Callers by class.method.
 	Threads, Classes, Callers []Row
+	// Blame is who kept threads waiting, by pool and state; nil if base or head does not have it.
+	Blame []BlameRow
+	// NoBlame names the sides that do not have it: "base", "head" or "base and head"; "" if both have it.
+	NoBlame string
 }
 
 // Row is the difference of one thread pattern, class or method.
@@ -46,6 +50,7 @@ func Compare(base, head *contention.Statistics) *Comparison {
 	for kind := range contention.KindCount {
 		c.All[kind] = Change{base.All.Of(kind), head.All.Of(kind), c.Scale}
 	}
+	c.compareBlame(base.Blame, head.Blame)
 	return c
 }
 

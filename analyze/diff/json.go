@@ -64,6 +64,7 @@ func (c *Comparison) WriteJSON(out io.Writer, outcomes []Outcome) error {
 		"scale": c.Scale,
 		"all":   changes(c.All), "threads": rowsOf("threads", c.Threads), "classes": rowsOf("class", c.Classes),
 		"callers":    rowsOf("method", c.Callers),
+		"blame":      append([]BlameRow{}, c.Blame...),
 		"thresholds": append([]Outcome{}, outcomes...),
 	})
 }

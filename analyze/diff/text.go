@@ -37,6 +37,7 @@ func (c *Comparison) people(outcomes []Outcome, options Options) *table.Answer {
 		c.table("Threads, by the pattern of their names", "threads", c.Threads, options),
 		c.table("Classes of monitors", "class", c.Classes, options),
 		c.table("Callers", "method", c.Callers, options),
+		c.blameTable(options),
 	} {
 		if len(t.Rows) > 0 {
 			answer.Tables = append(answer.Tables, t)
@@ -44,6 +45,10 @@ func (c *Comparison) people(outcomes []Outcome, options Options) *table.Answer {
 	}
 	if len(answer.Tables) == 0 {
 		answer.Note = "Nothing changed beyond noise (--all shows every row)."
+	}
+	if c.NoBlame != "" {
+		answer.Remarks = append(answer.Remarks, fmt.Sprintf(
+			"Who kept threads waiting is not compared: the statistics of %s do not have it.", c.NoBlame))
 	}
 	return answer
 }
@@ -103,13 +108,23 @@ func (c *Comparison) table(title, key string, rows []Row, options Options) table
 			}
 		}
 	}
+	addMore(&t, more)
+	if quiet > 0 {
+		t.AddNote(withinNoise(quiet))
+	}
+	return t
+}
+
+// withinNoise is the note about rows that are not shown.
+func withinNoise(rows int) string {
+	return fmt.Sprintf("%d more changed within noise, or not at all (--all shows them)", rows)
+}
+
+// addMore notes how many rows the limit leaves out.
+func addMore(t *table.Table, more int) {
 	if more > 0 {
 		t.AddNote(fmt.Sprintf("… and %d more (--top 0 shows all)", more))
 	}
-	if quiet > 0 {
-		t.AddNote(fmt.Sprintf("%d more changed within noise, or not at all (--all shows them)", quiet))
-	}
-	return t
 }
 
 func cells(key string, kind contention.Kind, c Change, judgement Judgement) []table.Cell {

@@ -91,7 +91,7 @@ func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (bot
 		sides[document.Input] = append(sides[document.Input], document)
 	}
 	for i, documents := range sides {
-		if both[i], err = a.statistics(ctx, documents, part, contention.DefaultRows); err != nil {
+		if both[i], err = a.statistics(ctx, documents, part, contention.DefaultRows, true); err != nil {
 			return both, err
 		}
 	}

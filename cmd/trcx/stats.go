@@ -10,12 +10,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/suggest"
+	"github.com/trcx/trcx/trace"
 )
 
 // viewPrefix is the prefix of the names of views.
@@ -92,7 +95,7 @@ func (env *environment) stats(c *cli.Context) error {
 			c.String("save"))
 	}
 	return env.analyse(c, names, c.String("from"), statsFormats, func(ctx context.Context, a *analysis) (answer, error) {
-		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"))
+		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"), c.IsSet("save"))
 		if err != nil {
 			return nil, err
 		}
@@ -127,12 +130,13 @@ func chooseView(args []string) (contention.View, []string, error) {
 		didYouMean(suggest.Nearest(args[at], known[1:]), strings.Join(known[1:], ", ")))
 }
 
-// statistics merges the statistics of all documents: each is a trace of its own, or saved statistics.
+// statistics merges the statistics of all documents: each is a trace of its own, or saved statistics. With blamed, they
+// have who kept threads waiting, too, unless they are of a part that blame cannot select.
 func (a *analysis) statistics(ctx context.Context, documents []convert.Document, part selection.Selection,
-	rows int) (*contention.Statistics, error) {
+	rows int, blamed bool) (*contention.Statistics, error) {
 	merged := contention.NewMerged(rows)
 	for _, document := range documents {
-		statistics, err := a.statisticsOf(ctx, document, part, rows)
+		statistics, err := a.statisticsOf(ctx, document, part, rows, blamed)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +149,7 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 
 // statisticsOf returns the statistics of one document.
 func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, part selection.Selection,
-	rows int) (*contention.Statistics, error) {
+	rows int, blamed bool) (*contention.Statistics, error) {
 	head, text, err := document.Open()
 	if err != nil {
 		return nil, err
@@ -156,12 +160,41 @@ func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, 
 	}
 	collector := contention.NewCollector(document.Name, rows)
 	filter := selection.NewFilter(part, collector)
-	if err := a.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly,
-		collector.Whole(filter.Entrance())); err != nil {
+	sink, recorder := collector.Whole(filter.Entrance()), critical.NewRecorder()
+	if blamed = blamed && blameSelects(part); blamed {
+		sink = trace.Tee(sink, recorder)
+	}
+	if err := a.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly, sink); err != nil {
 		return nil, err
 	}
 	a.warnEmpty(filter, document.Name)
-	return collector.Statistics(), nil
+	statistics := collector.Statistics()
+	if !blamed {
+		return statistics, nil
+	}
+	b, err := blame.Of(recorder, blame.Options{Threads: part.Threads, Window: part.Window})
+	if err != nil {
+		return nil, err
+	}
+	statistics.Blame = savedBlame(b)
+	return statistics, nil
+}
+
+// blameSelects reports whether blame can select the part: by threads and time.
+func blameSelects(part selection.Selection) bool {
+	part.Threads, part.Window = nil, selection.Window{}
+	return part.IsEverything()
+}
+
+// savedBlame returns the sums by pool.
+func savedBlame(b *blame.Blame) *contention.Blame {
+	saved := &contention.Blame{Total: uint64(b.Total), Count: uint64(b.Count)}
+	for _, row := range b.Pools() {
+		saved.Rows = append(saved.Rows, &contention.BlameRow{
+			BlameKey: contention.BlameKey{Pool: row.Pool, Kind: row.Kind.String(), Did: row.Did()},
+			Total:    uint64(row.Total), Count: uint64(row.Count)})
+	}
+	return saved
 }
 
 // loadStatistics loads saved statistics. No part of them can be selected.

@@ -1,0 +1,105 @@
+package diff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/table"
+)
+
+// BlameRow is the difference of the part that a pool in one state has in all waits. Base and Head are in nanoseconds.
+type BlameRow struct {
+	contention.BlameKey
+	Base   BlameSum `json:"base"`
+	Head   BlameSum `json:"head"`
+	Change int64    `json:"change"` // head minus scaled base, in nanoseconds
+	// Noise is the size of a change, in nanoseconds, that chance explains: twice the standard deviation of the sum of
+	// as many lengths that vary as exponentially distributed ones do, a few long ones among many short ones.
+	Noise int64 `json:"noise"`
+}
+
+// variance returns the variance of the sum.
+func (s BlameSum) variance() float64 {
+	if s.Count == 0 {
+		return 0
+	}
+	return 2 * float64(s.Total) * float64(s.Total) / float64(s.Count)
+}
+
+// BlameSum is a sum over waits.
+type BlameSum struct {
+	Count uint64 `json:"count"`
+	Total uint64 `json:"total"`
+}
+
+// compareBlame joins the rows of both sides. The largest changes come first.
+func (c *Comparison) compareBlame(base, head *contention.Blame) {
+	if base == nil || head == nil {
+		c.NoBlame = lacking(base, head)
+		return
+	}
+	rows := map[contention.BlameKey]*BlameRow{}
+	var keys []contention.BlameKey
+	of := func(key contention.BlameKey) *BlameRow {
+		if rows[key] == nil {
+			rows[key] = &BlameRow{BlameKey: key}
+			keys = append(keys, key)
+		}
+		return rows[key]
+	}
+	for _, row := range base.Rows {
+		of(row.BlameKey).Base = BlameSum{row.Count, row.Total}
+	}
+	for _, row := range head.Rows {
+		of(row.BlameKey).Head = BlameSum{row.Count, row.Total}
+	}
+	for _, key := range keys {
+		row := rows[key]
+		row.Change = whole(float64(row.Head.Total) - c.Scale*float64(row.Base.Total))
+		row.Noise = whole(2 * math.Sqrt(row.Head.variance()+c.Scale*c.Scale*row.Base.variance()))
+		c.Blame = append(c.Blame, *row)
+	}
+	slices.SortStableFunc(c.Blame, func(a, b BlameRow) int {
+		return cmp.Or(cmp.Compare(math.Abs(float64(b.Change)), math.Abs(float64(a.Change))),
+			strings.Compare(a.Pool, b.Pool), strings.Compare(a.Did, b.Did))
+	})
+}
+
+// lacking names the sides that have no blame.
+func lacking(base, head *contention.Blame) string {
+	switch {
+	case base != nil:
+		return "head"
+	case head != nil:
+		return "base"
+	}
+	return "base and head"
+}
+
+// blameTable shows the rows that changed beyond noise, or all.
+func (c *Comparison) blameTable(options Options) table.Table {
+	t := table.Table{Title: "Who kept threads waiting, by pool", Columns: slices.Concat(table.Left("pool", "state"),
+		table.Right("waits", "→", "time", "→", "change"))}
+	quiet, more := 0, 0
+	for _, row := range c.Blame {
+		switch {
+		case !options.All && max(row.Change, -row.Change) <= row.Noise:
+			quiet++
+		case options.Top > 0 && len(t.Rows) >= options.Top:
+			more++
+		default:
+			t.Rows = append(t.Rows, []table.Cell{table.Text(cmp.Or(phrase.Name(row.Pool), "(unknown)")),
+				table.Text(row.Did), table.Count(row.Base.Count), table.Count(row.Head.Count),
+				table.Total(row.Base.Total), table.Total(row.Head.Total), table.Time(row.Change)})
+		}
+	}
+	addMore(&t, more)
+	if quiet > 0 {
+		t.AddNote(withinNoise(quiet))
+	}
+	return t
+}
