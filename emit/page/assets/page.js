@@ -94,32 +94,32 @@ monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monit
 "TRCThreadWaitingForObjectEvent","TRCThreadWaitingForLockEvent","TRCThreadWaitingForJoinEvent","TRCThreadSleepingEvent","TRCThreadWaitingForLockEvent","TRCThrea\
 dWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadDeadEvent"];var interactionTypes=["TRCThreadStartsThreadEven\
 t","TRCThreadDeadAndNotifyJoinedEvent","TRCThreadNotifyEvent","TRCThreadNotifyAllEvent","TRCThreadInterruptThreadEvent","TRCThreadHandoffLockEvent","TRCThreadWa\
-itTimeoutExceedEvent"];var Embedded=class{served=false;known=null;everything=null;byThread=null;causes=null;effects=null;async about(){return this.aboutNow()}whole(){
+itTimeoutExceedEvent"];var Embedded=class{served=false;known=null;saved=null;everything=null;byThread=null;causes=null;effects=null;async about(){return this.aboutNow()}whole(){
 return this.everything??=windowOf(read("window"))}async window(){return this.whole()}async overview(threads,buckets){return overviewOf(this.lanes(threads),this.
 aboutNow().duration,buckets)}async detail(thread,event){const lane=this.lanesByThread().get(thread);const found=lane&&(this.ofSpan(lane,event)??this.ofInstant(lane,
 event)??this.ofArrow(thread,event));if(!found)throw new Error("This page has no details of the event: it is too short and only there in sums. trcx serve has the\
 m.");return found}async statistics(threads,from,to){const saved=this.aboutNow().resolution>0&&threads==="all"&&from===void 0&&document.getElementById("statistic\
-s");if(saved)return read("statistics");const statistics=statisticsOf(this.lanes(threads),this.whole().places,this.aboutNow().threads,from,to);if(this.aboutNow().
-resolution>0)statistics.incomplete=true;return statistics}async path(){return read("path")}async blame(){return read("blame")}aboutNow(){return this.known??=read(
-"about")}lanes(threads){if(threads==="all")return this.whole().lanes;return threads.map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==void 0)}lanesByThread(){
-return this.byThread??=new Map(this.whole().lanes.map(lane=>[lane.thread,lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(event)??-1;if(row<
-0)return null;const places=this.whole().places,state=spans.state[row];return{...this.links(event),event,thread:lane.thread,time:spans.start[row],type:stateTypes[state],
-state,length:spans.end[row]-spans.start[row],object:places.objects[valueOf(spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.flags[row]&
-INFERRED)!==0,timeout:valueOf(spans.timeout,row),stack:stackOf(places,valueOf(spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.event?.
-indexOf(event)??-1;if(row<0)return null;const places=this.whole().places;return{...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],type:interactionTypes[instants.
-type[row]]??"",object:places.objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){
-const links=this.links(event);const out=this.effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.thread===thread)return{...bare,...links,event,thread,
-time:out.time,type:interactionTypes[out.type]??""};if(into?.toThread===thread)return{...bare,...links,event,thread,time:into.toTime,type:stateTypes[0],state:0};
-return null}links(event){this.causes??=grouped(this.whole().arrows,this.whole().arrows.toEvent);this.effects??=grouped(this.whole().arrows,this.whole().arrows.event);
-return{causes:(this.causes.get(event)??[]).map(({type,event:event2,thread,time})=>({type,event:event2,thread,time})),effects:(this.effects.get(event)??[]).map(({
-type,toEvent,toThread,toTime})=>({type,event:toEvent,thread:toThread,time:toTime}))}}};var bare={state:-1,length:0,object:null,other:0,inferred:false,timeout:0,
-stack:[]};function read(id){const text=document.getElementById(id)?.textContent;if(!text)throw new Error(`This page is incomplete: it has no ${id}.`);return JSON.
-parse(text)}function stackOf(places,stack){const frames=places.stacks[stack-1]?.frames??[];return frames.map(frame=>places.frames[frame-1]).filter(frame=>frame!==
-void 0)}function grouped(arrows,keys){const groups=new Map;for(let row=0;row<arrows.count;row++){const group=groups.get(keys[row]);if(group)group.push(arrowAt(arrows,
-row));else groups.set(keys[row],[arrowAt(arrows,row)])}return groups}function overviewOf(lanes,duration2,buckets){const width=Math.max(1,duration2/buckets);const times=Array.
-from({length:TIMED_STATES},()=>new Array(buckets).fill(0));for(const{spans,mixes}of lanes){for(let row=0;row<spans.count;row++)spread(times[spans.state[row]],width,
-spans.start[row],spans.end[row],1);for(let row=0;row<mixes.count;row++){const start=mixes.start[row],end=mixes.end[row];for(let state=0;state<TIMED_STATES;state++){
-const time=mixes.times[TIMED_STATES*row+state];if(time>0)spread(times[state],width,start,end,time/(end-start))}}}return{width,times}}function spread(buckets,width,start,end,weight){
+s");if(saved)return this.saved??=read("statistics");const statistics=statisticsOf(this.lanes(threads),this.whole().places,this.aboutNow().threads,from,to);if(this.
+aboutNow().resolution>0)statistics.incomplete=true;return statistics}async path(){return read("path")}async blame(){return read("blame")}aboutNow(){return this.
+known??=read("about")}lanes(threads){if(threads==="all")return this.whole().lanes;return threads.map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==
+void 0)}lanesByThread(){return this.byThread??=new Map(this.whole().lanes.map(lane=>[lane.thread,lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(
+event)??-1;if(row<0)return null;const places=this.whole().places,state=spans.state[row];return{...this.links(event),event,thread:lane.thread,time:spans.start[row],
+type:stateTypes[state],state,length:spans.end[row]-spans.start[row],object:places.objects[valueOf(spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.
+flags[row]&INFERRED)!==0,timeout:valueOf(spans.timeout,row),stack:stackOf(places,valueOf(spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.
+event?.indexOf(event)??-1;if(row<0)return null;const places=this.whole().places;return{...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],
+type:interactionTypes[instants.type[row]]??"",object:places.objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,
+valueOf(instants.stack,row))}}ofArrow(thread,event){const links=this.links(event);const out=this.effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.
+thread===thread)return{...bare,...links,event,thread,time:out.time,type:interactionTypes[out.type]??""};if(into?.toThread===thread)return{...bare,...links,event,
+thread,time:into.toTime,type:stateTypes[0],state:0};return null}links(event){this.causes??=grouped(this.whole().arrows,this.whole().arrows.toEvent);this.effects??=
+grouped(this.whole().arrows,this.whole().arrows.event);return{causes:(this.causes.get(event)??[]).map(({type,event:event2,thread,time})=>({type,event:event2,thread,
+time})),effects:(this.effects.get(event)??[]).map(({type,toEvent,toThread,toTime})=>({type,event:toEvent,thread:toThread,time:toTime}))}}};var bare={state:-1,length:0,
+object:null,other:0,inferred:false,timeout:0,stack:[]};function read(id){const text=document.getElementById(id)?.textContent;if(!text)throw new Error(`This page\
+ is incomplete: it has no ${id}.`);return JSON.parse(text)}function stackOf(places,stack){const frames=places.stacks[stack-1]?.frames??[];return frames.map(frame=>places.
+frames[frame-1]).filter(frame=>frame!==void 0)}function grouped(arrows,keys){const groups=new Map;for(let row=0;row<arrows.count;row++){const group=groups.get(keys[row]);
+if(group)group.push(arrowAt(arrows,row));else groups.set(keys[row],[arrowAt(arrows,row)])}return groups}function overviewOf(lanes,duration2,buckets){const width=Math.
+max(1,duration2/buckets);const times=Array.from({length:TIMED_STATES},()=>new Array(buckets).fill(0));for(const{spans,mixes}of lanes){for(let row=0;row<spans.count;row++)
+spread(times[spans.state[row]],width,spans.start[row],spans.end[row],1);for(let row=0;row<mixes.count;row++){const start=mixes.start[row],end=mixes.end[row];for(let state=0;state<
+TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)spread(times[state],width,start,end,time/(end-start))}}}return{width,times}}function spread(buckets,width,start,end,weight){
 if(!buckets)return;const last=Math.min(buckets.length-1,Math.floor(end/width));for(let bucket=Math.floor(start/width);bucket<=last;bucket++){const covered=Math.
 min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var LONGEST=12e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.
 resolve();about(){return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:keysOf(
@@ -138,88 +138,93 @@ b),text=ranges(sorted);return text.length>(sorted.at(-1)??0)/6+8?bits(sorted):te
 length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(
 ",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("\
 p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}var held=new Map;function remembered(name){const kept=held.get(name);if(kept!==void 0)return kept;try{return localStorage.getItem("trcx."+name)}catch{return null}}
-function remember(name,value){held.set(name,value);try{localStorage.setItem("trcx."+name,value)}catch{}}var SCALE=parseFloat(getComputedStyle(document.documentElement).fontSize)/16;var ROW_HEIGHT=28*SCALE;var SPARE_ROWS=12;var SMALL2=120;var PRINTED=100;var LETTER=7*
-SCALE;var HEAD_EXTRA=26*SCALE;var NARROWEST=44;var WIDEST=1600;var Table2=class{constructor(options){this.options=options;this.columns=options.columns;this.sortBy=
-options.sort;this.descending=!options.ascending;this.readWidths();this.body=element("tbody");this.grid=element("table",this.gridAttributes(),this.body);this.count=
-element("span",{class:"table-count"});this.tools=this.makeTools();this.scroller=element("div",{class:"table-scroller",tabindex:this.selectable?-1:0,role:"group",
-"aria-label":options.label},this.grid);this.root=element("div",{class:"table"},this.tools,this.scroller);this.scroller.addEventListener("scroll",()=>this.follow(),
-{passive:true});this.body.addEventListener("click",event=>this.clicked(event));this.body.addEventListener("dblclick",event=>this.opened(event.target));this.body.
-addEventListener("keydown",event=>this.key(event));new ResizeObserver(()=>this.fit()).observe(this.scroller);this.head()}options;root;tools;grid;body;scroller;count;heads=new Map;cols=new Map;widths=new Map;columns;all=[];sight=[];sortBy;descending;query="";chosen=new Set;at=0;anchor=0;made=[
-0,0];printing=false;setRows(rows){this.all=rows;if(this.chosen.size>0)this.dropMissing();this.arrange()}setColumns(columns){this.columns=columns;if(!columns.some(
-column=>column.id===this.sortBy))this.sortBy=columns[0].id;this.readWidths();this.head();this.arrange()}sortByColumn(id){if(!this.columns.some(column=>column.id===
-id))return;this.sortBy=id;this.descending=true;this.sorted();this.arrange()}get rowsInSight(){return this.sight}get selection(){return this.chosen}select(keys){
-this.chosen.clear();for(const key of keys)this.chosen.add(key);this.mark()}showRow(key){const found=()=>this.sight.findIndex(row=>this.options.key(row)===key);if(found()<
-0&&this.query!=="")this.search("");const at=found();if(at<0)return false;this.root.scrollIntoView({block:"nearest"});this.select([]);this.only(at);this.focus(at);
-return true}search(text){const input=this.tools.querySelector("input");if(input&&input.value!==text)input.value=text;this.query=text.toLowerCase();this.arrange()}refresh(){
-this.arrange()}print(printing){this.printing=printing;this.root.classList.toggle("printing",printing);this.made=[0,0];this.fill()}get selectable(){return(this.options.
-select??"none")!=="none"}get multiple(){return this.options.select==="many"||this.options.select==="checks"}gridAttributes(){if(!this.selectable)return{"aria-la\
-bel":this.options.label};return{role:"grid","aria-label":this.options.label,"aria-multiselectable":this.multiple?"true":void 0}}makeTools(){const tools=element(
-"div",{class:"table-tools"},this.count);if(this.options.search===false)return tools;const input=element("input",{type:"search",class:"table-search",placeholder:"\
-Search","aria-label":`Search: ${this.options.label}`,spellcheck:"false"});input.addEventListener("input",()=>this.search(input.value));tools.prepend(input);return tools}head(){
-this.heads.clear();this.cols.clear();const cols=element("colgroup");const row=element("tr");for(const column of this.columns){const col=element("col");const head2=this.
-headCell(column);this.cols.set(column.id,col);this.heads.set(column.id,head2);cols.append(col);row.append(head2)}this.grid.querySelector("colgroup")?.remove();this.
-grid.tHead?.remove();this.grid.prepend(cols,element("thead",{},row));this.sorted();this.fit()}headCell(column){const sort=button(column.label,()=>this.sort(column),
+function remember(name,value){held.set(name,value);try{localStorage.setItem("trcx."+name,value)}catch{}}var SCALE=parseFloat(getComputedStyle(document.documentElement).fontSize)/16;var LETTER=7*SCALE;var HEAD_EXTRA=26*SCALE;var NARROWEST=44;var WIDEST=1600;var TableHead=class{constructor(grid,name,columns,order,sorted){
+this.grid=grid;this.name=name;this.columns=columns;this.order=order;this.sorted=sorted;this.readWidths();this.draw()}grid;name;columns;order;sorted;heads=new Map;cols=new Map;widths=new Map;available=0;get all(){
+return this.columns}setColumns(columns){this.columns=columns;if(!columns.some(column=>column.id===this.order.by))this.order.by=columns[0].id;this.readWidths();this.
+draw()}sortByColumn(id){if(!this.columns.some(column=>column.id===id))return;this.setOrder(id,true)}inOrder(rows){const column=this.columns.find(c=>c.id===this.
+order.by)??this.columns[0];const orders=new Map(rows.map(row=>[row,column.order(row)])),sign=this.order.descending?-1:1;return rows.sort((a,b)=>sign*compared(orders.
+get(a),orders.get(b)))}fit(available){this.available=available;let sum=0;for(const column of this.columns)sum+=this.width(column);for(const column of this.columns){
+const grown=column.grows&&!this.widths.has(column.id)&&sum<available?available-sum:0;const col=this.cols.get(column.id);if(col)col.style.width=`${this.width(column)+
+grown}px`}this.grid.style.width=`${Math.max(sum,this.grows?available:0)}px`}get grows(){return this.columns.some(column=>column.grows&&!this.widths.has(column.id))}draw(){
+this.heads.clear();this.cols.clear();const cols=element("colgroup"),row=element("tr");for(const column of this.columns){const col=element("col"),head2=this.cell(
+column);this.cols.set(column.id,col);this.heads.set(column.id,head2);cols.append(col);row.append(head2)}this.grid.querySelector("colgroup")?.remove();this.grid.
+tHead?.remove();this.grid.prepend(cols,element("thead",{},row));this.mark();this.fit(this.available)}cell(column){const sort=button(column.label,()=>this.sort(column),
 {class:"sort",title:column.explain??column.label});sort.append(element("span",{class:"sort-mark","aria-hidden":"true"}));sort.addEventListener("keydown",event=>this.
 widthKey(event,column));const grip=element("span",{class:"grip","aria-hidden":"true",title:"drag: width; double click: as wide as the text"});grip.addEventListener(
 "pointerdown",event=>this.drag(event,grip,column));grip.addEventListener("dblclick",()=>this.setWidth(column,this.natural(column)));return element("th",{scope:"\
-col",class:column.number?"number":void 0},sort,grip)}sort(column){if(this.sortBy===column.id)this.descending=!this.descending;else{this.sortBy=column.id;this.descending=
-column.number??false}this.sorted();this.arrange()}sorted(){for(const[id,head2]of this.heads){head2.setAttribute("aria-sort",id!==this.sortBy?"none":this.descending?
-"descending":"ascending")}}widthKey(event,column){if(!event.shiftKey||event.key!=="ArrowLeft"&&event.key!=="ArrowRight")return;event.preventDefault();event.stopPropagation();
-this.setWidth(column,this.width(column)+(event.key==="ArrowLeft"?-16:16))}drag(event,grip,column){event.preventDefault();const from=event.clientX;const width=this.
-cols.get(column.id)?.getBoundingClientRect().width||this.width(column);const move2=moved=>this.setWidth(column,width+moved.clientX-from);grip.setPointerCapture(
-event.pointerId);grip.addEventListener("pointermove",move2);grip.addEventListener("lostpointercapture",()=>grip.removeEventListener("pointermove",move2),{once:true})}setWidth(column,width){
-this.widths.set(column.id,Math.round(Math.min(WIDEST,Math.max(NARROWEST,width))));remember(`widths.${this.options.name}`,JSON.stringify(Object.fromEntries(this.
-widths)));this.fit()}readWidths(){try{const kept=JSON.parse(remembered(`widths.${this.options.name}`)??"{}");for(const[id,width]of Object.entries(kept??{})){if(typeof width===
-"number"&&width>=NARROWEST&&width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(SCALE*column.width,column.
-label.length*LETTER+HEAD_EXTRA)}natural(column){const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.body.children){const cell=row.children[i];
-if(cell)widest=Math.max(widest,cell.scrollWidth+6)}return widest}fit(){const available=this.scroller.clientWidth;let sum=0;for(const column of this.columns)sum+=
-this.width(column);for(const column of this.columns){const grown=column.grows&&!this.widths.has(column.id)&&sum<available?available-sum:0;const col=this.cols.get(
-column.id);if(col)col.style.width=`${this.width(column)+grown}px`}this.grid.style.width=`${Math.max(sum,this.grows?available:0)}px`;this.follow()}get grows(){return this.
-columns.some(column=>column.grows&&!this.widths.has(column.id))}arrange(){const column=this.columns.find(c=>c.id===this.sortBy)??this.columns[0];const{accept}=this.
-options;const sight=this.all.filter(row=>(!accept||accept(row))&&this.found(row));const orders=new Map(sight.map(row=>[row,column.order(row)]));const sign=this.
-descending?-1:1;sight.sort((a,b)=>sign*compared(orders.get(a),orders.get(b)));this.sight=sight;this.at=Math.max(0,Math.min(this.at,sight.length-1));this.made=[0,
-0];this.say();this.fill()}found(row){return this.query===""||this.columns.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.
-options.unit;const total=counted(this.all.length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of ${total}`;const chosen=this.
-multiple&&this.chosen.size>0?`, ${count(this.chosen.size)} selected`:"";this.count.textContent=shown+chosen}follow(){const[from,to]=this.wanted();if(from<this.made[0]||
-to>this.made[1])this.fill()}wanted(){const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first2=Math.
-floor(this.scroller.scrollTop/ROW_HEIGHT);const last=first2+Math.ceil(this.scroller.clientHeight/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.
-min(length,last)]}fill(){const[first2,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);
-const to=whole?last:Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;
-this.made=[from,to];replace(this.body,...this.filling(from,to));this.grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.at)?.
-focus({preventScroll:true})}filling(from,to){if(this.sight.length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":"No\
- row matches the search.")];const rows=[];if(from>0)rows.push(this.space(from));for(let i=from;i<to;i++)rows.push(this.row(this.sight[i],i));if(to<this.sight.length)
-rows.push(this.printing?this.notice(`${count(this.sight.length-to)} more are not printed.`):this.space(this.sight.length-to));return rows}space(rows){const space=element(
-"td",{colspan:this.columns.length});space.style.height=`${rows*ROW_HEIGHT}px`;return element("tr",{class:"space","aria-hidden":"true"},space)}notice(text){return element(
-"tr",{class:"notice"},element("td",{colspan:this.columns.length},text))}row(row,i){const made=element("tr",{"aria-rowindex":i+2,"data-at":i});if(this.selectable){
-made.setAttribute("aria-selected",String(this.chosen.has(this.options.key(row))));made.tabIndex=i===this.at?0:-1}this.columns.forEach((column,c)=>made.append(this.
-cell(row,column,c===0)));return made}cell(row,column,first2){const text=column.text(row);const cell=element("td",{class:column.number?"number":void 0});if(this.
-selectable)cell.setAttribute("role","gridcell");const content=column.cell?column.cell(row):column.number?text:named(text);cell.append(first2&&this.options.select===
-"checks"?element("span",{class:"with-box"},this.box(row,text),content):content);const{show}=this.options;if(first2&&show)cell.append(button("",()=>show(row),{class:"\
-show",tabindex:-1,"aria-label":`Show in the timeline: ${tooltip(text)}`,title:"Show its longest wait in the timeline (Enter)"}));if(column.number&&!column.cell)
-cell.title=tooltip(text);return cell}box(row,text){const box=element("input",{type:"checkbox",tabindex:"-1","aria-label":tooltip(text)});box.checked=this.chosen.
-has(this.options.key(row));return box}rowAt(i){return this.body.querySelector(`tr[data-at="${i}"]`)}clicked(event){if(!this.selectable||!(event.target instanceof
-Element)||event.target.closest("button, a"))return;const row=event.target.closest("tr[data-at]");if(!row)return;const i=Number(row.dataset.at);const toggles=event.
-ctrlKey||event.metaKey||this.options.select==="checks";if(this.multiple&&event.shiftKey)this.range(i,toggles);else if(toggles)this.toggle(i);else this.only(i);this.
-focus(i)}key(event){if(!this.selectable||!(event.target instanceof HTMLTableRowElement))return;const page2=Math.max(1,Math.floor(this.scroller.clientHeight/ROW_HEIGHT)-
-2);const to={ArrowDown:this.at+1,ArrowUp:this.at-1,PageDown:this.at+page2,PageUp:this.at-page2,Home:0,End:this.sight.length-1}[event.key];if(to!==void 0)this.move(
-Math.max(0,Math.min(this.sight.length-1,to)),event);else if(event.key===" ")this.multiple?this.toggle(this.at):this.only(this.at);else if(event.key==="Enter")this.
-entered(event.target);else if(event.key==="a"&&(event.ctrlKey||event.metaKey)&&this.multiple)this.everything();else if(event.key==="Escape"&&this.options.select!==
-"checks"&&this.chosen.size>0)this.nothing();else return;event.preventDefault();event.stopPropagation()}entered(target){if(!this.opened(target))this.only(this.at)}move(to,event){
-if(this.multiple&&event.shiftKey)this.range(to,false);else if(!event.ctrlKey&&!event.metaKey&&this.options.select!=="checks")this.only(to);else this.anchor=to;this.
-focus(to)}focus(i){const before=this.rowAt(this.at);if(before)before.tabIndex=-1;this.at=i;this.reveal(i);const row=this.rowAt(i);if(!row)return;row.tabIndex=0;
-row.focus({preventScroll:true})}reveal(i){const head2=this.grid.tHead?.offsetHeight??ROW_HEIGHT;const top=i*ROW_HEIGHT;const visible=this.scroller.clientHeight-
-head2;if(top<this.scroller.scrollTop)this.scroller.scrollTop=top;else if(top+ROW_HEIGHT>this.scroller.scrollTop+visible)this.scroller.scrollTop=top+ROW_HEIGHT-visible;
-this.follow()}only(i){const row=this.sight[i];if(!row)return;const key=this.options.key(row);const again=this.options.select==="one"&&this.chosen.has(key);this.
-chosen.clear();if(!again)this.chosen.add(key);this.anchor=i;this.changed()}toggle(i){const row=this.sight[i];if(!row)return;const key=this.options.key(row);const had=this.
-chosen.delete(key);if(!this.multiple)this.chosen.clear();if(!had)this.chosen.add(key);this.anchor=i;this.changed()}range(to,keep){if(!keep)this.chosen.clear();for(let i=Math.
-min(this.anchor,to);i<=Math.max(this.anchor,to);i++){const row=this.sight[i];if(row)this.chosen.add(this.options.key(row))}this.changed()}everything(){for(const row of this.
-sight)this.chosen.add(this.options.key(row));this.changed()}nothing(){this.chosen.clear();this.changed()}dropMissing(){const there=new Set(this.all.map(row=>this.
-options.key(row)));for(const key of[...this.chosen])if(!there.has(key))this.chosen.delete(key)}changed(){this.mark();this.options.selected?.(this.chosen)}mark(){
-for(const row of this.body.querySelectorAll("tr[data-at]")){const chosen=this.chosen.has(this.options.key(this.sight[Number(row.dataset.at)]));row.setAttribute(
-"aria-selected",String(chosen));const box=row.querySelector("input[type=checkbox]");if(box)box.checked=chosen}this.say()}opened(target){const row=target instanceof
-Element?target.closest("tr[data-at]"):null;const act=this.options.open??this.options.show;if(!row||!act)return false;act(this.sight[Number(row.dataset.at)]);return true}};
-var collator=new Intl.Collator("en",{numeric:true,sensitivity:"base"});function compared(a,b){return typeof a==="number"&&typeof b==="number"?a-b:collator.compare(
-String(a),String(b))}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
+col",class:column.number?"number":void 0},sort,grip)}sort(column){const{by,descending:descending2}=this.order;this.setOrder(column.id,by===column.id?!descending2:
+column.number??false)}setOrder(by,descending2){Object.assign(this.order,{by,descending:descending2});this.mark();this.sorted()}mark(){const{by,descending:descending2}=this.
+order;for(const[id,head2]of this.heads)head2.setAttribute("aria-sort",id!==by?"none":descending2?"descending":"ascending")}widthKey(event,column){if(!event.shiftKey||
+event.key!=="ArrowLeft"&&event.key!=="ArrowRight")return;event.preventDefault();event.stopPropagation();this.setWidth(column,this.width(column)+(event.key==="Ar\
+rowLeft"?-16:16))}drag(event,grip,column){event.preventDefault();const from=event.clientX;const width=this.cols.get(column.id)?.getBoundingClientRect().width||this.
+width(column);const move2=moved=>this.setWidth(column,width+moved.clientX-from);grip.setPointerCapture(event.pointerId);grip.addEventListener("pointermove",move2);
+grip.addEventListener("lostpointercapture",()=>grip.removeEventListener("pointermove",move2),{once:true})}setWidth(column,width){this.widths.set(column.id,Math.
+round(Math.min(WIDEST,Math.max(NARROWEST,width))));remember(`widths.${this.name}`,JSON.stringify(Object.fromEntries(this.widths)));this.fit(this.available)}readWidths(){
+try{const kept=JSON.parse(remembered(`widths.${this.name}`)??"{}");for(const[id,width]of Object.entries(kept??{})){if(typeof width==="number"&&width>=NARROWEST&&
+width<=WIDEST)this.widths.set(id,width)}}catch{}}width(column){return this.widths.get(column.id)??Math.max(SCALE*column.width,column.label.length*LETTER+HEAD_EXTRA)}natural(column){
+const i=this.columns.indexOf(column);let widest=NARROWEST;for(const row of this.grid.tBodies[0]?.rows??[]){const cell=row.cells[i];if(cell)widest=Math.max(widest,
+cell.scrollWidth+6)}return widest}};var collator=new Intl.Collator("en",{numeric:true,sensitivity:"base"});function compared(a,b){return typeof a==="number"&&typeof b===
+"number"?a-b:collator.compare(String(a),String(b))}var RowSelection=class{constructor(single,keyOf3,rows){this.single=single;this.keyOf=keyOf3;this.rows=rows}single;keyOf;rows;keys=new Set;at=0;anchor=0;has(row){
+return this.keys.has(this.keyOf(row))}set(keys){this.keys.clear();for(const key of keys)this.keys.add(key)}only(i){const row=this.rows()[i];if(!row)return;const again=this.
+single&&this.has(row);this.set(again?[]:[this.keyOf(row)]);this.anchor=i}toggle(i){const row=this.rows()[i];if(!row)return;const key=this.keyOf(row),had=this.keys.
+delete(key);if(this.single)this.keys.clear();if(!had)this.keys.add(key);this.anchor=i}range(to,keep){if(!keep)this.keys.clear();const rows=this.rows();for(let i=Math.
+min(this.anchor,to);i<=Math.max(this.anchor,to);i++){const row=rows[i];if(row)this.keys.add(this.keyOf(row))}}anchorAt(i){this.anchor=i}everything(){for(const row of this.
+rows())this.keys.add(this.keyOf(row))}dropMissing(all){const left=new Set(all.map(this.keyOf));for(const key of[...this.keys])if(!left.has(key))this.keys.delete(
+key)}};var ROW_HEIGHT=28*SCALE;var SPARE_ROWS=12;var SMALL2=120;var PRINTED=100;var Table2=class{constructor(options){this.options=options;this.grid=element("table",this.
+gridAttributes(),this.body);this.chosen=new RowSelection(!this.multiple,options.key,()=>this.sight);const order={by:options.sort,descending:!options.ascending};
+this.head=new TableHead(this.grid,options.name,options.columns,order,()=>this.arrange());this.tools=this.makeTools();this.scroller=element("div",{class:"table-s\
+croller",tabindex:this.selectable?-1:0,role:"group","aria-label":options.label},this.grid);this.root=element("div",{class:"table"},this.tools,this.scroller);this.
+scroller.addEventListener("scroll",()=>this.follow(),{passive:true});this.body.addEventListener("click",event=>this.clicked(event));this.body.addEventListener("\
+dblclick",event=>this.opened(event.target));this.body.addEventListener("keydown",event=>this.key(event));new ResizeObserver(()=>this.resized()).observe(this.scroller)}options;root;tools;body=element(
+"tbody");grid;head;scroller;count=element("span",{class:"table-count"});chosen;all=[];sight=[];query="";made=[0,0];visible=0;printing=false;setRows(rows){this.all=
+rows;if(this.chosen.keys.size>0)this.chosen.dropMissing(rows);this.arrange()}setColumns(columns,rows){this.head.setColumns(columns);this.setRows(rows??this.all)}sortByColumn(id){
+this.head.sortByColumn(id)}get rowsInSight(){return this.sight}get selection(){return this.chosen.keys}select(keys){this.chosen.set(keys);this.mark()}showRow(key){
+const found=()=>this.sight.findIndex(row=>this.options.key(row)===key);if(found()<0&&this.query!=="")this.search("");const at=found();if(at<0)return false;this.
+root.scrollIntoView({block:"nearest"});this.chosen.set([]);this.act(()=>this.chosen.only(at));this.focus(at);return true}refresh(){this.arrange()}print(printing){
+this.printing=printing;this.root.classList.toggle("printing",printing);this.fill()}get selectable(){return(this.options.select??"none")!=="none"}get multiple(){
+return this.options.select==="many"||this.options.select==="checks"}gridAttributes(){if(!this.selectable)return{"aria-label":this.options.label};return{role:"gr\
+id","aria-label":this.options.label,"aria-multiselectable":this.multiple?"true":void 0}}makeTools(){const tools=element("div",{class:"table-tools"},this.count);
+if(this.options.search===false)return tools;const input=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${this.options.
+label}`,spellcheck:"false"});input.addEventListener("input",()=>this.search(input.value));tools.prepend(input);return tools}search(text){const input=this.tools.
+querySelector("input");if(input&&input.value!==text)input.value=text;this.query=text.toLowerCase();this.arrange()}resized(){this.visible=this.scroller.clientHeight;
+this.head.fit(this.scroller.clientWidth);this.follow()}arrange(){const{accept}=this.options,{chosen}=this;this.sight=this.head.inOrder(this.all.filter(row=>(!accept||
+accept(row))&&this.found(row)));chosen.at=Math.max(0,Math.min(chosen.at,this.sight.length-1));this.say();this.fill()}found(row){return this.query===""||this.head.
+all.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.options.unit,{size}=this.chosen.keys;const total=counted(this.all.
+length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of ${total}`;this.count.textContent=shown+(this.multiple&&size>
+0?`, ${count(size)} selected`:"")}follow(){const[from,to]=this.wanted();if(from<this.made[0]||to>this.made[1])this.fill()}wanted(){const length=this.sight.length;
+if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first2=Math.floor(this.scroller.scrollTop/ROW_HEIGHT);const last=first2+
+Math.ceil(this.visible/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.min(length,last)]}fill(){const[first2,last]=this.wanted();const whole=this.
+printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);const to=whole?last:Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.
+body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;this.made=[from,to];replace(this.body,...this.filling(from,to));this.
+grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.chosen.at)?.focus({preventScroll:true})}filling(from,to){if(this.sight.
+length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":"No row matches the search.")];const rows=[];if(from>0)rows.push(
+this.space(from));for(let i=from;i<to;i++)rows.push(this.row(this.sight[i],i));if(to<this.sight.length)rows.push(this.printing?this.notice(`${count(this.sight.length-
+to)} more are not printed.`):this.space(this.sight.length-to));return rows}space(rows){const space=element("td",{colspan:this.head.all.length});space.style.height=
+`${rows*ROW_HEIGHT}px`;return element("tr",{class:"space","aria-hidden":"true"},space)}notice(text){return element("tr",{class:"notice"},element("td",{colspan:this.
+head.all.length},text))}row(row,i){const made=element("tr",{"aria-rowindex":i+2,"data-at":i});if(this.selectable){made.setAttribute("aria-selected",String(this.
+chosen.has(row)));made.tabIndex=i===this.chosen.at?0:-1}this.head.all.forEach((column,c)=>made.append(this.cell(row,column,c===0)));return made}cell(row,column,first2){
+const text=column.text(row);const cell=element("td",{class:column.number?"number":void 0});if(this.selectable)cell.setAttribute("role","gridcell");const content=column.
+cell?column.cell(row):column.number?text:named(text);cell.append(first2&&this.options.select==="checks"?element("span",{class:"with-box"},this.box(row,text),content):
+content);const{show}=this.options;if(first2&&show)cell.append(button("",()=>show(row),{class:"show",tabindex:-1,"aria-label":`Show in the timeline: ${tooltip(text)}`,
+title:"Show its longest wait in the timeline (Enter)"}));if(column.number&&!column.cell)cell.title=tooltip(text);return cell}box(row,text){const box=element("in\
+put",{type:"checkbox",tabindex:"-1","aria-label":tooltip(text)});box.checked=this.chosen.has(row);return box}rowAt(i){return this.body.querySelector(`tr[data-at\
+="${i}"]`)}clicked(event){if(!this.selectable||!(event.target instanceof Element)||event.target.closest("button, a"))return;const row=event.target.closest("tr[d\
+ata-at]");if(!row)return;const i=Number(row.dataset.at),{chosen}=this;const toggles=event.ctrlKey||event.metaKey||this.options.select==="checks";if(this.multiple&&
+event.shiftKey)this.act(()=>chosen.range(i,toggles));else if(toggles)this.act(()=>chosen.toggle(i));else this.act(()=>chosen.only(i));this.focus(i)}key(event){if(!this.
+selectable||!(event.target instanceof HTMLTableRowElement))return;const{chosen,multiple}=this,{at}=chosen;const page2=Math.max(1,Math.floor(this.visible/ROW_HEIGHT)-
+2);const to={ArrowDown:at+1,ArrowUp:at-1,PageDown:at+page2,PageUp:at-page2,Home:0,End:this.sight.length-1}[event.key];if(to!==void 0)this.move(Math.max(0,Math.min(
+this.sight.length-1,to)),event);else if(event.key===" ")this.act(()=>multiple?chosen.toggle(at):chosen.only(at));else if(event.key==="Enter")this.entered(event.
+target);else if(event.key==="a"&&(event.ctrlKey||event.metaKey)&&multiple)this.act(()=>chosen.everything());else if(event.key==="Escape"&&this.options.select!==
+"checks"&&chosen.keys.size>0)this.act(()=>chosen.set([]));else return;event.preventDefault();event.stopPropagation()}entered(target){if(!this.opened(target))this.
+act(()=>this.chosen.only(this.chosen.at))}move(to,event){const{chosen}=this;if(this.multiple&&event.shiftKey)this.act(()=>chosen.range(to,false));else if(!event.
+ctrlKey&&!event.metaKey&&this.options.select!=="checks")this.act(()=>chosen.only(to));else chosen.anchorAt(to);this.focus(to)}focus(i){const before=this.rowAt(this.
+chosen.at);if(before)before.tabIndex=-1;this.chosen.at=i;this.reveal(i);const row=this.rowAt(i);if(!row)return;row.tabIndex=0;row.focus({preventScroll:true})}reveal(i){
+const{scroller}=this,head2=this.grid.tHead?.offsetHeight??ROW_HEIGHT;this.visible=scroller.clientHeight;const top=i*ROW_HEIGHT,visible=this.visible-head2;if(top<
+scroller.scrollTop)scroller.scrollTop=top;else if(top+ROW_HEIGHT>scroller.scrollTop+visible)scroller.scrollTop=top+ROW_HEIGHT-visible;this.follow()}act(change){
+change();this.mark();this.options.selected?.(this.chosen.keys)}mark(){for(const row of this.body.querySelectorAll("tr[data-at]")){const chosen=this.chosen.has(this.
+sight[Number(row.dataset.at)]);row.setAttribute("aria-selected",String(chosen));const box=row.querySelector("input[type=checkbox]");if(box)box.checked=chosen}this.
+say()}opened(target){const row=target instanceof Element?target.closest("tr[data-at]"):null;const act=this.options.open??this.options.show;if(!row||!act)return false;
+act(this.sight[Number(row.dataset.at)]);return true}};var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
 if(d.count===0||d.bins.length<2)continue;first2=Math.min(first2,d.bins[0]);last=Math.max(last,d.bins[0]+d.bins.length-2)}if(first2>last)return null;const missing=Math.
 max(0,FEWEST_BINS-(last-first2+1));first2=Math.max(0,first2-Math.ceil(missing/2));return{first:first2,last:Math.max(last,first2+FEWEST_BINS-1)}}function axisText(axis){
 return`${duration(edge(axis.first))} – ${duration(edge(axis.last+1))}, logarithmic`}function distributionText(d){if(d.count===0)return"no intervals";if(d.count===
@@ -302,13 +307,13 @@ sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){ret
 select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}async load(){this.state.textContent=this.
 blame?"":"Computing the blame …";try{this.blame=await this.source.blame();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=
 false;this.show(this.blame)}catch(failure){this.shown="";this.state.textContent=`The blame cannot be shown: ${messageOf(failure)}`;this.state.classList.add("fai\
-led")}}show(blame){replace(this.headline,element("bdi",{dir:"auto"},blame.headline));this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total));
-this.monitors.setRows(sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0}group(by){
-const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total));if(changed)this.sums.sortByColumn(
-"total");this.sums.setRows(sumRows(this.blame,by))}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.
-to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){
-const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.
-threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
+led")}}show(blame){replace(this.headline,element("bdi",{dir:"auto"},blame.headline));this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total),
+sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0}group(by){const changed=by!==
+this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.
+sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&this.
+foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.blame.
+waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.
+threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
 return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
 g.length}function isGlob(text){return/[*?]/.test(text)}var Filter=class{constructor(applied){this.applied=applied;this.table=new Table2({name:"filter",label:"Threads",columns:columnsOf(false),key:row=>String(row.key),
@@ -501,44 +506,45 @@ root2.classList.add("statistics");root2.append(this.tools(),this.state,this.cont
 class:"window-text"});content=element("div",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;sought=null;every=null;some=null;open(){
 const window2=this.options.window();const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.
 to,precision)}`;const question=JSON.stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)
-return;this.asked=question;void this.load()}reveal(row){this.sought=row;for(const table2 of[this.threads,this.classes,this.sites,this.monitors])table2.select([]);
-void this.narrow()}revealSought(){const row=this.sought;this.sought=null;if(!row)return;const site=row.place&&this.some?.sites.find(s=>callAt(s)===call(row.place)&&
-isOf(s,row));const shown=row.thread!==void 0&&this.threads.showRow(String(row.thread))||site&&this.sites.showRow(siteKey(site))||row.monitor&&this.monitors.showRow(
-JSON.stringify([row.monitor[1],row.monitor[0],row.monitor[2]]));if(!shown)this.state.textContent="The tables have no row of this: the row is left out, or in sum\
-s only."}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.monitors,this.owners,
-this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{this.kind=kind;this.colour();
-this.show();for(const sorted of[this.threads,this.classes,this.sites,this.monitors])sorted.sortByColumn(kind)});const restrict=checkbox("Only the timeline's win\
-dow",false,checked=>{this.windowOnly=checked;this.open()});return element("div",{class:"panel-tools"},element("span",{class:"tool-label","aria-hidden":"true"},"\
-Details of"),kinds.root,element("span",{class:"window-choice"},restrict.root,this.windowText),button("Clear selection",()=>this.clear()))}colour(){const look=KINDS2.
-find(l=>l.kind===this.kind)??KINDS2[0];this.root.style.setProperty("--kind",`var(--state-${look.state})`)}clear(){this.threads.select([]);this.classes.select([]);
-this.sites.select([]);this.monitors.select([]);void this.narrow()}async load(){const question=++this.question;this.asking.abort();this.asking=new AbortController;
-const signal=this.asking.signal;this.state.textContent=this.every?"":"Counting …";this.root.setAttribute("aria-busy","true");try{const[from,to]=this.range();const every=await this.
-source.statistics(this.options.threads(),from,to,signal);if(question!==this.question)return;this.every=every;this.threads.setRows(every.threads);const keys=this.
-selectedThreads();const some=keys.length>0?await this.source.statistics(keys,from,to,signal):every;if(question!==this.question)return;this.some=some;this.content.
-hidden=false;this.state.textContent=limitsOf(every);this.state.classList.remove("failed");this.show()}catch(failure){if(question===this.question)this.fail(failure)}finally{
-if(question===this.question)this.root.removeAttribute("aria-busy")}}fail(failure){this.asked="";this.state.textContent=`The statistics cannot be shown: ${messageOf(
-failure)}`;this.state.classList.add("failed")}narrow(){return this.load()}range(){if(!this.windowOnly)return[];const{from,to}=this.options.window();return[Math.
-floor(from),Math.ceil(to)]}chosenThreads(){const keys=this.selectedThreads();return keys.length>0?keys:void 0}selectedThreads(){const allowed=this.options.threads();
-const within3=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).filter(key=>!within3||within3.has(key))}show(){if(!this.every||
-!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(threadColumns(every.threads,kind,processes));this.totalsTitle.
-textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));put(this.totals,totalColumns(totals),totals);put(this.classes,
-classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind,processes),
-some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),some.pairs);this.narrowToClass();this.revealSought()}totalsText(){
-const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){
-return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){const[chosen]=this.classes.selection;replace(this.classNote,...chosen===
-void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown class)"),"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();
-this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.setRows(rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){
-const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.flatMap(monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){
-return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){shown.setColumns(columns);shown.setRows(rows)}function chosenOrAll(shown,key){
-const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return String(
-row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["threads"]??0)+(every?.hidden?.["threads"]?.rows??0)}function limitsOf(every){
-const texts=every.incomplete?["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."]:[];const left=Object.
-entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time;\
- left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.join(" ")}function isOf(site,row){return site.monitorClass===(row.monitor?.[1]??
-"")}function siteKey(row){return JSON.stringify([row.class,row.method,row.file,row.line,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){
-return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="\
-In a part of the time or of the threads: who held the monitor when a thread was blocked.";function titled(title,shown){shown.tools.remove();return element("sect\
-ion",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
+return;this.asked=question;void this.load()}reveal(row){this.sought=row;const narrowed=this.threads.selection.size>0;for(const table2 of[this.threads,this.classes,
+this.sites,this.monitors])table2.select([]);if(narrowed)void this.narrow();else if(!this.root.hasAttribute("aria-busy"))this.narrowToClass();this.revealSought()}revealSought(){
+const row=this.sought;if(!row||!this.some||this.root.hasAttribute("aria-busy"))return;this.sought=null;const site=row.place&&this.some.sites.find(s=>callAt(s)===
+call(row.place)&&isOf(s,row));const shown=row.thread!==void 0&&this.threads.showRow(String(row.thread))||site&&this.sites.showRow(siteKey(site))||row.monitor&&this.
+monitors.showRow(JSON.stringify([row.monitor[1],row.monitor[0],row.monitor[2]]));if(!shown)this.state.textContent="The tables have no row of this: the row is le\
+ft out, or in sums only."}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.
+monitors,this.owners,this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{this.
+kind=kind;this.colour();this.show();for(const sorted of[this.threads,this.classes,this.sites,this.monitors])sorted.sortByColumn(kind)});const restrict=checkbox(
+"Only the timeline's window",false,checked=>{this.windowOnly=checked;this.open()});return element("div",{class:"panel-tools"},element("span",{class:"tool-label",
+"aria-hidden":"true"},"Details of"),kinds.root,element("span",{class:"window-choice"},restrict.root,this.windowText),button("Clear selection",()=>this.clear()))}colour(){
+const look=KINDS2.find(l=>l.kind===this.kind)??KINDS2[0];this.root.style.setProperty("--kind",`var(--state-${look.state})`)}clear(){this.threads.select([]);this.
+classes.select([]);this.sites.select([]);this.monitors.select([]);void this.narrow()}async load(){const question=++this.question;this.asking.abort();this.asking=
+new AbortController;const signal=this.asking.signal;this.state.textContent=this.every?"":"Counting …";this.root.setAttribute("aria-busy","true");try{const[from,
+to]=this.range();const every=await this.source.statistics(this.options.threads(),from,to,signal);if(question!==this.question)return;this.every=every;this.threads.
+setRows(every.threads);const keys=this.selectedThreads();const some=keys.length>0?await this.source.statistics(keys,from,to,signal):every;if(question!==this.question)
+return;this.some=some;this.content.hidden=false;this.state.textContent=limitsOf(every);this.state.classList.remove("failed");this.show()}catch(failure){if(question===
+this.question)this.fail(failure)}finally{if(question===this.question)this.root.removeAttribute("aria-busy");this.revealSought()}}fail(failure){this.asked="";this.
+state.textContent=`The statistics cannot be shown: ${messageOf(failure)}`;this.state.classList.add("failed")}narrow(){return this.load()}range(){if(!this.windowOnly)
+return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(to)]}chosenThreads(){const keys=this.selectedThreads();return keys.length>0?keys:
+void 0}selectedThreads(){const allowed=this.options.threads();const within3=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).
+filter(key=>!within3||within3.has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(
+threadColumns(every.threads,kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));
+put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);
+put(this.monitors,monitorColumns(some.monitors,kind,processes),some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),
+some.pairs);this.narrowToClass()}totalsText(){const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals \
+of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){const[
+chosen]=this.classes.selection;replace(this.classNote,...chosen===void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown class)"),
+"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.setRows(
+rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.flatMap(
+monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){
+shown.setColumns(columns,rows)}function chosenOrAll(shown,key){const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.length>0?
+chosen:[...shown.rowsInSight]}function threadKey(row){return String(row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["\
+threads"]??0)+(every?.hidden?.["threads"]?.rows??0)}function limitsOf(every){const texts=every.incomplete?["Short intervals are in this page only in sums, so th\
+ese figures are of the longer ones. trcx serve has them all."]:[];const left=Object.entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString(
+"en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.
+join(" ")}function isOf(site,row){return site.monitorClass===(row.monitor?.[1]??"")}function siteKey(row){return JSON.stringify([row.class,row.method,row.file,row.
+line,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){
+return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="In a part of the time or of the threads: who held the monitor when a thread w\
+as blocked.";function titled(title,shown){shown.tools.remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
 summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
 e cannot show"});shown="";constructor(){this.root.append(this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);
 if(now===this.shown)return;this.shown=now;replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element(

@@ -32,6 +32,7 @@ const interactionTypes = [
 class Embedded implements Source {
   readonly served = false;
   private known: About | null = null;
+  private saved: Statistics | null = null; // of all threads
   private everything: Window | null = null;
   private byThread: Map<number, Lane> | null = null;
   private causes: Map<number, Arrow[]> | null = null; // by effect
@@ -69,7 +70,7 @@ class Embedded implements Source {
       threads === "all" &&
       from === undefined &&
       document.getElementById("statistics");
-    if (saved) return read<Statistics>("statistics");
+    if (saved) return (this.saved ??= read<Statistics>("statistics"));
     const statistics = statisticsOf(this.lanes(threads), this.whole().places, this.aboutNow().threads, from, to);
     if (this.aboutNow().resolution > 0) statistics.incomplete = true;
     return statistics;

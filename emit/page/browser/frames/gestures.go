@@ -21,16 +21,16 @@ const pace = 16 * time.Millisecond
 
 // The keys that are held down, as the protocol has them.
 const (
-	alt   = 1
+	ctrl  = 2
 	shift = 8
 )
 
 var gestures = []gesture{
-	{"zoom in with the wheel", true, (*page).whole, func(p *page) error { return p.wheels(55, -100, 0) }},
-	{"zoom out with the wheel", true, (*page).deep, func(p *page) error { return p.wheels(55, 100, 0) }},
+	{"zoom in with the wheel", true, (*page).whole, func(p *page) error { return p.wheels(55, -100, ctrl) }},
+	{"zoom out with the wheel", true, (*page).deep, func(p *page) error { return p.wheels(55, 100, ctrl) }},
 	{"zoom in and out, fast", true, (*page).whole, func(p *page) error {
-		return firstError(p.wheels(15, -300, 0),
-			p.wheels(15, 300, 0))
+		return firstError(p.wheels(15, -300, ctrl),
+			p.wheels(15, 300, ctrl))
 	}},
 	{"zoom with keys", true, (*page).whole, func(p *page) error {
 		return firstError(p.keys("+", 18), p.keys("-", 18))
@@ -45,11 +45,11 @@ var gestures = []gesture{
 	}},
 	{"pan with the wheel", true, (*page).eighth, func(p *page) error { return p.wheels(60, 60, shift) }},
 	{"scroll threads, the whole trace", true, (*page).whole, func(p *page) error {
-		return firstError(p.wheels(50, 80, alt), p.wheels(50, -80, alt))
+		return firstError(p.wheels(50, 80, 0), p.wheels(50, -80, 0))
 	}},
 	{"scroll threads, an eighth", true, (*page).eighth, func(p *page) error {
-		return firstError(p.wheels(50, 80, alt),
-			p.wheels(50, -80, alt))
+		return firstError(p.wheels(50, 80, 0),
+			p.wheels(50, -80, 0))
 	}},
 	{"hover", false, (*page).whole, func(p *page) error { return p.hovers(100) }},
 }

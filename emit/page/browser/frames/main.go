@@ -9,6 +9,9 @@
 // what other threads do (the compositor, the pixels) is not in it. It comes from Chromium's own tracing: the tasks of
 // the renderer's main thread. CPU is the same without the time in which the machine gave the thread no processor.
 //
+// Then it says how long single actions take, such as sorting a table or a search: from the click until the answer is
+// drawn and nothing is awaited.
+//
 // A missed goal is a result, and no failure; an address that shows no timeline is one.
 package main
 
@@ -67,6 +70,15 @@ func run(args []string) error {
 		}
 		if err := p.measure(g); err != nil {
 			return fmt.Errorf("%s: %w", g.name, err)
+		}
+	}
+	fmt.Printf("  %-34s %6s\n", "from a click to its picture, ms", "wanted: 1000")
+	for _, a := range answers {
+		if !strings.Contains(a.name, *only) {
+			continue
+		}
+		if err := p.await(a); err != nil {
+			return fmt.Errorf("%s: %w", a.name, err)
 		}
 	}
 	return nil

@@ -90,7 +90,7 @@ func (p *page) firstPicture() (lanes, all float64, err error) {
 		cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: watch}); err != nil {
 		return 0, 0, err
 	}
-	if err := chromedp.Do(p.ctx, chromedp.Navigate(p.address)); err != nil {
+	if err := chromedp.Do(p.ctx, chromedp.Navigate(p.address+"#tab=timeline")); err != nil {
 		return 0, 0, err
 	}
 	if err := p.until(`self.allShown > 0`); err != nil {

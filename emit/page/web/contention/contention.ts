@@ -91,8 +91,7 @@ export class ContentionTab {
   private show(blame: BlameDocument): void {
     replace(this.headline, element("bdi", { dir: "auto" }, blame.headline));
     this.group(this.by);
-    this.monitors.setColumns(sumColumns("monitors", blame.total));
-    this.monitors.setRows(sumRows(blame, "monitors"));
+    this.monitors.setColumns(sumColumns("monitors", blame.total), sumRows(blame, "monitors"));
     this.icicle.show(blame.samples);
     this.open.setRows(blame.open);
     this.openSection.hidden = blame.open.length === 0;
@@ -103,9 +102,8 @@ export class ContentionTab {
     this.by = by;
     if (!this.blame) return;
     this.sums.select([]);
-    this.sums.setColumns(sumColumns(by, this.blame.total));
+    this.sums.setColumns(sumColumns(by, this.blame.total), sumRows(this.blame, by));
     if (changed) this.sums.sortByColumn("total");
-    this.sums.setRows(sumRows(this.blame, by));
   }
 
   // jump shows the longest wait of a group, or the longest one whose owner was the culprit.

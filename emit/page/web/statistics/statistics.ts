@@ -154,15 +154,19 @@ export class StatisticsTab {
   // reveal selects the row of a span in its table, of all threads.
   reveal(row: SpanRow): void {
     this.sought = row;
+    const narrowed = this.threads.selection.size > 0;
     for (const table of [this.threads, this.classes, this.sites, this.monitors]) table.select([]);
-    void this.narrow();
+    if (narrowed) void this.narrow();
+    else if (!this.root.hasAttribute("aria-busy")) this.narrowToClass();
+    this.revealSought();
   }
 
+  // revealSought selects the row as soon as the tables are up to date.
   private revealSought(): void {
     const row = this.sought;
+    if (!row || !this.some || this.root.hasAttribute("aria-busy")) return;
     this.sought = null;
-    if (!row) return;
-    const site = row.place && this.some?.sites.find((s) => callAt(s) === call(row.place!) && isOf(s, row));
+    const site = row.place && this.some.sites.find((s) => callAt(s) === call(row.place!) && isOf(s, row));
     const shown =
       (row.thread !== undefined && this.threads.showRow(String(row.thread))) ||
       (site && this.sites.showRow(siteKey(site))) ||
@@ -245,6 +249,7 @@ export class StatisticsTab {
       if (question === this.question) this.fail(failure);
     } finally {
       if (question === this.question) this.root.removeAttribute("aria-busy");
+      this.revealSought();
     }
   }
 
@@ -290,7 +295,6 @@ export class StatisticsTab {
     this.owners.setColumns(ownerColumns(processes));
     put(this.pairs, pairColumns(processes), some.pairs);
     this.narrowToClass();
-    this.revealSought();
   }
 
   private totalsText(): string {
@@ -334,8 +338,7 @@ function table<Row>(options: TableOptions<Row>): Table<Row> {
 }
 
 function put<Row>(shown: Table<Row>, columns: Column<Row>[], rows: Row[]): void {
-  shown.setColumns(columns);
-  shown.setRows(rows);
+  shown.setColumns(columns, rows);
 }
 
 function chosenOrAll<Row>(shown: Table<Row>, key: (row: Row) => string): Row[] {

@@ -1,27 +1,13 @@
 import { button, element, named, replace, tooltip } from "../element.js";
 import { count, counted } from "../format.js";
-import { remember, remembered } from "../remembered.js";
+import type { Column } from "./column.js";
+import { SCALE, TableHead } from "./head.js";
+import { RowSelection } from "./selection.js";
+
+export type { Column };
 
 // Table is sorted by any column, has columns of adjustable width and a search, and makes only the visible rows, so that
-// ten thousand rows are fast.
-
-export interface Column<Row> {
-  id: string;
-  label: string;
-  // The tooltip of the heading.
-  explain?: string;
-  // In pixels, until it is dragged.
-  width: number;
-  number?: boolean;
-  // The column is as wide as the others leave it.
-  grows?: boolean;
-  // Sorted by this; numbers come with the greatest first.
-  order: (row: Row) => number | string;
-  // The text of the cell, which the search finds. It may be a name of a trace.
-  text: (row: Row) => string;
-  // An element instead of the text.
-  cell?: (row: Row) => Node;
-}
+// ten thousand rows are fast. It reads no layout while it changes: sizes come from an observer.
 
 export interface TableOptions<Row> {
   // The key of the widths in the browser's storage.
@@ -49,47 +35,33 @@ export interface TableOptions<Row> {
   unit: [string, string];
 }
 
-const SCALE = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16; // of text, as people want it
 const ROW_HEIGHT = 28 * SCALE; // as in table.css
 const SPARE_ROWS = 12; // made above and below the visible ones
 const SMALL = 120; // rows of a table that is made as a whole
 const PRINTED = 100; // rows on paper
-const LETTER = 7 * SCALE; // about the width of a letter in a heading
-const HEAD_EXTRA = 26 * SCALE; // padding and the mark of the order
-const NARROWEST = 44;
-const WIDEST = 1600;
 
 export class Table<Row> {
   readonly root: HTMLElement;
   // The search box and the number of rows: above the table, unless the caller moves them.
   readonly tools: HTMLElement;
+  private readonly body = element("tbody");
   private readonly grid: HTMLTableElement;
-  private readonly body: HTMLElement;
+  private readonly head: TableHead<Row>;
   private readonly scroller: HTMLElement;
-  private readonly count: HTMLElement;
-  private readonly heads = new Map<string, HTMLElement>();
-  private readonly cols = new Map<string, HTMLElement>();
-  private readonly widths = new Map<string, number>();
-  private columns: Column<Row>[];
+  private readonly count = element("span", { class: "table-count" });
+  private readonly chosen: RowSelection<Row>;
   private all: Row[] = [];
   private sight: Row[] = []; // sorted, and only those that the search finds
-  private sortBy: string;
-  private descending: boolean;
   private query = "";
-  private readonly chosen = new Set<string>();
-  private at = 0; // the row with the focus
-  private anchor = 0; // where a range of the selection began
-  private made: [number, number] = [0, 0];
+  private made: [from: number, to: number] = [0, 0];
+  private visible = 0; // height of the scroller in pixels
   private printing = false;
 
   constructor(private readonly options: TableOptions<Row>) {
-    this.columns = options.columns;
-    this.sortBy = options.sort;
-    this.descending = !options.ascending;
-    this.readWidths();
-    this.body = element("tbody");
     this.grid = element("table", this.gridAttributes(), this.body);
-    this.count = element("span", { class: "table-count" });
+    this.chosen = new RowSelection(!this.multiple, options.key, () => this.sight);
+    const order = { by: options.sort, descending: !options.ascending };
+    this.head = new TableHead(this.grid, options.name, options.columns, order, () => this.arrange());
     this.tools = this.makeTools();
     this.scroller = element(
       "div",
@@ -101,33 +73,25 @@ export class Table<Row> {
     this.body.addEventListener("click", (event) => this.clicked(event));
     this.body.addEventListener("dblclick", (event) => this.opened(event.target));
     this.body.addEventListener("keydown", (event) => this.key(event));
-    new ResizeObserver(() => this.fit()).observe(this.scroller);
-    this.head();
+    new ResizeObserver(() => this.resized()).observe(this.scroller);
   }
 
   // setRows replaces the rows. Rows with the same keys stay selected.
   setRows(rows: Row[]): void {
     this.all = rows;
-    if (this.chosen.size > 0) this.dropMissing();
+    if (this.chosen.keys.size > 0) this.chosen.dropMissing(rows);
     this.arrange();
   }
 
-  // setColumns replaces the columns.
-  setColumns(columns: Column<Row>[]): void {
-    this.columns = columns;
-    if (!columns.some((column) => column.id === this.sortBy)) this.sortBy = columns[0].id;
-    this.readWidths();
-    this.head();
-    this.arrange();
+  // setColumns replaces the columns, and the rows if they are given.
+  setColumns(columns: Column<Row>[], rows?: Row[]): void {
+    this.head.setColumns(columns);
+    this.setRows(rows ?? this.all);
   }
 
   // sortByColumn sorts by a column, the greatest first, if the table has it.
   sortByColumn(id: string): void {
-    if (!this.columns.some((column) => column.id === id)) return;
-    this.sortBy = id;
-    this.descending = true;
-    this.sorted();
-    this.arrange();
+    this.head.sortByColumn(id);
   }
 
   get rowsInSight(): readonly Row[] {
@@ -135,13 +99,12 @@ export class Table<Row> {
   }
 
   get selection(): ReadonlySet<string> {
-    return this.chosen;
+    return this.chosen.keys;
   }
 
   // select selects these rows and no others, without a call of options.selected.
   select(keys: Iterable<string>): void {
-    this.chosen.clear();
-    for (const key of keys) this.chosen.add(key);
+    this.chosen.set(keys);
     this.mark();
   }
 
@@ -153,17 +116,10 @@ export class Table<Row> {
     const at = found();
     if (at < 0) return false;
     this.root.scrollIntoView({ block: "nearest" });
-    this.select([]);
-    this.only(at);
+    this.chosen.set([]);
+    this.act(() => this.chosen.only(at));
     this.focus(at);
     return true;
-  }
-
-  private search(text: string): void {
-    const input = this.tools.querySelector("input");
-    if (input && input.value !== text) input.value = text;
-    this.query = text.toLowerCase();
-    this.arrange();
   }
 
   // refresh filters the rows again.
@@ -175,7 +131,6 @@ export class Table<Row> {
   print(printing: boolean): void {
     this.printing = printing;
     this.root.classList.toggle("printing", printing);
-    this.made = [0, 0];
     this.fill();
   }
 
@@ -206,152 +161,38 @@ export class Table<Row> {
     return tools;
   }
 
-  // --- head: sorting and widths
-
-  private head(): void {
-    this.heads.clear();
-    this.cols.clear();
-    const cols = element("colgroup");
-    const row = element("tr");
-    for (const column of this.columns) {
-      const col = element("col");
-      const head = this.headCell(column);
-      this.cols.set(column.id, col);
-      this.heads.set(column.id, head);
-      cols.append(col);
-      row.append(head);
-    }
-    this.grid.querySelector("colgroup")?.remove();
-    this.grid.tHead?.remove();
-    this.grid.prepend(cols, element("thead", {}, row)); // the body stays where it is, and so does the focus
-    this.sorted();
-    this.fit();
-  }
-
-  private headCell(column: Column<Row>): HTMLElement {
-    const sort = button(column.label, () => this.sort(column), {
-      class: "sort", title: column.explain ?? column.label,
-    });
-    sort.append(element("span", { class: "sort-mark", "aria-hidden": "true" }));
-    sort.addEventListener("keydown", (event) => this.widthKey(event, column));
-    const grip = element("span", {
-      class: "grip", "aria-hidden": "true", title: "drag: width; double click: as wide as the text",
-    });
-    grip.addEventListener("pointerdown", (event) => this.drag(event, grip, column));
-    grip.addEventListener("dblclick", () => this.setWidth(column, this.natural(column)));
-    return element("th", { scope: "col", class: column.number ? "number" : undefined }, sort, grip);
-  }
-
-  private sort(column: Column<Row>): void {
-    if (this.sortBy === column.id) this.descending = !this.descending;
-    else {
-      this.sortBy = column.id;
-      this.descending = column.number ?? false;
-    }
-    this.sorted();
+  private search(text: string): void {
+    const input = this.tools.querySelector("input");
+    if (input && input.value !== text) input.value = text;
+    this.query = text.toLowerCase();
     this.arrange();
   }
 
-  private sorted(): void {
-    for (const [id, head] of this.heads) {
-      head.setAttribute("aria-sort", id !== this.sortBy ? "none" : this.descending ? "descending" : "ascending");
-    }
-  }
-
-  private widthKey(event: KeyboardEvent, column: Column<Row>): void {
-    if (!event.shiftKey || (event.key !== "ArrowLeft" && event.key !== "ArrowRight")) return;
-    event.preventDefault();
-    event.stopPropagation();
-    this.setWidth(column, this.width(column) + (event.key === "ArrowLeft" ? -16 : 16));
-  }
-
-  private drag(event: PointerEvent, grip: HTMLElement, column: Column<Row>): void {
-    event.preventDefault();
-    const from = event.clientX;
-    const width = this.cols.get(column.id)?.getBoundingClientRect().width || this.width(column);
-    const move = (moved: PointerEvent) => this.setWidth(column, width + moved.clientX - from);
-    grip.setPointerCapture(event.pointerId);
-    grip.addEventListener("pointermove", move);
-    grip.addEventListener("lostpointercapture", () => grip.removeEventListener("pointermove", move), { once: true });
-  }
-
-  private setWidth(column: Column<Row>, width: number): void {
-    this.widths.set(column.id, Math.round(Math.min(WIDEST, Math.max(NARROWEST, width))));
-    remember(`widths.${this.options.name}`, JSON.stringify(Object.fromEntries(this.widths)));
-    this.fit();
-  }
-
-  private readWidths(): void {
-    try {
-      const kept: unknown = JSON.parse(remembered(`widths.${this.options.name}`) ?? "{}");
-      for (const [id, width] of Object.entries(kept ?? {})) {
-        if (typeof width === "number" && width >= NARROWEST && width <= WIDEST) this.widths.set(id, width);
-      }
-    } catch {
-      // the stored value is invalid; the columns keep their widths
-    }
-  }
-
-  private width(column: Column<Row>): number {
-    // a heading is to be read whole
-    return this.widths.get(column.id) ?? Math.max(SCALE * column.width, column.label.length * LETTER + HEAD_EXTRA);
-  }
-
-  // natural returns the width at which all visible cells of a column are complete.
-  private natural(column: Column<Row>): number {
-    const i = this.columns.indexOf(column);
-    let widest = NARROWEST;
-    for (const row of this.body.children) {
-      const cell = row.children[i];
-      if (cell) widest = Math.max(widest, cell.scrollWidth + 6);
-    }
-    return widest;
-  }
-
-  // fit sets the widths. The column that grows has the rest of the width, unless its width was set.
-  private fit(): void {
-    const available = this.scroller.clientWidth;
-    let sum = 0;
-    for (const column of this.columns) sum += this.width(column);
-    for (const column of this.columns) {
-      const grown = column.grows && !this.widths.has(column.id) && sum < available ? available - sum : 0;
-      const col = this.cols.get(column.id);
-      if (col) col.style.width = `${this.width(column) + grown}px`;
-    }
-    this.grid.style.width = `${Math.max(sum, this.grows ? available : 0)}px`;
+  private resized(): void {
+    this.visible = this.scroller.clientHeight;
+    this.head.fit(this.scroller.clientWidth);
     this.follow();
-  }
-
-  private get grows(): boolean {
-    return this.columns.some((column) => column.grows && !this.widths.has(column.id));
   }
 
   // --- rows
 
   private arrange(): void {
-    const column = this.columns.find((c) => c.id === this.sortBy) ?? this.columns[0];
-    const { accept } = this.options;
-    const sight = this.all.filter((row) => (!accept || accept(row)) && this.found(row));
-    const orders = new Map(sight.map((row) => [row, column.order(row)]));
-    const sign = this.descending ? -1 : 1;
-    sight.sort((a, b) => sign * compared(orders.get(a)!, orders.get(b)!));
-    this.sight = sight;
-    this.at = Math.max(0, Math.min(this.at, sight.length - 1));
-    this.made = [0, 0];
+    const { accept } = this.options, { chosen } = this;
+    this.sight = this.head.inOrder(this.all.filter((row) => (!accept || accept(row)) && this.found(row)));
+    chosen.at = Math.max(0, Math.min(chosen.at, this.sight.length - 1));
     this.say();
     this.fill();
   }
 
   private found(row: Row): boolean {
-    return this.query === "" || this.columns.some((column) => column.text(row).toLowerCase().includes(this.query));
+    return this.query === "" || this.head.all.some((column) => column.text(row).toLowerCase().includes(this.query));
   }
 
   private say(): void {
-    const [one, many] = this.options.unit;
+    const [one, many] = this.options.unit, { size } = this.chosen.keys;
     const total = counted(this.all.length, one, many);
     const shown = this.sight.length === this.all.length ? total : `${count(this.sight.length)} of ${total}`;
-    const chosen = this.multiple && this.chosen.size > 0 ? `, ${count(this.chosen.size)} selected` : "";
-    this.count.textContent = shown + chosen;
+    this.count.textContent = shown + (this.multiple && size > 0 ? `, ${count(size)} selected` : "");
   }
 
   // follow makes the rows that have become visible.
@@ -365,7 +206,7 @@ export class Table<Row> {
     if (this.printing) return [0, Math.min(length, PRINTED)];
     if (length <= SMALL) return [0, length];
     const first = Math.floor(this.scroller.scrollTop / ROW_HEIGHT);
-    const last = first + Math.ceil(this.scroller.clientHeight / ROW_HEIGHT) + 1;
+    const last = first + Math.ceil(this.visible / ROW_HEIGHT) + 1;
     return [Math.max(0, Math.min(first, length - 1)), Math.min(length, last)];
   }
 
@@ -378,7 +219,7 @@ export class Table<Row> {
     this.made = [from, to];
     replace(this.body, ...this.filling(from, to));
     this.grid.setAttribute("aria-rowcount", String(this.sight.length + 1));
-    if (focused) this.rowAt(this.at)?.focus({ preventScroll: true });
+    if (focused) this.rowAt(this.chosen.at)?.focus({ preventScroll: true });
   }
 
   private filling(from: number, to: number): Node[] {
@@ -401,22 +242,22 @@ export class Table<Row> {
   }
 
   private space(rows: number): HTMLElement {
-    const space = element("td", { colspan: this.columns.length });
+    const space = element("td", { colspan: this.head.all.length });
     space.style.height = `${rows * ROW_HEIGHT}px`;
     return element("tr", { class: "space", "aria-hidden": "true" }, space);
   }
 
   private notice(text: string): HTMLElement {
-    return element("tr", { class: "notice" }, element("td", { colspan: this.columns.length }, text));
+    return element("tr", { class: "notice" }, element("td", { colspan: this.head.all.length }, text));
   }
 
   private row(row: Row, i: number): HTMLElement {
     const made = element("tr", { "aria-rowindex": i + 2, "data-at": i });
     if (this.selectable) {
-      made.setAttribute("aria-selected", String(this.chosen.has(this.options.key(row))));
-      made.tabIndex = i === this.at ? 0 : -1;
+      made.setAttribute("aria-selected", String(this.chosen.has(row)));
+      made.tabIndex = i === this.chosen.at ? 0 : -1;
     }
-    this.columns.forEach((column, c) => made.append(this.cell(row, column, c === 0)));
+    this.head.all.forEach((column, c) => made.append(this.cell(row, column, c === 0)));
     return made;
   }
 
@@ -445,7 +286,7 @@ export class Table<Row> {
   // box shows that a row is chosen. It is not in the order of focus, for the space bar does the same on the row.
   private box(row: Row, text: string): HTMLElement {
     const box = element("input", { type: "checkbox", tabindex: "-1", "aria-label": tooltip(text) });
-    box.checked = this.chosen.has(this.options.key(row));
+    box.checked = this.chosen.has(row);
     return box;
   }
 
@@ -459,26 +300,27 @@ export class Table<Row> {
     if (!this.selectable || !(event.target instanceof Element) || event.target.closest("button, a")) return;
     const row = event.target.closest<HTMLElement>("tr[data-at]");
     if (!row) return;
-    const i = Number(row.dataset.at);
+    const i = Number(row.dataset.at), { chosen } = this;
     const toggles = event.ctrlKey || event.metaKey || this.options.select === "checks";
-    if (this.multiple && event.shiftKey) this.range(i, toggles);
-    else if (toggles) this.toggle(i);
-    else this.only(i);
+    if (this.multiple && event.shiftKey) this.act(() => chosen.range(i, toggles));
+    else if (toggles) this.act(() => chosen.toggle(i));
+    else this.act(() => chosen.only(i));
     this.focus(i);
   }
 
   private key(event: KeyboardEvent): void {
     if (!this.selectable || !(event.target instanceof HTMLTableRowElement)) return;
-    const page = Math.max(1, Math.floor(this.scroller.clientHeight / ROW_HEIGHT) - 2);
+    const { chosen, multiple } = this, { at } = chosen;
+    const page = Math.max(1, Math.floor(this.visible / ROW_HEIGHT) - 2);
     const to = {
-      ArrowDown: this.at + 1, ArrowUp: this.at - 1, PageDown: this.at + page, PageUp: this.at - page, Home: 0,
-      End: this.sight.length - 1,
+      ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: this.sight.length - 1,
     }[event.key];
     if (to !== undefined) this.move(Math.max(0, Math.min(this.sight.length - 1, to)), event);
-    else if (event.key === " ") this.multiple ? this.toggle(this.at) : this.only(this.at);
+    else if (event.key === " ") this.act(() => (multiple ? chosen.toggle(at) : chosen.only(at)));
     else if (event.key === "Enter") this.entered(event.target);
-    else if (event.key === "a" && (event.ctrlKey || event.metaKey) && this.multiple) this.everything();
-    else if (event.key === "Escape" && this.options.select !== "checks" && this.chosen.size > 0) this.nothing();
+    else if (event.key === "a" && (event.ctrlKey || event.metaKey) && multiple) this.act(() => chosen.everything());
+    else if (event.key === "Escape" && this.options.select !== "checks" && chosen.keys.size > 0)
+      this.act(() => chosen.set([]));
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -486,20 +328,21 @@ export class Table<Row> {
 
   // entered opens the row with the focus, or selects it where rows lead nowhere.
   private entered(target: EventTarget | null): void {
-    if (!this.opened(target)) this.only(this.at);
+    if (!this.opened(target)) this.act(() => this.chosen.only(this.chosen.at));
   }
 
   private move(to: number, event: KeyboardEvent): void {
-    if (this.multiple && event.shiftKey) this.range(to, false);
-    else if (!event.ctrlKey && !event.metaKey && this.options.select !== "checks") this.only(to);
-    else this.anchor = to;
+    const { chosen } = this;
+    if (this.multiple && event.shiftKey) this.act(() => chosen.range(to, false));
+    else if (!event.ctrlKey && !event.metaKey && this.options.select !== "checks") this.act(() => chosen.only(to));
+    else chosen.anchorAt(to);
     this.focus(to);
   }
 
   private focus(i: number): void {
-    const before = this.rowAt(this.at);
+    const before = this.rowAt(this.chosen.at);
     if (before) before.tabIndex = -1;
-    this.at = i;
+    this.chosen.at = i;
     this.reveal(i);
     const row = this.rowAt(i);
     if (!row) return;
@@ -508,68 +351,24 @@ export class Table<Row> {
   }
 
   private reveal(i: number): void {
-    const head = this.grid.tHead?.offsetHeight ?? ROW_HEIGHT;
-    const top = i * ROW_HEIGHT;
-    const visible = this.scroller.clientHeight - head;
-    if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
-    else if (top + ROW_HEIGHT > this.scroller.scrollTop + visible) this.scroller.scrollTop = top + ROW_HEIGHT - visible;
+    const { scroller } = this, head = this.grid.tHead?.offsetHeight ?? ROW_HEIGHT;
+    this.visible = scroller.clientHeight; // the observer may not have seen it yet
+    const top = i * ROW_HEIGHT, visible = this.visible - head;
+    if (top < scroller.scrollTop) scroller.scrollTop = top;
+    else if (top + ROW_HEIGHT > scroller.scrollTop + visible) scroller.scrollTop = top + ROW_HEIGHT - visible;
     this.follow();
   }
 
-  private only(i: number): void {
-    const row = this.sight[i];
-    if (!row) return;
-    const key = this.options.key(row);
-    const again = this.options.select === "one" && this.chosen.has(key); // a second click clears the choice
-    this.chosen.clear();
-    if (!again) this.chosen.add(key);
-    this.anchor = i;
-    this.changed();
-  }
-
-  private toggle(i: number): void {
-    const row = this.sight[i];
-    if (!row) return;
-    const key = this.options.key(row);
-    const had = this.chosen.delete(key);
-    if (!this.multiple) this.chosen.clear();
-    if (!had) this.chosen.add(key);
-    this.anchor = i;
-    this.changed();
-  }
-
-  private range(to: number, keep: boolean): void {
-    if (!keep) this.chosen.clear();
-    for (let i = Math.min(this.anchor, to); i <= Math.max(this.anchor, to); i++) {
-      const row = this.sight[i];
-      if (row) this.chosen.add(this.options.key(row));
-    }
-    this.changed();
-  }
-
-  private everything(): void {
-    for (const row of this.sight) this.chosen.add(this.options.key(row));
-    this.changed();
-  }
-
-  private nothing(): void {
-    this.chosen.clear();
-    this.changed();
-  }
-
-  private dropMissing(): void {
-    const there = new Set(this.all.map((row) => this.options.key(row)));
-    for (const key of [...this.chosen]) if (!there.has(key)) this.chosen.delete(key);
-  }
-
-  private changed(): void {
+  // act changes the selection and reports it.
+  private act(change: () => void): void {
+    change();
     this.mark();
-    this.options.selected?.(this.chosen);
+    this.options.selected?.(this.chosen.keys);
   }
 
   private mark(): void {
     for (const row of this.body.querySelectorAll<HTMLElement>("tr[data-at]")) {
-      const chosen = this.chosen.has(this.options.key(this.sight[Number(row.dataset.at)]));
+      const chosen = this.chosen.has(this.sight[Number(row.dataset.at)]);
       row.setAttribute("aria-selected", String(chosen));
       const box = row.querySelector<HTMLInputElement>("input[type=checkbox]");
       if (box) box.checked = chosen;
@@ -585,10 +384,4 @@ export class Table<Row> {
     act(this.sight[Number(row.dataset.at)]);
     return true;
   }
-}
-
-const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-
-function compared(a: number | string, b: number | string): number {
-  return typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
 }
