@@ -11,7 +11,8 @@
 //   - Blame.Groups returns the waits by monitor, place or waiter, each with those who are most to blame for it;
 //   - Blame.Waits iterates over the waits with the parts of each, which sum to its length;
 //   - Blame.Open lists the waits that the trace leaves open, which have no blame;
-//   - Blame.Samples returns sums by waiter's place, monitor, and the one to blame with its place, for flame graphs.
+//   - Blame.Samples returns sums by the calls of waiting threads, what they waited for, and the one to blame with its
+//     calls, for flame graphs: whole call stacks if the Recorder keeps them.
 //
 // The sums take time in proportion to the trace. Walks are taken one by one, which in most traces pass a few segments
 // each, until they have passed four times as many segments as the trace has. The sums over the other waits are made over

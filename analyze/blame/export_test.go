@@ -9,3 +9,10 @@ func OverForest(run func()) {
 	maxWalked = 0
 	run()
 }
+
+// WithLimits limits the places and the number of samples while the function runs.
+func WithLimits(places, samples int, run func()) {
+	defer func(p, s int) { maxSampled, maxSamples = p, s }(maxSampled, maxSamples)
+	maxSampled, maxSamples = places, samples
+	run()
+}

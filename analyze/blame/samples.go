@@ -12,55 +12,89 @@ import (
 // Sample is a sum for a flame graph, from its root on: where threads waited, what for, who is to blame, and where that
 // one was. Threads count for their pools.
 type Sample struct {
-	Waiter trace.Frame // the place of the waiting threads; its method is nil if that is unknown
+	// Waiter is the call stack of the waiting threads, innermost first: the program's own call alone unless the
+	// recorder keeps stacks. It is empty if that is unknown.
+	Waiter []trace.Frame
 	// For is what they waited for, such as "lock of shop.Cache".
 	For     string
 	Culprit Culprit
-	// Place is where the culprit waits, or had waited before it ran; its method is nil if that is unknown.
-	Place trace.Frame
+	// Stack is that in which the culprit waits, or had waited before it ran; like Waiter.
+	Stack []trace.Frame
 	Total int64 // nanoseconds
+	limit limit
 }
 
-// maxSampled limits the places and monitors that samples tell apart, of waiting threads; the others are one.
-const maxSampled = 1 << 10
+// limit is why a sample is without a part of its description.
+type limit uint8
 
-// Samples returns the sums, the largest first.
+const (
+	unlimited   limit = iota
+	otherPlaces       // without Waiter and For: there were too many of them
+	smallerSums       // the sum of the samples beyond the limit
+)
+
+// The limits of samples.
+var (
+	// maxSampled limits the call stacks, with what the threads waited for there, that are counted apart.
+	maxSampled = 1 << 10
+	// maxSamples limits the samples: the largest are kept.
+	maxSamples = 1 << 16
+)
+
+// Samples returns the sums, the largest first. The last one sums those beyond the limit.
 func (b *Blame) Samples() []Sample {
 	type sampled struct {
-		place uint32
+		stack uint32
 		what  string
 	}
 	groups := grouped(b, func(s trace.SegmentID, kept critical.Kept) sampled {
 		object, _, _ := b.recorder.WaitOf(s)
-		return sampled{b.recorder.Place(s), reason(kept.Type, object.Class)}
+		return sampled{b.recorder.Stack(s), reason(kept.Type, object.Class)}
 	})
 	var samples []Sample
-	var rest []uint32
-	for i, g := range groups {
-		if i >= maxSampled {
-			rest = append(rest, g.ends...)
-			continue
+	rest := Sample{limit: smallerSums}
+	for _, g := range groups[:min(maxSampled, len(groups))] {
+		waiter := b.recorder.Frames(b.recorder.Stack(trace.SegmentID(g.ends[0])))
+		samples = b.addSamples(samples, g.ends, Sample{Waiter: waiter, For: reason(g.Longest.Type, g.Longest.Object.Class)})
+		if len(samples) > 2*maxSamples {
+			samples = largest(samples, &rest)
 		}
-		samples = b.addSamples(samples, g.ends, g.Longest.Caller, reason(g.Longest.Type, g.Longest.Object.Class))
 	}
-	if len(rest) > 0 {
-		samples = b.addSamples(samples, rest, trace.Frame{}, "others")
+	var others []uint32
+	for _, g := range groups[min(maxSampled, len(groups)):] {
+		others = append(others, g.ends...)
 	}
-	slices.SortStableFunc(samples, func(x, y Sample) int { return cmp.Compare(y.Total, x.Total) })
+	if len(others) > 0 {
+		samples = b.addSamples(samples, others, Sample{limit: otherPlaces})
+	}
+	if samples = largest(samples, &rest); rest.Total > 0 {
+		samples = append(samples, rest)
+	}
 	return samples
 }
 
-// addSamples appends the samples of the waits that the segments ended.
-func (b *Blame) addSamples(samples []Sample, ends []uint32, waiter trace.Frame, what string) []Sample {
+// addSamples appends the samples of the waits that the segments ended, each with the sample's waiter.
+func (b *Blame) addSamples(samples []Sample, ends []uint32, sample Sample) []Sample {
 	keys := newKeys(true)
 	keys.pools = b.recorder
 	for n, sum := range b.forest.sums(keys, ends) {
 		if sum.total > 0 {
 			k := keys.list[n]
-			samples = append(samples, Sample{waiter, what, b.culprit(k), b.recorder.Frame(k.place), sum.total})
+			sample.Culprit, sample.Stack, sample.Total = b.culprit(k), b.recorder.Frames(k.place), sum.total
+			samples = append(samples, sample)
 		}
 	}
 	return samples
+}
+
+// largest returns the largest samples, up to the limit, the largest first, and adds the others to rest.
+func largest(samples []Sample, rest *Sample) []Sample {
+	slices.SortStableFunc(samples, func(x, y Sample) int { return cmp.Compare(y.Total, x.Total) })
+	kept := min(maxSamples, len(samples))
+	for i := range samples[kept:] {
+		rest.Total += samples[kept+i].Total
+	}
+	return samples[:kept]
 }
 
 // reason is what threads waited for, by the class of the object.
@@ -73,16 +107,52 @@ func reason(typ trace.ModelType, class string) string {
 	return what + " of " + phrase.Name(trace.JavaClassName(class))
 }
 
-// Frames returns the titles of the sample's frames for people, from the root on: the place of the waiting threads, what
-// they waited for, the pool that is to blame, its place, and its state. Unknown places are left out.
-func (s *Sample) Frames() []string {
-	frames := []string{cmp.Or(phrase.Frame(s.Waiter), "(unknown place)"), "[" + s.For + "]"}
-	if s.Culprit.Kind == Unknown {
-		return append(frames, "(unknown)")
-	}
-	frames = append(frames, cmp.Or(phrase.Name(s.Culprit.Pool), "(thread without a name)"))
-	if place := phrase.Frame(s.Place); place != "" {
-		frames = append(frames, place)
-	}
-	return append(frames, "["+s.Culprit.Did()+"]")
+// Level is a frame of a flame graph.
+type Level struct {
+	Title string      // for people
+	Call  trace.Frame // of a call; its method is nil in other frames
 }
+
+// Levels returns the sample's frames, from the root on: the calls of the waiting threads, what they waited for, the pool
+// that is to blame, its calls, and its state. Unknown calls of the pool are left out.
+func (s *Sample) Levels() []Level {
+	if s.limit == smallerSums {
+		return []Level{{Title: "(smaller sums)"}}
+	}
+	levels := calls(s.Waiter)
+	switch {
+	case s.limit == otherPlaces:
+		levels = []Level{{Title: "(other places)"}}
+	case len(levels) == 0:
+		levels = []Level{{Title: "(unknown place)"}}
+	}
+	if s.For != "" {
+		levels = append(levels, Level{Title: "[" + s.For + "]"})
+	}
+	if s.Culprit.Kind == Unknown {
+		return append(levels, Level{Title: "(unknown)"})
+	}
+	levels = append(levels, Level{Title: cmp.Or(phrase.Name(s.Culprit.Pool), "(thread without a name)")})
+	levels = append(levels, calls(s.Stack)...)
+	return append(levels, Level{Title: "[" + s.Culprit.Did() + "]"})
+}
+
+// calls returns the frames from the outermost on.
+func calls(stack []trace.Frame) (levels []Level) {
+	for _, frame := range slices.Backward(stack) {
+		levels = append(levels, Level{cmp.Or(phrase.Frame(frame), "(unknown method)"), frame})
+	}
+	return levels
+}
+
+// Frames returns the titles of Levels.
+func (s *Sample) Frames() (titles []string) {
+	for _, level := range s.Levels() {
+		titles = append(titles, level.Title)
+	}
+	return titles
+}
+
+// ShortenedStacks returns the number of waits, of the whole trace, of which samples have the program's own call alone,
+// since there were too many different call stacks.
+func (b *Blame) ShortenedStacks() uint64 { return b.recorder.ShortenedStacks() }

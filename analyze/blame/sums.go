@@ -97,12 +97,12 @@ func (k *keys) latency(r *critical.Recorder, s trace.SegmentID) int {
 	return k.of(r.Segment(s).Thread, Latency, trace.Running, k.place(r, s))
 }
 
-// place returns the number of the segment's place in the program, if sums have places.
+// place returns the number of the segment's call stack, if sums have places.
 func (k *keys) place(r *critical.Recorder, s trace.SegmentID) uint32 {
 	if !k.places {
 		return 0
 	}
-	return r.Place(s)
+	return r.Stack(s)
 }
 
 func (k *keys) unknown() int { return k.of(0, Unknown, trace.Running, 0) }

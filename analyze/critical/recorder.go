@@ -17,6 +17,7 @@ type Recorder struct {
 	indexes objectIndexes // in objects
 	session int
 	places  places
+	stacks  *stacks             // nil unless they are kept
 	halts   map[segment]segment // see halt
 	window  window
 	start   trace.Time // of the trace
@@ -233,6 +234,9 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	t.last = s
 	if e.Time < r.window.until {
 		t.lastBefore = s
+	}
+	if r.stacks != nil {
+		r.stacks.put(e)
 	}
 	switch e.Type {
 	case trace.Running:

@@ -72,6 +72,16 @@ func (r *Recorder) Owner(s trace.SegmentID) Thread {
 // Place returns a number for the place in the program at which a thread waits in the segment, or had waited before it
 // ran; 0 if that is unknown. Frame returns its frame.
 func (r *Recorder) Place(s trace.SegmentID) uint32 {
+	at := r.waiting(s)
+	if at == 0 {
+		return 0
+	}
+	caller, _ := r.framesAt(at)
+	return caller
+}
+
+// waiting returns the segment if its thread waits in it, or the one in which it had waited before it ran; 0 for none.
+func (r *Recorder) waiting(s trace.SegmentID) segment {
 	at := segment(s)
 	if r.of(at).runs() {
 		at = r.of(at).previous
@@ -79,8 +89,7 @@ func (r *Recorder) Place(s trace.SegmentID) uint32 {
 	if at == 0 || r.of(at).state().IsBusy() {
 		return 0
 	}
-	caller, _ := r.framesAt(at)
-	return caller
+	return at
 }
 
 // Frame returns the frame of the place, whose method is nil if the place is 0.

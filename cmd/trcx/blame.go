@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/pprof"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -36,7 +37,8 @@ A pool is the threads whose names differ only in digits. Waits that never ended 
 --thread, --monitor and --state choose waits. MONITOR is the id of one, a pattern for classes with . or /, or CLASS@ID.
 A wait belongs to the window from --since to --until in which it ends, whole.
 
-collapsed and pprof have at the root where threads waited, then for what, and who is to blame.
+collapsed and pprof have at the root the calls of the waiting threads, then what they waited for, who is to blame, and
+that one's calls and state. Its calls are those in which it waits, or had last waited before it ran.
 
 Examples:
    trcx blame app.trcxml
@@ -106,13 +108,21 @@ func newBlameQuestion(c *cli.Context) (q *blameQuestion, err error) {
 // blame reads the inputs and computes who is to blame.
 func (a *analysis) blame(ctx context.Context, q *blameQuestion) (answer, error) {
 	recorder := critical.NewRecorder()
-	enricher := enrich.New(recorder, enrich.Options{Calls: enrich.CallersOnly, NoActivities: true})
+	options := enrich.Options{Calls: enrich.CallersOnly, NoActivities: true}
+	if a.format == "collapsed" || a.format == "pprof" {
+		recorder.KeepStacks()
+		options.Calls = enrich.WholeStacks
+	}
+	enricher := enrich.New(recorder, options)
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}
 	result, err := blame.Of(recorder, q.chosen)
 	if err != nil {
 		return nil, err
+	}
+	if n := result.ShortenedStacks(); n > 0 {
+		a.warn("too many different call stacks: of %s the program's own call alone is shown", phrase.Count(int(n), "wait"))
 	}
 	return answer{
 		"json":      func(out io.Writer) error { return result.WriteJSON(out, q.all) },
