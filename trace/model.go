@@ -256,6 +256,7 @@ type Session struct {
 	TraceID              string
 	Start                Time // of the first timed element
 	HasStart             bool
+	Load                 Load // of the whole recording
 }
 
 // NamedValue is an attribute by its name.

@@ -2,7 +2,7 @@ package trace
 
 import "iter"
 
-// Record is one item of the model of a trace: a pointer to one of the eleven types below. Consumers switch on the type
+// Record is one item of the model of a trace: a pointer to one of the twelve types below. Consumers switch on the type
 // and ignore those that they do not need.
 //
 // The order of records is the same for every producer:
@@ -17,6 +17,7 @@ import "iter"
 //   - a *MonitorOwner comes after the WaitingForLock events of the threads that are blocked on the monitor, and before
 //     the events of the element that changes its owner;
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
+//   - a *Collection comes when the garbage collection has ended;
 //   - a *DeadlockLoop comes after the DeadLock events of its threads;
 //   - the *Summary is the last record.
 type Record interface{ record() }
@@ -31,6 +32,7 @@ func (*Interval) record()     {}
 func (*MonitorOwner) record() {}
 func (*Binding) record()      {}
 func (*DeadlockLoop) record() {}
+func (*Collection) record()   {}
 func (*Summary) record()      {}
 
 // Sink consumes the records of a model.
@@ -112,6 +114,8 @@ func (b *Batch) Add(r Record) {
 	case *Session:
 		r = clone(of)
 	case *DeadlockLoop:
+		r = clone(of)
+	case *Collection:
 		r = clone(of)
 	case *Summary:
 		r = clone(of)

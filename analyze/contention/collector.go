@@ -21,6 +21,7 @@ type Collector struct {
 	holders  holders
 	whole    bool // the holders get the records of the whole trace; see Whole
 	batch    batch
+	loads    loads
 
 	threadsSeen    []threadSeen // by the thread's key
 	evicted        thread       // the sum of the evicted threads
@@ -87,6 +88,10 @@ func (c *Collector) Put(r trace.Record) error {
 		}
 	case *trace.Origin:
 		c.trace.Start = r.Time.String()
+	case *trace.Session:
+		c.loads.put(r)
+	case *trace.Collection:
+		c.trace.collected(r)
 	case *trace.ModelThread:
 		c.addThread(r)
 	case *trace.ModelObject:

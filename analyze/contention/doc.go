@@ -12,6 +12,7 @@
 //	statistics.go, tables.go, kind.go        Statistics, their tables, the kinds of time
 //	merge.go, saved.go                       statistics of several traces; Save and Load
 //	headline.go, pools.go                    the first sentences for people; pools of threads, and which are idle
+//	collections.go                           garbage collections and the load of the processors
 //	view.go, order.go                        tables for people, the order of their rows
 //	json.go, csv.go                          machine formats
 package contention

@@ -103,6 +103,7 @@ func (c *Collector) countSite(s *site) {
 func (c *Collector) Statistics() *Statistics {
 	c.holders.finish()
 	c.flush()
+	c.trace.Load = c.loads.mean()
 	s := &Statistics{Traces: []Trace{c.trace}}
 	c.countThread(&c.evicted)
 	s.All.Merge(&c.evicted.Times)

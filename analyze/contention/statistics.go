@@ -49,6 +49,10 @@ type Trace struct {
 	Events   uint64 `json:"events"`              // model events
 	// Truncated reports that the trace ends inside an element.
 	Truncated bool `json:"truncated,omitempty"`
+	// Collections are the garbage collections, of which the selected part of the time has the end. Load is that of the
+	// whole trace. They are nil if the trace has none.
+	Collections *Collections   `json:"collections,omitempty"`
+	Load        *ProcessorLoad `json:"load,omitempty"`
 }
 
 // NamedThread is a thread as other rows name it. The zero NamedThread is an unknown one.

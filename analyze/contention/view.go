@@ -26,7 +26,7 @@ var Views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
 		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked),
 		siteTable(Waited),
-		siteTable(Joined), siteTable(Slept), pairTable, blameTable}},
+		siteTable(Joined), siteTable(Slept), pairTable, blameTable, collectionTable, loadTable}},
 	{"contention-by-thread", "threads, and who held what they were blocked on", []string{TableThreads, tablePairs},
 		[]part{threadTable, pairTable}},
 	{"contention-by-pool", "pools: threads whose names differ only in digits", []string{tablePools},

@@ -65,7 +65,9 @@ type scope struct {
 	stacks  stacks
 	calls   openCalls
 	active  []*thread // all incarnations but the dead ones that stay still
-	order   uint64    // counts waits and enters, in the order of the file
+	// collections are the garbage collections that run, the last one first to end.
+	collections []trace.Collection
+	order       uint64 // counts waits and enters, in the order of the file
 	// A threadInterrupted has come: the recorder proves every interrupt that ends a wait.
 	provesInterrupts bool
 }
@@ -163,6 +165,9 @@ var handlers = [trace.KindCount]func(*Enricher, *trace.Event){
 	trace.ProcessCreate:       (*Enricher).preamble,
 	trace.AgentCreate:         (*Enricher).preamble,
 	trace.TraceStart:          (*Enricher).preamble,
+	trace.Option:              (*Enricher).option,
+	trace.GCStart:             (*Enricher).gcStart,
+	trace.GCFinish:            (*Enricher).gcFinish,
 	trace.ThreadStart:         (*Enricher).threadStart,
 	trace.ThreadEnd:           acting((*Enricher).threadEnd),
 	trace.MonContendedEnter:   acting((*Enricher).monContendedEnter),

@@ -183,10 +183,13 @@ func (m *emitter) collectionBegin(e *event) {
 	m.objects.collection()
 	begin := m.Element(trace.GCStart, e.offset).At(e.begin)
 	if e.text != 0 {
-		begin = begin.Annotate("collection", m.symbols.names[e.text])
+		begin = begin.Annotate(trace.NoteCollection, m.symbols.names[e.text])
 	}
 	if e.size > 0 {
-		begin = begin.Annotate("paused", strconv.FormatUint(e.size, 10))
+		begin = begin.Annotate(trace.NotePaused, strconv.FormatUint(e.size, 10))
+	}
+	if e.total > 0 && e.total != e.size {
+		begin = begin.Annotate(trace.NoteLongest, strconv.FormatUint(e.total, 10))
 	}
 	m.put(begin)
 }

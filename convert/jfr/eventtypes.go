@@ -53,7 +53,7 @@ var eventTypes = []eventType{
 	{"jdk.FileRead", withCommon(fieldSlots{"path": slotText}), (*reader).fileRead},
 	{"jdk.FileWrite", withCommon(fieldSlots{"path": slotText}), (*reader).fileWrite},
 	{"jdk.GarbageCollection", withCommon(fieldSlots{"gcId": slotID, "name": slotName, "cause": slotText,
-		"sumOfPauses": slotTimeout}), (*reader).garbageCollection},
+		"sumOfPauses": slotTimeout, "longestPause": slotTotal}), (*reader).garbageCollection},
 	{"jdk.CPULoad", withCommon(fieldSlots{"jvmUser": slotLow, "jvmSystem": slotHigh, "machineTotal": slotTotal}),
 		(*reader).cpuLoad},
 	{"jdk.GCHeapSummary", withCommon(fieldSlots{"gcId": slotID, "when": slotText, "heapUsed": slotSize,
@@ -211,6 +211,9 @@ func (r *reader) garbageCollection(d *decoder, e *event) bool {
 	if pauses, ok := r.timespan(d, slotTimeout); ok {
 		e.size = uint64(pauses)
 		r.load.paused += e.size
+	}
+	if longest, ok := r.timespan(d, slotTotal); ok {
+		e.total = uint64(longest)
 	}
 	r.load.collections++
 	return true

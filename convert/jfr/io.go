@@ -82,9 +82,17 @@ func (m *emitter) inputOutput(t *thread, e *event) {
 
 // load is the load of the JVM's machine, as far as the recording has it.
 type load struct {
-	collections, paused uint64  // number of collections, and ns in which they paused the JVM
-	samples             uint64  // of the processors
-	jvm, machine        float64 // sums of the samples: parts of all processors, from 0 to 1
+	collections, paused uint64 // number of collections, and ns in which they paused the JVM
+	samples             uint64 // of the processors
+	jvm, machine        share
+}
+
+// share adds up samples of a load: parts of all processors, from 0 to 1.
+type share struct{ sum, most float64 }
+
+func (s *share) add(sample float64) {
+	s.sum += sample
+	s.most = max(s.most, sample)
 }
 
 // cpuLoad adds a sample, and drops the event.
@@ -97,24 +105,27 @@ func (r *reader) cpuLoad(*decoder, *event) bool {
 		return min(value, 1)
 	}
 	r.load.samples++
-	r.load.jvm += min(part(slotLow)+part(slotHigh), 1)
-	r.load.machine += part(slotTotal)
+	r.load.jvm.add(min(part(slotLow)+part(slotHigh), 1))
+	r.load.machine.add(part(slotTotal))
 	return false
 }
 
-// emitLoad emits options with the sums: the number of collections, the ns of their pauses, and the mean load of the
-// processors, from 0 to 1.
+// emitLoad emits options with the sums: the number of collections, the ns of their pauses, and the mean and the
+// largest load of the processors, from 0 to 1.
 func (r *reader) emitLoad(m *emitter) {
 	put := func(key, value string) {
 		m.put(m.Element(trace.Option, 0).Text(trace.AttrKey, key).Text(trace.AttrValue, value))
 	}
-	mean := func(sum float64) string { return strconv.FormatFloat(sum/float64(r.load.samples), 'f', 3, 64) }
+	part := func(value float64) string { return strconv.FormatFloat(value, 'f', 3, 64) }
 	if r.load.collections > 0 {
 		put("gc.collections", strconv.FormatUint(r.load.collections, 10))
 		put("gc.paused", strconv.FormatUint(r.load.paused, 10))
 	}
 	if r.load.samples > 0 {
-		put("cpu.jvm", mean(r.load.jvm))
-		put("cpu.machine", mean(r.load.machine))
+		samples := float64(r.load.samples)
+		put(trace.OptionJVMLoad, part(r.load.jvm.sum/samples))
+		put(trace.OptionJVMMaxLoad, part(r.load.jvm.most))
+		put(trace.OptionMachineLoad, part(r.load.machine.sum/samples))
+		put(trace.OptionMachineMaxLoad, part(r.load.machine.most))
 	}
 }

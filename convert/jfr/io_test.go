@@ -38,7 +38,9 @@ func TestInputOutput(t *testing.T) {
 	want := `<option key="gc.collections" value="1"/>
 <option key="gc.paused" value="3000"/>
 <option key="cpu.jvm" value="0.188"/>
+<option key="cpu.jvm.max" value="0.375"/>
 <option key="cpu.machine" value="0.750"/>
+<option key="cpu.machine.max" value="1.000"/>
 <threadStart threadId="1" time="1700000000.000010000" threadName="main" groupName="main" parentName="system" objIdRef="1"><annotation name="inferred" value="1"/></threadStart>
 <classDef name="java/net/Socket" classId="1"/>
 <objAlloc objId="2" classIdRef="1" time="1700000000.000010000"/>

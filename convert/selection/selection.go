@@ -86,6 +86,10 @@ func (f *Filter) Put(r trace.Record) error {
 		}
 		f.passed = true
 		r = f.cut(of)
+	case *trace.Collection:
+		if !f.holds(of.End) {
+			return nil
+		}
 	case *trace.Summary:
 		f.length = int64(of.Last - of.Start)
 	}

@@ -1,0 +1,134 @@
+package contention
+
+import (
+	"slices"
+
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// Collections add up garbage collections.
+type Collections struct {
+	Count   uint64 `json:"count"`
+	Paused  uint64 `json:"paused"`  // nanoseconds in which the JVM was stopped
+	Longest int64  `json:"longest"` // of the pauses
+}
+
+// ProcessorLoad is how busy all processors were: by the JVM, and in all.
+type ProcessorLoad struct {
+	JVM     LoadFigures `json:"jvm"`
+	Machine LoadFigures `json:"machine"`
+}
+
+// LoadFigures are parts of all processors, from 0 to 1. A Max of 0 is unknown.
+type LoadFigures struct {
+	Mean float64 `json:"mean"`
+	Max  float64 `json:"max,omitempty"`
+}
+
+// add adds the mean, and keeps the larger maximum.
+func (l *LoadFigures) add(other LoadFigures) {
+	l.Mean += other.Mean
+	l.Max = max(l.Max, other.Max)
+}
+
+// collected counts a collection.
+func (t *Trace) collected(c *trace.Collection) {
+	if t.Collections == nil {
+		t.Collections = &Collections{}
+	}
+	t.Collections.add(Collections{1, uint64(c.Paused), c.Longest})
+}
+
+func (c *Collections) add(other Collections) {
+	c.Count += other.Count
+	c.Paused += other.Paused
+	c.Longest = max(c.Longest, other.Longest)
+}
+
+// loads are those of the recordings of a trace, by the recordings' indexes.
+type loads []trace.Load
+
+func (l *loads) put(s *trace.Session) {
+	if !s.Load.Known {
+		return
+	}
+	if more := s.Index + 1 - len(*l); more > 0 {
+		*l = append(*l, make(loads, more)...)
+	}
+	(*l)[s.Index] = s.Load
+}
+
+// mean returns the load of all recordings; nil if it is unknown.
+func (l loads) mean() *ProcessorLoad {
+	sum, count := ProcessorLoad{}, 0.0
+	for _, load := range l {
+		if load.Known {
+			sum.JVM.add(LoadFigures(load.JVM))
+			sum.Machine.add(LoadFigures(load.Machine))
+			count++
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	sum.JVM.Mean /= count
+	sum.Machine.Mean /= count
+	return &sum
+}
+
+// collectionTable is empty if no trace has a garbage collection.
+func collectionTable(s *Statistics, _ Order) table.Table {
+	t := table.Table{Title: "Garbage collections",
+		Columns: table.Right("count", "paused", "longest", "share of the run")}
+	sum, duration := Collections{}, int64(0)
+	for i := range s.Traces {
+		if c := s.Traces[i].Collections; c != nil {
+			sum.add(*c)
+			duration += s.Traces[i].Duration
+		}
+	}
+	if sum.Count == 0 {
+		return t
+	}
+	share := table.Nothing()
+	if !s.Selected && duration > 0 {
+		share = table.Text(phrase.Percent(int64(sum.Paused), duration))
+	}
+	t.Rows = append(t.Rows, []table.Cell{table.Count(sum.Count), table.Total(sum.Paused), table.Time(sum.Longest), share})
+	return t
+}
+
+// loadTable is empty if no trace has the load, and for a part of the traces, of which it is unknown. The mean is that
+// of the traces' time.
+func loadTable(s *Statistics, _ Order) table.Table {
+	t := table.Table{Title: "Load of all processors",
+		Columns: slices.Concat(table.Left("by"), table.Right("mean", "largest"))}
+	var sum ProcessorLoad
+	duration := 0.0
+	for i := range s.Traces {
+		if l := s.Traces[i].Load; l != nil && s.Traces[i].Duration > 0 {
+			weight := float64(s.Traces[i].Duration)
+			sum.JVM.add(LoadFigures{l.JVM.Mean * weight, l.JVM.Max})
+			sum.Machine.add(LoadFigures{l.Machine.Mean * weight, l.Machine.Max})
+			duration += weight
+		}
+	}
+	if duration == 0 || s.Selected {
+		return t
+	}
+	row := func(by string, l LoadFigures) {
+		most := table.Nothing()
+		if l.Max > 0 {
+			most = table.Text(percentOf(l.Max))
+		}
+		t.Rows = append(t.Rows, []table.Cell{table.Text(by), table.Text(percentOf(l.Mean / duration)), most})
+	}
+	row("the JVM", sum.JVM)
+	row("the machine", sum.Machine)
+	return t
+}
+
+// percentOf is a part, from 0 to 1, in percent.
+func percentOf(part float64) string { return phrase.Percent(int64(part*1e6), 1e6) }
