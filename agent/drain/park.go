@@ -121,7 +121,9 @@ func (d *Drainer) waitForUnpark(t *thread, r *ring.Record, info *ring.ParkInfo, 
 func (d *Drainer) parkEnds(t *thread, r *ring.Record, now int64) {
 	p := t.parks
 	if p == nil || !p.open {
-		if t.State != threadstate.Waiting { // else the park is part of a sleep or a join
+		if t.State == threadstate.Waiting { // the park is part of a sleep or a join
+			t.permit = nobody
+		} else {
 			d.summary.Strays++
 		}
 		return
