@@ -53,8 +53,12 @@ func (d *Drainer) initDone(r *ring.Record) {
 	d.write(initDoneBy, nil, trcxml.Number(r.Thread), trcxml.Number(now))
 }
 
-// callInterrupt handles CallInterrupt.
+// callInterrupt handles CallInterrupt. A thread that was interrupted while it was blocked on a lock sets its interrupt
+// flag again when it has acquired the lock, before its Acquired.
 func (d *Drainer) callInterrupt(t *thread, r *ring.Record, now int64) {
+	if p := t.parks; p != nil && r.Object == t.object && t.acquires(p.acquiring) {
+		d.acquire(t, p.endedBy, now)
+	}
 	callOf(callInterrupt)(d, t, r, now)
 	t.interrupts = r.Object
 }

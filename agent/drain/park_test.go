@@ -73,6 +73,13 @@ var parkCases = []struct {
 <monContendedEnter threadIdRef="7" @7 objIdRef="50" threadOwner="9">` + isLock + `<annotation name="again" value="1"/></monContendedEnter>
 <monContendedEntered threadIdRef="7" @10 objIdRef="50"><annotation name="causedBy" value="9"/></monContendedEntered>
 `, 0, 0},
+	{"a lock that an interrupted thread acquires", []step{
+		parking(7, 2, 50, 0, 8, 0, lockFlags), parked(7, 3, 50, ring.Interrupted), parking(7, 4, 50, 0, 8, 0, lockFlags),
+		unpark(8, 5, 7), parked(7, 6, 50), act(ring.CallInterrupt, 7, 7, 11, 0), acquired(7, 8, 50, 1),
+	}, `<monContendedEnter threadIdRef="7" @2 objIdRef="50" threadOwner="8">` + isLock + `</monContendedEnter>
+<monContendedEntered threadIdRef="7" @7 objIdRef="50"><annotation name="causedBy" value="8"/></monContendedEntered>
+<callInterrupt threadId="7" @7 objIdRef="11"/>
+`, 0, 0},
 	{"a permit for a lock", []step{
 		unpark(8, 2, 7), parking(7, 3, 50, 0, 0, 0, lockFlags), parked(7, 3, 50).later(900), acquired(7, 4, 50, 1),
 		unpark(8, 5, 7), parking(7, 6, 50, 0, 8, 0, lockFlags), parked(7, 6, 50).later(900), acquired(7, 7, 50, 1),

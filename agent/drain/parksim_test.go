@@ -333,6 +333,7 @@ func (s *synchronizer) acquire(n *waiter, timeout int64, interruptible bool) (re
 		s.signalNext(a)
 	}
 	if wasInterrupted && !interruptible {
+		a.record(ring.CallInterrupt, 500+a.id, 0, 0, nil)
 		a.interrupted = true
 	}
 	if a.hasParked || a.virtual {
