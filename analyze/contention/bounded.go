@@ -15,11 +15,17 @@ const DefaultRows = 20_000
 // half of the others. Rows are found by a hash table with open addressing: there can be very many.
 type bounded[R row] struct {
 	rows   []R
-	slots  []uint32 // the index of a row plus one, or 0; the length is a power of two, at most half are in use
+	slots  []slot // the length is a power of two, at most half are in use
 	limit  int
 	hidden HiddenRows
 	flush  func()  // is called before weights are compared, so that rows have all their time; may be nil
 	evict  func(R) // is called with each evicted row; may be nil
+}
+
+// slot is a place of the hash table. The hash is compared before the row, which is rarely in the processor's cache.
+type slot struct {
+	hash uint32
+	at   uint32 // the index of the row plus one, or 0
 }
 
 // row is a row of a bounded table.
@@ -40,21 +46,28 @@ func (b *bounded[R]) find(k key) *R {
 	if len(b.slots) == 0 {
 		return nil
 	}
-	if at := b.slots[b.slot(k)]; at != 0 {
+	if at := b.slot(k).at; at != 0 {
 		return &b.rows[at-1]
 	}
 	return nil
 }
 
-// slot returns the slot of the key, or the free one for it.
-func (b *bounded[R]) slot(k key) uint64 {
+// slot returns the slot of the key, or the free one for it, with its hash.
+func (b *bounded[R]) slot(k key) *slot {
 	mask := uint64(len(b.slots) - 1)
 	high, low := bits.Mul64(k.a^0xD6E8FEB86659FD93, k.b^0x9E3779B97F4A7C15)
-	slot := (high ^ low) & mask
-	for b.slots[slot] != 0 && b.rows[b.slots[slot]-1].key() != k {
-		slot = (slot + 1) & mask
+	place, hash := (high^low)&mask, uint32((high^low)>>32)
+	for {
+		s := &b.slots[place]
+		if s.at == 0 {
+			s.hash = hash
+			return s
+		}
+		if s.hash == hash && b.rows[s.at-1].key() == k {
+			return s
+		}
+		place = (place + 1) & mask
 	}
-	return slot
 }
 
 // add appends a row whose key is new, and returns it; it is valid until the next call.
@@ -65,10 +78,10 @@ func (b *bounded[R]) add(r R) *R {
 	}
 	b.rows = append(b.rows, r)
 	if 2*len(b.rows) > len(b.slots) {
-		b.slots = make([]uint32, max(2*len(b.slots), 64))
+		b.slots = make([]slot, max(2*len(b.slots), 64))
 		b.index()
 	} else {
-		b.slots[b.slot(r.key())] = uint32(len(b.rows))
+		b.slot(r.key()).at = uint32(len(b.rows))
 	}
 	return &b.rows[len(b.rows)-1]
 }
@@ -76,7 +89,7 @@ func (b *bounded[R]) add(r R) *R {
 // index fills the slots, which are empty.
 func (b *bounded[R]) index() {
 	for i, r := range b.rows {
-		b.slots[b.slot(r.key())] = uint32(i + 1)
+		b.slot(r.key()).at = uint32(i + 1)
 	}
 }
 
@@ -89,11 +102,9 @@ func (b *bounded[R]) evictHalf() {
 	for i, r := range b.rows {
 		weights[i] = r.weight()
 	}
-	slices.Sort(weights)
 	half := (len(weights) + 1) / 2
-	heaviest := weights[half-1]
-	first, _ := slices.BinarySearch(weights, heaviest)
-	equal := half - first // rows of the weight heaviest to evict
+	heaviest, lighter := nth(weights, half-1)
+	equal := half - lighter // rows of the weight heaviest to evict
 	kept := b.rows[:0]
 	for _, r := range b.rows {
 		weight := r.weight()
@@ -113,6 +124,24 @@ func (b *bounded[R]) evictHalf() {
 	b.rows = kept
 	clear(b.slots)
 	b.index()
+}
+
+// nth returns the value that would have the index if the values were sorted, and the number of smaller ones. It changes
+// the values. It decides eight bits of the value at a time, and keeps the values that have them.
+func nth(values []uint64, index int) (value uint64, smaller int) {
+	for shift := 56; shift >= 0; shift -= 8 {
+		var counts [1 << 8]int
+		for _, v := range values {
+			counts[v>>shift%(1<<8)]++
+		}
+		digit := uint64(0)
+		for ; smaller+counts[digit] <= index; digit++ {
+			smaller += counts[digit]
+		}
+		value |= digit << shift
+		values = slices.DeleteFunc(values, func(v uint64) bool { return v>>shift%(1<<8) != digit })
+	}
+	return value, smaller
 }
 
 // add counts a row that is hidden.
