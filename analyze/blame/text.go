@@ -55,9 +55,7 @@ func (b *Blame) answer(view View) *table.Answer {
 			fmt.Sprintf("%s still waited when the trace ended.", phrase.Count(n, "thread")))
 	}
 	if b.Count > 0 {
-		t := b.table(view)
-		cut(&t, view.Top)
-		answer.Tables = append(answer.Tables, t)
+		answer.Tables = append(answer.Tables, b.Table(view))
 	}
 	if len(b.open) > 0 {
 		t := b.openTable()
@@ -67,6 +65,13 @@ func (b *Blame) answer(view View) *table.Answer {
 	answer.Note = "A thread that is parked or in input or output, where the recorder does not report that, counts as " +
 		"running."
 	return answer
+}
+
+// Table returns the table of the view.
+func (b *Blame) Table(view View) table.Table {
+	t := b.table(view)
+	cut(&t, view.Top)
+	return t
 }
 
 // cut limits the rows of the table.
@@ -150,7 +155,7 @@ func (c *Culprit) Did() string {
 	return trace.StateName(&trace.ModelEvent{Type: c.Type})
 }
 
-// table returns the table of the view.
+// table is Table with all rows.
 func (b *Blame) table(view View) table.Table {
 	switch view.By {
 	case Pools:

@@ -21,6 +21,7 @@ import (
 const (
 	shownPieces    = 25
 	shownPathParts = 10
+	shownBlame     = 5
 )
 
 // whatIfMonitor is the prefix of the values of --what-if.
@@ -133,11 +134,9 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 		shown.Remarks = othersText(others)
 	}
 	if start.Ending.IsArbitrary() {
-		remarks, err := blameRemarks(recorder, q)
-		if err != nil {
+		if err := leadWithBlame(recorder, q, &shown); err != nil {
 			return nil, err
 		}
-		shown.Remarks = remarks
 	}
 	path := recorder.Path(start)
 	if path.Size() == 0 && !q.window.IsEverything() && a.format == "json" {
@@ -187,14 +186,24 @@ func othersText(others []critical.Thread) []string {
 		phrase.List(titles, "and") + "."}
 }
 
-// blameRemarks are the remarks about a run or window whose path is one of many: who kept the threads waiting, and
-// commands for the worst of its windows and threads.
-func blameRemarks(recorder *critical.Recorder, q *pathQuestion) ([]string, error) {
+// leadWithBlame makes the answer about a run or window whose path is one of many begin with who kept the threads
+// waiting, and name commands for the worst of its windows and threads.
+func leadWithBlame(recorder *critical.Recorder, q *pathQuestion, shown *critical.Options) error {
 	b, err := blame.Of(recorder, blame.Options{Window: q.window})
 	if err != nil || b.Count == 0 {
-		return nil, err
+		return err
 	}
-	remarks := []string{b.Headline()}
+	view := blame.View{By: blame.Threads, Top: shownBlame}
+	if shown.Rows == 0 {
+		view.Top = 0
+	}
+	shown.Lead, shown.LeadTable = b.Headline(), b.Table(view)
+	shown.Remarks = append(shown.Remarks, worstOf(b, q)...)
+	return nil
+}
+
+// worstOf returns commands for the worst second, minute and thread.
+func worstOf(b *blame.Blame, q *pathQuestion) (remarks []string) {
 	until := time.Duration(b.End() - b.Start())
 	if q.window.Until != 0 {
 		until = min(until, q.window.Until)
@@ -213,7 +222,7 @@ func blameRemarks(recorder *critical.Recorder, q *pathQuestion) ([]string, error
 		remarks = append(remarks, fmt.Sprintf("The thread that waited longest, %s: trcx path %s --thread key=%d%s",
 			worst.Title(), shellWord(q.input), worst.Key, windowText(q.window)))
 	}
-	return remarks, nil
+	return remarks
 }
 
 // windowText returns the flags of the window, each after a blank.
