@@ -12,6 +12,7 @@ own_traces=yes
 
 generate waits-10m -size 800MiB -threads 10000 -waits
 generate report-100k -size 34MiB
+generate waits-1m -size 80MiB -threads 200 -waits
 large_trace=$traces/waits-10m.trcxml
 index=$large_trace.timeline
 rm -f "$index"
@@ -62,3 +63,7 @@ peak "memory of the server, index read, page used"
 echo "100,000 events:"
 "$trcx" report --quiet "$traces/report-100k.trcxml" -o "$temporary/report.html"
 "$temporary/frames" -name "trcx report" -first 1 "file://$temporary/report.html"
+
+echo "a million events:"
+"$trcx" report --quiet "$traces/waits-1m.trcxml" -o "$temporary/million.html"
+"$temporary/frames" -name "trcx report" "file://$temporary/million.html"

@@ -174,53 +174,53 @@ key)}};var ROW_HEIGHT=28*SCALE;var SPARE_ROWS=12;var SMALL2=120;var PRINTED=100;
 gridAttributes(),this.body);this.chosen=new RowSelection(!this.multiple,options.key,()=>this.sight);const order={by:options.sort,descending:!options.ascending};
 this.head=new TableHead(this.grid,options.name,options.columns,order,()=>this.arrange());this.tools=this.makeTools();this.scroller=element("div",{class:"table-s\
 croller",tabindex:this.selectable?-1:0,role:"group","aria-label":options.label},this.grid);this.root=element("div",{class:"table"},this.tools,this.scroller);this.
-scroller.addEventListener("scroll",()=>this.follow(),{passive:true});this.body.addEventListener("click",event=>this.clicked(event));this.body.addEventListener("\
-dblclick",event=>this.opened(event.target));this.body.addEventListener("keydown",event=>this.key(event));new ResizeObserver(()=>this.resized()).observe(this.scroller)}options;root;tools;body=element(
-"tbody");grid;head;scroller;count=element("span",{class:"table-count"});chosen;all=[];sight=[];query="";made=[0,0];visible=0;printing=false;setRows(rows){this.all=
-rows;if(this.chosen.keys.size>0)this.chosen.dropMissing(rows);this.arrange()}setColumns(columns,rows){this.head.setColumns(columns);this.setRows(rows??this.all)}sortByColumn(id){
-this.head.sortByColumn(id)}get rowsInSight(){return this.sight}get selection(){return this.chosen.keys}select(keys){this.chosen.set(keys);this.mark()}showRow(key){
-const found=()=>this.sight.findIndex(row=>this.options.key(row)===key);if(found()<0&&this.query!=="")this.search("");const at=found();if(at<0)return false;this.
-root.scrollIntoView({block:"nearest"});this.chosen.set([]);this.act(()=>this.chosen.only(at));this.focus(at);return true}refresh(){this.arrange()}print(printing){
+scroller.addEventListener("scroll",()=>this.scrolled(),{passive:true});this.body.addEventListener("click",event=>this.clicked(event));this.body.addEventListener(
+"dblclick",event=>this.opened(event.target));this.body.addEventListener("keydown",event=>this.key(event));new ResizeObserver(()=>this.resized()).observe(this.scroller)}options;root;tools;body=element(
+"tbody");grid;head;scroller;count=element("span",{class:"table-count"});chosen;all=[];sight=[];query="";made=[0,0];visible=[0,0];printing=false;setRows(rows){this.
+all=rows;if(this.chosen.keys.size>0)this.chosen.dropMissing(rows);this.arrange()}setColumns(columns,rows){this.head.setColumns(columns);this.setRows(rows??this.
+all)}sortByColumn(id){this.head.sortByColumn(id)}get rowsInSight(){return this.sight}get selection(){return this.chosen.keys}select(keys){this.chosen.set(keys);
+this.mark()}showRow(key){const found=()=>this.sight.findIndex(row=>this.options.key(row)===key);if(found()<0&&this.query!=="")this.search("");const at=found();if(at<
+0)return false;this.root.scrollIntoView({block:"nearest"});this.chosen.set([]);this.act(()=>this.chosen.only(at));this.focus(at);return true}refresh(){this.arrange()}print(printing){
 this.printing=printing;this.root.classList.toggle("printing",printing);this.fill()}get selectable(){return(this.options.select??"none")!=="none"}get multiple(){
 return this.options.select==="many"||this.options.select==="checks"}gridAttributes(){if(!this.selectable)return{"aria-label":this.options.label};return{role:"gr\
 id","aria-label":this.options.label,"aria-multiselectable":this.multiple?"true":void 0}}makeTools(){const tools=element("div",{class:"table-tools"},this.count);
 if(this.options.search===false)return tools;const input=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${this.options.
 label}`,spellcheck:"false"});input.addEventListener("input",()=>this.search(input.value));tools.prepend(input);return tools}search(text){const input=this.tools.
-querySelector("input");if(input&&input.value!==text)input.value=text;this.query=text.toLowerCase();this.arrange()}resized(){this.visible=this.scroller.clientHeight;
-this.head.fit(this.scroller.clientWidth);this.follow()}arrange(){const{accept}=this.options,{chosen}=this;this.sight=this.head.inOrder(this.all.filter(row=>(!accept||
-accept(row))&&this.found(row)));chosen.at=Math.max(0,Math.min(chosen.at,this.sight.length-1));this.say();this.fill()}found(row){return this.query===""||this.head.
-all.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.options.unit,{size}=this.chosen.keys;const total=counted(this.all.
-length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of ${total}`;this.count.textContent=shown+(this.multiple&&size>
-0?`, ${count(size)} selected`:"")}follow(){const[from,to]=this.wanted();if(from<this.made[0]||to>this.made[1])this.fill()}wanted(){const length=this.sight.length;
-if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const first2=Math.floor(this.scroller.scrollTop/ROW_HEIGHT);const last=first2+
-Math.ceil(this.visible/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.min(length,last)]}fill(){const[first2,last]=this.wanted();const whole=this.
-printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);const to=whole?last:Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.
-body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;this.made=[from,to];replace(this.body,...this.filling(from,to));this.
-grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.chosen.at)?.focus({preventScroll:true})}filling(from,to){if(this.sight.
-length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":"No row matches the search.")];const rows=[];if(from>0)rows.push(
-this.space(from));for(let i=from;i<to;i++)rows.push(this.row(this.sight[i],i));if(to<this.sight.length)rows.push(this.printing?this.notice(`${count(this.sight.length-
-to)} more are not printed.`):this.space(this.sight.length-to));return rows}space(rows){const space=element("td",{colspan:this.head.all.length});space.style.height=
-`${rows*ROW_HEIGHT}px`;return element("tr",{class:"space","aria-hidden":"true"},space)}notice(text){return element("tr",{class:"notice"},element("td",{colspan:this.
-head.all.length},text))}row(row,i){const made=element("tr",{"aria-rowindex":i+2,"data-at":i});if(this.selectable){made.setAttribute("aria-selected",String(this.
-chosen.has(row)));made.tabIndex=i===this.chosen.at?0:-1}this.head.all.forEach((column,c)=>made.append(this.cell(row,column,c===0)));return made}cell(row,column,first2){
-const text=column.text(row);const cell=element("td",{class:column.number?"number":void 0});if(this.selectable)cell.setAttribute("role","gridcell");const content=column.
-cell?column.cell(row):column.number?text:named(text);cell.append(first2&&this.options.select==="checks"?element("span",{class:"with-box"},this.box(row,text),content):
-content);const{show}=this.options;if(first2&&show)cell.append(button("",()=>show(row),{class:"show",tabindex:-1,"aria-label":`Show in the timeline: ${tooltip(text)}`,
-title:"Show its longest wait in the timeline (Enter)"}));if(column.number&&!column.cell)cell.title=tooltip(text);return cell}box(row,text){const box=element("in\
-put",{type:"checkbox",tabindex:"-1","aria-label":tooltip(text)});box.checked=this.chosen.has(row);return box}rowAt(i){return this.body.querySelector(`tr[data-at\
-="${i}"]`)}clicked(event){if(!this.selectable||!(event.target instanceof Element)||event.target.closest("button, a"))return;const row=event.target.closest("tr[d\
-ata-at]");if(!row)return;const i=Number(row.dataset.at),{chosen}=this;const toggles=event.ctrlKey||event.metaKey||this.options.select==="checks";if(this.multiple&&
-event.shiftKey)this.act(()=>chosen.range(i,toggles));else if(toggles)this.act(()=>chosen.toggle(i));else this.act(()=>chosen.only(i));this.focus(i)}key(event){if(!this.
-selectable||!(event.target instanceof HTMLTableRowElement))return;const{chosen,multiple}=this,{at}=chosen;const page2=Math.max(1,Math.floor(this.visible/ROW_HEIGHT)-
-2);const to={ArrowDown:at+1,ArrowUp:at-1,PageDown:at+page2,PageUp:at-page2,Home:0,End:this.sight.length-1}[event.key];if(to!==void 0)this.move(Math.max(0,Math.min(
-this.sight.length-1,to)),event);else if(event.key===" ")this.act(()=>multiple?chosen.toggle(at):chosen.only(at));else if(event.key==="Enter")this.entered(event.
-target);else if(event.key==="a"&&(event.ctrlKey||event.metaKey)&&multiple)this.act(()=>chosen.everything());else if(event.key==="Escape"&&this.options.select!==
-"checks"&&chosen.keys.size>0)this.act(()=>chosen.set([]));else return;event.preventDefault();event.stopPropagation()}entered(target){if(!this.opened(target))this.
-act(()=>this.chosen.only(this.chosen.at))}move(to,event){const{chosen}=this;if(this.multiple&&event.shiftKey)this.act(()=>chosen.range(to,false));else if(!event.
-ctrlKey&&!event.metaKey&&this.options.select!=="checks")this.act(()=>chosen.only(to));else chosen.anchorAt(to);this.focus(to)}focus(i){const before=this.rowAt(this.
-chosen.at);if(before)before.tabIndex=-1;this.chosen.at=i;this.reveal(i);const row=this.rowAt(i);if(!row)return;row.tabIndex=0;row.focus({preventScroll:true})}reveal(i){
-const{scroller}=this,head2=this.grid.tHead?.offsetHeight??ROW_HEIGHT;this.visible=scroller.clientHeight;const top=i*ROW_HEIGHT,visible=this.visible-head2;if(top<
-scroller.scrollTop)scroller.scrollTop=top;else if(top+ROW_HEIGHT>scroller.scrollTop+visible)scroller.scrollTop=top+ROW_HEIGHT-visible;this.follow()}act(change){
+querySelector("input");if(input&&input.value!==text)input.value=text;this.query=text.toLowerCase();this.arrange()}resized(){this.head.fit(this.scroller.clientWidth);
+this.scrolled()}scrolled(){this.visible=[this.scroller.scrollTop,this.scroller.clientHeight];this.follow()}arrange(){const{accept}=this.options,{chosen}=this;this.
+sight=this.head.inOrder(this.all.filter(row=>(!accept||accept(row))&&this.found(row)));chosen.at=Math.max(0,Math.min(chosen.at,this.sight.length-1));this.say();
+this.fill()}found(row){return this.query===""||this.head.all.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.options.
+unit,{size}=this.chosen.keys;const total=counted(this.all.length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of\
+ ${total}`;this.count.textContent=shown+(this.multiple&&size>0?`, ${count(size)} selected`:"")}follow(){const[from,to]=this.wanted();if(from<this.made[0]||to>this.
+made[1])this.fill()}wanted(){const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const[top,height]=this.
+visible,first2=Math.floor(top/ROW_HEIGHT);const last=first2+Math.ceil(height/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.min(length,last)]}fill(){
+const[first2,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);const to=whole?last:
+Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;this.
+made=[from,to];replace(this.body,...this.filling(from,to));this.grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.chosen.
+at)?.focus({preventScroll:true})}filling(from,to){if(this.sight.length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":
+"No row matches the search.")];const rows=[];if(from>0)rows.push(this.space(from));for(let i=from;i<to;i++)rows.push(this.row(this.sight[i],i));if(to<this.sight.
+length)rows.push(this.printing?this.notice(`${count(this.sight.length-to)} more are not printed.`):this.space(this.sight.length-to));return rows}space(rows){const space=element(
+"td",{colspan:this.head.all.length});space.style.height=`${rows*ROW_HEIGHT}px`;return element("tr",{class:"space","aria-hidden":"true"},space)}notice(text){return element(
+"tr",{class:"notice"},element("td",{colspan:this.head.all.length},text))}row(row,i){const made=element("tr",{"aria-rowindex":i+2,"data-at":i});if(this.selectable){
+made.setAttribute("aria-selected",String(this.chosen.has(row)));made.tabIndex=i===this.chosen.at?0:-1}this.head.all.forEach((column,c)=>made.append(this.cell(row,
+column,c===0)));return made}cell(row,column,first2){const text=column.text(row);const cell=element("td",{class:column.number?"number":void 0});if(this.selectable)
+cell.setAttribute("role","gridcell");const content=column.cell?column.cell(row):column.number?text:named(text);cell.append(first2&&this.options.select==="checks"?
+element("span",{class:"with-box"},this.box(row,text),content):content);const{show}=this.options;if(first2&&show)cell.append(button("",()=>show(row),{class:"show",
+tabindex:-1,"aria-label":`Show in the timeline: ${tooltip(text)}`,title:"Show its longest wait in the timeline (Enter)"}));if(column.number&&!column.cell)cell.title=
+tooltip(text);return cell}box(row,text){const box=element("input",{type:"checkbox",tabindex:"-1","aria-label":tooltip(text)});box.checked=this.chosen.has(row);return box}rowAt(i){
+return this.body.querySelector(`tr[data-at="${i}"]`)}clicked(event){if(!this.selectable||!(event.target instanceof Element)||event.target.closest("button, a"))return;
+const row=event.target.closest("tr[data-at]");if(!row)return;const i=Number(row.dataset.at),{chosen}=this;const toggles=event.ctrlKey||event.metaKey||this.options.
+select==="checks";if(this.multiple&&event.shiftKey)this.act(()=>chosen.range(i,toggles));else if(toggles)this.act(()=>chosen.toggle(i));else this.act(()=>chosen.
+only(i));this.focus(i)}key(event){if(!this.selectable||!(event.target instanceof HTMLTableRowElement))return;const{chosen,multiple}=this,{at}=chosen;const page2=Math.
+max(1,Math.floor(this.visible[1]/ROW_HEIGHT)-2);const to={ArrowDown:at+1,ArrowUp:at-1,PageDown:at+page2,PageUp:at-page2,Home:0,End:this.sight.length-1}[event.key];
+if(to!==void 0)this.move(Math.max(0,Math.min(this.sight.length-1,to)),event);else if(event.key===" ")this.act(()=>multiple?chosen.toggle(at):chosen.only(at));else if(event.
+key==="Enter")this.entered(event.target);else if(event.key==="a"&&(event.ctrlKey||event.metaKey)&&multiple)this.act(()=>chosen.everything());else if(event.key===
+"Escape"&&this.options.select!=="checks"&&chosen.keys.size>0)this.act(()=>chosen.set([]));else return;event.preventDefault();event.stopPropagation()}entered(target){
+if(!this.opened(target))this.act(()=>this.chosen.only(this.chosen.at))}move(to,event){const{chosen}=this;if(this.multiple&&event.shiftKey)this.act(()=>chosen.range(
+to,false));else if(!event.ctrlKey&&!event.metaKey&&this.options.select!=="checks")this.act(()=>chosen.only(to));else chosen.anchorAt(to);this.focus(to)}focus(i){
+const before=this.rowAt(this.chosen.at);if(before)before.tabIndex=-1;this.chosen.at=i;this.reveal(i);const row=this.rowAt(i);if(!row)return;row.tabIndex=0;row.focus(
+{preventScroll:true})}reveal(i){const{scroller}=this,head2=this.grid.tHead?.offsetHeight??ROW_HEIGHT;const top=i*ROW_HEIGHT,visible=scroller.clientHeight-head2;
+if(top<scroller.scrollTop)scroller.scrollTop=top;else if(top+ROW_HEIGHT>scroller.scrollTop+visible)scroller.scrollTop=top+ROW_HEIGHT-visible;this.scrolled()}act(change){
 change();this.mark();this.options.selected?.(this.chosen.keys)}mark(){for(const row of this.body.querySelectorAll("tr[data-at]")){const chosen=this.chosen.has(this.
 sight[Number(row.dataset.at)]);row.setAttribute("aria-selected",String(chosen));const box=row.querySelector("input[type=checkbox]");if(box)box.checked=chosen}this.
 say()}opened(target){const row=target instanceof Element?target.closest("tr[data-at]"):null;const act=this.options.open??this.options.show;if(!row||!act)return false;

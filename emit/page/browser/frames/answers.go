@@ -69,12 +69,23 @@ func (p *page) await(a answer) error {
 		look();
 	})`, a.act, a.done)
 	var took float64
-	if err := p.profiled(a.name, func() (err error) {
-		took, err = chromedp.Run(p.ctx, chromedp.Evaluate[float64](script, chromedp.EvalAwaitPromise))
-		return err
-	}); err != nil {
+	events, err := p.traced(func() error {
+		return p.profiled(a.name, func() (err error) {
+			took, err = chromedp.Run(p.ctx, chromedp.Evaluate[float64](script, chromedp.EvalAwaitPromise))
+			return err
+		})
+	})
+	if err != nil {
 		return err
 	}
-	fmt.Printf("  %-34s %6.0f  %s\n", a.name, took, verdict(took <= slowest))
+	cpu := 0.0
+	main, _ := mainThread(events)
+	for _, e := range events {
+		if e.Name == task && e.Phase == "X" && [2]int{e.Process, e.Thread} == main {
+			cpu += e.CPU / 1000
+		}
+	}
+	fmt.Printf("  %-34s %6.0f  CPU %6.0f  wanted: %d: %s, CPU %s\n", a.name, took, cpu, slowest,
+		verdict(took <= slowest), verdict(cpu <= slowest))
 	return nil
 }

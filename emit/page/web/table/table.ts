@@ -54,7 +54,7 @@ export class Table<Row> {
   private sight: Row[] = []; // sorted, and only those that the search finds
   private query = "";
   private made: [from: number, to: number] = [0, 0];
-  private visible = 0; // height of the scroller in pixels
+  private visible: [top: number, height: number] = [0, 0]; // of the scroller, in pixels, as last observed
   private printing = false;
 
   constructor(private readonly options: TableOptions<Row>) {
@@ -69,7 +69,7 @@ export class Table<Row> {
       this.grid,
     );
     this.root = element("div", { class: "table" }, this.tools, this.scroller);
-    this.scroller.addEventListener("scroll", () => this.follow(), { passive: true });
+    this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
     this.body.addEventListener("click", (event) => this.clicked(event));
     this.body.addEventListener("dblclick", (event) => this.opened(event.target));
     this.body.addEventListener("keydown", (event) => this.key(event));
@@ -169,8 +169,12 @@ export class Table<Row> {
   }
 
   private resized(): void {
-    this.visible = this.scroller.clientHeight;
     this.head.fit(this.scroller.clientWidth);
+    this.scrolled();
+  }
+
+  private scrolled(): void {
+    this.visible = [this.scroller.scrollTop, this.scroller.clientHeight];
     this.follow();
   }
 
@@ -205,8 +209,8 @@ export class Table<Row> {
     const length = this.sight.length;
     if (this.printing) return [0, Math.min(length, PRINTED)];
     if (length <= SMALL) return [0, length];
-    const first = Math.floor(this.scroller.scrollTop / ROW_HEIGHT);
-    const last = first + Math.ceil(this.visible / ROW_HEIGHT) + 1;
+    const [top, height] = this.visible, first = Math.floor(top / ROW_HEIGHT);
+    const last = first + Math.ceil(height / ROW_HEIGHT) + 1;
     return [Math.max(0, Math.min(first, length - 1)), Math.min(length, last)];
   }
 
@@ -311,7 +315,7 @@ export class Table<Row> {
   private key(event: KeyboardEvent): void {
     if (!this.selectable || !(event.target instanceof HTMLTableRowElement)) return;
     const { chosen, multiple } = this, { at } = chosen;
-    const page = Math.max(1, Math.floor(this.visible / ROW_HEIGHT) - 2);
+    const page = Math.max(1, Math.floor(this.visible[1] / ROW_HEIGHT) - 2);
     const to = {
       ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: this.sight.length - 1,
     }[event.key];
@@ -352,11 +356,10 @@ export class Table<Row> {
 
   private reveal(i: number): void {
     const { scroller } = this, head = this.grid.tHead?.offsetHeight ?? ROW_HEIGHT;
-    this.visible = scroller.clientHeight; // the observer may not have seen it yet
-    const top = i * ROW_HEIGHT, visible = this.visible - head;
+    const top = i * ROW_HEIGHT, visible = scroller.clientHeight - head;
     if (top < scroller.scrollTop) scroller.scrollTop = top;
     else if (top + ROW_HEIGHT > scroller.scrollTop + visible) scroller.scrollTop = top + ROW_HEIGHT - visible;
-    this.follow();
+    this.scrolled();
   }
 
   // act changes the selection and reports it.

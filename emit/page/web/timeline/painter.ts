@@ -14,6 +14,8 @@ import { firstAt, firstEndingAfter } from "./window.js";
 // solid in one state are filled at once, and have its pattern if they are wide enough. In any other column the states
 // share the height.
 //
+// It has more than 15 fields: a buffer for each step of a picture. They are used again, so that a frame allocates none.
+//
 // A painted picture can be moved or stretched to another view; then only what is new or invalid is painted, within the
 // clip.
 

@@ -6,6 +6,9 @@ import { bytesOf, emptyLane } from "./window.js";
 // TileStore requests the view from a server in tiles: TILE buckets of one lane, in a resolution that is a power of two.
 // Coarser tiles are drawn until the finer ones arrive. A tile without sums and omissions is exact, and not requested
 // again in a finer resolution.
+//
+// TileStore has more than 15 fields: those of tiles and of requests change together with each answer, and those of
+// arrows delay their collection.
 
 const TILE = 512;
 const MOST_LANES = 32; // a request

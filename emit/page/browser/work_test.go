@@ -1,0 +1,102 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// countWork counts from now on what a page does for a gesture: calls of a canvas, elements that are made, and requests.
+const countWork = `(() => {
+	const work = self.work = {Drawn: 0, Made: 0, Asked: 0};
+	const counts = (owner, name, what) => {
+		const had = owner[name];
+		owner[name] = function(...parameters) { work[what]++; return had.apply(this, parameters) };
+	};
+	for (const name of Object.getOwnPropertyNames(CanvasRenderingContext2D.prototype)) {
+		const property = Object.getOwnPropertyDescriptor(CanvasRenderingContext2D.prototype, name);
+		if (typeof property.value === "function") counts(CanvasRenderingContext2D.prototype, name, "Drawn");
+	}
+	counts(document, "createElement", "Made");
+	counts(document, "createElementNS", "Made");
+	counts(self, "fetch", "Asked");
+	return true;
+})()`
+
+// work is what a page did for gestures.
+type work struct{ Drawn, Made, Asked int }
+
+// workOf returns what the page does for the gestures, until nothing moves and nothing is awaited.
+func (p *tab) workOf(gestures func()) work {
+	p.t.Helper()
+	p.waitIdle()
+	ask[bool](p, `(Object.assign(self.work, {Drawn: 0, Made: 0, Asked: 0}), true)`)
+	gestures()
+	p.until(`document.querySelector("[aria-busy=true]") === null`, "nothing is awaited")
+	p.waitIdle()
+	return ask[work](p, `self.work`)
+}
+
+// gestures returns the work of gestures in the timeline and in a table.
+func (p *tab) gestures() map[string]work {
+	p.t.Helper()
+	p.click("tab", timelineTab)
+	p.until(`document.querySelector(".timeline:not([aria-busy]) .timeline-label") !== null`, "the lanes are there")
+	ask[bool](p, countWork)
+	ask[bool](p, `(document.querySelector("`+lanes+`").focus({preventScroll: true}), true)`)
+	timeline := p.workOf(func() {
+		for _, key := range []string{"+", "+", "+", kb.ArrowRight, kb.ArrowRight, kb.ArrowDown, kb.Enter} {
+			p.press(key)
+		}
+		p.until(`!document.querySelector(".timeline-details").hidden`, "a span is selected")
+	})
+	p.click("tab", statisticsTab)
+	p.until(tableOf(threadTable)+`?.querySelector("tbody tr[data-at]") != null`, "the statistics are there")
+	return map[string]work{
+		"zoom, pan and click": timeline,
+		"sort":                p.workOf(func() { p.heading(threadTable, "Thread") }),
+		"search":              p.workOf(func() { p.fill("Search: "+threadTable, "1") }),
+	}
+}
+
+// TestWorkOfGesturesDoesNotGrowWithTheTrace: what is drawn, made and requested for a gesture follows the size of the
+// window, in a trace of 20 times as many events, too.
+func TestWorkOfGesturesDoesNotGrowWithTheTrace(t *testing.T) {
+	t.Parallel()
+	small, large := written(t, relayOfManyTrace(10)), written(t, relayOfManyTrace(200))
+	for name, addresses := range map[string][2]string{
+		"report": {report(t, small), report(t, large)},
+		"serve":  {serve(t, small), serve(t, large)},
+	} {
+		few, many := open(t, addresses[0]).gestures(), open(t, addresses[1]).gestures()
+		for gesture, want := range few {
+			got := many[gesture]
+			t.Logf("%s: %s: %+v, of the small trace %+v", name, gesture, got, want)
+			if got.Drawn > 2*want.Drawn+500 || got.Made > 2*want.Made+100 || got.Asked > 2*want.Asked+10 {
+				t.Errorf("%s: %s: %+v, and of the small trace %+v", name, gesture, got, want)
+			}
+		}
+	}
+}
+
+// relayOfManyTrace is a trace of 150 threads that hand a lock on, so many times each.
+func relayOfManyTrace(turns int) string {
+	const threads = 150
+	var b strings.Builder
+	b.WriteString("<TRACE><traceStart time=\"1.000000000\"/>\n")
+	for thread := 1; thread <= threads; thread++ {
+		fmt.Fprintf(&b, "<threadStart threadId=\"%d\" threadName=\"worker-%d\" groupName=\"main\" time=\"1.000000000\"/>\n",
+			thread, thread)
+	}
+	for turn := range turns * threads {
+		waiter, owner := turn%threads+1, (turn+1)%threads+1
+		for i, element := range []string{"monContendedEnter", "monContendedEntered"} {
+			fmt.Fprintf(&b, "<%s threadIdRef=\"%d\" time=\"%.9f\" objIdRef=\"%d\" threadOwner=\"%d\"/>\n", element, waiter,
+				1.001+float64(2*turn+i)*1e-5, 7+turn%5, owner)
+		}
+	}
+	b.WriteString("</TRACE>\n")
+	return b.String()
+}
