@@ -272,8 +272,8 @@ type Summary struct {
 	Counts    []ElementCount
 }
 
-// IsCutOff reports whether the trace lacks its end: it is truncated, or has no element that ends a trace or its JVM. Its
-// threads may then have gone on.
+// IsCutOff reports whether the trace lacks its end: it is truncated, or has no element that ends a trace or its JVM.
+// Its threads may then have gone on.
 func (s *Summary) IsCutOff() bool {
 	return s.Truncated || !s.has(RuntimeShutdown) && !s.has(TraceEnd) && !s.has(AgentDestroy)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The JSON of an extract, for the page. Lengths and times are in nanoseconds, times since the trace's start. States have
-// their names for people; what is unknown is absent.
+// The JSON of an extract, for the page. Lengths and times are in nanoseconds, times since the trace's start. States
+// have their names for people; what is unknown is absent.
 type (
 	jsonExtract struct {
 		Headline jsontext.String `json:"headline"`

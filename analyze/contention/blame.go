@@ -10,7 +10,8 @@ import (
 	"github.com/trcx/trcx/internal/table"
 )
 
-// Blame is who kept threads waiting, as analyze/blame finds it, summed by pools so that runs can be merged and compared.
+// Blame is who kept threads waiting, as analyze/blame finds it, summed by pools so that runs can be merged and
+// compared.
 type Blame struct {
 	Total uint64      `json:"total"` // of all finished waits, in nanoseconds
 	Count uint64      `json:"count"` // of finished waits

@@ -2,8 +2,8 @@
 // time.
 //
 // A Recorder consumes the records of convert/enrich and keeps what the walk backward needs, 24 bytes a state change.
-// When the trace is over, Path walks from its end, or a window's, to its beginning, and WhatIf replays the run as if some
-// monitors had never been contended. Results are written as text and JSON. Lengths are in nanoseconds.
+// When the trace is over, Path walks from its end, or a window's, to its beginning, and WhatIf replays the run as if
+// some monitors had never been contended. Results are written as text and JSON. Lengths are in nanoseconds.
 //
 //	recorder.go, record.go                   the Recorder and its records of 24 bytes
 //	store.go, list.go                        records in memory or in a file; lists that grow without copies

@@ -21,8 +21,8 @@ const (
 	EndOfWindow                  // the window of the Recorder ends before the trace does
 )
 
-// IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace or its window
-// does not have the run's end.
+// IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace or its
+// window does not have the run's end.
 func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff || e == EndOfWindow }
 
 // words describe an ending that makes the path one of many; "" for the others.

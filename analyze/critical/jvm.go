@@ -10,8 +10,8 @@ import (
 // are no daemons, and ends the JVM.
 const destroyer = "DestroyJavaVM"
 
-// recorderHook is the Flight Recorder's thread that writes the recording when the JVM shuts down. Nothing of a recording
-// shows more of the shutdown.
+// recorderHook is the Flight Recorder's thread that writes the recording when the JVM shuts down. Nothing of a
+// recording shows more of the shutdown.
 const recorderHook = "JFR Shutdown Hook"
 
 // handlesSignal reports whether the thread is one that HotSpot starts for a signal, such as "SIGTERM handler", or the

@@ -81,8 +81,8 @@ func (r *Recorder) LastOf(key trace.ThreadKey) Start {
 	return Start{Thread: key, At: r.threadOf(key).did.at, chosen: true}
 }
 
-// Path walks backward from the start. The path is empty if that is the zero Start or before the window, or if its thread
-// has no intervals.
+// Path walks backward from the start. The path is empty if that is the zero Start or before the window, or if its
+// thread has no intervals.
 func (r *Recorder) Path(start Start) *Path { return r.path(start, nil) }
 
 func (r *Recorder) path(start Start, shifts *shifts) *Path {

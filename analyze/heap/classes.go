@@ -17,8 +17,8 @@ type ClassRow struct {
 	Retained uint64
 }
 
-// Classes returns the classes that have objects, those with most bytes first, as jmap -histo sorts them. Retained is set
-// if d is not nil.
+// Classes returns the classes that have objects, those with most bytes first, as jmap -histo sorts them. Retained is
+// set if d is not nil.
 func (g *Graph) Classes(d *Dominators) []ClassRow {
 	rows := make([]ClassRow, len(g.classes))
 	for i := range rows {
@@ -42,8 +42,8 @@ func (g *Graph) Classes(d *Dominators) []ClassRow {
 	return rows
 }
 
-// retainedByClass returns the bytes that the objects of each class retain: the sum over those that have no object of the
-// class above them in the tree.
+// retainedByClass returns the bytes that the objects of each class retain: the sum over those that have no object of
+// the class above them in the tree.
 func (d *Dominators) retainedByClass() []uint64 {
 	child, sibling := d.children()
 	totals := make([]uint64, len(d.graph.classes))

@@ -194,7 +194,7 @@ func number(e *trace.Event, a trace.Attr) (value uint64, ok bool) {
 	if len(text) == 0 || len(text) > 20 {
 		return 0, false
 	}
-	for _, digit := range []byte(text) {
+	for _, digit := range text {
 		if digit < '0' || digit > '9' || value > (math.MaxUint64-9)/10 {
 			return 0, false
 		}

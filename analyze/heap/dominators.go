@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Dominators is the dominator tree of a Graph: an object dominates another one if each way from a root to that one leads
-// through it. It is computed by semi-NCA (Georgiadis, Linear-Time Algorithms for Dominators, 2005).
+// Dominators is the dominator tree of a Graph: an object dominates another one if each way from a root to that one
+// leads through it. It is computed by semi-NCA (Georgiadis, Linear-Time Algorithms for Dominators, 2005).
 type Dominators struct {
 	graph *Graph
 	// number is the preorder number of each node plus one, 0 if no root reaches it; node has them by number.

@@ -14,13 +14,14 @@ import (
 
 // Question is what a Report answers. The zero Question asks for the objects of each class.
 type Question struct {
-	// Dominators asks for the objects that retain most; OfClass is a pattern for their classes with * and ?, "" for all.
+	// Dominators asks for the objects that retain most; OfClass is a pattern for their classes with * and ?, "" for
+	// all.
 	Dominators bool
 	OfClass    string
 	// RetainedByClass asks for what the objects of each class retain.
 	RetainedByClass bool
-	// Path, Incoming and Outgoing are objects: the shortest path from a root to it, what refers to it, and what it refers
-	// to. Nil is none.
+	// Path, Incoming and Outgoing are objects: the shortest path from a root to it, what refers to it, and what it
+	// refers to. Nil is none.
 	Path, Incoming, Outgoing *uint64
 	// Top limits the rows of each table; 0 is no limit.
 	Top int

@@ -41,8 +41,8 @@ type Options struct {
 // defaultMaxEdges is the default limit of edges; a graph with more is hard to read.
 const defaultMaxEdges = 40
 
-// maxEdges is the limit of edges in memory, without those of deadlocks, of which each thread has one. Above it, threads are grouped, and if that is not enough, edges with the
-// shortest waits are dropped.
+// maxEdges is the limit of edges in memory, without those of deadlocks, of which each thread has one. Above it, threads
+// are grouped, and if that is not enough, edges with the shortest waits are dropped.
 var maxEdges = 1 << 14
 
 // node is a thread, or several of a group.
@@ -230,8 +230,8 @@ func (w *Writer) edge(key edgeKey, s *trace.Interval) {
 	}
 }
 
-// keep drops all edges but those with the longest waits, at most so many, and those of deadlocks, which do not count. It
-// returns how many it dropped.
+// keep drops all edges but those with the longest waits, at most so many, and those of deadlocks, which do not count.
+// It returns how many it dropped.
 func (w *Writer) keep(most int) int {
 	ranked := w.ranked(func(k kind) bool { return k != deadlock })
 	left := ranked[min(most, len(ranked)):]

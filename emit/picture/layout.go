@@ -170,8 +170,8 @@ func (l *layout) fill(arrows []timeline.Arrow) {
 		r.pieces = pieces(r.lane, l.axis.from, l.axis.to, l.axis.pixel())
 		l.occur(r)
 		if l.isSilent(r) {
-			l.texts = append(l.texts, l.letters.put(silence, small, l.theme.quiet, point{l.plot.x + 4, r.top + 15}, left,
-				l.plot.w))
+			at := point{l.plot.x + 4, r.top + 15}
+			l.texts = append(l.texts, l.letters.put(silence, small, l.theme.quiet, at, left, l.plot.w))
 		}
 	}
 	for _, a := range arrows {
