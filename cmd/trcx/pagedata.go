@@ -119,8 +119,8 @@ func (s *shownTrace) verdicts() []page.Verdict {
 	if s.selected == "" {
 		path := s.pathVerdict()
 		if s.hasBlocked() {
-			path.Text = strings.Replace(path.Text, "No lock held it up.",
-				"No lock is on this path, but threads outside of it were BLOCKED.", 1)
+			const more = "No lock is on this path, but threads outside of it were BLOCKED."
+			path.Text = strings.NewReplacer("No lock held it up.", more, "No lock is on it.", more).Replace(path.Text)
 		}
 		all = append(all, path)
 	}
