@@ -78,7 +78,8 @@ func (b *Blame) WriteJSON(out io.Writer, waits bool) error {
 	return failed
 }
 
-func (c *Culprit) state() string {
+// State returns the name of the state in JSON, of segments only.
+func (c *Culprit) State() string {
 	if c.Kind != Segment {
 		return ""
 	}
@@ -87,7 +88,7 @@ func (c *Culprit) state() string {
 
 func (r *Row) json() jsonRow {
 	return jsonRow{jsontext.String(r.Thread.ID.String()), r.Thread.Key, jsontext.String(r.Thread.Name),
-		jsontext.String(r.Pool), r.Kind.String(), r.state(), r.Total, r.Count}
+		jsontext.String(r.Pool), r.Kind.String(), r.State(), r.Total, r.Count}
 }
 
 func (b *Blame) waitJSON(w *Wait, parts []Part) jsonWait {
@@ -99,7 +100,7 @@ func (b *Blame) waitJSON(w *Wait, parts []Part) jsonWait {
 	for i := range parts {
 		p := &parts[i]
 		result.Parts = append(result.Parts, jsonPart{jsontext.String(p.Thread.ID.String()), p.Thread.Key,
-			p.Kind.String(), p.state(), p.Time})
+			p.Kind.String(), p.State(), p.Time})
 	}
 	return result
 }

@@ -155,6 +155,22 @@ func (c *Culprit) Did() string {
 	return trace.StateName(&trace.ModelEvent{Type: c.Type})
 }
 
+// DidOf is Did of a kind and a state as JSON names them. ok is false if there are no such.
+func DidOf(kind, state string) (did string, ok bool) {
+	for i, name := range kindNames {
+		if name != kind {
+			continue
+		}
+		for typ := range trace.ModelTypeCount {
+			c := Culprit{Kind: Kind(i), Type: typ}
+			if typ.IsState() && c.State() == state {
+				return c.Did(), true
+			}
+		}
+	}
+	return "", false
+}
+
 // table is Table with all rows.
 func (b *Blame) table(view View) table.Table {
 	switch view.By {

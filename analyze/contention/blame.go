@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
@@ -25,11 +26,39 @@ type BlameRow struct {
 	Count uint64 `json:"count"` // of waits in which it has a part
 }
 
-// BlameKey is who is to blame, in words.
+// BlameKey is who is to blame, as in the JSON of blame.
 type BlameKey struct {
-	Pool string `json:"pool"` // "" if it is unknown
-	Kind string `json:"kind"` // segment, latency or unknown, as in the JSON of blame
-	Did  string `json:"did"`  // for people: SLEEPING, or had woken another thread
+	Pool  string `json:"pool,omitempty"` // "" if it is unknown, or has no name
+	Kind  string `json:"kind"`           // segment, latency or unknown
+	State string `json:"state,omitempty"`
+}
+
+// Title is the pool for people.
+func (k BlameKey) Title() string {
+	if k.Pool == "" && k.Kind != blame.Unknown.String() {
+		return "(thread without a name)"
+	}
+	return cmp.Or(phrase.Name(k.Pool), "(unknown)")
+}
+
+// Did is what the pool did, for people: SLEEPING, or had woken another thread.
+func (k BlameKey) Did() string {
+	if did, ok := blame.DidOf(k.Kind, k.State); ok {
+		return did
+	}
+	return phrase.Name(cmp.Or(k.State, k.Kind)) // of statistics that a later trcx has saved
+}
+
+// BlameOf returns the sums of the blame by pools.
+func BlameOf(b *blame.Blame) *Blame {
+	sums := &Blame{Total: uint64(b.Total), Count: uint64(b.Count)}
+	pools := &Blame{}
+	for _, row := range b.Pools() {
+		pools.Rows = append(pools.Rows, &BlameRow{
+			BlameKey{row.Pool, row.Kind.String(), row.State()}, uint64(row.Total), uint64(row.Count)})
+	}
+	sums.merge(pools) // threads without a name are rows of their own in blame
+	return sums
 }
 
 // merge adds the blame of other traces.
@@ -46,16 +75,42 @@ func (b *Blame) merge(other *Blame) {
 			known.Count += row.Count
 			continue
 		}
+		rows[row.BlameKey] = row
 		b.Rows = append(b.Rows, row)
 	}
-	b.sort()
+	slices.SortStableFunc(b.Rows, (*BlameRow).byTotal)
 }
 
-// sort sorts the rows by their totals.
-func (b *Blame) sort() {
-	slices.SortStableFunc(b.Rows, func(x, y *BlameRow) int {
-		return cmp.Or(cmp.Compare(y.Total, x.Total), strings.Compare(x.Pool, y.Pool), strings.Compare(x.Did, y.Did))
-	})
+// trim removes the lightest rows beyond the limit, and returns their sum.
+func (b *Blame) trim(limit int) (hidden HiddenRows) {
+	for _, row := range b.Rows[min(limit, len(b.Rows)):] {
+		hidden.Rows++
+		hidden.Time = histogram.Sum(hidden.Time, row.Total)
+	}
+	b.Rows = b.Rows[:min(limit, len(b.Rows))]
+	return hidden
+}
+
+// byTotal compares for the order of Blame.Rows.
+func (r *BlameRow) byTotal(other *BlameRow) int {
+	return cmp.Or(cmp.Compare(other.Total, r.Total), strings.Compare(r.Pool, other.Pool),
+		strings.Compare(r.Kind, other.Kind), strings.Compare(r.State, other.State))
+}
+
+// unblamed is the remark that some of the traces do not have the blame; "" if all have it, or none.
+func (s *Statistics) unblamed() string {
+	lacking := s.Unblamed
+	if len(lacking) == 0 || len(lacking) == len(s.Traces) {
+		return ""
+	}
+	names := slices.Clone(lacking[:min(maxNamed, len(lacking))])
+	for i := range names {
+		names[i] = phrase.Name(names[i])
+	}
+	if more := len(lacking) - len(names); more > 0 {
+		names = append(names, phrase.Number(uint64(more))+" more")
+	}
+	return "Who kept threads waiting is not summed: the statistics of " + phrase.List(names, "and") + " do not have it."
 }
 
 // blameTable is who kept threads waiting, where that was computed.
@@ -72,7 +127,10 @@ func blameTable(s *Statistics, order Order) table.Table {
 	}
 	for _, row := range rows {
 		t.Rows = append(t.Rows, []table.Cell{table.Text(percent(row.Total, s.Blame.Total)), table.Total(row.Total),
-			table.Count(row.Count), table.Text(cmp.Or(phrase.Name(row.Pool), "(unknown)")), table.Text(row.Did)})
+			table.Count(row.Count), table.Text(row.Title()), table.Text(row.Did())})
+	}
+	if hidden := s.Hidden[tableBlame]; hidden.Rows > 0 {
+		t.AddNote(notKept(hidden))
 	}
 	return t
 }

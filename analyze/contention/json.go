@@ -106,6 +106,7 @@ type (
 		Callers  []callerJSON  `json:"callers"`
 		Sites    []siteJSON    `json:"sites"`
 		Pairs    []*Pair       `json:"pairs"`
+		Blame    *Blame        `json:"blame,omitempty"`
 		Hidden   Hidden        `json:"hidden,omitempty"`
 		// Omitted counts the rows of each table that an extract leaves out.
 		Omitted map[string]int `json:"omitted,omitempty"`
@@ -156,6 +157,9 @@ func (s *Statistics) only(view View) *Statistics {
 	for _, t := range tables {
 		t.keep(&kept, view)
 	}
+	if view.tables != nil {
+		kept.Blame = nil
+	}
 	return &kept
 }
 
@@ -182,6 +186,7 @@ func (s *Statistics) answer(f figurer) answerJSON {
 			return siteJSON{s.Place, s.Monitor, f.pauses(&s.Times), s.Different, append([]Holder{}, s.Holders...)}
 		}),
 		Pairs:  append([]*Pair{}, s.Pairs...),
+		Blame:  s.Blame,
 		Hidden: s.Hidden,
 	}
 }

@@ -15,6 +15,8 @@ type Merged struct {
 	classes map[string]*Class
 	callers map[methodName]*Caller
 	sites   map[mergedSite]*Site
+	// lacksBlame reports that some of the statistics do not have it.
+	lacksBlame bool
 }
 
 type mergedSite struct {
@@ -44,7 +46,6 @@ func (m *Merged) Add(other *Statistics) {
 	sum.Threads = append(sum.Threads, other.Threads...)
 	sum.Monitors = append(sum.Monitors, other.Monitors...)
 	sum.Pairs = append(sum.Pairs, other.Pairs...)
-	m.addBlame(other.Blame, len(sum.Traces) == len(other.Traces))
 	sum.Selected = sum.Selected || other.Selected
 	m.addPools(other.Pools)
 	for _, c := range other.Classes {
@@ -65,19 +66,30 @@ func (m *Merged) Add(other *Statistics) {
 	for table, hidden := range other.Hidden {
 		sum.Hidden.add(table, hidden)
 	}
+	m.addBlame(other)
 	m.trim(2 * m.rows) // each row is sorted once or twice, however many traces are added
 }
 
 // addBlame adds the blame. Sums of some traces only would be misleading, so one that lacks it ends it.
-func (m *Merged) addBlame(b *Blame, first bool) {
-	switch {
-	case first:
-		m.sum.Blame = b
-	case b == nil || m.sum.Blame == nil:
-		m.sum.Blame = nil
-	default:
-		m.sum.Blame.merge(b)
+func (m *Merged) addBlame(other *Statistics) {
+	sum := &m.sum
+	if other.Blame == nil {
+		m.lacksBlame = true
+		for _, t := range other.Traces {
+			sum.Unblamed = append(sum.Unblamed, t.Name)
+		}
 	}
+	switch {
+	case m.lacksBlame:
+		sum.Blame = nil
+		delete(sum.Hidden, tableBlame)
+		return
+	case sum.Blame == nil:
+		sum.Blame = other.Blame
+	default:
+		sum.Blame.merge(other.Blame)
+	}
+	sum.Hidden.add(tableBlame, sum.Blame.trim(m.rows))
 }
 
 // addPools adds each pool to that of its name.

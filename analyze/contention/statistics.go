@@ -18,6 +18,7 @@ const (
 	tablePairs    = "pairs"
 	tableOwners   = "owners"  // of monitors
 	tableHolders  = "holders" // of sites
+	tableBlame    = "blame"
 )
 
 // Statistics are those of one or more whole traces. Threads and monitors of different traces are different ones;
@@ -35,8 +36,10 @@ type Statistics struct {
 	Sites    []*Site    `json:"sites"`
 	Pairs    []*Pair    `json:"pairs"`
 	// Blame is who kept threads waiting; nil if that was not computed, of all traces.
-	Blame  *Blame `json:"blame,omitempty"`
-	Hidden Hidden `json:"hidden,omitempty"`
+	Blame *Blame `json:"blame,omitempty"`
+	// Unblamed names the traces of merged statistics that do not have it.
+	Unblamed []string `json:"-"`
+	Hidden   Hidden   `json:"hidden,omitempty"`
 	// Selected reports that the statistics are of a part of the traces, so that shares of all time mean nothing.
 	Selected bool `json:"selected,omitempty"`
 }

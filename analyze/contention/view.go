@@ -52,6 +52,9 @@ func (s *Statistics) WriteMarkdown(out io.Writer, view View, order Order) error 
 func (s *Statistics) people(view View, order Order) *table.Answer {
 	answer := &table.Answer{Note: s.advice()}
 	answer.Headline, answer.Remarks = s.Headline()
+	if text := s.unblamed(); text != "" {
+		answer.Remarks = append(answer.Remarks, text)
+	}
 	for _, part := range view.parts {
 		if t := part(s, order); len(t.Rows) > 0 {
 			answer.Tables = append(answer.Tables, t)
@@ -75,10 +78,15 @@ func (t tableOf[R]) print(s *Statistics, title string, columns []table.Column, r
 		result.Rows = append(result.Rows, cells(row))
 	}
 	if hidden := s.Hidden[t.name]; hidden.Rows > 0 {
-		result.AddNote(fmt.Sprintf("%d rows with %s together were not kept apart (--max-rows)", hidden.Rows,
-			table.TotalDuration(hidden.Time)))
+		result.AddNote(notKept(hidden))
 	}
 	return result
+}
+
+// notKept is the note of a table whose lightest rows were left out.
+func notKept(hidden HiddenRows) string {
+	return fmt.Sprintf("%d rows with %s together were not kept apart (--max-rows)", hidden.Rows,
+		table.TotalDuration(hidden.Time))
 }
 
 // moreRows is the note of a table that does not show all its rows.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/contention"
-	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 )
 
@@ -65,7 +64,8 @@ func (c *Comparison) compareBlame(base, head *contention.Blame) {
 	}
 	slices.SortStableFunc(c.Blame, func(a, b BlameRow) int {
 		return cmp.Or(cmp.Compare(math.Abs(float64(b.Change)), math.Abs(float64(a.Change))),
-			strings.Compare(a.Pool, b.Pool), strings.Compare(a.Did, b.Did))
+			strings.Compare(a.Pool, b.Pool), strings.Compare(a.Kind, b.Kind),
+			strings.Compare(a.State, b.State))
 	})
 }
 
@@ -92,8 +92,7 @@ func (c *Comparison) blameTable(options Options) table.Table {
 		case options.Top > 0 && len(t.Rows) >= options.Top:
 			more++
 		default:
-			t.Rows = append(t.Rows, []table.Cell{table.Text(cmp.Or(phrase.Name(row.Pool), "(unknown)")),
-				table.Text(row.Did), table.Count(row.Base.Count), table.Count(row.Head.Count),
+			t.Rows = append(t.Rows, []table.Cell{table.Text(row.Title()), table.Text(row.Did()), table.Count(row.Base.Count), table.Count(row.Head.Count),
 				table.Total(row.Base.Total), table.Total(row.Head.Total), table.Time(row.Change)})
 		}
 	}

@@ -59,12 +59,15 @@ func rowsOf(key string, rows []Row) []map[string]any {
 func (c *Comparison) WriteJSON(out io.Writer, outcomes []Outcome) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(map[string]any{
+	answer := map[string]any{
 		"base": append([]contention.Trace{}, c.Base...), "head": append([]contention.Trace{}, c.Head...),
 		"scale": c.Scale,
 		"all":   changes(c.All), "threads": rowsOf("threads", c.Threads), "classes": rowsOf("class", c.Classes),
 		"callers":    rowsOf("method", c.Callers),
-		"blame":      append([]BlameRow{}, c.Blame...),
 		"thresholds": append([]Outcome{}, outcomes...),
-	})
+	}
+	if c.NoBlame == "" {
+		answer["blame"] = append([]BlameRow{}, c.Blame...)
+	}
+	return encoder.Encode(answer)
 }

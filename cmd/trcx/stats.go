@@ -95,7 +95,8 @@ func (env *environment) stats(c *cli.Context) error {
 			c.String("save"))
 	}
 	return env.analyse(c, names, c.String("from"), statsFormats, func(ctx context.Context, a *analysis) (answer, error) {
-		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"), c.IsSet("save"))
+		blamed := c.IsSet("save") || len(a.inputs.Documents) > 1 // to be combined, or combined
+		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"), blamed)
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +161,8 @@ func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, 
 	}
 	collector := contention.NewCollector(document.Name, rows)
 	filter := selection.NewFilter(part, collector)
-	sink, recorder := collector.Whole(filter.Entrance()), critical.NewRecorder()
+	sink, recorder := collector.Whole(filter.Entrance()), critical.NewRecorderIn("")
+	defer recorder.Close() // nothing to lose
 	if blamed = blamed && blameSelects(part); blamed {
 		sink = trace.Tee(sink, recorder)
 	}
@@ -176,7 +178,7 @@ func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, 
 	if err != nil {
 		return nil, err
 	}
-	statistics.Blame = savedBlame(b)
+	statistics.Blame = contention.BlameOf(b)
 	return statistics, nil
 }
 
@@ -184,17 +186,6 @@ func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, 
 func blameSelects(part selection.Selection) bool {
 	part.Threads, part.Window = nil, selection.Window{}
 	return part.IsEverything()
-}
-
-// savedBlame returns the sums by pool.
-func savedBlame(b *blame.Blame) *contention.Blame {
-	saved := &contention.Blame{Total: uint64(b.Total), Count: uint64(b.Count)}
-	for _, row := range b.Pools() {
-		saved.Rows = append(saved.Rows, &contention.BlameRow{
-			BlameKey: contention.BlameKey{Pool: row.Pool, Kind: row.Kind.String(), Did: row.Did()},
-			Total:    uint64(row.Total), Count: uint64(row.Count)})
-	}
-	return saved
 }
 
 // loadStatistics loads saved statistics. No part of them can be selected.
