@@ -19,6 +19,8 @@ var everywhere = []Hook{
 	{Site: InBody, Before: reportStarted},
 	{Site: InBody, Before: reportJoins},
 	{Site: InBody, Method: Method{"", "", "()V"}, After: reportJoined},
+	{Site: InBody, Before: reportSignals, After: reportAcquired},
+	{Site: InBody, Before: reportSignalled},
 }
 
 // stub is the Recorder with empty methods, for JVMs without the agent.

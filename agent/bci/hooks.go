@@ -23,10 +23,13 @@ type Arguments uint8
 
 // The arguments.
 const (
-	Nothing       Arguments = iota
-	Object                  // of a call without parameters: the receiver; in a body: this
-	Long                    // of a call: its only argument, a long; in a body: the first parameter
-	ObjectAndLong           // in a body only: both
+	Nothing         Arguments = iota
+	Object                    // of a call without parameters: the receiver; in a body: this
+	Long                      // of a call: its only argument, a long; in a body: the first parameter
+	ObjectAndLong             // in a body only: both
+	Parameter                 // at a body's entry only: the first parameter, an object
+	ObjectAndFlag             // at a body's entry only: this, and the second parameter, a boolean after an object
+	ObjectAndResult           // after a body only: this, and the int that it returns
 )
 
 // arguments are their descriptors and their words of the operand stack.
@@ -34,10 +37,13 @@ var arguments = [...]struct {
 	descriptor string
 	words      int
 }{
-	Nothing:       {"()V", 0},
-	Object:        {"(Ljava/lang/Object;)V", 1},
-	Long:          {"(J)V", 2},
-	ObjectAndLong: {"(Ljava/lang/Object;J)V", 3},
+	Nothing:         {"()V", 0},
+	Object:          {"(Ljava/lang/Object;)V", 1},
+	Long:            {"(J)V", 2},
+	ObjectAndLong:   {"(Ljava/lang/Object;J)V", 3},
+	Parameter:       {"(Ljava/lang/Object;)V", 1},
+	ObjectAndFlag:   {"(Ljava/lang/Object;Z)V", 2},
+	ObjectAndResult: {"(Ljava/lang/Object;I)V", 2},
 }
 
 // Report is a static method of the Recorder that a hook calls. The zero Report calls none.
@@ -75,14 +81,28 @@ var (
 	reportJoins        = Report{"joins", ObjectAndLong}
 	reportJoined       = Report{"joined", Object}        // its join has returned
 	reportInterruption = Report{"interruption", Nothing} // it creates an InterruptedException
+	reportParks        = Report{"parks", Object}         // the virtual thread is about to park
+	// likewise, in nanoseconds at most
+	reportParksNanos = Report{"parksNanos", ObjectAndLong}
+	reportParked     = Report{"parked", Object}  // its park has returned
+	reportUnparks    = Report{"unparks", Object} // the virtual thread is about to be unparked
+	// the current thread has waited for the synchronizer: 1 if it has acquired it
+	reportAcquired  = Report{"acquired", ObjectAndResult}
+	reportSignals   = Report{"signals", ObjectAndFlag} // it is about to signal the condition, or all of its waiters
+	reportSignalled = Report{"signalled", Parameter}   // the waiter's node is about to be removed from the condition
 
 	reports = []Report{reportStarted, reportInterrupted, reportNotified, reportNotifiedAll, reportSleeps,
-		reportSleepsNanos, reportSlept, reportJoins, reportJoined, reportInterruption}
+		reportSleepsNanos, reportSlept, reportJoins, reportJoined, reportInterruption, reportParks, reportParksNanos,
+		reportParked, reportUnparks, reportAcquired, reportSignals, reportSignalled}
 )
 
 const (
-	threadClass        = "java/lang/Thread"
-	virtualThreadClass = "java/lang/VirtualThread"
+	threadClass           = "java/lang/Thread"
+	virtualThreadClass    = "java/lang/VirtualThread"
+	synchronizerClass     = "java/util/concurrent/locks/AbstractQueuedSynchronizer"
+	longSynchronizerClass = "java/util/concurrent/locks/AbstractQueuedLongSynchronizer"
+	conditionSuffix       = "$ConditionObject"
+	conditionNodeSuffix   = "$ConditionNode"
 )
 
 // VirtualThreads are the hooks for virtual threads, since JDK 21. Starting, interrupting, sleeping and joining them
@@ -96,6 +116,26 @@ var VirtualThreads = []Hook{
 	{Site: InBody, Method: Method{virtualThreadClass, "sleepNanos", "(J)V"}, Before: reportSleepsNanos,
 		After: reportSlept},
 	{Site: InBody, Method: Method{virtualThreadClass, "joinNanos", "(J)Z"}, Before: reportJoins, After: reportJoined},
+	{Site: InBody, Method: Method{virtualThreadClass, "park", "()V"}, Before: reportParks, After: reportParked},
+	{Site: InBody, Method: Method{virtualThreadClass, "parkNanos", "(J)V"}, Before: reportParksNanos,
+		After: reportParked},
+	{Site: InBody, Method: Method{virtualThreadClass, "unpark", "()V"}, Before: reportUnparks},
+}
+
+// Synchronizers are the hooks for locks and conditions. A thread that has to wait for a synchronizer does so in acquire,
+// whose result it has when it has stopped parking. doSignal removes waiters from a condition by enqueue, whose parameter
+// is a Node or, since a later JDK, a ConditionNode.
+var Synchronizers = append(synchronizers(synchronizerClass, "I"), synchronizers(longSynchronizerClass, "J")...)
+
+// synchronizers returns the hooks for a class of synchronizers with states of this type.
+func synchronizers(class, state string) []Hook {
+	return []Hook{
+		{Site: InBody, Method: Method{class, "acquire", "(L" + class + "$Node;" + state + "ZZZJ)I"},
+			After: reportAcquired},
+		{Site: InBody, Method: Method{class, "enqueue", ""}, Before: reportSignalled},
+		{Site: InBody, Method: Method{class + conditionSuffix, "doSignal", "(L" + class + conditionNodeSuffix + ";Z)V"},
+			Before: reportSignals},
+	}
 }
 
 // Interruptions are the hooks for an interrupted wait, sleep or join, and for an exception that the program creates
@@ -185,9 +225,33 @@ func (h *Hook) matchesBody(static bool, name, descriptor string) bool {
 			return false
 		}
 	}
-	return true
+	return h.Before.With.atEntry(static, descriptor) && h.After.With.atReturn(descriptor)
 }
 
-// object and long report whether an object and a long are among the arguments.
-func (a Arguments) object() bool { return a == Object || a == ObjectAndLong }
-func (a Arguments) long() bool   { return a == Long || a == ObjectAndLong }
+// atEntry reports whether a method has the arguments at its entry.
+func (a Arguments) atEntry(static bool, descriptor string) bool {
+	switch a {
+	case Parameter:
+		return !static && strings.HasPrefix(descriptor, "(L")
+	case ObjectAndFlag:
+		return objectAndBoolean(descriptor)
+	}
+	return a != ObjectAndResult
+}
+
+// atReturn reports whether a method has the arguments when it returns.
+func (a Arguments) atReturn(descriptor string) bool {
+	return a != Parameter && a != ObjectAndFlag && (a != ObjectAndResult || strings.HasSuffix(descriptor, ")I"))
+}
+
+// objectAndBoolean reports whether the first parameters are an object and a boolean.
+func objectAndBoolean(descriptor string) bool {
+	first, rest, found := strings.Cut(descriptor, ";")
+	return found && strings.HasPrefix(first, "(L") && strings.HasPrefix(rest, "Z")
+}
+
+// object and long report whether the object and a long are among the arguments.
+func (a Arguments) object() bool {
+	return a == Object || a == ObjectAndLong || a == ObjectAndFlag || a == ObjectAndResult
+}
+func (a Arguments) long() bool { return a == Long || a == ObjectAndLong }

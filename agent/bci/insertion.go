@@ -88,6 +88,14 @@ var operands = [...][]byte{Object: {opDup}, Long: {opDup2}, ObjectAndLong: nil}
 
 // parameters returns the instructions that load a method's parameters as arguments of a report.
 func parameters(m *method, with Arguments) []byte {
+	switch with {
+	case Parameter:
+		return []byte{opAload1}
+	case ObjectAndFlag:
+		return []byte{opAload0, opIload2}
+	case ObjectAndResult: // which is on the operand stack, and stays there
+		return []byte{opDup, opAload0, opSwap}
+	}
 	var load []byte
 	if with.object() {
 		load = append(load, opAload0)

@@ -9,9 +9,12 @@ const (
 	opIstore0         = 0x3b
 	opAstore3         = 0x4e
 	opAload0          = 0x2a
+	opAload1          = 0x2b
+	opIload2          = 0x1c
 	opLload0          = 0x1e
 	opDup             = 0x59
 	opDup2            = 0x5c
+	opSwap            = 0x5f
 	opIinc            = 0x84
 	opRet             = 0xa9
 	opTableswitch     = 0xaa

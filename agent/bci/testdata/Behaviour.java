@@ -5,6 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /** Makes the calls that are reported, in many ways, and compares the reports with them. */
@@ -345,8 +347,74 @@ public class Behaviour {
         }, "started " + name, 2); // the second start, which fails, is reported like the first
     }
 
+    static void synchronizers() throws Exception {
+        String package_ = "java.util.concurrent.locks.", sync = package_ + "ReentrantLock$FairSync";
+        String condition = package_ + "AbstractQueuedSynchronizer$ConditionObject";
+        check("signals", () -> {
+            ReentrantLock lock = new ReentrantLock(true);
+            Condition ready = lock.newCondition();
+            List<Thread> waiters = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                Thread thread = new Thread(() -> {
+                    lock.lock();
+                    try {
+                        ready.awaitUninterruptibly();
+                    } finally {
+                        lock.unlock();
+                    }
+                });
+                waiters.add(thread);
+                thread.start();
+            }
+            for (int signalled = 0; signalled < 3; ) {
+                lock.lock();
+                if (lock.getWaitQueueLength(ready) == 3) {
+                    ready.signal();
+                    ready.signalAll();
+                    ready.signalAll(); // finds no waiter
+                    signalled = 3;
+                }
+                lock.unlock();
+            }
+            for (Thread thread : waiters) {
+                thread.join();
+            }
+        }, "signals " + condition, 1, "signals " + condition + " all", 1,
+            "signalled " + package_ + "AbstractQueuedSynchronizer$ConditionNode", 3);
+        check("a lock that is not acquired", () -> {
+            ReentrantLock lock = new ReentrantLock(true);
+            lock.lock();
+            Thread thread = new Thread(() -> {
+                try {
+                    lock.tryLock(1, TimeUnit.MILLISECONDS);
+                    lock.tryLock(-1, TimeUnit.MILLISECONDS);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            thread.start();
+            thread.join();
+            lock.unlock();
+        }, "acquired " + sync + " 0", 1, "acquired " + sync + " 1", 0);
+        check("a lock that is acquired", () -> {
+            ReentrantLock lock = new ReentrantLock(true);
+            lock.lock();
+            Thread thread = new Thread(() -> {
+                lock.lock();
+                lock.unlock();
+            });
+            thread.start();
+            while (!lock.hasQueuedThread(thread)) {
+                Thread.yield();
+            }
+            lock.unlock();
+            thread.join();
+        }, "acquired " + sync + " 1", 1);
+    }
+
     public static void main(String[] arguments) throws Exception {
         platform();
+        synchronizers();
         if (FEATURE >= 21) {
             virtual();
         }

@@ -70,4 +70,32 @@ public final class TrcxRecorder {
     public static void interruption() {
         count("interruption");
     }
+
+    public static void parks(Object thread) {
+        count("parks");
+    }
+
+    public static void parksNanos(Object thread, long nanoseconds) {
+        count("parks");
+    }
+
+    public static void parked(Object thread) {
+        count("parked");
+    }
+
+    public static void unparks(Object thread) {
+        count("unparks");
+    }
+
+    public static void acquired(Object synchronizer, int result) {
+        count("acquired ".concat(name(synchronizer)).concat(" ").concat(Integer.toString(result)));
+    }
+
+    public static void signals(Object condition, boolean all) {
+        count("signals ".concat(name(condition)).concat(all ? " all" : ""));
+    }
+
+    public static void signalled(Object node) {
+        count("signalled ".concat(name(node)));
+    }
 }
