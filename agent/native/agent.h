@@ -12,7 +12,9 @@
 //   owner, id                    owners of monitors; ids of objects, classes and methods
 //   stack, thread                stack traces; starts and ends of threads, the current thread's id
 //   monitor, call, classes, sleeper  JVMTI's monitor events; calls between threads; class files; threads asleep at the
-//   start recording, load              begin and end of a recording; how the library comes into a JVM
+//   start
+//   park                         parks, acquired locks and signals of conditions
+//   recording, load              begin and end of a recording; how the library comes into a JVM
 #ifndef TRCX_AGENT_H
 #define TRCX_AGENT_H
 
@@ -32,6 +34,7 @@ struct settings {
 	bool elsewhere;       // another process reads the segment
 	bool contanalysis;    // calls between threads are recorded
 	bool owner;           // owners of monitors are looked up
+	bool parks;           // waits by LockSupport.park are recorded
 	int stack_depth;      // depth of recorded stack traces, in frames
 	int64_t delay;        // nanoseconds until the recording begins
 	int64_t duration;     // nanoseconds until it ends; 0 for no end

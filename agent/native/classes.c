@@ -11,6 +11,23 @@ static const char *const always[] = {"java/lang/Thread", "java/lang/InterruptedE
 enum { ALWAYS = sizeof always / sizeof *always };
 static const char virtual_thread[] = "java/lang/VirtualThread";
 
+// Methods of locks and conditions that are rewritten, by class, and the message's text for one that the JVM lacks.
+#define LOCKS "java/util/concurrent/locks/"
+#define NODE_OF(class) "(L" LOCKS class "$Node;"
+#define SIGNAL_OF(class) "(L" LOCKS class "$ConditionNode;Z)V"
+#define INT "AbstractQueuedSynchronizer"
+#define LONG "AbstractQueuedLongSynchronizer"
+enum { SYNCHRONIZERS = 2 };
+static const struct synchronizer {
+	const char *class, *method, *signature, *lost;
+} synchronizers[SYNCHRONIZERS] = {
+	{LOCKS INT, "acquire", NODE_OF(INT) "IZZZJ)I", "when a thread has acquired a lock"},
+	{LOCKS INT "$ConditionObject", "doSignal", SIGNAL_OF(INT), "who signals conditions"},
+}, long_synchronizers[SYNCHRONIZERS] = {
+	{LOCKS LONG, "acquire", NODE_OF(LONG) "JZZZJ)I", "when a thread has acquired a lock of 64 bits"},
+	{LOCKS LONG "$ConditionObject", "doSignal", SIGNAL_OF(LONG), "who signals conditions of 64 bits"},
+};
+
 static bool contains(const unsigned char *data, size_t size, const char *text) {
 	return memmem(data, size, text, strlen(text)) != NULL;
 }
@@ -23,6 +40,11 @@ static bool calls_anything(const unsigned char *data, size_t size) {
 static bool wanted(const char *name, const unsigned char *data, jint size) {
 	if (name != NULL && strcmp(name, virtual_thread) == 0) {
 		return agent.virtual;
+	}
+	for (size_t i = 0; name != NULL && agent.settings.parks && i < SYNCHRONIZERS; i++) {
+		if (strcmp(name, synchronizers[i].class) == 0 || strcmp(name, long_synchronizers[i].class) == 0) {
+			return true;
+		}
 	}
 	if (!agent.rewrites) {
 		return false;
@@ -137,6 +159,66 @@ static void rewrite_virtual_thread(JNIEnv *env) {
 	}
 }
 
+bool classes_replace(JNIEnv *env) {
+	jmethodID method = define_recorder(env) ? (*env)->GetStaticMethodID(env, recorder, "replace", "()V") : NULL;
+	if (method != NULL) {
+		(*env)->CallStaticVoidMethod(env, recorder, method);
+	}
+	bool replaced = method != NULL && !(*env)->ExceptionCheck(env);
+	(*env)->ExceptionClear(env);
+	return replaced;
+}
+
+// find_synchronizer returns the class, NULL if the JVM does not have this method.
+static jclass find_synchronizer(JNIEnv *env, const struct synchronizer *s) {
+	jclass class = (*env)->FindClass(env, s->class);
+	if (class == NULL || (*env)->GetMethodID(env, class, s->method, s->signature) == NULL) {
+		(*env)->ExceptionClear(env);
+		say("this JVM has no %s.%s that trcx knows: %s is not recorded", s->class, s->method, s->lost);
+		return NULL;
+	}
+	return class;
+}
+
+static void rewrite_synchronizers(JNIEnv *env, const struct synchronizer *synchronizers, size_t size) {
+	jclass found[SYNCHRONIZERS];
+	jint count = 0;
+	for (size_t i = 0; i < size; i++) {
+		jclass class = find_synchronizer(env, &synchronizers[i]);
+		if (class != NULL) {
+			found[count++] = class;
+		}
+	}
+	set_hook(JVMTI_ENABLE);
+	if (count > 0 && (*agent.jvmti)->RetransformClasses(agent.jvmti, count, found) != JVMTI_ERROR_NONE) {
+		__atomic_add_fetch(&ring_header()->left_alone, count, __ATOMIC_RELAXED);
+	}
+	if (!agent.rewrites) {
+		set_hook(JVMTI_DISABLE);
+	}
+	while (count > 0) {
+		(*env)->DeleteLocalRef(env, found[--count]);
+	}
+}
+
+static bool rewrites_synchronizers, has_long;
+
+bool classes_have_long(void) { return __atomic_load_n(&has_long, __ATOMIC_ACQUIRE); }
+
+static void rewrite_long(JNIEnv *env) {
+	if (rewrites_synchronizers && !has_long) {
+		rewrite_synchronizers(env, long_synchronizers, SYNCHRONIZERS);
+		__atomic_store_n(&has_long, true, __ATOMIC_RELEASE);
+	}
+}
+
+void classes_rewrite_synchronizers(JNIEnv *env) {
+	if (!rewrites_synchronizers && agent.linked && can_rewrite(env, "locks and conditions")) {
+		rewrites_synchronizers = true;
+		rewrite_synchronizers(env, synchronizers, SYNCHRONIZERS);
+	}
+}
+
 // prepare_virtual rewrites the class of virtual threads if virtual threads exist already.
 static void prepare_virtual(JNIEnv *env, jclass class) {
 	jint status = 0;
@@ -155,6 +237,9 @@ static void rewrite_loaded(JNIEnv *env) {
 		return;
 	}
 	for (jint i = 0; i < count; i++) {
+		if (agent.settings.parks && is_named(classes[i], long_synchronizers[0].class)) {
+			rewrite_long(env);
+		}
 		bool is_virtual = agent.virtual && is_named(classes[i], virtual_thread);
 		if (agent.rewrites && (is_virtual || is_one_of(classes[i], always, ALWAYS) || is_candidate(classes[i]))) {
 			retransform(classes[i]);
@@ -167,8 +252,6 @@ static void rewrite_loaded(JNIEnv *env) {
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
 }
 
-void classes_stop(void) { set_hook(JVMTI_DISABLE); }
-
 void classes_prepare(JNIEnv *env, bool late) {
 	agent.rewrites = agent.rewrites && can_rewrite(env, "calls of start, interrupt, notify and sleep");
 	if (agent.rewrites) {
@@ -179,22 +262,31 @@ void classes_prepare(JNIEnv *env, bool late) {
 	}
 }
 
-// The class of virtual threads is rewritten when the JVM prepares VThreadContinuation, for the first virtual thread.
-// Earlier would cost more: the JVM copies all classes that it shares with other JVMs before it changes the first one.
-static bool awaited;
+// Classes that few programs use are rewritten when the JVM prepares them: that of virtual threads when it prepares
+// VThreadContinuation, for the first virtual thread. Earlier would cost more: the JVM copies all classes that it shares
+// with other JVMs before it changes the first one.
+static void await_prepare(jvmtiEventMode mode) {
+	(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, JVMTI_EVENT_CLASS_PREPARE, NULL);
+}
 
-void classes_await_virtual(void) {
-	if (agent.virtual && !awaited) {
-		awaited = true;
-		(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
+void classes_await(void) {
+	if (agent.virtual || (rewrites_synchronizers && !has_long)) {
+		await_prepare(JVMTI_ENABLE);
 	}
 }
 
+void classes_stop(void) {
+	set_hook(JVMTI_DISABLE);
+	await_prepare(JVMTI_DISABLE);
+}
+
 void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class) {
-	(void)thread;
-	if (is_named(class, "java/lang/VirtualThread$VThreadContinuation")) {
-		(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
+	(void)jvmti, (void)thread;
+	static const char *const continuation = "java/lang/VirtualThread$VThreadContinuation";
+	if (is_named(class, continuation)) {
 		javathread_prepare_virtual(env);
 		rewrite_virtual_thread(env);
+	} else if (is_named(class, long_synchronizers[0].class)) {
+		rewrite_long(env);
 	}
 }

@@ -20,8 +20,20 @@ void classes_prepare(JNIEnv *env, bool late);
 // classes_stop ends rewriting.
 void classes_stop(void);
 
-// classes_await_virtual has the class of virtual threads rewritten when the JVM makes the first of them.
-void classes_await_virtual(void);
+// classes_await has classes that few programs use rewritten when the JVM loads them: that of virtual threads, and
+// synchronizers with a state of 64 bits.
+void classes_await(void);
+
+// classes_rewrite_synchronizers rewrites the classes of locks and conditions, once; those with a state of 64 bits when
+// the JVM has loaded them. It writes a message about each part that this JVM does not have.
+void classes_rewrite_synchronizers(JNIEnv *env);
+
+// classes_have_long reports whether the JVM has loaded synchronizers with a state of 64 bits, which the JDK never uses.
+bool classes_have_long(void);
+
+// classes_replace calls TrcxRecorder.replace, and with it its native method replaceNatives. It returns false if that is
+// not possible.
+bool classes_replace(JNIEnv *env);
 
 // classes_linked reports whether TrcxRecorder's native methods can be called.
 bool classes_linked(JNIEnv *env);

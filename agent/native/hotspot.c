@@ -3,6 +3,7 @@
 #include "hotspot.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,88 @@ static bool checks_handles(void) {
 	return found;
 }
 
+// Native methods. HotSpot's table of a class's native methods has three words for each: the addresses of its name, of its
+// descriptor and of its function. The functions are not exported.
+
+struct native {
+	const char *name, *descriptor;
+	void **function;
+	unsigned found; // number of such methods
+};
+
+struct natives {
+	const void *inside; // an address in the JVM's library
+	struct native *methods;
+	size_t count;
+};
+
+// text_at returns the text at an address in the library's constants or code, NULL if the address is not there or fewer
+// than size bytes follow it.
+static const char *text_at(const struct dl_phdr_info *library, uintptr_t address, size_t size) {
+	for (int i = 0; i < library->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
+		uintptr_t offset = address - (library->dlpi_addr + segment->p_vaddr);
+		if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W) && offset < segment->p_filesz &&
+			segment->p_filesz - offset >= size) {
+			return (const char *)address;
+		}
+	}
+	return NULL;
+}
+
+static bool is_text(const struct dl_phdr_info *library, uintptr_t address, const char *text) {
+	size_t size = strlen(text) + 1;
+	const char *found = text_at(library, address, size);
+	return found != NULL && memcmp(found, text, size) == 0;
+}
+
+// find_native_methods searches a writable segment, which is where words with addresses are.
+static void find_native_methods(
+	const struct dl_phdr_info *library, const ElfW(Phdr) *segment, const struct natives *natives) {
+	const uintptr_t *words = (const uintptr_t *)(library->dlpi_addr + segment->p_vaddr);
+	for (size_t i = 0; i + 2 < segment->p_filesz / sizeof *words; i++) {
+		const char *descriptor = text_at(library, words[i + 1], 1);
+		if (descriptor == NULL || *descriptor != '(') {
+			continue;
+		}
+		for (struct native *n = natives->methods; n < natives->methods + natives->count; n++) {
+			if (is_text(library, words[i + 1], n->descriptor) && is_text(library, words[i], n->name) &&
+				text_at(library, words[i + 2], 1) != NULL) {
+				n->found++;
+				*n->function = (void *)words[i + 2];
+			}
+		}
+	}
+}
+
+static int search_library(struct dl_phdr_info *library, size_t size, void *data) {
+	(void)size;
+	const struct natives *natives = data;
+	if (text_at(library, (uintptr_t)natives->inside, 1) == NULL) {
+		return 0;
+	}
+	for (int i = 0; i < library->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
+		if (segment->p_type == PT_LOAD && segment->p_flags & PF_W) {
+			find_native_methods(library, segment, natives);
+		}
+	}
+	return 1;
+}
+
+// find_park finds the native methods park and unpark. One that is not found exactly once is not used.
+static void find_park(void) {
+	struct native methods[] = {
+		{"park", "(ZJ)V", &hotspot.park, 0},
+		{"unpark", "(Ljava/lang/Object;)V", &hotspot.unpark, 0},
+	};
+	struct natives natives = {(*agent.vm)->GetEnv, methods, sizeof methods / sizeof *methods};
+	dl_iterate_phdr(search_library, &natives);
+	if (methods[0].found != 1 || methods[1].found != 1) {
+		hotspot.park = hotspot.unpark = NULL;
+	}
+}
+
 void hotspot_find(void) {
 	const struct field fields[] = {
 		{"JavaThread", "_current_pending_monitor", &hotspot.pending_monitor},
@@ -124,6 +207,7 @@ void hotspot_find(void) {
 	if (checks_handles()) {
 		hotspot.object = UNKNOWN;
 	}
+	find_park();
 }
 
 void hotspot_prepare(JNIEnv *env) {

@@ -22,13 +22,14 @@ struct hotspot {
 	long lock_stack_top, lock_stack_base; // LockStack
 	long env;                             // JavaThread: its JNIEnv
 	jfieldID eetop;                       // java.lang.Thread: the address of its JavaThread
+	void *park, *unpark;                  // native methods of Unsafe; NULL if they are not found
 };
 extern struct hotspot hotspot;
 
 // jvm_library returns a dlsym handle of this JVM's library; NULL if it cannot be found.
 void *jvm_library(void);
 
-// hotspot_find reads the JVM's table. A thread of Go calls it while the JVM starts, because it takes milliseconds.
+// hotspot_find reads the JVM's tables. A thread of Go calls it while the JVM starts, because it takes milliseconds.
 void hotspot_find(void);
 
 // hotspot_prepare looks up the fields that need a Java thread, after hotspot_find. A platform thread calls it.

@@ -106,6 +106,11 @@ int64_t object_id(JNIEnv *env, jobject object) {
 	return id;
 }
 
+int64_t known_object_id(jobject object) {
+	jlong tag = tag_of(object);
+	return tag & OBJECT_DEFINED ? tag >> ID_SHIFT : 0;
+}
+
 // Methods. The table has a fixed size, in memory that is only reserved. Methods that do not fit are left out of stack
 // traces.
 
@@ -155,7 +160,24 @@ static bool is_call(const char *class, const char *name) {
 		{"Ljava/lang/Exception;", "<init>"},
 		{"Ljava/lang/InterruptedException;", "<init>"},
 		{"Ljava/lang/TrcxRecorder;", NULL},
+		{"Ljava/lang/VirtualThread;", "park"},
+		{"Ljava/lang/VirtualThread;", "parkNanos"},
+		{"Ljava/lang/VirtualThread;", "parkOnCarrierThread"},
+		{"Ljava/lang/VirtualThread;", "yieldContinuation"},
+		{"Ljava/lang/VirtualThread;", "unpark"},
+		{"Ljava/lang/System$1;", "parkVirtualThread"},
+		{"Ljava/lang/System$2;", "parkVirtualThread"},
+		{"Ljdk/internal/misc/VirtualThreads;", NULL},
+		{"Ljdk/internal/misc/Unsafe;", "park"},
+		{"Ljdk/internal/misc/Unsafe;", "unpark"},
+		{"Ljava/util/concurrent/ForkJoinPool;", "managedBlock"},
+		{"Ljava/util/concurrent/ForkJoinPool;", "unmanagedBlock"},
+		{"Ljava/util/concurrent/ForkJoinPool;", "compensatedBlock"},
 	};
+	static const char locks[] = "Ljava/util/concurrent/locks/";
+	if (strncmp(class, locks, sizeof locks - 1) == 0) {
+		return true;
+	}
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		if (strcmp(class, calls[i][0]) == 0 && (calls[i][1] == NULL || strcmp(name, calls[i][1]) == 0)) {
 			return true;

@@ -12,6 +12,9 @@
 // object_id returns the object's id, which it defines when the object is seen first; 0 if the definition is lost.
 int64_t object_id(JNIEnv *env, jobject object);
 
+// known_object_id returns the object's id; 0 if the object has not been seen in this recording.
+int64_t known_object_id(jobject object);
+
 // method_id returns the method's id; 0 if the definition is lost, HIDDEN if stack traces begin below the method.
 enum { HIDDEN = -1 };
 int64_t method_id(JNIEnv *env, jmethodID method);

@@ -17,6 +17,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -122,7 +123,7 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 	}
 	return C.struct_settings{
 		segment: segment.Base(), elsewhere: C.bool(o.Ring != 0), contanalysis: C.bool(o.Contanalysis),
-		owner:       C.bool(o.Owner),
+		owner: C.bool(o.Owner), parks: C.bool(o.Parks),
 		stack_depth: C.int(o.StackDepth), delay: C.int64_t(o.Delay), duration: C.int64_t(o.Duration),
 		recorder: unsafe.Pointer(unsafe.SliceData(recorder)), recorder_size: C.size_t(len(recorder)),
 	}, nil
@@ -212,11 +213,12 @@ func rewritten(class []byte) []byte {
 	return result.Class
 }
 
-// hooks returns the hooks for virtual threads, and all others if native methods could not be wrapped.
+// hooks returns the hooks for virtual threads, locks and conditions, and all others if native methods could not be
+// wrapped.
 func hooks() []bci.Hook {
-	all := bci.VirtualThreads
+	all := slices.Concat(bci.VirtualThreads, bci.Synchronizers)
 	if C.agent.rewrites {
-		all = append(append(all[:len(all):len(all)], bci.Interruptions...), bci.Calls(int(C.agent.java))...)
+		all = slices.Concat(all, bci.Interruptions, bci.Calls(int(C.agent.java)))
 	}
 	return all
 }

@@ -14,6 +14,7 @@
 #include "javathread.h"
 #include "monitor.h"
 #include "owner.h"
+#include "park.h"
 #include "sleeper.h"
 #include "stack.h"
 #include "thread.h"
@@ -68,6 +69,15 @@ static bool wait_over(int64_t nanos) {
 	return over;
 }
 
+// publish_existing publishes what the thread has been waiting for since before the recording.
+static void publish_existing(JNIEnv *env, jthread thread) {
+	if (publish_state(env, thread)) {
+		sleepers_add(env, thread);
+	} else {
+		publish_existing_park(env, thread);
+	}
+}
+
 // publish_threads publishes the live threads, and their waits if the recording is late.
 static void publish_threads(JNIEnv *env, int64_t time) {
 	jint count = 0;
@@ -83,8 +93,8 @@ static void publish_threads(JNIEnv *env, int64_t time) {
 	__atomic_store_n(&agent.recording, true, __ATOMIC_SEQ_CST);
 	SET_EVENTS(JVMTI_ENABLE, monitor_events);
 	for (jint i = 0; i < count; i++) {
-		if (agent.late && !is_own_thread(env, threads[i]) && publish_state(env, threads[i])) {
-			sleepers_add(env, threads[i]);
+		if (agent.late && !is_own_thread(env, threads[i])) {
+			publish_existing(env, threads[i]);
 		}
 		(*env)->DeleteLocalRef(env, threads[i]);
 	}
@@ -139,6 +149,7 @@ static void end(bool shutdown) {
 	if (!shutdown) {
 		owners_reset();
 		classes_stop();
+		parks_stop();
 		SET_EVENTS(JVMTI_DISABLE, monitor_events);
 		SET_EVENTS(JVMTI_DISABLE, thread_events);
 		if (agent.virtual) {
@@ -272,8 +283,9 @@ static bool prepare(JNIEnv *env, bool late) {
 	if (agent.attached) {
 		agent.rewrites = agent.linked;
 	}
+	parks_prepare(env);
 	classes_prepare(env, late);
-	classes_await_virtual();
+	classes_await();
 	return prepared = true;
 }
 

@@ -29,6 +29,8 @@ static size_t stack_of_caller(uint64_t *frames) {
 	return n * sizeof *frames;
 }
 
+size_t put_stack(uint64_t *frames) { return agent.settings.stack_depth > 0 ? stack_of_caller(frames) : 0; }
+
 static __attribute__((noinline)) void publish_stack(struct record *record) {
 	uint64_t frames[MAX_STACK];
 	record->payload_size = stack_of_caller(frames);

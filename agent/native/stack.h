@@ -11,4 +11,8 @@ enum { MAX_STACK = 512 }; // largest depth of recorded stack traces, in frames
 // publish_with_stack publishes the record, with the calling thread's stack trace if stack traces are recorded.
 void publish_with_stack(struct record *record);
 
+// put_stack writes the calling thread's stack trace to frames, up to MAX_STACK of them, and returns its size in bytes; 0
+// if no stack traces are recorded.
+size_t put_stack(uint64_t *frames);
+
 #endif

@@ -98,6 +98,56 @@ int64_t current_thread(JNIEnv *env, jthread thread) {
 	return lookup_current(env, thread);
 }
 
+int64_t current_platform_thread(JNIEnv *env) {
+	renew();
+	if (unlikely(self.ended)) {
+		return 0;
+	}
+	if (likely(self.id != 0 && !self.carries)) {
+		return self.id;
+	}
+	jthread thread = NULL;
+	if ((*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE) {
+		return 0;
+	}
+	int64_t id = is_virtual(env, thread) ? 0 : lookup_current(env, thread);
+	(*env)->DeleteLocalRef(env, thread);
+	return id;
+}
+
+int64_t current_virtual_thread(JNIEnv *env, jthread thread) {
+	renew();
+	return current_virtual(env, thread);
+}
+
+// The Thread object of this native thread's platform thread.
+static __thread struct {
+	jweak object;
+	int64_t id;
+} own;
+
+static void forget_object(JNIEnv *env) {
+	if (own.object != NULL) {
+		(*env)->DeleteWeakGlobalRef(env, own.object);
+	}
+	own.object = NULL;
+	own.id = 0;
+}
+
+jthread platform_thread_object(JNIEnv *env, int64_t id) {
+	if (unlikely(own.id != id)) {
+		jthread thread = NULL;
+		forget_object(env);
+		if ((*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE) {
+			return NULL;
+		}
+		own.object = (*env)->NewWeakGlobalRef(env, thread);
+		own.id = own.object != NULL ? id : 0;
+		(*env)->DeleteLocalRef(env, thread);
+	}
+	return own.object;
+}
+
 // Names, which JVMTI allocates.
 
 struct names {
@@ -213,6 +263,7 @@ void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	(void)jvmti;
 	renew();
+	forget_object(env);
 	if (self.ended) {
 		return;
 	}

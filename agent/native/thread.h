@@ -18,6 +18,16 @@ uintptr_t recording_number(void);
 // current_thread returns the id of the thread that runs here, or 0 if its events are not recorded. thread may be NULL.
 int64_t current_thread(JNIEnv *env, jthread thread);
 
+// current_platform_thread returns likewise the id of a platform thread; 0 if a virtual thread runs here.
+int64_t current_platform_thread(JNIEnv *env);
+
+// platform_thread_object returns a weak reference to the platform thread that runs here, which has this id; NULL if
+// there is no memory for it. It is valid until the thread ends.
+jthread platform_thread_object(JNIEnv *env, int64_t id);
+
+// current_virtual_thread returns the id of the virtual thread that runs here, or 0 if its events are not recorded.
+int64_t current_virtual_thread(JNIEnv *env, jthread thread);
+
 // on_carrier reports whether the current thread may continue on another native thread.
 bool on_carrier(void);
 

@@ -17,6 +17,8 @@ type Options struct {
 	Contanalysis bool
 	// Owner selects that the owner of a monitor is looked up when a thread is blocked.
 	Owner bool
+	// Parks selects that parks are recorded: waits by LockSupport.park, as of all of java.util.concurrent.
+	Parks bool
 	// StackDepth is the stack trace depth: the limit of frames in a recorded stack trace, 0 to maxStackDepth. With 0 no
 	// stack traces are recorded.
 	StackDepth int
@@ -112,6 +114,7 @@ func (o Options) String() string {
 	list.addUnless(o.StackDepth == DefaultStackDepth, "stack-depth", fmt.Sprint(o.StackDepth))
 	list.addUnless(o.Contanalysis, "no-contanalysis", "")
 	list.addUnless(o.Owner, "no-owner", "")
+	list.addUnless(!o.Parks, "parks", "true")
 	list.addUnless(o.Delay == 0, "delay", o.Delay.String())
 	list.addUnless(o.Duration == 0, "duration", o.Duration.String())
 	list.addUnless(o.MaxSize == 0, "max-size", sizeText(o.MaxSize))

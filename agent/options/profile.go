@@ -62,6 +62,9 @@ func (o *Options) Echo() []Setting {
 		{"owner", fmt.Sprint(o.Owner)},
 		{"stackDepth", fmt.Sprint(o.StackDepth)},
 	}
+	if o.Parks {
+		echo = append(echo, Setting{"parks", "true"})
+	}
 	if o.Delay > 0 {
 		echo = append(echo, Setting{"delay", o.Delay.String()})
 	}

@@ -11,6 +11,7 @@ const (
 	groupToken  = "token"
 	groupCalls  = "contanalysis"
 	groupOwner  = "owner"
+	groupParks  = "parks"
 )
 
 const tokenOption = "token"
@@ -19,6 +20,7 @@ const tokenOption = "token"
 var (
 	contanalysis = func(o *Options) *bool { return &o.Contanalysis }
 	owner        = func(o *Options) *bool { return &o.Owner }
+	parks        = func(o *Options) *bool { return &o.Parks }
 	help         = func(o *Options) *bool { return &o.Help }
 	filterFile   = text(func(o *Options) *string { return &o.FilterFile })
 	profileFile  = text(func(o *Options) *string { return &o.ProfileFile })
@@ -44,6 +46,8 @@ var shortSyntax = syntax{"", []option{
 	{"owner", "true|false", "look up the owner of a monitor that a thread is blocked on (true)", groupOwner,
 		boolean(owner)},
 	{"no-owner", "", "do not record the owners of monitors", groupOwner, flag(false, owner)},
+	{"parks", "true|false", "record parks: waits of java.util.concurrent (false)", groupParks, boolean(parks)},
+	{"no-parks", "", "do not record parks", groupParks, flag(false, parks)},
 	{"delay", "TIME", "wait before recording, such as 5s", "",
 		duration(0, func(o *Options) *time.Duration { return &o.Delay })},
 	{"duration", "TIME", "record for this time, such as 1m30s", "",

@@ -98,7 +98,7 @@ const (
 	// Absolute milliseconds since 1970; payload: ParkInfo, stack; further flags: Existed, OwnerThread, IsLock,
 	// Interrupted, Ownable
 	Park
-	Parked    // Object: as of its Park; flag: Interrupted
+	Parked    // Object: as of its Park, or 0 of a virtual thread; flag: Interrupted
 	Unpark    // Argument: the target's thread id; it is published before the thread is unparked
 	Acquired  // Object: the synchronizer; Argument: 1 if it is acquired, 0 after a timeout, negative after an interrupt
 	Signal    // Object: the condition; flag: All; payload: stack

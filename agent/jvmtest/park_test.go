@@ -1,0 +1,82 @@
+package jvmtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/internal/testtool"
+)
+
+// TestParks proves that the trace has each park of a program, who owned a lock that a thread was blocked on and who let
+// it in, and who signalled a condition; of platform and virtual threads, in each set-up. The JVM prints nothing.
+func TestParks(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		for _, s := range append(setups[:len(setups):len(setups)], setup{"Xcomp", []string{"-Xcomp"}}) {
+			for _, kind := range []string{"platform", "virtual"} {
+				if kind == "virtual" && j.Version < 21 || !testtool.Matrix() && s.name != "G1" && s.name != "Xint" {
+					continue
+				}
+				t.Run(fmt.Sprintf("JDK %d %s %s", j.Version, s.name, kind), func(t *testing.T) {
+					b.checkParks(t, j, s, kind)
+				})
+			}
+		}
+	}
+}
+
+// checkParks runs the program and compares the trace with what the program writes.
+func (b *bench) checkParks(t *testing.T, j testtool.JDK, s setup, kind string) {
+	out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
+	flags := append([]string{"-agentpath:" + b.agent + "=parks=true,file=" + out.trace}, s.flags...)
+	flags = append(flags, "-cp", b.classes, "Parks", out.truth)
+	if kind == "virtual" {
+		flags = append(flags, kind)
+	}
+	cmd, cancel := b.command(j, flags...)
+	defer cancel()
+	b.finish(t, cmd, &out)
+	if out.status != 0 || out.stdout != "" || out.stderr != "" && s.name != "Xcheck" {
+		t.Fatalf("status %d\n%s%s", out.status, out.stdout, out.stderr)
+	}
+	trace, err := os.ReadFile(out.trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, err := os.ReadFile(out.truth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(truth)) {
+		checkPark(t, string(trace), strings.Fields(line))
+	}
+}
+
+// checkPark compares the trace with a line of the program Parks.
+func checkPark(t *testing.T, trace string, line []string) {
+	kind, first, second := line[0], line[1], line[2]
+	count := func(pattern string) int { return len(regexp.MustCompile(pattern).FindAllString(trace, -1)) }
+	switch kind {
+	case "parks":
+		want, _ := strconv.Atoi(second)
+		begun := count(`<monWait threadIdRef="` + first + `"[^\n]*name="park" value="wait"`)
+		ended := count(`<monWaited threadIdRef="` + first + `"`)
+		if begun != want || ended != want {
+			t.Errorf("thread %s: %d begins and %d ends of parks, want %d", first, begun, ended, want)
+		}
+	case "lock":
+		if count(`<monContendedEnter threadIdRef="`+first+`"[^\n]*threadOwner="`+second+`"[^\n]*value="lock"`) == 0 ||
+			count(`<monContendedEntered threadIdRef="`+first+`"[^\n]*name="causedBy" value="`+second+`"`) == 0 {
+			t.Errorf("no block of thread %s by %s", first, second)
+		}
+	case "signal":
+		if n := count(`<callNotify threadId="` + first + `"[^\n]*name="wakes" value="` + second + `"`); n != 1 {
+			t.Errorf("%d signals by thread %s of %s, want one", n, first, second)
+		}
+	}
+}

@@ -1,0 +1,391 @@
+//go:build agent
+
+#include "park.h"
+
+#include "classes.h"
+#include "hotspot.h"
+#include "id.h"
+#include "javathread.h"
+#include "stack.h"
+#include "thread.h"
+
+enum { LOCKS = 3, WIDTHS = 2 }; // synchronizers have a state of 32 bits, or of 64
+
+// Fields and classes. All but those of Thread may be NULL.
+static struct {
+	jfieldID blocker, interrupted; // of Thread
+	jclass ownable;                // AbstractOwnableSynchronizer
+	jfieldID owner;                // its exclusiveOwnerThread
+	jclass locks[LOCKS];
+	struct width {
+		jclass condition;
+		jfieldID lock;   // of a condition
+		jclass node;     // of a queue of waiters
+		jfieldID waiter; // of a node
+		bool found;
+	} widths[WIDTHS];
+} java;
+
+// blocker is what is known of the object that a thread parks for.
+struct blocker {
+	int64_t object; // 0 for none
+	unsigned flags; // of a Park
+	int64_t lock;   // of a condition; 0 for none
+};
+
+static __thread struct {
+	bool parked;         // since it has acquired a lock last
+	struct blocker last; // the last blocker
+} self;
+
+static bool parks_recorded(void) { return recording() && agent.settings.parks; }
+
+// Fields and classes.
+
+#define THREAD "Ljava/lang/Thread;"
+#define LOCKS_PACKAGE "java/util/concurrent/locks/"
+#define INT LOCKS_PACKAGE "AbstractQueuedSynchronizer"
+#define LONG LOCKS_PACKAGE "AbstractQueuedLongSynchronizer"
+
+static jfieldID field(JNIEnv *env, jclass class, const char *name, const char *descriptor) {
+	jfieldID found = class != NULL ? (*env)->GetFieldID(env, class, name, descriptor) : NULL;
+	(*env)->ExceptionClear(env);
+	return found;
+}
+
+// class_with returns a class that has the field, and sets the field; else NULL.
+static jclass class_with(JNIEnv *env, const char *class, const char *name, const char *descriptor, jfieldID *found) {
+	jclass global = global_class(env, class);
+	*found = field(env, global, name, descriptor);
+	return *found != NULL ? global : NULL;
+}
+
+static void find_width(JNIEnv *env, struct width *w, const char *condition, const char *lock, const char *node) {
+	w->condition = class_with(env, condition, "this$0", lock, &w->lock);
+	w->node = class_with(env, node, "waiter", THREAD, &w->waiter);
+	__atomic_store_n(&w->found, true, __ATOMIC_RELEASE);
+}
+
+// widths returns the number of widths of synchronizers that the program uses. The second is looked up when the JVM has
+// loaded it.
+static int widths(JNIEnv *env) {
+	if (likely(!classes_have_long())) {
+		return 1;
+	}
+	if (!__atomic_load_n(&java.widths[1].found, __ATOMIC_ACQUIRE)) { // the same for each thread
+		find_width(env, &java.widths[1], LONG "$ConditionObject", "L" LONG ";", LONG "$Node");
+	}
+	return WIDTHS;
+}
+
+// Records.
+
+static bool is_instance(JNIEnv *env, jobject object, jclass class) {
+	return class != NULL && (*env)->IsInstanceOf(env, object, class);
+}
+
+static struct blocker look_up(JNIEnv *env, jobject object, int64_t id) {
+	struct blocker blocker = {.object = id};
+	if (is_instance(env, object, java.ownable)) {
+		blocker.flags = OWNABLE;
+		for (int i = 0; i < LOCKS; i++) {
+			blocker.flags |= is_instance(env, object, java.locks[i]) ? IS_LOCK : 0;
+		}
+		return blocker;
+	}
+	for (struct width *w = java.widths; w < java.widths + widths(env); w++) {
+		if (is_instance(env, object, w->condition)) {
+			jobject lock = (*env)->GetObjectField(env, object, w->lock);
+			blocker.lock = lock != NULL ? object_id(env, lock) : 0;
+			(*env)->DeleteLocalRef(env, lock);
+		}
+	}
+	return blocker;
+}
+
+// owner_of returns the id of the thread that owns the synchronizer; 0 for none.
+static int64_t owner_of(JNIEnv *env, jobject synchronizer) {
+	jobject owner = (*env)->GetObjectField(env, synchronizer, java.owner);
+	int64_t id = owner != NULL ? thread_id(env, owner) : 0;
+	(*env)->DeleteLocalRef(env, owner);
+	return id;
+}
+
+static unsigned interrupted(JNIEnv *env, jthread thread) {
+	return (*env)->GetBooleanField(env, thread, java.interrupted) ? INTERRUPTED : 0;
+}
+
+// publish_park publishes the begin of a park with the flags and time of the record, and sets the rest. own: it is the
+// calling thread's.
+static void publish_park(JNIEnv *env, jthread thread, struct record *record, bool own) {
+	struct {
+		int64_t owner, lock;
+		uint64_t frames[MAX_STACK];
+	} payload;
+	payload.owner = payload.lock = 0;
+	jobject object = (*env)->GetObjectField(env, thread, java.blocker);
+	if (object != NULL) {
+		record->object = object_id(env, object);
+		if (record->object != self.last.object) {
+			self.last = look_up(env, object, record->object);
+		}
+		record->flags |= self.last.flags;
+		payload.lock = self.last.lock;
+		if (self.last.flags & OWNABLE) {
+			payload.owner = owner_of(env, object);
+			record->flags |= OWNER_THREAD;
+		}
+		(*env)->DeleteLocalRef(env, object);
+	}
+	record->kind = PARK;
+	record->flags |= interrupted(env, thread);
+	record->payload = &payload;
+	record->payload_size = sizeof payload - sizeof payload.frames + (own ? put_stack(payload.frames) : 0);
+	if (object == NULL || record->object != 0) { // else its definition is lost
+		ring_publish(record);
+	}
+}
+
+static void publish_parked(JNIEnv *env, jthread thread, int64_t id, int64_t object) {
+	struct record record = {.kind = PARKED, .thread = id, .time = ring_begin(), .object = object};
+	record.flags = interrupted(env, thread);
+	ring_publish(&record);
+	ring_end();
+}
+
+// publish_unpark publishes that the current thread is about to unpark the thread.
+static void publish_unpark(JNIEnv *env, jthread thread) {
+	int64_t id = current_thread(env, NULL);
+	if (id != 0) {
+		struct record record = {.kind = UNPARK, .thread = id, .time = ring_begin()};
+		record.argument = thread_id(env, thread);
+		ring_publish(&record);
+		ring_end();
+	}
+}
+
+// Platform threads.
+
+static void park_original(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time) {
+	((void (*)(JNIEnv *, jobject, jboolean, jlong))hotspot.park)(env, unsafe, absolute, time);
+}
+
+static void unpark_original(JNIEnv *env, jobject unsafe, jobject thread) {
+	((void (*)(JNIEnv *, jobject, jobject))hotspot.unpark)(env, unsafe, thread);
+}
+
+// to_timeout returns the argument of a Park: one that is over already is not one without end.
+static int64_t to_timeout(bool absolute, int64_t time) { return time < 0 || (absolute && time == 0) ? 1 : time; }
+
+// park_wrapped lets a virtual thread park that is pinned to its carrier: its park is recorded in Java code.
+static void JNICALL park_wrapped(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time) {
+	int64_t id = parks_recorded() ? current_platform_thread(env) : 0;
+	jthread thread = id != 0 ? platform_thread_object(env, id) : NULL;
+	if (thread == NULL) {
+		park_original(env, unsafe, absolute, time);
+		return;
+	}
+	uintptr_t number = recording_number();
+	struct record record = {.flags = absolute ? ABSOLUTE : 0, .thread = id, .time = ring_begin()};
+	record.argument = to_timeout(absolute, time);
+	publish_park(env, thread, &record, true);
+	ring_end();
+	self.parked = true;
+	park_original(env, unsafe, absolute, time);
+	if (parks_recorded() && number == recording_number()) {
+		publish_parked(env, thread, id, record.object);
+	}
+}
+
+// unpark_wrapped leaves out the wake-ups of carriers, which are as many as those of virtual threads.
+static void JNICALL unpark_wrapped(JNIEnv *env, jobject unsafe, jobject thread) {
+	if (parks_recorded() && thread != NULL && !is_carrier(env, thread)) {
+		publish_unpark(env, thread);
+	}
+	unpark_original(env, unsafe, thread);
+}
+
+void publish_existing_park(JNIEnv *env, jthread thread) {
+	jint state = 0, later = 0;
+	if (!parks_recorded() || is_carrier(env, thread)) {
+		return;
+	}
+	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
+	if (!(state & JVMTI_THREAD_STATE_PARKED)) {
+		return;
+	}
+	struct record record = {.flags = EXISTED, .thread = thread_id(env, thread), .time = ring_begin()};
+	record.argument = state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY ? 0 : UNKNOWN_TIMEOUT;
+	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &later);
+	if (later == state) {
+		publish_park(env, thread, &record, false);
+	}
+	ring_end();
+}
+
+// The native methods of java.lang.TrcxRecorder, which agent/bci makes rewritten classes call.
+
+static void parks(JNIEnv *env, jthread thread, int64_t nanos) {
+	int64_t id = parks_recorded() ? current_virtual_thread(env, thread) : 0;
+	if (id != 0) {
+		struct record record = {.thread = id, .time = ring_begin(), .argument = nanos};
+		publish_park(env, thread, &record, true);
+		ring_end();
+	}
+}
+
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_parks(JNIEnv *env, jclass class, jobject thread) {
+	(void)class;
+	parks(env, thread, 0);
+}
+
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_parksNanos(JNIEnv *env, jclass class, jobject thread, jlong nanos) {
+	(void)class;
+	parks(env, thread, nanos > 0 ? nanos : 1);
+}
+
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_parked(JNIEnv *env, jclass class, jobject thread) {
+	(void)class;
+	int64_t id = parks_recorded() ? current_virtual_thread(env, thread) : 0;
+	if (id != 0) {
+		publish_parked(env, thread, id, 0);
+	}
+}
+
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_unparks(JNIEnv *env, jclass class, jobject thread) {
+	(void)class;
+	if (parks_recorded()) {
+		publish_unpark(env, thread);
+	}
+}
+
+// A platform thread that has not parked did not wait. Of a virtual thread that is not known here. But then the
+// synchronizer may have no id, because no thread has ever waited for it.
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_acquired(JNIEnv *env, jclass class, jobject synchronizer, jint result) {
+	(void)class;
+	if (!parks_recorded() || !(self.parked || on_carrier())) {
+		return;
+	}
+	self.parked = false;
+	struct record record = {.kind = ACQUIRED, .time = ring_begin(), .argument = result};
+	record.object = known_object_id(synchronizer);
+	if (record.object != 0 && (record.thread = current_thread(env, NULL)) != 0) {
+		ring_publish(&record);
+	}
+	ring_end();
+}
+
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_signals(JNIEnv *env, jclass class, jobject condition, jboolean all) {
+	(void)class;
+	int64_t id = parks_recorded() ? current_thread(env, NULL) : 0;
+	if (id == 0) {
+		return;
+	}
+	struct record record = {.kind = SIGNAL, .flags = all ? ALL : 0, .thread = id, .time = ring_begin()};
+	if ((record.object = object_id(env, condition)) != 0) {
+		publish_with_stack(&record);
+	}
+	ring_end();
+}
+
+// waiter_of returns the thread of a node in a queue of waiters; NULL for none.
+static jobject waiter_of(JNIEnv *env, jobject node) {
+	for (struct width *w = java.widths; w < java.widths + widths(env); w++) {
+		if (is_instance(env, node, w->node)) {
+			return (*env)->GetObjectField(env, node, w->waiter);
+		}
+	}
+	return NULL;
+}
+
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_signalled(JNIEnv *env, jclass class, jobject node) {
+	(void)class;
+	int64_t id = parks_recorded() && node != NULL ? current_thread(env, NULL) : 0;
+	jobject waiter = id != 0 ? waiter_of(env, node) : NULL;
+	if (waiter != NULL) {
+		struct record record = {.kind = SIGNALLED, .thread = id, .time = ring_begin()};
+		record.argument = thread_id(env, waiter);
+		ring_publish(&record);
+		ring_end();
+		(*env)->DeleteLocalRef(env, waiter);
+	}
+}
+
+// Replacing the native methods.
+
+static bool replaced; // or to be replaced, as replaceNatives is called
+static jint registered; // result of RegisterNatives
+
+static JNINativeMethod native_method(const char *name, const char *descriptor, void *function) {
+	return (JNINativeMethod){(char *)(uintptr_t)name, (char *)(uintptr_t)descriptor, function};
+}
+
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_replaceNatives(JNIEnv *env, jclass class) {
+	(void)class;
+	const JNINativeMethod methods[] = {
+		native_method("park", "(ZJ)V", replaced ? (void *)park_wrapped : hotspot.park),
+		native_method("unpark", "(Ljava/lang/Object;)V", replaced ? (void *)unpark_wrapped : hotspot.unpark),
+	};
+	jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
+	registered = unsafe != NULL ? (*env)->RegisterNatives(env, unsafe, methods, sizeof methods / sizeof *methods) : JNI_ERR;
+}
+
+static bool replace(JNIEnv *env, bool wrap) {
+	replaced = wrap;
+	registered = JNI_ERR;
+	replaced = classes_replace(env) && registered == JNI_OK ? wrap : !wrap;
+	return replaced == wrap;
+}
+
+// Preparation.
+
+// find_classes looks up the fields and classes; it returns false if the JVM lacks those of Thread.
+static bool find_classes(JNIEnv *env) {
+	if (java.interrupted != NULL) {
+		return java.blocker != NULL;
+	}
+	jclass thread = (*env)->FindClass(env, "java/lang/Thread");
+	java.blocker = field(env, thread, "parkBlocker", "Ljava/lang/Object;");
+	java.interrupted = field(env, thread, "interrupted", "Z");
+	(*env)->DeleteLocalRef(env, thread);
+	if (java.blocker == NULL || java.interrupted == NULL) {
+		return false;
+	}
+	java.ownable =
+		class_with(env, LOCKS_PACKAGE "AbstractOwnableSynchronizer", "exclusiveOwnerThread", THREAD, &java.owner);
+	java.locks[0] = global_class(env, LOCKS_PACKAGE "ReentrantLock$Sync");
+	java.locks[1] = global_class(env, LOCKS_PACKAGE "ReentrantReadWriteLock$Sync");
+	java.locks[2] = global_class(env, "java/util/concurrent/ThreadPoolExecutor$Worker");
+	find_width(env, &java.widths[0], INT "$ConditionObject", "L" INT ";", INT "$Node");
+	return true;
+}
+
+void parks_prepare(JNIEnv *env) {
+	if (!agent.settings.parks || !agent.linked) {
+		return;
+	}
+	if (!find_classes(env)) {
+		say("this JVM's threads have no blockers that can be read: parks are not recorded");
+		agent.settings.parks = false;
+		return;
+	}
+	if (hotspot.park == NULL || !replace(env, true)) {
+		say("this JVM's native method park cannot be replaced: parks of platform threads are not recorded");
+	}
+	classes_rewrite_synchronizers(env);
+}
+
+void parks_stop(void) {
+	JNIEnv *env = NULL;
+	if (replaced && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
+		replace(env, false);
+	}
+}

@@ -1,0 +1,23 @@
+//go:build agent
+
+// Parks: waits by LockSupport.park and the like, by which all of java.util.concurrent waits.
+//
+// Platform threads park in native methods of jdk.internal.misc.Unsafe, which are replaced while a recording runs; JNI
+// allows that at any time. Virtual threads park in Java code: rewritten classes report that, and acquired locks and
+// signals of conditions.
+#ifndef TRCX_PARK_H
+#define TRCX_PARK_H
+
+#include "agent.h"
+
+// parks_prepare replaces the native methods and rewrites the classes, if parks are recorded. It writes a message about
+// each part that cannot be recorded.
+void parks_prepare(JNIEnv *env);
+
+// parks_stop restores the native methods.
+void parks_stop(void);
+
+// publish_existing_park publishes the park that another platform thread is in when the recording begins, if it is.
+void publish_existing_park(JNIEnv *env, jthread thread);
+
+#endif
