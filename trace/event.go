@@ -42,15 +42,7 @@ type Source interface {
 
 // Extra is what an element has beyond the table.
 type Extra struct {
-	// By is the thread that brought the event about, where the input knows that: who let go of the monitor that a
-	// monContendedEntered has got, who ended the wait of a monWaited.
-	By ThreadID
-	// Inferred says that the input does not report the element: whoever wrote it has concluded it.
-	Inferred bool
-	// Park reports that a wait or a block is one of java.util.concurrent, which parks threads.
-	Park bool
-	// IO is the operation that a wait waits for, or NoIO.
-	IO IO
+	Known
 	// Name is the name of a Foreign element.
 	Name string
 	// Attributes are those that the element's row does not have, in the order of the input.
@@ -62,6 +54,28 @@ type Extra struct {
 	// Stacks has the values of the annotations named stack that are directly inside. The first one that IsStack says
 	// where the thread was.
 	Stacks [][]byte
+}
+
+// Known is what the annotations of an element report: what the recorder knows and no rule can conclude.
+type Known struct {
+	// By is the thread that brought the event about, where the input knows that: who let go of the monitor that a
+	// monContendedEntered has got, who ended the wait of a monWaited.
+	By ThreadID
+	// Inferred says that the input does not report the element: whoever wrote it has concluded it.
+	Inferred bool
+	// Park reports that a wait or a block is one of java.util.concurrent, which parks threads.
+	Park bool
+	// IO is the operation that a wait waits for, or NoIO.
+	IO IO
+	// Again reports that a monContendedEnter is that of a thread that is blocked already: only the owner is news.
+	Again bool
+	// GaveUp is why a monContendedEntered ended without the lock, or NotGivenUp.
+	GaveUp GaveUp
+	// LockFrom is the thread that released the lock that a monWaited has got again.
+	LockFrom ThreadID
+	// Wakes lists the ids of the threads that a callNotify wakes, with blanks between; see WokenThreads. It is nil if
+	// the input does not report them, and empty if there are none.
+	Wakes []byte
 }
 
 // Reset makes the event an element of the layout, with a text that the layout fits, and reads its time. Session, Offset
@@ -112,7 +126,7 @@ func (e *Event) Clone() *Event {
 func (x *Extra) clone() *Extra {
 	own := *x
 	own.Attributes, own.Elements = slices.Clone(x.Attributes), slices.Clone(x.Elements)
-	own.Inner, own.Stacks = bytes.Clone(x.Inner), slices.Clone(x.Stacks)
+	own.Inner, own.Stacks, own.Wakes = bytes.Clone(x.Inner), slices.Clone(x.Stacks), bytes.Clone(x.Wakes)
 	for i := range own.Stacks {
 		own.Stacks[i] = bytes.Clone(own.Stacks[i])
 	}
@@ -138,6 +152,14 @@ func (e *Event) IO() IO {
 		return NoIO
 	}
 	return e.Extra.IO
+}
+
+// Known returns what the annotations of the event report; see Extra.
+func (e *Event) Known() Known {
+	if e.Extra == nil {
+		return Known{}
+	}
+	return e.Extra.Known
 }
 
 // By is the thread that brought the event about, where the input knows that; see Extra.

@@ -25,6 +25,14 @@ const (
 	ParkLock       = "lock"
 	// IOAnnotation is that of a wait for input or output: the name of its IO.
 	IOAnnotation = "io"
+	// AgainAnnotation is that of the value 1, if a monContendedEnter only names the owner anew.
+	AgainAnnotation = "again"
+	// GaveUpAnnotation is that of a monContendedEntered without the lock: GaveUpTimeout or GaveUpInterrupt.
+	GaveUpAnnotation = "gaveUp"
+	// LockFromAnnotation is that of the id of the thread that released the lock of a condition's waiter.
+	LockFromAnnotation = "lockFrom"
+	// WakesAnnotation is that of the ids of the threads that a notification wakes.
+	WakesAnnotation = "wakes"
 )
 
 // NoLine is the line of a frame of which the trace does not say it.

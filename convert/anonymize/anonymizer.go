@@ -191,7 +191,8 @@ func (a *anonymizer) method(e *trace.Event) func(trace.Attr, string) string {
 // annotations are those that are kept: their values are ids, numbers and words that the format defines.
 var annotations = []string{trace.StackAnnotation, trace.ByAnnotation, trace.InferredAnnotation, trace.ParkAnnotation,
 	trace.IOAnnotation, trace.LocationsAnnotation, trace.CallAnnotation, trace.UnloggedAnnotation,
-	trace.ActiveAnnotation, "again", "gaveUp", "wakes", "lockFrom"}
+	trace.ActiveAnnotation, trace.AgainAnnotation, trace.GaveUpAnnotation, trace.WakesAnnotation,
+	trace.LockFromAnnotation}
 
 // strip removes attributes that the table of elements lacks, and all content but the annotations.
 func (a *anonymizer) strip(e *trace.Event) {
@@ -211,6 +212,12 @@ func (a *anonymizer) strip(e *trace.Event) {
 	}
 	if by := a.extra.By.String(); by != "" {
 		a.extra.By = trace.ThreadFrom([]byte(a.id(by)))
+	}
+	if from := a.extra.LockFrom.String(); from != "" {
+		a.extra.LockFrom = trace.ThreadFrom([]byte(a.id(from)))
+	}
+	if a.extra.Wakes != nil {
+		a.extra.Wakes = []byte(a.ids(trace.WakesAnnotation, string(a.extra.Wakes)))
 	}
 	a.extra.Stacks = nil
 	for _, stack := range e.Extra.Stacks {
@@ -234,7 +241,7 @@ func (a *anonymizer) id(id string) string {
 // ids returns the value of an annotation with the replacements of the ids in it.
 func (a *anonymizer) ids(annotation, value string) string {
 	switch annotation {
-	case trace.StackAnnotation, trace.ByAnnotation, "wakes", "lockFrom":
+	case trace.StackAnnotation, trace.ByAnnotation, trace.WakesAnnotation, trace.LockFromAnnotation:
 	default:
 		return value
 	}

@@ -6,6 +6,7 @@ import "github.com/trcx/trcx/trace"
 type cause struct {
 	trace.Cause
 	object *object // whose waiters a notification has notified; else nil
+	park   bool    // a notification that has ended a park, which nothing disproves
 }
 
 func (c cause) known() bool { return c.ID != 0 }
@@ -15,8 +16,8 @@ func (c cause) isNotify() bool { return c.known() && c.Type == trace.Notify }
 
 // causeOf returns the event as a cause.
 func causeOf(event *trace.ModelEvent, o *object) cause {
-	return cause{trace.Cause{ID: event.ID, Thread: event.Thread.Key, Type: event.Type, Segment: event.Segment,
-		Time: event.Time}, o}
+	return cause{Cause: trace.Cause{ID: event.ID, Thread: event.Thread.Key, Type: event.Type, Segment: event.Segment,
+		Time: event.Time}, object: o}
 }
 
 // runningRef names a Running event.

@@ -32,6 +32,9 @@ func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.
 			t.segment = e.numbers.segments
 		}
 		t.enterState(event)
+		if t.soon.known() {
+			t.expect(cause{})
+		}
 	}
 	event.Segment = t.segment
 	return event

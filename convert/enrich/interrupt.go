@@ -57,6 +57,8 @@ func (c cause) replaceable() bool {
 	switch {
 	case !c.known():
 		return true
+	case c.park:
+		return false
 	case c.Type == trace.Notify, c.Type == trace.NotifyAll, c.Type == trace.DeadAndNotifyJoined:
 		return true
 	}

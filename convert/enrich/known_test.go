@@ -25,7 +25,7 @@ func (s *feeder) feed(kind trace.Kind, by string, values map[trace.Attr]string) 
 		s.event.SetText(attribute, value)
 	}
 	s.event.Time, s.event.Reading = s.now, trace.Exact
-	s.event.Extra = &trace.Extra{By: trace.ThreadFrom([]byte(by))}
+	s.event.Extra = &trace.Extra{Known: trace.Known{By: trace.ThreadFrom([]byte(by))}}
 	if err := s.enricher.Put(&s.event.Event); err != nil {
 		s.t.Fatal(err)
 	}

@@ -7,6 +7,9 @@ import "github.com/trcx/trcx/trace"
 func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
 	inferred := o != nil && e.updateOwner(event, t, o)
+	if o != nil && t.blocked == o && event.Park() && event.Known().Again {
+		return // only the owner is news
+	}
 	e.scope.order++
 	e.scope.activate(t)
 	t.blockOn(o)
@@ -28,6 +31,10 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 // is inferred here, as a hand-off from the last owner.
 func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
+	if reason := event.Known().GaveUp; reason != trace.NotGivenUp {
+		e.giveUp(event, t, o, reason)
+		return
+	}
 	inferred := o != nil && t.blocked == o && t.blockedInferred
 	t.blockOn(nil)
 	run := e.append(t, trace.Running, event.Time)
@@ -35,7 +42,7 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 		return
 	}
 	if event.By().Known() {
-		if holder := e.scope.threads.get(event.By().ID); holder != nil {
+		if holder := e.scope.threads.get(event.By().ID); holder != nil && holder != t {
 			o.owner, inferred = holder, false
 		}
 	}

@@ -16,10 +16,19 @@ func (e *Enricher) callNotify(event *trace.Event, t *thread) {
 	}
 	o := e.objectOf(event)
 	c := e.act(t, typ, event, o)
-	if o == nil {
+	known := event.Known()
+	switch {
+	case o == nil:
+		return
+	case known.Wakes != nil && known.Park:
+		e.wakeParked(event, c, o)
 		return
 	}
 	e.setOwner(o, t, event.Time)
+	if known.Wakes != nil {
+		e.wakeWaiters(event, c, o)
+		return
+	}
 	if o.waiting.notify(c, t) > 0 && !all {
 		return
 	}

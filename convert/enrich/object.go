@@ -13,7 +13,7 @@ type object struct {
 	class    string  // of that description
 	key      trace.ObjectKey
 	blocked  int32 // threads that try to enter it
-	outside  int32 // threads that wait on it outside of its wait set
+	outside  int32 // threads that wait on it outside of its wait set, or soon will
 	// contended is the number of open WaitingForLock intervals at it, monitor its key if there are any. An interval
 	// lasts until the thread's next state, which need not be an entry.
 	contended int32
@@ -184,6 +184,11 @@ func (e *Enricher) merge(from, to *object, at trace.Time) {
 			t.wait.object = to
 			from.outside--
 			to.outside++
+		}
+		if t.soon.object == from {
+			c := t.soon
+			c.object = to
+			t.expect(c)
 		}
 		for _, c := range []*cause{&t.first.cause, &t.later.cause} {
 			if c.object == from {

@@ -4,26 +4,90 @@ import "github.com/trcx/trcx/trace"
 
 // A park, which is how the locks and queues of java.util.concurrent wait, and a wait for input or output are no waits
 // on a monitor: the thread is outside of the wait set, no notification of a monitor ends the wait, and the monitor's
-// owner stays.
+// owner stays. The annotations of trace.Known report what is inferred of monitors: the owner, and who wakes a thread.
 
 // waitOutside opens such a wait, whatever its object is.
 func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
+	soon := t.soon
 	waiting := e.append(t, trace.WaitingForObject, event.Time)
 	waiting.Timeout, waiting.IO = t.wait.timeout, event.IO()
 	waiting.Park = waiting.IO == trace.NoIO
-	t.wait.outside = true
-	if o := t.wait.object; o != nil {
-		e.setObject(waiting, o)
-		o.outside++
+	t.wait.outside, t.wait.io = true, !waiting.Park
+	o := t.wait.object
+	if o == nil {
+		return
+	}
+	e.setObject(waiting, o)
+	o.outside++
+	if waiting.Park && soon.object == o {
+		t.notifiedBy = soon
 	}
 }
 
-// bindWaitOutside binds the Running event of such a wait's end to an interrupt during the wait. Without one a permit,
-// an interrupt status or the operation itself ended it.
+// bindWaitOutside binds the Running event of such a wait's end to the notification that named the thread, or to an
+// interrupt during the wait. Without these a permit, an interrupt status or the operation itself ended it.
 func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.ModelEvent) {
+	if c := t.notifiedBy; c.known() && !e.namesOther(event, c) {
+		c.park = true
+		e.bind(c, t, refOf(run))
+		if from := e.scope.threads.get(event.Known().LockFrom.ID); from != nil && from != t {
+			run.ReacquiredFrom = from.ref
+		}
+		return
+	}
 	if c := t.interruptInWait; c.known() && !e.namesOther(event, c) {
 		e.bind(c, t, refOf(run))
 		t.interruptInWait, t.pendingInterrupt = cause{}, cause{}
+	}
+}
+
+// wakeParked makes the notification that of the threads that it names: of each that is parked on the object, and of
+// each other one if its next state is such a park. A signal can be recorded before the wait that it ends.
+func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
+	for id := range trace.WokenThreads(event.Extra.Wakes) {
+		t := e.scope.threads.get(id.ID)
+		if t == nil {
+			continue
+		}
+		if t.waitsOn(o) && t.wait.outside && !t.wait.io {
+			t.notifiedBy = c
+			continue
+		}
+		t.ensureActivity()
+		e.scope.activate(t)
+		t.expect(c)
+	}
+}
+
+// wakeWaiters makes the notification of a monitor that of the threads that it names, whose wait set was seen.
+func (e *Enricher) wakeWaiters(event *trace.Event, c cause, o *object) {
+	for id := range trace.WokenThreads(event.Extra.Wakes) {
+		if t := e.scope.threads.get(id.ID); t != nil && t.waitsOn(o) && !t.wait.outside {
+			o.waiting.mark(t, c)
+		}
+	}
+}
+
+// expect makes the notification that of the thread's next state, if that is a park on its object; the zero cause is
+// none.
+func (t *thread) expect(c cause) {
+	t.soon.object.leaveOutside()
+	t.soon = c
+	if c.object != nil {
+		c.object.outside++
+	}
+}
+
+// giveUp ends an attempt to get a lock: by its timeout or by an interrupt.
+func (e *Enricher) giveUp(event *trace.Event, t *thread, o *object, reason trace.GaveUp) {
+	t.blockOn(nil)
+	if reason == trace.GaveUpTimeout {
+		e.setObject(e.append(t, trace.WaitTimeoutExceed, event.Time), o)
+	}
+	run := e.append(t, trace.Running, event.Time)
+	if c := t.pendingInterrupt; o != nil && reason == trace.GaveUpInterrupt && c.known() {
+		e.bind(c, t, refOf(run))
+		t.pendingInterrupt = cause{}
 	}
 }
 

@@ -38,6 +38,7 @@ type activity struct {
 	notifiedBy       cause // the notification that removed the thread from the wait set
 	interruptInWait  cause // the first interrupt during the open wait
 	pendingInterrupt cause // the latest interrupt while it did not wait: the thread's interrupt status is set
+	soon             cause // the notification that ends the thread's next state, if that is a park on its object
 }
 
 // wait is an open wait.
@@ -45,6 +46,7 @@ type wait struct {
 	open    bool
 	sleep   bool
 	outside bool    // of the wait set: a park, or a wait for input or output
+	io      bool    // a wait for input or output
 	object  *object // nil if it sleeps, or the object is not known
 	at      trace.Time
 	timeout int64 // in milliseconds; see trace.NoTimeout

@@ -79,6 +79,17 @@ func (q *waitSet) notify(c cause, notifier *thread) (removed int) {
 	return removed
 }
 
+// mark makes the cause the notification that has removed the thread from the JVM's wait set.
+func (q *waitSet) mark(t *thread, c cause) {
+	if t.notifiedBy.isNotify() {
+		q.notified--
+	}
+	t.notifiedBy = c
+	if c.isNotify() {
+		q.notified++
+	}
+}
+
 // reassign returns the notify of the longest-waiting thread other than t whose notify suits. That thread is in the
 // JVM's wait set again, at its place.
 func (q *waitSet) reassign(t *thread, suits func(cause) bool) (cause, bool) {

@@ -75,10 +75,7 @@ type content struct {
 	places    map[string]int // of those elements beyond the first few
 	text      bool           // there is more than white space
 	annotated bool           // annotations belong here, and may be what the event says of itself
-	by        trace.ThreadID
-	inferred  bool
-	park      bool
-	io        trace.IO
+	known     trace.Known
 	depth     int
 }
 
@@ -94,7 +91,7 @@ func (c *content) keep(e *trace.Event) {
 	e.Extra.Inner = c.xml[c.xmlAt:len(c.xml):len(c.xml)]
 	e.Extra.Elements = c.elements[c.elementsAt:len(c.elements):len(c.elements)]
 	e.Extra.Stacks = c.stacks[c.stacksAt:len(c.stacks):len(c.stacks)]
-	e.Extra.By, e.Extra.Inferred, e.Extra.Park, e.Extra.IO = c.by, c.inferred, c.park, c.io
+	e.Extra.Known = c.known
 }
 
 func (c *content) add(token xmlscan.Token, s *xmlscan.Scanner) {
@@ -134,21 +131,50 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 			value = s.Value(a)
 		}
 	}
-	switch {
-	case c.dropped:
-	case string(name) == trace.StackAnnotation:
-		begin := len(c.values)
-		c.values = append(c.values, value...)
-		c.stacks = append(c.stacks, c.values[begin:len(c.values):len(c.values)])
-	case string(name) == trace.ByAnnotation && !c.by.Known():
-		c.by = trace.ThreadFrom(value)
-	case string(name) == trace.InferredAnnotation:
-		c.inferred = c.inferred || string(value) == "1"
-	case string(name) == trace.ParkAnnotation:
-		c.park = true
-	case string(name) == trace.IOAnnotation && c.io == trace.NoIO:
-		c.io = trace.IOFrom(value)
+	if c.dropped {
+		return
 	}
+	known := &c.known
+	switch string(name) {
+	case trace.StackAnnotation:
+		c.stacks = append(c.stacks, c.copyOf(value))
+	case trace.ByAnnotation:
+		if !known.By.Known() {
+			known.By = trace.ThreadFrom(value)
+		}
+	case trace.InferredAnnotation:
+		known.Inferred = known.Inferred || string(value) == "1"
+	case trace.ParkAnnotation:
+		known.Park = true
+	case trace.IOAnnotation:
+		if known.IO == trace.NoIO {
+			known.IO = trace.IOFrom(value)
+		}
+	case trace.AgainAnnotation:
+		known.Again = known.Again || string(value) == "1"
+	case trace.GaveUpAnnotation:
+		if known.GaveUp == trace.NotGivenUp {
+			known.GaveUp = trace.GaveUpFrom(value)
+		}
+	case trace.LockFromAnnotation:
+		if !known.LockFrom.Known() {
+			known.LockFrom = trace.ThreadFrom(value)
+		}
+	case trace.WakesAnnotation:
+		if known.Wakes == nil {
+			known.Wakes = c.copyOf(value)
+		}
+	}
+}
+
+// copyOf returns a copy in the arena, which is not nil.
+func (c *content) copyOf(value []byte) []byte {
+	begin := len(c.values)
+	c.values = append(c.values, value...)
+	if c.values == nil {
+		return []byte{}
+	}
+	return c.values[begin:len(c.values):len(c.values)]
 }
 
 // start writes the current start tag.

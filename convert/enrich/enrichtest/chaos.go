@@ -30,6 +30,7 @@ func Chaos(seed uint64, size int) Trace {
 		}
 	}
 
+	c.annotated = seed%2 == 1
 	var records []record
 	for range size {
 		records = append(records, c.record())
@@ -47,6 +48,7 @@ func Interrupts(seed uint64, size int) Trace {
 		"monWait", "monWait", "monWait", "monWaited", "monWaited", "monWaited", "callInterrupt", "callInterrupt",
 		"callInterrupt", "threadInterrupted", "threadInterrupted", "callNotify", "callNotify", "threadEnd", "threadStart",
 	}
+	c.annotated = seed%3 == 0
 	records := []record{c.start("1"), c.start("2")}
 	for range size {
 		records = append(records, c.record())
@@ -70,6 +72,7 @@ type chaos struct {
 	now              int64
 	threads, objects int
 	names            []string
+	annotated        bool // most events that can have annotations have some
 }
 
 // chance is true once in n times.
@@ -163,16 +166,49 @@ func (c *chaos) particulars(r *record) {
 	}
 }
 
-// outside makes some waits parks or waits for input or output, and some blocks
-// those of java.util.concurrent.
+// outside makes some waits parks or waits for input or output, some blocks
+// those of java.util.concurrent, and lets some events report what no rule
+// could find out.
 func (c *chaos) outside(r *record) {
-	if r.name != "monWait" && r.name != "monContendedEnter" || !c.chance(4) {
+	if !c.chance(4) && !(c.annotated && !c.chance(3)) {
 		return
 	}
-	r.inside = append(r.inside, c.outsider())
-	if c.chance(8) {
+	add := func(name, value string) { r.inside = append(r.inside, annotation(name, value)) }
+	switch r.name {
+	case "monWait", "monContendedEnter":
 		r.inside = append(r.inside, c.outsider())
+		if c.chance(8) {
+			r.inside = append(r.inside, c.outsider())
+		}
+		if r.name == "monContendedEnter" && c.chance(2) {
+			add("again", c.pick("1", "1", "1", "0", ""))
+		}
+	case "monContendedEntered":
+		if c.chance(2) {
+			add("causedBy", c.named())
+		}
+		if c.chance(2) {
+			add("gaveUp", c.pick("timeout", "interrupt", "interrupt", "boredom"))
+		}
+	case "monWaited":
+		add("lockFrom", c.named())
+	case "callNotify":
+		if !c.chance(3) {
+			add("park", "wait")
+		}
+		if !c.chance(6) {
+			add("wakes", c.pick("", c.named(), c.named(), c.named()+" "+c.named(), " "+c.named()+"  "+c.named()+" "))
+		}
 	}
+}
+
+// named returns the id of a thread as an annotation names it, seldom one that
+// is unknown.
+func (c *chaos) named() string {
+	if c.chance(12) {
+		return c.pick("99", "0", "-1", "", "x")
+	}
+	return c.thread()
 }
 
 func (c *chaos) outsider() record {

@@ -31,6 +31,59 @@ func TestRules(t *testing.T) {
 }
 
 var ruleCases = []ruleCase{{
+	name: "parks: a barging thread is the owner anew, a lock is handed off by who released it, or given up",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		0 threadStart C 103
+		1 monContendedEnter B 900 threadOwner=A +park=lock
+		2 monContendedEnter B 900 threadOwner=C +park=lock +again=1
+		3 monContendedEntered B 900 +causedBy=A
+		4 monContendedEnter C 900 threadOwner=B +park=lock
+		5 monContendedEntered C 900 +gaveUp=timeout
+		6 monContendedEnter C 900 +park=lock
+		7 callInterrupt A 103
+		8 monContendedEntered C 900 +gaveUp=interrupt
+		9 threadInterrupted C`,
+	want: `A: 1 Running@0; 6 HandoffLock@3 900 to B -> 5; 11 InterruptThread@7 103 -> 12
+		B: 2 Running@0; 4 WaitingForLock@1 900 of A park; 5 Running@3
+		C: 3 Running@0; 7 WaitingForLock@4 900 of B park; 8 WaitTimeoutExceed@5 900; 9 Running@5; 10 WaitingForLock@6 900 of B park ?; 12 Running@8`,
+}, {
+	name: "parks: a signal names its threads, also before they park, and nothing takes it back",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		0 threadStart C 103
+		1 monWait B 901 timeout=0 +park=wait +lock=900
+		2 callNotify A 901 isNotifyAll=0 +park=wait +wakes=C
+		3 monWait C 901 timeout=0 +park=wait +lock=900
+		4 callInterrupt A 103
+		5 monWaited C 901 isTimedOut=0 +lockFrom=A
+		6 threadInterrupted C
+		7 callNotify A 901 isNotifyAll=1 +park=wait +wakes=B
+		8 monWaited B 901 isTimedOut=0
+		9 callNotify A 901 isNotifyAll=0 +park=wait +wakes=B
+		10 callStart B 104
+		11 monWait C 901 timeout=0 +park=wait
+		12 callNotify A 901 isNotifyAll=0 +wakes=
+		13 monWaited C 901 isTimedOut=0`,
+	want: `A: 1 Running@0; 5 Notify@2 901 -> 8; 7 InterruptThread@4 103; 9 NotifyAll@7 901 -> [10]; 11 Notify@9 901; 14 Notify@12 901
+		B: 2 Running@0; 4 WaitingForObject@1 901 0ms park; 10 Running@8; 12 StartsThread@10 104
+		C: 3 Running@0; 6 WaitingForObject@3 901 0ms park; 8 Running@5; 13 WaitingForObject@11 901 0ms park; 15 Running@13`,
+}, {
+	name: "a wait set that was seen decides whom a notification wakes",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		0 threadStart C 103
+		1 monWait B 900 timeout=0
+		2 monWait C 900 timeout=0
+		3 callNotify A 900 isNotifyAll=0 +wakes=C
+		4 callNotify A 900 isNotifyAll=0 +wakes=
+		5 monWaited C 900 isTimedOut=0
+		6 callNotify A 900 isNotifyAll=0
+		7 monWaited B 900 isTimedOut=0`,
+	want: `A: 1 Running@0; 6 Notify@3 900 -> 8; 7 Notify@4 900; 9 Notify@6 900 -> 10
+		B: 2 Running@0; 4 WaitingForObject@1 900 0ms; 10 Running@7
+		C: 3 Running@0; 5 WaitingForObject@2 900 0ms; 8 Running@5`,
+}, {
 	name: "parks: no notification of the monitor ends one, its owner stays, and only an interrupt during it is its cause",
 	input: `0 threadStart A 101
 		0 threadStart B 102

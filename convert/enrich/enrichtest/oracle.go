@@ -44,6 +44,7 @@ type oracle struct {
 	deadlocks  []Deadlock
 	cause      map[*Event]*Event // of a bound Running event
 	reacquired map[*Event]*thread
+	unparked   map[*Event]bool // Running events that a mark of a park wait is bound to
 
 	threadOf     map[string]*thread  // thread of object
 	threadObject map[string]bool     // thread objects
@@ -69,6 +70,7 @@ type thread struct {
 	blocked *enter // blocked(T)
 	wait    *wait  // waiting(T)
 	before  *Event // before(T)
+	soon    *Event // the notification of soon(T)
 
 	block      *block // the open WaitingForLock interval
 	state      *Event // the last state event
@@ -91,6 +93,8 @@ type wait struct {
 	mark    *Event
 	during  *Event
 	outside bool // of waitset(obj): a park, or a wait for input or output
+	// operates reports that it is the latter.
+	operates bool
 }
 
 // wakeUp is a return from wait that nothing explains yet.
@@ -107,6 +111,7 @@ func newOracle() *oracle {
 		incarnated:   make(map[string]*thread),
 		cause:        make(map[*Event]*Event),
 		reacquired:   make(map[*Event]*thread),
+		unparked:     make(map[*Event]bool),
 		threadOf:     make(map[string]*thread),
 		threadObject: make(map[string]bool),
 		owner:        make(map[string]*thread),
@@ -164,7 +169,7 @@ func (o *oracle) handleEvent(e element) {
 	case "monContendedEnter":
 		o.monContendedEnter(o.thread(e.threadID()), e)
 	case "monContendedEntered":
-		o.monContendedEntered(o.thread(e.threadID()), e.object())
+		o.monContendedEntered(o.thread(e.threadID()), e)
 	case "monWait":
 		o.monWait(o.thread(e.threadID()), e)
 	case "monWaited":
@@ -243,7 +248,7 @@ func (o *oracle) appendAt(at int64, t *thread, e Event) *Event {
 	o.events = append(o.events, event)
 	t.Events = append(t.Events, event)
 	if event.IsState() {
-		t.state, t.wasWaiting = event, false
+		t.state, t.wasWaiting, t.soon = event, false, nil
 		if t.block != nil && event.Type != DeadLock {
 			t.block.end, t.block = event, nil
 		}
@@ -282,7 +287,9 @@ func (o *oracle) unbind(running *Event) {
 		cause.RunningEvents = slices.DeleteFunc(cause.RunningEvents, func(id int) bool { return id == running.ID })
 		return
 	}
-	cause.RunningEvent = 0
+	if cause.RunningEvent == running.ID {
+		cause.RunningEvent = 0
+	}
 	if cause.Type == Notify {
 		o.setLoose(cause)
 	}
@@ -343,6 +350,9 @@ func (o *oracle) monContendedEnter(t *thread, e element) {
 		return
 	}
 	inferred := o.learnOwner(t, object, e)
+	if o.again(t, e) {
+		return
+	}
 	// "append WaitingForLock to T with lockedObject = obj, lockedThread =
 	// owner(obj) if known. blocked(T) = obj."
 	state := Event{Type: WaitingForLock, LockedObject: object, Inferred: inferred, Park: parks}
@@ -388,7 +398,12 @@ func (t *thread) waitsOn(object string) bool {
 }
 
 // monContendedEntered makes T the owner, by the grace of the one before.
-func (o *oracle) monContendedEntered(t *thread, object string) {
+func (o *oracle) monContendedEntered(t *thread, e element) {
+	object := e.object()
+	if reason, gaveUp := e.gaveUp(); gaveUp {
+		o.giveUp(t, object, reason)
+		return
+	}
 	// "append Running to T; blocked(T) = none."
 	running := o.append(t, Event{Type: Running})
 	entered := t.blocked
@@ -396,11 +411,12 @@ func (o *oracle) monContendedEntered(t *thread, object string) {
 	if object == "" {
 		return
 	}
+	caused := o.causedBy(t, object, e)
 	// "If owner(obj) is known and is not T: append HandoffLock to its sequence
 	// …, runningEvent = the Running of step 1 (inferred: true if blocked(T) was
 	// obj and that WaitingForLock was inferred, whoever the owner is now)."
 	if owner := o.owner[object]; owner != nil && owner != t {
-		inferred := entered != nil && entered.object == object && entered.state.Inferred
+		inferred := !caused && entered != nil && entered.object == object && entered.state.Inferred
 		handoff := o.append(owner, Event{
 			Type: HandoffLock, LockedObject: object,
 			ReceiverThread: t.ThreadID, ReceiverThreadKey: t.Key, Inferred: inferred,
@@ -415,7 +431,7 @@ func (o *oracle) monContendedEntered(t *thread, object string) {
 func (o *oracle) monWait(t *thread, e element) {
 	object, timeout := e.object(), e.timeout()
 	joined := o.threadOf[object]
-	outside := e.waitsOutside()
+	outside, soon := e.waitsOutside(), t.soon
 	switch {
 	case outside:
 		if e.attr("objIdRef") == sleep {
@@ -442,9 +458,13 @@ func (o *oracle) monWait(t *thread, e element) {
 	// may wait."
 	o.closeWait(t)
 	o.waitsBegun++
-	t.wait = &wait{object: object, number: o.waitsBegun, since: o.now, timeout: timeout, outside: outside}
+	t.wait = &wait{object: object, number: o.waitsBegun, since: o.now, timeout: timeout, outside: outside,
+		operates: e.operation() != ""}
 	if object != "" && object != sleep && !outside {
 		o.assign(object, t, true)
+	}
+	if outside {
+		o.markSoon(t, soon, e)
 	}
 }
 
@@ -475,7 +495,7 @@ func (o *oracle) closeWait(t *thread) *wait {
 		return nil
 	}
 	t.wait = nil
-	if closed.mark != nil {
+	if closed.mark != nil && !closed.outside { // "a mark that was not used is not loose"
 		o.setLoose(closed.mark)
 	}
 	if closed.during != nil {
@@ -499,7 +519,7 @@ func (o *oracle) monWaited(t *thread, e element) {
 	// "without objIdRef … nothing is learnt or bound"; "If obj is not the
 	// object of the open wait, nothing is bound."
 	if object != "" && (t.wait == nil || t.wait.object == object) {
-		o.explain(t, object, running)
+		o.explain(t, object, running, e)
 	}
 	o.closeWait(t)
 }
@@ -537,14 +557,14 @@ func (o *oracle) exceedTimeout(t *thread, object string, inferred bool) {
 // explain binds the Running of a return from wait "to the first of these that
 // applies". "If T had no open wait (recording began in between), the wait's
 // start is unknown: only b to e without their time conditions, and f."
-func (o *oracle) explain(t *thread, object string, running *Event) {
+func (o *oracle) explain(t *thread, object string, running *Event, e element) {
 	since := int64(math.MinInt64)
 	var mark, during *Event
 	if t.wait != nil {
 		since, mark, during = t.wait.since, t.wait.mark, t.wait.during
 	}
 	if t.wait != nil && t.wait.outside {
-		o.explainOutside(t, running)
+		o.explainOutside(t, running, e)
 		return
 	}
 	previousOwner := o.owner[object]
@@ -657,7 +677,16 @@ func (o *oracle) callNotify(t *thread, e element) {
 		return
 	}
 	o.notified[notification] = object
+	wakes, seen := e.wakes()
+	if _, parks := e.annotation("park"); seen && parks {
+		o.wakeParked(notification, object, wakes)
+		return
+	}
 	o.assign(object, t, false)
+	if seen {
+		o.wakeWaiters(notification, object, wakes)
+		return
+	}
 
 	waiting, returned := o.waitset(object), o.returnedSince(object)
 	waiting = slices.DeleteFunc(waiting, func(waiter *thread) bool { return waiter == t })
@@ -791,6 +820,10 @@ func (o *oracle) threadInterrupted(t *thread) {
 }
 
 func (o *oracle) rebindable(running *Event) bool {
+	if o.unparked[running] {
+		o.applied("interrupted after an unpark")
+		return false
+	}
 	cause := o.cause[running]
 	return cause == nil || cause.Type == Notify || cause.Type == NotifyAll || cause.Type == DeadAndNotifyJoined
 }

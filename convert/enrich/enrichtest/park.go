@@ -1,6 +1,9 @@
 package enrichtest
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // waitsOutside reports whether a monWait is a park, or a wait for input or
 // output: "T does not join waitset(obj); owner(obj) stays."
@@ -32,16 +35,128 @@ func (e element) wait(object string) Event {
 	return event
 }
 
-// explainOutside binds the Running of such a wait's end: without a mark, "to
-// during(T), and during(T) and before(T) are used up; else to nothing … No
-// other case applies; owner(obj) stays".
-func (o *oracle) explainOutside(t *thread, running *Event) {
-	interrupt := t.wait.during
-	if interrupt == nil {
+// explainOutside binds the Running of such a wait's end "to mark(T); with
+// lockFrom = P, known and not T, that Running has reacquired from P. Without a
+// mark, to during(T), and during(T) and before(T) are used up; else to nothing
+// … No other case applies; owner(obj) stays".
+func (o *oracle) explainOutside(t *thread, running *Event, e element) {
+	mark, interrupt := t.wait.mark, t.wait.during
+	switch {
+	case mark != nil:
+		o.applied("unpark")
+		o.bind(mark, running)
+		o.unparked[running] = true
+		if from := o.named(e, "lockFrom"); from != nil && from != t {
+			o.applied("lockFrom")
+			o.reacquired[running] = from
+		}
+	case interrupt != nil:
+		o.applied("interrupt outside of the wait set")
+		t.wait.during, t.before = nil, nil
+		o.bind(interrupt, running)
+	default:
 		o.applied("outside of the wait set")
-		return
 	}
-	o.applied("interrupt outside of the wait set")
-	t.wait.during, t.before = nil, nil
-	o.bind(interrupt, running)
+}
+
+// named returns the known thread that the first annotation of the name, with a
+// value, names.
+func (o *oracle) named(e element, name string) *thread {
+	for _, a := range e.annotations {
+		if a.attr("name") == name && a.attr("value") != "" {
+			return o.incarnated[a.attr("value")]
+		}
+	}
+	return nil
+}
+
+// again reports whether a monContendedEnter is none: it "counts only beside
+// park, with an objIdRef, and when blocked(T) = obj".
+func (o *oracle) again(t *thread, e element) bool {
+	_, parks := e.annotation("park")
+	counts := parks && t.blocked != nil && t.blocked.object == e.object() &&
+		slices.ContainsFunc(e.annotations, func(a element) bool { return a.attr("name") == "again" && a.attr("value") == "1" })
+	if counts {
+		o.applied("again")
+	}
+	return counts
+}
+
+// causedBy: "monContendedEntered with causedBy = P, a known thread other than
+// T: owner(obj) = P before step 2, and the HandoffLock is not inferred."
+func (o *oracle) causedBy(t *thread, object string, e element) bool {
+	p := o.named(e, "causedBy")
+	if p == nil || p == t {
+		return false
+	}
+	o.applied("causedBy")
+	o.assign(object, p, false)
+	return true
+}
+
+// gaveUp returns the first value of the annotation that is one of its words.
+func (e element) gaveUp() (reason string, ok bool) {
+	for _, a := range e.annotations {
+		if value := a.attr("value"); a.attr("name") == "gaveUp" && (value == "timeout" || value == "interrupt") {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// giveUp: "timeout appends WaitTimeoutExceed (objectRef = obj), then either
+// appends Running; interrupt binds it to before(T), which is used up;
+// blocked(T) = none, no hand-off, owner(obj) as it was." Without an object
+// nothing is bound.
+func (o *oracle) giveUp(t *thread, object, reason string) {
+	o.applied("gave up: " + reason)
+	t.blocked = nil
+	if reason == "timeout" {
+		o.append(t, Event{Type: WaitTimeoutExceed, ObjectRef: object})
+	}
+	running := o.append(t, Event{Type: Running})
+	if interrupt := t.before; reason == "interrupt" && object != "" && interrupt != nil {
+		t.before = nil
+		o.bind(interrupt, running)
+	}
+}
+
+// markSoon: "If soon(T) names obj, mark(T) is that notification." None marks a
+// wait for input or output.
+func (o *oracle) markSoon(t *thread, soon *Event, e element) {
+	if soon != nil && e.operation() == "" && t.wait.object != "" && o.notified[soon] == t.wait.object {
+		o.applied("soon")
+		t.wait.mark = soon
+	}
+}
+
+// wakes returns the ids of the first annotation wakes.
+func (e element) wakes() (ids []string, seen bool) {
+	value, seen := e.annotation("wakes")
+	return strings.FieldsFunc(value, func(r rune) bool { return r == ' ' }), seen
+}
+
+// wakeParked "marks each named thread that has an open park wait on obj; for
+// another known one soon(T) = (obj, this), until T's next state event."
+func (o *oracle) wakeParked(notification *Event, object string, ids []string) {
+	for _, id := range ids {
+		switch t := o.incarnated[id]; {
+		case t == nil:
+		case t.waitsOn(object) && t.wait.outside && !t.wait.operates:
+			t.wait.mark = notification
+		default:
+			t.soon = notification
+		}
+	}
+}
+
+// wakeWaiters "marks each named thread that has an open monitor wait on obj,
+// and takes it out of waitset(obj), and no other".
+func (o *oracle) wakeWaiters(notification *Event, object string, ids []string) {
+	o.applied("wakes of a monitor")
+	for _, id := range ids {
+		if t := o.incarnated[id]; t != nil && t.waitsOn(object) && !t.wait.outside {
+			t.wait.mark = notification
+		}
+	}
 }

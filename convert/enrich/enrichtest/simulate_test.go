@@ -94,6 +94,8 @@ func TestSimulationReachesEveryRule(t *testing.T) {
 		"interrupted instead of " + DeadAndNotifyJoined, "interrupt of the dead",
 		"2a proven", "2b in spite of an interrupt", "2c in spite of an interrupt", "threadEnd lost",
 		"nameless thread", "nameless thread adopted", "thread id reused",
+		"unpark", "soon", "lockFrom", "again", "causedBy", "gave up: timeout", "gave up: interrupt",
+		"wakes of a monitor", "interrupted after an unpark", "interrupt outside of the wait set",
 		"stack", "stack passed over", "stack of unknown methods", "stack without an event", "second stack",
 		"frame", "frame without line", "frame of an unknown method", "frame of an unloaded method",
 		"frame of a method of no class",
