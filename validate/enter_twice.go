@@ -4,10 +4,13 @@ import "github.com/trcx/trcx/trace"
 
 var enterTwice = &Rule{
 	ID: "enter-twice", Severity: trace.Error, Layer: Meaning,
-	Summary: "monContendedEnter of a thread that is already blocked",
+	Summary: "monContendedEnter of a thread that is already blocked (but for the same object with the annotation again)",
 	Explanation: `A thread is blocked on one monitor at a time: a monContendedEntered of the first has to
 come before. After the finding the thread is taken to be blocked on the newer one, and the next
 monContendedEntered fits whichever it names.
+
+A thread that is blocked on a lock of java.util.concurrent is overtaken by others at times. With the annotations
+park and again, of the value 1, a monContendedEnter of the same object only names the owner anew.
 
 Usually the monContendedEntered was lost, or events of two threads bear the same id.`,
 	Example: `<TRACE>

@@ -43,6 +43,7 @@ var steps = [trace.KindCount]func(*Checker, *trace.Event, *thread){
 	trace.MonContendedEntered: (*Checker).monContendedEntered,
 	trace.MonWait:             (*Checker).monWait,
 	trace.MonWaited:           (*Checker).monWaited,
+	trace.CallNotify:          (*Checker).callNotify,
 	trace.ThreadInterrupted:   (*Checker).threadInterrupted,
 	trace.ClassUnload:         (*Checker).classUnload,
 	trace.MethodDef:           (*Checker).methodDef,

@@ -87,13 +87,27 @@ func valueAt(e *trace.Event, position int) []byte {
 
 func (c *Checker) monContendedEnter(e *trace.Event, t *thread) {
 	c.checkOwner(e, t)
+	c.checkWord(trace.ParkAnnotation, trace.ParkWait, trace.ParkLock)
+	if t != nil && c.again(e, t) {
+		return
+	}
 	if t != nil {
 		c.advance(t, threadstate.Enter)
 		t.monitored = true
 	}
 }
 
+// again reports whether a monContendedEnter only names the owner anew: the thread is blocked on this lock already.
+func (c *Checker) again(e *trace.Event, t *thread) bool {
+	if e.Extra == nil || !e.Extra.Park || !e.Extra.Again {
+		return false
+	}
+	return t.State == threadstate.MaybeBlocked || t.State == threadstate.Blocked && same(c.object(), t.monitor())
+}
+
 func (c *Checker) monContendedEntered(_ *trace.Event, t *thread) {
+	c.checkWord(trace.GaveUpAnnotation, "timeout", "interrupt")
+	c.checkThreads(trace.ByAnnotation)
 	if t != nil {
 		c.advance(t, threadstate.Entered)
 		t.monitored = true
@@ -101,6 +115,7 @@ func (c *Checker) monContendedEntered(_ *trace.Event, t *thread) {
 }
 
 func (c *Checker) monWait(e *trace.Event, t *thread) {
+	c.checkWord(trace.ParkAnnotation, trace.ParkWait, trace.ParkLock)
 	if t == nil {
 		return
 	}
@@ -111,6 +126,7 @@ func (c *Checker) monWait(e *trace.Event, t *thread) {
 }
 
 func (c *Checker) monWaited(e *trace.Event, t *thread) {
+	c.checkThreads(trace.LockFromAnnotation)
 	if t == nil {
 		return
 	}
@@ -119,6 +135,11 @@ func (c *Checker) monWaited(e *trace.Event, t *thread) {
 		c.checkTimedOut(e)
 	}
 	t.monitored = true
+}
+
+func (c *Checker) callNotify(_ *trace.Event, _ *thread) {
+	c.checkWord(trace.ParkAnnotation, trace.ParkWait, trace.ParkLock)
+	c.checkThreads(trace.WakesAnnotation)
 }
 
 func (c *Checker) threadInterrupted(_ *trace.Event, t *thread) {

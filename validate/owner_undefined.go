@@ -25,10 +25,15 @@ that 'threadOwner' is the id of a thread, not that of a java.lang.Thread object.
 
 // checkOwnerKnown reports an owner that the trace has not named as a thread, once.
 func (c *Checker) checkOwnerKnown(owner threadstate.Key) {
-	if c.threads.live.Get(owner) != nil || c.threads.dead.has(owner) || c.threads.full || !c.threads.owners.add(owner) {
+	if !c.isNewStranger(owner) {
 		return
 	}
 	c.report(ownerUndefined, trace.AttrThreadOwner, func() string {
 		return fmt.Sprintf("threadOwner %s is no thread that the trace knows", c.text(trace.AttrThreadOwner))
 	})
+}
+
+// isNewStranger reports whether the trace has not named the id as that of a thread, nor has this been reported.
+func (c *Checker) isNewStranger(id threadstate.Key) bool {
+	return c.threads.live.Get(id) == nil && !c.threads.dead.has(id) && !c.threads.full && c.threads.owners.add(id)
 }

@@ -232,6 +232,9 @@ var defects = []defect{
 	{"owner-undefined", changed("monContendedEnter", func(l []element, i int) element {
 		return l[i].set("threadOwner", "987654")
 	})},
+	{"bad-annotation", changed("callNotify", annotated("wakes", "987654"))},
+	{"bad-annotation", changed("monContendedEnter", annotated("park", "perhaps"))},
+	{"bad-annotation", changed("monContendedEntered", annotated("gaveUp", "boredom"))},
 	{"wait-twice", followed("monWait", func(l []element, i int) element { return l[i] })},
 	{"wait-twice", followed("monWait", func(l []element, i int) element { return l[i].set("objIdRef", "-1") })},
 	{"waited-without-wait", followed("monWaited", func(l []element, i int) element { return l[i] })},
@@ -281,6 +284,17 @@ var defects = []defect{
 				e.name() == "threadStart"
 		})
 	}},
+}
+
+// annotated adds an annotation to an element that has none.
+func annotated(name, value string) func(l []element, i int) element {
+	return func(l []element, i int) element {
+		tag, empty := strings.CutSuffix(strings.TrimSpace(string(l[i])), "/>")
+		if !empty {
+			return ""
+		}
+		return element(tag + `><annotation name="` + name + `" value="` + value + `"/></` + l[i].name() + ">")
+	}
 }
 
 // otherObject changes the object of an event that ends what the thread's previous one, of this name, has begun.

@@ -49,7 +49,7 @@ var Rules = []*Rule{
 	classUndefined, methodUndefined, objectUndefined,
 	enterTwice, enteredWithoutEnter, enteredMismatch, ownerSelf, ownerUndefined,
 	waitTwice, waitedWithoutWait, waitedMismatch,
-	blockedThreadActs, timedOutUntimed, stackUnbalanced, badStack, badNumber,
+	blockedThreadActs, timedOutUntimed, badAnnotation, stackUnbalanced, badStack, badNumber,
 	preambleMissing, traceUnfinished,
 }
 

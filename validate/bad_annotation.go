@@ -1,0 +1,63 @@
+package validate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
+)
+
+var badAnnotation = &Rule{
+	ID: "bad-annotation", Severity: trace.Warning, Layer: Meaning,
+	Summary: "an annotation of java.util.concurrent that has another value than it can have, or names no known thread",
+	Explanation: `The annotation park is wait or lock, gaveUp is timeout or interrupt. The annotations causedBy,
+lockFrom and wakes name threads by their ids, wakes with blanks between. Known is every thread that has had a
+threadStart, also if it has ended since, and every thread that did something in the trace. An id is reported once.
+
+Usually the thread was started before recording began, or another program wrote the annotation and means something
+else by it. A word or an id that is not known is ignored.`,
+	Example: `<TRACE>
+<threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
+<callNotify threadId="7" time="1700000000.200000000" objIdRef="50" isNotifyAll="0"><annotation name="park" value="wait"/><annotation name="wakes" value="99"/></callNotify>
+</TRACE>
+`,
+}
+
+// checkWord reports the first annotation of the name in the current event whose value is none of the words.
+func (c *Checker) checkWord(name string, words ...string) {
+	if c.event.Extra == nil {
+		return
+	}
+	for _, value := range c.event.Extra.Annotations(name) {
+		if !slices.Contains(words, value) {
+			c.report(badAnnotation, trace.NoAttr, func() string {
+				return fmt.Sprintf("invalid value %q of the annotation %s: want %s",
+					sanitize.Clip([]byte(value), maxQuoted), name, strings.Join(words, " or "))
+			})
+			return
+		}
+	}
+}
+
+// checkThreads reports the ids in the annotations of the name in the current event that the trace has not named as
+// threads, each once.
+func (c *Checker) checkThreads(name string) {
+	if c.event.Extra == nil {
+		return
+	}
+	for _, value := range c.event.Extra.Annotations(name) {
+		for id := range trace.WokenThreads([]byte(value)) {
+			text := id.String()
+			if !c.isNewStranger(threadstate.KeyOf([]byte(text))) {
+				continue
+			}
+			c.report(badAnnotation, trace.NoAttr, func() string {
+				return fmt.Sprintf("the annotation %s names %s, which is no thread that the trace knows", name,
+					sanitize.Clip([]byte(text), maxQuoted))
+			})
+		}
+	}
+}
