@@ -65,9 +65,10 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 }
 
 // selectPart shows the part of the trace that the flags select. It returns the filter of the statistics, in which waits
-// are whole; the timeline draws the part of them that lies in the window.
+// are whole; the timeline draws the part of them that lies in the window. The critical path is that of the window.
 func (s *shownTrace) selectPart(part selection.Selection, flags string) *selection.Filter {
 	s.part, s.selected = part, flags
+	s.path.Within(part.Window)
 	drawn := part
 	drawn.Clip = true
 	counted := selection.NewFilter(part, s.counted)
@@ -88,14 +89,8 @@ func (s *shownTrace) Put(r trace.Record) error {
 // finish completes the index.
 func (s *shownTrace) finish(summary *trace.Summary) error {
 	s.found = s.path.Path(s.path.Last())
-	start := summary.Start
-	earliest, latest := s.part.Window.Bounds(start)
 	for p := range s.found.Pieces() {
-		from, to := max(p.From, earliest), min(p.To, latest)
-		if from >= to {
-			continue
-		}
-		if err := s.recorder.OnPath(p.Thread.Key, from, to, p.Kind == critical.Latency); err != nil {
+		if err := s.recorder.OnPath(p.Thread.Key, p.From, p.To, p.Kind == critical.Latency); err != nil {
 			return err
 		}
 	}
@@ -116,7 +111,7 @@ func (s *shownTrace) bounds() (from, to int64) {
 // verdicts returns the results in a sentence each, the worst first.
 func (s *shownTrace) verdicts() []page.Verdict {
 	all := append(page.DeadlockVerdicts(s.index()), page.Verdict{About: "blocked", Text: s.statistics().Verdict()})
-	if s.selected == "" {
+	if s.hasPath() {
 		path := s.pathVerdict()
 		if s.hasBlocked() {
 			const more = "No lock is on this path, but threads outside of it were BLOCKED."
@@ -134,6 +129,13 @@ func (s *shownTrace) hasBlocked() bool {
 		total += thread.Times[timeline.WaitingForLock] + thread.Times[timeline.Deadlocked]
 	}
 	return 100*total >= s.index().Duration() && total > 0
+}
+
+// hasPath reports whether the critical path is shown whole: all threads and monitors are.
+func (s *shownTrace) hasPath() bool {
+	others := s.part
+	others.Window = selection.Window{}
+	return others.IsEverything()
 }
 
 // criticalPath returns the path of the trace, or of the part that has been read.
@@ -163,7 +165,7 @@ func (s *shownTrace) notes() []string {
 // pathJSON returns the critical path for the page.
 func (s *shownTrace) pathJSON() ([]byte, error) {
 	var out bytes.Buffer
-	if s.selected != "" {
+	if !s.hasPath() {
 		err := critical.WriteLeftOut(&out, page.PathLeftOut)
 		return out.Bytes(), err
 	}

@@ -47,8 +47,8 @@ func PartNote(selection string) string {
 }
 
 // PathLeftOut is the reason for a missing critical path in a page about a part of the trace.
-const PathLeftOut = "The critical path is that of the whole trace, and this page is about a part: only the pieces " +
-	"that lie in it are drawn. trcx path prints the whole."
+const PathLeftOut = "The critical path is that of all threads, and this page is about some: only its pieces in these " +
+	"are drawn. trcx path prints the whole."
 
 // BlameWider is the note on a page about a part of the trace that was not only selected by threads and time.
 const BlameWider = "The blame is of all waits of the chosen threads that ended in the window: --group, --class and --min " +
