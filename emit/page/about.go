@@ -88,6 +88,8 @@ type (
 		Times   [][timeline.StateCount]int64  `json:"times"`
 		Counts  [][timeline.StateCount]uint64 `json:"counts"`
 		Path    []int64                       `json:"path"`
+		// Silent are the keys of threads of which there is no event: their states are unknown.
+		Silent []trace.ThreadKey `json:"silent"`
 		// Omitted is the number of further threads of the trace.
 		Omitted int `json:"omitted"`
 	}
@@ -130,7 +132,7 @@ func texts(all []string) []jsontext.String {
 }
 
 func (a *About) threads() *jsonThreads {
-	t := &jsonThreads{Key: []trace.ThreadKey{}}
+	t := &jsonThreads{Key: []trace.ThreadKey{}, Silent: []trace.ThreadKey{}}
 	keys := a.Threads
 	if keys == nil {
 		keys = a.Index.Keys()
@@ -152,6 +154,9 @@ func (a *About) threads() *jsonThreads {
 		t.Times = append(t.Times, thread.Times)
 		t.Counts = append(t.Counts, thread.Counts)
 		t.Path = append(t.Path, thread.OnPath)
+		if !thread.Dead && a.Index.Most(timeline.Request{Threads: []trace.ThreadKey{key}, To: a.Index.Duration()}) == 0 {
+			t.Silent = append(t.Silent, key)
+		}
 	}
 	return t
 }

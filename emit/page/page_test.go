@@ -27,6 +27,32 @@ func indexed(t testing.TB, document []byte) *timeline.Index {
 	return recorder.Index()
 }
 
+// TestAboutNamesThreadsWithoutEvents: of a thread that is only described, nothing is claimed; one that has notified
+// another has events.
+func TestAboutNamesThreadsWithoutEvents(t *testing.T) {
+	recorder, err := timeline.NewRecorder("", false)
+	sinktest.Check(t, err)
+	t.Cleanup(func() { recorder.Index().Close() })
+	sinktest.Check(t, recorder.Put(&trace.ModelThread{Key: 1, Name: "silent"}))
+	sinktest.Check(t, recorder.Put(&trace.Summary{Start: 1, HasStart: true, Last: 9}))
+	notifier := indexed(t, []byte(`<TRACE><traceStart time="1.0"/><callNotify threadIdRef="8" time="1.3" objIdRef="7"/>`+
+		`</TRACE>`))
+	for _, c := range []struct {
+		index *timeline.Index
+		want  int
+	}{{recorder.Index(), 1}, {notifier, 0}} {
+		text, err := (&page.About{Index: c.index}).JSON()
+		sinktest.Check(t, err)
+		var about struct {
+			Threads struct{ Key, Silent []trace.ThreadKey }
+		}
+		sinktest.Check(t, json.Unmarshal(text, &about))
+		if len(about.Threads.Key) != 1 || len(about.Threads.Silent) != c.want {
+			t.Errorf("of the threads %v these have no events: %v, want %d", about.Threads.Key, about.Threads.Silent, c.want)
+		}
+	}
+}
+
 // windowDocument is the JSON of a window, as web/source.ts describes it.
 type windowDocument struct {
 	From, To, Resolution int64

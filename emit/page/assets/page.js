@@ -632,11 +632,11 @@ let label=this.made.get(index);if(!label){label=row.thread?this.lane(row,index):
 transform=`translateY(${row.top-scroll}px)`;if(cursor!==this.cursor)label.classList.toggle("cursor",index===cursor)}if(cursor!==this.cursor)this.cursor=cursor;this.
 made.get(cursor)?.classList.add("cursor")}clear(){this.made.clear();this.root.replaceChildren()}lane(row,index){const name=threadName(this.about.threads,row.place),
 id=this.about.threads.id[row.place]??"";const made=element("div",{class:"timeline-label",title:tooltip(name)+`
-thread ${id}`},element("bdi",{class:"name",dir:"auto"},clipped(name,200)),element("span",{class:"id"},id));made.style.height=made.style.lineHeight=`${row.height}\
-px`;made.addEventListener("click",()=>this.chosen(index));return made}header(row){const made=element("button",{type:"button",class:"timeline-header","aria-expan\
-ded":String(!row.collapsed),title:tooltip(row.label)},element("span",{class:"twist","aria-hidden":"true"},row.collapsed?"▸":"▾"),element("bdi",{class:"name",
-dir:"auto"},clipped(row.label,200)),element("span",{class:"id"},counted(row.members.length,"thread")));made.style.height=`${row.height}px`;made.addEventListener(
-"click",()=>this.toggled(row.group));return made}};var NARROW=24;var MOST_CORNERS=8;var Raster=class{constructor(pixels,width,height){this.pixels=pixels;this.width=width;this.height=height;this.right=width;this.
+thread ${id}`},element("bdi",{class:"name",dir:"auto"},clipped(name,200)),this.about.threads.silent.includes(row.thread)&&element("span",{class:"silent"},"no ev\
+ents"),element("span",{class:"id"},id));made.style.height=made.style.lineHeight=`${row.height}px`;made.addEventListener("click",()=>this.chosen(index));return made}header(row){
+const made=element("button",{type:"button",class:"timeline-header","aria-expanded":String(!row.collapsed),title:tooltip(row.label)},element("span",{class:"twist",
+"aria-hidden":"true"},row.collapsed?"▸":"▾"),element("bdi",{class:"name",dir:"auto"},clipped(row.label,200)),element("span",{class:"id"},counted(row.members.
+length,"thread")));made.style.height=`${row.height}px`;made.addEventListener("click",()=>this.toggled(row.group));return made}};var NARROW=24;var MOST_CORNERS=8;var Raster=class{constructor(pixels,width,height){this.pixels=pixels;this.width=width;this.height=height;this.right=width;this.
 bottom=height}pixels;width;height;left=0;right;top=0;bottom;edges=new Float64Array(3*MOST_CORNERS);clip(left=0,right=this.width,top=0,bottom=this.height){this.left=
 Math.max(0,left);this.right=Math.min(this.width,right);this.top=Math.max(0,top);this.bottom=Math.min(this.height,bottom)}fill(left,right,top,bottom,colour){const first2=left<
 this.left?this.left:left,end=right>this.right?this.right:right,last=bottom>this.bottom?this.bottom:bottom;if(end<=first2)return;const{pixels,width}=this,begin=top<
@@ -1212,9 +1212,9 @@ reveal(row)}});const jumps={to:(thread,from,to)=>this.jump(thread,null,from,to),
 panel(STATISTICS),source,about,{threads:()=>this.threads(),window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=
 new ContentionTab(this.panel(CONTENTION),source,about,jumps);this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
 "ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});search=element(
-"input",{type:"search",class:"timeline-search",placeholder:"Find a thread, class, monitor or place","aria-label":"Find in the timeline: a thread, class, monitor\
- or place",spellcheck:"false"});panels=new Map(TABS.map(([id])=>[id,element("section",{class:"panel"})]));tabs;timeline;contention;statistics;path;filter=new Filter(
-keys=>this.showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
+"input",{type:"search",class:"timeline-search",placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",
+spellcheck:"false"});panels=new Map(TABS.map(([id])=>[id,element("section",{class:"panel"})]));tabs;timeline;contention;statistics;path;filter=new Filter(keys=>this.
+showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
 this.closing.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"vie\
 w-tools"},this.search,this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.root);replace(this.
 root,element("header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.facts,element("div",

@@ -29,7 +29,7 @@ export class Page {
   private readonly live = element("span", { class: "live", role: "status" });
   private readonly shownCount = element("span", { class: "shown-count", role: "status" });
   private readonly search = element("input", {
-    type: "search", class: "timeline-search", placeholder: "Find a thread, class, monitor or place",
+    type: "search", class: "timeline-search", placeholder: "Find thread, class, place …",
     "aria-label": "Find in the timeline: a thread, class, monitor or place", spellcheck: "false",
   });
 

@@ -80,6 +80,7 @@ export interface Threads {
   times: number[][]; // nanoseconds by state
   counts: number[][]; // intervals by state
   path: number[]; // nanoseconds on the critical path
+  silent: number[]; // keys of threads without events, whose states are unknown
   omitted: number; // further threads of the trace, which are not in this table
 }
 

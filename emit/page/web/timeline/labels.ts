@@ -54,7 +54,9 @@ export class Labels {
   private lane(row: Row, index: number): HTMLElement {
     const name = threadName(this.about.threads, row.place), id = this.about.threads.id[row.place] ?? "";
     const made = element("div", { class: "timeline-label", title: tooltip(name) + `\nthread ${id}` },
-      element("bdi", { class: "name", dir: "auto" }, clipped(name, 200)), element("span", { class: "id" }, id));
+      element("bdi", { class: "name", dir: "auto" }, clipped(name, 200)),
+      this.about.threads.silent.includes(row.thread) && element("span", { class: "silent" }, "no events"),
+      element("span", { class: "id" }, id));
     made.style.height = made.style.lineHeight = `${row.height}px`;
     made.addEventListener("click", () => this.chosen(index));
     return made;
