@@ -12,6 +12,7 @@
 //	time.go, id.go, decimal.go               times, ids, numbers
 //	model.go, record.go, state.go            the model: its events, records and states
 //	collection.go                            garbage collections, the load of the processors
+//	monitortime.go                           MONITOR TIME of HPROF logs
 //	stack.go, annotation.go                  stack traces, annotations
 //	classname.go, methodname.go              names of classes and methods
 //	escape.go, modified.go, placeholder.go   characters that XML cannot have, modified UTF-8, made-up values

@@ -2,7 +2,7 @@ package trace
 
 import "iter"
 
-// Record is one item of the model of a trace: a pointer to one of the twelve types below. Consumers switch on the type
+// Record is one item of the model of a trace: a pointer to one of the thirteen types below. Consumers switch on the type
 // and ignore those that they do not need.
 //
 // The order of records is the same for every producer:
@@ -18,6 +18,7 @@ import "iter"
 //     the events of the element that changes its owner;
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
 //   - a *Collection comes when the garbage collection has ended;
+//   - a *MonitorTime comes at the end of its recording;
 //   - a *DeadlockLoop comes after the DeadLock events of its threads;
 //   - the *Summary is the last record.
 type Record interface{ record() }
@@ -33,6 +34,7 @@ func (*MonitorOwner) record() {}
 func (*Binding) record()      {}
 func (*DeadlockLoop) record() {}
 func (*Collection) record()   {}
+func (*MonitorTime) record()  {}
 func (*Summary) record()      {}
 
 // Sink consumes the records of a model.
@@ -116,6 +118,8 @@ func (b *Batch) Add(r Record) {
 	case *DeadlockLoop:
 		r = clone(of)
 	case *Collection:
+		r = clone(of)
+	case *MonitorTime:
 		r = clone(of)
 	case *Summary:
 		r = clone(of)

@@ -92,6 +92,8 @@ func (c *Collector) Put(r trace.Record) error {
 		c.loads.put(r)
 	case *trace.Collection:
 		c.trace.collected(r)
+	case *trace.MonitorTime:
+		c.summed(r)
 	case *trace.ModelThread:
 		c.addThread(r)
 	case *trace.ModelObject:

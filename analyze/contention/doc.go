@@ -13,6 +13,7 @@
 //	merge.go, saved.go                       statistics of several traces; Save and Load
 //	headline.go, pools.go                    the first sentences for people; pools of threads, and which are idle
 //	collections.go                           garbage collections and the load of the processors
+//	monitortime.go                           MONITOR TIME of HPROF logs
 //	view.go, order.go                        tables for people, the order of their rows
 //	json.go, csv.go                          machine formats
 package contention

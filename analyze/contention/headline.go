@@ -20,6 +20,11 @@ const maxNamed = 3
 // JVM are left out where others waited.
 func (s *Statistics) Headline() (first string, remarks []string) {
 	sums := s.sums()
+	if stated := s.monitorTimeWords(); stated != "" && len(sums.states) == 0 {
+		return stated, append(remarks, sums.idleWords()...)
+	} else if stated != "" {
+		remarks = append(remarks, stated)
+	}
 	if len(sums.states) == 0 {
 		first = "No thread waited for a monitor, a notification or another thread, as far as the trace knows."
 		return first, append(remarks, sums.idleWords()...)
@@ -285,7 +290,7 @@ func times(n uint64) string {
 // advice names what the trace lacks for a complete answer; "" if nothing.
 func (s *Statistics) advice() string {
 	var advice []string
-	if sums := s.sums(); !s.Selected && sums.lifetime > sums.held {
+	if sums := s.sums(); !s.Selected && sums.lifetime > sums.held && len(s.monitorTimes()) == 0 {
 		advice = append(advice, "The rest of the threads' time is RUNNABLE as far as the trace knows"+s.missing()+".")
 	}
 	if len(s.Sites) == 0 && len(s.Monitors) > 0 {

@@ -56,6 +56,8 @@ type Trace struct {
 	// whole trace. They are nil if the trace has none.
 	Collections *Collections   `json:"collections,omitempty"`
 	Load        *ProcessorLoad `json:"load,omitempty"`
+	// MonitorTimes are profilers' own sums, one for each recording that has them.
+	MonitorTimes []MonitorTime `json:"monitorTimes,omitempty"`
 }
 
 // NamedThread is a thread as other rows name it. The zero NamedThread is an unknown one.

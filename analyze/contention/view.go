@@ -26,7 +26,8 @@ var Views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
 		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked),
 		siteTable(Waited),
-		siteTable(Joined), siteTable(Slept), pairTable, blameTable, collectionTable, loadTable}},
+		siteTable(Joined), siteTable(Slept), pairTable, blameTable, monitorTimeTable,
+		collectionTable, loadTable}},
 	{"contention-by-thread", "threads, and who held what they were blocked on", []string{TableThreads, tablePairs},
 		[]part{threadTable, pairTable}},
 	{"contention-by-pool", "pools: threads whose names differ only in digits", []string{tablePools},
@@ -34,7 +35,7 @@ var Views = []View{
 	{"contention-by-class", "classes of monitors", []string{tableClasses},
 		[]part{classTable(Blocked), classTable(Waited)}},
 	{"contention-by-site", "places in the program, with where the holder was", []string{tableCallers, TableSites},
-		[]part{siteTable(Blocked), siteTable(Waited)}},
+		[]part{siteTable(Blocked), siteTable(Waited), monitorTimeTable}},
 	{"contention-by-monitor", "monitors, with who held them", []string{TableMonitors}, []part{monitorTable}},
 }
 

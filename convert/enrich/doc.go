@@ -9,6 +9,7 @@
 //	enricher.go, event.go, async.go      the Enricher, the events of a thread, a Sink in another goroutine
 //	thread.go, object.go, cause.go       incarnations of threads; monitors; what can make a thread run
 //	collection.go                        garbage collections, the load of the processors
+//	monitortime.go                       MONITOR TIME of HPROF logs
 //	waitset.go                           the threads that wait on an object
 //	code.go, stack.go, opencall.go       classes and methods, call stacks, open calls
 //	index.go, pool.go, counts.go         values by id, values used again, numbers of elements

@@ -67,7 +67,8 @@ type scope struct {
 	active  []*thread // all incarnations but the dead ones that stay still
 	// collections are the garbage collections that run, the last one first to end.
 	collections []trace.Collection
-	order       uint64 // counts waits and enters, in the order of the file
+	monitorTime *trace.MonitorTime // nil if the recording has none
+	order       uint64             // counts waits and enters, in the order of the file
 	// A threadInterrupted has come: the recorder proves every interrupt that ends a wait.
 	provesInterrupts bool
 }
@@ -125,6 +126,7 @@ func (e *Enricher) Put(event *trace.Event) error {
 func (e *Enricher) End(ending trace.Ending) error {
 	e.summary.Truncated = e.summary.Truncated || ending.Truncated
 	e.putSession()
+	e.putMonitorTime()
 	e.deadlocks()
 	return e.err
 }
@@ -168,6 +170,7 @@ var handlers = [trace.KindCount]func(*Enricher, *trace.Event){
 	trace.Option:              (*Enricher).option,
 	trace.GCStart:             (*Enricher).gcStart,
 	trace.GCFinish:            (*Enricher).gcFinish,
+	trace.Annotation:          (*Enricher).annotation,
 	trace.ThreadStart:         (*Enricher).threadStart,
 	trace.ThreadEnd:           acting((*Enricher).threadEnd),
 	trace.MonContendedEnter:   acting((*Enricher).monContendedEnter),

@@ -71,7 +71,7 @@ func init() { // not a literal, for the functions refer to it
 	sections = []section{
 		{"CPU SAMPLES", "hprof-cpu-sample", (*textReader).rankedRow, nil},
 		{"CPU TIME (ms)", "hprof-cpu-time", (*textReader).rankedRow, nil},
-		{"MONITOR TIME", "hprof-monitor-time", (*textReader).rankedRow, nil},
+		{"MONITOR TIME", trace.NoteMonitorTime, (*textReader).monitorTimeRow, nil},
 		{"SITES", "hprof-alloc-site", (*textReader).rankedRow, nil},
 		{"HEAP DUMP", "", (*textReader).heapLine, (*textReader).heapEnd},
 		{"MONITOR DUMP", "", (*textReader).monitorLine, (*textReader).monitorEnd},
@@ -317,6 +317,21 @@ func (t *textReader) rankedRow(line string) bool {
 		return false
 	}
 	t.annotate(t.section.note, row)
+	return true
+}
+
+// monitorTimeRow reads a row of MONITOR TIME, and emits the stack trace that it refers to.
+func (t *textReader) monitorTimeRow(line string) bool {
+	if !t.rankedRow(line) {
+		return false
+	}
+	const traceColumn = 4
+	if fields := strings.Fields(line); len(fields) > traceColumn {
+		number, err := strconv.ParseUint(fields[traceColumn], 10, 64)
+		if stack := t.stacks[number]; err == nil && len(stack) > 0 {
+			t.annotate(trace.NoteMonitorStack, string(stack))
+		}
+	}
 	return true
 }
 

@@ -1,0 +1,112 @@
+package contention
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// MonitorTime is the time that threads were BLOCKED by place, as a profiler summed it up. It has no single waits.
+type MonitorTime struct {
+	Total int64          `json:"total"` // nanoseconds, as the profiler states it
+	Rows  []MonitorShare `json:"rows"`
+}
+
+// MonitorShare is the part of the total at one place and monitors of one class.
+type MonitorShare struct {
+	Share float64 `json:"share"` // from 0 to 1, as the profiler rounded it
+	Count uint64  `json:"count"`
+	Class string  `json:"monitorClass"` // in Java's form
+	Place Place   `json:"place,omitzero"`
+}
+
+// summed adds a profiler's table.
+func (c *Collector) summed(m *trace.MonitorTime) {
+	table := MonitorTime{Total: m.Total}
+	for _, row := range m.Rows {
+		share := MonitorShare{Share: row.Share, Count: row.Count, Class: row.Class}
+		if method := row.Caller.Method; method != nil {
+			share.Place = Place{Class: method.Class, Method: method.Name, File: method.File, Line: max(row.Caller.Line, 0)}
+			if row.Caller.Inner != nil {
+				share.Place.In = row.Caller.Inner.Title()
+			}
+		}
+		table.Rows = append(table.Rows, share)
+	}
+	c.trace.MonitorTimes = append(c.trace.MonitorTimes, table)
+}
+
+// monitorTimes returns the tables of all traces. No part of them can be selected.
+func (s *Statistics) monitorTimes() (all []MonitorTime) {
+	if s.Selected {
+		return nil
+	}
+	for i := range s.Traces {
+		all = append(all, s.Traces[i].MonitorTimes...)
+	}
+	return all
+}
+
+// monitorTimeTable is empty if no trace has a profiler's table. The shares are of the sum of the stated totals.
+func monitorTimeTable(s *Statistics, order Order) table.Table {
+	t := table.Table{Columns: slices.Concat(table.Right("share", "count"), table.Left("place", "monitor"))}
+	all := s.monitorTimes()
+	var total int64
+	type weighted struct {
+		MonitorShare
+		time float64
+	}
+	var rows []weighted
+	for _, m := range all {
+		total += m.Total
+		for _, row := range m.Rows {
+			rows = append(rows, weighted{row, row.Share * float64(m.Total)})
+		}
+	}
+	if total <= 0 {
+		return t
+	}
+	slices.SortStableFunc(rows, func(a, b weighted) int {
+		switch {
+		case a.time > b.time:
+			return -1
+		case a.time < b.time:
+			return 1
+		}
+		return 0
+	})
+	t.Title = fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", table.Duration(total))
+	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
+		rows = rows[:order.Top]
+		t.AddNote(moreRows(more))
+	}
+	for _, row := range rows {
+		t.Rows = append(t.Rows, []table.Cell{table.Text(percentOf(row.time / float64(total))), table.Count(row.Count),
+			table.Text(placeTitle(row.Place)), table.Text(phrase.Name(row.Class))})
+	}
+	return t
+}
+
+func placeTitle(p Place) string {
+	if p == (Place{}) {
+		return "(unknown)"
+	}
+	return sanitize.Text(p.String())
+}
+
+// monitorTimeWords is a sentence about the profilers' tables; "" if there are none.
+func (s *Statistics) monitorTimeWords() string {
+	var total int64
+	for _, m := range s.monitorTimes() {
+		total += m.Total
+	}
+	if total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Threads were BLOCKED for %s in all, as MONITOR TIME states; it has no single waits.",
+		table.Duration(total))
+}

@@ -1,0 +1,60 @@
+package enrich
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// maxMonitorShares limits the rows of a table of monitors' times. The largest come first.
+const maxMonitorShares = 4096
+
+// annotation keeps the table of monitors' times; see trace.NoteMonitorTimes. Rows that cannot be read are left out.
+func (e *Enricher) annotation(event *trace.Event) {
+	value := event.Text(trace.AttrValue)
+	switch event.Text(trace.AttrName) {
+	case trace.NoteMonitorTimes:
+		e.scope.monitorTime = nil
+		var ms int64
+		if _, err := fmt.Sscanf(value, "(total = %d ms)", &ms); err == nil && ms > 0 && ms < 1<<40 {
+			e.scope.monitorTime = &trace.MonitorTime{Session: e.session.Index, Total: ms * 1e6}
+		}
+	case trace.NoteMonitorTime:
+		table := e.scope.monitorTime
+		if row, ok := monitorShare(value); ok && table != nil && len(table.Rows) < maxMonitorShares {
+			table.Rows = append(table.Rows, row)
+		}
+	case trace.NoteMonitorStack:
+		if table := e.scope.monitorTime; table != nil && len(table.Rows) > 0 {
+			extra := trace.Event{Extra: &trace.Extra{Stacks: [][]byte{[]byte(value)}}}
+			if stack := e.stackOf(&extra); stack != nil {
+				table.Rows[len(table.Rows)-1].Caller = stack.Caller()
+			}
+		}
+	}
+}
+
+// monitorShare parses a row: rank, share, sum of shares, count, number of the stack trace, class and kind of monitor.
+func monitorShare(text string) (row trace.MonitorShare, ok bool) {
+	fields := strings.Fields(text)
+	if len(fields) < 6 {
+		return row, false
+	}
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(fields[1], "%"), 64)
+	count, err2 := strconv.ParseUint(fields[3], 10, 64)
+	if err != nil || err2 != nil || !(percent >= 0 && percent <= 100) {
+		return row, false
+	}
+	class := strings.TrimSuffix(strings.Join(fields[5:], " "), " (Java)")
+	return trace.MonitorShare{Share: percent / 100, Count: count, Class: class}, true
+}
+
+// putMonitorTime puts the table of the recording that ends.
+func (e *Enricher) putMonitorTime() {
+	if table := e.scope.monitorTime; table != nil && len(table.Rows) > 0 {
+		e.put(table)
+	}
+	e.scope.monitorTime = nil
+}

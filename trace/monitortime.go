@@ -1,0 +1,25 @@
+package trace
+
+// MonitorTime is a table of the time that threads were BLOCKED by place, as a profiler summed it up over its whole run.
+// Single waits are not in it. A later one of the same recording replaces it.
+type MonitorTime struct {
+	Session int
+	Total   int64 // nanoseconds, as the profiler states it
+	Rows    []MonitorShare
+}
+
+// MonitorShare is a row: the part of the total at one place and monitors of one class.
+type MonitorShare struct {
+	Share  float64 // of the total, from 0 to 1, as the profiler rounded it
+	Count  uint64  // how often threads were BLOCKED
+	Class  string  // in Java's form
+	Caller Frame   // the place; the zero Frame if it is unknown
+}
+
+// The annotations of a HPROF log's table MONITOR TIME: its head, (total = 312 ms), each row as the log has it, and the
+// stack trace of the row before.
+const (
+	NoteMonitorTimes = "hprof-monitor-times"
+	NoteMonitorTime  = "hprof-monitor-time"
+	NoteMonitorStack = "hprof-monitor-stack"
+)
