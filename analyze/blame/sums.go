@@ -23,8 +23,8 @@ type keys struct {
 	list    []key
 	pools   *critical.Recorder // for sums by pool
 	places  bool
-	states  [][states]int32 // by the key of a thread without places: the number plus one, or 0
-	cache   map[cached]int  // of threads at places
+	states  [][states]int32 // without places: by the thread's key, the number plus one, or 0
+	cache   map[cached]int  // with places
 }
 
 // states is the number of states of a thread in sums: the types of segments, and latency.
@@ -47,7 +47,7 @@ func (k *keys) of(thread trace.ThreadKey, kind Kind, typ trace.ModelType, place 
 	if kind != Segment {
 		state = states - 1 // latency; of no thread, unknown
 	}
-	if place != 0 {
+	if k.places {
 		c := cached{thread, state, place}
 		n, ok := k.cache[c]
 		if !ok {
