@@ -32,16 +32,13 @@ type Options struct {
 	// States are names of states: "blocked", "waited" (without a timeout), "timed", "joined", "slept". None is
 	// "blocked" alone.
 	States []string
-	// ByHolder makes lines of the threads that delayed others, in the last call they were seen in. The default is lines
-	// of the delayed threads, with their whole call stacks.
-	ByHolder bool
 	// Counts makes the value of a line the number of intervals. The default is their sum in nanoseconds.
 	Counts bool
 }
 
 // NewWriter returns a Writer to w. An unknown state is an error of each Put and of Close.
 func NewWriter(w io.Writer, o Options) *Writer {
-	options, err := stackprofile.Select(o.States, o.ByHolder)
+	options, err := stackprofile.Select(o.States)
 	options.Detail = stackprofile.WithoutMonitors
 	return &Writer{tally: stackprofile.New(options), states: options.States, counts: o.Counts, out: w,
 		frames: make(map[uint32]string), err: err}
@@ -115,11 +112,8 @@ func write(to io.Writer, values map[string]int64, names []string) error {
 	return out.Flush()
 }
 
-// allThreads and noThread are in the place of a thread's name.
-const (
-	allThreads = "[all threads]" // too many to be counted apart
-	noThread   = "[no thread]"   // the holder is unknown
-)
+// allThreads is in the place of a thread's name where there are too many threads to be counted apart.
+const allThreads = "[all threads]"
 
 // line returns the sample's frames: the thread, the state if several are selected, and the calls from the outermost on.
 func (w *Writer) line(s *stackprofile.Sample) iter.Seq[string] {
@@ -136,13 +130,10 @@ func (w *Writer) line(s *stackprofile.Sample) iter.Seq[string] {
 }
 
 func (w *Writer) thread(s *stackprofile.Sample) string {
-	switch {
-	case s.Thread != "":
-		return frame(s.Thread)
-	case w.tally.Nameless():
+	if s.Thread == "" {
 		return allThreads
 	}
-	return noThread
+	return frame(s.Thread)
 }
 
 // function returns the name of the place's function.

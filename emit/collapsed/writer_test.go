@@ -45,8 +45,6 @@ func TestLines(t *testing.T) {
 			"reader;app/Cache.<init>;app/Cache.load 3000000000\nwriter;[no call stack] 1000000000\n"},
 		"counts": {collapsed.Options{States: blocked, Counts: true},
 			"reader;app/Cache.<init>;app/Cache.load 2\nwriter;[no call stack] 1\n"},
-		"the holder": {collapsed.Options{States: blocked, ByHolder: true},
-			"[no thread];[unknown holder] 1000000000\nwriter;app/Cache.<init> 3000000000\n"},
 		"several states": {collapsed.Options{States: []string{"waited", "timed"}},
 			"writer;[timed];app/Cache.<init>;java/lang/Object.wait " +
 				"1000000000\nwriter;[waited];app/Cache.<init>;java/lang/Object.wait 2000000000\n"},
@@ -80,7 +78,7 @@ func values(t *testing.T, name, text string) (sum int64) {
 	return sum
 }
 
-// TestSumsAreTheOracles: the values of all lines add up to what the model says, whoever is blamed.
+// TestSumsAreTheOracles: the values of all lines add up to what the model says.
 func TestSumsAreTheOracles(t *testing.T) {
 	for name, document := range sinktest.Documents(t, root) {
 		var count, delay int64
@@ -88,15 +86,13 @@ func TestSumsAreTheOracles(t *testing.T) {
 			count++
 			delay += interval.Length
 		}
-		for _, byHolder := range []bool{false, true} {
-			options := collapsed.Options{States: stackprofile.StateNames(), ByHolder: byHolder}
-			if got := values(t, name, lines(t, options, document)); got != delay {
-				t.Errorf("%s, by holder %t: %d ns, want %d", name, byHolder, got, delay)
-			}
-			options.Counts = true
-			if got := values(t, name, lines(t, options, document)); got != count {
-				t.Errorf("%s, by holder %t: %d delays, want %d", name, byHolder, got, count)
-			}
+		options := collapsed.Options{States: stackprofile.StateNames()}
+		if got := values(t, name, lines(t, options, document)); got != delay {
+			t.Errorf("%s: %d ns, want %d", name, got, delay)
+		}
+		options.Counts = true
+		if got := values(t, name, lines(t, options, document)); got != count {
+			t.Errorf("%s: %d delays, want %d", name, got, count)
 		}
 	}
 }

@@ -29,9 +29,6 @@ type Options struct {
 	// States are names of states: "blocked", "waited" (without a timeout), "timed", "joined", "slept". None is
 	// "blocked" alone.
 	States []string
-	// ByHolder makes samples of the threads that delayed others, in the last call they were seen in. The default is
-	// samples of the delayed threads, with their whole call stacks.
-	ByHolder bool
 }
 
 // The names of the labels.
@@ -39,7 +36,6 @@ const (
 	stateLabel     = "state"      // blocked, waited, timed, joined or slept
 	threadLabel    = "thread"     // the name of the stack's thread, or "thread" and its id
 	holderLabel    = "holder"     // the name of the thread that delayed it
-	waiterLabel    = "waiter"     // with Options.ByHolder: the name of the delayed thread
 	monitorLabel   = "monitor"    // the class of the monitor
 	monitorIDLabel = "monitor_id" // its object id
 )
@@ -47,7 +43,7 @@ const (
 // NewWriter returns a Writer to w. The output is compressed with gzip, as the format demands. An unknown state is an
 // error of each Put and of Close.
 func NewWriter(w io.Writer, o Options) *Writer {
-	options, err := stackprofile.Select(o.States, o.ByHolder)
+	options, err := stackprofile.Select(o.States)
 	return &Writer{
 		tally: stackprofile.New(options), out: w, options: options, err: err,
 		locations: make(map[uint32]*profile.Location), functions: make(map[uint32]*profile.Function),
@@ -85,11 +81,8 @@ func (w *Writer) write(s *trace.Summary) error {
 
 // comments returns the description of the profile.
 func (w *Writer) comments() []string {
-	about := "the call stacks are of the threads that were held up"
-	if w.options.Blame == stackprofile.Holder {
-		about = "the calls are of the threads that held others up"
-	}
-	return []string{"written by trcx from a trace of Java threads", "states: " + w.options.States.String(), about}
+	return []string{"written by trcx from a trace of Java threads", "states: " + w.options.States.String(),
+		"the call stacks are of the threads that were held up"}
 }
 
 func (w *Writer) add(s *stackprofile.Sample) {
@@ -100,12 +93,8 @@ func (w *Writer) add(s *stackprofile.Sample) {
 	for _, place := range s.Stack {
 		sample.Location = append(sample.Location, w.location(place))
 	}
-	other := holderLabel
-	if w.options.Blame == stackprofile.Holder {
-		other = waiterLabel
-	}
 	for _, label := range [...]struct{ name, value string }{
-		{threadLabel, s.Thread}, {other, s.Other}, {monitorLabel, strings.ReplaceAll(s.Monitor, "/", ".")},
+		{threadLabel, s.Thread}, {holderLabel, s.Other}, {monitorLabel, strings.ReplaceAll(s.Monitor, "/", ".")},
 		{monitorIDLabel, s.MonitorID},
 	} {
 		if label.value != "" {

@@ -46,8 +46,6 @@ func TestGolden(t *testing.T) {
 		options   pprof.Options
 	}{
 		"stacks": {[]string{"docs/testdata/stacks.trcxml"}, pprof.Options{States: stackprofile.StateNames()}},
-		"stacks-holder": {[]string{"docs/testdata/stacks.trcxml"}, pprof.Options{States: stackprofile.StateNames(),
-			ByHolder: true}},
 		"deadlock": {[]string{"testdata/recorded/deadlock-jdk25.trcxml"},
 			pprof.Options{States: []string{"blocked"}}},
 		"two": {[]string{"docs/testdata/tour.trcxml", "docs/testdata/tour.trcxml"}, pprof.Options{States: stackprofile.StateNames()}},
@@ -61,7 +59,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestSumsAreTheOracles: the values of all samples add up to what the model says, whoever is blamed.
+// TestSumsAreTheOracles: the values of all samples add up to what the model says.
 func TestSumsAreTheOracles(t *testing.T) {
 	for name, document := range sinktest.Documents(t, root) {
 		var count, delay int64
@@ -69,27 +67,22 @@ func TestSumsAreTheOracles(t *testing.T) {
 			count++
 			delay += interval.Length
 		}
-		for _, byHolder := range []bool{false, true} {
-			p := parsed(t, file(t, pprof.Options{States: stackprofile.StateNames(), ByHolder: byHolder}, document))
-			var gotCount, gotDelay int64
-			for _, sample := range p.Sample {
-				gotCount += sample.Value[0]
-				gotDelay += sample.Value[1]
-				if len(sample.Label["state"]) != 1 || len(sample.Location) == 0 {
-					t.Fatalf("%s: a sample without state or call: %+v", name, sample)
-				}
+		var gotCount, gotDelay int64
+		for _, sample := range parsed(t, file(t, pprof.Options{States: stackprofile.StateNames()}, document)).Sample {
+			gotCount += sample.Value[0]
+			gotDelay += sample.Value[1]
+			if len(sample.Label["state"]) != 1 || len(sample.Location) == 0 {
+				t.Fatalf("%s: a sample without state or call: %+v", name, sample)
 			}
-			if gotCount != count || gotDelay != delay {
-				t.Errorf("%s, by holder %t: %d delays of %d ns, want %d of %d", name, byHolder, gotCount, gotDelay, count,
-					delay)
-			}
+		}
+		if gotCount != count || gotDelay != delay {
+			t.Errorf("%s: %d delays of %d ns, want %d of %d", name, gotCount, gotDelay, count, delay)
 		}
 	}
 }
 
-// TestWhoIsBlamed: in the one profile the thread that was held up, with its stack, in the other one who held it up, and
-// the other of the two as a label.
-func TestWhoIsBlamed(t *testing.T) {
+// TestLabels: a sample is of the thread that was held up, with its stack; the holder is a label.
+func TestLabels(t *testing.T) {
 	const text = `<TRACE><classDef name="app/Cache" sourceName="Cache.java" classId="7"/><methodDef name="load" methodId="1" classIdRef="7"/>
 		<methodDef name="fill" methodId="2" classIdRef="7"/><objAlloc objId="9" classIdRef="7" time="1"/>
 		<threadStart threadId="1" threadName="reader" time="1"/><threadStart threadId="2" threadName="writer" time="1"/>
@@ -97,23 +90,16 @@ func TestWhoIsBlamed(t *testing.T) {
 		<monContendedEnter threadIdRef="1" objIdRef="9" threadOwner="2" time="4"><annotation name="stack" value="1:12"/></monContendedEnter>
 		<monContendedEntered threadIdRef="1" objIdRef="9" time="6"/>
 		<monContendedEnter threadIdRef="2" objIdRef="9" threadOwner="0" time="7"/></TRACE>`
-	for byHolder, want := range map[bool]string{
-		false: "app.Cache.load:12 map[holder:[writer] monitor:[app.Cache] monitor_id:[9] state:[blocked] " +
-			"thread:[reader]] [1 2000000000]\n" +
-			"[no call stack]:0 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer]] [1 0]\n",
-		true: "app.Cache.fill:33 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer] " +
-			"waiter:[reader]] [1 2000000000]\n" +
-			"[unknown holder]:0 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] waiter:[writer]] [1 0]\n",
-	} {
-		got := ""
-		for _, sample := range parsed(t, file(t, pprof.Options{States: []string{"blocked"}, ByHolder: byHolder},
-			[]byte(text))).Sample {
-			line := sample.Location[0].Line[0]
-			got += fmt.Sprintf("%s:%d %v %v\n", line.Function.Name, line.Line, sample.Label, sample.Value)
-		}
-		if got != want {
-			t.Errorf("by holder %t: got\n%swant\n%s", byHolder, got, want)
-		}
+	const want = "app.Cache.load:12 map[holder:[writer] monitor:[app.Cache] monitor_id:[9] state:[blocked] " +
+		"thread:[reader]] [1 2000000000]\n" +
+		"[no call stack]:0 map[monitor:[app.Cache] monitor_id:[9] state:[blocked] thread:[writer]] [1 0]\n"
+	got := ""
+	for _, sample := range parsed(t, file(t, pprof.Options{States: []string{"blocked"}}, []byte(text))).Sample {
+		line := sample.Location[0].Line[0]
+		got += fmt.Sprintf("%s:%d %v %v\n", line.Function.Name, line.Line, sample.Label, sample.Value)
+	}
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 

@@ -17,23 +17,16 @@ var (
 // Options select the samples.
 type Options struct {
 	States States // others are ignored
-	Blame  Blame
 	Detail Detail // the first step of detail
 }
 
-// Select returns the options for states by name, where none is Blocked alone, and for the holders instead of the
-// waiters.
-func Select(states []string, byHolder bool) (Options, error) {
-	options := Options{States: Of(Blocked)}
-	if byHolder {
-		options.Blame = Holder
-	}
+// Select returns the options for states by name, where none is Blocked alone.
+func Select(states []string) (Options, error) {
 	if len(states) == 0 {
-		return options, nil
+		return Options{States: Of(Blocked)}, nil
 	}
-	var err error
-	options.States, err = statesOf(states...)
-	return options, err
+	selected, err := statesOf(states...)
+	return Options{States: selected}, err
 }
 
 // Detail is a step of detail of samples, which always have state and call stack. Each step leaves out one thing more.
@@ -127,33 +120,17 @@ func (p *Profile) nameThread(m *trace.ModelThread) {
 
 // sampleOf returns the sample that the interval belongs to.
 func (p *Profile) sampleOf(s *trace.Interval, state State) sample {
-	at, thread, other := p.stacks.of(s.Stack, s.Caller), s.Thread, s.Other
-	if p.options.Blame == Holder {
-		at, thread, other = p.holding(s, state), s.Other, s.Thread
-	}
-	found := sample{stack: at, state: state}
+	found := sample{stack: p.stacks.of(s.Stack, s.Caller), state: state}
 	if p.detail < WithoutThreads {
-		found.thread = p.thread(thread)
+		found.thread = p.thread(s.Thread)
 	}
 	if p.detail < WithoutOthers {
-		found.other = p.thread(other)
+		found.other = p.thread(s.Other)
 	}
 	if p.detail < WithoutMonitors {
 		found.monitor = p.monitor(s)
 	}
 	return found
-}
-
-// holding returns the number of the holder's stack.
-func (p *Profile) holding(s *trace.Interval, state State) uint32 {
-	switch {
-	case s.Other.Key != 0:
-		return p.stacks.call(s.OtherCaller)
-	case state == Blocked || state == Joined:
-		return p.stacks.instead(unknownHolder)
-	default:
-		return p.stacks.instead(noHolder)
-	}
 }
 
 // thread returns the number of a thread's label, or 0 if there is no thread.

@@ -36,21 +36,17 @@ func expected(intervals []sinktest.Interval, states stackprofile.States) map[str
 	return all
 }
 
-// TestSumsAreTheOracles: in each state the samples add up to what the model says, whoever is blamed, whatever is left
-// out.
+// TestSumsAreTheOracles: in each state the samples add up to what the model says, whatever is left out.
 func TestSumsAreTheOracles(t *testing.T) {
 	for name, document := range sinktest.Documents(t, root) {
 		intervals := sinktest.Intervals(t, document)
 		for _, states := range []stackprofile.States{stackprofile.Of(stackprofile.Blocked), stackprofile.Of(stackprofile.Waited, stackprofile.Slept), stackprofile.All} {
 			want := expected(intervals, states)
-			for _, blame := range []stackprofile.Blame{stackprofile.Waiter, stackprofile.Holder} {
-				for _, detail := range []stackprofile.Detail{stackprofile.Everything, stackprofile.WithoutMonitors} {
-					one := stackprofile.New(stackprofile.Options{States: states, Blame: blame, Detail: detail})
-					sinktest.Read(t, one, document)
-					if got := sums(one.Samples()); !maps.Equal(got, want) {
-						t.Errorf("%s: the %v, detail %d, blame %d: got %v, want %v", name, states, detail, blame, got,
-							want)
-					}
+			for _, detail := range []stackprofile.Detail{stackprofile.Everything, stackprofile.WithoutMonitors} {
+				one := stackprofile.New(stackprofile.Options{States: states, Detail: detail})
+				sinktest.Read(t, one, document)
+				if got := sums(one.Samples()); !maps.Equal(got, want) {
+					t.Errorf("%s: the %v, detail %d: got %v, want %v", name, states, detail, got, want)
 				}
 			}
 		}
@@ -246,15 +242,6 @@ func TestChoices(t *testing.T) {
 	if _, err := stackprofile.ParseStates("parked"); err == nil ||
 		!strings.Contains(err.Error(), `"parked": want blocked, waited, timed, joined, slept`) {
 		t.Errorf("a wrong state: %v", err)
-	}
-	if _, err := stackprofile.ParseBlame("nobody"); err == nil ||
-		!strings.Contains(err.Error(), "want waiter or holder") {
-		t.Errorf("a wrong blame: %v", err)
-	}
-	for text, want := range map[string]stackprofile.Blame{"waiter": stackprofile.Waiter, "holder": stackprofile.Holder} {
-		if got, err := stackprofile.ParseBlame(text); got != want || err != nil {
-			t.Errorf("ParseBlame(%q) = %v, %v", text, got, err)
-		}
 	}
 }
 

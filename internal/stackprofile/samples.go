@@ -13,7 +13,7 @@ type Sample struct {
 	Stack     []uint32 // places, innermost first: numbers for Profile.Place; samples of one stack share the slice
 	State     State
 	Thread    string // whose stack it is
-	Other     string // the holder; if the holder is blamed, the waiter
+	Other     string // the holder
 	Monitor   string // its class, as in the trace
 	MonitorID string // its id, and its recording unless that is the first one
 	Sum
@@ -101,9 +101,6 @@ var leftOut = [...]string{
 	WithoutIDs: "the ids of monitors", WithoutOthers: "the other thread", WithoutMonitors: "the classes of monitors",
 	WithoutThreads: "the names of threads",
 }
-
-// Nameless reports whether samples are without threads, since there were too many.
-func (p *Profile) Nameless() bool { return p.detail >= WithoutThreads }
 
 // Notes returns sentences about what was left out beyond a limit.
 func (p *Profile) Notes() []string {

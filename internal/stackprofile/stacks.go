@@ -39,10 +39,8 @@ type Place struct {
 
 // Functions that replace a missing call stack.
 var (
-	noStack       = Function{Name: "[no call stack]"}
-	unknownHolder = Function{Name: "[unknown holder]"} // there is one, but not in the trace
-	noHolder      = Function{Name: "[no holder]"}      // waiting and sleeping have none
-	otherStacks   = Function{Name: "[others]"}         // stacks beyond the limit
+	noStack     = Function{Name: "[no call stack]"}
+	otherStacks = Function{Name: "[others]"} // stacks beyond the limit
 )
 
 // stacks numbers call stacks 1, 2, 3 … by their frames, also if they come as different trace.Stacks.

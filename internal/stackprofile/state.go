@@ -102,25 +102,3 @@ func (s States) Has(state State) bool { return s&(1<<state) != 0 }
 
 // Several reports whether the set has more than one state.
 func (s States) Several() bool { return s&(s-1) != 0 }
-
-// Blame selects the thread whose place in the program samples have.
-type Blame uint8
-
-// The threads.
-const (
-	// Waiter is the thread that did not run, with its whole call stack.
-	Waiter Blame = iota
-	// Holder is the thread that kept it waiting, in the call in which that was last seen.
-	Holder
-)
-
-// ParseBlame parses the word waiter or holder.
-func ParseBlame(text string) (Blame, error) {
-	switch text {
-	case "waiter":
-		return Waiter, nil
-	case "holder":
-		return Holder, nil
-	}
-	return 0, fmt.Errorf("invalid value %q: want waiter or holder", text)
-}
