@@ -32,6 +32,8 @@ func Groupings() []string {
 type View struct {
 	By  Grouping
 	Top int // limits the rows of a table; 0 is no limit
+	// Brief is without open waits and advice, in text and Markdown.
+	Brief bool
 }
 
 // WriteText writes the blame for people: a headline, the table of the view, and the open waits.
@@ -50,12 +52,17 @@ func (b *Blame) WriteCSV(out io.Writer, by Grouping) error {
 
 func (b *Blame) answer(view View) *table.Answer {
 	answer := &table.Answer{Headline: b.Headline()}
+	if b.Count > 0 {
+		t := b.table(view)
+		cut(&t, view.Top)
+		answer.Tables = append(answer.Tables, t)
+	}
+	if view.Brief {
+		return answer
+	}
 	if n := len(b.open); n > 0 {
 		answer.Remarks = append(answer.Remarks,
 			fmt.Sprintf("%s still waited when the trace ended.", phrase.Count(n, "thread")))
-	}
-	if b.Count > 0 {
-		answer.Tables = append(answer.Tables, b.Table(view))
 	}
 	if len(b.open) > 0 {
 		t := b.openTable()
@@ -65,13 +72,6 @@ func (b *Blame) answer(view View) *table.Answer {
 	answer.Note = "A thread that is parked or in input or output, where the recorder does not report that, counts as " +
 		"running."
 	return answer
-}
-
-// Table returns the table of the view.
-func (b *Blame) Table(view View) table.Table {
-	t := b.table(view)
-	cut(&t, view.Top)
-	return t
 }
 
 // cut limits the rows of the table.
@@ -171,7 +171,7 @@ func DidOf(kind, state string) (did string, ok bool) {
 	return "", false
 }
 
-// table is Table with all rows.
+// table returns the table of the view, with all rows.
 func (b *Blame) table(view View) table.Table {
 	switch view.By {
 	case Pools:

@@ -19,20 +19,12 @@ type Options struct {
 	Rows int
 	// Remarks are lines after the verdict.
 	Remarks []string
-	// Lead is the first line, before the verdict, and LeadTable the first table: of a path that is one of many, what
-	// matters more than it. Neither is printed if Lead is "".
-	Lead      string
-	LeadTable table.Table
 }
 
 // WriteText writes the path for people: the verdict, the what-if unless it is nil, the shares, and the pieces.
 func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	shares := p.Shares()
 	answer := table.Answer{Headline: p.verdict(shares)}
-	if options.Lead != "" {
-		answer = table.Answer{Headline: options.Lead, Remarks: []string{answer.Headline},
-			Tables: []table.Table{options.LeadTable}}
-	}
 	if how := p.Ending.words(); how != "" && p.Size() > 0 {
 		answer.Remarks = append(answer.Remarks, how)
 	}
@@ -55,7 +47,7 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 		answer.Remarks = append(answer.Remarks,
 			fmt.Sprintf("--what-if monitor=%s estimates the run without these waits.", id))
 	}
-	answer.Tables = append(append(answer.Tables, p.tables(shares, options.Rows)...), p.chain(options.Pieces))
+	answer.Tables = append(p.tables(shares, options.Rows), p.chain(options.Pieces))
 	if shares.lackPlaces() {
 		answer.Note = phrase.NoStacks + "\n"
 	}

@@ -133,10 +133,13 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 		start = recorder.LastOf(key)
 		shown.Remarks = othersText(others)
 	}
+	var blamed *blame.Blame
 	if start.Ending.IsArbitrary() {
-		if err := leadWithBlame(recorder, q, &shown); err != nil {
+		var err error
+		if blamed, err = blame.Of(recorder, blame.Options{Window: q.window}); err != nil {
 			return nil, err
 		}
+		shown.Remarks = append(shown.Remarks, worstOf(blamed, q)...)
 	}
 	path := recorder.Path(start)
 	if path.Size() == 0 && !q.window.IsEverything() && a.format == "json" {
@@ -150,7 +153,12 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	}
 	return answer{
 		"json": func(out io.Writer) error { return path.WriteJSON(out, whatIf) },
-		"text": func(out io.Writer) error { return path.WriteText(out, whatIf, shown) },
+		"text": func(out io.Writer) error {
+			if err := leadWithBlame(out, blamed, shown); err != nil {
+				return err
+			}
+			return path.WriteText(out, whatIf, shown)
+		},
 	}, nil
 }
 
@@ -186,20 +194,20 @@ func othersText(others []critical.Thread) []string {
 		phrase.List(titles, "and") + "."}
 }
 
-// leadWithBlame makes the answer about a run or window whose path is one of many begin with who kept the threads
-// waiting, and name commands for the worst of its windows and threads.
-func leadWithBlame(recorder *critical.Recorder, q *pathQuestion, shown *critical.Options) error {
-	b, err := blame.Of(recorder, blame.Options{Window: q.window})
-	if err != nil || b.Count == 0 {
-		return err
+// leadWithBlame writes who kept the threads waiting, before a path that is one of many; nothing if blamed is nil.
+func leadWithBlame(out io.Writer, blamed *blame.Blame, shown critical.Options) error {
+	if blamed == nil || blamed.Count == 0 {
+		return nil
 	}
-	view := blame.View{By: blame.Threads, Top: shownBlame}
+	view := blame.View{By: blame.Threads, Top: shownBlame, Brief: true}
 	if shown.Rows == 0 {
 		view.Top = 0
 	}
-	shown.Lead, shown.LeadTable = b.Headline(), b.Table(view)
-	shown.Remarks = append(shown.Remarks, worstOf(b, q)...)
-	return nil
+	if err := blamed.WriteText(out, view); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, "\n")
+	return err
 }
 
 // worstOf returns commands for the worst second, minute and thread.
