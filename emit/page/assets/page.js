@@ -308,12 +308,12 @@ select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>th
 blame?"":"Computing the blame …";try{this.blame=await this.source.blame();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=
 false;this.show(this.blame)}catch(failure){this.shown="";this.state.textContent=`The blame cannot be shown: ${messageOf(failure)}`;this.state.classList.add("fai\
 led")}}show(blame){replace(this.headline,element("bdi",{dir:"auto"},blame.headline));this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total),
-sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0}group(by){const changed=by!==
-this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.
-sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&this.
-foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.blame.
-waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.
-threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
+sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||this.about.live}group(by){
+const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)
+this.sums.sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&
+this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.
+blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===
+pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
 return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
 g.length}function isGlob(text){return/[*?]/.test(text)}var Filter=class{constructor(applied){this.applied=applied;this.table=new Table2({name:"filter",label:"Threads",columns:columnsOf(false),key:row=>String(row.key),

@@ -94,7 +94,7 @@ export class ContentionTab {
     this.monitors.setColumns(sumColumns("monitors", blame.total), sumRows(blame, "monitors"));
     this.icicle.show(blame.samples);
     this.open.setRows(blame.open);
-    this.openSection.hidden = blame.open.length === 0;
+    this.openSection.hidden = blame.open.length === 0 || this.about.live; // a live trace has not ended
   }
 
   private group(by: Grouping): void {
