@@ -70,6 +70,7 @@ func recordingFlags() []cli.Flag {
 		&cli.StringFlag{Name: "filters", Usage: "show methods in call stacks as this `FILE` says"},
 		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads"},
 		&cli.BoolFlag{Name: "no-owner", Usage: "leave out who owns monitors"},
+		&cli.BoolFlag{Name: "parks", Usage: "record waits of java.util.concurrent, too"},
 		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName +
 			" next to trcx"},
 	}
@@ -98,6 +99,9 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 		if c.Bool(name) {
 			items = append(items, name)
 		}
+	}
+	if c.Bool("parks") {
+		items = append(items, options.Item("parks", "true"))
 	}
 	o, err := options.Parse(strings.Join(items, ","))
 	if err == nil {
