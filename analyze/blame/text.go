@@ -32,7 +32,7 @@ func Groupings() []string {
 type View struct {
 	By  Grouping
 	Top int // limits the rows of a table; 0 is no limit
-	// Brief is without open waits and advice, in text and Markdown.
+	// Brief is without the table of open waits and the advice, in text and Markdown.
 	Brief bool
 }
 
@@ -57,12 +57,12 @@ func (b *Blame) answer(view View) *table.Answer {
 		cut(&t, view.Top)
 		answer.Tables = append(answer.Tables, t)
 	}
-	if view.Brief {
-		return answer
-	}
 	if n := len(b.open); n > 0 {
 		answer.Remarks = append(answer.Remarks,
 			fmt.Sprintf("%s still waited when the trace ended.", phrase.Count(n, "thread")))
+	}
+	if view.Brief {
+		return answer
 	}
 	if len(b.open) > 0 {
 		t := b.openTable()

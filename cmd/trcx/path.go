@@ -154,7 +154,7 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	return answer{
 		"json": func(out io.Writer) error { return path.WriteJSON(out, whatIf) },
 		"text": func(out io.Writer) error {
-			if err := leadWithBlame(out, blamed, shown); err != nil {
+			if err := leadWithBlame(out, blamed, path.Length(), shown); err != nil {
 				return err
 			}
 			return path.WriteText(out, whatIf, shown)
@@ -194,9 +194,10 @@ func othersText(others []critical.Thread) []string {
 		phrase.List(titles, "and") + "."}
 }
 
-// leadWithBlame writes who kept the threads waiting, before a path that is one of many; nothing if blamed is nil.
-func leadWithBlame(out io.Writer, blamed *blame.Blame, shown critical.Options) error {
-	if blamed == nil || blamed.Count == 0 {
+// leadWithBlame writes who kept the threads waiting, before a path that is one of many. It writes nothing if blamed is
+// nil, or the finished waits are too short to matter: in a deadlock, waits do not finish.
+func leadWithBlame(out io.Writer, blamed *blame.Blame, length int64, shown critical.Options) error {
+	if blamed == nil || blamed.Count == 0 || 100*blamed.Total < length {
 		return nil
 	}
 	view := blame.View{By: blame.Threads, Top: shownBlame, Brief: true}
