@@ -154,7 +154,8 @@ func (a *About) threads() *jsonThreads {
 		t.Times = append(t.Times, thread.Times)
 		t.Counts = append(t.Counts, thread.Counts)
 		t.Path = append(t.Path, thread.OnPath)
-		if !thread.Dead && a.Index.Most(timeline.Request{Threads: []trace.ThreadKey{key}, To: a.Index.Duration()}) == 0 {
+		whole := timeline.Request{Threads: []trace.ThreadKey{key}, To: a.Index.Duration()}
+		if !thread.Dead && a.Index.Most(whole) == 0 {
 			t.Silent = append(t.Silent, key)
 		}
 	}

@@ -51,8 +51,8 @@ const PathLeftOut = "The critical path is that of all threads, and this page is 
 	"are drawn. trcx path prints the whole."
 
 // BlameWider is the note on a page about a part of the trace that was not only selected by threads and time.
-const BlameWider = "The blame is of all waits of the chosen threads that ended in the window: --group, --class and --min " +
-	"do not narrow it."
+const BlameWider = "The blame is of all waits of the chosen threads that ended in the window: " +
+	"--group, --class and --min do not narrow it."
 
 // CoarseNote returns the note that intervals shorter than the resolution are only in sums.
 func CoarseNote(resolution int64) string {
