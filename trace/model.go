@@ -141,6 +141,8 @@ type ModelEvent struct {
 	Inferred bool
 	// Park reports that a WaitingForLock or WaitingForObject is one of java.util.concurrent.
 	Park bool
+	// GaveUp reports that a Running event ends an attempt to get a lock without it.
+	GaveUp bool
 	// IO is the operation that a WaitingForObject waits for, or NoIO.
 	IO IO
 	// HeldBy is, for a WaitingForLock with an Object, the thread that is known to hold the monitor now; 0 if none is.

@@ -34,6 +34,21 @@ func Load(ctx context.Context, pid int, library, options string) error {
 	return err
 }
 
+// ThreadDump returns a thread dump of the process's JVM, with monitors and ownable synchronizers, as jcmd PID
+// Thread.print -l prints it. All waits have limits, also if ctx has no deadline. The error says what to do.
+func ThreadDump(ctx context.Context, pid int) (string, error) {
+	t, err := open(pid)
+	if err != nil {
+		return "", err
+	}
+	defer t.close()
+	answer, err := t.execute(ctx, "threaddump", "-l")
+	if err == nil && answer.code != 0 {
+		err = fmt.Errorf("%v returned no thread dump: code %d, %.80q", t, answer.code, answer.text)
+	}
+	return answer.text, err
+}
+
 // refusal returns the JVM's refusalProperty, decoded; "" if it has none.
 func (t *target) refusal(ctx context.Context) string {
 	properties, err := t.execute(ctx, "properties")

@@ -24,8 +24,9 @@ const (
 const (
 	// answerTimeout is the limit of waiting for a JVM's answer.
 	answerTimeout = 60 * time.Second
-	// maxAnswer is the limit of an answer's length in bytes; that to load has a few hundred.
-	maxAnswer = 16 << 20
+	// maxAnswer is the limit of an answer's length in bytes; that to load has a few hundred, a thread dump some thousand
+	// for each thread.
+	maxAnswer = 256 << 20
 )
 
 // badVersion is the code of a JVM that does not support the protocol's version.
@@ -82,6 +83,8 @@ func (t *target) execute(ctx context.Context, command string, arguments ...strin
 		return answer{}, t.noAnswer()
 	case err != nil || len(text) == 0:
 		return answer{}, t.hungUp(err)
+	case len(text) == maxAnswer:
+		return answer{}, fmt.Errorf("the answer of %v is longer than %d bytes", t, maxAnswer)
 	}
 	return parseAnswer(text)
 }

@@ -205,12 +205,13 @@ func hasLeft(before, now *trace.Stack) bool {
 	return !a[0].Method.Same(b[deeper].Method) // which may be in another line by now
 }
 
-// running handles Running: the thread has entered the monitor that it was blocked on, if any.
+// running handles Running: the thread has entered the monitor that it was blocked on, if any, unless it gave up.
 func (f *Finder) running(t *thread, e *trace.ModelEvent) {
 	waited := t.inWait
 	b := t.block
 	f.leave(t, e.Time)
 	switch {
+	case e.GaveUp:
 	case b.monitor != nil:
 		f.own(b.monitor, t)
 		h := t.holding(b.monitor)
@@ -228,9 +229,13 @@ func (t *thread) holding(m *monitor) *holding {
 	return nil
 }
 
-// waiting handles WaitingForObject and WaitingForJoin: only an owner can wait, and it releases the monitor.
+// waiting handles WaitingForObject and WaitingForJoin: only an owner can wait, and it releases the monitor. A park, or a
+// wait for input or output, is none on a monitor.
 func (f *Finder) waiting(t *thread, e *trace.ModelEvent) {
 	f.leave(t, e.Time)
+	if e.Park || e.IO != trace.NoIO {
+		return
+	}
 	if m := f.monitor(e); m != nil {
 		f.own(m, nil)
 		t.inWait = m

@@ -193,6 +193,9 @@ func (w *words) gate(gate Gate) {
 // limits says what the report cannot know of the trace; "" if nothing.
 func (r *Report) limits() string {
 	switch {
+	case r.Live:
+		return "A thread dump has no virtual threads that wait, and no owners of read locks and semaphores: a deadlock " +
+			"of these is not seen here."
 	case r.CutOff && len(r.Deadlocks) > 0:
 		return "The trace was cut off, so the threads may have gone on; after some seconds it is a deadlock."
 	case !r.OwnedLocks && len(r.Deadlocks) == 0:

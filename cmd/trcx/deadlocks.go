@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/agent/attach"
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/convert/enrich"
 )
@@ -24,11 +25,13 @@ const shownInversions = 10
 func deadlocksCommand(env *environment) *cli.Command {
 	formats := []string{"text", "json", "markdown"}
 	return &cli.Command{
-		Name:      "deadlocks",
-		Usage:     "which threads are deadlocked, and which lock orders could have led to a deadlock",
-		UsageText: "trcx deadlocks INPUT… [--fail-on deadlock,inversion] [--all] [--format text|json|markdown]",
-		Description: `A deadlock is a loop of threads at the end of the trace, each blocked on a monitor that the next one holds. Of each thread you
-see what it holds and wants, where it is in the program, and since when; then which other threads are stuck because of the loop.
+		Name:  "deadlocks",
+		Usage: "which threads are deadlocked, and which lock orders could have led to a deadlock",
+		UsageText: "trcx deadlocks INPUT… [--fail-on deadlock,inversion] [--all] [--format text|json|markdown]\n" +
+			"trcx deadlocks --pid PID [--fail-on deadlock] [--format text|json|markdown]",
+		Description: `A deadlock is a loop of threads at the end of the trace, each blocked on a monitor, or on a lock of java.util.concurrent, that the
+next one holds. Of each thread you see what it holds and wants, where it is in the program, and since when; then which other threads
+are stuck because of the loop. With --pid a running JVM is asked for a thread dump, which is read instead of a trace.
 
 A lock-order inversion is a deadlock that did not happen: one thread held A while it was blocked on B, another one held B while it
 was blocked on A. It is shown when it was seen, which means that a third thread knew who held what. What can only be supposed is counted;
@@ -39,8 +42,10 @@ The exit status is 0 whatever is found, unless --fail-on asks for 1.
 Examples:
    trcx deadlocks app.trcxml
    trcx deadlocks app.trcxml --fail-on deadlock,inversion
+   trcx deadlocks --pid 4711
    trcx deadlocks app.trcxml --format json | jq .`,
 		Flags: slices.Concat([]cli.Flag{
+			&cli.IntFlag{Name: "pid", Usage: "read a thread dump of the running JVM of the process `PID`"},
 			&cli.StringFlag{Name: "fail-on",
 				Usage: "exit with 1 if there is any of `WHAT`: deadlock, inversion, or both with a comma between"},
 			&cli.BoolFlag{Name: "all", Usage: "show inversions that can only be supposed, too"},
@@ -53,13 +58,20 @@ Examples:
 			if err != nil {
 				return err
 			}
+			names, from, live := c.Args().Slice(), c.String("from"), c.IsSet("pid")
+			if live {
+				if names, from, err = env.dumpThreads(c); err != nil {
+					return err
+				}
+			}
 			options := deadlock.Options{All: c.Bool("all"), Max: c.Int("max")}
-			return env.analyse(c, c.Args().Slice(), c.String("from"), formats,
+			return env.analyse(c, names, from, formats,
 				func(ctx context.Context, a *analysis) (answer, error) {
 					report, err := a.deadlocks(ctx)
 					if err != nil {
 						return nil, err
 					}
+					report.Live = live
 					a.exceeded = slices.Contains(fails, failOnDeadlock) && len(report.Deadlocks) > 0 ||
 						slices.Contains(fails, failOnInversion) && len(report.Seen()) > 0
 					return answer{
@@ -70,6 +82,23 @@ Examples:
 				})
 		},
 	}
+}
+
+// dumpThreads makes a thread dump of the process that --pid names the standard input, and returns the input's name and
+// format.
+func (env *environment) dumpThreads(c *cli.Context) (names []string, format string, err error) {
+	switch {
+	case c.NArg() > 0:
+		return nil, "", usage("--pid reads a running JVM, and no input; give one of the two")
+	case c.IsSet("from"):
+		return nil, "", usage("--pid reads a running JVM; --from is for inputs")
+	}
+	dump, err := attach.ThreadDump(c.Context, c.Int("pid"))
+	if err != nil {
+		return nil, "", err
+	}
+	env.stdin = strings.NewReader(dump)
+	return []string{"-"}, "threaddump", nil
 }
 
 // parseFailOn returns the findings that make the exit status 1.

@@ -85,6 +85,7 @@ func (e *Enricher) giveUp(event *trace.Event, t *thread, o *object, reason trace
 		e.setObject(e.append(t, trace.WaitTimeoutExceed, event.Time), o)
 	}
 	run := e.append(t, trace.Running, event.Time)
+	run.GaveUp = true
 	if c := t.pendingInterrupt; o != nil && reason == trace.GaveUpInterrupt && c.known() {
 		e.bind(c, t, refOf(run))
 		t.pendingInterrupt = cause{}
