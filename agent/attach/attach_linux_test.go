@@ -48,6 +48,25 @@ func TestConversation(t *testing.T) {
 }
 
 // TestLoad uses a library of the JDK that is an agent which runs a Java program.
+// TestThreadDump proves that a thread dump has the program's thread and the owners of locks.
+func TestThreadDump(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		p := j.sleep(t, j.compile(t), nil)
+		dump, err := ThreadDump(t.Context(), p.Process.Pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"Full thread dump", "\"main\"", "Locked ownable synchronizers:"} {
+			if !strings.Contains(dump, want) {
+				t.Errorf("the thread dump lacks %q:\n%.2000s", want, dump)
+			}
+		}
+		if _, err := ThreadDump(t.Context(), -1); err == nil {
+			t.Error("there is a thread dump of process -1")
+		}
+	})
+}
+
 func TestLoad(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		folder := j.compile(t)

@@ -104,7 +104,7 @@ func reason(typ trace.ModelType, class string) string {
 	if class == "" || typ == trace.WaitingForJoin {
 		return what
 	}
-	return what + " of " + phrase.Name(trace.JavaClassName(class))
+	return what + " of " + phrase.Name(trace.PlainClassName(class))
 }
 
 // Level is a frame of a flame graph.

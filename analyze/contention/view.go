@@ -216,7 +216,7 @@ func classTable(kind Kind) part {
 }
 
 // javaClass is the name of a class as Java writes it.
-func javaClass(name string) string { return trace.JavaClassName(cmp.Or(name, "(unknown)")) }
+func javaClass(name string) string { return trace.PlainClassName(cmp.Or(name, "(unknown)")) }
 
 func monitorTable(s *Statistics, order Order) table.Table {
 	head := slices.Concat(table.Left("class", "object"),

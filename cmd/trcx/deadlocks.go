@@ -42,7 +42,6 @@ The exit status is 0 whatever is found, unless --fail-on asks for 1.
 Examples:
    trcx deadlocks app.trcxml
    trcx deadlocks app.trcxml --fail-on deadlock,inversion
-   trcx deadlocks --pid 4711
    trcx deadlocks app.trcxml --format json | jq .`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.IntFlag{Name: "pid", Usage: "read a thread dump of the running JVM of the process `PID`"},

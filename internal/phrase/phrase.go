@@ -35,7 +35,7 @@ func Thread(id trace.ThreadID, name string) string {
 	return fmt.Sprintf("%s (thread %s)", Name(name), Name(id.String()))
 }
 
-// Object returns the object's class in Java's form and its id. The class is "" if it is unknown.
+// Object returns the object's class, as trace.PlainClassName has it, and its id. The class is "" if it is unknown.
 func Object(id trace.ObjectID, class string) string {
 	switch {
 	case !id.Known():
@@ -43,7 +43,7 @@ func Object(id trace.ObjectID, class string) string {
 	case class == "":
 		return "object " + Name(id.String())
 	}
-	return Name(trace.JavaClassName(class)) + " " + Name(id.String())
+	return Name(trace.PlainClassName(class)) + " " + Name(id.String())
 }
 
 // Frame returns the frame as Java's stack traces have it, app.Main.run(Main.java:7), with the method of a library that

@@ -70,8 +70,8 @@ func (o *oracle) named(e element, name string) *thread {
 	return nil
 }
 
-// again reports whether a monContendedEnter is none: it "counts only beside
-// park, with an objIdRef, and when blocked(T) = obj".
+// again reports whether a monContendedEnter is none: it counts only together
+// with park, "with an objIdRef, and when blocked(T) = obj".
 func (o *oracle) again(t *thread, e element) bool {
 	_, parks := e.annotation("park")
 	counts := parks && t.blocked != nil && t.blocked.object == e.object() &&
