@@ -12,7 +12,7 @@ import (
 func agentHooks(feature int) []Hook {
 	hooks := append(append(Calls(feature), Interruptions...), Synchronizers...)
 	if feature >= 21 {
-		hooks = append(hooks, VirtualThreads...)
+		hooks = append(append(hooks, VirtualThreads...), VirtualParks...)
 	}
 	return hooks
 }

@@ -4,8 +4,8 @@
 // in any.
 //
 // Rewrite takes a class file and hooks. A Hook names a place, calls of a method or a method's body, and the reports to
-// call before and after. Hooks are data: VirtualThreads, Synchronizers, Calls and Interruptions are the agent's.
-// Most classes are excluded by their constant pool alone (candidate.go).
+// call before and after. Hooks are data: VirtualThreads, VirtualParks, Synchronizers, Calls and Interruptions are
+// the agent's. Most classes are excluded by their constant pool alone (candidate.go).
 //
 // A method is rewritten whole or not at all. That needs all that depends on the offsets of instructions: branches,
 // switches, the exception table, the StackMapTable, line numbers, local variables, type annotations. A method that

@@ -116,6 +116,10 @@ var VirtualThreads = []Hook{
 	{Site: InBody, Method: Method{virtualThreadClass, "sleepNanos", "(J)V"}, Before: reportSleepsNanos,
 		After: reportSlept},
 	{Site: InBody, Method: Method{virtualThreadClass, "joinNanos", "(J)Z"}, Before: reportJoins, After: reportJoined},
+}
+
+// VirtualParks are the hooks for parks of virtual threads.
+var VirtualParks = []Hook{
 	{Site: InBody, Method: Method{virtualThreadClass, "park", "()V"}, Before: reportParks, After: reportParked},
 	{Site: InBody, Method: Method{virtualThreadClass, "parkNanos", "(J)V"}, Before: reportParksNanos,
 		After: reportParked},

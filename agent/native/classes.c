@@ -144,11 +144,13 @@ static bool can_rewrite(JNIEnv *env, const char *what) {
 }
 
 static void rewrite_virtual_thread(JNIEnv *env) {
-	static bool done;
-	if (done || !agent.linked || agent.rewrites) { // with agent.rewrites it is among the classes that are loaded
+	static bool done, with_parks;
+	bool complete = done && (with_parks || !agent.settings.parks);
+	if (complete || !agent.linked || agent.rewrites) { // with agent.rewrites it is among the classes that are loaded
 		return;
 	}
 	done = true;
+	with_parks = agent.settings.parks;
 	jclass class = can_rewrite(env, "calls of virtual threads") ? (*env)->FindClass(env, virtual_thread) : NULL;
 	(*env)->ExceptionClear(env);
 	if (class != NULL) {

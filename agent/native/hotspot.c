@@ -164,8 +164,11 @@ static int search_library(struct dl_phdr_info *library, size_t size, void *data)
 	return 1;
 }
 
-// find_park finds the native methods park and unpark. One that is not found exactly once is not used.
-static void find_park(void) {
+// hotspot_find_park finds both or none. One that is not found exactly once is not used.
+void hotspot_find_park(void) {
+	if (hotspot.park != NULL) {
+		return;
+	}
 	struct native methods[] = {
 		{"park", "(ZJ)V", &hotspot.park, 0},
 		{"unpark", "(Ljava/lang/Object;)V", &hotspot.unpark, 0},
@@ -207,7 +210,6 @@ void hotspot_find(void) {
 	if (checks_handles()) {
 		hotspot.object = UNKNOWN;
 	}
-	find_park();
 }
 
 void hotspot_prepare(JNIEnv *env) {

@@ -29,8 +29,11 @@ extern struct hotspot hotspot;
 // jvm_library returns a dlsym handle of this JVM's library; NULL if it cannot be found.
 void *jvm_library(void);
 
-// hotspot_find reads the JVM's tables. A thread of Go calls it while the JVM starts, because it takes milliseconds.
+// hotspot_find reads the JVM's table. A thread of Go calls it while the JVM starts, because it takes milliseconds.
 void hotspot_find(void);
+
+// hotspot_find_park searches the JVM's library for park and unpark, which takes milliseconds, too.
+void hotspot_find_park(void);
 
 // hotspot_prepare looks up the fields that need a Java thread, after hotspot_find. A platform thread calls it.
 void hotspot_prepare(JNIEnv *env);

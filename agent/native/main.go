@@ -77,6 +77,9 @@ func answerOptions() {
 		say("%v%s", err, consequence(err))
 		settings.refusal = C.CString(err.Error()) // a refusal is rare; the text is not freed
 	}
+	if settings.parks {
+		C.hotspot_find_park()
+	}
 	C.answer_options(question.number, settings)
 }
 
@@ -213,10 +216,13 @@ func rewritten(class []byte) []byte {
 	return result.Class
 }
 
-// hooks returns the hooks for virtual threads, locks and conditions, and all others if native methods could not be
-// wrapped.
+// hooks returns the hooks for virtual threads, those for parks if these are recorded, and all others if native methods
+// could not be wrapped.
 func hooks() []bci.Hook {
-	all := slices.Concat(bci.VirtualThreads, bci.Synchronizers)
+	all := slices.Clone(bci.VirtualThreads)
+	if C.agent.settings.parks {
+		all = slices.Concat(all, bci.VirtualParks, bci.Synchronizers)
+	}
 	if C.agent.rewrites {
 		all = slices.Concat(all, bci.Interruptions, bci.Calls(int(C.agent.java)))
 	}
