@@ -42,6 +42,36 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// puzzlingSentences are parts of sentences that readers could not make sense of. No output may have them again.
+var puzzlingSentences = []string{"of them still were; trcx deadlocks", "let go on but not running yet", "what is wrong it has said on",
+	"CGProf is not there", "is no question\"", "it does not answer as trcxml", "is next to nothing of it",
+	"in turn, longest by", "Whose moment is not known"}
+
+// TestPuzzlingSentences proves that neither sources nor goldens nor pages have one of these sentences.
+func TestPuzzlingSentences(t *testing.T) {
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && skippedFolder(entry.Name()) && path != root:
+			return filepath.SkipDir
+		case entry.IsDir() || entry.Name() == "words_test.go" ||
+			!slices.Contains([]string{".go", ".c", ".ts", ".md", ".txtar", ".golden", ".txt"}, filepath.Ext(path)):
+			return nil
+		}
+		text := read(t, path)
+		for _, sentence := range puzzlingSentences {
+			if strings.Contains(text, sentence) {
+				t.Errorf("%s has %q again", path, sentence)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // formatNames removes the names of output formats that contain such a word: they cannot change.
 var formatNames = strings.NewReplacer("`behind`", "", `"behind"`, "", `"behind`, "")
 

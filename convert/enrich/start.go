@@ -43,6 +43,9 @@ func (e *Enricher) threadStart(event *trace.Event) {
 		Name: event.Text(trace.AttrThreadName), Group: event.Text(trace.AttrGroupName),
 		Parent: event.Text(trace.AttrParentName),
 	}
+	if description.Name == "" && isVirtual(event) {
+		description.Name, description.Unnamed = trace.VirtualName(id), true
+	}
 	if object.IsObject() {
 		description.Object = object
 	}
@@ -58,6 +61,15 @@ func (e *Enricher) threadStart(event *trace.Event) {
 		e.bind(o.starts[0], t, refOf(run))
 		o.starts = o.starts[1:]
 	}
+}
+
+// isVirtual reports whether a threadStart is that of a virtual thread, by its group or its annotation.
+func isVirtual(event *trace.Event) bool {
+	if event.Text(trace.AttrGroupName) == trace.VirtualGroup {
+		return true
+	}
+	value, ok := event.Extra.Annotation("virtual")
+	return ok && value == "1"
 }
 
 // threadEnd is the last event of a thread (JVMTI ThreadEnd). What the thread owned stays its own: the next thread's

@@ -52,6 +52,10 @@ func (w *Writer) Put(r trace.Record) error {
 	case *trace.Origin:
 		w.start, w.interactions.start = r.Time, r.Time
 	case *trace.ModelThread:
+		if r.Unnamed {
+			unnamed := *r
+			unnamed.Name, r = "", &unnamed
+		}
 		w.names.Put(r)
 	case *trace.ModelEvent:
 		return w.event(r)

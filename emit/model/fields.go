@@ -130,7 +130,9 @@ func (o *object) thread(t *trace.ModelThread) {
 	o.number("key", int64(t.Key))
 	o.string("threadId", t.ID.String())
 	o.known("objectId", t.Object.String())
-	o.known("name", t.Name)
+	if !t.Unnamed {
+		o.known("name", t.Name)
+	}
 	o.known("group", t.Group)
 	o.known("parent", t.Parent)
 	o.number("session", int64(t.Session))

@@ -153,7 +153,7 @@ func (w *Writer) nameThread(m *trace.ModelThread) {
 			t.name = w.objectName(m.Object)
 		}
 	}
-	if m.Name != "" && m.Name != t.name {
+	if m.Name != "" && !m.Unnamed && m.Name != t.name {
 		w.lost[lostNames] = true
 	}
 }

@@ -27,10 +27,13 @@ const NoStacks = "Some of these waits have no call stack in the trace, so their 
 // Name returns the name on one line, without its middle if it is long.
 func Name(text string) string { return sanitize.Short(sanitize.Text(text), maxName) }
 
-// Thread returns the thread's name and id. The name is "" if it is unknown.
+// Thread returns the thread's name and id, or the name alone if it has the id. The name is "" if it is unknown.
 func Thread(id trace.ThreadID, name string) string {
-	if name == "" {
+	switch name {
+	case "":
 		return "thread " + Name(id.String())
+	case trace.VirtualName(id):
+		return Name(name)
 	}
 	return fmt.Sprintf("%s (thread %s)", Name(name), Name(id.String()))
 }
