@@ -220,8 +220,8 @@ type ModelThread struct {
 	ID                  ThreadID
 	Object              ObjectID
 	Name, Group, Parent string
-	// Unnamed reports that the trace has no name of this virtual thread, so that Name is virtual #ID. The JSON model and
-	// tables of events leave the name out.
+	// Unnamed reports that the trace has no name of this virtual thread, so that Name is virtual #ID. The JSON model
+	// and tables of events leave the name out.
 	Unnamed bool
 	// Started reports whether the trace had the thread's threadStart; without it the names are unknown.
 	Started bool

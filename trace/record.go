@@ -2,8 +2,8 @@ package trace
 
 import "iter"
 
-// Record is one item of the model of a trace: a pointer to one of the thirteen types below. Consumers switch on the type
-// and ignore those that they do not need.
+// Record is one item of the model of a trace: a pointer to one of the thirteen types below. Consumers switch on the
+// type and ignore those that they do not need.
 //
 // The order of records is the same for every producer:
 //   - an *Origin comes before all times, and not at all if no element of the trace has a time;

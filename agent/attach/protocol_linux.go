@@ -24,8 +24,8 @@ const (
 const (
 	// answerTimeout is the limit of waiting for a JVM's answer.
 	answerTimeout = 60 * time.Second
-	// maxAnswer is the limit of an answer's length in bytes; that to load has a few hundred, a thread dump some thousand
-	// for each thread.
+	// maxAnswer is the limit of an answer's length in bytes; that to load has a few hundred, a thread dump some
+	// thousand for each thread.
 	maxAnswer = 256 << 20
 )
 

@@ -126,9 +126,9 @@ var VirtualParks = []Hook{
 	{Site: InBody, Method: Method{virtualThreadClass, "unpark", "()V"}, Before: reportUnparks},
 }
 
-// Synchronizers are the hooks for locks and conditions. A thread that has to wait for a synchronizer does so in acquire,
-// whose result it has when it has stopped parking. doSignal removes waiters from a condition by enqueue, whose parameter
-// is a Node or, since a later JDK, a ConditionNode.
+// Synchronizers are the hooks for locks and conditions. A thread that has to wait for a synchronizer does so in
+// acquire, whose result it has when it has stopped parking. doSignal removes waiters from a condition by enqueue, whose
+// parameter is a Node or, since a later JDK, a ConditionNode.
 var Synchronizers = append(synchronizers(synchronizerClass, "I"), synchronizers(longSynchronizerClass, "J")...)
 
 // synchronizers returns the hooks for a class of synchronizers with states of this type.

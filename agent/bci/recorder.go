@@ -10,8 +10,8 @@ const (
 	methodAccess    = 0x0009 // public, static
 )
 
-// A method that calls a native one, without arguments. The JVM lets a class of the boot loader replace native methods of
-// the JDK without a warning, if one of its own methods calls the native method that does so.
+// A method that calls a native one, without arguments. The JVM lets a class of the boot loader replace native methods
+// of the JDK without a warning, if one of its own methods calls the native method that does so.
 var (
 	replace     = Report{"replace", Nothing}
 	replacement = Report{"replaceNatives", Nothing}
@@ -19,8 +19,8 @@ var (
 
 // Recorder returns the class file of the class with the methods that hooks call: final, without fields or constructors,
 // with a static native method for each Report, and replace, which calls the native replaceNatives. The native methods
-// are linked by their JNI names, such as Java_java_lang_TrcxRecorder_started. The agent defines the class in the boot loader, where every class can resolve
-// it.
+// are linked by their JNI names, such as Java_java_lang_TrcxRecorder_started. The agent defines the class in the boot
+// loader, where every class can resolve it.
 func Recorder() []byte { return recorder(nil) }
 
 // recorder returns the class file, with methods of this body, or native ones if it is nil.

@@ -22,7 +22,6 @@ type world struct {
 	actors   []*actor
 	carriers []*ringtest.Producer
 	locks    []*synchronizer
-	ended    bool
 	between  func() // is called between two steps
 }
 
@@ -126,11 +125,6 @@ func (w *world) simulate(until int64) {
 	for _, a := range w.actors {
 		a.stop()
 	}
-}
-
-// actor returns the thread of the id.
-func (w *world) actor(id int64) *actor {
-	return w.actors[slices.IndexFunc(w.actors, func(a *actor) bool { return a.id == id })]
 }
 
 // run lets up to so many nanoseconds pass.

@@ -55,7 +55,8 @@ func (b *Blame) Samples() []Sample {
 	rest := Sample{limit: smallerSums}
 	for _, g := range groups[:min(maxSampled, len(groups))] {
 		waiter := b.recorder.Frames(b.recorder.Stack(trace.SegmentID(g.ends[0])))
-		samples = b.addSamples(samples, g.ends, Sample{Waiter: waiter, For: reason(g.Longest.Type, g.Longest.Object.Class)})
+		samples = b.addSamples(samples, g.ends,
+			Sample{Waiter: waiter, For: reason(g.Longest.Type, g.Longest.Object.Class)})
 		if len(samples) > 2*maxSamples {
 			samples = largest(samples, &rest)
 		}
@@ -113,8 +114,8 @@ type Level struct {
 	Call  trace.Frame // of a call; its method is nil in other frames
 }
 
-// Levels returns the sample's frames, from the root on: the calls of the waiting threads, what they waited for, the pool
-// that is to blame, its calls, and its state. Unknown calls of the pool are left out.
+// Levels returns the sample's frames, from the root on: the calls of the waiting threads, what they waited for, the
+// pool that is to blame, its calls, and its state. Unknown calls of the pool are left out.
 func (s *Sample) Levels() []Level {
 	if s.limit == smallerSums {
 		return []Level{{Title: "(smaller sums)"}}

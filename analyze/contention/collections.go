@@ -96,7 +96,8 @@ func collectionTable(s *Statistics, _ Order) table.Table {
 	if !s.Selected && duration > 0 {
 		share = table.Text(phrase.Percent(int64(sum.Paused), duration))
 	}
-	t.Rows = append(t.Rows, []table.Cell{table.Count(sum.Count), table.Total(sum.Paused), table.Time(sum.Longest), share})
+	t.Rows = append(t.Rows, []table.Cell{table.Count(sum.Count), table.Total(sum.Paused), table.Time(sum.Longest),
+		share})
 	return t
 }
 

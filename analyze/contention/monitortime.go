@@ -30,7 +30,8 @@ func (c *Collector) summed(m *trace.MonitorTime) {
 	for _, row := range m.Rows {
 		share := MonitorShare{Share: row.Share, Count: row.Count, Class: row.Class}
 		if method := row.Caller.Method; method != nil {
-			share.Place = Place{Class: method.Class, Method: method.Name, File: method.File, Line: max(row.Caller.Line, 0)}
+			share.Place = Place{Class: method.Class, Method: method.Name, File: method.File,
+				Line: max(row.Caller.Line, 0)}
 			if row.Caller.Inner != nil {
 				share.Place.In = row.Caller.Inner.Title()
 			}

@@ -229,8 +229,8 @@ func (t *thread) holding(m *monitor) *holding {
 	return nil
 }
 
-// waiting handles WaitingForObject and WaitingForJoin: only an owner can wait, and it releases the monitor. A park, or a
-// wait for input or output, is none on a monitor.
+// waiting handles WaitingForObject and WaitingForJoin: only an owner can wait, and it releases the monitor. A park, or
+// a wait for input or output, is none on a monitor.
 func (f *Finder) waiting(t *thread, e *trace.ModelEvent) {
 	f.leave(t, e.Time)
 	if e.Park || e.IO != trace.NoIO {

@@ -92,7 +92,8 @@ func (c *Comparison) blameTable(options Options) table.Table {
 		case options.Top > 0 && len(t.Rows) >= options.Top:
 			more++
 		default:
-			t.Rows = append(t.Rows, []table.Cell{table.Text(row.Title()), table.Text(row.Did()), table.Count(row.Base.Count), table.Count(row.Head.Count),
+			t.Rows = append(t.Rows, []table.Cell{table.Text(row.Title()), table.Text(row.Did()),
+				table.Count(row.Base.Count), table.Count(row.Head.Count),
 				table.Total(row.Base.Total), table.Total(row.Head.Total), table.Time(row.Change)})
 		}
 	}

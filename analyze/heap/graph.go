@@ -36,7 +36,7 @@ type Graph struct {
 	large   map[uint32]uint64 // sizes that do not fit
 	first   []uint32          // the first edge of each node, and the end of the last one
 	edges   []uint32          // the objects that the nodes refer to
-	own     []uint32          // of each object, how many of its edges are references; the rest are to its class, or weak
+	own     []uint32          // of each object, how many of its edges are references; the others: to its class, or weak
 	roots   []Root
 	weak    bool              // weak references are edges
 	alike   bool              // it is unknown which references are weak: all are edges

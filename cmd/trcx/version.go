@@ -26,8 +26,8 @@ func versionCommand(env *environment) *cli.Command {
 	}
 }
 
-// linkedVersion and linkedCommit are set by the linker (-X main.linkedVersion=v1.2.3), as the Makefile does. They are ""
-// in a program that go build or go install made.
+// linkedVersion and linkedCommit are set by the linker (-X main.linkedVersion=v1.2.3), as the Makefile does. They are
+// "" in a program that go build or go install made.
 var linkedVersion, linkedCommit string
 
 // builtVersion returns the version and the commit from which the program was built.
