@@ -188,8 +188,8 @@ func annotation(e *trace.Event, name string) string {
 
 // wrongs counts what the trace has wrong.
 type wrongs struct {
-	facts, wrong, unknown, causes, holders int
-	examples                               []string
+	facts, wrong, unknown int
+	examples              []string
 }
 
 // compare compares the trace with what happened.
