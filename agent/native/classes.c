@@ -214,10 +214,15 @@ static void rewrite_long(JNIEnv *env) {
 	}
 }
 
-void classes_rewrite_synchronizers(JNIEnv *env) {
+void classes_rewrite_synchronizers(JNIEnv *env, jclass read_write_lock) {
 	if (!rewrites_synchronizers && agent.linked && can_rewrite(env, "locks and conditions")) {
 		rewrites_synchronizers = true;
 		rewrite_synchronizers(env, synchronizers, SYNCHRONIZERS);
+		jclass synchronizer = (*env)->GetSuperclass(env, read_write_lock);
+		if (synchronizer != NULL && is_named(synchronizer, long_synchronizers[0].class)) {
+			rewrite_long(env); // it was prepared with this subclass, so that no ClassPrepare follows
+		}
+		(*env)->DeleteLocalRef(env, synchronizer);
 	}
 }
 

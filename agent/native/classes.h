@@ -25,8 +25,9 @@ void classes_stop(void);
 void classes_await(void);
 
 // classes_rewrite_synchronizers rewrites the classes of locks and conditions, once; those with a state of 64 bits when
-// the JVM has loaded them. It writes a message about each part that this JVM does not have.
-void classes_rewrite_synchronizers(JNIEnv *env);
+// the JVM has loaded them, which read_write_lock, the class ReentrantReadWriteLock$Sync, does if it is a subclass. It
+// writes a message about each part that this JVM does not have.
+void classes_rewrite_synchronizers(JNIEnv *env, jclass read_write_lock);
 
 // classes_have_long reports whether the JVM has loaded synchronizers with a state of 64 bits, which the JDK never uses.
 bool classes_have_long(void);

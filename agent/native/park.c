@@ -380,7 +380,7 @@ void parks_prepare(JNIEnv *env) {
 	if (hotspot.park == NULL || !replace(env, true)) {
 		say("this JVM's native method park cannot be replaced: parks of platform threads are not recorded");
 	}
-	classes_rewrite_synchronizers(env);
+	classes_rewrite_synchronizers(env, java.locks[1]);
 }
 
 void parks_stop(void) {
