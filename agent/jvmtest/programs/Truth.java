@@ -155,8 +155,13 @@ final class Truth {
         if (!virtual) {
             return new Thread(logged, name);
         }
+        return virtual(name, logged);
+    }
+
+    /** A virtual thread, not started, that logs nothing. */
+    static Thread virtual(String name, Runnable task) {
         try {
-            return Virtual.unstarted(name, logged);
+            return Virtual.unstarted(name, task);
         } catch (Throwable e) {
             throw new IllegalStateException("no virtual threads in this JVM", e);
         }

@@ -1,0 +1,202 @@
+package jvmtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/trace"
+)
+
+// blockings is the waits and blocks of a trace, by the ids of their threads, read by the rules for annotations.
+type blockings struct {
+	convert.Sink
+	classes map[string]string // names, by id
+	objects map[string]string // classes' names
+	waits   map[string][]*blocking
+	open    map[string]*blocking
+	flagged map[string]bool // threads that were interrupted
+	byObj   map[string]string
+}
+
+// blocking is a wait or block of java.util.concurrent.
+type blocking struct {
+	lock                         bool
+	class, owner, end, by, other string
+	notified                     bool // a signal removed it from a condition
+}
+
+func (p *blockings) Begin(int) error        { return nil }
+func (p *blockings) End(trace.Ending) error { return nil }
+func (p *blockings) Finish() error          { return nil }
+
+// annotationOf returns the value of an annotation, or "", and whether there is one.
+func annotationOf(e *trace.Event, name string) (string, bool) {
+	if e.Extra == nil {
+		return "", false
+	}
+	_, rest, found := strings.Cut(string(e.Extra.Inner), `name="`+name+`" value="`)
+	value, _, _ := strings.Cut(rest, `"`)
+	return value, found
+}
+
+func (p *blockings) Put(e *trace.Event) error {
+	value := func(a trace.Attr) string { return string(e.Value(a)) }
+	switch e.Kind {
+	case trace.ClassDef:
+		p.classes[value(trace.AttrClassID)] = strings.ReplaceAll(value(trace.AttrName), "/", ".")
+	case trace.ObjAlloc:
+		p.objects[value(trace.AttrObjID)] = p.classes[value(trace.AttrClassIDRef)]
+	case trace.ThreadStart:
+		p.byObj[value(trace.AttrObjIDRef)] = value(trace.AttrThreadID)
+	case trace.MonWait, trace.MonContendedEnter:
+		kind, is := annotationOf(e, trace.ParkAnnotation)
+		if _, again := annotationOf(e, "again"); !is || again {
+			break
+		}
+		id := value(trace.AttrThreadIDRef)
+		p.open[id] = &blocking{lock: kind == trace.ParkLock, class: p.objects[value(trace.AttrObjIDRef)],
+			owner: value(trace.AttrThreadOwner)}
+		p.waits[id] = append(p.waits[id], p.open[id])
+		p.flagged[id] = false
+	case trace.CallInterrupt:
+		p.flagged[p.byObj[value(trace.AttrObjIDRef)]] = true
+	case trace.CallNotify:
+		p.notify(e, value(trace.AttrThreadID))
+	case trace.MonWaited, trace.MonContendedEntered:
+		id := value(trace.AttrThreadIDRef)
+		if w := p.open[id]; w != nil {
+			w.finish(e, p.flagged[id])
+			p.open[id] = nil
+		}
+	}
+	return nil
+}
+
+func (p *blockings) notify(e *trace.Event, by string) {
+	wakes, _ := annotationOf(e, "wakes")
+	for _, id := range strings.Fields(wakes) {
+		if w := p.open[id]; w != nil && !w.lock {
+			w.by = by
+		}
+	}
+}
+
+// finish adds how the wait or block has ended.
+func (w *blocking) finish(e *trace.Event, interrupted bool) {
+	if w.lock {
+		w.by, _ = annotationOf(e, trace.ByAnnotation)
+		if w.end, _ = annotationOf(e, "gaveUp"); w.end == "" {
+			w.end = "got"
+		}
+		return
+	}
+	w.other, w.notified = annotationOf(e, "lockFrom")
+	switch {
+	case string(e.Value(trace.AttrIsTimedOut)) == "1":
+		w.end = "timeout"
+	case w.notified:
+		w.end = "signal"
+	case w.by != "":
+		w.end = "unparked"
+	case interrupted:
+		w.end = "interrupt"
+	default:
+		w.end = "none"
+	}
+}
+
+func readBlockings(t *testing.T, file string) *blockings {
+	t.Helper()
+	p := &blockings{classes: map[string]string{}, objects: map[string]string{}, waits: map[string][]*blocking{},
+		open: map[string]*blocking{}, flagged: map[string]bool{}, byObj: map[string]string{}}
+	if err := read(file, convert.Options{}, p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// checkBlockings compares the kinds of waits and blocks that the program Blockings has logged with the trace.
+func checkBlockings(t *testing.T, out outcome) {
+	t.Helper()
+	truth, err := os.ReadFile(out.truth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := readBlockings(t, out.trace)
+	kinds := 0
+	for line := range strings.Lines(string(truth)) {
+		f := strings.Fields(line)
+		kinds++
+		if len(f) != 8 {
+			t.Fatalf("the truth has the line %q", line)
+		}
+		if wrong := checkKind(p.waits[f[2]], f); wrong != "" {
+			t.Errorf("%s: %s", strings.TrimSpace(line), wrong)
+		}
+	}
+	if kinds < 50 {
+		t.Errorf("the truth has %d kinds", kinds)
+	}
+}
+
+// checkKind returns what the trace has wrong of a line of the truth, or "".
+func checkKind(waits []*blocking, f []string) string {
+	var found *blocking
+	for _, w := range waits {
+		if w.lock == (f[1] == "lock") && (w.class == f[3] || f[3] == "?") {
+			found = w
+		}
+	}
+	if found == nil {
+		return fmt.Sprintf("it is not among the thread's %d waits", len(waits))
+	}
+	none := func(id string) string {
+		if id == "" || id == "0" {
+			return "-"
+		}
+		return id
+	}
+	by := f[5]
+	if f[4] == "signal" {
+		by = f[6]
+	}
+	if f[4] == "signal" && f[5] != "-" && f[5] != found.other {
+		return fmt.Sprintf("the trace has the lock from %s", found.other)
+	}
+	if found.end != f[4] || none(found.by) != by || none(found.owner) != f[7] {
+		return fmt.Sprintf("the trace has %+v", *found)
+	}
+	return ""
+}
+
+// TestBlockings proves for each class of java.util.concurrent, and each way to wait with it, that the trace has the
+// blocker, the end of the wait, who woke the thread, who signalled it and who owned the lock.
+func TestBlockings(t *testing.T) {
+	b := newBench(t)
+	for i, j := range b.jdks {
+		for _, kind := range []string{"platform", "virtual"} {
+			for _, s := range setupsFor(i) {
+				p := program{name: "Blockings", args: []string{kind}, prints: "done\n"}
+				if !p.runsIn(j) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%v/%v/%s", j, p, s.name), func(t *testing.T) {
+					trace := filepath.Join(t.TempDir(), "trace.trcxml")
+					agent := "-agentpath:" + b.agent + "=parks=true,file=" + trace
+					out := b.run(t, j, setup{s.name, append(slices.Clone(s.flags), agent)}, false, p)
+					out.trace = trace
+					p.check(t, out)
+					checkBlockings(t, out)
+					if result, err := Validate(out.trace); err != nil || !result.Valid() {
+						t.Errorf("%v: %+v", err, result)
+					}
+				})
+			}
+		}
+	}
+}
