@@ -69,7 +69,8 @@ func (e *Enricher) putEvent(p *pendingEvent) {
 	case p.Type == trace.WaitTimeoutExceed && open != nil:
 		open.TimedOut = true
 	case p.Type == trace.DeadLock && open != nil:
-		open.Deadlocked = true
+		// records that contradict each other may have let it run
+		open.Deadlocked = open.Type == trace.WaitingForLock
 	case p.Type.IsState() && p.Type != trace.DeadLock:
 		if open != nil {
 			open.End = p.Time

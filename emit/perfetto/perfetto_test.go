@@ -185,7 +185,7 @@ func compare(t *testing.T, d *drawing, doc *enrichtest.Doc) {
 	began := map[int]int64{} // of an event, where it is drawn
 	for _, th := range doc.Threads {
 		now := int64(math.MinInt64)
-		open := 0
+		open, blocks := 0, false // the state event of the open state; it is a WaitingForLock
 		closeState := func(at int64) {
 			if e, ok := states[open]; ok {
 				e.length = at - e.at
@@ -202,12 +202,13 @@ func compare(t *testing.T, d *drawing, doc *enrichtest.Doc) {
 			now = max(now, at)
 			closeState(now)
 			open, began[e.ID] = e.ID, now
+			blocks = e.Type == enrichtest.WaitingForLock
 			if e.Type != enrichtest.Dead {
 				states[e.ID] = expected{track: th.Key, at: now, names: stateNames[e.Type]}
 			}
 		}
 		closeState(max(now, doc.Trace.Duration+shift))
-		if e, ok := states[open]; ok && slices.ContainsFunc(th.Events, func(e *enrichtest.Event) bool {
+		if e, ok := states[open]; ok && blocks && slices.ContainsFunc(th.Events, func(e *enrichtest.Event) bool {
 			return e.Type == enrichtest.DeadLock
 		}) {
 			e.names = []string{"deadlocked"}
