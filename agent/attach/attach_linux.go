@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 )
 
 // Load loads the library as an agent into the process's JVM, passes the options to Agent_OnAttach, and returns when
@@ -49,6 +50,69 @@ func ThreadDump(ctx context.Context, pid int) (string, error) {
 	return answer.text, err
 }
 
+// HeapDump makes the process's JVM write a heap dump into the file, an absolute path in the JVM's file system that does
+// not exist yet; all selects unreachable objects, too. The JVM's threads are stopped meanwhile. HeapDump waits for as
+// long as the JVM runs and ctx is not done; the JVM does not end a dump before it is whole. The error says what to do.
+func HeapDump(ctx context.Context, pid int, file string, all bool) error {
+	t, err := open(pid)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	objects := "-live"
+	if all {
+		objects = "-all"
+	}
+	running, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go t.watch(running, cancel)
+	answer, err := t.executeWithin(running, "dumpheap", file, objects)
+	switch {
+	case ctx.Err() == nil && running.Err() != nil:
+		return context.Cause(running)
+	case err != nil:
+		return err
+	case answer.code != 0 || !strings.Contains(answer.text, dumped):
+		return fmt.Errorf("%v has written no heap dump: %s", t, answer.reason())
+	}
+	return nil
+}
+
+// dumped is the part of the answer to dumpheap that a written dump has; the code is 0 without one, too.
+const dumped = "Heap dump file created"
+
+// watch cancels with the reason as soon as the JVM has ended or is stopped.
+func (t *target) watch(ctx context.Context, cancel context.CancelCauseFunc) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if err := t.checkRunning(); err != nil {
+				cancel(err)
+				return
+			}
+		}
+	}
+}
+
+// SetFlag sets a flag of the process's JVM that can be changed while it runs, as jcmd PID VM.set_flag does. All waits
+// have limits, also if ctx has no deadline. The error says what to do.
+func SetFlag(ctx context.Context, pid int, name, value string) error {
+	t, err := open(pid)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	answer, err := t.execute(ctx, "setflag", name, value)
+	if err == nil && answer.code != 0 {
+		err = fmt.Errorf("%v has not set its flag %s: %s", t, name, answer.reason())
+	}
+	return err
+}
+
 // refusal returns the JVM's refusalProperty, decoded; "" if it has none.
 func (t *target) refusal(ctx context.Context) string {
 	properties, err := t.execute(ctx, "properties")
@@ -80,13 +144,13 @@ func open(pid int) (*target, error) {
 	}
 	process, err := os.FindProcess(pid) // before it is inspected
 	if err != nil {
-		if _, why := inspect(pid); why != nil {
+		if _, why := Inspect(pid); why != nil {
 			err = why
 		}
 		return nil, err
 	}
 	t := &target{process: process}
-	if t.JVM, err = inspect(pid); err == nil {
+	if t.JVM, err = Inspect(pid); err == nil {
 		err = t.checkUser()
 	}
 	if err == nil { // a signal to a stopped JVM would make it print its threads when it goes on

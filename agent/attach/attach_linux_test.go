@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ func TestConversation(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		p := j.sleep(t, j.compile(t), nil)
 		pid := p.Process.Pid
-		jvm, err := inspect(pid)
+		jvm, err := Inspect(pid)
 		want := JVM{PID: pid, Inside: pid, UID: os.Geteuid(), Name: "java", Library: filepath.Join(j.Home,
 			"lib/server/libjvm.so")}
 		if err != nil || jvm != want || !isJVM(pid) {
@@ -47,7 +48,6 @@ func TestConversation(t *testing.T) {
 	})
 }
 
-// TestLoad uses a library of the JDK that is an agent which runs a Java program.
 // TestThreadDump proves that a thread dump has the program's thread and the owners of locks.
 func TestThreadDump(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
@@ -67,6 +67,51 @@ func TestThreadDump(t *testing.T) {
 	})
 }
 
+// TestHeapDump proves that a JVM writes a dump, reports why it does not, and that a stopped one is not waited for.
+func TestHeapDump(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		p := j.sleep(t, j.compile(t), nil)
+		file := filepath.Join(t.TempDir(), "dump")
+		dump := func(file string) error { return HeapDump(t.Context(), p.Process.Pid, file, false) }
+		if err := dump(file); err != nil {
+			t.Fatal(err)
+		}
+		if head, err := os.ReadFile(file); err != nil || !bytes.HasPrefix(head, []byte("JAVA PROFILE")) {
+			t.Errorf("the dump begins with %.20q, %v", head, err)
+		}
+		checkError(t, dump(file), "has written no heap dump: Unable to create "+file+": File exists")
+		checkError(t, dump("/nonexistent/dump"), "No such file or directory")
+		stopped, cancel := context.WithCancelCause(t.Context())
+		if err := p.Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		watched := &target{JVM: JVM{PID: p.Process.Pid, Name: "java"}, process: p.Process}
+		watched.watch(stopped, cancel)
+		checkError(t, context.Cause(stopped), "is stopped, so it was left alone")
+		checkError(t, dump(file), "is stopped, so it was left alone")
+		if err := p.Process.Signal(syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestSetFlag proves that flags that can change are set, and others are not.
+func TestSetFlag(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		p := j.sleep(t, j.compile(t), nil)
+		set := func(name, value string) error { return SetFlag(t.Context(), p.Process.Pid, name, value) }
+		if err := set("HeapDumpPath", "/tmp/a.hprof"); err != nil {
+			t.Error(err)
+		}
+		checkError(t, set("UseG1GC", "0"), "has not set its flag UseG1GC")
+		flag, err := ask(t, p.Process.Pid, "printflag", "HeapDumpPath")
+		if err != nil || !strings.Contains(flag.text, "/tmp/a.hprof") {
+			t.Errorf("the flag is %+v, %v", flag, err)
+		}
+	})
+}
+
+// TestLoad uses a library of the JDK that is an agent which runs a Java program.
 func TestLoad(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {
 		folder := j.compile(t)
@@ -402,7 +447,7 @@ func TestContainer(t *testing.T) {
 		p := start(t, apart, "sh", append([]string{"-c", contained, t.TempDir(), folder}, java...)...)
 		p.await(t, "ready")
 		pid := p.Process.Pid
-		jvm, err := inspect(pid)
+		jvm, err := Inspect(pid)
 		if err != nil || jvm.Inside != 1 || jvm.PID != pid || !jvm.Elsewhere {
 			t.Errorf("got %+v, %v", jvm, err)
 		}
@@ -424,6 +469,6 @@ func TestContainer(t *testing.T) {
 
 // isJVM reports whether the agent can be loaded into the process.
 func isJVM(pid int) bool {
-	_, err := inspect(pid)
+	_, err := Inspect(pid)
 	return err == nil
 }

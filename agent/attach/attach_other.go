@@ -16,5 +16,11 @@ func Load(_ context.Context, _ int, _, _ string) error { return errUnsupported }
 // ThreadDump returns errUnsupported.
 func ThreadDump(context.Context, int) (string, error) { return "", errUnsupported }
 
-// inspect returns errUnsupported.
-func inspect(int) (JVM, error) { return JVM{}, errUnsupported }
+// HeapDump returns errUnsupported.
+func HeapDump(context.Context, int, string, bool) error { return errUnsupported }
+
+// SetFlag returns errUnsupported.
+func SetFlag(context.Context, int, string, string) error { return errUnsupported }
+
+// Inspect returns errUnsupported.
+func Inspect(int) (JVM, error) { return JVM{}, errUnsupported }

@@ -18,9 +18,9 @@ import (
 // probe is the signal that is not sent, only tested for permission and existence.
 const probe = syscall.Signal(0)
 
-// inspect returns the process's JVM if the agent can be loaded into it; otherwise the error says why not. It sends no
+// Inspect returns the process's JVM if the agent can be loaded into it; otherwise the error says why not. It sends no
 // signal.
-func inspect(pid int) (JVM, error) {
+func Inspect(pid int) (JVM, error) {
 	s, err := readStatus(pid)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || pid <= 0:

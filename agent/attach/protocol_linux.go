@@ -62,8 +62,15 @@ func encode(command string, arguments ...string) ([]byte, error) {
 	return request, nil
 }
 
-// execute sends a command to the JVM and returns its answer.
+// execute sends a command to the JVM and returns its answer, for which it waits for at most answerTimeout.
 func (t *target) execute(ctx context.Context, command string, arguments ...string) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	return t.executeWithin(ctx, command, arguments...)
+}
+
+// executeWithin is execute for a command that may take longer: until ctx is done.
+func (t *target) executeWithin(ctx context.Context, command string, arguments ...string) (answer, error) {
 	request, err := encode(command, arguments...)
 	if err != nil {
 		return answer{}, err
@@ -73,13 +80,11 @@ func (t *target) execute(ctx context.Context, command string, arguments ...strin
 		return answer{}, err
 	}
 	defer conn.Close()
-	waiting, cancel := context.WithTimeout(ctx, answerTimeout)
-	defer cancel()
-	text, err := exchange(waiting, conn, request)
+	text, err := exchange(ctx, conn, request)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return answer{}, ctx.Err()
-	case waiting.Err() != nil:
+	case ctx.Err() != nil:
 		return answer{}, t.noAnswer()
 	case err != nil || len(text) == 0:
 		return answer{}, t.hungUp(err)
@@ -133,6 +138,15 @@ func parseAnswer(text []byte) (answer, error) {
 		return answer{}, fmt.Errorf("the JVM does not support version %s of the attach protocol", protocolVersion)
 	}
 	return answer{code, string(rest)}, nil
+}
+
+// reason returns the last line of an answer, by which a JVM says why it has not done what was asked.
+func (a answer) reason() string {
+	lines := strings.Split(strings.TrimSpace(a.text), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return fmt.Sprintf("%.400s", last)
+	}
+	return fmt.Sprintf("code %d", a.code)
 }
 
 // loaded parses the answer to load: nil if Agent_OnAttach has returned 0. Its return value follows "return code:", or

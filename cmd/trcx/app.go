@@ -195,6 +195,7 @@ func commands(env *environment) []*cli.Command {
 		recordCommand(env),
 		attachCommand(env),
 		detachCommand(env),
+		dumpCommand(env),
 		dtdCommand(env),
 		schemaCommand(env),
 		listenCommand(env),

@@ -71,12 +71,12 @@ func (env *environment) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return env.convertTo(c, options)
+	return env.convertTo(c, c.Args().Slice(), c.String("from"), options)
 }
 
-// convertTo converts the inputs.
-func (env *environment) convertTo(c *cli.Context, options convertOptions) error {
-	reading, err := env.openReading(c, c.Args().Slice(), c.String("from"))
+// convertTo converts the inputs of the names, of the format from; "" is that of their content.
+func (env *environment) convertTo(c *cli.Context, names []string, from string, options convertOptions) error {
+	reading, err := env.openReading(c, names, from)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (env *environment) convertTo(c *cli.Context, options convertOptions) error 
 	}
 	defer env.close(out...)
 	w, err := options.format.sink(conversion{
-		convertOptions: options, inputs: reading.inputs, name: options.traceName(c.Args().First()), out: out,
+		convertOptions: options, inputs: reading.inputs, name: options.traceName(names[0]), out: out,
 		errors: func() int { return reading.diagnostics.errors },
 	})
 	if err != nil {

@@ -83,7 +83,7 @@ func (env *environment) report(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return env.convertTo(c, convertOptions{
+	return env.convertTo(c, c.Args().Slice(), c.String("from"), convertOptions{
 		format: format, part: part, selection: partText(c, part), picture: shown, most: c.Int("most"), skips: skips(c),
 	})
 }

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/agent/attach"
+	"github.com/trcx/trcx/convert"
+)
+
+func dumpCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "dump",
+		Usage:     "write a heap dump of a JVM that is running",
+		UsageText: "trcx dump PID [-o FILE] [--all]",
+		Description: `The JVM writes the dump itself, and its threads stop meanwhile, as with jcmd PID GC.heap_dump. It collects garbage first, and
+writes the objects that are left; with --all it writes all, without a collection.
+
+FILE is heap-PID.hprof if it is not named. An ending .gz, .zst or .zip after that compresses it, when the program runs again. With the
+ending .trcxml it becomes a trace, which is about five times as large. FILE is replaced only when the dump is whole.
+
+Examples:
+   trcx dump 4711
+   trcx heap heap-4711.hprof --dominators
+   trcx dump 4711 --all -o everything.hprof.gz`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the dump to `FILE`",
+				DefaultText: "heap-PID.hprof"},
+			&cli.BoolFlag{Name: "all", Usage: "write unreachable objects, too, and collect no garbage"},
+			quietFlag("print errors only"),
+			&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of a conversion"},
+		},
+		Action: func(c *cli.Context) error { return env.dump(c) },
+	}
+}
+
+// dump has the JVM write a dump into a temporary file, and makes the output of it.
+func (env *environment) dump(c *cli.Context) error {
+	pid, err := processArgument(c)
+	if err != nil {
+		return err
+	}
+	name := c.String("output")
+	if name == "" {
+		name = fmt.Sprintf("heap-%d%s", pid, dumpEnding)
+	}
+	if err := checkDumpName(name); err != nil {
+		return err
+	}
+	jvm, err := attach.Inspect(pid)
+	if err != nil {
+		return err
+	}
+	file, raw, err := temporaryDump(jvm, name)
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", name, bare(err))
+	}
+	defer os.Remove(raw) // also while the JVM still writes it
+	if err := attach.HeapDump(c.Context, pid, file, c.Bool("all")); err != nil {
+		if os.Geteuid() != jvm.UID {
+			return fmt.Errorf("%w; the JVM's user %d has to be allowed to create files there", err, jvm.UID)
+		}
+		return err
+	}
+	quiet := c.Bool("quiet")
+	if err := env.deliverDump(c, raw, name); err != nil {
+		return err
+	}
+	if info, err := os.Stat(name); err == nil && !quiet {
+		env.print("the heap dump is in %s, %d bytes", name, info.Size())
+	}
+	return nil
+}
+
+// dumpEnding is the ending of a heap dump's name.
+const dumpEnding = ".hprof"
+
+// checkDumpName returns the error for a name of which no form of a heap dump follows.
+func checkDumpName(name string) error {
+	info, err := os.Stat(name)
+	switch ending := filepath.Ext(uncompressedName(name)); {
+	case isStdout(name):
+		return usage("a heap dump needs a file; name one with -o, such as app%s", dumpEnding)
+	case err == nil && info.IsDir():
+		return usage("%s is a directory; name a file in it", name)
+	case ending != dumpEnding && ending != traceEnding:
+		return usage("%s: a heap dump has the ending %s, and as a trace %s; .gz, .zst or .zip after it compresses",
+			name, dumpEnding, traceEnding)
+	}
+	return nil
+}
+
+// traceEnding is the ending of a trace's name.
+const traceEnding = ".trcxml"
+
+// temporaryDump returns the path of a file that does not exist, in the JVM's file system and in this one's. It is in
+// the target's folder if the JVM has the same file system.
+func temporaryDump(jvm attach.JVM, name string) (file, raw string, err error) {
+	target := followed(name)
+	folder, err := filepath.Abs(filepath.Dir(target))
+	if err == nil {
+		_, err = os.Stat(folder)
+	}
+	base := filepath.Base(target)
+	base = "." + base[:min(len(base), maxBase)] + "." + rand.Text() + ".tmp"
+	if jvm.Elsewhere {
+		file = filepath.Join("/tmp", base)
+		return file, fmt.Sprintf("/proc/%d/root%s", jvm.PID, file), err
+	}
+	file = filepath.Join(folder, base)
+	return file, file, err
+}
+
+// deliverDump makes the output of the name of a dump as a JVM has written it.
+func (env *environment) deliverDump(c *cli.Context, raw, name string) error {
+	if filepath.Ext(uncompressedName(name)) == traceEnding {
+		format, err := chooseFormat("trcxml", name)
+		if err != nil {
+			return err
+		}
+		if err := c.Set("quiet", "true"); err != nil { // a dump has no more than it can have
+			return err
+		}
+		return env.convertTo(c, []string{raw}, "hprof", convertOptions{format: format})
+	}
+	if strings.HasSuffix(name, dumpEnding) && isReplaceable(name) && os.Rename(raw, followed(name)) == nil {
+		return nil
+	}
+	in, err := os.Open(raw)
+	if err != nil {
+		return fmt.Errorf("the dump cannot be read: %w", bare(err))
+	}
+	defer in.Close()
+	inputs := convert.NewInputs(env.stdin, 0)
+	defer inputs.Close()
+	out, err := env.openOutput(name, &outputFormat{name: "a heap dump", ending: dumpEnding, opaque: true}, inputs, false)
+	if err != nil {
+		return err
+	}
+	defer env.close(out)
+	if _, err := io.Copy(out, in); err != nil {
+		return err
+	}
+	return env.commit(out)
+}
+
+// isReplaceable reports whether the name is free, or that of a regular file, as a device and a pipe are not.
+func isReplaceable(name string) bool {
+	info, err := os.Stat(name)
+	return os.IsNotExist(err) || err == nil && info.Mode()&fs.ModeType == 0
+}
