@@ -195,6 +195,8 @@ func (t *target) checkRunning() error {
 	switch {
 	case err != nil || !t.alive():
 		return t.ended()
+	case s.stopped() && s.tracer != 0:
+		return fmt.Errorf("%v is stopped by its debugger, process %d, so it was left alone; let it go on there", t, s.tracer)
 	case s.stopped():
 		return fmt.Errorf("%v is stopped, so it was left alone; kill -CONT %d lets it go on", t, t.PID)
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -305,6 +306,20 @@ func TestStoppedJVM(t *testing.T) {
 	})
 }
 
+// TestDebuggedProcess proves that the error for a process that its debugger has stopped names the debugger.
+func TestDebuggedProcess(t *testing.T) {
+	runtime.LockOSThread() // the debugger is a thread
+	defer runtime.UnlockOSThread()
+	p := start(t, func(c *exec.Cmd) { c.SysProcAttr.Ptrace = true }, "sleep", "60")
+	s, _ := readStatus(p.Process.Pid)
+	for ; !s.stopped(); s, _ = readStatus(p.Process.Pid) {
+		time.Sleep(time.Millisecond)
+	}
+	debugged := &target{JVM: JVM{PID: p.Process.Pid, Name: "sleep"}, process: p.Process}
+	checkError(t, debugged.checkRunning(), fmt.Sprintf(
+		"(sleep) is stopped by its debugger, process %d, so it was left alone; let it go on there", s.tracer))
+}
+
 // TestForbidden proves that only another user than root is advised to become root.
 func TestForbidden(t *testing.T) {
 	root := os.Geteuid() == 0
@@ -388,8 +403,7 @@ func TestOthersAreRefused(t *testing.T) {
 	if pid := 0; os.Getenv(asNobody) != "" {
 		fmt.Sscan(os.Getenv(asNobody), &pid)
 		checkError(t, Load(soon(t), pid, "/etc/hostname", ""),
-			fmt.Sprintf("process %d (java) belongs to user 0; run trcx as that user (sudo -u '#0' trcx …), or as root",
-				pid))
+			fmt.Sprintf("process %d (java) belongs to root; run trcx as root", pid))
 		return
 	}
 	needRoot(t)

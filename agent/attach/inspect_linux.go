@@ -64,6 +64,9 @@ func foreign(pid int, name string, uid int) error {
 	case me == uid:
 		return fmt.Errorf("process %d (%s) is protected from its own user; run trcx as root", pid, name)
 	}
+	if uid == 0 {
+		return fmt.Errorf("process %d (%s) belongs to root; run trcx as root", pid, name)
+	}
 	return fmt.Errorf("process %d (%s) belongs to user %d; run trcx as that user (sudo -u '#%d' trcx …), or as root",
 		pid, name, uid, uid)
 }
@@ -84,6 +87,7 @@ func elsewhere(pid int) bool {
 type status struct {
 	name, state        string
 	group, inside, uid int
+	tracer             int    // the process that debugs it, or 0
 	caught             uint64 // signals with a handler, signal 1 in bit 0
 }
 
@@ -123,6 +127,8 @@ func parseStatus(text string) (s status, err error) {
 			s.inside = s.group
 		case "NStgid":
 			s.inside = number(last)
+		case "TracerPid":
+			s.tracer = number(words[0])
 		case "Uid":
 			s.uid = number(words[min(1, len(words)-1)])
 		case "SigCgt":

@@ -14,6 +14,7 @@ func TestParseStatus(t *testing.T) {
 			name: "java", state: "S", group: 7080, inside: 1, uid: 1000, caught: 0x2000000101005ccd},
 		"Name:\ta b:c\nState:\tZ (zombie)\nTgid:\t5\nUid:\t7\t8\t9\t10\nSigCgt:\t0000000000000004\n": {
 			name: "a b:c", state: "Z", group: 5, inside: 5, uid: 8, caught: 4}, // a kernel without pid namespaces
+		"Name:\tjava\nState:\tt (tracing stop)\nTracerPid:\t42\n": {name: "java", state: "t", tracer: 42},
 		"": {},
 	} {
 		got, err := parseStatus(text)

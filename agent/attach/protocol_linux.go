@@ -109,7 +109,8 @@ func (t *target) noAnswer() error {
 	if err := t.checkRunning(); err != nil {
 		return err
 	}
-	return fmt.Errorf("%v has not answered in time; it may still execute the request", t)
+	return fmt.Errorf("%v has not answered within %v, as if a debugger held its threads; it may still execute the request",
+		t, answerTimeout)
 }
 
 // hungUp returns the error for a connection that the JVM has closed without an answer.

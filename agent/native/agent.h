@@ -28,6 +28,7 @@
 // settings are the agent's options as Go has parsed them.
 struct settings {
 	const char *refusal;  // why nothing is recorded; NULL if something is
+	bool recorded;        // refused, because a recording is active
 	bool stop;            // the recording is to end
 	bool ready;           // the caller only asks whether the recording has begun
 	void *segment;        // shared memory to record to

@@ -193,6 +193,7 @@ void answer_class(struct question question, void *result, size_t size) {
 static pthread_mutex_t drained_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t drained_changed = PTHREAD_COND_INITIALIZER;
 static bool drained;
+static const char *abandoned; // the reason, or NULL
 
 void await_drained(void) {
 	struct timespec deadline = seconds_from_now(DRAIN_SECONDS);
@@ -205,17 +206,30 @@ void await_drained(void) {
 	pthread_mutex_unlock(&drained_lock);
 }
 
-void set_drained(bool value) {
+// set_draining wakes await_drained when the text is written. The reason is that of a recording that was abandoned.
+static void set_draining(bool done, const char *reason) {
 	pthread_mutex_lock(&drained_lock);
-	drained = value;
+	drained = done;
+	abandoned = reason;
 	pthread_cond_broadcast(&drained_changed);
 	pthread_mutex_unlock(&drained_lock);
 }
 
-void abandon(void) {
+void begin_draining(void) { set_draining(false, NULL); }
+
+void end_draining(void) { set_draining(true, NULL); }
+
+void abandon(const char *reason) {
 	__atomic_store_n(&agent.recording, false, __ATOMIC_SEQ_CST);
 	agent.active = false;
-	set_drained(true);
+	set_draining(true, reason);
+}
+
+const char *failure(void) {
+	pthread_mutex_lock(&drained_lock);
+	const char *reason = abandoned;
+	pthread_mutex_unlock(&drained_lock);
+	return reason;
 }
 
 void count_left_alone(void) { __atomic_add_fetch(&ring_header()->left_alone, 1, __ATOMIC_RELAXED); }

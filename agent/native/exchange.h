@@ -19,6 +19,9 @@ unsigned char *rewrite(const unsigned char *class_file, jint size, jint *new_siz
 // await_drained waits, for a bounded time, until everything published is written.
 void await_drained(void);
 
+// failure returns the reason why the current or last recording was abandoned, or NULL.
+const char *failure(void);
+
 // For Go's threads.
 
 struct question {
@@ -40,10 +43,11 @@ void answer_class(struct question question, void *result, size_t size);
 // count_left_alone counts a class that could not be rewritten safely.
 void count_left_alone(void);
 
-// set_drained sets whether everything published is written.
-void set_drained(bool value);
+// begin_draining and end_draining are called when the trace begins to be written and when it is complete.
+void begin_draining(void);
+void end_draining(void);
 
-// abandon ends the recording because Go cannot continue, or cannot write.
-void abandon(void);
+// abandon ends the recording because Go cannot continue, or cannot write. The reason is kept until the next recording.
+void abandon(const char *reason);
 
 #endif

@@ -172,7 +172,8 @@ static void append_encoded(char *to, size_t size, const char *text) {
 	to[at] = '\0';
 }
 
-// refuse returns ATTACH_REFUSED or ATTACH_FAILED for trcx attach, which reads the reason from a system property.
+// refuse returns the code for trcx attach, which reads the reason from a system property. The reason is the text, or
+// the last message where that is NULL; an empty text is none.
 static jint refuse(JNIEnv *env, jint code, const char *refusal) {
 	char reason[1024], encoded[3 * sizeof reason];
 	last_said(reason, sizeof reason);
@@ -222,16 +223,17 @@ jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
 	}
 	configure(options != NULL ? options : "");
 	if (!open_recording(&settings)) {
-		return active ? ATTACH_RECORDED_ALREADY : refuse(env, ATTACH_REFUSED, settings.refusal);
+		return settings.recorded ? refuse(env, ATTACH_RECORDED_ALREADY, "") : refuse(env, ATTACH_REFUSED, settings.refusal);
 	}
 	if (settings.ready) {
 		return await_begun() ? JNI_OK : refuse(env, ATTACH_FAILED, NULL);
 	}
 	if (settings.stop && !active) {
-		return ATTACH_NOT_RECORDED;
+		return refuse(env, ATTACH_NOT_RECORDED, failure() != NULL ? failure() : "");
 	}
 	if (settings.stop) {
 		end_recording();
+		return failure() != NULL ? refuse(env, ATTACH_FAILED, failure()) : JNI_OK;
 	} else {
 		attach_recording(env);
 	}

@@ -58,8 +58,9 @@ func say(format string, arguments ...any) {
 func guarded(serve func()) {
 	defer func() {
 		if problem := recover(); problem != nil {
-			C.abandon()
-			say("the agent failed, and nothing more is recorded (please report this): %v", problem)
+			reason := fmt.Sprintf("the agent failed, and nothing more is recorded (please report this): %v", problem)
+			C.abandon(C.CString(reason)) // a failure is rare; the text is not freed
+			say("%s", reason)
 		}
 	}()
 	for {
@@ -74,8 +75,11 @@ func answerOptions() {
 	text := C.GoStringN((*C.char)(question.data), C.int(question.size))
 	settings, err := setUp(text, C.GoString(question.folder))
 	if err != nil {
-		say("%v%s", err, consequence(err))
+		if !settings.ready { // then it has been said when it happened
+			say("%v%s", err, consequence(err))
+		}
 		settings.refusal = C.CString(err.Error()) // a refusal is rare; the text is not freed
+		settings.recorded = err == errRecorded
 	}
 	if settings.parks {
 		C.hotspot_find_park()
@@ -115,7 +119,7 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 		return settings, errHelp
 	case o.Stop || o.Ready:
 		settings.stop, settings.ready = C.bool(o.Stop), C.bool(o.Ready)
-		return settings, nil
+		return settings, awaitFirst(o.Ready)
 	}
 	if C.agent.active {
 		return settings, errRecorded
@@ -131,6 +135,17 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 		recorder: unsafe.Pointer(unsafe.SliceData(recorder)), recorder_size: C.size_t(len(recorder)),
 	}, nil
 }
+
+// awaitFirst waits, if it is asked for, until the recording that is drained here has begun to be written.
+func awaitFirst(ready bool) error {
+	if r := current.Load(); ready && r != nil {
+		return r.AwaitFirst(firstLimit)
+	}
+	return nil
+}
+
+// firstLimit is the limit of waiting for an output. It is shorter than CONFIGURE_SECONDS.
+const firstLimit = 10 * time.Second
 
 // recorder is the class file of the Recorder, which rewritten classes call, in memory that C may keep.
 var recorder = func() []byte {
@@ -153,7 +168,7 @@ func openSegment(o *options.Options) (*ring.Segment, error) {
 		segment.Close()
 		return nil, err
 	}
-	C.set_drained(false)
+	C.begin_draining()
 	current.Store(r)
 	go await(r, segment)
 	return segment, nil
@@ -173,7 +188,7 @@ func openShared(descriptor int) (*ring.Segment, error) {
 		io.Copy(io.Discard, os.NewFile(uintptr(descriptor+1), "trcx")) // nothing is sent
 		if !segment.Stopped() {
 			segment.Stop()
-			C.abandon()
+			C.abandon(C.CString("trcx record has ended"))
 		}
 	}()
 	return segment, nil
@@ -188,16 +203,18 @@ func await(r *record.Recording, segment *ring.Segment) {
 	}
 	switch {
 	case err != nil:
-		C.abandon()
+		C.abandon(C.CString(err.Error()))
 		say("%v", err)
+		return
 	case summary.Stopped != nil:
-		C.abandon()
+		C.abandon(C.CString(summary.Stopped.Error()))
 		say("%v; the recording has ended, the program goes on", summary.Stopped)
+		return
 	case summary.Dropped > 0:
 		say("%d records were dropped, because they came faster than they could be written; %s shows where",
 			summary.Dropped, r.Name)
 	}
-	C.set_drained(true)
+	C.end_draining()
 }
 
 // answerClasses waits for a class file that may have to be rewritten.

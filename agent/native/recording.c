@@ -353,6 +353,9 @@ bool await_begun(void) {
 	pthread_mutex_lock(&control.lock);
 	while (control.state == GETTING_READY && pthread_cond_timedwait(&control.changed, &control.lock, &until) == 0) {
 	}
+	if (control.state == GETTING_READY) {
+		say("the recording has not begun within %d s", READY_SECONDS);
+	}
 	bool ready = control.state == READY;
 	pthread_mutex_unlock(&control.lock);
 	return ready;

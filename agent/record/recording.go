@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/trcx/trcx/agent/drain"
@@ -21,6 +22,7 @@ type Recording struct {
 	Name string
 
 	stop    context.CancelFunc
+	first   chan struct{} // closed when the output has accepted the first text
 	done    chan struct{}
 	summary *drain.Summary
 	failure error
@@ -35,8 +37,9 @@ func Start(segment *ring.Segment, o *options.Options, pid int, stdout io.Writer)
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Recording{Name: description.String(), stop: stop, done: make(chan struct{})}
-	drainer := drain.New(segment, out, preamble(o, host), o.ActiveFilters().Match)
+	r := &Recording{Name: description.String(), stop: stop, first: make(chan struct{}), done: make(chan struct{})}
+	watched := &firstText{Writer: out, written: r.first}
+	drainer := drain.New(segment, watched, preamble(o, host), o.ActiveFilters().Match)
 	go r.run(ctx, drainer, segment)
 	return r, nil
 }
@@ -52,6 +55,37 @@ func (r *Recording) run(ctx context.Context, drainer *drain.Drainer, segment *ri
 		}
 	}()
 	r.summary = drainer.Run(ctx)
+}
+
+// firstText is a Writer that closes a channel after its first successful Write.
+type firstText struct {
+	output.Writer
+	written chan struct{}
+	once    sync.Once
+}
+
+func (w *firstText) Write(lines []byte) error {
+	err := w.Writer.Write(lines)
+	if err == nil {
+		w.once.Do(func() { close(w.written) })
+	}
+	return err
+}
+
+// AwaitFirst waits until the output has the beginning of the trace, or the time is over: a slow output is none that
+// fails. The error is the reason why the output has accepted nothing.
+func (r *Recording) AwaitFirst(limit time.Duration) error {
+	select {
+	case <-r.first:
+	case <-time.After(limit):
+	case <-r.done:
+		if summary, err := r.Wait(); err != nil {
+			return err
+		} else if summary.Stopped != nil {
+			return summary.Stopped
+		}
+	}
+	return nil
 }
 
 // Done returns a channel that is closed when the trace is written.

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -113,39 +111,17 @@ func (env *environment) attach(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	pattern := fmt.Sprintf("/proc/%d/root%s", pid, o.Output.Glob()) // in the JVM's file system
-	before := traces(pattern)
 	// the JVM has to be done with loading the agent before the agent can begin
 	for _, request := range []string{o.String(), "ready"} {
 		if err := load(c, pid, library, request); err != nil {
 			return err
 		}
 	}
-	if o.Output.Kind == options.File && o.Delay == 0 {
-		awaitTrace(c.Context, pattern, before)
-	}
 	if !c.Bool("quiet") {
 		env.print("%s", attached(pid, o))
 	}
 	return nil
 }
-
-// awaitTrace waits, for a bounded time, until a file of the pattern has text that it did not have before.
-func awaitTrace(ctx context.Context, pattern string, before map[string]time.Time) {
-	ctx, cancel := context.WithTimeout(ctx, firstText)
-	defer cancel()
-	for ctx.Err() == nil {
-		for name, changed := range traces(pattern) {
-			if !changed.Equal(before[name]) {
-				return
-			}
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-}
-
-// firstText is the limit of waiting for the first text of a trace. The agent writes it within 50 ms.
-const firstText = 2 * time.Second
 
 // attached returns the message on a recording: where it goes and what ends it.
 func attached(pid int, o *options.Options) string {
@@ -185,12 +161,21 @@ var answers = map[int]string{
 	104: "the recording has not begun; the reason is on that process's standard error",
 }
 
+// notRecorded is the code in answers that may have the reason why the recording has ended.
+const notRecorded = 103
+
 // load loads the agent into the process, or passes the request to the agent that is loaded already.
 func load(c *cli.Context, pid int, library, request string) error {
 	err := attach.Load(c.Context, pid, library, request)
 	var refused *attach.AgentError
-	if errors.As(err, &refused) && refused.Reason == "" && answers[refused.Code] != "" {
+	if !errors.As(err, &refused) || answers[refused.Code] == "" {
+		return err
+	}
+	switch {
+	case refused.Reason == "":
 		return fmt.Errorf("%v: %s", refused.JVM, answers[refused.Code])
+	case refused.Code == notRecorded:
+		return fmt.Errorf("%v: its recording has ended already: %s", refused.JVM, refused.Reason)
 	}
 	return err
 }
