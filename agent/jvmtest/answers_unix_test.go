@@ -50,6 +50,7 @@ func TestAnswers(t *testing.T) {
 			if path := pathOf(t, file); path.Ending != critical.EndFromOutside {
 				t.Errorf("the ending is %d, want from outside\n%s", path.Ending, path.Verdict())
 			}
+			checkStillBlocked(t, file)
 		})
 	}
 }
@@ -179,6 +180,24 @@ func (b *bench) terminateBlocked(t *testing.T, j testtool.JDK) string {
 		t.Errorf("the status is that of %v, want %d", err, 128+int(syscall.SIGTERM))
 	}
 	return file
+}
+
+// checkStillBlocked proves that the blame names the thread that the workers were blocked by to the end.
+func checkStillBlocked(t *testing.T, file string) {
+	t.Helper()
+	recorder := critical.NewRecorder()
+	defer recorder.Close()
+	putModel(t, file, recorder)
+	blamed := must(blame.Of(recorder, blame.Options{}))(t)
+	var text strings.Builder
+	if err := blamed.WriteText(&text, blame.View{By: blame.Threads}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Those of the program were BLOCKED on ", "; holder (thread "} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the blame lacks %q:\n%s", want, text.String())
+		}
+	}
 }
 
 // pathOf returns the critical path of the trace.

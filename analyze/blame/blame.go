@@ -33,6 +33,7 @@ type Blame struct {
 	forest   *forest
 	rows     []Row
 	open     []Wait
+	jvm      []bool // by the keys of threads minus one, those of the JVM
 }
 
 // Kind is the kind of a part of a wait.
@@ -154,6 +155,7 @@ func contains(all []trace.ModelType, typ trace.ModelType) bool {
 
 // findOpen lists the waits that the trace leaves open.
 func (b *Blame) findOpen() {
+	b.jvm = b.recorder.JVMThreads()
 	for key := trace.ThreadKey(1); key <= b.recorder.Threads(); key++ {
 		_, last := b.recorder.Thread(key)
 		if last == 0 {

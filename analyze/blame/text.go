@@ -57,9 +57,8 @@ func (b *Blame) answer(view View) *table.Answer {
 		cut(&t, view.Top)
 		answer.Tables = append(answer.Tables, t)
 	}
-	if n := len(b.open); n > 0 {
-		answer.Remarks = append(answer.Remarks,
-			fmt.Sprintf("%s still waited when the trace ended.", phrase.Count(n, "thread")))
+	if text := b.openText(); text != "" {
+		answer.Remarks = append(answer.Remarks, text)
 	}
 	if view.Brief {
 		return answer
@@ -232,14 +231,22 @@ func (b *Blame) mostly(g *Group) string {
 // openTable lists the open waits.
 func (b *Blame) openTable() table.Table {
 	t := table.Table{Title: "Still waiting when the trace ended", Columns: append(table.Right("since", "time"),
-		table.Left("thread", "state", "for", "place")...)}
+		table.Left("thread", "state", "for", "owner then", "place")...)}
 	for i := range b.open {
 		w := &b.open[i]
 		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Moment(w.From, b.Start())), table.Time(w.Length()),
 			table.Text(w.Thread.Title()), table.Text(w.State.String()), table.Text(w.reason()),
-			table.Text(phrase.Frame(w.Caller))})
+			table.Text(w.owner()), table.Text(phrase.Frame(w.Caller))})
 	}
 	return t
+}
+
+// owner is the title of the lock's owner when the wait began, or "".
+func (w *Wait) owner() string {
+	if w.Type != trace.WaitingForLock || w.Other.Key == 0 {
+		return ""
+	}
+	return w.Other.Title()
 }
 
 // waiting is the state in which the thread waited, and for what: "WAITING on shop.Queue 900".

@@ -41,6 +41,15 @@ func roleOf(t *thread) role {
 	return ofProgram
 }
 
+// JVMThreads reports, by the keys of threads minus one, which are the JVM's own.
+func (r *Recorder) JVMThreads() []bool {
+	threads := make([]bool, r.threads.size)
+	for i, role := range r.roles() {
+		threads[i] = role != ofProgram
+	}
+	return threads
+}
+
 // roles returns the roles of all threads, by their keys minus one. A thread that one of the JVM started is the JVM's.
 func (r *Recorder) roles() []role {
 	roles, done := make([]role, r.threads.size), make([]bool, r.threads.size)

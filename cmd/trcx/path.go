@@ -195,9 +195,9 @@ func othersText(others []critical.Thread) []string {
 }
 
 // leadWithBlame writes who kept the threads waiting, before a path that is one of many. It writes nothing if blamed is
-// nil, or the finished waits are too short to matter: in a deadlock, waits do not finish.
+// nil, or the finished waits and the open ones for locks are too short to matter.
 func leadWithBlame(out io.Writer, blamed *blame.Blame, length int64, shown critical.Options) error {
-	if blamed == nil || blamed.Count == 0 || 100*blamed.Total < length {
+	if blamed == nil || 100*(blamed.Total+blamed.OpenBlocked()) <= length {
 		return nil
 	}
 	view := blame.View{By: blame.Threads, Top: shownBlame, Brief: true}

@@ -24,7 +24,7 @@ func TestContentionComesFirstWithTheBlame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	headline, _, _ := strings.Cut(printed, "\n1 thread still waited")
+	headline, _, _ := strings.Cut(printed, "\n1 thread of the JVM still waited")
 	if said := p.text(".contention .path-verdict"); strings.Join(strings.Fields(headline), " ") != said {
 		t.Errorf("the tab says %q, and the command %q", said, headline)
 	}

@@ -1,0 +1,103 @@
+package blame
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// blocked are the open waits of the program's threads for one lock.
+type blocked struct {
+	object  critical.Object
+	count   int
+	total   int64 // nanoseconds
+	longest *Wait
+}
+
+// OpenBlocked returns the sum of the open waits of the program's threads for locks, in nanoseconds.
+func (b *Blame) OpenBlocked() (total int64) {
+	for _, group := range b.openLocks() {
+		total += group.total
+	}
+	return total
+}
+
+// openLocks returns the open waits of the program's threads for locks, by the lock.
+func (b *Blame) openLocks() map[critical.Object]*blocked {
+	locks := map[critical.Object]*blocked{}
+	for i := range b.open {
+		w := &b.open[i]
+		if w.Type != trace.WaitingForLock || b.ofJVM(w) {
+			continue
+		}
+		group := locks[w.Object]
+		if group == nil {
+			group = &blocked{object: w.Object, longest: w}
+			locks[w.Object] = group
+		}
+		group.count++
+		group.total += w.Length()
+		if w.Length() > group.longest.Length() {
+			group.longest = w
+		}
+	}
+	return locks
+}
+
+func (b *Blame) ofJVM(w *Wait) bool { return b.jvm[w.Thread.Key-1] }
+
+// openText says which threads still waited when the trace ended, and for which lock most of them; "" if none did.
+func (b *Blame) openText() string {
+	jvm := 0
+	for i := range b.open {
+		if b.ofJVM(&b.open[i]) {
+			jvm++
+		}
+	}
+	program := len(b.open) - jvm
+	text := phrase.Count(program, "thread")
+	switch {
+	case len(b.open) == 0:
+		return ""
+	case program == 0:
+		text = phrase.Count(jvm, "thread") + " of the JVM"
+	case jvm > 0:
+		text += fmt.Sprintf(" of the program and %d of the JVM", jvm)
+	}
+	return text + " still waited when the trace ended." + b.worstLock(program)
+}
+
+// worstLock is a sentence on the lock with the longest open waits, by their sum, or "".
+func (b *Blame) worstLock(program int) string {
+	var worst *blocked
+	for _, group := range b.openLocks() {
+		if worst == nil || group.total > worst.total ||
+			group.total == worst.total && group.longest.Thread.Key < worst.longest.Thread.Key {
+			worst = group
+		}
+	}
+	if worst == nil {
+		return ""
+	}
+	longest := worst.longest
+	text := fmt.Sprintf(" %s was BLOCKED on %s for %s", longest.Thread.Title(), worst.object.Title(),
+		table.Duration(longest.Length()))
+	if worst.count > 1 {
+		which := fmt.Sprintf("%d of them", worst.count)
+		switch {
+		case worst.count == len(b.open):
+			which = "All"
+		case worst.count == program:
+			which = "Those of the program"
+		}
+		text = fmt.Sprintf(" %s were BLOCKED on %s, %s for %s", which, worst.object.Title(), longest.Thread.Title(),
+			table.Duration(longest.Length()))
+	}
+	if longest.Other.Key != 0 {
+		text += "; " + longest.Other.Title() + " had the lock when that wait began"
+	}
+	return text + "."
+}
