@@ -95,3 +95,30 @@ func isAddress(text string) bool {
 	digits, ok := strings.CutPrefix(text, "0x")
 	return ok && digits != "" && strings.Trim(digits, "0123456789abcdef") == ""
 }
+
+// InternalClassName returns the JVM's internal name of a class that has Java's form, java.lang.String[], or the
+// internal one already: [Ljava/lang/String;.
+func InternalClassName(name string) string {
+	if !strings.HasSuffix(name, "[]") {
+		return slashed(name)
+	}
+	element := strings.TrimRight(name, "[]")
+	dimensions := strings.Repeat("[", (len(name)-len(element))/2)
+	for letter, primitive := range primitives {
+		if primitive == element && element != "" {
+			return dimensions + string(rune(letter))
+		}
+	}
+	return dimensions + "L" + slashed(element) + ";"
+}
+
+// slashed replaces the dots of a name without slashes; see HiddenClassName for hidden classes.
+func slashed(name string) string {
+	if hidden, ok := HiddenClassName(name); ok {
+		return hidden
+	}
+	if strings.Contains(name, "/") {
+		return name
+	}
+	return strings.ReplaceAll(name, ".", "/")
+}

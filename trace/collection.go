@@ -8,6 +8,8 @@ type Collection struct {
 	Paused int64
 	// Longest is the longest of its pauses, in nanoseconds; Paused, unless the input reports it.
 	Longest int64
+	// Name is the collector and the cause, such as "G1Full: System.gc()"; "" if unknown.
+	Name string
 }
 
 // WholeCollection is, while a collection is read, a pause as long as the collection.

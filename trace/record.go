@@ -2,7 +2,7 @@ package trace
 
 import "iter"
 
-// Record is one item of the model of a trace: a pointer to one of the thirteen types below. Consumers switch on the
+// Record is one item of the model of a trace: a pointer to one of the types below. Consumers switch on the
 // type and ignore those that they do not need.
 //
 // The order of records is the same for every producer:
@@ -18,24 +18,29 @@ import "iter"
 //     the events of the element that changes its owner;
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
 //   - a *Collection comes when the garbage collection has ended;
-//   - a *MonitorTime comes at the end of its recording;
+//   - an *Allocation, *Free or *Move comes with its element, and only if it is asked for;
+//   - a *MonitorTime comes at the end of its recording, and so does an *AllocationSites if it is asked for;
 //   - a *DeadlockLoop comes after the DeadLock events of its threads;
 //   - the *Summary is the last record.
 type Record interface{ record() }
 
-func (*Origin) record()       {}
-func (*Session) record()      {}
-func (*ModelThread) record()  {}
-func (*ModelObject) record()  {}
-func (*Activity) record()     {}
-func (*ModelEvent) record()   {}
-func (*Interval) record()     {}
-func (*MonitorOwner) record() {}
-func (*Binding) record()      {}
-func (*DeadlockLoop) record() {}
-func (*Collection) record()   {}
-func (*MonitorTime) record()  {}
-func (*Summary) record()      {}
+func (*Origin) record()          {}
+func (*Session) record()         {}
+func (*ModelThread) record()     {}
+func (*ModelObject) record()     {}
+func (*Activity) record()        {}
+func (*ModelEvent) record()      {}
+func (*Interval) record()        {}
+func (*MonitorOwner) record()    {}
+func (*Binding) record()         {}
+func (*DeadlockLoop) record()    {}
+func (*Collection) record()      {}
+func (*MonitorTime) record()     {}
+func (*Allocation) record()      {}
+func (*Free) record()            {}
+func (*Move) record()            {}
+func (*AllocationSites) record() {}
+func (*Summary) record()         {}
 
 // Sink consumes the records of a model.
 type Sink interface {
@@ -120,6 +125,14 @@ func (b *Batch) Add(r Record) {
 	case *Collection:
 		r = clone(of)
 	case *MonitorTime:
+		r = clone(of)
+	case *Allocation:
+		r = clone(of)
+	case *Free:
+		r = clone(of)
+	case *Move:
+		r = clone(of)
+	case *AllocationSites:
 		r = clone(of)
 	case *Summary:
 		r = clone(of)

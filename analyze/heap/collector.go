@@ -31,6 +31,8 @@ type Collector struct {
 	weak     []edge
 	roots    []root
 	unsized  int
+	at       trace.Time // when the dump was made, if it is timed
+	timed    bool
 	events   bool // references came as events, which do not say which are weak
 	kindText map[string]string
 }
@@ -60,11 +62,12 @@ func (c *Collector) Put(e *trace.Event) error {
 	case trace.HeapDumpDef:
 		c.Dumps++
 		c.reset()
+		c.at, c.timed = e.Time, e.Timed()
 	case trace.ClassDef:
 		c.class(e)
 	case trace.ObjAlloc:
 		id, known := number(e, trace.AttrObjID)
-		if !known {
+		if !known || !c.InDump(e) {
 			return nil
 		}
 		class, _ := number(e, trace.AttrClassIDRef)
@@ -85,6 +88,11 @@ func (c *Collector) Put(e *trace.Event) error {
 		}
 	}
 	return nil
+}
+
+// InDump reports whether an objAlloc describes an object of a dump. Others are allocations that the trace records.
+func (c *Collector) InDump(e *trace.Event) bool {
+	return c.Dumps > 0 && !(c.timed && e.Timed() && e.Time > c.at)
 }
 
 // End ends a recording.

@@ -1,8 +1,6 @@
 package heap
 
 import (
-	"bufio"
-	"encoding/json"
 	"io"
 	"strconv"
 
@@ -37,27 +35,27 @@ type (
 
 // WriteJSON writes the report as one JSON object, for programs: the classes, and what was asked for.
 func (r *Report) WriteJSON(out io.Writer) error {
-	w := &jsonWriter{out: bufio.NewWriter(out)}
-	w.text("{\"classes\":[")
+	w := jsontext.NewWriter(out)
+	w.Text("{\"classes\":[")
 	for i, row := range r.classes() {
 		class := jsonClass{Class: jsontext.String(row.Class.ClassName()), Live: jsonSum{row.Count, row.Bytes},
 			Largest: row.Largest}
 		if r.question.RetainedByClass {
 			class.Retained = &row.Retained
 		}
-		w.item(i, class)
+		w.Item(i, class)
 	}
-	w.text("]")
+	w.Text("]")
 	if r.question.Dominators {
 		r.writeDominators(w)
 	}
 	if r.question.Path != nil {
 		r.writeObjects(w, "path", r.paths)
-		w.text(",\n\"roots\":[")
+		w.Text(",\n\"roots\":[")
 		for i, root := range r.roots {
-			w.item(i, jsonRoot{root.Kind, thread(root.Thread)})
+			w.Item(i, jsonRoot{root.Kind, thread(root.Thread)})
 		}
-		w.text("]")
+		w.Text("]")
 	}
 	if id := r.question.Incoming; id != nil {
 		r.writeObjects(w, "incoming", r.graph.Incoming(r.asked[id]))
@@ -65,11 +63,8 @@ func (r *Report) WriteJSON(out io.Writer) error {
 	if id := r.question.Outgoing; id != nil {
 		r.writeObjects(w, "outgoing", r.graph.Outgoing(r.asked[id]))
 	}
-	w.text("}\n")
-	if w.failed != nil {
-		return w.failed
-	}
-	return w.out.Flush()
+	w.Text("}\n")
+	return w.Close()
 }
 
 func thread(serial uint64) string {
@@ -80,9 +75,9 @@ func thread(serial uint64) string {
 }
 
 // writeDominators writes the objects that retain most.
-func (r *Report) writeDominators(w *jsonWriter) {
+func (r *Report) writeDominators(w *jsontext.Writer) {
 	children := r.dominators.Children()
-	w.text(",\n\"dominators\":[")
+	w.Text(",\n\"dominators\":[")
 	objects, _ := r.largest()
 	for i, o := range objects {
 		retained := r.dominators.Retained(o)
@@ -91,18 +86,18 @@ func (r *Report) writeDominators(w *jsonWriter) {
 		if above, is := r.dominators.Dominator(o); is {
 			object.Dominator = r.id(above)
 		}
-		w.item(i, object)
+		w.Item(i, object)
 	}
-	w.text("]")
+	w.Text("]")
 }
 
 // writeObjects writes objects as an array of the name.
-func (r *Report) writeObjects(w *jsonWriter, name string, objects []Object) {
-	w.text(",\n\"" + name + "\":[")
+func (r *Report) writeObjects(w *jsontext.Writer, name string, objects []Object) {
+	w.Text(",\n\"" + name + "\":[")
 	for i, o := range objects {
-		w.item(i, r.object(o))
+		w.Item(i, r.object(o))
 	}
-	w.text("]")
+	w.Text("]")
 }
 
 func (r *Report) object(o Object) jsonObject {
@@ -110,24 +105,3 @@ func (r *Report) object(o Object) jsonObject {
 }
 
 func (r *Report) id(o Object) string { return strconv.FormatUint(r.graph.ID(o), 10) }
-
-// jsonWriter writes JSON and keeps the first error.
-type jsonWriter struct {
-	out    *bufio.Writer
-	failed error
-}
-
-func (w *jsonWriter) text(text string) { w.out.WriteString(text) }
-
-// item writes an item of an array, counted from 0.
-func (w *jsonWriter) item(i int, value any) {
-	if i > 0 {
-		w.out.WriteByte(',')
-	}
-	w.out.WriteByte('\n')
-	text, err := json.Marshal(value)
-	if w.failed == nil {
-		w.failed = err
-	}
-	w.out.Write(text)
-}

@@ -1,7 +1,6 @@
 package heap
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -281,15 +280,9 @@ func (r *Report) objectTable(title string, objects []Object) table.Table {
 
 // WriteHistogram writes the classes as jmap -histo does.
 func (r *Report) WriteHistogram(out io.Writer) error {
-	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, " num     #instances         #bytes  class name\n")
-	fmt.Fprintf(w, "-------------------------------------------------------\n")
-	objects, bytes := uint64(0), uint64(0)
-	for i, row := range r.graph.Classes(nil) {
-		fmt.Fprintf(w, "%4d: %13d %14d  %s\n", i+1, row.Count, row.Bytes, phrase.Method(row.Class.ClassName()))
-		objects += row.Count
-		bytes += row.Bytes
+	var h table.Histogram
+	for _, row := range r.graph.Classes(nil) {
+		h.Add(row.Count, row.Bytes, row.Class.ClassName())
 	}
-	fmt.Fprintf(w, "Total %13d %14d\n", objects, bytes)
-	return w.Flush()
+	return h.Write(out)
 }

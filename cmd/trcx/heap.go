@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -9,11 +10,30 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/allocation"
 	"github.com/trcx/trcx/analyze/heap"
+	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
 )
 
 var heapFormats = []string{"text", "json", "csv", "markdown", "histogram"}
+
+// heapQuestion is the command line of heap.
+type heapQuestion struct {
+	dump    heap.Question // about a dump
+	weak    bool
+	options allocation.Options // about recorded allocations
+	view    allocation.View
+	// ofDump and ofAllocations are the first flag that only a dump, or only allocations, can answer; "" for none.
+	ofDump, ofAllocations string
+}
+
+// dumpFlags and allocationFlags are the flags of such questions.
+var (
+	dumpFlags       = []string{"dominators", "retained-by-class", "path", "incoming", "outgoing", "weak"}
+	allocationFlags = []string{"by", "callers", "growth", "last", "since", "until"}
+)
 
 func heapCommand(env *environment) *cli.Command {
 	return &cli.Command{
@@ -47,17 +67,23 @@ Examples:
 			&cli.StringFlag{Name: "incoming", Usage: "show what refers to the `OBJECT`"},
 			&cli.StringFlag{Name: "outgoing", Usage: "show what the `OBJECT` refers to"},
 			&cli.BoolFlag{Name: "weak", Usage: "weak, soft, phantom and final references keep objects like others"},
+			choice(&cli.StringFlag{Name: "by", Usage: "sum up recorded allocations by `WHAT`",
+				DefaultText: string(allocation.Classes)}, allocation.Groupings()),
+			&cli.BoolFlag{Name: "callers", Usage: "show the call stacks that allocate most"},
+			&cli.BoolFlag{Name: "growth", Usage: "show how live objects change from one full collection to another"},
+			atLeast(1, &cli.IntFlag{Name: "last", Usage: "suspect what grew over each of the last `NUMBER` full collections",
+				Value: allocation.DefaultLast}),
 			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
 				Value: heapTop}),
 			&cli.BoolFlag{Name: "all", Usage: "show all rows"},
-		}, answerFlags(heapFormats...), []cli.Flag{fromFlag()}, readingFlags()),
+		}, windowFlags(), answerFlags(heapFormats...), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newHeapQuestion(c)
 			if err != nil {
 				return err
 			}
 			return env.analyse(c, c.Args().Slice(), c.String("from"), heapFormats,
-				func(ctx context.Context, a *analysis) (answer, error) { return a.heap(ctx, question, c.Bool("weak")) })
+				func(ctx context.Context, a *analysis) (answer, error) { return a.heap(ctx, question) })
 		},
 	}
 }
@@ -89,22 +115,35 @@ func (o *optionalClass) Set(value string) error {
 	return nil
 }
 
-func newHeapQuestion(c *cli.Context) (q heap.Question, err error) {
+func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
 	if err := oneInput(c); err != nil {
-		return q, err
+		return nil, err
 	}
-	q = heap.Question{RetainedByClass: c.Bool("retained-by-class"), Top: c.Int("top")}
+	q = &heapQuestion{dump: heap.Question{RetainedByClass: c.Bool("retained-by-class"), Top: c.Int("top")},
+		weak: c.Bool("weak"), options: allocation.Options{Last: c.Int("last")},
+		ofDump: firstSet(c, dumpFlags), ofAllocations: firstSet(c, allocationFlags)}
 	if c.Bool("all") {
-		q.Top = 0
+		q.dump.Top = 0
 	}
+	if q.ofDump != "" && q.ofAllocations != "" {
+		return nil, usage("--%s is about a heap dump and --%s about recorded allocations; ask for one of them", q.ofDump,
+			q.ofAllocations)
+	}
+	if q.options.Window, err = parseWindow(c); err != nil {
+		return nil, err
+	}
+	q.view = allocation.View{By: allocation.Grouping(cmp.Or(c.String("by"), string(allocation.Classes))),
+		Callers: c.Bool("callers"), Top: q.dump.Top,
+		Growth: c.Bool("growth") || c.IsSet("last") || !q.options.Window.IsEverything()}
 	if of, ok := c.Generic("dominators").(*optionalClass); ok && of.set {
-		q.Dominators, q.OfClass = true, of.pattern
+		q.dump.Dominators, q.dump.OfClass = true, of.pattern
 	}
-	for name, object := range map[string]**uint64{"path": &q.Path, "incoming": &q.Incoming, "outgoing": &q.Outgoing} {
+	for name, object := range map[string]**uint64{"path": &q.dump.Path, "incoming": &q.dump.Incoming,
+		"outgoing": &q.dump.Outgoing} {
 		if text := c.String(name); text != "" {
 			id, err := strconv.ParseUint(text, 0, 64)
 			if err != nil {
-				return q, usage("--%s: invalid value %q: want the id of an object, in decimal or with 0x", name, text)
+				return nil, usage("--%s: invalid value %q: want the id of an object, in decimal or with 0x", name, text)
 			}
 			*object = &id
 		}
@@ -112,16 +151,93 @@ func newHeapQuestion(c *cli.Context) (q heap.Question, err error) {
 	return q, nil
 }
 
-// heap reads the input's dump and answers the question.
-func (a *analysis) heap(ctx context.Context, q heap.Question, weak bool) (answer, error) {
-	collector := &heap.Collector{}
-	if err := a.read(ctx, a.inputs.Documents, collector); err != nil {
+// firstSet returns the first of the flags that is set, "" for none.
+func firstSet(c *cli.Context, names []string) string {
+	for _, name := range names {
+		if c.IsSet(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// heapSink is a sink of dumps and of recorded allocations.
+type heapSink struct {
+	*heap.Collector
+	enricher    *enrich.Enricher
+	allocations *allocation.Collector
+}
+
+func newHeapSink(o allocation.Options) *heapSink {
+	allocations := allocation.NewCollector(o)
+	return &heapSink{&heap.Collector{}, enrich.New(allocations, enrich.Options{NoActivities: true, Allocations: true}),
+		allocations}
+}
+
+// Begin begins a recording.
+func (s *heapSink) Begin(session int) error {
+	return errors.Join(s.Collector.Begin(session), s.enricher.Begin(session))
+}
+
+// Put consumes an event.
+func (s *heapSink) Put(e *trace.Event) error {
+	switch e.Kind {
+	case trace.HeapDumpDef, trace.ClassDef:
+		if err := s.Collector.Put(e); err != nil {
+			return err
+		}
+	case trace.ObjReference, trace.ObjectReference, trace.GCRoot:
+		return s.Collector.Put(e)
+	case trace.ObjAlloc:
+		if s.InDump(e) {
+			return s.Collector.Put(e)
+		}
+	}
+	return s.enricher.Put(e)
+}
+
+// End ends a recording.
+func (s *heapSink) End(ending trace.Ending) error {
+	return errors.Join(s.Collector.End(ending), s.enricher.End(ending))
+}
+
+// Finish comes after the last recording.
+func (s *heapSink) Finish() error { return errors.Join(s.Collector.Finish(), s.enricher.Finish()) }
+
+// heap reads the input and answers the question: about its allocations if that is asked for, or if it has no dump.
+func (a *analysis) heap(ctx context.Context, q *heapQuestion) (answer, error) {
+	sink := newHeapSink(q.options)
+	if err := a.read(ctx, a.inputs.Documents, sink); err != nil {
 		return nil, err
 	}
-	if collector.Dumps == 0 {
-		return nil, usage("the input has no heap dump; jcmd PID GC.heap_dump FILE writes one")
+	has := sink.allocations.HasAllocations()
+	switch {
+	case sink.Dumps == 0 && !has:
+		return nil, usage("the input has no heap dump and no allocations; jcmd PID GC.heap_dump FILE writes a dump")
+	case sink.Dumps == 0 && q.ofDump != "":
+		return nil, usage("--%s needs a heap dump; the input has recorded allocations only", q.ofDump)
+	case !has && q.ofAllocations != "":
+		return nil, usage("--%s needs recorded allocations; the input has a heap dump only", q.ofAllocations)
+	case sink.Dumps == 0 || q.ofAllocations != "":
+		return allocationAnswer(sink.allocations, q.view), nil
 	}
-	graph, err := collector.Graph(weak)
+	return dumpAnswer(sink.Collector, q)
+}
+
+// allocationAnswer answers a question about recorded allocations.
+func allocationAnswer(c *allocation.Collector, view allocation.View) answer {
+	return answer{
+		"json":      func(out io.Writer) error { return c.WriteJSON(out, view) },
+		"csv":       func(out io.Writer) error { return c.WriteCSV(out, view) },
+		"markdown":  func(out io.Writer) error { return c.WriteMarkdown(out, view) },
+		"text":      func(out io.Writer) error { return c.WriteText(out, view) },
+		"histogram": func(out io.Writer) error { return c.WriteHistogram(out) },
+	}
+}
+
+// dumpAnswer answers a question about a dump.
+func dumpAnswer(collector *heap.Collector, q *heapQuestion) (answer, error) {
+	graph, err := collector.Graph(q.weak)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +248,7 @@ func (a *analysis) heap(ctx context.Context, q heap.Question, weak bool) (answer
 	if collector.Truncated {
 		remarks = append(remarks, "The dump is cut off: objects and references are missing.")
 	}
-	report, err := heap.NewReport(graph, q, remarks...)
+	report, err := heap.NewReport(graph, q.dump, remarks...)
 	var unknown *heap.UnknownObject
 	if errors.As(err, &unknown) {
 		return nil, usage("%v", unknown)

@@ -14,13 +14,14 @@ func (e *Enricher) gcStart(event *trace.Event) {
 	if !event.Timed() || len(e.scope.collections) == maxCollections {
 		return
 	}
-	c := trace.Collection{Time: event.Time, Paused: trace.WholeCollection}
+	name, named := event.Extra.Annotation(trace.NoteCollection)
+	c := trace.Collection{Time: event.Time, Paused: trace.WholeCollection, Name: name}
 	if paused, ok := nanoseconds(event, trace.NotePaused); ok {
 		c.Paused, c.Longest = paused, paused
 		if longest, ok := nanoseconds(event, trace.NoteLongest); ok {
 			c.Longest = min(longest, paused)
 		}
-	} else if _, named := event.Extra.Annotation(trace.NoteCollection); named {
+	} else if named {
 		c.Paused = 0 // the recorder knows the collection's pauses, and it had none
 	}
 	e.scope.collections = append(e.scope.collections, c)
@@ -33,9 +34,12 @@ func nanoseconds(event *trace.Event, name string) (n int64, ok bool) {
 	return n, ok && err == nil && n >= 0
 }
 
-// gcFinish ends the garbage collection that began last, and puts it.
+// gcFinish ends the garbage collection that began last, and puts it. One without a begin counts for allocations only.
 func (e *Enricher) gcFinish(event *trace.Event) {
 	last := len(e.scope.collections) - 1
+	if last < 0 && e.allocations && event.Timed() {
+		e.put(&trace.Collection{Time: event.Time, End: event.Time})
+	}
 	if !event.Timed() || last < 0 {
 		return
 	}

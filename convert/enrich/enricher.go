@@ -13,11 +13,13 @@ type Enricher struct {
 	follows Calls
 	skips   func(*trace.ModelMethod) bool
 	silent  bool // Options.NoActivities
-	summary trace.Summary
-	counts  counts
-	numbers numbers
-	methods uint32 // that frames have named so far
-	text    []byte // of a stack, while it is made
+	// allocations is Options.Allocations.
+	allocations bool
+	summary     trace.Summary
+	counts      counts
+	numbers     numbers
+	methods     uint32 // that frames have named so far
+	text        []byte // of a stack, while it is made
 
 	session    trace.Session
 	sessionPut bool // dst has it as it is
@@ -45,6 +47,7 @@ type reused struct {
 	activity   trace.Activity
 	binding    trace.Binding
 	owner      trace.MonitorOwner
+	allocation trace.Allocation
 	monitors   []trace.MonitorKey // of monitors on which no thread is blocked any more
 }
 
@@ -68,7 +71,8 @@ type scope struct {
 	// collections are the garbage collections that run, the last one first to end.
 	collections []trace.Collection
 	monitorTime *trace.MonitorTime // nil if the recording has none
-	order       uint64             // counts waits and enters, in the order of the file
+	sites       *trace.AllocationSites
+	order       uint64 // counts waits and enters, in the order of the file
 	// A threadInterrupted has come: the recorder proves every interrupt that ends a wait.
 	provesInterrupts bool
 }
@@ -83,12 +87,15 @@ type Options struct {
 	// NoActivities leaves out Activity records, of which there are nearly as many as elements with a thread. The
 	// critical path, deadlocks and timelines need them.
 	NoActivities bool
+	// Allocations adds a record for each allocation, free and move of an object, and for tables of allocation sites.
+	Allocations bool
 }
 
 // New returns an Enricher that puts its records into dst.
 func New(dst trace.Sink, o Options) *Enricher {
 	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, silent: o.NoActivities,
-		counts: counts{others: map[string]uint64{}}}
+		allocations: o.Allocations,
+		counts:      counts{others: map[string]uint64{}}}
 }
 
 // Begin begins a recording; the elements that follow are its elements.
@@ -127,6 +134,7 @@ func (e *Enricher) End(ending trace.Ending) error {
 	e.summary.Truncated = e.summary.Truncated || ending.Truncated
 	e.putSession()
 	e.putMonitorTime()
+	e.putSites()
 	e.deadlocks()
 	return e.err
 }

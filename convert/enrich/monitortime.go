@@ -11,10 +11,14 @@ import (
 // maxMonitorShares limits the rows of a table of monitors' times. The largest come first.
 const maxMonitorShares = 4096
 
-// annotation keeps the table of monitors' times; see trace.NoteMonitorTimes. Rows that cannot be read are left out.
+// annotation keeps tables of profilers: of monitors' times and of allocation sites. Rows that cannot be read are left
+// out.
 func (e *Enricher) annotation(event *trace.Event) {
-	value := event.Text(trace.AttrValue)
-	switch event.Text(trace.AttrName) {
+	name, value := event.Text(trace.AttrName), event.Text(trace.AttrValue)
+	if e.allocations {
+		e.siteAnnotation(name, value)
+	}
+	switch name {
 	case trace.NoteMonitorTimes:
 		e.scope.monitorTime = nil
 		var ms int64
@@ -28,12 +32,16 @@ func (e *Enricher) annotation(event *trace.Event) {
 		}
 	case trace.NoteMonitorStack:
 		if table := e.scope.monitorTime; table != nil && len(table.Rows) > 0 {
-			extra := trace.Event{Extra: &trace.Extra{Stacks: [][]byte{[]byte(value)}}}
-			if stack := e.stackOf(&extra); stack != nil {
+			if stack := e.stackIn(value); stack != nil {
 				table.Rows[len(table.Rows)-1].Caller = stack.Caller()
 			}
 		}
 	}
+}
+
+// stackIn returns the call stack that the text lists, or nil.
+func (e *Enricher) stackIn(text string) *trace.Stack {
+	return e.stackOf(&trace.Event{Extra: &trace.Extra{Stacks: [][]byte{[]byte(text)}}})
 }
 
 // monitorShare parses a row: rank, share, sum of shares, count, number of the stack trace, class and kind of monitor.

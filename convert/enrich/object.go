@@ -97,6 +97,9 @@ func (e *Enricher) className(id trace.ObjectID) string {
 // objectDefined handles objAlloc and objDef. The id may have been that of another object, which has been collected.
 func (e *Enricher) objectDefined(event *trace.Event) {
 	id := event.Object(trace.AttrObjID)
+	if e.allocations && event.Kind == trace.ObjAlloc {
+		e.putAllocation(event)
+	}
 	if !id.IsObject() {
 		return
 	}
@@ -112,6 +115,9 @@ func (e *Enricher) objFree(event *trace.Event) {
 	id := event.Object(trace.AttrObjIDRef)
 	if !id.IsObject() {
 		return
+	}
+	if e.allocations {
+		e.put(&trace.Free{Session: e.session.Index, Time: e.timeOf(event), Object: id})
 	}
 	e.forget(id, e.timeOf(event))
 	e.scope.classOf.set(id.ID, nil)
@@ -146,6 +152,9 @@ func (e *Enricher) objMove(event *trace.Event) {
 	from, to := event.Object(trace.AttrObjIDRef), event.Object(trace.AttrNewObjID)
 	if !from.IsObject() || !to.IsObject() || from == to {
 		return
+	}
+	if e.allocations {
+		e.put(&trace.Move{Session: e.session.Index, From: from, To: to})
 	}
 	e.scope.classOf.set(to.ID, e.scope.classOf.get(from.ID))
 	e.scope.classOf.set(from.ID, nil)

@@ -495,7 +495,7 @@ func (b *binaryReader) readTable(tag byte, length int64) bool {
 	}
 	total := u4(body)
 	if tag == tagAllocSites {
-		b.annotate("hprof-alloc-sites", "live: %d objects, %d bytes; allocated: %d objects, %d bytes; %d sites",
+		b.annotate(trace.NoteAllocationSites, "live: %d objects, %d bytes; allocated: %d objects, %d bytes; %d sites",
 			u4(body[10:]), u4(body[6:]), u8(body[22:]), u8(body[14:]), rows)
 	} else {
 		b.annotate("hprof-cpu-samples", "%d samples in %d stack traces", total, rows)
@@ -526,7 +526,7 @@ func (b *binaryReader) allocSite(rank int64, row []byte) {
 	if c := b.serials[u4(row[1:])]; c != nil {
 		name = b.nameOf(c)
 	}
-	b.annotate("hprof-alloc-site", "%d. %s: live: %d objects, %d bytes; allocated: %d objects, %d bytes; trace %d%s",
+	b.annotate(trace.NoteAllocationSite, "%d. %s: live: %d objects, %d bytes; allocated: %d objects, %d bytes; trace %d%s",
 		rank,
 		orUnknown(name),
 		u4(row[13:]), u4(row[9:]), u4(row[21:]), u4(row[17:]), u4(row[5:]), b.stackText(u4(row[5:])))

@@ -255,7 +255,7 @@ func (b *binaryReader) class(id uint64) *class {
 func (b *binaryReader) nameOf(c *class) string {
 	if c.name == "" && c.nameID != 0 {
 		if name, _ := b.names.get(c.nameID); b.reserve("names of classes", len(name)) {
-			c.name = internalName(trace.DecodeModified(name))
+			c.name = trace.InternalClassName(trace.DecodeModified(name))
 		}
 	}
 	return c.name

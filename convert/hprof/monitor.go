@@ -136,7 +136,7 @@ func monitorClass(name string) string {
 	if strings.HasPrefix(name, "L") && strings.HasSuffix(name, ";") {
 		return name[1 : len(name)-1]
 	}
-	return internalName(name)
+	return trace.InternalClassName(name)
 }
 
 // threadList parses " thread 200001, thread 200002"; unknown threads are left out.

@@ -72,7 +72,7 @@ func init() { // not a literal, for the functions refer to it
 		{"CPU SAMPLES", "hprof-cpu-sample", (*textReader).rankedRow, nil},
 		{"CPU TIME (ms)", "hprof-cpu-time", (*textReader).rankedRow, nil},
 		{"MONITOR TIME", trace.NoteMonitorTime, (*textReader).monitorTimeRow, nil},
-		{"SITES", "hprof-alloc-site", (*textReader).rankedRow, nil},
+		{"SITES", trace.NoteAllocationSite, (*textReader).siteRow, nil},
 		{"HEAP DUMP", "", (*textReader).heapLine, (*textReader).heapEnd},
 		{"MONITOR DUMP", "", (*textReader).monitorLine, (*textReader).monitorEnd},
 	}
@@ -322,14 +322,25 @@ func (t *textReader) rankedRow(line string) bool {
 
 // monitorTimeRow reads a row of MONITOR TIME, and emits the stack trace that it refers to.
 func (t *textReader) monitorTimeRow(line string) bool {
+	const traceColumn = 4
+	return t.rowWithStack(line, traceColumn, trace.NoteMonitorStack)
+}
+
+// siteRow reads a row of SITES, and emits the stack trace that it refers to.
+func (t *textReader) siteRow(line string) bool {
+	const traceColumn = 7
+	return t.rowWithStack(line, traceColumn, trace.NoteAllocationStack)
+}
+
+// rowWithStack reads a row with the number of a stack trace in a column, and annotates that stack trace.
+func (t *textReader) rowWithStack(line string, traceColumn int, note string) bool {
 	if !t.rankedRow(line) {
 		return false
 	}
-	const traceColumn = 4
 	if fields := strings.Fields(line); len(fields) > traceColumn {
 		number, err := strconv.ParseUint(fields[traceColumn], 10, 64)
 		if stack := t.stacks[number]; err == nil && len(stack) > 0 {
-			t.annotate(trace.NoteMonitorStack, string(stack))
+			t.annotate(note, string(stack))
 		}
 	}
 	return true
@@ -499,7 +510,7 @@ func (t *textReader) method(text string) uint64 {
 	if source == "<Unknown Source>" {
 		source = ""
 	}
-	class := t.class(internalName(text[:dot]), source)
+	class := t.class(trace.InternalClassName(text[:dot]), source)
 	if class == 0 || !t.reserve("methods", methodCost+len(text)) {
 		return 0
 	}

@@ -32,7 +32,7 @@ func (t *textReader) heapLine(line string) bool {
 	case "OBJ":
 		size, class, found := sizeBefore(details, ", class=")
 		if found {
-			t.object(object, internalName(trimID(class)), size, 0)
+			t.object(object, trace.InternalClassName(trimID(class)), size, 0)
 		}
 		return found
 	case "ARR":
@@ -70,7 +70,7 @@ func arrayClass(name string) (class string, kind byte) {
 	if !strings.HasSuffix(name, "[]") {
 		name += "[]"
 	}
-	class = internalName(name)
+	class = trace.InternalClassName(name)
 	for kind := range primitives {
 		if primitives[kind].size > 0 && primitives[kind].array == class {
 			return class, byte(kind)

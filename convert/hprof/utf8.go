@@ -1,8 +1,6 @@
 package hprof
 
 import (
-	"strings"
-
 	"github.com/trcx/trcx/trace"
 )
 
@@ -87,30 +85,4 @@ func (n *names) get(id uint64) (text []byte, known bool) {
 func (n *names) name(id uint64) string {
 	text, _ := n.get(id)
 	return trace.DecodeModified(text)
-}
-
-// internalName converts a class name of a dump to the JVM's internal name: java.lang.String[] to [Ljava/lang/String;.
-func internalName(name string) string {
-	if !strings.HasSuffix(name, "[]") {
-		return slashed(name)
-	}
-	element := strings.TrimRight(name, "[]")
-	dimensions := strings.Repeat("[", (len(name)-len(element))/2)
-	for kind := range primitives {
-		if primitives[kind].name == element && element != "" {
-			return dimensions + primitives[kind].array[1:]
-		}
-	}
-	return dimensions + "L" + slashed(element) + ";"
-}
-
-// slashed replaces the dots of a name without slashes; see trace.HiddenClassName for hidden classes.
-func slashed(name string) string {
-	if name, hidden := trace.HiddenClassName(name); hidden {
-		return name
-	}
-	if strings.Contains(name, "/") {
-		return name
-	}
-	return strings.ReplaceAll(name, ".", "/")
 }

@@ -230,5 +230,5 @@ func (m *emitter) allocated(e *event) builder.Element {
 
 // weight annotates a sampled allocation with the bytes that it represents.
 func weight(a builder.Element, e *event) builder.Element {
-	return a.Annotate("weight", strconv.FormatUint(e.size, 10))
+	return a.Annotate(trace.NoteWeight, strconv.FormatUint(e.size, 10))
 }

@@ -63,6 +63,8 @@ const (
 	isCount
 	isTime
 	isBytes
+	isCountChange
+	isByteChange
 	isNothing
 )
 
@@ -87,6 +89,12 @@ func Time(nanoseconds int64) Cell { return Cell{number: nanoseconds, unit: isTim
 // Bytes returns a cell with a size in bytes.
 func Bytes(n uint64) Cell { return Cell{number: shown(n), unit: isBytes} }
 
+// CountChange returns a cell with a difference of numbers: +3, -2, or 0.
+func CountChange(n int64) Cell { return Cell{number: n, unit: isCountChange} }
+
+// BytesChange returns a cell with a difference of sizes in bytes.
+func BytesChange(n int64) Cell { return Cell{number: n, unit: isByteChange} }
+
 // Total returns a cell with a sum of durations in nanoseconds; see TotalDuration.
 func Total(nanoseconds uint64) Cell { return Time(shown(nanoseconds)) }
 
@@ -107,8 +115,31 @@ func (c Cell) words() string {
 		return Duration(c.number)
 	case isBytes:
 		return Size(uint64(c.number))
+	case isCountChange:
+		return sign(c.number) + strconv.FormatUint(magnitude(c.number), 10)
+	case isByteChange:
+		return sign(c.number) + Size(magnitude(c.number))
 	}
 	return c.text
+}
+
+// sign returns the sign of a difference.
+func sign(n int64) string {
+	switch {
+	case n > 0:
+		return "+"
+	case n < 0:
+		return "-"
+	}
+	return ""
+}
+
+// magnitude returns a number without its sign.
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
 }
 
 // Size formats a size in a fitting unit, with three digits or a few more: 1.23 GiB, 45.6 KiB, 120 B.
@@ -126,10 +157,7 @@ func Size(bytes uint64) string {
 
 // Duration formats a duration in a fitting unit, with three digits or a few more: 1.23 s, 45.6 ms.
 func Duration(nanoseconds int64) string {
-	size := uint64(nanoseconds)
-	if nanoseconds < 0 {
-		size = -size
-	}
+	size := magnitude(nanoseconds)
 	for _, u := range []struct {
 		name  string
 		nanos int64

@@ -1,0 +1,277 @@
+package allocation
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/trace"
+)
+
+// life is an object of the simulation: its class, size, and the indexes of its records.
+type life struct {
+	class string
+	size  uint64
+	born  int
+	free  int // 0 if it lives
+}
+
+// simulate returns a random recording: allocations, frees after collections, some of them full.
+func simulate(r *rand.Rand) (records []trace.Record, lives []life) {
+	records = append(records, &trace.Origin{Time: 1000})
+	open := []int{}
+	next, ids := trace.Time(1000), uint64(1)
+	id := map[int]trace.ObjectID{}
+	for range 20 + r.IntN(400) {
+		next += trace.Time(r.IntN(3))
+		switch r.IntN(8) {
+		case 0:
+			name := []string{"", "", "G1New: x", "G1Full: System.gc()"}[r.IntN(4)]
+			records = append(records, &trace.Collection{Time: next, End: next, Name: name})
+		case 1, 2:
+			if len(open) == 0 {
+				continue
+			}
+			i := r.IntN(len(open))
+			at := open[i]
+			open = slices.Delete(open, i, i+1)
+			lives[at].free = len(records)
+			records = append(records, &trace.Free{Time: next, Object: id[at]})
+			if r.IntN(3) == 0 { // the id is used again
+				ids, _ = id[at].Number()
+			}
+		default:
+			o := life{fmt.Sprint("C", r.IntN(3)), uint64(8 * (1 + r.IntN(10))), len(records), 0}
+			id[len(lives)] = trace.ObjectFrom([]byte(fmt.Sprint(ids)))
+			for used := true; used; {
+				used = slices.ContainsFunc(open, func(i int) bool { return id[i] == id[len(lives)] })
+				if used {
+					ids += 1000
+					id[len(lives)] = trace.ObjectFrom([]byte(fmt.Sprint(ids)))
+				}
+			}
+			records = append(records, &trace.Allocation{Time: next, Object: id[len(lives)], Class: o.class, Size: o.size})
+			open = append(open, len(lives))
+			lives = append(lives, o)
+			ids++
+		}
+	}
+	return append(records, &trace.Summary{}), lives
+}
+
+// naive computes a row from the definitions, which it searches for each object anew.
+type naive struct {
+	records      []trace.Record
+	since, until trace.Time
+	last         int
+}
+
+// death returns the index of the record that ended the life, and its time: of the last collection before its objFree,
+// if it lived then.
+func (n *naive) death(o life) (int, trace.Time, bool) {
+	if o.free == 0 {
+		return 0, 0, false
+	}
+	for i := o.free; i > o.born; i-- {
+		if c, is := n.records[i].(*trace.Collection); is {
+			return i, c.End, true
+		}
+	}
+	return o.free, n.records[o.free].(*trace.Free).Time, true
+}
+
+// full returns the indexes of the full collections before the window's end.
+func (n *naive) full() (all []int) {
+	for i, r := range n.records {
+		if c, is := r.(*trace.Collection); is && c.End < n.until && (c.Name == "" || isFull(c.Name)) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// liveAt returns the bytes of the class that live directly after the record of the index.
+func (n *naive) liveAt(lives []life, class string, index int) (bytes float64) {
+	for _, o := range lives {
+		end, _, dead := n.death(o)
+		if o.class == class && o.born < index && (!dead || end > index) {
+			bytes += float64(o.size)
+		}
+	}
+	return bytes
+}
+
+func (n *naive) row(lives []life, class string) Row {
+	row := Row{Title: class}
+	for _, o := range lives {
+		at := n.records[o.born].(*trace.Allocation).Time
+		if o.class != class || at >= n.until {
+			continue
+		}
+		end, died, dead := n.death(o)
+		if at >= n.since {
+			row.Allocated.add(exactly(1, o.size))
+			row.Largest = max(row.Largest, o.size)
+		}
+		if dead && died < n.until {
+			if died >= n.since {
+				row.Freed.add(exactly(1, o.size))
+			}
+		} else {
+			row.Live.add(exactly(1, o.size))
+			end = len(n.records)
+		}
+		survived := uint32(0)
+		for i := o.born; i < end; i++ {
+			if c, is := n.records[i].(*trace.Collection); is && c.End < n.until {
+				survived++
+			}
+		}
+		row.ages.add(1, survived)
+	}
+	full := n.full()
+	inWindow := slices.IndexFunc(full, func(i int) bool { return n.records[i].(*trace.Collection).End >= n.since })
+	if inWindow >= 0 {
+		row.Growth.Bytes = n.liveAt(lives, class, full[len(full)-1]) - n.liveAt(lives, class, full[inWindow])
+	}
+	row.Suspect = len(full) >= n.last
+	for i := len(full) - n.last; row.Suspect && i < len(full); i++ {
+		before := 0.0
+		if i > 0 {
+			before = n.liveAt(lives, class, full[i-1])
+		}
+		row.Suspect = n.liveAt(lives, class, full[i]) > before
+	}
+	return row
+}
+
+// TestRandomRecordings compares sums, ages, growth and suspects with those of the definitions.
+func TestRandomRecordings(t *testing.T) {
+	suspects, grown := 0, 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		records, lives := simulate(r)
+		options := Options{Last: 1 + r.IntN(4)}
+		if r.IntN(2) == 0 {
+			options.Window = selection.Window{Since: time.Duration(r.IntN(100)), Until: time.Duration(1 + r.IntN(500))}
+		}
+		c := NewCollector(options)
+		for _, record := range records {
+			if err := c.Put(record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n := &naive{records: records, last: options.Last}
+		n.since, n.until = options.Window.Bounds(1000)
+		for _, got := range c.Rows(Classes) {
+			want := n.row(lives, got.Title)
+			if !alike(got, want) {
+				t.Fatalf("seed %d, %+v, class %s:\ngot  %+v\nwant %+v", seed, options, got.Title, got, want)
+			}
+			if got.Suspect {
+				suspects++
+			}
+			if got.Growth.Bytes != 0 {
+				grown++
+			}
+		}
+	}
+	if suspects < 100 || grown < 1000 {
+		t.Errorf("%d suspects, %d rows with growth", suspects, grown)
+	}
+}
+
+func alike(a, b Row) bool {
+	return a.Allocated == b.Allocated && a.Freed == b.Freed && a.Live == b.Live && a.Largest == b.Largest &&
+		a.ages == b.ages && a.Growth.Bytes == b.Growth.Bytes && a.Suspect == b.Suspect
+}
+
+// TestEstimates samples objects of known sizes as HotSpot does: at distances in bytes that are distributed
+// exponentially. The true values lie within two standard errors as often as those of a normal distribution.
+func TestEstimates(t *testing.T) {
+	const interval, runs = 4096, 200
+	r := rand.New(rand.NewPCG(7, 7))
+	sizes := map[string][]uint64{"small": {16, 24, 48}, "mixed": {16, 512, 8192}, "large": {3000, 100_000}}
+	within, rows := 0, 0
+	for range runs {
+		c := NewCollector(Options{})
+		truth := map[string]*Estimate{}
+		left := r.ExpFloat64() * interval
+		for range 40_000 {
+			class := []string{"small", "mixed", "large"}[min(r.IntN(12), 9)/4]
+			size := sizes[class][r.IntN(len(sizes[class]))]
+			if truth[class] == nil {
+				truth[class] = &Estimate{}
+			}
+			truth[class].add(exactly(1, size))
+			if left -= float64(size); left > 0 {
+				continue
+			}
+			left = r.ExpFloat64() * interval
+			c.Put(&trace.Allocation{Class: class, Size: size, Interval: interval})
+		}
+		c.Put(&trace.Summary{})
+		for _, row := range c.Rows(Classes) {
+			if row.Allocated.Seen < 30 {
+				continue
+			}
+			rows += 2
+			if math.Abs(row.Allocated.Count-truth[row.Title].Count) <= 2*row.Allocated.CountError() {
+				within++
+			}
+			if math.Abs(row.Allocated.Bytes-truth[row.Title].Bytes) <= 2*row.Allocated.BytesError() {
+				within++
+			}
+		}
+	}
+	if share := float64(within) / float64(rows); rows < 800 || share < 0.9 || share > 0.99 {
+		t.Errorf("%.3f of %d estimates lie within two standard errors, want 0.90 to 0.99", share, rows)
+	}
+}
+
+// TestEqualSamples proves that the standard error of a sum of k equal samples is nearly 1/√k of it.
+func TestEqualSamples(t *testing.T) {
+	var sum Estimate
+	one := estimate(24, 512<<10)
+	for range 100 {
+		sum.add(&one)
+	}
+	if got := sum.BytesError() / sum.Bytes; math.Abs(got-0.1) > 1e-4 {
+		t.Errorf("the standard error of 100 equal samples is %f of the sum, want 0.1", got)
+	}
+	for range 100 {
+		sum.remove(&one)
+	}
+	if sum != (Estimate{}) {
+		t.Errorf("without its samples the sum is %+v", sum)
+	}
+}
+
+// TestMovesAndSessions: an object keeps its life under another id; the ids of another recording are other objects.
+func TestMovesAndSessions(t *testing.T) {
+	id := func(n string) trace.ObjectID { return trace.ObjectFrom([]byte(n)) }
+	c := NewCollector(Options{})
+	for _, r := range []trace.Record{
+		&trace.Allocation{Object: id("7"), Class: "A", Size: 8}, &trace.Move{From: id("7"), To: id("x")},
+		&trace.Free{Object: id("x")}, &trace.Free{Object: id("7")},
+		&trace.Allocation{Object: id("8"), Class: "A", Size: 8},
+		&trace.Allocation{Object: id("8"), Class: "B", Size: 8, Session: 1}, &trace.Free{Object: id("8"), Session: 1},
+		&trace.Summary{},
+	} {
+		c.Put(r)
+	}
+	got := map[string][3]uint64{}
+	for _, row := range c.Rows(Classes) {
+		got[row.Title] = [3]uint64{row.Allocated.Seen, row.Freed.Seen, row.Live.Seen}
+	}
+	if want := (map[string][3]uint64{"A": {2, 1, 1}, "B": {1, 1, 0}}); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("allocated, freed and live are %v, want %v", got, want)
+	}
+	if c.Facts().UnknownFrees != 1 {
+		t.Errorf("%d unknown frees, want 1", c.Facts().UnknownFrees)
+	}
+}

@@ -1,0 +1,264 @@
+package allocation
+
+import (
+	"math"
+	"strings"
+
+	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
+)
+
+// Options say what a Collector sums up. The zero value is the whole trace.
+type Options struct {
+	// Window is the part of the time: objects are allocated and freed in it, and live at its end.
+	Window selection.Window
+	// Last is the number of full collections over each of which the live objects of a suspect grew. 0 is DefaultLast.
+	Last int
+}
+
+// DefaultLast is the default of Options.Last.
+const DefaultLast = 5
+
+// Collector is a trace.Sink that sums up allocations. Put returns no errors.
+type Collector struct {
+	options Options
+	start   trace.Time // of the trace
+	since   trace.Time
+	until   trace.Time
+	ended   bool // the window has
+
+	cells   cells
+	weights weights
+	objects objects
+	tables  [][]trace.AllocationSite // of profilers, one for each recording
+	session int
+
+	collections collections
+	facts       Facts
+}
+
+// Facts are about the trace as a whole.
+type Facts struct {
+	// Allocations counts the Allocation records of the window, Frees the objects that were freed.
+	Allocations, Frees uint64
+	// UnknownFrees counts the frees of objects whose allocation the trace does not have.
+	UnknownFrees uint64
+	// Sampled reports that allocations are samples; Weighted that their number is unknown, only the bytes are not.
+	Sampled, Weighted bool
+	// Followed reports that objects have ids, so that they could be freed.
+	Followed bool
+	// Tables reports that the sums are those of a profiler's table.
+	Tables bool
+	// Folded reports that there are too many call stacks or threads: some have no row of their own.
+	Folded bool
+}
+
+// NewCollector returns a Collector.
+func NewCollector(o Options) *Collector {
+	if o.Last == 0 {
+		o.Last = DefaultLast
+	}
+	return &Collector{options: o, since: math.MinInt64, until: math.MaxInt64}
+}
+
+// Put consumes a record.
+func (c *Collector) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.Origin:
+		c.start = r.Time
+		c.since, c.until = c.options.Window.Bounds(r.Time)
+	case *trace.ModelThread:
+		c.cells.nameThread(r.Key, phrase.Thread(r.ID, r.Name))
+	case *trace.Allocation:
+		c.enter(r.Session)
+		c.allocation(r)
+	case *trace.Free:
+		c.enter(r.Session)
+		c.free(r.Object, r.Time)
+	case *trace.Move:
+		c.enter(r.Session)
+		c.objects.move(r.From, r.To)
+	case *trace.Collection:
+		c.collected(r)
+	case *trace.AllocationSites:
+		c.tables = append(c.tables, r.Rows)
+	case *trace.Summary:
+		c.endRecording()
+		if c.facts.Allocations == 0 {
+			c.addTables()
+		}
+	}
+	return nil
+}
+
+// enter begins a recording if it is another one. Its ids have nothing to do with those of the one before.
+func (c *Collector) enter(session int) {
+	if session != c.session {
+		c.endRecording()
+		c.session = session
+	}
+}
+
+// endRecording counts the ages of the objects that live.
+func (c *Collector) endRecording() {
+	c.objects.each(func(o object) {
+		cell := &c.cells.all[o.cell]
+		cell.ages.add(c.weights.of(o.size, cell.interval).Count, c.collections.inWindow-min(o.born, c.collections.inWindow))
+	})
+	c.objects = objects{}
+}
+
+// allocation counts an object, which lives from now on.
+func (c *Collector) allocation(a *trace.Allocation) {
+	if a.Object.Known() {
+		if _, there := c.objects.get(a.Object); there {
+			c.free(a.Object, a.Time) // its objFree was lost
+		}
+	}
+	if a.Time >= c.until {
+		return
+	}
+	f := &c.facts
+	f.Allocations++
+	f.Sampled = f.Sampled || a.Interval > 0 || a.Weight > 0
+	f.Weighted = f.Weighted || a.Weight > 0
+	followed := a.Object.Known() && a.Weight == 0
+	f.Followed = f.Followed || followed
+	at := c.cells.cell(key{c.cells.classes.number(a.Class), c.cells.stacks.number(a.Stack), c.cells.thread(a.Thread),
+		a.Interval})
+	cell, sum := &c.cells.all[at], c.weights.of(a.Size, a.Interval)
+	if a.Weight > 0 {
+		weight := weighted(a.Weight)
+		sum = &weight
+	}
+	if a.Time >= c.since {
+		cell.allocated.add(sum)
+		cell.largest = max(cell.largest, a.Size)
+	}
+	if !followed {
+		return
+	}
+	cell.live.add(sum)
+	c.change(cell, c.collections.full()+1, Amount{sum.Count, sum.Bytes})
+	c.objects.set(a.Object, object{cell: at, born: c.collections.count, size: a.Size})
+}
+
+// free ends the life of an object: it was dead from the latest end of a collection on, if it lived then.
+func (c *Collector) free(id trace.ObjectID, at trace.Time) {
+	o, known := c.objects.get(id)
+	if !known {
+		if at < c.until {
+			c.facts.UnknownFrees++
+		}
+		return
+	}
+	c.objects.remove(id)
+	g, seen := &c.collections, c.collections.full()+1
+	if o.born < g.count {
+		at = g.last
+		if g.lastFull {
+			seen--
+		}
+	}
+	cell := &c.cells.all[o.cell]
+	sum := c.weights.of(o.size, cell.interval)
+	if at >= c.until {
+		cell.ages.add(sum.Count, g.inWindow-min(o.born, g.inWindow))
+		return
+	}
+	survived := g.count - o.born
+	if survived > 0 {
+		survived-- // the last one was its end
+	}
+	cell.ages.add(sum.Count, survived)
+	cell.live.remove(sum)
+	c.change(cell, seen, Amount{-sum.Count, -sum.Bytes})
+	if at >= c.since {
+		c.facts.Frees++
+		cell.freed.add(sum)
+	}
+}
+
+// change changes the cell's live objects from a full collection on.
+func (c *Collector) change(to *cell, collection uint32, by Amount) {
+	to.series.change(collection, by)
+	if g := &c.collections; len(to.series.points) > 2*c.options.Last+8 {
+		to.series.shorten(uint32(max(0, len(g.times)-c.options.Last)), g.first)
+	}
+}
+
+// collections are the garbage collections so far.
+type collections struct {
+	count    uint32 // all that have ended
+	inWindow uint32 // those that ended before the window's end
+	last     trace.Time
+	lastFull bool         // the last one was a full one in the window
+	times    []trace.Time // when full ones ended, before the window's end
+	first    uint32       // the first full one in the window, counted from 1; 0 if it has not come
+	named    bool         // the trace names collections
+}
+
+// full returns the number of full collections.
+func (g *collections) full() uint32 { return uint32(len(g.times)) }
+
+// collected counts a collection.
+func (c *Collector) collected(r *trace.Collection) {
+	g := &c.collections
+	g.count++
+	g.last, g.lastFull = r.End, false
+	if r.End >= c.until {
+		return
+	}
+	g.inWindow = g.count
+	g.named = g.named || r.Name != ""
+	if r.Name != "" && !isFull(r.Name) {
+		return
+	}
+	g.times, g.lastFull = append(g.times, r.End), true
+	if g.first == 0 && r.End >= c.since {
+		g.first = g.full()
+	}
+}
+
+// isFull reports whether a collection of the name, as JVMs have it, collects the whole heap.
+func isFull(name string) bool {
+	collector, _, _ := strings.Cut(name, ":")
+	for _, full := range []string{"Full", "Old", "Major", "MarkSweep", "Shenandoah"} {
+		if strings.Contains(collector, full) {
+			return true
+		}
+	}
+	return collector == "Z" || collector == "ZGC"
+}
+
+// addTables adds the rows of profilers' tables.
+func (c *Collector) addTables() {
+	for _, rows := range c.tables {
+		for i := range rows {
+			row := &rows[i]
+			at := c.cells.cell(key{class: c.cells.classes.number(row.Class), stack: c.cells.stacks.number(row.Stack)})
+			cell := &c.cells.all[at]
+			cell.allocated.add(exactly(row.Allocated, row.AllocatedBytes))
+			cell.live.add(exactly(row.Live, row.LiveBytes))
+			cell.freed.add(exactly(row.Allocated-min(row.Live, row.Allocated),
+				row.AllocatedBytes-min(row.LiveBytes, row.AllocatedBytes)))
+		}
+		c.facts.Tables, c.facts.Followed = true, true
+	}
+}
+
+// exactly returns the sum of so many objects.
+func exactly(count, bytes uint64) *Estimate {
+	return &Estimate{Seen: count, Count: float64(count), Bytes: float64(bytes)}
+}
+
+// Facts returns what is known of the trace as a whole.
+func (c *Collector) Facts() Facts {
+	facts := c.facts
+	facts.Folded = c.cells.folded || c.cells.stacks.folded
+	return facts
+}
+
+// HasAllocations reports whether the trace has allocations, or a table of them.
+func (c *Collector) HasAllocations() bool { return c.facts.Allocations > 0 || c.facts.Tables }

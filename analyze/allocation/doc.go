@@ -1,0 +1,18 @@
+// Package allocation sums up the allocations that a trace records, by class, call stack, thread, method and package:
+// how many objects and bytes were allocated and freed, how many live, and whose live objects grow in number from one
+// full garbage collection to the next.
+//
+// A Collector is a sink of the records of package enrich with Options.Allocations. Samples are estimates: an object of
+// s bytes is sampled with the probability p = 1 - e^(-s/I) where the mean distance of samples is I bytes, so it
+// represents 1/p objects and s/p bytes.
+//
+//	estimate.go           sums, of objects or of samples
+//	collector.go          consumes records; follows live objects
+//	cell.go               sums by class, call stack and thread
+//	series.go             live objects at full collections
+//	rows.go               groups cells
+//	table.go, json.go     the report for people and for programs
+//	samples.go            call stacks with their sums, for profiles
+//
+// Memory is in proportion to live objects and different call stacks.
+package allocation

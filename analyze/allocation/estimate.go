@@ -1,0 +1,75 @@
+package allocation
+
+import "math"
+
+// Estimate is a sum over objects. Where these are samples, it estimates the sum over all that they represent.
+type Estimate struct {
+	// Seen counts the objects that the trace has.
+	Seen uint64
+	// Count and Bytes are whole numbers, unless objects are samples.
+	Count, Bytes float64
+
+	countVariance, bytesVariance float64
+}
+
+// CountError and BytesError return the standard error of an estimate, 0 if it is exact.
+func (e *Estimate) CountError() float64 { return math.Sqrt(e.countVariance) }
+
+// BytesError is CountError of the bytes.
+func (e *Estimate) BytesError() float64 { return math.Sqrt(e.bytesVariance) }
+
+// add adds a sum.
+func (e *Estimate) add(v *Estimate) {
+	e.Seen += v.Seen
+	e.Count += v.Count
+	e.Bytes += v.Bytes
+	e.countVariance += v.countVariance
+	e.bytesVariance += v.bytesVariance
+}
+
+// remove takes an object away that was added.
+func (e *Estimate) remove(v *Estimate) {
+	if e.Seen -= v.Seen; e.Seen == 0 {
+		*e = Estimate{}
+		return
+	}
+	e.Count -= v.Count
+	e.Bytes -= v.Bytes
+	e.countVariance = max(0, e.countVariance-v.countVariance)
+	e.bytesVariance = max(0, e.bytesVariance-v.bytesVariance)
+}
+
+// weights caches the estimate of the last size and interval, as programs allocate many objects of one size.
+type weights struct {
+	size, interval uint64
+	known          Estimate
+}
+
+// of returns the estimate of an object of the size, sampled at the interval; 0 is every object.
+func (w *weights) of(size, interval uint64) *Estimate {
+	if w.known.Seen == 0 || w.size != size || w.interval != interval {
+		w.size, w.interval, w.known = size, interval, estimate(size, interval)
+	}
+	return &w.known
+}
+
+// estimate returns the objects and bytes that an object of the size represents. A sum of 1/p values has the variance of
+// all (1-p)/p² (Horvitz and Thompson).
+func estimate(size, interval uint64) Estimate {
+	if interval == 0 || size == 0 {
+		return Estimate{Seen: 1, Count: 1, Bytes: float64(size)}
+	}
+	bytes := float64(size)
+	p := -math.Expm1(-bytes / float64(interval))
+	return Estimate{Seen: 1, Count: rounded(1 / p), Bytes: rounded(bytes / p), countVariance: (1 - p) / (p * p),
+		bytesVariance: (1 - p) * (bytes / p) * (bytes / p)}
+}
+
+// weighted returns the bytes that a sample represents whose probability is unknown, and small.
+func weighted(bytes uint64) Estimate {
+	value := float64(bytes)
+	return Estimate{Seen: 1, Bytes: value, bytesVariance: value * value}
+}
+
+// rounded returns a value whose sums and differences are exact: a multiple of 1/1024.
+func rounded(value float64) float64 { return math.Round(value*1024) / 1024 }

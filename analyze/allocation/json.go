@@ -1,0 +1,144 @@
+package allocation
+
+import (
+	"io"
+	"strings"
+
+	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/trace"
+)
+
+// The JSON of a report. Sizes are in bytes. Figures that are unknown are absent.
+type (
+	jsonSum struct {
+		Count *uint64 `json:"count,omitempty"`
+		Bytes uint64  `json:"bytes"`
+	}
+	jsonAge struct {
+		Mean float64 `json:"mean"`
+		Max  uint32  `json:"max"`
+	}
+	jsonChange struct {
+		Count int64 `json:"count"`
+		Bytes int64 `json:"bytes"`
+	}
+	jsonFrame struct {
+		Class  jsontext.String `json:"class"`
+		Method jsontext.String `json:"method"`
+		File   jsontext.String `json:"file,omitempty"`
+		Line   *int32          `json:"line,omitempty"`
+	}
+	jsonRow struct {
+		Class   jsontext.String `json:"class,omitempty"`
+		Package jsontext.String `json:"package,omitempty"`
+		Thread  jsontext.String `json:"thread,omitempty"`
+		Method  jsontext.String `json:"method,omitempty"`
+		Stack   []jsonFrame     `json:"stack,omitempty"`
+
+		Allocated jsonSum  `json:"allocated"`
+		Live      *jsonSum `json:"live,omitempty"`
+		Freed     *jsonSum `json:"freed,omitempty"`
+		Largest   *uint64  `json:"largest,omitempty"`
+		Age       *jsonAge `json:"age,omitempty"`
+
+		Samples        uint64   `json:"samples,omitempty"`
+		AllocatedError *jsonSum `json:"allocatedError,omitempty"`
+		LiveError      *jsonSum `json:"liveError,omitempty"`
+
+		Growth  *jsonChange `json:"growth,omitempty"`
+		Suspect bool        `json:"suspect,omitempty"`
+	}
+)
+
+// WriteJSON writes the report as one JSON object, for programs: the classes, the sites, and the rows of the grouping.
+func (c *Collector) WriteJSON(out io.Writer, view View) error {
+	w := jsontext.NewWriter(out)
+	w.Text("{")
+	lists := []struct {
+		name string
+		by   Grouping
+	}{{"classes", Classes}, {"sites", callStacks}}
+	switch view.By {
+	case Packages, Threads, Methods:
+		lists = append(lists, struct {
+			name string
+			by   Grouping
+		}{string(view.By) + "s", view.By})
+	}
+	for i, list := range lists {
+		if i > 0 {
+			w.Text(",\n")
+		}
+		w.Text("\"" + list.name + "\":[")
+		for n, row := range c.ordered(View{By: list.by, Growth: view.Growth}) {
+			w.Item(n, c.json(&row, list.by, view.Growth))
+		}
+		w.Text("]")
+	}
+	w.Text("}\n")
+	return w.Close()
+}
+
+func (c *Collector) json(r *Row, by Grouping, growth bool) jsonRow {
+	f := c.Facts()
+	row := jsonRow{Allocated: c.sum(r.Allocated.Count, r.Allocated.Bytes)}
+	switch title := jsontext.String(r.Title); by {
+	case Packages:
+		row.Package = title
+	case Threads:
+		row.Thread = title
+	case Methods:
+		row.Method = title
+	default:
+		row.Class = title
+	}
+	if by == callStacks {
+		row.Stack = frames(r.Stacks[0].Stack)
+	}
+	if f.Followed {
+		live, freed := c.sum(r.Live.Count, r.Live.Bytes), c.sum(r.Freed.Count, r.Freed.Bytes)
+		row.Live, row.Freed = &live, &freed
+	}
+	if c.hasLargest() {
+		row.Largest = &r.Largest
+	}
+	if c.hasAges() {
+		row.Age = &jsonAge{r.Age, r.Oldest}
+	}
+	if f.Sampled {
+		allocated := c.sum(r.Allocated.CountError(), r.Allocated.BytesError())
+		row.Samples, row.AllocatedError = r.Allocated.Seen, &allocated
+	}
+	if f.Sampled && f.Followed {
+		live := c.sum(r.Live.CountError(), r.Live.BytesError())
+		row.LiveError = &live
+	}
+	if growth {
+		row.Growth, row.Suspect = &jsonChange{int64(r.Growth.Count), int64(r.Growth.Bytes)}, r.Suspect
+	}
+	return row
+}
+
+func (c *Collector) sum(count, bytes float64) jsonSum {
+	if c.facts.Weighted {
+		return jsonSum{Bytes: whole(bytes)}
+	}
+	number := whole(count)
+	return jsonSum{&number, whole(bytes)}
+}
+
+// frames returns the frames of a call stack, innermost first.
+func frames(stack *trace.Stack) (all []jsonFrame) {
+	if stack == nil {
+		return nil
+	}
+	for _, f := range stack.Frames {
+		frame := jsonFrame{Class: jsontext.String(strings.ReplaceAll(f.Method.Class, "/", ".")),
+			Method: jsontext.String(trace.JavaMethodName(f.Method.Name)), File: jsontext.String(f.Method.File)}
+		if f.Line != trace.NoLine {
+			frame.Line = &f.Line
+		}
+		all = append(all, frame)
+	}
+	return all
+}

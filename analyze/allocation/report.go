@@ -1,0 +1,316 @@
+package allocation
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// View says what a report shows.
+type View struct {
+	By Grouping
+	// Callers adds the call stacks of most bytes to each row.
+	Callers bool
+	// Growth adds how the live objects changed, and the rows that grew over each of the last full collections.
+	Growth bool
+	// Top limits the rows of each table; 0 is no limit.
+	Top int
+}
+
+// WriteText writes the report for people.
+func (c *Collector) WriteText(out io.Writer, view View) error {
+	answer := c.answer(view)
+	return answer.WriteText(out)
+}
+
+// WriteMarkdown is WriteText in GitHub's Markdown.
+func (c *Collector) WriteMarkdown(out io.Writer, view View) error {
+	answer := c.answer(view)
+	return answer.WriteMarkdown(out)
+}
+
+// WriteCSV writes the first table with all its rows as comma-separated values, with sizes in bytes.
+func (c *Collector) WriteCSV(out io.Writer, view View) error {
+	view.Top = 0
+	first := c.rowTable(view, c.ordered(view), false)
+	return first.WriteCSV(out)
+}
+
+func (c *Collector) answer(view View) table.Answer {
+	rows := c.ordered(view)
+	answer := table.Answer{Headline: c.headline(rows), Remarks: c.remarks(view),
+		Tables: []table.Table{c.rowTable(view, rows, true)}}
+	if view.Growth {
+		answer.Tables = append(answer.Tables, c.suspectTable(view, rows))
+	}
+	return answer
+}
+
+// ordered returns the rows in the order in which the view shows them.
+func (c *Collector) ordered(view View) []Row {
+	rows := c.Rows(view.By)
+	if view.Growth {
+		slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.Growth.Bytes, a.Growth.Bytes) })
+	}
+	return rows
+}
+
+// headline sums up the rows.
+func (c *Collector) headline(rows []Row) string {
+	var allocated, live Estimate
+	for i := range rows {
+		allocated.add(&rows[i].Allocated)
+		live.add(&rows[i].Live)
+	}
+	f := c.Facts()
+	if f.Weighted {
+		return fmt.Sprintf("%s were allocated, by estimate.", table.Size(whole(allocated.Bytes)))
+	}
+	text := fmt.Sprintf("%s, %s, were allocated", phrase.Number(whole(allocated.Count))+" "+noun(allocated.Count),
+		table.Size(whole(allocated.Bytes)))
+	if f.Sampled {
+		text += ", by estimate"
+	}
+	if f.Followed {
+		text += fmt.Sprintf("; %s, %s, live at the end", phrase.Number(whole(live.Count)), table.Size(whole(live.Bytes)))
+	}
+	return text + "."
+}
+
+func noun(count float64) string {
+	if whole(count) == 1 {
+		return "object"
+	}
+	return "objects"
+}
+
+// whole returns the value as the nearest whole number.
+func whole(value float64) uint64 { return uint64(math.Round(max(0, value))) }
+
+// remarks say what a reader must know about the figures.
+func (c *Collector) remarks(view View) (remarks []string) {
+	f := c.Facts()
+	add := func(is bool, format string, arguments ...any) {
+		if is {
+			remarks = append(remarks, fmt.Sprintf(format, arguments...))
+		}
+	}
+	add(f.Sampled, "Figures are estimates from %s; ± is the standard error.", phrase.Count(f.Allocations, "sample"))
+	add(f.Weighted, "The trace does not report how many objects a sample represents, nor what became of them.")
+	add(f.Tables, "The figures are those of the profiler's own table.")
+	add(f.Followed && !f.Tables && f.Frees == 0 && c.options.Window.IsEverything(),
+		"The trace has no objFree: all objects count as live.")
+	add(f.UnknownFrees > 0, "Left out: %s of objects whose allocation the trace does not have.",
+		phrase.Count(f.UnknownFrees, "objFree", "objFree"))
+	add(f.Folded, "Too many call stacks or threads: some are added up.")
+	if view.Growth {
+		remarks = append(remarks, c.growthRemarks()...)
+	}
+	return remarks
+}
+
+// growthRemarks say from when to when the live objects are compared.
+func (c *Collector) growthRemarks() (remarks []string) {
+	g := &c.collections
+	if g.first == 0 || g.full() == g.first {
+		return []string{"Growth is from one full collection to another; the window does not have two of them."}
+	}
+	remarks = append(remarks, fmt.Sprintf("Growth is from the full collection at %s to that at %s.",
+		phrase.Moment(g.times[g.first-1], c.start), phrase.Moment(g.times[len(g.times)-1], c.start)))
+	if !g.named {
+		remarks = append(remarks, "The trace does not say which collections were full: all count as such.")
+	}
+	return remarks
+}
+
+// rowTable shows the rows; forPeople marks estimates from few samples.
+func (c *Collector) rowTable(view View, rows []Row, forPeople bool) table.Table {
+	t := table.Table{Title: "Allocations by " + string(view.By), Columns: c.columns(view)}
+	few := false
+	more := 0
+	if view.Top > 0 && len(rows) > view.Top {
+		rows, more = rows[:view.Top], len(rows)-view.Top
+	}
+	for i := range rows {
+		cells, isFew := c.cellsOf(&rows[i], view, forPeople)
+		few = few || isFew
+		t.Rows = append(t.Rows, cells)
+		if view.Callers {
+			t.Rows = append(t.Rows, callers(&rows[i], t.Columns)...)
+		}
+	}
+	if more > 0 {
+		t.AddNote(fmt.Sprintf("and %s more; --top 0 shows all", phrase.Number(more)))
+	}
+	if few {
+		t.AddNote(fmt.Sprintf("* fewer than %d samples: the estimate says little", fewSamples))
+	}
+	return t
+}
+
+// fewSamples is the number of samples below which an estimate is marked.
+const fewSamples = 10
+
+// columns returns the columns of rowTable.
+func (c *Collector) columns(view View) []table.Column {
+	f := c.Facts()
+	var names []string
+	add := func(is bool, more ...string) {
+		if is {
+			names = append(names, more...)
+		}
+	}
+	add(view.Growth, "growth", "growth bytes")
+	add(f.Sampled, "samples")
+	add(!f.Weighted, "allocated")
+	add(true, "bytes")
+	add(f.Sampled, "±")
+	add(f.Followed, "live", "live bytes")
+	add(f.Followed && f.Sampled, "live ±")
+	add(f.Followed, "freed", "freed bytes")
+	add(c.hasLargest(), "largest")
+	add(c.hasAges(), "age", "oldest")
+	columns := append(table.Right(names...), table.Left(title(view.By))...)
+	if view.By == Sites {
+		columns = append(columns, table.Left("place")...)
+	}
+	return columns
+}
+
+// title returns the name of the column of the rows' titles.
+func title(by Grouping) string {
+	if by == Sites {
+		return string(Classes)
+	}
+	return string(by)
+}
+
+// hasLargest reports whether the trace has the sizes of single objects.
+func (c *Collector) hasLargest() bool { return !c.facts.Tables && !c.facts.Weighted }
+
+// hasAges reports whether the trace has objects that may have survived a collection.
+func (c *Collector) hasAges() bool {
+	return c.facts.Followed && !c.facts.Tables && c.collections.count > 0
+}
+
+// cellsOf returns the cells of a row, and whether it has few samples.
+func (c *Collector) cellsOf(r *Row, view View, forPeople bool) (cells []table.Cell, few bool) {
+	f := c.Facts()
+	add := func(is bool, more ...table.Cell) {
+		if is {
+			cells = append(cells, more...)
+		}
+	}
+	samples := table.Count(r.Allocated.Seen)
+	if few = f.Sampled && r.Allocated.Seen < fewSamples; few && forPeople {
+		samples = table.Text(strconv.FormatUint(r.Allocated.Seen, 10) + " *")
+	}
+	add(view.Growth, table.CountChange(int64(math.Round(r.Growth.Count))),
+		table.BytesChange(int64(math.Round(r.Growth.Bytes))))
+	add(f.Sampled, samples)
+	add(!f.Weighted, table.Count(whole(r.Allocated.Count)))
+	add(true, table.Bytes(whole(r.Allocated.Bytes)))
+	add(f.Sampled, table.Bytes(whole(r.Allocated.BytesError())))
+	add(f.Followed, table.Count(whole(r.Live.Count)), table.Bytes(whole(r.Live.Bytes)))
+	add(f.Followed && f.Sampled, table.Bytes(whole(r.Live.BytesError())))
+	add(f.Followed, table.Count(whole(r.Freed.Count)), table.Bytes(whole(r.Freed.Bytes)))
+	add(c.hasLargest(), table.Bytes(r.Largest))
+	add(c.hasAges(), table.Text(strconv.FormatFloat(r.Age, 'f', 1, 64)), table.Count(uint64(r.Oldest)))
+	add(true, table.Text(r.Title))
+	add(view.By == Sites, table.Text(r.Place))
+	return cells, few
+}
+
+// maxCallers limits the call stacks of a row, and maxFrames the frames of each.
+const (
+	maxCallers = 3
+	maxFrames  = 32
+)
+
+// callers returns a row for each frame of the call stacks of most bytes.
+func callers(r *Row, columns []table.Column) (rows [][]table.Cell) {
+	bytes := slices.IndexFunc(columns, func(column table.Column) bool { return column.Name == "bytes" })
+	for i, sum := range r.Stacks {
+		if i == maxCallers {
+			break
+		}
+		for n, frame := range framesOf(sum.Stack) {
+			cells := make([]table.Cell, len(columns))
+			for at := range cells {
+				cells[at] = table.Nothing()
+			}
+			if n == 0 && len(r.Stacks) > 1 {
+				cells[bytes] = table.Bytes(whole(sum.Allocated.Bytes))
+			}
+			cells[len(cells)-1] = table.Text("   at " + frame)
+			rows = append(rows, cells)
+		}
+	}
+	return rows
+}
+
+// framesOf returns the frames of a call stack for people, innermost first.
+func framesOf(stack *trace.Stack) (frames []string) {
+	if stack == nil {
+		return []string{unknownPlace}
+	}
+	for i, frame := range stack.Frames {
+		if i == maxFrames {
+			frames = append(frames, fmt.Sprintf("… %d more", len(stack.Frames)-maxFrames+stack.Omitted))
+			break
+		}
+		frames = append(frames, cmp.Or(phrase.Frame(frame), "(unknown method)"))
+	}
+	return frames
+}
+
+// suspectTable shows the rows whose live bytes grew over each of the last full collections.
+func (c *Collector) suspectTable(view View, rows []Row) table.Table {
+	over := "the last full collection"
+	if c.options.Last > 1 {
+		over = fmt.Sprintf("each of the last %d full collections", c.options.Last)
+	}
+	t := table.Table{Title: "Live bytes that grew over " + over, Columns: append(table.Right("growth bytes", "live bytes"), table.Left(title(view.By))...)}
+	if view.By == Sites {
+		t.Columns = append(t.Columns, table.Left("place")...)
+	}
+	suspects := Suspects(rows)
+	if n := len(c.collections.times); n < c.options.Last {
+		t.AddNote(fmt.Sprintf("none: only %s up to the window's end; --last asks for fewer",
+			phrase.Count(n, "full collection")))
+	} else if len(suspects) == 0 {
+		t.AddNote("none")
+	}
+	for i := range suspects {
+		r := &suspects[i]
+		if view.Top > 0 && i == view.Top {
+			t.AddNote(fmt.Sprintf("and %s more; --top 0 shows all", phrase.Number(len(suspects)-view.Top)))
+			break
+		}
+		cells := []table.Cell{table.BytesChange(int64(math.Round(r.LastGrowth()))),
+			table.Bytes(whole(r.last[len(r.last)-1].Bytes)), table.Text(r.Title)}
+		if view.By == Sites {
+			cells = append(cells, table.Text(r.Place))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// WriteHistogram writes the live objects by class as jmap -histo does.
+func (c *Collector) WriteHistogram(out io.Writer) error {
+	var h table.Histogram
+	for _, row := range c.Rows(Classes) {
+		if row.Live.Seen > 0 {
+			h.Add(whole(row.Live.Count), whole(row.Live.Bytes), row.Title)
+		}
+	}
+	return h.Write(out)
+}

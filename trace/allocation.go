@@ -1,0 +1,66 @@
+package trace
+
+// Allocation is an objAlloc with a size, or a sample that represents several allocations. Enrichers put it if they are
+// asked to.
+type Allocation struct {
+	Session int
+	// Time is that of the element, or the latest of the trace if it has none.
+	Time Time
+	// Thread allocated the object; its Key is 0 if that is unknown.
+	Thread ThreadRef
+	// Object is unknown if the trace does not follow the object.
+	Object ObjectID
+	// Class is the JVM's internal name: java/lang/String, [I. It is "" if unknown.
+	Class string
+	// Size is in bytes, with header and alignment; 0 if unknown.
+	Size uint64
+	// Interval is the mean distance of samples in bytes. 0 reports that every object has its Allocation.
+	Interval uint64
+	// Weight is the number of bytes that a sample of unknown distance represents; 0 for others.
+	Weight uint64
+	// Stack is nil if unknown.
+	Stack *Stack
+}
+
+// Free is an objFree. The object was dead from the latest end of a garbage collection on: the JVM reports it later.
+type Free struct {
+	Session int
+	Time    Time
+	Object  ObjectID
+}
+
+// Move is an objMove: From is To from now on.
+type Move struct {
+	Session  int
+	From, To ObjectID
+}
+
+// AllocationSites is a profiler's table of allocations by class and call stack. A later one of the same recording
+// replaces it.
+type AllocationSites struct {
+	Session int
+	Rows    []AllocationSite
+}
+
+// AllocationSite is a row: objects and bytes.
+type AllocationSite struct {
+	Class                     string // the JVM's internal name; "" if unknown
+	Stack                     *Stack // nil if unknown
+	Live, LiveBytes           uint64
+	Allocated, AllocatedBytes uint64
+}
+
+// The annotations of an objAlloc that is a sample: the mean distance of samples in bytes; or the bytes that it
+// represents.
+const (
+	NoteInterval = "interval"
+	NoteWeight   = "weight"
+)
+
+// The annotations of a HPROF log's table SITES or ALLOC SITES: its head, each row, and the stack trace of the row
+// before, where the row itself does not have it.
+const (
+	NoteAllocationSites = "hprof-alloc-sites"
+	NoteAllocationSite  = "hprof-alloc-site"
+	NoteAllocationStack = "hprof-alloc-stack"
+)
