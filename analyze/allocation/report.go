@@ -70,25 +70,27 @@ func (c *Collector) headline(rows []Row) string {
 		live.add(&rows[i].Live)
 	}
 	f := c.Facts()
-	if f.Weighted {
-		return fmt.Sprintf("%s were allocated, by estimate.", table.Size(whole(allocated.Bytes)))
-	}
-	text := fmt.Sprintf("%s, %s, were allocated", phrase.Number(whole(allocated.Count))+" "+noun(allocated.Count),
-		table.Size(whole(allocated.Bytes)))
+	text := "Allocated: "
 	if f.Sampled {
-		text += ", by estimate"
+		text = "Allocated, by estimate: "
 	}
+	if f.Weighted {
+		return text + table.Size(whole(allocated.Bytes)) + "."
+	}
+	text += amount(&allocated) + "."
 	if f.Followed {
-		text += fmt.Sprintf("; %s, %s, live at the end", phrase.Number(whole(live.Count)), table.Size(whole(live.Bytes)))
+		text += " Live at the end: " + amount(&live) + "."
 	}
-	return text + "."
+	return text
 }
 
-func noun(count float64) string {
-	if whole(count) == 1 {
-		return "object"
+// amount returns a sum in words: 1,234 objects, 56.7 KiB.
+func amount(e *Estimate) string {
+	noun := "objects"
+	if whole(e.Count) == 1 {
+		noun = "object"
 	}
-	return "objects"
+	return fmt.Sprintf("%s %s, %s", phrase.Number(whole(e.Count)), noun, table.Size(whole(e.Bytes)))
 }
 
 // whole returns the value as the nearest whole number.

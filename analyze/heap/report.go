@@ -98,7 +98,11 @@ func (r *Report) headline() string {
 	for o := range g.Size() {
 		total += g.Bytes(Object(o))
 	}
-	text := fmt.Sprintf("The dump has %s objects, %s.", phrase.Number(g.Size()), table.Size(total))
+	objects := phrase.Number(g.Size()) + " objects"
+	if g.Size() == 1 {
+		objects = "1 object"
+	}
+	text := fmt.Sprintf("The dump has %s, %s.", objects, table.Size(total))
 	if r.dominators == nil {
 		return text
 	}

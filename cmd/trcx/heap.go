@@ -38,11 +38,11 @@ var (
 func heapCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "heap",
-		Usage: "what a heap dump holds, and what keeps it there",
+		Usage: "what a heap dump holds and what keeps it there; what a trace allocates, and what grows",
 		UsageText: "trcx heap INPUT [--dominators[=CLASS]] [--retained-by-class] [--path OBJECT] [--incoming OBJECT] " +
-			"[--outgoing OBJECT]",
+			"[--outgoing OBJECT] [--by site|class|package|thread|method] [--callers] [--growth]",
 		Description: `Without another question it lists the objects of each class, as jmap -histo does. INPUT is a heap dump (HPROF), or a trace
-that has one.
+that has one or has recorded allocations.
 
 --dominators shows the objects that retain most: what would become unreachable without them. With a pattern for classes, with
 * and ?, it shows those of these classes only. --retained-by-class sums that up for the objects of each class: what at least
@@ -53,12 +53,19 @@ an id in the dump, in decimal as other commands print it, or in hexadecimal with
 
 The referents of weak, soft, phantom and final references are not kept by them, unless --weak says so.
 
+Recorded allocations are those of a trace, of the Flight Recorder's samples, or of HPROF's table SITES: what was allocated,
+what of it was freed, and what lives. --by groups them; a site is a class and the program's own call; --callers adds call
+stacks. --growth compares the live objects at the first and the last full collection of the window, and lists what grew over
+each of the last --last ones.
+
 Examples:
    trcx heap app.hprof
    trcx heap app.hprof --dominators
    trcx heap app.hprof --dominators='com.acme.*' --top 5
    trcx heap app.hprof --path 0x20
-   trcx heap app.hprof --format histogram | head`,
+   trcx heap app.hprof --format histogram | head
+   trcx heap docs/testdata/allocations.trcxml --by site --callers
+   trcx heap docs/testdata/allocations.trcxml --growth --since 100ms`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.GenericFlag{Name: "dominators", Value: &optionalClass{},
 				Usage: "show the objects that retain most, of all classes or of those that match the pattern `CLASS`"},
@@ -213,7 +220,7 @@ func (a *analysis) heap(ctx context.Context, q *heapQuestion) (answer, error) {
 	has := sink.allocations.HasAllocations()
 	switch {
 	case sink.Dumps == 0 && !has:
-		return nil, usage("the input has no heap dump and no allocations; jcmd PID GC.heap_dump FILE writes a dump")
+		return nil, usage("the input has no heap dump and no recorded allocations; trcx dump PID writes a dump")
 	case sink.Dumps == 0 && q.ofDump != "":
 		return nil, usage("--%s needs a heap dump; the input has recorded allocations only", q.ofDump)
 	case !has && q.ofAllocations != "":
