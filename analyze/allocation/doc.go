@@ -7,12 +7,12 @@
 // represents 1/p objects and s/p bytes.
 //
 //	estimate.go           sums, of objects or of samples
-//	collector.go          consumes records; follows live objects
+//	collector.go          consumes records
+//	objects.go            objects that live, by id
 //	cell.go               sums by class, call stack and thread
 //	series.go             live objects at full collections
 //	rows.go               groups cells
-//	table.go, json.go     the report for people and for programs
-//	samples.go            call stacks with their sums, for profiles
+//	report.go, json.go    the report for people and for programs
 //
 // Memory is in proportion to live objects and different call stacks.
 package allocation

@@ -283,7 +283,7 @@ func (c *Collector) suspectTable(view View, rows []Row) table.Table {
 	if view.By == Sites {
 		t.Columns = append(t.Columns, table.Left("place")...)
 	}
-	suspects := Suspects(rows)
+	suspects := suspectsOf(rows)
 	if n := len(c.collections.times); n < c.options.Last {
 		t.AddNote(fmt.Sprintf("none: only %s up to the window's end; --last asks for fewer",
 			phrase.Count(n, "full collection")))

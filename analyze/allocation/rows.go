@@ -105,9 +105,9 @@ func (c *Collector) group(cell *cell, by Grouping) group {
 	class, stack := c.cells.classes.values[cell.class], c.cells.stacks.stack(cell.stack)
 	switch by {
 	case callStacks:
-		return group{title: ClassName(class), stack: cell.stack}
+		return group{title: javaName(class), stack: cell.stack}
 	case Sites:
-		return group{title: ClassName(class), place: place(stack)}
+		return group{title: javaName(class), place: place(stack)}
 	case Packages:
 		return group{title: packageOf(class)}
 	case Threads:
@@ -118,12 +118,12 @@ func (c *Collector) group(cell *cell, by Grouping) group {
 	case Methods:
 		return group{title: method(stack)}
 	default:
-		return group{title: ClassName(class)}
+		return group{title: javaName(class)}
 	}
 }
 
-// ClassName returns the class as jmap prints it: java.util.HashMap$Node, [B, [Ljava.lang.String;.
-func ClassName(class string) string {
+// javaName returns the class as jmap prints it: java.util.HashMap$Node, [B, [Ljava.lang.String;.
+func javaName(class string) string {
 	if class == "" {
 		return unknownClass
 	}
@@ -200,9 +200,9 @@ func (r *Row) finish(g *collections, last int) {
 	slices.SortStableFunc(r.Stacks, func(a, b StackSum) int { return cmp.Compare(b.Allocated.Bytes, a.Allocated.Bytes) })
 }
 
-// Suspects returns the rows whose live bytes grew over each of the last full collections, those that grew most over
+// suspectsOf returns the rows whose live bytes grew over each of the last full collections, those that grew most over
 // them first.
-func Suspects(rows []Row) (suspects []Row) {
+func suspectsOf(rows []Row) (suspects []Row) {
 	for _, row := range rows {
 		if row.Suspect {
 			suspects = append(suspects, row)
