@@ -26,7 +26,7 @@ type Collector struct {
 	start   trace.Time // of the trace
 	since   trace.Time
 	until   trace.Time
-	ended   bool // the window has
+	latest  trace.Time
 
 	cells   cells
 	weights weights
@@ -46,6 +46,8 @@ type Facts struct {
 	UnknownFrees uint64
 	// Sampled reports that allocations are samples; Weighted that their number is unknown, only the bytes are not.
 	Sampled, Weighted bool
+	// Interval is the largest mean distance of samples in bytes.
+	Interval uint64
 	// Followed reports that objects have ids, so that they could be freed.
 	Followed bool
 	// Tables reports that the sums are those of a profiler's table.
@@ -84,6 +86,7 @@ func (c *Collector) Put(r trace.Record) error {
 	case *trace.AllocationSites:
 		c.tables = append(c.tables, r.Rows)
 	case *trace.Summary:
+		c.latest = r.Last
 		c.endRecording()
 		if c.facts.Allocations == 0 {
 			c.addTables()
@@ -123,6 +126,7 @@ func (c *Collector) allocation(a *trace.Allocation) {
 	f.Allocations++
 	f.Sampled = f.Sampled || a.Interval > 0 || a.Weight > 0
 	f.Weighted = f.Weighted || a.Weight > 0
+	f.Interval = max(f.Interval, min(a.Interval, math.MaxInt64))
 	followed := a.Object.Known() && a.Weight == 0
 	f.Followed = f.Followed || followed
 	at := c.cells.cell(key{c.cells.classes.number(a.Class), c.cells.stacks.number(a.Stack), c.cells.thread(a.Thread),

@@ -12,6 +12,7 @@
 //	cell.go               sums by class, call stack and thread
 //	series.go             live objects at full collections
 //	rows.go               groups cells
+//	samples.go            sums by class and call stack, for profiles
 //	report.go, json.go    the report for people and for programs
 //
 // Memory is in proportion to live objects and different call stacks.

@@ -13,11 +13,13 @@ import (
 	"github.com/trcx/trcx/analyze/allocation"
 	"github.com/trcx/trcx/analyze/heap"
 	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/emit/collapsed"
+	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
-var heapFormats = []string{"text", "json", "csv", "markdown", "histogram"}
+var heapFormats = []string{"text", "json", "csv", "markdown", "histogram", "collapsed", "pprof"}
 
 // heapQuestion is the command line of heap.
 type heapQuestion struct {
@@ -55,7 +57,7 @@ The referents of weak, soft, phantom and final references are not kept by them, 
 
 Recorded allocations are those of a trace, of the Flight Recorder's samples, or of HPROF's table SITES: what was allocated,
 what of it was freed, and what lives. --by groups them; a site is a class and the program's own call; --callers adds call
-stacks. --growth compares the live objects at the first and the last full collection of the window, and lists what grew over
+stacks. The formats pprof and collapsed have each call stack. --growth compares the live objects at the first and the last full collection of the window, and lists what grew over
 each of the last --last ones.
 
 Examples:
@@ -65,7 +67,8 @@ Examples:
    trcx heap app.hprof --path 0x20
    trcx heap app.hprof --format histogram | head
    trcx heap docs/testdata/allocations.trcxml --by site --callers
-   trcx heap docs/testdata/allocations.trcxml --growth --since 100ms`,
+   trcx heap docs/testdata/allocations.trcxml --growth --since 100ms
+   trcx heap docs/testdata/allocations.trcxml -o allocations.pb.gz`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.GenericFlag{Name: "dominators", Value: &optionalClass{},
 				Usage: "show the objects that retain most, of all classes or of those that match the pattern `CLASS`"},
@@ -225,7 +228,9 @@ func (a *analysis) heap(ctx context.Context, q *heapQuestion) (answer, error) {
 		return nil, usage("--%s needs a heap dump; the input has recorded allocations only", q.ofDump)
 	case !has && q.ofAllocations != "":
 		return nil, usage("--%s needs recorded allocations; the input has a heap dump only", q.ofAllocations)
-	case sink.Dumps == 0 || q.ofAllocations != "":
+	case !has && (a.format == "collapsed" || a.format == "pprof"):
+		return nil, usage("%s needs recorded allocations; the input has a heap dump only", a.format)
+	case sink.Dumps == 0 || q.ofAllocations != "" || a.format == "collapsed" || a.format == "pprof":
 		return allocationAnswer(sink.allocations, q.view), nil
 	}
 	return dumpAnswer(sink.Collector, q)
@@ -239,6 +244,8 @@ func allocationAnswer(c *allocation.Collector, view allocation.View) answer {
 		"markdown":  func(out io.Writer) error { return c.WriteMarkdown(out, view) },
 		"text":      func(out io.Writer) error { return c.WriteText(out, view) },
 		"histogram": func(out io.Writer) error { return c.WriteHistogram(out) },
+		"collapsed": func(out io.Writer) error { return collapsed.WriteAllocations(out, c.Samples()) },
+		"pprof":     func(out io.Writer) error { return pprof.WriteAllocations(out, c) },
 	}
 }
 

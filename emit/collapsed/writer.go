@@ -2,14 +2,17 @@ package collapsed
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/allocation"
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/stackprofile"
@@ -158,12 +161,40 @@ func frame(name string) string {
 func WriteBlame(out io.Writer, samples []blame.Sample) error {
 	lines := map[string]int64{}
 	for i := range samples {
-		var frames []string
-		for _, title := range samples[i].Frames() {
-			frames = append(frames, frame(title))
-		}
-		lines[strings.Join(frames, ";")] += samples[i].Total
+		lines[joined(samples[i].Frames())] += samples[i].Total
 	}
+	return writeSums(out, lines)
+}
+
+// WriteAllocations writes allocations, a line for each call stack and class, which is its last frame. The values are
+// bytes; samples are scaled.
+func WriteAllocations(out io.Writer, samples []allocation.Sample) error {
+	lines := map[string]int64{}
+	for i := range samples {
+		s := &samples[i]
+		frames := []string{"[no call stack]"}
+		if s.Stack != nil {
+			frames = frames[:0]
+			for _, f := range slices.Backward(s.Stack.Frames) {
+				frames = append(frames, cmp.Or(f.Method.Title(), "[unknown method]"))
+			}
+		}
+		lines[joined(append(frames, s.Class))] += int64(math.Round(s.Allocated.Bytes))
+	}
+	return writeSums(out, lines)
+}
+
+// joined returns the frames as they are in a line.
+func joined(frames []string) string {
+	var escaped []string
+	for _, title := range frames {
+		escaped = append(escaped, frame(title))
+	}
+	return strings.Join(escaped, ";")
+}
+
+// writeSums writes lines with their values, in the order of the lines.
+func writeSums(out io.Writer, lines map[string]int64) error {
 	w := bufio.NewWriter(out)
 	for _, line := range slices.Sorted(maps.Keys(lines)) {
 		fmt.Fprintf(w, "%s %d\n", line, lines[line])

@@ -10,12 +10,13 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/trace"
 )
 
-// blameProfile is a profile of blame while it is made.
-type blameProfile struct {
+// callProfile is a profile of call stacks while it is made.
+type callProfile struct {
 	profile.Profile
-	locations map[string]*profile.Location // by the titles of frames
+	locations map[string]*profile.Location // by the titles of frames and their lines
 	functions map[string]*profile.Function // by their names and files
 }
 
@@ -23,7 +24,7 @@ type blameProfile struct {
 // then for what, and who is to blame, where, in which state.
 func WriteBlame(out io.Writer, b *blame.Blame) error {
 	delay := &profile.ValueType{Type: "delay", Unit: "nanoseconds"}
-	p := &blameProfile{Profile: profile.Profile{
+	p := &callProfile{Profile: profile.Profile{
 		SampleType: []*profile.ValueType{delay}, DefaultSampleType: delay.Type, PeriodType: delay, Period: 1,
 		TimeNanos: int64(b.Start()), DurationNanos: int64(b.End() - b.Start()),
 		Comments: []string{"written by trcx from a trace of Java threads",
@@ -36,30 +37,40 @@ func WriteBlame(out io.Writer, b *blame.Blame) error {
 	for _, s := range b.Samples() {
 		sample := &profile.Sample{Value: []int64{s.Total}}
 		for _, level := range slices.Backward(s.Levels()) {
-			sample.Location = append(sample.Location, p.location(level))
+			sample.Location = append(sample.Location, p.level(level))
 		}
 		p.Sample = append(p.Sample, sample)
 	}
 	return p.Write(out)
 }
 
-// location returns the location of a frame.
-func (p *blameProfile) location(level blame.Level) *profile.Location {
-	if known := p.locations[level.Title]; known != nil {
+// level returns the location of a level of blame.
+func (p *callProfile) level(level blame.Level) *profile.Location {
+	if m := level.Call.Method; m != nil && level.Call.Inner == nil {
+		return p.location(level.Title, m, level.Call.Line)
+	}
+	return p.location(level.Title, nil, trace.NoLine)
+}
+
+// location returns the location of a frame with a title, of a method if that is not nil.
+func (p *callProfile) location(title string, m *trace.ModelMethod, line int32) *profile.Location {
+	key := title
+	name, file := title, ""
+	if m != nil {
+		name, file = cmp.Or(m.Title(), title), m.File
+		key += "\x00" + file + ":" + strconv.Itoa(int(line))
+	}
+	if known := p.locations[key]; known != nil {
 		return known
 	}
-	name, file, line := level.Title, "", int64(0)
-	if m := level.Call.Method; m != nil && level.Call.Inner == nil {
-		name, file, line = cmp.Or(m.Title(), level.Title), m.File, max(int64(level.Call.Line), 0)
-	}
-	location := &profile.Location{ID: uint64(len(p.Location) + 1),
-		Line: []profile.Line{{Function: p.function(sanitize.Text(name), sanitize.Text(file)), Line: line}}}
+	location := &profile.Location{ID: uint64(len(p.Location) + 1), Line: []profile.Line{{
+		Function: p.function(sanitize.Text(name), sanitize.Text(file)), Line: max(int64(line), 0)}}}
 	p.Location = append(p.Location, location)
-	p.locations[level.Title] = location
+	p.locations[key] = location
 	return location
 }
 
-func (p *blameProfile) function(name, file string) *profile.Function {
+func (p *callProfile) function(name, file string) *profile.Function {
 	key := name + "\x00" + file
 	if known := p.functions[key]; known != nil {
 		return known

@@ -1,0 +1,27 @@
+package allocation
+
+import "github.com/trcx/trcx/trace"
+
+// Sample is what was allocated of a class at a call stack.
+type Sample struct {
+	// Class is the class as jmap prints it.
+	Class string
+	// Stack is nil if unknown.
+	Stack *trace.Stack
+	// Allocated is of the window; Live, of it and of what was allocated before, at its end.
+	Allocated, Live Estimate
+}
+
+// Samples returns the sums by class and call stack, those of most allocated bytes first.
+func (c *Collector) Samples() (samples []Sample) {
+	for _, row := range c.Rows(callStacks) {
+		samples = append(samples, Sample{row.Title, row.Stacks[0].Stack, row.Allocated, row.Live})
+	}
+	return samples
+}
+
+// Start and End return the times of the window's begin and end.
+func (c *Collector) Start() trace.Time { return max(c.start, c.since) }
+
+// End returns the time of the window's end.
+func (c *Collector) End() trace.Time { return max(c.Start(), min(c.latest, c.until)) }
