@@ -139,10 +139,13 @@ func (d *Drainer) writePreamble() {
 // traceTime returns a time of the rings in nanoseconds since the Unix epoch.
 func (d *Drainer) traceTime(time int64) int64 { return max(0, time+d.epoch) }
 
-// ending returns the end of the document.
+// ending returns the end of the document. A JVM that was killed has not said when it ended: it has just been found so.
 func (d *Drainer) ending() []byte {
-	latest := max(d.delivery.written.last, int64(d.summary.First))
-	if ended := d.segment.Ended(); ended > 0 && d.delivery.stopped == nil {
+	latest, ended := max(d.delivery.written.last, int64(d.summary.First)), d.segment.Ended()
+	if ended == 0 && d.segment.Phase() == ring.Recording {
+		ended = ring.Now()
+	}
+	if ended > 0 && d.delivery.stopped == nil {
 		latest = max(latest, d.traceTime(ended))
 	}
 	d.summary.Last = trace.Time(latest)

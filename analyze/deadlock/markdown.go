@@ -19,13 +19,20 @@ func (r *Report) WriteMarkdown(out io.Writer, options Options) error {
 			return err
 		}
 	}
+	if limits := r.limits(); limits != "" {
+		if _, err := fmt.Fprintf(out, "%s\n", limits); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 var (
 	memberColumns = table.Left("thread", "holds", "wants", "since", "in")
-	stuckColumns  = table.Left("thread", "waits for", "blocker", "since", "in")
-	orderColumns  = slices.Concat(table.Left("thread", "held", "wanted", "at"), table.Right("times"), table.Left("in"))
+	// A dump is of one moment.
+	memberColumnsOfDump = table.Left("thread", "holds", "wants", "in")
+	stuckColumns        = table.Left("thread", "waits for", "blocker", "since", "in")
+	orderColumns        = slices.Concat(table.Left("thread", "held", "wanted", "at"), table.Right("times"), table.Left("in"))
 )
 
 // tables returns the parts of the report.
@@ -47,13 +54,18 @@ func (r *Report) tables(options Options) []*table.Table {
 
 func (r *Report) deadlockTable(i int) *table.Table {
 	d := &r.Deadlocks[i]
-	t := &table.Table{Title: fmt.Sprintf("Deadlock %d%s", i+1, recording(d.Members[0].Thread.Session)),
+	t := &table.Table{Title: fmt.Sprintf("%s %d%s", sentence(r.kind()), i+1, recording(d.Members[0].Thread.Session)),
 		Columns: memberColumns}
+	if d.atOnce() {
+		t.Columns = memberColumnsOfDump
+	}
 	for j := range d.Members {
 		b, before := &d.Members[j], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
-		t.Rows = append(t.Rows, table.Texts(b.Thread.title(), before.Monitor.title(), b.Monitor.title(),
-			r.moment(b.Since),
-			phrase.Frame(b.Caller)))
+		row := []string{b.Thread.title(), before.Monitor.title(), b.Monitor.title()}
+		if !d.atOnce() {
+			row = append(row, r.moment(b.Since))
+		}
+		t.Rows = append(t.Rows, table.Texts(append(row, phrase.Frame(b.Caller))...))
 	}
 	return t
 }

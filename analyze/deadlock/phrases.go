@@ -62,7 +62,7 @@ func groups(inversions []Inversion) []group {
 func (r *Report) Verdict() string {
 	parts := []string{"no deadlock", "no lock-order inversion was seen"}
 	if n := len(r.Deadlocks); n > 0 {
-		parts[0] = phrase.Count(n, "deadlock")
+		parts[0] = phrase.Count(n, r.kind())
 	}
 	if n := len(r.Seen()); n > 0 {
 		parts[1] = phrase.Count(n, "lock-order inversion")
@@ -71,6 +71,14 @@ func (r *Report) Verdict() string {
 		parts = append(parts, phrase.Count(n, "harmless lock-order inversion"))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// kind names what the deadlocks are: possible ones where the trace does not have the end of the run.
+func (r *Report) kind() string {
+	if r.CutOff {
+		return "possible deadlock"
+	}
+	return "deadlock"
 }
 
 // hint counts the supposed inversions, which are not printed; "" if there are none.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
@@ -62,23 +63,35 @@ func recording(session int) string {
 func (w *words) deadlock(i int) {
 	d := &w.Deadlocks[i]
 	where, threads := recording(d.Members[0].Thread.Session), phrase.Count(len(d.Members), "thread")
-	howLong := "for ever"
+	heading, howLong := "DEADLOCK", "for ever"
 	if w.CutOff {
-		howLong = "at the end of the trace"
+		heading, howLong = "POSSIBLE DEADLOCK", "at the end of the trace"
 	}
-	w.line(0, "\nDEADLOCK %d%s: %s wait for each other %s, since %s", i+1, where, threads, howLong, w.moment(d.Time))
+	if !d.atOnce() {
+		howLong += ", since " + w.moment(d.Time)
+	}
+	w.line(0, "\n%s %d%s: %s wait for each other %s", heading, i+1, where, threads, howLong)
 	for j := range d.Members {
 		b := &d.Members[j]
 		next, before := &d.Members[(j+1)%len(d.Members)], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
 		w.line(0, "")
-		w.line(2, "%s, blocked since %s, for %s until the end of the trace", b.Thread.title(), w.moment(b.Since),
-			table.Duration(b.Length()))
+		lasting := ""
+		if !d.atOnce() {
+			lasting = fmt.Sprintf(", blocked since %s, for %s until the end of the trace", w.moment(b.Since),
+				table.Duration(b.Length()))
+		}
+		w.line(2, "%s%s", b.Thread.title(), lasting)
 		w.line(4, "holds  %s", before.Monitor.title())
 		w.taken(b)
 		w.line(4, "wants  %s, which %s holds", b.Monitor.title(), next.Thread.title())
 		w.at(b)
 	}
 	w.stuck(d)
+}
+
+// atOnce reports whether no member had been blocked for any time, as in a thread dump, which is of one moment.
+func (d *Deadlock) atOnce() bool {
+	return !slices.ContainsFunc(d.Members, func(b Block) bool { return b.Length() > 0 })
 }
 
 // taken writes where a thread entered the monitor that it holds.
@@ -122,12 +135,14 @@ func (w *words) stuck(d *Deadlock) {
 			w.line(4, "and %s", phrase.Count(len(d.Stuck)-i+d.More, "more thread"))
 			return
 		}
+		since := ""
+		if !d.atOnce() {
+			since = ", since " + w.moment(s.Since)
+		}
 		if s.Joins {
-			w.line(4, "%s, which waits for the end of %s since %s", s.Thread.title(), s.Blocker.title(),
-				w.moment(s.Since))
+			w.line(4, "%s, which waits for the end of %s%s", s.Thread.title(), s.Blocker.title(), since)
 		} else {
-			w.line(4, "%s, blocked on %s, which %s holds, since %s", s.Thread.title(), s.Monitor.title(),
-				s.Blocker.title(), w.moment(s.Since))
+			w.line(4, "%s, blocked on %s, which %s holds%s", s.Thread.title(), s.Monitor.title(), s.Blocker.title(), since)
 		}
 		if at := phrase.Frame(s.Caller); at != "" {
 			w.line(11, "in %s", at)
@@ -197,7 +212,8 @@ func (r *Report) limits() string {
 		return "A thread dump has no virtual threads that wait, and no owners of read locks and semaphores: a deadlock " +
 			"of these is not seen here."
 	case r.CutOff && len(r.Deadlocks) > 0:
-		return "The trace was cut off, so the threads may have gone on; after some seconds it is a deadlock."
+		return "The trace was cut off, so these threads may have gone on. Those that had waited for seconds were " +
+			"most likely deadlocked."
 	case !r.OwnedLocks && len(r.Deadlocks) == 0:
 		return "The trace has no waits for locks of java.util.concurrent, so a deadlock of these is not seen here; " +
 			"jcmd PID Thread.print -l shows it."

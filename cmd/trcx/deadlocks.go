@@ -66,6 +66,7 @@ Examples:
 			options := deadlock.Options{All: c.Bool("all"), Max: c.Int("max")}
 			return env.analyse(c, names, from, formats,
 				func(ctx context.Context, a *analysis) (answer, error) {
+					a.diagnostics.live = live
 					report, err := a.deadlocks(ctx)
 					if err != nil {
 						return nil, err

@@ -19,6 +19,7 @@ type diagnostics struct {
 	notes            []string // on the inputs as a whole
 	lacks            []lacks  // of the documents, if brief
 	brief            bool     // what a document's format cannot express is one line, at the end
+	live             bool     // the input is a running JVM: a format is not the user's choice
 	unused           string   // the note on a flag that had no effect; "" if none
 }
 
@@ -54,7 +55,7 @@ func (d *diagnostics) finishLacks() {
 		if len(l.whats) > 1 {
 			text = "trcx convert prints what each of these means; docs/formats has a page on how to record more"
 		}
-		if !d.quiet {
+		if !d.quiet && !d.live {
 			fmt.Fprintln(d.out, sanitize.Text(fmt.Sprintf("%s has no %s: %s", l.document, phrase.List(l.whats, "or"), text)))
 		}
 	}

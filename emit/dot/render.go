@@ -18,6 +18,9 @@ var styles = [...]struct{ color, style, legend string }{
 	deadlock: {"#c00000", "bold", "a red arrow: a deadlock"},
 }
 
+// possible is the legend of deadlocks in a trace that was cut off: its threads may have gone on.
+const possible = "a red arrow: a possible deadlock, two or more threads that waited for each other when the trace was cut off"
+
 const head = `digraph waits {
 	graph [rankdir=LR, charset="UTF-8", fontname="Helvetica", fontsize=11, labeljust=l, labelloc=b, nodesep=0.35, ranksep=1.1, pad=0.3]
 	node [shape=box, style="rounded,filled", fillcolor="#f7f9fc", color="#3b5a7a", fontname="Helvetica", fontsize=12, margin="0.15,0.08"]
@@ -26,6 +29,10 @@ const head = `digraph waits {
 
 // write writes the graph.
 func (w *Writer) write(s *trace.Summary) error {
+	w.name = "deadlock"
+	if s.IsCutOff() {
+		w.name = "possible deadlock"
+	}
 	if len(w.edges) > w.most {
 		w.group()
 	}
@@ -71,7 +78,10 @@ func (w *Writer) legend(s *trace.Summary, left int) []string {
 		kinds[key.kind] = true
 	}
 	for kind, has := range kinds {
-		if has {
+		switch {
+		case has && kind == int(deadlock) && s.IsCutOff():
+			lines = append(lines, possible)
+		case has:
 			lines = append(lines, styles[kind].legend)
 		}
 	}
@@ -173,7 +183,7 @@ func (w *Writer) writeEdge(b *strings.Builder, number int, key edgeKey, width fl
 func (w *Writer) label(key edgeKey) (lines []string, tip string) {
 	e := w.edges[key]
 	if at := w.steps[key.waiter]; key.kind == deadlock {
-		lines = append(lines, fmt.Sprintf("deadlock %d: %d of %d", at.loop, at.number, at.of))
+		lines = append(lines, fmt.Sprintf("%s %d: %d of %d", w.name, at.loop, at.number, at.of))
 	}
 	if key.kind == joining {
 		lines, tip = append(lines, "join"), "join"

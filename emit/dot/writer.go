@@ -22,6 +22,7 @@ type Writer struct {
 	steps   map[trace.ThreadKey]step // of the threads that are deadlocked
 	loops   int
 	stuck   int     // edges of deadlocks
+	name    string  // of deadlocks in labels
 	groups  *groups // nil as long as each thread is a node of its own
 	left    sum     // of dropped edges, and of those that are not drawn
 	dropped int     // edges over the limit
