@@ -112,7 +112,7 @@ func (p *Path) verdict(shares *Shares) string {
 	b.WriteByte('.')
 	worst := shares.worst()
 	if worst == nil || 100*worst.Time < p.Length() {
-		if p.recorder.window.whole() && !p.Ending.IsArbitrary() {
+		if p.recorder.window.whole() && !p.Ending.IsArbitrary() && p.stillWaits() == 0 {
 			b.WriteString(" No lock held it up.")
 		} else { // threads outside of the path may have waited for locks
 			b.WriteString(" No lock is on it.")

@@ -28,6 +28,9 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	if how := p.Ending.words(); how != "" && p.Size() > 0 {
 		answer.Remarks = append(answer.Remarks, how)
 	}
+	if still := p.stillText(); still != "" {
+		answer.Remarks = append(answer.Remarks, still)
+	}
 	answer.Remarks = append(answer.Remarks, options.Remarks...)
 	if whatIf != nil {
 		answer.Remarks = append(answer.Remarks, whatIf.verdict(p))

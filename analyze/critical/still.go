@@ -1,0 +1,48 @@
+package critical
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// stillWaits returns the wait in which the path's thread was when the trace ended, after the path; 0 for none.
+func (p *Path) stillWaits() segment {
+	r := p.recorder
+	if p.Thread.Key == 0 || !r.window.whole() {
+		return 0
+	}
+	last := r.threadOf(p.Thread.Key).last
+	if last == 0 || !waitsForSomething[r.of(last).state()] {
+		return 0
+	}
+	return last
+}
+
+// stillText is the sentence on stillWaits, or "".
+func (p *Path) stillText() string {
+	last := p.stillWaits()
+	if last == 0 {
+		return ""
+	}
+	r := p.recorder
+	object, state, caller := r.WaitOf(trace.SegmentID(last))
+	owner := r.Owner(trace.SegmentID(last))
+	text := fmt.Sprintf("%s was still %s", p.Thread.Title(), state.InSentence())
+	switch {
+	case state == trace.StateJoining && owner.Key != 0:
+		text += " " + owner.Title()
+	case object.ID.Known():
+		text += " on " + object.Title()
+	}
+	if place := phrase.Frame(caller); place != "" {
+		text += " at " + place
+	}
+	text += fmt.Sprintf(" when the trace ended, for %s", table.Duration(int64(max(r.End()-r.begin(last), 0))))
+	if state == trace.StateBlocked && owner.Key != 0 {
+		text += "; " + owner.Title() + " had the lock when that wait began"
+	}
+	return text + "."
+}
