@@ -5,7 +5,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The annotations of parks; see docs/record.md.
+// The annotations of waits; see docs/record.md.
 const (
 	parkWait = `<annotation name="` + trace.ParkAnnotation + `" value="` + trace.ParkWait + `"/>`
 	parkLock = `<annotation name="` + trace.ParkAnnotation + `" value="` + trace.ParkLock + `"/>`
@@ -45,6 +45,14 @@ func appendTimeout(text []byte, r *ring.Record, p *park) []byte {
 		return append(trace.Time(p.deadline).AppendTo(text), annotationEnd...)
 	case p.deadline > 0:
 		return appendIDs(text, "timeoutNanos", r.Argument)
+	}
+	return text
+}
+
+// appendIO appends the operation of a Wait for input or output; nothing for another one.
+func appendIO(text []byte, r *ring.Record) []byte {
+	if operation := trace.IO(r.Flags >> ring.OperationShift & 7); trace.NoIO < operation && operation <= trace.IOSelect {
+		return appendAnnotation(text, trace.IOAnnotation, operation.String())
 	}
 	return text
 }

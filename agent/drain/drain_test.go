@@ -9,6 +9,7 @@ import (
 
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/agent/ring/ringtest"
+	"github.com/trcx/trcx/trace"
 )
 
 // collected is an output that keeps everything.
@@ -213,6 +214,19 @@ var cases = []struct {
 <monWaited threadIdRef="7" @18 objIdRef="50" timeout="1" isTimedOut="0"/>
 <monWait threadIdRef="7" @19 objIdRef="-1" timeout="5"/>
 <monWaited threadIdRef="7" @24 objIdRef="-1" timeout="5" isTimedOut="1"/>
+`, 0, 0},
+	{"waits for input and output", []step{
+		started(7, 1, 11),
+		act(ring.Wait, 7, 2, 50, 0, uint8(trace.IORead)<<ring.OperationShift), act(ring.Waited, 7, 5, 50, 0),
+		act(ring.Wait, 7, 6, 50, 10, uint8(trace.IOSelect)<<ring.OperationShift),
+		act(ring.Waited, 7, 16, 50, 0, ring.TimedOut),
+		act(ring.Wait, 7, 17, 50, 0, 7<<ring.OperationShift), act(ring.Waited, 7, 18, 50, 0),
+	}, start7 + `<monWait threadIdRef="7" @2 objIdRef="50" timeout="0"><annotation name="io" value="read"/></monWait>
+<monWaited threadIdRef="7" @5 objIdRef="50" timeout="3" isTimedOut="0"/>
+<monWait threadIdRef="7" @6 objIdRef="50" timeout="10"><annotation name="io" value="select"/></monWait>
+<monWaited threadIdRef="7" @16 objIdRef="50" timeout="10" isTimedOut="1"/>
+<monWait threadIdRef="7" @17 objIdRef="50" timeout="0"/>
+<monWaited threadIdRef="7" @18 objIdRef="50" timeout="1" isTimedOut="0"/>
 `, 0, 0},
 	{"calls", []step{
 		started(7, 1, 11), act(ring.CallStart, 7, 2, 12, 0), act(ring.CallInterrupt, 7, 3, 12, 0),

@@ -35,23 +35,25 @@ func (d *Drainer) monitorEntered(t *thread, r *ring.Record, now int64) {
 	d.write(entered, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 }
 
-// monitorWait handles Wait: JVMTI's MonitorWait, or a Thread.sleep.
+// monitorWait handles Wait: JVMTI's MonitorWait, a Thread.sleep, or a wait for input or output.
 func (d *Drainer) monitorWait(t *thread, r *ring.Record, now int64) {
 	existed := r.Flags&ring.Existed != 0
 	if existed && t.State.Suspended() {
 		return
 	}
 	d.advance(t, threadstate.Wait, r.Object, now)
+	inner := d.appendStack(appendIO(d.scratch.annotation[:0], r), r)
+	d.scratch.annotation = inner
 	if r.Argument >= 0 {
-		d.write(waitTimed, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
+		d.write(waitTimed, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
 			trcxml.Number(r.Argument))
 	} else {
-		d.write(wait, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
+		d.write(wait, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 	}
 	t.timeout, t.since, t.existed, t.awakened = r.Argument, now, existed, false
 }
 
-// monitorWaited handles Waited: JVMTI's MonitorWaited, or the end of a Thread.sleep. A record flagged Existed ends a
+// monitorWaited handles Waited: JVMTI's MonitorWaited, or the end of another wait. A record flagged Existed ends a
 // wait from before the recording; it is ignored if the thread has done something since.
 func (d *Drainer) monitorWaited(t *thread, r *ring.Record, now int64) {
 	if r.Flags&ring.Existed != 0 && !(t.State == threadstate.Waiting && t.existed) {

@@ -13,7 +13,7 @@
 //   stack, thread                stack traces; starts and ends of threads, the current thread's id
 //   monitor, call, classes, sleeper  JVMTI's monitor events; calls between threads; class files; threads asleep at the
 //   start
-//   park                         parks, acquired locks and signals of conditions
+//   park, io                     parks, acquired locks and signals of conditions; waits for input and output
 //   recording, load              begin and end of a recording; how the library comes into a JVM
 #ifndef TRCX_AGENT_H
 #define TRCX_AGENT_H
@@ -36,6 +36,7 @@ struct settings {
 	bool contanalysis;    // calls between threads are recorded
 	bool owner;           // owners of monitors are looked up
 	bool parks;           // waits by LockSupport.park are recorded
+	bool io;              // waits for input and output are recorded
 	int stack_depth;      // depth of recorded stack traces, in frames
 	int64_t delay;        // nanoseconds until the recording begins
 	int64_t duration;     // nanoseconds until it ends; 0 for no end

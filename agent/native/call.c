@@ -6,6 +6,7 @@
 
 #include "hotspot.h"
 #include "id.h"
+#include "io.h"
 #include "javathread.h"
 #include "stack.h"
 #include "thread.h"
@@ -206,6 +207,10 @@ void JNICALL native_method_bind(
 			*w->original = address;
 			*new_address = w->wrapper;
 		}
+	}
+	void *wrapper = io_wrapper(address);
+	if (wrapper != NULL) {
+		*new_address = wrapper;
 	}
 }
 

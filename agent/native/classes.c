@@ -161,7 +161,17 @@ static void rewrite_virtual_thread(JNIEnv *env) {
 	}
 }
 
-bool classes_replace(JNIEnv *env) {
+static void (*replace_natives)(JNIEnv *env);
+
+// The native method that TrcxRecorder.replace calls.
+JNIEXPORT
+void JNICALL Java_java_lang_TrcxRecorder_replaceNatives(JNIEnv *env, jclass class) {
+	(void)class;
+	replace_natives(env);
+}
+
+bool classes_replace(JNIEnv *env, void (*replace)(JNIEnv *env)) {
+	replace_natives = replace;
 	jmethodID method = define_recorder(env) ? (*env)->GetStaticMethodID(env, recorder, "replace", "()V") : NULL;
 	if (method != NULL) {
 		(*env)->CallStaticVoidMethod(env, recorder, method);

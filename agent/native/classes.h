@@ -32,9 +32,9 @@ void classes_rewrite_synchronizers(JNIEnv *env, jclass read_write_lock);
 // classes_have_long reports whether the JVM has loaded synchronizers with a state of 64 bits, which the JDK never uses.
 bool classes_have_long(void);
 
-// classes_replace calls TrcxRecorder.replace, and with it its native method replaceNatives. It returns false if that is
-// not possible.
-bool classes_replace(JNIEnv *env);
+// classes_replace calls the function, which replaces native methods, from a method of TrcxRecorder: the JVM then prints
+// no warning. It returns false if that is not possible. One thread at a time may call it.
+bool classes_replace(JNIEnv *env, void (*replace)(JNIEnv *env));
 
 // classes_linked reports whether TrcxRecorder's native methods can be called.
 bool classes_linked(JNIEnv *env);

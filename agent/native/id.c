@@ -70,40 +70,63 @@ static int64_t class_id(jclass class) {
 	return id + 1;
 }
 
-// define_object returns the object's id, which it defines; 0 if the definition is lost. The caller holds defining.
-static int64_t define_object(JNIEnv *env, jobject object) {
+static bool publish_object(int64_t id, int64_t class) {
+	return ring_define(&(struct record){.kind = DEFINE_OBJECT, .time = ring_now(), .object = id, .argument = class});
+}
+
+// define_object returns the object's id, which it defines as one of the class, or of its own if that is NULL; 0 if the
+// definition is lost. The caller holds defining.
+static int64_t define_object(JNIEnv *env, jobject object, jclass as) {
 	jlong tag = tag_of(object);
 	if (tag & OBJECT_DEFINED) {
 		return tag >> ID_SHIFT; // defined by another thread meanwhile
 	}
-	jclass class = (*env)->GetObjectClass(env, object);
+	jclass class = as != NULL ? as : (*env)->GetObjectClass(env, object);
 	int64_t of = class_id(class);
 	jlong defined = tag;
 	if (of != 0) {
 		defined = tag_of(object); // class_id has changed it if the object is Class.class
 		int64_t id = defined != 0 ? defined >> ID_SHIFT : new_ids(2);
-		struct record record = {.kind = DEFINE_OBJECT, .time = ring_now(), .object = id, .argument = of};
-		if (ring_define(&record)) {
+		if (publish_object(id, of)) {
 			defined = id << ID_SHIFT | (defined & CLASS_DEFINED) | OBJECT_DEFINED;
 			set_tag(object, defined);
 		}
 	}
-	(*env)->DeleteLocalRef(env, class);
+	if (as == NULL) {
+		(*env)->DeleteLocalRef(env, class);
+	}
 	return defined & OBJECT_DEFINED ? defined >> ID_SHIFT : 0;
 }
 
-int64_t object_id(JNIEnv *env, jobject object) {
+// or_lost returns the id, and counts a record as lost if it is 0.
+static int64_t or_lost(int64_t id) {
+	if (id == 0) {
+		__atomic_add_fetch(&ring_header()->ringless, 1, __ATOMIC_RELAXED);
+	}
+	return id;
+}
+
+int64_t object_id_as(JNIEnv *env, jobject object, jclass class) {
 	jlong tag = tag_of(object);
 	if (likely(tag & OBJECT_DEFINED)) {
 		return tag >> ID_SHIFT;
 	}
 	pthread_mutex_lock(&defining);
-	int64_t id = define_object(env, object);
+	int64_t id = define_object(env, object, class);
 	pthread_mutex_unlock(&defining);
-	if (id == 0) {
-		__atomic_add_fetch(&ring_header()->ringless, 1, __ATOMIC_RELAXED);
+	return or_lost(id);
+}
+
+int64_t object_id(JNIEnv *env, jobject object) { return object_id_as(env, object, NULL); }
+
+int64_t new_object_id(jclass class) {
+	pthread_mutex_lock(&defining);
+	int64_t of = class_id(class), id = of != 0 ? new_ids(1) : 0;
+	if (id != 0 && !publish_object(id, of)) {
+		id = 0;
 	}
-	return id;
+	pthread_mutex_unlock(&defining);
+	return or_lost(id);
 }
 
 int64_t known_object_id(jobject object) {
@@ -173,6 +196,18 @@ static bool is_call(const char *class, const char *name) {
 		{"Ljava/util/concurrent/ForkJoinPool;", "managedBlock"},
 		{"Ljava/util/concurrent/ForkJoinPool;", "unmanagedBlock"},
 		{"Ljava/util/concurrent/ForkJoinPool;", "compensatedBlock"},
+		{"Lsun/nio/ch/Net;", NULL},
+		{"Lsun/nio/ch/IOUtil;", NULL},
+		{"Lsun/nio/ch/SelChImpl;", NULL},
+		{"Lsun/nio/ch/SocketDispatcher;", NULL},
+		{"Lsun/nio/ch/DatagramDispatcher;", NULL},
+		{"Lsun/nio/ch/FileDispatcherImpl;", NULL},
+		{"Lsun/nio/ch/UnixDispatcher;", NULL},
+		{"Lsun/nio/ch/UnixDomainSockets;", NULL},
+		{"Lsun/nio/ch/NioSocketImpl;", NULL},
+		{"Lsun/nio/ch/NioSocketImpl$1;", NULL},
+		{"Lsun/nio/ch/NioSocketImpl$2;", NULL},
+		{"Lsun/nio/ch/EPoll;", NULL},
 	};
 	static const char locks[] = "Ljava/util/concurrent/locks/";
 	if (strncmp(class, locks, sizeof locks - 1) == 0) {

@@ -12,6 +12,12 @@
 // object_id returns the object's id, which it defines when the object is seen first; 0 if the definition is lost.
 int64_t object_id(JNIEnv *env, jobject object);
 
+// object_id_as is object_id; an object that is seen first is defined as one of the class, unless that is NULL.
+int64_t object_id_as(JNIEnv *env, jobject object, jclass class);
+
+// new_object_id defines an object of the class that has no Java object, and returns its id; 0 if the definition is lost.
+int64_t new_object_id(jclass class);
+
 // known_object_id returns the object's id; 0 if the object has not been seen in this recording.
 int64_t known_object_id(jobject object);
 

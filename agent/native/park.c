@@ -327,9 +327,7 @@ static JNINativeMethod native_method(const char *name, const char *descriptor, v
 	return (JNINativeMethod){(char *)(uintptr_t)name, (char *)(uintptr_t)descriptor, function};
 }
 
-JNIEXPORT
-void JNICALL Java_java_lang_TrcxRecorder_replaceNatives(JNIEnv *env, jclass class) {
-	(void)class;
+static void replace_natives(JNIEnv *env) {
 	const JNINativeMethod methods[] = {
 		native_method("park", "(ZJ)V", replaced ? (void *)park_wrapped : hotspot.park),
 		native_method("unpark", "(Ljava/lang/Object;)V", replaced ? (void *)unpark_wrapped : hotspot.unpark),
@@ -341,7 +339,7 @@ void JNICALL Java_java_lang_TrcxRecorder_replaceNatives(JNIEnv *env, jclass clas
 static bool replace(JNIEnv *env, bool wrap) {
 	replaced = wrap;
 	registered = JNI_ERR;
-	replaced = classes_replace(env) && registered == JNI_OK ? wrap : !wrap;
+	replaced = classes_replace(env, replace_natives) && registered == JNI_OK ? wrap : !wrap;
 	return replaced == wrap;
 }
 

@@ -11,6 +11,7 @@
 #include "classes.h"
 #include "exchange.h"
 #include "id.h"
+#include "io.h"
 #include "javathread.h"
 #include "monitor.h"
 #include "owner.h"
@@ -150,6 +151,7 @@ static void end(bool shutdown) {
 		owners_reset();
 		classes_stop();
 		parks_stop();
+		io_stop();
 		SET_EVENTS(JVMTI_DISABLE, monitor_events);
 		SET_EVENTS(JVMTI_DISABLE, thread_events);
 		if (agent.virtual) {
@@ -284,6 +286,7 @@ static bool prepare(JNIEnv *env, bool late) {
 		agent.rewrites = agent.linked;
 	}
 	parks_prepare(env);
+	io_prepare(env, late);
 	classes_prepare(env, late);
 	classes_await();
 	return prepared = true;

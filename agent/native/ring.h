@@ -66,6 +66,8 @@ enum flag {
 	OWNABLE = 1 << 5,
 };
 
+enum { OPERATION_SHIFT = 2 };
+
 enum { SLEEP = -1, UNKNOWN_TIMEOUT = -1, NO_LOCATION = 0xFFFF };
 
 enum phase { PHASE_WAITING, PHASE_RECORDING, PHASE_ENDED };

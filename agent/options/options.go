@@ -19,6 +19,8 @@ type Options struct {
 	Owner bool
 	// Parks selects that parks are recorded: waits by LockSupport.park, as of all of java.util.concurrent.
 	Parks bool
+	// IO selects that waits of platform threads for input and output are recorded: on sockets, channels and selectors.
+	IO bool
 	// StackDepth is the stack trace depth: the limit of frames in a recorded stack trace, 0 to maxStackDepth. With 0 no
 	// stack traces are recorded.
 	StackDepth int
@@ -61,7 +63,7 @@ const DefaultFile = "trace.trcxml"
 
 // defaultOptions returns the options of an empty text.
 func defaultOptions() Options {
-	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true,
+	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true, IO: true,
 		StackDepth: DefaultStackDepth}
 }
 
@@ -115,6 +117,7 @@ func (o Options) String() string {
 	list.addUnless(o.Contanalysis, "no-contanalysis", "")
 	list.addUnless(o.Owner, "no-owner", "")
 	list.addUnless(!o.Parks, "parks", "true")
+	list.addUnless(o.IO, "no-io", "")
 	list.addUnless(o.Delay == 0, "delay", o.Delay.String())
 	list.addUnless(o.Duration == 0, "duration", o.Duration.String())
 	list.addUnless(o.MaxSize == 0, "max-size", sizeText(o.MaxSize))

@@ -41,6 +41,8 @@ func TestShortForm(t *testing.T) {
 		"no-owner":                      with(func(o *Options) { o.Owner = false }),
 		"parks=true":                    with(func(o *Options) { o.Parks = true }),
 		"no-parks":                      with(func(o *Options) { o.Parks = false }),
+		"no-io":                         with(func(o *Options) { o.IO = false }),
+		"io=true":                       defaultOptions(),
 		"owner=false,contanalysis=true": with(func(o *Options) { o.Owner = false }),
 		"delay=1.5,duration=90": with(func(o *Options) {
 			o.Delay, o.Duration = 1500*time.Millisecond,
@@ -257,6 +259,7 @@ func random(r *rand.Rand) Options {
 	maybe(func() { o.MaxSize = 1 + r.Int64N(1<<(1+r.IntN(62))) })
 	maybe(func() { o.MaxSize = 1 << r.IntN(63) })
 	maybe(func() { o.Parks = !o.Parks })
+	maybe(func() { o.IO = !o.IO })
 	maybe(func() { o.Ring = 3 + r.IntN(1000) })
 	maybe(func() { o.Help = true })
 	return o

@@ -65,6 +65,9 @@ func (o *Options) Echo() []Setting {
 	if o.Parks {
 		echo = append(echo, Setting{"parks", "true"})
 	}
+	if !o.IO {
+		echo = append(echo, Setting{"io", "false"})
+	}
 	if o.Delay > 0 {
 		echo = append(echo, Setting{"delay", o.Delay.String()})
 	}

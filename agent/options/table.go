@@ -12,6 +12,7 @@ const (
 	groupCalls  = "contanalysis"
 	groupOwner  = "owner"
 	groupParks  = "parks"
+	groupIO     = "io"
 )
 
 const tokenOption = "token"
@@ -21,6 +22,7 @@ var (
 	contanalysis = func(o *Options) *bool { return &o.Contanalysis }
 	owner        = func(o *Options) *bool { return &o.Owner }
 	parks        = func(o *Options) *bool { return &o.Parks }
+	inputOutput  = func(o *Options) *bool { return &o.IO }
 	help         = func(o *Options) *bool { return &o.Help }
 	filterFile   = text(func(o *Options) *string { return &o.FilterFile })
 	profileFile  = text(func(o *Options) *string { return &o.ProfileFile })
@@ -48,6 +50,8 @@ var shortSyntax = syntax{"", []option{
 	{"no-owner", "", "do not record the owners of monitors", groupOwner, flag(false, owner)},
 	{"parks", "true|false", "record parks: waits of java.util.concurrent (false)", groupParks, boolean(parks)},
 	{"no-parks", "", "do not record parks", groupParks, flag(false, parks)},
+	{"io", "true|false", "record waits for input and output (true)", groupIO, boolean(inputOutput)},
+	{"no-io", "", "do not record waits for input and output", groupIO, flag(false, inputOutput)},
 	{"delay", "TIME", "wait before recording, such as 5s", "",
 		duration(0, func(o *Options) *time.Duration { return &o.Delay })},
 	{"duration", "TIME", "record for this time, such as 1m30s", "",

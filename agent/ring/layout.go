@@ -80,7 +80,8 @@ const (
 	ThreadEnd             //
 	ContendedEnter        // Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack
 	ContendedEntered      // Object
-	// Object, or Sleep; Argument: the timeout in milliseconds, or UnknownTimeout; payload: stack
+	// Object, or Sleep; Argument: the timeout in milliseconds, or UnknownTimeout; payload: stack. A wait for input or
+	// output has its trace.IO in the flags, and the timeout 0 for none
 	Wait
 	Waited            // Object, or Sleep; flags: TimedOut
 	CallStart         // Object: the Thread object; payload: stack
@@ -133,6 +134,8 @@ const (
 	UnknownTimeout = -1
 	// NoLocation is the Location of a Frame of a Native method.
 	NoLocation = 0xFFFF
+	// OperationShift is the lowest of the three bits of the flags of a Wait that have its trace.IO.
+	OperationShift = 2
 	// MaxPayload is the largest size of a payload in bytes.
 	MaxPayload = RingCells / 2 * CellSize
 )

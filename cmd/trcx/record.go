@@ -71,6 +71,7 @@ func recordingFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads"},
 		&cli.BoolFlag{Name: "no-owner", Usage: "leave out who owns monitors"},
 		&cli.BoolFlag{Name: "parks", Usage: "record waits of java.util.concurrent, too"},
+		&cli.BoolFlag{Name: "no-io", Usage: "leave out waits for input and output"},
 		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName +
 			" next to trcx"},
 	}
@@ -95,7 +96,7 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 			items = append(items, options.Item(name, c.String(name)))
 		}
 	}
-	for _, name := range []string{"no-contanalysis", "no-owner"} {
+	for _, name := range []string{"no-contanalysis", "no-owner", "no-io"} {
 		if c.Bool(name) {
 			items = append(items, name)
 		}

@@ -1,0 +1,150 @@
+package jvmtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/trace"
+)
+
+// transfers is the waits for input and output of a trace, and the parks, by the ids of their threads.
+type transfers struct {
+	blockings
+	waits map[string][]*transfer
+	parks map[string]int
+	open  map[string]*transfer
+}
+
+// transfer is a wait for input or output.
+type transfer struct {
+	operation, class string
+	begin, end       trace.Time // end: 0 while it is open
+	timedOut         bool
+}
+
+func (p *transfers) Put(e *trace.Event) error {
+	value := func(a trace.Attr) string { return string(e.Value(a)) }
+	id := value(trace.AttrThreadIDRef)
+	switch e.Kind {
+	case trace.ClassDef, trace.ObjAlloc:
+		return p.blockings.Put(e)
+	case trace.MonWait:
+		if _, parks := annotationOf(e, trace.ParkAnnotation); parks {
+			p.parks[id]++
+		}
+		operation, is := annotationOf(e, trace.IOAnnotation)
+		if is {
+			p.open[id] = &transfer{operation: operation, class: p.objects[value(trace.AttrObjIDRef)], begin: e.Time}
+			p.waits[id] = append(p.waits[id], p.open[id])
+		}
+	case trace.MonWaited:
+		if w := p.open[id]; w != nil {
+			w.end, w.timedOut = e.Time, value(trace.AttrIsTimedOut) == "1"
+			p.open[id] = nil
+		}
+	}
+	return nil
+}
+
+func readTransfers(t *testing.T, file string) *transfers {
+	t.Helper()
+	p := &transfers{blockings: blockings{classes: map[string]string{}, objects: map[string]string{}},
+		waits: map[string][]*transfer{}, parks: map[string]int{}, open: map[string]*transfer{}}
+	if err := read(file, convert.Options{}, p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// checkTransfers compares the waits that the program InputOutput has logged with the trace. Those of virtual threads
+// are parks.
+func checkTransfers(t *testing.T, out outcome, virtual bool) {
+	t.Helper()
+	truth, err := os.ReadFile(out.truth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := readTransfers(t, out.trace)
+	lines := 0
+	for line := range strings.Lines(string(truth)) {
+		f := strings.Fields(line)
+		lines++
+		if len(f) != 7 {
+			t.Fatalf("the truth has the line %q", line)
+		}
+		id := f[1]
+		if virtual {
+			if len(p.waits[id]) > 0 || (p.parks[id] > 0) != (f[0] != "none") {
+				t.Errorf("%s: the trace has %d waits and %d parks", strings.TrimSpace(line), len(p.waits[id]), p.parks[id])
+			}
+			continue
+		}
+		if wrong := checkTransfer(p.waits[id], f); wrong != "" {
+			t.Errorf("%s: %s", strings.TrimSpace(line), wrong)
+		}
+	}
+	if lines < 20 {
+		t.Errorf("the truth has %d lines", lines)
+	}
+}
+
+// checkTransfer returns what the waits of a thread have wrong of a line of the truth, or "".
+func checkTransfer(waits []*transfer, f []string) string {
+	if count := strings.TrimSuffix(f[6], "+"); strconv.Itoa(len(waits)) != count && (count == f[6] || len(waits) == 0) {
+		return fmt.Sprintf("the trace has %d waits", len(waits))
+	}
+	begin, _ := strconv.ParseInt(f[2], 10, 64)
+	end, _ := strconv.ParseInt(f[3], 10, 64)
+	const apart = 2_000_000 // between the clocks of the program and the trace
+	for _, w := range waits {
+		if w.operation != f[0] || w.class != f[4] || w.timedOut != (f[5] != "ended") {
+			return fmt.Sprintf("the trace has %+v", *w)
+		}
+		if int64(w.begin) < begin-apart || int64(w.end) > end+apart || w.end < w.begin {
+			return fmt.Sprintf("the trace has it from %d to %d", w.begin, w.end)
+		}
+	}
+	// The wait lasts for 30 ms at least; of several, one can end at any time.
+	if f[6] == "1" && waits[0].end-waits[0].begin < 5_000_000 {
+		return fmt.Sprintf("the trace has a wait of %d ns", waits[0].end-waits[0].begin)
+	}
+	return ""
+}
+
+// TestInputOutput proves that the trace has each wait of a program for sockets, channels and selectors: the operation,
+// the channel's class, when it began and ended, and whether it timed out; and none for a call that does not wait. Waits
+// of virtual threads are parks.
+func TestInputOutput(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		for _, s := range append(setups[:len(setups):len(setups)], setup{"Xcomp", []string{"-Xcomp"}}) {
+			for _, kind := range []string{"platform", "virtual"} {
+				p := program{name: "InputOutput", args: []string{kind}, prints: "done\n"}
+				if !p.runsIn(j) || !testtool.Matrix() && (s.name != "G1" && s.name != "Xcheck" || kind == "virtual" && s.name != "G1") {
+					continue
+				}
+				t.Run(fmt.Sprintf("%v/%v/%s", j, p, s.name), func(t *testing.T) {
+					trace := filepath.Join(t.TempDir(), "trace.trcxml")
+					agent := "-agentpath:" + b.agent + "=parks=true,file=" + trace
+					out := b.run(t, j, setup{s.name, append(slices.Clone(s.flags), agent)}, false, p)
+					out.trace = trace
+					p.check(t, out)
+					if s.name != "Xcheck" && out.stderr != "" {
+						t.Error(out.stderr)
+					}
+					checkTransfers(t, out, kind == "virtual")
+					if result, err := Validate(out.trace); err != nil || !result.Valid() {
+						t.Errorf("%v: %+v", err, result)
+					}
+				})
+			}
+		}
+	}
+}
