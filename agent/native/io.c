@@ -50,8 +50,8 @@ static bool is_connected(int file) {
 	return getpeername(file, (struct sockaddr *)&peer, &size) == 0;
 }
 
-// fits reports whether a socket that is ready for output accepts so many bytes. Linux counts the memory of unsent bytes,
-// which is up to twice their number. A file always does.
+// fits reports whether a socket that is ready for output accepts so many bytes; a file always does. Linux counts the
+// memory of unsent bytes, which is up to twice their number.
 static bool fits(int file, int64_t size) {
 	enum { SMALL = 4096 };
 	int unsent = 0;
@@ -176,9 +176,7 @@ struct wait {
 };
 
 // waiter returns the id of the platform thread that runs here; 0 if its waits are not recorded.
-static int64_t waiter(JNIEnv *env) {
-	return recording() && agent.settings.io ? current_platform_thread(env) : 0;
-}
+static int64_t waiter(JNIEnv *env) { return recording() && agent.settings.io ? current_platform_thread(env) : 0; }
 
 // begin publishes the begin of a wait. The timeout is in milliseconds, 0 or less for none.
 static struct wait begin(int64_t thread, int64_t object, enum operation operation, int64_t timeout) {
@@ -211,8 +209,24 @@ static void end(const struct wait *wait, bool timed_out) {
 // The native methods, by the order of the table methods.
 
 enum {
-	ACCEPT, CONNECT, POLL, POLL_CONNECT, READ, READV, WRITE, WRITEV, FILE_WRITE, FILE_WRITEV, DATAGRAM_READ,
-	DATAGRAM_READV, RECEIVE, UNIX_ACCEPT, UNIX_CONNECT, SELECT, CREATE, METHODS,
+	ACCEPT,
+	CONNECT,
+	POLL,
+	POLL_CONNECT,
+	READ,
+	READV,
+	WRITE,
+	WRITEV,
+	FILE_WRITE,
+	FILE_WRITEV,
+	DATAGRAM_READ,
+	DATAGRAM_READV,
+	RECEIVE,
+	UNIX_ACCEPT,
+	UNIX_CONNECT,
+	SELECT,
+	CREATE,
+	METHODS,
 };
 
 static void *originals[METHODS];
@@ -236,19 +250,19 @@ typedef jlong (*vector_function)(JNIEnv *, jclass, jobject, jlong, jint);
 
 #define ACCEPTING(name, index)                                                                                         \
 	static jint JNICALL name(JNIEnv *env, jclass class, jobject fd, jobject accepted, jobjectArray address) {          \
-		WAITING(jint, read_waits(file_of(env, fd)), fd, IO_ACCEPT, 0,                                          \
+		WAITING(jint, read_waits(file_of(env, fd)), fd, IO_ACCEPT, 0,                                                  \
 			ORIGINAL(accept_function, index)(env, class, fd, accepted, address), false);                               \
 	}
 
 #define READING(type, name, function, index)                                                                           \
 	static type JNICALL name(JNIEnv *env, jclass class, jobject fd, jlong address, jint size) {                        \
-		WAITING(type, read_waits(file_of(env, fd)), fd, IO_READ, 0,                                            \
+		WAITING(type, read_waits(file_of(env, fd)), fd, IO_READ, 0,                                                    \
 			ORIGINAL(function, index)(env, class, fd, address, size), false);                                          \
 	}
 
 #define WRITING(type, name, function, index, bytes)                                                                    \
 	static type JNICALL name(JNIEnv *env, jclass class, jobject fd, jlong address, jint size) {                        \
-		WAITING(type, write_waits(file_of(env, fd), bytes), fd, IO_WRITE, 0,                                   \
+		WAITING(type, write_waits(file_of(env, fd), bytes), fd, IO_WRITE, 0,                                           \
 			ORIGINAL(function, index)(env, class, fd, address, size), false);                                          \
 	}
 
@@ -272,8 +286,7 @@ static jint JNICALL receive_wrapped(
 		ORIGINAL(function, RECEIVE)(env, class, fd, address, size, sender, connected), false);
 }
 
-static jint JNICALL connect_wrapped(
-	JNIEnv *env, jclass class, jboolean ipv6, jobject fd, jobject address, jint port) {
+static jint JNICALL connect_wrapped(JNIEnv *env, jclass class, jboolean ipv6, jobject fd, jobject address, jint port) {
 	typedef jint (*function)(JNIEnv *, jclass, jboolean, jobject, jobject, jint);
 	WAITING(jint, connect_waits(file_of(env, fd)), fd, IO_CONNECT, 0,
 		ORIGINAL(function, CONNECT)(env, class, ipv6, fd, address, port), false);
@@ -293,8 +306,8 @@ static jint JNICALL poll_wrapped(JNIEnv *env, jclass class, jobject fd, jint eve
 
 static jboolean JNICALL poll_connect_wrapped(JNIEnv *env, jclass class, jobject fd, jlong timeout) {
 	typedef jboolean (*function)(JNIEnv *, jclass, jobject, jlong);
-	WAITING(jboolean, timeout != 0, fd, IO_CONNECT, timeout,
-		ORIGINAL(function, POLL_CONNECT)(env, class, fd, timeout), !result && timeout > 0);
+	WAITING(jboolean, timeout != 0, fd, IO_CONNECT, timeout, ORIGINAL(function, POLL_CONNECT)(env, class, fd, timeout),
+		!result && timeout > 0);
 }
 
 // select_wrapped asks without waiting first: most selectors of a busy server have something ready.
@@ -403,8 +416,8 @@ static void replace_natives(JNIEnv *env) {
 			continue;
 		}
 		const struct method *m = &methods[i];
-		JNINativeMethod native = {(char *)(uintptr_t)m->name, (char *)(uintptr_t)m->descriptor,
-			wrapped[i] ? m->wrapper : originals[i]};
+		JNINativeMethod native = {
+			(char *)(uintptr_t)m->name, (char *)(uintptr_t)m->descriptor, wrapped[i] ? m->wrapper : originals[i]};
 		jclass class = (*env)->FindClass(env, m->class);
 		if (class == NULL || (*env)->RegisterNatives(env, class, &native, 1) != JNI_OK) {
 			(*env)->ExceptionClear(env); // a JDK without this method
@@ -423,7 +436,7 @@ static void mark_loaded(jclass class) {
 	for (int i = 0; i < METHODS && strncmp(signature, "Lsun/nio/ch/", 12) == 0; i++) {
 		size_t length = strlen(methods[i].class);
 		replaced[i] |= strncmp(signature + 1, methods[i].class, length) == 0 && signature[length + 1] == ';' &&
-			originals[i] != NULL;
+					   originals[i] != NULL;
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
 }

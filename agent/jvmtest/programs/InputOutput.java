@@ -23,13 +23,15 @@ import java.util.List;
 
 /**
  * Waits for input and output, each on a thread of its own, and logs to a file: "OPERATION ID BEGIN END CLASS HOW COUNT". The operation is that of the trace,
- * the times are in nanoseconds since the Unix epoch, the class is that of the channel, HOW is "ended", "timeout" by an exception or "timed", and COUNT is the number of waits: "1+" for
- * one or more. A line "none ID BEGIN END - - 0" is a thread that never waits. Its arguments: the file, then "virtual" for virtual threads, and
- * then "again" to print "ready" after all, wait for a byte of input, and do all once more, which it logs.
+ * the times are in nanoseconds since the Unix epoch, the class is that of the channel, HOW is "ended", "timeout" by an exception or "timed", and COUNT is the
+ * number of waits: "1+" for one or more. A line "none ID BEGIN END - - 0" is a thread that never waits. Its arguments: the file, then "virtual" for virtual
+ * threads, and then "again" to print "ready" after all, wait for a byte of input, and do all once more, which it logs.
  */
 public final class InputOutput {
     private static final String ENDED = "ended", TIMEOUT = "timeout", SELECTED = "timed", ONE = "1", MANY = "1+";
-    private static final String SOCKET = "java.net.Socket", SERVER = "java.net.ServerSocket", CHANNEL = "java.nio.channels.SocketChannel";
+    private static final String SOCKET = "java.net.Socket", SERVER = "java.net.ServerSocket";
+    private static final String CHANNEL = "java.nio.channels.SocketChannel", SERVER_CHANNEL = "java.nio.channels.ServerSocketChannel";
+    private static final String DATAGRAMS = "java.nio.channels.DatagramChannel";
     private static final int PAUSE = 60, SHORT = 30, LONG = 20_000, FLOOD = 1 << 20;
     private static final InetAddress LOCAL = InetAddress.getLoopbackAddress();
     private static boolean virtual;
@@ -168,7 +170,7 @@ public final class InputOutput {
             server.bind(new InetSocketAddress(LOCAL, 0));
             SocketChannel[] far = new SocketChannel[1];
             SocketChannel near = SocketChannel.open();
-            check("accept", "java.nio.channels.ServerSocketChannel", ENDED, ONE, () -> far[0] = server.accept(), () -> near.connect(server.getLocalAddress()));
+            check("accept", SERVER_CHANNEL, ENDED, ONE, () -> far[0] = server.accept(), () -> near.connect(server.getLocalAddress()));
             check("read", CHANNEL, ENDED, ONE, () -> near.read(ByteBuffer.allocate(10)), () -> far[0].write(ByteBuffer.allocate(1)));
             near.socket().setSoTimeout(SHORT);
             check("read", CHANNEL, TIMEOUT, ONE, () -> near.socket().getInputStream().read(), NOTHING);
@@ -188,7 +190,7 @@ public final class InputOutput {
         Files.delete(path);
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(path));
-            check("accept", "java.nio.channels.ServerSocketChannel", ENDED, ONE, () -> server.accept().close(),
+            check("accept", SERVER_CHANNEL, ENDED, ONE, () -> server.accept().close(),
                 () -> SocketChannel.open(UnixDomainSocketAddress.of(path)).close());
         } finally {
             Files.delete(path);
@@ -199,12 +201,12 @@ public final class InputOutput {
         try (DatagramSocket socket = new DatagramSocket(0, LOCAL); DatagramChannel channel = DatagramChannel.open()) {
             DatagramPacket packet = new DatagramPacket(new byte[10], 10);
             DatagramPacket sent = new DatagramPacket(new byte[10], 10, LOCAL, socket.getLocalPort());
-            check("read", "java.nio.channels.DatagramChannel", ENDED, ONE, () -> socket.receive(packet), () -> new DatagramSocket().send(sent));
+            check("read", DATAGRAMS, ENDED, ONE, () -> socket.receive(packet), () -> new DatagramSocket().send(sent));
             socket.setSoTimeout(SHORT);
-            check("read", "java.nio.channels.DatagramChannel", TIMEOUT, ONE, () -> socket.receive(packet), NOTHING);
+            check("read", DATAGRAMS, TIMEOUT, ONE, () -> socket.receive(packet), NOTHING);
             channel.bind(new InetSocketAddress(LOCAL, 0));
             DatagramPacket other = new DatagramPacket(new byte[10], 10, channel.getLocalAddress());
-            check("read", "java.nio.channels.DatagramChannel", ENDED, ONE, () -> channel.receive(ByteBuffer.allocate(10)), () -> new DatagramSocket().send(other));
+            check("read", DATAGRAMS, ENDED, ONE, () -> channel.receive(ByteBuffer.allocate(10)), () -> new DatagramSocket().send(other));
         }
     }
 
