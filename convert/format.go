@@ -172,7 +172,7 @@ func readJFR(ctx context.Context, in io.Reader, session int, options Options, do
 func readHprof(ctx context.Context, in io.Reader, session int, options Options, document Document,
 	put func(*trace.Event) error) (trace.Ending, error) {
 	reading := builderOptions(session, options, document)
-	reading.Count, reading.Heap = options.count, options.heap
+	reading.Count, reading.Heap, reading.Contents = options.count, options.heap, options.contents
 	return hprof.Read(ctx, in, reading, put)
 }
 

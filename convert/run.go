@@ -35,7 +35,7 @@ type Counter interface {
 }
 
 // Heap is a Sink that consumes the contents of binary heap dumps by the methods of builder.Heap, instead of Put for
-// each object, reference and root.
+// each object, reference and root. If it is a builder.Contents, it consumes what arrays and containers hold, too.
 type Heap interface {
 	Sink
 	builder.Heap
@@ -65,6 +65,8 @@ type Options struct {
 	used  map[string]bool                       // the metadata files that were read
 	count func(kind trace.Kind, n uint64) error // of a sink that is a Counter; else nil
 	heap  builder.Heap                          // the sink, if it is one; else nil
+
+	contents builder.Contents // the sink, if it is a Heap and Contents; else nil
 }
 
 // RuleDamaged and RuleNotTrace are the findings about documents as a whole.
@@ -100,6 +102,7 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 	}
 	if heap, ok := sink.(Heap); ok {
 		options.heap = heap
+		options.contents, _ = sink.(builder.Contents)
 	}
 	read := 0
 	var refused []*InputError

@@ -3,6 +3,7 @@ package heap
 import (
 	"errors"
 	"math"
+	"strconv"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -198,17 +199,13 @@ const maxKinds = 1000
 
 // number returns the value of an attribute that is a whole number.
 func number(e *trace.Event, a trace.Attr) (value uint64, ok bool) {
-	text := e.Value(a)
-	if len(text) == 0 || len(text) > 20 {
-		return 0, false
-	}
-	for _, digit := range text {
-		if digit < '0' || digit > '9' || value > (math.MaxUint64-9)/10 {
-			return 0, false
-		}
-		value = 10*value + uint64(digit-'0')
-	}
-	return value, true
+	value, err := strconv.ParseUint(string(e.Value(a)), 10, 64)
+	return value, err == nil
+}
+
+// ClassName returns the name of a class as jmap prints it, by the id that Object has.
+func (c *Collector) ClassName(class uint64) string {
+	return c.classes[c.classNumber(class)].ClassName()
 }
 
 // list is a slice that grows without copying what it has.

@@ -1,5 +1,5 @@
 // Package heap answers what a heap dump holds and what keeps it there: the objects of each class, the dominator tree
-// with retained sizes, and the shortest way from a root to an object.
+// with retained sizes, the shortest way from a root to an object, equal objects and empty space.
 //
 // A Collector is a sink of convert. It consumes the objects, references and roots of a dump, from binary HPROF without
 // events; Graph returns what they form. The edges of the graph are the references, one from each object to the object
@@ -12,7 +12,8 @@
 //	dominators.go           the dominator tree and retained sizes
 //	classes.go              sums by class
 //	rootpath.go             the shortest path from a root
-//	report.go, json.go      tables and JSON
+//	contents.go             equal strings and arrays, and how full containers are
+//	report.go, json.go      tables and JSON; contenttables.go those of contents
 //
 // Memory is in proportion to objects and references: some 50 bytes for an object and 16 for a reference.
 package heap

@@ -63,6 +63,7 @@ func (r *Report) WriteJSON(out io.Writer) error {
 	if id := r.question.Outgoing; id != nil {
 		r.writeObjects(w, "outgoing", r.graph.Outgoing(r.asked[id]))
 	}
+	r.writeContents(w)
 	w.Text("}\n")
 	return w.Close()
 }

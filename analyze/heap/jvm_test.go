@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -15,8 +16,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// dumpOf returns the graph of a heap dump that the JDK's jcmd writes of the program, unreachable objects included.
-func dumpOf(t *testing.T, jdk testtool.JDK) *Graph {
+// dumpOf returns the graph, and what it was made of, of a heap dump that the JDK's jcmd writes of the program, unreachable objects included.
+func dumpOf(t *testing.T, jdk testtool.JDK) (*Graph, *contentCollector) {
 	t.Helper()
 	classes := testtool.Javac(t, jdk, nil, "testdata/Heap.java")
 	program := exec.CommandContext(t.Context(), jdk.Tool("java"), "-Xmx64m", "-cp", classes, "Heap")
@@ -38,14 +39,20 @@ func dumpOf(t *testing.T, jdk testtool.JDK) *Graph {
 	inputs, err := convert.OpenInputs([]string{file}, os.Stdin, 0)
 	check(t, err)
 	defer inputs.Close()
-	c := &Collector{}
+	c := &contentCollector{}
 	check(t, convert.Run(context.Background(), inputs.Documents, convert.Options{}, c))
 	if c.Dumps != 1 || c.Truncated {
 		t.Fatalf("the file has %d dumps; truncated: %v", c.Dumps, c.Truncated)
 	}
 	g, err := c.Graph(false)
 	check(t, err)
-	return g
+	return g, c
+}
+
+// contentCollector collects a dump with the contents of its objects.
+type contentCollector struct {
+	Collector
+	Contents
 }
 
 func check(t *testing.T, err error) {
@@ -60,7 +67,7 @@ func check(t *testing.T, err error) {
 func TestRealDump(t *testing.T) {
 	for _, jdk := range testtool.JDKs(t, 17) {
 		t.Run(jdk.String(), func(t *testing.T) {
-			g := dumpOf(t, jdk)
+			g, collected := dumpOf(t, jdk)
 			d := g.Dominators()
 			all := reached(g, func(uint32) bool { return false })
 			r := rand.New(rand.NewPCG(1, 1))
@@ -75,6 +82,7 @@ func TestRealDump(t *testing.T) {
 				}
 			}
 			knows(t, g, d)
+			knowsContents(t, collected)
 			check(t, (&Report{graph: g}).WriteHistogram(io.Discard))
 		})
 	}
@@ -119,5 +127,37 @@ func knows(t *testing.T, g *Graph, d *Dominators) {
 	}
 	if large != 1 || weak != 1 || caches != 1 {
 		t.Errorf("%d large arrays, %d weak ones, %d caches, want 1 each", large, weak, caches)
+	}
+}
+
+// knowsContents checks what the program knows of equal objects, and of containers that are nearly empty.
+func knowsContents(t *testing.T, c *contentCollector) {
+	t.Helper()
+	found := map[string]Duplicate{}
+	for _, d := range c.Duplicates(c.ClassName) {
+		if d.Copies == 30 {
+			found[d.Class+d.Content] = d
+		}
+	}
+	for name, want := range map[string]Duplicate{
+		"java.lang.Stringtwin": {Copies: 30, Size: 48, Wasted: 29 * 48}, "java.lang.Stringt\u20ac": {Copies: 30, Size: 48,
+			Wasted: 29 * 48}, "[J": {Copies: 30, Size: 40, Wasted: 29 * 40},
+	} {
+		if got := found[name]; got.Copies != want.Copies || got.Size != want.Size || got.Wasted != want.Wasted {
+			t.Errorf("%s has the duplicates %+v, want %+v", name, got, want)
+		}
+	}
+	containers, arrays := c.Fills(c.ClassName)
+	for name, want := range map[string]Fill{
+		"Heap$Sparse": {"Heap$Sparse", 30, 0, 30 * 1000, 30, 30 * (4000 - 4)},
+		"Heap$Table":  {"Heap$Table", 30, 0, 30 * 1024, 60, 30 * (4096 - 8)},
+	} {
+		if i := slices.IndexFunc(containers, func(f Fill) bool { return f.Class == name }); i < 0 || containers[i] != want {
+			t.Errorf("%s is missing or not %+v in %+v", name, want, containers)
+		}
+	}
+	longs := slices.IndexFunc(arrays, func(f Fill) bool { return f.Class == "[J" })
+	if longs < 0 || arrays[longs].Count < 30 || arrays[longs].Used < 60 {
+		t.Errorf("arrays of longs are missing in %+v", arrays)
 	}
 }

@@ -22,6 +22,8 @@ type Question struct {
 	// Path, Incoming and Outgoing are objects: the shortest path from a root to it, what refers to it, and what it
 	// refers to. Nil is none.
 	Path, Incoming, Outgoing *uint64
+	// Duplicates asks for equal strings and arrays, Fill for how full containers and arrays are; see SetContents.
+	Duplicates, Fill bool
 	// Top limits the rows of each table; 0 is no limit.
 	Top int
 }
@@ -35,6 +37,9 @@ type Report struct {
 	paths      []Object // the path that was asked for
 	roots      []Root   // of its first object
 	asked      map[*uint64]Object
+
+	duplicates         []Duplicate
+	containers, arrays []Fill
 }
 
 // UnknownObject is the error for an object that the dump does not have.
@@ -151,6 +156,7 @@ func (r *Report) tables() (tables []table.Table) {
 		tables = append(tables, r.objectTable("Objects that "+r.title(r.asked[q.Outgoing])+" refers to",
 			r.graph.Outgoing(r.asked[q.Outgoing])))
 	}
+	tables = append(tables, r.contentTables()...)
 	if len(tables) == 0 || q.RetainedByClass {
 		tables = append([]table.Table{r.classTable()}, tables...)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/allocation"
 	"github.com/trcx/trcx/analyze/heap"
+	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/pprof"
@@ -33,7 +34,8 @@ type heapQuestion struct {
 
 // dumpFlags and allocationFlags are the flags of such questions.
 var (
-	dumpFlags       = []string{"dominators", "retained-by-class", "path", "incoming", "outgoing", "weak"}
+	dumpFlags = []string{"dominators", "retained-by-class", "path", "incoming", "outgoing", "weak",
+		"duplicates", "fill"}
 	allocationFlags = []string{"by", "callers", "growth", "last", "since", "until"}
 )
 
@@ -42,7 +44,7 @@ func heapCommand(env *environment) *cli.Command {
 		Name:  "heap",
 		Usage: "what a heap dump holds and what keeps it there; what a trace allocates, and what grows",
 		UsageText: "trcx heap INPUT [--dominators[=CLASS]] [--retained-by-class] [--path OBJECT] [--incoming OBJECT] " +
-			"[--outgoing OBJECT] [--by site|class|package|thread|method] [--callers] [--growth]",
+			"[--outgoing OBJECT] [--by site|class|package|thread|method] [--callers] [--growth] [--duplicates] [--fill]",
 		Description: `Without another question it lists the objects of each class, as jmap -histo does. INPUT is a heap dump (HPROF), or a trace
 that has one or has recorded allocations.
 
@@ -52,6 +54,9 @@ one of them retains.
 
 --path shows the shortest way from a root to an object; --incoming what refers to it, --outgoing what it refers to. OBJECT is
 an id in the dump, in decimal as other commands print it, or in hexadecimal with 0x.
+
+--duplicates shows equal strings and arrays, with the beginning of their content; --fill how full hash tables, lists and other
+arrays are. Both need a binary dump.
 
 The referents of weak, soft, phantom and final references are not kept by them, unless --weak says so.
 
@@ -77,6 +82,8 @@ Examples:
 			&cli.StringFlag{Name: "incoming", Usage: "show what refers to the `OBJECT`"},
 			&cli.StringFlag{Name: "outgoing", Usage: "show what the `OBJECT` refers to"},
 			&cli.BoolFlag{Name: "weak", Usage: "weak, soft, phantom and final references keep objects like others"},
+			&cli.BoolFlag{Name: "duplicates", Usage: "show equal strings and arrays, and what they waste"},
+			&cli.BoolFlag{Name: "fill", Usage: "show how full hash tables, lists and arrays are"},
 			choice(&cli.StringFlag{Name: "by", Usage: "sum up recorded allocations by `WHAT`",
 				DefaultText: string(allocation.Classes)}, allocation.Groupings()),
 			&cli.BoolFlag{Name: "callers", Usage: "show the call stacks that allocate most"},
@@ -129,7 +136,8 @@ func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
 	if err := oneInput(c); err != nil {
 		return nil, err
 	}
-	q = &heapQuestion{dump: heap.Question{RetainedByClass: c.Bool("retained-by-class"), Top: c.Int("top")},
+	q = &heapQuestion{dump: heap.Question{RetainedByClass: c.Bool("retained-by-class"), Top: c.Int("top"),
+		Duplicates: c.Bool("duplicates"), Fill: c.Bool("fill")},
 		weak: c.Bool("weak"), options: allocation.Options{Last: c.Int("last")},
 		ofDump: firstSet(c, dumpFlags), ofAllocations: firstSet(c, allocationFlags)}
 	if c.Bool("all") {
@@ -214,10 +222,28 @@ func (s *heapSink) End(ending trace.Ending) error {
 // Finish comes after the last recording.
 func (s *heapSink) Finish() error { return errors.Join(s.Collector.Finish(), s.enricher.Finish()) }
 
+// contentSink is a heapSink that consumes what arrays and containers hold, too.
+type contentSink struct {
+	*heapSink
+	*heap.Contents
+}
+
+// Put consumes an event. Contents are those of the last dump.
+func (s *contentSink) Put(e *trace.Event) error {
+	if e.Kind == trace.HeapDumpDef {
+		s.Reset()
+	}
+	return s.heapSink.Put(e)
+}
+
 // heap reads the input and answers the question: about its allocations if that is asked for, or if it has no dump.
 func (a *analysis) heap(ctx context.Context, q *heapQuestion) (answer, error) {
-	sink := newHeapSink(q.options)
-	if err := a.read(ctx, a.inputs.Documents, sink); err != nil {
+	sink, contents := newHeapSink(q.options), &heap.Contents{}
+	var reads convert.Sink = sink
+	if q.dump.Duplicates || q.dump.Fill {
+		reads = &contentSink{sink, contents}
+	}
+	if err := a.read(ctx, a.inputs.Documents, reads); err != nil {
 		return nil, err
 	}
 	has := sink.allocations.HasAllocations()
@@ -233,7 +259,7 @@ func (a *analysis) heap(ctx context.Context, q *heapQuestion) (answer, error) {
 	case sink.Dumps == 0 || q.ofAllocations != "" || a.format == "collapsed" || a.format == "pprof":
 		return allocationAnswer(sink.allocations, q.view), nil
 	}
-	return dumpAnswer(sink.Collector, q)
+	return dumpAnswer(sink.Collector, contents, q)
 }
 
 // allocationAnswer answers a question about recorded allocations.
@@ -250,7 +276,10 @@ func allocationAnswer(c *allocation.Collector, view allocation.View) answer {
 }
 
 // dumpAnswer answers a question about a dump.
-func dumpAnswer(collector *heap.Collector, q *heapQuestion) (answer, error) {
+func dumpAnswer(collector *heap.Collector, contents *heap.Contents, q *heapQuestion) (answer, error) {
+	if (q.dump.Duplicates || q.dump.Fill) && contents.Arrays() == 0 {
+		return nil, usage("--%s needs the values of arrays, which only binary heap dumps (HPROF) have", q.ofDump)
+	}
 	graph, err := collector.Graph(q.weak)
 	if err != nil {
 		return nil, err
@@ -270,6 +299,7 @@ func dumpAnswer(collector *heap.Collector, q *heapQuestion) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	report.SetContents(contents, collector.ClassName)
 	return answer{
 		"json":      func(out io.Writer) error { return report.WriteJSON(out) },
 		"csv":       func(out io.Writer) error { return report.WriteCSV(out) },

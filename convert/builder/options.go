@@ -15,6 +15,8 @@ type Options struct {
 	Count func(kind trace.Kind, n uint64) error
 	// Heap, if not nil, consumes the objects, references and roots of binary heap dumps. They are not emitted then.
 	Heap Heap
+	// Contents, if not nil, consumes what arrays and containers of binary heap dumps hold.
+	Contents Contents
 }
 
 // Heap consumes the contents of heap dumps, which are too many for an event each. An error ends the reading.

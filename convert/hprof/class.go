@@ -58,6 +58,7 @@ type instances struct {
 	// isReference reports whether it is a java.lang.ref.Reference; referent is the offset of that field.
 	isReference bool
 	referent    uint32
+	container   container
 	missing     uint64 // id of the unknown superclass that prevents resolving
 	circular    uint32 // the value of redefinitions for which superclasses form a cycle
 
@@ -201,6 +202,10 @@ func (b *binaryReader) placeReferences(c, above *class) bool {
 		c.refs = make([]uint32, 0, count)
 	}
 	c.refs, c.bytes, c.isReference = c.refs[:0], 0, above.isReference
+	own := container{}
+	if c.fieldNames != nil && b.details != nil {
+		own.described = containerOf(b.nameOf(c))
+	}
 	for i, kind := range c.fields {
 		if kind == kindObject {
 			c.refs = append(c.refs, uint32(c.bytes))
@@ -208,7 +213,13 @@ func (b *binaryReader) placeReferences(c, above *class) bool {
 		if i < len(c.fieldNames) && c.fieldNames[i] == "referent" && b.nameOf(c) == referenceClass {
 			c.isReference, c.referent = true, uint32(c.bytes)
 		}
+		if i < len(c.fieldNames) {
+			own.field(c.fieldNames[i], kind, c.bytes)
+		}
 		c.bytes += b.sizeOf(kind)
+	}
+	if c.container = own; own.described == nil {
+		c.container = above.container.below(c.bytes)
 	}
 	if above.isReference {
 		c.referent = uint32(c.bytes) + above.referent

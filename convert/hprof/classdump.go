@@ -38,7 +38,7 @@ func (b *binaryReader) classDump(head []byte) bool {
 	if c != nil {
 		name := b.nameOf(c)
 		_, dump.named = specialClasses[name]
-		dump.named = dump.named || name == referenceClass
+		dump.named = dump.named || name == referenceClass || b.details != nil && containerOf(name) != nil
 	}
 	if !b.skipConstantPool(dump.id) || !b.staticFields(&dump) || !b.instanceFields(&dump) {
 		return b.err == nil && !b.truncated && b.readError() == nil

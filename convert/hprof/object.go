@@ -67,6 +67,7 @@ func (b *binaryReader) instance(head []byte) bool {
 	}
 	values := b.window()[len(head):all]
 	b.object(id, c, b.instanceSize(c), 0)
+	b.held(id, c, values)
 	if b.count != nil {
 		b.heap.references += b.countReferences(values, c.refs)
 	} else {
@@ -145,8 +146,12 @@ func (b *binaryReader) array(head []byte) bool {
 	if b.count == nil {
 		b.ensureLayout()
 	}
-	b.object(id, b.arrayOf(kind), b.arraySize(count, kind), kind)
+	bytes := b.arraySize(count, kind)
+	b.object(id, b.arrayOf(kind), bytes, kind)
 	b.consume(len(head))
+	if b.details != nil {
+		return b.arrayContent(described(id, b.arrayOf(kind), bytes, count), size, kind, nil)
+	}
 	return b.skipBody(size)
 }
 
@@ -159,8 +164,13 @@ func (b *binaryReader) objectArray(head []byte) bool {
 	if b.count == nil {
 		b.ensureLayout()
 	}
-	b.object(id, b.class(classID), b.arraySize(count, kindObject), kindObject)
+	bytes := b.arraySize(count, kindObject)
+	b.object(id, b.class(classID), bytes, kindObject)
 	b.consume(len(head))
+	if b.details != nil {
+		return b.arrayContent(described(id, b.class(classID), bytes, count), count*int64(b.ids), kindObject,
+			func(values []byte) { b.emitElements(id, values) })
+	}
 	for left := count * int64(b.ids); left > 0 && b.err == nil; {
 		if !b.have(b.ids) {
 			b.truncatedInside("a heap dump")

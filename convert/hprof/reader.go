@@ -40,7 +40,8 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*
 	r := reader{
 		input: newInput(ctx, in), findings: newFindings(options.Report, options.OnUnsupported),
 		builder: builder.New(options.Session, nil, put), count: options.Count, contents: options.Heap,
-		threads: newThreads(), limit: memoryLimit{left: maxDefinitions},
+		contentReader: contentReader{details: options.Contents},
+		threads:       newThreads(), limit: memoryLimit{left: maxDefinitions},
 	}
 	r.have(maxTitle)
 	if !isBinary(r.window()) {
@@ -68,6 +69,7 @@ type reader struct {
 	threads   threads                        // by serial number
 	limit     memoryLimit
 	truncated bool
+	contentReader
 }
 
 // put emits an element and keeps an error.

@@ -1,0 +1,143 @@
+package hprof
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/maphash"
+	"math"
+
+	"github.com/trcx/trcx/convert/builder"
+)
+
+// container is the container that a class is, with the offsets of its fields in an instance. Fields that are missing
+// have the offset 0, and others one more.
+type container struct {
+	described         *builder.Container // nil if it is none
+	elements, storage uint32
+	elementsKind      byte
+	shared            bool // strings share arrays, as up to JDK 6: the array is not the string
+}
+
+// containerOf returns the container of the class of the name, or nil.
+func containerOf(name string) *builder.Container {
+	for i := range builder.Containers {
+		if builder.Containers[i].Class == name {
+			return &builder.Containers[i]
+		}
+	}
+	return nil
+}
+
+// field notes the field of a container at the offset.
+func (c *container) field(name string, kind byte, at int) {
+	switch {
+	case c.described == nil:
+	case name == c.described.Elements:
+		c.elements, c.elementsKind = uint32(at)+1, kind
+	case name == c.described.Storage && kind == kindObject:
+		c.storage = uint32(at) + 1
+	case name == "offset" && c.described.Class == builder.StringContainer:
+		c.shared = true
+	}
+}
+
+// below returns the container of a subclass, whose instances have the fields after its own.
+func (c container) below(own int) container {
+	if c.elements > 0 {
+		c.elements += uint32(own)
+	}
+	if c.storage > 0 {
+		c.storage += uint32(own)
+	}
+	return c
+}
+
+// held passes on what a container holds.
+func (b *binaryReader) held(id uint64, c *class, values []byte) {
+	k := &c.container
+	if b.details == nil || b.err != nil || k.described == nil || k.storage == 0 || k.shared {
+		return
+	}
+	h := builder.Held{ID: id, Class: c.number, Size: b.instanceSize(c), Container: k.described,
+		Storage: b.id(values[k.storage-1:])}
+	switch {
+	case k.elements == 0: // String of JDK 8, which has no coder
+	case k.elementsKind == kindInt:
+		h.Elements = int32(u4(values[k.elements-1:]))
+	case k.elementsKind == kindByte:
+		h.Elements = int32(values[k.elements-1])
+	}
+	b.err = b.details.Container(h)
+}
+
+// arrayContent reads the elements of an array, of size bytes in all, and passes on what they are. each, if not nil,
+// gets them in parts of whole elements.
+func (b *binaryReader) arrayContent(a builder.Array, size int64, kind byte, each func([]byte)) bool {
+	element := b.sizeOf(kind)
+	b.hash.Reset()
+	b.head = b.head[:0]
+	for left := size; left > 0 && b.err == nil; {
+		if !b.have(element) {
+			b.truncatedInside("a heap dump")
+			return false
+		}
+		values := b.window()
+		values = values[:min(int64(len(values)/element*element), left)]
+		b.hash.Write(values)
+		a.Filled += filled(values, element)
+		b.head = append(b.head, values[:min(len(values), builder.MaxHead-len(b.head))]...)
+		if each != nil {
+			each(values)
+		}
+		b.consume(len(values))
+		left -= int64(len(values))
+	}
+	a.Hash, a.Head = b.hash.Sum64(), b.head
+	if b.err == nil {
+		b.err = b.details.Array(a)
+	}
+	return true
+}
+
+// filled counts the elements other than 0.
+func filled(values []byte, size int) (n uint32) {
+	switch size {
+	case 1:
+		return uint32(len(values) - bytes.Count(values, []byte{0}))
+	case 2:
+		for ; len(values) >= 2; values = values[2:] {
+			if binary.BigEndian.Uint16(values) != 0 {
+				n++
+			}
+		}
+	case 4:
+		for ; len(values) >= 4; values = values[4:] {
+			if binary.BigEndian.Uint32(values) != 0 {
+				n++
+			}
+		}
+	default:
+		for ; len(values) >= 8; values = values[8:] {
+			if binary.BigEndian.Uint64(values) != 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// described returns what is known of an array before its elements are read.
+func described(id uint64, c *class, size uint64, length int64) builder.Array {
+	a := builder.Array{ID: id, Size: size, Length: uint32(min(length, math.MaxUint32))}
+	if c != nil {
+		a.Class = c.number
+	}
+	return a
+}
+
+// contentReader has the state of reading contents.
+type contentReader struct {
+	details builder.Contents // nil if they are not asked for
+	hash    maphash.Hash
+	head    []byte
+}
