@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -94,6 +95,20 @@ func TestAgentOptions(t *testing.T) {
 		}
 		if !regexp.MustCompile("(?m)^\\|[^|]*`" + name + value + "`").MatchString(page) {
 			t.Errorf("record.md has no row for %s%s", name, value)
+		}
+	}
+}
+
+// TestDefaultStackDepth proves that each page has the stack depth that recordings have by default.
+func TestDefaultStackDepth(t *testing.T) {
+	for page, texts := range map[string][]string{
+		"record.md":       {"up to %d frames of a thread", "frames; %d by default", "so %d is the"},
+		"../CHANGELOG.md": {"Call stacks of %d frames are recorded by default"},
+	} {
+		for _, text := range texts {
+			if want := fmt.Sprintf(text, options.DefaultStackDepth); !strings.Contains(read(t, page), want) {
+				t.Errorf("%s does not say %q", page, want)
+			}
 		}
 	}
 }
