@@ -75,6 +75,6 @@ func (e *Enricher) namesOther(event *trace.Event, c cause) bool {
 	if !event.By().Known() {
 		return false
 	}
-	by := e.scope.threads.get(event.By().ID)
+	by := e.scope.thread(event.By().ID)
 	return by != nil && by.ref.Key != c.Thread
 }

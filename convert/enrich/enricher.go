@@ -60,8 +60,9 @@ type pendingEvent struct {
 
 // scope is what is known inside one recording; ids mean nothing beyond it.
 type scope struct {
-	threads index[*thread]
-	objects index[*object]
+	threads index[*thread] // but the deadThreads; see thread
+	objects index[*object] // but those of deadThreads; see object
+	dead    deadThreads
 	classOf index[*class] // of the objects that the trace has defined
 	classes index[*class]
 	methods map[threadstate.Key]*method
@@ -124,6 +125,9 @@ func (e *Enricher) Put(event *trace.Event) error {
 				e.setInferred()
 			}
 			e.flush()
+		}
+		if len(e.scope.dead.unused) > 0 {
+			e.scope.compact()
 		}
 	}
 	return e.err

@@ -58,6 +58,7 @@ func (e *Enricher) flush() {
 			o.unclaimedNotifies = o.unclaimedNotifies[:0]
 		}
 		o.releaseIdle()
+		e.release(o)
 	}
 	e.endedWaits = e.endedWaits[:0]
 }

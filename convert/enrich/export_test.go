@@ -6,11 +6,8 @@ func (e *Enricher) Kept() (classes, methods, stacks int) {
 }
 
 func (x *index[V]) count() (n int) {
-	var none V
-	for _, value := range x.dense {
-		if value != none {
-			n++
-		}
+	for _, p := range x.pages {
+		n += p.used
 	}
 	return n + len(x.sparse) + len(x.texts)
 }

@@ -42,8 +42,9 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 		return
 	}
 	if event.By().Known() {
-		if holder := e.scope.threads.get(event.By().ID); holder != nil && holder != t {
-			o.owner, inferred = holder, false
+		if holder := e.scope.thread(event.By().ID); holder != nil && holder != t {
+			e.own(o, holder)
+			inferred = false
 		}
 	}
 	if holder := o.owner; holder != nil && holder != t {

@@ -17,6 +17,9 @@ func (e *Enricher) callNotify(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
 	c := e.act(t, typ, event, o)
 	known := event.Known()
+	if o != nil {
+		o.notified = true
+	}
 	switch {
 	case o == nil:
 		return
@@ -85,6 +88,9 @@ func (c cause) unclaim() {
 		return
 	}
 	o := c.object
+	if o.interactions == nil { // the object of a thread that has ended: no thread waits on it
+		return
+	}
 	if len(o.unclaimedNotifies) >= maxUnbound {
 		o.unclaimedNotifies = o.unclaimedNotifies[1:]
 	}

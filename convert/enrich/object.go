@@ -12,8 +12,10 @@ type object struct {
 	put      bool    // the sink has its description
 	class    string  // of that description
 	key      trace.ObjectKey
-	blocked  int32 // threads that try to enter it
-	outside  int32 // threads that wait on it outside of its wait set, or soon will
+	blocked  int32  // threads that try to enter it
+	outside  int32  // threads that wait on it outside of its wait set, or soon will
+	notified bool   // it has been notified: causes refer to it
+	number   uint32 // among the deadObjects; 0 if it has never been one of them
 	// contended is the number of open WaitingForLock intervals at it, monitor its key if there are any. An interval
 	// lasts until the thread's next state, which need not be an entry.
 	contended int32
@@ -45,7 +47,7 @@ func (o *object) releaseIdle() {
 
 // object returns what is known of the object of the id, which IsObject.
 func (e *Enricher) object(id trace.ObjectID) *object {
-	o := e.scope.objects.get(id.ID)
+	o := e.scope.object(id.ID)
 	if o == nil {
 		o = &object{id: id}
 		e.scope.objects.set(id.ID, o)
@@ -105,7 +107,7 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 	}
 	e.forget(id, e.timeOf(event))
 	e.scope.classOf.set(id.ID, e.class(event.Class(trace.AttrClassIDRef)))
-	if o := e.scope.objects.get(id.ID); o != nil && o.put && o.class == "" {
+	if o := e.scope.object(id.ID); o != nil && o.put && o.class == "" {
 		e.putObject(o)
 	}
 }
@@ -121,14 +123,14 @@ func (e *Enricher) objFree(event *trace.Event) {
 	}
 	e.forget(id, e.timeOf(event))
 	e.scope.classOf.set(id.ID, nil)
-	if o := e.scope.objects.get(id.ID); o != nil && o.idle() && o.blocked == 0 && o.outside == 0 && o.contended == 0 {
+	if o := e.scope.object(id.ID); o != nil && o.idle() && o.blocked == 0 && o.outside == 0 && o.contended == 0 {
 		e.scope.objects.set(id.ID, nil)
 	}
 }
 
 // forget drops what was known of the object. Open waits on it stay, and threads that are blocked on it.
 func (e *Enricher) forget(id trace.ObjectID, at trace.Time) {
-	o := e.scope.objects.get(id.ID)
+	o := e.scope.object(id.ID)
 	if o == nil {
 		return
 	}
@@ -136,7 +138,8 @@ func (e *Enricher) forget(id trace.ObjectID, at trace.Time) {
 		o.thread.object = nil
 	}
 	forgotten := object{id: id, blocked: o.blocked, outside: o.outside, contended: o.contended, monitor: o.monitor,
-		put: o.put, class: o.class, key: o.key}
+		put: o.put, class: o.class, key: o.key, notified: o.notified}
+	e.own(o, nil)
 	if o.interactions != nil {
 		for i := range o.unboundReturns {
 			o.unboundReturns[i].unlink()
@@ -158,7 +161,7 @@ func (e *Enricher) objMove(event *trace.Event) {
 	}
 	e.scope.classOf.set(to.ID, e.scope.classOf.get(from.ID))
 	e.scope.classOf.set(from.ID, nil)
-	o, there := e.scope.objects.get(from.ID), e.scope.objects.get(to.ID)
+	o, there := e.scope.object(from.ID), e.scope.object(to.ID)
 	if there != nil {
 		e.forget(to, e.timeOf(event))
 	}

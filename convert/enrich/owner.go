@@ -12,7 +12,7 @@ func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferr
 	if event.Has(trace.AttrThreadOwner) {
 		var owner *thread
 		if id := event.ID(trace.AttrThreadOwner); id.Known() {
-			if owner = e.scope.threads.get(id); owner == t {
+			if owner = e.scope.thread(id); owner == t {
 				owner = nil
 			}
 		}
@@ -28,15 +28,29 @@ func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferr
 // setOwner makes the thread the owner of the object, nil for none, and puts a MonitorOwner if threads are blocked on
 // it.
 func (e *Enricher) setOwner(o *object, t *thread, at trace.Time) {
-	o.owner, o.released = t, false
+	e.own(o, t)
+	o.released = false
 	e.putOwner(o, at)
 }
 
 // releaseOwner makes the thread, which begins to wait on the object, its last owner: until the next change of the owner
 // no thread is known to hold it.
 func (e *Enricher) releaseOwner(o *object, t *thread, at trace.Time) {
-	o.owner, o.released = t, true
+	e.own(o, t)
+	o.released = true
 	e.putOwner(o, at)
+}
+
+// own makes the thread the object's owner, nil for none.
+func (e *Enricher) own(o *object, t *thread) {
+	if last := o.owner; last != nil {
+		if last.owns--; last.dead {
+			e.scope.dead.unused = append(e.scope.dead.unused, last)
+		}
+	}
+	if o.owner = t; t != nil {
+		t.owns++
+	}
 }
 
 // holder returns the thread that is known to hold the monitor; nil if none is.
@@ -86,6 +100,7 @@ func (e *Enricher) leaveContention(t *thread) {
 	if o.contended--; o.contended == 0 {
 		e.reused.monitors = append(e.reused.monitors, o.monitor)
 		o.monitor = 0
+		e.release(o)
 	}
 }
 

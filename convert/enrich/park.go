@@ -30,7 +30,7 @@ func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.Mod
 	if c := t.notifiedBy; c.known() && !e.namesOther(event, c) {
 		c.park = true
 		e.bind(c, t, refOf(run))
-		if from := e.scope.threads.get(event.Known().LockFrom.ID); from != nil && from != t {
+		if from := e.scope.thread(event.Known().LockFrom.ID); from != nil && from != t {
 			run.ReacquiredFrom = from.ref
 		}
 		return
@@ -45,7 +45,7 @@ func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.Mod
 // each other one if its next state is such a park. A signal can be recorded before the wait that it ends.
 func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
 	for id := range trace.WokenThreads(event.Extra.Wakes) {
-		t := e.scope.threads.get(id.ID)
+		t := e.scope.thread(id.ID)
 		if t == nil {
 			continue
 		}
@@ -62,7 +62,7 @@ func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
 // wakeWaiters makes the notification of a monitor that of the threads that it names, whose wait set was seen.
 func (e *Enricher) wakeWaiters(event *trace.Event, c cause, o *object) {
 	for id := range trace.WokenThreads(event.Extra.Wakes) {
-		if t := e.scope.threads.get(id.ID); t != nil && t.waitsOn(o) && !t.wait.outside {
+		if t := e.scope.thread(id.ID); t != nil && t.waitsOn(o) && !t.wait.outside {
 			o.waiting.mark(t, c)
 		}
 	}

@@ -67,7 +67,7 @@ func (e *Enricher) setCaller(event *pendingEvent, element *trace.Event) {
 	switch {
 	case event.Stack != nil:
 		event.Caller = event.Stack.Caller()
-		if t := e.scope.threads.get(event.Thread.ID.ID); t != nil {
+		if t := e.scope.thread(event.Thread.ID.ID); t != nil {
 			t.at = event.Caller
 		}
 	case e.follows == CallersOnly && waits:

@@ -25,7 +25,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	if !id.Known() || !event.Timed() {
 		return
 	}
-	t := e.scope.threads.get(id.ID)
+	t := e.scope.thread(id.ID)
 	switch {
 	case t == nil:
 		t = e.newThread(id)
@@ -89,4 +89,5 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 	if t.object != nil && t.object.thread == t {
 		t.object.releaseIdle()
 	}
+	e.scope.dead.unused = append(e.scope.dead.unused, t)
 }

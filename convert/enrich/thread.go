@@ -16,6 +16,8 @@ type thread struct {
 	open    *trace.Interval // nil if it has had no state event, or is dead
 	at      trace.Frame     // the call of the program in which it was last seen, by a call stack
 	calls   threadstate.Key // of its open calls: its id
+	owns    int32           // objects whose owner it is
+	number  uint32          // among the deadThreads; 0 if it has never been one of them
 	*activity
 }
 
@@ -56,7 +58,7 @@ type wait struct {
 
 // thread returns the incarnation that the id names, a new one if there is none.
 func (e *Enricher) thread(id trace.ThreadID) *thread {
-	if t := e.scope.threads.get(id.ID); t != nil {
+	if t := e.scope.thread(id.ID); t != nil {
 		t.ensureActivity()
 		return t
 	}

@@ -30,3 +30,24 @@ func allocated(work func()) uint64 {
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
 }
+
+// Retained returns how many bytes of the heap each of the last size units takes, of twice as many: keep returns a value
+// that keeps what is made of so many units.
+func Retained(t testing.TB, keep func(size int) any, size int) float64 {
+	t.Helper()
+	small, large := retained(keep, size), retained(keep, 2*size)
+	return (large - small) / float64(size)
+}
+
+func retained(keep func(size int) any, size int) float64 {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.GC() // the first one may only begin to free pools
+	runtime.ReadMemStats(&before)
+	kept := keep(size)
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(kept)
+	return float64(after.HeapAlloc) - float64(before.HeapAlloc)
+}
