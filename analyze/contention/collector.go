@@ -20,7 +20,7 @@ type Collector struct {
 	held     held
 	holders  holders
 	whole    bool // the holders get the records of the whole trace; see Whole
-	batch    batch
+	counting counting
 	loads    loads
 
 	threadsSeen    []threadSeen // by the thread's key
@@ -45,7 +45,7 @@ func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, monitorsByName: map[objectName]*monitor{},
 		lateClasses: map[objectName]string{}, evictedSites: map[siteKey]uint32{}}
 	c.holders = holders{limits: defaultHolderLimits}
-	c.batch.intervals = make([]interval, 0, batchSize)
+	c.counting = newCounting()
 	c.threads.limit, c.threads.evict, c.threads.flush = rows, c.evictThread, c.flush
 	c.monitors.limit, c.monitors.evict, c.monitors.flush = rows, c.evictMonitor, c.flush
 	c.sites.limit, c.sites.evict, c.sites.flush = rows, c.evictSite, c.flush
@@ -165,11 +165,11 @@ func (c *Collector) addInterval(s *trace.Interval) {
 		return
 	}
 	seen.row.ends.add(s)
-	if len(c.batch.intervals) == batchSize {
-		c.flush()
+	if len(c.counting.filled.intervals) == batchSize {
+		c.countBatch()
 	}
 	i := interval{kind: Kind(state), part: partOf(s), length: s.Length(), open: s.Open, thread: s.Thread.Key,
-		owner: s.Other.Key}
+		owner: s.Other.Key, row: seen.row}
 	i.monitor = c.monitorOf(s, i.kind)
 	i.site = c.siteOf(s, i.kind, i.monitor)
 	if i.monitor != nil {
@@ -187,5 +187,5 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	if i.site != nil {
 		i.siteNumber = i.site.number
 	}
-	c.batch.intervals = append(c.batch.intervals, i)
+	c.counting.filled.intervals = append(c.counting.filled.intervals, i)
 }

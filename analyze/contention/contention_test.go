@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/bench/synthetic"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
@@ -490,6 +492,27 @@ func classesOf(s *contention.Statistics) map[string]string {
 			c.Times.Of(contention.Waited).Total)
 	}
 	return all
+}
+
+// TestBatchesInParallel counts the batches of a trace on one processor and on four: the statistics are the same to the
+// byte, with and without evicted rows.
+func TestBatchesInParallel(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var document bytes.Buffer
+	workload := synthetic.Workload{Threads: 300, Waits: true}
+	sinktest.Check(t, synthetic.GenerateWorkload(&document, 6<<20, 1, workload, synthetic.Style{}))
+	for _, rows := range []int{40, contention.DefaultRows} {
+		var texts [2]bytes.Buffer
+		for i, processors := range [...]int{1, 4} {
+			runtime.GOMAXPROCS(processors)
+			collector := contention.NewCollector("test", rows)
+			sinktest.ReadFollowing(t, enrich.CallersOnly, collector, document.Bytes())
+			sinktest.Check(t, collector.Statistics().WriteJSON(&texts[i], contention.Views[0]))
+		}
+		if !bytes.Equal(texts[0].Bytes(), texts[1].Bytes()) {
+			t.Errorf("with %d rows the statistics depend on the number of processors", rows)
+		}
+	}
 }
 
 // TestManyNames: classes and methods beyond what is kept apart are counted together, and lose nothing.

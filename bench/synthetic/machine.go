@@ -13,6 +13,8 @@ type Workload struct {
 	Threads int
 	// Waits makes threads do little else but wait for each other: most elements are monitor events.
 	Waits bool
+	// Calls makes threads do little else but call methods: most elements are methodEntry and methodExit.
+	Calls bool
 }
 
 // Default is the workload of Generate.

@@ -29,12 +29,18 @@ func shareOf(kind trace.Kind) share {
 // percentOfWaits is percent for a workload of waits.
 var percentOfWaits = [shares]int64{calls: 4, locks: 92, others: 4}
 
+// percentOfCalls is percent for a workload of calls.
+var percentOfCalls = [shares]int64{calls: 94, locks: 3, others: 3}
+
 // nextShare returns the share that is furthest below its percentage. Choosing it each time keeps the mix constant
 // throughout the trace.
 func (s Workload) nextShare(counts [shares]int64) share {
 	percent := percent
-	if s.Waits {
+	switch {
+	case s.Waits:
 		percent = percentOfWaits
+	case s.Calls:
+		percent = percentOfCalls
 	}
 	wanted := calls
 	for s := range shares {

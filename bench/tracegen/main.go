@@ -38,6 +38,8 @@ func run(args []string) error {
 	flags.IntVar(&workload.Threads, "threads", workload.Threads, "number of live threads")
 	flags.BoolVar(&workload.Waits, "waits", false,
 		"threads do little else but wait for each other: most elements are monitor events")
+	flags.BoolVar(&workload.Calls, "calls", false,
+		"threads do little else but call methods: most elements are methodEntry and methodExit")
 	var s synthetic.Style
 	flags.BoolVar(&s.Hostile, "hostile", false, "attributes in random order, some in single quotes")
 	flags.BoolVar(&s.OneLine, "oneline", false, "no white space between elements")
@@ -51,6 +53,9 @@ func run(args []string) error {
 	if workload.Threads <= leastThreads {
 		return fmt.Errorf("-threads %d: want more than %d, because some must be awake", workload.Threads,
 			leastThreads)
+	}
+	if workload.Waits && workload.Calls {
+		return errors.New("-waits and -calls exclude each other")
 	}
 	if *file == "" || flags.NArg() > 0 {
 		return errors.New("name the file to write with -o, and nothing else")
