@@ -40,12 +40,16 @@ func (d *Drainer) defineClass(r *ring.Record) {
 	if string(info.Name) == permitClass {
 		d.blockers.permitClass = r.Object
 	}
+	d.allocations.defineClass(r.Object, string(info.Name), d.shows)
 	names := d.names(info.Name, info.Source)
 	d.write(classDef, nil, names[0], names[1], trcxml.Number(r.Object), trcxml.Number(d.traceTime(r.Time)))
 }
 
 func (d *Drainer) defineObject(r *ring.Record) {
 	d.blockers.define(r.Object, r.Argument)
+	if r.Flags&ring.Recorded != 0 && !d.allocations.hidden[r.Argument] {
+		return // its allocation defines it
+	}
 	d.write(objAlloc, nil, trcxml.Number(r.Object), trcxml.Number(r.Argument), trcxml.Number(d.traceTime(r.Time)))
 }
 

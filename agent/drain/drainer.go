@@ -30,6 +30,7 @@ type Drainer struct {
 	addresses   addresses
 	definitions definitions
 	blockers    blockers
+	allocations allocations
 	returns     returns
 	signallers  []*thread // whose signals are open
 
@@ -67,7 +68,7 @@ func New(segment *ring.Segment, out output.Writer, preamble Preamble, shows Show
 	return &Drainer{
 		segment: segment, preamble: preamble, shows: shows, patience: patience, merger: merger{limit: maxKept},
 		delivery: newDelivery(segment, out), encoders: newEncoders(),
-		addresses: newAddresses(), definitions: newDefinitions(), blockers: newBlockers(),
+		addresses: newAddresses(), definitions: newDefinitions(), blockers: newBlockers(), allocations: newAllocations(preamble.Interval),
 	}
 }
 

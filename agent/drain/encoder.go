@@ -24,11 +24,15 @@ const (
 	threadInterrupted
 	gcStart
 	gcFinish
+	gcFinishUsed
 	initDone
 	initDoneBy
 	shutdown
 	classDef
 	objAlloc
+	objAllocSized
+	objAllocInWait
+	objFree
 	methodDef
 	methodDefLines
 	encoderCount
@@ -62,12 +66,19 @@ var elements = [encoderCount]struct {
 	threadInterrupted: {trace.ThreadInterrupted, []trace.Attr{trace.AttrThreadID, trace.AttrTime}},
 	gcStart:           {trace.GCStart, []trace.Attr{trace.AttrTime}},
 	gcFinish:          {trace.GCFinish, []trace.Attr{trace.AttrTime}},
-	initDone:          {trace.RuntimeInitDone, []trace.Attr{trace.AttrTime}},
-	initDoneBy:        {trace.RuntimeInitDone, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime}},
-	shutdown:          {trace.RuntimeShutdown, []trace.Attr{trace.AttrTime}},
+	gcFinishUsed: {trace.GCFinish, []trace.Attr{trace.AttrTime, trace.AttrUsedObjSpace,
+		trace.AttrTotalObjSpace}},
+	initDone:   {trace.RuntimeInitDone, []trace.Attr{trace.AttrTime}},
+	initDoneBy: {trace.RuntimeInitDone, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime}},
+	shutdown:   {trace.RuntimeShutdown, []trace.Attr{trace.AttrTime}},
 	classDef: {trace.ClassDef, []trace.Attr{trace.AttrName, trace.AttrSourceName, trace.AttrClassID,
 		trace.AttrTime}},
 	objAlloc: {trace.ObjAlloc, []trace.Attr{trace.AttrObjID, trace.AttrClassIDRef, trace.AttrTime}},
+	objAllocSized: {trace.ObjAlloc, []trace.Attr{trace.AttrObjID, trace.AttrClassIDRef, trace.AttrSize,
+		trace.AttrIsArray, trace.AttrThreadIDRef, trace.AttrTime}},
+	objAllocInWait: {trace.ObjAlloc, []trace.Attr{trace.AttrObjID, trace.AttrClassIDRef, trace.AttrSize,
+		trace.AttrIsArray, trace.AttrTime}},
+	objFree: {trace.ObjFree, []trace.Attr{trace.AttrObjIDRef, trace.AttrTime}},
 	methodDef: {trace.MethodDef, []trace.Attr{trace.AttrName, trace.AttrSignature, trace.AttrMethodID,
 		trace.AttrClassIDRef}},
 	methodDefLines: {trace.MethodDef, []trace.Attr{trace.AttrName, trace.AttrSignature, trace.AttrStartLineNumber,

@@ -21,7 +21,7 @@ func put(rings []*ringtest.Producer, jvm *ringtest.JVM, script []byte) {
 	for ; len(script) >= 8; script = script[8:] {
 		now += int64(int8(script[5])) * ms / 4
 		r := ring.Record{
-			Kind: ring.Kind(script[0] % 20), Flags: script[1] &^ ring.HasPayload, Thread: int64(script[2] % 6),
+			Kind: ring.Kind(script[0] % (byte(ring.Freed) + 2)), Flags: script[1] &^ ring.HasPayload, Thread: int64(script[2] % 6),
 			Object: int64(script[3]%4) - 1, Argument: int64(script[4]%8) - 2, Time: max(1, now),
 		}
 		if script[1]&ring.HasPayload != 0 {

@@ -29,7 +29,9 @@ var handlers = [256]struct {
 	ring.Signal:            {thread: (*Drainer).signalBegins},
 	ring.Signalled:         {thread: (*Drainer).signalled},
 	ring.GCStart:           {global: timed(gcStart)},
-	ring.GCFinish:          {global: timed(gcFinish)},
+	ring.GCFinish:          {global: (*Drainer).collected},
+	ring.Allocated:         {thread: (*Drainer).allocated},
+	ring.Freed:             {global: (*Drainer).freed},
 	ring.Shutdown:          {global: timed(shutdown)},
 	ring.InitDone:          {global: (*Drainer).initDone},
 }

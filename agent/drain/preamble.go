@@ -19,8 +19,10 @@ type Preamble struct {
 	Timezone int
 	// Parameters is the agent's option string.
 	Parameters string
-	Filters    []Filter
-	Options    []Option
+	// Interval is the mean number of bytes between two recorded allocations; 0 if all are recorded, or none.
+	Interval int
+	Filters  []Filter
+	Options  []Option
 }
 
 // Filter selects traced methods; the fields are the attributes of TPTP's filter element.

@@ -13,7 +13,8 @@
 //   stack, thread                stack traces; starts and ends of threads, the current thread's id
 //   monitor, call, classes, sleeper  JVMTI's monitor events; calls between threads; class files; threads asleep at the
 //   start
-//   park, io                     parks, acquired locks and signals of conditions; waits for input and output
+//   park, io, heap               parks, acquired locks and signals of conditions; waits for input and output;
+//   allocations and frees
 //   recording, load              begin and end of a recording; how the library comes into a JVM
 #ifndef TRCX_AGENT_H
 #define TRCX_AGENT_H
@@ -37,6 +38,8 @@ struct settings {
 	bool owner;           // owners of monitors are looked up
 	bool parks;           // waits by LockSupport.park are recorded
 	bool io;              // waits for input and output are recorded
+	bool heap;            // allocations and frees are recorded
+	int heap_interval;    // mean number of bytes between two recorded allocations; 0 for all
 	int stack_depth;      // depth of recorded stack traces, in frames
 	int64_t delay;        // nanoseconds until the recording begins
 	int64_t duration;     // nanoseconds until it ends; 0 for no end
@@ -57,6 +60,7 @@ struct agent {
 	bool late;         // threads ran before the recording began
 	bool active;       // a recording is set up and has not ended
 	bool recording;    // read by every callback
+	bool heap_ready;   // allocations are recorded; read by every callback for one
 	struct settings settings;
 };
 extern struct agent agent;

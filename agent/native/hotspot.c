@@ -212,6 +212,74 @@ void hotspot_find(void) {
 	}
 }
 
+// Flags. HotSpot's table names an array of them, with the name and the address of the value of each.
+
+// static_field returns the address of a static field; NULL if the table does not have it.
+static const void *static_field(void *jvm, const char *type, const char *name) {
+	const char **table = dlsym(jvm, "gHotSpotVMStructs");
+	uint64_t stride = number(jvm, "gHotSpotVMStructEntryArrayStride");
+	uint64_t type_at = number(jvm, "gHotSpotVMStructEntryTypeNameOffset"),
+			 name_at = number(jvm, "gHotSpotVMStructEntryFieldNameOffset"),
+			 address_at = number(jvm, "gHotSpotVMStructEntryAddressOffset");
+	if (table == NULL || stride == 0 || address_at == 0) {
+		return NULL;
+	}
+	for (const char *entry = *table; *(const char *const *)(entry + type_at) != NULL; entry += stride) {
+		if (strcmp(*(const char *const *)(entry + type_at), type) == 0 &&
+			strcmp(*(const char *const *)(entry + name_at), name) == 0) {
+			return *(const void *const *)(entry + address_at);
+		}
+	}
+	return NULL;
+}
+
+// size_of_type returns the size of a type in bytes; 0 if the JVM does not export it.
+static uint64_t size_of_type(void *jvm, const char *type) {
+	const char **table = dlsym(jvm, "gHotSpotVMTypes");
+	uint64_t stride = number(jvm, "gHotSpotVMTypeEntryArrayStride");
+	uint64_t name_at = number(jvm, "gHotSpotVMTypeEntryTypeNameOffset"),
+			 size_at = number(jvm, "gHotSpotVMTypeEntrySizeOffset");
+	if (table == NULL || stride == 0) {
+		return 0;
+	}
+	for (const char *entry = *table; *(const char *const *)(entry + name_at) != NULL; entry += stride) {
+		if (strcmp(*(const char *const *)(entry + name_at), type) == 0) {
+			return *(const uint64_t *)(entry + size_at);
+		}
+	}
+	return 0;
+}
+
+enum collector hotspot_collector(void) {
+	static const struct {
+		const char *flag;
+		enum collector collector;
+	} flags[] = {{"UseSerialGC", SERIAL}, {"UseParallelGC", PARALLEL}, {"UseG1GC", G1}, {"UseShenandoahGC", SHENANDOAH},
+		{"UseZGC", Z}, {"UseEpsilonGC", EPSILON}};
+	long name = UNKNOWN, value = UNKNOWN;
+	const struct field fields[] = {{"JVMFlag", "_name", &name}, {"JVMFlag", "_addr", &value}};
+	void *jvm = jvm_library();
+	if (jvm == NULL) {
+		return NO_COLLECTOR;
+	}
+	find_fields(jvm, fields, sizeof fields / sizeof *fields);
+	const char *const *first = static_field(jvm, "JVMFlag", "flags");
+	const size_t *count = static_field(jvm, "JVMFlag", "numFlags");
+	uint64_t size = size_of_type(jvm, "JVMFlag");
+	if (first == NULL || count == NULL || size == 0 || name == UNKNOWN || value == UNKNOWN) {
+		return NO_COLLECTOR;
+	}
+	for (const char *flag = *first; flag < *first + *count * size; flag += size) {
+		const char *is = *(const char *const *)(flag + name);
+		for (size_t i = 0; is != NULL && i < sizeof flags / sizeof *flags; i++) {
+			if (strcmp(is, flags[i].flag) == 0 && **(const bool *const *)(flag + value)) {
+				return flags[i].collector;
+			}
+		}
+	}
+	return NO_COLLECTOR;
+}
+
 void hotspot_prepare(JNIEnv *env) {
 	if (hotspot.prepared) {
 		return;

@@ -32,6 +32,9 @@ void *jvm_library(void);
 // hotspot_find reads the JVM's table. A thread of Go calls it while the JVM starts, because it takes milliseconds.
 void hotspot_find(void);
 
+// hotspot_collector returns the garbage collector of this JVM.
+enum collector hotspot_collector(void);
+
 // hotspot_find_park searches the JVM's library for park and unpark, which takes milliseconds, too.
 void hotspot_find_park(void);
 

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// A tag is an id and two bits: whether the object and, of a mirror, its class are defined. A mirror has two ids in a
-// row: the object's and the class's.
-enum { OBJECT_DEFINED = 1, CLASS_DEFINED = 2, ID_SHIFT = 2 };
+// A tag is an id and three bits: whether the object and, of a mirror, its class are defined, and whether the object's
+// allocation is published. A mirror has two ids in a row: the object's and the class's.
+enum { OBJECT_DEFINED = 1, CLASS_DEFINED = 2, ALLOCATION = 4, ID_SHIFT = 3 };
 
 static pthread_mutex_t defining = PTHREAD_MUTEX_INITIALIZER;
 static int64_t next_id = 1000; // easy to tell from ids of threads
@@ -24,11 +24,7 @@ static jlong tag_of(jobject object) {
 
 static void set_tag(jobject object, jlong tag) { (*agent.jvmti)->SetTag(agent.jvmti, object, tag); }
 
-static int64_t new_ids(int n) {
-	int64_t id = next_id;
-	next_id += n;
-	return id;
-}
+static int64_t new_ids(int n) { return __atomic_fetch_add(&next_id, n, __ATOMIC_RELAXED); }
 
 enum { LONGEST_TEXT = 8192 };
 
@@ -56,8 +52,9 @@ static bool publish_class(jclass class, int64_t id) {
 		.kind = DEFINE_CLASS, .time = ring_now(), .object = id, .payload = payload, .payload_size = end - payload});
 }
 
-// class_id returns the class's id, which it defines if need be; 0 if the definition is lost. The caller holds defining.
-static int64_t class_id(jclass class) {
+// define_class returns the class's id, which it defines if need be; 0 if the definition is lost. The caller holds
+// defining.
+static int64_t define_class(jclass class) {
 	jlong tag = tag_of(class);
 	if (tag & CLASS_DEFINED) {
 		return (tag >> ID_SHIFT) + 1;
@@ -66,12 +63,32 @@ static int64_t class_id(jclass class) {
 	if (!publish_class(class, id + 1)) {
 		return 0;
 	}
-	set_tag(class, id << ID_SHIFT | (tag & OBJECT_DEFINED) | CLASS_DEFINED);
+	set_tag(class, id << ID_SHIFT | (tag & (OBJECT_DEFINED | ALLOCATION)) | CLASS_DEFINED);
 	return id + 1;
 }
 
-static bool publish_object(int64_t id, int64_t class) {
-	return ring_define(&(struct record){.kind = DEFINE_OBJECT, .time = ring_now(), .object = id, .argument = class});
+int64_t class_id(jclass class) {
+	jlong tag = tag_of(class);
+	if (likely(tag & CLASS_DEFINED)) {
+		return (tag >> ID_SHIFT) + 1;
+	}
+	pthread_mutex_lock(&defining);
+	int64_t id = define_class(class);
+	pthread_mutex_unlock(&defining);
+	return id;
+}
+
+int64_t reserve_object_id(void) { return new_ids(2); }
+
+void set_allocated(jobject object, int64_t id) { set_tag(object, id << ID_SHIFT | ALLOCATION); }
+
+bool is_allocated(jlong tag) { return (tag & ALLOCATION) && tag >> ID_SHIFT >= first_id; }
+
+int64_t object_of_tag(jlong tag) { return tag >> ID_SHIFT; }
+
+static bool publish_object(int64_t id, int64_t class, unsigned flags) {
+	return ring_define(&(struct record){
+		.kind = DEFINE_OBJECT, .flags = flags, .time = ring_now(), .object = id, .argument = class});
 }
 
 // define_object returns the object's id, which it defines as one of the class, or of its own if that is NULL; 0 if the
@@ -82,13 +99,13 @@ static int64_t define_object(JNIEnv *env, jobject object, jclass as) {
 		return tag >> ID_SHIFT; // defined by another thread meanwhile
 	}
 	jclass class = as != NULL ? as : (*env)->GetObjectClass(env, object);
-	int64_t of = class_id(class);
+	int64_t of = define_class(class);
 	jlong defined = tag;
 	if (of != 0) {
-		defined = tag_of(object); // class_id has changed it if the object is Class.class
+		defined = tag_of(object); // define_class has changed it if the object is Class.class
 		int64_t id = defined != 0 ? defined >> ID_SHIFT : new_ids(2);
-		if (publish_object(id, of)) {
-			defined = id << ID_SHIFT | (defined & CLASS_DEFINED) | OBJECT_DEFINED;
+		if (publish_object(id, of, defined & ALLOCATION ? RECORDED : 0)) {
+			defined = id << ID_SHIFT | (defined & (CLASS_DEFINED | ALLOCATION)) | OBJECT_DEFINED;
 			set_tag(object, defined);
 		}
 	}
@@ -121,8 +138,8 @@ int64_t object_id(JNIEnv *env, jobject object) { return object_id_as(env, object
 
 int64_t new_object_id(jclass class) {
 	pthread_mutex_lock(&defining);
-	int64_t of = class_id(class), id = of != 0 ? new_ids(1) : 0;
-	if (id != 0 && !publish_object(id, of)) {
+	int64_t of = define_class(class), id = of != 0 ? new_ids(1) : 0;
+	if (id != 0 && !publish_object(id, of, 0)) {
 		id = 0;
 	}
 	pthread_mutex_unlock(&defining);
@@ -254,11 +271,12 @@ static int64_t define_method(JNIEnv *env, jmethodID key) {
 	if ((*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, key, &class) == JVMTI_ERROR_NONE &&
 		(*agent.jvmti)->GetMethodName(agent.jvmti, key, &name, &signature, NULL) == JVMTI_ERROR_NONE &&
 		(*agent.jvmti)->GetClassSignature(agent.jvmti, class, &class_signature, NULL) == JVMTI_ERROR_NONE) {
-		int64_t of = is_call(class_signature, name) ? HIDDEN : class_id(class);
+		int64_t of = is_call(class_signature, name) ? HIDDEN : define_class(class);
 		if (of == HIDDEN) {
 			id = HIDDEN;
-		} else if (of != 0 && publish_method(key, next_id, of, name, signature)) {
+		} else if (of != 0) {
 			id = new_ids(1);
+			id = publish_method(key, id, of, name, signature) ? id : 0;
 		}
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);

@@ -21,6 +21,19 @@ int64_t new_object_id(jclass class);
 // known_object_id returns the object's id; 0 if the object has not been seen in this recording.
 int64_t known_object_id(jobject object);
 
+// class_id returns the class's id, which it defines when the class is seen first; 0 if the definition is lost.
+int64_t class_id(jclass class);
+
+// reserve_object_id returns an id for an object that is being allocated. set_allocated makes it the object's, as one whose
+// allocation is published.
+int64_t reserve_object_id(void);
+void set_allocated(jobject object, int64_t id);
+
+// is_allocated reports whether the tag is that of an object whose allocation is published in this recording;
+// object_of_tag returns the object's id.
+bool is_allocated(jlong tag);
+int64_t object_of_tag(jlong tag);
+
 // method_id returns the method's id; 0 if the definition is lost, HIDDEN if stack traces begin below the method.
 enum { HIDDEN = -1 };
 int64_t method_id(JNIEnv *env, jmethodID method);

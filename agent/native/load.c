@@ -12,6 +12,7 @@
 #include "call.h"
 #include "classes.h"
 #include "exchange.h"
+#include "heap.h"
 #include "monitor.h"
 #include "recording.h"
 #include "thread.h"
@@ -117,6 +118,7 @@ static bool add_capabilities(void) {
 	agent.retransforms = potential.can_retransform_classes;
 	wanted.can_retransform_classes = agent.retransforms;
 	wanted.can_get_constant_pool = potential.can_get_constant_pool;
+	heap_capabilities(&potential, &wanted);
 	if ((*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) != JVMTI_ERROR_NONE) {
 		say("this JVM refuses the capabilities that the agent needs; the program runs without recording");
 		return false;
@@ -139,6 +141,8 @@ static bool set_callbacks(void) {
 	callbacks.base.MonitorWaited = monitor_waited;
 	callbacks.base.GarbageCollectionStart = gc_start;
 	callbacks.base.GarbageCollectionFinish = gc_finish;
+	callbacks.base.SampledObjectAlloc = object_allocated;
+	callbacks.base.ObjectFree = object_freed;
 	virtual_thread_callback(&callbacks, VirtualThreadStart) = virtual_thread_start;
 	virtual_thread_callback(&callbacks, VirtualThreadEnd) = virtual_thread_end;
 	jint size = agent.virtual ? sizeof callbacks : sizeof callbacks.base;

@@ -81,26 +81,6 @@ void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 	ring_end();
 }
 
-// publish_collection runs while all Java threads are stopped: it may use only the clock and the ring buffer.
-static void publish_collection(enum kind kind) {
-	if (!recording()) {
-		return;
-	}
-	int64_t time = ring_begin();
-	ring_publish(&(struct record){.kind = kind, .time = time});
-	ring_end();
-}
-
-void JNICALL gc_start(jvmtiEnv *jvmti) {
-	(void)jvmti;
-	publish_collection(GC_START);
-}
-
-void JNICALL gc_finish(jvmtiEnv *jvmti) {
-	(void)jvmti;
-	publish_collection(GC_FINISH);
-}
-
 bool publish_state(JNIEnv *env, jthread thread) {
 	jint state = 0;
 	struct record record = {.flags = EXISTED, .thread = thread_id(env, thread), .time = ring_now()};

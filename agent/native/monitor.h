@@ -1,6 +1,6 @@
 //go:build agent
 
-// Contention, waits and garbage collections.
+// Contention and waits.
 #ifndef TRCX_MONITOR_H
 #define TRCX_MONITOR_H
 
@@ -11,10 +11,6 @@ void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobje
 void JNICALL contended_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object);
 void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jlong timeout);
 void JNICALL monitor_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object, jboolean timed_out);
-
-// JVMTI's GarbageCollectionStart and GarbageCollectionFinish.
-void JNICALL gc_start(jvmtiEnv *jvmti);
-void JNICALL gc_finish(jvmtiEnv *jvmti);
 
 // publish_state publishes the wait or block that a thread is in when the recording begins. It reports whether the
 // thread sleeps.

@@ -10,6 +10,7 @@
 #include "call.h"
 #include "classes.h"
 #include "exchange.h"
+#include "heap.h"
 #include "id.h"
 #include "io.h"
 #include "javathread.h"
@@ -52,6 +53,8 @@ static struct {
 
 static __thread unsigned mine; // the number of this thread
 
+static const int64_t DAY = 24 * 3600 * 1000000000LL;
+
 enum { READY_SECONDS = 50 }; // limit of await_begun
 
 // wait_over waits for the time given, or until the recording is over, and reports whether it is.
@@ -62,8 +65,14 @@ static bool wait_over(int64_t nanos) {
 	until.tv_sec += sum / 1000000000;
 	until.tv_nsec = sum % 1000000000;
 	pthread_mutex_lock(&control.lock);
-	while (!control.over && mine == control.number &&
-		   pthread_cond_timedwait(&control.changed, &control.lock, &until) == 0) {
+	for (int waited = 0; !control.over && mine == control.number && waited == 0;) {
+		if (heap_has_collected()) {
+			pthread_mutex_unlock(&control.lock);
+			heap_publish_use();
+			pthread_mutex_lock(&control.lock);
+			continue;
+		}
+		waited = pthread_cond_timedwait(&control.changed, &control.lock, &until);
 	}
 	bool over = control.over || mine != control.number;
 	pthread_mutex_unlock(&control.lock);
@@ -130,6 +139,7 @@ static void begin(JNIEnv *env, bool late) {
 		(*env)->PopLocalFrame(env, NULL);
 	}
 	ring_end();
+	heap_begin(env);
 	pthread_mutex_unlock(&changing);
 }
 
@@ -141,6 +151,7 @@ static void end(bool shutdown) {
 		pthread_mutex_unlock(&changing);
 		return;
 	}
+	heap_end(shutdown);
 	int64_t time = ring_begin(); // first, so that all events until now are published
 	bool was_recording = __atomic_exchange_n(&agent.recording, false, __ATOMIC_SEQ_CST);
 	if (was_recording && shutdown) {
@@ -173,6 +184,41 @@ static void announce_end(void) {
 	control.over = true;
 	pthread_cond_broadcast(&control.changed);
 	pthread_mutex_unlock(&control.lock);
+}
+
+// wake_control makes the control thread publish the use of the heap.
+static void wake_control(void) {
+	pthread_mutex_lock(&control.lock);
+	pthread_cond_broadcast(&control.changed);
+	pthread_mutex_unlock(&control.lock);
+}
+
+// gc_start and gc_finish run while all Java threads are stopped. They may use only the clock, the ring buffer and
+// pthreads.
+
+void JNICALL gc_start(jvmtiEnv *jvmti) {
+	(void)jvmti;
+	if (recording()) {
+		int64_t time = ring_begin();
+		ring_publish(&(struct record){.kind = GC_START, .time = time});
+		ring_end();
+	}
+}
+
+void JNICALL gc_finish(jvmtiEnv *jvmti) {
+	(void)jvmti;
+	if (!recording()) {
+		return;
+	}
+	int64_t time = ring_begin();
+	bool later = heap_collected(time);
+	if (!later) {
+		ring_publish(&(struct record){.kind = GC_FINISH, .time = time});
+	}
+	ring_end();
+	if (later) {
+		wake_control();
+	}
 }
 
 void end_recording(void) {
@@ -225,11 +271,14 @@ static void control_recording(JNIEnv *env) {
 	if (agent.settings.duration > 0 && !wait_over(last - ring_now())) {
 		end(false);
 	}
+	while (agent.settings.heap && !wait_over(DAY)) {
+	}
 }
 
 static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *number) {
 	(void)jvmti;
 	mine = (uintptr_t)number;
+	exclude_thread();
 	control_recording(env);
 	sleepers_free(env);
 	ring_retire();
@@ -333,7 +382,7 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 		ring_publish(&(struct record){.kind = INIT_DONE, .thread = thread_id(env, thread), .time = time});
 		ring_end();
 	}
-	if (agent.settings.delay > 0 || agent.settings.duration > 0) {
+	if (agent.settings.delay > 0 || agent.settings.duration > 0 || agent.settings.heap) {
 		start_control(env);
 	}
 }

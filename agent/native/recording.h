@@ -10,6 +10,10 @@
 void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env);
 
+// JVMTI's GarbageCollectionStart and GarbageCollectionFinish.
+void JNICALL gc_start(jvmtiEnv *jvmti);
+void JNICALL gc_finish(jvmtiEnv *jvmti);
+
 // enable_event enables a JVMTI event for all threads.
 void enable_event(jvmtiEvent event);
 

@@ -12,6 +12,7 @@
 
 _Static_assert(offsetof(struct header, epoch) == 32 && offsetof(struct header, rings) == 56 &&
 				   offsetof(struct header, ringless) == 64 && offsetof(struct header, java_version) == 80 &&
+				   offsetof(struct header, collected) == 88 &&
 				   offsetof(struct header, jvm) == 128,
 	"the header is laid out as in agent/ring/layout.go");
 _Static_assert(sizeof(struct control) == CONTROL_SIZE && offsetof(struct control, tail) == 64, "so is a control");
@@ -19,6 +20,7 @@ _Static_assert(sizeof(struct cell) == CELL_SIZE, "so is a cell");
 
 enum {
 	LONGEST_WAIT = 100 * 1000 * 1000, // limit in nanoseconds of a thread's wait for free cells
+	LONGEST_WAIT_OF_ALLOCATION = 2 * 1000 * 1000 * 1000 - 1, // of one that allocates, or reports objects freed
 	NAP = 20 * 1000,
 	WAKE_EVERY = 256, // cells between two checks of how full the ring is
 };
@@ -136,8 +138,8 @@ static inline bool fits(struct producer *p, uint64_t cells) {
 	return head - p->tail + cells <= p->size;
 }
 
-// wait_for_cells waits until the cells fit, for LONGEST_WAIT at most; not at all while records are being dropped.
-static bool wait_for_cells(struct producer *p, uint64_t cells) {
+// wait_for_cells waits until the cells fit, for longest nanoseconds at most; not at all while records are being dropped.
+static bool wait_for_cells(struct producer *p, uint64_t cells, int64_t longest) {
 	struct header *header = ring_header();
 	p->dropping = p->dropping && p->control->head - p->tail > p->size / 2;
 	int64_t begin = 0;
@@ -147,7 +149,7 @@ static bool wait_for_cells(struct producer *p, uint64_t cells) {
 		}
 		int64_t now = ring_now();
 		begin = begin ? begin : now;
-		if (now - begin > LONGEST_WAIT) {
+		if (now - begin > longest) {
 			p->dropping = true;
 			return false;
 		}
@@ -184,7 +186,8 @@ static bool publish(struct producer *p, const struct record *r) {
 		cells += (sizeof(uint32_t) + r->payload_size + CELL_SIZE - 1) / CELL_SIZE;
 		flags |= HAS_PAYLOAD;
 	}
-	if (__builtin_expect(!fits(p, cells), false) && !wait_for_cells(p, cells)) {
+	int64_t longest = r->kind == ALLOCATED || r->kind == FREED ? LONGEST_WAIT_OF_ALLOCATION : LONGEST_WAIT;
+	if (__builtin_expect(!fits(p, cells), false) && !wait_for_cells(p, cells, longest)) {
 		store(p->control->dropped, p->control->dropped + 1);
 		return false;
 	}
@@ -202,12 +205,12 @@ static bool publish(struct producer *p, const struct record *r) {
 	return true;
 }
 
-void ring_publish(const struct record *record) {
+bool ring_publish(const struct record *record) {
 	if (!ready()) {
 		__atomic_add_fetch(&ring_header()->ringless, 1, __ATOMIC_RELAXED);
-		return;
+		return false;
 	}
-	publish(&mine, record);
+	return publish(&mine, record);
 }
 
 bool ring_define(const struct record *record) { return publish(&definitions, record); }

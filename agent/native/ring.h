@@ -48,6 +48,8 @@ enum kind {
 	ACQUIRED,
 	SIGNAL,
 	SIGNALLED,
+	ALLOCATED,
+	FREED,
 };
 
 enum flag {
@@ -60,6 +62,8 @@ enum flag {
 	NATIVE = 1 << 6,
 	HAS_PAYLOAD = 1 << 7,
 
+	RECORDED = 1 << 0,
+
 	ABSOLUTE = 1 << 0,
 	IS_LOCK = 1 << 3,
 	INTERRUPTED = 1 << 4,
@@ -67,6 +71,16 @@ enum flag {
 };
 
 enum { OPERATION_SHIFT = 2 };
+// Garbage collectors: the flags of a GC_FINISH.
+enum collector {
+	NO_COLLECTOR,
+	SERIAL,
+	PARALLEL,
+	G1,
+	SHENANDOAH,
+	Z,
+	EPSILON,
+};
 
 enum { SLEEP = -1, UNKNOWN_TIMEOUT = -1, NO_LOCATION = 0xFFFF };
 
@@ -90,7 +104,9 @@ struct header {
 	uint64_t ringless;
 	uint64_t left_alone;
 	uint32_t java_version;
-	uint32_t unused[11];
+	uint32_t unused_before;
+	int64_t collected;
+	uint32_t unused[8];
 	char jvm[256];
 };
 
@@ -138,8 +154,8 @@ int64_t ring_begin(void);
 void ring_end(void);
 
 // ring_publish publishes a record in the calling thread's ring, between ring_begin and ring_end. If the ring is full,
-// it waits for a bounded time; then it counts the record as dropped.
-void ring_publish(const struct record *record);
+// it waits for a bounded time; then it counts the record as dropped, and returns false.
+bool ring_publish(const struct record *record);
 
 // ring_define publishes a definition; the caller holds the lock of all definitions. It returns false if the ring was
 // full.

@@ -25,6 +25,9 @@ static uintptr_t announced = GONE;
 static pthread_mutex_t announcing = PTHREAD_MUTEX_INITIALIZER;
 
 static jthread own_thread;
+static __thread bool excluded; // it is the agent's own thread
+
+void exclude_thread(void) { excluded = true; }
 
 void set_own_thread(jthread thread) { own_thread = thread; }
 
@@ -89,7 +92,7 @@ static inline void renew(void) {
 
 int64_t current_thread(JNIEnv *env, jthread thread) {
 	renew();
-	if (unlikely(self.ended)) {
+	if (unlikely(self.ended || excluded)) {
 		return 0;
 	}
 	if (likely(self.id != 0 && !self.carries)) {
@@ -100,7 +103,7 @@ int64_t current_thread(JNIEnv *env, jthread thread) {
 
 int64_t current_platform_thread(JNIEnv *env) {
 	renew();
-	if (unlikely(self.ended)) {
+	if (unlikely(self.ended || excluded)) {
 		return 0;
 	}
 	if (likely(self.id != 0 && !self.carries)) {

@@ -35,6 +35,9 @@ bool on_carrier(void);
 void set_own_thread(jthread thread);
 bool is_own_thread(JNIEnv *env, jthread thread);
 
+// exclude_thread excludes the events of the calling thread, which is the agent's own.
+void exclude_thread(void);
+
 // announce publishes a thread's start once, at the time given or, if that is 0, now.
 void announce(JNIEnv *env, jthread thread, int64_t time, unsigned flags);
 

@@ -21,6 +21,8 @@ type Options struct {
 	Parks bool
 	// IO selects that waits of platform threads for input and output are recorded: on sockets, channels and selectors.
 	IO bool
+	// Heap selects which allocations are recorded.
+	Heap Heap
 	// StackDepth is the stack trace depth: the limit of frames in a recorded stack trace, 0 to maxStackDepth. With 0 no
 	// stack traces are recorded.
 	StackDepth int
@@ -118,6 +120,7 @@ func (o Options) String() string {
 	list.addUnless(o.Owner, "no-owner", "")
 	list.addUnless(!o.Parks, "parks", "true")
 	list.addUnless(o.IO, "no-io", "")
+	list.addUnless(o.Heap == NoHeap, "heap", o.Heap.String())
 	list.addUnless(o.Delay == 0, "delay", o.Delay.String())
 	list.addUnless(o.Duration == 0, "duration", o.Duration.String())
 	list.addUnless(o.MaxSize == 0, "max-size", sizeText(o.MaxSize))
@@ -139,7 +142,9 @@ func Usage() string {
 	b.WriteString(
 		"TPTP's form is accepted, too: JPIAgent:OPTION,…;ThreadProf:OPTION,… with these options of JPIAgent:\n")
 	jpiAgent.describe(&b)
-	b.WriteString("and these of ThreadProf:\n")
+	b.WriteString("these of ThreadProf:\n")
 	threadProf.describe(&b)
+	b.WriteString("and these of HeapProf, which records allocations:\n")
+	heapProf.describe(&b)
 	return b.String()
 }

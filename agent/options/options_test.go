@@ -76,6 +76,9 @@ func TestTPTPForm(t *testing.T) {
 			o.Output.Address, o.FilterFile = "x.trcxml", "f.txt"
 		}),
 		"JPIAgent:server=standalone;ThreadProf":                       plain(func(*Options) {}),
+		"JPIAgent;HeapProf":                                           plain(func(o *Options) { o.Heap = Sampled }),
+		"JPIAgent;HeapProf:allocsites=true":                           plain(func(o *Options) { o.Heap = Full }),
+		"JPIAgent;ThreadProf;HeapProf:allocsites=false":               plain(func(o *Options) { o.Heap = Sampled }),
 		"JPIAgent;ThreadProf":                                         plain(func(*Options) {}),
 		"JPIAgent:;ThreadProf:;":                                      plain(func(*Options) {}),
 		"JPIAgent: server=standalone ; ThreadProf ":                   plain(func(*Options) {}),
@@ -156,6 +159,8 @@ func TestErrors(t *testing.T) {
 		"max-size=8388608T":                 "want a size above 0",
 		"max-size=-1":                       "want a size above 0",
 		"max-size=5GB":                      "such as 500M",
+		"heap=all":                          `heap="all": want sampled or full`,
+		"heap":                              "heap needs a value: heap=sampled|full",
 		"owner=yes":                         `owner="yes": want true or false`,
 		"stop,file=x":                       "stop ends a running recording; no other option is allowed with it",
 		"ready,file=x":                      "ready waits for a recording that was requested before; no other option is allowed",
@@ -167,7 +172,7 @@ func TestErrors(t *testing.T) {
 		"JPIAgent:server=alone;ThreadProf":      "want standalone",
 		"JPIAgent:format=binary;ThreadProf":     `format="binary": traces are written as XML`,
 		"JPIAgent:format=json;ThreadProf":       "want xml",
-		"JPIAgent:server=standalone,file=x":     "JPIAgent has no profiler: add ;ThreadProf (the ; must be quoted",
+		"JPIAgent:server=standalone,file=x":     "JPIAgent has no profiler: add ;ThreadProf or ;HeapProf (the ; must be quoted",
 		"JPIAgent":                              "JPIAgent has no profiler",
 		"JPIAgent;":                             "JPIAgent has no profiler",
 		"JPIAgent:stack-depth=8;ThreadProf":     `JPIAgent has no option "stack-depth", only server, file`,
@@ -177,7 +182,9 @@ func TestErrors(t *testing.T) {
 		"JPIAgent;ThreadProf;ThreadProf":        "ThreadProf is given twice",
 		"JPIAgent;CGProf:execdetails=true": "CGProf is not supported: trcx does not record method calls; it " +
 			"records threads",
-		"JPIAgent;ThreadProf;HeapProf":             "HeapProf is not supported: trcx does not record the heap",
+		"JPIAgent;HeapProf;HeapProf":               "HeapProf is given twice",
+		"JPIAgent;HeapProf:allocsites=all":         `allocsites="all": want true or false`,
+		"JPIAgent;HeapProf:contanalysis=true":      "HeapProf has no option",
 		"JPIAgent;FooProf":                         `there is no profiler "FooProf", only ThreadProf`,
 		"ThreadProf:contanalysis=true":             `TPTP's form begins with JPIAgent, not "ThreadProf"`,
 		"CGProf":                                   "TPTP's form begins with JPIAgent",
@@ -260,6 +267,7 @@ func random(r *rand.Rand) Options {
 	maybe(func() { o.MaxSize = 1 << r.IntN(63) })
 	maybe(func() { o.Parks = !o.Parks })
 	maybe(func() { o.IO = !o.IO })
+	maybe(func() { o.Heap = Heap(r.IntN(3)) })
 	maybe(func() { o.Ring = 3 + r.IntN(1000) })
 	maybe(func() { o.Help = true })
 	return o

@@ -68,6 +68,9 @@ func (o *Options) Echo() []Setting {
 	if !o.IO {
 		echo = append(echo, Setting{"io", "false"})
 	}
+	if o.Heap != NoHeap {
+		echo = append(echo, Setting{"heap", o.Heap.String()})
+	}
 	if o.Delay > 0 {
 		echo = append(echo, Setting{"delay", o.Delay.String()})
 	}

@@ -52,6 +52,7 @@ var shortSyntax = syntax{"", []option{
 	{"no-parks", "", "do not record parks", groupParks, flag(false, parks)},
 	{"io", "true|false", "record waits for input and output (true)", groupIO, boolean(inputOutput)},
 	{"no-io", "", "do not record waits for input and output", groupIO, flag(false, inputOutput)},
+	{"heap", "sampled|full", "record allocations and frees: a sample, or all", "", setHeap},
 	{"delay", "TIME", "wait before recording, such as 5s", "",
 		duration(0, func(o *Options) *time.Duration { return &o.Delay })},
 	{"duration", "TIME", "record for this time, such as 1m30s", "",
@@ -74,6 +75,12 @@ var jpiAgent = syntax{"JPIAgent", []option{
 	{"filters", "PATH", "the file that selects the methods shown in stack traces", "", filterFile},
 	{"profile", "PATH", "an options file", "", profileFile},
 	{"format", "xml", "the only format", "", setFormat},
+	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
+}}
+
+// heapProf are the options of TPTP's heap profiler.
+var heapProf = syntax{"HeapProf", []option{
+	{"allocsites", "true|false", "record all allocations, not a sample (false)", "", setAllocsites},
 	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
 }}
 

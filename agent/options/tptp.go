@@ -11,7 +11,7 @@ import (
 // isTPTP reports whether the text is in TPTP's form, or seems meant to be.
 func isTPTP(text string) bool {
 	name := sectionName(split(text, ';')[0])
-	return strings.HasPrefix(strings.ToUpper(name), "JPI") || name == threadProf.of || profilers[name] != ""
+	return strings.HasPrefix(strings.ToUpper(name), "JPI") || profilers[name] != nil || name == cgProf
 }
 
 func sectionName(section string) string {
@@ -19,10 +19,13 @@ func sectionName(section string) string {
 	return strings.TrimSpace(name)
 }
 
-// profilers are TPTP's profilers that are not supported, with the data that they recorded.
-var profilers = map[string]string{"CGProf": "method calls", "HeapProf": "the heap"}
+// profilers are TPTP's profilers. With HeapProf, allocations are recorded in addition to threads and monitors.
+var profilers = map[string]*syntax{threadProf.of: &threadProf, heapProf.of: &heapProf}
 
-// parseTPTP parses JPIAgent[:option,…];ThreadProf[:option,…].
+// cgProf is TPTP's profiler that is not supported: it recorded method calls.
+const cgProf = "CGProf"
+
+// parseTPTP parses JPIAgent[:option,…];ThreadProf[:option,…];HeapProf[:option,…].
 func (o *Options) parseTPTP(text string) error {
 	o.Contanalysis = false
 	sections := split(strings.TrimSuffix(text, ";"), ';')
@@ -40,24 +43,28 @@ func (o *Options) parseTPTP(text string) error {
 		return nil
 	}
 	return errors.New(
-		"JPIAgent has no profiler: add ;ThreadProf (the ; must be quoted, or the shell ends the command there)")
+		"JPIAgent has no profiler: add ;ThreadProf or ;HeapProf (the ; must be quoted, or the shell ends the command there)")
 }
 
-// parseProfilers parses the sections after JPIAgent's. There must be one.
+// parseProfilers parses the sections after JPIAgent's, each for another profiler.
 func (o *Options) parseProfilers(sections []string) error {
-	for i, section := range sections {
+	given := map[string]bool{}
+	for _, section := range sections {
 		name := sectionName(section)
 		switch {
-		case profilers[name] != "":
-			return fmt.Errorf(
-				"%s is not supported: trcx does not record %s; it records threads, monitors and contention: ThreadProf",
-				name, profilers[name])
-		case name != threadProf.of:
-			return fmt.Errorf("there is no profiler %s, only ThreadProf", sanitize.Quote(name))
-		case i > 0:
-			return errors.New("ThreadProf is given twice")
+		case name == cgProf:
+			return errors.New("CGProf is not supported: trcx does not record method calls; it records threads, monitors and " +
+				"contention, ThreadProf, and the heap, HeapProf")
+		case profilers[name] == nil:
+			return fmt.Errorf("there is no profiler %s, only ThreadProf and HeapProf", sanitize.Quote(name))
+		case given[name]:
+			return fmt.Errorf("%s is given twice", name)
 		}
-		if err := threadProf.parseSection(o, section); err != nil {
+		given[name] = true
+		if name == heapProf.of {
+			o.Heap = Sampled
+		}
+		if err := profilers[name].parseSection(o, section); err != nil {
 			return err
 		}
 	}

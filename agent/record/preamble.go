@@ -12,7 +12,8 @@ import (
 // preamble returns the description of the machine and of the options that begins a trace.
 func preamble(o *options.Options, host string) drain.Preamble {
 	_, east := time.Now().Zone()
-	p := drain.Preamble{Hostname: host, Address: addresses(), Timezone: -east / 60, Parameters: o.Text}
+	p := drain.Preamble{Hostname: host, Address: addresses(), Timezone: -east / 60, Parameters: o.Text,
+		Interval: o.Heap.Interval()}
 	for _, filter := range o.ActiveFilters() {
 		p.Filters = append(p.Filters, drain.Filter{
 			Pattern: filter.Class.Text, Mode: filter.Mode(), GenericPattern: filter.Class.Wildcard.String(),

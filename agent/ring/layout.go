@@ -4,7 +4,7 @@ package ring
 // compares the two.
 const (
 	Magic   = 0x474E4952_58435254 // "TRCXRING"
-	Version = 1
+	Version = 2
 
 	headerSize       = 4096
 	controlSize      = 128
@@ -37,6 +37,7 @@ const (
 	atRingless    = 64  // uint64, records lost because no ring was free
 	atLeftAlone   = 72  // uint64, classes that hooks fit and that could not be rewritten safely
 	atJavaVersion = 80  // uint32, 17 for JDK 17
+	atCollected   = 88  // int64, the time of a GCFinish that is still to be published; 0 for none
 	atJVM         = 128 // the JVM's name and version, ended by a zero byte
 	jvmSize       = 256
 )
@@ -89,7 +90,7 @@ const (
 	CallNotify        // Object; flag: All; payload: stack
 	ThreadInterrupted // payload: stack
 	GCStart           // no thread
-	GCFinish          // no thread
+	GCFinish          // Object, Argument: the used and the total bytes of the heap, 0 if unknown; flags: a collector
 	InitDone          //
 	Shutdown          // no thread
 	DefineClass       // a definition; Object: the class's id; payload: ClassInfo
@@ -104,6 +105,8 @@ const (
 	Acquired  // Object: the synchronizer; Argument: 1 if it is acquired, 0 after a timeout, negative after an interrupt
 	Signal    // Object: the condition; flag: All; payload: stack
 	Signalled // Argument: the id of a thread that the thread's latest Signal has removed from its condition
+	Allocated // Object: the new object; Argument: its size in bytes; payload: the class's id, stack
+	Freed     // Object; no thread
 	kinds
 )
 
@@ -121,10 +124,23 @@ const (
 	Native       = 1 << 6 // of DefineMethod
 	HasPayload   = 1 << 7 // cells with a payload follow
 
+	Recorded = 1 << 0 // of DefineObject: the object's Allocated is published
+
 	Absolute    = 1 << 0 // of Park: Argument is a time of the wall clock
 	IsLock      = 1 << 3 // of Park: the blocker is of one of the JDK's classes of locks, or of a subclass
 	Interrupted = 1 << 4 // of Park and Parked: the thread's interrupt flag is set
 	Ownable     = 1 << 5 // of Park: the blocker is an AbstractOwnableSynchronizer
+)
+
+// The garbage collectors, as flags of a GCFinish.
+const (
+	NoCollector = iota // unknown
+	Serial
+	Parallel
+	G1
+	Shenandoah
+	Z
+	Epsilon
 )
 
 const (

@@ -39,6 +39,15 @@ type ParkInfo struct {
 	Lock  int64 // of a ConditionObject, the object id of its lock; 0 for none
 }
 
+// CutClass decodes the class's id at the beginning of the payload of an Allocated, and cuts it off: what is left is the
+// stack.
+func (r *Record) CutClass() int64 {
+	p := payload(r.Payload)
+	class := int64(p.uint64())
+	r.Payload = p
+	return class
+}
+
 // Frame is a frame of a stack trace: a method and the offset in its bytecode, which is NoLocation in Native methods.
 type Frame struct {
 	Method   int64

@@ -106,7 +106,7 @@ func (s *Segment) Definitions() *Ring { return &s.definitions }
 
 // Snapshot notes how far each ring can be read now, and returns the rings with a time before which no record will be
 // published any more. now reads the monotonic clock. A ring whose producer has been seen publishing one record for
-// patience (ns) is not waited for; that record may be older than the time returned.
+// patience (ns) is not waited for; that record may be older than the time returned. Nor is a GCFinish.
 func (s *Segment) Snapshot(now func() int64, patience int64) (rings []*Ring, safe int64) {
 	started := now() // before the rings are counted: a ring in use from now on has no older record
 	for n := len(s.rings); n < min(int(s.uint32(atRings).Load()), MaxRings); n++ {
@@ -115,6 +115,9 @@ func (s *Segment) Snapshot(now func() int64, patience int64) (rings []*Ring, saf
 		s.rings = append(s.rings, &ring)
 	}
 	safe = started
+	if collected := s.int64(atCollected).Load(); collected != 0 && collected > started-patience {
+		safe = min(safe, collected)
+	}
 	for _, ring := range s.rings {
 		if working, since := ring.snapshot(started); working < safe && since > started-patience {
 			safe = working

@@ -70,11 +70,35 @@ func recordingFlags() []cli.Flag {
 		&cli.StringFlag{Name: "filters", Usage: "show methods in call stacks as this `FILE` says"},
 		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads"},
 		&cli.BoolFlag{Name: "no-owner", Usage: "leave out who owns monitors"},
+		&cli.GenericFlag{Name: "heap", Value: new(heapFlag), DefaultText: "no allocations",
+			Usage: "record allocations and frees, too: `sampled`, as without a value, or full"},
 		&cli.BoolFlag{Name: "parks", Usage: "record waits of java.util.concurrent, too"},
 		&cli.BoolFlag{Name: "no-io", Usage: "leave out waits for input and output"},
 		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName +
 			" next to trcx"},
 	}
+}
+
+// heapFlag is the value of --heap, "" if it is not given.
+type heapFlag string
+
+// IsBoolFlag makes the flag one that needs no value.
+func (h *heapFlag) IsBoolFlag() bool { return true }
+
+func (h *heapFlag) String() string {
+	if h == nil {
+		return ""
+	}
+	return string(*h)
+}
+
+// Set sets the value; the flag without one is set to "true".
+func (h *heapFlag) Set(value string) error {
+	if value == "true" {
+		value = options.Sampled.String()
+	}
+	*h = heapFlag(value)
+	return nil
 }
 
 // agentOptions are the flags with values that are options of the agent.
@@ -100,6 +124,9 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 		if c.Bool(name) {
 			items = append(items, name)
 		}
+	}
+	if heap := c.Generic("heap").(*heapFlag); *heap != "" {
+		items = append(items, options.Item("heap", string(*heap)))
 	}
 	if c.Bool("parks") {
 		items = append(items, options.Item("parks", "true"))

@@ -43,6 +43,11 @@ func ParkInfo(info ring.ParkInfo, frames ...ring.Frame) []byte {
 	return append(p, Stack(frames...)...)
 }
 
+// Allocation encodes the payload of an Allocated: the class's id, and a stack trace, innermost frame first.
+func Allocation(class int64, frames ...ring.Frame) []byte {
+	return append(binary.LittleEndian.AppendUint64(nil, uint64(class)), Stack(frames...)...)
+}
+
 // Stack encodes the payload with a stack trace, innermost frame first.
 func Stack(frames ...ring.Frame) []byte {
 	var p []byte

@@ -1,0 +1,114 @@
+package drain
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/agent/ring"
+	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/trace"
+)
+
+// allocations is the state of recorded allocations.
+type allocations struct {
+	sample []byte             // annotations of an allocation that is a sample; nil if all are recorded
+	arrays map[int64]int64    // JVMPI's types of the elements of array classes
+	hidden map[int64]bool     // classes whose objects are not shown
+	shown  map[int64]struct{} // live objects that are shown, where some are hidden
+}
+
+// newAllocations returns the state for an interval of sampled allocations in bytes; 0 if all are recorded.
+func newAllocations(interval int) allocations {
+	h := allocations{arrays: map[int64]int64{}}
+	if interval > 0 {
+		h.sample = appendAnnotation(nil, "samples", "1")
+		h.sample = appendAnnotation(h.sample, "interval", strconv.Itoa(interval))
+	}
+	return h
+}
+
+// JVMPI's types of the elements of an array, by the second letter of its class's name.
+var elementTypes = map[byte]int64{'L': objectArray, '[': objectArray, 'Z': 4, 'C': 5, 'F': 6, 'D': 7, 'B': 8, 'S': 9,
+	'I': 10, 'J': 11}
+
+const objectArray = 2
+
+// defineClass keeps of a class, whose name has slashes, what its allocations need.
+func (h *allocations) defineClass(class int64, name string, shows Shows) {
+	if len(name) > 1 && name[0] == '[' {
+		h.arrays[class] = elementTypes[name[1]]
+	}
+	if shows != nil && !shows(trace.DecodeModified([]byte(strings.Trim(name, "[L;"))), "") {
+		if h.hidden == nil {
+			h.hidden, h.shown = map[int64]bool{}, map[int64]struct{}{}
+		}
+		h.hidden[class] = true
+	}
+}
+
+// allocated handles Allocated. Objects that a thread allocates within a wait, as a virtual thread does to unmount, have no
+// thread: for a reader of the trace it does not run.
+func (d *Drainer) allocated(t *thread, r *ring.Record, now int64) {
+	class := r.CutClass()
+	h := &d.allocations
+	switch {
+	case h.hidden[class]:
+		return
+	case r.Argument < 0:
+		d.summary.Strays++
+		return
+	}
+	if h.shown != nil {
+		h.shown[r.Object] = struct{}{}
+	}
+	inner := append(d.scratch.annotation[:0], h.sample...)
+	inner = d.appendStack(inner, r)
+	d.scratch.annotation = inner
+	object, size, isArray := trcxml.Number(r.Object), trcxml.Number(r.Argument), trcxml.Number(h.arrays[class])
+	if t.State.Suspended() {
+		d.write(objAllocInWait, inner, object, trcxml.Number(class), size, isArray, trcxml.Number(now))
+		return
+	}
+	d.write(objAllocSized, inner, object, trcxml.Number(class), size, isArray, trcxml.Number(t.id), trcxml.Number(now))
+}
+
+// freed handles Freed.
+func (d *Drainer) freed(r *ring.Record) {
+	if h := &d.allocations; h.shown != nil {
+		if _, shown := h.shown[r.Object]; !shown {
+			return
+		}
+		delete(h.shown, r.Object)
+	}
+	now := d.traceTime(r.Time)
+	d.noteTime(now)
+	d.write(objFree, nil, trcxml.Number(r.Object), trcxml.Number(now))
+}
+
+// collectors has the names of the garbage collectors, and whether the end of a pause is that of a collection. The others
+// collect while the program runs, too, with several pauses.
+var collectors = [...]struct{ name, ends string }{
+	ring.Serial:     {"Serial", "cycle"},
+	ring.Parallel:   {"Parallel", "cycle"},
+	ring.G1:         {"G1", "pause"},
+	ring.Shenandoah: {"Shenandoah", "pause"},
+	ring.Z:          {"Z", "pause"},
+	ring.Epsilon:    {"Epsilon", "pause"},
+}
+
+// collected handles GCFinish.
+func (d *Drainer) collected(r *ring.Record) {
+	if r.Argument <= 0 || r.Object < 0 {
+		timed(gcFinish)(d, r)
+		return
+	}
+	now := d.traceTime(r.Time)
+	d.noteTime(now)
+	inner := d.scratch.annotation[:0]
+	if c := int(r.Flags); c != ring.NoCollector && c < len(collectors) {
+		inner = appendAnnotation(inner, "collector", collectors[c].name)
+		inner = appendAnnotation(inner, "ends", collectors[c].ends)
+	}
+	d.scratch.annotation = inner
+	d.write(gcFinishUsed, inner, trcxml.Number(now), trcxml.Number(r.Object), trcxml.Number(r.Argument))
+}

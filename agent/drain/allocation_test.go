@@ -1,0 +1,75 @@
+package drain
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/agent/ring"
+	"github.com/trcx/trcx/agent/ring/ringtest"
+)
+
+// allocated publishes objects of three classes, two of which are freed, and a collection.
+func allocated(t *testing.T) *ringtest.JVM {
+	jvm := begin(t, 17)
+	jvm.Define(ring.Record{Kind: ring.DefineClass, Object: 100, Time: 1 * ms, Payload: ringtest.ClassInfo("app/Node", "")})
+	jvm.Define(ring.Record{Kind: ring.DefineClass, Object: 101, Time: 1 * ms, Payload: ringtest.ClassInfo("[J", "")})
+	jvm.Define(ring.Record{Kind: ring.DefineClass, Object: 102, Time: 1 * ms,
+		Payload: ringtest.ClassInfo("[Lother/Node;", "")})
+	p := jvm.Thread()
+	p.Put(ring.Record{Kind: ring.ThreadStart, Thread: 1, Object: 9, Time: 1 * ms, Payload: ringtest.Named("main", "", "")})
+	for i, class := range []int64{100, 101, 102} {
+		p.Put(ring.Record{Kind: ring.Allocated, Thread: 1, Object: int64(10 + i), Argument: 24, Time: 2 * ms,
+			Payload: ringtest.Allocation(class)})
+	}
+	p.Put(ring.Record{Kind: ring.GCStart, Time: 3 * ms})
+	p.Put(ring.Record{Kind: ring.GCFinish, Time: 4 * ms, Object: 1000, Argument: 4000, Flags: ring.Parallel})
+	p.Put(ring.Record{Kind: ring.Freed, Object: 10, Time: 5 * ms})
+	p.Put(ring.Record{Kind: ring.Freed, Object: 12, Time: 5 * ms})
+	jvm.End(6 * ms)
+	return jvm
+}
+
+// TestAllocations proves the elements of allocations, frees and collections, and that the class decides what is shown.
+func TestAllocations(t *testing.T) {
+	const definitions = `<classDef name="app/Node" sourceName="" classId="100" @1/>
+<classDef name="[J" sourceName="" classId="101" @1/>
+<classDef name="[Lother/Node;" sourceName="" classId="102" @1/>
+<threadStart threadId="1" @1 threadName="main" groupName="" parentName="" objIdRef="9"/>
+`
+	const collection = `<gcStart @3/>
+<gcFinish @4 usedObjSpace="1000" totalObjSpace="4000"><annotation name="collector" value="Parallel"/>` +
+		`<annotation name="ends" value="cycle"/></gcFinish>
+<objFree objIdRef="10" @5/>
+`
+	document, _ := drained(allocated(t), nil)
+	want := spelled(definitions + `<objAlloc objId="10" classIdRef="100" size="24" isArray="0" threadIdRef="1" @2/>
+<objAlloc objId="11" classIdRef="101" size="24" isArray="11" threadIdRef="1" @2/>
+<objAlloc objId="12" classIdRef="102" size="24" isArray="2" threadIdRef="1" @2/>
+` + collection + `<objFree objIdRef="12" @5/>
+`)
+	if got := body(t, document); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	checkTrace(t, "allocations", document)
+
+	document, _ = drained(allocated(t), func(class, _ string) bool { return class == "app/Node" })
+	want = spelled(definitions + `<objAlloc objId="10" classIdRef="100" size="24" isArray="0" threadIdRef="1" @2/>
+` + collection)
+	if got := body(t, document); got != want {
+		t.Errorf("of app/Node only: got\n%swant\n%s", got, want)
+	}
+}
+
+// TestSamples proves that a sampled allocation says so, with the interval.
+func TestSamples(t *testing.T) {
+	jvm := allocated(t)
+	var out collected
+	sampled := preamble
+	sampled.Interval = 512
+	New(jvm.Segment, &out, sampled, func(class, _ string) bool { return class == "app/Node" }).finish()
+	want := spelled(`<objAlloc objId="10" classIdRef="100" size="24" isArray="0" threadIdRef="1" @2>` +
+		`<annotation name="samples" value="1"/><annotation name="interval" value="512"/></objAlloc>`)
+	if got := body(t, string(out.text)); !strings.Contains(got, want) {
+		t.Errorf("got\n%swant the line\n%s", got, want)
+	}
+}

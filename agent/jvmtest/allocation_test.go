@@ -1,0 +1,138 @@
+package jvmtest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/trace"
+)
+
+// TestAllocations proves that a full recording has each object that a program allocates, in whatever way, with its size
+// and its place, and each free: after a collection as many objects live as the JVM counts.
+func TestAllocations(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		for _, threads := range []int{1, 8} {
+			t.Run(fmt.Sprintf("JDK %d %d threads", j.Version, threads), func(t *testing.T) {
+				b.checkAllocations(t, j, threads)
+			})
+		}
+	}
+}
+
+// checkAllocations runs the program interpreted: the compilers remove allocations that nobody can see.
+func (b *bench) checkAllocations(t *testing.T, j testtool.JDK, threads int) {
+	out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
+	cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=heap=full,stack-depth=16,file="+out.trace, "-Xint", "-cp",
+		b.classes, "Allocations", out.truth, strconv.Itoa(threads))
+	defer cancel()
+	b.finish(t, cmd, &out)
+	if out.status != 0 || out.stdout != "done\n" || out.stderr != "" {
+		t.Fatalf("status %d\n%s%s", out.status, out.stdout, out.stderr)
+	}
+	recorded := readAllocations(t, out.trace)
+	truth, err := os.ReadFile(out.truth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(string(truth), "\n"); lines < 26 {
+		t.Fatalf("the program has written %d lines:\n%s", lines, truth)
+	}
+	for line := range strings.Lines(string(truth)) {
+		recorded.check(t, strings.Fields(line))
+	}
+	if recorded.used == 0 {
+		t.Error("no collection has the use of the heap")
+	}
+}
+
+// allocations are those of a trace.
+type allocations struct {
+	made  map[place]int
+	sizes map[place]uint64          // of one object
+	live  map[trace.ObjectID]string // classes
+	used  int                       // collections with the use of the heap
+}
+
+// place is a class and a method on the stack of its allocations.
+type place struct{ method, class string }
+
+func readAllocations(t *testing.T, name string) *allocations {
+	t.Helper()
+	a := &allocations{made: map[place]int{}, sizes: map[place]uint64{}, live: map[trace.ObjectID]string{}}
+	inputs := convert.NewInputs(nil, 0)
+	defer inputs.Close()
+	if err := inputs.Add(name); err != nil {
+		t.Fatal(err)
+	}
+	enricher := enrich.New(a, enrich.Options{Calls: enrich.WholeStacks, Allocations: true})
+	if err := convert.Run(context.Background(), inputs.Documents, convert.Options{}, enricher); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// Put counts an allocation, or a free.
+func (a *allocations) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.Allocation:
+		a.live[r.Object] = r.Class
+		for _, method := range methodsOf(r.Stack) {
+			at := place{method, r.Class}
+			a.made[at]++
+			a.sizes[at] = r.Size
+		}
+	case *trace.Free:
+		delete(a.live, r.Object)
+	case *trace.Collection:
+		a.used++
+	}
+	return nil
+}
+
+// check compares the trace with a line of the program.
+func (a *allocations) check(t *testing.T, line []string) {
+	switch line[0] {
+	case "made":
+		at := place{line[1], line[2]}
+		count, _ := strconv.Atoi(line[3])
+		size, _ := strconv.ParseUint(line[4], 10, 64)
+		if a.made[at] != count || size > 0 && a.sizes[at] != size {
+			t.Errorf("%s in %s: %d objects of %d bytes, want %d of %d", at.class, at.method, a.made[at], a.sizes[at], count,
+				size)
+		}
+	case "live":
+		count, _ := strconv.Atoi(line[2])
+		live := 0
+		for _, class := range a.live {
+			if class == line[1] {
+				live++
+			}
+		}
+		if live != count {
+			t.Errorf("%d objects of %s live, want %d", live, line[1], count)
+		}
+	}
+}
+
+// methodsOf returns the methods of the program on the stack, each once.
+func methodsOf(stack *trace.Stack) (methods []string) {
+	if stack == nil {
+		return nil
+	}
+	for _, frame := range stack.Frames {
+		if strings.HasPrefix(frame.Method.Class, "Allocations") && !slices.Contains(methods, frame.Method.Name) {
+			methods = append(methods, frame.Method.Name)
+		}
+	}
+	return methods
+}
