@@ -20,6 +20,8 @@ type Collector struct {
 	Dumps int
 	// Truncated reports whether the input ends too early.
 	Truncated bool
+	// ClassesOnly drops references and roots: the graph has objects alone.
+	ClassesOnly bool
 
 	classes  []Class
 	numbers  map[uint64]uint32 // of classes in classes, by their classId
@@ -159,6 +161,9 @@ func (c *Collector) Object(id, class, size uint64, _ uint8) error {
 
 // Reference consumes a reference; see builder.Heap.
 func (c *Collector) Reference(from, to uint64, weak bool) error {
+	if c.ClassesOnly {
+		return nil
+	}
 	if weak {
 		c.weak = append(c.weak, edge{from, to})
 		return nil
@@ -177,6 +182,9 @@ func (c *Collector) Reference(from, to uint64, weak bool) error {
 
 // Root consumes a root; see builder.Heap.
 func (c *Collector) Root(object uint64, kind string, thread uint64) error {
+	if c.ClassesOnly {
+		return nil
+	}
 	if len(c.roots) >= maxObjects {
 		return errTooLarge
 	}

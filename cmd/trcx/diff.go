@@ -7,8 +7,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/allocation"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/diff"
+	"github.com/trcx/trcx/analyze/heap"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
 )
@@ -30,6 +32,8 @@ unless --all is given.
 waited, timed, joined or slept; FIGURE total, count, max, mean, p50, p90 or p99; PATTERN matches classes of monitors, methods
 and threads; LIMIT is how much more there may be: 10%, 50ms, or for a count a number. A threshold is kept to the letter;
 with --beyond-noise only what is more than chance exceeds it.
+
+Two heap dumps are compared by the classes of their objects; see trcx heap.
 
 Examples:
    trcx diff monday.trcxml tuesday.trcxml
@@ -63,18 +67,21 @@ func (env *environment) diff(c *cli.Context) error {
 		return err
 	}
 	return env.analyse(c, c.Args().Slice(), c.String("from"), diffFormats, func(ctx context.Context, a *analysis) (answer, error) {
-		both, err := a.bothSides(ctx, part)
+		both, dumps, err := a.bothSides(ctx, part)
 		if err != nil {
 			return nil, err
 		}
 		comparison := diff.Compare(both[0], both[1])
+		options := diff.Options{All: c.Bool("all"), Top: c.Int("top")}
+		if dumps[0].Dumps > 0 && dumps[1].Dumps > 0 && !comparison.HasWaits() && len(thresholds) == 0 {
+			return compareDumps(dumps, options)
+		}
 		var outcomes []diff.Outcome
 		for i := range thresholds {
 			outcome := thresholds[i].Check(comparison)
 			outcome.Exceeded = outcome.Exceeded && !(outcome.Noise && c.Bool("beyond-noise"))
 			outcomes, a.exceeded = append(outcomes, outcome), a.exceeded || outcome.Exceeded
 		}
-		options := diff.Options{All: c.Bool("all"), Top: c.Int("top")}
 		return answer{
 			"json":     func(out io.Writer) error { return comparison.WriteJSON(out, outcomes) },
 			"markdown": func(out io.Writer) error { return comparison.WriteMarkdown(out, outcomes, options) },
@@ -83,17 +90,53 @@ func (env *environment) diff(c *cli.Context) error {
 	})
 }
 
-// bothSides returns the statistics of the base and of the head.
+// bothSides returns the statistics and the heap dumps of the base and of the head.
 func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (both [2]*contention.Statistics,
-	err error) {
+	dumps [2]*heap.Collector, err error) {
 	var sides [2][]convert.Document
 	for _, document := range a.inputs.Documents {
 		sides[document.Input] = append(sides[document.Input], document)
 	}
 	for i, documents := range sides {
+		dumps[i] = &heap.Collector{ClassesOnly: true}
+		a.dump = dumps[i]
 		if both[i], err = a.statistics(ctx, documents, part, contention.DefaultRows, true); err != nil {
-			return both, err
+			return both, dumps, err
 		}
 	}
-	return both, nil
+	return both, dumps, nil
+}
+
+// compareDumps compares the objects of two heap dumps by class.
+func compareDumps(dumps [2]*heap.Collector, options diff.Options) (answer, error) {
+	var sides [2][]diff.Live
+	for i, dump := range dumps {
+		var err error
+		if sides[i], err = liveInDump(dump); err != nil {
+			return nil, err
+		}
+	}
+	return heapsAnswer(diff.CompareHeaps(string(allocation.Classes), sides[0], sides[1]), options), nil
+}
+
+// liveInDump returns the objects of a dump by class.
+func liveInDump(dump *heap.Collector) (live []diff.Live, err error) {
+	graph, err := dump.Graph(false)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range graph.Classes(nil) {
+		live = append(live, diff.Live{Title: row.Class.ClassName(), Count: row.Count, Bytes: row.Bytes})
+	}
+	return live, nil
+}
+
+// heapsAnswer is the answer of a comparison of two heaps.
+func heapsAnswer(heaps *diff.Heaps, options diff.Options) answer {
+	return answer{
+		"json":     func(out io.Writer) error { return heaps.WriteJSON(out) },
+		"csv":      func(out io.Writer) error { return heaps.WriteCSV(out) },
+		"markdown": func(out io.Writer) error { return heaps.WriteMarkdown(out, options) },
+		"text":     func(out io.Writer) error { return heaps.WriteText(out, options) },
+	}
 }

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/analyze/allocation"
+	"github.com/trcx/trcx/analyze/diff"
 	"github.com/trcx/trcx/analyze/heap"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
@@ -43,7 +45,7 @@ func heapCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "heap",
 		Usage: "what a heap dump holds and what keeps it there; what a trace allocates, and what grows",
-		UsageText: "trcx heap INPUT [--dominators[=CLASS]] [--retained-by-class] [--path OBJECT] [--incoming OBJECT] " +
+		UsageText: "trcx heap INPUT [HEAD] [--dominators[=CLASS]] [--retained-by-class] [--path OBJECT] [--incoming OBJECT] " +
 			"[--outgoing OBJECT] [--by site|class|package|thread|method] [--callers] [--growth] [--duplicates] [--fill]",
 		Description: `Without another question it lists the objects of each class, as jmap -histo does. INPUT is a heap dump (HPROF), or a trace
 that has one or has recorded allocations.
@@ -65,6 +67,8 @@ what of it was freed, and what lives. --by groups them; a site is a class and th
 stacks. The formats pprof and collapsed have each call stack. --growth compares the live objects at the first and the last full collection of the window, and lists what grew over
 each of the last --last ones.
 
+Of two inputs, base and head, it compares what lives: the objects of dumps by class, those of recorded allocations by --by.
+
 Examples:
    trcx heap app.hprof
    trcx heap app.hprof --dominators
@@ -73,7 +77,8 @@ Examples:
    trcx heap app.hprof --format histogram | head
    trcx heap docs/testdata/allocations.trcxml --by site --callers
    trcx heap docs/testdata/allocations.trcxml --growth --since 100ms
-   trcx heap docs/testdata/allocations.trcxml -o allocations.pb.gz`,
+   trcx heap docs/testdata/allocations.trcxml -o allocations.pb.gz
+   trcx heap app.hprof docs/testdata/heap.trcxml`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.GenericFlag{Name: "dominators", Value: &optionalClass{},
 				Usage: "show the objects that retain most, of all classes or of those that match the pattern `CLASS`"},
@@ -98,6 +103,9 @@ Examples:
 			question, err := newHeapQuestion(c)
 			if err != nil {
 				return err
+			}
+			if c.NArg() == 2 {
+				return env.compareHeaps(c, question)
 			}
 			return env.analyse(c, c.Args().Slice(), c.String("from"), heapFormats,
 				func(ctx context.Context, a *analysis) (answer, error) { return a.heap(ctx, question) })
@@ -133,8 +141,8 @@ func (o *optionalClass) Set(value string) error {
 }
 
 func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
-	if err := oneInput(c); err != nil {
-		return nil, err
+	if c.NArg() > 2 {
+		return nil, usage("want one input, or two to compare: base and head")
 	}
 	q = &heapQuestion{dump: heap.Question{RetainedByClass: c.Bool("retained-by-class"), Top: c.Int("top"),
 		Duplicates: c.Bool("duplicates"), Fill: c.Bool("fill")},
@@ -307,4 +315,55 @@ func dumpAnswer(collector *heap.Collector, contents *heap.Contents, q *heapQuest
 		"text":      func(out io.Writer) error { return report.WriteText(out) },
 		"histogram": func(out io.Writer) error { return report.WriteHistogram(out) },
 	}, nil
+}
+
+// compareHeaps compares what lives in two inputs: in their dumps, or at the end of their recorded allocations.
+func (env *environment) compareHeaps(c *cli.Context, q *heapQuestion) error {
+	if q.ofDump != "" {
+		return usage("--%s is about one heap dump, not two", q.ofDump)
+	}
+	return env.analyse(c, c.Args().Slice(), c.String("from"), heapFormats[:4],
+		func(ctx context.Context, a *analysis) (answer, error) {
+			var sides [2][]diff.Live
+			var inputs [2][]convert.Document
+			for _, document := range a.inputs.Documents {
+				inputs[document.Input] = append(inputs[document.Input], document)
+			}
+			var dumps [2]bool
+			for i, documents := range inputs {
+				var err error
+				if sides[i], dumps[i], err = a.live(ctx, documents, q); err != nil {
+					return nil, err
+				}
+			}
+			if dumps[0] != dumps[1] {
+				return nil, usage("one input is a heap dump and the other has recorded allocations; these cannot be compared")
+			}
+			return heapsAnswer(diff.CompareHeaps(string(q.view.By), sides[0], sides[1]),
+				diff.Options{All: c.Bool("all"), Top: q.view.Top}), nil
+		})
+}
+
+// live returns what lives: in a dump, or else at the end of recorded allocations.
+func (a *analysis) live(ctx context.Context, documents []convert.Document, q *heapQuestion) (live []diff.Live, dump bool,
+	err error) {
+	sink := newHeapSink(q.options)
+	sink.ClassesOnly = true
+	if err := a.read(ctx, documents, sink); err != nil {
+		return nil, false, err
+	}
+	switch {
+	case sink.Dumps > 0 && q.ofAllocations == "":
+		live, err = liveInDump(sink.Collector)
+		return live, true, err
+	case !sink.allocations.Facts().Followed:
+		return nil, false, usage("%s has no heap dump, and no allocations whose objects are followed", documents[0].Name)
+	}
+	for _, row := range sink.allocations.Rows(q.view.By) {
+		if row.Live.Seen > 0 {
+			live = append(live, diff.Live{Title: row.Title, Place: row.Place, Count: uint64(math.Round(row.Live.Count)),
+				Bytes: uint64(math.Round(row.Live.Bytes))})
+		}
+	}
+	return live, false, nil
 }

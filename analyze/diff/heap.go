@@ -1,0 +1,180 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/table"
+)
+
+// Live is what lives in a heap, of a class or of another group.
+type Live struct {
+	// Title names the group; Place is where in the program its objects were allocated, "" if that is not asked for.
+	Title, Place string
+	Count, Bytes uint64
+}
+
+// Heaps compares what lives in two heaps.
+type Heaps struct {
+	by         string
+	base, head Live // sums
+	rows       []heapRow
+}
+
+// heapRow is a group of objects in the base and in the head.
+type heapRow struct{ base, head Live }
+
+func (r *heapRow) growth() int64 { return int64(r.head.Bytes - r.base.Bytes) }
+
+// CompareHeaps compares two heaps. What objects are grouped by is the title of the column: class, thread and so on.
+func CompareHeaps(by string, base, head []Live) *Heaps {
+	h := &Heaps{by: by}
+	places := map[[2]string]int{}
+	row := func(l *Live) *heapRow {
+		id := [2]string{l.Title, l.Place}
+		at, known := places[id]
+		if !known {
+			at = len(h.rows)
+			places[id] = at
+			named := Live{Title: l.Title, Place: l.Place}
+			h.rows = append(h.rows, heapRow{named, named})
+		}
+		return &h.rows[at]
+	}
+	for i := range base {
+		row(&base[i]).base.add(&base[i])
+		h.base.add(&base[i])
+	}
+	for i := range head {
+		row(&head[i]).head.add(&head[i])
+		h.head.add(&head[i])
+	}
+	slices.SortFunc(h.rows, func(a, b heapRow) int {
+		return cmp.Or(cmp.Compare(b.growth(), a.growth()), cmp.Compare(b.head.Bytes, a.head.Bytes),
+			strings.Compare(a.base.Title, b.base.Title), strings.Compare(a.base.Place, b.base.Place))
+	})
+	return h
+}
+
+func (l *Live) add(more *Live) {
+	l.Count += more.Count
+	l.Bytes += more.Bytes
+}
+
+// WriteText writes the groups for people, those that grew most first.
+func (h *Heaps) WriteText(out io.Writer, o Options) error {
+	answer := h.answer(o)
+	return answer.WriteText(out)
+}
+
+// WriteMarkdown is WriteText in GitHub's Markdown.
+func (h *Heaps) WriteMarkdown(out io.Writer, o Options) error {
+	answer := h.answer(o)
+	return answer.WriteMarkdown(out)
+}
+
+// WriteCSV writes all groups as comma-separated values, with sizes in bytes.
+func (h *Heaps) WriteCSV(out io.Writer) error {
+	t := h.table(Options{All: true})
+	return t.WriteCSV(out)
+}
+
+func (h *Heaps) answer(o Options) table.Answer {
+	sum := heapRow{h.base, h.head}
+	growth := "the same size"
+	switch n := sum.growth(); {
+	case n > 0:
+		growth = table.Size(uint64(n)) + " more"
+	case n < 0:
+		growth = table.Size(uint64(-n)) + " less"
+	}
+	return table.Answer{Headline: fmt.Sprintf("The base has %s, %s; the head has %s, %s: %s.",
+		objects(h.base.Count), table.Size(h.base.Bytes), objects(h.head.Count), table.Size(h.head.Bytes), growth),
+		Tables: []table.Table{h.table(o)}}
+}
+
+func objects(n uint64) string {
+	if n == 1 {
+		return "1 object"
+	}
+	return phrase.Number(n) + " objects"
+}
+
+func (h *Heaps) table(o Options) table.Table {
+	placed, column := slices.ContainsFunc(h.rows, func(r heapRow) bool { return r.base.Place != "" }), h.by
+	if placed {
+		column = "class"
+	}
+	t := table.Table{Title: "Live objects by " + h.by,
+		Columns: append(table.Right("growth", "growth bytes", "base", "base bytes", "head", "head bytes"),
+			table.Left(column)...)}
+	if placed {
+		t.Columns = append(t.Columns, table.Left("place")...)
+	}
+	same := 0
+	for i := range h.rows {
+		r := &h.rows[i]
+		if r.growth() == 0 && r.base.Count == r.head.Count && !o.All {
+			same++
+			continue
+		}
+		cells := []table.Cell{table.CountChange(int64(r.head.Count - r.base.Count)), table.BytesChange(r.growth()),
+			table.Count(r.base.Count), table.Bytes(r.base.Bytes), table.Count(r.head.Count),
+			table.Bytes(r.head.Bytes), table.Text(r.base.Title)}
+		if placed {
+			cells = append(cells, table.Text(r.base.Place))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	if more := len(t.Rows) - o.Top; o.Top > 0 && more > 0 {
+		t.Rows = t.Rows[:o.Top]
+		t.AddNote(fmt.Sprintf("and %s more; --top 0 shows all", phrase.Number(more)))
+	}
+	if same > 0 {
+		t.AddNote(fmt.Sprintf("%s unchanged", phrase.Number(same)))
+	}
+	return t
+}
+
+// The JSON of a comparison of heaps. Sizes are in bytes.
+type (
+	jsonLive struct {
+		Count uint64 `json:"count"`
+		Bytes uint64 `json:"bytes"`
+	}
+	jsonHeapRow struct {
+		Name   jsontext.String `json:"name"`
+		Place  jsontext.String `json:"place,omitempty"`
+		Base   jsonLive        `json:"base"`
+		Head   jsonLive        `json:"head"`
+		Growth int64           `json:"growth"`
+	}
+)
+
+// WriteJSON writes all groups as one JSON object, for programs.
+func (h *Heaps) WriteJSON(out io.Writer) error {
+	w := jsontext.NewWriter(out)
+	w.Text("{\"by\":\"" + h.by + "\",\"heaps\":[")
+	for i := range h.rows {
+		r := &h.rows[i]
+		w.Item(i, jsonHeapRow{jsontext.String(r.base.Title), jsontext.String(r.base.Place),
+			jsonLive{r.base.Count, r.base.Bytes}, jsonLive{r.head.Count, r.head.Bytes}, r.growth()})
+	}
+	w.Text("]}\n")
+	return w.Close()
+}
+
+// HasWaits reports whether a thread was blocked or waited in base or head.
+func (c *Comparison) HasWaits() bool {
+	for _, change := range c.All {
+		if change.Base.Count+change.Head.Count > 0 {
+			return true
+		}
+	}
+	return false
+}
