@@ -1,14 +1,20 @@
 package jvmtest
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/agent/attach"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
@@ -44,7 +50,7 @@ func (p *transfers) Put(e *trace.Event) error {
 			p.open[id] = &transfer{operation: operation, class: p.objects[value(trace.AttrObjIDRef)], begin: e.Time}
 			p.waits[id] = append(p.waits[id], p.open[id])
 		}
-	case trace.MonWaited:
+	case trace.MonWaited, trace.ThreadEnd: // a thread can end before the end of an earlier wait is polled
 		if w := p.open[id]; w != nil {
 			w.end, w.timedOut = e.Time, value(trace.AttrIsTimedOut) == "1"
 			p.open[id] = nil
@@ -93,6 +99,9 @@ func checkTransfers(t *testing.T, out outcome, virtual bool) {
 	if lines < 20 {
 		t.Errorf("the truth has %d lines", lines)
 	}
+	if result, err := Validate(out.trace); err != nil || !result.Valid() {
+		t.Errorf("%v: %+v", err, result)
+	}
 }
 
 // checkTransfer returns what the waits of a thread have wrong of a line of the truth, or "".
@@ -102,12 +111,15 @@ func checkTransfer(waits []*transfer, f []string) string {
 	}
 	begin, _ := strconv.ParseInt(f[2], 10, 64)
 	end, _ := strconv.ParseInt(f[3], 10, 64)
-	const apart = 2_000_000 // between the clocks of the program and the trace
+	late := int64(2_000_000) // the difference between the clocks of the program and the trace
+	if f[5] == "existed" {
+		late += 200_000_000 // its end is polled
+	}
 	for _, w := range waits {
-		if w.operation != f[0] || w.class != f[4] || w.timedOut != (f[5] != "ended") {
+		if w.operation != f[0] || w.class != f[4] || w.timedOut != (f[5] == "timeout" || f[5] == "timed") {
 			return fmt.Sprintf("the trace has %+v", *w)
 		}
-		if int64(w.begin) < begin-apart || int64(w.end) > end+apart || w.end < w.begin {
+		if int64(w.begin) < begin-late || int64(w.end) > end+late || w.end < w.begin {
 			return fmt.Sprintf("the trace has it from %d to %d", w.begin, w.end)
 		}
 	}
@@ -140,11 +152,86 @@ func TestInputOutput(t *testing.T) {
 						t.Error(out.stderr)
 					}
 					checkTransfers(t, out, kind == "virtual")
-					if result, err := Validate(out.trace); err != nil || !result.Valid() {
-						t.Errorf("%v: %+v", err, result)
-					}
 				})
 			}
 		}
+	}
+}
+
+// TestInputOutputAttached proves the same for a recording of a running JVM, also of waits that had begun before; and
+// that the JVM runs as before when it has ended.
+func TestInputOutputAttached(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		t.Run(j.String(), func(t *testing.T) {
+			out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
+			cmd, cancel := b.command(j, "-XX:+EnableDynamicAgentLoading", "-cp", b.classes, "InputOutput", out.truth,
+				"platform", "again")
+			defer cancel()
+			p := startProgram(t, cmd)
+			p.await("ready")
+			for _, request := range []string{"file=" + out.trace, "ready"} {
+				p.load(b.agent, request)
+			}
+			p.answer("\n")
+			p.await("done")
+			p.load(b.agent, "stop")
+			p.answer("\n")
+			p.await("done")
+			if err := cmd.Wait(); err != nil || p.stderr.Len() > 0 {
+				t.Errorf("%v\n%s", err, p.stderr.String())
+			}
+			checkTransfers(t, out, false)
+		})
+	}
+}
+
+// running is a program that says lines and reads answers.
+type running struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	lines  *bufio.Scanner
+	stdin  io.WriteCloser
+	stderr bytes.Buffer
+}
+
+func startProgram(t *testing.T, cmd *exec.Cmd) *running {
+	t.Helper()
+	p := &running{t: t, cmd: cmd}
+	cmd.Stderr = &p.stderr
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		p.stdin, err = cmd.StdinPipe()
+	}
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.lines = bufio.NewScanner(stdout)
+	return p
+}
+
+// await reads the program's next line.
+func (p *running) await(line string) {
+	p.t.Helper()
+	if !p.lines.Scan() || p.lines.Text() != line {
+		p.t.Fatalf("the program says %q, want %q: %v\n%s", p.lines.Text(), line, p.lines.Err(), p.stderr.String())
+	}
+}
+
+func (p *running) answer(text string) {
+	p.t.Helper()
+	if _, err := io.WriteString(p.stdin, text); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// load loads the agent.
+func (p *running) load(agent, options string) {
+	p.t.Helper()
+	if err := attach.Load(context.Background(), p.cmd.Process.Pid, agent, options); err != nil {
+		p.t.Fatal(err)
 	}
 }

@@ -14,6 +14,7 @@
 
 #include "classes.h"
 #include "id.h"
+#include "javathread.h"
 #include "stack.h"
 #include "thread.h"
 
@@ -122,13 +123,15 @@ static const char *name_of(JNIEnv *env, jmethodID method, enum operation operati
 	return name;
 }
 
-// class_of_caller returns the class of the channel whose method the calling thread is in; NULL if it is in none.
-static jclass class_of_caller(JNIEnv *env, enum operation operation) {
-	enum { CALLS = 8 };
+enum { CALLS = 8 }; // up to a method of a channel
+
+// class_of_channel returns the class of the channel whose method the thread is in, NULL for the calling thread; NULL if
+// it is in none.
+static jclass class_of_channel(JNIEnv *env, jthread thread, enum operation operation) {
 	jvmtiFrameInfo frames[CALLS];
 	jint count = 0;
 	const char *name = NULL;
-	(*agent.jvmti)->GetStackTrace(agent.jvmti, NULL, 0, CALLS, frames, &count);
+	(*agent.jvmti)->GetStackTrace(agent.jvmti, thread, 0, CALLS, frames, &count);
 	for (jint i = 0; i < count && name == NULL; i++) {
 		name = name_of(env, frames[i].method, operation);
 	}
@@ -140,7 +143,7 @@ static jclass class_of_caller(JNIEnv *env, enum operation operation) {
 static int64_t channel_id(JNIEnv *env, jobject fd, enum operation operation) {
 	int64_t id = known_object_id(fd);
 	if (id == 0) {
-		jclass class = class_of_caller(env, operation);
+		jclass class = class_of_channel(env, NULL, operation);
 		id = object_id_as(env, fd, class);
 		(*env)->DeleteLocalRef(env, class);
 	}
@@ -159,7 +162,7 @@ static int64_t selector_id(JNIEnv *env, int file) {
 	if (s != NULL && s->id != 0 && s->recording == recording_number()) {
 		return s->id;
 	}
-	jclass class = class_of_caller(env, IO_SELECT);
+	jclass class = class_of_channel(env, NULL, IO_SELECT);
 	int64_t id = class != NULL ? new_object_id(class) : 0;
 	(*env)->DeleteLocalRef(env, class);
 	if (s != NULL) {
@@ -347,25 +350,106 @@ static jint JNICALL create_wrapped(JNIEnv *env, jclass class) {
 static const struct method {
 	const char *class, *name, *descriptor;
 	void *wrapper;
+	enum operation operation;
 } methods[METHODS] = {
-	[ACCEPT] = {NET, "accept", "(" FD FD "[Ljava/net/InetSocketAddress;)I", accept_wrapped},
-	[CONNECT] = {NET, "connect0", "(Z" FD "Ljava/net/InetAddress;I)I", connect_wrapped},
-	[POLL] = {NET, "poll", "(" FD "IJ)I", poll_wrapped},
-	[POLL_CONNECT] = {NET, "pollConnect", "(" FD "J)Z", poll_connect_wrapped},
-	[READ] = {SOCKET, "read0", "(" FD "JI)I", read_wrapped},
-	[READV] = {SOCKET, "readv0", "(" FD "JI)J", readv_wrapped},
-	[WRITE] = {SOCKET, "write0", "(" FD "JI)I", write_wrapped},
-	[WRITEV] = {SOCKET, "writev0", "(" FD "JI)J", writev_wrapped},
-	[FILE_WRITE] = {FILES, "write0", "(" FD "JI)I", file_write_wrapped},
-	[FILE_WRITEV] = {FILES, "writev0", "(" FD "JI)J", file_writev_wrapped},
-	[DATAGRAM_READ] = {DATAGRAM, "read0", "(" FD "JI)I", datagram_read_wrapped},
-	[DATAGRAM_READV] = {DATAGRAM, "readv0", "(" FD "JI)J", datagram_readv_wrapped},
-	[RECEIVE] = {"sun/nio/ch/DatagramChannelImpl", "receive0", "(" FD "JIJZ)I", receive_wrapped},
-	[UNIX_ACCEPT] = {UNIX, "accept0", "(" FD FD "[Ljava/lang/Object;)I", unix_accept_wrapped},
-	[UNIX_CONNECT] = {UNIX, "connect0", "(" FD "[B)I", unix_connect_wrapped},
-	[SELECT] = {EPOLL, "wait", "(IJII)I", select_wrapped},
-	[CREATE] = {EPOLL, "create", "()I", create_wrapped},
+	[ACCEPT] = {NET, "accept", "(" FD FD "[Ljava/net/InetSocketAddress;)I", accept_wrapped, IO_ACCEPT},
+	[CONNECT] = {NET, "connect0", "(Z" FD "Ljava/net/InetAddress;I)I", connect_wrapped, IO_CONNECT},
+	[POLL] = {NET, "poll", "(" FD "IJ)I", poll_wrapped, NO_IO},
+	[POLL_CONNECT] = {NET, "pollConnect", "(" FD "J)Z", poll_connect_wrapped, IO_CONNECT},
+	[READ] = {SOCKET, "read0", "(" FD "JI)I", read_wrapped, IO_READ},
+	[READV] = {SOCKET, "readv0", "(" FD "JI)J", readv_wrapped, IO_READ},
+	[WRITE] = {SOCKET, "write0", "(" FD "JI)I", write_wrapped, IO_WRITE},
+	[WRITEV] = {SOCKET, "writev0", "(" FD "JI)J", writev_wrapped, IO_WRITE},
+	[FILE_WRITE] = {FILES, "write0", "(" FD "JI)I", file_write_wrapped, IO_WRITE},
+	[FILE_WRITEV] = {FILES, "writev0", "(" FD "JI)J", file_writev_wrapped, IO_WRITE},
+	[DATAGRAM_READ] = {DATAGRAM, "read0", "(" FD "JI)I", datagram_read_wrapped, IO_READ},
+	[DATAGRAM_READV] = {DATAGRAM, "readv0", "(" FD "JI)J", datagram_readv_wrapped, IO_READ},
+	[RECEIVE] = {"sun/nio/ch/DatagramChannelImpl", "receive0", "(" FD "JIJZ)I", receive_wrapped, IO_READ},
+	[UNIX_ACCEPT] = {UNIX, "accept0", "(" FD FD "[Ljava/lang/Object;)I", unix_accept_wrapped, IO_ACCEPT},
+	[UNIX_CONNECT] = {UNIX, "connect0", "(" FD "[B)I", unix_connect_wrapped, IO_CONNECT},
+	[SELECT] = {EPOLL, "wait", "(IJII)I", select_wrapped, IO_SELECT},
+	[CREATE] = {EPOLL, "create", "()I", create_wrapped, NO_IO},
 };
+
+// Waits from before the recording.
+
+// has_frame reports whether one of the methods has the text in its name.
+static bool has_frame(const jvmtiFrameInfo *frames, jint count, const char *text) {
+	bool found = false;
+	for (jint i = 0; i < count && !found; i++) {
+		char *name = NULL;
+		found = (*agent.jvmti)->GetMethodName(agent.jvmti, frames[i].method, &name, NULL, NULL) == JVMTI_ERROR_NONE &&
+				strstr(name, text) != NULL;
+		(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
+	}
+	return found;
+}
+
+// is_method reports whether a method is the native one of the table.
+static bool is_method(JNIEnv *env, jmethodID method, const struct method *m) {
+	jclass class = NULL;
+	char *name = NULL, *signature = NULL;
+	size_t length = strlen(m->class);
+	bool is = (*agent.jvmti)->GetMethodName(agent.jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE &&
+			  strcmp(name, m->name) == 0 &&
+			  (*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, method, &class) == JVMTI_ERROR_NONE &&
+			  (*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE &&
+			  strncmp(signature + 1, m->class, length) == 0 && signature[length + 1] == ';';
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+	(*env)->DeleteLocalRef(env, class);
+	return is;
+}
+
+// operation_of returns what the thread does that is in the first frame; NO_IO if it is in no native method of the
+// table.
+static enum operation operation_of(JNIEnv *env, const jvmtiFrameInfo *frames, jint count) {
+	int i = 0;
+	while (i < CREATE && !(count > 0 && is_method(env, frames[0].method, &methods[i]))) {
+		i++;
+	}
+	if (i != POLL) {
+		return methods[i].operation;
+	}
+	return has_frame(frames, count, "ccept")    ? IO_ACCEPT
+		   : has_frame(frames, count, "onnect") ? IO_CONNECT
+		   : has_frame(frames, count, "rite")   ? IO_WRITE
+												: IO_READ;
+}
+
+static jlong cpu_time(jthread thread) {
+	jlong nanos = 0;
+	(*agent.jvmti)->GetThreadCpuTime(agent.jvmti, thread, &nanos);
+	return nanos;
+}
+
+// publish_existing_io cannot find the Java object of the channel, so the wait has an object of its own.
+int64_t publish_existing_io(JNIEnv *env, jthread thread) {
+	jint state = 0, count = 0;
+	jvmtiFrameInfo frames[CALLS];
+	if (!recording() || !agent.settings.io || is_carrier(env, thread)) {
+		return 0;
+	}
+	int64_t time = ring_now();
+	jlong ran = cpu_time(thread);
+	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
+	(*agent.jvmti)->GetStackTrace(agent.jvmti, thread, 0, CALLS, frames, &count);
+	enum operation operation = state & JVMTI_THREAD_STATE_IN_NATIVE ? operation_of(env, frames, count) : NO_IO;
+	jclass class = operation != NO_IO ? class_of_channel(env, thread, operation) : NULL;
+	int64_t object = class != NULL ? new_object_id(class) : 0;
+	(*env)->DeleteLocalRef(env, class);
+	if (object == 0 || cpu_time(thread) != ran) { // it has moved on
+		return 0;
+	}
+	struct record record = {.kind = WAIT, .flags = EXISTED | operation << OPERATION_SHIFT, .time = time};
+	record.thread = thread_id(env, thread);
+	record.object = object;
+	record.argument = UNKNOWN_TIMEOUT;
+	ring_begin();
+	ring_publish(&record);
+	ring_end();
+	return object;
+}
 
 // Wrapping.
 

@@ -18,4 +18,8 @@ void io_stop(void);
 // io_wrapper returns the function that is to be bound instead of the native method at the address; NULL for none.
 void *io_wrapper(const void *address);
 
+// publish_existing_io publishes the wait for input or output that another platform thread is in when the recording
+// begins, and returns its object; 0 if it is in none.
+int64_t publish_existing_io(JNIEnv *env, jthread thread);
+
 #endif

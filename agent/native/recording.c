@@ -82,9 +82,13 @@ static bool wait_over(int64_t nanos) {
 // publish_existing publishes what the thread has been waiting for since before the recording.
 static void publish_existing(JNIEnv *env, jthread thread) {
 	if (publish_state(env, thread)) {
-		sleepers_add(env, thread);
-	} else {
-		publish_existing_park(env, thread);
+		sleepers_add(env, thread, SLEEP);
+		return;
+	}
+	publish_existing_park(env, thread);
+	int64_t channel = publish_existing_io(env, thread);
+	if (channel != 0) {
+		sleepers_add(env, thread, channel);
 	}
 }
 
@@ -263,7 +267,7 @@ static void control_recording(JNIEnv *env) {
 	}
 	int64_t last = agent.settings.duration > 0 ? ring_header()->started + agent.settings.duration : INT64_MAX;
 	while (!sleepers_empty() && ring_now() < last) {
-		if (wait_over(POLL_SLEEPERS)) {
+		if (wait_over(sleepers_pause())) {
 			break;
 		}
 		sleepers_poll(env);

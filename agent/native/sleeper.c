@@ -10,7 +10,8 @@ enum { MAX_SLEEPERS = 1024 };
 
 struct sleeper {
 	jthread thread;
-	jlong ran; // CPU time in nanoseconds: it changes when the thread wakes up
+	int64_t object; // SLEEP, or what it waits for
+	jlong ran;      // CPU time in nanoseconds: it changes when the thread wakes up
 };
 
 static __thread struct sleeper *sleepers;
@@ -26,16 +27,22 @@ void sleepers_init(void) { sleepers = malloc(MAX_SLEEPERS * sizeof *sleepers); }
 
 bool sleepers_empty(void) { return sleeping == 0; }
 
-void sleepers_add(JNIEnv *env, jthread thread) {
+void sleepers_add(JNIEnv *env, jthread thread, int64_t object) {
 	if (sleepers != NULL && sleeping < MAX_SLEEPERS) {
-		sleepers[sleeping++] = (struct sleeper){(*env)->NewGlobalRef(env, thread), cpu_time(thread)};
+		sleepers[sleeping++] = (struct sleeper){(*env)->NewGlobalRef(env, thread), object, cpu_time(thread)};
 	}
 }
 
+int64_t sleepers_pause(void) {
+	enum { SHORTEST = 10 * 1000 * 1000, LONGEST = 10 * SHORTEST, PART = 64 };
+	int64_t part = (ring_now() - ring_header()->started) / PART;
+	return part < SHORTEST ? SHORTEST : part < LONGEST ? part : LONGEST;
+}
+
 static bool sleeps_still(const struct sleeper *sleeper) {
-	jint state = 0;
+	jint state = 0, want = sleeper->object == SLEEP ? JVMTI_THREAD_STATE_SLEEPING : JVMTI_THREAD_STATE_ALIVE;
 	(*agent.jvmti)->GetThreadState(agent.jvmti, sleeper->thread, &state);
-	return (state & JVMTI_THREAD_STATE_SLEEPING) && cpu_time(sleeper->thread) == sleeper->ran;
+	return (state & want) && cpu_time(sleeper->thread) == sleeper->ran;
 }
 
 void sleepers_poll(JNIEnv *env) {
@@ -50,7 +57,7 @@ void sleepers_poll(JNIEnv *env) {
 			.flags = EXISTED,
 			.thread = thread_id(env, sleepers[i].thread),
 			.time = time,
-			.object = SLEEP});
+			.object = sleepers[i].object});
 		ring_end();
 		(*env)->DeleteGlobalRef(env, sleepers[i].thread);
 	}

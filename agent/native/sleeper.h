@@ -1,6 +1,7 @@
 //go:build agent
 
-// Threads that sleep when the recording begins. JVMTI reports no end of a sleep, so they are polled.
+// Threads that sleep, or wait for input or output, when the recording begins. Nothing reports the ends of these waits,
+// so the threads are polled.
 //
 // The list belongs to the calling thread.
 #ifndef TRCX_SLEEPER_H
@@ -8,13 +9,16 @@
 
 #include "agent.h"
 
-enum { POLL_SLEEPERS = 10 * 1000 * 1000 }; // nanoseconds from one poll to the next
-
 void sleepers_init(void);
-void sleepers_add(JNIEnv *env, jthread thread);
+
+// sleepers_add adds a thread that waits for the object, or sleeps if that is SLEEP.
+void sleepers_add(JNIEnv *env, jthread thread, int64_t object);
 bool sleepers_empty(void);
 
-// sleepers_poll publishes the ends of sleeps and drops those threads.
+// sleepers_pause returns the nanoseconds until the next poll, which are more the longer the recording lasts.
+int64_t sleepers_pause(void);
+
+// sleepers_poll publishes the ends of waits and drops those threads.
 void sleepers_poll(JNIEnv *env);
 void sleepers_free(JNIEnv *env);
 

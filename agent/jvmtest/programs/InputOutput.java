@@ -23,12 +23,12 @@ import java.util.List;
 
 /**
  * Waits for input and output, each on a thread of its own, and logs to a file: "OPERATION ID BEGIN END CLASS HOW COUNT". The operation is that of the trace,
- * the times are in nanoseconds since the Unix epoch, the class is that of the channel, HOW is "ended", "timeout" by an exception or "timed", and COUNT is the
- * number of waits: "1+" for one or more. A line "none ID BEGIN END - - 0" is a thread that never waits. Its arguments: the file, then "virtual" for virtual
- * threads, and then "again" to print "ready" after all, wait for a byte of input, and do all once more, which it logs.
+ * the times are in nanoseconds since the Unix epoch, the class is that of the channel, HOW is "ended", "timeout" by an exception, "timed", or "existed"
+ * before the recording, and COUNT is the number of waits: "1+" for one or more. A line "none ID BEGIN END - - 0" is a thread that never waits. Its arguments: the file, then "virtual" for virtual threads,
+ * and then "again" to print "ready" after all, wait for a byte of input, do all once more, which it logs, wait for another byte, and do all without logging.
  */
 public final class InputOutput {
-    private static final String ENDED = "ended", TIMEOUT = "timeout", SELECTED = "timed", ONE = "1", MANY = "1+";
+    private static final String ENDED = "ended", TIMEOUT = "timeout", SELECTED = "timed", EXISTED = "existed", ONE = "1", MANY = "1+";
     private static final String SOCKET = "java.net.Socket", SERVER = "java.net.ServerSocket";
     private static final String CHANNEL = "java.nio.channels.SocketChannel", SERVER_CHANNEL = "java.nio.channels.ServerSocketChannel";
     private static final String DATAGRAMS = "java.nio.channels.DatagramChannel";
@@ -239,18 +239,45 @@ public final class InputOutput {
         }
     }
 
+    /** Does everything again once a byte of input has come, for which threads wait meanwhile. */
+    private static void again() throws Exception {
+        Work ready = () -> {
+            System.out.println("ready");
+            System.in.read();
+            Thread.sleep(PAUSE);
+        };
+        lines = new ArrayList<>();
+        try (ServerSocket server = new ServerSocket(0, 1, LOCAL); Pair pair = Pair.open(); Selector selector = Selector.open()) {
+            pair.near.setSoTimeout(LONG * 10);
+            check("accept", SERVER, EXISTED, ONE, () -> server.accept().close(),
+                () -> check("read", SOCKET, EXISTED, ONE, () -> pair.near.getInputStream().read(),
+                    () -> check("select", "java.nio.channels.Selector", EXISTED, ONE, () -> selector.select(), () -> {
+                        ready.run();
+                        new Socket(LOCAL, server.getLocalPort()).close();
+                        pair.far.getOutputStream().write(1);
+                        selector.wakeup();
+                    })));
+        }
+        List<String> existed = lines;
+        all();
+        lines.addAll(existed);
+    }
+
     public static void main(String[] args) throws Exception {
         Truth.now();
         virtual = args.length > 1 && args[1].equals("virtual");
         all();
         if (args.length > 2) {
-            System.out.println("ready");
-            System.in.read();
-            all();
+            again();
         }
         try (PrintStream out = new PrintStream(args[0])) {
             lines.forEach(out::println);
         }
         System.out.println("done");
+        if (args.length > 2) {
+            System.in.read();
+            all();
+            System.out.println("done");
+        }
     }
 }
