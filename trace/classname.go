@@ -1,9 +1,6 @@
 package trace
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // HiddenClassName is the name that a trace has for a hidden class, such as that of a lambda, in any of the ways in
 // which JVMs and their tools write it: the class's own name with slashes, a point, and what the JVM tells it by, as the
@@ -52,27 +49,13 @@ func JavaClassName(name string) string {
 	return strings.ReplaceAll(element, "/", ".") + arrays
 }
 
-// nestedBlockers are classes of java.util.concurrent with nested ones on which it parks threads.
-var nestedBlockers = [...]string{"ReentrantLock", "ReentrantReadWriteLock", "Semaphore", "CountDownLatch",
-	"CompletableFuture", "ThreadPoolExecutor", "SynchronousQueue"}
-
 // PlainClassName returns the name of a class as people know it: that of JavaClassName, or
 // java.util.concurrent.locks.ReentrantLock for its nested class NonfairSync, on which the lock parks threads.
 func PlainClassName(name string) string {
-	plain := JavaClassName(name)
-	inner, ok := strings.CutPrefix(plain, "java.util.concurrent.")
-	if !ok {
-		return plain
+	if s, ok := SynchronizerOf(name); ok {
+		return s.name
 	}
-	inner = strings.TrimPrefix(inner, "locks.")
-	own, _, nested := strings.Cut(inner, "$")
-	switch {
-	case nested && strings.HasSuffix(inner, "$ConditionObject"):
-		return "java.util.concurrent.locks.Condition"
-	case nested && slices.Contains(nestedBlockers[:], own):
-		plain, _, _ = strings.Cut(plain, "$")
-	}
-	return plain
+	return JavaClassName(name)
 }
 
 // primitives are the names of the primitive types, by their letters in the names of arrays.

@@ -73,6 +73,8 @@ type Known struct {
 	GaveUp GaveUp
 	// LockFrom is the thread that released the lock that a monWaited has got again.
 	LockFrom ThreadID
+	// Lock is the lock of the condition that a monWait waits for.
+	Lock ObjectID
 	// Wakes lists the ids of the threads that a callNotify wakes, with blanks between; see WokenThreads. It is nil if
 	// the input does not report them, and empty if there are none.
 	Wakes []byte

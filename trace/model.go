@@ -235,6 +235,9 @@ type ModelObject struct {
 	ID      ObjectID
 	Class   string // "" if unknown
 	Session int
+	// Lock is the lock of a condition of java.util.concurrent, and LockClass its class, where these are known.
+	Lock      ObjectID
+	LockClass string
 }
 
 // DeadlockLoop is a deadlock: each thread is blocked on what the next one owns, the last on what the first owns.

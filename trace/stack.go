@@ -31,6 +31,8 @@ const (
 	GaveUpAnnotation = "gaveUp"
 	// LockFromAnnotation is that of the id of the thread that released the lock of a condition's waiter.
 	LockFromAnnotation = "lockFrom"
+	// LockAnnotation is that of the id of the lock whose condition a thread waits for.
+	LockAnnotation = "lock"
 	// WakesAnnotation is that of the ids of the threads that a notification wakes.
 	WakesAnnotation = "wakes"
 )

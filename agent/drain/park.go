@@ -7,6 +7,7 @@ import (
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
 )
 
 // parks is the state of a thread that has parked: called LockSupport.park or the like. A park on a lock is part of a
@@ -102,7 +103,7 @@ func (d *Drainer) waitForUnpark(t *thread, r *ring.Record, info *ring.ParkInfo, 
 	t.timeout, t.since, t.existed, t.awakened = 0, now, p.existed, false
 	inner := append(d.scratch.annotation[:0], parkWait...)
 	if info.Lock != 0 {
-		inner = appendIDs(inner, "lock", info.Lock)
+		inner = appendIDs(inner, trace.LockAnnotation, info.Lock)
 	}
 	inner = d.appendStack(appendTimeout(inner, r, &p.park), r)
 	d.scratch.annotation = inner
@@ -188,7 +189,7 @@ func (d *Drainer) endWait(t *thread, by author, timedOut bool, now int64) {
 	if p.marked.condition == p.blocker {
 		d.closeSignal(d.live(p.marked.signaller))
 		if by != nobody && by != stranger {
-			inner = appendIDs(inner, "lockFrom", int64(by))
+			inner = appendIDs(inner, trace.LockFromAnnotation, int64(by))
 		}
 		timedOut = false
 	} else if by != nobody && !p.notified {

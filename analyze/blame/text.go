@@ -265,7 +265,7 @@ func (w *Wait) waiting() string {
 func (w *Wait) reason() string {
 	switch w.Type {
 	case trace.WaitingForLock:
-		return "the lock of " + w.Object.Title()
+		return w.Object.LockTitle()
 	case trace.WaitingForJoin:
 		if w.Other.Key != 0 {
 			return "the end of " + w.Other.Title()

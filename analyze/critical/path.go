@@ -43,6 +43,9 @@ type Object struct {
 	ID      trace.ObjectID
 	Class   string // "" if unknown
 	Session int    // the index of the recording that its id belongs to
+	// Lock is the lock of a condition, and LockClass its class, where these are known.
+	Lock      trace.ObjectID
+	LockClass string
 }
 
 // Piece is a part of a path. It is never empty.
@@ -120,7 +123,11 @@ func (r *Recorder) objectAt(number uint32) Object {
 		return Object{}
 	}
 	o := r.objects.at(int(number - 1))
-	return Object{o.id, o.class, o.session}
+	found := Object{ID: o.id, Class: o.class, Session: o.session}
+	if c, ok := r.conditions[number]; ok {
+		found.Lock, found.LockClass = c.id, c.class
+	}
+	return found
 }
 
 // framesOf returns the call in which the thread of a segment waited, and that of the thread it waited for. A thread

@@ -14,11 +14,18 @@ func (t *Thread) Title() string { return phrase.Thread(t.ID, t.Name) }
 
 // Title returns the object's class as Java writes it, and its id, for people.
 func (o *Object) Title() string {
-	title := phrase.Object(o.ID, o.Class)
+	return phrase.Condition(o.ID, o.Class, o.Lock, o.LockClass) + o.recording()
+}
+
+// LockTitle returns the lock of the object with its title, or the object if it is a lock, for people.
+func (o *Object) LockTitle() string { return phrase.Lock(o.ID, o.Class) + o.recording() }
+
+// recording names the recording that the id belongs to, if it is not the first.
+func (o *Object) recording() string {
 	if o.Session > 0 {
-		title += fmt.Sprintf(" in recording %d", o.Session+1)
+		return fmt.Sprintf(" in recording %d", o.Session+1)
 	}
-	return title
+	return ""
 }
 
 // at is the place after the word at, or "" if it is unknown.
@@ -76,7 +83,7 @@ func on(state trace.State, o Object) string {
 func (w *Wait) reason() string {
 	switch w.State {
 	case trace.WaitingForLock:
-		return "the lock of " + w.Object.Title()
+		return w.Object.LockTitle()
 	case trace.WaitingForObject:
 		return strings.TrimPrefix(on(w.Name, w.Object), " on ")
 	case trace.WaitingForJoin:

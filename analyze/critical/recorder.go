@@ -26,6 +26,8 @@ type Recorder struct {
 	deaths  []segment  // see deathBefore
 	closing closing
 	stuck   int // deadlocked threads
+
+	conditions map[uint32]object // the locks of those objects that are conditions, by the objects' numbers
 }
 
 // closing is what the end of a trace shows.
@@ -165,16 +167,28 @@ func (r *Recorder) addThread(t *trace.ModelThread) {
 // threadOf returns the thread of the key, which is defined.
 func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.at(int(key - 1)) }
 
-// addObject keeps the class of the object.
+// addObject keeps the class of the object, and the lock of a condition.
 func (r *Recorder) addObject(o *trace.ModelObject) {
+	number := r.objectNumber(o)
+	if o.Lock.Known() {
+		if r.conditions == nil {
+			r.conditions = map[uint32]object{}
+		}
+		r.conditions[number] = object{id: o.Lock, class: o.LockClass}
+	}
+}
+
+// objectNumber returns the index plus one of the object with its class, which is added if it is new.
+func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	if place := r.indexes.byID[o.ID]; place != 0 {
 		if known := r.objects.at(int(place - 1)); known.class == "" || known.class == o.Class {
 			known.class = o.Class
-			return
+			return place
 		}
 	}
 	r.objects.add(object{o.ID, o.Class, r.session})
 	r.indexes.byID[o.ID] = uint32(r.objects.size)
+	return uint32(r.objects.size)
 }
 
 // acted keeps the latest activity of the thread before the window's end.

@@ -79,7 +79,7 @@ func (s *Shares) sparable(length int64) string {
 
 // verdict summarizes the estimated run.
 func (x *WhatIf) verdict(before *Path) string {
-	monitors := "the lock of " + x.Monitors[0].Title()
+	monitors := x.Monitors[0].LockTitle()
 	if more := len(x.Monitors) - 1; more > 0 {
 		monitors += " and " + phrase.Count(more, "more lock")
 	}

@@ -30,6 +30,7 @@ type interactions struct {
 	unclaimedNotifies []cause // notifies that woke no thread: that of their choice returned for another reason
 	unboundReturns    []unboundReturn
 	starts            []cause // callStarts without a threadStart
+	lock              *object // of which this is a condition; nil if that is unknown
 }
 
 // idle reports whether the object has no interactions.
@@ -86,7 +87,27 @@ func (e *Enricher) putObject(o *object) {
 		o.key = e.numbers.objects
 	}
 	o.put, o.class = true, className
-	e.put(&trace.ModelObject{ID: o.id, Class: className, Session: e.session.Index})
+	e.describe(o)
+}
+
+// describe puts the description of an object.
+func (e *Enricher) describe(o *object) {
+	description := trace.ModelObject{ID: o.id, Class: o.class, Session: e.session.Index}
+	if o.interactions != nil && o.lock != nil {
+		description.Lock, description.LockClass = o.lock.id, e.className(o.lock.id)
+	}
+	e.put(&description)
+}
+
+// setLock makes the object a condition of the lock of the id.
+func (e *Enricher) setLock(o *object, id trace.ObjectID) {
+	if !id.IsObject() || o.lock != nil && o.lock.id == id {
+		return
+	}
+	o.lock = e.object(id)
+	if o.put {
+		e.describe(o)
+	}
 }
 
 func (e *Enricher) className(id trace.ObjectID) string {

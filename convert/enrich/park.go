@@ -17,6 +17,7 @@ func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
 	if o == nil {
 		return
 	}
+	e.setLock(o, event.Known().Lock)
 	e.setObject(waiting, o)
 	o.outside++
 	if waiting.Park && soon.object == o {

@@ -160,6 +160,10 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 		if !known.LockFrom.Known() {
 			known.LockFrom = trace.ThreadFrom(value)
 		}
+	case trace.LockAnnotation:
+		if !known.Lock.Known() {
+			known.Lock = trace.ObjectFrom(value)
+		}
 	case trace.WakesAnnotation:
 		if known.Wakes == nil {
 			known.Wakes = c.copyOf(value)

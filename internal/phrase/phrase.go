@@ -38,7 +38,8 @@ func Thread(id trace.ThreadID, name string) string {
 	return fmt.Sprintf("%s (thread %s)", Name(name), Name(id.String()))
 }
 
-// Object returns the object's class, as trace.PlainClassName has it, and its id. The class is "" if it is unknown.
+// Object returns the object's class and its id, for a synchronizer of java.util.concurrent after its word: shop.Cache
+// 900, latch CountDownLatch 901. The class is "" if it is unknown.
 func Object(id trace.ObjectID, class string) string {
 	switch {
 	case !id.Known():
@@ -46,7 +47,36 @@ func Object(id trace.ObjectID, class string) string {
 	case class == "":
 		return "object " + Name(id.String())
 	}
-	return Name(trace.PlainClassName(class)) + " " + Name(id.String())
+	title := Name(trace.JavaClassName(class))
+	if s, ok := trace.SynchronizerOf(class); ok {
+		title = s.Word
+		if !s.HasItsWord() {
+			title += " " + s.Class
+		}
+	}
+	return title + " " + Name(id.String())
+}
+
+// Lock returns the lock of an object, or the object if it is a lock: the lock of shop.Cache 900, the lock ReentrantLock
+// 901.
+func Lock(id trace.ObjectID, class string) string {
+	if s, ok := trace.SynchronizerOf(class); ok && s.Word == "lock" && id.Known() {
+		return "the " + Object(id, class)
+	}
+	return "the lock of " + Object(id, class)
+}
+
+// Condition returns a condition with its lock: condition of ReentrantLock 70 (901). It is Object if the id of the lock
+// is unknown.
+func Condition(id trace.ObjectID, class string, lock trace.ObjectID, lockClass string) string {
+	if !id.Known() || !lock.Known() {
+		return Object(id, class)
+	}
+	of := "lock"
+	if lockClass != "" {
+		of = trace.SimpleClassName(lockClass)
+	}
+	return fmt.Sprintf("condition of %s %s (%s)", Name(of), Name(lock.String()), Name(id.String()))
 }
 
 // Frame returns the frame as Java's stack traces have it, app.Main.run(Main.java:7), with the method of a library that
