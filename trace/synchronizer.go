@@ -28,6 +28,7 @@ var synchronizers = map[string]string{
 	"StructuredTaskScope": "scope",
 }
 
+// concurrent is the package of synchronizers.
 const concurrent = "java/util/concurrent/"
 
 // PermitClass is the class of the objects that readers and recorders make up for a thread that parks without a

@@ -3,6 +3,7 @@ package drain
 import (
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/trace"
 )
 
 // blockers knows of the objects that threads park for which of them are locks.
@@ -23,7 +24,6 @@ const (
 	// firstPermit is below the ids of permit objects and of their class. The agent counts its ids from 1000, and does
 	// not get so far in years. JavaScript's numbers do.
 	firstPermit = 1 << 52
-	permitClass = "java/util/concurrent/locks/LockSupport"
 )
 
 func newBlockers() blockers {
@@ -81,7 +81,7 @@ func (d *Drainer) blocker(t *thread, r *ring.Record, now int64) int64 {
 	b := &d.blockers
 	if b.permitClass == 0 {
 		b.permitClass = firstPermit
-		names := d.names([]byte(permitClass), []byte("LockSupport.java"))
+		names := d.names([]byte(trace.PermitClass), []byte("LockSupport.java"))
 		d.write(classDef, nil, names[0], names[1], trcxml.Number(b.permitClass), trcxml.Number(now))
 	}
 	b.permits++

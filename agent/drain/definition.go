@@ -37,7 +37,7 @@ func (d *Drainer) defineClass(r *ring.Record) {
 	if d.shows != nil {
 		d.definitions.classes[r.Object] = trace.DecodeModified(info.Name)
 	}
-	if string(info.Name) == permitClass {
+	if string(info.Name) == trace.PermitClass {
 		d.blockers.permitClass = r.Object
 	}
 	d.allocations.defineClass(r.Object, string(info.Name), d.shows)

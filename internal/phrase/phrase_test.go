@@ -14,6 +14,14 @@ func thread(id, name string) string { return phrase.Thread(trace.ThreadFrom([]by
 
 func object(id, class string) string { return phrase.Object(trace.ObjectFrom([]byte(id)), class) }
 
+func lock(id, class string) string { return phrase.Lock(trace.ObjectFrom([]byte(id)), class) }
+
+// condition returns the title of a condition of the lock.
+func condition(id, lock, lockClass string) string {
+	return phrase.Condition(trace.ObjectFrom([]byte(id)),
+		"java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject", trace.ObjectFrom([]byte(lock)), lockClass)
+}
+
 func frame(class, name, file string, line int32) string {
 	return phrase.Frame(trace.Frame{Method: &trace.ModelMethod{Class: class, Name: name, File: file, Number: 1},
 		Line: line})
@@ -27,6 +35,15 @@ func TestTitles(t *testing.T) {
 		{object("7", "java/util/Vector"), "java.util.Vector 7"},
 		{object("7", ""), "object 7"},
 		{object("", "java/util/Vector"), "an unknown object"},
+		{object("7", "java/util/concurrent/Semaphore$NonfairSync"), "semaphore 7"},
+		{object("7", "java/util/concurrent/CountDownLatch$Sync"), "latch CountDownLatch 7"},
+		{object("7", trace.PermitClass), "permit 7"},
+		{lock("7", "java/util/concurrent/locks/ReentrantLock$FairSync"), "the lock ReentrantLock 7"},
+		{lock("7", "java/util/Vector"), "the lock of java.util.Vector 7"},
+		{lock("", "java/util/concurrent/locks/StampedLock"), "the lock of an unknown object"},
+		{condition("7", "70", "java/util/concurrent/locks/ReentrantLock$FairSync"), "condition of ReentrantLock 70 (7)"},
+		{condition("7", "70", ""), "condition of lock 70 (7)"},
+		{condition("7", "", ""), "condition 7"},
 		{object("7", "a/\u202Eb"), `a.\u202Eb 7`},
 		{phrase.Frame(trace.Frame{}), ""},
 		{frame("", "", "Main.java", 7), ""},

@@ -1,0 +1,38 @@
+package trace_test
+
+import (
+	"testing"
+
+	"github.com/trcx/trcx/trace"
+)
+
+func TestSynchronizersHaveWords(t *testing.T) {
+	for class, want := range map[string]trace.Synchronizer{
+		"java/util/concurrent/locks/ReentrantLock$NonfairSync":                  {Word: "lock", Class: "ReentrantLock"},
+		"java/util/concurrent/locks/ReentrantLock$FairSync":                     {Word: "lock", Class: "ReentrantLock", Fair: true},
+		"java.util.concurrent.locks.ReentrantReadWriteLock$NonfairSync":         {Word: "lock", Class: "ReentrantReadWriteLock"},
+		"java/util/concurrent/locks/StampedLock":                                {Word: "lock", Class: "StampedLock"},
+		"java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject": {Word: "condition", Class: "Condition"},
+		"java/util/concurrent/Semaphore$FairSync":                               {Word: "semaphore", Class: "Semaphore", Fair: true},
+		"java/util/concurrent/CountDownLatch$Sync":                              {Word: "latch", Class: "CountDownLatch"},
+		"java/util/concurrent/SynchronousQueue$TransferStack":                   {Word: "queue", Class: "SynchronousQueue"},
+		"java/util/concurrent/CompletableFuture$Signaller":                      {Word: "future", Class: "CompletableFuture"},
+		"java/util/concurrent/FutureTask":                                       {Word: "future", Class: "FutureTask"},
+		"java/util/concurrent/ForkJoinTask$AdaptedRunnableAction":               {Word: "task", Class: "ForkJoinTask"},
+		"java/util/concurrent/Phaser$QNode":                                     {Word: "phaser", Class: "Phaser"},
+		"java/util/concurrent/Exchanger":                                        {Word: "exchanger", Class: "Exchanger"},
+		"java/util/concurrent/ThreadPoolExecutor$Worker":                        {Word: "worker", Class: "ThreadPoolExecutor"},
+		trace.PermitClass: {Word: "permit", Class: "LockSupport"},
+	} {
+		got, ok := trace.SynchronizerOf(class)
+		if !ok || got.Word != want.Word || got.Class != want.Class || got.Fair != want.Fair {
+			t.Errorf("%s: %+v, want %+v", class, got, want)
+		}
+	}
+	for _, class := range []string{"", "app/ReentrantLock$NonfairSync", "java/util/concurrent/ConcurrentHashMap$Node",
+		"java/util/concurrent/ThreadPoolExecutor", "java/lang/Object"} {
+		if got, ok := trace.SynchronizerOf(class); ok {
+			t.Errorf("%q is a %+v", class, got)
+		}
+	}
+}
