@@ -63,7 +63,9 @@ func SynchronizerOf(class string) (s Synchronizer, ok bool) {
 }
 
 // HasItsWord reports whether the class is named as what threads wait for: Semaphore.
-func (s *Synchronizer) HasItsWord() bool { return strings.EqualFold(s.Word, s.Class) || s.Word == "permit" }
+func (s *Synchronizer) HasItsWord() bool {
+	return strings.EqualFold(s.Word, s.Class) || s.Word == "permit"
+}
 
 // SimpleClassName returns the name of a class as people know it, without its package: ReentrantLock, Outer$Inner.
 func SimpleClassName(name string) string {
