@@ -34,6 +34,7 @@ type Blame struct {
 	rows     []Row
 	open     []Wait
 	jvm      []bool // by the keys of threads minus one, those of the JVM
+	waits    waitStates
 }
 
 // Kind is the kind of a part of a wait.

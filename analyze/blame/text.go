@@ -195,7 +195,7 @@ func (b *Blame) culpritTable(title, column string, rows []Row) table.Table {
 	for i := range rows {
 		row := &rows[i]
 		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Percent(row.Total, b.Total)), table.Time(row.Total),
-			table.Count(uint64(row.Count)), table.Text(b.title(&row.Culprit)), table.Text(row.Did())})
+			table.Count(uint64(row.Count)), table.Text(b.title(&row.Culprit)), table.Text(b.did(&row.Culprit))})
 	}
 	return t
 }

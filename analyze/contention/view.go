@@ -146,6 +146,7 @@ func threadTable(s *Statistics, order Order) table.Table {
 	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []table.Cell {
 		return append(table.Texts(t.ID, t.Name, t.Group), states.cells(&t.Times)...)
 	})
+	states.noteParts(&t)
 	if others := len(s.Threads) - len(busy); others > 0 {
 		t.AddNote(fmt.Sprintf("threads without a wait in the trace: %d", others))
 	}
@@ -162,8 +163,32 @@ type stateColumns struct {
 // what is PARKED.
 func (s *Statistics) stateColumns() stateColumns {
 	parts := s.parts()
-	return stateColumns{slices.Concat(table.Right("BLOCKED", "times", "WAITING", "times", "TIMED_WAITING"),
+	return stateColumns{slices.Concat(table.Right("BLOCKED", "times", s.waitColumn(), "times", "TIMED_WAITING"),
 		partColumns(parts), table.Right("JOINING", "times", "SLEEPING", "times")), parts}
+}
+
+// waitColumn is the heading of Waited, which is only WAITING if it has no parts.
+func (s *Statistics) waitColumn() string {
+	if len(s.parts()) > 0 {
+		return "waits"
+	}
+	return stateKinds[Waited]
+}
+
+// noteParts says what the columns of the states have in common, if they overlap.
+func (c *stateColumns) noteParts(t *table.Table) {
+	if len(c.parts) == 0 || len(t.Rows) == 0 {
+		return
+	}
+	names := []string{trace.StateWaiting.String(), trace.StateTimedWaiting.String()}
+	for _, part := range c.parts {
+		names = append(names, stateKinds[part])
+	}
+	note := "waits: " + phrase.List(names, "and") + " together"
+	if slices.Contains(c.parts, Parked) {
+		note += "; PARKED includes what was BLOCKED on locks of java.util.concurrent"
+	}
+	t.AddNote(note)
 }
 
 // cells are the figures of the columns.
@@ -181,7 +206,7 @@ func poolTable(s *Statistics, order Order) table.Table {
 	head := slices.Concat(table.Left("pool"), table.Right("threads", "their time"), states.head,
 		table.Right("idle", "timed out"))
 	busy := slices.DeleteFunc(slices.Clone(s.Pools), func(p *Pool) bool { return p.Times.isEmpty() })
-	return poolRows.print(s, "Pools: threads whose names differ only in digits", head, busy, order, Blocked,
+	t := poolRows.print(s, "Pools: threads whose names differ only in digits", head, busy, order, Blocked,
 		func(p *Pool) []table.Cell {
 			idle, timedOut := table.Nothing(), table.Nothing()
 			if p.Idle.Count > 0 {
@@ -194,15 +219,21 @@ func poolTable(s *Statistics, order Order) table.Table {
 				[]table.Cell{table.Count(p.Threads), table.Total(p.Lifetime)}, states.cells(&p.Times),
 				[]table.Cell{idle, timedOut})
 		})
+	states.noteParts(&t)
+	return t
 }
 
-// verbs say what threads did, by kind.
-var verbs = [KindCount]string{Blocked: "were BLOCKED", Waited: "were WAITING", Joined: "were JOINING",
-	Slept: "were SLEEPING"}
+// verb says what threads did.
+func (s *Statistics) verb(kind Kind) string {
+	if kind == Waited && len(s.parts()) > 0 {
+		return "waited"
+	}
+	return "were " + stateKinds[kind]
+}
 
 func classTable(kind Kind) part {
 	return func(s *Statistics, order Order) table.Table {
-		return classRows.print(s, "Classes of monitors at which threads "+verbs[kind],
+		return classRows.print(s, "Classes of monitors at which threads "+s.verb(kind),
 			slices.Concat(table.Left("class"), table.Right(spreadColumns...), table.Right("monitors", "threads")),
 			classRows.with(s.Classes, kind), order, kind, func(c *Class) []table.Cell {
 				different := c.Blocks
@@ -220,7 +251,7 @@ func javaClass(name string) string { return trace.PlainClassName(cmp.Or(name, "(
 
 func monitorTable(s *Statistics, order Order) table.Table {
 	head := slices.Concat(table.Left("class", "object"),
-		table.Right("BLOCKED", "times", "longest", "WAITING", "times", "threads"), table.Left("held by"))
+		table.Right("BLOCKED", "times", "longest", s.waitColumn(), "times", "threads"), table.Left("held by"))
 	return monitorRows.print(s, "Monitors", head, s.Monitors, order, Blocked, func(m *Monitor) []table.Cell {
 		longest := table.Nothing()
 		if d := m.Times.Of(Blocked); d.Count > 0 {
@@ -293,7 +324,7 @@ func siteTable(kind Kind) part {
 		}
 		head := slices.Concat(table.Left("place", "class"), table.Right(spreadColumns...), partColumns(parts),
 			table.Right("threads"), siteColumns[kind])
-		return siteRows.print(s, "Places in the program where threads "+verbs[kind], head,
+		return siteRows.print(s, "Places in the program where threads "+s.verb(kind), head,
 			siteRows.with(s.Sites, kind), order, kind, func(s *Site) []table.Cell {
 				class := ""
 				if kind != Slept {

@@ -60,6 +60,9 @@ func (r *Recorder) WaitOf(s trace.SegmentID) (Object, trace.State, trace.Frame) 
 	return r.objectOf(segment(s)), r.stateOf(segment(s)), caller
 }
 
+// State returns the state of the thread in the segment, as people read it.
+func (r *Recorder) State(s trace.SegmentID) trace.State { return r.stateOf(segment(s)) }
+
 // Owner returns the owner of the monitor when the thread began to wait for it, or the joined thread; the zero Thread if
 // that is unknown, and for a thread that runs.
 func (r *Recorder) Owner(s trace.SegmentID) Thread {
