@@ -20,32 +20,25 @@ func (c *codec) index(x *Index) {
 	flag(c, &x.truncated)
 	flag(c, &x.cutOff)
 	flag(c, &x.inferred)
-	list(c, &x.sessions, func(s *Session) {
+	sequence(c, &x.sessions, func(s *Session) {
 		integer(c, &s.Index)
 		integer(c, &s.start)
 		c.string(&s.Process)
 	})
-	list(c, &x.threads, c.thread)
-	if c.reading {
-		x.lanes = make([]lane, len(x.threads))
-	}
-	for i := range x.lanes {
-		list(c, &x.lanes[i].spans.blocks, c.block)
-		list(c, &x.lanes[i].path.blocks, c.block)
-	}
-	list(c, &x.deadlocks, func(d *Deadlock) {
+	c.encodedSlots(x)
+	sequence(c, &x.deadlocks, func(d *Deadlock) {
 		integer(c, &d.Time)
-		list(c, &d.Threads, func(key *trace.ThreadKey) { integer(c, key) })
+		sequence(c, &d.Threads, func(key *trace.ThreadKey) { integer(c, key) })
 	})
 	integer(c, &x.strip.width)
 	for state := range x.strip.times {
-		list(c, &x.strip.times[state], func(n *int64) { integer(c, n) })
+		sequence(c, &x.strip.times[state], func(n *int64) { integer(c, n) })
 	}
 	c.numbers(&x.numbers)
 	table(c, &x.late, func(m map[trace.EventID]trace.Cause) []trace.EventID { return slices.Sorted(maps.Keys(m)) },
 		func(event *trace.EventID) { integer(c, event) }, c.cause)
 	table(c, &x.classes, sortedObjects, c.object, func(class *uint32) { integer(c, class) })
-	x.changed, x.summed = slices.Sorted(maps.Keys(x.late)), true
+	x.changed, x.summed, x.finished = slices.Sorted(maps.Keys(x.late)), true, true
 }
 
 func (c *codec) thread(t *Thread) {
@@ -105,15 +98,15 @@ func (c *codec) interaction(i *Interaction) {
 }
 
 func (c *codec) numbers(n *numbers) {
-	list(c, &n.Texts, c.string)
-	list(c, &n.Frames, func(f *Frame) {
+	sequence(c, &n.Texts, c.string)
+	sequence(c, &n.Frames, func(f *Frame) {
 		for _, text := range []*string{&f.Class, &f.Method, &f.File} {
 			c.string(text)
 		}
 		integer(c, &f.Line)
 	})
-	list(c, &n.Stacks, func(s *stackNumbers) {
-		list(c, &s.Frames, func(frame *uint32) { integer(c, frame) })
+	sequence(c, &n.Stacks, func(s *stackNumbers) {
+		sequence(c, &s.Frames, func(frame *uint32) { integer(c, frame) })
 		integer(c, &s.Omitted)
 	})
 	flag(c, &n.lacking)

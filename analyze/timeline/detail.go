@@ -39,12 +39,15 @@ var instantTypes = func() (of [InteractionCount]trace.ModelType) {
 
 // Detail looks an event up. It is nil if the thread has no such event, or none that a timeline shows.
 func (x *Index) Detail(thread trace.ThreadKey, event trace.EventID) (*Detail, error) {
-	if thread == 0 || int(thread) > len(x.lanes) || event == 0 {
+	if thread == 0 || int(thread) > x.laneCount() || event == 0 {
 		return nil, nil
 	}
+	l, err := x.laneOf(thread)
+	if err != nil {
+		return nil, err
+	}
 	s := &search{laneBuilder: laneBuilder{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: thread,
-		session: x.threads[thread-1].Session}, event: event}
-	l := &x.lanes[thread-1]
+		session: l.thread.Session}, event: event}
 	if err := s.track(&l.spans); err != nil {
 		return nil, err
 	}
@@ -128,10 +131,14 @@ func (s *search) lateEffects() error {
 
 // find finds the span that an event began, of whatever thread.
 func (x *Index) find(event trace.EventID) (found End, err error) {
-	for i := range x.lanes {
+	for i := range x.laneCount() {
 		s := &search{event: event}
 		s.view, s.key = &view{index: x, stacks: map[uint32]*Stack{}}, trace.ThreadKey(i+1)
-		if err := s.track(&x.lanes[i].spans); err != nil {
+		l, err := x.laneOf(s.key)
+		if err != nil {
+			return End{}, err
+		}
+		if err := s.track(&l.spans); err != nil {
 			return End{}, err
 		}
 		if s.found != nil && s.found.Span != nil {

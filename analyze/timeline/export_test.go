@@ -46,8 +46,8 @@ func Resummed(content []byte) []byte {
 	if !ok {
 		return content
 	}
-	for i := range x.lanes {
-		for _, t := range []*track{&x.lanes[i].spans, &x.lanes[i].path} {
+	for _, l := range x.open {
+		for _, t := range []*track{&l.spans, &l.path} {
 			for j := range t.blocks {
 				b := &t.blocks[j]
 				b.sum = sumOf(content[b.offset:][:b.size])
@@ -60,6 +60,21 @@ func Resummed(content []byte) []byte {
 		panic(err) // a buffer takes everything
 	}
 	return out.Bytes()
+}
+
+// Threads returns all threads, by their keys minus one.
+func (x *Index) Threads() (all []Thread) {
+	for t := range x.All() {
+		all = append(all, *t)
+	}
+	return all
+}
+
+// FewDead freezes threads soon after they have ended, for the time of the test.
+func FewDead(t testing.TB) {
+	before := mostDead
+	mostDead = 1
+	t.Cleanup(func() { mostDead = before })
 }
 
 // ErrNotSaved is the error of Open for a file that is no saved index.

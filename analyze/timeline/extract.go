@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -34,18 +35,32 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 // Foremost returns the most important of the selected threads, at most limit, in the order of their keys: those that
 // are deadlocked, then those longest on the critical path, then those blocked longest.
 func (x *Index) Foremost(limit int) []trace.ThreadKey {
-	keys := slices.DeleteFunc(x.Keys(), func(key trace.ThreadKey) bool { return x.threads[key-1].Aside })
-	if len(keys) <= limit {
-		return keys
+	all := make([]rank, 0, x.laneCount())
+	for t := range x.All() {
+		if !t.Aside {
+			all = append(all, rank{t.Key, t.Counts[Deadlocked], t.OnPath, t.Times[WaitingForLock]})
+		}
 	}
-	slices.SortStableFunc(keys, func(a, b trace.ThreadKey) int {
-		s, t := &x.threads[a-1], &x.threads[b-1]
-		return cmp.Or(cmp.Compare(t.Counts[Deadlocked], s.Counts[Deadlocked]), cmp.Compare(t.OnPath, s.OnPath),
-			cmp.Compare(t.Times[WaitingForLock], s.Times[WaitingForLock]))
-	})
-	keys = keys[:limit]
+	if len(all) > limit {
+		slices.SortStableFunc(all, func(s, t rank) int {
+			return cmp.Or(cmp.Compare(t.deadlocks, s.deadlocks), cmp.Compare(t.onPath, s.onPath),
+				cmp.Compare(t.blocked, s.blocked))
+		})
+		all = all[:limit]
+	}
+	keys := make([]trace.ThreadKey, len(all))
+	for i := range all {
+		keys[i] = all[i].key
+	}
 	slices.Sort(keys)
 	return keys
+}
+
+// rank is what makes a thread important.
+type rank struct {
+	key             trace.ThreadKey
+	deadlocks       uint64
+	onPath, blocked int64
 }
 
 // coarsest returns the first resolution that is tried, a power of four: some thousand buckets.
@@ -61,10 +76,13 @@ func coarsest(length int64) int64 {
 func (x *Index) Most(q Request) (n uint64) {
 	from, to := q.From+x.earliest, q.To+x.earliest
 	for _, key := range q.Threads {
-		if key == 0 || int(key) > len(x.lanes) {
+		if key == 0 || int(key) > x.laneCount() {
 			continue
 		}
-		l := &x.lanes[key-1]
+		l, err := x.laneOf(key)
+		if err != nil { // which Window will return
+			continue
+		}
 		for _, t := range []*track{&l.spans, &l.path} {
 			n += uint64(t.records)
 			for i := range t.blocks {
@@ -84,4 +102,29 @@ func (w *Window) Rows() (rows int) {
 		rows += len(l.Spans) + len(l.Mixes) + len(l.Instants) + len(l.Path)
 	}
 	return rows
+}
+
+// Named returns the threads that the window names, in the order of their keys: those of its lanes, and those that they
+// interacted with.
+func (x *Index) Named(w *Window) (all []Thread) {
+	keys := map[trace.ThreadKey]bool{}
+	for i := range w.Lanes {
+		l := &w.Lanes[i]
+		keys[l.Thread] = true
+		for j := range l.Spans {
+			keys[l.Spans[j].Other] = true
+		}
+		for j := range l.Instants {
+			keys[l.Instants[j].Other] = true
+		}
+	}
+	for i := range w.Arrows {
+		keys[w.Arrows[i].From.Thread], keys[w.Arrows[i].To.Thread] = true, true
+	}
+	delete(keys, 0)
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		l, _ := x.laneOf(key) // an error is returned by Window
+		all = append(all, l.thread)
+	}
+	return all
 }

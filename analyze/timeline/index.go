@@ -2,12 +2,14 @@ package timeline
 
 import (
 	"bufio"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 
+	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -17,11 +19,14 @@ type Index struct {
 	extent
 	blockFile
 	sessions  []Session
-	threads   []Thread // by their keys minus one
-	lanes     []lane   // likewise
+	slots     list.List[slot] // by the keys of threads minus one
+	open      []*lane         // nil where a lane was frozen
+	free      []uint32        // where that is
+	pages     pages
 	deadlocks []Deadlock
 	strip     strip // of all threads
 	summed    bool  // all records are summed up
+	finished  bool  // times of threads are relative to the earliest
 	numbers   numbers
 	late      map[trace.EventID]trace.Cause // causes of Running events whose spans say another one, or none
 	// of objects that had none when they were first named; 0 as long as that is so
@@ -57,10 +62,12 @@ type objectOf struct {
 	code    objectCode
 }
 
-// lane has the tracks of one thread.
+// lane is what is known of one thread.
 type lane struct {
+	thread      Thread
 	spans, path track
-	current     *record // the span that has not ended yet, of a live index
+	current     *record      // the span that has not ended yet, of a live index
+	pending     pendingCause // of the Running interval that is open
 }
 
 // Session is a recording: one document.
@@ -146,14 +153,13 @@ func (x *Index) session(s *trace.Session) {
 }
 
 // sumUp adds the thread's records since the last call to its sums.
-func (x *Index) sumUp(key trace.ThreadKey) {
-	thread, lane := &x.threads[key-1], &x.lanes[key-1]
-	lane.spans.sumUp(key, func(state State, begin, end int64) {
-		thread.Times[state] += end - begin
-		thread.Counts[state]++
+func (x *Index) sumUp(l *lane) {
+	l.spans.sumUp(l.thread.Key, func(state State, begin, end int64) {
+		l.thread.Times[state] += end - begin
+		l.thread.Counts[state]++
 		x.strip.add(state, begin, end)
 	})
-	lane.path.sumUp(key, func(State, int64, int64) {})
+	l.path.sumUp(l.thread.Key, func(State, int64, int64) {})
 }
 
 // sumUpAll sums up all threads: a reader of a live index sees all of it.
@@ -161,8 +167,10 @@ func (x *Index) sumUpAll() {
 	if x.summed {
 		return
 	}
-	for i := range x.lanes {
-		x.sumUp(trace.ThreadKey(i + 1))
+	for _, l := range x.open {
+		if l != nil {
+			x.sumUp(l)
+		}
 	}
 	x.summed = true
 }
@@ -194,22 +202,28 @@ func (x *Index) flush() error {
 func (x *Index) finish() {
 	x.summed = true
 	x.changed = slices.Sorted(maps.Keys(x.late))
-	for i := range x.lanes {
-		x.lanes[i].spans.setFloors()
-		x.lanes[i].path.setFloors()
-	}
 	for _, s := range x.sessions {
 		x.earliest = min(x.earliest, s.start)
 	}
-	for i := range x.threads {
-		t := &x.threads[i]
-		t.Born = min(t.Born, x.last) - x.earliest // a thread that is only named has none
-		if t.Dead {
-			t.Died -= x.earliest
+	for _, l := range x.open {
+		if l == nil {
+			continue
 		}
+		l.spans.finish()
+		l.path.finish()
+		x.relate(&l.thread)
 	}
+	x.finished = true
 	for i := range x.deadlocks {
 		x.deadlocks[i].Time -= x.earliest
+	}
+}
+
+// relate makes the times of a thread relative to the earliest.
+func (x *Index) relate(t *Thread) {
+	t.Born = min(t.Born, x.last) - x.earliest // a thread that is only named has none
+	if t.Dead {
+		t.Died -= x.earliest
 	}
 }
 
@@ -264,7 +278,7 @@ func (x *Index) Placed() bool { return len(x.numbers.Frames) > 0 }
 func (x *Index) Sessions() []Session { return x.sessions }
 
 // Size returns the number of threads.
-func (x *Index) Size() int { return len(x.threads) }
+func (x *Index) Size() int { return x.laneCount() }
 
 // Keys returns the keys of all threads.
 func (x *Index) Keys() []trace.ThreadKey {
@@ -275,17 +289,26 @@ func (x *Index) Keys() []trace.ThreadKey {
 	return keys
 }
 
-// Threads returns all threads, by their keys minus one. A live index adds to them.
-func (x *Index) Threads() []Thread {
-	x.sumUpAll()
-	return x.threads
+// All returns an iterator over all threads, in the order of their keys, without open spans; each is valid until the
+// next one.
+func (x *Index) All() iter.Seq[*Thread] {
+	return func(yield func(*Thread) bool) {
+		x.sumUpAll()
+		for i := range x.laneCount() {
+			l, _ := x.laneOf(trace.ThreadKey(i + 1)) // an error is returned by Window
+			if !yield(&l.thread) {
+				return
+			}
+		}
+	}
 }
 
 // Thread returns the thread of the key, in a live index with its open span.
 func (x *Index) Thread(key trace.ThreadKey) Thread {
-	x.sumUp(key)
-	t := x.threads[key-1]
-	if going := x.going(&x.lanes[key-1]); going != nil {
+	l, _ := x.laneOf(key) // an error is returned by Window
+	x.sumUp(l)
+	t := l.thread
+	if going := x.going(l); going != nil {
 		t.Times[going.kind] += going.end - going.begin
 		t.Counts[going.kind]++
 	}

@@ -46,8 +46,11 @@ func (x *Index) Overview(ctx context.Context, threads []trace.ThreadKey, parts i
 func (x *Index) now() *strip {
 	x.sumUpAll()
 	s := x.strip.copied()
-	for i := range x.lanes {
-		if going := x.going(&x.lanes[i]); going != nil {
+	for _, l := range x.open {
+		if l == nil {
+			continue
+		}
+		if going := x.going(l); going != nil {
 			s.add(State(going.kind), going.begin, going.end)
 		}
 	}

@@ -6,11 +6,11 @@ import "github.com/trcx/trcx/trace"
 // at most maxOpen bytes in all.
 type Recorder struct {
 	index *Index
-	// pending are the causes of the Running intervals that are open, by the threads' keys less one.
-	pending []pendingCause
-	open    int // bytes in open blocks
-	live    bool
-	err     error
+	open  int // bytes in open blocks
+	live  bool
+	err   error
+	// dead are threads that have ended, the next ones to be frozen first.
+	dead []trace.ThreadKey
 }
 
 // pendingCause is what brought about a Running event.
@@ -79,7 +79,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Session:
 		r.index.session(rec)
 	case *trace.ModelThread:
-		t := r.thread(rec.Key)
+		t := &r.lane(rec.Key).thread
 		t.ID, t.Name, t.Group, t.Session, t.Aside = rec.ID.String(), rec.Name, rec.Group, rec.Session, rec.Aside
 	case *trace.ModelObject:
 		r.object(rec)
@@ -111,43 +111,81 @@ func (r *Recorder) object(o *trace.ModelObject) {
 	}
 }
 
-// thread adds the thread, which is born when it is first seen.
-func (r *Recorder) thread(key trace.ThreadKey) *Thread {
-	for int(key) > len(r.index.threads) {
-		r.index.threads = append(r.index.threads, Thread{Key: trace.ThreadKey(len(r.index.threads) + 1), Born: never})
-		r.index.lanes = append(r.index.lanes, lane{spans: track{last: before}, path: track{last: before}})
-		r.pending = append(r.pending, pendingCause{})
+// lane returns the open lane of the thread, which is born when it is first seen; valid until the next call.
+func (r *Recorder) lane(key trace.ThreadKey) *lane {
+	x := r.index
+	for int(key) > x.laneCount() {
+		x.addLane()
 	}
-	return &r.index.threads[key-1]
+	s := x.slots.At(int(key - 1))
+	if *s&openSlot != 0 {
+		return x.open[*s&^openSlot]
+	}
+	l, err := x.thaw(s, key)
+	if err != nil {
+		r.fail(err)
+		return &lane{thread: Thread{Key: key}}
+	}
+	r.ended(key)
+	return l
+}
+
+// fail keeps the first error.
+func (r *Recorder) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// ended notes that the thread has ended, and freezes the one that ended mostDead threads before.
+func (r *Recorder) ended(key trace.ThreadKey) {
+	r.dead = append(r.dead, key)
+	if len(r.dead) < 2*mostDead {
+		return
+	}
+	for _, key := range r.dead[:mostDead] {
+		s := *r.index.slots.At(int(key - 1))
+		if s&openSlot == 0 { // it was noted twice
+			continue
+		}
+		l := r.index.open[s&^openSlot]
+		r.flush(&l.spans, l)
+		r.flush(&l.path, l)
+		if err := r.index.freeze(key); err != nil {
+			r.fail(err)
+		}
+	}
+	r.dead = append(r.dead[:0], r.dead[mostDead:]...)
 }
 
 // event keeps what an instant says, and of a Running event what brought it about.
 func (r *Recorder) event(e *trace.ModelEvent) {
-	t := r.thread(e.Thread.Key)
+	l := r.lane(e.Thread.Key)
+	t := &l.thread
 	at := max(r.index.since(e.Time), r.floor(t))
 	t.Born = min(t.Born, at)
 	r.index.events++
 	switch {
 	case e.Type == trace.Dead:
-		t.Dead, t.Died = true, at
+		t.Dead, t.Died, l.current, l.pending = true, at, nil, pendingCause{}
+		r.ended(t.Key)
 	case e.Type == trace.Running:
-		r.pending[e.Thread.Key-1] = pendingCause{e.ID, e.Cause}
+		l.pending = pendingCause{e.ID, e.Cause}
 	case instantOf[e.Type] != 0:
 		x := r.index
-		r.put(e.Thread.Key, &record{
+		r.put(l, &record{
 			kind: instantRecord, interaction: Interaction(instantOf[e.Type] - 1), begin: at, end: at, event: e.ID,
 			object: x.numbers.object(e.Object),
 			class:  x.numbers.text(e.Class), other: e.Other.Key, stack: x.numbers.stack(e.Stack), inferred: e.Inferred,
 		})
 	}
 	if r.live && e.Type.IsState() && e.Type != trace.DeadLock {
-		r.now(e, at)
+		r.now(l, e, at)
 	}
 }
 
 // now keeps the span that the event begins, for those who ask before it ends.
-func (r *Recorder) now(e *trace.ModelEvent, at int64) {
-	l := &r.index.lanes[e.Thread.Key-1]
+func (r *Recorder) now(l *lane, e *trace.ModelEvent, at int64) {
 	if l.current = nil; e.Type == trace.Dead {
 		return
 	}
@@ -161,17 +199,16 @@ const maxLate = 1 << 20
 
 // interval keeps a span.
 func (r *Recorder) interval(s *trace.Interval) {
-	x, key := r.index, s.Thread.Key
-	r.thread(key)
+	x, l := r.index, r.lane(s.Thread.Key)
 	rec := r.span(s)
 	rec.begin, rec.end = x.since(s.Time), x.since(s.End)
 	if s.Type == trace.Running {
-		r.cause(&rec, key)
+		r.cause(&rec, l)
 	}
 	x.inferred = x.inferred || s.Inferred
-	begin, _ := cut(&rec, r.spans(key).last)
+	begin, _ := cut(&rec, r.spans(l).last)
 	x.furthest = max(x.furthest, begin-rec.begin)
-	r.put(key, &rec)
+	r.put(r.lane(s.Thread.Key), &rec) // whose lane its cause may have moved
 }
 
 // span is the record of an interval, but for its times and its cause.
@@ -189,11 +226,12 @@ func (r *Recorder) span(s *trace.Interval) record {
 }
 
 // cause notes in a Running span what brought it about, and with the other thread what it has brought about.
-func (r *Recorder) cause(rec *record, key trace.ThreadKey) {
+func (r *Recorder) cause(rec *record, l *lane) {
 	cause := trace.Cause{}
-	if p := &r.pending[key-1]; p.running == rec.event {
+	if p := &l.pending; p.running == rec.event {
 		cause = p.cause
 	}
+	l.pending = pendingCause{}
 	if late, ok := r.index.late[rec.event]; ok {
 		cause = late
 		delete(r.index.late, rec.event)
@@ -203,34 +241,33 @@ func (r *Recorder) cause(rec *record, key trace.ThreadKey) {
 		return
 	}
 	rec.interaction, rec.cause = r.index.causeOf(cause)
-	begin, _ := cut(rec, r.spans(key).last)
-	r.put(cause.Thread, &record{
+	begin, _ := cut(rec, r.spans(l).last)
+	r.put(r.lane(cause.Thread), &record{
 		kind: effectRecord, interaction: rec.interaction, begin: rec.cause.Time, end: rec.cause.Time, event: cause.ID,
-		cause: End{rec.event, key, begin},
+		cause: End{rec.event, l.thread.Key, begin},
 	})
 }
 
 // put adds a record to the thread's lane.
-func (r *Recorder) put(key trace.ThreadKey, rec *record) {
-	r.add(r.spans(key), rec, key)
+func (r *Recorder) put(l *lane, rec *record) {
+	r.add(r.spans(l), rec, l)
 }
 
 // spans is the track of the thread's spans, which is told when the thread's session starts.
-func (r *Recorder) spans(key trace.ThreadKey) *track {
-	t := &r.index.lanes[key-1].spans
-	if t.last == before {
-		t.last = r.floor(&r.index.threads[key-1])
+func (r *Recorder) spans(l *lane) *track {
+	if l.spans.last == before {
+		l.spans.last = r.floor(&l.thread)
 	}
-	return t
+	return &l.spans
 }
 
-func (r *Recorder) add(t *track, rec *record, key trace.ThreadKey) {
+func (r *Recorder) add(t *track, rec *record, l *lane) {
 	before := len(t.text)
 	full := t.add(rec)
 	r.index.summed = false
 	r.open += len(t.text) - before
 	if full {
-		r.flush(t, key)
+		r.flush(t, l)
 	}
 	if r.open > maxOpen {
 		r.flushAll()
@@ -238,22 +275,24 @@ func (r *Recorder) add(t *track, rec *record, key trace.ThreadKey) {
 }
 
 // flush writes an open block of the thread.
-func (r *Recorder) flush(t *track, key trace.ThreadKey) {
+func (r *Recorder) flush(t *track, l *lane) {
 	if t.records == 0 {
 		return
 	}
 	r.open -= len(t.text)
-	r.index.sumUp(key)
-	if err := r.index.write(t); err != nil && r.err == nil {
-		r.err = err
+	r.index.sumUp(l)
+	if err := r.index.write(t); err != nil {
+		r.fail(err)
 	}
 }
 
 func (r *Recorder) flushAll() {
-	for i := range r.index.lanes {
-		l, key := &r.index.lanes[i], trace.ThreadKey(i+1)
-		r.flush(&l.spans, key)
-		r.flush(&l.path, key)
+	for _, l := range r.index.open {
+		if l == nil {
+			continue
+		}
+		r.flush(&l.spans, l)
+		r.flush(&l.path, l)
 		l.spans.text, l.path.text = nil, nil
 	}
 }
@@ -262,7 +301,7 @@ func (r *Recorder) flushAll() {
 func (r *Recorder) deadlock(d *trace.DeadlockLoop) {
 	loop := Deadlock{Time: r.index.since(d.Time)}
 	for _, t := range d.Threads {
-		if r.thread(t.Key).Aside {
+		if r.lane(t.Key).thread.Aside {
 			return
 		}
 		loop.Threads = append(loop.Threads, t.Key)
@@ -273,15 +312,15 @@ func (r *Recorder) deadlock(d *trace.DeadlockLoop) {
 // OnPath notes a part of the critical path that runs through the thread, if that was selected; parts of a thread come
 // in the order of time. It is to be called after all intervals and before the Summary.
 func (r *Recorder) OnPath(thread trace.ThreadKey, from, to trace.Time, latency bool) error {
-	t, rec := r.thread(thread), record{kind: pathRecord, begin: r.index.since(from), end: r.index.since(to)}
-	if t.Aside {
+	l, rec := r.lane(thread), record{kind: pathRecord, begin: r.index.since(from), end: r.index.since(to)}
+	if l.thread.Aside {
 		return r.err
 	}
 	if latency {
 		rec.kind = latencyRecord
 	}
-	t.OnPath += rec.end - rec.begin
-	r.add(&r.index.lanes[thread-1].path, &rec, thread)
+	l.thread.OnPath += rec.end - rec.begin
+	r.add(&l.path, &rec, l)
 	return r.err
 }
 

@@ -53,14 +53,14 @@ type objectName struct {
 }
 
 func (p *replay) describe(selected []trace.ThreadKey) error {
-	p.chosen = make([]bool, len(p.index.threads))
+	p.chosen = make([]bool, p.index.laneCount())
 	for _, key := range selected {
 		if key > 0 && int(key) <= len(p.chosen) {
 			p.chosen[key-1] = true
 		}
 	}
-	for i := range p.index.threads {
-		t := &p.index.threads[i]
+	for t := range p.index.All() {
+		i := t.Key - 1
 		p.chosen[i] = p.chosen[i] || len(selected) == 0
 		described := trace.ModelThread{Key: t.Key, ID: trace.ThreadFrom([]byte(t.ID)), Name: t.Name, Group: t.Group,
 			Session: t.Session, Aside: !p.chosen[i]}
@@ -76,9 +76,12 @@ func (p *replay) lane(key trace.ThreadKey) error {
 	to := p.to - p.index.earliest // blocks are found by spans as they are shown, which may begin later than they did
 	v := view{index: p.index, request: Request{From: p.from - p.index.earliest, To: to + min(p.index.furthest,
 		never-max(to, 0))}}
-	l := &p.index.lanes[key-1]
-	p.index.sumUp(key)
-	add := func(r *record) { p.addRecord(key, r) }
+	l, err := p.index.laneOf(key)
+	if err != nil {
+		return err
+	}
+	p.index.sumUp(l)
+	add := func(r *record) { p.addRecord(&l.thread, r) }
 	if err := v.track(&l.spans, func(b *block) bool { return p.err != nil || b.busy() }, add); err != nil {
 		return err
 	}
@@ -97,16 +100,16 @@ func (b *block) busy() bool {
 	return waits == 0
 }
 
-func (p *replay) addRecord(key trace.ThreadKey, r *record) {
+func (p *replay) addRecord(t *Thread, r *record) {
 	begin, end := r.exact[0], r.exact[1]
 	if !r.isSpan() || r.kind == recordKind(Running) || begin >= p.to || end <= p.from && begin < p.from ||
 		p.err != nil {
 		return
 	}
-	x, session := p.index, p.index.threads[key-1].Session
+	x, session := p.index, t.Session
 	s := trace.Interval{
 		ModelEvent: trace.ModelEvent{
-			ID: r.event, Type: modelTypes[r.kind], Thread: trace.ThreadRef{Key: key},
+			ID: r.event, Type: modelTypes[r.kind], Thread: trace.ThreadRef{Key: t.Key},
 			Time: x.start + trace.Time(max(begin, p.from)), Timeout: r.timeout, Inferred: r.inferred,
 			Other: trace.ThreadRef{Key: r.other}, Caller: p.frame(r.caller), OtherCaller: p.frame(r.otherCaller),
 		},

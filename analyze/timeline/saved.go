@@ -22,7 +22,7 @@ import (
 // magic names the format and its version, which rises whenever the format changes.
 const (
 	magicName = "trcx timeline "
-	magic     = magicName + "5\n"
+	magic     = magicName + "6\n"
 )
 
 const tailSize = 8 + 8 + 4 + len(magic)
@@ -76,6 +76,9 @@ func (x *Index) Save(name string, facts map[string][]byte) error {
 
 // writeRest writes the part after the blocks.
 func (x *Index) writeRest(facts map[string][]byte) error {
+	if err := x.writePage(); err != nil {
+		return err
+	}
 	c := &codec{out: x.out}
 	c.index(x)
 	c.facts(&facts)
@@ -164,28 +167,31 @@ func decoded(rest []byte, size int64) (x *Index, facts map[string][]byte, ok boo
 
 // sound reports whether everything that names something else names what there is.
 func (x *Index) sound() bool {
-	if len(x.lanes) != len(x.threads) || !x.strip.sound() {
+	if !x.strip.sound() {
 		return false
 	}
-	for i := range x.lanes {
-		for _, t := range []*track{&x.lanes[i].spans, &x.lanes[i].path} {
-			for j := range t.blocks {
-				if b := &t.blocks[j]; b.offset < int64(len(magic)) || b.offset > x.size-int64(b.size) {
-					return false
-				}
+	for i := range x.slots.Len() {
+		s := *x.slots.At(i)
+		if s&openSlot == 0 {
+			if s>>offsetBits >= slot(len(x.pages.written)) {
+				return false
 			}
+			continue
+		}
+		if l := x.open[s&^openSlot]; l.thread.Key != trace.ThreadKey(i+1) || !x.holds(l) {
+			return false
+		}
+	}
+	for _, p := range x.pages.written {
+		if p.offset < int64(len(magic)) || p.offset > x.size-int64(p.size) {
+			return false
 		}
 	}
 	for _, d := range x.deadlocks {
 		for _, key := range d.Threads {
-			if key == 0 || int(key) > len(x.threads) {
+			if key == 0 || int(key) > x.laneCount() {
 				return false
 			}
-		}
-	}
-	for i := range x.threads {
-		if x.threads[i].Key != trace.ThreadKey(i+1) {
-			return false
 		}
 	}
 	return true
@@ -256,8 +262,8 @@ func (c *codec) string(text *string) {
 	*text = string(value)
 }
 
-// list writes or reads a list. A list that is read grows with its items, whatever length is declared.
-func list[T any](c *codec, all *[]T, each func(*T)) {
+// sequence writes or reads a list. A list that is read grows with its items, whatever length is declared.
+func sequence[T any](c *codec, all *[]T, each func(*T)) {
 	n := len(*all)
 	integer(c, &n)
 	for i := 0; i < n && !c.bad; i++ {
@@ -274,7 +280,7 @@ func table[K comparable, V any](c *codec, all *map[K]V, sorted func(map[K]V) []K
 	if c.reading {
 		*all = map[K]V{}
 	}
-	list(c, &keys, func(k *K) {
+	sequence(c, &keys, func(k *K) {
 		key(k)
 		v := (*all)[*k]
 		value(&v)

@@ -15,6 +15,7 @@ type track struct {
 	from    base   // of its next record
 	// the end of the last span, or the start of the session: spans do not overlap, whatever their times say
 	last int64
+	ran  int64 // of a track that was decoded: the end of the last Running span, or before
 	open *openBlock
 }
 
@@ -181,6 +182,14 @@ func (t *track) setFloors() {
 	for i := len(t.blocks) - 1; i >= 0; i-- {
 		floor = min(floor, t.blocks[i].begin)
 		t.blocks[i].floor = floor
+	}
+}
+
+// finish completes a track of which all records are in blocks.
+func (t *track) finish() {
+	t.setFloors()
+	if t.records == 0 {
+		t.open = nil
 	}
 }
 

@@ -28,7 +28,7 @@ func (x *Index) Window(ctx context.Context, q Request) (*Window, error) {
 	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest{limit: q.Arrows}}
 	w := &Window{From: q.From, To: q.To, Resolution: q.Resolution}
 	for _, key := range q.Threads {
-		if key == 0 || int(key) > len(x.lanes) {
+		if key == 0 || int(key) > x.laneCount() {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -55,9 +55,13 @@ type view struct {
 
 // lane is that of the thread.
 func (v *view) lane(key trace.ThreadKey) (Lane, error) {
-	x, l := v.index, &v.index.lanes[key-1]
-	x.sumUp(key)
-	b := &laneBuilder{view: v, key: key, session: x.threads[key-1].Session, lane: Lane{Thread: key}}
+	x := v.index
+	l, err := x.laneOf(key)
+	if err != nil {
+		return Lane{}, err
+	}
+	x.sumUp(l)
+	b := &laneBuilder{view: v, key: key, session: l.thread.Session, lane: Lane{Thread: key}}
 	if err := v.track(&l.spans, b.addBlock, b.addRecord); err != nil {
 		return Lane{}, err
 	}
@@ -131,21 +135,27 @@ func (x *Index) each(b *block, buffer *[]byte, put func(*record)) error {
 
 // read reads the text of a block, which is to be what was written.
 func (x *Index) read(b *block, buffer *[]byte) ([]byte, error) {
-	if b.offset+int64(b.size) > x.flushed {
+	err := x.readAt(buffer, b.offset, b.size, b.sum)
+	return *buffer, err
+}
+
+// readAt reads a part of the file, which is to be what was written.
+func (x *Index) readAt(buffer *[]byte, offset int64, size, sum uint32) error {
+	if offset+int64(size) > x.flushed {
 		if err := x.flush(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	*buffer = slices.Grow((*buffer)[:0], int(b.size))[:b.size]
-	switch _, err := x.file.ReadAt(*buffer, b.offset); {
+	*buffer = slices.Grow((*buffer)[:0], int(size))[:size]
+	switch _, err := x.file.ReadAt(*buffer, offset); {
 	case err == io.EOF:
-		return nil, x.damaged()
+		return x.damaged()
 	case err != nil:
-		return nil, err
-	case sumOf(*buffer) != b.sum:
-		return nil, x.damaged()
+		return err
+	case sumOf(*buffer) != sum:
+		return x.damaged()
 	}
-	return *buffer, nil
+	return nil
 }
 
 // stack is that of the number, the same for all that have it.

@@ -125,7 +125,7 @@ func (s *shownTrace) verdicts() []page.Verdict {
 // hasBlocked reports whether threads were blocked for a hundredth of the trace's length.
 func (s *shownTrace) hasBlocked() bool {
 	total := int64(0)
-	for _, thread := range s.index().Threads() {
+	for thread := range s.index().All() {
 		total += thread.Times[timeline.WaitingForLock] + thread.Times[timeline.Deadlocked]
 	}
 	return 100*total >= s.index().Duration() && total > 0

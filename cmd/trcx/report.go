@@ -189,7 +189,7 @@ func writePicture(draw func(io.Writer, *picture.Picture) error) func(conversion,
 			return err
 		}
 		p := &picture.Picture{Title: s.name, Notes: append(s.notes(), errorNotes(c.errors())...), Window: window,
-			Threads: index.Threads(), Options: c.picture}
+			Threads: index.Named(window), Options: c.picture}
 		if verdicts := s.verdicts(); len(verdicts) > 0 {
 			p.Verdict = verdicts[0].Text
 		}

@@ -17,7 +17,7 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 	for _, d := range x.Deadlocks() {
 		names := []string{}
 		for _, key := range d.Threads[:min(len(d.Threads), mostNamed)] {
-			t := &x.Threads()[key-1]
+			t := x.Thread(key)
 			names = append(names, phrase.Thread(trace.ThreadFrom([]byte(t.ID)), t.Name))
 		}
 		if more := len(d.Threads) - len(names); more > 0 {

@@ -338,7 +338,7 @@ func TestDetailAndOverviewAreJSON(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	x := indexed(t, sinktest.HostileDocument())
 	for range 200 {
-		d, err := x.Detail(trace.ThreadKey(1+random.IntN(len(x.Threads()))),
+		d, err := x.Detail(trace.ThreadKey(1+random.IntN(x.Size())),
 			trace.EventID(random.Uint64N(uint64(x.Events())+1)))
 		sinktest.Check(t, err)
 		if d == nil {
