@@ -180,3 +180,23 @@ func TestHeadlineOfConvoy(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadlineWithoutTheJVM: the JVM's threads, which wake each other while there is nothing to do, are not what the
+// headline names, if threads of the program kept others waiting.
+func TestHeadlineWithoutTheJVM(t *testing.T) {
+	b := of(t, recorded(t, []byte(`<TRACE>
+<threadStart threadId="1" time="1" threadName="Reference Handler" groupName="system"/>
+<threadStart threadId="2" time="1" threadName="Finalizer" groupName="system"/>
+<threadStart threadId="3" time="1" threadName="holder" groupName="main"/>
+<threadStart threadId="4" time="1" threadName="worker" groupName="main"/>
+<monWait threadIdRef="2" time="2" objIdRef="9" timeout="0"/>
+<monContendedEnter threadIdRef="4" time="2" objIdRef="8" threadOwner="3"/>
+<monContendedEntered threadIdRef="4" time="3" objIdRef="8"/>
+<callNotify threadId="1" time="9" objIdRef="9" isNotifyAll="0"/>
+<monWaited threadIdRef="2" time="9" objIdRef="9"/>
+</TRACE>`)), blame.Options{})
+	const want = "Threads waited 8.00 s in 2 finished waits. 12 % of that, 1.00 s, passed while holder (thread 3) was running."
+	if got := b.Headline(); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

@@ -87,9 +87,9 @@ func (b *Blame) Headline() string {
 		return "No thread finished a wait."
 	}
 	text := fmt.Sprintf("Threads waited %s in %s.", table.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
-	if worst := heaviest(b.rows); worst != nil {
+	if worst := b.heaviest(b.rows); worst != nil {
 		doing := b.doing(&worst.Culprit)
-		if pool := heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 4*worst.Total < pool.Total {
+		if pool := b.heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 4*worst.Total < pool.Total {
 			worst, doing = pool, poolDoing(&pool.Culprit)
 		}
 		text += fmt.Sprintf(" %s of that, %s, passed while %s.", phrase.Percent(worst.Total, b.Total),
@@ -102,14 +102,34 @@ func (b *Blame) Headline() string {
 }
 
 // heaviest returns the first of the rows, which are sorted by their totals, that is to blame for waits of others; nil
-// if none is.
-func heaviest(rows []Row) *Row {
+// if none is. Threads of the JVM come last: they keep each other waiting while there is nothing to do.
+func (b *Blame) heaviest(rows []Row) (heaviest *Row) {
 	for i := range rows {
-		if row := &rows[i]; row.Kind != Unknown && (row.Kind == Latency || !isWait(row.Type)) {
+		row := &rows[i]
+		if row.Kind == Unknown || row.Kind == Segment && isWait(row.Type) {
+			continue
+		}
+		if !b.isJVM(&row.Culprit) {
 			return row
 		}
+		if heaviest == nil {
+			heaviest = row
+		}
 	}
-	return nil
+	return heaviest
+}
+
+// isJVM reports whether the culprit is a thread of the JVM, or a pool with one.
+func (b *Blame) isJVM(c *Culprit) bool {
+	if c.Thread.Key != 0 {
+		return b.jvm[c.Thread.Key-1]
+	}
+	for i, jvm := range b.jvm {
+		if t, _ := b.recorder.Thread(trace.ThreadKey(i + 1)); jvm && trace.PoolOf(t.Name) == c.Pool {
+			return true
+		}
+	}
+	return false
 }
 
 // poolDoing is a clause: what the threads of the pool did.
