@@ -1,5 +1,5 @@
-// Package attach loads the agent into a running JVM by HotSpot's attach protocol, without a JDK, and asks JVMs for dumps
-// of their threads and heaps. It needs Linux.
+// Package attach loads the agent into a running JVM by HotSpot's attach protocol, without a JDK, and asks JVMs for
+// dumps of their threads and heaps. It needs Linux.
 //
 // A JVM opens the socket /tmp/.java_pidN, N being the pid that it has in its own namespace, when it gets a SIGQUIT and
 // finds a file .attach_pidN in its working folder or its /tmp. SIGQUIT ends a process that does not catch it, and makes

@@ -46,8 +46,8 @@ func (h *allocations) defineClass(class int64, name string, shows Shows) {
 	}
 }
 
-// allocated handles Allocated. Objects that a thread allocates within a wait, as a virtual thread does to unmount, have no
-// thread: for a reader of the trace it does not run.
+// allocated handles Allocated. Objects that a thread allocates within a wait, as a virtual thread does to unmount, have
+// no thread: for a reader of the trace it does not run.
 func (d *Drainer) allocated(t *thread, r *ring.Record, now int64) {
 	class := r.CutClass()
 	h := &d.allocations
@@ -85,8 +85,8 @@ func (d *Drainer) freed(r *ring.Record) {
 	d.write(objFree, nil, trcxml.Number(r.Object), trcxml.Number(now))
 }
 
-// collectors has the names of the garbage collectors, and whether the end of a pause is that of a collection. The others
-// collect while the program runs, too, with several pauses.
+// collectors has the names of the garbage collectors, and whether the end of a pause is that of a collection. The
+// others collect while the program runs, too, with several pauses.
 var collectors = [...]struct{ name, ends string }{
 	ring.Serial:     {"Serial", "cycle"},
 	ring.Parallel:   {"Parallel", "cycle"},

@@ -11,12 +11,14 @@ import (
 // allocated publishes objects of three classes, two of which are freed, and a collection.
 func allocated(t *testing.T) *ringtest.JVM {
 	jvm := begin(t, 17)
-	jvm.Define(ring.Record{Kind: ring.DefineClass, Object: 100, Time: 1 * ms, Payload: ringtest.ClassInfo("app/Node", "")})
+	jvm.Define(ring.Record{Kind: ring.DefineClass, Object: 100, Time: 1 * ms, Payload: ringtest.ClassInfo("app/Node",
+		"")})
 	jvm.Define(ring.Record{Kind: ring.DefineClass, Object: 101, Time: 1 * ms, Payload: ringtest.ClassInfo("[J", "")})
 	jvm.Define(ring.Record{Kind: ring.DefineClass, Object: 102, Time: 1 * ms,
 		Payload: ringtest.ClassInfo("[Lother/Node;", "")})
 	p := jvm.Thread()
-	p.Put(ring.Record{Kind: ring.ThreadStart, Thread: 1, Object: 9, Time: 1 * ms, Payload: ringtest.Named("main", "", "")})
+	p.Put(ring.Record{Kind: ring.ThreadStart, Thread: 1, Object: 9, Time: 1 * ms, Payload: ringtest.Named("main", "",
+		"")})
 	for i, class := range []int64{100, 101, 102} {
 		p.Put(ring.Record{Kind: ring.Allocated, Thread: 1, Object: int64(10 + i), Argument: 24, Time: 2 * ms,
 			Payload: ringtest.Allocation(class)})

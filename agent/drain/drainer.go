@@ -68,7 +68,8 @@ func New(segment *ring.Segment, out output.Writer, preamble Preamble, shows Show
 	return &Drainer{
 		segment: segment, preamble: preamble, shows: shows, patience: patience, merger: merger{limit: maxKept},
 		delivery: newDelivery(segment, out), encoders: newEncoders(),
-		addresses: newAddresses(), definitions: newDefinitions(), blockers: newBlockers(), allocations: newAllocations(preamble.Interval),
+		addresses: newAddresses(), definitions: newDefinitions(), blockers: newBlockers(),
+		allocations: newAllocations(preamble.Interval),
 	}
 }
 

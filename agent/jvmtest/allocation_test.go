@@ -107,7 +107,8 @@ func (a *allocations) check(t *testing.T, line []string) {
 		count, _ := strconv.Atoi(line[3])
 		size, _ := strconv.ParseUint(line[4], 10, 64)
 		if a.made[at] != count || size > 0 && a.sizes[at] != size {
-			t.Errorf("%s in %s: %d objects of %d bytes, want %d of %d", at.class, at.method, a.made[at], a.sizes[at], count,
+			t.Errorf("%s in %s: %d objects of %d bytes, want %d of %d", at.class, at.method, a.made[at], a.sizes[at],
+				count,
 				size)
 		}
 	case "live":

@@ -2,13 +2,16 @@ package launch
 
 import "strings"
 
-// Arguments returns the program's arguments, preceded by the one that loads the agent.
-func (p Program) Arguments(library, options string, arguments []string) []string {
-	load := "-agentpath:" + library + "=" + options
+// Arguments returns the program's arguments, preceded by the one that loads the agent and by further flags for the JVM.
+func (p Program) Arguments(library, options string, flags, arguments []string) []string {
+	all := []string{"-agentpath:" + library + "=" + options}
+	all = append(all, flags...)
 	if p.Launcher == Tool {
-		load = "-J" + load
+		for i := range all {
+			all[i] = "-J" + all[i]
+		}
 	}
-	return append([]string{load}, arguments...)
+	return append(all, arguments...)
 }
 
 // toolOptions is the environment variable with options for every JVM.

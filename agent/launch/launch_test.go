@@ -76,10 +76,14 @@ func TestArguments(t *testing.T) {
 	given := []string{"-jar", "app.jar"}
 	for _, c := range []struct {
 		launcher Launcher
-		want     string
-	}{{Java, "-agentpath:/lib.so=ring=3"}, {Tool, "-J-agentpath:/lib.so=ring=3"}} {
-		got := Program{Launcher: c.launcher}.Arguments("/lib.so", "ring=3", given)
-		if !slices.Equal(got, []string{c.want, "-jar", "app.jar"}) {
+		flags    []string
+		want     []string
+	}{
+		{Java, nil, []string{"-agentpath:/lib.so=ring=3"}},
+		{Tool, []string{"-Xint"}, []string{"-J-agentpath:/lib.so=ring=3", "-J-Xint"}},
+	} {
+		got := Program{Launcher: c.launcher}.Arguments("/lib.so", "ring=3", c.flags, given)
+		if !slices.Equal(got, append(c.want, given...)) {
 			t.Errorf("%d: %q", c.launcher, got)
 		}
 	}

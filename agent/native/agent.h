@@ -15,6 +15,7 @@
 //   start
 //   park, io, heap               parks, acquired locks and signals of conditions; waits for input and output;
 //   allocations and frees
+//   heapdump                     heap dumps
 //   recording, load              begin and end of a recording; how the library comes into a JVM
 #ifndef TRCX_AGENT_H
 #define TRCX_AGENT_H
@@ -40,6 +41,7 @@ struct settings {
 	bool io;              // waits for input and output are recorded
 	bool heap;            // allocations and frees are recorded
 	int heap_interval;    // mean number of bytes between two recorded allocations; 0 for all
+	const char *dump;     // file for a heap dump when the JVM ends; NULL for none
 	int stack_depth;      // depth of recorded stack traces, in frames
 	int64_t delay;        // nanoseconds until the recording begins
 	int64_t duration;     // nanoseconds until it ends; 0 for no end

@@ -128,7 +128,12 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 	if err != nil {
 		return settings, err
 	}
+	var dump *C.char
+	if o.DumpOnExit != "" {
+		dump = C.CString(o.Path(o.DumpOnExit)) // in memory that C may keep
+	}
 	return C.struct_settings{
+		dump:    dump,
 		segment: segment.Base(), elsewhere: C.bool(o.Ring != 0), contanalysis: C.bool(o.Contanalysis),
 		owner: C.bool(o.Owner), parks: C.bool(o.Parks), io: C.bool(o.IO),
 		heap: C.bool(o.Heap != options.NoHeap), heap_interval: C.int(o.Heap.Interval()),

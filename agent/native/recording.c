@@ -11,6 +11,7 @@
 #include "classes.h"
 #include "exchange.h"
 #include "heap.h"
+#include "heapdump.h"
 #include "id.h"
 #include "io.h"
 #include "javathread.h"
@@ -227,6 +228,7 @@ void JNICALL gc_finish(jvmtiEnv *jvmti) {
 
 void end_recording(void) {
 	announce_end();
+	agent.settings.dump = NULL;
 	end(false);
 }
 
@@ -392,9 +394,12 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 }
 
 void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
-	(void)jvmti, (void)env;
+	(void)jvmti;
 	announce_end();
 	end(true); // or wait for the thread that is ending it
+	if (agent.settings.dump != NULL) {
+		write_heap_dump(env, agent.settings.dump);
+	}
 }
 
 void attach_recording(JNIEnv *env) {

@@ -1,6 +1,9 @@
 package options
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // Heap is the part of the allocations that is recorded.
 type Heap uint8
@@ -47,5 +50,14 @@ func setAllocsites(o *Options, value string) error {
 	if o.Heap = Sampled; all {
 		o.Heap = Full
 	}
+	return nil
+}
+
+// setDumpOnExit accepts the names that the JVM does.
+func setDumpOnExit(o *Options, value string) error {
+	if !strings.HasSuffix(value, ".hprof") {
+		return errors.New("want a name that ends with .hprof")
+	}
+	o.DumpOnExit = value
 	return nil
 }

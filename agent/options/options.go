@@ -23,6 +23,8 @@ type Options struct {
 	IO bool
 	// Heap selects which allocations are recorded.
 	Heap Heap
+	// DumpOnExit is the name of the file for a heap dump when the JVM ends, "" for none. It ends with .hprof.
+	DumpOnExit string
 	// StackDepth is the stack trace depth: the limit of frames in a recorded stack trace, 0 to maxStackDepth. With 0 no
 	// stack traces are recorded.
 	StackDepth int
@@ -121,6 +123,7 @@ func (o Options) String() string {
 	list.addUnless(!o.Parks, "parks", "true")
 	list.addUnless(o.IO, "no-io", "")
 	list.addUnless(o.Heap == NoHeap, "heap", o.Heap.String())
+	list.add("dump-on-exit", o.DumpOnExit)
 	list.addUnless(o.Delay == 0, "delay", o.Delay.String())
 	list.addUnless(o.Duration == 0, "duration", o.Duration.String())
 	list.addUnless(o.MaxSize == 0, "max-size", sizeText(o.MaxSize))

@@ -159,20 +159,23 @@ func TestErrors(t *testing.T) {
 		"max-size=8388608T":                 "want a size above 0",
 		"max-size=-1":                       "want a size above 0",
 		"max-size=5GB":                      "such as 500M",
+		"dump-on-exit=a.bin":                `dump-on-exit="a.bin": want a name that ends with .hprof`,
 		"heap=all":                          `heap="all": want sampled or full`,
 		"heap":                              "heap needs a value: heap=sampled|full",
 		"owner=yes":                         `owner="yes": want true or false`,
 		"stop,file=x":                       "stop ends a running recording; no other option is allowed with it",
-		"ready,file=x":                      "ready waits for a recording that was requested before; no other option is allowed",
-		"stop,ready":                        "no other option is allowed",
-		"no-owner,stop":                     "no other option is allowed",
+		"ready,file=x": "ready waits for a recording that was requested before; no other " +
+			"option is allowed",
+		"stop,ready":    "no other option is allowed",
+		"no-owner,stop": "no other option is allowed",
 
 		"JPIAgent:server=enabled;ThreadProf":    `server="enabled": an agent controller is not supported; write server=`,
 		"JPIAgent:server=controlled;ThreadProf": "trcx attach PID",
 		"JPIAgent:server=alone;ThreadProf":      "want standalone",
 		"JPIAgent:format=binary;ThreadProf":     `format="binary": traces are written as XML`,
 		"JPIAgent:format=json;ThreadProf":       "want xml",
-		"JPIAgent:server=standalone,file=x":     "JPIAgent has no profiler: add ;ThreadProf or ;HeapProf (the ; must be quoted",
+		"JPIAgent:server=standalone,file=x": "JPIAgent has no profiler: add ;ThreadProf or ;HeapProf (the ; " +
+			"must be quoted",
 		"JPIAgent":                              "JPIAgent has no profiler",
 		"JPIAgent;":                             "JPIAgent has no profiler",
 		"JPIAgent:stack-depth=8;ThreadProf":     `JPIAgent has no option "stack-depth", only server, file`,
@@ -268,6 +271,7 @@ func random(r *rand.Rand) Options {
 	maybe(func() { o.Parks = !o.Parks })
 	maybe(func() { o.IO = !o.IO })
 	maybe(func() { o.Heap = Heap(r.IntN(3)) })
+	maybe(func() { o.DumpOnExit = "at, exit.hprof" })
 	maybe(func() { o.Ring = 3 + r.IntN(1000) })
 	maybe(func() { o.Help = true })
 	return o

@@ -53,6 +53,8 @@ var shortSyntax = syntax{"", []option{
 	{"io", "true|false", "record waits for input and output (true)", groupIO, boolean(inputOutput)},
 	{"no-io", "", "do not record waits for input and output", groupIO, flag(false, inputOutput)},
 	{"heap", "sampled|full", "record allocations and frees: a sample, or all", "", setHeap},
+	{"dump-on-exit", "PATH", "have the JVM write a heap dump to a new file, NAME.hprof, when it ends", "",
+		setDumpOnExit},
 	{"delay", "TIME", "wait before recording, such as 5s", "",
 		duration(0, func(o *Options) *time.Duration { return &o.Delay })},
 	{"duration", "TIME", "record for this time, such as 1m30s", "",

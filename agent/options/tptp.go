@@ -43,7 +43,8 @@ func (o *Options) parseTPTP(text string) error {
 		return nil
 	}
 	return errors.New(
-		"JPIAgent has no profiler: add ;ThreadProf or ;HeapProf (the ; must be quoted, or the shell ends the command there)")
+		"JPIAgent has no profiler: add ;ThreadProf or ;HeapProf (the ; must be quoted, or the shell ends the " +
+			"command there)")
 }
 
 // parseProfilers parses the sections after JPIAgent's, each for another profiler.
@@ -53,8 +54,9 @@ func (o *Options) parseProfilers(sections []string) error {
 		name := sectionName(section)
 		switch {
 		case name == cgProf:
-			return errors.New("CGProf is not supported: trcx does not record method calls; it records threads, monitors and " +
-				"contention, ThreadProf, and the heap, HeapProf")
+			return errors.New(
+				"CGProf is not supported: trcx does not record method calls; it records threads, monitors and " +
+					"contention, ThreadProf, and the heap, HeapProf")
 		case profilers[name] == nil:
 			return fmt.Errorf("there is no profiler %s, only ThreadProf and HeapProf", sanitize.Quote(name))
 		case given[name]:

@@ -104,6 +104,13 @@ func (env *environment) attach(c *cli.Context) error {
 	if err := makeAbsolute(o); err != nil {
 		return err
 	}
+	onExit, onOutOfMemory, err := requestedDumps(c)
+	if err != nil {
+		return err
+	}
+	if onExit.converted() || onOutOfMemory.converted() {
+		return usage("the JVM writes its heap dumps when trcx has ended; name them NAME%s, without compression", dumpEnding)
+	}
 	if o.Output.Kind == options.TCP && o.Output.Token == "" {
 		o.Output.Token = os.Getenv(output.TokenVariable) // of this process, not of the JVM
 	}
@@ -111,9 +118,15 @@ func (env *environment) attach(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	o.DumpOnExit = onExit.raw
 	// the JVM has to be done with loading the agent before the agent can begin
 	for _, request := range []string{o.String(), "ready"} {
 		if err := load(c, pid, library, request); err != nil {
+			return err
+		}
+	}
+	for _, flag := range onOutOfMemory.settings() {
+		if err := attach.SetFlag(c.Context, pid, flag.name, flag.value); err != nil {
 			return err
 		}
 	}

@@ -71,23 +71,35 @@ func (env *environment) convert(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return env.convertTo(c, c.Args().Slice(), c.String("from"), options)
+	return env.convertFiles(c, namedFiles(c), options)
 }
 
-// convertTo converts the inputs of the names, of the format from; "" is that of their content.
-func (env *environment) convertTo(c *cli.Context, names []string, from string, options convertOptions) error {
-	reading, err := env.openReading(c, names, from)
+// files are the inputs and the output of a conversion.
+type files struct {
+	inputs []string
+	from   string // the format of the inputs; "" is that of their content
+	output string // "" is the standard output
+}
+
+// namedFiles returns the files that the command line names.
+func namedFiles(c *cli.Context) files {
+	return files{c.Args().Slice(), c.String("from"), c.String("output")}
+}
+
+// convertFiles converts the inputs.
+func (env *environment) convertFiles(c *cli.Context, files files, options convertOptions) error {
+	reading, err := env.openReading(c, files.inputs, files.from)
 	if err != nil {
 		return err
 	}
 	defer reading.close()
-	out, err := env.openOutputs(c.String("output"), options.format, reading.inputs, options.strict)
+	out, err := env.openOutputs(files.output, options.format, reading.inputs, options.strict)
 	if err != nil {
 		return err
 	}
 	defer env.close(out...)
 	w, err := options.format.sink(conversion{
-		convertOptions: options, inputs: reading.inputs, name: options.traceName(names[0]), out: out,
+		convertOptions: options, inputs: reading.inputs, name: options.traceName(files.inputs[0]), out: out,
 		errors: func() int { return reading.diagnostics.errors },
 	})
 	if err != nil {

@@ -128,7 +128,7 @@ func (env *environment) deliverDump(c *cli.Context, raw, name string) error {
 		if err := c.Set("quiet", "true"); err != nil { // a dump has no more than it can have
 			return err
 		}
-		return env.convertTo(c, []string{raw}, "hprof", convertOptions{format: format})
+		return env.convertFiles(c, files{[]string{raw}, "hprof", name}, convertOptions{format: format})
 	}
 	if strings.HasSuffix(name, dumpEnding) && isReplaceable(name) && os.Rename(raw, followed(name)) == nil {
 		return nil
@@ -140,7 +140,8 @@ func (env *environment) deliverDump(c *cli.Context, raw, name string) error {
 	defer in.Close()
 	inputs := convert.NewInputs(env.stdin, 0)
 	defer inputs.Close()
-	out, err := env.openOutput(name, &outputFormat{name: "a heap dump", ending: dumpEnding, opaque: true}, inputs, false)
+	out, err := env.openOutput(name, &outputFormat{name: "a heap dump", ending: dumpEnding, opaque: true}, inputs,
+		false)
 	if err != nil {
 		return err
 	}

@@ -74,6 +74,8 @@ func recordingFlags() []cli.Flag {
 			Usage: "record allocations and frees, too: `sampled`, as without a value, or full"},
 		&cli.BoolFlag{Name: "parks", Usage: "record waits of java.util.concurrent, too"},
 		&cli.BoolFlag{Name: "no-io", Usage: "leave out waits for input and output"},
+		&cli.StringFlag{Name: "dump-on-exit", Usage: "have the JVM write a heap dump to `FILE` when it ends"},
+		&cli.StringFlag{Name: "dump-on-oom", Usage: "have the JVM write a heap dump to `FILE` when it runs out of memory"},
 		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName +
 			" next to trcx"},
 	}
@@ -160,6 +162,10 @@ func (env *environment) record(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	onExit, onOutOfMemory, err := requestedDumps(c)
+	if err != nil {
+		return err
+	}
 	program, err := launch.Find(c.Args().First())
 	if err != nil {
 		return err
@@ -171,6 +177,8 @@ func (env *environment) record(c *cli.Context) error {
 	command := exec.Command(program.Path, c.Args().Tail()...)
 	command.Stdin, command.Stdout, command.Stderr = env.stdin, env.stdout, env.stderr
 	switch {
+	case c.Bool("children") && (c.IsSet("dump-on-exit") || c.IsSet("dump-on-oom")):
+		return usage("heap dumps are of one JVM; leave out --children, --dump-on-exit or --dump-on-oom")
 	case c.Bool("children"):
 		return env.recordChildren(c, o, command, library)
 	case program.Launcher == launch.NoLauncher:
@@ -179,12 +187,19 @@ func (env *environment) record(c *cli.Context) error {
 	case strings.Contains(strings.ReplaceAll(o.Output.Address, "%%", ""), "%p"):
 		return usage("%%p needs --children; without it one JVM is recorded, so name its file")
 	}
-	return env.recordOne(c, o, command, program, library)
+	o.DumpOnExit = onExit.raw
+	exit := env.recordOne(c, o, command, program, library, onOutOfMemory.jvmFlags())
+	for _, dump := range []requestedDump{onExit, onOutOfMemory} {
+		if err := env.deliverRequested(c, dump); err != nil {
+			env.print("%v", err)
+		}
+	}
+	return exit
 }
 
 // recordOne runs a JVM and writes its trace.
 func (env *environment) recordOne(c *cli.Context, o *options.Options, command *exec.Cmd, program launch.Program,
-	library string) error {
+	library string, flags []string) error {
 	launch.OutliveSizeLimit()
 	segment, err := ring.Create()
 	if err != nil {
@@ -210,7 +225,7 @@ func (env *environment) recordOne(c *cli.Context, o *options.Options, command *e
 	command.ExtraFiles = []*os.File{memory, alive}
 	shared := *o
 	shared.Ring = firstExtraFile
-	command.Args = append(command.Args[:1], program.Arguments(library, shared.String(), command.Args[1:])...)
+	command.Args = append(command.Args[:1], program.Arguments(library, shared.String(), flags, command.Args[1:])...)
 	ended := make(chan struct{})
 	exit, err := env.runProgram(command, func() {
 		memory.Close()

@@ -83,7 +83,7 @@ func (env *environment) report(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return env.convertTo(c, c.Args().Slice(), c.String("from"), convertOptions{
+	return env.convertFiles(c, namedFiles(c), convertOptions{
 		format: format, part: part, selection: partText(c, part), picture: shown, most: c.Int("most"), skips: skips(c),
 	})
 }

@@ -1,0 +1,13 @@
+//go:build agent
+
+// Heap dumps, which the JVM itself writes.
+#ifndef TRCX_HEAPDUMP_H
+#define TRCX_HEAPDUMP_H
+
+#include "agent.h"
+
+// write_heap_dump has the JVM write the reachable objects into a new file, whose name ends with .hprof. It says why if
+// that fails.
+void write_heap_dump(JNIEnv *env, const char *file);
+
+#endif
