@@ -29,6 +29,16 @@ type Checker struct {
 	members  members
 	frames   int     // open calls of all threads that are kept
 	aliases  aliases // nil until the trace moves an object
+	heapChecks
+}
+
+// heapChecks is what is known of the heap.
+type heapChecks struct {
+	sampled      bool // an objAlloc that is a sample has come: only frees and moves need an object that is defined
+	sizes        classSizes
+	collections  []trace.Finding // one for each garbage collection that is open
+	classObjects idSet           // that classDefs name
+	dump         *dump           // nil outside of dumps
 }
 
 // document is what is known of the document's beginning and end.
@@ -47,7 +57,7 @@ func NewChecker(open func(session int) *Findings) *Checker {
 
 // Begin begins the recording with the index, and forgets the one before. The error is always nil.
 func (c *Checker) Begin(session int) error {
-	*c = Checker{Logs: c.Logs, open: c.open, findings: c.open(session), threads: newThreads(), known: newKnown(),
+	*c = Checker{Logs: c.Logs, open: c.open, findings: c.open(session), threads: newThreads(), known: newKnown(), heapChecks: heapChecks{classObjects: newIDSet(maxKnown, false)},
 		document: document{finished: c.Logs}}
 	if !c.Logs {
 		c.document.lacking = preamble
@@ -111,6 +121,8 @@ func idAt(e *trace.Event, layout *trace.Layout, position int) threadstate.Key {
 // End ends the recording. The error is always nil.
 func (c *Checker) End(ending trace.Ending) error {
 	if !c.idle {
+		c.endDump()
+		c.checkCollections()
 		c.checkFinished(ending)
 	}
 	return nil

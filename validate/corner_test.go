@@ -75,6 +75,22 @@ func stack(values ...string) string {
 // expected; (w) is a warning where errors are usual.
 func TestCorners(t *testing.T) {
 	for name, lines := range map[string]string{
+		"a collection inside of another": "<gcStart time='1'/>\n<gcStart time='1'/>\n<gcFinish time='1'/>\n<gcFinish " +
+			"time='1'/>\n<gcFinish time='1'/> # gc-unpaired",
+		"a collection that runs at the end of a part": "<gcStart time='1'/>",
+		"arrays and classes differ in size": "<classDef name='[B' classId='7'/>\n<classDef name='java/lang/Class' " +
+			"classId='8'/>\n<objAlloc objId='1' classIdRef='7' size='24'/>\n<objAlloc objId='2' classIdRef='7' " +
+			"size='32'/>\n<objAlloc objId='3' classIdRef='8' size='96'/>\n<objAlloc objId='4' classIdRef='8' size='104'/>",
+		"a class is unloaded, and its id used again": "<classDef name='A' classId='7'/>\n<objAlloc objId='1' " +
+			"classIdRef='7' size='24'/>\n unload 7\n<classDef name='B' classId='7'/>\n<objAlloc objId='2' classIdRef='7' " +
+			"size='32'/>\n<objAlloc objId='3' classIdRef='7' size='24'/> # object-size",
+		"samples do not have all objects": "start 1\n<objAlloc objId='1' size='24'><annotation name='interval' " +
+			"value='1024'/></objAlloc>\n notify 1 9\n free 1\n free 9 # object-undefined",
+		"a dump has classes and objects in any order": "<classDef name='A' classId='7' objIdRef='9'/>\n<heapDumpDef " +
+			"time='1'/>\n<objReference objIdRef='1' targetObjIdRef='9'/>\n<gcRoot objIdRef='1'/>\n<objAlloc objId='1' " +
+			"size='16'/>\n<objReference objIdRef='1' targetObjIdRef='0'/>",
+		"a dump ends with the next one": "<heapDumpDef time='1'/> # dump-undefined\n<gcRoot objIdRef='1'/>\n<heapDumpDef " +
+			"time='2'/>\n<objAlloc objId='1' size='16'/>",
 		"a sleep is a wait":                  "start 1\n mwait 1 -1 5\n waited 1 -1 1\n notify 1 9",
 		"a sleep of no time is not for ever": "start 1\n mwait 1 -1 0\n waited 1 -1 1",
 		"a wait for ever cannot time out":    "start 1\n mwait 1 9 0\n waited 1 9 1 # timed-out-untimed",

@@ -112,7 +112,13 @@ func (c *Checker) checkDefined(l *link, i threadstate.Key) {
 // lacks reports whether an undefined id is to be reported, which it is once.
 func (c *Checker) lacks(in space, i threadstate.Key) bool {
 	k := &c.known[in]
-	return i.Names() && !k.defined.full && (in != objectSpace || c.sized) && k.reported.add(i)
+	return i.Names() && !k.defined.full && (in != objectSpace || c.definesObjects()) && k.reported.add(i)
+}
+
+// definesObjects reports whether the object of the current event must be defined.
+func (c *Checker) definesObjects() bool {
+	kind := c.event.Kind
+	return c.sized || c.sampled && (kind == trace.ObjFree || kind == trace.ObjMove)
 }
 
 // members has the methods of each class that is defined.

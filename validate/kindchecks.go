@@ -45,12 +45,19 @@ var steps = [trace.KindCount]func(*Checker, *trace.Event, *thread){
 	trace.MonWaited:           (*Checker).monWaited,
 	trace.CallNotify:          (*Checker).callNotify,
 	trace.ThreadInterrupted:   (*Checker).threadInterrupted,
+	trace.ClassDef:            (*Checker).classDef,
 	trace.ClassUnload:         (*Checker).classUnload,
 	trace.MethodDef:           (*Checker).methodDef,
 	trace.MethodEntry:         (*Checker).methodEntry,
 	trace.MethodExit:          (*Checker).methodExit,
 	trace.ObjAlloc:            (*Checker).objAlloc,
 	trace.ObjMove:             (*Checker).objMove,
+	trace.GCStart:             (*Checker).gcStart,
+	trace.GCFinish:            (*Checker).gcFinish,
+	trace.HeapDumpDef:         (*Checker).heapDumpDef,
+	trace.GCRoot:              (*Checker).gcRoot,
+	trace.ObjReference:        (*Checker).objReference,
+	trace.ObjectReference:     (*Checker).objReference,
 }
 
 // preambleKinds are the kinds that are allowed in or before the preamble.

@@ -12,7 +12,8 @@ var objectUndefined = &Rule{
 	Explanation: `An agent that tells of allocations, with sizes, tells of all of them: an object that was
 never allocated cannot be used. Agents that do not profile the heap use an objAlloc without a size only to say
 of which class an object is; there nothing is reported. The ids 0 and -1 name no object, and an object that a
-classDef names, a java.lang.Class, needs no objAlloc.
+classDef names, a java.lang.Class, needs no objAlloc. Where allocations are samples, with the annotation interval,
+only objects that are freed or moved must have been allocated.
 
 Usually the object was there before recording began, or the objAlloc was lost, or a filter left it out.`,
 	Example: `<TRACE>
@@ -23,11 +24,18 @@ Usually the object was there before recording began, or the objAlloc was lost, o
 `,
 }
 
-// objAlloc with a size is an event of the thread, and shows that the agent records all allocations.
+// objAlloc with a size is an event of the thread, and shows that the agent records all allocations, or samples of them.
 func (c *Checker) objAlloc(e *trace.Event, _ *thread) {
+	c.dumpObject(e, threadstate.KeyOf(e.Value(trace.AttrObjID)))
 	if !e.Has(trace.AttrSize) {
 		return
 	}
-	c.sized = true
+	c.checkSize(e)
+	switch interval, ok := e.Extra.Annotation(trace.NoteInterval); {
+	case ok && interval != "0":
+		c.sampled = true
+	default:
+		c.sized = true
+	}
 	c.involve(acts, threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)))
 }

@@ -271,9 +271,39 @@ var defects = []defect{
 		return l[i].set("startLineNumber", "0x1F")
 	})},
 	{"bad-number", changed("objAlloc", func(l []element, i int) element { return l[i].set("size", "-8") })},
-	{"bad-number", followed("objAlloc", func(l []element, i int) element {
-		return `<gcFinish usedObjSpace="1,024"/>`
+	{"bad-number", changed("gcFinish", func(l []element, i int) element { return l[i].set("usedObjSpace", "1,024") })},
+	{"object-undefined", followed("objFree", func(l []element, i int) element { return l[i] })},
+	{"object-size", changed("objAlloc", func(l []element, i int) element {
+		if l[i].has("size") {
+			return l[i].set("size", "4")
+		}
+		return ""
 	})},
+	{"object-size", changed("objAlloc", func(l []element, i int) element {
+		if l[i].has("size") {
+			return l[i].set("size", "1001")
+		}
+		return ""
+	})},
+	{"object-size", changed("objAlloc", func(l []element, i int) element {
+		before := slices.ContainsFunc(l[:i], func(e element) bool {
+			return e.name() == "objAlloc" && e.get("classIdRef") == l[i].get("classIdRef") && e.has("size")
+		})
+		if before && l[i].get("isArray") == "0" {
+			return l[i].set("size", "100000")
+		}
+		return ""
+	})},
+	{"gc-unpaired", followed("gcFinish", func(l []element, i int) element { return l[i] })},
+	{"gc-unpaired", followed("gcFinish", func(l []element, i int) element {
+		return element(`<gcStart time="` + l[i].get("time") + `"/>`)
+	})},
+	{"gc-space", changed("gcFinish", func(l []element, i int) element { return l[i].set("totalObjSpace", "8") })},
+	{"dump-undefined", dumped(`<gcRoot objIdRef="987654" type="JNI global"/>`)},
+	{"dump-undefined", dumped(`<objReference objIdRef="987654" targetObjIdRef="987655"/>`,
+		`<objAlloc objId="987654" size="16"/>`)},
+	{"dump-undefined", dumped(`<objReference objIdRef="987654" targetObjIdRef="987655"/>`,
+		`<objAlloc objId="987655" size="16"/>`)},
 	{"preamble-missing", func(lines []element, at int) ([]element, int) {
 		if !slices.Contains(strings.Fields("node processCreate agentCreate traceStart"), lines[at].name()) {
 			return nil, -1
@@ -284,6 +314,17 @@ var defects = []defect{
 				e.name() == "threadStart"
 		})
 	}},
+}
+
+// dumped plants a heap dump of these elements before the end of the trace.
+func dumped(elements ...element) func([]element, int) ([]element, int) {
+	return func(lines []element, at int) ([]element, int) {
+		if lines[at].name() != "traceEnd" {
+			return nil, -1
+		}
+		dump := append([]element{element(`<heapDumpDef time="` + lines[at].get("time") + `"/>`)}, elements...)
+		return slices.Insert(slices.Clone(lines), at, dump...), at
+	}
 }
 
 // annotated adds an annotation to an element that has none.
@@ -321,7 +362,9 @@ func orderly(t *testing.T) (all [][]element) {
 		if err := synthetic.Generate(&text, 200<<10, seed, synthetic.Style{}); err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, linesOf(text.Bytes()))
+		lines := linesOf(text.Bytes())
+		end := slices.IndexFunc(lines, func(e element) bool { return e.name() == "traceEnd" })
+		all = append(all, slices.Insert(lines, end, collection(lines[end].get("time"))...))
 	}
 	for seed := range uint64(60) {
 		if simulated := enrichtest.Simulate(seed, 300); simulated.Faithful &&
@@ -330,6 +373,13 @@ func orderly(t *testing.T) (all [][]element) {
 		}
 	}
 	return all
+}
+
+// collection is a garbage collection at the time, and an object that it frees.
+func collection(time string) []element {
+	return []element{`<objAlloc objId="999001" size="24"/>`, element(`<gcStart time="` + time + `"/>`),
+		element(`<gcFinish time="` + time + `" usedObjects="1" usedObjSpace="24" totalObjSpace="1024"/>`),
+		`<objFree objIdRef="999001"/>`}
 }
 
 func linesOf(text []byte) (lines []element) {

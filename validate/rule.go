@@ -50,6 +50,7 @@ var Rules = []*Rule{
 	enterTwice, enteredWithoutEnter, enteredMismatch, ownerSelf, ownerUndefined,
 	waitTwice, waitedWithoutWait, waitedMismatch,
 	blockedThreadActs, timedOutUntimed, badAnnotation, stackUnbalanced, badStack, badNumber,
+	objectSize, gcUnpaired, gcSpace, dumpUndefined,
 	preambleMissing, traceUnfinished,
 }
 

@@ -52,7 +52,7 @@ func TestSelection(t *testing.T) {
 	for text, want := range map[string]string{
 		"thread-ded":             `there is no rule "thread-ded"; did you mean thread-dead?`,
 		"-enter-twise":           `there is no rule "enter-twise"; did you mean enter-twice`,
-		"object":                 `did you mean object-undefined?`,
+		"object":                 `did you mean object-undefined or object-size?`,
 		"dtd":                    `did you mean dtd-root or dtd-element or dtd-attribute?`,
 		"gibberish":              `there is no rule "gibberish"; --explain all lists them`,
 		"thread-dead,,":          `there is no rule ""`,

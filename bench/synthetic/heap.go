@@ -8,6 +8,7 @@ const (
 	liveObjects = 1_500
 	collected   = 48
 	heapSize    = 64 << 20
+	objectSize  = 16
 )
 
 // Values of objAlloc's isArray, the codes of JVMPI.
@@ -71,11 +72,22 @@ func (m *machine) produce() {
 		return
 	}
 	class := m.random.IntN(m.classes)
-	size := uint64(2+m.random.IntN(12)) * 8
+	size := sizeOf(class)
 	if arrayCode(class) != noArray {
 		size = uint64(2+m.random.IntN(500)) * 8
 	}
 	m.heap.garbage = append(m.heap.garbage, m.allocate(m.scheduled(), class, size))
+}
+
+// sizeOf returns the size of the objects of a class.
+func sizeOf(class int) uint64 {
+	switch class {
+	case objectClass:
+		return objectSize
+	case threadClass:
+		return threadSize
+	}
+	return uint64(2+class%12) * 8
 }
 
 // collect frees some objects between a gcStart and a gcFinish, during which no thread runs.

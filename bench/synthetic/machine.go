@@ -164,7 +164,7 @@ func (m *machine) boot() {
 	}
 	m.defineMethod()
 	for i := range m.monitors {
-		m.monitors[i].object = m.allocate(nil, objectClass, 16).id
+		m.monitors[i].object = m.allocate(nil, objectClass, objectSize).id
 	}
 	main := &m.threads[0]
 	main.object = m.allocate(nil, threadClass, threadSize)

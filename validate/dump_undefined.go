@@ -1,0 +1,111 @@
+package validate
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
+)
+
+var dumpUndefined = &Rule{
+	ID: "dump-undefined", Severity: trace.Warning, Layer: Meaning,
+	Summary: "a heap dump has references or roots of objects that it does not have; said once for a dump",
+	Explanation: `The objects of a dump come in any order, so this is known at its end. What such objects are,
+and what they keep, is unknown. An object that a classDef names, a java.lang.Class, counts as one of the dump.
+
+Usually the dump was cut, or it is one of a JVM that leaves some objects out: HotSpot does not write those of
+classes in the CDS archive that the program has not loaded.`,
+	Example: `<TRACE>
+<heapDumpDef time="1700000000.100000000"/>
+<objAlloc objId="50" size="24" isArray="0"/>
+<objReference objIdRef="50" targetObjIdRef="51"/>
+</TRACE>
+`,
+}
+
+// maxDumped limits the words of ids of a dump that are kept. Beyond it nothing is reported.
+const maxDumped = 1 << 18
+
+// dump is the heap dump that is read.
+type dump struct {
+	at       trace.Time // of the dump
+	timed    bool
+	finding  trace.Finding // of the rule, without its message
+	objects  idSet
+	missing  idSet // ids that were named, and are not those of objects so far
+	examples [16]struct {
+		id   threadstate.Key
+		text string
+	}
+	named int // how often an id was added to missing
+}
+
+// heapDumpDef begins a dump.
+func (c *Checker) heapDumpDef(e *trace.Event, _ *thread) {
+	c.endDump()
+	if c.Logs {
+		return
+	}
+	c.dump = &dump{at: e.Time, timed: e.Timed(), objects: newIDSet(maxDumped, false), missing: newIDSet(maxDumped, false),
+		finding: trace.Finding{Rule: dumpUndefined.ID, Severity: dumpUndefined.Severity, Element: e.Name(),
+			Place: trace.Place{Offset: e.Offset}}}
+	if e.Source != nil {
+		place, tag := e.Source.Locate(e)
+		c.dump.finding.Place, c.dump.finding.Quote = place, NewQuote(tag)
+	}
+}
+
+// dumpObject notes an object of the dump. One that was allocated after it is none.
+func (c *Checker) dumpObject(e *trace.Event, id threadstate.Key) {
+	if d := c.dump; d != nil && !(d.timed && e.Timed() && e.Time > d.at) {
+		d.objects.add(id)
+		d.missing.remove(id)
+	}
+}
+
+// gcRoot and objReference check that the dump has the objects.
+func (c *Checker) gcRoot(e *trace.Event, _ *thread) { c.inDump(e, trace.AttrObjIDRef) }
+
+func (c *Checker) objReference(e *trace.Event, _ *thread) {
+	c.inDump(e, trace.AttrObjIDRef)
+	c.inDump(e, trace.AttrTargetObjIDRef)
+}
+
+// inDump notes an object that the dump should have.
+func (c *Checker) inDump(e *trace.Event, attribute trace.Attr) {
+	d := c.dump
+	text := e.Value(attribute)
+	id := threadstate.KeyOf(text)
+	if d == nil || !id.Names() || d.objects.has(id) || c.classObjects.has(id) || !d.missing.add(id) {
+		return
+	}
+	example := &d.examples[d.named%len(d.examples)]
+	example.id, example.text = id, sanitize.Clip(text, maxQuoted)
+	d.named++
+}
+
+// endDump reports the objects that the dump does not have.
+func (c *Checker) endDump() {
+	d := c.dump
+	c.dump = nil
+	if d == nil || d.objects.full || c.classObjects.full || d.missing.full || d.missing.words == 0 {
+		return
+	}
+	count, example := 0, ""
+	for _, word := range d.missing.slots {
+		count += bits.OnesCount64(word.bits)
+	}
+	for _, e := range d.examples {
+		if e.text != "" && d.missing.has(e.id) {
+			example = ", such as " + e.text
+		}
+	}
+	objects := "object"
+	if count > 1 {
+		objects = "objects"
+	}
+	d.finding.Message = fmt.Sprintf("the dump refers to %d %s that it does not have%s", count, objects, example)
+	c.findings.Add(d.finding)
+}

@@ -1,0 +1,93 @@
+package validate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
+)
+
+var objectSize = &Rule{
+	ID: "object-size", Severity: trace.Warning, Layer: Meaning,
+	Summary: "the size of an object is below 8 or not a multiple of 8, or differs from that of others of its class, " +
+		"which is no array; the latter is said once for a class",
+	Explanation: `The size of an object includes its header and is a multiple of the JVM's alignment, which
+is 8 bytes or more. All objects of a class have the same size, but arrays and java.lang.Class, whose objects have
+the static fields of their classes.
+
+Usually the writer counted the fields without the header, or mixed up the ids of classes.`,
+	Example: `<TRACE>
+<classDef name="app/Job" sourceName="Job.java" classId="100" time="1700000000.100000000"/>
+<objAlloc objId="50" classIdRef="100" size="24" isArray="0" time="1700000000.200000000"/>
+<objAlloc objId="51" classIdRef="100" size="32" isArray="0" time="1700000000.300000000"/>
+</TRACE>
+`,
+}
+
+// leastAlignment is the least size of an object, and the least alignment, in bytes.
+const leastAlignment = 8
+
+// maxSizes limits the classes whose sizes are compared.
+const maxSizes = 1 << 18
+
+// classSizes has the size of the objects of each class. It is 0 for classes whose objects differ.
+type classSizes map[threadstate.Key]uint64
+
+// varies are classes whose objects have different sizes: with static fields, or with frames.
+var varies = map[string]bool{"java/lang/Class": true, "jdk/internal/vm/StackChunk": true}
+
+// classDef notes whether the objects of a class have one size, and its own object.
+func (c *Checker) classDef(e *trace.Event, _ *thread) {
+	if object := threadstate.KeyOf(e.Value(trace.AttrObjIDRef)); object.Names() {
+		c.classObjects.add(object)
+		if c.dump != nil {
+			c.dump.missing.remove(object)
+		}
+	}
+	name, class := e.Text(trace.AttrName), threadstate.KeyOf(e.Value(trace.AttrClassID))
+	if strings.HasPrefix(name, "[") || varies[name] {
+		c.setSize(class, 0)
+	} else {
+		delete(c.sizes, class)
+	}
+}
+
+func (c *Checker) setSize(class threadstate.Key, size uint64) {
+	if c.sizes == nil {
+		c.sizes = classSizes{}
+	}
+	if _, known := c.sizes[class]; known || len(c.sizes) < maxSizes {
+		c.sizes[class] = size
+	}
+}
+
+// checkSize checks the size of an object.
+func (c *Checker) checkSize(e *trace.Event) {
+	size, err := strconv.ParseUint(string(e.Value(trace.AttrSize)), 10, 64)
+	if err != nil || c.Logs {
+		return
+	}
+	if size < leastAlignment || size%leastAlignment != 0 {
+		c.report(objectSize, trace.AttrSize, func() string {
+			return fmt.Sprintf("the size %d of %s is not a multiple of %d: want that of the object with its header", size,
+				e.Name(), leastAlignment)
+		})
+		return
+	}
+	class := c.ids[classSpace]
+	if kind := e.Value(trace.AttrIsArray); !class.Names() || len(kind) > 0 && string(kind) != "0" {
+		return
+	}
+	switch other, known := c.sizes[class]; {
+	case !known:
+		c.setSize(class, size)
+	case other != 0 && other != size:
+		c.report(objectSize, trace.AttrSize, func() string {
+			return fmt.Sprintf("the size %d of %s differs from that of another object of class %s, %d", size, e.Name(),
+				c.text(trace.AttrClassIDRef), other)
+		})
+		c.setSize(class, 0)
+	}
+}
