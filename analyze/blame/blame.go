@@ -19,6 +19,11 @@ type Options struct {
 	Window selection.Window
 }
 
+// isEverything reports whether all waits are chosen.
+func (o *Options) isEverything() bool {
+	return len(o.Threads)+len(o.Monitors)+len(o.States) == 0 && o.Window.IsEverything()
+}
+
 // Blame is the blame of the chosen waits of a run.
 type Blame struct {
 	Total int64 // the sum of the finished waits' lengths, in nanoseconds

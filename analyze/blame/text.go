@@ -83,8 +83,11 @@ func cut(t *table.Table, top int) {
 
 // Headline says in one or two sentences who kept the waiting threads waiting.
 func (b *Blame) Headline() string {
-	if b.Count == 0 {
+	switch {
+	case b.Count == 0 && b.options.isEverything():
 		return "No thread finished a wait."
+	case b.Count == 0:
+		return "No wait that is selected was finished."
 	}
 	text := fmt.Sprintf("Threads waited %s in %s.", table.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
 	if worst := b.heaviest(b.rows); worst != nil {

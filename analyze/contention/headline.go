@@ -27,6 +27,9 @@ func (s *Statistics) Headline() (first string, remarks []string) {
 	}
 	if len(sums.states) == 0 {
 		first = "No thread waited for a monitor, a notification or another thread, as far as the trace knows."
+		if s.Selected {
+			first = "Nothing that is selected waited for a monitor, a notification or another thread."
+		}
 		return first, append(remarks, sums.idleWords()...)
 	}
 	for _, state := range sums.states {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -247,7 +248,19 @@ Exit status: 0 done, 1 the input has errors or a threshold is exceeded, 2 wrong 
 	return app
 }
 
-func onUsageError(_ *cli.Context, err error, _ bool) error { return usageHelp("%v", err) }
+// unparsed matches the errors of package flag for values of a type: the value, quoted, and the flag.
+var unparsed = regexp.MustCompile(`^invalid (boolean )?value (".*") for (?:flag )?-(\S+): `)
+
+func onUsageError(_ *cli.Context, err error, _ bool) error {
+	found := unparsed.FindStringSubmatch(err.Error())
+	switch {
+	case found == nil:
+		return usageHelp("%v", err)
+	case found[1] != "":
+		return usageHelp("invalid value %s for --%s: want true or false", found[2], found[3])
+	}
+	return usageHelp("invalid value %s for --%s: want a whole number", found[2], found[3])
+}
 
 // commandNames returns the names of the commands that the help lists.
 func commandNames(app *cli.App) (names []string) {

@@ -25,6 +25,17 @@ func completeFlag(flag cli.Flag) {
 	switch flag := flag.(type) {
 	case *cli.BoolFlag:
 		flag.DisableDefaultText = true
+	case *cli.StringSliceFlag:
+		check := flag.Action
+		flag.Action = func(c *cli.Context, values []string) error {
+			switch {
+			case slices.Contains(values, "") && !slices.Contains(mayBeEmpty, flag.Name):
+				return usage("the value of --%s is empty", flag.Name)
+			case check != nil:
+				return check(c, values)
+			}
+			return nil
+		}
 	case *cli.StringFlag:
 		if slices.Contains(mayBeEmpty, flag.Name) {
 			return

@@ -139,12 +139,22 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, usage("%v", err)
+		return nil, usage("%s", asFlag(err.Error()))
 	case o.MaxSize > 0 && o.MaxSize < output.LeastSize:
 		return nil, usage("--max-size %s is too little for a trace; allow at least %d bytes",
 			c.String("max-size"), output.LeastSize)
 	}
 	return &o, nil
+}
+
+// asFlag returns the message about the value of an agent's option as that of the flag.
+func asFlag(message string) string {
+	option, rest, _ := strings.Cut(message, "=")
+	value, why, ok := strings.Cut(rest, `": `)
+	if !ok || !slices.Contains(agentOptions, option) {
+		return message
+	}
+	return fmt.Sprintf(`--%s: invalid value %s": %s`, option, value, why)
 }
 
 // programExit is the error for a program that has ended with another status than 0, which becomes that of trcx.
