@@ -96,9 +96,9 @@ var collectors = [...]struct{ name, ends string }{
 	ring.Epsilon:    {"Epsilon", "pause"},
 }
 
-// collected handles GCFinish.
+// collected handles GCFinish. Sizes that cannot be those of a heap are left out.
 func (d *Drainer) collected(r *ring.Record) {
-	if r.Argument <= 0 || r.Object < 0 {
+	if r.Argument <= 0 || r.Object < 0 || r.Object > r.Argument {
 		timed(gcFinish)(d, r)
 		return
 	}
