@@ -183,9 +183,9 @@ func readTrcxml(ctx context.Context, in io.Reader, session int, options Options,
 		validation.Location = document.Name
 	}
 	return trcxml.Read(ctx, in, trcxml.Options{
-		Limits: options.Limits, Session: session, Live: document.live, FlattenUnknown: options.FlattenUnknown,
-		Validation: validation,
-		Report:     func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
+		Limits: options.Limits, Session: session, Live: document.live, Jobs: options.Jobs,
+		FlattenUnknown: options.FlattenUnknown, Validation: validation,
+		Report: func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
 	}, put)
 }
 

@@ -55,6 +55,8 @@ type Options struct {
 	// Metadata is the name of the metadata file of the monitor logs (monlog) among the inputs; "" looks for a file next
 	// to each.
 	Metadata string
+	// Jobs limits the goroutines that read a document at the same time; 0 is GOMAXPROCS.
+	Jobs int
 	// FlattenUnknown decodes the children of unknown elements as if they were children of TRACE.
 	FlattenUnknown bool
 	// Validation selects the grammar by which documents are checked. Its Location is that of each document.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/trcx/trcx/analyze/heap"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/trace"
@@ -24,8 +23,7 @@ type analysis struct {
 	*reading
 	format   string // of the answer
 	out      *outputFile
-	exceeded bool            // a threshold of the user is; the answer is written all the same
-	dump     *heap.Collector // if not nil, enriched puts the heap dumps of the documents into it
+	exceeded bool // a threshold of the user is; the answer is written all the same
 }
 
 // answer writes the result in one of the command's formats.
@@ -122,13 +120,13 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 }
 
 // enriched reads the documents, as one model without Activity records, into the sink.
-func (a *analysis) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls,
+func (r *reading) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls,
 	sink trace.Sink) error {
-	enricher := enrich.New(sink, enrich.Options{Calls: calls, Skips: a.skips, NoActivities: true})
-	if a.dump != nil {
-		return a.read(ctx, documents, &heapSink{Collector: a.dump, enricher: enricher})
+	enricher := enrich.New(sink, enrich.Options{Calls: calls, Skips: r.skips, NoActivities: true})
+	if r.dump != nil {
+		return r.read(ctx, documents, &heapSink{Collector: r.dump, enricher: enricher})
 	}
-	return a.read(ctx, documents, enricher)
+	return r.read(ctx, documents, enricher)
 }
 
 // oneInput returns the error for several inputs of a command that reads one.

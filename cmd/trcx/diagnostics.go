@@ -21,6 +21,25 @@ type diagnostics struct {
 	brief            bool     // what a document's format cannot express is one line, at the end
 	live             bool     // the input is a running JVM: a format is not the user's choice
 	unused           string   // the note on a flag that had no effect; "" if none
+	// apart is for a document that is read at the same time as others: findings are kept for merge.
+	apart bool
+	kept  []keptFinding
+}
+
+// keptFinding is a finding that is printed later.
+type keptFinding struct {
+	document string
+	finding  trace.Finding
+}
+
+// merge reports what a branch has kept.
+func (d *diagnostics) merge(branch *diagnostics) {
+	errors, warnings := d.errors+branch.errors, d.warnings+branch.warnings
+	for _, f := range branch.kept {
+		d.report(f.document, f.finding)
+	}
+	d.errors, d.warnings = errors, warnings
+	d.notes, d.lacks = append(d.notes, branch.notes...), append(d.lacks, branch.lacks...)
 }
 
 // note keeps a message to print after all inputs have been read.
@@ -71,6 +90,10 @@ func (d *diagnostics) report(document string, finding trace.Finding) {
 		count = &d.warnings
 	}
 	if *count++; *count > maxShown || d.quiet && finding.Severity == trace.Warning {
+		return
+	}
+	if d.apart {
+		d.kept = append(d.kept, keptFinding{document, finding})
 		return
 	}
 	fmt.Fprintln(d.out, sanitize.Text(finding.In(document)))

@@ -151,6 +151,8 @@ func inputFlags(quiet string) []cli.Flag {
 		&cli.StringFlag{Name: "meta", Usage: "the metadata `FILE` of all inputs that are monitor logs (monlog)",
 			DefaultText: "the one next to each"},
 		quietFlag(quiet),
+		atLeast(0, &cli.IntFlag{Name: "jobs", Usage: "read with up to `NUMBER` processor cores; 0 for all, 1 to read one " +
+			"thing after the other", DefaultText: "all"}),
 		&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work"},
 	}, limitFlags()...)
 }

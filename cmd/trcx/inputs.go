@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/heap"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/convert/trcxml"
@@ -25,6 +27,7 @@ type reading struct {
 	silent      bool                          // draws no progress
 	logs        bool                          // an input was a monitor log
 	skips       func(*trace.ModelMethod) bool // of enrich.Options
+	dump        *heap.Collector               // if not nil, enriched puts the heap dumps of the documents into it
 }
 
 // openReading opens the inputs of the names, of the format from; "" is that of their content.
@@ -56,6 +59,9 @@ func (env *environment) newReading(c *cli.Context, from string) (*reading, error
 			return nil, &convert.InputError{Document: metadata, Err: bare(err)}
 		}
 		inputs.Protect(info)
+	}
+	if jobs := c.Int("jobs"); jobs > 0 {
+		runtime.GOMAXPROCS(jobs)
 	}
 	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet")}
 	return &reading{

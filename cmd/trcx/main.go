@@ -6,6 +6,7 @@
 //	main.go, app.go                         the process: the app, exit statuses, signals
 //	flags.go, selection.go, unknown.go      flags of several commands, windows of time, wrong names of flags
 //	inputs.go, progress.go, diagnostics.go  inputs: reading, progress on a terminal, findings
+//	jobs.go                                 documents that are read at the same time
 //	answer.go, pagedata.go, live.go         the work common to analyses; sinks of pages and pictures
 //	format.go, checked.go, output.go        output formats, checks while converting, files of results
 //	completion.go, manpage.go, version.go   completion scripts, the manual page, the version

@@ -135,29 +135,51 @@ func chooseView(args []string) (contention.View, []string, error) {
 // have who kept threads waiting, too, unless they are of a part that blame cannot select.
 func (a *analysis) statistics(ctx context.Context, documents []convert.Document, part selection.Selection,
 	rows int, blamed bool) (*contention.Statistics, error) {
-	merged := contention.NewMerged(rows)
-	for _, document := range documents {
-		statistics, err := a.statisticsOf(ctx, document, part, rows, blamed)
-		if err != nil {
-			return nil, err
+	merged, jobs := contention.NewMerged(rows), jobsFor(documents)
+	type outcome struct {
+		*reading
+		statistics *contention.Statistics
+		filter     *selection.Filter
+		err        error
+	}
+	outcomes, branch := make([]outcome, len(documents)), a.branches(jobs)
+	err := inOrder(ctx, len(documents), jobs, func(ctx context.Context, i int) {
+		o := &outcomes[i]
+		o.reading = branch()
+		o.statistics, o.filter, o.err = o.reading.statisticsOf(ctx, documents[i], part, rows, blamed)
+	}, func(i int) error {
+		o := outcomes[i]
+		outcomes[i] = outcome{}
+		a.reading.merge(o.reading)
+		if o.err != nil {
+			return o.err
 		}
-		merged.Add(statistics)
+		if o.filter != nil {
+			a.warnEmpty(o.filter, documents[i].Name)
+		}
+		merged.Add(o.statistics)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	statistics := merged.Statistics()
 	statistics.Selected = statistics.Selected || !part.IsEverything()
 	return statistics, nil
 }
 
-// statisticsOf returns the statistics of one document.
-func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, part selection.Selection,
-	rows int, blamed bool) (*contention.Statistics, error) {
+// statisticsOf returns the statistics of one document, and the filter that selected the part; nil for statistics that
+// were saved.
+func (r *reading) statisticsOf(ctx context.Context, document convert.Document, part selection.Selection,
+	rows int, blamed bool) (*contention.Statistics, *selection.Filter, error) {
 	head, text, err := document.Open()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if contention.IsSaved(head) {
 		defer text.Close()
-		return loadStatistics(text, document.Name, part)
+		statistics, err := loadStatistics(text, document.Name, part)
+		return statistics, nil, err
 	}
 	collector := contention.NewCollector(document.Name, rows)
 	filter := selection.NewFilter(part, collector)
@@ -166,20 +188,19 @@ func (a *analysis) statisticsOf(ctx context.Context, document convert.Document, 
 	if blamed = blamed && blameSelects(part); blamed {
 		sink = trace.Tee(sink, recorder)
 	}
-	if err := a.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly, sink); err != nil {
-		return nil, err
+	if err := r.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly, sink); err != nil {
+		return nil, nil, err
 	}
-	a.warnEmpty(filter, document.Name)
 	statistics := collector.Statistics()
 	if !blamed {
-		return statistics, nil
+		return statistics, filter, nil
 	}
 	b, err := blame.Of(recorder, blame.Options{Threads: part.Threads, Window: part.Window})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	statistics.Blame = contention.BlameOf(b)
-	return statistics, nil
+	return statistics, filter, nil
 }
 
 // blameSelects reports whether blame can select the part: by threads and time.

@@ -220,31 +220,50 @@ func (v *validation) all(ctx context.Context, declared *validate.Result, unopene
 			return err
 		}
 	}
-	for i := range v.inputs.Documents {
-		document := &v.inputs.Documents[i]
-		findings := validate.NewFindings(v.selection, v.maxFindings)
-		err := v.check(ctx, document, findings)
-		var trouble *convert.InputError
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.As(err, &trouble):
-			err = v.printUnread(trouble)
-		case err == nil:
-			result := findings.Result()
-			result.Input = document.Name
-			if err = v.print(result); err == nil && !v.diagnostics.quiet && result.Errors+result.Warnings == 0 {
-				fmt.Fprintf(v.env.stderr, "%s: valid\n", sanitize.Text(document.Name))
-			}
-		}
-		if err != nil {
-			return err
-		}
+	documents, jobs := v.inputs.Documents, jobsFor(v.inputs.Documents)
+	type outcome struct {
+		*reading
+		findings *validate.Findings
+		err      error
+	}
+	outcomes, branch := make([]outcome, len(documents)), v.branches(jobs)
+	err := inOrder(ctx, len(documents), jobs, func(ctx context.Context, i int) {
+		o := &outcomes[i]
+		o.reading, o.findings = branch(), validate.NewFindings(v.selection, v.maxFindings)
+		o.err = o.reading.check(ctx, &documents[i], o.findings)
+	}, func(i int) error {
+		o := outcomes[i]
+		outcomes[i] = outcome{}
+		v.merge(o.reading)
+		return v.conclude(ctx, documents[i].Name, o.findings, o.err)
+	})
+	if err != nil {
+		return err
 	}
 	if metadata := v.options.Metadata; metadata != "" && !v.logs && !v.diagnostics.quiet && !v.unread {
 		fmt.Fprintln(v.env.stderr, sanitize.Text(unusedMetadata(metadata)))
 	}
 	return nil
+}
+
+// conclude prints the result of a document, from the error of its check. The error is one of printing, or that of ctx.
+func (v *validation) conclude(ctx context.Context, name string, findings *validate.Findings, err error) error {
+	var trouble *convert.InputError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &trouble):
+		return v.printUnread(trouble)
+	case err != nil:
+		return err
+	}
+	result := findings.Result()
+	result.Input = name
+	err = v.print(result)
+	if err == nil && !v.diagnostics.quiet && result.Errors+result.Warnings == 0 {
+		fmt.Fprintf(v.env.stderr, "%s: valid\n", sanitize.Text(name))
+	}
+	return err
 }
 
 // printUnread prints that an input could not be read. Formats for programs get a result for it, too.
@@ -265,14 +284,14 @@ func (v *validation) printUnread(trouble *convert.InputError) error {
 const smallHeap = 50
 
 // check checks one document.
-func (v *validation) check(ctx context.Context, document *convert.Document, findings *validate.Findings) error {
+func (r *reading) check(ctx context.Context, document *convert.Document, findings *validate.Findings) error {
 	head, text, err := document.Open()
 	if err != nil {
 		return err
 	}
 	name, isModel := schema.Recognise(head)
 	isModel = isModel && convert.FormatOf(head) == "" // a thread dump can be JSON, too
-	if from := v.options.Format; from != "" {
+	if from := r.options.Format; from != "" {
 		name, isModel = from, !slices.Contains(convert.Formats(), from)
 		if name == fromJSON {
 			name = schema.Model
@@ -285,9 +304,9 @@ func (v *validation) check(ctx context.Context, document *convert.Document, find
 		}
 		return nil
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(smallHeap))
-	options := v.options
-	options.OnOpen = func(_, format string) { v.logs = v.logs || format == convert.Monlog }
+	debug.SetGCPercent(smallHeap)
+	options := r.options
+	options.OnOpen = func(_, format string) { r.logs = r.logs || format == convert.Monlog }
 	return validate.Check(ctx, []convert.Document{document.Of(text)}, options, findings)
 }
 

@@ -1,6 +1,7 @@
 package trcxml
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,8 @@ type Options struct {
 	// Live is for an input that is written while it is read: each element is put as soon as it is complete.
 	// Else several goroutines may read ahead.
 	Live bool
+	// Jobs limits the goroutines that read the document at the same time; 0 is GOMAXPROCS.
+	Jobs int
 	// Report, if not nil, is called for each finding, in the order of the input.
 	Report func(trace.Finding)
 	// FlattenUnknown decodes the children of unknown elements as if they were children of TRACE. Of the unknown element
@@ -50,7 +53,7 @@ func (e *NotTrace) Error() string { return "not a TPTP trace: " + e.Reason }
 // and read as far as possible. A *NotTrace is returned for an input without an element of a trace.
 func Read(ctx context.Context, r io.Reader, options Options, put func(*trace.Event) error) (trace.Ending, error) {
 	if options.cut == (cutting{}) {
-		options.cut = cutting{goroutines: runtime.GOMAXPROCS(0), solo: soloSize, chunk: chunkSize}
+		options.cut = cutting{goroutines: cmp.Or(options.Jobs, runtime.GOMAXPROCS(0)), solo: soloSize, chunk: chunkSize}
 	}
 	reader := &reader{
 		decoder: decoder{builders: &builders{}, scanner: xmlscan.New(r, xmlscan.Options{Fragments: true,

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/trcx/trcx/convert"
+)
+
+// jobsFor returns how many of the documents are read at the same time, at least one: as many as there are processors,
+// and one after the other unless all are files.
+func jobsFor(documents []convert.Document) int {
+	if slices.ContainsFunc(documents, func(d convert.Document) bool { return !d.IsFile() }) {
+		return 1
+	}
+	return max(1, min(len(documents), runtime.GOMAXPROCS(0)))
+}
+
+// inOrder calls work for the indexes below n, jobs of them at a time, and done for each, in order, after its work. The
+// first error of done is returned when no work is left; its context ends with it.
+func inOrder(ctx context.Context, n, jobs int, work func(ctx context.Context, i int), done func(i int) error) error {
+	if jobs == 1 {
+		for i := range n {
+			work(ctx, i)
+			if err := done(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	const ahead = 4 // results for each job that wait for done
+	begun, running := make(chan chan struct{}, ahead*jobs), make(chan struct{}, jobs)
+	go func() {
+		defer close(begun)
+		for i := 0; i < n && ctx.Err() == nil; i++ {
+			finished := make(chan struct{})
+			begun <- finished
+			running <- struct{}{}
+			go func() {
+				defer close(finished)
+				work(ctx, i)
+				<-running
+			}()
+		}
+	}()
+	i, err := 0, error(nil)
+	for finished := range begun {
+		<-finished
+		if err == nil {
+			if err = done(i); err != nil {
+				cancel()
+			}
+		}
+		i++
+	}
+	if err == nil && i < n {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// branches returns a function that returns the reading for one of several documents that are read at the same time,
+// each by its part of the processors.
+func (r *reading) branches(jobs int) func() *reading {
+	if jobs == 1 {
+		return func() *reading { return r }
+	}
+	shared := *r
+	shared.logs, shared.options.Jobs = false, max(1, runtime.GOMAXPROCS(0)/jobs)
+	quiet, brief := r.diagnostics.quiet, r.diagnostics.brief
+	return func() *reading {
+		branch := shared
+		branch.diagnostics = &diagnostics{quiet: quiet, brief: brief, apart: true}
+		branch.options.OnFinding, branch.options.OnUnsupported = branch.diagnostics.report, branch.diagnostics.unsupported
+		return &branch
+	}
+}
+
+// merge adds what was reported about the document of the branch.
+func (r *reading) merge(branch *reading) {
+	if branch == r {
+		return
+	}
+	r.logs = r.logs || branch.logs
+	r.diagnostics.merge(branch.diagnostics)
+	if r.diagnostics.unused = branch.diagnostics.unused; r.logs {
+		r.diagnostics.unused = ""
+	}
+}
