@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/histogram"
@@ -76,10 +77,10 @@ func (s *side) add(key, class string, times *contention.Times) {
 	sum.Merge(times)
 }
 
-var number = regexp.MustCompile(`[0-9]+`)
+var number = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+`) })
 
 // pattern returns the pattern of a thread's name: the same for threads of a pool, which differ in their numbers.
-func pattern(name string) string { return number.ReplaceAllString(name, "*") }
+func pattern(name string) string { return number().ReplaceAllString(name, "*") }
 
 func threadsOf(s *contention.Statistics) *side {
 	all := newSide()

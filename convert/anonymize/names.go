@@ -7,6 +7,7 @@ import (
 	"hash"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // names computes the replacements of names.
@@ -92,12 +93,14 @@ func isOfJDK(class string) bool {
 }
 
 // inSignature matches a type in a method's signature: L and the class's name as JVMs write it, or a name as people do.
-var inSignature = regexp.MustCompile(`L[^;()\s,]+;|[^;()\[\]\s,<>?&]+`)
+var inSignature = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`L[^;()\s,]+;|[^;()\[\]\s,<>?&]+`)
+})
 
 // signature returns the signature with the replacements of its classes.
 func (n *names) signature(text string) string {
-	asJVM := isDescriptor.MatchString(text)
-	return inSignature.ReplaceAllStringFunc(text, func(part string) string {
+	asJVM := isDescriptor().MatchString(text)
+	return inSignature().ReplaceAllStringFunc(text, func(part string) string {
 		if asJVM && !strings.HasSuffix(part, ";") {
 			// primitive types, and the class after them
 			at := strings.IndexByte(part, 'L')
@@ -111,4 +114,6 @@ func (n *names) signature(text string) string {
 }
 
 // isDescriptor matches a signature as JVMs write it.
-var isDescriptor = regexp.MustCompile(`^\((\[*([BCDFIJSZ]|L[^;]+;))*\)\[*([BCDFIJSZV]|L[^;]+;)$`)
+var isDescriptor = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\((\[*([BCDFIJSZ]|L[^;]+;))*\)\[*([BCDFIJSZV]|L[^;]+;)$`)
+})

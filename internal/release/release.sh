@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 commit=$(git rev-parse --short=12 HEAD 2>/dev/null || true)
 link="-X main.linkedVersion=$version -X main.linkedCommit=$commit"
 
-CGO_ENABLED=0 go build -ldflags="$link" -o "$work/trcx" ./cmd/trcx
+CGO_ENABLED=0 go build -tags urfave_cli_no_docs -ldflags="$link" -o "$work/trcx" ./cmd/trcx
 mkdir "$work/common"
 cp LICENSE README.md CHANGELOG.md "$work/common"
 "$work/trcx" man >"$work/common/trcx.1"
@@ -30,7 +30,7 @@ build_tool() {
 	local name=trcx-$version-$1-$2 ending=
 	[ "$1" = windows ] && ending=.exe
 	cp -r "$work/common" "$work/$name"
-	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -ldflags="-s -w $link" -o "$work/$name/trcx$ending" ./cmd/trcx
+	CGO_ENABLED=0 GOOS=$1 GOARCH=$2 go build -trimpath -tags urfave_cli_no_docs -ldflags="-s -w $link" -o "$work/$name/trcx$ending" ./cmd/trcx
 	if [ "$1" = windows ]; then
 		(cd "$work" && zip -qrX "$folder/$name.zip" "$name")
 	else

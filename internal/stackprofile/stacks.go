@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
@@ -17,7 +18,7 @@ type Function struct {
 
 // hidden matches the suffix of the names of classes that HotSpot defines at run time, such as those of lambdas. It
 // differs between runs.
-var hidden = regexp.MustCompile(`[./]0x[0-9a-f]+$`)
+var hidden = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[./]0x[0-9a-f]+$`) })
 
 // Title returns the class with its packages, a point, and the method. separator is put between the packages.
 func (f Function) Title(separator string) string {
@@ -28,7 +29,7 @@ func (f Function) Title(separator string) string {
 	case f.Class == "":
 		return name
 	}
-	return strings.ReplaceAll(hidden.ReplaceAllString(f.Class, ""), "/", separator) + "." + name
+	return strings.ReplaceAll(hidden().ReplaceAllString(f.Class, ""), "/", separator) + "." + name
 }
 
 // Place is a line of a function.
