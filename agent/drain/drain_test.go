@@ -1,6 +1,7 @@
 package drain
 
 import (
+	"encoding/binary"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -146,6 +147,15 @@ func act(kind ring.Kind, thread, at, object, argument int64, flags ...uint8) ste
 
 func (s step) in(ring int) step             { s.ring = ring; return s }
 func (s step) with(payload []byte) step     { s.record.Payload = payload; return s }
+// seenWaiters is the payload of a CallNotify that was seen.
+func seenWaiters(ids ...uint64) []byte {
+	payload := binary.LittleEndian.AppendUint64(nil, uint64(len(ids)))
+	for _, id := range ids {
+		payload = binary.LittleEndian.AppendUint64(payload, id)
+	}
+	return payload
+}
+
 func started(thread, at, object int64) step { return act(ring.ThreadStart, thread, at, object, 0) }
 
 func virtual(thread, at, object int64) step {
@@ -214,6 +224,18 @@ var cases = []struct {
 <monWaited threadIdRef="7" @18 objIdRef="50" timeout="1" isTimedOut="0"/>
 <monWait threadIdRef="7" @19 objIdRef="-1" timeout="5"/>
 <monWaited threadIdRef="7" @24 objIdRef="-1" timeout="5" isTimedOut="1"/>
+`, 0, 0},
+	{"notifications whose wait sets were seen", []step{
+		started(7, 1, 11), started(8, 1, 12),
+		act(ring.CallNotify, 8, 3, 50, 0, ring.Seen).with(seenWaiters(7)),
+		act(ring.CallNotify, 8, 4, 50, 0, ring.Seen|ring.All).with(seenWaiters(7, 8, 9)),
+		act(ring.CallNotify, 8, 5, 50, 0, ring.Seen).with(seenWaiters()),
+		act(ring.CallNotify, 8, 6, 50, 0, ring.Seen),
+	}, start7 + start8 +
+		`<callNotify threadId="8" @3 objIdRef="50" isNotifyAll="0"><annotation name="wakes" value="7"/></callNotify>
+<callNotify threadId="8" @4 objIdRef="50" isNotifyAll="1"><annotation name="wakes" value="7 8"/></callNotify>
+<callNotify threadId="8" @5 objIdRef="50" isNotifyAll="0"><annotation name="wakes" value=""/></callNotify>
+<callNotify threadId="8" @6 objIdRef="50" isNotifyAll="0"><annotation name="wakes" value=""/></callNotify>
 `, 0, 0},
 	{"waits for input and output", []step{
 		started(7, 1, 11),

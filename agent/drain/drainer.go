@@ -43,6 +43,7 @@ type Drainer struct {
 type scratch struct {
 	record             ring.Record
 	annotation         []byte
+	waiters            []int64
 	frames             []ring.Frame
 	inserted           []byte
 	java, xml, escaped []byte

@@ -1,9 +1,12 @@
 package drain
 
 import (
+	"slices"
+
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
 )
 
 // handlers has the function that writes a record, by its kind: thread for an event of a live thread, at a time that is
@@ -73,9 +76,18 @@ func callOf(id encoderID) func(*Drainer, *thread, *ring.Record, int64) {
 	}
 }
 
+// callNotify handles CallNotify. One that was seen has the threads that it wakes, without those that have not started.
 func (d *Drainer) callNotify(t *thread, r *ring.Record, now int64) {
 	d.advance(t, threadstate.Act, r.Object, now)
-	d.write(callNotify, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
+	inner := d.scratch.annotation[:0]
+	if r.Flags&ring.Seen != 0 {
+		d.scratch.waiters = slices.DeleteFunc(r.CutWaiters(d.scratch.waiters[:0]),
+			func(id int64) bool { return d.live(id) == nil })
+		inner = appendIDs(inner, trace.WakesAnnotation, d.scratch.waiters...)
+	}
+	inner = d.appendStack(inner, r)
+	d.scratch.annotation = inner
+	d.write(callNotify, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
 		flag(r.Flags&ring.All != 0))
 }
 

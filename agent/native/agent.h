@@ -11,6 +11,7 @@
 //   hotspot, javathread, exchange  HotSpot's own structures; fields of java.lang.Thread; work for Go
 //   owner, id                    owners of monitors; ids of objects, classes and methods
 //   stack, thread                stack traces; starts and ends of threads, the current thread's id
+//   waitset                      threads that wait on a monitor
 //   monitor, call, classes, sleeper  JVMTI's monitor events; calls between threads; class files; threads asleep at the
 //   start
 //   park, io, heap               parks, acquired locks and signals of conditions; waits for input and output;
@@ -42,6 +43,7 @@ struct settings {
 	bool heap;            // allocations and frees are recorded
 	int heap_interval;    // mean number of bytes between two recorded allocations; 0 for all
 	const char *dump;     // file for a heap dump when the JVM ends; NULL for none
+	bool wait_sets;       // notifications are recorded with the threads that they remove from the wait set
 	int stack_depth;      // depth of recorded stack traces, in frames
 	int64_t delay;        // nanoseconds until the recording begins
 	int64_t duration;     // nanoseconds until it ends; 0 for no end

@@ -3,13 +3,16 @@
 #include "call.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
+#include "classes.h"
 #include "hotspot.h"
 #include "id.h"
 #include "io.h"
 #include "javathread.h"
 #include "stack.h"
 #include "thread.h"
+#include "waitset.h"
 
 static __thread struct {
 	bool sleeps;             // sleeps in a wrapped method; the end is not yet published
@@ -31,6 +34,9 @@ static void publish_call(JNIEnv *env, enum kind kind, unsigned flags, int64_t ti
 
 // calls_recorded reports whether calls between threads are recorded now.
 static bool calls_recorded(void) { return recording() && agent.settings.contanalysis; }
+
+// notifies_seen reports whether notifications are recorded with the threads that they remove from the wait set.
+static bool notifies_seen(void) { return calls_recorded() && agent.settings.wait_sets; }
 
 static void publish_call_now(JNIEnv *env, enum kind kind, unsigned flags, jobject object) {
 	if (calls_recorded()) {
@@ -63,8 +69,49 @@ static void call(JNIEnv *env, jobject object, void (*method)(JNIEnv *, jobject),
 }
 
 static void start_wrapped(JNIEnv *env, jobject thread) { call(env, thread, start, CALL_START, 0); }
-static void notify_wrapped(JNIEnv *env, jobject object) { call(env, object, notify, CALL_NOTIFY, 0); }
-static void notify_all_wrapped(JNIEnv *env, jobject object) { call(env, object, notify_all, CALL_NOTIFY, ALL); }
+// publish_notify publishes a notification that has removed these threads from the wait set.
+static void publish_notify(JNIEnv *env, jobject object, unsigned flags, int64_t time, const struct wait_set *removed) {
+	uint64_t payload[1 + MAX_WAITERS + MAX_STACK];
+	struct record record = {.kind = CALL_NOTIFY, .flags = flags, .thread = current_thread(env, NULL), .time = time};
+	if (removed->count == UNKNOWN_WAITERS) {
+		publish_call(env, CALL_NOTIFY, flags, time, object);
+		return;
+	}
+	payload[0] = removed->count;
+	memcpy(payload + 1, removed->ids, removed->count * sizeof *payload);
+	size_t stack = put_stack(payload + 1 + removed->count);
+	record.flags |= SEEN;
+	record.payload = payload;
+	record.payload_size = (1 + removed->count) * sizeof *payload + stack;
+	if (record.thread != 0 && (record.object = object_id(env, object)) != 0) {
+		ring_publish(&record);
+	}
+}
+
+// call_seen calls notify or notifyAll between two looks at the wait set.
+static void call_seen(JNIEnv *env, jobject object, void (*method)(JNIEnv *, jobject), unsigned flags) {
+	struct wait_set before, after;
+	wait_set_read(env, object, &before);
+	int64_t time = ring_begin();
+	method(env, object);
+	if (!(*env)->ExceptionCheck(env)) {
+		wait_set_read(env, object, &after);
+		wait_set_removed(&before, &after, flags & ALL);
+		publish_notify(env, object, flags, time, &before);
+	}
+	ring_end();
+}
+
+static void call_notify(JNIEnv *env, jobject object, void (*method)(JNIEnv *, jobject), unsigned flags) {
+	if (notifies_seen()) {
+		call_seen(env, object, method, flags);
+	} else {
+		call(env, object, method, CALL_NOTIFY, flags);
+	}
+}
+
+static void notify_wrapped(JNIEnv *env, jobject object) { call_notify(env, object, notify, 0); }
+static void notify_all_wrapped(JNIEnv *env, jobject object) { call_notify(env, object, notify_all, ALL); }
 
 static void interrupt_wrapped(JNIEnv *env, jobject thread) {
 	// The JVM passes a virtual thread's interrupt on to its carrier: on the interrupting thread, or later on the
@@ -219,9 +266,49 @@ bool calls_wrapped(void) {
 		   (sleep_for != NULL || sleep_nanos != NULL);
 }
 
+// Object.notify and notifyAll are replaced after an attach, if their wait sets are looked at: rewritten classes report
+// only the begin of a call.
+
+static bool replaced; // or to be replaced, as replace_notify is called
+
+static void replace_notify(JNIEnv *env) {
+	const JNINativeMethod methods[] = {
+		{(char *)(uintptr_t) "notify", (char *)(uintptr_t) "()V", replaced ? (void *)notify_wrapped : (void *)notify},
+		{(char *)(uintptr_t) "notifyAll", (char *)(uintptr_t) "()V",
+			replaced ? (void *)notify_all_wrapped : (void *)notify_all},
+	};
+	jclass class = (*env)->FindClass(env, "java/lang/Object");
+	if (class == NULL || (*env)->RegisterNatives(env, class, methods, 2) != JNI_OK) {
+		(*env)->ExceptionClear(env);
+		replaced = false;
+	}
+}
+
+static void calls_replace_notify(JNIEnv *env) {
+	void *jvm = jvm_library();
+	notify = jvm != NULL ? dlsym(jvm, "JVM_MonitorNotify") : NULL;
+	notify_all = jvm != NULL ? dlsym(jvm, "JVM_MonitorNotifyAll") : NULL;
+	replaced = notify != NULL && notify_all != NULL;
+	if (!replaced || !classes_replace(env, replace_notify) || !replaced) {
+		say("this JVM's native method notify cannot be replaced: wait sets are not recorded");
+		agent.settings.wait_sets = false;
+	}
+}
+
 void calls_prepare(JNIEnv *env) {
 	if (agent.settings.contanalysis && interrupted_exception == NULL) {
 		interrupted_exception = global_class(env, "java/lang/InterruptedException");
+	}
+	if (agent.attached && agent.settings.contanalysis && agent.settings.wait_sets) {
+		calls_replace_notify(env);
+	}
+}
+
+void calls_stop(void) {
+	JNIEnv *env = NULL;
+	if (replaced && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
+		replaced = false;
+		classes_replace(env, replace_notify);
 	}
 }
 
@@ -243,13 +330,17 @@ void JNICALL Java_java_lang_TrcxRecorder_interrupted(JNIEnv *env, jclass class, 
 JNIEXPORT
 void JNICALL Java_java_lang_TrcxRecorder_notified(JNIEnv *env, jclass class, jobject object) {
 	(void)class;
-	publish_call_now(env, CALL_NOTIFY, 0, object);
+	if (!notifies_seen()) {
+		publish_call_now(env, CALL_NOTIFY, 0, object);
+	}
 }
 
 JNIEXPORT
 void JNICALL Java_java_lang_TrcxRecorder_notifiedAll(JNIEnv *env, jclass class, jobject object) {
 	(void)class;
-	publish_call_now(env, CALL_NOTIFY, ALL, object);
+	if (!notifies_seen()) {
+		publish_call_now(env, CALL_NOTIFY, ALL, object);
+	}
 }
 
 JNIEXPORT

@@ -14,7 +14,10 @@
 void JNICALL native_method_bind(
 	jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address, void **new_address);
 
+// calls_prepare prepares a recording; it replaces native methods where rewriting classes does not suffice. calls_stop
+// restores them.
 void calls_prepare(JNIEnv *env);
+void calls_stop(void);
 
 // calls_wrapped reports whether all native methods that are to be wrapped were bound through native_method_bind.
 bool calls_wrapped(void);

@@ -166,6 +166,7 @@ static void end(bool shutdown) {
 	if (!shutdown) {
 		owners_reset();
 		classes_stop();
+		calls_stop();
 		parks_stop();
 		io_stop();
 		SET_EVENTS(JVMTI_DISABLE, monitor_events);
@@ -335,11 +336,11 @@ static bool prepare(JNIEnv *env, bool late) {
 	threads_reset();
 	ids_reset();
 	owners_prepare(env);
-	calls_prepare(env);
 	agent.linked = !agent.attached || await_linked(env);
 	if (agent.attached) {
 		agent.rewrites = agent.linked;
 	}
+	calls_prepare(env);
 	parks_prepare(env);
 	io_prepare(env, late);
 	classes_prepare(env, late);

@@ -68,6 +68,8 @@ enum flag {
 	IS_LOCK = 1 << 3,
 	INTERRUPTED = 1 << 4,
 	OWNABLE = 1 << 5,
+
+	SEEN = 1 << 0,
 };
 
 enum { OPERATION_SHIFT = 2 };

@@ -25,6 +25,8 @@ type Options struct {
 	Heap Heap
 	// DumpOnExit is the name of the file for a heap dump when the JVM ends, "" for none. It ends with .hprof.
 	DumpOnExit string
+	// WaitSets selects that the threads which a notification removes from the wait set are looked up.
+	WaitSets bool
 	// StackDepth is the stack trace depth: the limit of frames in a recorded stack trace, 0 to maxStackDepth. With 0 no
 	// stack traces are recorded.
 	StackDepth int
@@ -122,6 +124,7 @@ func (o Options) String() string {
 	list.addUnless(o.Owner, "no-owner", "")
 	list.addUnless(!o.Parks, "parks", "true")
 	list.addUnless(o.IO, "no-io", "")
+	list.addUnless(!o.WaitSets, "wait-sets", "")
 	list.addUnless(o.Heap == NoHeap, "heap", o.Heap.String())
 	list.add("dump-on-exit", o.DumpOnExit)
 	list.addUnless(o.Delay == 0, "delay", o.Delay.String())

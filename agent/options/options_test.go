@@ -42,6 +42,7 @@ func TestShortForm(t *testing.T) {
 		"parks=true":                    with(func(o *Options) { o.Parks = true }),
 		"no-parks":                      with(func(o *Options) { o.Parks = false }),
 		"no-io":                         with(func(o *Options) { o.IO = false }),
+		"wait-sets":                     with(func(o *Options) { o.WaitSets = true }),
 		"io=true":                       defaultOptions(),
 		"owner=false,contanalysis=true": with(func(o *Options) { o.Owner = false }),
 		"delay=1.5,duration=90": with(func(o *Options) {
@@ -270,6 +271,7 @@ func random(r *rand.Rand) Options {
 	maybe(func() { o.MaxSize = 1 << r.IntN(63) })
 	maybe(func() { o.Parks = !o.Parks })
 	maybe(func() { o.IO = !o.IO })
+	maybe(func() { o.WaitSets = true })
 	maybe(func() { o.Heap = Heap(r.IntN(3)) })
 	maybe(func() { o.DumpOnExit = "at, exit.hprof" })
 	maybe(func() { o.Ring = 3 + r.IntN(1000) })

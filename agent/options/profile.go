@@ -68,6 +68,9 @@ func (o *Options) Echo() []Setting {
 	if !o.IO {
 		echo = append(echo, Setting{"io", "false"})
 	}
+	if o.WaitSets {
+		echo = append(echo, Setting{"waitSets", "true"})
+	}
 	if o.Heap != NoHeap {
 		echo = append(echo, Setting{"heap", o.Heap.String()})
 	}

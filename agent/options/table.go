@@ -55,6 +55,8 @@ var shortSyntax = syntax{"", []option{
 	{"heap", "sampled|full", "record allocations and frees: a sample, or all", "", setHeap},
 	{"dump-on-exit", "PATH", "have the JVM write a heap dump to a new file, NAME.hprof, when it ends", "",
 		setDumpOnExit},
+	{"wait-sets", "", "look up which threads each notify removes from the wait set; slow", "",
+		flag(true, func(o *Options) *bool { return &o.WaitSets })},
 	{"delay", "TIME", "wait before recording, such as 5s", "",
 		duration(0, func(o *Options) *time.Duration { return &o.Delay })},
 	{"duration", "TIME", "record for this time, such as 1m30s", "",

@@ -84,10 +84,11 @@ const (
 	// Object, or Sleep; Argument: the timeout in milliseconds, or UnknownTimeout; payload: stack. A wait for input or
 	// output has its trace.IO in the flags, and the timeout 0 for none
 	Wait
-	Waited            // Object, or Sleep; flags: TimedOut
-	CallStart         // Object: the Thread object; payload: stack
-	CallInterrupt     // likewise
-	CallNotify        // Object; flag: All; payload: stack
+	Waited        // Object, or Sleep; flags: TimedOut
+	CallStart     // Object: the Thread object; payload: stack
+	CallInterrupt // likewise
+	// Object; flags: All, Seen; payload: with Seen the number and the ids of the threads removed from the wait set; stack
+	CallNotify
 	ThreadInterrupted // payload: stack
 	GCStart           // no thread
 	GCFinish          // Object, Argument: the used and the total bytes of the heap, 0 if unknown; flags: a collector
@@ -129,6 +130,7 @@ const (
 	Absolute    = 1 << 0 // of Park: Argument is a time of the wall clock
 	IsLock      = 1 << 3 // of Park: the blocker is of one of the JDK's classes of locks, or of a subclass
 	Interrupted = 1 << 4 // of Park and Parked: the thread's interrupt flag is set
+	Seen        = 1 << 0 // of CallNotify: the wait set was looked at before and after
 	Ownable     = 1 << 5 // of Park: the blocker is an AbstractOwnableSynchronizer
 )
 

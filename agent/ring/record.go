@@ -80,6 +80,17 @@ func (r *Record) CutParkInfo() ParkInfo {
 	return info
 }
 
+// CutWaiters decodes the beginning of the payload of a CallNotify that is Seen, the ids of threads, and cuts it off: what
+// is left is the stack. The ids are appended to waiters.
+func (r *Record) CutWaiters(waiters []int64) []int64 {
+	p := payload(r.Payload)
+	for n := p.uint64(); n > 0 && len(p) >= 8; n-- {
+		waiters = append(waiters, int64(p.uint64()))
+	}
+	r.Payload = p
+	return waiters
+}
+
 // Lines iterates over the method's line table: an entry is a line, and the location at which its code begins.
 func (m *MethodInfo) Lines(yield func(location, line uint32) bool) {
 	for p := payload(m.lines); len(p) >= 8; {

@@ -76,6 +76,7 @@ func recordingFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "no-io", Usage: "leave out waits for input and output"},
 		&cli.StringFlag{Name: "dump-on-exit", Usage: "have the JVM write a heap dump to `FILE` when it ends"},
 		&cli.StringFlag{Name: "dump-on-oom", Usage: "have the JVM write a heap dump to `FILE` when it runs out of memory"},
+		&cli.BoolFlag{Name: "wait-sets", Usage: "look up which threads each notify wakes; slow"},
 		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName +
 			" next to trcx"},
 	}
@@ -122,7 +123,7 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 			items = append(items, options.Item(name, c.String(name)))
 		}
 	}
-	for _, name := range []string{"no-contanalysis", "no-owner", "no-io"} {
+	for _, name := range []string{"no-contanalysis", "no-owner", "no-io", "wait-sets"} {
 		if c.Bool(name) {
 			items = append(items, name)
 		}

@@ -135,7 +135,8 @@ func (a *anonymizer) option(e *trace.Event) func(trace.Attr, string) string {
 
 // knownOptions are the keys that the agent writes: TPTP's, its own, and the one of a number of lost records.
 var knownOptions = []string{"OPTIONS", "TIMESTAMPS", "MONITOR_MODE", "STACK_INFORMATION", "TICKET", "TRACE_IDREFS",
-	"CPU_TIME", "FILTERS", "contanalysis", "owner", "io", "stackDepth", "delay", "duration", "maxSize", "trcx.dropped"}
+	"CPU_TIME", "FILTERS", "contanalysis", "owner", "io", "waitSets", "stackDepth", "delay", "duration", "maxSize",
+	"trcx.dropped"}
 
 // thread returns the function for a thread and its groups.
 func (a *anonymizer) thread(e *trace.Event) func(trace.Attr, string) string {
