@@ -145,8 +145,9 @@ func act(kind ring.Kind, thread, at, object, argument int64, flags ...uint8) ste
 	return step{0, r}
 }
 
-func (s step) in(ring int) step             { s.ring = ring; return s }
-func (s step) with(payload []byte) step     { s.record.Payload = payload; return s }
+func (s step) in(ring int) step         { s.ring = ring; return s }
+func (s step) with(payload []byte) step { s.record.Payload = payload; return s }
+
 // seenWaiters is the payload of a CallNotify that was seen.
 func seenWaiters(ids ...uint64) []byte {
 	payload := binary.LittleEndian.AppendUint64(nil, uint64(len(ids)))
