@@ -216,7 +216,8 @@ func newApp(env *environment) *cli.App {
 		Description: `Examples:
    trcx stats app.trcxml                      which locks cost most, who held them, and where
    trcx path app.trcxml                       what the time of the whole run depended on
-   trcx deadlocks app.trcxml                  who is deadlocked, and who could be
+   trcx blame app.trcxml                      which threads kept others waiting
+   trcx deadlocks app.trcxml                  which threads are deadlocked, and which could be
    trcx report app.trcxml -o app.html         a page that shows it in a browser
    trcx convert app.trcxml -o app.json        the model with all computed interactions
    trcx convert app.trcxml --to jsonl | jq .  the same as a stream of lines

@@ -22,10 +22,10 @@ func attachCommand(env *environment) *cli.Command {
 		Usage:     "start recording in a JVM that is running",
 		UsageText: "trcx attach [-o FILE] [FLAGS] PID",
 		Description: `The JVM writes the trace itself, until trcx detach PID, the end of --duration, or its own end. The command returns when the
-recording runs. Threads that exist already begin with the recording, in the state that they are in.
+recording runs, or says why it does not. The trace begins with the live threads and their states.
 
-Calls of start, interrupt, notify and sleep are seen by rewriting classes, which takes a moment in a large program. From JDK 21 on the
-JVM warns on its standard error that an agent was loaded.
+To record calls of start, interrupt, notify and sleep, the agent rewrites loaded classes, which takes a moment in a large
+program. From JDK 21 on the JVM warns on its standard error that an agent was loaded.
 
 Examples:
    trcx attach 4711
@@ -41,14 +41,14 @@ func detachCommand(env *environment) *cli.Command {
 		Name:      "detach",
 		Usage:     "end recording in a JVM that is running",
 		UsageText: "trcx detach PID",
-		Description: `The trace of trcx attach is whole when the command returns; the program goes on. A recording of trcx record is ended, too; its trcx
-record then waits for the program.
+		Description: `When the command returns, the trace is complete; the program goes on. It also ends a recording of trcx record, which then
+waits for the program.
 
 Examples:
    trcx attach 4711
    trcx detach 4711`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "library", Usage: "the agent that was loaded is this `FILE`",
+			&cli.StringFlag{Name: "library", Usage: "the `FILE` of the agent that was loaded",
 				DefaultText: launch.LibraryName + " next to trcx"},
 		},
 		Action: func(c *cli.Context) error { return env.detach(c) },

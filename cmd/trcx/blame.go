@@ -25,20 +25,20 @@ var blameStates = map[string]trace.ModelType{"blocked": trace.WaitingForLock, "w
 func blameCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "blame",
-		Usage: "who kept the waiting threads waiting, over all waits",
+		Usage: "which threads kept others waiting, over all waits",
 		UsageText: "trcx blame INPUT… [--by thread|pool|monitor|place|waiter] [--thread PATTERN] [--monitor MONITOR] " +
 			"[--format FORMAT]",
-		Description: `For each finished wait, blame follows who kept the thread waiting, from the wait's end back to its begin: the thread that
-handed the lock over, the one before it, or the one for which a holder waited itself. The parts of each wait sum to its length.
+		Description: `Each finished wait is followed from its end back to its begin: to the thread that handed the lock over, the one before it,
+or the one for which a holder itself waited. The parts of a wait sum to its length.
 
-thread and pool group by who is to blame; monitor, place and waiter group the waits, and name who is mostly to blame.
+thread and pool group by the thread to blame; monitor, place and waiter group the waits, with the threads mostly to blame.
 A pool is the threads whose names differ only in digits. Waits that never ended are listed by themselves.
 
 --thread, --monitor and --state choose waits. MONITOR is the id of one, a pattern for classes with . or /, or CLASS@ID.
 A wait belongs to the window from --since to --until in which it ends, whole.
 
-collapsed and pprof have at the root the calls of the waiting threads, then what they waited for, who is to blame, and
-that one's calls and state. Its calls are those in which it waits, or had last waited before it ran.
+collapsed and pprof begin with the calls of the waiting threads, then have what they waited for, the pool that is to blame,
+and its calls and state. These calls are those in which a thread waits, or had last waited before it ran.
 
 Examples:
    trcx blame app.trcxml

@@ -29,13 +29,13 @@ func deadlocksCommand(env *environment) *cli.Command {
 		Usage: "which threads are deadlocked, and which lock orders could have led to a deadlock",
 		UsageText: "trcx deadlocks INPUT… [--fail-on deadlock,inversion] [--all] [--format text|json|markdown]\n" +
 			"trcx deadlocks --pid PID [--fail-on deadlock] [--format text|json|markdown]",
-		Description: `A deadlock is a loop of threads at the end of the trace, each blocked on a monitor, or on a lock of java.util.concurrent, that the
-next one holds. Of each thread you see what it holds and wants, where it is in the program, and since when; then which other threads
-are stuck because of the loop. With --pid a running JVM is asked for a thread dump, which is read instead of a trace.
+		Description: `A deadlock is a loop of threads at the end of the trace. Each is blocked on a monitor, or on a lock of java.util.concurrent,
+that the next one holds. The report has, for each thread, what it holds and wants, where it is in the program, and since
+when; then the other threads that are stuck because of the loop. --pid reads a thread dump of a running JVM instead.
 
-A lock-order inversion is a deadlock that did not happen: one thread held A while it was blocked on B, another one held B while it
-was blocked on A. It is shown when it was seen, which means that a third thread knew who held what. What can only be supposed is counted;
---all shows it.
+A lock-order inversion is a deadlock that did not happen: one thread held A while it was blocked on B, another one held B
+while it was blocked on A. It is listed if the trace shows the holders: while the one was blocked, an event of a third
+thread named it as the owner. Inversions that can only be supposed are counted; --all lists them.
 
 The exit status is 0 whatever is found, unless --fail-on asks for 1.
 
@@ -44,10 +44,11 @@ Examples:
    trcx deadlocks app.trcxml --fail-on deadlock,inversion
    trcx deadlocks app.trcxml --format json | jq .`,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.IntFlag{Name: "pid", Usage: "read a thread dump of the running JVM of the process `PID`"},
+			&cli.IntFlag{Name: "pid", Usage: "read a thread dump of the running JVM of the process `PID`",
+				DefaultText: "read a trace"},
 			&cli.StringFlag{Name: "fail-on",
-				Usage: "exit with 1 if there is any of `WHAT`: deadlock, inversion, or both with a comma between"},
-			&cli.BoolFlag{Name: "all", Usage: "show inversions that can only be supposed, too"},
+				Usage: "exit with 1 if there is any of `WHAT`: deadlock, inversion, or both, separated by a comma"},
+			&cli.BoolFlag{Name: "all", Usage: "list inversions that can only be supposed, too"},
 			atLeast(0, &cli.IntFlag{Name: "max",
 				Usage: "show at most `NUMBER` inversions of a kind, and frames of a stack; 0 for all",
 				Value: shownInversions}),
@@ -108,7 +109,7 @@ func parseFailOn(c *cli.Context) (fails []string, err error) {
 	}
 	for name := range strings.SplitSeq(c.String("fail-on"), ",") {
 		if name != failOnDeadlock && name != failOnInversion {
-			return nil, usage("--fail-on: invalid value %q: want %s, %s, or both with a comma between", name,
+			return nil, usage("--fail-on: invalid value %q: want %s, %s or both, separated by a comma", name,
 				failOnDeadlock, failOnInversion)
 		}
 		fails = append(fails, name)

@@ -25,13 +25,13 @@ func diffCommand(env *environment) *cli.Command {
 		Description: `BASE and HEAD are traces, or statistics that trcx stats --save wrote. Threads are compared by the pattern of their names,
 in which * replaces each number; monitors by their classes; callers by their methods.
 
-Each difference is judged: by how often something was, and by how its lengths are spread. What can be chance is not shown
-unless --all is given.
+Each difference is tested, by counts and by the distribution of lengths. Differences that can be chance are shown only
+with --all.
 
 --fail-on makes the exit status 1 if the head exceeds one of the thresholds KIND[.FIGURE][:PATTERN]>LIMIT. KIND is blocked,
-waited, timed, joined or slept; FIGURE total, count, max, mean, p50, p90 or p99; PATTERN matches classes of monitors, methods
-and threads; LIMIT is how much more there may be: 10%, 50ms, or for a count a number. A threshold is kept to the letter;
-with --beyond-noise only what is more than chance exceeds it.
+waited, timed, joined, slept, parked or io; FIGURE total, count, max, mean, p50, p90 or p99; PATTERN matches classes of
+monitors, methods and threads; LIMIT is the most that is added: 10%, 50ms, or for a count a number. Any difference can
+exceed a threshold; with --beyond-noise only one that is more than chance.
 
 Two heap dumps are compared by the classes of their objects; see trcx heap.
 

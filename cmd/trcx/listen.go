@@ -23,13 +23,13 @@ func listenCommand(env *environment) *cli.Command {
 		Usage:     "receive the traces of recorders, each into its own file",
 		UsageText: "trcx listen [--tcp HOST:PORT] [--unix PATH] [-o FOLDER|PATTERN]",
 		Description: `Recorders send to it with the options tcp=HOST:PORT or unix=PATH. Without --tcp and --unix it listens at
-` + output.DefaultAddress + `. It ends by Ctrl-C, and then all files are closed whole.
+` + output.DefaultAddress + `. Ctrl-C ends it; all files are then complete.
 
 The name of a file may contain ` + listen.Placeholders + `.
-A name that exists gets a number; nothing is overwritten. By the endings .gz and .zst files are compressed,
-in such a way that one that is still being written can be read.
+A name that exists gets a number; nothing is overwritten. Names that end in .gz and .zst compress; a file can be read
+while it is being written.
 
-An address that other machines can reach needs a token, which recorders have to know as well; it is read from a file
+An address that other machines can reach needs a token, which recorders must have, too. It is read from a file
 (--token-file) or the variable ` + output.TokenVariable +
 			`. Token and trace are not encrypted: use a tunnel where others listen in.
 

@@ -34,21 +34,20 @@ func pathCommand(env *environment) *cli.Command {
 		Usage: "what the time of the run depended on: the critical path",
 		UsageText: "trcx path INPUT [--thread THREAD] [--since TIME] [--until TIME] [--what-if monitor=MONITOR] " +
 			"[--format text|json]",
-		Description: `The critical path is the chain of activities, each waiting for the one before it, that took as long as the run did. To make the
-run shorter, make a part of this chain shorter.
+		Description: `The critical path is the chain of activities, each waiting for the one before it, that took as long as the run. To make the
+run shorter, shorten a part of this chain.
 
-It leads to the end of the run: of DestroyJavaVM, which waits for the program's threads after main has returned, or else of the thread of the program that
-acted last. With --thread it leads to the end of another one: THREAD is its id, its name, a pattern for it with * and ?, or key=N, as --format json has it.
+It leads to the end of the run: the end of DestroyJavaVM, which waits for the program's threads after main has returned,
+or else the last event of the program's threads. --thread chooses another thread: THREAD is an id, a name, a pattern for
+names with * and ?, or key=N as in --format json. Of several that match a pattern it is the one that waited longest.
 
-With --since or --until it is the path of a window: it leads to the thread that acted last in it, or to the last event
-of --thread in it, and is cut at its begin.
+--since and --until choose a window: the path leads to the last event in it, and is cut at its begin.
 
---what-if estimates the run if no thread had ever waited to enter a monitor. MONITOR is the id of one, a pattern for
-classes with . or /, or CLASS@ID.
+--what-if estimates the run without waits for a monitor: MONITOR is an id, a pattern for classes with . or /, or CLASS@ID.
 
 Examples:
    trcx path app.trcxml
-   trcx path app.trcxml --what-if 'monitor=*'  and what the run would have taken without any contention
+   trcx path app.trcxml --what-if 'monitor=*'  and how long the run would take without contention
    trcx path app.trcxml --thread main --all
    trcx path app.trcxml --since 10s --until 11s
    trcx path app.trcxml --format json | jq .length`,

@@ -28,14 +28,14 @@ func recordCommand(env *environment) *cli.Command {
 		Name:      recordName,
 		Usage:     "run a JVM and write the trace of its threads",
 		UsageText: "trcx record [-o FILE] [FLAGS] -- java ARGUMENTS…",
-		Description: `The program is java, or another program of a JDK, from 17 to 25, such as javac. It runs as without trcx: it gets all signals, and its exit
-status becomes that of trcx. The trace is written while it runs, and is whole however the program ends.
+		Description: `The program is java, or another program of a JDK from 17 to 25, such as javac. It runs as without trcx: it gets all signals,
+and trcx exits with its status. The trace is written while the program runs, and is complete however it ends.
 
-FILE is trace.trcxml if it is not named; .gz and .zst compress it; with - the trace goes to the standard output, and what the program
-writes there to the standard error.
+A FILE that ends in .gz or .zst is compressed. With - the trace goes to standard output, and the program's own output to
+standard error.
 
-With --children every JVM is recorded that the program starts, each into a file of its own: FILE then has %p in it, which becomes
-the process, or gets it before its ending. The program need not be java then.
+--children records every JVM that the program starts, each into its own file. %p in FILE becomes the process id; a FILE
+without %p gets it before its ending. The program need not be java.
 
 Examples:
    trcx record -o app.trcxml -- java -jar app.jar
@@ -56,8 +56,8 @@ func recordingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the trace to `FILE`",
 			DefaultText: options.DefaultFile},
-		&cli.StringFlag{Name: "tcp", Usage: "send the trace to the trcx listen at `HOST:PORT` instead"},
-		&cli.StringFlag{Name: "unix", Usage: "send the trace to the trcx listen at the socket `PATH` instead"},
+		&cli.StringFlag{Name: "tcp", Usage: "send the trace to trcx listen at `HOST:PORT` instead of a file"},
+		&cli.StringFlag{Name: "unix", Usage: "send the trace to trcx listen at the socket `PATH` instead of a file"},
 		&cli.StringFlag{Name: "token-file", Usage: "read the receiver's token from `FILE`",
 			DefaultText: "the variable TRCX_TOKEN"},
 		&cli.StringFlag{Name: "delay", Usage: "wait this `TIME` before recording, such as 30s"},
@@ -67,9 +67,9 @@ func recordingFlags() []cli.Flag {
 			DefaultText: "no limit"},
 		&cli.StringFlag{Name: "stack-depth", Usage: "record call stacks of up to `NUMBER` frames; 0 for none",
 			DefaultText: fmt.Sprint(options.DefaultStackDepth)},
-		&cli.StringFlag{Name: "filters", Usage: "show methods in call stacks as this `FILE` says"},
-		&cli.BoolFlag{Name: "no-contanalysis", Usage: "leave out who started, interrupted and notified threads"},
-		&cli.BoolFlag{Name: "no-owner", Usage: "leave out who owns monitors"},
+		&cli.StringFlag{Name: "filters", Usage: "read from this `FILE` which methods call stacks show"},
+		&cli.BoolFlag{Name: "no-contanalysis", Usage: "do not record which threads start, interrupt and notify others"},
+		&cli.BoolFlag{Name: "no-owner", Usage: "do not record the owners of monitors"},
 		&cli.GenericFlag{Name: "heap", Value: new(heapFlag), DefaultText: "no allocations",
 			Usage: "record allocations and frees, too: `sampled`, as without a value, or full"},
 		&cli.BoolFlag{Name: "parks", Usage: "record waits of java.util.concurrent, too"},

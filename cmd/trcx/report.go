@@ -34,8 +34,8 @@ func reportCommand(env *environment) *cli.Command {
 		Name:      "report",
 		Usage:     "a page that shows the trace in a browser: blame, timeline, monitor statistics, critical path",
 		UsageText: "trcx report INPUT [-o FILE.html|FILE.svg|FILE.png] [--thread PATTERN] [--since TIME] [--until TIME]",
-		Description: `The page is one file that needs nothing else: it opens from disk, and asks nothing from the network. Of a trace that is too large for
-a page only the longer intervals are in it, and it says how long these are; trcx serve shows all.
+		Description: `The page is one file that opens without a network. If a trace is too large for a page, the page has the longer intervals
+only, and says from which length on; trcx serve shows all.
 
 With --svg or --png, or a FILE of such a name, it is a picture of the timeline for documents and pull requests.
 

@@ -42,12 +42,12 @@ func serveCommand(env *environment) *cli.Command {
 		Usage:     "the page of trcx report, live: for traces too large for a page, and for those still being recorded",
 		UsageText: "trcx serve INPUT… [--follow] [--address HOST:PORT]",
 		Description: `It prints the address of a page, for a browser on this machine, and serves it until Ctrl-C. The address has a random token,
-without which the trace cannot be seen; only pages of this server are answered.
+without which the trace cannot be seen; only requests of its own pages are answered.
 
-Of each trace an index is made, in a file next to it whose name ends in ` + indexEnding +
-			`; as long as the trace does not change it is used again.
+Each trace gets an index, a file next to it whose name ends in ` + indexEnding + `. It is used again as long as the trace
+does not change.
 
-With --follow the INPUT may still be written, by trcx record or trcx listen: the page shows what is there and goes on with it.
+With --follow the INPUT may still be written, by trcx record or trcx listen: the page grows with it.
 
 Examples:
    trcx serve app.trcxml --duration 1s                    ends by itself

@@ -33,11 +33,11 @@ func statsCommand(env *environment) *cli.Command {
 		UsageText: "trcx stats [VIEW] INPUT… [--sort ORDER] [--thread PATTERN] [--class PATTERN] [--format " +
 			"text|json|csv|markdown]",
 		Description: `INPUT is a trace, or statistics that were saved with --save. Several are combined: threads and monitors of different
-inputs are different ones, classes and places in the program are the same where their names are.
+inputs are different ones; classes and places in the program are the same if their names are.
 
 VIEW is one of these; without it all tables are shown:
 ` + viewList() + `
-Times in which threads were blocked, waited, joined others and slept are never added up. PATTERN may have * and ?;
+No table adds up the times in which threads were blocked, waited, joined others and slept. PATTERN may have * and ?;
 a pattern for classes may be written with . or /. A wait belongs to the window from --since to --until in which it ends, whole.
 
 Examples:

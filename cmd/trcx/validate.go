@@ -43,8 +43,8 @@ func validateCommand(env *environment) *cli.Command {
 An input with errors is invalid: exit status 1. Warnings alone are not, unless --warnings-as-errors is given.
 Findings go to the standard output; a line on each valid input goes to standard error (not with --quiet).
 
---rules -ID,-ID leaves these rules out; --rules ID,ID keeps only these of the rules of meaning; --rules none leaves all of
-those out. --explain ID explains a rule and its remedy, --explain all lists the rules.
+--rules -ID,-ID leaves these rules out; --rules ID,ID checks only these semantic rules, --rules none no semantic rule.
+--explain ID explains a rule and its remedy, --explain all lists the rules.
 
 Examples:
    trcx validate app.trcxml
@@ -56,7 +56,7 @@ Examples:
 			choice(&cli.StringFlag{Name: "format", Usage: "print the findings as `FORMAT`", Value: "text"},
 				report.Formats()),
 			&cli.StringFlag{Name: "dtd",
-				Usage: "judge by the DTD in `FILE`; by the document's own DOCTYPE (auto); or only whether it is " +
+				Usage: "validate by the DTD in `FILE`, or by the document's own DOCTYPE (auto), or check only that it is " +
 					"well-formed (none)", DefaultText: "the DTD of traces"},
 			&cli.StringFlag{Name: "rules", Usage: "the `RULES` to check, or with a minus those to leave out",
 				DefaultText: "all"},
