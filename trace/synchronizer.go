@@ -62,9 +62,12 @@ func SynchronizerOf(class string) (s Synchronizer, ok bool) {
 	return s, true
 }
 
-// HasItsWord reports whether the class is named as what threads wait for: Semaphore.
-func (s *Synchronizer) HasItsWord() bool {
-	return strings.EqualFold(s.Word, s.Class) || s.Word == "permit"
+// String returns the word and the class, or the word alone if the class is named so: latch CountDownLatch, semaphore.
+func (s Synchronizer) String() string {
+	if strings.EqualFold(s.Word, s.Class) || s.Word == "permit" {
+		return s.Word
+	}
+	return s.Word + " " + s.Class
 }
 
 // SimpleClassName returns the name of a class as people know it, without its package: ReentrantLock, Outer$Inner.

@@ -36,10 +36,9 @@ type Blame struct {
 	since    trace.Time
 	until    trace.Time
 	forest   *forest
-	rows     []Row
+	rows     []Row // by thread and state as people read it
 	open     []Wait
 	jvm      []bool // by the keys of threads minus one, those of the JVM
-	waits    waitStates
 }
 
 // Kind is the kind of a part of a wait.
@@ -65,6 +64,8 @@ type Culprit struct {
 	Kind Kind
 	// Type is the state, only if the Kind is Segment.
 	Type trace.ModelType
+	// As is the state as people read it. Sums by type do not distinguish the states of a WaitingForObject.
+	As trace.State
 }
 
 // Row is a sum over waits.
@@ -72,6 +73,8 @@ type Row struct {
 	Culprit
 	Total int64 // nanoseconds
 	Count int   // of waits in which the culprit has a part
+	// States are the states that a row of Pools sums, as people read them, the longest first.
+	States []trace.State
 }
 
 // Part is a part of a wait.
@@ -102,7 +105,7 @@ func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
 	b.since, b.until = options.Window.Bounds(recorder.Start())
 	b.choose()
 	b.forest = newForest(recorder, b.isChosen)
-	keys := newKeys(false)
+	keys := newKeys(byState)
 	sums := b.forest.sums(keys, b.forest.ends)
 	b.Total, b.Count, b.Timed = b.forest.total, len(b.forest.ends), b.forest.own
 	b.rows = b.rowsOf(keys, sums)
@@ -182,23 +185,43 @@ func (b *Blame) waitOf(s trace.SegmentID, kept critical.Kept, end trace.Time) Wa
 	return w
 }
 
-// Rows returns the sums by thread, kind and state, the largest first.
-func (b *Blame) Rows() []Row { return b.rows }
+// Rows returns the sums by thread, kind and type of state, the largest first.
+func (b *Blame) Rows() []Row { return b.sumsBy(byType, nil) }
 
-// Pools returns the sums by pool, kind and state, the largest first.
+// Pools returns the sums by pool, kind and type of state, the largest first.
 func (b *Blame) Pools() []Row {
-	keys := newKeys(false)
-	keys.pools = b.recorder
+	type culprit struct {
+		thread trace.ThreadKey
+		pool   string
+		kind   Kind
+		typ    trace.ModelType
+	}
+	of := func(c *Culprit) culprit { return culprit{c.Thread.Key, c.Pool, c.Kind, c.Type} }
+	states := map[culprit][]trace.State{}
+	for _, row := range b.poolTotals() {
+		states[of(&row.Culprit)] = append(states[of(&row.Culprit)], row.As)
+	}
+	rows := b.sumsBy(byType, b.recorder)
+	for i := range rows {
+		rows[i].States = states[of(&rows[i].Culprit)]
+	}
+	return rows
+}
+
+// sumsBy returns the sums of the detail, by pool if pools is not nil.
+func (b *Blame) sumsBy(d detail, pools *critical.Recorder) []Row {
+	keys := newKeys(d)
+	keys.pools = pools
 	return b.rowsOf(keys, b.forest.sums(keys, b.forest.ends))
 }
 
-// poolTotals is Pools without the counts.
+// poolTotals returns the sums by pool and state as people read it, without the counts.
 func (b *Blame) poolTotals() []Row {
-	keys, sums := newKeys(false), tally{}
+	keys, sums := newKeys(byState), tally{}
 	keys.pools = b.recorder
 	for i := range b.rows {
 		row := &b.rows[i]
-		sums.at(keys.of(row.Thread.Key, row.Kind, row.Type, 0)).total += row.Total
+		sums.at(keys.of(row.Thread.Key, row.Kind, row.As, 0)).total += row.Total
 	}
 	return b.rowsOf(keys, sums)
 }

@@ -58,7 +58,7 @@ type (
 func (b *Blame) WriteExtract(out io.Writer, limit int) error {
 	x := jsonExtract{
 		Headline: jsontext.String(b.Headline()), Total: b.Total, Count: b.Count,
-		Threads: firstRows(b.rows, limit), Pools: firstRows(b.Pools(), limit),
+		Threads: firstRows(b.rows, limit), Pools: firstRows(b.sumsBy(byState, b.recorder), limit),
 		Monitors: b.firstGroups(ByMonitor, limit), Places: b.firstGroups(ByPlace, limit),
 		Waiters: b.firstGroups(ByWaiter, limit), Open: []jsonLongest{}, Samples: b.firstSamples(limit),
 	}

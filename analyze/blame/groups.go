@@ -52,7 +52,7 @@ func (b *Blame) groupKey(by By, s trace.SegmentID, kept critical.Kept) groupKey 
 func (b *Blame) Groups(by By, detailed int) []*Group {
 	groups := grouped(b, func(s trace.SegmentID, kept critical.Kept) groupKey { return b.groupKey(by, s, kept) })
 	for _, g := range groups[:min(detailed, len(groups))] {
-		keys := newKeys(false)
+		keys := newKeys(byState)
 		g.Culprits = b.rowsOf(keys, b.forest.sums(keys, g.ends))
 	}
 	return groups

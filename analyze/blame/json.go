@@ -58,8 +58,8 @@ func (b *Blame) WriteJSON(out io.Writer, waits bool) error {
 		}
 		w.Write(text)
 	}
-	for i := range b.rows {
-		item(i, b.rows[i].json())
+	for i, row := range b.Rows() {
+		item(i, row.json())
 	}
 	w.WriteByte(']')
 	if waits {

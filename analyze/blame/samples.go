@@ -48,15 +48,15 @@ func (b *Blame) Samples() []Sample {
 		what  string
 	}
 	groups := grouped(b, func(s trace.SegmentID, kept critical.Kept) sampled {
-		object, _, _ := b.recorder.WaitOf(s)
-		return sampled{b.recorder.Stack(s), reason(kept.Type, object.Class)}
+		object, state, _ := b.recorder.WaitOf(s)
+		return sampled{b.recorder.Stack(s), reason(state, &object)}
 	})
 	var samples []Sample
 	rest := Sample{limit: smallerSums}
 	for _, g := range groups[:min(maxSampled, len(groups))] {
 		waiter := b.recorder.Frames(b.recorder.Stack(trace.SegmentID(g.ends[0])))
 		samples = b.addSamples(samples, g.ends,
-			Sample{Waiter: waiter, For: reason(g.Longest.Type, g.Longest.Object.Class)})
+			Sample{Waiter: waiter, For: reason(g.Longest.State, &g.Longest.Object)})
 		if len(samples) > 2*maxSamples {
 			samples = largest(samples, &rest)
 		}
@@ -76,7 +76,7 @@ func (b *Blame) Samples() []Sample {
 
 // addSamples appends the samples of the waits that the segments ended, each with the sample's waiter.
 func (b *Blame) addSamples(samples []Sample, ends []uint32, sample Sample) []Sample {
-	keys := newKeys(true)
+	keys := newKeys(byPlace)
 	keys.pools = b.recorder
 	for n, sum := range b.forest.sums(keys, ends) {
 		if sum.total > 0 {
@@ -98,14 +98,24 @@ func largest(samples []Sample, rest *Sample) []Sample {
 	return samples[:kept]
 }
 
-// reason is what threads waited for, by the class of the object.
-func reason(typ trace.ModelType, class string) string {
-	what := map[trace.ModelType]string{trace.WaitingForLock: "lock", trace.WaitingForObject: "notification",
-		trace.WaitingForJoin: "end of thread"}[typ]
-	if class == "" || typ == trace.WaitingForJoin {
-		return what
+// reasons name what threads wait for in a state.
+var reasons = [trace.StateCount]string{trace.StateBlocked: "lock", trace.StateDeadlocked: "lock",
+	trace.StateWaiting: "notification", trace.StateTimedWaiting: "notification", trace.StateParked: "park",
+	trace.StateInIO: "input or output", trace.StateJoining: "end of thread"}
+
+// reason is what threads wait for in the state, by the class of the object: lock of shop.Cache, latch CountDownLatch,
+// condition of ReentrantLock.
+func reason(state trace.State, o *critical.Object) string {
+	synchronizer, ok := trace.SynchronizerOf(o.Class)
+	switch {
+	case state == trace.StateJoining || o.Class == "":
+		return reasons[state]
+	case ok && synchronizer.Word == "condition" && o.LockClass != "":
+		return "condition of " + phrase.Name(trace.SimpleClassName(o.LockClass))
+	case ok && (state == trace.StateParked || synchronizer.Word == "lock"):
+		return synchronizer.String()
 	}
-	return what + " of " + phrase.Name(trace.PlainClassName(class))
+	return reasons[state] + " of " + phrase.Name(trace.PlainClassName(o.Class))
 }
 
 // Level is a frame of a flame graph.

@@ -13,22 +13,43 @@ type key struct {
 	thread trace.ThreadKey // 0 in sums by pool
 	pool   string          // "" in sums by thread
 	kind   Kind
-	typ    trace.ModelType // Running unless the kind is Segment
-	place  uint32          // 0 unless sums have places
+	state  trace.State // StateRunnable unless the kind is Segment
+	place  uint32      // 0 unless sums have places
 }
+
+// stateTypes are the types of the segments of a state.
+var stateTypes = [trace.StateCount]trace.ModelType{
+	trace.StateRunnable: trace.Running, trace.StateBlocked: trace.WaitingForLock,
+	trace.StateWaiting: trace.WaitingForObject, trace.StateTimedWaiting: trace.WaitingForObject,
+	trace.StateParked: trace.WaitingForObject, trace.StateInIO: trace.WaitingForObject,
+	trace.StateJoining: trace.WaitingForJoin, trace.StateSleeping: trace.Sleeping,
+	trace.StateDeadlocked: trace.DeadLock, trace.StateTerminated: trace.Dead,
+}
+
+// stateOf returns the state of a type, without what else distinguishes states.
+func stateOf(typ trace.ModelType) trace.State { return trace.StateOf(&trace.ModelEvent{Type: typ}) }
+
+// detail is what keys distinguish.
+type detail uint8
+
+const (
+	byType  detail = iota // types of segments, as the JSON of blame does
+	byState               // states as people read them: of WaitingForObject, PARKED or TIMED_WAITING
+	byPlace               // like byState, with call stacks
+)
 
 // keys numbers keys.
 type keys struct {
 	numbers map[key]int
 	list    []key
 	pools   *critical.Recorder // for sums by pool
-	places  bool
+	detail  detail
 	states  [][states]int32 // without places: by the thread's key, the number plus one, or 0
 	cache   map[cached]int  // with places
 }
 
-// states is the number of states of a thread in sums: the types of segments, and latency.
-const states = int(trace.Dead) + 2
+// states is the number of states of a thread in sums: those of segments, and latency.
+const states = int(trace.StateCount) + 1
 
 // cached is a thread in a state at a place.
 type cached struct {
@@ -37,21 +58,21 @@ type cached struct {
 	place  uint32
 }
 
-func newKeys(places bool) *keys {
-	return &keys{numbers: map[key]int{}, places: places, cache: map[cached]int{}}
+func newKeys(d detail) *keys {
+	return &keys{numbers: map[key]int{}, detail: d, cache: map[cached]int{}}
 }
 
 // of returns the number of the key of a thread.
-func (k *keys) of(thread trace.ThreadKey, kind Kind, typ trace.ModelType, place uint32) int {
-	state := int(typ)
+func (k *keys) of(thread trace.ThreadKey, kind Kind, state trace.State, place uint32) int {
+	index := int(state)
 	if kind != Segment {
-		state = states - 1 // latency; of no thread, unknown
+		index = states - 1 // latency; of no thread, unknown
 	}
-	if k.places {
-		c := cached{thread, state, place}
+	if k.detail == byPlace {
+		c := cached{thread, index, place}
 		n, ok := k.cache[c]
 		if !ok {
-			n = k.number(key{thread: thread, kind: kind, typ: typ, place: place})
+			n = k.number(key{thread: thread, kind: kind, state: state, place: place})
 			k.cache[c] = n
 		}
 		return n
@@ -59,9 +80,9 @@ func (k *keys) of(thread trace.ThreadKey, kind Kind, typ trace.ModelType, place 
 	if int(thread) >= len(k.states) {
 		k.states = append(k.states, make([][states]int32, int(thread)+1-len(k.states))...)
 	}
-	n := &k.states[thread][state]
+	n := &k.states[thread][index]
 	if *n == 0 {
-		*n = int32(k.number(key{thread: thread, kind: kind, typ: typ}) + 1)
+		*n = int32(k.number(key{thread: thread, kind: kind, state: state}) + 1)
 	}
 	return int(*n - 1)
 }
@@ -84,7 +105,11 @@ func (k *keys) number(of key) int {
 
 // segment returns the number of the key of the segment's thread in its state.
 func (k *keys) segment(r *critical.Recorder, s trace.SegmentID, kept critical.Kept) int {
-	return k.of(kept.Thread, Segment, kept.Type, k.place(r, s))
+	state := stateOf(kept.Type)
+	if k.detail != byType && state == trace.StateWaiting {
+		state = r.State(s)
+	}
+	return k.of(kept.Thread, Segment, state, k.place(r, s))
 }
 
 // segmentKey returns the number of the key of the segment's thread in its state.
@@ -94,18 +119,18 @@ func (f *forest) segmentKey(k *keys, s uint32) int {
 
 // latency returns the number of the key of the thread that let another one go on, in the segment.
 func (k *keys) latency(r *critical.Recorder, s trace.SegmentID) int {
-	return k.of(r.Segment(s).Thread, Latency, trace.Running, k.place(r, s))
+	return k.of(r.Segment(s).Thread, Latency, trace.StateRunnable, k.place(r, s))
 }
 
 // place returns the number of the segment's call stack, if sums have places.
 func (k *keys) place(r *critical.Recorder, s trace.SegmentID) uint32 {
-	if !k.places {
+	if k.detail != byPlace {
 		return 0
 	}
 	return r.Stack(s)
 }
 
-func (k *keys) unknown() int { return k.of(0, Unknown, trace.Running, 0) }
+func (k *keys) unknown() int { return k.of(0, Unknown, trace.StateRunnable, 0) }
 
 // sum is the sum over waits of a key.
 type sum struct {
@@ -228,7 +253,7 @@ func (b *Blame) rowsOf(k *keys, sums tally) []Row {
 	var rows []Row
 	for n, s := range sums {
 		if s.total > 0 {
-			rows = append(rows, Row{b.culprit(k.list[n]), s.total, s.count})
+			rows = append(rows, Row{Culprit: b.culprit(k.list[n]), Total: s.total, Count: s.count})
 		}
 	}
 	slices.SortStableFunc(rows, func(x, y Row) int {
@@ -239,11 +264,11 @@ func (b *Blame) rowsOf(k *keys, sums tally) []Row {
 
 func compareCulprits(x, y *Culprit) int {
 	return cmp.Or(cmp.Compare(x.Thread.Key, y.Thread.Key), cmp.Compare(x.Pool, y.Pool), cmp.Compare(x.Kind, y.Kind),
-		cmp.Compare(x.Type, y.Type))
+		cmp.Compare(x.As, y.As))
 }
 
 func (b *Blame) culprit(k key) Culprit {
-	c := Culprit{Pool: k.pool, Kind: k.kind, Type: k.typ}
+	c := Culprit{Pool: k.pool, Kind: k.kind, Type: stateTypes[k.state], As: k.state}
 	if k.thread != 0 {
 		c.Thread, _ = b.recorder.Thread(k.thread)
 		c.Pool = trace.PoolOf(c.Thread.Name)

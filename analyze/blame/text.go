@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/internal/phrase"
@@ -68,8 +69,7 @@ func (b *Blame) answer(view View) *table.Answer {
 		cut(&t, view.Top)
 		answer.Tables = append(answer.Tables, t)
 	}
-	answer.Note = "A thread that is parked or in input or output, where the recorder does not report that, counts as " +
-		"running."
+	answer.Note = phrase.Unreported
 	return answer
 }
 
@@ -141,7 +141,7 @@ func poolDoing(c *Culprit) string {
 	if c.Kind == Latency {
 		return pool + " had let other threads continue that did not run yet"
 	}
-	return pool + " were " + stateOf(c.Type).InSentence()
+	return pool + " were " + c.As.InSentence()
 }
 
 // doing is a clause: what the culprit did.
@@ -149,11 +149,8 @@ func (b *Blame) doing(c *Culprit) string {
 	if c.Kind == Latency {
 		return b.title(c) + " had woken another thread, which did not run yet"
 	}
-	return b.title(c) + " was " + stateOf(c.Type).InSentence()
+	return b.title(c) + " was " + c.As.InSentence()
 }
-
-// stateOf returns the state of a type as people read it.
-func stateOf(typ trace.ModelType) trace.State { return trace.StateOf(&trace.ModelEvent{Type: typ}) }
 
 // title is the culprit's thread, or its pool.
 func (b *Blame) title(c *Culprit) string {
@@ -174,7 +171,7 @@ func (c *Culprit) Did() string {
 	case Unknown:
 		return "the trace does not show it"
 	}
-	return trace.StateName(&trace.ModelEvent{Type: c.Type})
+	return c.As.String()
 }
 
 // DidOf is Did of a kind and a state as JSON names them. ok is false if there are no such.
@@ -184,8 +181,10 @@ func DidOf(kind, state string) (did string, ok bool) {
 			continue
 		}
 		for typ := range trace.ModelTypeCount {
-			c := Culprit{Kind: Kind(i), Type: typ}
-			if typ.IsState() && c.State() == state {
+			if !typ.IsState() {
+				continue
+			}
+			if c := (Culprit{Kind: Kind(i), Type: typ, As: stateOf(typ)}); c.State() == state {
 				return c.Did(), true
 			}
 		}
@@ -197,7 +196,7 @@ func DidOf(kind, state string) (did string, ok bool) {
 func (b *Blame) table(view View) table.Table {
 	switch view.By {
 	case Pools:
-		return b.culpritTable("Who kept threads waiting, by pool", "pool", b.Pools())
+		return b.culpritTable("Who kept threads waiting, by pool", "pool", b.sumsBy(byState, b.recorder))
 	case Monitors:
 		return b.groupTable("What threads waited for", "for", ByMonitor, view.Top, (*Wait).waiting)
 	case Places:
@@ -218,7 +217,7 @@ func (b *Blame) culpritTable(title, column string, rows []Row) table.Table {
 	for i := range rows {
 		row := &rows[i]
 		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Percent(row.Total, b.Total)), table.Time(row.Total),
-			table.Count(uint64(row.Count)), table.Text(b.title(&row.Culprit)), table.Text(b.did(&row.Culprit))})
+			table.Count(uint64(row.Count)), table.Text(b.title(&row.Culprit)), table.Text(row.Did())})
 	}
 	return t
 }
@@ -240,13 +239,21 @@ func (b *Blame) groupTable(title, column string, by By, top int, name func(*Wait
 	return t
 }
 
-// mostly lists the largest culprits of the group.
+// mostly lists the largest culprits of the group, each with its sum over all states.
 func (b *Blame) mostly(g *Group) string {
 	const most = 2
+	totals, titles := map[string]int64{}, []string{}
+	for i := range g.Culprits {
+		title := b.title(&g.Culprits[i].Culprit)
+		if _, ok := totals[title]; !ok {
+			titles = append(titles, title)
+		}
+		totals[title] += g.Culprits[i].Total
+	}
+	slices.SortStableFunc(titles, func(x, y string) int { return cmp.Compare(totals[y], totals[x]) })
 	var parts []string
-	for i := range g.Culprits[:min(most, len(g.Culprits))] {
-		c := &g.Culprits[i]
-		parts = append(parts, b.title(&c.Culprit)+" "+phrase.Percent(c.Total, g.Total))
+	for _, title := range titles[:min(most, len(titles))] {
+		parts = append(parts, title+" "+phrase.Percent(totals[title], g.Total))
 	}
 	return strings.Join(parts, ", ")
 }

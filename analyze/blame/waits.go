@@ -13,7 +13,7 @@ import (
 // largest first. Both are valid until the next one. Each is walked by itself: a convoy's waits have many parts.
 func (b *Blame) Waits() iter.Seq2[*Wait, []Part] {
 	return func(yield func(*Wait, []Part) bool) {
-		w := &walk{forest: b.forest, keys: newKeys(false), sums: &tally{}, limit: math.MaxInt}
+		w := &walk{forest: b.forest, keys: newKeys(byType), sums: &tally{}, limit: math.MaxInt}
 		for _, s := range b.forest.ends {
 			running := b.recorder.Segment(trace.SegmentID(s))
 			wait := b.waitOf(running.Previous, b.recorder.Segment(running.Previous), running.Begin)

@@ -23,8 +23,8 @@ func TestStatesOfWaits(t *testing.T) {
 <monWaited threadIdRef="2" time="5" objIdRef="9"/>
 </TRACE>`)), blame.Options{})
 	for by, rows := range map[blame.Grouping][]string{
-		blame.Threads: {"reader (thread 1)  IN I/O\n", "both (thread 2)    PARKED or IN I/O\n", "waiter (thread 3)  WAITING\n"},
-		blame.Pools:   {"reader  IN I/O\n", "both    PARKED or IN I/O\n", "waiter  WAITING\n"},
+		blame.Threads: {"reader (thread 1)  IN I/O\n", "both (thread 2)    PARKED\n", "both (thread 2)    IN I/O\n", "waiter (thread 3)  WAITING\n"},
+		blame.Pools:   {"reader  IN I/O\n", "both    PARKED\n", "both    IN I/O\n", "waiter  WAITING\n"},
 	} {
 		var text strings.Builder
 		if err := b.WriteText(&text, blame.View{By: by}); err != nil {

@@ -24,6 +24,8 @@ type BlameRow struct {
 	BlameKey
 	Total uint64 `json:"total"` // nanoseconds
 	Count uint64 `json:"count"` // of waits in which it has a part
+	// States are the states of the row as people read them, if these are not the one that Did returns without them.
+	States []string `json:"states,omitempty"`
 }
 
 // BlameKey is who is to blame, as in the JSON of blame.
@@ -41,12 +43,31 @@ func (k BlameKey) Title() string {
 	return cmp.Or(phrase.Name(k.Pool), "(unknown)")
 }
 
-// Did is what the pool did, for people: SLEEPING, or had woken another thread.
-func (k BlameKey) Did() string {
-	if did, ok := blame.DidOf(k.Kind, k.State); ok {
-		return did
+// Did is what the pool did, for people: SLEEPING, or had woken another thread. States are those of the row.
+func (k BlameKey) Did(states []string) string { return phrase.List(k.did(states), "or") }
+
+func (k BlameKey) did(states []string) []string {
+	if len(states) > 0 {
+		return states
 	}
-	return phrase.Name(cmp.Or(k.State, k.Kind)) // of statistics that a later trcx has saved
+	if did, ok := blame.DidOf(k.Kind, k.State); ok {
+		return []string{did}
+	}
+	return []string{phrase.Name(cmp.Or(k.State, k.Kind))} // of statistics that a later trcx has saved
+}
+
+// AddStates returns the states of two rows of the key, each once.
+func (k BlameKey) AddStates(some, others []string) []string {
+	if len(some)+len(others) == 0 {
+		return nil
+	}
+	all := slices.Clone(k.did(some))
+	for _, state := range k.did(others) {
+		if !slices.Contains(all, state) {
+			all = append(all, state)
+		}
+	}
+	return all
 }
 
 // BlameOf returns the sums of the blame by pools.
@@ -54,11 +75,25 @@ func BlameOf(b *blame.Blame) *Blame {
 	sums := &Blame{Total: uint64(b.Total), Count: uint64(b.Count)}
 	pools := &Blame{}
 	for _, row := range b.Pools() {
-		pools.Rows = append(pools.Rows, &BlameRow{
-			BlameKey{row.Pool, row.Kind.String(), row.State()}, uint64(row.Total), uint64(row.Count)})
+		key := BlameKey{row.Pool, row.Kind.String(), row.State()}
+		pools.Rows = append(pools.Rows, &BlameRow{key, uint64(row.Total), uint64(row.Count), key.statesOf(&row)})
 	}
 	sums.merge(pools) // threads without a name are rows of their own in blame
 	return sums
+}
+
+// statesOf returns the States of a row.
+func (k BlameKey) statesOf(row *blame.Row) (names []string) {
+	if row.Kind != blame.Segment {
+		return nil
+	}
+	for _, state := range row.States {
+		names = append(names, state.String())
+	}
+	if slices.Equal(names, k.did(nil)) {
+		return nil
+	}
+	return names
 }
 
 // merge adds the blame of other traces.
@@ -73,6 +108,7 @@ func (b *Blame) merge(other *Blame) {
 		if known := rows[row.BlameKey]; known != nil {
 			known.Total = histogram.Sum(known.Total, row.Total)
 			known.Count += row.Count
+			known.States = row.AddStates(known.States, row.States)
 			continue
 		}
 		rows[row.BlameKey] = row
@@ -127,7 +163,7 @@ func blameTable(s *Statistics, order Order) table.Table {
 	}
 	for _, row := range rows {
 		t.Rows = append(t.Rows, []table.Cell{table.Text(percent(row.Total, s.Blame.Total)), table.Total(row.Total),
-			table.Count(row.Count), table.Text(row.Title()), table.Text(row.Did())})
+			table.Count(row.Count), table.Text(row.Title()), table.Text(row.Did(row.States))})
 	}
 	if hidden := s.Hidden[tableBlame]; hidden.Rows > 0 {
 		t.AddNote(notKept(hidden))

@@ -27,6 +27,7 @@ type Collector struct {
 	evicted        thread       // the sum of the evicted threads
 	objects        []object     // by the object's key
 	lateClasses    map[objectName]string
+	conditions     map[objectName]*trace.ModelObject // those whose locks are known
 	monitorsByName map[objectName]*monitor
 	places         []place            // by the number of the site
 	evictedSites   map[siteKey]uint32 // the numbers of evicted sites
@@ -43,7 +44,8 @@ type held struct {
 // but that live threads are never left out.
 func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, monitorsByName: map[objectName]*monitor{},
-		lateClasses: map[objectName]string{}, evictedSites: map[siteKey]uint32{}}
+		lateClasses: map[objectName]string{}, conditions: map[objectName]*trace.ModelObject{},
+		evictedSites: map[siteKey]uint32{}}
 	c.holders = holders{limits: defaultHolderLimits}
 	c.counting = newCounting()
 	c.threads.limit, c.threads.evict, c.threads.flush = rows, c.evictThread, c.flush
@@ -140,12 +142,22 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 	}
 }
 
-// maxLateClasses limits the number of objects without a class whose class may still be defined.
-const maxLateClasses = 1 << 16
+// The limits of objects that are kept before they have a row.
+const (
+	// maxLateClasses limits the number of objects without a class whose class may still be defined.
+	maxLateClasses = 1 << 16
+	// maxConditions limits the number of conditions whose locks are named.
+	maxConditions = 1 << 16
+)
 
-// addObject keeps the class of an object that had none when threads first contended for it.
+// addObject keeps the class of an object that had none when threads first contended for it, and the lock of a
+// condition.
 func (c *Collector) addObject(defined *trace.ModelObject) {
 	name := objectName{defined.Session, defined.ID}
+	if defined.Lock.Known() && len(c.conditions) < maxConditions {
+		kept := *defined
+		c.conditions[name] = &kept
+	}
 	if m := c.monitorsByName[name]; m != nil && m.Class == "" {
 		m.Class = defined.Class
 		c.objects[m.number].class = c.classes.numberOf(defined.Class)
@@ -165,6 +177,7 @@ func (c *Collector) addInterval(s *trace.Interval) {
 		return
 	}
 	seen.row.ends.add(s)
+	c.pools.rows[seen.pool].keepLongest(s)
 	if len(c.counting.filled.intervals) == batchSize {
 		c.countBatch()
 	}

@@ -143,7 +143,8 @@ func (s *stateSum) words() string {
 	return text + ")"
 }
 
-// worstOf names what was worst in the state: of blocks the monitor and its owners, of other waits the pool.
+// worstOf names what was worst in the state: of blocks the monitor and its owners, of other waits the pool and its
+// longest wait.
 func (s *Statistics) worstOf(state stateSum, all *sums) string {
 	name := stateKinds[state.kind]
 	if state.kind == Blocked {
@@ -164,16 +165,12 @@ func (s *Statistics) worstOf(state stateSum, all *sums) string {
 	if worst == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s by %s.", name, shareOf(most, state.total), worst.title())
+	return fmt.Sprintf("%s: %s by %s%s.", name, shareOf(most, state.total), worst.title(),
+		worst.Longest[Kinds[state.kind]].words(state.kind, most))
 }
 
 // title names the monitor: shop.Cache 900, or object 900 where the trace does not know the class.
-func (m *Monitor) title() string {
-	if m.Class == "" {
-		return "object " + m.ID
-	}
-	return javaClass(m.Class) + " " + m.ID
-}
+func (m *Monitor) title() string { return phrase.Object(trace.ObjectFrom([]byte(m.ID)), m.Class) }
 
 // title names the pool: main, or worker-* (20 threads).
 func (p *Pool) title() string {

@@ -22,6 +22,8 @@ type Pool struct {
 	Idle Tally `json:"idle"`
 	// Waits counts the other waits of Times that are no joins and no sleeps, by what they were for.
 	Waits PoolWaits `json:"waits"`
+	// Longest has the longest interval that is not idle, by the name of its kind, without blocks.
+	Longest map[string]*Longest `json:"longest,omitempty"`
 }
 
 // PoolWaits are waits that are not idle, by what they were for.
@@ -54,7 +56,8 @@ type pools struct {
 // pool is the row of a pool.
 type pool struct {
 	Pool
-	ends waitEnds
+	ends    waitEnds
+	longest [KindCount]longest
 	// shared reports that other threads wait at its monitors, too.
 	shared bool
 }
@@ -67,14 +70,19 @@ type waitEnds struct {
 	idle      Tally  // waits for the next task, as the stack trace shows
 }
 
-// add counts the wait, which has ended or is open. A server's wait for connections is idle, too.
+// isIdle reports whether the thread waits for the next task, as its stack trace shows, or for connections.
+func isIdle(i *trace.Interval) bool {
+	return i.Stack != nil && i.Stack.Idle || i.IO == trace.IOAccept || i.IO == trace.IOSelect
+}
+
+// add counts the wait, which has ended or is open.
 func (w *waitEnds) add(i *trace.Interval) {
 	if i.Type != trace.WaitingForObject {
 		return
 	}
 	wait := Tally{1, uint64(i.Length()), i.Length()}
 	switch {
-	case i.Stack != nil && i.Stack.Idle, i.IO == trace.IOAccept, i.IO == trace.IOSelect:
+	case isIdle(i):
 		w.idle.merge(wait)
 		return
 	case i.IO != trace.NoIO:
@@ -150,6 +158,7 @@ func (c *Collector) poolRows() (rows []*Pool) {
 			continue
 		}
 		p.TimedOut, p.Idle, p.Waits = p.ends.timedOut, p.ends.idle, p.ends.waits
+		p.Longest = c.longestOf(p)
 		if p.isIdleByNotifications() {
 			p.Idle.merge(p.Waits.Monitor)
 			p.Waits.Monitor, p.Waits.Open = Tally{}, 0
@@ -174,4 +183,12 @@ func (p *Pool) merge(other *Pool) {
 	p.TimedOut += other.TimedOut
 	p.Idle.merge(other.Idle)
 	p.Waits.merge(&other.Waits)
+	for kind, l := range other.Longest {
+		if own := p.Longest[kind]; l != nil && (own == nil || l.Time > own.Time) {
+			if p.Longest == nil {
+				p.Longest = map[string]*Longest{}
+			}
+			p.Longest[kind] = l
+		}
+	}
 }

@@ -159,6 +159,9 @@ func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 		if m.Class == "" {
 			m.Class = c.lateClasses[name]
 		}
+		if condition := c.conditions[name]; condition != nil {
+			m.Lock, m.LockClass = condition.Lock.String(), condition.LockClass
+		}
 		c.objects[m.number].class = c.classes.numberOf(m.Class)
 		c.monitors.add(m)
 		c.monitorsByName[name] = m

@@ -99,8 +99,11 @@ type Monitor struct {
 	ID      string `json:"objectId"`
 	Class   string `json:"class"`
 	Session int    `json:"session,omitempty"` // the index of the recording that the id belongs to
-	Times   Times  `json:"times"`
-	Threads uint64 `json:"threads"` // different ones
+	// Lock is the id of the lock of a condition, and LockClass its class; "" if unknown.
+	Lock      string `json:"lock,omitempty"`
+	LockClass string `json:"lockClass,omitempty"`
+	Times     Times  `json:"times"`
+	Threads   uint64 `json:"threads"` // different ones
 	// Owners are the threads that held it while others were blocked on it. The one without an id is the sum of all
 	// times in which the holder is unknown. Their totals sum to the time in which threads were blocked on it.
 	Owners []Owner `json:"owners,omitempty"`

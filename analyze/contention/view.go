@@ -231,9 +231,21 @@ func (s *Statistics) verb(kind Kind) string {
 	return "were " + stateKinds[kind]
 }
 
+// classesTitle is the title of a table of classes.
+func (s *Statistics) classesTitle(kind Kind) string {
+	what := "Classes of monitors"
+	if s.All.Of(Parked).Count > 0 {
+		what += " and locks"
+	}
+	if kind == Waited && len(s.parts()) > 0 {
+		what = "Classes of objects"
+	}
+	return what + " at which threads " + s.verb(kind)
+}
+
 func classTable(kind Kind) part {
 	return func(s *Statistics, order Order) table.Table {
-		return classRows.print(s, "Classes of monitors at which threads "+s.verb(kind),
+		return classRows.print(s, s.classesTitle(kind),
 			slices.Concat(table.Left("class"), table.Right(spreadColumns...), table.Right("monitors", "threads")),
 			classRows.with(s.Classes, kind), order, kind, func(c *Class) []table.Cell {
 				different := c.Blocks
@@ -246,8 +258,22 @@ func classTable(kind Kind) part {
 	}
 }
 
-// javaClass is the name of a class as Java writes it.
-func javaClass(name string) string { return trace.PlainClassName(cmp.Or(name, "(unknown)")) }
+// javaClass is the name of a class as people know it. The fair variant of a synchronizer is a class of its own.
+func javaClass(name string) string {
+	plain := trace.PlainClassName(cmp.Or(name, "(unknown)"))
+	if s, ok := trace.SynchronizerOf(name); ok && s.Fair {
+		plain += " (fair)"
+	}
+	return plain
+}
+
+// classTitle is the class of the monitor, of a condition with its lock.
+func (m *Monitor) classTitle() string {
+	if m.Lock == "" {
+		return javaClass(m.Class)
+	}
+	return "condition of " + trace.SimpleClassName(cmp.Or(m.LockClass, "lock")) + " " + m.Lock
+}
 
 func monitorTable(s *Statistics, order Order) table.Table {
 	head := slices.Concat(table.Left("class", "object"),
@@ -257,7 +283,7 @@ func monitorTable(s *Statistics, order Order) table.Table {
 		if d := m.Times.Of(Blocked); d.Count > 0 {
 			longest = table.Time(d.Max)
 		}
-		return slices.Concat(table.Texts(javaClass(m.Class), m.ID), totalAndCount(&m.Times, Blocked),
+		return slices.Concat(table.Texts(m.classTitle(), m.ID), totalAndCount(&m.Times, Blocked),
 			[]table.Cell{longest}, totalAndCount(&m.Times, Waited),
 			[]table.Cell{table.Count(m.Threads), table.Text(m.heldBy())})
 	})

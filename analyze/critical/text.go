@@ -54,8 +54,7 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	if shares.lackPlaces() {
 		answer.Note = phrase.NoStacks + "\n"
 	}
-	answer.Note += "Threads that are parked (java.util.concurrent) or wait for input and output count as running, " +
-		"unless a flight recording or a thread dump reports these states."
+	answer.Note += phrase.Unreported
 	return answer.WriteText(out)
 }
 

@@ -19,6 +19,8 @@ type BlameRow struct {
 	// Noise is the size of a change, in nanoseconds, that chance explains: twice the standard deviation of the sum of
 	// as many lengths that vary as exponentially distributed ones do, a few long ones among many short ones.
 	Noise int64 `json:"noise"`
+	// states are those of both sides, as people read them, if these are not the one that the key names.
+	states []string
 }
 
 // variance returns the variance of the sum.
@@ -51,10 +53,15 @@ func (c *Comparison) compareBlame(base, head *contention.Blame) {
 		return rows[key]
 	}
 	for _, row := range base.Rows {
-		of(row.BlameKey).Base = BlameSum{row.Count, row.Total}
+		of(row.BlameKey).Base, of(row.BlameKey).states = BlameSum{row.Count, row.Total}, row.States
 	}
 	for _, row := range head.Rows {
-		of(row.BlameKey).Head = BlameSum{row.Count, row.Total}
+		joined := of(row.BlameKey)
+		if joined.Head = (BlameSum{row.Count, row.Total}); joined.Base.Count == 0 {
+			joined.states = row.States
+		} else {
+			joined.states = row.AddStates(joined.states, row.States)
+		}
 	}
 	for _, key := range keys {
 		row := rows[key]
@@ -92,7 +99,7 @@ func (c *Comparison) blameTable(options Options) table.Table {
 		case options.Top > 0 && len(t.Rows) >= options.Top:
 			more++
 		default:
-			t.Rows = append(t.Rows, []table.Cell{table.Text(row.Title()), table.Text(row.Did()),
+			t.Rows = append(t.Rows, []table.Cell{table.Text(row.Title()), table.Text(row.Did(row.states)),
 				table.Count(row.Base.Count), table.Count(row.Head.Count),
 				table.Total(row.Base.Total), table.Total(row.Head.Total), table.Time(row.Change)})
 		}

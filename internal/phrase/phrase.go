@@ -24,6 +24,10 @@ const (
 const NoStacks = "Some of these waits have no call stack in the trace, so their places in the program are unknown. " +
 	"trcx record writes call stacks unless --stack-depth is 0."
 
+// Unreported is the note of an answer about threads of which some states may be unknown.
+const Unreported = "A thread that is parked or in input or output, where the recorder does not report that, counts as " +
+	"running."
+
 // Name returns the name on one line, without its middle if it is long.
 func Name(text string) string { return sanitize.Short(sanitize.Text(text), maxName) }
 
@@ -49,10 +53,7 @@ func Object(id trace.ObjectID, class string) string {
 	}
 	title := Name(trace.JavaClassName(class))
 	if s, ok := trace.SynchronizerOf(class); ok {
-		title = s.Word
-		if !s.HasItsWord() {
-			title += " " + s.Class
-		}
+		title = s.String()
 	}
 	return title + " " + Name(id.String())
 }
