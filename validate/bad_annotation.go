@@ -13,12 +13,12 @@ import (
 var badAnnotation = &Rule{
 	ID: "bad-annotation", Severity: trace.Warning, Layer: Meaning,
 	Summary: "an annotation of java.util.concurrent that has another value than it can have, or names no known thread",
-	Explanation: `The annotation park is wait or lock, gaveUp is timeout or interrupt. The annotations causedBy,
-lockFrom and wakes name threads by their ids, wakes with blanks between. Known is every thread that has had a
-threadStart, also if it has ended since, and every thread that did something in the trace. An id is reported once.
+	Explanation: `The annotation park is wait or lock, gaveUp is timeout or interrupt. The annotations
+causedBy, lockFrom and wakes name threads by their ids, wakes with blanks between. A thread is known if it has
+had a threadStart, also if it has ended since, or if the trace has an event by it. An id is reported once.
 
-Usually the thread was started before recording began, or another program wrote the annotation and means something
-else by it. A word or an id that is not known is ignored.`,
+Usually the thread was started before recording began, or another program wrote the annotation and means
+something else by it. An unknown word or id is ignored.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <callNotify threadId="7" time="1700000000.200000000" objIdRef="50" isNotifyAll="0"><annotation name="park" value="wait"/><annotation name="wakes" value="99"/></callNotify>

@@ -10,10 +10,10 @@ import (
 var badNumber = &Rule{
 	ID: "bad-number", Severity: trace.Error, Layer: Meaning,
 	Summary: "ticket, stackDepth, timeout, line numbers or sizes that are not decimal integers",
-	Explanation: `These attributes are numbers of 0 or more, in decimal digits and nothing else. Only a line
-number can be -1, as JVMs number lines that are not known. What the number would have told is unknown.
+	Explanation: `These attributes are numbers of 0 or more, in decimal digits. Only a line number can be -1,
+which JVMs use for unknown lines. A value that is none is not used.
 
-Usually the writer formatted it for people, with separators or units.`,
+Usually the writer formatted the number for people, with separators or units.`,
 	Example: `<TRACE>
 <gcFinish time="1700000000.200000000" usedObjects="1500" usedObjSpace="48 kB" totalObjSpace="67108864"/>
 </TRACE>

@@ -10,12 +10,11 @@ import (
 var badStack = &Rule{
 	ID: "bad-stack", Severity: trace.Warning, Layer: Meaning,
 	Summary: "an annotation named stack whose value is not a list of frames",
-	Explanation: `The value lists the calls that the thread was in, the innermost first, with one blank
-between them. Each is the id of a method and, where the line is known, a colon and the line, a decimal integer
-that Java has: 200:17 201:42 202. What is anything else says nothing about where the thread was; the next
-annotation of the name counts instead, if there is one.
+	Explanation: `The value lists the calls of the thread, the innermost first, separated by blanks. Each is
+the id of a method and, if the line is known, a colon and the line, a decimal integer: 200:17 201:42 202. Any
+other value is not used; the next annotation of this name is, if there is one.
 
-Usually another program wrote the annotation, and means something else by it.`,
+Usually another program wrote the annotation and means something else by it.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <monWait threadIdRef="7" time="1700000000.200000000" objIdRef="900" timeout="0"><annotation name="stack" value="app.Main.run(Main.java:17), line 17"/></monWait>

@@ -11,11 +11,12 @@ var blockedThreadActs = &Rule{
 	ID: "blocked-thread-acts", Severity: trace.Error, Layer: Meaning,
 	Summary: "a thread that is blocked or waiting does something else than leave that state, be interrupted or end",
 	Explanation: `Between monContendedEnter and monContendedEntered, and between monWait and monWaited, a
-thread does not run: it calls no methods, allocates nothing, notifies nobody. That it is named by others is
-fine, and so is a classDef, which tells of the past. After the finding it may be either way, until its next
-monitor event.
+thread does not run: it calls no methods, allocates nothing, notifies nobody. Events of other threads may name
+it, and a classDef, which is about the past, may come. After the finding the state of the thread is unknown
+until its next monitor event.
 
-Usually the event that ends the wait or lets the thread in was lost, or events of two threads bear the same id.`,
+Usually the event that ends the wait or lets the thread in was lost, or events of two threads have the same
+id.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <monWait threadIdRef="7" time="1700000000.200000000" objIdRef="50" timeout="0"/>

@@ -9,10 +9,10 @@ import (
 var classUndefined = &Rule{
 	ID: "class-undefined", Severity: trace.Warning, Layer: Meaning,
 	Summary: "a reference to a class id with no classDef before it, or after its classUnload; said once for an id",
-	Explanation: `The class has no name then. The id 0 names no class, and neither does -1.
+	Explanation: `The class then has no name. The ids 0 and -1 name no class.
 
-Usually recording began in the middle, or the classDef was lost. Agents send a classDef before the first element
-that needs it.`,
+Usually recording began in the middle, or the classDef was lost. Agents send a classDef before the first
+element that needs it.`,
 	Example: `<TRACE>
 <objAlloc objId="50" classIdRef="100" time="1700000000.100000000"/>
 </TRACE>

@@ -5,9 +5,9 @@ import "github.com/trcx/trcx/trace"
 var contentTooLarge = &Rule{
 	ID: trace.RuleTooLarge, Severity: trace.Error, Layer: Input,
 	Summary: "an element has more than 8 MiB inside, which are left out",
-	Explanation: `The content of an element, such as the annotations of an event, is kept in memory until
-the element ends, and therefore limited. The element itself was read; its content was not.
+	Explanation: `The content of an element, such as the annotations of an event, is kept in memory until the
+element ends, and therefore limited. The element itself was read; its content was not.
 
-No agent is known to write so much. Usually an end tag is missing, so that a large part of the trace counts as
-the inside of one element.`,
+No known agent writes so much. Usually an end tag is missing, so that a large part of the trace becomes the
+content of one element.`,
 }

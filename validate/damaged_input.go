@@ -5,9 +5,9 @@ import "github.com/trcx/trcx/trace"
 var damagedInput = &Rule{
 	ID: "damaged-input", Severity: trace.Error, Layer: Input,
 	Summary: "compressed data is damaged, or cut off; what comes before is used",
-	Explanation: `The gzip, zstd or zip data breaks off, or its checksum is wrong. All text up to there was
-read and judged.
+	Explanation: `The gzip, zstd or zip data breaks off, or its checksum is wrong. All text up to that point
+was read and checked.
 
 Usually the copy was interrupted, the disk was full, or the recording program was killed. Copy the file again;
-if the original is like that, what comes before the damage is all there is.`,
+if the original is damaged, too, the rest is lost.`,
 }

@@ -11,8 +11,8 @@ var dtdRequired = &Rule{
 	Explanation: `The DTD declares the attribute as #REQUIRED: a validating XML parser rejects the element
 without it.
 
-The grammar of the trace format requires none, so this is found only with another DTD; for what an event cannot
-do without see attribute-missing.`,
+The grammar of the trace format requires none, so this is found only with another DTD. The rule
+attribute-missing reports attributes that an event needs.`,
 	Example: `<!DOCTYPE TRACE [
 <!ELEMENT TRACE EMPTY>
 <!ATTLIST TRACE version CDATA #REQUIRED>

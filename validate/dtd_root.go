@@ -8,8 +8,7 @@ import (
 var dtdRoot = &Rule{
 	ID: dtd.RuleRoot, Severity: trace.Error, Layer: Grammar,
 	Summary: "the root element is not the one that the DOCTYPE names, or that the grammar begins with",
-	Explanation: `A document is valid only as a document of one kind, and the name of its root says which.
-The root of a trace is 'TRACE'.
+	Explanation: `The root element is where a grammar begins. The root of a trace is 'TRACE'.
 
 Usually the document is a part of another one, or is to be judged by another grammar: see --dtd.`,
 	Example: `<!DOCTYPE TRACE>

@@ -5,9 +5,9 @@ import "github.com/trcx/trcx/trace"
 var enteredMismatch = &Rule{
 	ID: "entered-mismatch", Severity: trace.Error, Layer: Meaning,
 	Summary: "monContendedEntered of another object than that of the open monContendedEnter",
-	Explanation: `A thread gets the monitor that it is blocked on, and no other. An object that the JVM has
-moved since (objMove) is known by its new id. After the finding the thread may still be blocked: what comes next
-decides.
+	Explanation: `A thread can only enter the monitor that it is blocked on. An object that the JVM has moved
+since (objMove) is known by its new id. After the finding the state of the thread is unknown until its next
+monitor event.
 
 Usually a monContendedEntered and the next monContendedEnter were lost, or an objMove was.`,
 	Example: `<TRACE>

@@ -10,12 +10,12 @@ var enteredWithoutEnter = &Rule{
 	ID: "entered-without-enter", Severity: trace.Error, Layer: Meaning,
 	Summary: "monContendedEntered without an open monContendedEnter; a warning for a thread's first monitor event " +
 		"in the trace",
-	Explanation: `Only a thread that is blocked on a monitor can be let in. Two cases are different. The
-thread's first monitor event in the trace is only a warning: recording may have begun while it was blocked. And
-right after a monWaited of the same monitor it is fine: on JDK 25 a virtual thread that comes back from a wait
-and has to queue for the monitor again tells only that it got it.
+	Explanation: `Only a thread that is blocked on a monitor can enter it with this event. There are two
+exceptions. The thread's first monitor event in the trace is only a warning: recording may have begun while it
+was blocked. Right after a monWaited of the same monitor the event is valid: on JDK 25 a virtual thread that
+returns from a wait and queues for the monitor again posts only this one.
 
-Usually the monContendedEnter was lost, or the event bears the id of another thread.`,
+Usually the monContendedEnter was lost, or the event has the id of another thread.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <monContendedEnter threadIdRef="7" time="1700000000.200000000" objIdRef="50"/>

@@ -5,7 +5,7 @@ import "github.com/trcx/trcx/trace"
 var gcUnpaired = &Rule{
 	ID: "gc-unpaired", Severity: trace.Warning, Layer: Meaning,
 	Summary: "a gcFinish without an open gcStart, or a gcStart without a gcFinish up to the end of a complete trace",
-	Explanation: `Collections begin with a gcStart and end with a gcFinish; one can be inside of another. How
+	Explanation: `Collections begin with a gcStart and end with a gcFinish; one can be inside another. How
 long the JVM was stopped is unknown then, and so is what lived after the collection.
 
 Usually recording began or ended during a collection, or an event was lost.`,

@@ -10,11 +10,11 @@ var methodUndefined = &Rule{
 	ID: "method-undefined", Severity: trace.Warning, Layer: Meaning,
 	Summary: "a reference to a method id, in a call stack too, with no methodDef before it, or after the " +
 		"classUnload of its class; said once for an id",
-	Explanation: `The method has no name then, nor a signature.
+	Explanation: `The method then has no name and no signature.
 
-Usually recording began in the middle, or the methodDef was lost; also the exits that follow an exception name
-methods that were never defined, in some real traces. Agents send a methodDef before the first element that
-needs it.`,
+Usually recording began in the middle, or the methodDef was lost; in some real traces the exits that follow an
+exception name methods that were never defined. Agents send a methodDef before the first element that needs
+it.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <classDef name="app/Main" sourceName="Main.java" classId="100" time="1700000000.100000000"/>

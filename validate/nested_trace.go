@@ -5,8 +5,8 @@ import "github.com/trcx/trcx/trace"
 var nestedTrace = &Rule{
 	ID: trace.RuleNestedTrace, Severity: trace.Error, Layer: Meaning,
 	Summary: "a TRACE inside of TRACE; its elements are read as those of the outer one",
-	Explanation: `Ids mean nothing beyond their recording, so two recordings in one document cannot be told
-apart: threads of the inner one are taken for those of the outer one.
+	Explanation: `Ids are unique within a recording only, so two recordings in one document cannot be told
+apart: threads of the inner one are considered those of the outer one.
 
 Usually two traces were joined, and '</TRACE>' of the first was missing. Keep each in a file of its own, or in
 an entry of a zip.`,

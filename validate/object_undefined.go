@@ -9,13 +9,13 @@ var objectUndefined = &Rule{
 	ID: "object-undefined", Severity: trace.Warning, Layer: Meaning,
 	Summary: "a reference to an object id with no defining element before it, or after its objFree or objMove, " +
 		"once the trace has had an objAlloc with a size; said once for an id",
-	Explanation: `An agent that tells of allocations, with sizes, tells of all of them: an object that was
-never allocated cannot be used. Agents that do not profile the heap use an objAlloc without a size only to say
-of which class an object is; there nothing is reported. The ids 0 and -1 name no object, and an object that a
-classDef names, a java.lang.Class, needs no objAlloc. Where allocations are samples, with the annotation interval,
-only objects that are freed or moved must have been allocated.
+	Explanation: `An agent that reports allocations with sizes reports all of them, and an object that was
+never allocated cannot be used. Agents that do not profile the heap use an objAlloc without a size to name the
+class of an object; then nothing is reported. The ids 0 and -1 name no object, and an object that a classDef
+names, a java.lang.Class, needs no objAlloc. Where allocations are samples, with the annotation interval, only
+objects that are freed or moved must have been allocated.
 
-Usually the object was there before recording began, or the objAlloc was lost, or a filter left it out.`,
+Usually the object was allocated before recording began, or the objAlloc was lost, or a filter left it out.`,
 	Example: `<TRACE>
 <classDef name="app/Job" sourceName="Job.java" classId="100" time="1700000000.100000000"/>
 <objAlloc objId="50" classIdRef="100" size="24" isArray="0" time="1700000000.200000000"/>

@@ -10,12 +10,11 @@ import (
 var ownerUndefined = &Rule{
 	ID: "owner-undefined", Severity: trace.Warning, Layer: Meaning,
 	Summary: "threadOwner names no known thread; said once for an id",
-	Explanation: `Known is every thread that has had a threadStart, also if it has ended since, and every
-thread that did something in the trace. An agent that does not know the owner leaves the attribute out, or
-writes 0 or -1.
+	Explanation: `A thread is known if it has had a threadStart, also if it has ended since, or if the trace
+has an event by it. An agent that does not know the owner leaves the attribute out, or writes 0 or -1.
 
-Usually the owner was started before recording began, and has not done anything since that was recorded. Mind
-that 'threadOwner' is the id of a thread, not that of a java.lang.Thread object.`,
+Usually the owner was started before recording began, and the trace has no event by it since. 'threadOwner' is
+the id of a thread, not that of a java.lang.Thread object.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <monContendedEnter threadIdRef="7" time="1700000000.200000000" objIdRef="50" threadOwner="99"/>

@@ -44,15 +44,14 @@ func ParseSelection(text string, others ...*Rule) (RuleSelection, error) {
 		case without && mandatory(rule):
 			return RuleSelection{},
 				fmt.Errorf(
-					"the rule %s cannot be switched off: what it finds was not read, so nobody can say that it is fine",
+					"the rule %s cannot be switched off: it reports text that could not be read",
 					id)
 		case without:
 			s.off[id] = true
 		case rule.Layer != Meaning:
 			return RuleSelection{},
 				fmt.Errorf(
-					"%s is no rule of meaning, of which --rules ID,ID keeps only some; the others stay unless they "+
-						"are named with a minus", id)
+					"%s is not a semantic rule: --rules ID,ID chooses among these only", id)
 		default:
 			wanted[id] = true
 		}

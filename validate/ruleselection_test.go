@@ -56,7 +56,7 @@ func TestSelection(t *testing.T) {
 		"dtd":                    `did you mean dtd-root or dtd-element or dtd-attribute?`,
 		"gibberish":              `there is no rule "gibberish"; --explain all lists them`,
 		"thread-dead,,":          `there is no rule ""`,
-		"thread-dead,xml-syntax": "xml-syntax is no rule of meaning",
+		"thread-dead,xml-syntax": "xml-syntax is not a semantic rule",
 		"-":                      `there is no rule ""`,
 		"-all":                   `there is no rule "all"`,
 		"-xml-syntax":            "the rule xml-syntax cannot be switched off",

@@ -9,12 +9,12 @@ import (
 var stackUnbalanced = &Rule{
 	ID: "stack-unbalanced", Severity: trace.Warning, Layer: Meaning,
 	Summary: "methodExit that matches no open methodEntry of its thread (ticket, method)",
-	Explanation: `A methodExit leaves a method that its thread has entered: both bear the same ticket and
-the same method. Calls above it count as left, too, for an exception ends several at once and agents do not tell
-of each. Calls that are open when the trace ends are fine.
+	Explanation: `A methodExit leaves a method that its thread has entered: both have the same ticket and the
+same method. Calls above it have ended, too: an exception ends several at once, and agents do not report each.
+Calls may be open when the trace ends.
 
-Usually recording began in the middle, when methods were open already; also real agents write some exits with a
-wrong method after an exception.`,
+Usually recording began in the middle, when methods were open already; real agents also write some exits with
+a wrong method after an exception.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <classDef name="app/Main" sourceName="Main.java" classId="100" time="1700000000.100000000"/>

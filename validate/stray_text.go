@@ -5,10 +5,11 @@ import "github.com/trcx/trcx/trace"
 var strayText = &Rule{
 	ID: trace.RuleStrayText, Severity: trace.Warning, Layer: Meaning,
 	Summary: "text between the elements, which is left out; said once",
-	Explanation: `Between the elements of a trace only white space has a place. It is said for the first
-such text only.
+	Explanation: `Only white space is allowed between the elements of a trace. Only the first such text is
+reported.
 
-Usually a program printed into the same file. If it printed in the middle of an element, xml-syntax finds that.`,
+Usually a program printed into the same file. If it printed in the middle of an element, xml-syntax finds
+that.`,
 	Example: `<TRACE>
 <gcStart time="1700000000.100000000"/>
 Heap is low

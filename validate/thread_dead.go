@@ -9,9 +9,9 @@ import (
 var threadDead = &Rule{
 	ID: "thread-dead", Severity: trace.Error, Layer: Meaning,
 	Summary: "an event by a thread after its threadEnd",
-	Explanation: `A thread that has ended does nothing any more, until a threadStart uses its id again. That
-others name it is fine: it may be the last known owner of a monitor, or have loaded a class. After the finding
-the thread is taken to live.
+	Explanation: `A thread that has ended has no events, until a threadStart uses its id again. Events of
+others may name it, as the last known owner of a monitor or as the loader of a class. After the finding the
+thread is considered alive.
 
 Usually the agent posts events of different threads out of order, or a threadStart was lost.`,
 	Example: `<TRACE>

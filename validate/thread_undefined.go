@@ -10,11 +10,11 @@ import (
 var threadUndefined = &Rule{
 	ID: "thread-undefined", Severity: trace.Warning, Layer: Meaning,
 	Summary: "a thread id that no threadStart has defined; said once for an id",
-	Explanation: `The thread has no name then, and its start is unknown. Its events are checked like those
-of any other thread.
+	Explanation: `The thread then has no name, and its start is unknown. Its events are checked like those of
+any other thread.
 
-Usually recording began when the thread was already running, or thread events were switched off in the agent. In
-a trace that has threadStart elements for all others, the id may be wrong.`,
+Usually recording began when the thread was already running, or thread events were switched off in the agent.
+In a trace that has threadStart elements for all others, the id may be wrong.`,
 	Example: `<TRACE>
 <monWait threadIdRef="7" time="1700000000.100000000" objIdRef="-1" timeout="5"/>
 </TRACE>

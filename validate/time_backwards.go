@@ -10,12 +10,12 @@ import (
 var timeBackwards = &Rule{
 	ID: "time-backwards", Severity: trace.Warning, Layer: Meaning,
 	Summary: "a time before the same thread's previous one by more than 2 ms",
-	Explanation: `A thread does one thing after the other, and the order of the file is the order of what
-happened. Real agents let times go back by up to 1.95 ms; that is not reported. The times of classDef do not
-count: they say when the class was loaded.
+	Explanation: `The events of a thread are in the order in which they happened. Real agents let times go
+back by up to 1.95 ms; that is not reported. The times of classDef do not count: they say when the class was
+loaded.
 
-Usually the clock of the machine was set back, or parts of several recordings were joined. Durations across the
-place are wrong.`,
+Usually the clock of the machine was set back, or parts of several recordings were joined. Durations across
+the place are wrong.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <monWait threadIdRef="7" time="1700000000.300000000" objIdRef="-1" timeout="5"/>

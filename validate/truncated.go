@@ -5,9 +5,8 @@ import "github.com/trcx/trcx/trace"
 var truncated = &Rule{
 	ID: trace.RuleTruncated, Severity: trace.Error, Layer: Syntax,
 	Summary: "the input ends inside a tag or an open element; everything complete before the cut is used",
-	Explanation: `The last element is not complete, so the recording certainly has lost its end. That
-'</TRACE>' alone is missing is another matter: files that a Workbench saved are like that (see
-trace-unfinished).
+	Explanation: `The last element is not complete, so the end of the recording is lost. If only '</TRACE>' is
+missing, as in files that a Workbench saved, the rule is trace-unfinished.
 
 Usually the recording program was killed, the disk was full, or the copy was interrupted. This rule cannot be
 switched off.`,

@@ -5,9 +5,9 @@ import "github.com/trcx/trcx/trace"
 var waitedMismatch = &Rule{
 	ID: "waited-mismatch", Severity: trace.Error, Layer: Meaning,
 	Summary: "monWaited of another object than that of the open monWait",
-	Explanation: `The wait that ends is the one that has begun. A sleep, whose object is -1, ends with -1;
-an object that the JVM has moved since (objMove) is known by its new id. After the finding the thread may still
-wait: what comes next decides.
+	Explanation: `Only the wait that has begun can end. A sleep, whose object is -1, ends with -1; an object
+that the JVM has moved since (objMove) is known by its new id. After the finding the state of the thread is
+unknown until its next monitor event.
 
 Usually a monWaited and the next monWait were lost, or an objMove was.`,
 	Example: `<TRACE>

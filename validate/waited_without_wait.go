@@ -9,11 +9,11 @@ import (
 var waitedWithoutWait = &Rule{
 	ID: "waited-without-wait", Severity: trace.Error, Layer: Meaning,
 	Summary: "monWaited without an open monWait; a warning for a thread's first monitor event in the trace",
-	Explanation: `Only a wait that has begun can end. The thread's first monitor event in the trace is only
-a warning: recording may have begun while it waited. A monWaited after the threadInterrupted that ended the wait
-is fine.
+	Explanation: `Only a wait that has begun can end. The thread's first monitor event in the trace is only a
+warning: recording may have begun while it waited. A monWaited after the threadInterrupted that ended the wait
+is valid.
 
-Usually the monWait was lost, or the event bears the id of another thread.`,
+Usually the monWait was lost, or the event has the id of another thread.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <monWait threadIdRef="7" time="1700000000.200000000" objIdRef="50" timeout="0"/>

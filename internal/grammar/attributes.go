@@ -136,12 +136,12 @@ func (v *Validator) standalone(n *named, declared *attribute, a *xmlscan.Attribu
 	switch a.Form {
 	case xmlscan.Defaulted:
 		v.found(RuleStandalone, n.text, declared.Name,
-			"the attribute %s of %s has its default from outside of the document, which says that it is standalone",
+			"the attribute %s of %s gets its default from an external declaration, but the document has standalone=\"yes\"",
 			declared.Name, n.text)
 	case xmlscan.Collapsed:
 		v.found(RuleStandalone, n.text, declared.Name,
-			"the attribute %s of %s has spaces that a declaration outside of the document takes away, although "+
-				"that says that it is standalone", declared.Name, n.text)
+			"the attribute %s of %s has spaces that an external declaration removes, but the document has "+
+				"standalone=\"yes\"", declared.Name, n.text)
 	}
 }
 

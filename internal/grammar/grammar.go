@@ -159,8 +159,8 @@ func (g *Grammar) compileContent(declaration *xmlscan.ElementDeclaration, edges 
 		if made.ambiguous != noElement {
 			g.add(Finding{Rule: RuleAmbiguous, Warning: true, Position: declaration.Position, Element: e.name,
 				Message: fmt.Sprintf(
-					"the content model of %s is not deterministic: there is more than one way to take a child %s; "+
-						"it is decided right all the same",
+					"the content model of %s is not deterministic: there is more than one way to match a child %s; "+
+						"it is matched correctly all the same",
 					e.name, g.elements[made.ambiguous].name)})
 		}
 		e.emptyIsBad = !made.nullable()

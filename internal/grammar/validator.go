@@ -316,8 +316,8 @@ func (v *Validator) text() {
 	case s.Blank() && s.Literal():
 		if e.outside && v.grammar.doctype.Standalone && v.grammar.own {
 			v.found(RuleStandalone, e.name, "",
-				"white space in %s, whose content model is declared outside of the document, which says that it is "+
-					"standalone", e.name)
+				"white space in %s, whose content model is in an external declaration, but the document has "+
+					"standalone=\"yes\"", e.name)
 			top.mute = true
 		}
 	case len(bytes.TrimSpace(s.Text())) == 0:

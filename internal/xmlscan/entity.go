@@ -32,7 +32,7 @@ func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {
 		entity := s.doctype.entities[name]
 		if entity != nil && entity.Outside && s.standalone && !s.inDeclarations() {
 			return nil,
-				s.failAt(p, "the entity &%s; is declared outside of the document, which says that it is standalone",
+				s.failAt(p, "the entity &%s; has an external declaration, but the document has standalone=\"yes\"",
 					name)
 		}
 		if entity != nil {
