@@ -20,7 +20,7 @@ type Dominators struct {
 func (g *Graph) Dominators() *Dominators {
 	d := &Dominators{graph: g}
 	parent := d.number0()
-	d.idom = parent.dominators(d.predecessors())
+	d.idom = parent.dominators(d.predecessors(), d.node)
 	runtime.GC() // frees the predecessors
 	d.sumRetained()
 	return d
@@ -58,51 +58,54 @@ func (d *Dominators) number0() tree {
 	return parent
 }
 
-// predecessors are the nodes with an edge to each node, all by number.
+// predecessors are the numbers of the nodes with an edge to each node, by node.
 type predecessors struct{ first, edges []uint32 }
 
-// predecessors returns those of the nodes that a root reaches.
+// predecessors returns those of the nodes that a root reaches. The graph is read in its order, which is that of memory.
 func (d *Dominators) predecessors() predecessors {
 	g := d.graph
-	p := predecessors{first: make([]uint32, len(d.node)+1)}
-	for _, from := range d.node {
+	p := predecessors{first: make([]uint32, g.Size()+2)}
+	for from, number := range d.number {
+		if number == 0 {
+			continue
+		}
 		for _, to := range g.edges[g.first[from]:g.first[from+1]] {
-			p.first[d.number[to]]++ // of the number before it, plus one
+			p.first[to]++
 		}
 	}
-	for i := 1; i < len(p.first); i++ {
-		p.first[i] += p.first[i-1]
+	end := uint32(0)
+	for node, count := range p.first {
+		end += count
+		p.first[node] = end
 	}
-	p.edges = make([]uint32, p.first[len(p.first)-1])
-	for number := len(d.node) - 1; number >= 0; number-- {
-		from := d.node[number]
+	p.edges = make([]uint32, end)
+	for from, number := range d.number {
+		if number == 0 {
+			continue
+		}
 		for _, to := range g.edges[g.first[from]:g.first[from+1]] {
-			at := &p.first[d.number[to]]
-			*at--
-			p.edges[*at] = uint32(number)
+			p.first[to]--
+			p.edges[p.first[to]] = number - 1
 		}
 	}
-	// Each number's edges now begin at the entry after it.
-	p.first = append(p.first[1:], uint32(len(p.edges)))
 	return p
 }
 
-// of returns the predecessors of the number.
-func (p predecessors) of(number uint32) []uint32 { return p.edges[p.first[number]:p.first[number+1]] }
+// of returns the predecessors of the node.
+func (p predecessors) of(node uint32) []uint32 { return p.edges[p.first[node]:p.first[node+1]] }
 
-// dominators returns the immediate dominator of each number. It uses up the tree.
-func (t tree) dominators(p predecessors) []uint32 {
-	idom := slices.Clone(t)
-	semi, label := make([]uint32, len(t)), make([]uint32, len(t))
+// dominators returns the immediate dominator of each number, whose nodes are those of the slice. It uses up the tree.
+func (t tree) dominators(p predecessors, nodes []uint32) []uint32 {
+	idom, semi, forest := slices.Clone(t), make([]uint32, len(t)), forest{links: make([]link, len(t))}
 	for i := range t {
-		semi[i], label[i] = uint32(i), uint32(i)
+		forest.links[i] = link{ancestor: t[i], least: uint32(i)}
 	}
-	forest := forest{ancestor: t, semi: semi, label: label}
 	for w := uint32(len(t) - 1); w >= 1 && len(t) > 1; w-- {
-		semi[w] = idom[w]
-		for _, v := range p.of(w) {
-			semi[w] = min(semi[w], semi[forest.eval(v, w+1)])
+		least := idom[w]
+		for _, v := range p.of(nodes[w]) {
+			least = min(least, forest.eval(v, w+1))
 		}
+		semi[w], forest.links[w].least = least, least
 	}
 	for w := 1; w < len(t); w++ {
 		candidate := idom[w]
@@ -116,33 +119,31 @@ func (t tree) dominators(p predecessors) []uint32 {
 
 // forest has the numbers that are linked to their parents, with paths compressed.
 type forest struct {
-	ancestor, semi, label []uint32
-	path                  []uint32
+	links []link
+	path  []uint32
 }
 
-// eval returns the number with the least semidominator on the path from v up to the root of its tree, without the root;
-// numbers from linked on are linked.
+// link is a number's ancestor, and the least semidominator on the path up to it, without it.
+type link struct{ ancestor, least uint32 }
+
+// eval returns the least semidominator on the path from v up to the root of its tree, without the root; numbers from
+// linked on are linked.
 func (f *forest) eval(v, linked uint32) uint32 {
-	if f.ancestor[v] < linked {
-		return f.label[v]
+	if f.links[v].ancestor < linked {
+		return f.links[v].least
 	}
 	f.path = f.path[:0]
-	for f.ancestor[v] >= linked {
+	for f.links[v].ancestor >= linked {
 		f.path = append(f.path, v)
-		v = f.ancestor[v]
+		v = f.links[v].ancestor
 	}
-	above, least := v, f.label[v]
-	for i := len(f.path) - 1; i >= 0; i-- {
-		v = f.path[i]
-		f.ancestor[v] = f.ancestor[above]
-		if f.semi[least] < f.semi[f.label[v]] {
-			f.label[v] = least
-		} else {
-			least = f.label[v]
-		}
-		above = v
+	above := f.links[v]
+	for _, v := range slices.Backward(f.path) {
+		at := &f.links[v]
+		above.least = min(at.least, above.least)
+		*at = above
 	}
-	return f.label[v]
+	return above.least
 }
 
 // sumRetained sums up the sizes of the subtrees.
