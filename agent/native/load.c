@@ -72,7 +72,7 @@ static bool check_jvm(void) {
 	snprintf(agent.jvm, sizeof agent.jvm, "%s %s", name, version);
 	bool hotspot = strstr(name, "OpenJDK") != NULL || strstr(name, "HotSpot") != NULL;
 	if (!hotspot || strstr(vendor_version, "GraalVM") != NULL) {
-		say("%s is not a HotSpot JVM, and trcx was never tried on it; the program runs without recording", agent.jvm);
+		say("%s is not a HotSpot JVM, and trcx is not tested with it; the program runs without recording", agent.jvm);
 		return false;
 	}
 	if (agent.java < OLDEST || agent.java > NEWEST) {
@@ -90,7 +90,7 @@ static bool open_jvmti(JavaVM *vm) {
 			return true;
 		}
 	}
-	say("this JVM has no tool interface that trcx knows; the program runs without recording");
+	say("this JVM has no version of JVMTI that trcx supports; the program runs without recording");
 	return false;
 }
 

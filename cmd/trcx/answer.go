@@ -112,8 +112,8 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 			return formats[0], nil
 		}
 		if !slices.Contains(formats, format) {
-			return "", usage("the format %s of the name %s does not exist here; want %s", format,
-				c.String("output"), strings.Join(formats, ", "))
+			return "", usage("the name %s is that of the format %s, which this command does not write; want %s",
+				c.String("output"), format, strings.Join(formats, ", "))
 		}
 	}
 	return format, checkChoice("--format", format, formats)

@@ -228,7 +228,7 @@ func parseSize(text string) (size int64, ok bool) {
 // noArguments returns the error for arguments of a command that has flags only.
 func noArguments(c *cli.Context) error {
 	if c.Args().Present() {
-		return usage("it has no arguments; leave %s out", c.Args().First())
+		return usage("no arguments are wanted; leave %s out", c.Args().First())
 	}
 	return nil
 }

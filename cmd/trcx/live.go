@@ -52,7 +52,7 @@ func (l *live) notes() []string {
 	switch {
 	case !l.done.Load():
 		return slices.Insert(notes, 0,
-			"This is being recorded: the critical path is drawn, and deadlocks are told, when it has ended.")
+			"The trace is still being recorded. It will have the critical path and deadlocks when it has ended.")
 	case errors.As(l.why, &unread): // which names the file by its path
 		return slices.Insert(notes, 0, "The trace could not be read to its end: "+unread.Err.Error())
 	case l.why != nil:

@@ -126,7 +126,7 @@ func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 			return chooseFormat(format, name)
 		}
 	}
-	return nil, usage("the name %s does not tell the format; it writes .%s, or add --svg or --png", name,
+	return nil, usage("the ending of %s is not that of a format; it writes .%s, or add --svg or --png", name,
 		strings.Join(reportFormats, ", ."))
 }
 

@@ -115,7 +115,7 @@ func (s *serving) failed(err error) {
 			if damaged.Remove() != nil {
 				gone = "must be deleted"
 			}
-			err = fmt.Errorf("the index %s is damaged, and %s: end trcx serve and start it again, and it is made anew",
+			err = fmt.Errorf("the index %s is damaged, and %s; end trcx serve and start it again to build it anew",
 				damaged.Name, gone)
 		}
 	}
@@ -183,7 +183,7 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 		return t, nil
 	}
 	if _, err := os.Lstat(saved); err == nil && !timeline.IsSaved(saved) {
-		s.warn("the index is not kept: %s is there, and is none", saved)
+		s.warn("the index is not kept: %s exists and is not an index", saved)
 		return s.index(name, "", "")
 	}
 	t, err := s.index(name, saved, identity)

@@ -72,7 +72,7 @@ func TestServeDamagedIndex(t *testing.T) {
 		}
 	}
 	want := "trcx: the index " + name +
-		".timeline is damaged, and has been removed: end trcx serve and start it again, and it is made anew\n"
+		".timeline is damaged, and has been removed; end trcx serve and start it again to build it anew\n"
 	if told() != want {
 		t.Errorf("the terminal says %q, want %q", told(), want)
 	}
@@ -171,7 +171,7 @@ func TestServeFollows(t *testing.T) {
 		return len(a.Threads.Name) == 2 &&
 			a.Events >= 3
 	})
-	if !about.Live || !strings.HasPrefix(about.Notes[0], "This is being recorded") || len(about.Verdicts) != 1 {
+	if !about.Live || !strings.HasPrefix(about.Notes[0], "The trace is still being recorded") || len(about.Verdicts) != 1 {
 		t.Errorf("while it is written the trace is %+v", about)
 	}
 	write(

@@ -214,7 +214,7 @@ func loadStatistics(text io.Reader, name string, part selection.Selection) (*con
 	if !part.IsEverything() {
 		return nil,
 			usage(
-				"%s has saved statistics, of which --thread, --class, --since and the like can select no part; name "+
+				"%s has saved statistics; --thread, --class, --since and the like select parts of traces only: name "+
 					"the trace", name)
 	}
 	statistics, err := contention.Load(text)

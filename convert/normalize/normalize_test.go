@@ -141,7 +141,7 @@ func TestManyChanges(t *testing.T) {
 		1:   "500 attributes that TPTP does not know, which are left out: b0 of gcStart, first at 2:1",
 		2:   "7 attributes that TPTP does not know, which are left out: a1 of gcStart, first at 3:1",
 		99:  "7 attributes that TPTP does not know, which are left out: a97 of gcStart, first at 99:1",
-		100: "an element of the preamble that is missing, and is made up: node, at 1002:9",
+		100: "an element of the preamble that is missing, and is added: node, at 1002:9",
 		104: "52 other kinds of change, first at 100:1",
 	} {
 		if at >= len(changes) || changes[at] != want {

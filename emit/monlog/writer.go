@@ -90,10 +90,10 @@ func (w *Writer) Notes() (notes []string) {
 	}
 	switch mapped := w.hashes.mapped; {
 	case mapped == 1:
-		notes = append(notes, "1 id of an object or a thread is no hash code of 8 hexadecimal digits, and got one")
+		notes = append(notes, "1 id of an object or a thread is not a hash code of 8 hexadecimal digits; it was replaced by one")
 	case mapped > 1:
 		notes = append(notes,
-			fmt.Sprintf("%d ids of objects and threads are no hash codes of 8 hexadecimal digits, and got some",
+			fmt.Sprintf("%d ids of objects and threads are not hash codes of 8 hexadecimal digits; they were replaced by some",
 				mapped))
 	}
 	if w.code.linesForLocations {
@@ -307,10 +307,10 @@ const (
 	lostInterrupts = "interrupts"
 	lostClasses    = "classes of objects"
 	lostGroups     = "thread groups"
-	lostCauses     = "who ended a wait or let a monitor go"
+	lostCauses     = "which thread ended a wait or released a monitor"
 	lostParks      = "parked threads and locks of java.util.concurrent (they are written as waits and contended " +
 		"monitors)"
-	lostInferred = "what was concluded and not recorded (it is written like the rest)"
+	lostInferred = "which events are inferred (they are written like the others)"
 	lostUnusable = "elements without thread or time"
 	lostNames    = "line ends, NUL and lone surrogates in names"
 	lostCommas   = "commas in names of classes and methods"

@@ -87,7 +87,7 @@ func TestIDs(t *testing.T) {
 	if want := []string{
 		"a monitor log cannot carry interrupts; line ends, NUL and lone surrogates in names; timeouts; elements " +
 			"such as gcStart",
-		"5 ids of objects and threads are no hash codes of 8 hexadecimal digits, and got some"}; !slices.Equal(notes,
+		"5 ids of objects and threads are not hash codes of 8 hexadecimal digits; they were replaced by some"}; !slices.Equal(notes,
 		want) {
 		t.Errorf("%q", notes)
 	}
@@ -145,7 +145,7 @@ func TestMethodNumbers(t *testing.T) {
 // TestNotesOfOne: what is one is said as one.
 func TestNotesOfOne(t *testing.T) {
 	if _, _, notes := write(t, `<TRACE><threadStart threadId="1" time="1.0"/></TRACE>`); len(notes) != 1 ||
-		notes[0] != "1 id of an object or a thread is no hash code of 8 hexadecimal digits, and got one" {
+		notes[0] != "1 id of an object or a thread is not a hash code of 8 hexadecimal digits; it was replaced by one" {
 		t.Errorf("%q", notes)
 	}
 }

@@ -86,7 +86,7 @@ const (
 	lostObjects  = "which object a thread waits on"
 	lostMoments  = "times, but for how many milliseconds threads were active"
 	lostEnds     = "ends of threads"
-	lostLate     = "what threads do long after their ends"
+	lostLate     = "events of threads long after their ends"
 	lostNames    = "names of threads"
 	lostStacks   = "call stacks"
 )
@@ -397,7 +397,7 @@ func (w *Writer) Notes() (notes []string) {
 				w.unbound))
 	}
 	if w.renamed {
-		notes = append(notes, "ids of threads that would not do in the log became Thread-X and letters and digits")
+		notes = append(notes, "ids of threads that a log cannot have were replaced by Thread-X and letters and digits")
 	}
 	return notes
 }
