@@ -113,7 +113,7 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (answer, error) 
 		recorder.KeepStacks()
 		options.Calls = enrich.WholeStacks
 	}
-	enricher := enrich.New(recorder, options)
+	enricher := enrich.New(a.stage(recorder), options)
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func (env *environment) convertFiles(c *cli.Context, files files, options conver
 	defer env.close(out...)
 	w, err := options.format.sink(conversion{
 		convertOptions: options, inputs: reading.inputs, name: options.traceName(files.inputs[0]), out: out,
-		errors: func() int { return reading.diagnostics.errors },
+		errors: func() int { return reading.diagnostics.errors }, stage: reading.stage,
 	})
 	if err != nil {
 		return err

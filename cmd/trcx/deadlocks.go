@@ -120,7 +120,7 @@ func parseFailOn(c *cli.Context) (fails []string, err error) {
 // deadlocks reads the inputs and returns their deadlocks and inversions.
 func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
 	finder := deadlock.NewFinder()
-	enricher := enrich.New(finder, enrich.Options{Calls: enrich.WholeStacks, Skips: a.skips})
+	enricher := enrich.New(a.stage(finder), enrich.Options{Calls: enrich.WholeStacks, Skips: a.skips})
 	if err := a.read(ctx, a.inputs.Documents, &orderedSink{observed{enricher, finder.Element}, finder}); err != nil {
 		return nil, err
 	}

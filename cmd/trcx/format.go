@@ -246,9 +246,10 @@ func (o convertOptions) check(flags *cli.Context) error {
 type conversion struct {
 	convertOptions
 	inputs *convert.Inputs
-	name   string        // the first input, as the user wrote it
-	out    []*outputFile // one for each table; one where there is only one
-	errors func() int    // returns the number of errors so far
+	name   string                      // the first input, as the user wrote it
+	out    []*outputFile               // one for each table; one where there is only one
+	errors func() int                  // returns the number of errors so far
+	stage  func(trace.Sink) trace.Sink // of the reading
 }
 
 // writing is a sink with the steps that end the output.
@@ -269,12 +270,12 @@ func (w *writing) end() error {
 
 func linesSink(c conversion) (*writing, error) {
 	lines := model.NewWriter(c.out[0], model.Options{Format: model.JSONLines})
-	return &writing{sink: enrich.New(lines, enrich.Options{NoActivities: true})}, nil
+	return &writing{sink: enrich.New(c.stage(lines), enrich.Options{NoActivities: true})}, nil
 }
 
 func groupedSink(c conversion) (*writing, error) {
 	grouped := model.NewWriter(c.out[0], model.Options{})
-	return &writing{sink: enrich.New(grouped, enrich.Options{NoActivities: true}), done: grouped.Close}, nil
+	return &writing{sink: enrich.New(c.stage(grouped), enrich.Options{NoActivities: true}), done: grouped.Close}, nil
 }
 
 // trcxmlSink writes one document, or a zip of documents where the inputs are several.
@@ -292,7 +293,8 @@ func trcxmlSink(c conversion) (*writing, error) {
 // selected returns an enricher for a sink of the selected part of the trace, and for those of the whole trace.
 func (c conversion) selected(calls enrich.Calls, sink trace.Sink, whole ...trace.Sink) *writing {
 	filter := selection.NewFilter(c.part, sink)
-	enricher := enrich.New(trace.Tee(append(whole, filter.Entrance())...), enrich.Options{Calls: calls, Skips: c.skips})
+	enricher := enrich.New(c.stage(trace.Tee(append(whole, filter.Entrance())...)),
+		enrich.Options{Calls: calls, Skips: c.skips})
 	return &writing{sink: enricher, filter: filter}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/heap"
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
@@ -27,6 +28,7 @@ type reading struct {
 	silent      bool                          // draws no progress
 	logs        bool                          // an input was a monitor log
 	skips       func(*trace.ModelMethod) bool // of enrich.Options
+	stages      []*enrich.Async               // of the sinks; see stage
 	dump        *heap.Collector               // if not nil, enriched puts the heap dumps of the documents into it
 }
 
@@ -113,6 +115,9 @@ func (r *reading) read(ctx context.Context, documents []convert.Document, sink c
 		}
 	}
 	err := convert.Run(ctx, documents, options, sink)
+	if failed := r.endStages(); err == nil {
+		err = failed
+	}
 	if err == nil && !r.logs && options.Metadata != "" {
 		r.diagnostics.unused = unusedMetadata(options.Metadata)
 	} else {

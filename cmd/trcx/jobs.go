@@ -6,12 +6,42 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/trace"
 )
+
+// stage returns a sink that puts its records into the other one in a goroutine of its own, until read returns. With less
+// than three processors, those that read the documents have enough to do, and it is the sink itself; likewise for inputs
+// that may be written while they are read, whose records must not wait for others.
+func (r *reading) stage(sink trace.Sink) trace.Sink {
+	if runtime.GOMAXPROCS(0) < 3 || !allFiles(r.inputs.Documents) {
+		return sink
+	}
+	async := enrich.NewAsync(sink)
+	r.stages = append(r.stages, async)
+	return async
+}
+
+// endStages waits until the sinks of all stages have the records that were put, and returns their first error.
+func (r *reading) endStages() (err error) {
+	for _, stage := range r.stages {
+		if failed := stage.Close(); err == nil {
+			err = failed
+		}
+	}
+	r.stages = nil
+	return err
+}
+
+// allFiles reports whether the documents are whole files.
+func allFiles(documents []convert.Document) bool {
+	return !slices.ContainsFunc(documents, func(d convert.Document) bool { return !d.IsFile() })
+}
 
 // jobsFor returns how many of the documents are read at the same time, at least one: as many as there are processors,
 // and one after the other unless all are files.
 func jobsFor(documents []convert.Document) int {
-	if slices.ContainsFunc(documents, func(d convert.Document) bool { return !d.IsFile() }) {
+	if !allFiles(documents) {
 		return 1
 	}
 	return max(1, min(len(documents), runtime.GOMAXPROCS(0)))

@@ -119,7 +119,7 @@ func newPathQuestion(c *cli.Context) (q *pathQuestion, err error) {
 func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	recorder := critical.NewRecorder()
 	recorder.Within(q.window)
-	enricher := enrich.New(recorder, enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips})
+	enricher := enrich.New(a.stage(recorder), enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 type Async struct {
 	dst    trace.Sink
 	batch  *trace.Batch
+	frames int               // of the batch's stacks
 	full   chan *trace.Batch // those that are to be put into dst
 	spare  chan *trace.Batch // the others, except the one that is being filled
 	failed atomic.Pointer[error]
@@ -19,8 +20,9 @@ type Async struct {
 }
 
 const (
-	batches   = 4
-	batchSize = 1 << 10 // records
+	batches    = 4
+	batchSize  = 1 << 9  // records
+	batchStack = 1 << 14 // frames of the records' stacks
 )
 
 // NewAsync returns an Async that puts its records into dst. It must be closed.
@@ -49,10 +51,15 @@ func (a *Async) run() {
 // Put copies the record, for dst to consume later.
 func (a *Async) Put(r trace.Record) error {
 	a.batch.Add(r)
-	if _, last := r.(*trace.Summary); last {
+	switch r := r.(type) {
+	case *trace.ModelEvent:
+		if r.Stack != nil {
+			a.frames += len(r.Stack.Frames)
+		}
+	case *trace.Summary:
 		return a.wait()
 	}
-	if a.batch.Len() >= batchSize {
+	if a.batch.Len() >= batchSize || a.frames >= batchStack {
 		a.send()
 	}
 	return a.err()
@@ -61,7 +68,7 @@ func (a *Async) Put(r trace.Record) error {
 // send passes the batch on, and waits for another one.
 func (a *Async) send() {
 	a.full <- a.batch
-	a.batch = <-a.spare
+	a.batch, a.frames = <-a.spare, 0
 }
 
 // wait returns when dst has consumed all records.

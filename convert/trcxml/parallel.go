@@ -41,7 +41,7 @@ type cutting struct {
 
 // Default sizes in bytes, and the number of chunks for each goroutine.
 const (
-	soloSize   = 8 << 20
+	soloSize   = 1 << 20
 	chunkSize  = 128 << 10
 	chunksEach = 4
 )
@@ -151,7 +151,25 @@ func (r *reader) putAll(c *chunk) error {
 func (c *chunk) Locate(e *trace.Event) (trace.Place, []byte) {
 	at, from := e.Offset-c.begin.Offset, c.place.Offset-c.begin.Offset
 	c.place = c.place.Advance(c.text[from:at])
-	return trace.Place(c.place), c.text[at:min(at+maxQuoted, int64(len(c.text)))]
+	return trace.Place(c.place), tagIn(c.text[at:min(at+maxQuoted, int64(len(c.text)))])
+}
+
+// tagIn returns the tag that the text begins with, which may be cut off.
+func tagIn(text []byte) []byte {
+	quote := byte(0)
+	for i, c := range text {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			return text[:i+1]
+		}
+	}
+	return text
 }
 
 // pausing is the input of the document's own scanner: the text of a chunk and, as long as it is not between two

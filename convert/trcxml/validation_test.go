@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/bench/synthetic"
+	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/trace"
 )
@@ -25,7 +26,6 @@ func judged(t *testing.T, text string, cut cutting, validation Validation) (find
 	}, func(e *trace.Event) error {
 		if len(places) < 5000 {
 			place, tag := e.Source.Locate(e)
-			tag, _, _ = bytes.Cut(tag, []byte(">"))
 			places = append(places, fmt.Sprint(place, string(tag)))
 		}
 		return nil
@@ -35,6 +35,22 @@ func judged(t *testing.T, text string, cut cutting, validation Validation) (find
 	}
 	slices.Sort(findings) // what is decided late comes late
 	return findings, places
+}
+
+// TestChunksOfEverySize has a small trace judged in chunks of each size up to its own: the findings, places and tags are
+// those of one goroutine.
+func TestChunksOfEverySize(t *testing.T) {
+	text := string(enrichtest.Simulate(1, 12).XML)
+	text = strings.Replace(text, "<monWait ", "<!-- >\n<monWait x='>'/> -->\n<monWait note='a > b' ", 1)
+	validation := Validation{Grammar: dtd.Trace(), Any: true}
+	want, wantPlaces := judged(t, text, alone, validation)
+	for size := 1; size <= len(text); size++ {
+		got, gotPlaces := judged(t, text, cutting{goroutines: 2 + size%3, solo: int64(size % 700), chunk: size}, validation)
+		if !slices.Equal(got, want) || !slices.Equal(gotPlaces, wantPlaces) {
+			t.Fatalf("chunks of %d bytes: one goroutine finds\n%s\n%s\nseveral find\n%s\n%s", size, strings.Join(want, "\n"),
+				strings.Join(wantPlaces, "\n"), strings.Join(got, "\n"), strings.Join(gotPlaces, "\n"))
+		}
+	}
 }
 
 // TestJudgedInChunks damages a trace in many places and has it judged by one goroutine and by several, with chunks that
