@@ -41,7 +41,7 @@ type cutting struct {
 
 // Default sizes in bytes, and the number of chunks for each goroutine.
 const (
-	soloSize   = 1 << 20
+	soloSize   = 4 << 20
 	chunkSize  = 128 << 10
 	chunksEach = 4
 )
