@@ -17,6 +17,9 @@ const (
 
 var gaveUpNames = [...]string{GaveUpTimeout: "timeout", GaveUpInterrupt: "interrupt"}
 
+// String returns the annotation's value: timeout or interrupt.
+func (g GaveUp) String() string { return gaveUpNames[g] }
+
 // GaveUpFrom returns the reason of an annotation's value, NotGivenUp for any other text.
 func GaveUpFrom(text []byte) GaveUp {
 	for reason := GaveUpTimeout; reason <= GaveUpInterrupt; reason++ {

@@ -31,6 +31,8 @@ const (
 	GaveUpAnnotation = "gaveUp"
 	// LockFromAnnotation is that of the id of the thread that released the lock of a condition's waiter.
 	LockFromAnnotation = "lockFrom"
+	// TimeoutNanosAnnotation is that of the exact timeout of a park, in nanoseconds.
+	TimeoutNanosAnnotation = "timeoutNanos"
 	// LockAnnotation is that of the id of the lock whose condition a thread waits for.
 	LockAnnotation = "lock"
 	// WakesAnnotation is that of the ids of the threads that a notification wakes.

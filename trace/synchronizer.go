@@ -75,3 +75,13 @@ func SimpleClassName(name string) string {
 	plain := PlainClassName(name)
 	return plain[strings.LastIndexByte(plain, '.')+1:]
 }
+
+// IsOwnedLock reports whether the class is one of java.util.concurrent whose objects a thread owns: a thread that parks
+// on one is BLOCKED.
+func IsOwnedLock(class string) bool {
+	s, ok := SynchronizerOf(class)
+	if !ok || !strings.Contains(class, "$") {
+		return false
+	}
+	return s.Class == "ReentrantLock" || s.Class == "ReentrantReadWriteLock" || s.Word == "worker"
+}

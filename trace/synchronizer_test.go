@@ -29,6 +29,15 @@ func TestSynchronizersHaveWords(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", class, got, want)
 		}
 	}
+	for class, owned := range map[string]bool{"java/util/concurrent/locks/ReentrantLock$NonfairSync": true,
+		"java.util.concurrent.locks.ReentrantReadWriteLock$FairSync": true,
+		"java/util/concurrent/ThreadPoolExecutor$Worker":             true,
+		"java/util/concurrent/locks/StampedLock":                     false,
+		"java/util/concurrent/Semaphore$FairSync":                    false, "app/ReentrantLock$Sync": false} {
+		if got := trace.IsOwnedLock(class); got != owned {
+			t.Errorf("%s is owned: %v", class, got)
+		}
+	}
 	for _, class := range []string{"", "app/ReentrantLock$NonfairSync", "java/util/concurrent/ConcurrentHashMap$Node",
 		"java/util/concurrent/ThreadPoolExecutor", "java/lang/Object"} {
 		if got, ok := trace.SynchronizerOf(class); ok {

@@ -44,7 +44,7 @@ func appendTimeout(text []byte, r *ring.Record, p *park) []byte {
 		text = beginAnnotation(text, "until")
 		return append(trace.Time(p.deadline).AppendTo(text), annotationEnd...)
 	case p.deadline > 0:
-		return appendIDs(text, "timeoutNanos", r.Argument)
+		return appendIDs(text, trace.TimeoutNanosAnnotation, r.Argument)
 	}
 	return text
 }

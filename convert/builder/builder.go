@@ -113,6 +113,12 @@ func (e Element) Park(kind string) Element {
 	return e.annotate(trace.ParkAnnotation, []byte(kind))
 }
 
+// GaveUp marks a monContendedEntered without the lock.
+func (e Element) GaveUp(reason trace.GaveUp) Element {
+	e.b.extra.GaveUp = reason
+	return e.annotate(trace.GaveUpAnnotation, []byte(reason.String()))
+}
+
 // IO marks a wait for input or output.
 func (e Element) IO(operation trace.IO) Element {
 	e.b.extra.IO = operation

@@ -37,6 +37,7 @@ type thread struct {
 	reported   trace.Time // of its start event, if startReported
 	at         *object    // of its interval; nil for a sleep
 	inflatedAt trace.Time // when a monitor was inflated for it
+	permit     uint64     // the object of parks without a blocker; 0 before the first
 	inflated   uint32     // the cause of that
 	class      uint32     // of its object; 0 if unknown
 

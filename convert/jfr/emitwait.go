@@ -42,18 +42,41 @@ func (m *emitter) sleep(t *thread, e *event) {
 	}
 }
 
+// park emits the begin of a park: of a wait, or of a block on an owned lock, whose owner is unknown.
 func (m *emitter) park(t *thread, e *event) {
-	if m.openInterval(t, e) {
-		m.setObject(t, m.object(t, e))
-		park := timeoutAttr(m.beginElement(t, e, trace.MonWait, t.at.number), e).Park(trace.ParkWait)
-		switch {
-		case e.flags&flagUntil != 0:
-			park = park.Annotate("until", (e.begin + trace.Time(e.timeout)).String())
-		case e.timeout != noTimeout:
-			park = park.Annotate("timeoutNanos", strconv.FormatInt(e.timeout, 10))
-		}
-		m.put(park)
+	if !m.openInterval(t, e) {
+		return
 	}
+	m.setObject(t, m.blocker(t, e))
+	var park builder.Element
+	if e.flags&flagLock != 0 {
+		park = m.beginElement(t, e, trace.MonContendedEnter, t.at.number).Raw(trace.AttrThreadOwner, noOwner).
+			Park(trace.ParkLock)
+	} else {
+		park = timeoutAttr(m.beginElement(t, e, trace.MonWait, t.at.number), e).Park(trace.ParkWait)
+	}
+	switch {
+	case e.flags&flagUntil != 0:
+		park = park.Annotate("until", (e.begin + trace.Time(e.timeout)).String())
+	case e.timeout != noTimeout:
+		park = park.Annotate(trace.TimeoutNanosAnnotation, strconv.FormatInt(e.timeout, 10))
+	}
+	m.put(park)
+}
+
+// noOwner is the threadOwner of a lock that nobody is known to own.
+var noOwner = []byte("0")
+
+// blocker returns the object of a park: the thread's permit if the event names none.
+func (m *emitter) blocker(t *thread, e *event) *object {
+	if e.address != 0 || e.class != 0 {
+		return m.object(t, e)
+	}
+	if t.permit == 0 {
+		t.permit = m.objects.next()
+		m.objAlloc(t.permit, trace.PermitClass, e.offset, e.begin)
+	}
+	return &object{number: t.permit}
 }
 
 // openInterval opens the interval of an event and reports whether the thread is in it. If it overlaps the thread's open
@@ -147,7 +170,7 @@ func (m *emitter) beginElement(t *thread, e *event, kind trace.Kind, object uint
 // endAt emits the element at the end of the thread's interval.
 func (m *emitter) endAt(t *thread, i *interval, at trace.Time) {
 	kind := trace.MonWaited
-	if i.kind == kindEnter {
+	if i.kind == kindEnter || i.flags&flagLock != 0 {
 		kind = trace.MonContendedEntered
 	}
 	number := uint64(0)
@@ -164,6 +187,9 @@ func (m *emitter) endAt(t *thread, i *interval, at trace.Time) {
 	}
 	if i.kind == kindWait {
 		e = e.Flag(trace.AttrIsTimedOut, i.flags&flagTimedOut != 0)
+	}
+	if i.flags&flagLock != 0 && i.flags&flagTimedOut != 0 {
+		e = e.GaveUp(trace.GaveUpTimeout)
 	}
 	m.put(m.by(e, i.jvm, i.other))
 }

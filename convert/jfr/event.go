@@ -85,6 +85,7 @@ const (
 	flagAfterGC // a heap summary from after a collection
 	flagWrite   // output, not input
 	flagFile    // of a file, not of a socket
+	flagLock    // a park on an owned lock
 )
 
 // The timeouts of a wait without one, and of one whose timeout is unknown.

@@ -165,6 +165,12 @@ func (r *reader) threadPark(d *decoder, e *event) bool {
 		e.timeout = max(0, int64(deadline-e.begin))
 		e.flags |= flagUntil
 	}
+	if trace.IsOwnedLock(r.symbols.names[e.class]) {
+		e.flags |= flagLock
+		if e.timeout >= 0 && e.duration >= e.timeout {
+			e.flags |= flagTimedOut
+		}
+	}
 	return true
 }
 

@@ -147,14 +147,14 @@ func tallied(t *testing.T, recording []byte) map[string]int64 {
 			began[thread] = e.Time
 			object := string(e.Value(trace.AttrObjIDRef))
 			switch {
-			case e.Kind == trace.MonContendedEnter:
+			case e.Kind == trace.MonContendedEnter && !e.Park():
 				kind[thread] = "enter " + thread + " " + objects[object]
 			case object == "-1":
 				kind[thread] = "sleep " + thread
 			case e.IO() != trace.NoIO:
 				kind[thread] = e.IO().String() + " " + thread + " " + objects[object]
 			case e.Park():
-				kind[thread] = "park " + thread + " " + objects[object]
+				kind[thread] = "park " + thread + " " + strings.TrimSuffix(objects[object], trace.PermitClass)
 			default:
 				kind[thread] = "wait " + thread + " " + objects[object]
 			}

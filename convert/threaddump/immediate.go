@@ -16,7 +16,7 @@ func (s *series) independent(d *dump, t *thread) bool {
 		return false
 	}
 	t.state = t.ownState()
-	return t.state.kind != blocked && !isLock(t.state.object.class)
+	return t.state.kind != blocked && !trace.IsOwnedLock(t.state.object.class)
 }
 
 // putNow emits an independent thread.

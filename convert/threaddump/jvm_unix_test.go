@@ -316,6 +316,8 @@ func (w truth) judge(got *shown, f dumpForm) string {
 	case w.way == "park" && got.park != map[bool]string{true: "lock", false: "wait"}[isLock], w.way != "park" &&
 		got.park != "":
 		return "whether it is parked"
+	case w.lock == "-" && w.way == "park" && f.printed && got.class == "java.util.concurrent.locks.LockSupport":
+		return "" // without a blocker it waits for its permit
 	case w.lock != "-" && got.class != w.lock, w.lock == "-" && got.class != "":
 		return "the class"
 	case kind == trace.MonContendedEnter && got.owner != w.owner && (!isLock || f.locks || w.isDeadlocked &&

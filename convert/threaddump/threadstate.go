@@ -1,6 +1,10 @@
 package threaddump
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // stateKind is the state of a thread in a trace.
 type stateKind uint8
@@ -26,6 +30,9 @@ type threadState struct {
 func (s *series) resolve(d *dump) {
 	for _, t := range d.threads {
 		t.state = t.ownState()
+		if d.form == printed && d.hasLocks && t.parksWithoutBlocker() {
+			t.state.object = s.permitOf(t)
+		}
 	}
 	s.owners = s.findOwners(d)
 	for _, t := range d.threads {
@@ -33,7 +40,7 @@ func (s *series) resolve(d *dump) {
 		if owner := s.owners[a.object.name]; a.object.known() && owner != nil && owner != t {
 			a.owner = owner
 		}
-		if a.parked && a.kind == waiting && (a.owner != nil || isLock(a.object.class)) {
+		if a.parked && a.kind == waiting && (a.owner != nil || trace.IsOwnedLock(a.object.class)) {
 			a.kind = blocked
 		}
 		if a.kind != blocked {
@@ -74,15 +81,13 @@ func (t *thread) ownState() threadState {
 	return a
 }
 
-// lockClasses are those of java.util.concurrent that threads park at because they want a lock.
-var lockClasses = []string{"java.util.concurrent.locks.ReentrantLock$",
-	"java.util.concurrent.locks.ReentrantReadWriteLock$", "java.util.concurrent.locks.StampedLock"}
+// parksWithoutBlocker reports whether the thread is parked, and its dump, which has locks, names no object.
+func (t *thread) parksWithoutBlocker() bool {
+	a := &t.state
+	return a.parked && !a.inferred && a.kind == waiting && !a.object.known()
+}
 
-func isLock(class string) bool {
-	for _, prefix := range lockClasses {
-		if strings.HasPrefix(class, prefix) {
-			return true
-		}
-	}
-	return false
+// permitOf returns the object that the thread waits for if it is parked without a blocker: its own permit.
+func (s *series) permitOf(t *thread) object {
+	return object{name: "permit-" + strings.TrimSuffix(t.id, s.suffix), class: trace.JavaClassName(trace.PermitClass)}
 }
