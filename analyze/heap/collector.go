@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -25,12 +26,12 @@ type Collector struct {
 
 	classes  []Class
 	numbers  map[uint64]uint32 // of classes in classes, by their classId
-	ids      list[uint64]
-	classOf  list[uint32]
-	sizes    list[uint32]
+	ids      list.List[uint64]
+	classOf  list.List[uint32]
+	sizes    list.List[uint32]
 	large    map[int]uint64 // sizes of objects beyond 32 bits, by their place
-	holders  list[holder]
-	targets  list[uint64]
+	holders  list.List[holder]
+	targets  list.List[uint64]
 	weak     []edge
 	roots    []root
 	unsized  int
@@ -109,8 +110,8 @@ func (c *Collector) Finish() error { return nil }
 
 // reset drops the objects, references and roots.
 func (c *Collector) reset() {
-	c.ids, c.classOf, c.sizes, c.large = list[uint64]{}, list[uint32]{}, list[uint32]{}, nil
-	c.holders, c.targets, c.weak, c.roots, c.unsized, c.events = list[holder]{}, list[uint64]{}, nil, nil, 0, false
+	c.ids, c.classOf, c.sizes, c.large = list.List[uint64]{}, list.List[uint32]{}, list.List[uint32]{}, nil
+	c.holders, c.targets, c.weak, c.roots, c.unsized, c.events = list.List[holder]{}, list.List[uint64]{}, nil, nil, 0, false
 }
 
 // class keeps the name of a class, and the id of its object.
@@ -141,21 +142,21 @@ func (c *Collector) classNumber(id uint64) uint32 {
 
 // Object consumes an object; see builder.Heap.
 func (c *Collector) Object(id, class, size uint64, _ uint8) error {
-	if c.ids.size >= maxObjects {
+	if c.ids.Len() >= maxObjects {
 		return errTooLarge
 	}
 	if size >= math.MaxUint32 {
 		if c.large == nil {
 			c.large = map[int]uint64{}
 		}
-		c.large[c.ids.size], size = size, math.MaxUint32
+		c.large[c.ids.Len()], size = size, math.MaxUint32
 	}
 	if size == 0 {
 		c.unsized++
 	}
-	c.ids.add(id)
-	c.classOf.add(c.classNumber(class))
-	c.sizes.add(uint32(size))
+	c.ids.Add(id)
+	c.classOf.Add(c.classNumber(class))
+	c.sizes.Add(uint32(size))
 	return nil
 }
 
@@ -168,15 +169,15 @@ func (c *Collector) Reference(from, to uint64, weak bool) error {
 		c.weak = append(c.weak, edge{from, to})
 		return nil
 	}
-	if c.targets.size >= maxObjects {
+	if c.targets.Len() >= maxObjects {
 		return errTooLarge
 	}
-	if last := c.holders.last(); last != nil && last.id == from {
-		last.count++
+	if n := c.holders.Len(); n > 0 && c.holders.At(n-1).id == from {
+		c.holders.At(n-1).count++
 	} else {
-		c.holders.add(holder{from, 1})
+		c.holders.Add(holder{from, 1})
 	}
-	c.targets.add(to)
+	c.targets.Add(to)
 	return nil
 }
 
@@ -215,32 +216,3 @@ func number(e *trace.Event, a trace.Attr) (value uint64, ok bool) {
 func (c *Collector) ClassName(class uint64) string {
 	return c.classes[c.classNumber(class)].ClassName()
 }
-
-// list is a slice that grows without copying what it has.
-type list[T any] struct {
-	chunks [][]T
-	size   int
-}
-
-const chunkSize = 1 << 16
-
-func (l *list[T]) add(value T) {
-	at := l.size % chunkSize
-	if at == 0 {
-		l.chunks = append(l.chunks, make([]T, 0, chunkSize))
-	}
-	last := &l.chunks[len(l.chunks)-1]
-	*last = append(*last, value)
-	l.size++
-}
-
-// last returns the last value, or nil.
-func (l *list[T]) last() *T {
-	if l.size == 0 {
-		return nil
-	}
-	return &l.chunks[len(l.chunks)-1][(l.size-1)%chunkSize]
-}
-
-// at returns the value at the place.
-func (l *list[T]) at(i int) T { return l.chunks[i/chunkSize][i%chunkSize] }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/list"
 )
 
 // Contents consumes what arrays and containers hold. It belongs to the Collector of the same dump. The zero value is
@@ -15,8 +16,8 @@ import (
 type Contents struct {
 	groups     []arrayGroup
 	places     map[arrayKey]uint32 // in groups
-	arrays     list[array]
-	containers list[held]
+	arrays     list.List[array]
+	containers list.List[held]
 }
 
 // arrayKey identifies equal arrays.
@@ -63,27 +64,27 @@ func (c *Contents) Array(a builder.Array) error {
 	if group.count++; group.count == 2 {
 		group.head = bytes.Clone(a.Head)
 	}
-	c.arrays.add(array{a.ID, at})
+	c.arrays.Add(array{a.ID, at})
 	return nil
 }
 
 // Container consumes what a container holds; see builder.Contents.
 func (c *Contents) Container(h builder.Held) error {
-	c.containers.add(held{h.Container, h.Class, h.Size, h.Elements, h.Storage})
+	c.containers.Add(held{h.Container, h.Class, h.Size, h.Elements, h.Storage})
 	return nil
 }
 
 // Arrays returns the number of arrays.
-func (c *Contents) Arrays() int { return c.arrays.size }
+func (c *Contents) Arrays() int { return c.arrays.Len() }
 
 // Reset drops what was consumed, for the next dump of the input.
 func (c *Contents) Reset() { *c = Contents{} }
 
 // storages returns the group of each array by its id.
 func (c *Contents) storages() func(id uint64) (group uint32, found bool) {
-	sorted := make([]array, 0, c.arrays.size)
-	for _, chunk := range c.arrays.chunks {
-		sorted = append(sorted, chunk...)
+	sorted := make([]array, 0, c.arrays.Len())
+	for _, block := range c.arrays.Blocks {
+		sorted = append(sorted, block...)
 	}
 	slices.SortFunc(sorted, func(a, b array) int { return cmp.Compare(a.id, b.id) })
 	return func(id uint64) (uint32, bool) {
@@ -118,8 +119,8 @@ func (c *Contents) Duplicates(className func(class uint64) string) []Duplicate {
 	type sum struct{ strings, size uint64 }
 	strings, ofStrings := map[text]*sum{}, make([]bool, len(c.groups))
 	find := c.storages()
-	for i := range c.containers.size {
-		h := c.containers.at(i)
+	for i := range c.containers.Len() {
+		h := c.containers.At(i)
 		group, found := find(h.storage)
 		if h.container.Class != builder.StringContainer || !found {
 			continue
@@ -212,8 +213,8 @@ func (c *Contents) Fills(className func(class uint64) string) (containers, array
 		}
 		return sums[class]
 	}
-	for i := range c.containers.size {
-		h := c.containers.at(i)
+	for i := range c.containers.Len() {
+		h := c.containers.At(i)
 		group, found := find(h.storage)
 		if found {
 			owned[group]++

@@ -3,6 +3,8 @@ package heap
 import (
 	"math"
 	"runtime"
+
+	"github.com/trcx/trcx/internal/list"
 )
 
 // Class is a class of a heap dump.
@@ -46,12 +48,12 @@ type Graph struct {
 // Graph returns the dump's graph; with weak, weak references are edges, too. The collector is empty afterwards. The
 // error is that of a dump with more than 4,294,967,293 edges.
 func (c *Collector) Graph(weak bool) (*Graph, error) {
-	if c.targets.size+c.ids.size+len(c.weak)+len(c.roots) > maxObjects {
+	if c.targets.Len()+c.ids.Len()+len(c.weak)+len(c.roots) > maxObjects {
 		return nil, errTooLarge
 	}
 	g := &Graph{Unsized: c.unsized, alike: c.events, ids: newIDs(&c.ids), classes: c.classes, weak: weak}
 	g.addObjects(c)
-	c.ids, c.classOf, c.sizes, c.large = list[uint64]{}, list[uint32]{}, list[uint32]{}, nil
+	c.ids, c.classOf, c.sizes, c.large = list.List[uint64]{}, list.List[uint32]{}, list.List[uint32]{}, nil
 	g.addRoots(c.roots)
 	if !weak {
 		c.weak = nil
@@ -97,9 +99,9 @@ func (g *Graph) References(o Object) []uint32 { return g.edges[g.first[o]:][:g.o
 // addObjects sets the classes and sizes of objects. Of several objects of one id the last one counts.
 func (g *Graph) addObjects(c *Collector) {
 	g.classOf, g.sizes = make([]uint32, g.ids.count), make([]uint32, g.ids.count)
-	for i := range c.ids.size {
-		at, _ := g.ids.index(c.ids.at(i))
-		g.classOf[at], g.sizes[at] = c.classOf.at(i), c.sizes.at(i)
+	for i := range c.ids.Len() {
+		at, _ := g.ids.index(*c.ids.At(i))
+		g.classOf[at], g.sizes[at] = *c.classOf.At(i), *c.sizes.At(i)
 		if size, is := c.large[i]; is {
 			if g.large == nil {
 				g.large = map[uint32]uint64{}
@@ -200,11 +202,11 @@ func (g *Graph) classObjects() []uint32 {
 // eachReference calls the function for all references between objects of the dump, and returns how many others it has.
 func (g *Graph) eachReference(c *Collector, add func(from, to uint32)) (dangling int) {
 	at := 0
-	for i := range c.holders.size {
-		h := c.holders.at(i)
+	for i := range c.holders.Len() {
+		h := c.holders.At(i)
 		from, known := g.ids.index(h.id)
 		for range h.count {
-			to, found := g.ids.index(c.targets.at(at))
+			to, found := g.ids.index(*c.targets.At(at))
 			at++
 			if known && found {
 				add(from, to)

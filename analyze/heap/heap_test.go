@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/trcx/trcx/internal/list"
 )
 
 // randomDump collects a random dump: objects of a few classes with ids at random places, references, weak ones,
@@ -169,9 +171,9 @@ func TestRootPaths(t *testing.T) {
 // TestIDs checks that an id is found at its place, and others are not.
 func TestIDs(t *testing.T) {
 	for _, spread := range []uint64{1, 8, 24, 64, 512, 1 << 30} {
-		var all list[uint64]
+		var all list.List[uint64]
 		for i := range uint64(1000) {
-			all.add(1<<33 + (i*7919%1000)*spread)
+			all.Add(1<<33 + (i*7919%1000)*spread)
 		}
 		x := newIDs(&all)
 		if x.count != 1000 {

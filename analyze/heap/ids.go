@@ -3,6 +3,8 @@ package heap
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/trcx/trcx/internal/list"
 )
 
 // ids are the ids of objects in ascending order. Those of HotSpot are addresses: a bit for each 8 bytes of their range
@@ -20,29 +22,29 @@ type ids struct {
 const granule = 8
 
 // newIDs returns the different ids of the list.
-func newIDs(all *list[uint64]) *ids {
+func newIDs(all *list.List[uint64]) *ids {
 	lowest, highest, aligned := ^uint64(0), uint64(0), true
-	for _, chunk := range all.chunks {
-		for _, id := range chunk {
+	for _, block := range all.Blocks {
+		for _, id := range block {
 			lowest, highest = min(lowest, id), max(highest, id)
 		}
 	}
-	for _, chunk := range all.chunks {
-		for _, id := range chunk {
+	for _, block := range all.Blocks {
+		for _, id := range block {
 			aligned = aligned && (id-lowest)%granule == 0
 		}
 	}
-	if all.size == 0 {
+	if all.Len() == 0 {
 		return &ids{}
 	}
 	// A bitmap that takes more memory than sorted ids is not worth it. The ids of the file decide, so a hostile one
 	// cannot ask for more.
-	if width := (highest-lowest)/granule + 1; aligned && width/64 <= uint64(all.size) {
+	if width := (highest-lowest)/granule + 1; aligned && width/64 <= uint64(all.Len()) {
 		return bitmap(all, lowest, width)
 	}
-	sorted := make([]uint64, 0, all.size)
-	for _, chunk := range all.chunks {
-		sorted = append(sorted, chunk...)
+	sorted := make([]uint64, 0, all.Len())
+	for _, block := range all.Blocks {
+		sorted = append(sorted, block...)
 	}
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
@@ -50,10 +52,10 @@ func newIDs(all *list[uint64]) *ids {
 }
 
 // bitmap returns the ids as bits of a range.
-func bitmap(all *list[uint64], lowest, width uint64) *ids {
+func bitmap(all *list.List[uint64], lowest, width uint64) *ids {
 	x := &ids{lowest: lowest, words: make([]uint64, (width+63)/64)}
-	for _, chunk := range all.chunks {
-		for _, id := range chunk {
+	for _, block := range all.Blocks {
+		for _, id := range block {
 			bit := (id - lowest) / granule
 			x.words[bit/64] |= 1 << (bit % 64)
 		}
