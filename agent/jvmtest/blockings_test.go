@@ -187,7 +187,7 @@ func TestBlockings(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%v/%v/%s", j, p, s.name), func(t *testing.T) {
 					trace := filepath.Join(t.TempDir(), "trace.trcxml")
-					agent := "-agentpath:" + b.agent + "=parks=true,file=" + trace
+					agent := "-agentpath:" + b.agent + "=file=" + trace
 					out := b.run(t, j, setup{s.name, append(slices.Clone(s.flags), agent)}, false, p)
 					out.trace = trace
 					p.check(t, out)

@@ -140,6 +140,18 @@ var comparisons = []struct {
 			"Monitor$Red 0 timeout 0",
 		`<callInterrupt threadId="1" time="@5.05" objIdRef="12"/>` + wait2 + waited2,
 		"platform interrupt 0/1 0/0"},
+	{"an interrupt that has ended a park, and lets the next wait end at once",
+		"reports interrupt\ninterrupt 1 @5 @5.1 - 2 ended 0\npark 2 @4 @5.2 - 0 interrupted 0\nwait 2 @9.9 @10.1 " +
+			"Monitor$Red 0 interrupted 0",
+		`<monWait threadIdRef="2" time="@4" objIdRef="51" timeout="0"><annotation name="park" value="wait"/></monWait>` +
+			`<callInterrupt threadId="1" time="@5.05" objIdRef="12"/>` +
+			`<monWaited threadIdRef="2" time="@5.15" objIdRef="51" isTimedOut="0"/>` + wait2 + waited2,
+		"platform interrupt 1/1 1/1"},
+	{"an interrupt when a park's time was over",
+		"reports interrupt\ninterrupt 1 @5 @5.1 - 2 ended 0\npark 2 @4 @5.2 - 0 unsure 1000000\nwait 2 @9.9 @20.1 " +
+			"Monitor$Red 0 interrupted 0",
+		`<callInterrupt threadId="1" time="@5.05" objIdRef="12"/>` + wait2 + waited2,
+		"platform interrupt 1/1 0/0"},
 	{"a join, and one that found a dead thread",
 		"reports join\njoin 1 @10 @20.1 - 2 ended 1\njoin 3 @30 @30.1 - 2 deadBefore 0",
 		`<monWait threadIdRef="1" time="@10" objIdRef="12" timeout="0"/><threadEnd threadIdRef="2" time="@19"/><monWaited threadIdRef="1" time="@20" objIdRef="12" isTimedOut="0"/>`,

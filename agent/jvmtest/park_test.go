@@ -33,7 +33,7 @@ func TestParks(t *testing.T) {
 // checkParks runs the program and compares the trace with what the program writes.
 func (b *bench) checkParks(t *testing.T, j testtool.JDK, s setup, kind string) {
 	out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
-	flags := append([]string{"-agentpath:" + b.agent + "=parks=true,file=" + out.trace}, s.flags...)
+	flags := append([]string{"-agentpath:" + b.agent + "=file=" + out.trace}, s.flags...)
 	flags = append(flags, "-cp", b.classes, "Parks", out.truth)
 	if kind == "virtual" {
 		flags = append(flags, kind)

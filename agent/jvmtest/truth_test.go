@@ -103,6 +103,7 @@ var records = map[string]func(t *Truth, r *record){
 	"run":   func(*Truth, *record) {},
 	"end":   func(*Truth, *record) {},
 	"clear": func(*Truth, *record) {},
+	"park":  func(*Truth, *record) {},
 	"start": (*Truth).started,
 	"notify": func(t *Truth, r *record) {
 		t.add(r, Fact{subject: subject{Kind: CallNotify, Object: r.object}, Sure: true})
@@ -205,7 +206,9 @@ func (t *Truth) entered(r *record) {
 // noSleep reports whether the record is a sleep of 0 ms, which a trace need not show.
 func noSleep(r *record) bool { return r.what == "sleep" && r.value == 0 }
 
-// interrupts determines which interrupts have ended the interrupted waits, joins and sleeps.
+// interrupts determines which interrupts have ended the interrupted waits, joins, sleeps and parks. One that has ended
+// a park, and then lets the next wait end at once, counts for the park. Where the park's time was over, too, either can
+// have ended it.
 func (t *Truth) interrupts(all []record) {
 	calls := map[string][]record{} // by the interrupted thread, without those that had their effect
 	for _, r := range all {
@@ -217,12 +220,17 @@ func (t *Truth) interrupts(all []record) {
 	for i := range all {
 		r := &all[i]
 		cleared := r.what == "clear" && r.value == 1
-		if r.how != "interrupted" && !cleared {
+		if r.how != "interrupted" && !cleared && r.what != "park" {
 			continue
 		}
 		set := flagSet(calls[r.thread], r)
-		if !cleared {
-			t.add(r, Fact{subject: subject{Kind: Interrupt}, Causes: setters(calls[r.thread], set), Sure: !noSleep(r)})
+		if causes, sure := setters(calls[r.thread], set); !cleared && len(causes) > 0 {
+			t.add(r, Fact{subject: subject{Kind: Interrupt}, Causes: causes,
+				Sure: sure && !noSleep(r) && r.how == "interrupted"})
+		}
+		if r.what == "park" && r.how != "interrupted" {
+			markSpent(calls[r.thread], r.end)
+			continue
 		}
 		calls[r.thread] = spend(calls[r.thread], set, r.end)
 	}
@@ -239,14 +247,25 @@ func flagSet(calls []record, r *record) trace.Time {
 	return max(first, r.begin)
 }
 
-// setters returns the calls that can have set the flag. Of several it is unknown which one did, unless one came later.
-func setters(calls []record, set trace.Time) (causes []Cause) {
+// setters returns the calls that can have set the flag, and whether one of them certainly had no effect before. Of
+// several it is unknown which one did, unless one came later.
+func setters(calls []record, set trace.Time) (causes []Cause, sure bool) {
 	for _, call := range calls {
 		if call.begin <= set {
 			causes = append(causes, Cause{call.thread, call.begin})
+			sure = sure || !call.spent
 		}
 	}
-	return causes
+	return causes, sure
+}
+
+// markSpent marks the calls that began until the time: they may have had their effect.
+func markSpent(calls []record, until trace.Time) {
+	for i := range calls {
+		if calls[i].begin <= until {
+			calls[i].spent = true
+		}
+	}
 }
 
 // spend removes the calls before the flag was cleared. Those during that time may have had no effect.

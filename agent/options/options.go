@@ -69,7 +69,7 @@ const DefaultFile = "trace.trcxml"
 
 // defaultOptions returns the options of an empty text.
 func defaultOptions() Options {
-	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true, IO: true,
+	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true, Parks: true, IO: true,
 		StackDepth: DefaultStackDepth}
 }
 
@@ -122,7 +122,7 @@ func (o Options) String() string {
 	list.addUnless(o.StackDepth == DefaultStackDepth, "stack-depth", fmt.Sprint(o.StackDepth))
 	list.addUnless(o.Contanalysis, "no-contanalysis", "")
 	list.addUnless(o.Owner, "no-owner", "")
-	list.addUnless(!o.Parks, "parks", "true")
+	list.addUnless(o.Parks, "no-parks", "")
 	list.addUnless(o.IO, "no-io", "")
 	list.addUnless(!o.WaitSets, "wait-sets", "")
 	list.addUnless(o.Heap == NoHeap, "heap", o.Heap.String())

@@ -62,8 +62,8 @@ func (o *Options) Echo() []Setting {
 		{"owner", fmt.Sprint(o.Owner)},
 		{"stackDepth", fmt.Sprint(o.StackDepth)},
 	}
-	if o.Parks {
-		echo = append(echo, Setting{"parks", "true"})
+	if !o.Parks {
+		echo = append(echo, Setting{"parks", "false"})
 	}
 	if !o.IO {
 		echo = append(echo, Setting{"io", "false"})

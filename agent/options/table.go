@@ -48,7 +48,7 @@ var shortSyntax = syntax{"", []option{
 	{"owner", "true|false", "look up the owner of a monitor that a thread is blocked on (true)", groupOwner,
 		boolean(owner)},
 	{"no-owner", "", "do not record the owners of monitors", groupOwner, flag(false, owner)},
-	{"parks", "true|false", "record parks: waits of java.util.concurrent (false)", groupParks, boolean(parks)},
+	{"parks", "true|false", "record parks: waits of java.util.concurrent (true)", groupParks, boolean(parks)},
 	{"no-parks", "", "do not record parks", groupParks, flag(false, parks)},
 	{"io", "true|false", "record waits for input and output (true)", groupIO, boolean(inputOutput)},
 	{"no-io", "", "do not record waits for input and output", groupIO, flag(false, inputOutput)},

@@ -72,7 +72,7 @@ func recordingFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "no-owner", Usage: "do not record the owners of monitors"},
 		&cli.GenericFlag{Name: "heap", Value: new(heapFlag), DefaultText: "no allocations",
 			Usage: "record allocations and frees, too: `sampled`, as without a value, or full"},
-		&cli.BoolFlag{Name: "parks", Usage: "record waits of java.util.concurrent, too"},
+		&cli.BoolFlag{Name: "no-parks", Usage: "leave out waits of java.util.concurrent"},
 		&cli.BoolFlag{Name: "no-io", Usage: "leave out waits for input and output"},
 		&cli.StringFlag{Name: "dump-on-exit", Usage: "have the JVM write a heap dump to `FILE` when it ends"},
 		&cli.StringFlag{Name: "dump-on-oom", Usage: "have the JVM write a heap dump to `FILE` when it runs out of memory"},
@@ -123,16 +123,13 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 			items = append(items, options.Item(name, c.String(name)))
 		}
 	}
-	for _, name := range []string{"no-contanalysis", "no-owner", "no-io", "wait-sets"} {
+	for _, name := range []string{"no-contanalysis", "no-owner", "no-parks", "no-io", "wait-sets"} {
 		if c.Bool(name) {
 			items = append(items, name)
 		}
 	}
 	if heap := c.Generic("heap").(*heapFlag); *heap != "" {
 		items = append(items, options.Item("heap", string(*heap)))
-	}
-	if c.Bool("parks") {
-		items = append(items, options.Item("parks", "true"))
 	}
 	o, err := options.Parse(strings.Join(items, ","))
 	if err == nil {

@@ -1,7 +1,6 @@
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.LockSupport;
 
 /** Threads that are interrupted: while they wait, sleep, join, park or run, before they do, and by several at once. */
 public class Interrupts {
@@ -99,7 +98,7 @@ public class Interrupts {
         }));
         Thread parked = Truth.start(Truth.thread("parked", () -> {
             while (!Thread.currentThread().isInterrupted()) {
-                LockSupport.park();
+                Truth.park(0);
             }
             Truth.clear();
             Monitor own = new Monitor.White();

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
  */
 final class Truth {
     // Kinds of records, in the order of WORDS.
-    static final int RUN = 0, END = 1, START = 2, NOTIFY = 3, WAIT = 4, JOIN = 5, INTERRUPT = 6, SLEEP = 7, ENTER = 8, CLEAR = 9;
-    private static final String[] WORDS = {"run", "end", "start", "notify", "wait", "join", "interrupt", "sleep", "enter", "clear"};
+    static final int RUN = 0, END = 1, START = 2, NOTIFY = 3, WAIT = 4, JOIN = 5, INTERRUPT = 6, SLEEP = 7, ENTER = 8, CLEAR = 9, PARK = 10;
+    private static final String[] WORDS = {"run", "end", "start", "notify", "wait", "join", "interrupt", "sleep", "enter", "clear", "park"};
 
     // How a wait, a join or a sleep ended.
     static final int ENDED = 0, TIMEOUT = 1, INTERRUPTED = 2, NOTIFIED = 3, NOTIFIED_ALL = 4, UNSURE = 5, DEAD_BEFORE = 6;
@@ -289,7 +289,23 @@ final class Truth {
 
     static void pause(long micros) {
         for (long end = System.nanoTime() + micros * 1000, left = micros * 1000; left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
+            park(left);
+        }
+    }
+
+    /** Parks, for ever with 0 nanoseconds. An interrupt that ends it stays pending, but a park is what it has ended. */
+    static void park(long nanos) {
+        Log log = log();
+        boolean before = Thread.currentThread().isInterrupted();
+        long begin = now();
+        if (nanos == 0) {
+            LockSupport.park();
+        } else {
+            LockSupport.parkNanos(nanos);
+        }
+        if (!before && Thread.currentThread().isInterrupted()) {
+            boolean over = nanos > 0 && now() - begin >= nanos;
+            log.add(PARK, begin, null, 0, over ? UNSURE : INTERRUPTED, nanos);
         }
     }
 
