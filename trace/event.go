@@ -78,6 +78,8 @@ type Known struct {
 	// Wakes lists the ids of the threads that a callNotify wakes, with blanks between; see WokenThreads. It is nil if
 	// the input does not report them, and empty if there are none.
 	Wakes []byte
+	// CPU is the CPU time in nanoseconds that the thread has used until the event, 0 if that is unknown.
+	CPU int64
 }
 
 // Reset makes the event an element of the layout, with a text that the layout fits, and reads its time. Session, Offset

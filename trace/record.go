@@ -35,6 +35,7 @@ func (*MonitorOwner) record()    {}
 func (*Binding) record()         {}
 func (*DeadlockLoop) record()    {}
 func (*Collection) record()      {}
+func (*CPUTime) record()         {}
 func (*MonitorTime) record()     {}
 func (*Allocation) record()      {}
 func (*Free) record()            {}

@@ -37,6 +37,8 @@ const (
 	LockAnnotation = "lock"
 	// WakesAnnotation is that of the ids of the threads that a notification wakes.
 	WakesAnnotation = "wakes"
+	// CPUAnnotation is that of a thread's CPU time in nanoseconds, at the event; see CPUTime.
+	CPUAnnotation = "cpu"
 )
 
 // NoLine is the line of a frame of which the trace does not say it.

@@ -226,6 +226,24 @@ var cases = []struct {
 <monWait threadIdRef="7" @19 objIdRef="-1" timeout="5"/>
 <monWaited threadIdRef="7" @24 objIdRef="-1" timeout="5" isTimedOut="1"/>
 `, 0, 0},
+	{"CPU times", []step{
+		act(ring.ThreadStart, 7, 1, 11, 1000), act(ring.Wait, 7, 2, 50, 0), act(ring.Waited, 7, 5, 50, 2000),
+		act(ring.ContendedEnter, 7, 6, 50, 0), act(ring.ContendedEntered, 7, 7, 50, 3000),
+		parking(7, 8, 51, 0, 0, 0), act(ring.Parked, 7, 9, 51, 4000),
+		parking(7, 10, 52, 0, 8, 0, lockFlags), act(ring.Parked, 7, 11, 52, 5000), acquired(7, 12, 52, 1),
+		act(ring.ThreadEnd, 7, 13, 0, 6000),
+	}, strings.Replace(start7, "/>", `><annotation name="cpu" value="1000"/></threadStart>`, 1) +
+		`<monWait threadIdRef="7" @2 objIdRef="50" timeout="0"/>
+<monWaited threadIdRef="7" @5 objIdRef="50" timeout="3" isTimedOut="0"><annotation name="cpu" value="2000"/></monWaited>
+<monContendedEnter threadIdRef="7" @6 objIdRef="50"/>
+<monContendedEntered threadIdRef="7" @7 objIdRef="50"><annotation name="cpu" value="3000"/></monContendedEntered>
+<monWait threadIdRef="7" @8 objIdRef="51" timeout="0">` + isWait + `</monWait>
+<monWaited threadIdRef="7" @9 objIdRef="51" timeout="1" isTimedOut="0"><annotation name="cpu" value="4000"/></monWaited>
+<monContendedEnter threadIdRef="7" @10 objIdRef="52" threadOwner="0">` + isLock + `</monContendedEnter>
+<monContendedEntered threadIdRef="7" @12 objIdRef="52"><annotation name="cpu" value="5000"/></monContendedEntered>
+<annotation name="cpu" value="7 1700000000.013000000 6000"/>
+<threadEnd threadIdRef="7" @13/>
+`, 0, 0},
 	{"notifications whose wait sets were seen", []step{
 		started(7, 1, 11), started(8, 1, 12),
 		act(ring.CallNotify, 8, 3, 50, 0, ring.Seen).with(seenWaiters(7)),

@@ -35,6 +35,7 @@ const (
 	objFree
 	methodDef
 	methodDefLines
+	topAnnotation
 	encoderCount
 )
 
@@ -84,6 +85,7 @@ var elements = [encoderCount]struct {
 	methodDefLines: {trace.MethodDef, []trace.Attr{trace.AttrName, trace.AttrSignature, trace.AttrStartLineNumber,
 		trace.AttrEndLineNumber,
 		trace.AttrMethodID, trace.AttrClassIDRef}},
+	topAnnotation: {trace.Annotation, []trace.Attr{trace.AttrName, trace.AttrValue}},
 }
 
 type encoders [encoderCount]*trcxml.Encoder

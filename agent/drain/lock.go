@@ -76,6 +76,8 @@ func (d *Drainer) giveUp(t *thread, reason string, now int64) {
 }
 
 func (d *Drainer) endBlock(t *thread, inner []byte, now int64) {
+	inner = appendCPU(inner, t.used)
+	t.used = 0
 	d.scratch.annotation = inner
 	lock := t.parks.acquiring
 	t.parks.acquiring = 0

@@ -32,7 +32,8 @@ func (d *Drainer) monitorEntered(t *thread, r *ring.Record, now int64) {
 	if before == threadstate.Returned {
 		d.insertEnter(t)
 	}
-	d.write(entered, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
+	t.used = r.Argument
+	d.write(entered, d.cpu(t), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 }
 
 // monitorWait handles Wait: JVMTI's MonitorWait, a Thread.sleep, or a wait for input or output.
@@ -66,8 +67,9 @@ func (d *Drainer) monitorWaited(t *thread, r *ring.Record, now int64) {
 	if _, fits := d.advance(t, threadstate.Waited, r.Object, now); !fits {
 		return
 	}
+	t.used = r.Argument
 	if t.existed { // the reason of its end is unknown
-		d.write(waitEnded, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
+		d.write(waitEnded, d.cpu(t), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 		d.noteReturn(t, now)
 		return
 	}
@@ -77,7 +79,7 @@ func (d *Drainer) monitorWaited(t *thread, r *ring.Record, now int64) {
 // writeWaited writes the end of the thread's wait.
 func (d *Drainer) writeWaited(t *thread, now int64, timedOut bool) {
 	duration := (now - t.since) / int64(time.Millisecond)
-	d.write(waited, nil, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(int64(t.Object)),
+	d.write(waited, d.cpu(t), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(int64(t.Object)),
 		trcxml.Number(duration), flag(timedOut))
 	d.noteReturn(t, now)
 }

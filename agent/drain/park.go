@@ -129,6 +129,7 @@ func (d *Drainer) parkEnds(t *thread, r *ring.Record, now int64) {
 		}
 		return
 	}
+	t.used = r.Argument
 	by, timedOut := p.cause(t.permit, r.Flags&ring.Interrupted != 0, now)
 	switch {
 	case p.lock:
@@ -195,6 +196,8 @@ func (d *Drainer) endWait(t *thread, by author, timedOut bool, now int64) {
 	} else if by != nobody && !p.notified {
 		d.notifyWaiter(d.live(int64(by)), t, now)
 	}
+	inner = appendCPU(inner, t.used)
+	t.used = 0
 	d.scratch.annotation = inner
 	d.advance(t, threadstate.Waited, p.blocker, now)
 	if p.existed {

@@ -21,6 +21,7 @@ type thread struct {
 	existed            bool  // the open wait began before the recording
 	awakened           bool  // the trace has the end of its sleep, of which the record has not come yet
 	interrupts         int64 // the Thread object that its last record, a CallInterrupt, names; 0 for none
+	used               int64 // its CPU time in nanoseconds, if that is to be written with the end of its wait; else 0
 	permit             author
 	parks              *parks  // nil before its first park
 	signal             *signal // its last one; nil before the first
@@ -51,12 +52,16 @@ func (d *Drainer) threadStart(r *ring.Record) {
 	d.addresses.learn(t, &info)
 	d.noteTime(t.latest)
 	names := d.names(info.Name, info.Group, info.Parent)
-	d.write(threadStart, nil, trcxml.Number(t.id), trcxml.Number(t.latest), names[0], names[1], names[2],
+	d.scratch.annotation = appendCPU(d.scratch.annotation[:0], r.Argument)
+	d.write(threadStart, d.scratch.annotation, trcxml.Number(t.id), trcxml.Number(t.latest), names[0], names[1], names[2],
 		trcxml.Number(r.Object))
 }
 
 // threadEnd ends a thread, whatever its state.
-func (d *Drainer) threadEnd(t *thread, _ *ring.Record, now int64) {
+func (d *Drainer) threadEnd(t *thread, r *ring.Record, now int64) {
+	if r.Argument > 0 {
+		d.writeCPU(t, r.Argument, now)
+	}
 	d.write(threadEnd, nil, trcxml.Number(t.id), trcxml.Number(now))
 	d.addresses.forget(t)
 	d.threads.Remove(threadstate.Key(t.id), true)

@@ -152,6 +152,7 @@ static void publish_waited(JNIEnv *env, jobject object, bool timed_out) {
 	struct record record = {.kind = WAITED, .flags = timed_out ? TIMED_OUT : 0, .thread = id, .time = ring_begin()};
 	record.object = object == NULL ? SLEEP : object_id(env, object);
 	if (record.object != 0) {
+		record.argument = current_cpu_time(record.time);
 		ring_publish(&record);
 	}
 	ring_end();

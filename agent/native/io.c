@@ -13,6 +13,7 @@
 #include <linux/sockios.h>
 
 #include "classes.h"
+#include "cpu.h"
 #include "id.h"
 #include "javathread.h"
 #include "stack.h"
@@ -200,11 +201,10 @@ static struct wait begin_on(JNIEnv *env, int64_t thread, jobject fd, enum operat
 // end publishes the end of a wait, in which an exception may have been thrown.
 static void end(const struct wait *wait, bool timed_out) {
 	if (wait->object != 0 && recording() && wait->recording == recording_number()) {
-		ring_publish(&(struct record){.kind = WAITED,
-			.flags = timed_out ? TIMED_OUT : 0,
-			.thread = wait->thread,
-			.time = ring_begin(),
-			.object = wait->object});
+		struct record record = {.kind = WAITED, .thread = wait->thread, .time = ring_begin(), .object = wait->object};
+		record.flags = timed_out ? TIMED_OUT : 0;
+		record.argument = current_cpu_time(record.time);
+		ring_publish(&record);
 		ring_end();
 	}
 }
@@ -417,12 +417,6 @@ static enum operation operation_of(JNIEnv *env, const jvmtiFrameInfo *frames, ji
 												: IO_READ;
 }
 
-static jlong cpu_time(jthread thread) {
-	jlong nanos = 0;
-	(*agent.jvmti)->GetThreadCpuTime(agent.jvmti, thread, &nanos);
-	return nanos;
-}
-
 // publish_existing_io cannot find the Java object of the channel, so the wait has an object of its own.
 int64_t publish_existing_io(JNIEnv *env, jthread thread) {
 	jint state = 0, count = 0;
@@ -431,14 +425,14 @@ int64_t publish_existing_io(JNIEnv *env, jthread thread) {
 		return 0;
 	}
 	int64_t time = ring_now();
-	jlong ran = cpu_time(thread);
+	int64_t ran = cpu_time_of(thread);
 	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
 	(*agent.jvmti)->GetStackTrace(agent.jvmti, thread, 0, CALLS, frames, &count);
 	enum operation operation = state & JVMTI_THREAD_STATE_IN_NATIVE ? operation_of(env, frames, count) : NO_IO;
 	jclass class = operation != NO_IO ? class_of_channel(env, thread, operation) : NULL;
 	int64_t object = class != NULL ? new_object_id(class) : 0;
 	(*env)->DeleteLocalRef(env, class);
-	if (object == 0 || cpu_time(thread) != ran) { // it has moved on
+	if (object == 0 || cpu_time_of(thread) != ran) { // it has moved on
 		return 0;
 	}
 	struct record record = {.kind = WAIT, .flags = EXISTED | operation << OPERATION_SHIFT, .time = time};

@@ -52,6 +52,7 @@ static void publish_end(
 	struct record record = {
 		.kind = kind, .flags = flags, .thread = id, .time = ring_begin(), .object = clear_awaited(awaited)};
 	if (record.object != 0 || (record.object = object_id(env, object)) != 0) {
+		record.argument = current_cpu_time(record.time);
 		ring_publish(&record);
 	}
 	ring_end();

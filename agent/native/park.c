@@ -149,6 +149,7 @@ static void publish_park(JNIEnv *env, jthread thread, struct record *record, boo
 static void publish_parked(JNIEnv *env, jthread thread, int64_t id, int64_t object) {
 	struct record record = {.kind = PARKED, .thread = id, .time = ring_begin(), .object = object};
 	record.flags = interrupted(env, thread);
+	record.argument = current_cpu_time(record.time);
 	ring_publish(&record);
 	ring_end();
 }

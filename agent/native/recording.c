@@ -9,6 +9,7 @@
 
 #include "call.h"
 #include "classes.h"
+#include "cpu.h"
 #include "exchange.h"
 #include "heap.h"
 #include "heapdump.h"
@@ -343,6 +344,7 @@ static bool prepare(JNIEnv *env, bool late) {
 	calls_prepare(env);
 	parks_prepare(env);
 	io_prepare(env, late);
+	cpu_prepare();
 	classes_prepare(env, late);
 	classes_await();
 	return prepared = true;

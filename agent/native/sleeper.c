@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "cpu.h"
 #include "javathread.h"
 
 enum { MAX_SLEEPERS = 1024 };
@@ -17,19 +18,13 @@ struct sleeper {
 static __thread struct sleeper *sleepers;
 static __thread int sleeping;
 
-static jlong cpu_time(jthread thread) {
-	jlong nanos = 0;
-	(*agent.jvmti)->GetThreadCpuTime(agent.jvmti, thread, &nanos);
-	return nanos;
-}
-
 void sleepers_init(void) { sleepers = malloc(MAX_SLEEPERS * sizeof *sleepers); }
 
 bool sleepers_empty(void) { return sleeping == 0; }
 
 void sleepers_add(JNIEnv *env, jthread thread, int64_t object) {
 	if (sleepers != NULL && sleeping < MAX_SLEEPERS) {
-		sleepers[sleeping++] = (struct sleeper){(*env)->NewGlobalRef(env, thread), object, cpu_time(thread)};
+		sleepers[sleeping++] = (struct sleeper){(*env)->NewGlobalRef(env, thread), object, cpu_time_of(thread)};
 	}
 }
 
@@ -42,7 +37,7 @@ int64_t sleepers_pause(void) {
 static bool sleeps_still(const struct sleeper *sleeper) {
 	jint state = 0, want = sleeper->object == SLEEP ? JVMTI_THREAD_STATE_SLEEPING : JVMTI_THREAD_STATE_ALIVE;
 	(*agent.jvmti)->GetThreadState(agent.jvmti, sleeper->thread, &state);
-	return (state & want) && cpu_time(sleeper->thread) == sleeper->ran;
+	return (state & want) && cpu_time_of(sleeper->thread) == sleeper->ran;
 }
 
 void sleepers_poll(JNIEnv *env) {

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "cpu.h"
 #include "id.h"
 #include "javathread.h"
 #include "owner.h"
@@ -203,16 +204,17 @@ static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned fl
 	unsigned char payload[sizeof(struct thread_place) + 3 * (sizeof(uint32_t) + LONGEST_NAME)];
 	struct names names = names_of(env, thread);
 	struct thread_place place = {0};
-	int64_t id = thread_id(env, thread);
+	int64_t id = thread_id(env, thread), used = 0;
 	if (!(flags & VIRTUAL)) {
 		place = owner_add(env, thread, id);
+		used = is_carrier(env, thread) ? 0 : cpu_time_of(thread);
 	}
 	memcpy(payload, &place, sizeof place);
 	unsigned char *end = put(put(put(payload + sizeof place, names.name), names.group), names.parent);
 	names_free(&names);
 	int64_t now = ring_begin();
 	struct record record = {
-		THREAD_START, flags, id, time ? time : now, object_id(env, thread), 0, payload, end - payload};
+		THREAD_START, flags, id, time ? time : now, object_id(env, thread), used, payload, end - payload};
 	ring_publish(&record);
 	ring_end();
 }
@@ -230,6 +232,8 @@ void threads_reset(void) { announced++; }
 uintptr_t recording_number(void) { return announced; }
 
 bool on_carrier(void) { return self.id == 0 || self.carries; }
+
+int64_t current_cpu_time(int64_t now) { return on_carrier() ? 0 : cpu_time_due(now); }
 
 bool threads_hold(jthread thread) {
 	pthread_mutex_lock(&announcing);
@@ -276,7 +280,9 @@ void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	self.ended = true; // the JVM's later events on this thread are not the Java thread's
 	if (mark_gone(thread, self.id) && recording()) {
 		int64_t time = ring_begin();
-		ring_publish(&(struct record){.kind = THREAD_END, .thread = self.id, .time = time});
+		struct record record = {.kind = THREAD_END, .thread = self.id, .time = time};
+		record.argument = self.carries ? 0 : cpu_time();
+		ring_publish(&record);
 		ring_end();
 	}
 	ring_retire();

@@ -31,6 +31,10 @@ int64_t current_virtual_thread(JNIEnv *env, jthread thread);
 // on_carrier reports whether the current thread may continue on another native thread.
 bool on_carrier(void);
 
+// current_cpu_time returns the CPU time in nanoseconds of the platform thread that runs here, at the end of a wait at this
+// time; 0 if it is not to be recorded.
+int64_t current_cpu_time(int64_t now);
+
 // set_own_thread excludes the agent's own Java thread from the recording; is_own_thread reports whether it is that one.
 void set_own_thread(jthread thread);
 bool is_own_thread(JNIEnv *env, jthread thread);

@@ -76,11 +76,13 @@ type Kind uint8
 // The kinds of records. Ids of objects, classes and methods are the agent's own; those of threads are Java's
 // Thread.threadId.
 const (
-	NoRecord         Kind = iota
-	ThreadStart           // Object: the Thread object; payload: ThreadInfo; flags: Virtual, Existed
-	ThreadEnd             //
-	ContendedEnter        // Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack
-	ContendedEntered      // Object
+	NoRecord Kind = iota
+	// Object: the Thread object; Argument: its CPU time in nanoseconds, 0 if unknown; payload: ThreadInfo; flags:
+	// Virtual, Existed
+	ThreadStart
+	ThreadEnd        // Argument: the CPU time likewise
+	ContendedEnter   // Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack
+	ContendedEntered // Object; Argument: the CPU time likewise
 	// Object, or Sleep; Argument: the timeout in milliseconds, or UnknownTimeout; payload: stack. A wait for input or
 	// output has its trace.IO in the flags, and the timeout 0 for none
 	Wait
@@ -101,7 +103,8 @@ const (
 	// Absolute milliseconds since 1970; payload: ParkInfo, stack; further flags: Existed, OwnerThread, IsLock,
 	// Interrupted, Ownable
 	Park
-	Parked    // Object: as of its Park, or 0 of a virtual thread; flag: Interrupted
+	// Object: as of its Park, or 0 of a virtual thread; Argument: the CPU time as of a ThreadStart; flag: Interrupted
+	Parked
 	Unpark    // Argument: the target's thread id; it is published before the thread is unparked
 	Acquired  // Object: the synchronizer; Argument: 1 if it is acquired, 0 after a timeout, negative after an interrupt
 	Signal    // Object: the condition; flag: All; payload: stack

@@ -22,6 +22,7 @@ type Collector struct {
 	whole    bool // the holders get the records of the whole trace; see Whole
 	counting counting
 	loads    loads
+	cpu      processorTimes
 
 	threadsSeen    []threadSeen // by the thread's key
 	evicted        thread       // the sum of the evicted threads
@@ -78,8 +79,14 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 func (c *Collector) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
+		c.cpu.begin(r)
 		c.addEvent(r)
+	case *trace.CPUTime:
+		if !c.whole { // else RUNNABLE times are left out
+			c.cpu.put(r, c.threadsSeen[r.Thread.Key].pool)
+		}
 	case *trace.Interval:
+		c.cpu.end(r)
 		if r.Monitor != 0 && !c.whole {
 			c.holders.end(r)
 		}

@@ -21,7 +21,7 @@ const maxNamed = 3
 func (s *Statistics) Headline() (first string, remarks []string) {
 	sums := s.sums()
 	if stated := s.monitorTimeWords(); stated != "" && len(sums.states) == 0 {
-		return stated, append(remarks, sums.idleWords()...)
+		return stated, append(remarks, sums.endWords()...)
 	} else if stated != "" {
 		remarks = append(remarks, stated)
 	}
@@ -30,14 +30,14 @@ func (s *Statistics) Headline() (first string, remarks []string) {
 		if s.Selected {
 			first = "Nothing that is selected waited for a monitor, a notification or another thread."
 		}
-		return first, append(remarks, sums.idleWords()...)
+		return first, append(remarks, sums.endWords()...)
 	}
 	for _, state := range sums.states {
 		if text := s.worstOf(state, sums); text != "" && len(remarks) < maxNamed {
 			remarks = append(remarks, text)
 		}
 	}
-	return sums.words(s.Selected), append(remarks, sums.idleWords()...)
+	return sums.words(s.Selected), append(remarks, sums.endWords()...)
 }
 
 // Verdict is the headline in one text.
@@ -50,6 +50,7 @@ func (s *Statistics) Verdict() string {
 type sums struct {
 	lifetime, held uint64 // in all states, and in those in which they waited or slept
 	states         []stateSum
+	processors     Processors
 	idle           []*Pool // pools that waited for work, the longest first
 }
 
@@ -72,6 +73,7 @@ func (s *Statistics) sums() *sums {
 			continue
 		}
 		result.lifetime = histogram.Sum(result.lifetime, p.Lifetime)
+		result.processors.merge(&p.Processors)
 		if p.Idle.Count > 0 {
 			result.idle = append(result.idle, p)
 		}
@@ -199,6 +201,14 @@ func percent(part, whole uint64) string {
 		return ">99 %"
 	}
 	return fmt.Sprintf("%.0f %%", share)
+}
+
+// endWords are the last sentences: where threads were RUNNABLE, and which pools were idle.
+func (s *sums) endWords() (text []string) {
+	if words := s.processors.words(); words != "" {
+		text = append(text, words)
+	}
+	return append(text, s.idleWords()...)
 }
 
 // idleWords name the pools that waited for work.

@@ -61,13 +61,14 @@ type (
 		pauses
 	}
 	poolJSON struct {
-		Pool     string    `json:"pool"`
-		OfJVM    bool      `json:"jvm,omitempty"`
-		Threads  uint64    `json:"threads"`
-		Lifetime uint64    `json:"lifetime"`
-		TimedOut uint64    `json:"timedOut"`
-		Idle     Tally     `json:"idle"`
-		Waits    PoolWaits `json:"waits"`
+		Pool       string     `json:"pool"`
+		OfJVM      bool       `json:"jvm,omitempty"`
+		Threads    uint64     `json:"threads"`
+		Lifetime   uint64     `json:"lifetime"`
+		Processors Processors `json:"processors,omitzero"`
+		TimedOut   uint64     `json:"timedOut"`
+		Idle       Tally      `json:"idle"`
+		Waits      PoolWaits  `json:"waits"`
 		pauses
 	}
 	classJSON struct {
@@ -171,7 +172,8 @@ func (s *Statistics) answer(f figurer) answerJSON {
 			return threadJSON{t.ID, 0, t.Name, t.Group, t.Session, f.pauses(&t.Times)}
 		}),
 		Pools: list(s.Pools, func(p *Pool) poolJSON {
-			return poolJSON{p.Name, p.OfJVM, p.Threads, p.Lifetime, p.TimedOut, p.Idle, p.Waits, f.pauses(&p.Times)}
+			return poolJSON{p.Name, p.OfJVM, p.Threads, p.Lifetime, p.Processors, p.TimedOut, p.Idle, p.Waits,
+				f.pauses(&p.Times)}
 		}),
 		Classes: list(s.Classes, func(c *Class) classJSON {
 			return classJSON{c.Name, f.waits(&c.Times), c.Different}

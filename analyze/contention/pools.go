@@ -15,7 +15,9 @@ type Pool struct {
 	Threads uint64 `json:"threads"`
 	// Lifetime is the time of all its threads in all states, in nanoseconds.
 	Lifetime uint64 `json:"lifetime"`
-	Times    Times  `json:"times"`
+	// Processors is the part of Lifetime in which the threads were RUNNABLE and their CPU time is known.
+	Processors Processors `json:"processors,omitzero"`
+	Times      Times      `json:"times"`
 	// TimedOut counts the waits in Object.wait that ended by their timeout, without idle ones.
 	TimedOut uint64 `json:"timedOut"`
 	// Idle counts the waits for the next task. They are included in Times.
@@ -153,9 +155,12 @@ func (c *Collector) poolRows() (rows []*Pool) {
 			p.Lifetime = histogram.Sum(p.Lifetime, uint64(seen.lifetime))
 		}
 	}
-	for _, p := range c.pools.rows {
+	for number, p := range c.pools.rows {
 		if p.Threads == 0 {
 			continue
+		}
+		if sum := c.cpu.pools[uint32(number)]; sum != nil {
+			p.Processors = sum.processors()
 		}
 		p.TimedOut, p.Idle, p.Waits = p.ends.timedOut, p.ends.idle, p.ends.waits
 		p.Longest = c.longestOf(p)
@@ -179,6 +184,7 @@ func (p *pool) isIdleByNotifications() bool {
 func (p *Pool) merge(other *Pool) {
 	p.Threads += other.Threads
 	p.Lifetime = histogram.Sum(p.Lifetime, other.Lifetime)
+	p.Processors.merge(&other.Processors)
 	p.Times.Merge(&other.Times)
 	p.TimedOut += other.TimedOut
 	p.Idle.merge(other.Idle)

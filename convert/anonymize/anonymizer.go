@@ -193,7 +193,7 @@ func (a *anonymizer) method(e *trace.Event) func(trace.Attr, string) string {
 var annotations = []string{trace.StackAnnotation, trace.ByAnnotation, trace.InferredAnnotation, trace.ParkAnnotation,
 	trace.IOAnnotation, trace.LocationsAnnotation, trace.CallAnnotation, trace.UnloggedAnnotation,
 	trace.ActiveAnnotation, trace.AgainAnnotation, trace.GaveUpAnnotation, trace.WakesAnnotation,
-	trace.LockFromAnnotation}
+	trace.LockFromAnnotation, trace.CPUAnnotation}
 
 // strip removes attributes that the table of elements lacks, and all content but the annotations.
 func (a *anonymizer) strip(e *trace.Event) {

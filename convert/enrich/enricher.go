@@ -125,6 +125,9 @@ func (e *Enricher) Put(event *trace.Event) error {
 				e.setInferred()
 			}
 			e.flush()
+			if event.Extra != nil && event.Extra.CPU > 0 {
+				e.putCPU(event.Thread(), event.Time, event.Extra.CPU)
+			}
 		}
 		if len(e.scope.dead.unused) > 0 {
 			e.scope.compact()

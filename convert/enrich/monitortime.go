@@ -11,14 +11,16 @@ import (
 // maxMonitorShares limits the rows of a table of monitors' times. The largest come first.
 const maxMonitorShares = 4096
 
-// annotation keeps tables of profilers: of monitors' times and of allocation sites. Rows that cannot be read are left
-// out.
+// annotation puts CPU times, and keeps tables of profilers: of monitors' times and of allocation sites. Rows that cannot
+// be read are left out.
 func (e *Enricher) annotation(event *trace.Event) {
 	name, value := event.Text(trace.AttrName), event.Text(trace.AttrValue)
 	if e.allocations {
 		e.siteAnnotation(name, value)
 	}
 	switch name {
+	case trace.CPUAnnotation:
+		e.cpuAnnotation(event.Value(trace.AttrValue))
 	case trace.NoteMonitorTimes:
 		e.scope.monitorTime = nil
 		var ms int64

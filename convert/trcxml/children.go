@@ -164,6 +164,10 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 		if !known.Lock.Known() {
 			known.Lock = trace.ObjectFrom(value)
 		}
+	case trace.CPUAnnotation:
+		if known.CPU == 0 {
+			known.CPU = trace.CPUFrom(value)
+		}
 	case trace.WakesAnnotation:
 		if known.Wakes == nil {
 			known.Wakes = c.copyOf(value)

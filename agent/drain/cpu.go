@@ -1,0 +1,34 @@
+package drain
+
+import (
+	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/trace"
+)
+
+// appendCPU appends the annotation with a thread's CPU time in nanoseconds; nothing if that is 0, unknown.
+func appendCPU(text []byte, used int64) []byte {
+	if used <= 0 {
+		return text
+	}
+	return appendIDs(text, trace.CPUAnnotation, used)
+}
+
+// cpu returns the annotation with the thread's CPU time, if it is to be written with the end of its wait. It is valid
+// until the next call.
+func (d *Drainer) cpu(t *thread) []byte {
+	d.scratch.annotation = appendCPU(d.scratch.annotation[:0], t.used)
+	t.used = 0
+	return d.scratch.annotation
+}
+
+var cpuName = trcxml.Text([]byte(trace.CPUAnnotation))
+
+// writeCPU writes a thread's CPU time among the events, as a thread's end has no annotations: its id, the time and the
+// CPU time, with blanks between.
+func (d *Drainer) writeCPU(t *thread, used, now int64) {
+	value := trace.AppendDecimal(d.scratch.annotation[:0], uint64(t.id))
+	value = trace.Time(now).AppendTo(append(value, ' '))
+	value = trace.AppendDecimal(append(value, ' '), uint64(used))
+	d.scratch.annotation = value
+	d.write(topAnnotation, nil, cpuName, trcxml.Text(value))
+}

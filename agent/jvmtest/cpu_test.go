@@ -1,0 +1,69 @@
+package jvmtest
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/trace"
+)
+
+// cpuTimes is the CPU times of a trace, in nanoseconds, by thread id.
+type cpuTimes map[string][]int64
+
+func (c cpuTimes) Put(r trace.Record) error {
+	if used, is := r.(*trace.CPUTime); is {
+		c[used.Thread.ID.String()] = append(c[used.Thread.ID.String()], used.Used)
+	}
+	return nil
+}
+
+// TestCPUTimes proves that the trace has the CPU time of a thread at its start, at ends of its waits and at its end, as
+// the JVM measures it.
+func TestCPUTimes(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		t.Run(j.String(), func(t *testing.T) {
+			p := program{name: "CpuTimes", prints: "done\n"}
+			out := b.run(t, j, setup{"G1", []string{"-XX:+UseG1GC"}}, true, p)
+			p.check(t, out)
+			times := cpuTimes{}
+			if err := read(out.trace, convert.Options{}, enrich.New(times, enrich.Options{})); err != nil {
+				t.Fatal(err)
+			}
+			truth, err := os.ReadFile(out.truth)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(truth)) {
+				f := strings.Fields(line)
+				last, _ := strconv.ParseInt(f[2], 10, 64)
+				checkCPU(t, f[1], times[f[1]], last)
+			}
+		})
+	}
+}
+
+// checkCPU checks the CPU times of a thread: at its start, at the ends of three sleeps, and at its end, when it has used
+// little more than before its last sleep.
+func checkCPU(t *testing.T, id string, used []int64, last int64) {
+	t.Helper()
+	const turn, little = 30_000_000, 10_000_000
+	if len(used) != 5 {
+		t.Errorf("thread %s has the CPU times %v", id, used)
+		return
+	}
+	for i := range used[1:] {
+		if least := used[i] + turn; i < 3 && used[i+1] < least {
+			t.Errorf("thread %s has the CPU times %v", id, used)
+		}
+	}
+	for _, end := range used[3:] {
+		if end < last || end > last+little {
+			t.Errorf("thread %s has used %d at its end, and %d before its last sleep", id, end, last)
+		}
+	}
+}

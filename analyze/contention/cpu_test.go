@@ -1,0 +1,33 @@
+package contention_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestProcessors proves that RUNNABLE time is compared with CPU time between two moments at which that is known: from a
+// thread's start over ends of waits to its end.
+func TestProcessors(t *testing.T) {
+	const cpu = `<annotation name="cpu" value="`
+	text := `<TRACE><threadStart threadId="1" time="1" threadName="a-1" groupName="main" objIdRef="11">` + cpu +
+		`1000000000"/></threadStart>` +
+		`<threadStart threadId="2" time="1" threadName="a-2" groupName="main" objIdRef="12"/>` +
+		`<monWait threadIdRef="1" time="3" objIdRef="5" timeout="0"/>` + // RUNNABLE for 2 s
+		`<monWaited threadIdRef="1" time="10" objIdRef="5" isTimedOut="0">` + cpu + // 1.5 s on a CPU
+		`2500000000"/></monWaited>` +
+		`<monWait threadIdRef="1" time="11" objIdRef="5" timeout="0"/>` + // 1 s
+		`<monWaited threadIdRef="1" time="12" objIdRef="5" isTimedOut="0"/>` + // unknown
+		cpu + `2 13 7000000000"/>` + // known once only
+		cpu + `9 13 7000000000"/>` + // no thread
+		cpu + `1 14 3000000000"/>` + // 1 + 2 s RUNNABLE, 0.5 s on a CPU
+		`<threadEnd threadIdRef="1" time="14"/><traceEnd traceIdRef="1" time="20"/></TRACE>`
+	s := collect(t, []byte(text), 100)
+	if len(s.Pools) != 1 || s.Pools[0].Processors.Runnable != 5e9 || s.Pools[0].Processors.OnCPU != 2e9 {
+		t.Errorf("pools %+v", s.Pools)
+	}
+	const want = "RUNNABLE: 2.00 s (40 %) on a processor; " +
+		"for 3.00 s ready for one, or waiting for what the trace does not have."
+	if verdict := s.Verdict(); !strings.Contains(verdict, want) {
+		t.Errorf("%s\nwant %s", verdict, want)
+	}
+}
