@@ -1,8 +1,6 @@
 package blame
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -44,38 +42,23 @@ type (
 
 // WriteJSON writes the sums as one JSON object, for programs; with waits, each finished wait with its parts, too.
 func (b *Blame) WriteJSON(out io.Writer, waits bool) error {
-	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "{\"total\":%d,\"count\":%d,\"open\":%d,\n\"rows\":[", b.Total, b.Count, len(b.open))
-	var failed error
-	item := func(i int, value any) {
-		if i > 0 {
-			w.WriteByte(',')
-		}
-		w.WriteByte('\n')
-		text, err := json.Marshal(value)
-		if failed == nil {
-			failed = err
-		}
-		w.Write(text)
-	}
+	w := jsontext.NewWriter(out)
+	w.Text(fmt.Sprintf("{\"total\":%d,\"count\":%d,\"open\":%d,\n\"rows\":[", b.Total, b.Count, len(b.open)))
 	for i, row := range b.Rows() {
-		item(i, row.json())
+		w.Item(i, row.json())
 	}
-	w.WriteByte(']')
+	w.Text("]")
 	if waits {
-		w.WriteString(",\n\"waits\":[")
+		w.Text(",\n\"waits\":[")
 		i := 0
 		for wait, parts := range b.Waits() {
-			item(i, b.waitJSON(wait, parts))
+			w.Item(i, b.waitJSON(wait, parts))
 			i++
 		}
-		w.WriteByte(']')
+		w.Text("]")
 	}
-	w.WriteString("}\n")
-	if err := w.Flush(); failed == nil {
-		failed = err
-	}
-	return failed
+	w.Text("}\n")
+	return w.Close()
 }
 
 // State returns the name of the state in JSON, of segments only.
