@@ -197,6 +197,7 @@ type collections struct {
 	count    uint32 // all that have ended
 	inWindow uint32 // those that ended before the window's end
 	last     trace.Time
+	ended    trace.Time   // of the last one before the window's end
 	lastFull bool         // the last one was a full one in the window
 	times    []trace.Time // when full ones ended, before the window's end
 	first    uint32       // the first full one in the window, counted from 1; 0 if it has not come
@@ -214,7 +215,7 @@ func (c *Collector) collected(r *trace.Collection) {
 	if r.End >= c.until {
 		return
 	}
-	g.inWindow = g.count
+	g.inWindow, g.ended = g.count, r.End
 	g.named = g.named || r.Name != ""
 	if r.Name != "" && !isFull(r.Name) {
 		return

@@ -79,7 +79,7 @@ func (c *Collector) headline(rows []Row) string {
 	}
 	text += amount(&allocated) + "."
 	if f.Followed {
-		text += " Live at the end: " + amount(&live) + "."
+		text += " Live: " + amount(&live) + "."
 	}
 	return text
 }
@@ -107,8 +107,16 @@ func (c *Collector) remarks(view View) (remarks []string) {
 	add(f.Sampled, "Figures are estimates from %s; ± is the standard error.", phrase.Count(f.Allocations, "sample"))
 	add(f.Weighted, "The trace does not report how many objects a sample represents, nor what became of them.")
 	add(f.Tables, "The figures are those of the profiler's own table.")
-	add(f.Followed && !f.Tables && f.Frees == 0 && c.options.Window.IsEverything(),
-		"The trace has no objFree: all objects count as live.")
+	g := &c.collections
+	switch {
+	case !f.Followed || f.Tables:
+	case f.Frees == 0 && c.options.Window.IsEverything():
+		add(true, "The trace has no objFree: all objects count as live.")
+	case g.inWindow == 0:
+		add(true, "Objects live until their objFree; no garbage collection ended.")
+	default:
+		add(true, "Objects live until a collection frees them; the last one ended at %s.", phrase.Moment(g.ended, c.start))
+	}
 	add(f.UnknownFrees > 0, "Left out: %s of objects whose allocation the trace does not have.",
 		phrase.Count(f.UnknownFrees, "objFree", "objFree"))
 	add(f.Folded, "Too many call stacks or threads: some are added up.")
