@@ -58,18 +58,29 @@ cat >"$temporary/monitors.jfc" <<'JFC'
 </configuration>
 JFC
 
-# pair NAME LIMIT PROGRAM OPTIONS: the program with the agent's options against the program alone.
+# JFR with parks only.
+cat >"$temporary/parks.jfc" <<'JFC'
+<?xml version="1.0" encoding="UTF-8"?>
+<configuration version="2.0">
+  <event name="jdk.ThreadPark">
+    <setting name="enabled">true</setting><setting name="threshold">0 ns</setting>
+  </event>
+</configuration>
+JFC
+
+# pair NAME LIMIT PROGRAM OPTIONS [ARGUMENT]: the program with the agent's options against the program alone.
 pair() {
 	"$temporary/compare" -rounds "$rounds" -name "$1" $2 -- \
-		"$java" -Xmx512m -cp "$temporary" "$3" -- \
+		"$java" -Xmx512m -cp "$temporary" "$3" ${5:-} -- \
 		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml$4" \
-			-cp "$temporary" "$3"
+			-cp "$temporary" "$3" ${5:-}
 }
 
 for jdk in "$@"; do
 	java=$jdk/bin/java
 	echo "$("$java" -version 2>&1 | sed -n 1p), $rounds rounds:"
 	pair "hello" "-added 5ms" Hello ""
+	pair "hello, without parks" "-added 5ms" Hello ",no-parks"
 	pair "contended, everything" "-most 1.2" Contended ""
 	"$temporary/compare" -rounds "$rounds" -name "contended, stacks against none" -most 1.05 -- \
 		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml,stack-depth=0" \
@@ -83,4 +94,15 @@ for jdk in "$@"; do
 			-Xlog:jfr+startup=off -cp "$temporary" Contended -- \
 		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml" \
 			-cp "$temporary" Contended
+	pair "parks" "-most 1.1" Parks "" platform
+	pair "parks, without stacks" "-most 1.1" Parks ",stack-depth=0" platform
+	pair "parks, not recorded" "-most 1.02" Parks ",no-parks" platform
+	"$temporary/compare" -rounds "$rounds" -name "parks against JFR" -most 1 -- \
+		"$java" -Xmx512m "-XX:StartFlightRecording:settings=$temporary/parks.jfc,filename=$temporary/trace.jfr" \
+			-Xlog:jfr+startup=off -cp "$temporary" Parks platform -- \
+		"$java" -Xmx512m "-agentpath:$temporary/libtrcxagent.so=file=$temporary/trace.trcxml" \
+			-cp "$temporary" Parks platform
+	! "$java" -cp "$temporary" Parks virtual >/dev/null 2>&1 ||
+		pair "parks of virtual threads" "-most 2" Parks "" virtual
+	pair "uncontended ReentrantLock" "-most 1.02" Parks "" lock
 done
