@@ -8,15 +8,21 @@
 script=analyze.sh
 . "$(dirname "$0")/prepare.sh"
 
+generate calls -size 256MiB -calls
+
 echo "Against xmllint --stream --valid --noout, one core:"
 against_xmllint "stats" 10 18 mixed stats --quiet -o /dev/null
 against_xmllint "path" 10 18 mixed path --quiet -o /dev/null
 against_xmllint "blame" 8 14 mixed blame --quiet -o /dev/null
+against_xmllint "stats, calls" 10 18 calls stats --quiet -o /dev/null
+against_xmllint "path, calls" 10 18 calls path --quiet -o /dev/null
+against_xmllint "blame, calls" 10 18 calls blame --quiet -o /dev/null
 against_xmllint "deadlocks" 5 10 mixed deadlocks --quiet -o /dev/null
 against_xmllint "query, a rare element" 10 18 mixed query '/TRACE/threadStart' --format count --quiet -o /dev/null
 echo "Two cores against one:"
-two_cores "stats" 1.0 1.5 stats --quiet -o /dev/null
-two_cores "path" 1.0 1.5 path --quiet -o /dev/null
+two_cores "stats" 1.8 1.9 stats --quiet -o /dev/null
+two_cores "path" 1.5 1.8 path --quiet -o /dev/null
+two_cores "blame" 1.5 1.8 blame --quiet -o /dev/null
 if [ "$large" ]; then
 	echo "1 GiB against 64 MiB, one core:"
 	memory "stats" 64 stats --quiet -o /dev/null

@@ -9,15 +9,13 @@ import (
 
 // counts are the numbers of elements.
 type counts struct {
-	known  [trace.KindCount]uint64
-	others map[string]uint64 // of names that the table of elements does not have
+	known  [trace.KindCount]uint64 // that of Foreign is not used: others has the names
+	others map[string]uint64       // of names that the table of elements does not have
 }
 
-// add counts the element and those inside it.
-func (c *counts) add(event *trace.Event) {
-	if event.Kind != trace.Foreign {
-		c.known[event.Kind]++
-	} else {
+// addRare counts the elements inside an element, and the element itself if it is foreign.
+func (c *counts) addRare(event *trace.Event) {
+	if event.Kind == trace.Foreign {
 		c.others[event.Name()]++
 	}
 	if event.Extra == nil {
@@ -35,7 +33,7 @@ func (c *counts) add(event *trace.Event) {
 // sorted returns the counts by name.
 func (c *counts) sorted() (all []trace.ElementCount) {
 	for kind, count := range c.known {
-		if count > 0 {
+		if count > 0 && trace.Kind(kind) != trace.Foreign {
 			all = append(all, trace.ElementCount{Name: trace.Kind(kind).String(), Count: count})
 		}
 	}

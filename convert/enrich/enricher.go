@@ -110,11 +110,19 @@ func (e *Enricher) Begin(session int) error {
 
 // Put handles the next element. Errors are those of the sink.
 func (e *Enricher) Put(event *trace.Event) error {
-	if event.Kind == trace.Root || event.IsPlaceholder() {
+	if event.Kind <= trace.TraceStart && (event.Kind == trace.Root || event.IsPlaceholder()) {
 		return e.err
 	}
-	e.counts.add(event)
-	e.updateTimes(event)
+	if e.counts.known[event.Kind]++; event.Kind == trace.Foreign || event.Extra != nil {
+		e.counts.addRare(event)
+	}
+	if event.Timed() {
+		if e.session.HasStart {
+			e.summary.Last = max(e.summary.Last, event.Time)
+		} else {
+			e.beginTimes(event)
+		}
+	}
 	if handle := handlers[event.Kind]; handle != nil {
 		handle(e, event)
 		if len(e.pending) > 0 || len(e.endedWaits) > 0 {
@@ -161,18 +169,13 @@ func (e *Enricher) Count(kind trace.Kind, n uint64) error {
 	return e.err
 }
 
-// updateTimes keeps the first and the latest time.
-func (e *Enricher) updateTimes(event *trace.Event) {
-	if !event.Timed() {
-		return
-	}
+// beginTimes keeps the time of the first event of the session that has one, and of the model.
+func (e *Enricher) beginTimes(event *trace.Event) {
 	if !e.summary.HasStart {
 		e.summary.Start, e.summary.HasStart, e.summary.Last = event.Time, true, event.Time
 		e.put(&trace.Origin{Time: event.Time})
 	}
-	if !e.session.HasStart {
-		e.session.Start, e.session.HasStart = event.Time, true
-	}
+	e.session.Start, e.session.HasStart = event.Time, true
 	e.summary.Last = max(e.summary.Last, event.Time)
 }
 

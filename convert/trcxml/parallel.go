@@ -28,6 +28,7 @@ type chunk struct {
 	good   bool             // the text is a run of elements, without findings
 	begin  xmlscan.Position // of the text
 	place  xmlscan.Position // of the event that was located last
+	end    xmlscan.Position // after the text, as if that began the document
 	done   chan struct{}
 	err    error // of the input, after the text
 }
@@ -143,7 +144,7 @@ func (r *reader) putAll(c *chunk) error {
 			return err
 		}
 	}
-	r.scanner.Passed(c.text)
+	r.scanner.Passed(c.end)
 	return nil
 }
 
@@ -248,7 +249,7 @@ func (t *team) readNext(r *reader, c *chunk) bool {
 		close(t.ordered)
 	}
 	t.mu.Unlock()
-	c.good = r.readChunk(c)
+	c.good, c.end = r.readChunk(c), xmlscan.Begin.Advance(c.text)
 	close(c.done)
 	return true
 }

@@ -17,10 +17,18 @@ func (s *Scanner) Detach() (rest []byte, last, ok bool) {
 	return rest, s.whole, true
 }
 
-// Passed tells a detached scanner that text was read by others.
-func (s *Scanner) Passed(text []byte) {
-	s.origin = s.advance(s.origin, text)
-	s.slid += len(text)
+// Begin is the position at which a text begins.
+var Begin = Position{Line: 1, Column: 1}
+
+// Passed tells a detached scanner that text was read by others; end is Begin.Advance(text).
+func (s *Scanner) Passed(end Position) {
+	if s.origin.Line += end.Line - 1; end.Line > 1 {
+		s.origin.Column = end.Column
+	} else {
+		s.origin.Column += end.Column - 1
+	}
+	s.origin.Offset += end.Offset
+	s.slid += int(end.Offset)
 }
 
 // Attach makes a detached scanner go on with another reader. Its errors no longer hold.
@@ -50,7 +58,7 @@ func (s *Scanner) Branch(depth int) *Scanner {
 // Reset makes a branch read another text, which must be followed by Padding zero bytes.
 func (s *Scanner) Reset(text []byte) {
 	s.frame = frame{buf: text[:len(text)+padding], end: len(text), whole: true}
-	s.origin, s.originAt, s.slid = Position{Line: 1, Column: 1}, 0, 0
+	s.origin, s.originAt, s.slid = Begin, 0, 0
 	s.open, s.outer, s.err, s.begun = s.open[:0], s.outer[:0], nil, true
 	s.fragments, s.rootSeen = true, false
 }
