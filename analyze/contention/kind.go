@@ -28,6 +28,9 @@ const wholeKinds = Parked
 // Kinds are the names of the kinds in JSON and on the command line.
 var Kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io"))
 
+// Title returns the name of the kind's state for people: BLOCKED.
+func (k Kind) Title() string { return stateKinds[k] }
+
 // IsPart reports whether other kinds include the times of this one: Waited includes Timed and IO, and Blocked and
 // Waited include Parked.
 func (k Kind) IsPart() bool { return k == Timed || k >= wholeKinds }

@@ -2,12 +2,11 @@ package diff
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/trace"
 )
 
 // Comparison is the difference between a base and a head. Rows are sorted by their largest change, in either direction.
@@ -77,15 +76,10 @@ func (s *side) add(key, class string, times *contention.Times) {
 	sum.Merge(times)
 }
 
-var number = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+`) })
-
-// pattern returns the pattern of a thread's name: the same for threads of a pool, which differ in their numbers.
-func pattern(name string) string { return number().ReplaceAllString(name, "*") }
-
 func threadsOf(s *contention.Statistics) *side {
 	all := newSide()
 	for _, t := range s.Threads {
-		all.add(pattern(cmp.Or(t.Name, "thread "+t.ID)), "", &t.Times)
+		all.add(trace.PoolOf(cmp.Or(t.Name, "thread "+t.ID)), "", &t.Times)
 	}
 	return all
 }

@@ -84,7 +84,7 @@ func TestJudgements(t *testing.T) {
 func TestPatterns(t *testing.T) {
 	for name, want := range map[string]string{"pool-1-thread-12": "pool-*-thread-*", "main": "main", "": "",
 		"http-nio-8080-exec-3": "http-nio-*-exec-*"} {
-		if got := diff.Pattern(name); got != want {
+		if got := trace.PoolOf(name); got != want {
 			t.Errorf("%q has the pattern %q, want %q", name, got, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
 )
 
 // Options select the rows that are printed for people.
@@ -60,7 +61,7 @@ func (c *Comparison) verdict() string {
 		if contention.Kind(kind).IsPart() || change.Base.Count+change.Head.Count == 0 {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", contention.Kinds[kind],
+		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", c.state(contention.Kind(kind)),
 			table.TotalDuration(change.Head.Total),
 			table.Duration(whole(change.scaled())), percent(change), change.Judge()))
 	}
@@ -98,13 +99,13 @@ func (c *Comparison) table(title, key string, rows []Row, options Options) table
 		for kind, change := range row.Kinds {
 			judgement := change.Judge()
 			switch {
-			case change.Base.Count+change.Head.Count == 0 || contention.Kind(kind).IsPart():
+			case change.Base.Count+change.Head.Count == 0 || !isShown(contention.Kind(kind)):
 			case judgement == Same && !options.All:
 				quiet++
 			case options.Top > 0 && len(t.Rows) >= options.Top:
 				more++
 			default:
-				t.Rows = append(t.Rows, cells(row.Key, contention.Kind(kind), change, judgement))
+				t.Rows = append(t.Rows, cells(row.title(), c.state(contention.Kind(kind)), change, judgement))
 			}
 		}
 	}
@@ -127,14 +128,39 @@ func addMore(t *table.Table, more int) {
 	}
 }
 
-func cells(key string, kind contention.Kind, c Change, judgement Judgement) []table.Cell {
-	if key == "" {
-		key = "(unknown)"
+// state names the kind for people. With parks and waits for input or output, what JSON calls waited are several states.
+func (c *Comparison) state(kind contention.Kind) string {
+	parked, io := c.All[contention.Parked], c.All[contention.IO]
+	if kind == contention.Waited && parked.Base.Count+parked.Head.Count+io.Base.Count+io.Head.Count > 0 {
+		return "waits"
 	}
+	return kind.Title()
+}
+
+// isShown reports whether the tables have rows of the kind: parks and waits for input or output are also parts of
+// others.
+func isShown(kind contention.Kind) bool {
+	return !kind.IsPart() || kind == contention.Parked || kind == contention.IO
+}
+
+// title is the row's key for people.
+func (r *Row) title() string {
+	switch {
+	case r.Key == "":
+		return "(unknown)"
+	case r.Class == "":
+		return r.Key
+	case r.Class == r.Key:
+		return trace.PlainClassName(r.Key)
+	}
+	return strings.ReplaceAll(r.Key, "/", ".")
+}
+
+func cells(key, state string, c Change, judgement Judgement) []table.Cell {
 	both := func(of func(*histogram.Distribution) table.Cell) []table.Cell {
 		return []table.Cell{of(c.Base), of(c.Head)}
 	}
-	return slices.Concat(table.Texts(strings.ReplaceAll(key, "/", "."), contention.Kinds[kind]),
+	return slices.Concat(table.Texts(key, state),
 		both(func(d *histogram.Distribution) table.Cell { return table.Count(d.Count) }),
 		both(func(d *histogram.Distribution) table.Cell { return table.Total(d.Total) }),
 		[]table.Cell{table.Time(c.Delta()), table.Text(percent(c))},

@@ -1,9 +1,6 @@
 package dot
 
 import (
-	"regexp"
-	"sync"
-
 	"github.com/trcx/trcx/internal/names"
 	"github.com/trcx/trcx/trace"
 )
@@ -18,10 +15,8 @@ type groups struct {
 // maxMembers is the limit of threads that are counted.
 const maxMembers = 1 << 16
 
-var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+`) })
-
 // pattern returns the common part of the names of a group.
-func pattern(t *names.Thread) string { return digits().ReplaceAllString(t.Title(), "#") }
+func pattern(t *names.Thread) string { return trace.PoolOf(t.Title()) }
 
 // of returns the key of the thread's group.
 func (g *groups) of(key trace.ThreadKey, t *names.Thread) trace.ThreadKey {

@@ -188,7 +188,7 @@ func (w *Writer) label(key edgeKey) (lines []string, tip string) {
 	if key.kind == joining {
 		lines, tip = append(lines, "join"), "join"
 	} else {
-		class := sanitize.Text(trace.JavaClassName(key.class))
+		class := sanitize.Text(trace.PlainClassName(key.class))
 		lines, tip = append(lines, e.monitor(class)), sanitize.Short(class, longestTip)
 	}
 	lines = append(lines, waits(e.sum))

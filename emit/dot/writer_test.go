@@ -130,7 +130,7 @@ func TestPoolsAreBroughtTogether(t *testing.T) {
 		sinktest.Read(t, g, document)
 		restore()
 		for _, want := range []string{
-			`label="pool-#-thread-#\n29 threads\nblocked 464 ms in 29 waits\ncritical path 30 ns, 30 %"`,
+			`label="pool-*-thread-*\n29 threads\nblocked 464 ms in 29 waits\ncritical path 30 ns, 30 %"`,
 			`label="main\nthread 31\nblocked 33.0 ms in 2 waits`,
 			`label="pool-3-thread-29\nthread 30\n`, "of which 60 % is in threads that are shown here", `t1 -> w2 `,
 			`w2 -> t1 `, "deadlock 1: 2 of 2",

@@ -166,8 +166,7 @@ func (a *About) threads() *jsonThreads {
 // recorder has lost.
 func Limits(x *timeline.Index, dropped uint64) []string {
 	notes := []string{
-		"Threads that are parked (java.util.concurrent) or wait for input and output are shown as RUNNABLE, unless a " +
-			"flight recording or a thread dump reports these states."}
+		"A thread that is parked or in input or output, where the recorder does not report that, is shown as RUNNABLE."}
 	if dropped > 0 {
 		notes = append(notes, fmt.Sprintf("The recorder has lost %s records: what they said is missing here.",
 			phrase.Number(dropped)))

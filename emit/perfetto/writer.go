@@ -167,13 +167,21 @@ func (w *Writer) subject(g *trace.Interval) []byte {
 	case g.Type == trace.WaitingForJoin && g.Other.Key != 0:
 		args.scratch = append(args.scratch[:0], w.title(g.Other)...)
 	case g.Class != "":
-		args.scratch = append(args.scratch[:0], shown(g.Class)...)
+		args.scratch = append(args.scratch[:0], waitedFor(g.Class)...)
 	case g.Object.Known():
 		args.scratch = append(append(args.scratch[:0], "object "...), shown(g.Object.String())...)
 	default:
 		return nil
 	}
 	return args.scratch
+}
+
+// waitedFor returns the class of what a thread waits for, of a synchronizer its word: latch CountDownLatch.
+func waitedFor(class string) string {
+	if s, ok := trace.SynchronizerOf(class); ok {
+		return s.String()
+	}
+	return shown(class)
 }
 
 // draw adds a mark, and the end of a slice.
@@ -245,7 +253,7 @@ func (w *Writer) instant(e *trace.ModelEvent, session uint64) {
 		w.object(objectArgument, e.Object, e.Class) // a thread's
 	} else {
 		w.object(monitorArgument, e.Object, e.Class)
-		subject = shown(e.Class)
+		subject = waitedFor(e.Class)
 	}
 	if e.Type == trace.HandoffLock {
 		args.text(receiverArgument, w.title(e.Other))
@@ -310,7 +318,7 @@ func (w *Writer) piece(m *mark, p *Piece) {
 	args.number(pieceArgument, m.event)
 	args.text(threadArgument, title)
 	args.text(classArgument, shown(p.Class))
-	m.before, m.subject, m.details = []byte(title), []byte(shown(p.Class)), args.buf
+	m.before, m.subject, m.details = []byte(title), []byte(waitedFor(p.Class)), args.buf
 	if p.Latency {
 		m.style = latency
 	}

@@ -70,7 +70,11 @@ func objectWords(o *timeline.Object) string {
 	if o.Class == "" {
 		return "object " + isolated(phrase.Name(o.ID))
 	}
-	return isolated(className(o.Class)) + " " + isolated(phrase.Name(o.ID))
+	name := className(o.Class)
+	if s, ok := trace.SynchronizerOf(o.Class); ok {
+		name = s.String()
+	}
+	return isolated(name) + " " + isolated(phrase.Name(o.ID))
 }
 
 // frameWords are a place as stack traces of Java write it, or "" if it is unknown.

@@ -1,4 +1,0 @@
-package diff
-
-// Pattern returns the pattern of a thread's name.
-var Pattern = pattern
