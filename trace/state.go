@@ -55,9 +55,6 @@ func StateOf(e *ModelEvent) State {
 	return StateWaiting
 }
 
-// StateName returns the name of the state that a state event opens: StateOf(e).String().
-func StateName(e *ModelEvent) string { return StateOf(e).String() }
-
 // State returns the state of the thread during the interval: StateDeadlocked if it never left it.
 func (i *Interval) State() State {
 	if i.Deadlocked {

@@ -2,8 +2,8 @@ package trace
 
 import "testing"
 
-// TestStateNames proves that each model event that is a state has the JVM's name of it.
-func TestStateNames(t *testing.T) {
+// TestStateOfs proves that each model event that is a state has the JVM's name of it.
+func TestStateOfs(t *testing.T) {
 	for _, c := range []struct {
 		event ModelEvent
 		want  string
@@ -21,12 +21,12 @@ func TestStateNames(t *testing.T) {
 		{ModelEvent{Type: DeadLock}, "DEADLOCKED"},
 		{ModelEvent{Type: Dead}, "TERMINATED"},
 	} {
-		if got := StateName(&c.event); got != c.want {
+		if got := StateOf(&c.event).String(); got != c.want {
 			t.Errorf("the state of %+v is %s, want %s", c.event, got, c.want)
 		}
 	}
 	for typ := range ModelTypeCount {
-		if typ.IsState() && StateName(&ModelEvent{Type: typ}) == "" {
+		if typ.IsState() && StateOf(&ModelEvent{Type: typ}).String() == "" {
 			t.Errorf("%v has no name", typ)
 		}
 	}
