@@ -3,11 +3,7 @@ package main
 import (
 	"context"
 	"io"
-	"math"
-	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -83,24 +79,6 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 		return errFindings
 	}
 	return reading.verdict()
-}
-
-// firstCollection is the size of the heap, in bytes, at which an analysis collects garbage for the first time.
-const firstCollection = 64 << 20
-
-// collectLate delays the first garbage collection to firstCollection bytes; the later ones follow Go's defaults. Most
-// analyses keep little and end before; each collection costs them some percent of their time.
-func collectLate() {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return
-	}
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(firstCollection)
-	first := new(*int) // garbage, whose cleanup runs after the first collection
-	runtime.AddCleanup(first, func(struct{}) {
-		debug.SetGCPercent(100)
-		debug.SetMemoryLimit(math.MaxInt64)
-	}, struct{}{})
 }
 
 // answerFormat returns the format of --format, or else that of the ending of the output's name.
