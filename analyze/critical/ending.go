@@ -102,8 +102,8 @@ func (r *Recorder) shutdown() (shutdown bool, signal moment) {
 	shutdown = r.closing.shutdown
 	for i := range r.threads.size {
 		t := r.threads.at(i)
-		shutdown = shutdown || t.name == recorderHook
-		if handlesSignal(t) && t.did.after(signal) {
+		shutdown = shutdown || r.nameOf(t) == recorderHook
+		if handlesSignal(r.nameOf(t)) && t.did.after(signal) {
 			signal = t.did
 		}
 	}
@@ -172,5 +172,5 @@ func (r *Recorder) awaits(s segment) bool {
 		return false
 	}
 	t := r.threadOf(r.thread(s))
-	return t.name == destroyer && !(t.ran == s && t.caused)
+	return r.nameOf(t) == destroyer && !(t.ran == s && t.caused)
 }

@@ -16,8 +16,8 @@ const recorderHook = "JFR Shutdown Hook"
 
 // handlesSignal reports whether the thread is one that HotSpot starts for a signal, such as "SIGTERM handler", or the
 // one that starts these.
-func handlesSignal(t *thread) bool {
-	return t.name == "Signal Dispatcher" || strings.HasPrefix(t.name, "SIG") && strings.HasSuffix(t.name, " handler")
+func handlesSignal(name string) bool {
+	return name == "Signal Dispatcher" || strings.HasPrefix(name, "SIG") && strings.HasSuffix(name, " handler")
 }
 
 // role is whose work a thread does.
@@ -31,11 +31,11 @@ const (
 
 // roleOf returns the role of a thread, as its name and group alone show it. The threads that a thread of the JVM starts
 // are the JVM's, too: the handler of a signal, and the hooks that it runs.
-func roleOf(t *thread) role {
+func roleOf(t *trace.ModelThread) role {
 	switch {
-	case t.name == destroyer:
+	case t.Name == destroyer:
 		return ofDestroyer
-	case (&trace.ModelThread{Name: t.name, Group: t.group}).OfJVM():
+	case t.OfJVM():
 		return ofJVM
 	}
 	return ofProgram
@@ -63,7 +63,8 @@ func (r *Recorder) roles() []role {
 			}
 			chain, done[at] = append(chain, at), true // a cycle of starters ends here, too, as the program's
 			t := r.threads.at(at)
-			if roles[at] = roleOf(t); roles[at] != ofProgram || t.starter == 0 {
+			described := r.describedBy(t)
+			if roles[at] = roleOf(&described); roles[at] != ofProgram || t.starter == 0 {
 				found = roles[at]
 				break
 			}

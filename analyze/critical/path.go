@@ -105,8 +105,8 @@ func (r *Recorder) described(key trace.ThreadKey) Thread {
 	if key == 0 {
 		return Thread{}
 	}
-	t := r.threadOf(key)
-	return Thread{trace.ThreadRef{Key: key, ID: t.id}, t.name, t.session}
+	d := r.describedBy(r.threadOf(key))
+	return Thread{trace.ThreadRef{Key: key, ID: d.ID}, d.Name, d.Session}
 }
 
 // objectOf returns the object that the segment's thread waits for.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
+	"github.com/trcx/trcx/internal/arena"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -13,6 +15,7 @@ import (
 type Recorder struct {
 	records
 	threads list[thread] // by their keys minus one
+	names   arena.Arena  // the descriptions of threads
 	objects list[object]
 	indexes objectIndexes // in objects
 	session int
@@ -38,9 +41,7 @@ type closing struct {
 
 // thread is an incarnation of a thread.
 type thread struct {
-	id          trace.ThreadID
-	name, group string
-	session     int
+	described   uint64          // the position of its description plus one; see describedBy
 	last        segment         // of its segments
 	lastBefore  segment         // the last of its segments that began before the window's end
 	ran         segment         // the first of its segments in which it runs
@@ -160,9 +161,23 @@ func (r *Recorder) addThread(t *trace.ModelThread) {
 	for r.threads.size < int(t.Key) {
 		r.threads.add(thread{})
 	}
-	kept := r.threadOf(t.Key)
-	kept.id, kept.name, kept.group, kept.session = t.ID, t.Name, t.Group, t.Session
+	r.threadOf(t.Key).described = r.names.Add(t.ID.String(), t.Name, t.Group, strconv.Itoa(t.Session)) + 1
 }
+
+// describedBy returns what identifies the thread.
+func (r *Recorder) describedBy(t *thread) (d trace.ModelThread) {
+	if t.described == 0 {
+		return d
+	}
+	var id, session string
+	r.names.Get(t.described-1, &id, &d.Name, &d.Group, &session)
+	d.ID = trace.ThreadFrom([]byte(id))
+	d.Session, _ = strconv.Atoi(session)
+	return d
+}
+
+// nameOf returns the name of the thread, "" if it is unknown.
+func (r *Recorder) nameOf(t *thread) string { return r.describedBy(t).Name }
 
 // threadOf returns the thread of the key, which is defined.
 func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.at(int(key - 1)) }

@@ -21,7 +21,7 @@ const keyPrefix = "key="
 func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Thread, err error) {
 	pattern := glob.Names(text)
 	matching := r.find(func(_ trace.ThreadKey, t *thread) bool {
-		return t.lastBefore != 0 && r.active(t) && pattern.Match(t.name)
+		return t.lastBefore != 0 && r.active(t) && pattern.Match(r.nameOf(t))
 	})
 	if !strings.ContainsAny(text, "*?[") || len(matching) < 2 {
 		worst, err = r.Find(text)
@@ -58,9 +58,9 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 		func(key trace.ThreadKey, _ *thread) bool {
 			return text == keyPrefix+strconv.FormatUint(uint64(key), 10)
 		},
-		func(_ trace.ThreadKey, t *thread) bool { return t.id.String() == text },
-		func(_ trace.ThreadKey, t *thread) bool { return t.name == text },
-		func(_ trace.ThreadKey, t *thread) bool { return pattern.Match(t.name) },
+		func(_ trace.ThreadKey, t *thread) bool { return r.describedBy(t).ID.String() == text },
+		func(_ trace.ThreadKey, t *thread) bool { return r.nameOf(t) == text },
+		func(_ trace.ThreadKey, t *thread) bool { return pattern.Match(r.nameOf(t)) },
 	} {
 		switch found := r.find(means); len(found) {
 		case 0:
