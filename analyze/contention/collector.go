@@ -1,6 +1,8 @@
 package contention
 
 import (
+	"github.com/trcx/trcx/internal/arena"
+	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
@@ -24,9 +26,10 @@ type Collector struct {
 	loads    loads
 	cpu      processorTimes
 
-	threadsSeen    []threadSeen // by the thread's key
-	evicted        thread       // the sum of the evicted threads
-	objects        []object     // by the object's key
+	threadsSeen    list.List[threadSeen] // by the thread's key
+	ids            arena.Arena           // of threads
+	evicted        thread                // the sum of the evicted threads
+	objects        []object              // by the object's key
 	lateClasses    map[objectName]string
 	conditions     map[objectName]*trace.ModelObject // those whose locks are known
 	monitorsByName map[objectName]*monitor
@@ -115,12 +118,12 @@ func (c *Collector) Put(r trace.Record) error {
 
 // addEvent keeps the end of the thread, that of a wait by a notification, or the begin of a block on a monitor.
 func (c *Collector) addEvent(e *trace.ModelEvent) {
-	seen := &c.threadsSeen[e.Thread.Key]
+	seen := c.seen(e.Thread.Key)
 	switch {
 	case e.Type == trace.Dead:
 		seen.row.dead = true
 	case e.Type == trace.Running && (e.Cause.Type == trace.Notify || e.Cause.Type == trace.NotifyAll):
-		if by := e.Cause.Thread; by != 0 && c.threadsSeen[by].pool != seen.pool {
+		if by := e.Cause.Thread; by != 0 && c.seen(by).pool != seen.pool {
 			seen.row.ends.submitted++
 		}
 	case e.Monitor != 0 && !c.whole:
@@ -128,17 +131,21 @@ func (c *Collector) addEvent(e *trace.ModelEvent) {
 	}
 }
 
+// seen returns the thread of the key, which the trace has defined.
+func (c *Collector) seen(key trace.ThreadKey) *threadSeen { return c.threadsSeen.At(int(key)) }
+
 // addThread adds a row for the thread, or completes it.
 func (c *Collector) addThread(defined *trace.ModelThread) {
-	for int(defined.Key) >= len(c.threadsSeen) {
-		c.threadsSeen = append(c.threadsSeen, threadSeen{})
+	for int(defined.Key) >= c.threadsSeen.Len() {
+		c.threadsSeen.Add(threadSeen{})
 	}
-	seen := &c.threadsSeen[defined.Key]
+	seen := c.seen(defined.Key)
 	if seen.row == &c.evicted {
 		return
 	}
 	if seen.row == nil {
-		*seen = threadSeen{session: defined.Session, id: defined.ID, row: &thread{Thread: Thread{Key: defined.Key}}}
+		*seen = threadSeen{session: uint32(defined.Session), id: c.ids.Add(defined.ID.String()),
+			row: &thread{Thread: Thread{Key: defined.Key}}}
 	}
 	seen.pool = c.pools.numberOf(defined)
 	seen.row.NamedThread, seen.row.Group = NamedThread{defined.ID.String(), defined.Name, defined.Session},
@@ -177,7 +184,7 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 
 // addInterval adds an interval to the batch, if the thread did not run.
 func (c *Collector) addInterval(s *trace.Interval) {
-	seen := &c.threadsSeen[s.Thread.Key]
+	seen := c.seen(s.Thread.Key)
 	seen.lifetime += s.Length()
 	state, held := stackprofile.StateOf(s)
 	if !held {

@@ -8,7 +8,7 @@ import (
 
 // evictThread folds a thread's row into the evicted ones. The thread counts of its monitors and sites still include it.
 func (c *Collector) evictThread(t *thread) {
-	c.threadsSeen[t.Key].row = &c.evicted
+	c.seen(t.Key).row = &c.evicted
 	c.evicted.Times.Merge(&t.Times)
 	c.countThread(t)
 	c.countInPool(t)
@@ -198,9 +198,13 @@ func (c *Collector) namedThread(key trace.ThreadKey) NamedThread {
 	if key == 0 {
 		return NamedThread{}
 	}
-	seen := &c.threadsSeen[key]
+	seen := c.seen(key)
 	if seen.row != nil && seen.row != &c.evicted {
 		return seen.row.NamedThread
 	}
-	return NamedThread{ID: seen.id.String(), Session: seen.session}
+	named := NamedThread{Session: int(seen.session)}
+	if seen.row != nil {
+		c.ids.Get(seen.id, &named.ID)
+	}
+	return named
 }

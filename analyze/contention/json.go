@@ -168,23 +168,23 @@ func (s *Statistics) answer(f figurer) answerJSON {
 	return answerJSON{
 		Traces: append([]Trace{}, s.Traces...),
 		All:    f.pauses(&s.All),
-		Threads: list(s.Threads, func(t *Thread) threadJSON {
+		Threads: jsonList(s.Threads, func(t *Thread) threadJSON {
 			return threadJSON{t.ID, 0, t.Name, t.Group, t.Session, f.pauses(&t.Times)}
 		}),
-		Pools: list(s.Pools, func(p *Pool) poolJSON {
+		Pools: jsonList(s.Pools, func(p *Pool) poolJSON {
 			return poolJSON{p.Name, p.OfJVM, p.Threads, p.Lifetime, p.Processors, p.TimedOut, p.Idle, p.Waits,
 				f.pauses(&p.Times)}
 		}),
-		Classes: list(s.Classes, func(c *Class) classJSON {
+		Classes: jsonList(s.Classes, func(c *Class) classJSON {
 			return classJSON{c.Name, f.waits(&c.Times), c.Different}
 		}),
-		Monitors: list(s.Monitors, func(m *Monitor) monitorJSON {
+		Monitors: jsonList(s.Monitors, func(m *Monitor) monitorJSON {
 			return monitorJSON{m.ID, m.Class, m.Session, f.waits(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}
 		}),
-		Callers: list(s.Callers, func(c *Caller) callerJSON {
+		Callers: jsonList(s.Callers, func(c *Caller) callerJSON {
 			return callerJSON{c.Class, c.Method, f.waits(&c.Times), c.Different}
 		}),
-		Sites: list(s.Sites, func(s *Site) siteJSON {
+		Sites: jsonList(s.Sites, func(s *Site) siteJSON {
 			return siteJSON{s.Place, s.Monitor, f.pauses(&s.Times), s.Different, append([]Holder{}, s.Holders...)}
 		}),
 		Pairs:  append([]*Pair{}, s.Pairs...),
@@ -193,8 +193,8 @@ func (s *Statistics) answer(f figurer) answerJSON {
 	}
 }
 
-// list maps the rows; it returns an empty list, not nil, where there are none.
-func list[R, J any](rows []*R, row func(*R) J) []J {
+// jsonList maps the rows; it returns an empty list, not nil, where there are none.
+func jsonList[R, J any](rows []*R, row func(*R) J) []J {
 	all := make([]J, len(rows))
 	for i, r := range rows {
 		all[i] = row(r)

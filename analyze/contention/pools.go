@@ -138,7 +138,7 @@ func (p *pools) numberOf(t *trace.ModelThread) uint32 {
 
 // countInPool adds the thread's times to those of its pool. The thread is evicted, or the trace has ended.
 func (c *Collector) countInPool(t *thread) {
-	p := c.pools.rows[c.threadsSeen[t.Key].pool]
+	p := c.pools.rows[c.seen(t.Key).pool]
 	p.Times.Merge(&t.Times)
 	p.ends.merge(&t.ends)
 	for number := range t.waits.all {
@@ -148,8 +148,8 @@ func (c *Collector) countInPool(t *thread) {
 
 // poolRows returns the rows of the pools that have threads.
 func (c *Collector) poolRows() (rows []*Pool) {
-	for i := range c.threadsSeen {
-		if seen := &c.threadsSeen[i]; seen.row != nil && (seen.row == &c.evicted || seen.row.listed) {
+	for i := range c.threadsSeen.Len() {
+		if seen := c.threadsSeen.At(i); seen.row != nil && (seen.row == &c.evicted || seen.row.listed) {
 			p := c.pools.rows[seen.pool]
 			p.Threads++
 			p.Lifetime = histogram.Sum(p.Lifetime, uint64(seen.lifetime))

@@ -21,11 +21,11 @@ type (
 	}
 	// threadSeen is a thread that the trace defined.
 	threadSeen struct {
-		session  int
-		id       trace.ThreadID
 		row      *thread // &Collector.evicted once it has been evicted
 		lifetime int64   // the lengths of its intervals, in nanoseconds
+		id       uint64  // the position of its id among the ids, for rows that name it
 		pool     uint32  // number
+		session  uint32
 	}
 	// monitor is the row of a monitor.
 	monitor struct {

@@ -41,14 +41,14 @@ type closing struct {
 
 // thread is an incarnation of a thread.
 type thread struct {
-	described   uint64          // the position of its description plus one; see describedBy
-	last        segment         // of its segments
-	lastBefore  segment         // the last of its segments that began before the window's end
-	ran         segment         // the first of its segments in which it runs
-	died        segment         // its Dead one; 0 if it has not ended before the window's end
-	caused      bool            // the cause of ran is known
-	starter     trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
-	did         moment          // its latest activity before the window's end
+	described  uint64          // the position of its description plus one; see describedBy
+	last       segment         // of its segments
+	lastBefore segment         // the last of its segments that began before the window's end
+	ran        segment         // the first of its segments in which it runs
+	died       segment         // its Dead one; 0 if it has not ended before the window's end
+	caused     bool            // the cause of ran is known
+	starter    trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
+	did        moment          // its latest activity before the window's end
 }
 
 // moment is the time of an activity, and its number in the order of the trace, from 1 on. The zero moment is none.
