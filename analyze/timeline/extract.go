@@ -35,25 +35,44 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 // Foremost returns the most important of the selected threads, at most limit, in the order of their keys: those that
 // are deadlocked, then those longest on the critical path, then those blocked longest.
 func (x *Index) Foremost(limit int) []trace.ThreadKey {
-	all := make([]rank, 0, x.laneCount())
+	var all []rank
 	for t := range x.All() {
-		if !t.Aside {
-			all = append(all, rank{t.Key, t.Counts[Deadlocked], t.OnPath, t.Times[WaitingForLock]})
+		if t.Aside {
+			continue
+		}
+		if all = append(all, rank{t.Key, t.Counts[Deadlocked], t.OnPath, t.Times[WaitingForLock]}); len(all) >= 2*limit {
+			all = foremost(all, limit)
 		}
 	}
-	if len(all) > limit {
-		slices.SortStableFunc(all, func(s, t rank) int {
-			return cmp.Or(cmp.Compare(t.deadlocks, s.deadlocks), cmp.Compare(t.onPath, s.onPath),
-				cmp.Compare(t.blocked, s.blocked))
-		})
-		all = all[:limit]
-	}
+	all = foremost(all, limit)
 	keys := make([]trace.ThreadKey, len(all))
 	for i := range all {
 		keys[i] = all[i].key
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// Selected returns the number of selected threads.
+func (x *Index) Selected() (n int) {
+	for t := range x.All() {
+		if !t.Aside {
+			n++
+		}
+	}
+	return n
+}
+
+// foremost returns the limit most important of the threads; of equal ones, the earlier.
+func foremost(all []rank, limit int) []rank {
+	if len(all) <= limit {
+		return all
+	}
+	slices.SortFunc(all, func(s, t rank) int {
+		return cmp.Or(cmp.Compare(t.deadlocks, s.deadlocks), cmp.Compare(t.onPath, s.onPath),
+			cmp.Compare(t.blocked, s.blocked), cmp.Compare(s.key, t.key))
+	})
+	return all[:limit]
 }
 
 // rank is what makes a thread important.
@@ -123,8 +142,8 @@ func (x *Index) Named(w *Window) (all []Thread) {
 	}
 	delete(keys, 0)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		l, _ := x.laneOf(key) // an error is returned by Window
-		all = append(all, l.thread)
+		t, _ := x.threadOf(key) // an error is returned by Window
+		all = append(all, *t)
 	}
 	return all
 }

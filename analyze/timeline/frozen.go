@@ -92,17 +92,46 @@ func (x *Index) laneOf(key trace.ThreadKey) (*lane, error) {
 	return l, nil
 }
 
-// frozen decodes a lane that is in a page.
-func (x *Index) frozen(s slot, key trace.ThreadKey) (*lane, error) {
+// threadOf is laneOf for the thread alone.
+func (x *Index) threadOf(key trace.ThreadKey) (*Thread, error) {
+	s := *x.slots.At(int(key - 1))
+	if s&openSlot != 0 {
+		return &x.open[s&^openSlot].thread, nil
+	}
+	t := &Thread{Key: key}
+	c, err := x.encoded(s)
+	if err != nil {
+		return t, err
+	}
+	if c.thread(t); c.bad {
+		return &Thread{Key: key}, x.damaged()
+	}
+	if x.finished {
+		x.relate(t)
+	}
+	return t, nil
+}
+
+// encoded returns a codec that reads the lane that is in a page.
+func (x *Index) encoded(s slot) (codec, error) {
 	text, err := x.page(int(s >> offsetBits))
 	if err != nil {
-		return nil, err
+		return codec{}, err
 	}
 	offset := int(s & (1<<offsetBits - 1))
 	if offset > len(text) {
-		return nil, x.damaged()
+		return codec{}, x.damaged()
 	}
-	l, c := &lane{}, codec{text: text[offset:], reading: true}
+	return codec{text: text[offset:], reading: true}, nil
+}
+
+// frozen decodes a lane that is in a page.
+func (x *Index) frozen(s slot, key trace.ThreadKey) (*lane, error) {
+	c, err := x.encoded(s)
+	if err != nil {
+		return nil, err
+	}
+	l := &lane{}
 	c.lane(l)
 	if c.bad || l.thread.Key != key || !x.holds(l) {
 		return nil, x.damaged()

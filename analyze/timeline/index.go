@@ -295,8 +295,8 @@ func (x *Index) All() iter.Seq[*Thread] {
 	return func(yield func(*Thread) bool) {
 		x.sumUpAll()
 		for i := range x.laneCount() {
-			l, _ := x.laneOf(trace.ThreadKey(i + 1)) // an error is returned by Window
-			if !yield(&l.thread) {
+			t, _ := x.threadOf(trace.ThreadKey(i + 1)) // an error is returned by Window
+			if !yield(t) {
 				return
 			}
 		}

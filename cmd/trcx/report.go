@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -153,7 +152,7 @@ func writePage(c conversion, s *shownTrace) error {
 		return err
 	}
 	notes := append(s.notes(), errorNotes(c.errors())...)
-	if left := len(s.index().Foremost(math.MaxInt)) - len(threads); left > 0 {
+	if left := s.index().Selected() - len(threads); left > 0 {
 		notes = slices.Insert(notes, 0, page.FewNote(left))
 	}
 	if window.Resolution > 0 {
