@@ -86,7 +86,7 @@ func (c *Collector) Put(r trace.Record) error {
 		c.addEvent(r)
 	case *trace.CPUTime:
 		if !c.whole { // else RUNNABLE times are left out
-			c.cpu.put(r, c.threadsSeen[r.Thread.Key].pool)
+			c.cpu.put(r, c.seen(r.Thread.Key).pool)
 		}
 	case *trace.Interval:
 		c.cpu.end(r)
