@@ -207,7 +207,7 @@ func TestCallStacks(t *testing.T) {
 			}
 		}
 	}
-	for _, element := range []string{"threadEnd", "gcStart", "annotation", "unknown"} {
+	for _, element := range []string{"threadEnd", "objFree", "annotation", "unknown"} {
 		text := fmt.Sprintf(`<TRACE><%s><annotation name="stack" value="7"/></%s></TRACE>`, element, element)
 		if listing, _, err := read(text, alone); err != nil || strings.Contains(listing, "stacks") {
 			t.Errorf("%s: %v\n%s", element, err, listing)
