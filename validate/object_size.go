@@ -32,8 +32,8 @@ const leastAlignment = 8
 // maxSizes limits the classes whose sizes are compared.
 const maxSizes = 1 << 18
 
-// classSizes has the size of the objects of each class. It is 0 for classes whose objects differ.
-type classSizes map[threadstate.Key]uint64
+// classSizes has the text of the size of the objects of each class. It is None for classes whose objects differ.
+type classSizes map[threadstate.Key]threadstate.Key
 
 // varies are classes whose objects have different sizes: with static fields, or with frames.
 var varies = map[string]bool{"java/lang/Class": true, "jdk/internal/vm/StackChunk": true}
@@ -48,13 +48,13 @@ func (c *Checker) classDef(e *trace.Event, _ *thread) {
 	}
 	name, class := e.Text(trace.AttrName), threadstate.KeyOf(e.Value(trace.AttrClassID))
 	if strings.HasPrefix(name, "[") || varies[name] {
-		c.setSize(class, 0)
+		c.setSize(class, threadstate.None)
 	} else {
 		delete(c.sizes, class)
 	}
 }
 
-func (c *Checker) setSize(class threadstate.Key, size uint64) {
+func (c *Checker) setSize(class, size threadstate.Key) {
 	if c.sizes == nil {
 		c.sizes = classSizes{}
 	}
@@ -63,10 +63,16 @@ func (c *Checker) setSize(class threadstate.Key, size uint64) {
 	}
 }
 
-// checkSize checks the size of an object.
+// checkSize checks the size of an object. That of most is equal to that of others of their class.
 func (c *Checker) checkSize(e *trace.Event) {
-	size, err := strconv.ParseUint(string(e.Value(trace.AttrSize)), 10, 64)
-	if err != nil || c.Logs {
+	class, text := c.ids[classSpace], e.Value(trace.AttrSize)
+	key := threadstate.KeyOf(text)
+	other, known := c.sizes[class]
+	if known && other == key || c.Logs {
+		return
+	}
+	size, err := strconv.ParseUint(string(text), 10, 64)
+	if err != nil {
 		return
 	}
 	if size < leastAlignment || size%leastAlignment != 0 {
@@ -76,18 +82,17 @@ func (c *Checker) checkSize(e *trace.Event) {
 		})
 		return
 	}
-	class := c.ids[classSpace]
 	if kind := e.Value(trace.AttrIsArray); !class.Names() || len(kind) > 0 && string(kind) != "0" {
 		return
 	}
-	switch other, known := c.sizes[class]; {
+	switch {
 	case !known:
-		c.setSize(class, size)
-	case other != 0 && other != size:
+		c.setSize(class, key)
+	case other != threadstate.None:
 		c.report(objectSize, trace.AttrSize, func() string {
-			return fmt.Sprintf("the size %d of %s differs from that of another object of class %s, %d", size, e.Name(),
-				c.text(trace.AttrClassIDRef), other)
+			return fmt.Sprintf("the size %d of %s differs from that of other objects of class %s", size, e.Name(),
+				c.text(trace.AttrClassIDRef))
 		})
-		c.setSize(class, 0)
+		c.setSize(class, threadstate.None)
 	}
 }

@@ -26,15 +26,16 @@ Usually the object was allocated before recording began, or the objAlloc was los
 
 // objAlloc with a size is an event of the thread, and shows that the agent records all allocations, or samples of them.
 func (c *Checker) objAlloc(e *trace.Event, _ *thread) {
-	c.dumpObject(e, threadstate.KeyOf(e.Value(trace.AttrObjID)))
+	if c.dump != nil {
+		c.dumpObject(e, threadstate.KeyOf(e.Value(trace.AttrObjID)))
+	}
 	if !e.Has(trace.AttrSize) {
 		return
 	}
 	c.checkSize(e)
-	switch interval, ok := e.Extra.Annotation(trace.NoteInterval); {
-	case ok && interval != "0":
+	if interval, ok := e.Extra.Annotation(trace.NoteInterval); ok && interval != "0" {
 		c.sampled = true
-	default:
+	} else {
 		c.sized = true
 	}
 	c.involve(acts, threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)))
