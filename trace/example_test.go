@@ -22,3 +22,8 @@ func Example() {
 	//   timeout
 	// true
 }
+
+func ExampleStateName() {
+	fmt.Println(trace.StateName(&trace.ModelEvent{Type: trace.WaitingForObject, Park: true}))
+	// Output: PARKED
+}
