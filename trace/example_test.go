@@ -22,8 +22,3 @@ func Example() {
 	//   timeout
 	// true
 }
-
-func ExampleStateName() {
-	fmt.Println(trace.StateName(&trace.ModelEvent{Type: trace.WaitingForObject, Park: true}))
-	// Output: PARKED
-}
