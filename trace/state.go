@@ -89,5 +89,8 @@ func IOFrom(text []byte) IO {
 	return NoIO
 }
 
+// IsValid reports whether it is NoIO or one of the operations.
+func (o IO) IsValid() bool { return o < ioCount }
+
 // String returns the word that machine formats write: read, write, accept, connect or select; "" for NoIO.
 func (o IO) String() string { return ioNames[o] }

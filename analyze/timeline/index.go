@@ -274,6 +274,17 @@ func (x *Index) Inferred() bool { return x.inferred }
 // Placed reports whether any place in the program is known.
 func (x *Index) Placed() bool { return len(x.numbers.Frames) > 0 }
 
+// Has reports whether any thread was in the state.
+func (x *Index) Has(s State) bool {
+	x.sumUpAll()
+	isOpen := func(l *lane) bool { return l != nil && l.current != nil && State(l.current.kind) == s }
+	return slices.ContainsFunc(x.strip.times[s], func(time int64) bool { return time > 0 }) ||
+		slices.ContainsFunc(x.open, isOpen)
+}
+
+// Texts returns the classes of objects, and the ids that are no numbers.
+func (x *Index) Texts() []string { return x.numbers.Texts }
+
 // Sessions returns the recordings.
 func (x *Index) Sessions() []Session { return x.sessions }
 

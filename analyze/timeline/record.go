@@ -15,9 +15,12 @@ const (
 	effectRecord             // what an event of the thread has brought about
 )
 
-// kindBits is the number of bits of a kind in a block. The states of a wait for an object share one kind there; their
-// state is the first byte about the wait.
-const kindBits = 3
+// kindBits is the number of bits of a kind in a block. The states of a wait for an object share one kind there. The first
+// byte about the wait has its state, and above ioShift the operation of input or output.
+const (
+	kindBits = 3
+	ioShift  = 4
+)
 
 // waitStates is the number of kinds that share one in a block with WaitingForObject.
 const waitStates = recordKind(StateCount - TimedWaiting)
@@ -65,6 +68,7 @@ type record struct {
 	event                    trace.EventID
 	object                   objectCode
 	class                    uint32
+	io                       trace.IO
 	other                    trace.ThreadKey
 	timeout                  int64
 	caller, otherCaller      uint32
@@ -133,7 +137,7 @@ func (r *record) appendAbout(dst []byte) []byte {
 		dst = append(dst, byte(r.interaction))
 	}
 	if r.kind.isWait() {
-		dst = append(dst, byte(r.kind))
+		dst = append(dst, byte(r.kind)|byte(r.io)<<ioShift)
 	}
 	dst = binary.AppendUvarint(dst, uint64(r.object))
 	dst = binary.AppendUvarint(dst, uint64(r.class))
@@ -193,7 +197,7 @@ func (d *reader) about(r *record) {
 		return
 	}
 	if r.kind.isWait() {
-		r.kind = d.waitKind()
+		r.kind, r.io = d.waitKind()
 	}
 	r.object = objectCode(d.unsigned())
 	r.class = uint32(d.unsigned())
@@ -201,13 +205,19 @@ func (d *reader) about(r *record) {
 	r.timeout = d.signed()
 }
 
-func (d *reader) waitKind() recordKind {
-	if len(d.rest) == 0 || !recordKind(d.rest[0]).isWait() {
+// waitKind returns the state of a wait, and its operation of input or output.
+func (d *reader) waitKind() (recordKind, trace.IO) {
+	if len(d.rest) == 0 {
 		d.err = errNone
-		return recordKind(WaitingForObject)
+		return recordKind(WaitingForObject), trace.NoIO
 	}
-	defer func() { d.rest = d.rest[1:] }()
-	return recordKind(d.rest[0])
+	kind, io := recordKind(d.rest[0]&(1<<ioShift-1)), trace.IO(d.rest[0]>>ioShift)
+	if !kind.isWait() || !io.IsValid() {
+		d.err = errNone
+		return recordKind(WaitingForObject), trace.NoIO
+	}
+	d.rest = d.rest[1:]
+	return kind, io
 }
 
 func (d *reader) interaction() Interaction {

@@ -120,7 +120,7 @@ func (p *replay) addRecord(t *Thread, r *record) {
 	case Parked:
 		s.Park = true
 	case InIO:
-		s.IO = trace.IORead // the timeline does not keep which operation
+		s.IO = r.io
 	}
 	if r.object != 0 {
 		o := x.object(r, session)

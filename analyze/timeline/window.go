@@ -74,6 +74,8 @@ type Span struct {
 	Stack *Stack
 	// Timeout is in milliseconds; 0 is none.
 	Timeout int64
+	// IO is the operation of an InIO span, or trace.NoIO if it is unknown.
+	IO trace.IO
 }
 
 // Mix merges consecutive spans in one bucket of the resolution, or parts of them.

@@ -67,10 +67,20 @@ type (
 		From         int64               `json:"from"`
 		To           int64               `json:"to"`
 		Deadlocks    []jsonDeadlock      `json:"deadlocks"`
+		// Synchronizers are the classes of java.util.concurrent on whose objects threads waited, by their names in the
+		// trace.
+		Synchronizers map[string]jsonSynchronizer `json:"synchronizers"`
+		// Operations are the words of the operations of input and output, by trace.IO.
+		Operations []string `json:"operations"`
 	}
 	jsonSession struct {
 		Index   int             `json:"index"`
 		Process jsontext.String `json:"process"`
+	}
+	// jsonSynchronizer is what an object is, latch CountDownLatch, and its class without nested ones.
+	jsonSynchronizer struct {
+		Kind  string `json:"kind"`
+		Class string `json:"class"`
 	}
 	jsonDeadlock struct {
 		Time    int64             `json:"time"`
@@ -105,7 +115,7 @@ func (a *About) JSON() ([]byte, error) {
 		Resolution: a.Resolution, Verdicts: append([]Verdict{}, a.Verdicts...), Notes: texts(a.Notes),
 		States: theme.States[:], Interactions: theme.Interactions[:],
 		Path: theme.Path, Sessions: []jsonSession{}, Threads: a.threads(), From: a.From, To: cmp.Or(a.To, x.Duration()),
-		Deadlocks: []jsonDeadlock{},
+		Deadlocks: []jsonDeadlock{}, Synchronizers: synchronizers(x), Operations: operations(),
 	}
 	if known {
 		about.StartTime = start.String()
@@ -121,6 +131,35 @@ func (a *About) JSON() ([]byte, error) {
 		about.Deadlocks = append(about.Deadlocks, jsonDeadlock(d))
 	}
 	return json.Marshal(&about)
+}
+
+// synchronizers returns the names of the classes of java.util.concurrent among the index's classes.
+func synchronizers(x *timeline.Index) map[string]jsonSynchronizer {
+	found := map[string]jsonSynchronizer{}
+	for _, class := range x.Texts() {
+		if s, ok := trace.SynchronizerOf(class); ok {
+			found[class] = jsonSynchronizer{s.String(), trace.PlainClassName(class)}
+		}
+	}
+	return found
+}
+
+// operations returns the words of input and output.
+func operations() (words []string) {
+	for o := trace.NoIO; o.IsValid(); o++ {
+		words = append(words, o.String())
+	}
+	return words
+}
+
+// missingStates returns the names of the states that recorders may not report and no thread of the index was in.
+func missingStates(x *timeline.Index) (names []string) {
+	for _, state := range []timeline.State{timeline.Parked, timeline.InIO} {
+		if !x.Has(state) {
+			names = append(names, theme.States[state].Label)
+		}
+	}
+	return names
 }
 
 func texts(all []string) []jsontext.String {
@@ -162,11 +201,14 @@ func (a *About) threads() *jsonThreads {
 	return t
 }
 
-// Limits returns notes on what no trace can show, and on what this one lacks. dropped is the number of records that its
+// Limits returns notes on what this trace lacks. dropped is the number of records that its
 // recorder has lost.
 func Limits(x *timeline.Index, dropped uint64) []string {
-	notes := []string{
-		"A thread that is parked or in input or output, where the recorder does not report that, is shown as RUNNABLE."}
+	notes := []string{}
+	if missing := missingStates(x); len(missing) > 0 {
+		notes = append(notes, fmt.Sprintf("No thread is shown as %s: recorders that do not report this leave such "+
+			"threads RUNNABLE.", phrase.List(missing, "or")))
+	}
 	if dropped > 0 {
 		notes = append(notes, fmt.Sprintf("The recorder has lost %s records: what they said is missing here.",
 			phrase.Number(dropped)))

@@ -120,6 +120,7 @@ func told(w *timeline.Window) string {
 					flags |= 1 << i
 				}
 			}
+			flags |= int(s.IO) << 3
 			fmt.Fprintln(&b, s.Begin, s.End, s.State, s.Event, object(s.Object), s.Other, frame(s.Caller),
 				frame(s.OtherCaller), stack(s.Stack), s.Timeout, flags)
 		}

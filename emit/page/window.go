@@ -131,10 +131,11 @@ const (
 	openFlag     = 1
 	timedOutFlag = 2
 	inferredFlag = 4
+	ioShift      = 3 // of the operation of input or output, above the flags
 )
 
 func flags(s *timeline.Span) int64 {
-	return bit(s.Open, openFlag) | bit(s.TimedOut, timedOutFlag) | bit(s.Inferred, inferredFlag)
+	return bit(s.Open, openFlag) | bit(s.TimedOut, timedOutFlag) | bit(s.Inferred, inferredFlag) | int64(s.IO)<<ioShift
 }
 
 func bit(set bool, bit int64) int64 {

@@ -1,22 +1,22 @@
 /* Made of emit/page/web by emit/page/build.sh. Do not edit. */
-"use strict";(()=>{var units=[[1e9,"s"],[1e6,"ms"],[1e3,"µs"]];function duration(nanoseconds){const length=Math.abs(nanoseconds);if(length>=36e11)return`${Math.floor(length/36e11)}\
- h ${Math.round(length%36e11/6e10)} min`;if(length>=6e11)return`${Math.floor(length/6e10)} min ${Math.round(length%6e10/1e9)} s`;for(const[unit,name]of units){if(length>=
-unit*.9995)return`${significant(length/unit)} ${name}`}return`${Math.round(length)} ns`}function significant(value){if(value>=99.95)return value.toFixed(0);return value.
-toFixed(value>=9.995?1:2)}function moment(nanoseconds,precision=1e3){const digits=precision>=1e9?0:Math.min(9,Math.ceil(9-Math.log10(Math.max(precision,1))));return`${(nanoseconds/
-1e9).toFixed(digits)} s`}function share(part,whole){if(whole<=0||part<=0)return"0 %";const percent=100*part/whole;if(percent<1)return"<1 %";return percent>99&&part<
-whole?">99 %":`${Math.round(percent)} %`}function count(number){return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g,",")}function counted(number,one,many=one+
-"s"){return`${count(number)} ${number===1?one:many}`}var factors={ns:1,us:1e3,"µs":1e3,"μs":1e3,ms:1e6,s:1e9,"":1e9,m:6e10,min:6e10,h:36e11};var thousands=/^[1-9]\d{0,2}(,\d{3})+(\.|$)/;
-function nanosecondsOf(text){const part=/\s*([1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d*)?|\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;let total=0,end=0;const trimmed=text.
-trim();for(let found=part.exec(trimmed);found;found=part.exec(trimmed)){const factor=factors[found[2].toLowerCase()];if(factor===void 0)return null;total+=Number(
-thousands.test(found[1])?found[1].replaceAll(",",""):found[1].replace(",","."))*factor;end=part.lastIndex}return trimmed!==""&&end===trimmed.length?Math.round(total):
-null}function typed(nanoseconds){const rounded=Math.round(nanoseconds);for(const[unit,name]of units){if(rounded>=unit)return`${Number((rounded/unit).toFixed(unit===
-1e9?9:unit===1e6?6:3))} ${name}`}return`${rounded} ns`}function className(name){return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll("/","."):name}function call(frame){
-const[type,method,file,line]=frame;const where=file===""?line>0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+
-"."}${method}${where}`}function callAt(place){return call([place.class,place.method,place.file??"",place.line??-1])}function object(described){return described[1]===
-""?`object ${described[0]}`:`${className(described[1])} ${described[0]}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is n\
-ot known";return threads.name[place]||`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+
-"…"}function placesByKey(threads){return new Map(threads.key.map((key,place)=>[key,place]))}function messageOf(problem){return problem instanceof Error?problem.
-message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
+"use strict";(()=>{var synchronizers={};function nameSynchronizers(about){synchronizers=about.synchronizers}var units=[[1e9,"s"],[1e6,"ms"],[1e3,"µs"]];function duration(nanoseconds){
+const length=Math.abs(nanoseconds);if(length>=36e11)return`${Math.floor(length/36e11)} h ${Math.round(length%36e11/6e10)} min`;if(length>=6e11)return`${Math.floor(
+length/6e10)} min ${Math.round(length%6e10/1e9)} s`;for(const[unit,name]of units){if(length>=unit*.9995)return`${significant(length/unit)} ${name}`}return`${Math.
+round(length)} ns`}function significant(value){if(value>=99.95)return value.toFixed(0);return value.toFixed(value>=9.995?1:2)}function moment(nanoseconds,precision=1e3){
+const digits=precision>=1e9?0:Math.min(9,Math.ceil(9-Math.log10(Math.max(precision,1))));return`${(nanoseconds/1e9).toFixed(digits)} s`}function share(part,whole){
+if(whole<=0||part<=0)return"0 %";const percent=100*part/whole;if(percent<1)return"<1 %";return percent>99&&part<whole?">99 %":`${Math.round(percent)} %`}function count(number){
+return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g,",")}function counted(number,one,many=one+"s"){return`${count(number)} ${number===1?one:many}`}var factors={
+ns:1,us:1e3,"µs":1e3,"μs":1e3,ms:1e6,s:1e9,"":1e9,m:6e10,min:6e10,h:36e11};var thousands=/^[1-9]\d{0,2}(,\d{3})+(\.|$)/;function nanosecondsOf(text){const part=/\s*([1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d*)?|\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;
+let total=0,end=0;const trimmed=text.trim();for(let found=part.exec(trimmed);found;found=part.exec(trimmed)){const factor=factors[found[2].toLowerCase()];if(factor===
+void 0)return null;total+=Number(thousands.test(found[1])?found[1].replaceAll(",",""):found[1].replace(",","."))*factor;end=part.lastIndex}return trimmed!==""&&
+end===trimmed.length?Math.round(total):null}function typed(nanoseconds){const rounded=Math.round(nanoseconds);for(const[unit,name]of units){if(rounded>=unit)return`${Number(
+(rounded/unit).toFixed(unit===1e9?9:unit===1e6?6:3))} ${name}`}return`${rounded} ns`}function className(name){if(Object.hasOwn(synchronizers,name))return synchronizers[name].
+class;return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll("/","."):name}function call(frame){const[type,method,file,line]=frame;const where=file===""?line>
+0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+"."}${method}${where}`}function callAt(place){return call([place.
+class,place.method,place.file??"",place.line??-1])}function object([id,name]){if(Object.hasOwn(synchronizers,name))return`${synchronizers[name].kind} ${id}`;return name===
+""?`object ${id}`:`${className(name)} ${id}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||
+`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(
+threads.key.map((key,place)=>[key,place]))}function messageOf(problem){return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
 "")?.[0]??0),window:readWindow(fields.get("window"))}}function writeAddress(place){const window2=place.window?`&window=${Math.round(place.window[0])}-${Math.round(
 place.window[1])}`:"";const trace=place.trace?`&trace=${place.trace}`:"";try{history.replaceState(null,"",`#tab=${encodeURIComponent(place.tab)}${trace}${window2}`)}catch{}}
 function readWindow(text){const match=/^(\d{1,16})-(\d{1,16})$/.exec(text??"");if(!match)return null;const from=Number(match[1]);const to=Number(match[2]);return from<
@@ -32,7 +32,7 @@ const input=element("input",{type:"radio",name:group,value,class:"unseen"});inpu
 set(value,input);this.root.append(element("label",{},input,element("span",{},text)))}}set(value){const input=this.inputs.get(value);if(input)input.checked=true}};
 function replace(parent,...children){parent.replaceChildren();append(parent,children)}function append(parent,children){for(const child of children){if(child!==null&&
 child!==void 0&&child!==false)parent.append(typeof child==="number"?String(child):child)}}function assign(made,attributes){for(const[name,value]of Object.entries(
-attributes)){if(value!==void 0&&value!==false)made.setAttribute(name,value===true?"":String(value))}}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var TIMED_WAITING=6;var PARKED=7;var IN_IO=8;var DEAD=9;var TIMED_STATES=9;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
+attributes)){if(value!==void 0&&value!==false)made.setAttribute(name,value===true?"":String(value))}}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var TIMED_WAITING=6;var PARKED=7;var IN_IO=8;var DEAD=9;var TIMED_STATES=9;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;var IO_SHIFT=3;function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
 [],stacks:document2.stacks??[]},lanes:document2.lanes.map(laneOf),arrows:arrowsOf(document2.arrows),arrowsOmitted:document2.arrowsOmitted??0}}function emptyLane(thread){
 return laneOf({thread})}function laneOf(lane){return{thread:lane.thread,spans:spansOf(lane.spans??{}),mixes:mixesOf(lane.mixes??{}),instants:instantsOf(lane.instants??
 {}),path:pathOf(lane.path??{})}}function spansOf(columns){const count2=rowsOf(columns);return{count:count2,...timesOf(columns,count2),state:bytes(columns.state,
@@ -56,41 +56,41 @@ let time=0;for(let row=0;row<count2;row++){time+=columns.gap?.[row]??0;start[row
 return column?Uint8Array.from(column):new Uint8Array(count2)}function numbers(column){return column?Uint32Array.from(column):null}function valueOf(column,row){return column===
 null?0:column[row]}function firstEndingAfter(end,count2,time){let low=0,high=count2;while(low<high){const middle=low+high>>1;if(end[middle]>time)high=middle;else
 low=middle+1}return low}function firstAt(times,count2,time){let low=0,high=count2;while(low<high){const middle=low+high>>1;if(times[middle]>=time)high=middle;else
-low=middle+1}return low}function bytesOf(lane){return 400+46*lane.spans.count+68*lane.mixes.count+29*lane.instants.count+25*lane.path.count}var KINDS=["blocked","waited","timed","joined","slept"];function statisticsOf(lanes,places,threads,from=0,to=Infinity){const counter=new Counter(places,threads);
-for(const lane of lanes){counter.enter(lane);for(let row=0;row<lane.spans.count;row++){if(lane.spans.start[row]<=to&&lane.spans.end[row]>=from)counter.add(lane,
-row)}}return counter.statistics()}var Lengths=class{all=[];open=0;add(length,open2){this.all.push(length);if(open2)this.open++}distribution(){const sorted=Float64Array.
-from(this.all).sort(),count2=sorted.length;if(count2===0)return{count:0,total:0,min:0,max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};const total=sorted.reduce((sum,length)=>sum+
-length,0);const percentile=percent=>sorted[Math.max(0,Math.ceil(percent/100*count2)-1)];return{count:count2,total,min:sorted[0],max:sorted[count2-1],mean:Math.round(
-total/count2),p50:percentile(50),p90:percentile(90),p99:percentile(99),open:this.open,bins:binsOf(sorted)}}};function binsOf(sorted){const binOf=length=>Math.floor(
-2*Math.log2(Math.max(1,length))+1e-9);const first2=binOf(sorted[0]),last=binOf(sorted[sorted.length-1]);const bins=new Array(last-first2+2).fill(0);bins[0]=first2;
-for(const length of sorted)bins[1+binOf(length)-first2]++;return bins}var Row=class{lengths=Object.fromEntries(KINDS.map(kind=>[kind,new Lengths]));threads=new Set;monitors=new Set;add(kind,length,open2){
+low=middle+1}return low}function bytesOf(lane){return 400+46*lane.spans.count+68*lane.mixes.count+29*lane.instants.count+25*lane.path.count}var KINDS=["blocked","waited","timed","joined","slept"];function statisticsOf(lanes,places,threads,from=0,to=Infinity){const counter=new Counter(places,threads,
+from,to);for(const lane of lanes){counter.enter(lane);for(let row=0;row<lane.spans.count;row++){const begin=lane.spans.start[row];if(begin<to&&(begin>=from||lane.
+spans.end[row]>from))counter.add(lane,row)}}return counter.statistics()}var Lengths=class{all=[];open=0;add(length,open2){this.all.push(length);if(open2)this.open++}distribution(){
+const sorted=Float64Array.from(this.all).sort(),count2=sorted.length;if(count2===0)return{count:0,total:0,min:0,max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};const total=sorted.
+reduce((sum,length)=>sum+length,0);const percentile=percent=>sorted[Math.max(0,Math.ceil(percent/100*count2)-1)];return{count:count2,total,min:sorted[0],max:sorted[count2-
+1],mean:Math.round(total/count2),p50:percentile(50),p90:percentile(90),p99:percentile(99),open:this.open,bins:binsOf(sorted)}}};function binsOf(sorted){const binOf=length=>Math.
+floor(2*Math.log2(Math.max(1,length))+1e-9);const first2=binOf(sorted[0]),last=binOf(sorted[sorted.length-1]);const bins=new Array(last-first2+2).fill(0);bins[0]=
+first2;for(const length of sorted)bins[1+binOf(length)-first2]++;return bins}var Row=class{lengths=Object.fromEntries(KINDS.map(kind=>[kind,new Lengths]));threads=new Set;monitors=new Set;add(kind,length,open2){
 this.lengths[kind].add(length,open2);if(kind==="timed")this.lengths.waited.add(length,open2)}of(kind){return this.lengths[kind].distribution()}causes(){return{blocked:this.
 of("blocked"),waited:this.of("waited"),timed:this.of("timed"),joined:this.of("joined"),slept:this.of("slept")}}atMonitors(){return{blocked:this.of("blocked"),waited:this.
 of("waited"),timed:this.of("timed")}}};var Table=class{rows=new Map;at(key,describe){let found=this.rows.get(key);if(!found)this.rows.set(key,found={row:new Row,
 what:describe()});return found.row}map(make){return[...this.rows].map(([key,{row,what}])=>make(row,what,key))}};var Shares=class{below=new Map;add(row,key,length,describe){
 let shares=this.below.get(row);if(!shares)this.below.set(row,shares=new Map);let share2=shares.get(key);if(!share2)shares.set(key,share2={count:0,total:0,max:0,
 what:describe()});share2.count++;share2.total+=length;share2.max=Math.max(share2.max,length)}of(row){const shares=[...this.below.get(row)?.values()??[]].sort((a,b)=>b.
-total-a.total);return shares.map(({what,count:count2,total,max})=>({...what,count:count2,total,max}))}};var Counter=class{constructor(places,threads){this.places=
-places;this.threads=threads;this.placeOf=placesByKey(threads)}places;threads;all=new Row;byThread=new Table;byClass=new Table;byMonitor=new Table;bySite=new Table;owners=new Shares;holders=new Shares;pairs=new Shares;placeOf;enter(lane){
+total-a.total);return shares.map(({what,count:count2,total,max})=>({...what,count:count2,total,max}))}};var Counter=class{constructor(places,threads,from,to){this.
+places=places;this.threads=threads;this.from=from;this.to=to;this.placeOf=placesByKey(threads)}places;threads;from;to;all=new Row;byThread=new Table;byClass=new Table;byMonitor=new Table;bySite=new Table;owners=new Shares;holders=new Shares;pairs=new Shares;placeOf;enter(lane){
 this.byThread.at(String(lane.thread),()=>lane.thread)}add(lane,row){const{spans,thread}=lane;const kind=kindOf(spans.state[row],valueOf(spans.timeout,row));if(!kind)
-return;const length=spans.end[row]-spans.start[row],open2=(spans.flags[row]&OPEN)!==0;this.all.add(kind,length,open2);this.byThread.at(String(thread),()=>thread).
-add(kind,length,open2);const object2=this.places.objects[valueOf(spans.object,row)-1];const monitor=kind==="joined"||kind==="slept"?void 0:object2;const rows=[this.
-classRow(monitor),this.monitorRow(monitor)];const frame=this.places.frames[valueOf(spans.caller,row)-1];const siteKey2=frame?keyOf(frame,object2?.[1]??"",kind):
-"";if(frame)rows.push(this.bySite.at(siteKey2,()=>({...placeOf(frame),monitorClass:object2?.[1]??""})));for(const counted2 of rows){if(!counted2)continue;counted2.
-add(kind,length,open2);counted2.threads.add(thread);if(monitor)counted2.monitors.add(monitorKey(monitor))}if(kind==="blocked")this.addOwner(lane,row,length,monitor,
-siteKey2)}addOwner(lane,row,length,monitor,siteKey2){const owner=valueOf(lane.spans.other,row),held2=this.places.frames[valueOf(lane.spans.otherCaller,row)-1];if(monitor&&
-owner){this.owners.add(monitorKey(monitor),String(owner),length,()=>this.nameOf(owner));this.pairs.add("",`${lane.thread} ${owner}`,length,()=>({waiter:this.nameOf(
-lane.thread),owner:this.nameOf(owner)}))}if(siteKey2&&held2)this.holders.add(siteKey2,keyOf(held2,"","blocked"),length,()=>placeOf(held2))}classRow(monitor){return monitor&&
-this.byClass.at(monitor[1],()=>monitor[1])}monitorRow(monitor){return monitor&&this.byMonitor.at(monitorKey(monitor),()=>monitor)}nameOf(thread){const place=this.
-placeOf.get(thread)??-1;return{threadId:this.threads.id[place]??"",name:this.threads.name[place]??"",session:this.threads.session[place]??0}}statistics(){return{
-all:this.all.causes(),threads:this.byThread.map((row,thread)=>({...this.nameOf(thread),threadKey:thread,group:this.threads.group[this.placeOf.get(thread)??-1]??
-"",...row.causes()})),classes:this.byClass.map((row,name)=>({class:name,...row.atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.
-byMonitor.map((row,monitor,key)=>({objectId:monitor[0],class:monitor[1],session:monitor[2],...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),
-sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.monitors.size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.
-of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOCKED:return"blocked";case WAITING:case PARKED:case IN_IO:return timeout>0?"timed":
-"waited";case TIMED_WAITING:return"timed";case JOINING:return"joined";case SLEEPING:return"slept";case RUNNING:default:return null}}function placeOf(frame){return{
-class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])}}function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],frame[3],
-monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
+return;const end=Math.min(spans.end[row],this.to),length=end-Math.max(spans.start[row],this.from);const open2=(spans.flags[row]&OPEN)!==0&&end===spans.end[row];
+this.all.add(kind,length,open2);this.byThread.at(String(thread),()=>thread).add(kind,length,open2);const object2=this.places.objects[valueOf(spans.object,row)-1];
+const monitor=kind==="joined"||kind==="slept"?void 0:object2;const rows=[this.classRow(monitor),this.monitorRow(monitor)];const frame=this.places.frames[valueOf(
+spans.caller,row)-1];const siteKey2=frame?keyOf(frame,object2?.[1]??"",kind):"";if(frame)rows.push(this.bySite.at(siteKey2,()=>({...placeOf(frame),monitorClass:object2?.[1]??
+""})));for(const counted2 of rows){if(!counted2)continue;counted2.add(kind,length,open2);counted2.threads.add(thread);if(monitor)counted2.monitors.add(monitorKey(
+monitor))}if(kind==="blocked")this.addOwner(lane,row,length,monitor,siteKey2)}addOwner(lane,row,length,monitor,siteKey2){const owner=valueOf(lane.spans.other,row),
+held2=this.places.frames[valueOf(lane.spans.otherCaller,row)-1];if(monitor&&owner){this.owners.add(monitorKey(monitor),String(owner),length,()=>this.nameOf(owner));
+this.pairs.add("",`${lane.thread} ${owner}`,length,()=>({waiter:this.nameOf(lane.thread),owner:this.nameOf(owner)}))}if(siteKey2&&held2)this.holders.add(siteKey2,
+keyOf(held2,"","blocked"),length,()=>placeOf(held2))}classRow(monitor){return monitor&&this.byClass.at(monitor[1],()=>monitor[1])}monitorRow(monitor){return monitor&&
+this.byMonitor.at(monitorKey(monitor),()=>monitor)}nameOf(thread){const place=this.placeOf.get(thread)??-1;return{threadId:this.threads.id[place]??"",name:this.
+threads.name[place]??"",session:this.threads.session[place]??0}}statistics(){return{all:this.all.causes(),threads:this.byThread.map((row,thread)=>({...this.nameOf(
+thread),threadKey:thread,group:this.threads.group[this.placeOf.get(thread)??-1]??"",...row.causes()})),classes:this.byClass.map((row,name)=>({class:name,...row.
+atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.byMonitor.map((row,monitor,key)=>({objectId:monitor[0],class:monitor[1],session:monitor[2],
+...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.monitors.
+size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOCKED:
+return"blocked";case WAITING:case PARKED:case IN_IO:return timeout>0?"timed":"waited";case TIMED_WAITING:return"timed";case JOINING:return"joined";case SLEEPING:
+return"slept";case RUNNING:default:return null}}function placeOf(frame){return{class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])}}function keyOf(frame,monitorClass,kind){
+return JSON.stringify([frame[0],frame[1],frame[3],monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
 "TRCThreadWaitingForObjectEvent","TRCThreadWaitingForLockEvent","TRCThreadWaitingForJoinEvent","TRCThreadSleepingEvent","TRCThreadWaitingForLockEvent","TRCThrea\
 dWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadDeadEvent"];var interactionTypes=["TRCThreadStartsThreadEven\
 t","TRCThreadDeadAndNotifyJoinedEvent","TRCThreadNotifyEvent","TRCThreadNotifyAllEvent","TRCThreadInterruptThreadEvent","TRCThreadHandoffLockEvent","TRCThreadWa\
@@ -298,22 +298,22 @@ o kept threads waiting","threads");this.monitors=this.sumTable("contention.monit
 n.open",label:"Still waiting when the trace ended",columns:openColumns(),key:row=>`${row.threadKey} ${row.from}`,sort:"length",select:"one",unit:["wait","waits"],
 empty:"No thread waited when the trace ended.",open:row=>jumps.to(row.threadKey,row.from,row.to),show:row=>jumps.to(row.threadKey,row.from,row.to)});this.icicle=
 new Icicle(about.states);const choice=new Choice("Sums of blame",GROUPINGS,this.by,by=>this.group(by));this.openSection=section("Still waiting when the trace en\
-ded","",this.open);this.content.append(section("Who kept threads waiting","",this.sums,choice.root),section("What threads waited for","",this.monitors),section(
-"Icicle of blame","Where threads waited, what for, who is to blame, and what that one did.",this.icicle),this.openSection);root2.classList.add("contention");root2.
-append(this.headline,this.state,this.content)}source;about;jumps;headline=element("p",{class:"path-verdict"});state=element("p",{class:"panel-state",role:"statu\
-s"});sums;monitors;open;icicle;openSection;content=element("div",{class:"contention-content",hidden:true});blame=null;by="threads";shown="";update(){const now=`${this.
-about.events} ${this.about.live}`;if(this.shown===now)return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){for(const table2 of[this.
-sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"total",
-select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}async load(){this.state.textContent=this.
-blame?"":"Computing the blame …";try{this.blame=await this.source.blame();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=
-false;this.show(this.blame)}catch(failure){this.shown="";this.state.textContent=`The blame cannot be shown: ${messageOf(failure)}`;this.state.classList.add("fai\
-led")}}show(blame){replace(this.headline,element("bdi",{dir:"auto"},blame.headline));this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total),
-sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||this.about.live}group(by){
-const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)
-this.sums.sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&
-this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.
-blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===
-pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
+ded","",this.open);this.content.append(section("Who kept threads waiting","",this.sums,choice.root),section("What threads waited for","",this.monitors),this.lanes,
+section("Icicle of blame","Where threads waited, what for, who is to blame, and what that one did.",this.icicle),this.openSection);root2.classList.add("contenti\
+on");root2.append(this.headline,this.state,this.content)}source;about;jumps;headline=element("p",{class:"path-verdict"});state=element("p",{class:"panel-state",
+role:"status"});sums;monitors;open;icicle;openSection;content=element("div",{class:"contention-content",hidden:true});lanes=element("section",{class:"section co\
+ntention-lanes","aria-label":"Lanes"});blame=null;by="threads";shown="";update(){const now=`${this.about.events} ${this.about.live}`;if(this.shown===now)return;
+this.shown=now;void this.load()}grown(about){this.about=about}print(printing){for(const table2 of[this.sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){
+return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"total",select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.
+jump(row),show:row=>this.jump(row)})}async load(){this.state.textContent=this.blame?"":"Computing the blame …";try{this.blame=await this.source.blame();this.state.
+textContent="";this.state.classList.remove("failed");this.content.hidden=false;this.show(this.blame)}catch(failure){this.shown="";this.state.textContent=`The bl\
+ame cannot be shown: ${messageOf(failure)}`;this.state.classList.add("failed")}}show(blame){replace(this.headline,element("bdi",{dir:"auto"},blame.headline));this.
+group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total),sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);
+this.openSection.hidden=blame.open.length===0||this.about.live}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.
+setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(
+group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[
+thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){
+return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
 return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
 g.length}function isGlob(text){return/[*?]/.test(text)}var Filter=class{constructor(applied){this.applied=applied;this.table=new Table2({name:"filter",label:"Threads",columns:columnsOf(false),key:row=>String(row.key),
@@ -356,22 +356,23 @@ includes(sought.text)||frame!==void 0&&call(frame).toLowerCase().includes(sought
 threadId)return[0];return key.filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===(thread.session??0))}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
 ough the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select;\
  a sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole t\
-race"]];var STILL=4;function listenToWheel(target,onAxis,gestures){target.addEventListener("wheel",event=>{event.preventDefault();const unit=event.deltaMode===WheelEvent.
-DOM_DELTA_LINE?20:event.deltaMode===WheelEvent.DOM_DELTA_PAGE?400:1;const x2=event.deltaX*unit,y=event.deltaY*unit;const zooms=event.ctrlKey||event.metaKey||onAxis;
-if(!zooms&&(event.shiftKey||Math.abs(x2)>Math.abs(y)))return gestures.view.pan((event.shiftKey&&x2===0?y:x2)*gestures.perPixel());if(!zooms)return gestures.scrollBy(
-y);const at=gestures.view.from+(event.clientX-target.getBoundingClientRect().left)*gestures.perPixel();gestures.view.zoom(Math.exp(Math.max(-240,Math.min(240,y))*
-.0022),at)},{passive:false})}function listenToPointer(target,onAxis,gestures){target.addEventListener("pointerdown",event=>{if(event.button!==0)return;const box=target.
-getBoundingClientRect(),x2=event.clientX-box.left;if(onAxis||event.shiftKey)mark(target,event,gestures,box.left,x2);else move(target,event,gestures)});target.addEventListener(
-"dblclick",event=>{const box=target.getBoundingClientRect();if(!onAxis)gestures.doubleClick(event.clientX-box.left,event.clientY-box.top)});if(onAxis)return;target.
-addEventListener("pointermove",event=>{const box=target.getBoundingClientRect();if(event.buttons===0)gestures.point(event.clientX-box.left,event.clientY-box.top,
-event)});target.addEventListener("pointerleave",()=>gestures.leave())}function mark(target,start,gestures,left,x2){const timeAt=at=>gestures.view.from+at*gestures.
-perPixel();let range=null;drag(target,start,event=>{const at=event.clientX-left;range=Math.abs(at-x2)<STILL?null:[timeAt(Math.min(x2,at)),timeAt(Math.max(x2,at))];
-gestures.range(range)},()=>{gestures.range(null);if(range)gestures.view.set(range[0],range[1])})}function move(target,start,gestures){let last=start,moved=false;
-drag(target,start,event=>{if(!moved&&Math.hypot(event.clientX-start.clientX,event.clientY-start.clientY)<STILL)return;moved=true;target.classList.add("dragged");
-gestures.leave();gestures.view.pan((last.clientX-event.clientX)*gestures.perPixel());gestures.scrollBy(last.clientY-event.clientY);last=event},cancelled=>{target.
-classList.remove("dragged");const box=target.getBoundingClientRect();if(!moved&&!cancelled)gestures.click(start.clientX-box.left,start.clientY-box.top)})}function drag(target,start,moved,ended){
-const stop=new AbortController;target.setPointerCapture(start.pointerId);target.addEventListener("pointermove",moved,{signal:stop.signal});for(const name of["po\
-interup","pointercancel"]){target.addEventListener(name,()=>{stop.abort();ended(name==="pointercancel")},{signal:stop.signal})}}var presses=[[["ArrowLeft"],"←","Earlier (with Shift by a whole window)",({pan},shift)=>pan(shift?-1:-.1)],[["ArrowRight"],"→","Later (with Shift by a whole\
+race"]];var STILL=4;function listenToWheel(target,onAxis,gestures){target.addEventListener("wheel",event=>{const unit=event.deltaMode===WheelEvent.DOM_DELTA_LINE?
+20:event.deltaMode===WheelEvent.DOM_DELTA_PAGE?400:1;const x2=event.deltaX*unit,y=event.deltaY*unit;const zooms=event.ctrlKey||event.metaKey||onAxis,sideways=event.
+shiftKey||Math.abs(x2)>Math.abs(y);if(!zooms&&!sideways){if(gestures.scrollBy(y))event.preventDefault();return}event.preventDefault();if(!zooms)return gestures.
+view.pan((event.shiftKey&&x2===0?y:x2)*gestures.perPixel());const at=gestures.view.from+(event.clientX-target.getBoundingClientRect().left)*gestures.perPixel();
+gestures.view.zoom(Math.exp(Math.max(-240,Math.min(240,y))*.0022),at)},{passive:false})}function listenToPointer(target,onAxis,gestures){target.addEventListener(
+"pointerdown",event=>{if(event.button!==0)return;const box=target.getBoundingClientRect(),x2=event.clientX-box.left;if(onAxis||event.shiftKey)mark(target,event,
+gestures,box.left,x2);else move(target,event,gestures)});target.addEventListener("dblclick",event=>{const box=target.getBoundingClientRect();if(!onAxis)gestures.
+doubleClick(event.clientX-box.left,event.clientY-box.top)});if(onAxis)return;target.addEventListener("pointermove",event=>{const box=target.getBoundingClientRect();
+if(event.buttons===0)gestures.point(event.clientX-box.left,event.clientY-box.top,event)});target.addEventListener("pointerleave",()=>gestures.leave())}function mark(target,start,gestures,left,x2){
+const timeAt=at=>gestures.view.from+at*gestures.perPixel();let range=null;drag(target,start,event=>{const at=event.clientX-left;range=Math.abs(at-x2)<STILL?null:
+[timeAt(Math.min(x2,at)),timeAt(Math.max(x2,at))];gestures.range(range)},()=>{gestures.range(null);if(range)gestures.view.set(range[0],range[1])})}function move(target,start,gestures){
+let last=start,moved=false;drag(target,start,event=>{if(!moved&&Math.hypot(event.clientX-start.clientX,event.clientY-start.clientY)<STILL)return;moved=true;target.
+classList.add("dragged");gestures.leave();gestures.view.pan((last.clientX-event.clientX)*gestures.perPixel());gestures.scrollBy(last.clientY-event.clientY);last=
+event},cancelled=>{target.classList.remove("dragged");const box=target.getBoundingClientRect();if(!moved&&!cancelled)gestures.click(start.clientX-box.left,start.
+clientY-box.top)})}function drag(target,start,moved,ended){const stop=new AbortController;target.setPointerCapture(start.pointerId);target.addEventListener("poi\
+ntermove",moved,{signal:stop.signal});for(const name of["pointerup","pointercancel"]){target.addEventListener(name,()=>{stop.abort();ended(name==="pointercancel")},
+{signal:stop.signal})}}var presses=[[["ArrowLeft"],"←","Earlier (with Shift by a whole window)",({pan},shift)=>pan(shift?-1:-.1)],[["ArrowRight"],"→","Later (with Shift by a whole\
  window)",({pan},shift)=>pan(shift?1:.1)],[["a"],"A","Earlier, as in Perfetto",({pan})=>pan(-.1)],[["d"],"D","Later",({pan})=>pan(.1)],[["w"],"W","Zoom in",commands=>commands.
 zoom(1/1.5)],[["s"],"S","Zoom out",commands=>commands.zoom(1.5)],[["ArrowUp"],"↑","The lane above",commands=>commands.lane(-1)],[["ArrowDown"],"↓","The lane\
  below",commands=>commands.lane(1)],[["PageUp"],"Page up","A page of lanes up",commands=>commands.page(-1)],[["PageDown"],"Page down","A page of lanes down",commands=>commands.
@@ -446,13 +447,13 @@ row=>row.to-row.from),textColumn("thread","Thread",190,threadText),textColumn("w
 hat the thread waited for; of a latency, what the next thread had waited for"),{...textColumn("caller","Caller",240,row=>row.caller?callerText(row):"","where th\
 e thread waited, or had waited before it ran"),grows:true},textColumn("owner","Owner",180,row=>row.owner?threadText(row.owner):"","the holder of the monitor, or\
  the joined thread"),textColumn("ownerCaller","Owner was at",180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):"","where the owner was last seen")]}link(row){
-return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"Blocked",long:"Blocked: waited for a lock",explain:"waited to enter a monitor that another thread ha\
-d",state:BLOCKED,states:[BLOCKED,DEADLOCKED]},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited in Object.wait",explain:"in Object.wait, with or\
- without a timeout",state:WAITING,states:[WAITING,TIMED_WAITING,PARKED,IN_IO]},{kind:"timed",one:"timed wait",many:"Timed waits",time:"Timed",long:"Timed: the w\
-aits with a timeout",explain:"in Object.wait with a timeout; these are part of the waits",state:WAITING,states:[TIMED_WAITING]},{kind:"joined",one:"join",many:"\
-Joins",time:"Joined",long:"Joined: waited for the end of a thread",explain:"waited for the end of another thread",state:JOINING,states:[JOINING]},{kind:"slept",
-one:"sleep",many:"Sleeps",time:"Slept",long:"Slept in Thread.sleep",explain:"in Thread.sleep",state:SLEEPING,states:[SLEEPING]}];var NONE={count:0,total:0,min:0,
-max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};var MONITOR_KINDS=["blocked","waited","timed"];function threadColumns(rows,kind,processes){return[{...textColumn("name","Thread",150,row=>row.name||"(no name)"),
+return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"Blocked",long:"Blocked: waited for a lock",explain:"waited for a monitor or another lock that a thre\
+ad had",state:BLOCKED,states:[BLOCKED,DEADLOCKED]},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited: WAITING, PARKED or IN I/O",explain:"in Obj\
+ect.wait, in a park, or for input or output; with or without a timeout",state:WAITING,states:[WAITING,TIMED_WAITING,PARKED,IN_IO]},{kind:"timed",one:"timed wait",
+many:"Timed waits",time:"Timed",long:"Timed: the waits with a timeout",explain:"the waits with a timeout; these are part of the waits",state:WAITING,states:[TIMED_WAITING]},
+{kind:"joined",one:"join",many:"Joins",time:"Joined",long:"Joined: waited for the end of a thread",explain:"waited for the end of another thread",state:JOINING,
+states:[JOINING]},{kind:"slept",one:"sleep",many:"Sleeps",time:"Slept",long:"Slept in Thread.sleep",explain:"in Thread.sleep",state:SLEEPING,states:[SLEEPING]}];
+var NONE={count:0,total:0,min:0,max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};var MONITOR_KINDS=["blocked","waited","timed"];function threadColumns(rows,kind,processes){return[{...textColumn("name","Thread",150,row=>row.name||"(no name)"),
 grows:true},{...textColumn("id","Id",52,row=>row.threadId),number:true,order:row=>Number(row.threadId)||row.threadId},textColumn("group","Group",84,row=>row.group),
 ...processColumn(processes,row=>row.session),...causeColumns(KINDS2.map(look=>look.kind)),...details(rows,kind)]}function totalColumns(rows){const axis=axisOf(rows.
 map(row=>row.distribution));return[{...textColumn("kind","Kind of time",190,row=>row.look.long,"each has other causes, so they are not added up"),grows:true,order:row=>KINDS2.
@@ -964,35 +965,36 @@ text)note.textContent=text;if(root2.hasAttribute("aria-busy")!==loading)root2.to
 return this.overviews.get(group)}request(rows){for(const row of rows.all){if(row.thread!==0||!row.collapsed||this.overviews.has(row.group))continue;this.overviews.
 set(row.group,{width:1,times:[]});this.source.overview(row.members,BUCKETS2).then(overview=>{this.overviews.set(row.group,overview);this.changed()},this.failed)}}clear(){
 this.overviews.clear()}};var BUCKETS2=1600;var HitText=class{constructor(about){this.about=about;this.places=placesByKey(about.threads)}about;places;thread(key){return threadName(this.about.threads,this.
-places.get(key))}place(key){return this.places.get(key)??-1}title(hit){switch(hit.kind){case"span":return this.about.states[hit.lane.spans.state[hit.row]].label;case"\
-mix":return hit.lane.mixes.intervals[hit.row]===1?"a short interval":counted(hit.lane.mixes.intervals[hit.row],"short interval")+", summed up";case"instant":return this.
-about.interactions[hit.lane.instants.type[hit.row]].label+several(valueOf(hit.lane.instants.number,hit.row));case"path":return hit.lane.path.latency[hit.row]?"c\
-ritical path: another thread is about to run":"critical path";case"arrow":return this.about.interactions[hit.arrow.type].label;case"dead":return this.about.states[DEAD].
-label}}facts(hit){const facts=[{what:"Thread",value:this.thread(hit.thread),isName:true,thread:hit.thread}];switch(hit.kind){case"span":return[...facts,...this.
-ofSpan(hit.lane,hit.places,hit.row)];case"mix":return[...facts,...this.ofMix(hit.lane,hit.row)];case"instant":return[...facts,...this.ofInstant(hit.lane,hit.places,
-hit.row)];case"path":return[...facts,...between(hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]),...this.onPath(hit.lane,hit.row)];case"arrow":return this.
-ofArrow(hit.arrow);case"dead":return[...facts,{what:"Since",value:moment(this.about.threads.died[this.place(hit.thread)]??0)}]}}range(hit){switch(hit.kind){case"\
-span":return[hit.lane.spans.start[hit.row],hit.lane.spans.end[hit.row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"instant":
-return[hit.lane.instants.time[hit.row],hit.lane.instants.time[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"arrow":return[
-hit.arrow.time,hit.arrow.toTime];case"dead":return[this.about.threads.died[this.place(hit.thread)]??0,this.about.duration]}}event(hit){if(hit.kind==="span")return valueOf(
-hit.lane.spans.event,hit.row);if(hit.kind==="instant")return valueOf(hit.lane.instants.event,hit.row);return 0}ofSpan({spans},places,row){const facts=between(spans.
-start[row],spans.end[row]),flags=spans.flags[row];const monitor=objectOf(places,valueOf(spans.object,row)),owner=valueOf(spans.other,row),timeout=valueOf(spans.
-timeout,row);const joining=spans.state[row]===3;if(monitor)facts.push({what:joining?"Thread object":"Monitor",value:object(monitor),isName:true});if(owner)facts.
-push({what:joining?"Joined thread":"Owner",value:this.thread(owner),isName:true,thread:owner});this.addFrame(facts,"At",places,valueOf(spans.caller,row));this.addFrame(
-facts,"Owner last seen at",places,valueOf(spans.otherCaller,row));if(timeout)facts.push({what:"Timeout",value:duration(timeout*1e6)});if(flags&TIMED_OUT)facts.push(
-{what:"Ended by",value:"its timeout"});if(flags&INFERRED)facts.push({what:"Note",value:"the owner is concluded, not reported"});if(flags&OPEN)facts.push({what:"\
-Note",value:"still so at the end of the trace"});return facts}ofMix({mixes},row){const facts=between(mixes.start[row],mixes.end[row]),length=mixes.end[row]-mixes.
-start[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)facts.push({what:this.about.states[state].label,
-value:`${share(time,length)}, ${duration(time)}`})}return facts}ofInstant({instants},places,row){const facts=[{what:"At",value:moment(instants.time[row])}];const described=objectOf(
-places,valueOf(instants.object,row)),other=valueOf(instants.other,row);if(described)facts.push({what:"Object",value:object(described),isName:true});if(other)facts.
-push({what:"Affects",value:this.thread(other),isName:true,thread:other});this.addFrame(facts,"In",places,places.stacks[valueOf(instants.stack,row)-1]?.frames[0]??
-0);return facts}ofArrow(arrow){return[{what:"By",value:this.thread(arrow.thread),isName:true,thread:arrow.thread},{what:"At",value:moment(arrow.time)},{what:"Af\
-fects",value:this.thread(arrow.toThread),isName:true,thread:arrow.toThread},{what:"Runs at",value:`${moment(arrow.toTime)}, ${duration(arrow.toTime-arrow.time)}\
- later`},...arrow.waited>0?[{what:"Had not run for",value:duration(arrow.waited)}]:[]]}onPath({path},row){const length=path.end[row]-path.start[row];return path.
-time[row]>0&&path.time[row]<length?[{what:"On the path",value:`${duration(path.time[row])} of it`}]:[]}addFrame(facts,what,places,frame){const found=places.frames[frame-
-1];if(found)facts.push({what,value:call(found),isName:true})}};function between(from,to){return[{what:"From",value:moment(from,Math.min(1e3,Math.max(1,(to-from)/
-100)))},{what:"Length",value:duration(to-from)}]}function objectOf(places,number){return places.objects[number-1]}function several(number){return number>1?`, ${number}\
- times`:""}var Tooltip=class{root=element("div",{class:"timeline-tooltip",role:"tooltip",hidden:true});show(hit,text,hint,x2,y){const list2=element("dl");for(const{what,value,
+places.get(key))}place(key){return this.places.get(key)??-1}title(hit){switch(hit.kind){case"span":return this.state(hit.lane,hit.row);case"mix":return hit.lane.
+mixes.intervals[hit.row]===1?"a short interval":counted(hit.lane.mixes.intervals[hit.row],"short interval")+", summed up";case"instant":return this.about.interactions[hit.
+lane.instants.type[hit.row]].label+several(valueOf(hit.lane.instants.number,hit.row));case"path":return hit.lane.path.latency[hit.row]?"critical path: another t\
+hread is about to run":"critical path";case"arrow":return this.about.interactions[hit.arrow.type].label;case"dead":return this.about.states[DEAD].label}}facts(hit){
+const facts=[{what:"Thread",value:this.thread(hit.thread),isName:true,thread:hit.thread}];switch(hit.kind){case"span":return[...facts,...this.ofSpan(hit.lane,hit.
+places,hit.row)];case"mix":return[...facts,...this.ofMix(hit.lane,hit.row)];case"instant":return[...facts,...this.ofInstant(hit.lane,hit.places,hit.row)];case"p\
+ath":return[...facts,...between(hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]),...this.onPath(hit.lane,hit.row)];case"arrow":return this.ofArrow(hit.arrow);case"\
+dead":return[...facts,{what:"Since",value:moment(this.about.threads.died[this.place(hit.thread)]??0)}]}}range(hit){switch(hit.kind){case"span":return[hit.lane.spans.
+start[hit.row],hit.lane.spans.end[hit.row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"instant":return[hit.lane.instants.time[hit.
+row],hit.lane.instants.time[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"arrow":return[hit.arrow.time,hit.arrow.toTime];case"\
+dead":return[this.about.threads.died[this.place(hit.thread)]??0,this.about.duration]}}event(hit){if(hit.kind==="span")return valueOf(hit.lane.spans.event,hit.row);
+if(hit.kind==="instant")return valueOf(hit.lane.instants.event,hit.row);return 0}state({spans},row){const operation=this.about.operations[spans.flags[row]>>IO_SHIFT];
+return this.about.states[spans.state[row]].label+(operation?`, ${operation}`:"")}ofSpan({spans},places,row){const facts=between(spans.start[row],spans.end[row]),
+flags=spans.flags[row];const monitor=objectOf(places,valueOf(spans.object,row)),owner=valueOf(spans.other,row),timeout=valueOf(spans.timeout,row);const state=spans.
+state[row],joining=state===JOINING;const what=joining?"Thread object":state===PARKED||state===IN_IO?"Waits for":"Monitor";if(monitor)facts.push({what,value:object(
+monitor),isName:true});if(owner)facts.push({what:joining?"Joined thread":"Owner",value:this.thread(owner),isName:true,thread:owner});this.addFrame(facts,"At",places,
+valueOf(spans.caller,row));this.addFrame(facts,"Owner last seen at",places,valueOf(spans.otherCaller,row));if(timeout)facts.push({what:"Timeout",value:duration(
+timeout*1e6)});if(flags&TIMED_OUT)facts.push({what:"Ended by",value:"its timeout"});if(flags&INFERRED)facts.push({what:"Note",value:"the owner is concluded, not\
+ reported"});if(flags&OPEN)facts.push({what:"Note",value:"still so at the end of the trace"});return facts}ofMix({mixes},row){const facts=between(mixes.start[row],
+mixes.end[row]),length=mixes.end[row]-mixes.start[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)facts.
+push({what:this.about.states[state].label,value:`${share(time,length)}, ${duration(time)}`})}return facts}ofInstant({instants},places,row){const facts=[{what:"A\
+t",value:moment(instants.time[row])}];const described=objectOf(places,valueOf(instants.object,row)),other=valueOf(instants.other,row);if(described)facts.push({what:"\
+Object",value:object(described),isName:true});if(other)facts.push({what:"Affects",value:this.thread(other),isName:true,thread:other});this.addFrame(facts,"In",places,
+places.stacks[valueOf(instants.stack,row)-1]?.frames[0]??0);return facts}ofArrow(arrow){return[{what:"By",value:this.thread(arrow.thread),isName:true,thread:arrow.
+thread},{what:"At",value:moment(arrow.time)},{what:"Affects",value:this.thread(arrow.toThread),isName:true,thread:arrow.toThread},{what:"Runs at",value:`${moment(
+arrow.toTime)}, ${duration(arrow.toTime-arrow.time)} later`},...arrow.waited>0?[{what:"Had not run for",value:duration(arrow.waited)}]:[]]}onPath({path},row){const length=path.
+end[row]-path.start[row];return path.time[row]>0&&path.time[row]<length?[{what:"On the path",value:`${duration(path.time[row])} of it`}]:[]}addFrame(facts,what,places,frame){
+const found=places.frames[frame-1];if(found)facts.push({what,value:call(found),isName:true})}};function between(from,to){return[{what:"From",value:moment(from,Math.
+min(1e3,Math.max(1,(to-from)/100)))},{what:"Length",value:duration(to-from)}]}function objectOf(places,number){return places.objects[number-1]}function several(number){
+return number>1?`, ${number} times`:""}var Tooltip=class{root=element("div",{class:"timeline-tooltip",role:"tooltip",hidden:true});show(hit,text,hint,x2,y){const list2=element("dl");for(const{what,value,
 isName}of text.facts(hit)){list2.append(element("dt",{},what),element("dd",{},isName?element("bdi",{dir:"auto"},clipped(value,300)):value))}this.root.replaceChildren(
 element("strong",{},text.title(hit)),list2);if(hint)this.root.append(element("p",{},hint));this.root.hidden=false;this.move(x2,y)}move(x2,y){const{offsetWidth:width,
 offsetHeight:height}=this.root;const left=x2+16+width>innerWidth?x2-12-width:x2+16,top=y+18+height>innerHeight?y-10-height:y+18;this.root.style.transform=`trans\
@@ -1170,25 +1172,26 @@ this.selection=new Selection(this.scene,source,this.display,this.cursor,this.tex
 scene.view,{grown:(before,ended)=>this.grow(before,ended),ended:()=>this.end(),updated:()=>options.onAbout?.(about),failed:fail2});this.build();this.listen();this.
 loadPath()}root;source;options;scene;text;status=new Status;arrangement;display;cursor;hover;selection;live;closing=new AbortController;reported=[0,0];show(threads,grouping){
 this.arrangement.threads=threads;this.arrangement.grouping=grouping;this.display.arrange();this.showOverview()}setWindow(window2){if(!window2||!this.scene.view.
-show(...window2))this.scene.view.whole()}jump(thread,event,from,to){this.selection.jump(thread,event,from,to)}redraw(){this.display.restyle()}destroy(){this.closing.
-abort();this.display.close();this.live.close();this.status.close();this.scene.view.close();this.scene.store.close();this.hover.close();this.root.replaceChildren();
-this.root.classList.remove("timeline")}sceneOf(about,invalidate,fail2){const{source}=this,whole=source.whole(),view=new View(about.duration,()=>this.display.move());
-const arrived=threads=>this.display.arrived(threads);return{about,view,legend:new Legend(about,invalidate),groupTimes:new GroupTimes(source,invalidate,fail2),store:whole?
-new WholeStore(whole):new TileStore(source,about.duration,arrived),rows:this.arrangement.rows(0),palette:paletteOf(about,this.root),path:null,scroll:0,cursor:-1,
-hover:null,selected:null,flash:0,range:null}}build(){const{display,root:root2,scene}=this,{legend,about}=scene,{canvas}=display.lanes;const tools=element("div",
-{class:"timeline-tools"},display.range.root,element("span",{class:"gap"}),...about.live?[this.live.button]:[],toggleButton("Compact",on=>this.setCompact(on)),toggleButton(
-"Table",on=>display.setListed(on)));const left=element("div",{class:"timeline-left"},display.chart.root,display.listing.root);const main=element("div",{class:"t\
-imeline-main"},left,this.selection.details.root);root2.classList.add("timeline");root2.replaceChildren(tools,legend.root,display.note,main,this.status.root);canvas.
-setAttribute("aria-label","Timeline: what each thread did. Arrow keys move; press question mark for all keys, or use the table.");legend.draw(scene.palette)}listen(){
-const{signal}=this.closing,{display,cursor,scene}=this,{chart,lanes}=display;const gestures=this.gestures(),disconnect=chart.observe(()=>display.fit());signal.addEventListener(
-"abort",disconnect);for(const target of[lanes.canvas,chart.axis]){listenToWheel(target,target===chart.axis,gestures);listenToPointer(target,target===chart.axis,
-gestures)}listenToKeys(lanes.canvas,this.commands());chart.onScroll(()=>display.scrolled());lanes.canvas.addEventListener("focus",()=>{if(scene.cursor<0&&lanes.
-canvas.matches(":focus-visible"))cursor.set(lanes.visible(scene)[0])});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprin\
-t",()=>this.print(false),{signal})}gestures(){const{scene,display,hover,selection}=this,{view}=scene,{chart,lanes,frames}=display;return{view,perPixel:()=>lanes.
-perPixel(view),scrollBy:pixels=>{if(pixels!==0)chart.scrollTo(chart.scrollTop+pixels)},range:range=>{scene.range=range;frames.schedule()},point:(x2,y,event)=>{hover.
-point(x2,y,event);frames.schedule()},leave:()=>this.unhover(),click:(x2,y)=>selection.click(x2,y),doubleClick:(x2,y)=>selection.zoomInto(x2,y)}}commands(){const{
-cursor,selection}=this,{view,about}=this.scene;return{pan:share2=>view.pan(share2*view.length),zoom:factor=>view.zoom(factor),edge:end=>view.pan(end?about.duration:
--about.duration),whole:()=>view.whole(),lane:by=>cursor.moveBy(by),page:by=>cursor.movePages(by),step:by=>void selection.step(by),select:()=>void selection.selectAtCursor(
+show(...window2))this.scene.view.whole()}jump(thread,event,from,to){this.selection.jump(thread,event,from,to)}move(to){const top=this.display.chart.scrollTop;to();
+this.display.chart.scrollTo(top)}redraw(){this.display.restyle()}destroy(){this.closing.abort();this.display.close();this.live.close();this.status.close();this.
+scene.view.close();this.scene.store.close();this.hover.close();this.root.replaceChildren();this.root.classList.remove("timeline")}sceneOf(about,invalidate,fail2){
+const{source}=this,whole=source.whole(),view=new View(about.duration,()=>this.display.move());const arrived=threads=>this.display.arrived(threads);return{about,
+view,legend:new Legend(about,invalidate),groupTimes:new GroupTimes(source,invalidate,fail2),store:whole?new WholeStore(whole):new TileStore(source,about.duration,
+arrived),rows:this.arrangement.rows(0),palette:paletteOf(about,this.root),path:null,scroll:0,cursor:-1,hover:null,selected:null,flash:0,range:null}}build(){const{
+display,root:root2,scene}=this,{legend,about}=scene,{canvas}=display.lanes;const tools=element("div",{class:"timeline-tools"},display.range.root,element("span",
+{class:"gap"}),...about.live?[this.live.button]:[],toggleButton("Compact",on=>this.setCompact(on)),toggleButton("Table",on=>display.setListed(on)));const left=element(
+"div",{class:"timeline-left"},display.chart.root,display.listing.root);const main=element("div",{class:"timeline-main"},left,this.selection.details.root);root2.
+classList.add("timeline");root2.replaceChildren(tools,legend.root,display.note,main,this.status.root);canvas.setAttribute("aria-label","Timeline: what each thre\
+ad did. Arrow keys move; press question mark for all keys, or use the table.");legend.draw(scene.palette)}listen(){const{signal}=this.closing,{display,cursor,scene}=this,
+{chart,lanes}=display;const gestures=this.gestures(),disconnect=chart.observe(()=>display.fit());signal.addEventListener("abort",disconnect);for(const target of[
+lanes.canvas,chart.axis]){listenToWheel(target,target===chart.axis,gestures);listenToPointer(target,target===chart.axis,gestures)}listenToKeys(lanes.canvas,this.
+commands());chart.onScroll(()=>display.scrolled());lanes.canvas.addEventListener("focus",()=>{if(scene.cursor<0&&lanes.canvas.matches(":focus-visible"))cursor.set(
+lanes.visible(scene)[0])});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}gestures(){
+const{scene,display,hover,selection}=this,{view}=scene,{chart,lanes,frames}=display;return{view,perPixel:()=>lanes.perPixel(view),scrollBy:pixels=>{const top=chart.
+scrollTop;if(pixels!==0)chart.scrollTo(top+pixels);return chart.scrollTop!==top},range:range=>{scene.range=range;frames.schedule()},point:(x2,y,event)=>{hover.point(
+x2,y,event);frames.schedule()},leave:()=>this.unhover(),click:(x2,y)=>selection.click(x2,y),doubleClick:(x2,y)=>selection.zoomInto(x2,y)}}commands(){const{cursor,
+selection}=this,{view,about}=this.scene;return{pan:share2=>view.pan(share2*view.length),zoom:factor=>view.zoom(factor),edge:end=>view.pan(end?about.duration:-about.
+duration),whole:()=>view.whole(),lane:by=>cursor.moveBy(by),page:by=>cursor.movePages(by),step:by=>void selection.step(by),select:()=>void selection.selectAtCursor(
 group=>this.toggleGroup(group)),clear:()=>selection.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}toggleGroup(group){
 this.arrangement.toggleGroup(group);this.display.arrange();this.status.clear()}setCompact(on){const{scene,display,arrangement}=this,top=scene.rows.at(scene.scroll);
 arrangement.compact=on;display.arrange();display.chart.scrollTo(scene.rows.all[top]?.top??0)}loadPath(){this.source.path().then(path=>{this.scene.path=path;this.
@@ -1205,15 +1208,15 @@ from)}${length}.`)}return parts.join(" ")})}print(printing){this.root.classList.
 this.display.restyle(printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var TABS=[[CONTENTION,"Contention"],[TIMELINE,"Thread visualizer"],
 [STATISTICS,"Monitor statistics"],[PATH,"Critical path"]];var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,at,other){this.root=root2;this.
 source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());this.tabs=
-new Tabs("Views",TABS.map(([id,label])=>({id,label,panel:this.panel(id)})),id=>this.tabShown(id));this.build();this.colour();this.listen();const stage=element("\
-div",{class:"timeline-stage"});this.panel(TIMELINE).classList.add("timeline-panel");this.panel(TIMELINE).append(stage);this.timeline=new Timeline(stage,source,about,
-{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.tabs.show(STATISTICS);this.statistics.
-reveal(row)}});const jumps={to:(thread,from,to)=>this.jump(thread,null,from,to),seek:(...sought)=>void this.find(...sought)};this.statistics=new StatisticsTab(this.
-panel(STATISTICS),source,about,{threads:()=>this.threads(),window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=
-new ContentionTab(this.panel(CONTENTION),source,about,jumps);this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
-"ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});search=element(
-"input",{type:"search",class:"timeline-search",placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",
-spellcheck:"false"});panels=new Map(TABS.map(([id])=>[id,element("section",{class:"panel"})]));tabs;timeline;contention;statistics;path;filter=new Filter(keys=>this.
+new Tabs("Views",TABS.map(([id,label])=>({id,label,panel:this.panel(id)})),id=>this.tabShown(id));this.build();this.colour();this.listen();this.panel(TIMELINE).
+classList.add("timeline-panel");this.panel(TIMELINE).append(this.stage);this.timeline=new Timeline(this.stage,source,about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.
+windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.tabs.show(STATISTICS);this.statistics.reveal(row)}});const jumps={to:(thread,from,to)=>this.jump(
+thread,null,from,to),seek:(...sought)=>void this.find(...sought)};this.statistics=new StatisticsTab(this.panel(STATISTICS),source,about,{threads:()=>this.threads(),
+window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=new ContentionTab(this.panel(CONTENTION),source,about,
+jumps);this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element("ul",{class:"facts","aria-label":"The trace"});live=element(
+"span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});search=element("input",{type:"search",class:"timeline-search",
+placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});panels=new Map(TABS.map(
+([id])=>[id,element("section",{class:"panel"})]));tabs;stage=element("div",{class:"timeline-stage"});timeline;contention;statistics;path;filter=new Filter(keys=>this.
 showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
 this.closing.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"vie\
 w-tools"},this.search,this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.root);replace(this.
@@ -1224,35 +1227,36 @@ map(([id,label])=>{this.panel(id).append(element("h2",{class:"paper-only"},label
 about.traces.length<2)return element("h1",{title:tooltip(this.about.name)},named(fileOf(this.about.name)));const choice=element("select",{"aria-label":"Trace",class:"\
 trace-choice"},...this.about.traces.map((name,i)=>element("option",{value:i},name.slice(0,200))));choice.value=String(this.trace);choice.addEventListener("chang\
 e",()=>this.other({tab:this.tabs.shownTab,trace:Number(choice.value),window:null}));return element("h1",{},choice)}get isChoosing(){return document.activeElement?.
-matches(".trace-choice")??false}choose(){this.root.querySelector(".trace-choice")?.focus()}say(){if(this.about.traces.length>1)document.title=`${this.about.name.
-slice(0,120)} · trcx`;this.summary.show(this.about);replace(this.facts,...factsOf(this.about).map(fact=>element("li",{},fact)),this.about.truncated&&element("l\
-i",{class:"warned"},"cut off: the trace ends early"));replace(this.live,...this.about.live?[element("span",{class:"live-dot","aria-hidden":"true"}),"live"]:[]);
-this.live.hidden=!this.about.live}colour(){const dark=document.documentElement.dataset.theme==="dark";const style=document.documentElement.style;this.about.states.
-forEach((look,i)=>style.setProperty(`--state-${i}`,dark?look.dark:look.light));this.about.interactions.forEach((look,i)=>style.setProperty(`--interaction-${i}`,
-dark?look.dark:look.light))}repaint(){this.colour();this.timeline.redraw()}threads(){return this.chosen?[...this.chosen]:"all"}shownKeys(){const{chosen}=this;return chosen?
-this.about.threads.key.filter(key=>chosen.has(key)):this.about.threads.key}openFilter(){this.filter.open(this.about,new Set(this.shownKeys()))}showOnly(keys){this.
-chosen=keys.length===this.about.threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThreads(){const keys=this.shownKeys();const{key,omitted}=this.
-about.threads,all=key.length+omitted;this.threadsSeen=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${count(keys.length)}\
- of ${counted(all,"thread")}`;this.timeline.show(byInterest(this.about,keys),this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;if(id===TIMELINE)
-this.timeline.redraw();this.refresh();this.remember()}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===CONTENTION)this.contention.update();if(this.
-tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.
-tab)this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab);this.timeline.setWindow(place.window??[from,to])}remember(){const whole=this.
-window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){
-if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(...choices){
-try{let found=null;for(const sought of choices)found??=await longestSpan(this.source,this.about,this.threads(),sought);if(found)this.jump(found.thread,found.event,
-found.from,found.to);this.search.setCustomValidity(found?"":"Nothing that is shown has this.");this.search.setAttribute("aria-invalid",String(!found));if(!found)
-this.search.reportValidity()}catch(failure){this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}grown(about){this.about=about;this.say();
-this.contention.grown(about);this.statistics.grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsSeen)this.showThreads();if(!about.live||
-Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.key(event),{signal});
-this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.key==="Enter"&&text!==
-"")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){
-if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="1234".
-indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="/")this.search.
-focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){
-this.contention.update();this.statistics.open();this.path.open()}this.root.classList.toggle("printing",printing);this.theme.print(printing);this.contention.print(
-printing);this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){
-return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.
-type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
+matches(".trace-choice")??false}choose(){this.root.querySelector(".trace-choice")?.focus()}say(){nameSynchronizers(this.about);if(this.about.traces.length>1)document.
+title=`${this.about.name.slice(0,120)} · trcx`;this.summary.show(this.about);replace(this.facts,...factsOf(this.about).map(fact=>element("li",{},fact)),this.about.
+truncated&&element("li",{class:"warned"},"cut off: the trace ends early"));replace(this.live,...this.about.live?[element("span",{class:"live-dot","aria-hidden":"\
+true"}),"live"]:[]);this.live.hidden=!this.about.live}colour(){const dark=document.documentElement.dataset.theme==="dark";const style=document.documentElement.style;
+this.about.states.forEach((look,i)=>style.setProperty(`--state-${i}`,dark?look.dark:look.light));this.about.interactions.forEach((look,i)=>style.setProperty(`--\
+interaction-${i}`,dark?look.dark:look.light))}repaint(){this.colour();this.timeline.redraw()}threads(){return this.chosen?[...this.chosen]:"all"}shownKeys(){const{
+chosen}=this;return chosen?this.about.threads.key.filter(key=>chosen.has(key)):this.about.threads.key}openFilter(){this.filter.open(this.about,new Set(this.shownKeys()))}showOnly(keys){
+this.chosen=keys.length===this.about.threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThreads(){const keys=this.shownKeys();const{key,
+omitted}=this.about.threads,all=key.length+omitted;this.threadsSeen=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${count(
+keys.length)} of ${counted(all,"thread")}`;this.timeline.show(byInterest(this.about,keys),this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;this.
+placeTimeline(id===CONTENTION?this.contention.lanes:this.panel(TIMELINE));if(id===TIMELINE)this.timeline.redraw();this.refresh();this.remember()}placeTimeline(place){
+if(this.stage.parentElement!==place)this.timeline.move(()=>place.append(this.stage))}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===CONTENTION)this.
+contention.update();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){this.window={from,
+to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab);this.timeline.setWindow(place.window??[from,to])}remember(){
+const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.
+window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.
+jump(thread,event,from,to)}async find(...choices){try{let found=null;for(const sought of choices)found??=await longestSpan(this.source,this.about,this.threads(),
+sought);if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":"Nothing that is shown has this.");this.search.setAttribute(
+"aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}grown(about){
+this.about=about;this.say();this.contention.grown(about);this.statistics.grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsSeen)this.
+showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydo\
+wn",event=>this.key(event),{signal});this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity(
+"");if(event.key==="Enter"&&text!=="")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.
+print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[\
+open]"))return;const number="1234".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.
+key==="/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){
+if(printing){this.contention.update();this.statistics.open();this.path.open()}if(printing)this.placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===
+CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",printing);this.theme.print(printing);this.contention.print(printing);
+this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof
+HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
 if(page?.trace===place.trace)page.goTo(place);else open(place,question).catch(failure=>fail(failure,place,question))}async function open(place,question){const source=openSource(
 place.trace);if(source.served&&traces.length>0&&place.trace>=traces.length)throw new Error(`There is no trace number ${place.trace}.`);const about=await source.
 about();if(question!==asked)return;traces=about.traces;const choosing=page?.isChoosing??false;page?.destroy();page=new Page(root,source,about,source.served?place:

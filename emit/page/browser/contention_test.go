@@ -85,7 +85,7 @@ func TestIcicle(t *testing.T) {
 			t.Errorf("the search for stocktake finds %q", found)
 		}
 	}
-	if said := p.text(".icicle-rows") + p.text(".contention .section:nth-child(3) .table-count"); !strings.Contains(said,
+	if said := p.text(".icicle-rows") + p.text(".contention .section:nth-child(4) .table-count"); !strings.Contains(said,
 		"70 % of the time") {
 		t.Errorf("the search says %q", said)
 	}

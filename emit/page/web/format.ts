@@ -1,6 +1,13 @@
 // Durations, moments and names for people.
 
-import type { Frame, Obj, Place, Threads } from "./source.js";
+import type { About, Frame, Obj, Place, Threads } from "./source.js";
+
+let synchronizers: About["synchronizers"] = {};
+
+// nameSynchronizers sets the names of the classes of java.util.concurrent.
+export function nameSynchronizers(about: About): void {
+  synchronizers = about.synchronizers;
+}
 
 const units: [nanoseconds: number, name: string][] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]];
 
@@ -75,8 +82,10 @@ export function typed(nanoseconds: number): string {
   return `${rounded} ns`;
 }
 
-// className formats a class as in Java: com.acme.Shelf. A text that cannot be the name of a class is returned as it is.
+// className formats a class as in Java: com.acme.Shelf. A nested class of a synchronizer is named by the class that
+// programs use. A text that cannot be the name of a class is returned as it is.
 export function className(name: string): string {
+  if (Object.hasOwn(synchronizers, name)) return synchronizers[name].class;
   return /^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name) ? name.replaceAll("/", ".") : name;
 }
 
@@ -92,9 +101,10 @@ export function callAt(place: Place): string {
   return call([place.class, place.method, place.file ?? "", place.line ?? -1]);
 }
 
-// object formats a monitor or another object: com.acme.Shelf 1013.
-export function object(described: Obj): string {
-  return described[1] === "" ? `object ${described[0]}` : `${className(described[1])} ${described[0]}`;
+// object formats a monitor or another object: com.acme.Shelf 1013, latch CountDownLatch 901.
+export function object([id, name]: Obj): string {
+  if (Object.hasOwn(synchronizers, name)) return `${synchronizers[name].kind} ${id}`;
+  return name === "" ? `object ${id}` : `${className(name)} ${id}`;
 }
 
 // threadName returns the name of a thread by its index in the table; one without a name is named by its id.

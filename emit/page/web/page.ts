@@ -3,7 +3,7 @@ import { ContentionTab } from "./contention/contention.js";
 import { button, checkbox, element, named, replace, tooltip } from "./element.js";
 import { Filter } from "./filter/filter.js";
 import { type Found, type Jumps, longestSpan, type Sought } from "./finder.js";
-import { count, counted, messageOf } from "./format.js";
+import { count, counted, messageOf, nameSynchronizers } from "./format.js";
 import { Help } from "./help.js";
 import { PathTab } from "./path/path.js";
 import type { About, Source } from "./source.js";
@@ -35,6 +35,7 @@ export class Page {
 
   private readonly panels = new Map(TABS.map(([id]) => [id, element("section", { class: "panel" })]));
   private readonly tabs: Tabs;
+  private readonly stage = element("div", { class: "timeline-stage" }); // of the timeline
   private readonly timeline: Timeline;
   private readonly contention: ContentionTab;
   private readonly statistics: StatisticsTab;
@@ -67,10 +68,9 @@ export class Page {
     this.build();
     this.colour();
     this.listen(); // before the timeline does: it draws for paper when the page is laid out for it
-    const stage = element("div", { class: "timeline-stage" });
     this.panel(TIMELINE).classList.add("timeline-panel");
-    this.panel(TIMELINE).append(stage);
-    this.timeline = new Timeline(stage, source, about, {
+    this.panel(TIMELINE).append(this.stage);
+    this.timeline = new Timeline(this.stage, source, about, {
       onAbout: (grown) => this.grown(grown),
       onWindow: (from, to) => this.windowMoved(from, to),
       onHelp: () => this.help.open(),
@@ -167,6 +167,7 @@ export class Page {
   }
 
   private say(): void {
+    nameSynchronizers(this.about);
     if (this.about.traces.length > 1) document.title = `${this.about.name.slice(0, 120)} · trcx`;
     this.summary.show(this.about);
     replace(
@@ -230,9 +231,15 @@ export class Page {
 
   private tabShown(id: string): void {
     this.root.dataset.tab = id;
+    this.placeTimeline(id === CONTENTION ? this.contention.lanes : this.panel(TIMELINE));
     if (id === TIMELINE) this.timeline.redraw();
     this.refresh();
     this.remember();
+  }
+
+  // placeTimeline moves the timeline, which is on two tabs: below the monitors, and on its own.
+  private placeTimeline(place: HTMLElement): void {
+    if (this.stage.parentElement !== place) this.timeline.move(() => place.append(this.stage));
   }
 
   // refresh updates the visible tab.
@@ -336,6 +343,8 @@ export class Page {
       this.statistics.open();
       this.path.open();
     }
+    if (printing) this.placeTimeline(this.panel(TIMELINE));
+    else if (this.tabs.shownTab === CONTENTION) this.placeTimeline(this.contention.lanes);
     this.root.classList.toggle("printing", printing); // shows all panels, so that the timeline has a width to draw on
     this.theme.print(printing);
     this.contention.print(printing);

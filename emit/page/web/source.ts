@@ -14,8 +14,8 @@ export const TIMED_STATES = 9;
 // The codes of interactions, as in About.interactions, instants and arrows.
 export const START = 0, JOIN = 1, NOTIFY = 2, NOTIFY_ALL = 3, INTERRUPT = 4, HANDOFF = 5, TIMEOUT = 6;
 
-// The flags of a span.
-export const OPEN = 1, TIMED_OUT = 2, INFERRED = 4;
+// The flags of a span; above IO_SHIFT is the operation of input or output, an index of About.operations.
+export const OPEN = 1, TIMED_OUT = 2, INFERRED = 4, IO_SHIFT = 3;
 
 // About describes a trace as a whole.
 export interface About {
@@ -37,6 +37,9 @@ export interface About {
   sessions: { index: number; process: string }[];
   threads: Threads;
   deadlocks: { time: number; threads: number[] }[];
+  // Classes of java.util.concurrent by their names in the trace: latch CountDownLatch, and the class for people.
+  synchronizers: { [name: string]: { kind: string; class: string } };
+  operations: string[]; // of input and output, by code; 0 is unknown
 }
 
 export interface Verdict {
@@ -444,7 +447,7 @@ export interface Source {
   ): Promise<Window>;
   overview(threads: number[] | "all", buckets: number): Promise<Overview>;
   detail(thread: number, event: number): Promise<Detail>;
-  // Of the intervals that touch the window, without one of all.
+  // Of the parts of intervals in the window, without one of all.
   statistics(threads: number[] | "all", from?: number, to?: number, signal?: AbortSignal): Promise<Statistics>;
   path(): Promise<PathDocument>;
   blame(): Promise<BlameDocument>;

@@ -18,6 +18,7 @@ export class ContentionTab {
   private readonly icicle: Icicle;
   private readonly openSection: HTMLElement;
   private readonly content = element("div", { class: "contention-content", hidden: true });
+  readonly lanes = element("section", { class: "section contention-lanes", "aria-label": "Lanes" }); // of the timeline
   private blame: BlameDocument | null = null;
   private by: Grouping = "threads";
   private shown = ""; // how long the trace was when the blame was asked for, and whether it was over
@@ -38,6 +39,7 @@ export class ContentionTab {
     this.content.append(
       section("Who kept threads waiting", "", this.sums, choice.root),
       section("What threads waited for", "", this.monitors),
+      this.lanes,
       section(
         "Icicle of blame", "Where threads waited, what for, who is to blame, and what that one did.", this.icicle,
       ),

@@ -16,13 +16,14 @@ import { valueOf } from "../timeline/window.js";
 type Kind = keyof Causes;
 const KINDS: Kind[] = ["blocked", "waited", "timed", "joined", "slept"];
 
-// statisticsOf counts the spans of lanes: all, or those that touch a window, with their whole lengths.
+// statisticsOf counts the spans of lanes: all, or the parts of them in a window, as trcx serve does.
 export function statisticsOf(lanes: Lane[], places: Places, threads: Threads, from = 0, to = Infinity): Statistics {
-  const counter = new Counter(places, threads);
+  const counter = new Counter(places, threads, from, to);
   for (const lane of lanes) {
     counter.enter(lane);
     for (let row = 0; row < lane.spans.count; row++) {
-      if (lane.spans.start[row] <= to && lane.spans.end[row] >= from) counter.add(lane, row);
+      const begin = lane.spans.start[row];
+      if (begin < to && (begin >= from || lane.spans.end[row] > from)) counter.add(lane, row);
     }
   }
   return counter.statistics();
@@ -134,7 +135,10 @@ class Counter {
   private readonly pairs = new Shares<{ waiter: ThreadName; owner: ThreadName }>();
   private readonly placeOf: Map<number, number>;
 
-  constructor(private readonly places: Places, private readonly threads: Threads) {
+  constructor(
+    private readonly places: Places, private readonly threads: Threads, private readonly from: number,
+    private readonly to: number,
+  ) {
     this.placeOf = placesByKey(threads);
   }
 
@@ -147,7 +151,8 @@ class Counter {
     const { spans, thread } = lane;
     const kind = kindOf(spans.state[row], valueOf(spans.timeout, row));
     if (!kind) return;
-    const length = spans.end[row] - spans.start[row], open = (spans.flags[row] & OPEN) !== 0;
+    const end = Math.min(spans.end[row], this.to), length = end - Math.max(spans.start[row], this.from);
+    const open = (spans.flags[row] & OPEN) !== 0 && end === spans.end[row];
     this.all.add(kind, length, open);
     this.byThread.at(String(thread), () => thread).add(kind, length, open);
     const object = this.places.objects[valueOf(spans.object, row) - 1];

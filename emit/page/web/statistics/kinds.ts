@@ -24,17 +24,17 @@ export interface KindLook {
 export const KINDS: readonly KindLook[] = [
   {
     kind: "blocked", one: "block", many: "Blocks", time: "Blocked", long: "Blocked: waited for a lock",
-    explain: "waited to enter a monitor that another thread had", state: BLOCKED,
+    explain: "waited for a monitor or another lock that a thread had", state: BLOCKED,
     states: [BLOCKED, DEADLOCKED],
   },
   {
-    kind: "waited", one: "wait", many: "Waits", time: "Waited", long: "Waited in Object.wait",
-    explain: "in Object.wait, with or without a timeout", state: WAITING,
+    kind: "waited", one: "wait", many: "Waits", time: "Waited", long: "Waited: WAITING, PARKED or IN I/O",
+    explain: "in Object.wait, in a park, or for input or output; with or without a timeout", state: WAITING,
     states: [WAITING, TIMED_WAITING, PARKED, IN_IO],
   },
   {
     kind: "timed", one: "timed wait", many: "Timed waits", time: "Timed", long: "Timed: the waits with a timeout",
-    explain: "in Object.wait with a timeout; these are part of the waits", state: WAITING,
+    explain: "the waits with a timeout; these are part of the waits", state: WAITING,
     states: [TIMED_WAITING],
   },
   {

@@ -16,7 +16,7 @@ export const MOUSE: [gesture: string, does: string][] = [
 export interface Gestures {
   view: View;
   perPixel(): number;
-  scrollBy(pixels: number): void;
+  scrollBy(pixels: number): boolean; // reports whether anything was scrolled
   range(range: [from: number, to: number] | null): void;
   point(x: number, y: number, event: PointerEvent): void;
   leave(): void;
@@ -30,14 +30,17 @@ export function listenToWheel(target: HTMLElement, onAxis: boolean, gestures: Ge
   target.addEventListener(
     "wheel",
     (event) => {
-      event.preventDefault();
       const unit =
         event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 400 : 1;
       const x = event.deltaX * unit, y = event.deltaY * unit;
-      const zooms = event.ctrlKey || event.metaKey || onAxis;
-      if (!zooms && (event.shiftKey || Math.abs(x) > Math.abs(y)))
+      const zooms = event.ctrlKey || event.metaKey || onAxis, sideways = event.shiftKey || Math.abs(x) > Math.abs(y);
+      if (!zooms && !sideways) { // the browser scrolls the page if all lanes in this direction are seen
+        if (gestures.scrollBy(y)) event.preventDefault();
+        return;
+      }
+      event.preventDefault();
+      if (!zooms)
         return gestures.view.pan((event.shiftKey && x === 0 ? y : x) * gestures.perPixel());
-      if (!zooms) return gestures.scrollBy(y);
       const at = gestures.view.from + (event.clientX - target.getBoundingClientRect().left) * gestures.perPixel();
       gestures.view.zoom(Math.exp(Math.max(-240, Math.min(240, y)) * 0.0022), at);
     },

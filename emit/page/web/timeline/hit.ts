@@ -1,5 +1,6 @@
 import {
-  type About, type Arrow, type Frame, type Lane, type Obj, type Places, DEAD, INFERRED, OPEN, TIMED_OUT, TIMED_STATES,
+  type About, type Arrow, type Frame, type Lane, type Obj, type Places, DEAD, INFERRED, IN_IO,
+  IO_SHIFT, JOINING, OPEN, PARKED, TIMED_OUT, TIMED_STATES,
 } from "../source.js";
 import { call, counted, duration, moment, object, placesByKey, share, threadName } from "../format.js";
 import { valueOf } from "./window.js";
@@ -37,7 +38,7 @@ export class HitText {
   title(hit: Hit): string {
     switch (hit.kind) {
       case "span":
-        return this.about.states[hit.lane.spans.state[hit.row]].label;
+        return this.state(hit.lane, hit.row);
       case "mix":
         return hit.lane.mixes.intervals[hit.row] === 1
           ? "a short interval"
@@ -95,12 +96,19 @@ export class HitText {
     return 0;
   }
 
+  // state names the state of a span: IN I/O, read.
+  private state({ spans }: Lane, row: number): string {
+    const operation = this.about.operations[spans.flags[row] >> IO_SHIFT];
+    return this.about.states[spans.state[row]].label + (operation ? `, ${operation}` : "");
+  }
+
   private ofSpan({ spans }: Lane, places: Places, row: number): Fact[] {
     const facts = between(spans.start[row], spans.end[row]), flags = spans.flags[row];
     const monitor = objectOf(places, valueOf(spans.object, row)), owner = valueOf(spans.other, row),
       timeout = valueOf(spans.timeout, row);
-    const joining = spans.state[row] === 3;
-    if (monitor) facts.push({ what: joining ? "Thread object" : "Monitor", value: object(monitor), isName: true });
+    const state = spans.state[row], joining = state === JOINING;
+    const what = joining ? "Thread object" : state === PARKED || state === IN_IO ? "Waits for" : "Monitor";
+    if (monitor) facts.push({ what, value: object(monitor), isName: true });
     if (owner)
       facts.push({ what: joining ? "Joined thread" : "Owner", value: this.thread(owner), isName: true, thread: owner });
     this.addFrame(facts, "At", places, valueOf(spans.caller, row));

@@ -103,6 +103,13 @@ export class Timeline {
     this.selection.jump(thread, event, from, to);
   }
 
+  // move calls a function that moves the root to another parent, and keeps what is scrolled to.
+  move(to: () => void): void {
+    const top = this.display.chart.scrollTop;
+    to();
+    this.display.chart.scrollTo(top);
+  }
+
   // redraw draws everything anew, after a change of theme or size.
   redraw(): void {
     this.display.restyle();
@@ -172,7 +179,9 @@ export class Timeline {
       view,
       perPixel: () => lanes.perPixel(view),
       scrollBy: (pixels) => {
-        if (pixels !== 0) chart.scrollTo(chart.scrollTop + pixels);
+        const top = chart.scrollTop;
+        if (pixels !== 0) chart.scrollTo(top + pixels);
+        return chart.scrollTop !== top;
       },
       range: (range) => {
         scene.range = range;
