@@ -154,10 +154,11 @@ func operations() (words []string) {
 
 // missingStates returns the names of the states that recorders may not report and no thread of the index was in.
 func missingStates(x *timeline.Index) (names []string) {
-	for _, state := range []timeline.State{timeline.Parked, timeline.InIO} {
-		if !x.Has(state) {
-			names = append(names, theme.States[state].Label)
-		}
+	if !x.Has(timeline.Parked) {
+		names = append(names, theme.States[timeline.Parked].Label+" (java.util.concurrent)")
+	}
+	if !x.Has(timeline.InIO) {
+		names = append(names, theme.States[timeline.InIO].Label)
 	}
 	return names
 }
