@@ -125,6 +125,8 @@ func (b *Batch) Add(r Record) {
 		r = clone(of)
 	case *Collection:
 		r = clone(of)
+	case *CPUTime:
+		r = clone(of)
 	case *MonitorTime:
 		r = clone(of)
 	case *Allocation:
