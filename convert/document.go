@@ -50,8 +50,8 @@ func (d *Document) Of(text io.ReadCloser) Document {
 		open: func() (io.ReadCloser, error) { return text, nil }}
 }
 
-// IsFile reports whether the document is the whole of a file: it can be read at the same time as other files. Entries of
-// a zip can not, for the limit of their sizes is that of all.
+// IsFile reports whether the document is the whole of a file: it can be read at the same time as other files. Entries
+// of a zip can not, for the limit of their sizes is that of all.
 func (d *Document) IsFile() bool { return d.file != "" }
 
 // opened is a text of which the beginning was read already.

@@ -48,7 +48,8 @@ func (c *Checker) heapDumpDef(e *trace.Event, _ *thread) {
 	if c.Logs {
 		return
 	}
-	c.dump = &dump{at: e.Time, timed: e.Timed(), objects: newIDSet(maxDumped, false), missing: newIDSet(maxDumped, false),
+	c.dump = &dump{at: e.Time, timed: e.Timed(), objects: newIDSet(maxDumped, false), missing: newIDSet(maxDumped,
+		false),
 		finding: trace.Finding{Rule: dumpUndefined.ID, Severity: dumpUndefined.Severity, Element: e.Name(),
 			Place: trace.Place{Offset: e.Offset}}}
 	if e.Source != nil {

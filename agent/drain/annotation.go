@@ -51,7 +51,8 @@ func appendTimeout(text []byte, r *ring.Record, p *park) []byte {
 
 // appendIO appends the operation of a Wait for input or output; nothing for another one.
 func appendIO(text []byte, r *ring.Record) []byte {
-	if operation := trace.IO(r.Flags >> ring.OperationShift & 7); trace.NoIO < operation && operation <= trace.IOSelect {
+	if operation := trace.IO(r.Flags >> ring.OperationShift & 7); trace.NoIO < operation &&
+		operation <= trace.IOSelect {
 		return appendAnnotation(text, trace.IOAnnotation, operation.String())
 	}
 	return text

@@ -16,7 +16,7 @@
 //	drainer.go, merge.go          the rounds; merge the rings in time order
 //	handlers.go, encoder.go       the function of each kind of record; elements with their attributes
 //	thread.go, address.go         live threads, by id and by address in the JVM
-//	monitor.go, inserted.go       waits and blocks, also for input and output; elements that are inserted before others
+//	monitor.go, inserted.go       waits and blocks, also for input and output; elements inserted before others
 //	park.go, unpark.go            waits of java.util.concurrent, how they end, and by which thread
 //	lock.go, signal.go            blocks on its locks, notifications by its conditions
 //	blocker.go, annotation.go     which objects are locks; the annotations of all these

@@ -53,7 +53,8 @@ func (d *Drainer) threadStart(r *ring.Record) {
 	d.noteTime(t.latest)
 	names := d.names(info.Name, info.Group, info.Parent)
 	d.scratch.annotation = appendCPU(d.scratch.annotation[:0], r.Argument)
-	d.write(threadStart, d.scratch.annotation, trcxml.Number(t.id), trcxml.Number(t.latest), names[0], names[1], names[2],
+	d.write(threadStart, d.scratch.annotation, trcxml.Number(t.id), trcxml.Number(t.latest), names[0], names[1],
+		names[2],
 		trcxml.Number(r.Object))
 }
 

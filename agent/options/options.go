@@ -69,7 +69,8 @@ const DefaultFile = "trace.trcxml"
 
 // defaultOptions returns the options of an empty text.
 func defaultOptions() Options {
-	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true, Parks: true, IO: true,
+	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true, Parks: true,
+		IO:         true,
 		StackDepth: DefaultStackDepth}
 }
 

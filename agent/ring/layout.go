@@ -89,7 +89,8 @@ const (
 	Waited        // Object, or Sleep; flags: TimedOut
 	CallStart     // Object: the Thread object; payload: stack
 	CallInterrupt // likewise
-	// Object; flags: All, Seen; payload: with Seen the number and the ids of the threads removed from the wait set; stack
+	// Object; flags: All, Seen; payload: with Seen the number and the ids of the threads removed from the wait set;
+	// stack
 	CallNotify
 	ThreadInterrupted // payload: stack
 	GCStart           // no thread

@@ -80,8 +80,8 @@ func (r *Record) CutParkInfo() ParkInfo {
 	return info
 }
 
-// CutWaiters decodes the beginning of the payload of a CallNotify that is Seen, the ids of threads, and cuts it off: what
-// is left is the stack. The ids are appended to waiters.
+// CutWaiters decodes the beginning of the payload of a CallNotify that is Seen, the ids of threads, and cuts it off:
+// what is left is the stack. The ids are appended to waiters.
 func (r *Record) CutWaiters(waiters []int64) []int64 {
 	p := payload(r.Payload)
 	for n := p.uint64(); n > 0 && len(p) >= 8; n-- {

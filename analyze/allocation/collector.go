@@ -107,7 +107,8 @@ func (c *Collector) enter(session int) {
 func (c *Collector) endRecording() {
 	c.objects.each(func(o object) {
 		cell := &c.cells.all[o.cell]
-		cell.ages.add(c.weights.of(o.size, cell.interval).Count, c.collections.inWindow-min(o.born, c.collections.inWindow))
+		cell.ages.add(c.weights.of(o.size, cell.interval).Count, c.collections.inWindow-min(o.born,
+			c.collections.inWindow))
 	})
 	c.objects = objects{}
 }

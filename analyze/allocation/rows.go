@@ -197,7 +197,10 @@ func (r *Row) finish(g *collections, last int) {
 	for i := 1; i < len(r.last); i++ {
 		r.Suspect = r.Suspect && r.last[i].Bytes > r.last[i-1].Bytes
 	}
-	slices.SortStableFunc(r.Stacks, func(a, b StackSum) int { return cmp.Compare(b.Allocated.Bytes, a.Allocated.Bytes) })
+	slices.SortStableFunc(r.Stacks, func(a, b StackSum) int {
+		return cmp.Compare(b.Allocated.Bytes,
+			a.Allocated.Bytes)
+	})
 }
 
 // suspectsOf returns the rows whose live bytes grew over each of the last full collections, those that grew most over

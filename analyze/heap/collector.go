@@ -111,7 +111,8 @@ func (c *Collector) Finish() error { return nil }
 // reset drops the objects, references and roots.
 func (c *Collector) reset() {
 	c.ids, c.classOf, c.sizes, c.large = list.List[uint64]{}, list.List[uint32]{}, list.List[uint32]{}, nil
-	c.holders, c.targets, c.weak, c.roots, c.unsized, c.events = list.List[holder]{}, list.List[uint64]{}, nil, nil, 0, false
+	c.holders, c.targets, c.weak, c.roots, c.unsized, c.events = list.List[holder]{}, list.List[uint64]{}, nil, nil, 0,
+		false
 }
 
 // class keeps the name of a class, and the id of its object.

@@ -45,7 +45,8 @@ func heapCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "heap",
 		Usage: "what a heap dump holds and what keeps it there; what a trace allocates, and what grows",
-		UsageText: "trcx heap INPUT [HEAD] [--dominators[=CLASS]] [--retained-by-class] [--path OBJECT] [--incoming OBJECT] " +
+		UsageText: "trcx heap INPUT [HEAD] [--dominators[=CLASS]] [--retained-by-class] [--path OBJECT] " +
+			"[--incoming OBJECT] " +
 			"[--outgoing OBJECT] [--by site|class|package|thread|method] [--callers] [--growth] [--duplicates] [--fill]",
 		Description: `Without another question it lists the objects of each class, as jmap -histo does. INPUT is a heap dump (HPROF), or a trace
 that has one or has recorded allocations.
@@ -64,8 +65,8 @@ The referents of weak, soft, phantom and final references are not kept by them, 
 
 Recorded allocations are those of a trace, of the Flight Recorder's samples, or of HPROF's table SITES: what was allocated,
 what of it was freed, and what lives. --by groups them; a site is a class and the program's own call; --callers adds call
-stacks. The formats pprof and collapsed have each call stack. --growth compares the live objects at the first and the last full collection of the window, and lists what grew over
-each of the last --last ones.
+stacks. The formats pprof and collapsed have each call stack. --growth compares the live objects at the first and the last full
+collection of the window, and lists what grew over each of the last --last ones.
 
 Of two inputs, base and head, it compares what lives: the objects of dumps by class, those of recorded allocations by --by.
 
@@ -79,26 +80,8 @@ Examples:
    trcx heap docs/testdata/allocations.trcxml --growth --since 100ms
    trcx heap docs/testdata/allocations.trcxml -o allocations.pb.gz
    trcx heap app.hprof docs/testdata/heap.trcxml`,
-		Flags: slices.Concat([]cli.Flag{
-			&cli.GenericFlag{Name: "dominators", Value: &optionalClass{},
-				Usage: "show the objects that retain most, of all classes or of those that match the pattern `CLASS`"},
-			&cli.BoolFlag{Name: "retained-by-class", Usage: "show what the objects of each class retain"},
-			&cli.StringFlag{Name: "path", Usage: "show the shortest way from a root to the `OBJECT`"},
-			&cli.StringFlag{Name: "incoming", Usage: "show what refers to the `OBJECT`"},
-			&cli.StringFlag{Name: "outgoing", Usage: "show what the `OBJECT` refers to"},
-			&cli.BoolFlag{Name: "weak", Usage: "weak, soft, phantom and final references keep objects like others"},
-			&cli.BoolFlag{Name: "duplicates", Usage: "show equal strings and arrays, and what they waste"},
-			&cli.BoolFlag{Name: "fill", Usage: "show how full hash tables, lists and arrays are"},
-			choice(&cli.StringFlag{Name: "by", Usage: "sum up recorded allocations by `WHAT`",
-				DefaultText: string(allocation.Classes)}, allocation.Groupings()),
-			&cli.BoolFlag{Name: "callers", Usage: "show the call stacks that allocate most"},
-			&cli.BoolFlag{Name: "growth", Usage: "show how live objects change from one full collection to another"},
-			atLeast(1, &cli.IntFlag{Name: "last", Usage: "suspect what grew over each of the last `NUMBER` full collections",
-				Value: allocation.DefaultLast}),
-			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
-				Value: heapTop}),
-			&cli.BoolFlag{Name: "all", Usage: "show all rows"},
-		}, windowFlags(), answerFlags(heapFormats...), []cli.Flag{fromFlag()}, readingFlags()),
+		Flags: slices.Concat(heapFlags(), windowFlags(), answerFlags(heapFormats...), []cli.Flag{fromFlag()},
+			readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newHeapQuestion(c)
 			if err != nil {
@@ -110,6 +93,31 @@ Examples:
 			return env.analyse(c, c.Args().Slice(), c.String("from"), heapFormats,
 				func(ctx context.Context, a *analysis) (answer, error) { return a.heap(ctx, question) })
 		},
+	}
+}
+
+// heapFlags are the flags of questions about dumps and allocations.
+func heapFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.GenericFlag{Name: "dominators", Value: &optionalClass{},
+			Usage: "show the objects that retain most, of all classes or of those that match the pattern `CLASS`"},
+		&cli.BoolFlag{Name: "retained-by-class", Usage: "show what the objects of each class retain"},
+		&cli.StringFlag{Name: "path", Usage: "show the shortest way from a root to the `OBJECT`"},
+		&cli.StringFlag{Name: "incoming", Usage: "show what refers to the `OBJECT`"},
+		&cli.StringFlag{Name: "outgoing", Usage: "show what the `OBJECT` refers to"},
+		&cli.BoolFlag{Name: "weak", Usage: "weak, soft, phantom and final references keep objects like others"},
+		&cli.BoolFlag{Name: "duplicates", Usage: "show equal strings and arrays, and what they waste"},
+		&cli.BoolFlag{Name: "fill", Usage: "show how full hash tables, lists and arrays are"},
+		choice(&cli.StringFlag{Name: "by", Usage: "sum up recorded allocations by `WHAT`",
+			DefaultText: string(allocation.Classes)}, allocation.Groupings()),
+		&cli.BoolFlag{Name: "callers", Usage: "show the call stacks that allocate most"},
+		&cli.BoolFlag{Name: "growth", Usage: "show how live objects change from one full collection to another"},
+		atLeast(1,
+			&cli.IntFlag{Name: "last", Usage: "suspect what grew over each of the last `NUMBER` full collections",
+				Value: allocation.DefaultLast}),
+		atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
+			Value: heapTop}),
+		&cli.BoolFlag{Name: "all", Usage: "show all rows"},
 	}
 }
 
@@ -152,7 +160,8 @@ func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
 		q.dump.Top = 0
 	}
 	if q.ofDump != "" && q.ofAllocations != "" {
-		return nil, usage("--%s is about a heap dump and --%s about recorded allocations; ask for one of them", q.ofDump,
+		return nil, usage("--%s is about a heap dump and --%s about recorded allocations; ask for one of them",
+			q.ofDump,
 			q.ofAllocations)
 	}
 	if q.options.Window, err = parseWindow(c); err != nil {
@@ -337,7 +346,8 @@ func (env *environment) compareHeaps(c *cli.Context, q *heapQuestion) error {
 				}
 			}
 			if dumps[0] != dumps[1] {
-				return nil, usage("one input is a heap dump and the other has recorded allocations; these cannot be compared")
+				return nil,
+					usage("one input is a heap dump and the other has recorded allocations; these cannot be compared")
 			}
 			return heapsAnswer(diff.CompareHeaps(string(q.view.By), sides[0], sides[1]),
 				diff.Options{All: c.Bool("all"), Top: q.view.Top}), nil
@@ -345,7 +355,8 @@ func (env *environment) compareHeaps(c *cli.Context, q *heapQuestion) error {
 }
 
 // live returns what lives: in a dump, or else at the end of recorded allocations.
-func (a *analysis) live(ctx context.Context, documents []convert.Document, q *heapQuestion) (live []diff.Live, dump bool,
+func (a *analysis) live(ctx context.Context, documents []convert.Document, q *heapQuestion) (live []diff.Live,
+	dump bool,
 	err error) {
 	sink := newHeapSink(q.options)
 	sink.ClassesOnly = true
@@ -357,7 +368,8 @@ func (a *analysis) live(ctx context.Context, documents []convert.Document, q *he
 		live, err = liveInDump(sink.Collector)
 		return live, true, err
 	case !sink.allocations.Facts().Followed:
-		return nil, false, usage("%s has no heap dump, and no allocations whose objects are followed", documents[0].Name)
+		return nil, false, usage("%s has no heap dump, and no allocations whose objects are followed",
+			documents[0].Name)
 	}
 	for _, row := range sink.allocations.Rows(q.view.By) {
 		if row.Live.Seen > 0 {

@@ -11,9 +11,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// WriteAllocations writes allocations as a heap profile: the objects and bytes that were allocated (alloc) and that live
-// at the end (inuse), by call stack, with the class as a label. Samples are scaled; figures that the trace does not have
-// are left out.
+// WriteAllocations writes allocations as a heap profile: the objects and bytes that were allocated (alloc) and that
+// live at the end (inuse), by call stack, with the class as a label. Samples are scaled; figures that the trace does
+// not have are left out.
 func WriteAllocations(out io.Writer, c *allocation.Collector) error {
 	facts := c.Facts()
 	space := &profile.ValueType{Type: "space", Unit: "bytes"}
