@@ -40,7 +40,8 @@ func (x *Index) Foremost(limit int) []trace.ThreadKey {
 		if t.Aside {
 			continue
 		}
-		if all = append(all, rank{t.Key, t.Counts[Deadlocked], t.OnPath, t.Times[WaitingForLock]}); len(all) >= 2*limit {
+		all = append(all, rank{t.Key, t.Counts[Deadlocked], t.OnPath, t.Times[WaitingForLock]})
+		if len(all) >= 2*limit {
 			all = foremost(all, limit)
 		}
 	}

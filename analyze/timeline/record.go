@@ -15,8 +15,8 @@ const (
 	effectRecord             // what an event of the thread has brought about
 )
 
-// kindBits is the number of bits of a kind in a block. The states of a wait for an object share one kind there. The first
-// byte about the wait has its state, and above ioShift the operation of input or output.
+// kindBits is the number of bits of a kind in a block. The states of a wait for an object share one kind there. The
+// first byte about the wait has its state, and above ioShift the operation of input or output.
 const (
 	kindBits = 3
 	ioShift  = 4

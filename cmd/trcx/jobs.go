@@ -10,9 +10,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// stage returns a sink that puts its records into the other one in a goroutine of its own, until read returns. With less
-// than three processors, those that read the documents have enough to do, and it is the sink itself; likewise for inputs
-// that may be written while they are read, whose records must not wait for others.
+// stage returns a sink that puts its records into the other one in a goroutine of its own, until read returns. With
+// less than three processors, those that read the documents have enough to do, and it is the sink itself; likewise for
+// inputs that may be written while they are read, whose records must not wait for others.
 func (r *reading) stage(sink trace.Sink) trace.Sink {
 	if runtime.GOMAXPROCS(0) < 3 || !allFiles(r.inputs.Documents) {
 		return sink
@@ -104,7 +104,8 @@ func (r *reading) branches(jobs int) func() *reading {
 	return func() *reading {
 		branch := shared
 		branch.diagnostics = &diagnostics{quiet: quiet, brief: brief, apart: true}
-		branch.options.OnFinding, branch.options.OnUnsupported = branch.diagnostics.report, branch.diagnostics.unsupported
+		branch.options.OnFinding, branch.options.OnUnsupported = branch.diagnostics.report,
+			branch.diagnostics.unsupported
 		return &branch
 	}
 }

@@ -212,7 +212,8 @@ func (s *scope) compactThread(t *thread) {
 		o = nil
 	}
 	d := &s.dead
-	if !ok || !t.dead || t.activity != nil || t.owns > 0 || t.open != nil || t.place >= 0 || d.threads.Len() >= maxDead ||
+	if !ok || !t.dead || t.activity != nil || t.owns > 0 || t.open != nil || t.place >= 0 ||
+		d.threads.Len() >= maxDead ||
 		o != nil && !s.canCompact(o) || t.number != 0 && d.restored[t.number] != t {
 		return
 	}
