@@ -122,7 +122,7 @@ func (r *Recorder) objectAt(number uint32) Object {
 	if number == 0 {
 		return Object{}
 	}
-	o := r.objects.at(int(number - 1))
+	o := r.objects.At(int(number - 1))
 	found := Object{ID: o.id, Class: o.class, Session: o.session}
 	if c, ok := r.conditions[number]; ok {
 		found.Lock, found.LockClass = c.id, c.class
@@ -141,7 +141,7 @@ func (r *Recorder) framesOf(s segment) (caller, owner trace.Frame) {
 }
 
 // Size returns the number of pieces.
-func (p *Path) Size() int { return p.walk.steps.size }
+func (p *Path) Size() int { return p.walk.steps.Len() }
 
 // Pieces iterates over the pieces of the path in the order of time. A piece is valid until the next one.
 func (p *Path) Pieces() iter.Seq[*Piece] {
@@ -172,12 +172,12 @@ func (p *Path) ends(i int) trace.Time {
 	if i == 0 {
 		return p.To
 	}
-	return p.walk.steps.at(i - 1).from
+	return p.walk.steps.At(i - 1).from
 }
 
 // describe sets the piece to that of the step.
 func (p *Path) describe(piece *Piece, i int) {
-	r, s := p.recorder, *p.walk.steps.at(i)
+	r, s := p.recorder, *p.walk.steps.At(i)
 	rec := r.of(s.segment)
 	*piece = Piece{
 		Thread: r.described(r.thread(s.segment)), From: s.from, To: p.ends(i), Segment: trace.SegmentID(s.segment),
@@ -222,4 +222,4 @@ func (p *Path) longest(most int) []int {
 	return all
 }
 
-func (p *Path) lengthOf(i int) int64 { return int64(p.ends(i) - p.walk.steps.at(i).from) }
+func (p *Path) lengthOf(i int) int64 { return int64(p.ends(i) - p.walk.steps.At(i).from) }

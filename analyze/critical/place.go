@@ -1,6 +1,9 @@
 package critical
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/internal/list"
+	"github.com/trcx/trcx/trace"
+)
 
 // place is a frame by its names: a trace can define a method more than once. The zero place is unknown.
 type place struct {
@@ -23,7 +26,7 @@ func placeOf(f trace.Frame) place {
 // places numbers the places in the program, from 1 on; 0 is the unknown one. A method that is defined again takes no
 // more memory.
 type places struct {
-	frames  list[trace.Frame] // by their numbers
+	frames  list.List[trace.Frame] // by their numbers
 	numbers map[place]uint32
 	recent  []numberedFrame // a cache of numbers, of maxRecent places
 }
@@ -38,12 +41,12 @@ const maxRecent = 1 << 12
 
 func newPlaces() places {
 	p := places{numbers: map[place]uint32{}, recent: make([]numberedFrame, maxRecent)}
-	p.frames.add(trace.Frame{})
+	p.frames.Add(trace.Frame{})
 	return p
 }
 
 // at returns a frame of the place of the number.
-func (p *places) at(number uint32) trace.Frame { return *p.frames.at(int(number)) }
+func (p *places) at(number uint32) trace.Frame { return *p.frames.At(int(number)) }
 
 // number returns the number of the frame's place.
 func (p *places) number(f trace.Frame) uint32 {
@@ -57,8 +60,8 @@ func (p *places) number(f trace.Frame) uint32 {
 	at := placeOf(f)
 	number, known := p.numbers[at]
 	if !known {
-		number = uint32(p.frames.size)
-		p.frames.add(f)
+		number = uint32(p.frames.Len())
+		p.frames.Add(f)
 		p.numbers[at] = number
 	}
 	*cached = numberedFrame{f, number}

@@ -19,8 +19,8 @@ func TestPlacesOfMethodsDescribedAnew(t *testing.T) {
 			}
 		}
 	}
-	if p.frames.size != 3 || len(p.numbers) != 2 {
-		t.Errorf("%d frames and %d places are kept of two places", p.frames.size, len(p.numbers))
+	if p.frames.Len() != 3 || len(p.numbers) != 2 {
+		t.Errorf("%d frames and %d places are kept of two places", p.frames.Len(), len(p.numbers))
 	}
 }
 

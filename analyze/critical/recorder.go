@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/trcx/trcx/internal/arena"
+	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -14,9 +15,9 @@ import (
 // change, and tables of the threads, monitors and places in the program.
 type Recorder struct {
 	records
-	threads list[thread] // by their keys minus one
-	names   arena.Arena  // the descriptions of threads
-	objects list[object]
+	threads list.List[thread] // by their keys minus one
+	names   arena.Arena       // the descriptions of threads
+	objects list.List[object]
 	indexes objectIndexes // in objects
 	session int
 	places  places
@@ -158,8 +159,8 @@ func (r *Recorder) Put(rec trace.Record) error {
 
 // addThread keeps the names of the thread.
 func (r *Recorder) addThread(t *trace.ModelThread) {
-	for r.threads.size < int(t.Key) {
-		r.threads.add(thread{})
+	for r.threads.Len() < int(t.Key) {
+		r.threads.Add(thread{})
 	}
 	r.threadOf(t.Key).described = r.names.Add(t.ID.String(), t.Name, t.Group, strconv.Itoa(t.Session)) + 1
 }
@@ -180,7 +181,7 @@ func (r *Recorder) describedBy(t *thread) (d trace.ModelThread) {
 func (r *Recorder) nameOf(t *thread) string { return r.describedBy(t).Name }
 
 // threadOf returns the thread of the key, which is defined.
-func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.at(int(key - 1)) }
+func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.At(int(key - 1)) }
 
 // addObject keeps the class of the object, and the lock of a condition.
 func (r *Recorder) addObject(o *trace.ModelObject) {
@@ -196,14 +197,14 @@ func (r *Recorder) addObject(o *trace.ModelObject) {
 // objectNumber returns the index plus one of the object with its class, which is added if it is new.
 func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	if place := r.indexes.byID[o.ID]; place != 0 {
-		if known := r.objects.at(int(place - 1)); known.class == "" || known.class == o.Class {
+		if known := r.objects.At(int(place - 1)); known.class == "" || known.class == o.Class {
 			known.class = o.Class
 			return place
 		}
 	}
-	r.objects.add(object{o.ID, o.Class, r.session})
-	r.indexes.byID[o.ID] = uint32(r.objects.size)
-	return uint32(r.objects.size)
+	r.objects.Add(object{o.ID, o.Class, r.session})
+	r.indexes.byID[o.ID] = uint32(r.objects.Len())
+	return uint32(r.objects.Len())
 }
 
 // acted keeps the latest activity of the thread before the window's end.

@@ -3,6 +3,7 @@ package critical
 import (
 	"encoding/binary"
 
+	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
 )
@@ -14,7 +15,7 @@ type stacks struct {
 	ends      []uint32 // by the numbers of stacks: the end in frames; 0 is the unknown stack
 	numbers   map[string]uint32
 	recent    *lru.Cache[*trace.Stack, uint32]
-	bySegment list[uint32] // the number of the stack; 0 of a segment in which the thread did not wait
+	bySegment list.List[uint32] // the number of the stack; 0 of a segment in which the thread did not wait
 	text      []byte
 	shortened uint64 // waits whose stacks are beyond the limit
 }
@@ -51,7 +52,7 @@ func (r *Recorder) Stack(s trace.SegmentID) uint32 {
 	if at == 0 {
 		return 0
 	}
-	return *r.stacks.bySegment.at(int(at) - 1)
+	return *r.stacks.bySegment.At(int(at) - 1)
 }
 
 // Frames returns the frames of the call stack of the number, innermost first: the program's own call alone without
@@ -76,7 +77,7 @@ func (k *stacks) put(e *trace.ModelEvent) {
 	if !e.Type.IsBusy() {
 		number = k.of(e)
 	}
-	k.bySegment.add(number)
+	k.bySegment.Add(number)
 }
 
 // of returns the number of the event's stack, or of its caller's alone.

@@ -7,19 +7,21 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"github.com/trcx/trcx/internal/list"
 )
 
 // store is a list of records. If it spills, only the blocks that were loaded last are in memory, the others in a file.
 type store struct {
-	list[record]        // whose blocks are nil if they are in the file only
-	dirty        []bool // by block: it differs from the file's
-	spills       bool
-	folder       string // of the file
-	file         *os.File
-	unlinked     bool   // the file is already removed
-	loaded       []int  // the blocks in memory, in the order in which they were loaded; only if it spills
-	buffer       []byte // for a block of the file
-	err          error  // the first error of the file
+	list.List[record]        // whose blocks are nil if they are in the file only
+	dirty             []bool // by block: it differs from the file's
+	spills            bool
+	folder            string // of the file
+	file              *os.File
+	unlinked          bool   // the file is already removed
+	loaded            []int  // the blocks in memory, in the order in which they were loaded; only if it spills
+	buffer            []byte // for a block of the file
+	err               error  // the first error of the file
 }
 
 // maxLoaded limits the blocks in memory of a store that spills: half a million records, 12 MB.
@@ -30,17 +32,17 @@ const recordSize = 24
 
 // add appends a record.
 func (l *store) add(r record) {
-	l.list.add(r)
-	if len(l.dirty) < len(l.blocks) {
+	l.List.Add(r)
+	if len(l.dirty) < len(l.Blocks) {
 		l.dirty = append(l.dirty, true)
-		l.enter(len(l.blocks) - 1)
+		l.enter(len(l.Blocks) - 1)
 	}
 }
 
 // at returns the record of the index, from 0 on. It must not be changed, and is valid until the next call of a method.
 func (l *store) at(i int) *record {
-	if block := l.blocks[i>>blockBits]; block != nil {
-		return &block[i&(blockSize-1)]
+	if block := l.Blocks[i>>list.BlockBits]; block != nil {
+		return &block[i&(list.BlockSize-1)]
 	}
 	return l.loadedAt(i)
 }
@@ -48,12 +50,12 @@ func (l *store) at(i int) *record {
 // loadedAt is at for a record whose block is in the file only.
 //
 //go:noinline
-func (l *store) loadedAt(i int) *record { return &l.load(i >> blockBits)[i&(blockSize-1)] }
+func (l *store) loadedAt(i int) *record { return &l.load(i >> list.BlockBits)[i&(list.BlockSize-1)] }
 
 // change returns the record of the index, to be changed; valid as that of at.
 func (l *store) change(i int) *record {
 	r := l.at(i)
-	l.dirty[i>>blockBits] = true
+	l.dirty[i>>list.BlockBits] = true
 	return r
 }
 
@@ -68,7 +70,7 @@ func (l *store) enter(block int) {
 		return
 	}
 	oldest := 0
-	if l.loaded[0] == len(l.blocks)-1 {
+	if l.loaded[0] == len(l.Blocks)-1 {
 		oldest = 1
 	}
 	gone := l.loaded[oldest]
@@ -77,7 +79,7 @@ func (l *store) enter(block int) {
 		l.save(gone)
 	}
 	if l.err == nil {
-		l.blocks[gone] = nil
+		l.Blocks[gone] = nil
 	}
 }
 
@@ -91,21 +93,22 @@ func (l *store) save(block int) {
 		l.unlinked = os.Remove(l.file.Name()) == nil
 	}
 	l.buffer = l.buffer[:0]
-	for _, r := range l.blocks[block] {
+	for _, r := range l.Blocks[block] {
 		l.buffer = binary.LittleEndian.AppendUint64(l.buffer, r.own)
 		for _, n := range [...]uint32{uint32(r.previous), r.link, r.who, r.rest} {
 			l.buffer = binary.LittleEndian.AppendUint32(l.buffer, n)
 		}
 	}
-	_, l.err = l.file.WriteAt(l.buffer, int64(block)*blockSize*recordSize)
+	_, l.err = l.file.WriteAt(l.buffer, int64(block)*list.BlockSize*recordSize)
 	l.dirty[block] = false
 }
 
 // load reads a block. If that fails, its records are empty, and failed returns the error.
 func (l *store) load(block int) []record {
-	records := make([]record, blockSize)
-	l.buffer = append(l.buffer[:0], make([]byte, blockSize*recordSize)...)
-	if _, err := l.file.ReadAt(l.buffer, int64(block)*blockSize*recordSize); err != nil && !errors.Is(err, io.EOF) {
+	records := make([]record, list.BlockSize)
+	l.buffer = append(l.buffer[:0], make([]byte, list.BlockSize*recordSize)...)
+	_, err := l.file.ReadAt(l.buffer, int64(block)*list.BlockSize*recordSize)
+	if err != nil && !errors.Is(err, io.EOF) {
 		l.err = errors.Join(l.err, err)
 		return records
 	}
@@ -114,7 +117,7 @@ func (l *store) load(block int) []record {
 		number := func(at int) uint32 { return binary.LittleEndian.Uint32(text[at:]) }
 		records[i] = record{binary.LittleEndian.Uint64(text), segment(number(8)), number(12), number(16), number(20)}
 	}
-	l.blocks[block] = records
+	l.Blocks[block] = records
 	l.enter(block)
 	return records
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
@@ -19,7 +20,7 @@ func TestStoreSpills(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	l := store{spills: true, folder: t.TempDir()}
 	var want []record
-	for i := range 20*blockSize + 17 {
+	for i := range 20*list.BlockSize + 17 {
 		r := record{chance.Uint64(), segment(chance.Uint32()), chance.Uint32(), chance.Uint32(), chance.Uint32()}
 		l.add(r)
 		want = append(want, r)
@@ -43,7 +44,7 @@ func TestStoreSpills(t *testing.T) {
 		}
 	}
 	inMemory := 0
-	for _, block := range l.blocks {
+	for _, block := range l.Blocks {
 		if block != nil {
 			inMemory++
 		}
@@ -70,7 +71,7 @@ func TestSheetsWithoutAFile(t *testing.T) {
 	r := NewRecorderIn(t.TempDir() + "/missing")
 	r.Put(&trace.ModelThread{Key: 1})
 	var err error
-	for i := range trace.SegmentID(3 * blockSize) {
+	for i := range trace.SegmentID(3 * list.BlockSize) {
 		if err = r.Put(&trace.ModelEvent{ID: trace.EventID(i + 1), Segment: i + 1, Type: trace.Running,
 			Thread: trace.ThreadRef{Key: 1}, Time: trace.Time(i)}); err != nil {
 			break

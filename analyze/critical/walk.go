@@ -1,6 +1,9 @@
 package critical
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/internal/list"
+	"github.com/trcx/trcx/trace"
+)
 
 // step is a piece of a path, in the order of the walk, from the end to the beginning. It ends where the step before it
 // begins.
@@ -18,7 +21,7 @@ type walk struct {
 	shifts *shifts // how much earlier segments begin than they did; nil if they begin when they did
 	seen   []uint64
 	passed map[segment]segment // from a segment that was seen to the thread's previous one that was not
-	steps  list[step]
+	steps  list.List[step]
 	waits  waits
 }
 
@@ -186,7 +189,7 @@ func (w *walk) add(s step, to trace.Time) {
 	if s.from >= to {
 		return
 	}
-	w.steps.add(s)
+	w.steps.Add(s)
 	if rec := w.of(s.segment); (s.effect == 0 || s.effect == s.segment) && waitsForSomething[rec.state()] {
 		w.waits.count(w.key(s.segment), s.segment, int64(to-s.from))
 		return

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/trcx/trcx/internal/glob"
+	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -61,10 +62,10 @@ type WhatIf struct {
 // WhatIf replays the run without the blocks on the monitors, and walks its critical path from the start. It returns nil
 // if no thread was ever blocked on one of them. The Recorder must not have a window.
 func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
-	spared := make([]bool, r.objects.size+1)
-	for number := range r.objects.size {
+	spared := make([]bool, r.objects.Len()+1)
+	for number := range r.objects.Len() {
 		for i := range monitors {
-			if monitors[i].match(r.objects.at(number)) {
+			if monitors[i].match(r.objects.At(number)) {
 				spared[number+1] = true
 			}
 		}
@@ -125,7 +126,7 @@ func (r *Recorder) shifted(x *shifts, key trace.ThreadKey, at trace.Time) trace.
 // shifts are by how many nanoseconds later segments would begin if some monitors had never been contended: never above
 // 0.
 type shifts struct {
-	list   list[int64]
+	list   list.List[int64]
 	spared []bool // by the number of the object: no thread is blocked on it
 }
 
@@ -134,7 +135,7 @@ func (x *shifts) of(s segment) trace.Time {
 	if x == nil {
 		return 0
 	}
-	return trace.Time(*x.list.at(int(s - 1)))
+	return trace.Time(*x.list.At(int(s - 1)))
 }
 
 // spares reports whether the segment would have no length.
@@ -158,7 +159,7 @@ func (x *shifts) binding(r *Recorder, s, cause segment) bool {
 func (r *Recorder) replay(spared []bool) *shifts {
 	x := &shifts{spared: spared}
 	for s := range r.count() {
-		x.list.add(x.next(r, s+1))
+		x.list.Add(x.next(r, s+1))
 	}
 	return x
 }
@@ -200,7 +201,7 @@ func (x *shifts) released(r *Recorder, first, next segment) int64 {
 		until = r.begin(next)
 	}
 	for _, dead := range r.programDeaths() {
-		if died := r.begin(dead); died <= until && int(dead) <= x.list.size {
+		if died := r.begin(dead); died <= until && int(dead) <= x.list.Len() {
 			since, shifted = max(since, died), max(shifted, died+x.of(dead))
 		}
 	}
