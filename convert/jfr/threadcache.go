@@ -38,7 +38,7 @@ func (t *cachedThread) entry() *cachedThread { return t }
 const (
 	threadMemory = 384 << 20 // limit of a threadCache: more than a million threads, all in intervals
 	// threadCharge is charged for a thread with its interval and the interval's object, whether it has them or not.
-	threadCharge = 336
+	threadCharge = 344
 	maxEnded     = 1 << 14 // ended threads kept
 )
 

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Waits for input and output, each on a thread of its own, and logs to a file: "OPERATION ID BEGIN END CLASS HOW COUNT". The operation is that of the trace,
@@ -32,7 +33,7 @@ public final class InputOutput {
     private static final String SOCKET = "java.net.Socket", SERVER = "java.net.ServerSocket";
     private static final String CHANNEL = "java.nio.channels.SocketChannel", SERVER_CHANNEL = "java.nio.channels.ServerSocketChannel";
     private static final String DATAGRAMS = "java.nio.channels.DatagramChannel";
-    private static final int PAUSE = 60, SHORT = 30, LONG = 20_000, FLOOD = 1 << 20;
+    private static final int PAUSE = 100, SHORT = 30, LONG = 20_000, FLOOD = 1 << 20;
     private static final InetAddress LOCAL = InetAddress.getLoopbackAddress();
     private static boolean virtual;
     private static List<String> lines = new ArrayList<>();
@@ -62,7 +63,9 @@ public final class InputOutput {
     private static void check(String operation, String channel, String how, String count, Work work, Work end) throws Exception {
         Exception[] thrown = new Exception[1];
         long[] times = new long[2];
+        AtomicBoolean begun = new AtomicBoolean();
         Thread thread = start(() -> {
+            begun.set(true);
             times[0] = Truth.now();
             try {
                 work.run();
@@ -74,6 +77,9 @@ public final class InputOutput {
             }
             times[1] = Truth.now();
         });
+        while (!begun.get()) {
+            Thread.sleep(1);
+        }
         Thread.sleep(PAUSE);
         end.run();
         thread.join();
