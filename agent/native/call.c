@@ -230,7 +230,7 @@ enum { WRAPPINGS = sizeof wrappings / sizeof *wrappings };
 
 // find_functions looks up the wrapped functions of a library, if it is loaded.
 static void find_functions(const char *library) {
-	void *loaded = library == NULL ? jvm_library() : dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+	void *loaded = library == NULL ? jvm_library() : loaded_library(library);
 	for (struct wrapping *w = wrappings; loaded != NULL && w < wrappings + WRAPPINGS; w++) {
 		if (w->library == library) {
 			w->address = dlsym(loaded, w->symbol);

@@ -3,6 +3,7 @@
 #include "hotspot.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,29 @@ void *jvm_library(void) {
 	return dladdr(inside, &info) != 0 ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
+struct library {
+	const char *name;
+	char path[PATH_MAX]; // empty if it is not loaded
+};
+
+static int find_library(struct dl_phdr_info *loaded, size_t size, void *data) {
+	(void)size;
+	struct library *library = data;
+	const char *slash = strrchr(loaded->dlpi_name, '/');
+	if (slash == NULL || strcmp(slash + 1, library->name) != 0) {
+		return 0;
+	}
+	snprintf(library->path, sizeof library->path, "%s", loaded->dlpi_name);
+	return 1;
+}
+
+// loaded_library passes a path to dlopen, which would search folders for a mere name that is not loaded.
+void *loaded_library(const char *name) {
+	struct library library = {.name = name};
+	dl_iterate_phdr(find_library, &library);
+	return library.path[0] != '\0' ? dlopen(library.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+}
+
 // find_env computes the offset of the JNIEnv in a JavaThread.
 static void find_env(JNIEnv *env) {
 	jthread thread = NULL;
@@ -110,57 +134,59 @@ struct natives {
 	size_t count;
 };
 
-// text_at returns the text at an address in the library's constants or code, NULL if the address is not there or fewer
-// than size bytes follow it.
-static const char *text_at(const struct dl_phdr_info *library, uintptr_t address, size_t size) {
-	for (int i = 0; i < library->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
-		uintptr_t offset = address - (library->dlpi_addr + segment->p_vaddr);
-		if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W) && offset < segment->p_filesz &&
-			segment->p_filesz - offset >= size) {
-			return (const char *)address;
-		}
-	}
-	return NULL;
+// range is the addresses of one of the library's segments.
+struct range {
+	uintptr_t begin, end;
+};
+
+static struct range segment_range(const struct dl_phdr_info *library, const ElfW(Phdr) *segment) {
+	uintptr_t begin = library->dlpi_addr + segment->p_vaddr;
+	return (struct range){begin, begin + segment->p_filesz};
 }
 
-static bool is_text(const struct dl_phdr_info *library, uintptr_t address, const char *text) {
+static bool contains(const struct range *range, uintptr_t address) {
+	return address - range->begin < range->end - range->begin;
+}
+
+static bool is_text(const struct range *constants, uintptr_t address, const char *text) {
 	size_t size = strlen(text) + 1;
-	const char *found = text_at(library, address, size);
-	return found != NULL && memcmp(found, text, size) == 0;
+	return contains(constants, address) && constants->end - address >= size &&
+		   memcmp((const char *)address, text, size) == 0;
 }
 
-// find_native_methods searches a writable segment, which is where words with addresses are.
-static void find_native_methods(
-	const struct dl_phdr_info *library, const ElfW(Phdr) *segment, const struct natives *natives) {
-	const uintptr_t *words = (const uintptr_t *)(library->dlpi_addr + segment->p_vaddr);
-	for (size_t i = 0; i + 2 < segment->p_filesz / sizeof *words; i++) {
-		const char *descriptor = text_at(library, words[i + 1], 1);
-		if (descriptor == NULL || *descriptor != '(') {
+// find_native_methods searches a writable segment, which is where words with addresses are. It looks for the function
+// first: to read the texts of other words would load much of the library into memory.
+static void find_native_methods(struct range words, const struct range *code, const struct range *constants,
+	const struct natives *natives) {
+	for (const uintptr_t *w = (const uintptr_t *)words.begin; w + 3 <= (const uintptr_t *)words.end; w++) {
+		if (!contains(code, w[2]) || !contains(constants, w[1]) || !contains(constants, w[0])) {
 			continue;
 		}
 		for (struct native *n = natives->methods; n < natives->methods + natives->count; n++) {
-			if (is_text(library, words[i + 1], n->descriptor) && is_text(library, words[i], n->name) &&
-				text_at(library, words[i + 2], 1) != NULL) {
+			if (is_text(constants, w[1], n->descriptor) && is_text(constants, w[0], n->name)) {
 				n->found++;
-				*n->function = (void *)words[i + 2];
+				*n->function = (void *)w[2];
 			}
 		}
 	}
 }
 
+// search_library searches the JVM's library. Its constants are in the last read-only segment, or in that of the code.
 static int search_library(struct dl_phdr_info *library, size_t size, void *data) {
 	(void)size;
 	const struct natives *natives = data;
-	if (text_at(library, (uintptr_t)natives->inside, 1) == NULL) {
-		return 0;
-	}
+	struct range code = {0, 0}, constants = {0, 0}, words = {0, 0};
 	for (int i = 0; i < library->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
-		if (segment->p_type == PT_LOAD && segment->p_flags & PF_W) {
-			find_native_methods(library, segment, natives);
+		if (segment->p_type != PT_LOAD) {
+			continue;
 		}
+		*(segment->p_flags & PF_X ? &code : segment->p_flags & PF_W ? &words : &constants) = segment_range(library, segment);
 	}
+	if (!contains(&code, (uintptr_t)natives->inside)) {
+		return 0;
+	}
+	find_native_methods(words, &code, constants.end != 0 ? &constants : &code, natives);
 	return 1;
 }
 

@@ -29,6 +29,9 @@ extern struct hotspot hotspot;
 // jvm_library returns a dlsym handle of this JVM's library; NULL if it cannot be found.
 void *jvm_library(void);
 
+// loaded_library returns likewise a handle of a library of the JDK, such as libnio.so; NULL if the JVM has not loaded it.
+void *loaded_library(const char *name);
+
 // hotspot_find reads the JVM's table. A thread of Go calls it while the JVM starts, because it takes milliseconds.
 void hotspot_find(void);
 

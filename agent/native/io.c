@@ -14,6 +14,7 @@
 
 #include "classes.h"
 #include "cpu.h"
+#include "hotspot.h"
 #include "id.h"
 #include "javathread.h"
 #include "stack.h"
@@ -457,7 +458,7 @@ static bool find_originals(void) {
 	if (likely(found)) {
 		return true;
 	}
-	void *library = dlopen("libnio.so", RTLD_LAZY | RTLD_NOLOAD);
+	void *library = loaded_library("libnio.so");
 	if (library == NULL) {
 		return false;
 	}
