@@ -25,6 +25,18 @@ type (
 		Waiters  []jsonGroup     `json:"waiters"`
 		Open     []jsonLongest   `json:"open"`
 		Samples  []jsonSample    `json:"samples"`
+		// Worst are the worst second and minute, WorstThread is the key of the thread that waited longest, absent
+		// without waits.
+		Worst       []jsonWindow    `json:"worst"`
+		WorstThread trace.ThreadKey `json:"worstThread,omitempty"`
+	}
+	// jsonWindow is a part of the trace, with the waits that ended in it.
+	jsonWindow struct {
+		Name  string `json:"name"`
+		From  int64  `json:"from"`
+		To    int64  `json:"to"`
+		Total int64  `json:"total"`
+		Count int    `json:"count"`
 	}
 	// jsonGroup is a sum of waits, with the longest one and the largest culprits.
 	jsonGroup struct {
@@ -61,6 +73,13 @@ func (b *Blame) WriteExtract(out io.Writer, limit int) error {
 		Threads: firstRows(b.rows, limit), Pools: firstRows(b.sumsBy(byState, b.recorder), limit),
 		Monitors: b.firstGroups(ByMonitor, limit), Places: b.firstGroups(ByPlace, limit),
 		Waiters: b.firstGroups(ByWaiter, limit), Open: []jsonLongest{}, Samples: b.firstSamples(limit),
+		Worst: []jsonWindow{},
+	}
+	for _, w := range b.WorstWindows() {
+		x.Worst = append(x.Worst, jsonWindow{w.Name, int64(w.Since), int64(w.Until), w.Total, w.Count})
+	}
+	if worst, ok := b.WorstThread(); ok {
+		x.WorstThread = worst.Key
 	}
 	for i := range b.open[:min(len(b.open), limit)] {
 		x.Open = append(x.Open, b.longest(&b.open[i]))

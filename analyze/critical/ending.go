@@ -25,8 +25,8 @@ const (
 // window does not have the run's end.
 func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff || e == EndOfWindow }
 
-// words describe an ending that makes the path one of many; "" for the others.
-func (e Ending) words() string {
+// Words is a sentence on an ending that makes the path one of many; "" for the others.
+func (e Ending) Words() string {
 	switch e {
 	case EndFromOutside:
 		return "The run was ended from outside, so this path is one of many: it leads to the thread that acted last."

@@ -25,7 +25,7 @@ type Options struct {
 func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	shares := p.Shares()
 	answer := table.Answer{Headline: p.verdict(shares)}
-	if how := p.Ending.words(); how != "" && p.Size() > 0 {
+	if how := p.Ending.Words(); how != "" && p.Size() > 0 {
 		answer.Remarks = append(answer.Remarks, how)
 	}
 	if still := p.stillText(); still != "" {

@@ -147,7 +147,12 @@ func (s *shownTrace) criticalPath() *critical.Path {
 }
 
 func (s *shownTrace) pathVerdict() page.Verdict {
-	return page.Verdict{About: "path", Text: s.criticalPath().Verdict()}
+	path := s.criticalPath()
+	verdict := page.Verdict{About: "path", Text: path.Verdict()}
+	if how := path.Ending.Words(); how != "" && path.Size() > 0 {
+		verdict.Text += " " + how
+	}
+	return verdict
 }
 
 // notes returns notes on the parts that are not shown.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -212,19 +211,9 @@ func leadWithBlame(out io.Writer, blamed *blame.Blame, length int64, shown criti
 
 // worstOf returns commands for the worst second, minute and thread.
 func worstOf(b *blame.Blame, q *pathQuestion) (remarks []string) {
-	until := time.Duration(b.End() - b.Start())
-	if q.window.Until != 0 {
-		until = min(until, q.window.Until)
-	}
-	for _, length := range []time.Duration{time.Second, time.Minute} {
-		if w, ok := b.WorstWindow(length); ok && until-q.window.Since > length {
-			if w.Since = max(w.Since, q.window.Since); q.window.Until != 0 {
-				w.Until = min(w.Until, q.window.Until)
-			}
-			words := shellWord(q.input) + windowText(w)
-			remarks = append(remarks, fmt.Sprintf("The worst %s: trcx blame %s; its path: trcx path %s",
-				map[time.Duration]string{time.Second: "second", time.Minute: "minute"}[length], words, words))
-		}
+	for _, w := range b.WorstWindows() {
+		words := shellWord(q.input) + windowText(w.Window)
+		remarks = append(remarks, fmt.Sprintf("The worst %s: trcx blame %s; its path: trcx path %s", w.Name, words, words))
 	}
 	if worst, ok := b.WorstThread(); ok {
 		remarks = append(remarks, fmt.Sprintf("The thread that waited longest, %s: trcx path %s --thread key=%d%s",

@@ -293,27 +293,34 @@ preventDefault();event.stopPropagation()}move(key,node){const row=[...this.drawn
 children[0],ArrowUp:node.parent,ArrowRight:row[at+1],ArrowLeft:row[at-1]};if(!(key in to))return false;const next=to[key];if(next)this.drawn.get(next)?.focus();
 return true}};function pathOf2(node){const path=[];for(let at=node;at;at=at.parent)path.unshift(at);return path}function listOf(root2,all){let left=LISTED;const made=node=>{
 const item=element("li",{},element("bdi",{dir:"auto"},clipped(node.name,300)),` ${duration(node.total)}, ${share(node.total,all)}`);const below=node.children.slice(
-0,Math.max(left,0));left-=below.length;if(below.length>0)item.append(element("ul",{},...below.map(made)));return item};return element("ul",{},made(root2))}var ContentionTab=class{constructor(root2,source,about,jumps){this.source=source;this.about=about;this.jumps=jumps;this.sums=this.sumTable("contention.sums","Wh\
-o kept threads waiting","threads");this.monitors=this.sumTable("contention.monitors","What threads waited for","monitors");this.open=new Table2({name:"contentio\
-n.open",label:"Still waiting when the trace ended",columns:openColumns(),key:row=>`${row.threadKey} ${row.from}`,sort:"length",select:"one",unit:["wait","waits"],
-empty:"No thread waited when the trace ended.",open:row=>jumps.to(row.threadKey,row.from,row.to),show:row=>jumps.to(row.threadKey,row.from,row.to)});this.icicle=
-new Icicle(about.states);const choice=new Choice("Sums of blame",GROUPINGS,this.by,by=>this.group(by));this.openSection=section("Still waiting when the trace en\
-ded","",this.open);this.content.append(section("Who kept threads waiting","",this.sums,choice.root),section("What threads waited for","",this.monitors),this.lanes,
-section("Icicle of blame","Where threads waited, what for, who is to blame, and what that one did.",this.icicle),this.openSection);root2.classList.add("contenti\
-on");root2.append(this.headline,this.state,this.content)}source;about;jumps;headline=element("p",{class:"path-verdict"});state=element("p",{class:"panel-state",
-role:"status"});sums;monitors;open;icicle;openSection;content=element("div",{class:"contention-content",hidden:true});lanes=element("section",{class:"section co\
-ntention-lanes","aria-label":"Lanes"});blame=null;by="threads";shown="";update(){const now=`${this.about.events} ${this.about.live}`;if(this.shown===now)return;
-this.shown=now;void this.load()}grown(about){this.about=about}print(printing){for(const table2 of[this.sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){
-return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"total",select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.
-jump(row),show:row=>this.jump(row)})}async load(){this.state.textContent=this.blame?"":"Computing the blame …";try{this.blame=await this.source.blame();this.state.
-textContent="";this.state.classList.remove("failed");this.content.hidden=false;this.show(this.blame)}catch(failure){this.shown="";this.state.textContent=`The bl\
-ame cannot be shown: ${messageOf(failure)}`;this.state.classList.add("failed")}}show(blame){replace(this.headline,element("bdi",{dir:"auto"},blame.headline));this.
-group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total),sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);
-this.openSection.hidden=blame.open.length===0||this.about.live}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.
-setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(
-group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[
-thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){
-return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
+0,Math.max(left,0));left-=below.length;if(below.length>0)item.append(element("ul",{},...below.map(made)));return item};return element("ul",{},made(root2))}var Worst=class{constructor(show){this.show=show}show;root=element("ul",{class:"worst","aria-label":"Where to look first",hidden:true});update(blame){const offers=blame.
+worst.map(({name,from,to,total,count:count2})=>this.offer(`Worst ${name}`,`${moment(from,1e8)} – ${moment(to,1e8)}`,`${counted(count2,"wait")} of ${duration(total)}\
+ in all ended in it`,()=>this.show({window:[from,to],thread:null})));const waiter=blame.waiters.find(({longest})=>longest.threadKey===blame.worstThread);if(waiter)
+offers.push(this.offer("Worst thread",waiter.longest.threadName||`thread ${waiter.longest.threadId}`,`it waited for ${duration(waiter.total)} in ${counted(waiter.
+count,"finished wait")}`,()=>this.show({window:null,thread:waiter.longest.threadKey},waiter.longest)));replace(this.root,...offers);this.root.hidden=offers.length===
+0}offer(label,what,why,act){return element("li",{},`${label}: `,button(what,act,{class:"link",title:`${label}: show only it in the timeline`}),element("span",{class:"\
+section-hint"},`, ${why}`))}};var ContentionTab=class{constructor(root2,source,about,jumps,show){this.source=source;this.about=about;this.jumps=jumps;this.worst=new Worst((part,longest)=>{show(
+part);if(longest)jumps.to(longest.threadKey,longest.from,longest.to)});this.sums=this.sumTable("contention.sums","Who kept threads waiting","threads");this.monitors=
+this.sumTable("contention.monitors","What threads waited for","monitors");this.open=new Table2({name:"contention.open",label:"Still waiting when the trace ended",
+columns:openColumns(),key:row=>`${row.threadKey} ${row.from}`,sort:"length",select:"one",unit:["wait","waits"],empty:"No thread waited when the trace ended.",open:row=>jumps.
+to(row.threadKey,row.from,row.to),show:row=>jumps.to(row.threadKey,row.from,row.to)});this.icicle=new Icicle(about.states);const choice=new Choice("Sums of blam\
+e",GROUPINGS,this.by,by=>this.group(by));this.openSection=section("Still waiting when the trace ended","",this.open);this.content.append(section("Who kept threa\
+ds waiting","",this.sums,choice.root),section("What threads waited for","",this.monitors),this.lanes,section("Icicle of blame","Where threads waited, what for, \
+who is to blame, and what that one did.",this.icicle),this.openSection);root2.classList.add("contention");root2.append(this.headline,this.worst.root,this.state,
+this.content)}source;about;jumps;headline=element("p",{class:"path-verdict"});state=element("p",{class:"panel-state",role:"status"});sums;monitors;open;icicle;worst;openSection;content=element(
+"div",{class:"contention-content",hidden:true});lanes=element("section",{class:"section contention-lanes","aria-label":"Lanes"});blame=null;by="threads";shown="";update(){
+const now=`${this.about.events} ${this.about.live}`;if(this.shown===now)return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){for(const table2 of[
+this.sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"t\
+otal",select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}async load(){this.state.textContent=
+this.blame?"":"Computing the blame …";try{this.blame=await this.source.blame();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=
+false;this.show(this.blame)}catch(failure){this.shown="";this.state.textContent=`The blame cannot be shown: ${messageOf(failure)}`;this.state.classList.add("fai\
+led")}}show(blame){replace(this.headline,element("bdi",{dir:"auto"},blame.headline));this.worst.update(blame);this.group(this.by);this.monitors.setColumns(sumColumns(
+"monitors",blame.total),sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||
+this.about.live}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),
+sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,
+group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.
+blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.
+find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
 return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
 g.length}function isGlob(text){return/[*?]/.test(text)}var Filter=class{constructor(applied){this.applied=applied;this.table=new Table2({name:"filter",label:"Threads",columns:columnsOf(false),key:row=>String(row.key),
@@ -426,13 +433,13 @@ ate",role:"status"});bar;shares;chain;content=element("div",{class:"path-content
 about.events} ${this.about.live}`;if(this.shown===now)return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){this.shares.print(printing);
 this.chain.print(printing)}async load(){this.state.textContent=this.path?"":"Looking for the path …";try{this.path=await this.source.path();this.state.textContent=
 "";this.state.classList.remove("failed");this.content.hidden=false;this.show()}catch(failure){this.shown="";this.state.textContent=`The critical path cannot be \
-shown: ${messageOf(failure)}`;this.state.classList.add("failed")}}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.text===
-this.path?.verdict);replace(this.verdict,element("bdi",{dir:"auto"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.
-pieces>0?`${counted(omitted.pieces,"piece")} of ${duration(omitted.time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)}\
- longest are shown.`:"";this.chain.setRows((this.path.pieces??[]).map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)
-return;this.parts=sharesBy(by,this.path,this.about);this.shares.setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.parts);this.choose(
-null)}choose(id){this.chosen=id;this.shares.select(id===null?[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===this.by)?.[1].
-toLowerCase()??""}`,this.parts,this.path,id);const part=this.parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){
+shown: ${messageOf(failure)}`;this.state.classList.add("failed")}}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.about===
+"path");replace(this.verdict,element("bdi",{dir:"auto"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.pieces>0?
+`${counted(omitted.pieces,"piece")} of ${duration(omitted.time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)} longest\
+ are shown.`:"";this.chain.setRows((this.path.pieces??[]).map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)return;
+this.parts=sharesBy(by,this.path,this.about);this.shares.setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.parts);this.choose(null)}choose(id){
+this.chosen=id;this.shares.select(id===null?[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===this.by)?.[1].toLowerCase()??
+""}`,this.parts,this.path,id);const part=this.parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){
 if(!part.has)return["Waits are not on the path: the chain shows what ran meanwhile."];return["Only ",named(part.label),button("Show all",()=>this.choose(null),{
 class:"quiet"})]}accepts(piece){const part=this.parts.find(p=>p.id===this.chosen);return!part?.has||part.has(piece)}showLongest(part){const{has:has2}=part;if(!has2)
 return this.jumps.seek(part.wait);const pieces=(this.path?.pieces??[]).filter(piece=>has2(piece));const longest=pieces.sort((a,b)=>b.to-b.from-(a.to-a.from))[0];
@@ -1213,20 +1220,21 @@ classList.add("timeline-panel");this.panel(TIMELINE).append(this.stage);this.tim
 windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.tabs.show(STATISTICS);this.statistics.reveal(row)}});const jumps={to:(thread,from,to)=>this.jump(
 thread,null,from,to),seek:(...sought)=>void this.find(...sought)};this.statistics=new StatisticsTab(this.panel(STATISTICS),source,about,{threads:()=>this.threads(),
 window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=new ContentionTab(this.panel(CONTENTION),source,about,
-jumps);this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element("ul",{class:"facts","aria-label":"The trace"});live=element(
-"span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});search=element("input",{type:"search",class:"timeline-search",
-placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});panels=new Map(TABS.map(
-([id])=>[id,element("section",{class:"panel"})]));tabs;stage=element("div",{class:"timeline-stage"});timeline;contention;statistics;path;filter=new Filter(keys=>this.
+jumps,part=>this.showPart(part));this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element("ul",{class:"facts",
+"aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});everyThread=button("\
+Show all",()=>this.showOnly(this.about.threads.key),{class:"link",title:"show all threads",hidden:true});search=element("input",{type:"search",class:"timeline-s\
+earch",placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});panels=new Map(TABS.
+map(([id])=>[id,element("section",{class:"panel"})]));tabs;stage=element("div",{class:"timeline-stage"});timeline;contention;statistics;path;filter=new Filter(keys=>this.
 showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
 this.closing.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"vie\
-w-tools"},this.search,this.shownCount,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.root);replace(this.
-root,element("header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.facts,element("div",
-{class:"top-tools"},this.theme.root,button("?",()=>this.help.open(),{class:"quiet round","aria-label":"Help: keys and pointer",title:"keys and pointer (key ?)"}))),
-this.summary.root,element("nav",{class:"bar","aria-label":"Views and threads"},this.tabs.list,tools),element("main",{},...this.printed()))}printed(){return TABS.
-map(([id,label])=>{this.panel(id).append(element("h2",{class:"paper-only"},label));return this.panel(id)})}panel(id){return this.panels.get(id)}traceChoice(){if(this.
-about.traces.length<2)return element("h1",{title:tooltip(this.about.name)},named(fileOf(this.about.name)));const choice=element("select",{"aria-label":"Trace",class:"\
-trace-choice"},...this.about.traces.map((name,i)=>element("option",{value:i},name.slice(0,200))));choice.value=String(this.trace);choice.addEventListener("chang\
-e",()=>this.other({tab:this.tabs.shownTab,trace:Number(choice.value),window:null}));return element("h1",{},choice)}get isChoosing(){return document.activeElement?.
+w-tools"},this.search,this.shownCount,this.everyThread,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.
+root);replace(this.root,element("header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.
+facts,element("div",{class:"top-tools"},this.theme.root,button("?",()=>this.help.open(),{class:"quiet round","aria-label":"Help: keys and pointer",title:"keys a\
+nd pointer (key ?)"}))),this.summary.root,element("nav",{class:"bar","aria-label":"Views and threads"},this.tabs.list,tools),element("main",{},...this.printed()))}printed(){
+return TABS.map(([id,label])=>{this.panel(id).append(element("h2",{class:"paper-only"},label));return this.panel(id)})}panel(id){return this.panels.get(id)}traceChoice(){
+if(this.about.traces.length<2)return element("h1",{title:tooltip(this.about.name)},named(fileOf(this.about.name)));const choice=element("select",{"aria-label":"\
+Trace",class:"trace-choice"},...this.about.traces.map((name,i)=>element("option",{value:i},name.slice(0,200))));choice.value=String(this.trace);choice.addEventListener(
+"change",()=>this.other({tab:this.tabs.shownTab,trace:Number(choice.value),window:null}));return element("h1",{},choice)}get isChoosing(){return document.activeElement?.
 matches(".trace-choice")??false}choose(){this.root.querySelector(".trace-choice")?.focus()}say(){nameSynchronizers(this.about);if(this.about.traces.length>1)document.
 title=`${this.about.name.slice(0,120)} · trcx`;this.summary.show(this.about);replace(this.facts,...factsOf(this.about).map(fact=>element("li",{},fact)),this.about.
 truncated&&element("li",{class:"warned"},"cut off: the trace ends early"));replace(this.live,...this.about.live?[element("span",{class:"live-dot","aria-hidden":"\
@@ -1236,11 +1244,12 @@ interaction-${i}`,dark?look.dark:look.light))}repaint(){this.colour();this.timel
 chosen}=this;return chosen?this.about.threads.key.filter(key=>chosen.has(key)):this.about.threads.key}openFilter(){this.filter.open(this.about,new Set(this.shownKeys()))}showOnly(keys){
 this.chosen=keys.length===this.about.threads.key.length?null:new Set(keys);this.showThreads();this.refresh()}showThreads(){const keys=this.shownKeys();const{key,
 omitted}=this.about.threads,all=key.length+omitted;this.threadsSeen=key.length;this.shownCount.textContent=keys.length===all?`All ${counted(all,"thread")}`:`${count(
-keys.length)} of ${counted(all,"thread")}`;this.timeline.show(byInterest(this.about,keys),this.grouping.input.checked)}tabShown(id){this.root.dataset.tab=id;this.
-placeTimeline(id===CONTENTION?this.contention.lanes:this.panel(TIMELINE));if(id===TIMELINE)this.timeline.redraw();this.refresh();this.remember()}placeTimeline(place){
-if(this.stage.parentElement!==place)this.timeline.move(()=>place.append(this.stage))}refresh(){this.tablesShown=Date.now();if(this.tabs.shownTab===CONTENTION)this.
-contention.update();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){this.window={from,
-to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab);this.timeline.setWindow(place.window??[from,to])}remember(){
+keys.length)} of ${counted(all,"thread")}`;this.everyThread.hidden=this.chosen===null;this.timeline.show(byInterest(this.about,keys),this.grouping.input.checked)}tabShown(id){
+this.root.dataset.tab=id;this.placeTimeline(id===CONTENTION?this.contention.lanes:this.panel(TIMELINE));if(id===TIMELINE)this.timeline.redraw();this.refresh();this.
+remember()}placeTimeline(place){if(this.stage.parentElement!==place)this.timeline.move(()=>place.append(this.stage))}refresh(){this.tablesShown=Date.now();if(this.
+tabs.shownTab===CONTENTION)this.contention.update();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){
+this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab);this.timeline.setWindow(place.window??
+[from,to])}showPart({window:window2,thread}){this.showOnly(thread===null?this.about.threads.key:[thread]);this.tabs.show(TIMELINE);this.timeline.setWindow(window2)}remember(){
 const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.
 window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.
 jump(thread,event,from,to)}async find(...choices){try{let found=null;for(const sought of choices)found??=await longestSpan(this.source,this.about,this.threads(),

@@ -1,9 +1,12 @@
 package browser
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -112,5 +115,66 @@ func TestIcicle(t *testing.T) {
 	p.click("button", "As text")
 	if text := p.text(".icicle-text"); !strings.Contains(text, "stocktake") || !strings.Contains(text, "[SLEEPING]") {
 		t.Errorf("the text is %q", text)
+	}
+}
+
+// stoppedTrace is a trace without its end, of 95 s: the longest waits end in its 72nd second and in its first minute, and
+// worker-2 waited longest.
+const stoppedTrace = `<TRACE>
+<threadStart threadId="1" time="1000.0" threadName="worker-1" groupName="main"/>
+<threadStart threadId="2" time="1000.0" threadName="worker-2" groupName="main"/>
+<monContendedEnter threadIdRef="2" time="1001.0" objIdRef="900" threadOwner="1"/>
+<monContendedEntered threadIdRef="2" time="1002.0" objIdRef="900" threadOwner="1"/>
+<monWait threadIdRef="2" time="1003.0" objIdRef="901" timeout="0"/>
+<callNotify threadIdRef="1" time="1012.0" objIdRef="901" isNotifyAll="1"/>
+<monWaited threadIdRef="2" time="1012.5" objIdRef="901" isTimedOut="0"/>
+<monContendedEnter threadIdRef="1" time="1030.0" objIdRef="900" threadOwner="2"/>
+<monContendedEntered threadIdRef="1" time="1036.0" objIdRef="900"/>
+<monContendedEnter threadIdRef="2" time="1061.0" objIdRef="900" threadOwner="1"/>
+<monContendedEntered threadIdRef="2" time="1071.25" objIdRef="900"/>
+<monContendedEnter threadIdRef="1" time="1094.0" objIdRef="900" threadOwner="2"/>
+<monContendedEnter threadIdRef="2" time="1095.0" objIdRef="902" threadOwner="3"/>
+`
+
+// TestWorstPartsAreThoseOfPath: the page offers the worst second, minute and thread that trcx path offers, and shows
+// them alone in the timeline.
+func TestWorstPartsAreThoseOfPath(t *testing.T) {
+	t.Parallel()
+	trace := written(t, stoppedTrace)
+	printed, err := run("path", trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, address := range map[string]string{"report": report(t, trace), "serve": serve(t, trace)} {
+		p := open(t, address)
+		p.until(`document.querySelectorAll(".worst li").length === 3`, "a second, a minute and a thread are offered")
+		if said := p.text(".summary"); !strings.Contains(said, "does not have the end of the run") {
+			t.Errorf("%s: the summary does not say that the run was cut off: %q", kind, said)
+		}
+		for _, name := range []string{"second", "minute"} {
+			command := regexp.MustCompile(`The worst ` + name + `: trcx blame \S+ --since (\S+) --until (\S+);`).
+				FindStringSubmatch(printed)
+			if command == nil {
+				t.Fatalf("trcx path names no worst %s: %s", name, printed)
+			}
+			p.click("tab", contentionTab)
+			ask[bool](p, fmt.Sprintf(
+				`([...document.querySelectorAll(".worst li")].find(li => li.innerText.startsWith("Worst %s")).querySelector("button").click(), true)`,
+				name))
+			p.waitIdle()
+			from, to, _ := p.window()
+			expect(t, kind+": the since of the worst "+name, time.Duration(from).String(), command[1])
+			expect(t, kind+": the until of the worst "+name, time.Duration(to).String(), command[2])
+			expect(t, kind+": the tab", p.text("[role=tab][aria-selected=true]"), timelineTab)
+		}
+		thread := regexp.MustCompile(`The thread that waited longest, (\S+) `).FindStringSubmatch(printed)
+		p.click("tab", contentionTab)
+		p.click("button", thread[1])
+		p.until(`!document.querySelector(".timeline-details").hidden`, kind+": the longest wait of the thread is selected")
+		expectAll(t, kind+": the lanes", ask[[]string](p,
+			`[...document.querySelectorAll(".timeline-label .name")].map(name => name.innerText)`), thread[1])
+		p.click("button", "Show all")
+		p.waitIdle()
+		expect(t, kind+": all lanes", p.text(".shown-count"), "All 2 threads")
 	}
 }

@@ -1,5 +1,6 @@
 import { type Place, writeAddress } from "./address.js";
 import { ContentionTab } from "./contention/contention.js";
+import type { Part } from "./contention/worst.js";
 import { button, checkbox, element, named, replace, tooltip } from "./element.js";
 import { Filter } from "./filter/filter.js";
 import { type Found, type Jumps, longestSpan, type Sought } from "./finder.js";
@@ -28,6 +29,9 @@ export class Page {
   private readonly facts = element("ul", { class: "facts", "aria-label": "The trace" });
   private readonly live = element("span", { class: "live", role: "status" });
   private readonly shownCount = element("span", { class: "shown-count", role: "status" });
+  private readonly everyThread = button("Show all", () => this.showOnly(this.about.threads.key), {
+    class: "link", title: "show all threads", hidden: true,
+  });
   private readonly search = element("input", {
     type: "search", class: "timeline-search", placeholder: "Find thread, class, place …",
     "aria-label": "Find in the timeline: a thread, class, monitor or place", spellcheck: "false",
@@ -89,7 +93,7 @@ export class Page {
       jumps,
     });
     this.path = new PathTab(this.panel(PATH), source, about, jumps);
-    this.contention = new ContentionTab(this.panel(CONTENTION), source, about, jumps);
+    this.contention = new ContentionTab(this.panel(CONTENTION), source, about, jumps, (part) => this.showPart(part));
     this.say();
     this.showThreads();
     this.goTo(at);
@@ -107,7 +111,7 @@ export class Page {
 
   private build(): void {
     const tools = element("div", { class: "view-tools" },
-      this.search, this.shownCount,
+      this.search, this.shownCount, this.everyThread,
       button("Choose threads …", () => this.openFilter(), { title: "which threads are shown (key f)" }),
       this.grouping.root,
     );
@@ -224,6 +228,7 @@ export class Page {
     this.threadsSeen = key.length;
     this.shownCount.textContent =
       keys.length === all ? `All ${counted(all, "thread")}` : `${count(keys.length)} of ${counted(all, "thread")}`;
+    this.everyThread.hidden = this.chosen === null;
     this.timeline.show(byInterest(this.about, keys), this.grouping.input.checked);
   }
 
@@ -260,6 +265,13 @@ export class Page {
     const { from, to } = this.about;
     this.tabs.show(place.tab);
     this.timeline.setWindow(place.window ?? [from, to]);
+  }
+
+  // showPart shows a part of the trace alone in the timeline.
+  private showPart({ window, thread }: Part): void {
+    this.showOnly(thread === null ? this.about.threads.key : [thread]);
+    this.tabs.show(TIMELINE);
+    this.timeline.setWindow(window);
   }
 
   private remember(): void {

@@ -397,6 +397,9 @@ export interface BlameDocument {
   open: BlameWait[];
   // From the root on: where threads waited, what for, who is to blame, and what that one did.
   samples: { frames: string[]; total: number }[];
+  // The second and the minute in which the longest waits ended, each only if the trace is longer.
+  worst: { name: string; from: number; to: number; total: number; count: number }[];
+  worstThread?: number; // key of the thread that waited longest
 }
 
 // BlameRow is the blame of a thread or a pool in a state.

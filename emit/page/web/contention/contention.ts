@@ -6,6 +6,7 @@ import type { About, BlameDocument, BlameWait, Source } from "../source.js";
 import { Table } from "../table/table.js";
 import { type Grouping, GROUPINGS, openColumns, sumColumns, type SumRow, sumRows } from "./columns.js";
 import { Icicle } from "./icicle.js";
+import { type Part, Worst } from "./worst.js";
 
 // ContentionTab shows who kept the threads of the program waiting: the sums of blame, the icicle of blame, and the
 // waits that the trace leaves open.
@@ -16,6 +17,7 @@ export class ContentionTab {
   private readonly monitors: Table<SumRow>;
   private readonly open: Table<BlameWait>;
   private readonly icicle: Icicle;
+  private readonly worst: Worst;
   private readonly openSection: HTMLElement;
   private readonly content = element("div", { class: "contention-content", hidden: true });
   readonly lanes = element("section", { class: "section contention-lanes", "aria-label": "Lanes" }); // of the timeline
@@ -23,7 +25,15 @@ export class ContentionTab {
   private by: Grouping = "threads";
   private shown = ""; // how long the trace was when the blame was asked for, and whether it was over
 
-  constructor(root: HTMLElement, private readonly source: Source, private about: About, private readonly jumps: Jumps) {
+  // show shows a part of the trace alone.
+  constructor(
+    root: HTMLElement, private readonly source: Source, private about: About, private readonly jumps: Jumps,
+    show: (part: Part) => void,
+  ) {
+    this.worst = new Worst((part, longest) => {
+      show(part);
+      if (longest) jumps.to(longest.threadKey, longest.from, longest.to);
+    });
     this.sums = this.sumTable("contention.sums", "Who kept threads waiting", "threads");
     this.monitors = this.sumTable("contention.monitors", "What threads waited for", "monitors");
     this.open = new Table<BlameWait>({
@@ -46,7 +56,7 @@ export class ContentionTab {
       this.openSection,
     );
     root.classList.add("contention");
-    root.append(this.headline, this.state, this.content);
+    root.append(this.headline, this.worst.root, this.state, this.content);
   }
 
   // update shows the blame; it asks the source again only if the trace has grown or ended.
@@ -92,6 +102,7 @@ export class ContentionTab {
 
   private show(blame: BlameDocument): void {
     replace(this.headline, element("bdi", { dir: "auto" }, blame.headline));
+    this.worst.update(blame);
     this.group(this.by);
     this.monitors.setColumns(sumColumns("monitors", blame.total), sumRows(blame, "monitors"));
     this.icicle.show(blame.samples);
