@@ -137,7 +137,7 @@ func TestPieces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	beginning := []string{"preamble-missing", "thread-undefined", "class-undefined", "method-undefined",
 		"object-undefined",
-		"owner-undefined", "entered-without-enter", "waited-without-wait", "stack-unbalanced"}
+		"owner-undefined", "bad-annotation", "entered-without-enter", "waited-without-wait", "stack-unbalanced"}
 	for _, r := range cleanRecordings(t) {
 		elements := elementsOf(r.text)
 		for range 4 {

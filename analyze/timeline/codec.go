@@ -100,7 +100,7 @@ func (c *codec) interaction(i *Interaction) {
 func (c *codec) numbers(n *numbers) {
 	sequence(c, &n.Texts, c.string)
 	sequence(c, &n.Frames, func(f *Frame) {
-		for _, text := range []*string{&f.Class, &f.Method, &f.File} {
+		for _, text := range []*string{&f.Class, &f.Method, &f.File, &f.Inner} {
 			c.string(text)
 		}
 		integer(c, &f.Line)

@@ -163,7 +163,7 @@ func (l *laneBuilder) spanOf(r *record) Span {
 		Begin: r.begin - x.earliest, End: r.end - x.earliest, State: State(r.kind), Open: r.open, TimedOut: r.timedOut,
 		Inferred: r.inferred, Event: r.event,
 		Object: x.object(r, l.session), Other: r.other, Caller: x.frame(r.caller), OtherCaller: x.frame(r.otherCaller),
-		Stack: l.stack(r.stack), Timeout: r.timeout, IO: r.io,
+		Stack: l.stack(r.stack), Timeout: r.timeout, IO: r.io, Park: r.park || State(r.kind) == Parked,
 	}
 }
 

@@ -70,7 +70,8 @@ type record struct {
 	class                    uint32
 	io                       trace.IO
 	other                    trace.ThreadKey
-	timeout                  int64
+	timeout                  int64 // milliseconds, 0 or more
+	park                     bool  // of a span in WaitingForLock or Deadlocked: it is a park, on an owned lock
 	caller, otherCaller      uint32
 	stack                    uint32
 	// of an instant; of a Running span, that of its cause; of an effect, that of the event
@@ -86,7 +87,7 @@ type base struct {
 
 // append appends the record, and moves the base on.
 func (r *record) append(dst []byte, from *base) []byte {
-	about := r.object != 0 || r.other != 0 || r.timeout != 0 || r.kind > recordKind(Deadlocked) ||
+	about := r.object != 0 || r.other != 0 || r.timeout != 0 || r.park || r.kind > recordKind(Deadlocked) ||
 		r.cause.Event != 0
 	places := r.caller|r.otherCaller|r.stack != 0
 	head := r.kind.encoded()
@@ -142,7 +143,11 @@ func (r *record) appendAbout(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(r.object))
 	dst = binary.AppendUvarint(dst, uint64(r.class))
 	dst = binary.AppendUvarint(dst, uint64(r.other))
-	return binary.AppendVarint(dst, r.timeout)
+	timeout := r.timeout
+	if r.park {
+		timeout = ^timeout // negative
+	}
+	return binary.AppendVarint(dst, timeout)
 }
 
 func (r *record) isSpan() bool { return r.kind < instantRecord }
@@ -202,7 +207,9 @@ func (d *reader) about(r *record) {
 	r.object = objectCode(d.unsigned())
 	r.class = uint32(d.unsigned())
 	r.other = trace.ThreadKey(d.unsigned())
-	r.timeout = d.signed()
+	if r.timeout = d.signed(); r.timeout < 0 {
+		r.timeout, r.park = ^r.timeout, true
+	}
 }
 
 // waitKind returns the state of a wait, and its operation of input or output.

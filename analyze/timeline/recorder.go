@@ -221,7 +221,7 @@ func (r *Recorder) span(s *trace.Interval) record {
 	if s.Type != trace.Running {
 		rec.object, rec.class, rec.other, rec.timeout = n.object(s.Object), n.text(s.Class), s.Other.Key,
 			max(s.Timeout, 0)
-		rec.io = s.IO
+		rec.io, rec.park = s.IO, s.Park && s.Type == trace.WaitingForLock
 	}
 	return rec
 }

@@ -43,6 +43,7 @@ type replay struct {
 	chosen   []bool // by the threads' keys, less one
 	objects  map[objectName]trace.ObjectKey
 	methods  []*trace.ModelMethod // by the frames' numbers, less one
+	inner    map[string]*trace.ModelMethod
 	err      error
 }
 
@@ -116,10 +117,8 @@ func (p *replay) addRecord(t *Thread, r *record) {
 		Session: session, End: x.start + trace.Time(min(end, p.to)), Open: r.open && end <= p.to,
 		Deadlocked: State(r.kind) == Deadlocked, TimedOut: r.timedOut,
 	}
-	switch State(r.kind) {
-	case Parked:
-		s.Park = true
-	case InIO:
+	s.Park = r.park || State(r.kind) == Parked
+	if State(r.kind) == InIO {
 		s.IO = r.io
 	}
 	if r.object != 0 {
@@ -149,5 +148,20 @@ func (p *replay) frame(number uint32) trace.Frame {
 		p.methods = append(p.methods, &trace.ModelMethod{Class: f.Class, Name: f.Method, File: f.File,
 			Number: uint32(len(p.methods) + 1)})
 	}
-	return trace.Frame{Method: p.methods[number-1], Line: p.index.numbers.Frames[number-1].Line}
+	f := &p.index.numbers.Frames[number-1]
+	return trace.Frame{Method: p.methods[number-1], Line: f.Line, Inner: p.library(f.Inner)}
+}
+
+// library returns the library's method of the title, nil of "".
+func (p *replay) library(title string) *trace.ModelMethod {
+	if title == "" {
+		return nil
+	}
+	if p.inner == nil {
+		p.inner = map[string]*trace.ModelMethod{}
+	}
+	if p.inner[title] == nil {
+		p.inner[title] = &trace.ModelMethod{Name: title, Number: uint32(len(p.inner) + 1)}
+	}
+	return p.inner[title]
 }

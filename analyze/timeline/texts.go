@@ -79,9 +79,12 @@ func (n *numbers) frame(f trace.Frame) uint32 {
 	if number, ok := n.recent[f]; ok {
 		return number
 	}
-	place := Frame{f.Method.Class, f.Method.Name, f.Method.File, f.Line}
+	place := Frame{Class: f.Method.Class, Method: f.Method.Name, File: f.Method.File, Line: f.Line}
+	if f.Inner != nil {
+		place.Inner = f.Inner.Title()
+	}
 	number, known := n.byFrame[place]
-	if !known && n.fits(len(place.Class)+len(place.Method)+len(place.File)) {
+	if !known && n.fits(len(place.Class)+len(place.Method)+len(place.File)+len(place.Inner)) {
 		n.Frames = append(n.Frames, place)
 		number = uint32(len(n.Frames))
 		n.byFrame[place] = number

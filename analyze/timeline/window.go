@@ -74,6 +74,8 @@ type Span struct {
 	Stack *Stack
 	// Timeout is in milliseconds; 0 is none.
 	Timeout int64
+	// Park reports a wait in LockSupport.park: a Parked span, or one for a lock of java.util.concurrent.
+	Park bool
 	// IO is the operation of an InIO span, or trace.NoIO if it is unknown.
 	IO trace.IO
 }
@@ -137,6 +139,8 @@ type Frame struct {
 	Class, Method string
 	File          string // "" if unknown
 	Line          int32  // from 0 on, or -1 if unknown
+	// Inner is, of a Caller, the title of a library's method in which the thread was in this call; "" if there is none.
+	Inner string
 }
 
 // Stack is a call stack, innermost call first.

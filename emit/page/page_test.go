@@ -57,7 +57,7 @@ func TestAboutNamesThreadsWithoutEvents(t *testing.T) {
 type windowDocument struct {
 	From, To, Resolution int64
 	Objects              [][3]any
-	Frames               [][4]any
+	Frames               [][]any
 	Stacks               []struct {
 		Frames  []int
 		Omitted int
@@ -121,6 +121,9 @@ func told(w *timeline.Window) string {
 				}
 			}
 			flags |= int(s.IO) << 3
+			if s.Park {
+				flags |= 64
+			}
 			fmt.Fprintln(&b, s.Begin, s.End, s.State, s.Event, object(s.Object), s.Other, frame(s.Caller),
 				frame(s.OtherCaller), stack(s.Stack), s.Timeout, flags)
 		}
@@ -149,7 +152,11 @@ func frame(f timeline.Frame) string {
 	if f == (timeline.Frame{}) {
 		return "none"
 	}
-	return fmt.Sprintf("%q %q %q %d", f.Class, f.Method, f.File, f.Line)
+	text := fmt.Sprintf("%q %q %q %d", f.Class, f.Method, f.File, f.Line)
+	if f.Inner != "" {
+		text += fmt.Sprintf(" %q", f.Inner)
+	}
+	return text
 }
 
 func stack(s *timeline.Stack) (text string) {
@@ -215,7 +222,11 @@ func (d *windowDocument) frame(number int64) string {
 		return "none"
 	}
 	f := d.Frames[number-1]
-	return fmt.Sprintf("%q %q %q %v", f[0], f[1], f[2], f[3])
+	text := fmt.Sprintf("%q %q %q %v", f[0], f[1], f[2], f[3])
+	if len(f) > 4 {
+		text += fmt.Sprintf(" %q", f[4])
+	}
+	return text
 }
 
 func (d *windowDocument) stack(number int64) (text string) {
@@ -350,7 +361,7 @@ func TestDetailAndOverviewAreJSON(t *testing.T) {
 		var read struct {
 			Event           trace.EventID
 			Type            string
-			Stack           [][4]any
+			Stack           [][]any
 			Object          []any
 			Causes, Effects []map[string]int64
 		}

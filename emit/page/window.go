@@ -131,11 +131,13 @@ const (
 	openFlag     = 1
 	timedOutFlag = 2
 	inferredFlag = 4
-	ioShift      = 3 // of the operation of input or output, above the flags
+	ioShift      = 3 // of the operation of input or output, three bits
+	parkFlag     = 64
 )
 
 func flags(s *timeline.Span) int64 {
-	return bit(s.Open, openFlag) | bit(s.TimedOut, timedOutFlag) | bit(s.Inferred, inferredFlag) | int64(s.IO)<<ioShift
+	return bit(s.Open, openFlag) | bit(s.TimedOut, timedOutFlag) | bit(s.Inferred, inferredFlag) | int64(s.IO)<<ioShift |
+		bit(s.Park, parkFlag)
 }
 
 func bit(set bool, bit int64) int64 {
@@ -244,7 +246,11 @@ func appendFrame(dst []byte, f timeline.Frame) []byte {
 	for _, text := range [...]string{f.Class, f.Method, f.File} {
 		dst = append(jsontext.Append(dst, text), ',')
 	}
-	return append(strconv.AppendInt(dst, int64(f.Line), 10), ']')
+	dst = strconv.AppendInt(dst, int64(f.Line), 10)
+	if f.Inner != "" {
+		dst = jsontext.Append(append(dst, ','), f.Inner)
+	}
+	return append(dst, ']')
 }
 
 func appendObject(dst []byte, o timeline.Object) []byte {

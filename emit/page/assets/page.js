@@ -10,13 +10,16 @@ ns:1,us:1e3,"µs":1e3,"μs":1e3,ms:1e6,s:1e9,"":1e9,m:6e10,min:6e10,h:36e11};var
 let total=0,end=0;const trimmed=text.trim();for(let found=part.exec(trimmed);found;found=part.exec(trimmed)){const factor=factors[found[2].toLowerCase()];if(factor===
 void 0)return null;total+=Number(thousands.test(found[1])?found[1].replaceAll(",",""):found[1].replace(",","."))*factor;end=part.lastIndex}return trimmed!==""&&
 end===trimmed.length?Math.round(total):null}function typed(nanoseconds){const rounded=Math.round(nanoseconds);for(const[unit,name]of units){if(rounded>=unit)return`${Number(
-(rounded/unit).toFixed(unit===1e9?9:unit===1e6?6:3))} ${name}`}return`${rounded} ns`}function className(name){if(Object.hasOwn(synchronizers,name))return synchronizers[name].
-class;return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll("/","."):name}function call(frame){const[type,method,file,line]=frame;const where=file===""?line>
-0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+"."}${method}${where}`}function callAt(place){return call([place.
-class,place.method,place.file??"",place.line??-1])}function object([id,name]){if(Object.hasOwn(synchronizers,name))return`${synchronizers[name].kind} ${id}`;return name===
-""?`object ${id}`:`${className(name)} ${id}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||
-`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(
-threads.key.map((key,place)=>[key,place]))}function messageOf(problem){return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
+(rounded/unit).toFixed(unit===1e9?9:unit===1e6?6:3))} ${name}`}return`${rounded} ns`}var primitives={Z:"boolean",B:"byte",C:"char",S:"short",I:"int",J:"long",F:"\
+float",D:"double"};function className(name){if(Object.hasOwn(synchronizers,name))return synchronizers[name].class;const array=/^(\[+)(?:([ZBCSIJFD])|L([^;]+);)$/.
+exec(name);if(array)return(primitives[array[2]]??className(array[3]))+"[]".repeat(array[1].length);return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll(
+"/","."):name}function call(frame){const[type,method,file,line]=frame;const where=file===""?line>0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===
+""?"":className(type)+"."}${method}${where}`}function caller(frame){const inner=frame[4];return call(frame)+(inner?` (in ${clipped(inner)})`:"")}function callerAt(place){
+const inner=typeof place.in==="object"?call([place.in.class,place.in.method,"",-1]):place.in;return caller([place.class,place.method,place.file??"",place.line??
+-1,inner])}function object([id,name]){if(Object.hasOwn(synchronizers,name))return`${synchronizers[name].kind} ${id}`;return name===""?`object ${id}`:`${className(
+name)} ${id}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||`thread ${threads.id[place]}`}
+function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(threads.key.map((key,place)=>[
+key,place]))}function messageOf(problem){return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
 "")?.[0]??0),window:readWindow(fields.get("window"))}}function writeAddress(place){const window2=place.window?`&window=${Math.round(place.window[0])}-${Math.round(
 place.window[1])}`:"";const trace=place.trace?`&trace=${place.trace}`:"";try{history.replaceState(null,"",`#tab=${encodeURIComponent(place.tab)}${trace}${window2}`)}catch{}}
 function readWindow(text){const match=/^(\d{1,16})-(\d{1,16})$/.exec(text??"");if(!match)return null;const from=Number(match[1]);const to=Number(match[2]);return from<
@@ -32,7 +35,7 @@ const input=element("input",{type:"radio",name:group,value,class:"unseen"});inpu
 set(value,input);this.root.append(element("label",{},input,element("span",{},text)))}}set(value){const input=this.inputs.get(value);if(input)input.checked=true}};
 function replace(parent,...children){parent.replaceChildren();append(parent,children)}function append(parent,children){for(const child of children){if(child!==null&&
 child!==void 0&&child!==false)parent.append(typeof child==="number"?String(child):child)}}function assign(made,attributes){for(const[name,value]of Object.entries(
-attributes)){if(value!==void 0&&value!==false)made.setAttribute(name,value===true?"":String(value))}}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var TIMED_WAITING=6;var PARKED=7;var IN_IO=8;var DEAD=9;var TIMED_STATES=9;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;var IO_SHIFT=3;function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
+attributes)){if(value!==void 0&&value!==false)made.setAttribute(name,value===true?"":String(value))}}var RUNNING=0;var WAITING=1;var BLOCKED=2;var JOINING=3;var SLEEPING=4;var DEADLOCKED=5;var TIMED_WAITING=6;var PARKED=7;var IN_IO=8;var DEAD=9;var TIMED_STATES=9;var TIMEOUT=6;var OPEN=1;var TIMED_OUT=2;var INFERRED=4;var IO_SHIFT=3;var IO_MASK=7;var PARK=64;function windowOf(document2){return{from:document2.from,to:document2.to,resolution:document2.resolution,places:{objects:document2.objects??[],frames:document2.frames??
 [],stacks:document2.stacks??[]},lanes:document2.lanes.map(laneOf),arrows:arrowsOf(document2.arrows),arrowsOmitted:document2.arrowsOmitted??0}}function emptyLane(thread){
 return laneOf({thread})}function laneOf(lane){return{thread:lane.thread,spans:spansOf(lane.spans??{}),mixes:mixesOf(lane.mixes??{}),instants:instantsOf(lane.instants??
 {}),path:pathOf(lane.path??{})}}function spansOf(columns){const count2=rowsOf(columns);return{count:count2,...timesOf(columns,count2),state:bytes(columns.state,
@@ -89,8 +92,9 @@ atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:thi
 ...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.monitors.
 size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOCKED:
 return"blocked";case WAITING:case PARKED:case IN_IO:return timeout>0?"timed":"waited";case TIMED_WAITING:return"timed";case JOINING:return"joined";case SLEEPING:
-return"slept";case RUNNING:default:return null}}function placeOf(frame){return{class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])}}function keyOf(frame,monitorClass,kind){
-return JSON.stringify([frame[0],frame[1],frame[3],monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
+return"slept";case RUNNING:default:return null}}function placeOf(frame){const place={class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])};return frame[4]?
+{...place,in:frame[4]}:place}function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],frame[3],frame[4]??"",monitorClass,kind==="joined"||
+kind==="slept"?kind:""])}function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
 "TRCThreadWaitingForObjectEvent","TRCThreadWaitingForLockEvent","TRCThreadWaitingForJoinEvent","TRCThreadSleepingEvent","TRCThreadWaitingForLockEvent","TRCThrea\
 dWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadDeadEvent"];var interactionTypes=["TRCThreadStartsThreadEven\
 t","TRCThreadDeadAndNotifyJoinedEvent","TRCThreadNotifyEvent","TRCThreadNotifyAllEvent","TRCThreadInterruptThreadEvent","TRCThreadHandoffLockEvent","TRCThreadWa\
@@ -357,10 +361,10 @@ thread:lane.thread,event:valueOf(spans.event,best),from:spans.start[best],to:spa
 start[0],to:spans.end[0]}:null}function has({spans},row,places,sought){const monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.frames[valueOf(
 spans.caller,row)-1];const other=places.frames[valueOf(spans.otherCaller,row)-1];if(sought.states&&!sought.states.includes(spans.state[row]))return false;if(sought.
 others&&!sought.others.includes(valueOf(spans.other,row)))return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;if(sought.className!==
-void 0&&(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?call(frame):"")!==sought.place)return false;if(sought.otherPlace!==void 0&&
-(other?call(other):"")!==sought.otherPlace)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).toLowerCase().
-includes(sought.text)||frame!==void 0&&call(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{key,id,name,session}=about.threads;if(!thread.
-threadId)return[0];return key.filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===(thread.session??0))}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
+void 0&&(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?caller(frame):"")!==sought.place)return false;if(sought.otherPlace!==
+void 0&&(other?caller(other):"")!==sought.otherPlace)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).
+toLowerCase().includes(sought.text)||frame!==void 0&&caller(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{key,id,name,session}=about.
+threads;if(!thread.threadId)return[0];return key.filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===(thread.session??0))}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
 ough the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select;\
  a sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole t\
 race"]];var STILL=4;function listenToWheel(target,onAxis,gestures){target.addEventListener("wheel",event=>{const unit=event.deltaMode===WheelEvent.DOM_DELTA_LINE?
@@ -400,7 +404,7 @@ e"]];var Help=class{dialog;constructor(){this.dialog=element("dialog",{class:"he
 Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.dialog.
 open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([keys,does])=>[
 element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var LATENCY="woken but not running yet";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){
-return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callAt(piece.caller):"(caller unknown)"}function objectText(piece){
+return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(caller unknown)"}function objectText(piece){
 return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){const process=processesOf(about)?.get(row.session??0);
 return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,about);return shares.sort((a,b)=>b.time-a.time)}var makers={
 threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.time,count:row.pieces,state:null,wait:{},has:piece=>piece.
@@ -481,7 +485,7 @@ threads,"how many threads were blocked or waited there"),...causeColumns(MONITOR
 return[{...textColumn("owner","Owner",220,threadText2),grows:true},textColumn("monitor","held",300,row=>`${className(row.monitor.class)||"object"} ${row.monitor.
 objectId}`),...processColumn(processes,row=>row.monitor.session),...shareColumns()]}function pairColumns(processes){return[{...textColumn("waiter","Blocked thre\
 ad",240,row=>threadText2(row.waiter)),grows:true},textColumn("owner","by the owner",300,row=>threadText2(row.owner),"the holder of the monitor when the thread b\
-egan to wait"),...processColumn(processes,row=>row.waiter.session),...shareColumns()]}function siteText(place){return callAt(place)||"(caller unknown)"}function threadText2(thread){
+egan to wait"),...processColumn(processes,row=>row.waiter.session),...shareColumns()]}function siteText(place){return callerAt(place)||"(caller unknown)"}function threadText2(thread){
 if(!thread.threadId)return"(unknown)";return`${thread.name||"(no name)"} (thread ${thread.threadId})`}function processColumn(processes,sessionOf){return processes?
 [textColumn("process","Process",130,row=>processes.get(sessionOf(row)??0)??"")]:[]}function causeColumns(kinds){return KINDS2.filter(look=>kinds.includes(look.kind)).
 flatMap(look=>[{...countColumn(`${look.kind}-count`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`),width:58},durationColumn(look.kind,look.
@@ -494,11 +498,11 @@ totals",label:"Totals by kind of time",columns:totalColumns([]),key:row=>row.loo
 show:row=>options.jumps.seek({states:row.look.states,threads:this.chosenThreads()})});this.classes=table({name:"classes",label:"Classes of monitors",columns:classColumns(
 [],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),show:row=>options.jumps.seek({className:row.class}),unit:["class",
 "classes"],empty:"Nobody was blocked or waited at a monitor here."});this.sites=table({name:"sites",label:"Blocks and waits by caller",columns:siteColumns([],this.
-kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.showHolders(),show:row=>options.jumps.seek({className:row.monitorClass,place:callAt(row)}),accept:row=>this.
+kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.showHolders(),show:row=>options.jumps.seek({className:row.monitorClass,place:callerAt(row)}),accept:row=>this.
 ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});this.holders=table({name:"holders",label:"Where the holders wer\
 e",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",select:"one",unit:["place","places"],empty:"No holder is known.",show:({site,
-...row})=>{const at={className:site.monitorClass,place:callAt(site)};options.jumps.seek({...at,otherPlace:callAt(row)},at)}});this.monitors=table({name:"monitor\
-s",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"blocked",select:"one",selected:()=>this.showOwners(),show:row=>options.jumps.
+...row})=>{const at={className:site.monitorClass,place:callerAt(site)};options.jumps.seek({...at,otherPlace:callerAt(row)},at)}});this.monitors=table({name:"mon\
+itors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"blocked",select:"one",selected:()=>this.showOwners(),show:row=>options.jumps.
 seek({className:row.class,object:row.objectId}),accept:row=>this.ofClass(row.class),unit:["monitor","monitors"],empty:"Nobody was blocked or waited at a monitor\
  here."});this.owners=table({name:"owners",label:"Owners of monitors",columns:ownerColumns(null),key:row=>monitorKey2(row.monitor)+"\n"+nameKey(row),sort:"total",
 select:"one",unit:["owner","owners"],empty:"No owner is known.",show:row=>{const at={className:row.monitor.class,object:row.monitor.objectId};options.jumps.seek(
@@ -516,12 +520,12 @@ const window2=this.options.window();const precision=(window2.to-window2.from)/1e
 to,precision)}`;const question=JSON.stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)
 return;this.asked=question;void this.load()}reveal(row){this.sought=row;const narrowed=this.threads.selection.size>0;for(const table2 of[this.threads,this.classes,
 this.sites,this.monitors])table2.select([]);if(narrowed)void this.narrow();else if(!this.root.hasAttribute("aria-busy"))this.narrowToClass();this.revealSought()}revealSought(){
-const row=this.sought;if(!row||!this.some||this.root.hasAttribute("aria-busy"))return;this.sought=null;const site=row.place&&this.some.sites.find(s=>callAt(s)===
-call(row.place)&&isOf(s,row));const shown=row.thread!==void 0&&this.threads.showRow(String(row.thread))||site&&this.sites.showRow(siteKey(site))||row.monitor&&this.
-monitors.showRow(JSON.stringify([row.monitor[1],row.monitor[0],row.monitor[2]]));if(!shown)this.state.textContent="The tables have no row of this: the row is le\
-ft out, or in sums only."}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,this.
-monitors,this.owners,this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{this.
-kind=kind;this.colour();this.show();for(const sorted of[this.threads,this.classes,this.sites,this.monitors])sorted.sortByColumn(kind)});const restrict=checkbox(
+const row=this.sought;if(!row||!this.some||this.root.hasAttribute("aria-busy"))return;this.sought=null;const site=row.place&&this.some.sites.find(s=>callerAt(s)===
+caller(row.place)&&isOf(s,row));const shown=row.thread!==void 0&&this.threads.showRow(String(row.thread))||site&&this.sites.showRow(siteKey(site))||row.monitor&&
+this.monitors.showRow(JSON.stringify([row.monitor[1],row.monitor[0],row.monitor[2]]));if(!shown)this.state.textContent="The tables have no row of this: the row \
+is left out, or in sums only."}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,
+this.monitors,this.owners,this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{
+this.kind=kind;this.colour();this.show();for(const sorted of[this.threads,this.classes,this.sites,this.monitors])sorted.sortByColumn(kind)});const restrict=checkbox(
 "Only the timeline's window",false,checked=>{this.windowOnly=checked;this.open()});return element("div",{class:"panel-tools"},element("span",{class:"tool-label",
 "aria-hidden":"true"},"Details of"),kinds.root,element("span",{class:"window-choice"},restrict.root,this.windowText),button("Clear selection",()=>this.clear()))}colour(){
 const look=KINDS2.find(l=>l.kind===this.kind)??KINDS2[0];this.root.style.setProperty("--kind",`var(--state-${look.state})`)}clear(){this.threads.select([]);this.
@@ -550,7 +554,7 @@ threads"]??0)+(every?.hidden?.["threads"]?.rows??0)}function limitsOf(every){con
 ese figures are of the longer ones. trcx serve has them all."]:[];const left=Object.entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString(
 "en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.
 join(" ")}function isOf(site,row){return site.monitorClass===(row.monitor?.[1]??"")}function siteKey(row){return JSON.stringify([row.class,row.method,row.file,row.
-line,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){
+line,row.in,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){
 return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="In a part of the time or of the threads: who held the monitor when a thread w\
 as blocked.";function titled(title,shown){shown.tools.remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
 summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
@@ -983,10 +987,10 @@ dead":return[...facts,{what:"Since",value:moment(this.about.threads.died[this.pl
 start[hit.row],hit.lane.spans.end[hit.row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"instant":return[hit.lane.instants.time[hit.
 row],hit.lane.instants.time[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"arrow":return[hit.arrow.time,hit.arrow.toTime];case"\
 dead":return[this.about.threads.died[this.place(hit.thread)]??0,this.about.duration]}}event(hit){if(hit.kind==="span")return valueOf(hit.lane.spans.event,hit.row);
-if(hit.kind==="instant")return valueOf(hit.lane.instants.event,hit.row);return 0}state({spans},row){const operation=this.about.operations[spans.flags[row]>>IO_SHIFT];
-return this.about.states[spans.state[row]].label+(operation?`, ${operation}`:"")}ofSpan({spans},places,row){const facts=between(spans.start[row],spans.end[row]),
-flags=spans.flags[row];const monitor=objectOf(places,valueOf(spans.object,row)),owner=valueOf(spans.other,row),timeout=valueOf(spans.timeout,row);const state=spans.
-state[row],joining=state===JOINING;const what=joining?"Thread object":state===PARKED||state===IN_IO?"Waits for":"Monitor";if(monitor)facts.push({what,value:object(
+if(hit.kind==="instant")return valueOf(hit.lane.instants.event,hit.row);return 0}state({spans},row){const operation=this.about.operations[spans.flags[row]>>IO_SHIFT&
+IO_MASK];return this.about.states[spans.state[row]].label+(operation?`, ${operation}`:"")}ofSpan({spans},places,row){const facts=between(spans.start[row],spans.
+end[row]),flags=spans.flags[row];const monitor=objectOf(places,valueOf(spans.object,row)),owner=valueOf(spans.other,row),timeout=valueOf(spans.timeout,row);const state=spans.
+state[row],joining=state===JOINING;const what=joining?"Thread object":state===IN_IO||(flags&PARK)!==0?"Waits for":"Monitor";if(monitor)facts.push({what,value:object(
 monitor),isName:true});if(owner)facts.push({what:joining?"Joined thread":"Owner",value:this.thread(owner),isName:true,thread:owner});this.addFrame(facts,"At",places,
 valueOf(spans.caller,row));this.addFrame(facts,"Owner last seen at",places,valueOf(spans.otherCaller,row));if(timeout)facts.push({what:"Timeout",value:duration(
 timeout*1e6)});if(flags&TIMED_OUT)facts.push({what:"Ended by",value:"its timeout"});if(flags&INFERRED)facts.push({what:"Note",value:"the owner is concluded, not\
@@ -999,8 +1003,8 @@ places.stacks[valueOf(instants.stack,row)-1]?.frames[0]??0);return facts}ofArrow
 thread},{what:"At",value:moment(arrow.time)},{what:"Affects",value:this.thread(arrow.toThread),isName:true,thread:arrow.toThread},{what:"Runs at",value:`${moment(
 arrow.toTime)}, ${duration(arrow.toTime-arrow.time)} later`},...arrow.waited>0?[{what:"Had not run for",value:duration(arrow.waited)}]:[]]}onPath({path},row){const length=path.
 end[row]-path.start[row];return path.time[row]>0&&path.time[row]<length?[{what:"On the path",value:`${duration(path.time[row])} of it`}]:[]}addFrame(facts,what,places,frame){
-const found=places.frames[frame-1];if(found)facts.push({what,value:call(found),isName:true})}};function between(from,to){return[{what:"From",value:moment(from,Math.
-min(1e3,Math.max(1,(to-from)/100)))},{what:"Length",value:duration(to-from)}]}function objectOf(places,number){return places.objects[number-1]}function several(number){
+const found=places.frames[frame-1];if(found)facts.push({what,value:caller(found),isName:true})}};function between(from,to){return[{what:"From",value:moment(from,
+Math.min(1e3,Math.max(1,(to-from)/100)))},{what:"Length",value:duration(to-from)}]}function objectOf(places,number){return places.objects[number-1]}function several(number){
 return number>1?`, ${number} times`:""}var Tooltip=class{root=element("div",{class:"timeline-tooltip",role:"tooltip",hidden:true});show(hit,text,hint,x2,y){const list2=element("dl");for(const{what,value,
 isName}of text.facts(hit)){list2.append(element("dt",{},what),element("dd",{},isName?element("bdi",{dir:"auto"},clipped(value,300)):value))}this.root.replaceChildren(
 element("strong",{},text.title(hit)),list2);if(hint)this.root.append(element("p",{},hint));this.root.hidden=false;this.move(x2,y)}move(x2,y){const{offsetWidth:width,
@@ -1050,16 +1054,16 @@ detail,waits,selected.hit)}catch(problem){return[element("p",{class:"problem",ro
 event,thread:arrow.thread,time:arrow.time};const effect={type:arrow.type,event:arrow.toEvent,thread:arrow.toThread,time:arrow.toTime};return[...this.links("Caus\
 e",[cause]),...this.links("Effect",[effect])]}parts(detail,waits,hit){return[this.event(detail,hit),...this.links(detail.state<0?"Cause":"What let it run",detail.
 causes),...this.links("What ended it",waits),...this.links(detail.effects.length>1?"Effects":"Effect",detail.effects),...this.stack(detail.stack)]}event(detail,hit){
-const known=this.text.facts(hit).some(({what})=>what==="Monitor"||what==="Object"||what==="Thread object");const list2=element("dl",{},element("dt",{},"Event"),
-element("dd",{},`${detail.type||"not known"}, number ${detail.event}`));if(detail.object&&!known)list2.append(element("dt",{},"Object"),element("dd",{},this.object(
-detail.object)));return list2}object(described){const process=processesOf(this.about)?.get(described[2]);return element("bdi",{dir:"auto"},clipped(object(described)+
-(process?`, in ${process}`:""),2e3))}links(title,links){if(links.length===0)return[];const list2=element("ul",{class:"links"});for(const link of links.slice(0,200))
-list2.append(element("li",{},this.eventLink(link)));const rest=links.length>200?[element("p",{},`and ${links.length-200} more`)]:[];return[element("h4",{},title),
-list2,...rest]}eventLink(link){const name=element("bdi",{dir:"auto"},clipped(this.text.thread(link.thread),200));const kind=this.about.interactions[link.type]?.
-label??"";return this.link([element("span",{class:"kind"},kind),name,element("span",{class:"time"},moment(link.time))],"Jump to this event",()=>this.jumps.event(
-link.thread,link.event))}link(content,title,act){const made=button("",act,{class:"link",title});made.append(...content);return made}stack(frames){if(frames.length===
-0)return[element("p",{class:"none"},"No call stack was recorded with this event.")];const list2=element("ol",{class:"stack"});for(const frame of frames)list2.append(
-element("li",{},element("bdi",{dir:"auto"},clipped(call(frame),2e3))));return[element("h4",{},"Call stack"),list2]}};var BUCKETS3=512;var FARTHEST=1e18;async function laneWith(source,thread,time){const at=Math.max(0,Math.floor(time));return laneIn(source,thread,at,at+1,0)}async function laneIn(source,thread,from,to,resolution){
+const known=this.text.facts(hit).some(({what})=>["Monitor","Object","Thread object","Waits for"].includes(what));const list2=element("dl",{},element("dt",{},"Ev\
+ent"),element("dd",{},`${detail.type||"not known"}, number ${detail.event}`));if(detail.object&&!known)list2.append(element("dt",{},"Object"),element("dd",{},this.
+object(detail.object)));return list2}object(described){const process=processesOf(this.about)?.get(described[2]);return element("bdi",{dir:"auto"},clipped(object(
+described)+(process?`, in ${process}`:""),2e3))}links(title,links){if(links.length===0)return[];const list2=element("ul",{class:"links"});for(const link of links.
+slice(0,200))list2.append(element("li",{},this.eventLink(link)));const rest=links.length>200?[element("p",{},`and ${links.length-200} more`)]:[];return[element(
+"h4",{},title),list2,...rest]}eventLink(link){const name=element("bdi",{dir:"auto"},clipped(this.text.thread(link.thread),200));const kind=this.about.interactions[link.
+type]?.label??"";return this.link([element("span",{class:"kind"},kind),name,element("span",{class:"time"},moment(link.time))],"Jump to this event",()=>this.jumps.
+event(link.thread,link.event))}link(content,title,act){const made=button("",act,{class:"link",title});made.append(...content);return made}stack(frames){if(frames.
+length===0)return[element("p",{class:"none"},"No call stack was recorded with this event.")];const list2=element("ol",{class:"stack"});for(const frame of frames)
+list2.append(element("li",{},element("bdi",{dir:"auto"},clipped(call(frame),2e3))));return[element("h4",{},"Call stack"),list2]}};var BUCKETS3=512;var FARTHEST=1e18;async function laneWith(source,thread,time){const at=Math.max(0,Math.floor(time));return laneIn(source,thread,at,at+1,0)}async function laneIn(source,thread,from,to,resolution){
 const window2=source.whole()??await source.window([thread],from,to,resolution);const lane=window2.lanes.find(one=>one.thread===thread);return lane?{lane,places:window2.
 places}:null}function atTime({lane,places},time){const{spans,mixes,instants}=lane,thread=lane.thread;const span=firstEndingAfter(spans.end,spans.count,time);if(span<
 spans.count&&spans.start[span]<=time)return{kind:"span",thread,lane,places,row:span};const mix=firstEndingAfter(mixes.end,mixes.count,time);if(mix<mixes.count&&

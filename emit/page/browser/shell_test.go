@@ -13,10 +13,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The recorded traces: pickers that stall at a shelf, with call stacks, and two transfers that are deadlocked.
+// The recorded traces: pickers that stall at a shelf, with call stacks; two transfers that are deadlocked; and an order
+// service that waits in many ways, with call stacks.
 const (
 	warehouse = "warehouse-stacks-jdk25"
 	deadlock  = "deadlock-jdk25"
+	orders    = "orders-jdk25"
 )
 
 const (

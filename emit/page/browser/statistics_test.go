@@ -261,3 +261,39 @@ func twice(t *testing.T, trace string) string {
 	}
 	return path
 }
+
+// TestLocksAndLibrariesAreNamed: a wait for a lock of java.util.concurrent is not called one for a monitor, and a place
+// has the method of a library in which the thread was, in a report and in a served page.
+func TestLocksAndLibrariesAreNamed(t *testing.T) {
+	t.Parallel()
+	const caller = "Orders.main(Orders.java:192) (in java.util.concurrent.CountDownLatch.await)"
+	for kind, address := range map[string]string{
+		"report": report(t, recorded(orders)), "serve": serve(t, recorded(orders)),
+	} {
+		p := open(t, address)
+		p.click("tab", statisticsTab)
+		p.until(`document.querySelectorAll("[aria-label='`+siteTable+`'] tbody tr[data-at]").length > 0`,
+			"the statistics are there")
+		if callers := p.column(siteTable, "Caller"); !slices.Contains(callers, caller) {
+			t.Errorf("%s: no caller is %q: %q", kind, caller, callers)
+		}
+		p.clickRow(siteTable, caller)
+		p.press(kb.Enter)
+		p.until(`!document.querySelector(".timeline-details").hidden`, kind+": a wait at the place is selected")
+		if details := p.text(".timeline-details"); !strings.Contains(details, caller) || !strings.Contains(details, "PARKED") {
+			t.Errorf("%s: the details of a wait at the place are %q", kind, details)
+		}
+		p.click("button", "Caller")
+		p.until(tableOf(siteTable)+`?.querySelector("tbody tr[aria-selected=true]")?.innerText.includes(`+quoted(caller)+`)`,
+			kind+": the row of the place is selected")
+		p.clickRow(siteTable, "Orders$Stock.lock(Orders.java:76)")
+		p.press(kb.Enter)
+		p.until(`document.querySelector(".timeline-details").innerText.includes("Orders$Stock.lock")`,
+			kind+": a wait for the lock is selected")
+		if details := p.text(".timeline-details"); !strings.Contains(details, "Waits for\nlock ReentrantLock") ||
+			!strings.Contains(details, "BLOCKED") || strings.Contains(details, "\nMonitor\n") {
+			t.Errorf("%s: the details of a wait for a lock are %q", kind, details)
+		}
+		p.screenshot("lock-" + kind)
+	}
+}

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bufio"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -15,14 +16,25 @@ import (
 type logged struct {
 	thread   string
 	kind     string // Blocked, Waited, Joined or Slept
+	object   string // the class of what the thread waited for
 	ends     string // the operations that end it
 	from, to float64
+}
+
+// seconds parses a time of the page, "" as none.
+func seconds(shown string) (float64, error) {
+	if shown == "" {
+		return 0, nil
+	}
+	said, err := time.ParseDuration(strings.ReplaceAll(shown, " ", ""))
+	return said.Seconds(), err
 }
 
 // intervalEnds are the operations that end an interval of the program's log, by those that begin it.
 var intervalEnds = map[string]struct{ kind, ends string }{
 	"wants": {"Blocked", "holds"}, "wait": {"Waited", "woke waitInterrupted"}, "join": {"Joined", "joined"},
-	"sleep": {"Slept", "slept"},
+	"sleep": {"Slept", "slept"}, "acquire": {"Waited", "acquired"}, "await": {"Waited", "signalled"},
+	"take": {"Waited", "taken"}, "get": {"Waited", "result"}, "count": {"Waited", "counted"}, "read": {"Waited", "got"},
 }
 
 // uncontended is the longest time in seconds between two lines of the log for which a thread did not stop.
@@ -45,7 +57,11 @@ func loggedIntervals(t *testing.T, trace string) (all []logged) {
 		}
 		thread, operation := strings.TrimPrefix(fields[2], "thread="), strings.TrimPrefix(fields[4], "op=")
 		if begins, ok := intervalEnds[operation]; ok {
-			begun[thread] = logged{thread, begins.kind, begins.ends, at, 0}
+			class := ""
+			if len(fields) > 5 {
+				class, _, _ = strings.Cut(strings.TrimPrefix(fields[5], "obj="), "@")
+			}
+			begun[thread] = logged{thread, begins.kind, class, begins.ends, at, 0}
 		} else if open, ok := begun[thread]; ok && slices.Contains(strings.Fields(open.ends), operation) {
 			delete(begun, thread)
 			if open.to = at; at-open.from > uncontended {
@@ -68,20 +84,12 @@ func timeOf(all []logged, thread, kind string, from, to float64) (seconds float6
 }
 
 // expectTime compares a time of the page with one of the log, whose lines are written before or after the event.
-func expectTime(t *testing.T, what, shown string, seconds float64, count int) {
+func expectTime(t *testing.T, what, shown string, logged float64, count int) {
 	t.Helper()
-	said, err := time.ParseDuration(cmpZero(strings.ReplaceAll(shown, " ", "")))
-	if allowed := 2e-3*float64(count) + 5e-3*seconds; err != nil || math.Abs(said.Seconds()-seconds) > allowed {
-		t.Errorf("%s: the page says %q, the program logged %.6f s in %d intervals", what, shown, seconds, count)
+	said, err := seconds(shown)
+	if allowed := 2e-3*float64(count) + 5e-3*logged; err != nil || math.Abs(said-logged) > allowed {
+		t.Errorf("%s: the page says %q, the program logged %.6f s in %d intervals", what, shown, logged, count)
 	}
-}
-
-// cmpZero returns the text, or 0s for an empty one.
-func cmpZero(text string) string {
-	if text == "" {
-		return "0s"
-	}
-	return text
 }
 
 // TestPageSaysWhatTheProgramLogged: the headline, the tables of threads, the blame and a window agree with the log of
@@ -147,4 +155,80 @@ func TestPageSaysWhatTheProgramLogged(t *testing.T) {
 	p.until(tableOf(totalTable)+`.innerText !== `+quoted(before), "the figures are the window's")
 	names = p.column(threadTable, "Thread")
 	expectThreads(began+from, began+to)
+}
+
+// TestPageSaysWhatAnOrderServiceLogged: the statistics of all threads and of a window, the headline, and what threads
+// waited for agree with the log of a program that uses monitors, locks, conditions, a semaphore, a queue, a future, a
+// latch and sockets.
+func TestPageSaysWhatAnOrderServiceLogged(t *testing.T) {
+	t.Parallel()
+	for _, trace := range []string{orders, "orders-jdk17"} {
+		all := loggedIntervals(t, trace)
+		p := openContention(t, trace)
+		whole := math.Inf(1)
+		slept, sleeps := timeOf(all, "", "Slept", 0, whole)
+		_, shown, _ := strings.Cut(p.text(".verdict"), "SLEEPING ")
+		shown, _, _ = strings.Cut(shown, " (")
+		expectTime(t, trace+": headline: SLEEPING", shown, slept, sleeps)
+		for class, label := range map[string]string{
+			"Orders$PriceCache": "the lock of Orders$PriceCache", "java.util.concurrent.Semaphore": "PARKED on semaphore",
+			"java.util.concurrent.CompletableFuture": "PARKED on future", "java.util.concurrent.CountDownLatch": "PARKED on latch",
+		} {
+			logged, count := 0.0, 0
+			for _, i := range all {
+				if i.object == class {
+					logged, count = logged+i.to-i.from, count+1
+				}
+			}
+			row := slices.IndexFunc(p.column(waitTable, "Waited for"), func(what string) bool {
+				return strings.HasPrefix(what, label)
+			})
+			if row < 0 {
+				t.Errorf("%s: no row is about %s", trace, label)
+				continue
+			}
+			expectTime(t, trace+": waits for "+label, p.column(waitTable, "Waited")[row], logged, count)
+		}
+		began, err := strconv.ParseFloat(ask[string](p, `JSON.parse(document.getElementById("about").textContent).startTime`), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const from, to = 0.2, 0.6
+		p = open(t, report(t, recorded(trace))+"#tab=statistics&window=200000000-600000000")
+		p.until(`document.querySelectorAll("[aria-label='`+threadTable+`'] tbody tr[data-at]").length > 0`,
+			"the statistics are there")
+		p.expectThreads(trace, all, 0, whole)
+		before := ask[string](p, tableOf(totalTable)+`.innerText`)
+		p.click("checkbox", "Only the timeline's window")
+		p.until(tableOf(totalTable)+`.innerText !== `+quoted(before), "the figures are the window's")
+		p.expectThreads(trace+", a window", all, began+from, began+to)
+	}
+}
+
+// expectThreads compares the times of each thread with those that it logged between two times. A wait for a condition
+// ends with the lock, for which the thread can be blocked: what was blocked and what waited are compared together.
+func (p *tab) expectThreads(what string, all []logged, from, to float64) {
+	p.t.Helper()
+	columns := map[string][]string{}
+	for _, heading := range []string{"Blocked", "Waited", "Joined", "Slept"} {
+		columns[heading] = p.column(threadTable, heading)
+	}
+	for i, name := range p.column(threadTable, "Thread") {
+		if !slices.ContainsFunc(all, func(i logged) bool { return i.thread == name }) || name == "payment" {
+			continue // it logs nothing, or not the waits for input
+		}
+		for _, kind := range []string{"Joined", "Slept"} {
+			logged, count := timeOf(all, name, kind, from, to)
+			expectTime(p.t, what+": "+name+" "+kind, columns[kind][i], logged, count)
+		}
+		blocked, blocks := timeOf(all, name, "Blocked", from, to)
+		waited, waits := timeOf(all, name, "Waited", from, to)
+		shownBlocked, err := seconds(columns["Blocked"][i])
+		shownWaited, alsoErr := seconds(columns["Waited"][i])
+		if err != nil || alsoErr != nil {
+			p.t.Fatal(err, alsoErr)
+		}
+		expectTime(p.t, what+": "+name+" blocked or waiting", fmt.Sprintf("%.6fs", shownBlocked+shownWaited), blocked+waited,
+			blocks+waits)
+	}
 }

@@ -1,4 +1,4 @@
-import { call, className, object, placesByKey, threadName } from "./format.js";
+import { caller, className, object, placesByKey, threadName } from "./format.js";
 import {
   type About, type Lane, type Places, type Source, type ThreadName, type Window, RUNNING,
 } from "./source.js";
@@ -19,7 +19,7 @@ export interface Sought {
   object?: string; // id of the monitor
   className?: string; // of the monitor
   others?: readonly number[]; // one of these was the owner, or the joined thread; 0 is an unknown one
-  place?: string; // where the thread was, as call formats it
+  place?: string; // where the thread was, as caller formats it
   otherPlace?: string; // where the owner was last seen, likewise
   text?: string;
 }
@@ -74,11 +74,11 @@ function has({ spans }: Lane, row: number, places: Places, sought: Sought): bool
   if (sought.others && !sought.others.includes(valueOf(spans.other, row))) return false;
   if (sought.object !== undefined && monitor?.[0] !== sought.object) return false;
   if (sought.className !== undefined && (monitor?.[1] ?? "") !== sought.className) return false;
-  if (sought.place !== undefined && (frame ? call(frame) : "") !== sought.place) return false;
-  if (sought.otherPlace !== undefined && (other ? call(other) : "") !== sought.otherPlace) return false;
+  if (sought.place !== undefined && (frame ? caller(frame) : "") !== sought.place) return false;
+  if (sought.otherPlace !== undefined && (other ? caller(other) : "") !== sought.otherPlace) return false;
   if (sought.text === undefined) return true;
   return (monitor !== undefined && (object(monitor) + className(monitor[1])).toLowerCase().includes(sought.text))
-    || (frame !== undefined && call(frame).toLowerCase().includes(sought.text));
+    || (frame !== undefined && caller(frame).toLowerCase().includes(sought.text));
 }
 
 // keysOf returns the keys of the threads that a row of the statistics names; 0 is the unknown one.

@@ -82,10 +82,16 @@ export function typed(nanoseconds: number): string {
   return `${rounded} ns`;
 }
 
+const primitives: Record<string, string> = {
+  Z: "boolean", B: "byte", C: "char", S: "short", I: "int", J: "long", F: "float", D: "double",
+};
+
 // className formats a class as in Java: com.acme.Shelf. A nested class of a synchronizer is named by the class that
-// programs use. A text that cannot be the name of a class is returned as it is.
+// programs use, and an array as int[]. A text that cannot be the name of a class is returned as it is.
 export function className(name: string): string {
   if (Object.hasOwn(synchronizers, name)) return synchronizers[name].class;
+  const array = /^(\[+)(?:([ZBCSIJFD])|L([^;]+);)$/.exec(name);
+  if (array) return (primitives[array[2]!] ?? className(array[3]!)) + "[]".repeat(array[1]!.length);
   return /^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name) ? name.replaceAll("/", ".") : name;
 }
 
@@ -96,9 +102,16 @@ export function call(frame: Frame): string {
   return `${type === "" ? "" : className(type) + "."}${method}${where}`;
 }
 
-// callAt formats a place as call does.
-export function callAt(place: Place): string {
-  return call([place.class, place.method, place.file ?? "", place.line ?? -1]);
+// caller formats a place at which a thread waits: its call, and the method of a library in which it was there.
+export function caller(frame: Frame): string {
+  const inner = frame[4];
+  return call(frame) + (inner ? ` (in ${clipped(inner)})` : "");
+}
+
+// callerAt formats a place as caller does.
+export function callerAt(place: Place): string {
+  const inner = typeof place.in === "object" ? call([place.in.class, place.in.method, "", -1]) : place.in;
+  return caller([place.class, place.method, place.file ?? "", place.line ?? -1, inner]);
 }
 
 // object formats a monitor or another object: com.acme.Shelf 1013, latch CountDownLatch 901.

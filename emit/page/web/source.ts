@@ -14,8 +14,9 @@ export const TIMED_STATES = 9;
 // The codes of interactions, as in About.interactions, instants and arrows.
 export const START = 0, JOIN = 1, NOTIFY = 2, NOTIFY_ALL = 3, INTERRUPT = 4, HANDOFF = 5, TIMEOUT = 6;
 
-// The flags of a span; above IO_SHIFT is the operation of input or output, an index of About.operations.
-export const OPEN = 1, TIMED_OUT = 2, INFERRED = 4, IO_SHIFT = 3;
+// The flags of a span. PARK is a wait in LockSupport.park. The three bits from IO_SHIFT on are the operation of input or
+// output, an index of About.operations.
+export const OPEN = 1, TIMED_OUT = 2, INFERRED = 4, IO_SHIFT = 3, IO_MASK = 7, PARK = 64;
 
 // About describes a trace as a whole.
 export interface About {
@@ -87,8 +88,9 @@ export interface Threads {
   omitted: number; // further threads of the trace, which are not in this table
 }
 
-// Frame is a call: class, method, file ("" if unknown), line (-1 if unknown).
-export type Frame = [className: string, method: string, file: string, line: number];
+// Frame is a call: class, method, file ("" if unknown), line (-1 if unknown); of a caller, the method of a library in
+// which the thread was in this call.
+export type Frame = [className: string, method: string, file: string, line: number, inner?: string];
 
 // Obj is a monitor or a Thread object: id, class, session.
 export type Obj = [id: string, className: string, session: number];
@@ -268,6 +270,9 @@ export interface Place {
   method: string;
   file: string;
   line: number;
+  // The method of a library in which the thread was in this call: its title, or in the path its class and
+  // name.
+  in?: string | { class: string; method: string };
 }
 
 export interface Share {

@@ -1,5 +1,5 @@
 import type { Sought } from "../finder.js";
-import { callAt, object, share } from "../format.js";
+import { callerAt, object, share } from "../format.js";
 import { processesOf } from "../processes.js";
 import { type About, type PathDocument, type PathPiece, type PathThread, DEAD } from "../source.js";
 
@@ -35,7 +35,7 @@ export function threadText(thread: PathThread): string {
 }
 
 export function callerText(piece: { caller?: PathPiece["caller"] }): string {
-  return piece.caller ? callAt(piece.caller) : "(caller unknown)";
+  return piece.caller ? callerAt(piece.caller) : "(caller unknown)";
 }
 
 export function objectText(piece: { objectId?: string; class?: string }): string {

@@ -1,4 +1,4 @@
-import { callAt, className } from "../format.js";
+import { callerAt, className } from "../format.js";
 import type { Causes, Distribution, Place, Share, SiteStatistics, Statistics, ThreadName } from "../source.js";
 import { countColumn, distributionColumns, durationColumn, shareText, textColumn } from "../table/cells.js";
 import { axisOf } from "../table/distribution.js";
@@ -174,7 +174,7 @@ export function pairColumns(processes: Processes): Column<PairRow>[] {
 }
 
 export function siteText(place: Place): string {
-  return callAt(place) || "(caller unknown)";
+  return callerAt(place) || "(caller unknown)";
 }
 
 export function threadText(thread: ThreadName): string {

@@ -231,13 +231,14 @@ function kindOf(state: number, timeout: number): Kind | null {
 }
 
 function placeOf(frame: Frame): Place {
-  return { class: frame[0], method: frame[1], file: frame[2], line: Math.max(0, frame[3]) };
+  const place: Place = { class: frame[0], method: frame[1], file: frame[2], line: Math.max(0, frame[3]) };
+  return frame[4] ? { ...place, in: frame[4] } : place;
 }
 
 // keyOf returns the identity of a site: blocks and waits at monitors share one, joins and sleeps have their own.
 function keyOf(frame: Frame, monitorClass: string, kind: Kind): string {
   return JSON.stringify([
-    frame[0], frame[1], frame[3], monitorClass, kind === "joined" || kind === "slept" ? kind : "",
+    frame[0], frame[1], frame[3], frame[4] ?? "", monitorClass, kind === "joined" || kind === "slept" ? kind : "",
   ]);
 }
 

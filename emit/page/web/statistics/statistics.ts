@@ -1,5 +1,5 @@
 import { button, checkbox, Choice, element, named, replace } from "../element.js";
-import { call, callAt, className, counted, messageOf, moment } from "../format.js";
+import { caller, callerAt, className, counted, messageOf, moment } from "../format.js";
 import { type Jumps, keysOf } from "../finder.js";
 import { processesOf } from "../processes.js";
 import { section } from "../section.js";
@@ -77,7 +77,7 @@ export class StatisticsTab {
       name: "sites", label: "Blocks and waits by caller", columns: siteColumns([], this.kind), key: siteKey,
       sort: "blocked", select: "one",
       selected: () => this.showHolders(),
-      show: (row) => options.jumps.seek({ className: row.monitorClass, place: callAt(row) }),
+      show: (row) => options.jumps.seek({ className: row.monitorClass, place: callerAt(row) }),
       accept: (row) => this.ofClass(row.monitorClass),
       unit: ["caller", "callers"], empty: "Nobody was blocked or waited here.",
     });
@@ -86,8 +86,8 @@ export class StatisticsTab {
       key: (row) => siteKey(row.site) + "\n" + siteText(row),
       sort: "total", select: "one", unit: ["place", "places"], empty: "No holder is known.",
       show: ({ site, ...row }) => {
-        const at = { className: site.monitorClass, place: callAt(site) };
-        options.jumps.seek({ ...at, otherPlace: callAt(row) }, at);
+        const at = { className: site.monitorClass, place: callerAt(site) };
+        options.jumps.seek({ ...at, otherPlace: callerAt(row) }, at);
       },
     });
     this.monitors = table({
@@ -166,7 +166,7 @@ export class StatisticsTab {
     const row = this.sought;
     if (!row || !this.some || this.root.hasAttribute("aria-busy")) return;
     this.sought = null;
-    const site = row.place && this.some.sites.find((s) => callAt(s) === call(row.place!) && isOf(s, row));
+    const site = row.place && this.some.sites.find((s) => callerAt(s) === caller(row.place!) && isOf(s, row));
     const shown =
       (row.thread !== undefined && this.threads.showRow(String(row.thread))) ||
       (site && this.sites.showRow(siteKey(site))) ||
@@ -378,7 +378,7 @@ function isOf(site: SiteStatistics, row: SpanRow): boolean {
 
 function siteKey(row: SiteStatistics): string {
   return JSON.stringify([
-    row.class, row.method, row.file, row.line, row.monitorClass, row.joined.count > 0, row.slept.count > 0,
+    row.class, row.method, row.file, row.line, row.in, row.monitorClass, row.joined.count > 0, row.slept.count > 0,
   ]);
 }
 

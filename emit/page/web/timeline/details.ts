@@ -138,7 +138,7 @@ export class Details {
   private event(detail: Detail, hit: Hit): HTMLElement {
     const known = this.text
       .facts(hit)
-      .some(({ what }) => what === "Monitor" || what === "Object" || what === "Thread object");
+      .some(({ what }) => ["Monitor", "Object", "Thread object", "Waits for"].includes(what));
     const list = element(
       "dl", {}, element("dt", {}, "Event"), element("dd", {}, `${detail.type || "not known"}, number ${detail.event}`),
     );

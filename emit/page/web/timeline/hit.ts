@@ -1,8 +1,8 @@
 import {
   type About, type Arrow, type Frame, type Lane, type Obj, type Places, DEAD, INFERRED, IN_IO,
-  IO_SHIFT, JOINING, OPEN, PARKED, TIMED_OUT, TIMED_STATES,
+  IO_MASK, IO_SHIFT, JOINING, OPEN, PARK, TIMED_OUT, TIMED_STATES,
 } from "../source.js";
-import { call, counted, duration, moment, object, placesByKey, share, threadName } from "../format.js";
+import { caller, counted, duration, moment, object, placesByKey, share, threadName } from "../format.js";
 import { valueOf } from "./window.js";
 
 // Hit is an item of the drawing: under the pointer, selected, or a row of the listing.
@@ -98,7 +98,7 @@ export class HitText {
 
   // state names the state of a span: IN I/O, read.
   private state({ spans }: Lane, row: number): string {
-    const operation = this.about.operations[spans.flags[row] >> IO_SHIFT];
+    const operation = this.about.operations[(spans.flags[row] >> IO_SHIFT) & IO_MASK];
     return this.about.states[spans.state[row]].label + (operation ? `, ${operation}` : "");
   }
 
@@ -107,7 +107,8 @@ export class HitText {
     const monitor = objectOf(places, valueOf(spans.object, row)), owner = valueOf(spans.other, row),
       timeout = valueOf(spans.timeout, row);
     const state = spans.state[row], joining = state === JOINING;
-    const what = joining ? "Thread object" : state === PARKED || state === IN_IO ? "Waits for" : "Monitor";
+    const what =
+      joining ? "Thread object" : state === IN_IO || (flags & PARK) !== 0 ? "Waits for" : "Monitor";
     if (monitor) facts.push({ what, value: object(monitor), isName: true });
     if (owner)
       facts.push({ what: joining ? "Joined thread" : "Owner", value: this.thread(owner), isName: true, thread: owner });
@@ -158,7 +159,7 @@ export class HitText {
 
   private addFrame(facts: Fact[], what: string, places: Places, frame: number): void {
     const found: Frame | undefined = places.frames[frame - 1];
-    if (found) facts.push({ what, value: call(found), isName: true });
+    if (found) facts.push({ what, value: caller(found), isName: true });
   }
 }
 
