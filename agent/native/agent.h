@@ -60,7 +60,6 @@ struct agent {
 	bool virtual;      // JVMTI reports virtual threads
 	bool retransforms; // classes can be rewritten
 	bool linked;       // rewritten classes find the native methods that they call
-	bool rewrites;     // calls are recorded by rewritten classes, not by wrapped native methods
 	bool late;         // threads ran before the recording began
 	bool active;       // a recording is set up and has not ended
 	bool recording;    // read by every callback

@@ -8,7 +8,6 @@
 #include "classes.h"
 #include "hotspot.h"
 #include "id.h"
-#include "io.h"
 #include "javathread.h"
 #include "stack.h"
 #include "thread.h"
@@ -56,7 +55,7 @@ static void (*sleep_nanos)(JNIEnv *, jclass, jlong);
 static jobject (*fill_in_stack_trace)(JNIEnv *, jobject, jint);
 
 static void call(JNIEnv *env, jobject object, void (*method)(JNIEnv *, jobject), enum kind kind, unsigned flags) {
-	if (!calls_recorded() || agent.rewrites) {
+	if (!calls_recorded()) {
 		method(env, object);
 		return;
 	}
@@ -69,6 +68,7 @@ static void call(JNIEnv *env, jobject object, void (*method)(JNIEnv *, jobject),
 }
 
 static void start_wrapped(JNIEnv *env, jobject thread) { call(env, thread, start, CALL_START, 0); }
+
 // publish_notify publishes a notification that has removed these threads from the wait set.
 static void publish_notify(JNIEnv *env, jobject object, unsigned flags, int64_t time, const struct wait_set *removed) {
 	uint64_t payload[1 + MAX_WAITERS + MAX_STACK];
@@ -119,7 +119,7 @@ static void interrupt_wrapped(JNIEnv *env, jobject thread) {
 	bool passed_on =
 		is_carrier(env, thread) && (self.interrupts_virtual || current_thread(env, NULL) == thread_id(env, thread));
 	self.interrupts_virtual = false;
-	if (!passed_on && !agent.rewrites) {
+	if (!passed_on) {
 		publish_call_now(env, CALL_INTERRUPT, 0, thread);
 	}
 	interrupt(env, thread);
@@ -174,7 +174,7 @@ static int64_t to_milliseconds(jlong nanos) { return nanos > 0 ? (nanos - 1) / 1
 
 static void sleep_as(
 	JNIEnv *env, jclass class, jlong time, int64_t milliseconds, void (*method)(JNIEnv *, jclass, jlong)) {
-	self.sleeps = !agent.rewrites && publish_sleep(env, milliseconds);
+	self.sleeps = publish_sleep(env, milliseconds);
 	method(env, class, time);
 	end_sleep(env, !(*env)->ExceptionCheck(env));
 }
@@ -201,115 +201,105 @@ static void publish_interruption(JNIEnv *env) {
 
 // fill_in_stack_trace_wrapped runs in the constructor of each Throwable.
 static jobject fill_in_stack_trace_wrapped(JNIEnv *env, jobject throwable, jint unused) {
-	if (calls_recorded() && !agent.rewrites && interrupted_exception != NULL &&
+	if (calls_recorded() && interrupted_exception != NULL &&
 		(*env)->IsInstanceOf(env, throwable, interrupted_exception)) {
 		publish_interruption(env);
 	}
 	return fill_in_stack_trace(env, throwable, unused);
 }
 
-// Wrapping. Methods have no names yet when the JVM binds the first of them, so they are found by their functions'
-// addresses.
+// Replacing the native methods.
 
-static struct wrapping {
-	const char *symbol, *library; // NULL is the JVM's library
+#define THREAD "java/lang/Thread"
+#define OBJECT "java/lang/Object"
+
+// A JDK has one of the methods for sleeping.
+static struct method {
+	const char *class, *name, *descriptor;
+	const char *symbol, *library; // of the function; NULL is the JVM's library
 	void **original, *wrapper;
-	void *address; // NULL until the library is loaded
-} wrappings[] = {
-	{"JVM_StartThread", NULL, (void **)&start, start_wrapped, NULL},
-	{"JVM_Interrupt", NULL, (void **)&interrupt, interrupt_wrapped, NULL},
-	{"JVM_MonitorNotify", NULL, (void **)&notify, notify_wrapped, NULL},
-	{"JVM_MonitorNotifyAll", NULL, (void **)&notify_all, notify_all_wrapped, NULL},
-	{"JVM_Sleep", NULL, (void **)&sleep_for, sleep_wrapped, NULL},
-	{"JVM_SleepNanos", NULL, (void **)&sleep_nanos, sleep_nanos_wrapped, NULL},
-	{"Java_java_lang_Throwable_fillInStackTrace", "libjava.so", (void **)&fill_in_stack_trace,
-		fill_in_stack_trace_wrapped, NULL},
+	const char *lost; // what is not recorded without it
+	bool sleeps;      // it is recorded without contanalysis, too
+	bool replaced;
+} methods[] = {
+	{THREAD, "start0", "()V", "JVM_StartThread", NULL, (void **)&start, start_wrapped, "who starts threads", false, false},
+	{THREAD, "interrupt0", "()V", "JVM_Interrupt", NULL, (void **)&interrupt, interrupt_wrapped, "who interrupts threads",
+		false, false},
+	{OBJECT, "notify", "()V", "JVM_MonitorNotify", NULL, (void **)&notify, notify_wrapped, "notifications", false, false},
+	{OBJECT, "notifyAll", "()V", "JVM_MonitorNotifyAll", NULL, (void **)&notify_all, notify_all_wrapped, "notifications",
+		false, false},
+	{"java/lang/Throwable", "fillInStackTrace", "(I)Ljava/lang/Throwable;",
+		"Java_java_lang_Throwable_fillInStackTrace", "libjava.so", (void **)&fill_in_stack_trace,
+		fill_in_stack_trace_wrapped, "the InterruptedException of waits", false, false},
+	{THREAD, "sleep", "(J)V", "JVM_Sleep", NULL, (void **)&sleep_for, sleep_wrapped, NULL, true, false},
+	{THREAD, "sleep0", "(J)V", "JVM_Sleep", NULL, (void **)&sleep_for, sleep_wrapped, NULL, true, false},
+	{THREAD, "sleepNanos0", "(J)V", "JVM_SleepNanos", NULL, (void **)&sleep_nanos, sleep_nanos_wrapped, NULL, true,
+		false},
 };
+enum { METHODS = sizeof methods / sizeof *methods };
 
-enum { WRAPPINGS = sizeof wrappings / sizeof *wrappings };
+static bool wrap; // replace_method replaces methods; else it restores them
 
-// find_functions looks up the wrapped functions of a library, if it is loaded.
-static void find_functions(const char *library) {
-	void *loaded = library == NULL ? jvm_library() : loaded_library(library);
-	for (struct wrapping *w = wrappings; loaded != NULL && w < wrappings + WRAPPINGS; w++) {
-		if (w->library == library) {
-			w->address = dlsym(loaded, w->symbol);
+// replace_method returns false if the JDK does not have the method.
+static bool replace_method(JNIEnv *env, const struct method *m) {
+	JNINativeMethod native = {
+		(char *)(uintptr_t)m->name, (char *)(uintptr_t)m->descriptor, wrap ? m->wrapper : *m->original};
+	jclass class = (*env)->FindClass(env, m->class);
+	bool registered = class != NULL && (*env)->RegisterNatives(env, class, &native, 1) == JNI_OK;
+	(*env)->ExceptionClear(env);
+	(*env)->DeleteLocalRef(env, class);
+	return registered;
+}
+
+static void replace_methods(JNIEnv *env) {
+	for (struct method *m = methods; m < methods + METHODS; m++) {
+		bool wanted = wrap ? m->sleeps || agent.settings.contanalysis : m->replaced;
+		if (wanted && *m->original != NULL && replace_method(env, m)) {
+			m->replaced = wrap;
 		}
 	}
 }
 
-void JNICALL native_method_bind(
-	jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address, void **new_address) {
-	(void)jvmti, (void)env, (void)thread, (void)method;
-	static bool looked;
-	struct wrapping *last = &wrappings[WRAPPINGS - 1];
-	if (!looked) {
-		looked = true;
-		find_functions(NULL);
-	}
-	if (last->address == NULL) {
-		find_functions(last->library);
-	}
-	for (struct wrapping *w = wrappings; w < wrappings + WRAPPINGS; w++) {
-		if (w->address == address && address != NULL) {
-			*w->original = address;
-			*new_address = w->wrapper;
-		}
-	}
-	void *wrapper = io_wrapper(address);
-	if (wrapper != NULL) {
-		*new_address = wrapper;
-	}
-}
-
-bool calls_wrapped(void) {
-	return start != NULL && interrupt != NULL && notify != NULL && notify_all != NULL &&
-		   (sleep_for != NULL || sleep_nanos != NULL);
-}
-
-// Object.notify and notifyAll are replaced after an attach, if their wait sets are looked at: rewritten classes report
-// only the begin of a call.
-
-static bool replaced; // or to be replaced, as replace_notify is called
-
-static void replace_notify(JNIEnv *env) {
-	const JNINativeMethod methods[] = {
-		{(char *)(uintptr_t) "notify", (char *)(uintptr_t) "()V", replaced ? (void *)notify_wrapped : (void *)notify},
-		{(char *)(uintptr_t) "notifyAll", (char *)(uintptr_t) "()V",
-			replaced ? (void *)notify_all_wrapped : (void *)notify_all},
-	};
-	jclass class = (*env)->FindClass(env, "java/lang/Object");
-	if (class == NULL || (*env)->RegisterNatives(env, class, methods, 2) != JNI_OK) {
-		(*env)->ExceptionClear(env);
-		replaced = false;
-	}
-}
-
-static void calls_replace_notify(JNIEnv *env) {
+static void find_originals(void) {
 	void *jvm = jvm_library();
-	notify = jvm != NULL ? dlsym(jvm, "JVM_MonitorNotify") : NULL;
-	notify_all = jvm != NULL ? dlsym(jvm, "JVM_MonitorNotifyAll") : NULL;
-	replaced = notify != NULL && notify_all != NULL;
-	if (!replaced || !classes_replace(env, replace_notify) || !replaced) {
-		say("this JVM's native method notify cannot be replaced: wait sets are not recorded");
-		agent.settings.wait_sets = false;
+	for (struct method *m = methods; m < methods + METHODS; m++) {
+		void *library = m->library == NULL ? jvm : loaded_library(m->library);
+		*m->original = library != NULL ? dlsym(library, m->symbol) : NULL;
+	}
+}
+
+// say_lost writes a message about each method that could not be replaced.
+static void say_lost(void) {
+	bool sleeps = false;
+	for (struct method *m = methods; m < methods + METHODS; m++) {
+		sleeps = sleeps || (m->sleeps && m->replaced);
+		if (agent.settings.contanalysis && !m->sleeps && !m->replaced) {
+			say("this JVM's native method %s cannot be replaced: %s: not recorded", m->name, m->lost);
+		}
+	}
+	if (!sleeps) {
+		say("this JVM's native method for sleeping cannot be replaced: sleeps: not recorded");
 	}
 }
 
 void calls_prepare(JNIEnv *env) {
+	if (!agent.linked) {
+		return;
+	}
 	if (agent.settings.contanalysis && interrupted_exception == NULL) {
 		interrupted_exception = global_class(env, "java/lang/InterruptedException");
 	}
-	if (agent.attached && agent.settings.contanalysis && agent.settings.wait_sets) {
-		calls_replace_notify(env);
-	}
+	find_originals();
+	wrap = true;
+	classes_replace(env, replace_methods);
+	say_lost();
 }
 
 void calls_stop(void) {
 	JNIEnv *env = NULL;
-	if (replaced && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
-		replaced = false;
-		classes_replace(env, replace_notify);
+	if ((*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
+		wrap = false;
+		classes_replace(env, replace_methods);
 	}
 }
 
@@ -326,28 +316,6 @@ void JNICALL Java_java_lang_TrcxRecorder_interrupted(JNIEnv *env, jclass class, 
 	(void)class;
 	publish_call_now(env, CALL_INTERRUPT, 0, thread);
 	self.interrupts_virtual = true;
-}
-
-JNIEXPORT
-void JNICALL Java_java_lang_TrcxRecorder_notified(JNIEnv *env, jclass class, jobject object) {
-	(void)class;
-	if (!notifies_seen()) {
-		publish_call_now(env, CALL_NOTIFY, 0, object);
-	}
-}
-
-JNIEXPORT
-void JNICALL Java_java_lang_TrcxRecorder_notifiedAll(JNIEnv *env, jclass class, jobject object) {
-	(void)class;
-	if (!notifies_seen()) {
-		publish_call_now(env, CALL_NOTIFY, ALL, object);
-	}
-}
-
-JNIEXPORT
-void JNICALL Java_java_lang_TrcxRecorder_sleeps(JNIEnv *env, jclass class, jlong milliseconds) {
-	(void)class;
-	publish_sleep(env, milliseconds);
 }
 
 JNIEXPORT
@@ -378,13 +346,5 @@ void JNICALL Java_java_lang_TrcxRecorder_joined(JNIEnv *env, jclass class, jobje
 	if (recording()) {
 		(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
 		publish_waited(env, thread, state & JVMTI_THREAD_STATE_ALIVE);
-	}
-}
-
-JNIEXPORT
-void JNICALL Java_java_lang_TrcxRecorder_interruption(JNIEnv *env, jclass class) {
-	(void)class;
-	if (calls_recorded()) {
-		publish_interruption(env);
 	}
 }

@@ -475,17 +475,18 @@ static bool find_originals(void) {
 	return found = true;
 }
 
-void *io_wrapper(const void *address) {
-	if (stopped || (agent.active && !agent.settings.io) || !find_originals()) {
-		return NULL;
+void JNICALL native_method_bind(
+	jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address, void **new_address) {
+	(void)jvmti, (void)env, (void)thread, (void)method;
+	if (stopped || address == NULL || !find_originals()) {
+		return;
 	}
 	for (int i = 0; i < METHODS; i++) {
-		if (originals[i] == address && address != NULL) {
+		if (originals[i] == address) {
 			wrapped[i] = true;
-			return methods[i].wrapper;
+			*new_address = methods[i].wrapper;
 		}
 	}
-	return NULL;
 }
 
 // replace_natives registers the wrappers or the originals. The classes are loaded.
@@ -543,7 +544,7 @@ static void set_bind(jvmtiEventMode mode) {
 	(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, JVMTI_EVENT_NATIVE_METHOD_BIND, NULL);
 }
 
-void io_prepare(JNIEnv *env, bool late) {
+void io_prepare(JNIEnv *env) {
 	jclass class = agent.settings.io ? (*env)->FindClass(env, "java/io/FileDescriptor") : NULL;
 	descriptor = class != NULL ? (*env)->GetFieldID(env, class, "fd", "I") : NULL;
 	(*env)->ExceptionClear(env);
@@ -553,11 +554,9 @@ void io_prepare(JNIEnv *env, bool late) {
 		return;
 	}
 	stopped = false;
-	if (late) {
-		set_bind(JVMTI_ENABLE); // first: a class may be loaded meanwhile
-		if (find_originals()) {
-			replace_loaded(env);
-		}
+	set_bind(JVMTI_ENABLE); // first: a class may be loaded meanwhile
+	if (find_originals()) {
+		replace_loaded(env);
 	}
 }
 

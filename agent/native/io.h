@@ -9,14 +9,15 @@
 
 #include "agent.h"
 
-// io_prepare has the native methods wrapped, if these waits are recorded. late: the JVM has run for a while.
-void io_prepare(JNIEnv *env, bool late);
+// io_prepare has the native methods wrapped, if these waits are recorded.
+void io_prepare(JNIEnv *env);
 
 // io_stop restores the native methods.
 void io_stop(void);
 
-// io_wrapper returns the function that is to be bound instead of the native method at the address; NULL for none.
-void *io_wrapper(const void *address);
+// native_method_bind is JVMTI's NativeMethodBind.
+void JNICALL native_method_bind(
+	jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address, void **new_address);
 
 // publish_existing_io publishes the wait for input or output that another platform thread is in when the recording
 // begins, and returns its object; 0 if it is in none.

@@ -13,6 +13,7 @@
 #include "classes.h"
 #include "exchange.h"
 #include "heap.h"
+#include "io.h"
 #include "monitor.h"
 #include "recording.h"
 #include "thread.h"
@@ -108,16 +109,13 @@ static bool add_capabilities(void) {
 	wanted.can_get_monitor_info = potential.can_get_monitor_info;
 	wanted.can_get_line_numbers = potential.can_get_line_numbers;
 	wanted.can_get_thread_cpu_time = potential.can_get_thread_cpu_time;
-	if (!agent.attached) {
-		wanted.can_generate_native_method_bind_events = potential.can_generate_native_method_bind_events;
-	}
+	wanted.can_generate_native_method_bind_events = potential.can_generate_native_method_bind_events;
 	agent.virtual = agent.java >= 21 && supports_virtual_threads(&potential);
 	if (agent.virtual) {
 		request_virtual_threads(&wanted);
 	}
 	agent.retransforms = potential.can_retransform_classes;
 	wanted.can_retransform_classes = agent.retransforms;
-	wanted.can_get_constant_pool = potential.can_get_constant_pool;
 	heap_capabilities(&potential, &wanted);
 	if ((*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) != JVMTI_ERROR_NONE) {
 		say("this JVM refuses the capabilities that the agent needs; the program runs without recording");
@@ -206,7 +204,6 @@ jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 	if (open_agent(vm)) {
 		configure(options != NULL ? options : "");
 		enable_event(JVMTI_EVENT_VM_INIT);
-		enable_event(JVMTI_EVENT_NATIVE_METHOD_BIND);
 	}
 	return JNI_OK;
 }

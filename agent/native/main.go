@@ -239,15 +239,11 @@ func rewritten(class []byte) []byte {
 	return result.Class
 }
 
-// hooks returns the hooks for virtual threads, those for parks if these are recorded, and all others if native methods
-// could not be wrapped.
+// hooks returns the hooks for virtual threads, and those for parks if these are recorded.
 func hooks() []bci.Hook {
 	all := slices.Clone(bci.VirtualThreads)
 	if C.agent.settings.parks {
 		all = slices.Concat(all, bci.VirtualParks, bci.Synchronizers)
-	}
-	if C.agent.rewrites {
-		all = slices.Concat(all, bci.Interruptions, bci.Calls(int(C.agent.java)))
 	}
 	return all
 }

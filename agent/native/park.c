@@ -9,9 +9,14 @@
 #include "stack.h"
 #include "thread.h"
 
+#define THREAD "Ljava/lang/Thread;"
+#define LOCKS_PACKAGE "java/util/concurrent/locks/"
+#define INT LOCKS_PACKAGE "AbstractQueuedSynchronizer"
+#define LONG LOCKS_PACKAGE "AbstractQueuedLongSynchronizer"
+
 enum { LOCKS = 3, WIDTHS = 2 }; // synchronizers have a state of 32 bits, or of 64
 
-// Fields and classes. All but those of Thread may be NULL.
+// Fields and classes. All but those of Thread may be NULL, those of a width until they are used.
 static struct {
 	jfieldID blocker, interrupted; // of Thread
 	jclass ownable;                // AbstractOwnableSynchronizer
@@ -22,7 +27,6 @@ static struct {
 		jfieldID lock;   // of a condition
 		jclass node;     // of a queue of waiters
 		jfieldID waiter; // of a node
-		bool found;
 	} widths[WIDTHS];
 } java;
 
@@ -42,60 +46,52 @@ static bool parks_recorded(void) { return recording() && agent.settings.parks; }
 
 // Fields and classes.
 
-#define THREAD "Ljava/lang/Thread;"
-#define LOCKS_PACKAGE "java/util/concurrent/locks/"
-#define INT LOCKS_PACKAGE "AbstractQueuedSynchronizer"
-#define LONG LOCKS_PACKAGE "AbstractQueuedLongSynchronizer"
-
 static jfieldID field(JNIEnv *env, jclass class, const char *name, const char *descriptor) {
 	jfieldID found = class != NULL ? (*env)->GetFieldID(env, class, name, descriptor) : NULL;
 	(*env)->ExceptionClear(env);
 	return found;
 }
 
-// class_with returns a class that has the field, and sets the field; else NULL.
-static jclass class_with(JNIEnv *env, const char *class, const char *name, const char *descriptor, jfieldID *found) {
-	jclass global = global_class(env, class);
-	*found = field(env, global, name, descriptor);
-	return *found != NULL ? global : NULL;
+static jobject get_object(JNIEnv *env, jobject object, jfieldID field) {
+	return field != NULL ? (*env)->GetObjectField(env, object, field) : NULL;
 }
 
-static void find_width(JNIEnv *env, struct width *w, const char *condition, const char *lock, const char *node) {
-	w->condition = class_with(env, condition, "this$0", lock, &w->lock);
-	w->node = class_with(env, node, "waiter", THREAD, &w->waiter);
-	__atomic_store_n(&w->found, true, __ATOMIC_RELEASE);
+// lock_of returns the lock of a condition, waiter_in the thread of a queue's node; NULL if the JVM's classes do not have
+// the field. The classes are initialized before their fields are looked up, as there is an instance.
+
+static jobject lock_of(JNIEnv *env, jobject condition, struct width *w) {
+	if (unlikely(w->lock == NULL)) { // the same for each thread
+		w->lock = field(env, w->condition, "this$0", w == java.widths ? "L" INT ";" : "L" LONG ";");
+	}
+	return get_object(env, condition, w->lock);
 }
 
-// widths returns the number of widths of synchronizers that the program uses. The second is looked up when the JVM has
-// loaded it.
-static int widths(JNIEnv *env) {
-	if (likely(!classes_have_long())) {
-		return 1;
+static jobject waiter_in(JNIEnv *env, jobject node, struct width *w) {
+	if (unlikely(w->waiter == NULL)) {
+		w->waiter = field(env, w->node, "waiter", THREAD);
 	}
-	if (!__atomic_load_n(&java.widths[1].found, __ATOMIC_ACQUIRE)) { // the same for each thread
-		find_width(env, &java.widths[1], LONG "$ConditionObject", "L" LONG ";", LONG "$Node");
-	}
-	return WIDTHS;
+	return get_object(env, node, w->waiter);
 }
 
 // Records.
 
-static bool is_instance(JNIEnv *env, jobject object, jclass class) {
-	return class != NULL && (*env)->IsInstanceOf(env, object, class);
+static bool is_instance(JNIEnv *env, jobject object, jclass *class) {
+	jclass found = found_class(class);
+	return found != NULL && (*env)->IsInstanceOf(env, object, found);
 }
 
 static struct blocker look_up(JNIEnv *env, jobject object, int64_t id) {
 	struct blocker blocker = {.object = id};
-	if (is_instance(env, object, java.ownable)) {
+	if (is_instance(env, object, &java.ownable)) {
 		blocker.flags = OWNABLE;
 		for (int i = 0; i < LOCKS; i++) {
-			blocker.flags |= is_instance(env, object, java.locks[i]) ? IS_LOCK : 0;
+			blocker.flags |= is_instance(env, object, &java.locks[i]) ? IS_LOCK : 0;
 		}
 		return blocker;
 	}
-	for (struct width *w = java.widths; w < java.widths + widths(env); w++) {
-		if (is_instance(env, object, w->condition)) {
-			jobject lock = (*env)->GetObjectField(env, object, w->lock);
+	for (struct width *w = java.widths; w < java.widths + WIDTHS; w++) {
+		if (is_instance(env, object, &w->condition)) {
+			jobject lock = lock_of(env, object, w);
 			blocker.lock = lock != NULL ? object_id(env, lock) : 0;
 			(*env)->DeleteLocalRef(env, lock);
 		}
@@ -297,9 +293,9 @@ void JNICALL Java_java_lang_TrcxRecorder_signals(JNIEnv *env, jclass class, jobj
 
 // waiter_of returns the thread of a node in a queue of waiters; NULL for none.
 static jobject waiter_of(JNIEnv *env, jobject node) {
-	for (struct width *w = java.widths; w < java.widths + widths(env); w++) {
-		if (is_instance(env, node, w->node)) {
-			return (*env)->GetObjectField(env, node, w->waiter);
+	for (struct width *w = java.widths; w < java.widths + WIDTHS; w++) {
+		if (is_instance(env, node, &w->node)) {
+			return waiter_in(env, node, w);
 		}
 	}
 	return NULL;
@@ -358,13 +354,23 @@ static bool find_classes(JNIEnv *env) {
 	if (java.blocker == NULL || java.interrupted == NULL) {
 		return false;
 	}
-	java.ownable =
-		class_with(env, LOCKS_PACKAGE "AbstractOwnableSynchronizer", "exclusiveOwnerThread", THREAD, &java.owner);
-	java.locks[0] = global_class(env, LOCKS_PACKAGE "ReentrantLock$Sync");
-	java.locks[1] = global_class(env, LOCKS_PACKAGE "ReentrantReadWriteLock$Sync");
-	java.locks[2] = global_class(env, "java/util/concurrent/ThreadPoolExecutor$Worker");
-	find_width(env, &java.widths[0], INT "$ConditionObject", "L" INT ";", INT "$Node");
+	java.ownable = global_class(env, LOCKS_PACKAGE "AbstractOwnableSynchronizer");
+	java.owner = field(env, java.ownable, "exclusiveOwnerThread", THREAD);
+	if (java.owner == NULL) {
+		java.ownable = NULL;
+		say("this JVM's locks have no owners that can be read: waits for locks are recorded as other waits");
+	}
 	return true;
+}
+
+static void watch_classes(void) {
+	classes_watch(LOCKS_PACKAGE "ReentrantLock$Sync", &java.locks[0]);
+	classes_watch(LOCKS_PACKAGE "ReentrantReadWriteLock$Sync", &java.locks[1]);
+	classes_watch("java/util/concurrent/ThreadPoolExecutor$Worker", &java.locks[2]);
+	classes_watch(INT "$ConditionObject", &java.widths[0].condition);
+	classes_watch(INT "$Node", &java.widths[0].node);
+	classes_watch(LONG "$ConditionObject", &java.widths[1].condition);
+	classes_watch(LONG "$Node", &java.widths[1].node);
 }
 
 void parks_prepare(JNIEnv *env) {
@@ -379,7 +385,7 @@ void parks_prepare(JNIEnv *env) {
 	if (hotspot.park == NULL || !replace(env, true)) {
 		say("this JVM's native method park cannot be replaced: parks of platform threads are not recorded");
 	}
-	classes_rewrite_synchronizers(env, java.locks[1]);
+	watch_classes();
 }
 
 void parks_stop(void) {

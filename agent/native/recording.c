@@ -241,13 +241,13 @@ static void set_state(int state) {
 	pthread_mutex_unlock(&control.lock);
 }
 
-static bool prepare(JNIEnv *env, bool late);
+static bool prepare(JNIEnv *env);
 static bool prepared; // for the recording that is about to begin
 
 // begin_late begins a recording in a running JVM when the delay is over; false if it has ended before, or if that is
 // not possible.
 static bool begin_late(JNIEnv *env) {
-	if (!prepared && !prepare(env, true)) {
+	if (!prepared && !prepare(env)) {
 		set_state(FAILED);
 		end(false);
 		return false;
@@ -325,12 +325,11 @@ static bool await_linked(JNIEnv *env) {
 			break;
 		}
 	}
-	say("this JVM does not find the agent's native methods: calls of start, interrupt, notify and sleep are not "
-		"recorded");
+	say("this JVM does not find the agent's native methods: calls between threads, sleeps and parks are not recorded");
 	return false;
 }
 
-static bool prepare(JNIEnv *env, bool late) {
+static bool prepare(JNIEnv *env) {
 	if (!javathread_prepare(env)) {
 		return false;
 	}
@@ -338,15 +337,11 @@ static bool prepare(JNIEnv *env, bool late) {
 	ids_reset();
 	owners_prepare(env);
 	agent.linked = !agent.attached || await_linked(env);
-	if (agent.attached) {
-		agent.rewrites = agent.linked;
-	}
 	calls_prepare(env);
 	parks_prepare(env);
-	io_prepare(env, late);
+	io_prepare(env);
 	cpu_prepare();
-	classes_prepare(env, late);
-	classes_await();
+	classes_prepare(env);
 	return prepared = true;
 }
 
@@ -381,8 +376,7 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	if (!open_recording(&settings) || settings.stop || settings.ready) {
 		return;
 	}
-	agent.rewrites = agent.settings.contanalysis && !calls_wrapped();
-	if (!prepare(env, false)) {
+	if (!prepare(env)) {
 		return;
 	}
 	if (agent.settings.delay == 0) {
