@@ -99,6 +99,7 @@ func (d *Drainer) round() (written int) {
 	written = d.merge(rings, safe)
 	d.closeSignals(d.traceTime(safe) - maxSignal)
 	written += d.merger.keep()
+	d.writeLost()
 	d.writeLosses(rings)
 	d.delivery.flushOld()
 	return written
@@ -126,6 +127,7 @@ func (d *Drainer) finish() *Summary {
 		d.closeSignals(math.MaxInt64)
 		d.summary.Unknown += uint64(len(d.merger.heap)) // of times in the future
 	}
+	d.writeLost()
 	d.writeLosses(rings)
 	d.delivery.flush()
 	d.delivery.close(d.ending())

@@ -2,6 +2,7 @@ package drain
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/trace"
@@ -44,6 +45,21 @@ func (s *Summary) Total() (total uint64) {
 type losses struct {
 	lost     uint64 // since the trace had their number last
 	ringless uint64 // of the segment's, those that were counted
+	written  int    // the length of the segment's text on what is not recorded, as far as the trace has it
+}
+
+// writeLost writes what is not recorded in this JVM, as far as that is news.
+func (d *Drainer) writeLost() {
+	lost := d.segment.Lost()
+	if len(lost) <= d.losses.written || !d.delivery.open() {
+		return
+	}
+	for line := range strings.Lines(lost[d.losses.written:]) {
+		option := Option{LostOption, strings.TrimSuffix(line, "\n")}
+		d.delivery.text = appendOption(d.delivery.text, option)
+		d.delivery.counts.events[trace.Option]++
+	}
+	d.losses.written = len(lost)
 }
 
 // writeLosses writes how many records were lost since the last time, if any.

@@ -80,6 +80,10 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // last_said copies the last message of say.
 void last_said(char *text, size_t size);
 
+// say_lost reports that this JVM lacks what is needed to record something, once a recording: in the trace, and on standard
+// error or, after an attach, to trcx attach.
+void say_lost(const char *what);
+
 // global_class returns a global reference to a class of the boot loader, or NULL if it has no class of that name.
 jclass global_class(JNIEnv *env, const char *name);
 

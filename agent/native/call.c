@@ -268,17 +268,17 @@ static void find_originals(void) {
 	}
 }
 
-// say_lost writes a message about each method that could not be replaced.
-static void say_lost(void) {
+// report_lost reports what cannot be recorded.
+static void report_lost(void) {
 	bool sleeps = false;
 	for (struct method *m = methods; m < methods + METHODS; m++) {
 		sleeps = sleeps || (m->sleeps && m->replaced);
 		if (agent.settings.contanalysis && !m->sleeps && !m->replaced) {
-			say("this JVM's native method %s cannot be replaced: %s: not recorded", m->name, m->lost);
+			say_lost(m->lost);
 		}
 	}
 	if (!sleeps) {
-		say("this JVM's native method for sleeping cannot be replaced: sleeps: not recorded");
+		say_lost("sleeps");
 	}
 }
 
@@ -292,7 +292,7 @@ void calls_prepare(JNIEnv *env) {
 	find_originals();
 	wrap = true;
 	classes_replace(env, replace_methods);
-	say_lost();
+	report_lost();
 }
 
 void calls_stop(void) {

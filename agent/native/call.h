@@ -10,8 +10,7 @@
 
 #include "agent.h"
 
-// calls_prepare replaces the native methods that are to be recorded. It writes a message about each part that cannot be
-// recorded.
+// calls_prepare replaces the native methods of what is to be recorded. It reports each part that cannot be recorded.
 void calls_prepare(JNIEnv *env);
 
 // calls_stop restores the native methods.

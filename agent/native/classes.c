@@ -134,8 +134,7 @@ static void set_hook(bool on) {
 	pthread_mutex_unlock(&lock);
 }
 
-// rewrite_class has the JVM load a class again, if it has one of the wanted methods. It writes a message about each that
-// the class lacks.
+// rewrite_class has the JVM load a class again, if it has one of the wanted methods. It reports each that the class lacks.
 static void rewrite_class(JNIEnv *env, const char *name, jclass class) {
 	bool any = false;
 	for (const struct method *m = methods; m < methods + METHODS; m++) {
@@ -145,14 +144,15 @@ static void rewrite_class(JNIEnv *env, const char *name, jclass class) {
 		if (has_method(class, m->name, m->signature)) {
 			any = true;
 		} else {
-			say("this JVM has no %s.%s that trcx knows: %s is not recorded", m->class, m->name, m->lost);
+			say_lost(m->lost);
 		}
 	}
-	if (!any || !agent.linked || !agent.retransforms || !define_recorder(env)) {
+	if (!any) {
 		return;
 	}
 	set_hook(true);
-	if ((*agent.jvmti)->RetransformClasses(agent.jvmti, 1, &class) != JVMTI_ERROR_NONE) {
+	if (!define_recorder(env) ||
+		(*agent.jvmti)->RetransformClasses(agent.jvmti, 1, &class) != JVMTI_ERROR_NONE) {
 		__atomic_add_fetch(&ring_header()->left_alone, 1, __ATOMIC_RELAXED);
 	}
 	set_hook(false);
@@ -238,7 +238,11 @@ static void await_prepare(jvmtiEventMode mode) {
 void classes_prepare(JNIEnv *env) {
 	jint count = 0;
 	jclass *classes = NULL;
-	if (!agent.virtual && !agent.settings.parks) {
+	if (!agent.linked || !(agent.virtual || agent.settings.parks)) {
+		return;
+	}
+	if (!agent.retransforms) {
+		say_lost("locks, conditions and calls of virtual threads");
 		return;
 	}
 	await_prepare(JVMTI_ENABLE); // first: a class may be prepared meanwhile
@@ -257,3 +261,7 @@ void classes_prepare(JNIEnv *env) {
 }
 
 void classes_stop(void) { await_prepare(JVMTI_DISABLE); }
+
+void JNICALL class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class) {
+	(void)jvmti, (void)env, (void)thread, (void)class;
+}

@@ -11,6 +11,7 @@
 // class_file_load and class_prepare are JVMTI's ClassFileLoadHook and ClassPrepare.
 void JNICALL class_file_load(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
 	jobject domain, jint size, const unsigned char *data, jint *new_size, unsigned char **new_data);
+void JNICALL class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class);
 void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class);
 
 // classes_watch sets *found to a global reference to the class once the JVM has prepared it, by the time at which

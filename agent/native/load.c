@@ -26,6 +26,7 @@ enum {
 	ATTACH_RECORDED_ALREADY = 102,
 	ATTACH_NOT_RECORDED = 103,
 	ATTACH_FAILED = 104,
+	ATTACH_INCOMPLETE = 105, // it is recorded, but for the parts in the reason
 };
 
 #define REFUSAL_PROPERTY "trcx.refusal" // agent/attach reads it
@@ -130,6 +131,7 @@ static bool set_callbacks(void) {
 	callbacks.base.VMDeath = vm_death;
 	callbacks.base.NativeMethodBind = native_method_bind;
 	callbacks.base.ClassFileLoadHook = class_file_load;
+	callbacks.base.ClassLoad = class_load;
 	callbacks.base.ClassPrepare = class_prepare;
 	callbacks.base.ThreadStart = thread_start;
 	callbacks.base.ThreadEnd = thread_end;
@@ -192,6 +194,14 @@ static jint refuse(JNIEnv *env, jint code, const char *refusal) {
 	return code;
 }
 
+// report_begun returns the code for a recording that has begun.
+static jint report_begun(JNIEnv *env) {
+	struct header *header = ring_header();
+	char lost[sizeof header->lost + 1] = "";
+	memcpy(lost, header->lost, header->lost_size);
+	return lost[0] == '\0' ? JNI_OK : refuse(env, ATTACH_INCOMPLETE, lost);
+}
+
 // Agent_OnLoad does not wait for Go, which starts while the JVM does; vm_init continues.
 JNIEXPORT
 jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
@@ -227,7 +237,7 @@ jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
 		return settings.recorded ? refuse(env, ATTACH_RECORDED_ALREADY, "") : refuse(env, ATTACH_REFUSED, settings.refusal);
 	}
 	if (settings.ready) {
-		return await_begun() ? JNI_OK : refuse(env, ATTACH_FAILED, NULL);
+		return !await_begun() ? refuse(env, ATTACH_FAILED, NULL) : report_begun(env);
 	}
 	if (settings.stop && !active) {
 		return refuse(env, ATTACH_NOT_RECORDED, failure() != NULL ? failure() : "");

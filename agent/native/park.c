@@ -62,6 +62,9 @@ static jobject get_object(JNIEnv *env, jobject object, jfieldID field) {
 static jobject lock_of(JNIEnv *env, jobject condition, struct width *w) {
 	if (unlikely(w->lock == NULL)) { // the same for each thread
 		w->lock = field(env, w->condition, "this$0", w == java.widths ? "L" INT ";" : "L" LONG ";");
+		if (w->lock == NULL) {
+			say_lost("the locks of conditions");
+		}
 	}
 	return get_object(env, condition, w->lock);
 }
@@ -69,6 +72,9 @@ static jobject lock_of(JNIEnv *env, jobject condition, struct width *w) {
 static jobject waiter_in(JNIEnv *env, jobject node, struct width *w) {
 	if (unlikely(w->waiter == NULL)) {
 		w->waiter = field(env, w->node, "waiter", THREAD);
+		if (w->waiter == NULL) {
+			say_lost("which threads a signal removes from a condition");
+		}
 	}
 	return get_object(env, node, w->waiter);
 }
@@ -358,7 +364,7 @@ static bool find_classes(JNIEnv *env) {
 	java.owner = field(env, java.ownable, "exclusiveOwnerThread", THREAD);
 	if (java.owner == NULL) {
 		java.ownable = NULL;
-		say("this JVM's locks have no owners that can be read: waits for locks are recorded as other waits");
+		say_lost("owners of locks, whose waits are like others");
 	}
 	return true;
 }
@@ -378,12 +384,12 @@ void parks_prepare(JNIEnv *env) {
 		return;
 	}
 	if (!find_classes(env)) {
-		say("this JVM's threads have no blockers that can be read: parks are not recorded");
+		say_lost("parks");
 		agent.settings.parks = false;
 		return;
 	}
 	if (hotspot.park == NULL || !replace(env, true)) {
-		say("this JVM's native method park cannot be replaced: parks of platform threads are not recorded");
+		say_lost("parks of platform threads");
 	}
 	watch_classes();
 }

@@ -10,8 +10,8 @@
 
 #include "agent.h"
 
-// parks_prepare replaces the native methods and rewrites the classes, if parks are recorded. It writes a message about
-// each part that cannot be recorded.
+// parks_prepare replaces the native methods and has the classes rewritten, if parks are recorded. It reports each part
+// that cannot be recorded.
 void parks_prepare(JNIEnv *env);
 
 // parks_stop restores the native methods.

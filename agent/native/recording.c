@@ -31,6 +31,7 @@ static const jvmtiEvent monitor_events[] = {
 	JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
 	JVMTI_EVENT_MONITOR_WAIT,
 	JVMTI_EVENT_MONITOR_WAITED,
+	JVMTI_EVENT_CLASS_LOAD,
 	JVMTI_EVENT_GARBAGE_COLLECTION_START,
 	JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
 };
@@ -325,7 +326,7 @@ static bool await_linked(JNIEnv *env) {
 			break;
 		}
 	}
-	say("this JVM does not find the agent's native methods: calls between threads, sleeps and parks are not recorded");
+	say_lost("calls between threads, sleeps and parks");
 	return false;
 }
 
@@ -341,6 +342,7 @@ static bool prepare(JNIEnv *env) {
 	parks_prepare(env);
 	io_prepare(env);
 	cpu_prepare();
+	stacks_prepare();
 	classes_prepare(env);
 	return prepared = true;
 }

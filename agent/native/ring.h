@@ -106,10 +106,11 @@ struct header {
 	uint64_t ringless;
 	uint64_t left_alone;
 	uint32_t java_version;
-	uint32_t unused_before;
+	uint32_t lost_size;
 	int64_t collected;
 	uint32_t unused[8];
 	char jvm[256];
+	char lost[1024];
 };
 
 struct control {

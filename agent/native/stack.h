@@ -8,6 +8,9 @@
 
 enum { MAX_STACK = 512 }; // largest depth of recorded stack traces, in frames
 
+// stacks_prepare looks up how stack traces are read.
+void stacks_prepare(void);
+
 // publish_with_stack publishes the record, with the calling thread's stack trace if stack traces are recorded.
 void publish_with_stack(struct record *record);
 

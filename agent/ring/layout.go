@@ -37,9 +37,12 @@ const (
 	atRingless    = 64  // uint64, records lost because no ring was free
 	atLeftAlone   = 72  // uint64, classes that hooks fit and that could not be rewritten safely
 	atJavaVersion = 80  // uint32, 17 for JDK 17
+	atLostSize    = 84  // uint32, the size of the text at atLost
 	atCollected   = 88  // int64, the time of a GCFinish that is still to be published; 0 for none
 	atJVM         = 128 // the JVM's name and version, ended by a zero byte
 	jvmSize       = 256
+	atLost        = 384 // what this JVM lets nobody record, each ended by a line feed
+	lostLimit     = 1024
 )
 
 // The offsets of the fields of a ring's control. The producer writes the first cache line, the consumer the second;

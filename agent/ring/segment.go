@@ -55,6 +55,12 @@ func (s *Segment) Ringless() uint64 { return s.uint64(atRingless).Load() }
 // LeftAlone returns the number of classes that hooks fit and that could not be rewritten safely.
 func (s *Segment) LeftAlone() uint64 { return s.uint64(atLeftAlone).Load() }
 
+// Lost returns what is not recorded, because the JVM lacks what the agent needs for it, each ended by a line feed. It
+// grows.
+func (s *Segment) Lost() string {
+	return string(s.memory[atLost : atLost+min(s.uint32(atLostSize).Load(), lostLimit)])
+}
+
 // JavaVersion returns the feature number of the JVM's version, 17 for JDK 17; 0 before the agent is loaded.
 func (s *Segment) JavaVersion() int { return int(s.uint32(atJavaVersion).Load()) }
 

@@ -121,7 +121,7 @@ func (env *environment) attach(c *cli.Context) error {
 	o.DumpOnExit = onExit.raw
 	// the JVM has to be done with loading the agent before the agent can begin
 	for _, request := range []string{o.String(), "ready"} {
-		if err := load(c, pid, library, request); err != nil {
+		if err := load(c, pid, library, request); err != nil && !env.printLost(err) {
 			return err
 		}
 	}
@@ -176,6 +176,21 @@ var answers = map[int]string{
 
 // notRecorded is the code in answers that may have the reason why the recording has ended.
 const notRecorded = 103
+
+// incomplete is the code of an agent that records, but for the parts in the reason.
+const incomplete = 105
+
+// printLost prints what the agent does not record in this JVM, and reports whether that is what the error says.
+func (env *environment) printLost(err error) bool {
+	var answer *attach.AgentError
+	if !errors.As(err, &answer) || answer.Code != incomplete {
+		return false
+	}
+	for line := range strings.Lines(answer.Reason) {
+		env.print("%v differs from JVMs that trcx was tested with; not recorded: %s", answer.JVM, strings.TrimSpace(line))
+	}
+	return true
+}
 
 // load loads the agent into the process, or passes the request to the agent that is loaded already.
 func load(c *cli.Context, pid int, library, request string) error {
