@@ -10,7 +10,7 @@ import (
 
 // agentHooks returns all hooks that the agent uses in a JVM of this version.
 func agentHooks(feature int) []Hook {
-	hooks := append(append(Calls(feature), Interruptions...), Synchronizers...)
+	hooks := append(append(callHooks(feature), interruptions...), Synchronizers...)
 	if feature >= 21 {
 		hooks = append(append(hooks, VirtualThreads...), VirtualParks...)
 	}

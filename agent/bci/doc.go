@@ -1,11 +1,9 @@
-// Package bci rewrites Java class files: it inserts calls of static methods of the Recorder where a thread is started,
-// interrupted, notified or put to sleep, where a virtual thread parks, and where a thread has waited for a lock or
-// signals a condition. JVMTI has no events for the first in a JVM that was attached to while it ran, and for the others
-// in any.
+// Package bci rewrites Java class files: it inserts calls of static methods of the Recorder where a virtual thread is
+// started, interrupted, put to sleep, joined or parked, and where a thread has waited for a lock or signals a condition.
+// JVMTI has no events for these, and there is no native method that could be replaced.
 //
 // Rewrite takes a class file and hooks. A Hook names a place, calls of a method or a method's body, and the reports to
-// call before and after. Hooks are data: VirtualThreads, VirtualParks, Synchronizers, Calls and Interruptions are
-// the agent's. Most classes are excluded by their constant pool alone (candidate.go).
+// call before and after. Hooks are data: VirtualThreads, VirtualParks and Synchronizers are the agent's. Most classes are excluded by their constant pool alone (candidate.go).
 //
 // A method is rewritten whole or not at all. That needs all that depends on the offsets of instructions: branches,
 // switches, the exception table, the StackMapTable, line numbers, local variables, type annotations. A method that

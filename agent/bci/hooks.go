@@ -72,16 +72,12 @@ type Hook struct {
 var (
 	reportStarted     = Report{"started", Object}     // the thread is about to be started
 	reportInterrupted = Report{"interrupted", Object} // the thread is about to be interrupted
-	reportNotified    = Report{"notified", Object}    // the object's notify is about to be called
-	reportNotifiedAll = Report{"notifiedAll", Object} // the object's notifyAll is about to be called
-	reportSleeps      = Report{"sleeps", Long}        // the current thread is about to sleep, in milliseconds
-	reportSleepsNanos = Report{"sleepsNanos", Long}   // likewise, in nanoseconds
+	reportSleepsNanos = Report{"sleepsNanos", Long}   // the current thread is about to sleep, in nanoseconds
 	reportSlept       = Report{"slept", Nothing}      // its sleep has returned
 	// it is about to join the thread, in nanoseconds; 0 is no limit
-	reportJoins        = Report{"joins", ObjectAndLong}
-	reportJoined       = Report{"joined", Object}        // its join has returned
-	reportInterruption = Report{"interruption", Nothing} // it creates an InterruptedException
-	reportParks        = Report{"parks", Object}         // the virtual thread is about to park
+	reportJoins  = Report{"joins", ObjectAndLong}
+	reportJoined = Report{"joined", Object} // its join has returned
+	reportParks  = Report{"parks", Object}  // the virtual thread is about to park
 	// likewise, in nanoseconds at most
 	reportParksNanos = Report{"parksNanos", ObjectAndLong}
 	reportParked     = Report{"parked", Object}  // its park has returned
@@ -91,9 +87,8 @@ var (
 	reportSignals   = Report{"signals", ObjectAndFlag} // it is about to signal the condition, or all of its waiters
 	reportSignalled = Report{"signalled", Parameter}   // the waiter's node is about to be removed from the condition
 
-	reports = []Report{reportStarted, reportInterrupted, reportNotified, reportNotifiedAll, reportSleeps,
-		reportSleepsNanos, reportSlept, reportJoins, reportJoined, reportInterruption, reportParks, reportParksNanos,
-		reportParked, reportUnparks, reportAcquired, reportSignals, reportSignalled}
+	reports = []Report{reportStarted, reportInterrupted, reportSleepsNanos, reportSlept, reportJoins, reportJoined,
+		reportParks, reportParksNanos, reportParked, reportUnparks, reportAcquired, reportSignals, reportSignalled}
 )
 
 const (
@@ -107,8 +102,7 @@ const (
 
 // VirtualThreads are the hooks for virtual threads, since JDK 21. Starting, interrupting, sleeping and joining them
 // never calls native methods, so there is no other way to record it. All ways of starting one end in the start that
-// takes a container; a second start, which fails, is reported, too. An interrupted sleep or join does not return;
-// Interruptions report it.
+// takes a container; a second start, which fails, is reported, too. An interrupted sleep or join does not return.
 var VirtualThreads = []Hook{
 	{Site: InBody, Method: Method{virtualThreadClass, "start", "(Ljdk/internal/vm/ThreadContainer;)V"},
 		Before: reportStarted},
@@ -140,60 +134,6 @@ func synchronizers(class, state string) []Hook {
 		{Site: InBody, Method: Method{class + conditionSuffix, "doSignal", "(L" + class + conditionNodeSuffix + ";Z)V"},
 			Before: reportSignals},
 	}
-}
-
-// Interruptions are the hooks for an interrupted wait, sleep or join, and for an exception that the program creates
-// itself. JVMTI's exception events would slow down every exception of the program. The report has no arguments, so its
-// call is allowed before that of the superclass's constructor.
-var Interruptions = []Hook{
-	{Site: InBody, Method: Method{"java/lang/InterruptedException", "<init>", "()V"}, Before: reportInterruption},
-	{Site: InBody, Method: Method{"java/lang/InterruptedException", "<init>", "(Ljava/lang/String;)V"},
-		Before: reportInterruption},
-}
-
-// calls are the hooks that every JDK needs after an attach, when native methods cannot be replaced any more.
-//
-// notify and notifyAll are final, so all calls of these names are Object's. Every start of a platform thread ends in
-// start0. Of interrupt0 only the calls in interrupt count: setInterrupt wakes the carrier of an interrupted virtual
-// thread by it. Calls by reflection, method references and native code are not recorded, unless they end in methods of
-// Thread.
-var calls = []Hook{
-	{Method: Method{"", "notify", "()V"}, Before: reportNotified},
-	{Method: Method{"", "notifyAll", "()V"}, Before: reportNotifiedAll},
-	{Method: Method{threadClass, "start0", "()V"}, Within: Method{Class: threadClass}, Before: reportStarted},
-	{Method: Method{threadClass, "interrupt0", "()V"}, Within: Method{threadClass, "interrupt", "()V"},
-		Before: reportInterrupted},
-}
-
-// sleeps are the hooks for sleeping, which depend on the JDK. Up to 18 the public method is the native one, in
-// milliseconds, and is hooked where it is called. Since 19 it calls a native sleep0, which takes milliseconds in 19 and
-// 20, and nanoseconds since 21; later sleep0 became sleepNanos0. Up to 18, calls through indirect subclasses of Thread
-// from other classes are missed; see class.names.
-var sleeps = []struct {
-	first, last int
-	hook        Hook
-}{
-	{0, 18, Hook{Method: Method{threadClass, "sleep", "(J)V"}, Before: reportSleeps, After: reportSlept}},
-	{19, 20, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass},
-		Before: reportSleeps,
-		After:  reportSlept}},
-	{21, newest, Hook{Method: Method{threadClass, "sleep0", "(J)V"}, Within: Method{Class: threadClass},
-		Before: reportSleepsNanos, After: reportSlept}},
-	{21, newest, Hook{Method: Method{threadClass, "sleepNanos0", "(J)V"}, Within: Method{Class: threadClass},
-		Before: reportSleepsNanos, After: reportSlept}},
-}
-
-const newest = 1 << 30
-
-// Calls returns the hooks for an attach to a JVM of this feature version: 17 for JDK 17.
-func Calls(feature int) []Hook {
-	hooks := append([]Hook(nil), calls...)
-	for _, row := range sleeps {
-		if row.first <= feature && feature <= row.last {
-			hooks = append(hooks, row.hook)
-		}
-	}
-	return hooks
 }
 
 // matches reports whether a method has the names of m.

@@ -238,7 +238,7 @@ func TestUnchanged(t *testing.T) {
 // TestInherited proves that calls of an inherited method match, which compilers write as calls of the class itself.
 func TestInherited(t *testing.T) {
 	class := built{super: "java/lang/Thread", calls: "Example.sleep(J)V", stack: 2, code: "09 b8 #sleep b1"}.bytes(t)
-	if result, err := Rewrite(class, Calls(17)); err != nil || result.Methods != 1 {
+	if result, err := Rewrite(class, callHooks(17)); err != nil || result.Methods != 1 {
 		t.Errorf("%v, %d methods rewritten, want 1", err, result.Methods)
 	}
 }
@@ -386,8 +386,8 @@ func TestCandidate(t *testing.T) {
 		{"all names", built{calls: notify}, onNotify, true},
 		{"no such call", built{calls: "A.run(I)V"}, onNotify, false},
 		{"the name only", built{calls: "A.notify(I)V", method: "run(I)V"}, onNotify, false},
-		{"another class", built{calls: "A.start0()V"}, Calls(17), false},
-		{"that class", built{name: "java/lang/Thread", calls: "java/lang/Thread.start0()V"}, Calls(17), true},
+		{"another class", built{calls: "A.start0()V"}, callHooks(17), false},
+		{"that class", built{name: "java/lang/Thread", calls: "java/lang/Thread.start0()V"}, callHooks(17), true},
 		{"one that names the Recorder", built{calls: notify + " " + recorderClass + ".started()V"}, onNotify, false},
 		{"no hooks", built{calls: notify}, nil, false},
 		{"so many hooks that it does not look", built{}, make([]Hook, maxHooks+1), true},
@@ -417,7 +417,7 @@ func TestCalls(t *testing.T) {
 		{21, "sleep0 sleepsNanos sleepNanos0 sleepsNanos"}, {25, "sleep0 sleepsNanos sleepNanos0 sleepsNanos"},
 	} {
 		var got []string
-		for _, h := range Calls(test.feature)[len(calls):] {
+		for _, h := range callHooks(test.feature)[len(calls):] {
 			got = append(got, h.Method.Name, h.Before.Name)
 		}
 		if text := strings.Join(got, " "); text != test.want {

@@ -38,8 +38,8 @@ const (
 	// DroppedOption is the key of an option element at a place where records were lost; the value is their number since
 	// the one before.
 	DroppedOption = "trcx.dropped"
-	// LostOption is the key of an option element that says what is not recorded in this JVM.
-	LostOption = "trcx.notRecorded"
+	// lostOption is the key of an option element that says what is not recorded in this JVM.
+	lostOption = "trcx.notRecorded"
 )
 
 // value is an attribute with its value.

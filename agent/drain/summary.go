@@ -55,7 +55,7 @@ func (d *Drainer) writeLost() {
 		return
 	}
 	for line := range strings.Lines(lost[d.losses.written:]) {
-		option := Option{LostOption, strings.TrimSuffix(line, "\n")}
+		option := Option{lostOption, strings.TrimSuffix(line, "\n")}
 		d.delivery.text = appendOption(d.delivery.text, option)
 		d.delivery.counts.events[trace.Option]++
 	}

@@ -24,8 +24,7 @@ func attachCommand(env *environment) *cli.Command {
 		Description: `The JVM writes the trace itself, until trcx detach PID, the end of --duration, or its own end. The command returns when the
 recording runs, or says why it does not. The trace begins with the live threads and their states.
 
-To record calls of start, interrupt, notify and sleep, the agent rewrites loaded classes, which takes a moment in a large
-program. From JDK 21 on the JVM warns on its standard error that an agent was loaded.
+From JDK 21 on the JVM warns on its standard error that an agent was loaded.
 
 Examples:
    trcx attach 4711
