@@ -16,15 +16,18 @@ import (
 type (
 	jsonExtract struct {
 		Headline jsontext.String `json:"headline"`
-		Total    int64           `json:"total"`
-		Count    int             `json:"count"`
-		Threads  []jsonRow       `json:"threads"`
-		Pools    []jsonRow       `json:"pools"`
-		Monitors []jsonGroup     `json:"monitors"`
-		Places   []jsonGroup     `json:"places"`
-		Waiters  []jsonGroup     `json:"waiters"`
-		Open     []jsonLongest   `json:"open"`
-		Samples  []jsonSample    `json:"samples"`
+		// StillWaiting is a sentence on the open waits, OpenBlocked the sum of those of the program for locks.
+		StillWaiting jsontext.String `json:"stillWaiting,omitempty"`
+		OpenBlocked  int64           `json:"openBlocked"`
+		Total        int64           `json:"total"`
+		Count        int             `json:"count"`
+		Threads      []jsonRow       `json:"threads"`
+		Pools        []jsonRow       `json:"pools"`
+		Monitors     []jsonGroup     `json:"monitors"`
+		Places       []jsonGroup     `json:"places"`
+		Waiters      []jsonGroup     `json:"waiters"`
+		Open         []jsonLongest   `json:"open"`
+		Samples      []jsonSample    `json:"samples"`
 		// Worst are the worst second and minute, WorstThread is the key of the thread that waited longest, absent
 		// without waits.
 		Worst       []jsonWindow    `json:"worst"`
@@ -69,7 +72,8 @@ type (
 // and samples, up to the limit of each. A last sample sums those that are left out.
 func (b *Blame) WriteExtract(out io.Writer, limit int) error {
 	x := jsonExtract{
-		Headline: jsontext.String(b.Headline()), Total: b.Total, Count: b.Count,
+		Headline: jsontext.String(b.Headline()), StillWaiting: jsontext.String(b.openText()), OpenBlocked: b.OpenBlocked(),
+		Total: b.Total, Count: b.Count,
 		Threads: firstRows(b.rows, limit), Pools: firstRows(b.sumsBy(byState, b.recorder), limit),
 		Monitors: b.firstGroups(ByMonitor, limit), Places: b.firstGroups(ByPlace, limit),
 		Waiters: b.firstGroups(ByWaiter, limit), Open: []jsonLongest{}, Samples: b.firstSamples(limit),

@@ -110,7 +110,9 @@ func (s *shownTrace) bounds() (from, to int64) {
 
 // verdicts returns the results in a sentence each, the worst first.
 func (s *shownTrace) verdicts() []page.Verdict {
-	all := append(page.DeadlockVerdicts(s.index()), page.Verdict{About: "blocked", Text: s.statistics().Verdict()})
+	waits := page.Verdict{About: "blocked"}
+	waits.Text, waits.Remarks = s.statistics().Headline()
+	all := append(page.DeadlockVerdicts(s.index()), waits)
 	if s.hasPath() {
 		path := s.pathVerdict()
 		if s.hasBlocked() {
@@ -150,7 +152,7 @@ func (s *shownTrace) pathVerdict() page.Verdict {
 	path := s.criticalPath()
 	verdict := page.Verdict{About: "path", Text: path.Verdict()}
 	if how := path.Ending.Words(); how != "" && path.Size() > 0 {
-		verdict.Text += " " + how
+		verdict.Remarks = []string{how}
 	}
 	return verdict
 }

@@ -190,7 +190,7 @@ func writePicture(draw func(io.Writer, *picture.Picture) error) func(conversion,
 		p := &picture.Picture{Title: s.name, Notes: append(s.notes(), errorNotes(c.errors())...), Window: window,
 			Threads: index.Named(window), Options: c.picture}
 		if verdicts := s.verdicts(); len(verdicts) > 0 {
-			p.Verdict = verdicts[0].Text
+			p.Verdict = verdicts[0].String()
 		}
 		return draw(c.out[0], p)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/jsontext"
@@ -34,15 +35,22 @@ type About struct {
 	Index    *timeline.Index
 }
 
-// Verdict is a sentence about a "deadlock", the critical "path" or "blocked" threads.
-type Verdict struct{ About, Text string }
+// Verdict is a sentence about a "deadlock", the critical "path" or "blocked" threads, with further ones.
+type Verdict struct {
+	About, Text string
+	Remarks     []string
+}
+
+// String returns all sentences of the verdict.
+func (v Verdict) String() string { return strings.Join(append([]string{v.Text}, v.Remarks...), " ") }
 
 // MarshalJSON writes the verdict as the page reads it.
 func (v Verdict) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		About string          `json:"about"`
-		Text  jsontext.String `json:"text"`
-	}{v.About, jsontext.String(v.Text)})
+		About   string            `json:"about"`
+		Text    jsontext.String   `json:"text"`
+		Remarks []jsontext.String `json:"remarks"`
+	}{v.About, jsontext.String(v.Text), texts(v.Remarks)})
 }
 
 // The JSON of About, as in web/source.ts.
@@ -163,6 +171,16 @@ func missingStates(x *timeline.Index) (names []string) {
 	return names
 }
 
+// hasWaits reports whether any thread was in a state other than RUNNABLE.
+func hasWaits(x *timeline.Index) bool {
+	for state := timeline.Running + 1; state < timeline.StateCount; state++ {
+		if x.Has(state) {
+			return true
+		}
+	}
+	return false
+}
+
 func texts(all []string) []jsontext.String {
 	list := make([]jsontext.String, len(all))
 	for i, text := range all {
@@ -222,7 +240,7 @@ func Limits(x *timeline.Index, dropped uint64) []string {
 			"Where the trace does not say who held a lock, that was concluded from what came before; such spans "+
 				"are marked as inferred.")
 	}
-	if !x.Placed() {
+	if !x.Placed() && hasWaits(x) {
 		notes = append(notes, phrase.NoStacks)
 	}
 	if x.Lacking() {

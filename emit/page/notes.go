@@ -27,7 +27,7 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 		if x.CutOff() { // a thread may have moved again
 			how = "waited for each other when the trace was cut off"
 		}
-		all = append(all, Verdict{"deadlock", fmt.Sprintf("%s %s, since %s.", phrase.List(names, "and"), how,
+		all = append(all, Verdict{About: "deadlock", Text: fmt.Sprintf("%s %s, since %s.", phrase.List(names, "and"), how,
 			phrase.Moment(trace.Time(d.Time), 0))})
 	}
 	return all

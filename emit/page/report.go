@@ -56,9 +56,6 @@ func (r *Report) Write(out io.Writer) error {
 		json []byte
 	}{{"about", about}, {"window", AppendWindow(nil, r.Window)}, {"path", r.Path}, {"blame", r.Blame},
 		{"statistics", r.Statistics}} {
-		if d.id == "statistics" && r.Window.Resolution == 0 {
-			continue // the page makes them of the window, and opens sooner
-		}
 		fmt.Fprintf(&data, "<script type=\"application/json\" id=\"%s\">", d.id)
 		writeHarmless(&data, d.json)
 		data.WriteString("</script>\n")

@@ -59,42 +59,44 @@ let time=0;for(let row=0;row<count2;row++){time+=columns.gap?.[row]??0;start[row
 return column?Uint8Array.from(column):new Uint8Array(count2)}function numbers(column){return column?Uint32Array.from(column):null}function valueOf(column,row){return column===
 null?0:column[row]}function firstEndingAfter(end,count2,time){let low=0,high=count2;while(low<high){const middle=low+high>>1;if(end[middle]>time)high=middle;else
 low=middle+1}return low}function firstAt(times,count2,time){let low=0,high=count2;while(low<high){const middle=low+high>>1;if(times[middle]>=time)high=middle;else
-low=middle+1}return low}function bytesOf(lane){return 400+46*lane.spans.count+68*lane.mixes.count+29*lane.instants.count+25*lane.path.count}var KINDS=["blocked","waited","timed","joined","slept"];function statisticsOf(lanes,places,threads,from=0,to=Infinity){const counter=new Counter(places,threads,
-from,to);for(const lane of lanes){counter.enter(lane);for(let row=0;row<lane.spans.count;row++){const begin=lane.spans.start[row];if(begin<to&&(begin>=from||lane.
-spans.end[row]>from))counter.add(lane,row)}}return counter.statistics()}var Lengths=class{all=[];open=0;add(length,open2){this.all.push(length);if(open2)this.open++}distribution(){
-const sorted=Float64Array.from(this.all).sort(),count2=sorted.length;if(count2===0)return{count:0,total:0,min:0,max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};const total=sorted.
-reduce((sum,length)=>sum+length,0);const percentile=percent=>sorted[Math.max(0,Math.ceil(percent/100*count2)-1)];return{count:count2,total,min:sorted[0],max:sorted[count2-
-1],mean:Math.round(total/count2),p50:percentile(50),p90:percentile(90),p99:percentile(99),open:this.open,bins:binsOf(sorted)}}};function binsOf(sorted){const binOf=length=>Math.
-floor(2*Math.log2(Math.max(1,length))+1e-9);const first2=binOf(sorted[0]),last=binOf(sorted[sorted.length-1]);const bins=new Array(last-first2+2).fill(0);bins[0]=
-first2;for(const length of sorted)bins[1+binOf(length)-first2]++;return bins}var Row=class{lengths=Object.fromEntries(KINDS.map(kind=>[kind,new Lengths]));threads=new Set;monitors=new Set;add(kind,length,open2){
-this.lengths[kind].add(length,open2);if(kind==="timed")this.lengths.waited.add(length,open2)}of(kind){return this.lengths[kind].distribution()}causes(){return{blocked:this.
-of("blocked"),waited:this.of("waited"),timed:this.of("timed"),joined:this.of("joined"),slept:this.of("slept")}}atMonitors(){return{blocked:this.of("blocked"),waited:this.
-of("waited"),timed:this.of("timed")}}};var Table=class{rows=new Map;at(key,describe){let found=this.rows.get(key);if(!found)this.rows.set(key,found={row:new Row,
-what:describe()});return found.row}map(make){return[...this.rows].map(([key,{row,what}])=>make(row,what,key))}};var Shares=class{below=new Map;add(row,key,length,describe){
+low=middle+1}return low}function bytesOf(lane){return 400+46*lane.spans.count+68*lane.mixes.count+29*lane.instants.count+25*lane.path.count}var KINDS=["blocked","waited","timed","parked","io","joined","slept"];function statisticsOf(lanes,places,threads,from=0,to=Infinity){const counter=new Counter(places,
+threads,from,to);for(const lane of lanes){counter.enter(lane);for(let row=0;row<lane.spans.count;row++){const begin=lane.spans.start[row];if(begin<to&&(begin>=from||
+lane.spans.end[row]>from))counter.add(lane,row)}}return counter.statistics()}var Lengths=class{all=[];open=0;add(length,open2){this.all.push(length);if(open2)this.
+open++}distribution(){const sorted=Float64Array.from(this.all).sort(),count2=sorted.length;if(count2===0)return{count:0,total:0,min:0,max:0,mean:0,p50:0,p90:0,p99:0,
+open:0,bins:[]};const total=sorted.reduce((sum,length)=>sum+length,0);const percentile=percent=>sorted[Math.max(0,Math.ceil(percent/100*count2)-1)];return{count:count2,
+total,min:sorted[0],max:sorted[count2-1],mean:Math.round(total/count2),p50:percentile(50),p90:percentile(90),p99:percentile(99),open:this.open,bins:binsOf(sorted)}}};
+function binsOf(sorted){const binOf=length=>Math.floor(2*Math.log2(Math.max(1,length))+1e-9);const first2=binOf(sorted[0]),last=binOf(sorted[sorted.length-1]);const bins=new Array(
+last-first2+2).fill(0);bins[0]=first2;for(const length of sorted)bins[1+binOf(length)-first2]++;return bins}var Row=class{lengths=Object.fromEntries(KINDS.map(kind=>[
+kind,new Lengths]));threads=new Set;monitors=new Set;add(kinds,length,open2){for(const kind of kinds)this.lengths[kind].add(length,open2)}of(kind){return this.lengths[kind].
+distribution()}causes(){return{...this.atMonitors(),joined:this.of("joined"),slept:this.of("slept")}}atMonitors(){return{blocked:this.of("blocked"),waited:this.
+of("waited"),timed:this.of("timed"),parked:this.of("parked"),io:this.of("io")}}};var Table=class{rows=new Map;at(key,describe){let found=this.rows.get(key);if(!found)
+this.rows.set(key,found={row:new Row,what:describe()});return found.row}map(make){return[...this.rows].map(([key,{row,what}])=>make(row,what,key))}};var Shares=class{below=new Map;add(row,key,length,describe){
 let shares=this.below.get(row);if(!shares)this.below.set(row,shares=new Map);let share2=shares.get(key);if(!share2)shares.set(key,share2={count:0,total:0,max:0,
 what:describe()});share2.count++;share2.total+=length;share2.max=Math.max(share2.max,length)}of(row){const shares=[...this.below.get(row)?.values()??[]].sort((a,b)=>b.
 total-a.total);return shares.map(({what,count:count2,total,max})=>({...what,count:count2,total,max}))}};var Counter=class{constructor(places,threads,from,to){this.
 places=places;this.threads=threads;this.from=from;this.to=to;this.placeOf=placesByKey(threads)}places;threads;from;to;all=new Row;byThread=new Table;byClass=new Table;byMonitor=new Table;bySite=new Table;owners=new Shares;holders=new Shares;pairs=new Shares;placeOf;enter(lane){
-this.byThread.at(String(lane.thread),()=>lane.thread)}add(lane,row){const{spans,thread}=lane;const kind=kindOf(spans.state[row],valueOf(spans.timeout,row));if(!kind)
-return;const end=Math.min(spans.end[row],this.to),length=end-Math.max(spans.start[row],this.from);const open2=(spans.flags[row]&OPEN)!==0&&end===spans.end[row];
-this.all.add(kind,length,open2);this.byThread.at(String(thread),()=>thread).add(kind,length,open2);const object2=this.places.objects[valueOf(spans.object,row)-1];
-const monitor=kind==="joined"||kind==="slept"?void 0:object2;const rows=[this.classRow(monitor),this.monitorRow(monitor)];const frame=this.places.frames[valueOf(
-spans.caller,row)-1];const siteKey2=frame?keyOf(frame,object2?.[1]??"",kind):"";if(frame)rows.push(this.bySite.at(siteKey2,()=>({...placeOf(frame),monitorClass:object2?.[1]??
-""})));for(const counted2 of rows){if(!counted2)continue;counted2.add(kind,length,open2);counted2.threads.add(thread);if(monitor)counted2.monitors.add(monitorKey(
-monitor))}if(kind==="blocked")this.addOwner(lane,row,length,monitor,siteKey2)}addOwner(lane,row,length,monitor,siteKey2){const owner=valueOf(lane.spans.other,row),
-held2=this.places.frames[valueOf(lane.spans.otherCaller,row)-1];if(monitor&&owner){this.owners.add(monitorKey(monitor),String(owner),length,()=>this.nameOf(owner));
-this.pairs.add("",`${lane.thread} ${owner}`,length,()=>({waiter:this.nameOf(lane.thread),owner:this.nameOf(owner)}))}if(siteKey2&&held2)this.holders.add(siteKey2,
-keyOf(held2,"","blocked"),length,()=>placeOf(held2))}classRow(monitor){return monitor&&this.byClass.at(monitor[1],()=>monitor[1])}monitorRow(monitor){return monitor&&
-this.byMonitor.at(monitorKey(monitor),()=>monitor)}nameOf(thread){const place=this.placeOf.get(thread)??-1;return{threadId:this.threads.id[place]??"",name:this.
-threads.name[place]??"",session:this.threads.session[place]??0}}statistics(){return{all:this.all.causes(),threads:this.byThread.map((row,thread)=>({...this.nameOf(
-thread),threadKey:thread,group:this.threads.group[this.placeOf.get(thread)??-1]??"",...row.causes()})),classes:this.byClass.map((row,name)=>({class:name,...row.
-atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.byMonitor.map((row,monitor,key)=>({objectId:monitor[0],class:monitor[1],session:monitor[2],
-...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.monitors.
-size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.of("")}}};function kindOf(state,timeout){switch(state){case BLOCKED:case DEADLOCKED:
-return"blocked";case WAITING:case PARKED:case IN_IO:return timeout>0?"timed":"waited";case TIMED_WAITING:return"timed";case JOINING:return"joined";case SLEEPING:
-return"slept";case RUNNING:default:return null}}function placeOf(frame){const place={class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])};return frame[4]?
-{...place,in:frame[4]}:place}function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],frame[3],frame[4]??"",monitorClass,kind==="joined"||
-kind==="slept"?kind:""])}function monitorKey(monitor){return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
+this.byThread.at(String(lane.thread),()=>lane.thread)}add(lane,row){const{spans,thread}=lane;const kinds=kindsOf(spans.state[row],valueOf(spans.timeout,row),spans.
+flags[row]),kind=kinds[0];if(!kind)return;const end=Math.min(spans.end[row],this.to),length=end-Math.max(spans.start[row],this.from);const open2=(spans.flags[row]&
+OPEN)!==0&&end===spans.end[row];this.all.add(kinds,length,open2);this.byThread.at(String(thread),()=>thread).add(kinds,length,open2);const object2=this.places.objects[valueOf(
+spans.object,row)-1];const monitor=kind==="joined"||kind==="slept"?void 0:object2;const rows=[this.classRow(monitor),this.monitorRow(monitor)];const frame=this.
+places.frames[valueOf(spans.caller,row)-1];const siteKey2=frame?keyOf(frame,object2?.[1]??"",kind):"";if(frame)rows.push(this.bySite.at(siteKey2,()=>({...placeOf(
+frame),monitorClass:object2?.[1]??""})));for(const counted2 of rows){if(!counted2)continue;counted2.add(kinds,length,open2);counted2.threads.add(thread);if(monitor)
+counted2.monitors.add(monitorKey(monitor))}if(kind==="blocked")this.addOwner(lane,row,length,monitor,siteKey2)}addOwner(lane,row,length,monitor,siteKey2){const owner=valueOf(
+lane.spans.other,row),held2=this.places.frames[valueOf(lane.spans.otherCaller,row)-1];if(monitor&&owner){this.owners.add(monitorKey(monitor),String(owner),length,
+()=>this.nameOf(owner));this.pairs.add("",`${lane.thread} ${owner}`,length,()=>({waiter:this.nameOf(lane.thread),owner:this.nameOf(owner)}))}if(!siteKey2||!held2)
+return;const[type,method,file,line]=held2,call2=[type,method,file,line];this.holders.add(siteKey2,keyOf(call2,"","blocked"),length,()=>placeOf(call2))}classRow(monitor){
+return monitor&&this.byClass.at(monitor[1],()=>monitor[1])}monitorRow(monitor){return monitor&&this.byMonitor.at(monitorKey(monitor),()=>monitor)}nameOf(thread){
+const place=this.placeOf.get(thread)??-1;return{threadId:this.threads.id[place]??"",name:this.threads.name[place]??"",session:this.threads.session[place]??0}}statistics(){
+return{all:this.all.causes(),threads:this.byThread.map((row,thread)=>({...this.nameOf(thread),threadKey:thread,group:this.threads.group[this.placeOf.get(thread)??
+-1]??"",...row.causes()})),classes:this.byClass.map((row,name)=>({class:name,...row.atMonitors(),monitors:row.monitors.size,threads:row.threads.size})),monitors:this.
+byMonitor.map((row,monitor,key)=>({objectId:monitor[0],class:monitor[1],session:monitor[2],...row.atMonitors(),threads:row.threads.size,owners:this.owners.of(key)})),
+sites:this.bySite.map((row,site,key)=>({...site,...row.causes(),monitors:row.monitors.size,threads:row.threads.size,holders:this.holders.of(key)})),pairs:this.pairs.
+of("")}}};function kindsOf(state,timeout,flags){const kinds=wholeKindOf(state);if(kinds[0]==="waited"&&(timeout>0||state===TIMED_WAITING))kinds.push("timed");if(state===
+IN_IO)kinds.push("io");else if((flags&PARK)!==0)kinds.push("parked");return kinds}function wholeKindOf(state){switch(state){case BLOCKED:case DEADLOCKED:return[
+"blocked"];case WAITING:case TIMED_WAITING:case PARKED:case IN_IO:return["waited"];case JOINING:return["joined"];case SLEEPING:return["slept"];case RUNNING:default:
+return[]}}function placeOf(frame){const place={class:frame[0],method:frame[1],file:frame[2],line:Math.max(0,frame[3])};return frame[4]?{...place,in:frame[4]}:place}
+function keyOf(frame,monitorClass,kind){return JSON.stringify([frame[0],frame[1],frame[3],frame[4]??"",monitorClass,kind==="joined"||kind==="slept"?kind:""])}function monitorKey(monitor){
+return JSON.stringify(monitor)}function hasEmbeddedTrace(){return document.getElementById("window")!==null}function embeddedSource(){return new Embedded}var stateTypes=["TRCThreadRunningEvent",
 "TRCThreadWaitingForObjectEvent","TRCThreadWaitingForLockEvent","TRCThreadWaitingForJoinEvent","TRCThreadSleepingEvent","TRCThreadWaitingForLockEvent","TRCThrea\
 dWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadWaitingForObjectEvent","TRCThreadDeadEvent"];var interactionTypes=["TRCThreadStartsThreadEven\
 t","TRCThreadDeadAndNotifyJoinedEvent","TRCThreadNotifyEvent","TRCThreadNotifyAllEvent","TRCThreadInterruptThreadEvent","TRCThreadHandoffLockEvent","TRCThreadWa\
@@ -102,30 +104,29 @@ itTimeoutExceedEvent"];var Embedded=class{served=false;known=null;saved=null;eve
 return this.everything??=windowOf(read("window"))}async window(){return this.whole()}async overview(threads,buckets){return overviewOf(this.lanes(threads),this.
 aboutNow().duration,buckets)}async detail(thread,event){const lane=this.lanesByThread().get(thread);const found=lane&&(this.ofSpan(lane,event)??this.ofInstant(lane,
 event)??this.ofArrow(thread,event));if(!found)throw new Error("This page has no details of the event: it is too short and only there in sums. trcx serve has the\
-m.");return found}async statistics(threads,from,to){const saved=this.aboutNow().resolution>0&&threads==="all"&&from===void 0&&document.getElementById("statistic\
-s");if(saved)return this.saved??=read("statistics");const statistics=statisticsOf(this.lanes(threads),this.whole().places,this.aboutNow().threads,from,to);if(this.
-aboutNow().resolution>0)statistics.incomplete=true;return statistics}async path(){return read("path")}async blame(){return read("blame")}aboutNow(){return this.
-known??=read("about")}lanes(threads){if(threads==="all")return this.whole().lanes;return threads.map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==
-void 0)}lanesByThread(){return this.byThread??=new Map(this.whole().lanes.map(lane=>[lane.thread,lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(
-event)??-1;if(row<0)return null;const places=this.whole().places,state=spans.state[row];return{...this.links(event),event,thread:lane.thread,time:spans.start[row],
-type:stateTypes[state],state,length:spans.end[row]-spans.start[row],object:places.objects[valueOf(spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.
-flags[row]&INFERRED)!==0,timeout:valueOf(spans.timeout,row),stack:stackOf(places,valueOf(spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.
-event?.indexOf(event)??-1;if(row<0)return null;const places=this.whole().places;return{...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],
-type:interactionTypes[instants.type[row]]??"",object:places.objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,
-valueOf(instants.stack,row))}}ofArrow(thread,event){const links=this.links(event);const out=this.effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.
-thread===thread)return{...bare,...links,event,thread,time:out.time,type:interactionTypes[out.type]??""};if(into?.toThread===thread)return{...bare,...links,event,
-thread,time:into.toTime,type:stateTypes[0],state:0};return null}links(event){this.causes??=grouped(this.whole().arrows,this.whole().arrows.toEvent);this.effects??=
-grouped(this.whole().arrows,this.whole().arrows.event);return{causes:(this.causes.get(event)??[]).map(({type,event:event2,thread,time})=>({type,event:event2,thread,
-time})),effects:(this.effects.get(event)??[]).map(({type,toEvent,toThread,toTime})=>({type,event:toEvent,thread:toThread,time:toTime}))}}};var bare={state:-1,length:0,
-object:null,other:0,inferred:false,timeout:0,stack:[]};function read(id){const text=document.getElementById(id)?.textContent;if(!text)throw new Error(`This page\
- is incomplete: it has no ${id}.`);return JSON.parse(text)}function stackOf(places,stack){const frames=places.stacks[stack-1]?.frames??[];return frames.map(frame=>places.
-frames[frame-1]).filter(frame=>frame!==void 0)}function grouped(arrows,keys){const groups=new Map;for(let row=0;row<arrows.count;row++){const group=groups.get(keys[row]);
-if(group)group.push(arrowAt(arrows,row));else groups.set(keys[row],[arrowAt(arrows,row)])}return groups}function overviewOf(lanes,duration2,buckets){const width=Math.
-max(1,duration2/buckets);const times=Array.from({length:TIMED_STATES},()=>new Array(buckets).fill(0));for(const{spans,mixes}of lanes){for(let row=0;row<spans.count;row++)
-spread(times[spans.state[row]],width,spans.start[row],spans.end[row],1);for(let row=0;row<mixes.count;row++){const start=mixes.start[row],end=mixes.end[row];for(let state=0;state<
-TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)spread(times[state],width,start,end,time/(end-start))}}}return{width,times}}function spread(buckets,width,start,end,weight){
-if(!buckets)return;const last=Math.min(buckets.length-1,Math.floor(end/width));for(let bucket=Math.floor(start/width);bucket<=last;bucket++){const covered=Math.
-min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var LONGEST=12e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.
+m.");return found}async statistics(threads,from,to){if(threads==="all"&&from===void 0)return this.saved??=read("statistics");const statistics=statisticsOf(this.
+lanes(threads),this.whole().places,this.aboutNow().threads,from,to);if(this.aboutNow().resolution>0)statistics.incomplete=true;return statistics}async path(){return read(
+"path")}async blame(){return read("blame")}aboutNow(){return this.known??=read("about")}lanes(threads){if(threads==="all")return this.whole().lanes;return threads.
+map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==void 0)}lanesByThread(){return this.byThread??=new Map(this.whole().lanes.map(lane=>[lane.thread,
+lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(event)??-1;if(row<0)return null;const places=this.whole().places,state=spans.state[row];return{
+...this.links(event),event,thread:lane.thread,time:spans.start[row],type:stateTypes[state],state,length:spans.end[row]-spans.start[row],object:places.objects[valueOf(
+spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.flags[row]&INFERRED)!==0,timeout:valueOf(spans.timeout,row),stack:stackOf(places,valueOf(
+spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.event?.indexOf(event)??-1;if(row<0)return null;const places=this.whole().places;return{
+...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],type:interactionTypes[instants.type[row]]??"",object:places.objects[valueOf(instants.
+object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){const links=this.links(event);const out=this.
+effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.thread===thread)return{...bare,...links,event,thread,time:out.time,type:interactionTypes[out.
+type]??""};if(into?.toThread===thread)return{...bare,...links,event,thread,time:into.toTime,type:stateTypes[0],state:0};return null}links(event){this.causes??=grouped(
+this.whole().arrows,this.whole().arrows.toEvent);this.effects??=grouped(this.whole().arrows,this.whole().arrows.event);return{causes:(this.causes.get(event)??[]).
+map(({type,event:event2,thread,time})=>({type,event:event2,thread,time})),effects:(this.effects.get(event)??[]).map(({type,toEvent,toThread,toTime})=>({type,event:toEvent,
+thread:toThread,time:toTime}))}}};var bare={state:-1,length:0,object:null,other:0,inferred:false,timeout:0,stack:[]};function read(id){const text=document.getElementById(
+id)?.textContent;if(!text)throw new Error(`This page is incomplete: it has no ${id}.`);return JSON.parse(text)}function stackOf(places,stack){const frames=places.
+stacks[stack-1]?.frames??[];return frames.map(frame=>places.frames[frame-1]).filter(frame=>frame!==void 0)}function grouped(arrows,keys){const groups=new Map;for(let row=0;row<
+arrows.count;row++){const group=groups.get(keys[row]);if(group)group.push(arrowAt(arrows,row));else groups.set(keys[row],[arrowAt(arrows,row)])}return groups}function overviewOf(lanes,duration2,buckets){
+const width=Math.max(1,duration2/buckets);const times=Array.from({length:TIMED_STATES},()=>new Array(buckets).fill(0));for(const{spans,mixes}of lanes){for(let row=0;row<
+spans.count;row++)spread(times[spans.state[row]],width,spans.start[row],spans.end[row],1);for(let row=0;row<mixes.count;row++){const start=mixes.start[row],end=mixes.
+end[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)spread(times[state],width,start,end,time/(end-start))}}}
+return{width,times}}function spread(buckets,width,start,end,weight){if(!buckets)return;const last=Math.min(buckets.length-1,Math.floor(end/width));for(let bucket=Math.
+floor(start/width);bucket<=last;bucket++){const covered=Math.min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var LONGEST=12e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.
 resolve();about(){return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:keysOf(
 threads),from:Math.floor(from),to:Math.ceil(to),resolution},signal))}overview(threads,buckets){return this.ask("overview",{threads:keysOf(threads),buckets})}detail(thread,event){
 return this.ask("detail",{thread,event})}statistics(threads,from,to,signal){return this.ask("statistics",{threads:keysOf(threads),from:from&&Math.floor(from),to:to&&
@@ -318,13 +319,14 @@ this.sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by
 otal",select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}async load(){this.state.textContent=
 this.blame?"":"Computing the blame …";try{this.blame=await this.source.blame();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=
 false;this.show(this.blame)}catch(failure){this.shown="";this.state.textContent=`The blame cannot be shown: ${messageOf(failure)}`;this.state.classList.add("fai\
-led")}}show(blame){replace(this.headline,element("bdi",{dir:"auto"},blame.headline));this.worst.update(blame);this.group(this.by);this.monitors.setColumns(sumColumns(
-"monitors",blame.total),sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||
-this.about.live}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),
-sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,
-group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.
-blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.
-find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
+led")}}show(blame){const{stillWaiting}=blame,ended=!this.about.live;replace(this.headline,element("bdi",{dir:"auto"},blame.headline),ended&&stillWaiting&&element(
+"bdi",{class:"still-waiting",dir:"auto"},stillWaiting));this.worst.update(blame);this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total),
+sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||!ended;if(blame.openBlocked>
+blame.total)this.content.prepend(this.openSection);else this.content.append(this.openSection)}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;
+this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){
+if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)
+this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.
+from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
 return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
 g.length}function isGlob(text){return/[*?]/.test(text)}var Filter=class{constructor(applied){this.applied=applied;this.table=new Table2({name:"filter",label:"Threads",columns:columnsOf(false),key:row=>String(row.key),
@@ -349,9 +351,9 @@ const t=about.threads;const processes=processesOf(about);return t.key.map((key,i
 "",times:t.times[i],path:t.path[i]??0}))}function columnsOf(processes){const time=(state,label,...also)=>durationColumn(`state-${state}`,label,row=>also.reduce(
 (sum,other)=>sum+row.times[other],row.times[state]));return[{...textColumn("name","Thread",200,row=>row.name||"(no name)"),grows:true,cell:row=>named(row.name||
 "(no name)")},{...textColumn("id","Id",64,row=>row.id),number:true,order:row=>Number(row.id)||row.id},textColumn("group","Group",130,row=>row.group),...processes?
-[textColumn("process","Process",110,row=>row.process)]:[],time(RUNNING,"Running"),time(WAITING,"Waited",TIMED_WAITING,PARKED,IN_IO),time(BLOCKED,"Blocked"),time(
-JOINING,"Joined"),time(SLEEPING,"Slept"),time(DEADLOCKED,"Deadlocked"),durationColumn("path","On path",row=>row.path,"time of the critical path that runs throug\
-h the thread"),{...countColumn("key","No.",row=>row.key,"the thread's number, in the order of the trace"),width:52}]}var PARTS=2e3;async function longestSpan(source,about,threads,sought){const window2=source.whole()??await source.window(threads,0,about.duration,Math.max(1,Math.
+[textColumn("process","Process",110,row=>row.process)]:[],time(RUNNING,"RUNNABLE"),time(WAITING,"Waited",TIMED_WAITING,PARKED,IN_IO),time(BLOCKED,"BLOCKED"),time(
+JOINING,"JOINING"),time(SLEEPING,"SLEEPING"),time(DEADLOCKED,"DEADLOCKED"),durationColumn("path","On path",row=>row.path,"time of the critical path that runs th\
+rough the thread"),{...countColumn("key","No.",row=>row.key,"the thread's number, in the order of the trace"),width:52}]}var PARTS=2e3;async function longestSpan(source,about,threads,sought){const window2=source.whole()??await source.window(threads,0,about.duration,Math.max(1,Math.
 ceil(about.duration/PARTS)));const shown=threads==="all"?null:new Set(threads),names=placesByKey(about.threads);let best=null;for(const lane of window2.lanes){if(shown&&
 !shown.has(lane.thread))continue;const name=threadName(about.threads,names.get(lane.thread)).toLowerCase();const found=longestIn(lane,window2,sought,name);if(found&&
 (!best||found.to-found.from>best.to-best.from))best=found}return best}function longestIn(lane,{places},sought,name){if(sought.threads&&!sought.threads.includes(
@@ -362,7 +364,7 @@ start[0],to:spans.end[0]}:null}function has({spans},row,places,sought){const mon
 spans.caller,row)-1];const other=places.frames[valueOf(spans.otherCaller,row)-1];if(sought.states&&!sought.states.includes(spans.state[row]))return false;if(sought.
 others&&!sought.others.includes(valueOf(spans.other,row)))return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;if(sought.className!==
 void 0&&(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?caller(frame):"")!==sought.place)return false;if(sought.otherPlace!==
-void 0&&(other?caller(other):"")!==sought.otherPlace)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).
+void 0&&(other?call(other):"")!==sought.otherPlace)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).
 toLowerCase().includes(sought.text)||frame!==void 0&&caller(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{key,id,name,session}=about.
 threads;if(!thread.threadId)return[0];return key.filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===(thread.session??0))}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
 ough the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select;\
@@ -458,40 +460,44 @@ row=>row.to-row.from),textColumn("thread","Thread",190,threadText),textColumn("w
 hat the thread waited for; of a latency, what the next thread had waited for"),{...textColumn("caller","Caller",240,row=>row.caller?callerText(row):"","where th\
 e thread waited, or had waited before it ran"),grows:true},textColumn("owner","Owner",180,row=>row.owner?threadText(row.owner):"","the holder of the monitor, or\
  the joined thread"),textColumn("ownerCaller","Owner was at",180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):"","where the owner was last seen")]}link(row){
-return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"Blocked",long:"Blocked: waited for a lock",explain:"waited for a monitor or another lock that a thre\
-ad had",state:BLOCKED,states:[BLOCKED,DEADLOCKED]},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited: WAITING, PARKED or IN I/O",explain:"in Obj\
-ect.wait, in a park, or for input or output; with or without a timeout",state:WAITING,states:[WAITING,TIMED_WAITING,PARKED,IN_IO]},{kind:"timed",one:"timed wait",
-many:"Timed waits",time:"Timed",long:"Timed: the waits with a timeout",explain:"the waits with a timeout; these are part of the waits",state:WAITING,states:[TIMED_WAITING]},
-{kind:"joined",one:"join",many:"Joins",time:"Joined",long:"Joined: waited for the end of a thread",explain:"waited for the end of another thread",state:JOINING,
-states:[JOINING]},{kind:"slept",one:"sleep",many:"Sleeps",time:"Slept",long:"Slept in Thread.sleep",explain:"in Thread.sleep",state:SLEEPING,states:[SLEEPING]}];
-var NONE={count:0,total:0,min:0,max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};var MONITOR_KINDS=["blocked","waited","timed"];function threadColumns(rows,kind,processes){return[{...textColumn("name","Thread",150,row=>row.name||"(no name)"),
-grows:true},{...textColumn("id","Id",52,row=>row.threadId),number:true,order:row=>Number(row.threadId)||row.threadId},textColumn("group","Group",84,row=>row.group),
-...processColumn(processes,row=>row.session),...causeColumns(KINDS2.map(look=>look.kind)),...details(rows,kind)]}function totalColumns(rows){const axis=axisOf(rows.
+return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"BLOCKED",long:"BLOCKED: waited for a lock",explain:"waited for a monitor or another lock that a thre\
+ad had",state:BLOCKED,states:[BLOCKED,DEADLOCKED]},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited: WAITING, TIMED_WAITING, PARKED and IN I/O",
+explain:"in Object.wait, in a park, or for input or output; with or without a timeout",state:WAITING,states:[WAITING,TIMED_WAITING,PARKED,IN_IO]},{kind:"timed",
+one:"timed wait",many:"Timed waits",time:"TIMED_WAITING",long:"TIMED_WAITING: the waits with a timeout",explain:"the waits with a timeout; these are part of the\
+ waits",state:TIMED_WAITING,states:[TIMED_WAITING]},{kind:"parked",one:"park",many:"Parks",time:"PARKED",long:"PARKED: in java.util.concurrent",explain:"in Lock\
+Support.park; these are part of the waits, and those for locks of the blocks",state:PARKED,states:[PARKED]},{kind:"io",one:"wait for input or output",many:"I/O \
+waits",time:"IN I/O",long:"IN I/O: waited for input or output",explain:"waited for input or output; these are part of the waits",state:IN_IO,states:[IN_IO]},{kind:"\
+joined",one:"join",many:"Joins",time:"JOINING",long:"JOINING: waited for the end of a thread",explain:"waited for the end of another thread",state:JOINING,states:[
+JOINING]},{kind:"slept",one:"sleep",many:"Sleeps",time:"SLEEPING",long:"SLEEPING: in Thread.sleep",explain:"in Thread.sleep",state:SLEEPING,states:[SLEEPING]}];
+var PARTS2=["timed","parked","io"];var NONE={count:0,total:0,min:0,max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};var MONITOR_KINDS=["blocked","waited","timed","parked","io"];function threadColumns(rows,kind,processes){return[{...textColumn("name","Thread",150,row=>row.name||
+"(no name)"),grows:true},{...textColumn("id","Id",52,row=>row.threadId),number:true,order:row=>Number(row.threadId)||row.threadId},textColumn("group","Group",84,
+row=>row.group),...processColumn(processes,row=>row.session),...causeColumns(rows,kind),...details(rows,kind)]}function totalColumns(rows){const axis=axisOf(rows.
 map(row=>row.distribution));return[{...textColumn("kind","Kind of time",190,row=>row.look.long,"each has other causes, so they are not added up"),grows:true,order:row=>KINDS2.
 indexOf(row.look)},{...countColumn("count","Intervals",row=>row.distribution.count),width:84},durationColumn("total","Total",row=>row.distribution.total),...distributionColumns(
 row=>row.distribution,"Intervals of this kind",axis,row=>row.look.state),{...countColumn("open","Unfinished",row=>row.distribution.open,"how many were cut off b\
 y the end of the trace"),width:92}]}function classColumns(rows,kind){return[{...textColumn("class","Class of the monitors",230,row=>className(row.class)||"(unkn\
 own class)"),grows:true},countColumn("monitors","Monitors",row=>row.monitors),countColumn("threads","Threads",row=>row.threads,"how many threads were blocked or\
- waited there"),...causeColumns(MONITOR_KINDS),...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function siteColumns(rows,kind){return[{...textColumn("sit\
-e","Caller",250,siteText,"where in the program the thread was"),grows:true},textColumn("class","Class",120,row=>className(row.monitorClass),"of the monitor"),...causeColumns(
-KINDS2.map(look=>look.kind)),countColumn("threads","Threads",row=>row.threads),countColumn("monitors","Monitors",row=>row.monitors),{...textColumn("holder","The\
- holder was at",190,row=>shareText(row.holders,siteText),"where the owner was last seen, of the longest time in which threads were blocked here")},...details(rows,
+ waited there"),...causeColumns(rows,kind,MONITOR_KINDS),...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function siteColumns(rows,kind){return[{...textColumn(
+"site","Caller",250,siteText,"where in the program the thread was"),grows:true},textColumn("class","Class",120,row=>className(row.monitorClass),"of the monitor"),
+...causeColumns(rows,kind),countColumn("threads","Threads",row=>row.threads),countColumn("monitors","Monitors",row=>row.monitors),{...textColumn("holder","The h\
+older was at",190,row=>shareText(row.holders,siteText),"where the owner was last seen, of the longest time in which threads were blocked here")},...details(rows,
 kind)]}function holderColumns(){return[{...textColumn("holder","The holder was last seen at",300,siteText),grows:true},textColumn("site","while threads were blo\
 cked at",300,row=>siteText(row.site)),textColumn("class","Class",160,row=>className(row.site.monitorClass),"of the monitor"),...shareColumns()]}function monitorColumns(rows,kind,processes){
 return[{...textColumn("class","Monitor",220,row=>className(row.class)||"(unknown class)","the class of the object"),grows:true},{...textColumn("object","Object",
 76,row=>row.objectId),number:true,order:row=>Number(row.objectId)||row.objectId},...processColumn(processes,row=>row.session),countColumn("threads","Threads",row=>row.
-threads,"how many threads were blocked or waited there"),...causeColumns(MONITOR_KINDS),{...textColumn("owner","Held by",160,row=>shareText(row.owners,threadText2),
-"the holder for the longest part of the time in which threads were blocked")},...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function ownerColumns(processes){
+threads,"how many threads were blocked or waited there"),...causeColumns(rows,kind,MONITOR_KINDS),{...textColumn("owner","Held by",160,row=>shareText(row.owners,
+threadText2),"the holder for the longest part of the time in which threads were blocked")},...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function ownerColumns(processes){
 return[{...textColumn("owner","Owner",220,threadText2),grows:true},textColumn("monitor","held",300,row=>`${className(row.monitor.class)||"object"} ${row.monitor.
 objectId}`),...processColumn(processes,row=>row.monitor.session),...shareColumns()]}function pairColumns(processes){return[{...textColumn("waiter","Blocked thre\
 ad",240,row=>threadText2(row.waiter)),grows:true},textColumn("owner","by the owner",300,row=>threadText2(row.owner),"the holder of the monitor when the thread b\
 egan to wait"),...processColumn(processes,row=>row.waiter.session),...shareColumns()]}function siteText(place){return callerAt(place)||"(caller unknown)"}function threadText2(thread){
 if(!thread.threadId)return"(unknown)";return`${thread.name||"(no name)"} (thread ${thread.threadId})`}function processColumn(processes,sessionOf){return processes?
-[textColumn("process","Process",130,row=>processes.get(sessionOf(row)??0)??"")]:[]}function causeColumns(kinds){return KINDS2.filter(look=>kinds.includes(look.kind)).
-flatMap(look=>[{...countColumn(`${look.kind}-count`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`),width:58},durationColumn(look.kind,look.
-time,row=>row[look.kind]?.total??0,`how long in all: ${look.explain}`)])}function shareColumns(){return[countColumn("count","Blocks",row=>row.count),durationColumn(
-"total","Blocked",row=>row.total),durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS2.find(l=>l.kind===kind)??KINDS2[0];
-const of=row=>row[kind]??NONE;return distributionColumns(of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
+[textColumn("process","Process",130,row=>processes.get(sessionOf(row)??0)??"")]:[]}function causeColumns(rows,chosen,kinds){const shown=KINDS2.filter(({kind})=>(kinds?.
+includes(kind)??true)&&(kind==="blocked"||kind===chosen||rows.some(row=>(row[kind]?.count??0)>0)));return shown.flatMap(look=>{const time=durationColumn(look.kind,
+look.time,row=>row[look.kind]?.total??0,`how long in all: ${look.explain}`);if(PARTS2.includes(look.kind))return[time];const times=countColumn(`${look.kind}-cou\
+nt`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`);return[{...times,width:58},time]})}function shareColumns(){return[countColumn("count",
+"Blocks",row=>row.count),durationColumn("total","BLOCKED",row=>row.total),durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS2.
+find(l=>l.kind===kind)??KINDS2[0];const of=row=>row[kind]??NONE;return distributionColumns(of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
 threads",label:"Threads and how long they did not run",columns:threadColumns([],this.kind,null),key:threadKey,sort:"blocked",select:"many",selected:()=>void this.
 narrow(),show:row=>options.jumps.seek({threads:[row.threadKey]}),unit:["thread","threads"],empty:"No thread was blocked or waited here."});this.totals=table({name:"\
 totals",label:"Totals by kind of time",columns:totalColumns([]),key:row=>row.look.kind,sort:"kind",ascending:true,select:"one",unit:["kind","kinds"],search:false,
@@ -501,19 +507,19 @@ show:row=>options.jumps.seek({states:row.look.states,threads:this.chosenThreads(
 kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.showHolders(),show:row=>options.jumps.seek({className:row.monitorClass,place:callerAt(row)}),accept:row=>this.
 ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});this.holders=table({name:"holders",label:"Where the holders wer\
 e",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",select:"one",unit:["place","places"],empty:"No holder is known.",show:({site,
-...row})=>{const at={className:site.monitorClass,place:callerAt(site)};options.jumps.seek({...at,otherPlace:callerAt(row)},at)}});this.monitors=table({name:"mon\
-itors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"blocked",select:"one",selected:()=>this.showOwners(),show:row=>options.jumps.
-seek({className:row.class,object:row.objectId}),accept:row=>this.ofClass(row.class),unit:["monitor","monitors"],empty:"Nobody was blocked or waited at a monitor\
- here."});this.owners=table({name:"owners",label:"Owners of monitors",columns:ownerColumns(null),key:row=>monitorKey2(row.monitor)+"\n"+nameKey(row),sort:"total",
-select:"one",unit:["owner","owners"],empty:"No owner is known.",show:row=>{const at={className:row.monitor.class,object:row.monitor.objectId};options.jumps.seek(
-{...at,others:keysOf2(this.about,row)},at)}});this.pairs=table({name:"pairs",label:"Who held the monitor when a thread was blocked",columns:pairColumns(null),key:row=>nameKey(
-row.waiter)+"\n"+nameKey(row.owner),sort:"total",select:"one",unit:["pair","pairs"],empty:"No thread is known to have blocked another one.",show:({waiter,owner})=>{
-const of={threads:keysOf2(this.about,waiter),states:[BLOCKED,DEADLOCKED]};options.jumps.seek({...of,others:keysOf2(this.about,owner)},of)}});this.content.hidden=
-true;this.content.append(section("Threads","Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.",this.threads),titled(this.
-totalsTitle,this.totals),section("Classes of monitors","Select a class to see only its callers and monitors.",this.classes,this.classNote),section("Blocks and w\
-aits by caller","Select a caller to see where the holders were.",this.sites),section("Where the holders were","",this.holders),section("Monitors","Select a moni\
-tor to see who owned it.",this.monitors),section("Owners of monitors",OWNERS,this.owners),section("Who held the monitor when a thread was blocked","",this.pairs));
-root2.classList.add("statistics");root2.append(this.tools(),this.state,this.content);this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element(
+...row})=>{const at={className:site.monitorClass,place:callerAt(site)};options.jumps.seek({...at,otherPlace:callerAt({...row,in:void 0})},at)}});this.monitors=table(
+{name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"blocked",select:"one",selected:()=>this.showOwners(),show:row=>options.
+jumps.seek({className:row.class,object:row.objectId}),accept:row=>this.ofClass(row.class),unit:["monitor","monitors"],empty:"Nobody was blocked or waited at a m\
+onitor here."});this.owners=table({name:"owners",label:"Owners of monitors",columns:ownerColumns(null),key:row=>monitorKey2(row.monitor)+"\n"+nameKey(row),sort:"\
+total",select:"one",unit:["owner","owners"],empty:"No owner is known.",show:row=>{const at={className:row.monitor.class,object:row.monitor.objectId};options.jumps.
+seek({...at,others:keysOf2(this.about,row)},at)}});this.pairs=table({name:"pairs",label:"Who held the monitor when a thread was blocked",columns:pairColumns(null),
+key:row=>nameKey(row.waiter)+"\n"+nameKey(row.owner),sort:"total",select:"one",unit:["pair","pairs"],empty:"No thread is known to have blocked another one.",show:({
+waiter,owner})=>{const of={threads:keysOf2(this.about,waiter),states:[BLOCKED,DEADLOCKED]};options.jumps.seek({...of,others:keysOf2(this.about,owner)},of)}});this.
+content.hidden=true;this.content.append(section("Threads","Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.",this.threads),
+titled(this.totalsTitle,this.totals),section("Classes of monitors","Select a class to see only its callers and monitors.",this.classes,this.classNote),section("\
+Blocks and waits by caller","Select a caller to see where the holders were.",this.sites),section("Where the holders were","",this.holders),section("Monitors","S\
+elect a monitor to see who owned it.",this.monitors),section("Owners of monitors",OWNERS,this.owners),section("Who held the monitor when a thread was blocked","",
+this.pairs));root2.classList.add("statistics");root2.append(this.tools(),this.state,this.content);this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element(
 "h2",{},"Totals");classNote=element("p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{
 class:"window-text"});content=element("div",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;sought=null;every=null;some=null;open(){
 const window2=this.options.window();const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.
@@ -539,36 +545,38 @@ state.textContent=`The statistics cannot be shown: ${messageOf(failure)}`;this.s
 return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(to)]}chosenThreads(){const keys=this.selectedThreads();return keys.length>0?keys:
 void 0}selectedThreads(){const allowed=this.options.threads();const within3=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).
 filter(key=>!within3||within3.has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(
-threadColumns(every.threads,kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]}));
-put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns(some.classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);
-put(this.monitors,monitorColumns(some.monitors,kind,processes),some.monitors);this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),
-some.pairs);this.narrowToClass()}totalsText(){const chosen=this.threads.selection.size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals \
-of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){return this.classes.selection.size===0||this.classes.selection.has(name)}narrowToClass(){const[
-chosen]=this.classes.selection;replace(this.classNote,...chosen===void 0?[]:["Callers and monitors below: only of ",named(className(chosen)||"(unknown class)"),
-"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();this.showOwners()}showHolders(){const rows=chosenOrAll(this.sites,siteKey);this.holders.setRows(
-rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){const rows=chosenOrAll(this.monitors,monitorKey2);this.owners.setRows(rows.flatMap(
-monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){return new Table2({...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){
-shown.setColumns(columns,rows)}function chosenOrAll(shown,key){const chosen=shown.rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.length>0?
-chosen:[...shown.rowsInSight]}function threadKey(row){return String(row.threadKey)}function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["\
-threads"]??0)+(every?.hidden?.["threads"]?.rows??0)}function limitsOf(every){const texts=every.incomplete?["Short intervals are in this page only in sums, so th\
-ese figures are of the longer ones. trcx serve has them all."]:[];const left=Object.entries(every.omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString(
-"en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time; left out are ${left.join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.
-join(" ")}function isOf(site,row){return site.monitorClass===(row.monitor?.[1]??"")}function siteKey(row){return JSON.stringify([row.class,row.method,row.file,row.
-line,row.in,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){
-return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="In a part of the time or of the threads: who held the monitor when a thread w\
-as blocked.";function titled(title,shown){shown.tools.remove();return element("section",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
+threadColumns(every.threads,kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]})).
+filter(({look,distribution})=>!PARTS2.includes(look.kind)||distribution.count>0);put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns(some.
+classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind,processes),some.monitors);
+this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),some.pairs);this.narrowToClass()}totalsText(){const chosen=this.threads.selection.
+size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){return this.classes.
+selection.size===0||this.classes.selection.has(name)}narrowToClass(){const[chosen]=this.classes.selection;replace(this.classNote,...chosen===void 0?[]:["Callers\
+ and monitors below: only of ",named(className(chosen)||"(unknown class)"),"."]);this.sites.refresh();this.monitors.refresh();this.showHolders();this.showOwners()}showHolders(){
+const rows=chosenOrAll(this.sites,siteKey);this.holders.setRows(rows.flatMap(site=>site.holders.map(holder=>({...holder,site}))))}showOwners(){const rows=chosenOrAll(
+this.monitors,monitorKey2);this.owners.setRows(rows.flatMap(monitor=>monitor.owners.map(owner=>({...owner,monitor}))))}};function table(options){return new Table2(
+{...options,name:`statistics.${options.name}`})}function put(shown,columns,rows){shown.setColumns(columns,rows)}function chosenOrAll(shown,key){const chosen=shown.
+rowsInSight.filter(row=>shown.selection.has(key(row)));return chosen.length>0?chosen:[...shown.rowsInSight]}function threadKey(row){return String(row.threadKey)}
+function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["threads"]??0)+(every?.hidden?.["threads"]?.rows??0)}function limitsOf(every){const texts=every.
+incomplete?["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."]:[];const left=Object.entries(every.
+omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time; left out are ${left.
+join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.join(" ")}function isOf(site,row){return site.monitorClass===(row.monitor?.[1]??"")}function siteKey(row){
+return JSON.stringify([row.class,row.method,row.file,row.line,row.in,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){return JSON.
+stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="I\
+n a part of the time or of the threads: who held the monitor when a thread was blocked.";function titled(title,shown){shown.tools.remove();return element("secti\
+on",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
 summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
 e cannot show"});shown="";constructor(){this.root.append(this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);
 if(now===this.shown)return;this.shown=now;replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element(
-"li",{},element("span",{class:`mark ${means}`},mark3),element("p",{class:"verdict"},...openable(verdict.text)))}));replace(this.notes,...notesOf(about).map(note=>element(
-"li",{},...openable(note))));this.notes.hidden=this.notes.childElementCount===0}};function openable(text){if(text.length<=LONG)return[element("bdi",{dir:"auto"},
-text)];const at=/[\uDC00-\uDFFF]/.test(text[LONG])?LONG-1:LONG;const rest=element("span",{class:"rest",hidden:true},text.slice(at));const more=button("More",()=>{
-rest.hidden=!rest.hidden;more.textContent=rest.hidden?"More":"Less";more.setAttribute("aria-expanded",String(!rest.hidden))},{class:"link","aria-expanded":"fals\
-e"});return[element("bdi",{dir:"auto"},text.slice(0,at),rest)," ",more]}function notesOf(about){if(about.resolution===0||about.notes.some(note=>note.includes("t\
-rcx serve")))return about.notes;return[...about.notes,`What is shorter than ${duration(about.resolution)} is in this page only in sums. trcx serve has the detai\
-l.`]}function factsOf(about){return[duration(about.duration),counted(about.threads.key.length+about.threads.omitted,"thread"),counted(about.events,"event"),startOf(
-about.startTime)].filter(fact=>fact!=="")}function startOf(seconds){const started=new Date(Number(seconds)*1e3);return seconds===""||Number.isNaN(started.getTime())?
-"":`started ${started.toISOString().replace("T"," ").slice(0,19)} UTC`}var Tabs=class{constructor(label,tabs,shown){this.tabs=tabs;this.shown=shown;this.buttons=tabs.map((tab,i)=>this.button(tab,i));this.list=element("div",{role:"t\
+"li",{},element("span",{class:`mark ${means}`},mark3),element("div",{},element("p",{class:"verdict"},...openable(verdict.text)),...verdict.remarks.map(remark=>element(
+"p",{class:"remark"},...openable(remark)))))}));replace(this.notes,...notesOf(about).map(note=>element("li",{},...openable(note))));this.notes.hidden=this.notes.
+childElementCount===0}};function openable(text){if(text.length<=LONG)return[element("bdi",{dir:"auto"},text)];const word=text.lastIndexOf(" ",LONG)+1;const at=word>
+LONG/2?word:/[\uDC00-\uDFFF]/.test(text[LONG])?LONG-1:LONG;const rest=element("span",{class:"rest",hidden:true},text.slice(at));const more=button("More",()=>{rest.
+hidden=!rest.hidden;more.textContent=rest.hidden?"More":"Less";more.setAttribute("aria-expanded",String(!rest.hidden))},{class:"link","aria-expanded":"false"});
+return[element("bdi",{dir:"auto"},text.slice(0,at),rest)," ",more]}function notesOf(about){if(about.resolution===0||about.notes.some(note=>note.includes("trcx s\
+erve")))return about.notes;return[...about.notes,`What is shorter than ${duration(about.resolution)} is in this page only in sums. trcx serve has the detail.`]}
+function factsOf(about){return[duration(about.duration),counted(about.threads.key.length+about.threads.omitted,"thread"),counted(about.events,"event"),startOf(about.
+startTime)].filter(fact=>fact!=="")}function startOf(seconds){const started=new Date(Number(seconds)*1e3);return seconds===""||Number.isNaN(started.getTime())?"":
+`started ${started.toISOString().replace("T"," ").slice(0,19)} UTC`}var Tabs=class{constructor(label,tabs,shown){this.tabs=tabs;this.shown=shown;this.buttons=tabs.map((tab,i)=>this.button(tab,i));this.list=element("div",{role:"t\
 ablist","aria-label":label,class:"tabs"},...this.buttons);this.list.addEventListener("keydown",event=>this.key(event));for(const tab of tabs){tab.panel.id=`pane\
 l-${tab.id}`;tab.panel.setAttribute("role","tabpanel");tab.panel.setAttribute("aria-labelledby",`tab-${tab.id}`)}}tabs;shown;list;buttons;at=0;get shownTab(){return this.
 tabs[this.at].id}show(id){this.go(Math.max(0,this.tabs.findIndex(tab=>tab.id===id)),false)}showNumber(n){if(n>=0&&n<this.tabs.length)this.go(n,true)}button(tab,i){
@@ -611,7 +619,8 @@ if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.
 power).find(candidate=>candidate>=least)??10*power;return{first:Math.ceil(from/step)*step,step}}function drawAxis(context,from,perPixel,width,height,palette){const{
 first:first2,step}=ticksOf(from,perPixel);context.fillStyle=palette.css.background;context.fillRect(0,0,width,height);context.font="11px system-ui, sans-serif";
 context.textBaseline="middle";for(let i=0;first2+i*step<=from+width*perPixel;i++){const time=first2+i*step,x2=Math.round((time-from)/perPixel)+.5;context.fillStyle=
-palette.css.line;context.fillRect(x2-.5,height-7,1,7);context.fillStyle=palette.css.faint;context.fillText(time===0?"0":moment(time,step),x2+4,height/2)}}var AXIS_HEIGHT=24;var DIVIDER_WIDTH=6;var NARROWEST_LABELS=60;var Chart=class{constructor(labels,lanes,overview,changed){this.labels=labels;this.overview=overview;
+palette.css.line;context.fillRect(x2-.5,height-7,1,7);context.fillStyle=palette.css.faint;const text=time===0?"0":moment(time,step);if(x2+4+context.measureText(
+text).width<=width)context.fillText(text,x2+4,height/2)}}var AXIS_HEIGHT=24;var DIVIDER_WIDTH=6;var NARROWEST_LABELS=60;var Chart=class{constructor(labels,lanes,overview,changed){this.labels=labels;this.overview=overview;
 this.changed=changed;const strips=element("div",{class:"timeline-strips"},overview,this.axis);this.sheet.append(labels,this.divider(),lanes);this.spacer.append(
 this.sheet);this.scroller.append(this.spacer);this.root.append(element("div",{class:"timeline-top"},element("div",{class:"timeline-corner"},"Threads"),strips),this.
 scroller)}labels;overview;changed;root=element("div",{class:"timeline-chart"});axis=element("canvas",{class:"timeline-axis","aria-hidden":"true"});width=1;height=1;scroller=element(
@@ -647,8 +656,8 @@ id=this.about.threads.id[row.place]??"";const made=element("div",{class:"timelin
 thread ${id}`},element("bdi",{class:"name",dir:"auto"},clipped(name,200)),this.about.threads.silent.includes(row.thread)&&element("span",{class:"silent"},"no ev\
 ents"),element("span",{class:"id"},id));made.style.height=made.style.lineHeight=`${row.height}px`;made.addEventListener("click",()=>this.chosen(index));return made}header(row){
 const made=element("button",{type:"button",class:"timeline-header","aria-expanded":String(!row.collapsed),title:tooltip(row.label)},element("span",{class:"twist",
-"aria-hidden":"true"},row.collapsed?"▸":"▾"),element("bdi",{class:"name",dir:"auto"},clipped(row.label,200)),element("span",{class:"id"},counted(row.members.
-length,"thread")));made.style.height=`${row.height}px`;made.addEventListener("click",()=>this.toggled(row.group));return made}};var NARROW=24;var MOST_CORNERS=8;var Raster=class{constructor(pixels,width,height){this.pixels=pixels;this.width=width;this.height=height;this.right=width;this.
+"aria-hidden":"true"},row.collapsed?"▸":"▾"),element("bdi",{class:"name",dir:"auto"},clipped(row.label,200)),element("span",{class:"id",title:counted(row.members.
+length,"thread")},count(row.members.length)));made.style.height=`${row.height}px`;made.addEventListener("click",()=>this.toggled(row.group));return made}};var NARROW=24;var MOST_CORNERS=8;var Raster=class{constructor(pixels,width,height){this.pixels=pixels;this.width=width;this.height=height;this.right=width;this.
 bottom=height}pixels;width;height;left=0;right;top=0;bottom;edges=new Float64Array(3*MOST_CORNERS);clip(left=0,right=this.width,top=0,bottom=this.height){this.left=
 Math.max(0,left);this.right=Math.min(this.width,right);this.top=Math.max(0,top);this.bottom=Math.min(this.height,bottom)}fill(left,right,top,bottom,colour){const first2=left<
 this.left?this.left:left,end=right>this.right?this.right:right,last=bottom>this.bottom?this.bottom:bottom;if(end<=first2)return;const{pixels,width}=this,begin=top<

@@ -27,8 +27,9 @@ func TestContentionComesFirstWithTheBlame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	headline, _, _ := strings.Cut(printed, "\n1 thread of the JVM still waited")
-	if said := p.text(".contention .path-verdict"); strings.Join(strings.Fields(headline), " ") != said {
+	headline, _, _ := strings.Cut(printed, "\n\n")
+	said := strings.Join(strings.Fields(p.text(".contention .path-verdict")), " ")
+	if strings.Join(strings.Fields(headline), " ") != said {
 		t.Errorf("the tab says %q, and the command %q", said, headline)
 	}
 	expectAll(t, "who is to blame most", p.rows(blameTable)[0], "stocktake (thread 24)", "69 %", "1.01 s", "4", "SLEEPING")

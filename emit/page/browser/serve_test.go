@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -68,6 +70,40 @@ func TestServedPageShowsWhatTheReportShows(t *testing.T) {
 	p.click("tab", pathTab)
 	p.until(`document.querySelectorAll("[aria-label='`+chainTable+`'] tbody tr[data-at]").length === 13`,
 		"the chain is there")
+}
+
+// TestServedStatisticsAreThoseOfTheReport: the tables of the whole trace and of a window have the same rows.
+func TestServedStatisticsAreThoseOfTheReport(t *testing.T) {
+	t.Parallel()
+	var before []map[string][][]string
+	for _, address := range []string{report(t, recorded(orders)), serve(t, recorded(orders))} {
+		p := open(t, address+"#tab=statistics&window=200000000-600000000")
+		p.until(tableOf(threadTable)+`?.querySelectorAll("tbody tr[data-at]").length === 14`, "the statistics are there")
+		tables := func() map[string][][]string {
+			all := map[string][][]string{}
+			for _, table := range []string{threadTable, totalTable, classTable, siteTable, monitorTable} {
+				headings := ask[[]string](p, `[...`+tableOf(table)+`.tHead.rows[0].cells].map(cell => cell.innerText.trim())`)
+				for _, row := range p.rows(table) { // percentiles of a server are rounded
+					all[table] = append(all[table], row[:slices.Index(headings, "Mean")])
+				}
+				slices.SortFunc(all[table], slices.Compare) // rows with equal times
+			}
+			return all
+		}
+		got := []map[string][][]string{tables()}
+		whole := ask[string](p, tableOf(totalTable)+`.innerText`)
+		p.click("checkbox", "Only the timeline's window")
+		p.until(tableOf(totalTable)+`.innerText !== `+quoted(whole), "the figures are the window's")
+		got = append(got, tables())
+		for i, part := range before {
+			for table, want := range part {
+				if !reflect.DeepEqual(got[i][table], want) {
+					t.Errorf("%s, %d: the served page has %q, the report %q", table, i, got[i][table], want)
+				}
+			}
+		}
+		before = got
+	}
 }
 
 func TestServedTracesAreChosen(t *testing.T) {

@@ -338,12 +338,12 @@ func TestLongVerdictIsOpened(t *testing.T) {
 	p := open(t,
 		report(t, written(t, strings.ReplaceAll(string(text), `threadName="`, `threadName="`+strings.Repeat("long ",
 			200)))))
-	if !ask[bool](p, `[...document.querySelectorAll(".verdict")].every(verdict => verdict.innerText.length < 700)`) {
+	if !ask[bool](p, `[...document.querySelectorAll(".verdict, .remark")].every(verdict => verdict.innerText.length < 700)`) {
 		t.Fatal("a long verdict is shown as a whole")
 	}
 	p.click("button", "More")
-	if !ask[bool](p, `[...document.querySelectorAll(".verdict")].some(verdict => verdict.innerText.length > 700)`) {
-		t.Error("More does not show more")
+	if !ask[bool](p, `[...document.querySelectorAll(".verdict, .remark")].some(verdict => verdict.innerText.length > 700)`) {
+		t.Errorf("More does not show more: %q", p.text(".summary"))
 	}
 	p.screenshot("verdict-long")
 	p.click("button", "Less")

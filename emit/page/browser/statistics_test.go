@@ -31,7 +31,7 @@ func TestStatisticsShowWhatStatsPrints(t *testing.T) {
 	expectAll(t, "totals", p.column(totalTable, "Total"), "834 ms", "829 ms", "686 ms", "291 ms", "300 ms")
 	expectAll(t, "intervals", p.column(totalTable, "Intervals"), "4", "7", "4", "3", "1")
 	expect(t, "the monitor with the longest blocks", p.column(monitorTable, "Object")[0], "1080")
-	expect(t, "who held it", p.column(monitorTable, "Held by")[0], "stocktake (thread 24) (97 %)")
+	expect(t, "who held it", p.column(monitorTable, "Held by")[0], "stocktake (thread 24) (93 %)")
 	expect(t, "where threads were blocked", p.column(siteTable, "Caller")[0],
 		"Warehouse$Picker.atShelf(Warehouse.java:68)")
 	if holders := p.column(holderTable, "The holder was last seen at"); !slices.Contains(holders,
@@ -144,7 +144,7 @@ func TestDetailsOfAKind(t *testing.T) {
 		return p.column(threadTable, "Longest")[slices.Index(p.column(threadTable, "Thread"), "stocktake")]
 	}
 	expect(t, "the longest block of stocktake", longest(), "")
-	p.click("radio", "Slept")
+	p.click("radio", "SLEEPING")
 	expect(t, "the longest sleep of stocktake", longest(), "300 ms")
 	label := ask[string](p, `[...`+tableOf(threadTable)+
 		`.querySelectorAll("tbody tr")].find(row => row.cells[0].innerText === "stocktake").querySelector("svg").getAttribute("aria-label")`)

@@ -65,12 +65,7 @@ class Embedded implements Source {
   }
 
   async statistics(threads: number[] | "all", from?: number, to?: number): Promise<Statistics> {
-    const saved =
-      this.aboutNow().resolution > 0 &&
-      threads === "all" &&
-      from === undefined &&
-      document.getElementById("statistics");
-    if (saved) return (this.saved ??= read<Statistics>("statistics"));
+    if (threads === "all" && from === undefined) return (this.saved ??= read<Statistics>("statistics"));
     const statistics = statisticsOf(this.lanes(threads), this.whole().places, this.aboutNow().threads, from, to);
     if (this.aboutNow().resolution > 0) statistics.incomplete = true;
     return statistics;

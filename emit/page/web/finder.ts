@@ -1,4 +1,4 @@
-import { caller, className, object, placesByKey, threadName } from "./format.js";
+import { call, caller, className, object, placesByKey, threadName } from "./format.js";
 import {
   type About, type Lane, type Places, type Source, type ThreadName, type Window, RUNNING,
 } from "./source.js";
@@ -20,7 +20,7 @@ export interface Sought {
   className?: string; // of the monitor
   others?: readonly number[]; // one of these was the owner, or the joined thread; 0 is an unknown one
   place?: string; // where the thread was, as caller formats it
-  otherPlace?: string; // where the owner was last seen, likewise
+  otherPlace?: string; // where the owner was last seen, as call formats it
   text?: string;
 }
 
@@ -75,7 +75,7 @@ function has({ spans }: Lane, row: number, places: Places, sought: Sought): bool
   if (sought.object !== undefined && monitor?.[0] !== sought.object) return false;
   if (sought.className !== undefined && (monitor?.[1] ?? "") !== sought.className) return false;
   if (sought.place !== undefined && (frame ? caller(frame) : "") !== sought.place) return false;
-  if (sought.otherPlace !== undefined && (other ? caller(other) : "") !== sought.otherPlace) return false;
+  if (sought.otherPlace !== undefined && (other ? call(other) : "") !== sought.otherPlace) return false;
   if (sought.text === undefined) return true;
   return (monitor !== undefined && (object(monitor) + className(monitor[1])).toLowerCase().includes(sought.text))
     || (frame !== undefined && caller(frame).toLowerCase().includes(sought.text));

@@ -46,6 +46,7 @@ export interface About {
 export interface Verdict {
   about: "path" | "blocked" | "deadlock" | string;
   text: string;
+  remarks: string[];
 }
 
 export interface StateStyle {
@@ -288,27 +289,21 @@ export interface ThreadName {
 }
 
 // Statistics are the times that threads did not run, by thread, monitor and place. `waited` includes `timed`, the waits
-// with a timeout.
+// with a timeout, and `io`; `parked` is a part of `waited` and of `blocked`.
 export interface Statistics {
-  classes: {
+  classes: (Waits & {
     class: string;
-    blocked: Distribution;
-    waited: Distribution;
-    timed: Distribution;
     monitors: number;
     threads: number;
-  }[];
+  })[];
   sites: SiteStatistics[];
-  monitors: {
+  monitors: (Waits & {
     objectId: string;
     class: string;
     session?: number;
-    blocked: Distribution;
-    waited: Distribution;
-    timed: Distribution;
     threads: number;
     owners: (ThreadName & Share)[];
-  }[];
+  })[];
   pairs: ({ waiter: ThreadName; owner: ThreadName } & Share)[];
   threads: (ThreadName & Causes & { threadKey: number; group: string })[];
   all: Causes;
@@ -317,10 +312,16 @@ export interface Statistics {
   incomplete?: boolean; // short intervals are only in sums, and not counted
 }
 
-export interface Causes {
+// Waits are the times at monitors and what is like them.
+export interface Waits {
   blocked: Distribution;
   waited: Distribution;
   timed: Distribution;
+  parked: Distribution;
+  io: Distribution;
+}
+
+export interface Causes extends Waits {
   joined: Distribution;
   slept: Distribution;
 }
@@ -392,6 +393,8 @@ export interface PathWait {
 // trace's start. States have their names for people.
 export interface BlameDocument {
   headline: string;
+  stillWaiting?: string; // a sentence on the open waits
+  openBlocked: number; // the sum of the open waits of the program's threads for locks
   total: number; // of all finished waits
   count: number; // of finished waits
   threads: BlameRow[];

@@ -33,7 +33,10 @@ export class Summary {
         const [mark, means] = MARKS[verdict.about] ?? ["Note", "info"];
         return element(
           "li", {}, element("span", { class: `mark ${means}` }, mark),
-          element("p", { class: "verdict" }, ...openable(verdict.text)),
+          element(
+            "div", {}, element("p", { class: "verdict" }, ...openable(verdict.text)),
+            ...verdict.remarks.map((remark) => element("p", { class: "remark" }, ...openable(remark))),
+          ),
         );
       }),
     );
@@ -45,7 +48,8 @@ export class Summary {
 // openable is a text; of a long one the beginning, with a button for the others: a name in it may be as long as a book.
 function openable(text: string): (HTMLElement | string)[] {
   if (text.length <= LONG) return [element("bdi", { dir: "auto" }, text)];
-  const at = /[\uDC00-\uDFFF]/.test(text[LONG]!) ? LONG - 1 : LONG; // not within a character
+  const word = text.lastIndexOf(" ", LONG) + 1;
+  const at = word > LONG / 2 ? word : /[\uDC00-\uDFFF]/.test(text[LONG]!) ? LONG - 1 : LONG; // not within a character
   const rest = element("span", { class: "rest", hidden: true }, text.slice(at));
   const more = button("More", () => {
     rest.hidden = !rest.hidden;

@@ -101,13 +101,20 @@ export class ContentionTab {
   }
 
   private show(blame: BlameDocument): void {
-    replace(this.headline, element("bdi", { dir: "auto" }, blame.headline));
+    const { stillWaiting } = blame, ended = !this.about.live;
+    replace(
+      this.headline, element("bdi", { dir: "auto" }, blame.headline),
+      ended && stillWaiting && element("bdi", { class: "still-waiting", dir: "auto" }, stillWaiting),
+    );
     this.worst.update(blame);
     this.group(this.by);
     this.monitors.setColumns(sumColumns("monitors", blame.total), sumRows(blame, "monitors"));
     this.icicle.show(blame.samples);
     this.open.setRows(blame.open);
-    this.openSection.hidden = blame.open.length === 0 || this.about.live; // a live trace has not ended
+    this.openSection.hidden = blame.open.length === 0 || !ended;
+    // locks that were not got are the first thing to look at where threads waited for them longer than all others
+    if (blame.openBlocked > blame.total) this.content.prepend(this.openSection);
+    else this.content.append(this.openSection);
   }
 
   private group(by: Grouping): void {

@@ -160,9 +160,9 @@ function columnsOf(processes: boolean): Column<Row>[] {
     { ...textColumn<Row>("id", "Id", 64, (row) => row.id), number: true, order: (row) => Number(row.id) || row.id },
     textColumn<Row>("group", "Group", 130, (row) => row.group),
     ...(processes ? [textColumn<Row>("process", "Process", 110, (row) => row.process)] : []),
-    time(RUNNING, "Running"), time(WAITING, "Waited", TIMED_WAITING, PARKED, IN_IO), time(BLOCKED, "Blocked"),
-    time(JOINING, "Joined"),
-    time(SLEEPING, "Slept"), time(DEADLOCKED, "Deadlocked"),
+    time(RUNNING, "RUNNABLE"), time(WAITING, "Waited", TIMED_WAITING, PARKED, IN_IO), time(BLOCKED, "BLOCKED"),
+    time(JOINING, "JOINING"),
+    time(SLEEPING, "SLEEPING"), time(DEADLOCKED, "DEADLOCKED"),
     durationColumn<Row>("path", "On path", (row) => row.path, "time of the critical path that runs through the thread"),
     {
       ...countColumn<Row>("key", "No.", (row) => row.key, "the thread's number, in the order of the trace"),

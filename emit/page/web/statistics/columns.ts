@@ -3,7 +3,7 @@ import type { Causes, Distribution, Place, Share, SiteStatistics, Statistics, Th
 import { countColumn, distributionColumns, durationColumn, shareText, textColumn } from "../table/cells.js";
 import { axisOf } from "../table/distribution.js";
 import type { Column } from "../table/table.js";
-import { type Kind, KINDS, type KindLook, NONE } from "./kinds.js";
+import { type Kind, KINDS, type KindLook, NONE, PARTS } from "./kinds.js";
 
 // The columns of the tables of the Monitor statistics tab.
 
@@ -22,7 +22,7 @@ export interface TotalRow {
 // Processes are the names of JVMs by their sessions, null if there is only one.
 export type Processes = ReadonlyMap<number, string> | null;
 
-const MONITOR_KINDS: readonly Kind[] = ["blocked", "waited", "timed"];
+const MONITOR_KINDS: readonly Kind[] = ["blocked", "waited", "timed", "parked", "io"];
 
 export function threadColumns(rows: readonly ThreadRow[], kind: Kind, processes: Processes): Column<ThreadRow>[] {
   return [
@@ -34,7 +34,7 @@ export function threadColumns(rows: readonly ThreadRow[], kind: Kind, processes:
     },
     textColumn<ThreadRow>("group", "Group", 84, (row) => row.group),
     ...processColumn<ThreadRow>(processes, (row) => row.session),
-    ...causeColumns<ThreadRow>(KINDS.map((look) => look.kind)),
+    ...causeColumns<ThreadRow>(rows, kind),
     ...details(rows, kind),
   ];
 }
@@ -80,7 +80,7 @@ export function classColumns(rows: readonly ClassRow[], kind: Kind): Column<Clas
     },
     countColumn("monitors", "Monitors", (row) => row.monitors),
     countColumn("threads", "Threads", (row) => row.threads, "how many threads were blocked or waited there"),
-    ...causeColumns<ClassRow>(MONITOR_KINDS),
+    ...causeColumns<ClassRow>(rows, kind, MONITOR_KINDS),
     ...(MONITOR_KINDS.includes(kind)
       ? (details(rows as readonly (ClassRow & Partial<Causes>)[], kind) as Column<ClassRow>[])
       : []),
@@ -94,7 +94,7 @@ export function siteColumns(rows: readonly SiteStatistics[], kind: Kind): Column
       grows: true,
     },
     textColumn<SiteStatistics>("class", "Class", 120, (row) => className(row.monitorClass), "of the monitor"),
-    ...causeColumns<SiteStatistics>(KINDS.map((look) => look.kind)),
+    ...causeColumns<SiteStatistics>(rows, kind),
     countColumn("threads", "Threads", (row) => row.threads),
     countColumn("monitors", "Monitors", (row) => row.monitors),
     {
@@ -134,7 +134,7 @@ export function monitorColumns(rows: readonly MonitorRow[], kind: Kind, processe
     },
     ...processColumn<MonitorRow>(processes, (row) => row.session),
     countColumn("threads", "Threads", (row) => row.threads, "how many threads were blocked or waited there"),
-    ...causeColumns<MonitorRow>(MONITOR_KINDS),
+    ...causeColumns<MonitorRow>(rows, kind, MONITOR_KINDS),
     {
       ...textColumn<MonitorRow>(
         "owner", "Held by", 160,
@@ -189,24 +189,35 @@ function processColumn<Row>(processes: Processes, sessionOf: (row: Row) => numbe
     : [];
 }
 
-function causeColumns<Row extends Partial<Causes>>(kinds: readonly Kind[]): Column<Row>[] {
-  return KINDS.filter((look) => kinds.includes(look.kind)).flatMap((look) => [
-    {
-      ...countColumn<Row>(
-        `${look.kind}-count`, look.many,
-        (row) => row[look.kind]?.count ?? 0,
-        `how often: ${look.explain}`,
-      ),
-      width: 58,
-    },
-    durationColumn<Row>(look.kind, look.time, (row) => row[look.kind]?.total ?? 0, `how long in all: ${look.explain}`),
-  ]);
+// causeColumns has columns for each of the kinds that a row has, and for BLOCKED and the chosen kind.
+function causeColumns<Row extends Partial<Causes>>(
+  rows: readonly Row[], chosen: Kind,
+  kinds?: readonly Kind[],
+): Column<Row>[] {
+  const shown = KINDS.filter(({ kind }) =>
+    (kinds?.includes(kind) ?? true) &&
+    (kind === "blocked" || kind === chosen || rows.some((row) => (row[kind]?.count ?? 0) > 0)),
+  );
+  return shown.flatMap((look) => {
+    const time = durationColumn<Row>(
+      look.kind, look.time,
+      (row) => row[look.kind]?.total ?? 0,
+      `how long in all: ${look.explain}`,
+    );
+    if (PARTS.includes(look.kind)) return [time];
+    const times = countColumn<Row>(
+      `${look.kind}-count`, look.many,
+      (row) => row[look.kind]?.count ?? 0,
+      `how often: ${look.explain}`,
+    );
+    return [{ ...times, width: 58 }, time];
+  });
 }
 
 function shareColumns<Row extends Share>(): Column<Row>[] {
   return [
     countColumn("count", "Blocks", (row) => row.count),
-    durationColumn("total", "Blocked", (row) => row.total),
+    durationColumn("total", "BLOCKED", (row) => row.total),
     durationColumn("max", "Longest", (row) => row.max),
   ];
 }

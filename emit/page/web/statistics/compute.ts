@@ -1,7 +1,7 @@
 import {
   type Causes, type Distribution, type Frame, type Lane, type Obj, type Place, type Places, type Share,
-  type SiteStatistics, type Statistics, type ThreadName, type Threads, BLOCKED, DEADLOCKED, IN_IO, JOINING, OPEN,
-  PARKED, RUNNING, SLEEPING, TIMED_WAITING, WAITING,
+  type SiteStatistics, type Statistics, type ThreadName, type Threads, type Waits, BLOCKED, DEADLOCKED, IN_IO,
+  JOINING, OPEN, PARK, PARKED, RUNNING, SLEEPING, TIMED_WAITING, WAITING,
 } from "../source.js";
 import { placesByKey } from "../format.js";
 import { valueOf } from "../timeline/window.js";
@@ -14,7 +14,7 @@ import { valueOf } from "../timeline/window.js";
 // waited.
 
 type Kind = keyof Causes;
-const KINDS: Kind[] = ["blocked", "waited", "timed", "joined", "slept"];
+const KINDS: Kind[] = ["blocked", "waited", "timed", "parked", "io", "joined", "slept"];
 
 // statisticsOf counts the spans of lanes: all, or the parts of them in a window, as trcx serve does.
 export function statisticsOf(lanes: Lane[], places: Places, threads: Threads, from = 0, to = Infinity): Statistics {
@@ -67,9 +67,8 @@ class Row {
   readonly threads = new Set<number>();
   readonly monitors = new Set<string>();
 
-  add(kind: Kind, length: number, open: boolean): void {
-    this.lengths[kind].add(length, open);
-    if (kind === "timed") this.lengths.waited.add(length, open);
+  add(kinds: readonly Kind[], length: number, open: boolean): void {
+    for (const kind of kinds) this.lengths[kind].add(length, open);
   }
 
   of(kind: Kind): Distribution {
@@ -77,14 +76,14 @@ class Row {
   }
 
   causes(): Causes {
-    return {
-      blocked: this.of("blocked"), waited: this.of("waited"), timed: this.of("timed"), joined: this.of("joined"),
-      slept: this.of("slept"),
-    };
+    return { ...this.atMonitors(), joined: this.of("joined"), slept: this.of("slept") };
   }
 
-  atMonitors(): Pick<Causes, "blocked" | "waited" | "timed"> {
-    return { blocked: this.of("blocked"), waited: this.of("waited"), timed: this.of("timed") };
+  atMonitors(): Waits {
+    return {
+      blocked: this.of("blocked"), waited: this.of("waited"), timed: this.of("timed"), parked: this.of("parked"),
+      io: this.of("io"),
+    };
   }
 }
 
@@ -149,12 +148,12 @@ class Counter {
 
   add(lane: Lane, row: number): void {
     const { spans, thread } = lane;
-    const kind = kindOf(spans.state[row], valueOf(spans.timeout, row));
+    const kinds = kindsOf(spans.state[row], valueOf(spans.timeout, row), spans.flags[row]), kind = kinds[0];
     if (!kind) return;
     const end = Math.min(spans.end[row], this.to), length = end - Math.max(spans.start[row], this.from);
     const open = (spans.flags[row] & OPEN) !== 0 && end === spans.end[row];
-    this.all.add(kind, length, open);
-    this.byThread.at(String(thread), () => thread).add(kind, length, open);
+    this.all.add(kinds, length, open);
+    this.byThread.at(String(thread), () => thread).add(kinds, length, open);
     const object = this.places.objects[valueOf(spans.object, row) - 1];
     const monitor = kind === "joined" || kind === "slept" ? undefined : object;
     const rows = [this.classRow(monitor), this.monitorRow(monitor)];
@@ -163,7 +162,7 @@ class Counter {
     if (frame) rows.push(this.bySite.at(siteKey, () => ({ ...placeOf(frame), monitorClass: object?.[1] ?? "" })));
     for (const counted of rows) {
       if (!counted) continue;
-      counted.add(kind, length, open);
+      counted.add(kinds, length, open);
       counted.threads.add(thread);
       if (monitor) counted.monitors.add(monitorKey(monitor));
     }
@@ -178,7 +177,9 @@ class Counter {
         waiter: this.nameOf(lane.thread), owner: this.nameOf(owner),
       }));
     }
-    if (siteKey && held) this.holders.add(siteKey, keyOf(held, "", "blocked"), length, () => placeOf(held));
+    if (!siteKey || !held) return;
+    const [type, method, file, line] = held, call: Frame = [type, method, file, line];
+    this.holders.add(siteKey, keyOf(call, "", "blocked"), length, () => placeOf(call));
   }
 
   private classRow(monitor: Obj | undefined): Row | undefined {
@@ -219,14 +220,22 @@ class Counter {
   }
 }
 
-function kindOf(state: number, timeout: number): Kind | null {
+// kindsOf returns the kinds of a span, the one of which the others are parts first; none if the thread ran.
+function kindsOf(state: number, timeout: number, flags: number): Kind[] {
+  const kinds = wholeKindOf(state);
+  if (kinds[0] === "waited" && (timeout > 0 || state === TIMED_WAITING)) kinds.push("timed");
+  if (state === IN_IO) kinds.push("io");
+  else if ((flags & PARK) !== 0) kinds.push("parked");
+  return kinds;
+}
+
+function wholeKindOf(state: number): Kind[] {
   switch (state) {
-    case BLOCKED: case DEADLOCKED: return "blocked";
-    case WAITING: case PARKED: case IN_IO: return timeout > 0 ? "timed" : "waited";
-    case TIMED_WAITING: return "timed";
-    case JOINING: return "joined";
-    case SLEEPING: return "slept";
-    case RUNNING: default: return null;
+    case BLOCKED: case DEADLOCKED: return ["blocked"];
+    case WAITING: case TIMED_WAITING: case PARKED: case IN_IO: return ["waited"];
+    case JOINING: return ["joined"];
+    case SLEEPING: return ["slept"];
+    case RUNNING: default: return [];
   }
 }
 

@@ -13,7 +13,7 @@ import {
   type OwnerRow, pairColumns, type PairRow, siteColumns, siteText, threadColumns, type ThreadRow, totalColumns,
   type TotalRow,
 } from "./columns.js";
-import { type Kind, KINDS } from "./kinds.js";
+import { type Kind, KINDS, PARTS } from "./kinds.js";
 
 export interface StatisticsOptions {
   // Which threads are shown on this page.
@@ -87,7 +87,7 @@ export class StatisticsTab {
       sort: "total", select: "one", unit: ["place", "places"], empty: "No holder is known.",
       show: ({ site, ...row }) => {
         const at = { className: site.monitorClass, place: callerAt(site) };
-        options.jumps.seek({ ...at, otherPlace: callerAt(row) }, at);
+        options.jumps.seek({ ...at, otherPlace: callerAt({ ...row, in: undefined }) }, at);
       },
     });
     this.monitors = table({
@@ -287,7 +287,8 @@ export class StatisticsTab {
     const { every, some, kind } = this, processes = processesOf(this.about);
     this.threads.setColumns(threadColumns(every.threads, kind, processes));
     this.totalsTitle.textContent = this.totalsText();
-    const totals = KINDS.map((look) => ({ look, distribution: some.all[look.kind] }));
+    const totals = KINDS.map((look) => ({ look, distribution: some.all[look.kind] }))
+      .filter(({ look, distribution }) => !PARTS.includes(look.kind) || distribution.count > 0);
     put(this.totals, totalColumns(totals), totals);
     put(this.classes, classColumns(some.classes, kind), some.classes);
     put(this.sites, siteColumns(some.sites, kind), some.sites);

@@ -29,6 +29,7 @@ export function drawAxis(
     context.fillStyle = palette.css.line;
     context.fillRect(x - 0.5, height - 7, 1, 7);
     context.fillStyle = palette.css.faint;
-    context.fillText(time === 0 ? "0" : moment(time, step), x + 4, height / 2);
+    const text = time === 0 ? "0" : moment(time, step);
+    if (x + 4 + context.measureText(text).width <= width) context.fillText(text, x + 4, height / 2);
   }
 }

@@ -1,5 +1,5 @@
 import { element, tooltip } from "../element.js";
-import { clipped, counted, threadName } from "../format.js";
+import { clipped, count, counted, threadName } from "../format.js";
 import type { About } from "../source.js";
 import type { Row, Rows } from "./rows.js";
 
@@ -68,7 +68,7 @@ export class Labels {
       { type: "button", class: "timeline-header", "aria-expanded": String(!row.collapsed), title: tooltip(row.label) },
       element("span", { class: "twist", "aria-hidden": "true" }, row.collapsed ? "▸" : "▾"),
       element("bdi", { class: "name", dir: "auto" }, clipped(row.label, 200)),
-      element("span", { class: "id" }, counted(row.members.length, "thread")),
+      element("span", { class: "id", title: counted(row.members.length, "thread") }, count(row.members.length)),
     );
     made.style.height = `${row.height}px`;
     made.addEventListener("click", () => this.toggled(row.group));
