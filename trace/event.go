@@ -100,6 +100,16 @@ func (e *Event) Reset(l *Layout, text []byte) {
 	}
 }
 
+// Restore makes the event what Reset has made of the layout and the text before, and has read as the time, which was
+// Exact or NoTime.
+func (e *Event) Restore(l *Layout, text []byte, time Time) {
+	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
+	e.Time, e.Reading = time, NoTime
+	if l.timed {
+		e.Reading = Exact
+	}
+}
+
 // readTime reads the time attribute, if the element has one.
 func (e *Event) readTime() {
 	e.Time, e.Reading = 0, NoTime
