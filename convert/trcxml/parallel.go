@@ -157,7 +157,7 @@ func (r *reader) gather(ctx context.Context, t *team, depth int) error {
 			t.free <- c
 			continue
 		}
-		pause := &pausing{team: t, own: own, scanner: r.scanner, depth: depth, chunk: c}
+		pause := &pausing{team: t, own: own, document: r, depth: depth, chunk: c}
 		r.scanner.Attach(pause)
 		if err := r.read(ctx); err != nil {
 			return err
@@ -221,13 +221,13 @@ func tagIn(text []byte) []byte {
 // pausing is the input of the document's own scanner: the text of a chunk and, as long as it is not between two
 // elements at the end of one, of those that follow.
 type pausing struct {
-	team    *team
-	own     *reader
-	scanner *xmlscan.Scanner
-	depth   int
-	chunk   *chunk
-	read    int
-	paused  bool
+	team     *team
+	own      *reader
+	document *reader
+	depth    int
+	chunk    *chunk
+	read     int
+	paused   bool
 }
 
 func (p *pausing) Read(into []byte) (int, error) {
@@ -235,7 +235,7 @@ func (p *pausing) Read(into []byte) (int, error) {
 		if p.chunk.err != nil {
 			return 0, p.chunk.err
 		}
-		if p.scanner.Idle(p.depth) && p.read > 0 {
+		if p.document.roots == p.depth && p.document.scanner.Idle(p.depth) && p.read > 0 {
 			p.paused = true
 			return 0, errPause
 		}
