@@ -22,9 +22,9 @@ import (
 type chunk struct {
 	text   []byte // with padding after it
 	packed []packedEvent
-	events []trace.Event // those that have no layout in common with others
-	count  int           // of these
-	event  trace.Event   // the current one of packed
+	events []trace.Event    // those that have no layout in common with others
+	count  int              // of these
+	event  trace.Event      // the current one of packed
 	arena  arena            // of the events' contents
 	built  builders         // of events that have no layout in common with others
 	good   bool             // the text is a run of elements, without findings
