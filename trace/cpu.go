@@ -3,7 +3,7 @@ package trace
 import "bytes"
 
 // CPUTime is the time that a thread has been on a processor since it began, as far as the recorder has asked for it: at
-// its start, its end, and at ends of waits. It follows the records of the event.
+// its start, at ends of waits, and at its end or that of the recording. It follows the records of an event.
 type CPUTime struct {
 	Thread ThreadRef
 	Time   Time

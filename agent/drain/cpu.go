@@ -1,6 +1,7 @@
 package drain
 
 import (
+	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/trace"
 )
@@ -22,6 +23,13 @@ func (d *Drainer) cpu(t *thread) []byte {
 }
 
 var cpuName = trcxml.Text([]byte(trace.CPUAnnotation))
+
+// cpuUsed handles CPUUsed, at the end of the recording.
+func (d *Drainer) cpuUsed(t *thread, r *ring.Record, now int64) {
+	if r.Argument > 0 {
+		d.writeCPU(t, r.Argument, now)
+	}
+}
 
 // writeCPU writes a thread's CPU time among the events, as a thread's end has no annotations: its id, the time and the
 // CPU time, with blanks between.

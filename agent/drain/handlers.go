@@ -35,6 +35,7 @@ var handlers = [256]struct {
 	ring.GCFinish:          {global: (*Drainer).collected},
 	ring.Allocated:         {thread: (*Drainer).allocated},
 	ring.Freed:             {global: (*Drainer).freed},
+	ring.CPUUsed:           {thread: (*Drainer).cpuUsed},
 	ring.Shutdown:          {global: timed(shutdown)},
 	ring.InitDone:          {global: (*Drainer).initDone},
 }

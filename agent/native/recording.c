@@ -159,6 +159,10 @@ static void end(bool shutdown) {
 		return;
 	}
 	heap_end(shutdown);
+	JNIEnv *env = NULL;
+	if (recording() && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
+		publish_cpu_times(env);
+	}
 	int64_t time = ring_begin(); // first, so that all events until now are published
 	bool was_recording = __atomic_exchange_n(&agent.recording, false, __ATOMIC_SEQ_CST);
 	if (was_recording && shutdown) {

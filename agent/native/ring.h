@@ -50,6 +50,7 @@ enum kind {
 	SIGNALLED,
 	ALLOCATED,
 	FREED,
+	CPU_USED,
 };
 
 enum flag {

@@ -235,6 +235,24 @@ bool on_carrier(void) { return self.id == 0 || self.carries; }
 
 int64_t current_cpu_time(int64_t now) { return on_carrier() ? 0 : cpu_time_due(now); }
 
+void publish_cpu_times(JNIEnv *env) {
+	jint count = 0;
+	jthread *threads = NULL;
+	if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) != JVMTI_ERROR_NONE) {
+		return;
+	}
+	for (jint i = 0; i < count; i++) {
+		if (!is_own_thread(env, threads[i]) && !is_carrier(env, threads[i])) {
+			struct record record = {.kind = CPU_USED, .thread = thread_id(env, threads[i]), .time = ring_begin()};
+			record.argument = cpu_time_of(threads[i]);
+			ring_publish(&record);
+			ring_end();
+		}
+		(*env)->DeleteLocalRef(env, threads[i]);
+	}
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
+}
+
 bool threads_hold(jthread thread) {
 	pthread_mutex_lock(&announcing);
 	return mark_of(thread) == announced;

@@ -35,6 +35,9 @@ bool on_carrier(void);
 // time; 0 if it is not to be recorded.
 int64_t current_cpu_time(int64_t now);
 
+// publish_cpu_times publishes the CPU times of all live platform threads.
+void publish_cpu_times(JNIEnv *env);
+
 // set_own_thread excludes the agent's own Java thread from the recording; is_own_thread reports whether it is that one.
 void set_own_thread(jthread thread);
 bool is_own_thread(JNIEnv *env, jthread thread);

@@ -115,6 +115,7 @@ const (
 	Signalled // Argument: the id of a thread that the thread's latest Signal has removed from its condition
 	Allocated // Object: the new object; Argument: its size in bytes; payload: the class's id, stack
 	Freed     // Object; no thread
+	CPUUsed   // Argument: the thread's CPU time in nanoseconds
 	kinds
 )
 

@@ -3,8 +3,8 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
 /**
- * Threads compute and sleep in turn, and log to a file: "cpu ID NANOS", the thread's CPU time by the JVM's own measurement before its last sleep. Its argument:
- * the file.
+ * Threads compute and sleep in turn, and log to a file: "cpu ID NANOS", the thread's CPU time by the JVM's own measurement before its last sleep. Another one
+ * only computes, until the JVM ends: "busy ID NANOS" is its CPU time before. Its argument: the file.
  */
 public final class CpuTimes {
     private static final int THREADS = 3, TURNS = 3, MILLIS = 30;
@@ -41,6 +41,13 @@ public final class CpuTimes {
             threads[i] = new Thread(() -> work(mine));
             threads[i].start();
         }
+        Thread busy = new Thread(() -> {
+            while (used() >= 0) {
+                Thread.onSpinWait();
+            }
+        });
+        busy.setDaemon(true);
+        busy.start();
         for (Thread thread : threads) {
             thread.join();
         }
@@ -48,6 +55,7 @@ public final class CpuTimes {
             for (int i = 0; i < THREADS; i++) {
                 out.println("cpu " + threads[i].getId() + " " + last[i][0]);
             }
+            out.println("busy " + busy.getId() + " " + THREAD_BEAN.getThreadCpuTime(busy.getId()));
         }
         System.out.println("done");
     }
