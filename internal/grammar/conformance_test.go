@@ -18,6 +18,7 @@ import (
 	"testing/iotest"
 
 	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/internal/xmlscan"
 )
 
 var update = flag.Bool("update", false, "write docs/conformance.md")
@@ -36,6 +37,13 @@ func suites() []string {
 
 // exceptions are the cases that are decided in another way than the suite says, by their id, each with the reason.
 var exceptions = map[string]string{}
+
+// limited are the cases that exceed a default limit, by their id, each with what exceeds it. They are refused, with the
+// flag in the message, and decided as in the suite where the limit is larger.
+var limited = map[string]string{
+	"ibm-valid-P85-ibm85v01.xml": "a name of more than 1024 bytes (limit: --max-name)",
+	"ibm-valid-P87-ibm87v01.xml": "a name of more than 1024 bytes (limit: --max-name)",
+}
 
 // conformanceCase is one case of the suite.
 type conformanceCase struct {
@@ -76,7 +84,15 @@ func TestConformance(t *testing.T) {
 	}
 	judged := map[string]verdict{}
 	for _, c := range cases {
-		got := judge(t, c.suite, c.file, plain)
+		limits := xmlscan.Limits{}
+		if limit := limited[c.id]; limit != "" {
+			refused := judge(t, c.suite, c.file, plain, limits)
+			if refused.wellFormed || !strings.HasSuffix(refused.complaints[0], limit) {
+				t.Errorf("%s (%s) exceeds a limit: %s; the engine says %v", c.id, c.file, limit, refused)
+			}
+			limits = xmlscan.Limits{Name: 1 << 16}
+		}
+		got := judge(t, c.suite, c.file, plain, limits)
 		judged[c.file] = got
 		if c.leftOut() != "" {
 			continue
@@ -84,7 +100,7 @@ func TestConformance(t *testing.T) {
 		if excepted := exceptions[c.id] != ""; c.right(got) == excepted {
 			t.Errorf("%s (%s) is %s, a named exception: %v; the engine says %v", c.id, c.file, c.kind, excepted, got)
 		}
-		if pieces := judge(t, c.suite, c.file, iotest.OneByteReader); !pieces.agrees(got) {
+		if pieces := judge(t, c.suite, c.file, iotest.OneByteReader, limits); !pieces.agrees(got) {
 			t.Errorf("%s (%s): read in pieces of one byte the engine says %v, and else %v", c.id, c.file, pieces, got)
 		}
 	}
@@ -270,6 +286,10 @@ func ledgerPage(old string, tallies map[string]*tally) string {
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		page.WriteString(rows[name])
 	}
+	page.WriteString(leftOutReasons)
+	for _, id := range slices.Sorted(maps.Keys(limited)) {
+		fmt.Fprintf(page, "- `%s`: %s\n", id, limited[id])
+	}
 	page.WriteString("\n## Exceptions\n\n")
 	if len(exceptions) == 0 {
 		page.WriteString("None: every case is decided as in the suite.\n")
@@ -293,6 +313,28 @@ Cases that are decided as in the suite:
 
 | collection | valid | invalid | not well-formed | together | left out |
 |---|---|---|---|---|---|
+`
+
+// leftOutReasons argues from the recommendation for the cases that are left out, and begins the list of limited.
+const leftOutReasons = `
+## What is left out, and why
+
+- "error": the suite has no verdict on these. "Conforming software MAY detect and report an error and MAY recover from
+  it" (section 1.2, Terminology).
+- Earlier editions: the fifth edition allows more characters in names (section 2.3), and the suite marks the cases on which
+  the editions differ. The engine has one set of rules.
+- Namespaces in XML: another recommendation. XML 1.0 gives colons no meaning: "XML processors must accept the colon as a
+  name character" (section 2.3).
+- XML 1.1: another recommendation, with other characters and line ends. A document labelled 1.1 is processed as one of 1.0
+  (section 2.8). But an entity labelled 1.1 cannot be a part of a document of 1.0, which is not well-formed then: "The
+  version declaration appearing in the document entity determines the version of the document as a whole", and of the two
+  only a document of 1.1 "may invoke" entities of the other version (XML 1.1, section 4.3.4).
+
+## Limits
+
+The recommendation has no limits, and every processor does. A document that exceeds one is refused, with the flag that
+raises it in the message. With a larger limit these are decided as in the suite:
+
 `
 
 // comparedWith writes how others decide the same cases, or nothing if one of them is not installed.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/internal/xmlscan"
 )
 
 // constraints are small documents, by what they are about, with the verdict of the recommendation. Files after the
@@ -388,7 +390,7 @@ func TestConstraints(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got := judge(t, folder, filepath.Join(folder, "document.xml"), plain)
+			got := judge(t, folder, filepath.Join(folder, "document.xml"), plain, xmlscan.Limits{})
 			if want := (conformanceCase{kind: c.want}); !want.right(got) {
 				t.Errorf("%s\n%s\nis %s, and the engine says: %v", c.document, strings.Join(c.files, "\n"), c.want, got)
 			}

@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/internal/xmlscan"
 )
 
 // knownDifference is where an oracle is known to judge by more or less than the recommendation.
@@ -109,7 +110,7 @@ func TestAgainstOracles(t *testing.T) {
 	ours := map[string]verdict{}
 	var tally [3]int
 	for _, file := range documents {
-		v := judge(t, folder, file, plain)
+		v := judge(t, folder, file, plain, xmlscan.Limits{})
 		ours[file] = v
 		switch {
 		case !v.wellFormed:
@@ -138,7 +139,7 @@ func TestPieces(t *testing.T) {
 	testtool.Long(t)
 	folder := t.TempDir()
 	for _, file := range randomDocuments(t, folder, 300) {
-		whole, pieces := judge(t, folder, file, plain), judge(t, folder, file, iotest.OneByteReader)
+		whole, pieces := judge(t, folder, file, plain, xmlscan.Limits{}), judge(t, folder, file, iotest.OneByteReader, xmlscan.Limits{})
 		if !slices.Equal(whole.complaints, pieces.complaints) {
 			t.Errorf("in whole: %v\nin pieces of one byte: %v\n%s", whole, pieces, allOf(t, file))
 		}

@@ -46,7 +46,7 @@ func (v verdict) agrees(other verdict) bool {
 
 // judge has the engine judge the file by its own DOCTYPE. Only files of the folder are opened. Input is read through
 // wrap.
-func judge(t *testing.T, folder, file string, wrap func(io.Reader) io.Reader) verdict {
+func judge(t *testing.T, folder, file string, wrap func(io.Reader) io.Reader, limits xmlscan.Limits) verdict {
 	t.Helper()
 	open, err := dtd.Dir(folder)
 	if err != nil {
@@ -58,7 +58,8 @@ func judge(t *testing.T, folder, file string, wrap func(io.Reader) io.Reader) ve
 	}
 	defer document.Close()
 	v := verdict{wellFormed: true, valid: true}
-	err = grammar.Check(wrap(document), xmlscan.Options{Open: xmlscan.Open(open), Location: file, BufferSize: 4 << 10},
+	options := xmlscan.Options{Open: xmlscan.Open(open), Location: file, BufferSize: 4 << 10, Limits: limits}
+	err = grammar.Check(wrap(document), options,
 		func(f grammar.Finding) {
 			if f.Warning {
 				return
