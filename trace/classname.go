@@ -33,8 +33,36 @@ func HiddenClassName(name string) (own string, ok bool) {
 	return begin + strings.ReplaceAll(base, ".", "/") + "." + mark + end, true
 }
 
-// JavaClassName returns the name of a class as Java programs write it: java.lang.Object, int[], java.lang.String[][].
+// ClassOfClasses is the class of the objects that represent classes.
+const ClassOfClasses = "java/lang/Class"
+
+// ClassObject returns the class of the java.lang.Class object that represents a class: java/lang/Class<shop/Config>.
+// The declared class is java/lang/Class, or "" if the trace has not defined the object.
+func ClassObject(declared, represented string) string { return declared + "<" + represented + ">" }
+
+// SplitClassObject returns the parts of ClassObject, or the class itself and "" if it is another one.
+func SplitClassObject(class string) (declared, represented string) {
+	declared, rest, _ := strings.Cut(class, "<")
+	represented, ok := strings.CutSuffix(rest, ">")
+	if !ok || represented == "" || declared != "" && slashed(declared) != ClassOfClasses {
+		return class, ""
+	}
+	return declared, represented
+}
+
+// DeclaredClass returns the class that the trace has declared for an object: java/lang/Class for
+// java/lang/Class<shop/Config>.
+func DeclaredClass(class string) string {
+	declared, _ := SplitClassObject(class)
+	return declared
+}
+
+// JavaClassName returns the name of a class as Java programs write it: java.lang.Object, int[], java.lang.String[][]. A
+// java.lang.Class object of ClassObject is class shop.Config.
 func JavaClassName(name string) string {
+	if _, represented := SplitClassObject(name); represented != "" {
+		return "class " + JavaClassName(represented)
+	}
 	element := strings.TrimLeft(name, "[")
 	arrays := strings.Repeat("[]", len(name)-len(element))
 	switch {

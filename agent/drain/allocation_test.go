@@ -33,9 +33,9 @@ func allocated(t *testing.T) *ringtest.JVM {
 
 // TestAllocations proves the elements of allocations, frees and collections, and that the class decides what is shown.
 func TestAllocations(t *testing.T) {
-	const definitions = `<classDef name="app/Node" sourceName="" classId="100" @1/>
-<classDef name="[J" sourceName="" classId="101" @1/>
-<classDef name="[Lother/Node;" sourceName="" classId="102" @1/>
+	const definitions = `<classDef name="app/Node" sourceName="" classId="100" objIdRef="99" @1/>
+<classDef name="[J" sourceName="" classId="101" objIdRef="100" @1/>
+<classDef name="[Lother/Node;" sourceName="" classId="102" objIdRef="101" @1/>
 <threadStart threadId="1" @1 threadName="main" groupName="" parentName="" objIdRef="9"/>
 `
 	const collection = `<gcStart @3/>

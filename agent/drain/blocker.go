@@ -82,7 +82,7 @@ func (d *Drainer) blocker(t *thread, r *ring.Record, now int64) int64 {
 	if b.permitClass == 0 {
 		b.permitClass = firstPermit
 		names := d.names([]byte(trace.PermitClass), []byte("LockSupport.java"))
-		d.write(classDef, nil, names[0], names[1], trcxml.Number(b.permitClass), trcxml.Number(now))
+		d.write(classDefAlone, nil, names[0], names[1], trcxml.Number(b.permitClass), trcxml.Number(now))
 	}
 	b.permits++
 	t.parks.permitObject = firstPermit + b.permits

@@ -42,8 +42,12 @@ func (d *Drainer) defineClass(r *ring.Record) {
 	}
 	d.allocations.defineClass(r.Object, string(info.Name), d.shows)
 	names := d.names(info.Name, info.Source)
-	d.write(classDef, nil, names[0], names[1], trcxml.Number(r.Object), trcxml.Number(d.traceTime(r.Time)))
+	d.write(classDef, nil, names[0], names[1], trcxml.Number(r.Object), trcxml.Number(mirrorOf(r.Object)),
+		trcxml.Number(d.traceTime(r.Time)))
 }
+
+// mirrorOf returns the id of the java.lang.Class object of a class: the agent takes it just before that of the class.
+func mirrorOf(class int64) int64 { return class - 1 }
 
 func (d *Drainer) defineObject(r *ring.Record) {
 	d.blockers.define(r.Object, r.Argument)

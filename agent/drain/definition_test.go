@@ -46,9 +46,9 @@ func TestDefinitions(t *testing.T) {
 			method != "of"
 	})
 	const stack = `<annotation name="stack" value="200:14 200:12 201 200"/>`
-	want := spelled(`<classDef name="app/Job" sourceName="Job.java" classId="100" @2/>
-<classDef name="[I" sourceName="" classId="101" @2/>
-<classDef name="java/util/List" sourceName="List.java" classId="102" @2/>
+	want := spelled(`<classDef name="app/Job" sourceName="Job.java" classId="100" objIdRef="99" @2/>
+<classDef name="[I" sourceName="" classId="101" objIdRef="100" @2/>
+<classDef name="java/util/List" sourceName="List.java" classId="102" objIdRef="101" @2/>
 <objAlloc objId="50" classIdRef="101" @2/>
 <methodDef name="-init-" signature="()V" startLineNumber="12" endLineNumber="14" methodId="200" classIdRef="100"/>
 <methodDef name="-clinit-" signature="()V" methodId="201" classIdRef="100"/>

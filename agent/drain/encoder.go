@@ -29,6 +29,7 @@ const (
 	initDoneBy
 	shutdown
 	classDef
+	classDefAlone
 	objAlloc
 	objAllocSized
 	objAllocInWait
@@ -73,6 +74,8 @@ var elements = [encoderCount]struct {
 	initDoneBy: {trace.RuntimeInitDone, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime}},
 	shutdown:   {trace.RuntimeShutdown, []trace.Attr{trace.AttrTime}},
 	classDef: {trace.ClassDef, []trace.Attr{trace.AttrName, trace.AttrSourceName, trace.AttrClassID,
+		trace.AttrObjIDRef, trace.AttrTime}},
+	classDefAlone: {trace.ClassDef, []trace.Attr{trace.AttrName, trace.AttrSourceName, trace.AttrClassID,
 		trace.AttrTime}},
 	objAlloc: {trace.ObjAlloc, []trace.Attr{trace.AttrObjID, trace.AttrClassIDRef, trace.AttrTime}},
 	objAllocSized: {trace.ObjAlloc, []trace.Attr{trace.AttrObjID, trace.AttrClassIDRef, trace.AttrSize,

@@ -91,6 +91,14 @@ static bool publish_object(int64_t id, int64_t class, unsigned flags) {
 		.kind = DEFINE_OBJECT, .flags = flags, .time = ring_now(), .object = id, .argument = class});
 }
 
+// is_class_of_classes reports whether the class is java.lang.Class: the class of itself.
+static bool is_class_of_classes(JNIEnv *env, jclass class) {
+	jclass of = (*env)->GetObjectClass(env, class);
+	bool same = (*env)->IsSameObject(env, class, of);
+	(*env)->DeleteLocalRef(env, of);
+	return same;
+}
+
 // define_object returns the object's id, which it defines as one of the class, or of its own if that is NULL; 0 if the
 // definition is lost. The caller holds defining.
 static int64_t define_object(JNIEnv *env, jobject object, jclass as) {
@@ -100,6 +108,9 @@ static int64_t define_object(JNIEnv *env, jobject object, jclass as) {
 	}
 	jclass class = as != NULL ? as : (*env)->GetObjectClass(env, object);
 	int64_t of = define_class(class);
+	if (is_class_of_classes(env, class)) {
+		define_class(object); // a monitor of it is named after the class that it represents
+	}
 	jlong defined = tag;
 	if (of != 0) {
 		defined = tag_of(object); // define_class has changed it if the object is Class.class

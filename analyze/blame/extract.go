@@ -121,7 +121,7 @@ func (b *Blame) longest(w *Wait) jsonLongest {
 	return jsonLongest{
 		ID: jsontext.String(w.Thread.ID.String()), Key: w.Thread.Key, Name: jsontext.String(w.Thread.Name),
 		From: int64(w.From - b.Start()), To: int64(w.To - b.Start()), State: jsontext.String(w.State.String()),
-		For: jsontext.String(w.waiting()), Object: objectID(&w.Object), Class: jsontext.String(w.Object.Class),
+		For: jsontext.String(w.waiting()), Object: objectID(&w.Object), Class: jsontext.String(trace.DeclaredClass(w.Object.Class)),
 		Session: w.Object.Session, Place: jsontext.String(phrase.Frame(w.Caller)),
 	}
 }

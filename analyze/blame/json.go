@@ -78,7 +78,7 @@ func (b *Blame) waitJSON(w *Wait, parts []Part) jsonWait {
 	result := jsonWait{
 		ID: jsontext.String(w.Thread.ID.String()), Key: w.Thread.Key, From: int64(w.From - b.Start()),
 		To: int64(w.To - b.Start()), State: critical.TypeName(w.Type), Object: jsontext.String(w.Object.ID.String()),
-		Class: jsontext.String(w.Object.Class), Parts: []jsonPart{},
+		Class: jsontext.String(trace.DeclaredClass(w.Object.Class)), Parts: []jsonPart{},
 	}
 	for i := range parts {
 		p := &parts[i]

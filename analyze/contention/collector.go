@@ -172,12 +172,12 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 		kept := *defined
 		c.conditions[name] = &kept
 	}
-	if m := c.monitorsByName[name]; m != nil && m.Class == "" {
+	if m := c.monitorsByName[name]; m != nil && trace.DeclaredClass(m.Class) == "" {
 		m.Class = defined.Class
-		c.objects[m.number].class = c.classes.numberOf(defined.Class)
+		c.objects[m.number].class = c.classes.numberOf(trace.DeclaredClass(defined.Class))
 		return
 	}
-	if _, late := c.lateClasses[name]; late || defined.Class == "" && len(c.lateClasses) < maxLateClasses {
+	if _, late := c.lateClasses[name]; late || trace.DeclaredClass(defined.Class) == "" && len(c.lateClasses) < maxLateClasses {
 		c.lateClasses[name] = defined.Class
 	}
 }

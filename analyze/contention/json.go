@@ -77,9 +77,10 @@ type (
 		Different
 	}
 	monitorJSON struct {
-		ID      string `json:"objectId"`
-		Class   string `json:"class"`
-		Session int    `json:"session,omitempty"`
+		ID         string `json:"objectId"`
+		Class      string `json:"class"`
+		Represents string `json:"represents,omitempty"` // the class that a java.lang.Class object represents
+		Session    int    `json:"session,omitempty"`
 		waits
 		Threads uint64  `json:"threads"`
 		Owners  []Owner `json:"owners"`
@@ -179,7 +180,8 @@ func (s *Statistics) answer(f figurer) answerJSON {
 			return classJSON{c.Name, f.waits(&c.Times), c.Different}
 		}),
 		Monitors: jsonList(s.Monitors, func(m *Monitor) monitorJSON {
-			return monitorJSON{m.ID, m.Class, m.Session, f.waits(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}
+			declared, represented := trace.SplitClassObject(m.Class)
+			return monitorJSON{m.ID, declared, represented, m.Session, f.waits(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}
 		}),
 		Callers: jsonList(s.Callers, func(c *Caller) callerJSON {
 			return callerJSON{c.Class, c.Method, f.waits(&c.Times), c.Different}

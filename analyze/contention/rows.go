@@ -156,13 +156,13 @@ func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 	} else {
 		m = &monitor{name: name, number: s.ObjectKey}
 		m.ID, m.Class, m.Session = name.id.String(), s.Class, s.Session
-		if m.Class == "" {
+		if trace.DeclaredClass(m.Class) == "" && c.lateClasses[name] != "" {
 			m.Class = c.lateClasses[name]
 		}
 		if condition := c.conditions[name]; condition != nil {
 			m.Lock, m.LockClass = condition.Lock.String(), condition.LockClass
 		}
-		c.objects[m.number].class = c.classes.numberOf(m.Class)
+		c.objects[m.number].class = c.classes.numberOf(trace.DeclaredClass(m.Class))
 		c.monitors.add(m)
 		c.monitorsByName[name] = m
 	}

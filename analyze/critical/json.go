@@ -237,7 +237,7 @@ func known(t *Thread) *jsonThread {
 }
 
 func objectJSON(o Object) jsonObject {
-	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(o.Class), o.Session}
+	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(trace.DeclaredClass(o.Class)), o.Session}
 }
 
 func frameJSON(f trace.Frame) *jsontext.Frame {

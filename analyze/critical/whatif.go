@@ -42,9 +42,9 @@ func (m *Monitors) Match(o Object) bool { return m.match(&object{o.ID, o.Class, 
 
 func (m *Monitors) match(o *object) bool {
 	if m.any {
-		return o.id.String() == m.text || o.class != "" && m.class.MatchClass(o.class)
+		return o.id.String() == m.text || o.class != "" && m.class.MatchMonitor(o.class)
 	}
-	return o.id.String() == m.id && m.class.MatchClass(o.class)
+	return o.id.String() == m.id && m.class.MatchMonitor(o.class)
 }
 
 // WhatIf is an estimate of the run if some monitors had never been contended.

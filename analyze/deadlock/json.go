@@ -155,7 +155,7 @@ func threadJSON(t *Thread) jsonThread {
 }
 
 func monitorJSON(m *Monitor) jsonMonitor {
-	return jsonMonitor{jsontext.String(m.ID.String()), jsontext.String(m.Class)}
+	return jsonMonitor{jsontext.String(m.ID.String()), jsontext.String(trace.DeclaredClass(m.Class))}
 }
 
 func (r *Report) jsonBlock(b *Block) jsonBlock {

@@ -167,6 +167,8 @@ type Class struct {
 	Name string
 	// Source is the name of its source file; "" if unknown.
 	Source string
+	// Object is the id of its java.lang.Class object; "" if unknown.
+	Object string
 }
 
 // Method is a method as a trace defines it.
@@ -190,6 +192,9 @@ func (b *Builder) Class(c Class) uint64 {
 	e := b.Element(trace.ClassDef, b.event.Offset).Number(trace.AttrClassID, id).Text(trace.AttrName, c.Name)
 	if c.Source != "" {
 		e.Text(trace.AttrSourceName, c.Source)
+	}
+	if c.Object != "" {
+		e.Text(trace.AttrObjIDRef, c.Object)
 	}
 	e.Put() // an error is kept
 	return id

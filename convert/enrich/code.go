@@ -10,6 +10,52 @@ type class struct {
 	name, source string
 	defined      bool // its classDef has come
 	*members
+	mirror *mirror // of the class of one java.lang.Class object; nil for other classes
+}
+
+// mirror is a java.lang.Class object, whose class has a name of its own: trace.ClassObject.
+type mirror struct {
+	declared, represented *class // declared is nil if the trace has not defined the object
+	of                    string // the name of declared, if the object's class is named after it
+}
+
+// title returns the name of the class of an object.
+func (c *class) title() string {
+	m := c.mirror
+	if m == nil {
+		return c.name
+	}
+	declared := ""
+	if m.declared != nil {
+		declared = m.declared.name
+	}
+	if c.name == "" || m.of != declared {
+		m.of, c.name = declared, declared
+		if declared == "" || declared == trace.ClassOfClasses {
+			c.name = trace.ClassObject(declared, m.represented.name)
+		}
+	}
+	return c.name
+}
+
+// setMirror makes the object the java.lang.Class object of the class.
+func (e *Enricher) setMirror(id trace.ObjectID, represented *class) {
+	if !id.IsObject() || represented.name == "" {
+		return
+	}
+	declared := e.scope.classOf.get(id.ID)
+	if declared != nil && declared.mirror != nil {
+		declared = declared.mirror.declared
+	}
+	e.scope.classOf.set(id.ID, &class{mirror: &mirror{declared: declared, represented: represented}})
+}
+
+// setClass sets the class of an object. A java.lang.Class object keeps the class that it represents.
+func (e *Enricher) setClass(id trace.ObjectID, c *class) {
+	if known := e.scope.classOf.get(id.ID); known != nil && known.mirror != nil {
+		c = &class{mirror: &mirror{declared: c, represented: known.mirror.represented}}
+	}
+	e.scope.classOf.set(id.ID, c)
 }
 
 // members are the methods that are dropped with a class, those of earlier classes of the id included; nil if there are
@@ -84,6 +130,7 @@ func (e *Enricher) classDef(event *trace.Event) {
 		e.scope.classes.set(id.ID, c)
 	}
 	c.name, c.source, c.defined = event.Text(trace.AttrName), event.Text(trace.AttrSourceName), true
+	e.setMirror(event.Object(trace.AttrObjIDRef), c)
 	e.scope.stacks.resetIncomplete()
 }
 

@@ -78,11 +78,11 @@ func (e *Enricher) setObject(event *trace.ModelEvent, o *object) {
 // putObject puts the description of an object, if that is new.
 func (e *Enricher) putObject(o *object) {
 	className := e.className(o.id)
-	if o.put && (o.class == className || className == "") {
+	if o.put && (o.class == className || trace.DeclaredClass(className) == "") {
 		return
 	}
 	e.putSession()
-	if !o.put || o.class != "" {
+	if !o.put || trace.DeclaredClass(o.class) != "" {
 		e.numbers.objects++
 		o.key = e.numbers.objects
 	}
@@ -112,7 +112,7 @@ func (e *Enricher) setLock(o *object, id trace.ObjectID) {
 
 func (e *Enricher) className(id trace.ObjectID) string {
 	if c := e.scope.classOf.get(id.ID); c != nil {
-		return c.name
+		return c.title()
 	}
 	return ""
 }
@@ -127,8 +127,8 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 		return
 	}
 	e.forget(id, e.timeOf(event))
-	e.scope.classOf.set(id.ID, e.class(event.Class(trace.AttrClassIDRef)))
-	if o := e.scope.object(id.ID); o != nil && o.put && o.class == "" {
+	e.setClass(id, e.class(event.Class(trace.AttrClassIDRef)))
+	if o := e.scope.object(id.ID); o != nil && o.put && trace.DeclaredClass(o.class) == "" {
 		e.putObject(o)
 	}
 }

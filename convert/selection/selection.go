@@ -114,7 +114,7 @@ func (f *Filter) thread(t *trace.ModelThread) *trace.ModelThread {
 func (f *Filter) selectedClass(s *trace.Interval) bool {
 	patterns := f.names.classes
 	return len(patterns) == 0 || s.Object.Known() && slices.ContainsFunc(patterns, func(p glob.Pattern) bool {
-		return p.MatchClass(s.Class)
+		return p.MatchMonitor(s.Class)
 	})
 }
 

@@ -1,6 +1,10 @@
 package threaddump
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // relations maps the words of a dump to a thread's relation to an object.
 var relations = []struct {
@@ -124,7 +128,9 @@ func (r *reader) parseObject(text []byte) (o object, ok bool) {
 		if !there || !closed {
 			return o, false
 		}
-		class, _, _ = bytes.Cut(class, []byte(" for ")) // a java.lang.Class for app.Main
+		if declared, represented, ok := bytes.Cut(class, []byte(" for ")); ok { // a java.lang.Class for app.Main
+			class = []byte(trace.ClassObject(string(declared), string(represented)))
+		}
 		return object{name: r.intern(name), class: r.intern(class)}, true
 	}
 	return r.parseIdentity(name)

@@ -116,12 +116,16 @@ func (s *series) define(o object, t *thread) error {
 	if o.class == "" {
 		return nil
 	}
-	class := builder.Class{Name: innerName(o.class)}
-	if called := s.symbols.classes[o.class]; called != nil { // it is that of the call stacks
+	s.place(t.place)
+	declared, represented := trace.SplitClassObject(o.class)
+	if represented != "" {
+		s.out.Class(builder.Class{Name: innerName(represented), Object: id})
+	}
+	class := builder.Class{Name: innerName(declared)}
+	if called := s.symbols.classes[declared]; called != nil { // it is that of the call stacks
 		called.defined, class.Source = true, called.source
 	}
 	number := s.out.Class(class)
-	s.place(t.place)
 	return s.out.Element(trace.ObjAlloc, t.place.Offset).Text(trace.AttrObjID, id).Number(trace.AttrClassIDRef, number).
 		Put()
 }

@@ -118,7 +118,7 @@ func (r *rows) id(id trace.ID) {
 // object is an id and a class, or two empty cells.
 func (r *rows) object(id trace.ObjectID, class string) {
 	r.id(id.ID)
-	r.text(class)
+	r.text(trace.DeclaredClass(class))
 }
 
 // thread is the key, the id and the name of a thread, or three empty cells.

@@ -140,7 +140,9 @@ func (o *object) thread(t *trace.ModelThread) {
 
 func (o *object) object(m *trace.ModelObject) {
 	o.string("objectId", m.ID.String())
-	o.known("class", m.Class)
+	declared, represented := trace.SplitClassObject(m.Class)
+	o.known("class", declared)
+	o.known("represents", represented)
 	o.number("session", int64(m.Session))
 }
 

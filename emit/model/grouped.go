@@ -82,7 +82,7 @@ func (g *grouped) Put(r trace.Record) error {
 // object keeps an object. Objects are sorted by id; several of one id and class are one.
 func (g *grouped) object(m *trace.ModelObject) {
 	kind := plainRecord
-	if m.Class == "" {
+	if trace.DeclaredClass(m.Class) == "" {
 		kind = unnamedRecord
 	}
 	number, ok := m.ID.Number()

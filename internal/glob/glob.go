@@ -5,6 +5,8 @@ package glob
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/trcx/trcx/trace"
 )
 
 // Pattern is a pattern. The zero Pattern matches the empty name only.
@@ -47,6 +49,13 @@ func (p Pattern) Match(name string) bool {
 
 // MatchClass reports whether the pattern matches the class's name, with / or . as separator.
 func (p Pattern) MatchClass(name string) bool { return p.Match(slashed(name)) }
+
+// MatchMonitor reports whether the pattern matches the class of a monitor. Of a java.lang.Class object, it also matches
+// the class that the object represents.
+func (p Pattern) MatchMonitor(class string) bool {
+	declared, represented := trace.SplitClassObject(class)
+	return p.MatchClass(declared) || represented != "" && p.MatchClass(represented)
+}
 
 func slashed(name string) string { return strings.ReplaceAll(name, ".", "/") }
 
