@@ -6,8 +6,10 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -34,6 +36,7 @@ func TestAnswers(t *testing.T) {
 		{program{name: "Ends", args: []string{"exit"}, status: 7}, checkExit},
 		{program{name: "Convoy"}, checkConvoy},
 		{program{name: "Pool"}, checkPool},
+		{program{name: "Statics"}, checkStatics},
 	}
 	for _, j := range b.jdks {
 		for _, a := range answers {
@@ -128,6 +131,21 @@ func checkConvoy(t *testing.T, file string) {
 	putModel(t, file, collector)
 	if verdict := collector.Statistics().Verdict(); !strings.Contains(verdict, "worker-") {
 		t.Errorf("no worker is in the headline:\n%s", verdict)
+	}
+}
+
+// checkStatics proves that the monitors of static methods are named after their classes.
+func checkStatics(t *testing.T, file string) {
+	collector := contention.NewCollector(file, contention.DefaultRows)
+	putModel(t, file, collector)
+	classes := map[string]bool{}
+	for _, m := range collector.Statistics().Monitors {
+		classes[trace.JavaClassName(m.Class)] = true
+	}
+	for _, want := range []string{"class Statics$Config", "class int[]"} {
+		if !classes[want] {
+			t.Errorf("the monitors are of %v, want one of %s", slices.Sorted(maps.Keys(classes)), want)
+		}
 	}
 }
 

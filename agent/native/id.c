@@ -33,8 +33,33 @@ static unsigned char *put(unsigned char *at, const char *text, size_t length) {
 	return ring_put_text(at, text, length < LONGEST_TEXT ? length : LONGEST_TEXT);
 }
 
-// publish_class publishes the definition of a class. The signature Ljava/lang/Object; becomes java/lang/Object; arrays
-// keep theirs.
+// primitive_name returns the name of the primitive type of a signature of one letter.
+static const char *primitive_name(char letter) {
+	switch (letter) {
+	case 'Z': return "boolean";
+	case 'B': return "byte";
+	case 'C': return "char";
+	case 'D': return "double";
+	case 'F': return "float";
+	case 'I': return "int";
+	case 'J': return "long";
+	case 'S': return "short";
+	default: return "void";
+	}
+}
+
+// put_class_name appends the name of a class: java/lang/Object of Ljava/lang/Object;, int of I. Arrays keep their
+// signature.
+static unsigned char *put_class_name(unsigned char *at, const char *signature) {
+	size_t length = strlen(signature);
+	switch (signature[0]) {
+	case 'L': return put(at, signature + 1, length - 2);
+	case '[': return put(at, signature, length);
+	default: return put(at, primitive_name(signature[0]), strlen(primitive_name(signature[0])));
+	}
+}
+
+// publish_class publishes the definition of a class.
 static bool publish_class(jclass class, int64_t id) {
 	unsigned char payload[2 * (sizeof(uint32_t) + LONGEST_TEXT)];
 	char *signature = NULL, *source = NULL;
@@ -42,9 +67,7 @@ static bool publish_class(jclass class, int64_t id) {
 		return false;
 	}
 	(*agent.jvmti)->GetSourceFileName(agent.jvmti, class, &source);
-	size_t length = strlen(signature);
-	unsigned char *end =
-		signature[0] == 'L' ? put(payload, signature + 1, length - 2) : put(payload, signature, length);
+	unsigned char *end = put_class_name(payload, signature);
 	end = put(end, source != NULL ? source : "", source != NULL ? strlen(source) : 0);
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)source);

@@ -19,9 +19,11 @@ type (
 		Name jsontext.String `json:"threadName,omitempty"`
 	}
 	jsonObject struct {
-		ID      jsontext.String `json:"objectId,omitempty"`
-		Class   jsontext.String `json:"class,omitempty"`
-		Session int             `json:"session,omitempty"`
+		ID    jsontext.String `json:"objectId,omitempty"`
+		Class jsontext.String `json:"class,omitempty"`
+		// Represents is the class that a java.lang.Class object represents.
+		Represents jsontext.String `json:"represents,omitempty"`
+		Session    int             `json:"session,omitempty"`
 	}
 	jsonPiece struct {
 		jsonThread
@@ -237,7 +239,8 @@ func known(t *Thread) *jsonThread {
 }
 
 func objectJSON(o Object) jsonObject {
-	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(trace.DeclaredClass(o.Class)), o.Session}
+	declared, represented := trace.SplitClassObject(o.Class)
+	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(declared), jsontext.String(represented), o.Session}
 }
 
 func frameJSON(f trace.Frame) *jsontext.Frame {

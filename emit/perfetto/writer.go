@@ -156,7 +156,7 @@ func (w *Writer) interval(g *trace.Interval) {
 func (w *Writer) object(role argument, object trace.ObjectID, class string) {
 	if object.Known() {
 		w.details.id(role, object.ID)
-		w.details.text(classArgument, shown(class))
+		w.details.text(classArgument, waitedClass(class))
 	}
 }
 
@@ -180,6 +180,14 @@ func (w *Writer) subject(g *trace.Interval) []byte {
 func waitedFor(class string) string {
 	if s, ok := trace.SynchronizerOf(class); ok {
 		return s.String()
+	}
+	return waitedClass(class)
+}
+
+// waitedClass returns the class of an object, of a java.lang.Class object with the class that it represents.
+func waitedClass(class string) string {
+	if _, represented := trace.SplitClassObject(class); represented != "" {
+		return "class " + shown(represented)
 	}
 	return shown(class)
 }
@@ -317,7 +325,7 @@ func (w *Writer) piece(m *mark, p *Piece) {
 	args.buf = args.buf[:0]
 	args.number(pieceArgument, m.event)
 	args.text(threadArgument, title)
-	args.text(classArgument, shown(p.Class))
+	args.text(classArgument, waitedClass(p.Class))
 	m.before, m.subject, m.details = []byte(title), []byte(waitedFor(p.Class)), args.buf
 	if p.Latency {
 		m.style = latency

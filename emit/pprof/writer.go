@@ -94,7 +94,7 @@ func (w *Writer) add(s *stackprofile.Sample) {
 		sample.Location = append(sample.Location, w.location(place))
 	}
 	for _, label := range [...]struct{ name, value string }{
-		{threadLabel, s.Thread}, {holderLabel, s.Other}, {monitorLabel, strings.ReplaceAll(s.Monitor, "/", ".")},
+		{threadLabel, s.Thread}, {holderLabel, s.Other}, {monitorLabel, monitorTitle(s.Monitor)},
 		{monitorIDLabel, s.MonitorID},
 	} {
 		if label.value != "" {
@@ -143,4 +143,12 @@ func (w *Writer) text(name string) string {
 		w.texts[name] = shown
 	}
 	return shown
+}
+
+// monitorTitle returns the class of a monitor as Java writes it. Arrays keep the JVM's form.
+func monitorTitle(class string) string {
+	if _, represented := trace.SplitClassObject(class); represented != "" {
+		return "class " + strings.ReplaceAll(represented, "/", ".")
+	}
+	return strings.ReplaceAll(class, "/", ".")
 }

@@ -11,15 +11,17 @@ let total=0,end=0;const trimmed=text.trim();for(let found=part.exec(trimmed);fou
 void 0)return null;total+=Number(thousands.test(found[1])?found[1].replaceAll(",",""):found[1].replace(",","."))*factor;end=part.lastIndex}return trimmed!==""&&
 end===trimmed.length?Math.round(total):null}function typed(nanoseconds){const rounded=Math.round(nanoseconds);for(const[unit,name]of units){if(rounded>=unit)return`${Number(
 (rounded/unit).toFixed(unit===1e9?9:unit===1e6?6:3))} ${name}`}return`${rounded} ns`}var primitives={Z:"boolean",B:"byte",C:"char",S:"short",I:"int",J:"long",F:"\
-float",D:"double"};function className(name){if(Object.hasOwn(synchronizers,name))return synchronizers[name].class;const array=/^(\[+)(?:([ZBCSIJFD])|L([^;]+);)$/.
-exec(name);if(array)return(primitives[array[2]]??className(array[3]))+"[]".repeat(array[1].length);return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll(
-"/","."):name}function call(frame){const[type,method,file,line]=frame;const where=file===""?line>0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===
-""?"":className(type)+"."}${method}${where}`}function caller(frame){const inner=frame[4];return call(frame)+(inner?` (in ${clipped(inner)})`:"")}function callerAt(place){
-const inner=typeof place.in==="object"?call([place.in.class,place.in.method,"",-1]):place.in;return caller([place.class,place.method,place.file??"",place.line??
--1,inner])}function object([id,name]){if(Object.hasOwn(synchronizers,name))return`${synchronizers[name].kind} ${id}`;return name===""?`object ${id}`:`${className(
-name)} ${id}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||`thread ${threads.id[place]}`}
-function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(threads.key.map((key,place)=>[
-key,place]))}function messageOf(problem){return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
+float",D:"double"};function className(name){if(Object.hasOwn(synchronizers,name))return synchronizers[name].class;const mirror=/^(?:java\/lang\/Class)?<(.+)>$/.
+exec(name);if(mirror)return`class ${className(mirror[1])}`;const array=/^(\[+)(?:([ZBCSIJFD])|L([^;]+);)$/.exec(name);if(array)return(primitives[array[2]]??className(
+array[3]))+"[]".repeat(array[1].length);return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll("/","."):name}function declaredClass(name){return/^((?:java\/lang\/Class)?)<.+>$/.
+exec(name)?.[1]??name}function classOf(row){return row.represents===void 0?row.class??"":`${row.class??""}<${row.represents}>`}function call(frame){const[type,method,
+file,line]=frame;const where=file===""?line>0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+"."}${method}${where}`}
+function caller(frame){const inner=frame[4];return call(frame)+(inner?` (in ${clipped(inner)})`:"")}function callerAt(place){const inner=typeof place.in==="obje\
+ct"?call([place.in.class,place.in.method,"",-1]):place.in;return caller([place.class,place.method,place.file??"",place.line??-1,inner])}function object([id,name]){
+if(Object.hasOwn(synchronizers,name))return`${synchronizers[name].kind} ${id}`;return name===""?`object ${id}`:`${className(name)} ${id}`}function threadName(threads,place){
+if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.
+length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(threads.key.map((key,place)=>[key,place]))}function messageOf(problem){
+return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
 "")?.[0]??0),window:readWindow(fields.get("window"))}}function writeAddress(place){const window2=place.window?`&window=${Math.round(place.window[0])}-${Math.round(
 place.window[1])}`:"";const trace=place.trace?`&trace=${place.trace}`:"";try{history.replaceState(null,"",`#tab=${encodeURIComponent(place.tab)}${trace}${window2}`)}catch{}}
 function readWindow(text){const match=/^(\d{1,16})-(\d{1,16})$/.exec(text??"");if(!match)return null;const from=Number(match[1]);const to=Number(match[2]);return from<
@@ -363,10 +365,11 @@ thread:lane.thread,event:valueOf(spans.event,best),from:spans.start[best],to:spa
 start[0],to:spans.end[0]}:null}function has({spans},row,places,sought){const monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.frames[valueOf(
 spans.caller,row)-1];const other=places.frames[valueOf(spans.otherCaller,row)-1];if(sought.states&&!sought.states.includes(spans.state[row]))return false;if(sought.
 others&&!sought.others.includes(valueOf(spans.other,row)))return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;if(sought.className!==
-void 0&&(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?caller(frame):"")!==sought.place)return false;if(sought.otherPlace!==
-void 0&&(other?call(other):"")!==sought.otherPlace)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).
-toLowerCase().includes(sought.text)||frame!==void 0&&caller(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{key,id,name,session}=about.
-threads;if(!thread.threadId)return[0];return key.filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===(thread.session??0))}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
+void 0&&declaredClass(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?caller(frame):"")!==sought.place)return false;if(sought.
+otherPlace!==void 0&&(other?call(other):"")!==sought.otherPlace)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(
+monitor[1])).toLowerCase().includes(sought.text)||frame!==void 0&&caller(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{key,id,
+name,session}=about.threads;if(!thread.threadId)return[0];return key.filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===
+(thread.session??0))}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
 ough the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select;\
  a sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole t\
 race"]];var STILL=4;function listenToWheel(target,onAxis,gestures){target.addEventListener("wheel",event=>{const unit=event.deltaMode===WheelEvent.DOM_DELTA_LINE?
@@ -407,7 +410,7 @@ Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE)
 open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([keys,does])=>[
 element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var LATENCY="woken but not running yet";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){
 return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(caller unknown)"}function objectText(piece){
-return piece.objectId===void 0?"":object([piece.objectId,piece.class??"",0])}function ofProcess(row,about){const process=processesOf(about)?.get(row.session??0);
+return piece.objectId===void 0?"":object([piece.objectId,classOf(piece),0])}function ofProcess(row,about){const process=processesOf(about)?.get(row.session??0);
 return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,about);return shares.sort((a,b)=>b.time-a.time)}var makers={
 threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.time,count:row.pieces,state:null,wait:{},has:piece=>piece.
 threadKey===row.threadKey})),states:(path,about)=>(path.shares.states??[]).map(row=>{const latency=row.kind==="latency";const state=latency?DEAD:stateOf(row.name,
@@ -483,11 +486,11 @@ own class)"),grows:true},countColumn("monitors","Monitors",row=>row.monitors),co
 older was at",190,row=>shareText(row.holders,siteText),"where the owner was last seen, of the longest time in which threads were blocked here")},...details(rows,
 kind)]}function holderColumns(){return[{...textColumn("holder","The holder was last seen at",300,siteText),grows:true},textColumn("site","while threads were blo\
 cked at",300,row=>siteText(row.site)),textColumn("class","Class",160,row=>className(row.site.monitorClass),"of the monitor"),...shareColumns()]}function monitorColumns(rows,kind,processes){
-return[{...textColumn("class","Monitor",220,row=>className(row.class)||"(unknown class)","the class of the object"),grows:true},{...textColumn("object","Object",
-76,row=>row.objectId),number:true,order:row=>Number(row.objectId)||row.objectId},...processColumn(processes,row=>row.session),countColumn("threads","Threads",row=>row.
-threads,"how many threads were blocked or waited there"),...causeColumns(rows,kind,MONITOR_KINDS),{...textColumn("owner","Held by",160,row=>shareText(row.owners,
-threadText2),"the holder for the longest part of the time in which threads were blocked")},...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function ownerColumns(processes){
-return[{...textColumn("owner","Owner",220,threadText2),grows:true},textColumn("monitor","held",300,row=>`${className(row.monitor.class)||"object"} ${row.monitor.
+return[{...textColumn("class","Monitor",220,row=>className(classOf(row))||"(unknown class)","the class of the object"),grows:true},{...textColumn("object","Obje\
+ct",76,row=>row.objectId),number:true,order:row=>Number(row.objectId)||row.objectId},...processColumn(processes,row=>row.session),countColumn("threads","Threads",
+row=>row.threads,"how many threads were blocked or waited there"),...causeColumns(rows,kind,MONITOR_KINDS),{...textColumn("owner","Held by",160,row=>shareText(row.
+owners,threadText2),"the holder for the longest part of the time in which threads were blocked")},...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function ownerColumns(processes){
+return[{...textColumn("owner","Owner",220,threadText2),grows:true},textColumn("monitor","held",300,row=>`${className(classOf(row.monitor))||"object"} ${row.monitor.
 objectId}`),...processColumn(processes,row=>row.monitor.session),...shareColumns()]}function pairColumns(processes){return[{...textColumn("waiter","Blocked thre\
 ad",240,row=>threadText2(row.waiter)),grows:true},textColumn("owner","by the owner",300,row=>threadText2(row.owner),"the holder of the monitor when the thread b\
 egan to wait"),...processColumn(processes,row=>row.waiter.session),...shareColumns()]}function siteText(place){return callerAt(place)||"(caller unknown)"}function threadText2(thread){

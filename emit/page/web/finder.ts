@@ -1,4 +1,4 @@
-import { call, caller, className, object, placesByKey, threadName } from "./format.js";
+import { call, caller, className, declaredClass, object, placesByKey, threadName } from "./format.js";
 import {
   type About, type Lane, type Places, type Source, type ThreadName, type Window, RUNNING,
 } from "./source.js";
@@ -73,7 +73,7 @@ function has({ spans }: Lane, row: number, places: Places, sought: Sought): bool
   if (sought.states && !sought.states.includes(spans.state[row])) return false;
   if (sought.others && !sought.others.includes(valueOf(spans.other, row))) return false;
   if (sought.object !== undefined && monitor?.[0] !== sought.object) return false;
-  if (sought.className !== undefined && (monitor?.[1] ?? "") !== sought.className) return false;
+  if (sought.className !== undefined && declaredClass(monitor?.[1] ?? "") !== sought.className) return false;
   if (sought.place !== undefined && (frame ? caller(frame) : "") !== sought.place) return false;
   if (sought.otherPlace !== undefined && (other ? call(other) : "") !== sought.otherPlace) return false;
   if (sought.text === undefined) return true;

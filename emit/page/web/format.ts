@@ -87,12 +87,26 @@ const primitives: Record<string, string> = {
 };
 
 // className formats a class as in Java: com.acme.Shelf. A nested class of a synchronizer is named by the class that
-// programs use, and an array as int[]. A text that cannot be the name of a class is returned as it is.
+// programs use, and an array as int[]. A java.lang.Class object,
+// java/lang/Class<com/acme/Shelf>, is named by the class that it represents: class com.acme.Shelf. A text that cannot be the name of a class is returned as it is.
 export function className(name: string): string {
   if (Object.hasOwn(synchronizers, name)) return synchronizers[name].class;
+  const mirror = /^(?:java\/lang\/Class)?<(.+)>$/.exec(name);
+  if (mirror) return `class ${className(mirror[1]!)}`;
   const array = /^(\[+)(?:([ZBCSIJFD])|L([^;]+);)$/.exec(name);
   if (array) return (primitives[array[2]!] ?? className(array[3]!)) + "[]".repeat(array[1]!.length);
   return /^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name) ? name.replaceAll("/", ".") : name;
+}
+
+// declaredClass returns the class that the trace declares for an object, without the class that a java.lang.Class
+// object represents.
+export function declaredClass(name: string): string {
+  return /^((?:java\/lang\/Class)?)<.+>$/.exec(name)?.[1] ?? name;
+}
+
+// classOf returns the class of an object of the statistics or of the path as className reads it.
+export function classOf(row: { class?: string; represents?: string }): string {
+  return row.represents === undefined ? row.class ?? "" : `${row.class ?? ""}<${row.represents}>`;
 }
 
 // call formats a frame as in a stack trace: com.acme.Cache.load(Cache.java:88).

@@ -300,6 +300,7 @@ export interface Statistics {
   monitors: (Waits & {
     objectId: string;
     class: string;
+    represents?: string; // the class that a java.lang.Class object represents
     session?: number;
     threads: number;
     owners: (ThreadName & Share)[];
@@ -363,6 +364,7 @@ export interface PathPiece extends PathThread {
   to: number;
   objectId?: string;
   class?: string;
+  represents?: string; // the class that a java.lang.Class object represents
   owner?: PathThread;
   ownerCaller?: Place;
   caller?: Place;
@@ -375,6 +377,7 @@ export interface PathWait {
   name?: string; // of the state, for people
   objectId?: string;
   class?: string;
+  represents?: string;
   session?: number; // the recording that the object's id belongs to, if that is not the first one
   time: number;
   count: number;

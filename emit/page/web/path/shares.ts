@@ -1,5 +1,5 @@
 import type { Sought } from "../finder.js";
-import { callerAt, object, share } from "../format.js";
+import { callerAt, classOf, object, share } from "../format.js";
 import { processesOf } from "../processes.js";
 import { type About, type PathDocument, type PathPiece, type PathThread, DEAD } from "../source.js";
 
@@ -38,8 +38,8 @@ export function callerText(piece: { caller?: PathPiece["caller"] }): string {
   return piece.caller ? callerAt(piece.caller) : "(caller unknown)";
 }
 
-export function objectText(piece: { objectId?: string; class?: string }): string {
-  return piece.objectId === undefined ? "" : object([piece.objectId, piece.class ?? "", 0]);
+export function objectText(piece: { objectId?: string; class?: string; represents?: string }): string {
+  return piece.objectId === undefined ? "" : object([piece.objectId, classOf(piece), 0]);
 }
 
 // ofProcess names the JVM of an object, if there are several.

@@ -1,4 +1,4 @@
-import { callerAt, className } from "../format.js";
+import { callerAt, className, classOf } from "../format.js";
 import type { Causes, Distribution, Place, Share, SiteStatistics, Statistics, ThreadName } from "../source.js";
 import { countColumn, distributionColumns, durationColumn, shareText, textColumn } from "../table/cells.js";
 import { axisOf } from "../table/distribution.js";
@@ -122,7 +122,7 @@ export function monitorColumns(rows: readonly MonitorRow[], kind: Kind, processe
     {
       ...textColumn<MonitorRow>(
         "class", "Monitor", 220,
-        (row) => className(row.class) || "(unknown class)",
+        (row) => className(classOf(row)) || "(unknown class)",
         "the class of the object",
       ),
       grows: true,
@@ -153,7 +153,7 @@ export function ownerColumns(processes: Processes): Column<OwnerRow>[] {
     { ...textColumn<OwnerRow>("owner", "Owner", 220, threadText), grows: true },
     textColumn<OwnerRow>(
       "monitor", "held", 300,
-      (row) => `${className(row.monitor.class) || "object"} ${row.monitor.objectId}`,
+      (row) => `${className(classOf(row.monitor)) || "object"} ${row.monitor.objectId}`,
     ),
     ...processColumn<OwnerRow>(processes, (row) => row.monitor.session),
     ...shareColumns<OwnerRow>(),
