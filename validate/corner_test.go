@@ -95,10 +95,16 @@ func TestCorners(t *testing.T) {
 		"a sleep of no time is not for ever": "start 1\n mwait 1 -1 0\n waited 1 -1 1",
 		"a wait for ever cannot time out":    "start 1\n mwait 1 9 0\n waited 1 9 1 # timed-out-untimed",
 		"… also as true":                     "start 1\n mwait 1 9 00\n waited 1 9 true # timed-out-untimed",
-		"a wait of unknown length can":       "start 1\n mwait 1 9\n waited 1 9 1",
-		"a wait with a bad timeout can":      "start 1\n mwait 1 9 x # bad-number\n waited 1 9 1",
-		"a sleep ends as a sleep":            "start 1\n mwait 1 -1 5\n waited 1 9 0 # waited-mismatch\n notify 1 9",
-		"an unknown object fits":             "start 1\n mwait 1 0 5\n waited 1 9 0\n enter 1 9\n entered 1 0",
+		"a wait times out too early":         "start 1\n mwait 1 9 5000\n waited 1 9 1 # timed-out-early",
+		"a sleep likewise":                   "start 1\n mwait 1 -1 5000\n waited 1 -1 1 # timed-out-early",
+		"times are inexact":                  "start 1\n mwait 1 9 1003\n waited 1 9 1",
+		"its exact timeout counts": "start 1\n<monWait threadIdRef='1' time='1700000050' objIdRef='9' timeout='5'>" +
+			"<annotation name='timeoutNanos' value='2000000'/></monWait>\n<monWaited threadIdRef='1' " +
+			"time='1700000050.0015' objIdRef='9' isTimedOut='1'/>",
+		"a wait of unknown length can":  "start 1\n mwait 1 9\n waited 1 9 1",
+		"a wait with a bad timeout can": "start 1\n mwait 1 9 x # bad-number\n waited 1 9 1",
+		"a sleep ends as a sleep":       "start 1\n mwait 1 -1 5\n waited 1 9 0 # waited-mismatch\n notify 1 9",
+		"an unknown object fits":        "start 1\n mwait 1 0 5\n waited 1 9 0\n enter 1 9\n entered 1 0",
 		"the wait goes on after a mismatch": "start 1\n mwait 1 9\n waited 1 8 # waited-mismatch\n waited 1 9\n " +
 			"notify 1 9\n waited 1 9 # waited-without-wait",
 		"let in after a wait without enter":    "start 1\n mwait 1 9\n waited 1 9\n entered 1 9\n notify 1 9",

@@ -122,7 +122,16 @@ func (c *Checker) monWait(e *trace.Event, t *thread) {
 	c.advance(t, threadstate.Wait)
 	timeout := valueAt(e, timeoutPosition)
 	t.forEver = len(timeout) > 0 && timeout[0] == '0' && (len(timeout) == 1 || e.Timeout() == 0)
+	t.begun, t.due = e.Time, 0
+	if len(timeout) > 0 && !t.forEver {
+		t.due = dueTime(e)
+	}
 	t.monitored = true
+}
+
+func isTimedOut(e *trace.Event) bool {
+	timedOut, _ := e.Flag(trace.AttrIsTimedOut)
+	return timedOut
 }
 
 func (c *Checker) monWaited(e *trace.Event, t *thread) {
@@ -130,9 +139,12 @@ func (c *Checker) monWaited(e *trace.Event, t *thread) {
 	if t == nil {
 		return
 	}
-	forEver := t.State == threadstate.Waiting && t.forEver && t.Object != threadstate.Sleep
-	if c.advance(t, threadstate.Waited) && forEver {
-		c.checkTimedOut(e)
+	waits, sleeps := t.State == threadstate.Waiting, t.Object == threadstate.Sleep
+	if fits := c.advance(t, threadstate.Waited); fits && waits && isTimedOut(e) {
+		if t.forEver && !sleeps {
+			c.checkUntimed()
+		}
+		c.checkEarly(e, t)
 	}
 	t.monitored = true
 }

@@ -257,6 +257,14 @@ var defects = []defect{
 		}
 		return ""
 	})},
+	{"timed-out-early", changed("monWaited", func(l []element, i int) element {
+		if previous := before(l, i); previous >= 0 && len(l[previous].get("timeout")) > 1 &&
+			l[i].get("isTimedOut") == "1" && l[previous].get("objIdRef") == l[i].get("objIdRef") {
+			at, _ := strconv.ParseFloat(l[previous].get("time"), 64)
+			return l[i].set("time", fmt.Sprintf("%.9f", at+0.0005))
+		}
+		return ""
+	})},
 	{"stack-unbalanced", changed("methodExit", func(l []element, i int) element {
 		return l[i].set("ticket", "99999999")
 	})},

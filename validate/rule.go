@@ -49,7 +49,7 @@ var Rules = []*Rule{
 	classUndefined, methodUndefined, objectUndefined,
 	enterTwice, enteredWithoutEnter, enteredMismatch, ownerSelf, ownerUndefined,
 	waitTwice, waitedWithoutWait, waitedMismatch,
-	blockedThreadActs, timedOutUntimed, badAnnotation, stackUnbalanced, badStack, badNumber,
+	blockedThreadActs, timedOutUntimed, timedOutEarly, badAnnotation, stackUnbalanced, badStack, badNumber,
 	objectSize, gcUnpaired, gcSpace, dumpUndefined,
 	preambleMissing, traceUnfinished,
 }

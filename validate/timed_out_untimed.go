@@ -21,11 +21,8 @@ Usually the agent has lost the timeout, which is an attribute of the monWait, or
 `,
 }
 
-// checkTimedOut reports the end of a wait for ever if it has timed out.
-func (c *Checker) checkTimedOut(e *trace.Event) {
-	if timedOut, _ := e.Flag(trace.AttrIsTimedOut); !timedOut {
-		return
-	}
+// checkUntimed reports the end of a wait for ever, which has timed out.
+func (c *Checker) checkUntimed() {
 	c.report(timedOutUntimed, trace.AttrIsTimedOut, func() string {
 		return fmt.Sprintf("the wait of thread %s had the timeout 0, which is for ever, and cannot have timed out",
 			c.threadText())

@@ -177,6 +177,7 @@ static int64_t selector_id(JNIEnv *env, int file) {
 
 struct wait {
 	int64_t thread, object; // object: 0 if the wait is not recorded
+	int64_t deadline;       // before it the wait does not time out
 	uintptr_t recording;
 };
 
@@ -192,18 +193,18 @@ static struct wait begin(int64_t thread, int64_t object, enum operation operatio
 		publish_with_stack(&record);
 	}
 	ring_end();
-	return (struct wait){thread, object, recording_number()};
+	return (struct wait){thread, object, record.time + record.argument * 1000000, recording_number()};
 }
 
 static struct wait begin_on(JNIEnv *env, int64_t thread, jobject fd, enum operation operation, int64_t timeout) {
 	return begin(thread, channel_id(env, fd, operation), operation, timeout);
 }
 
-// end publishes the end of a wait, in which an exception may have been thrown.
+// end publishes the end of a wait, in which an exception may have been thrown. A signal ends a poll like a timeout.
 static void end(const struct wait *wait, bool timed_out) {
 	if (wait->object != 0 && recording() && wait->recording == recording_number()) {
 		struct record record = {.kind = WAITED, .thread = wait->thread, .time = ring_begin(), .object = wait->object};
-		record.flags = timed_out ? TIMED_OUT : 0;
+		record.flags = timed_out && record.time >= wait->deadline ? TIMED_OUT : 0;
 		record.argument = current_cpu_time(record.time);
 		ring_publish(&record);
 		ring_end();
