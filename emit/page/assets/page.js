@@ -360,15 +360,15 @@ ceil(about.duration/PARTS)));const shown=threads==="all"?null:new Set(threads),n
 !shown.has(lane.thread))continue;const name=threadName(about.threads,names.get(lane.thread)).toLowerCase();const found=longestIn(lane,window2,sought,name);if(found&&
 (!best||found.to-found.from>best.to-best.from))best=found}return best}function longestIn(lane,{places},sought,name){if(sought.threads&&!sought.threads.includes(
 lane.thread))return null;const{spans}=lane,named2=sought.text!==void 0&&name.includes(sought.text);let best=-1,length=-1;for(let row=0;row<spans.count;row++){const lasts=spans.
-end[row]-spans.start[row];if(lasts<=length||spans.state[row]===RUNNING)continue;if(named2||has(lane,row,places,sought))[best,length]=[row,lasts]}if(best>=0)return{
-thread:lane.thread,event:valueOf(spans.event,best),from:spans.start[best],to:spans.end[best]};return named2&&spans.count>0?{thread:lane.thread,event:null,from:spans.
-start[0],to:spans.end[0]}:null}function has({spans},row,places,sought){const monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.frames[valueOf(
-spans.caller,row)-1];const other=places.frames[valueOf(spans.otherCaller,row)-1];if(sought.states&&!sought.states.includes(spans.state[row]))return false;if(sought.
-others&&!sought.others.includes(valueOf(spans.other,row)))return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;if(sought.className!==
-void 0&&declaredClass(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?caller(frame):"")!==sought.place)return false;if(sought.
-otherPlace!==void 0&&(other?call(other):"")!==sought.otherPlace)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(
-monitor[1])).toLowerCase().includes(sought.text)||frame!==void 0&&caller(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{key,id,
-name,session}=about.threads;if(!thread.threadId)return[0];return key.filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===
+end[row]-spans.start[row];if(lasts<=length||spans.state[row]===RUNNING&&!sought.states)continue;if(named2||has(lane,row,places,sought))[best,length]=[row,lasts]}
+if(best>=0)return{thread:lane.thread,event:valueOf(spans.event,best),from:spans.start[best],to:spans.end[best]};return named2&&spans.count>0?{thread:lane.thread,
+event:null,from:spans.start[0],to:spans.end[0]}:null}function has({spans},row,places,sought){const monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.
+frames[valueOf(spans.caller,row)-1];const other=places.frames[valueOf(spans.otherCaller,row)-1];if(sought.states&&!sought.states.includes(spans.state[row]))return false;
+if(sought.others&&!sought.others.includes(valueOf(spans.other,row)))return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;if(sought.
+className!==void 0&&declaredClass(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?caller(frame):"")!==sought.place)return false;
+if(sought.otherPlace!==void 0&&(other?call(other):"")!==sought.otherPlace)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+
+className(monitor[1])).toLowerCase().includes(sought.text)||frame!==void 0&&caller(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{
+key,id,name,session}=about.threads;if(!thread.threadId)return[0];return key.filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===
 (thread.session??0))}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
 ough the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select;\
  a sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole t\
@@ -502,27 +502,27 @@ nt`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`);return
 "Blocks",row=>row.count),durationColumn("total","BLOCKED",row=>row.total),durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS2.
 find(l=>l.kind===kind)??KINDS2[0];const of=row=>row[kind]??NONE;return distributionColumns(of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
 threads",label:"Threads and how long they did not run",columns:threadColumns([],this.kind,null),key:threadKey,sort:"blocked",select:"many",selected:()=>void this.
-narrow(),show:row=>options.jumps.seek({threads:[row.threadKey]}),unit:["thread","threads"],empty:"No thread was blocked or waited here."});this.totals=table({name:"\
-totals",label:"Totals by kind of time",columns:totalColumns([]),key:row=>row.look.kind,sort:"kind",ascending:true,select:"one",unit:["kind","kinds"],search:false,
-show:row=>options.jumps.seek({states:row.look.states,threads:this.chosenThreads()})});this.classes=table({name:"classes",label:"Classes of monitors",columns:classColumns(
-[],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),show:row=>options.jumps.seek({className:row.class}),unit:["class",
-"classes"],empty:"Nobody was blocked or waited at a monitor here."});this.sites=table({name:"sites",label:"Blocks and waits by caller",columns:siteColumns([],this.
-kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.showHolders(),show:row=>options.jumps.seek({className:row.monitorClass,place:callerAt(row)}),accept:row=>this.
-ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});this.holders=table({name:"holders",label:"Where the holders wer\
-e",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",select:"one",unit:["place","places"],empty:"No holder is known.",show:({site,
-...row})=>{const at={className:site.monitorClass,place:callerAt(site)};options.jumps.seek({...at,otherPlace:callerAt({...row,in:void 0})},at)}});this.monitors=table(
-{name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"blocked",select:"one",selected:()=>this.showOwners(),show:row=>options.
-jumps.seek({className:row.class,object:row.objectId}),accept:row=>this.ofClass(row.class),unit:["monitor","monitors"],empty:"Nobody was blocked or waited at a m\
-onitor here."});this.owners=table({name:"owners",label:"Owners of monitors",columns:ownerColumns(null),key:row=>monitorKey2(row.monitor)+"\n"+nameKey(row),sort:"\
-total",select:"one",unit:["owner","owners"],empty:"No owner is known.",show:row=>{const at={className:row.monitor.class,object:row.monitor.objectId};options.jumps.
-seek({...at,others:keysOf2(this.about,row)},at)}});this.pairs=table({name:"pairs",label:"Who held the monitor when a thread was blocked",columns:pairColumns(null),
-key:row=>nameKey(row.waiter)+"\n"+nameKey(row.owner),sort:"total",select:"one",unit:["pair","pairs"],empty:"No thread is known to have blocked another one.",show:({
-waiter,owner})=>{const of={threads:keysOf2(this.about,waiter),states:[BLOCKED,DEADLOCKED]};options.jumps.seek({...of,others:keysOf2(this.about,owner)},of)}});this.
-content.hidden=true;this.content.append(section("Threads","Select threads to see only theirs below: click, Ctrl or Shift and click, or the space bar.",this.threads),
-titled(this.totalsTitle,this.totals),section("Classes of monitors","Select a class to see only its callers and monitors.",this.classes,this.classNote),section("\
-Blocks and waits by caller","Select a caller to see where the holders were.",this.sites),section("Where the holders were","",this.holders),section("Monitors","S\
-elect a monitor to see who owned it.",this.monitors),section("Owners of monitors",OWNERS,this.owners),section("Who held the monitor when a thread was blocked","",
-this.pairs));root2.classList.add("statistics");root2.append(this.tools(),this.state,this.content);this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element(
+narrow(),show:row=>options.jumps.seek({threads:[row.threadKey]},{threads:[row.threadKey],states:[RUNNING]}),unit:["thread","threads"],empty:"No thread was block\
+ed or waited here."});this.totals=table({name:"totals",label:"Totals by kind of time",columns:totalColumns([]),key:row=>row.look.kind,sort:"kind",ascending:true,
+select:"one",unit:["kind","kinds"],search:false,show:row=>options.jumps.seek({states:row.look.states,threads:this.chosenThreads()})});this.classes=table({name:"\
+classes",label:"Classes of monitors",columns:classColumns([],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),show:row=>options.
+jumps.seek({className:row.class}),unit:["class","classes"],empty:"Nobody was blocked or waited at a monitor here."});this.sites=table({name:"sites",label:"Block\
+s and waits by caller",columns:siteColumns([],this.kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.showHolders(),show:row=>options.jumps.seek({className:row.
+monitorClass,place:callerAt(row)}),accept:row=>this.ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});this.holders=
+table({name:"holders",label:"Where the holders were",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",select:"one",unit:["plac\
+e","places"],empty:"No holder is known.",show:({site,...row})=>{const at={className:site.monitorClass,place:callerAt(site)};options.jumps.seek({...at,otherPlace:callerAt(
+{...row,in:void 0})},at)}});this.monitors=table({name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"blocked",select:"\
+one",selected:()=>this.showOwners(),show:row=>options.jumps.seek({className:row.class,object:row.objectId}),accept:row=>this.ofClass(row.class),unit:["monitor",
+"monitors"],empty:"Nobody was blocked or waited at a monitor here."});this.owners=table({name:"owners",label:"Owners of monitors",columns:ownerColumns(null),key:row=>monitorKey2(
+row.monitor)+"\n"+nameKey(row),sort:"total",select:"one",unit:["owner","owners"],empty:"No owner is known.",show:row=>{const at={className:row.monitor.class,object:row.
+monitor.objectId};options.jumps.seek({...at,others:keysOf2(this.about,row)},at)}});this.pairs=table({name:"pairs",label:"Who held the monitor when a thread was \
+blocked",columns:pairColumns(null),key:row=>nameKey(row.waiter)+"\n"+nameKey(row.owner),sort:"total",select:"one",unit:["pair","pairs"],empty:"No thread is know\
+n to have blocked another one.",show:({waiter,owner})=>{const of={threads:keysOf2(this.about,waiter),states:[BLOCKED,DEADLOCKED]};options.jumps.seek({...of,others:keysOf2(
+this.about,owner)},of)}});this.content.hidden=true;this.content.append(section("Threads","Select threads to see only theirs below: click, Ctrl or Shift and clic\
+k, or the space bar.",this.threads),titled(this.totalsTitle,this.totals),section("Classes of monitors","Select a class to see only its callers and monitors.",this.
+classes,this.classNote),section("Blocks and waits by caller","Select a caller to see where the holders were.",this.sites),section("Where the holders were","",this.
+holders),section("Monitors","Select a monitor to see who owned it.",this.monitors),section("Owners of monitors",OWNERS,this.owners),section("Who held the monito\
+r when a thread was blocked","",this.pairs));root2.classList.add("statistics");root2.append(this.tools(),this.state,this.content);this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element(
 "h2",{},"Totals");classNote=element("p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{
 class:"window-text"});content=element("div",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;sought=null;every=null;some=null;open(){
 const window2=this.options.window();const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.
@@ -1269,15 +1269,17 @@ this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const
 const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.
 window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.
 jump(thread,event,from,to)}async find(...choices){try{let found=null;for(const sought of choices)found??=await longestSpan(this.source,this.about,this.threads(),
-sought);if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":"Nothing that is shown has this.");this.search.setAttribute(
-"aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}grown(about){
-this.about=about;this.say();this.contention.grown(about);this.statistics.grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsSeen)this.
-showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydo\
-wn",event=>this.key(event),{signal});this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity(
-"");if(event.key==="Enter"&&text!=="")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.
-print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[\
-open]"))return;const number="1234".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.
-key==="/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){
+sought);found??=this.lifeOf(choices[0]?.threads);if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":"Nothin\
+g that is shown has this.");this.search.setAttribute("aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(
+messageOf(failure));this.search.reportValidity()}}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.length===1?key.indexOf(threads[0]):-1;if(at<
+0)return null;const end=died[at]<0?this.about.duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.max(end,born[at])}}grown(about){this.about=
+about;this.say();this.contention.grown(about);this.statistics.grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsSeen)this.showThreads();
+if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.
+key(event),{signal});this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.
+key==="Enter"&&text!=="")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),
+{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;
+const number="1234".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key===
+"/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){
 if(printing){this.contention.update();this.statistics.open();this.path.open()}if(printing)this.placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===
 CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",printing);this.theme.print(printing);this.contention.print(printing);
 this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof

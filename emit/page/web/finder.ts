@@ -15,7 +15,7 @@ export interface Found {
 // Sought is what a span must have. What is undefined may be anything; `text` is a part of a name, in lower case.
 export interface Sought {
   threads?: readonly number[]; // one of these waited
-  states?: readonly number[];
+  states?: readonly number[]; // without them, all but RUNNABLE
   object?: string; // id of the monitor
   className?: string; // of the monitor
   others?: readonly number[]; // one of these was the owner, or the joined thread; 0 is an unknown one
@@ -34,7 +34,7 @@ export interface Jumps {
 
 const PARTS = 2000; // of the trace: shorter spans of a server are only in sums
 
-// longestSpan returns the longest span in which a thread did not run that has what is sought, or null.
+// longestSpan returns the longest span that has what is sought, or null.
 export async function longestSpan(
   source: Source, about: About, threads: number[] | "all", sought: Sought,
 ): Promise<Found | null> {
@@ -57,7 +57,7 @@ function longestIn(lane: Lane, { places }: Window, sought: Sought, name: string)
   let best = -1, length = -1;
   for (let row = 0; row < spans.count; row++) {
     const lasts = spans.end[row] - spans.start[row];
-    if (lasts <= length || spans.state[row] === RUNNING) continue;
+    if (lasts <= length || (spans.state[row] === RUNNING && !sought.states)) continue;
     if (named || has(lane, row, places, sought)) [best, length] = [row, lasts];
   }
   if (best >= 0)

@@ -295,6 +295,7 @@ export class Page {
     try {
       let found: Found | null = null;
       for (const sought of choices) found ??= await longestSpan(this.source, this.about, this.threads(), sought);
+      found ??= this.lifeOf(choices[0]?.threads);
       if (found) this.jump(found.thread, found.event, found.from, found.to);
       this.search.setCustomValidity(found ? "" : "Nothing that is shown has this.");
       this.search.setAttribute("aria-invalid", String(!found));
@@ -303,6 +304,14 @@ export class Page {
       this.search.setCustomValidity(messageOf(failure));
       this.search.reportValidity();
     }
+  }
+
+  // lifeOf returns the time from the begin to the end of a single thread, null of several ones.
+  private lifeOf(threads: readonly number[] = []): Found | null {
+    const { key, born, died } = this.about.threads, at = threads.length === 1 ? key.indexOf(threads[0]!) : -1;
+    if (at < 0) return null;
+    const end = died[at]! < 0 ? this.about.duration : died[at]!;
+    return { thread: key[at]!, event: null, from: born[at]!, to: Math.max(end, born[at]!) };
   }
 
   private grown(about: About): void {

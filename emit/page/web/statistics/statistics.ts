@@ -4,7 +4,7 @@ import { type Jumps, keysOf } from "../finder.js";
 import { processesOf } from "../processes.js";
 import { section } from "../section.js";
 import {
-  type About, type SiteStatistics, type Source, type Statistics, type ThreadName, BLOCKED, DEADLOCKED,
+  type About, type SiteStatistics, type Source, type Statistics, type ThreadName, BLOCKED, DEADLOCKED, RUNNING,
 } from "../source.js";
 import type { SpanRow } from "../timeline/details.js";
 import { type Column, Table, type TableOptions } from "../table/table.js";
@@ -56,7 +56,8 @@ export class StatisticsTab {
       name: "threads", label: "Threads and how long they did not run", columns: threadColumns([], this.kind, null),
       key: threadKey, sort: "blocked", select: "many",
       selected: () => void this.narrow(),
-      show: (row) => options.jumps.seek({ threads: [row.threadKey] }),
+      show: (row) =>
+        options.jumps.seek({ threads: [row.threadKey] }, { threads: [row.threadKey], states: [RUNNING] }),
       unit: ["thread", "threads"], empty: "No thread was blocked or waited here.",
     });
     this.totals = table({
