@@ -355,21 +355,25 @@ const t=about.threads;const processes=processesOf(about);return t.key.map((key,i
 "(no name)")},{...textColumn("id","Id",64,row=>row.id),number:true,order:row=>Number(row.id)||row.id},textColumn("group","Group",130,row=>row.group),...processes?
 [textColumn("process","Process",110,row=>row.process)]:[],time(RUNNING,"RUNNABLE"),time(WAITING,"Waited",TIMED_WAITING,PARKED,IN_IO),time(BLOCKED,"BLOCKED"),time(
 JOINING,"JOINING"),time(SLEEPING,"SLEEPING"),time(DEADLOCKED,"DEADLOCKED"),durationColumn("path","On path",row=>row.path,"time of the critical path that runs th\
-rough the thread"),{...countColumn("key","No.",row=>row.key,"the thread's number, in the order of the trace"),width:52}]}var PARTS=2e3;async function longestSpan(source,about,threads,sought){const window2=source.whole()??await source.window(threads,0,about.duration,Math.max(1,Math.
-ceil(about.duration/PARTS)));const shown=threads==="all"?null:new Set(threads),names=placesByKey(about.threads);let best=null;for(const lane of window2.lanes){if(shown&&
-!shown.has(lane.thread))continue;const name=threadName(about.threads,names.get(lane.thread)).toLowerCase();const found=longestIn(lane,window2,sought,name);if(found&&
-(!best||found.to-found.from>best.to-best.from))best=found}return best}function longestIn(lane,{places},sought,name){if(sought.threads&&!sought.threads.includes(
-lane.thread))return null;const{spans}=lane,named2=sought.text!==void 0&&name.includes(sought.text);let best=-1,length=-1;for(let row=0;row<spans.count;row++){const lasts=spans.
-end[row]-spans.start[row];if(lasts<=length||spans.state[row]===RUNNING&&!sought.states)continue;if(named2||has(lane,row,places,sought))[best,length]=[row,lasts]}
-if(best>=0)return{thread:lane.thread,event:valueOf(spans.event,best),from:spans.start[best],to:spans.end[best]};return named2&&spans.count>0?{thread:lane.thread,
-event:null,from:spans.start[0],to:spans.end[0]}:null}function has({spans},row,places,sought){const monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.
-frames[valueOf(spans.caller,row)-1];const other=places.frames[valueOf(spans.otherCaller,row)-1];if(sought.states&&!sought.states.includes(spans.state[row]))return false;
-if(sought.others&&!sought.others.includes(valueOf(spans.other,row)))return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;if(sought.
-className!==void 0&&declaredClass(monitor?.[1]??"")!==sought.className)return false;if(sought.place!==void 0&&(frame?caller(frame):"")!==sought.place)return false;
-if(sought.otherPlace!==void 0&&(other?call(other):"")!==sought.otherPlace)return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+
-className(monitor[1])).toLowerCase().includes(sought.text)||frame!==void 0&&caller(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{
-key,id,name,session}=about.threads;if(!thread.threadId)return[0];return key.filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===
-(thread.session??0))}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
+rough the thread"),{...countColumn("key","No.",row=>row.key,"the thread's number, in the order of the trace"),width:52}]}var PARTS=2e3;var LANES=128;var SPLITS=[1,16];function shortest(about,lanes){return resolutionOf(about,splitsOf(lanes).at(-1))}function splitsOf(lanes){return lanes<=
+4*LANES?SPLITS:SPLITS.slice(0,1)}function resolutionOf(about,windows){return Math.max(1,Math.ceil(about.duration/windows/PARTS))}async function longestSpan(source,about,threads,sought){
+const whole=source.whole();if(whole)return longestOf(whole,about,threads==="all"?null:new Set(threads),sought);const keys=threads==="all"?about.threads.key:threads,
+among=sought.threads;const lanes=among?keys.filter(key=>among.includes(key)):keys;for(const windows of splitsOf(lanes.length)){let best=null;for(let at=0;at<lanes.
+length;at+=LANES){for(let i=0;i<windows;i++){const window2=await source.window(lanes.slice(at,at+LANES),about.duration*i/windows,about.duration*(i+1)/windows,resolutionOf(
+about,windows));best=longer(best,longestOf(window2,about,null,sought))}}if(best)return best}return null}function longer(a,b){return a&&b&&b.to-b.from>a.to-a.from?
+b:a??b}function longestOf(window2,about,shown,sought){const names=placesByKey(about.threads);let best=null;for(const lane of window2.lanes){if(shown&&!shown.has(
+lane.thread))continue;const name=threadName(about.threads,names.get(lane.thread)).toLowerCase();best=longer(best,longestIn(lane,window2,sought,name))}return best}
+function longestIn(lane,{places},sought,name){if(sought.threads&&!sought.threads.includes(lane.thread))return null;const{spans}=lane,named2=sought.text!==void 0&&
+name.includes(sought.text);let best=-1,length=-1;for(let row=0;row<spans.count;row++){const lasts=spans.end[row]-spans.start[row];if(lasts<=length||spans.state[row]===
+RUNNING&&!sought.states)continue;if(named2||has(lane,row,places,sought))[best,length]=[row,lasts]}if(best>=0)return{thread:lane.thread,event:valueOf(spans.event,
+best),from:spans.start[best],to:spans.end[best]};return named2&&spans.count>0?{thread:lane.thread,event:null,from:spans.start[0],to:spans.end[0]}:null}function has({
+spans},row,places,sought){const monitor=places.objects[valueOf(spans.object,row)-1];const frame=places.frames[valueOf(spans.caller,row)-1];const other=places.frames[valueOf(
+spans.otherCaller,row)-1];if(sought.states&&!sought.states.includes(spans.state[row]))return false;if(sought.others&&!sought.others.includes(valueOf(spans.other,
+row)))return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)return false;if(sought.className!==void 0&&declaredClass(monitor?.[1]??"")!==sought.className)
+return false;if(sought.place!==void 0&&(frame?caller(frame):"")!==sought.place)return false;if(sought.otherPlace!==void 0&&(other?call(other):"")!==sought.otherPlace)
+return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).toLowerCase().includes(sought.text)||frame!==void 0&&
+caller(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{key,id,name,session}=about.threads;if(!thread.threadId)return[0];return key.
+filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===(thread.session??0))}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
 ough the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select;\
  a sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole t\
 race"]];var STILL=4;function listenToWheel(target,onAxis,gestures){target.addEventListener("wheel",event=>{const unit=event.deltaMode===WheelEvent.DOM_DELTA_LINE?
@@ -1269,10 +1273,11 @@ this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const
 const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.
 window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.
 jump(thread,event,from,to)}async find(...choices){try{let found=null;for(const sought of choices)found??=await longestSpan(this.source,this.about,this.threads(),
-sought);found??=this.lifeOf(choices[0]?.threads);if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":"Nothin\
-g that is shown has this.");this.search.setAttribute("aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(
-messageOf(failure));this.search.reportValidity()}}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.length===1?key.indexOf(threads[0]):-1;if(at<
-0)return null;const end=died[at]<0?this.about.duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.max(end,born[at])}}grown(about){this.about=
+sought);found??=this.lifeOf(choices[0]?.threads);if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":this.nothing());
+this.search.setAttribute("aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(messageOf(failure));
+this.search.reportValidity()}}nothing(){return this.source.served?`No wait of ${duration(shortest(this.about,this.shownKeys().length))} or longer that is shown \
+has this.`:"Nothing that is shown has this."}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.length===1?key.indexOf(threads[0]):-1;if(at<0)
+return null;const end=died[at]<0?this.about.duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.max(end,born[at])}}grown(about){this.about=
 about;this.say();this.contention.grown(about);this.statistics.grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsSeen)this.showThreads();
 if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.
 key(event),{signal});this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.

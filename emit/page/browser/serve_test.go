@@ -321,3 +321,26 @@ func TestManySingleThreadsAreChosen(t *testing.T) {
 		t.Errorf("the page says %q", said)
 	}
 }
+
+// TestSearchInManyLanes: a served trace of more lanes than one answer may have, whose waits are shorter than its parts,
+// is searched, and its rows lead to spans.
+func TestSearchInManyLanes(t *testing.T) {
+	t.Parallel()
+	p := open(t, serve(t, written(t, relayOfManyTrace(50))))
+	p.click("tab", timelineTab)
+	p.until(`document.querySelector(".timeline:not([aria-busy]) .timeline-label") !== null`, "the lanes are there")
+	ask[bool](p, `(document.querySelector(".timeline-search").focus(), true)`)
+	for _, letter := range "worker-77" {
+		p.press(string(letter))
+	}
+	p.press(kb.Enter)
+	p.until(`document.querySelector(".timeline-details").innerText.includes("worker-77")`, "the thread is found")
+	p.click("tab", statisticsTab)
+	p.until(tableOf(monitorTable)+`?.querySelector("tbody .show") != null`, "the statistics are there")
+	ask[bool](p, `(document.querySelector(".timeline-details .close").click(), `+tableOf(monitorTable)+
+		`.querySelector("tbody .show").click(), true)`)
+	p.until(`!document.querySelector(".timeline-details").hidden`, "a wait of the row is selected")
+	if details := p.text(".timeline-details"); !strings.Contains(details, "BLOCKED") {
+		t.Errorf("the row of a monitor leads to %q", details)
+	}
+}

@@ -32,21 +32,61 @@ export interface Jumps {
   seek: (...sought: Sought[]) => void;
 }
 
-const PARTS = 2000; // of the trace: shorter spans of a server are only in sums
+// What is asked of a server at once: so many buckets of so many lanes. Spans shorter than a bucket are only in sums.
+const PARTS = 2000, LANES = 128;
+
+// In how many windows the trace is searched: if the first search finds nothing, in shorter buckets.
+const SPLITS = [1, 16];
+
+// shortest returns the length of the shortest spans that are found in so many lanes of a server, in nanoseconds.
+export function shortest(about: About, lanes: number): number {
+  return resolutionOf(about, splitsOf(lanes).at(-1)!);
+}
+
+// splitsOf returns the searches of lanes; many lanes are searched once, for each search asks for all of them.
+function splitsOf(lanes: number): readonly number[] {
+  return lanes <= 4 * LANES ? SPLITS : SPLITS.slice(0, 1);
+}
+
+function resolutionOf(about: About, windows: number): number {
+  return Math.max(1, Math.ceil(about.duration / windows / PARTS));
+}
 
 // longestSpan returns the longest span that has what is sought, or null.
 export async function longestSpan(
   source: Source, about: About, threads: number[] | "all", sought: Sought,
 ): Promise<Found | null> {
-  const window = source.whole()
-    ?? (await source.window(threads, 0, about.duration, Math.max(1, Math.ceil(about.duration / PARTS))));
-  const shown = threads === "all" ? null : new Set(threads), names = placesByKey(about.threads);
+  const whole = source.whole();
+  if (whole) return longestOf(whole, about, threads === "all" ? null : new Set(threads), sought);
+  const keys = threads === "all" ? about.threads.key : threads, among = sought.threads;
+  const lanes = among ? keys.filter((key) => among.includes(key)) : keys;
+  for (const windows of splitsOf(lanes.length)) {
+    let best: Found | null = null;
+    for (let at = 0; at < lanes.length; at += LANES) {
+      for (let i = 0; i < windows; i++) {
+        const window = await source.window(
+          lanes.slice(at, at + LANES), (about.duration * i) / windows, (about.duration * (i + 1)) / windows,
+          resolutionOf(about, windows),
+        );
+        best = longer(best, longestOf(window, about, null, sought));
+      }
+    }
+    if (best) return best;
+  }
+  return null;
+}
+
+function longer(a: Found | null, b: Found | null): Found | null {
+  return a && b && b.to - b.from > a.to - a.from ? b : (a ?? b);
+}
+
+function longestOf(window: Window, about: About, shown: ReadonlySet<number> | null, sought: Sought): Found | null {
+  const names = placesByKey(about.threads);
   let best: Found | null = null;
   for (const lane of window.lanes) {
     if (shown && !shown.has(lane.thread)) continue;
     const name = threadName(about.threads, names.get(lane.thread)).toLowerCase();
-    const found = longestIn(lane, window, sought, name);
-    if (found && (!best || found.to - found.from > best.to - best.from)) best = found;
+    best = longer(best, longestIn(lane, window, sought, name));
   }
   return best;
 }

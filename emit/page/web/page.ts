@@ -3,8 +3,8 @@ import { ContentionTab } from "./contention/contention.js";
 import type { Part } from "./contention/worst.js";
 import { button, checkbox, element, named, replace, tooltip } from "./element.js";
 import { Filter } from "./filter/filter.js";
-import { type Found, type Jumps, longestSpan, type Sought } from "./finder.js";
-import { count, counted, messageOf, nameSynchronizers } from "./format.js";
+import { type Found, type Jumps, longestSpan, shortest, type Sought } from "./finder.js";
+import { count, counted, duration, messageOf, nameSynchronizers } from "./format.js";
 import { Help } from "./help.js";
 import { PathTab } from "./path/path.js";
 import type { About, Source } from "./source.js";
@@ -297,13 +297,19 @@ export class Page {
       for (const sought of choices) found ??= await longestSpan(this.source, this.about, this.threads(), sought);
       found ??= this.lifeOf(choices[0]?.threads);
       if (found) this.jump(found.thread, found.event, found.from, found.to);
-      this.search.setCustomValidity(found ? "" : "Nothing that is shown has this.");
+      this.search.setCustomValidity(found ? "" : this.nothing());
       this.search.setAttribute("aria-invalid", String(!found));
       if (!found) this.search.reportValidity();
     } catch (failure) {
       this.search.setCustomValidity(messageOf(failure));
       this.search.reportValidity();
     }
+  }
+
+  private nothing(): string {
+    return this.source.served
+      ? `No wait of ${duration(shortest(this.about, this.shownKeys().length))} or longer that is shown has this.`
+      : "Nothing that is shown has this.";
   }
 
   // lifeOf returns the time from the begin to the end of a single thread, null of several ones.
