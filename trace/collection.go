@@ -10,6 +10,12 @@ type Collection struct {
 	Longest int64
 	// Name is the collector and the cause, such as "G1Full: System.gc()"; "" if unknown.
 	Name string
+	// Collector is the JVM's garbage collector, such as "G1"; "" if unknown.
+	Collector string
+	// Pause reports that this is a pause of the JVM, of which a collection may have several.
+	Pause bool
+	// Used and Total are the bytes of the heap in use after it, and of the whole heap; 0 if unknown.
+	Used, Total uint64
 }
 
 // WholeCollection is, while a collection is read, a pause as long as the collection.
@@ -30,6 +36,13 @@ const (
 	NoteCollection = "collection"
 	NotePaused     = "paused"
 	NoteLongest    = "longest"
+)
+
+// The annotations of gcFinish: the garbage collector, and what has ended, EndsPause or a whole collection.
+const (
+	NoteCollector = "collector"
+	NoteEnds      = "ends"
+	EndsPause     = "pause"
 )
 
 // The keys of options with the load of all processors, by the JVM and in all: decimal numbers from 0 to 1.

@@ -106,8 +106,8 @@ func (d *Drainer) collected(r *ring.Record) {
 	d.noteTime(now)
 	inner := d.scratch.annotation[:0]
 	if c := int(r.Flags); c != ring.NoCollector && c < len(collectors) {
-		inner = appendAnnotation(inner, "collector", collectors[c].name)
-		inner = appendAnnotation(inner, "ends", collectors[c].ends)
+		inner = appendAnnotation(inner, trace.NoteCollector, collectors[c].name)
+		inner = appendAnnotation(inner, trace.NoteEnds, collectors[c].ends)
 	}
 	d.scratch.annotation = inner
 	d.write(gcFinishUsed, inner, trcxml.Number(now), trcxml.Number(r.Object), trcxml.Number(r.Argument))

@@ -13,6 +13,12 @@ import (
 type Options struct {
 	// Window is the part of the time: objects are allocated and freed in it, and live at its end.
 	Window selection.Window
+	// Curve limits the collections of WriteExtract; 0 leaves them out.
+	Curve int
+	// NoThreads does not tell threads apart.
+	NoThreads bool
+	// MaxLive limits the objects that live at the same time; with more, none is followed. 0 is no limit.
+	MaxLive int
 	// Last is the number of full collections over each of which the live objects of a suspect grew. 0 is DefaultLast.
 	Last int
 }
@@ -35,6 +41,7 @@ type Collector struct {
 	session int
 
 	collections collections
+	curve       curve
 	facts       Facts
 }
 
@@ -52,6 +59,8 @@ type Facts struct {
 	Followed bool
 	// Tables reports that the sums are those of a profiler's table.
 	Tables bool
+	// Unfollowed reports that more objects lived at the same time than Options.MaxLive: none is followed.
+	Unfollowed bool
 	// Folded reports that there are too many call stacks or threads: some have no row of their own.
 	Folded bool
 }
@@ -61,7 +70,7 @@ func NewCollector(o Options) *Collector {
 	if o.Last == 0 {
 		o.Last = DefaultLast
 	}
-	return &Collector{options: o, since: math.MinInt64, until: math.MaxInt64}
+	return &Collector{options: o, since: math.MinInt64, until: math.MaxInt64, curve: curve{limit: o.Curve}}
 }
 
 // Put consumes a record.
@@ -71,7 +80,9 @@ func (c *Collector) Put(r trace.Record) error {
 		c.start = r.Time
 		c.since, c.until = c.options.Window.Bounds(r.Time)
 	case *trace.ModelThread:
-		c.cells.nameThread(r.Key, phrase.Thread(r.ID, r.Name))
+		if !c.options.NoThreads {
+			c.cells.nameThread(r.Key, phrase.Thread(r.ID, r.Name))
+		}
 	case *trace.Allocation:
 		c.enter(r.Session)
 		c.allocation(r)
@@ -128,7 +139,7 @@ func (c *Collector) allocation(a *trace.Allocation) {
 	f.Sampled = f.Sampled || a.Interval > 0 || a.Weight > 0
 	f.Weighted = f.Weighted || a.Weight > 0
 	f.Interval = max(f.Interval, min(a.Interval, math.MaxInt64))
-	followed := a.Object.Known() && a.Weight == 0
+	followed := a.Object.Known() && a.Weight == 0 && !f.Unfollowed
 	f.Followed = f.Followed || followed
 	at := c.cells.cell(key{c.cells.classes.number(a.Class), c.cells.stacks.number(a.Stack), c.cells.thread(a.Thread),
 		a.Interval})
@@ -145,15 +156,19 @@ func (c *Collector) allocation(a *trace.Allocation) {
 		return
 	}
 	cell.live.add(sum)
+	c.curve.live += sum.Bytes
 	c.change(cell, c.collections.full()+1, Amount{sum.Count, sum.Bytes})
 	c.objects.set(a.Object, object{cell: at, born: c.collections.count, size: a.Size})
+	if c.options.MaxLive > 0 && c.objects.size() > c.options.MaxLive {
+		c.objects, f.Unfollowed, f.Followed = objects{}, true, false
+	}
 }
 
 // free ends the life of an object: it was dead from the latest end of a collection on, if it lived then.
 func (c *Collector) free(id trace.ObjectID, at trace.Time) {
 	o, known := c.objects.get(id)
 	if !known {
-		if at < c.until {
+		if at < c.until && !c.facts.Unfollowed {
 			c.facts.UnknownFrees++
 		}
 		return
@@ -168,6 +183,7 @@ func (c *Collector) free(id trace.ObjectID, at trace.Time) {
 	}
 	cell := &c.cells.all[o.cell]
 	sum := c.weights.of(o.size, cell.interval)
+	c.curve.free(sum.Bytes, o.born < g.count)
 	if at >= c.until {
 		cell.ages.add(sum.Count, g.inWindow-min(o.born, g.inWindow))
 		return
@@ -217,6 +233,9 @@ func (c *Collector) collected(r *trace.Collection) {
 		return
 	}
 	g.inWindow, g.ended = g.count, r.End
+	if r.End >= c.since {
+		c.curve.collected(r)
+	}
 	g.named = g.named || r.Name != ""
 	if r.Name != "" && !isFull(r.Name) {
 		return

@@ -13,7 +13,8 @@
 //	series.go             live objects at full collections
 //	rows.go               groups cells
 //	samples.go            sums by class and call stack, for profiles
-//	report.go, json.go    the report for people and for programs
+//	curve.go              collections, and the bytes that lived after each
+//	report.go, json.go    the report for people and for programs; extract.go that of a page
 //
 // Memory is in proportion to live objects and different call stacks.
 package allocation

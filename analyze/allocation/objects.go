@@ -51,6 +51,9 @@ func (o *objects) move(from, to trace.ObjectID) {
 	}
 }
 
+// size returns the number of objects.
+func (o *objects) size() int { return len(o.numbered) + len(o.texts) }
+
 // each calls the function for all objects, in no order.
 func (o *objects) each(do func(object)) {
 	for _, value := range o.numbered {

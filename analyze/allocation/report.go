@@ -119,6 +119,8 @@ func (c *Collector) remarks(view View) (remarks []string) {
 	}
 	add(f.UnknownFrees > 0, "Left out: %s of objects whose allocation the trace does not have.",
 		phrase.Count(f.UnknownFrees, "objFree", "objFree"))
+	add(f.Unfollowed, "More than %s objects lived at the same time: what became of objects is left out.",
+		phrase.Number(c.options.MaxLive))
 	add(f.Folded, "Too many call stacks or threads: some are added up.")
 	if view.Growth {
 		remarks = append(remarks, c.growthRemarks()...)

@@ -23,6 +23,10 @@ type Collector struct {
 	Truncated bool
 	// ClassesOnly drops references and roots: the graph has objects alone.
 	ClassesOnly bool
+	// Limit is that of objects and references together; 0 is that of a graph. A dump with more is dropped.
+	Limit int
+	// Exceeded reports whether the last dump was dropped.
+	Exceeded bool
 
 	classes  []Class
 	numbers  map[uint64]uint32 // of classes in classes, by their classId
@@ -66,6 +70,7 @@ func (c *Collector) Put(e *trace.Event) error {
 	case trace.HeapDumpDef:
 		c.Dumps++
 		c.reset()
+		c.Exceeded = false
 		c.at, c.timed = e.Time, e.Timed()
 	case trace.ClassDef:
 		c.class(e)
@@ -143,6 +148,9 @@ func (c *Collector) classNumber(id uint64) uint32 {
 
 // Object consumes an object; see builder.Heap.
 func (c *Collector) Object(id, class, size uint64, _ uint8) error {
+	if c.exceeds() {
+		return nil
+	}
 	if c.ids.Len() >= maxObjects {
 		return errTooLarge
 	}
@@ -163,7 +171,7 @@ func (c *Collector) Object(id, class, size uint64, _ uint8) error {
 
 // Reference consumes a reference; see builder.Heap.
 func (c *Collector) Reference(from, to uint64, weak bool) error {
-	if c.ClassesOnly {
+	if c.ClassesOnly || c.exceeds() {
 		return nil
 	}
 	if weak {
@@ -184,7 +192,7 @@ func (c *Collector) Reference(from, to uint64, weak bool) error {
 
 // Root consumes a root; see builder.Heap.
 func (c *Collector) Root(object uint64, kind string, thread uint64) error {
-	if c.ClassesOnly {
+	if c.ClassesOnly || c.Exceeded {
 		return nil
 	}
 	if len(c.roots) >= maxObjects {
@@ -202,6 +210,15 @@ func (c *Collector) Root(object uint64, kind string, thread uint64) error {
 	}
 	c.roots = append(c.roots, root{object, text, thread})
 	return nil
+}
+
+// exceeds reports whether the dump has more than Limit objects and references, and drops it then.
+func (c *Collector) exceeds() bool {
+	if c.Limit > 0 && !c.Exceeded && c.ids.Len()+c.targets.Len()+len(c.weak) >= c.Limit {
+		c.Exceeded = true
+		c.reset()
+	}
+	return c.Exceeded
 }
 
 // maxKinds limits the different kinds of roots that are kept; JVMs have fifteen.

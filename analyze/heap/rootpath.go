@@ -5,12 +5,19 @@ import "slices"
 // RootPath returns the shortest way from a root to the object: the object that the root holds first, the object last,
 // and the roots that hold the first. Of several ways it is the one with the lowest ids, compared from the object back.
 // It is nil if no root reaches the object.
-func (g *Graph) RootPath(to Object) (path []Object, roots []Root) {
+func (g *Graph) RootPath(to Object) (path []Object, roots []Root) { return g.rootPaths()(to) }
+
+// rootPaths returns RootPath for any number of objects.
+func (g *Graph) rootPaths() func(to Object) (path []Object, roots []Root) {
 	distance := g.distances()
+	before := g.incoming(func(from, to uint32) bool { return distance[from]+1 == distance[to] })
+	return func(to Object) ([]Object, []Root) { return g.rootPath(to, distance, before) }
+}
+
+func (g *Graph) rootPath(to Object, distance []uint32, before predecessors) (path []Object, roots []Root) {
 	if distance[to] == 0 {
 		return nil, nil
 	}
-	before := g.incoming(func(from, to uint32) bool { return distance[from]+1 == distance[to] })
 	path = []Object{to}
 	for at := to; distance[at] > 1; {
 		least := slices.Min(before.of(uint32(at)))

@@ -199,7 +199,7 @@ func firstSet(c *cli.Context, names []string) string {
 // heapSink is a sink of dumps and of recorded allocations.
 type heapSink struct {
 	*heap.Collector
-	enricher    *enrich.Enricher
+	enricher    convert.Sink // of all elements that are not of dumps
 	allocations *allocation.Collector
 }
 
@@ -301,14 +301,7 @@ func dumpAnswer(collector *heap.Collector, contents *heap.Contents, q *heapQuest
 	if err != nil {
 		return nil, err
 	}
-	var remarks []string
-	if collector.Dumps > 1 {
-		remarks = append(remarks, "The input has "+phrase.Count(collector.Dumps, "dump")+"; this is the last one.")
-	}
-	if collector.Truncated {
-		remarks = append(remarks, "The dump is cut off: objects and references are missing.")
-	}
-	report, err := heap.NewReport(graph, q.dump, remarks...)
+	report, err := heap.NewReport(graph, q.dump, dumpRemarks(collector)...)
 	var unknown *heap.UnknownObject
 	if errors.As(err, &unknown) {
 		return nil, usage("%v", unknown)
@@ -324,6 +317,17 @@ func dumpAnswer(collector *heap.Collector, contents *heap.Contents, q *heapQuest
 		"text":      func(out io.Writer) error { return report.WriteText(out) },
 		"histogram": func(out io.Writer) error { return report.WriteHistogram(out) },
 	}, nil
+}
+
+// dumpRemarks are what a reader must know about the dump.
+func dumpRemarks(c *heap.Collector) (remarks []string) {
+	if c.Dumps > 1 {
+		remarks = append(remarks, "The input has "+phrase.Count(c.Dumps, "dump")+"; this is the last one.")
+	}
+	if c.Truncated {
+		remarks = append(remarks, "The dump is cut off: objects and references are missing.")
+	}
+	return remarks
 }
 
 // compareHeaps compares what lives in two inputs: in their dumps, or at the end of their recorded allocations.

@@ -14,7 +14,7 @@ import (
 
 // live is the sink of a trace that is read while it is served. Requests hold the guard.
 type live struct {
-	convert.Counter
+	convert.Sink
 	shown  *shownTrace
 	guard  sync.Mutex
 	over   atomic.Bool // the recording has ended; the rest of the file is still to be read
@@ -66,7 +66,7 @@ func (l *live) notes() []string {
 func (l *live) Begin(session int) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
-	return l.Counter.Begin(session)
+	return l.Sink.Begin(session)
 }
 
 // Put passes the element on under the guard, and stores that the recording is over.
@@ -77,14 +77,7 @@ func (l *live) Put(e *trace.Event) error {
 	if e.Kind == trace.TraceEnd || e.Kind == trace.AgentDestroy {
 		l.over.Store(true)
 	}
-	return l.Counter.Put(e)
-}
-
-// Count passes the number on under the guard.
-func (l *live) Count(kind trace.Kind, n uint64) error {
-	l.guard.Lock()
-	defer l.guard.Unlock()
-	return l.Counter.Count(kind, n)
+	return l.Sink.Put(e)
 }
 
 // End passes the ending on under the guard.
@@ -92,12 +85,12 @@ func (l *live) End(ending trace.Ending) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
 	l.errors = l.diagnostics.errors
-	return l.Counter.End(ending)
+	return l.Sink.End(ending)
 }
 
 // Finish ends the trace under the guard.
 func (l *live) Finish() error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
-	return l.Counter.Finish()
+	return l.Sink.Finish()
 }

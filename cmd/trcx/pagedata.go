@@ -13,6 +13,8 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/trace"
@@ -30,6 +32,7 @@ type shownTrace struct {
 	dropped  uint64                 // records that the trace's recorder has lost
 	selected string                 // the flags that have selected a part, "" if it is the whole trace
 	part     selection.Selection    // the parsed flags
+	heap     *heapSink              // the heap's part of the trace
 	complete func() error           // is called at the end of the trace
 }
 
@@ -61,13 +64,22 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 			contention.DefaultRows),
 	}
 	s.sinks = trace.Tee(recorder, s.counted)
+	s.heap = newPageHeap(selection.Window{})
 	return s, nil
+}
+
+// elements returns the sink of the trace's elements. Its records go to next, which passes them to the shownTrace.
+func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
+	o.Allocations = true
+	s.heap.enricher = &observed{enrich.New(trace.Tee(s.path, s.heap.allocations, next), o), s.observe}
+	return s.heap
 }
 
 // selectPart shows the part of the trace that the flags select. It returns the filter of the statistics, in which waits
 // are whole; the timeline draws the part of them that lies in the window. The critical path is that of the window.
 func (s *shownTrace) selectPart(part selection.Selection, flags string) *selection.Filter {
 	s.part, s.selected = part, flags
+	s.heap = newPageHeap(part.Window)
 	s.path.Within(part.Window)
 	drawn := part
 	drawn.Clip = true

@@ -12,7 +12,6 @@ import (
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/picture"
-	"github.com/trcx/trcx/trace"
 )
 
 // reportFormats are the formats of trcx report; the first is the default.
@@ -138,8 +137,8 @@ func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*wri
 		}
 		shown.complete = func() error { return write(c, shown) }
 		filter := shown.selectPart(c.part, c.selection)
-		enricher := enrich.New(trace.Tee(shown.path, shown), enrich.Options{Calls: enrich.WholeStacks, Skips: c.skips})
-		return &writing{sink: &observed{enricher, shown.observe}, filter: filter, done: shown.index().Close}, nil
+		sink := shown.elements(shown, enrich.Options{Calls: enrich.WholeStacks, Skips: c.skips})
+		return &writing{sink: sink, filter: filter, done: shown.index().Close}, nil
 	}
 }
 
@@ -170,8 +169,12 @@ func writePage(c conversion, s *shownTrace) error {
 	if err != nil {
 		return err
 	}
-	report := page.Report{Window: window, Path: path, Blame: blame, Statistics: statistics, About: &page.About{
-		Name: s.name, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes,
+	heap, err := s.heapJSON()
+	if err != nil {
+		return err
+	}
+	report := page.Report{Window: window, Path: path, Blame: blame, Statistics: statistics, Heap: heap, About: &page.About{
+		Name: s.name, Heap: heap != nil, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes,
 		Threads: threads, From: from, To: to,
 		Index: s.index(),
 	}}

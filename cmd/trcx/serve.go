@@ -209,6 +209,7 @@ const (
 	statisticsFact = "statistics"
 	verdictsFact   = "verdicts"
 	notesFact      = "notes"
+	heapFact       = "heap"
 )
 
 // identityOf returns a hash that an index has in common with one that would be created now: of the size, time and ends
@@ -282,6 +283,8 @@ func servedTrace(name string, index *timeline.Index, facts map[string][]byte) (*
 		Name: filepath.Base(name), Index: index, Statistics: facts[statisticsFact],
 		Path:     func() ([]byte, error) { return facts[pathFact], nil },
 		Blame:    func() ([]byte, error) { return facts[blameFact], nil },
+		Heap:     func() ([]byte, error) { return facts[heapFact], nil },
+		HasHeap:  func() bool { return len(facts[heapFact]) > 0 },
 		Verdicts: func() []page.Verdict { return verdicts }, Notes: func() []string { return notes },
 	}, nil
 }
@@ -329,10 +332,9 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 }
 
 // sink returns the sink for a trace's elements. Its records go to next, which passes them to the shownTrace.
-func (s *shownTrace) sink(next trace.Sink) convert.Counter {
+func (s *shownTrace) sink(next trace.Sink) convert.Sink {
 	// whole stacks, where the trace has none itself, would need half as much time again
-	enricher := enrich.New(trace.Tee(s.path, next), enrich.Options{Calls: enrich.CallersOnly})
-	return &observed{enricher, s.observe}
+	return s.elements(next, enrich.Options{Calls: enrich.CallersOnly})
 }
 
 // facts returns the parts of the page that are stored with the index. The trace had errs errors.
@@ -340,12 +342,13 @@ func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error)
 	path, failed := s.pathJSON()
 	blame, blameFailed := s.blameJSON()
 	statistics, alsoFailed := s.statisticsJSON()
+	heap, heapFailed := s.heapJSON()
 	verdicts, err := json.Marshal(s.verdicts())
 	notes, err2 := json.Marshal(append(s.notes(), errorNotes(errs)...))
 	return map[string][]byte{
 		identityFact: []byte(identity), pathFact: path, blameFact: blame, statisticsFact: statistics,
-		verdictsFact: verdicts, notesFact: notes,
-	}, errors.Join(failed, blameFailed, alsoFailed, err, err2)
+		verdictsFact: verdicts, notesFact: notes, heapFact: heap,
+	}, errors.Join(failed, blameFailed, alsoFailed, heapFailed, err, err2)
 }
 
 // follow returns a trace that is read while it is served.
@@ -358,12 +361,14 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 		return nil, err
 	}
 	shown.complete = func() error { return nil }
-	l := &live{Counter: shown.sink(shown), shown: shown, warn: s.warn}
+	l := &live{Sink: shown.sink(shown), shown: shown, warn: s.warn}
 	s.followed.Go(func() { l.ended(ctx, s.read(ctx, name, l)) })
 	return &serve.Trace{
 		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() },
 		Path:     shown.pathJSON,
 		Blame:    shown.blameJSON,
+		Heap:     shown.heapJSON,
+		HasHeap:  shown.heap.has,
 		Verdicts: l.verdicts, Notes: l.notes,
 	}, nil
 }

@@ -50,7 +50,20 @@ func (e *Enricher) gcFinish(event *trace.Event) {
 		c.Paused = int64(c.End - c.Time)
 		c.Longest = c.Paused
 	}
+	c.Collector, _ = event.Extra.Annotation(trace.NoteCollector)
+	ends, _ := event.Extra.Annotation(trace.NoteEnds)
+	c.Pause = ends == trace.EndsPause
+	c.Used, c.Total = space(event, trace.AttrUsedObjSpace), space(event, trace.AttrTotalObjSpace)
 	e.put(&c)
+}
+
+// space returns a number of bytes; 0 if it is unknown.
+func space(event *trace.Event, a trace.Attr) uint64 {
+	bytes, err := strconv.ParseUint(string(event.Value(a)), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return bytes
 }
 
 // loadOptions are the keys of the options with the load of the processors.

@@ -29,6 +29,8 @@ type About struct {
 	Notes []string
 	// Threads are the keys of the page's threads; nil is all.
 	Threads []trace.ThreadKey
+	// Heap is set if the trace has something for the Heap tab.
+	Heap bool
 	// From and To are the window that the page opens with, in nanoseconds since the trace's start; both 0 is the whole
 	// trace.
 	From, To int64
@@ -80,6 +82,7 @@ type (
 		Synchronizers map[string]jsonSynchronizer `json:"synchronizers"`
 		// Operations are the words of the operations of input and output, by trace.IO.
 		Operations []string `json:"operations"`
+		Heap       bool     `json:"heap"`
 	}
 	jsonSession struct {
 		Index   int             `json:"index"`
@@ -123,7 +126,7 @@ func (a *About) JSON() ([]byte, error) {
 		Resolution: a.Resolution, Verdicts: append([]Verdict{}, a.Verdicts...), Notes: texts(a.Notes),
 		States: theme.States[:], Interactions: theme.Interactions[:],
 		Path: theme.Path, Sessions: []jsonSession{}, Threads: a.threads(), From: a.From, To: cmp.Or(a.To, x.Duration()),
-		Deadlocks: []jsonDeadlock{}, Synchronizers: synchronizers(x), Operations: operations(),
+		Heap: a.Heap, Deadlocks: []jsonDeadlock{}, Synchronizers: synchronizers(x), Operations: operations(),
 	}
 	if known {
 		about.StartTime = start.String()

@@ -36,6 +36,8 @@ type Report struct {
 	// Path, Blame and Statistics are JSON of critical.Path.WriteExtract, blame.Blame.WriteExtract and
 	// contention.Statistics.WriteExtract.
 	Path, Blame, Statistics []byte
+	// Heap is that of HeapJSON; nil if the trace has nothing of the heap.
+	Heap []byte
 }
 
 // MaxListed is the limit of listed pieces of the critical path, and of rows in each table of statistics.
@@ -55,7 +57,10 @@ func (r *Report) Write(out io.Writer) error {
 		id   string
 		json []byte
 	}{{"about", about}, {"window", AppendWindow(nil, r.Window)}, {"path", r.Path}, {"blame", r.Blame},
-		{"statistics", r.Statistics}} {
+		{"heap", r.Heap}, {"statistics", r.Statistics}} {
+		if d.json == nil {
+			continue
+		}
 		fmt.Fprintf(&data, "<script type=\"application/json\" id=\"%s\">", d.id)
 		writeHarmless(&data, d.json)
 		data.WriteString("</script>\n")

@@ -116,7 +116,7 @@ func (s *Server) routes() http.Handler {
 	files := map[string]string{"/page.css": "text/css; charset=utf-8", "/page.js": "text/javascript; charset=utf-8"}
 	answers := map[string]func(*http.Request, *query, *Trace) ([]byte, error){
 		"/about": s.about, "/window": window, "/overview": overview, "/detail": detail, "/statistics": statistics,
-		"/path": path, "/blame": blame,
+		"/path": path, "/blame": blame, "/heap": heap,
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.recover(w)
@@ -280,6 +280,14 @@ func blame(_ *http.Request, q *query, t *Trace) ([]byte, error) {
 	}
 	defer t.hold()()
 	return t.Blame()
+}
+
+func heap(_ *http.Request, q *query, t *Trace) ([]byte, error) {
+	if q.only(); q.err != nil {
+		return nil, q.err
+	}
+	defer t.hold()()
+	return t.Heap()
 }
 
 // threads is how many there are, duration how long the trace lasts.

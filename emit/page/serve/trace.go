@@ -22,6 +22,9 @@ type Trace struct {
 	Path func() ([]byte, error)
 	// Blame returns the JSON of the blame, as blame.Blame.WriteExtract writes it.
 	Blame func() ([]byte, error)
+	// Heap returns the JSON of page.HeapJSON, HasHeap whether there is one.
+	Heap    func() ([]byte, error)
+	HasHeap func() bool
 	// Statistics are the JSON of the statistics of all threads, as contention.Statistics.WriteExtract writes it; nil if
 	// they are not computed yet.
 	Statistics []byte
@@ -74,7 +77,7 @@ func (t *Trace) live() bool { return t.Live != nil && t.Live() }
 func (t *Trace) about(names []string) ([]byte, error) {
 	defer t.hold()()
 	about := page.About{Name: t.Name, Live: t.live(), Traces: names, Verdicts: t.Verdicts(), Notes: t.Notes(),
-		Index: t.Index}
+		Heap: t.HasHeap(), Index: t.Index}
 	return about.JSON()
 }
 

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+
+	"github.com/trcx/trcx/analyze/allocation"
+	"github.com/trcx/trcx/analyze/heap"
+	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/emit/page"
+)
+
+// The limits of the heap in a page; trcx heap has none of them.
+const (
+	maxCollections = 10_000
+	maxLiveObjects = 2 << 20
+	maxDump        = 16 << 20 // objects and references
+)
+
+// newPageHeap returns the sink of the heap's part of a trace. Its enricher is still to be set.
+func newPageHeap(window selection.Window) *heapSink {
+	return &heapSink{
+		Collector: &heap.Collector{Limit: maxDump},
+		allocations: allocation.NewCollector(allocation.Options{Window: window, Curve: maxCollections,
+			MaxLive: maxLiveObjects, NoThreads: true}),
+	}
+}
+
+// has reports whether the trace has something for the page's Heap tab.
+func (s *heapSink) has() bool {
+	return s.Dumps > 0 || s.allocations.HasAllocations() || s.allocations.HasCollections()
+}
+
+// heapJSON returns the heap for the page; nil if the trace has nothing of it.
+func (s *shownTrace) heapJSON() ([]byte, error) {
+	if !s.heap.has() {
+		return nil, nil
+	}
+	var allocations, dump bytes.Buffer
+	if err := s.heap.allocations.WriteExtract(&allocations, page.MaxListed); err != nil {
+		return nil, err
+	}
+	if s.heap.Dumps > 0 && !s.heap.Exceeded {
+		graph, err := s.heap.Graph(false)
+		if err != nil {
+			return nil, err
+		}
+		report, err := heap.NewReport(graph, heap.Question{Dominators: true}, dumpRemarks(s.heap.Collector)...)
+		if err != nil {
+			return nil, err
+		}
+		if err := report.WriteExtract(&dump, page.MaxListed); err != nil {
+			return nil, err
+		}
+	}
+	return page.HeapJSON(allocations.Bytes(), dump.Bytes()), nil
+}
