@@ -155,7 +155,7 @@ func TestRandomRecordings(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		records, lives := simulate(r)
-		options := Options{Last: 1 + r.IntN(4)}
+		options := Options{Last: 1 + r.IntN(4), Curve: len(records)}
 		if r.IntN(2) == 0 {
 			options.Window = selection.Window{Since: time.Duration(r.IntN(100)), Until: time.Duration(1 + r.IntN(500))}
 		}
@@ -167,6 +167,7 @@ func TestRandomRecordings(t *testing.T) {
 		}
 		n := &naive{records: records, last: options.Last}
 		n.since, n.until = options.Window.Bounds(1000)
+		checkCurve(t, c, n, lives)
 		for _, got := range c.Rows(Classes) {
 			want := n.row(lives, got.Title)
 			if !alike(got, want) {
@@ -182,6 +183,68 @@ func TestRandomRecordings(t *testing.T) {
 	}
 	if suspects < 100 || grown < 1000 {
 		t.Errorf("%d suspects, %d rows with growth", suspects, grown)
+	}
+}
+
+// checkCurve compares what lived after each collection of the window.
+func checkCurve(t *testing.T, c *Collector, n *naive, lives []life) {
+	t.Helper()
+	var want []float64
+	for i, r := range n.records {
+		collection, is := r.(*trace.Collection)
+		if !is || collection.End < n.since || collection.End >= n.until {
+			continue
+		}
+		live := 0.0
+		for _, class := range []string{"C0", "C1", "C2"} {
+			live += n.liveAt(lives, class, i)
+		}
+		want = append(want, live)
+	}
+	var got []float64
+	for _, p := range c.curve.points {
+		got = append(got, p.live)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("after the collections there live\n%v, want\n%v", got, want)
+	}
+}
+
+// TestCurveIsThinned: of too many collections those of longer pauses stay, and always the latest.
+func TestCurveIsThinned(t *testing.T) {
+	c := NewCollector(Options{Curve: 4})
+	for i := range trace.Time(9) {
+		paused := int64(1)
+		if i == 3 {
+			paused = 100
+		}
+		if err := c.Put(&trace.Collection{Time: 10 * i, End: 10*i + 1, Paused: paused}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var kept []trace.Time
+	for _, p := range c.curve.points {
+		kept = append(kept, p.Time)
+	}
+	if !slices.Contains(kept, 30) || !slices.Contains(kept, 80) || len(kept) > 4 || len(kept)+c.curve.thinned != 9 {
+		t.Errorf("kept are %v, and %d are not", kept, c.curve.thinned)
+	}
+}
+
+// TestTooManyLiveObjects: nothing is said of what became of objects if too many live at the same time.
+func TestTooManyLiveObjects(t *testing.T) {
+	c := NewCollector(Options{MaxLive: 2})
+	for i := range 4 {
+		object := trace.ObjectFrom(fmt.Append(nil, i+1))
+		if err := c.Put(&trace.Allocation{Time: trace.Time(i), Object: object, Class: "A", Size: 8}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Put(&trace.Free{Time: 9, Object: trace.ObjectFrom([]byte("1"))}); err != nil {
+		t.Fatal(err)
+	}
+	if f := c.Facts(); !f.Unfollowed || f.Followed || f.Allocations != 4 || f.UnknownFrees != 0 {
+		t.Errorf("the facts are %+v", f)
 	}
 }
 

@@ -183,7 +183,7 @@ func (c *Collector) free(id trace.ObjectID, at trace.Time) {
 	}
 	cell := &c.cells.all[o.cell]
 	sum := c.weights.of(o.size, cell.interval)
-	c.curve.free(sum.Bytes, o.born < g.count)
+	c.curve.free(sum.Bytes, g.last, o.born < g.count && g.count == g.inWindow)
 	if at >= c.until {
 		cell.ages.add(sum.Count, g.inWindow-min(o.born, g.inWindow))
 		return

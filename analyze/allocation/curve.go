@@ -17,20 +17,24 @@ type collectionPoint struct {
 	live float64 // bytes of the objects that lived after it
 }
 
-// collected adds a point. Of too many points, the one of the shorter pause of each two neighbours goes.
+// collected adds a point.
 func (c *curve) collected(r *trace.Collection) {
 	if c.limit == 0 {
 		return
 	}
-	c.points = append(c.points, collectionPoint{*r, c.live})
-	if len(c.points) < c.limit {
-		return
+	if len(c.points) >= c.limit {
+		c.thin()
 	}
+	c.points = append(c.points, collectionPoint{*r, c.live})
+}
+
+// thin drops the point of the shorter pause of each two neighbours.
+func (c *curve) thin() {
 	kept := c.points[:0]
-	for i := 0; i+1 < len(c.points); i += 2 {
+	for i := 0; i < len(c.points); i += 2 {
 		longer := c.points[i]
-		if next := c.points[i+1]; next.Paused > longer.Paused {
-			longer = next
+		if i+1 < len(c.points) && c.points[i+1].Paused > longer.Paused {
+			longer = c.points[i+1]
 		}
 		kept = append(kept, longer)
 	}
@@ -38,10 +42,10 @@ func (c *curve) collected(r *trace.Collection) {
 	c.points = kept
 }
 
-// free counts an object that was freed. One that a collection has found was dead from the latest one on.
-func (c *curve) free(bytes float64, collected bool) {
+// free counts an object that was freed. One that a collection has found was dead from the end of the latest one on.
+func (c *curve) free(bytes float64, collected trace.Time, found bool) {
 	c.live -= bytes
-	if last := len(c.points) - 1; collected && last >= 0 {
+	if last := len(c.points) - 1; found && last >= 0 && c.points[last].End == collected {
 		c.points[last].live -= bytes
 	}
 }

@@ -178,7 +178,7 @@ func (s *shownTrace) notes() []string {
 	if len(s.part.Groups)+len(s.part.Classes) > 0 || s.part.Min > 0 {
 		notes = append(notes, page.BlameWider)
 	}
-	return notes
+	return append(notes, s.heap.notes(s.part)...)
 }
 
 // pathJSON returns the critical path for the page.

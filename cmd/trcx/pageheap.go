@@ -27,14 +27,23 @@ func newPageHeap(window selection.Window) *heapSink {
 
 // has reports whether the trace has something for the page's Heap tab.
 func (s *heapSink) has() bool {
-	return s.Dumps > 0 || s.allocations.HasAllocations() || s.allocations.HasCollections()
+	return s.Dumps > 0 && !s.Exceeded || s.allocations.HasAllocations() || s.allocations.HasCollections()
 }
 
-// heapJSON returns the heap for the page; nil if the trace has nothing of it.
-func (s *shownTrace) heapJSON() ([]byte, error) {
-	if !s.heap.has() {
-		return nil, nil
+// notes returns notes on what is not as in the rest of the page.
+func (s *heapSink) notes(part selection.Selection) (notes []string) {
+	if s.Exceeded {
+		notes = append(notes, "The heap dump is too large for a page; trcx heap shows it.")
 	}
+	part.Window = selection.Window{}
+	if s.has() && !part.IsEverything() {
+		notes = append(notes, "The heap is that of all threads.")
+	}
+	return notes
+}
+
+// heapJSON returns the heap for the page.
+func (s *shownTrace) heapJSON() ([]byte, error) {
 	var allocations, dump bytes.Buffer
 	if err := s.heap.allocations.WriteExtract(&allocations, page.MaxListed); err != nil {
 		return nil, err

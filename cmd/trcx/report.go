@@ -169,15 +169,17 @@ func writePage(c conversion, s *shownTrace) error {
 	if err != nil {
 		return err
 	}
-	heap, err := s.heapJSON()
-	if err != nil {
-		return err
+	var heap []byte
+	if s.heap.has() {
+		if heap, err = s.heapJSON(); err != nil {
+			return err
+		}
 	}
-	report := page.Report{Window: window, Path: path, Blame: blame, Statistics: statistics, Heap: heap, About: &page.About{
-		Name: s.name, Heap: heap != nil, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes,
-		Threads: threads, From: from, To: to,
-		Index: s.index(),
-	}}
+	about := &page.About{
+		Name: s.name, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes,
+		Threads: threads, From: from, To: to, Heap: heap != nil, Index: s.index(),
+	}
+	report := page.Report{About: about, Window: window, Path: path, Blame: blame, Statistics: statistics, Heap: heap}
 	return report.Write(c.out[0])
 }
 

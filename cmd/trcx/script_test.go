@@ -104,7 +104,8 @@ var canRecord = sync.OnceValues(func() (folder string, err error) {
 })
 
 // setUpScript gives each script the common files. Where the condition [jvm] holds, java is on the PATH, the programs
-// are in $JAVA, and $AGENT is the agent's library. Recorded traces are in $TRACES.
+// are in $JAVA, and $AGENT is the agent's library. Recorded traces are in $TRACES,
+// those of the documentation in $DOCS.
 func setUpScript(env *testscript.Env) error {
 	java, err := canRecord()
 	if err != nil {
@@ -118,6 +119,11 @@ func setUpScript(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("TRACES", traces)
+	documented, err := filepath.Abs("../../docs/testdata")
+	if err != nil {
+		return err
+	}
+	env.Setenv("DOCS", documented)
 	return os.CopyFS(env.WorkDir, os.DirFS("../../testdata/scripts/common"))
 }
 

@@ -342,7 +342,11 @@ func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error)
 	path, failed := s.pathJSON()
 	blame, blameFailed := s.blameJSON()
 	statistics, alsoFailed := s.statisticsJSON()
-	heap, heapFailed := s.heapJSON()
+	var heap []byte
+	var heapFailed error
+	if s.heap.has() {
+		heap, heapFailed = s.heapJSON()
+	}
 	verdicts, err := json.Marshal(s.verdicts())
 	notes, err2 := json.Marshal(append(s.notes(), errorNotes(errs)...))
 	return map[string][]byte{
@@ -368,7 +372,7 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 		Path:     shown.pathJSON,
 		Blame:    shown.blameJSON,
 		Heap:     shown.heapJSON,
-		HasHeap:  shown.heap.has,
+		HasHeap:  func() bool { return !l.done.Load() || shown.heap.has() }, // it may come
 		Verdicts: l.verdicts, Notes: l.notes,
 	}, nil
 }

@@ -5,23 +5,25 @@ length/6e10)} min ${Math.round(length%6e10/1e9)} s`;for(const[unit,name]of units
 round(length)} ns`}function significant(value){if(value>=99.95)return value.toFixed(0);return value.toFixed(value>=9.995?1:2)}function moment(nanoseconds,precision=1e3){
 const digits=precision>=1e9?0:Math.min(9,Math.ceil(9-Math.log10(Math.max(precision,1))));return`${(nanoseconds/1e9).toFixed(digits)} s`}function share(part,whole){
 if(whole<=0||part<=0)return"0 %";const percent=100*part/whole;if(percent<1)return"<1 %";return percent>99&&part<whole?">99 %":`${Math.round(percent)} %`}function count(number){
-return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g,",")}function counted(number,one,many=one+"s"){return`${count(number)} ${number===1?one:many}`}var factors={
-ns:1,us:1e3,"µs":1e3,"μs":1e3,ms:1e6,s:1e9,"":1e9,m:6e10,min:6e10,h:36e11};var thousands=/^[1-9]\d{0,2}(,\d{3})+(\.|$)/;function nanosecondsOf(text){const part=/\s*([1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d*)?|\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;
-let total=0,end=0;const trimmed=text.trim();for(let found=part.exec(trimmed);found;found=part.exec(trimmed)){const factor=factors[found[2].toLowerCase()];if(factor===
-void 0)return null;total+=Number(thousands.test(found[1])?found[1].replaceAll(",",""):found[1].replace(",","."))*factor;end=part.lastIndex}return trimmed!==""&&
-end===trimmed.length?Math.round(total):null}function typed(nanoseconds){const rounded=Math.round(nanoseconds);for(const[unit,name]of units){if(rounded>=unit)return`${Number(
-(rounded/unit).toFixed(unit===1e9?9:unit===1e6?6:3))} ${name}`}return`${rounded} ns`}var primitives={Z:"boolean",B:"byte",C:"char",S:"short",I:"int",J:"long",F:"\
-float",D:"double"};function className(name){if(Object.hasOwn(synchronizers,name))return synchronizers[name].class;const mirror=/^(?:java\/lang\/Class)?<(.+)>$/.
-exec(name);if(mirror)return`class ${className(mirror[1])}`;const array=/^(\[+)(?:([ZBCSIJFD])|L([^;]+);)$/.exec(name);if(array)return(primitives[array[2]]??className(
-array[3]))+"[]".repeat(array[1].length);return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll("/","."):name}function declaredClass(name){return/^((?:java\/lang\/Class)?)<.+>$/.
-exec(name)?.[1]??name}function classOf(row){return row.represents===void 0?row.class??"":`${row.class??""}<${row.represents}>`}function call(frame){const[type,method,
-file,line]=frame;const where=file===""?line>0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+"."}${method}${where}`}
-function caller(frame){const inner=frame[4];return call(frame)+(inner?` (in ${clipped(inner)})`:"")}function callerAt(place){const inner=typeof place.in==="obje\
-ct"?call([place.in.class,place.in.method,"",-1]):place.in;return caller([place.class,place.method,place.file??"",place.line??-1,inner])}function object([id,name]){
-if(Object.hasOwn(synchronizers,name))return`${synchronizers[name].kind} ${id}`;return name===""?`object ${id}`:`${className(name)} ${id}`}function threadName(threads,place){
-if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.
-length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(threads.key.map((key,place)=>[key,place]))}function messageOf(problem){
-return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
+return String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g,",")}function counted(number,one,many=one+"s"){return`${count(number)} ${number===1?one:many}`}var sizeUnits=[
+[2**40,"TiB"],[2**30,"GiB"],[2**20,"MiB"],[1024,"KiB"]];function size(bytes2){for(const[unit,name]of sizeUnits)if(bytes2>=unit*.9995)return`${significant(bytes2/
+unit)} ${name}`;return`${Math.round(bytes2)} B`}var factors={ns:1,us:1e3,"µs":1e3,"μs":1e3,ms:1e6,s:1e9,"":1e9,m:6e10,min:6e10,h:36e11};var thousands=/^[1-9]\d{0,2}(,\d{3})+(\.|$)/;
+function nanosecondsOf(text){const part=/\s*([1-9]\d{0,2}(?:,\d{3})+(?![\d,])(?:\.\d*)?|\d+(?:[.,]\d*)?|[.,]\d+)\s*([a-zµμ]*)/giy;let total=0,end=0;const trimmed=text.
+trim();for(let found=part.exec(trimmed);found;found=part.exec(trimmed)){const factor=factors[found[2].toLowerCase()];if(factor===void 0)return null;total+=Number(
+thousands.test(found[1])?found[1].replaceAll(",",""):found[1].replace(",","."))*factor;end=part.lastIndex}return trimmed!==""&&end===trimmed.length?Math.round(total):
+null}function typed(nanoseconds){const rounded=Math.round(nanoseconds);for(const[unit,name]of units){if(rounded>=unit)return`${Number((rounded/unit).toFixed(unit===
+1e9?9:unit===1e6?6:3))} ${name}`}return`${rounded} ns`}var primitives={Z:"boolean",B:"byte",C:"char",S:"short",I:"int",J:"long",F:"float",D:"double"};function className(name){
+if(Object.hasOwn(synchronizers,name))return synchronizers[name].class;const mirror=/^(?:java\/lang\/Class)?<(.+)>$/.exec(name);if(mirror)return`class ${className(
+mirror[1])}`;const array=/^(\[+)(?:([ZBCSIJFD])|L([^;]+);)$/.exec(name);if(array)return(primitives[array[2]]??className(array[3]))+"[]".repeat(array[1].length);
+return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll("/","."):name}function declaredClass(name){return/^((?:java\/lang\/Class)?)<.+>$/.exec(name)?.[1]??
+name}function classOf(row){return row.represents===void 0?row.class??"":`${row.class??""}<${row.represents}>`}function call(frame){const[type,method,file,line]=frame;
+const where=file===""?line>0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+"."}${method}${where}`}function caller(frame){
+const inner=frame[4];return call(frame)+(inner?` (in ${clipped(inner)})`:"")}function callerAt(place){const inner=typeof place.in==="object"?call([place.in.class,
+place.in.method,"",-1]):place.in;return caller([place.class,place.method,place.file??"",place.line??-1,inner])}function object([id,name]){if(Object.hasOwn(synchronizers,
+name))return`${synchronizers[name].kind} ${id}`;return name===""?`object ${id}`:`${className(name)} ${id}`}function threadName(threads,place){if(place===void 0||
+place<0)return"a thread that is not known";return threads.name[place]||`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?
+text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(threads.key.map((key,place)=>[key,place]))}function messageOf(problem){return problem instanceof
+Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
 "")?.[0]??0),window:readWindow(fields.get("window"))}}function writeAddress(place){const window2=place.window?`&window=${Math.round(place.window[0])}-${Math.round(
 place.window[1])}`:"";const trace=place.trace?`&trace=${place.trace}`:"";try{history.replaceState(null,"",`#tab=${encodeURIComponent(place.tab)}${trace}${window2}`)}catch{}}
 function readWindow(text){const match=/^(\d{1,16})-(\d{1,16})$/.exec(text??"");if(!match)return null;const from=Number(match[1]);const to=Number(match[2]);return from<
@@ -43,11 +45,11 @@ return laneOf({thread})}function laneOf(lane){return{thread:lane.thread,spans:sp
 {}),path:pathOf(lane.path??{})}}function spansOf(columns){const count2=rowsOf(columns);return{count:count2,...timesOf(columns,count2),state:bytes(columns.state,
 count2),flags:bytes(columns.flags,count2),event:numbers(columns.event),object:numbers(columns.object),other:numbers(columns.other),caller:numbers(columns.caller),
 otherCaller:numbers(columns.otherCaller),stack:numbers(columns.stack),timeout:columns.timeout?Float64Array.from(columns.timeout):null}}function mixesOf(columns){
-const count2=rowsOf({...columns,times:void 0});const times=columns.times?Float64Array.from(columns.times):new Float64Array(TIMED_STATES*count2);return{count:count2,
-...timesOf(columns,count2),intervals:Uint32Array.from(columns.count??new Uint32Array(count2)),times}}function instantsOf(columns){const count2=rowsOf(columns);return{
-count:count2,time:timesOf(columns,count2).start,type:bytes(columns.type,count2),number:numbers(columns.count),event:numbers(columns.event),object:numbers(columns.
-object),other:numbers(columns.other),stack:numbers(columns.stack)}}function pathOf(columns){const count2=rowsOf(columns);const{start,end}=timesOf(columns,count2);
-return{count:count2,start,end,time:Float64Array.from(columns.time??new Float64Array(count2)),latency:bytes(columns.latency,count2)}}function arrowsOf(columns={}){
+const count2=rowsOf({...columns,times:void 0});const times2=columns.times?Float64Array.from(columns.times):new Float64Array(TIMED_STATES*count2);return{count:count2,
+...timesOf(columns,count2),intervals:Uint32Array.from(columns.count??new Uint32Array(count2)),times:times2}}function instantsOf(columns){const count2=rowsOf(columns);
+return{count:count2,time:timesOf(columns,count2).start,type:bytes(columns.type,count2),number:numbers(columns.count),event:numbers(columns.event),object:numbers(
+columns.object),other:numbers(columns.other),stack:numbers(columns.stack)}}function pathOf(columns){const count2=rowsOf(columns);const{start,end}=timesOf(columns,
+count2);return{count:count2,start,end,time:Float64Array.from(columns.time??new Float64Array(count2)),latency:bytes(columns.latency,count2)}}function arrowsOf(columns={}){
 const count2=rowsOf(columns),order=descending(columns.waited??new Array(count2).fill(0));const whole=column=>{const table2=new Uint32Array(count2);if(column)for(let row=0;row<
 count2;row++)table2[row]=column[order[row]];return table2};const long=column=>{const table2=new Float64Array(count2);if(column)for(let row=0;row<count2;row++)table2[row]=
 column[order[row]];return table2};return{count:count2,type:Uint8Array.from(whole(columns.type)),event:whole(columns.event),thread:whole(columns.thread),time:long(
@@ -60,7 +62,7 @@ if(column)return column.length}return 0}function timesOf(columns,count2){const s
 let time=0;for(let row=0;row<count2;row++){time+=columns.gap?.[row]??0;start[row]=time;time+=columns.length?.[row]??0;end[row]=time}return{start,end}}function bytes(column,count2){
 return column?Uint8Array.from(column):new Uint8Array(count2)}function numbers(column){return column?Uint32Array.from(column):null}function valueOf(column,row){return column===
 null?0:column[row]}function firstEndingAfter(end,count2,time){let low=0,high=count2;while(low<high){const middle=low+high>>1;if(end[middle]>time)high=middle;else
-low=middle+1}return low}function firstAt(times,count2,time){let low=0,high=count2;while(low<high){const middle=low+high>>1;if(times[middle]>=time)high=middle;else
+low=middle+1}return low}function firstAt(times2,count2,time){let low=0,high=count2;while(low<high){const middle=low+high>>1;if(times2[middle]>=time)high=middle;else
 low=middle+1}return low}function bytesOf(lane){return 400+46*lane.spans.count+68*lane.mixes.count+29*lane.instants.count+25*lane.path.count}var KINDS=["blocked","waited","timed","parked","io","joined","slept"];function statisticsOf(lanes,places,threads,from=0,to=Infinity){const counter=new Counter(places,
 threads,from,to);for(const lane of lanes){counter.enter(lane);for(let row=0;row<lane.spans.count;row++){const begin=lane.spans.start[row];if(begin<to&&(begin>=from||
 lane.spans.end[row]>from))counter.add(lane,row)}}return counter.statistics()}var Lengths=class{all=[];open=0;add(length,open2){this.all.push(length);if(open2)this.
@@ -108,42 +110,43 @@ aboutNow().duration,buckets)}async detail(thread,event){const lane=this.lanesByT
 event)??this.ofArrow(thread,event));if(!found)throw new Error("This page has no details of the event: it is too short and only there in sums. trcx serve has the\
 m.");return found}async statistics(threads,from,to){if(threads==="all"&&from===void 0)return this.saved??=read("statistics");const statistics=statisticsOf(this.
 lanes(threads),this.whole().places,this.aboutNow().threads,from,to);if(this.aboutNow().resolution>0)statistics.incomplete=true;return statistics}async path(){return read(
-"path")}async blame(){return read("blame")}aboutNow(){return this.known??=read("about")}lanes(threads){if(threads==="all")return this.whole().lanes;return threads.
-map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==void 0)}lanesByThread(){return this.byThread??=new Map(this.whole().lanes.map(lane=>[lane.thread,
-lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(event)??-1;if(row<0)return null;const places=this.whole().places,state=spans.state[row];return{
-...this.links(event),event,thread:lane.thread,time:spans.start[row],type:stateTypes[state],state,length:spans.end[row]-spans.start[row],object:places.objects[valueOf(
-spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.flags[row]&INFERRED)!==0,timeout:valueOf(spans.timeout,row),stack:stackOf(places,valueOf(
-spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.event?.indexOf(event)??-1;if(row<0)return null;const places=this.whole().places;return{
-...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],type:interactionTypes[instants.type[row]]??"",object:places.objects[valueOf(instants.
-object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){const links=this.links(event);const out=this.
-effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.thread===thread)return{...bare,...links,event,thread,time:out.time,type:interactionTypes[out.
-type]??""};if(into?.toThread===thread)return{...bare,...links,event,thread,time:into.toTime,type:stateTypes[0],state:0};return null}links(event){this.causes??=grouped(
-this.whole().arrows,this.whole().arrows.toEvent);this.effects??=grouped(this.whole().arrows,this.whole().arrows.event);return{causes:(this.causes.get(event)??[]).
-map(({type,event:event2,thread,time})=>({type,event:event2,thread,time})),effects:(this.effects.get(event)??[]).map(({type,toEvent,toThread,toTime})=>({type,event:toEvent,
-thread:toThread,time:toTime}))}}};var bare={state:-1,length:0,object:null,other:0,inferred:false,timeout:0,stack:[]};function read(id){const text=document.getElementById(
-id)?.textContent;if(!text)throw new Error(`This page is incomplete: it has no ${id}.`);return JSON.parse(text)}function stackOf(places,stack){const frames=places.
-stacks[stack-1]?.frames??[];return frames.map(frame=>places.frames[frame-1]).filter(frame=>frame!==void 0)}function grouped(arrows,keys){const groups=new Map;for(let row=0;row<
-arrows.count;row++){const group=groups.get(keys[row]);if(group)group.push(arrowAt(arrows,row));else groups.set(keys[row],[arrowAt(arrows,row)])}return groups}function overviewOf(lanes,duration2,buckets){
-const width=Math.max(1,duration2/buckets);const times=Array.from({length:TIMED_STATES},()=>new Array(buckets).fill(0));for(const{spans,mixes}of lanes){for(let row=0;row<
-spans.count;row++)spread(times[spans.state[row]],width,spans.start[row],spans.end[row],1);for(let row=0;row<mixes.count;row++){const start=mixes.start[row],end=mixes.
-end[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>0)spread(times[state],width,start,end,time/(end-start))}}}
-return{width,times}}function spread(buckets,width,start,end,weight){if(!buckets)return;const last=Math.min(buckets.length-1,Math.floor(end/width));for(let bucket=Math.
-floor(start/width);bucket<=last;bucket++){const covered=Math.min(end,(bucket+1)*width)-Math.max(start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var LONGEST=12e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.
+"path")}async blame(){return read("blame")}async heap(){return read("heap")}aboutNow(){return this.known??=read("about")}lanes(threads){if(threads==="all")return this.
+whole().lanes;return threads.map(thread=>this.lanesByThread().get(thread)).filter(lane=>lane!==void 0)}lanesByThread(){return this.byThread??=new Map(this.whole().
+lanes.map(lane=>[lane.thread,lane]))}ofSpan(lane,event){const{spans}=lane,row=spans.event?.indexOf(event)??-1;if(row<0)return null;const places=this.whole().places,
+state=spans.state[row];return{...this.links(event),event,thread:lane.thread,time:spans.start[row],type:stateTypes[state],state,length:spans.end[row]-spans.start[row],
+object:places.objects[valueOf(spans.object,row)-1]??null,other:valueOf(spans.other,row),inferred:(spans.flags[row]&INFERRED)!==0,timeout:valueOf(spans.timeout,row),
+stack:stackOf(places,valueOf(spans.stack,row))}}ofInstant(lane,event){const{instants}=lane,row=instants.event?.indexOf(event)??-1;if(row<0)return null;const places=this.
+whole().places;return{...bare,...this.links(event),event,thread:lane.thread,time:instants.time[row],type:interactionTypes[instants.type[row]]??"",object:places.
+objects[valueOf(instants.object,row)-1]??null,other:valueOf(instants.other,row),stack:stackOf(places,valueOf(instants.stack,row))}}ofArrow(thread,event){const links=this.
+links(event);const out=this.effects?.get(event)?.[0],into=this.causes?.get(event)?.[0];if(out?.thread===thread)return{...bare,...links,event,thread,time:out.time,
+type:interactionTypes[out.type]??""};if(into?.toThread===thread)return{...bare,...links,event,thread,time:into.toTime,type:stateTypes[0],state:0};return null}links(event){
+this.causes??=grouped(this.whole().arrows,this.whole().arrows.toEvent);this.effects??=grouped(this.whole().arrows,this.whole().arrows.event);return{causes:(this.
+causes.get(event)??[]).map(({type,event:event2,thread,time})=>({type,event:event2,thread,time})),effects:(this.effects.get(event)??[]).map(({type,toEvent,toThread,
+toTime})=>({type,event:toEvent,thread:toThread,time:toTime}))}}};var bare={state:-1,length:0,object:null,other:0,inferred:false,timeout:0,stack:[]};function read(id){
+const text=document.getElementById(id)?.textContent;if(!text)throw new Error(`This page is incomplete: it has no ${id}.`);return JSON.parse(text)}function stackOf(places,stack){
+const frames=places.stacks[stack-1]?.frames??[];return frames.map(frame=>places.frames[frame-1]).filter(frame=>frame!==void 0)}function grouped(arrows,keys){const groups=new Map;
+for(let row=0;row<arrows.count;row++){const group=groups.get(keys[row]);if(group)group.push(arrowAt(arrows,row));else groups.set(keys[row],[arrowAt(arrows,row)])}
+return groups}function overviewOf(lanes,duration2,buckets){const width=Math.max(1,duration2/buckets);const times2=Array.from({length:TIMED_STATES},()=>new Array(
+buckets).fill(0));for(const{spans,mixes}of lanes){for(let row=0;row<spans.count;row++)spread(times2[spans.state[row]],width,spans.start[row],spans.end[row],1);for(let row=0;row<
+mixes.count;row++){const start=mixes.start[row],end=mixes.end[row];for(let state=0;state<TIMED_STATES;state++){const time=mixes.times[TIMED_STATES*row+state];if(time>
+0)spread(times2[state],width,start,end,time/(end-start))}}}return{width,times:times2}}function spread(buckets,width,start,end,weight){if(!buckets)return;const last=Math.
+min(buckets.length-1,Math.floor(end/width));for(let bucket=Math.floor(start/width);bucket<=last;bucket++){const covered=Math.min(end,(bucket+1)*width)-Math.max(
+start,bucket*width);buckets[bucket]=buckets[bucket]+weight*covered}}function servedSource(trace){return new Served(trace)}var SMALL=2e4;var LONGEST=12e4;var Served=class{constructor(trace){this.trace=trace}trace;served=true;turn=Promise.
 resolve();about(){return this.ask("about",{})}whole(){return null}async window(threads,from,to,resolution,signal){return windowOf(await this.ask("window",{threads:keysOf(
 threads),from:Math.floor(from),to:Math.ceil(to),resolution},signal))}overview(threads,buckets){return this.ask("overview",{threads:keysOf(threads),buckets})}detail(thread,event){
 return this.ask("detail",{thread,event})}statistics(threads,from,to,signal){return this.ask("statistics",{threads:keysOf(threads),from:from&&Math.floor(from),to:to&&
-Math.ceil(to)},signal)}path(){return this.ask("path",{})}blame(){return this.ask("blame",{})}nextTurn(){return this.turn=this.turn.then(()=>new Promise(go2=>{const late=setTimeout(
-go2,100);requestAnimationFrame(()=>{clearTimeout(late);setTimeout(go2,0)})}))}async ask(what,parameters,signal){const query=new URLSearchParams({trace:String(this.
-trace)});for(const[name,value]of Object.entries(parameters)){if(value!==void 0)query.set(name,String(value))}const question=`${what}?${query}`;if(question.length>
-LONGEST)throw new Error("So many single threads cannot be asked for at once: choose fewer, or all of them.");const response=await reach(question,signal);const text=await response.
-text();if(!response.ok)throw new Error(text.trim()||`The server answers ${response.status}.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};
-async function reach(address,signal){try{return await fetch(address,signal?{signal}:{})}catch(problem){if(signal?.aborted)throw problem;throw new Error("The ser\
-ver cannot be reached any more: is trcx serve still running?")}}function keysOf(threads){if(threads==="all")return void 0;const sorted=[...threads].sort((a,b)=>a-
-b),text=ranges(sorted);return text.length>(sorted.at(-1)??0)/6+8?bits(sorted):text}function bits(sorted){const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/
-8));for(const key of sorted)bytes2[key-1>>3]|=1<<(key-1&7);let text="";for(const byte of bytes2)text+=String.fromCharCode(byte);return"~"+btoa(text).replaceAll(
-"+","-").replaceAll("/","_").replaceAll("=","")}function ranges(sorted){const parts=[];for(let first2=0;first2<sorted.length;){let last=first2;while(last+1<sorted.
-length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}-${sorted[last]}`);first2=last+1}return parts.join(
-",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("\
+Math.ceil(to)},signal)}path(){return this.ask("path",{})}blame(){return this.ask("blame",{})}heap(){return this.ask("heap",{})}nextTurn(){return this.turn=this.
+turn.then(()=>new Promise(go2=>{const late=setTimeout(go2,100);requestAnimationFrame(()=>{clearTimeout(late);setTimeout(go2,0)})}))}async ask(what,parameters,signal){
+const query=new URLSearchParams({trace:String(this.trace)});for(const[name,value]of Object.entries(parameters)){if(value!==void 0)query.set(name,String(value))}
+const question=`${what}?${query}`;if(question.length>LONGEST)throw new Error("So many single threads cannot be asked for at once: choose fewer, or all of them.");
+const response=await reach(question,signal);const text=await response.text();if(!response.ok)throw new Error(text.trim()||`The server answers ${response.status}\
+.`);if(text.length>SMALL)await this.nextTurn();return JSON.parse(text)}};async function reach(address,signal){try{return await fetch(address,signal?{signal}:{})}catch(problem){
+if(signal?.aborted)throw problem;throw new Error("The server cannot be reached any more: is trcx serve still running?")}}function keysOf(threads){if(threads==="\
+all")return void 0;const sorted=[...threads].sort((a,b)=>a-b),text=ranges(sorted);return text.length>(sorted.at(-1)??0)/6+8?bits(sorted):text}function bits(sorted){
+const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/8));for(const key of sorted)bytes2[key-1>>3]|=1<<(key-1&7);let text="";for(const byte of bytes2)text+=String.
+fromCharCode(byte);return"~"+btoa(text).replaceAll("+","-").replaceAll("/","_").replaceAll("=","")}function ranges(sorted){const parts=[];for(let first2=0;first2<
+sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}\
+-${sorted[last]}`);first2=last+1}return parts.join(",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("\
 p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}var held=new Map;function remembered(name){const kept=held.get(name);if(kept!==void 0)return kept;try{return localStorage.getItem("trcx."+name)}catch{return null}}
 function remember(name,value){held.set(name,value);try{localStorage.setItem("trcx."+name,value)}catch{}}var SCALE=parseFloat(getComputedStyle(document.documentElement).fontSize)/16;var LETTER=7*SCALE;var HEAD_EXTRA=26*SCALE;var NARROWEST=44;var WIDEST=1600;var TableHead=class{constructor(grid,name,columns,order,sorted){
 this.grid=grid;this.name=name;this.columns=columns;this.order=order;this.sorted=sorted;this.readWidths();this.draw()}grid;name;columns;order;sorted;heads=new Map;cols=new Map;widths=new Map;available=0;get all(){
@@ -197,13 +200,13 @@ querySelector("input");if(input&&input.value!==text)input.value=text;this.query=
 this.scrolled()}scrolled(){this.visible=[this.scroller.scrollTop,this.scroller.clientHeight];this.follow()}arrange(){const{accept}=this.options,{chosen}=this;this.
 sight=this.head.inOrder(this.all.filter(row=>(!accept||accept(row))&&this.found(row)));chosen.at=Math.max(0,Math.min(chosen.at,this.sight.length-1));this.say();
 this.fill()}found(row){return this.query===""||this.head.all.some(column=>column.text(row).toLowerCase().includes(this.query))}say(){const[one,many]=this.options.
-unit,{size}=this.chosen.keys;const total=counted(this.all.length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)} of\
- ${total}`;this.count.textContent=shown+(this.multiple&&size>0?`, ${count(size)} selected`:"")}follow(){const[from,to]=this.wanted();if(from<this.made[0]||to>this.
-made[1])this.fill()}wanted(){const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const[top,height]=this.
-visible,first2=Math.floor(top/ROW_HEIGHT);const last=first2+Math.ceil(height/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.min(length,last)]}fill(){
-const[first2,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);const to=whole?last:
-Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;this.
-made=[from,to];replace(this.body,...this.filling(from,to));this.grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.chosen.
+unit,{size:size2}=this.chosen.keys;const total=counted(this.all.length,one,many);const shown=this.sight.length===this.all.length?total:`${count(this.sight.length)}\
+ of ${total}`;this.count.textContent=shown+(this.multiple&&size2>0?`, ${count(size2)} selected`:"")}follow(){const[from,to]=this.wanted();if(from<this.made[0]||
+to>this.made[1])this.fill()}wanted(){const length=this.sight.length;if(this.printing)return[0,Math.min(length,PRINTED)];if(length<=SMALL2)return[0,length];const[
+top,height]=this.visible,first2=Math.floor(top/ROW_HEIGHT);const last=first2+Math.ceil(height/ROW_HEIGHT)+1;return[Math.max(0,Math.min(first2,length-1)),Math.min(
+length,last)]}fill(){const[first2,last]=this.wanted();const whole=this.printing||this.sight.length<=SMALL2;const from=whole?first2:Math.max(0,first2-SPARE_ROWS);
+const to=whole?last:Math.min(this.sight.length,last+SPARE_ROWS);const focused=this.body.contains(document.activeElement)&&document.activeElement instanceof HTMLTableRowElement;
+this.made=[from,to];replace(this.body,...this.filling(from,to));this.grid.setAttribute("aria-rowcount",String(this.sight.length+1));if(focused)this.rowAt(this.chosen.
 at)?.focus({preventScroll:true})}filling(from,to){if(this.sight.length===0)return[this.notice(this.all.length===0?this.options.empty??"There is nothing to show.":
 "No row matches the search.")];const rows=[];if(from>0)rows.push(this.space(from));for(let i=from;i<to;i++)rows.push(this.row(this.sight[i],i));if(to<this.sight.
 length)rows.push(this.printing?this.notice(`${count(this.sight.length-to)} more are not printed.`):this.space(this.sight.length-to));return rows}space(rows){const space=element(
@@ -231,7 +234,9 @@ if(top<scroller.scrollTop)scroller.scrollTop=top;else if(top+ROW_HEIGHT>scroller
 change();this.mark();this.options.selected?.(this.chosen.keys)}mark(){for(const row of this.body.querySelectorAll("tr[data-at]")){const chosen=this.chosen.has(this.
 sight[Number(row.dataset.at)]);row.setAttribute("aria-selected",String(chosen));const box=row.querySelector("input[type=checkbox]");if(box)box.checked=chosen}this.
 say()}opened(target){const row=target instanceof Element?target.closest("tr[data-at]"):null;const act=this.options.open??this.options.show;if(!row||!act)return false;
-act(this.sight[Number(row.dataset.at)]);return true}};var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
+act(this.sight[Number(row.dataset.at)]);return true}};function blameColours(states){return node=>{if(node.depth===0)return"var(--line)";const bracketed=/^\[(.*)\]$/s.exec(node.name)?.[1];const state=states.findIndex(
+({label})=>label===bracketed);if(state>=0)return`var(--state-${state})`;if(bracketed!==void 0)return node.children.length>0?"var(--part-1)":"var(--part-7)";return culpritAbove(
+node)?"var(--part-3)":"var(--part-0)"}}function culpritAbove(node){for(let at=node.parent;at;at=at.parent)if(/^\[.*\]$/s.test(at.name))return true;return false}var WIDTH=132;var HEIGHT=18;var FEWEST_BINS=12;var BINS_A_DECADE=2*Math.log2(10);function axisOf(distributions){let first2=Infinity;let last=-Infinity;for(const d of distributions){
 if(d.count===0||d.bins.length<2)continue;first2=Math.min(first2,d.bins[0]);last=Math.max(last,d.bins[0]+d.bins.length-2)}if(first2>last)return null;const missing=Math.
 max(0,FEWEST_BINS-(last-first2+1));first2=Math.max(0,first2-Math.ceil(missing/2));return{first:first2,last:Math.max(last,first2+FEWEST_BINS-1)}}function axisText(axis){
 return`${duration(edge(axis.first))} – ${duration(edge(axis.last+1))}, logarithmic`}function distributionText(d){if(d.count===0)return"no intervals";if(d.count===
@@ -244,15 +249,16 @@ axis,step)}));picture.append(drawing("path",{class:"plot-bars",d:bars(d,axis,ste
 max(1,step-(step>3?1:0));let path="";counts.forEach((count2,i)=>{if(count2===0)return;const height=Math.max(1.5,(HEIGHT-2)*Math.sqrt(count2)/most);path+=`M${round(
 (d.bins[0]+i-axis.first)*step)} ${HEIGHT}v${round(-height)}h${round(width)}V${HEIGHT}z`});return path}function decades(axis,step){let path="";for(let bin=Math.ceil(
 axis.first/BINS_A_DECADE)*BINS_A_DECADE;bin<=axis.last+1;bin+=BINS_A_DECADE){path+=`M${round((bin-axis.first)*step)} 0V${HEIGHT}`}return path}function x(length,axis,step){
-return(2*Math.log2(length)-axis.first)*step}function edge(bin){return 2**(bin/2)}function round(value){return Math.round(value*10)/10}function durationColumn(id,label,of,explain){return{id,label,explain,width:74,number:true,order:of,text:row=>of(row)===0?"":duration(of(row))}}function countColumn(id,label,of,explain){
-return{id,label,explain,width:60,number:true,order:of,text:row=>of(row)===0?"":count(of(row))}}function textColumn(id,label,width,of,explain){return{id,label,explain,
-width,order:of,text:of}}function distributionColumns(of,what,axis,state){const figure=(id,label,explain)=>durationColumn(id,label,row=>of(row)[id],`${what}: ${explain}`);
-const scale=axis?`; from ${axisText(axis)}; heights by the square root of the number; the line is the median`:"";return[figure("max","Longest","the longest inte\
-rval"),figure("mean","Mean","total time through the number of intervals"),figure("p50","Median","half of the intervals are up to so long"),figure("p90","90 %","\
-nine of ten intervals are up to so long"),figure("p99","99 %","99 of 100 intervals are up to so long"),{id:"plot",label:"Distribution",explain:`${what}: how lon\
-g the intervals are${scale}. Sorted by the median.`,width:148,number:true,order:row=>of(row).p50,text:row=>of(row).count===0?"":distributionText(of(row)),cell:row=>plot(
-of(row),axis,state?.(row))}]}function shareText(rows,name){const total=rows.reduce((sum,row)=>sum+row.total,0);const most=rows.reduce((best,row)=>best&&best.total>=
-row.total?best:row,null);if(!most)return"";return total>0?`${name(most)} (${share(most.total,total)})`:name(most)}var GROUPINGS=[["threads","By thread"],["pools","By pool"],["monitors","By monitor"],["places","By place"],["waiters","By waiter"]];var LABELS={threads:"Thread \
+return(2*Math.log2(length)-axis.first)*step}function edge(bin){return 2**(bin/2)}function round(value){return Math.round(value*10)/10}function durationColumn(id,label,of,explain){return{id,label,explain,width:74,number:true,order:of,text:row=>of(row)===0?"":duration(of(row))}}function bytesColumn(id,label,of,explain){
+return{id,label,explain,width:84,number:true,order:of,text:row=>of(row)===0?"":size(of(row))}}function countColumn(id,label,of,explain){return{id,label,explain,
+width:60,number:true,order:of,text:row=>of(row)===0?"":count(of(row))}}function textColumn(id,label,width,of,explain){return{id,label,explain,width,order:of,text:of}}
+function distributionColumns(of,what,axis,state){const figure=(id,label,explain)=>durationColumn(id,label,row=>of(row)[id],`${what}: ${explain}`);const scale2=axis?
+`; from ${axisText(axis)}; heights by the square root of the number; the line is the median`:"";return[figure("max","Longest","the longest interval"),figure("me\
+an","Mean","total time through the number of intervals"),figure("p50","Median","half of the intervals are up to so long"),figure("p90","90 %","nine of ten inter\
+vals are up to so long"),figure("p99","99 %","99 of 100 intervals are up to so long"),{id:"plot",label:"Distribution",explain:`${what}: how long the intervals a\
+re${scale2}. Sorted by the median.`,width:148,number:true,order:row=>of(row).p50,text:row=>of(row).count===0?"":distributionText(of(row)),cell:row=>plot(of(row),
+axis,state?.(row))}]}function shareText(rows,name){const total=rows.reduce((sum,row)=>sum+row.total,0);const most=rows.reduce((best,row)=>best&&best.total>=row.
+total?best:row,null);if(!most)return"";return total>0?`${name(most)} (${share(most.total,total)})`:name(most)}var GROUPINGS=[["threads","By thread"],["pools","By pool"],["monitors","By monitor"],["places","By place"],["waiters","By waiter"]];var LABELS={threads:"Thread \
 to blame",pools:"Pool to blame",monitors:"Waited for",places:"Waited at",waiters:"Thread that waited"};function sumRows(blame,by){if(by==="threads"||by==="pools")
 return blame[by].map((culprit,i)=>({id:`${by} ${i}`,label:by==="threads"?culpritText(culprit):culprit.pool??culpritText(culprit),more:doing(culprit),total:culprit.
 total,count:culprit.count,longest:0,culprit,group:null}));return blame[by].map((group,i)=>({id:`${by} ${i}`,label:groupText(group,by),more:group.mostly??"",total:group.
@@ -272,35 +278,33 @@ child={name,total:0,depth:node.depth+1,children:[],parent:node};children.set(nam
 node];for(let next=open2.pop();next;next=open2.pop()){yield next;for(let i=next.children.length-1;i>=0;i--)open2.push(next.children[i])}}function matching(root2,text){
 const nodes=new Set;let total=0;if(text==="")return{nodes,total};for(const node of nodesOf(root2)){if(node.depth===0||!node.name.toLowerCase().includes(text))continue;
 nodes.add(node);if(!within(node.parent,nodes))total+=node.total}return{nodes,total}}function within(node,nodes){for(let at=node;at;at=at.parent)if(nodes.has(at))
-return true;return false}var NARROWEST2=.001;var MOST=2e3;var LISTED=500;var Icicle=class{constructor(states){this.states=states;const search=element("input",{type:"search",class:"table\
--search",placeholder:"Search","aria-label":"Search: Icicle of blame",spellcheck:"false"});search.addEventListener("input",()=>{this.query=search.value.trim().toLowerCase();
-this.draw()});const text=toggleButton("As text",on=>{this.list.hidden=!on;this.rows.hidden=on});this.tools=element("div",{class:"table-tools"},search,this.matched,
-text);this.root.append(this.rows,this.list);this.rows.addEventListener("keydown",event=>this.key(event))}states;root=element("div",{class:"icicle"});tools;rows=element(
-"div",{class:"icicle-rows",role:"tree","aria-label":"Icicle of blame"});list=element("div",{class:"icicle-text",hidden:true});matched=element("span",{class:"tab\
-le-count",role:"status"});tree=frameTree([],"");zoomed=this.tree;focused=this.tree;query="";drawn=new Map;show(samples){const path=pathOf2(this.zoomed);this.tree=
-frameTree(samples,"all finished waits");this.zoomed=this.tree;for(const{name}of path.slice(1)){const child=this.zoomed.children.find(node=>node.name===name);if(!child)
-break;this.zoomed=child}this.focused=this.zoomed;this.draw();replace(this.list,listOf(this.tree,this.tree.total))}zoom(node){const had=this.rows.contains(document.
-activeElement);this.zoomed=node;this.focused=node;this.draw();if(had)this.drawn.get(node)?.focus()}draw(){const{nodes,total}=matching(this.tree,this.query);this.
-matched.textContent=this.query===""?"":`${share(total,this.tree.total)} of the time, ${duration(total)}`;this.drawn.clear();const levels=[];for(const node of pathOf2(
-this.zoomed))levels[node.depth]=[this.node(node,0,1,nodes)];this.below(this.zoomed,0,1,levels,nodes);replace(this.rows,...levels.map(made=>element("div",{class:"\
-icicle-row",role:"presentation"},...made)))}below(node,from,width,levels,found){let at=from;for(const child of node.children){const part=width*child.total/Math.
-max(node.total,1);if(part<NARROWEST2||this.drawn.size>=MOST)break;(levels[child.depth]??=[]).push(this.node(child,at,part,found));this.below(child,at,part,levels,
-found);at+=part}}node(node,from,width,found){const above=node.depth<this.zoomed.depth;const text=`${node.name}: ${duration(node.total)}, ${share(node.total,this.
-tree.total)} of the time`;const made=element("div",{class:"icicle-node",role:"treeitem","aria-level":node.depth+1,"aria-label":tooltip(text),"aria-expanded":node.
-children.length>0?"true":void 0,title:tooltip(text),tabindex:node===this.focused?0:-1,"data-above":above,"data-found":found.has(node),"data-dim":this.query!==""&&
-!found.has(node)},element("bdi",{dir:"auto","aria-hidden":"true"},clipped(node.name,300)));made.style.left=`${100*from}%`;made.style.width=`${100*width}%`;made.
-style.setProperty("--node",this.colour(node));made.addEventListener("click",()=>{made.focus();this.zoom(node)});made.addEventListener("focus",()=>this.focus(node));
-this.drawn.set(node,made);return made}colour(node){if(node.depth===0)return"var(--line)";const bracketed=/^\[(.*)\]$/s.exec(node.name)?.[1];const state=this.states.
-findIndex(({label})=>label===bracketed);if(state>=0)return`var(--state-${state})`;if(bracketed!==void 0)return node.children.length>0?"var(--part-1)":"var(--par\
-t-7)";return this.culpritAbove(node)?"var(--part-3)":"var(--part-0)"}culpritAbove(node){for(let at=node.parent;at;at=at.parent)if(/^\[.*\]$/s.test(at.name))return true;
-return false}focus(node){this.drawn.get(this.focused)?.setAttribute("tabindex","-1");this.focused=node;this.drawn.get(node)?.setAttribute("tabindex","0")}key(event){
-if(event.ctrlKey||event.metaKey||event.altKey)return;const{focused}=this;if(event.key==="Enter"||event.key===" ")this.zoom(focused);else if(event.key==="Escape"&&
-this.zoomed.parent)this.zoom(this.zoomed.parent);else if(event.key==="Home")this.drawn.get(this.tree)?.focus();else if(!this.move(event.key,focused))return;event.
-preventDefault();event.stopPropagation()}move(key,node){const row=[...this.drawn.keys()].filter(({depth})=>depth===node.depth),at=row.indexOf(node);const to={ArrowDown:node.
-children[0],ArrowUp:node.parent,ArrowRight:row[at+1],ArrowLeft:row[at-1]};if(!(key in to))return false;const next=to[key];if(next)this.drawn.get(next)?.focus();
-return true}};function pathOf2(node){const path=[];for(let at=node;at;at=at.parent)path.unshift(at);return path}function listOf(root2,all){let left=LISTED;const made=node=>{
-const item=element("li",{},element("bdi",{dir:"auto"},clipped(node.name,300)),` ${duration(node.total)}, ${share(node.total,all)}`);const below=node.children.slice(
-0,Math.max(left,0));left-=below.length;if(below.length>0)item.append(element("ul",{},...below.map(made)));return item};return element("ul",{},made(root2))}var Worst=class{constructor(show){this.show=show}show;root=element("ul",{class:"worst","aria-label":"Where to look first",hidden:true});update(blame){const offers=blame.
+return true;return false}var NARROWEST2=.001;var MOST=2e3;var LISTED=500;var Icicle=class{constructor(options){this.options=options;const{label}=options;this.rows.setAttribute("aria-lab\
+el",label);const search=element("input",{type:"search",class:"table-search",placeholder:"Search","aria-label":`Search: ${label}`,spellcheck:"false"});search.addEventListener(
+"input",()=>{this.query=search.value.trim().toLowerCase();this.draw()});const text=toggleButton("As text",on=>{this.list.hidden=!on;this.rows.hidden=on});this.tools=
+element("div",{class:"table-tools"},search,this.matched,text);this.root.append(this.rows,this.list);this.rows.addEventListener("keydown",event=>this.key(event))}options;root=element(
+"div",{class:"icicle"});tools;rows=element("div",{class:"icicle-rows",role:"tree"});list=element("div",{class:"icicle-text",hidden:true});matched=element("span",
+{class:"table-count",role:"status"});tree=frameTree([],"");zoomed=this.tree;focused=this.tree;query="";drawn=new Map;show(samples){const path=pathOf2(this.zoomed);
+this.tree=frameTree(samples,this.options.root);this.zoomed=this.tree;for(const{name}of path.slice(1)){const child=this.zoomed.children.find(node=>node.name===name);
+if(!child)break;this.zoomed=child}this.focused=this.zoomed;this.draw();replace(this.list,listOf(this.tree,this.tree.total,this.options.amount))}zoom(node){const had=this.
+rows.contains(document.activeElement);this.zoomed=node;this.focused=node;this.draw();if(had)this.drawn.get(node)?.focus()}draw(){const{nodes,total}=matching(this.
+tree,this.query),{of,amount}=this.options;this.matched.textContent=this.query===""?"":`${share(total,this.tree.total)} ${of}, ${amount(total)}`;this.drawn.clear();
+const levels=[];for(const node of pathOf2(this.zoomed))levels[node.depth]=[this.node(node,0,1,nodes)];this.below(this.zoomed,0,1,levels,nodes);replace(this.rows,
+...levels.map(made=>element("div",{class:"icicle-row",role:"presentation"},...made)))}below(node,from,width,levels,found){let at=from;for(const child of node.children){
+const part=width*child.total/Math.max(node.total,1);if(part<NARROWEST2||this.drawn.size>=MOST)break;(levels[child.depth]??=[]).push(this.node(child,at,part,found));
+this.below(child,at,part,levels,found);at+=part}}node(node,from,width,found){const above=node.depth<this.zoomed.depth,{of,amount,colour}=this.options;const text=`${node.
+name}: ${amount(node.total)}, ${share(node.total,this.tree.total)} ${of}`;const made=element("div",{class:"icicle-node",role:"treeitem","aria-level":node.depth+
+1,"aria-label":tooltip(text),"aria-expanded":node.children.length>0?"true":void 0,title:tooltip(text),tabindex:node===this.focused?0:-1,"data-above":above,"data\
+-found":found.has(node),"data-dim":this.query!==""&&!found.has(node)},element("bdi",{dir:"auto","aria-hidden":"true"},clipped(node.name,300)));made.style.left=`${100*
+from}%`;made.style.width=`${100*width}%`;made.style.setProperty("--node",colour(node));made.addEventListener("click",()=>{made.focus();this.zoom(node)});made.addEventListener(
+"focus",()=>this.focus(node));this.drawn.set(node,made);return made}focus(node){this.drawn.get(this.focused)?.setAttribute("tabindex","-1");this.focused=node;this.
+drawn.get(node)?.setAttribute("tabindex","0")}key(event){if(event.ctrlKey||event.metaKey||event.altKey)return;const{focused}=this;if(event.key==="Enter"||event.
+key===" ")this.zoom(focused);else if(event.key==="Escape"&&this.zoomed.parent)this.zoom(this.zoomed.parent);else if(event.key==="Home")this.drawn.get(this.tree)?.
+focus();else if(!this.move(event.key,focused))return;event.preventDefault();event.stopPropagation()}move(key,node){const row=[...this.drawn.keys()].filter(({depth})=>depth===
+node.depth),at=row.indexOf(node);const to={ArrowDown:node.children[0],ArrowUp:node.parent,ArrowRight:row[at+1],ArrowLeft:row[at-1]};if(!(key in to))return false;
+const next=to[key];if(next)this.drawn.get(next)?.focus();return true}};function pathOf2(node){const path=[];for(let at=node;at;at=at.parent)path.unshift(at);return path}
+function listOf(root2,all,amount){let left=LISTED;const made=node=>{const item=element("li",{},element("bdi",{dir:"auto"},clipped(node.name,300)),` ${amount(node.
+total)}, ${share(node.total,all)}`);const below=node.children.slice(0,Math.max(left,0));left-=below.length;if(below.length>0)item.append(element("ul",{},...below.
+map(made)));return item};return element("ul",{},made(root2))}var Worst=class{constructor(show){this.show=show}show;root=element("ul",{class:"worst","aria-label":"Where to look first",hidden:true});update(blame){const offers=blame.
 worst.map(({name,from,to,total,count:count2})=>this.offer(`Worst ${name}`,`${moment(from,1e8)} – ${moment(to,1e8)}`,`${counted(count2,"wait")} of ${duration(total)}\
  in all ended in it`,()=>this.show({window:[from,to],thread:null})));const waiter=blame.waiters.find(({longest})=>longest.threadKey===blame.worstThread);if(waiter)
 offers.push(this.offer("Worst thread",waiter.longest.threadName||`thread ${waiter.longest.threadId}`,`it waited for ${duration(waiter.total)} in ${counted(waiter.
@@ -310,16 +314,17 @@ section-hint"},`, ${why}`))}};var ContentionTab=class{constructor(root2,source,a
 part);if(longest)jumps.to(longest.threadKey,longest.from,longest.to)});this.sums=this.sumTable("contention.sums","Who kept threads waiting","threads");this.monitors=
 this.sumTable("contention.monitors","What threads waited for","monitors");this.open=new Table2({name:"contention.open",label:"Still waiting when the trace ended",
 columns:openColumns(),key:row=>`${row.threadKey} ${row.from}`,sort:"length",select:"one",unit:["wait","waits"],empty:"No thread waited when the trace ended.",open:row=>jumps.
-to(row.threadKey,row.from,row.to),show:row=>jumps.to(row.threadKey,row.from,row.to)});this.icicle=new Icicle(about.states);const choice=new Choice("Sums of blam\
-e",GROUPINGS,this.by,by=>this.group(by));this.openSection=section("Still waiting when the trace ended","",this.open);this.content.append(section("Who kept threa\
-ds waiting","",this.sums,choice.root),section("What threads waited for","",this.monitors),this.lanes,section("Icicle of blame","Where threads waited, what for, \
-who is to blame, and what that one did.",this.icicle),this.openSection);root2.classList.add("contention");root2.append(this.headline,this.worst.root,this.state,
-this.content)}source;about;jumps;headline=element("p",{class:"path-verdict"});state=element("p",{class:"panel-state",role:"status"});sums;monitors;open;icicle;worst;openSection;content=element(
-"div",{class:"contention-content",hidden:true});lanes=element("section",{class:"section contention-lanes","aria-label":"Lanes"});blame=null;by="threads";shown="";update(){
-const now=`${this.about.events} ${this.about.live}`;if(this.shown===now)return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){for(const table2 of[
-this.sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"t\
-otal",select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}async load(){this.state.textContent=
-this.blame?"":"Computing the blame …";try{this.blame=await this.source.blame();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=
+to(row.threadKey,row.from,row.to),show:row=>jumps.to(row.threadKey,row.from,row.to)});this.icicle=new Icicle({label:"Icicle of blame",root:"all finished waits",
+of:"of the time",amount:duration,colour:blameColours(about.states)});const choice=new Choice("Sums of blame",GROUPINGS,this.by,by=>this.group(by));this.openSection=
+section("Still waiting when the trace ended","",this.open);this.content.append(section("Who kept threads waiting","",this.sums,choice.root),section("What thread\
+s waited for","",this.monitors),this.lanes,section("Icicle of blame","Where threads waited, what for, who is to blame, and what that one did.",this.icicle),this.
+openSection);root2.classList.add("contention");root2.append(this.headline,this.worst.root,this.state,this.content)}source;about;jumps;headline=element("p",{class:"\
+path-verdict"});state=element("p",{class:"panel-state",role:"status"});sums;monitors;open;icicle;worst;openSection;content=element("div",{class:"contention-cont\
+ent",hidden:true});lanes=element("section",{class:"section contention-lanes","aria-label":"Lanes"});blame=null;by="threads";shown="";update(){const now=`${this.
+about.events} ${this.about.live}`;if(this.shown===now)return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){for(const table2 of[this.
+sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"total",
+select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}async load(){this.state.textContent=this.
+blame?"":"Computing the blame …";try{this.blame=await this.source.blame();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=
 false;this.show(this.blame)}catch(failure){this.shown="";this.state.textContent=`The blame cannot be shown: ${messageOf(failure)}`;this.state.classList.add("fai\
 led")}}show(blame){const{stillWaiting}=blame,ended=!this.about.live;replace(this.headline,element("bdi",{dir:"auto"},blame.headline),ended&&stillWaiting&&element(
 "bdi",{class:"still-waiting",dir:"auto"},stillWaiting));this.worst.update(blame);this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total),
@@ -328,8 +333,9 @@ blame.total)this.content.prepend(this.openSection);else this.content.append(this
 this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){
 if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)
 this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.
-from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times=new Map;for(const{process}of sessions)times.set(process,(times.get(process)??0)+1);
-return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times.get(process)>1?`${process}, no. ${i+1}`:process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
+from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times2=new Map;for(const{process}of sessions)times2.set(process,(times2.get(process)??0)+
+1);return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times2.get(process)>1?`${process}, no. ${i+1}`:
+process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
 g.length}function isGlob(text){return/[*?]/.test(text)}var Filter=class{constructor(applied){this.applied=applied;this.table=new Table2({name:"filter",label:"Threads",columns:columnsOf(false),key:row=>String(row.key),
 sort:"key",ascending:true,select:"checks",search:false,unit:["thread","threads"],accept:row=>this.accepts(row),selected:()=>this.say()});this.apply=button("Appl\
@@ -373,20 +379,133 @@ row)))return false;if(sought.object!==void 0&&monitor?.[0]!==sought.object)retur
 return false;if(sought.place!==void 0&&(frame?caller(frame):"")!==sought.place)return false;if(sought.otherPlace!==void 0&&(other?call(other):"")!==sought.otherPlace)
 return false;if(sought.text===void 0)return true;return monitor!==void 0&&(object(monitor)+className(monitor[1])).toLowerCase().includes(sought.text)||frame!==void 0&&
 caller(frame).toLowerCase().includes(sought.text)}function keysOf2(about,thread){const{key,id,name,session}=about.threads;if(!thread.threadId)return[0];return key.
-filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===(thread.session??0))}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
+filter((_,place)=>id[place]===thread.threadId&&name[place]===thread.name&&session[place]===(thread.session??0))}var GROUPINGS2=[["sites","By site"],["classes","By class"]];var FEW_SAMPLES=10;function allocationColumns({facts,classes},by){const{sampled,weighted,followed}=facts,
+aged=classes.some(({age})=>age!==void 0);const columns=[by==="sites"&&{...textColumn("place","Allocated at",360,row=>row.place??""),grows:true},{...textColumn("\
+class","Class",240,row=>row.class),grows:by==="classes"},bytesColumn("bytes","Allocated",row=>row.allocated.bytes,"bytes of the objects allocated"),sampled&&bytesColumn(
+"error","±",row=>row.allocatedError?.bytes??0,"standard error of the bytes"),!weighted&&sumColumn("objects","Objects",({allocated})=>allocated,"objects allocat\
+ed"),sampled&&samplesColumn(),followed&&bytesColumn("live","Live",row=>row.live?.bytes??0,"bytes that live at the end"),followed&&sumColumn("liveObjects","Live \
+objects",({live})=>live,"objects that live at the end"),followed&&bytesColumn("freed","Freed",row=>row.freed?.bytes??0,"bytes of the objects freed"),!weighted&&
+bytesColumn("largest","Largest",row=>row.largest??0,"the largest object"),aged&&ageColumn()];return columns.filter(column=>column!==false)}function sumColumn(id,label,of,explain){
+return countColumn(id,label,row=>of(row)?.count??0,explain)}function samplesColumn(){return{id:"samples",label:"Samples",width:70,number:true,explain:`* fewer t\
+han ${FEW_SAMPLES} samples: the estimate says little`,order:row=>row.samples??0,text:({samples=0})=>count(samples)+(samples<FEW_SAMPLES?" *":"")}}function ageColumn(){
+return{id:"age",label:"Age",width:60,number:true,explain:"collections that the objects survived, on average",order:row=>row.age?.mean??0,text:row=>row.age?row.age.
+mean.toFixed(1):""}}function collectionRows({from,to,paused,used,total,name}){return from.map((begin,i)=>({from:begin,to:to[i],paused:paused[i],used:used[i],total:total[i],
+name:name[i]}))}function collectionColumns(){return[{...textColumn("name","Collection",260,({name})=>name||"(collector unknown)"),grows:true},{id:"from",label:"\
+Began",width:110,number:true,order:({from})=>-from,text:({from})=>moment(from)},durationColumn("paused","Pause",({paused})=>paused,"how long the JVM was stopped"),
+durationColumn("length","Length",({from,to})=>to-from,"from its begin to its end"),bytesColumn("used","Used after",({used})=>used,"bytes of the heap in use afte\
+r it"),bytesColumn("total","Heap",({total})=>total,"size of the heap after it")]}function classColumns(){return[{...textColumn("class","Class",320,row=>row.class),
+grows:true},countColumn("count","Objects",row=>row.count),bytesColumn("bytes","Bytes",row=>row.bytes,"of its objects"),bytesColumn("largest","Largest",row=>row.
+largest,"its largest object"),bytesColumn("retained","Retained",row=>row.retained,"what at least one of its objects retains")]}function collectionText({name,paused,
+from,used}){const after=used>0?`, ${size(used)} in use after it`:"";return`Garbage collection${name?` (${name})`:""} at ${moment(from)}: pause ${duration(paused)}${after}`}function ticksOf(from,perPixel,apart=110){const least=Math.max(1,perPixel*apart),power=10**Math.floor(Math.log10(least));const step=[1,2,5,10].map(factor=>factor*
+power).find(candidate=>candidate>=least)??10*power;return{first:Math.ceil(from/step)*step,step}}function drawAxis(context,from,perPixel,width,height,palette){const{
+first:first2,step}=ticksOf(from,perPixel);context.fillStyle=palette.css.background;context.fillRect(0,0,width,height);context.font="11px system-ui, sans-serif";
+context.textBaseline="middle";for(let i=0;first2+i*step<=from+width*perPixel;i++){const time=first2+i*step,x3=Math.round((time-from)/perPixel)+.5;context.fillStyle=
+palette.css.line;context.fillRect(x3-.5,height-7,1,7);context.fillStyle=palette.css.faint;const text=time===0?"0":moment(time,step);if(x3+4+context.measureText(
+text).width<=width)context.fillText(text,x3+4,height/2)}}var WIDTH2=1e3;var HEIGHT2=180;var LEFT=66;var BOTTOM=20;var TOP=8;var Curve=class{root=element("figure",{class:"heap-curve"});show(collections,rows,followed,length){
+const lines=linesOf(collections,followed),most=mostOf(lines);const picture=drawing("svg",{viewBox:`0 0 ${WIDTH2} ${HEIGHT2}`,role:"img","aria-label":descriptionOf(
+lines)},...scale(most),...times(length),...rows.map(row=>band(row,length)),...lines.map(line=>curve(line,length,most)));const legend=element("figcaption",{class:"\
+heap-legend"},...lines.map(({name,className:className2})=>element("span",{class:className2},name)),element("span",{class:"heap-pause"},"pause of the JVM"));replace(
+this.root,picture,legend)}};function linesOf({to,used,total,live,pause},followed){const whole=pause.some(is=>!is),counts=i=>!whole||!pause[i];const points=bytes2=>to.
+map((time,i)=>[time,bytes2[i]]).filter(([,value],i)=>value>0&&counts(i));const lines=[{name:"size of the heap",className:"heap-total",points:points(total)},{name:"\
+in use after the collection",className:"heap-used",points:points(used)},{name:"recorded objects that live",className:"heap-live",points:followed?points(live):[]}];
+return lines.filter(line=>line.points.length>0)}function mostOf(lines){return Math.max(1,...lines.map(line=>line.points.reduce((most,[,bytes2])=>Math.max(most,bytes2),
+0)))}function descriptionOf(lines){const parts=lines.map(({name,points})=>{const last=points[points.length-1];return`${name}: ${size(mostOf([{name,className:"",
+points}]))} at most, ${size(last[1])} at last`});return`Bytes after each garbage collection; ${parts.join("; ")}`}function x2(time,length){return LEFT+(WIDTH2-LEFT)*
+Math.min(Math.max(time,0),length)/Math.max(length,1)}function y(bytes2,most){return HEIGHT2-BOTTOM-(HEIGHT2-BOTTOM-TOP)*bytes2/most}function curve({className:className2,
+points},length,most){const at=points.map(([time2,bytes3])=>`${x2(time2,length).toFixed(1)},${y(bytes3,most).toFixed(1)}`);if(at.length>1)return drawing("polylin\
+e",{class:className2,points:at.join(" ")});const[[time,bytes2]]=points;return drawing("circle",{class:className2,cx:x2(time,length),cy:y(bytes2,most),r:3})}function band(row,length){
+const left=x2(row.from,length),right=x2(row.from+Math.max(row.paused,0),length);return drawing("rect",{class:"heap-pause",x:left.toFixed(1),y:TOP,width:Math.max(
+1,right-left).toFixed(1),height:HEIGHT2-BOTTOM-TOP},drawing("title",{},collectionText(row)))}function scale(most){return[0,most/2,most].flatMap(bytes2=>[drawing(
+"line",{class:"heap-grid",x1:LEFT,x2:WIDTH2,y1:y(bytes2,most),y2:y(bytes2,most)}),drawing("text",{x:LEFT-6,y:y(bytes2,most)+4,"text-anchor":"end"},size(bytes2))])}
+function times(length){const{first:first2,step}=ticksOf(0,length/(WIDTH2-LEFT)),texts=[];for(let time=first2;time<length*.97;time+=step)texts.push(drawing("text",
+{x:x2(time,length),y:HEIGHT2-4},time===0?"0":moment(time,step)));return texts}function dominatorTree(dump){const root2={index:-1,label:"all that roots reach",node:null,retained:dump.bytes,depth:0,above:null,children:[]};const all=[];dump.
+nodes.forEach((node,index)=>{const above=all[node.above]??root2;const made={index,label:node.object,node,retained:node.retained,depth:above.depth+1,above,children:[]};
+above.children.push(made);all.push(made)});return root2}function restOf({node,retained,children}){return Math.max(0,retained-(node?.bytes??0)-children.reduce((sum,child)=>sum+
+child.retained,0))}var SPARE=300;var DominatorTree=class{constructor(chose){this.chose=chose;const heads=["Object","Retained","Share","Bytes","Dominates"].map((label,i)=>element("\
+th",{scope:"col",class:i>0?"number":void 0},label));this.root.append(element("table",{role:"treegrid","aria-label":"Dominator tree"},element("thead",{},element(
+"tr",{},...heads)),this.body));this.body.addEventListener("click",event=>this.clicked(event));this.body.addEventListener("keydown",event=>this.key(event))}chose;root=element(
+"div",{class:"dominators"});tools=element("div",{class:"table-tools"});body=element("tbody");opened=new Set;tree=null;selected=null;rows=[];show(tree){this.tree=
+tree;this.opened.clear();this.selected=tree.children[0]??null;this.draw()}select(node){for(let at=node.above;at;at=at.above)this.opened.add(at);this.selected=node;
+this.draw();this.rowOf(node)?.scrollIntoView({block:"nearest"})}draw(){if(!this.tree)return;const had=this.body.contains(document.activeElement);this.rows=[];const made=[];
+this.list(this.tree,made);replace(this.body,...made);if(had&&this.selected)this.rowOf(this.selected)?.focus()}list(above,made){for(const node of above.children.
+slice(0,SPARE)){this.rows.push(node);made.push(this.row(node,this.rows.length-1));if(this.opened.has(node))this.list(node,made)}const left=above.children.slice(
+SPARE).reduce((sum,{retained})=>sum+retained,restOf(above));if(left>0)made.push(this.rest(above,left))}row(node,at){const opens=node.children.length>0,open2=this.
+opened.has(node),{bytes:bytes2,children}=node.node;const name=element("td",{role:"gridcell"},opens?button(open2?"▾":"▸",()=>this.toggle(node),{class:"twist",
+tabindex:-1,"aria-hidden":"true"}):element("span",{class:"twist"}),named(node.label));name.style.paddingLeft=`${4+16*Math.min(node.depth-1,40)}px`;const cell=text=>element(
+"td",{role:"gridcell",class:"number"},text);return element("tr",{"aria-level":node.depth,"aria-expanded":opens?String(open2):void 0,"data-at":at,"aria-selected":String(
+node===this.selected),tabindex:node===this.selected?0:-1},name,cell(size(node.retained)),cell(share(node.retained,this.tree.retained)),cell(size(bytes2)),cell(children>
+0?count(children):""))}rest(above,bytes2){const name=element("td",{role:"gridcell"},"smaller objects, which are not here");name.style.paddingLeft=`${22+16*Math.
+min(above.depth,40)}px`;return element("tr",{class:"rest","aria-level":above.depth+1},name,element("td",{role:"gridcell",class:"number"},size(bytes2)),element("\
+td",{role:"gridcell",class:"number"},share(bytes2,this.tree.retained)),element("td"),element("td"))}toggle(node){if(node.children.length===0)return;if(!this.opened.
+delete(node))this.opened.add(node);this.draw()}choose(node){this.selected=node;this.draw();this.rowOf(node)?.focus();this.chose(node)}rowOf(node){return this.body.
+querySelector(`tr[data-at="${this.rows.indexOf(node)}"]`)}clicked(event){if(!(event.target instanceof Element)||event.target.closest("button"))return;const row=event.
+target.closest("tr[data-at]");if(row)this.choose(this.rows[Number(row.dataset.at)])}key(event){const{selected:node}=this,at=node?this.rows.indexOf(node):-1;if(!node||
+event.ctrlKey||event.metaKey||event.altKey)return;const open2=this.opened.has(node);if(event.key==="Enter"||event.key===" ")this.toggle(node);else if(event.key===
+"ArrowRight"&&!open2)this.toggle(node);else if(event.key==="ArrowLeft"&&open2)this.toggle(node);else if(event.key==="ArrowLeft"&&node.above?.node)this.choose(node.
+above);else if(event.key==="ArrowDown"&&this.rows[at+1])this.choose(this.rows[at+1]);else if(event.key==="ArrowUp"&&this.rows[at-1])this.choose(this.rows[at-1]);else
+return;event.preventDefault();event.stopPropagation()}};var LEAST=4;var LEVELS=3;var HEAD=.06;var Treemap=class{constructor(chose){this.chose=chose;this.root.addEventListener("keydown",event=>this.key(event))}chose;root=element(
+"div",{class:"treemap",role:"tree","aria-label":"Treemap of retained bytes"});tools=element("div",{class:"table-tools"});tree=null;shown=null;boxes=[];show(tree){
+this.tree=tree;this.fill(tree)}select(node){this.fill(node.children.length>0||!node.above?node:node.above)}fill(node){const had=this.root.contains(document.activeElement);
+this.shown=node;this.boxes=[];this.draw(node,{left:0,top:0,width:1,height:1},0);replace(this.root,...this.boxes);if(had)this.boxes[0]?.focus()}draw(node,box,level){
+this.boxes.push(this.box(node,box,level));if(level===LEVELS)return;const head2=Math.min(HEAD,box.height/4);const inside={left:box.left+.003,top:box.top+head2,width:box.
+width-.006,height:box.height-head2-.008};if(inside.width<=0||inside.height<=0)return;const total=Math.max(node.retained,1);for(const[child,part]of squarified(node.
+children,total,inside)){if(part.width*1e3<LEAST||part.height*1e3<LEAST)break;this.draw(child,part,level+1)}}box(node,{left,top,width,height},level){const text=`${node.
+label}: retains ${size(node.retained)}, ${share(node.retained,this.tree.retained)}`;const made=element("div",{class:"treemap-box",role:"treeitem","aria-level":level+
+1,"aria-label":tooltip(text),title:tooltip(text),tabindex:level===0?0:-1},width>.04&&height>.05&&element("bdi",{dir:"auto","aria-hidden":"true"},tooltip(node.label)));
+made.style.left=`${100*left}%`;made.style.top=`${100*top}%`;made.style.width=`${100*width}%`;made.style.height=`${100*height}%`;made.style.setProperty("--node",
+level===0?"var(--line)":`var(--part-${Math.max(node.index,0)%8})`);made.addEventListener("click",()=>this.act(node));return made}act(node){const out=node===this.
+shown&&node.above!==null;this.select(out?node.above:node);if(!out&&node.node)this.chose(node)}key(event){const at=this.boxes.indexOf(document.activeElement);if(at<
+0||event.ctrlKey||event.metaKey||event.altKey)return;if(event.key==="Enter"||event.key===" ")this.boxes[at].click();else if(event.key==="ArrowRight"||event.key===
+"ArrowDown")this.boxes[at+1]?.focus();else if(event.key==="ArrowLeft"||event.key==="ArrowUp")this.boxes[at-1]?.focus();else if(event.key==="Escape"&&this.shown?.
+above)this.fill(this.shown.above);else return;event.preventDefault();event.stopPropagation()}};function squarified(nodes,total,within3){const laid=[],unit=within3.
+width*within3.height/total;let{left,top,width,height}=within3,next=0;while(next<nodes.length&&width>0&&height>0){const short=Math.min(width,height);let end=next+
+1,sum=nodes[next].retained*unit;for(;end<nodes.length;end++){const wider=sum+nodes[end].retained*unit;if(worst(nodes,next,end+1,wider,short,unit)>worst(nodes,next,
+end,sum,short,unit))break;sum=wider}const thick=sum/short;let at=0;for(const node of nodes.slice(next,end)){const long=thick>0?node.retained*unit/thick:0;laid.push(
+[node,width>=height?{left,top:top+at,width:thick,height:long}:{left:left+at,top,width:long,height:thick}]);at+=long}if(width>=height)[left,width]=[left+thick,width-
+thick];else[top,height]=[top+thick,height-thick];next=end}return laid}function worst(nodes,from,to,sum,short,unit){const largest=nodes[from].retained*unit,least=nodes[to-
+1].retained*unit,square=short*short;if(least<=0||sum<=0)return Infinity;return Math.max(square*largest/(sum*sum),sum*sum/(square*least))}var HeapTab=class{constructor(root2,source,about,window2){this.source=source;this.about=about;const show=({from,to})=>window2(from-3*(to-from),to+3*(to-from));this.
+collections=new Table2({name:"heap.collections",label:"Garbage collections",columns:collectionColumns(),key:row=>`${row.from}`,sort:"paused",select:"one",unit:[
+"collection","collections"],open:show,show});this.allocations=new Table2({name:"heap.allocations",label:"Allocations",columns:[],sort:"bytes",unit:["row","rows"],
+key:row=>`${row.class} ${row.place??""}`});this.flames=new Icicle({label:"Flame graph of allocations",root:"all allocations",of:"of the bytes",amount:size,colour:({
+depth,children})=>depth===0?"var(--line)":children.length>0?"var(--part-0)":"var(--part-1)"});this.classes=new Table2({name:"heap.classes",label:"Objects by cla\
+ss",columns:classColumns(),key:row=>row.class,sort:"bytes",unit:["class","classes"]});root2.classList.add("heap");root2.append(this.state,this.content)}source;about;state=element(
+"p",{class:"panel-state",role:"status"});content=element("div",{class:"heap-content",hidden:true});curve=new Curve;collections;allocations;flames;classes;map=new Treemap(
+node=>this.choose(node,"map"));tree=new DominatorTree(node=>this.choose(node,"tree"));path=element("div",{class:"root-path",role:"status"});heap=null;by="sites";shown="";update(){
+const now=`${this.about.events} ${this.about.live}`;if(this.shown===now)return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){for(const table2 of[
+this.collections,this.allocations,this.classes])table2.print(printing)}async load(){this.state.textContent=this.heap?"":"Computing the heap …";try{const heap=await this.
+source.heap();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=false;this.show(heap);this.heap=heap}catch(failure){this.shown=
+"";this.state.textContent=`The heap cannot be shown: ${messageOf(failure)}`;this.state.classList.add("failed")}}show(heap){const sections=[...this.collected(heap),
+...this.allocated(heap),...heap.dump?this.dumped(heap.dump):[]];replace(this.content,...sections);if(sections.length===0)this.state.textContent="The trace has n\
+othing of the heap so far."}collected({allocations}){const{collections,facts}=allocations,rows=collectionRows(collections);if(rows.length===0)return[];this.curve.
+show(collections,rows,facts.followed,this.about.duration);this.collections.setRows(rows);const left=collections.omitted>0?`${count(collections.omitted)} more ar\
+e not here.`:"";return[section("The heap over time","",{root:this.curve.root,tools:element("div")}),section("Garbage collections",left,this.collections)]}allocated({
+allocations}){if(allocations.classes.length===0)return[];const choice=new Choice("Sums of allocations",GROUPINGS2,this.by,by=>{this.by=by;this.group(allocations)});
+this.group(allocations);this.flames.show(allocations.samples);return[remarksOf(allocations.headline,allocations.remarks),section("Who allocates",omittedText(allocations.
+omitted),this.allocations,choice.root),section("Flame graph of allocations","From the outermost call to the class of the objects.",this.flames)]}group(allocations){
+this.allocations.setColumns(allocationColumns(allocations,this.by),allocations[this.by])}dumped(dump){const tree=dominatorTree(dump),first2=tree.children[0];this.
+tree.show(tree);this.map.show(tree);this.classes.setRows(dump.classes);if(first2)this.explain(first2);const left=dump.classesOmitted?`${counted(dump.classesOmitted,
+"class","classes")} more are not here.`:"";const most=`The ${counted(dump.nodes.length,"object")} that retain most: what would become unreachable without them.`;
+return[remarksOf(dump.headline,dump.remarks),section("What retains most",most,this.tree),section("Why it is still there","The shortest path from a root.",{root:this.
+path,tools:element("div")}),section("Treemap","A box is as large as what its object retains. A click zooms.",this.map),section("Objects by class",left,this.classes)]}choose(node,where){
+if(where==="map")this.tree.select(node);else this.map.select(node);this.explain(node)}explain({label,node}){const path=node?.path;if(!path){const id=label.slice(
+label.lastIndexOf(" ")+1);return replace(this.path,element("p",{},named(label),`: trcx heap --path ${id} prints the path.`))}const steps=path.steps.map(({object:object2,
+bytes:bytes2})=>element("li",{},named(object2),element("span",{class:"bytes"},size(bytes2))));if(path.omitted)steps.splice(steps.length/2,0,element("li",{class:"\
+left-out"},`… ${count(path.omitted)} more …`));replace(this.path,element("ol",{},element("li",{class:"root"},path.root||"a root"),...steps))}};function remarksOf(headline,remarks){
+return element("div",{class:"heap-remarks"},element("p",{class:"path-verdict"},headline),...(remarks??[]).map(remark=>element("p",{class:"section-hint"},remark)))}
+function omittedText(omitted){return omitted?.sites?`${counted(omitted.sites,"site")} with less are not here.`:""}var MOUSE=[["Ctrl + wheel, or wheel on the time axis","Zoom in and out at the pointer"],["Shift + wheel, or wheel sideways","Move in time"],["Wheel","Scroll thr\
 ough the threads"],["Drag","Move in time, and scroll through the threads"],["Shift + drag, or drag on the time axis","Zoom to what is marked"],["Click","Select;\
  a sum of short intervals is zoomed into"],["Double-click","Zoom to the interval"],["Drag on the overview","Move or resize the window; double-click: the whole t\
 race"]];var STILL=4;function listenToWheel(target,onAxis,gestures){target.addEventListener("wheel",event=>{const unit=event.deltaMode===WheelEvent.DOM_DELTA_LINE?
-20:event.deltaMode===WheelEvent.DOM_DELTA_PAGE?400:1;const x2=event.deltaX*unit,y=event.deltaY*unit;const zooms=event.ctrlKey||event.metaKey||onAxis,sideways=event.
-shiftKey||Math.abs(x2)>Math.abs(y);if(!zooms&&!sideways){if(gestures.scrollBy(y))event.preventDefault();return}event.preventDefault();if(!zooms)return gestures.
-view.pan((event.shiftKey&&x2===0?y:x2)*gestures.perPixel());const at=gestures.view.from+(event.clientX-target.getBoundingClientRect().left)*gestures.perPixel();
-gestures.view.zoom(Math.exp(Math.max(-240,Math.min(240,y))*.0022),at)},{passive:false})}function listenToPointer(target,onAxis,gestures){target.addEventListener(
-"pointerdown",event=>{if(event.button!==0)return;const box=target.getBoundingClientRect(),x2=event.clientX-box.left;if(onAxis||event.shiftKey)mark(target,event,
-gestures,box.left,x2);else move(target,event,gestures)});target.addEventListener("dblclick",event=>{const box=target.getBoundingClientRect();if(!onAxis)gestures.
+20:event.deltaMode===WheelEvent.DOM_DELTA_PAGE?400:1;const x3=event.deltaX*unit,y2=event.deltaY*unit;const zooms=event.ctrlKey||event.metaKey||onAxis,sideways=event.
+shiftKey||Math.abs(x3)>Math.abs(y2);if(!zooms&&!sideways){if(gestures.scrollBy(y2))event.preventDefault();return}event.preventDefault();if(!zooms)return gestures.
+view.pan((event.shiftKey&&x3===0?y2:x3)*gestures.perPixel());const at=gestures.view.from+(event.clientX-target.getBoundingClientRect().left)*gestures.perPixel();
+gestures.view.zoom(Math.exp(Math.max(-240,Math.min(240,y2))*.0022),at)},{passive:false})}function listenToPointer(target,onAxis,gestures){target.addEventListener(
+"pointerdown",event=>{if(event.button!==0)return;const box=target.getBoundingClientRect(),x3=event.clientX-box.left;if(onAxis||event.shiftKey)mark(target,event,
+gestures,box.left,x3);else move(target,event,gestures)});target.addEventListener("dblclick",event=>{const box=target.getBoundingClientRect();if(!onAxis)gestures.
 doubleClick(event.clientX-box.left,event.clientY-box.top)});if(onAxis)return;target.addEventListener("pointermove",event=>{const box=target.getBoundingClientRect();
-if(event.buttons===0)gestures.point(event.clientX-box.left,event.clientY-box.top,event)});target.addEventListener("pointerleave",()=>gestures.leave())}function mark(target,start,gestures,left,x2){
-const timeAt=at=>gestures.view.from+at*gestures.perPixel();let range=null;drag(target,start,event=>{const at=event.clientX-left;range=Math.abs(at-x2)<STILL?null:
-[timeAt(Math.min(x2,at)),timeAt(Math.max(x2,at))];gestures.range(range)},()=>{gestures.range(null);if(range)gestures.view.set(range[0],range[1])})}function move(target,start,gestures){
+if(event.buttons===0)gestures.point(event.clientX-box.left,event.clientY-box.top,event)});target.addEventListener("pointerleave",()=>gestures.leave())}function mark(target,start,gestures,left,x3){
+const timeAt=at=>gestures.view.from+at*gestures.perPixel();let range=null;drag(target,start,event=>{const at=event.clientX-left;range=Math.abs(at-x3)<STILL?null:
+[timeAt(Math.min(x3,at)),timeAt(Math.max(x3,at))];gestures.range(range)},()=>{gestures.range(null);if(range)gestures.view.set(range[0],range[1])})}function move(target,start,gestures){
 let last=start,moved=false;drag(target,start,event=>{if(!moved&&Math.hypot(event.clientX-start.clientX,event.clientY-start.clientY)<STILL)return;moved=true;target.
 classList.add("dragged");gestures.leave();gestures.view.pan((last.clientX-event.clientX)*gestures.perPixel());gestures.scrollBy(last.clientY-event.clientY);last=
 event},cancelled=>{target.classList.remove("dragged");const box=target.getBoundingClientRect();if(!moved&&!cancelled)gestures.click(start.clientX-box.left,start.
@@ -403,16 +522,16 @@ t what is in the lane at the middle of the window, or nearest to it; again: go t
 ed (in the details too)",commands=>commands.clear()],[["Backspace"],"Backspace","Back to the window before (with Shift forward)",(commands,shift)=>shift?commands.
 forward():commands.back()],[["?"],"?","Help",commands=>commands.help()]];var KEYS=presses.map(([,shown,does])=>[shown,does]);function listenToKeys(target,commands){
 target.addEventListener("keydown",event=>{if(event.ctrlKey||event.metaKey||event.altKey)return;const press=presses.find(([keys])=>keys.includes(event.key));if(!press)
-return;event.preventDefault();press[3](commands,event.shiftKey)})}var PAGE=[["1 2 3 4","contention, timeline, monitor statistics, critical path"],["← → Home End","on a tab: the other tabs"],["/","find a thread, class, moni\
-tor or place in the timeline"],["f","choose threads"],["g","thread groups on and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter or Space\
- on a heading","sorts by the column; again: the other way round"],["Shift + ← →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn Home En\
-d","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","selects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the selection,\
- or removes them"],["Ctrl + A, Esc","selects all rows, none"],["Enter, double click","on a row: shows its longest wait, or the piece of the path, in the timelin\
-e"]];var Help=class{dialog;constructor(){this.dialog=element("dialog",{class:"help","aria-labelledby":"help-title"},element("div",{class:"dialog-head"},element(
-"h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"help-lists"},list("\
-Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.dialog.
-open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([keys,does])=>[
-element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var LATENCY="woken but not running yet";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){
+return;event.preventDefault();press[3](commands,event.shiftKey)})}var PAGE=[["1 2 3 4 5","contention, timeline, monitor statistics, critical path, heap"],["← → Home End","on a tab: the other tabs"],["/","find a thread, cla\
+ss, monitor or place in the timeline"],["f","choose threads"],["g","thread groups on and off"],["?","this help"],["Esc","closes a dialog"]];var TABLES=[["Enter \
+or Space on a heading","sorts by the column; again: the other way round"],["Shift + ← →, on a heading","makes the column narrower or wider"],["↑ ↓ PgUp PgDn\
+ Home End","on a row: goes to other rows and selects them"],["Shift + ↑ ↓","selects several rows"],["Ctrl + ↑ ↓, then Space","adds single rows to the se\
+lection, or removes them"],["Ctrl + A, Esc","selects all rows, none"],["Enter, double click","on a row: shows its longest wait, or the piece of the path, in the\
+ timeline"]];var Help=class{dialog;constructor(){this.dialog=element("dialog",{class:"help","aria-labelledby":"help-title"},element("div",{class:"dialog-head"},
+element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"help-lists"},
+list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.
+dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([
+keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var LATENCY="woken but not running yet";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){
 return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(caller unknown)"}function objectText(piece){
 return piece.objectId===void 0?"":object([piece.objectId,classOf(piece),0])}function ofProcess(row,about){const process=processesOf(about)?.get(row.session??0);
 return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,about);return shares.sort((a,b)=>b.time-a.time)}var makers={
@@ -482,9 +601,9 @@ row=>row.group),...processColumn(processes,row=>row.session),...causeColumns(row
 map(row=>row.distribution));return[{...textColumn("kind","Kind of time",190,row=>row.look.long,"each has other causes, so they are not added up"),grows:true,order:row=>KINDS2.
 indexOf(row.look)},{...countColumn("count","Intervals",row=>row.distribution.count),width:84},durationColumn("total","Total",row=>row.distribution.total),...distributionColumns(
 row=>row.distribution,"Intervals of this kind",axis,row=>row.look.state),{...countColumn("open","Unfinished",row=>row.distribution.open,"how many were cut off b\
-y the end of the trace"),width:92}]}function classColumns(rows,kind){return[{...textColumn("class","Class of the monitors",230,row=>className(row.class)||"(unkn\
-own class)"),grows:true},countColumn("monitors","Monitors",row=>row.monitors),countColumn("threads","Threads",row=>row.threads,"how many threads were blocked or\
- waited there"),...causeColumns(rows,kind,MONITOR_KINDS),...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function siteColumns(rows,kind){return[{...textColumn(
+y the end of the trace"),width:92}]}function classColumns2(rows,kind){return[{...textColumn("class","Class of the monitors",230,row=>className(row.class)||"(unk\
+nown class)"),grows:true},countColumn("monitors","Monitors",row=>row.monitors),countColumn("threads","Threads",row=>row.threads,"how many threads were blocked o\
+r waited there"),...causeColumns(rows,kind,MONITOR_KINDS),...MONITOR_KINDS.includes(kind)?details(rows,kind):[]]}function siteColumns(rows,kind){return[{...textColumn(
 "site","Caller",250,siteText,"where in the program the thread was"),grows:true},textColumn("class","Class",120,row=>className(row.monitorClass),"of the monitor"),
 ...causeColumns(rows,kind),countColumn("threads","Threads",row=>row.threads),countColumn("monitors","Monitors",row=>row.monitors),{...textColumn("holder","The h\
 older was at",190,row=>shareText(row.holders,siteText),"where the owner was last seen, of the longest time in which threads were blocked here")},...details(rows,
@@ -501,15 +620,15 @@ egan to wait"),...processColumn(processes,row=>row.waiter.session),...shareColum
 if(!thread.threadId)return"(unknown)";return`${thread.name||"(no name)"} (thread ${thread.threadId})`}function processColumn(processes,sessionOf){return processes?
 [textColumn("process","Process",130,row=>processes.get(sessionOf(row)??0)??"")]:[]}function causeColumns(rows,chosen,kinds){const shown=KINDS2.filter(({kind})=>(kinds?.
 includes(kind)??true)&&(kind==="blocked"||kind===chosen||rows.some(row=>(row[kind]?.count??0)>0)));return shown.flatMap(look=>{const time=durationColumn(look.kind,
-look.time,row=>row[look.kind]?.total??0,`how long in all: ${look.explain}`);if(PARTS2.includes(look.kind))return[time];const times=countColumn(`${look.kind}-cou\
-nt`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`);return[{...times,width:58},time]})}function shareColumns(){return[countColumn("count",
+look.time,row=>row[look.kind]?.total??0,`how long in all: ${look.explain}`);if(PARTS2.includes(look.kind))return[time];const times2=countColumn(`${look.kind}-co\
+unt`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`);return[{...times2,width:58},time]})}function shareColumns(){return[countColumn("count",
 "Blocks",row=>row.count),durationColumn("total","BLOCKED",row=>row.total),durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS2.
 find(l=>l.kind===kind)??KINDS2[0];const of=row=>row[kind]??NONE;return distributionColumns(of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
 threads",label:"Threads and how long they did not run",columns:threadColumns([],this.kind,null),key:threadKey,sort:"blocked",select:"many",selected:()=>void this.
 narrow(),show:row=>options.jumps.seek({threads:[row.threadKey]},{threads:[row.threadKey],states:[RUNNING]}),unit:["thread","threads"],empty:"No thread was block\
 ed or waited here."});this.totals=table({name:"totals",label:"Totals by kind of time",columns:totalColumns([]),key:row=>row.look.kind,sort:"kind",ascending:true,
 select:"one",unit:["kind","kinds"],search:false,show:row=>options.jumps.seek({states:row.look.states,threads:this.chosenThreads()})});this.classes=table({name:"\
-classes",label:"Classes of monitors",columns:classColumns([],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),show:row=>options.
+classes",label:"Classes of monitors",columns:classColumns2([],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),show:row=>options.
 jumps.seek({className:row.class}),unit:["class","classes"],empty:"Nobody was blocked or waited at a monitor here."});this.sites=table({name:"sites",label:"Block\
 s and waits by caller",columns:siteColumns([],this.kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.showHolders(),show:row=>options.jumps.seek({className:row.
 monitorClass,place:callerAt(row)}),accept:row=>this.ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});this.holders=
@@ -553,7 +672,7 @@ return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(
 void 0}selectedThreads(){const allowed=this.options.threads();const within3=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).
 filter(key=>!within3||within3.has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(
 threadColumns(every.threads,kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]})).
-filter(({look,distribution})=>!PARTS2.includes(look.kind)||distribution.count>0);put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns(some.
+filter(({look,distribution})=>!PARTS2.includes(look.kind)||distribution.count>0);put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns2(some.
 classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind,processes),some.monitors);
 this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),some.pairs);this.narrowToClass()}totalsText(){const chosen=this.threads.selection.
 size;return chosen>0?`Totals of ${counted(chosen,"selected thread")}`:`Totals of all ${counted(threadsOf(this.every),"thread")}`}ofClass(name){return this.classes.
@@ -596,7 +715,12 @@ ight","Light"],["dark","Dark"]],this.theme,theme=>this.set(theme));this.root=cho
 nge",()=>this.put());document.documentElement.dataset.theme=this.inForce()}changed;root;theme;printing=false;systemDark=matchMedia("(prefers-color-scheme: dark)");print(printing){
 this.printing=printing;this.put()}set(theme){this.theme=theme;remember("theme",theme);this.put()}put(){document.documentElement.dataset.theme=this.inForce();this.
 changed()}inForce(){if(this.printing)return"light";if(this.theme!=="system")return this.theme;return this.systemDark.matches?"dark":"light"}};function themeOf(text){
-return text==="light"||text==="dark"?text:"system"}function insetOf(row){return row.height<LANE_HEIGHT?2:row.height<28?4:6}function barOf(row,scroll,ratio){const inset=insetOf(row),top=Math.round((row.top-scroll+
+return text==="light"||text==="dark"?text:"system"}var ALPHA=.35;var Pauses=class{rows;constructor(rows){this.rows=rows.filter(({paused})=>paused>0).sort((a,b)=>a.from-b.from)}get isEmpty(){return this.rows.length===
+0}text(time,reach2){const row=this.rows[this.firstEndingAfter(time-reach2)];return row&&row.from<=time+reach2?collectionText(row):""}draw(raster,view,colour){const column=time=>Math.
+floor((time-view.from)*raster.width/view.length);let drawn=0;for(let i=this.firstEndingAfter(view.from);i<this.rows.length&&this.rows[i].from<=view.to;i++){const{
+from,paused}=this.rows[i];const left=Math.max(drawn,column(from)),right=Math.max(left,column(from+paused)+1,drawn);raster.tint(left,Math.min(right,raster.width),
+0,raster.height,colour,ALPHA);drawn=Math.max(drawn,right)}}firstEndingAfter(time){let low=0,high=this.rows.length;while(low<high){const middle=low+high>>1,{from,
+paused}=this.rows[middle];if(from+paused<=time)low=middle+1;else high=middle}return low}};function insetOf(row){return row.height<LANE_HEIGHT?2:row.height<28?4:6}function barOf(row,scroll,ratio){const inset=insetOf(row),top=Math.round((row.top-scroll+
 inset)*ratio);return[top,top+Math.round((row.height-2*inset)*ratio)]}var LANE_HEIGHT=22;var TALL_HEIGHT=32;var COMPACT_HEIGHT=14;var HEADER_HEIGHT=24;var Rows=class{constructor(about,threads,grouping,collapsed,laneHeight){
 this.laneHeight=laneHeight;const places=new Map(about.threads.key.map((key,place)=>[key,place]));let top=0;const lane=(thread,group,index)=>{this.byThread.set(thread,
 index);this.all.push({thread,place:places.get(thread)??-1,group,label:"",members:[],collapsed:false,top,height:laneHeight});top+=laneHeight};const own=grouping?
@@ -604,16 +728,16 @@ index);this.all.push({thread,place:places.get(thread)??-1,group,label:"",members
 if(!folded.has(thread))lane(thread,"",this.all.length)}}if(grouping||folds){const jvm=new Map([[JVM_THREADS,{label:"the JVM's own threads",members:own}]]);for(const[
 key,group]of grouping?groupsOf(about,threads,places):jvm){const header=this.all.length,closed=collapsed.has(key);this.all.push({thread:0,place:-1,group:key,label:group.
 label,members:group.members,collapsed:closed,top,height:HEADER_HEIGHT});top+=HEADER_HEIGHT;for(const thread of group.members){if(closed)this.byThread.set(thread,
-header);else lane(thread,key,this.all.length)}}}this.height=top;this.centres=Float64Array.from(this.all,row=>row.top+row.height/2)}laneHeight;all=[];height;centres;byThread=new Map;at(y){
-let low=0,high=this.all.length;while(low<high){const middle=low+high>>1;if(this.all[middle].top<=y)low=middle+1;else high=middle}return low-1}of(thread){return this.
+header);else lane(thread,key,this.all.length)}}}this.height=top;this.centres=Float64Array.from(this.all,row=>row.top+row.height/2)}laneHeight;all=[];height;centres;byThread=new Map;at(y2){
+let low=0,high=this.all.length;while(low<high){const middle=low+high>>1;if(this.all[middle].top<=y2)low=middle+1;else high=middle}return low-1}of(thread){return this.
 byThread.get(thread)??-1}};var JVM_THREADS="jvm";var JVM_GROUPS=new Set(["system","InnocuousThreadGroup","CarrierThreads"]);function isOfJvm(about,place){const t=about.
-threads;return place!==void 0&&JVM_GROUPS.has(t.group[place])}function byInterest(about,threads){const held2=new Map(about.threads.key.map((key,place)=>{const times=about.
-threads.times[place];const sum=(...states)=>states.reduce((total,state)=>total+(times[state]??0),0);return[key,[sum(DEADLOCKED),sum(BLOCKED),sum(WAITING,TIMED_WAITING,
-PARKED,JOINING,IN_IO)]]}));const compared2=(a,b)=>{const[x2,y]=[held2.get(a)??[],held2.get(b)??[]];return(y[0]??0)-(x2[0]??0)||(y[1]??0)-(x2[1]??0)||(y[2]??0)-(x2[2]??
-0)};return[...threads].sort(compared2)}function groupsOf(about,threads,places){const groups=new Map,processes=processesOf(about);for(const thread of threads){const place=places.
-get(thread)??-1;const name=about.threads.group[place]??"",session=about.threads.session[place]??0;const key=`${session} ${name}`;let group=groups.get(key);if(!group){
-const process=processes?.get(session);groups.set(key,group={label:(name||"no thread group")+(process?`, ${process}`:""),members:[]})}group.members.push(thread)}
-return groups}var Arrangement=class{constructor(about){this.about=about}about;threads=[];grouping=false;compact=false;collapsed=new Set([JVM_THREADS]);rows(height){return new Rows(
+threads;return place!==void 0&&JVM_GROUPS.has(t.group[place])}function byInterest(about,threads){const held2=new Map(about.threads.key.map((key,place)=>{const times2=about.
+threads.times[place];const sum=(...states)=>states.reduce((total,state)=>total+(times2[state]??0),0);return[key,[sum(DEADLOCKED),sum(BLOCKED),sum(WAITING,TIMED_WAITING,
+PARKED,JOINING,IN_IO)]]}));const compared2=(a,b)=>{const[x3,y2]=[held2.get(a)??[],held2.get(b)??[]];return(y2[0]??0)-(x3[0]??0)||(y2[1]??0)-(x3[1]??0)||(y2[2]??
+0)-(x3[2]??0)};return[...threads].sort(compared2)}function groupsOf(about,threads,places){const groups=new Map,processes=processesOf(about);for(const thread of threads){
+const place=places.get(thread)??-1;const name=about.threads.group[place]??"",session=about.threads.session[place]??0;const key=`${session} ${name}`;let group=groups.
+get(key);if(!group){const process=processes?.get(session);groups.set(key,group={label:(name||"no thread group")+(process?`, ${process}`:""),members:[]})}group.members.
+push(thread)}return groups}var Arrangement=class{constructor(about){this.about=about}about;threads=[];grouping=false;compact=false;collapsed=new Set([JVM_THREADS]);rows(height){return new Rows(
 this.about,this.threads,this.grouping,this.collapsed,this.laneHeight(height))}laneHeight(height){if(this.compact)return COMPACT_HEIGHT;return Math.max(LANE_HEIGHT,
 Math.min(TALL_HEIGHT,Math.floor((height-8)/(this.threads.length+1))))}toggleGroup(group){if(!this.collapsed.delete(group))this.collapsed.add(group)}get hasAll(){
 return this.threads.length===this.about.threads.key.length}};var Cursor=class{constructor(scene,chart,toggleGroup,moved){this.scene=scene;this.chart=chart;this.toggleGroup=toggleGroup;this.moved=moved}scene;chart;toggleGroup;moved;get thread(){
@@ -622,12 +746,7 @@ const{selected,view}=this.scene;const inView=selected&&selected.to>=view.from&&s
 (view.from+view.to)/2}set(index,centred=false){const{scene,chart}=this,{all}=scene.rows,limited=Math.max(0,Math.min(all.length-1,index));if(!all[limited])return;
 scene.cursor=limited;chart.scrollIntoView(all[limited],centred);scene.scroll=chart.scrollTop;this.moved()}moveBy(rows){this.set(this.scene.cursor+rows)}movePages(pages){
 this.moveBy(pages*Math.max(1,Math.floor(this.chart.height/this.scene.rows.laneHeight)-1))}reveal(thread){let index=this.scene.rows.of(thread);if(index<0)return false;
-if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.rows.of(thread)}this.set(index,true);return true}};function ticksOf(from,perPixel,apart=110){const least=Math.max(1,perPixel*apart),power=10**Math.floor(Math.log10(least));const step=[1,2,5,10].map(factor=>factor*
-power).find(candidate=>candidate>=least)??10*power;return{first:Math.ceil(from/step)*step,step}}function drawAxis(context,from,perPixel,width,height,palette){const{
-first:first2,step}=ticksOf(from,perPixel);context.fillStyle=palette.css.background;context.fillRect(0,0,width,height);context.font="11px system-ui, sans-serif";
-context.textBaseline="middle";for(let i=0;first2+i*step<=from+width*perPixel;i++){const time=first2+i*step,x2=Math.round((time-from)/perPixel)+.5;context.fillStyle=
-palette.css.line;context.fillRect(x2-.5,height-7,1,7);context.fillStyle=palette.css.faint;const text=time===0?"0":moment(time,step);if(x2+4+context.measureText(
-text).width<=width)context.fillText(text,x2+4,height/2)}}var AXIS_HEIGHT=24;var DIVIDER_WIDTH=6;var NARROWEST_LABELS=60;var Chart=class{constructor(labels,lanes,overview,changed){this.labels=labels;this.overview=overview;
+if(this.scene.rows.all[index].thread!==thread){this.toggleGroup(this.scene.rows.all[index].group);index=this.scene.rows.of(thread)}this.set(index,true);return true}};var AXIS_HEIGHT=24;var DIVIDER_WIDTH=6;var NARROWEST_LABELS=60;var Chart=class{constructor(labels,lanes,overview,changed){this.labels=labels;this.overview=overview;
 this.changed=changed;const strips=element("div",{class:"timeline-strips"},overview,this.axis);this.sheet.append(labels,this.divider(),lanes);this.spacer.append(
 this.sheet);this.scroller.append(this.spacer);this.root.append(element("div",{class:"timeline-top"},element("div",{class:"timeline-corner"},"Threads"),strips),this.
 scroller)}labels;overview;changed;root=element("div",{class:"timeline-chart"});axis=element("canvas",{class:"timeline-axis","aria-hidden":"true"});width=1;height=1;scroller=element(
@@ -668,27 +787,27 @@ length,"thread")},count(row.members.length)));made.style.height=`${row.height}px
 bottom=height}pixels;width;height;left=0;right;top=0;bottom;edges=new Float64Array(3*MOST_CORNERS);clip(left=0,right=this.width,top=0,bottom=this.height){this.left=
 Math.max(0,left);this.right=Math.min(this.width,right);this.top=Math.max(0,top);this.bottom=Math.min(this.height,bottom)}fill(left,right,top,bottom,colour){const first2=left<
 this.left?this.left:left,end=right>this.right?this.right:right,last=bottom>this.bottom?this.bottom:bottom;if(end<=first2)return;const{pixels,width}=this,begin=top<
-this.top?this.top:top;if(end-first2>NARROW){for(let y=begin;y<last;y++)pixels.fill(colour,y*width+first2,y*width+end);return}for(let y=begin;y<last;y++){for(let at=y*
-width+first2,stop=y*width+end;at<stop;at++)pixels[at]=colour}}tint(left,right,top,bottom,colour,alpha){for(let y=Math.max(this.top,top);y<Math.min(this.bottom,bottom);y++){
-for(let x2=Math.max(this.left,left);x2<Math.min(this.right,right);x2++)this.blend(y*this.width+x2,colour,alpha)}}frame(left,right,top,bottom,thick,colour){this.
-fill(left-thick,right+thick,top-thick,top,colour);this.fill(left-thick,right+thick,bottom,bottom+thick,colour);this.fill(left-thick,left,top,bottom,colour);this.
-fill(right,right+thick,top,bottom,colour)}line(x2,y,toX,toY,width,dash,colour,alpha){this.lines([new Steps({x:x2,y,toX,toY,width,dash,colour,alpha})])}lines(lines){
+this.top?this.top:top;if(end-first2>NARROW){for(let y2=begin;y2<last;y2++)pixels.fill(colour,y2*width+first2,y2*width+end);return}for(let y2=begin;y2<last;y2++){
+for(let at=y2*width+first2,stop=y2*width+end;at<stop;at++)pixels[at]=colour}}tint(left,right,top,bottom,colour,alpha){for(let y2=Math.max(this.top,top);y2<Math.
+min(this.bottom,bottom);y2++){for(let x3=Math.max(this.left,left);x3<Math.min(this.right,right);x3++)this.blend(y2*this.width+x3,colour,alpha)}}frame(left,right,top,bottom,thick,colour){
+this.fill(left-thick,right+thick,top-thick,top,colour);this.fill(left-thick,right+thick,bottom,bottom+thick,colour);this.fill(left-thick,left,top,bottom,colour);
+this.fill(right,right+thick,top,bottom,colour)}line(x3,y2,toX,toY,width,dash,colour,alpha){this.lines([new Steps({x:x3,y:y2,toX,toY,width,dash,colour,alpha})])}lines(lines){
 const steep=lines.filter(line=>line.steep&&this.touches(line));if(steep.length>0)this.upright(steep);for(const line of lines){if(line.steep||!this.touches(line))
-continue;for(let x2=Math.max(this.left,line.first),end=Math.min(this.right,line.end);x2<end;x2++)this.step(line,x2,x2,this.width,this.top,this.bottom)}}upright(lines){
-for(let y=this.top;y<this.bottom;y++){for(let i=0;i<lines.length;i++){if(y>=lines[i].first&&y<lines[i].end)this.step(lines[i],y,y*this.width,1,this.left,this.right)}}}touches({
-steep,first:first2,end,least,most}){const[from,to,begin,stop]=steep?[this.top,this.bottom,this.left,this.right]:[this.left,this.right,this.top,this.bottom];return first2<
-to&&end>from&&least<stop&&most>begin}step(line,i,row,side,least,most){const past=i+.5-line.from;if(line.dash!==null&&line.dash.isGap((past<0?-past:past)*line.stretch))
-return;const centre=line.across+past*line.slope,begin=centre-line.half,stop=centre+line.half,{alpha,colour}=line;const first2=Math.floor(begin),final=Math.floor(
-stop);if(final<least||first2>=most)return;if(first2===final)return this.blend(row+first2*side,colour,alpha*(stop-begin));if(first2>=least)this.blend(row+first2*
-side,colour,alpha*(first2+1-begin));for(let j=first2<least?least:first2+1,end=final<most?final:most;j<end;j++)this.blend(row+j*side,colour,alpha);if(final<most)
-this.blend(row+final*side,colour,alpha*(stop-final))}shape(points,colour,alpha){const corners=points.length,{edges}=this;let left=Infinity,right=-Infinity,top=Infinity,
-bottom=-Infinity;for(let i=0;i<corners;i++){const[ax,ay]=points[i],[bx,by]=points[(i+1)%corners],length=Math.hypot(bx-ax,by-ay)||1;edges[3*i]=(by-ay)/length;edges[3*
-i+1]=(ax-bx)/length;edges[3*i+2]=-(ax*edges[3*i]+ay*edges[3*i+1]);left=Math.min(left,ax);right=Math.max(right,ax);top=Math.min(top,ay);bottom=Math.max(bottom,ay)}
-right=Math.min(this.right,Math.ceil(right));bottom=Math.min(this.bottom,Math.ceil(bottom));for(let y=Math.max(this.top,Math.floor(top));y<bottom;y++){for(let x2=Math.
-max(this.left,Math.floor(left));x2<right;x2++){let outside=-1;for(let at=0;at<3*corners;at+=3){const distance=edges[at]*(x2+.5)+edges[at+1]*(y+.5)+edges[at+2];if(distance>
-outside)outside=distance}if(outside<.5)this.blend(y*this.width+x2,colour,alpha*(outside<=-.5?1:.5-outside))}}}blend(at,colour,alpha){const under=this.pixels[at]|
-0,over=colour|0,part=alpha*256|0,rest=256-part;const redBlue=(under&16711935)*rest+(over&16711935)*part>>>8&16711935;const green=(under&65280)*rest+(over&65280)*
-part>>>8&65280;this.pixels[at]=4278190080|redBlue|green}};var Steps=class{steep;first;end;from;across;slope;stretch;half;least;most;dash;colour;alpha;constructor(line){
+continue;for(let x3=Math.max(this.left,line.first),end=Math.min(this.right,line.end);x3<end;x3++)this.step(line,x3,x3,this.width,this.top,this.bottom)}}upright(lines){
+for(let y2=this.top;y2<this.bottom;y2++){for(let i=0;i<lines.length;i++){if(y2>=lines[i].first&&y2<lines[i].end)this.step(lines[i],y2,y2*this.width,1,this.left,
+this.right)}}}touches({steep,first:first2,end,least,most}){const[from,to,begin,stop]=steep?[this.top,this.bottom,this.left,this.right]:[this.left,this.right,this.
+top,this.bottom];return first2<to&&end>from&&least<stop&&most>begin}step(line,i,row,side,least,most){const past=i+.5-line.from;if(line.dash!==null&&line.dash.isGap(
+(past<0?-past:past)*line.stretch))return;const centre=line.across+past*line.slope,begin=centre-line.half,stop=centre+line.half,{alpha,colour}=line;const first2=Math.
+floor(begin),final=Math.floor(stop);if(final<least||first2>=most)return;if(first2===final)return this.blend(row+first2*side,colour,alpha*(stop-begin));if(first2>=
+least)this.blend(row+first2*side,colour,alpha*(first2+1-begin));for(let j=first2<least?least:first2+1,end=final<most?final:most;j<end;j++)this.blend(row+j*side,
+colour,alpha);if(final<most)this.blend(row+final*side,colour,alpha*(stop-final))}shape(points,colour,alpha){const corners=points.length,{edges}=this;let left=Infinity,
+right=-Infinity,top=Infinity,bottom=-Infinity;for(let i=0;i<corners;i++){const[ax,ay]=points[i],[bx,by]=points[(i+1)%corners],length=Math.hypot(bx-ax,by-ay)||1;
+edges[3*i]=(by-ay)/length;edges[3*i+1]=(ax-bx)/length;edges[3*i+2]=-(ax*edges[3*i]+ay*edges[3*i+1]);left=Math.min(left,ax);right=Math.max(right,ax);top=Math.min(
+top,ay);bottom=Math.max(bottom,ay)}right=Math.min(this.right,Math.ceil(right));bottom=Math.min(this.bottom,Math.ceil(bottom));for(let y2=Math.max(this.top,Math.
+floor(top));y2<bottom;y2++){for(let x3=Math.max(this.left,Math.floor(left));x3<right;x3++){let outside=-1;for(let at=0;at<3*corners;at+=3){const distance=edges[at]*
+(x3+.5)+edges[at+1]*(y2+.5)+edges[at+2];if(distance>outside)outside=distance}if(outside<.5)this.blend(y2*this.width+x3,colour,alpha*(outside<=-.5?1:.5-outside))}}}blend(at,colour,alpha){
+const under=this.pixels[at]|0,over=colour|0,part=alpha*256|0,rest=256-part;const redBlue=(under&16711935)*rest+(over&16711935)*part>>>8&16711935;const green=(under&
+65280)*rest+(over&65280)*part>>>8&65280;this.pixels[at]=4278190080|redBlue|green}};var Steps=class{steep;first;end;from;across;slope;stretch;half;least;most;dash;colour;alpha;constructor(line){
 const steep=this.steep=Math.abs(line.toY-line.y)>=Math.abs(line.toX-line.x);const to=steep?line.toY:line.toX;this.from=steep?line.y:line.x;this.across=steep?line.
 x:line.y;this.slope=to===this.from?0:((steep?line.toX:line.toY)-this.across)/(to-this.from);this.stretch=Math.sqrt(1+this.slope*this.slope);this.half=line.width/
 2*this.stretch;this.first=Math.round(Math.min(this.from,to));this.end=Math.round(Math.max(this.from,to));const toAcross=steep?line.toX:line.toY;this.least=Math.
@@ -702,40 +821,42 @@ of(thread);this.placed=new Map(tables.map(table2=>[table2,before?.get(table2)??{
 this.rows=rows}chooseOf(table2,rows,{from,perPixel,scroll,width,height},shown,most,counting){const{time,toTime,type,count:count2}=table2,placed=this.placed.get(
 table2),{found,occupied}=this,{centres}=rows;const to=from+width*perPixel,start=found.count,bottom=scroll+height;let seen=0;occupied.clear();for(let i=0;i<count2;i++){
 if(time[i]<from&&toTime[i]<from||time[i]>to&&toTime[i]>to)continue;const row=placed.from[i],toRow=placed.to[i];if(row<0||toRow<0||row===toRow||!shown[type[i]])continue;
-const y=centres[row],toY=centres[toRow];if(y<scroll&&toY<scroll||y>bottom&&toY>bottom)continue;seen++;if(found.count-start>=most){if(counting)continue;break}const x2=(time[i]-
-from)/perPixel,toX=(toTime[i]-from)/perPixel,same=placeOf2(x2,toX,row,toRow,type[i]);if(occupied.has(same))seen--;else found.add(table2,i,x2,y-scroll,toX,toY-scroll,
-same);occupied.add(same)}return seen}};function placeOf2(x2,toX,row,toRow,type){return((Math.round(x2)*8191+Math.round(toX))*8191+row)*8191+toRow+type*.125}var Drawn=class{count=0;tables=[];rows=[];x=[];y=[];toX=[];toY=[];places=[];add(table2,row,x2,y,toX,toY,place){
-const i=this.count++;this.tables[i]=table2;this.rows[i]=row;this.x[i]=x2;this.y[i]=y;this.toX[i]=toX;this.toY[i]=toY;this.places[i]=place}merge(into,occupied){const order=Array.
-from({length:this.count},(_,i)=>i).sort((a,b)=>this.waited(b)-this.waited(a));let blocked=0;occupied.clear();into.count=0;for(const i of order){if(into.count===
-MOST_DRAWN)break;if(occupied.has(this.places[i]))blocked++;else into.add(this.tables[i],this.rows[i],this.x[i],this.y[i],this.toX[i],this.toY[i],this.places[i]);
-occupied.add(this.places[i])}return into.count+blocked}type(i){return this.tables[i].type[this.rows[i]]}waited(i){return this.tables[i].waited[this.rows[i]]}is(i,{
-event,toEvent,type}){const table2=this.tables[i],row=this.rows[i];return table2.event[row]===event&&table2.toEvent[row]===toEvent&&table2.type[row]===type}at(x2,y){
-let best=REACH,found=-1;for(let i=0;i<this.count;i++){const distance=distanceTo(x2,y,this.x[i],this.y[i],this.toX[i],this.toY[i]);if(distance<best){best=distance;
-found=i}}return found<0?null:arrowAt(this.tables[found],this.rows[found])}};function distanceTo(x2,y,x0,y0,x1,y1){const dx=x1-x0,dy=y1-y0,length=dx*dx+dy*dy;const part=length===
-0?0:Math.max(0,Math.min(1,((x2-x0)*dx+(y-y0)*dy)/length));return Math.hypot(x2-x0-part*dx,y-y0-part*dy)}function penFor(raster,ratio,styles,colours){const dashes=styles.
-map(({dash})=>dash?.length?new Dash(dash.map(part=>part*ratio)):null);return{raster,ratio,styles,colours,dashes}}function linesOf(pen,drawn){const alpha=drawn.count>
-MANY?.6:1,lines=[];for(let i=drawn.count-1;i>=0;i--)lines.push(lineOf(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],alpha,0));return lines}function drawArrows(pen,drawn,lines){
-const{raster,ratio}=pen,far=FAR*ratio;raster.lines(lines);for(let i=drawn.count-1;i>=0;i--){const x2=drawn.toX[i]*ratio,y=drawn.toY[i]*ratio;if(x2<raster.left-far||
-x2>raster.right+far||y<raster.top-far||y>raster.bottom+far)continue;head(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i])}}var FAR=24;function highlight(pen,drawn,arrow){
+const y2=centres[row],toY=centres[toRow];if(y2<scroll&&toY<scroll||y2>bottom&&toY>bottom)continue;seen++;if(found.count-start>=most){if(counting)continue;break}
+const x3=(time[i]-from)/perPixel,toX=(toTime[i]-from)/perPixel,same=placeOf2(x3,toX,row,toRow,type[i]);if(occupied.has(same))seen--;else found.add(table2,i,x3,y2-
+scroll,toX,toY-scroll,same);occupied.add(same)}return seen}};function placeOf2(x3,toX,row,toRow,type){return((Math.round(x3)*8191+Math.round(toX))*8191+row)*8191+
+toRow+type*.125}var Drawn=class{count=0;tables=[];rows=[];x=[];y=[];toX=[];toY=[];places=[];add(table2,row,x3,y2,toX,toY,place){const i=this.count++;this.tables[i]=
+table2;this.rows[i]=row;this.x[i]=x3;this.y[i]=y2;this.toX[i]=toX;this.toY[i]=toY;this.places[i]=place}merge(into,occupied){const order=Array.from({length:this.
+count},(_,i)=>i).sort((a,b)=>this.waited(b)-this.waited(a));let blocked=0;occupied.clear();into.count=0;for(const i of order){if(into.count===MOST_DRAWN)break;if(occupied.
+has(this.places[i]))blocked++;else into.add(this.tables[i],this.rows[i],this.x[i],this.y[i],this.toX[i],this.toY[i],this.places[i]);occupied.add(this.places[i])}
+return into.count+blocked}type(i){return this.tables[i].type[this.rows[i]]}waited(i){return this.tables[i].waited[this.rows[i]]}is(i,{event,toEvent,type}){const table2=this.
+tables[i],row=this.rows[i];return table2.event[row]===event&&table2.toEvent[row]===toEvent&&table2.type[row]===type}at(x3,y2){let best=REACH,found=-1;for(let i=0;i<
+this.count;i++){const distance=distanceTo(x3,y2,this.x[i],this.y[i],this.toX[i],this.toY[i]);if(distance<best){best=distance;found=i}}return found<0?null:arrowAt(
+this.tables[found],this.rows[found])}};function distanceTo(x3,y2,x0,y0,x1,y1){const dx=x1-x0,dy=y1-y0,length=dx*dx+dy*dy;const part=length===0?0:Math.max(0,Math.
+min(1,((x3-x0)*dx+(y2-y0)*dy)/length));return Math.hypot(x3-x0-part*dx,y2-y0-part*dy)}function penFor(raster,ratio,styles,colours){const dashes=styles.map(({dash})=>dash?.
+length?new Dash(dash.map(part=>part*ratio)):null);return{raster,ratio,styles,colours,dashes}}function linesOf2(pen,drawn){const alpha=drawn.count>MANY?.6:1,lines=[];
+for(let i=drawn.count-1;i>=0;i--)lines.push(lineOf(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],alpha,0));return lines}function drawArrows(pen,drawn,lines){
+const{raster,ratio}=pen,far=FAR*ratio;raster.lines(lines);for(let i=drawn.count-1;i>=0;i--){const x3=drawn.toX[i]*ratio,y2=drawn.toY[i]*ratio;if(x3<raster.left-
+far||x3>raster.right+far||y2<raster.top-far||y2>raster.bottom+far)continue;head(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i])}}var FAR=24;function highlight(pen,drawn,arrow){
 for(let i=0;i<drawn.count;i++){if(drawn.is(i,arrow))draw(pen,arrow.type,drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],2)}}function sample(pen,type,width,height){
-draw(pen,type,1,height/2,width-3,height/2,0)}function draw(pen,type,x2,y,toX,toY,wider){pen.raster.lines([lineOf(pen,type,x2,y,toX,toY,1,wider)]);head(pen,type,
-x2,y,toX,toY)}function lineOf({ratio,styles,colours,dashes},type,x2,y,toX,toY,alpha,wider){const style=styles[type],length=Math.hypot(toX-x2,toY-y)||1;const stop=style.
-head==="open"||style.head==="bar"?0:Math.min(length,sizeOf(style)*.7)/length;return new Steps({x:x2*ratio,y:y*ratio,toX:(toX-(toX-x2)*stop)*ratio,toY:(toY-(toY-
-y)*stop)*ratio,width:((style.width||1)+wider)*ratio,dash:dashes[type],colour:colours[type],alpha})}function sizeOf(style){return 5.5+(style.width||1)}function head({
-raster,ratio,styles,colours},type,x2,y,toX,toY){const style=styles[type],colour=colours[type],length=Math.hypot(toX-x2,toY-y)||1;const ux=(toX-x2)/length,uy=(toY-
-y)/length,size=sizeOf(style),half=size*.5;const at=(along,across)=>[(toX+along*ux-across*uy)*ratio,(toY+along*uy+across*ux)*ratio];const stroke=(from,to)=>raster.
-line(from[0],from[1],to[0],to[1],Math.max(1.5,style.width)*ratio,null,colour,1);switch(style.head){case"open":stroke(at(-size,half),at(0,0));return stroke(at(-size,
--half),at(0,0));case"bar":return stroke(at(0,half+1),at(0,-half-1));case"diamond":return raster.shape([at(0,0),at(-half,half),at(-size,0),at(-half,-half)],colour,
-1);case"double":raster.shape([at(-.8*size,0),at(-1.8*size,half),at(-1.8*size,-half)],colour,1)}raster.shape([at(0,0),at(-size,half),at(-size,-half)],colour,1)}var ArrowLayer=class{drawn=new Drawn;omitted=0;chooser=new Chooser;lines=[];pen=null;prepare(scene,part,raster,ratio,moving){const{rows,store,legend}=scene;const more=this.
-chooser.choose(store.arrows(),rows,part,legend.shown,!moving,this.drawn);if(!moving)this.omitted=more;this.lines=linesOf(this.penFor(raster,ratio,scene),this.drawn)}draw(scene,raster,ratio){
+draw(pen,type,1,height/2,width-3,height/2,0)}function draw(pen,type,x3,y2,toX,toY,wider){pen.raster.lines([lineOf(pen,type,x3,y2,toX,toY,1,wider)]);head(pen,type,
+x3,y2,toX,toY)}function lineOf({ratio,styles,colours,dashes},type,x3,y2,toX,toY,alpha,wider){const style=styles[type],length=Math.hypot(toX-x3,toY-y2)||1;const stop=style.
+head==="open"||style.head==="bar"?0:Math.min(length,sizeOf(style)*.7)/length;return new Steps({x:x3*ratio,y:y2*ratio,toX:(toX-(toX-x3)*stop)*ratio,toY:(toY-(toY-
+y2)*stop)*ratio,width:((style.width||1)+wider)*ratio,dash:dashes[type],colour:colours[type],alpha})}function sizeOf(style){return 5.5+(style.width||1)}function head({
+raster,ratio,styles,colours},type,x3,y2,toX,toY){const style=styles[type],colour=colours[type],length=Math.hypot(toX-x3,toY-y2)||1;const ux=(toX-x3)/length,uy=(toY-
+y2)/length,size2=sizeOf(style),half=size2*.5;const at=(along,across)=>[(toX+along*ux-across*uy)*ratio,(toY+along*uy+across*ux)*ratio];const stroke=(from,to)=>raster.
+line(from[0],from[1],to[0],to[1],Math.max(1.5,style.width)*ratio,null,colour,1);switch(style.head){case"open":stroke(at(-size2,half),at(0,0));return stroke(at(-size2,
+-half),at(0,0));case"bar":return stroke(at(0,half+1),at(0,-half-1));case"diamond":return raster.shape([at(0,0),at(-half,half),at(-size2,0),at(-half,-half)],colour,
+1);case"double":raster.shape([at(-.8*size2,0),at(-1.8*size2,half),at(-1.8*size2,-half)],colour,1)}raster.shape([at(0,0),at(-size2,half),at(-size2,-half)],colour,
+1)}var ArrowLayer=class{drawn=new Drawn;omitted=0;chooser=new Chooser;lines=[];pen=null;prepare(scene,part,raster,ratio,moving){const{rows,store,legend}=scene;const more=this.
+chooser.choose(store.arrows(),rows,part,legend.shown,!moving,this.drawn);if(!moving)this.omitted=more;this.lines=linesOf2(this.penFor(raster,ratio,scene),this.drawn)}draw(scene,raster,ratio){
 drawArrows(this.penFor(raster,ratio,scene),this.drawn,this.lines)}penFor(raster,ratio,{about,palette}){if(this.pen?.raster!==raster||this.pen.colours!==palette.
 marks){this.pen=penFor(raster,ratio,about.interactions,palette.marks)}return this.pen}};function connectorsOf({path,rows},{from:left,perPixel,scroll,width,height}){const found=[];if(!path)return found;const{pieces}=path,end=left+perPixel*width;let lastX=-1,
 lastTop=0,lastBottom=0;const lower=index=>rows.all[index].top+rows.all[index].height-insetOf(rows.all[index])-1-scroll;for(let i=firstPiece(path,left);i>0&&i<pieces.
 length&&pieces[i].from<=end;i++){const before=pieces[i-1],piece=pieces[i];if(before.to!==piece.from||before.threadKey===piece.threadKey)continue;const from=rows.
 of(before.threadKey),to=rows.of(piece.threadKey);if(from<0||to<0||from===to)continue;const top=Math.max(-2,Math.min(lower(from),lower(to))),bottom=Math.min(height+
-2,Math.max(lower(from),lower(to)));const x2=(piece.from-left)/perPixel;if(bottom<0||top>height||Math.round(x2)===lastX&&top>=lastTop&&bottom<=lastBottom)continue;
-[lastX,lastTop,lastBottom]=[Math.round(x2),top,bottom];found.push({x:x2,top,bottom})}return found}function drawConnector({x:x2,top,bottom},raster,ratio,palette){
-const edge2=Math.max(1,Math.round(ratio)),left=Math.round(x2*ratio)-edge2;const first2=Math.round(top*ratio),end=Math.round(bottom*ratio)+edge2;raster.fill(left-
+2,Math.max(lower(from),lower(to)));const x3=(piece.from-left)/perPixel;if(bottom<0||top>height||Math.round(x3)===lastX&&top>=lastTop&&bottom<=lastBottom)continue;
+[lastX,lastTop,lastBottom]=[Math.round(x3),top,bottom];found.push({x:x3,top,bottom})}return found}function drawConnector({x:x3,top,bottom},raster,ratio,palette){
+const edge2=Math.max(1,Math.round(ratio)),left=Math.round(x3*ratio)-edge2;const first2=Math.round(top*ratio),end=Math.round(bottom*ratio)+edge2;raster.fill(left-
 edge2,left+3*edge2,first2,end,palette.background);raster.fill(left,left+2*edge2,first2-edge2,end,palette.path)}function firstPiece({pieces},time){let low=0,high=pieces.
 length;while(low<high){const middle=low+high>>1;if(pieces[middle].to>time)high=middle;else low=middle+1}return Math.max(1,low)}var Parts=class{count=0;lanes=[];places=[];from=[];to=[];clear(){this.count=0}add(lane,places,from,to){this.lanes[this.count]=lane;this.places[this.count]=places;
 this.from[this.count]=from;this.to[this.count]=to;this.count++}};var WholeStore=class{constructor(window2){this.window=window2;this.tables=[window2.arrows];this.
@@ -749,43 +870,43 @@ threads.died[row.place]??-1;if(died>=0&&died<to)painter.dead(died,about.duration
 ribbon(parts,bottom-3*ratio,bottom)}paintMissing({about,palette},place,from,to,middle,half){const{parts,painter}=this,born=about.threads.born[place]??0,died=about.
 threads.died[place]??-1;const end=Math.min(to,died<0?about.duration:died);let at=Math.max(from,born);for(let part=0;part<=parts.count;part++){const until=part<parts.
 count?Math.min(end,parts.from[part]):end;if(until>at)painter.bar(at,until,middle-half,middle+half,palette.missing,0);if(part<parts.count)at=Math.max(at,parts.to[part])}}paintGroup({
-groupTimes,palette},group,from,to,top,bottom){const overview=groupTimes.get(group);if(!overview)return;const{width,times}=overview,buckets=times[0]?.length??0;let most=1;
-for(let bucket=0;bucket<buckets;bucket++){most=Math.max(most,times.reduce((sum,column)=>sum+(column[bucket]??0),0))}for(let bucket=Math.max(0,Math.floor(from/width));bucket<
-buckets&&bucket*width<to;bucket++){let y=bottom,total=0;for(let state=0;state<TIMED_STATES;state++){total+=times[state]?.[bucket]??0;const above=Math.round(bottom-
-(bottom-top)*total/most);if(above<y)this.painter.bar(bucket*width,(bucket+1)*width,above,y,palette.states[state].plain,0);y=above}}}};var Overlay=class{constructor(scene,pen,drawn){this.scene=scene;this.pen=pen;this.drawn=drawn}scene;pen;drawn;static isNeeded({hover,selected,range}){return hover!==
-null||selected!==null||range!==null}draw(){const{scene,pen}=this,{view,palette,range,hover,selected}=scene,{raster}=pen;const arrow=arrowOf(selected?.hit)??arrowOf(
-hover);if(arrow)highlight(pen,this.drawn,arrow);if(hover)this.outline(hover.thread,...rangeOf(scene,hover),1);if(selected){const{thread,from,to}=selected;this.outline(
-thread,from,to,2);if(scene.flash>0)this.halo(thread,from,to)}if(!range)return;const column=time=>Math.round((time-view.from)*raster.width/view.length);raster.tint(
-column(range[0]),column(range[1]),0,raster.height,palette.accent,.2)}box(thread,from,to){const{rows,view,scroll}=this.scene,{raster,ratio}=this.pen,{width,height}=raster,
-index=rows.of(thread);if(index<0)return null;const[top,bottom]=barOf(rows.all[index],scroll,ratio),perPixel=view.length/width;const left=Math.max(-20,Math.floor(
-(from-view.from)/perPixel));const right=Math.min(width+20,Math.max(left+2,Math.ceil((to-view.from)/perPixel)));return right<0||left>width||top>height||bottom<0?
-null:[left,right,top,bottom]}outline(thread,from,to,thick){const box=this.box(thread,from,to),{raster,ratio}=this.pen,{palette}=this.scene;if(!box)return;const edge2=Math.
-round(thick*ratio),[left,right,top,bottom]=box;raster.frame(left-edge2,right+edge2,top-edge2,bottom+edge2,Math.ceil(ratio),palette.background);raster.frame(left,
-right,top,bottom,edge2,palette.text)}halo(thread,from,to){const box=this.box(thread,from,to),{raster,ratio}=this.pen,{palette,flash}=this.scene;if(!box)return;const away=Math.
-round((4+9*(1-flash))*ratio),thick=Math.round(4*ratio);const left=box[0]-away,right=box[1]+away,top=box[2]-away,bottom=box[3]+away;raster.tint(left-thick,right+
-thick,top-thick,top,palette.accent,flash);raster.tint(left-thick,right+thick,bottom,bottom+thick,palette.accent,flash);raster.tint(left-thick,left,top,bottom,palette.
-accent,flash);raster.tint(right,right+thick,top,bottom,palette.accent,flash)}};function arrowOf(hit){return hit?.kind==="arrow"?hit.arrow:null}function rangeOf({
-about,rows},hit){switch(hit.kind){case"span":return[hit.lane.spans.start[hit.row],hit.lane.spans.end[hit.row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.
-lane.mixes.end[hit.row]];case"path":return[hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"instant":return[hit.lane.instants.time[hit.row],hit.lane.
-instants.time[hit.row]];case"arrow":return[hit.arrow.toTime,hit.arrow.toTime];case"dead":return[about.threads.died[rows.all[rows.of(hit.thread)]?.place??-1]??0,
-about.duration]}}var PATTERN_SIZE=8;var patterns={none:()=>false,dots:(x2,y)=>x2<2&&y<2||x2>>1===2&&y>>1===2,diagonal:(x2,y)=>(x2+y)%8<2,horizontal:(_,y)=>y%4===1,vertical:x2=>x2%
-4===0,cross:(x2,y)=>(x2+y)%8===0||(x2-y+8)%8===0,falling:(x2,y)=>(x2-y+8)%8<2,grid:(x2,y)=>x2%8===3||y%8===3,checks:(x2,y)=>((x2>>1)+(y>>1))%2===0};function paletteOf(about,root2,light=false){
+groupTimes,palette},group,from,to,top,bottom){const overview=groupTimes.get(group);if(!overview)return;const{width,times:times2}=overview,buckets=times2[0]?.length??
+0;let most=1;for(let bucket=0;bucket<buckets;bucket++){most=Math.max(most,times2.reduce((sum,column)=>sum+(column[bucket]??0),0))}for(let bucket=Math.max(0,Math.
+floor(from/width));bucket<buckets&&bucket*width<to;bucket++){let y2=bottom,total=0;for(let state=0;state<TIMED_STATES;state++){total+=times2[state]?.[bucket]??0;
+const above=Math.round(bottom-(bottom-top)*total/most);if(above<y2)this.painter.bar(bucket*width,(bucket+1)*width,above,y2,palette.states[state].plain,0);y2=above}}}};var Overlay=class{constructor(scene,pen,drawn){this.scene=scene;this.pen=pen;this.drawn=drawn}scene;pen;drawn;static isNeeded({hover,selected,range,pauses,legend}){
+return hover!==null||selected!==null||range!==null||legend.pauses&&pauses?.isEmpty===false}draw(){const{scene,pen}=this,{view,palette,range,hover,selected}=scene,
+{raster}=pen;if(scene.legend.pauses)scene.pauses?.draw(raster,view,palette.pause);const arrow=arrowOf(selected?.hit)??arrowOf(hover);if(arrow)highlight(pen,this.
+drawn,arrow);if(hover)this.outline(hover.thread,...rangeOf(scene,hover),1);if(selected){const{thread,from,to}=selected;this.outline(thread,from,to,2);if(scene.flash>
+0)this.halo(thread,from,to)}if(!range)return;const column=time=>Math.round((time-view.from)*raster.width/view.length);raster.tint(column(range[0]),column(range[1]),
+0,raster.height,palette.accent,.2)}box(thread,from,to){const{rows,view,scroll}=this.scene,{raster,ratio}=this.pen,{width,height}=raster,index=rows.of(thread);if(index<
+0)return null;const[top,bottom]=barOf(rows.all[index],scroll,ratio),perPixel=view.length/width;const left=Math.max(-20,Math.floor((from-view.from)/perPixel));const right=Math.
+min(width+20,Math.max(left+2,Math.ceil((to-view.from)/perPixel)));return right<0||left>width||top>height||bottom<0?null:[left,right,top,bottom]}outline(thread,from,to,thick){
+const box=this.box(thread,from,to),{raster,ratio}=this.pen,{palette}=this.scene;if(!box)return;const edge2=Math.round(thick*ratio),[left,right,top,bottom]=box;raster.
+frame(left-edge2,right+edge2,top-edge2,bottom+edge2,Math.ceil(ratio),palette.background);raster.frame(left,right,top,bottom,edge2,palette.text)}halo(thread,from,to){
+const box=this.box(thread,from,to),{raster,ratio}=this.pen,{palette,flash}=this.scene;if(!box)return;const away=Math.round((4+9*(1-flash))*ratio),thick=Math.round(
+4*ratio);const left=box[0]-away,right=box[1]+away,top=box[2]-away,bottom=box[3]+away;raster.tint(left-thick,right+thick,top-thick,top,palette.accent,flash);raster.
+tint(left-thick,right+thick,bottom,bottom+thick,palette.accent,flash);raster.tint(left-thick,left,top,bottom,palette.accent,flash);raster.tint(right,right+thick,
+top,bottom,palette.accent,flash)}};function arrowOf(hit){return hit?.kind==="arrow"?hit.arrow:null}function rangeOf({about,rows},hit){switch(hit.kind){case"span":
+return[hit.lane.spans.start[hit.row],hit.lane.spans.end[hit.row]];case"mix":return[hit.lane.mixes.start[hit.row],hit.lane.mixes.end[hit.row]];case"path":return[
+hit.lane.path.start[hit.row],hit.lane.path.end[hit.row]];case"instant":return[hit.lane.instants.time[hit.row],hit.lane.instants.time[hit.row]];case"arrow":return[
+hit.arrow.toTime,hit.arrow.toTime];case"dead":return[about.threads.died[rows.all[rows.of(hit.thread)]?.place??-1]??0,about.duration]}}var PATTERN_SIZE=8;var patterns={none:()=>false,dots:(x3,y2)=>x3<2&&y2<2||x3>>1===2&&y2>>1===2,diagonal:(x3,y2)=>(x3+y2)%8<2,horizontal:(_,y2)=>y2%4===1,vertical:x3=>x3%
+4===0,cross:(x3,y2)=>(x3+y2)%8===0||(x3-y2+8)%8===0,falling:(x3,y2)=>(x3-y2+8)%8<2,grid:(x3,y2)=>x3%8===3||y2%8===3,checks:(x3,y2)=>((x3>>1)+(y2>>1))%2===0};function paletteOf(about,root2,light=false){
 const style=getComputedStyle(root2);const colour=(name,otherwise)=>(light?"":style.getPropertyValue(name).trim())||otherwise;const background=colour("--surface",
 "#ffffff");const back=parsed(background),dark=brightness(back)<128;const text=colour("--text",dark?"#e8eaed":"#1f2328"),line=colour("--line",dark?"#3a3f46":"#d8\
-dce2"),accent=colour("--accent","#2563eb");const path=dark?about.path.dark:about.path.light;const states=about.states.map(state=>dark?state.dark:state.light);const interactions=about.
-interactions.map(interaction=>dark?interaction.dark:interaction.light);return{dark,interactions,marks:Uint32Array.from(interactions.map(css=>pixel(parsed(css)))),
-plain:Uint32Array.from(states,css=>pixel(parsed(css))),states:about.states.map((state,code)=>{const plain=parsed(states[code]);return{plain:pixel(plain),drawn:pixel(
-inkOf(plain)),pattern:patternOf(state.pattern,code)}}),background:pixel(back),stripe:pixel(mixed(back,parsed(text),dark?.035:.025)),cursor:pixel(mixed(back,parsed(
-accent),.13)),grid:pixel(mixed(back,parsed(line),.55)),missing:pixel(mixed(back,parsed(text),.09)),path:pixel(parsed(path)),text:pixel(parsed(text)),accent:pixel(
-parsed(accent)),css:{background,text,line,accent,path,states,faint:colour("--muted",dark?"#9aa1ab":"#535e70")}}}function inkOf(colour){return brightness(colour)>
-150?mixed(colour,[0,0,0],.3):mixed(colour,[255,255,255],.45)}function patternOf(name,code){const others=Object.values(patterns);return patterns[name.toLowerCase()]??
-others[1+code%(others.length-1)]}function swatch(canvas,colours,width,height){canvas.width=width;canvas.height=height;const context=canvas.getContext("2d");const image=context.
-createImageData(width,height),pixels=new Uint32Array(image.data.buffer);for(let i=0;i<pixels.length;i++){const x2=i%width,y=Math.floor(i/width);pixels[i]=colours.
-pattern(x2%PATTERN_SIZE,y%PATTERN_SIZE)?colours.drawn:colours.plain}context.putImageData(image,0,0)}var measure=null;var cache=new Map;function parsed(css){let colour=cache.
-get(css);if(!colour){measure??=Object.assign(document.createElement("canvas"),{width:1,height:1}).getContext("2d",{willReadFrequently:true});measure.fillStyle="\
-#808080";measure.fillStyle=css;measure.fillRect(0,0,1,1);const[red,green,blue]=measure.getImageData(0,0,1,1).data;cache.set(css,colour=[red,green,blue])}return colour}
-function mixed(a,b,part){return[0,1,2].map(i=>Math.round(a[i]+part*(b[i]-a[i])))}function brightness([red,green,blue]){return .299*red+.587*green+.114*blue}function pixel([
-red,green,blue]){return(4278190080|blue<<16|green<<8|red)>>>0}var NOT_SOLID=0;var HELD=Uint8Array.of(DEADLOCKED,BLOCKED,WAITING,TIMED_WAITING,PARKED,JOINING,IN_IO,SLEEPING);var LEAST_SHARE=1/128;var PATTERN_FROM=6;var MARKS_APART=7;
+dce2"),accent=colour("--accent","#2563eb"),pause=colour("--part-4","#b8495c");const path=dark?about.path.dark:about.path.light;const states=about.states.map(state=>dark?
+state.dark:state.light);const interactions=about.interactions.map(interaction=>dark?interaction.dark:interaction.light);return{dark,interactions,marks:Uint32Array.
+from(interactions.map(css=>pixel(parsed(css)))),plain:Uint32Array.from(states,css=>pixel(parsed(css))),states:about.states.map((state,code)=>{const plain=parsed(
+states[code]);return{plain:pixel(plain),drawn:pixel(inkOf(plain)),pattern:patternOf(state.pattern,code)}}),background:pixel(back),stripe:pixel(mixed(back,parsed(
+text),dark?.035:.025)),cursor:pixel(mixed(back,parsed(accent),.13)),grid:pixel(mixed(back,parsed(line),.55)),missing:pixel(mixed(back,parsed(text),.09)),path:pixel(
+parsed(path)),text:pixel(parsed(text)),accent:pixel(parsed(accent)),pause:pixel(parsed(pause)),css:{background,text,line,accent,path,states,pause,faint:colour("\
+--muted",dark?"#9aa1ab":"#535e70")}}}function inkOf(colour){return brightness(colour)>150?mixed(colour,[0,0,0],.3):mixed(colour,[255,255,255],.45)}function patternOf(name,code){
+const others=Object.values(patterns);return patterns[name.toLowerCase()]??others[1+code%(others.length-1)]}function swatch(canvas,colours,width,height){canvas.width=
+width;canvas.height=height;const context=canvas.getContext("2d");const image=context.createImageData(width,height),pixels=new Uint32Array(image.data.buffer);for(let i=0;i<
+pixels.length;i++){const x3=i%width,y2=Math.floor(i/width);pixels[i]=colours.pattern(x3%PATTERN_SIZE,y2%PATTERN_SIZE)?colours.drawn:colours.plain}context.putImageData(
+image,0,0)}var measure=null;var cache=new Map;function parsed(css){let colour=cache.get(css);if(!colour){measure??=Object.assign(document.createElement("canvas"),
+{width:1,height:1}).getContext("2d",{willReadFrequently:true});measure.fillStyle="#808080";measure.fillStyle=css;measure.fillRect(0,0,1,1);const[red,green,blue]=measure.
+getImageData(0,0,1,1).data;cache.set(css,colour=[red,green,blue])}return colour}function mixed(a,b,part){return[0,1,2].map(i=>Math.round(a[i]+part*(b[i]-a[i])))}
+function brightness([red,green,blue]){return .299*red+.587*green+.114*blue}function pixel([red,green,blue]){return(4278190080|blue<<16|green<<8|red)>>>0}var NOT_SOLID=0;var HELD=Uint8Array.of(DEADLOCKED,BLOCKED,WAITING,TIMED_WAITING,PARKED,JOINING,IN_IO,SLEEPING);var LEAST_SHARE=1/128;var PATTERN_FROM=6;var MARKS_APART=7;
 var TICKS_APART=4;var Painter=class{lanes=new Raster(new Uint32Array(1),1,1);lanesImage=new ImageData(1,1);overlay=this.lanes;overlayImage=this.lanesImage;pixels=new Uint32Array(
 1);width=1;height=1;ratio=1;strip=1;solid=new Uint8Array(1);shares=new Float32Array(1);marked=new Int32Array(8);palette;from=0;scale=1;source=new Int32Array(1);stretched=new Uint32Array(
 1);phase=0;resize(width,height,ratio,palette){this.width=Math.max(1,width);this.height=Math.max(1,height);this.ratio=ratio;this.palette=palette;this.strip=this.
@@ -794,15 +915,15 @@ width+PATTERN_SIZE*Math.ceil(ratio);const area=this.width*this.height,patterns2=
 buffer,0,4*area),this.width,this.height);this.overlay=new Raster(new Uint32Array(buffer,4*area,area),this.width,this.height);this.overlayImage=new ImageData(new Uint8ClampedArray(
 buffer,4*area,4*area),this.width,this.height);this.solid=new Uint8Array(this.width+1);this.shares=new Float32Array(TIMED_STATES*(this.width+1));this.source=new Int32Array(
 this.width);this.stretched=new Uint32Array(this.width);this.drawPatterns()}patternRows(){return PATTERN_SIZE*Math.max(1,Math.round(this.ratio))}drawPatterns(){const zoom=Math.
-max(1,Math.round(this.ratio)),rows=this.patternRows();let at=2*this.width*this.height;for(const colours of this.palette.states){for(let y=0;y<rows;y++){for(let x2=0;x2<
-this.strip;x2++){const drawn=colours.pattern(Math.floor(x2/zoom)%PATTERN_SIZE,Math.floor(y/zoom));this.pixels[at++]=drawn?colours.drawn:colours.plain}}}}begin(from,nanosecondsAPixel){
+max(1,Math.round(this.ratio)),rows=this.patternRows();let at=2*this.width*this.height;for(const colours of this.palette.states){for(let y2=0;y2<rows;y2++){for(let x3=0;x3<
+this.strip;x3++){const drawn=colours.pattern(Math.floor(x3/zoom)%PATTERN_SIZE,Math.floor(y2/zoom));this.pixels[at++]=drawn?colours.drawn:colours.plain}}}}begin(from,nanosecondsAPixel){
 this.from=from;this.scale=1/nanosecondsAPixel;const period=this.patternRows();this.phase=(Math.round(from*this.scale)%period+period)%period}move(left,up){const area=this.
 width*this.height,by=up*this.width+left;if(by>0)this.pixels.copyWithin(0,by,area);else this.pixels.copyWithin(-by,0,area+by)}stretch(from,nanosecondsAPixel){const{
 pixels,width,height,source,stretched}=this,step=nanosecondsAPixel*this.scale;let left=0,right=0;for(let column=0,at=(from-this.from)*this.scale+step/2;column<width;column++,
 at+=step){source[column]=Math.floor(at);if(at<0)left=column+1;if(at<width)right=column+1}this.begin(from,nanosecondsAPixel);if(right<=left)return[0,0];const filled=stretched.
-subarray(left,right);for(let y=0,row=0;y<height;y++,row+=width){for(let column=left;column<right;column++)stretched[column]=pixels[row+source[column]];pixels.set(
-filled,row+left)}return[left,right]}cover(){const area=this.width*this.height;this.pixels.copyWithin(area,0,area)}band(top,bottom,colour){this.fill(0,this.width,
-Math.round(top),Math.round(bottom),colour)}timeAt(column){return this.from+column/this.scale}rule(x2,colour){const column=Math.round(x2),{lanes}=this;if(column>=
+subarray(left,right);for(let y2=0,row=0;y2<height;y2++,row+=width){for(let column=left;column<right;column++)stretched[column]=pixels[row+source[column]];pixels.
+set(filled,row+left)}return[left,right]}cover(){const area=this.width*this.height;this.pixels.copyWithin(area,0,area)}band(top,bottom,colour){this.fill(0,this.width,
+Math.round(top),Math.round(bottom),colour)}timeAt(column){return this.from+column/this.scale}rule(x3,colour){const column=Math.round(x3),{lanes}=this;if(column>=
 lanes.left&&column<lanes.right)this.upright(column,lanes.top,lanes.bottom,colour)}bar(from,to,top,bottom,colour,least=1){const left=Math.max(0,Math.floor((from-
 this.from)*this.scale));const right=Math.min(this.width,Math.max(left+least,Math.round((to-this.from)*this.scale)));if(right>left)this.fill(left,right,Math.round(
 top),Math.round(bottom),colour)}get reach(){return Math.ceil(PATTERN_FROM*this.ratio)+1}lane(parts,top,bottom){const{lanes,reach:reach2}=this,left=Math.max(0,lanes.
@@ -814,35 +935,35 @@ end[row];this.addSpan(spans.state[row],start<from?from:start,end>to?to:end,least
 mixes.start[row]<to;row++){this.addMix(mixes.times,TIMED_STATES*row,Math.max(from,mixes.start[row]),Math.min(to,mixes.end[row]),mixes.end[row]-mixes.start[row],
 least,most)}}addSpan(state,start,end,least,most){let left=(start-this.from)*this.scale,right=(end-this.from)*this.scale;if(right<=least||left>=most)return;if(left<
 least)left=least;if(right>most)right=most;const first2=left|0,last=right|0;const shares=this.shares;if(first2===last){shares[TIMED_STATES*first2+state]+=right-left;
-return}shares[TIMED_STATES*first2+state]+=first2+1-left;if(last>first2+1)this.solid.fill(state+1,first2+1,last);shares[TIMED_STATES*last+state]+=right-last}addMix(times,at,start,end,length,least,most){
+return}shares[TIMED_STATES*first2+state]+=first2+1-left;if(last>first2+1)this.solid.fill(state+1,first2+1,last);shares[TIMED_STATES*last+state]+=right-last}addMix(times2,at,start,end,length,least,most){
 const left=(start-this.from)*this.scale,right=(end-this.from)*this.scale,{shares}=this;if(right<=least||left>=most||length<=0)return;for(let column=left<least?least:
 left|0,last=right>=most?most-1:right|0;column<=last;column++){const weight=((right<column+1?right:column+1)-(left>column?left:column))/length,to=TIMED_STATES*column;
-for(let state=0;state<TIMED_STATES;state++)shares[to+state]+=times[at+state]*weight}}put(left,right,top,bottom){const{solid,shares,lanes}=this;for(let column=left;column<
+for(let state=0;state<TIMED_STATES;state++)shares[to+state]+=times2[at+state]*weight}}put(left,right,top,bottom){const{solid,shares,lanes}=this;for(let column=left;column<
 right;){const state=solid[column];if(state===NOT_SOLID){if(column>=lanes.left&&column<lanes.right)this.stack(column,top,bottom);column++;continue}const first2=column++;
 while(column<right&&(solid[column]===state||solid[column]===NOT_SOLID&&shares[TIMED_STATES*column+state-1]>.99))column++;this.run(state-1,first2,column,top,bottom)}}run(state,first2,end,top,bottom){
 if(end-first2<PATTERN_FROM*this.ratio){this.fill(first2,end,top,bottom,this.palette.states[state].plain);return}const{pixels,width,strip,lanes}=this,rows=this.patternRows(),
-pattern=2*this.width*this.height+state*rows*this.strip+this.phase;const left=Math.max(first2,lanes.left),right=Math.min(end,lanes.right);if(right<=left)return;for(let y=Math.
-max(lanes.top,top),last=Math.min(lanes.bottom,bottom);y<last;y++){const row=pattern+(y-top)%rows*strip;if(right-left>NARROW)pixels.copyWithin(y*width+left,row+left,
-row+right);else for(let x2=left;x2<right;x2++)pixels[y*width+x2]=pixels[row+x2]}}stack(column,top,bottom){const{shares}=this,{plain}=this.palette,height=bottom-
-top,at=TIMED_STATES*column;const running=shares[at+RUNNING];let y=top,total=running,colour=plain[RUNNING];for(let i=0;i<HELD.length;i++){const part=shares[at+HELD[i]];
-if(part<LEAST_SHARE)continue;total+=part;colour=plain[HELD[i]];const below=Math.min(bottom,y+Math.max(1,Math.round(part*height)));this.upright(column,y,below,colour);
-y=below}if(running>=LEAST_SHARE)colour=plain[RUNNING];const end=total>.97?bottom:Math.min(bottom,y+Math.round(running*height));if(y<end)this.upright(column,y,end,
-colour)}upright(column,top,bottom,colour){const{pixels,width,lanes}=this,end=(bottom>lanes.bottom?lanes.bottom:bottom)*width;for(let at=(top<lanes.top?lanes.top:
-top)*width+column;at<end;at+=width)pixels[at]=colour}fill(left,right,top,bottom,colour){this.lanes.fill(left,right,top,bottom,colour)}ribbon(parts,top,bottom){for(let part=0;part<
-parts.count;part++){const{path}=parts.lanes[part],from=parts.from[part],to=parts.to[part];for(let row=firstEndingAfter(path.end,path.count,from);row<path.count&&
-path.start[row]<to;row++){this.ribbonPart(Math.max(from,path.start[row]),Math.min(to,path.end[row]),top,bottom,path.latency[row]===1)}}}ribbonPart(from,to,top,bottom,latency){
+pattern=2*this.width*this.height+state*rows*this.strip+this.phase;const left=Math.max(first2,lanes.left),right=Math.min(end,lanes.right);if(right<=left)return;for(let y2=Math.
+max(lanes.top,top),last=Math.min(lanes.bottom,bottom);y2<last;y2++){const row=pattern+(y2-top)%rows*strip;if(right-left>NARROW)pixels.copyWithin(y2*width+left,row+
+left,row+right);else for(let x3=left;x3<right;x3++)pixels[y2*width+x3]=pixels[row+x3]}}stack(column,top,bottom){const{shares}=this,{plain}=this.palette,height=bottom-
+top,at=TIMED_STATES*column;const running=shares[at+RUNNING];let y2=top,total=running,colour=plain[RUNNING];for(let i=0;i<HELD.length;i++){const part=shares[at+HELD[i]];
+if(part<LEAST_SHARE)continue;total+=part;colour=plain[HELD[i]];const below=Math.min(bottom,y2+Math.max(1,Math.round(part*height)));this.upright(column,y2,below,
+colour);y2=below}if(running>=LEAST_SHARE)colour=plain[RUNNING];const end=total>.97?bottom:Math.min(bottom,y2+Math.round(running*height));if(y2<end)this.upright(
+column,y2,end,colour)}upright(column,top,bottom,colour){const{pixels,width,lanes}=this,end=(bottom>lanes.bottom?lanes.bottom:bottom)*width;for(let at=(top<lanes.
+top?lanes.top:top)*width+column;at<end;at+=width)pixels[at]=colour}fill(left,right,top,bottom,colour){this.lanes.fill(left,right,top,bottom,colour)}ribbon(parts,top,bottom){
+for(let part=0;part<parts.count;part++){const{path}=parts.lanes[part],from=parts.from[part],to=parts.to[part];for(let row=firstEndingAfter(path.end,path.count,from);row<
+path.count&&path.start[row]<to;row++){this.ribbonPart(Math.max(from,path.start[row]),Math.min(to,path.end[row]),top,bottom,path.latency[row]===1)}}}ribbonPart(from,to,top,bottom,latency){
 const left=Math.max(0,Math.floor((from-this.from)*this.scale)),right=Math.min(this.width,Math.max(left+1,Math.round((to-this.from)*this.scale)));if(right<=left)
 return;const first2=Math.round(top),end=Math.round(bottom),edge2=Math.max(1,Math.round(this.ratio));this.fill(left,right,first2-edge2,end+edge2,this.palette.background);
-if(!latency)return this.fill(left,right,first2,end,this.palette.path);const dash=Math.max(2,Math.round(2*this.ratio));for(let x2=left;x2<right;x2+=2*dash)this.fill(
-x2,Math.min(right,x2+dash),first2,end,this.palette.path)}instants(parts,top,bottom,shown){this.marked.fill(-100);for(let part=0;part<parts.count;part++){const{instants}=parts.
+if(!latency)return this.fill(left,right,first2,end,this.palette.path);const dash=Math.max(2,Math.round(2*this.ratio));for(let x3=left;x3<right;x3+=2*dash)this.fill(
+x3,Math.min(right,x3+dash),first2,end,this.palette.path)}instants(parts,top,bottom,shown){this.marked.fill(-100);for(let part=0;part<parts.count;part++){const{instants}=parts.
 lanes[part],to=parts.to[part];for(let row=firstAt(instants.time,instants.count,parts.from[part]);row<instants.count&&instants.time[row]<=to;row++){const type=instants.
 type[row],column=Math.floor((instants.time[row]-this.from)*this.scale);if(!shown[type]||column-this.marked[type]<(type===TIMEOUT?TICKS_APART:MARKS_APART)*this.ratio)
 continue;this.marked[type]=column;if(type===TIMEOUT)this.tick(column,top,bottom,this.palette.marks[type]);else this.mark(column,top,this.palette.marks[type])}}}tick(column,top,bottom,colour){
 const wide=Math.max(1,Math.round(this.ratio)),first2=Math.round(top)-3*wide,end=Math.round(bottom)+2*wide;this.fill(column-wide,column+2*wide,first2+wide,end,this.
 palette.background);this.fill(column,column+wide,first2,end,colour);this.fill(column-2*wide,column+3*wide,first2,first2+wide,colour)}mark(column,top,colour){const half=Math.
-round(2.5*this.ratio),foot=Math.round(top)+Math.round(this.ratio);for(let i=0;i<=half;i++)this.fill(column-i,column+i+1,foot-i,foot-i+1,colour)}};var Picker=class{parts=new Parts;at(scene,x2,y,perPixel,arrow){const{rows,view,scroll,store,legend}=scene,row=rows.all[rows.at(y+scroll)];if(!row||y+scroll>=row.
-top+row.height)return null;const{thread}=row,time=view.from+x2*perPixel,inLane=y+scroll-row.top,inset=insetOf(row);if(thread!==0)store.parts(thread,view.from,view.
-to,perPixel,this.parts);else this.parts.clear();return(thread!==0?this.instant(scene,thread,time,4*perPixel,inLane<=inset+3):null)??(arrow&&{kind:"arrow",thread:arrow.
+round(2.5*this.ratio),foot=Math.round(top)+Math.round(this.ratio);for(let i=0;i<=half;i++)this.fill(column-i,column+i+1,foot-i,foot-i+1,colour)}};var Picker=class{parts=new Parts;at(scene,x3,y2,perPixel,arrow){const{rows,view,scroll,store,legend}=scene,row=rows.all[rows.at(y2+scroll)];if(!row||y2+scroll>=
+row.top+row.height)return null;const{thread}=row,time=view.from+x3*perPixel,inLane=y2+scroll-row.top,inset=insetOf(row);if(thread!==0)store.parts(thread,view.from,
+view.to,perPixel,this.parts);else this.parts.clear();return(thread!==0?this.instant(scene,thread,time,4*perPixel,inLane<=inset+3):null)??(arrow&&{kind:"arrow",thread:arrow.
 toThread,arrow})??(legend.path&&inLane>=row.height-inset-4?this.pathPart(thread,time,perPixel):null)??this.interval(thread,time,perPixel)??deadAt(scene,row.place,
 thread,time)}instant({legend},thread,time,reach2,above){const{lanes,places,from,to,count:count2}=this.parts;let best=reach2,found=null;for(let part=0;part<count2;part++){
 const lane=lanes[part],{instants}=lane,last=Math.min(time+reach2,to[part]);let row=firstAt(instants.time,instants.count,Math.max(time-reach2,from[part]));for(;row<
@@ -872,8 +993,8 @@ this.painter.resize(this.canvas.width,this.canvas.height,this.ratio,palette);thi
 const index=this.picture?.rows.of(thread)??-1;if(index>=0)this.invalid.add(index)}}invalidateVisible(scene){const[first2,last]=this.visible(scene);for(let index=first2;index<=
 last;index++)this.invalid.add(index)}rest(scene){if(!this.picture||this.picture.fresh)return;this.picture.fresh=true;this.invalidateVisible(scene)}get done(){return this.
 picture!==null&&this.invalid.size===0}get omitted(){return this.arrows.omitted}perPixel(view){return view.length/this.width}visible({rows,scroll}){return[Math.max(
-0,rows.at(scroll)),Math.min(rows.all.length-1,rows.at(scroll+this.height))]}hit(scene,x2,y){return this.picker.at(scene,x2,y,this.perPixel(scene.view),this.arrows.
-drawn.at(x2,y))}listed(scene){return this.picker.listed(scene,...this.visible(scene),this.perPixel(scene.view))}hasSums(scene){return this.picker.hasSums(scene,
+0,rows.at(scroll)),Math.min(rows.all.length-1,rows.at(scroll+this.height))]}hit(scene,x3,y2){return this.picker.at(scene,x3,y2,this.perPixel(scene.view),this.arrows.
+drawn.at(x3,y2))}listed(scene){return this.picker.listed(scene,...this.visible(scene),this.perPixel(scene.view))}hasSums(scene){return this.picker.hasSums(scene,
 ...this.visible(scene),this.perPixel(scene.view))}draw(scene,moving){const[first2,last]=this.visible(scene),cheap=this.rowCost*(last-first2+1)<CHEAP,{painter}=this;
 if(this.picture?.rows!==scene.rows||!this.canFollow(scene)||cheap&&!this.isAt(scene)){this.paintAll(scene,moving)}else{const edges=this.follow(scene,moving);this.
 prepare(scene,moving);for(const edge2 of edges)this.paint(scene,edge2);this.paintInvalid(scene,moving?BUDGET:BUDGET_AT_REST)}const covered=Overlay.isNeeded(scene);
@@ -893,7 +1014,7 @@ painter.stretch(from,perPixel);picture.from=from;picture.perPixel=perPixel;pictu
 this.invalidateVisible(scene)}prepare(scene,moving){const{from,perPixel,scroll}=this.picture,{width,height,ratio}=this;const part={from,perPixel:perPixel*ratio,
 scroll,width,height};this.arrows.prepare(scene,part,this.painter.lanes,ratio,moving);this.connectors=scene.legend.path?connectorsOf(scene,part):[]}paintInvalid(scene,budget){
 const{all}=scene.rows,{scroll}=this.picture,[first2,last]=this.visible(scene),began=performance.now();let painted=0;for(const index of this.invalid){this.invalid.
-delete(index);if(index<first2||index>last)continue;const{top,height}=all[index],edge2=y=>Math.round((y-scroll)*this.ratio);this.paint(scene,[0,this.canvas.width,
+delete(index);if(index<first2||index>last)continue;const{top,height}=all[index],edge2=y2=>Math.round((y2-scroll)*this.ratio);this.paint(scene,[0,this.canvas.width,
 edge2(top),edge2(top+height)]);painted++;if(performance.now()-began>budget)break}this.measure(performance.now()-began,painted)}paint(scene,area){const{painter,ratio,
 arrows}=this,{rows}=scene,{scroll,perPixel}=this.picture,[,,top,bottom]=area;painter.lanes.clip(...area);const first2=Math.max(0,rows.at(scroll+top/ratio));const last=Math.
 min(rows.all.length-1,rows.at(scroll+(bottom-.5)/ratio));this.paintGround(scene,first2,last);for(let index=first2;index<=last;index++)this.lanePainter.paint(scene,
@@ -915,7 +1036,7 @@ text.facts(hit).filter(({what})=>!["Thread","From","Length","At","Since"].includ
 for(const{what,value,isName}of more){cell.append(element("span",{class:"fact"},`${what}: `,isName?element("bdi",{dir:"auto",title:clipped(value,600)},clipped(value,
 120)):value))}return element("tr",{},element("td",{class:"number"},button(moment(from,window2/1e4),()=>this.jump(hit),{class:"link",title:"Jump to it in the lan\
 es"})),element("td",{class:"number"},to>from?duration(to-from):""),element("td",{},element("bdi",{dir:"auto",title:name},clipped(name,60))),element("td",{},this.
-text.title(hit)),cell)}};var STACKED=[RUNNING,SLEEPING,IN_IO,JOINING,PARKED,TIMED_WAITING,WAITING,BLOCKED,DEADLOCKED];var HEIGHT2=44;var BUCKETS=1024;var OverviewStrip=class{constructor(source,view,length,palette){
+text.title(hit)),cell)}};var STACKED=[RUNNING,SLEEPING,IN_IO,JOINING,PARKED,TIMED_WAITING,WAITING,BLOCKED,DEADLOCKED];var HEIGHT3=44;var BUCKETS=1024;var OverviewStrip=class{constructor(source,view,length,palette){
 this.source=source;this.view=view;this.length=length;this.palette=palette;const handle=(side,label)=>{const made=element("div",{class:`timeline-handle ${side}`,
 role:"slider",tabindex:0,"aria-label":label,"aria-valuemin":0});made.addEventListener("keydown",event=>this.press(event,side));return made};this.brush.append(handle(
 "from","Start of the window"),handle("to","End of the window"));this.root.append(this.canvas,this.brush);this.root.addEventListener("pointerdown",event=>this.grab(
@@ -924,27 +1045,27 @@ canvas",{role:"img","aria-label":"Overview of the whole trace: how many threads 
 this.length=Math.max(1,length);const asked2=++this.asked;this.root.setAttribute("aria-busy","true");try{const overview=await this.source.overview(threads,BUCKETS);
 if(asked2!==this.asked)return;this.overview=overview;this.draw(this.palette)}finally{if(asked2===this.asked)this.root.removeAttribute("aria-busy")}}draw(palette){
 this.palette=palette;const width=this.root.clientWidth,ratio=devicePixelRatio;this.canvas.width=Math.max(1,Math.round(width*ratio));this.canvas.height=Math.round(
-HEIGHT2*ratio);const context=this.canvas.getContext("2d");context.fillStyle=palette.css.background;context.fillRect(0,0,this.canvas.width,this.canvas.height);if(this.
-overview)this.stack(context,this.overview);this.place();this.describe()}stack(context,{width,times}){const buckets=Math.max(...times.map(column=>column.length)),
-perPixel=this.length/this.canvas.width;const sum=bucket=>STACKED.reduce((total,state)=>total+(times[state]?.[bucket]??0),0);let most=1;for(let bucket=0;bucket<buckets;bucket++)
-most=Math.max(most,sum(bucket));for(let bucket=0;bucket<buckets;bucket++){const left=Math.round(bucket*width/perPixel),right=Math.round((bucket+1)*width/perPixel);
-let y=this.canvas.height,total=0;for(const state of STACKED){total+=times[state]?.[bucket]??0;const above=Math.round(this.canvas.height*(1-.94*total/most));context.
-fillStyle=this.palette.css.states[state];if(above<y&&right>left)context.fillRect(left,above,right-left,y-above);y=above}}}place(){const left=100*this.view.from/
-this.length,right=100*this.view.to/this.length;this.brush.style.left=`${left}%`;this.brush.style.width=`max(${right-left}%, 3px)`}describe(){const[from,to]=this.
-brush.children;for(const[handle,value]of[[from,this.view.from],[to,this.view.to]]){handle.setAttribute("aria-valuemax",String(Math.round(this.length)));handle.setAttribute(
-"aria-valuenow",String(Math.round(value)));handle.setAttribute("aria-valuetext",`${moment(value,this.view.length/1e3)}, window of ${duration(this.view.length)}`)}}grab(event){
-if(event.button!==0)return;event.preventDefault();const box=this.root.getBoundingClientRect(),timeAt=x2=>(x2-box.left)/box.width*this.length;const target=event.
-target,start=timeAt(event.clientX),{from,to}=this.view;let move2;if(target.classList.contains("from"))move2=time=>this.view.set(Math.min(time,to),Math.max(time,
-to));else if(target.classList.contains("to"))move2=time=>this.view.set(Math.min(time,from),Math.max(time,from));else if(target===this.brush&&!this.view.isWhole)
-move2=time=>this.moveTo(from+time-start,to-from);else move2=time=>Math.abs(time-start)>4/box.width*this.length?this.view.set(Math.min(start,time),Math.max(start,
-time)):void 0;this.drag(event,x2=>move2(Math.max(0,Math.min(this.length,timeAt(x2)))),()=>{if(target!==this.brush&&!target.classList.contains("timeline-handle")&&
-this.view.from===from&&this.view.to===to)this.moveTo(start-(to-from)/2,to-from)})}moveTo(from,length){const start=Math.max(0,Math.min(this.length-length,from));
-this.view.set(start,start+length)}drag(event,move2,end){this.root.setPointerCapture(event.pointerId);const moved=next=>move2(next.clientX);const released=()=>{this.
-root.removeEventListener("pointermove",moved);this.root.removeEventListener("pointerup",released);this.root.removeEventListener("pointercancel",released);end()};
-this.root.addEventListener("pointermove",moved);this.root.addEventListener("pointerup",released);this.root.addEventListener("pointercancel",released)}press(event,side){
-const step=(event.shiftKey?.1:.01)*this.length,{from,to}=this.view;const by=event.key==="ArrowLeft"||event.key==="ArrowDown"?-step:event.key==="ArrowRight"||event.
-key==="ArrowUp"?step:0;if(by===0)return;event.preventDefault();event.stopPropagation();if(side==="from")this.view.set(Math.max(0,Math.min(from+by,to-1)),to);else
-this.view.set(from,Math.min(this.length,Math.max(to+by,from+1)))}};var Range=class{constructor(view){this.view=view;this.back=button("←",()=>view.back(),{"aria-label":"Back to the window before",title:"Back to the window befo\
+HEIGHT3*ratio);const context=this.canvas.getContext("2d");context.fillStyle=palette.css.background;context.fillRect(0,0,this.canvas.width,this.canvas.height);if(this.
+overview)this.stack(context,this.overview);this.place();this.describe()}stack(context,{width,times:times2}){const buckets=Math.max(...times2.map(column=>column.
+length)),perPixel=this.length/this.canvas.width;const sum=bucket=>STACKED.reduce((total,state)=>total+(times2[state]?.[bucket]??0),0);let most=1;for(let bucket=0;bucket<
+buckets;bucket++)most=Math.max(most,sum(bucket));for(let bucket=0;bucket<buckets;bucket++){const left=Math.round(bucket*width/perPixel),right=Math.round((bucket+
+1)*width/perPixel);let y2=this.canvas.height,total=0;for(const state of STACKED){total+=times2[state]?.[bucket]??0;const above=Math.round(this.canvas.height*(1-
+.94*total/most));context.fillStyle=this.palette.css.states[state];if(above<y2&&right>left)context.fillRect(left,above,right-left,y2-above);y2=above}}}place(){const left=100*
+this.view.from/this.length,right=100*this.view.to/this.length;this.brush.style.left=`${left}%`;this.brush.style.width=`max(${right-left}%, 3px)`}describe(){const[
+from,to]=this.brush.children;for(const[handle,value]of[[from,this.view.from],[to,this.view.to]]){handle.setAttribute("aria-valuemax",String(Math.round(this.length)));
+handle.setAttribute("aria-valuenow",String(Math.round(value)));handle.setAttribute("aria-valuetext",`${moment(value,this.view.length/1e3)}, window of ${duration(
+this.view.length)}`)}}grab(event){if(event.button!==0)return;event.preventDefault();const box=this.root.getBoundingClientRect(),timeAt=x3=>(x3-box.left)/box.width*
+this.length;const target=event.target,start=timeAt(event.clientX),{from,to}=this.view;let move2;if(target.classList.contains("from"))move2=time=>this.view.set(Math.
+min(time,to),Math.max(time,to));else if(target.classList.contains("to"))move2=time=>this.view.set(Math.min(time,from),Math.max(time,from));else if(target===this.
+brush&&!this.view.isWhole)move2=time=>this.moveTo(from+time-start,to-from);else move2=time=>Math.abs(time-start)>4/box.width*this.length?this.view.set(Math.min(
+start,time),Math.max(start,time)):void 0;this.drag(event,x3=>move2(Math.max(0,Math.min(this.length,timeAt(x3)))),()=>{if(target!==this.brush&&!target.classList.
+contains("timeline-handle")&&this.view.from===from&&this.view.to===to)this.moveTo(start-(to-from)/2,to-from)})}moveTo(from,length){const start=Math.max(0,Math.min(
+this.length-length,from));this.view.set(start,start+length)}drag(event,move2,end){this.root.setPointerCapture(event.pointerId);const moved=next=>move2(next.clientX);
+const released=()=>{this.root.removeEventListener("pointermove",moved);this.root.removeEventListener("pointerup",released);this.root.removeEventListener("pointe\
+rcancel",released);end()};this.root.addEventListener("pointermove",moved);this.root.addEventListener("pointerup",released);this.root.addEventListener("pointerca\
+ncel",released)}press(event,side){const step=(event.shiftKey?.1:.01)*this.length,{from,to}=this.view;const by=event.key==="ArrowLeft"||event.key==="ArrowDown"?-step:
+event.key==="ArrowRight"||event.key==="ArrowUp"?step:0;if(by===0)return;event.preventDefault();event.stopPropagation();if(side==="from")this.view.set(Math.max(0,
+Math.min(from+by,to-1)),to);else this.view.set(from,Math.min(this.length,Math.max(to+by,from+1)))}};var Range=class{constructor(view){this.view=view;this.back=button("←",()=>view.back(),{"aria-label":"Back to the window before",title:"Back to the window befo\
 re (Backspace)"});this.forward=button("→",()=>view.forward(),{"aria-label":"Forward to the next window",title:"Forward (Shift+Backspace)"});this.whole=button(
 "Whole trace",()=>view.whole(),{title:"Show the whole trace (0)"});const nearer=button("+",()=>view.zoom(.5),{"aria-label":"Zoom in",title:"Zoom in (+)"});const farther=button(
 "−",()=>view.zoom(2),{"aria-label":"Zoom out",title:"Zoom out (-)"});this.root.append(this.back,this.forward,this.from,element("span",{"aria-hidden":"true"},"\
@@ -960,7 +1081,7 @@ view.isWhole}isEditing(input){const{activeElement}=document,other=input===this.f
 e")||activeElement===other&&input.matches("[aria-invalid]")}};var EXPECTED="A time such as 1.5s or 250ms is expected.";function timeIn(input,exact){return input.
 value===input.dataset.shown?exact:nanosecondsOf(input.value)}function field(label){return element("input",{type:"text","aria-label":label,title:`${label}: 1.5s,\
  250ms, 12us`,autocomplete:"off",spellcheck:"false",size:12})}function mark2(input,problem){input.setCustomValidity(problem);if(problem)input.setAttribute("aria\
--invalid","true");else input.removeAttribute("aria-invalid")}function remarksOf({store,about},{arrows,sums,served,threads}){const remarks=[],omitted=store.omitted(),undrawn=arrows+(served?omitted:0);if(store.problem())remarks.
+-invalid","true");else input.removeAttribute("aria-invalid")}function remarksOf2({store,about},{arrows,sums,served,threads}){const remarks=[],omitted=store.omitted(),undrawn=arrows+(served?omitted:0);if(store.problem())remarks.
 push(store.problem());if(undrawn>0)remarks.push(`${count(undrawn)} more arrows are not drawn, those with the shortest waits: zoom in.`);if(!served&&omitted>0)remarks.
 push(`This page leaves out ${count(omitted)} arrows of the trace; trcx serve has them.`);if(sums&&served)remarks.push("Short intervals are summed up: their stat\
 es share the height of the lane. Click to zoom in.");if(sums&&!served)remarks.push(`Intervals shorter than ${duration(about.resolution)} are there only in sums;\
@@ -986,7 +1107,7 @@ perPixel(view),lanes.width,scene.palette);this.overview.place();return flashing|
 this.range.show();this.remark();this.events.described();return this.lanes.done}rest(){this.events.rested();this.lanes.rest(this.scene)}request(first2,last){const{
 rows,store,view}=this.scene,threads=[];const add=(from,to)=>{for(let index=Math.max(0,from);index<=to&&index<rows.all.length;index++){if(rows.all[index].thread!==
 0)threads.push(rows.all[index].thread)}};add(first2,last);add(last+1,last+MARGIN_LANES);add(first2-MARGIN_LANES,first2-1);store.request(threads,view.from,view.to,
-this.lanes.perPixel(view))}remark(){const{scene,lanes,root:root2,note}=this,loading=scene.store.waiting();const remarks=remarksOf(scene,{arrows:lanes.omitted,sums:lanes.
+this.lanes.perPixel(view))}remark(){const{scene,lanes,root:root2,note}=this,loading=scene.store.waiting();const remarks=remarksOf2(scene,{arrows:lanes.omitted,sums:lanes.
 hasSums(scene),served:this.source.served,threads:this.arrangement.threads.length});const text=remarks.join(" ")+(loading?" Loading …":"");if(note.textContent!==
 text)note.textContent=text;if(root2.hasAttribute("aria-busy")!==loading)root2.toggleAttribute("aria-busy",loading)}};var GroupTimes=class{constructor(source,changed,failed){this.source=source;this.changed=changed;this.failed=failed}source;changed;failed;overviews=new Map;get(group){
 return this.overviews.get(group)}request(rows){for(const row of rows.all){if(row.thread!==0||!row.collapsed||this.overviews.has(row.group))continue;this.overviews.
@@ -1021,32 +1142,35 @@ arrow.toTime)}, ${duration(arrow.toTime-arrow.time)} later`},...arrow.waited>0?[
 end[row]-path.start[row];return path.time[row]>0&&path.time[row]<length?[{what:"On the path",value:`${duration(path.time[row])} of it`}]:[]}addFrame(facts,what,places,frame){
 const found=places.frames[frame-1];if(found)facts.push({what,value:caller(found),isName:true})}};function between(from,to){return[{what:"From",value:moment(from,
 Math.min(1e3,Math.max(1,(to-from)/100)))},{what:"Length",value:duration(to-from)}]}function objectOf(places,number){return places.objects[number-1]}function several(number){
-return number>1?`, ${number} times`:""}var Tooltip=class{root=element("div",{class:"timeline-tooltip",role:"tooltip",hidden:true});show(hit,text,hint,x2,y){const list2=element("dl");for(const{what,value,
+return number>1?`, ${number} times`:""}var Tooltip=class{root=element("div",{class:"timeline-tooltip",role:"tooltip",hidden:true});show(hit,text,hint,x3,y2){const list2=element("dl");for(const{what,value,
 isName}of text.facts(hit)){list2.append(element("dt",{},what),element("dd",{},isName?element("bdi",{dir:"auto"},clipped(value,300)):value))}this.root.replaceChildren(
-element("strong",{},text.title(hit)),list2);if(hint)this.root.append(element("p",{},hint));this.root.hidden=false;this.move(x2,y)}move(x2,y){const{offsetWidth:width,
-offsetHeight:height}=this.root;const left=x2+16+width>innerWidth?x2-12-width:x2+16,top=y+18+height>innerHeight?y-10-height:y+18;this.root.style.transform=`trans\
-late(${Math.max(4,left)}px, ${Math.max(4,top)}px)`}hide(){if(!this.root.hidden)this.root.hidden=true}};var Hover=class{constructor(scene,lanes,text,served){this.scene=scene;this.lanes=lanes;this.text=text;this.served=served;document.body.append(this.tooltip.root)}scene;lanes;text;served;tooltip=new Tooltip;pointer=null;point(x2,y,{
-clientX,clientY}){this.pointer={x:x2,y,clientX,clientY}}update(){const{pointer,scene,tooltip:tooltip2}=this;if(!pointer)return;this.pointer=null;const hit=this.
+element("strong",{},text.title(hit)),list2);if(hint)this.root.append(element("p",{},hint));this.root.hidden=false;this.move(x3,y2)}move(x3,y2){const{offsetWidth:width,
+offsetHeight:height}=this.root;const left=x3+16+width>innerWidth?x3-12-width:x3+16,top=y2+18+height>innerHeight?y2-10-height:y2+18;this.root.style.transform=`tr\
+anslate(${Math.max(4,left)}px, ${Math.max(4,top)}px)`}hide(){if(!this.root.hidden)this.root.hidden=true}};var Hover=class{constructor(scene,lanes,text,served){this.scene=scene;this.lanes=lanes;this.text=text;this.served=served;document.body.append(this.tooltip.root)}scene;lanes;text;served;tooltip=new Tooltip;pointer=null;hint="";point(x3,y2,{
+clientX,clientY}){this.pointer={x:x3,y:y2,clientX,clientY}}update(){const{pointer,scene,tooltip:tooltip2}=this;if(!pointer)return;this.pointer=null;const hit=this.
 lanes.hit(scene,pointer.x,pointer.y),same=hit!==null&&sameHit(hit,scene.hover);this.lanes.canvas.classList.toggle("on",hit!==null);scene.hover=hit;if(!hit)return tooltip2.
-hide();const hint=hit.kind==="mix"&&this.served?"Click to zoom in.":"";if(same)tooltip2.move(pointer.clientX,pointer.clientY);else tooltip2.show(hit,this.text,hint,
-pointer.clientX,pointer.clientY)}clear(){this.pointer=null;this.tooltip.hide();const highlighted=this.scene.hover!==null;this.scene.hover=null;return highlighted}close(){
-this.tooltip.root.remove()}};function sameHit(a,b){if(!b||a.kind!==b.kind||a.thread!==b.thread)return false;if(a.kind==="arrow")return b.kind==="arrow"&&a.arrow===
-b.arrow;return a.kind==="dead"||b.kind!=="arrow"&&b.kind!=="dead"&&a.lane===b.lane&&a.row===b.row}var Legend=class{constructor(about,changed){this.about=about;this.changed=changed;this.shown=about.interactions.map(()=>true);const states=element("ul",{class:"\
+hide();const hint=hit.kind==="mix"&&this.served?"Click to zoom in.":this.pauseAt(pointer.x);if(same&&hint===this.hint)tooltip2.move(pointer.clientX,pointer.clientY);else
+tooltip2.show(hit,this.text,hint,pointer.clientX,pointer.clientY);this.hint=hint}pauseAt(x3){const{view,pauses,legend}=this.scene,perPixel=this.lanes.perPixel(view);
+return legend.pauses&&pauses?.text(view.from+x3*perPixel,2*perPixel)||""}clear(){this.pointer=null;this.tooltip.hide();const highlighted=this.scene.hover!==null;
+this.scene.hover=null;return highlighted}close(){this.tooltip.root.remove()}};function sameHit(a,b){if(!b||a.kind!==b.kind||a.thread!==b.thread)return false;if(a.
+kind==="arrow")return b.kind==="arrow"&&a.arrow===b.arrow;return a.kind==="dead"||b.kind!=="arrow"&&b.kind!=="dead"&&a.lane===b.lane&&a.row===b.row}var Legend=class{constructor(about,changed){this.about=about;this.changed=changed;this.shown=about.interactions.map(()=>true);const states=element("ul",{class:"\
 timeline-states","aria-label":"States"});for(const state of about.states){const canvas=canvasOf(22,12);this.states.push(canvas);states.append(element("li",{},canvas,
 state.label))}const kinds=element("div",{class:"timeline-kinds",role:"group","aria-label":"Interactions: shown or not"});about.interactions.forEach((interaction,type)=>{
 const canvas=canvasOf(30,12);this.kinds.push(canvas);kinds.append(this.toggle(interaction.label,canvas,interaction.name,()=>this.shown[type]=!this.shown[type]))});
 kinds.append(this.toggle(about.path.label,this.ribbon,"path",()=>this.path=!this.path));this.root.append(states,kinds)}about;changed;root=element("div",{class:"\
-timeline-legend",role:"group","aria-label":"Legend"});shown;path=true;states=[];kinds=[];ribbon=canvasOf(26,12);toggle(label,canvas,name,turn){const made=element(
-"button",{type:"button",class:"timeline-toggle","aria-pressed":"true","data-kind":name},canvas,label);made.addEventListener("click",()=>{made.setAttribute("aria\
--pressed",String(turn()));this.changed()});return made}draw(palette){this.states.forEach((canvas,state)=>this.drawState(canvas,state,palette));this.kinds.forEach(
-(canvas,type)=>this.drawKind(canvas,type,palette));const context=sharp(this.ribbon);context.fillStyle=palette.css.path;context.fillRect(1,4,24,4)}drawState(canvas,state,palette){
-if(state<DEAD)return swatch(canvas,palette.states[state],22,12);const context=sharp(canvas);context.fillStyle=palette.css.states[state];context.fillRect(0,5,22,
-2)}drawKind(canvas,type,palette){const context=sharp(canvas),{width,height}=canvas,ratio=devicePixelRatio;if(type===TIMEOUT){context.fillStyle=palette.interactions[type];
-context.fillRect(14,0,2,12);return context.fillRect(12,0,6,2)}const image=context.createImageData(width,height),raster=new Raster(new Uint32Array(image.data.buffer),
-width,height);raster.pixels.fill(palette.background);sample(penFor(raster,ratio,this.about.interactions,palette.marks),type,30,12);context.putImageData(image,0,
-0)}};function canvasOf(width,height){const made=element("canvas",{"aria-hidden":"true"});made.style.width=`${width}px`;made.style.height=`${height}px`;return made}
-function sharp(canvas){const ratio=devicePixelRatio,context=canvas.getContext("2d");canvas.width=Math.round(parseFloat(canvas.style.width)*ratio);canvas.height=
-Math.round(parseFloat(canvas.style.height)*ratio);context.setTransform(ratio,0,0,ratio,0,0);return context}var INTERVAL=1e3;var LiveTrace=class{constructor(source,about,view,events){this.source=source;this.about=about;this.view=view;this.events=events;this.schedule()}source;about;view;events;button=toggleButton(
+timeline-legend",role:"group","aria-label":"Legend"});shown;path=true;pauses=true;states=[];kinds=[];ribbon=canvasOf(26,12);band=canvasOf(14,12);addPauses(palette){
+if(this.band.isConnected)return;this.root.lastElementChild.append(this.toggle("GC pauses",this.band,"pauses",()=>this.pauses=!this.pauses));this.draw(palette)}toggle(label,canvas,name,turn){
+const made=element("button",{type:"button",class:"timeline-toggle","aria-pressed":"true","data-kind":name},canvas,label);made.addEventListener("click",()=>{made.
+setAttribute("aria-pressed",String(turn()));this.changed()});return made}draw(palette){this.states.forEach((canvas,state)=>this.drawState(canvas,state,palette));
+this.kinds.forEach((canvas,type)=>this.drawKind(canvas,type,palette));const context=sharp(this.ribbon);context.fillStyle=palette.css.path;context.fillRect(1,4,24,
+4);const band2=sharp(this.band);band2.globalAlpha=.6;band2.fillStyle=palette.css.pause;band2.fillRect(4,0,6,12)}drawState(canvas,state,palette){if(state<DEAD)return swatch(
+canvas,palette.states[state],22,12);const context=sharp(canvas);context.fillStyle=palette.css.states[state];context.fillRect(0,5,22,2)}drawKind(canvas,type,palette){
+const context=sharp(canvas),{width,height}=canvas,ratio=devicePixelRatio;if(type===TIMEOUT){context.fillStyle=palette.interactions[type];context.fillRect(14,0,2,
+12);return context.fillRect(12,0,6,2)}const image=context.createImageData(width,height),raster=new Raster(new Uint32Array(image.data.buffer),width,height);raster.
+pixels.fill(palette.background);sample(penFor(raster,ratio,this.about.interactions,palette.marks),type,30,12);context.putImageData(image,0,0)}};function canvasOf(width,height){
+const made=element("canvas",{"aria-hidden":"true"});made.style.width=`${width}px`;made.style.height=`${height}px`;return made}function sharp(canvas){const ratio=devicePixelRatio,
+context=canvas.getContext("2d");canvas.width=Math.round(parseFloat(canvas.style.width)*ratio);canvas.height=Math.round(parseFloat(canvas.style.height)*ratio);context.
+setTransform(ratio,0,0,ratio,0,0);return context}var INTERVAL=1e3;var LiveTrace=class{constructor(source,about,view,events){this.source=source;this.about=about;this.view=view;this.events=events;this.schedule()}source;about;view;events;button=toggleButton(
 "Follow the end",on=>this.setFollow(on));follow=false;timer=0;closed=false;growView(before){if(this.view.to<before-.02*this.view.length)this.setFollow(false);this.
 view.grow(this.about.duration,this.follow)}setFollow(on){this.follow=on;this.button.setAttribute("aria-pressed",String(on));if(on&&!this.view.isWhole)this.view.
 pan(this.about.duration)}close(){this.closed=true;clearTimeout(this.timer)}schedule(){if(this.about.live&&!this.closed)this.timer=window.setTimeout(()=>void this.
@@ -1098,9 +1222,9 @@ cursor;this.text=text;this.status=status;this.details=new Details(scene.about,so
 jump(thread,null,time,time),row:toRow,zoom:(from,to)=>scene.view.zoomTo(from,to),close:()=>this.clear()});this.details.root.addEventListener("keydown",event=>{if(event.
 key!=="Escape")return;event.preventDefault();this.clear()})}scene;source;display;cursor;text;status;details;flashUntil=0;updateFlash(){const left=this.flashUntil-
 performance.now();this.scene.flash=Math.max(0,Math.min(1,left/FLASH));return left>0}clear(){const{scene,display}=this;if(!scene.selected)return;display.frames.markChanged();
-scene.selected=null;this.details.hide();display.measure();this.focusLanes()}click(x2,y){this.focusLanes();const{scene}=this,{rows}=scene,row=rows.at(y+scene.scroll),
-hit=this.display.lanes.hit(scene,x2,y);if(row>=0&&y+scene.scroll<rows.height)this.cursor.set(row);if(!hit)this.clear();else if(this.isCoarse(hit))scene.view.zoomTo(
-...this.text.range(hit));else this.select(hit)}zoomInto(x2,y){const hit=this.display.lanes.hit(this.scene,x2,y);if(hit)this.scene.view.zoomTo(...this.text.range(
+scene.selected=null;this.details.hide();display.measure();this.focusLanes()}click(x3,y2){this.focusLanes();const{scene}=this,{rows}=scene,row=rows.at(y2+scene.scroll),
+hit=this.display.lanes.hit(scene,x3,y2);if(row>=0&&y2+scene.scroll<rows.height)this.cursor.set(row);if(!hit)this.clear();else if(this.isCoarse(hit))scene.view.zoomTo(
+...this.text.range(hit));else this.select(hit)}zoomInto(x3,y2){const hit=this.display.lanes.hit(this.scene,x3,y2);if(hit)this.scene.view.zoomTo(...this.text.range(
 hit))}jump(thread,event,from,to){if(!this.cursor.reveal(thread)){return this.status.notify(`${this.text.thread(thread)} is not among the threads that are shown.`)}
 this.bring(from,to);void this.attempt(()=>event?this.selectEvent(thread,event,from,to):this.selectAt(thread,from,to))}jumpToHit(hit){if(!this.cursor.reveal(hit.
 thread))return;if(this.isCoarse(hit))this.scene.view.zoomTo(...this.text.range(hit));else this.show(hit)}async selectAtCursor(toggleGroup){const{selected}=this.
@@ -1160,8 +1284,8 @@ const key=keyOf2(request),length=TILE*2**request.level;this.requests.set(key,req
 failures=0;this.store(request,window2);came=request.threads}catch(problem){if(request.abort.signal.aborted)return;this.trouble=messageOf(problem);this.failures++;
 this.queue=[];window.setTimeout(()=>this.again(),Math.min(3e4,1e3*2**this.failures))}finally{if(this.requests.get(key)===request)this.requests.delete(key);this.
 send();this.arrived(came)}}again(){this.plan();this.send()}store(request,window2){const lanes=new Map(window2.lanes.map(lane=>[lane.thread,lane]));let bytes2=0;
-for(const thread of request.threads){const lane=lanes.get(thread)??emptyLane(thread),size=bytesOf(lane);bytes2+=size;this.put(thread,request.level,request.index,
-{lane,places:window2.places,exact:window2.arrowsOmitted===0&&isExact(lane),used:this.clock,bytes:size,stale:request.stale})}this.perLane=Math.max(200,.7*this.perLane+
+for(const thread of request.threads){const lane=lanes.get(thread)??emptyLane(thread),size2=bytesOf(lane);bytes2+=size2;this.put(thread,request.level,request.index,
+{lane,places:window2.places,exact:window2.arrowsOmitted===0&&isExact(lane),used:this.clock,bytes:size2,stale:request.stale})}this.perLane=Math.max(200,.7*this.perLane+
 .3*(bytes2/request.threads.length));this.arrowsOf.set(keyOf2(request),{level:request.level,index:request.index,threads:request.threads,arrows:window2.arrows,omitted:window2.
 arrowsOmitted});this.outdated=true;this.forget()}put(thread,level,index,tile){let levels=this.tiles.get(thread);if(!levels)this.tiles.set(thread,levels=[]);levels[level]??=
 new Map;this.bytes+=tile.bytes-(levels[level].get(index)?.bytes??0);levels[level].set(index,tile)}forget(){if(this.bytes<=MEMORY)return;const all=[];for(const levels of this.
@@ -1204,9 +1328,9 @@ this.display.chart.scrollTo(top)}redraw(){this.display.restyle()}destroy(){this.
 scene.view.close();this.scene.store.close();this.hover.close();this.root.replaceChildren();this.root.classList.remove("timeline")}sceneOf(about,invalidate,fail2){
 const{source}=this,whole=source.whole(),view=new View(about.duration,()=>this.display.move());const arrived=threads=>this.display.arrived(threads);return{about,
 view,legend:new Legend(about,invalidate),groupTimes:new GroupTimes(source,invalidate,fail2),store:whole?new WholeStore(whole):new TileStore(source,about.duration,
-arrived),rows:this.arrangement.rows(0),palette:paletteOf(about,this.root),path:null,scroll:0,cursor:-1,hover:null,selected:null,flash:0,range:null}}build(){const{
-display,root:root2,scene}=this,{legend,about}=scene,{canvas}=display.lanes;const tools=element("div",{class:"timeline-tools"},display.range.root,element("span",
-{class:"gap"}),...about.live?[this.live.button]:[],toggleButton("Compact",on=>this.setCompact(on)),toggleButton("Table",on=>display.setListed(on)));const left=element(
+arrived),rows:this.arrangement.rows(0),palette:paletteOf(about,this.root),path:null,pauses:null,scroll:0,cursor:-1,hover:null,selected:null,flash:0,range:null}}build(){
+const{display,root:root2,scene}=this,{legend,about}=scene,{canvas}=display.lanes;const tools=element("div",{class:"timeline-tools"},display.range.root,element("\
+span",{class:"gap"}),...about.live?[this.live.button]:[],toggleButton("Compact",on=>this.setCompact(on)),toggleButton("Table",on=>display.setListed(on)));const left=element(
 "div",{class:"timeline-left"},display.chart.root,display.listing.root);const main=element("div",{class:"timeline-main"},left,this.selection.details.root);root2.
 classList.add("timeline");root2.replaceChildren(tools,legend.root,display.note,main,this.status.root);canvas.setAttribute("aria-label","Timeline: what each thre\
 ad did. Arrow keys move; press question mark for all keys, or use the table.");legend.draw(scene.palette)}listen(){const{signal}=this.closing,{display,cursor,scene}=this,
@@ -1215,43 +1339,45 @@ lanes.canvas,chart.axis]){listenToWheel(target,target===chart.axis,gestures);lis
 commands());chart.onScroll(()=>display.scrolled());lanes.canvas.addEventListener("focus",()=>{if(scene.cursor<0&&lanes.canvas.matches(":focus-visible"))cursor.set(
 lanes.visible(scene)[0])});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}gestures(){
 const{scene,display,hover,selection}=this,{view}=scene,{chart,lanes,frames}=display;return{view,perPixel:()=>lanes.perPixel(view),scrollBy:pixels=>{const top=chart.
-scrollTop;if(pixels!==0)chart.scrollTo(top+pixels);return chart.scrollTop!==top},range:range=>{scene.range=range;frames.schedule()},point:(x2,y,event)=>{hover.point(
-x2,y,event);frames.schedule()},leave:()=>this.unhover(),click:(x2,y)=>selection.click(x2,y),doubleClick:(x2,y)=>selection.zoomInto(x2,y)}}commands(){const{cursor,
-selection}=this,{view,about}=this.scene;return{pan:share2=>view.pan(share2*view.length),zoom:factor=>view.zoom(factor),edge:end=>view.pan(end?about.duration:-about.
-duration),whole:()=>view.whole(),lane:by=>cursor.moveBy(by),page:by=>cursor.movePages(by),step:by=>void selection.step(by),select:()=>void selection.selectAtCursor(
-group=>this.toggleGroup(group)),clear:()=>selection.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}toggleGroup(group){
+scrollTop;if(pixels!==0)chart.scrollTo(top+pixels);return chart.scrollTop!==top},range:range=>{scene.range=range;frames.schedule()},point:(x3,y2,event)=>{hover.
+point(x3,y2,event);frames.schedule()},leave:()=>this.unhover(),click:(x3,y2)=>selection.click(x3,y2),doubleClick:(x3,y2)=>selection.zoomInto(x3,y2)}}commands(){
+const{cursor,selection}=this,{view,about}=this.scene;return{pan:share2=>view.pan(share2*view.length),zoom:factor=>view.zoom(factor),edge:end=>view.pan(end?about.
+duration:-about.duration),whole:()=>view.whole(),lane:by=>cursor.moveBy(by),page:by=>cursor.movePages(by),step:by=>void selection.step(by),select:()=>void selection.
+selectAtCursor(group=>this.toggleGroup(group)),clear:()=>selection.clear(),back:()=>view.back(),forward:()=>view.forward(),help:()=>this.options.onHelp?.()}}toggleGroup(group){
 this.arrangement.toggleGroup(group);this.display.arrange();this.status.clear()}setCompact(on){const{scene,display,arrangement}=this,top=scene.rows.at(scene.scroll);
 arrangement.compact=on;display.arrange();display.chart.scrollTo(scene.rows.all[top]?.top??0)}loadPath(){this.source.path().then(path=>{this.scene.path=path;this.
-display.invalidate()},problem=>this.status.fail(problem))}showOverview(){this.display.showOverview().catch(problem=>this.status.fail(problem))}grow(before,ended){
-const{store,groupTimes,rows,about}=this.scene;if(ended)store.end(about.duration);else store.grow(about.duration);groupTimes.clear();groupTimes.request(rows);this.
-live.growView(before);this.showOverview();this.display.invalidate()}end(){const{button:button2}=this.live;this.loadPath();this.live.setFollow(false);if(document.
-activeElement===button2)this.display.lanes.canvas.focus({preventScroll:true});button2.remove()}drawing(){this.hover.update();return this.selection.updateFlash()}unhover(){
-if(this.hover.clear())this.display.frames.schedule()}report(){const{from,to}=this.scene.view;if(this.reported[0]===from&&this.reported[1]===to)return;this.reported=
-[from,to];this.options.onWindow?.(from,to)}describe(){this.status.describeLater(()=>{const{view,rows,selected,cursor}=this.scene,{text,arrangement}=this,row=rows.
-all[cursor];const precision=view.length/1e3,range=`From ${moment(view.from,precision)} to ${moment(view.to,precision)}`;const parts=[`${range}, ${counted(arrangement.
-threads.length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{
-hit,thread,from,to}=selected,length=to>from?`, ${duration(to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(
-from)}${length}.`)}return parts.join(" ")})}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";
-this.display.restyle(printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var TABS=[[CONTENTION,"Contention"],[TIMELINE,"Thread visualizer"],
-[STATISTICS,"Monitor statistics"],[PATH,"Critical path"]];var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,at,other){this.root=root2;this.
-source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());this.tabs=
-new Tabs("Views",TABS.map(([id,label])=>({id,label,panel:this.panel(id)})),id=>this.tabShown(id));this.build();this.colour();this.listen();this.panel(TIMELINE).
-classList.add("timeline-panel");this.panel(TIMELINE).append(this.stage);this.timeline=new Timeline(this.stage,source,about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.
-windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.tabs.show(STATISTICS);this.statistics.reveal(row)}});const jumps={to:(thread,from,to)=>this.jump(
-thread,null,from,to),seek:(...sought)=>void this.find(...sought)};this.statistics=new StatisticsTab(this.panel(STATISTICS),source,about,{threads:()=>this.threads(),
-window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=new ContentionTab(this.panel(CONTENTION),source,about,
-jumps,part=>this.showPart(part));this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element("ul",{class:"facts",
-"aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});everyThread=button("\
-Show all",()=>this.showOnly(this.about.threads.key),{class:"link",title:"show all threads",hidden:true});search=element("input",{type:"search",class:"timeline-s\
-earch",placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});panels=new Map(TABS.
-map(([id])=>[id,element("section",{class:"panel"})]));tabs;stage=element("div",{class:"timeline-stage"});timeline;contention;statistics;path;filter=new Filter(keys=>this.
-showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
+display.invalidate()},problem=>this.status.fail(problem))}showPauses(pauses){const{scene,display}=this;if(!pauses.isEmpty)scene.legend.addPauses(scene.palette);
+scene.pauses=pauses;display.invalidate()}showOverview(){this.display.showOverview().catch(problem=>this.status.fail(problem))}grow(before,ended){const{store,groupTimes,
+rows,about}=this.scene;if(ended)store.end(about.duration);else store.grow(about.duration);groupTimes.clear();groupTimes.request(rows);this.live.growView(before);
+this.showOverview();this.display.invalidate()}end(){const{button:button2}=this.live;this.loadPath();this.live.setFollow(false);if(document.activeElement===button2)
+this.display.lanes.canvas.focus({preventScroll:true});button2.remove()}drawing(){this.hover.update();return this.selection.updateFlash()}unhover(){if(this.hover.
+clear())this.display.frames.schedule()}report(){const{from,to}=this.scene.view;if(this.reported[0]===from&&this.reported[1]===to)return;this.reported=[from,to];
+this.options.onWindow?.(from,to)}describe(){this.status.describeLater(()=>{const{view,rows,selected,cursor}=this.scene,{text,arrangement}=this,row=rows.all[cursor];
+const precision=view.length/1e3,range=`From ${moment(view.from,precision)} to ${moment(view.to,precision)}`;const parts=[`${range}, ${counted(arrangement.threads.
+length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(text.thread(row.thread),80)}.`:`Group ${clipped(row.label,80)}.`);if(selected){const{hit,thread,
+from,to}=selected,length=to>from?`, ${duration(to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(from)}${length}\
+.`)}return parts.join(" ")})}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.display.restyle(
+printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var HEAP="heap";var TABS=[[CONTENTION,"Contention"],[TIMELINE,"T\
+hread visualizer"],[STATISTICS,"Monitor statistics"],[PATH,"Critical path"],[HEAP,"Heap"]];var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,at,other){
+this.root=root2;this.source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.
+repaint());this.views=TABS.filter(([id])=>id!==HEAP||about.heap);this.tabs=new Tabs("Views",this.views.map(([id,label])=>({id,label,panel:this.panel(id)})),id=>this.
+tabShown(id));this.build();this.colour();this.listen();this.panel(TIMELINE).classList.add("timeline-panel");this.panel(TIMELINE).append(this.stage);this.timeline=
+new Timeline(this.stage,source,about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.
+tabs.show(STATISTICS);this.statistics.reveal(row)}});const jumps={to:(thread,from,to)=>this.jump(thread,null,from,to),seek:(...sought)=>void this.find(...sought)};
+this.statistics=new StatisticsTab(this.panel(STATISTICS),source,about,{threads:()=>this.threads(),window:()=>this.window,jumps});this.path=new PathTab(this.panel(
+PATH),source,about,jumps);this.contention=new ContentionTab(this.panel(CONTENTION),source,about,jumps,part=>this.showPart(part));this.heap=new HeapTab(this.panel(
+HEAP),source,about,(from,to)=>this.showPart({window:[from,to],thread:null}));if(about.heap)void this.showPauses();this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
+"ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});everyThread=button(
+"Show all",()=>this.showOnly(this.about.threads.key),{class:"link",title:"show all threads",hidden:true});search=element("input",{type:"search",class:"timeline-\
+search",placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});views;panels=new Map(
+TABS.map(([id])=>[id,element("section",{class:"panel"})]));tabs;stage=element("div",{class:"timeline-stage"});timeline;contention;statistics;path;heap;filter=new Filter(
+keys=>this.showOnly(keys));help=new Help;grouping=checkbox("Group threads",false,()=>this.showThreads(),{title:"by thread group (key g)"});closing=new AbortController;chosen=null;window;threadsSeen=0;tablesShown=0;trace;destroy(){
 this.closing.abort();this.timeline.destroy();this.filter.destroy();this.help.destroy();this.root.replaceChildren()}build(){const tools=element("div",{class:"vie\
 w-tools"},this.search,this.shownCount,this.everyThread,button("Choose threads …",()=>this.openFilter(),{title:"which threads are shown (key f)"}),this.grouping.
 root);replace(this.root,element("header",{class:"top"},element("div",{class:"brand"},element("span",{class:"product"},"trcx"),this.traceChoice(),this.live),this.
 facts,element("div",{class:"top-tools"},this.theme.root,button("?",()=>this.help.open(),{class:"quiet round","aria-label":"Help: keys and pointer",title:"keys a\
 nd pointer (key ?)"}))),this.summary.root,element("nav",{class:"bar","aria-label":"Views and threads"},this.tabs.list,tools),element("main",{},...this.printed()))}printed(){
-return TABS.map(([id,label])=>{this.panel(id).append(element("h2",{class:"paper-only"},label));return this.panel(id)})}panel(id){return this.panels.get(id)}traceChoice(){
+return this.views.map(([id,label])=>{this.panel(id).append(element("h2",{class:"paper-only"},label));return this.panel(id)})}panel(id){return this.panels.get(id)}traceChoice(){
 if(this.about.traces.length<2)return element("h1",{title:tooltip(this.about.name)},named(fileOf(this.about.name)));const choice=element("select",{"aria-label":"\
 Trace",class:"trace-choice"},...this.about.traces.map((name,i)=>element("option",{value:i},name.slice(0,200))));choice.value=String(this.trace);choice.addEventListener(
 "change",()=>this.other({tab:this.tabs.shownTab,trace:Number(choice.value),window:null}));return element("h1",{},choice)}get isChoosing(){return document.activeElement?.
@@ -1267,28 +1393,30 @@ omitted}=this.about.threads,all=key.length+omitted;this.threadsSeen=key.length;t
 keys.length)} of ${counted(all,"thread")}`;this.everyThread.hidden=this.chosen===null;this.timeline.show(byInterest(this.about,keys),this.grouping.input.checked)}tabShown(id){
 this.root.dataset.tab=id;this.placeTimeline(id===CONTENTION?this.contention.lanes:this.panel(TIMELINE));if(id===TIMELINE)this.timeline.redraw();this.refresh();this.
 remember()}placeTimeline(place){if(this.stage.parentElement!==place)this.timeline.move(()=>place.append(this.stage))}refresh(){this.tablesShown=Date.now();if(this.
-tabs.shownTab===CONTENTION)this.contention.update();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open()}windowMoved(from,to){
-this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;this.tabs.show(place.tab);this.timeline.setWindow(place.window??
-[from,to])}showPart({window:window2,thread}){this.showOnly(thread===null?this.about.threads.key:[thread]);this.tabs.show(TIMELINE);this.timeline.setWindow(window2)}remember(){
-const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.
-window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.
-jump(thread,event,from,to)}async find(...choices){try{let found=null;for(const sought of choices)found??=await longestSpan(this.source,this.about,this.threads(),
-sought);found??=this.lifeOf(choices[0]?.threads);if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":this.nothing());
-this.search.setAttribute("aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(messageOf(failure));
-this.search.reportValidity()}}nothing(){return this.source.served?`No wait of ${duration(shortest(this.about,this.shownKeys().length))} or longer that is shown \
-has this.`:"Nothing that is shown has this."}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.length===1?key.indexOf(threads[0]):-1;if(at<0)
-return null;const end=died[at]<0?this.about.duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.max(end,born[at])}}grown(about){this.about=
-about;this.say();this.contention.grown(about);this.statistics.grown(about);this.path.grown(about);if(about.threads.key.length!==this.threadsSeen)this.showThreads();
-if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.
-key(event),{signal});this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.
-key==="Enter"&&text!=="")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),
-{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;
-const number="1234".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key===
-"/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){
-if(printing){this.contention.update();this.statistics.open();this.path.open()}if(printing)this.placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===
-CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",printing);this.theme.print(printing);this.contention.print(printing);
-this.statistics.print(printing);this.path.print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof
-HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
+tabs.shownTab===CONTENTION)this.contention.update();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open();if(this.
+tabs.shownTab===HEAP)this.heap.update()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;
+this.tabs.show(place.tab);this.timeline.setWindow(place.window??[from,to])}showPart({window:window2,thread}){this.showOnly(thread===null?this.about.threads.key:
+[thread]);this.tabs.show(TIMELINE);this.timeline.setWindow(window2)}async showPauses(){const heap=await this.source.heap().catch(()=>null);if(heap)this.timeline.
+showPauses(new Pauses(collectionRows(heap.allocations.collections)))}remember(){const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress(
+{tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){
+this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(...choices){try{let found=null;for(const sought of choices)
+found??=await longestSpan(this.source,this.about,this.threads(),sought);found??=this.lifeOf(choices[0]?.threads);if(found)this.jump(found.thread,found.event,found.
+from,found.to);this.search.setCustomValidity(found?"":this.nothing());this.search.setAttribute("aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){
+this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}nothing(){return this.source.served?`No wait of ${duration(shortest(this.about,this.
+shownKeys().length))} or longer that is shown has this.`:"Nothing that is shown has this."}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.
+length===1?key.indexOf(threads[0]):-1;if(at<0)return null;const end=died[at]<0?this.about.duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.
+max(end,born[at])}}grown(about){this.about=about;this.say();this.contention.grown(about);this.statistics.grown(about);this.path.grown(about);this.heap.grown(about);
+if(about.threads.key.length!==this.threadsSeen)this.showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.
+closing;document.addEventListener("keydown",event=>this.key(event),{signal});this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().
+toLowerCase();this.search.setCustomValidity("");if(event.key==="Enter"&&text!=="")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{
+signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(
+event.target)||document.querySelector("dialog[open]"))return;const number="12345".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.
+key==="?")this.help.open();else if(event.key==="/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else
+return;event.preventDefault()}print(printing){if(printing){this.contention.update();this.statistics.open();this.path.open();if(this.about.heap)this.heap.update()}
+if(printing)this.placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle(
+"printing",printing);this.theme.print(printing);this.contention.print(printing);this.statistics.print(printing);this.path.print(printing);this.heap.print(printing)}};
+function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof
+HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
 if(page?.trace===place.trace)page.goTo(place);else open(place,question).catch(failure=>fail(failure,place,question))}async function open(place,question){const source=openSource(
 place.trace);if(source.served&&traces.length>0&&place.trace>=traces.length)throw new Error(`There is no trace number ${place.trace}.`);const about=await source.
 about();if(question!==asked)return;traces=about.traces;const choosing=page?.isChoosing??false;page?.destroy();page=new Page(root,source,about,source.served?place:

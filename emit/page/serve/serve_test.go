@@ -35,6 +35,8 @@ func served(t *testing.T, documents ...[]byte) string {
 				return []byte(`{"pieces":[]}`), nil
 			},
 			Blame:    func() ([]byte, error) { return []byte(`{"threads":[]}`), nil },
+			Heap:     func() ([]byte, error) { return []byte(`{"dump":null}`), nil },
+			HasHeap:  func() bool { return i == 0 },
 			Verdicts: func() []page.Verdict { return nil }, Notes: func() []string { return nil },
 		})
 	}
@@ -90,7 +92,7 @@ func TestAnswers(t *testing.T) {
 		"window?threads=~AAAAAAAB": `"lanes":[]`,
 		"statistics?threads=7":     `"sites":[{"class":"Warehouse$OrderQueue","method":"take"`,
 		"statistics?threads=":      `"monitors":[]`, "statistics?from=0&to=10": `"sites":[]`,
-		"path": `{"pieces":[]}`, "blame": `{"threads":[]}`,
+		"path": `{"pieces":[]}`, "blame": `{"threads":[]}`, "heap": `{"dump":null}`,
 	} {
 		status, header, text := ask(t, address+question, nil)
 		if status != http.StatusOK || !strings.Contains(text, want) {
@@ -115,6 +117,7 @@ func TestRefusals(t *testing.T) {
 		"page.js/": http.StatusNotFound, "..%2fserve.go": http.StatusNotFound, "debug/pprof/": http.StatusNotFound,
 		"about?trace=1": http.StatusBadRequest, "about?trace=-1": http.StatusBadRequest,
 		"about?x=1": http.StatusBadRequest, "blame?threads=1": http.StatusBadRequest,
+		"heap?threads=1":     http.StatusBadRequest,
 		"window?from=5&to=1": http.StatusBadRequest, "window?from=-1": http.StatusBadRequest,
 		"window?from=1&from=2": http.StatusBadRequest,
 		"window?threads=1-":    http.StatusBadRequest, "window?threads=5-1": http.StatusBadRequest,

@@ -287,6 +287,9 @@ func heap(_ *http.Request, q *query, t *Trace) ([]byte, error) {
 		return nil, q.err
 	}
 	defer t.hold()()
+	if !t.hasHeap() {
+		return nil, &wrong{"the trace has nothing of the heap"}
+	}
 	return t.Heap()
 }
 

@@ -22,7 +22,7 @@ type Trace struct {
 	Path func() ([]byte, error)
 	// Blame returns the JSON of the blame, as blame.Blame.WriteExtract writes it.
 	Blame func() ([]byte, error)
-	// Heap returns the JSON of page.HeapJSON, HasHeap whether there is one.
+	// Heap returns the JSON of page.HeapJSON, HasHeap reports whether there is one; nil is never.
 	Heap    func() ([]byte, error)
 	HasHeap func() bool
 	// Statistics are the JSON of the statistics of all threads, as contention.Statistics.WriteExtract writes it; nil if
@@ -71,13 +71,15 @@ func (t *Trace) hold() func() {
 	return t.Guard.Unlock
 }
 
+func (t *Trace) hasHeap() bool { return t.HasHeap != nil && t.HasHeap() }
+
 func (t *Trace) live() bool { return t.Live != nil && t.Live() }
 
 // about returns the document "about".
 func (t *Trace) about(names []string) ([]byte, error) {
 	defer t.hold()()
 	about := page.About{Name: t.Name, Live: t.live(), Traces: names, Verdicts: t.Verdicts(), Notes: t.Notes(),
-		Heap: t.HasHeap(), Index: t.Index}
+		Heap: t.hasHeap(), Index: t.Index}
 	return about.JSON()
 }
 

@@ -3,6 +3,7 @@ import {
   type Overview, type PathDocument, type Places, type Source, type Statistics, type Window, type WindowDocument,
   INFERRED, TIMED_STATES,
 } from "./source.js";
+import type { HeapDocument } from "./heap/document.js";
 import { statisticsOf } from "./statistics/compute.js";
 import { arrowAt, valueOf, windowOf } from "./timeline/window.js";
 
@@ -77,6 +78,10 @@ class Embedded implements Source {
 
   async blame(): Promise<BlameDocument> {
     return read("blame");
+  }
+
+  async heap(): Promise<HeapDocument> {
+    return read("heap");
   }
 
   private aboutNow(): About {

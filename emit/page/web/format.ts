@@ -51,6 +51,14 @@ export function counted(number: number, one: string, many = one + "s"): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
+const sizeUnits: [bytes: number, name: string][] = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [1024, "KiB"]];
+
+// size formats bytes in three significant digits: 4.10 MiB, 250 KiB, 7 B.
+export function size(bytes: number): string {
+  for (const [unit, name] of sizeUnits) if (bytes >= unit * 0.9995) return `${significant(bytes / unit)} ${name}`;
+  return `${Math.round(bytes)} B`;
+}
+
 const factors: Record<string, number> = {
   ns: 1, us: 1e3, "µs": 1e3, "μs": 1e3, ms: 1e6, s: 1e9, "": 1e9, m: 60e9, min: 60e9, h: 3600e9,
 };

@@ -5,6 +5,8 @@ import { button, checkbox, element, named, replace, tooltip } from "./element.js
 import { Filter } from "./filter/filter.js";
 import { type Found, type Jumps, longestSpan, shortest, type Sought } from "./finder.js";
 import { count, counted, duration, messageOf, nameSynchronizers } from "./format.js";
+import { collectionRows } from "./heap/columns.js";
+import { HeapTab } from "./heap/heap.js";
 import { Help } from "./help.js";
 import { PathTab } from "./path/path.js";
 import type { About, Source } from "./source.js";
@@ -12,13 +14,14 @@ import { StatisticsTab } from "./statistics/statistics.js";
 import { factsOf, Summary } from "./summary.js";
 import { Tabs } from "./tabs.js";
 import { ThemeSwitch } from "./theme.js";
+import { Pauses } from "./timeline/pauses.js";
 import { byInterest } from "./timeline/rows.js";
 import { Timeline } from "./timeline/timeline.js";
 
-const CONTENTION = "contention", TIMELINE = "timeline", STATISTICS = "statistics", PATH = "path";
+const CONTENTION = "contention", TIMELINE = "timeline", STATISTICS = "statistics", PATH = "path", HEAP = "heap";
 const TABS: readonly (readonly [id: string, label: string])[] = [
   [CONTENTION, "Contention"], [TIMELINE, "Thread visualizer"], [STATISTICS, "Monitor statistics"],
-  [PATH, "Critical path"],
+  [PATH, "Critical path"], [HEAP, "Heap"],
 ];
 const LIVE_TABLES_EVERY = 5000; // milliseconds between updates of the tables of a live trace
 
@@ -37,6 +40,7 @@ export class Page {
     "aria-label": "Find in the timeline: a thread, class, monitor or place", spellcheck: "false",
   });
 
+  private readonly views: typeof TABS; // those that the trace has something for
   private readonly panels = new Map(TABS.map(([id]) => [id, element("section", { class: "panel" })]));
   private readonly tabs: Tabs;
   private readonly stage = element("div", { class: "timeline-stage" }); // of the timeline
@@ -44,6 +48,7 @@ export class Page {
   private readonly contention: ContentionTab;
   private readonly statistics: StatisticsTab;
   private readonly path: PathTab;
+  private readonly heap: HeapTab;
   private readonly filter = new Filter((keys) => this.showOnly(keys));
   private readonly help = new Help();
   private readonly grouping = checkbox("Group threads", false, () => this.showThreads(), {
@@ -66,7 +71,8 @@ export class Page {
     this.trace = at.trace;
     this.window = { from: 0, to: about.duration };
     this.theme = new ThemeSwitch(() => this.repaint());
-    this.tabs = new Tabs("Views", TABS.map(([id, label]) => ({ id, label, panel: this.panel(id) })), (id) =>
+    this.views = TABS.filter(([id]) => id !== HEAP || about.heap);
+    this.tabs = new Tabs("Views", this.views.map(([id, label]) => ({ id, label, panel: this.panel(id) })), (id) =>
       this.tabShown(id),
     );
     this.build();
@@ -94,6 +100,8 @@ export class Page {
     });
     this.path = new PathTab(this.panel(PATH), source, about, jumps);
     this.contention = new ContentionTab(this.panel(CONTENTION), source, about, jumps, (part) => this.showPart(part));
+    this.heap = new HeapTab(this.panel(HEAP), source, about, (from, to) => this.showPart({ window: [from, to], thread: null }));
+    if (about.heap) void this.showPauses();
     this.say();
     this.showThreads();
     this.goTo(at);
@@ -137,7 +145,7 @@ export class Page {
 
   // printed returns the panels, each with a heading that only paper shows.
   private printed(): HTMLElement[] {
-    return TABS.map(([id, label]) => {
+    return this.views.map(([id, label]) => {
       this.panel(id).append(element("h2", { class: "paper-only" }, label));
       return this.panel(id);
     });
@@ -253,6 +261,7 @@ export class Page {
     if (this.tabs.shownTab === CONTENTION) this.contention.update();
     if (this.tabs.shownTab === STATISTICS) this.statistics.open();
     if (this.tabs.shownTab === PATH) this.path.open();
+    if (this.tabs.shownTab === HEAP) this.heap.update();
   }
 
   private windowMoved(from: number, to: number): void {
@@ -272,6 +281,12 @@ export class Page {
     this.showOnly(thread === null ? this.about.threads.key : [thread]);
     this.tabs.show(TIMELINE);
     this.timeline.setWindow(window);
+  }
+
+  // showPauses shows the pauses of garbage collections in the timeline.
+  private async showPauses(): Promise<void> {
+    const heap = await this.source.heap().catch(() => null); // the Heap tab says why
+    if (heap) this.timeline.showPauses(new Pauses(collectionRows(heap.allocations.collections)));
   }
 
   private remember(): void {
@@ -326,6 +341,7 @@ export class Page {
     this.contention.grown(about);
     this.statistics.grown(about);
     this.path.grown(about);
+    this.heap.grown(about);
     if (about.threads.key.length !== this.threadsSeen) this.showThreads();
     if (!about.live || Date.now() - this.tablesShown >= LIVE_TABLES_EVERY) this.refresh();
   }
@@ -354,7 +370,7 @@ export class Page {
       document.querySelector("dialog[open]")
     )
       return;
-    const number = "1234".indexOf(event.key);
+    const number = "12345".indexOf(event.key);
     if (number >= 0 && event.key.length === 1) this.tabs.showNumber(number);
     else if (event.key === "?") this.help.open();
     else if (event.key === "/") this.search.focus();
@@ -369,6 +385,7 @@ export class Page {
       this.contention.update();
       this.statistics.open();
       this.path.open();
+      if (this.about.heap) this.heap.update();
     }
     if (printing) this.placeTimeline(this.panel(TIMELINE));
     else if (this.tabs.shownTab === CONTENTION) this.placeTimeline(this.contention.lanes);
@@ -377,6 +394,7 @@ export class Page {
     this.contention.print(printing);
     this.statistics.print(printing);
     this.path.print(printing);
+    this.heap.print(printing);
   }
 }
 

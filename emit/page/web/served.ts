@@ -1,6 +1,7 @@
 import type {
   About, BlameDocument, Detail, Overview, PathDocument, Source, Statistics, Window, WindowDocument,
 } from "./source.js";
+import type { HeapDocument } from "./heap/document.js";
 import { windowOf } from "./timeline/window.js";
 
 // servedSource asks the server that the page is from. The addresses are relative: the token is a part of the page's
@@ -64,6 +65,10 @@ class Served implements Source {
 
   blame(): Promise<BlameDocument> {
     return this.ask("blame", {});
+  }
+
+  heap(): Promise<HeapDocument> {
+    return this.ask("heap", {});
   }
 
   // nextTurn lets answers be parsed one a frame, so that the page goes on moving meanwhile.

@@ -5,6 +5,8 @@
 // Times are nanoseconds since the trace's start. A thread is named by its key (from 1 on; 0 is none), an event by its
 // id (from 1 on; 0 is none). Objects, frames and stacks are numbered from 1 on within one document; 0 is unknown.
 
+import type { HeapDocument } from "./heap/document.js";
+
 // The codes of states, as in About.states and in spans.
 export const RUNNING = 0, WAITING = 1, BLOCKED = 2, JOINING = 3, SLEEPING = 4, DEADLOCKED = 5,
   TIMED_WAITING = 6, PARKED = 7, IN_IO = 8, DEAD = 9;
@@ -40,6 +42,7 @@ export interface About {
   deadlocks: { time: number; threads: number[] }[];
   // Classes of java.util.concurrent by their names in the trace: latch CountDownLatch, and the class for people.
   synchronizers: { [name: string]: { kind: string; class: string } };
+  heap: boolean; // the trace has something for the Heap tab
   operations: string[]; // of input and output, by code; 0 is unknown
 }
 
@@ -465,4 +468,6 @@ export interface Source {
   statistics(threads: number[] | "all", from?: number, to?: number, signal?: AbortSignal): Promise<Statistics>;
   path(): Promise<PathDocument>;
   blame(): Promise<BlameDocument>;
+  // Only if About.heap is set.
+  heap(): Promise<HeapDocument>;
 }

@@ -1,9 +1,10 @@
 import { Choice, element, replace } from "../element.js";
 import type { Jumps } from "../finder.js";
-import { messageOf } from "../format.js";
+import { duration, messageOf } from "../format.js";
 import { section } from "../section.js";
 import type { About, BlameDocument, BlameWait, Source } from "../source.js";
 import { Table } from "../table/table.js";
+import { blameColours } from "./blamecolours.js";
 import { type Grouping, GROUPINGS, openColumns, sumColumns, type SumRow, sumRows } from "./columns.js";
 import { Icicle } from "./icicle.js";
 import { type Part, Worst } from "./worst.js";
@@ -43,7 +44,10 @@ export class ContentionTab {
       open: (row) => jumps.to(row.threadKey, row.from, row.to),
       show: (row) => jumps.to(row.threadKey, row.from, row.to),
     });
-    this.icicle = new Icicle(about.states);
+    this.icicle = new Icicle({
+      label: "Icicle of blame", root: "all finished waits", of: "of the time", amount: duration,
+      colour: blameColours(about.states),
+    });
     const choice = new Choice<Grouping>("Sums of blame", GROUPINGS, this.by, (by) => this.group(by));
     this.openSection = section("Still waiting when the trace ended", "", this.open);
     this.content.append(

@@ -1,18 +1,26 @@
 import { element, replace, toggleButton, tooltip } from "../element.js";
-import { clipped, duration, share } from "../format.js";
-import type { StateStyle } from "../source.js";
+import { clipped, share } from "../format.js";
 import { type FrameNode, frameTree, matching } from "./frametree.js";
 
 const NARROWEST = 0.001; // share of the width: narrower nodes are not drawn
 const MOST = 2000; // nodes that are drawn
 const LISTED = 500; // nodes in the text
 
-// Icicle draws samples from top to bottom: the place of the waiting threads, what they waited for, the one to blame,
-// and what that one did. A node is as wide as its time. Click and Enter zoom to a node; a node above zooms out.
+// IcicleOptions say what the samples are of.
+export interface IcicleOptions {
+  label: string; // the accessible name
+  root: string; // the name of all samples together
+  of: string; // what shares are of: of the time
+  amount: (total: number) => string; // formats a sum
+  colour: (node: FrameNode) => string;
+}
+
+// Icicle draws samples from top to bottom. A node is as wide as its total. Click and Enter zoom to a node; a node above
+// zooms out.
 export class Icicle {
   readonly root = element("div", { class: "icicle" });
   readonly tools: HTMLElement;
-  private readonly rows = element("div", { class: "icicle-rows", role: "tree", "aria-label": "Icicle of blame" });
+  private readonly rows = element("div", { class: "icicle-rows", role: "tree" });
   private readonly list = element("div", { class: "icicle-text", hidden: true });
   private readonly matched = element("span", { class: "table-count", role: "status" });
   private tree: FrameNode = frameTree([], "");
@@ -21,9 +29,11 @@ export class Icicle {
   private query = "";
   private readonly drawn = new Map<FrameNode, HTMLElement>();
 
-  constructor(private readonly states: readonly StateStyle[]) {
+  constructor(private readonly options: IcicleOptions) {
+    const { label } = options;
+    this.rows.setAttribute("aria-label", label);
     const search = element("input", {
-      type: "search", class: "table-search", placeholder: "Search", "aria-label": "Search: Icicle of blame",
+      type: "search", class: "table-search", placeholder: "Search", "aria-label": `Search: ${label}`,
       spellcheck: "false",
     });
     search.addEventListener("input", () => {
@@ -42,7 +52,7 @@ export class Icicle {
   // show draws other samples. The zoom stays where the tree still has its node.
   show(samples: readonly { frames: string[]; total: number }[]): void {
     const path = pathOf(this.zoomed);
-    this.tree = frameTree(samples, "all finished waits");
+    this.tree = frameTree(samples, this.options.root);
     this.zoomed = this.tree;
     for (const { name } of path.slice(1)) {
       const child = this.zoomed.children.find((node) => node.name === name);
@@ -51,7 +61,7 @@ export class Icicle {
     }
     this.focused = this.zoomed;
     this.draw();
-    replace(this.list, listOf(this.tree, this.tree.total));
+    replace(this.list, listOf(this.tree, this.tree.total, this.options.amount));
   }
 
   private zoom(node: FrameNode): void {
@@ -63,9 +73,9 @@ export class Icicle {
   }
 
   private draw(): void {
-    const { nodes, total } = matching(this.tree, this.query);
+    const { nodes, total } = matching(this.tree, this.query), { of, amount } = this.options;
     this.matched.textContent =
-      this.query === "" ? "" : `${share(total, this.tree.total)} of the time, ${duration(total)}`;
+      this.query === "" ? "" : `${share(total, this.tree.total)} ${of}, ${amount(total)}`;
     this.drawn.clear();
     const levels: HTMLElement[][] = [];
     for (const node of pathOf(this.zoomed)) levels[node.depth] = [this.node(node, 0, 1, nodes)];
@@ -91,8 +101,8 @@ export class Icicle {
   }
 
   private node(node: FrameNode, from: number, width: number, found: ReadonlySet<FrameNode>): HTMLElement {
-    const above = node.depth < this.zoomed.depth;
-    const text = `${node.name}: ${duration(node.total)}, ${share(node.total, this.tree.total)} of the time`;
+    const above = node.depth < this.zoomed.depth, { of, amount, colour } = this.options;
+    const text = `${node.name}: ${amount(node.total)}, ${share(node.total, this.tree.total)} ${of}`;
     const made = element(
       "div",
       {
@@ -105,7 +115,7 @@ export class Icicle {
     );
     made.style.left = `${100 * from}%`;
     made.style.width = `${100 * width}%`;
-    made.style.setProperty("--node", this.colour(node));
+    made.style.setProperty("--node", colour(node));
     made.addEventListener("click", () => {
       made.focus();
       this.zoom(node);
@@ -113,22 +123,6 @@ export class Icicle {
     made.addEventListener("focus", () => this.focus(node));
     this.drawn.set(node, made);
     return made;
-  }
-
-  // colour is that of the state that a node names, or of what kind of frame it is.
-  private colour(node: FrameNode): string {
-    if (node.depth === 0) return "var(--line)";
-    const bracketed = /^\[(.*)\]$/s.exec(node.name)?.[1];
-    const state = this.states.findIndex(({ label }) => label === bracketed);
-    if (state >= 0) return `var(--state-${state})`;
-    if (bracketed !== undefined) return node.children.length > 0 ? "var(--part-1)" : "var(--part-7)";
-    return this.culpritAbove(node) ? "var(--part-3)" : "var(--part-0)";
-  }
-
-  // culpritAbove reports whether a node is of the one to blame: it is below what threads waited for.
-  private culpritAbove(node: FrameNode): boolean {
-    for (let at = node.parent; at; at = at.parent) if (/^\[.*\]$/s.test(at.name)) return true;
-    return false;
   }
 
   private focus(node: FrameNode): void {
@@ -169,12 +163,12 @@ function pathOf(node: FrameNode): FrameNode[] {
 }
 
 // listOf returns a tree as nested lists, the first nodes of it.
-function listOf(root: FrameNode, all: number): HTMLElement {
+function listOf(root: FrameNode, all: number, amount: (total: number) => string): HTMLElement {
   let left = LISTED;
   const made = (node: FrameNode): HTMLElement => {
     const item = element(
       "li", {}, element("bdi", { dir: "auto" }, clipped(node.name, 300)),
-      ` ${duration(node.total)}, ${share(node.total, all)}`,
+      ` ${amount(node.total)}, ${share(node.total, all)}`,
     );
     const below = node.children.slice(0, Math.max(left, 0));
     left -= below.length;

@@ -1,4 +1,4 @@
-import { count, duration, share } from "../format.js";
+import { count, duration, share, size } from "../format.js";
 import type { Distribution, Share } from "../source.js";
 import { type Axis, axisText, distributionText, plot } from "./distribution.js";
 import type { Column } from "./table.js";
@@ -14,6 +14,14 @@ export function durationColumn<Row>(
   return {
     id, label, explain, width: 74, number: true, order: of,
     text: (row) => (of(row) === 0 ? "" : duration(of(row))),
+  };
+}
+
+// bytesColumn has sizes; the cell of 0 is empty.
+export function bytesColumn<Row>(id: string, label: string, of: (row: Row) => number, explain?: string): Column<Row> {
+  return {
+    id, label, explain, width: 84, number: true, order: of,
+    text: (row) => (of(row) === 0 ? "" : size(of(row))),
   };
 }
 

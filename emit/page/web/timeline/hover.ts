@@ -9,6 +9,8 @@ export class Hover {
   // as moved since the last drawing
   private pointer: { x: number; y: number; clientX: number; clientY: number } | null = null;
 
+  private hint = ""; // of the tooltip
+
   constructor(
     private readonly scene: Scene,
     private readonly lanes: LaneCanvas,
@@ -32,9 +34,16 @@ export class Hover {
     this.lanes.canvas.classList.toggle("on", hit !== null);
     scene.hover = hit;
     if (!hit) return tooltip.hide();
-    const hint = hit.kind === "mix" && this.served ? "Click to zoom in." : "";
-    if (same) tooltip.move(pointer.clientX, pointer.clientY);
+    const hint = hit.kind === "mix" && this.served ? "Click to zoom in." : this.pauseAt(pointer.x);
+    if (same && hint === this.hint) tooltip.move(pointer.clientX, pointer.clientY);
     else tooltip.show(hit, this.text, hint, pointer.clientX, pointer.clientY);
+    this.hint = hint;
+  }
+
+  // pauseAt describes the pause of the JVM at a column of the lanes.
+  private pauseAt(x: number): string {
+    const { view, pauses, legend } = this.scene, perPixel = this.lanes.perPixel(view);
+    return (legend.pauses && pauses?.text(view.from + x * perPixel, 2 * perPixel)) || "";
   }
 
   // clear ends the highlight. It returns whether something was highlighted.

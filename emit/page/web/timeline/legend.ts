@@ -11,9 +11,11 @@ export class Legend {
   readonly root = element("div", { class: "timeline-legend", role: "group", "aria-label": "Legend" });
   readonly shown: boolean[]; // by interaction code
   path = true;
+  pauses = true;
   private readonly states: HTMLCanvasElement[] = [];
   private readonly kinds: HTMLCanvasElement[] = [];
   private readonly ribbon = canvasOf(26, 12);
+  private readonly band = canvasOf(14, 12);
 
   constructor(private readonly about: About, private readonly changed: () => void) {
     this.shown = about.interactions.map(() => true);
@@ -37,6 +39,15 @@ export class Legend {
     this.root.append(states, kinds);
   }
 
+  // addPauses adds the pauses of the JVM to what can be switched.
+  addPauses(palette: Palette): void {
+    if (this.band.isConnected) return;
+    this.root.lastElementChild!.append(
+      this.toggle("GC pauses", this.band, "pauses", () => (this.pauses = !this.pauses)),
+    );
+    this.draw(palette);
+  }
+
   private toggle(label: string, canvas: HTMLCanvasElement, name: string, turn: () => boolean): HTMLButtonElement {
     const made = element(
       "button",
@@ -56,6 +67,10 @@ export class Legend {
     const context = sharp(this.ribbon);
     context.fillStyle = palette.css.path;
     context.fillRect(1, 4, 24, 4);
+    const band = sharp(this.band);
+    band.globalAlpha = 0.6;
+    band.fillStyle = palette.css.pause;
+    band.fillRect(4, 0, 6, 12);
   }
 
   private drawState(canvas: HTMLCanvasElement, state: number, palette: Palette): void {

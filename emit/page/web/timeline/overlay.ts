@@ -4,18 +4,19 @@ import type { Hit } from "./hit.js";
 import { barOf } from "./rows.js";
 import type { Scene } from "./scene.js";
 
-// Overlay draws over the lanes: what is under the pointer, what is selected, and the range that is being marked.
+// Overlay draws over the lanes: pauses of the JVM, what is under the pointer, what is selected, and the range that is being marked.
 export class Overlay {
   // pen draws into the image that covers the lanes.
   constructor(private readonly scene: Scene, private readonly pen: Pen, private readonly drawn: Drawn) {}
 
   // isNeeded reports whether there is something to draw.
-  static isNeeded({ hover, selected, range }: Scene): boolean {
-    return hover !== null || selected !== null || range !== null;
+  static isNeeded({ hover, selected, range, pauses, legend }: Scene): boolean {
+    return hover !== null || selected !== null || range !== null || (legend.pauses && pauses?.isEmpty === false);
   }
 
   draw(): void {
     const { scene, pen } = this, { view, palette, range, hover, selected } = scene, { raster } = pen;
+    if (scene.legend.pauses) scene.pauses?.draw(raster, view, palette.pause);
     const arrow = arrowOf(selected?.hit) ?? arrowOf(hover);
     if (arrow) highlight(pen, this.drawn, arrow);
     if (hover) this.outline(hover.thread, ...rangeOf(scene, hover), 1);

@@ -35,6 +35,7 @@ export interface Palette {
   path: number;
   text: number;
   accent: number;
+  pause: number;
   css: {
     background: string;
     text: string;
@@ -42,6 +43,7 @@ export interface Palette {
     line: string;
     accent: string;
     path: string;
+    pause: string;
     states: string[];
   };
 }
@@ -59,7 +61,7 @@ export function paletteOf(about: About, root: HTMLElement, light = false): Palet
   const background = colour("--surface", "#ffffff");
   const back = parsed(background), dark = brightness(back) < 128;
   const text = colour("--text", dark ? "#e8eaed" : "#1f2328"), line = colour("--line", dark ? "#3a3f46" : "#d8dce2"),
-    accent = colour("--accent", "#2563eb");
+    accent = colour("--accent", "#2563eb"), pause = colour("--part-4", "#b8495c");
   const path = dark ? about.path.dark : about.path.light;
   const states = about.states.map((state) => (dark ? state.dark : state.light));
   const interactions = about.interactions.map((interaction) => (dark ? interaction.dark : interaction.light));
@@ -76,7 +78,8 @@ export function paletteOf(about: About, root: HTMLElement, light = false): Palet
     grid: pixel(mixed(back, parsed(line), 0.55)),
     missing: pixel(mixed(back, parsed(text), 0.09)),
     path: pixel(parsed(path)), text: pixel(parsed(text)), accent: pixel(parsed(accent)),
-    css: { background, text, line, accent, path, states, faint: colour("--muted", dark ? "#9aa1ab" : "#535e70") },
+    pause: pixel(parsed(pause)),
+    css: { background, text, line, accent, path, states, pause, faint: colour("--muted", dark ? "#9aa1ab" : "#535e70") },
   };
 }
 

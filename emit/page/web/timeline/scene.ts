@@ -3,6 +3,7 @@ import type { GroupTimes } from "./groups.js";
 import type { Hit } from "./hit.js";
 import type { Legend } from "./legend.js";
 import type { Palette } from "./palette.js";
+import type { Pauses } from "./pauses.js";
 import type { Rows } from "./rows.js";
 import type { Store } from "./store.js";
 import type { View } from "./view.js";
@@ -17,6 +18,7 @@ export interface Scene {
   rows: Rows;
   palette: Palette;
   path: PathDocument | null;
+  pauses: Pauses | null; // null: not known yet
   scroll: number; // CSS pixels above the view
   cursor: number; // index of the row with the keyboard cursor; -1: none
   hover: Hit | null;

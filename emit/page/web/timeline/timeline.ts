@@ -14,6 +14,7 @@ import { Legend } from "./legend.js";
 import { LiveTrace } from "./live.js";
 import { paletteOf } from "./palette.js";
 import type { Scene } from "./scene.js";
+import type { Pauses } from "./pauses.js";
 import { Selection } from "./selection.js";
 import { Status } from "./status.js";
 import { WholeStore } from "./store.js";
@@ -135,7 +136,7 @@ export class Timeline {
     return {
       about, view, legend: new Legend(about, invalidate), groupTimes: new GroupTimes(source, invalidate, fail),
       store: whole ? new WholeStore(whole) : new TileStore(source, about.duration, arrived),
-      rows: this.arrangement.rows(0), palette: paletteOf(about, this.root), path: null, scroll: 0, cursor: -1,
+      rows: this.arrangement.rows(0), palette: paletteOf(about, this.root), path: null, pauses: null, scroll: 0, cursor: -1,
       hover: null, selected: null, flash: 0, range: null,
     };
   }
@@ -235,6 +236,14 @@ export class Timeline {
       this.scene.path = path;
       this.display.invalidate();
     }, (problem) => this.status.fail(problem));
+  }
+
+  // showPauses draws pauses of the JVM across all lanes.
+  showPauses(pauses: Pauses): void {
+    const { scene, display } = this;
+    if (!pauses.isEmpty) scene.legend.addPauses(scene.palette);
+    scene.pauses = pauses;
+    display.invalidate();
   }
 
   private showOverview(): void {
