@@ -364,7 +364,7 @@ func TestUnsafe(t *testing.T) {
 			t.Errorf("%s with a token: %v", address, err)
 		}
 	}
-	for address, want := range map[string]string{"7411": "write host:port", "127.0.0.1:port": "cannot listen on",
+	for address, want := range map[string]string{"7411": "write host:port", "127.0.0.1:port": "port is no port",
 		"": ""} {
 		_, err := New(Options{TCP: address, MaxConnections: 1})
 		if want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {

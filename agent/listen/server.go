@@ -51,7 +51,8 @@ var ErrCutOff = errors.New("the trace is cut off")
 // errEnded is the error for a trace that ends because the server does.
 var errEnded = errors.New("trcx listen was ended")
 
-// New starts to listen; Serve accepts connections. The error is *Unsafe if a token is missing.
+// New starts to listen; Serve accepts connections. The error is *Unsafe if a token is missing, and
+// *Invalid if an address is none.
 func New(options Options) (*Server, error) {
 	naming, err := newNaming(options.Pattern)
 	if err != nil {

@@ -21,14 +21,30 @@ func (e *Unsafe) Error() string {
 		e.Address, output.TokenVariable)
 }
 
+// Invalid is the error for a text that is no address, or no path of a socket.
+type Invalid struct{ reason string }
+
+func (e *Invalid) Error() string { return e.reason }
+
+// checkTCP returns an error if the text is not a host and a port.
+func checkTCP(address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return &Invalid{fmt.Sprintf("%s is not an address; write host:port, such as %s", address, output.DefaultAddress)}
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return &Invalid{fmt.Sprintf("%s is no port; there are those from 0 to 65535, 0 being a free one", port)}
+	}
+	return nil
+}
+
 // listenTCP listens on an address, which without a token must be a loopback address.
 func listenTCP(address, token string) (net.Listener, error) {
+	if err := checkTCP(address); err != nil {
+		return nil, err
+	}
 	where, err := net.ResolveTCPAddr("tcp", address)
-	var wrong *net.AddrError
 	switch {
-	case errors.As(err, &wrong):
-		return nil, fmt.Errorf("%s is not an address; write host:port, such as %s", address,
-			output.DefaultAddress)
 	case err != nil:
 		return nil, fmt.Errorf("cannot listen on %s: %w", address, err)
 	case token == "" && !output.Loopback(where.String()):
@@ -70,8 +86,8 @@ const longestSocket = 103
 // never.
 func listenUnix(path string) (net.Listener, error) {
 	if len(path) > longestSocket {
-		return nil, fmt.Errorf("%s is too long for a socket's path: the limit is %d bytes", path,
-			longestSocket)
+		return nil, &Invalid{fmt.Sprintf("%s is too long for a socket's path: the limit is %d bytes", path,
+			longestSocket)}
 	}
 	if err := clear(path); err != nil {
 		return nil, err

@@ -85,9 +85,8 @@ func (env *environment) listen(c *cli.Context) error {
 		stop()
 	})
 	server, err := listen.New(*options)
-	var unsafe *listen.Unsafe
 	switch {
-	case errors.As(err, &unsafe):
+	case errors.As(err, new(*listen.Unsafe)), errors.As(err, new(*listen.Invalid)):
 		return usage("%v", err)
 	case err != nil:
 		return err
