@@ -57,6 +57,8 @@ type Lack struct {
 	// Means says in a sentence, without a full stop, what follows for the result: "whether a wait ended by its timeout
 	// is unknown".
 	Means string
+	// Option is an option of the recorder with which a recording has all that its settings left out; "" if none helps.
+	Option string
 }
 
 // Severity says how bad a finding is.

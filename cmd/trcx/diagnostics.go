@@ -57,6 +57,10 @@ func (d *diagnostics) unsupported(document string, lack trace.Lack) {
 		d.lacks = append(d.lacks, lacks{document: document})
 	}
 	last := &d.lacks[len(d.lacks)-1]
+	if lack.Option != "" {
+		last.option = lack.Option
+		return
+	}
 	last.whats, last.means = append(last.whats, lack.What), lack.Means
 }
 
@@ -65,17 +69,29 @@ type lacks struct {
 	document string
 	whats    []string
 	means    string // what the last of them means
+	option   string // that records what the document's settings left out; "" if they left out nothing
+}
+
+// String returns the lacks in one line.
+func (l *lacks) String() string {
+	text := l.document + " has no " + phrase.List(l.whats, "or")
+	switch {
+	case len(l.whats) == 0:
+		return fmt.Sprintf("%s lacks what its settings left out: %s records that", l.document, l.option)
+	case l.option != "":
+		return fmt.Sprintf("%s, and lacks what its settings left out: %s records that; trcx convert prints what each of "+
+			"these means", text, l.option)
+	case len(l.whats) == 1:
+		return text + ": " + l.means
+	}
+	return text + ": trcx convert prints what each of these means; docs/formats has a page on how to record more"
 }
 
 // finishLacks prints, one line a document, what the formats cannot express.
 func (d *diagnostics) finishLacks() {
 	for _, l := range d.lacks {
-		text := l.means
-		if len(l.whats) > 1 {
-			text = "trcx convert prints what each of these means; docs/formats has a page on how to record more"
-		}
 		if !d.quiet && !d.live {
-			fmt.Fprintln(d.out, sanitize.Text(fmt.Sprintf("%s has no %s: %s", l.document, phrase.List(l.whats, "or"), text)))
+			fmt.Fprintln(d.out, sanitize.Text(l.String()))
 		}
 	}
 }

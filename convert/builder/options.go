@@ -33,9 +33,12 @@ type Heap interface {
 }
 
 // Unsupported calls OnUnsupported if the log does not have the information; see trace.Lack.
-func (o *Options) Unsupported(is bool, what, means string) {
+func (o *Options) Unsupported(is bool, what, means string) { o.Lacks(is, trace.Lack{What: what, Means: means}) }
+
+// Lacks calls OnUnsupported with the lack if the log has it.
+func (o *Options) Lacks(is bool, lack trace.Lack) {
 	if is && o.OnUnsupported != nil {
-		o.OnUnsupported(trace.Lack{What: what, Means: means})
+		o.OnUnsupported(lack)
 	}
 }
 

@@ -49,25 +49,33 @@ func (r *reader) reportUnsupported() {
 			"include only the time after the notification")
 	o.Unsupported(r.virtual, "parks of virtual threads",
 		"the JVM reports those of pinned threads only; others seem to run while they are parked")
-	var off, short []string
-	for name, settings := range r.settings {
-		name = strings.TrimPrefix(name, "jdk.")
-		switch threshold := settings[settingThreshold]; {
-		case settings[settingEnabled] == "false":
-			off = append(off, name)
-		case threshold != "" && !strings.HasPrefix(threshold, "0 "):
-			short = append(short, name+" below "+threshold)
-		}
-	}
-	slices.Sort(off)
-	slices.Sort(short)
 	o.Unsupported(len(r.settings) == 0, "settings",
 		"it is unknown which events were switched off and from which duration on they were recorded: a missing event "+
 			"may have happened")
-	o.Unsupported(len(off) > 0, "events "+strings.Join(off, ", "), "they were switched off in the recording")
-	o.Unsupported(len(short) > 0, "events "+strings.Join(short, ", "),
-		"shorter ones were not recorded, so counts and sums exclude them; a threshold of 0 ms records all")
+	r.reportSettings()
 }
+
+// reportSettings reports the events that the recording's settings switched off, and those whose short ones it lacks.
+func (r *reader) reportSettings() {
+	var off, short, settings []string
+	for _, name := range slices.Sorted(maps.Keys(r.settings)) {
+		title := strings.TrimPrefix(name, "jdk.")
+		switch threshold := r.settings[name][settingThreshold]; {
+		case r.settings[name][settingEnabled] == "false":
+			off, settings = append(off, title), append(settings, name+"#enabled=true")
+		case threshold != "" && !strings.HasPrefix(threshold, "0 "):
+			short, settings = append(short, title+" below "+threshold), append(settings, name+"#threshold=0ms")
+		}
+	}
+	option := startOption + strings.Join(settings, ",")
+	r.options.Lacks(len(off) > 0, trace.Lack{What: "events " + strings.Join(off, ", "),
+		Means: "they were switched off in the recording", Option: option})
+	r.options.Lacks(len(short) > 0, trace.Lack{What: "events " + strings.Join(short, ", "), Option: option,
+		Means: "shorter ones were not recorded, so counts and sums exclude them; a threshold of 0 ms records all"})
+}
+
+// startOption is the option of the java command, since JDK 17, that records with the settings that follow it.
+const startOption = "-XX:StartFlightRecording:"
 
 // emitCounts emits the number of events of each type, since most types are not decoded.
 func (r *reader) emitCounts(m *emitter) error {
