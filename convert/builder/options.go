@@ -33,7 +33,9 @@ type Heap interface {
 }
 
 // Unsupported calls OnUnsupported if the log does not have the information; see trace.Lack.
-func (o *Options) Unsupported(is bool, what, means string) { o.Lacks(is, trace.Lack{What: what, Means: means}) }
+func (o *Options) Unsupported(is bool, what, means string) {
+	o.Lacks(is, trace.Lack{What: what, Means: means})
+}
 
 // Lacks calls OnUnsupported with the lack if the log has it.
 func (o *Options) Lacks(is bool, lack trace.Lack) {
