@@ -2,7 +2,6 @@ package trcxml
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -35,13 +34,12 @@ var validations = sync.OnceValue(func() []Options {
 
 // located is readAs, with the place and the quoted tag of each event.
 func located(text string, options Options) string {
-	listing, ending, err := readAs(text, options)
 	var places strings.Builder
-	_, _ = Read(context.Background(), strings.NewReader(text), options, func(e *trace.Event) error {
+	observe := func(e *trace.Event) {
 		place, tag := e.Source.Locate(e)
 		fmt.Fprintf(&places, "%v %s\n", place, tag)
-		return nil
-	})
+	}
+	listing, ending, err := readObserved(text, options, observe)
 	return fmt.Sprintf("%s\n%v %v\n%s", listing, ending, err, &places)
 }
 

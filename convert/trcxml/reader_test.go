@@ -30,12 +30,18 @@ func read(text string, cut cutting) (string, trace.Ending, error) {
 
 // readAs is read with options.
 func readAs(text string, options Options) (string, trace.Ending, error) {
+	return readObserved(text, options, func(*trace.Event) {})
+}
+
+// readObserved is readAs; observe gets each event.
+func readObserved(text string, options Options, observe func(*trace.Event)) (string, trace.Ending, error) {
 	var b strings.Builder
 	var findings []string
 	options.Report = func(f trace.Finding) {
 		findings = append(findings, fmt.Sprintf("%s @%d %s", f, f.Place.Offset, f.Element))
 	}
 	ending, err := Read(context.Background(), strings.NewReader(text), options, func(e *trace.Event) error {
+		observe(e)
 		fmt.Fprintf(&b, "@%d ", e.Offset)
 		if e.Reading != trace.NoTime {
 			fmt.Fprintf(&b, "%d/%v ", e.Reading, e.Time)
