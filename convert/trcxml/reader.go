@@ -90,6 +90,8 @@ type reader struct {
 	place     trace.Place        // of the event, if the scanner is already after it
 	tag       []byte             // of the event, likewise; else empty
 	matches   [maxRun]xmlscan.Match
+	pause     int // elements that are read one by one before run looks for matches again
+	longest   int // the last pause, if no run has found any since; else 0
 }
 
 // mode is what is known of the document.
@@ -122,6 +124,9 @@ type findings struct {
 
 // maxRun is how many elements are matched before they are decoded.
 const maxRun = 512
+
+// maxPause is the longest pause of run: where tags match no patterns, looking for them costs a tenth of the time.
+const maxPause = 31
 
 // elementsPerCheck is about how many tokens are read before the context is asked again.
 const elementsPerCheck = 4096
@@ -177,7 +182,18 @@ func (r *reader) run() (count int, _ error) {
 	if r.mode != isTrace {
 		return 0, nil
 	}
-	for _, match := range r.scanner.MatchRun(r.matches[:0], &r.ready) {
+	if r.pause > 0 {
+		r.pause--
+		return 0, nil
+	}
+	found := r.scanner.MatchRun(r.matches[:0], &r.ready)
+	if len(found) > 0 {
+		r.longest = 0
+	} else {
+		r.longest = min(2*r.longest+1, maxPause)
+		r.pause = r.longest
+	}
+	for _, match := range found {
 		r.scanner.Select(match)
 		if !r.readyElement() {
 			r.scanner.Unread(math.MaxInt)

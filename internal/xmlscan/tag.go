@@ -76,6 +76,13 @@ func (s *Scanner) otherAttributes(t *template, at, p int) (form tagForm, _ int, 
 			this = expected[at].name
 			p += this.assignment.size
 			at++
+		} else if i := t.find(buf, p); i >= 0 && len(attributes) < s.limits.Attributes { // in another order
+			this = expected[i].name
+			p += this.assignment.size
+			at, form.matches = i+1, false
+			if buf[p-1] != '"' {
+				quotes, written, form.plain = ones*'\'', Quoted, false
+			}
 		} else {
 			if buf[p] == '>' {
 				p++

@@ -1,5 +1,7 @@
 package xmlscan
 
+import "math"
+
 // The elements of a trace are of a few dozen kinds, and nearly every one is written like an earlier one of its kind.
 // The scanner learns two things about the tags of an element name:
 //
@@ -77,6 +79,7 @@ type template struct {
 	id       TemplateID // 0 before the first tag
 	opening  literal    // the name and a space, as a tag with attributes begins; size 0 if the name is too long
 	expected []expected // of the last tag that had as many or more attributes than expected; in order
+	byStart  [16]uint8  // the index in expected, plus one, by startOf
 	orders   int        // how often expected was changed
 	next     *template  // of the element that followed the last one of this name
 
@@ -89,12 +92,29 @@ type template struct {
 // the processor go on with the next attribute before it knows where this one ends.
 type expected struct {
 	literal
-	length int32
-	id     NameID
-	name   *name
+	unquoted literal // without the quote at the end
+	length   int32
+	id       NameID
+	name     *name
 }
 
 const wrongGuess = -1
+
+// startOf is the row in template.byStart of an attribute whose first four bytes, a space and three of its name, are
+// those of the word.
+func startOf(w uint64) uint32 { return uint32(w) * (spreading >> 32) >> 28 }
+
+// find returns the index of the expected attribute that is at p, in quotes of either kind; -1 if it is not found.
+func (t *template) find(b []byte, p int) int {
+	i := int(t.byStart[startOf(word(b, p))]) - 1
+	if i < 0 || !t.expected[i].unquoted.at(b, p) {
+		return -1
+	}
+	if quote := b[p+t.expected[i].unquoted.size]; quote != '"' && quote != '\'' {
+		return -1
+	}
+	return i
+}
 
 // pattern is what tags have in common that differ in their digits only.
 type pattern struct {
@@ -236,8 +256,13 @@ func (s *Scanner) learnOrder(t *template) {
 	t.expected = make([]expected, 0, len(s.attributes))
 	for _, attribute := range s.attributes {
 		if this := s.names.all[attribute.Name]; this.assignment.size > 0 {
-			t.expected = append(t.expected, expected{literal: this.assignment, id: this.id, name: this})
+			t.expected = append(t.expected, expected{literal: this.assignment, id: this.id, name: this,
+				unquoted: literalOf(" " + this.text + "=")})
 		}
+	}
+	t.byStart = [len(t.byStart)]uint8{}
+	for i := range min(len(t.expected), math.MaxUint8) {
+		t.byStart[startOf(t.expected[i].words[0])] = uint8(i + 1)
 	}
 	for i, dropped := range t.patterns {
 		if dropped != nil {

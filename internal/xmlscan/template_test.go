@@ -59,6 +59,60 @@ func TestPatternsChangeNothing(t *testing.T) {
 	}
 }
 
+// TestOrderChangesNothing writes the attributes of an element in another order, with quotes of either kind and one
+// change, and compares its tokens with those of a scanner that knows no order.
+func TestOrderChangesNothing(t *testing.T) {
+	attributes := []string{`threadIdRef="12"`, `time="1164203541.123456789"`, `ticket="3"`, `t="4"`, `objIdRef="-1"`,
+		`objIdRef2="a>b"`, `aNameOfManyCharacters="5"`, `aNameOfManyCharactersIndeed="6"`}
+	before := strings.Repeat("<e "+strings.Join(attributes, " ")+"/>", 2)
+	random := rand.New(rand.NewPCG(5, 9))
+	unexpected, twice := 0, 0
+	for range testtool.Times(20_000) {
+		var tag strings.Builder
+		tag.WriteString("<e")
+		for _, i := range random.Perm(len(attributes))[:1+random.IntN(len(attributes))] {
+			attribute := attributes[i]
+			if random.IntN(3) == 0 {
+				attribute = strings.ReplaceAll(attribute, `"`, "'")
+			}
+			tag.WriteString(" " + attribute)
+		}
+		if random.IntN(8) == 0 {
+			tag.WriteString(" " + attributes[random.IntN(len(attributes))])
+			twice++
+		}
+		changed := []byte(tag.String() + "/>")
+		if random.IntN(2) == 0 {
+			changed[3+random.IntN(len(changed)-3)] = "0 ='\"&<>é/aT\x00"[random.IntN(13)]
+		}
+		rest := "\n" + strings.Repeat(" ", maxPatternSize) + `<next a="1"/></r>`
+		alone := New(strings.NewReader("<r>"+string(changed)+rest), Options{NoTemplates: true})
+		after := New(strings.NewReader("<r>"+before+string(changed)+rest), Options{})
+		skip(t, alone, 1)
+		skip(t, after, 3)
+		want, got := tokenText(alone), tokenText(after)
+		if got != want {
+			t.Fatalf("%s\nis read as   %s\nand alone as %s", changed, got, want)
+		}
+		if got == "error" {
+			unexpected++
+		}
+	}
+	if min(unexpected, twice) < testtool.Times(1000) {
+		t.Errorf("%d errors, %d attributes twice; that tests little", unexpected, twice)
+	}
+}
+
+// TestMaxAttributesInAnotherOrder proves that the limit of attributes does not depend on their order.
+func TestMaxAttributesInAnotherOrder(t *testing.T) {
+	s := New(strings.NewReader(`<r><e a="1" b="2" c="3"/><e c="1" b="2" a="3" d="4"/></r>`),
+		Options{Limits: Limits{Attributes: 3}})
+	skip(t, s, 2)
+	if _, err := s.Next(); err == nil || !strings.Contains(err.Error(), "--max-attributes") {
+		t.Error(err)
+	}
+}
+
 // skip reads start tags.
 func skip(t *testing.T, s *Scanner, tags int) {
 	for range tags {
