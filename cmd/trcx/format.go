@@ -380,8 +380,8 @@ func (c conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perfe
 			if begin >= end {
 				continue
 			}
-			if !yield(perfetto.Piece{Thread: p.Thread.ThreadRef, State: p.State, Latency: p.Kind == critical.Latency,
-				Class: p.Object.Class, From: begin, To: end}) {
+			if !yield(perfetto.Piece{Thread: p.Thread.ThreadRef, State: p.State, Name: p.Name,
+				Latency: p.Kind == critical.Latency, Class: p.Object.Class, From: begin, To: end}) {
 				return
 			}
 		}

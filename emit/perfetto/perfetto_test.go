@@ -155,7 +155,7 @@ func (d *drawing) holds(e end) bool {
 
 // stateNames are the names of the slices for the states.
 var stateNames = map[string][]string{
-	enrichtest.Running: {"running"}, enrichtest.WaitingForObject: {"waiting", "timed waiting"},
+	enrichtest.Running: {"running"}, enrichtest.WaitingForObject: {"waiting", "timed waiting", "parked", "in I/O"},
 	enrichtest.WaitingForLock: {"blocked"},
 	enrichtest.Sleeping:       {"sleeping"}, enrichtest.WaitingForJoin: {"joining"},
 }

@@ -8,6 +8,8 @@ type style uint8
 // Styles without a model type.
 const (
 	timedWaiting style = style(trace.ModelTypeCount) + iota
+	parked
+	inIO
 	deadlocked
 	deadlockLoop
 	latency
@@ -35,6 +37,8 @@ var styles = [styleCount]struct {
 	style(trace.DeadAndNotifyJoined): {"join", interactions, ""},
 	style(trace.WaitTimeoutExceed):   {"timeout", interactions, ""},
 	timedWaiting:                     {"timed waiting", states, "thread_state_sleeping"},
+	parked:                           {"parked", states, "thread_state_sleeping"},
+	inIO:                             {"in I/O", states, "thread_state_iowait"},
 	deadlocked:                       {"deadlocked", states, "black"},
 	deadlockLoop:                     {"deadlock", deadlocks, "black"},
 	latency:                          {"latency", pathPieces, "yellow"},
@@ -60,8 +64,19 @@ func styleOf(s *trace.Interval) style {
 	switch {
 	case s.Deadlocked:
 		return deadlocked
-	case s.Type == trace.WaitingForObject && s.Timeout > 0:
+	}
+	return styleOfState(s.State(), s.Type)
+}
+
+// styleOfState is the style of a state, whose type is that of its event.
+func styleOfState(state trace.State, of trace.ModelType) style {
+	switch state {
+	case trace.StateParked:
+		return parked
+	case trace.StateInIO:
+		return inIO
+	case trace.StateTimedWaiting:
 		return timedWaiting
 	}
-	return style(s.Type)
+	return style(of)
 }

@@ -1,6 +1,7 @@
 package perfetto
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,19 +18,20 @@ import (
 // Writer is a trace.Sink that draws the model. Its memory is bounded: tracks and marks are sorted on disk if they are
 // many, and written at the end.
 type Writer struct {
-	encoder  encoder
-	out      counter
-	timeline extsort.Sorter // tracks, and marks on them
-	runs     extsort.Sorter // Running events and their causes; see arrows.go
-	acts     extsort.Sorter // possible causes
-	tracks   []track        // by the threads' keys
-	names    names.Cache
-	earliest trace.Time // of all events and marks
-	closed   end        // the last event of the current deadlock
-	details  argumentWriter
-	record   []byte
-	stacks   *lru.Cache[*trace.Stack, []byte] // their lines
-	err      error
+	encoder    encoder
+	out        counter
+	timeline   extsort.Sorter // tracks, and marks on them
+	runs       extsort.Sorter // Running events and their causes; see arrows.go
+	acts       extsort.Sorter // possible causes
+	tracks     []track        // by the threads' keys
+	names      names.Cache
+	conditions map[object]string // the titles of conditions whose locks are known
+	earliest   trace.Time        // of all events and marks
+	closed     end               // the last event of the current deadlock
+	details    argumentWriter
+	record     []byte
+	stacks     *lru.Cache[*trace.Stack, []byte] // their lines
+	err        error
 }
 
 // Format is one of the formats of timeline viewers.
@@ -54,6 +56,7 @@ type Piece struct {
 	// State is the state of the thread, but never DeadLock or Dead. It is ignored if Latency is set: no thread ran
 	// then.
 	State   trace.ModelType
+	Name    trace.State // of the State; only StateParked and StateInIO count
 	Latency bool
 	// Class is the class of the monitor that the thread waited for, or "".
 	Class string
@@ -109,6 +112,8 @@ func (w *Writer) Put(r trace.Record) error {
 		w.describe(uint64(r.Index), pathTrack, processName(r))
 	case *trace.ModelThread:
 		w.thread(r)
+	case *trace.ModelObject:
+		w.condition(r)
 	case *trace.Interval:
 		w.interval(r)
 	case *trace.ModelEvent:
@@ -152,6 +157,27 @@ func (w *Writer) interval(g *trace.Interval) {
 	w.draw(&m)
 }
 
+// object identifies an object of a session.
+type object struct {
+	session int
+	id      trace.ObjectID
+}
+
+// condition keeps the title of a condition whose lock is known: condition of ReentrantLock 70.
+func (w *Writer) condition(o *trace.ModelObject) {
+	if !o.Lock.Known() {
+		return
+	}
+	of := "lock"
+	if o.LockClass != "" {
+		of = trace.SimpleClassName(o.LockClass)
+	}
+	if w.conditions == nil {
+		w.conditions = map[object]string{}
+	}
+	w.conditions[object{o.Session, o.ID}] = "condition of " + shown(of) + " " + shown(o.Lock.String())
+}
+
 // object appends the object of a mark.
 func (w *Writer) object(role argument, object trace.ObjectID, class string) {
 	if object.Known() {
@@ -166,6 +192,8 @@ func (w *Writer) subject(g *trace.Interval) []byte {
 	switch {
 	case g.Type == trace.WaitingForJoin && g.Other.Key != 0:
 		args.scratch = append(args.scratch[:0], w.title(g.Other)...)
+	case w.conditions[object{g.Session, g.Object}] != "":
+		args.scratch = append(args.scratch[:0], w.conditions[object{g.Session, g.Object}]...)
 	case g.Class != "":
 		args.scratch = append(args.scratch[:0], waitedFor(g.Class)...)
 	case g.Object.Known():
@@ -261,7 +289,7 @@ func (w *Writer) instant(e *trace.ModelEvent, session uint64) {
 		w.object(objectArgument, e.Object, e.Class) // a thread's
 	} else {
 		w.object(monitorArgument, e.Object, e.Class)
-		subject = waitedFor(e.Class)
+		subject = cmp.Or(w.conditions[object{int(session), e.Object}], waitedFor(e.Class))
 	}
 	if e.Type == trace.HandoffLock {
 		args.text(receiverArgument, w.title(e.Other))
@@ -327,8 +355,11 @@ func (w *Writer) piece(m *mark, p *Piece) {
 	args.text(threadArgument, title)
 	args.text(classArgument, waitedClass(p.Class))
 	m.before, m.subject, m.details = []byte(title), []byte(waitedFor(p.Class)), args.buf
-	if p.Latency {
+	switch {
+	case p.Latency:
 		m.style = latency
+	case p.Name == trace.StateParked || p.Name == trace.StateInIO:
+		m.style = styleOfState(p.Name, p.State)
 	}
 	w.draw(m)
 }
