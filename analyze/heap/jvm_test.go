@@ -16,8 +16,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// dumpOf returns the graph, and what it was made of, of a heap dump that the JDK's jcmd writes of the program, unreachable objects included.
-func dumpOf(t *testing.T, jdk testtool.JDK) (*Graph, *contentCollector) {
+// dumpFile returns a heap dump that the JDK's jcmd writes of the program, unreachable objects included.
+func dumpFile(t *testing.T, jdk testtool.JDK) string {
 	t.Helper()
 	classes := testtool.Javac(t, jdk, nil, "testdata/Heap.java")
 	program := exec.CommandContext(t.Context(), jdk.Tool("java"), "-Xmx64m", "-cp", classes, "Heap")
@@ -36,6 +36,12 @@ func dumpOf(t *testing.T, jdk testtool.JDK) (*Graph, *contentCollector) {
 	}
 	check(t, in.Close())
 	check(t, program.Wait())
+	return file
+}
+
+// graphOf returns the graph of a dump, and what it was made of.
+func graphOf(t *testing.T, file string) (*Graph, *contentCollector) {
+	t.Helper()
 	inputs, err := convert.OpenInputs([]string{file}, os.Stdin, 0)
 	check(t, err)
 	defer inputs.Close()
@@ -67,7 +73,7 @@ func check(t *testing.T, err error) {
 func TestRealDump(t *testing.T) {
 	for _, jdk := range testtool.JDKs(t, 17) {
 		t.Run(jdk.String(), func(t *testing.T) {
-			g, collected := dumpOf(t, jdk)
+			g, collected := graphOf(t, dumpFile(t, jdk))
 			d := g.Dominators()
 			all := reached(g, func(uint32) bool { return false })
 			r := rand.New(rand.NewPCG(1, 1))

@@ -201,12 +201,13 @@ type heapSink struct {
 	*heap.Collector
 	enricher    convert.Sink // of all elements that are not of dumps
 	allocations *allocation.Collector
+	sampled     bool // the recorder took samples of allocations
 }
 
 func newHeapSink(o allocation.Options) *heapSink {
 	allocations := allocation.NewCollector(o)
-	return &heapSink{&heap.Collector{}, enrich.New(allocations, enrich.Options{NoActivities: true, Allocations: true}),
-		allocations}
+	return &heapSink{Collector: &heap.Collector{}, allocations: allocations,
+		enricher: enrich.New(allocations, enrich.Options{NoActivities: true, Allocations: true})}
 }
 
 // Begin begins a recording.
@@ -223,6 +224,8 @@ func (s *heapSink) Put(e *trace.Event) error {
 		}
 	case trace.ObjReference, trace.ObjectReference, trace.GCRoot:
 		return s.Collector.Put(e)
+	case trace.Option:
+		s.sampled = s.sampled || e.Text(trace.AttrKey) == "heap" && e.Text(trace.AttrValue) == "sampled"
 	case trace.ObjAlloc:
 		if s.InDump(e) {
 			return s.Collector.Put(e)
@@ -265,6 +268,9 @@ func (a *analysis) heap(ctx context.Context, q *heapQuestion) (answer, error) {
 	}
 	has := sink.allocations.HasAllocations()
 	switch {
+	case sink.Dumps == 0 && !has && sink.sampled:
+		return nil, usage("the trace has no sample of an allocation: the program allocated too little while it was recorded; " +
+			"trcx record --heap=full records each object")
 	case sink.Dumps == 0 && !has:
 		return nil, usage("the input has no heap dump and no recorded allocations; trcx dump PID writes a dump")
 	case sink.Dumps == 0 && q.ofDump != "":

@@ -49,6 +49,8 @@ var Tools = []Tool{
 	{Name: "typescript", NPM: "typescript@7.0.2", Tests: "types of the page's scripts"},
 	{Name: "soffice", Programs: []string{"soffice"}, Debian: []string{"libreoffice-calc"},
 		Tests: "tables, opened by LibreOffice", Optional: true},
+	{Name: "visualvm", Programs: []string{"visualvm"}, Debian: []string{"visualvm"},
+		Tests: "heap dumps, compared with VisualVM's analysis", Optional: true},
 }
 
 // Find returns where a tool is: the path of a program, the home of the oldest JDK, the folder of a package of npm. It
