@@ -155,9 +155,9 @@ func (d *drawing) holds(e end) bool {
 
 // stateNames are the names of the slices for the states.
 var stateNames = map[string][]string{
-	enrichtest.Running: {"running"}, enrichtest.WaitingForObject: {"waiting", "timed waiting", "parked", "in I/O"},
-	enrichtest.WaitingForLock: {"blocked"},
-	enrichtest.Sleeping:       {"sleeping"}, enrichtest.WaitingForJoin: {"joining"},
+	enrichtest.Running: {"RUNNABLE"}, enrichtest.WaitingForObject: {"WAITING", "TIMED_WAITING", "PARKED", "IN I/O"},
+	enrichtest.WaitingForLock: {"BLOCKED"},
+	enrichtest.Sleeping:       {"SLEEPING"}, enrichtest.WaitingForJoin: {"JOINING"},
 }
 
 // instantNames are those of the instants.
@@ -211,7 +211,7 @@ func compare(t *testing.T, d *drawing, doc *enrichtest.Doc) {
 		if e, ok := states[open]; ok && blocks && slices.ContainsFunc(th.Events, func(e *enrichtest.Event) bool {
 			return e.Type == enrichtest.DeadLock
 		}) {
-			e.names = []string{"deadlocked"}
+			e.names = []string{"DEADLOCKED"}
 			states[open] = e
 		}
 	}
@@ -361,7 +361,7 @@ func TestCriticalPath(t *testing.T) {
 				got = append(got, fmt.Sprint(s.name, " ", s.category, " ", s.at, " ", s.end()))
 			}
 		}
-		want := []string{"main: running path 0 100000000", `"x": blocked: a/B path 100000000 200000000`,
+		want := []string{"main: RUNNABLE path 0 100000000", `"x": BLOCKED: a/B path 100000000 200000000`,
 			"main: latency path 200000000 1000000000"}
 		if !slices.Equal(got, want) || d.threads[0] != "critical path" {
 			t.Errorf("%s: the critical path (%q) is\n%s", format, d.threads[0], strings.Join(got, "\n"))
@@ -496,7 +496,7 @@ var hostile = []string{
 	`</script><img src=x onerror=alert(1)>`, "\x00", "\xED\xA0\x80", "\xFF\xFE", "\u202Eevil", "😀", `"},{"ph":"X`,
 	"a\nb\r\tc", "\x1b[31mred", `\`, `\u0041`, "'",
 	strings.Repeat("x", 10_000), strings.Repeat("\x00", 10_000), strings.Repeat("😀", 1_000),
-	strings.Repeat("\xF0\x9F", 5_000), ": running", "critical path",
+	strings.Repeat("\xF0\x9F", 5_000), ": RUNNABLE", "critical path",
 }
 
 func TestHostileNames(t *testing.T) {
@@ -553,11 +553,11 @@ func TestStacks(t *testing.T) {
 			got = append(got, fmt.Sprint(s.name, " ", s.values["caller"], " ", s.values["stack"], " ",
 				s.values["timeout"]))
 		}
-		want := []string{"waiting: object 5 a/B.run(B.java:12) " + stack + " <nil>", "running <nil> <nil> <nil>"}
+		want := []string{"WAITING: object 5 a/B.run(B.java:12) " + stack + " <nil>", "RUNNABLE <nil> <nil> <nil>"}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s:\n got %q\nwant %q", format, got, want)
 		}
-		if len(d.instants) != 1 || d.instants[0].name != "timed waiting: object 5" ||
+		if len(d.instants) != 1 || d.instants[0].name != "TIMED_WAITING: object 5" ||
 			d.instants[0].values["stack"] != stack {
 			t.Errorf("%s: the instants are %+v", format, d.instants)
 		}
@@ -594,7 +594,7 @@ func TestManyTexts(t *testing.T) {
 		t.Fatalf("there are %d slices and %d instants", len(d.slices), len(d.instants))
 	}
 	for i, s := range d.slices {
-		if !strings.HasPrefix(s.name, fmt.Sprintf("waiting: %dccc", i)) {
+		if !strings.HasPrefix(s.name, fmt.Sprintf("WAITING: %dccc", i)) {
 			t.Fatalf("slice %d is called %s", i, s.name)
 		}
 	}

@@ -17,17 +17,17 @@ const (
 )
 
 // styles are the titles of marks, their categories, and the names of colors in Trace Event viewers ("": the viewer's
-// choice). Running has a pale color, so that states that keep threads from running are more visible.
+// choice). States have the names and about the colors of the page: green, red, yellow, grey.
 var styles = [styleCount]struct {
 	name     string
 	category category
 	color    string
 }{
-	style(trace.Running):             {"running", states, "thread_state_running"},
-	style(trace.WaitingForObject):    {"waiting", states, "thread_state_sleeping"},
-	style(trace.WaitingForLock):      {"blocked", states, "terrible"},
-	style(trace.Sleeping):            {"sleeping", states, "grey"},
-	style(trace.WaitingForJoin):      {"joining", states, "thread_state_iowait"},
+	style(trace.Running):             {trace.StateRunnable.String(), states, "thread_state_running"},
+	style(trace.WaitingForObject):    {trace.StateWaiting.String(), states, "yellow"},
+	style(trace.WaitingForLock):      {trace.StateBlocked.String(), states, "terrible"},
+	style(trace.Sleeping):            {trace.StateSleeping.String(), states, "grey"},
+	style(trace.WaitingForJoin):      {trace.StateJoining.String(), states, "olive"},
 	style(trace.DeadLock):            {"deadlock", deadlocks, "black"},
 	style(trace.StartsThread):        {"start", interactions, ""},
 	style(trace.HandoffLock):         {"hand-off", interactions, ""},
@@ -36,12 +36,12 @@ var styles = [styleCount]struct {
 	style(trace.Notify):              {"notify", interactions, ""},
 	style(trace.DeadAndNotifyJoined): {"join", interactions, ""},
 	style(trace.WaitTimeoutExceed):   {"timeout", interactions, ""},
-	timedWaiting:                     {"timed waiting", states, "thread_state_sleeping"},
-	parked:                           {"parked", states, "thread_state_sleeping"},
-	inIO:                             {"in I/O", states, "thread_state_iowait"},
-	deadlocked:                       {"deadlocked", states, "black"},
+	timedWaiting:                     {trace.StateTimedWaiting.String(), states, "yellow"},
+	parked:                           {trace.StateParked.String(), states, "yellow"},
+	inIO:                             {trace.StateInIO.String(), states, "thread_state_iowait"},
+	deadlocked:                       {trace.StateDeadlocked.String(), states, "black"},
 	deadlockLoop:                     {"deadlock", deadlocks, "black"},
-	latency:                          {"latency", pathPieces, "yellow"},
+	latency:                          {"latency", pathPieces, "thread_state_runnable"},
 }
 
 // category is how viewers file a mark.
@@ -60,17 +60,13 @@ var categories = [categoryCount]string{states: "state", interactions: "interacti
 	pathPieces: "path"}
 
 // styleOf is the style of an interval.
-func styleOf(s *trace.Interval) style {
-	switch {
-	case s.Deadlocked:
-		return deadlocked
-	}
-	return styleOfState(s.State(), s.Type)
-}
+func styleOf(s *trace.Interval) style { return styleOfState(s.State(), s.Type) }
 
 // styleOfState is the style of a state, whose type is that of its event.
 func styleOfState(state trace.State, of trace.ModelType) style {
 	switch state {
+	case trace.StateDeadlocked:
+		return deadlocked
 	case trace.StateParked:
 		return parked
 	case trace.StateInIO:

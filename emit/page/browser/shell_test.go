@@ -244,13 +244,22 @@ func TestPrint(t *testing.T) {
 // Every text must contrast with its background, in both themes: WCAG 2.2, 1.4.3.
 func TestContrast(t *testing.T) {
 	t.Parallel()
-	p := open(t, report(t, recorded(deadlock)))
+	p := openContention(t, orders)
 	for _, theme := range []string{"Light", "Dark"} {
 		p.click("radio", theme)
-		for _, view := range []string{timelineTab, statisticsTab, pathTab} {
+		for _, view := range []string{contentionTab, statisticsTab, pathTab} {
 			p.click("tab", view)
+			p.until(`document.querySelector("[aria-busy=true]") === null`, "the tab is complete: "+view)
 			p.contrast(theme + ", " + view)
 		}
+		p.clickRow(shareTable, "restocker (thread 26)")
+		p.contrast(theme + ", a selected row")
+		p.press(kb.Enter)
+		p.until(`!document.querySelector(".timeline-details").hidden`, "a span is selected")
+		p.contrast(theme + ", the timeline with details")
+		p.press("?")
+		p.contrast(theme + ", help")
+		p.press(kb.Escape)
 		p.click("button", chooseThreads)
 		p.contrast(theme + ", filter")
 		p.click("button", "Cancel")
@@ -260,7 +269,10 @@ func TestContrast(t *testing.T) {
 func (p *tab) contrast(where string) {
 	p.t.Helper()
 	for _, pale := range ask[[]string](p, `(() => {
-		const parts = text => (text.match(/[\d.]+/g) ?? []).map(Number);
+		const parts = text => { // rgb(1, 2, 3) or color(srgb 0.1 0.2 0.3)
+			const numbers = (text.match(/[\d.]+/g) ?? []).map(Number);
+			return text.startsWith("color(") ? numbers.map((n, i) => i < 3 ? 255 * n : n) : numbers;
+		};
 		const linear = c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 		const light = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
 		const background = element => {

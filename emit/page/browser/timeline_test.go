@@ -120,6 +120,27 @@ func TestTimelineZoomsByWheel(t *testing.T) {
 	}
 }
 
+// TestWheelScrolls: the wheel alone moves the lanes up and down, and not the window.
+func TestWheelScrolls(t *testing.T) {
+	t.Parallel()
+	p := open(t, report(t, written(t, relayOfManyTrace(1))))
+	p.click("tab", timelineTab)
+	p.until(`document.querySelectorAll(".timeline-label").length > 10`, "the lanes are there")
+	label := func() string {
+		return ask[string](p, `document.elementFromPoint(60, 700).closest(".timeline-label").innerText`)
+	}
+	before := label()
+	p.wheel(800, 600, 900, 0)
+	if after := label(); after == before {
+		t.Errorf("the lane at a height is %q before and after the wheel", after)
+	}
+	if _, _, part := p.window(); part {
+		t.Error("the wheel alone moves the window")
+	}
+	p.wheel(800, 600, -900, 0)
+	expect(t, "the lane after the wheel is turned back", label(), before)
+}
+
 func TestTimelineByKeyboard(t *testing.T) {
 	t.Parallel()
 	p := openTimeline(t, warehouse)
