@@ -4,14 +4,17 @@ import "strings"
 
 // workFrames are the methods in which the thread of a pool waits for its next task, by their classes.
 var workFrames = map[string][]string{
-	"java/util/concurrent/ThreadPoolExecutor":           {"getTask"},
-	"java/util/concurrent/ForkJoinPool":                 {"awaitWork", "deactivate"},
-	"java/util/TimerThread":                             {"mainLoop"},
-	"java/lang/ref/ReferenceQueue":                      {"remove", "await"},
-	"org/apache/tomcat/util/threads/ThreadPoolExecutor": {"getTask"},
-	"org/apache/tomcat/util/threads/TaskQueue":          {"take", "poll"},
-	"org/eclipse/jetty/util/thread/QueuedThreadPool":    {"idleJobPoll"},
-	"org/eclipse/jetty/util/BlockingArrayQueue":         {"take", "poll"},
+	"java/util/concurrent/ThreadPoolExecutor":            {"getTask"},
+	"java/util/concurrent/ForkJoinPool":                  {"awaitWork", "deactivate"},
+	"java/util/TimerThread":                              {"mainLoop"},
+	"java/lang/ref/ReferenceQueue":                       {"remove", "await"},
+	"org/apache/tomcat/util/threads/ThreadPoolExecutor":  {"getTask"},
+	"org/apache/tomcat/util/threads/TaskQueue":           {"take", "poll"},
+	"org/eclipse/jetty/util/thread/QueuedThreadPool":     {"idleJobPoll"},
+	"org/eclipse/jetty/util/BlockingArrayQueue":          {"take", "poll"},
+	"org/apache/derby/impl/services/daemon/BasicDaemon":  {"rest"},
+	"org/h2/mvstore/MVStore$BackgroundWriterThread":      {"run"},
+	"io/netty/util/concurrent/SingleThreadEventExecutor": {"takeTask"},
 }
 
 // jdkPackages are the packages of the JDK, as classDefs name them.

@@ -52,6 +52,8 @@ func TestIdleIn(t *testing.T) {
 		{"a timer's task waits", []string{wait, task, mainLoop}, false},
 		{"Tomcat's own queue", []string{"java/util/concurrent/locks/LockSupport.park", queue}, true},
 		{"a consumer waits for a queue", []string{take, "shop.Consumer.run"}, false},
+		{"a daemon of Derby", []string{wait, "org/apache/derby/impl/services/daemon/BasicDaemon.rest"}, true},
+		{"a transaction of H2", []string{wait, "org/h2/mvstore/tx/Transaction.waitForThisToEnd"}, false},
 		{"no frames", nil, false},
 	} {
 		var frames []trace.Frame

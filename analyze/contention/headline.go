@@ -62,7 +62,7 @@ type stateSum struct {
 
 // stateKinds are the kinds that the headline ranks, with the states that people know.
 var stateKinds = map[Kind]string{Blocked: trace.StateBlocked.String(), Waited: trace.StateWaiting.String(),
-	Parked: trace.StateParked.String(), IO: trace.StateInIO.String(), Joined: trace.StateJoining.String(),
+	Timed: trace.StateTimedWaiting.String(), Parked: trace.StateParked.String(), IO: trace.StateInIO.String(), Joined: trace.StateJoining.String(),
 	Slept: trace.StateSleeping.String()}
 
 // sums returns the sums over all pools of the program, or of the JVM if the program's threads have no time at all.
@@ -97,12 +97,17 @@ func (s *Statistics) sums() *sums {
 	return result
 }
 
-// sum returns the pool's time of the kind, each interval counted in one kind only: waits for input or output and parks
-// of WaitingForObject are not in Waited, and idle waits are in none.
+// sum returns the pool's time of the kind, each interval counted in one kind only: waits with a timeout, waits for
+// input or output and parks of WaitingForObject are not in Waited, and idle waits are in none.
 func (p *Pool) sum(kind Kind) stateSum {
 	switch kind {
 	case Waited:
-		return stateSum{kind, p.Waits.Monitor.Count, p.Waits.Monitor.Total, p.Waits.Open, p.TimedOut}
+		all, timed := &p.Waits.Monitor, &p.Waits.Timed
+		return stateSum{kind: kind, count: all.Count - timed.Count, total: all.Total - timed.Total,
+			open: p.Waits.Open - p.Waits.OpenTimed, timedOut: p.TimedOut - min(p.TimedOut, timed.Count)}
+	case Timed:
+		timed := &p.Waits.Timed
+		return stateSum{kind, timed.Count, timed.Total, p.Waits.OpenTimed, min(p.TimedOut, timed.Count)}
 	case Parked:
 		return stateSum{kind: kind, count: p.Waits.Park.Count, total: p.Waits.Park.Total}
 	case IO:

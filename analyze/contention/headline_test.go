@@ -32,7 +32,8 @@ func script(names map[int]string, lines ...string) []byte {
 			panic(err)
 		}
 		formats := map[string]string{
-			"wait": `<monWait threadIdRef="%[1]d" time="%[2]v" objIdRef="%[3]s" timeout="0"/>`,
+			"wait":  `<monWait threadIdRef="%[1]d" time="%[2]v" objIdRef="%[3]s" timeout="0"/>`,
+			"timed": `<monWait threadIdRef="%[1]d" time="%[2]v" objIdRef="%[3]s" timeout="3000"/>`,
 			"idle": `<monWait threadIdRef="%[1]d" time="%[2]v" objIdRef="%[3]s" timeout="0">` +
 				`<annotation name="stack" value="1"/></monWait>`,
 			"waited":  `<monWaited threadIdRef="%[1]d" time="%[2]v" objIdRef="%[3]s" isTimedOut="0"/>`,
@@ -76,6 +77,12 @@ func TestHeadline(t *testing.T) {
 			"Threads waited for 4.00 s, 17 % of the time of all threads (24.0 s): WAITING 3.00 s (once, 1 timed out) " +
 				"and BLOCKED 1.00 s (once).",
 			[]string{"WAITING: all 3.00 s by main on object 50.", "BLOCKED: all 1.00 s on object 60."}},
+		{"waits with a timeout are TIMED_WAITING",
+			script(pool, "1 1 timed 50", "4 1 timeout 50", "5 2 wait 60", "6 2 waited 60", "6 3 timed 50", "9 1 end",
+				"9 2 end", "9 3 end"),
+			"Threads waited for 7.00 s, 29 % of the time of all threads (24.0 s): TIMED_WAITING 6.00 s (2 times, 1 timed out) " +
+				"and WAITING 1.00 s (once).",
+			[]string{"TIMED_WAITING: 3.00 s (50 %) by main on object 50.", "WAITING: all 1.00 s by worker-* (2 threads) on object 60."}},
 		{"a pool that waits for work, by its notifications", script(pool, rounds(2, 50, 1, 2, 3)...),
 			"No thread waited for a monitor, a notification or another thread, as far as the trace knows.",
 			[]string{"Idle: worker-* (2 threads) waited 4.00 s for work, which is not counted above."}},

@@ -34,7 +34,9 @@ func (p *pool) keepLongest(s *trace.Interval) {
 	case s.Type != trace.WaitingForObject || isIdle(s):
 		return
 	default:
-		if kind = partOf(s); kind == 0 {
+		if kind = partOf(s); kind == 0 && s.Timeout > 0 {
+			kind = Timed
+		} else if kind == 0 {
 			kind = Waited
 		}
 	}

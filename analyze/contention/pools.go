@@ -34,6 +34,9 @@ type PoolWaits struct {
 	Park    Tally  `json:"park"`    // in LockSupport.park, but for those that count as blocked
 	IO      Tally  `json:"io"`      // for input or output
 	Open    uint64 `json:"open"`    // those in Object.wait that the end of the trace closed
+	// Timed are those of Monitor with a timeout, and OpenTimed those of Open.
+	Timed     Tally  `json:"timed"`
+	OpenTimed uint64 `json:"openTimed,omitempty"`
 }
 
 func (w *PoolWaits) merge(other *PoolWaits) {
@@ -41,6 +44,8 @@ func (w *PoolWaits) merge(other *PoolWaits) {
 	w.Park.merge(other.Park)
 	w.IO.merge(other.IO)
 	w.Open += other.Open
+	w.Timed.merge(other.Timed)
+	w.OpenTimed += other.OpenTimed
 }
 
 // poolName identifies a pool.
@@ -100,6 +105,12 @@ func (w *waitEnds) add(i *trace.Interval) {
 	}
 	if i.Open {
 		w.waits.Open++
+	}
+	if i.Timeout > 0 {
+		w.waits.Timed.merge(wait)
+		if i.Open {
+			w.waits.OpenTimed++
+		}
 	}
 }
 
@@ -166,7 +177,7 @@ func (c *Collector) poolRows() (rows []*Pool) {
 		p.Longest = c.longestOf(p)
 		if p.isIdleByNotifications() {
 			p.Idle.merge(p.Waits.Monitor)
-			p.Waits.Monitor, p.Waits.Open = Tally{}, 0
+			p.Waits = PoolWaits{Park: p.Waits.Park, IO: p.Waits.IO}
 		}
 		rows = append(rows, &p.Pool)
 	}
