@@ -30,13 +30,22 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
+// recordings is how often a program is recorded until no records are dropped: a busy machine may write too slowly.
+const recordings = 4
+
 // checkAllocations runs the program interpreted: the compilers remove allocations that nobody can see.
 func (b *bench) checkAllocations(t *testing.T, j testtool.JDK, threads int) {
-	out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
-	cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=heap=full,stack-depth=16,file="+out.trace, "-Xint", "-cp",
-		b.classes, "Allocations", out.truth, strconv.Itoa(threads))
-	defer cancel()
-	b.finish(t, cmd, &out)
+	var out outcome
+	for range recordings {
+		out = outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
+		cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=heap=full,stack-depth=16,file="+out.trace, "-Xint", "-cp",
+			b.classes, "Allocations", out.truth, strconv.Itoa(threads))
+		b.finish(t, cmd, &out)
+		cancel()
+		if !strings.Contains(out.stderr, "records were dropped, because they came faster") {
+			break
+		}
+	}
 	if out.status != 0 || out.stdout != "done\n" || out.stderr != "" {
 		t.Fatalf("status %d\n%s%s", out.status, out.stdout, out.stderr)
 	}
@@ -45,7 +54,7 @@ func (b *bench) checkAllocations(t *testing.T, j testtool.JDK, threads int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines := strings.Count(string(truth), "\n"); lines < 21 {
+	if lines := strings.Count(string(truth), "\n"); lines < 23 {
 		t.Fatalf("the program has written %d lines:\n%s", lines, truth)
 	}
 	for line := range strings.Lines(string(truth)) {

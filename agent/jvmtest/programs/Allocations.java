@@ -1,3 +1,4 @@
+import java.io.File;
 import java.io.PrintWriter;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -27,6 +28,8 @@ public class Allocations {
 
 	static final int COUNT = 500;
 	static volatile Object sink;
+	static volatile Class<?> lambda;
+	static File folder; // has one file
 	static final Object[][] kept = new Object[64][];
 
 	static void plain() { for (int i = 0; i < COUNT; i++) sink = new Plain(); }
@@ -77,6 +80,19 @@ public class Allocations {
 
 	static void strings(char[] text) { for (int i = 0; i < COUNT; i++) sink = new String(text); }
 
+	// lambdas makes objects of a hidden class.
+	static void lambdas() {
+		for (int i = 0; i < COUNT; i++) {
+			int captured = i;
+			java.util.function.IntSupplier one = () -> captured;
+			sink = one;
+			lambda = one.getClass();
+		}
+	}
+
+	// listed makes two arrays by JNI: the JDK's native method fills one and copies what it has.
+	static void listed() { for (int i = 0; i < COUNT; i++) sink = folder.list(); }
+
 	static void keep(int thread) {
 		Object[] mine = kept[thread] = new Object[COUNT / 5];
 		for (int i = 0; i < COUNT; i++) {
@@ -88,7 +104,8 @@ public class Allocations {
 	static void all(int thread, char[] text) {
 		try {
 			plain(); primitives(); objects(); nested(); arraysByReflection(); clones(); clonedArrays(); reflection();
-			handles(); withoutConstructor(); boxes(); strings(text); keep(thread);
+			handles(); withoutConstructor(); boxes(); strings(text); lambdas();
+			listed(); keep(thread);
 		} catch (Throwable e) {
 			throw new AssertionError(e);
 		}
@@ -101,12 +118,14 @@ public class Allocations {
 		"withoutConstructor LAllocations$WithoutConstructor 1 24", "boxes Ljava/lang/Integer; 1 16",
 		"strings Ljava/lang/String; 1 24", "keep LAllocations$Kept 1 24", "primitives [Z 1 24", "primitives [C 1 24",
 		"primitives [F 1 40", "primitives [D 1 72", "primitives [B 1 32", "primitives [S 1 40", "primitives [I 1 72",
-		"primitives [J 1 136",
+		"primitives [J 1 136", "lambdas LAMBDA 1 16", "listed [Ljava/lang/String; 2 0",
 	};
 
 	public static void main(String[] args) throws Exception {
 		int threads = Integer.parseInt(args[1]);
 		char[] text = "trcx".toCharArray();
+		folder = new File(args[0] + ".folder");
+		if (!folder.mkdir() || !new File(folder, "file").createNewFile()) throw new AssertionError(folder);
 		Thread[] all = new Thread[threads - 1];
 		for (int i = 0; i < all.length; i++) {
 			int number = i + 1;
@@ -122,6 +141,7 @@ public class Allocations {
 				String[] part = line.split(" ");
 				int each = Integer.parseInt(part[2]);
 				int count = threads * (each > 0 ? each * COUNT : COUNT - 1);
+				if (part[1].equals("LAMBDA")) part[1] = lambda.getName().replace('/', '.'); // as JVMTI names hidden classes
 				out.println("made " + part[0] + " " + part[1].replaceAll("^L|;$", part[1].startsWith("[") ? "$0" : "") + " "
 					+ count + " " + part[3]);
 			}
