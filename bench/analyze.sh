@@ -17,12 +17,17 @@ against_xmllint "blame" 8 14 mixed blame --quiet -o /dev/null
 against_xmllint "stats, calls" 10 18 calls stats --quiet -o /dev/null
 against_xmllint "path, calls" 10 18 calls path --quiet -o /dev/null
 against_xmllint "blame, calls" 10 18 calls blame --quiet -o /dev/null
+for command in stats path blame; do
+	against_xmllint "$command, hostile" 6 8 hostile $command --quiet -o /dev/null
+	against_xmllint "$command, 4 MiB" 6 10 mixed-4m $command --quiet -o /dev/null
+done
 against_xmllint "deadlocks" 5 10 mixed deadlocks --quiet -o /dev/null
 against_xmllint "query, a rare element" 10 18 mixed query '/TRACE/threadStart' --format count --quiet -o /dev/null
 echo "Two cores against one:"
 two_cores "stats" 1.8 1.9 stats --quiet -o /dev/null
 two_cores "path" 1.5 1.8 path --quiet -o /dev/null
 two_cores "blame" 1.5 1.8 blame --quiet -o /dev/null
+two_cores "stats of two inputs" 1.8 1.9 stats --quiet -o /dev/null "$traces/mixed.trcxml"
 if [ "$large" ]; then
 	echo "1 GiB against 64 MiB, one core:"
 	memory "stats" 64 stats --quiet -o /dev/null

@@ -37,7 +37,7 @@ mkdir -p "$traces"
 traces=$(cd "$traces" && pwd)
 
 echo "building" >&2
-CGO_ENABLED=0 go build -o "$temporary/trcx" ./cmd/trcx
+CGO_ENABLED=0 go build -tags urfave_cli_no_docs -o "$temporary/trcx" ./cmd/trcx # as make trcx builds it
 go build -buildvcs=false -o "$temporary/tracegen" ./bench/tracegen
 go build -o "$temporary/compare" ./bench/compare
 trcx=$temporary/trcx
@@ -72,8 +72,8 @@ two_cores() {
 	name=$1 want=$2 goal=$3
 	shift 3
 	"$temporary/compare" -rounds "$rounds" -name "$name" -want "$want" -goal "$goal" -- \
-		env GOMAXPROCS=1 "$trcx" "$@" "$traces/mixed.trcxml" -- \
-		env GOMAXPROCS=2 "$trcx" "$@" "$traces/mixed.trcxml"
+		"$trcx" "$@" --jobs 1 "$traces/mixed.trcxml" -- \
+		"$trcx" "$@" --jobs 2 "$traces/mixed.trcxml"
 }
 
 # memory NAME LIMIT COMMAND…: LIMIT is in MiB.
