@@ -24,12 +24,12 @@ import (
 var flightEvents = []string{"JavaMonitorEnter", "JavaMonitorWait", "JavaMonitorNotify", "ThreadSleep", "ThreadPark",
 	"ThreadStart", "ThreadEnd", "VirtualThreadStart", "VirtualThreadEnd"}
 
-// flightRecording returns the option that records them into the file. The settings are in a second file.
-func flightRecording(t *testing.T, file string) string {
+// flightRecording returns the option that records them, and others, into the file. The settings are in a second file.
+func flightRecording(t *testing.T, file string, others ...string) string {
 	t.Helper()
 	settings := strings.Builder{}
 	settings.WriteString(`<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0">`)
-	for _, event := range flightEvents {
+	for _, event := range slices.Concat(flightEvents, others) {
 		fmt.Fprintf(&settings,
 			`<event name="jdk.%s"><setting name="enabled">true</setting>`+
 				`<setting name="threshold">0 ms</setting></event>`, event)

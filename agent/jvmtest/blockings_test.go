@@ -1,6 +1,8 @@
 package jvmtest
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -142,6 +145,9 @@ func checkBlockings(t *testing.T, out outcome) {
 	if kinds < 50 {
 		t.Errorf("the truth has %d kinds", kinds)
 	}
+	if result, err := Validate(out.trace); err != nil || !result.Valid() {
+		t.Errorf("%v: %+v", err, result)
+	}
 }
 
 // checkKind returns what the trace has wrong of a line of the truth, or "".
@@ -168,35 +174,81 @@ func checkKind(waits []*blocking, f []string) string {
 	if f[4] == "signal" && f[5] != "-" && f[5] != found.other {
 		return fmt.Sprintf("the trace has the lock from %s", found.other)
 	}
-	if found.end != f[4] || none(found.by) != by || none(found.owner) != f[7] {
+	if end := cmp.Or(found.end, "open"); end != f[4] || none(found.by) != by || none(found.owner) != f[7] {
 		return fmt.Sprintf("the trace has %+v", *found)
 	}
 	return ""
 }
 
-// TestBlockings proves for each class of java.util.concurrent, and each way to wait with it, that the trace has the
-// blocker, the end of the wait, who woke the thread, who signalled it and who owned the lock.
-func TestBlockings(t *testing.T) {
+// blockingSetups are the configurations in which each kind of blocking is tested.
+func blockingSetups(t *testing.T) []setup {
+	return append(slices.Clone(setups),
+		setup{"Xcomp", []string{"-Xcomp"}},
+		setup{"C1", []string{"-XX:TieredStopAtLevel=1"}},
+		setup{"unshared", []string{"-Xshare:off"}},
+		setup{"stacks", []string{"-Xss256k"}},
+		setup{"JFR", []string{flightRecording(t, filepath.Join(t.TempDir(), "o.jfr")), "-Xlog:disable"}})
+}
+
+// eachBlocking runs the test in each JVM, for platform and virtual threads: in all configurations with
+// TRCX_JVM_MATRIX=1, else in another one for each.
+func eachBlocking(t *testing.T, turn int, test func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string)) {
 	b := newBench(t)
-	for i, j := range b.jdks {
+	all := blockingSetups(t)
+	for _, j := range b.jdks {
 		for _, kind := range []string{"platform", "virtual"} {
-			for _, s := range setupsFor(i) {
-				p := program{name: "Blockings", args: []string{kind}, prints: "done\n"}
-				if !p.runsIn(j) {
-					continue
-				}
-				t.Run(fmt.Sprintf("%v/%v/%s", j, p, s.name), func(t *testing.T) {
-					trace := filepath.Join(t.TempDir(), "trace.trcxml")
-					agent := "-agentpath:" + b.agent + "=file=" + trace
-					out := b.run(t, j, setup{s.name, append(slices.Clone(s.flags), agent)}, false, p)
-					out.trace = trace
-					p.check(t, out)
-					checkBlockings(t, out)
-					if result, err := Validate(out.trace); err != nil || !result.Valid() {
-						t.Errorf("%v: %+v", err, result)
-					}
-				})
+			if kind == "virtual" && j.Version < firstVirtual {
+				continue
+			}
+			turn++
+			first := turn % len(all)
+			for _, s := range all[some(first, 0):some(first+1, len(all))] {
+				t.Run(fmt.Sprintf("%v/%s/%s", j, kind, s.name), func(t *testing.T) { test(t, b, j, s, kind) })
 			}
 		}
 	}
+}
+
+// TestBlockings proves for each class of java.util.concurrent, and each way to wait with it, that the trace has the
+// blocker, the end of the wait, who woke the thread, who signalled it and who owned the lock.
+func TestBlockings(t *testing.T) {
+	eachBlocking(t, 0, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
+		p := program{name: "Blockings", args: []string{kind}, prints: "done\n"}
+		trace := filepath.Join(t.TempDir(), "trace.trcxml")
+		agent := "-agentpath:" + b.agent + "=file=" + trace
+		out := b.run(t, j, setup{s.name, append(slices.Clone(s.flags), agent)}, false, p)
+		out.trace = trace
+		p.check(t, out)
+		checkBlockings(t, out)
+	})
+}
+
+// TestBlockingsAttached proves the same for two recordings of a running JVM, also of waits that had begun before them;
+// and that the JVM runs as before between them and afterwards.
+func TestBlockingsAttached(t *testing.T) {
+	eachBlocking(t, 5, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
+		truth := filepath.Join(t.TempDir(), "truth.txt")
+		flags := append([]string{"-Xmx256m", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+EnableDynamicAgentLoading"},
+			s.flags...)
+		cmd, cancel := b.command(j, append(flags, "-cp", b.classes, "Blockings", truth, kind, "again")...)
+		defer cancel()
+		p := startProgram(t, cmd)
+		p.await("done")
+		p.await("ready")
+		for i := range 2 {
+			out := outcome{trace: filepath.Join(t.TempDir(), fmt.Sprintf("%d.trcxml", i)), truth: truth}
+			for _, request := range []string{"file=" + out.trace, "ready"} {
+				p.load(b.agent, request)
+			}
+			p.answer("\n")
+			p.await("done")
+			p.load(b.agent, "stop")
+			checkBlockings(t, out)
+			p.answer("\n")
+			p.await("done")
+		}
+		if err := errors.Join(p.stdin.Close(), cmd.Wait()); err != nil || p.stderr.Len() > 0 && s.name != "Xcheck" {
+			t.Errorf("%v\n%s", err, p.stderr.String())
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package testtool
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,7 +14,8 @@ import (
 // Tool is what tests need in addition to Go.
 type Tool struct {
 	Name     string
-	Programs []string // names on the PATH; any of them will do. Empty for a JDK and for a package of npm
+	Programs []string // names on the PATH; any of them will do. Empty for a JDK, for jars and for a package of npm
+	Jars     []string // patterns of names in the folder of jars; each of them is needed; see findJars
 	Debian   []string // the packages that have it
 	NPM      string   // the package of npm that has it, with its version
 	Tests    string   // what is tested with it
@@ -51,10 +53,16 @@ var Tools = []Tool{
 		Tests: "tables, opened by LibreOffice", Optional: true},
 	{Name: "visualvm", Programs: []string{"visualvm"}, Debian: []string{"visualvm"},
 		Tests: "heap dumps, compared with VisualVM's analysis", Optional: true},
+	{Name: "tomcat", Jars: []string{"tomcat10-*[a-z].jar"}, Debian: []string{"libtomcat10-java"},
+		Tests: "recordings of a web server", Optional: true},
+	{Name: "h2", Jars: []string{"h2.jar"}, Debian: []string{"libh2-java"}, Tests: "recordings of a database",
+		Optional: true},
+	{Name: "derby", Jars: []string{"derby.jar"}, Debian: []string{"libderby-java"}, Tests: "recordings of a database",
+		Optional: true},
 }
 
-// Find returns where a tool is: the path of a program, the home of the oldest JDK, the folder of a package of npm. It
-// reports whether the tool is installed.
+// Find returns where a tool is: the path of a program, the home of the oldest JDK, a class path of jars, the folder of
+// a package of npm. It reports whether the tool is installed.
 func (t Tool) Find() (path string, found bool) {
 	switch {
 	case t.NPM != "":
@@ -65,6 +73,8 @@ func (t Tool) Find() (path string, found bool) {
 			return all[0].Home, true
 		}
 		return "", false
+	case t.Jars != nil:
+		return findJars(t.Jars)
 	}
 	for _, program := range t.Programs {
 		if path, err := exec.LookPath(program); err == nil {
@@ -72,6 +82,20 @@ func (t Tool) Find() (path string, found bool) {
 		}
 	}
 	return "", false
+}
+
+// findJars returns a class path of the jars of these names or patterns in Debian's folder, or in that of TRCX_JARS.
+func findJars(patterns []string) (path string, found bool) {
+	folder := cmp.Or(os.Getenv("TRCX_JARS"), "/usr/share/java")
+	var all []string
+	for _, pattern := range patterns {
+		jars, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil || len(jars) == 0 {
+			return "", false
+		}
+		all = append(all, jars...)
+	}
+	return strings.Join(all, string(filepath.ListSeparator)), true
 }
 
 func exists(path string) bool {

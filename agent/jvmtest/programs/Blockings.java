@@ -160,8 +160,27 @@ public class Blockings {
         }
     }
 
+    /** Its arguments: the file, then "virtual" for virtual threads, then "again" to run once more for each line of input. */
     public static void main(String[] args) throws Exception {
         virtual = args.length > 1 && args[1].equals("virtual");
+        if (args.length <= 2) {
+            all(args[0]);
+            return;
+        }
+        all(args[0]);
+        if (!virtual) { // a virtual thread is recorded from its first event on
+            existing();
+        }
+        System.out.println("ready");
+        while (System.in.read() >= 0) {
+            all(args[0]);
+        }
+        System.exit(0);
+    }
+
+    static void all(String file) throws Exception {
+        truth.clear();
+        truth.addAll(existed);
         locks();
         readWriteLocks();
         conditions();
@@ -171,12 +190,34 @@ public class Blockings {
         plain();
         several();
         pools();
-        try (PrintStream out = new PrintStream(args[0], "UTF-8")) {
+        try (PrintStream out = new PrintStream(file, "UTF-8")) {
             truth.forEach(out::println);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
         System.out.println("done");
+    }
+
+    static final List<String> existed = new ArrayList<>();
+
+    /** Threads that wait until the program ends. */
+    static void existing() throws Exception {
+        ReentrantLock held = new ReentrantLock(), lock = new ReentrantLock();
+        Condition condition = lock.newCondition();
+        Object blocker = new StringBuilder();
+        String owner = String.valueOf(id(parkedThread("existing-owner", () -> locked(held, LockSupport::park))));
+        exists("existing-lock", "lock", owner, held::lock);
+        exists("existing-condition", "wait", "-", () -> locked(lock, condition::await));
+        exists("existing-semaphore", "wait", "-", () -> new Semaphore(0).acquire());
+        exists("existing-park", "wait", "-", () -> LockSupport.park(blocker));
+        exists("existing-timed", "wait", "-", () -> LockSupport.parkNanos(blocker, 3_600_000_000_000L));
+    }
+
+    static void exists(String name, String form, String owner, Task task) throws InterruptedException {
+        Thread thread = thread(name, task);
+        thread.setDaemon(true);
+        thread.start();
+        existed.add(name + " " + form + " " + id(thread) + " " + parked(thread) + " open - - " + owner);
     }
 
     static void locks() throws Exception {
@@ -326,8 +367,10 @@ public class Blockings {
         wait("priority-queue", "signal").signals(() -> priorities.put("a")).waits(priorities::take);
         wait("poll-timeout", "timeout").waits(() -> check(linked.poll(150, TimeUnit.MILLISECONDS) == null));
         DelayQueue<Later> delayed = new DelayQueue<>();
-        delayed.put(new Later(150_000_000));
-        wait("delay-queue", "timeout").waits(delayed::take);
+        wait("delay-queue", "timeout").waits(() -> {
+            delayed.put(new Later(150_000_000));
+            delayed.take();
+        });
         SynchronousQueue<String> handOver = new SynchronousQueue<>();
         wait("synchronous-take", "unparked").wakes(() -> handOver.put("a")).waits(handOver::take);
         wait("synchronous-put", "unparked").wakes(handOver::take).waits(() -> handOver.put("a"));
