@@ -176,6 +176,15 @@ var parkCases = []struct {
 <callNotify threadId="9" @21 objIdRef="71" isNotifyAll="1">` + isWait + `<annotation name="wakes" value=""/></callNotify>
 <threadEnd threadIdRef="9" @22/>
 `, 0, 0},
+	{"a signal whose thread loses the processor before it removes the waiter", []step{
+		parking(7, 2, 71, 0, 0, 70), signals(9, 3, 71), parking(8, 5, 60, 0, 0, 0), parked(8, 6, 60),
+		signalled(9, 7, 7), unpark(9, 8, 7), parked(7, 9, 71),
+	}, `<monWait threadIdRef="7" @2 objIdRef="71" timeout="0">` + isWait + `<annotation name="lock" value="70"/></monWait>
+<monWait threadIdRef="8" @5 objIdRef="60" timeout="0">` + isWait + `</monWait>
+<monWaited threadIdRef="8" @6 objIdRef="60" timeout="1" isTimedOut="0"/>
+<callNotify threadId="9" @7 objIdRef="71" isNotifyAll="0">` + isWait + `<annotation name="wakes" value="7"/></callNotify>
+<monWaited threadIdRef="7" @9 objIdRef="71" timeout="7" isTimedOut="0"><annotation name="lockFrom" value="9"/></monWaited>
+`, 0, 0},
 	{"a signal to a thread that parks next, and one to a thread that never does", []step{
 		signals(9, 2, 71), signalled(9, 2, 7), parking(7, 3, 71, 0, 0, 70), parked(7, 3, 71).later(500),
 		signals(9, 4, 71), signalled(9, 4, 7), act(ring.CallStart, 7, 5, 11, 0),

@@ -1,6 +1,7 @@
 package drain
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 // none has been added for maxSignal.
 type signal struct {
 	open      bool // it is not written
+	late      bool // it was open for maxSignal without a waiter; its element has the time of the waiter, if one follows
 	all       bool
 	condition int64
 	begun     int64 // times, in nanoseconds since the Unix epoch
@@ -46,14 +48,14 @@ func (d *Drainer) signalBegins(t *thread, r *ring.Record, now int64) {
 
 func (d *Drainer) openSignal(t *thread, now int64) {
 	s := t.signal
-	s.open, s.begun, s.latest, s.waiters = true, now, now, s.waiters[:0]
+	s.open, s.late, s.begun, s.latest, s.waiters = true, false, now, now, s.waiters[:0]
 	d.signallers = append(d.signallers, t)
 }
 
 // signalled handles Signalled: the thread's latest signal has removed a waiter.
 func (d *Drainer) signalled(t *thread, r *ring.Record, now int64) {
 	s, waiter := t.signal, d.live(r.Argument)
-	if s == nil || waiter == nil || waiter == t || !s.open && !s.all {
+	if s == nil || waiter == nil || waiter == t || !s.open && !s.late && !s.all {
 		d.summary.Strays++
 		return
 	}
@@ -72,10 +74,14 @@ func (d *Drainer) signalled(t *thread, r *ring.Record, now int64) {
 
 // closeSignal writes the thread's signal, if that is open.
 func (d *Drainer) closeSignal(t *thread) {
-	if t == nil || t.signal == nil || !t.signal.open {
+	if t == nil || t.signal == nil {
 		return
 	}
 	s := t.signal
+	s.late = false
+	if !s.open {
+		return
+	}
 	s.open = false
 	d.signallers = slices.DeleteFunc(d.signallers, func(other *thread) bool { return other == t })
 	d.advance(t, threadstate.Act, s.condition, s.begun)
@@ -86,10 +92,16 @@ func (d *Drainer) closeSignal(t *thread) {
 }
 
 // closeSignals writes the signals that have waited for more waiters until the time, in nanoseconds since the Unix
-// epoch.
+// epoch. One without a waiter is late: its thread may have lost the processor before it removed one.
 func (d *Drainer) closeSignals(until int64) {
 	for i := len(d.signallers) - 1; i >= 0; i-- {
-		if t := d.signallers[i]; t.signal.latest <= until {
+		t := d.signallers[i]
+		switch {
+		case t.signal.latest > until:
+		case !t.signal.all && len(t.signal.waiters) == 0 && until < math.MaxInt64:
+			t.signal.open, t.signal.late = false, true
+			d.signallers = slices.Delete(d.signallers, i, i+1)
+		default:
 			d.closeSignal(t)
 		}
 	}
