@@ -303,11 +303,11 @@ var cases = []struct {
 		started(7, 1, 11),
 		act(ring.Wait, 7, 2, ring.Sleep, ring.UnknownTimeout, ring.Existed), act(ring.Waited, 7, 3, ring.Sleep, 0,
 			ring.Existed),
-		act(ring.Wait, 7, 4, ring.Sleep, 9), act(ring.Waited, 7, 5, ring.Sleep, 0, ring.Existed),
+		act(ring.Wait, 7, 4, ring.Sleep, 2), act(ring.Waited, 7, 5, ring.Sleep, 0, ring.Existed),
 		act(ring.Waited, 7, 6, ring.Sleep, 0, ring.TimedOut), act(ring.Waited, 7, 7, ring.Sleep, 0, ring.Existed),
 	}, start7 + `<monWait threadIdRef="7" @2 objIdRef="-1"/>
 <monWaited threadIdRef="7" @3 objIdRef="-1"/>
-<monWait threadIdRef="7" @4 objIdRef="-1" timeout="9"/>
+<monWait threadIdRef="7" @4 objIdRef="-1" timeout="2"/>
 <monWaited threadIdRef="7" @6 objIdRef="-1" timeout="2" isTimedOut="1"/>
 `, 0, 0},
 	{"ends that are missing", []step{
