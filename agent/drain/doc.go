@@ -5,13 +5,13 @@
 // can be read, and up to which time nothing more will be published; writes the definitions published so far; and merges
 // the records older than that time. The text is flushed within 50 ms.
 //
-// A JVM has no events for java.util.concurrent: its threads park and unpark each other. Who has ended a park follows
-// from the order of the records of the two threads, and is decided when the park ends, in most cases before. Only the
-// signal of a condition waits for later records, and for at most a millisecond.
+// A JVM has no events for java.util.concurrent: its threads park and unpark each other. The thread that ended a park
+// follows from the order of the records of both threads. It is known when the park ends, in most cases before. Only the
+// signal of a condition waits for later records, for at most a millisecond.
 //
 // Records can be lost, and threads can have been asleep when the recording began. So a Drainer keeps the state of each
 // live thread (package internal/threadstate), drops records that do not fit it, and writes the end of a wait or block
-// whose record is missing: the trace is valid, whatever the rings hold.
+// whose record is missing: the trace is valid, whatever is in the rings.
 //
 //	drainer.go, merge.go          the rounds; merge the rings in time order
 //	handlers.go, encoder.go       the function of each kind of record; elements with their attributes

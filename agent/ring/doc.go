@@ -1,4 +1,4 @@
-// Package ring is the ring buffers in shared memory by which the callbacks in agent/Native pass what they have seen to
+// Package ring has the ring buffers in shared memory by which the JVMTI callbacks of agent/native pass records to
 // package agent/drain.
 //
 // The memory is a Segment: a header, and a ring buffer for each thread of the operating system that publishes records.
@@ -9,8 +9,8 @@
 // The definitions have a ring of their own, written under a lock; a definition is published before any record that uses
 // it.
 //
-// The rings are not in time order. A producer marks its ring busy before it reads the clock. A consumer that reads the
-// clock first and the mark then knows that every record it does not see yet is younger; see Segment.Snapshot.
+// The rings are not in time order. A producer marks its ring busy before it reads the clock. A consumer reads the clock
+// first and the mark then, so every record that it does not see yet is younger than its time; see Segment.Snapshot.
 //
 // The package does no I/O but mapping memory.
 package ring

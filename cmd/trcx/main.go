@@ -1,7 +1,7 @@
 // Command trcx records, converts, validates and analyzes Java thread and heap traces in the XML format of Eclipse TPTP.
 //
 // The package is the only one that knows the command line: flags in, exit status out. Each command has a file. The work
-// is done by the packages of convert, validate, analyze, emit and agent. The files that are no command:
+// is done by the packages of convert, validate, analyze, emit and agent. Files of no single command:
 //
 //	main.go, app.go                         the process: the app, exit statuses, signals
 //	flags.go, selection.go, unknown.go      flags of several commands, windows of time, wrong names of flags

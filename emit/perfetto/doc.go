@@ -9,6 +9,6 @@
 //
 // The formats require that slices of a track never overlap, but the times of a real thread go back by up to 2 ms. So a
 // slice that is dated earlier begins at the end of the one before; an interval without a length then becomes an
-// instant. Instants keep their times. All times count from the trace's start or, if anything is dated earlier, from
-// that.
+// instant. Instants keep their times. All times count from the trace's start, or from the earliest time if that is
+// before it.
 package perfetto
