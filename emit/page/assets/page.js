@@ -146,7 +146,11 @@ all")return void 0;const sorted=[...threads].sort((a,b)=>a-b),text=ranges(sorted
 const bytes2=new Uint8Array(Math.ceil((sorted.at(-1)??0)/8));for(const key of sorted)bytes2[key-1>>3]|=1<<(key-1&7);let text="";for(const byte of bytes2)text+=String.
 fromCharCode(byte);return"~"+btoa(text).replaceAll("+","-").replaceAll("/","_").replaceAll("=","")}function ranges(sorted){const parts=[];for(let first2=0;first2<
 sorted.length;){let last=first2;while(last+1<sorted.length&&sorted[last+1]<=sorted[last]+1)last++;parts.push(last===first2?String(sorted[first2]):`${sorted[first2]}\
--${sorted[last]}`);first2=last+1}return parts.join(",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("\
+-${sorted[last]}`);first2=last+1}return parts.join(",")}function openSource(trace=0){return hasEmbeddedTrace()?embeddedSource():servedSource(trace)}var Answer=class{constructor(content,waiting,failed,ask,show){this.content=content;this.waiting=waiting;this.failed=failed;this.ask=ask;this.show=show;content.hidden=
+true}content;waiting;failed;ask;show;state=element("p",{class:"panel-state",role:"status"});document=null;asked="";update(about){const now=`${about.events} ${about.
+live}`;if(this.asked===now)return;this.asked=now;void this.load()}async load(){this.state.textContent=this.document?"":`${this.waiting} …`;try{this.document=await this.
+ask();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=false;this.show(this.document)}catch(failure){this.asked="";this.state.
+textContent=`${this.failed}: ${messageOf(failure)}`;this.state.classList.add("failed")}}};function section(title,hint,shown,...more){return element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},title),hint?element("\
 p",{class:"section-hint"},hint):null,...more,shown.tools),shown.root)}var held=new Map;function remembered(name){const kept=held.get(name);if(kept!==void 0)return kept;try{return localStorage.getItem("trcx."+name)}catch{return null}}
 function remember(name,value){held.set(name,value);try{localStorage.setItem("trcx."+name,value)}catch{}}var SCALE=parseFloat(getComputedStyle(document.documentElement).fontSize)/16;var LETTER=7*SCALE;var HEAD_EXTRA=26*SCALE;var NARROWEST=44;var WIDEST=1600;var TableHead=class{constructor(grid,name,columns,order,sorted){
 this.grid=grid;this.name=name;this.columns=columns;this.order=order;this.sorted=sorted;this.readWidths();this.draw()}grid;name;columns;order;sorted;heads=new Map;cols=new Map;widths=new Map;available=0;get all(){
@@ -318,22 +322,20 @@ to(row.threadKey,row.from,row.to),show:row=>jumps.to(row.threadKey,row.from,row.
 of:"of the time",amount:duration,colour:blameColours(about.states)});const choice=new Choice("Sums of blame",GROUPINGS,this.by,by=>this.group(by));this.openSection=
 section("Still waiting when the trace ended","",this.open);this.content.append(section("Who kept threads waiting","",this.sums,choice.root),section("What thread\
 s waited for","",this.monitors),this.lanes,section("Icicle of blame","Where threads waited, what for, who is to blame, and what that one did.",this.icicle),this.
-openSection);root2.classList.add("contention");root2.append(this.headline,this.worst.root,this.state,this.content)}source;about;jumps;headline=element("p",{class:"\
-path-verdict"});state=element("p",{class:"panel-state",role:"status"});sums;monitors;open;icicle;worst;openSection;content=element("div",{class:"contention-cont\
-ent",hidden:true});lanes=element("section",{class:"section contention-lanes","aria-label":"Lanes"});blame=null;by="threads";shown="";update(){const now=`${this.
-about.events} ${this.about.live}`;if(this.shown===now)return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){for(const table2 of[this.
-sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"total",
-select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}async load(){this.state.textContent=this.
-blame?"":"Computing the blame …";try{this.blame=await this.source.blame();this.state.textContent="";this.state.classList.remove("failed");this.content.hidden=
-false;this.show(this.blame)}catch(failure){this.shown="";this.state.textContent=`The blame cannot be shown: ${messageOf(failure)}`;this.state.classList.add("fai\
-led")}}show(blame){const{stillWaiting}=blame,ended=!this.about.live;replace(this.headline,element("bdi",{dir:"auto"},blame.headline),ended&&stillWaiting&&element(
-"bdi",{class:"still-waiting",dir:"auto"},stillWaiting));this.worst.update(blame);this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total),
-sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||!ended;if(blame.openBlocked>
-blame.total)this.content.prepend(this.openSection);else this.content.append(this.openSection)}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;
-this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){
-if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)
-this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.
-from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times2=new Map;for(const{process}of sessions)times2.set(process,(times2.get(process)??0)+
+openSection);root2.classList.add("contention");root2.append(this.headline,this.worst.root,this.answer.state,this.content)}source;about;jumps;headline=element("p",
+{class:"path-verdict"});sums;monitors;open;icicle;worst;openSection;content=element("div",{class:"contention-content"});lanes=element("section",{class:"section \
+contention-lanes","aria-label":"Lanes"});answer=new Answer(this.content,"Computing the blame","The blame cannot be shown",()=>this.source.blame(),blame=>this.show(
+blame));by="threads";update(){this.answer.update(this.about)}get blame(){return this.answer.document}grown(about){this.about=about}print(printing){for(const table2 of[
+this.sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"t\
+otal",select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}show(blame){const{stillWaiting}=blame,
+ended=!this.about.live;replace(this.headline,element("bdi",{dir:"auto"},blame.headline),ended&&stillWaiting&&element("bdi",{class:"still-waiting",dir:"auto"},stillWaiting));
+this.worst.update(blame);this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total),sumRows(blame,"monitors"));this.icicle.show(blame.samples);
+this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||!ended;if(blame.openBlocked>blame.total)this.content.prepend(this.openSection);else
+this.content.append(this.openSection)}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(
+by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,
+group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.
+blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.
+find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times2=new Map;for(const{process}of sessions)times2.set(process,(times2.get(process)??0)+
 1);return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times2.get(process)>1?`${process}, no. ${i+1}`:
 process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
@@ -556,37 +558,35 @@ this.source=source;this.about=about;this.jumps=jumps;this.bar=new ShareBar(id=>t
 label:"Shares of the critical path",columns:this.shareColumns(),key:row=>row.id,sort:"time",select:"one",selected:([id])=>this.choose(id??null),show:row=>this.showLongest(
 row),unit:["row","rows"],empty:"There is no critical path in this trace."});this.chain=new Table2({name:"path.chain",label:"The chain: pieces of the critical pa\
 th",columns:this.chainColumns(),key:row=>String(row.number),sort:"from",ascending:true,select:"one",open:row=>this.go(row),accept:row=>this.accepts(row),unit:["\
-piece","pieces"],empty:"There is no critical path in this trace."});const choice=new Choice("Shares",BY,this.by,by=>this.switch(by));this.content.hidden=true;this.
-content.append(element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},"Shares of the path"),choice.root,this.shares.tools),this.
-bar.root,this.shares.root),element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},"The chain"),this.chosenNote,this.chain.tools),
-this.note,this.chain.root));root2.classList.add("path");root2.append(this.verdict,this.state,this.content)}source;about;jumps;verdict=element("p",{class:"path-v\
-erdict"});note=element("p",{class:"section-note",role:"status"});chosenNote=element("p",{class:"section-note",role:"status"});state=element("p",{class:"panel-st\
-ate",role:"status"});bar;shares;chain;content=element("div",{class:"path-content"});path=null;by="threads";parts=[];chosen=null;shown="";open(){const now=`${this.
-about.events} ${this.about.live}`;if(this.shown===now)return;this.shown=now;void this.load()}grown(about){this.about=about}print(printing){this.shares.print(printing);
-this.chain.print(printing)}async load(){this.state.textContent=this.path?"":"Looking for the path …";try{this.path=await this.source.path();this.state.textContent=
-"";this.state.classList.remove("failed");this.content.hidden=false;this.show()}catch(failure){this.shown="";this.state.textContent=`The critical path cannot be \
-shown: ${messageOf(failure)}`;this.state.classList.add("failed")}}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.about===
-"path");replace(this.verdict,element("bdi",{dir:"auto"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.pieces>0?
-`${counted(omitted.pieces,"piece")} of ${duration(omitted.time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)} longest\
- are shown.`:"";this.chain.setRows((this.path.pieces??[]).map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)return;
-this.parts=sharesBy(by,this.path,this.about);this.shares.setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.parts);this.choose(null)}choose(id){
-this.chosen=id;this.shares.select(id===null?[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===this.by)?.[1].toLowerCase()??
-""}`,this.parts,this.path,id);const part=this.parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){
-if(!part.has)return["Waits are not on the path: the chain shows what ran meanwhile."];return["Only ",named(part.label),button("Show all",()=>this.choose(null),{
-class:"quiet"})]}accepts(piece){const part=this.parts.find(p=>p.id===this.chosen);return!part?.has||part.has(piece)}showLongest(part){const{has:has2}=part;if(!has2)
-return this.jumps.seek(part.wait);const pieces=(this.path?.pieces??[]).filter(piece=>has2(piece));const longest=pieces.sort((a,b)=>b.to-b.from-(a.to-a.from))[0];
-if(longest)this.go(longest)}go(piece){this.jumps.to(piece.threadKey,piece.from,piece.to)}shareColumns(){const waits=this.by==="waits";return[{...textColumn("lab\
-el",{threads:"Thread",states:"State",callers:"Caller",waits:"Waited for"}[this.by],360,row=>row.label),grows:true,cell:row=>this.shareLabel(row)},durationColumn(
-"time",waits?"Passed":"Time",row=>row.time,waits?"time of the path that passed meanwhile; each moment counts once, for the innermost wait":"time of the path"),{
-id:"part",label:"Share",width:66,number:true,order:row=>row.time,text:row=>this.path?partText(row,this.path):""},countColumn("count",waits?"Waits":"Pieces",row=>row.
-count)]}shareLabel(row){const place=this.parts.indexOf(row);const swatch2=element("span",{class:"swatch","aria-hidden":"true"});if(place<SHOWN)swatch2.style.background=
-partColour(row,place);return element("span",{class:"with-swatch"},swatch2,named(row.label))}chainColumns(){return[{...countColumn("number","No.",row=>row.number),
-width:48},{id:"from",label:"From",width:116,number:true,order:row=>row.from,text:row=>moment(row.from),cell:row=>this.link(row)},durationColumn("length","Length",
-row=>row.to-row.from),textColumn("thread","Thread",190,threadText),textColumn("what","What",230,row=>whatOf(row)),textColumn("object","Object",200,objectText,"w\
-hat the thread waited for; of a latency, what the next thread had waited for"),{...textColumn("caller","Caller",240,row=>row.caller?callerText(row):"","where th\
-e thread waited, or had waited before it ran"),grows:true},textColumn("owner","Owner",180,row=>row.owner?threadText(row.owner):"","the holder of the monitor, or\
- the joined thread"),textColumn("ownerCaller","Owner was at",180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):"","where the owner was last seen")]}link(row){
-return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"BLOCKED",long:"BLOCKED: waited for a lock",explain:"waited for a monitor or another lock that a thre\
+piece","pieces"],empty:"There is no critical path in this trace."});const choice=new Choice("Shares",BY,this.by,by=>this.switch(by));this.content.append(element(
+"section",{class:"section"},element("div",{class:"section-head"},element("h2",{},"Shares of the path"),choice.root,this.shares.tools),this.bar.root,this.shares.
+root),element("section",{class:"section"},element("div",{class:"section-head"},element("h2",{},"The chain"),this.chosenNote,this.chain.tools),this.note,this.chain.
+root));root2.classList.add("path");root2.append(this.verdict,this.answer.state,this.content)}source;about;jumps;verdict=element("p",{class:"path-verdict"});note=element(
+"p",{class:"section-note",role:"status"});chosenNote=element("p",{class:"section-note",role:"status"});bar;shares;chain;content=element("div",{class:"path-conte\
+nt"});answer=new Answer(this.content,"Looking for the path","The critical path cannot be shown",()=>this.source.path(),()=>this.show());by="threads";parts=[];chosen=null;open(){
+this.answer.update(this.about)}get path(){return this.answer.document}grown(about){this.about=about}print(printing){this.shares.print(printing);this.chain.print(
+printing)}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.about==="path");replace(this.verdict,element("bdi",{dir:"aut\
+o"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.pieces>0?`${counted(omitted.pieces,"piece")} of ${duration(omitted.
+time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)} longest are shown.`:"";this.chain.setRows((this.path.pieces??[]).
+map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)return;this.parts=sharesBy(by,this.path,this.about);this.shares.
+setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.parts);this.choose(null)}choose(id){this.chosen=id;this.shares.select(id===null?
+[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===this.by)?.[1].toLowerCase()??""}`,this.parts,this.path,id);const part=this.
+parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){if(!part.has)return["Waits are not on t\
+he path: the chain shows what ran meanwhile."];return["Only ",named(part.label),button("Show all",()=>this.choose(null),{class:"quiet"})]}accepts(piece){const part=this.
+parts.find(p=>p.id===this.chosen);return!part?.has||part.has(piece)}showLongest(part){const{has:has2}=part;if(!has2)return this.jumps.seek(part.wait);const pieces=(this.
+path?.pieces??[]).filter(piece=>has2(piece));const longest=pieces.sort((a,b)=>b.to-b.from-(a.to-a.from))[0];if(longest)this.go(longest)}go(piece){this.jumps.to(
+piece.threadKey,piece.from,piece.to)}shareColumns(){const waits=this.by==="waits";return[{...textColumn("label",{threads:"Thread",states:"State",callers:"Caller",
+waits:"Waited for"}[this.by],360,row=>row.label),grows:true,cell:row=>this.shareLabel(row)},durationColumn("time",waits?"Passed":"Time",row=>row.time,waits?"tim\
+e of the path that passed meanwhile; each moment counts once, for the innermost wait":"time of the path"),{id:"part",label:"Share",width:66,number:true,order:row=>row.
+time,text:row=>this.path?partText(row,this.path):""},countColumn("count",waits?"Waits":"Pieces",row=>row.count)]}shareLabel(row){const place=this.parts.indexOf(
+row);const swatch2=element("span",{class:"swatch","aria-hidden":"true"});if(place<SHOWN)swatch2.style.background=partColour(row,place);return element("span",{class:"\
+with-swatch"},swatch2,named(row.label))}chainColumns(){return[{...countColumn("number","No.",row=>row.number),width:48},{id:"from",label:"From",width:116,number:true,
+order:row=>row.from,text:row=>moment(row.from),cell:row=>this.link(row)},durationColumn("length","Length",row=>row.to-row.from),textColumn("thread","Thread",190,
+threadText),textColumn("what","What",230,row=>whatOf(row)),textColumn("object","Object",200,objectText,"what the thread waited for; of a latency, what the next \
+thread had waited for"),{...textColumn("caller","Caller",240,row=>row.caller?callerText(row):"","where the thread waited, or had waited before it ran"),grows:true},
+textColumn("owner","Owner",180,row=>row.owner?threadText(row.owner):"","the holder of the monitor, or the joined thread"),textColumn("ownerCaller","Owner was at",
+180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):"","where the owner was last seen")]}link(row){return button(moment(row.from),()=>this.go(row),{class:"\
+link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"BLOCKED",long:"BLOCKED: waited for a lock",explain:"waited for a monitor or another lock that a thre\
 ad had",state:BLOCKED,states:[BLOCKED,DEADLOCKED]},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited: WAITING, TIMED_WAITING, PARKED and IN I/O",
 explain:"in Object.wait, in a park, or for input or output; with or without a timeout",state:WAITING,states:[WAITING,TIMED_WAITING,PARKED,IN_IO]},{kind:"timed",
 one:"timed wait",many:"Timed waits",time:"TIMED_WAITING",long:"TIMED_WAITING: the waits with a timeout",explain:"the waits with a timeout; these are part of the\

@@ -1,6 +1,7 @@
+import { Answer } from "../answer.js";
 import { Choice, element, replace } from "../element.js";
 import type { Jumps } from "../finder.js";
-import { duration, messageOf } from "../format.js";
+import { duration } from "../format.js";
 import { section } from "../section.js";
 import type { About, BlameDocument, BlameWait, Source } from "../source.js";
 import { Table } from "../table/table.js";
@@ -13,18 +14,19 @@ import { type Part, Worst } from "./worst.js";
 // waits that the trace leaves open.
 export class ContentionTab {
   private readonly headline = element("p", { class: "path-verdict" });
-  private readonly state = element("p", { class: "panel-state", role: "status" });
   private readonly sums: Table<SumRow>;
   private readonly monitors: Table<SumRow>;
   private readonly open: Table<BlameWait>;
   private readonly icicle: Icicle;
   private readonly worst: Worst;
   private readonly openSection: HTMLElement;
-  private readonly content = element("div", { class: "contention-content", hidden: true });
+  private readonly content = element("div", { class: "contention-content" });
   readonly lanes = element("section", { class: "section contention-lanes", "aria-label": "Lanes" }); // of the timeline
-  private blame: BlameDocument | null = null;
+  private readonly answer = new Answer<BlameDocument>(
+    this.content, "Computing the blame", "The blame cannot be shown", () => this.source.blame(),
+    (blame) => this.show(blame),
+  );
   private by: Grouping = "threads";
-  private shown = ""; // how long the trace was when the blame was asked for, and whether it was over
 
   // show shows a part of the trace alone.
   constructor(
@@ -60,15 +62,16 @@ export class ContentionTab {
       this.openSection,
     );
     root.classList.add("contention");
-    root.append(this.headline, this.worst.root, this.state, this.content);
+    root.append(this.headline, this.worst.root, this.answer.state, this.content);
   }
 
   // update shows the blame; it asks the source again only if the trace has grown or ended.
   update(): void {
-    const now = `${this.about.events} ${this.about.live}`;
-    if (this.shown === now) return;
-    this.shown = now;
-    void this.load();
+    this.answer.update(this.about);
+  }
+
+  private get blame(): BlameDocument | null {
+    return this.answer.document;
   }
 
   grown(about: About): void {
@@ -87,21 +90,6 @@ export class ContentionTab {
       open: (row) => this.jump(row),
       show: (row) => this.jump(row),
     });
-  }
-
-  private async load(): Promise<void> {
-    this.state.textContent = this.blame ? "" : "Computing the blame …";
-    try {
-      this.blame = await this.source.blame();
-      this.state.textContent = "";
-      this.state.classList.remove("failed");
-      this.content.hidden = false;
-      this.show(this.blame);
-    } catch (failure) {
-      this.shown = "";
-      this.state.textContent = `The blame cannot be shown: ${messageOf(failure)}`;
-      this.state.classList.add("failed");
-    }
   }
 
   private show(blame: BlameDocument): void {

@@ -1,6 +1,7 @@
+import { Answer } from "../answer.js";
 import { button, Choice, element, named, replace } from "../element.js";
 import type { Jumps } from "../finder.js";
-import { count, counted, duration, messageOf, moment } from "../format.js";
+import { count, counted, duration, moment } from "../format.js";
 import type { About, PathDocument, PathPiece, Source } from "../source.js";
 import { countColumn, durationColumn, textColumn } from "../table/cells.js";
 import { type Column, Table } from "../table/table.js";
@@ -25,16 +26,17 @@ export class PathTab {
   private readonly verdict = element("p", { class: "path-verdict" });
   private readonly note = element("p", { class: "section-note", role: "status" });
   private readonly chosenNote = element("p", { class: "section-note", role: "status" });
-  private readonly state = element("p", { class: "panel-state", role: "status" });
   private readonly bar: ShareBar;
   private readonly shares: Table<PathShare>;
   private readonly chain: Table<Piece>;
   private readonly content = element("div", { class: "path-content" });
-  private path: PathDocument | null = null;
+  private readonly answer = new Answer<PathDocument>(
+    this.content, "Looking for the path", "The critical path cannot be shown", () => this.source.path(),
+    () => this.show(),
+  );
   private by: ShareBy = "threads";
   private parts: PathShare[] = [];
   private chosen: string | null = null;
-  private shown = ""; // how long the trace was when the path was asked for, and whether it was over
 
   constructor(root: HTMLElement, private readonly source: Source, private about: About, private readonly jumps: Jumps) {
     this.bar = new ShareBar((id) => this.choose(id === this.chosen ? null : id));
@@ -55,7 +57,6 @@ export class PathTab {
       unit: ["piece", "pieces"], empty: "There is no critical path in this trace.",
     });
     const choice = new Choice<ShareBy>("Shares", BY, this.by, (by) => this.switch(by));
-    this.content.hidden = true;
     this.content.append(
       element(
         "section", { class: "section" },
@@ -71,15 +72,16 @@ export class PathTab {
       ),
     );
     root.classList.add("path");
-    root.append(this.verdict, this.state, this.content);
+    root.append(this.verdict, this.answer.state, this.content);
   }
 
   // open shows the path; it asks the source again only if the trace has grown or ended.
   open(): void {
-    const now = `${this.about.events} ${this.about.live}`;
-    if (this.shown === now) return;
-    this.shown = now;
-    void this.load();
+    this.answer.update(this.about);
+  }
+
+  private get path(): PathDocument | null {
+    return this.answer.document;
   }
 
   grown(about: About): void {
@@ -89,21 +91,6 @@ export class PathTab {
   print(printing: boolean): void {
     this.shares.print(printing);
     this.chain.print(printing);
-  }
-
-  private async load(): Promise<void> {
-    this.state.textContent = this.path ? "" : "Looking for the path …";
-    try {
-      this.path = await this.source.path();
-      this.state.textContent = "";
-      this.state.classList.remove("failed");
-      this.content.hidden = false;
-      this.show();
-    } catch (failure) {
-      this.shown = "";
-      this.state.textContent = `The critical path cannot be shown: ${messageOf(failure)}`;
-      this.state.classList.add("failed");
-    }
   }
 
   private show(): void {
