@@ -148,6 +148,7 @@ func checkBlockings(t *testing.T, out outcome) {
 	if result, err := Validate(out.trace); err != nil || !result.Valid() {
 		t.Errorf("%v: %+v", err, result)
 	}
+	checkPlain(t, out.trace)
 }
 
 // checkKind returns what the trace has wrong of a line of the truth, or "".

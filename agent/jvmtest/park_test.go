@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/trace"
 )
 
 // TestParks proves that the trace has each park of a program, who owned a lock that a thread was blocked on and who let
@@ -28,6 +30,69 @@ func TestParks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// parkCounts counts the begins and ends of parks, by the ids of their threads.
+type parkCounts struct {
+	blockings
+	begun, ended map[string]int
+	dropped      bool
+}
+
+func (p *parkCounts) Put(e *trace.Event) error {
+	switch id := string(e.Value(trace.AttrThreadIDRef)); e.Kind {
+	case trace.MonWait:
+		if _, parks := annotationOf(e, trace.ParkAnnotation); parks {
+			p.begun[id]++
+		}
+	case trace.MonWaited:
+		p.ended[id]++
+	case trace.Option:
+		p.dropped = p.dropped || string(e.Value(trace.AttrKey)) == "trcx.dropped"
+	}
+	return nil
+}
+
+// TestMillionParks proves that two threads that pass a turn to each other half a million times each, a twentieth of
+// that without TRCX_JVM_MATRIX=1, have as many parks in the trace as they have counted themselves.
+func TestMillionParks(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		for _, kind := range []string{"platform", "virtual"} {
+			p := program{name: "Parks", args: []string{kind, strconv.Itoa(some(25_000, 500_000))}}
+			if !p.runsIn(j) {
+				continue
+			}
+			t.Run(fmt.Sprintf("%v/%s", j, kind), func(t *testing.T) { b.countParks(t, j, p) })
+		}
+	}
+}
+
+// countParks runs the program and compares the numbers of parks.
+func (b *bench) countParks(t *testing.T, j testtool.JDK, p program) {
+	out := b.run(t, j, setup{}, true, p)
+	p.check(t, out)
+	counts := &parkCounts{begun: map[string]int{}, ended: map[string]int{}}
+	if err := read(out.trace, convert.Options{}, counts); err != nil {
+		t.Fatal(err)
+	}
+	all := 0
+	for line := range strings.Lines(string(must(os.ReadFile(out.truth))(t))) {
+		f := strings.Fields(line)
+		if f[0] != "parks" {
+			continue
+		}
+		want := must(strconv.Atoi(f[2]))(t)
+		all += want
+		if counts.begun[f[1]] != want || counts.ended[f[1]] != want {
+			t.Errorf("thread %s: %d begins and %d ends of parks, want %d", f[1], counts.begun[f[1]], counts.ended[f[1]],
+				want)
+		}
+	}
+	if counts.dropped {
+		t.Error("records were dropped")
+	}
+	t.Logf("%d parks", all)
 }
 
 // checkParks runs the program and compares the trace with what the program writes.

@@ -6,12 +6,12 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Parks in ways whose elements in the trace are known, and writes to a file: "parks ID COUNT" for a thread that has parked so often without a blocker, "lock
  * WAITER OWNER" for a thread that was blocked on a lock, and "signal SIGNALLER WAITER" for one that waited for a condition of it. Its arguments: the file, then
- * "virtual" for virtual threads.
+ * "virtual" for virtual threads, then how often each of two threads has the turn.
  */
 public final class Parks {
-    private static final int TURNS = 2000;
     private static volatile int turn;
     private static boolean virtual;
+    private static int turns = 2000;
 
     private Parks() { }
 
@@ -39,7 +39,7 @@ public final class Parks {
                 while (turn < 0) {
                     Thread.onSpinWait();
                 }
-                for (int n = 0; n < TURNS; n++) {
+                for (int n = 0; n < turns; n++) {
                     while (turn % 2 != me) {
                         parks[me]++;
                         LockSupport.park();
@@ -90,7 +90,8 @@ public final class Parks {
     }
 
     public static void main(String[] args) throws Exception {
-        virtual = args.length > 1;
+        virtual = args.length > 1 && args[1].equals("virtual");
+        turns = args.length > 2 ? Integer.parseInt(args[2]) : turns;
         turn = -1;
         try (PrintStream out = new PrintStream(args[0])) {
             turns(out);
