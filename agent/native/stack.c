@@ -21,9 +21,13 @@ static bool is_full(const struct trace *t) { return t->shown == (size_t)agent.se
 // append appends a frame, unless it is HIDDEN, such as that of Object.wait. The location is an index into the method's
 // bytecodes.
 static void append(JNIEnv *env, struct trace *t, jmethodID method, jlocation location) {
-	int64_t id = is_full(t) ? 0 : method_id(env, method);
+	if (is_full(t)) {
+		return;
+	}
+	int64_t id = method_id(env, method);
 	if (id > 0) {
-		t->frames[t->shown++] = (uint64_t)id << 16 | (location >= 0 && location < NO_LOCATION ? (uint64_t)location : NO_LOCATION);
+		uint64_t place = location >= 0 && location < NO_LOCATION ? (uint64_t)location : NO_LOCATION;
+		t->frames[t->shown++] = (uint64_t)id << 16 | place;
 	} else {
 		t->hidden++;
 	}
@@ -70,13 +74,15 @@ static bool append_fast(JNIEnv *env, struct trace *t, jint wanted) {
 	return trace.count > 0 && (trace.count < wanted || is_full(t));
 }
 
-static void append_exact(JNIEnv *env, struct trace *t, jint wanted) {
+// append_exact appends as many frames as wanted, and reports whether it needs no more.
+static bool append_exact(JNIEnv *env, struct trace *t, jint wanted) {
 	jvmtiFrameInfo found[MAX_STACK + CALLS];
 	jint count = 0;
 	(*agent.jvmti)->GetStackTrace(agent.jvmti, NULL, 0, wanted, found, &count);
 	for (jint i = 0; i < count; i++) {
 		append(env, t, found[i].method, found[i].location);
 	}
+	return count < wanted || is_full(t);
 }
 
 // stack_of_caller copies the calling thread's stack trace to frames, innermost first, and returns its size in bytes.
@@ -84,17 +90,21 @@ static void append_exact(JNIEnv *env, struct trace *t, jint wanted) {
 static size_t stack_of_caller(uint64_t *frames) {
 	static __thread jint expected; // number of hidden frames
 	struct trace t = {.frames = frames};
+	jint wanted = agent.settings.stack_depth + expected;
 	JNIEnv *env = NULL;
 	(*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10);
 	if (env == NULL) {
 		return 0;
 	}
-	if (!append_fast(env, &t, agent.settings.stack_depth + expected)) {
+	if (!append_fast(env, &t, wanted)) {
 		t.shown = t.hidden = 0;
-		append_exact(env, &t, agent.settings.stack_depth + CALLS);
+		if (!append_exact(env, &t, wanted)) {
+			t.shown = t.hidden = 0;
+			append_exact(env, &t, agent.settings.stack_depth + CALLS);
+		}
 	}
-	jint hidden = (jint)t.hidden;
-	expected = hidden > CALLS ? CALLS : hidden > expected ? hidden : hidden < expected ? expected - 1 : expected;
+	jint hidden = t.hidden < CALLS ? (jint)t.hidden : CALLS;
+	expected = hidden >= expected ? hidden : expected - 1;
 	return t.shown * sizeof *frames;
 }
 
