@@ -18,6 +18,9 @@ var styles = [...]struct{ color, style, legend string }{
 	deadlock: {"#c00000", "bold", "a red arrow: a deadlock"},
 }
 
+// locked is the legend of blocked where there are locks of java.util.concurrent.
+const locked = "a full arrow: blocked on a monitor or lock that the other thread held"
+
 // possible is the legend of deadlocks in a trace that was cut off: its threads may have gone on.
 const possible = "a red arrow: a possible deadlock, two or more threads that waited for each other when the trace was cut off"
 
@@ -74,13 +77,17 @@ func (w *Writer) legend(s *trace.Summary, left int) []string {
 				"was long.",
 			table.Duration(int64(s.Last-s.Start)))}
 	var kinds [len(styles)]bool
+	locks := false
 	for key := range w.edges {
 		kinds[key.kind] = true
+		locks = locks || key.kind == blocked && trace.IsOwnedLock(key.class)
 	}
 	for kind, has := range kinds {
 		switch {
 		case has && kind == int(deadlock) && s.IsCutOff():
 			lines = append(lines, possible)
+		case has && kind == int(blocked) && locks:
+			lines = append(lines, locked)
 		case has:
 			lines = append(lines, styles[kind].legend)
 		}
