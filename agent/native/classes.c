@@ -160,6 +160,19 @@ static void rewrite_class(JNIEnv *env, const char *name, jclass class) {
 
 // Classes that the JVM prepares.
 
+// prepared_synchronizer rewrites a class of synchronizers and that of its conditions, which is loaded for that: another
+// thread could use it while it is being rewritten.
+static void prepared_synchronizer(JNIEnv *env, const char *name, jclass class) {
+	const char *condition = strcmp(name, INT) == 0 ? INT "$ConditionObject" : LONG "$ConditionObject";
+	jclass conditions = (*env)->FindClass(env, condition);
+	(*env)->ExceptionClear(env);
+	rewrite_class(env, name, class);
+	if (conditions != NULL) {
+		rewrite_class(env, condition, conditions);
+		(*env)->DeleteLocalRef(env, conditions);
+	}
+}
+
 static const char continuation[] = "java/lang/VirtualThread$VThreadContinuation";
 
 // The class of virtual threads is rewritten when the JVM prepares VThreadContinuation, for the first virtual thread.
@@ -219,8 +232,8 @@ static void prepared(JNIEnv *env, jclass class) {
 		set_found(env, name, class);
 		if (agent.virtual && strcmp(name, continuation) == 0) {
 			prepared_continuation(env);
-		} else if (wanted(name) && strcmp(name, VIRTUAL_THREAD) != 0) {
-			rewrite_class(env, name, class);
+		} else if (agent.settings.parks && (strcmp(name, INT) == 0 || strcmp(name, LONG) == 0)) {
+			prepared_synchronizer(env, name, class);
 		}
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
