@@ -58,7 +58,7 @@ Examples:
 			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
 				Value: defaultTop}),
 			&cli.BoolFlag{Name: "all", Usage: "show all rows; in json, each wait with its parts, too"},
-		}, answerFlags(blameFormats...), []cli.Flag{fromFlag()}, readingFlags()),
+		}, answerFlags(blameFormats...), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newBlameQuestion(c)
 			if err != nil {
@@ -108,7 +108,7 @@ func newBlameQuestion(c *cli.Context) (q *blameQuestion, err error) {
 // blame reads the inputs and computes who is to blame.
 func (a *analysis) blame(ctx context.Context, q *blameQuestion) (answer, error) {
 	recorder := critical.NewRecorder()
-	options := enrich.Options{Calls: enrich.CallersOnly, NoActivities: true}
+	options := enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, NoActivities: true}
 	if a.format == "collapsed" || a.format == "pprof" {
 		recorder.KeepStacks()
 		options.Calls = enrich.WholeStacks
