@@ -188,7 +188,7 @@ func blockingSetups(t *testing.T) []setup {
 		setup{"C1", []string{"-XX:TieredStopAtLevel=1"}},
 		setup{"unshared", []string{"-Xshare:off"}},
 		setup{"stacks", []string{"-Xss256k"}},
-		setup{"JFR", []string{flightRecording(t, filepath.Join(t.TempDir(), "o.jfr")), "-Xlog:disable"}})
+		setup{"JFR", []string{flightRecording(t, filepath.Join(t.TempDir(), "o.jfr")), "-Xlog:jfr+startup=off"}})
 }
 
 // eachBlocking runs the test in each JVM, for platform and virtual threads: in all configurations with

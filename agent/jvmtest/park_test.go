@@ -63,18 +63,28 @@ func TestMillionParks(t *testing.T) {
 			if !p.runsIn(j) {
 				continue
 			}
-			t.Run(fmt.Sprintf("%v/%s", j, kind), func(t *testing.T) { b.countParks(t, j, p) })
+			t.Run(fmt.Sprintf("%v/%s", j, kind), func(t *testing.T) {
+				for range 3 { // on a busy machine, records may be dropped, which the trace has
+					if !b.countParks(t, j, p) {
+						return
+					}
+				}
+				t.Error("records were dropped each time")
+			})
 		}
 	}
 }
 
-// countParks runs the program and compares the numbers of parks.
-func (b *bench) countParks(t *testing.T, j testtool.JDK, p program) {
+// countParks runs the program and compares the numbers of parks, unless records were dropped, which it reports.
+func (b *bench) countParks(t *testing.T, j testtool.JDK, p program) (dropped bool) {
 	out := b.run(t, j, setup{}, true, p)
 	p.check(t, out)
 	counts := &parkCounts{begun: map[string]int{}, ended: map[string]int{}}
 	if err := read(out.trace, convert.Options{}, counts); err != nil {
 		t.Fatal(err)
+	}
+	if counts.dropped {
+		return true
 	}
 	all := 0
 	for line := range strings.Lines(string(must(os.ReadFile(out.truth))(t))) {
@@ -89,10 +99,8 @@ func (b *bench) countParks(t *testing.T, j testtool.JDK, p program) {
 				want)
 		}
 	}
-	if counts.dropped {
-		t.Error("records were dropped")
-	}
 	t.Logf("%d parks", all)
+	return false
 }
 
 // checkParks runs the program and compares the trace with what the program writes.
