@@ -4,9 +4,9 @@
 // document, to which the reader and the grammar (package dtd) add theirs. A Result is the outcome for one document;
 // package validate/report prints it.
 //
-// Each rule is a file with a Rule that describes it. Outputs, the command line and docs/rules.md are derived from Rules.
-// All rules together are to cost a fraction of reading. So they share one lookup of an event's thread, and the table
-// plans has the attributes to check, by kind of element.
+// Each rule is a file with a Rule that describes it. Outputs, the command line and docs/rules.md are derived from
+// Rules. All rules together are to cost a fraction of reading. So they share one lookup of an event's thread, and the
+// table plans has the attributes to check, by kind of element.
 //
 //	checker.go, kindchecks.go, monitor.go    the Checker, the checks of a kind, misfits of waits and blocks
 //	commoncall.go, call.go                   calls; a shortcut for most of them

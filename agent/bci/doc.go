@@ -1,6 +1,6 @@
 // Package bci rewrites Java class files: it inserts calls of static methods of the Recorder where a virtual thread is
-// started, interrupted, put to sleep, joined or parked, and where a thread has waited for a lock or signals a condition.
-// JVMTI has no events for these, and there is no native method that could be replaced.
+// started, interrupted, put to sleep, joined or parked, and where a thread has waited for a lock or signals a
+// condition. JVMTI has no events for these, and there is no native method that could be replaced.
 //
 // Rewrite takes a class file and hooks. A Hook names a place, calls of a method or a method's body, and the reports to
 // call before and after. Hooks are data: VirtualThreads, VirtualParks and Synchronizers are the agent's. Most classes

@@ -72,8 +72,9 @@ type (
 // and samples, up to the limit of each. A last sample sums those that are left out.
 func (b *Blame) WriteExtract(out io.Writer, limit int) error {
 	x := jsonExtract{
-		Headline: jsontext.String(b.Headline()), StillWaiting: jsontext.String(b.openText()), OpenBlocked: b.OpenBlocked(),
-		Total: b.Total, Count: b.Count,
+		Headline: jsontext.String(b.Headline()), StillWaiting: jsontext.String(b.openText()),
+		OpenBlocked: b.OpenBlocked(),
+		Total:       b.Total, Count: b.Count,
 		Threads: firstRows(b.rows, limit), Pools: firstRows(b.sumsBy(byState, b.recorder), limit),
 		Monitors: b.firstGroups(ByMonitor, limit), Places: b.firstGroups(ByPlace, limit),
 		Waiters: b.firstGroups(ByWaiter, limit), Open: []jsonLongest{}, Samples: b.firstSamples(limit),
@@ -121,7 +122,8 @@ func (b *Blame) longest(w *Wait) jsonLongest {
 	return jsonLongest{
 		ID: jsontext.String(w.Thread.ID.String()), Key: w.Thread.Key, Name: jsontext.String(w.Thread.Name),
 		From: int64(w.From - b.Start()), To: int64(w.To - b.Start()), State: jsontext.String(w.State.String()),
-		For: jsontext.String(w.waiting()), Object: objectID(&w.Object), Class: jsontext.String(trace.DeclaredClass(w.Object.Class)),
+		For: jsontext.String(w.waiting()), Object: objectID(&w.Object),
+		Class:   jsontext.String(trace.DeclaredClass(w.Object.Class)),
 		Session: w.Object.Session, Place: jsontext.String(phrase.Frame(w.Caller)),
 	}
 }

@@ -37,7 +37,8 @@ func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 			table.Count(r.Monitors), table.Count(r.Threads))
 	}
 	for _, r := range s.Monitors {
-		add([]table.Cell{text(TableMonitors), text(r.ID), none, none, text(trace.DeclaredClass(r.Class)), none, none, none}, &r.Times, none,
+		add([]table.Cell{text(TableMonitors), text(r.ID), none, none, text(trace.DeclaredClass(r.Class)), none, none,
+			none}, &r.Times, none,
 			table.Count(r.Threads))
 	}
 	for _, r := range s.Callers {

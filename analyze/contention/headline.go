@@ -62,8 +62,9 @@ type stateSum struct {
 
 // stateKinds are the kinds that the headline ranks, with the states that people know.
 var stateKinds = map[Kind]string{Blocked: trace.StateBlocked.String(), Waited: trace.StateWaiting.String(),
-	Timed: trace.StateTimedWaiting.String(), Parked: trace.StateParked.String(), IO: trace.StateInIO.String(), Joined: trace.StateJoining.String(),
-	Slept: trace.StateSleeping.String()}
+	Timed: trace.StateTimedWaiting.String(), Parked: trace.StateParked.String(), IO: trace.StateInIO.String(),
+	Joined: trace.StateJoining.String(),
+	Slept:  trace.StateSleeping.String()}
 
 // sums returns the sums over all pools of the program, or of the JVM if the program's threads have no time at all.
 func (s *Statistics) sums() *sums {

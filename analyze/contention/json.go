@@ -181,7 +181,8 @@ func (s *Statistics) answer(f figurer) answerJSON {
 		}),
 		Monitors: jsonList(s.Monitors, func(m *Monitor) monitorJSON {
 			declared, represented := trace.SplitClassObject(m.Class)
-			return monitorJSON{m.ID, declared, represented, m.Session, f.waits(&m.Times), m.Threads, append([]Owner{}, m.Owners...)}
+			return monitorJSON{m.ID, declared, represented, m.Session, f.waits(&m.Times), m.Threads,
+				append([]Owner{}, m.Owners...)}
 		}),
 		Callers: jsonList(s.Callers, func(c *Caller) callerJSON {
 			return callerJSON{c.Class, c.Method, f.waits(&c.Times), c.Different}

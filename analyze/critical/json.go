@@ -240,7 +240,8 @@ func known(t *Thread) *jsonThread {
 
 func objectJSON(o Object) jsonObject {
 	declared, represented := trace.SplitClassObject(o.Class)
-	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(declared), jsontext.String(represented), o.Session}
+	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(declared), jsontext.String(represented),
+		o.Session}
 }
 
 func frameJSON(f trace.Frame) *jsontext.Frame {

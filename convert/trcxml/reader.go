@@ -207,12 +207,6 @@ func (r *reader) run() (count int, _ error) {
 	return count, nil
 }
 
-// isReady reports whether the pattern of the current element is ready.
-func (r *reader) isReady() bool {
-	_, pattern := r.scanner.Template()
-	return pattern != 0 && *r.ready.At(pattern)
-}
-
 // readyElement reads the current element, whose pattern is ready, as element does. It returns false, and has done
 // nothing, if element has more to do.
 func (r *reader) readyElement() bool {

@@ -136,7 +136,8 @@ const (
 )
 
 func flags(s *timeline.Span) int64 {
-	return bit(s.Open, openFlag) | bit(s.TimedOut, timedOutFlag) | bit(s.Inferred, inferredFlag) | int64(s.IO)<<ioShift |
+	return bit(s.Open, openFlag) | bit(s.TimedOut, timedOutFlag) | bit(s.Inferred, inferredFlag) |
+		int64(s.IO)<<ioShift |
 		bit(s.Park, parkFlag)
 }
 

@@ -145,8 +145,8 @@ func (w *Writer) text(name string) string {
 	return shown
 }
 
-// monitorTitle returns the class of a monitor as Java writes it, of a lock that by which programs know it. Arrays keep the
-// JVM's form.
+// monitorTitle returns the class of a monitor as Java writes it, of a lock that by which programs know it. Arrays keep
+// the JVM's form.
 func monitorTitle(class string) string {
 	if _, represented := trace.SplitClassObject(class); represented != "" {
 		return "class " + strings.ReplaceAll(represented, "/", ".")
