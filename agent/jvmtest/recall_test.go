@@ -329,7 +329,7 @@ func TestRecall(t *testing.T) {
 		for _, s := range servers {
 			t.Run(fmt.Sprintf("%v/%s", j, s.name), func(t *testing.T) {
 				if s.kind == "virtual" && j.Version < firstVirtual {
-					t.Skip("the JDK has no virtual threads")
+					t.Skip("SKIPPED: this JDK has no virtual threads; install JDK 21 or later")
 				}
 				var low []string
 				for range 2 { // on a busy machine, more calls take long without a wait

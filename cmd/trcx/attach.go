@@ -171,6 +171,8 @@ var answers = map[int]string{
 	102: "it is recorded already; trcx detach ends that",
 	103: "it is not recorded",
 	104: "the recording has not begun; the reason is on that process's standard error",
+
+	incomplete: "it is recorded, but not completely; the reason is on that process's standard error",
 }
 
 // notRecorded is the code in answers that may have the reason why the recording has ended.
