@@ -14,6 +14,12 @@ type Collection struct {
 	Collector string
 	// Pause reports that this is a pause of the JVM, of which a collection may have several.
 	Pause bool
+	// Number is that of the collection which the pause is part of, from 1; 0 if it is unknown.
+	Number uint64
+	// Full is the number of the full collection which the pause is part of, 0 if it is part of none. FullKnown reports
+	// that the input has it.
+	Full      uint64
+	FullKnown bool
 	// Used and Total are the bytes of the heap in use after it, and of the whole heap; 0 if unknown.
 	Used, Total uint64
 }
@@ -38,11 +44,16 @@ const (
 	NoteLongest    = "longest"
 )
 
-// The annotations of gcFinish: the garbage collector, and what has ended, EndsPause or a whole collection.
+// The annotations of gcFinish: the garbage collector; what has ended, a pause or the collection; the number of the
+// collection, and that of the full collection, which is 0 if the collection is no full one.
 const (
 	NoteCollector = "collector"
 	NoteEnds      = "ends"
-	EndsPause     = "pause"
+	NoteNumber    = "number"
+	NoteFull      = "full"
+
+	EndsPause = "pause"
+	EndsCycle = "cycle"
 )
 
 // The keys of options with the load of all processors, by the JVM and in all: decimal numbers from 0 to 1.

@@ -15,6 +15,8 @@ type allocations struct {
 	arrays map[int64]int64    // JVMPI's types of the elements of array classes
 	hidden map[int64]bool     // classes whose objects are not shown
 	shown  map[int64]struct{} // live objects that are shown, where some are hidden
+
+	collection int64 // number of the latest garbage collection
 }
 
 // newAllocations returns the state for an interval of sampled allocations in bytes; 0 if all are recorded.
@@ -85,30 +87,41 @@ func (d *Drainer) freed(r *ring.Record) {
 	d.write(objFree, nil, trcxml.Number(r.Object), trcxml.Number(now))
 }
 
-// collectors has the names of the garbage collectors, and whether the end of a pause is that of a collection. The
-// others collect while the program runs, too, with several pauses.
-var collectors = [...]struct{ name, ends string }{
-	ring.Serial:     {"Serial", "cycle"},
-	ring.Parallel:   {"Parallel", "cycle"},
-	ring.G1:         {"G1", "pause"},
-	ring.Shenandoah: {"Shenandoah", "pause"},
-	ring.Z:          {"Z", "pause"},
-	ring.Epsilon:    {"Epsilon", "pause"},
-}
+// collectors has the names of the garbage collectors.
+var collectors = [...]string{ring.Serial: "Serial", ring.Parallel: "Parallel", ring.G1: "G1",
+	ring.Shenandoah: "Shenandoah", ring.Z: "Z", ring.Epsilon: "Epsilon"}
 
 // collected handles GCFinish. Sizes that cannot be those of a heap are left out.
 func (d *Drainer) collected(r *ring.Record) {
-	if r.Argument <= 0 || r.Object < 0 || r.Object > r.Argument {
-		timed(gcFinish)(d, r)
-		return
-	}
 	now := d.traceTime(r.Time)
 	d.noteTime(now)
 	inner := d.scratch.annotation[:0]
-	if c := int(r.Flags); c != ring.NoCollector && c < len(collectors) {
-		inner = appendAnnotation(inner, trace.NoteCollector, collectors[c].name)
-		inner = appendAnnotation(inner, trace.NoteEnds, collectors[c].ends)
+	if collector := int(r.Flags &^ ring.HasPayload); collector != ring.NoCollector && collector < len(collectors) {
+		c := r.Collection()
+		inner = appendAnnotation(inner, trace.NoteCollector, collectors[collector])
+		inner = appendAnnotation(inner, trace.NoteEnds, d.allocations.ended(collector, c))
+		if c.Number > 0 {
+			inner = appendAnnotation(inner, trace.NoteNumber, strconv.FormatInt(c.Number, 10))
+		}
+		if c.Full >= 0 {
+			inner = appendAnnotation(inner, trace.NoteFull, strconv.FormatInt(c.Full, 10))
+		}
 	}
 	d.scratch.annotation = inner
+	if r.Argument <= 0 || r.Object < 0 || r.Object > r.Argument {
+		d.write(gcFinish, inner, trcxml.Number(now))
+		return
+	}
 	d.write(gcFinishUsed, inner, trcxml.Number(now), trcxml.Number(r.Object), trcxml.Number(r.Argument))
+}
+
+// ended returns what ends with a pause: the collection, or only the pause. Serial and Parallel collect in pauses only,
+// and so does G1, except for the pauses of its marking, which begin no collection. Others go on after each pause.
+func (h *allocations) ended(collector int, c ring.CollectionInfo) string {
+	begun := c.Number > h.collection
+	h.collection = c.Number
+	if collector == ring.Serial || collector == ring.Parallel || collector == ring.G1 && begun {
+		return trace.EndsCycle
+	}
+	return trace.EndsPause
 }

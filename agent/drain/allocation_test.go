@@ -24,7 +24,8 @@ func allocated(t *testing.T) *ringtest.JVM {
 			Payload: ringtest.Allocation(class)})
 	}
 	p.Put(ring.Record{Kind: ring.GCStart, Time: 3 * ms})
-	p.Put(ring.Record{Kind: ring.GCFinish, Time: 4 * ms, Object: 1000, Argument: 4000, Flags: ring.Parallel})
+	p.Put(ring.Record{Kind: ring.GCFinish, Time: 4 * ms, Object: 1000, Argument: 4000, Flags: ring.Parallel,
+		Payload: ringtest.Collection(3, 1)})
 	p.Put(ring.Record{Kind: ring.Freed, Object: 10, Time: 5 * ms})
 	p.Put(ring.Record{Kind: ring.Freed, Object: 12, Time: 5 * ms})
 	jvm.End(6 * ms)
@@ -40,7 +41,8 @@ func TestAllocations(t *testing.T) {
 `
 	const collection = `<gcStart @3/>
 <gcFinish @4 usedObjSpace="1000" totalObjSpace="4000"><annotation name="collector" value="Parallel"/>` +
-		`<annotation name="ends" value="cycle"/></gcFinish>
+		`<annotation name="ends" value="cycle"/><annotation name="number" value="3"/>` +
+		`<annotation name="full" value="1"/></gcFinish>
 <objFree objIdRef="10" @5/>
 `
 	document, _ := drained(allocated(t), nil)
@@ -74,4 +76,48 @@ func TestSamples(t *testing.T) {
 	if got := body(t, string(out.text)); !strings.Contains(got, want) {
 		t.Errorf("got\n%swant the line\n%s", got, want)
 	}
+}
+
+// TestCollections proves which pauses end a collection, and that nothing is written of one that is not known.
+func TestCollections(t *testing.T) {
+	jvm := begin(t, 17)
+	p := jvm.Thread()
+	put := func(collector uint8, used int64, payload []byte) {
+		p.Put(ring.Record{Kind: ring.GCStart, Time: 1 * ms})
+		p.Put(ring.Record{Kind: ring.GCFinish, Time: 1 * ms, Object: used, Argument: 4000, Flags: collector,
+			Payload: payload})
+	}
+	put(ring.G1, 1, ringtest.Collection(1, 0))
+	put(ring.G1, 5000, ringtest.Collection(1, 0)) // of the marking; its use is more than the heap has
+	put(ring.G1, 1, ringtest.Collection(2, 1))
+	put(ring.Z, 1, ringtest.Collection(3, -1))
+	put(ring.Shenandoah, 1, ringtest.Collection(0, -1))
+	put(ring.NoCollector, 1, nil)
+	jvm.End(2 * ms)
+	const used = ` usedObjSpace="1" totalObjSpace="4000"`
+	var want strings.Builder
+	for _, finish := range [][2]string{
+		{used, "collector G1 ends cycle number 1 full 0"}, {"", "collector G1 ends pause number 1 full 0"},
+		{used, "collector G1 ends cycle number 2 full 1"}, {used, "collector Z ends pause number 3"},
+		{used, "collector Shenandoah ends pause"}, {used, ""},
+	} {
+		want.WriteString("<gcStart @1/>\n<gcFinish @1" + finish[0])
+		words := strings.Fields(finish[1])
+		for i := 0; i < len(words); i += 2 {
+			if i == 0 {
+				want.WriteString(">")
+			}
+			want.WriteString(`<annotation name="` + words[i] + `" value="` + words[i+1] + `"/>`)
+		}
+		if len(words) == 0 {
+			want.WriteString("/>\n")
+		} else {
+			want.WriteString("</gcFinish>\n")
+		}
+	}
+	document, _ := drained(jvm, nil)
+	if got, want := body(t, document), spelled(want.String()); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	checkTrace(t, "collections", document)
 }

@@ -207,6 +207,56 @@ func (b *bench) sample(t *testing.T, j testtool.JDK) (within, rows int) {
 	return within, rows
 }
 
+// fullCollections counts the full collections of a trace.
+type fullCollections struct {
+	full    map[uint64]bool
+	unknown int // collections that may be full or not
+}
+
+// Put counts a pause once for its collection.
+func (f *fullCollections) Put(r trace.Record) error {
+	if c, is := r.(*trace.Collection); is {
+		if !c.FullKnown {
+			f.unknown++
+		} else if c.Full > 0 {
+			f.full[c.Full] = true
+		}
+	}
+	return nil
+}
+
+// TestFullCollections proves that a trace has as many full collections as the JVM's management interface counts.
+func TestFullCollections(t *testing.T) {
+	b := newBench(t)
+	beans := []string{"MarkSweepCompact", "PS MarkSweep", "G1 Old Generation", "ZGC Cycles", "ZGC Major Cycles"}
+	for _, j := range b.jdks {
+		for _, collector := range []string{"Serial", "Parallel", "G1", "Z"} {
+			t.Run(fmt.Sprintf("JDK %d %s", j.Version, collector), func(t *testing.T) {
+				out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml")}
+				cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=heap=sampled,file="+out.trace, "-Xmx96m",
+					"-XX:+Use"+collector+"GC", "-cp", b.classes, "Collections")
+				defer cancel()
+				b.finish(t, cmd, &out)
+				if out.status != 0 || out.stderr != "" {
+					t.Fatalf("status %d\n%s%s", out.status, out.stdout, out.stderr)
+				}
+				counted := -1
+				for line := range strings.Lines(out.stdout) {
+					if bean, count, _ := strings.Cut(strings.TrimSpace(line), ":"); slices.Contains(beans, bean) {
+						counted, _ = strconv.Atoi(count)
+					}
+				}
+				recorded := &fullCollections{full: map[uint64]bool{}}
+				enrichTrace(t, out.trace, recorded)
+				if len(recorded.full) != counted || counted < 4 || recorded.unknown > 0 {
+					t.Errorf("the trace has %d full collections and %d that are unknown, want %d:\n%s", len(recorded.full),
+						recorded.unknown, counted, out.stdout)
+				}
+			})
+		}
+	}
+}
+
 // enrichTrace reads a trace into the sink, with its allocations.
 func enrichTrace(t *testing.T, name string, sink trace.Sink) {
 	t.Helper()

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "collection.h"
 #include "hotspot.h"
 #include "id.h"
 #include "stack.h"
@@ -14,6 +15,7 @@ static enum collector collector;
 static bool available; // JVMTI has the events
 static int64_t freed; // number of frees that were published
 static int64_t collections; // number of collections that have ended
+static struct collection collected; // payload of the GC_FINISH that is still to be published
 
 void heap_capabilities(const jvmtiCapabilities *potential, jvmtiCapabilities *wanted) {
 	available =
@@ -34,6 +36,14 @@ static void reach_sample(JNIEnv *env) {
 	(*env)->DeleteLocalRef(env, array);
 }
 
+void heap_prepare(void) {
+	if (agent.settings.heap) {
+		collections = 0;
+		collector = hotspot_collector();
+		collections_begin(collector);
+	}
+}
+
 void heap_begin(JNIEnv *env) {
 	if (!agent.settings.heap) {
 		return;
@@ -43,8 +53,7 @@ void heap_begin(JNIEnv *env) {
 		agent.settings.heap = false;
 		return;
 	}
-	freed = collections = 0;
-	collector = hotspot_collector();
+	freed = 0;
 	__atomic_store_n(&ring_header()->collected, 0, __ATOMIC_RELEASE);
 	if (!agent.late) {
 		set_event(JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC); // or the array would not be a sample
@@ -128,15 +137,22 @@ void JNICALL object_freed(jvmtiEnv *jvmti, jlong tag) {
 
 // Garbage collections.
 
-bool heap_collected(int64_t time) {
+bool heap_collected(struct record *record) {
+	static struct collection paused;
 	if (!agent.settings.heap) {
 		return false;
 	}
 	__atomic_add_fetch(&collections, 1, __ATOMIC_RELEASE);
-	int64_t none = 0;
-	return __atomic_load_n(&agent.heap_ready, __ATOMIC_ACQUIRE) &&
-		__atomic_compare_exchange_n(
-			&ring_header()->collected, &none, time, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	paused = collection_paused();
+	record->flags = collector;
+	record->payload = &paused;
+	record->payload_size = sizeof paused;
+	if (!__atomic_load_n(&agent.heap_ready, __ATOMIC_ACQUIRE) || heap_has_collected()) {
+		return false;
+	}
+	collected = paused;
+	__atomic_store_n(&ring_header()->collected, record->time, __ATOMIC_RELEASE);
+	return true;
 }
 
 bool heap_has_collected(void) {
@@ -156,7 +172,8 @@ void heap_publish_use(void) {
 		__atomic_exchange_n(&publishing, true, __ATOMIC_ACQ_REL)) {
 		return;
 	}
-	struct record record = {.kind = GC_FINISH, .flags = collector};
+	struct record record = {
+		.kind = GC_FINISH, .flags = collector, .payload = &collected, .payload_size = sizeof collected};
 	jclass class = (*env)->FindClass(env, "java/lang/Runtime");
 	jmethodID get = class != NULL ? (*env)->GetStaticMethodID(env, class, "getRuntime", "()Ljava/lang/Runtime;") : NULL;
 	jobject runtime = get != NULL ? (*env)->CallStaticObjectMethod(env, class, get) : NULL;

@@ -12,6 +12,9 @@
 // heap_capabilities adds what the JVM has of the events of the heap to those wanted.
 void heap_capabilities(const jvmtiCapabilities *potential, jvmtiCapabilities *wanted);
 
+// heap_prepare looks up what heap_collected needs, before the recording begins.
+void heap_prepare(void);
+
 // heap_begin begins to record allocations, if the options say so.
 void heap_begin(JNIEnv *env);
 
@@ -19,9 +22,10 @@ void heap_begin(JNIEnv *env);
 // and keeps its tags.
 void heap_end(bool shutdown);
 
-// heap_collected is called at the end of a garbage collection, while all Java threads are stopped, with the time, between
-// ring_begin and ring_end. It reports whether heap_publish_use will publish the end.
-bool heap_collected(int64_t time);
+// heap_collected is called at the end of a garbage collection, while all Java threads are stopped, with its record, which
+// has a time, between ring_begin and ring_end. It adds to the record what is known of the collection, and reports whether
+// heap_publish_use will publish it.
+bool heap_collected(struct record *record);
 
 // heap_has_collected reports whether heap_publish_use has something to publish.
 bool heap_has_collected(void);

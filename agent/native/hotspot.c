@@ -240,9 +240,9 @@ void hotspot_find(void) {
 
 // Flags. HotSpot's table names an array of them, with the name and the address of the value of each.
 
-// static_field returns the address of a static field; NULL if the table does not have it.
-static const void *static_field(void *jvm, const char *type, const char *name) {
-	const char **table = dlsym(jvm, "gHotSpotVMStructs");
+const void *hotspot_static(const char *type, const char *name) {
+	void *jvm = jvm_library();
+	const char **table = jvm != NULL ? dlsym(jvm, "gHotSpotVMStructs") : NULL;
 	uint64_t stride = number(jvm, "gHotSpotVMStructEntryArrayStride");
 	uint64_t type_at = number(jvm, "gHotSpotVMStructEntryTypeNameOffset"),
 			 name_at = number(jvm, "gHotSpotVMStructEntryFieldNameOffset"),
@@ -257,6 +257,15 @@ static const void *static_field(void *jvm, const char *type, const char *name) {
 		}
 	}
 	return NULL;
+}
+
+long hotspot_offset(const char *type, const char *name) {
+	long offset = UNKNOWN;
+	void *jvm = jvm_library();
+	if (jvm != NULL) {
+		find_fields(jvm, &(const struct field){type, name, &offset}, 1);
+	}
+	return offset;
 }
 
 // size_of_type returns the size of a type in bytes; 0 if the JVM does not export it.
@@ -282,16 +291,11 @@ enum collector hotspot_collector(void) {
 		enum collector collector;
 	} flags[] = {{"UseSerialGC", SERIAL}, {"UseParallelGC", PARALLEL}, {"UseG1GC", G1}, {"UseShenandoahGC", SHENANDOAH},
 		{"UseZGC", Z}, {"UseEpsilonGC", EPSILON}};
-	long name = UNKNOWN, value = UNKNOWN;
-	const struct field fields[] = {{"JVMFlag", "_name", &name}, {"JVMFlag", "_addr", &value}};
+	long name = hotspot_offset("JVMFlag", "_name"), value = hotspot_offset("JVMFlag", "_addr");
+	const char *const *first = hotspot_static("JVMFlag", "flags");
+	const size_t *count = hotspot_static("JVMFlag", "numFlags");
 	void *jvm = jvm_library();
-	if (jvm == NULL) {
-		return NO_COLLECTOR;
-	}
-	find_fields(jvm, fields, sizeof fields / sizeof *fields);
-	const char *const *first = static_field(jvm, "JVMFlag", "flags");
-	const size_t *count = static_field(jvm, "JVMFlag", "numFlags");
-	uint64_t size = size_of_type(jvm, "JVMFlag");
+	uint64_t size = jvm != NULL ? size_of_type(jvm, "JVMFlag") : 0;
 	if (first == NULL || count == NULL || size == 0 || name == UNKNOWN || value == UNKNOWN) {
 		return NO_COLLECTOR;
 	}

@@ -35,6 +35,12 @@ void *loaded_library(const char *name);
 // hotspot_find reads the JVM's table. A thread of Go calls it while the JVM starts, because it takes milliseconds.
 void hotspot_find(void);
 
+// hotspot_static returns the address of a static field; NULL if the JVM does not export it.
+const void *hotspot_static(const char *type, const char *name);
+
+// hotspot_offset returns the offset of a field; UNKNOWN if the JVM does not export it.
+long hotspot_offset(const char *type, const char *name);
+
 // hotspot_collector returns the garbage collector of this JVM.
 enum collector hotspot_collector(void);
 

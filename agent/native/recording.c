@@ -134,6 +134,7 @@ static void begin(JNIEnv *env, bool late) {
 	}
 	agent.late = late;
 	owners_reset();
+	heap_prepare();
 	int64_t time = ring_begin();
 	header->started = time;
 	__atomic_store_n(&header->phase, PHASE_RECORDING, __ATOMIC_RELEASE);
@@ -222,10 +223,10 @@ void JNICALL gc_finish(jvmtiEnv *jvmti) {
 	if (!recording()) {
 		return;
 	}
-	int64_t time = ring_begin();
-	bool later = heap_collected(time);
+	struct record record = {.kind = GC_FINISH, .time = ring_begin()};
+	bool later = heap_collected(&record);
 	if (!later) {
-		ring_publish(&(struct record){.kind = GC_FINISH, .time = time});
+		ring_publish(&record);
 	}
 	ring_end();
 	if (later) {

@@ -97,12 +97,14 @@ const (
 	CallNotify
 	ThreadInterrupted // payload: stack
 	GCStart           // no thread
-	GCFinish          // Object, Argument: the used and the total bytes of the heap, 0 if unknown; flags: a collector
-	InitDone          //
-	Shutdown          // no thread
-	DefineClass       // a definition; Object: the class's id; payload: ClassInfo
-	DefineObject      // a definition; Object: the object's id, Argument: its class's id
-	DefineMethod      // a definition; Object: the method's id, Argument: its class's id; payload: MethodInfo
+	// Object, Argument: the used and the total bytes of the heap, 0 if unknown; flags: a collector; payload:
+	// CollectionInfo
+	GCFinish
+	InitDone     //
+	Shutdown     // no thread
+	DefineClass  // a definition; Object: the class's id; payload: ClassInfo
+	DefineObject // a definition; Object: the object's id, Argument: its class's id
+	DefineMethod // a definition; Object: the method's id, Argument: its class's id; payload: MethodInfo
 	// Object: the blocker, 0 for none; Argument: the timeout in nanoseconds, 0 for none, UnknownTimeout, or by the flag
 	// Absolute milliseconds since 1970; payload: ParkInfo, stack; further flags: Existed, OwnerThread, IsLock,
 	// Interrupted, Ownable

@@ -39,6 +39,24 @@ type ParkInfo struct {
 	Lock  int64 // of a ConditionObject, the object id of its lock; 0 for none
 }
 
+// CollectionInfo is the payload of a GCFinish.
+type CollectionInfo struct {
+	// Number is that of the collection that the pause is part of, from 1; 0 if it is unknown.
+	Number int64
+	// Full is the number of the full collection that the pause is part of; 0 if it is part of none, negative if that is
+	// unknown.
+	Full int64
+}
+
+// Collection decodes the payload of a GCFinish.
+func (r *Record) Collection() CollectionInfo {
+	if len(r.Payload) == 0 {
+		return CollectionInfo{Full: -1}
+	}
+	p := payload(r.Payload)
+	return CollectionInfo{Number: int64(p.uint64()), Full: int64(p.uint64())}
+}
+
 // CutClass decodes the class's id at the beginning of the payload of an Allocated, and cuts it off: what is left is the
 // stack.
 func (r *Record) CutClass() int64 {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,12 +27,19 @@ func simulate(r *rand.Rand) (records []trace.Record, lives []life) {
 	open := []int{}
 	next, ids := trace.Time(1000), uint64(1)
 	id := map[int]trace.ObjectID{}
+	numbered, full := r.IntN(2) == 0, uint64(0)
 	for range 20 + r.IntN(400) {
 		next += trace.Time(r.IntN(3))
 		switch r.IntN(8) {
 		case 0:
-			name := []string{"", "", "G1New: x", "G1Full: System.gc()"}[r.IntN(4)]
-			records = append(records, &trace.Collection{Time: next, End: next, Name: name})
+			c := &trace.Collection{Time: next, End: next}
+			if numbered { // with several pauses of one full collection, and others in between
+				full += uint64(r.IntN(2))
+				c.Full, c.FullKnown = full*uint64(r.IntN(2)), true
+			} else {
+				c.Name = []string{"", "", "G1New: x", "G1Full: System.gc()"}[r.IntN(4)]
+			}
+			records = append(records, c)
 		case 1, 2:
 			if len(open) == 0 {
 				continue
@@ -84,12 +92,17 @@ func (n *naive) death(o life) (int, trace.Time, bool) {
 	return o.free, n.records[o.free].(*trace.Free).Time, true
 }
 
-// full returns the indexes of the full collections before the window's end.
+// full returns the indexes of the full collections before the window's end: of their last pauses.
 func (n *naive) full() (all []int) {
 	for i, r := range n.records {
-		if c, is := r.(*trace.Collection); is && c.End < n.until && (c.Name == "" || isFull(c.Name)) {
-			all = append(all, i)
+		c, is := r.(*trace.Collection)
+		if !is || c.End >= n.until || c.FullKnown && c.Full == 0 || c.Name != "" && !isFull(c.Name) {
+			continue
 		}
+		if last := len(all) - 1; last >= 0 && c.FullKnown && n.records[all[last]].(*trace.Collection).Full == c.Full {
+			all = all[:last]
+		}
+		all = append(all, i)
 	}
 	return all
 }
@@ -228,6 +241,61 @@ func TestCurveIsThinned(t *testing.T) {
 	}
 	if !slices.Contains(kept, 30) || !slices.Contains(kept, 80) || len(kept) > 4 || len(kept)+c.curve.thinned != 9 {
 		t.Errorf("kept are %v, and %d are not", kept, c.curve.thinned)
+	}
+}
+
+// TestEndsOfCollections proves which pauses end a collection: the last of each that has a number, and with G1 the one
+// of the young generation, not those of the marking.
+func TestEndsOfCollections(t *testing.T) {
+	for _, test := range []struct {
+		collector string
+		numbers   []uint64
+		pauses    []bool // as recorded
+		want      []bool
+	}{
+		{"Z", []uint64{1, 1, 1, 2, 2}, []bool{true, true, true, true, true}, []bool{true, true, false, true, false}},
+		{"G1", []uint64{1, 2, 2, 2, 3}, []bool{false, false, true, true, false}, []bool{false, false, true, true, false}},
+		{"Serial", []uint64{1, 3}, []bool{false, false}, []bool{false, false}},
+		{"Shenandoah", []uint64{0, 0}, []bool{true, true}, []bool{true, true}},
+	} {
+		c := NewCollector(Options{Curve: 100})
+		for i, number := range test.numbers {
+			c.Put(&trace.Collection{Time: trace.Time(i), End: trace.Time(i), Number: number, Pause: test.pauses[i]})
+		}
+		if got := c.jsonCollections().Pause; !slices.Equal(got, test.want) {
+			t.Errorf("%s: the pauses within a collection are %v, want %v", test.collector, got, test.want)
+		}
+	}
+}
+
+// TestGrowthNamesWhatCounts: collections are called full only where the trace reports that they are.
+func TestGrowthNamesWhatCounts(t *testing.T) {
+	full := func(number uint64) *trace.Collection { return &trace.Collection{Full: number, FullKnown: true} }
+	for _, test := range []struct {
+		collections []*trace.Collection
+		want        string // the beginning of the table's title, and a remark
+	}{
+		{[]*trace.Collection{full(1), full(0), full(2)}, "Live bytes that grew over each of the last 2 full collections"},
+		{[]*trace.Collection{{Name: "G1Full: x"}, {Name: "G1Full: x"}}, "Growth is from the full collection at"},
+		{[]*trace.Collection{{}, {}}, "Live bytes that grew over each of the last 2 collections"},
+		{[]*trace.Collection{{}, {}}, "The trace does not report which collections were full: all of them count."},
+		{[]*trace.Collection{{Pause: true}, {Pause: true}}, "Growth is from the pause at"},
+		{[]*trace.Collection{{}, full(1)}, "Collections of which the trace does not report whether they were full count: 1."},
+		{[]*trace.Collection{full(0), full(0)}, "the window does not have two of them"},
+		{[]*trace.Collection{full(1), full(1)}, "none: only 1 full collection up to the window's end"},
+	} {
+		c := NewCollector(Options{Last: 2})
+		c.Put(&trace.Allocation{Class: "A", Size: 8, Object: trace.ObjectFrom([]byte("1"))})
+		for i, collection := range test.collections {
+			collection.Time, collection.End = trace.Time(i), trace.Time(i)
+			c.Put(collection)
+		}
+		c.Put(&trace.Summary{})
+		var out strings.Builder
+		err := c.WriteText(&out, View{By: Classes, Growth: true})
+		if err != nil || !strings.Contains(out.String(), test.want) {
+			t.Errorf("%v\n%swant %q", err, out.String(), test.want)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package allocation
 
 import (
 	"math"
-	"strings"
 
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/phrase"
@@ -157,7 +156,7 @@ func (c *Collector) allocation(a *trace.Allocation) {
 	}
 	cell.live.add(sum)
 	c.curve.live += sum.Bytes
-	c.change(cell, c.collections.full()+1, Amount{sum.Count, sum.Bytes})
+	c.change(cell, c.collections.seen+1, Amount{sum.Count, sum.Bytes})
 	c.objects.set(a.Object, object{cell: at, born: c.collections.count, size: a.Size})
 	if c.options.MaxLive > 0 && c.objects.size() > c.options.MaxLive {
 		c.objects, f.Unfollowed, f.Followed = objects{}, true, false
@@ -174,7 +173,7 @@ func (c *Collector) free(id trace.ObjectID, at trace.Time) {
 		return
 	}
 	c.objects.remove(id)
-	g, seen := &c.collections, c.collections.full()+1
+	g, seen := &c.collections, c.collections.seen+1
 	if o.born < g.count {
 		at = g.last
 		if g.lastFull {
@@ -201,60 +200,12 @@ func (c *Collector) free(id trace.ObjectID, at trace.Time) {
 	}
 }
 
-// change changes the cell's live objects from a full collection on.
-func (c *Collector) change(to *cell, collection uint32, by Amount) {
-	to.series.change(collection, by)
+// change changes the cell's live objects from a pause of a full collection on.
+func (c *Collector) change(to *cell, pause uint32, by Amount) {
+	to.series.change(pause, by)
 	if g := &c.collections; len(to.series.points) > 2*c.options.Last+8 {
-		to.series.shorten(uint32(max(0, len(g.times)-c.options.Last)), g.first)
+		to.series.shorten(g.end(len(g.full)-c.options.Last), g.end(g.first))
 	}
-}
-
-// collections are the garbage collections so far.
-type collections struct {
-	count    uint32 // all that have ended
-	inWindow uint32 // those that ended before the window's end
-	last     trace.Time
-	ended    trace.Time   // of the last one before the window's end
-	lastFull bool         // the last one was a full one in the window
-	times    []trace.Time // when full ones ended, before the window's end
-	first    uint32       // the first full one in the window, counted from 1; 0 if it has not come
-	named    bool         // the trace names collections
-}
-
-// full returns the number of full collections.
-func (g *collections) full() uint32 { return uint32(len(g.times)) }
-
-// collected counts a collection.
-func (c *Collector) collected(r *trace.Collection) {
-	g := &c.collections
-	g.count++
-	g.last, g.lastFull = r.End, false
-	if r.End >= c.until {
-		return
-	}
-	g.inWindow, g.ended = g.count, r.End
-	if r.End >= c.since {
-		c.curve.collected(r)
-	}
-	g.named = g.named || r.Name != ""
-	if r.Name != "" && !isFull(r.Name) {
-		return
-	}
-	g.times, g.lastFull = append(g.times, r.End), true
-	if g.first == 0 && r.End >= c.since {
-		g.first = g.full()
-	}
-}
-
-// isFull reports whether a collection of the name, as JVMs have it, collects the whole heap.
-func isFull(name string) bool {
-	collector, _, _ := strings.Cut(name, ":")
-	for _, full := range []string{"Full", "Old", "Major", "MarkSweep", "Shenandoah"} {
-		if strings.Contains(collector, full) {
-			return true
-		}
-	}
-	return collector == "Z" || collector == "ZGC"
 }
 
 // addTables adds the rows of profilers' tables.

@@ -7,6 +7,7 @@ type curve struct {
 	limit  int     // of the points; 0 has none
 	live   float64 // bytes of the objects that live now
 	points []collectionPoint
+	ended  uint64 // number of the latest collection whose end is known
 	// thinned is how many collections have no point because there were too many.
 	thinned int
 }
@@ -22,10 +23,28 @@ func (c *curve) collected(r *trace.Collection) {
 	if c.limit == 0 {
 		return
 	}
+	if last := len(c.points) - 1; last >= 0 && c.points[last].Number != r.Number {
+		c.endCollection()
+	}
 	if len(c.points) >= c.limit {
 		c.thin()
 	}
 	c.points = append(c.points, collectionPoint{*r, c.live})
+	if !r.Pause {
+		c.ended = r.Number
+	}
+}
+
+// endCollection marks the latest pause as the end of its collection, unless an earlier one was: G1 marks objects while
+// the program runs, with pauses after the end of a collection.
+func (c *curve) endCollection() {
+	if len(c.points) == 0 {
+		return
+	}
+	if last := &c.points[len(c.points)-1]; last.Number != c.ended {
+		last.Pause = false
+		c.ended = last.Number
+	}
 }
 
 // thin drops the point of the shorter pause of each two neighbours.

@@ -10,6 +10,7 @@
 //	collector.go          consumes records
 //	objects.go            objects that live, by id
 //	cell.go               sums by class, call stack and thread
+//	collections.go        which collections are full
 //	series.go             live objects at full collections
 //	rows.go               groups cells
 //	samples.go            sums by class and call stack, for profiles

@@ -45,7 +45,7 @@ type (
 		Total   []uint64          `json:"total"` // of the heap; 0 is unknown
 		Live    []uint64          `json:"live"`  // of recorded objects, after it
 		Name    []jsontext.String `json:"name"`  // the collector, and the cause where it is known
-		Pause   []bool            `json:"pause"` // of a collection that may have several
+		Pause   []bool            `json:"pause"` // of a collection that is not complete after it
 		Omitted int               `json:"omitted"`
 	}
 )
@@ -100,6 +100,7 @@ func calls(stack *trace.Stack) (frames []jsontext.String) {
 }
 
 func (c *Collector) jsonCollections() jsonCollections {
+	c.curve.endCollection()
 	t := jsonCollections{From: []int64{}, To: []int64{}, Paused: []int64{}, Used: []uint64{}, Total: []uint64{},
 		Live: []uint64{}, Name: []jsontext.String{}, Pause: []bool{}, Omitted: c.curve.thinned}
 	for i := range c.curve.points {

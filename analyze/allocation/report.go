@@ -131,13 +131,20 @@ func (c *Collector) remarks(view View) (remarks []string) {
 // growthRemarks say from when to when the live objects are compared.
 func (c *Collector) growthRemarks() (remarks []string) {
 	g := &c.collections
-	if g.first == 0 || g.full() == g.first {
-		return []string{"Growth is from one full collection to another; the window does not have two of them."}
+	if g.first == 0 || len(g.full) == g.first {
+		return []string{fmt.Sprintf("Growth is from one %s to another; the window does not have two of them.", g.noun())}
 	}
-	remarks = append(remarks, fmt.Sprintf("Growth is from the full collection at %s to that at %s.",
-		phrase.Moment(g.times[g.first-1], c.start), phrase.Moment(g.times[len(g.times)-1], c.start)))
-	if !g.named {
-		remarks = append(remarks, "The trace does not say which collections were full: all count as such.")
+	remarks = append(remarks, fmt.Sprintf("Growth is from the %s at %s to that at %s.", g.noun(),
+		phrase.Moment(g.full[g.first-1].end, c.start), phrase.Moment(g.full[len(g.full)-1].end, c.start)))
+	switch {
+	case g.unknown == 0:
+	case g.unknown < int(g.inWindow):
+		remarks = append(remarks, fmt.Sprintf(
+			"Collections of which the trace does not report whether they were full count: %s.", phrase.Number(g.unknown)))
+	case g.pauses:
+		remarks = append(remarks, "The trace does not report which pauses end a full collection: all of them count.")
+	default:
+		remarks = append(remarks, "The trace does not report which collections were full: all of them count.")
 	}
 	return remarks
 }
@@ -285,18 +292,20 @@ func framesOf(stack *trace.Stack) (frames []string) {
 
 // suspectTable shows the rows whose live bytes grew over each of the last full collections.
 func (c *Collector) suspectTable(view View, rows []Row) table.Table {
-	over := "the last full collection"
+	g := &c.collections
+	over := "the last " + g.noun()
 	if c.options.Last > 1 {
-		over = fmt.Sprintf("each of the last %d full collections", c.options.Last)
+		over = fmt.Sprintf("each of the last %d %ss", c.options.Last, g.noun())
 	}
-	t := table.Table{Title: "Live bytes that grew over " + over, Columns: append(table.Right("growth bytes", "live bytes"), table.Left(title(view.By))...)}
+	t := table.Table{Title: "Live bytes that grew over " + over,
+		Columns: append(table.Right("growth bytes", "live bytes"), table.Left(title(view.By))...)}
 	if view.By == Sites {
 		t.Columns = append(t.Columns, table.Left("place")...)
 	}
 	suspects := suspectsOf(rows)
-	if n := len(c.collections.times); n < c.options.Last {
+	if n := len(g.full); n < c.options.Last {
 		t.AddNote(fmt.Sprintf("none: only %s up to the window's end; --last asks for fewer",
-			phrase.Count(n, "full collection")))
+			phrase.Count(n, g.noun())))
 	} else if len(suspects) == 0 {
 		t.AddNote("none")
 	}

@@ -172,17 +172,17 @@ func (c *Collector) addCell(row *Row, cell *cell) {
 	row.Largest = max(row.Largest, cell.largest)
 	row.ages.merge(&cell.ages)
 	g := &c.collections
-	full, kept := g.full(), min(len(g.times), c.options.Last)
+	full, kept := len(g.full), min(len(g.full), c.options.Last)
 	if row.last == nil {
 		row.last = make([]Amount, kept+1)
 	}
 	for i := range row.last {
-		if at := full - uint32(kept-i); at > 0 {
+		if at := g.end(full - kept + i); at > 0 {
 			row.last[i].add(cell.series.at(at))
 		}
 	}
 	if g.first > 0 {
-		first, last := cell.series.atFirst(g.first), cell.series.at(full)
+		first, last := cell.series.atFirst(g.end(g.first)), cell.series.at(g.end(full))
 		row.Growth.add(Amount{last.Count - first.Count, last.Bytes - first.Bytes})
 	}
 }
@@ -193,7 +193,7 @@ func (r *Row) finish(g *collections, last int) {
 		r.Age = r.ages.sum / r.ages.count
 	}
 	r.Oldest = r.ages.oldest
-	r.Suspect = len(g.times) >= last
+	r.Suspect = len(g.full) >= last
 	for i := 1; i < len(r.last); i++ {
 		r.Suspect = r.Suspect && r.last[i].Bytes > r.last[i-1].Bytes
 	}

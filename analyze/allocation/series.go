@@ -1,11 +1,11 @@
 package allocation
 
-// series has the live objects of a cell at full collections, which are counted from 1. It keeps the figures of those
-// that can still be asked for: the first one of the window and the last ones.
+// series has the live objects of a cell at the pauses of full collections, which are counted from 1. It keeps the
+// figures of those that can still be asked for: at the first full collection of the window and at the last ones.
 type series struct {
 	before Amount  // the sum of the points that are no longer kept
 	points []point // changes, in ascending order of collections
-	first  *Amount // at the first collection of the window, once it is no longer in points
+	first  *Amount // at the first full collection of the window, once it is no longer in points
 }
 
 // Amount is a number of objects and their bytes.
@@ -16,13 +16,13 @@ func (a *Amount) add(b Amount) {
 	a.Bytes += b.Bytes
 }
 
-// point is a change of the live objects as seen at a full collection and those after it.
+// point is a change of the live objects as seen at a pause and those after it.
 type point struct {
 	at uint32
 	Amount
 }
 
-// change adds to the live objects from the full collection on, which is the latest one or the next.
+// change adds to the live objects from the pause on, which is the latest one or the next.
 func (s *series) change(at uint32, by Amount) {
 	i := len(s.points)
 	for i > 0 && s.points[i-1].at > at {
@@ -37,11 +37,11 @@ func (s *series) change(at uint32, by Amount) {
 	s.points[i] = point{at, by}
 }
 
-// at returns the live objects at the full collection.
-func (s *series) at(collection uint32) Amount {
+// at returns the live objects at the pause.
+func (s *series) at(pause uint32) Amount {
 	sum := s.before
 	for _, p := range s.points {
-		if p.at > collection {
+		if p.at > pause {
 			break
 		}
 		sum.add(p.Amount)
@@ -49,8 +49,8 @@ func (s *series) at(collection uint32) Amount {
 	return sum
 }
 
-// shorten drops the points before the oldest collection that is kept. The first one of the window is 0 if it has not
-// come yet.
+// shorten drops the points before the oldest pause that is kept. The end of the window's first full collection is 0 if
+// it has not come yet.
 func (s *series) shorten(oldest, first uint32) {
 	if first != 0 && first < oldest && s.first == nil {
 		amount := s.at(first)
@@ -64,7 +64,7 @@ func (s *series) shorten(oldest, first uint32) {
 	s.points = append(s.points[:0], s.points[kept:]...)
 }
 
-// atFirst returns the live objects at the first collection of the window.
+// atFirst returns the live objects at the first full collection of the window.
 func (s *series) atFirst(first uint32) Amount {
 	if s.first != nil {
 		return *s.first

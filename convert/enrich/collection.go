@@ -38,7 +38,9 @@ func nanoseconds(event *trace.Event, name string) (n int64, ok bool) {
 func (e *Enricher) gcFinish(event *trace.Event) {
 	last := len(e.scope.collections) - 1
 	if last < 0 && e.allocations && event.Timed() {
-		e.put(&trace.Collection{Time: event.Time, End: event.Time})
+		c := trace.Collection{Time: event.Time, End: event.Time}
+		describe(&c, event)
+		e.put(&c)
 	}
 	if !event.Timed() || last < 0 {
 		return
@@ -50,11 +52,25 @@ func (e *Enricher) gcFinish(event *trace.Event) {
 		c.Paused = int64(c.End - c.Time)
 		c.Longest = c.Paused
 	}
+	describe(&c, event)
+	e.put(&c)
+}
+
+// describe sets what a gcFinish has about its collection.
+func describe(c *trace.Collection, event *trace.Event) {
 	c.Collector, _ = event.Extra.Annotation(trace.NoteCollector)
 	ends, _ := event.Extra.Annotation(trace.NoteEnds)
 	c.Pause = ends == trace.EndsPause
+	c.Number, _ = count(event, trace.NoteNumber)
+	c.Full, c.FullKnown = count(event, trace.NoteFull)
 	c.Used, c.Total = space(event, trace.AttrUsedObjSpace), space(event, trace.AttrTotalObjSpace)
-	e.put(&c)
+}
+
+// count returns the number of an annotation; 0 and false if there is none.
+func count(event *trace.Event, name string) (uint64, bool) {
+	text, _ := event.Extra.Annotation(name)
+	n, err := strconv.ParseUint(text, 10, 64)
+	return n, err == nil
 }
 
 // space returns a number of bytes; 0 if it is unknown.

@@ -48,6 +48,11 @@ func Allocation(class int64, frames ...ring.Frame) []byte {
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(class)), Stack(frames...)...)
 }
 
+// Collection encodes the payload of a GCFinish.
+func Collection(number, full int64) []byte {
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, uint64(number)), uint64(full))
+}
+
 // Stack encodes the payload with a stack trace, innermost frame first.
 func Stack(frames ...ring.Frame) []byte {
 	var p []byte
