@@ -16,6 +16,7 @@ type allocations struct {
 	hidden map[int64]bool     // classes whose objects are not shown
 	shown  map[int64]struct{} // live objects that are shown, where some are hidden
 
+	written    int64 // objects that are written as allocated and not as freed
 	collection int64 // number of the latest garbage collection
 }
 
@@ -66,6 +67,7 @@ func (d *Drainer) allocated(t *thread, r *ring.Record, now int64) {
 	inner := append(d.scratch.annotation[:0], h.sample...)
 	inner = d.appendStack(inner, r)
 	d.scratch.annotation = inner
+	h.written++
 	object, size, isArray := trcxml.Number(r.Object), trcxml.Number(r.Argument), trcxml.Number(h.arrays[class])
 	if t.State.Suspended() {
 		d.write(objAllocInWait, inner, object, trcxml.Number(class), size, isArray, trcxml.Number(now))
@@ -82,6 +84,7 @@ func (d *Drainer) freed(r *ring.Record) {
 		}
 		delete(h.shown, r.Object)
 	}
+	d.allocations.written--
 	now := d.traceTime(r.Time)
 	d.noteTime(now)
 	d.write(objFree, nil, trcxml.Number(r.Object), trcxml.Number(now))
@@ -112,7 +115,13 @@ func (d *Drainer) collected(r *ring.Record) {
 		d.write(gcFinish, inner, trcxml.Number(now))
 		return
 	}
-	d.write(gcFinishUsed, inner, trcxml.Number(now), trcxml.Number(r.Object), trcxml.Number(r.Argument))
+	used, total := trcxml.Number(r.Object), trcxml.Number(r.Argument)
+	if d.allocations.sample != nil {
+		d.write(gcFinishUsed, inner, trcxml.Number(now), used, total)
+		return
+	}
+	d.write(gcFinishCounted, inner, trcxml.Number(now), trcxml.Number(max(0, d.allocations.written)), used,
+		total)
 }
 
 // ended returns what ends with a pause: the collection, or only the pause. Serial and Parallel collect in pauses only,

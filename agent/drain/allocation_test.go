@@ -1,6 +1,7 @@
 package drain
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,7 +33,8 @@ func allocated(t *testing.T) *ringtest.JVM {
 	return jvm
 }
 
-// TestAllocations proves the elements of allocations, frees and collections, and that the class decides what is shown.
+// TestAllocations proves the elements of allocations, frees and collections, with the number of recorded objects, and
+// that the class decides what is shown.
 func TestAllocations(t *testing.T) {
 	const definitions = `<classDef name="app/Node" sourceName="" classId="100" objIdRef="99" @1/>
 <classDef name="[J" sourceName="" classId="101" objIdRef="100" @1/>
@@ -40,7 +42,7 @@ func TestAllocations(t *testing.T) {
 <threadStart threadId="1" @1 threadName="main" groupName="" parentName="" objIdRef="9"/>
 `
 	const collection = `<gcStart @3/>
-<gcFinish @4 usedObjSpace="1000" totalObjSpace="4000"><annotation name="collector" value="Parallel"/>` +
+<gcFinish @4 usedObjects="%d" usedObjSpace="1000" totalObjSpace="4000"><annotation name="collector" value="Parallel"/>` +
 		`<annotation name="ends" value="cycle"/><annotation name="number" value="3"/>` +
 		`<annotation name="full" value="1"/></gcFinish>
 <objFree objIdRef="10" @5/>
@@ -49,7 +51,7 @@ func TestAllocations(t *testing.T) {
 	want := spelled(definitions + `<objAlloc objId="10" classIdRef="100" size="24" isArray="0" threadIdRef="1" @2/>
 <objAlloc objId="11" classIdRef="101" size="24" isArray="11" threadIdRef="1" @2/>
 <objAlloc objId="12" classIdRef="102" size="24" isArray="2" threadIdRef="1" @2/>
-` + collection + `<objFree objIdRef="12" @5/>
+` + fmt.Sprintf(collection, 3) + `<objFree objIdRef="12" @5/>
 `)
 	if got := body(t, document); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
@@ -58,7 +60,7 @@ func TestAllocations(t *testing.T) {
 
 	document, _ = drained(allocated(t), func(class, _ string) bool { return class == "app/Node" })
 	want = spelled(definitions + `<objAlloc objId="10" classIdRef="100" size="24" isArray="0" threadIdRef="1" @2/>
-` + collection)
+` + fmt.Sprintf(collection, 1))
 	if got := body(t, document); got != want {
 		t.Errorf("of app/Node only: got\n%swant\n%s", got, want)
 	}
@@ -73,8 +75,12 @@ func TestSamples(t *testing.T) {
 	New(jvm.Segment, &out, sampled, func(class, _ string) bool { return class == "app/Node" }).finish()
 	want := spelled(`<objAlloc objId="10" classIdRef="100" size="24" isArray="0" threadIdRef="1" @2>` +
 		`<annotation name="samples" value="1"/><annotation name="interval" value="512"/></objAlloc>`)
-	if got := body(t, string(out.text)); !strings.Contains(got, want) {
+	got := body(t, string(out.text))
+	if !strings.Contains(got, want) {
 		t.Errorf("got\n%swant the line\n%s", got, want)
+	}
+	if strings.Contains(got, "usedObjects") {
+		t.Errorf("got\n%swant no number of objects", got)
 	}
 }
 
@@ -94,7 +100,7 @@ func TestCollections(t *testing.T) {
 	put(ring.Shenandoah, 1, ringtest.Collection(0, -1))
 	put(ring.NoCollector, 1, nil)
 	jvm.End(2 * ms)
-	const used = ` usedObjSpace="1" totalObjSpace="4000"`
+	const used = ` usedObjects="0" usedObjSpace="1" totalObjSpace="4000"`
 	var want strings.Builder
 	for _, finish := range [][2]string{
 		{used, "collector G1 ends cycle number 1 full 0"}, {"", "collector G1 ends pause number 1 full 0"},

@@ -25,6 +25,7 @@ const (
 	gcStart
 	gcFinish
 	gcFinishUsed
+	gcFinishCounted
 	initDone
 	initDoneBy
 	shutdown
@@ -69,6 +70,8 @@ var elements = [encoderCount]struct {
 	gcStart:           {trace.GCStart, []trace.Attr{trace.AttrTime}},
 	gcFinish:          {trace.GCFinish, []trace.Attr{trace.AttrTime}},
 	gcFinishUsed: {trace.GCFinish, []trace.Attr{trace.AttrTime, trace.AttrUsedObjSpace,
+		trace.AttrTotalObjSpace}},
+	gcFinishCounted: {trace.GCFinish, []trace.Attr{trace.AttrTime, trace.AttrUsedObjects, trace.AttrUsedObjSpace,
 		trace.AttrTotalObjSpace}},
 	initDone:   {trace.RuntimeInitDone, []trace.Attr{trace.AttrTime}},
 	initDoneBy: {trace.RuntimeInitDone, []trace.Attr{trace.AttrThreadIDRef, trace.AttrTime}},
