@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -92,6 +93,45 @@ func TestHeapDump(t *testing.T) {
 		checkError(t, dump(file), "is stopped, so it was left alone")
 		if err := p.Process.Signal(syscall.SIGCONT); err != nil {
 			t.Fatal(err)
+		}
+	})
+}
+
+// TestHeapDumpStopsAsJcmdDoes proves that the JVM stops its threads for a heap dump by the same operations as for the
+// JDK's own command, with and without unreachable objects.
+func TestHeapDumpStopsAsJcmdDoes(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		log := filepath.Join(t.TempDir(), "safepoints")
+		p := j.sleep(t, j.compile(t), nil, "-Xlog:safepoint:file="+log)
+		stops := func(dump func(file string)) string {
+			before, _ := os.ReadFile(log)
+			dump(filepath.Join(t.TempDir(), "dump.hprof"))
+			after, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var operations []string
+			for _, found := range regexp.MustCompile(`Safepoint "(\w+)"`).FindAllSubmatch(after[len(before):], -1) {
+				operations = append(operations, string(found[1]))
+			}
+			return strings.Join(operations, " ")
+		}
+		for _, all := range []bool{false, true} {
+			theirs := stops(func(file string) {
+				arguments := []string{fmt.Sprint(p.Process.Pid), "GC.heap_dump"}
+				if all {
+					arguments = append(arguments, "-all")
+				}
+				j.run(t, t.TempDir(), "jcmd", append(arguments, file)...)
+			})
+			ours := stops(func(file string) {
+				if err := HeapDump(t.Context(), p.Process.Pid, file, all); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if ours != theirs || !strings.Contains(ours, "HeapDumper") {
+				t.Errorf("all %t: the JVM stops for %s, with jcmd for %s", all, ours, theirs)
+			}
 		}
 	})
 }

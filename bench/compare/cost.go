@@ -25,6 +25,16 @@ func upperBound(values []float64) (bound float64, enough bool) {
 	return 0, false
 }
 
+// lowerBound returns the lower end of the interval of which upperBound returns the upper one.
+func lowerBound(values []float64) float64 {
+	negative := make([]float64, len(values))
+	for i, value := range values {
+		negative[i] = -value
+	}
+	bound, _ := upperBound(negative)
+	return -bound
+}
+
 // binomial returns the probability that k of n fair coins show heads.
 func binomial(n, k int) float64 {
 	all, _ := math.Lgamma(float64(n + 1))
@@ -47,8 +57,11 @@ func costVerdict(a, b []measurement, e expectation) string {
 				enough, bound <= float64(e.added))
 	}
 	bound, enough := upperBound(ratios)
-	return fmt.Sprintf("%.2f times as long", median(ratios)) + boundVerdict(fmt.Sprintf("%.2f", bound),
-		fmt.Sprint(e.most), enough, bound <= e.most)
+	text := fmt.Sprintf("%.2f times as long", median(ratios))
+	if enough {
+		text += fmt.Sprintf(", at 95 %% at least %.2f", lowerBound(ratios))
+	}
+	return text + boundVerdict(fmt.Sprintf("%.2f", bound), fmt.Sprint(e.most), enough, bound <= e.most)
 }
 
 func boundVerdict(bound, most string, enough, kept bool) string {

@@ -11,8 +11,8 @@
 // time of each command, their largest peak memory, the ratio of the medians with the least and the largest ratio of a
 // round, and whether the wanted ratio is reached. With -memory the peaks are compared: whether the second command's is
 // within the limit, and within a percentage of the first's. With -most and -added the result is how much longer
-// the second command takes, as the median of the rounds; the upper bound of its 95 %
-// interval must be within the limit.
+// the second command takes, as the median of the rounds with its 95 % interval, whose upper bound must be within the
+// limit. With -cpu all times are the CPU times of the processes, with their system calls.
 //
 // A missed figure is a result and no failure. The exit status is 1 only if a command fails; its standard error
 // is then printed. The commands' standard output is discarded.
@@ -58,6 +58,7 @@ func run(args []string, out io.Writer) error {
 		"with -memory: limit of the second command's peak above the first's, in percent")
 	flags.Float64Var(&e.most, "most", 0, "limit of the second command's time, as a multiple of the first's, at 95 %")
 	flags.DurationVar(&e.added, "added", 0, "limit of the second command's time minus the first's, at 95 %")
+	cpu := flags.Bool("cpu", false, "measure the CPU time of the processes, which other load of the machine affects less")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func run(args []string, out io.Writer) error {
 	if *rounds < 1 {
 		return errors.New("-rounds: want 1 or more")
 	}
-	runsA, runsB, err := inTurn(a, b, *rounds)
+	runsA, runsB, err := inTurn(a, b, *rounds, *cpu)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Measures what recording allocations costs the recorded program. README.md explains the output.
+#
+#   bench/allocations.sh [--rounds N] [JDK…]
+#
+# It runs bench/java/Allocating.java in each JDK. The default JDKs are those under /usr/lib/jvm. It needs Go, gcc and a
+# JDK.
+set -eu
+
+rounds=21
+while [ $# -gt 0 ]; do
+	case $1 in
+	--rounds)
+		[ $# -ge 2 ] || { echo "bench/allocations.sh: --rounds needs a number" >&2; exit 2; }
+		rounds=$2
+		shift 2
+		;;
+	-*)
+		echo "usage: bench/allocations.sh [--rounds N] [JDK…]" >&2
+		exit 2
+		;;
+	*) break ;;
+	esac
+done
+
+cd "$(dirname "$0")/.."
+temporary=$(mktemp -d)
+trap 'rm -rf "$temporary"' EXIT
+trap 'exit 1' HUP INT TERM
+
+if [ $# -eq 0 ]; then
+	for jdk in /usr/lib/jvm/*; do
+		[ -L "$jdk" ] || [ ! -x "$jdk/bin/javac" ] || set -- "$@" "$jdk"
+	done
+fi
+[ $# -gt 0 ] || { echo "bench/allocations.sh: there is no JDK under /usr/lib/jvm; name one" >&2; exit 1; }
+
+echo "building" >&2
+agent/native/build.sh "$temporary/libtrcxagent.so"
+go build -o "$temporary/compare" ./bench/compare
+"$1/bin/javac" --release 17 -d "$temporary" bench/java/Allocating.java
+options="-Xmx512m -XX:+UseSerialGC -cp $temporary"
+recorded="-agentpath:$temporary/libtrcxagent.so=file=/dev/null,no-parks,no-io"
+
+# pair NAME LIMIT THOUSANDS LENGTH COMPUTING: samples with 16 frames against the program alone, in CPU time.
+pair() {
+	# The options are separated by blanks.
+	# shellcheck disable=SC2086
+	"$temporary/compare" -cpu -rounds "$rounds" -name "$1" -most "$2" -- \
+		"$java" $options Allocating "$3" "$4" "$5" -- \
+		"$java" $options "$recorded,heap=sampled,stack-depth=16" Allocating "$3" "$4" "$5"
+}
+
+# each NAME OPTIONS: the CPU time of an object when all are recorded, as the median of the rounds.
+each() {
+	for _ in $(seq "$rounds"); do
+		# shellcheck disable=SC2086
+		"$java" $options $2 Allocating 500 24 0
+	done | sort -n | awk -v name="$1" '{ all[NR] = $1 }
+		END { printf "%-34s  %5.0f ns for an object (%.0f to %.0f)\n", name, all[int((NR + 1) / 2)], all[1], all[NR] }'
+}
+
+for jdk in "$@"; do
+	java=$jdk/bin/java
+	echo "$("$java" -version 2>&1 | sed -n 1p), $rounds rounds:"
+	pair "samples, 1 GB/s" 1.02 15000 240 150
+	pair "samples, only allocations" 1.15 300000 240 0
+	each "not recorded" ""
+	each "all, without stacks" "$recorded,heap=full,stack-depth=0"
+	each "all, 8 frames" "$recorded,heap=full"
+done
