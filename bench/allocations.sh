@@ -42,13 +42,26 @@ go build -o "$temporary/compare" ./bench/compare
 options="-Xmx512m -XX:+UseSerialGC -cp $temporary"
 recorded="-agentpath:$temporary/libtrcxagent.so=file=/dev/null,no-parks,no-io"
 
-# pair NAME LIMIT THOUSANDS LENGTH COMPUTING: samples with 16 frames against the program alone, in CPU time.
+# pair NAME LIMIT THOUSANDS LENGTH COMPUTING: samples with 16 frames against the program alone, in turn; first in CPU time
+# of the whole process, then in that of the thread that allocates, as the median with its 95 % interval.
 pair() {
 	# The options are separated by blanks.
 	# shellcheck disable=SC2086
 	"$temporary/compare" -cpu -rounds "$rounds" -name "$1" -most "$2" -- \
 		"$java" $options Allocating "$3" "$4" "$5" -- \
 		"$java" $options "$recorded,heap=sampled,stack-depth=16" Allocating "$3" "$4" "$5"
+	for _ in $(seq "$rounds"); do
+		# shellcheck disable=SC2086
+		without=$("$java" $options Allocating "$3" "$4" "$5")
+		# shellcheck disable=SC2086
+		with=$("$java" $options "$recorded,heap=sampled,stack-depth=16" Allocating "$3" "$4" "$5")
+		echo "$without $with"
+	done | awk '{ print $2 / $1 }' | sort -n | awk -v name="$1, the thread" -v most="$2" '{ ratio[NR] = $1 }
+		END {
+			off = 0.98 * sqrt(NR)
+			low = int((NR + 1) / 2 - off); high = NR + 1 - low
+			printf "%-34s  %.3f times (%.3f to %.3f)  want at most %s\n", name, ratio[int((NR + 1) / 2)],
+				ratio[low < 1 ? 1 : low], ratio[high > NR ? NR : high], most }'
 }
 
 # each NAME OPTIONS: the CPU time of an object when all are recorded, as the median of the rounds.

@@ -16,11 +16,12 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// dumpFile returns a heap dump that the JDK's jcmd writes of the program, unreachable objects included.
-func dumpFile(t *testing.T, jdk testtool.JDK) string {
+// dumpFile returns a heap dump that the JDK's jcmd writes of a program in a JVM with these flags, unreachable objects
+// included.
+func dumpFile(t *testing.T, jdk testtool.JDK, name string, flags ...string) string {
 	t.Helper()
-	classes := testtool.Javac(t, jdk, nil, "testdata/Heap.java")
-	program := exec.CommandContext(t.Context(), jdk.Tool("java"), "-Xmx64m", "-cp", classes, "Heap")
+	classes := testtool.Javac(t, jdk, nil, "testdata/"+name+".java")
+	program := exec.CommandContext(t.Context(), jdk.Tool("java"), append(flags, "-Xmx64m", "-cp", classes, name)...)
 	in, err := program.StdinPipe()
 	check(t, err)
 	out, err := program.StdoutPipe()
@@ -73,7 +74,7 @@ func check(t *testing.T, err error) {
 func TestRealDump(t *testing.T) {
 	for _, jdk := range testtool.JDKs(t, 17) {
 		t.Run(jdk.String(), func(t *testing.T) {
-			g, collected := graphOf(t, dumpFile(t, jdk))
+			g, collected := graphOf(t, dumpFile(t, jdk, "Heap"))
 			d := g.Dominators()
 			all := reached(g, func(uint32) bool { return false })
 			r := rand.New(rand.NewPCG(1, 1))

@@ -49,7 +49,7 @@ func TestAgreementWithVisualVM(t *testing.T) {
 	testtool.Need(t, "visualvm")
 	for _, jdk := range testtool.JDKs(t, 17) {
 		t.Run(jdk.String(), func(t *testing.T) {
-			file := dumpFile(t, jdk)
+			file := dumpFile(t, jdk, "Heap")
 			classes, objects := visualVM(t, jdk, file, 300)
 			g, _ := graphOf(t, file)
 			compareClasses(t, g, classes)

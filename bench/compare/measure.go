@@ -11,7 +11,7 @@ import (
 // measurement is the cost of one run of a command.
 type measurement struct {
 	wall time.Duration // or CPU time
-	peak int64 // bytes of resident memory; 0 if unknown
+	peak int64         // bytes of resident memory; 0 if unknown
 }
 
 // inTurn runs both commands once to warm up, then alternately. With cpu a time is the CPU time of the process.
