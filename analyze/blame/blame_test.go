@@ -109,9 +109,9 @@ func agree(t *testing.T, name string, document []byte) (waits int) {
 
 func TestSimulatedTraces(t *testing.T) {
 	waits := 0
-	for seed := range testtool.Times(uint64(150)) {
+	for seed := range testtool.Times(uint64(300)) {
 		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate,
-			"chaos": enrichtest.Chaos} {
+			"chaos": enrichtest.Chaos, "a run": enrichtest.AnyRun} {
 			waits += agree(t, fmt.Sprintf("%s, seed %d", name, seed), simulate(seed, 60+int(seed%5)*60).XML)
 		}
 		if t.Failed() {

@@ -110,9 +110,9 @@ func contiguous(t *testing.T, name string, p *critical.Path) {
 
 func TestSimulatedTraces(t *testing.T) {
 	failed := 0
-	for seed := range testtool.Times(uint64(100)) {
+	for seed := range testtool.Times(uint64(200)) {
 		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate,
-			"chaos": enrichtest.Chaos} {
+			"chaos": enrichtest.Chaos, "a run": enrichtest.AnyRun} {
 			simulated := simulate(seed, 60+int(seed%5)*60)
 			if !agree(t, fmt.Sprintf("%s, seed %d", name, seed), simulated.XML) {
 				failed++
@@ -120,6 +120,23 @@ func TestSimulatedTraces(t *testing.T) {
 		}
 		if failed > 3 {
 			t.Fatal("… and so on")
+		}
+	}
+}
+
+// TestEndingsOfRuns: a run that returned has ended by itself, one that a signal ended was ended from outside, and a
+// trace that is cut does not have the end.
+func TestEndingsOfRuns(t *testing.T) {
+	for seed := range testtool.Times(uint64(100)) {
+		for ending, want := range map[enrichtest.Ending]critical.Ending{
+			enrichtest.Returned: critical.EndByItself,
+			enrichtest.Signaled: critical.EndFromOutside,
+			enrichtest.Cut:      critical.EndCutOff,
+		} {
+			r := recorded(t, enrichtest.Run(seed, 200, ending).XML)
+			if got := r.Last().Ending; got != want {
+				t.Errorf("seed %d: the ending of run %d is %d (%s), want %d", seed, ending, got, got.Words(), want)
+			}
 		}
 	}
 }

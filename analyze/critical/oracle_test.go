@@ -318,10 +318,11 @@ var acting = []string{
 	"callNotify", "callStart", "callInterrupt", "threadInterrupted",
 }
 
-// oracleElements gives the names and attributes of the document's elements.
+// oracleElements gives the names and attributes of the document's elements that have an end.
 func oracleElements(t *testing.T, document []byte) func(func(string, map[string]string) bool) {
 	return func(yield func(string, map[string]string) bool) {
 		decoder := xml.NewDecoder(bytes.NewReader(document))
+		var open []xml.StartElement
 		for {
 			token, err := decoder.RawToken()
 			if syntax := (*xml.SyntaxError)(nil); err == io.EOF || errors.As(err, &syntax) &&
@@ -331,16 +332,19 @@ func oracleElements(t *testing.T, document []byte) func(func(string, map[string]
 			if err != nil {
 				t.Fatal(err)
 			}
-			start, ok := token.(xml.StartElement)
-			if !ok {
-				continue
-			}
-			attributes := map[string]string{}
-			for _, a := range start.Attr {
-				attributes[a.Name.Local] = a.Value
-			}
-			if !yield(start.Name.Local, attributes) {
-				return
+			switch token := token.(type) {
+			case xml.StartElement:
+				open = append(open, token.Copy())
+			case xml.EndElement:
+				start := open[len(open)-1]
+				open = open[:len(open)-1]
+				attributes := map[string]string{}
+				for _, a := range start.Attr {
+					attributes[a.Name.Local] = a.Value
+				}
+				if !yield(start.Name.Local, attributes) {
+					return
+				}
 			}
 		}
 	}

@@ -126,7 +126,7 @@ func TestSimulatedTraces(t *testing.T) {
 	failed := 0
 	for seed := range testtool.Times(uint64(300)) {
 		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate,
-			"chaos": enrichtest.Chaos, "interrupts": enrichtest.Interrupts} {
+			"chaos": enrichtest.Chaos, "interrupts": enrichtest.Interrupts, "a run": enrichtest.AnyRun} {
 			simulated := simulate(seed, 60+int(seed%5)*60)
 			if !agree(t, fmt.Sprintf("%s, seed %d", name, seed), simulated.XML) {
 				failed++

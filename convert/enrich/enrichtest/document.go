@@ -119,7 +119,7 @@ func formatSeconds(nanos int64) string {
 
 // parse returns the elements of the document but for TRACE, in file order. A
 // missing end tag of TRACE is common and no error; a document that ends inside
-// a tag or a child element is truncated.
+// a tag or a child element is truncated, and that element is left out.
 func parse(document []byte) (elements []element, truncated bool, err error) {
 	// RawToken, because Token takes the missing end tag for an error.
 	decoder := xml.NewDecoder(bytes.NewReader(document))
@@ -128,10 +128,10 @@ func parse(document []byte) (elements []element, truncated bool, err error) {
 	for {
 		token, err := decoder.RawToken()
 		if err == io.EOF {
-			return elements, len(open) > 1, nil
+			return whole(elements, around), len(open) > 1, nil
 		}
 		if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok && syntax.Msg == "unexpected EOF" {
-			return elements, true, nil
+			return whole(elements, around), true, nil
 		}
 		if err != nil {
 			return nil, false, err
@@ -157,6 +157,17 @@ func parse(document []byte) (elements []element, truncated bool, err error) {
 			open, around = open[:len(open)-1], around[:len(around)-1]
 		}
 	}
+}
+
+// whole returns the elements that have ended: "everything complete before the
+// cut is still processed". The places are those of the open ones.
+func whole(elements []element, open []int) []element {
+	for _, place := range open {
+		if place >= 0 {
+			return elements[:place]
+		}
+	}
+	return elements
 }
 
 func newElement(start xml.StartElement) element {
