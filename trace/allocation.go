@@ -64,3 +64,9 @@ const (
 	NoteAllocationSite  = "hprof-alloc-site"
 	NoteAllocationStack = "hprof-alloc-stack"
 )
+
+// OptionAlignment is the key of the option with the alignment of objects in bytes, where it is not LeastAlignment.
+const OptionAlignment = "trcx.alignment"
+
+// LeastAlignment is the least size of an object in bytes, and the least alignment, which most JVMs have.
+const LeastAlignment = 8

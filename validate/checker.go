@@ -34,7 +34,8 @@ type Checker struct {
 
 // heapChecks is what is known of the heap.
 type heapChecks struct {
-	sampled      bool // an objAlloc that is a sample has come: only frees and moves need an object that is defined
+	sampled      bool   // an objAlloc that is a sample has come: only frees and moves need an object that is defined
+	alignment    uint64 // of objects, in bytes
 	sizes        classSizes
 	collections  []trace.Finding // one for each garbage collection that is open
 	classObjects idSet           // that classDefs name
@@ -58,7 +59,7 @@ func NewChecker(open func(session int) *Findings) *Checker {
 // Begin begins the recording with the index, and forgets the one before. The error is always nil.
 func (c *Checker) Begin(session int) error {
 	*c = Checker{Logs: c.Logs, open: c.open, findings: c.open(session), threads: newThreads(), known: newKnown(),
-		heapChecks: heapChecks{classObjects: newIDSet(maxKnown, false)},
+		heapChecks: heapChecks{classObjects: newIDSet(maxKnown, false), alignment: trace.LeastAlignment},
 		document:   document{finished: c.Logs}}
 	if !c.Logs {
 		c.document.lacking = preamble

@@ -81,6 +81,10 @@ func TestCorners(t *testing.T) {
 		"arrays and classes differ in size": "<classDef name='[B' classId='7'/>\n<classDef name='java/lang/Class' " +
 			"classId='8'/>\n<objAlloc objId='1' classIdRef='7' size='24'/>\n<objAlloc objId='2' classIdRef='7' " +
 			"size='32'/>\n<objAlloc objId='3' classIdRef='8' size='96'/>\n<objAlloc objId='4' classIdRef='8' size='104'/>",
+		"sizes are multiples of the trace's alignment": "<objAlloc objId='1' size='24'/>\n<option key='trcx.alignment' " +
+			"value='16'/>\n<objAlloc objId='2' size='24'/> # object-size\n<objAlloc objId='3' size='32'/>",
+		"an alignment that no JVM has": "<option key='trcx.alignment' value='12'/>\n<option key='trcx.alignment' " +
+			"value='512'/>\n<option key='trcx.alignment' value='0'/>\n<objAlloc objId='1' size='24'/>",
 		"a class is unloaded, and its id used again": "<classDef name='A' classId='7'/>\n<objAlloc objId='1' " +
 			"classIdRef='7' size='24'/>\n unload 7\n<classDef name='B' classId='7'/>\n<objAlloc objId='2' classIdRef='7' " +
 			"size='32'/>\n<objAlloc objId='3' classIdRef='7' size='24'/> # object-size",

@@ -52,6 +52,7 @@ var steps = [trace.KindCount]func(*Checker, *trace.Event, *thread){
 	trace.MethodExit:          (*Checker).methodExit,
 	trace.ObjAlloc:            (*Checker).objAlloc,
 	trace.ObjMove:             (*Checker).objMove,
+	trace.Option:              (*Checker).option,
 	trace.GCStart:             (*Checker).gcStart,
 	trace.GCFinish:            (*Checker).gcFinish,
 	trace.HeapDumpDef:         (*Checker).heapDumpDef,

@@ -11,11 +11,11 @@ import (
 
 var objectSize = &Rule{
 	ID: "object-size", Severity: trace.Warning, Layer: Meaning,
-	Summary: "the size of an object is below 8 or not a multiple of 8, or differs from that of others of its class, " +
+	Summary: "the size of an object is not a multiple of the alignment, or differs from that of others of its class, " +
 		"which is no array; the latter is said once for a class",
-	Explanation: `The size of an object includes its header and is a multiple of the JVM's alignment, which
-is 8 bytes or more. All objects of a class have the same size, but arrays and java.lang.Class, whose objects have
-the static fields of their classes.
+	Explanation: `The size of an object includes its header and is a multiple of the JVM's alignment. That is
+8 bytes, unless the trace has another one: <option key="trcx.alignment" value="16"/>. All objects of a class have
+the same size, but arrays and java.lang.Class, whose objects have the static fields of their classes.
 
 Usually the writer counted the fields without the header, or mixed up the ids of classes.`,
 	Example: `<TRACE>
@@ -26,8 +26,8 @@ Usually the writer counted the fields without the header, or mixed up the ids of
 `,
 }
 
-// leastAlignment is the least size of an object, and the least alignment, in bytes.
-const leastAlignment = 8
+// maxAlignment is the largest alignment that a JVM has.
+const maxAlignment = 256
 
 // maxSizes limits the classes whose sizes are compared.
 const maxSizes = 1 << 18
@@ -63,6 +63,17 @@ func (c *Checker) setSize(class, size threadstate.Key) {
 	}
 }
 
+// option notes the alignment of objects.
+func (c *Checker) option(e *trace.Event, _ *thread) {
+	if string(e.Value(trace.AttrKey)) != trace.OptionAlignment {
+		return
+	}
+	alignment, err := strconv.ParseUint(string(e.Value(trace.AttrValue)), 10, 64)
+	if err == nil && alignment%trace.LeastAlignment == 0 && alignment > 0 && alignment <= maxAlignment {
+		c.alignment = alignment
+	}
+}
+
 // checkSize checks the size of an object. That of most is equal to that of others of their class.
 func (c *Checker) checkSize(e *trace.Event) {
 	class, text := c.ids[classSpace], e.Value(trace.AttrSize)
@@ -75,10 +86,10 @@ func (c *Checker) checkSize(e *trace.Event) {
 	if err != nil {
 		return
 	}
-	if size < leastAlignment || size%leastAlignment != 0 {
+	if size == 0 || size%c.alignment != 0 {
 		c.report(objectSize, trace.AttrSize, func() string {
 			return fmt.Sprintf("the size %d of %s is not a multiple of %d: want that of the object with its header", size,
-				e.Name(), leastAlignment)
+				e.Name(), c.alignment)
 		})
 		return
 	}

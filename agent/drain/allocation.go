@@ -16,6 +16,7 @@ type allocations struct {
 	hidden map[int64]bool     // classes whose objects are not shown
 	shown  map[int64]struct{} // live objects that are shown, where some are hidden
 
+	aligned    bool  // the trace has the alignment of objects, or needs none
 	written    int64 // objects that are written as allocated and not as freed
 	collection int64 // number of the latest garbage collection
 }
@@ -61,6 +62,9 @@ func (d *Drainer) allocated(t *thread, r *ring.Record, now int64) {
 		d.summary.Strays++
 		return
 	}
+	if !h.aligned {
+		d.writeAlignment()
+	}
 	if h.shown != nil {
 		h.shown[r.Object] = struct{}{}
 	}
@@ -74,6 +78,15 @@ func (d *Drainer) allocated(t *thread, r *ring.Record, now int64) {
 		return
 	}
 	d.write(objAllocSized, inner, object, trcxml.Number(class), size, isArray, trcxml.Number(t.id), trcxml.Number(now))
+}
+
+// writeAlignment writes the alignment of objects, unless it is the least one, which most JVMs have.
+func (d *Drainer) writeAlignment() {
+	d.allocations.aligned = true
+	if alignment := d.segment.Alignment(); alignment > trace.LeastAlignment {
+		d.delivery.text = appendOption(d.delivery.text, Option{trace.OptionAlignment, strconv.Itoa(alignment)})
+		d.delivery.counts.events[trace.Option]++
+	}
 }
 
 // freed handles Freed.

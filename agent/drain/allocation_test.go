@@ -84,6 +84,22 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// TestAlignment proves that a trace has the alignment of objects where it is not the one of most JVMs.
+func TestAlignment(t *testing.T) {
+	for alignment, want := range map[uint32]string{0: "", 8: "", 16: `<option key="trcx.alignment" value="16"/>`} {
+		jvm := allocated(t)
+		jvm.SetAlignment(alignment)
+		document, _ := drained(jvm, nil)
+		got := strings.Count(document, "trcx.alignment")
+		if !strings.Contains(document, want) || got > 1 || want == "" && got > 0 {
+			t.Errorf("alignment %d: %d options, want %s", alignment, got, want)
+		}
+		if want != "" && strings.Index(document, want) > strings.Index(document, "<objAlloc objId=\"10\"") {
+			t.Error("the option comes after the first object")
+		}
+	}
+}
+
 // TestCollections proves which pauses end a collection, and that nothing is written of one that is not known.
 func TestCollections(t *testing.T) {
 	jvm := begin(t, 17)

@@ -40,6 +40,7 @@ void heap_prepare(void) {
 	if (agent.settings.heap) {
 		collections = 0;
 		collector = hotspot_collector();
+		ring_header()->alignment = hotspot_alignment();
 		collections_begin(collector);
 	}
 }

@@ -285,29 +285,43 @@ static uint64_t size_of_type(void *jvm, const char *type) {
 	return 0;
 }
 
-enum collector hotspot_collector(void) {
-	static const struct {
-		const char *flag;
-		enum collector collector;
-	} flags[] = {{"UseSerialGC", SERIAL}, {"UseParallelGC", PARALLEL}, {"UseG1GC", G1}, {"UseShenandoahGC", SHENANDOAH},
-		{"UseZGC", Z}, {"UseEpsilonGC", EPSILON}};
+// flag_value returns the address of the value of a flag; NULL if the JVM does not have it.
+static const void *flag_value(const char *flag_name) {
 	long name = hotspot_offset("JVMFlag", "_name"), value = hotspot_offset("JVMFlag", "_addr");
 	const char *const *first = hotspot_static("JVMFlag", "flags");
 	const size_t *count = hotspot_static("JVMFlag", "numFlags");
 	void *jvm = jvm_library();
 	uint64_t size = jvm != NULL ? size_of_type(jvm, "JVMFlag") : 0;
 	if (first == NULL || count == NULL || size == 0 || name == UNKNOWN || value == UNKNOWN) {
-		return NO_COLLECTOR;
+		return NULL;
 	}
 	for (const char *flag = *first; flag < *first + *count * size; flag += size) {
 		const char *is = *(const char *const *)(flag + name);
-		for (size_t i = 0; is != NULL && i < sizeof flags / sizeof *flags; i++) {
-			if (strcmp(is, flags[i].flag) == 0 && **(const bool *const *)(flag + value)) {
-				return flags[i].collector;
-			}
+		if (is != NULL && strcmp(is, flag_name) == 0) {
+			return *(const void *const *)(flag + value);
+		}
+	}
+	return NULL;
+}
+
+enum collector hotspot_collector(void) {
+	static const struct {
+		const char *flag;
+		enum collector collector;
+	} flags[] = {{"UseSerialGC", SERIAL}, {"UseParallelGC", PARALLEL}, {"UseG1GC", G1}, {"UseShenandoahGC", SHENANDOAH},
+		{"UseZGC", Z}, {"UseEpsilonGC", EPSILON}};
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+		const bool *used = flag_value(flags[i].flag);
+		if (used != NULL && *used) {
+			return flags[i].collector;
 		}
 	}
 	return NO_COLLECTOR;
+}
+
+uint32_t hotspot_alignment(void) {
+	const uint32_t *alignment = flag_value("ObjectAlignmentInBytes"); // 64 bits, the lower ones first
+	return alignment != NULL ? *alignment : 0;
 }
 
 void hotspot_prepare(JNIEnv *env) {

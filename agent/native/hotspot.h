@@ -44,6 +44,9 @@ long hotspot_offset(const char *type, const char *name);
 // hotspot_collector returns the garbage collector of this JVM.
 enum collector hotspot_collector(void);
 
+// hotspot_alignment returns the alignment of objects in bytes; 0 if it is unknown.
+uint32_t hotspot_alignment(void);
+
 // hotspot_find_park searches the JVM's library for park and unpark, which takes milliseconds, too.
 void hotspot_find_park(void);
 

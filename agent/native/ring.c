@@ -12,7 +12,7 @@
 
 _Static_assert(offsetof(struct header, epoch) == 32 && offsetof(struct header, rings) == 56 &&
 				   offsetof(struct header, ringless) == 64 && offsetof(struct header, java_version) == 80 &&
-				   offsetof(struct header, collected) == 88 &&
+				   offsetof(struct header, collected) == 88 && offsetof(struct header, alignment) == 96 &&
 				   offsetof(struct header, jvm) == 128,
 	"the header is laid out as in agent/ring/layout.go");
 _Static_assert(sizeof(struct control) == CONTROL_SIZE && offsetof(struct control, tail) == 64, "so is a control");

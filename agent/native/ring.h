@@ -109,7 +109,8 @@ struct header {
 	uint32_t java_version;
 	uint32_t lost_size;
 	int64_t collected;
-	uint32_t unused[8];
+	uint32_t alignment;
+	uint32_t unused[7];
 	char jvm[256];
 	char lost[1024];
 };

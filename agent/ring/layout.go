@@ -39,6 +39,7 @@ const (
 	atJavaVersion = 80  // uint32, 17 for JDK 17
 	atLostSize    = 84  // uint32, the size of the text at atLost
 	atCollected   = 88  // int64, the time of a GCFinish that is still to be published; 0 for none
+	atAlignment   = 96  // uint32, the alignment of objects in bytes; 0 if it is unknown
 	atJVM         = 128 // the JVM's name and version, ended by a zero byte
 	jvmSize       = 256
 	atLost        = 384 // what this JVM lets nobody record, each ended by a line feed

@@ -64,6 +64,9 @@ func (s *Segment) Lost() string {
 // JavaVersion returns the feature number of the JVM's version, 17 for JDK 17; 0 before the agent is loaded.
 func (s *Segment) JavaVersion() int { return int(s.uint32(atJavaVersion).Load()) }
 
+// Alignment returns the alignment of objects in bytes; 0 if it is unknown.
+func (s *Segment) Alignment() int { return int(s.uint32(atAlignment).Load()) }
+
 // JVM returns the JVM's name and version.
 func (s *Segment) JVM() string {
 	name, _, _ := bytes.Cut(s.memory[atJVM:atJVM+jvmSize], []byte{0})

@@ -25,6 +25,7 @@ const (
 	stopAt        = 60
 	ringlessAt    = 64
 	javaVersionAt = 80
+	alignmentAt   = 96
 	jvmAt         = 128
 
 	controls         = 4096
@@ -84,6 +85,9 @@ func (j *JVM) End(time int64) {
 
 // SetStarted sets the time at which the recording began.
 func (j *JVM) SetStarted(time int64) { j.time(startedAt).Store(time) }
+
+// SetAlignment sets the alignment of objects in bytes.
+func (j *JVM) SetAlignment(bytes uint32) { j.word(alignmentAt).Store(bytes) }
 
 // Stalled reports whether the consumer has called SetStalled(true).
 func (j *JVM) Stalled() bool { return j.word(stalledAt).Load() != 0 }
