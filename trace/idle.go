@@ -37,6 +37,12 @@ func IdleIn(frames []Frame) bool {
 	return false
 }
 
+// IsIdle reports whether the event begins a wait of a thread for its next task, as its stack trace shows, or for
+// connections.
+func (e *ModelEvent) IsIdle() bool {
+	return e.Type == WaitingForObject && (e.Stack != nil && e.Stack.Idle || e.IO == IOAccept || e.IO == IOSelect)
+}
+
 func hasAnyPrefix(text string, prefixes []string) bool {
 	for _, prefix := range prefixes {
 		if strings.HasPrefix(text, prefix) {

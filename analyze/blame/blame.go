@@ -17,9 +17,11 @@ type Options struct {
 	States []trace.ModelType
 	// Window is the part of the trace in which the waits ended.
 	Window selection.Window
+	// WithoutIdle leaves out waits for a next task, and for connections.
+	WithoutIdle bool
 }
 
-// isEverything reports whether all waits are chosen.
+// isEverything reports whether all waits are chosen, but for idle ones.
 func (o *Options) isEverything() bool {
 	return len(o.Threads)+len(o.Monitors)+len(o.States) == 0 && o.Window.IsEverything()
 }
@@ -38,6 +40,7 @@ type Blame struct {
 	forest   *forest
 	rows     []Row // by thread and state as people read it
 	open     []Wait
+	idle     idleWaits
 	jvm      []bool // by the keys of threads minus one, those of the JVM
 }
 
@@ -131,12 +134,24 @@ func isWait(typ trace.ModelType) bool {
 	return typ == trace.WaitingForLock || typ == trace.WaitingForObject || typ == trace.WaitingForJoin
 }
 
-// isChosen reports whether the wait of the segment, which ended at the time, is chosen.
+// isChosen reports whether the wait of the segment, which ended at the time, is chosen. It counts those that are idle.
 func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) bool {
-	return end >= b.since && end < b.until && b.matches(s, wait)
+	if end < b.since || end >= b.until || !b.matches(s, wait) {
+		return false
+	}
+	if b.isLeftOut(s) {
+		b.idle.leaveOut(wait.Thread, int64(end-wait.Begin))
+		return false
+	}
+	return true
 }
 
-// matches is isChosen without the window.
+// isLeftOut reports whether the wait of the segment is idle, and not to be counted.
+func (b *Blame) isLeftOut(s trace.SegmentID) bool {
+	return b.options.WithoutIdle && b.recorder.IsIdle(s)
+}
+
+// matches reports whether the wait is chosen, whenever it ended.
 func (b *Blame) matches(s trace.SegmentID, wait critical.Kept) bool {
 	if !b.chosen[wait.Thread] || len(b.options.States) > 0 && !contains(b.options.States, wait.Type) {
 		return false
@@ -170,7 +185,12 @@ func (b *Blame) findOpen() {
 		if last == 0 {
 			continue
 		}
-		if kept := b.recorder.Segment(last); isWait(kept.Type) && b.options.Window.Until == 0 && b.matches(last, kept) {
+		kept := b.recorder.Segment(last)
+		switch {
+		case !isWait(kept.Type) || b.options.Window.Until != 0 || !b.matches(last, kept):
+		case b.isLeftOut(last):
+			b.idle.open++
+		default:
 			b.open = append(b.open, b.waitOf(last, kept, max(b.recorder.End(), kept.Begin)))
 		}
 	}
@@ -225,6 +245,9 @@ func (b *Blame) poolTotals() []Row {
 	}
 	return b.rowsOf(keys, sums)
 }
+
+// Idle says which pools waited for work in waits that are left out; "" if none did.
+func (b *Blame) Idle() string { return b.idle.text(b.recorder) }
 
 // Open returns the chosen waits that the trace leaves open, up to its end.
 func (b *Blame) Open() []Wait { return b.open }

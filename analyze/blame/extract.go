@@ -16,6 +16,8 @@ import (
 type (
 	jsonExtract struct {
 		Headline jsontext.String `json:"headline"`
+		// Idle is a sentence on the waits for work, which the sums do not have.
+		Idle jsontext.String `json:"idle,omitempty"`
 		// StillWaiting is a sentence on the open waits, OpenBlocked the sum of those of the program for locks.
 		StillWaiting jsontext.String `json:"stillWaiting,omitempty"`
 		OpenBlocked  int64           `json:"openBlocked"`
@@ -72,9 +74,10 @@ type (
 // and samples, up to the limit of each. A last sample sums those that are left out.
 func (b *Blame) WriteExtract(out io.Writer, limit int) error {
 	x := jsonExtract{
-		Headline: jsontext.String(b.Headline()), StillWaiting: jsontext.String(b.openText()),
-		OpenBlocked: b.OpenBlocked(),
-		Total:       b.Total, Count: b.Count,
+		Headline: jsontext.String(b.Headline()), Idle: jsontext.String(b.Idle()),
+		StillWaiting: jsontext.String(b.openText()),
+		OpenBlocked:  b.OpenBlocked(),
+		Total:        b.Total, Count: b.Count,
 		Threads: firstRows(b.rows, limit), Pools: firstRows(b.sumsBy(byState, b.recorder), limit),
 		Monitors: b.firstGroups(ByMonitor, limit), Places: b.firstGroups(ByPlace, limit),
 		Waiters: b.firstGroups(ByWaiter, limit), Open: []jsonLongest{}, Samples: b.firstSamples(limit),

@@ -60,14 +60,20 @@ func (b *Blame) openText() string {
 	program := len(b.open) - jvm
 	text := phrase.Count(program, "thread")
 	switch {
-	case len(b.open) == 0:
+	case len(b.open) == 0 && b.idle.open == 0:
 		return ""
+	case len(b.open) == 0:
+		return phrase.Count(b.idle.open, "thread") + " still waited for work when the trace ended."
 	case program == 0:
 		text = phrase.Count(jvm, "thread") + " of the JVM"
 	case jvm > 0:
 		text += fmt.Sprintf(" of the program and %d of the JVM", jvm)
 	}
-	return text + " still waited when the trace ended." + b.worstLock(program)
+	text += " still waited when the trace ended"
+	if b.idle.open > 0 {
+		text += fmt.Sprintf(", and %d more for work", b.idle.open)
+	}
+	return text + "." + b.worstLock(program)
 }
 
 // worstLock is a sentence on the lock with the longest open waits, by their sum, or "".

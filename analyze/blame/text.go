@@ -58,8 +58,10 @@ func (b *Blame) answer(view View) *table.Answer {
 		cut(&t, view.Top)
 		answer.Tables = append(answer.Tables, t)
 	}
-	if text := b.openText(); text != "" {
-		answer.Remarks = append(answer.Remarks, text)
+	for _, text := range []string{b.Idle(), b.openText()} {
+		if text != "" {
+			answer.Remarks = append(answer.Remarks, text)
+		}
 	}
 	if view.Brief {
 		return answer
@@ -84,6 +86,8 @@ func cut(t *table.Table, top int) {
 // Headline says in one or two sentences who kept the waiting threads waiting.
 func (b *Blame) Headline() string {
 	switch {
+	case b.Count == 0 && b.idle.count > 0:
+		return "Threads finished waits for work only."
 	case b.Count == 0 && b.options.isEverything():
 		return "No thread finished a wait."
 	case b.Count == 0:

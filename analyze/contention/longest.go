@@ -31,7 +31,7 @@ func (p *pool) keepLongest(s *trace.Interval) {
 		kind = Slept
 	case s.Type == trace.WaitingForJoin:
 		kind = Joined
-	case s.Type != trace.WaitingForObject || isIdle(s):
+	case s.Type != trace.WaitingForObject || s.IsIdle():
 		return
 	default:
 		if kind = partOf(s); kind == 0 && s.Timeout > 0 {

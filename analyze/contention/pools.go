@@ -77,11 +77,6 @@ type waitEnds struct {
 	idle      Tally  // waits for the next task, as the stack trace shows
 }
 
-// isIdle reports whether the thread waits for the next task, as its stack trace shows, or for connections.
-func isIdle(i *trace.Interval) bool {
-	return i.Stack != nil && i.Stack.Idle || i.IO == trace.IOAccept || i.IO == trace.IOSelect
-}
-
 // add counts the wait, which has ended or is open.
 func (w *waitEnds) add(i *trace.Interval) {
 	if i.Type != trace.WaitingForObject {
@@ -89,7 +84,7 @@ func (w *waitEnds) add(i *trace.Interval) {
 	}
 	wait := Tally{1, uint64(i.Length()), i.Length()}
 	switch {
-	case isIdle(i):
+	case i.IsIdle():
 		w.idle.merge(wait)
 		return
 	case i.IO != trace.NoIO:

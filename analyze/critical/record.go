@@ -19,7 +19,7 @@ const maxSegments = math.MaxUint32
 //	previous  segment that it ends                  the same
 //	link      segment of the cause                  object
 //	who       event of the cause                    owner, or joined thread
-//	rest      state (3), releases (1), latency      state (3), variant (2), frames of caller and of owner's caller
+//	rest      state (3), releases (1), latency      state (3), variant (2), two frames, idle (1)
 type record struct {
 	// own is the time of its beginning, relative to the base of its neighbourhood, in the upper 40 bits, and the key of
 	// its thread in the others.
@@ -34,7 +34,7 @@ type record struct {
 	who uint32
 	// rest is the state, a bit if the cause releases a monitor, and in the other bits, of a Running segment, the
 	// latency: nanoseconds from the cause to its beginning; of another one the variant and the numbers of the frames of
-	// its caller and, above, of its owner's caller.
+	// its caller and, above, of its owner's caller; and a bit if the thread waits for its next task.
 	rest uint32
 }
 
@@ -44,7 +44,8 @@ const (
 	releases  = 1 << stateBits
 	otherBits = stateBits + 1
 	waitBits  = stateBits + 2
-	frameBits = (32 - waitBits) / 2
+	frameBits = (31 - waitBits) / 2
+	idle      = 1 << 31
 )
 
 // variant is how a thread waits, which people have several names of states for.
@@ -247,7 +248,7 @@ func (r *records) latency(s segment, rec *record) int64 {
 
 // framesAt returns the numbers of the frames of a segment in which the thread waits: of its caller, and of its owner's.
 func (r *records) framesAt(s segment) (caller, owner uint32) {
-	numbers := r.of(s).rest >> waitBits
+	numbers := r.of(s).rest &^ idle >> waitBits
 	if caller = numbers & farFrame; caller == farFrame {
 		x := r.exceptionals[s]
 		return x.frames[0], x.frames[1]

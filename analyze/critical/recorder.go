@@ -288,6 +288,9 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		rec.link = r.indexes.of(e)
 		rec.who = uint32(e.Other.Key)
 		rec.rest |= uint32(variantOf(e)) << stateBits
+		if e.IsIdle() {
+			rec.rest |= idle
+		}
 		r.placed(s, rec, r.places.number(e.Caller), r.places.number(e.OtherCaller))
 	}
 	return r.list.failed()

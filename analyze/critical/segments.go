@@ -63,6 +63,12 @@ func (r *Recorder) WaitOf(s trace.SegmentID) (Object, trace.State, trace.Frame) 
 // State returns the state of the thread in the segment, as people read it.
 func (r *Recorder) State(s trace.SegmentID) trace.State { return r.stateOf(segment(s)) }
 
+// IsIdle reports whether the thread waits for its next task in the segment; see trace.ModelEvent.IsIdle.
+func (r *Recorder) IsIdle(s trace.SegmentID) bool {
+	rec := r.of(segment(s))
+	return !rec.state().IsBusy() && rec.rest&idle != 0
+}
+
 // Owner returns the owner of the monitor when the thread began to wait for it, or the joined thread; the zero Thread if
 // that is unknown, and for a thread that runs.
 func (r *Recorder) Owner(s trace.SegmentID) Thread {

@@ -32,7 +32,8 @@ func blameCommand(env *environment) *cli.Command {
 or the one for which a holder itself waited. The parts of a wait sum to its length.
 
 thread and pool group by the thread to blame; monitor, place and waiter group the waits, with the threads mostly to blame.
-A pool is the threads whose names differ only in digits. Waits that never ended are listed by themselves.
+A pool is the threads whose names differ only in digits. Waits that never ended are listed by themselves. Where the calls
+of a thread show that it waits for its next task, or it waits for connections, text and markdown do not count the wait.
 
 --thread, --monitor and --state choose waits. MONITOR is the id of one, a pattern for classes with . or /, or CLASS@ID.
 A wait belongs to the window from --since to --until in which it ends, whole.
@@ -58,6 +59,8 @@ Examples:
 			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
 				Value: defaultTop}),
 			&cli.BoolFlag{Name: "all", Usage: "show all rows; in json, each wait with its parts, too"},
+			&cli.BoolFlag{Name: "idle", Usage: "in text and markdown, count waits of idle threads for work, as the other " +
+				"formats do"},
 		}, answerFlags(blameFormats...), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newBlameQuestion(c)
@@ -77,10 +80,12 @@ type blameQuestion struct {
 	chosen blame.Options
 	view   blame.View
 	all    bool
+	idle   bool
 }
 
 func newBlameQuestion(c *cli.Context) (q *blameQuestion, err error) {
-	q = &blameQuestion{all: c.Bool("all"), view: blame.View{By: blame.Grouping(c.String("by")), Top: c.Int("top")}}
+	q = &blameQuestion{all: c.Bool("all"), idle: c.Bool("idle"),
+		view: blame.View{By: blame.Grouping(c.String("by")), Top: c.Int("top")}}
 	if q.all {
 		q.view.Top = 0
 	}
@@ -117,6 +122,7 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (answer, error) 
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}
+	q.chosen.WithoutIdle = !q.idle && (a.format == "text" || a.format == "markdown")
 	result, err := blame.Of(recorder, q.chosen)
 	if err != nil {
 		return nil, err

@@ -194,7 +194,7 @@ func (s *shownTrace) pathJSON() ([]byte, error) {
 
 // blameJSON returns the blame for the page: of the waits of the selected threads that ended in the selected window.
 func (s *shownTrace) blameJSON() ([]byte, error) {
-	b, err := blame.Of(s.path, blame.Options{Threads: s.part.Threads, Window: s.part.Window})
+	b, err := blame.Of(s.path, blame.Options{Threads: s.part.Threads, Window: s.part.Window, WithoutIdle: true})
 	if err != nil {
 		return nil, err
 	}

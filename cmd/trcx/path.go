@@ -134,7 +134,7 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 	var blamed *blame.Blame
 	if start.Ending.IsArbitrary() {
 		var err error
-		if blamed, err = blame.Of(recorder, blame.Options{Window: q.window}); err != nil {
+		if blamed, err = blame.Of(recorder, blame.Options{Window: q.window, WithoutIdle: true}); err != nil {
 			return nil, err
 		}
 		shown.Remarks = append(shown.Remarks, worstOf(blamed, q)...)

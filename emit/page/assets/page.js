@@ -327,15 +327,15 @@ openSection);root2.classList.add("contention");root2.append(this.headline,this.w
 contention-lanes","aria-label":"Lanes"});answer=new Answer(this.content,"Computing the blame","The blame cannot be shown",()=>this.source.blame(),blame=>this.show(
 blame));by="threads";update(){this.answer.update(this.about)}get blame(){return this.answer.document}grown(about){this.about=about}print(printing){for(const table2 of[
 this.sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"t\
-otal",select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}show(blame){const{stillWaiting}=blame,
-ended=!this.about.live;replace(this.headline,element("bdi",{dir:"auto"},blame.headline),ended&&stillWaiting&&element("bdi",{class:"still-waiting",dir:"auto"},stillWaiting));
-this.worst.update(blame);this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.total),sumRows(blame,"monitors"));this.icicle.show(blame.samples);
-this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||!ended;if(blame.openBlocked>blame.total)this.content.prepend(this.openSection);else
-this.content.append(this.openSection)}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(
-by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,
-group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.
-blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.
-find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times2=new Map;for(const{process}of sessions)times2.set(process,(times2.get(process)??0)+
+otal",select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}show(blame){const{idle,stillWaiting}=blame,
+ended=!this.about.live;replace(this.headline,element("bdi",{dir:"auto"},blame.headline),idle&&element("bdi",{class:"idle",dir:"auto"},idle),ended&&stillWaiting&&
+element("bdi",{class:"still-waiting",dir:"auto"},stillWaiting));this.worst.update(blame);this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.
+total),sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||!ended;if(blame.openBlocked>
+blame.total)this.content.prepend(this.openSection);else this.content.append(this.openSection)}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;
+this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){
+if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)
+this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.
+from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times2=new Map;for(const{process}of sessions)times2.set(process,(times2.get(process)??0)+
 1);return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times2.get(process)>1?`${process}, no. ${i+1}`:
 process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===

@@ -22,7 +22,6 @@ var leads = []struct {
 	}},
 	{contentionTab, blameTable, []string{"By monitor", "By place", "By waiter"}, waitNames},
 	{contentionTab, waitTable, nil, waitNames},
-	{contentionTab, openTable, nil, waitNames},
 	{statisticsTab, threadTable, nil, first},
 	{statisticsTab, totalTable, nil, func(row []string) []string {
 		state, _, _ := strings.Cut(row[0], ":")

@@ -93,9 +93,10 @@ export class ContentionTab {
   }
 
   private show(blame: BlameDocument): void {
-    const { stillWaiting } = blame, ended = !this.about.live;
+    const { idle, stillWaiting } = blame, ended = !this.about.live;
     replace(
       this.headline, element("bdi", { dir: "auto" }, blame.headline),
+      idle && element("bdi", { class: "idle", dir: "auto" }, idle),
       ended && stillWaiting && element("bdi", { class: "still-waiting", dir: "auto" }, stillWaiting),
     );
     this.worst.update(blame);

@@ -1,0 +1,60 @@
+package blame
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
+)
+
+// idleWaits are the waits for a next task that Options leave out.
+type idleWaits struct {
+	total   int64 // nanoseconds, of the finished ones
+	count   int
+	open    int
+	threads map[trace.ThreadKey]int64 // nanoseconds of the finished ones, by the waiting thread
+}
+
+// leaveOut adds a finished wait of the length.
+func (w *idleWaits) leaveOut(thread trace.ThreadKey, length int64) {
+	if w.threads == nil {
+		w.threads = map[trace.ThreadKey]int64{}
+	}
+	w.total += length
+	w.count++
+	w.threads[thread] += length
+}
+
+// maxIdlePools limits the pools that are named.
+const maxIdlePools = 3
+
+// text names the pools whose waits are left out, the longest first; "" if none is.
+func (w *idleWaits) text(r *critical.Recorder) string {
+	if w.count == 0 {
+		return ""
+	}
+	totals, pools := map[string]int64{}, []string{}
+	for key, total := range w.threads {
+		t, _ := r.Thread(key)
+		name := t.Title()
+		if t.Name != "" { // a thread without a name is a pool of its own
+			name = phrase.Name(trace.PoolOf(t.Name))
+		}
+		if _, known := totals[name]; !known {
+			pools = append(pools, name)
+		}
+		totals[name] += total
+	}
+	slices.SortFunc(pools, func(a, b string) int {
+		return cmp.Or(cmp.Compare(totals[b], totals[a]), cmp.Compare(a, b))
+	})
+	if more := len(pools) - maxIdlePools; more > 0 {
+		pools = append(pools[:maxIdlePools], phrase.Count(more, "more pool"))
+	}
+	return fmt.Sprintf("Idle: %s waited %s in %s for work, which is not counted above.", phrase.List(pools, "and"),
+		table.Duration(w.total), phrase.Count(w.count, "wait"))
+}

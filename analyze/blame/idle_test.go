@@ -1,0 +1,66 @@
+package blame_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/analyze/blame"
+)
+
+// idlePool has a pool of two threads: each waits for a task, which main submits, and one of them then waits for a lock
+// that main holds. At the end one waits for a task again, and the acceptor for a connection.
+const idlePool = `<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>` +
+	`<threadStart threadId="2" time="1" threadName="pool-1-thread-1" groupName="main"/>` +
+	`<threadStart threadId="3" time="1" threadName="pool-1-thread-2" groupName="main"/>` +
+	`<threadStart threadId="4" time="1" threadName="acceptor" groupName="main"/>` +
+	`<classDef name="java/util/concurrent/ThreadPoolExecutor" classId="1" time="1"/>` +
+	`<methodDef name="getTask" methodId="1" classIdRef="1"/>` +
+	`<monWait threadIdRef="2" time="2" objIdRef="9" timeout="0"><annotation name="stack" value="1"/></monWait>` +
+	`<monWait threadIdRef="3" time="2" objIdRef="9" timeout="0"><annotation name="stack" value="1"/></monWait>` +
+	`<monWait threadIdRef="4" time="2" objIdRef="8" timeout="0"><annotation name="io" value="accept"/></monWait>` +
+	`<callNotify threadId="1" time="4" objIdRef="9" isNotifyAll="1"/>` +
+	`<monWaited threadIdRef="2" time="4" objIdRef="9" timeout="2000" isTimedOut="0"/>` +
+	`<monWaited threadIdRef="3" time="4" objIdRef="9" timeout="2000" isTimedOut="0"/>` +
+	`<monContendedEnter threadIdRef="2" time="4" objIdRef="7" threadOwner="1"/>` +
+	`<monContendedEntered threadIdRef="2" time="5" objIdRef="7"/>` +
+	`<monWait threadIdRef="3" time="5" objIdRef="9" timeout="0"><annotation name="stack" value="1"/></monWait>` +
+	`<threadEnd threadIdRef="1" time="6"/></TRACE>`
+
+// TestIdleWaitsAreLeftOut: threads that wait for their next task or for connections are nobody's fault.
+func TestIdleWaitsAreLeftOut(t *testing.T) {
+	r := recorded(t, []byte(idlePool))
+	b := of(t, r, blame.Options{WithoutIdle: true})
+	var text strings.Builder
+	if err := b.WriteText(&text, blame.View{By: blame.Threads}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Threads waited 1.00 s in 1 finished wait. 100 % of that, 1.00 s, passed while main (thread 1) was running.\n",
+		"Idle: pool-*-thread-* waited 4.00 s in 2 waits for work, which is not counted above.\n",
+		"2 threads still waited for work when the trace ended.\n",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the text is\n%s\nwant %s", text.String(), want)
+		}
+	}
+	if len(b.Open()) != 0 || strings.Contains(text.String(), "Still waiting") {
+		t.Errorf("idle threads are listed as waiting:\n%s", text.String())
+	}
+	if worst, _ := b.WorstThread(); worst.Name != "pool-1-thread-1" {
+		t.Errorf("%s waited longest, want pool-1-thread-1", worst.Name)
+	}
+	all := of(t, r, blame.Options{})
+	if all.Count != 3 || all.Total != 5e9 || len(all.Open()) != 2 || all.Idle() != "" {
+		t.Errorf("with idle waits there are %d of %d ns, %d open ones, and %q", all.Count, all.Total, len(all.Open()), all.Idle())
+	}
+}
+
+// TestIdleWaitsOnly: a headline does not say that nobody waited.
+func TestIdleWaitsOnly(t *testing.T) {
+	contended := idlePool[strings.Index(idlePool, "<monContendedEnter "):strings.Index(idlePool, `<monWait threadIdRef="3" time="5"`)]
+	document := strings.Replace(idlePool, contended, "", 1)
+	b := of(t, recorded(t, []byte(document)), blame.Options{WithoutIdle: true})
+	if got, want := b.Headline(), "Threads finished waits for work only."; got != want {
+		t.Errorf("the headline is %q, want %q", got, want)
+	}
+}
