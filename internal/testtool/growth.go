@@ -9,8 +9,8 @@ import (
 // ten, anything quadratic is far beyond.
 const mostGrowth = 12
 
-// growthTries is how often the work is measured until the limit is kept, each time with a quarter more: a collection may
-// have emptied a pool between two of them, which only one fills again, and a table whose size doubles may just have
+// growthTries is how often the work is measured until the limit is kept, each time with a quarter more: a collection
+// may have emptied a pool between two of them, which only one fills again, and a table whose size doubles may just have
 // grown.
 const growthTries = 3
 
