@@ -1358,15 +1358,16 @@ length,"thread")}.`];if(row)parts.push(row.thread?`Lane of ${clipped(text.thread
 from,to}=selected,length=to>from?`, ${duration(to-from)}`:"";parts.push(`Selected: ${text.title(hit)}, ${clipped(text.thread(thread),80)}, at ${moment(from)}${length}\
 .`)}return parts.join(" ")})}print(printing){this.root.classList.toggle("printing",printing);this.root.style.width=printing?`${PAPER_WIDTH}px`:"";this.display.restyle(
 printing);this.display.frames.drawNow()}};var CONTENTION="contention";var TIMELINE="timeline";var STATISTICS="statistics";var PATH="path";var HEAP="heap";var TABS=[[CONTENTION,"Contention"],[TIMELINE,"T\
-hread visualizer"],[STATISTICS,"Monitor statistics"],[PATH,"Critical path"],[HEAP,"Heap"]];var LIVE_TABLES_EVERY=5e3;var Page=class{constructor(root2,source,about,at,other){
-this.root=root2;this.source=source;this.about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.
-repaint());this.views=TABS.filter(([id])=>id!==HEAP||about.heap);this.tabs=new Tabs("Views",this.views.map(([id,label])=>({id,label,panel:this.panel(id)})),id=>this.
-tabShown(id));this.build();this.colour();this.listen();this.panel(TIMELINE).classList.add("timeline-panel");this.panel(TIMELINE).append(this.stage);this.timeline=
-new Timeline(this.stage,source,about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.
-tabs.show(STATISTICS);this.statistics.reveal(row)}});const jumps={to:(thread,from,to)=>this.jump(thread,null,from,to),seek:(...sought)=>void this.find(...sought)};
-this.statistics=new StatisticsTab(this.panel(STATISTICS),source,about,{threads:()=>this.threads(),window:()=>this.window,jumps});this.path=new PathTab(this.panel(
-PATH),source,about,jumps);this.contention=new ContentionTab(this.panel(CONTENTION),source,about,jumps,part=>this.showPart(part));this.heap=new HeapTab(this.panel(
-HEAP),source,about,(from,to)=>this.showPart({window:[from,to],thread:null}));if(about.heap)void this.showPauses();this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
+hread visualizer"],[STATISTICS,"Monitor statistics"],[PATH,"Critical path"],[HEAP,"Heap"]];var LIVE_TABLES_EVERY=5e3;function isOfHeap({heap,threads}){return heap&&
+threads.times.every(([,...waiting])=>waiting.every(time=>time===0))}var Page=class{constructor(root2,source,about,at,other){this.root=root2;this.source=source;this.
+about=about;this.other=other;this.trace=at.trace;this.window={from:0,to:about.duration};this.theme=new ThemeSwitch(()=>this.repaint());this.views=TABS.filter(([
+id])=>id!==HEAP||about.heap);this.tabs=new Tabs("Views",this.views.map(([id,label])=>({id,label,panel:this.panel(id)})),id=>this.tabShown(id));this.build();this.
+colour();this.listen();this.panel(TIMELINE).classList.add("timeline-panel");this.panel(TIMELINE).append(this.stage);this.timeline=new Timeline(this.stage,source,
+about,{onAbout:grown=>this.grown(grown),onWindow:(from,to)=>this.windowMoved(from,to),onHelp:()=>this.help.open(),onRow:row=>{this.tabs.show(STATISTICS);this.statistics.
+reveal(row)}});const jumps={to:(thread,from,to)=>this.jump(thread,null,from,to),seek:(...sought)=>void this.find(...sought)};this.statistics=new StatisticsTab(this.
+panel(STATISTICS),source,about,{threads:()=>this.threads(),window:()=>this.window,jumps});this.path=new PathTab(this.panel(PATH),source,about,jumps);this.contention=
+new ContentionTab(this.panel(CONTENTION),source,about,jumps,part=>this.showPart(part));this.heap=new HeapTab(this.panel(HEAP),source,about,(from,to)=>this.showPart(
+{window:[from,to],thread:null}));if(about.heap)void this.showPauses();this.say();this.showThreads();this.goTo(at)}root;source;about;other;theme;summary=new Summary;facts=element(
 "ul",{class:"facts","aria-label":"The trace"});live=element("span",{class:"live",role:"status"});shownCount=element("span",{class:"shown-count",role:"status"});everyThread=button(
 "Show all",()=>this.showOnly(this.about.threads.key),{class:"link",title:"show all threads",hidden:true});search=element("input",{type:"search",class:"timeline-\
 search",placeholder:"Find thread, class, place …","aria-label":"Find in the timeline: a thread, class, monitor or place",spellcheck:"false"});views;panels=new Map(
@@ -1395,28 +1396,29 @@ this.root.dataset.tab=id;this.placeTimeline(id===CONTENTION?this.contention.lane
 remember()}placeTimeline(place){if(this.stage.parentElement!==place)this.timeline.move(()=>place.append(this.stage))}refresh(){this.tablesShown=Date.now();if(this.
 tabs.shownTab===CONTENTION)this.contention.update();if(this.tabs.shownTab===STATISTICS)this.statistics.open();if(this.tabs.shownTab===PATH)this.path.open();if(this.
 tabs.shownTab===HEAP)this.heap.update()}windowMoved(from,to){this.window={from,to};if(this.root.dataset.tab)this.remember()}goTo(place){const{from,to}=this.about;
-this.tabs.show(place.tab);this.timeline.setWindow(place.window??[from,to])}showPart({window:window2,thread}){this.showOnly(thread===null?this.about.threads.key:
-[thread]);this.tabs.show(TIMELINE);this.timeline.setWindow(window2)}async showPauses(){const heap=await this.source.heap().catch(()=>null);if(heap)this.timeline.
-showPauses(new Pauses(collectionRows(heap.allocations.collections)))}remember(){const whole=this.window.from<=0&&this.window.to>=this.about.duration;writeAddress(
-{tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.chosen&&!this.chosen.has(thread)){
-this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(...choices){try{let found=null;for(const sought of choices)
-found??=await longestSpan(this.source,this.about,this.threads(),sought);found??=this.lifeOf(choices[0]?.threads);if(found)this.jump(found.thread,found.event,found.
-from,found.to);this.search.setCustomValidity(found?"":this.nothing());this.search.setAttribute("aria-invalid",String(!found));if(!found)this.search.reportValidity()}catch(failure){
-this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}nothing(){return this.source.served?`No wait of ${duration(shortest(this.about,this.
-shownKeys().length))} or longer that is shown has this.`:"Nothing that is shown has this."}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.
-length===1?key.indexOf(threads[0]):-1;if(at<0)return null;const end=died[at]<0?this.about.duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.
-max(end,born[at])}}grown(about){this.about=about;this.say();this.contention.grown(about);this.statistics.grown(about);this.path.grown(about);this.heap.grown(about);
-if(about.threads.key.length!==this.threadsSeen)this.showThreads();if(!about.live||Date.now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.
-closing;document.addEventListener("keydown",event=>this.key(event),{signal});this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().
-toLowerCase();this.search.setCustomValidity("");if(event.key==="Enter"&&text!=="")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{
-signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(
-event.target)||document.querySelector("dialog[open]"))return;const number="12345".indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.
-key==="?")this.help.open();else if(event.key==="/")this.search.focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else
-return;event.preventDefault()}print(printing){if(printing){this.contention.update();this.statistics.open();this.path.open();if(this.about.heap)this.heap.update()}
-if(printing)this.placeTimeline(this.panel(TIMELINE));else if(this.tabs.shownTab===CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle(
-"printing",printing);this.theme.print(printing);this.contention.print(printing);this.statistics.print(printing);this.path.print(printing);this.heap.print(printing)}};
-function fileOf(path){return path.slice(path.lastIndexOf("/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof
-HTMLSelectElement||target instanceof HTMLInputElement&&!["checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
+this.tabs.show(place.tab||(isOfHeap(this.about)?HEAP:CONTENTION));this.timeline.setWindow(place.window??[from,to])}showPart({window:window2,thread}){this.showOnly(
+thread===null?this.about.threads.key:[thread]);this.tabs.show(TIMELINE);this.timeline.setWindow(window2)}async showPauses(){const heap=await this.source.heap().
+catch(()=>null);if(heap)this.timeline.showPauses(new Pauses(collectionRows(heap.allocations.collections)))}remember(){const whole=this.window.from<=0&&this.window.
+to>=this.about.duration;writeAddress({tab:this.tabs.shownTab,trace:this.trace,window:whole?null:[this.window.from,this.window.to]})}jump(thread,event,from,to){if(this.
+chosen&&!this.chosen.has(thread)){this.chosen.add(thread);this.showThreads()}this.tabs.show(TIMELINE);this.timeline.jump(thread,event,from,to)}async find(...choices){
+try{let found=null;for(const sought of choices)found??=await longestSpan(this.source,this.about,this.threads(),sought);found??=this.lifeOf(choices[0]?.threads);
+if(found)this.jump(found.thread,found.event,found.from,found.to);this.search.setCustomValidity(found?"":this.nothing());this.search.setAttribute("aria-invalid",
+String(!found));if(!found)this.search.reportValidity()}catch(failure){this.search.setCustomValidity(messageOf(failure));this.search.reportValidity()}}nothing(){
+return this.source.served?`No wait of ${duration(shortest(this.about,this.shownKeys().length))} or longer that is shown has this.`:"Nothing that is shown has th\
+is."}lifeOf(threads=[]){const{key,born,died}=this.about.threads,at=threads.length===1?key.indexOf(threads[0]):-1;if(at<0)return null;const end=died[at]<0?this.about.
+duration:died[at];return{thread:key[at],event:null,from:born[at],to:Math.max(end,born[at])}}grown(about){this.about=about;this.say();this.contention.grown(about);
+this.statistics.grown(about);this.path.grown(about);this.heap.grown(about);if(about.threads.key.length!==this.threadsSeen)this.showThreads();if(!about.live||Date.
+now()-this.tablesShown>=LIVE_TABLES_EVERY)this.refresh()}listen(){const{signal}=this.closing;document.addEventListener("keydown",event=>this.key(event),{signal});
+this.search.addEventListener("keydown",event=>{const text=this.search.value.trim().toLowerCase();this.search.setCustomValidity("");if(event.key==="Enter"&&text!==
+"")void this.find({text})});addEventListener("beforeprint",()=>this.print(true),{signal});addEventListener("afterprint",()=>this.print(false),{signal})}key(event){
+if(event.ctrlKey||event.metaKey||event.altKey||event.defaultPrevented||isTyping(event.target)||document.querySelector("dialog[open]"))return;const number="12345".
+indexOf(event.key);if(number>=0&&event.key.length===1)this.tabs.showNumber(number);else if(event.key==="?")this.help.open();else if(event.key==="/")this.search.
+focus();else if(event.key==="f")this.openFilter();else if(event.key==="g")this.grouping.input.click();else return;event.preventDefault()}print(printing){if(printing){
+this.contention.update();this.statistics.open();this.path.open();if(this.about.heap)this.heap.update()}if(printing)this.placeTimeline(this.panel(TIMELINE));else if(this.
+tabs.shownTab===CONTENTION)this.placeTimeline(this.contention.lanes);this.root.classList.toggle("printing",printing);this.theme.print(printing);this.contention.
+print(printing);this.statistics.print(printing);this.path.print(printing);this.heap.print(printing)}};function fileOf(path){return path.slice(path.lastIndexOf("\
+/")+1)||path}function isTyping(target){return target instanceof HTMLTextAreaElement||target instanceof HTMLSelectElement||target instanceof HTMLInputElement&&![
+"checkbox","radio","button"].includes(target.type)}var root=document.getElementById("page")??document.body.appendChild(element("div",{id:"page"}));var page=null;var traces=[];var asked=0;function go(place){const question=++asked;
 if(page?.trace===place.trace)page.goTo(place);else open(place,question).catch(failure=>fail(failure,place,question))}async function open(place,question){const source=openSource(
 place.trace);if(source.served&&traces.length>0&&place.trace>=traces.length)throw new Error(`There is no trace number ${place.trace}.`);const about=await source.
 about();if(question!==asked)return;traces=about.traces;const choosing=page?.isChoosing??false;page?.destroy();page=new Page(root,source,about,source.served?place:

@@ -3,6 +3,7 @@ package browser
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -91,6 +92,32 @@ func TestCollectionLeadsToTheTimeline(t *testing.T) {
 	p.waitIdle()
 	if p.picture() == with {
 		t.Error("the picture is the same without pauses")
+	}
+}
+
+// TestHeapTabComesFirst: a page opens with the heap if the trace has one and no thread that waits, and else with the
+// waits.
+func TestHeapTabComesFirst(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(root, "docs", "testdata", "waits.trcxml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const collection = `<gcStart time="1700000000.060"/><gcFinish time="1700000000.065"/>`
+	both := filepath.Join(t.TempDir(), "both.trcxml")
+	text = []byte(strings.Replace(string(text), "<traceEnd", collection+"<traceEnd", 1))
+	if err := os.WriteFile(both, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for trace, want := range map[string]string{
+		filepath.Join(root, "testdata", "scripts", "common", "shop.hprof"): heapTab,
+		both: contentionTab,
+	} {
+		p := open(t, report(t, trace))
+		expect(t, filepath.Base(trace), p.text("[role=tab][aria-selected=true]"), want)
+		if !strings.Contains(p.text("[role=tablist]"), heapTab) {
+			t.Errorf("%s: the page has no heap", trace)
+		}
 	}
 }
 

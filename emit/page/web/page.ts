@@ -25,6 +25,11 @@ const TABS: readonly (readonly [id: string, label: string])[] = [
 ];
 const LIVE_TABLES_EVERY = 5000; // milliseconds between updates of the tables of a live trace
 
+// isOfHeap reports whether a trace has something of the heap, and no thread that waits: a heap dump, for one.
+function isOfHeap({ heap, threads }: About): boolean {
+  return heap && threads.times.every(([, ...waiting]) => waiting.every((time) => time === 0));
+}
+
 // Page shows one trace: a header with the verdicts, the tabs, and the dialogs.
 export class Page {
   private readonly theme: ThemeSwitch;
@@ -272,7 +277,7 @@ export class Page {
   // goTo shows the place of an address in this trace; without a time in it, the time that the page is about.
   goTo(place: Place): void {
     const { from, to } = this.about;
-    this.tabs.show(place.tab);
+    this.tabs.show(place.tab || (isOfHeap(this.about) ? HEAP : CONTENTION));
     this.timeline.setWindow(place.window ?? [from, to]);
   }
 
