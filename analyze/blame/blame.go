@@ -17,7 +17,7 @@ type Options struct {
 	States []trace.ModelType
 	// Window is the part of the trace in which the waits ended.
 	Window selection.Window
-	// WithoutIdle leaves out waits for a next task, and for connections.
+	// WithoutIdle leaves out waits for a next task, for connections, and of the JVM's own threads for work.
 	WithoutIdle bool
 }
 
@@ -34,6 +34,7 @@ type Blame struct {
 
 	recorder *critical.Recorder
 	chosen   []bool // by the keys of threads
+	serving  []bool // by the keys of threads, those that serve the JVM by their names or groups
 	options  Options
 	since    trace.Time
 	until    trace.Time
@@ -116,15 +117,16 @@ func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
 	return b, recorder.Failed()
 }
 
-// choose fills chosen.
+// choose fills chosen and serving.
 func (b *Blame) choose() {
 	var patterns []glob.Pattern
 	for _, text := range b.options.Threads {
 		patterns = append(patterns, glob.Names(text))
 	}
-	b.chosen = make([]bool, b.recorder.Threads()+1)
+	b.chosen, b.serving = make([]bool, b.recorder.Threads()+1), make([]bool, b.recorder.Threads()+1)
 	for key := trace.ThreadKey(1); key <= b.recorder.Threads(); key++ {
 		t, _ := b.recorder.Thread(key)
+		b.serving[key] = b.recorder.OfJVM(key)
 		b.chosen[key] = len(patterns) == 0 || glob.Any(patterns, t.Name) || glob.Any(patterns, t.ID.String())
 	}
 }
@@ -139,7 +141,7 @@ func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) 
 	if end < b.since || end >= b.until || !b.matches(s, wait) {
 		return false
 	}
-	if b.isLeftOut(s) {
+	if b.isLeftOut(s, wait) {
 		b.idle.leaveOut(wait.Thread, int64(end-wait.Begin))
 		return false
 	}
@@ -147,8 +149,9 @@ func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) 
 }
 
 // isLeftOut reports whether the wait of the segment is idle, and not to be counted.
-func (b *Blame) isLeftOut(s trace.SegmentID) bool {
-	return b.options.WithoutIdle && b.recorder.IsIdle(s)
+func (b *Blame) isLeftOut(s trace.SegmentID, wait critical.Kept) bool {
+	return b.options.WithoutIdle && wait.Type == trace.WaitingForObject &&
+		(b.serving[wait.Thread] || b.recorder.IsIdle(s))
 }
 
 // matches reports whether the wait is chosen, whenever it ended.
@@ -188,7 +191,7 @@ func (b *Blame) findOpen() {
 		kept := b.recorder.Segment(last)
 		switch {
 		case !isWait(kept.Type) || b.options.Window.Until != 0 || !b.matches(last, kept):
-		case b.isLeftOut(last):
+		case b.isLeftOut(last, kept):
 			b.idle.open++
 		default:
 			b.open = append(b.open, b.waitOf(last, kept, max(b.recorder.End(), kept.Begin)))

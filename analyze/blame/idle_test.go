@@ -64,3 +64,22 @@ func TestIdleWaitsOnly(t *testing.T) {
 		t.Errorf("the headline is %q, want %q", got, want)
 	}
 }
+
+// TestWaitsOfTheJVM: a thread of the JVM that waits for work is idle, one that is BLOCKED is not, and neither is a hook
+// that a signal's handler has started.
+func TestWaitsOfTheJVM(t *testing.T) {
+	const document = `<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>` +
+		`<threadStart threadId="4" time="1" threadName="Service Thread" groupName="system"/>` +
+		`<threadStart threadId="5" time="1" threadName="SIGTERM handler" groupName="system"/>` +
+		`<callStart threadId="5" time="1" objIdRef="106"/>` +
+		`<threadStart threadId="6" time="1" threadName="hook" groupName="main" objIdRef="106"/>` +
+		`<monWait threadIdRef="4" time="2" objIdRef="40"/><monWait threadIdRef="6" time="2" objIdRef="60"/>` +
+		`<monWaited threadIdRef="6" time="3" objIdRef="60"/><monWaited threadIdRef="4" time="6" objIdRef="40"/>` +
+		`<monContendedEnter threadIdRef="4" time="6" objIdRef="50" threadOwner="1"/>` +
+		`<monContendedEntered threadIdRef="4" time="8" objIdRef="50"/><threadEnd threadIdRef="1" time="9"/></TRACE>`
+	b := of(t, recorded(t, []byte(document)), blame.Options{WithoutIdle: true})
+	if want := "Idle: Service Thread waited 4.00 s in 1 wait for work, which is not counted above."; b.Idle() != want ||
+		b.Count != 2 || b.Total != 3e9 {
+		t.Errorf("%d waits of %d ns are counted, and %q, want 2 of 3 s, and %q", b.Count, b.Total, b.Idle(), want)
+	}
+}

@@ -69,6 +69,13 @@ func (r *Recorder) IsIdle(s trace.SegmentID) bool {
 	return !rec.state().IsBusy() && rec.rest&idle != 0
 }
 
+// OfJVM reports whether the thread is one of the JVM's own by its name or group. Hooks that such threads start are the
+// program's.
+func (r *Recorder) OfJVM(key trace.ThreadKey) bool {
+	t := r.describedBy(r.threadOf(key))
+	return t.OfJVM()
+}
+
 // Owner returns the owner of the monitor when the thread began to wait for it, or the joined thread; the zero Thread if
 // that is unknown, and for a thread that runs.
 func (r *Recorder) Owner(s trace.SegmentID) Thread {

@@ -28,12 +28,13 @@ type shownTrace struct {
 	path     *critical.Recorder // gets the whole trace
 	found    *critical.Path     // the critical path; nil before the end of the trace
 	counted  *contention.Collector
-	summed   *contention.Statistics // the merged ones; nil before the first use
-	dropped  uint64                 // records that the trace's recorder has lost
-	selected string                 // the flags that have selected a part, "" if it is the whole trace
-	part     selection.Selection    // the parsed flags
-	heap     *heapSink              // the heap's part of the trace
-	complete func() error           // is called at the end of the trace
+	summed   *contention.Statistics        // the merged ones; nil before the first use
+	dropped  uint64                        // records that the trace's recorder has lost
+	selected string                        // the flags that have selected a part, "" if it is the whole trace
+	part     selection.Selection           // the parsed flags
+	heap     *heapSink                     // the heap's part of the trace
+	complete func() error                  // is called at the end of the trace
+	skips    func(*trace.ModelMethod) bool // of enrich.Options
 }
 
 // statistics returns those of the whole trace, after its end.

@@ -59,7 +59,7 @@ Examples:
 			&cli.BoolFlag{Name: "follow", Usage: "go on with traces that are still being written"},
 			&cli.BoolFlag{Name: "no-index", Usage: "keep no index next to the trace"},
 			durationFlag(),
-			fromFlag(),
+			fromFlag(), skipFlag(),
 		}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.serve(c) },
 	}
@@ -235,7 +235,7 @@ func (s *serving) identityOf(name string) string {
 			fmt.Fprintln(hash, metadata, info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	for _, flag := range append([]cli.Flag{externalFlag(), fromFlag()}, limitFlags()...) {
+	for _, flag := range append([]cli.Flag{externalFlag(), fromFlag(), skipFlag()}, limitFlags()...) {
 		fmt.Fprintf(hash, "%v ", s.flags.Value(flag.Names()[0]))
 	}
 	for _, offset := range []int64{0, max(info.Size()-identityPart, 0)} {
@@ -305,6 +305,7 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	shown.skips = skips(s.flags)
 	defer shown.path.Close()
 	var facts map[string][]byte
 	shown.complete = func() (err error) {
@@ -334,7 +335,7 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 // sink returns the sink for a trace's elements. Its records go to next, which passes them to the shownTrace.
 func (s *shownTrace) sink(next trace.Sink) convert.Sink {
 	// whole stacks, where the trace has none itself, would need half as much time again
-	return s.elements(next, enrich.Options{Calls: enrich.CallersOnly})
+	return s.elements(next, enrich.Options{Calls: enrich.CallersOnly, Skips: s.skips})
 }
 
 // facts returns the parts of the page that are stored with the index. The trace had errs errors.
@@ -364,6 +365,7 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 	if err != nil {
 		return nil, err
 	}
+	shown.skips = skips(s.flags)
 	shown.complete = func() error { return nil }
 	l := &live{Sink: shown.sink(shown), shown: shown, warn: s.warn}
 	s.followed.Go(func() { l.ended(ctx, s.read(ctx, name, l)) })

@@ -52,6 +52,32 @@ func startPrinting(t *testing.T, arguments ...string) (address string, told func
 	return strings.TrimSpace(address), told
 }
 
+// TestServeSkipsFrames: the places of a served page are the calls outside of skipped frames, and a saved index without
+// them is not used.
+func TestServeSkipsFrames(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "app.trcxml")
+	padding := "<!--" + strings.Repeat("as long as a preamble ", 30) + "-->" // a format is recognised by as much
+	document := "<TRACE>" + padding + `<classDef name="shop/Lib" classId="1" time="1"/><classDef name="shop/Own" classId="2" time="1"/>` +
+		`<methodDef name="lend" methodId="1" classIdRef="1"/><methodDef name="work" methodId="2" classIdRef="2"/>` +
+		`<threadStart threadId="1" time="1.0" threadName="first"/><monWait threadIdRef="1" time="2" objIdRef="9">` +
+		`<annotation name="stack" value="1:5 2:7"/></monWait><monWaited threadIdRef="1" time="3" objIdRef="9"/>` +
+		"<traceEnd traceIdRef=\"t\" time=\"5.0\"/>\n</TRACE>\n"
+	if err := os.WriteFile(name, []byte(document), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, arguments := range [][]string{{name}, {name, "--skip-frames", "shop.Lib"},
+		{name, "--skip-frames", "shop.Lib", "--follow"}} {
+		address, want := startServe(t, arguments...), `"method":"lend"`
+		if len(arguments) > 1 {
+			want = `"method":"work"`
+		}
+		waitFor(t, address, "the whole trace", func(about aboutTrace) bool { return !about.Live })
+		if _, text := get(t, address+"statistics"); !strings.Contains(text, want) {
+			t.Errorf("%v: the statistics have no %s: %s", arguments[1:], want, text)
+		}
+	}
+}
+
 // TestServeDamagedIndex: who asks for what is damaged is told so, the terminal says once what to do, and the next start
 // has an index that is right.
 func TestServeDamagedIndex(t *testing.T) {
