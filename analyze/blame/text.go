@@ -71,7 +71,9 @@ func (b *Blame) answer(view View) *table.Answer {
 		cut(&t, view.Top)
 		answer.Tables = append(answer.Tables, t)
 	}
-	answer.Note = phrase.Unreported
+	if b.recorder.Summed() == "" {
+		answer.Note = phrase.Unreported
+	}
 	return answer
 }
 
@@ -86,6 +88,8 @@ func cut(t *table.Table, top int) {
 // Headline says in one or two sentences who kept the waiting threads waiting.
 func (b *Blame) Headline() string {
 	switch {
+	case b.Count == 0 && b.recorder.Summed() != "":
+		return b.recorder.Summed()
 	case b.Count == 0 && b.idle.count > 0:
 		return "Threads finished waits for work only."
 	case b.Count == 0 && b.options.isEverything():

@@ -103,6 +103,9 @@ func (p *Path) Verdict() string { return p.verdict(p.Shares()) }
 
 func (p *Path) verdict(shares *Shares) string {
 	if p.Size() == 0 {
+		if summed := p.recorder.Summed(); summed != "" {
+			return "The path is empty. " + summed
+		}
 		return "The path is empty: " + p.emptiness() + "."
 	}
 	var b strings.Builder

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trcx/trcx/internal/arena"
 	"github.com/trcx/trcx/internal/list"
+	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -38,6 +39,8 @@ type Recorder struct {
 type closing struct {
 	finished bool // the trace is not cut off
 	shutdown bool // the JVM ended
+	// summed is the time that threads were BLOCKED, in nanoseconds, where the trace has its sum and no single waits.
+	summed int64
 }
 
 // thread is an incarnation of a thread.
@@ -151,10 +154,22 @@ func (r *Recorder) Put(rec trace.Record) error {
 		if rec.Time < r.window.until {
 			r.stuck += len(rec.Threads)
 		}
+	case *trace.MonitorTime:
+		r.closing.summed += rec.Total
 	case *trace.Summary:
 		r.closed(rec)
 	}
 	return nil
+}
+
+// Summed is a sentence on the time that threads were BLOCKED, of a trace that has its sum and no single waits; "" for
+// other traces.
+func (r *Recorder) Summed() string {
+	if r.closing.summed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Threads were BLOCKED for %s in all, as MONITOR TIME states; it has no single waits. trcx stats has "+
+		"the places.", table.Duration(r.closing.summed))
 }
 
 // addThread keeps the names of the thread.

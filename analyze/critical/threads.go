@@ -16,8 +16,8 @@ import (
 // keyPrefix is the prefix of a thread's key in place of its id or name.
 const keyPrefix = "key="
 
-// FindWorst is Find, but of several threads whose names match a pattern it returns the one that waited longest, and the
-// others.
+// FindWorst is Find, but of several threads whose names match a pattern it returns the one that waited longest, not
+// counting waits for its next task, and the others.
 func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Thread, err error) {
 	pattern := glob.Names(text)
 	matching := r.find(func(_ trace.ThreadKey, t *thread) bool {
@@ -37,13 +37,14 @@ func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Threa
 	return worst, others, nil
 }
 
-// waited returns by the keys of threads how long they were in segments of waiting that ended in the window, in
-// nanoseconds.
+// waited returns by the keys of threads how long they were in segments of waiting, idle ones excepted, that ended in
+// the window, in nanoseconds.
 func (r *Recorder) waited() []int64 {
 	sums := make([]int64, r.threads.Len()+1)
 	for s := range r.count() {
 		previous := r.of(s + 1).previous
-		if previous != 0 && waitsForSomething[r.of(previous).state()] && r.window.holds(r.begin(s+1)) {
+		if previous != 0 && waitsForSomething[r.of(previous).state()] && r.window.holds(r.begin(s+1)) &&
+			!r.IsIdle(trace.SegmentID(previous)) {
 			sums[r.thread(s+1)] += r.length(previous, s+1)
 		}
 	}

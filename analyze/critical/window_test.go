@@ -203,3 +203,15 @@ func TestWorstInWindow(t *testing.T) {
 		}
 	}
 }
+
+// TestWorstIsNotIdle: a thread that waited for connections all the time is not the one that waited longest.
+func TestWorstIsNotIdle(t *testing.T) {
+	const document = `<TRACE><threadStart threadId="1" time="1" threadName="exec-1"/>` +
+		`<threadStart threadId="2" time="1" threadName="exec-2"/>` +
+		`<monWait threadIdRef="1" time="1" objIdRef="8"><annotation name="io" value="select"/></monWait>` +
+		`<monContendedEnter threadIdRef="2" time="5" objIdRef="9"/>` +
+		`<monContendedEntered threadIdRef="2" time="6" objIdRef="9"/><monWaited threadIdRef="1" time="9" objIdRef="8"/></TRACE>`
+	if got, _, err := recorded(t, []byte(document)).FindWorst("exec-*"); got != 2 || err != nil {
+		t.Errorf("got thread %d, %v, want 2", got, err)
+	}
+}
