@@ -31,6 +31,7 @@ type blocking struct {
 	lock                         bool
 	class, owner, end, by, other string
 	notified                     bool // a signal removed it from a condition
+	begin, finished              trace.Time
 }
 
 func (p *blockings) Begin(int) error        { return nil }
@@ -63,7 +64,7 @@ func (p *blockings) Put(e *trace.Event) error {
 		}
 		id := value(trace.AttrThreadIDRef)
 		p.open[id] = &blocking{lock: kind == trace.ParkLock, class: p.objects[value(trace.AttrObjIDRef)],
-			owner: value(trace.AttrThreadOwner)}
+			owner: value(trace.AttrThreadOwner), begin: e.Time}
 		p.waits[id] = append(p.waits[id], p.open[id])
 		p.flagged[id] = false
 	case trace.CallInterrupt:
@@ -91,6 +92,7 @@ func (p *blockings) notify(e *trace.Event, by string) {
 
 // finish adds how the wait or block has ended.
 func (w *blocking) finish(e *trace.Event, interrupted bool) {
+	w.finished = e.Time
 	if w.lock {
 		w.by, _ = annotationOf(e, trace.ByAnnotation)
 		if w.end, _ = annotationOf(e, "gaveUp"); w.end == "" {

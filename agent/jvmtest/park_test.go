@@ -153,3 +153,77 @@ func checkPark(t *testing.T, trace string, line []string) {
 		}
 	}
 }
+
+// TestLatch proves that the trace has each of 50,000 virtual threads, or of some hundred platform threads, that wait for
+// one latch, and that each is woken: by the thread that opens it, or by one that was woken before.
+func TestLatch(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		for _, p := range []program{
+			{name: "Latch", args: []string{"platform", "500"}, prints: "done\n"},
+			{name: "Latch", args: []string{"virtual", "50000"}, prints: "done\n"},
+		} {
+			if !p.runsIn(j) {
+				continue
+			}
+			t.Run(fmt.Sprintf("%v/%s", j, p.args[0]), func(t *testing.T) {
+				out := b.run(t, j, setup{}, true, p)
+				p.check(t, out)
+				woken := 0
+				for id, waits := range readBlockings(t, out.trace).waits {
+					for _, w := range waits {
+						if w.class != "java.util.concurrent.CountDownLatch$Sync" {
+							continue
+						}
+						if woken++; w.end != "unparked" || w.by == id {
+							t.Errorf("thread %s: %+v", id, *w)
+						}
+					}
+				}
+				if want := strings.TrimSpace(string(must(os.ReadFile(out.truth))(t))); strconv.Itoa(woken) != want {
+					t.Errorf("the trace has %d waits, want %s", woken, want)
+				}
+				if result, err := Validate(out.trace); err != nil || !result.Valid() {
+					t.Errorf("%v: %+v", err, result)
+				}
+			})
+		}
+	}
+}
+
+// blockingPrograms block in every way.
+var blockingPrograms = []program{
+	{name: "Parks", args: []string{"platform"}},
+	{name: "Parks", args: []string{"virtual"}},
+	{name: "Barging", args: []string{"platform", "200"}, prints: "done\n"},
+	{name: "Barging", args: []string{"virtual", "200"}, prints: "done\n"},
+	{name: "Deadlocks", args: []string{"platform", "2", "mixed"}, status: 2, prints: "deadlocked 2\n"},
+	{name: "Latch", args: []string{"platform", "100"}, prints: "done\n"},
+	{name: "Latch", args: []string{"virtual", "5000"}, prints: "done\n"},
+	{name: "Blockings", args: []string{"platform"}, prints: "done\n"},
+	{name: "Blockings", args: []string{"virtual"}, prints: "done\n"},
+}
+
+// TestManyRuns proves that programs which block in every way run as without the agent, 200 times with
+// TRCX_JVM_MATRIX=1, in configurations by turns: none crashes, hangs or prints more, and every trace is valid.
+func TestManyRuns(t *testing.T) {
+	b := newBench(t)
+	configurations := blockingSetups(t)
+	for i := range some(len(b.jdks), 200) {
+		j, s := b.jdks[i%len(b.jdks)], configurations[i%len(configurations)]
+		p := blockingPrograms[i/len(b.jdks)%len(blockingPrograms)]
+		if !p.runsIn(j) {
+			p = blockingPrograms[0]
+		}
+		t.Run(fmt.Sprintf("%d/%v/%v/%s", i, j, p, s.name), func(t *testing.T) {
+			out := b.run(t, j, s, true, p)
+			p.check(t, out)
+			if out.stderr != "" && s.name != "Xcheck" {
+				t.Errorf("the JVM prints %s", out.stderr)
+			}
+			if result, err := Validate(out.trace); err != nil || !result.Valid() {
+				t.Errorf("%v: %+v", err, result)
+			}
+		})
+	}
+}

@@ -1,5 +1,7 @@
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
@@ -189,6 +191,9 @@ public class Blockings {
         futures();
         plain();
         several();
+        strays();
+        early();
+        pinned();
         pools();
         try (PrintStream out = new PrintStream(file, "UTF-8")) {
             truth.forEach(out::println);
@@ -498,6 +503,143 @@ public class Blockings {
         waiter.join();
         third[0].join();
         add("await-third", "wait", waiter, blocker, "signal", id(third[0]), signaller);
+    }
+
+    /** Waiters that another thread unparks too early, some times, so that they park again; and one that others join. */
+    static void strays() throws Exception {
+        ReentrantLock lock = new ReentrantLock(), free = new ReentrantLock();
+        Condition condition = free.newCondition();
+        CountDownLatch latch = new CountDownLatch(1);
+        Kind blocked = lock("stray-lock", "got").owned(lock::lock);
+        blocked.wakes(() -> {
+            stray(blocked.waiter);
+            lock.unlock();
+        }).waits(() -> locked(lock, () -> { }));
+        Kind waits = wait("stray-latch", "unparked");
+        waits.wakes(() -> {
+            stray(waits.waiter);
+            latch.countDown();
+        }).waits(latch::await);
+        Kind awaits = wait("stray-await", "signal");
+        awaits.signals(() -> {
+            stray(awaits.waiter);
+            locked(free, condition::signal);
+        }).waits(() -> locked(free, condition::await));
+        Kind joined = wait("park-joined", "unparked");
+        joined.wakes(() -> {
+            Thread[] joiners = {parkedThread("joiner-1", joined.waiter::join), parkedThread("joiner-2", joined.waiter::join)};
+            LockSupport.unpark(joined.waiter);
+            for (Thread joiner : joiners) {
+                joiner.join();
+            }
+        }).waits(LockSupport::park);
+    }
+
+    /** Another thread unparks the waiter, which parks again each time. */
+    static void stray(Thread waiter) throws InterruptedException {
+        inThread("stray", () -> {
+            for (int i = 0; i < 3; i++) {
+                LockSupport.unpark(waiter);
+                parked(waiter);
+            }
+        });
+    }
+
+    /** A lock that waits, when a thread begins to wait for its condition, for what another thread does meanwhile. */
+    static final class Meanwhile extends AbstractQueuedSynchronizer {
+        private static final long serialVersionUID = 1;
+        private transient volatile Thread other;
+
+        final Condition condition = new ConditionObject();
+
+        /** Another thread gets the lock when this one has let it go, and before this one parks. */
+        void then(Thread thread) {
+            other = thread;
+        }
+
+        @Override
+        protected boolean isHeldExclusively() {
+            return getExclusiveOwnerThread() == Thread.currentThread();
+        }
+
+        @Override
+        protected boolean tryAcquire(int ignored) {
+            if (!compareAndSetState(0, 1)) {
+                return false;
+            }
+            setExclusiveOwnerThread(Thread.currentThread());
+            return true;
+        }
+
+        @Override
+        protected boolean tryRelease(int ignored) {
+            Thread thread = other;
+            other = null;
+            setExclusiveOwnerThread(null);
+            setState(0);
+            if (thread != null) {
+                thread.start();
+                while (thread.isAlive()) {
+                    Thread.onSpinWait();
+                }
+            }
+            return true;
+        }
+    }
+
+    /** A signal to a thread that has not parked yet: it does not park then, and the signal is not that of its next wait. */
+    static void early() throws Exception {
+        Meanwhile lock = new Meanwhile();
+        long[] signalled = {0};
+        Thread waiter = thread("early-waiter", () -> {
+            lock.acquire(1);
+            lock.then(thread("early-signaller", () -> {
+                lock.acquire(1);
+                lock.condition.signal();
+                lock.release(1);
+            }));
+            lock.condition.await();
+            signalled[0] = System.nanoTime();
+            check(lock.condition.awaitNanos(150_000_000) <= 0);
+            lock.release(1);
+        });
+        waiter.start();
+        waiter.join();
+        check(signalled[0] != 0);
+        add("signal-before-park", "wait", waiter, lock.condition.getClass().getName(), "timeout", "-", "-");
+    }
+
+    /** A thread parks while it initializes this class. */
+    static final class Initialized {
+        static {
+            LockSupport.park(Initialized.class);
+        }
+
+        private Initialized() { }
+    }
+
+    /** Parks of threads that a virtual thread cannot leave: in a synchronized block, in the initializer of a class. */
+    static void pinned() throws Exception {
+        Object monitor = new Object(), blocker = new StringBuilder();
+        Kind owner = wait("park-synchronized", "unparked");
+        owner.wakes(() -> LockSupport.unpark(owner.waiter)).waits(() -> {
+            synchronized (monitor) {
+                LockSupport.park(blocker);
+            }
+        });
+        ReentrantLock lock = new ReentrantLock();
+        lock("lock-synchronized", "got").owned(lock::lock).wakes(lock::unlock).waits(() -> {
+            synchronized (monitor) {
+                locked(lock, () -> { });
+            }
+        });
+        Kind initializes = wait("park-initializer", "unparked");
+        initializes.wakes(() -> LockSupport.unpark(initializes.waiter)).waits(() -> {
+            URL folder = Blockings.class.getProtectionDomain().getCodeSource().getLocation();
+            try (URLClassLoader anew = new URLClassLoader(new URL[] {folder}, null)) {
+                Class.forName(Initialized.class.getName(), true, anew);
+            }
+        });
     }
 
     /** Workers of a pool, which wait for work, and are interrupted by its shutdown; and a task of another pool. */

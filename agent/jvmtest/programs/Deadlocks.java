@@ -1,8 +1,10 @@
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Threads that block each other forever, and another one that is blocked by them; or, with 0, threads that enter the same monitors one after the other.
+ * Threads that block each other forever, and another one that is blocked by them; or, with 0, threads that enter the same monitors one after the other. With "locks"
+ * they do so with locks of java.util.concurrent, with "mixed" with locks and monitors in turn, and with "barging" with locks that others contend for before.
  */
 public class Deadlocks {
     public static void main(String[] args) throws InterruptedException {
@@ -11,7 +13,7 @@ public class Deadlocks {
         if (number == 0) {
             oneAfterTheOther(Monitor.all());
         } else {
-            circle(Monitor.all(), number);
+            circle(guards(args.length > 3 ? args[3] : "monitors"), number);
         }
         System.out.println("deadlocked " + number);
         Truth.print();
@@ -19,35 +21,89 @@ public class Deadlocks {
         Runtime.getRuntime().halt(number);
     }
 
-    /** Each holds its own monitor and wants that of the next. */
-    static void circle(Monitor[] monitors, int number) {
+    /** A monitor or a lock, that a thread holds while it runs the task. */
+    interface Guard {
+        void hold(Runnable task);
+    }
+
+    static Guard monitor(Monitor monitor) {
+        return task -> {
+            synchronized (monitor) {
+                task.run();
+            }
+        };
+    }
+
+    static Guard lock(ReentrantLock lock) {
+        return task -> {
+            lock.lock();
+            try {
+                task.run();
+            } finally {
+                lock.unlock();
+            }
+        };
+    }
+
+    static Guard[] guards(String kind) throws InterruptedException {
+        Monitor[] monitors = Monitor.all();
+        Guard[] guards = new Guard[monitors.length];
+        for (int i = 0; i < guards.length; i++) {
+            boolean locks = kind.equals("locks") || kind.equals("barging") || kind.equals("mixed") && i % 2 == 1;
+            guards[i] = locks ? lock(new ReentrantLock()) : monitor(monitors[i]);
+        }
+        if (kind.equals("barging")) {
+            contend(guards);
+        }
+        return guards;
+    }
+
+    /** Threads take the guards, one at a time, before others that queue for them. */
+    static void contend(Guard[] guards) throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(Truth.start(Truth.thread("contender-" + i, () -> {
+                for (int n = 0; n < 300; n++) {
+                    guards[n % 2].hold(() -> Truth.pause(20));
+                }
+            })));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    static boolean isStuck(Thread thread) {
+        return thread.getState() == Thread.State.BLOCKED || thread.getState() == Thread.State.WAITING;
+    }
+
+    /** Each holds its own guard and wants that of the next. */
+    static void circle(Guard[] guards, int number) {
         Thread[] threads = new Thread[number];
         boolean[] holds = new boolean[number];
         for (int i = 0; i < number; i++) {
             int self = i;
             threads[i] = Truth.start(Truth.thread("circle-" + i, () -> {
-                synchronized (monitors[self]) {
+                guards[self].hold(() -> {
                     synchronized (holds) {
                         holds[self] = true;
                     }
                     Truth.until(() -> all(holds));
-                    synchronized (monitors[(self + 1) % number]) {
-                        throw new IllegalStateException("nobody can be here");
-                    }
-                }
+                    guards[(self + 1) % number].hold(Deadlocks::fail);
+                });
             }));
         }
         for (Thread thread : threads) {
-            Truth.until(() -> all(holds) && thread.getState() == Thread.State.BLOCKED);
+            Truth.until(() -> all(holds) && isStuck(thread));
         }
-        Thread bystander = Truth.start(Truth.thread("bystander", () -> {
-            synchronized (monitors[0]) {
-                throw new IllegalStateException("nobody can be here");
-            }
-        }));
-        Truth.until(() -> bystander.getState() == Thread.State.BLOCKED);
+        Thread bystander = Truth.start(Truth.thread("bystander", () -> guards[0].hold(Deadlocks::fail)));
+        Truth.until(() -> isStuck(bystander));
         Truth.pause(20_000);
         Truth.deadlock(threads);
+    }
+
+    static void fail() {
+        throw new IllegalStateException("nobody can be here");
     }
 
     static boolean all(boolean[] flags) {
