@@ -1,8 +1,10 @@
 package heap
 
 import (
+	"cmp"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/trcx/trcx/internal/list"
 )
@@ -40,10 +42,14 @@ type Graph struct {
 	edges   []uint32          // the objects that the nodes refer to
 	own     []uint32          // of each object, how many of its edges are references; the others: to its class, or weak
 	roots   []Root
+	weakly  []weakEdge        // weak references that are no edges, in ascending order of their objects
 	weak    bool              // weak references are edges
 	alike   bool              // it is unknown which references are weak: all are edges
 	mirrors map[uint32]*Class // the classes whose java.lang.Class objects these are
 }
+
+// weakEdge is a weak reference.
+type weakEdge struct{ from, to uint32 }
 
 // Graph returns the dump's graph; with weak, weak references are edges, too. The collector is empty afterwards. The
 // error is that of a dump with more than 4,294,967,293 edges.
@@ -56,6 +62,7 @@ func (c *Collector) Graph(weak bool) (*Graph, error) {
 	c.ids, c.classOf, c.sizes, c.large = list.List[uint64]{}, list.List[uint32]{}, list.List[uint32]{}, nil
 	g.addRoots(c.roots)
 	if !weak {
+		g.keepWeak(c.weak)
 		c.weak = nil
 	}
 	g.addEdges(c)
@@ -158,6 +165,31 @@ func (g *Graph) addEdges(c *Collector) {
 	for i, r := range g.roots {
 		g.edges[int(end)+i] = uint32(r.Object)
 	}
+}
+
+// keepWeak keeps weak references that are no edges.
+func (g *Graph) keepWeak(weak []edge) {
+	for _, w := range weak {
+		from, known := g.ids.index(w.from)
+		if to, alsoKnown := g.ids.index(w.to); known && alsoKnown {
+			g.weakly = append(g.weakly, weakEdge{from, to})
+		}
+	}
+	slices.SortStableFunc(g.weakly, func(a, b weakEdge) int { return cmp.Compare(a.from, b.from) })
+}
+
+// withWeak returns the graph with weak references as edges, too.
+func (g *Graph) withWeak() *Graph {
+	all, left := *g, g.weakly
+	all.first, all.edges = make([]uint32, len(g.first)), make([]uint32, 0, len(g.edges)+len(left))
+	for node := range uint32(len(g.first) - 1) {
+		all.edges = append(all.edges, g.edges[g.first[node]:g.first[node+1]]...)
+		for len(left) > 0 && left[0].from == node {
+			all.edges, left = append(all.edges, left[0].to), left[1:]
+		}
+		all.first[node+1] = uint32(len(all.edges))
+	}
+	return &all
 }
 
 // addWeak sets the edges of weak references, after the other ones of their objects, which have that many.

@@ -134,7 +134,43 @@ func TestRetained(t *testing.T) {
 	}
 }
 
-// TestRootPaths compares paths with all shortest ones.
+// TestWeakPaths proves that a path has weak references only if each one has, and is then the shortest of all.
+func TestWeakPaths(t *testing.T) {
+	weak := 0
+	for seed := range uint64(300) {
+		strong, err := randomDump(rand.New(rand.NewPCG(seed, 3))).Graph(false)
+		check(t, err)
+		all, err := randomDump(rand.New(rand.NewPCG(seed, 3))).Graph(true)
+		check(t, err)
+		short, weakly := strong.distances(), all.distances()
+		for o := range uint32(strong.Size()) {
+			path, _ := strong.RootPath(Object(o))
+			want := short[o]
+			if want == 0 {
+				want = weakly[o]
+			}
+			if len(path) != int(want) {
+				t.Fatalf("seed %d: the path to %d has %d objects, want %d", seed, o, len(path), want)
+			}
+			r := Report{graph: strong, paths: path}
+			steps := 0
+			for i := range path {
+				if r.isWeakStep(i) {
+					steps++
+				}
+			}
+			if (steps > 0) != (short[o] == 0 && weakly[o] > 0) {
+				t.Fatalf("seed %d: the path to %d has %d weak steps", seed, o, steps)
+			}
+			weak += steps
+		}
+	}
+	if weak < 100 {
+		t.Errorf("%d steps are weak references", weak)
+	}
+}
+
+// TestRootPaths compares paths with all shortest ones without weak references.
 func TestRootPaths(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -144,7 +180,7 @@ func TestRootPaths(t *testing.T) {
 		}
 		distance := g.distances()
 		for o := range uint32(g.Size()) {
-			path, roots := g.RootPath(Object(o))
+			path, roots := g.rootPaths()(Object(o))
 			if len(path) != int(distance[o]) {
 				t.Fatalf("seed %d: the path to %d has %d objects, want %d", seed, o, len(path), distance[o])
 			}

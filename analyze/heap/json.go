@@ -26,6 +26,7 @@ type (
 		Retained  *uint64         `json:"retained,omitempty"`
 		Children  *uint32         `json:"children,omitempty"`
 		Dominator string          `json:"dominator,omitempty"`
+		Weak      bool            `json:"weak,omitempty"` // in a path: the object before refers to it by weak references only
 	}
 	jsonRoot struct {
 		Type   string `json:"type"`
@@ -50,7 +51,13 @@ func (r *Report) WriteJSON(out io.Writer) error {
 		r.writeDominators(w)
 	}
 	if r.question.Path != nil {
-		r.writeObjects(w, "path", r.paths)
+		w.Text(",\n\"path\":[")
+		for i, o := range r.paths {
+			object := r.object(o)
+			object.Weak = r.isWeakStep(i)
+			w.Item(i, object)
+		}
+		w.Text("]")
 		w.Text(",\n\"roots\":[")
 		for i, root := range r.roots {
 			w.Item(i, jsonRoot{root.Kind, thread(root.Thread)})

@@ -240,28 +240,52 @@ func (r *Report) dominatorTable() table.Table {
 	}
 	switch {
 	case len(objects) == 0:
-		t.AddNote("no root reaches an object of these classes")
+		t.AddNote(r.noObjects())
 	case more > 0:
 		t.AddNote(fmt.Sprintf("and %s more; --top 0 shows all", phrase.Number(more)))
 	}
 	return t
 }
 
+// noObjects reports why no object is listed.
+func (r *Report) noObjects() string {
+	if r.question.OfClass == "" {
+		return "no root reaches an object"
+	}
+	pattern := glob.Classes(r.question.OfClass)
+	for _, class := range r.graph.classes {
+		if pattern.MatchClass(class.Name) {
+			return "no root reaches an object of these classes"
+		}
+	}
+	return fmt.Sprintf("the dump has no class %q; names are those of the table by class, with * and ?", r.question.OfClass)
+}
+
 func (r *Report) pathTable() table.Table {
 	t := table.Table{Title: "The shortest path from a root to " + r.title(r.asked[r.question.Path]),
 		Columns: append(table.Right("bytes"), table.Left("object", "held by")...)}
+	weak := false
 	for i, o := range r.paths {
 		held := ""
-		if i == 0 {
+		switch {
+		case i == 0:
 			held = rootTitle(r.roots)
+		case r.isWeakStep(i):
+			held, weak = "weak reference", true
 		}
 		t.Rows = append(t.Rows, []table.Cell{table.Bytes(r.graph.Bytes(o)), table.Text(r.title(o)), table.Text(held)})
+	}
+	if weak {
+		t.AddNote("each path has weak, soft, phantom or final references: they do not keep it")
 	}
 	if len(r.paths) == 0 {
 		t.AddNote("no root reaches it")
 	}
 	return t
 }
+
+// isWeakStep reports whether the object before refers to that at the place of the path by weak references only.
+func (r *Report) isWeakStep(i int) bool { return i > 0 && !r.graph.keeps(r.paths[i-1], r.paths[i]) }
 
 // rootTitle names the roots of an object: JNI global; Java frame of thread 3.
 func rootTitle(roots []Root) string {

@@ -4,10 +4,21 @@ import "slices"
 
 // RootPath returns the shortest way from a root to the object: the object that the root holds first, the object last,
 // and the roots that hold the first. Of several ways it is the one with the lowest ids, compared from the object back.
-// It is nil if no root reaches the object.
-func (g *Graph) RootPath(to Object) (path []Object, roots []Root) { return g.rootPaths()(to) }
+// If all ways have weak references, it is the shortest of these. It is nil if no root reaches the object.
+func (g *Graph) RootPath(to Object) (path []Object, roots []Root) {
+	path, roots = g.rootPaths()(to)
+	if path == nil && len(g.weakly) > 0 {
+		return g.withWeak().rootPaths()(to)
+	}
+	return path, roots
+}
 
-// rootPaths returns RootPath for any number of objects.
+// keeps reports whether an object refers to another one, and not only by weak references.
+func (g *Graph) keeps(from, to Object) bool {
+	return slices.Contains(g.edges[g.first[from]:g.first[from+1]], uint32(to))
+}
+
+// rootPaths returns RootPath for any number of objects, by edges only.
 func (g *Graph) rootPaths() func(to Object) (path []Object, roots []Root) {
 	distance := g.distances()
 	before := g.incoming(func(from, to uint32) bool { return distance[from]+1 == distance[to] })
