@@ -43,6 +43,7 @@ type Collector struct {
 	timed    bool
 	events   bool // references came as events, which do not say which are weak
 	kindText map[string]string
+	calls    map[string]string
 }
 
 // holder is an object with references, and how many references follow of it.
@@ -59,6 +60,7 @@ type root struct {
 	object uint64
 	kind   string
 	thread uint64
+	call   string
 }
 
 // Begin begins a recording.
@@ -93,7 +95,7 @@ func (c *Collector) Put(e *trace.Event) error {
 	case trace.GCRoot:
 		if object, known := number(e, trace.AttrObjIDRef); known {
 			thread, _ := number(e, trace.AttrThreadIDRef)
-			return c.Root(object, e.Text(trace.AttrType), thread)
+			return c.Root(object, e.Text(trace.AttrType), thread, "")
 		}
 	}
 	return nil
@@ -191,7 +193,7 @@ func (c *Collector) Reference(from, to uint64, weak bool) error {
 }
 
 // Root consumes a root; see builder.Heap.
-func (c *Collector) Root(object uint64, kind string, thread uint64) error {
+func (c *Collector) Root(object uint64, kind string, thread uint64, call string) error {
 	if c.ClassesOnly || c.Exceeded {
 		return nil
 	}
@@ -208,8 +210,20 @@ func (c *Collector) Root(object uint64, kind string, thread uint64) error {
 		}
 		text, c.kindText[kind] = kind, kind
 	}
-	c.roots = append(c.roots, root{object, text, thread})
+	c.roots = append(c.roots, root{object, text, thread, c.callText(call)})
 	return nil
+}
+
+// callText returns the text of a call, which the roots of one call share.
+func (c *Collector) callText(call string) string {
+	text, known := c.calls[call]
+	if !known && len(c.calls) < maxCalls {
+		if c.calls == nil {
+			c.calls = map[string]string{}
+		}
+		text, c.calls[call] = call, call
+	}
+	return text
 }
 
 // exceeds reports whether the dump has more than Limit objects and references, and drops it then.
@@ -223,6 +237,9 @@ func (c *Collector) exceeds() bool {
 
 // maxKinds limits the different kinds of roots that are kept; JVMs have fifteen.
 const maxKinds = 1000
+
+// maxCalls limits the different calls that have roots. Others are unknown.
+const maxCalls = 1 << 16
 
 // number returns the value of an attribute that is a whole number.
 func number(e *trace.Event, a trace.Attr) (value uint64, ok bool) {

@@ -24,6 +24,7 @@ type Root struct {
 	Object Object
 	Kind   string // in words, such as "JNI global" or "Java frame"
 	Thread uint64 // the serial number of its thread; 0 if it has none
+	Call   string // the call that has it, in words; "" if it is unknown
 }
 
 // Graph is a heap dump. Its nodes are objects and a super root, the node after the last object.
@@ -122,7 +123,7 @@ func (g *Graph) addObjects(c *Collector) {
 func (g *Graph) addRoots(roots []root) {
 	for _, r := range roots {
 		if at, found := g.ids.index(r.object); found {
-			g.roots = append(g.roots, Root{Object(at), r.kind, r.thread})
+			g.roots = append(g.roots, Root{Object(at), r.kind, r.thread, r.call})
 		} else {
 			g.Dangling++
 		}

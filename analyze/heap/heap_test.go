@@ -37,7 +37,7 @@ func randomDump(r *rand.Rand) *Collector {
 		c.Reference(id(r.IntN(objects)), id(r.IntN(objects+3)), r.IntN(10) == 0)
 	}
 	for range r.IntN(5) {
-		c.Root(id(r.IntN(objects+1)), "JNI global", 0)
+		c.Root(id(r.IntN(objects+1)), "JNI global", 0, "")
 	}
 	return c
 }

@@ -29,8 +29,9 @@ type (
 		Weak      bool            `json:"weak,omitempty"` // in a path: the object before refers to it by weak references only
 	}
 	jsonRoot struct {
-		Type   string `json:"type"`
-		Thread string `json:"threadId,omitempty"`
+		Type   string          `json:"type"`
+		Thread string          `json:"threadId,omitempty"`
+		Call   jsontext.String `json:"call,omitempty"`
 	}
 )
 
@@ -60,7 +61,7 @@ func (r *Report) WriteJSON(out io.Writer) error {
 		w.Text("]")
 		w.Text(",\n\"roots\":[")
 		for i, root := range r.roots {
-			w.Item(i, jsonRoot{root.Kind, thread(root.Thread)})
+			w.Item(i, jsonRoot{root.Kind, thread(root.Thread), jsontext.String(root.Call)})
 		}
 		w.Text("]")
 	}

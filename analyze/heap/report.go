@@ -287,7 +287,7 @@ func (r *Report) pathTable() table.Table {
 // isWeakStep reports whether the object before refers to that at the place of the path by weak references only.
 func (r *Report) isWeakStep(i int) bool { return i > 0 && !r.graph.keeps(r.paths[i-1], r.paths[i]) }
 
-// rootTitle names the roots of an object: JNI global; Java frame of thread 3.
+// rootTitle names the roots of an object: JNI global; Java frame of thread 3, app.Shop.main(Shop.java:7).
 func rootTitle(roots []Root) string {
 	var titles []string
 	seen := map[string]bool{}
@@ -295,6 +295,9 @@ func rootTitle(roots []Root) string {
 		title := r.Kind
 		if r.Thread != 0 {
 			title += " of thread " + strconv.FormatUint(r.Thread, 10)
+		}
+		if r.Call != "" {
+			title += ", " + r.Call
 		}
 		if !seen[title] {
 			seen[title] = true

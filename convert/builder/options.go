@@ -27,9 +27,9 @@ type Heap interface {
 	// Reference consumes a reference of an object to another one, before or after these. A weak reference is the
 	// referent of a java.lang.ref.Reference.
 	Reference(from, to uint64, weak bool) error
-	// Root consumes a root of an object: its kind in words, such as "JNI global", and the serial number of its thread,
-	// 0 without one.
-	Root(object uint64, kind string, thread uint64) error
+	// Root consumes a root of an object: its kind in words, such as "JNI global", the serial number of its thread, 0
+	// without one, and the call that has it, in words; "" if there is none.
+	Root(object uint64, kind string, thread uint64, call string) error
 }
 
 // Unsupported calls OnUnsupported if the log does not have the information; see trace.Lack.

@@ -68,6 +68,9 @@ func init() { // not a literal, for the functions refer to the table
 type frame struct {
 	method uint32
 	line   int32
+	class  *class
+	// name and source are the ids of the names of the method and of the source file.
+	name, source uint64
 }
 
 // methodKey identifies a method by the ids of its class and names.
@@ -109,6 +112,7 @@ type program struct {
 	frames    map[uint64]frame
 	traces    map[uint32][]byte // stack traces by serial number
 	stack     []byte            // scratch of trace
+	calls     calls
 }
 
 // readBinary reads the log after its title and NUL.
@@ -332,7 +336,7 @@ func (b *binaryReader) frame(body []byte) {
 		return
 	}
 	if method := b.method(c, nameID, signatureID, sourceID); method != 0 {
-		b.frames[id] = frame{method, line}
+		b.frames[id] = frame{method, line, c, nameID, sourceID}
 	}
 }
 
@@ -379,7 +383,7 @@ func (b *binaryReader) trace(body []byte) {
 			count, rest/int64(b.ids))
 		count = min(count, rest/int64(b.ids))
 	}
-	stack := b.stack[:0]
+	stack, frames := b.stack[:0], []frame(nil)
 	for i := range int(count) {
 		id := b.id(body[12+i*b.ids:])
 		f, known := b.frames[id]
@@ -388,8 +392,12 @@ func (b *binaryReader) trace(body []byte) {
 			continue
 		}
 		stack = builder.AppendFrame(stack, uint64(f.method), f.line)
+		if b.contents != nil {
+			frames = append(frames, f)
+		}
 	}
 	b.stack = stack
+	b.keepCalls(serial, frames)
 	if b.reserve("stacks", traceCost+len(stack)) {
 		b.traces[serial] = slices.Clone(stack)
 	}

@@ -8,6 +8,8 @@ import (
 
 // The tags of sub-records in a heap dump.
 const (
+	tagRootJNILocal         = 0x02
+	tagRootJavaFrame        = 0x03
 	tagRootThreadObject     = 0x08
 	tagClassDump            = 0x20
 	tagInstanceDump         = 0x21
@@ -28,9 +30,10 @@ type rootType struct {
 
 // roots are the GC roots by tag; those from 0x89 on are Android's.
 var roots = [256]rootType{
-	0x01: {"JNI global", 0, 1, false}, 0x02: {"JNI local", 8, 0, true}, 0x03: {"Java frame", 8, 0, true},
-	0x04: {"native stack", 4, 0, true},
-	0x05: {"sticky class", 0, 0, false}, 0x06: {"thread block", 4, 0, true}, 0x07: {"busy monitor", 0, 0, false},
+	0x01: {"JNI global", 0, 1, false}, tagRootJNILocal: {"JNI local", 8, 0, true},
+	tagRootJavaFrame: {"Java frame", 8, 0, true},
+	0x04:             {"native stack", 4, 0, true},
+	0x05:             {"sticky class", 0, 0, false}, 0x06: {"thread block", 4, 0, true}, 0x07: {"busy monitor", 0, 0, false},
 	0x08: {"thread object", 8, 0, true},
 	0x89: {"interned string", 0, 0, false}, 0x8A: {"finalizing", 0, 0, false}, 0x8B: {"debugger", 0, 0, false},
 	0x8C: {"reference cleanup", 0, 0, false},
@@ -283,6 +286,7 @@ func (b *binaryReader) root(tag byte, head []byte) {
 	r, object := &roots[tag], b.id(head[1:])
 	if tag == tagRootThreadObject {
 		b.start(u4(head[1+b.ids:]), object, u4(head[5+b.ids:]), "", "", "", true)
+		b.keepStack(u4(head[1+b.ids:]), u4(head[5+b.ids:]))
 		b.unsupported("starts, ends and names of the threads that a heap dump shows",
 			"they start at the time of the dump, without a name")
 	}
@@ -292,7 +296,7 @@ func (b *binaryReader) root(tag byte, head []byte) {
 		if r.thread {
 			thread = uint64(u4(head[1+b.ids:]))
 		}
-		b.keep(b.contents.Root(object, r.name, thread))
+		b.keep(b.contents.Root(object, r.name, thread, b.callOf(tag, head)))
 		return
 	}
 	if b.count != nil {

@@ -13,7 +13,7 @@ const maxDefinitions = 96 << 20
 // The cost of one item without its text: the values, and their share of the growing tables that have them.
 const (
 	classCost      = 320
-	frameCost      = 48
+	frameCost      = 72
 	methodCost     = 96
 	traceCost      = 96
 	threadCost     = 48
