@@ -166,6 +166,9 @@ func (c *Caller) merge(other *Caller) {
 }
 
 func (s *Site) merge(other *Site) {
+	if s.ClassObject != other.ClassObject {
+		s.ClassObject = ""
+	}
 	s.Times.Merge(&other.Times)
 	s.Different.merge(other.Different)
 	byPlace := map[Place]int{}

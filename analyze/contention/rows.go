@@ -188,7 +188,14 @@ func (c *Collector) siteOf(s *trace.Interval, kind Kind, m *monitor) *site {
 	if !kind.atMonitor() {
 		key.kind = kind
 	}
+	classObject := ""
+	if m != nil && m.Class != trace.DeclaredClass(m.Class) {
+		classObject = m.Class
+	}
 	if row := c.sites.find(key.key()); row != nil {
+		if (*row).ClassObject != classObject {
+			(*row).ClassObject = ""
+		}
 		return *row
 	}
 	row := &site{siteKey: key, number: c.siteNumber(key, kind.atMonitor())}
@@ -197,7 +204,7 @@ func (c *Collector) siteOf(s *trace.Interval, kind Kind, m *monitor) *site {
 	if s.Caller.Inner != nil {
 		row.In = s.Caller.Inner.Title()
 	}
-	row.Monitor = c.classes.rows[key.class].Name
+	row.Monitor, row.ClassObject = c.classes.rows[key.class].Name, classObject
 	c.sites.add(row)
 	return row
 }

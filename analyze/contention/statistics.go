@@ -150,9 +150,12 @@ type Place struct {
 type Site struct {
 	Place
 	// Monitor is the class, also of joined Thread objects; "" if unknown, and for sleeps.
-	Monitor   string `json:"monitorClass"`
-	Times     Times  `json:"times"`
-	Different        // without joined Thread objects
+	Monitor string `json:"monitorClass"`
+	// ClassObject is the Class of the Monitor, where it is a java.lang.Class object and the trace has what it represents;
+	// "" for several of them.
+	ClassObject string `json:"classObject,omitempty"`
+	Times       Times  `json:"times"`
+	Different          // without joined Thread objects
 	// Holders are the places in which the owners of the monitors were last seen when threads were blocked here.
 	Holders []Holder `json:"holders,omitempty"`
 }

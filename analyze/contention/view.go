@@ -354,7 +354,7 @@ func siteTable(kind Kind) part {
 			siteRows.with(s.Sites, kind), order, kind, func(s *Site) []table.Cell {
 				class := ""
 				if kind != Slept {
-					class = javaClass(s.Monitor)
+					class = javaClass(cmp.Or(s.ClassObject, s.Monitor))
 				}
 				last := []table.Cell{table.Count(s.Monitors), table.Text(s.heldIn())}
 				return slices.Concat(table.Texts(s.Place.String(), class), spread(&s.Times, kind),
