@@ -250,7 +250,7 @@ func TestBlockingsAttached(t *testing.T) {
 			p.answer("\n")
 			p.await("done")
 		}
-		if err := errors.Join(p.stdin.Close(), cmd.Wait()); err != nil || p.stderr.Len() > 0 && s.name != "Xcheck" {
+		if err := errors.Join(p.stdin.Close(), cmd.Wait()); err != nil || p.stderr.Len() > 0 {
 			t.Errorf("%v\n%s", err, p.stderr.String())
 		}
 	})

@@ -53,8 +53,7 @@ type setup struct {
 	flags []string
 }
 
-// setups are the JVMs' configurations. With -Xcheck:jni a JVM prints, within the program's output, that Go's runtime
-// handles signals first and passes them on; so its messages go to standard error.
+// setups are the JVMs' configurations. Warnings of -Xcheck:jni go to standard error.
 var setups = []setup{
 	{"G1", []string{"-XX:+UseG1GC"}},
 	{"Serial", []string{"-XX:+UseSerialGC"}},

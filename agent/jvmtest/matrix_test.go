@@ -44,6 +44,7 @@ var programs = []program{
 	{"Deadlocks", []string{"platform", "2", "locks"}, 2, "deadlocked 2\n"},
 	{"Deadlocks", []string{"platform", "2", "mixed"}, 2, "deadlocked 2\n"},
 	{"Deadlocks", []string{"platform", "3", "barging"}, 3, "deadlocked 3\n"},
+	{"Deadlocks", []string{"virtual", "2", "locks"}, 2, "deadlocked 2\n"},
 	{"Deadlocks", []string{"virtual", "2", "mixed"}, 2, "deadlocked 2\n"},
 	{"Endings", []string{"platform", "return"}, 0, "ending by return\n"},
 	{"Endings", []string{"platform", "exit"}, 7, "ending by exit\n"},
@@ -95,6 +96,9 @@ func TestRecordings(t *testing.T) {
 						record := func(t *testing.T) Scores {
 							out := b.run(t, j, s, true, p)
 							p.check(t, out)
+							if out.stderr != "" && !strings.HasPrefix(out.stderr, "Exception in thread ") {
+								t.Errorf("the JVM prints %s", out.stderr)
+							}
 							return judged(t, out)
 						}
 						first := record(t)

@@ -88,4 +88,8 @@ void say_lost(const char *what);
 // global_class returns a global reference to a class of the boot loader, or NULL if it has no class of that name.
 jclass global_class(JNIEnv *env, const char *name);
 
+// MANY_REFERENCES is the capacity of a frame of local references to all classes or all threads: HotSpot's limit. With
+// -Xcheck:jni the JVM warns of a method that has more references than its frame was made for.
+enum { MANY_REFERENCES = 1 << 16 };
+
 #endif

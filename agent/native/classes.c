@@ -259,9 +259,10 @@ void classes_prepare(JNIEnv *env) {
 		return;
 	}
 	await_prepare(JVMTI_ENABLE); // first: a class may be prepared meanwhile
-	if ((*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
+	if ((*env)->PushLocalFrame(env, MANY_REFERENCES) != 0) {
 		return;
 	}
+	(*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes);
 	for (jint i = 0; i < count; i++) {
 		jint status = 0;
 		(*agent.jvmti)->GetClassStatus(agent.jvmti, classes[i], &status);
@@ -271,6 +272,7 @@ void classes_prepare(JNIEnv *env) {
 		(*env)->DeleteLocalRef(env, classes[i]);
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
+	(*env)->PopLocalFrame(env, NULL);
 }
 
 void classes_stop(void) { await_prepare(JVMTI_DISABLE); }

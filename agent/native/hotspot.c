@@ -96,9 +96,7 @@ static void find_env(JNIEnv *env) {
 	}
 }
 
-// checks_handles reports whether the JVM runs with -Xcheck:jni. It then aborts at a handle that is not one of JNI's
-// own.
-static bool checks_handles(void) {
+bool checks_jni(void) {
 	char arguments[1 << 16];
 	FILE *file = fopen("/proc/self/cmdline", "r");
 	size_t size = file != NULL ? fread(arguments, 1, sizeof arguments, file) : 0;
@@ -233,7 +231,7 @@ void hotspot_find(void) {
 	if (jvm != NULL) {
 		find_fields(jvm, fields, sizeof fields / sizeof *fields);
 	}
-	if (checks_handles()) {
+	if (checks_jni()) { // the JVM aborts at a handle that is not one of JNI's own
 		hotspot.object = UNKNOWN;
 	}
 }

@@ -526,15 +526,17 @@ static void mark_loaded(jclass class) {
 static void replace_loaded(JNIEnv *env) {
 	jint count = 0;
 	jclass *classes = NULL;
-	if ((*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
+	if ((*env)->PushLocalFrame(env, MANY_REFERENCES) != 0) {
 		return;
 	}
+	(*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes);
 	memset(replaced, 0, sizeof replaced);
 	for (jint i = 0; i < count; i++) {
 		mark_loaded(classes[i]);
 		(*env)->DeleteLocalRef(env, classes[i]);
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
+	(*env)->PopLocalFrame(env, NULL);
 	for (int i = 0; i < METHODS; i++) {
 		wrapped[i] |= replaced[i];
 	}

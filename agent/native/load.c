@@ -13,6 +13,7 @@
 #include "classes.h"
 #include "exchange.h"
 #include "heap.h"
+#include "hotspot.h"
 #include "io.h"
 #include "monitor.h"
 #include "recording.h"
@@ -34,21 +35,37 @@ enum {
 // Signals. The JVM's handlers for SIGTERM and others run on the current stack, and a goroutine's is too small: a signal
 // that reaches a thread of Go's would crash the JVM. So Go's runtime starts with all signals masked, and its threads
 // inherit the mask. Constructors of this priority run before Go's.
+//
+// Go's runtime handles some signals, passes on those that are not its own, and has the others handled on another stack.
+// With -Xcheck:jni the JVM warns of that, so it gets its handlers back. A fault of the agent is one of the JVM then.
 
 static sigset_t mask_before;
+static struct sigaction handlers_before[NSIG];
 
-__attribute__((constructor(101))) static void mask_signals(void) {
+__attribute__((constructor(101))) static void begin_signals(void) {
 	sigset_t all;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &mask_before);
+	for (int signal = 1; signal < NSIG; signal++) {
+		sigaction(signal, NULL, &handlers_before[signal]);
+	}
 }
 
-// unmask_signals restores the loading thread's signal mask.
-static void unmask_signals(void) {
+// restore_signals restores the loading thread's signal mask, and the JVM's handlers if it checks them.
+static void restore_signals(void) {
 	static bool done;
-	if (!done) {
-		pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
-		done = true;
+	if (done) {
+		return;
+	}
+	done = true;
+	pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+	if (!checks_jni()) {
+		return;
+	}
+	for (int signal = 1; signal < NSIG; signal++) {
+		if (handlers_before[signal].sa_handler != SIG_DFL) {
+			sigaction(signal, &handlers_before[signal], NULL);
+		}
 	}
 }
 
@@ -206,7 +223,7 @@ static jint report_begun(JNIEnv *env) {
 JNIEXPORT
 jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 	(void)reserved;
-	unmask_signals();
+	restore_signals();
 	if (agent.vm != NULL) {
 		say("the agent is loaded already; these options are not used: %s", options != NULL ? options : "");
 		return JNI_OK;
@@ -221,7 +238,7 @@ jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 JNIEXPORT
 jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
 	(void)reserved;
-	unmask_signals();
+	restore_signals();
 	JNIEnv *env = NULL;
 	if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) {
 		return JNI_ERR;

@@ -142,7 +142,7 @@ static void begin(JNIEnv *env, bool late) {
 	if (agent.virtual) {
 		SET_EVENTS(JVMTI_ENABLE, virtual_events);
 	}
-	if ((*env)->PushLocalFrame(env, 4096) == 0) {
+	if ((*env)->PushLocalFrame(env, MANY_REFERENCES) == 0) {
 		publish_threads(env, time);
 		(*env)->PopLocalFrame(env, NULL);
 	}

@@ -238,9 +238,10 @@ int64_t current_cpu_time(int64_t now) { return on_carrier() ? 0 : cpu_time_due(n
 void publish_cpu_times(JNIEnv *env) {
 	jint count = 0;
 	jthread *threads = NULL;
-	if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) != JVMTI_ERROR_NONE) {
+	if ((*env)->PushLocalFrame(env, MANY_REFERENCES) != 0) {
 		return;
 	}
+	(*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads);
 	for (jint i = 0; i < count; i++) {
 		if (!is_own_thread(env, threads[i]) && !is_carrier(env, threads[i])) {
 			struct record record = {.kind = CPU_USED, .thread = thread_id(env, threads[i]), .time = ring_begin()};
@@ -251,6 +252,7 @@ void publish_cpu_times(JNIEnv *env) {
 		(*env)->DeleteLocalRef(env, threads[i]);
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
+	(*env)->PopLocalFrame(env, NULL);
 }
 
 bool threads_hold(jthread thread) {
