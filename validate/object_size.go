@@ -2,9 +2,11 @@ package validate
 
 import (
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
@@ -82,8 +84,8 @@ func (c *Checker) checkSize(e *trace.Event) {
 	if known && other == key || c.Logs {
 		return
 	}
-	size, err := strconv.ParseUint(string(text), 10, 64)
-	if err != nil {
+	size, ok := sizeOf(text, key)
+	if !ok {
 		return
 	}
 	if size == 0 || size%c.alignment != 0 {
@@ -106,4 +108,14 @@ func (c *Checker) checkSize(e *trace.Event) {
 		})
 		c.setSize(class, threadstate.None)
 	}
+}
+
+// sizeOf returns the number that the text with the key is, in decimal; ok is false if it is none or too large.
+func sizeOf(text []byte, key threadstate.Key) (size uint64, ok bool) {
+	if !key.IsShort() {
+		size, err := strconv.ParseUint(string(text), 10, 64)
+		return size, err == nil
+	}
+	unused := bits.TrailingZeros64(uint64(key)) &^ 7 // the text is in the upper bytes of its key
+	return digits.Parse(uint64(key) | digits.Zeros&(1<<unused-1))
 }
