@@ -22,7 +22,8 @@ type blockings struct {
 	objects map[string]string // classes' names
 	waits   map[string][]*blocking
 	open    map[string]*blocking
-	flagged map[string]bool // threads that were interrupted
+	soon    map[string]string // by threads that do not wait yet: who has signalled them
+	flagged map[string]bool   // threads that were interrupted
 	byObj   map[string]string
 }
 
@@ -66,6 +67,10 @@ func (p *blockings) Put(e *trace.Event) error {
 		p.open[id] = &blocking{lock: kind == trace.ParkLock, class: p.objects[value(trace.AttrObjIDRef)],
 			owner: value(trace.AttrThreadOwner), begin: e.Time}
 		p.waits[id] = append(p.waits[id], p.open[id])
+		if !p.open[id].lock {
+			p.open[id].by = p.soon[id]
+		}
+		delete(p.soon, id)
 		p.flagged[id] = false
 	case trace.CallInterrupt:
 		p.flagged[p.byObj[value(trace.AttrObjIDRef)]] = true
@@ -73,6 +78,7 @@ func (p *blockings) Put(e *trace.Event) error {
 		p.notify(e, value(trace.AttrThreadID))
 	case trace.MonWaited, trace.MonContendedEntered:
 		id := value(trace.AttrThreadIDRef)
+		delete(p.soon, id)
 		if w := p.open[id]; w != nil {
 			w.finish(e, p.flagged[id])
 			p.open[id] = nil
@@ -84,7 +90,10 @@ func (p *blockings) Put(e *trace.Event) error {
 func (p *blockings) notify(e *trace.Event, by string) {
 	wakes, _ := annotationOf(e, "wakes")
 	for _, id := range strings.Fields(wakes) {
-		if w := p.open[id]; w != nil && !w.lock {
+		switch w := p.open[id]; {
+		case w == nil:
+			p.soon[id] = by
+		case !w.lock:
 			w.by = by
 		}
 	}
@@ -118,7 +127,7 @@ func (w *blocking) finish(e *trace.Event, interrupted bool) {
 func readBlockings(t *testing.T, file string) *blockings {
 	t.Helper()
 	p := &blockings{classes: map[string]string{}, objects: map[string]string{}, waits: map[string][]*blocking{},
-		open: map[string]*blocking{}, flagged: map[string]bool{}, byObj: map[string]string{}}
+		open: map[string]*blocking{}, soon: map[string]string{}, flagged: map[string]bool{}, byObj: map[string]string{}}
 	if err := read(file, convert.Options{}, p); err != nil {
 		t.Fatal(err)
 	}
