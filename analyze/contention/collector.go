@@ -124,7 +124,7 @@ func (c *Collector) addEvent(e *trace.ModelEvent) {
 		seen.row.dead = true
 	case e.Type == trace.Running && (e.Cause.Type == trace.Notify || e.Cause.Type == trace.NotifyAll):
 		if by := e.Cause.Thread; by != 0 && c.seen(by).pool != seen.pool {
-			seen.row.ends.submitted++
+			seen.row.ended().submitted++
 		}
 	case e.Monitor != 0 && !c.whole:
 		c.holders.begin(e)
@@ -190,7 +190,9 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	if !held {
 		return
 	}
-	seen.row.ends.add(s)
+	if s.Type == trace.WaitingForObject {
+		seen.row.ended().add(s)
+	}
 	c.pools.rows[seen.pool].keepLongest(s)
 	if len(c.counting.filled.intervals) == batchSize {
 		c.countBatch()

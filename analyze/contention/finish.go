@@ -99,7 +99,8 @@ func (c *Collector) countSite(s *site) {
 	}
 }
 
-// Statistics returns the statistics of the trace. It is to be called once, after the last record.
+// Statistics returns the statistics of the trace, and releases the other memory. It is to be called once, after the
+// last record.
 func (c *Collector) Statistics() *Statistics {
 	c.holders.finish()
 	c.flush()
@@ -136,6 +137,7 @@ func (c *Collector) Statistics() *Statistics {
 	s.Hidden.add(tablePairs, c.held.pairs.hidden)
 	s.Hidden.add(tableOwners, c.held.owners.hidden)
 	s.Hidden.add(tableHolders, c.held.holders.hidden)
+	*c = Collector{}
 	return s
 }
 

@@ -22,9 +22,6 @@ const (
 	KindCount = Slept + 3
 )
 
-// wholeKinds is the number of kinds before Parked and IO, which most rows do not have.
-const wholeKinds = Parked
-
 // Kinds are the names of the kinds in JSON and on the command line.
 var Kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io"))
 
@@ -33,7 +30,7 @@ func (k Kind) Title() string { return stateKinds[k] }
 
 // IsPart reports whether other kinds include the times of this one: Waited includes Timed and IO, and Blocked and
 // Waited include Parked.
-func (k Kind) IsPart() bool { return k == Timed || k >= wholeKinds }
+func (k Kind) IsPart() bool { return k == Timed || k >= Parked }
 
 // partOf returns the kind, Parked or IO, whose times include the interval's; 0 if there is none.
 func partOf(s *trace.Interval) Kind {
@@ -49,10 +46,10 @@ func partOf(s *trace.Interval) Kind {
 // atMonitor reports whether a thread of the kind is blocked on a monitor or waits for a notification.
 func (k Kind) atMonitor() bool { return k <= Timed }
 
-// Times are the lengths of intervals by kind, in nanoseconds.
+// Times are the lengths of intervals by kind, in nanoseconds. A kind without lengths has no distribution: most rows
+// have one kind or two.
 type Times struct {
-	whole [wholeKinds]histogram.Distribution
-	parts *[KindCount - wholeKinds]histogram.Distribution // of Parked and IO; nil if there are none
+	kinds [KindCount]*histogram.Distribution
 }
 
 // empty is the distribution of a kind without lengths.
@@ -60,27 +57,24 @@ var empty histogram.Distribution
 
 // Of returns the distribution of the kind, which must not be changed.
 func (t *Times) Of(kind Kind) *histogram.Distribution {
-	switch {
-	case kind < wholeKinds:
-		return &t.whole[kind]
-	case t.parts == nil:
-		return &empty
+	if d := t.kinds[kind]; d != nil {
+		return d
 	}
-	return &t.parts[kind-wholeKinds]
+	return &empty
 }
 
 // at returns the distribution of the kind, to be changed.
 func (t *Times) at(kind Kind) *histogram.Distribution {
-	if kind >= wholeKinds && t.parts == nil {
-		t.parts = new([KindCount - wholeKinds]histogram.Distribution)
+	if t.kinds[kind] == nil {
+		t.kinds[kind] = new(histogram.Distribution)
 	}
-	return t.Of(kind)
+	return t.kinds[kind]
 }
 
 // isEmpty reports whether there are no lengths of any kind.
 func (t *Times) isEmpty() bool {
-	for kind := range t.whole {
-		if t.whole[kind].Count > 0 {
+	for _, kind := range []Kind{Blocked, Waited, Timed, Joined, Slept} {
+		if t.Of(kind).Count > 0 {
 			return false
 		}
 	}
@@ -119,7 +113,7 @@ func (t *Times) Merge(other *Times) {
 // weight returns the total of all kinds, by which rows are ranked when some have to be left out.
 func (t *Times) weight() (total uint64) {
 	for _, kind := range []Kind{Blocked, Waited, Joined, Slept} {
-		total = histogram.Sum(total, t.whole[kind].Total)
+		total = histogram.Sum(total, t.Of(kind).Total)
 	}
 	return total
 }

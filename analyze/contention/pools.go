@@ -77,11 +77,8 @@ type waitEnds struct {
 	idle      Tally  // waits for the next task, as the stack trace shows
 }
 
-// add counts the wait, which has ended or is open.
+// add counts the wait, an interval of WaitingForObject that has ended or is open.
 func (w *waitEnds) add(i *trace.Interval) {
-	if i.Type != trace.WaitingForObject {
-		return
-	}
 	wait := Tally{1, uint64(i.Length()), i.Length()}
 	switch {
 	case i.IsIdle():
@@ -146,7 +143,9 @@ func (p *pools) numberOf(t *trace.ModelThread) uint32 {
 func (c *Collector) countInPool(t *thread) {
 	p := c.pools.rows[c.seen(t.Key).pool]
 	p.Times.Merge(&t.Times)
-	p.ends.merge(&t.ends)
+	if t.ends != nil {
+		p.ends.merge(t.ends)
+	}
 	for number := range t.waits.all {
 		p.shared = p.shared || c.objects[number].waiters == severalPools
 	}

@@ -17,7 +17,7 @@ type (
 		listed, dead  bool
 		blocks, waits numberSet // monitors
 		sites         numberSet
-		ends          waitEnds
+		ends          *waitEnds // nil if it has not waited
 	}
 	// threadSeen is a thread that the trace defined.
 	threadSeen struct {
@@ -86,6 +86,14 @@ func (k siteKey) key() key {
 func (m *monitor) weight() uint64 { return m.Times.weight() }
 func (s *site) weight() uint64    { return s.Times.weight() }
 func (t tally) weight() uint64    { return t.Total }
+
+// ended returns the counts of the thread's waits by how they ended, to be changed.
+func (t *thread) ended() *waitEnds {
+	if t.ends == nil {
+		t.ends = new(waitEnds)
+	}
+	return t.ends
+}
 
 // weight keeps a live thread, which may still have more time.
 func (t *thread) weight() uint64 {

@@ -111,7 +111,7 @@ func NewRecorder() *Recorder {
 		window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
-// NewRecorderIn returns a Recorder that keeps half a million state changes in memory and spills the others to a file in
+// NewRecorderIn returns a Recorder that keeps 130,000 state changes in memory and spills the others to a file in
 // the folder; "" is the system's folder for temporary files. After Path and WhatIf, Failed has to be checked; Close
 // removes the file.
 func NewRecorderIn(folder string) *Recorder {
@@ -123,8 +123,12 @@ func NewRecorderIn(folder string) *Recorder {
 // Failed returns the error of the file, or nil. After an error paths are wrong.
 func (r *Recorder) Failed() error { return r.list.failed() }
 
-// Close removes the file. The Recorder and its paths must not be used afterwards.
-func (r *Recorder) Close() error { return r.list.close() }
+// Close removes the file, and releases the memory. The Recorder and its paths must not be used afterwards.
+func (r *Recorder) Close() error {
+	err := r.list.close()
+	*r = Recorder{}
+	return err
+}
 
 // Put keeps what the path needs of the record. Errors are those of the file, and of too many state changes.
 func (r *Recorder) Put(rec trace.Record) error {

@@ -24,8 +24,8 @@ type store struct {
 	err               error  // the first error of the file
 }
 
-// maxLoaded limits the blocks in memory of a store that spills: half a million records, 12 MB.
-var maxLoaded = 128
+// maxLoaded limits the blocks in memory of a store that spills: 130,000 records, 3 MB.
+var maxLoaded = 32
 
 // recordSize is the size of a record in the file, in bytes.
 const recordSize = 24

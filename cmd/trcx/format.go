@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -323,10 +324,11 @@ type marked struct {
 	mark     func(path *critical.Path, start trace.Time) error
 }
 
-// Put passes the record on; before the Summary comes the critical path.
+// Put passes the record on; before the Summary comes the critical path, whose recorder is then closed.
 func (m *marked) Put(r trace.Record) error {
 	if s, last := r.(*trace.Summary); last {
-		if err := m.mark(m.recorder.Path(m.recorder.Last()), s.Start); err != nil {
+		err := m.mark(m.recorder.Path(m.recorder.Last()), s.Start)
+		if err = errors.Join(err, m.recorder.Failed(), m.recorder.Close()); err != nil {
 			return err
 		}
 	}
@@ -334,7 +336,7 @@ func (m *marked) Put(r trace.Record) error {
 }
 
 func dotSink(c conversion) (*writing, error) {
-	graph, recorder := dot.NewWriter(c.out[0], dot.Options{}), critical.NewRecorder()
+	graph, recorder := dot.NewWriter(c.out[0], dot.Options{}), critical.NewRecorderIn("")
 	return c.selected(enrich.NoCalls, &marked{graph, recorder, func(path *critical.Path, _ trace.Time) error {
 		shares := map[trace.ThreadKey]int64{}
 		for p := range path.Pieces() {
@@ -349,7 +351,7 @@ func dotSink(c conversion) (*writing, error) {
 func perfettoSink(format perfetto.Format) func(conversion) (*writing, error) {
 	return func(c conversion) (*writing, error) {
 		c.part.Clip = true
-		sink, recorder := perfetto.NewWriter(c.out[0], perfetto.Options{Format: format}), critical.NewRecorder()
+		sink, recorder := perfetto.NewWriter(c.out[0], perfetto.Options{Format: format}), critical.NewRecorderIn("")
 		mark := &marked{sink, recorder, func(path *critical.Path, start trace.Time) error {
 			return sink.CriticalPath(c.pieces(path, start))
 		}}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -15,6 +14,12 @@ const (
 	// leastGarbage percent.
 	largeHeap    = 32 << 20
 	leastGarbage = 30
+	// cheapGarbage is the garbage, in bytes, that is allowed however little a collection has to scan.
+	cheapGarbage = 12 << 20
+	// fragmentation is the divisor of the part of a heap that is expected to be free between values in use, and
+	// leastOverhead is what else the process needs, in bytes.
+	fragmentation = 10
+	leastOverhead = 6 << 20
 	// allGarbage is Go's own GOGC.
 	allGarbage = 100
 )
@@ -33,7 +38,6 @@ func collectLate() {
 	first := new(*int) // garbage, whose cleanup runs after the first collection
 	runtime.AddCleanup(first, func(struct{}) {
 		debug.SetGCPercent(allGarbage)
-		debug.SetMemoryLimit(math.MaxInt64)
 		limitGarbage()
 	}, struct{}{})
 }
@@ -46,19 +50,26 @@ func limitGarbage() {
 	}
 }
 
-// adaptGarbage sets GOGC by the heap in use, after each collection.
+// adaptGarbage sets GOGC and the limit of the memory by the heap in use, after each collection. Go returns memory
+// beyond the limit to the system.
 func adaptGarbage(struct{}) {
-	used := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(used)
-	debug.SetGCPercent(garbageOf(used[0].Value.Uint64()))
+	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
+	metrics.Read(heap)
+	used, scanned := heap[0].Value.Uint64(), heap[1].Value.Uint64()
+	percent := garbageOf(used, scanned)
+	debug.SetGCPercent(percent)
+	limit := used + used*uint64(percent)/100 + used/fragmentation + leastOverhead
+	debug.SetMemoryLimit(int64(max(limit, firstCollection)))
 	next := new(*int) // garbage, whose cleanup runs after the next collection
 	runtime.AddCleanup(next, adaptGarbage, struct{}{})
 }
 
-// garbageOf returns GOGC for a heap of which so many bytes are in use.
-func garbageOf(used uint64) int {
+// garbageOf returns GOGC for a heap of which so many bytes are in use, and so many are scanned for pointers. A
+// collection takes time for the latter only, so half of them is enough garbage.
+func garbageOf(used, scanned uint64) int {
 	if used <= largeHeap {
 		return allGarbage
 	}
-	return max(int(allGarbage*largeHeap/used), leastGarbage)
+	percent := max(allGarbage*largeHeap/used, leastGarbage)
+	return int(min(percent, allGarbage*max(cheapGarbage, scanned/2)/used))
 }

@@ -29,9 +29,10 @@ var (
 	updateScripts = flag.Bool("update", false, "write what the commands print into the scripts that compare it")
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"trcx": main})
-}
+// programs are those that tests can execute by their names.
+var programs = map[string]func(){"trcx": main}
+
+func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
 // TestScripts runs the command line as its users do. Each script keeps one promise; its name says which. The files of
 // testdata/scripts/common are there in every script.

@@ -159,6 +159,7 @@ func (e *Enricher) Finish() error {
 	e.summary.Counts = e.counts.sorted()
 	e.leaveScope()
 	e.putOpenIntervals()
+	e.scope = scope{} // outputs do much of their work when the Summary is put
 	e.put(&e.summary)
 	return e.err
 }

@@ -86,7 +86,11 @@ func (w *Writer) event(e *trace.ModelEvent) error {
 	r.word(yes[e.Inferred])
 	r.frame(e.Caller)
 	r.frame(e.OtherCaller)
-	return errors.Join(r.end(), w.interactions.event(e, session))
+	err := errors.Join(r.end(), w.interactions.event(e, session))
+	if e.Type == trace.Dead {
+		w.names.End(e.Thread.Key)
+	}
+	return err
 }
 
 // memory is the limit in bytes of each of the two sorters, above which records go to a file; 0 is their default.

@@ -128,6 +128,10 @@ func (w *Writer) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.ModelThread:
 		w.thread(r)
+	case *trace.ModelEvent:
+		if r.Type == trace.Dead {
+			w.names.End(r.Thread.Key)
+		}
 	case *trace.Interval:
 		w.interval(r)
 	case *trace.DeadlockLoop:

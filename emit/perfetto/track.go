@@ -53,10 +53,10 @@ func (w *Writer) describe(session uint64, key trace.ThreadKey, name string) {
 }
 
 func (w *Writer) track(key trace.ThreadKey) *track {
-	for int(key) >= len(w.tracks) {
-		w.tracks = append(w.tracks, track{end: never})
+	for int(key) >= w.tracks.Len() {
+		w.tracks.Add(track{end: never})
 	}
-	return &w.tracks[key]
+	return w.tracks.At(int(key))
 }
 
 // title returns the title of a thread, or "" of an unknown one.
@@ -74,7 +74,7 @@ func (w *Writer) writeTrack(k extsort.Key, name []byte) {
 	switch {
 	case key == pathTrack:
 		w.encoder.process(k.Group, name)
-	case w.tracks[key].drawn:
+	case w.track(key).drawn:
 		w.encoder.thread(k.Group, key, name)
 	}
 }

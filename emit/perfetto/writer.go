@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/internal/extsort"
+	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/internal/names"
 	"github.com/trcx/trcx/trace"
@@ -20,10 +21,10 @@ import (
 type Writer struct {
 	encoder    encoder
 	out        counter
-	timeline   extsort.Sorter // tracks, and marks on them
-	runs       extsort.Sorter // Running events and their causes; see arrows.go
-	acts       extsort.Sorter // possible causes
-	tracks     []track        // by the threads' keys
+	timeline   extsort.Sorter   // tracks, and marks on them
+	runs       extsort.Sorter   // Running events and their causes; see arrows.go
+	acts       extsort.Sorter   // possible causes
+	tracks     list.List[track] // by the threads' keys
 	names      names.Cache
 	conditions map[object]string // the titles of conditions whose locks are known
 	earliest   trace.Time        // of all events and marks
@@ -270,6 +271,7 @@ func (w *Writer) event(e *trace.ModelEvent) {
 		return
 	case e.Type == trace.Dead:
 		t.end = max(t.end, e.Time)
+		w.names.End(e.Thread.Key)
 		return
 	case e.Type == trace.DeadLock:
 		w.closed = end{uint64(e.ID), e.Time, e.Thread.Key, uint64(t.session)}
@@ -370,7 +372,7 @@ func (w *Writer) writeAll() {
 	if w.err != nil {
 		return
 	}
-	w.encoder.begin(w.earliest, len(w.tracks))
+	w.encoder.begin(w.earliest, w.tracks.Len())
 	w.write()
 	if w.err = w.timeline.Err(); w.err != nil {
 		return

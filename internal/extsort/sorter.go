@@ -36,7 +36,7 @@ type Sorter struct {
 }
 
 const (
-	usualMemory = 8 << 20
+	usualMemory = 4 << 20
 	// maxBuffer is the buffer's size for writing the file, and for reading each of few runs; minBuffer that for reading
 	// each of many.
 	maxBuffer, minBuffer = 64 << 10, 4 << 10

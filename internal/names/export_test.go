@@ -1,8 +1,8 @@
 package names
 
-// SetLimit sets the limit of each generation in bytes. It returns a function that restores the limit.
+// SetLimit sets the limits of each generation in bytes. It returns a function that restores the limits.
 func SetLimit(bytes int) func() {
-	before := maxSize
-	maxSize = bytes
-	return func() { maxSize = before }
+	live, ended := maxSize, maxEnded
+	maxSize, maxEnded = bytes, bytes
+	return func() { maxSize, maxEnded = live, ended }
 }

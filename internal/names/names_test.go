@@ -50,6 +50,27 @@ func TestEviction(t *testing.T) {
 	}
 }
 
+// TestEnd: threads that have ended are evicted, however few live; the latest of them stay, as do those that live.
+func TestEnd(t *testing.T) {
+	defer names.SetLimit(10_000)()
+	var cache names.Cache
+	cache.Put(thread(1, "1", "main"))
+	for key := 2; key < 2000; key++ {
+		cache.Put(thread(key, "2", fmt.Sprint("worker ", key)))
+		cache.End(trace.ThreadKey(key))
+		cache.End(trace.ThreadKey(key)) // again
+		if name := cache.Get(ref(key, "2")).Name; name != fmt.Sprint("worker ", key) {
+			t.Fatalf("a thread that has just ended is called %q", name)
+		}
+	}
+	if name := cache.Get(ref(1, "1")).Name; name != "main" || cache.Misses() != 0 {
+		t.Errorf("the first thread is called %q, and %d misses", name, cache.Misses())
+	}
+	if gone := cache.Get(ref(2, "2")); gone.Title() != "thread 2" || cache.Misses() != 1 {
+		t.Errorf("a thread that ended long ago is called %q, and %d misses", gone.Title(), cache.Misses())
+	}
+}
+
 func BenchmarkGet(b *testing.B) {
 	var cache names.Cache
 	for key := range 1000 {

@@ -101,6 +101,10 @@ func (p *Profile) Put(r trace.Record) error {
 		if r.Class != "" { // also for intervals added before
 			p.monitors.correct(monitor{"", r.ID, r.Session}, monitor{r.Class, r.ID, r.Session})
 		}
+	case *trace.ModelEvent:
+		if r.Type == trace.Dead {
+			p.names.End(r.Thread.Key)
+		}
 	case *trace.Interval:
 		if state, held := StateOf(r); held && p.options.States.Has(state) {
 			p.add(p.sampleOf(r, state), Sum{1, r.Length()})
