@@ -373,7 +373,7 @@ public class Blockings {
         wait("poll-timeout", "timeout").waits(() -> check(linked.poll(150, TimeUnit.MILLISECONDS) == null));
         DelayQueue<Later> delayed = new DelayQueue<>();
         wait("delay-queue", "timeout").waits(() -> {
-            delayed.put(new Later(150_000_000));
+            delayed.put(new Later(500_000_000)); // from now on
             delayed.take();
         });
         SynchronousQueue<String> handOver = new SynchronousQueue<>();
@@ -540,6 +540,7 @@ public class Blockings {
         inThread("stray", () -> {
             for (int i = 0; i < 3; i++) {
                 LockSupport.unpark(waiter);
+                Thread.sleep(30); // until then it may be in the park that ends
                 parked(waiter);
             }
         });
