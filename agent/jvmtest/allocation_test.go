@@ -1,6 +1,7 @@
 package jvmtest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trcx/trcx/analyze/allocation"
 	"github.com/trcx/trcx/convert"
@@ -268,5 +270,37 @@ func enrichTrace(t *testing.T, name string, sink trace.Sink) {
 	enricher := enrich.New(sink, enrich.Options{Calls: enrich.WholeStacks, Allocations: true})
 	if err := convert.Run(t.Context(), inputs.Documents, convert.Options{}, enricher); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestHeapAttached proves that a JVM which allocates fast goes on when all its allocations were recorded, several times,
+// with ZGC, and with each collector with TRCX_JVM_MATRIX=1.
+func TestHeapAttached(t *testing.T) {
+	b := newBench(t)
+	collectors := []string{"-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC", "-XX:+UseParallelGC"}
+	for _, j := range b.jdks {
+		for _, collector := range collectors[:some(1, len(collectors))] {
+			t.Run(fmt.Sprintf("%v/%s", j, collector), func(t *testing.T) {
+				cmd, cancel := b.command(j, "-Xmx256m", collector, "-XX:+EnableDynamicAgentLoading",
+					"-XX:+IgnoreUnrecognizedVMOptions", "-cp", b.classes, "Allocating")
+				defer cancel()
+				p := startProgram(t, cmd)
+				p.await("ready")
+				for n := range 4 {
+					file := filepath.Join(t.TempDir(), fmt.Sprint(n, ".trcxml"))
+					for _, request := range []string{"heap=full,file=" + file, "ready"} {
+						p.load(b.agent, request)
+					}
+					time.Sleep(300 * time.Millisecond)
+					p.load(b.agent, "stop")
+					if result, err := Validate(file); err != nil || !result.Valid() {
+						t.Errorf("%v: %+v", err, result)
+					}
+				}
+				if err := errors.Join(p.stdin.Close(), cmd.Wait()); err != nil {
+					t.Errorf("%v\n%s", err, p.stderr.String())
+				}
+			})
+		}
 	}
 }

@@ -45,6 +45,10 @@ void heap_prepare(void) {
 	}
 }
 
+// The event of frees stays enabled after the first recording. To set its mode, HotSpot of JDK 17 waits for a thread that
+// is posting such events, and no safepoint can begin meanwhile. If one does, that thread stops in it: the JVM hangs.
+static bool frees_reported;
+
 void heap_begin(JNIEnv *env) {
 	if (!agent.settings.heap) {
 		return;
@@ -63,7 +67,10 @@ void heap_begin(JNIEnv *env) {
 	}
 	__atomic_store_n(&agent.heap_ready, true, __ATOMIC_RELEASE);
 	set_event(JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
-	set_event(JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE);
+	if (!frees_reported) {
+		frees_reported = true;
+		set_event(JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE);
+	}
 }
 
 // await_frees waits until the JVM reports no more of the objects that the last collection has freed.
@@ -94,7 +101,6 @@ void heap_end(bool shutdown) {
 	if (__atomic_load_n(&collections, __ATOMIC_ACQUIRE) > 0) {
 		await_frees();
 	}
-	set_event(JVMTI_DISABLE, JVMTI_EVENT_OBJECT_FREE);
 	if (!shutdown) { // the JVM keeps 67 bytes for a tag
 		jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = clear_tag};
 		(*agent.jvmti)->IterateThroughHeap(agent.jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks, NULL);
