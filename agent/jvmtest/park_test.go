@@ -218,7 +218,7 @@ func TestManyRuns(t *testing.T) {
 		t.Run(fmt.Sprintf("%d/%v/%v/%s", i, j, p, s.name), func(t *testing.T) {
 			out := b.run(t, j, s, true, p)
 			p.check(t, out)
-			if out.stderr != "" {
+			if !out.isSilent() {
 				t.Errorf("the JVM prints %s", out.stderr)
 			}
 			if result, err := Validate(out.trace); err != nil || !result.Valid() {
