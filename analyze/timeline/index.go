@@ -5,11 +5,11 @@ import (
 	"iter"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
 	"github.com/trcx/trcx/internal/list"
+	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -92,16 +92,12 @@ const (
 // writeBuffer is the size of the file's buffer, in bytes.
 const writeBuffer = 1 << 20
 
-// maxOwner limits the part of the saved file's name in that of the temporary file, which must not become too long.
-const maxOwner = 100
-
 func newIndex(saved string) (*Index, error) {
-	folder, pattern := "", "trcx-timeline-*"
-	if saved != "" { // so that a file that is left over when trcx is killed shows its owner
-		base := filepath.Base(saved)
-		folder, pattern = filepath.Dir(saved), "."+base[:min(len(base), maxOwner)]+".*.tmp"
+	create := func() (*os.File, error) { return os.CreateTemp("", "trcx-timeline-*") }
+	if saved != "" {
+		create = func() (*os.File, error) { return tempfile.Create(saved) }
 	}
-	file, err := os.CreateTemp(folder, pattern)
+	file, err := create()
 	if err != nil {
 		return nil, err
 	}

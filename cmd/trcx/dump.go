@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/rand"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/trcx/trcx/agent/attach"
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/internal/tempfile"
 )
 
 func dumpCommand(env *environment) *cli.Command {
@@ -108,8 +108,7 @@ func temporaryDump(jvm attach.JVM, name string) (file, raw string, err error) {
 	if err == nil {
 		_, err = os.Stat(folder)
 	}
-	base := filepath.Base(target)
-	base = "." + base[:min(len(base), maxBase)] + "." + rand.Text() + ".tmp"
+	base := tempfile.Name(target)
 	if jvm.Elsewhere {
 		file = filepath.Join("/tmp", base)
 		return file, fmt.Sprintf("/proc/%d/root%s", jvm.PID, file), err

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/internal/tempfile"
 )
 
 // outputFile is the target of a result: the standard output, or a file that appears only when it is complete.
@@ -259,17 +260,13 @@ func (o *outputFile) create(inputs *convert.Inputs) error {
 		}
 		mode = info.Mode().Perm()
 	}
-	base := filepath.Base(target)
-	file, err := os.CreateTemp(filepath.Dir(target), "."+base[:min(len(base), maxBase)]+".*.tmp")
+	file, err := tempfile.Create(target)
 	if err != nil {
 		return err
 	}
 	o.file, o.target = file, target
 	return file.Chmod(mode)
 }
-
-// maxBase is the limit, in bytes, of the target's name in that of the temporary file.
-const maxBase = 100
 
 // followed returns the file to which symbolic links lead from the name, existing or not: links are kept.
 func followed(name string) string {

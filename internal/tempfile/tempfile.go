@@ -1,0 +1,66 @@
+// Package tempfile creates files that become their targets when they are complete, by a rename.
+//
+// Outputs and saved indexes are written so: a target is never half written. A process that is killed leaves its file
+// next to the target, hidden. The next process that writes to the same target removes it.
+package tempfile
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	// maxBase limits the part of the target's name, in bytes, in that of the temporary file.
+	maxBase = 100
+	ending  = ".tmp"
+	// leastAge is how long nothing has been written to a file that is removed: one that was just created may not be
+	// locked yet, and one that is complete no longer is.
+	leastAge = time.Minute
+)
+
+// Create creates a file in the folder of the target, to be renamed to it. It stays locked while it is open. Files of
+// the same target whose processes have ended are removed, where the system can lock files.
+func Create(target string) (*os.File, error) {
+	folder, prefix := filepath.Dir(target), prefixOf(target)
+	removeStale(folder, prefix)
+	file, err := os.CreateTemp(folder, prefix+"*"+ending)
+	if err == nil {
+		lock(file)
+	}
+	return file, err
+}
+
+// Name returns the name, without the folder, of a temporary file of the target that another program creates.
+func Name(target string) string { return prefixOf(target) + rand.Text() + ending }
+
+func prefixOf(target string) string {
+	base := filepath.Base(target)
+	return "." + base[:min(len(base), maxBase)] + "."
+}
+
+// removeStale removes the files in the folder that begin with the prefix, and that no process has open.
+func removeStale(folder, prefix string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return // whoever creates the file has the error
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasPrefix(name, prefix) || !strings.HasSuffix(name, ending) || !entry.Type().IsRegular() ||
+			strings.Contains(name[len(prefix):len(name)-len(ending)], ".") {
+			continue
+		}
+		if info, err := entry.Info(); err != nil || time.Since(info.ModTime()) < leastAge {
+			continue
+		}
+		if file, err := os.Open(filepath.Join(folder, name)); err == nil {
+			if lock(file) {
+				_ = os.Remove(file.Name()) // another process may have done so
+			}
+			file.Close()
+		}
+	}
+}
