@@ -154,7 +154,7 @@ func TestSamples(t *testing.T) {
 	for _, j := range b.jdks {
 		t.Run(fmt.Sprintf("JDK %d", j.Version), func(t *testing.T) {
 			within, rows := 0, 0
-			for range some(3, 200) {
+			for range some(8, 200) {
 				good, all := b.sample(t, j)
 				within, rows = within+good, rows+all
 			}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,12 +14,16 @@ import (
 )
 
 // TestChainInJVM records a program whose time is that of one chain of hand-offs, and looks for it: see
-// testdata/Chain.java.
+// testdata/Chain.java. On a busy machine other threads can delay the chain: then the program is recorded again.
 func TestChainInJVM(t *testing.T) {
-	document := recordChain(t)
-	agree(t, "Chain", document)
-	r := recorded(t, document)
-	path := r.Path(r.Last())
+	var r *critical.Recorder
+	var path *critical.Path
+	for try := 0; try < 5 && (path == nil || isDelayed(path)); try++ {
+		document := recordChain(t)
+		agree(t, "Chain", document)
+		r = recorded(t, document)
+		path = r.Path(r.Last())
+	}
 	shares := path.Shares()
 	runners, asleep := 0, int64(0)
 	for _, s := range shares.Threads {
@@ -54,6 +59,13 @@ func TestChainInJVM(t *testing.T) {
 	if t.Failed() {
 		t.Log(path.Verdict(), strings.Join(told(path, path.From), "\n"))
 	}
+}
+
+// isDelayed reports whether a thread that does not belong to the chain is on the path.
+func isDelayed(path *critical.Path) bool {
+	return slices.ContainsFunc(path.Shares().Threads, func(s critical.Share[critical.Thread]) bool {
+		return strings.HasPrefix(s.Of.Name, "other-")
+	})
 }
 
 // waitFor is that to enter a monitor of the class; the zero Wait if there is none.
