@@ -80,7 +80,7 @@ func TestBarging(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%d blocks, of %d of them the owner is unknown; %d signals", blocks, unknown, signals)
+		t.Logf("%d blocks, of %d of them the owner is unknown; %d signals; mistakes: %q", blocks, unknown, signals, mistakes)
 		if limit := 1 + (blocks+signals)/mostWrong; len(mistakes) > limit {
 			t.Errorf("%d mistakes, more than %d:\n%s", len(mistakes), limit, strings.Join(mistakes, "\n"))
 		}

@@ -33,7 +33,7 @@ func TestStaleFilesAreRemoved(t *testing.T) {
 	}
 	defer open.Close()
 	if !lock(open) {
-		t.Skip("SKIPPED: the file system has no locks")
+		t.Skip("SKIPPED: this file system has no locks; set TMPDIR to a folder of one that has")
 	}
 	created, err := Create(target)
 	if err != nil {
