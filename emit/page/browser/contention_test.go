@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,12 +52,14 @@ func TestContentionComesFirstWithTheBlame(t *testing.T) {
 // TestBlameLeadsToTheTimeline: the button of a row, and Enter on it, show the longest wait that it is about.
 func TestBlameLeadsToTheTimeline(t *testing.T) {
 	t.Parallel()
-	p, withOpen := openContention(t, warehouse), openContention(t, withoutStacks)
+	p := openContention(t, warehouse)
+	withOpen := open(t, report(t, filepath.Join(root, "docs", "testdata", "tour.trcxml"))+"#tab=contention")
+	withOpen.until(tableOf(openTable)+`?.querySelector("tbody .show") != null`, "a thread still waits")
 	for _, row := range []struct {
 		*tab
 		table, says string
 	}{
-		{p, blameTable, "stocktake"}, {p, waitTable, "Warehouse$Shelf 1080"}, {withOpen, openTable, "Common-Cleaner"},
+		{p, blameTable, "stocktake"}, {p, waitTable, "Warehouse$Shelf 1080"}, {withOpen, openTable, "object 901"},
 	} {
 		p := row.tab
 		p.click("tab", contentionTab)

@@ -19,9 +19,6 @@ const (
 	warehouse = "warehouse-stacks-jdk25"
 	deadlock  = "deadlock-jdk25"
 	orders    = "orders-jdk25"
-
-	// withoutStacks has warehouse's program, and does not show which threads are idle.
-	withoutStacks = "warehouse-jdk25"
 )
 
 const (
