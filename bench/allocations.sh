@@ -5,37 +5,10 @@
 #
 # It runs bench/java/Allocating.java in each JDK. The default JDKs are those under /usr/lib/jvm. It needs Go, gcc and a
 # JDK.
-set -eu
-
+script=allocations.sh
 rounds=21
-while [ $# -gt 0 ]; do
-	case $1 in
-	--rounds)
-		[ $# -ge 2 ] || { echo "bench/allocations.sh: --rounds needs a number" >&2; exit 2; }
-		rounds=$2
-		shift 2
-		;;
-	-*)
-		echo "usage: bench/allocations.sh [--rounds N] [JDK…]" >&2
-		exit 2
-		;;
-	*) break ;;
-	esac
-done
+. "$(dirname "$0")/jdks.sh"
 
-cd "$(dirname "$0")/.."
-temporary=$(mktemp -d)
-trap 'rm -rf "$temporary"' EXIT
-trap 'exit 1' HUP INT TERM
-
-if [ $# -eq 0 ]; then
-	for jdk in /usr/lib/jvm/*; do
-		[ -L "$jdk" ] || [ ! -x "$jdk/bin/javac" ] || set -- "$@" "$jdk"
-	done
-fi
-[ $# -gt 0 ] || { echo "bench/allocations.sh: there is no JDK under /usr/lib/jvm; name one" >&2; exit 1; }
-
-echo "building" >&2
 agent/native/build.sh "$temporary/libtrcxagent.so"
 go build -o "$temporary/compare" ./bench/compare
 "$1/bin/javac" --release 17 -d "$temporary" bench/java/Allocating.java

@@ -5,38 +5,13 @@
 #
 # The times are those of the JVM's own log. The default JDKs are those under /usr/lib/jvm. It needs Go and a JDK, and
 # writes 200 MB of temporary files.
-set -eu
-
+script=dump.sh
 rounds=15
-while [ $# -gt 0 ]; do
-	case $1 in
-	--rounds)
-		[ $# -ge 2 ] || { echo "bench/dump.sh: --rounds needs a number" >&2; exit 2; }
-		rounds=$2
-		shift 2
-		;;
-	-*)
-		echo "usage: bench/dump.sh [--rounds N] [JDK…]" >&2
-		exit 2
-		;;
-	*) break ;;
-	esac
-done
+. "$(dirname "$0")/jdks.sh"
 
-cd "$(dirname "$0")/.."
-temporary=$(mktemp -d)
 program=
 trap '[ -z "$program" ] || kill "$program"; rm -rf "$temporary"' EXIT
-trap 'exit 1' HUP INT TERM
 
-if [ $# -eq 0 ]; then
-	for jdk in /usr/lib/jvm/*; do
-		[ -L "$jdk" ] || [ ! -x "$jdk/bin/javac" ] || set -- "$@" "$jdk"
-	done
-fi
-[ $# -gt 0 ] || { echo "bench/dump.sh: there is no JDK under /usr/lib/jvm; name one" >&2; exit 1; }
-
-echo "building" >&2
 CGO_ENABLED=0 go build -o "$temporary/trcx" ./cmd/trcx
 "$1/bin/javac" --release 17 -d "$temporary" bench/java/Filled.java
 log=$temporary/safepoints dump=$temporary/dump.hprof

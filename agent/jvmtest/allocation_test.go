@@ -273,8 +273,8 @@ func enrichTrace(t *testing.T, name string, sink trace.Sink) {
 	}
 }
 
-// TestHeapAttached proves that a JVM which allocates fast goes on when all its allocations were recorded, several times,
-// with ZGC, and with each collector with TRCX_JVM_MATRIX=1.
+// TestHeapAttached proves that a JVM which allocates fast goes on when all its allocations were recorded, several
+// times, with ZGC, and with each collector with TRCX_JVM_MATRIX=1.
 func TestHeapAttached(t *testing.T) {
 	b := newBench(t)
 	collectors := []string{"-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC", "-XX:+UseParallelGC"}

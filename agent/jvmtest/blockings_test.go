@@ -235,8 +235,8 @@ func TestBlockings(t *testing.T) {
 	})
 }
 
-// TestBlockingsAttached proves the same for recordings of a running JVM, one after the other, also of waits that had begun before them;
-// and that the JVM runs as before between them and afterwards.
+// TestBlockingsAttached proves the same for recordings of a running JVM, one after the other, also of waits that had
+// begun before them; and that the JVM runs as before between them and afterwards.
 func TestBlockingsAttached(t *testing.T) {
 	eachBlocking(t, 6, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
 		truth := filepath.Join(t.TempDir(), "truth.txt")

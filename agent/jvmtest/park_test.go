@@ -154,8 +154,8 @@ func checkPark(t *testing.T, trace string, line []string) {
 	}
 }
 
-// TestLatch proves that the trace has each of 50,000 virtual threads, or of some hundred platform threads, that wait for
-// one latch, and that each is woken: by the thread that opens it, or by one that was woken before.
+// TestLatch proves that the trace has each of 50,000 virtual threads, or of some hundred platform threads, that wait
+// for one latch, and that each is woken: by the thread that opens it, or by one that was woken before.
 func TestLatch(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {

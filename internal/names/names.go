@@ -133,17 +133,18 @@ func (e *ended) get(key trace.ThreadKey) (t Thread, cached bool) {
 	}
 	var id, name, session string
 	position := *e.positions.At(int(key))
-	switch generation := position >> positionBits; {
-	case position == 0 || generation+1 < e.generation:
+	generation := position >> positionBits
+	if position == 0 || generation+1 < e.generation {
 		return t, false
-	case generation == e.generation:
-		e.young.Get(position&(1<<positionBits-1)-1, &id, &name, &session)
-	default:
-		e.old.Get(position&(1<<positionBits-1)-1, &id, &name, &session)
 	}
+	in := &e.young
+	if generation < e.generation {
+		in = &e.old
+	}
+	in.Get(position&(1<<positionBits-1)-1, &id, &name, &session)
 	t = Thread{ID: trace.ThreadFrom([]byte(id)), Name: name}
 	t.Session, _ = strconv.Atoi(session)
-	if generation := position >> positionBits; generation < e.generation {
+	if generation < e.generation {
 		e.put(key, t)
 	}
 	return t, true

@@ -276,7 +276,7 @@ public class Blockings {
     }
 
     /** A lock of the program's own. */
-    static final class Mutex extends AbstractQueuedSynchronizer {
+    static class Mutex extends AbstractQueuedSynchronizer {
         private static final long serialVersionUID = 1;
 
         @Override
@@ -547,7 +547,7 @@ public class Blockings {
     }
 
     /** A lock that waits, when a thread begins to wait for its condition, for what another thread does meanwhile. */
-    static final class Meanwhile extends AbstractQueuedSynchronizer {
+    static final class Meanwhile extends Mutex {
         private static final long serialVersionUID = 1;
         private transient volatile Thread other;
 
@@ -564,20 +564,10 @@ public class Blockings {
         }
 
         @Override
-        protected boolean tryAcquire(int ignored) {
-            if (!compareAndSetState(0, 1)) {
-                return false;
-            }
-            setExclusiveOwnerThread(Thread.currentThread());
-            return true;
-        }
-
-        @Override
         protected boolean tryRelease(int ignored) {
             Thread thread = other;
             other = null;
-            setExclusiveOwnerThread(null);
-            setState(0);
+            super.tryRelease(ignored);
             if (thread != null) {
                 thread.start();
                 while (thread.isAlive()) {
