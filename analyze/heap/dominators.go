@@ -179,17 +179,13 @@ func (d *Dominators) Dominator(o Object) (Object, bool) {
 	return Object(d.node[above]), above != 0
 }
 
-// Largest returns the objects that retain most, of those that the function selects, at most so many; 0 is no limit. It
-// also returns how many more there are.
+// Largest returns the objects that retain most, of those that the function selects, at most so many; 0 is no limit. An
+// object comes before those that it dominates. It also returns how many more there are.
 func (d *Dominators) Largest(most int, selects func(Object) bool) (all []Object, more int) {
-	type entry struct {
-		object   Object
-		retained uint64
-	}
-	var kept []entry
+	var kept []uint32 // numbers; a dominator has a smaller one
 	trim := func() {
-		slices.SortFunc(kept, func(a, b entry) int {
-			return cmp.Or(cmp.Compare(b.retained, a.retained), cmp.Compare(a.object, b.object))
+		slices.SortFunc(kept, func(a, b uint32) int {
+			return cmp.Or(cmp.Compare(d.retained[b], d.retained[a]), cmp.Compare(a, b))
 		})
 		if most > 0 && len(kept) > most {
 			more += len(kept) - most
@@ -197,18 +193,54 @@ func (d *Dominators) Largest(most int, selects func(Object) bool) (all []Object,
 		}
 	}
 	for i := 1; i < len(d.node); i++ {
-		if o := Object(d.node[i]); selects(o) {
-			kept = append(kept, entry{o, d.retained[i]})
+		if selects(Object(d.node[i])) {
+			kept = append(kept, uint32(i))
 		}
-		if most > 0 && len(kept) >= 2*most+trimAt { // so that each entry is sorted a few times only
+		if most > 0 && len(kept) >= 2*most+trimAt { // so that each is sorted a few times only
 			trim()
 		}
 	}
 	trim()
-	for _, e := range kept {
-		all = append(all, e.object)
+	for _, number := range kept {
+		all = append(all, Object(d.node[number]))
 	}
 	return all, more
+}
+
+// Branch is an object with its level in a tree: 0 at the top.
+type Branch struct {
+	Object Object
+	Level  int
+}
+
+// Tree returns objects that Largest returned as a tree, depth first. Each one is below the nearest of them that
+// dominates it. Objects with the same one above keep their order.
+func (d *Dominators) Tree(objects []Object) []Branch {
+	nearest := make([]uint32, len(d.node)) // by number: the object, or the next one above it; an index plus one
+	for i, o := range objects {
+		nearest[d.number[o]-1] = uint32(i + 1)
+	}
+	for number := 1; number < len(d.node); number++ {
+		if nearest[number] == 0 {
+			nearest[number] = nearest[d.idom[number]]
+		}
+	}
+	below := make([][]uint32, len(objects)+1)
+	for i, o := range slices.Backward(objects) {
+		above := nearest[d.idom[d.number[o]-1]]
+		below[above] = append(below[above], uint32(i+1))
+	}
+	branches, levels, stack := make([]Branch, 0, len(objects)), make([]int, len(objects)+1), below[0]
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		branches = append(branches, Branch{objects[i-1], levels[i]})
+		for _, child := range below[i] {
+			levels[child] = levels[i] + 1
+		}
+		stack = append(stack, below[i]...)
+	}
+	return branches
 }
 
 // trimAt is how many objects are kept, at least, before those that retain least are dropped.

@@ -83,11 +83,7 @@ func (r *Report) nodes(most int) []jsonNode {
 		node := jsonNode{Object: jsontext.String(r.title(o)), Class: jsontext.String(r.graph.ClassOf(o).ClassName()),
 			Bytes: r.graph.Bytes(o), Retained: d.Retained(o), Children: children[o], Above: -1}
 		if above, is := d.Dominator(o); is {
-			place, listed := places[above]
-			if !listed {
-				continue // retains as much as this one, and comes later
-			}
-			node.Above = place
+			node.Above = places[above]
 		}
 		if len(nodes) < maxPaths {
 			node.Path = r.jsonPath(pathTo(o))

@@ -134,6 +134,52 @@ func TestRetained(t *testing.T) {
 	}
 }
 
+// dominatorsAmong returns those of the objects that dominate another one, the nearest first.
+func dominatorsAmong(d *Dominators, o Object, objects []Object) (all []Object) {
+	for above, is := d.Dominator(o); is; above, is = d.Dominator(above) {
+		if slices.Contains(objects, above) {
+			all = append(all, above)
+		}
+	}
+	return all
+}
+
+// TestTree proves that a tree has each object once, below the nearest one of the tree that dominates it, and that those
+// below one object are sorted by what they retain.
+func TestTree(t *testing.T) {
+	nested := 0
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		g, err := randomDump(r).Graph(false)
+		check(t, err)
+		d := g.Dominators()
+		objects, _ := d.Largest(r.IntN(g.Size()+1), func(Object) bool { return r.IntN(4) > 0 })
+		above := []Object{} // the last object of each level
+		left := map[Object]bool{}
+		for _, o := range objects {
+			left[o] = true
+		}
+		for _, branch := range d.Tree(objects) {
+			want := dominatorsAmong(d, branch.Object, objects)
+			if branch.Level != len(want) || branch.Level > 0 && above[branch.Level-1] != want[0] {
+				t.Fatalf("seed %d: object %d is at level %d", seed, branch.Object, branch.Level)
+			}
+			if branch.Level < len(above) && d.Retained(above[branch.Level]) < d.Retained(branch.Object) {
+				t.Fatalf("seed %d: object %d comes after one that retains less", seed, branch.Object)
+			}
+			above = append(above[:branch.Level], branch.Object)
+			nested = max(nested, branch.Level)
+			delete(left, branch.Object)
+		}
+		if len(left) > 0 {
+			t.Fatalf("seed %d: the tree does not have %v", seed, left)
+		}
+	}
+	if nested < 3 {
+		t.Errorf("the trees have %d levels", nested)
+	}
+}
+
 // TestWeakPaths proves that a path has weak references only if each one has, and is then the shortest of all.
 func TestWeakPaths(t *testing.T) {
 	weak := 0

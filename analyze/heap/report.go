@@ -92,6 +92,10 @@ func (r *Report) WriteMarkdown(out io.Writer) error {
 // WriteCSV writes the first table with all its rows as comma-separated values, with sizes in bytes.
 func (r *Report) WriteCSV(out io.Writer) error {
 	r.question.Top = 0
+	if r.question.Dominators && !r.question.RetainedByClass {
+		all := r.dominatorTable()
+		return all.WriteCSV(out)
+	}
 	first := r.tables()[0]
 	return first.WriteCSV(out)
 }
@@ -143,7 +147,7 @@ func (r *Report) notes() (notes []string) {
 func (r *Report) tables() (tables []table.Table) {
 	q := &r.question
 	if q.Dominators {
-		tables = append(tables, r.dominatorTable())
+		tables = append(tables, r.dominatorTree())
 	}
 	if q.Path != nil {
 		tables = append(tables, r.pathTable())
@@ -222,29 +226,72 @@ func (r *Report) largest() (objects []Object, more int) {
 	return r.dominators.Largest(r.question.Top, selects)
 }
 
+// dominatorTable lists the objects that retain most, those that retain most first.
 func (r *Report) dominatorTable() table.Table {
-	t := table.Table{Title: "Objects that retain most", Columns: append(table.Right("retained", "share", "bytes",
-		"dominates"), table.Left("object", "dominated by")...)}
+	t := table.Table{Title: "Objects that retain most", Columns: append(retentionColumns(),
+		table.Left("object", "dominated by")...)}
+	objects, more := r.largest()
+	cells := r.retentionCells()
+	for _, o := range objects {
+		t.Rows = append(t.Rows, append(cells(o), table.Text(r.title(o)), table.Text(r.dominatorTitle(o))))
+	}
+	r.noteMore(&t, objects, more)
+	return t
+}
+
+// dominatorTree lists the same objects as a tree. With a pattern for classes it says also which object dominates each
+// one, because that one need not be in the tree.
+func (r *Report) dominatorTree() table.Table {
+	t := table.Table{Title: "Objects that retain most, each above those that it dominates",
+		Columns: append(retentionColumns(), table.Left("object")...)}
+	some := r.question.OfClass != ""
+	if some {
+		t.Columns = append(t.Columns, table.Left("dominated by")...)
+	}
+	objects, more := r.largest()
+	cells := r.retentionCells()
+	for _, branch := range r.dominators.Tree(objects) {
+		row := append(cells(branch.Object), table.Nested(branch.Level, r.title(branch.Object)))
+		if some {
+			row = append(row, table.Text(r.dominatorTitle(branch.Object)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	r.noteMore(&t, objects, more)
+	return t
+}
+
+func retentionColumns() []table.Column { return table.Right("retained", "share", "bytes", "dominates") }
+
+// retentionCells returns a function for the cells of retentionColumns.
+func (r *Report) retentionCells() func(Object) []table.Cell {
 	total, _ := r.dominators.Total()
 	children := r.dominators.Children()
-	objects, more := r.largest()
-	for _, o := range objects {
-		by := ""
-		if above, is := r.dominators.Dominator(o); is {
-			by = r.title(above)
-		}
+	return func(o Object) []table.Cell {
 		retained := r.dominators.Retained(o)
-		t.Rows = append(t.Rows, []table.Cell{table.Bytes(retained),
-			table.Text(phrase.Percent(int64(retained), int64(total))), table.Bytes(r.graph.Bytes(o)),
-			table.Count(uint64(children[o])), table.Text(r.title(o)), table.Text(by)})
+		return []table.Cell{table.Bytes(retained), table.Text(phrase.Percent(int64(retained), int64(total))),
+			table.Bytes(r.graph.Bytes(o)), table.Count(uint64(children[o]))}
 	}
+}
+
+// dominatorTitle names the object that dominates another one; "" for none.
+func (r *Report) dominatorTitle(o Object) string {
+	if above, is := r.dominators.Dominator(o); is {
+		return r.title(above)
+	}
+	return ""
+}
+
+// noteMore adds how many objects are not listed, or why none is.
+func (r *Report) noteMore(t *table.Table, objects []Object, more int) {
 	switch {
 	case len(objects) == 0:
 		t.AddNote(r.noObjects())
 	case more > 0:
-		t.AddNote(fmt.Sprintf("and %s more; --top 0 shows all", phrase.Number(more)))
+		least := r.dominators.Retained(objects[len(objects)-1])
+		t.AddNote(fmt.Sprintf("and %s more, which retain %s each at most; --top 0 shows all", phrase.Number(more),
+			table.Size(least)))
 	}
-	return t
 }
 
 // noObjects reports why no object is listed.

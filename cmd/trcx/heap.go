@@ -51,9 +51,9 @@ func heapCommand(env *environment) *cli.Command {
 		Description: `Without another question it lists the objects of each class, as jmap -histo does. INPUT is a heap dump (HPROF), or a trace
 that has one or has recorded allocations.
 
---dominators shows the objects that retain most: what would become unreachable without them. With a pattern for classes, with
-* and ?, it shows those of these classes only. --retained-by-class sums that up for the objects of each class: what at least
-one of them retains.
+--dominators shows the objects that retain most, with what they dominate below them: what would become unreachable without
+them. With a pattern for classes, with * and ?, it shows those of these classes only. --retained-by-class sums that up for
+the objects of each class: what at least one of them retains.
 
 --path shows the shortest way from a root to an object; --incoming what refers to it, --outgoing what it refers to. OBJECT is
 an id in the dump, in decimal as other commands print it, or in hexadecimal with 0x.

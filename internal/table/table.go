@@ -5,6 +5,7 @@ package table
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -71,6 +72,9 @@ const (
 // Text returns a cell with a text, which may come from a trace.
 func Text(text string) Cell { return Cell{text: text} }
 
+// Nested returns a cell with a text at a level of a tree, 0 at the top. Text and Markdown indent it.
+func Nested(level int, text string) Cell { return Cell{text: text, number: int64(level)} }
+
 // Texts returns a cell for each text.
 func Texts(texts ...string) []Cell {
 	cells := make([]Cell, len(texts))
@@ -122,6 +126,20 @@ func (c Cell) words() string {
 	}
 	return c.text
 }
+
+// indent returns what precedes a nested text: the given text for each level, and the level's number where it is deep.
+func (c Cell) indent(one string) string {
+	switch {
+	case c.unit != isText || c.number == 0:
+		return ""
+	case c.number > maxIndent:
+		return strings.Repeat(one, maxIndent) + fmt.Sprintf("(level %d) ", c.number)
+	}
+	return strings.Repeat(one, int(c.number))
+}
+
+// maxIndent limits the indentation of nested texts, in levels.
+const maxIndent = 20
 
 // sign returns the sign of a difference.
 func sign(n int64) string {
@@ -225,7 +243,7 @@ func (t *Table) layout() (cells [][]string, widths []int) {
 	for _, row := range t.Rows {
 		texts := make([]string, len(row))
 		for i, cell := range row {
-			texts[i] = runewidth.Truncate(sanitize.Text(cell.words()), maxWidth, "…")
+			texts[i] = cell.indent("  ") + runewidth.Truncate(sanitize.Text(cell.words()), maxWidth, "…")
 		}
 		cells = append(cells, texts)
 	}
@@ -256,7 +274,7 @@ func (t *Table) WriteMarkdown(out io.Writer) error {
 	for _, row := range t.Rows {
 		b.WriteByte('|')
 		for _, cell := range row {
-			b.WriteString(" " + markdown(runewidth.Truncate(sanitize.Text(cell.words()), maxWidth, "…")) + " |")
+			b.WriteString(" " + cell.indent("&emsp;") + markdown(runewidth.Truncate(sanitize.Text(cell.words()), maxWidth, "…")) + " |")
 		}
 		b.WriteByte('\n')
 	}

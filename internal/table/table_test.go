@@ -3,6 +3,7 @@ package table_test
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -39,6 +40,28 @@ func TestMarkdown(t *testing.T) {
 	var got bytes.Buffer
 	if err := sample().WriteMarkdown(&got); err != nil || got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+}
+
+// TestNested proves that nested texts are indented for people, up to a limit, and not in CSV.
+func TestNested(t *testing.T) {
+	tree := &table.Table{Title: "Tree", Columns: table.Left("object")}
+	for _, level := range []int{0, 1, 2, 25} {
+		tree.Rows = append(tree.Rows, []table.Cell{table.Nested(level, "Node")})
+	}
+	var text, markdown, csv bytes.Buffer
+	if err := errors.Join(tree.WriteText(&text), tree.WriteMarkdown(&markdown), tree.WriteCSV(&csv)); err != nil {
+		t.Fatal(err)
+	}
+	want := "Tree\n  object\n  Node\n    Node\n      Node\n" + strings.Repeat(" ", 42) + "(level 25) Node\n"
+	if text.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", text.String(), want)
+	}
+	if want := "| &emsp;&emsp;Node |\n"; !strings.Contains(markdown.String(), want) {
+		t.Errorf("got\n%s\nwant %s", markdown.String(), want)
+	}
+	if want := "object\nNode\nNode\nNode\nNode\n"; csv.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", csv.String(), want)
 	}
 }
 
