@@ -32,9 +32,10 @@ pair() {
 	done | awk '{ print $2 / $1 }' | sort -n | awk -v name="$1, the thread" -v most="$2" '{ ratio[NR] = $1 }
 		END {
 			off = 0.98 * sqrt(NR)
-			low = int((NR + 1) / 2 - off); high = NR + 1 - low
-			printf "%-34s  %.3f times (%.3f to %.3f)  want at most %s\n", name, ratio[int((NR + 1) / 2)],
-				ratio[low < 1 ? 1 : low], ratio[high > NR ? NR : high], most }'
+			low = int((NR + 1) / 2 - off)
+			if (low < 1) low = 1
+			printf "%-34s  %.3f times (%.3f to %.3f)  want at most %s\n", name, ratio[int((NR + 1) / 2)], ratio[low],
+				ratio[NR + 1 - low], most }'
 }
 
 # each NAME OPTIONS: the CPU time of an object when all are recorded, as the median of the rounds.

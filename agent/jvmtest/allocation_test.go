@@ -24,24 +24,34 @@ import (
 func TestAllocations(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
-		for _, threads := range []int{1, 8} {
-			t.Run(fmt.Sprintf("JDK %d %d threads", j.Version, threads), func(t *testing.T) {
-				b.checkAllocations(t, j, threads)
-			})
+		for name, s := range map[string]allocating{
+			"1 thread":  {threads: 1, alignment: 8, options: []string{"-Xint"}},
+			"8 threads": {threads: 8, alignment: 8, options: []string{"-Xint"}},
+			"compiled":  {threads: 1, alignment: 8, options: []string{"-Xcomp", "-XX:-TieredCompilation", "-XX:-DoEscapeAnalysis"}},
+			"alignment": {threads: 1, alignment: 32, options: []string{"-Xint", "-XX:ObjectAlignmentInBytes=32"}},
+		} {
+			t.Run(fmt.Sprintf("JDK %d %s", j.Version, name), func(t *testing.T) { b.checkAllocations(t, j, s) })
 		}
 	}
+}
+
+// allocating is how a program is run: with how many threads, and the JVM's options. Without those that forbid it, the
+// compilers remove allocations that nobody can see. Objects are aligned to so many bytes.
+type allocating struct {
+	threads   int
+	alignment uint64
+	options   []string
 }
 
 // recordings is how often a program is recorded until no records are dropped: a busy machine may write too slowly.
 const recordings = 4
 
-// checkAllocations runs the program interpreted: the compilers remove allocations that nobody can see.
-func (b *bench) checkAllocations(t *testing.T, j testtool.JDK, threads int) {
+func (b *bench) checkAllocations(t *testing.T, j testtool.JDK, s allocating) {
 	var out outcome
 	for range recordings {
 		out = outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
-		cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=heap=full,stack-depth=16,file="+out.trace, "-Xint", "-cp",
-			b.classes, "Allocations", out.truth, strconv.Itoa(threads))
+		options := append([]string{"-agentpath:" + b.agent + "=heap=full,stack-depth=16,file=" + out.trace}, s.options...)
+		cmd, cancel := b.command(j, append(options, "-cp", b.classes, "Allocations", out.truth, strconv.Itoa(s.threads))...)
 		b.finish(t, cmd, &out)
 		cancel()
 		if !strings.Contains(out.stderr, "records were dropped, because they came faster") {
@@ -60,7 +70,10 @@ func (b *bench) checkAllocations(t *testing.T, j testtool.JDK, threads int) {
 		t.Fatalf("the program has written %d lines:\n%s", lines, truth)
 	}
 	for line := range strings.Lines(string(truth)) {
-		recorded.check(t, strings.Fields(line))
+		recorded.check(t, strings.Fields(line), s.alignment)
+	}
+	if result, err := Validate(out.trace); err != nil || !result.Valid() {
+		t.Errorf("%v: %+v", err, result)
 	}
 	if recorded.used == 0 {
 		t.Error("no collection has the use of the heap")
@@ -103,13 +116,14 @@ func (a *allocations) Put(r trace.Record) error {
 	return nil
 }
 
-// check compares the trace with a line of the program.
-func (a *allocations) check(t *testing.T, line []string) {
+// check compares the trace with a line of the program, which has sizes that are aligned to 8 bytes.
+func (a *allocations) check(t *testing.T, line []string, alignment uint64) {
 	switch line[0] {
 	case "made":
 		at := place{line[1], line[2]}
 		count, _ := strconv.Atoi(line[3])
 		size, _ := strconv.ParseUint(line[4], 10, 64)
+		size = (size + alignment - 1) / alignment * alignment
 		if a.made[at] != count || size > 0 && a.sizes[at] != size {
 			t.Errorf("%s in %s: %d objects of %d bytes, want %d of %d", at.class, at.method, a.made[at], a.sizes[at],
 				count,
