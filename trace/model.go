@@ -197,6 +197,7 @@ type Cause struct {
 // of the same Running event replaces the earlier one.
 type Binding struct {
 	Running  EventID
+	Thread   ThreadKey // of the Running event
 	Segment  SegmentID // which the Running event has opened
 	Cause    Cause
 	Replaces Cause // the earlier cause, or none

@@ -2,6 +2,7 @@ package blame
 
 import (
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/trace"
@@ -17,7 +18,7 @@ type Options struct {
 	States []trace.ModelType
 	// Window is the part of the trace in which the waits ended.
 	Window selection.Window
-	// WithoutIdle leaves out waits for a next task, for connections, and of the JVM's own threads for work.
+	// WithoutIdle leaves out the waits that package idle finds, and those of the JVM's own threads for work.
 	WithoutIdle bool
 }
 
@@ -141,17 +142,22 @@ func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) 
 	if end < b.since || end >= b.until || !b.matches(s, wait) {
 		return false
 	}
-	if b.isLeftOut(s, wait) {
-		b.idle.leaveOut(wait.Thread, int64(end-wait.Begin))
+	if reason := b.leftOutFor(s, wait); reason != 0 {
+		b.idle.leaveOut(wait.Thread, int64(end-wait.Begin), reason)
 		return false
 	}
 	return true
 }
 
-// isLeftOut reports whether the wait of the segment is idle, and not to be counted.
-func (b *Blame) isLeftOut(s trace.SegmentID, wait critical.Kept) bool {
-	return b.options.WithoutIdle && wait.Type == trace.WaitingForObject &&
-		(b.serving[wait.Thread] || b.recorder.IsIdle(s))
+// leftOutFor returns the reason for which the wait of the segment is not counted; 0 if it is.
+func (b *Blame) leftOutFor(s trace.SegmentID, wait critical.Kept) idle.Reasons {
+	switch {
+	case !b.options.WithoutIdle || wait.Type != trace.WaitingForObject:
+		return 0
+	case b.serving[wait.Thread]:
+		return idle.Work
+	}
+	return b.recorder.Idle(s)
 }
 
 // matches reports whether the wait is chosen, whenever it ended.
@@ -191,7 +197,7 @@ func (b *Blame) findOpen() {
 		kept := b.recorder.Segment(last)
 		switch {
 		case !isWait(kept.Type) || b.options.Window.Until != 0 || !b.matches(last, kept):
-		case b.isLeftOut(last, kept):
+		case b.leftOutFor(last, kept) != 0:
 			b.idle.open++
 		default:
 			b.open = append(b.open, b.waitOf(last, kept, max(b.recorder.End(), kept.Begin)))
@@ -249,7 +255,7 @@ func (b *Blame) poolTotals() []Row {
 	return b.rowsOf(keys, sums)
 }
 
-// Idle says which pools waited for work in waits that are left out; "" if none did.
+// Idle says which pools waited in waits that are left out; "" if none did.
 func (b *Blame) Idle() string { return b.idle.text(b.recorder) }
 
 // Open returns the chosen waits that the trace leaves open, up to its end.

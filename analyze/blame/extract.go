@@ -16,7 +16,7 @@ import (
 type (
 	jsonExtract struct {
 		Headline jsontext.String `json:"headline"`
-		// Idle is a sentence on the waits for work, which the sums do not have.
+		// Idle is a sentence on the idle waits, which the sums do not have.
 		Idle jsontext.String `json:"idle,omitempty"`
 		// StillWaiting is a sentence on the open waits, OpenBlocked the sum of those of the program for locks.
 		StillWaiting jsontext.String `json:"stillWaiting,omitempty"`

@@ -2,30 +2,32 @@ package blame
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
-// idleWaits are the waits for a next task that Options leave out.
+// idleWaits are the idle waits that Options leave out.
 type idleWaits struct {
 	total   int64 // nanoseconds, of the finished ones
 	count   int
 	open    int
+	reasons idle.Reasons              // of the finished ones
 	threads map[trace.ThreadKey]int64 // nanoseconds of the finished ones, by the waiting thread
 }
 
-// leaveOut adds a finished wait of the length.
-func (w *idleWaits) leaveOut(thread trace.ThreadKey, length int64) {
+// leaveOut adds a finished wait of the length, which is idle for the reason.
+func (w *idleWaits) leaveOut(thread trace.ThreadKey, length int64, reason idle.Reasons) {
 	if w.threads == nil {
 		w.threads = map[trace.ThreadKey]int64{}
 	}
 	w.total += length
 	w.count++
+	w.reasons |= reason
 	w.threads[thread] += length
 }
 
@@ -55,6 +57,5 @@ func (w *idleWaits) text(r *critical.Recorder) string {
 	if more := len(pools) - maxIdlePools; more > 0 {
 		pools = append(pools[:maxIdlePools], phrase.Count(more, "more pool"))
 	}
-	return fmt.Sprintf("Idle: %s waited %s in %s for work, which is not counted above.", phrase.List(pools, "and"),
-		table.Duration(w.total), phrase.Count(w.count, "wait"))
+	return w.reasons.Sentence(phrase.List(pools, "and"), table.Duration(w.total)+" in "+phrase.Count(w.count, "wait"))
 }

@@ -37,7 +37,7 @@ func TestIdleWaitsAreLeftOut(t *testing.T) {
 	for _, want := range []string{
 		"Threads waited 1.00 s in 1 finished wait. 100 % of that, 1.00 s, passed while main (thread 1) was running.\n",
 		"Idle: pool-*-thread-* waited 4.00 s in 2 waits for work, which is not counted above.\n",
-		"2 threads still waited for work when the trace ended.\n",
+		"2 idle threads still waited when the trace ended.\n",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text is\n%s\nwant %s", text.String(), want)
@@ -60,7 +60,7 @@ func TestIdleWaitsOnly(t *testing.T) {
 	contended := idlePool[strings.Index(idlePool, "<monContendedEnter "):strings.Index(idlePool, `<monWait threadIdRef="3" time="5"`)]
 	document := strings.Replace(idlePool, contended, "", 1)
 	b := of(t, recorded(t, []byte(document)), blame.Options{WithoutIdle: true})
-	if got, want := b.Headline(), "Threads finished waits for work only."; got != want {
+	if got, want := b.Headline(), "Threads finished only waits that count as idle."; got != want {
 		t.Errorf("the headline is %q, want %q", got, want)
 	}
 }

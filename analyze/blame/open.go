@@ -63,7 +63,7 @@ func (b *Blame) openText() string {
 	case len(b.open) == 0 && b.idle.open == 0:
 		return ""
 	case len(b.open) == 0:
-		return phrase.Count(b.idle.open, "thread") + " still waited for work when the trace ended."
+		return phrase.Count(b.idle.open, "idle thread") + " still waited when the trace ended."
 	case program == 0:
 		text = phrase.Count(jvm, "thread") + " of the JVM"
 	case jvm > 0:
@@ -71,7 +71,7 @@ func (b *Blame) openText() string {
 	}
 	text += " still waited when the trace ended"
 	if b.idle.open > 0 {
-		text += fmt.Sprintf(", and %d more for work", b.idle.open)
+		text += fmt.Sprintf(", and %d more that are idle", b.idle.open)
 	}
 	return text + "." + b.worstLock(program)
 }

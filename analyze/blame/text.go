@@ -91,7 +91,7 @@ func (b *Blame) Headline() string {
 	case b.Count == 0 && b.recorder.Summed() != "":
 		return b.recorder.Summed()
 	case b.Count == 0 && b.idle.count > 0:
-		return "Threads finished waits for work only."
+		return "Threads finished only waits that count as idle."
 	case b.Count == 0 && b.options.isEverything():
 		return "No thread finished a wait."
 	case b.Count == 0:

@@ -1,6 +1,7 @@
 package contention
 
 import (
+	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/internal/arena"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/stackprofile"
@@ -21,7 +22,8 @@ type Collector struct {
 	pools    pools
 	held     held
 	holders  holders
-	whole    bool // the holders get the records of the whole trace; see Whole
+	idle     idle.Finder
+	whole    bool // holders and idle get the records of the whole trace; see Whole
 	counting counting
 	loads    loads
 	cpu      processorTimes
@@ -65,7 +67,7 @@ func NewCollector(name string, rows int) *Collector {
 
 // Whole returns a sink for all records of a trace. It puts them into the other sink, which passes the selected ones on
 // to the collector; it may be the collector itself. Without Whole the collector does not know the holders of monitors
-// while records were left out.
+// while records were left out, nor the notifications by which pools are idle.
 func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 	if selected == trace.Sink(c) {
 		return c
@@ -73,6 +75,7 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 	c.whole = true
 	return trace.SinkFunc(func(r trace.Record) error {
 		c.holders.observe(r)
+		c.idle.Observe(r)
 		return selected.Put(r)
 	})
 }
@@ -80,6 +83,9 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 // Put counts an interval in which a thread did not run, and keeps what describes threads, objects and the trace. It
 // returns no error.
 func (c *Collector) Put(r trace.Record) error {
+	if !c.whole {
+		c.idle.Observe(r)
+	}
 	switch r := r.(type) {
 	case *trace.ModelEvent:
 		c.cpu.begin(r)
@@ -116,16 +122,12 @@ func (c *Collector) Put(r trace.Record) error {
 	return nil
 }
 
-// addEvent keeps the end of the thread, that of a wait by a notification, or the begin of a block on a monitor.
+// addEvent keeps the end of the thread, or the begin of a block on a monitor.
 func (c *Collector) addEvent(e *trace.ModelEvent) {
 	seen := c.seen(e.Thread.Key)
 	switch {
 	case e.Type == trace.Dead:
 		seen.row.dead = true
-	case e.Type == trace.Running && (e.Cause.Type == trace.Notify || e.Cause.Type == trace.NotifyAll):
-		if by := e.Cause.Thread; by != 0 && c.seen(by).pool != seen.pool {
-			seen.row.ended().submitted++
-		}
 	case e.Monitor != 0 && !c.whole:
 		c.holders.begin(e)
 	}
@@ -203,9 +205,6 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	i.site = c.siteOf(s, i.kind, i.monitor)
 	if i.monitor != nil {
 		i.monitorNumber = i.monitor.number
-		if i.kind != Blocked {
-			c.objects[i.monitorNumber].waiters.add(seen.pool)
-		}
 	}
 	if i.kind == Blocked {
 		i.held = s.OtherCaller

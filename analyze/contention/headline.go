@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
@@ -29,6 +30,9 @@ func (s *Statistics) Headline() (first string, remarks []string) {
 		first = "No thread waited for a monitor, a notification or another thread, as far as the trace knows."
 		if s.Selected {
 			first = "Nothing that is selected waited for a monitor, a notification or another thread."
+		}
+		if len(sums.idle) > 0 {
+			first = "Except for idle threads, " + strings.ToLower(first[:1]) + first[1:]
 		}
 		return first, append(remarks, sums.endWords()...)
 	}
@@ -217,14 +221,15 @@ func (s *sums) endWords() (text []string) {
 	return append(text, s.idleWords()...)
 }
 
-// idleWords name the pools that waited for work.
+// idleWords name the pools whose waits are idle.
 func (s *sums) idleWords() []string {
 	if len(s.idle) == 0 {
 		return nil
 	}
 	var names []string
-	total := uint64(0)
+	total, reasons := uint64(0), idle.Reasons(0)
 	for i, p := range s.idle {
+		reasons |= p.IdleFor
 		total = histogram.Sum(total, p.Idle.Total)
 		if i < maxNamed {
 			names = append(names, p.title())
@@ -233,8 +238,7 @@ func (s *sums) idleWords() []string {
 	if more := len(s.idle) - maxNamed; more > 0 {
 		names = append(names, phrase.Count(more, "more pool"))
 	}
-	return []string{fmt.Sprintf("Idle: %s waited %s for work, which is not counted above.", phrase.List(names, "and"),
-		table.TotalDuration(total))}
+	return []string{reasons.Sentence(phrase.List(names, "and"), table.TotalDuration(total))}
 }
 
 // worst returns the monitor on which threads were blocked longest, or nil.

@@ -2,6 +2,7 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -20,8 +21,10 @@ type Pool struct {
 	Times      Times      `json:"times"`
 	// TimedOut counts the waits in Object.wait that ended by their timeout, without idle ones.
 	TimedOut uint64 `json:"timedOut"`
-	// Idle counts the waits for the next task. They are included in Times.
+	// Idle counts the waits that keep nobody from anything. They are included in Times.
 	Idle Tally `json:"idle"`
+	// IdleFor are the reasons for which they count as idle.
+	IdleFor idle.Reasons `json:"idleFor,omitzero"`
 	// Waits counts the other waits of Times that are no joins and no sleeps, by what they were for.
 	Waits PoolWaits `json:"waits"`
 	// Longest has the longest interval that is not idle, by the name of its kind, without blocks.
@@ -65,16 +68,16 @@ type pool struct {
 	Pool
 	ends    waitEnds
 	longest [KindCount]longest
-	// shared reports that other threads wait at its monitors, too.
-	shared bool
+	// notified reports that the pool is idle by its notifications.
+	notified bool
 }
 
 // waitEnds counts waits and how they ended.
 type waitEnds struct {
-	waits     PoolWaits
-	timedOut  uint64 // waits in Object.wait that ended by their timeout
-	submitted uint64 // by a notification from a thread of another pool
-	idle      Tally  // waits for the next task, as the stack trace shows
+	waits    PoolWaits
+	timedOut uint64 // waits in Object.wait that ended by their timeout
+	idle     Tally  // waits that are idle by themselves
+	idleFor  idle.Reasons
 }
 
 // add counts the wait, an interval of WaitingForObject that has ended or is open.
@@ -83,6 +86,7 @@ func (w *waitEnds) add(i *trace.Interval) {
 	switch {
 	case i.IsIdle():
 		w.idle.merge(wait)
+		w.idleFor |= idle.ReasonOf(&i.ModelEvent)
 		return
 	case i.IO != trace.NoIO:
 		w.waits.IO.merge(wait)
@@ -109,24 +113,8 @@ func (w *waitEnds) add(i *trace.Interval) {
 func (w *waitEnds) merge(other *waitEnds) {
 	w.waits.merge(&other.waits)
 	w.timedOut += other.timedOut
-	w.submitted += other.submitted
 	w.idle.merge(other.idle)
-}
-
-// waiters is the pool that waits at a monitor: its number plus one, 0 for none, or severalPools.
-type waiters uint32
-
-const severalPools = ^waiters(0)
-
-// add adds a thread of the pool.
-func (w *waiters) add(pool uint32) {
-	switch *w {
-	case 0:
-		*w = waiters(pool) + 1
-	case waiters(pool) + 1:
-	default:
-		*w = severalPools
-	}
+	w.idleFor |= other.idleFor
 }
 
 // numberOf returns the number of the thread's pool. Names of pools outlive their threads.
@@ -146,9 +134,6 @@ func (c *Collector) countInPool(t *thread) {
 	if t.ends != nil {
 		p.ends.merge(t.ends)
 	}
-	for number := range t.waits.all {
-		p.shared = p.shared || c.objects[number].waiters == severalPools
-	}
 }
 
 // poolRows returns the rows of the pools that have threads.
@@ -157,6 +142,7 @@ func (c *Collector) poolRows() (rows []*Pool) {
 		if seen := c.threadsSeen.At(i); seen.row != nil && (seen.row == &c.evicted || seen.row.listed) {
 			p := c.pools.rows[seen.pool]
 			p.Threads++
+			p.notified = p.Name != Others && c.idle.IsIdle(trace.ThreadKey(i))
 			p.Lifetime = histogram.Sum(p.Lifetime, uint64(seen.lifetime))
 		}
 	}
@@ -167,23 +153,17 @@ func (c *Collector) poolRows() (rows []*Pool) {
 		if sum := c.cpu.pools[uint32(number)]; sum != nil {
 			p.Processors = sum.processors()
 		}
-		p.TimedOut, p.Idle, p.Waits = p.ends.timedOut, p.ends.idle, p.ends.waits
+		p.TimedOut, p.Waits = p.ends.timedOut, p.ends.waits
+		p.Idle, p.IdleFor = p.ends.idle, p.ends.idleFor
 		p.Longest = c.longestOf(p)
-		if p.isIdleByNotifications() {
+		if p.notified && p.Waits.Monitor.Count > 0 {
 			p.Idle.merge(p.Waits.Monitor)
+			p.IdleFor |= idle.Notifications
 			p.Waits = PoolWaits{Park: p.Waits.Park, IO: p.Waits.IO}
 		}
 		rows = append(rows, &p.Pool)
 	}
 	return rows
-}
-
-// isIdleByNotifications reports whether all waits of the pool in Object.wait were for work, as far as notifications
-// show: each thread waited again and again, another pool's thread ended each wait, and no other thread waits at these
-// monitors. A single thread that waits for results of others looks the same, and is not called idle.
-func (p *pool) isIdleByNotifications() bool {
-	ended := p.ends.waits.Monitor.Count - p.ends.waits.Open
-	return p.Threads > 1 && ended >= 2*p.Threads && p.ends.submitted == ended && !p.shared
 }
 
 func (p *Pool) merge(other *Pool) {
@@ -193,6 +173,7 @@ func (p *Pool) merge(other *Pool) {
 	p.Times.Merge(&other.Times)
 	p.TimedOut += other.TimedOut
 	p.Idle.merge(other.Idle)
+	p.IdleFor |= other.IdleFor
 	p.Waits.merge(&other.Waits)
 	for kind, l := range other.Longest {
 		if own := p.Longest[kind]; l != nil && (own == nil || l.Time > own.Time) {

@@ -41,7 +41,6 @@ type (
 		class   uint32   // number
 		threads uint32   // different ones, as far as they are counted
 		counted uint8    // a bit for each of its class's counts that include it; see countOnce
-		waiters waiters  // the pool that waits at it
 	}
 	objectName struct {
 		session int

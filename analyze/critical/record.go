@@ -45,7 +45,7 @@ const (
 	otherBits = stateBits + 1
 	waitBits  = stateBits + 2
 	frameBits = (31 - waitBits) / 2
-	idle      = 1 << 31
+	idleBit   = 1 << 31
 )
 
 // variant is how a thread waits, which people have several names of states for.
@@ -93,7 +93,12 @@ func (r *records) stateOf(s segment) trace.State {
 	if rec.state().IsBusy() {
 		return states[rec.state()][plain]
 	}
-	return states[rec.state()][rec.rest>>stateBits&(1<<(waitBits-stateBits)-1)]
+	return states[rec.state()][rec.variant()]
+}
+
+// variant returns how the thread waits; for states that are not busy.
+func (rec *record) variant() variant {
+	return variant(rec.rest >> stateBits & (1<<(waitBits-stateBits) - 1))
 }
 
 // The marks of exceptional values.
@@ -248,7 +253,7 @@ func (r *records) latency(s segment, rec *record) int64 {
 
 // framesAt returns the numbers of the frames of a segment in which the thread waits: of its caller, and of its owner's.
 func (r *records) framesAt(s segment) (caller, owner uint32) {
-	numbers := r.of(s).rest &^ idle >> waitBits
+	numbers := r.of(s).rest &^ idleBit >> waitBits
 	if caller = numbers & farFrame; caller == farFrame {
 		x := r.exceptionals[s]
 		return x.frames[0], x.frames[1]

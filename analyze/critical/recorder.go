@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/internal/arena"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/table"
@@ -30,6 +31,7 @@ type Recorder struct {
 	acts    uint64     // counts the activities
 	deaths  []segment  // see deathBefore
 	closing closing
+	idle    idle.Finder
 	stuck   int // deadlocked threads
 
 	conditions map[uint32]object // the locks of those objects that are conditions, by the objects' numbers
@@ -132,6 +134,7 @@ func (r *Recorder) Close() error {
 
 // Put keeps what the path needs of the record. Errors are those of the file, and of too many state changes.
 func (r *Recorder) Put(rec trace.Record) error {
+	r.idle.Observe(rec)
 	switch rec := rec.(type) {
 	case *trace.Activity:
 		r.acted(rec)
@@ -308,7 +311,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		rec.who = uint32(e.Other.Key)
 		rec.rest |= uint32(variantOf(e)) << stateBits
 		if e.IsIdle() {
-			rec.rest |= idle
+			rec.rest |= idleBit
 		}
 		r.placed(s, rec, r.places.number(e.Caller), r.places.number(e.OtherCaller))
 	}

@@ -1,6 +1,9 @@
 package critical
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/trace"
+)
 
 // The methods of this file are for other analyses of the same records, such as package blame.
 
@@ -63,10 +66,23 @@ func (r *Recorder) WaitOf(s trace.SegmentID) (Object, trace.State, trace.Frame) 
 // State returns the state of the thread in the segment, as people read it.
 func (r *Recorder) State(s trace.SegmentID) trace.State { return r.stateOf(segment(s)) }
 
-// IsIdle reports whether the thread waits for its next task in the segment; see trace.ModelEvent.IsIdle.
-func (r *Recorder) IsIdle(s trace.SegmentID) bool {
+// Idle returns the reason for which the wait of the segment counts as idle; 0 if it does not. It ignores whether the
+// thread is one of the JVM's.
+func (r *Recorder) Idle(s trace.SegmentID) idle.Reasons {
 	rec := r.of(segment(s))
-	return !rec.state().IsBusy() && rec.rest&idle != 0
+	if rec.state() != trace.WaitingForObject {
+		return 0
+	}
+	isIdle := rec.rest&idleBit != 0
+	switch variant := rec.variant(); {
+	case isIdle && variant == inIO:
+		return idle.Connections
+	case isIdle:
+		return idle.Work
+	case (variant == plain || variant == timed) && r.idle.IsIdle(r.threadIn(segment(s), rec)):
+		return idle.Notifications
+	}
+	return 0
 }
 
 // OfJVM reports whether the thread is one of the JVM's own by its name or group. Hooks that such threads start are the

@@ -17,7 +17,7 @@ import (
 const keyPrefix = "key="
 
 // FindWorst is Find, but of several threads whose names match a pattern it returns the one that waited longest, not
-// counting waits for its next task, and the others.
+// counting idle waits, and the others.
 func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Thread, err error) {
 	pattern := glob.Names(text)
 	matching := r.find(func(_ trace.ThreadKey, t *thread) bool {
@@ -44,7 +44,7 @@ func (r *Recorder) waited() []int64 {
 	for s := range r.count() {
 		previous := r.of(s + 1).previous
 		if previous != 0 && waitsForSomething[r.of(previous).state()] && r.window.holds(r.begin(s+1)) &&
-			!r.IsIdle(trace.SegmentID(previous)) {
+			r.Idle(trace.SegmentID(previous)) == 0 {
 			sums[r.thread(s+1)] += r.length(previous, s+1)
 		}
 	}

@@ -59,8 +59,7 @@ Examples:
 			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
 				Value: defaultTop}),
 			&cli.BoolFlag{Name: "all", Usage: "show all rows; in json, each wait with its parts, too"},
-			&cli.BoolFlag{Name: "idle", Usage: "in text and markdown, count waits of idle threads for work, as the other " +
-				"formats do"},
+			&cli.BoolFlag{Name: "idle", Usage: "in text and markdown, count idle waits, too, as the other formats do"},
 		}, answerFlags(blameFormats...), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newBlameQuestion(c)

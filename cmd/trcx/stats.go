@@ -195,7 +195,7 @@ func (r *reading) statisticsOf(ctx context.Context, document convert.Document, p
 	if !blamed {
 		return statistics, filter, nil
 	}
-	b, err := blame.Of(recorder, blame.Options{Threads: part.Threads, Window: part.Window})
+	b, err := blame.Of(recorder, blame.Options{Threads: part.Threads, Window: part.Window, WithoutIdle: true})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -66,7 +66,8 @@ func (e *Enricher) bind(c cause, t *thread, run runningRef) {
 			return
 		}
 	}
-	e.reused.binding = trace.Binding{Running: run.id, Segment: run.segment, Cause: c.Cause, Replaces: replaced}
+	e.reused.binding = trace.Binding{Running: run.id, Thread: t.ref.Key, Segment: run.segment, Cause: c.Cause,
+		Replaces: replaced}
 	e.put(&e.reused.binding)
 }
 

@@ -399,7 +399,7 @@ export interface PathWait {
 // trace's start. States have their names for people.
 export interface BlameDocument {
   headline: string;
-  idle?: string; // a sentence on the waits for work, which the sums do not have
+  idle?: string; // a sentence on the idle waits, which the sums do not have
   stillWaiting?: string; // a sentence on the open waits
   openBlocked: number; // the sum of the open waits of the program's threads for locks
   total: number; // of all finished waits

@@ -1,0 +1,90 @@
+package idle
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
+)
+
+// Reasons is a set of reasons for which waits count as idle. The zero Reasons is that of a wait that is not idle.
+type Reasons uint8
+
+// The reasons.
+const (
+	// Work: the stack trace shows that the thread waits for its next task, or it is one of the JVM's own.
+	Work Reasons = 1 << iota
+	// Connections: the thread waits in accept or in select.
+	Connections
+	// Notifications: those that end the waits of the thread's pool show it; see Finder.
+	Notifications
+)
+
+// reasonTexts are the names of the reasons in JSON and what the threads waited for, in the order of the reasons.
+var reasonTexts = [...]struct{ name, words string }{
+	{"work", "for work"},
+	{"connections", "for connections or in selectors"},
+	{"notifications", "for notifications by threads of other pools"},
+}
+
+// ReasonOf returns the reason for which a wait is idle, as its first event shows; 0 if it is not.
+func ReasonOf(e *trace.ModelEvent) Reasons {
+	switch {
+	case !e.IsIdle():
+		return 0
+	case e.IO != trace.NoIO:
+		return Connections
+	}
+	return Work
+}
+
+// Words is what the threads waited for: "for work".
+func (r Reasons) Words() string {
+	var words []string
+	for i, text := range reasonTexts {
+		if r&(1<<i) != 0 {
+			words = append(words, text.words)
+		}
+	}
+	return phrase.List(words, "or")
+}
+
+// Sentence says which pools are idle and what their waits sum to, which are a text such as "4 s in 2 waits". A client
+// that waits for replies in a selector, or for notifications, looks idle, too: so the sentence says that it may be
+// wrong about such threads.
+func (r Reasons) Sentence(pools, waits string) string {
+	certainty := ""
+	if r&^Work != 0 {
+		certainty = ", as far as the trace shows"
+	}
+	return fmt.Sprintf("Idle%s: %s waited %s %s, which is not counted above.", certainty, pools, waits, r.Words())
+}
+
+// MarshalJSON returns the names as a list.
+func (r Reasons) MarshalJSON() ([]byte, error) {
+	names := []string{}
+	for i, text := range reasonTexts {
+		if r&(1<<i) != 0 {
+			names = append(names, text.name)
+		}
+	}
+	return json.Marshal(names)
+}
+
+// UnmarshalJSON accepts a list of names. It ignores unknown ones, of a later trcx.
+func (r *Reasons) UnmarshalJSON(text []byte) error {
+	var names []string
+	if err := json.Unmarshal(text, &names); err != nil {
+		return err
+	}
+	*r = 0
+	for i, known := range reasonTexts {
+		for _, name := range names {
+			if name == known.name {
+				*r |= 1 << i
+			}
+		}
+	}
+	return nil
+}
