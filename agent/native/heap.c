@@ -45,7 +45,7 @@ void heap_prepare(void) {
 	}
 }
 
-// The event of frees stays enabled after the first recording. To set its mode, HotSpot of JDK 17 waits for a thread that
+// The event of frees stays enabled after the first recording. To set its mode, HotSpot waits for a thread that
 // is posting such events, and no safepoint can begin meanwhile. If one does, that thread stops in it: the JVM hangs.
 static bool frees_reported;
 
