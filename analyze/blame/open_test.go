@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/critical"
 )
 
 // TestOpenWaits: where no wait of the program has finished, the answer is which lock its threads still wait for, who
@@ -33,5 +34,38 @@ func TestOpenWaits(t *testing.T) {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%s\n%s\nwant %s", events, text.String(), want)
 		}
+	}
+}
+
+// TestJoinsAreNamed: a join names its thread also where it was recorded before that thread's start, by the object of the
+// thread; an object that is no known thread's is named itself.
+func TestJoinsAreNamed(t *testing.T) {
+	const document = `<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>` +
+		`<classDef name="java/lang/Thread" classId="1" time="1"/><objAlloc objId="101" classIdRef="1"/>` +
+		`<objAlloc objId="102" classIdRef="1"/><callStart threadId="1" time="2" objIdRef="101"/>` +
+		`<callStart threadId="1" time="2" objIdRef="102"/>` +
+		`<monWait threadIdRef="1" time="2" objIdRef="101" timeout="0"/>` +
+		`<threadStart threadId="2" time="2" threadName="worker" groupName="main" objIdRef="101"/>` +
+		`<threadEnd threadIdRef="2" time="4"/><monWaited threadIdRef="1" time="4" objIdRef="101"/>` +
+		`<monWait threadIdRef="1" time="5" objIdRef="102" timeout="0"/><monWaited threadIdRef="1" time="6" objIdRef="102"/>` +
+		`<callStart threadId="1" time="6" objIdRef="103"/><monWait threadIdRef="1" time="7" objIdRef="103"/></TRACE>`
+	r := recorded(t, []byte(document))
+	var text strings.Builder
+	if err := of(t, r, blame.Options{}).WriteText(&text, blame.View{By: blame.Monitors}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{" the end of worker (thread 2) ", " the end of java.lang.Thread 102 ",
+		" the end of the thread of object 103\n"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the joins are\n%s\nwant %s", text.String(), want)
+		}
+	}
+	path := r.Path(r.LastOf(1))
+	text.Reset()
+	if err := path.WriteText(&text, nil, critical.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "the end of worker (thread 2)"; !strings.Contains(text.String(), want) {
+		t.Errorf("the path is\n%s\nwant %s", text.String(), want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
@@ -305,10 +306,7 @@ func (w *Wait) reason() string {
 	case trace.WaitingForLock:
 		return w.Object.LockTitle()
 	case trace.WaitingForJoin:
-		if w.Other.Key != 0 {
-			return "the end of " + w.Other.Title()
-		}
-		return "the end of the thread of " + w.Object.Title()
+		return critical.JoinTitle(w.Other, w.Object)
 	}
 	if w.Object.ID.Known() {
 		return w.Object.Title()

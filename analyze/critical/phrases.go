@@ -87,12 +87,23 @@ func (w *Wait) reason() string {
 	case trace.WaitingForObject:
 		return strings.TrimPrefix(on(w.Name, w.Object), " on ")
 	case trace.WaitingForJoin:
-		if w.Longest.Owner.Key != 0 {
-			return "the end of " + w.Longest.Owner.Title()
-		}
-		return "the end of the thread of " + w.Object.Title()
+		return JoinTitle(w.Longest.Owner, w.Object)
 	}
 	return "an interrupt"
+}
+
+// JoinTitle is what a thread waits for that joins another one: the end of worker-1 (thread 12), or of the object of
+// class java.lang.Thread if it is not known whose that is.
+func JoinTitle(joined Thread, object Object) string {
+	switch {
+	case joined.Key != 0:
+		return "the end of " + joined.Title()
+	case !object.ID.Known():
+		return "the end of an unknown thread"
+	case object.Class == "":
+		return "the end of the thread of " + object.Title()
+	}
+	return "the end of " + object.Title()
 }
 
 // moment is a time since the trace's start, in seconds.

@@ -32,7 +32,8 @@ type Recorder struct {
 	deaths  []segment  // see deathBefore
 	closing closing
 	idle    idle.Finder
-	stuck   int // deadlocked threads
+	stuck   int                          // deadlocked threads
+	joins   map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
 
 	conditions map[uint32]object // the locks of those objects that are conditions, by the objects' numbers
 }
@@ -151,7 +152,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Session:
 		if rec.Index != r.session { // ids of different sessions never meet
 			r.session = rec.Index
-			r.indexes = newObjectIndexes()
+			r.indexes, r.joins = newObjectIndexes(), nil
 		}
 	case *trace.ModelThread:
 		r.addThread(rec)
@@ -185,6 +186,10 @@ func (r *Recorder) addThread(t *trace.ModelThread) {
 		r.threads.Add(thread{})
 	}
 	r.threadOf(t.Key).described = r.names.Add(t.ID.String(), t.Name, t.Group, strconv.Itoa(t.Session)) + 1
+	for _, s := range r.joins[t.Object] { // recorded before the thread's start
+		r.change(s).who = uint32(t.Key)
+	}
+	delete(r.joins, t.Object)
 }
 
 // describedBy returns what identifies the thread.
@@ -309,6 +314,9 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	default:
 		rec.link = r.indexes.of(e)
 		rec.who = uint32(e.Other.Key)
+		if e.Type == trace.WaitingForJoin && e.Other.Key == 0 {
+			r.joinsUnknown(s, e.Object)
+		}
 		rec.rest |= uint32(variantOf(e)) << stateBits
 		if e.IsIdle() {
 			rec.rest |= idleBit
@@ -316,6 +324,19 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		r.placed(s, rec, r.places.number(e.Caller), r.places.number(e.OtherCaller))
 	}
 	return r.list.failed()
+}
+
+// maxJoins limits the number of objects whose threads may still be defined.
+const maxJoins = 1 << 16
+
+// joinsUnknown keeps a segment in which a thread waits for the end of one that the trace may still define.
+func (r *Recorder) joinsUnknown(s segment, object trace.ObjectID) {
+	if r.joins == nil {
+		r.joins = map[trace.ObjectID][]segment{}
+	}
+	if object.IsObject() && (len(r.joins) < maxJoins || r.joins[object] != nil) {
+		r.joins[object] = append(r.joins[object], s)
+	}
 }
 
 // caused sets the cause of a Running segment that begins at the time. The path cannot follow a cause of a later time,
