@@ -6,6 +6,7 @@
 package idle
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/internal/list"
@@ -22,7 +23,7 @@ import (
 // such as a future, is not idle, nor is a single thread, as it looks the same whatever it waits for. Waits that are
 // idle by themselves, parks, and waits for input or output do not matter.
 //
-// It takes 16 bytes a thread and four an object. The zero Finder is empty.
+// It uses four bytes a thread and an object. The zero Finder is empty.
 type Finder struct {
 	names    map[poolName]uint32 // the pools' numbers
 	pools    []pool
@@ -37,9 +38,10 @@ type poolName struct {
 	ofJVM bool
 }
 
-// pool sums the waits of its threads.
+// pool sums the waits of its threads in Object.wait that are not idle by themselves.
 type pool struct {
-	threads, ended, submitted int
+	threads, ended int
+	submitted      int // of the waits that ended, by a notification from another pool
 	// shared reports that other threads wait at its monitors, too; apart that at one of them a single thread waits.
 	shared, apart bool
 }
@@ -47,22 +49,30 @@ type pool struct {
 // maxPools limits the number of pools. Threads of others are of the pool 0, which is not idle.
 const maxPools = 1 << 16
 
-// thread has the waits of a thread in Object.wait that are not idle by themselves.
-type thread struct {
-	ended     uint32
-	submitted uint32 // of those that ended, by a notification from another pool
-	pool      uint32
-	phase     phase
-}
+// thread is the number of the thread's pool, and below phaseBits the phase of its latest wait.
+type thread uint32
+
+// phaseBits is the number of bits of a phase.
+const phaseBits = 2
 
 // phase is where a thread is in its latest wait.
-type phase uint8
+type phase uint32
 
 const (
 	elsewhere phase = iota // in another state
 	waiting
 	returned // it runs after the wait
+	phaseMask
 )
+
+func (t thread) phase() phase { return phase(t) & phaseMask }
+
+func (t *thread) enter(p phase) { *t = *t&^thread(phaseMask) | thread(p) }
+
+// poolOf returns the number of the thread's pool.
+func (f *Finder) poolOf(key trace.ThreadKey) uint32 {
+	return uint32(*f.threads.At(int(key)) >> phaseBits)
+}
 
 // waiter is the key of the first thread that has waited at a monitor, in the upper 31 bits; 0 is none. The lowest bit
 // is set if others have, too.
@@ -78,13 +88,15 @@ func (f *Finder) Observe(r trace.Record) {
 			f.enter(r)
 		}
 	case *trace.Binding:
-		if t := f.threads.At(int(r.Thread)); t.phase == returned {
-			if f.submits(r.Replaces, t) {
-				t.submitted--
-			}
-			if f.submits(r.Cause, t) {
-				t.submitted++
-			}
+		if f.threads.At(int(r.Thread)).phase() != returned {
+			return
+		}
+		number := f.poolOf(r.Thread)
+		if f.submits(r.Replaces, number) {
+			f.pools[number].submitted--
+		}
+		if f.submits(r.Cause, number) {
+			f.pools[number].submitted++
 		}
 	}
 }
@@ -92,11 +104,12 @@ func (f *Finder) Observe(r trace.Record) {
 // define numbers the thread's pool.
 func (f *Finder) define(defined *trace.ModelThread) {
 	f.idle = nil
-	for int(defined.Key) >= f.threads.Len() {
-		f.threads.Add(thread{})
-	}
 	if f.names == nil {
 		f.names, f.pools = map[poolName]uint32{}, make([]pool, 1)
+	}
+	for int(defined.Key) >= f.threads.Len() {
+		f.threads.Add(0)
+		f.pools[0].threads++
 	}
 	name := poolName{trace.PoolOf(defined.Name), defined.OfJVM()}
 	number, known := f.names[name]
@@ -105,40 +118,43 @@ func (f *Finder) define(defined *trace.ModelThread) {
 		f.names[poolName{strings.Clone(name.name), name.ofJVM}] = number
 		f.pools = append(f.pools, pool{})
 	}
-	f.threads.At(int(defined.Key)).pool = number
+	t := f.threads.At(int(defined.Key))
+	f.pools[f.poolOf(defined.Key)].threads--
+	f.pools[number].threads++
+	*t = thread(number<<phaseBits) | thread(t.phase())
 }
 
 // enter handles a state event: it may begin a wait, and end one.
 func (f *Finder) enter(e *trace.ModelEvent) {
-	t := f.threads.At(int(e.Thread.Key))
-	if t.phase == waiting {
-		t.ended++
+	f.idle = nil
+	t, number := f.threads.At(int(e.Thread.Key)), f.poolOf(e.Thread.Key)
+	ended := t.phase() == waiting
+	if ended {
+		f.pools[number].ended++
 	}
 	switch {
-	case t.phase == waiting && e.Type == trace.Running:
-		t.phase = returned
-		if f.submits(e.Cause, t) {
-			t.submitted++
+	case ended && e.Type == trace.Running:
+		t.enter(returned)
+		if f.submits(e.Cause, number) {
+			f.pools[number].submitted++
 		}
 	case e.Type == trace.WaitingForObject && !e.Park && e.IO == trace.NoIO && !e.IsIdle():
-		t.phase = waiting
-		f.waitAt(e, t)
+		t.enter(waiting)
+		f.waitAt(e, number)
 	default:
-		t.phase = elsewhere
+		t.enter(elsewhere)
 	}
-	f.idle = nil
 }
 
-// submits reports whether the cause is a notification from a thread of another pool than the thread's.
-func (f *Finder) submits(c trace.Cause, t *thread) bool {
-	return (c.Type == trace.Notify || c.Type == trace.NotifyAll) && c.ID != 0 &&
-		f.threads.At(int(c.Thread)).pool != t.pool
+// submits reports whether the cause is a notification from a thread of another pool than that of the number.
+func (f *Finder) submits(c trace.Cause, number uint32) bool {
+	return (c.Type == trace.Notify || c.Type == trace.NotifyAll) && c.ID != 0 && f.poolOf(c.Thread) != number
 }
 
-// waitAt adds the thread to those that wait at the object of the event.
-func (f *Finder) waitAt(e *trace.ModelEvent, t *thread) {
+// waitAt adds the thread, of the pool of the number, to those that wait at the object of the event.
+func (f *Finder) waitAt(e *trace.ModelEvent, number uint32) {
 	if !e.Object.IsObject() {
-		f.pools[t.pool].apart = true // it is not known whether others wait there
+		f.pools[number].apart = true // it is not known whether others wait there
 		return
 	}
 	for int(e.ObjectKey) >= f.monitors.Len() {
@@ -151,34 +167,29 @@ func (f *Finder) waitAt(e *trace.ModelEvent, t *thread) {
 	case e.Thread.Key:
 	default:
 		*at |= 1
-		if pool := f.threads.At(int(first)).pool; pool != t.pool {
-			f.pools[pool].shared, f.pools[t.pool].shared = true, true
+		if other := f.poolOf(first); other != number {
+			f.pools[other].shared, f.pools[number].shared = true, true
 		}
 	}
 }
 
 // IsIdle reports whether the thread's pool is idle by its notifications, as far as the records show that came so far.
 func (f *Finder) IsIdle(key trace.ThreadKey) bool {
+	if int(key) >= f.threads.Len() {
+		return false
+	}
 	if f.idle == nil {
 		f.judge()
 	}
-	return int(key) < f.threads.Len() && f.idle[f.threads.At(int(key)).pool]
+	return f.idle[f.poolOf(key)]
 }
 
 // judge computes which pools are idle.
 func (f *Finder) judge() {
-	pools := make([]pool, max(len(f.pools), 1))
-	copy(pools, f.pools)
-	for i := range f.threads.Len() {
-		t := f.threads.At(i)
-		p := &pools[t.pool]
-		p.threads++
-		p.ended += int(t.ended)
-		p.submitted += int(t.submitted)
-	}
+	pools := slices.Clone(f.pools)
 	for i := range f.monitors.Len() {
 		if at := *f.monitors.At(i); at != 0 && at&1 == 0 {
-			pools[f.threads.At(int(at>>1)).pool].apart = true
+			pools[f.poolOf(trace.ThreadKey(at>>1))].apart = true
 		}
 	}
 	f.idle = make([]bool, len(pools))
