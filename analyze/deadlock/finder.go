@@ -207,6 +207,9 @@ func (f *Finder) conclude() {
 	for key, t := range f.threads {
 		if t.blocked() {
 			keys = append(keys, key)
+			if t.block.monitor.holder() == nil {
+				f.report.Unowned++
+			}
 		}
 	}
 	slices.Sort(keys) // so that the orders beyond a limit do not depend on chance

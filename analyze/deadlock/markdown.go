@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
@@ -19,10 +20,9 @@ func (r *Report) WriteMarkdown(out io.Writer, options Options) error {
 			return err
 		}
 	}
-	if limits := r.limits(); limits != "" {
-		if _, err := fmt.Fprintf(out, "%s\n", limits); err != nil {
-			return err
-		}
+	if limits := r.limits(); len(limits) > 0 {
+		_, err := fmt.Fprintf(out, "%s\n", strings.Join(limits, "\n\n"))
+		return err
 	}
 	return nil
 }

@@ -205,20 +205,29 @@ func (w *words) gate(gate Gate) {
 	}
 }
 
-// limits says what the report cannot know of the trace; "" if nothing.
-func (r *Report) limits() string {
-	switch {
-	case r.Live:
-		return "A thread dump has no virtual threads that wait, and no owners of read locks and semaphores: a deadlock " +
-			"of these is not seen here."
-	case r.CutOff && len(r.Deadlocks) > 0:
-		return "The trace was cut off, so these threads may have gone on. Those that had waited for seconds were " +
-			"most likely deadlocked."
-	case !r.OwnedLocks && len(r.Deadlocks) == 0:
-		return "The trace has no waits for locks of java.util.concurrent, so a deadlock of these is not seen here; " +
-			"jcmd PID Thread.print -l shows it."
+// limits returns what the report cannot know of the trace, a paragraph each.
+func (r *Report) limits() (all []string) {
+	if r.Live {
+		return []string{"A thread dump has no virtual threads that wait, and no owners of read locks and semaphores: a " +
+			"deadlock of these is not seen here."}
 	}
-	return ""
+	if r.CutOff && len(r.Deadlocks) > 0 {
+		all = append(all, "The trace was cut off, so these threads may have gone on. Those that had waited for seconds "+
+			"were most likely deadlocked.")
+	}
+	if r.Unowned > 0 {
+		are := "are"
+		if r.Unowned == 1 {
+			are = "is"
+		}
+		all = append(all, fmt.Sprintf("%s %s BLOCKED at the end on monitors whose owners the trace does not have: a "+
+			"deadlock of these is not seen here.", phrase.Count(r.Unowned, "thread"), are))
+	}
+	if !r.OwnedLocks && len(r.Deadlocks) == 0 {
+		all = append(all, "The trace has no waits for locks of java.util.concurrent, so a deadlock of these is not seen "+
+			"here; jcmd PID Thread.print -l shows it.")
+	}
+	return all
 }
 
 // remarks writes advice and what was left out.
@@ -237,8 +246,8 @@ func (w *words) remarks() {
 		}
 		w.line(0, "%s", line)
 	}
-	if limits := w.limits(); limits != "" {
-		w.line(0, "\n%s", limits)
+	for _, limit := range w.limits() {
+		w.line(0, "\n%s", limit)
 	}
 	if w.lacksPlaces() {
 		w.line(0, "\n%s", phrase.NoStacks)
