@@ -131,13 +131,9 @@ func (p *Path) verdict(shares *Shares) string {
 		fmt.Fprintf(&b, "%s %s", phrase.Percent(share.Time, p.Length()), share.Of.InSentence())
 	}
 	b.WriteByte('.')
-	worst := shares.worst()
-	if worst == nil || 100*worst.Time < p.Length() {
-		if p.recorder.window.whole() && !p.Ending.IsArbitrary() && p.stillWaits() == 0 {
-			b.WriteString(" No lock held it up.")
-		} else { // threads outside of the path may have waited for locks
-			b.WriteString(" No lock is on it.")
-		}
+	worst := shares.worst(p.Length())
+	if worst == nil {
+		b.WriteString(p.lockless(shares))
 		return b.String()
 	}
 	fmt.Fprintf(&b, " %s of it, %s, passed while threads %s", phrase.Percent(worst.Time, p.Length()),
@@ -145,10 +141,21 @@ func (p *Path) verdict(shares *Shares) string {
 	longest := &worst.Longest
 	fmt.Fprintf(&b, "; longest %s%s", longest.Thread.Title(), at(longest.Caller))
 	if longest.Owner.Key != 0 {
-		b.WriteString(", when it was held by " + longest.holder())
+		b.WriteString("; when that wait began, the owner was " + longest.holder())
 	}
 	b.WriteByte('.')
 	return b.String()
+}
+
+// lockless is a sentence on a path that no wait for a lock or a notification has shaped.
+func (p *Path) lockless(shares *Shares) string {
+	switch {
+	case shares.waitOf(trace.WaitingForLock) != nil:
+		return " Locks took less than 1 % of it."
+	case p.recorder.window.whole() && !p.Ending.IsArbitrary() && p.stillWaits() == 0:
+		return " No lock held it up."
+	}
+	return " No lock is on it." // threads outside of the path may have waited for locks
 }
 
 // extent states the length and the end of the path. It is that of the run only if the run ended by itself.

@@ -151,12 +151,21 @@ func (p *Path) waits() []Wait {
 	return all
 }
 
-// worst returns the largest wait to enter a monitor, or else for a notification; nil if there is none.
-func (s *Shares) worst() *Wait {
+// worst returns the largest wait to enter a monitor, or else for a notification, of those that are a hundredth of the
+// path's length or more; nil if there is none.
+func (s *Shares) worst(length int64) *Wait {
 	for _, state := range []trace.ModelType{trace.WaitingForLock, trace.WaitingForObject} {
-		if i := slices.IndexFunc(s.Waits, func(w Wait) bool { return w.State == state }); i >= 0 {
-			return &s.Waits[i]
+		if w := s.waitOf(state); w != nil && 100*w.Time >= length {
+			return w
 		}
+	}
+	return nil
+}
+
+// waitOf returns the largest wait in the state, or nil.
+func (s *Shares) waitOf(state trace.ModelType) *Wait {
+	if i := slices.IndexFunc(s.Waits, func(w Wait) bool { return w.State == state }); i >= 0 {
+		return &s.Waits[i]
 	}
 	return nil
 }

@@ -35,3 +35,26 @@ func TestPathOfAThreadThatStillWaits(t *testing.T) {
 		t.Errorf("the text lacks\n%s\n%s", want, text.String())
 	}
 }
+
+// TestShortLocks: a lock that took less than a hundredth of the path is not said to be none, and does not hide a longer
+// wait for a notification.
+func TestShortLocks(t *testing.T) {
+	const lock = `<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>
+<threadStart threadId="2" time="1" threadName="worker" groupName="main"/>
+<monContendedEnter threadIdRef="1" time="2" objIdRef="9" threadOwner="2"/>
+<monContendedEntered threadIdRef="1" time="2.01" objIdRef="9"/>`
+	const wait = `<monWait threadIdRef="1" time="3" objIdRef="8" timeout="0"/>
+<callNotify threadId="2" time="7" objIdRef="8" isNotifyAll="0"/>
+<monWaited threadIdRef="1" time="7" objIdRef="8" isTimedOut="0"/>`
+	const end = `<threadEnd threadIdRef="2" time="7"/><threadEnd threadIdRef="1" time="9"/><traceEnd time="9"/></TRACE>`
+	for document, want := range map[string]string{
+		lock + end: "Locks took less than 1 % of it.",
+		lock + wait + end: "50 % of it, 4.00 s, passed while threads were WAITING on object 8; " +
+			"longest main (thread 1).",
+	} {
+		r := recorded(t, []byte(document))
+		if got := r.Path(r.Last()).Verdict(); !strings.HasSuffix(got, want) {
+			t.Errorf("the verdict is %q, want %q at its end", got, want)
+		}
+	}
+}

@@ -65,8 +65,8 @@ func (s *Shares) lackPlaces() bool {
 
 // sparable returns the id of the monitor of the worst wait, if a run without it is worth an estimate; else "".
 func (s *Shares) sparable(length int64) string {
-	worst := s.worst()
-	if worst == nil || worst.State != trace.WaitingForLock || 100*worst.Time < length {
+	worst := s.worst(length)
+	if worst == nil || worst.State != trace.WaitingForLock {
 		return ""
 	}
 	id := worst.Object.ID.String()
