@@ -54,6 +54,7 @@ type thread struct {
 	ran        segment         // the first of its segments in which it runs
 	died       segment         // its Dead one; 0 if it has not ended before the window's end
 	caused     bool            // the cause of ran is known
+	selects    bool            // it has waited in select
 	starter    trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
 	did        moment          // its latest activity before the window's end
 }
@@ -320,6 +321,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		rec.rest |= uint32(variantOf(e)) << stateBits
 		if e.IsIdle() {
 			rec.rest |= idleBit
+			t.selects = t.selects || e.IO == trace.IOSelect
 		}
 		r.placed(s, rec, r.places.number(e.Caller), r.places.number(e.OtherCaller))
 	}

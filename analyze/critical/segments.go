@@ -75,6 +75,8 @@ func (r *Recorder) Idle(s trace.SegmentID) idle.Reasons {
 	}
 	isIdle := rec.rest&idleBit != 0
 	switch variant := rec.variant(); {
+	case isIdle && variant == inIO && r.threadOf(r.threadIn(segment(s), rec)).selects:
+		return idle.Selectors
 	case isIdle && variant == inIO:
 		return idle.Connections
 	case isIdle:

@@ -49,6 +49,7 @@ type Wait struct {
 	Longest Waiter
 	Most    int64
 	longest segment
+	idle    bool // the longest one
 }
 
 // Waiter is a thread that waited, and the one that kept it waiting: see Piece.
@@ -144,15 +145,15 @@ func (p *Path) waits() []Wait {
 		caller, owner := r.framesOf(sum.longest)
 		all = append(all, Wait{
 			State: rec.state(), Name: sum.key.state, Object: r.objectAt(sum.key.object), Time: sum.time,
-			Count: sum.count, Most: sum.most, longest: sum.longest,
+			Count: sum.count, Most: sum.most, longest: sum.longest, idle: r.Idle(trace.SegmentID(sum.longest)) != 0,
 			Longest: Waiter{r.described(r.thread(sum.longest)), r.described(trace.ThreadKey(rec.who)), caller, owner},
 		})
 	}
 	return all
 }
 
-// worst returns the largest wait to enter a monitor, or else for a notification, of those that are a hundredth of the
-// path's length or more; nil if there is none.
+// worst returns the largest wait to enter a monitor, or else for a notification, that is not idle and is a hundredth of
+// the path's length or more; nil if there is none.
 func (s *Shares) worst(length int64) *Wait {
 	for _, state := range []trace.ModelType{trace.WaitingForLock, trace.WaitingForObject} {
 		if w := s.waitOf(state); w != nil && 100*w.Time >= length {
@@ -162,9 +163,9 @@ func (s *Shares) worst(length int64) *Wait {
 	return nil
 }
 
-// waitOf returns the largest wait in the state, or nil.
+// waitOf returns the largest wait in the state that is not idle, or nil.
 func (s *Shares) waitOf(state trace.ModelType) *Wait {
-	if i := slices.IndexFunc(s.Waits, func(w Wait) bool { return w.State == state }); i >= 0 {
+	if i := slices.IndexFunc(s.Waits, func(w Wait) bool { return w.State == state && !w.idle }); i >= 0 {
 		return &s.Waits[i]
 	}
 	return nil

@@ -58,3 +58,19 @@ func TestShortLocks(t *testing.T) {
 		}
 	}
 }
+
+// TestIdleWaitsAreNotTheWorst: the wait of a pool's thread for its next task is no answer to what a run depended on.
+func TestIdleWaitsAreNotTheWorst(t *testing.T) {
+	r := recorded(t, []byte(`<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>
+<threadStart threadId="2" time="1" threadName="pool-1-thread-1" groupName="main"/>
+<classDef name="java/util/concurrent/ThreadPoolExecutor" classId="1" time="1"/>
+<methodDef name="getTask" methodId="1" classIdRef="1"/>
+<monWait threadIdRef="2" time="2" objIdRef="9" timeout="0"><annotation name="stack" value="1"/></monWait>
+<callNotify threadId="1" time="4" objIdRef="9" isNotifyAll="0"/>
+<monWaited threadIdRef="2" time="4" objIdRef="9" isTimedOut="0"/>
+<threadEnd threadIdRef="1" time="5"/><threadEnd threadIdRef="2" time="6"/><traceEnd time="6"/></TRACE>`))
+	const want = "100 % running. No lock held it up."
+	if got := r.Path(r.Last()).Verdict(); !strings.HasSuffix(got, want) {
+		t.Errorf("the verdict is %q, want %q at its end", got, want)
+	}
+}

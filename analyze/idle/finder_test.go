@@ -102,13 +102,13 @@ func TestIdlenessIsThatOfTheRecordsSoFar(t *testing.T) {
 
 // TestReasonsAreSaved: reasons are the same after a round trip, and unknown ones are ignored.
 func TestReasonsAreSaved(t *testing.T) {
-	all := idle.Work | idle.Connections | idle.Notifications
+	all := idle.Work | idle.Connections | idle.Selectors | idle.Notifications
 	text, err := all.MarshalJSON()
-	if err != nil || string(text) != `["work","connections","notifications"]` {
+	if err != nil || string(text) != `["work","connections","selectors","notifications"]` {
 		t.Fatalf("the reasons are %s, %v", text, err)
 	}
 	var read idle.Reasons
-	if err := read.UnmarshalJSON([]byte(`["later","work","connections","notifications"]`)); err != nil || read != all {
+	if err := read.UnmarshalJSON([]byte(`["later","work","connections","selectors","notifications"]`)); err != nil || read != all {
 		t.Errorf("%s is read as %v, %v", text, read, err)
 	}
 	if err := read.UnmarshalJSON([]byte(`7`)); err == nil {

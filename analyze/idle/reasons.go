@@ -15,8 +15,10 @@ type Reasons uint8
 const (
 	// Work: the stack trace shows that the thread waits for its next task, or it is one of the JVM's own.
 	Work Reasons = 1 << iota
-	// Connections: the thread waits in accept or in select.
+	// Connections: the thread waits in accept.
 	Connections
+	// Selectors: the thread waits in select, or is one that does.
+	Selectors
 	// Notifications: those that end the waits of the thread's pool show it; see Finder.
 	Notifications
 )
@@ -24,7 +26,8 @@ const (
 // reasonTexts are the names of the reasons in JSON and what the threads waited for, in the order of the reasons.
 var reasonTexts = [...]struct{ name, words string }{
 	{"work", "for work"},
-	{"connections", "for connections or in selectors"},
+	{"connections", "for connections"},
+	{"selectors", "in selectors"},
 	{"notifications", "for notifications by threads of other pools"},
 }
 
@@ -33,6 +36,8 @@ func ReasonOf(e *trace.ModelEvent) Reasons {
 	switch {
 	case !e.IsIdle():
 		return 0
+	case e.IO == trace.IOSelect:
+		return Selectors
 	case e.IO != trace.NoIO:
 		return Connections
 	}
@@ -55,7 +60,7 @@ func (r Reasons) Words() string {
 // wrong about such threads.
 func (r Reasons) Sentence(pools, waits string) string {
 	certainty := ""
-	if r&^Work != 0 {
+	if r&(Selectors|Notifications) != 0 {
 		certainty = ", as far as the trace shows"
 	}
 	return fmt.Sprintf("Idle%s: %s waited %s %s, which is not counted above.", certainty, pools, waits, r.Words())
