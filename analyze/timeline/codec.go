@@ -37,7 +37,11 @@ func (c *codec) index(x *Index) {
 	c.numbers(&x.numbers)
 	table(c, &x.late, func(m map[trace.EventID]trace.Cause) []trace.EventID { return slices.Sorted(maps.Keys(m)) },
 		func(event *trace.EventID) { integer(c, event) }, c.cause)
-	table(c, &x.classes, sortedObjects, c.object, func(class *uint32) { integer(c, class) })
+	table(c, &x.classes, sortedObjects[uint32], c.object, func(class *uint32) { integer(c, class) })
+	table(c, &x.locks, sortedObjects[lockOf], c.object, func(lock *lockOf) {
+		integer(c, &lock.object)
+		integer(c, &lock.class)
+	})
 	x.changed, x.summed, x.finished = slices.Sorted(maps.Keys(x.late)), true, true
 }
 
@@ -125,7 +129,7 @@ func (c *codec) object(o *objectOf) {
 	integer(c, &o.code)
 }
 
-func sortedObjects(all map[objectOf]uint32) []objectOf {
+func sortedObjects[V any](all map[objectOf]V) []objectOf {
 	return slices.SortedFunc(maps.Keys(all), func(a, b objectOf) int {
 		return cmp.Or(cmp.Compare(a.session, b.session),
 			cmp.Compare(a.code, b.code))

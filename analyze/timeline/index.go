@@ -31,7 +31,8 @@ type Index struct {
 	late      map[trace.EventID]trace.Cause // causes of Running events whose spans say another one, or none
 	// of objects that had none when they were first named; 0 as long as that is so
 	classes map[objectOf]uint32
-	changed []trace.EventID // the Running events of late, in ascending order; nil if they are to be sorted
+	locks   map[objectOf]lockOf // of conditions
+	changed []trace.EventID     // the Running events of late, in ascending order; nil if they are to be sorted
 }
 
 // extent describes a trace as a whole.
@@ -60,6 +61,12 @@ type blockFile struct {
 type objectOf struct {
 	session int
 	code    objectCode
+}
+
+// lockOf is the lock of a condition, with its class as a number of a text.
+type lockOf struct {
+	object objectCode
+	class  uint32
 }
 
 // lane is what is known of one thread.
@@ -106,6 +113,7 @@ func newIndex(saved string) (*Index, error) {
 		_ = os.Remove(file.Name()) // otherwise Close removes it
 	}
 	x := &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{},
+		locks:     map[objectOf]lockOf{},
 		blockFile: blockFile{file: file, out: bufio.NewWriterSize(file, writeBuffer)}}
 	n, err := x.out.WriteString(magic)
 	x.size = int64(n)
@@ -330,13 +338,19 @@ func (x *Index) object(r *record, session int) Object {
 	if r.object == 0 {
 		return Object{}
 	}
-	o := Object{Class: x.text(x.class(r, session)), Session: session}
-	if r.object&1 != 0 {
-		o.ID = strconv.FormatUint(uint64(r.object>>1), 10)
-	} else {
-		o.ID = x.text(uint32(r.object >> 1))
+	o := Object{ID: x.id(r.object), Class: x.text(x.class(r, session)), Session: session}
+	if lock, ok := x.locks[objectOf{session, r.object}]; ok {
+		o.Lock, o.LockClass = x.id(lock.object), x.text(lock.class)
 	}
 	return o
+}
+
+// id is that of the object.
+func (x *Index) id(object objectCode) string {
+	if object&1 != 0 {
+		return strconv.FormatUint(uint64(object>>1), 10)
+	}
+	return x.text(uint32(object >> 1))
 }
 
 // class is the number of the object's class, which may have become known later than the record.

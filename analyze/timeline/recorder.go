@@ -100,14 +100,21 @@ func (r *Recorder) floor(t *Thread) int64 {
 	return 0
 }
 
-// maxClassless limits the objects without a class whose class can still become known.
-const maxClassless = 1 << 16
+// maxClassless limits the objects without a class whose class can still become known, maxLocks the conditions whose
+// locks are known.
+const (
+	maxClassless = 1 << 16
+	maxLocks     = 1 << 16
+)
 
-// object keeps the class of an object that had none when it was first named.
+// object keeps the class of an object that had none when it was first named, and the lock of a condition.
 func (r *Recorder) object(o *trace.ModelObject) {
 	name := objectOf{o.Session, r.index.numbers.object(o.ID)}
 	if _, waited := r.index.classes[name]; waited || o.Class == "" && len(r.index.classes) < maxClassless {
 		r.index.classes[name] = r.index.numbers.text(o.Class)
+	}
+	if lock := r.index.numbers.object(o.Lock); lock != 0 && len(r.index.locks) < maxLocks {
+		r.index.locks[name] = lockOf{lock, r.index.numbers.text(o.LockClass)}
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 // magic names the format and its version, which rises whenever the format changes.
 const (
 	magicName = "trcx timeline "
-	magic     = magicName + "8\n"
+	magic     = magicName + "9\n"
 )
 
 const tailSize = 8 + 8 + 4 + len(magic)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,33 @@ func TestSavedIsTheSame(t *testing.T) {
 			t.Errorf("the index says something else when it was opened")
 		}
 	})
+}
+
+// TestConditions proves that a condition has its lock, also in an index that is opened.
+func TestConditions(t *testing.T) {
+	const document = `<TRACE><classDef classId="1" name="java/util/concurrent/locks/ReentrantLock$NonfairSync"/>
+		<objDef objId="70" classIdRef="1"/><threadStart threadId="1" time="1" threadName="a" objIdRef="61"/>
+		<monWait threadIdRef="1" time="2" objIdRef="71" timeout="0"><annotation name="park" value="wait"/><annotation
+		name="lock" value="70"/></monWait><monWaited threadIdRef="1" time="3" objIdRef="71" timeout="0" isTimedOut="0"/>
+		<monWait threadIdRef="1" time="4" objIdRef="70" timeout="0"><annotation name="park" value="wait"/></monWait>
+		<traceEnd time="5"/></TRACE>`
+	kept, name := saved(t, []byte(document), nil)
+	opened, _, err := timeline.Open(name, 1<<30)
+	sinktest.Check(t, err)
+	defer opened.Close()
+	const lockClass = "java/util/concurrent/locks/ReentrantLock$NonfairSync"
+	want := []timeline.Object{{ID: "71", Lock: "70", LockClass: lockClass}, {ID: "70", Class: lockClass}}
+	for _, x := range []*timeline.Index{kept, opened} {
+		var got []timeline.Object
+		for _, s := range everything(t, x, 0).Lanes[0].Spans {
+			if s.State == timeline.Parked {
+				got = append(got, s.Object)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the threads waited for %+v, want %+v", got, want)
+		}
+	}
 }
 
 // told is what an index says of everything.

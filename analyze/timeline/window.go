@@ -132,6 +132,8 @@ type Object struct {
 	ID      string
 	Class   string // "" if unknown
 	Session int
+	// Lock is the id of the lock of a condition of java.util.concurrent, and LockClass its class; "" if unknown.
+	Lock, LockClass string
 }
 
 // Frame is a place in the program. The zero Frame is unknown.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -40,9 +39,10 @@ type (
 	}
 )
 
-// MarshalJSON writes the object as a list of its id, class and session.
+// MarshalJSON writes the object as a list of its id, class and session; of a condition also the id and the class of its
+// lock.
 func (o *jsonObject) MarshalJSON() ([]byte, error) {
-	return json.Marshal([]any{jsontext.String(o.ID), jsontext.String(o.Class), o.Session})
+	return appendObject(nil, timeline.Object(*o)), nil
 }
 
 // MarshalJSON writes the frame as a list of its class, method, file and line.

@@ -56,7 +56,7 @@ func TestAboutNamesThreadsWithoutEvents(t *testing.T) {
 // windowDocument is the JSON of a window, as web/source.ts describes it.
 type windowDocument struct {
 	From, To, Resolution int64
-	Objects              [][3]any
+	Objects              [][]any
 	Frames               [][]any
 	Stacks               []struct {
 		Frames  []int
@@ -145,7 +145,11 @@ func object(o timeline.Object) string {
 	if o == (timeline.Object{}) {
 		return "none"
 	}
-	return fmt.Sprintf("%q %q %d", o.ID, o.Class, o.Session)
+	text := fmt.Sprintf("%q %q %d", o.ID, o.Class, o.Session)
+	if o.Lock != "" {
+		text += fmt.Sprintf(" of %q %q", o.Lock, trace.SimpleClassName(o.LockClass))
+	}
+	return text
 }
 
 func frame(f timeline.Frame) string {
@@ -214,7 +218,11 @@ func (d *windowDocument) object(number int64) string {
 		return "none"
 	}
 	o := d.Objects[number-1]
-	return fmt.Sprintf("%q %q %v", o[0], o[1], o[2])
+	text := fmt.Sprintf("%q %q %v", o[0], o[1], o[2])
+	if len(o) > 3 {
+		text += fmt.Sprintf(" of %q %q", o[3], o[4])
+	}
+	return text
 }
 
 func (d *windowDocument) frame(number int64) string {

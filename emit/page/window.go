@@ -5,6 +5,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/trace"
 )
 
 // AppendWindow appends the document "window" of the page: for each lane a table of spans, mixes, instants and parts of
@@ -257,5 +258,10 @@ func appendFrame(dst []byte, f timeline.Frame) []byte {
 func appendObject(dst []byte, o timeline.Object) []byte {
 	dst = append(jsontext.Append(append(dst, '['), o.ID), ',')
 	dst = append(jsontext.Append(dst, o.Class), ',')
-	return append(strconv.AppendInt(dst, int64(o.Session), 10), ']')
+	dst = strconv.AppendInt(dst, int64(o.Session), 10)
+	if o.Lock != "" {
+		dst = jsontext.Append(append(dst, ','), o.Lock)
+		dst = jsontext.Append(append(dst, ','), trace.SimpleClassName(o.LockClass))
+	}
+	return append(dst, ']')
 }

@@ -67,6 +67,10 @@ var otherWords = [timeline.StateCount]string{
 var inferredWords = map[bool]string{true: " (concluded, not reported)"}
 
 func objectWords(o *timeline.Object) string {
+	if o.Lock != "" {
+		lock := trace.ObjectFrom([]byte(o.Lock))
+		return isolated(phrase.Condition(trace.ObjectFrom([]byte(o.ID)), o.Class, lock, o.LockClass))
+	}
 	if o.Class == "" {
 		return "object " + isolated(phrase.Name(o.ID))
 	}

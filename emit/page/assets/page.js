@@ -19,11 +19,11 @@ return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll("/","."):name}funct
 name}function classOf(row){return row.represents===void 0?row.class??"":`${row.class??""}<${row.represents}>`}function call(frame){const[type,method,file,line]=frame;
 const where=file===""?line>0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+"."}${method}${where}`}function caller(frame){
 const inner=frame[4];return call(frame)+(inner?` (in ${clipped(inner)})`:"")}function callerAt(place){const inner=typeof place.in==="object"?call([place.in.class,
-place.in.method,"",-1]):place.in;return caller([place.class,place.method,place.file??"",place.line??-1,inner])}function object([id,name]){if(Object.hasOwn(synchronizers,
-name))return`${synchronizers[name].kind} ${id}`;return name===""?`object ${id}`:`${className(name)} ${id}`}function threadName(threads,place){if(place===void 0||
-place<0)return"a thread that is not known";return threads.name[place]||`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?
-text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(threads.key.map((key,place)=>[key,place]))}function messageOf(problem){return problem instanceof
-Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
+place.in.method,"",-1]):place.in;return caller([place.class,place.method,place.file??"",place.line??-1,inner])}function object([id,name,,lock,lockClass]){if(lock)
+return`condition of ${lockClass||"lock"} ${lock} (${id})`;if(Object.hasOwn(synchronizers,name))return`${synchronizers[name].kind} ${id}`;return name===""?`objec\
+t ${id}`:`${className(name)} ${id}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||
+`thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(
+threads.key.map((key,place)=>[key,place]))}function messageOf(problem){return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
 "")?.[0]??0),window:readWindow(fields.get("window"))}}function writeAddress(place){const window2=place.window?`&window=${Math.round(place.window[0])}-${Math.round(
 place.window[1])}`:"";const trace=place.trace?`&trace=${place.trace}`:"";try{history.replaceState(null,"",`#tab=${encodeURIComponent(place.tab)}${trace}${window2}`)}catch{}}
 function readWindow(text){const match=/^(\d{1,16})-(\d{1,16})$/.exec(text??"");if(!match)return null;const from=Number(match[1]);const to=Number(match[2]);return from<

@@ -136,8 +136,10 @@ export function callerAt(place: Place): string {
   return caller([place.class, place.method, place.file ?? "", place.line ?? -1, inner]);
 }
 
-// object formats a monitor or another object: com.acme.Shelf 1013, latch CountDownLatch 901.
-export function object([id, name]: Obj): string {
+// object formats a monitor or another object: com.acme.Shelf 1013, latch CountDownLatch 901, condition of ReentrantLock
+// 70 (901).
+export function object([id, name, , lock, lockClass]: Obj): string {
+  if (lock) return `condition of ${lockClass || "lock"} ${lock} (${id})`;
   if (Object.hasOwn(synchronizers, name)) return `${synchronizers[name].kind} ${id}`;
   return name === "" ? `object ${id}` : `${className(name)} ${id}`;
 }

@@ -97,7 +97,7 @@ export interface Threads {
 export type Frame = [className: string, method: string, file: string, line: number, inner?: string];
 
 // Obj is a monitor or a Thread object: id, class, session.
-export type Obj = [id: string, className: string, session: number];
+export type Obj = [id: string, className: string, session: number, lock?: string, lockClass?: string];
 
 // WindowDocument is a window in JSON: columns, in which times are gaps. window.ts makes a Window of it.
 export interface WindowDocument {
