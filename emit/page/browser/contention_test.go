@@ -68,6 +68,11 @@ func TestBlameLeadsToTheTimeline(t *testing.T) {
 			"a wait of the row is selected: "+row.table)
 		expect(t, "the tab after a click in "+row.table, p.text("[role=tab][aria-selected=true]"), timelineTab)
 	}
+	parks := openContention(t, orders)
+	ask[bool](parks, `([...`+tableOf(waitTable)+`.tBodies[0].rows].find(row => row.innerText.includes("condition of"))`+
+		`.querySelector(".show").click(), true)`)
+	parks.until(`/PARKED[^]*condition of ReentrantLock \d+ \(\d+\)/.test(document.querySelector(".timeline-details").innerText)`,
+		"the selected wait names the lock of its condition")
 	p.click("tab", contentionTab)
 	p.clickRow(waitTable, "the lock of Warehouse$Shelf 1080")
 	p.press(kb.Enter)
