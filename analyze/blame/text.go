@@ -101,7 +101,7 @@ func (b *Blame) Headline() string {
 	text := fmt.Sprintf("Threads waited %s in %s.", table.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
 	if worst := b.heaviest(b.rows); worst != nil {
 		doing := b.doing(&worst.Culprit)
-		if pool := b.heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 4*worst.Total < pool.Total {
+		if pool := b.heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 3*worst.Total < pool.Total {
 			worst, doing = pool, poolDoing(&pool.Culprit)
 		}
 		text += fmt.Sprintf(" %s of that, %s, passed while %s.", phrase.Percent(worst.Total, b.Total),

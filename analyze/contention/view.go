@@ -157,6 +157,7 @@ func threadTable(s *Statistics, order Order) table.Table {
 type stateColumns struct {
 	head  []table.Column
 	parts []Kind // of PARKED and IN I/O those that the statistics have
+	mixed bool   // Waited sums several states
 }
 
 // stateColumns returns the times and counts of all states. WAITING includes TIMED_WAITING and IN I/O, and with BLOCKED
@@ -164,12 +165,15 @@ type stateColumns struct {
 func (s *Statistics) stateColumns() stateColumns {
 	parts := s.parts()
 	return stateColumns{slices.Concat(table.Right("BLOCKED", "times", s.waitColumn(), "times", "TIMED_WAITING"),
-		partColumns(parts), table.Right("JOINING", "times", "SLEEPING", "times")), parts}
+		partColumns(parts), table.Right("JOINING", "times", "SLEEPING", "times")), parts, s.waitsAreMixed()}
 }
 
-// waitColumn is the heading of Waited, which is only WAITING if it has no parts.
+// waitsAreMixed reports whether Waited has times in other states than WAITING.
+func (s *Statistics) waitsAreMixed() bool { return len(s.parts()) > 0 || s.All.Of(Timed).Count > 0 }
+
+// waitColumn is the heading of Waited, which is WAITING if it has no other states.
 func (s *Statistics) waitColumn() string {
-	if len(s.parts()) > 0 {
+	if s.waitsAreMixed() {
 		return "waits"
 	}
 	return stateKinds[Waited]
@@ -177,7 +181,7 @@ func (s *Statistics) waitColumn() string {
 
 // noteParts says what the columns of the states have in common, if they overlap.
 func (c *stateColumns) noteParts(t *table.Table) {
-	if len(c.parts) == 0 || len(t.Rows) == 0 {
+	if !c.mixed || len(t.Rows) == 0 {
 		return
 	}
 	names := []string{trace.StateWaiting.String(), trace.StateTimedWaiting.String()}
@@ -225,7 +229,7 @@ func poolTable(s *Statistics, order Order) table.Table {
 
 // verb says what threads did.
 func (s *Statistics) verb(kind Kind) string {
-	if kind == Waited && len(s.parts()) > 0 {
+	if kind == Waited && s.waitsAreMixed() {
 		return "waited"
 	}
 	return "were " + stateKinds[kind]
@@ -237,7 +241,7 @@ func (s *Statistics) classesTitle(kind Kind) string {
 	if s.All.Of(Parked).Count > 0 {
 		what += " and locks"
 	}
-	if kind == Waited && len(s.parts()) > 0 {
+	if kind == Waited && s.waitsAreMixed() {
 		what = "Classes of objects"
 	}
 	return what + " at which threads " + s.verb(kind)
