@@ -56,13 +56,14 @@ func (r *Report) deadlockTable(i int) *table.Table {
 	d := &r.Deadlocks[i]
 	t := &table.Table{Title: fmt.Sprintf("%s %d%s", sentence(r.kind()), i+1, recording(d.Members[0].Thread.Session)),
 		Columns: memberColumns}
-	if d.atOnce() {
+	atOnce := d.atOnce()
+	if atOnce {
 		t.Columns = memberColumnsOfDump
 	}
 	for j := range d.Members {
 		b, before := &d.Members[j], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
 		row := []string{b.Thread.title(), before.Monitor.title(), b.Monitor.title()}
-		if !d.atOnce() {
+		if !atOnce {
 			row = append(row, r.moment(b.Since))
 		}
 		t.Rows = append(t.Rows, table.Texts(append(row, phrase.Frame(b.Caller))...))

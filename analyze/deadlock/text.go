@@ -67,7 +67,8 @@ func (w *words) deadlock(i int) {
 	if w.CutOff {
 		heading, howLong = "POSSIBLE DEADLOCK", "at the end of the trace"
 	}
-	if !d.atOnce() {
+	atOnce := d.atOnce()
+	if !atOnce {
 		howLong += ", since " + w.moment(d.Time)
 	}
 	w.line(0, "\n%s %d%s: %s wait for each other %s", heading, i+1, where, threads, howLong)
@@ -76,7 +77,7 @@ func (w *words) deadlock(i int) {
 		next, before := &d.Members[(j+1)%len(d.Members)], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
 		w.line(0, "")
 		lasting := ""
-		if !d.atOnce() {
+		if !atOnce {
 			lasting = fmt.Sprintf(", blocked since %s, for %s until the end of the trace", w.moment(b.Since),
 				table.Duration(b.Length()))
 		}
@@ -86,7 +87,7 @@ func (w *words) deadlock(i int) {
 		w.line(4, "wants  %s, which %s holds", b.Monitor.title(), next.Thread.title())
 		w.at(b)
 	}
-	w.stuck(d)
+	w.stuck(d, atOnce)
 }
 
 // atOnce reports whether no member had been blocked for any time, as in a thread dump, which is of one moment.
@@ -124,7 +125,7 @@ func (w *words) at(b *Block) {
 	}
 }
 
-func (w *words) stuck(d *Deadlock) {
+func (w *words) stuck(d *Deadlock, atOnce bool) {
 	if len(d.Stuck) == 0 {
 		return
 	}
@@ -136,7 +137,7 @@ func (w *words) stuck(d *Deadlock) {
 			return
 		}
 		since := ""
-		if !d.atOnce() {
+		if !atOnce {
 			since = ", since " + w.moment(s.Since)
 		}
 		if s.Joins {
