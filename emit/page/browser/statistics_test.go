@@ -297,3 +297,29 @@ func TestLocksAndLibrariesAreNamed(t *testing.T) {
 		p.screenshot("lock-" + kind)
 	}
 }
+
+// TestDetailsOfAKindSortByIt: the tables follow the kind that "Details of" chooses.
+func TestDetailsOfAKindSortByIt(t *testing.T) {
+	t.Parallel()
+	p := openStatistics(t, warehouse)
+	tables := []string{threadTable, classTable, siteTable, monitorTable}
+	for _, kind := range []string{"Waited", "BLOCKED"} {
+		p.click("radio", kind)
+		for _, table := range tables {
+			if got := p.sorting(table, kind); got != "descending" {
+				t.Errorf("%s, details of %s: that column is sorted %q", table, kind, got)
+			}
+		}
+	}
+}
+
+// TestPlacesOfAFlightRecordingHaveLines: its frames have lines, but no source files.
+func TestPlacesOfAFlightRecordingHaveLines(t *testing.T) {
+	t.Parallel()
+	p := open(t, report(t, filepath.Join(root, "testdata", "recorded", "sample.jfr")))
+	p.click("tab", statisticsTab)
+	p.until(tableOf(siteTable)+`?.querySelector("tbody tr[data-at]") != null`, "the statistics are there")
+	if places := p.column(siteTable, "Caller"); !slices.Contains(places, "app.Job.run(line 88)") {
+		t.Errorf("the places are %q, want app.Job.run(line 88) among them", places)
+	}
+}
