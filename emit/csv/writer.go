@@ -19,7 +19,7 @@ type Writer struct {
 // The columns. An empty cell is an unknown or absent value.
 const (
 	eventColumns = "id,type,time,threadKey,threadId,threadName,session,objectId,class,otherKey,otherId,otherName," +
-		"timeout,inferred,caller,file,line,otherCaller,otherFile,otherLine"
+		"timeout,inferred,caller,file,line,otherCaller,otherFile,otherLine,park,io"
 	interactionColumns = "cause,kind,causeTime,actingKey,actingId,actingName,running,runningTime,latency," +
 		"affectedKey,affectedId,affectedName,session,objectId,class,inferred,caller,file,line"
 )
@@ -86,6 +86,8 @@ func (w *Writer) event(e *trace.ModelEvent) error {
 	r.word(yes[e.Inferred])
 	r.frame(e.Caller)
 	r.frame(e.OtherCaller)
+	r.word(yes[e.Park])
+	r.word(e.IO.String())
 	err := errors.Join(r.end(), w.interactions.event(e, session))
 	if e.Type == trace.Dead {
 		w.names.End(e.Thread.Key)

@@ -96,22 +96,25 @@ func TestRowsAreTheOracles(t *testing.T) {
 
 func saidByRow(row map[string]string) string {
 	return fmt.Sprintln(row["type"], row["time"], row["threadKey"], row["threadId"], row["objectId"], row["otherKey"],
-		row["timeout"], row["inferred"])
+		row["timeout"], row["inferred"], row["park"], row["io"])
 }
 
 func saidByModel(thread *enrichtest.Thread, e *enrichtest.Event) string {
-	timeout, inferred, other := "", "", ""
+	timeout, inferred, other, park := "", "", "", ""
 	if e.Timeout != nil {
 		timeout = fmt.Sprint(*e.Timeout)
 	}
 	if e.Inferred {
 		inferred = "true"
 	}
+	if e.Park {
+		park = "true"
+	}
 	if key := e.LockedThreadKey + e.JoinedThreadKey + e.ReceiverThreadKey; key != 0 { // an event has one of them
 		other = fmt.Sprint(key)
 	}
 	return fmt.Sprintln(e.Type, e.Time, thread.Key, thread.ThreadID, e.ObjectRef+e.LockedObject+e.StartedThread+
-		e.InterruptedThread, other, timeout, inferred)
+		e.InterruptedThread, other, timeout, inferred, park, e.IO)
 }
 
 var kinds = map[string]string{

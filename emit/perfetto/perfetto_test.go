@@ -342,8 +342,11 @@ func TestSessions(t *testing.T) {
 
 // TestCriticalPath draws a path, of which pieces go back in time or have no length.
 func TestCriticalPath(t *testing.T) {
-	document := []byte(
-		`<TRACE><threadStart threadId="1" threadName="main" time="1"/><threadStart threadId="2" threadName="&quot;x&quot;" time="2"/></TRACE>`)
+	document := []byte(`<TRACE><classDef classId="1" name="java/util/concurrent/locks/ReentrantLock$NonfairSync"/>` +
+		`<objDef objId="70" classIdRef="1"/><threadStart threadId="1" threadName="main" time="1"/>` +
+		`<threadStart threadId="2" threadName="&quot;x&quot;" time="2"/><monWait threadIdRef="1" time="2" objIdRef="71" ` +
+		`timeout="0"><annotation name="park" value="wait"/><annotation name="lock" value="70"/></monWait></TRACE>`)
+	condition := trace.ObjectFrom([]byte("71"))
 	main := trace.ThreadRef{Key: 1, ID: trace.ThreadFrom([]byte("1"))}
 	other := trace.ThreadRef{Key: 2, ID: trace.ThreadFrom([]byte("2"))}
 	pieces := []perfetto.Piece{
@@ -351,6 +354,7 @@ func TestCriticalPath(t *testing.T) {
 		{Thread: other, State: trace.WaitingForLock, Class: "a/B", From: 11e8, To: 12e8},
 		{Thread: other, State: trace.Running, From: 12e8, To: 12e8},
 		{Thread: main, Latency: true, From: 115e7, To: 2e9},
+		{Thread: main, Name: trace.StateParked, State: trace.WaitingForObject, Object: condition, From: 2e9, To: 21e8},
 	}
 	for format, f := range formats {
 		d := f.read(t, draw(t, f.format, pieces, document))
@@ -362,7 +366,8 @@ func TestCriticalPath(t *testing.T) {
 			}
 		}
 		want := []string{"main: RUNNABLE path 0 100000000", `"x": BLOCKED: a/B path 100000000 200000000`,
-			"main: latency path 200000000 1000000000"}
+			"main: latency path 200000000 1000000000",
+			"main: PARKED: condition of ReentrantLock 70 path 1000000000 1100000000"}
 		if !slices.Equal(got, want) || d.threads[0] != "critical path" {
 			t.Errorf("%s: the critical path (%q) is\n%s", format, d.threads[0], strings.Join(got, "\n"))
 		}

@@ -59,8 +59,10 @@ type Piece struct {
 	State   trace.ModelType
 	Name    trace.State // of the State; only StateParked and StateInIO count
 	Latency bool
-	// Class is the class of the monitor that the thread waited for, or "".
-	Class string
+	// Session is the index of the recording, and Object the monitor that the thread waited for, of the Class, or "".
+	Session int
+	Object  trace.ObjectID
+	Class   string
 	// From and To are the times of its ends.
 	From, To trace.Time
 }
@@ -356,7 +358,8 @@ func (w *Writer) piece(m *mark, p *Piece) {
 	args.number(pieceArgument, m.event)
 	args.text(threadArgument, title)
 	args.text(classArgument, waitedClass(p.Class))
-	m.before, m.subject, m.details = []byte(title), []byte(waitedFor(p.Class)), args.buf
+	m.before, m.details = []byte(title), args.buf
+	m.subject = []byte(cmp.Or(w.conditions[object{p.Session, p.Object}], waitedFor(p.Class)))
 	switch {
 	case p.Latency:
 		m.style = latency
