@@ -222,7 +222,7 @@ func newApp(env *environment) *cli.App {
    trcx convert app.trcxml -o app.json        the model with all computed interactions
    trcx convert app.trcxml --to jsonl | jq .  the same as a stream of lines
    trcx convert old.zip --to trcxml -o new.trcxml
-   trcx validate app.trcxml                   whether its form is right, and whether it can have happened
+   trcx validate app.trcxml                   check it against the DTD and the rules of threads and monitors
 
 Exit status: 0 done, 1 the input has errors or a threshold is exceeded, 2 wrong usage, 3 something could not be read or written.`,
 		Commands:                  commands(env),

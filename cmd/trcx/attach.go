@@ -40,7 +40,7 @@ func detachCommand(env *environment) *cli.Command {
 		Name:      "detach",
 		Usage:     "end recording in a JVM that is running",
 		UsageText: "trcx detach PID",
-		Description: `When the command returns, the trace is complete; the program goes on. It also ends a recording of trcx record, which then
+		Description: `When the command returns, the trace is complete; the program continues. It also ends a recording of trcx record, which then
 waits for the program.
 
 Examples:

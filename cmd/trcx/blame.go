@@ -32,8 +32,8 @@ func blameCommand(env *environment) *cli.Command {
 or the one for which a holder itself waited. The parts of a wait sum to its length.
 
 thread and pool group by the thread to blame; monitor, place and waiter group the waits, with the threads mostly to blame.
-A pool is the threads whose names differ only in digits. Waits that never ended are listed by themselves. Where the calls
-of a thread show that it waits for its next task, or it waits for connections, text and markdown do not count the wait.
+A pool is the threads whose names differ only in digits. Waits that never ended are listed by themselves. Text and markdown
+do not count idle waits: those for a next task, for connections and in selectors.
 
 --thread, --monitor and --state choose waits. MONITOR is the id of one, a pattern for classes with . or /, or CLASS@ID.
 A wait belongs to the window from --since to --until in which it ends, whole.
@@ -56,7 +56,7 @@ Examples:
 			&cli.StringSliceFlag{Name: "state",
 				Usage: "only waits in this `STATE`: blocked, waited or joined; may be repeated"},
 		}, windowFlags(), []cli.Flag{
-			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show so many rows (`NUMBER`) of a table; 0 for all",
+			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show `NUMBER` rows of each table; 0 for all",
 				Value: defaultTop}),
 			&cli.BoolFlag{Name: "all", Usage: "show all rows; in json, each wait with its parts, too"},
 			&cli.BoolFlag{Name: "idle", Usage: "in text and markdown, count idle waits, too, as the other formats do"},

@@ -30,8 +30,8 @@ with --all.
 
 --fail-on makes the exit status 1 if the head exceeds one of the thresholds KIND[.FIGURE][:PATTERN]>LIMIT. KIND is blocked,
 waited, timed, joined, slept, parked or io; FIGURE total, count, max, mean, p50, p90 or p99; PATTERN matches classes of
-monitors, methods and threads; LIMIT is the most that is added: 10%, 50ms, or for a count a number. Any difference can
-exceed a threshold; with --beyond-noise only one that is more than chance.
+monitors, methods and threads; LIMIT is the largest increase that is allowed: 10%, 50ms, or a number for a count. Any difference
+can exceed a threshold; with --beyond-noise only one that is more than chance.
 
 Two heap dumps are compared by the classes of their objects; see trcx heap.
 

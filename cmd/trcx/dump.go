@@ -23,7 +23,7 @@ func dumpCommand(env *environment) *cli.Command {
 		Description: `The JVM writes the dump itself, and its threads stop meanwhile, as with jcmd PID GC.heap_dump. It collects garbage first, and
 writes the objects that are left; with --all it writes all, without a collection.
 
-FILE is heap-PID.hprof if it is not named. An ending .gz, .zst or .zip after that compresses it, when the program runs again. With the
+FILE is heap-PID.hprof by default. If it ends in .gz, .zst or .zip, the dump is compressed once the program runs again. With the
 ending .trcxml it becomes a trace, which is about five times as large. FILE is replaced only when the dump is whole.
 
 Examples:

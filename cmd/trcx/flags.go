@@ -151,8 +151,7 @@ func inputFlags(quiet string) []cli.Flag {
 		&cli.StringFlag{Name: "meta", Usage: "the metadata `FILE` of all inputs that are monitor logs (monlog)",
 			DefaultText: "the one next to each"},
 		quietFlag(quiet),
-		atLeast(0, &cli.IntFlag{Name: "jobs", Usage: "read with up to `NUMBER` processor cores; 0 for all, 1 to read one " +
-			"thing after the other", DefaultText: "all"}),
+		atLeast(0, &cli.IntFlag{Name: "jobs", Usage: "use up to `NUMBER` processor cores; 0 for all", DefaultText: "all"}),
 		&cli.BoolFlag{Name: "no-progress", Usage: "do not draw the progress of long work"},
 	}, limitFlags()...)
 }
@@ -182,18 +181,18 @@ func skips(c *cli.Context) func(*trace.ModelMethod) bool {
 // limitFlags raise the limits that protect from hostile inputs.
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "max-input", Usage: "limit of a decompressed input in `BYTES`, such as 4G",
+		&cli.StringFlag{Name: "max-input", Usage: "limit a decompressed input to `BYTES`, such as 4G",
 			DefaultText: "200 times its size once past 64 MiB"},
-		atLeast(1, &cli.IntFlag{Name: "max-depth", Usage: "limit of elements inside each other: a `NUMBER`",
+		atLeast(1, &cli.IntFlag{Name: "max-depth", Usage: "limit elements inside each other to `NUMBER`",
 			DefaultText: "256"}),
-		atLeast(1, &cli.IntFlag{Name: "max-attributes", Usage: "limit of the attributes of an element: a `NUMBER`",
+		atLeast(1, &cli.IntFlag{Name: "max-attributes", Usage: "limit the attributes of an element to `NUMBER`",
 			DefaultText: "256"}),
-		atLeast(1, &cli.IntFlag{Name: "max-name", Usage: "limit of a name in `BYTES`", DefaultText: "1024"}),
-		atLeast(1, &cli.IntFlag{Name: "max-value", Usage: "limit of an attribute value or a text in `BYTES`",
+		atLeast(1, &cli.IntFlag{Name: "max-name", Usage: "limit a name to `BYTES`", DefaultText: "1024"}),
+		atLeast(1, &cli.IntFlag{Name: "max-value", Usage: "limit an attribute value or a text to `BYTES`",
 			DefaultText: "1048576"}),
-		atLeast(1, &cli.IntFlag{Name: "max-names", Usage: "limit of different names of elements and attributes: a `NUMBER`",
+		atLeast(1, &cli.IntFlag{Name: "max-names", Usage: "limit different names of elements and attributes to `NUMBER`",
 			DefaultText: "65536"}),
-		atLeast(1, &cli.IntFlag{Name: "max-expansion", Usage: "limit of what entities expand to, in `BYTES`",
+		atLeast(1, &cli.IntFlag{Name: "max-expansion", Usage: "limit the expansion of entities to `BYTES`",
 			DefaultText: "1048576"}),
 	}
 }

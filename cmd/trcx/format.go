@@ -80,7 +80,7 @@ var outputFormats = []outputFormat{
 		opaque: true, selects: true, sink: shownSink(writePage)},
 	{name: "svg", ending: ".svg", summary: "a picture of the timeline", selects: true,
 		sink: shownSink(writePicture(picture.SVG))},
-	{name: "png", ending: ".png", summary: "the same as pixels", opaque: true, selects: true,
+	{name: "png", ending: ".png", summary: "the same picture as PNG", opaque: true, selects: true,
 		sink: shownSink(writePicture(picture.PNG))},
 }
 

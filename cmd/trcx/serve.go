@@ -56,7 +56,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "address", Usage: "serve at `HOST:PORT` of loopback; the port 0 is a free one",
 				Value: "127.0.0.1:0"},
-			&cli.BoolFlag{Name: "follow", Usage: "go on with traces that are still being written"},
+			&cli.BoolFlag{Name: "follow", Usage: "follow traces that are still being written"},
 			&cli.BoolFlag{Name: "no-index", Usage: "keep no index next to the trace"},
 			durationFlag(),
 			fromFlag(), skipFlag(),

@@ -37,7 +37,7 @@ inputs are different ones; classes and places in the program are the same if the
 
 VIEW is one of these; without it all tables are shown:
 ` + viewList() + `
-No table adds up the times in which threads were blocked, waited, joined others and slept. PATTERN may have * and ?;
+Times in which threads were blocked, waited, joined others and slept are in columns of their own. PATTERN may have * and ?;
 a pattern for classes may be written with . or /. A wait belongs to the window from --since to --until in which it ends, whole.
 
 Examples:

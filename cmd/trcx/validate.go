@@ -35,7 +35,7 @@ const defaultFindings = 1000
 func validateCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "validate",
-		Usage:     "check traces: their form by the DTD, and whether what they say can have happened",
+		Usage:     "check traces against the DTD and the rules of threads and monitors",
 		UsageText: "trcx validate INPUT… [--format text|json|sarif|junit|github] [--dtd FILE|auto|none] [--rules …]",
 		Description: `INPUT is a trace, or a model that convert wrote (json, jsonl), which is checked against its JSON Schema;
 .gz, .zst and .zip are opened by their content, and - is the standard input.
@@ -56,7 +56,7 @@ Examples:
 			choice(&cli.StringFlag{Name: "format", Usage: "print the findings as `FORMAT`", Value: "text"},
 				report.Formats()),
 			&cli.StringFlag{Name: "dtd",
-				Usage: "validate by the DTD in `FILE`, or by the document's own DOCTYPE (auto), or check only that it is " +
+				Usage: "validate against the DTD in `FILE`, or the document's own DOCTYPE (auto), or check only that it is " +
 					"well-formed (none)", DefaultText: "the DTD of traces"},
 			&cli.StringFlag{Name: "rules", Usage: "the `RULES` to check, or with a minus those to leave out",
 				DefaultText: "all"},
