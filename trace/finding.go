@@ -59,6 +59,8 @@ type Lack struct {
 	Means string
 	// Option is an option of the recorder with which a recording has all that its settings left out; "" if none helps.
 	Option string
+	// Heap reports that it matters for what is said of objects of the heap.
+	Heap bool
 }
 
 // Severity says how bad a finding is.

@@ -19,6 +19,7 @@ type diagnostics struct {
 	notes            []string // on the inputs as a whole
 	lacks            []lacks  // of the documents, if brief
 	brief            bool     // what a document's format cannot express is one line, at the end
+	heap             bool     // of that, only what matters for the heap
 	live             bool     // the input is a running JVM: a format is not the user's choice
 	unused           string   // the note on a flag that had no effect; "" if none
 	// apart is for a document that is read at the same time as others: findings are kept for merge.
@@ -49,6 +50,9 @@ func (d *diagnostics) note(format string, arguments ...any) {
 
 // unsupported notes something that a document's format cannot express.
 func (d *diagnostics) unsupported(document string, lack trace.Lack) {
+	if d.heap && !lack.Heap && lack.Option == "" {
+		return
+	}
 	if !d.brief {
 		d.note("%s has no %s: %s", document, lack.What, lack.Means)
 		return

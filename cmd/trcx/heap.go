@@ -258,6 +258,7 @@ func (s *contentSink) Put(e *trace.Event) error {
 
 // heap reads the input and answers the question: about its allocations if that is asked for, or if it has no dump.
 func (a *analysis) heap(ctx context.Context, q *heapQuestion) (answer, error) {
+	a.diagnostics.heap = true
 	sink, contents := newHeapSink(q.options), &heap.Contents{}
 	var reads convert.Sink = sink
 	if q.dump.Duplicates || q.dump.Fill {
@@ -338,7 +339,11 @@ func dumpRemarks(c *heap.Collector) (remarks []string) {
 
 // compareHeaps compares what lives in two inputs: in their dumps, or at the end of their recorded allocations.
 func (env *environment) compareHeaps(c *cli.Context, q *heapQuestion) error {
-	if q.ofDump != "" {
+	switch q.ofDump {
+	case "":
+	case "dominators":
+		return usage("--dominators is about one heap dump, not two; a pattern for classes follows =: --dominators='app.*'")
+	default:
 		return usage("--%s is about one heap dump, not two", q.ofDump)
 	}
 	return env.analyse(c, c.Args().Slice(), c.String("from"), heapFormats[:4],

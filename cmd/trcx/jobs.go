@@ -100,10 +100,10 @@ func (r *reading) branches(jobs int) func() *reading {
 	}
 	shared := *r
 	shared.logs, shared.options.Jobs = false, max(1, runtime.GOMAXPROCS(0)/jobs)
-	quiet, brief := r.diagnostics.quiet, r.diagnostics.brief
+	reported := r.diagnostics
 	return func() *reading {
 		branch := shared
-		branch.diagnostics = &diagnostics{quiet: quiet, brief: brief, apart: true}
+		branch.diagnostics = &diagnostics{quiet: reported.quiet, brief: reported.brief, heap: reported.heap, apart: true}
 		branch.options.OnFinding, branch.options.OnUnsupported = branch.diagnostics.report,
 			branch.diagnostics.unsupported
 		return &branch

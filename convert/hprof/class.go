@@ -284,7 +284,7 @@ func (b *binaryReader) define(c *class, source string) uint64 {
 	if name := b.nameOf(c); name != "" {
 		e.Text(trace.AttrName, name)
 	} else {
-		b.unsupported("names of some classes", "they have an id only")
+		b.lacks(trace.Lack{What: "names of some classes", Means: "they have an id only", Heap: true})
 	}
 	if source != "" {
 		e.Text(trace.AttrSourceName, source)

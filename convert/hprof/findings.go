@@ -75,10 +75,13 @@ func (f *findings) warning(rule string, offset int64, format string, arguments .
 }
 
 // unsupported reports, once, information that the log does not have.
-func (f *findings) unsupported(what, means string) {
-	if !slices.Contains(f.reportedUnsupported, what) {
-		f.reportedUnsupported = append(f.reportedUnsupported, what)
-		f.onUnsupported(trace.Lack{What: what, Means: means})
+func (f *findings) unsupported(what, means string) { f.lacks(trace.Lack{What: what, Means: means}) }
+
+// lacks reports it likewise.
+func (f *findings) lacks(lack trace.Lack) {
+	if !slices.Contains(f.reportedUnsupported, lack.What) {
+		f.reportedUnsupported = append(f.reportedUnsupported, lack.What)
+		f.onUnsupported(lack)
 	}
 }
 

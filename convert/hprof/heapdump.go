@@ -328,6 +328,6 @@ func (b *binaryReader) finishHeap() {
 				"sizes of these instances are unknown", n)
 	}
 	if b.progress.dumps > 0 && b.count == nil {
-		b.unsupported("sizes of objects in memory", b.heap.layout.describe())
+		b.lacks(trace.Lack{What: "sizes of objects in memory", Means: b.heap.layout.describe(), Heap: true})
 	}
 }
