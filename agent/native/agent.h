@@ -9,8 +9,8 @@
 // Each module is a header and a C file. Includes have no cycles; from the lowest layer up:
 //   ring, agent                  ring buffers; shared state
 //   hotspot, javathread, exchange  HotSpot's own structures; fields of java.lang.Thread; work for Go
-//   owner, id, cpu, collection, stub  owners of monitors; ids of objects, classes and methods; CPU times; the JVM's
-//   counters of garbage collections; stubs of compiled code
+//   owner, id, cpu, collection   owners of monitors; ids of objects, classes and methods; CPU times; the JVM's counters
+//   of garbage collections
 //   stack, thread                stack traces; starts and ends of threads, the current thread's id
 //   waitset                      threads that wait on a monitor
 //   monitor, call, classes, sleeper  JVMTI's monitor events; calls between threads; class files; threads asleep at the

@@ -236,51 +236,39 @@ void hotspot_find(void) {
 	}
 }
 
-// field_of_table is a field in the JVM's table; all zero if the JVM does not export it.
-struct field_of_table {
-	const char *declared; // its type
-	long offset;
-	const void *address; // of a static field
-};
+// Flags. HotSpot's table names an array of them, with the name and the address of the value of each.
 
-static struct field_of_table find_in_table(const char *type, const char *name) {
+const void *hotspot_static(const char *type, const char *name) {
 	void *jvm = jvm_library();
 	const char **table = jvm != NULL ? dlsym(jvm, "gHotSpotVMStructs") : NULL;
 	uint64_t stride = number(jvm, "gHotSpotVMStructEntryArrayStride");
 	uint64_t type_at = number(jvm, "gHotSpotVMStructEntryTypeNameOffset"),
 			 name_at = number(jvm, "gHotSpotVMStructEntryFieldNameOffset"),
-			 declared_at = number(jvm, "gHotSpotVMStructEntryTypeStringOffset"),
-			 offset_at = number(jvm, "gHotSpotVMStructEntryOffsetOffset"),
 			 address_at = number(jvm, "gHotSpotVMStructEntryAddressOffset");
 	if (table == NULL || stride == 0 || address_at == 0) {
-		return (struct field_of_table){0};
+		return NULL;
 	}
 	for (const char *entry = *table; *(const char *const *)(entry + type_at) != NULL; entry += stride) {
-		const char *declared = *(const char *const *)(entry + declared_at);
 		if (strcmp(*(const char *const *)(entry + type_at), type) == 0 &&
 			strcmp(*(const char *const *)(entry + name_at), name) == 0) {
-			return (struct field_of_table){declared != NULL ? declared : "", *(const long *)(entry + offset_at),
-				*(const void *const *)(entry + address_at)};
+			return *(const void *const *)(entry + address_at);
 		}
 	}
-	return (struct field_of_table){0};
+	return NULL;
 }
-
-const void *hotspot_static(const char *type, const char *name) { return find_in_table(type, name).address; }
 
 long hotspot_offset(const char *type, const char *name) {
-	struct field_of_table found = find_in_table(type, name);
-	return found.declared != NULL ? found.offset : UNKNOWN;
-}
-
-bool hotspot_is(const char *type, const char *name, const char *declared) {
-	struct field_of_table found = find_in_table(type, name);
-	return found.declared != NULL && strcmp(found.declared, declared) == 0;
-}
-
-uint64_t hotspot_size(const char *type) {
+	long offset = UNKNOWN;
 	void *jvm = jvm_library();
-	const char **table = jvm != NULL ? dlsym(jvm, "gHotSpotVMTypes") : NULL;
+	if (jvm != NULL) {
+		find_fields(jvm, &(const struct field){type, name, &offset}, 1);
+	}
+	return offset;
+}
+
+// size_of_type returns the size of a type in bytes; 0 if the JVM does not export it.
+static uint64_t size_of_type(void *jvm, const char *type) {
+	const char **table = dlsym(jvm, "gHotSpotVMTypes");
 	uint64_t stride = number(jvm, "gHotSpotVMTypeEntryArrayStride");
 	uint64_t name_at = number(jvm, "gHotSpotVMTypeEntryTypeNameOffset"),
 			 size_at = number(jvm, "gHotSpotVMTypeEntrySizeOffset");
@@ -295,14 +283,13 @@ uint64_t hotspot_size(const char *type) {
 	return 0;
 }
 
-// Flags. HotSpot's table names an array of them, with the name and the address of the value of each.
-
 // flag_value returns the address of the value of a flag; NULL if the JVM does not have it.
 static const void *flag_value(const char *flag_name) {
 	long name = hotspot_offset("JVMFlag", "_name"), value = hotspot_offset("JVMFlag", "_addr");
 	const char *const *first = hotspot_static("JVMFlag", "flags");
 	const size_t *count = hotspot_static("JVMFlag", "numFlags");
-	uint64_t size = hotspot_size("JVMFlag");
+	void *jvm = jvm_library();
+	uint64_t size = jvm != NULL ? size_of_type(jvm, "JVMFlag") : 0;
 	if (first == NULL || count == NULL || size == 0 || name == UNKNOWN || value == UNKNOWN) {
 		return NULL;
 	}

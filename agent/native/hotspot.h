@@ -44,12 +44,6 @@ const void *hotspot_static(const char *type, const char *name);
 // hotspot_offset returns the offset of a field; UNKNOWN if the JVM does not export it.
 long hotspot_offset(const char *type, const char *name);
 
-// hotspot_is reports whether the JVM exports a field of this declared type.
-bool hotspot_is(const char *type, const char *name, const char *declared);
-
-// hotspot_size returns the size of a type in bytes; 0 if the JVM does not export it.
-uint64_t hotspot_size(const char *type);
-
 // hotspot_collector returns the garbage collector of this JVM.
 enum collector hotspot_collector(void);
 

@@ -21,7 +21,6 @@
 #include "park.h"
 #include "sleeper.h"
 #include "stack.h"
-#include "stub.h"
 #include "thread.h"
 
 static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END};
@@ -173,7 +172,6 @@ static void end(bool shutdown) {
 	ring_end();
 	if (!shutdown) {
 		owners_reset();
-		stubs_restore();
 		classes_stop();
 		calls_stop();
 		parks_stop();

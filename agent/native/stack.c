@@ -6,7 +6,6 @@
 
 #include "hotspot.h"
 #include "id.h"
-#include "stub.h"
 #include "thread.h"
 
 enum { CALLS = 12 }; // largest number of hidden frames above the caller
@@ -48,8 +47,6 @@ struct call_trace {
 	struct call_frame *frames;
 };
 
-enum { NOT_WALKABLE = -4 }; // count: the top of the stack cannot be read
-
 static void (*get_call_trace)(struct call_trace *, jint depth, void *context);
 
 void stacks_prepare(void) {
@@ -66,9 +63,6 @@ static bool append_fast(JNIEnv *env, struct trace *t, jint wanted) {
 		return false;
 	}
 	get_call_trace(&trace, wanted, NULL);
-	if (trace.count == NOT_WALKABLE && stub_make_readable(env)) {
-		get_call_trace(&trace, wanted, NULL);
-	}
 	for (jint i = 0; i < trace.count; i++) {
 		if (found[i].method == NULL) {
 			return false;
