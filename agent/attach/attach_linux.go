@@ -140,7 +140,7 @@ type target struct {
 // open inspects the process and opens its folders.
 func open(pid int) (*target, error) {
 	if pid <= 0 {
-		return nil, fmt.Errorf("%d is not the number of a process", pid)
+		return nil, fmt.Errorf("%d is not a process id", pid)
 	}
 	process, err := os.FindProcess(pid) // before it is inspected
 	if err != nil {

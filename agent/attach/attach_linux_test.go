@@ -388,8 +388,8 @@ func TestOthers(t *testing.T) {
 	p.Wait()
 	checkError(t, quick(pid), fmt.Sprintf("there is no process %d", pid))
 	checkError(t, quick(os.Getpid()), "is not a JVM")
-	checkError(t, quick(0), "0 is not the number of a process")
-	checkError(t, quick(-1), "-1 is not the number of a process")
+	checkError(t, quick(0), "0 is not a process id")
+	checkError(t, quick(-1), "-1 is not a process id")
 	checkError(t, quick(1<<30), "there is no process")
 	if isJVM(0) || isJVM(-1) || isJVM(os.Getpid()) {
 		t.Error("these are no JVMs")

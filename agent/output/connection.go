@@ -32,7 +32,7 @@ func connect(d *Description) (Writer, error) {
 	if d.Unix != "" {
 		network, address = "unix", UnixAddress(d.Unix)
 	} else if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
-		return nil, errors.New("this is no address; write host:port, such as " + DefaultAddress)
+		return nil, errors.New("this is not an address; write host:port, such as " + DefaultAddress)
 	}
 	dialer := net.Dialer{Timeout: closeTimeout}
 	if d.Token == "" {

@@ -399,7 +399,7 @@ func TestOpenErrors(t *testing.T) {
 		{"exists", Description{File: existing, New: true}, "exists"},
 		{"exists and is a folder", Description{File: folder, New: true}, "exists"},
 		{"no port", Description{TCP: "localhost"},
-			"tcp localhost cannot be written: this is no address; write host:port, such as 127.0.0.1:7411"},
+			"tcp localhost cannot be written: this is not an address; write host:port, such as 127.0.0.1:7411"},
 		{"no receiver", Description{Unix: filepath.Join(folder, "none")},
 			"no receiver listens there; start trcx listen first"},
 		{"elsewhere", Description{TCP: "192.0.2.1:7411"},

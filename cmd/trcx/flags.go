@@ -56,13 +56,10 @@ func completeFlag(flag cli.Flag) {
 // atLeast makes the flag accept numbers from min on only.
 func atLeast(min int, flag *cli.IntFlag) *cli.IntFlag {
 	flag.Action = func(_ *cli.Context, value int) error {
-		switch {
-		case value >= min:
-			return nil
-		case min > 0:
-			return usage("--%s must be a number above %d", flag.Name, min-1)
+		if value < min {
+			return usage("--%s: invalid value %d: want %d or more", flag.Name, value, min)
 		}
-		return usage("--%s must be a number from %d on", flag.Name, min)
+		return nil
 	}
 	return flag
 }
@@ -227,7 +224,7 @@ func parseSize(text string) (size int64, ok bool) {
 // noArguments returns the error for arguments of a command that has flags only.
 func noArguments(c *cli.Context) error {
 	if c.Args().Present() {
-		return usage("no arguments are wanted; leave %s out", c.Args().First())
+		return usage("this command accepts no arguments; leave %s out", c.Args().First())
 	}
 	return nil
 }

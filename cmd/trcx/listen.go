@@ -118,8 +118,8 @@ func listenOptions(c *cli.Context) (*listen.Options, error) {
 		var ok bool
 		if o.MaxSize, ok = parseSize(text); !ok || o.MaxSize < output.LeastSize {
 			return nil,
-				usage("--max-size %s is no size of a trace; write a number of bytes, at least %d, or a "+
-					"number with K, M, G or T", text, output.LeastSize)
+				usage("--max-size: invalid value %q: want %d bytes or more, or a number with K, M, G or T", text,
+					output.LeastSize)
 		}
 	}
 	switch {
