@@ -103,7 +103,8 @@ func (r *reading) branches(jobs int) func() *reading {
 	reported := r.diagnostics
 	return func() *reading {
 		branch := shared
-		branch.diagnostics = &diagnostics{quiet: reported.quiet, brief: reported.brief, heap: reported.heap, apart: true}
+		branch.diagnostics = &diagnostics{quiet: reported.quiet, brief: reported.brief, heap: reported.heap,
+			apart: true}
 		branch.options.OnFinding, branch.options.OnUnsupported = branch.diagnostics.report,
 			branch.diagnostics.unsupported
 		return &branch
