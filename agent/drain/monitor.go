@@ -15,11 +15,12 @@ func (d *Drainer) monitorEnter(t *thread, r *ring.Record, now int64) {
 		return
 	}
 	d.advance(t, threadstate.Enter, r.Object, now)
+	inner := d.enterStack(r)
 	if owner := d.owner(t, r); owner != nil {
-		d.write(enterOwned, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
+		d.write(enterOwned, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
 			trcxml.Number(owner.id))
 	} else {
-		d.write(enter, d.stack(r), trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
+		d.write(enter, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 	}
 }
 

@@ -19,16 +19,37 @@ func (d *Drainer) stack(r *ring.Record) []byte {
 	return d.scratch.annotation
 }
 
+// enterStack is stack of a thread that enters a monitor. The interpreter then reports the instruction after
+// monitorenter, which can be one of the next line; the instruction before that, and before monitorenter, are of the line
+// of the synchronized block.
+func (d *Drainer) enterStack(r *ring.Record) []byte {
+	frames := d.frames(r)
+	if len(frames) > 0 && frames[0].Location > 0 && frames[0].Location != ring.NoLocation {
+		frames[0].Location--
+	}
+	d.scratch.annotation = d.appendFrames(d.scratch.annotation[:0], frames)
+	return d.scratch.annotation
+}
+
+// frames returns the frames of the record's stack trace, innermost first; valid until the next call.
+func (d *Drainer) frames(r *ring.Record) []ring.Frame {
+	d.scratch.frames = d.scratch.frames[:0]
+	if r.Payload != nil {
+		d.scratch.frames = r.Frames(d.scratch.frames)
+	}
+	return d.scratch.frames
+}
+
 // appendStack appends the annotation with the record's stack trace, if any frame is shown.
 func (d *Drainer) appendStack(text []byte, r *ring.Record) []byte {
-	if r.Payload == nil {
-		return text
-	}
-	d.scratch.frames = r.Frames(d.scratch.frames[:0])
+	return d.appendFrames(text, d.frames(r))
+}
+
+func (d *Drainer) appendFrames(text []byte, frames []ring.Frame) []byte {
 	before := len(text)
 	text = append(text, stackBegin...)
 	begin := len(text)
-	for _, frame := range d.scratch.frames {
+	for _, frame := range frames {
 		text = d.appendFrame(text, frame)
 	}
 	if len(text) == begin {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestPlaces proves that the innermost call of each recorded stack is the right one, in the right line, where objects
-// are allocated: in interpreted code and in that of each compiler.
+// are allocated and monitors entered: in interpreted code and in that of each compiler.
 func TestPlaces(t *testing.T) {
 	b := newBench(t)
 	const rounds = 20_000
@@ -37,13 +37,18 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// places are the lines of the program at which objects of a class were allocated, with how often.
+// places are the lines of the program at which objects of a class were allocated or entered, with how often.
 type places map[string]map[string]int
 
-// Put counts the innermost call of an allocation.
+// Put counts the innermost call of an allocation, or of an attempt to enter a monitor.
 func (p places) Put(r trace.Record) error {
-	if r, is := r.(*trace.Allocation); is {
+	switch r := r.(type) {
+	case *trace.Allocation:
 		p.count("allocates "+r.Class, r.Stack)
+	case *trace.ModelEvent:
+		if r.Type == trace.WaitingForLock {
+			p.count("enters "+r.Class, r.Stack)
+		}
 	}
 	return nil
 }
@@ -58,14 +63,15 @@ func (p places) count(what string, stack *trace.Stack) {
 	p[what][fmt.Sprint("line ", stack.Frames[0].Line)]++
 }
 
-// check compares them with the comments in the program. The compilers may remove allocations.
+// check compares them with the comments in the program. Most rounds of a thread are not blocked. The compilers may remove
+// allocations.
 func (p places) check(t *testing.T) {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("programs", "Sites.java"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	comment, checked := regexp.MustCompile(`// (allocates \S+)$`), 0
+	comment, checked := regexp.MustCompile(`// ((?:allocates|enters) \S+)$`), 0
 	for i, line := range strings.Split(string(source), "\n") {
 		found := comment.FindStringSubmatch(line)
 		if found == nil {
@@ -77,7 +83,7 @@ func (p places) check(t *testing.T) {
 			t.Errorf("%s: the trace has %v, want all in %s", found[1], got, here)
 		}
 	}
-	if checked != 4 {
+	if checked != 6 {
 		t.Errorf("the program has %d comments", checked)
 	}
 }
