@@ -20,8 +20,8 @@ func (d *Drainer) stack(r *ring.Record) []byte {
 }
 
 // enterStack is stack of a thread that enters a monitor. The interpreter then reports the instruction after
-// monitorenter, which can be one of the next line; the instruction before that, and before monitorenter, are of the line
-// of the synchronized block.
+// monitorenter, which can be one of the next line. The instruction before that, and the one before monitorenter, are of
+// the line of the synchronized block.
 func (d *Drainer) enterStack(r *ring.Record) []byte {
 	frames := d.frames(r)
 	if len(frames) > 0 && frames[0].Location > 0 && frames[0].Location != ring.NoLocation {
