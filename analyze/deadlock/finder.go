@@ -184,9 +184,7 @@ var handlers = [trace.ModelTypeCount]func(*Finder, *thread, *trace.ModelEvent){
 
 // event handles an event. Events of dead threads are ignored, except that they are blocked or deadlocked.
 func (f *Finder) event(e *trace.ModelEvent) {
-	if e.Park || e.Type == trace.WaitingForLock && strings.HasPrefix(e.Class, "java/util/concurrent/locks/") {
-		f.report.OwnedLocks = true
-	}
+	f.report.OwnedLocks = f.report.OwnedLocks || ofOwnedLocks(e)
 	handle := handlers[e.Type]
 	if handle == nil {
 		return
@@ -198,6 +196,13 @@ func (f *Finder) event(e *trace.ModelEvent) {
 	if t != nil || e.Type == trace.HandoffLock {
 		handle(f, t, e)
 	}
+}
+
+// ofOwnedLocks reports whether a trace with such an event has waits for locks of java.util.concurrent. Some formats have
+// parks, but not what threads park for.
+func ofOwnedLocks(e *trace.ModelEvent) bool {
+	return e.Park && e.Object.Known() ||
+		e.Type == trace.WaitingForLock && strings.HasPrefix(e.Class, "java/util/concurrent/locks/")
 }
 
 // conclude adds the deadlocks and inversions of the recording to the report.

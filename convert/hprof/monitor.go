@@ -296,6 +296,8 @@ func (t *textReader) beginSuspension(thread uint64, h suspension) {
 		}
 	}
 	if h.reason == parked {
+		t.unsupported("objects of parked threads",
+			"what they wait for is unknown, also where it is a lock with an owner")
 		e.Park(trace.ParkWait)
 	}
 	t.put(e.Stack(t.stacks[h.trace]).Inferred())

@@ -464,6 +464,9 @@ func TestUnlistedWaits(t *testing.T) {
 	if err != nil || len(r.findings) > 0 {
 		t.Fatal(r.findings, err)
 	}
+	if !slices.ContainsFunc(r.lacks, func(l trace.Lack) bool { return l.What == "objects of parked threads" }) {
+		t.Errorf("the input lacks %q, but objects of parked threads", r.lacks)
+	}
 	var got []string
 	for _, e := range r.elements {
 		if strings.HasPrefix(e, "<monWait") {

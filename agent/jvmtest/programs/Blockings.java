@@ -39,6 +39,8 @@ import java.util.concurrent.locks.StampedLock;
  * who signals it and who owns the lock; - for nobody.
  */
 public class Blockings {
+    /** The time until a thread waits, in milliseconds: with -Xcomp the methods that it calls are compiled in that time. */
+    static final long UNTIL = 1_000;
     static boolean virtual;
     static final List<String> truth = new ArrayList<>();
 
@@ -326,7 +328,7 @@ public class Blockings {
         wait("await-time", "signal").signals(signal).waits(() -> locked(lock, () -> check(condition.await(1, TimeUnit.MINUTES))));
         wait("await-timeout", "timeout").waits(() -> locked(lock, () -> check(condition.awaitNanos(150_000_000) <= 0)));
         wait("await-until", "timeout").waits(() -> locked(lock,
-                () -> check(!condition.awaitUntil(new Date(System.currentTimeMillis() + 150)))));
+                () -> check(!condition.awaitUntil(new Date(System.currentTimeMillis() + UNTIL)))));
         Kind stopped = wait("await-interrupt", "interrupt");
         stopped.then(() -> stopped.waiter.interrupt()).waits(() -> locked(lock, () -> interrupted(condition::await)));
         CyclicBarrier barrier = new CyclicBarrier(2);
@@ -433,7 +435,7 @@ public class Blockings {
             LockSupport.unpark(twice.waiter);
         }).waits(() -> LockSupport.park(blocker));
         wait("parkNanos", "timeout").waits(() -> LockSupport.parkNanos(blocker, 150_000_000));
-        wait("parkUntil", "timeout").waits(() -> LockSupport.parkUntil(blocker, System.currentTimeMillis() + 150));
+        wait("parkUntil", "timeout").waits(() -> LockSupport.parkUntil(blocker, System.currentTimeMillis() + UNTIL));
         Kind stopped = wait("park-interrupt", "interrupt");
         stopped.then(() -> stopped.waiter.interrupt()).waits(() -> LockSupport.park(blocker));
         wait("permit", "none").waits(() -> {
