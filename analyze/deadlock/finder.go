@@ -198,8 +198,8 @@ func (f *Finder) event(e *trace.ModelEvent) {
 	}
 }
 
-// ofOwnedLocks reports whether a trace with such an event has waits for locks of java.util.concurrent. Some formats have
-// parks, but not what threads park for.
+// ofOwnedLocks reports whether a trace with such an event has waits for locks of java.util.concurrent. Some formats
+// have parks, but not what threads park for.
 func ofOwnedLocks(e *trace.ModelEvent) bool {
 	return e.Park && e.Object.Known() ||
 		e.Type == trace.WaitingForLock && strings.HasPrefix(e.Class, "java/util/concurrent/locks/")

@@ -465,7 +465,7 @@ func TestUnlistedWaits(t *testing.T) {
 		t.Fatal(r.findings, err)
 	}
 	if !slices.ContainsFunc(r.lacks, func(l trace.Lack) bool { return l.What == "objects of parked threads" }) {
-		t.Errorf("the input lacks %q, but objects of parked threads", r.lacks)
+		t.Errorf("the input lacks %v, want the objects of parked threads, too", r.lacks)
 	}
 	var got []string
 	for _, e := range r.elements {
