@@ -158,14 +158,17 @@ func (p *Path) lockless(shares *Shares) string {
 	return " No lock is on it." // threads outside of the path may have waited for locks
 }
 
-// extent states the length and the end of the path. It is that of the run only if the run ended by itself.
+// extent states the length and the end of the path. It is that of the run only if the run ended by itself, and that of
+// the whole run if the trace has the start of the JVM.
 func (p *Path) extent() string {
 	length, end := table.Duration(p.Length()), p.end()
 	switch w := &p.recorder.window; {
 	case !w.whole():
 		return fmt.Sprintf("The path %s takes %s, up to %s", w, length, end)
-	case p.Ending == EndByItself:
+	case p.Ending == EndByItself && p.recorder.closing.began:
 		return fmt.Sprintf("The run took %s, up to %s", length, end)
+	case p.Ending == EndByItself:
+		return fmt.Sprintf("The recorded part of the run took %s, up to %s", length, end)
 	}
 	return fmt.Sprintf("The path takes %s, up to %s", length, end)
 }

@@ -42,6 +42,7 @@ type Recorder struct {
 type closing struct {
 	finished bool // the trace is not cut off
 	shutdown bool // the JVM ended
+	began    bool // the JVM started while it was recorded
 	// summed is the time that threads were BLOCKED, in nanoseconds, where the trace has its sum and no single waits.
 	summed int64
 }
@@ -251,9 +252,12 @@ func (r *Recorder) acted(a *trace.Activity) {
 func (r *Recorder) closed(summary *trace.Summary) {
 	r.end = summary.Last
 	r.closing.finished = !summary.IsCutOff()
-	r.closing.shutdown = slices.ContainsFunc(summary.Counts, func(count trace.ElementCount) bool {
-		return count.Name == trace.Elements[trace.RuntimeShutdown].Name
-	})
+	has := func(kind trace.Kind) bool {
+		return slices.ContainsFunc(summary.Counts, func(count trace.ElementCount) bool {
+			return count.Name == trace.Elements[kind].Name
+		})
+	}
+	r.closing.shutdown, r.closing.began = has(trace.RuntimeShutdown), has(trace.RuntimeInitDone)
 }
 
 // started keeps the thread that started this one, if the segment is the first one in which this one runs.
