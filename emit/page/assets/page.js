@@ -317,25 +317,25 @@ count,"finished wait")}`,()=>this.show({window:null,thread:waiter.longest.thread
 section-hint"},`, ${why}`))}};var ContentionTab=class{constructor(root2,source,about,jumps,show){this.source=source;this.about=about;this.jumps=jumps;this.worst=new Worst((part,longest)=>{show(
 part);if(longest)jumps.to(longest.threadKey,longest.from,longest.to)});this.sums=this.sumTable("contention.sums","Who kept threads waiting","threads");this.monitors=
 this.sumTable("contention.monitors","What threads waited for","monitors");this.open=new Table2({name:"contention.open",label:"Still waiting when the trace ended",
-columns:openColumns(),key:row=>`${row.threadKey} ${row.from}`,sort:"length",select:"one",unit:["wait","waits"],empty:"No thread waited when the trace ended.",open:row=>jumps.
-to(row.threadKey,row.from,row.to),show:row=>jumps.to(row.threadKey,row.from,row.to)});this.icicle=new Icicle({label:"Icicle of blame",root:"all finished waits",
-of:"of the time",amount:duration,colour:blameColours(about.states)});const choice=new Choice("Sums of blame",GROUPINGS,this.by,by=>this.group(by));this.openSection=
-section("Still waiting when the trace ended","",this.open);this.content.append(section("Who kept threads waiting","",this.sums,choice.root),section("What thread\
-s waited for","",this.monitors),this.lanes,section("Icicle of blame","Where threads waited, what for, who is to blame, and what that one did.",this.icicle),this.
-openSection);root2.classList.add("contention");root2.append(this.headline,this.worst.root,this.answer.state,this.content)}source;about;jumps;headline=element("p",
-{class:"path-verdict"});sums;monitors;open;icicle;worst;openSection;content=element("div",{class:"contention-content"});lanes=element("section",{class:"section \
-contention-lanes","aria-label":"Lanes"});answer=new Answer(this.content,"Computing the blame","The blame cannot be shown",()=>this.source.blame(),blame=>this.show(
-blame));by="threads";update(){this.answer.update(this.about)}get blame(){return this.answer.document}grown(about){this.about=about}print(printing){for(const table2 of[
+columns:openColumns(),key:row=>`${row.threadKey} ${row.from}`,sort:"length",select:"one",unit:["wait","waits"],empty:"No thread waited when the trace ended, exc\
+ept for idle ones.",open:row=>jumps.to(row.threadKey,row.from,row.to),show:row=>jumps.to(row.threadKey,row.from,row.to)});this.icicle=new Icicle({label:"Icicle \
+of blame",root:"all finished waits",of:"of the time",amount:duration,colour:blameColours(about.states)});const choice=new Choice("Sums of blame",GROUPINGS,this.
+by,by=>this.group(by));this.openSection=section("Still waiting when the trace ended","",this.open);this.content.append(section("Who kept threads waiting","",this.
+sums,choice.root),section("What threads waited for","",this.monitors),this.lanes,section("Icicle of blame","Where threads waited, what for, who is to blame, and\
+ what that one did.",this.icicle),this.openSection);root2.classList.add("contention");root2.append(this.headline,this.worst.root,this.answer.state,this.content)}source;about;jumps;headline=element(
+"p",{class:"path-verdict"});sums;monitors;open;icicle;worst;openSection;content=element("div",{class:"contention-content"});lanes=element("section",{class:"sect\
+ion contention-lanes","aria-label":"Lanes"});answer=new Answer(this.content,"Computing the blame","The blame cannot be shown",()=>this.source.blame(),blame=>this.
+show(blame));by="threads";update(){this.answer.update(this.about)}get blame(){return this.answer.document}grown(about){this.about=about}print(printing){for(const table2 of[
 this.sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"t\
-otal",select:"one",unit:["row","rows"],empty:"No thread finished a wait.",open:row=>this.jump(row),show:row=>this.jump(row)})}show(blame){const{idle,stillWaiting}=blame,
-ended=!this.about.live;replace(this.headline,element("bdi",{dir:"auto"},blame.headline),idle&&element("bdi",{class:"idle",dir:"auto"},idle),ended&&stillWaiting&&
-element("bdi",{class:"still-waiting",dir:"auto"},stillWaiting));this.worst.update(blame);this.group(this.by);this.monitors.setColumns(sumColumns("monitors",blame.
-total),sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||!ended;if(blame.openBlocked>
-blame.total)this.content.prepend(this.openSection);else this.content.append(this.openSection)}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;
-this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){
-if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)
-this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.
-from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times2=new Map;for(const{process}of sessions)times2.set(process,(times2.get(process)??0)+
+otal",select:"one",unit:["row","rows"],empty:"No thread finished a wait, except for idle ones.",open:row=>this.jump(row),show:row=>this.jump(row)})}show(blame){
+const{idle,stillWaiting}=blame,ended=!this.about.live;replace(this.headline,element("bdi",{dir:"auto"},blame.headline),idle&&element("bdi",{class:"idle",dir:"au\
+to"},idle),ended&&stillWaiting&&element("bdi",{class:"still-waiting",dir:"auto"},stillWaiting));this.worst.update(blame);this.group(this.by);this.monitors.setColumns(
+sumColumns("monitors",blame.total),sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===
+0||!ended;if(blame.openBlocked>blame.total)this.content.prepend(this.openSection);else this.content.append(this.openSection)}group(by){const changed=by!==this.by;
+this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn(
+"total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.
+threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.
+jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times2=new Map;for(const{process}of sessions)times2.set(process,(times2.get(process)??0)+
 1);return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times2.get(process)>1?`${process}, no. ${i+1}`:
 process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
@@ -629,29 +629,30 @@ narrow(),show:row=>options.jumps.seek({threads:[row.threadKey]},{threads:[row.th
 ed or waited here."});this.totals=table({name:"totals",label:"Totals by kind of time",columns:totalColumns([]),key:row=>row.look.kind,sort:"kind",ascending:true,
 select:"one",unit:["kind","kinds"],search:false,show:row=>options.jumps.seek({states:row.look.states,threads:this.chosenThreads()})});this.classes=table({name:"\
 classes",label:"Classes of monitors",columns:classColumns2([],this.kind),key:row=>row.class,sort:"blocked",select:"one",selected:()=>this.narrowToClass(),show:row=>options.
-jumps.seek({className:row.class}),unit:["class","classes"],empty:"Nobody was blocked or waited at a monitor here."});this.sites=table({name:"sites",label:"Block\
-s and waits by caller",columns:siteColumns([],this.kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.showHolders(),show:row=>options.jumps.seek({className:row.
-monitorClass,place:callerAt(row)}),accept:row=>this.ofClass(row.monitorClass),unit:["caller","callers"],empty:"Nobody was blocked or waited here."});this.holders=
-table({name:"holders",label:"Where the holders were",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",select:"one",unit:["plac\
-e","places"],empty:"No holder is known.",show:({site,...row})=>{const at={className:site.monitorClass,place:callerAt(site)};options.jumps.seek({...at,otherPlace:callerAt(
-{...row,in:void 0})},at)}});this.monitors=table({name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,sort:"blocked",select:"\
-one",selected:()=>this.showOwners(),show:row=>options.jumps.seek({className:row.class,object:row.objectId}),accept:row=>this.ofClass(row.class),unit:["monitor",
-"monitors"],empty:"Nobody was blocked or waited at a monitor here."});this.owners=table({name:"owners",label:"Owners of monitors",columns:ownerColumns(null),key:row=>monitorKey2(
-row.monitor)+"\n"+nameKey(row),sort:"total",select:"one",unit:["owner","owners"],empty:"No owner is known.",show:row=>{const at={className:row.monitor.class,object:row.
-monitor.objectId};options.jumps.seek({...at,others:keysOf2(this.about,row)},at)}});this.pairs=table({name:"pairs",label:"Who held the monitor when a thread was \
-blocked",columns:pairColumns(null),key:row=>nameKey(row.waiter)+"\n"+nameKey(row.owner),sort:"total",select:"one",unit:["pair","pairs"],empty:"No thread is know\
-n to have blocked another one.",show:({waiter,owner})=>{const of={threads:keysOf2(this.about,waiter),states:[BLOCKED,DEADLOCKED]};options.jumps.seek({...of,others:keysOf2(
-this.about,owner)},of)}});this.content.hidden=true;this.content.append(section("Threads","Select threads to see only theirs below: click, Ctrl or Shift and clic\
-k, or the space bar.",this.threads),titled(this.totalsTitle,this.totals),section("Classes of monitors","Select a class to see only its callers and monitors.",this.
-classes,this.classNote),section("Blocks and waits by caller","Select a caller to see where the holders were.",this.sites),section("Where the holders were","",this.
-holders),section("Monitors","Select a monitor to see who owned it.",this.monitors),section("Owners of monitors",OWNERS,this.owners),section("Who held the monito\
-r when a thread was blocked","",this.pairs));root2.classList.add("statistics");root2.append(this.tools(),this.state,this.content);this.colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element(
-"h2",{},"Totals");classNote=element("p",{class:"section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{
-class:"window-text"});content=element("div",{class:"statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;sought=null;every=null;some=null;open(){
-const window2=this.options.window();const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.
-to,precision)}`;const question=JSON.stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)
-return;this.asked=question;void this.load()}reveal(row){this.sought=row;const narrowed=this.threads.selection.size>0;for(const table2 of[this.threads,this.classes,
-this.sites,this.monitors])table2.select([]);if(narrowed)void this.narrow();else if(!this.root.hasAttribute("aria-busy"))this.narrowToClass();this.revealSought()}revealSought(){
+jumps.seek({className:row.class}),unit:["class","classes"],empty:"No thread was blocked or waited at a monitor here."});this.sites=table({name:"sites",label:"Bl\
+ocks and waits by caller",columns:siteColumns([],this.kind),key:siteKey,sort:"blocked",select:"one",selected:()=>this.showHolders(),show:row=>options.jumps.seek(
+{className:row.monitorClass,place:callerAt(row)}),accept:row=>this.ofClass(row.monitorClass),unit:["caller","callers"],empty:"No thread was blocked or waited he\
+re."});this.holders=table({name:"holders",label:"Where the holders were",columns:holderColumns(),key:row=>siteKey(row.site)+"\n"+siteText(row),sort:"total",select:"\
+one",unit:["place","places"],empty:"No holder is known.",show:({site,...row})=>{const at={className:site.monitorClass,place:callerAt(site)};options.jumps.seek({
+...at,otherPlace:callerAt({...row,in:void 0})},at)}});this.monitors=table({name:"monitors",label:"Monitors",columns:monitorColumns([],this.kind,null),key:monitorKey2,
+sort:"blocked",select:"one",selected:()=>this.showOwners(),show:row=>options.jumps.seek({className:row.class,object:row.objectId}),accept:row=>this.ofClass(row.
+class),unit:["monitor","monitors"],empty:"No thread was blocked or waited at a monitor here."});this.owners=table({name:"owners",label:"Owners of monitors",columns:ownerColumns(
+null),key:row=>monitorKey2(row.monitor)+"\n"+nameKey(row),sort:"total",select:"one",unit:["owner","owners"],empty:"No owner is known.",show:row=>{const at={className:row.
+monitor.class,object:row.monitor.objectId};options.jumps.seek({...at,others:keysOf2(this.about,row)},at)}});this.pairs=table({name:"pairs",label:"Who held the m\
+onitor when a thread was blocked",columns:pairColumns(null),key:row=>nameKey(row.waiter)+"\n"+nameKey(row.owner),sort:"total",select:"one",unit:["pair","pairs"],
+empty:"No thread is known to have blocked another one.",show:({waiter,owner})=>{const of={threads:keysOf2(this.about,waiter),states:[BLOCKED,DEADLOCKED]};options.
+jumps.seek({...of,others:keysOf2(this.about,owner)},of)}});this.content.hidden=true;this.content.append(section("Threads","Select threads to see only theirs bel\
+ow: click, Ctrl or Shift and click, or the space bar.",this.threads),titled(this.totalsTitle,this.totals),section("Classes of monitors","Select a class to see o\
+nly its callers and monitors.",this.classes,this.classNote),section("Blocks and waits by caller","Select a caller to see where the holders were.",this.sites),section(
+"Where the holders were","",this.holders),section("Monitors","Select a monitor to see who owned it.",this.monitors),section("Owners of monitors",OWNERS,this.owners),
+section("Who held the monitor when a thread was blocked","",this.pairs));root2.classList.add("statistics");root2.append(this.tools(),this.state,this.content);this.
+colour()}root;source;about;options;threads;totals;classes;sites;holders;monitors;owners;pairs;totalsTitle=element("h2",{},"Totals");classNote=element("p",{class:"\
+section-note",role:"status"});state=element("p",{class:"panel-state",role:"status"});windowText=element("span",{class:"window-text"});content=element("div",{class:"\
+statistics-content"});kind="blocked";windowOnly=false;asked="";question=0;asking=new AbortController;sought=null;every=null;some=null;open(){const window2=this.
+options.window();const precision=(window2.to-window2.from)/1e3;this.windowText.textContent=`${moment(window2.from,precision)} – ${moment(window2.to,precision)}`;
+const question=JSON.stringify([this.options.threads(),this.windowOnly?[window2.from,window2.to]:null,this.about.events]);if(question===this.asked)return;this.asked=
+question;void this.load()}reveal(row){this.sought=row;const narrowed=this.threads.selection.size>0;for(const table2 of[this.threads,this.classes,this.sites,this.
+monitors])table2.select([]);if(narrowed)void this.narrow();else if(!this.root.hasAttribute("aria-busy"))this.narrowToClass();this.revealSought()}revealSought(){
 const row=this.sought;if(!row||!this.some||this.root.hasAttribute("aria-busy"))return;this.sought=null;const site=row.place&&this.some.sites.find(s=>callerAt(s)===
 caller(row.place)&&isOf(s,row));const shown=row.thread!==void 0&&this.threads.showRow(String(row.thread))||site&&this.sites.showRow(siteKey(site))||row.monitor&&
 this.monitors.showRow(JSON.stringify([row.monitor[1],row.monitor[0],row.monitor[2]]));if(!shown)this.state.textContent="The tables have no row of this: the row \

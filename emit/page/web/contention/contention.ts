@@ -42,7 +42,8 @@ export class ContentionTab {
     this.open = new Table<BlameWait>({
       name: "contention.open", label: "Still waiting when the trace ended", columns: openColumns(),
       key: (row) => `${row.threadKey} ${row.from}`,
-      sort: "length", select: "one", unit: ["wait", "waits"], empty: "No thread waited when the trace ended.",
+      sort: "length", select: "one", unit: ["wait", "waits"],
+      empty: "No thread waited when the trace ended, except for idle ones.",
       open: (row) => jumps.to(row.threadKey, row.from, row.to),
       show: (row) => jumps.to(row.threadKey, row.from, row.to),
     });
@@ -86,7 +87,7 @@ export class ContentionTab {
     return new Table<SumRow>({
       name, label, columns: sumColumns(by, 0),
       key: (row) => row.id,
-      sort: "total", select: "one", unit: ["row", "rows"], empty: "No thread finished a wait.",
+      sort: "total", select: "one", unit: ["row", "rows"], empty: "No thread finished a wait, except for idle ones.",
       open: (row) => this.jump(row),
       show: (row) => this.jump(row),
     });

@@ -72,7 +72,7 @@ export class StatisticsTab {
       sort: "blocked", select: "one",
       selected: () => this.narrowToClass(),
       show: (row) => options.jumps.seek({ className: row.class }),
-      unit: ["class", "classes"], empty: "Nobody was blocked or waited at a monitor here.",
+      unit: ["class", "classes"], empty: "No thread was blocked or waited at a monitor here.",
     });
     this.sites = table({
       name: "sites", label: "Blocks and waits by caller", columns: siteColumns([], this.kind), key: siteKey,
@@ -80,7 +80,7 @@ export class StatisticsTab {
       selected: () => this.showHolders(),
       show: (row) => options.jumps.seek({ className: row.monitorClass, place: callerAt(row) }),
       accept: (row) => this.ofClass(row.monitorClass),
-      unit: ["caller", "callers"], empty: "Nobody was blocked or waited here.",
+      unit: ["caller", "callers"], empty: "No thread was blocked or waited here.",
     });
     this.holders = table({
       name: "holders", label: "Where the holders were", columns: holderColumns(),
@@ -97,7 +97,7 @@ export class StatisticsTab {
       selected: () => this.showOwners(),
       show: (row) => options.jumps.seek({ className: row.class, object: row.objectId }),
       accept: (row) => this.ofClass(row.class),
-      unit: ["monitor", "monitors"], empty: "Nobody was blocked or waited at a monitor here.",
+      unit: ["monitor", "monitors"], empty: "No thread was blocked or waited at a monitor here.",
     });
     this.owners = table({
       name: "owners", label: "Owners of monitors", columns: ownerColumns(null),
