@@ -64,6 +64,9 @@ type Facts struct {
 	Folded bool
 }
 
+// HasFrees reports whether it is known when objects were freed.
+func (f Facts) HasFrees() bool { return f.Followed && !f.Tables }
+
 // NewCollector returns a Collector.
 func NewCollector(o Options) *Collector {
 	if o.Last == 0 {

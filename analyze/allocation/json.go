@@ -71,7 +71,7 @@ func (c *Collector) WriteJSON(out io.Writer, view View) error {
 		}
 		w.Text("\"" + list.name + "\":[")
 		for n, row := range c.ordered(View{By: list.by, Growth: view.Growth}) {
-			w.Item(n, c.json(&row, list.by, view.Growth))
+			w.Item(n, c.json(&row, list.by, c.hasGrowth(view)))
 		}
 		w.Text("]")
 	}

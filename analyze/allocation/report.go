@@ -56,10 +56,16 @@ func (c *Collector) answer(view View) table.Answer {
 // ordered returns the rows in the order in which the view shows them.
 func (c *Collector) ordered(view View) []Row {
 	rows := c.Rows(view.By)
-	if view.Growth {
+	if c.hasGrowth(view) {
 		slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.Growth.Bytes, a.Growth.Bytes) })
 	}
 	return rows
+}
+
+// hasGrowth reports whether the view has growth, and the window two full collections between which it can be computed.
+func (c *Collector) hasGrowth(view View) bool {
+	g := &c.collections
+	return view.Growth && g.first > 0 && len(g.full) > g.first
 }
 
 // headline sums up the rows.
@@ -109,7 +115,7 @@ func (c *Collector) remarks(view View) (remarks []string) {
 	add(f.Tables, "The figures are those of the profiler's own table.")
 	g := &c.collections
 	switch {
-	case !f.Followed || f.Tables:
+	case !f.HasFrees():
 	case f.Frees == 0 && c.options.Window.IsEverything():
 		add(true, "The trace has no objFree: all objects count as live.")
 	case g.inWindow == 0:
@@ -131,7 +137,7 @@ func (c *Collector) remarks(view View) (remarks []string) {
 // growthRemarks say from when to when the live objects are compared.
 func (c *Collector) growthRemarks() (remarks []string) {
 	g := &c.collections
-	if g.first == 0 || len(g.full) == g.first {
+	if !c.hasGrowth(View{Growth: true}) {
 		return []string{fmt.Sprintf("Growth is from one %s to another; the window does not have two of them.", g.noun())}
 	}
 	remarks = append(remarks, fmt.Sprintf("Growth is from the %s at %s to that at %s.", g.noun(),
@@ -216,7 +222,7 @@ func (c *Collector) hasLargest() bool { return !c.facts.Tables && !c.facts.Weigh
 
 // hasAges reports whether the trace has objects that may have survived a collection.
 func (c *Collector) hasAges() bool {
-	return c.facts.Followed && !c.facts.Tables && c.collections.count > 0
+	return c.facts.HasFrees() && c.collections.count > 0
 }
 
 // cellsOf returns the cells of a row, and whether it has few samples.
@@ -231,8 +237,9 @@ func (c *Collector) cellsOf(r *Row, view View, forPeople bool) (cells []table.Ce
 	if few = f.Sampled && r.Allocated.Seen < fewSamples; few && forPeople {
 		samples = table.Text(strconv.FormatUint(r.Allocated.Seen, 10) + " *")
 	}
-	add(view.Growth, table.CountChange(int64(math.Round(r.Growth.Count))),
+	add(c.hasGrowth(view), table.CountChange(int64(math.Round(r.Growth.Count))),
 		table.BytesChange(int64(math.Round(r.Growth.Bytes))))
+	add(view.Growth && !c.hasGrowth(view), table.Nothing(), table.Nothing())
 	add(f.Sampled, samples)
 	add(!f.Weighted, table.Count(whole(r.Allocated.Count)))
 	add(true, table.Bytes(whole(r.Allocated.Bytes)))

@@ -50,7 +50,7 @@ func (d *diagnostics) note(format string, arguments ...any) {
 
 // unsupported notes something that a document's format cannot express.
 func (d *diagnostics) unsupported(document string, lack trace.Lack) {
-	if d.heap && !lack.Heap && lack.Option == "" {
+	if d.heap && !lack.Heap {
 		return
 	}
 	if !d.brief {

@@ -30,6 +30,8 @@ type heapQuestion struct {
 	weak    bool
 	options allocation.Options // about recorded allocations
 	view    allocation.View
+	// asksGrowth reports that growth was asked for by a flag, not by a window alone.
+	asksGrowth bool
 	// ofDump and ofAllocations are the first flag that only a dump, or only allocations, can answer; "" for none.
 	ofDump, ofAllocations string
 }
@@ -154,7 +156,7 @@ func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
 	}
 	q = &heapQuestion{dump: heap.Question{RetainedByClass: c.Bool("retained-by-class"), Top: c.Int("top"),
 		Duplicates: c.Bool("duplicates"), Fill: c.Bool("fill")},
-		weak: c.Bool("weak"), options: allocation.Options{Last: c.Int("last")},
+		weak: c.Bool("weak"), asksGrowth: c.Bool("growth") || c.IsSet("last"), options: allocation.Options{Last: c.Int("last")},
 		ofDump: firstSet(c, dumpFlags), ofAllocations: firstSet(c, allocationFlags)}
 	if c.Bool("all") {
 		q.dump.Top = 0
@@ -168,8 +170,7 @@ func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
 		return nil, err
 	}
 	q.view = allocation.View{By: allocation.Grouping(cmp.Or(c.String("by"), string(allocation.Classes))),
-		Callers: c.Bool("callers"), Top: q.dump.Top,
-		Growth: c.Bool("growth") || c.IsSet("last") || !q.options.Window.IsEverything()}
+		Callers: c.Bool("callers"), Top: q.dump.Top, Growth: q.asksGrowth || !q.options.Window.IsEverything()}
 	if of, ok := c.Generic("dominators").(*optionalClass); ok && of.set {
 		q.dump.Dominators, q.dump.OfClass = true, of.pattern
 	}
@@ -280,7 +281,10 @@ func (a *analysis) heap(ctx context.Context, q *heapQuestion) (answer, error) {
 		return nil, usage("--%s needs recorded allocations; the input has a heap dump only", q.ofAllocations)
 	case !has && (a.format == "collapsed" || a.format == "pprof"):
 		return nil, usage("%s needs recorded allocations; the input has a heap dump only", a.format)
+	case has && q.asksGrowth && !sink.allocations.Facts().HasFrees():
+		return nil, usage("--growth needs to know when objects were freed, which the input does not report")
 	case sink.Dumps == 0 || q.ofAllocations != "" || a.format == "collapsed" || a.format == "pprof":
+		q.view.Growth = q.view.Growth && sink.allocations.Facts().HasFrees()
 		return allocationAnswer(sink.allocations, q.view), nil
 	}
 	return dumpAnswer(sink.Collector, contents, q)
