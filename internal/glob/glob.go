@@ -51,10 +51,14 @@ func (p Pattern) Match(name string) bool {
 func (p Pattern) MatchClass(name string) bool { return p.Match(slashed(name)) }
 
 // MatchMonitor reports whether the pattern matches the class of a monitor. Of a java.lang.Class object, it also matches
-// the class that the object represents.
+// the class that the object represents; of a lock of java.util.concurrent, also the class that programs use.
 func (p Pattern) MatchMonitor(class string) bool {
 	declared, represented := trace.SplitClassObject(class)
-	return p.MatchClass(declared) || represented != "" && p.MatchClass(represented)
+	if p.MatchClass(declared) || represented != "" && p.MatchClass(represented) {
+		return true
+	}
+	_, parks := trace.SynchronizerOf(class)
+	return parks && p.MatchClass(trace.PlainClassName(class))
 }
 
 func slashed(name string) string { return strings.ReplaceAll(name, ".", "/") }

@@ -58,3 +58,24 @@ func FuzzMatch(f *testing.F) {
 		}
 	})
 }
+
+// TestMatchMonitor proves that a pattern may name the class that people see where the trace has another one.
+func TestMatchMonitor(t *testing.T) {
+	const lock = "java/util/concurrent/locks/ReentrantLock$NonfairSync"
+	for _, c := range []struct {
+		pattern, class string
+		want           bool
+	}{
+		{"java.util.concurrent.locks.ReentrantLock", lock, true},
+		{"java/util/concurrent/locks/ReentrantLock", lock, true},
+		{"*ReentrantLock$NonfairSync", lock, true},
+		{"*ReentrantLock$FairSync", lock, false},
+		{"java.util.concurrent.Semaphore", lock, false},
+		{"*.Condition", "java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject", true},
+		{"shop.Cache", "shop/Cache$Lock", false},
+	} {
+		if got := glob.Classes(c.pattern).MatchMonitor(c.class); got != c.want {
+			t.Errorf("the pattern %s matches %s: %v, want %v", c.pattern, c.class, got, c.want)
+		}
+	}
+}
