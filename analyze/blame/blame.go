@@ -99,6 +99,8 @@ type Wait struct {
 	// that is unknown.
 	Other  critical.Thread
 	Caller trace.Frame // the place in the program; its method is nil if that is unknown
+
+	inferred bool // Other is concluded; see critical.Recorder.IsInferred
 }
 
 // Length returns the length of the wait in nanoseconds.
@@ -210,7 +212,7 @@ func (b *Blame) waitOf(s trace.SegmentID, kept critical.Kept, end trace.Time) Wa
 	w := Wait{From: kept.Begin, To: end, Type: kept.Type}
 	w.Thread, _ = b.recorder.Thread(kept.Thread)
 	w.Object, w.State, w.Caller = b.recorder.WaitOf(s)
-	w.Other = b.recorder.Owner(s)
+	w.Other, w.inferred = b.recorder.Owner(s), b.recorder.IsInferred(s)
 	return w
 }
 

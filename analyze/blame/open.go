@@ -103,7 +103,7 @@ func (b *Blame) worstLock(program int) string {
 			table.Duration(longest.Length()))
 	}
 	if longest.Other.Key != 0 {
-		text += "; " + longest.Other.Title() + " had the lock when that wait began"
+		text += "; " + critical.OwnerThen(longest.Other, longest.inferred)
 	}
 	return text + "."
 }

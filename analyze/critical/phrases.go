@@ -106,6 +106,16 @@ func JoinTitle(joined Thread, object Object) string {
 	return "the end of " + object.Title()
 }
 
+// OwnerThen is a clause: that the thread had the lock when a wait for it began. inferred reports that the owner is
+// concluded.
+func OwnerThen(owner Thread, inferred bool) string {
+	had := " had"
+	if inferred {
+		had = " probably had"
+	}
+	return owner.Title() + had + " the lock when that wait began"
+}
+
 // moment is a time since the trace's start, in seconds.
 func (r *Recorder) moment(at trace.Time) string { return phrase.Moment(at, r.start) }
 
@@ -141,7 +151,11 @@ func (p *Path) verdict(shares *Shares) string {
 	longest := &worst.Longest
 	fmt.Fprintf(&b, "; longest %s%s", longest.Thread.Title(), at(longest.Caller))
 	if longest.Owner.Key != 0 {
-		b.WriteString("; when that wait began, the owner was " + longest.holder())
+		was := "was "
+		if longest.inferred {
+			was = "was probably "
+		}
+		b.WriteString("; when that wait began, the owner " + was + longest.holder())
 	}
 	b.WriteByte('.')
 	return b.String()

@@ -48,7 +48,7 @@ const (
 	idleBit   = 1 << 31
 )
 
-// variant is how a thread waits, which people have several names of states for.
+// variant is how a thread waits: people have several names for a state of the model.
 type variant uint8
 
 const (
@@ -57,6 +57,9 @@ const (
 	parked
 	inIO
 	variants
+	// inferred is the one of a WaitingForLock whose owner the trace does not report: the owner is concluded, and may have
+	// released the monitor before.
+	inferred = timed
 )
 
 // states are those that people read, by type and variant.
@@ -77,6 +80,8 @@ var states = func() (states [trace.ModelTypeCount][variants]trace.State) {
 
 func variantOf(e *trace.ModelEvent) variant {
 	switch {
+	case e.Type == trace.WaitingForLock && e.Inferred && !e.Park:
+		return inferred
 	case e.IO != trace.NoIO:
 		return inIO
 	case e.Park:

@@ -103,6 +103,15 @@ func (r *Recorder) Owner(s trace.SegmentID) Thread {
 	return Thread{}
 }
 
+// IsInferred reports whether the Owner of a monitor in the segment is concluded, and not reported by the trace. It may
+// have released the monitor before.
+func (r *Recorder) IsInferred(s trace.SegmentID) bool { return r.infers(segment(s)) }
+
+func (r *Recorder) infers(s segment) bool {
+	rec := r.of(s)
+	return rec.state() == trace.WaitingForLock && rec.variant() == inferred
+}
+
 // Place returns a number for the place in the program at which a thread waits in the segment, or had waited before it
 // ran; 0 if that is unknown. Frame returns its frame.
 func (r *Recorder) Place(s trace.SegmentID) uint32 {

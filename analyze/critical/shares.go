@@ -56,6 +56,7 @@ type Wait struct {
 type Waiter struct {
 	Thread, Owner       Thread
 	Caller, OwnerCaller trace.Frame
+	inferred            bool // the Owner is concluded; see Recorder.IsInferred
 }
 
 // Shares returns the parts of the path.
@@ -146,7 +147,8 @@ func (p *Path) waits() []Wait {
 		all = append(all, Wait{
 			State: rec.state(), Name: sum.key.state, Object: r.objectAt(sum.key.object), Time: sum.time,
 			Count: sum.count, Most: sum.most, longest: sum.longest, idle: r.Idle(trace.SegmentID(sum.longest)) != 0,
-			Longest: Waiter{r.described(r.thread(sum.longest)), r.described(trace.ThreadKey(rec.who)), caller, owner},
+			Longest: Waiter{r.described(r.thread(sum.longest)), r.described(trace.ThreadKey(rec.who)), caller, owner,
+				r.infers(sum.longest)},
 		})
 	}
 	return all

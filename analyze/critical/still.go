@@ -42,7 +42,7 @@ func (p *Path) stillText() string {
 	}
 	text += fmt.Sprintf(" when the trace ended, for %s", table.Duration(int64(max(r.End()-r.begin(last), 0))))
 	if state == trace.StateBlocked && owner.Key != 0 {
-		text += "; " + owner.Title() + " had the lock when that wait began"
+		text += "; " + OwnerThen(owner, r.infers(last))
 	}
 	return text + "."
 }

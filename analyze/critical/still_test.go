@@ -74,3 +74,25 @@ func TestIdleWaitsAreNotTheWorst(t *testing.T) {
 		t.Errorf("the verdict is %q, want %q at its end", got, want)
 	}
 }
+
+// TestConcludedOwners: an owner that the trace does not report may have released the monitor, so it is only probable.
+func TestConcludedOwners(t *testing.T) {
+	const document = `<TRACE><threadStart threadId="1" time="1" threadName="holder" groupName="main"/>
+<threadStart threadId="2" time="1" threadName="worker" groupName="main"/>
+<callNotify threadId="1" time="2" objIdRef="9" isNotifyAll="0"/>
+<monContendedEnter threadIdRef="2" time="3" objIdRef="9"/>`
+	r := recorded(t, []byte(document+`<traceEnd time="5"/></TRACE>`))
+	var text strings.Builder
+	if err := r.Path(r.LastOf(2)).WriteText(&text, nil, critical.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "; holder (thread 1) probably had the lock when that wait began.\n"; !strings.Contains(text.String(), want) {
+		t.Errorf("the text lacks %q:\n%s", want, text.String())
+	}
+	r = recorded(t, []byte(document+`<monContendedEntered threadIdRef="2" time="5" objIdRef="9"/>
+<threadEnd threadIdRef="2" time="6"/><traceEnd time="6"/></TRACE>`))
+	const want = "; when that wait began, the owner was probably holder (thread 1)."
+	if got := r.Path(r.LastOf(2)).Verdict(); !strings.HasSuffix(got, want) {
+		t.Errorf("the verdict is %q, want %q at its end", got, want)
+	}
+}
