@@ -57,8 +57,8 @@ const (
 	parked
 	inIO
 	variants
-	// inferred is the one of a WaitingForLock whose owner the trace does not report: the owner is concluded, and may have
-	// released the monitor before.
+	// inferred is the one of a WaitingForLock whose owner the trace does not report: the owner is concluded, and may
+	// have released the monitor before.
 	inferred = timed
 )
 
