@@ -1,7 +1,9 @@
 package drain
 
 import (
+	"bytes"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,6 +26,7 @@ type delivery struct {
 	left    int       // how often it may still stall; negative for no limit
 
 	counts, written counts // including the text, and without it
+	refused         []byte // the text of the write that has failed
 }
 
 // counts has the number of events and the latest time of the trace up to some point.
@@ -91,6 +94,8 @@ func (d *delivery) write() {
 	}
 	if d.stopped = err; err == nil {
 		d.written = d.counts
+	} else {
+		d.refused = slices.Clone(d.text)
 	}
 	d.text, d.stalled = d.text[:0], false
 	d.clock.stop(d.segment)
@@ -110,6 +115,24 @@ func (d *delivery) stall(err error) bool {
 func (d *delivery) close(ending []byte) {
 	if err := d.out.Close(ending); d.stopped == nil {
 		d.stopped = err
+	}
+	d.countRefused()
+}
+
+// countRefused counts the elements of the failed write that are in the file nevertheless: a disk that becomes full has
+// accepted some of them. Those of the preamble do not count.
+func (d *delivery) countRefused() {
+	var stopped *output.Stopped
+	if !errors.As(d.stopped, &stopped) {
+		return
+	}
+	for line := range bytes.Lines(d.refused[:min(stopped.Written, len(d.refused))]) {
+		name := bytes.TrimPrefix(line, []byte("<"))
+		switch kind := trace.Lookup(name[:max(bytes.IndexAny(name, " />"), 0)]); kind {
+		case trace.Foreign, trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.TraceStart, trace.Filter, trace.Option:
+		default:
+			d.written.events[kind]++
+		}
 	}
 }
 

@@ -147,6 +147,9 @@ func (d *Drainer) traceTime(time int64) int64 { return max(0, time+d.epoch) }
 // ending returns the end of the document. A JVM that was killed has not said when it ended: it has just been found so.
 func (d *Drainer) ending() []byte {
 	latest, ended := max(d.delivery.written.last, int64(d.summary.First)), d.segment.Ended()
+	if d.delivery.refused != nil { // of which the file has a part
+		latest = max(latest, d.delivery.counts.last)
+	}
 	if ended == 0 && d.segment.Phase() == ring.Recording {
 		ended = ring.Now()
 	}

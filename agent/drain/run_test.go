@@ -1,6 +1,7 @@
 package drain
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -454,6 +455,54 @@ func TestFailures(t *testing.T) {
 		}
 		if after > 0 {
 			checkTrace(t, "failed", string(out.text))
+		}
+	}
+}
+
+// partial is an output that fails at the second write, of which it has the first lines.
+type partial struct {
+	collected
+	lines, writes int
+	stopped       output.Stopped
+}
+
+func (p *partial) Write(text []byte) error {
+	if p.writes++; p.writes == 1 {
+		return p.collected.Write(text)
+	}
+	for line := range bytes.Lines(text) {
+		if p.lines--; p.lines < 0 {
+			break
+		}
+		p.stopped.Written += len(line)
+		p.text = append(p.text, line...)
+	}
+	return &p.stopped
+}
+
+// TestPartlyWritten proves that the summary counts the elements of a failed write that are in the file, and that the
+// trace does not end before them.
+func TestPartlyWritten(t *testing.T) {
+	for lines := range 4 {
+		jvm := begin(t, 17)
+		p := jvm.Thread()
+		out := &partial{lines: lines}
+		drainer := New(jvm.Segment, out, preamble, nil)
+		p.Put(started(1, 1, 11).record)
+		drainer.round()
+		drainer.delivery.flush()
+		for n := range 5 {
+			p.Put(act(ring.CallNotify, 1, int64(2+n), 50, 0).record)
+		}
+		drainer.round()
+		drainer.delivery.flush()
+		summary := drainer.Run(context.Background())
+		if got, want := summary.Events[trace.CallNotify], uint64(lines); got != want || summary.Total() != 1+want {
+			t.Errorf("%d lines: %d of %d elements are notifications, want %d", lines, got, summary.Total(), want)
+		}
+		elements := checkTrace(t, "partly written", string(out.text))
+		if last := elements[len(elements)-1]; lines > 0 && last.Time < elements[len(elements)-3].Time {
+			t.Errorf("%d lines: the trace ends at %v, before its last element", lines, last.Time)
 		}
 	}
 }

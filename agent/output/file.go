@@ -25,6 +25,7 @@ type file struct {
 	ends    []int64 // of the last members; not used without codec
 	max     int64   // bytes
 	stopped *Stopped
+	before  int64 // bytes in the file before the last Write
 }
 
 // keptEnds is the number of members that the ending can overwrite. A member has at least 12 bytes, so an ending of more
@@ -46,19 +47,21 @@ func (f *file) Write(lines []byte) error {
 	if f.stopped != nil || len(lines) == 0 {
 		return f.stopped.orNil()
 	}
+	f.before = f.written
 	part, full := f.pack(lines), false
 	if left := f.max - f.written; int64(len(part)) > left {
-		part, full = f.fitting(lines, left), true
+		lines, part = f.fitting(lines, left)
+		full = true
 	}
 	err := f.append(part)
 	switch {
 	case err != nil:
-		f.stopped = &Stopped{f.name, reasonOf(err), err}
+		f.stopped = &Stopped{Name: f.name, Reason: reasonOf(err), Err: err}
 	case f.codec != nil && len(part) > 0 && (full || lines[len(lines)-1] == '\n'):
 		f.note(f.written)
 	}
 	if full && f.stopped == nil {
-		f.stopped = &Stopped{Name: f.name, Reason: sizeReached}
+		f.stopped = &Stopped{Name: f.name, Reason: sizeReached, Written: len(lines)}
 	}
 	return f.stopped.orNil()
 }
@@ -91,15 +94,16 @@ func (f *file) pack(lines []byte) []byte {
 	return f.codec.member(lines)
 }
 
-// fitting returns a part of as many lines as fit in limit bytes; of compressed lines, about as many.
-func (f *file) fitting(lines []byte, limit int64) []byte {
+// fitting returns as many lines as fit in limit bytes, and their part; of compressed lines, about as many.
+func (f *file) fitting(lines []byte, limit int64) (fit, part []byte) {
 	if f.codec == nil {
-		return lines[:bytes.LastIndexByte(lines[:limit], '\n')+1]
+		fit = lines[:bytes.LastIndexByte(lines[:limit], '\n')+1]
+		return fit, fit
 	}
 	for {
 		lines = lines[:bytes.LastIndexByte(lines[:len(lines)/2], '\n')+1]
 		if part := f.pack(lines); int64(len(part)) <= max(limit-endingSpace, 0) {
-			return part
+			return lines, part
 		}
 	}
 }
@@ -131,17 +135,33 @@ func (f *file) end(ending []byte) error {
 	for {
 		at, err := f.boundary(min(f.written, limit-int64(len(ending))))
 		if err != nil {
-			return &Stopped{f.name, "the end of the trace could not be written: " + reasonOf(err), err}
+			return f.unended(err)
 		}
 		n, err := f.disk.WriteAt(ending, at)
 		if err == nil {
+			f.noteKept(at)
 			return plain(f.disk.Truncate(at + int64(len(ending))))
 		}
 		had := max(f.written, at+int64(n))
 		if had >= limit { // not even the existing blocks can be overwritten
-			return &Stopped{f.name, "the end of the trace could not be written: " + reasonOf(err), err}
+			return f.unended(err)
 		}
 		f.written, limit = had, had
+	}
+}
+
+func (f *file) unended(err error) error {
+	return &Stopped{Name: f.name, Reason: "the end of the trace could not be written: " + reasonOf(err), Err: err}
+}
+
+// noteKept notes how much the file has of the lines that Write did not accept; the ending begins at the offset.
+func (f *file) noteKept(at int64) {
+	switch {
+	case f.stopped == nil:
+	case f.codec == nil:
+		f.stopped.Written = int(max(at-f.before, 0))
+	case at <= f.before:
+		f.stopped.Written = 0
 	}
 }
 

@@ -160,6 +160,9 @@ func fill(t *testing.T, size int, limited bool, ending string, undo func(*testin
 	// A line has less than 50 bytes, a batch less than 12 lines, and an ending less than three batches even where each
 	// is a small member.
 	whole(t, text, written, taken-len(tail)-3*12*50)
+	if got, want := stopped.Written, max(len(text)-len(tail)-taken, 0); got != want {
+		t.Fatalf("%d bytes: the file is said to have %d bytes of the last lines, and has %d", size, got, want)
+	}
 }
 
 // TestEndingDoesNotFit proves that Close returns an error, and does not loop, if a disk does not even let existing

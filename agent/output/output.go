@@ -179,6 +179,9 @@ type Stopped struct {
 	Name   string // of the output
 	Reason string // for people
 	Err    error  // of the system, or nil
+	// Written is the number of bytes that a file has of the lines that Write did not accept, complete after Close:
+	// the ending may have replaced some of them.
+	Written int
 }
 
 func (e *Stopped) Error() string { return e.Name + ": " + e.Reason }

@@ -140,7 +140,7 @@ func (s *stream) breakOff(err error) error {
 			reason = said
 		}
 	}
-	s.stopped, s.broken = &Stopped{s.name, reason, err}, true
+	s.stopped, s.broken = &Stopped{Name: s.name, Reason: reason, Err: err}, true
 	return s.stopped
 }
 
@@ -158,10 +158,11 @@ func (s *stream) Close(ending []byte) error {
 		_, err = s.send(append(s.rest, ending...))
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = &Stopped{s.name, "the end of the trace is missing: the other end accepted nothing for too long", err}
+		err = &Stopped{Name: s.name, Err: err,
+			Reason: "the end of the trace is missing: the other end accepted nothing for too long"}
 	}
 	if closing := s.to.Close(); err == nil && closing != nil {
-		return &Stopped{s.name, reasonOf(closing), closing}
+		return &Stopped{Name: s.name, Reason: reasonOf(closing), Err: closing}
 	}
 	return err
 }

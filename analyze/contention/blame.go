@@ -73,12 +73,12 @@ func (k BlameKey) AddStates(some, others []string) []string {
 // BlameOf returns the sums of the blame by pools.
 func BlameOf(b *blame.Blame) *Blame {
 	sums := &Blame{Total: uint64(b.Total), Count: uint64(b.Count)}
-	pools := &Blame{}
+	byKey := map[BlameKey]*BlameRow{} // threads without a name are rows of their own in blame
 	for _, row := range b.Pools() {
 		key := BlameKey{row.Pool, row.Kind.String(), row.State()}
-		pools.Rows = append(pools.Rows, &BlameRow{key, uint64(row.Total), uint64(row.Count), key.statesOf(&row)})
+		mergeRow(byKey, &sums.Rows, key, &BlameRow{key, uint64(row.Total), uint64(row.Count), key.statesOf(&row)})
 	}
-	sums.merge(pools) // threads without a name are rows of their own in blame
+	slices.SortStableFunc(sums.Rows, (*BlameRow).byTotal)
 	return sums
 }
 
@@ -96,35 +96,11 @@ func (k BlameKey) statesOf(row *blame.Row) (names []string) {
 	return names
 }
 
-// merge adds the blame of other traces.
-func (b *Blame) merge(other *Blame) {
-	b.Total = histogram.Sum(b.Total, other.Total)
-	b.Count += other.Count
-	rows := map[BlameKey]*BlameRow{}
-	for _, row := range b.Rows {
-		rows[row.BlameKey] = row
-	}
-	for _, row := range other.Rows {
-		if known := rows[row.BlameKey]; known != nil {
-			known.Total = histogram.Sum(known.Total, row.Total)
-			known.Count += row.Count
-			known.States = row.AddStates(known.States, row.States)
-			continue
-		}
-		rows[row.BlameKey] = row
-		b.Rows = append(b.Rows, row)
-	}
-	slices.SortStableFunc(b.Rows, (*BlameRow).byTotal)
-}
-
-// trim removes the lightest rows beyond the limit, and returns their sum.
-func (b *Blame) trim(limit int) (hidden HiddenRows) {
-	for _, row := range b.Rows[min(limit, len(b.Rows)):] {
-		hidden.Rows++
-		hidden.Time = histogram.Sum(hidden.Time, row.Total)
-	}
-	b.Rows = b.Rows[:min(limit, len(b.Rows))]
-	return hidden
+// merge adds a row of the same key.
+func (r *BlameRow) merge(other *BlameRow) {
+	r.Total = histogram.Sum(r.Total, other.Total)
+	r.Count += other.Count
+	r.States = r.AddStates(r.States, other.States)
 }
 
 // byTotal compares for the order of Blame.Rows.

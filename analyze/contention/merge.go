@@ -15,6 +15,9 @@ type Merged struct {
 	classes map[string]*Class
 	callers map[methodName]*Caller
 	sites   map[mergedSite]*Site
+	// holders are the indexes of Site.Holders, for sites of several traces.
+	holders map[*Site]map[Place]int
+	blamed  map[BlameKey]*BlameRow
 	// lacksBlame reports that some of the statistics do not have it.
 	lacksBlame bool
 }
@@ -27,14 +30,21 @@ type mergedSite struct {
 // NewMerged returns statistics of no trace. Each of their tables has at most the given number of rows.
 func NewMerged(rows int) *Merged {
 	return &Merged{rows: rows, pools: map[poolName]*Pool{}, classes: map[string]*Class{},
-		callers: map[methodName]*Caller{},
-		sites:   map[mergedSite]*Site{}}
+		callers: map[methodName]*Caller{}, sites: map[mergedSite]*Site{}, holders: map[*Site]map[Place]int{},
+		blamed: map[BlameKey]*BlameRow{}}
 }
 
 // Statistics returns the statistics of all traces added so far, valid until the next Add.
 func (m *Merged) Statistics() *Statistics {
 	slices.SortStableFunc(m.sum.Pairs, (*Pair).byTotal)
 	m.trim(m.rows)
+	if m.sum.Blame != nil {
+		m.trimBlame()
+	}
+	for site := range m.holders {
+		slices.SortFunc(site.Holders, compareHolders)
+	}
+	clear(m.holders) // of another order
 	return &m.sum
 }
 
@@ -61,7 +71,7 @@ func (m *Merged) Add(other *Statistics) {
 		mergeRow(m.callers, &sum.Callers, methodName{c.Class, c.Method}, c)
 	}
 	for _, s := range other.Sites {
-		mergeRow(m.sites, &sum.Sites, mergedSite{s.Place, s.Monitor}, s)
+		m.addSite(s)
 	}
 	for table, hidden := range other.Hidden {
 		sum.Hidden.add(table, hidden)
@@ -79,17 +89,35 @@ func (m *Merged) addBlame(other *Statistics) {
 			sum.Unblamed = append(sum.Unblamed, t.Name)
 		}
 	}
-	switch {
-	case m.lacksBlame:
+	if m.lacksBlame {
 		sum.Blame = nil
 		delete(sum.Hidden, tableBlame)
 		return
-	case sum.Blame == nil:
-		sum.Blame = other.Blame
-	default:
-		sum.Blame.merge(other.Blame)
 	}
-	sum.Hidden.add(tableBlame, sum.Blame.trim(m.rows))
+	if sum.Blame == nil {
+		sum.Blame = &Blame{}
+	}
+	sum.Blame.Total = histogram.Sum(sum.Blame.Total, other.Blame.Total)
+	sum.Blame.Count += other.Blame.Count
+	for _, row := range other.Blame.Rows {
+		mergeRow(m.blamed, &sum.Blame.Rows, row.BlameKey, row)
+	}
+	if len(sum.Blame.Rows) > 2*m.rows {
+		m.trimBlame()
+	}
+}
+
+// trimBlame sorts the rows of the blame, and removes the lightest ones beyond the limit.
+func (m *Merged) trimBlame() {
+	b := m.sum.Blame
+	slices.SortStableFunc(b.Rows, (*BlameRow).byTotal)
+	var hidden HiddenRows
+	for _, row := range b.Rows[min(m.rows, len(b.Rows)):] {
+		hidden.add(row.Total)
+		delete(m.blamed, row.BlameKey)
+	}
+	b.Rows = b.Rows[:min(m.rows, len(b.Rows))]
+	m.sum.Hidden.add(tableBlame, hidden)
 }
 
 // addPools adds each pool to that of its name.
@@ -129,6 +157,7 @@ func (t tableOf[R]) trim(m *Merged, limit int) {
 		hidden.add(t.weight(row))
 		if site, ok := any(row).(*Site); ok {
 			delete(m.sites, mergedSite{site.Place, site.Monitor})
+			delete(m.holders, site)
 		}
 	}
 	*rows = slices.DeleteFunc(*rows, func(row *R) bool { return light[row] })
@@ -165,25 +194,35 @@ func (c *Caller) merge(other *Caller) {
 	c.Different.merge(other.Different)
 }
 
-func (s *Site) merge(other *Site) {
-	if s.ClassObject != other.ClassObject {
-		s.ClassObject = ""
+// addSite adds a site to that of its place and monitor. Its holders are sorted by Statistics.
+func (m *Merged) addSite(s *Site) {
+	first := m.sites[mergedSite{s.Place, s.Monitor}]
+	if first == nil {
+		m.sites[mergedSite{s.Place, s.Monitor}] = s
+		m.sum.Sites = append(m.sum.Sites, s)
+		return
 	}
-	s.Times.Merge(&other.Times)
-	s.Different.merge(other.Different)
-	byPlace := map[Place]int{}
-	for i, holder := range s.Holders {
-		byPlace[holder.Place] = i
+	if first.ClassObject != s.ClassObject {
+		first.ClassObject = ""
 	}
-	for _, holder := range other.Holders {
+	first.Times.Merge(&s.Times)
+	first.Different.merge(s.Different)
+	byPlace := m.holders[first]
+	if byPlace == nil {
+		byPlace = map[Place]int{}
+		m.holders[first] = byPlace
+		for i, holder := range first.Holders {
+			byPlace[holder.Place] = i
+		}
+	}
+	for _, holder := range s.Holders {
 		if i, ok := byPlace[holder.Place]; ok {
-			s.Holders[i].merge(holder.Tally)
+			first.Holders[i].merge(holder.Tally)
 			continue
 		}
-		byPlace[holder.Place] = len(s.Holders)
-		s.Holders = append(s.Holders, holder)
+		byPlace[holder.Place] = len(first.Holders)
+		first.Holders = append(first.Holders, holder)
 	}
-	slices.SortFunc(s.Holders, compareHolders)
 }
 
 func (t *Tally) merge(other Tally) {
