@@ -129,7 +129,8 @@ func (d *delivery) countRefused() {
 	for line := range bytes.Lines(d.refused[:min(stopped.Written, len(d.refused))]) {
 		name := bytes.TrimPrefix(line, []byte("<"))
 		switch kind := trace.Lookup(name[:max(bytes.IndexAny(name, " />"), 0)]); kind {
-		case trace.Foreign, trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.TraceStart, trace.Filter, trace.Option:
+		case trace.Foreign, trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.TraceStart, trace.Filter,
+			trace.Option:
 		default:
 			d.written.events[kind]++
 		}

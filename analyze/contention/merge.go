@@ -100,7 +100,7 @@ func (m *Merged) addBlame(other *Statistics) {
 	sum.Blame.Total = histogram.Sum(sum.Blame.Total, other.Blame.Total)
 	sum.Blame.Count += other.Blame.Count
 	for _, row := range other.Blame.Rows {
-		mergeRow(m.blamed, &sum.Blame.Rows, row.BlameKey, row)
+		sum.Blame.add(m.blamed, row)
 	}
 	if len(sum.Blame.Rows) > 2*m.rows {
 		m.trimBlame()

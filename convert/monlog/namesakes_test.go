@@ -50,5 +50,5 @@ func namesakes(starts int) string {
 
 // TestNamesakesGrow: the time for an event does not grow with the threads of its hash code.
 func TestNamesakesGrow(t *testing.T) {
-	testtool.Growth(t, 1000, func(starts int) { read(t, namesakes(starts), "") })
+	testtool.Allocations(t, 1000, func(starts int) { read(t, namesakes(starts), "") })
 }

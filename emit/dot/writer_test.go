@@ -253,7 +253,7 @@ func BenchmarkInterval(b *testing.B) {
 // TestDeadlocksGrow: a deadlock of more threads than there may be edges is drawn in proportional time.
 func TestDeadlocksGrow(t *testing.T) {
 	defer dot.KeepAtMost(100)()
-	testtool.Growth(t, 1000, func(threads int) {
+	testtool.Allocations(t, 1000, func(threads int) {
 		g := dot.NewWriter(io.Discard, dot.Options{})
 		ring := &trace.DeadlockLoop{}
 		for i := range threads {

@@ -14,10 +14,10 @@ const mostGrowth = 12
 // grown.
 const growthTries = 3
 
-// Growth checks that the work of a function is in proportion to the size that is passed to it: ten times the size, at
-// most twelve times the work. Work is counted in bytes allocated, which do not depend on the machine; an algorithm that
-// is quadratic without allocating is not found.
-func Growth(t testing.TB, size int, work func(size int)) {
+// Allocations checks that the work of a function is in proportion to the size that is passed to it: ten times the size,
+// at most twelve times the work. Work is counted in bytes allocated, which do not depend on the machine. An algorithm
+// that is quadratic without allocating is not found; see Counted.
+func Allocations(t testing.TB, size int, work func(size int)) {
 	t.Helper()
 	work(size) // pools and tables that are made once
 	var small, large uint64
