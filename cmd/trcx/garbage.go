@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 )
@@ -34,34 +33,36 @@ func collectLate() {
 		return
 	}
 	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(firstCollection)
-	first := new(*int) // garbage, whose cleanup runs after the first collection
-	runtime.AddCleanup(first, func(struct{}) {
+	debug.SetMemoryLimit(limitedMemory(firstCollection))
+	afterCollection(func() (again bool) {
 		debug.SetGCPercent(allGarbage)
 		limitGarbage()
-	}, struct{}{})
+		return false
+	})
 }
 
 // limitGarbage limits the garbage of a large heap: Go lets it become as large as what is in use. What grows large here
 // are tables that cost a collection little.
 func limitGarbage() {
-	if !isGarbageSet() {
-		adaptGarbage(struct{}{})
+	if isGarbageSet() {
+		return
 	}
+	adaptGarbage()
+	afterCollection(func() (again bool) {
+		adaptGarbage()
+		return true
+	})
 }
 
-// adaptGarbage sets GOGC and the limit of the memory by the heap in use, after each collection. Go returns memory
-// beyond the limit to the system.
-func adaptGarbage(struct{}) {
+// adaptGarbage sets GOGC and the limit of the memory by the heap in use. Go returns memory beyond the limit to the system.
+func adaptGarbage() {
 	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
 	metrics.Read(heap)
 	used, scanned := heap[0].Value.Uint64(), heap[1].Value.Uint64()
 	percent := garbageOf(used, scanned)
 	debug.SetGCPercent(percent)
 	limit := used + used*uint64(percent)/100 + used/fragmentation + leastOverhead
-	debug.SetMemoryLimit(int64(max(limit, firstCollection)))
-	next := new(*int) // garbage, whose cleanup runs after the next collection
-	runtime.AddCleanup(next, adaptGarbage, struct{}{})
+	debug.SetMemoryLimit(limitedMemory(int64(max(limit, firstCollection))))
 }
 
 // garbageOf returns GOGC for a heap of which so many bytes are in use, and so many are scanned for pointers. A

@@ -80,7 +80,7 @@ func (env *environment) serve(c *cli.Context) error {
 	}
 	defer listener.Close()
 	debug.SetGCPercent(serveGarbage)
-	debug.SetMemoryLimit(serveMemory)
+	debug.SetMemoryLimit(limitedMemory(serveMemory))
 	ctx, stop := context.WithCancel(c.Context)
 	s := &serving{environment: env, flags: c}
 	defer s.close()
