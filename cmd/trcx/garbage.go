@@ -54,7 +54,8 @@ func limitGarbage() {
 	})
 }
 
-// adaptGarbage sets GOGC and the limit of the memory by the heap in use. Go returns memory beyond the limit to the system.
+// adaptGarbage sets GOGC and the limit of the memory by the heap in use. Go returns memory beyond the limit to the
+// system.
 func adaptGarbage() {
 	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
 	metrics.Read(heap)

@@ -32,8 +32,8 @@ func (e *memoryError) Error() string {
 // processLimit is the least limit of this process.
 var processLimit memoryLimit
 
-// full is the divisor of the part of a limit that the values in use may not reach: the runtime needs it for garbage, and
-// for the time until the command has ended.
+// full is the divisor of the part of a limit that the values in use may not reach: the runtime needs it for garbage,
+// and for the time until the command has ended.
 const full = 8
 
 // watchMemory interrupts the command when the values in use leave too little of the limit. A limit that is reached
