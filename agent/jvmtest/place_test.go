@@ -16,10 +16,9 @@ import (
 // are allocated and monitors entered: in interpreted code and in that of each compiler.
 func TestPlaces(t *testing.T) {
 	b := newBench(t)
-	const rounds = 20_000
 	for _, j := range b.jdks {
-		for _, options := range []string{"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation",
-			"-XX:+TieredCompilation"} {
+		for options, rounds := range map[string]int{"-Xint": 1000, "-XX:TieredStopAtLevel=1": 20_000,
+			"-XX:-TieredCompilation": 20_000, "-XX:+TieredCompilation": 20_000} {
 			t.Run(fmt.Sprintf("JDK %d %s", j.Version, options), func(t *testing.T) {
 				out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml")}
 				cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=heap=full,no-parks,file="+out.trace, options, "-cp",
