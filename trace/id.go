@@ -1,13 +1,28 @@
 package trace
 
-import "strconv"
+import (
+	"strconv"
+	"unique"
+)
 
 // ID is the text of an id attribute in a form that can be compared and used as a map key without touching the heap;
 // ThreadID and its like say what it identifies. Nearly all ids are decimal numbers; those are kept as the number, which
 // gives the same text back. The rest keep their text.
 type ID struct {
 	number uint64 // the value plus one, if the text is a decimal number without leading zeros, of at most 18 digits
-	text   string // otherwise
+	text   idText // otherwise
+}
+
+// idText is the text of an id: one pointer, which is equal for equal texts. The zero idText is none.
+type idText unique.Handle[string]
+
+func textOf(value string) idText { return idText(unique.Make(value)) }
+
+func (t idText) String() string {
+	if t == (idText{}) {
+		return ""
+	}
+	return unique.Handle[string](t).Value()
 }
 
 // ThreadID, ObjectID and ClassID are the ids of threads, objects and classes. Ids of different kinds do not mix,
@@ -27,10 +42,9 @@ func ThreadFrom(text []byte) ThreadID { return ThreadID{IDFrom(text)} }
 // ObjectFrom makes an object's id of its text; an empty text is no id.
 func ObjectFrom(text []byte) ObjectID { return ObjectID{IDFrom(text)} }
 
-const (
-	sleepText  = "-1"
-	zeroNumber = 1 // the number of the text "0"
-)
+const zeroNumber = 1 // the number of the text "0"
+
+var sleepText = textOf("-1")
 
 // IDFrom makes an id of its text; an empty text is no id.
 func IDFrom(text []byte) ID {
@@ -38,14 +52,14 @@ func IDFrom(text []byte) ID {
 	case len(text) == 0:
 		return ID{}
 	case len(text) > 18 || text[0] == '0' && len(text) > 1:
-		return ID{text: string(text)}
-	case string(text) == sleepText:
+		return ID{text: textOf(string(text))}
+	case string(text) == "-1":
 		return ID{text: sleepText}
 	}
 	value := uint64(0)
 	for _, c := range text {
 		if c-'0' > 9 {
-			return ID{text: string(text)}
+			return ID{text: textOf(string(text))}
 		}
 		value = value*10 + uint64(c-'0')
 	}
@@ -56,7 +70,7 @@ func IDFrom(text []byte) ID {
 func NumberID(value uint64) ID { return ID{number: value + 1} }
 
 // Known reports whether there is an id.
-func (i ID) Known() bool { return i.number != 0 || i.text != "" }
+func (i ID) Known() bool { return i.number != 0 || i.text != (idText{}) }
 
 // Number returns the id as a number, if it is a decimal one as agents write it.
 func (i ID) Number() (value uint64, ok bool) { return i.number - 1, i.number != 0 }
@@ -66,7 +80,7 @@ func (i ID) String() string {
 	if i.number != 0 {
 		return strconv.FormatUint(i.number-1, 10)
 	}
-	return i.text
+	return i.text.String()
 }
 
 // AppendTo appends the text of the id as it is in the trace.
@@ -74,13 +88,13 @@ func (i ID) AppendTo(dst []byte) []byte {
 	if i.number != 0 {
 		return AppendDecimal(dst, i.number-1)
 	}
-	return append(dst, i.text...)
+	return append(dst, i.text.String()...)
 }
 
 // IsObject reports whether the id can be that of an object: agents write "0" where they know no object, and "-1" where
 // a thread sleeps.
 func (o ObjectID) IsObject() bool {
-	return o.number > zeroNumber || o.number == 0 && o.text != "" && o.text != sleepText
+	return o.number > zeroNumber || o.number == 0 && o.text != (idText{}) && o.text != sleepText
 }
 
 // IsSleep reports whether the id is "-1", which agents write for Thread.sleep.

@@ -40,12 +40,12 @@ type running struct {
 // running returns the thread's Running event of the id, if that is its first one or opened its current state; else nil.
 func (t *thread) running(id trace.EventID) *running {
 	switch {
-	case t.activity == nil || id == 0:
+	case t.activity == nil:
 		return nil
-	case id == t.first.id:
-		return &t.first
-	case id == t.later.id:
-		return &t.later
+	case t.first != nil && t.first.id == id:
+		return t.first
+	case t.later != nil && t.later.id == id:
+		return t.later
 	}
 	return nil
 }

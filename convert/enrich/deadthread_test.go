@@ -115,12 +115,45 @@ func TestDeadThreadMemory(t *testing.T) {
 			end(s, thread)
 		}},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			const threads = 1 << 14
-			kept := testtool.Retained(t, func(n int) any { return lives(t, n, test.live) }, threads)
-			if kept > test.most {
-				t.Errorf("a dead thread takes %.0f bytes, more than %.0f", kept, test.most)
-			}
-		})
+		t.Run(test.name, func(t *testing.T) { checkMemory(t, test.live, test.most) })
+	}
+}
+
+// TestLiveThreadMemory measures what the heap holds of a thread that lives: few have anything that can be bound to
+// them.
+func TestLiveThreadMemory(t *testing.T) {
+	start := func(s *feeder, thread, object string) {
+		s.feed(trace.ThreadStart, "", map[trace.Attr]string{trace.AttrThreadID: thread, trace.AttrObjIDRef: object})
+	}
+	wait := func(s *feeder, thread, monitor string) {
+		s.feed(trace.MonWait, "", map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: monitor})
+	}
+	for _, test := range []struct {
+		name string
+		most float64 // bytes
+		live func(s *feeder, thread, object string)
+	}{
+		{"runs", 760, start},
+		{"waits", 950, func(s *feeder, thread, object string) {
+			start(s, thread, object)
+			wait(s, thread, "5"+object)
+		}},
+		{"runs after a wait", 850, func(s *feeder, thread, object string) {
+			start(s, thread, object)
+			wait(s, thread, "5")
+			s.feed(trace.CallNotify, "", map[trace.Attr]string{trace.AttrThreadID: "1", trace.AttrObjIDRef: "5"})
+			s.feed(trace.MonWaited, "", map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: "5",
+				trace.AttrIsTimedOut: "0"})
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) { checkMemory(t, test.live, test.most) })
+	}
+}
+
+// checkMemory checks that a thread takes at most so many bytes.
+func checkMemory(t *testing.T, live func(s *feeder, thread, object string), most float64) {
+	const threads = 1 << 14
+	if kept := testtool.Retained(t, func(n int) any { return lives(t, n, live) }, threads); kept > most {
+		t.Errorf("a thread takes %.0f bytes, more than %.0f", kept, most)
 	}
 }

@@ -40,15 +40,20 @@ type numbers struct {
 
 // reused is memory that is used again and again.
 type reused struct {
-	activities pool[activity]         // of dead threads
-	events     pool[trace.ModelEvent] // that open no interval
-	intervals  pool[trace.Interval]   // closed ones
-	thread     trace.ModelThread
-	activity   trace.Activity
-	binding    trace.Binding
-	owner      trace.MonitorOwner
-	allocation trace.Allocation
-	monitors   []trace.MonitorKey // of monitors on which no thread is blocked any more
+	activities pool[activity] // of dead threads
+	runnings   pool[running]
+	marks      pool[marks]   // none of which is set
+	waitSets   pool[waitSet] // empty ones
+	// interactions are of objects that have none any more.
+	interactions pool[interactions]
+	events       pool[trace.ModelEvent] // that open no interval
+	intervals    pool[trace.Interval]   // closed ones
+	thread       trace.ModelThread
+	activity     trace.Activity
+	binding      trace.Binding
+	owner        trace.MonitorOwner
+	allocation   trace.Allocation
+	monitors     []trace.MonitorKey // of monitors on which no thread is blocked any more
 }
 
 // pendingEvent is an event that can still be completed.

@@ -31,9 +31,9 @@ func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.
 			e.numbers.segments++
 			t.segment = e.numbers.segments
 		}
-		t.enterState(event)
-		if t.soon.known() {
-			t.expect(cause{})
+		e.enterState(t, event)
+		if t.marked().soon.known() {
+			e.expect(t, cause{})
 		}
 	}
 	event.Segment = t.segment
@@ -54,10 +54,7 @@ func (e *Enricher) flush() {
 	}
 	e.pending = e.pending[:0]
 	for _, o := range e.endedWaits {
-		if o.interactions != nil && o.waiting.size == 0 {
-			o.unclaimedNotifies = o.unclaimedNotifies[:0]
-		}
-		o.releaseIdle()
+		e.dropWaits(o)
 		e.release(o)
 	}
 	e.endedWaits = e.endedWaits[:0]

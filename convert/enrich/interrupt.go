@@ -15,10 +15,10 @@ func (e *Enricher) callInterrupt(event *trace.Event, t *thread) {
 	if d == nil || d.dead {
 		return
 	}
-	if d.wait.open && !d.interruptInWait.known() {
-		d.interruptInWait = c
+	if m := e.mark(d); d.wait.open && !m.interruptInWait.known() {
+		m.interruptInWait = c
 	} else {
-		d.pendingInterrupt = c
+		m.pendingInterrupt = c
 	}
 }
 
@@ -27,21 +27,21 @@ func (e *Enricher) callInterrupt(event *trace.Event, t *thread) {
 // bound to. An interrupt after the wait's end did not end it.
 func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
 	e.scope.provesInterrupts = true
-	c := t.pendingInterrupt
+	c := t.marked().pendingInterrupt
 	if t.wait.open {
-		c = t.interruptInWait
+		c = t.marked().interruptInWait
 	}
 	if !c.known() {
 		return
 	}
-	t.interruptInWait, t.pendingInterrupt = cause{}, cause{}
+	e.dropInterrupts(t)
 	switch {
 	case !t.hasState:
 	case t.state == trace.Running:
 		if last := t.running(t.last); last.waited && c.Time <= last.at && last.cause.replaceable() {
 			old := last.cause
 			e.bind(c, t, last.runningRef)
-			old.unclaim()
+			e.unclaim(old)
 			if old.object != nil {
 				e.endedWaits = append(e.endedWaits, old.object)
 			}
@@ -49,6 +49,14 @@ func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
 	case t.state == trace.Sleeping || t.state == trace.WaitingForObject || t.state == trace.WaitingForJoin:
 		e.bind(c, t, refOf(e.append(t, trace.Running, event.Time)))
 		e.closeWait(t, false)
+	}
+}
+
+// dropInterrupts drops the interrupts that have come for the thread.
+func (e *Enricher) dropInterrupts(t *thread) {
+	if t.marks != nil {
+		t.marks.interruptInWait, t.marks.pendingInterrupt = cause{}, cause{}
+		e.dropMarks(t)
 	}
 }
 

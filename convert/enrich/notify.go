@@ -32,9 +32,15 @@ func (e *Enricher) callNotify(event *trace.Event, t *thread) {
 		e.wakeWaiters(event, c, o)
 		return
 	}
-	if o.waiting.notify(c, t) > 0 && !all {
+	if e.notify(o, c, t) > 0 && !all || o.interactions == nil {
 		return
 	}
+	e.bindReturns(event, c, o, all)
+}
+
+// bindReturns binds returns from waits on the object, which were recorded before the notification that ended them: one,
+// or all.
+func (e *Enricher) bindReturns(event *trace.Event, c cause, o *object, all bool) {
 	o.expireReturns(e.summary.Last)
 	for i := 0; i < len(o.unboundReturns); {
 		r := o.unboundReturns[i]
@@ -45,9 +51,10 @@ func (e *Enricher) callNotify(event *trace.Event, t *thread) {
 		o.removeReturnAt(i)
 		e.bind(c, r.thread, r.runningRef)
 		if !all {
-			return
+			break
 		}
 	}
+	e.dropInteractions(o)
 }
 
 // act appends an event by which a thread acts on another one, and returns it as a cause.
@@ -74,27 +81,26 @@ func (e *Enricher) findUnclaimedNotify(event *trace.Event, t *thread, o *object)
 	recent := func(c cause) bool {
 		return (!t.wait.open || c.Time >= t.wait.at) && !e.namesOther(event, c)
 	}
-	if i := slices.IndexFunc(o.unclaimedNotifies, recent); i >= 0 {
-		c := o.unclaimedNotifies[i]
-		o.unclaimedNotifies = removeAt(o.unclaimedNotifies, i)
-		return c, true
+	if o.interactions != nil {
+		if i := slices.IndexFunc(o.unclaimedNotifies, recent); i >= 0 {
+			c := o.unclaimedNotifies[i]
+			o.unclaimedNotifies = removeAt(o.unclaimedNotifies, i)
+			return c, true
+		}
 	}
 	return o.waiting.reassign(t, recent)
 }
 
 // unclaim makes a notify that did not wake its thread free for another one.
-func (c cause) unclaim() {
+func (e *Enricher) unclaim(c cause) {
 	if !c.isNotify() {
 		return
 	}
-	o := c.object
-	if o.interactions == nil { // the object of a thread that has ended: no thread waits on it
-		return
+	found := e.interact(c.object)
+	if len(found.unclaimedNotifies) >= maxUnbound {
+		found.unclaimedNotifies = found.unclaimedNotifies[1:]
 	}
-	if len(o.unclaimedNotifies) >= maxUnbound {
-		o.unclaimedNotifies = o.unclaimedNotifies[1:]
-	}
-	o.unclaimedNotifies = append(o.unclaimedNotifies, c)
+	found.unclaimedNotifies = append(found.unclaimedNotifies, c)
 }
 
 // unboundReturn is a return from a wait that has no cause yet.
@@ -115,11 +121,12 @@ const disorder = 2_000_000
 
 // deferBinding keeps the Running event for a notification that is recorded late.
 func (e *Enricher) deferBinding(event *trace.Event, t *thread, o *object, run *trace.ModelEvent) {
-	for len(o.unboundReturns) > 0 &&
-		(o.unboundReturns[0].at < e.summary.Last-disorder || len(o.unboundReturns) >= maxUnbound) {
+	found := e.interact(o)
+	for len(found.unboundReturns) > 0 &&
+		(found.unboundReturns[0].at < e.summary.Last-disorder || len(found.unboundReturns) >= maxUnbound) {
 		o.removeReturnAt(0)
 	}
-	o.unboundReturns = append(o.unboundReturns,
+	found.unboundReturns = append(found.unboundReturns,
 		unboundReturn{runningRef: refOf(run), thread: t, at: event.Time, began: t.wait.at, dated: t.wait.open})
 	t.running(run.ID).unbound = o
 }
@@ -158,9 +165,9 @@ func (r *unboundReturn) unlink() {
 	}
 }
 
-// removeAt removes an element. The first one is removed without moving the others.
+// removeAt removes an element. The first one of several is removed without moving the others.
 func removeAt[E any](list []E, i int) []E {
-	if i == 0 {
+	if i == 0 && len(list) > 1 {
 		return list[1:]
 	}
 	return slices.Delete(list, i, i+1)

@@ -6,43 +6,67 @@ import "github.com/trcx/trcx/trace"
 type object struct {
 	id       trace.ObjectID
 	owner    *thread // holds the monitor, as far as known
-	released bool    // the owner has released it in Object.wait; its wait may be over
 	thread   *thread // whose java.lang.Thread object it is
+	released bool    // the owner has released it in Object.wait; its wait may be over
 	isThread bool    // it is some thread's java.lang.Thread object
 	put      bool    // the sink has its description
-	class    string  // of that description
+	notified bool    // it has been notified: causes refer to it
 	key      trace.ObjectKey
+	class    string // of the description that the sink has
 	blocked  int32  // threads that try to enter it
 	outside  int32  // threads that wait on it outside of its wait set, or soon will
-	notified bool   // it has been notified: causes refer to it
 	number   uint32 // among the deadObjects; 0 if it has never been one of them
 	// contended is the number of open WaitingForLock intervals at it, monitor its key if there are any. An interval
 	// lasts until the thread's next state, which need not be an entry.
 	contended int32
 	monitor   trace.MonitorKey
+	waiting   *waitSet // nil if no thread waits
 	*interactions
 }
 
-// interactions are the threads that wait on an object, and what can still be bound at it. The objects of dead threads,
-// which are kept, have none while they are not used.
+// interactions are what can still be bound at an object. Few objects have any at a time; the others have a nil pointer.
 type interactions struct {
-	waiting           waitSet
 	unclaimedNotifies []cause // notifies that woke no thread: that of their choice returned for another reason
 	unboundReturns    []unboundReturn
 	starts            []cause // callStarts without a threadStart
 	lock              *object // of which this is a condition; nil if that is unknown
 }
 
-// idle reports whether the object has no interactions.
+// idle reports whether no thread waits on the object, and nothing can be bound at it.
 func (o *object) idle() bool {
-	return o.interactions == nil || o.waiting.size == 0 && len(o.unclaimedNotifies) == 0 &&
-		len(o.unboundReturns) == 0 && len(o.starts) == 0
+	return o.waiting.len() == 0 && (o.interactions == nil ||
+		len(o.unclaimedNotifies) == 0 && len(o.unboundReturns) == 0 && len(o.starts) == 0)
 }
 
-// releaseIdle drops the interactions of a dead thread's object if it is idle.
-func (o *object) releaseIdle() {
-	if o.thread != nil && o.thread.dead && o.idle() {
+// interact returns the interactions of the object, to be changed.
+func (e *Enricher) interact(o *object) *interactions {
+	if o.interactions == nil {
+		o.interactions = e.reused.interactions.get()
+	}
+	return o.interactions
+}
+
+// dropInteractions drops the interactions of the object if there are none.
+func (e *Enricher) dropInteractions(o *object) {
+	i := o.interactions
+	if i != nil && i.lock == nil && len(i.unclaimedNotifies) == 0 && len(i.unboundReturns) == 0 && len(i.starts) == 0 {
+		e.reused.interactions.put(i)
 		o.interactions = nil
+	}
+}
+
+// dropWaits drops the wait set of the object if no thread waits, and the notifies that were for one that did.
+func (e *Enricher) dropWaits(o *object) {
+	if o.waiting.len() > 0 {
+		return
+	}
+	if o.waiting != nil {
+		e.reused.waitSets.put(o.waiting)
+		o.waiting = nil
+	}
+	if o.interactions != nil {
+		o.unclaimedNotifies = o.unclaimedNotifies[:0]
+		e.dropInteractions(o)
 	}
 }
 
@@ -52,9 +76,6 @@ func (e *Enricher) object(id trace.ObjectID) *object {
 	if o == nil {
 		o = &object{id: id}
 		e.scope.objects.set(id.ID, o)
-	}
-	if o.interactions == nil {
-		o.interactions = &interactions{}
 	}
 	return o
 }
@@ -101,10 +122,10 @@ func (e *Enricher) describe(o *object) {
 
 // setLock makes the object a condition of the lock of the id.
 func (e *Enricher) setLock(o *object, id trace.ObjectID) {
-	if !id.IsObject() || o.lock != nil && o.lock.id == id {
+	if !id.IsObject() || o.interactions != nil && o.lock != nil && o.lock.id == id {
 		return
 	}
-	o.lock = e.object(id)
+	e.interact(o).lock = e.object(id)
 	if o.put {
 		e.describe(o)
 	}
@@ -159,13 +180,12 @@ func (e *Enricher) forget(id trace.ObjectID, at trace.Time) {
 		o.thread.object = nil
 	}
 	forgotten := object{id: id, blocked: o.blocked, outside: o.outside, contended: o.contended, monitor: o.monitor,
-		put: o.put, class: o.class, key: o.key, notified: o.notified}
+		put: o.put, class: o.class, key: o.key, notified: o.notified, waiting: o.waiting}
 	e.own(o, nil)
 	if o.interactions != nil {
 		for i := range o.unboundReturns {
 			o.unboundReturns[i].unlink()
 		}
-		forgotten.interactions = &interactions{waiting: o.waiting}
 	}
 	*o = forgotten
 	e.setOwner(o, nil, at)
@@ -218,31 +238,30 @@ func (e *Enricher) merge(from, to *object, at trace.Time) {
 			from.outside--
 			to.outside++
 		}
-		if t.soon.object == from {
-			c := t.soon
+		if c := t.marked().soon; c.object == from {
 			c.object = to
-			t.expect(c)
+			e.expect(t, c)
 		}
-		for _, c := range []*cause{&t.first.cause, &t.later.cause} {
-			if c.object == from {
-				c.object = to
+		for _, run := range []*running{t.first, t.later} {
+			if run != nil && run.cause.object == from {
+				run.cause.object = to
 			}
 		}
 	}
-	if from.interactions == nil {
+	if from.waiting == nil {
 		return
-	}
-	if to.interactions == nil {
-		to.interactions = &interactions{}
 	}
 	for _, t := range from.waiting.threads {
 		if t == nil {
 			continue
 		}
 		t.wait.object = to
-		if t.notifiedBy.known() {
-			t.notifiedBy.object = to
+		if t.marked().notifiedBy.known() {
+			t.marks.notifiedBy.object = to
 		}
 	}
-	to.waiting.merge(&from.waiting)
+	if to.waiting == nil {
+		to.waiting = e.reused.waitSets.get()
+	}
+	to.waiting.merge(from.waiting)
 }

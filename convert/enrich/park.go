@@ -8,7 +8,7 @@ import "github.com/trcx/trcx/trace"
 
 // waitOutside opens such a wait, whatever its object is.
 func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
-	soon := t.soon
+	soon := t.marked().soon
 	waiting := e.append(t, trace.WaitingForObject, event.Time)
 	waiting.Timeout, waiting.IO = t.wait.timeout, event.IO()
 	waiting.Park = waiting.IO == trace.NoIO
@@ -21,14 +21,14 @@ func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
 	e.setObject(waiting, o)
 	o.outside++
 	if waiting.Park && soon.object == o {
-		t.notifiedBy = soon
+		e.mark(t).notifiedBy = soon
 	}
 }
 
 // bindWaitOutside binds the Running event of such a wait's end to the notification that named the thread, or to an
 // interrupt during the wait. Without these a permit, an interrupt status or the operation itself ended it.
 func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.ModelEvent) {
-	if c := t.notifiedBy; c.known() && !e.namesOther(event, c) {
+	if c := t.marked().notifiedBy; c.known() && !e.namesOther(event, c) {
 		c.park = true
 		e.bind(c, t, refOf(run))
 		if from := e.scope.thread(event.Known().LockFrom.ID); from != nil && from != t {
@@ -36,9 +36,9 @@ func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.Mod
 		}
 		return
 	}
-	if c := t.interruptInWait; c.known() && !e.namesOther(event, c) {
+	if c := t.marked().interruptInWait; c.known() && !e.namesOther(event, c) {
 		e.bind(c, t, refOf(run))
-		t.interruptInWait, t.pendingInterrupt = cause{}, cause{}
+		e.dropInterrupts(t)
 	}
 }
 
@@ -51,12 +51,12 @@ func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
 			continue
 		}
 		if t.waitsOn(o) && t.wait.outside && !t.wait.io {
-			t.notifiedBy = c
+			e.mark(t).notifiedBy = c
 			continue
 		}
 		t.ensureActivity()
 		e.scope.activate(t)
-		t.expect(c)
+		e.expect(t, c)
 	}
 }
 
@@ -64,19 +64,20 @@ func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
 func (e *Enricher) wakeWaiters(event *trace.Event, c cause, o *object) {
 	for id := range trace.WokenThreads(event.Extra.Wakes) {
 		if t := e.scope.thread(id.ID); t != nil && t.waitsOn(o) && !t.wait.outside {
-			o.waiting.mark(t, c)
+			o.waiting.mark(e.mark(t), c)
 		}
 	}
 }
 
 // expect makes the notification that of the thread's next state, if that is a park on its object; the zero cause is
 // none.
-func (t *thread) expect(c cause) {
-	t.soon.object.leaveOutside()
-	t.soon = c
-	if c.object != nil {
+func (e *Enricher) expect(t *thread, c cause) {
+	m := e.mark(t)
+	m.soon.object.leaveOutside()
+	if m.soon = c; c.object != nil {
 		c.object.outside++
 	}
+	e.dropMarks(t)
 }
 
 // giveUp ends an attempt to get a lock: by its timeout or by an interrupt.
@@ -87,9 +88,10 @@ func (e *Enricher) giveUp(event *trace.Event, t *thread, o *object, reason trace
 	}
 	run := e.append(t, trace.Running, event.Time)
 	run.GaveUp = true
-	if c := t.pendingInterrupt; o != nil && reason == trace.GaveUpInterrupt && c.known() {
+	if c := t.marked().pendingInterrupt; o != nil && reason == trace.GaveUpInterrupt && c.known() {
 		e.bind(c, t, refOf(run))
-		t.pendingInterrupt = cause{}
+		t.marks.pendingInterrupt = cause{}
+		e.dropMarks(t)
 	}
 }
 

@@ -11,11 +11,12 @@ func (e *Enricher) callStart(event *trace.Event, t *thread) {
 		return
 	}
 	o.isThread = true
-	if d := o.thread; d != nil && !d.dead && d.first.id != 0 && !d.first.cause.known() && d.first.at >= event.Time {
+	if d := o.thread; d != nil && !d.dead && d.first != nil && !d.first.cause.known() && d.first.at >= event.Time {
 		e.bind(c, d, d.first.runningRef)
 		return
 	}
-	o.starts = append(o.starts, c)
+	found := e.interact(o)
+	found.starts = append(found.starts, c)
 }
 
 // threadStart is the first event of a thread (JVMTI ThreadStart). It completes an incarnation that other events have
@@ -57,9 +58,10 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	}
 	o := e.object(object)
 	o.thread, o.isThread, t.object = t, true, o
-	if len(o.starts) > 0 {
+	if o.interactions != nil && len(o.starts) > 0 {
 		e.bind(o.starts[0], t, refOf(run))
-		o.starts = o.starts[1:]
+		o.starts = removeAt(o.starts, 0)
+		e.dropInteractions(o)
 	}
 }
 
@@ -84,10 +86,6 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 	e.closeWait(t, false)
 	t.dead = true
 	e.scope.deactivate(t)
-	e.reused.activities.put(t.activity)
-	t.activity = nil
-	if t.object != nil && t.object.thread == t {
-		t.object.releaseIdle()
-	}
+	e.dropActivity(t)
 	e.scope.dead.unused = append(e.scope.dead.unused, t)
 }

@@ -10,7 +10,7 @@ type thread struct {
 	ref     trace.ThreadRef
 	started bool // its threadStart has come
 	dead    bool
-	place   int // in the scope's active threads; -1 if it is none of them
+	place   int32 // in the scope's active threads; -1 if it is none of them
 	object  *object
 	segment trace.SegmentID // the current one
 	open    *trace.Interval // nil if it has had no state event, or is dead
@@ -25,18 +25,28 @@ type thread struct {
 type activity struct {
 	state    trace.ModelType
 	hasState bool
-	first    running // the first Running event of the thread
-	// the one that opened the current state, unless that is the first; with id 0 if there is none
-	later running
+	hasRun   bool // it has had a Running event
+	// blockedInferred: the owner of the blocked monitor is known from the owner map alone.
+	blockedInferred bool
+	// first is the first Running event of the thread; nil if it has had none, or when nothing can be bound to it any
+	// more.
+	first *running
+	// later is the Running event that opened the current state, unless that is the first; nil if there is none.
+	later *running
 	last  trace.EventID // the Running event that opened the current state; 0 if the thread does not run
 
-	contends        *object // at which its open WaitingForLock interval is
-	blocked         *object // the monitor that the thread tries to enter
-	blockedInferred bool    // its owner is known from the owner map alone
-	blockedAt       trace.Time
-	blockedOrder    uint64
+	contends     *object // at which its open WaitingForLock interval is
+	blocked      *object // the monitor that the thread tries to enter
+	blockedAt    trace.Time
+	blockedOrder uint64
 
-	wait             wait
+	wait  wait
+	marks *marks // nil if it has none
+}
+
+// marks are the notifications and interrupts that have come for a thread, and may yet end a wait. Few threads have any
+// at a time.
+type marks struct {
 	notifiedBy       cause // the notification that removed the thread from the wait set
 	interruptInWait  cause // the first interrupt during the open wait
 	pendingInterrupt cause // the latest interrupt while it did not wait: the thread's interrupt status is set
@@ -49,11 +59,38 @@ type wait struct {
 	sleep   bool
 	outside bool    // of the wait set: a park, or a wait for input or output
 	io      bool    // a wait for input or output
+	place   int32   // in the object's wait set
 	object  *object // nil if it sleeps, or the object is not known
 	at      trace.Time
 	timeout int64 // in milliseconds; see trace.NoTimeout
 	order   uint64
-	place   int // in the object's wait set
+}
+
+// unmarked are the marks of threads without any. They are only read.
+var unmarked marks
+
+// marked returns the marks of the thread, to be read.
+func (t *thread) marked() *marks {
+	if t.activity == nil || t.marks == nil {
+		return &unmarked
+	}
+	return t.marks
+}
+
+// mark returns the marks of the thread, to be changed.
+func (e *Enricher) mark(t *thread) *marks {
+	if t.marks == nil {
+		t.marks = e.reused.marks.get()
+	}
+	return t.marks
+}
+
+// dropMarks drops the marks of the thread if none is set.
+func (e *Enricher) dropMarks(t *thread) {
+	if t.marks != nil && *t.marks == (marks{}) {
+		e.reused.marks.put(t.marks)
+		t.marks = nil
+	}
 }
 
 // thread returns the incarnation that the id names, a new one if there is none.
@@ -88,7 +125,7 @@ func (e *Enricher) newThread(id trace.ThreadID) *thread {
 // activate adds the thread to the active ones, if it is none of them.
 func (s *scope) activate(t *thread) {
 	if t.place < 0 {
-		t.place = len(s.active)
+		t.place = int32(len(s.active))
 		s.active = append(s.active, t)
 	}
 }
@@ -122,17 +159,41 @@ func (t *thread) blockOn(o *object) {
 }
 
 // enterState keeps the state that the event opens.
-func (t *thread) enterState(event *trace.ModelEvent) {
-	t.state, t.hasState = event.Type, true
-	t.last, t.later.id = 0, 0
+func (e *Enricher) enterState(t *thread, event *trace.ModelEvent) {
+	t.state, t.hasState, t.last = event.Type, true, 0
+	e.dropRunning(&t.later)
+	if t.first != nil && t.first.cause.known() && t.first.unbound == nil {
+		e.dropRunning(&t.first)
+	}
 	if event.Type != trace.Running {
 		return
 	}
 	t.last = event.ID
-	run := running{runningRef: runningRef{event.ID, t.segment}, at: event.Time}
-	if t.first.id == 0 {
-		t.first = run
-	} else {
+	run := e.reused.runnings.get()
+	*run = running{runningRef: runningRef{event.ID, t.segment}, at: event.Time}
+	if t.hasRun {
 		t.later = run
+	} else {
+		t.first, t.hasRun = run, true
+	}
+}
+
+// dropActivity drops the activity of a thread that has ended.
+func (e *Enricher) dropActivity(t *thread) {
+	e.dropRunning(&t.first)
+	e.dropRunning(&t.later)
+	if t.marks != nil {
+		*t.marks = marks{}
+		e.dropMarks(t)
+	}
+	e.reused.activities.put(t.activity)
+	t.activity = nil
+}
+
+// dropRunning drops a Running event, to which nothing can be bound any more.
+func (e *Enricher) dropRunning(run **running) {
+	if *run != nil {
+		e.reused.runnings.put(*run)
+		*run = nil
 	}
 }

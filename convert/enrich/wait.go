@@ -12,7 +12,6 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 	e.closeWait(t, false)
 	e.scope.order++
 	t.wait = wait{open: true, sleep: sleep, object: o, at: event.Time, timeout: event.Timeout(), order: e.scope.order}
-	t.interruptInWait = cause{}
 	if event.Park() || event.IO() != trace.NoIO {
 		e.waitOutside(event, t)
 		return
@@ -27,6 +26,9 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 		waiting.Other = o.thread.ref
 	}
 	e.releaseOwner(o, t, event.Time)
+	if o.waiting == nil {
+		o.waiting = e.reused.waitSets.get()
+	}
 	o.waiting.add(t)
 }
 
@@ -76,7 +78,7 @@ func timedOut(event *trace.Event, t *thread, matches bool) (timedOut, inferred b
 		return value, false
 	}
 	w := &t.wait
-	passed := matches && !t.interruptInWait.known() && w.timeout > 0 &&
+	passed := matches && !t.marked().interruptInWait.known() && w.timeout > 0 &&
 		w.timeout <= int64(event.Time-w.at)/nanosPerMilli
 	return passed, passed
 }
@@ -87,21 +89,21 @@ func timedOut(event *trace.Event, t *thread, matches bool) (timedOut, inferred b
 // thread's notifiedBy.
 func (e *Enricher) bindWaitEnd(event *trace.Event, t *thread, o *object, run *trace.ModelEvent) (claimed bool) {
 	joined := o != nil && o.thread != nil && o.thread != t && o.thread.dead
-	switch c := t.interruptInWait; {
+	switch c := t.marked().interruptInWait; {
 	case e.interrupted(t, joined) && !e.namesOther(event, c):
 		e.bind(c, t, refOf(run))
-		t.interruptInWait, t.pendingInterrupt = cause{}, cause{}
+		e.dropInterrupts(t)
 		return false
 	case joined:
 		e.bindJoin(event, o.thread, t, run)
 		return false
-	case o != nil && t.wait.open && t.notifiedBy.known() && !e.namesOther(event, t.notifiedBy):
-		e.bindNotify(t.notifiedBy, t, o, run)
+	case o != nil && t.wait.open && t.marked().notifiedBy.known() && !e.namesOther(event, t.marks.notifiedBy):
+		e.bindNotify(t.marks.notifiedBy, t, o, run)
 		return true
 	}
-	if c := t.pendingInterrupt; c.known() && !e.namesOther(event, c) {
+	if c := t.marked().pendingInterrupt; c.known() && !e.namesOther(event, c) {
 		e.bind(c, t, refOf(run))
-		t.pendingInterrupt = cause{}
+		t.marks.pendingInterrupt = cause{}
 		return false
 	}
 	if o == nil {
@@ -119,14 +121,14 @@ func (e *Enricher) bindWaitEnd(event *trace.Event, t *thread, o *object, run *tr
 // joined thread. HotSpot often honours one of these that comes within microseconds of the interrupt. If the recorder
 // proves every interrupt, the proof that follows decides.
 func (e *Enricher) interrupted(t *thread, joined bool) bool {
-	c := t.interruptInWait
+	m := t.marked()
 	switch {
-	case !t.wait.open || !c.known():
+	case !t.wait.open || !m.interruptInWait.known():
 		return false
 	case e.scope.provesInterrupts:
-		return !t.notifiedBy.known() && !joined
+		return !m.notifiedBy.known() && !joined
 	}
-	return !t.notifiedBy.known() || t.notifiedBy.ID > c.ID
+	return !m.notifiedBy.known() || m.notifiedBy.ID > m.interruptInWait.ID
 }
 
 // closeWait ends the thread's open wait. A notification that did not wake the thread is free for another one; an
@@ -139,13 +141,19 @@ func (e *Enricher) closeWait(t *thread, claimed bool) {
 		o.leaveOutside()
 	} else if o != nil {
 		o.waiting.remove(t)
-		if !claimed && t.notifiedBy.known() {
-			t.notifiedBy.unclaim()
+		if !claimed {
+			e.unclaim(t.marked().notifiedBy)
 		}
 		e.endedWaits = append(e.endedWaits, o)
 	}
-	if t.interruptInWait.known() {
-		t.pendingInterrupt = t.interruptInWait
+	t.wait = wait{}
+	m := t.marks
+	if m == nil {
+		return
 	}
-	t.wait, t.notifiedBy, t.interruptInWait = wait{}, cause{}, cause{}
+	if m.interruptInWait.known() {
+		m.pendingInterrupt = m.interruptInWait
+	}
+	m.notifiedBy, m.interruptInWait = cause{}, cause{}
+	e.dropMarks(t)
 }

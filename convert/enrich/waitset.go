@@ -12,13 +12,21 @@ import (
 // constant time.
 type waitSet struct {
 	threads  []*thread // each at its wait's place; nil where one has been removed
-	size     int
-	waiting  int // no thread before this place is in the JVM's wait set
-	notified int // threads that a notify has removed from it
+	size     int32
+	waiting  int32 // no thread before this place is in the JVM's wait set
+	notified int32 // threads that a notify has removed from it
+}
+
+// len returns the number of threads; the set may be nil.
+func (q *waitSet) len() int {
+	if q == nil {
+		return 0
+	}
+	return int(q.size)
 }
 
 func (q *waitSet) add(t *thread) {
-	t.wait.place = len(q.threads)
+	t.wait.place = int32(len(q.threads))
 	q.threads = append(q.threads, t)
 	q.size++
 }
@@ -27,20 +35,20 @@ func (q *waitSet) add(t *thread) {
 func (q *waitSet) remove(t *thread) {
 	q.threads[t.wait.place] = nil
 	q.size--
-	if t.notifiedBy.isNotify() {
+	if t.marked().notifiedBy.isNotify() {
 		q.notified--
 	}
-	if gaps := len(q.threads) - q.size; gaps > q.size {
+	if gaps := len(q.threads) - q.len(); gaps > q.len() {
 		q.arrange(slices.DeleteFunc(q.threads, func(t *thread) bool { return t == nil }))
 	}
 }
 
 // arrange makes the set one of the threads.
 func (q *waitSet) arrange(threads []*thread) {
-	*q = waitSet{threads: threads, size: len(threads)}
+	*q = waitSet{threads: threads, size: int32(len(threads))}
 	for place, t := range threads {
-		t.wait.place = place
-		if t.notifiedBy.isNotify() {
+		t.wait.place = int32(place)
+		if t.marked().notifiedBy.isNotify() {
 			q.notified++
 		}
 	}
@@ -53,23 +61,27 @@ func (q *waitSet) merge(other *waitSet) {
 	q.arrange(threads)
 }
 
-// notify removes the longest-waiting thread other than the notifier from the JVM's wait set if the cause is a notify,
-// all others if it is a notifyAll, and returns how many.
-func (q *waitSet) notify(c cause, notifier *thread) (removed int) {
+// notify removes the longest-waiting thread other than the notifier from the object's wait set in the JVM if the cause
+// is a notify, all others if it is a notifyAll, and returns how many.
+func (e *Enricher) notify(o *object, c cause, notifier *thread) (removed int) {
+	q := o.waiting
+	if q == nil {
+		return 0
+	}
 	passed := true // no thread before the place is in the JVM's wait set
-	for place := q.waiting; place < len(q.threads); place++ {
+	for place := int(q.waiting); place < len(q.threads); place++ {
 		if passed {
-			q.waiting = place
+			q.waiting = int32(place)
 		}
 		t := q.threads[place]
-		if t == nil || t.notifiedBy.known() {
+		if t == nil || t.marked().notifiedBy.known() {
 			continue
 		}
 		if t == notifier {
 			passed = false
 			continue
 		}
-		t.notifiedBy = c
+		e.mark(t).notifiedBy = c
 		removed++
 		if c.Type == trace.Notify {
 			q.notified++
@@ -79,12 +91,12 @@ func (q *waitSet) notify(c cause, notifier *thread) (removed int) {
 	return removed
 }
 
-// mark makes the cause the notification that has removed the thread from the JVM's wait set.
-func (q *waitSet) mark(t *thread, c cause) {
-	if t.notifiedBy.isNotify() {
+// mark makes the cause the notification that has removed the thread with these marks from the JVM's wait set.
+func (q *waitSet) mark(m *marks, c cause) {
+	if m.notifiedBy.isNotify() {
 		q.notified--
 	}
-	t.notifiedBy = c
+	m.notifiedBy = c
 	if c.isNotify() {
 		q.notified++
 	}
@@ -93,17 +105,20 @@ func (q *waitSet) mark(t *thread, c cause) {
 // reassign returns the notify of the longest-waiting thread other than t whose notify suits. That thread is in the
 // JVM's wait set again, at its place.
 func (q *waitSet) reassign(t *thread, suits func(cause) bool) (cause, bool) {
-	if q.notified == 0 {
+	if q == nil || q.notified == 0 {
 		return cause{}, false
 	}
 	for place, other := range q.threads {
-		if other == nil || other == t || !other.notifiedBy.isNotify() || !suits(other.notifiedBy) {
+		if other == nil || other == t {
 			continue
 		}
-		c := other.notifiedBy
-		other.notifiedBy = cause{}
+		c := other.marked().notifiedBy
+		if !c.isNotify() || !suits(c) {
+			continue
+		}
+		other.marks.notifiedBy = cause{}
 		q.notified--
-		q.waiting = min(q.waiting, place)
+		q.waiting = min(q.waiting, int32(place))
 		return c, true
 	}
 	return cause{}, false
