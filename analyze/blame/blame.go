@@ -198,7 +198,7 @@ func (b *Blame) findOpen() {
 		}
 		kept := b.recorder.Segment(last)
 		switch {
-		case !isWait(kept.Type) || b.options.Window.Until != 0 || !b.matches(last, kept):
+		case !isWait(kept.Type) || b.options.Window.Until != 0 || b.since > b.End() || !b.matches(last, kept):
 		case b.leftOutFor(last, kept) != 0:
 			b.idle.open++
 		default:

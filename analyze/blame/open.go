@@ -99,7 +99,7 @@ func (b *Blame) worstLock(program int) string {
 		case worst.count == program:
 			which = "Those of the program"
 		}
-		text = fmt.Sprintf(" %s were BLOCKED on %s, %s for %s", which, worst.object.Title(), longest.Thread.Title(),
+		text = fmt.Sprintf(" %s were BLOCKED on %s, longest %s for %s", which, worst.object.Title(), longest.Thread.Title(),
 			table.Duration(longest.Length()))
 	}
 	if longest.Other.Key != 0 {

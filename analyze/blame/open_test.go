@@ -24,7 +24,7 @@ func TestOpenWaits(t *testing.T) {
 			"(thread 2) was BLOCKED on object 9 for 3.00 s; holder (thread 1) had the lock when that wait began.\n",
 		blocked + waits + `<monContendedEnter threadIdRef="3" time="3" objIdRef="9"/><threadEnd threadIdRef="1" time="5"/>`: "\n2 " +
 			"threads of the program and 1 of the JVM still waited when the trace ended. Those of the program were BLOCKED on " +
-			"object 9, worker-1 (thread 2) for 3.00 s; holder (thread 1) had the lock when that wait began.\n",
+			"object 9, longest worker-1 (thread 2) for 3.00 s; holder (thread 1) had the lock when that wait began.\n",
 	} {
 		var text strings.Builder
 		b := of(t, recorded(t, []byte(head+events+"</TRACE>")), blame.Options{})

@@ -54,12 +54,11 @@ func (b *Blame) WriteCSV(out io.Writer, by Grouping) error {
 
 func (b *Blame) answer(view View) *table.Answer {
 	answer := &table.Answer{Headline: b.Headline()}
-	if b.Count > 0 {
-		t := b.table(view)
+	for _, t := range b.tables(view) {
 		cut(&t, view.Top)
 		answer.Tables = append(answer.Tables, t)
 	}
-	for _, text := range []string{b.Idle(), b.openText()} {
+	for _, text := range []string{b.recorder.Deadlocked(), b.Idle(), b.openText()} {
 		if text != "" {
 			answer.Remarks = append(answer.Remarks, text)
 		}
@@ -72,8 +71,8 @@ func (b *Blame) answer(view View) *table.Answer {
 		cut(&t, view.Top)
 		answer.Tables = append(answer.Tables, t)
 	}
-	if b.recorder.Summed() == "" {
-		answer.Note = phrase.Unreported
+	if b.recorder.Summed() == "" && (b.Count > 0 || b.options.isEverything()) {
+		answer.Note = b.recorder.Unreported()
 	}
 	return answer
 }
@@ -95,6 +94,12 @@ func (b *Blame) Headline() string {
 		return "Threads finished only waits that count as idle."
 	case b.Count == 0 && b.options.isEverything():
 		return "No thread finished a wait."
+	case b.Count == 0 && b.since > b.End():
+		return "No wait is selected: the window begins after the end of the trace, which lasts " +
+			table.Duration(int64(b.End()-b.Start())) + "."
+	case b.Count == 0 && !slices.Contains(b.chosen[1:], true):
+		return "No wait is selected: no thread has a name or an id that matches " +
+			phrase.List(b.options.Threads, "or") + "."
 	case b.Count == 0:
 		return "No wait that is selected was finished."
 	}
@@ -108,7 +113,7 @@ func (b *Blame) Headline() string {
 			table.Duration(worst.Total), doing)
 	}
 	if b.Timed > 0 {
-		text += fmt.Sprintf(" %s ended by a timeout, or by what the trace does not show.", phrase.Count(b.Timed, "wait"))
+		text += fmt.Sprintf(" %s ended by a timeout, or by something that the trace does not show.", phrase.Count(b.Timed, "wait"))
 	}
 	return text
 }
@@ -118,7 +123,7 @@ func (b *Blame) Headline() string {
 func (b *Blame) heaviest(rows []Row) (heaviest *Row) {
 	for i := range rows {
 		row := &rows[i]
-		if row.Kind == Unknown || row.Kind == Segment && isWait(row.Type) {
+		if row.Kind == Unknown || row.isUnexplained() {
 			continue
 		}
 		if !b.isJVM(&row.Culprit) {
@@ -219,6 +224,38 @@ func (b *Blame) table(view View) table.Table {
 	}
 	return b.culpritTable("Who kept threads waiting", "thread", b.rows)
 }
+
+// tables returns those of the view for text and Markdown, without empty ones. Time in waits that nothing explains is
+// apart, since most of it is in waits that are their own blame. A brief view has that table only if it has no other.
+func (b *Blame) tables(view View) (all []table.Table) {
+	title, column, rows := "Who kept threads waiting", "thread", b.rows
+	switch {
+	case b.Count == 0:
+		return nil
+	case view.By == Monitors || view.By == Places || view.By == Waiters:
+		return []table.Table{b.table(view)}
+	case view.By == Pools:
+		title, column, rows = "Who kept threads waiting, by pool", "pool", b.sumsBy(byState, b.recorder)
+	}
+	var known, unexplained []Row
+	for i := range rows {
+		if rows[i].isUnexplained() {
+			unexplained = append(unexplained, rows[i])
+		} else {
+			known = append(known, rows[i])
+		}
+	}
+	const other = "In waits that ended by a timeout, or by something that the trace does not show"
+	for _, t := range []table.Table{b.culpritTable(title, column, known), b.culpritTable(other, column, unexplained)} {
+		if len(t.Rows) > 0 && !(view.Brief && len(all) > 0) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// isUnexplained reports whether the culprit waited itself, and the trace does not show what ended that.
+func (c *Culprit) isUnexplained() bool { return c.Kind == Segment && isWait(c.Type) }
 
 func (b *Blame) culpritTable(title, column string, rows []Row) table.Table {
 	t := table.Table{Title: title, Columns: append(table.Right("share", "time", "waits"),

@@ -43,6 +43,8 @@ type closing struct {
 	finished bool // the trace is not cut off
 	shutdown bool // the JVM ended
 	began    bool // the JVM started while it was recorded
+	parks    bool // a thread was parked
+	io       bool // a thread waited for input or output
 	// summed is the time that threads were BLOCKED, in nanoseconds, where the trace has its sum and no single waits.
 	summed int64
 }
@@ -323,6 +325,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 			r.joinsUnknown(s, e.Object)
 		}
 		rec.rest |= uint32(variantOf(e)) << stateBits
+		r.closing.parks, r.closing.io = r.closing.parks || e.Park, r.closing.io || e.IO != trace.NoIO
 		if e.IsIdle() {
 			rec.rest |= idleBit
 			t.selects = t.selects || e.IO == trace.IOSelect

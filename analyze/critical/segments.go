@@ -2,6 +2,7 @@ package critical
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -137,3 +138,18 @@ func (r *Recorder) waiting(s trace.SegmentID) segment {
 
 // Frame returns the frame of the place, whose method is nil if the place is 0.
 func (r *Recorder) Frame(place uint32) trace.Frame { return r.places.at(place) }
+
+// Deadlocked is a sentence on the threads of deadlocks; "" if there are none.
+func (r *Recorder) Deadlocked() string {
+	switch {
+	case r.stuck == 0:
+		return ""
+	case !r.closing.finished: // they may have gone on
+		return phrase.Count(r.stuck, "thread") + " waited for each other at the end of the trace, which is cut off: see " +
+			"trcx deadlocks."
+	}
+	return phrase.Count(r.stuck, "thread is", "threads are") + " deadlocked: see trcx deadlocks."
+}
+
+// Unreported is a sentence on the kinds of waits that the trace has none of; "" if it has all.
+func (r *Recorder) Unreported() string { return phrase.Unreported(r.closing.parks, r.closing.io) }

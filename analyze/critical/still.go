@@ -40,7 +40,10 @@ func (p *Path) stillText() string {
 	if place := phrase.Frame(caller); place != "" {
 		text += " at " + place
 	}
-	text += fmt.Sprintf(" when the trace ended, for %s", table.Duration(int64(max(r.End()-r.begin(last), 0))))
+	text += " when the trace ended"
+	if length := int64(r.End() - r.begin(last)); length > 0 {
+		text += ", for " + table.Duration(length)
+	}
 	if state == trace.StateBlocked && owner.Key != 0 {
 		text += "; " + OwnerThen(owner, r.infers(last))
 	}

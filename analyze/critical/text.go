@@ -35,13 +35,8 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	if whatIf != nil {
 		answer.Remarks = append(answer.Remarks, whatIf.verdict(p))
 	}
-	if stuck := p.recorder.stuck; stuck > 0 {
-		how := "deadlocked"
-		if !p.recorder.closing.finished { // they may have gone on
-			how = "waited for each other at the end of the trace, which is cut off"
-		}
-		answer.Remarks = append(answer.Remarks,
-			fmt.Sprintf("%s %s: see trcx deadlocks.", phrase.Count(stuck, "thread"), how))
+	if stuck := p.recorder.Deadlocked(); stuck != "" {
+		answer.Remarks = append(answer.Remarks, stuck)
 	}
 	if p.Size() == 0 {
 		return answer.WriteText(out)
@@ -54,7 +49,7 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	if shares.lackPlaces() {
 		answer.Note = phrase.NoStacks + "\n"
 	}
-	answer.Note += phrase.Unreported
+	answer.Note = strings.TrimSuffix(answer.Note+p.recorder.Unreported(), "\n")
 	return answer.WriteText(out)
 }
 
@@ -119,8 +114,8 @@ func (p *Path) tables(shares *Shares, most int) []table.Table {
 		p.row(&waits, wait.Time, wait.Name.String(), wait.reason(), wait.Longest.Thread.Title()+at(wait.Longest.Caller),
 			holder)
 	}
-	callers := shareTable("Callers: where threads wait, or had waited before they ran", "place")
-	if !shares.lackPlaces() {
+	callers := shareTable("Places where threads waited, or had waited before they ran", "place")
+	if len(shares.Callers) > 1 || len(shares.Callers) == 1 && phrase.Frame(shares.Callers[0].Of) != "" {
 		for _, s := range shares.Callers {
 			p.row(&callers, s.Time, cmp.Or(phrase.Frame(s.Of), "(not known)"))
 		}

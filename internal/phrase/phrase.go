@@ -24,9 +24,21 @@ const (
 const NoStacks = "Some of these waits have no call stack in the trace, so their places in the program are unknown. " +
 	"trcx record writes call stacks unless --stack-depth is 0."
 
-// Unreported is the note of an answer about threads of which some states may be unknown.
-const Unreported = "A thread that is parked or in input or output, where the recorder does not report that, counts as " +
-	"running."
+// Unreported is the note of an answer about a trace that lacks waits of a kind, as its recorder may not report them; ""
+// if it has all kinds.
+func Unreported(parks, io bool) string {
+	var kinds []string
+	if !parks {
+		kinds = append(kinds, "waits in java.util.concurrent")
+	}
+	if !io {
+		kinds = append(kinds, "waits for input or output")
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return "The trace has no " + List(kinds, "and no") + ": if there were any, they count as RUNNABLE."
+}
 
 // Name returns the name on one line, without its middle if it is long.
 func Name(text string) string { return sanitize.Short(sanitize.Text(text), maxName) }
