@@ -113,7 +113,6 @@ const NoTimeout = -1
 // without an allocation.
 type ModelEvent struct {
 	ID     EventID
-	Type   ModelType
 	Thread ThreadRef // the thread of the event
 	Time   Time
 	// Segment is the one that a state event opens, or that of its thread in which an instant lies; 0 if the thread has
@@ -127,16 +126,13 @@ type ModelEvent struct {
 	ObjectKey ObjectKey // the Object's; 0 if there is none
 	// Monitor is, for a WaitingForLock with an Object, the monitor whose MonitorOwner records follow.
 	Monitor MonitorKey
-	// Other is the other thread: lockedThread, receiverThread or joinedThread.
-	Other ThreadRef
-	// Timeout is in milliseconds, or NoTimeout.
-	Timeout int64
-	// Cause is the cause of a Running event, as far as it was known when that was appended; see Binding.
-	Cause Cause
-	// Running is the event that a HandoffLock or DeadAndNotifyJoined caused. For the other causes see Binding.
-	Running EventID
-	// ReacquiredFrom is, for a Running event that a notification caused, the thread that held the monitor in between.
-	ReacquiredFrom ThreadRef
+	// HeldBy is, for a WaitingForLock with an Object, the thread that is known to hold the monitor now; 0 if none is.
+	// The Other thread may have released it since, in an Object.wait that is over.
+	HeldBy ThreadKey
+	// ReacquiredFrom is, for a Running event that a notification caused, the thread that held the monitor in between; 0
+	// if none did.
+	ReacquiredFrom ThreadKey
+	Type           ModelType
 	// Inferred reports that the event, or the thread that it names, was concluded and not recorded.
 	Inferred bool
 	// Park reports that a WaitingForLock or WaitingForObject is one of java.util.concurrent.
@@ -145,9 +141,14 @@ type ModelEvent struct {
 	GaveUp bool
 	// IO is the operation that a WaitingForObject waits for, or NoIO.
 	IO IO
-	// HeldBy is, for a WaitingForLock with an Object, the thread that is known to hold the monitor now; 0 if none is.
-	// The Other thread may have released it since, in an Object.wait that is over.
-	HeldBy ThreadKey
+	// Other is the other thread: lockedThread, receiverThread or joinedThread.
+	Other ThreadRef
+	// Timeout is in milliseconds, or NoTimeout.
+	Timeout int64
+	// Cause is the cause of a Running event, as far as it was known when that was appended; see Binding.
+	Cause Cause
+	// Running is the event that a HandoffLock or DeadAndNotifyJoined caused. For the other causes see Binding.
+	Running EventID
 	// Stack is the thread's stack trace; nil if the trace does not have it.
 	Stack *Stack
 	// Caller is the call in the program from which the thread came here, and OtherCaller the one in which the Other

@@ -304,14 +304,14 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	}
 	switch e.Type {
 	case trace.Running:
-		c, release := e.Cause, e.ReacquiredFrom.Key != 0
+		c, release := e.Cause, e.ReacquiredFrom != 0
 		if t.ran == 0 {
 			t.ran = s
 			r.started(t, s, c)
 		}
 		// the notification was not enough: the segment waited until the owner released the monitor
 		if release {
-			c.Segment, c.Time = trace.SegmentID(r.threadOf(e.ReacquiredFrom.Key).last), e.Time
+			c.Segment, c.Time = trace.SegmentID(r.threadOf(e.ReacquiredFrom).last), e.Time
 		}
 		r.caused(s, rec, c, e.Time, release)
 	case trace.Dead:

@@ -216,7 +216,7 @@ func (f *Finder) running(t *thread, e *trace.ModelEvent) {
 		f.own(b.monitor, t)
 		h := t.holding(b.monitor)
 		h.taken, h.stack = b.caller, b.stack
-	case waited != nil && (waited.holder() == nil || e.ReacquiredFrom.Key != 0):
+	case waited != nil && (waited.holder() == nil || e.ReacquiredFrom != 0):
 		f.own(waited, t) // else it can have timed out, and is not in yet
 	}
 }

@@ -6,7 +6,6 @@ import "github.com/trcx/trcx/trace"
 type cause struct {
 	trace.Cause
 	object *object // whose waiters a notification has notified; else nil
-	park   bool    // a notification that has ended a park, which nothing disproves
 }
 
 func (c cause) known() bool { return c.ID != 0 }
@@ -33,6 +32,7 @@ type running struct {
 	runningRef
 	at      trace.Time
 	waited  bool    // a monWaited appended it
+	parked  bool    // the notification that it is bound to has ended a park, which nothing disproves
 	cause   cause   // that it is bound to
 	unbound *object // among whose unboundReturns it is; nil if it is not
 }

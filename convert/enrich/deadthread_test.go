@@ -133,12 +133,12 @@ func TestLiveThreadMemory(t *testing.T) {
 		most float64 // bytes
 		live func(s *feeder, thread, object string)
 	}{
-		{"runs", 760, start},
-		{"waits", 950, func(s *feeder, thread, object string) {
+		{"runs", 690, start},
+		{"waits", 890, func(s *feeder, thread, object string) {
 			start(s, thread, object)
 			wait(s, thread, "5"+object)
 		}},
-		{"runs after a wait", 850, func(s *feeder, thread, object string) {
+		{"runs after a wait", 790, func(s *feeder, thread, object string) {
 			start(s, thread, object)
 			wait(s, thread, "5")
 			s.feed(trace.CallNotify, "", map[trace.Attr]string{trace.AttrThreadID: "1", trace.AttrObjIDRef: "5"})

@@ -38,7 +38,7 @@ func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
 	switch {
 	case !t.hasState:
 	case t.state == trace.Running:
-		if last := t.running(t.last); last.waited && c.Time <= last.at && last.cause.replaceable() {
+		if last := t.running(t.last); last.waited && c.Time <= last.at && last.replaceable() {
 			old := last.cause
 			e.bind(c, t, last.runningRef)
 			e.unclaim(old)
@@ -61,13 +61,14 @@ func (e *Enricher) dropInterrupts(t *thread) {
 }
 
 // replaceable reports whether the proof of an interrupt replaces the cause of a wait's end.
-func (c cause) replaceable() bool {
-	switch {
-	case !c.known():
+func (r *running) replaceable() bool {
+	if !r.cause.known() {
 		return true
-	case c.park:
-		return false
-	case c.Type == trace.Notify, c.Type == trace.NotifyAll, c.Type == trace.DeadAndNotifyJoined:
+	}
+	switch r.cause.Type {
+	case trace.Notify, trace.NotifyAll:
+		return !r.parked
+	case trace.DeadAndNotifyJoined:
 		return true
 	}
 	return false

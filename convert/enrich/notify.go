@@ -69,7 +69,7 @@ func (e *Enricher) act(t *thread, typ trace.ModelType, event *trace.Event, o *ob
 func (e *Enricher) bindNotify(c cause, t *thread, o *object, run *trace.ModelEvent) {
 	e.bind(c, t, refOf(run))
 	if holder := o.owner; holder != nil && holder != t && !holder.waitsOn(o) {
-		run.ReacquiredFrom = holder.ref
+		run.ReacquiredFrom = holder.ref.Key
 	}
 	e.setOwner(o, t, run.Time)
 }

@@ -29,10 +29,10 @@ func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
 // interrupt during the wait. Without these a permit, an interrupt status or the operation itself ended it.
 func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.ModelEvent) {
 	if c := t.marked().notifiedBy; c.known() && !e.namesOther(event, c) {
-		c.park = true
 		e.bind(c, t, refOf(run))
+		t.running(run.ID).parked = true
 		if from := e.scope.thread(event.Known().LockFrom.ID); from != nil && from != t {
-			run.ReacquiredFrom = from.ref
+			run.ReacquiredFrom = from.ref.Key
 		}
 		return
 	}
