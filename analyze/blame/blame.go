@@ -1,6 +1,8 @@
 package blame
 
 import (
+	"math"
+
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/convert/selection"
@@ -40,7 +42,7 @@ type Blame struct {
 	since    trace.Time
 	until    trace.Time
 	forest   *forest
-	rows     []Row // by thread and state as people read it
+	threads  *ranking // by thread and state as people read it
 	open     []Wait
 	idle     idleWaits
 	jvm      []bool // by the keys of threads minus one, those of the JVM
@@ -115,7 +117,7 @@ func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
 	keys := newKeys(byState)
 	sums := b.forest.sums(keys, b.forest.ends)
 	b.Total, b.Count, b.Timed = b.forest.total, len(b.forest.ends), b.forest.own
-	b.rows = b.rowsOf(keys, sums)
+	b.threads = keys.ranking(sums)
 	b.findOpen()
 	return b, recorder.Failed()
 }
@@ -217,7 +219,7 @@ func (b *Blame) waitOf(s trace.SegmentID, kept critical.Kept, end trace.Time) Wa
 }
 
 // Rows returns the sums by thread, kind and type of state, the largest first.
-func (b *Blame) Rows() []Row { return b.sumsBy(byType, nil) }
+func (b *Blame) Rows() []Row { return b.rows(b.sumsBy(byType, nil), math.MaxInt) }
 
 // Pools returns the sums by pool, kind and type of state, the largest first.
 func (b *Blame) Pools() []Row {
@@ -229,10 +231,10 @@ func (b *Blame) Pools() []Row {
 	}
 	of := func(c *Culprit) culprit { return culprit{c.Thread.Key, c.Pool, c.Kind, c.Type} }
 	states := map[culprit][]trace.State{}
-	for _, row := range b.poolTotals() {
+	for _, row := range b.rows(b.poolTotals(), math.MaxInt) {
 		states[of(&row.Culprit)] = append(states[of(&row.Culprit)], row.As)
 	}
-	rows := b.sumsBy(byType, b.recorder)
+	rows := b.rows(b.sumsBy(byType, b.recorder), math.MaxInt)
 	for i := range rows {
 		rows[i].States = states[of(&rows[i].Culprit)]
 	}
@@ -240,21 +242,21 @@ func (b *Blame) Pools() []Row {
 }
 
 // sumsBy returns the sums of the detail, by pool if pools is not nil.
-func (b *Blame) sumsBy(d detail, pools *critical.Recorder) []Row {
+func (b *Blame) sumsBy(d detail, pools *critical.Recorder) *ranking {
 	keys := newKeys(d)
 	keys.pools = pools
-	return b.rowsOf(keys, b.forest.sums(keys, b.forest.ends))
+	return keys.ranking(b.forest.sums(keys, b.forest.ends))
 }
 
 // poolTotals returns the sums by pool and state as people read it, without the counts.
-func (b *Blame) poolTotals() []Row {
+func (b *Blame) poolTotals() *ranking {
 	keys, sums := newKeys(byState), tally{}
 	keys.pools = b.recorder
-	for i := range b.rows {
-		row := &b.rows[i]
-		sums.at(keys.of(row.Thread.Key, row.Kind, row.As, 0)).total += row.Total
+	for i, n := range b.threads.order {
+		of := b.threads.key(i)
+		sums.at(keys.of(of.thread, of.kind, of.state, 0)).total += b.threads.sums[n].total
 	}
-	return b.rowsOf(keys, sums)
+	return keys.ranking(sums)
 }
 
 // Idle says which pools waited in waits that are left out; "" if none did.

@@ -149,7 +149,7 @@ func (c *counter) leave() {
 	v := &c.way[d]
 	for n, i := range v.items {
 		if i.key >= 0 {
-			c.sums.at(int(i.key)).count += c.between(i.nearer, 2*d+n) - int(i.before)
+			c.sums.at(int(i.key)).count += int32(c.between(i.nearer, 2*d+n)) - i.before
 		}
 	}
 	for n := len(v.items) - 1; n >= 0; n-- {

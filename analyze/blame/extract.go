@@ -78,7 +78,7 @@ func (b *Blame) WriteExtract(out io.Writer, limit int) error {
 		StillWaiting: jsontext.String(b.openText()),
 		OpenBlocked:  b.OpenBlocked(),
 		Total:        b.Total, Count: b.Count,
-		Threads: firstRows(b.rows, limit), Pools: firstRows(b.sumsBy(byState, b.recorder), limit),
+		Threads: b.firstRows(b.threads, limit), Pools: b.firstRows(b.sumsBy(byState, b.recorder), limit),
 		Monitors: b.firstGroups(ByMonitor, limit), Places: b.firstGroups(ByPlace, limit),
 		Waiters: b.firstGroups(ByWaiter, limit), Open: []jsonLongest{}, Samples: b.firstSamples(limit),
 		Worst: []jsonWindow{},
@@ -100,9 +100,9 @@ func (b *Blame) WriteExtract(out io.Writer, limit int) error {
 	return err
 }
 
-func firstRows(rows []Row, limit int) []jsonRow {
-	list := []jsonRow{}
-	for i := range rows[:min(len(rows), limit)] {
+func (b *Blame) firstRows(of *ranking, limit int) []jsonRow {
+	rows, list := b.rows(of, limit), []jsonRow{}
+	for i := range rows {
 		row := rows[i].json()
 		if row.State != "" {
 			row.State = rows[i].Did()
@@ -114,10 +114,9 @@ func firstRows(rows []Row, limit int) []jsonRow {
 
 func (b *Blame) firstGroups(by By, limit int) []jsonGroup {
 	list := []jsonGroup{}
-	groups := b.Groups(by, detailed)
-	for _, g := range groups[:min(len(groups), limit)] {
-		list = append(list, jsonGroup{g.Total, g.Count, b.longest(&g.Longest), jsontext.String(b.mostly(g))})
-	}
+	b.eachGroup(by, limit, detailed, func(g groupRow) {
+		list = append(list, jsonGroup{g.total, g.count, b.longest(&g.longest), jsontext.String(g.mostly)})
+	})
 	return list
 }
 

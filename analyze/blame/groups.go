@@ -2,9 +2,12 @@ package blame
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -18,68 +21,207 @@ const (
 	ByWaiter            // the thread that waited
 )
 
-// Group is a sum of waits that have something in common, the one of Wait by which they are grouped.
-type Group struct {
-	Longest Wait // of the group's waits
-	Total   int64
-	Count   int
-	// Culprits are who is to blame for the group's waits, the largest part first. Only the first groups have them.
-	Culprits []Row
-	ends     []uint32 // the Running segments that ended the waits
+// group is a sum of waits that have something in common.
+type group struct {
+	total   int64
+	most    int64  // the length of the longest one
+	longest uint32 // the Running segment that ended that
+	first   uint32 // the index of its first wait in groups.ends
+	count   uint32
 }
 
-// groupKey identifies a group.
-type groupKey struct {
-	state  trace.State
-	object critical.Object
-	place  uint32
-	thread trace.ThreadKey
+// groups are all groups of the chosen waits, the largest first.
+type groups struct {
+	list []group
+	ends []uint32 // the Running segments that ended the waits, group by group
 }
 
-func (b *Blame) groupKey(by By, s trace.SegmentID, kept critical.Kept) groupKey {
-	switch by {
-	case ByPlace:
-		return groupKey{place: b.recorder.Place(s)}
-	case ByWaiter:
-		return groupKey{thread: kept.Thread}
-	}
-	object, state, _ := b.recorder.WaitOf(s)
-	return groupKey{state: state, object: object}
+// endsOf returns the Running segments that ended the waits of a group.
+func (g *groups) endsOf(i int) []uint32 {
+	of := &g.list[i]
+	return g.ends[of.first : of.first+of.count]
 }
 
-// Groups returns the groups of the chosen waits, the largest first. The first ones, as many as detailed says, have
-// their culprits.
-func (b *Blame) Groups(by By, detailed int) []*Group {
-	groups := grouped(b, func(s trace.SegmentID, kept critical.Kept) groupKey { return b.groupKey(by, s, kept) })
-	for _, g := range groups[:min(detailed, len(groups))] {
-		keys := newKeys(byState)
-		g.Culprits = b.rowsOf(keys, b.forest.sums(keys, g.ends))
-	}
-	return groups
-}
-
-// grouped returns the groups of the chosen waits by a key, the largest first.
-func grouped[K comparable](b *Blame, keyOf func(trace.SegmentID, critical.Kept) K) []*Group {
-	byKey, groups := map[K]*Group{}, []*Group{}
-	for _, s := range b.forest.ends {
-		end := b.recorder.Segment(trace.SegmentID(s)).Begin
-		of := b.recorder.Segment(trace.SegmentID(s)).Previous
-		kept := b.recorder.Segment(of)
-		key := keyOf(of, kept)
-		g := byKey[key]
-		if g == nil {
-			g = &Group{}
-			byKey[key] = g
-			groups = append(groups, g)
+// grouped returns the groups of the chosen waits by a key.
+func grouped[K comparable](b *Blame, keyOf func(trace.SegmentID, critical.Kept) K) *groups {
+	g, numbers, of := &groups{}, map[K]uint32{}, make([]uint32, len(b.forest.ends))
+	for i, s := range b.forest.ends {
+		end := b.recorder.Segment(trace.SegmentID(s))
+		wait := b.recorder.Segment(end.Previous)
+		key := keyOf(end.Previous, wait)
+		n, ok := numbers[key]
+		if !ok {
+			n = uint32(len(g.list))
+			g.list, numbers[key] = append(g.list, group{}), n
 		}
-		length := int64(end - kept.Begin)
-		g.Total += length
-		g.Count++
-		g.ends = append(g.ends, s)
-		if length > g.Longest.Length() {
-			g.Longest = b.waitOf(of, kept, end)
+		of[i] = n
+		known, length := &g.list[n], int64(end.Begin-wait.Begin)
+		known.total += length
+		known.count++
+		if length > known.most {
+			known.most, known.longest = length, s
 		}
 	}
-	slices.SortStableFunc(groups, func(x, y *Group) int { return cmp.Compare(y.Total, x.Total) })
-	return groups
+	g.order(b.forest.ends, of)
+	return g
+}
+
+// order sorts the waits by their groups, of which the numbers are given, and then the groups.
+func (g *groups) order(ends, of []uint32) {
+	first := uint32(0)
+	for i := range g.list {
+		g.list[i].first = first
+		first += g.list[i].count
+		g.list[i].count = 0
+	}
+	g.ends = make([]uint32, len(ends))
+	for i, s := range ends {
+		known := &g.list[of[i]]
+		g.ends[known.first+known.count] = s
+		known.count++
+	}
+	slices.SortFunc(g.list, func(x, y group) int {
+		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(x.first, y.first))
+	})
+}
+
+// longestOf returns the longest wait of the group.
+func (b *Blame) longestOf(g *group) Wait {
+	end := b.recorder.Segment(trace.SegmentID(g.longest))
+	return b.waitOf(end.Previous, b.recorder.Segment(end.Previous), end.Begin)
+}
+
+// groupRow is a group as a table has it.
+type groupRow struct {
+	total   int64
+	count   int
+	longest Wait
+	mostly  string // its largest culprits
+}
+
+// groupsBy returns the groups of the chosen waits.
+func (b *Blame) groupsBy(by By) *groups {
+	type groupKey struct {
+		state trace.State
+		of    uint32 // the number of a place, a thread or an object
+	}
+	objects := b.recorder.Objects()
+	return grouped(b, func(s trace.SegmentID, wait critical.Kept) groupKey {
+		switch by {
+		case ByPlace:
+			return groupKey{of: b.recorder.Place(s)}
+		case ByWaiter:
+			return groupKey{of: uint32(wait.Thread)}
+		}
+		return groupKey{b.recorder.State(s), objects(s)}
+	})
+}
+
+// eachGroup calls put for the first groups of the chosen waits, at most limit, the largest first. It returns the number
+// of all groups. The first ones, as many as detailed says, have their largest culprits.
+func (b *Blame) eachGroup(by By, limit, detailed int, put func(groupRow)) (all int) {
+	groups, culprits := b.groupsBy(by), newCulprits(b)
+	for i := range min(len(groups.list), limit) {
+		g := &groups.list[i]
+		row := groupRow{total: g.total, count: int(g.count), longest: b.longestOf(g)}
+		if i < detailed {
+			row.mostly = culprits.mostly(groups.endsOf(i), g.total)
+		}
+		put(row)
+	}
+	return len(groups.list)
+}
+
+// culprits finds the largest culprits of groups, one group after the other.
+type culprits struct {
+	*Blame
+	keys   *keys
+	sums   tally
+	titles []trace.ThreadKey // by the keys of threads: the first one with the same title
+	parts  []titled          // by the same
+	found  []trace.ThreadKey // those with a part
+}
+
+// titled is the part of the culprits with one title.
+type titled struct {
+	total int64
+	first uint32 // the number of the key that is first in the ranking
+}
+
+func newCulprits(b *Blame) *culprits {
+	c := &culprits{Blame: b, keys: newKeys(byState)}
+	if b.Count > 0 {
+		c.titles = b.titles()
+		c.parts = make([]titled, len(c.titles))
+	}
+	return c
+}
+
+// titles returns, by the keys of threads, the first thread with the same title. 0 is no thread.
+func (b *Blame) titles() []trace.ThreadKey {
+	type hashed struct {
+		hash uint64
+		key  trace.ThreadKey
+	}
+	titleOf := func(key trace.ThreadKey) string {
+		t, _ := b.recorder.Thread(key)
+		return t.Title()
+	}
+	all, seed := make([]hashed, b.recorder.Threads()), maphash.MakeSeed()
+	for i := range all {
+		key := trace.ThreadKey(i + 1)
+		all[i] = hashed{maphash.String(seed, titleOf(key)), key}
+	}
+	slices.SortFunc(all, func(x, y hashed) int {
+		return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.key, y.key))
+	})
+	first := make([]trace.ThreadKey, len(all)+1)
+	for i, h := range all {
+		first[h.key] = h.key
+		if i > 0 && h.hash == all[i-1].hash && titleOf(h.key) == titleOf(all[i-1].key) {
+			first[h.key] = first[all[i-1].key]
+		}
+	}
+	return first
+}
+
+// mostly lists the largest culprits of the waits that the segments ended, each with its sum over all states, as a part
+// of the total.
+func (c *culprits) mostly(ends []uint32, total int64) string {
+	const most = 2
+	clear(c.sums)
+	c.forest.add(c.keys, &c.sums, ends)
+	of := ranking{keys: c.keys.list, names: c.keys.names, sums: c.sums}
+	for n := range c.sums {
+		sum := c.sums[n].total
+		if sum <= 0 {
+			continue
+		}
+		title := c.titles[c.keys.list[n].thread]
+		p := &c.parts[title]
+		if p.total == 0 {
+			c.found, p.first = append(c.found, title), uint32(n)
+		} else if of.rank(uint32(n), p.first) < 0 {
+			p.first = uint32(n)
+		}
+		p.total += sum
+	}
+	slices.SortFunc(c.found, func(x, y trace.ThreadKey) int {
+		a, b := &c.parts[x], &c.parts[y]
+		return cmp.Or(cmp.Compare(b.total, a.total), of.rank(a.first, b.first))
+	})
+	var parts []string
+	for _, title := range c.found[:min(most, len(c.found))] {
+		named := "(unknown)"
+		if title != 0 {
+			t, _ := c.recorder.Thread(title)
+			named = t.Title()
+		}
+		parts = append(parts, named+" "+phrase.Percent(c.parts[title].total, total))
+	}
+	for _, title := range c.found {
+		c.parts[title] = titled{}
+	}
+	c.found = c.found[:0]
+	return strings.Join(parts, ", ")
 }

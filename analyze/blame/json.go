@@ -44,7 +44,9 @@ type (
 func (b *Blame) WriteJSON(out io.Writer, waits bool) error {
 	w := jsontext.NewWriter(out)
 	w.Text(fmt.Sprintf("{\"total\":%d,\"count\":%d,\"open\":%d,\n\"rows\":[", b.Total, b.Count, len(b.open)))
-	for i, row := range b.Rows() {
+	rows := b.sumsBy(byType, nil)
+	for i := range rows.order {
+		row := b.row(rows, i)
 		w.Item(i, row.json())
 	}
 	w.Text("]")

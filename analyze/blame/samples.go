@@ -53,17 +53,19 @@ func (b *Blame) Samples() []Sample {
 	})
 	var samples []Sample
 	rest := Sample{limit: smallerSums}
-	for _, g := range groups[:min(maxSampled, len(groups))] {
-		waiter := b.recorder.Frames(b.recorder.Stack(trace.SegmentID(g.ends[0])))
-		samples = b.addSamples(samples, g.ends,
-			Sample{Waiter: waiter, For: reason(g.Longest.State, &g.Longest.Object)})
+	for i := range min(maxSampled, len(groups.list)) {
+		ends := groups.endsOf(i)
+		waiter := b.recorder.Frames(b.recorder.Stack(trace.SegmentID(ends[0])))
+		longest := b.longestOf(&groups.list[i])
+		samples = b.addSamples(samples, ends,
+			Sample{Waiter: waiter, For: reason(longest.State, &longest.Object)})
 		if len(samples) > 2*maxSamples {
 			samples = largest(samples, &rest)
 		}
 	}
 	var others []uint32
-	for _, g := range groups[min(maxSampled, len(groups)):] {
-		others = append(others, g.ends...)
+	for i := maxSampled; i < len(groups.list); i++ {
+		others = append(others, groups.endsOf(i)...)
 	}
 	if len(others) > 0 {
 		samples = b.addSamples(samples, others, Sample{limit: otherPlaces})
@@ -81,7 +83,7 @@ func (b *Blame) addSamples(samples []Sample, ends []uint32, sample Sample) []Sam
 	for n, sum := range b.forest.sums(keys, ends) {
 		if sum.total > 0 {
 			k := keys.list[n]
-			sample.Culprit, sample.Stack, sample.Total = b.culprit(k), b.recorder.Frames(k.place), sum.total
+			sample.Culprit, sample.Stack, sample.Total = b.culprit(k, keys.names), b.recorder.Frames(k.place), sum.total
 			samples = append(samples, sample)
 		}
 	}

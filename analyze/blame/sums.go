@@ -11,11 +11,14 @@ import (
 // key is who is to blame, for sums.
 type key struct {
 	thread trace.ThreadKey // 0 in sums by pool
-	pool   string          // "" in sums by thread
+	pool   uint32          // the number of the pool's name; 0 in sums by thread
+	place  uint32          // 0 unless sums have places
 	kind   Kind
 	state  trace.State // StateRunnable unless the kind is Segment
-	place  uint32      // 0 unless sums have places
 }
+
+// isUnexplained reports whether the culprit waited itself, and the trace does not show what ended that.
+func (k key) isUnexplained() bool { return k.kind == Segment && isWait(stateTypes[k.state]) }
 
 // stateTypes are the types of the segments of a state.
 var stateTypes = [trace.StateCount]trace.ModelType{
@@ -40,9 +43,11 @@ const (
 
 // keys numbers keys.
 type keys struct {
-	numbers map[key]int
+	numbers map[key]int // in sums by pool
 	list    []key
 	pools   *critical.Recorder // for sums by pool
+	names   []string           // of pools, by their numbers; the first is ""
+	byName  map[string]uint32  // the numbers of pools
 	detail  detail
 	states  [][states]int32 // without places: by the thread's key, the number plus one, or 0
 	cache   map[cached]int  // with places
@@ -59,7 +64,8 @@ type cached struct {
 }
 
 func newKeys(d detail) *keys {
-	return &keys{numbers: map[key]int{}, detail: d, cache: map[cached]int{}}
+	return &keys{numbers: map[key]int{}, names: []string{""}, byName: map[string]uint32{"": 0}, detail: d,
+		cache: map[cached]int{}}
 }
 
 // of returns the number of the key of a thread.
@@ -87,20 +93,30 @@ func (k *keys) of(thread trace.ThreadKey, kind Kind, state trace.State, place ui
 	return int(*n - 1)
 }
 
-// number returns the number of the key, with the pool in place of the thread in sums by pool.
+// number returns the number of a key that states and cache do not have. In sums by pool, it has the pool in place of
+// the thread, and others can have the same.
 func (k *keys) number(of key) int {
-	if k.pools != nil && of.thread != 0 {
-		if t, _ := k.pools.Thread(of.thread); t.Name != "" { // a thread without a name is a pool of its own
-			of.thread, of.pool = 0, trace.PoolOf(t.Name)
+	n := len(k.list)
+	if k.pools != nil {
+		if name := k.pools.Name(of.thread); name != "" { // a thread without a name is a pool of its own
+			of.thread, of.pool = 0, k.poolNumber(trace.PoolOf(name))
 		}
-	}
-	n, ok := k.numbers[of]
-	if !ok {
-		n = len(k.list)
-		k.list = append(k.list, of)
+		if known, ok := k.numbers[of]; ok {
+			return known
+		}
 		k.numbers[of] = n
 	}
+	k.list = append(k.list, of)
 	return n
+}
+
+func (k *keys) poolNumber(name string) uint32 {
+	number, ok := k.byName[name]
+	if !ok {
+		number = uint32(len(k.names))
+		k.names, k.byName[name] = append(k.names, name), number
+	}
+	return number
 }
 
 // segment returns the number of the key of the segment's thread in its state.
@@ -135,7 +151,7 @@ func (k *keys) unknown() int { return k.of(0, Unknown, trace.StateRunnable, 0) }
 // sum is the sum over waits of a key.
 type sum struct {
 	total int64
-	count int
+	count int32
 	last  uint32 // the Running segment that ended the wait that was counted last
 }
 
@@ -160,9 +176,15 @@ var maxWalked, maxOdd = 4, 32
 // too, what others would pass after a broken hop is unknown: no disorder makes the sums take quadratic time.
 func (f *forest) sums(k *keys, ends []uint32) tally {
 	var sums tally
+	f.add(k, &sums, ends)
+	return sums
+}
+
+// add adds the sums over the waits that the segments ended; see sums.
+func (f *forest) add(k *keys, sums *tally, ends []uint32) {
 	segments := int(f.recorder.Segments())
 	limit := f.steps + maxWalked*segments
-	w := walk{forest: f, keys: k, sums: &sums, limit: limit + maxOdd*segments}
+	w := walk{forest: f, keys: k, sums: sums, limit: limit + maxOdd*segments}
 	for i, s := range ends {
 		if f.steps >= limit {
 			f.addOver(&w, ends[i:])
@@ -170,7 +192,6 @@ func (f *forest) sums(k *keys, ends []uint32) tally {
 		}
 		w.follow(s)
 	}
-	return sums
 }
 
 // addOver adds the sums of the waits that the segments ended, by the forest.
@@ -248,17 +269,60 @@ func (f *forest) addCover(k *keys, sums *tally, end uint32, c cover) {
 	}
 }
 
-// rowsOf returns the sums as rows, the largest first; of equal ones, in the order of threads.
-func (b *Blame) rowsOf(k *keys, sums tally) []Row {
-	var rows []Row
-	for n, s := range sums {
-		if s.total > 0 {
-			rows = append(rows, Row{Culprit: b.culprit(k.list[n]), Total: s.total, Count: s.count})
+// ranking has the sums of culprits, the largest first; of equal ones, in the order of threads.
+type ranking struct {
+	keys  []key
+	names []string // of pools
+	sums  tally
+	order []uint32 // the numbers of the keys that have a sum
+}
+
+func (k *keys) ranking(sums tally) *ranking {
+	r := &ranking{keys: k.list, names: k.names, sums: sums}
+	for n := range sums {
+		if sums[n].total > 0 {
+			r.order = append(r.order, uint32(n))
 		}
 	}
-	slices.SortStableFunc(rows, func(x, y Row) int {
-		return cmp.Or(cmp.Compare(y.Total, x.Total), compareCulprits(&x.Culprit, &y.Culprit))
-	})
+	slices.SortFunc(r.order, r.rank)
+	return r
+}
+
+// rank compares keys by their numbers: by their sums, and then as compareCulprits does.
+func (r *ranking) rank(x, y uint32) int {
+	a, b := &r.keys[x], &r.keys[y]
+	return cmp.Or(cmp.Compare(r.sums[y].total, r.sums[x].total), cmp.Compare(a.thread, b.thread),
+		cmp.Compare(r.names[a.pool], r.names[b.pool]), cmp.Compare(a.kind, b.kind), cmp.Compare(a.state, b.state))
+}
+
+// split returns the rows whose keys are selected, and the others.
+func (r *ranking) split(selects func(key) bool) (selected, others *ranking) {
+	selected, others = &ranking{r.keys, r.names, r.sums, nil}, &ranking{r.keys, r.names, r.sums, nil}
+	for i, n := range r.order {
+		to := others
+		if selects(r.key(i)) {
+			to = selected
+		}
+		to.order = append(to.order, n)
+	}
+	return selected, others
+}
+
+// key returns the key of the row.
+func (r *ranking) key(row int) key { return r.keys[r.order[row]] }
+
+// row returns a row of the ranking.
+func (b *Blame) row(r *ranking, row int) Row {
+	sum := &r.sums[r.order[row]]
+	return Row{Culprit: b.culprit(r.key(row), r.names), Total: sum.total, Count: int(sum.count)}
+}
+
+// rows returns the first rows of the ranking, at most limit.
+func (b *Blame) rows(r *ranking, limit int) []Row {
+	var rows []Row
+	for i := range min(len(r.order), limit) {
+		rows = append(rows, b.row(r, i))
+	}
 	return rows
 }
 
@@ -267,8 +331,9 @@ func compareCulprits(x, y *Culprit) int {
 		cmp.Compare(x.As, y.As))
 }
 
-func (b *Blame) culprit(k key) Culprit {
-	c := Culprit{Pool: k.pool, Kind: k.kind, Type: stateTypes[k.state], As: k.state}
+// culprit returns that of a key; names are those of the pools.
+func (b *Blame) culprit(k key, names []string) Culprit {
+	c := Culprit{Pool: names[k.pool], Kind: k.kind, Type: stateTypes[k.state], As: k.state}
 	if k.thread != 0 {
 		c.Thread, _ = b.recorder.Thread(k.thread)
 		c.Pool = trace.PoolOf(c.Thread.Name)

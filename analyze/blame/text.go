@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -54,10 +55,7 @@ func (b *Blame) WriteCSV(out io.Writer, by Grouping) error {
 
 func (b *Blame) answer(view View) *table.Answer {
 	answer := &table.Answer{Headline: b.Headline()}
-	for _, t := range b.tables(view) {
-		cut(&t, view.Top)
-		answer.Tables = append(answer.Tables, t)
-	}
+	answer.Tables = b.tables(view)
 	for _, text := range []string{b.recorder.Deadlocked(), b.Idle(), b.openText()} {
 		if text != "" {
 			answer.Remarks = append(answer.Remarks, text)
@@ -67,9 +65,7 @@ func (b *Blame) answer(view View) *table.Answer {
 		return answer
 	}
 	if len(b.open) > 0 {
-		t := b.openTable()
-		cut(&t, view.Top)
-		answer.Tables = append(answer.Tables, t)
+		answer.Tables = append(answer.Tables, b.openTable(view.Top))
 	}
 	if b.recorder.Summed() == "" && (b.Count > 0 || b.options.isEverything()) {
 		answer.Note = b.recorder.Unreported()
@@ -77,10 +73,17 @@ func (b *Blame) answer(view View) *table.Answer {
 	return answer
 }
 
-// cut limits the rows of the table.
-func cut(t *table.Table, top int) {
-	if more := len(t.Rows) - top; top > 0 && more > 0 {
-		t.Rows = t.Rows[:top]
+// limitOf returns the limit for the rows of a table that shows the top rows; 0 is all.
+func limitOf(top int) int {
+	if top == 0 {
+		return math.MaxInt
+	}
+	return top
+}
+
+// noteMore adds a note on the rows beyond the limit.
+func noteMore(t *table.Table, rows int) {
+	if more := rows - len(t.Rows); more > 0 {
 		t.AddNote(fmt.Sprintf("and %d more; --all shows them", more))
 	}
 }
@@ -104,7 +107,7 @@ func (b *Blame) Headline() string {
 		return "No wait that is selected was finished."
 	}
 	text := fmt.Sprintf("Threads waited %s in %s.", table.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
-	if worst := b.heaviest(b.rows); worst != nil {
+	if worst := b.heaviest(b.threads); worst != nil {
 		doing := b.doing(&worst.Culprit)
 		if pool := b.heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 3*worst.Total < pool.Total {
 			worst, doing = pool, poolDoing(&pool.Culprit)
@@ -118,19 +121,19 @@ func (b *Blame) Headline() string {
 	return text
 }
 
-// heaviest returns the first of the rows, which are sorted by their totals, that is to blame for waits of others; nil
-// if none is. Threads of the JVM come last: they keep each other waiting while there is nothing to do.
-func (b *Blame) heaviest(rows []Row) (heaviest *Row) {
-	for i := range rows {
-		row := &rows[i]
-		if row.Kind == Unknown || row.isUnexplained() {
+// heaviest returns the first row of the ranking that is to blame for waits of others; nil if none is. Threads of the
+// JVM come last: they keep each other waiting while there is nothing to do.
+func (b *Blame) heaviest(r *ranking) (heaviest *Row) {
+	for i := range r.order {
+		if of := r.key(i); of.kind == Unknown || of.isUnexplained() {
 			continue
 		}
+		row := b.row(r, i)
 		if !b.isJVM(&row.Culprit) {
-			return row
+			return &row
 		}
 		if heaviest == nil {
-			heaviest = row
+			heaviest = &row
 		}
 	}
 	return heaviest
@@ -142,7 +145,7 @@ func (b *Blame) isJVM(c *Culprit) bool {
 		return b.jvm[c.Thread.Key-1]
 	}
 	for i, jvm := range b.jvm {
-		if t, _ := b.recorder.Thread(trace.ThreadKey(i + 1)); jvm && trace.PoolOf(t.Name) == c.Pool {
+		if jvm && trace.PoolOf(b.recorder.Name(trace.ThreadKey(i+1))) == c.Pool {
 			return true
 		}
 	}
@@ -206,11 +209,11 @@ func DidOf(kind, state string) (did string, ok bool) {
 	return "", false
 }
 
-// table returns the table of the view, with all rows.
+// table returns the table of the view.
 func (b *Blame) table(view View) table.Table {
 	switch view.By {
 	case Pools:
-		return b.culpritTable("Who kept threads waiting, by pool", "pool", b.sumsBy(byState, b.recorder))
+		return b.culpritTable("Who kept threads waiting, by pool", "pool", b.sumsBy(byState, b.recorder), view.Top)
 	case Monitors:
 		return b.groupTable("What threads waited for", "for", ByMonitor, view.Top, (*Wait).waiting)
 	case Places:
@@ -222,13 +225,13 @@ func (b *Blame) table(view View) table.Table {
 			return w.Thread.Title()
 		})
 	}
-	return b.culpritTable("Who kept threads waiting", "thread", b.rows)
+	return b.culpritTable("Who kept threads waiting", "thread", b.threads, view.Top)
 }
 
 // tables returns those of the view for text and Markdown, without empty ones. Time in waits that nothing explains is
 // apart, since most of it is in waits that are their own blame. A brief view has that table only if it has no other.
 func (b *Blame) tables(view View) (all []table.Table) {
-	title, column, rows := "Who kept threads waiting", "thread", b.rows
+	title, column, rows := "Who kept threads waiting", "thread", b.threads
 	switch {
 	case b.Count == 0:
 		return nil
@@ -237,16 +240,10 @@ func (b *Blame) tables(view View) (all []table.Table) {
 	case view.By == Pools:
 		title, column, rows = "Who kept threads waiting, by pool", "pool", b.sumsBy(byState, b.recorder)
 	}
-	var known, unexplained []Row
-	for i := range rows {
-		if rows[i].isUnexplained() {
-			unexplained = append(unexplained, rows[i])
-		} else {
-			known = append(known, rows[i])
-		}
-	}
+	unexplained, known := rows.split(key.isUnexplained)
 	const other = "In waits that ended by a timeout, or by something that the trace does not show"
-	for _, t := range []table.Table{b.culpritTable(title, column, known), b.culpritTable(other, column, unexplained)} {
+	for _, t := range []table.Table{b.culpritTable(title, column, known, view.Top),
+		b.culpritTable(other, column, unexplained, view.Top)} {
 		if len(t.Rows) > 0 && !(view.Brief && len(all) > 0) {
 			all = append(all, t)
 		}
@@ -254,17 +251,15 @@ func (b *Blame) tables(view View) (all []table.Table) {
 	return all
 }
 
-// isUnexplained reports whether the culprit waited itself, and the trace does not show what ended that.
-func (c *Culprit) isUnexplained() bool { return c.Kind == Segment && isWait(c.Type) }
-
-func (b *Blame) culpritTable(title, column string, rows []Row) table.Table {
+func (b *Blame) culpritTable(title, column string, of *ranking, top int) table.Table {
 	t := table.Table{Title: title, Columns: append(table.Right("share", "time", "waits"),
 		table.Left(column, "state")...)}
-	for i := range rows {
-		row := &rows[i]
+	for i := range min(len(of.order), limitOf(top)) {
+		row := b.row(of, i)
 		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Percent(row.Total, b.Total)), table.Time(row.Total),
 			table.Count(uint64(row.Count)), table.Text(b.title(&row.Culprit)), table.Text(row.Did())})
 	}
+	noteMore(&t, len(of.order))
 	return t
 }
 
@@ -274,46 +269,27 @@ const detailed = 25
 func (b *Blame) groupTable(title, column string, by By, top int, name func(*Wait) string) table.Table {
 	t := table.Table{Title: title, Columns: append(table.Right("share", "time", "waits", "longest"),
 		table.Left(column, "mostly because of")...)}
-	if top == 0 || top > detailed {
-		top = detailed
-	}
-	for _, g := range b.Groups(by, top) {
-		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Percent(g.Total, b.Total)), table.Time(g.Total),
-			table.Count(uint64(g.Count)), table.Time(g.Longest.Length()), table.Text(name(&g.Longest)),
-			table.Text(b.mostly(g))})
-	}
+	limit := limitOf(top)
+	all := b.eachGroup(by, limit, min(limit, detailed), func(g groupRow) {
+		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Percent(g.total, b.Total)), table.Time(g.total),
+			table.Count(uint64(g.count)), table.Time(g.longest.Length()), table.Text(name(&g.longest)),
+			table.Text(g.mostly)})
+	})
+	noteMore(&t, all)
 	return t
 }
 
-// mostly lists the largest culprits of the group, each with its sum over all states.
-func (b *Blame) mostly(g *Group) string {
-	const most = 2
-	totals, titles := map[string]int64{}, []string{}
-	for i := range g.Culprits {
-		title := b.title(&g.Culprits[i].Culprit)
-		if _, ok := totals[title]; !ok {
-			titles = append(titles, title)
-		}
-		totals[title] += g.Culprits[i].Total
-	}
-	slices.SortStableFunc(titles, func(x, y string) int { return cmp.Compare(totals[y], totals[x]) })
-	var parts []string
-	for _, title := range titles[:min(most, len(titles))] {
-		parts = append(parts, title+" "+phrase.Percent(totals[title], g.Total))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // openTable lists the open waits.
-func (b *Blame) openTable() table.Table {
+func (b *Blame) openTable(top int) table.Table {
 	t := table.Table{Title: "Still waiting when the trace ended", Columns: append(table.Right("since", "time"),
 		table.Left("thread", "state", "for", "owner then", "place")...)}
-	for i := range b.open {
+	for i := range b.open[:min(len(b.open), limitOf(top))] {
 		w := &b.open[i]
 		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Moment(w.From, b.Start())), table.Time(w.Length()),
 			table.Text(w.Thread.Title()), table.Text(w.State.String()), table.Text(w.reason()),
 			table.Text(w.owner()), table.Text(phrase.Frame(w.Caller))})
 	}
+	noteMore(&t, len(b.open))
 	return t
 }
 

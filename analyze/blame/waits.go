@@ -30,7 +30,7 @@ func (b *Blame) parts(w *walk, s uint32) []Part {
 	var parts []Part
 	for _, n := range w.found {
 		of := w.sums.at(n)
-		parts = append(parts, Part{b.culprit(w.keys.list[n]), of.total})
+		parts = append(parts, Part{b.culprit(w.keys.list[n], w.keys.names), of.total})
 		*of = sum{}
 	}
 	slices.SortFunc(parts, func(x, y Part) int {

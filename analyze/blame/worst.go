@@ -58,7 +58,7 @@ func (b *Blame) worstWindow(length time.Duration) (worst WorstWindow, ok bool) {
 			most = at
 		}
 	}
-	worst = WorstWindow{Total: sums[most].total, Count: sums[most].count}
+	worst = WorstWindow{Total: sums[most].total, Count: int(sums[most].count)}
 	worst.Since = time.Duration(most * int64(length))
 	worst.Until = worst.Since + length
 	return worst, most >= 0

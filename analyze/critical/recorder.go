@@ -21,19 +21,21 @@ type Recorder struct {
 	names   arena.Arena       // the descriptions of threads
 	objects list.List[object]
 	indexes objectIndexes // in objects
-	session int
-	places  places
-	stacks  *stacks             // nil unless they are kept
-	halts   map[segment]segment // see halt
-	window  window
-	start   trace.Time // of the trace
-	end     trace.Time // of the trace; only after it
-	acts    uint64     // counts the activities
-	deaths  []segment  // see deathBefore
-	closing closing
-	idle    idle.Finder
-	stuck   int                          // deadlocked threads
-	joins   map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
+	// redefined are the ids that have had objects of different classes in one session.
+	redefined map[trace.ObjectID]struct{}
+	session   int
+	places    places
+	stacks    *stacks             // nil unless they are kept
+	halts     map[segment]segment // see halt
+	window    window
+	start     trace.Time // of the trace
+	end       trace.Time // of the trace; only after it
+	acts      uint64     // counts the activities
+	deaths    []segment  // see deathBefore
+	closing   closing
+	idle      idle.Finder
+	stuck     int                          // deadlocked threads
+	joins     map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
 
 	conditions map[uint32]object // the locks of those objects that are conditions, by the objects' numbers
 }
@@ -232,6 +234,10 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 			known.class = o.Class
 			return place
 		}
+		if r.redefined == nil {
+			r.redefined = map[trace.ObjectID]struct{}{}
+		}
+		r.redefined[o.ID] = struct{}{}
 	}
 	r.objects.Add(object{o.ID, o.Class, r.session})
 	r.indexes.byID[o.ID] = uint32(r.objects.Len())

@@ -52,6 +52,14 @@ func (r *Recorder) Thread(key trace.ThreadKey) (Thread, trace.SegmentID) {
 	return r.described(key), trace.SegmentID(r.threadOf(key).last)
 }
 
+// Name returns the name of the thread of the key, "" if it is unknown, and of no thread.
+func (r *Recorder) Name(key trace.ThreadKey) string {
+	if key == 0 {
+		return ""
+	}
+	return r.nameOf(r.threadOf(key))
+}
+
 // Start returns the time from which the trace's times count.
 func (r *Recorder) Start() trace.Time { return r.start }
 
@@ -62,6 +70,34 @@ func (r *Recorder) End() trace.Time { return r.end }
 func (r *Recorder) WaitOf(s trace.SegmentID) (Object, trace.State, trace.Frame) {
 	caller, _ := r.framesOf(segment(s))
 	return r.objectOf(segment(s)), r.stateOf(segment(s)), caller
+}
+
+// Objects returns a function that numbers what threads wait for in segments: equal objects have one number, none is 0.
+// It is for the records so far.
+func (r *Recorder) Objects() func(trace.SegmentID) uint32 {
+	first := map[uint32]uint32{} // of objects that are equal to an earlier one
+	byObject := map[Object]uint32{}
+	for i := range r.objects.Len() {
+		if _, redefined := r.redefined[r.objects.At(i).id]; !redefined {
+			continue
+		}
+		number, object := uint32(i+1), r.objectAt(uint32(i+1))
+		if known, ok := byObject[object]; ok {
+			first[number] = known
+		} else {
+			byObject[object] = number
+		}
+	}
+	return func(s trace.SegmentID) uint32 {
+		rec := r.of(segment(s))
+		if rec.state().IsBusy() {
+			return 0
+		}
+		if number, ok := first[rec.link]; ok {
+			return number
+		}
+		return rec.link
+	}
 }
 
 // State returns the state of the thread in the segment, as people read it.
