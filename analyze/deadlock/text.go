@@ -225,8 +225,8 @@ func (r *Report) limits() (all []string) {
 			"deadlock of these is not seen here.", phrase.Count(r.Unowned, "thread"), are))
 	}
 	if !r.OwnedLocks && len(r.Deadlocks) == 0 {
-		all = append(all, "The trace has no waits for locks of java.util.concurrent, so a deadlock of these is not seen "+
-			"here; jcmd PID Thread.print -l shows it.")
+		all = append(all, "The trace has no waits for locks of java.util.concurrent: unless its recorder reports these, "+
+			"a deadlock of such locks is not seen here; jcmd PID Thread.print -l shows it.")
 	}
 	return all
 }

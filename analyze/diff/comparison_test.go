@@ -43,6 +43,17 @@ func uniform(r *rand.Rand, from, to int64) func() int64 {
 	return func() int64 { return from + r.Int64N(to-from) }
 }
 
+// parts returns lengths of which the percentage are short, and the others long.
+func parts(percent int, short, long int64) func() int64 {
+	i := 0
+	return func() int64 {
+		if i++; i%100 < percent {
+			return short
+		}
+		return long
+	}
+}
+
 // TestNoiseIsNoChange: two runs of the same program differ by chance, and that is called noise nearly always.
 func TestNoiseIsNoChange(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -74,6 +85,9 @@ func TestJudgements(t *testing.T) {
 		{run(t, 100, short, "a/B"), run(t, 0, short, "a/B"), diff.OnlyInBase},
 		{run(t, 0, short, "a/B"), run(t, 1, short, "a/B"), diff.Same},
 		{run(t, 1, short, "a/B"), run(t, 1, long, "a/B"), diff.Same},
+		// fewer short ones, but the median is lower
+		{run(t, 100, parts(49, 1e5, 5e5), "a/B"), run(t, 100, parts(55, 2e5, 5e5), "a/B"), diff.Same},
+		{run(t, 100, parts(55, 2e5, 5e5), "a/B"), run(t, 100, parts(49, 1e5, 5e5), "a/B"), diff.Same},
 	} {
 		if got := diff.Compare(c.base, c.head).All[contention.Blocked].Judge(); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

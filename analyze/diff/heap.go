@@ -169,12 +169,10 @@ func (h *Heaps) WriteJSON(out io.Writer) error {
 	return w.Close()
 }
 
-// HasWaits reports whether a thread was blocked or waited in base or head.
-func (c *Comparison) HasWaits() bool {
+// HasWaits reports which of the sides have times of threads.
+func (c *Comparison) HasWaits() (base, head bool) {
 	for _, change := range c.All {
-		if change.Base.Count+change.Head.Count > 0 {
-			return true
-		}
+		base, head = base || change.Base.Count > 0, head || change.Head.Count > 0
 	}
-	return false
+	return base, head
 }

@@ -1,6 +1,9 @@
 package diff
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Delta returns how much more time the head has, in nanoseconds; below 0 if it has less.
 func (c Change) Delta() int64 {
@@ -84,12 +87,22 @@ func (c Change) moved() Judgement {
 	gap := widestGap(c.Base.Buckets(), c.Head.Buckets(), n, m)
 	const onePercent = 1.628
 	switch limit := onePercent * math.Sqrt((n+m)/(n*m)); {
-	case gap > limit && c.Head.Mean() > c.Base.Mean():
+	case gap > limit && c.averages() > 0:
 		return Longer
-	case gap < -limit && c.Head.Mean() < c.Base.Mean():
+	case gap < -limit && c.averages() < 0:
 		return Shorter
 	}
 	return Same
+}
+
+// averages returns in which direction the mean moved, above 0 if it is larger in the head; 0 if it did not, or the
+// median moved in the other direction.
+func (c Change) averages() int {
+	mean := cmp.Compare(c.Head.Mean(), c.Base.Mean())
+	if cmp.Compare(c.Head.Percentile(50), c.Base.Percentile(50)) == -mean {
+		return 0
+	}
+	return mean
 }
 
 // widestGap returns the largest difference of the two cumulative distributions; above 0 if the head has fewer short

@@ -73,8 +73,15 @@ func (env *environment) diff(c *cli.Context) error {
 		}
 		comparison := diff.Compare(both[0], both[1])
 		options := diff.Options{All: c.Bool("all"), Top: c.Int("top")}
-		if dumps[0].Dumps > 0 && dumps[1].Dumps > 0 && !comparison.HasWaits() && len(thresholds) == 0 {
+		baseWaits, headWaits := comparison.HasWaits()
+		onlyBase, onlyHead := dumps[0].Dumps > 0 && !baseWaits, dumps[1].Dumps > 0 && !headWaits
+		switch {
+		case onlyBase && onlyHead && len(thresholds) == 0:
 			return compareDumps(dumps, options)
+		case onlyBase && dumps[1].Dumps == 0:
+			return nil, differentKinds(c.Args().Get(0), c.Args().Get(1))
+		case onlyHead && dumps[0].Dumps == 0:
+			return nil, differentKinds(c.Args().Get(1), c.Args().Get(0))
 		}
 		var outcomes []diff.Outcome
 		for i := range thresholds {
@@ -88,6 +95,11 @@ func (env *environment) diff(c *cli.Context) error {
 			"text":     func(out io.Writer) error { return comparison.WriteText(out, outcomes, options) },
 		}, nil
 	})
+}
+
+// differentKinds is the error for inputs that cannot be compared.
+func differentKinds(dump, other string) error {
+	return usage("%s is a heap dump and %s is not: name two heap dumps or two traces", dump, other)
 }
 
 // bothSides returns the statistics and the heap dumps of the base and of the head.

@@ -287,8 +287,8 @@ func (b *binaryReader) root(tag byte, head []byte) {
 	if tag == tagRootThreadObject {
 		b.start(u4(head[1+b.ids:]), object, u4(head[5+b.ids:]), "", "", "", true)
 		b.keepStack(u4(head[1+b.ids:]), u4(head[5+b.ids:]))
-		b.unsupported("starts, ends and names of the threads that a heap dump shows",
-			"they start at the time of the dump, without a name")
+		b.unsupported("waits, starts, ends and names of threads",
+			"a heap dump has objects, which trcx heap analyzes; its threads start at its time, without a name")
 	}
 	b.heap.roots++
 	if b.contents != nil {
