@@ -89,18 +89,21 @@ func (b *Blame) worstLock(program int) string {
 		return ""
 	}
 	longest := worst.longest
-	text := fmt.Sprintf(" %s was BLOCKED on %s for %s", longest.Thread.Title(), worst.object.Title(),
-		table.Duration(longest.Length()))
+	which, length := "such as", "" // in a trace of one moment
+	if longest.Length() > 0 {
+		which, length = "longest", " for "+table.Duration(longest.Length())
+	}
+	text := fmt.Sprintf(" %s was BLOCKED on %s%s", longest.Thread.Title(), worst.object.Title(), length)
 	if worst.count > 1 {
-		which := fmt.Sprintf("%d of them", worst.count)
+		who := fmt.Sprintf("%d of them", worst.count)
 		switch {
 		case worst.count == len(b.open):
-			which = "All"
+			who = "All"
 		case worst.count == program:
-			which = "Those of the program"
+			who = "Those of the program"
 		}
-		text = fmt.Sprintf(" %s were BLOCKED on %s, longest %s for %s", which, worst.object.Title(), longest.Thread.Title(),
-			table.Duration(longest.Length()))
+		text = fmt.Sprintf(" %s were BLOCKED on %s, %s %s%s", who, worst.object.Title(), which, longest.Thread.Title(),
+			length)
 	}
 	if longest.Other.Key != 0 {
 		text += "; " + critical.OwnerThen(longest.Other, longest.inferred)

@@ -22,6 +22,11 @@ func TestOpenWaits(t *testing.T) {
 		waits + `<threadEnd threadIdRef="1" time="5"/>`: "\n1 thread of the JVM still waited when the trace ended.\n",
 		blocked + `<threadEnd threadIdRef="3" time="5"/>`: "\n1 thread still waited when the trace ended. worker-1 " +
 			"(thread 2) was BLOCKED on object 9 for 3.00 s; holder (thread 1) had the lock when that wait began.\n",
+		blocked: "\n1 thread still waited when the trace ended. worker-1 (thread 2) was BLOCKED on object 9; holder (thread " +
+			"1) had the lock when that wait began.\n",
+		blocked + `<monContendedEnter threadIdRef="3" time="2" objIdRef="9"/>`: "\n2 threads still waited when the trace " +
+			"ended. All were BLOCKED on object 9, such as worker-1 (thread 2); holder (thread 1) had the lock when that wait " +
+			"began.\n",
 		blocked + waits + `<monContendedEnter threadIdRef="3" time="3" objIdRef="9"/><threadEnd threadIdRef="1" time="5"/>`: "\n2 " +
 			"threads of the program and 1 of the JVM still waited when the trace ended. Those of the program were BLOCKED on " +
 			"object 9, longest worker-1 (thread 2) for 3.00 s; holder (thread 1) had the lock when that wait began.\n",

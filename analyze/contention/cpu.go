@@ -25,9 +25,12 @@ func (p *Processors) words() string {
 	if p.Runnable == 0 {
 		return ""
 	}
-	rest := p.Runnable - p.OnCPU
-	return fmt.Sprintf("RUNNABLE: %s on a processor; for %s ready for one, or waiting for what the trace does not have.",
-		shareOf(p.OnCPU, p.Runnable), table.TotalDuration(rest))
+	text := fmt.Sprintf("RUNNABLE: %s on a processor", shareOf(p.OnCPU, p.Runnable))
+	if rest := p.Runnable - p.OnCPU; rest > 0 {
+		text += fmt.Sprintf("; the other %s ready for one, or in waits that the trace does not have",
+			table.TotalDuration(rest))
+	}
+	return text + "."
 }
 
 // processorTimes adds up the Processors of each pool.

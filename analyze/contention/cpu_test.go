@@ -26,7 +26,7 @@ func TestProcessors(t *testing.T) {
 		t.Errorf("pools %+v", s.Pools)
 	}
 	const want = "RUNNABLE: 2.00 s (40 %) on a processor; " +
-		"for 3.00 s ready for one, or waiting for what the trace does not have."
+		"the other 3.00 s ready for one, or in waits that the trace does not have."
 	if verdict := s.Verdict(); !strings.Contains(verdict, want) {
 		t.Errorf("%s\nwant %s", verdict, want)
 	}

@@ -11,7 +11,7 @@
 //	numbering.go, numberset.go               names by number; counts of different threads and monitors
 //	statistics.go, tables.go, kind.go        Statistics, their tables, the kinds of time
 //	merge.go, saved.go                       statistics of several traces; Save and Load
-//	headline.go, pools.go                    the first sentences for people; pools of threads, and which are idle
+//	headline.go, moment.go, pools.go         the first sentences for people; pools of threads, and which are idle
 //	collections.go                           garbage collections and the load of the processors
 //	monitortime.go                           MONITOR TIME of HPROF logs
 //	view.go, order.go                        tables for people, the order of their rows

@@ -27,7 +27,7 @@ func (s *Statistics) Headline() (first string, remarks []string) {
 		remarks = append(remarks, stated)
 	}
 	if len(sums.states) == 0 {
-		first = "No thread waited for a monitor, a notification or another thread, as far as the trace knows."
+		first = "No thread of the program waited for a monitor, a notification or another thread, as far as the trace shows."
 		if s.Selected {
 			first = "Nothing that is selected waited for a monitor, a notification or another thread."
 		}
@@ -35,6 +35,12 @@ func (s *Statistics) Headline() (first string, remarks []string) {
 			first = "Except for idle threads, " + strings.ToLower(first[:1]) + first[1:]
 		}
 		return first, append(remarks, sums.endWords()...)
+	}
+	if sums.isMoment() {
+		if text := s.momentBlocked(); text != "" {
+			remarks = append(remarks, text)
+		}
+		return sums.momentWords(), append(remarks, sums.endWords()...)
 	}
 	for _, state := range sums.states {
 		if text := s.worstOf(state, sums); text != "" && len(remarks) < maxNamed {
@@ -238,7 +244,11 @@ func (s *sums) idleWords() []string {
 	if more := len(s.idle) - maxNamed; more > 0 {
 		names = append(names, phrase.Count(more, "more pool"))
 	}
-	return []string{reasons.Sentence(phrase.List(names, "and"), table.TotalDuration(total))}
+	length := ""
+	if total > 0 {
+		length = table.TotalDuration(total)
+	}
+	return []string{reasons.Sentence(phrase.List(names, "and"), length)}
 }
 
 // worst returns the monitor on which threads were blocked longest, or nil.
@@ -311,7 +321,7 @@ func times(n uint64) string {
 func (s *Statistics) advice() string {
 	var advice []string
 	if sums := s.sums(); !s.Selected && sums.lifetime > sums.held && len(s.monitorTimes()) == 0 {
-		advice = append(advice, "The rest of the threads' time is RUNNABLE as far as the trace knows"+s.missing()+".")
+		advice = append(advice, "The rest of the threads' time is RUNNABLE as far as the trace shows"+s.missing()+".")
 	}
 	if len(s.Sites) == 0 && len(s.Monitors) > 0 {
 		advice = append(advice, phrase.NoStacks)

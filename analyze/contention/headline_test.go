@@ -62,6 +62,9 @@ func rounds(n, object, submitter int, waiters ...int) (lines []string) {
 	return lines
 }
 
+const nobodyWaited = "No thread of the program waited for a monitor, a notification or another thread, as far as the " +
+	"trace shows."
+
 func TestHeadline(t *testing.T) {
 	pool := map[int]string{1: "main", 2: "worker-1", 3: "worker-2"}
 	for _, c := range []struct {
@@ -71,7 +74,7 @@ func TestHeadline(t *testing.T) {
 		rest  []string
 	}{
 		{"no waits", script(pool, "2 1 end"),
-			"No thread waited for a monitor, a notification or another thread, as far as the trace knows.", nil},
+			nobodyWaited, nil},
 		{"states by time, waits that timed out",
 			script(pool, "1 1 wait 50", "4 1 timeout 50", "5 2 enter 60", "6 2 entered 60", "9 1 end", "9 2 end", "9 3 end"),
 			"Threads waited for 4.00 s, 17 % of the time of all threads (24.0 s): WAITING 3.00 s (once, 1 timed out) " +
@@ -84,7 +87,7 @@ func TestHeadline(t *testing.T) {
 				"and WAITING 1.00 s (once).",
 			[]string{"TIMED_WAITING: 3.00 s (50 %) by main on object 50.", "WAITING: all 1.00 s by worker-* (2 threads) on object 60."}},
 		{"a pool that waits for work, by its notifications", script(pool, rounds(2, 50, 1, 2, 3)...),
-			"Except for idle threads, no thread waited for a monitor, a notification or another thread, as far as the trace knows.",
+			"Except for idle threads, n" + nobodyWaited[1:],
 			[]string{"Idle, as far as the trace shows: worker-* (2 threads) waited 4.00 s for notifications by threads of other " +
 				"pools, which is not counted above."}},
 		{"threads that wait for results at objects of their own are not idle",
@@ -108,11 +111,17 @@ func TestHeadline(t *testing.T) {
 				"Idle: worker-* (2 threads) waited 4.00 s for work, which is not counted above."}},
 		{"threads of the JVM are left out", script(map[int]string{1: "main", 2: "Signal Dispatcher"}, "1 2 wait 50",
 			"5 2 waited 50"),
-			"No thread waited for a monitor, a notification or another thread, as far as the trace knows.", nil},
+			nobodyWaited, nil},
 		{"an owner that is known for a part of the time",
 			script(pool, "1 2 enter 60", "9 3 notify 60", "11 2 entered 60", "11 1 end", "11 2 end", "11 3 end"),
 			"Threads waited for 10.0 s, 33 % of the time of all threads (30.0 s): BLOCKED 10.0 s (once).",
 			[]string{"BLOCKED: all 10.0 s on object 60, whose owner is known for 20 % of that time, longest worker-2 (20 %)."}},
+		{"a trace of one moment", script(pool, "1 1 enter 50", "1 2 enter 50", "1 3 idle 60"),
+			"The trace is of one moment, so its waits have no lengths: 2 threads were BLOCKED.",
+			[]string{"BLOCKED: all on object 50.", "Idle: worker-* (2 threads) waited for work, which is not counted above."}},
+		{"a trace of one moment, of several monitors", script(pool, "1 1 wait 60", "1 2 enter 40", "1 3 enter 50"),
+			"The trace is of one moment, so its waits have no lengths: 2 threads were BLOCKED and 1 WAITING.",
+			[]string{"BLOCKED: 1 of 2 on object 40."}},
 		{"a block that is not over", script(pool, "1 2 enter 50", "3 1 end"),
 			"Threads waited for 2.00 s, 33 % of the time of all threads (6.00 s): BLOCKED 2.00 s (once, 1 not over at the " +
 				"end).", []string{"BLOCKED: all 2.00 s on object 50."}},

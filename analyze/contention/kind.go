@@ -10,11 +10,11 @@ import (
 type Kind uint8
 
 // The kinds are the states of internal/stackprofile, except that Waited includes Timed, and the parts of Blocked and
-// Waited that are not at a monitor.
+// Waited that are not at a monitor. Timed includes those of them that have a timeout.
 const (
-	Blocked   = Kind(stackprofile.Blocked) // entering a monitor that another thread owns, deadlocked or not
-	Waited    = Kind(stackprofile.Waited)  // in Object.wait, with a timeout or without
-	Timed     = Kind(stackprofile.Timed)   // in Object.wait with a timeout above 0
+	Blocked   = Kind(stackprofile.Blocked) // for a monitor or lock that another thread owns, deadlocked or not
+	Waited    = Kind(stackprofile.Waited)  // in Object.wait or LockSupport.park, or for input or output
+	Timed     = Kind(stackprofile.Timed)   // the same with a timeout above 0
 	Joined    = Kind(stackprofile.Joined)  // in Thread.join
 	Slept     = Kind(stackprofile.Slept)   // in Thread.sleep
 	Parked    = Slept + 1                  // by java.util.concurrent: a part of Blocked and Waited

@@ -189,6 +189,9 @@ func (c *stateColumns) noteParts(t *table.Table) {
 		names = append(names, stateKinds[part])
 	}
 	note := "waits: " + phrase.List(names, "and") + " together"
+	if len(c.parts) > 0 {
+		note += "; TIMED_WAITING includes what was " + phrase.List(names[2:], "or") + " with a timeout"
+	}
 	if slices.Contains(c.parts, Parked) {
 		note += "; PARKED includes what was BLOCKED on locks of java.util.concurrent"
 	}

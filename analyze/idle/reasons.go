@@ -55,7 +55,7 @@ func (r Reasons) Words() string {
 	return phrase.List(words, "or")
 }
 
-// Sentence says which pools are idle and what their waits sum to, which are a text such as "4 s in 2 waits". A client
+// Sentence says which pools are idle and what their waits sum to, which are a text such as "4 s in 2 waits", or "" where their length is unknown. A client
 // that waits for replies in a selector, or for notifications, looks idle, too: so the sentence says that it may be
 // wrong about such threads.
 func (r Reasons) Sentence(pools, waits string) string {
@@ -63,7 +63,10 @@ func (r Reasons) Sentence(pools, waits string) string {
 	if r&(Selectors|Notifications) != 0 {
 		certainty = ", as far as the trace shows"
 	}
-	return fmt.Sprintf("Idle%s: %s waited %s %s, which is not counted above.", certainty, pools, waits, r.Words())
+	if waits != "" {
+		waits += " "
+	}
+	return fmt.Sprintf("Idle%s: %s waited %s%s, which is not counted above.", certainty, pools, waits, r.Words())
 }
 
 // MarshalJSON returns the names as a list.
