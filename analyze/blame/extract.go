@@ -107,6 +107,9 @@ func (b *Blame) firstRows(of *ranking, limit int) []jsonRow {
 		if row.State != "" {
 			row.State = rows[i].Did()
 		}
+		if rows[i].Kind == Segment && isWait(rows[i].Type) {
+			row.State += ", ended by no known thread"
+		}
 		list = append(list, row)
 	}
 	return list

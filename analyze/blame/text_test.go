@@ -45,6 +45,19 @@ func TestUnexplainedWaitsAreApart(t *testing.T) {
 	}
 }
 
+// TestUnexplainedWaitsOfThePage: the rows of the page say so, too.
+func TestUnexplainedWaitsOfThePage(t *testing.T) {
+	var out strings.Builder
+	if err := of(t, recorded(t, []byte(unexplainedWaits)), blame.Options{}).WriteExtract(&out, 10); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"state":"IN I/O, ended by no known thread"`, `"state":"RUNNABLE"`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the extract is %s\nwant %s", out.String(), want)
+		}
+	}
+}
+
 // TestNoteOnWaitsThatAreMissing: the note names the kinds of waits that the trace has none of.
 func TestNoteOnWaitsThatAreMissing(t *testing.T) {
 	const park = `<monWait threadIdRef="2" time="9" objIdRef="7"><annotation name="park" value="1"/></monWait></TRACE>`
