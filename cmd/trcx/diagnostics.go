@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
@@ -65,7 +66,9 @@ func (d *diagnostics) unsupported(document string, lack trace.Lack) {
 		last.option = lack.Option
 		return
 	}
-	last.whats, last.means = append(last.whats, lack.What), lack.Means
+	if !slices.Contains(last.whats, lack.What) { // the same input may be read twice
+		last.whats, last.means = append(last.whats, lack.What), lack.Means
+	}
 }
 
 // lacks are what a document's format cannot express.

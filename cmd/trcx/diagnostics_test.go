@@ -19,6 +19,7 @@ func TestLacks(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]trace.Lack{owners}, "a.jfr has no owners: they are unknown\n"},
+		{[]trace.Lack{owners, owners}, "a.jfr has no owners: they are unknown\n"},
 		{[]trace.Lack{owners, notifies}, "a.jfr has no owners or calls of notify: trcx convert prints what each of these " +
 			"means; docs/formats has a page on how to record more\n"},
 		{[]trace.Lack{owners, off, short}, "a.jfr has no owners, and lacks what its settings left out: -start:A=on,B=0 " +

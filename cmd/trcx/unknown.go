@@ -15,7 +15,8 @@ var windowOf = map[string]string{"from": "since", "to": "until"}
 // unknownCommand returns the error for a name of no command.
 func unknownCommand(app *cli.App, name string) error {
 	names := commandNames(app)
-	return usageHelp("unknown command %q%s", name, didYouMean(suggest.Nearest(name, names), strings.Join(names, ", ")))
+	near := suggest.Nearest(name, append(names[:len(names):len(names)], "help"))
+	return usageHelp("unknown command %q%s", name, didYouMean(near, strings.Join(names, ", ")))
 }
 
 // unknownFlag returns the error for a flag that the command lacks.

@@ -7,7 +7,7 @@ func TestEdits(t *testing.T) {
 		a, b string
 		want int
 	}{{"", "", 0}, {"", "wait", 4}, {"wait", "", 4}, {"wait", "wait", 0}, {"wait", "waits", 1}, {"notify", "notice", 2},
-		{"kitten", "sitting", 3}, {"enter", "retne", 4}} {
+		{"kitten", "sitting", 3}, {"enter", "retne", 3}, {"hlep", "help", 1}, {"stast", "stats", 1}} {
 		if got := Edits(c.a, c.b); got != c.want {
 			t.Errorf("%q to %q: %d, want %d", c.a, c.b, got, c.want)
 		}
