@@ -61,7 +61,7 @@ func (r *Recorder) lastAt(shifted func(trace.ThreadKey, moment) moment) Start {
 	var keys [ofDestroyer + 1]trace.ThreadKey
 	var latest [ofDestroyer + 1]moment
 	for i, role := range r.roles() {
-		t, key := r.threads.At(i), trace.ThreadKey(i+1)
+		t, key := r.threads.at(i), trace.ThreadKey(i+1)
 		if t.lastBefore == 0 || !r.active(t) || role == ofDestroyer && t.died == 0 {
 			continue
 		}
@@ -100,8 +100,8 @@ func (r *Recorder) ending(chosen role, program moment) Ending {
 // signals.
 func (r *Recorder) shutdown() (shutdown bool, signal moment) {
 	shutdown = r.closing.shutdown
-	for i := range r.threads.Len() {
-		t := r.threads.At(i)
+	for i := range r.threads.count() {
+		t := r.threads.at(i)
 		shutdown = shutdown || r.nameOf(t) == recorderHook
 		if handlesSignal(r.nameOf(t)) && t.did.after(signal) {
 			signal = t.did
@@ -113,7 +113,7 @@ func (r *Recorder) shutdown() (shutdown bool, signal moment) {
 // programLives reports whether a thread of the program had a state and has not ended.
 func (r *Recorder) programLives() bool {
 	for i, role := range r.roles() {
-		if t := r.threads.At(i); role == ofProgram && t.last != 0 && t.died == 0 {
+		if t := r.threads.at(i); role == ofProgram && t.last != 0 && t.died == 0 {
 			return true
 		}
 	}
@@ -146,7 +146,7 @@ func (w *walk) deathBefore(at trace.Time) segment {
 func (r *Recorder) programDeaths() []segment {
 	deaths := []segment{}
 	for i, role := range r.roles() {
-		if dead := r.threads.At(i).died; role == ofProgram && dead != 0 && r.of(dead).previous != 0 {
+		if dead := r.threads.at(i).died; role == ofProgram && dead != 0 && r.of(dead).previous != 0 {
 			deaths = append(deaths, dead)
 		}
 	}

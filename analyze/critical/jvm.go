@@ -43,7 +43,7 @@ func roleOf(t *trace.ModelThread) role {
 
 // JVMThreads reports, by the keys of threads minus one, which are the JVM's own.
 func (r *Recorder) JVMThreads() []bool {
-	threads := make([]bool, r.threads.Len())
+	threads := make([]bool, r.threads.count())
 	for i, role := range r.roles() {
 		threads[i] = role != ofProgram
 	}
@@ -52,7 +52,7 @@ func (r *Recorder) JVMThreads() []bool {
 
 // roles returns the roles of all threads, by their keys minus one. A thread that one of the JVM started is the JVM's.
 func (r *Recorder) roles() []role {
-	roles, done := make([]role, r.threads.Len()), make([]bool, r.threads.Len())
+	roles, done := make([]role, r.threads.count()), make([]bool, r.threads.count())
 	var chain []int
 	for i := range roles {
 		found := ofProgram
@@ -62,7 +62,7 @@ func (r *Recorder) roles() []role {
 				break
 			}
 			chain, done[at] = append(chain, at), true // a cycle of starters ends here, too, as the program's
-			t := r.threads.At(at)
+			t := r.threads.at(at)
 			described := r.describedBy(t)
 			if roles[at] = roleOf(&described); roles[at] != ofProgram || t.starter == 0 {
 				found = roles[at]

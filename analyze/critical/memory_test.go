@@ -1,10 +1,12 @@
 package critical_test
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -41,4 +43,36 @@ func TestMemory(t *testing.T) {
 		t.Errorf("a state change takes %.2f bytes of the heap, more than %v", each, most)
 	}
 	runtime.KeepAlive(r)
+}
+
+// TestDeadThreadMemory measures what the heap holds of a thread that has ended, and of its name, apart from the file.
+func TestDeadThreadMemory(t *testing.T) {
+	folder := t.TempDir()
+	lives := func(threads int) any {
+		r := critical.NewRecorderIn(folder)
+		t.Cleanup(func() { r.Close() })
+		event := trace.ModelEvent{}
+		put := func(typ trace.ModelType, key trace.ThreadKey) {
+			event.ID++
+			event.Segment++
+			event.Time++
+			event.Type, event.Thread.Key = typ, key
+			if err := r.Put(&event); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for key := trace.ThreadKey(1); int(key) <= threads; key++ {
+			r.Put(&trace.ModelThread{Key: key, Name: fmt.Sprint("request-handler-", key), Group: "VirtualThreads"})
+			put(trace.Running, key)
+			r.Put(&trace.Activity{Thread: trace.ThreadRef{Key: key}, Time: event.Time})
+			put(trace.Dead, key)
+		}
+		return r
+	}
+	const threads, most = 200_000, 8 // bytes
+	if each := testtool.Retained(t, lives, threads); each > most {
+		t.Errorf("a thread that has ended takes %.1f bytes of the heap, more than %d", each, most)
+	} else {
+		t.Logf("a thread that has ended takes %.1f bytes of the heap", each)
+	}
 }

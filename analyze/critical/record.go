@@ -142,7 +142,7 @@ type records struct {
 }
 
 // count returns the number of segments, which is the last one.
-func (r *records) count() segment { return segment(r.list.Len()) }
+func (r *records) count() segment { return segment(r.list.size) }
 
 func (r *records) of(s segment) *record { return r.list.at(int(s - 1)) }
 
@@ -153,8 +153,8 @@ func (r *records) baseOf(s segment) base { return r.bases[(s-1)>>neighbourhood] 
 
 // add adds the record of the next segment.
 func (r *records) add(e *trace.ModelEvent, previous segment) (segment, *record) {
-	s := segment(r.list.Len() + 1)
-	if r.list.Len()&(1<<neighbourhood-1) == 0 {
+	s := segment(r.list.size + 1)
+	if r.list.size&(1<<neighbourhood-1) == 0 {
 		r.bases = append(r.bases, base{e.Time, e.ID})
 	}
 	offset, key := int64(e.Time-r.baseOf(s).begin), e.Thread.Key

@@ -17,8 +17,9 @@ import (
 // change, and tables of the threads, monitors and places in the program.
 type Recorder struct {
 	records
-	threads list.List[thread] // by their keys minus one
-	names   arena.Arena       // the descriptions of threads
+	threads threadList
+	names   arena.Arena // the descriptions of threads
+	file    *spillFile  // nil if everything stays in memory
 	objects list.List[object]
 	indexes objectIndexes // in objects
 	// redefined are the ids that have had objects of different classes in one session.
@@ -60,6 +61,7 @@ type thread struct {
 	died       segment         // its Dead one; 0 if it has not ended before the window's end
 	caused     bool            // the cause of ran is known
 	selects    bool            // it has waited in select
+	ended      bool            // it has had a Dead segment
 	starter    trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
 	did        moment          // its latest activity before the window's end
 }
@@ -120,21 +122,22 @@ func NewRecorder() *Recorder {
 		window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
-// NewRecorderIn returns a Recorder that keeps 130,000 state changes in memory and spills the others to a file in
-// the folder; "" is the system's folder for temporary files. After Path and WhatIf, Failed has to be checked; Close
-// removes the file.
+// NewRecorderIn returns a Recorder that keeps 260,000 state changes in memory and spills the others to a file in
+// the folder, with threads that have ended and the names of threads; "" is the system's folder for temporary files.
+// After Path and WhatIf, Failed has to be checked; Close removes the file.
 func NewRecorderIn(folder string) *Recorder {
 	r := NewRecorder()
-	r.list.spills, r.list.folder = true, folder
+	r.file = &spillFile{folder: folder}
+	r.list.file, r.threads.file, r.names.Store = r.file, r.file, r.file
 	return r
 }
 
 // Failed returns the error of the file, or nil. After an error paths are wrong.
-func (r *Recorder) Failed() error { return r.list.failed() }
+func (r *Recorder) Failed() error { return r.file.failed() }
 
 // Close removes the file, and releases the memory. The Recorder and its paths must not be used afterwards.
 func (r *Recorder) Close() error {
-	err := r.list.close()
+	err := r.file.close()
 	*r = Recorder{}
 	return err
 }
@@ -150,8 +153,8 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Binding:
 		s := segment(rec.Segment)
 		r.caused(s, r.change(s), rec.Cause, r.begin(s), false)
-		r.started(r.threadOf(r.thread(s)), s, rec.Cause)
-		return r.list.failed()
+		r.started(r.threads.change(r.thread(s)), s, rec.Cause)
+		return r.file.failed()
 	case *trace.Origin:
 		r.start = rec.Time
 		r.window.since, r.window.until = r.window.chosen.Bounds(rec.Time)
@@ -188,10 +191,10 @@ func (r *Recorder) Summed() string {
 
 // addThread keeps the names of the thread.
 func (r *Recorder) addThread(t *trace.ModelThread) {
-	for r.threads.Len() < int(t.Key) {
-		r.threads.Add(thread{})
+	for r.threads.count() < int(t.Key) {
+		r.threads.add()
 	}
-	r.threadOf(t.Key).described = r.names.Add(t.ID.String(), t.Name, t.Group, strconv.Itoa(t.Session)) + 1
+	r.threads.change(t.Key).described = r.names.Add(t.ID.String(), t.Name, t.Group, strconv.Itoa(t.Session)) + 1
 	for _, s := range r.joins[t.Object] { // recorded before the thread's start
 		r.change(s).who = uint32(t.Key)
 	}
@@ -213,8 +216,8 @@ func (r *Recorder) describedBy(t *thread) (d trace.ModelThread) {
 // nameOf returns the name of the thread, "" if it is unknown.
 func (r *Recorder) nameOf(t *thread) string { return r.describedBy(t).Name }
 
-// threadOf returns the thread of the key, which is defined.
-func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.At(int(key - 1)) }
+// threadOf returns the thread of the key, which is defined. It must not be changed, and is valid until the next call.
+func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.at(int(key - 1)) }
 
 // addObject keeps the class of the object, and the lock of a condition.
 func (r *Recorder) addObject(o *trace.ModelObject) {
@@ -251,7 +254,7 @@ func (r *Recorder) acted(a *trace.Activity) {
 		r.window.passed = true
 		return
 	}
-	if did := &r.threadOf(a.Thread.Key).did; !did.known() || a.Time >= did.at {
+	if did := &r.threads.change(a.Thread.Key).did; !did.known() || a.Time >= did.at {
 		*did = moment{a.Time, r.acts}
 	}
 }
@@ -299,7 +302,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 			"the trace has more than %d state changes, the limit of a path; cut the trace into parts",
 			uint64(maxSegments))
 	}
-	t := r.threadOf(e.Thread.Key)
+	t := r.threads.change(e.Thread.Key)
 	s, rec := r.add(e, t.last)
 	t.last = s
 	if e.Time < r.window.until {
@@ -324,6 +327,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		if e.Time < r.window.until {
 			t.died = s
 		}
+		r.threads.end(e.Thread.Key)
 	default:
 		rec.link = r.indexes.of(e)
 		rec.who = uint32(e.Other.Key)
@@ -338,7 +342,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		}
 		r.placed(s, rec, r.places.number(e.Caller), r.places.number(e.OtherCaller))
 	}
-	return r.list.failed()
+	return r.file.failed()
 }
 
 // maxJoins limits the number of objects whose threads may still be defined.

@@ -45,7 +45,7 @@ func (r *Recorder) Back(s trace.SegmentID, from trace.Time) (step Step, ok bool)
 }
 
 // Threads returns the number of threads, which is the last one's key.
-func (r *Recorder) Threads() trace.ThreadKey { return trace.ThreadKey(r.threads.Len()) }
+func (r *Recorder) Threads() trace.ThreadKey { return trace.ThreadKey(r.threads.count()) }
 
 // Thread returns the thread of the key, from 1 on, and the last of its segments, or 0.
 func (r *Recorder) Thread(key trace.ThreadKey) (Thread, trace.SegmentID) {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
@@ -18,9 +17,9 @@ func TestStoreSpills(t *testing.T) {
 	maxLoaded = 3
 	t.Cleanup(func() { maxLoaded = before })
 	chance := rand.New(rand.NewPCG(1, 2))
-	l := store{spills: true, folder: t.TempDir()}
+	l := store{file: &spillFile{folder: t.TempDir()}}
 	var want []record
-	for i := range 20*list.BlockSize + 17 {
+	for i := range 20*blockSize + 17 {
 		r := record{chance.Uint64(), segment(chance.Uint32()), chance.Uint32(), chance.Uint32(), chance.Uint32()}
 		l.add(r)
 		want = append(want, r)
@@ -44,21 +43,21 @@ func TestStoreSpills(t *testing.T) {
 		}
 	}
 	inMemory := 0
-	for _, block := range l.Blocks {
+	for _, block := range l.blocks {
 		if block != nil {
 			inMemory++
 		}
 	}
-	if inMemory > maxLoaded || l.file == nil {
+	if inMemory > maxLoaded || l.file.file == nil {
 		t.Errorf("%d blocks are in memory, at most %d may be", inMemory, maxLoaded)
 	}
-	if err := l.failed(); err != nil {
+	if err := l.file.failed(); err != nil {
 		t.Error(err)
 	}
-	if err := l.close(); err != nil {
+	if err := l.file.close(); err != nil {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(l.folder); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(l.file.folder); err != nil || len(left) > 0 {
 		t.Errorf("%d files are left, %v", len(left), err)
 	}
 }
@@ -71,7 +70,7 @@ func TestSheetsWithoutAFile(t *testing.T) {
 	r := NewRecorderIn(t.TempDir() + "/missing")
 	r.Put(&trace.ModelThread{Key: 1})
 	var err error
-	for i := range trace.SegmentID(3 * list.BlockSize) {
+	for i := range trace.SegmentID(3 * blockSize) {
 		if err = r.Put(&trace.ModelEvent{ID: trace.EventID(i + 1), Segment: i + 1, Type: trace.Running,
 			Thread: trace.ThreadRef{Key: 1}, Time: trace.Time(i)}); err != nil {
 			break

@@ -40,7 +40,7 @@ func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Threa
 // waited returns by the keys of threads how long they were in segments of waiting, idle ones excepted, that ended in
 // the window, in nanoseconds.
 func (r *Recorder) waited() []int64 {
-	sums := make([]int64, r.threads.Len()+1)
+	sums := make([]int64, r.threads.count()+1)
 	for s := range r.count() {
 		previous := r.of(s + 1).previous
 		if previous != 0 && waitsForSomething[r.of(previous).state()] && r.window.holds(r.begin(s+1)) &&
@@ -82,8 +82,8 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 }
 
 func (r *Recorder) find(means func(trace.ThreadKey, *thread) bool) (found []trace.ThreadKey) {
-	for i := range r.threads.Len() {
-		if key := trace.ThreadKey(i + 1); means(key, r.threads.At(i)) {
+	for i := range r.threads.count() {
+		if key := trace.ThreadKey(i + 1); means(key, r.threads.at(i)) {
 			found = append(found, key)
 		}
 	}

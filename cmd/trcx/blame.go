@@ -110,8 +110,13 @@ func newBlameQuestion(c *cli.Context) (q *blameQuestion, err error) {
 }
 
 // blame reads the inputs and computes who is to blame.
-func (a *analysis) blame(ctx context.Context, q *blameQuestion) (answer, error) {
-	recorder := critical.NewRecorder()
+func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ answer, err error) {
+	recorder := critical.NewRecorderIn("")
+	defer func() {
+		if err != nil {
+			recorder.Close() // nothing to lose
+		}
+	}()
 	options := enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, NoActivities: true}
 	if a.format == "collapsed" || a.format == "pprof" {
 		recorder.KeepStacks()
@@ -136,5 +141,5 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (answer, error) 
 		"text":      func(out io.Writer) error { return result.WriteText(out, q.view) },
 		"collapsed": func(out io.Writer) error { return collapsed.WriteBlame(out, result.Samples()) },
 		"pprof":     func(out io.Writer) error { return pprof.WriteBlame(out, result) },
-	}, nil
+	}.closing(recorder), nil
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -115,8 +117,13 @@ func newPathQuestion(c *cli.Context) (q *pathQuestion, err error) {
 }
 
 // path reads the inputs and computes the critical path.
-func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
-	recorder := critical.NewRecorder()
+func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ answer, err error) {
+	recorder := critical.NewRecorderIn("")
+	defer func() {
+		if err != nil {
+			recorder.Close() // nothing to lose
+		}
+	}()
 	recorder.Within(q.window)
 	enricher := enrich.New(a.stage(recorder), enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
@@ -157,7 +164,18 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (answer, error) {
 			}
 			return path.WriteText(out, whatIf, shown)
 		},
-	}, nil
+	}.closing(recorder), nil
+}
+
+// closing returns the answer with functions that close the recorder after writing. An error of its file is theirs.
+func (a answer) closing(recorder *critical.Recorder) answer {
+	for format, write := range a {
+		a[format] = func(out io.Writer) error {
+			err := write(out)
+			return errors.Join(cmp.Or(err, recorder.Failed()), recorder.Close())
+		}
+	}
+	return a
 }
 
 // notBlocked returns the message for monitors on which no thread was blocked, with those that are on the path.

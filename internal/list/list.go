@@ -4,22 +4,22 @@ package list
 // List is a sequence of values: a slice takes more than twice its size while it grows. Only the first block grows like
 // a slice, so that a short list is small. The zero List is empty.
 type List[T any] struct {
-	// Blocks hold the values, BlockSize in each but the last.
+	// Blocks hold the values, blockSize in each but the last.
 	Blocks [][]T
 	size   int
 }
 
-// BlockSize is the number of values in a block, BlockBits its logarithm. A block of records is a whole number of pages.
+// blockSize is the number of values in a block, blockBits its logarithm.
 const (
-	BlockBits  = 12
-	BlockSize  = 1 << BlockBits
+	blockBits  = 12
+	blockSize  = 1 << blockBits
 	firstBlock = 16
 )
 
 // Add appends a value.
 func (l *List[T]) Add(value T) {
-	if l.size == len(l.Blocks)<<BlockBits {
-		capacity := BlockSize
+	if l.size == len(l.Blocks)<<blockBits {
+		capacity := blockSize
 		if l.size == 0 {
 			capacity = firstBlock
 		}
@@ -37,4 +37,4 @@ func (l *List[T]) Add(value T) {
 func (l *List[T]) Len() int { return l.size }
 
 // At returns the value of the index, from 0 on; valid until the next call of Add.
-func (l *List[T]) At(i int) *T { return &l.Blocks[i>>BlockBits][i&(BlockSize-1)] }
+func (l *List[T]) At(i int) *T { return &l.Blocks[i>>blockBits][i&(blockSize-1)] }

@@ -1,0 +1,79 @@
+package critical
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// spillFile is a temporary file for what does not stay in memory. It is created when something is first written. After
+// an error nothing more is written, and what is read is empty.
+type spillFile struct {
+	folder   string
+	file     *os.File
+	unlinked bool  // the file is already removed
+	size     int64 // in bytes
+	err      error // the first error
+}
+
+// nowhere is the offset of what is not in the file yet.
+const nowhere = -1
+
+// write writes the text at the offset, or at the end of the file if that is nowhere. It returns the offset.
+func (f *spillFile) write(text []byte, offset int64) int64 {
+	if f.file == nil && f.err == nil {
+		if f.file, f.err = os.CreateTemp(f.folder, "trcx-path-*"); f.err == nil {
+			// an unlinked file is gone when the process ends, however it ends
+			f.unlinked = os.Remove(f.file.Name()) == nil
+		}
+	}
+	if f.err != nil {
+		return offset
+	}
+	if offset == nowhere {
+		offset = f.size
+		f.size += int64(len(text))
+	}
+	_, f.err = f.file.WriteAt(text, offset)
+	return offset
+}
+
+// read fills the text with what is at the offset.
+func (f *spillFile) read(text []byte, offset int64) {
+	if _, err := f.file.ReadAt(text, offset); err != nil && !errors.Is(err, io.EOF) {
+		f.err = errors.Join(f.err, err)
+		clear(text)
+	}
+}
+
+// Write appends a chunk of names, and returns its offset.
+func (f *spillFile) Write(chunk []byte) (offset int64, ok bool) {
+	offset = f.write(chunk, nowhere)
+	return offset, f.err == nil
+}
+
+// Read fills a chunk of names with what is at the offset.
+func (f *spillFile) Read(chunk []byte, offset int64) { f.read(chunk, offset) }
+
+// failed returns the error of the file, or nil.
+func (f *spillFile) failed() error {
+	if f == nil || f.err == nil {
+		return nil
+	}
+	return fmt.Errorf("what the critical path needs does not fit into memory, and cannot be kept in a file: %w", f.err)
+}
+
+// close removes the file.
+func (f *spillFile) close() error {
+	if f == nil || f.file == nil {
+		return nil
+	}
+	file := f.file
+	f.file = nil
+	err := file.Close()
+	if !f.unlinked {
+		err = errors.Join(err, os.Remove(file.Name()))
+	}
+	return err
+}
