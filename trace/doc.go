@@ -11,6 +11,8 @@
 //	event.go, layout.go, eventbuilder.go     events, and how readers build them
 //	time.go, id.go, decimal.go               times, ids, numbers
 //	model.go, record.go, state.go            the model: its events, records and states
+//	allocation.go, cpu.go                    allocations, CPU times
+//	park.go, synchronizer.go                 why attempts to get a lock ended; classes of java.util.concurrent
 //	collection.go                            garbage collections, the load of the processors
 //	monitortime.go                           MONITOR TIME of HPROF logs
 //	stack.go, annotation.go                  stack traces, annotations

@@ -21,7 +21,7 @@
 //	lock.go, signal.go            blocks on its locks, notifications by its conditions
 //	blocker.go, annotation.go     which objects are locks; the annotations of all these
 //	definition.go, name.go        classes and methods, and their names as attribute values
-//	allocation.go                 allocations, frees and garbage collections
+//	allocation.go, cpu.go         allocations, frees and garbage collections; CPU times of threads
 //	stack.go                      stack traces as annotations
 //	delivery.go, summary.go       buffered text for the output; counts and times
 //	preamble.go                   the description of the recording

@@ -7,6 +7,7 @@
 //
 //	output.go, codec.go              the Writer; compression by the name's ending
 //	file.go                          regular files, and full disks
-//	stream.go, pipe.go, shared_*.go  destinations that cannot be changed later; pipes, the JVM's standard output
+//	stream.go, pipe.go               destinations that cannot be changed later; pipes
+//	shared_unix.go, shared_other.go  files that other processes write, too: the JVM's standard output
 //	connection.go, greeting.go       sockets, and the exchange with a receiver
 package output

@@ -6,10 +6,11 @@
 // some monitors had never been contended. Results are written as text and JSON. Lengths are in nanoseconds.
 //
 //	recorder.go, record.go                   the Recorder and its records of 24 bytes
-//	store.go                                 records in memory or in a file
+//	store.go, threadlist.go, spillfile.go    records and threads in memory or in a file
 //	threads.go, jvm.go, place.go, waits.go   threads, the JVM's own, places in the program, what was waited for
 //	window.go, ending.go                     the part of the trace, and where the path ends
 //	walk.go, whatif.go                       the walk backward; the replay without contention
 //	path.go, shares.go                       the Path, and its shares by thread, state, caller and wait
-//	text.go, phrases.go, json.go             text for people, JSON
+//	segments.go, stacks.go                   the records and call stacks, for other analyses of them
+//	text.go, phrases.go, still.go, json.go   text for people, the wait after the path, JSON
 package critical

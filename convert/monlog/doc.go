@@ -9,7 +9,7 @@
 //	thread.go                       attribute events to threads
 //	element.go, stack.go            emit elements with stack traces
 //	metadata.go                     read the metadata file
-//	detect.go                       recognize logs and metadata
+//	detect.go, rules.go             recognize logs and metadata; what is wrong with them
 //
 // A thread is identified by the identity hash code of its object, and hash codes are not unique. So the reader tracks
 // the state of each thread: an event belongs to a thread of its hash code that can execute it in its state. If none

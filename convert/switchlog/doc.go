@@ -6,4 +6,5 @@
 //
 //	scanner.go, action.go  split lines into records
 //	reader.go, thread.go   track threads, compute times, emit elements
+//	rules.go               what is wrong with a log
 package switchlog
