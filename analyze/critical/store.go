@@ -13,7 +13,7 @@ type store struct {
 	dirty   []bool               // by block: it differs from the file's
 	offsets []int64              // by block: where it is in the file, or nowhere
 	file    *spillFile
-	loaded  []int                // the blocks in memory, in the order in which they were loaded; only if there is a file
+	loaded  []int                // the blocks in memory, in the order in which they were loaded; only with a file
 	evicted []*[blockSize]record // no longer used, but for the youngest, of which callers may still have records
 	buffer  []byte               // for a block of the file
 }
