@@ -4,13 +4,7 @@
 // trace: names that are not used for a long time are evicted, and lookups of evicted names are counted.
 package names
 
-import (
-	"strconv"
-
-	"github.com/trcx/trcx/internal/arena"
-	"github.com/trcx/trcx/internal/list"
-	"github.com/trcx/trcx/trace"
-)
+import "github.com/trcx/trcx/trace"
 
 // The limits of the size of each generation, in bytes: of threads that live, and of those that have ended.
 var (
@@ -19,7 +13,7 @@ var (
 )
 
 // Cache maps thread keys to names. Put and Get move a thread to the young generation. When that is full it becomes the
-// old one, whose threads are evicted. Threads that have ended are kept in some thirty bytes each. The zero Cache is
+// old one, whose threads are evicted. Threads that have ended are kept in some twelve bytes each. The zero Cache is
 // empty.
 type Cache struct {
 	young, old map[trace.ThreadKey]Thread
@@ -28,17 +22,6 @@ type Cache struct {
 	evicted    bool // a thread was evicted
 	misses     uint64
 }
-
-// ended are the threads that have ended, in generations of their own.
-type ended struct {
-	young, old arena.Arena
-	size       int               // of the young generation, in bytes
-	generation uint64            // the number of the young one
-	positions  list.List[uint64] // by key: the generation's number, and the position in it plus one; 0 if there is none
-}
-
-// positionBits is the number of bits of a position in a generation.
-const positionBits = 32
 
 // Thread is an incarnation of a thread.
 type Thread struct {
@@ -109,45 +92,6 @@ func (c *Cache) Get(thread trace.ThreadRef) Thread {
 		c.misses++
 	}
 	return Thread{ID: thread.ID}
-}
-
-// put adds a thread, and reports whether others were evicted.
-func (e *ended) put(key trace.ThreadKey, t Thread) (evicted bool) {
-	for e.positions.Len() <= int(key) {
-		e.positions.Add(0)
-	}
-	id, session := t.ID.String(), strconv.Itoa(t.Session)
-	if e.size > maxEnded {
-		evicted = e.generation > 0
-		e.old, e.young, e.size = e.young, arena.Arena{}, 0
-		e.generation++
-	}
-	e.size += len(id) + len(t.Name) + len(session)
-	*e.positions.At(int(key)) = e.generation<<positionBits | e.young.Add(id, t.Name, session) + 1
-	return evicted
-}
-
-func (e *ended) get(key trace.ThreadKey) (t Thread, cached bool) {
-	if int(key) >= e.positions.Len() {
-		return t, false
-	}
-	var id, name, session string
-	position := *e.positions.At(int(key))
-	generation := position >> positionBits
-	if position == 0 || generation+1 < e.generation {
-		return t, false
-	}
-	in := &e.young
-	if generation < e.generation {
-		in = &e.old
-	}
-	in.Get(position&(1<<positionBits-1)-1, &id, &name, &session)
-	t = Thread{ID: trace.ThreadFrom([]byte(id)), Name: name}
-	t.Session, _ = strconv.Atoi(session)
-	if generation < e.generation {
-		e.put(key, t)
-	}
-	return t, true
 }
 
 // Misses returns the number of lookups without a result since the first eviction.
