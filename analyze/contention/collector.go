@@ -116,7 +116,10 @@ func (c *Collector) Put(r trace.Record) error {
 		c.addThread(r)
 	case *trace.ModelObject:
 		c.addObject(r)
+	case *trace.DeadlockLoop:
+		c.trace.Deadlocked += len(r.Threads)
 	case *trace.Summary:
+		c.trace.CutOff = r.IsCutOff()
 		c.trace.Duration, c.trace.Events, c.trace.Truncated = int64(r.Last-r.Start), uint64(r.Events), r.Truncated
 	}
 	return nil

@@ -56,6 +56,17 @@ func (s *Statistics) Verdict() string {
 	return strings.Join(append([]string{first}, remarks...), " ")
 }
 
+// deadlocked is a sentence on the threads of deadlocks in all traces; "" if there are none.
+func (s *Statistics) deadlocked() string {
+	threads, cutOff := 0, false
+	for i := range s.Traces {
+		if n := s.Traces[i].Deadlocked; n > 0 {
+			threads, cutOff = threads+n, cutOff || s.Traces[i].CutOff
+		}
+	}
+	return phrase.Deadlocked(threads, cutOff)
+}
+
 // sums are the times of the program's threads, without idle waits.
 type sums struct {
 	lifetime, held uint64 // in all states, and in those in which they waited or slept

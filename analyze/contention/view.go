@@ -53,6 +53,9 @@ func (s *Statistics) WriteMarkdown(out io.Writer, view View, order Order) error 
 func (s *Statistics) people(view View, order Order) *table.Answer {
 	answer := &table.Answer{Note: s.advice()}
 	answer.Headline, answer.Remarks = s.Headline()
+	if text := s.deadlocked(); text != "" {
+		answer.Remarks = slices.Insert(answer.Remarks, 0, text)
+	}
 	if text := s.unblamed(); text != "" {
 		answer.Remarks = append(answer.Remarks, text)
 	}

@@ -176,16 +176,7 @@ func (r *Recorder) waiting(s trace.SegmentID) segment {
 func (r *Recorder) Frame(place uint32) trace.Frame { return r.places.at(place) }
 
 // Deadlocked is a sentence on the threads of deadlocks; "" if there are none.
-func (r *Recorder) Deadlocked() string {
-	switch {
-	case r.stuck == 0:
-		return ""
-	case !r.closing.finished: // they may have gone on
-		return phrase.Count(r.stuck, "thread") + " waited for each other at the end of the trace, which is cut off: see " +
-			"trcx deadlocks."
-	}
-	return phrase.Count(r.stuck, "thread is", "threads are") + " deadlocked: see trcx deadlocks."
-}
+func (r *Recorder) Deadlocked() string { return phrase.Deadlocked(r.stuck, !r.closing.finished) }
 
 // Unreported is a sentence on the kinds of waits that the trace has none of; "" if it has all.
 func (r *Recorder) Unreported() string { return phrase.Unreported(r.closing.parks, r.closing.io) }

@@ -40,6 +40,19 @@ func Unreported(parks, io bool) string {
 	return "The trace has no " + List(kinds, "and no") + ": if there were any, they count as RUNNABLE."
 }
 
+// Deadlocked is a sentence on the number of threads of deadlocks; "" if it is 0. If a trace was cut off, they may have
+// gone on.
+func Deadlocked(threads int, cutOff bool) string {
+	switch {
+	case threads == 0:
+		return ""
+	case cutOff:
+		return Count(threads, "thread") + " waited for each other at the end of the trace, which is cut off: see trcx " +
+			"deadlocks."
+	}
+	return Count(threads, "thread is", "threads are") + " deadlocked: see trcx deadlocks."
+}
+
 // Name returns the name on one line, without its middle if it is long.
 func Name(text string) string { return sanitize.Short(sanitize.Text(text), maxName) }
 
