@@ -8,7 +8,7 @@ import (
 
 var classUndefined = &Rule{
 	ID: "class-undefined", Severity: trace.Warning, Layer: Meaning,
-	Summary: "a reference to a class id with no classDef before it, or after its classUnload; said once for an id",
+	Summary: "a reference to a class id with no classDef before it, or after its classUnload; reported once for an id",
 	Explanation: `The class then has no name. The ids 0 and -1 name no class.
 
 Usually recording began in the middle, or the classDef was lost. Agents send a classDef before the first

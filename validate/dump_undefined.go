@@ -11,7 +11,7 @@ import (
 
 var dumpUndefined = &Rule{
 	ID: "dump-undefined", Severity: trace.Warning, Layer: Meaning,
-	Summary: "a heap dump has references or roots of objects that it does not have; said once for a dump",
+	Summary: "a heap dump has references or roots of objects that it does not have; reported once for a dump",
 	Explanation: `The objects of a dump come in any order, so this is known at its end. What such objects are,
 and what they keep, is unknown. An object that a classDef names, a java.lang.Class, counts as one of the dump.
 

@@ -9,7 +9,7 @@ import (
 var methodUndefined = &Rule{
 	ID: "method-undefined", Severity: trace.Warning, Layer: Meaning,
 	Summary: "a reference to a method id, in a call stack too, with no methodDef before it, or after the " +
-		"classUnload of its class; said once for an id",
+		"classUnload of its class; reported once for an id",
 	Explanation: `The method then has no name and no signature.
 
 Usually recording began in the middle, or the methodDef was lost; in some real traces the exits that follow an

@@ -14,7 +14,7 @@ import (
 var objectSize = &Rule{
 	ID: "object-size", Severity: trace.Warning, Layer: Meaning,
 	Summary: "the size of an object is not a multiple of the alignment, or differs from that of others of its class, " +
-		"which is no array; the latter is said once for a class",
+		"which is no array; the latter is reported once for a class",
 	Explanation: `The size of an object includes its header and is a multiple of the JVM's alignment. That is
 8 bytes, unless the trace has another one: <option key="trcx.alignment" value="16"/>. All objects of a class have
 the same size, but arrays and java.lang.Class, whose objects have the static fields of their classes.

@@ -8,7 +8,7 @@ import (
 var objectUndefined = &Rule{
 	ID: "object-undefined", Severity: trace.Warning, Layer: Meaning,
 	Summary: "a reference to an object id with no defining element before it, or after its objFree or objMove, " +
-		"once the trace has had an objAlloc with a size; said once for an id",
+		"once the trace has had an objAlloc with a size; reported once for an id",
 	Explanation: `An agent that reports allocations with sizes reports all of them, and an object that was
 never allocated cannot be used. Agents that do not profile the heap use an objAlloc without a size to name the
 class of an object; then nothing is reported. The ids 0 and -1 name no object, and an object that a classDef

@@ -9,7 +9,7 @@ import (
 
 var ownerUndefined = &Rule{
 	ID: "owner-undefined", Severity: trace.Warning, Layer: Meaning,
-	Summary: "threadOwner names no known thread; said once for an id",
+	Summary: "threadOwner names no known thread; reported once for an id",
 	Explanation: `A thread is known if it has had a threadStart, also if it has ended since, or if the trace
 has an event by it. An agent that does not know the owner leaves the attribute out, or writes 0 or -1.
 

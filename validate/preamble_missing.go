@@ -10,7 +10,7 @@ import (
 
 var preambleMissing = &Rule{
 	ID: "preamble-missing", Severity: trace.Warning, Layer: Meaning,
-	Summary: "events before node, processCreate, agentCreate and traceStart; said once",
+	Summary: "events before node, processCreate, agentCreate and traceStart; reported once",
 	Explanation: `A trace begins with the machine, the process, the agent and the beginning of the recording,
 in this order. trcx does not need them; TPTP loads nothing without them. 'trcx convert --to trcxml' puts
 placeholders where they are missing.

@@ -9,7 +9,7 @@ import (
 
 var threadUndefined = &Rule{
 	ID: "thread-undefined", Severity: trace.Warning, Layer: Meaning,
-	Summary: "a thread id that no threadStart has defined; said once for an id",
+	Summary: "a thread id that no threadStart has defined; reported once for an id",
 	Explanation: `The thread then has no name, and its start is unknown. Its events are checked like those of
 any other thread.
 

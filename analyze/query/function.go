@@ -50,7 +50,7 @@ func (c *checker) checkCall(n *node, context levels, inPredicate bool) error {
 	case len(n.operands) < f.least:
 		return c.failAt(n.at, "%s needs %s", n.text, counted(f.least))
 	case len(n.operands) > len(f.takes) && !f.anyCount:
-		return c.failAt(n.operands[len(f.takes)].at, "%s takes at most %s", n.text, counted(len(f.takes)))
+		return c.failAt(n.operands[len(f.takes)].at, "%s accepts at most %s", n.text, counted(len(f.takes)))
 	case (n.text == "position" || n.text == "last") && !inPredicate:
 		return c.failAt(n.at, "%s() has a meaning in [ ] only", n.text)
 	}
@@ -66,7 +66,7 @@ func (c *checker) checkCall(n *node, context levels, inPredicate bool) error {
 		case err != nil:
 			return err
 		case takes == nodes && operand.kind != nodes:
-			return c.failAt(operand.at, "%s takes a path", n.text)
+			return c.failAt(operand.at, "%s needs a path", n.text)
 		case takes != truth && n.text != "boolean" && !operand.isOrderly(n.text == "count"):
 			return c.failAt(operand.begin(), disorder)
 		case takes != nodes && takes != truth && n.text != "boolean":

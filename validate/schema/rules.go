@@ -63,7 +63,7 @@ it. The number of events is as it is said. A deadlock has a key for each thread.
 of kind trace and ends with that of kind end. No object has two members of one name.
 
 Programs that read a model rely on these. What breaks them is usually a filter that took away lines or events,
-or two models joined into one. What follows from counting is not said once a part could not be read.`,
+or two models joined into one. What follows from counting is not reported after a part that could not be read.`,
 		Example: `{"format":"trcx-model","version":1,
 "trace":{"duration":0,"events":7,"truncated":false,"counts":{},"sessions":[]},
 "threads":[],"objects":[],"deadlocks":[]}

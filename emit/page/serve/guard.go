@@ -62,7 +62,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		token, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 		if subtle.ConstantTimeCompare([]byte(token), []byte(g.token)) != 1 {
 			turnAway(w, http.StatusNotFound,
-				"there is nothing here; use the address that trcx serve has told, with its token")
+				"there is nothing here; use the address that trcx serve printed, with its token")
 			return
 		}
 		welcome(r.Context())

@@ -151,10 +151,10 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	var damaged *timeline.Damaged
 	if errors.As(err, &damaged) {
 		refuse(w, http.StatusInternalServerError,
-			"the index of this trace is damaged: end trcx serve and start it again; what it has printed says more")
+			"the index of this trace is damaged: end trcx serve and start it again; its terminal shows more")
 		return
 	}
-	refuse(w, http.StatusInternalServerError, "the server could not answer this; what it has printed says why")
+	refuse(w, http.StatusInternalServerError, "the server could not answer this; its terminal shows why")
 }
 
 // page sends the page without data.
