@@ -1,10 +1,10 @@
 package trace
 
-// Ending says how the reading of a recording came to its end.
+// Ending is how the reading of a recording ended.
 type Ending struct {
-	// Closed says that </TRACE> was there; fragments have none.
+	// Closed reports that the input has </TRACE>; fragments have none.
 	Closed bool
-	// Truncated says that the input ends inside an element.
+	// Truncated reports that the input ends inside an element.
 	Truncated bool
 	// Place is where reading ended.
 	Place Place

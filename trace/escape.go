@@ -34,7 +34,7 @@ func EscapeJava(dst []byte, s string) []byte {
 	return dst
 }
 
-// unescapeJava gives back the string that EscapeJava was given.
+// unescapeJava returns the string that EscapeJava escaped.
 func unescapeJava(text []byte) string {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return string(text)

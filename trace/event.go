@@ -154,7 +154,7 @@ func (e *Event) Raw() []byte {
 	return e.text[raw.begin:raw.end]
 }
 
-// Inferred says that the element was concluded and not reported; see Extra.
+// Inferred reports whether the element was concluded, not reported by a recorder; see Extra.
 func (e *Event) Inferred() bool { return e.Extra != nil && e.Extra.Inferred }
 
 // Park reports that a wait or a block is one of java.util.concurrent; see Extra.

@@ -63,7 +63,7 @@ type Lack struct {
 	Heap bool
 }
 
-// Severity says how bad a finding is.
+// Severity is how bad a finding is.
 type Severity uint8
 
 // The severities. Only an Error makes an input invalid.

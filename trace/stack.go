@@ -170,7 +170,7 @@ func IsStack(text []byte) bool {
 	return true
 }
 
-// Frames gives of a text that IsStack the id of each frame's method, and its line or NoLine.
+// Frames iterates over the frames of a text that IsStack: the id of each frame's method, and its line or NoLine.
 func Frames(text []byte) iter.Seq2[[]byte, int32] {
 	return func(yield func([]byte, int32) bool) {
 		rest := text

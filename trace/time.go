@@ -11,7 +11,7 @@ import (
 // touches it on the way.
 type Time int64
 
-// Reading says how far the text of a time could be understood.
+// Reading is how far the text of a time could be parsed.
 type Reading uint8
 
 // The readings.

@@ -51,7 +51,7 @@ func (all aliases) remove(t *thread) {
 	}
 }
 
-// move gives an object another id.
+// move replaces the id of an object.
 func (all aliases) move(from, to threadstate.Key) {
 	o := all[from]
 	if o == nil || from == to {

@@ -35,7 +35,7 @@ func reportMisfit(rule *Rule, format string) func(*Checker, *thread) {
 	}
 }
 
-// advance gives the current event to the thread's state, and reports it if it does not fit. It reports whether it does.
+// advance updates the thread's state by the current event. It reports whether the event fits, and adds a finding if not.
 func (c *Checker) advance(t *thread, in threadstate.Input) bool {
 	object := c.object()
 	step := t.Next(in, same(object, t.monitor()))

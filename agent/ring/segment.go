@@ -82,7 +82,7 @@ func (s *Segment) SetStalled(stalled bool) {
 	s.uint32(atStalled).Store(value)
 }
 
-// Stop tells producers that nothing is read any more.
+// Stop ends the reading: producers see that nothing is read any more.
 func (s *Segment) Stop() { s.uint32(atStop).Store(1) }
 
 // Stopped reports whether Stop was called.

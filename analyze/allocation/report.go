@@ -13,7 +13,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// View says what a report shows.
+// View is what a report shows.
 type View struct {
 	By Grouping
 	// Callers adds the call stacks of most bytes to each row.

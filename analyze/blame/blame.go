@@ -259,7 +259,7 @@ func (b *Blame) poolTotals() *ranking {
 	return keys.ranking(sums)
 }
 
-// Idle says which pools waited in waits that are left out; "" if none did.
+// Idle is a sentence on the pools whose waits are left out; "" if there are none.
 func (b *Blame) Idle() string { return b.idle.text(b.recorder) }
 
 // Open returns the chosen waits that the trace leaves open, up to its end.

@@ -49,7 +49,8 @@ func (b *Blame) openLocks() map[critical.Object]*blocked {
 
 func (b *Blame) ofJVM(w *Wait) bool { return b.jvm[w.Thread.Key-1] }
 
-// openText says which threads still waited when the trace ended, and for which lock most of them; "" if none did.
+// openText is a sentence on the threads that still waited when the trace ended, and one on the lock for which they had
+// waited longest; "" if none did.
 func (b *Blame) openText() string {
 	jvm := 0
 	for i := range b.open {

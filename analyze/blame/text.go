@@ -35,7 +35,8 @@ func Groupings() []string {
 type View struct {
 	By  Grouping
 	Top int // limits the rows of a table; 0 is no limit
-	// Brief is without the table of open waits and the advice, in text and Markdown.
+	// Brief leaves out, in text and Markdown, the table of open waits, that of waits that nothing explains unless it is
+	// the only one, and the note.
 	Brief bool
 }
 
@@ -88,7 +89,7 @@ func noteMore(t *table.Table, rows int) {
 	}
 }
 
-// Headline says in one or two sentences who kept the waiting threads waiting.
+// Headline is one to three sentences on who kept the waiting threads waiting.
 func (b *Blame) Headline() string {
 	switch {
 	case b.Count == 0 && b.recorder.Summed() != "":

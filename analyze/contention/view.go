@@ -182,7 +182,7 @@ func (s *Statistics) waitColumn() string {
 	return stateKinds[Waited]
 }
 
-// noteParts says what the columns of the states have in common, if they overlap.
+// noteParts adds a note on the columns of states that overlap.
 func (c *stateColumns) noteParts(t *table.Table) {
 	if !c.mixed || len(t.Rows) == 0 {
 		return
@@ -233,7 +233,7 @@ func poolTable(s *Statistics, order Order) table.Table {
 	return t
 }
 
-// verb says what threads did.
+// verb is what threads did: "were BLOCKED".
 func (s *Statistics) verb(kind Kind) string {
 	if kind == Waited && s.waitsAreMixed() {
 		return "waited"

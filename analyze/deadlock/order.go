@@ -25,7 +25,7 @@ type node struct {
 	component
 }
 
-// order says that one monitor was held while another one was wanted.
+// order is a monitor that was held while another one was wanted.
 type order struct {
 	pair
 	// tallies are by evidence: those that were seen, and all.

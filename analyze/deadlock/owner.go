@@ -70,7 +70,7 @@ type block struct {
 	claims  []claim // the monitors that the thread holds meanwhile; at most maxClaims
 }
 
-// claim says that a blocked thread holds a monitor.
+// claim is the conclusion that a blocked thread holds a monitor.
 type claim struct {
 	holding
 	by *thread // whose monContendedEnter named the holder; nil if it is only supposed

@@ -189,7 +189,7 @@ func latin1(text []byte) string {
 	return string(all)
 }
 
-// Fill says how full the containers of a class, or its arrays, are.
+// Fill is how full the containers of a class, or its arrays, are.
 type Fill struct {
 	// Class is the class as jmap prints it.
 	Class string

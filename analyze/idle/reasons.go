@@ -55,9 +55,9 @@ func (r Reasons) Words() string {
 	return phrase.List(words, "or")
 }
 
-// Sentence says which pools are idle and what their waits sum to, which are a text such as "4 s in 2 waits", or "" where their length is unknown. A client
-// that waits for replies in a selector, or for notifications, looks idle, too: so the sentence says that it may be
-// wrong about such threads.
+// Sentence names pools that are idle, with the sum of their waits as a text such as "4 s in 2 waits", or "" where their
+// length is unknown. A client that waits for replies in a selector, or for notifications, looks idle, too: so the
+// sentence says that it may be wrong about such threads.
 func (r Reasons) Sentence(pools, waits string) string {
 	certainty := ""
 	if r&(Selectors|Notifications) != 0 {

@@ -82,7 +82,7 @@ func (v *view) shifted() (from, to int64) {
 	return v.request.From + v.index.earliest, v.request.To + v.index.earliest
 }
 
-// track gives what touches the window of a track: whole blocks where they can be taken so, else records, with where the
+// track puts what touches the window of a track: whole blocks where possible, else records, with where the
 // thread's span before it ended, and until when it ran.
 func (v *view) track(t *track, whole func(*block) bool, put func(*record)) error {
 	from, to := v.shifted()
@@ -105,7 +105,7 @@ func (v *view) track(t *track, whole func(*block) bool, put func(*record)) error
 	return records(&t.open.block, t.text, put)
 }
 
-// records gives the records of a block, spans cut as they are shown.
+// records puts the records of a block, with spans cut as they are shown.
 func records(b *block, text []byte, put func(*record)) error {
 	d := reader{rest: text, from: b.from}
 	last := b.last

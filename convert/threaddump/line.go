@@ -105,7 +105,7 @@ func (p prefix) cut(text []byte) []byte {
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-// countDigits says how many digits the text begins with.
+// countDigits returns the number of digits that the text begins with.
 func countDigits(text []byte) (n int) {
 	for n < len(text) && isDigit(text[n]) {
 		n++

@@ -189,7 +189,7 @@ func (t *textReader) endDump(atEnd bool) {
 	t.putDump(d)
 }
 
-// noThreads says what a dump would have, by its form.
+// noThreads has the text on what a dump would have, by its form.
 var noThreads = map[form]string{
 	printed: `lines such as "name" #7 prio=5 tid=0x… nid=0x… runnable`,
 	plain:   `lines such as #7 "name"`,

@@ -120,8 +120,8 @@ func (s *series) unmount(k *traceThread) error {
 		Text(trace.AttrObjIDRef, id).Inferred().Put()
 }
 
-// handOffs tells of objects that have another owner, while somebody is blocked at them who has been so before: that
-// owner has got it in between.
+// handOffs emits the hand-offs of objects that have another owner while a thread is blocked at them that has been so
+// before: the new owner has got them in between.
 func (s *series) handOffs(*dump) error {
 	for _, k := range s.order {
 		if k.current == nil || k.changed || k.state != blocked || k.previous().object == "" {
@@ -146,7 +146,7 @@ func (s *series) handOffs(*dump) error {
 	return nil
 }
 
-// handOff tells that a thread has got an object from its last owner.
+// handOff emits the hand-off of an object from its last owner to the thread.
 func (s *series) handOff(t *thread, object *traceObject) error {
 	err := s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, object.id).Text(trace.AttrThreadOwner,
 		ownerID(object.owner, t)).Inferred().Put()

@@ -71,7 +71,7 @@ func (c *chunk) clear(session int) {
 	c.built.used, c.built.keep = 0, true
 }
 
-// cutting says how the text is cut.
+// cutting is how the text is cut.
 type cutting struct {
 	goroutines int
 	solo       int64 // how much text is read by one goroutine before others are called

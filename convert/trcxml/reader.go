@@ -463,7 +463,7 @@ const maxEarly = 20
 // maxShown limits the characters that a message shows of a text.
 const maxShown = 40
 
-// whyNot says why the input is no trace: because of the first thing that is wrong with it, if there is one.
+// whyNot is the reason for which the input is no trace: the first thing that is wrong with it, if there is one.
 func (r *reader) whyNot() string {
 	if len(r.early) == 0 {
 		return "it holds no element of one"

@@ -100,7 +100,7 @@ func (g *Grammar) noteAttribute(a *attribute, format string, arguments ...any) {
 	g.note(RuleDeclaration, a.Position, a.Element, format, arguments...)
 }
 
-// wrong says why the value, without spaces around and with single ones inside, is none of the attribute's type; "" if
+// wrong is the reason for which the value, without spaces around and with single ones inside, is none of the attribute's type; "" if
 // it is one.
 func (g *Grammar) wrong(a *attribute, value string) string {
 	switch a.Type {
@@ -136,7 +136,7 @@ func wrongToken(value string) string {
 	return sanitize.Quote(value) + " is not a name token"
 }
 
-// wrongEntity says why the value is not the name of an unparsed entity.
+// wrongEntity is the reason for which the value is not the name of an unparsed entity.
 func (g *Grammar) wrongEntity(name string) string {
 	switch entity := g.doctype.Entity(name); {
 	case !xmlscan.IsName(name):
@@ -149,7 +149,7 @@ func (g *Grammar) wrongEntity(name string) string {
 	return ""
 }
 
-// eachOf says what is wrong with the first wrong one of the parts of a list, of which there must be one at least.
+// eachOf is what is wrong with the first wrong part of a list, which must have at least one.
 func eachOf(value string, wrong func(string) string) string {
 	if value == "" {
 		return "the list is empty"
@@ -162,7 +162,7 @@ func eachOf(value string, wrong func(string) string) string {
 	return ""
 }
 
-// notAmong says that a value is not one of those that are allowed.
+// notAmong is the text on a value that is not one of those that are allowed.
 func notAmong(value string, allowed []string) string {
 	if slices.Contains(allowed, value) {
 		return ""

@@ -365,7 +365,7 @@ func (v *Validator) found(rule, element, attribute, format string, arguments ...
 		Message: fmt.Sprintf(format, arguments...)})
 }
 
-// wanted says what may come at the state, or at the places where there are no states.
+// wanted is the text on what may come at the state, or at the places where there are no states.
 func (v *Validator) wanted(state int32, e *element, places []int32) string {
 	var elements []int32
 	accepts := false

@@ -36,7 +36,7 @@ func (s *Scanner) Attach(r io.Reader) {
 	s.input.reader, s.input.over, s.whole, s.err = r, false, false, nil
 }
 
-// Idle says that the scanner has nothing left of what it has read, and is not in the middle of anything but depth
+// Idle reports whether the scanner has nothing left of what it has read, and is not in the middle of anything but depth
 // elements.
 func (s *Scanner) Idle(depth int) bool {
 	return s.pos == s.end && len(s.outer) == 0 && len(s.open) == depth && !s.resuming

@@ -126,7 +126,7 @@ const (
 	Enumeration
 )
 
-// Presence says what an attribute's declaration has for elements that do not have it.
+// Presence is what an attribute's declaration has for elements that do not have it.
 type Presence uint8
 
 // The presences.

@@ -19,7 +19,7 @@ type Entity struct {
 	trouble  error  // why an external entity cannot be read
 }
 
-// External says that the entity's text is outside of the document. It is read only where Options.Open opens it.
+// External reports whether the entity's text is outside of the document. It is read only where Options.Open opens it.
 func (e *Entity) External() bool { return e.external }
 
 // Trouble is why the text of an external entity that was referred to is not known; nil if it is.

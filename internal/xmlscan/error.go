@@ -6,11 +6,11 @@ import (
 	"fmt"
 )
 
-// SyntaxError says where and why a document is not well-formed, or exceeds a limit.
+// SyntaxError is the place at which a document is not well-formed or exceeds a limit, and why.
 type SyntaxError struct {
 	Position
 	Message string
-	// Incomplete says that the input ended where more was needed: nothing before the end is wrong.
+	// Incomplete reports that the input ended where more was needed: nothing before the end is wrong.
 	Incomplete bool
 	// Open is the number of elements that were open at the end of an Incomplete input that ended between two tokens;
 	// -1 if it ended inside a token.
@@ -31,7 +31,7 @@ type Position struct {
 	Column int   // from 1, in Unicode code points
 }
 
-// errMore says that the current token is not complete in the buffer. It never leaves the package.
+// errMore reports that the current token is not complete in the buffer. It never leaves the package.
 var errMore = errors.New("more input needed")
 
 // fail returns the error for the text at p of the current input. Where the input has not been read that far, the token
