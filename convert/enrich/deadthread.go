@@ -7,13 +7,14 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// deadThreads keeps what can still be told of threads that are dead, and of their java.lang.Thread objects, in some 32
+// deadThreads keeps what can still be told of threads that are dead, and of their java.lang.Thread objects, in some 28
 // bytes each: another thread may join the dead one, or name it as an owner, or use its id. A thread or object that is
 // in use is none of them; one that is used again is restored until the end of the element.
 type deadThreads struct {
 	byID     index[uint32] // the numbers of the latest incarnations, from 1 on
 	byObject index[uint32] // the numbers of the threads of objects; with described those of deadObjects
 	threads  list.List[deadThread]
+	wide     list.List[wideThread]
 	objects  list.List[deadObject]
 	frames   numbering[trace.Frame]
 	classes  numbering[string]
@@ -25,10 +26,16 @@ type deadThreads struct {
 
 // deadThread is a thread that nothing refers to but its id and its object.
 type deadThread struct {
-	id      uint64 // as a number
-	segment trace.SegmentID
+	id      uint32 // as a number; of a wide one, the index of its wideThread
+	segment uint32
 	key     trace.ThreadKey
-	at      uint32 // the number of its frame; with started
+	at      uint32 // the number of its frame; with started and isWide
+}
+
+// wideThread has the numbers of a deadThread if one of them has more than 32 bits.
+type wideThread struct {
+	id      uint64
+	segment trace.SegmentID
 }
 
 // deadObject is the object of a dead thread, if the sink has its description or the object has an owner.
@@ -41,7 +48,9 @@ type deadObject struct {
 
 const (
 	described = 1 << 31 // in byObject
-	started   = 1 << 31 // in deadThread.at
+	// in deadThread.at
+	started = 1 << 31
+	isWide  = 1 << 30
 	// in deadObject.owner
 	wasPut      = 1 << 31
 	wasReleased = 1 << 30
@@ -157,9 +166,14 @@ func (d *deadThreads) restore(number uint32) *thread {
 		return t
 	}
 	kept := d.threads.At(int(number - 1))
-	id := trace.ThreadID{ID: trace.NumberID(kept.id)}
+	numbers := wideThread{uint64(kept.id), trace.SegmentID(kept.segment)}
+	if kept.at&isWide != 0 {
+		numbers = *d.wide.At(int(kept.id))
+	}
+	id := trace.ThreadID{ID: trace.NumberID(numbers.id)}
 	t := &thread{ref: trace.ThreadRef{Key: kept.key, ID: id}, started: kept.at&started != 0, dead: true, place: -1,
-		segment: kept.segment, at: d.frames.value(kept.at &^ started), calls: threadKey(id), number: number}
+		segment: numbers.segment, at: d.frames.value(kept.at &^ (started | isWide)), calls: threadKey(id),
+		number: number}
 	if d.restored == nil {
 		d.restored = map[uint32]*thread{}
 	}
@@ -217,24 +231,38 @@ func (s *scope) compactThread(t *thread) {
 		o != nil && !s.canCompact(o) || t.number != 0 && d.restored[t.number] != t {
 		return
 	}
-	kept := deadThread{id: id, segment: t.segment, key: t.ref.Key, at: d.frames.of(t.at)}
-	if t.started {
-		kept.at |= started
-	}
 	if t.number == 0 {
-		d.threads.Add(kept)
+		d.threads.Add(deadThread{})
 		t.number = uint32(d.threads.Len())
 		if s.threads.get(t.ref.ID.ID) == t {
 			s.threads.set(t.ref.ID.ID, nil)
 			d.byID.set(t.ref.ID.ID, t.number)
 		}
 	} else {
-		*d.threads.At(int(t.number - 1)) = kept
 		delete(d.restored, t.number)
 	}
+	d.keep(t, id)
 	if o != nil {
 		s.compactObject(o)
 	}
+}
+
+// keep makes the deadThread of the thread's number the thread, which has the id.
+func (d *deadThreads) keep(t *thread, id uint64) {
+	kept := d.threads.At(int(t.number - 1))
+	number, at := uint32(id), d.frames.of(t.at)
+	if t.started {
+		at |= started
+	}
+	if id > math.MaxUint32 || t.segment > math.MaxUint32 {
+		if kept.at&isWide == 0 {
+			d.wide.Add(wideThread{})
+			kept.id = uint32(d.wide.Len() - 1)
+		}
+		number, at = kept.id, at|isWide
+		*d.wide.At(int(number)) = wideThread{id, t.segment}
+	}
+	*kept = deadThread{number, uint32(t.segment), t.ref.Key, at}
 }
 
 // canCompact reports whether nothing refers to the object of a dead thread but its id and the thread.

@@ -3,6 +3,7 @@ package enrich_test
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -58,9 +59,14 @@ func TestDeadThreads(t *testing.T) {
 			<objMove objIdRef="77" newObjId="102" time="6.0"/>
 			<monWaited threadIdRef="1" time="7.1" objIdRef="102" isTimedOut="0"/>`,
 	} {
-		agree(t, name, []byte("<TRACE>"+threads+events+"</TRACE>"))
+		document := "<TRACE>" + threads + events + "</TRACE>"
+		agree(t, name, []byte(document))
+		agree(t, name+", with long ids", []byte(threadIDs.ReplaceAllString(document, "${1}12345678901$2")))
 	}
 }
+
+// threadIDs matches the ids of threads.
+var threadIDs = regexp.MustCompile(`(threadId="|threadIdRef="|threadOwner=")(\d)`)
 
 // lives puts threads into an Enricher that live one after the other.
 func lives(t *testing.T, threads int, live func(s *feeder, thread, object string)) *enrich.Enricher {
@@ -91,23 +97,23 @@ func TestDeadThreadMemory(t *testing.T) {
 		most float64 // bytes
 		live func(s *feeder, thread, object string)
 	}{
-		{"alone", 40, func(s *feeder, thread, object string) {
+		{"alone", 32, func(s *feeder, thread, object string) {
 			start(s, thread, object)
 			end(s, thread)
 		}},
-		{"joined", 56, func(s *feeder, thread, object string) {
+		{"joined", 48, func(s *feeder, thread, object string) {
 			start(s, thread, object)
 			join(s, trace.MonWait, object)
 			end(s, thread)
 			join(s, trace.MonWaited, object)
 		}},
-		{"joined afterwards", 56, func(s *feeder, thread, object string) {
+		{"joined afterwards", 48, func(s *feeder, thread, object string) {
 			start(s, thread, object)
 			end(s, thread)
 			join(s, trace.MonWait, object)
 			join(s, trace.MonWaited, object)
 		}},
-		{"last owner of a monitor", 48, func(s *feeder, thread, object string) {
+		{"last owner of a monitor", 40, func(s *feeder, thread, object string) {
 			start(s, thread, object)
 			for _, kind := range []trace.Kind{trace.MonContendedEnter, trace.MonContendedEntered} {
 				s.feed(kind, "", map[trace.Attr]string{trace.AttrThreadIDRef: thread, trace.AttrObjIDRef: "5"})
