@@ -191,7 +191,7 @@ func buildTool(t *testing.T) string {
 func workplace(t *testing.T, tool string) *workshop {
 	t.Helper()
 	dir := t.TempDir()
-	for _, folder := range []string{"testdata", "docs/testdata"} {
+	for _, folder := range []string{"testdata", "docs/testdata", "analyze/deadlock/testdata"} {
 		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
 			t.Fatal(err)
 		}

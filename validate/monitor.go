@@ -35,7 +35,8 @@ func reportMisfit(rule *Rule, format string) func(*Checker, *thread) {
 	}
 }
 
-// advance updates the thread's state by the current event. It reports whether the event fits, and adds a finding if not.
+// advance updates the thread's state by the current event. It reports whether the event fits, and adds a finding if it
+// does not.
 func (c *Checker) advance(t *thread, in threadstate.Input) bool {
 	object := c.object()
 	step := t.Next(in, same(object, t.monitor()))

@@ -119,9 +119,9 @@ func (c *Collector) remarks(view View) (remarks []string) {
 	case f.Frees == 0 && c.options.Window.IsEverything():
 		add(true, "The trace has no objFree: all objects count as live.")
 	case g.inWindow == 0:
-		add(true, "Objects live until their objFree; no garbage collection ended.")
+		add(true, "Objects count as live until their objFree; no garbage collection ended.")
 	default:
-		add(true, "Objects live until a collection frees them; the last one ended at %s.", phrase.Moment(g.ended, c.start))
+		add(true, "Objects count as live until a collection frees them; the last one ended at %s.", phrase.Moment(g.ended, c.start))
 	}
 	add(f.UnknownFrees > 0, "Left out: %s of objects whose allocation the trace does not have.",
 		phrase.Count(f.UnknownFrees, "objFree", "objFree"))

@@ -52,8 +52,8 @@ type Trace struct {
 	Events   uint64 `json:"events"`              // model events
 	// Truncated reports that the trace ends inside an element.
 	Truncated bool `json:"truncated,omitempty"`
-	// Deadlocked counts threads of deadlocks at the end. CutOff reports that the trace does not have the end of the run,
-	// so they may have gone on.
+	// Deadlocked counts threads of deadlocks at the end. CutOff reports that the trace does not have the run's end, so
+	// that they may have gone on.
 	Deadlocked int  `json:"deadlocked,omitempty"`
 	CutOff     bool `json:"cutOff,omitempty"`
 	// Collections are the garbage collections, of which the selected part of the time has the end. Load is that of the
