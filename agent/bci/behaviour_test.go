@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // agentHooks returns all hooks that the agent uses in a JVM of this version.
 func agentHooks(feature int) []Hook {
-	hooks := append(append(callHooks(feature), interruptions...), Synchronizers...)
-	if feature >= 21 {
-		hooks = append(append(hooks, VirtualThreads...), VirtualParks...)
+	if feature < 21 {
+		return Synchronizers
 	}
-	return hooks
+	return slices.Concat(Synchronizers, VirtualThreads, VirtualParks)
 }
 
 // TestBehaviour runs a program that compares the reports with its own calls: their number and arguments. The hooks are
@@ -97,16 +97,10 @@ func TestHooksMatch(t *testing.T) {
 				}
 			}
 		})
-		sleeping := 0
 		for i, h := range hooks {
-			if strings.HasPrefix(h.Method.Name, "sleep") && h.Method.Class == threadClass {
-				sleeping += fits[i]
-			} else if fits[i] == 0 {
+			if fits[i] == 0 {
 				t.Errorf("JDK %d: no class has anything like %v", j.Version, h.Method)
 			}
-		}
-		if sleeping == 0 {
-			t.Errorf("JDK %d: no class sleeps", j.Version)
 		}
 	}
 }

@@ -6,14 +6,12 @@ import (
 	"testing"
 )
 
-// built describes a class file for a test: one static method "run" or another, and the methods that it calls.
+// built describes a class file for a test, with one method: "run" or another.
 type built struct {
-	name, super string
-	version     int
-	access      int
-	method      string // with descriptor; "run()V" if it is empty
-	// methods that may be called, as Class.name(descriptor), separated by blanks; "I:" before one of an interface
-	calls      string
+	name       string
+	version    int
+	access     int
+	method     string // with descriptor; "run()V" if it is empty
 	stack      int
 	locals     int
 	code       string // see words
@@ -26,18 +24,7 @@ type built struct {
 func (b built) bytes(t testing.TB) []byte {
 	pool := growth{next: 1}
 	this := pool.add2(tagClass, pool.text(or(b.name, "Example")))
-	super := pool.add2(tagClass, pool.text(or(b.super, "java/lang/Object")))
-	for call := range strings.FieldsSeq(b.calls) {
-		call, isInterface := strings.CutPrefix(call, "I:")
-		class, rest, _ := strings.Cut(call, ".")
-		name, descriptor := split(rest)
-		tag := byte(tagMethodref)
-		if isInterface {
-			tag = tagInterfaceMethodref
-		}
-		pool.add4(tag, pool.add2(tagClass, pool.text(class)), pool.add4(tagNameAndType, pool.text(name),
-			pool.text(descriptor)))
-	}
+	super := pool.add2(tagClass, pool.text("java/lang/Object"))
 	name, descriptor := split(or(b.method, "run()V"))
 	nameAt, descriptorAt, codeAt := pool.text(name), pool.text(descriptor), pool.text(codeName)
 	var attributeNames []int
@@ -147,4 +134,20 @@ func (code *code) attribute(cl *class, name string) []byte {
 		}
 	}
 	return nil
+}
+
+// method returns the method of a Methodref or InterfaceMethodref constant, the zero Method if it is none.
+func (p pool) method(index int) Method {
+	constant := p.at(index, tagMethodref)
+	if constant == nil {
+		constant = p.at(index, tagInterfaceMethodref)
+	}
+	if constant == nil {
+		return Method{}
+	}
+	named := p.at(get2(constant[2:]), tagNameAndType)
+	if named == nil {
+		return Method{}
+	}
+	return Method{p.class(get2(constant)), p.utf8(get2(named)), p.utf8(get2(named[2:]))}
 }

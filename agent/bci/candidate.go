@@ -4,10 +4,10 @@ package bci
 const maxHooks = 64
 
 // names are the strings of a hook that the constant pool of a class with it must have.
-type names [6]string
+type names [3]string
 
 func (h *Hook) names() names {
-	return names{h.Method.Class, h.Method.Name, h.Method.Descriptor, h.Within.Class, h.Within.Name, h.Within.Descriptor}
+	return names{h.Method.Class, h.Method.Name, h.Method.Descriptor}
 }
 
 // search looks for the names of hooks.

@@ -11,12 +11,11 @@ const accStatic = 0x0008
 
 // class is a parsed class file, as far as hooks need it.
 type class struct {
-	data        []byte
-	pool        pool
-	poolEnd     int
-	name, super string
-	methods     []method
-	declared    map[Method]bool // name and descriptor of the methods, built on demand
+	data    []byte
+	pool    pool
+	poolEnd int
+	name    string
+	methods []method
 }
 
 // method is a method of a class.
@@ -43,7 +42,8 @@ func readClass(data []byte) (*class, error) {
 	}
 	cl := &class{data: data, pool: pool, poolEnd: c.at}
 	c.take(2)
-	cl.name, cl.super = pool.class(c.u2()), pool.class(c.u2())
+	cl.name = pool.class(c.u2())
+	c.take(2) // super_class
 	c.take(2 * c.u2())
 	if cl.name == "" {
 		return nil, errors.New("the class file has no valid this_class")
@@ -86,26 +86,4 @@ func (cl *class) readMembers(c *cursor) ([]method, error) {
 		return nil, errShort
 	}
 	return members, nil
-}
-
-// names reports whether a method that a call names is the hook's. A class that does not declare a method inherits its
-// superclass's, and compilers name the class through which a method is called: an inherited sleep is called on the
-// subclass.
-func (cl *class) names(called, hooked Method) bool {
-	if hooked.matches(called.Class, called.Name, called.Descriptor) {
-		return true
-	}
-	return called.Class == cl.name && hooked.matches(cl.super, called.Name, called.Descriptor) &&
-		!cl.declares(called.Name, called.Descriptor)
-}
-
-// declares reports whether the class itself declares such a method.
-func (cl *class) declares(name, descriptor string) bool {
-	if cl.declared == nil {
-		cl.declared = make(map[Method]bool, len(cl.methods))
-		for _, m := range cl.methods {
-			cl.declared[Method{"", m.name, m.descriptor}] = true
-		}
-	}
-	return cl.declared[Method{"", name, descriptor}]
 }

@@ -74,7 +74,7 @@ func (code *code) rewrite(constants pool, p *insertedCode) ([]byte, error) {
 }
 
 // moveHandlers moves the offsets of the exception table. A row that covers an instruction also covers code inserted
-// before or after it.
+// before it.
 func moveHandlers(l *layout, handlers []byte) ([]byte, error) {
 	out := append([]byte(nil), handlers...)
 	for row := out; len(row) > 0; row = row[handlerSize:] {

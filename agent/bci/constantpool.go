@@ -125,22 +125,6 @@ func (p pool) class(index int) string {
 	return ""
 }
 
-// method returns the method of a Methodref or InterfaceMethodref constant, the zero Method if it is none.
-func (p pool) method(index int) Method {
-	constant := p.at(index, tagMethodref)
-	if constant == nil {
-		constant = p.at(index, tagInterfaceMethodref)
-	}
-	if constant == nil {
-		return Method{}
-	}
-	named := p.at(get2(constant[2:]), tagNameAndType)
-	if named == nil {
-		return Method{}
-	}
-	return Method{p.class(get2(constant)), p.utf8(get2(named)), p.utf8(get2(named[2:]))}
-}
-
 // growth is the constants that are appended to a class's pool: references to the Recorder's methods.
 type growth struct {
 	next      int // index of the next constant

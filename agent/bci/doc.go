@@ -2,9 +2,9 @@
 // started, interrupted, put to sleep, joined or parked, and where a thread has waited for a lock or signals a
 // condition. JVMTI has no events for these, and there is no native method that could be replaced.
 //
-// Rewrite takes a class file and hooks. A Hook names a place, calls of a method or a method's body, and the reports to
-// call before and after. Hooks are data: VirtualThreads, VirtualParks and Synchronizers are the agent's. Most classes
-// are excluded by their constant pool alone (candidate.go).
+// Rewrite takes a class file and hooks. A Hook names a method, and the reports to call at its entry and its returns.
+// Hooks are data: VirtualThreads, VirtualParks and Synchronizers are the agent's. Most classes are excluded by their
+// constant pool alone (candidate.go).
 //
 // A method is rewritten whole or not at all. That needs all that depends on the offsets of instructions: branches,
 // switches, the exception table, the StackMapTable, line numbers, local variables, type annotations. A method that

@@ -10,21 +10,19 @@ import (
 	"testing"
 )
 
-// everywhere are hooks at every possible place: every call, and every method's entry and returns.
+// everywhere are hooks at every possible place: every method's entry and returns.
 var everywhere = []Hook{
-	{Before: reportInterruption, After: reportSlept},
-	{Before: reportNotified},
-	{Before: reportSleeps},
-	{Site: InBody, Before: reportInterruption, After: reportSlept},
-	{Site: InBody, Before: reportStarted},
-	{Site: InBody, Before: reportJoins},
-	{Site: InBody, Method: Method{"", "", "()V"}, After: reportJoined},
-	{Site: InBody, Before: reportSignals, After: reportAcquired},
-	{Site: InBody, Before: reportSignalled},
+	{Before: reportSlept, After: reportSlept},
+	{Before: reportStarted},
+	{Before: reportSleepsNanos},
+	{Before: reportJoins},
+	{Method: Method{"", "", "()V"}, After: reportJoined},
+	{Before: reportSignals, After: reportAcquired},
+	{Before: reportSignalled},
 }
 
 // stub is the Recorder with empty methods, for JVMs without the agent.
-var stub []byte
+var stub = recorder([]byte{opReturn})
 
 // sample selects the classes to test unless TRCX_ALL_CLASSES is set.
 const sample = 23

@@ -10,19 +10,19 @@ import (
 // FuzzRewrite proves for any bytes that they are not changed, that nothing is rewritten without hooks, and that a
 // rewritten class is valid, has the same number of methods, and is not rewritten again.
 func FuzzRewrite(f *testing.F) {
-	call := "2a b6 #notify "
+	ends := "2a b1 00 00 "
 	for _, seed := range []built{
-		{calls: notify, code: call + "b1"},
-		{calls: notify, version: 48, code: call + "a8 00 04 b1 4c a9 01"},
-		{calls: notify, code: call + "03 aa 00 00 00000017 00000000 00000001 00000018 fffffffb b1 b1",
+		{code: ends + "b1"},
+		{version: 48, code: ends + "a8 00 04 b1 4c a9 01"},
+		{code: ends + "03 aa 00 00 00000017 00000000 00000001 00000018 fffffffb b1 b1",
 			handlers: "0000 0004 001c 0000"},
-		{calls: notify, code: "03 ab 00 00 00000013 00000001 00000007 00000014 b1 b1"},
-		{calls: notify, code: call + "00*20 bb 0001 00*240 b1", attributes: []string{"StackMapTable",
+		{code: "03 ab 00 00 00000013 00000001 00000007 00000014 b1 b1"},
+		{code: ends + "00*20 bb 0001 00*240 b1", attributes: []string{"StackMapTable",
 			"0009 06 47 01 f7 0001 070001 fa 0000 fb 0000 fd 0000 01 070001 ff 0001 0003 00 01 080018 0001 " +
 				"080018 3f 7e 00"}},
-		{calls: notify, code: call + "b1", attributes: []string{"LineNumberTable", "0001 0000 000a",
+		{code: ends + "b1", attributes: []string{"LineNumberTable", "0001 0000 000a",
 			"LocalVariableTable", "0001 0000 0005 0001 0002 0000"}},
-		{calls: notify, code: call + "b1", attributes: []string{"RuntimeVisibleTypeAnnotations",
+		{code: ends + "b1", attributes: []string{"RuntimeVisibleTypeAnnotations",
 			"0002 40 0001 0001 0004 0000 00 0001 0000 44 0001 01 0300 0001 0001 0001 5b 0002 42 0001 65 0001 0001"}},
 		{method: "run(J)V", locals: 300, code: "c4 84 01 00 00 01 c4 19 00 00 57 b1"},
 	} {
@@ -87,29 +87,29 @@ func checkRewritten(t *testing.T, before, after []byte) {
 
 // FuzzMethod proves the same for any instructions, exception table and attribute of Code in an otherwise valid class.
 func FuzzMethod(f *testing.F) {
-	call := "2a b6 #notify "
+	ends := "2a b1 00 00 "
 	var names []string
 	for name := range movers {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	add := func(attribute string, text, handlers, body string) {
-		class := built{calls: notify}.bytes(f)
+		class := built{}.bytes(f)
 		f.Add(uint8(slices.Index(names, attribute)), words(f, class, text), words(f, class, handlers),
 			words(f, class, body))
 	}
-	add("StackMapTable", call+"00*20 bb 0001 00*240 b1", "0001 0004 0005 0000",
+	add("StackMapTable", ends+"00*20 bb 0001 00*240 b1", "0001 0004 0005 0000",
 		"0009 06 47 01 f7 0001 070001 fa 0000 fb 0000 fd 0000 01 070001 ff 0001 0003 00 01 080018 0001 080018 3f 7e 00")
-	add("RuntimeVisibleTypeAnnotations", call+"b1", "",
+	add("RuntimeVisibleTypeAnnotations", ends+"b1", "",
 		"0002 40 0001 0001 0004 0000 00 0001 0000 44 0001 01 0300 0001 0001 0001 5b 0002 42 0001 65 0001 0001")
-	add("LocalVariableTable", call+"03 aa 00 00 00000017 00000000 00000001 00000018 fffffffb b1 b1", "",
+	add("LocalVariableTable", ends+"03 aa 00 00 00000017 00000000 00000001 00000018 fffffffb b1 b1", "",
 		"0001 0000 0005 0001 0002 0000")
 	add("LineNumberTable", "03 ab 00 00 00000013 00000001 00000007 00000014 b1 b1", "", "0001 0000 000a")
-	add("LocalVariableTypeTable", "c8 00 00 00 0a c9 00 00 00 0e a8 00 09 00 "+call+"b1 4c a9 01", "", "0000")
+	add("LocalVariableTypeTable", "c8 00 00 00 0a c9 00 00 00 0e a8 00 09 00 "+ends+"b1 4c a9 01", "", "0000")
 	f.Fuzz(func(t *testing.T, attribute uint8, text, handlers, body []byte) {
 		name := names[int(attribute)%len(names)]
 		handlers = handlers[:min(len(handlers), 1<<16)/handlerSize*handlerSize]
-		data := built{calls: notify, code: hex.EncodeToString(text), handlers: hex.EncodeToString(handlers),
+		data := built{code: hex.EncodeToString(text), handlers: hex.EncodeToString(handlers),
 			attributes: []string{name, hex.EncodeToString(body)}}.bytes(t)
 		result, err := Rewrite(data, everywhere)
 		if err != nil {

@@ -3,20 +3,10 @@ package bci
 import "strings"
 
 // Method matches methods by class, name and descriptor, as class files have them: "java/lang/Thread", "sleep", "(J)V".
-// An empty part matches all. A call through a class that inherits the method matches, too, if the class file shows the
-// inheritance; see class.names.
+// An empty part matches all.
 type Method struct {
 	Class, Name, Descriptor string
 }
-
-// Site is the kind of place at which a hook inserts code.
-type Site uint8
-
-// The sites.
-const (
-	AtCalls Site = iota // calls of Hook.Method in the methods Hook.Within
-	InBody              // the body of Hook.Method
-)
 
 // Arguments are the arguments of a report. A hook matches only where they exist: a static method has no object.
 type Arguments uint8
@@ -24,12 +14,12 @@ type Arguments uint8
 // The arguments.
 const (
 	Nothing         Arguments = iota
-	Object                    // of a call without parameters: the receiver; in a body: this
-	Long                      // of a call: its only argument, a long; in a body: the first parameter
-	ObjectAndLong             // in a body only: both
-	Parameter                 // at a body's entry only: the first parameter, an object
-	ObjectAndFlag             // at a body's entry only: this, and the second parameter, a boolean after an object
-	ObjectAndResult           // after a body only: this, and the int that it returns
+	Object                    // this
+	Long                      // the first parameter, a long
+	ObjectAndLong             // both
+	Parameter                 // at the entry only: the first parameter, an object
+	ObjectAndFlag             // at the entry only: this, and the second parameter, a boolean after an object
+	ObjectAndResult           // at a return only: this, and the int that is returned
 )
 
 // arguments are their descriptors and their words of the operand stack.
@@ -55,16 +45,12 @@ type Report struct {
 // none reports whether no method is called.
 func (r Report) none() bool { return r.Name == "" }
 
-// Hook is a place in classes, and the reports called there.
+// Hook is a method, and the reports called in its body.
 type Hook struct {
-	Site   Site
 	Method Method
-	// Within restricts calls to those in such methods.
-	Within Method
-	// Before is called before the call, or at the body's entry.
+	// Before is called at the body's entry.
 	Before Report
-	// After is called when the call has returned, with Nothing; or before the body returns. It is not called when
-	// either ends by an exception.
+	// After is called before the body returns. It is not called when the body ends by an exception.
 	After Report
 }
 
@@ -92,7 +78,6 @@ var (
 )
 
 const (
-	threadClass           = "java/lang/Thread"
 	virtualThreadClass    = "java/lang/VirtualThread"
 	synchronizerClass     = "java/util/concurrent/locks/AbstractQueuedSynchronizer"
 	longSynchronizerClass = "java/util/concurrent/locks/AbstractQueuedLongSynchronizer"
@@ -104,20 +89,20 @@ const (
 // never calls native methods, so there is no other way to record it. All ways of starting one end in the start that
 // takes a container; a second start, which fails, is reported, too. An interrupted sleep or join does not return.
 var VirtualThreads = []Hook{
-	{Site: InBody, Method: Method{virtualThreadClass, "start", "(Ljdk/internal/vm/ThreadContainer;)V"},
+	{Method: Method{virtualThreadClass, "start", "(Ljdk/internal/vm/ThreadContainer;)V"},
 		Before: reportStarted},
-	{Site: InBody, Method: Method{virtualThreadClass, "interrupt", "()V"}, Before: reportInterrupted},
-	{Site: InBody, Method: Method{virtualThreadClass, "sleepNanos", "(J)V"}, Before: reportSleepsNanos,
+	{Method: Method{virtualThreadClass, "interrupt", "()V"}, Before: reportInterrupted},
+	{Method: Method{virtualThreadClass, "sleepNanos", "(J)V"}, Before: reportSleepsNanos,
 		After: reportSlept},
-	{Site: InBody, Method: Method{virtualThreadClass, "joinNanos", "(J)Z"}, Before: reportJoins, After: reportJoined},
+	{Method: Method{virtualThreadClass, "joinNanos", "(J)Z"}, Before: reportJoins, After: reportJoined},
 }
 
 // VirtualParks are the hooks for parks of virtual threads.
 var VirtualParks = []Hook{
-	{Site: InBody, Method: Method{virtualThreadClass, "park", "()V"}, Before: reportParks, After: reportParked},
-	{Site: InBody, Method: Method{virtualThreadClass, "parkNanos", "(J)V"}, Before: reportParksNanos,
+	{Method: Method{virtualThreadClass, "park", "()V"}, Before: reportParks, After: reportParked},
+	{Method: Method{virtualThreadClass, "parkNanos", "(J)V"}, Before: reportParksNanos,
 		After: reportParked},
-	{Site: InBody, Method: Method{virtualThreadClass, "unpark", "()V"}, Before: reportUnparks},
+	{Method: Method{virtualThreadClass, "unpark", "()V"}, Before: reportUnparks},
 }
 
 // Synchronizers are the hooks for locks and conditions. A thread that has to wait for a synchronizer does so in
@@ -128,10 +113,10 @@ var Synchronizers = append(synchronizers(synchronizerClass, "I"), synchronizers(
 // synchronizers returns the hooks for a class of synchronizers with states of this type.
 func synchronizers(class, state string) []Hook {
 	return []Hook{
-		{Site: InBody, Method: Method{class, "acquire", "(L" + class + "$Node;" + state + "ZZZJ)I"},
+		{Method: Method{class, "acquire", "(L" + class + "$Node;" + state + "ZZZJ)I"},
 			After: reportAcquired},
-		{Site: InBody, Method: Method{class, "enqueue", ""}, Before: reportSignalled},
-		{Site: InBody, Method: Method{class + conditionSuffix, "doSignal", "(L" + class + conditionNodeSuffix + ";Z)V"},
+		{Method: Method{class, "enqueue", ""}, Before: reportSignalled},
+		{Method: Method{class + conditionSuffix, "doSignal", "(L" + class + conditionNodeSuffix + ";Z)V"},
 			Before: reportSignals},
 	}
 }
@@ -142,25 +127,8 @@ func (m Method) matches(class, name, descriptor string) bool {
 		(m.Descriptor == "" || m.Descriptor == descriptor)
 }
 
-// matchesCall reports whether the hook can be at a call, by an instruction with this opcode, of a method with this name
-// and descriptor.
-func (h *Hook) matchesCall(opcode byte, name, descriptor string) bool {
-	if h.After.With != Nothing || h.Before.none() && h.After.none() {
-		return false
-	}
-	switch h.Before.With {
-	case Nothing:
-		return true
-	case Object: // the top of the stack; not for constructors, whose object is uninitialized
-		return opcode != opInvokestatic && strings.HasPrefix(descriptor, "()") && name != "<init>"
-	case Long:
-		return strings.HasPrefix(descriptor, "(J)")
-	}
-	return false
-}
-
-// matchesBody reports whether the hook can be in a method's body.
-func (h *Hook) matchesBody(static bool, name, descriptor string) bool {
+// fits reports whether the body of a method has the arguments of the reports.
+func (h *Hook) fits(static bool, name, descriptor string) bool {
 	if h.Before.none() && h.After.none() || h.Before.With.object() && name == "<init>" {
 		return false
 	}

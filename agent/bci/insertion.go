@@ -9,10 +9,10 @@ type insertedCode struct {
 	words      int         // additional words of operand stack
 }
 
-// insertion is the code to insert at an instruction.
+// insertion is the code to insert before an instruction.
 type insertion struct {
-	at            int // offset of the instruction
-	before, after []byte
+	at   int // offset of the instruction
+	code []byte
 }
 
 func (p *insertedCode) empty() bool { return len(p.entry) == 0 && len(p.insertions) == 0 }
@@ -41,50 +41,13 @@ func (w *rewriter) plan(m *method, text []byte, bodies []*Hook) (*insertedCode, 
 			return nil,
 				errors.New("it assigns to a parameter whose value a hook needs when the method returns")
 		}
-		switch opcode := text[at]; {
-		case opInvokevirtual <= opcode && opcode <= opInvokeinterface:
-			err = w.planCall(p, m, at, instruction)
-		case opIreturn <= opcode && opcode <= opReturn && atReturn != nil:
-			p.insertions = append(p.insertions, insertion{at: at, before: atReturn})
-		}
-		if err != nil {
-			return nil, err
+		if opcode := text[at]; opIreturn <= opcode && opcode <= opReturn && atReturn != nil {
+			p.insertions = append(p.insertions, insertion{at, atReturn})
 		}
 		at += size
 	}
 	return p, nil
 }
-
-// planCall adds the hooks at a call to the inserted code.
-func (w *rewriter) planCall(p *insertedCode, m *method, at int, instruction []byte) error {
-	constant := get2(instruction[1:])
-	hooks := w.calls[constant]
-	if len(hooks) == 0 {
-		return nil
-	}
-	called := w.class.pool.method(constant)
-	insert := insertion{at: at}
-	var err error
-	for _, h := range hooks {
-		if !h.Within.matches(w.class.name, m.name, m.descriptor) || !h.matchesCall(instruction[0], called.Name,
-			called.Descriptor) {
-			continue
-		}
-		if insert.before, err = w.report(p, insert.before, h.Before, operands[h.Before.With]); err != nil {
-			return err
-		}
-		if insert.after, err = w.report(p, insert.after, h.After, nil); err != nil {
-			return err
-		}
-	}
-	if insert.before != nil || insert.after != nil {
-		p.insertions = append(p.insertions, insert)
-	}
-	return nil
-}
-
-// operands are the instructions that copy a call's operands as arguments of a report.
-var operands = [...][]byte{Object: {opDup}, Long: {opDup2}, ObjectAndLong: nil}
 
 // parameters returns the instructions that load a method's parameters as arguments of a report.
 func parameters(m *method, with Arguments) []byte {

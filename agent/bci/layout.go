@@ -34,12 +34,12 @@ func newLayout(text []byte, p *insertedCode) (*layout, error) {
 		if len(insertions) > 0 && insertions[0].at == at {
 			insert, insertions = insertions[0], insertions[1:]
 		}
-		l.beginnings[at], l.instructions[at] = int32(to), int32(to+len(insert.before))
-		to += len(insert.before)
+		l.beginnings[at], l.instructions[at] = int32(to), int32(to+len(insert.code))
+		to += len(insert.code)
 		if isSwitch(text[at]) {
 			to += padding(to) - padding(at)
 		}
-		to += size + len(insert.after)
+		to += size
 		at += size
 	}
 	if to > maxCode {
@@ -98,10 +98,9 @@ func (l *layout) write(text []byte, p *insertedCode) ([]byte, error) {
 		if len(insertions) > 0 && insertions[0].at == at {
 			insert, insertions = insertions[0], insertions[1:]
 		}
-		if out, err = l.appendInstruction(append(out, insert.before...), text, at, size); err != nil {
+		if out, err = l.appendInstruction(append(out, insert.code...), text, at, size); err != nil {
 			return nil, err
 		}
-		out = append(out, insert.after...)
 		at += size
 	}
 	return out, nil

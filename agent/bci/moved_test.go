@@ -11,7 +11,7 @@ import (
 func TestDebugInformationMoved(t *testing.T) {
 	j := jdks(t)[0]
 	folder := t.TempDir()
-	j.compile(t, folder, "testdata/Behaviour.java", "testdata/Extract.java")
+	j.compile(t, folder, "testdata/ControlFlow.java", "testdata/Behaviour.java", "testdata/Extract.java")
 	compared := 0
 	rewriteFolder(t, folder, func(path string, class []byte) []byte {
 		result, err := Rewrite(class, everywhere)

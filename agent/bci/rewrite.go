@@ -35,7 +35,6 @@ func Rewrite(data []byte, hooks []Hook) (Result, error) {
 		return Result{}, err
 	}
 	w := &rewriter{class: cl, hooks: hooks, growth: growth{next: len(cl.pool.places), added: make(map[Report]int)}}
-	w.findCalls()
 	return w.rewrite()
 }
 
@@ -43,7 +42,6 @@ func Rewrite(data []byte, hooks []Hook) (Result, error) {
 type rewriter struct {
 	class  *class
 	hooks  []Hook
-	calls  map[int][]*Hook // hooks that may match calls of a method, by the index of its Methodref
 	growth growth
 }
 
@@ -51,22 +49,6 @@ type rewriter struct {
 type patch struct {
 	from, to int // offsets in the class file
 	with     []byte
-}
-
-// findCalls finds the methods of hooks among the Methodref constants.
-func (w *rewriter) findCalls() {
-	w.calls = make(map[int][]*Hook)
-	for i, place := range w.class.pool.places {
-		if place == 0 || w.class.pool.tag(i) != tagMethodref && w.class.pool.tag(i) != tagInterfaceMethodref {
-			continue
-		}
-		called := w.class.pool.method(i)
-		for h := range w.hooks {
-			if hook := &w.hooks[h]; hook.Site == AtCalls && called.Name != "" && w.class.names(called, hook.Method) {
-				w.calls[i] = append(w.calls[i], hook)
-			}
-		}
-	}
 }
 
 // rewrite rewrites the methods.
@@ -113,7 +95,7 @@ func (w *rewriter) assemble(patches []patch) []byte {
 // method returns the new content of the method's Code attribute, nil if no hook matches.
 func (w *rewriter) method(m *method) ([]byte, error) {
 	bodies := w.bodies(m)
-	if m.code == nil || len(bodies) == 0 && len(w.calls) == 0 {
+	if m.code == nil || len(bodies) == 0 {
 		return nil, nil
 	}
 	code, err := readCode(m.code)
@@ -132,8 +114,8 @@ func (w *rewriter) bodies(m *method) []*Hook {
 	var bodies []*Hook
 	for i := range w.hooks {
 		h := &w.hooks[i]
-		if h.Site == InBody && h.Method.matches(w.class.name, m.name, m.descriptor) &&
-			h.matchesBody(m.access&accStatic != 0, m.name, m.descriptor) {
+		if h.Method.matches(w.class.name, m.name, m.descriptor) &&
+			h.fits(m.access&accStatic != 0, m.name, m.descriptor) {
 			bodies = append(bodies, h)
 		}
 	}

@@ -21,7 +21,7 @@ public final class TrcxRecorder {
         return object == null ? "null" : object.getClass().getName();
     }
 
-    /** The number of each report, by name: "notified Behaviour$Lock". */
+    /** The number of each report, by name: "started java.lang.VirtualThread". */
     public static synchronized int counted(String report) {
         for (int i = 0; i < size; i++) {
             if (REPORTS[i].equals(report)) {
@@ -39,18 +39,6 @@ public final class TrcxRecorder {
         count("interrupted ".concat(name(thread)));
     }
 
-    public static void notified(Object object) {
-        count("notified ".concat(name(object)));
-    }
-
-    public static void notifiedAll(Object object) {
-        count("notifiedAll ".concat(name(object)));
-    }
-
-    public static void sleeps(long milliseconds) {
-        sleepsNanos(milliseconds * 1000000);
-    }
-
     public static void sleepsNanos(long nanoseconds) {
         count("sleeps ".concat(Long.toString(nanoseconds)));
     }
@@ -65,10 +53,6 @@ public final class TrcxRecorder {
 
     public static void joined(Object thread) {
         count("joined ".concat(name(thread)));
-    }
-
-    public static void interruption() {
-        count("interruption");
     }
 
     public static void parks(Object thread) {
