@@ -146,7 +146,12 @@ func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) 
 	if end < b.since || end >= b.until || !b.matches(s, wait) {
 		return false
 	}
-	if reason := b.leftOutFor(s, wait); reason != 0 {
+	reason := b.leftOutFor(s, wait)
+	if reason != 0 && b.serving[wait.Thread] {
+		b.idle.ofJVM++
+		return false
+	}
+	if reason != 0 {
 		b.idle.leaveOut(wait.Thread, int64(end-wait.Begin), reason)
 		return false
 	}

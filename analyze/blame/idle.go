@@ -15,6 +15,7 @@ import (
 type idleWaits struct {
 	total   int64 // nanoseconds, of the finished ones
 	count   int
+	ofJVM   int // waits of the JVM's own threads, in addition
 	open    int
 	reasons idle.Reasons              // of the finished ones
 	threads map[trace.ThreadKey]int64 // nanoseconds of the finished ones, by the waiting thread

@@ -65,8 +65,8 @@ func TestIdleWaitsOnly(t *testing.T) {
 	}
 }
 
-// TestWaitsOfTheJVM: a thread of the JVM that waits for work is idle, one that is BLOCKED is not, and neither is a hook
-// that a signal's handler has started.
+// TestWaitsOfTheJVM: the waits of a thread of the JVM are not counted and not named, but its blocks are, and so are the
+// waits of a hook that a signal's handler has started.
 func TestWaitsOfTheJVM(t *testing.T) {
 	const document = `<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>` +
 		`<threadStart threadId="4" time="1" threadName="Service Thread" groupName="system"/>` +
@@ -78,8 +78,15 @@ func TestWaitsOfTheJVM(t *testing.T) {
 		`<monContendedEnter threadIdRef="4" time="6" objIdRef="50" threadOwner="1"/>` +
 		`<monContendedEntered threadIdRef="4" time="8" objIdRef="50"/><threadEnd threadIdRef="1" time="9"/></TRACE>`
 	b := of(t, recorded(t, []byte(document)), blame.Options{WithoutIdle: true})
-	if want := "Idle: Service Thread waited 4.00 s in 1 wait for work, which is not counted above."; b.Idle() != want ||
-		b.Count != 2 || b.Total != 3e9 {
-		t.Errorf("%d waits of %d ns are counted, and %q, want 2 of 3 s, and %q", b.Count, b.Total, b.Idle(), want)
+	if b.Count != 2 || b.Total != 3e9 || b.Idle() != "" {
+		t.Errorf("%d waits of %d ns are counted, and %q, want 2 of 3 s, and no word of the JVM's thread", b.Count, b.Total,
+			b.Idle())
+	}
+	alone := strings.Replace(document, document[strings.Index(document, `<monWaited threadIdRef="6"`):strings.Index(document,
+		`<monWaited threadIdRef="4"`)], "", 1)
+	alone = alone[:strings.Index(alone, "<monContendedEnter")] + "</TRACE>"
+	b = of(t, recorded(t, []byte(alone)), blame.Options{WithoutIdle: true})
+	if got, want := b.Headline(), "No thread of the program finished a wait."; got != want {
+		t.Errorf("the headline is %q, want %q", got, want)
 	}
 }

@@ -96,6 +96,8 @@ func (b *Blame) Headline() string {
 		return b.recorder.Summed()
 	case b.Count == 0 && b.idle.count > 0:
 		return "Threads finished only waits that count as idle."
+	case b.Count == 0 && b.idle.ofJVM > 0 && b.options.isEverything():
+		return "No thread of the program finished a wait."
 	case b.Count == 0 && b.options.isEverything():
 		return "No thread finished a wait."
 	case b.Count == 0 && b.since > b.End():

@@ -80,7 +80,7 @@ func (r *Recorder) lastAt(shifted func(trace.ThreadKey, moment) moment) Start {
 // ending returns how the run ended, by the role of the thread to whose end it led, and the latest activity of the
 // program.
 func (r *Recorder) ending(chosen role, program moment) Ending {
-	shutdown, signal := r.shutdown()
+	shutdown, signaled, signal := r.shutdown()
 	switch {
 	case chosen == ofDestroyer:
 		return EndByItself
@@ -90,24 +90,26 @@ func (r *Recorder) ending(chosen role, program moment) Ending {
 		return EndCutOff
 	case !shutdown:
 		return EndUnknown
-	case signal.after(program):
+	case signaled, signal.after(program):
 		return EndFromOutside
 	}
 	return EndByItself
 }
 
-// shutdown reports whether the trace shows that the JVM shut down, and the latest activity of a thread that handles
-// signals.
-func (r *Recorder) shutdown() (shutdown bool, signal moment) {
+// shutdown reports whether the trace shows that the JVM shut down, and whether a signal's handler, which then never
+// returns, did that. It returns the latest activity of a thread that handles signals.
+func (r *Recorder) shutdown() (shutdown, signaled bool, signal moment) {
 	shutdown = r.closing.shutdown
 	for i := range r.threads.count() {
 		t := r.threads.at(i)
-		shutdown = shutdown || r.nameOf(t) == recorderHook
-		if handlesSignal(r.nameOf(t)) && t.did.after(signal) {
+		name := r.nameOf(t)
+		shutdown = shutdown || name == recorderHook
+		signaled = signaled || endsJVM[name] && t.died == 0
+		if handlesSignal(name) && t.did.after(signal) {
 			signal = t.did
 		}
 	}
-	return shutdown, signal
+	return shutdown, signaled, signal
 }
 
 // programLives reports whether a thread of the program had a state and has not ended.

@@ -20,6 +20,9 @@ func handlesSignal(name string) bool {
 	return name == "Signal Dispatcher" || strings.HasPrefix(name, "SIG") && strings.HasSuffix(name, " handler")
 }
 
+// endsJVM has the handlers by which HotSpot ends the JVM. A handler that a program sets instead returns and ends.
+var endsJVM = map[string]bool{"SIGTERM handler": true, "SIGINT handler": true, "SIGHUP handler": true}
+
 // role is whose work a thread does.
 type role uint8
 

@@ -312,6 +312,12 @@ func TestEndings(t *testing.T) {
 			"DestroyJavaVM", critical.EndByItself},
 		{"System.exit", program + "\n 50 callNotify 1 objIdRef=900" + shutdown, "main", critical.EndByItself},
 		{"SIGTERM", program + signal + shutdown, "main", critical.EndFromOutside},
+		{"SIGTERM, and the program acts during the shutdown", program +
+			"\n 41 threadStart 3 threadName=SIGTERM&#32;handler groupName=system\n 60 callNotify 1 objIdRef=900" + shutdown,
+			"main", critical.EndFromOutside},
+		{"SIGHUP, which the program handles", program +
+			"\n 41 threadStart 3 threadName=SIGHUP&#32;handler groupName=system\n 42 threadEnd 3" +
+			"\n 60 callNotify 1 objIdRef=900" + shutdown, "main", critical.EndByItself},
 		{"SIGTERM, and the trace is cut off", program + signal, "main", critical.EndCutOff},
 		{"cut off", program, "main", critical.EndCutOff},
 		{"the recording ends, not the run", program + "\n 99 traceEnd 1", "main", critical.EndCutOff},
