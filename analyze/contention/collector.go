@@ -9,7 +9,7 @@ import (
 )
 
 // Collector is a sink of the model of one trace that adds up the time in which threads did not run. Its memory is
-// bounded by the limit of rows, and by some thirty bytes a thread and an object, and sixty bytes an evicted site, up to
+// bounded by the limit of rows, and by twenty bytes a thread, some thirty an object, and sixty an evicted site, up to
 // maxSites of these. It has a field for each table, and for each index by which a record finds its rows.
 type Collector struct {
 	trace    Trace
@@ -29,9 +29,10 @@ type Collector struct {
 	cpu      processorTimes
 
 	threadsSeen    list.List[threadSeen] // by the thread's key
-	ids            arena.Arena           // of threads
-	evicted        thread                // the sum of the evicted threads
-	objects        []object              // by the object's key
+	rowNumbers     rowNumbers
+	ids            arena.Arena // of threads, with their sessions, that do not fit into threadSeen.id
+	evicted        thread      // the sum of the evicted threads
+	objects        []object    // by the object's key
 	lateClasses    map[objectName]string
 	conditions     map[objectName]*trace.ModelObject // those whose locks are known
 	monitorsByName map[objectName]*monitor
@@ -52,6 +53,7 @@ func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, monitorsByName: map[objectName]*monitor{},
 		lateClasses: map[objectName]string{}, conditions: map[objectName]*trace.ModelObject{},
 		evictedSites: map[siteKey]uint32{}}
+	c.rowNumbers.rows = []*thread{noRow: nil, evictedRow: &c.evicted}
 	c.holders = holders{limits: defaultHolderLimits}
 	c.counting = newCounting()
 	c.threads.limit, c.threads.evict, c.threads.flush = rows, c.evictThread, c.flush
@@ -130,7 +132,7 @@ func (c *Collector) addEvent(e *trace.ModelEvent) {
 	seen := c.seen(e.Thread.Key)
 	switch {
 	case e.Type == trace.Dead:
-		seen.row.dead = true
+		c.rowOf(seen).dead = true
 	case e.Monitor != 0 && !c.whole:
 		c.holders.begin(e)
 	}
@@ -139,25 +141,27 @@ func (c *Collector) addEvent(e *trace.ModelEvent) {
 // seen returns the thread of the key, which the trace has defined.
 func (c *Collector) seen(key trace.ThreadKey) *threadSeen { return c.threadsSeen.At(int(key)) }
 
+// rowOf returns the thread's row: that of the evicted ones if it has been evicted, or nil if it has none.
+func (c *Collector) rowOf(seen *threadSeen) *thread { return c.rowNumbers.rows[seen.row] }
+
 // addThread adds a row for the thread, or completes it.
 func (c *Collector) addThread(defined *trace.ModelThread) {
 	for int(defined.Key) >= c.threadsSeen.Len() {
 		c.threadsSeen.Add(threadSeen{})
 	}
 	seen := c.seen(defined.Key)
-	if seen.row == &c.evicted {
+	if seen.row == evictedRow {
 		return
 	}
-	if seen.row == nil {
-		*seen = threadSeen{session: uint32(defined.Session), id: c.ids.Add(defined.ID.String()),
-			row: &thread{Thread: Thread{Key: defined.Key}}}
+	if seen.row == noRow {
+		*seen = threadSeen{id: c.addID(defined), row: c.rowNumbers.add(&thread{Thread: Thread{Key: defined.Key}})}
 	}
 	seen.pool = c.pools.numberOf(defined)
-	seen.row.NamedThread, seen.row.Group = NamedThread{defined.ID.String(), defined.Name, defined.Session},
-		defined.Group
-	if !seen.row.listed && !defined.Aside {
-		seen.row.listed = true
-		c.threads.add(seen.row)
+	row := c.rowOf(seen)
+	row.NamedThread, row.Group = NamedThread{defined.ID.String(), defined.Name, defined.Session}, defined.Group
+	if !row.listed && !defined.Aside {
+		row.listed = true
+		c.threads.add(row)
 	}
 }
 
@@ -190,20 +194,25 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 // addInterval adds an interval to the batch, if the thread did not run.
 func (c *Collector) addInterval(s *trace.Interval) {
 	seen := c.seen(s.Thread.Key)
-	seen.lifetime += s.Length()
+	row := c.rowOf(seen)
+	if seen.row == evictedRow {
+		c.pools.rows[seen.pool].live(s.Length())
+	} else {
+		row.lifetime += s.Length()
+	}
 	state, held := stackprofile.StateOf(s)
 	if !held {
 		return
 	}
 	if s.Type == trace.WaitingForObject {
-		seen.row.ended().add(s)
+		row.ended().add(s)
 	}
 	c.pools.rows[seen.pool].keepLongest(s)
 	if len(c.counting.filled.intervals) == batchSize {
 		c.countBatch()
 	}
 	i := interval{kind: Kind(state), part: partOf(s), length: s.Length(), open: s.Open, thread: s.Thread.Key,
-		owner: s.Other.Key, row: seen.row}
+		owner: s.Other.Key, row: row}
 	i.monitor = c.monitorOf(s, i.kind)
 	i.site = c.siteOf(s, i.kind, i.monitor)
 	if i.monitor != nil {

@@ -8,6 +8,7 @@
 //	collector.go, batch.go, finish.go        the Collector: intervals to rows, rows to Statistics
 //	holders.go, evaluation.go                the holders of monitors, from hand to hand
 //	rows.go, bounded.go                      rows while they are counted; tables with a limit of rows
+//	rownumbers.go                            the rows of threads by number, and their ids after eviction
 //	numbering.go, numberset.go               names by number; counts of different threads and monitors
 //	statistics.go, tables.go, kind.go        Statistics, their tables, the kinds of time
 //	merge.go, saved.go                       statistics of several traces; Save and Load

@@ -8,10 +8,13 @@ import (
 
 // evictThread folds a thread's row into the evicted ones. The thread counts of its monitors and sites still include it.
 func (c *Collector) evictThread(t *thread) {
-	c.seen(t.Key).row = &c.evicted
+	seen := c.seen(t.Key)
+	c.rowNumbers.remove(seen.row)
+	seen.row = evictedRow
 	c.evicted.Times.Merge(&t.Times)
 	c.countThread(t)
 	c.countInPool(t)
+	c.pools.rows[seen.pool].addThread(t.Key, t.lifetime)
 }
 
 // countThread counts the thread at its monitors and sites, and in their classes and methods.
@@ -200,13 +203,12 @@ func (c *Collector) namedThread(key trace.ThreadKey) NamedThread {
 	if key == 0 {
 		return NamedThread{}
 	}
-	seen := c.seen(key)
-	if seen.row != nil && seen.row != &c.evicted {
-		return seen.row.NamedThread
+	switch seen := c.seen(key); seen.row {
+	case noRow:
+		return NamedThread{}
+	case evictedRow:
+		return c.idOf(seen)
+	default:
+		return c.rowOf(seen).NamedThread
 	}
-	named := NamedThread{Session: int(seen.session)}
-	if seen.row != nil {
-		c.ids.Get(seen.id, &named.ID)
-	}
-	return named
 }

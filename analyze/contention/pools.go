@@ -70,6 +70,7 @@ type pool struct {
 	longest [KindCount]longest
 	// notified reports that the pool is idle by its notifications.
 	notified bool
+	latest   trace.ThreadKey // of its threads, the last one that was defined
 }
 
 // waitEnds counts waits and how they ended.
@@ -136,20 +137,26 @@ func (c *Collector) countInPool(t *thread) {
 	}
 }
 
+// addThread counts a thread, which was in any state for so many nanoseconds.
+func (p *pool) addThread(key trace.ThreadKey, lifetime int64) {
+	p.Threads++
+	p.latest = max(p.latest, key)
+	p.live(lifetime)
+}
+
+// live adds nanoseconds in which one of the threads was in any state.
+func (p *pool) live(length int64) { p.Lifetime = histogram.Sum(p.Lifetime, uint64(length)) }
+
 // poolRows returns the rows of the pools that have threads.
 func (c *Collector) poolRows() (rows []*Pool) {
-	for i := range c.threadsSeen.Len() {
-		if seen := c.threadsSeen.At(i); seen.row != nil && (seen.row == &c.evicted || seen.row.listed) {
-			p := c.pools.rows[seen.pool]
-			p.Threads++
-			p.notified = p.Name != Others && c.idle.IsIdle(trace.ThreadKey(i))
-			p.Lifetime = histogram.Sum(p.Lifetime, uint64(seen.lifetime))
-		}
+	for _, t := range c.threads.rows {
+		c.pools.rows[c.seen(t.Key).pool].addThread(t.Key, t.lifetime)
 	}
 	for number, p := range c.pools.rows {
 		if p.Threads == 0 {
 			continue
 		}
+		p.notified = p.Name != Others && c.idle.IsIdle(p.latest)
 		if sum := c.cpu.pools[uint32(number)]; sum != nil {
 			p.Processors = sum.processors()
 		}

@@ -18,14 +18,13 @@ type (
 		blocks, waits numberSet // monitors
 		sites         numberSet
 		ends          *waitEnds // nil if it has not waited
+		lifetime      int64     // the lengths of its intervals, in nanoseconds
 	}
 	// threadSeen is a thread that the trace defined.
 	threadSeen struct {
-		row      *thread // &Collector.evicted once it has been evicted
-		lifetime int64   // the lengths of its intervals, in nanoseconds
-		id       uint64  // the position of its id among the ids, for rows that name it
-		pool     uint32  // number
-		session  uint32
+		row  uint32 // the number of its row; see rowNumbers
+		pool uint32 // number
+		id   uint64 // its id and session; see idOf
 	}
 	// monitor is the row of a monitor.
 	monitor struct {
