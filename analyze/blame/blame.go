@@ -209,7 +209,7 @@ func (b *Blame) findOpen() {
 		case b.leftOutFor(last, kept) != 0:
 			b.idle.open++
 		default:
-			b.open = append(b.open, b.waitOf(last, kept, max(b.recorder.End(), kept.Begin)))
+			b.open = append(b.open, b.waitOf(last, kept, b.recorder.OpenEnd(last)))
 		}
 	}
 }
@@ -267,7 +267,8 @@ func (b *Blame) poolTotals() *ranking {
 // Idle is a sentence on the pools whose waits are left out; "" if there are none.
 func (b *Blame) Idle() string { return b.idle.text(b.recorder) }
 
-// Open returns the chosen waits that the trace leaves open, up to its end.
+// Open returns the chosen waits that the trace leaves open, up to its end. If it has several recordings, they have no
+// length; see critical.Recorder.OpenEnd.
 func (b *Blame) Open() []Wait { return b.open }
 
 // Start returns the time from which the trace's times count.

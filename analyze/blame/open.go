@@ -1,6 +1,7 @@
 package blame
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/trcx/trcx/analyze/critical"
@@ -77,12 +78,12 @@ func (b *Blame) openText() string {
 	return text + "." + b.worstLock(program)
 }
 
-// worstLock is a sentence on the lock with the longest open waits, by their sum, or "".
+// worstLock is a sentence on the lock with the longest open waits, by their sum and number, or "".
 func (b *Blame) worstLock(program int) string {
 	var worst *blocked
 	for _, group := range b.openLocks() {
-		if worst == nil || group.total > worst.total ||
-			group.total == worst.total && group.longest.Thread.Key < worst.longest.Thread.Key {
+		if worst == nil || cmp.Or(cmp.Compare(group.total, worst.total), cmp.Compare(group.count, worst.count),
+			cmp.Compare(worst.longest.Thread.Key, group.longest.Thread.Key)) > 0 {
 			worst = group
 		}
 	}
@@ -90,7 +91,7 @@ func (b *Blame) worstLock(program int) string {
 		return ""
 	}
 	longest := worst.longest
-	which, length := "such as", "" // in a trace of one moment
+	which, length := "such as", "" // in a trace of one moment, and in one of several recordings
 	if longest.Length() > 0 {
 		which, length = "longest", " for "+table.Duration(longest.Length())
 	}

@@ -24,6 +24,8 @@ func TestOpenWaits(t *testing.T) {
 			"(thread 2) was BLOCKED on object 9 for 3.00 s; holder (thread 1) had the lock when that wait began.\n",
 		blocked: "\n1 thread still waited when the trace ended. worker-1 (thread 2) was BLOCKED on object 9; holder (thread " +
 			"1) had the lock when that wait began.\n",
+		`<monContendedEnter threadIdRef="4" time="2" objIdRef="8"/><monContendedEnter threadIdRef="1" time="2" objIdRef="7"/>` +
+			blocked + `<monContendedEnter threadIdRef="3" time="2" objIdRef="9"/>`: " 2 of them were BLOCKED on object 9, such as",
 		blocked + `<monContendedEnter threadIdRef="3" time="2" objIdRef="9"/>`: "\n2 threads still waited when the trace " +
 			"ended. All were BLOCKED on object 9, such as worker-1 (thread 2); holder (thread 1) had the lock when that wait " +
 			"began.\n",

@@ -287,8 +287,11 @@ func (b *Blame) openTable(top int) table.Table {
 	t := table.Table{Title: "Still waiting when the trace ended", Columns: append(table.Right("since", "time"),
 		table.Left("thread", "state", "for", "owner then", "place")...)}
 	for i := range b.open[:min(len(b.open), limitOf(top))] {
-		w := &b.open[i]
-		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Moment(w.From, b.Start())), table.Time(w.Length()),
+		w, length := &b.open[i], table.Nothing()
+		if w.Length() > 0 {
+			length = table.Time(w.Length())
+		}
+		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Moment(w.From, b.Start())), length,
 			table.Text(w.Thread.Title()), table.Text(w.State.String()), table.Text(w.reason()),
 			table.Text(w.owner()), table.Text(phrase.Frame(w.Caller))})
 	}

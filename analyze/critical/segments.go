@@ -66,6 +66,16 @@ func (r *Recorder) Start() trace.Time { return r.start }
 // End returns the latest time of the trace.
 func (r *Recorder) End() trace.Time { return r.end }
 
+// OpenEnd returns the time up to which the thread is known to have been in the segment, its last one: the trace's end.
+// If the trace has several recordings, whose ends are not known one by one, it is the segment's begin.
+func (r *Recorder) OpenEnd(s trace.SegmentID) trace.Time {
+	begin := r.begin(segment(s))
+	if r.session > 0 {
+		return begin
+	}
+	return max(r.end, begin)
+}
+
 // WaitOf returns what the thread waits for in the segment, whether a timeout limits that, and its place in the program.
 func (r *Recorder) WaitOf(s trace.SegmentID) (Object, trace.State, trace.Frame) {
 	caller, _ := r.framesOf(segment(s))

@@ -41,7 +41,7 @@ func (p *Path) stillText() string {
 		text += " at " + place
 	}
 	text += " when the trace ended"
-	if length := int64(r.End() - r.begin(last)); length > 0 {
+	if length := int64(r.OpenEnd(trace.SegmentID(last)) - r.begin(last)); length > 0 {
 		text += ", for " + table.Duration(length)
 	}
 	if state == trace.StateBlocked && owner.Key != 0 {
