@@ -61,7 +61,7 @@ func (d *Drainer) acquired(t *thread, r *ring.Record, now int64) {
 	}
 }
 
-// acquire writes that the thread has acquired its lock, after a park that was ended by a thread or nobody.
+// acquire writes that the thread has acquired its lock, after a park that a thread ended, or none.
 func (d *Drainer) acquire(t *thread, by author, now int64) {
 	inner := d.scratch.annotation[:0]
 	if by != nobody && by != stranger && by != author(t.id) {

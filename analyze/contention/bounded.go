@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/analyze/histogram"
 )
 
-// DefaultRows is the usual limit of rows a table.
+// DefaultRows is the default limit of the rows of a table.
 const DefaultRows = 20_000
 
 // bounded is a table with a limit of rows, in the order first seen. A row that exceeds the limit evicts the lighter

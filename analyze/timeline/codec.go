@@ -136,7 +136,7 @@ func sortedObjects[V any](all map[objectOf]V) []objectOf {
 	})
 }
 
-// facts are kept for whoever saves the index.
+// facts are kept for the one that saves the index.
 func (c *codec) facts(all *map[string][]byte) {
 	table(c, all, func(m map[string][]byte) []string { return slices.Sorted(maps.Keys(m)) }, c.string, c.bytes)
 }

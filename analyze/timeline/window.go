@@ -23,7 +23,7 @@ const (
 // Interaction is the kind of an instant: what a thread does to another one.
 type Interaction uint8
 
-// The interactions. Of a Timeout there are no arrows: nobody else brings it about.
+// The interactions. A Timeout has no arrows: no other thread causes it.
 const (
 	Start Interaction = iota
 	Join              // the end of a thread lets one go on that has joined it

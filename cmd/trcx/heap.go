@@ -274,7 +274,8 @@ func (a *analysis) heap(ctx context.Context, q *heapQuestion) (answer, error) {
 		return nil, usage("the trace has no sample of an allocation: the program allocated too little while it was recorded; " +
 			"trcx record --heap=full records each object")
 	case sink.Dumps == 0 && !has:
-		return nil, usage("the input has no heap dump and no recorded allocations; trcx dump PID writes a dump")
+		return nil, usage("the input has no heap dump and no recorded allocations; trcx dump PID writes a dump, trcx record " +
+			"--heap records allocations")
 	case sink.Dumps == 0 && q.ofDump != "":
 		return nil, usage("--%s needs a heap dump; the input has recorded allocations only", q.ofDump)
 	case !has && q.ofAllocations != "":

@@ -4,7 +4,7 @@ import "github.com/trcx/trcx/trace"
 
 // The owner map is object.owner: the thread that holds each monitor, as far as events imply it. Only the owner of a
 // monitor may wait on it or notify its waiters (Object.wait and Object.notify throw otherwise), and a thread that has
-// entered it, or returned from a wait on it, owns it. Exits that nobody waits for post no event.
+// entered it, or returned from a wait on it, owns it. Exits that no thread waits for post no event.
 
 // updateOwner sets the owner of the object from the monContendedEnter of a thread, which finds the monitor taken. It
 // reports whether the owner is known from the owner map alone.

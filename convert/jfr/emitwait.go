@@ -64,7 +64,7 @@ func (m *emitter) park(t *thread, e *event) {
 	m.put(park)
 }
 
-// noOwner is the threadOwner of a lock that nobody is known to own.
+// noOwner is the threadOwner of a lock without a known owner.
 var noOwner = []byte("0")
 
 // blocker returns the object of a park: the thread's permit if the event names none.

@@ -49,7 +49,7 @@ func (q *query) only(names ...string) {
 	}
 }
 
-// number is a number from least to most; without the parameter it is the usual one.
+// number is a number from least to most; without the parameter it is the default.
 func (q *query) number(name string, usual, least, most int64) int64 {
 	text := q.values.Get(name)
 	if text == "" {
