@@ -273,7 +273,7 @@ func (s *Statistics) worst() (worst *Monitor) {
 	return worst
 }
 
-// held names the owners of the monitor, and their place.
+// held names the owners of the monitor, and the place of the one that blocked others longest.
 func (m *Monitor) held() string {
 	owners := m.knownOwners()
 	if len(owners) == 0 {
@@ -290,7 +290,7 @@ func (m *Monitor) held() string {
 	case len(owners) > 2 && 2*owners[0].Total < total:
 		text = fmt.Sprintf(", held in turn by %s, longest by %s", ownersTitle(owners), m.heldBy())
 	}
-	if place := m.heldIn(); place != (Place{}) {
+	if place := owners[0].Place; place != (Place{}) {
 		text += ", last seen in " + place.String()
 	}
 	return text
@@ -303,22 +303,6 @@ func ownersTitle(owners []Owner) string {
 		return phrase.Count(len(owners), "thread")
 	}
 	return fmt.Sprintf("%s (%s)", pool, phrase.Count(len(owners), "thread"))
-}
-
-// heldIn returns the place from which the owners blocked others longest, each with its total counted at the place of
-// its longest block; the zero Place if none is known.
-func (m *Monitor) heldIn() (most Place) {
-	totals := map[Place]uint64{}
-	for _, owner := range m.Owners {
-		if owner.Place == (Place{}) {
-			continue
-		}
-		totals[owner.Place] = histogram.Sum(totals[owner.Place], owner.Total)
-		if totals[owner.Place] > totals[most] {
-			most = owner.Place
-		}
-	}
-	return most
 }
 
 func times(n uint64) string {

@@ -163,3 +163,27 @@ func TestHeadlineOfAPart(t *testing.T) {
 		t.Errorf("a part of a trace has a share: %s", first)
 	}
 }
+
+// TestHolderIsSeenAtItsOwnPlace: the place in the headline is that of the holder it names, also where the other holders
+// share another one.
+func TestHolderIsSeenAtItsOwnPlace(t *testing.T) {
+	const at = `objIdRef="60"><annotation name="stack" value="%d"/></%s>`
+	var text strings.Builder
+	text.WriteString(`<TRACE><classDef name="app/Main" classId="1"/><methodDef name="main" methodId="1" classIdRef="1"/>` +
+		`<classDef name="app/Work" classId="2"/><methodDef name="run" methodId="2" classIdRef="2"/>` +
+		`<threadStart threadId="1" time="1" threadName="main" groupName="main"/>`)
+	fmt.Fprintf(&text, `<callNotify threadId="1" time="1" isNotifyAll="0" `+at, 1, "callNotify")
+	for worker := 2; worker < 8; worker++ {
+		fmt.Fprintf(&text, `<threadStart threadId="%[1]d" time="1" threadName="worker-%[1]d" groupName="main"/>`+
+			`<monContendedEnter threadIdRef="%[1]d" time="1.1" threadOwner="1" `, worker)
+		fmt.Fprintf(&text, at, 2, "monContendedEnter")
+	}
+	for worker := 2; worker < 8; worker++ {
+		fmt.Fprintf(&text, `<monContendedEntered threadIdRef="%d" time="%v" objIdRef="60"/>`, worker, 1+float64(worker)/2)
+	}
+	verdict := collect(t, []byte(text.String()+"</TRACE>"), contention.DefaultRows).Verdict()
+	const want = "held in turn by 6 threads, longest by main (42 %), last seen in app.Main.main."
+	if !strings.Contains(verdict, want) {
+		t.Errorf("%s\nwant %s", verdict, want)
+	}
+}
