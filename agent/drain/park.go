@@ -142,8 +142,8 @@ func (d *Drainer) parkEnds(t *thread, r *ring.Record, now int64) {
 }
 
 // cause returns the thread that ended the park that ends now, or none, and whether its time was over. It ends by the
-// first of these that applies: a thread that unparked it; an interrupt; its timeout; the permit, or the interrupt flag, that it
-// found; an unpark from before, of a thread that was delayed in it.
+// first of these that applies: a thread that unparked it; an interrupt; its timeout; the permit, or the interrupt flag,
+// that it found; an unpark from before, of a thread that was delayed in it.
 func (p *parks) cause(permit author, interrupted bool, now int64) (by author, timedOut bool) {
 	switch {
 	case p.woken != nobody && !p.endedByPermit(now):

@@ -87,6 +87,8 @@ func TestJudgements(t *testing.T) {
 		{run(t, 1, short, "a/B"), run(t, 1, long, "a/B"), diff.Same},
 		// fewer short ones, but the median is lower
 		{run(t, 100, parts(49, 1e5, 5e5), "a/B"), run(t, 100, parts(55, 2e5, 5e5), "a/B"), diff.Same},
+		// fewer short ones, but the mean is larger by less than one percent
+		{run(t, 200, parts(55, 1e5, 5e5), "a/B"), run(t, 200, parts(55, 1.1e5, 4.92e5), "a/B"), diff.Same},
 		{run(t, 100, parts(55, 2e5, 5e5), "a/B"), run(t, 100, parts(49, 1e5, 5e5), "a/B"), diff.Same},
 	} {
 		if got := diff.Compare(c.base, c.head).All[contention.Blocked].Judge(); got != c.want {

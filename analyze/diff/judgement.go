@@ -95,11 +95,12 @@ func (c Change) moved() Judgement {
 	return Same
 }
 
-// averages returns in which direction the mean moved, above 0 if it is larger in the head; 0 if it did not, or the
-// median moved in the other direction.
+// averages returns in which direction the mean moved, above 0 if it is larger in the head; 0 if it moved by less than
+// one percent, or the median moved in the other direction.
 func (c Change) averages() int {
-	mean := cmp.Compare(c.Head.Mean(), c.Base.Mean())
-	if cmp.Compare(c.Head.Percentile(50), c.Base.Percentile(50)) == -mean {
+	base, head := c.Base.Mean(), c.Head.Mean()
+	mean := cmp.Compare(head, base)
+	if max(head-base, base-head) < base/100 || cmp.Compare(c.Head.Percentile(50), c.Base.Percentile(50)) == -mean {
 		return 0
 	}
 	return mean
