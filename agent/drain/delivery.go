@@ -3,6 +3,7 @@ package drain
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -117,6 +118,7 @@ func (d *delivery) close(ending []byte) {
 		d.stopped = err
 	}
 	d.countRefused()
+	d.discountReplaced()
 }
 
 // countRefused counts the elements of the failed write that are in the file nevertheless: a disk that becomes full has
@@ -126,13 +128,37 @@ func (d *delivery) countRefused() {
 	if !errors.As(d.stopped, &stopped) {
 		return
 	}
-	for line := range bytes.Lines(d.refused[:min(stopped.Written, len(d.refused))]) {
-		name := bytes.TrimPrefix(line, []byte("<"))
-		switch kind := trace.Lookup(name[:max(bytes.IndexAny(name, " />"), 0)]); kind {
+	for kind := range kinds(d.refused[:min(stopped.Written, len(d.refused))]) {
+		switch kind {
 		case trace.Foreign, trace.Node, trace.ProcessCreate, trace.AgentCreate, trace.TraceStart, trace.Filter,
 			trace.Option:
 		default:
 			d.written.events[kind]++
+		}
+	}
+}
+
+// discountReplaced subtracts the elements that the ending of the trace has replaced.
+func (d *delivery) discountReplaced() {
+	out, ok := d.out.(output.Replacer)
+	if !ok {
+		return
+	}
+	for kind := range kinds(out.Replaced()) {
+		if n := &d.written.events[kind]; *n > 0 { // those of the preamble are not counted
+			*n--
+		}
+	}
+}
+
+// kinds iterates over the kinds of the elements in lines of a trace, one a line.
+func kinds(lines []byte) iter.Seq[trace.Kind] {
+	return func(yield func(trace.Kind) bool) {
+		for line := range bytes.Lines(lines) {
+			name := bytes.TrimPrefix(line, []byte("<"))
+			if !yield(trace.Lookup(name[:max(bytes.IndexAny(name, " />"), 0)])) {
+				return
+			}
 		}
 	}
 }

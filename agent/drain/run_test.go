@@ -507,6 +507,48 @@ func TestPartlyWritten(t *testing.T) {
 	}
 }
 
+// shortened is an output whose ending replaces the last lines.
+type shortened struct {
+	collected
+	lines    int
+	replaced []byte
+}
+
+func (s *shortened) Close(ending []byte) error {
+	for range s.lines {
+		at := bytes.LastIndexByte(s.text[:len(s.text)-1], '\n') + 1
+		s.replaced, s.text = append(bytes.Clone(s.text[at:]), s.replaced...), s.text[:at]
+	}
+	return s.collected.Close(ending)
+}
+
+func (s *shortened) Replaced() []byte { return s.replaced }
+
+// TestReplaced proves that the summary counts no elements that the ending of the trace has replaced.
+func TestReplaced(t *testing.T) {
+	const notifications = 5
+	for lines := range 10 {
+		jvm := begin(t, 17)
+		p := jvm.Thread()
+		out := &shortened{lines: lines}
+		drainer := New(jvm.Segment, out, preamble, nil)
+		p.Put(started(1, 1, 11).record)
+		drainer.round()
+		for n := range notifications {
+			p.Put(act(ring.CallNotify, 1, int64(2+n), 50, 0).record)
+		}
+		drainer.round()
+		jvm.End(ring.Now())
+		summary := drainer.Run(context.Background())
+		if got, want := summary.Events[trace.CallNotify], bytes.Count(out.text, []byte("<callNotify")); got != uint64(want) {
+			t.Errorf("%d lines are replaced: %d notifications are counted, %d are in the file", lines, got, want)
+		}
+		if got, want := summary.Events[trace.ThreadStart], bytes.Count(out.text, []byte("<threadStart")); got != uint64(want) {
+			t.Errorf("%d lines are replaced: %d starts are counted, %d are in the file", lines, got, want)
+		}
+	}
+}
+
 // halting is an output that now and then accepts only the first lines.
 type halting struct {
 	collected

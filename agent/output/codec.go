@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"io"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -11,6 +12,8 @@ import (
 type codec interface {
 	// member returns the compressed lines, valid until the next call.
 	member(lines []byte) []byte
+	// lines returns the lines of whole members, one after the other.
+	lines(members []byte) ([]byte, error)
 }
 
 // codecs are the file name endings that select compression.
@@ -43,6 +46,14 @@ func (c *gzipCodec) member(lines []byte) []byte {
 	return c.out.Bytes()
 }
 
+func (c *gzipCodec) lines(members []byte) ([]byte, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(members))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(reader)
+}
+
 type zstdCodec struct {
 	encoder *zstd.Encoder
 	out     []byte
@@ -63,4 +74,13 @@ func newZstd() *zstdCodec {
 func (c *zstdCodec) member(lines []byte) []byte {
 	c.out = c.encoder.EncodeAll(lines, c.out[:0])
 	return c.out
+}
+
+func (c *zstdCodec) lines(members []byte) ([]byte, error) {
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer decoder.Close()
+	return decoder.DecodeAll(members, nil)
 }

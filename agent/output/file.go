@@ -25,7 +25,9 @@ type file struct {
 	ends    []int64 // of the last members; not used without codec
 	max     int64   // bytes
 	stopped *Stopped
-	before  int64 // bytes in the file before the last Write
+	before  int64 // bytes in the file before the last Write, or after it if that was accepted
+	// replaced are the lines that Write accepted and the ending replaces.
+	replaced []byte
 }
 
 // keptEnds is the number of members that the ending can overwrite. A member has at least 12 bytes, so an ending of more
@@ -59,6 +61,9 @@ func (f *file) Write(lines []byte) error {
 		f.stopped = &Stopped{Name: f.name, Reason: reasonOf(err), Err: err}
 	case f.codec != nil && len(part) > 0 && (full || lines[len(lines)-1] == '\n'):
 		f.note(f.written)
+	}
+	if f.stopped == nil && !full {
+		f.before = f.written
 	}
 	if full && f.stopped == nil {
 		f.stopped = &Stopped{Name: f.name, Reason: sizeReached, Written: len(lines)}
@@ -137,6 +142,7 @@ func (f *file) end(ending []byte) error {
 		if err != nil {
 			return f.unended(err)
 		}
+		f.keepReplaced(at)
 		n, err := f.disk.WriteAt(ending, at)
 		if err == nil {
 			f.noteKept(at)
@@ -152,6 +158,27 @@ func (f *file) end(ending []byte) error {
 
 func (f *file) unended(err error) error {
 	return &Stopped{Name: f.name, Reason: "the end of the trace could not be written: " + reasonOf(err), Err: err}
+}
+
+// Replaced returns the lines that Write accepted and that the ending has replaced, or may have if it could not be
+// written.
+func (f *file) Replaced() []byte { return f.replaced }
+
+// keepReplaced keeps the lines from the offset on that Write accepted, as far as they are not kept yet. They are about
+// to be replaced.
+func (f *file) keepReplaced(at int64) {
+	if at >= f.before {
+		return
+	}
+	text := make([]byte, f.before-at)
+	n, err := f.disk.ReadAt(text, at)
+	if text = text[:n]; f.codec != nil && err == nil {
+		text, err = f.codec.lines(text)
+	}
+	if err == nil {
+		f.replaced = append(text, f.replaced...)
+	}
+	f.before = at
 }
 
 // noteKept notes how much the file has of the lines that Write did not accept; the ending begins at the offset.

@@ -160,8 +160,12 @@ func fill(t *testing.T, size int, limited bool, ending string, undo func(*testin
 	// A line has less than 50 bytes, a batch less than 12 lines, and an ending less than three batches even where each
 	// is a small member.
 	whole(t, text, written, taken-len(tail)-3*12*50)
-	if got, want := stopped.Written, max(len(text)-len(tail)-taken, 0); got != want {
+	kept := len(text) - len(tail)
+	if got, want := stopped.Written, max(kept-taken, 0); got != want {
 		t.Fatalf("%d bytes: the file is said to have %d bytes of the last lines, and has %d", size, got, want)
+	}
+	if got, want := f.Replaced(), written[min(kept, taken):taken]; !bytes.Equal(got, want) {
+		t.Fatalf("%d bytes: the lines %q are said to be replaced, not %q", size, got, want)
 	}
 }
 
@@ -216,6 +220,10 @@ func TestEndingThatFillsTheDisk(t *testing.T) {
 				t.Fatalf("%s, space for %d bytes: %v", form.ending, space, err)
 			}
 			whole(t, text, written, len(written)-200)
+			if want := written[len(text)-len(tail):]; !bytes.Equal(again.Replaced(), want) {
+				t.Fatalf("%s, space for %d bytes: the lines %q are said to be replaced, not %q", form.ending, space,
+					again.Replaced(), want)
+			}
 		}
 	}
 }

@@ -22,6 +22,13 @@ type Writer interface {
 	Close(ending []byte) error
 }
 
+// Replacer is a Writer whose ending can replace lines that Write accepted.
+type Replacer interface {
+	Writer
+	// Replaced returns these lines, after Close.
+	Replaced() []byte
+}
+
 // Description is the destination of a trace: one of File, TCP and Unix.
 type Description struct {
 	// File is a file's name; "-" is the standard output. A name that ends in .gz or .zst is compressed.

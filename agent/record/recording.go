@@ -72,6 +72,14 @@ func (w *firstText) Write(lines []byte) error {
 	return err
 }
 
+// Replaced returns the lines that the ending has replaced.
+func (w *firstText) Replaced() []byte {
+	if out, ok := w.Writer.(output.Replacer); ok {
+		return out.Replaced()
+	}
+	return nil
+}
+
 // AwaitFirst waits until the output has the beginning of the trace, or the time is over: a slow output is none that
 // fails. The error is the reason why the output has accepted nothing.
 func (r *Recording) AwaitFirst(limit time.Duration) error {
