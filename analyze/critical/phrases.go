@@ -211,5 +211,5 @@ func (p *Path) emptiness() string {
 	case p.recorder.threadOf(p.Thread.Key).lastBefore == 0:
 		return "the trace does not say what " + p.Thread.Title() + " was doing"
 	}
-	return "the last event of " + p.Thread.Title() + " is its start"
+	return "no event of " + p.Thread.Title() + " is later than its first"
 }
