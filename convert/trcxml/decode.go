@@ -35,8 +35,7 @@ type places struct {
 	ascending bool // the positions are, as a writer would write the attributes
 	kind      trace.Kind
 	positions []uint8
-	flags     []int    // the attributes that are flags
-	present   []uint32 // the positions of the first n attributes, as bits
+	flags     uint64 // the attributes that are flags, as bits
 }
 
 // layout is how tags of a pattern are decoded.
@@ -118,14 +117,14 @@ func (d *decoder) empty(e *trace.Event, of *element) *trace.EventBuilder {
 // decode decodes the current start tag into the event.
 func (d *decoder) decode(e *trace.Event) {
 	e.Offset = d.scanner.Offset()
-	template, pattern := d.scanner.Template()
+	_, pattern := d.scanner.Template()
 	if pattern == 0 {
-		d.decodeTag(e, template)
+		d.decodeTag(e)
 		return
 	}
 	known := d.layouts.At(pattern)
 	if known.Layout == nil {
-		d.decodeTag(e, template)
+		d.decodeTag(e)
 		d.learnLayout(e, pattern, known)
 		return
 	}
@@ -145,41 +144,44 @@ func (d *decoder) learnLayout(e *trace.Event, pattern xmlscan.PatternID, known *
 }
 
 // decodeTag decodes the current start tag into the event attribute by attribute.
-func (d *decoder) decodeTag(e *trace.Event, template xmlscan.TemplateID) {
+func (d *decoder) decodeTag(e *trace.Event) {
 	s := d.scanner
 	attributes := s.Attributes()
 	d.sound = false
-	if template == 0 {
+	arranged := s.Arranged()
+	if arranged == 0 {
 		d.decodeNew(e, attributes, nil)
 		return
 	}
-	known := d.places.At(template)
-	if !known.known || len(attributes) >= len(known.present) {
+	template, _ := s.Template()
+	known := d.places.At(arranged)
+	if !known.known || len(attributes) > len(known.positions) {
+		if template == 0 {
+			known = nil
+		}
 		d.decodeNew(e, attributes, known)
 		return
 	}
 	b := d.builders.next()
 	b.ResetText(known.kind, s.Spans())
-	positions := known.positions[:len(attributes)]
 	shortest := ^uint32(0)
-	for i := range positions {
+	for i := range attributes {
 		begin, end, _ := s.Span(&attributes[i])
-		shortest = min(shortest, end-begin)
-		b.SetSpan(int(positions[i]), begin, end)
-	}
-	for _, i := range known.flags {
-		if i < len(attributes) && !isFlag(s.Value(&attributes[i])) {
+		place := attributes[i].Place
+		if known.flags>>place&1 != 0 && !isFlag(end-begin) {
 			d.decodeCopy(e, b, attributes)
 			return
 		}
+		shortest = min(shortest, end-begin)
+		b.SetSpan(int(known.positions[place]), begin, end)
 	}
 	required := plans[known.kind].required
 	d.sound = shortest > 0 && b.Positions()&required == required
-	d.complete(e, b, known.ascending)
+	d.complete(e, b, known.ascending && template != 0)
 }
 
-// isFlag reports whether the value is a flag as writers write it: all other spellings are longer.
-func isFlag(value []byte) bool { return len(value) == 1 }
+// isFlag reports whether a value of the size is a flag as writers write it: all other spellings are longer.
+func isFlag(size uint32) bool { return size == 1 }
 
 // decodeNew decodes attributes of which nothing is known. It keeps their places in learned, if that is not nil, unless
 // one of them is unknown, spelled otherwise, or not in the input as it is.
@@ -197,7 +199,7 @@ func (d *decoder) decodeNew(e *trace.Event, attributes []xmlscan.Attribute, lear
 		a := &attributes[i]
 		place := of.at(a.Name, s)
 		begin, end, asItIs := s.Span(a)
-		if place&^(positionMask|flag) != 0 || place&flag != 0 && end-begin != 1 || !asItIs {
+		if place&^(positionMask|flag) != 0 || place&flag != 0 && !isFlag(end-begin) || !asItIs {
 			d.decodeCopy(e, b, attributes)
 			return
 		}
@@ -214,14 +216,13 @@ func (d *decoder) decodeNew(e *trace.Event, attributes []xmlscan.Attribute, lear
 
 // learn keeps the places of the attributes, all of which are in the element's row.
 func (p *places) learn(of *element, attributes []xmlscan.Attribute, ascending bool, s *xmlscan.Scanner) {
-	*p = places{known: true, kind: of.kind, ascending: ascending, present: []uint32{0}}
+	*p = places{known: true, kind: of.kind, ascending: ascending}
 	for i := range attributes {
 		place := of.at(attributes[i].Name, s)
 		position := place&positionMask - 1
 		p.positions = append(p.positions, uint8(position))
-		p.present = append(p.present, p.present[i]|1<<position)
 		if place&flag != 0 {
-			p.flags = append(p.flags, i)
+			p.flags |= 1 << i
 		}
 	}
 }

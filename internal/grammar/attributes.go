@@ -10,21 +10,51 @@ import (
 // attributes validates the attributes of the current start tag.
 func (v *Validator) attributes(n *named) {
 	attributes := v.scanner.Attributes()
+	if v.repeated(n, attributes) {
+		return
+	}
 	template, _ := v.scanner.Template()
 	if template == 0 {
 		v.allAttributes(n, attributes, nil)
 		return
 	}
 	known := v.verdicts.At(template)
-	if known.name != nil && known.count == len(attributes) {
+	*known = verdict{count: len(attributes), checks: known.checks[:0]}
+	if v.allAttributes(n, attributes, known) {
+		known.name = n
+	}
+}
+
+// repeated validates attributes that match a template, in any order, that was valid before; else it returns false.
+func (v *Validator) repeated(n *named, attributes []xmlscan.Attribute) bool {
+	template := v.scanner.Arranged()
+	if template == 0 {
+		return false
+	}
+	known := v.verdicts.At(template)
+	if known.name == nil || known.count != len(attributes) {
+		return false
+	}
+	if len(known.checks) > 0 {
+		v.checked(n, known, attributes)
+	}
+	return true
+}
+
+// checked validates the values of attributes, in the order of the input, that must be validated in each tag.
+func (v *Validator) checked(n *named, known *verdict, attributes []xmlscan.Attribute) {
+	if template, _ := v.scanner.Template(); template != 0 {
 		for _, check := range known.checks {
 			v.value(n, check.attribute, &attributes[check.at])
 		}
 		return
 	}
-	*known = verdict{count: len(attributes), checks: known.checks[:0]}
-	if v.allAttributes(n, attributes, known) {
-		known.name = n
+	for i := range attributes {
+		for _, check := range known.checks {
+			if check.at == int(attributes[i].Place) {
+				v.value(n, check.attribute, &attributes[i])
+			}
+		}
 	}
 }
 

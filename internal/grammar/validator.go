@@ -154,7 +154,7 @@ func (v *Validator) innermost() *opened {
 // before, and the content model makes the same step as for the last element of its name. Otherwise it does nothing and
 // returns false.
 func (v *Validator) Repeated() bool {
-	template, _ := v.scanner.Template()
+	template := v.scanner.Arranged()
 	last := len(v.open) - 1
 	if template == 0 || last < 0 || !v.scanner.Empty() {
 		return false
@@ -165,8 +165,8 @@ func (v *Validator) Repeated() bool {
 	if n == nil || known.count != len(attributes) || n.from != parent.state || n.emptyIsBad {
 		return false
 	}
-	for _, check := range known.checks {
-		v.value(n, check.attribute, &attributes[check.at])
+	if len(known.checks) > 0 {
+		v.checked(n, known, attributes)
 	}
 	parent.state = n.to
 	return true

@@ -49,7 +49,8 @@ func (s *Scanner) applyDefaults(declared *declaredOfName) (changed bool, err err
 		}
 		begin := uint32(len(s.scratch))
 		s.scratch = append(s.scratch, missing.Default...)
-		s.attributes = append(s.attributes, Attribute{missing.attribute.id, begin, uint32(len(s.scratch)), Defaulted})
+		s.attributes = append(s.attributes, Attribute{missing.attribute.id, begin, uint32(len(s.scratch)), Defaulted,
+			0})
 		changed = true
 	}
 	return changed, nil

@@ -95,6 +95,7 @@ type startTagToken struct {
 	tag        *name
 	attributes []Attribute
 	template   TemplateID
+	arranged   TemplateID
 	pattern    PatternID
 	tagAt      uint32 // offsets of attributes count from here
 	empty      bool

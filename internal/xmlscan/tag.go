@@ -21,16 +21,20 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	}
 	s.scratch, s.unresolved = s.scratch[:0], ""
 	s.pattern, s.tagAt = 0, 0
+	s.missed(t)
 	at, p := s.expectedAttributes(t.expected, p)
 	form, p, err := s.otherAttributes(t, at, p)
 	if err != nil {
 		return nothing, err
 	}
-	s.template = t.id
+	s.template, s.arranged = t.id, t.id
 	if !form.matches {
 		s.template = 0
-		if err := s.checkAttributes(t); err != nil {
-			return nothing, err
+		if t.orders < maxOrders || !form.arranged(len(s.attributes)) {
+			s.arranged = 0
+			if err := s.checkAttributes(t); err != nil {
+				return nothing, err
+			}
 		}
 	}
 	if t.name.declared != nil {
@@ -39,7 +43,7 @@ func (s *Scanner) startTag(p int) (Token, error) {
 			return nothing, err
 		}
 		if changed {
-			form.plain, s.template = false, 0
+			form.plain, s.template, s.arranged = false, 0, 0
 		}
 	}
 	if !form.empty {
@@ -59,27 +63,37 @@ func (s *Scanner) startTag(p int) (Token, error) {
 
 // tagForm is how a start tag is written.
 type tagForm struct {
-	matches bool // its attributes match its template
-	plain   bool // see Plain
-	empty   bool // it ends with a slash
+	matches bool   // its attributes match its template
+	plain   bool   // see Plain
+	empty   bool   // it ends with a slash
+	found   uint64 // the attributes of the template that it has, as bits; with unexpected if there is anything else
 }
+
+// unexpected is the bit for an attribute that is not in the template, or whose value is Resolved.
+const unexpected = 63
+
+// firstBits returns n bits, from the lowest on: the attributes with which a template begins.
+func firstBits(n int) uint64 { return 1<<n - 1 }
+
+// arranged reports whether the tag has n attributes, which are those with which the template begins.
+func (f *tagForm) arranged(n int) bool { return n < unexpected && f.found == firstBits(n) }
 
 // otherAttributes reads the attributes at p, of which at is the index, to the end of the tag. It returns the position
 // after it. It is the loop for all attributes that expectedAttributes has left.
 func (s *Scanner) otherAttributes(t *template, at, p int) (form tagForm, _ int, err error) {
-	form = tagForm{matches: t.id != 0, plain: true}
+	form = tagForm{matches: t.id != 0, plain: true, found: firstBits(at)}
 	expected, attributes, buf := t.expected, s.slots[:at], s.buf
 	for {
 		var this *name
-		written, quotes := Raw, uint64(doubleQuotes)
-		if at < len(expected) && expected[at].at(buf, p) {
+		written, quotes, found := Raw, uint64(doubleQuotes), at
+		if (form.matches || t.orders < maxOrders) && at < len(expected) && expected[at].at(buf, p) {
 			this = expected[at].name
 			p += this.assignment.size
 			at++
 		} else if i := t.find(buf, p); i >= 0 && len(attributes) < s.limits.Attributes { // in another order
 			this = expected[i].name
 			p += this.assignment.size
-			at, form.matches = i+1, false
+			at, found, form.matches = i+1, i, false
 			if buf[p-1] != '"' {
 				quotes, written, form.plain = ones*'\'', Quoted, false
 			}
@@ -101,7 +115,7 @@ func (s *Scanner) otherAttributes(t *template, at, p int) (form tagForm, _ int, 
 				form.plain = false
 				continue
 			}
-			at, form.matches = next(expected, this, at), false
+			at, found, form.matches = next(expected, this, at), unexpected, false
 			if quotes = ones * uint64(quote&^spaced); quote != '"' {
 				written, form.plain = Quoted, false
 			}
@@ -111,7 +125,8 @@ func (s *Scanner) otherAttributes(t *template, at, p int) (form tagForm, _ int, 
 			end = plainEnd(buf, end, quotes)
 		}
 		if buf[end] == byte(quotes) && end-p <= s.limits.Value {
-			attributes = append(attributes, Attribute{this.id, uint32(p), uint32(end), written})
+			attributes = append(attributes, Attribute{this.id, uint32(p), uint32(end), written, uint16(found)})
+			form.found |= 1 << found
 			p = end + 1
 			continue
 		}
@@ -119,7 +134,11 @@ func (s *Scanner) otherAttributes(t *template, at, p int) (form tagForm, _ int, 
 		if err != nil {
 			return form, 0, err
 		}
-		value.Name = this.id
+		value.Name, value.Place = this.id, uint16(found)
+		if value.Form > Quoted {
+			found = unexpected
+		}
+		form.found |= 1 << found
 		form.plain, form.matches = form.plain && value.Form == Raw, form.matches && value.Form == Raw
 		attributes = append(attributes, value)
 		p = after
@@ -170,7 +189,7 @@ func (s *Scanner) expectedAttributes(expected []expected, p int) (n, end int) {
 		if size > longest {
 			return i, p
 		}
-		attributes[i] = Attribute{e.id, uint32(begin), uint32(begin + size), Raw}
+		attributes[i] = Attribute{e.id, uint32(begin), uint32(begin + size), Raw, uint16(i)}
 		p = begin + size + 1
 	}
 	return len(attributes), p

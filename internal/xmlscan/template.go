@@ -34,6 +34,10 @@ const (
 	// matched.
 	freeLearns      = 32
 	matchesPerLearn = 256
+	// missesPerMatch is how many tags may miss the patterns for one that matches, beyond fewMisses, before the patterns
+	// are dropped.
+	missesPerMatch = 8
+	fewMisses      = 1 << 10
 )
 
 // Column holds a T for each template, or each pattern, of one scanner. The zero value is empty.
@@ -79,13 +83,15 @@ type template struct {
 	id       TemplateID // 0 before the first tag
 	opening  literal    // the name and a space, as a tag with attributes begins; size 0 if the name is too long
 	expected []expected // of the last tag that had as many or more attributes than expected; in order
-	byStart  [16]uint8  // the index in expected, plus one, by startOf
+	byStart  [16]uint8  // the index in expected, plus one, of the last one by startOf
 	orders   int        // how often expected was changed
 	next     *template  // of the element that followed the last one of this name
 
 	patterns [patternsPerName]*pattern // most recent match first
 	learned  int                       // patterns, including those dropped
 	matches  int                       // of patterns
+	misses   int                       // tags that matched none
+	paused   int                       // patterns are learned after so many misses
 }
 
 // expected is an attribute as agents write its beginning, and the length of its last value. Guessing the length lets
@@ -94,6 +100,7 @@ type expected struct {
 	literal
 	unquoted literal // without the quote at the end
 	length   int32
+	earlier  uint8 // the index, plus one, of the one before it with the same startOf
 	id       NameID
 	name     *name
 }
@@ -106,14 +113,17 @@ func startOf(w uint64) uint32 { return uint32(w) * (spreading >> 32) >> 28 }
 
 // find returns the index of the expected attribute that is at p, in quotes of either kind; -1 if it is not found.
 func (t *template) find(b []byte, p int) int {
-	i := int(t.byStart[startOf(word(b, p))]) - 1
-	if i < 0 || !t.expected[i].unquoted.at(b, p) {
-		return -1
+	for next := t.byStart[startOf(word(b, p))]; next > 0; {
+		e := &t.expected[next-1]
+		if e.unquoted.at(b, p) {
+			if quote := b[p+e.unquoted.size]; quote != '"' && quote != '\'' {
+				return -1
+			}
+			return int(next) - 1
+		}
+		next = e.earlier
 	}
-	if quote := b[p+t.expected[i].unquoted.size]; quote != '"' && quote != '\'' {
-		return -1
-	}
-	return i
+	return -1
 }
 
 // pattern is what tags have in common that differ in their digits only.
@@ -237,7 +247,7 @@ func (s *Scanner) matchPattern(p int) bool {
 func (s *Scanner) usePattern(matched *pattern, p int) {
 	t := matched.of
 	t.matches++
-	s.template, s.pattern, s.tagAt = matched.template, matched.id, uint32(p)
+	s.template, s.arranged, s.pattern, s.tagAt = matched.template, matched.template, matched.id, uint32(p)
 	s.attributes = matched.attributes
 	s.tag, s.templates.last, s.empty, s.plain = t.name, t, true, true
 	s.scratch, s.unresolved = s.scratch[:0], ""
@@ -248,7 +258,8 @@ func (s *Scanner) usePattern(matched *pattern, p int) {
 // it has: attributes may be left out at the end.
 func (s *Scanner) learnOrder(t *template) {
 	known := &s.templates
-	if len(s.attributes) < len(t.expected) || t.orders >= maxOrders || known.count >= maxTemplates || known.off {
+	if len(s.attributes) < len(t.expected) || len(s.attributes) > math.MaxUint16 || t.orders >= maxOrders ||
+		known.count >= maxTemplates || known.off {
 		return
 	}
 	known.count++
@@ -262,12 +273,30 @@ func (s *Scanner) learnOrder(t *template) {
 	}
 	t.byStart = [len(t.byStart)]uint8{}
 	for i := range min(len(t.expected), math.MaxUint8) {
-		t.byStart[startOf(t.expected[i].words[0])] = uint8(i + 1)
+		row := &t.byStart[startOf(t.expected[i].words[0])]
+		t.expected[i].earlier, *row = *row, uint8(i+1)
 	}
-	for i, dropped := range t.patterns {
+	known.dropPatterns(t)
+}
+
+// missed counts a tag that matches no pattern. If hardly any tag matches one, comparing them costs more than they gain:
+// they are dropped, and others are learned after as many more tags.
+func (s *Scanner) missed(t *template) {
+	t.misses++
+	missed := t.misses - t.paused
+	if t.patterns[0] == nil || missed < fewMisses || missed/missesPerMatch < t.matches {
+		return
+	}
+	s.templates.dropPatterns(t)
+	t.learned, t.matches, t.paused = 0, 0, 2*t.misses
+}
+
+// dropPatterns drops the patterns of the template.
+func (t *templates) dropPatterns(of *template) {
+	for i, dropped := range of.patterns {
 		if dropped != nil {
-			known.free = append(known.free, dropped.id)
-			t.patterns[i] = nil
+			t.free = append(t.free, dropped.id)
+			of.patterns[i] = nil
 		}
 	}
 }
@@ -275,7 +304,7 @@ func (s *Scanner) learnOrder(t *template) {
 // learnPattern learns the pattern of the current tag, which has a template and is Plain, if all its values are numbers.
 func (s *Scanner) learnPattern(t *template) {
 	text := s.buf[s.start:s.pos]
-	if t.learned >= freeLearns+t.matches/matchesPerLearn || len(text) > maxPatternSize ||
+	if t.misses < t.paused || t.learned >= freeLearns+t.matches/matchesPerLearn || len(text) > maxPatternSize ||
 		len(text) < minPatternSize || s.tag.declared != nil || len(s.outer) > 0 {
 		return
 	}

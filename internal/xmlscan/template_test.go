@@ -103,6 +103,98 @@ func TestOrderChangesNothing(t *testing.T) {
 	}
 }
 
+// TestArranged proves that attributes in any order have their places in the template of the element, and that a tag
+// with an attribute twice, with another one, with a reference or without the first one has no places.
+func TestArranged(t *testing.T) {
+	attributes := []string{`threadIdRef="12"`, `time="1164203541.123456789"`, `threadOwner='4'`, `objIdRef='é"'`}
+	random := rand.New(rand.NewPCG(3, 5))
+	var text strings.Builder
+	text.WriteString("<r>")
+	write := func(attributes []string) {
+		text.WriteString("<e")
+		for _, i := range random.Perm(len(attributes)) {
+			text.WriteString(" " + attributes[i])
+		}
+		text.WriteString("/>")
+	}
+	const learning, arranged = 500, 300
+	for range learning + arranged {
+		write(attributes)
+	}
+	write(append(attributes[:4:4], `other="1"`))
+	write([]string{attributes[0], attributes[1], attributes[2], `objIdRef="&lt;"`})
+	write(append(attributes[:4:4], attributes[1]))
+	s := New(strings.NewReader(text.String()), Options{})
+	skip(t, s, 1+learning)
+	places := map[uint16]string{}
+	for range arranged {
+		skip(t, s, 1)
+		if s.Arranged() == 0 || len(s.Attributes()) != len(attributes) {
+			t.Fatalf("%s has no template", s.Source(100))
+		}
+		for _, a := range s.Attributes() {
+			if name := s.TextOf(a.Name); places[a.Place] == "" {
+				places[a.Place] = name
+			} else if places[a.Place] != name {
+				t.Fatalf("%s and %s have the place %d", places[a.Place], name, a.Place)
+			}
+		}
+	}
+	if len(places) != len(attributes) {
+		t.Errorf("%d places, want %d", len(places), len(attributes))
+	}
+	for range 2 {
+		if skip(t, s, 1); s.Arranged() != 0 {
+			t.Errorf("%s has a template", s.Source(100))
+		}
+	}
+	if _, err := s.Next(); err == nil || !strings.Contains(err.Error(), "occurs twice") {
+		t.Errorf("an attribute twice: %v", err)
+	}
+}
+
+// TestUselessPatternsAreDropped proves that patterns are dropped that hardly any tag matches, and that others are
+// learned when tags are alike again.
+func TestUselessPatternsAreDropped(t *testing.T) {
+	attributes := []string{`threadIdRef="12"`, `time="1164203541.123456789"`, `threadOwner="4"`, `objIdRef="5"`,
+		`ticket="6"`, `stackDepth="7"`}
+	random := rand.New(rand.NewPCG(7, 2))
+	var text strings.Builder
+	text.WriteString("<r>")
+	const others, alike = 20_000, 60_000
+	for range others {
+		text.WriteString("<e")
+		for _, i := range random.Perm(len(attributes)) {
+			text.WriteString(" " + attributes[i])
+		}
+		text.WriteString("/>")
+	}
+	s := New(strings.NewReader(text.String()+"</r>"), Options{})
+	skip(t, s, 1+others)
+	if learned := s.tag.templateOf(); learned.paused == 0 {
+		t.Errorf("patterns were not dropped after %d misses and %d matches", learned.misses, learned.matches)
+	}
+	text.WriteString(strings.Repeat(tagInOrder(s, attributes), alike) + "<f/></r>")
+	s = New(strings.NewReader(text.String()), Options{})
+	skip(t, s, 1+others+alike)
+	if _, pattern := s.Template(); pattern == 0 {
+		t.Error("a tag that is like thousands before it matches no pattern")
+	}
+}
+
+// tagInOrder returns a tag of the attributes, in the order of the template of the current one.
+func tagInOrder(s *Scanner, attributes []string) string {
+	ordered := make([]string, len(attributes))
+	for _, a := range s.Attributes() {
+		for _, attribute := range attributes {
+			if strings.HasPrefix(attribute, s.TextOf(a.Name)+"=") {
+				ordered[a.Place] = attribute
+			}
+		}
+	}
+	return "<e " + strings.Join(ordered, " ") + "/>"
+}
+
 // TestMaxAttributesInAnotherOrder proves that the limit of attributes does not depend on their order.
 func TestMaxAttributesInAnotherOrder(t *testing.T) {
 	s := New(strings.NewReader(`<r><e a="1" b="2" c="3"/><e c="1" b="2" a="3" d="4"/></r>`),

@@ -22,6 +22,7 @@ type Attribute struct {
 	Name       NameID
 	begin, end uint32
 	Form       Form
+	Place      uint16 // its index in the template, if the tag has one; see Arranged
 }
 
 // Form is how an attribute's value is written in the input.
@@ -41,6 +42,10 @@ func (s *Scanner) Name() NameID { return s.tag.id }
 
 // Attributes returns the attributes of the current start tag, in the order of the input; defaults come last.
 func (s *Scanner) Attributes() []Attribute { return s.attributes }
+
+// Arranged returns the template that the attributes of the current start tag match in any order; 0 if there is none.
+// Their values are Raw or Quoted.
+func (s *Scanner) Arranged() TemplateID { return s.arranged }
 
 // Empty reports whether the current start tag is that of an empty element, <name/>, which has no EndTag.
 func (s *Scanner) Empty() bool { return s.empty }
