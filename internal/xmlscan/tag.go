@@ -72,6 +72,25 @@ type tagForm struct {
 // unexpected is the bit for an attribute that is not in the template, or whose value is Resolved.
 const unexpected = 63
 
+// add adds an attribute whose value has special characters.
+func (f *tagForm) add(a *Attribute) {
+	f.plain, f.matches = f.plain && a.Form == Raw, f.matches && a.Form == Raw
+	if f.found |= 1 << a.Place; a.Form > Quoted {
+		f.found |= 1 << unexpected
+	}
+}
+
+// tagEnd returns the size of the end of a tag at p, > or />; 0 if there is none.
+func tagEnd(buf []byte, p int) int {
+	switch {
+	case buf[p] == '>':
+		return len(">")
+	case buf[p] == '/' && buf[p+1] == '>':
+		return len("/>")
+	}
+	return 0
+}
+
 // firstBits returns n bits, from the lowest on: the attributes with which a template begins.
 func firstBits(n int) uint64 { return 1<<n - 1 }
 
@@ -97,15 +116,10 @@ func (s *Scanner) otherAttributes(t *template, at, p int) (form tagForm, _ int, 
 			if buf[p-1] != '"' {
 				quotes, written, form.plain = ones*'\'', Quoted, false
 			}
+		} else if size := tagEnd(buf, p); size > 0 {
+			p, form.empty = p+size, size == len("/>")
+			break
 		} else {
-			if buf[p] == '>' {
-				p++
-				break
-			}
-			if buf[p] == '/' && buf[p+1] == '>' {
-				p, form.empty = p+2, true
-				break
-			}
 			var quote byte
 			s.attributes = attributes
 			if this, p, quote, err = s.attribute(p); err != nil {
@@ -135,11 +149,7 @@ func (s *Scanner) otherAttributes(t *template, at, p int) (form tagForm, _ int, 
 			return form, 0, err
 		}
 		value.Name, value.Place = this.id, uint16(found)
-		if value.Form > Quoted {
-			found = unexpected
-		}
-		form.found |= 1 << found
-		form.plain, form.matches = form.plain && value.Form == Raw, form.matches && value.Form == Raw
+		form.add(&value)
 		attributes = append(attributes, value)
 		p = after
 	}

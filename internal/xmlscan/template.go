@@ -305,7 +305,7 @@ func (t *templates) dropPatterns(of *template) {
 func (s *Scanner) learnPattern(t *template) {
 	text := s.buf[s.start:s.pos]
 	if t.misses < t.paused || t.learned >= freeLearns+t.matches/matchesPerLearn || len(text) > maxPatternSize ||
-		len(text) < minPatternSize || s.tag.declared != nil || len(s.outer) > 0 {
+		len(text) < minPatternSize || t.opening.size == 0 || s.tag.declared != nil || len(s.outer) > 0 {
 		return
 	}
 	t.learned++

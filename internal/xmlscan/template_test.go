@@ -195,6 +195,22 @@ func tagInOrder(s *Scanner, attributes []string) string {
 	return "<e " + strings.Join(ordered, " ") + "/>"
 }
 
+// TestLongNames proves that elements and attributes with names of any length are read like those of a scanner that
+// learns nothing: names that are too long for a literal have no patterns.
+func TestLongNames(t *testing.T) {
+	for size := range 2 * maxLiteral {
+		name := strings.Repeat("n", size+1)
+		number, text := "<"+name+` `+name+`="1"/>`, "<"+name+` `+name+`="x"/>`
+		document := "<r>" + strings.Repeat(number, 3) + text + number + text + "</r>" + strings.Repeat(" ", 99)
+		s, alone := New(strings.NewReader(document), Options{}), New(strings.NewReader(document), Options{NoTemplates: true})
+		for range 7 {
+			if got, want := tokenText(s), tokenText(alone); got != want {
+				t.Fatalf("%s is read as\n%s, want\n%s", document, got, want)
+			}
+		}
+	}
+}
+
 // TestMaxAttributesInAnotherOrder proves that the limit of attributes does not depend on their order.
 func TestMaxAttributesInAnotherOrder(t *testing.T) {
 	s := New(strings.NewReader(`<r><e a="1" b="2" c="3"/><e c="1" b="2" a="3" d="4"/></r>`),
