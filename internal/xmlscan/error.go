@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // SyntaxError is the place at which a document is not well-formed or exceeds a limit, and why.
@@ -34,9 +35,12 @@ type Position struct {
 // errMore reports that the current token is not complete in the buffer. It never leaves the package.
 var errMore = errors.New("more input needed")
 
-// fail returns the error for the text at p of the current input. Where the input has not been read that far, the token
-// is to be begun again with more of it.
+// fail returns the error for the text at p of the current input. Where the input has not been read that far, or only a
+// part of the character that the message names, the token is to be begun again with more of it.
 func (s *Scanner) fail(p int, format string, arguments ...any) error {
+	if !s.whole && p < s.end && !utf8.FullRune(s.buf[p:s.end]) {
+		return errMore
+	}
 	if p >= s.end {
 		if !s.whole {
 			return errMore
