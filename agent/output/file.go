@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 )
 
 // disk is the part of *os.File that a file needs.
@@ -176,7 +177,7 @@ func (f *file) keepReplaced(at int64) {
 		text, err = f.codec.lines(text)
 	}
 	if err == nil {
-		f.replaced = append(text, f.replaced...)
+		f.replaced = slices.Concat(text, f.replaced)
 	}
 	f.before = at
 }

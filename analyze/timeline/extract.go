@@ -20,16 +20,16 @@ func (x *Index) Extract(ctx context.Context, threads []trace.ThreadKey, from, to
 		return x.Window(ctx, q)
 	}
 	q.Arrows, q.Resolution = arrows, coarsest(to-from)
-	fitting, err := x.Window(ctx, q)
-	for err == nil && q.Resolution > 1 && fitting.Rows() < rows/4 {
+	window, err := x.Window(ctx, q)
+	for err == nil && q.Resolution > 1 && window.Rows() < rows/4 {
+		coarser := q
 		q.Resolution /= 4
-		finer, failed := x.Window(ctx, q)
-		if failed != nil || finer.Rows() > rows {
-			return fitting, failed
+		window = nil // only one is in memory
+		if window, err = x.limited(ctx, q, rows); err == nil && window == nil {
+			return x.Window(ctx, coarser)
 		}
-		fitting = finer
 	}
-	return fitting, err
+	return window, err
 }
 
 // Foremost returns the most important of the selected threads, at most limit, in the order of their keys: those that
@@ -118,11 +118,13 @@ func (x *Index) Most(q Request) (n uint64) {
 // Rows returns the number of spans, mixes, instants and parts of the path.
 func (w *Window) Rows() (rows int) {
 	for i := range w.Lanes {
-		l := &w.Lanes[i]
-		rows += len(l.Spans) + len(l.Mixes) + len(l.Instants) + len(l.Path)
+		rows += w.Lanes[i].rows()
 	}
 	return rows
 }
+
+// rows returns the number of spans, mixes, instants and parts of the path.
+func (l *Lane) rows() int { return len(l.Spans) + len(l.Mixes) + len(l.Instants) + len(l.Path) }
 
 // Named returns the threads that the window names, in the order of their keys: those of its lanes, and those that they
 // interacted with.

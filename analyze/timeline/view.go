@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"context"
 	"io"
+	"math"
 	"slices"
 	"sort"
 
@@ -25,6 +26,12 @@ type Request struct {
 
 // Window reads a part of the index, until the context is done.
 func (x *Index) Window(ctx context.Context, q Request) (*Window, error) {
+	return x.limited(ctx, q, math.MaxInt)
+}
+
+// limited is Window, or nil if that has more rows than the limit.
+func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, error) {
+	rows := 0
 	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest{limit: q.Arrows}}
 	w := &Window{From: q.From, To: q.To, Resolution: q.Resolution}
 	for _, key := range q.Threads {
@@ -37,6 +44,9 @@ func (x *Index) Window(ctx context.Context, q Request) (*Window, error) {
 		l, err := v.lane(key)
 		if err != nil {
 			return nil, err
+		}
+		if rows += l.rows(); rows > limit {
+			return nil, nil
 		}
 		w.Lanes = append(w.Lanes, l)
 	}

@@ -113,6 +113,12 @@ func (s *shownTrace) finish(summary *trace.Summary) error {
 	return errors.Join(s.complete(), s.path.Failed())
 }
 
+// closeAnalyses releases the memory of the critical path and the statistics, whose results must be written before.
+func (s *shownTrace) closeAnalyses() error {
+	s.found, s.summed = nil, nil
+	return errors.Join(s.path.Failed(), s.path.Close())
+}
+
 // bounds returns the window, in nanoseconds since the trace's start.
 func (s *shownTrace) bounds() (from, to int64) {
 	start, _ := s.index().Start()

@@ -142,44 +142,45 @@ func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*wri
 	}
 }
 
-// writePage writes a page, with as much detail as it can have.
+// writePage writes a page, with as much detail as it can have. The results of the analyses are small, so these release
+// their memory before the timeline is read.
 func writePage(c conversion, s *shownTrace) error {
-	threads := s.index().Foremost(maxLanes)
-	from, to := s.bounds()
-	window, err := s.index().Extract(context.Background(), threads, from, to, cmp.Or(c.most, maxRows), maxArrows)
-	if err != nil {
+	report, notes, verdicts := page.Report{}, s.notes(), s.verdicts()
+	var err error
+	if report.Path, err = s.pathJSON(); err != nil {
 		return err
 	}
-	notes := append(s.notes(), errorNotes(c.errors())...)
-	if left := s.index().Selected() - len(threads); left > 0 {
-		notes = slices.Insert(notes, 0, page.FewNote(left))
-	}
-	if window.Resolution > 0 {
-		notes = slices.Insert(notes, 0, page.CoarseNote(window.Resolution))
-	}
-	path, err := s.pathJSON()
-	if err != nil {
+	if report.Statistics, err = s.statisticsJSON(); err != nil {
 		return err
 	}
-	statistics, err := s.statisticsJSON()
-	if err != nil {
+	if report.Blame, err = s.blameJSON(); err != nil {
 		return err
 	}
-	blame, err := s.blameJSON()
-	if err != nil {
-		return err
-	}
-	var heap []byte
 	if s.heap.has() {
-		if heap, err = s.heapJSON(); err != nil {
+		if report.Heap, err = s.heapJSON(); err != nil {
 			return err
 		}
 	}
-	about := &page.About{
-		Name: s.name, Traces: []string{s.name}, Resolution: window.Resolution, Verdicts: s.verdicts(), Notes: notes,
-		Threads: threads, From: from, To: to, Heap: heap != nil, Index: s.index(),
+	if err = s.closeAnalyses(); err != nil {
+		return err
 	}
-	report := page.Report{About: about, Window: window, Path: path, Blame: blame, Statistics: statistics, Heap: heap}
+	threads := s.index().Foremost(maxLanes)
+	from, to := s.bounds()
+	report.Window, err = s.index().Extract(context.Background(), threads, from, to, cmp.Or(c.most, maxRows), maxArrows)
+	if err != nil {
+		return err
+	}
+	notes = append(notes, errorNotes(c.errors())...)
+	if left := s.index().Selected() - len(threads); left > 0 {
+		notes = slices.Insert(notes, 0, page.FewNote(left))
+	}
+	if report.Window.Resolution > 0 {
+		notes = slices.Insert(notes, 0, page.CoarseNote(report.Window.Resolution))
+	}
+	report.About = &page.About{
+		Name: s.name, Traces: []string{s.name}, Resolution: report.Window.Resolution, Verdicts: verdicts, Notes: notes,
+		Threads: threads, From: from, To: to, Heap: report.Heap != nil, Index: s.index(),
+	}
 	return report.Write(c.out[0])
 }
 

@@ -1,10 +1,15 @@
 package page
 
-import "bytes"
+import (
+	"bufio"
+	"bytes"
+)
 
 // Harmless is JSON as a page has it.
 func Harmless(json []byte) []byte {
-	var out bytes.Buffer
-	writeHarmless(&out, json)
-	return out.Bytes()
+	var text bytes.Buffer
+	out := bufio.NewWriter(&text)
+	writeHarmless(out, json)
+	out.Flush()
+	return text.Bytes()
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"embed"
@@ -52,29 +53,41 @@ func (r *Report) Write(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var data bytes.Buffer
-	for _, d := range []struct {
-		id   string
-		json []byte
-	}{{"about", about}, {"window", AppendWindow(nil, r.Window)}, {"path", r.Path}, {"blame", r.Blame},
-		{"heap", r.Heap}, {"statistics", r.Statistics}} {
-		if d.json == nil {
-			continue
+	data := func(out *bufio.Writer) {
+		for _, d := range []struct {
+			id    string
+			json  []byte
+			write func(piece func([]byte)) // in place of json
+		}{{id: "about", json: about},
+			{id: "window", write: func(piece func([]byte)) { writeWindow(r.Window, piece) }},
+			{id: "path", json: r.Path}, {id: "blame", json: r.Blame}, {id: "heap", json: r.Heap},
+			{id: "statistics", json: r.Statistics}} {
+			if d.json == nil && d.write == nil {
+				continue
+			}
+			fmt.Fprintf(out, "<script type=\"application/json\" id=\"%s\">", d.id)
+			if d.write != nil {
+				d.write(func(piece []byte) { writeHarmless(out, piece) })
+			}
+			writeHarmless(out, d.json)
+			out.WriteString("</script>\n")
 		}
-		fmt.Fprintf(&data, "<script type=\"application/json\" id=\"%s\">", d.id)
-		writeHarmless(&data, d.json)
-		data.WriteString("</script>\n")
 	}
 	style, script := Asset("page.css"), Asset("page.js")
 	policy := "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
 		"; img-src data:; base-uri 'none'; form-action 'none'"
-	return fill(out, map[string]string{
-		"policy": `<meta http-equiv="Content-Security-Policy" content="` + policy + `">`,
-		"title":  titleOf(r.About.Name),
-		"style":  "<style>" + string(style) + "</style>",
-		"data":   data.String(),
-		"script": "<script>" + string(script) + "</script>",
+	return fill(out, map[string]func(*bufio.Writer){
+		"policy": text(`<meta http-equiv="Content-Security-Policy" content="` + policy + `">`),
+		"title":  text(titleOf(r.About.Name)),
+		"style":  text("<style>" + string(style) + "</style>"),
+		"data":   data,
+		"script": text("<script>" + string(script) + "</script>"),
 	})
+}
+
+// text returns a part of the page that is a text.
+func text(part string) func(*bufio.Writer) {
+	return func(out *bufio.Writer) { out.WriteString(part) }
 }
 
 // titleOf returns the page's title for the name of a trace, as HTML.
@@ -91,22 +104,21 @@ func hash(text []byte) string {
 // Markers of page.html are replaced by parts: <!--trcx:NAME-->.
 const markerBegin, markerEnd = "<!--trcx:", "-->"
 
-// fill writes page.html with the parts by the names of their markers.
-func fill(out io.Writer, parts map[string]string) error {
-	rest := string(Asset("page.html"))
+// fill writes page.html with the parts, which functions write, by the names of their markers.
+func fill(to io.Writer, parts map[string]func(*bufio.Writer)) error {
+	out, rest := bufio.NewWriterSize(to, pieceSize), string(Asset("page.html"))
 	for {
 		before, after, found := strings.Cut(rest, markerBegin)
-		if _, err := io.WriteString(out, before); err != nil || !found {
-			return err
+		out.WriteString(before) // Flush returns an earlier error
+		if !found {
+			return out.Flush()
 		}
 		name, next, _ := strings.Cut(after, markerEnd)
-		part, known := parts[name]
+		write, known := parts[name]
 		if !known {
 			return fmt.Errorf("page.html wants a part %q that there is not", name)
 		}
-		if _, err := io.WriteString(out, part); err != nil {
-			return err
-		}
+		write(out)
 		rest = next
 	}
 }
@@ -116,7 +128,7 @@ func fill(out io.Writer, parts map[string]string) error {
 const harmful = "<>&\u2028\u2029"
 
 // writeHarmless writes JSON without characters that HTML interprets.
-func writeHarmless(out *bytes.Buffer, json []byte) {
+func writeHarmless(out *bufio.Writer, json []byte) {
 	for {
 		at := bytes.IndexAny(json, harmful)
 		if at < 0 {
@@ -132,11 +144,11 @@ func writeHarmless(out *bytes.Buffer, json []byte) {
 
 // Served writes the page without data. It requests page.css, page.js and its data (web/served.ts) from a server.
 func Served(out io.Writer, name string) error {
-	return fill(out, map[string]string{
-		"policy": "", // the server says it
-		"title":  titleOf(name),
-		"style":  `<link rel="stylesheet" href="page.css">`,
-		"data":   "",
-		"script": `<script src="page.js"></script>`,
+	return fill(out, map[string]func(*bufio.Writer){
+		"policy": text(""), // the server says it
+		"title":  text(titleOf(name)),
+		"style":  text(`<link rel="stylesheet" href="page.css">`),
+		"data":   text(""),
+		"script": text(`<script src="page.js"></script>`),
 	})
 }

@@ -12,22 +12,47 @@ import (
 // the critical path, column by column, with numbers for objects, frames and stacks. web/source.ts describes it.
 func AppendWindow(dst []byte, w *timeline.Window) []byte {
 	a := &windowWriter{dst: dst}
+	a.window(w)
+	return a.dst
+}
+
+// writeWindow writes what AppendWindow appends, piece by piece. A piece ends at the end of a value.
+func writeWindow(w *timeline.Window, write func(piece []byte)) {
+	a := &windowWriter{write: write}
+	a.window(w)
+	write(a.dst)
+}
+
+func (a *windowWriter) window(w *timeline.Window) {
 	a.text(`{"from":`).number(w.From).text(`,"to":`).number(w.To).text(`,"resolution":`).number(w.Resolution)
 	a.text(`,"lanes":[`)
 	for i := range w.Lanes {
 		a.comma(i)
 		a.lane(&w.Lanes[i])
+		a.flush()
 	}
 	a.text(`],"arrows":{`)
 	columns(a, w.Arrows, arrowColumns)
 	a.text(`},"arrowsOmitted":`).number(int64(w.ArrowsOmitted))
 	a.tables()
-	return append(a.dst, '}')
+	a.text("}")
+}
+
+// pieceSize is the size of a piece, at which it is written.
+const pieceSize = 64 << 10
+
+// flush writes the piece if it is large enough.
+func (a *windowWriter) flush() {
+	if a.write != nil && len(a.dst) >= pieceSize {
+		a.write(a.dst)
+		a.dst = a.dst[:0]
+	}
 }
 
 // windowWriter writes a window. Its tables have the numbered values, in the order of their numbers.
 type windowWriter struct {
 	dst     []byte
+	write   func(piece []byte) // nil if all stays in dst
 	objects numbering[timeline.Object]
 	frames  numbering[timeline.Frame]
 	stacks  numbering[*timeline.Stack]
@@ -234,11 +259,13 @@ func (a *windowWriter) tables() {
 	for i, f := range a.frames.values {
 		a.comma(i)
 		a.dst = appendFrame(a.dst, f)
+		a.flush()
 	}
 	a.text(`],"objects":[`)
 	for i, o := range a.objects.values {
 		a.comma(i)
 		a.dst = appendObject(a.dst, o)
+		a.flush()
 	}
 	a.text("]")
 }
