@@ -202,7 +202,8 @@ func TestLongNames(t *testing.T) {
 		name := strings.Repeat("n", size+1)
 		number, text := "<"+name+` `+name+`="1"/>`, "<"+name+` `+name+`="x"/>`
 		document := "<r>" + strings.Repeat(number, 3) + text + number + text + "</r>" + strings.Repeat(" ", 99)
-		s, alone := New(strings.NewReader(document), Options{}), New(strings.NewReader(document), Options{NoTemplates: true})
+		s := New(strings.NewReader(document), Options{})
+		alone := New(strings.NewReader(document), Options{NoTemplates: true})
 		for range 7 {
 			if got, want := tokenText(s), tokenText(alone); got != want {
 				t.Fatalf("%s is read as\n%s, want\n%s", document, got, want)
