@@ -1,7 +1,5 @@
 package trace
 
-import "slices"
-
 // ModelType is one of TPTP's model events: what a thread's state becomes, or what it does to another thread.
 type ModelType uint8
 
@@ -279,18 +277,10 @@ type Summary struct {
 	Last      Time // the latest of any timed element
 	Events    EventID
 	Truncated bool // the input ends inside an element
-	Counts    []ElementCount
-}
-
-// IsCutOff reports whether the trace lacks its end: it is truncated, or has no element that ends a trace or its JVM.
-// Its threads may then have gone on.
-func (s *Summary) IsCutOff() bool {
-	return s.Truncated || !s.has(RuntimeShutdown) && !s.has(TraceEnd) && !s.has(AgentDestroy)
-}
-
-// has reports whether the trace has an element of the kind.
-func (s *Summary) has(kind Kind) bool {
-	return slices.ContainsFunc(s.Counts, func(c ElementCount) bool { return c.Name == Elements[kind].Name })
+	// CutOff reports that the trace lacks its end: it is truncated, or has no element that ends a trace or its JVM. Its
+	// threads may have gone on.
+	CutOff bool
+	Counts []ElementCount
 }
 
 // ElementCount is the number of elements of a name.

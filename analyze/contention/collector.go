@@ -97,7 +97,9 @@ func (c *Collector) Put(r trace.Record) error {
 			c.cpu.put(r, c.seen(r.Thread.Key).pool)
 		}
 	case *trace.Interval:
-		c.cpu.end(r)
+		if c.cpu.end(r); r.Deadlocked {
+			c.trace.Deadlocked++
+		}
 		if r.Monitor != 0 && !c.whole {
 			c.holders.end(r)
 		}
@@ -118,10 +120,8 @@ func (c *Collector) Put(r trace.Record) error {
 		c.addThread(r)
 	case *trace.ModelObject:
 		c.addObject(r)
-	case *trace.DeadlockLoop:
-		c.trace.Deadlocked += len(r.Threads)
 	case *trace.Summary:
-		c.trace.CutOff = r.IsCutOff()
+		c.trace.CutOff = r.CutOff
 		c.trace.Duration, c.trace.Events, c.trace.Truncated = int64(r.Last-r.Start), uint64(r.Events), r.Truncated
 	}
 	return nil

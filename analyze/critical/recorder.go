@@ -262,7 +262,7 @@ func (r *Recorder) acted(a *trace.Activity) {
 // closed keeps what the end of the trace shows.
 func (r *Recorder) closed(summary *trace.Summary) {
 	r.end = summary.Last
-	r.closing.finished = !summary.IsCutOff()
+	r.closing.finished = !summary.CutOff
 	has := func(kind trace.Kind) bool {
 		return slices.ContainsFunc(summary.Counts, func(count trace.ElementCount) bool {
 			return count.Name == trace.Elements[kind].Name

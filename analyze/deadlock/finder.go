@@ -113,7 +113,7 @@ func (f *Finder) Put(r trace.Record) error {
 	case *trace.DeadlockLoop:
 		f.addLoop(r)
 	case *trace.Summary:
-		f.report.CutOff = r.IsCutOff()
+		f.report.CutOff = r.CutOff
 		f.conclude()
 		f.reset()
 	}

@@ -338,7 +338,7 @@ func (r *Recorder) finish(s *trace.Summary) {
 	if s.HasStart {
 		r.index.last = max(r.index.since(s.Last), 0)
 	}
-	r.index.truncated, r.index.cutOff, r.index.events = s.Truncated, s.IsCutOff(), s.Events
+	r.index.truncated, r.index.cutOff, r.index.events = s.Truncated, s.CutOff, s.Events
 	r.index.finish()
 	if r.err == nil {
 		r.err = r.index.flush()

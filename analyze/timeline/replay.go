@@ -31,21 +31,8 @@ func (x *Index) Replay(ctx context.Context, selected []trace.ThreadKey, from, to
 			return err
 		}
 	}
-	for _, d := range x.deadlocks {
-		loop := &trace.DeadlockLoop{Time: x.start + trace.Time(d.Time+x.earliest)}
-		for _, key := range d.Threads {
-			loop.Threads = append(loop.Threads, trace.ThreadRef{Key: key})
-		}
-		if err := sink.Put(loop); err != nil {
-			return err
-		}
-	}
-	summary := &trace.Summary{Start: x.start, HasStart: x.started, Last: x.start + trace.Time(x.last),
-		Events: x.events, Truncated: x.truncated}
-	if !x.cutOff { // the index does not know which element ended the trace
-		summary.Counts = []trace.ElementCount{{Name: trace.Elements[trace.TraceEnd].Name, Count: 1}}
-	}
-	return sink.Put(summary)
+	return sink.Put(&trace.Summary{Start: x.start, HasStart: x.started, Last: x.start + trace.Time(x.last),
+		Events: x.events, Truncated: x.truncated, CutOff: x.cutOff})
 }
 
 // replay is one that goes on.

@@ -30,6 +30,11 @@ func (c *counts) addRare(event *trace.Event) {
 	}
 }
 
+// haveEnd reports whether there is an element that ends a trace or its JVM.
+func (c *counts) haveEnd() bool {
+	return c.known[trace.RuntimeShutdown]+c.known[trace.TraceEnd]+c.known[trace.AgentDestroy] > 0
+}
+
 // sorted returns the counts by name.
 func (c *counts) sorted() (all []trace.ElementCount) {
 	for kind, count := range c.known {

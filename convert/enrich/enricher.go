@@ -22,7 +22,8 @@ type Enricher struct {
 	text        []byte // of a stack, while it is made
 
 	session    trace.Session
-	sessionPut bool // dst has it as it is
+	sessionPut bool       // dst has it as it is
+	last       trace.Time // the latest time of the session
 	scope      scope
 	pending    []pendingEvent    // appended by the current element, and not yet put
 	endedWaits []*object         // of the waits that the current element has ended
@@ -123,7 +124,7 @@ func (e *Enricher) Put(event *trace.Event) error {
 	}
 	if event.Timed() {
 		if e.session.HasStart {
-			e.summary.Last = max(e.summary.Last, event.Time)
+			e.last = max(e.last, event.Time)
 		} else {
 			e.beginTimes(event)
 		}
@@ -161,7 +162,7 @@ func (e *Enricher) End(ending trace.Ending) error {
 
 // Finish ends the model: it puts the intervals that are open, and the Summary.
 func (e *Enricher) Finish() error {
-	e.summary.Counts = e.counts.sorted()
+	e.summary.Counts, e.summary.CutOff = e.counts.sorted(), e.summary.Truncated || !e.counts.haveEnd()
 	e.leaveScope()
 	e.putOpenIntervals()
 	e.scope = scope{} // outputs do much of their work when the Summary is put
@@ -182,7 +183,7 @@ func (e *Enricher) beginTimes(event *trace.Event) {
 		e.put(&trace.Origin{Time: event.Time})
 	}
 	e.session.Start, e.session.HasStart = event.Time, true
-	e.summary.Last = max(e.summary.Last, event.Time)
+	e.last = event.Time
 }
 
 // handlers are the methods that handle the kinds of elements. The others are only counted.

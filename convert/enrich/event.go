@@ -86,20 +86,21 @@ func (e *Enricher) putEvent(p *pendingEvent) {
 	}
 }
 
-// leaveScope keeps the open intervals of the recording's threads: they last until the end of the trace.
+// leaveScope keeps the open intervals of the recording's threads, which last until its end.
 func (e *Enricher) leaveScope() {
 	for _, t := range e.scope.active {
 		if t.open != nil {
+			t.open.End, t.open.Open = e.last, true
 			e.open = append(e.open, t.open)
 		}
 	}
+	e.summary.Last = max(e.summary.Last, e.last)
 }
 
-// putOpenIntervals ends the intervals that are still open, in the order of their threads' keys.
+// putOpenIntervals puts the intervals that are still open, in the order of their threads' keys.
 func (e *Enricher) putOpenIntervals() {
 	slices.SortFunc(e.open, func(a, b *trace.Interval) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
 	for _, open := range e.open {
-		open.End, open.Open = e.summary.Last, true
 		e.put(open)
 	}
 }

@@ -2,8 +2,10 @@ package enrich_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
@@ -85,6 +87,27 @@ func TestIntervalsMatchModel(t *testing.T) {
 					t.Fatalf("%s %d: thread %d:\n%s\nwant\n%s", kind, seed, key, got[key], intervals)
 				}
 			}
+		}
+	}
+}
+
+// TestOpenIntervalsEndWithTheirRecording proves that a thread of one recording does not wait until the end of the next
+// one.
+func TestOpenIntervalsEndWithTheirRecording(t *testing.T) {
+	k := &intervalKeeper{t: t, intervals: map[trace.ThreadKey][]string{}}
+	s := &feeder{t: t, enricher: enrich.New(k, enrich.Options{})}
+	for session := range 2 {
+		sinktest.Check(t, s.enricher.Begin(session))
+		s.feed(trace.MonWait, "", map[trace.Attr]string{trace.AttrThreadIDRef: "1", trace.AttrObjIDRef: "5"})
+		s.feed(trace.GCStart, "", nil)
+		sinktest.Check(t, s.enricher.End(trace.Ending{}))
+	}
+	sinktest.Check(t, s.enricher.Finish())
+	for key, want := range []string{"1 TRCThreadWaitingForObjectEvent 0-1000",
+		"2 TRCThreadWaitingForObjectEvent 2000-3000"} {
+		got := k.intervals[trace.ThreadKey(key+1)]
+		if len(got) != 1 || !strings.HasPrefix(got[0], want+" object 5 other 0 open true") {
+			t.Errorf("thread %d: %s, want %s", key+1, got, want)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (e *Enricher) callNotify(event *trace.Event, t *thread) {
 // bindReturns binds returns from waits on the object, which were recorded before the notification that ended them: one,
 // or all.
 func (e *Enricher) bindReturns(event *trace.Event, c cause, o *object, all bool) {
-	o.expireReturns(e.summary.Last)
+	o.expireReturns(e.last)
 	for i := 0; i < len(o.unboundReturns); {
 		r := o.unboundReturns[i]
 		if r.at < event.Time || r.dated && r.began > event.Time {
@@ -123,7 +123,7 @@ const disorder = 2_000_000
 func (e *Enricher) deferBinding(event *trace.Event, t *thread, o *object, run *trace.ModelEvent) {
 	found := e.interact(o)
 	for len(found.unboundReturns) > 0 &&
-		(found.unboundReturns[0].at < e.summary.Last-disorder || len(found.unboundReturns) >= maxUnbound) {
+		(found.unboundReturns[0].at < e.last-disorder || len(found.unboundReturns) >= maxUnbound) {
 		o.removeReturnAt(0)
 	}
 	found.unboundReturns = append(found.unboundReturns,

@@ -223,7 +223,7 @@ func (e *Enricher) timeOf(event *trace.Event) trace.Time {
 	if event.Timed() {
 		return event.Time
 	}
-	return e.summary.Last
+	return e.last
 }
 
 // merge moves the threads that wait on an object, are blocked on it or were notified on it to another one.

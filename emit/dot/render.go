@@ -33,7 +33,7 @@ const head = `digraph waits {
 // write writes the graph.
 func (w *Writer) write(s *trace.Summary) error {
 	w.name = "deadlock"
-	if s.IsCutOff() {
+	if s.CutOff {
 		w.name = "possible deadlock"
 	}
 	if len(w.edges) > w.most {
@@ -84,7 +84,7 @@ func (w *Writer) legend(s *trace.Summary, left int) []string {
 	}
 	for kind, has := range kinds {
 		switch {
-		case has && kind == int(deadlock) && s.IsCutOff():
+		case has && kind == int(deadlock) && s.CutOff:
 			lines = append(lines, possible)
 		case has && kind == int(blocked) && locks:
 			lines = append(lines, locked)
