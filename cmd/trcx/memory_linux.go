@@ -36,8 +36,8 @@ const (
 )
 
 // addressLimit returns half of what the runtime can have within the limit of the address space (ulimit -v), in bytes; 0
-// if there is no limit. The rest is for what it takes while a collection runs, and for address space that is free but in
-// pieces: the runtime returns none. Most of the address space that the process has is only reserved.
+// if there is no limit. The rest is for what it takes while a collection runs, and for address space that is free: the
+// runtime returns none. Most of the address space that the process has is only reserved.
 func addressLimit() uint64 {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur > math.MaxInt64 {
