@@ -11,7 +11,11 @@ import (
 // monitorEnter handles ContendedEnter, JVMTI's MonitorContendedEnter. A record flagged Existed shows a state from
 // before the recording; it is ignored if the thread is blocked or waits already.
 func (d *Drainer) monitorEnter(t *thread, r *ring.Record, now int64) {
-	if r.Flags&ring.Existed != 0 && t.State.Suspended() {
+	switch {
+	case r.Flags&ring.Again != 0:
+		d.nameOwner(t, r, now)
+		return
+	case r.Flags&ring.Existed != 0 && t.State.Suspended():
 		return
 	}
 	d.advance(t, threadstate.Enter, r.Object, now)
@@ -22,6 +26,19 @@ func (d *Drainer) monitorEnter(t *thread, r *ring.Record, now int64) {
 	} else {
 		d.write(enter, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 	}
+}
+
+// nameOwner writes the owner of the monitor that the thread is blocked on, which was unknown until now. Only an element
+// with park can say so.
+func (d *Drainer) nameOwner(t *thread, r *ring.Record, now int64) {
+	owner := d.owner(t, r)
+	if t.State != threadstate.Blocked || int64(t.Object) != r.Object || owner == nil {
+		return
+	}
+	inner := append(append(d.scratch.annotation[:0], parkLock...), again...)
+	d.scratch.annotation = inner
+	d.write(enterOwned, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
+		trcxml.Number(owner.id))
 }
 
 // monitorEntered handles ContendedEntered, JVMTI's MonitorContendedEntered.

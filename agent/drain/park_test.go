@@ -73,6 +73,16 @@ var parkCases = []struct {
 <monContendedEnter threadIdRef="7" @7 objIdRef="50" threadOwner="9">` + isLock + `<annotation name="again" value="1"/></monContendedEnter>
 <monContendedEntered threadIdRef="7" @10 objIdRef="50"><annotation name="causedBy" value="9"/></monContendedEntered>
 `, 0, 0},
+	{"a monitor whose owner becomes known while the thread is blocked, and when it is not", []step{
+		act(ring.ContendedEnter, 7, 2, 50, 0), act(ring.ContendedEnter, 7, 3, 50, 8, ring.Again, ring.OwnerThread),
+		act(ring.ContendedEnter, 7, 4, 51, 8, ring.Again, ring.OwnerThread),    // another monitor
+		act(ring.ContendedEnter, 7, 5, 50, 7, ring.Again, ring.OwnerThread),    // itself
+		act(ring.ContendedEnter, 7, 6, 50, 1234, ring.Again, ring.OwnerThread), // no live thread
+		act(ring.ContendedEntered, 7, 7, 50, 0), act(ring.ContendedEnter, 7, 8, 50, 8, ring.Again, ring.OwnerThread),
+	}, `<monContendedEnter threadIdRef="7" @2 objIdRef="50"/>
+<monContendedEnter threadIdRef="7" @3 objIdRef="50" threadOwner="8">` + isLock + `<annotation name="again" value="1"/></monContendedEnter>
+<monContendedEntered threadIdRef="7" @7 objIdRef="50"/>
+`, 0, 0},
 	{"a lock that an interrupted thread acquires", []step{
 		parking(7, 2, 50, 0, 8, 0, lockFlags), parked(7, 3, 50, ring.Interrupted), parking(7, 4, 50, 0, 8, 0, lockFlags),
 		unpark(8, 5, 7), parked(7, 6, 50), act(ring.CallInterrupt, 7, 7, 11, 0), acquired(7, 8, 50, 1),

@@ -47,8 +47,8 @@ var Thresholds = map[Kind]struct{ Precision, Recall float64 }{
 }
 
 // reportedOnly are the kinds that need not be found for virtual threads: JVMs do not report the owner of a monitor that
-// they are blocked on.
-var reportedOnly = map[Kind]bool{Deadlock: true, Handoff: true, Barging: true}
+// they are blocked on. It is looked up only while they are blocked for long.
+var reportedOnly = map[Kind]bool{Handoff: true, Barging: true}
 
 // short reports whether right of all are less than the share, by more than scatter.
 func short(all, right int, share float64, scatter int) bool {

@@ -11,6 +11,7 @@
 //   hotspot, javathread, exchange  HotSpot's own structures; fields of java.lang.Thread; work for Go
 //   owner, id, cpu, collection   owners of monitors; ids of objects, classes and methods; CPU times; the JVM's counters
 //   of garbage collections
+//   virtualowner                 monitors that virtual threads own
 //   stack, thread                stack traces; starts and ends of threads, the current thread's id
 //   waitset                      threads that wait on a monitor
 //   monitor, call, classes, sleeper  JVMTI's monitor events; calls between threads; class files; threads asleep at the

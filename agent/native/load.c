@@ -131,6 +131,7 @@ static bool add_capabilities(void) {
 	agent.virtual = agent.java >= 21 && supports_virtual_threads(&potential);
 	if (agent.virtual) {
 		request_virtual_threads(&wanted);
+		wanted.can_get_owned_monitor_info = potential.can_get_owned_monitor_info;
 	}
 	agent.retransforms = potential.can_retransform_classes;
 	wanted.can_retransform_classes = agent.retransforms;

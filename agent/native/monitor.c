@@ -7,6 +7,7 @@
 #include "owner.h"
 #include "stack.h"
 #include "thread.h"
+#include "virtualowner.h"
 
 // The object that this native thread is blocked on or waits on. The end of the wait has the same object, so its id is
 // not looked up again. Virtual threads may continue on another native thread, so they are left out.
@@ -27,6 +28,14 @@ static int64_t clear_awaited(struct awaited *a) {
 	return object;
 }
 
+// publish_block publishes that a thread is blocked on a monitor.
+static void publish_block(struct record *record) {
+	if (!(record->flags & OWNER_THREAD)) { // an address is never a virtual thread's
+		owner_wanted(record);
+	}
+	publish_with_stack(record);
+}
+
 void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object) {
 	(void)jvmti;
 	int64_t id = recording() ? current_thread(env, thread) : 0;
@@ -36,7 +45,7 @@ void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobje
 	struct record record = {.kind = CONTENDED_ENTER, .thread = id, .time = ring_begin()};
 	owner_of_pending(env, object, &record); // first: the owner may leave the monitor at any moment
 	if ((record.object = object_id(env, object)) != 0) {
-		publish_with_stack(&record);
+		publish_block(&record);
 	}
 	blocked = awaited(record.object);
 	ring_end();
@@ -49,6 +58,7 @@ static void publish_end(
 	if (id == 0) {
 		return;
 	}
+	owner_not_wanted(id);
 	struct record record = {
 		.kind = kind, .flags = flags, .thread = id, .time = ring_begin(), .object = clear_awaited(awaited)};
 	if (record.object != 0 || (record.object = object_id(env, object)) != 0) {

@@ -22,6 +22,7 @@
 #include "sleeper.h"
 #include "stack.h"
 #include "thread.h"
+#include "virtualowner.h"
 
 static const jvmtiEvent thread_events[] = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END};
 static const jvmtiEvent virtual_events[] = {
@@ -50,13 +51,15 @@ static struct {
 	pthread_cond_t changed;
 	enum { GETTING_READY, READY, FAILED } state;
 	bool over;       // the recording has ended, or the JVM does
+	bool running;    // the thread has something to do, now or later
+	bool virtual;    // virtual threads can exist
 	unsigned number; // of the control thread, from 1; that of an earlier recording may still be ending
 	jthread thread;
 } control = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static __thread unsigned mine; // the number of this thread
 
-static const int64_t DAY = 24 * 3600 * 1000000000LL;
+static const int64_t DAY = 24 * 3600 * 1000000000LL, NEVER = INT64_MAX;
 
 enum { READY_SECONDS = 50 }; // limit of await_begun
 
@@ -269,23 +272,48 @@ static bool begin_late(JNIEnv *env) {
 	return true;
 }
 
-// control_recording begins the recording if it has not begun, polls sleepers, and ends it after its duration.
+// next_task returns the nanoseconds until the control thread has something to do again; 0 if never. The recording ends at
+// the time last.
+static int64_t next_task(int64_t last) {
+	int64_t pause = agent.settings.heap ? DAY : 0;
+	if (last != NEVER && (pause == 0 || last - ring_now() < pause)) {
+		pause = last > ring_now() ? last - ring_now() : 1;
+	}
+	if (!sleepers_empty() && (pause == 0 || sleepers_pause() < pause)) {
+		pause = sleepers_pause();
+	}
+	if (control.virtual && agent.settings.owner && (pause == 0 || ASK_OWNERS_PAUSE < pause)) {
+		pause = ASK_OWNERS_PAUSE;
+	}
+	return pause;
+}
+
+// pause_control waits for the next task, and reports whether there is none.
+static bool pause_control(int64_t last) {
+	pthread_mutex_lock(&control.lock);
+	int64_t pause = next_task(last);
+	if (pause == 0 && mine == control.number) {
+		control.running = false;
+	}
+	pthread_mutex_unlock(&control.lock);
+	return pause == 0 || wait_over(pause);
+}
+
+// control_recording begins the recording if it has not begun, polls sleepers, asks for the monitors of virtual threads,
+// and ends the recording after its duration.
 static void control_recording(JNIEnv *env) {
 	sleepers_init();
 	if (!recording() && !begin_late(env)) {
 		return;
 	}
-	int64_t last = agent.settings.duration > 0 ? ring_header()->started + agent.settings.duration : INT64_MAX;
-	while (!sleepers_empty() && ring_now() < last) {
-		if (wait_over(sleepers_pause())) {
-			break;
+	int64_t last = agent.settings.duration > 0 ? ring_header()->started + agent.settings.duration : NEVER;
+	while (!pause_control(last)) {
+		if (ring_now() >= last) {
+			end(false);
+			return;
 		}
 		sleepers_poll(env);
-	}
-	if (agent.settings.duration > 0 && !wait_over(last - ring_now())) {
-		end(false);
-	}
-	while (agent.settings.heap && !wait_over(DAY)) {
+		virtual_owners_ask(env);
 	}
 }
 
@@ -295,6 +323,7 @@ static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *number) {
 	exclude_thread();
 	control_recording(env);
 	sleepers_free(env);
+	virtual_owners_clear(env);
 	ring_retire();
 }
 
@@ -302,12 +331,15 @@ static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *number) {
 static void start_control(JNIEnv *env) {
 	pthread_mutex_lock(&control.lock);
 	control.over = false;
+	control.running = true;
 	control.state = GETTING_READY;
 	void *number = (void *)(uintptr_t)++control.number;
 	pthread_mutex_unlock(&control.lock);
 	jclass class = (*env)->FindClass(env, "java/lang/Thread");
-	jmethodID constructor = (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V");
-	jobject thread = (*env)->NewObject(env, class, constructor, (*env)->NewStringUTF(env, "trcx"));
+	jmethodID constructor = (*env)->GetMethodID(
+		env, class, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/Runnable;Ljava/lang/String;JZ)V");
+	jobject thread = (*env)->NewObject( // it inherits no thread locals of the program's thread
+		env, class, constructor, NULL, NULL, (*env)->NewStringUTF(env, "trcx"), (jlong)0, JNI_FALSE);
 	control.thread = thread != NULL ? (*env)->NewGlobalRef(env, thread) : NULL;
 	set_own_thread(control.thread);
 	if (control.thread == NULL ||
@@ -317,6 +349,17 @@ static void start_control(JNIEnv *env) {
 		set_state(FAILED);
 	}
 	(*env)->ExceptionClear(env);
+}
+
+// start_for_virtual makes the control thread run, because virtual threads can exist from now on.
+static void start_for_virtual(JNIEnv *env) {
+	pthread_mutex_lock(&control.lock);
+	control.virtual = true;
+	bool runs = control.running;
+	pthread_mutex_unlock(&control.lock);
+	if (!runs && agent.settings.owner) {
+		start_control(env);
+	}
 }
 
 // await_linked waits until the JVM finds the native methods of TrcxRecorder. It does not before the library is loaded
@@ -342,13 +385,14 @@ static bool prepare(JNIEnv *env) {
 	threads_reset();
 	ids_reset();
 	owners_prepare(env);
+	virtual_owners_prepare();
 	agent.linked = !agent.attached || await_linked(env);
 	calls_prepare(env);
 	parks_prepare(env);
 	io_prepare(env);
 	cpu_prepare();
 	stacks_prepare();
-	classes_prepare(env);
+	classes_prepare(env, start_for_virtual);
 	return prepared = true;
 }
 

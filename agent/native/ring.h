@@ -71,6 +71,7 @@ enum flag {
 	OWNABLE = 1 << 5,
 
 	SEEN = 1 << 0,
+	AGAIN = 1 << 0,
 };
 
 enum { OPERATION_SHIFT = 2 };

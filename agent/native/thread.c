@@ -9,6 +9,7 @@
 #include "id.h"
 #include "javathread.h"
 #include "owner.h"
+#include "virtualowner.h"
 
 // The platform thread of this native thread.
 static __thread struct {
@@ -205,7 +206,9 @@ static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned fl
 	struct names names = names_of(env, thread);
 	struct thread_place place = {0};
 	int64_t id = thread_id(env, thread), used = 0;
-	if (!(flags & VIRTUAL)) {
+	if (flags & VIRTUAL) {
+		virtual_owner_add(env, thread, id);
+	} else {
 		place = owner_add(env, thread, id);
 		used = is_carrier(env, thread) ? 0 : cpu_time_of(thread);
 	}
@@ -328,6 +331,7 @@ void JNICALL virtual_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	}
 	int64_t id = current_virtual(env, thread);
 	self.ended_virtual = id;
+	virtual_owner_remove(env, id);
 	int64_t time = ring_begin();
 	ring_publish(&(struct record){.kind = THREAD_END, .thread = id, .time = time});
 	ring_end();

@@ -84,8 +84,10 @@ const (
 	// Object: the Thread object; Argument: its CPU time in nanoseconds, 0 if unknown; payload: ThreadInfo; flags:
 	// Virtual, Existed
 	ThreadStart
-	ThreadEnd        // Argument: the CPU time likewise
-	ContendedEnter   // Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack
+	ThreadEnd // Argument: the CPU time likewise
+	// Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack. One with Again is published by
+	// another thread
+	ContendedEnter
 	ContendedEntered // Object; Argument: the CPU time likewise
 	// Object, or Sleep; Argument: the timeout in milliseconds, or UnknownTimeout; payload: stack. A wait for input or
 	// output has its trace.IO in the flags, and the timeout 0 for none
@@ -142,6 +144,7 @@ const (
 	IsLock      = 1 << 3 // of Park: the blocker is of one of the JDK's classes of locks, or of a subclass
 	Interrupted = 1 << 4 // of Park and Parked: the thread's interrupt flag is set
 	Seen        = 1 << 0 // of CallNotify: the wait set was looked at before and after
+	Again       = 1 << 0 // of ContendedEnter: the thread is blocked already, and the owner has become known
 	Ownable     = 1 << 5 // of Park: the blocker is an AbstractOwnableSynchronizer
 )
 

@@ -98,7 +98,7 @@ public class Deadlocks {
         }
         Thread bystander = Truth.start(Truth.thread("bystander", () -> guards[0].hold(Deadlocks::fail)));
         Truth.until(() -> isStuck(bystander));
-        Truth.pause(20_000);
+        Truth.pause(300_000); // the agent looks up the monitors of virtual threads after some time
         Truth.deadlock(threads);
     }
 
