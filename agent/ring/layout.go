@@ -85,8 +85,8 @@ const (
 	// Virtual, Existed
 	ThreadStart
 	ThreadEnd // Argument: the CPU time likewise
-	// Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack. One with Again is published by
-	// another thread
+	// Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack. One with Again is another
+	// thread's record
 	ContendedEnter
 	ContendedEntered // Object; Argument: the CPU time likewise
 	// Object, or Sleep; Argument: the timeout in milliseconds, or UnknownTimeout; payload: stack. A wait for input or

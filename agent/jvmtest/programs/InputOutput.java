@@ -33,7 +33,8 @@ public final class InputOutput {
     private static final String SOCKET = "java.net.Socket", SERVER = "java.net.ServerSocket";
     private static final String CHANNEL = "java.nio.channels.SocketChannel", SERVER_CHANNEL = "java.nio.channels.ServerSocketChannel";
     private static final String DATAGRAMS = "java.nio.channels.DatagramChannel";
-    private static final int PAUSE = 100, SHORT = 30, LONG = 20_000, FLOOD = 1 << 20;
+    /** SHORT is long enough that a thread on a busy machine begins to wait before it is over: the JDK does not wait after that. */
+    private static final int PAUSE = 100, SHORT = 200, LONG = 20_000, FLOOD = 1 << 20;
     private static final InetAddress LOCAL = InetAddress.getLoopbackAddress();
     private static boolean virtual;
     private static List<String> lines = new ArrayList<>();
