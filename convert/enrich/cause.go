@@ -54,6 +54,7 @@ func (t *thread) running(id trace.EventID) *running {
 // changed; for one that the sink has consumed a Binding is put.
 func (e *Enricher) bind(c cause, t *thread, run runningRef) {
 	var replaced trace.Cause
+	e.wake(t)
 	if r := t.running(run.id); r != nil {
 		replaced, r.cause = r.cause.Cause, c
 		if r.unbound != nil {

@@ -13,19 +13,19 @@ import (
 // none.
 func (e *Enricher) deadlocks() {
 	var cycles [][]*thread
-	seen := map[*thread]uint64{}
+	seen := make([]int32, len(e.scope.active)) // the searches that have come to the threads, from 1 on
 	for i, start := range e.scope.active {
-		search := uint64(i) + 1
+		search := int32(i) + 1
 		t := start
-		for t != nil && seen[t] == 0 {
-			seen[t] = search
+		for t != nil && t.place >= 0 && seen[t.place] == 0 {
+			seen[t.place] = search
 			t = t.waitsFor()
 		}
-		if t != nil && seen[t] == search {
-			cycles = append(cycles, cycleOf(t))
+		if t != nil && t.place >= 0 && seen[t.place] == search {
+			cycles = append(cycles, e.cycleOf(t))
 		}
 	}
-	slices.SortFunc(cycles, func(a, b []*thread) int { return byEnter(a[0], b[0]) })
+	slices.SortFunc(cycles, func(a, b []*thread) int { return e.byEnter(a[0], b[0]) })
 	for _, cycle := range cycles {
 		e.deadlock(cycle)
 	}
@@ -33,33 +33,42 @@ func (e *Enricher) deadlocks() {
 
 // waitsFor returns the owner of the monitor that the thread is blocked on; nil if none is known.
 func (t *thread) waitsFor() *thread {
-	if t.activity == nil || t.blocked == nil || t.blocked.owner == t {
-		return nil
+	if o := t.blockedOn(); o != nil && o.owner != t {
+		return o.owner
 	}
-	return t.blocked.owner
+	return nil
 }
 
 // cycleOf returns the cycle that the thread is in, from the thread whose enter closed it.
-func cycleOf(member *thread) []*thread {
+func (e *Enricher) cycleOf(member *thread) []*thread {
 	cycle := []*thread{member}
 	for t := member.waitsFor(); t != member; t = t.waitsFor() {
 		cycle = append(cycle, t)
 	}
-	latest := slices.MaxFunc(cycle, byEnter)
+	latest := slices.MaxFunc(cycle, e.byEnter)
 	at := slices.Index(cycle, latest)
 	return append(cycle[at:], cycle[:at]...)
 }
 
-func byEnter(a, b *thread) int {
-	return cmp.Or(cmp.Compare(a.blockedAt, b.blockedAt), cmp.Compare(a.blockedOrder, b.blockedOrder))
+func (e *Enricher) byEnter(a, b *thread) int {
+	first, order := e.blockedSince(a)
+	second, next := e.blockedSince(b)
+	return cmp.Or(cmp.Compare(first, second), cmp.Compare(order, next))
+}
+
+// blockedSince returns when a thread that is blocked began to be, and its blockedOrder.
+func (e *Enricher) blockedSince(t *thread) (trace.Time, uint64) {
+	a, _ := e.peek(t, e.scope.dead.names)
+	return a.blockedAt, a.blockedOrder
 }
 
 func (e *Enricher) deadlock(cycle []*thread) {
-	report := trace.DeadlockLoop{Time: cycle[0].blockedAt}
+	at, _ := e.blockedSince(cycle[0])
+	report := trace.DeadlockLoop{Time: at}
 	for _, t := range cycle {
-		locked, owner := t.blocked, t.blocked.owner
+		locked := t.blockedOn()
 		event := e.append(t, trace.DeadLock, report.Time)
-		event.Other = owner.ref
+		event.Other = locked.owner.ref
 		e.setObject(event, locked)
 		report.Threads = append(report.Threads, t.ref)
 	}

@@ -16,8 +16,7 @@ type deadThreads struct {
 	threads  list.List[deadThread]
 	wide     list.List[wideThread]
 	objects  list.List[deadObject]
-	frames   numbering[trace.Frame]
-	classes  numbering[string]
+	names    *names
 	owners   owners
 	restored map[uint32]*thread // by their numbers
 	// unused are the dead threads that may be compacted at the end of the element.
@@ -172,7 +171,7 @@ func (d *deadThreads) restore(number uint32) *thread {
 	}
 	id := trace.ThreadID{ID: trace.NumberID(numbers.id)}
 	t := &thread{ref: trace.ThreadRef{Key: kept.key, ID: id}, started: kept.at&started != 0, dead: true, place: -1,
-		segment: numbers.segment, at: d.frames.value(kept.at &^ (started | isWide)), calls: threadKey(id),
+		segment: numbers.segment, at: d.names.frames.value(kept.at &^ (started | isWide)), calls: threadKey(id),
 		number: number}
 	if d.restored == nil {
 		d.restored = map[uint32]*thread{}
@@ -191,7 +190,7 @@ func (s *scope) restoreObject(id trace.ID, number uint32) *object {
 		kept := s.dead.objects.At(int(o.number - 1))
 		thread = kept.thread
 		o.put, o.released = kept.owner&wasPut != 0, kept.owner&wasReleased != 0
-		o.class, o.key = s.dead.classes.value(kept.class), kept.key
+		o.class, o.key = s.dead.names.classes.value(kept.class), kept.key
 		o.owner = s.dead.owners.remove(kept.owner &^ (wasPut | wasReleased))
 	}
 	o.thread = s.dead.restore(thread)
@@ -226,7 +225,7 @@ func (s *scope) compactThread(t *thread) {
 		o = nil
 	}
 	d := &s.dead
-	if !ok || !t.dead || t.activity != nil || t.owns > 0 || t.open != nil || t.place >= 0 ||
+	if !ok || !t.dead || t.activity != nil || t.quiet != nil || t.owns > 0 || t.open != nil || t.place >= 0 ||
 		d.threads.Len() >= maxDead ||
 		o != nil && !s.canCompact(o) || t.number != 0 && d.restored[t.number] != t {
 		return
@@ -250,7 +249,7 @@ func (s *scope) compactThread(t *thread) {
 // keep makes the deadThread of the thread's number the thread, which has the id.
 func (d *deadThreads) keep(t *thread, id uint64) {
 	kept := d.threads.At(int(t.number - 1))
-	number, at := uint32(id), d.frames.of(t.at)
+	number, at := uint32(id), d.names.frames.of(t.at)
 	if t.started {
 		at |= started
 	}
@@ -280,7 +279,7 @@ func (s *scope) compactObject(o *object) {
 			s.dead.objects.Add(deadObject{})
 			o.number = uint32(s.dead.objects.Len())
 		}
-		kept := deadObject{thread: number, key: o.key, class: s.dead.classes.of(o.class),
+		kept := deadObject{thread: number, key: o.key, class: s.dead.names.classes.of(o.class),
 			owner: s.dead.owners.add(o.owner)}
 		if o.put {
 			kept.owner |= wasPut

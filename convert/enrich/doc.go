@@ -9,6 +9,7 @@
 //	enricher.go, event.go, async.go      the Enricher, the events of a thread, a Sink in another goroutine
 //	thread.go, object.go, cause.go       incarnations of threads; monitors; what can make a thread run
 //	deadthread.go                        what is kept of threads that have ended
+//	quiet.go, packing.go                 what is kept of threads that have not acted for long
 //	allocation.go, cpu.go                allocations, CPU times
 //	collection.go                        garbage collections, the load of the processors
 //	monitortime.go                       MONITOR TIME of HPROF logs

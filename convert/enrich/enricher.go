@@ -25,10 +25,11 @@ type Enricher struct {
 	sessionPut bool       // dst has it as it is
 	last       trace.Time // the latest time of the session
 	scope      scope
-	pending    []pendingEvent    // appended by the current element, and not yet put
-	endedWaits []*object         // of the waits that the current element has ended
-	open       []*trace.Interval // open intervals of the recordings that have ended
+	pending    []pendingEvent // appended by the current element, and not yet put
+	endedWaits []*object      // of the waits that the current element has ended
+	open       []openThreads  // of the recordings that have ended
 	reused     reused
+	maxAwake   int
 }
 
 // numbers are the highest ones given so far.
@@ -49,6 +50,9 @@ type reused struct {
 	interactions pool[interactions]
 	events       pool[trace.ModelEvent] // that open no interval
 	intervals    pool[trace.Interval]   // closed ones
+	packing      packing
+	quiet        activity       // of a quiet thread, to be read
+	open         trace.Interval // of a quiet thread
 	thread       trace.ModelThread
 	activity     trace.Activity
 	binding      trace.Binding
@@ -75,6 +79,7 @@ type scope struct {
 	stacks  stacks
 	calls   openCalls
 	active  []*thread // all incarnations but the dead ones that stay still
+	awake   awakeThreads
 	// collections are the garbage collections that run, the last one first to end.
 	collections []trace.Collection
 	monitorTime *trace.MonitorTime // nil if the recording has none
@@ -101,8 +106,8 @@ type Options struct {
 // New returns an Enricher that puts its records into dst.
 func New(dst trace.Sink, o Options) *Enricher {
 	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, silent: o.NoActivities,
-		allocations: o.Allocations,
-		counts:      counts{others: map[string]uint64{}}}
+		allocations: o.Allocations, maxAwake: maxAwake,
+		counts: counts{others: map[string]uint64{}}}
 }
 
 // Begin begins a recording; the elements that follow are its elements.
@@ -110,7 +115,7 @@ func (e *Enricher) Begin(session int) error {
 	e.session = trace.Session{Index: session}
 	e.sessionPut = false
 	e.leaveScope()
-	e.scope = scope{}
+	e.scope = scope{dead: deadThreads{names: &names{}}}
 	return e.err
 }
 
@@ -146,6 +151,9 @@ func (e *Enricher) Put(event *trace.Event) error {
 		if len(e.scope.dead.unused) > 0 {
 			e.scope.compact()
 		}
+		if len(e.scope.awake.resting) > 0 {
+			e.rest()
+		}
 	}
 	return e.err
 }
@@ -164,8 +172,8 @@ func (e *Enricher) End(ending trace.Ending) error {
 func (e *Enricher) Finish() error {
 	e.summary.Counts, e.summary.CutOff = e.counts.sorted(), e.summary.Truncated || !e.counts.haveEnd()
 	e.leaveScope()
+	e.scope = scope{} // outputs do much of their work when the open intervals and the Summary are put
 	e.putOpenIntervals()
-	e.scope = scope{} // outputs do much of their work when the Summary is put
 	e.put(&e.summary)
 	return e.err
 }

@@ -14,6 +14,7 @@ func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.
 	e.summary.Events++
 	p := pendingEvent{thread: t}
 	if typ.IsState() && typ != trace.DeadLock && typ != trace.Dead {
+		e.wake(t)
 		p.opens = e.reused.intervals.get()
 		*p.opens = trace.Interval{}
 		p.opens.Session = e.session.Index
@@ -25,12 +26,10 @@ func (e *Enricher) append(t *thread, typ trace.ModelType, at trace.Time) *trace.
 	e.pending = append(e.pending, p)
 	event := p.ModelEvent
 	event.ID, event.Type, event.Thread, event.Time, event.Timeout = e.summary.Events, typ, t.ref, at, trace.NoTimeout
-	if typ.IsState() {
-		if typ != trace.DeadLock {
-			e.leaveContention(t)
-			e.numbers.segments++
-			t.segment = e.numbers.segments
-		}
+	if typ.IsState() && typ != trace.DeadLock { // which comes at the end
+		e.leaveContention(t)
+		e.numbers.segments++
+		t.segment = e.numbers.segments
 		e.enterState(t, event)
 		if t.marked().soon.known() {
 			e.expect(t, cause{})
@@ -66,6 +65,8 @@ func (e *Enricher) putEvent(p *pendingEvent) {
 	switch {
 	case p.Type == trace.WaitTimeoutExceed && open != nil:
 		open.TimedOut = true
+	case p.Type == trace.DeadLock && p.thread.quiet != nil:
+		p.thread.deadlocked = true
 	case p.Type == trace.DeadLock && open != nil:
 		// records that contradict each other may have let it run
 		open.Deadlocked = open.Type == trace.WaitingForLock
@@ -86,21 +87,37 @@ func (e *Enricher) putEvent(p *pendingEvent) {
 	}
 }
 
-// leaveScope keeps the open intervals of the recording's threads, which last until its end.
+// leaveScope keeps the recording's threads, whose open intervals last until its end, and nothing else of them.
 func (e *Enricher) leaveScope() {
 	for _, t := range e.scope.active {
-		if t.open != nil {
-			t.open.End, t.open.Open = e.last, true
-			e.open = append(e.open, t.open)
+		if t.quiet == nil && t.open != nil {
+			t.activity = &activity{}
+			e.pack(t)
 		}
+		t.activity, t.open, t.object = nil, nil, nil
+		if t.quiet != nil {
+			t.quiet.object = nil
+		}
+	}
+	if len(e.scope.active) > 0 {
+		e.open = append(e.open, openThreads{e.scope.active, e.last, e.scope.dead.names})
 	}
 	e.summary.Last = max(e.summary.Last, e.last)
 }
 
 // putOpenIntervals puts the intervals that are still open, in the order of their threads' keys.
 func (e *Enricher) putOpenIntervals() {
-	slices.SortFunc(e.open, func(a, b *trace.Interval) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
-	for _, open := range e.open {
-		e.put(open)
+	for _, recording := range e.open {
+		slices.SortFunc(recording.threads, func(a, b *thread) int { return cmp.Compare(a.ref.Key, b.ref.Key) })
+		for i, t := range recording.threads {
+			if t.quiet == nil {
+				continue
+			}
+			if _, open := e.peek(t, recording.names); open != nil {
+				open.End, open.Open = recording.end, true
+				e.put(open)
+			}
+			recording.threads[i] = nil
+		}
 	}
 }

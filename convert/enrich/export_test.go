@@ -12,5 +12,8 @@ func (x *index[V]) count() (n int) {
 	return n + len(x.sparse) + len(x.texts)
 }
 
+// Quieten makes threads quiet that are not among the last so many to begin or to act again.
+func (e *Enricher) Quieten(threads int) { e.maxAwake = threads }
+
 // MaxStacks is the limit for the call stacks that are kept, in bytes.
 const MaxStacks = maxStacks

@@ -228,8 +228,11 @@ func (e *Enricher) timeOf(event *trace.Event) trace.Time {
 
 // merge moves the threads that wait on an object, are blocked on it or were notified on it to another one.
 func (e *Enricher) merge(from, to *object, at trace.Time) {
-	e.mergeContention(from, to, at)
+	e.mergeContention(from, to, at) // wakes the threads that refer to the object
 	for _, t := range e.scope.active {
+		if t.quiet != nil {
+			continue
+		}
 		if t.blocked == from {
 			t.blockOn(to)
 		}
@@ -262,6 +265,11 @@ func (e *Enricher) merge(from, to *object, at trace.Time) {
 	}
 	if to.waiting == nil {
 		to.waiting = e.reused.waitSets.get()
+	}
+	for _, t := range to.waiting.threads {
+		if t != nil {
+			e.wake(t)
+		}
 	}
 	to.waiting.merge(from.waiting)
 }

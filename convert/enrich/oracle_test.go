@@ -23,7 +23,12 @@ import (
 // enriched reads a document and gives its model to the sink.
 func enriched(t *testing.T, document []byte, sink trace.Sink) {
 	t.Helper()
-	enricher := enrich.New(sink, enrich.Options{})
+	run(t, document, enrich.New(sink, enrich.Options{}))
+}
+
+// run reads a document for an Enricher.
+func run(t *testing.T, document []byte, enricher *enrich.Enricher) {
+	t.Helper()
 	if err := enricher.Begin(0); err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +44,16 @@ func enriched(t *testing.T, document []byte, sink trace.Sink) {
 	}
 }
 
-// grouped is the model of a document as trcx has it, by way of its JSON.
-func grouped(t *testing.T, document []byte) *enrichtest.Doc {
+// grouped is the model of a document as trcx has it, by way of its JSON. All threads but so many are made quiet; 0 is as
+// many as usual.
+func grouped(t *testing.T, document []byte, awake int) *enrichtest.Doc {
 	t.Helper()
 	var out bytes.Buffer
-	enriched(t, document, model.NewWriter(&out, model.Options{TempDir: t.TempDir()}))
+	enricher := enrich.New(model.NewWriter(&out, model.Options{TempDir: t.TempDir()}), enrich.Options{})
+	if awake > 0 {
+		enricher.Quieten(awake)
+	}
+	run(t, document, enricher)
 	var doc enrichtest.Doc
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		t.Fatalf("%v in %s", err, out.Bytes())
@@ -58,11 +68,14 @@ func agree(t *testing.T, name string, document []byte) (ok bool) {
 	if err != nil {
 		t.Fatalf("%s: the oracle says %v", name, err)
 	}
-	got := grouped(t, document)
-	got.Objects, want.Objects = lastOfEachID(got.Objects), lastOfEachID(want.Objects)
-	if diff := enrichtest.Diff(got, want); diff != "" {
-		t.Errorf("%s: the model is not the oracle's:\n%s", name, diff)
-		return false
+	want.Objects = lastOfEachID(want.Objects)
+	for _, awake := range []int{0, 1, 3} {
+		got := grouped(t, document, awake)
+		got.Objects = lastOfEachID(got.Objects)
+		if diff := enrichtest.Diff(got, want); diff != "" {
+			t.Errorf("%s, %d threads that are not quiet: the model is not the oracle's:\n%s", name, awake, diff)
+			return false
+		}
 	}
 	var lines bytes.Buffer
 	enriched(t, document, model.NewWriter(&lines, model.Options{Format: model.JSONLines}))

@@ -106,13 +106,16 @@ func (e *Enricher) leaveContention(t *thread) {
 
 // mergeContention moves the threads that are blocked on an object to another one.
 func (e *Enricher) mergeContention(from, to *object, at trace.Time) {
-	if from.contended == 0 {
-		return
-	}
 	for _, t := range e.scope.active {
-		if t.contends == from {
+		if t.quiet != nil && t.quiet.object == from {
+			e.wake(t)
+		}
+		if t.activity != nil && t.contends == from {
 			t.contends = to
 		}
+	}
+	if from.contended == 0 {
+		return
 	}
 	monitor, threads := from.monitor, from.contended
 	from.monitor, from.contended = 0, 0
@@ -124,9 +127,4 @@ func (e *Enricher) mergeContention(from, to *object, at trace.Time) {
 	to.contended += threads
 	e.put(&trace.MonitorOwner{Monitor: to.monitor, Absorbed: monitor, Time: at})
 	e.reused.monitors = append(e.reused.monitors, monitor)
-}
-
-// waitsOn reports whether the thread waits on the object: Object.wait has released the monitor then.
-func (t *thread) waitsOn(o *object) bool {
-	return t.activity != nil && t.wait.open && t.wait.object == o
 }

@@ -50,11 +50,11 @@ func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
 		if t == nil {
 			continue
 		}
-		if t.waitsOn(o) && t.wait.outside && !t.wait.io {
+		if e.wake(t); t.waitsOn(o) && t.wait.outside && !t.wait.io {
 			e.mark(t).notifiedBy = c
 			continue
 		}
-		t.ensureActivity()
+		e.ensureActivity(t)
 		e.scope.activate(t)
 		e.expect(t, c)
 	}
@@ -63,8 +63,10 @@ func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
 // wakeWaiters makes the notification of a monitor that of the threads that it names, whose wait set was seen.
 func (e *Enricher) wakeWaiters(event *trace.Event, c cause, o *object) {
 	for id := range trace.WokenThreads(event.Extra.Wakes) {
-		if t := e.scope.thread(id.ID); t != nil && t.waitsOn(o) && !t.wait.outside {
-			o.waiting.mark(e.mark(t), c)
+		if t := e.scope.thread(id.ID); t != nil && t.waitsOn(o) {
+			if e.wake(t); !t.wait.outside {
+				o.waiting.mark(e.mark(t), c)
+			}
 		}
 	}
 }

@@ -11,7 +11,11 @@ func (e *Enricher) callStart(event *trace.Event, t *thread) {
 		return
 	}
 	o.isThread = true
-	if d := o.thread; d != nil && !d.dead && d.first != nil && !d.first.cause.known() && d.first.at >= event.Time {
+	d := o.thread
+	if d != nil {
+		e.wake(d)
+	}
+	if d != nil && !d.dead && d.first != nil && !d.first.cause.known() && d.first.at >= event.Time {
 		e.bind(c, d, d.first.runningRef)
 		return
 	}
@@ -33,6 +37,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	case t.started || t.dead:
 		e.scope.calls.forget(id)
 		if !t.dead { // its threadEnd was lost
+			e.wake(t)
 			t.blockOn(nil)
 			e.closeWait(t, false)
 		}

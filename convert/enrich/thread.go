@@ -18,7 +18,11 @@ type thread struct {
 	calls   threadstate.Key // of its open calls: its id
 	owns    int32           // objects whose owner it is
 	number  uint32          // among the deadThreads; 0 if it has never been one of them
-	*activity
+	// waitPlace is the place of its open wait in the object's wait set.
+	waitPlace  int32
+	deadlocked bool   // and quiet
+	quiet      *quiet // nil unless the activity is packed
+	*activity         // nil if it is packed, or the thread is dead
 }
 
 // activity is the state of a thread, and what can still be bound to it.
@@ -59,7 +63,6 @@ type wait struct {
 	sleep   bool
 	outside bool    // of the wait set: a park, or a wait for input or output
 	io      bool    // a wait for input or output
-	place   int32   // in the object's wait set
 	object  *object // nil if it sleeps, or the object is not known
 	at      trace.Time
 	timeout int64 // in milliseconds; see trace.NoTimeout
@@ -79,7 +82,7 @@ func (t *thread) marked() *marks {
 
 // mark returns the marks of the thread, to be changed.
 func (e *Enricher) mark(t *thread) *marks {
-	if t.marks == nil {
+	if e.wake(t); t.marks == nil {
 		t.marks = e.reused.marks.get()
 	}
 	return t.marks
@@ -96,7 +99,7 @@ func (e *Enricher) dropMarks(t *thread) {
 // thread returns the incarnation that the id names, a new one if there is none.
 func (e *Enricher) thread(id trace.ThreadID) *thread {
 	if t := e.scope.thread(id.ID); t != nil {
-		t.ensureActivity()
+		e.ensureActivity(t)
 		return t
 	}
 	t := e.newThread(id)
@@ -104,9 +107,9 @@ func (e *Enricher) thread(id trace.ThreadID) *thread {
 	return t
 }
 
-// ensureActivity gives a dead thread an activity: it may still do something, and be interrupted.
-func (t *thread) ensureActivity() {
-	if t.activity == nil {
+// ensureActivity wakes a quiet thread, and gives a dead one an activity: it may still do something, and be interrupted.
+func (e *Enricher) ensureActivity(t *thread) {
+	if e.wake(t); t.activity == nil {
 		t.activity = &activity{state: trace.Dead, hasState: true}
 	}
 }
@@ -119,6 +122,7 @@ func (e *Enricher) newThread(id trace.ThreadID) *thread {
 	t := &thread{ref: trace.ThreadRef{Key: e.numbers.threads, ID: id}, activity: a, place: -1, calls: threadKey(id)}
 	e.scope.threads.set(id.ID, t)
 	e.scope.activate(t)
+	e.scope.awake.add(t, e.maxAwake)
 	return t
 }
 

@@ -26,14 +26,14 @@ func (q *waitSet) len() int {
 }
 
 func (q *waitSet) add(t *thread) {
-	t.wait.place = int32(len(q.threads))
+	t.waitPlace = int32(len(q.threads))
 	q.threads = append(q.threads, t)
 	q.size++
 }
 
 // remove removes a thread, which must be one of the set.
 func (q *waitSet) remove(t *thread) {
-	q.threads[t.wait.place] = nil
+	q.threads[t.waitPlace] = nil
 	q.size--
 	if t.marked().notifiedBy.isNotify() {
 		q.notified--
@@ -47,7 +47,7 @@ func (q *waitSet) remove(t *thread) {
 func (q *waitSet) arrange(threads []*thread) {
 	*q = waitSet{threads: threads, size: int32(len(threads))}
 	for place, t := range threads {
-		t.wait.place = int32(place)
+		t.waitPlace = int32(place)
 		if t.marked().notifiedBy.isNotify() {
 			q.notified++
 		}
