@@ -153,6 +153,9 @@ func (s *scope) object(id trace.ID) *object {
 	if o := s.objects.get(id); o != nil {
 		return o
 	}
+	if t := s.unused.get(id); t != nil {
+		return s.useObject(id, t)
+	}
 	if number := s.dead.byObject.get(id); number != 0 {
 		return s.restoreObject(id, number)
 	}
@@ -190,11 +193,11 @@ func (s *scope) restoreObject(id trace.ID, number uint32) *object {
 		kept := s.dead.objects.At(int(o.number - 1))
 		thread = kept.thread
 		o.put, o.released = kept.owner&wasPut != 0, kept.owner&wasReleased != 0
-		o.class, o.key = s.dead.names.classes.value(kept.class), kept.key
+		o.class, o.key = kept.class, kept.key
 		o.owner = s.dead.owners.remove(kept.owner &^ (wasPut | wasReleased))
 	}
 	o.thread = s.dead.restore(thread)
-	o.thread.object = o
+	o.thread.object = objectNumber(id)
 	s.dead.byObject.set(id, 0)
 	s.objects.set(id, o)
 	return o
@@ -220,13 +223,10 @@ func (s *scope) compact() {
 // compactThread makes the thread a deadThread, unless something refers to it or to its object.
 func (s *scope) compactThread(t *thread) {
 	id, ok := t.ref.ID.Number()
-	o := t.object
-	if o != nil && o.thread != t {
-		o = nil
-	}
+	o := s.objectOf(t)
 	d := &s.dead
 	if !ok || !t.dead || t.activity != nil || t.quiet != nil || t.owns > 0 || t.open != nil || t.place >= 0 ||
-		d.threads.Len() >= maxDead ||
+		t.object == withText || d.threads.Len() >= maxDead ||
 		o != nil && !s.canCompact(o) || t.number != 0 && d.restored[t.number] != t {
 		return
 	}
@@ -241,8 +241,12 @@ func (s *scope) compactThread(t *thread) {
 		delete(d.restored, t.number)
 	}
 	d.keep(t, id)
-	if o != nil {
+	switch {
+	case o != nil:
 		s.compactObject(o)
+	case t.object != 0 && s.unused.get(objectID(t.object)) == t:
+		s.unused.set(objectID(t.object), nil)
+		d.byObject.set(objectID(t.object), t.number)
 	}
 }
 
@@ -279,8 +283,7 @@ func (s *scope) compactObject(o *object) {
 			s.dead.objects.Add(deadObject{})
 			o.number = uint32(s.dead.objects.Len())
 		}
-		kept := deadObject{thread: number, key: o.key, class: s.dead.names.classes.of(o.class),
-			owner: s.dead.owners.add(o.owner)}
+		kept := deadObject{thread: number, key: o.key, class: o.class, owner: s.dead.owners.add(o.owner)}
 		if o.put {
 			kept.owner |= wasPut
 		}

@@ -71,7 +71,8 @@ type pendingEvent struct {
 // scope is what is known inside one recording; ids mean nothing beyond it.
 type scope struct {
 	threads index[*thread] // but the deadThreads; see thread
-	objects index[*object] // but those of deadThreads; see object
+	objects index[*object] // but those of deadThreads and unused; see object
+	unused  index[*thread] // by the ids of their java.lang.Thread objects, of which nothing else is known
 	dead    deadThreads
 	classOf index[*class] // of the objects that the trace has defined
 	classes index[*class]
@@ -106,16 +107,18 @@ type Options struct {
 // New returns an Enricher that puts its records into dst.
 func New(dst trace.Sink, o Options) *Enricher {
 	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, silent: o.NoActivities,
-		allocations: o.Allocations, maxAwake: maxAwake,
+		allocations: o.Allocations, maxAwake: maxAwake, scope: newScope(),
 		counts: counts{others: map[string]uint64{}}}
 }
+
+func newScope() scope { return scope{dead: deadThreads{names: &names{}}} }
 
 // Begin begins a recording; the elements that follow are its elements.
 func (e *Enricher) Begin(session int) error {
 	e.session = trace.Session{Index: session}
 	e.sessionPut = false
 	e.leaveScope()
-	e.scope = scope{dead: deadThreads{names: &names{}}}
+	e.scope = newScope()
 	return e.err
 }
 

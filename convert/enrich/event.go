@@ -94,7 +94,7 @@ func (e *Enricher) leaveScope() {
 			t.activity = &activity{}
 			e.pack(t)
 		}
-		t.activity, t.open, t.object = nil, nil, nil
+		t.activity, t.open, t.object = nil, nil, 0
 		if t.quiet != nil {
 			t.quiet.object = nil
 		}

@@ -88,7 +88,7 @@ func (e *Enricher) findUnclaimedNotify(event *trace.Event, t *thread, o *object)
 			return c, true
 		}
 	}
-	return o.waiting.reassign(t, recent)
+	return o.reassign(t, recent)
 }
 
 // unclaim makes a notify that did not wake its thread free for another one.

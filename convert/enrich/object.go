@@ -1,6 +1,10 @@
 package enrich
 
-import "github.com/trcx/trcx/trace"
+import (
+	"math"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // object is an object that threads act on: a monitor, or a java.lang.Thread.
 type object struct {
@@ -12,7 +16,7 @@ type object struct {
 	put      bool    // the sink has its description
 	notified bool    // it has been notified: causes refer to it
 	key      trace.ObjectKey
-	class    string // of the description that the sink has
+	class    uint32 // of the description that the sink has, by its number among the names
 	blocked  int32  // threads that try to enter it
 	outside  int32  // threads that wait on it outside of its wait set, or soon will
 	number   uint32 // among the deadObjects; 0 if it has never been one of them
@@ -20,7 +24,7 @@ type object struct {
 	// lasts until the thread's next state, which need not be an entry.
 	contended int32
 	monitor   trace.MonitorKey
-	waiting   *waitSet // nil if no thread waits
+	waiter    *thread // that waits, if it is the only one; see waiters
 	*interactions
 }
 
@@ -28,13 +32,14 @@ type object struct {
 type interactions struct {
 	unclaimedNotifies []cause // notifies that woke no thread: that of their choice returned for another reason
 	unboundReturns    []unboundReturn
-	starts            []cause // callStarts without a threadStart
-	lock              *object // of which this is a condition; nil if that is unknown
+	starts            []cause  // callStarts without a threadStart
+	lock              *object  // of which this is a condition; nil if that is unknown
+	waiting           *waitSet // nil unless several threads wait, or have waited since one did
 }
 
 // idle reports whether no thread waits on the object, and nothing can be bound at it.
 func (o *object) idle() bool {
-	return o.waiting.len() == 0 && (o.interactions == nil ||
+	return o.waiters() == 0 && (o.interactions == nil ||
 		len(o.unclaimedNotifies) == 0 && len(o.unboundReturns) == 0 && len(o.starts) == 0)
 }
 
@@ -49,7 +54,8 @@ func (e *Enricher) interact(o *object) *interactions {
 // dropInteractions drops the interactions of the object if there are none.
 func (e *Enricher) dropInteractions(o *object) {
 	i := o.interactions
-	if i != nil && i.lock == nil && len(i.unclaimedNotifies) == 0 && len(i.unboundReturns) == 0 && len(i.starts) == 0 {
+	if i != nil && i.lock == nil && i.waiting == nil &&
+		len(i.unclaimedNotifies) == 0 && len(i.unboundReturns) == 0 && len(i.starts) == 0 {
 		e.reused.interactions.put(i)
 		o.interactions = nil
 	}
@@ -57,14 +63,14 @@ func (e *Enricher) dropInteractions(o *object) {
 
 // dropWaits drops the wait set of the object if no thread waits, and the notifies that were for one that did.
 func (e *Enricher) dropWaits(o *object) {
-	if o.waiting.len() > 0 {
+	if o.waiters() > 0 {
 		return
 	}
-	if o.waiting != nil {
-		e.reused.waitSets.put(o.waiting)
-		o.waiting = nil
-	}
 	if o.interactions != nil {
+		if o.waiting != nil {
+			e.reused.waitSets.put(o.waiting)
+			o.waiting = nil
+		}
 		o.unclaimedNotifies = o.unclaimedNotifies[:0]
 		e.dropInteractions(o)
 	}
@@ -91,29 +97,33 @@ func (e *Enricher) objectOf(event *trace.Event) *object {
 // setObject makes o the object of a model event, unless it is nil.
 func (e *Enricher) setObject(event *trace.ModelEvent, o *object) {
 	if o != nil {
-		e.putObject(o)
-		event.Object, event.Class, event.ObjectKey = o.id, o.class, o.key
+		event.Class = e.putObject(o)
+		event.Object, event.ObjectKey = o.id, o.key
 	}
 }
 
-// putObject puts the description of an object, if that is new.
-func (e *Enricher) putObject(o *object) {
-	className := e.className(o.id)
-	if o.put && (o.class == className || trace.DeclaredClass(className) == "") {
-		return
+// putObject puts the description of an object, if that is new, and returns its class.
+func (e *Enricher) putObject(o *object) (class string) {
+	className, described := e.className(o.id), e.describedClass(o)
+	if o.put && (described == className || trace.DeclaredClass(className) == "") {
+		return described
 	}
 	e.putSession()
-	if !o.put || trace.DeclaredClass(o.class) != "" {
+	if !o.put || trace.DeclaredClass(described) != "" {
 		e.numbers.objects++
 		o.key = e.numbers.objects
 	}
-	o.put, o.class = true, className
+	o.put, o.class = true, e.scope.dead.names.classes.of(className)
 	e.describe(o)
+	return className
 }
+
+// describedClass returns the class of the description that the sink has of the object.
+func (e *Enricher) describedClass(o *object) string { return e.scope.dead.names.classes.value(o.class) }
 
 // describe puts the description of an object.
 func (e *Enricher) describe(o *object) {
-	description := trace.ModelObject{ID: o.id, Class: o.class, Session: e.session.Index}
+	description := trace.ModelObject{ID: o.id, Class: e.describedClass(o), Session: e.session.Index}
 	if o.interactions != nil && o.lock != nil {
 		description.Lock, description.LockClass = o.lock.id, e.className(o.lock.id)
 	}
@@ -149,7 +159,7 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 	}
 	e.forget(id, e.timeOf(event))
 	e.setClass(id, e.class(event.Class(trace.AttrClassIDRef)))
-	if o := e.scope.object(id.ID); o != nil && o.put && trace.DeclaredClass(o.class) == "" {
+	if o := e.scope.object(id.ID); o != nil && o.put && trace.DeclaredClass(e.describedClass(o)) == "" {
 		e.putObject(o)
 	}
 }
@@ -177,12 +187,15 @@ func (e *Enricher) forget(id trace.ObjectID, at trace.Time) {
 		return
 	}
 	if o.thread != nil {
-		o.thread.object = nil
+		o.thread.object = 0
 	}
 	forgotten := object{id: id, blocked: o.blocked, outside: o.outside, contended: o.contended, monitor: o.monitor,
-		put: o.put, class: o.class, key: o.key, notified: o.notified, waiting: o.waiting}
+		put: o.put, class: o.class, key: o.key, notified: o.notified, waiter: o.waiter}
 	e.own(o, nil)
 	if o.interactions != nil {
+		if o.waiting != nil {
+			forgotten.interactions = &interactions{waiting: o.waiting}
+		}
 		for i := range o.unboundReturns {
 			o.unboundReturns[i].unlink()
 		}
@@ -212,8 +225,10 @@ func (e *Enricher) objMove(event *trace.Event) {
 	case there != nil:
 		e.merge(there, o, e.timeOf(event))
 	}
-	o.id = to
-	o.put, o.class = false, ""
+	if o.id = to; o.thread != nil && o.thread.object == objectNumber(from.ID) {
+		o.thread.object = objectNumber(to.ID)
+	}
+	o.put, o.class = false, 0
 	e.scope.objects.set(from.ID, nil)
 	e.scope.objects.set(to.ID, o)
 }
@@ -251,10 +266,11 @@ func (e *Enricher) merge(from, to *object, at trace.Time) {
 			}
 		}
 	}
-	if from.waiting == nil {
+	if from.waiters() == 0 {
 		return
 	}
-	for _, t := range from.waiting.threads {
+	others := e.waitSet(from)
+	for _, t := range others.threads {
 		if t == nil {
 			continue
 		}
@@ -263,13 +279,44 @@ func (e *Enricher) merge(from, to *object, at trace.Time) {
 			t.marks.notifiedBy.object = to
 		}
 	}
-	if to.waiting == nil {
-		to.waiting = e.reused.waitSets.get()
-	}
-	for _, t := range to.waiting.threads {
+	set := e.waitSet(to)
+	for _, t := range set.threads {
 		if t != nil {
 			e.wake(t)
 		}
 	}
-	to.waiting.merge(from.waiting)
+	set.merge(others)
+}
+
+// withText is the objectNumber of ids that are no numbers.
+const withText = math.MaxUint64
+
+// objectNumber returns the id of an object as a number, from 1 on.
+func objectNumber(id trace.ID) uint64 {
+	if number, ok := id.Number(); ok {
+		return number + 1
+	}
+	return withText
+}
+
+// objectID returns the id of an objectNumber.
+func objectID(number uint64) trace.ID { return trace.NumberID(number - 1) }
+
+// useObject makes the java.lang.Thread object of the thread, which is unused, one of the objects.
+func (s *scope) useObject(id trace.ID, t *thread) *object {
+	s.unused.set(id, nil)
+	o := &object{id: trace.ObjectID{ID: id}, thread: t, isThread: true}
+	s.objects.set(id, o)
+	return o
+}
+
+// objectOf returns the java.lang.Thread object of the thread if it is one of the objects; else nil.
+func (s *scope) objectOf(t *thread) *object {
+	if t.object == 0 || t.object == withText {
+		return nil
+	}
+	if o := s.objects.get(objectID(t.object)); o != nil && o.thread == t {
+		return o
+	}
+	return nil
 }

@@ -65,7 +65,7 @@ func (e *Enricher) wakeWaiters(event *trace.Event, c cause, o *object) {
 	for id := range trace.WokenThreads(event.Extra.Wakes) {
 		if t := e.scope.thread(id.ID); t != nil && t.waitsOn(o) {
 			if e.wake(t); !t.wait.outside {
-				o.waiting.mark(e.mark(t), c)
+				o.mark(e.mark(t), c)
 			}
 		}
 	}

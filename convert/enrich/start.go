@@ -61,8 +61,14 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	if !object.IsObject() {
 		return
 	}
-	o := e.object(object)
-	o.thread, o.isThread, t.object = t, true, o
+	t.object = objectNumber(object.ID)
+	o := e.scope.object(object.ID)
+	if o == nil && t.object != withText {
+		e.scope.unused.set(object.ID, t)
+		return
+	}
+	o = e.object(object)
+	o.thread, o.isThread = t, true
 	if o.interactions != nil && len(o.starts) > 0 {
 		e.bind(o.starts[0], t, refOf(run))
 		o.starts = removeAt(o.starts, 0)

@@ -10,8 +10,8 @@ type thread struct {
 	ref     trace.ThreadRef
 	started bool // its threadStart has come
 	dead    bool
-	place   int32 // in the scope's active threads; -1 if it is none of them
-	object  *object
+	place   int32           // in the scope's active threads; -1 if it is none of them
+	object  uint64          // its java.lang.Thread object: see objectNumber
 	segment trace.SegmentID // the current one
 	open    *trace.Interval // nil if it has had no state event, or is dead
 	at      trace.Frame     // the call of the program in which it was last seen, by a call stack
@@ -99,7 +99,9 @@ func (e *Enricher) dropMarks(t *thread) {
 // thread returns the incarnation that the id names, a new one if there is none.
 func (e *Enricher) thread(id trace.ThreadID) *thread {
 	if t := e.scope.thread(id.ID); t != nil {
-		e.ensureActivity(t)
+		if t.activity == nil {
+			e.ensureActivity(t)
+		}
 		return t
 	}
 	t := e.newThread(id)

@@ -26,10 +26,7 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 		waiting.Other = o.thread.ref
 	}
 	e.releaseOwner(o, t, event.Time)
-	if o.waiting == nil {
-		o.waiting = e.reused.waitSets.get()
-	}
-	o.waiting.add(t)
+	e.addWaiter(o, t)
 }
 
 // waitState returns the state of a wait. Thread.join waits on the java.lang.Thread object of the thread that is to end.
@@ -140,7 +137,7 @@ func (e *Enricher) closeWait(t *thread, claimed bool) {
 	if o := t.wait.object; t.wait.outside {
 		o.leaveOutside()
 	} else if o != nil {
-		o.waiting.remove(t)
+		o.removeWaiter(t)
 		if !claimed {
 			e.unclaim(t.marked().notifiedBy)
 		}

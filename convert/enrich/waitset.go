@@ -17,15 +17,56 @@ type waitSet struct {
 	notified int32 // threads that a notify has removed from it
 }
 
-// len returns the number of threads; the set may be nil.
-func (q *waitSet) len() int {
-	if q == nil {
+// waiters returns how many threads wait on the object. Most objects have at most one, and need no waitSet.
+func (o *object) waiters() int {
+	switch {
+	case o.waiter != nil:
+		return 1
+	case o.interactions == nil || o.waiting == nil:
 		return 0
 	}
-	return int(q.size)
+	return o.waiting.len()
 }
 
+// waitSet returns the waitSet of the object, a new one if it has none.
+func (e *Enricher) waitSet(o *object) *waitSet {
+	found := e.interact(o)
+	if found.waiting == nil {
+		found.waiting = e.reused.waitSets.get()
+		if o.waiter != nil {
+			found.waiting.add(o.waiter)
+			o.waiter = nil
+		}
+	}
+	return found.waiting
+}
+
+// addWaiter adds a thread that waits on the object.
+func (e *Enricher) addWaiter(o *object, t *thread) {
+	if o.waiter == nil && (o.interactions == nil || o.waiting == nil) {
+		o.waiter = t
+	} else {
+		e.waitSet(o).add(t)
+	}
+}
+
+// removeWaiter removes a thread that waits on the object.
+func (o *object) removeWaiter(t *thread) {
+	if o.waiter == t {
+		o.waiter = nil
+	} else {
+		o.waiting.remove(t)
+	}
+}
+
+// len returns the number of threads.
+func (q *waitSet) len() int { return int(q.size) }
+
+// add adds a thread.
 func (q *waitSet) add(t *thread) {
+	if t.marked().notifiedBy.isNotify() {
+		q.notified++
+	}
 	t.waitPlace = int32(len(q.threads))
 	q.threads = append(q.threads, t)
 	q.size++
@@ -64,10 +105,14 @@ func (q *waitSet) merge(other *waitSet) {
 // notify removes the longest-waiting thread other than the notifier from the object's wait set in the JVM if the cause
 // is a notify, all others if it is a notifyAll, and returns how many.
 func (e *Enricher) notify(o *object, c cause, notifier *thread) (removed int) {
-	q := o.waiting
-	if q == nil {
+	if t := o.waiter; t != nil && t != notifier && !t.marked().notifiedBy.known() {
+		e.mark(t).notifiedBy = c
+		return 1
+	}
+	if o.interactions == nil || o.waiting == nil {
 		return 0
 	}
+	q := o.waiting
 	passed := true // no thread before the place is in the JVM's wait set
 	for place := int(q.waiting); place < len(q.threads); place++ {
 		if passed {
@@ -91,8 +136,14 @@ func (e *Enricher) notify(o *object, c cause, notifier *thread) (removed int) {
 	return removed
 }
 
-// mark makes the cause the notification that has removed the thread with these marks from the JVM's wait set.
-func (q *waitSet) mark(m *marks, c cause) {
+// mark makes the cause the notification that has removed the thread with these marks, which waits on the object, from
+// the JVM's wait set.
+func (o *object) mark(m *marks, c cause) {
+	if o.waiter != nil {
+		m.notifiedBy = c
+		return
+	}
+	q := o.waiting
 	if m.notifiedBy.isNotify() {
 		q.notified--
 	}
@@ -104,10 +155,19 @@ func (q *waitSet) mark(m *marks, c cause) {
 
 // reassign returns the notify of the longest-waiting thread other than t whose notify suits. That thread is in the
 // JVM's wait set again, at its place.
-func (q *waitSet) reassign(t *thread, suits func(cause) bool) (cause, bool) {
-	if q == nil || q.notified == 0 {
+func (o *object) reassign(t *thread, suits func(cause) bool) (cause, bool) {
+	if only := o.waiter; only != nil {
+		c := only.marked().notifiedBy
+		if only == t || !c.isNotify() || !suits(c) {
+			return cause{}, false
+		}
+		only.marks.notifiedBy = cause{}
+		return c, true
+	}
+	if o.interactions == nil || o.waiting == nil || o.waiting.notified == 0 {
 		return cause{}, false
 	}
+	q := o.waiting
 	for place, other := range q.threads {
 		if other == nil || other == t {
 			continue
