@@ -20,6 +20,8 @@ type bounded[R row] struct {
 	hidden HiddenRows
 	flush  func()  // is called before weights are compared, so that rows have all their time; may be nil
 	evict  func(R) // is called with each evicted row; may be nil
+	// unfound leaves out the hash table: no row is ever searched.
+	unfound bool
 }
 
 // slot is a place of the hash table. The hash is compared before the row, which is rarely in the processor's cache.
@@ -77,6 +79,9 @@ func (b *bounded[R]) add(r R) *R {
 		b.limit = max(b.limit, 2*len(b.rows)) // or each further row would search in vain for others to evict
 	}
 	b.rows = append(b.rows, r)
+	if b.unfound {
+		return &b.rows[len(b.rows)-1]
+	}
 	if 2*len(b.rows) > len(b.slots) {
 		b.slots = make([]slot, max(2*len(b.slots), 64))
 		b.index()
@@ -122,8 +127,9 @@ func (b *bounded[R]) evictHalf() {
 	}
 	clear(b.rows[len(kept):])
 	b.rows = kept
-	clear(b.slots)
-	b.index()
+	if clear(b.slots); !b.unfound {
+		b.index()
+	}
 }
 
 // nth returns the value that would have the index if the values were sorted, and the number of smaller ones. It changes

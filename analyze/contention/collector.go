@@ -53,7 +53,9 @@ func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, monitorsByName: map[objectName]*monitor{},
 		lateClasses: map[objectName]string{}, conditions: map[objectName]*trace.ModelObject{},
 		evictedSites: map[siteKey]uint32{}}
+	c.evicted.counted = &counted{}
 	c.rowNumbers.rows = []*thread{noRow: nil, evictedRow: &c.evicted}
+	c.threads.unfound, c.monitors.unfound = true, true
 	c.holders = holders{limits: defaultHolderLimits}
 	c.counting = newCounting()
 	c.threads.limit, c.threads.evict, c.threads.flush = rows, c.evictThread, c.flush
@@ -154,11 +156,12 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 		return
 	}
 	if seen.row == noRow {
-		*seen = threadSeen{id: c.addID(defined), row: c.rowNumbers.add(&thread{Thread: Thread{Key: defined.Key}})}
+		*seen = threadSeen{id: c.addID(defined), row: c.rowNumbers.add(&thread{of: defined.Key})}
 	}
 	seen.pool = c.pools.numberOf(defined)
 	row := c.rowOf(seen)
-	row.NamedThread, row.Group = NamedThread{defined.ID.String(), defined.Name, defined.Session}, defined.Group
+	row.setNames(defined.Name, defined.Group)
+	row.named = defined.Started
 	if !row.listed && !defined.Aside {
 		row.listed = true
 		c.threads.add(row)
@@ -204,7 +207,12 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	if !held {
 		return
 	}
-	if s.Type == trace.WaitingForObject {
+	row.counts()
+	switch {
+	case s.Type != trace.WaitingForObject:
+	case row.named:
+		c.pools.rows[seen.pool].ends.add(s)
+	default:
 		row.ended().add(s)
 	}
 	c.pools.rows[seen.pool].keepLongest(s)

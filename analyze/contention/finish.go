@@ -8,17 +8,19 @@ import (
 
 // evictThread folds a thread's row into the evicted ones. The thread counts of its monitors and sites still include it.
 func (c *Collector) evictThread(t *thread) {
-	seen := c.seen(t.Key)
+	seen := c.seen(t.of)
 	c.rowNumbers.remove(seen.row)
 	seen.row = evictedRow
-	c.evicted.Times.Merge(&t.Times)
-	c.countThread(t)
-	c.countInPool(t)
-	c.pools.rows[seen.pool].addThread(t.Key, t.lifetime)
+	c.pools.rows[seen.pool].addThread(t.of, t.lifetime)
+	if t.counted != nil {
+		c.evicted.Times.Merge(&t.Times)
+		c.countThread(t.counted)
+		c.countInPool(t)
+	}
 }
 
 // countThread counts the thread at its monitors and sites, and in their classes and methods.
-func (c *Collector) countThread(t *thread) {
+func (c *Collector) countThread(t *counted) {
 	var blocked, waited numberSet // classes
 	for number := range t.blocks.all {
 		c.objects[number].threads++
@@ -52,7 +54,7 @@ func (c *Collector) countThread(t *thread) {
 func (c *Collector) methodsOf(sites *numberSet) (all []*method) {
 	var counted numberSet
 	for number := range sites.all {
-		if p := &c.places[number]; p.atMonitor && (sites.size == 1 || counted.add(p.method)) {
+		if p := &c.places[number]; p.atMonitor && (sites.len() == 1 || counted.add(p.method)) {
 			all = append(all, c.methods.rows[p.method])
 		}
 	}
@@ -109,15 +111,10 @@ func (c *Collector) Statistics() *Statistics {
 	c.flush()
 	c.trace.Load = c.loads.mean()
 	s := &Statistics{Traces: []Trace{c.trace}}
-	c.countThread(&c.evicted)
+	c.countThread(c.evicted.counted)
 	s.All.Merge(&c.evicted.Times)
 	c.threads.hidden.Time = c.evicted.Times.weight()
-	for _, t := range c.threads.rows {
-		s.All.Merge(&t.Times)
-		c.countThread(t)
-		c.countInPool(t)
-		s.Threads = append(s.Threads, &t.Thread)
-	}
+	s.Threads = c.threadRows(&s.All)
 	s.Pools = c.poolRows()
 	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
 	for p := range c.held.pairs.heaviest() {
@@ -142,6 +139,28 @@ func (c *Collector) Statistics() *Statistics {
 	s.Hidden.add(tableHolders, c.held.holders.hidden)
 	*c = Collector{}
 	return s
+}
+
+// threadRows counts the threads at their monitors and sites and in their pools, and returns their rows. All is the sum
+// of their times.
+func (c *Collector) threadRows(all *Times) []*Thread {
+	rows := make([]*Thread, len(c.threads.rows))
+	for i, t := range c.threads.rows {
+		seen := c.seen(t.of)
+		c.pools.rows[seen.pool].addThread(t.of, t.lifetime)
+		name, group := t.nameAndGroup()
+		rows[i] = &Thread{NamedThread: c.idOf(seen), Key: t.of, Group: group}
+		rows[i].Name = name
+		if t.counted != nil {
+			all.Merge(&t.Times)
+			c.countThread(t.counted)
+			c.countInPool(t)
+			rows[i].Times = t.Times
+			t.counted = nil
+		}
+		t.listing = rows[i]
+	}
+	return rows
 }
 
 // monitorRows counts the monitors in their classes, and returns their rows with the owners, those first that blocked
@@ -209,6 +228,12 @@ func (c *Collector) namedThread(key trace.ThreadKey) NamedThread {
 	case evictedRow:
 		return c.idOf(seen)
 	default:
-		return c.rowOf(seen).NamedThread
+		row := c.rowOf(seen)
+		if row.listing != nil {
+			return row.listing.NamedThread
+		}
+		named := c.idOf(seen)
+		named.Name, _ = row.nameAndGroup()
+		return named
 	}
 }

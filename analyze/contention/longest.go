@@ -65,7 +65,7 @@ func (c *Collector) longestOf(p *pool) map[string]*Longest {
 func (c *Collector) titleOf(kind Kind, l *longest) string {
 	switch {
 	case kind == Joined && l.joined.Key != 0:
-		return phrase.Thread(l.joined.ID, c.rowOf(c.seen(l.joined.Key)).Name)
+		return phrase.Thread(l.joined.ID, c.namedThread(l.joined.Key).Name)
 	case kind == Joined || kind == Slept || !l.object.Known():
 		return ""
 	}

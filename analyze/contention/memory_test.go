@@ -28,3 +28,36 @@ func TestDeadThreadMemory(t *testing.T) {
 		t.Logf("a thread that has ended takes %.1f bytes of the heap", each)
 	}
 }
+
+// TestLiveThreadMemory measures what the heap holds of a thread that has not ended: of one that has only run, and of one
+// that has waited.
+func TestLiveThreadMemory(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		most  float64 // bytes
+		waits bool
+	}{{"runs", 120, false}, {"has waited", 375, true}} {
+		t.Run(test.name, func(t *testing.T) {
+			const threads = 1 << 14
+			each := testtool.Retained(t, func(threads int) any {
+				c := contention.NewCollector("trace", 1000)
+				for key := trace.ThreadKey(1); int(key) <= threads; key++ {
+					ref := trace.ThreadRef{Key: key, ID: trace.ThreadFrom(fmt.Append(nil, key))}
+					c.Put(&trace.ModelThread{Key: key, ID: ref.ID, Name: fmt.Sprint("request-handler-", key),
+						Started: true})
+					c.Put(&trace.Interval{ModelEvent: trace.ModelEvent{Type: trace.Running, Thread: ref}, End: 5})
+					if test.waits {
+						c.Put(&trace.Interval{ModelEvent: trace.ModelEvent{Type: trace.WaitingForObject, Thread: ref,
+							Time: 5, Object: trace.ObjectFrom(fmt.Append(nil, key)), ObjectKey: trace.ObjectKey(key)}, End: 9})
+					}
+				}
+				return c
+			}, threads)
+			if each > test.most {
+				t.Errorf("a thread that lives takes %.0f bytes of the heap, more than %.0f", each, test.most)
+			} else {
+				t.Logf("a thread that lives takes %.0f bytes of the heap", each)
+			}
+		})
+	}
+}

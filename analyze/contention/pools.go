@@ -130,7 +130,7 @@ func (p *pools) numberOf(t *trace.ModelThread) uint32 {
 
 // countInPool adds the thread's times to those of its pool. The thread is evicted, or the trace has ended.
 func (c *Collector) countInPool(t *thread) {
-	p := c.pools.rows[c.seen(t.Key).pool]
+	p := c.pools.rows[c.seen(t.of).pool]
 	p.Times.Merge(&t.Times)
 	if t.ends != nil {
 		p.ends.merge(t.ends)
@@ -149,9 +149,6 @@ func (p *pool) live(length int64) { p.Lifetime = histogram.Sum(p.Lifetime, uint6
 
 // poolRows returns the rows of the pools that have threads.
 func (c *Collector) poolRows() (rows []*Pool) {
-	for _, t := range c.threads.rows {
-		c.pools.rows[c.seen(t.Key).pool].addThread(t.Key, t.lifetime)
-	}
 	for number, p := range c.pools.rows {
 		if p.Threads == 0 {
 			continue

@@ -2,6 +2,7 @@ package contention
 
 import (
 	"cmp"
+	"encoding/binary"
 	"iter"
 	"slices"
 
@@ -11,14 +12,22 @@ import (
 // The rows while they are counted. A monitor or site keeps its number when its row is evicted, so that a thread which
 // contends for it again is not counted twice.
 type (
-	// thread is the row of a thread.
+	// thread is the row of a thread. Its id and session are in threadSeen.
 	thread struct {
-		Thread
-		listed, dead  bool
+		of           trace.ThreadKey
+		listed, dead bool
+		named        bool    // the trace has its threadStart: neither its names change nor its pool
+		names        string  // its name and group: see setNames
+		lifetime     int64   // the lengths of its intervals, in nanoseconds
+		listing      *Thread // its row in the Statistics, at the end
+		*counted             // nil as long as it has only run
+	}
+	// counted is what a thread did but run.
+	counted struct {
+		Times         Times
 		blocks, waits numberSet // monitors
 		sites         numberSet
-		ends          *waitEnds // nil if it has not waited
-		lifetime      int64     // the lengths of its intervals, in nanoseconds
+		ends          *waitEnds // nil if it has not waited before it was named
 	}
 	// threadSeen is a thread that the trace defined.
 	threadSeen struct {
@@ -72,7 +81,7 @@ type (
 	tallies struct{ bounded[tally] }
 )
 
-func (t *thread) key() key  { return key{uint64(t.Key), 0} }
+func (t *thread) key() key  { return key{uint64(t.of), 0} }
 func (m *monitor) key() key { return key{uint64(m.number), 0} }
 func (s *site) key() key    { return s.siteKey.key() }
 func (t tally) key() key    { return t.of }
@@ -85,8 +94,35 @@ func (m *monitor) weight() uint64 { return m.Times.weight() }
 func (s *site) weight() uint64    { return s.Times.weight() }
 func (t tally) weight() uint64    { return t.Total }
 
+// counts returns what the thread did but run, to be changed.
+func (t *thread) counts() *counted {
+	if t.counted == nil {
+		t.counted = new(counted)
+	}
+	return t.counted
+}
+
+// setNames sets the name and the group of the thread.
+func (t *thread) setNames(name, group string) {
+	length := binary.AppendUvarint(nil, uint64(len(name)))
+	t.names = string(length) + name + group
+}
+
+// nameAndGroup returns the name and the group of the thread.
+func (t *thread) nameAndGroup() (name, group string) {
+	length, size := uint64(0), 0
+	for shift := 0; ; shift += 7 {
+		digit := t.names[size]
+		length |= uint64(digit&0x7f) << shift
+		if size++; digit < 0x80 {
+			break
+		}
+	}
+	return t.names[size : size+int(length)], t.names[size+int(length):]
+}
+
 // ended returns the counts of the thread's waits by how they ended, to be changed.
-func (t *thread) ended() *waitEnds {
+func (t *counted) ended() *waitEnds {
 	if t.ends == nil {
 		t.ends = new(waitEnds)
 	}
@@ -95,8 +131,11 @@ func (t *thread) ended() *waitEnds {
 
 // weight keeps a live thread, which may still have more time.
 func (t *thread) weight() uint64 {
-	if !t.dead {
+	switch {
+	case !t.dead:
 		return unevictable
+	case t.counted == nil:
+		return 0
 	}
 	return t.Times.weight()
 }
