@@ -43,7 +43,7 @@ type Blame struct {
 	until    trace.Time
 	forest   *forest
 	threads  *ranking // by thread and state as people read it
-	open     []Wait
+	open     []uint32 // the segments of open waits
 	idle     idleWaits
 	jvm      []bool // by the keys of threads minus one, those of the JVM
 }
@@ -209,9 +209,15 @@ func (b *Blame) findOpen() {
 		case b.leftOutFor(last, kept) != 0:
 			b.idle.open++
 		default:
-			b.open = append(b.open, b.waitOf(last, kept, b.recorder.OpenEnd(last)))
+			b.open = append(b.open, uint32(last))
 		}
 	}
+}
+
+// openWait describes the open wait of the index.
+func (b *Blame) openWait(i int) Wait {
+	s := trace.SegmentID(b.open[i])
+	return b.waitOf(s, b.recorder.Segment(s), b.recorder.OpenEnd(s))
 }
 
 // waitOf describes the wait of the segment.
@@ -269,7 +275,13 @@ func (b *Blame) Idle() string { return b.idle.text(b.recorder) }
 
 // Open returns the chosen waits that the trace leaves open, up to its end. If it has several recordings, they have no
 // length; see critical.Recorder.OpenEnd.
-func (b *Blame) Open() []Wait { return b.open }
+func (b *Blame) Open() []Wait {
+	waits := make([]Wait, len(b.open))
+	for i := range waits {
+		waits[i] = b.openWait(i)
+	}
+	return waits
+}
 
 // Start returns the time from which the trace's times count.
 func (b *Blame) Start() trace.Time { return b.recorder.Start() }

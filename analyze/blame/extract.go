@@ -90,7 +90,8 @@ func (b *Blame) WriteExtract(out io.Writer, limit int) error {
 		x.WorstThread = worst.Key
 	}
 	for i := range b.open[:min(len(b.open), limit)] {
-		x.Open = append(x.Open, b.longest(&b.open[i]))
+		w := b.openWait(i)
+		x.Open = append(x.Open, b.longest(&w))
 	}
 	text, err := json.Marshal(&x)
 	if err != nil {

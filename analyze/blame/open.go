@@ -15,7 +15,8 @@ type blocked struct {
 	object  critical.Object
 	count   int
 	total   int64 // nanoseconds
-	longest *Wait
+	longest int   // the index of the wait
+	length  int64 // its own
 }
 
 // OpenBlocked returns the sum of the open waits of the program's threads for locks, in nanoseconds.
@@ -30,32 +31,36 @@ func (b *Blame) OpenBlocked() (total int64) {
 func (b *Blame) openLocks() map[critical.Object]*blocked {
 	locks := map[critical.Object]*blocked{}
 	for i := range b.open {
-		w := &b.open[i]
-		if w.Type != trace.WaitingForLock || b.ofJVM(w) {
+		if b.openIn(i).Type != trace.WaitingForLock || b.ofJVM(i) {
 			continue
 		}
+		w := b.openWait(i)
 		group := locks[w.Object]
 		if group == nil {
-			group = &blocked{object: w.Object, longest: w}
+			group = &blocked{object: w.Object, longest: i, length: w.Length()}
 			locks[w.Object] = group
 		}
 		group.count++
 		group.total += w.Length()
-		if w.Length() > group.longest.Length() {
-			group.longest = w
+		if w.Length() > group.length {
+			group.longest, group.length = i, w.Length()
 		}
 	}
 	return locks
 }
 
-func (b *Blame) ofJVM(w *Wait) bool { return b.jvm[w.Thread.Key-1] }
+// openIn returns the segment of the open wait of the index.
+func (b *Blame) openIn(i int) critical.Kept { return b.recorder.Segment(trace.SegmentID(b.open[i])) }
+
+// ofJVM reports whether the open wait of the index is that of a thread of the JVM.
+func (b *Blame) ofJVM(i int) bool { return b.jvm[b.openIn(i).Thread-1] }
 
 // openText is a sentence on the threads that still waited when the trace ended, and one on the lock for which they had
 // waited longest; "" if none did.
 func (b *Blame) openText() string {
 	jvm := 0
 	for i := range b.open {
-		if b.ofJVM(&b.open[i]) {
+		if b.ofJVM(i) {
 			jvm++
 		}
 	}
@@ -83,14 +88,14 @@ func (b *Blame) worstLock(program int) string {
 	var worst *blocked
 	for _, group := range b.openLocks() {
 		if worst == nil || cmp.Or(cmp.Compare(group.total, worst.total), cmp.Compare(group.count, worst.count),
-			cmp.Compare(worst.longest.Thread.Key, group.longest.Thread.Key)) > 0 {
+			cmp.Compare(b.openIn(worst.longest).Thread, b.openIn(group.longest).Thread)) > 0 {
 			worst = group
 		}
 	}
 	if worst == nil {
 		return ""
 	}
-	longest := worst.longest
+	longest := b.openWait(worst.longest)
 	which, length := "such as", "" // in a trace of one moment, and in one of several recordings
 	if longest.Length() > 0 {
 		which, length = "longest", " for "+table.Duration(longest.Length())

@@ -287,7 +287,7 @@ func (b *Blame) openTable(top int) table.Table {
 	t := table.Table{Title: "Still waiting when the trace ended", Columns: append(table.Right("since", "time"),
 		table.Left("thread", "state", "for", "owner then", "place")...)}
 	for i := range b.open[:min(len(b.open), limitOf(top))] {
-		w, length := &b.open[i], table.Nothing()
+		w, length := b.openWait(i), table.Nothing()
 		if w.Length() > 0 {
 			length = table.Time(w.Length())
 		}
