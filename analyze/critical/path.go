@@ -122,7 +122,7 @@ func (r *Recorder) objectAt(number uint32) Object {
 	if number == 0 {
 		return Object{}
 	}
-	o := r.objects.At(int(number - 1))
+	o := r.object(int(number - 1))
 	found := Object{ID: o.id, Class: o.class, Session: o.session}
 	if c, ok := r.conditions[number]; ok {
 		found.Lock, found.LockClass = c.id, c.class

@@ -131,8 +131,8 @@ type base struct {
 }
 
 // neighbourhood is the number of records with a common base, as a power of two: few enough to be within nine minutes of
-// it in all but nearly idle traces.
-const neighbourhood = 10
+// it if there is one a second.
+const neighbourhood = 9
 
 // records are those of all segments.
 type records struct {

@@ -20,7 +20,8 @@ type Recorder struct {
 	threads threadList
 	names   arena.Arena // the descriptions of threads
 	file    *spillFile  // nil if everything stays in memory
-	objects list.List[object]
+	objects list.List[numberedObject]
+	classes classNames
 	indexes objectIndexes // in objects
 	// redefined are the ids that have had objects of different classes in one session.
 	redefined map[trace.ObjectID]struct{}
@@ -94,10 +95,47 @@ type object struct {
 	session int
 }
 
+// numberedObject is an object by the number of its class.
+type numberedObject struct {
+	id      trace.ObjectID
+	class   uint32
+	session uint32
+}
+
+// classNames number classes from 1 on; 0 is an unknown one.
+type classNames struct {
+	numbers map[string]uint32
+	names   []string
+}
+
+func (c *classNames) of(name string) uint32 {
+	if name == "" {
+		return 0
+	}
+	number, known := c.numbers[name]
+	if !known {
+		if c.numbers == nil {
+			c.numbers = map[string]uint32{}
+		}
+		c.names = append(c.names, name)
+		number = uint32(len(c.names))
+		c.numbers[name] = number
+	}
+	return number
+}
+
+func (c *classNames) name(number uint32) string {
+	if number == 0 {
+		return ""
+	}
+	return c.names[number-1]
+}
+
 // objectIndexes has the indexes plus one of the current session's objects.
 type objectIndexes struct {
-	byID   map[trace.ObjectID]uint32
-	recent [1 << 8]keyedObject // a cache, by the objects' keys
+	byNumber map[uint64]uint32         // of objects whose id is a number
+	byID     map[trace.ObjectID]uint32 // of the others
+	recent   [1 << 8]keyedObject       // a cache, by the objects' keys
 }
 
 type keyedObject struct {
@@ -105,13 +143,32 @@ type keyedObject struct {
 	index uint32
 }
 
-func newObjectIndexes() objectIndexes { return objectIndexes{byID: map[trace.ObjectID]uint32{}} }
+func newObjectIndexes() objectIndexes {
+	return objectIndexes{byNumber: map[uint64]uint32{}, byID: map[trace.ObjectID]uint32{}}
+}
+
+// get returns the index plus one of the object of the id; 0 if there is none.
+func (x *objectIndexes) get(id trace.ObjectID) uint32 {
+	if number, ok := id.Number(); ok {
+		return x.byNumber[number]
+	}
+	return x.byID[id]
+}
+
+// set sets the index plus one of the object of the id.
+func (x *objectIndexes) set(id trace.ObjectID, index uint32) {
+	if number, ok := id.Number(); ok {
+		x.byNumber[number] = index
+	} else {
+		x.byID[id] = index
+	}
+}
 
 // of returns the index plus one of the event's object; 0 if it has none.
 func (x *objectIndexes) of(e *trace.ModelEvent) uint32 {
 	cached := &x.recent[int(e.ObjectKey)%len(x.recent)]
 	if cached.key != e.ObjectKey || e.ObjectKey == 0 {
-		*cached = keyedObject{e.ObjectKey, x.byID[e.Object]}
+		*cached = keyedObject{e.ObjectKey, x.get(e.Object)}
 	}
 	return cached.index
 }
@@ -219,6 +276,12 @@ func (r *Recorder) nameOf(t *thread) string { return r.describedBy(t).Name }
 // threadOf returns the thread of the key, which is defined. It must not be changed, and is valid until the next call.
 func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.at(int(key - 1)) }
 
+// object returns the object of the index.
+func (r *Recorder) object(i int) object {
+	o := r.objects.At(i)
+	return object{o.id, r.classes.name(o.class), int(o.session)}
+}
+
 // addObject keeps the class of the object, and the lock of a condition.
 func (r *Recorder) addObject(o *trace.ModelObject) {
 	number := r.objectNumber(o)
@@ -232,9 +295,10 @@ func (r *Recorder) addObject(o *trace.ModelObject) {
 
 // objectNumber returns the index plus one of the object with its class, which is added if it is new.
 func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
-	if place := r.indexes.byID[o.ID]; place != 0 {
-		if known := r.objects.At(int(place - 1)); known.class == "" || known.class == o.Class {
-			known.class = o.Class
+	class := r.classes.of(o.Class)
+	if place := r.indexes.get(o.ID); place != 0 {
+		if known := r.objects.At(int(place - 1)); known.class == 0 || known.class == class {
+			known.class = class
 			return place
 		}
 		if r.redefined == nil {
@@ -242,8 +306,8 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 		}
 		r.redefined[o.ID] = struct{}{}
 	}
-	r.objects.Add(object{o.ID, o.Class, r.session})
-	r.indexes.byID[o.ID] = uint32(r.objects.Len())
+	r.objects.Add(numberedObject{o.ID, class, uint32(r.session)})
+	r.indexes.set(o.ID, uint32(r.objects.Len()))
 	return uint32(r.objects.Len())
 }
 

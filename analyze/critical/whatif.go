@@ -64,8 +64,9 @@ type WhatIf struct {
 func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
 	spared := make([]bool, r.objects.Len()+1)
 	for number := range r.objects.Len() {
+		o := r.object(number)
 		for i := range monitors {
-			if monitors[i].match(r.objects.At(number)) {
+			if monitors[i].match(&o) {
 				spared[number+1] = true
 			}
 		}

@@ -17,7 +17,7 @@ func (f *Finder) deadlocked(t *thread, e *trace.ModelEvent) {
 		return
 	}
 	if !t.blocked() { // it is, or there would be no cycle
-		t.block = block{monitor: m, place: len(m.blocked), at: e.Time}
+		t.block = &block{monitor: m, place: len(m.blocked), at: e.Time}
 		m.blocked = append(m.blocked, t)
 	}
 	if owner := f.threads[e.Other.Key]; owner != nil {
@@ -91,7 +91,8 @@ func (f *Finder) stuckOf(members []*thread, waiting map[*thread][]*thread) (stuc
 func (f *Finder) stuck(t, blocker *thread) Stuck {
 	s := Stuck{Joins: !t.blocked(), Blocker: blocker.Thread}
 	if s.Joins {
-		s.Block = Block{Thread: t.Thread, Since: t.since, Until: f.last, Caller: t.caller, Stack: t.stack}
+		j := t.join
+		s.Block = Block{Thread: t.Thread, Since: j.since, Until: f.last, Caller: j.caller, Stack: j.stack}
 		if t.inWait != nil {
 			s.Monitor = t.inWait.Monitor
 		}
@@ -105,9 +106,12 @@ func (f *Finder) stuck(t, blocker *thread) Stuck {
 func (f *Finder) waiters() map[*thread][]*thread {
 	waiting := map[*thread][]*thread{}
 	for _, t := range f.threads {
-		other := t.joined
-		if t.blocked() {
+		var other *thread
+		switch {
+		case t.blocked():
 			other = t.block.monitor.holder()
+		case t.join != nil:
+			other = t.join.joined
 		}
 		if other != nil && other != t {
 			waiting[other] = append(waiting[other], t)

@@ -12,7 +12,10 @@ func (f *Finder) Known() (threads, monitors int) { return len(f.threads), len(f.
 // Most returns the largest number of monitors that a thread holds, and that it holds while it is blocked.
 func (f *Finder) Most() (held, claims int) {
 	for _, t := range f.threads {
-		held, claims = max(held, len(t.held)), max(claims, len(t.block.claims))
+		held = max(held, len(t.held))
+		if t.blocked() {
+			claims = max(claims, len(t.block.claims))
+		}
 	}
 	return held, claims
 }

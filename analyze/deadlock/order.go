@@ -141,7 +141,7 @@ func witnessOf(t *thread, c *claim, until trace.Time) witness {
 
 // blockUntil returns the thread's attempt to enter a monitor as one that ends at the time.
 func (t *thread) blockUntil(until trace.Time) Block {
-	b := &t.block
+	b := t.block
 	return Block{Thread: t.Thread, Monitor: b.monitor.Monitor, Since: b.at, Until: until, Caller: b.caller,
 		Stack: b.stack}
 }

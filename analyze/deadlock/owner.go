@@ -21,17 +21,14 @@ import (
 type thread struct {
 	Thread
 	held   []holding // in the order in which it entered them; at most maxHeld
-	block  block
-	inWait *monitor // that it waits on; nil if it does not
-	joined *thread  // that it joins without a timeout; nil if it does not
-	since  trace.Time
-	caller trace.Frame
-	stack  *trace.Stack
+	block  *block    // nil if it is not blocked
+	inWait *monitor  // that it waits on; nil if it does not
+	join   *join     // without a timeout; nil if it joins no thread
 	dead   bool
 }
 
 // blocked reports whether the thread is blocked on a monitor.
-func (t *thread) blocked() bool { return t.block.monitor != nil }
+func (t *thread) blocked() bool { return t.block != nil }
 
 // monitor is an object that threads own or want.
 type monitor struct {
@@ -62,12 +59,20 @@ type holding struct {
 
 // block is a thread's attempt to enter a monitor that is owned by another one.
 type block struct {
-	monitor *monitor // nil if there is none
-	place   int      // index in monitor.blocked
+	monitor *monitor
+	place   int // index in monitor.blocked
 	at      trace.Time
 	caller  trace.Frame
 	stack   *trace.Stack
 	claims  []claim // the monitors that the thread holds meanwhile; at most maxClaims
+}
+
+// join is a wait for the end of a thread.
+type join struct {
+	joined *thread // nil if it is unknown
+	since  trace.Time
+	caller trace.Frame
+	stack  *trace.Stack
 }
 
 // claim is the conclusion that a blocked thread holds a monitor.
@@ -121,7 +126,9 @@ func (t *thread) forgetOne() {
 // lose removes the monitor from those that the thread holds, also from those it held when it was blocked.
 func (t *thread) lose(m *monitor) {
 	t.held = slices.DeleteFunc(t.held, func(h holding) bool { return h.monitor == m })
-	t.block.claims = slices.DeleteFunc(t.block.claims, func(c claim) bool { return c.monitor == m })
+	if t.blocked() {
+		t.block.claims = slices.DeleteFunc(t.block.claims, func(c claim) bool { return c.monitor == m })
+	}
 }
 
 // waitingForLock handles WaitingForLock: the thread is blocked on a monitor.
@@ -133,7 +140,7 @@ func (f *Finder) waitingForLock(t *thread, e *trace.ModelEvent) {
 	}
 	owner := f.threads[e.Other.Key]
 	f.own(m, owner)
-	t.block = block{monitor: m, at: e.Time, caller: e.Caller, stack: e.Stack}
+	t.block = &block{monitor: m, at: e.Time, caller: e.Caller, stack: e.Stack}
 	if owner != nil && !e.Inferred {
 		f.named(owner, m, t, e.Time)
 	}
@@ -159,7 +166,7 @@ func (f *Finder) named(t *thread, m *monitor, by *thread, at trace.Time) {
 	if !t.blocked() || t.block.monitor == m {
 		return
 	}
-	b := &t.block
+	b := t.block
 	known := slices.IndexFunc(b.claims, func(c claim) bool { return c.monitor == m })
 	switch {
 	case known >= 0 && b.claims[known].by == nil:
@@ -212,7 +219,7 @@ func (f *Finder) running(t *thread, e *trace.ModelEvent) {
 	f.leave(t, e.Time)
 	switch {
 	case e.GaveUp:
-	case b.monitor != nil:
+	case b != nil:
 		f.own(b.monitor, t)
 		h := t.holding(b.monitor)
 		h.taken, h.stack = b.caller, b.stack
@@ -241,8 +248,7 @@ func (f *Finder) waiting(t *thread, e *trace.ModelEvent) {
 		t.inWait = m
 	}
 	if e.Type == trace.WaitingForJoin && e.Timeout <= 0 {
-		t.joined = f.threads[e.Other.Key]
-		t.since, t.caller, t.stack = e.Time, e.Caller, e.Stack
+		t.join = &join{f.threads[e.Other.Key], e.Time, e.Caller, e.Stack}
 	}
 }
 
@@ -276,7 +282,7 @@ func (f *Finder) dead(t *thread, e *trace.ModelEvent) {
 
 // leave ends the state that the thread was in.
 func (f *Finder) leave(t *thread, at trace.Time) {
-	t.inWait, t.joined = nil, nil
+	t.inWait, t.join = nil, nil
 	if t.blocked() {
 		f.unblock(t, at)
 	}
@@ -284,12 +290,12 @@ func (f *Finder) leave(t *thread, at trace.Time) {
 
 // unblock ends the attempt to enter a monitor. The claims that are left held all the time, and are lock orders.
 func (f *Finder) unblock(t *thread, at trace.Time) {
-	b := &t.block
+	b := t.block
 	for i := range b.claims {
 		if c := &b.claims[i]; c.monitor != b.monitor {
 			f.orders.add(t, c, at)
 		}
 	}
 	b.monitor.leave(t)
-	t.block = block{}
+	t.block = nil
 }
