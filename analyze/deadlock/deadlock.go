@@ -17,8 +17,8 @@ func (f *Finder) deadlocked(t *thread, e *trace.ModelEvent) {
 		return
 	}
 	if !t.blocked() { // it is, or there would be no cycle
-		t.block = &block{monitor: m, place: len(m.blocked), at: e.Time}
-		m.blocked = append(m.blocked, t)
+		t.block = &block{monitor: m, at: e.Time}
+		m.add(t)
 	}
 	if owner := f.threads[e.Other.Key]; owner != nil {
 		f.own(m, owner)

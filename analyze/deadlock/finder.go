@@ -72,7 +72,7 @@ func (f *Finder) free(id trace.ObjectID) {
 		return
 	}
 	f.own(m, nil)
-	if len(m.blocked) == 0 {
+	if !m.isWanted() {
 		delete(f.monitors, id)
 	}
 }
@@ -86,9 +86,9 @@ func (f *Finder) move(from, to trace.ObjectID) {
 	}
 	f.free(to)
 	if other := f.monitors[to]; other != nil {
-		for _, t := range other.blocked {
-			t.block.monitor, t.block.place = m, len(m.blocked)
-			m.blocked = append(m.blocked, t)
+		for _, t := range other.want().blocked {
+			t.block.monitor = m
+			m.add(t)
 		}
 	}
 	delete(f.monitors, from)
@@ -157,7 +157,7 @@ func (f *Finder) sweep() {
 		}
 	}
 	for id, m := range f.monitors {
-		if !m.held() && len(m.blocked) == 0 && m.node == nil && !m.awaited {
+		if !m.held() && !m.isWanted() && !m.isOrdered() && !m.awaited {
 			delete(f.monitors, id)
 		}
 		m.awaited = false

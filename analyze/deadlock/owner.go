@@ -34,10 +34,29 @@ func (t *thread) blocked() bool { return t.block != nil }
 type monitor struct {
 	Monitor
 	owner   *thread
+	*wanted      // nil if no thread has been blocked on it
+	awaited bool // a thread waits on it; see sweep
+}
+
+// wanted is what is known of a monitor that threads have been blocked on.
+type wanted struct {
 	blocked []*thread // in no order
 	node    *node     // in the graph of orders; nil if there is none
-	awaited bool      // a thread waits on it; see sweep
 }
+
+// want returns what is known of the monitor, which threads are to be blocked on, to be changed.
+func (m *monitor) want() *wanted {
+	if m.wanted == nil {
+		m.wanted = &wanted{}
+	}
+	return m.wanted
+}
+
+// isOrdered reports whether the monitor is in the graph of orders.
+func (m *monitor) isOrdered() bool { return m.wanted != nil && m.node != nil }
+
+// isWanted reports whether threads are blocked on the monitor.
+func (m *monitor) isWanted() bool { return m.wanted != nil && len(m.blocked) > 0 }
 
 // holder returns the live owner, or nil. It can have so many monitors that this one is not among thread.held.
 func (m *monitor) holder() *thread {
@@ -115,7 +134,7 @@ func (f *Finder) own(m *monitor, t *thread) {
 // forgetOne drops the oldest monitor that no thread is blocked on. If there is none it drops the oldest one, whose
 // owner the thread stays: it keeps the blocked threads stuck.
 func (t *thread) forgetOne() {
-	oldest := slices.IndexFunc(t.held, func(h holding) bool { return len(h.blocked) == 0 })
+	oldest := slices.IndexFunc(t.held, func(h holding) bool { return !h.isWanted() })
 	if oldest >= 0 {
 		t.held[oldest].owner = nil
 	}
@@ -148,8 +167,14 @@ func (f *Finder) waitingForLock(t *thread, e *trace.ModelEvent) {
 	for _, h := range t.held {
 		t.block.claims = append(t.block.claims, claim{holding: h})
 	}
-	t.block.place = len(m.blocked)
-	m.blocked = append(m.blocked, t)
+	m.add(t)
+}
+
+// add adds the thread to those blocked on the monitor.
+func (m *monitor) add(t *thread) {
+	w := m.want()
+	t.block.place = len(w.blocked)
+	w.blocked = append(w.blocked, t)
 }
 
 // leave removes the thread from those blocked on the monitor.

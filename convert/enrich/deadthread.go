@@ -174,8 +174,7 @@ func (d *deadThreads) restore(number uint32) *thread {
 	}
 	id := trace.ThreadID{ID: trace.NumberID(numbers.id)}
 	t := &thread{ref: trace.ThreadRef{Key: kept.key, ID: id}, started: kept.at&started != 0, dead: true, place: -1,
-		segment: numbers.segment, at: d.names.frames.value(kept.at &^ (started | isWide)), calls: threadKey(id),
-		number: number}
+		segment: numbers.segment, lastAt: kept.at &^ (started | isWide), number: number}
 	if d.restored == nil {
 		d.restored = map[uint32]*thread{}
 	}
@@ -253,7 +252,7 @@ func (s *scope) compactThread(t *thread) {
 // keep makes the deadThread of the thread's number the thread, which has the id.
 func (d *deadThreads) keep(t *thread, id uint64) {
 	kept := d.threads.At(int(t.number - 1))
-	number, at := uint32(id), d.names.frames.of(t.at)
+	number, at := uint32(id), t.lastAt
 	if t.started {
 		at |= started
 	}

@@ -139,12 +139,12 @@ func TestLiveThreadMemory(t *testing.T) {
 		most float64 // bytes
 		live func(s *feeder, thread, object string)
 	}{
-		{"runs", 215, start},
-		{"waits", 320, func(s *feeder, thread, object string) {
+		{"runs", 180, start},
+		{"waits", 285, func(s *feeder, thread, object string) {
 			start(s, thread, object)
 			wait(s, thread, "5"+object)
 		}},
-		{"runs after a wait", 230, func(s *feeder, thread, object string) {
+		{"runs after a wait", 195, func(s *feeder, thread, object string) {
 			start(s, thread, object)
 			wait(s, thread, "5")
 			s.feed(trace.CallNotify, "", map[trace.Attr]string{trace.AttrThreadID: "1", trace.AttrObjIDRef: "5"})

@@ -32,12 +32,15 @@ func (x *index[V]) get(id trace.ID) V {
 	if !ok {
 		return x.texts[id.String()]
 	}
+	var none V
 	place := number - x.base // a number below the base is far beyond then
 	if at := place >> pageBits; at < uint64(len(x.pages)) {
 		if values := x.pages[at].values; values != nil {
 			return values[place%pageSize]
 		}
-		var none V
+		return none
+	}
+	if len(x.sparse) == 0 {
 		return none
 	}
 	return x.sparse[number]

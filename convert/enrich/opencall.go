@@ -84,7 +84,12 @@ func (o *openCalls) forget(id trace.ThreadID) {
 
 // of returns the calls of the thread, or nil if there are none or the innermost are not kept.
 func (o *openCalls) of(t *thread) *threadstate.Calls {
-	calls := o.threads.Get(t.calls)
+	var calls *threadstate.Calls
+	if t.activity != nil {
+		calls = o.threads.Get(t.calls)
+	} else {
+		calls = o.threads.Get(threadKey(t.ref.ID))
+	}
 	if calls == nil || calls.Len() == 0 || !calls.Complete() {
 		return nil
 	}
@@ -132,7 +137,7 @@ func (e *Enricher) whereabouts(t *thread) trace.Frame {
 	if frame := e.openCaller(t); frame.Method != nil {
 		return frame
 	}
-	return t.at
+	return e.at(t)
 }
 
 // openCaller returns the innermost open call of the thread that is the program's own, or none.

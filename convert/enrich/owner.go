@@ -68,7 +68,7 @@ func (e *Enricher) putOwner(o *object, at trace.Time) {
 	}
 	e.reused.owner = trace.MonitorOwner{Monitor: o.monitor, Time: at}
 	if holder := o.holder(); holder != nil {
-		e.reused.owner.Owner, e.reused.owner.Caller = holder.ref.Key, holder.at
+		e.reused.owner.Owner, e.reused.owner.Caller = holder.ref.Key, e.at(holder)
 	}
 	e.put(&e.reused.owner)
 }

@@ -54,7 +54,7 @@ func fillActivity(r *randomState, a *activity) {
 	if a.wait.open = a.wait.open || a.wait.object != nil; !a.wait.open {
 		a.wait = wait{}
 	}
-	a.marks = nil
+	a.marks, a.at, a.calls = nil, trace.Frame{}, 0
 	for _, run := range []*running{a.first, a.later} {
 		if run != nil {
 			run.unbound = nil

@@ -60,8 +60,9 @@ func (e *Enricher) wake(t *thread) {
 
 // unpack restores the activity of a thread that is quiet.
 func (e *Enricher) unpack(t *thread) {
-	t.activity = e.reused.activities.get()
-	*t.activity = activity{}
+	a := e.reused.activities.get()
+	*a = activity{at: e.at(t), calls: threadKey(t.ref.ID)}
+	t.activity = a
 	open := e.reused.intervals.get()
 	if e.scope.dead.names.unpack(t, &e.reused.packing, t.activity, open, &e.reused.runnings) {
 		t.open = open

@@ -68,7 +68,7 @@ func (e *Enricher) setCaller(event *pendingEvent, element *trace.Event) {
 	case event.Stack != nil:
 		event.Caller = event.Stack.Caller()
 		if t := e.scope.thread(event.Thread.ID.ID); t != nil {
-			t.at = event.Caller
+			e.setAt(t, event.Caller)
 		}
 	case e.follows == CallersOnly && waits:
 		event.Caller = e.openCaller(event.thread)

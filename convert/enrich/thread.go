@@ -14,8 +14,7 @@ type thread struct {
 	object  uint64          // its java.lang.Thread object: see objectNumber
 	segment trace.SegmentID // the current one
 	open    *trace.Interval // nil if it has had no state event, or is dead
-	at      trace.Frame     // the call of the program in which it was last seen, by a call stack
-	calls   threadstate.Key // of its open calls: its id
+	lastAt  uint32          // the number of its at among the names while it has no activity
 	owns    int32           // objects whose owner it is
 	number  uint32          // among the deadThreads; 0 if it has never been one of them
 	// waitPlace is the place of its open wait in the object's wait set.
@@ -46,6 +45,9 @@ type activity struct {
 
 	wait  wait
 	marks *marks // nil if it has none
+
+	at    trace.Frame     // the call of the program in which it was last seen, by a call stack
+	calls threadstate.Key // of its open calls: its id
 }
 
 // marks are the notifications and interrupts that have come for a thread, and may yet end a wait. Few threads have any
@@ -112,7 +114,7 @@ func (e *Enricher) thread(id trace.ThreadID) *thread {
 // ensureActivity wakes a quiet thread, and gives a dead one an activity: it may still do something, and be interrupted.
 func (e *Enricher) ensureActivity(t *thread) {
 	if e.wake(t); t.activity == nil {
-		t.activity = &activity{state: trace.Dead, hasState: true}
+		t.activity = &activity{state: trace.Dead, hasState: true, at: e.at(t), calls: threadKey(t.ref.ID)}
 	}
 }
 
@@ -120,8 +122,8 @@ func (e *Enricher) ensureActivity(t *thread) {
 func (e *Enricher) newThread(id trace.ThreadID) *thread {
 	e.numbers.threads++
 	a := e.reused.activities.get()
-	*a = activity{}
-	t := &thread{ref: trace.ThreadRef{Key: e.numbers.threads, ID: id}, activity: a, place: -1, calls: threadKey(id)}
+	*a = activity{calls: threadKey(id)}
+	t := &thread{ref: trace.ThreadRef{Key: e.numbers.threads, ID: id}, activity: a, place: -1}
 	e.scope.threads.set(id.ID, t)
 	e.scope.activate(t)
 	e.scope.awake.add(t, e.maxAwake)
@@ -184,6 +186,23 @@ func (e *Enricher) enterState(t *thread, event *trace.ModelEvent) {
 	}
 }
 
+// at returns the call of the program in which the thread was last seen.
+func (e *Enricher) at(t *thread) trace.Frame {
+	if t.activity == nil {
+		return e.scope.dead.names.frames.value(t.lastAt)
+	}
+	return t.at
+}
+
+// setAt sets the call of the program in which the thread was last seen.
+func (e *Enricher) setAt(t *thread, at trace.Frame) {
+	if t.activity == nil {
+		t.lastAt = e.scope.dead.names.frames.of(at)
+	} else {
+		t.at = at
+	}
+}
+
 // dropActivity drops the activity of a thread that has ended.
 func (e *Enricher) dropActivity(t *thread) {
 	e.dropRunning(&t.first)
@@ -192,6 +211,7 @@ func (e *Enricher) dropActivity(t *thread) {
 		*t.marks = marks{}
 		e.dropMarks(t)
 	}
+	t.lastAt = e.scope.dead.names.frames.of(t.at)
 	e.reused.activities.put(t.activity)
 	t.activity = nil
 }
