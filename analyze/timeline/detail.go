@@ -81,7 +81,7 @@ func (s *search) track(t *track) error {
 	if t.records == 0 {
 		return nil
 	}
-	return records(&t.open.block, t.text, s.addRecord)
+	return records(&t.opened().block, t.text, s.addRecord)
 }
 
 // addRecord reads a record.

@@ -47,7 +47,7 @@ func Resummed(content []byte) []byte {
 		return content
 	}
 	for _, l := range x.open {
-		for _, t := range []*track{&l.spans, &l.path} {
+		for _, t := range l.tracks() {
 			for j := range t.blocks {
 				b := &t.blocks[j]
 				b.sum = sumOf(content[b.offset:][:b.size])
@@ -70,11 +70,11 @@ func (x *Index) Threads() (all []Thread) {
 	return all
 }
 
-// FewDead freezes threads soon after they have ended, for the time of the test.
-func FewDead(t testing.TB) {
-	before := mostDead
-	mostDead = 1
-	t.Cleanup(func() { mostDead = before })
+// FewOpen freezes threads soon after they have ended, and at the end all, for the time of the test.
+func FewOpen(t testing.TB) {
+	dead, open := mostDead, mostOpen
+	mostDead, mostOpen = 1, 0
+	t.Cleanup(func() { mostDead, mostOpen = dead, open })
 }
 
 // ErrNotSaved is the error of Open for a file that is no saved index.

@@ -103,7 +103,7 @@ func (x *Index) Most(q Request) (n uint64) {
 		if err != nil { // which Window will return
 			continue
 		}
-		for _, t := range []*track{&l.spans, &l.path} {
+		for _, t := range l.tracks() {
 			n += uint64(t.records)
 			for i := range t.blocks {
 				if b := &t.blocks[i]; b.end >= from && b.begin <= to {

@@ -7,7 +7,8 @@ import (
 )
 
 // A thread that has ended takes no more than its slot: its lane, encoded, is in a page of the file. A lane of many
-// blocks stays in memory, whose blocks take more than it.
+// blocks stays in memory, whose blocks take more than it. At the end of the trace the same is done with threads that
+// live, if they are many.
 
 // slot is where the lane of a thread is: in the open lanes, or in a page.
 type slot uint64
@@ -27,6 +28,9 @@ const (
 	// maxCachedPages is the limit for the pages that are kept in memory when they have been read.
 	maxCachedPages = 8
 )
+
+// mostOpen is how many lanes are open at the end of a trace without being encoded.
+var mostOpen = 1024
 
 // mostDead is how many threads that have ended still have open lanes: others often act on a thread just then.
 var mostDead = 1024
@@ -57,8 +61,7 @@ func (x *Index) laneCount() int { return x.slots.Len() }
 
 // addLane adds the lane of the next thread.
 func (x *Index) addLane() {
-	l := &lane{thread: Thread{Key: trace.ThreadKey(x.slots.Len() + 1), Born: never}, spans: track{last: before},
-		path: track{last: before}}
+	l := &lane{thread: known{Key: trace.ThreadKey(x.slots.Len() + 1), Born: never}, spans: track{last: before}}
 	x.slots.Add(x.openSlotOf(l))
 }
 
@@ -82,12 +85,13 @@ func (x *Index) laneOf(key trace.ThreadKey) (*lane, error) {
 	}
 	l, err := x.frozen(s, key)
 	if err != nil {
-		return &lane{thread: Thread{Key: key}}, err
+		return &lane{thread: known{Key: key}}, err
 	}
 	if x.finished {
-		x.relate(&l.thread)
-		l.spans.setFloors()
-		l.path.setFloors()
+		x.relate(&l.thread.Born, &l.thread.Died, l.thread.Dead)
+		for _, t := range l.tracks() {
+			t.setFloors()
+		}
 	}
 	return l, nil
 }
@@ -96,7 +100,8 @@ func (x *Index) laneOf(key trace.ThreadKey) (*lane, error) {
 func (x *Index) threadOf(key trace.ThreadKey) (*Thread, error) {
 	s := *x.slots.At(int(key - 1))
 	if s&openSlot != 0 {
-		return &x.open[s&^openSlot].thread, nil
+		t := x.open[s&^openSlot].thread.thread()
+		return &t, nil
 	}
 	t := &Thread{Key: key}
 	c, err := x.encoded(s)
@@ -107,7 +112,7 @@ func (x *Index) threadOf(key trace.ThreadKey) (*Thread, error) {
 		return &Thread{Key: key}, x.damaged()
 	}
 	if x.finished {
-		x.relate(t)
+		x.relate(&t.Born, &t.Died, t.Dead)
 	}
 	return t, nil
 }
@@ -165,14 +170,14 @@ func (x *Index) page(number int) ([]byte, error) {
 	return text, nil
 }
 
-// freeze encodes the lane of a thread that has ended, if it is small. It has nothing that is to be flushed.
+// freeze encodes the lane of a thread that gets no more records, if it is small. It has nothing that is to be flushed.
 func (x *Index) freeze(key trace.ThreadKey) error {
 	s := x.slots.At(int(key - 1))
 	l := x.open[*s&^openSlot]
 	t := &l.thread
-	if !t.Dead || l.current != nil || l.pending.running != 0 ||
+	if l.current != nil || l.pending.running != 0 ||
 		len(t.ID)+len(t.Name)+len(t.Group) > maxFrozenNames ||
-		max(len(l.spans.blocks), len(l.path.blocks)) > maxFrozenBlocks {
+		len(l.spans.blocks) > maxFrozenBlocks || l.path != nil && len(l.path.blocks) > maxFrozenBlocks {
 		return nil
 	}
 	p := &x.pages
@@ -207,8 +212,9 @@ func (x *Index) thaw(s *slot, key trace.ThreadKey) (*lane, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.spans.resume()
-	l.path.resume()
+	for _, t := range l.tracks() {
+		t.resume()
+	}
 	*s = x.openSlotOf(l)
 	return l, nil
 }
@@ -223,7 +229,7 @@ func (t *track) resume() {
 
 // holds reports whether the blocks of the lane are in the file.
 func (x *Index) holds(l *lane) bool {
-	for _, t := range []*track{&l.spans, &l.path} {
+	for _, t := range l.tracks() {
 		for i := range t.blocks {
 			if b := &t.blocks[i]; b.offset < int64(len(magic)) || b.offset > x.size-int64(b.size) {
 				return false
@@ -235,9 +241,12 @@ func (x *Index) holds(l *lane) bool {
 
 // lane writes or reads the lane of a thread.
 func (c *codec) lane(l *lane) {
-	c.thread(&l.thread)
+	t := l.thread.thread()
+	if c.thread(&t); c.reading {
+		l.thread = knownOf(&t)
+	}
 	c.track(&l.spans)
-	c.track(&l.path)
+	c.track(l.onPath())
 }
 
 // track writes or reads a track whose blocks are in the file.

@@ -71,10 +71,68 @@ type lockOf struct {
 
 // lane is what is known of one thread.
 type lane struct {
-	thread      Thread
-	spans, path track
-	current     *record      // the span that has not ended yet, of a live index
-	pending     pendingCause // of the Running interval that is open
+	thread  known
+	spans   track
+	path    *track       // nil as long as nothing is known of it
+	current *record      // the span that has not ended yet, of a live index
+	pending pendingCause // of the Running interval that is open
+}
+
+// known is what is known of a thread: a Thread, but for what is summed up.
+type known struct {
+	Key             trace.ThreadKey
+	Aside, Dead     bool
+	ID, Name, Group string
+	Session         int
+	Born, Died      int64
+	sums            *sums // nil as long as nothing is summed up
+}
+
+// sums are those of a Thread.
+type sums struct {
+	times  [StateCount]int64
+	counts [StateCount]uint64
+	onPath int64
+}
+
+// summed returns the sums of the thread, to be changed.
+func (k *known) summed() *sums {
+	if k.sums == nil {
+		k.sums = &sums{}
+	}
+	return k.sums
+}
+
+// thread returns the thread.
+func (k *known) thread() Thread {
+	t := Thread{Key: k.Key, ID: k.ID, Name: k.Name, Group: k.Group, Session: k.Session, Aside: k.Aside, Born: k.Born,
+		Died: k.Died, Dead: k.Dead}
+	if k.sums != nil {
+		t.Times, t.Counts, t.OnPath = k.sums.times, k.sums.counts, k.sums.onPath
+	}
+	return t
+}
+
+// knownOf returns what is known of the thread.
+func knownOf(t *Thread) known {
+	return known{Key: t.Key, ID: t.ID, Name: t.Name, Group: t.Group, Session: t.Session, Aside: t.Aside, Born: t.Born,
+		Died: t.Died, Dead: t.Dead, sums: &sums{t.Times, t.Counts, t.OnPath}}
+}
+
+// onPath returns the track of the path, which is empty if nothing is known of it.
+func (l *lane) onPath() *track {
+	if l.path == nil {
+		l.path = &track{last: before}
+	}
+	return l.path
+}
+
+// tracks returns the tracks that have records.
+func (l *lane) tracks() []*track {
+	if l.path == nil {
+		return []*track{&l.spans}
+	}
+	return []*track{&l.spans, l.path}
 }
 
 // Session is a recording: one document.
@@ -159,11 +217,14 @@ func (x *Index) session(s *trace.Session) {
 // sumUp adds the thread's records since the last call to its sums.
 func (x *Index) sumUp(l *lane) {
 	l.spans.sumUp(l.thread.Key, func(state State, begin, end int64) {
-		l.thread.Times[state] += end - begin
-		l.thread.Counts[state]++
+		sums := l.thread.summed()
+		sums.times[state] += end - begin
+		sums.counts[state]++
 		x.strip.add(state, begin, end)
 	})
-	l.path.sumUp(l.thread.Key, func(State, int64, int64) {})
+	if l.path != nil {
+		l.path.sumUp(l.thread.Key, func(State, int64, int64) {})
+	}
 }
 
 // sumUpAll sums up all threads: a reader of a live index sees all of it.
@@ -213,9 +274,10 @@ func (x *Index) finish() {
 		if l == nil {
 			continue
 		}
-		l.spans.finish()
-		l.path.finish()
-		x.relate(&l.thread)
+		for _, t := range l.tracks() {
+			t.finish()
+		}
+		x.relate(&l.thread.Born, &l.thread.Died, l.thread.Dead)
 	}
 	x.finished = true
 	for i := range x.deadlocks {
@@ -224,10 +286,10 @@ func (x *Index) finish() {
 }
 
 // relate makes the times of a thread relative to the earliest.
-func (x *Index) relate(t *Thread) {
-	t.Born = min(t.Born, x.last) - x.earliest // a thread that is only named has none
-	if t.Dead {
-		t.Died -= x.earliest
+func (x *Index) relate(born, died *int64, dead bool) {
+	*born = min(*born, x.last) - x.earliest // a thread that is only named has none
+	if dead {
+		*died -= x.earliest
 	}
 }
 
@@ -322,7 +384,7 @@ func (x *Index) All() iter.Seq[*Thread] {
 func (x *Index) Thread(key trace.ThreadKey) Thread {
 	l, _ := x.laneOf(key) // an error is returned by Window
 	x.sumUp(l)
-	t := l.thread
+	t := l.thread.thread()
 	if going := x.going(l); going != nil {
 		t.Times[going.kind] += going.end - going.begin
 		t.Counts[going.kind]++

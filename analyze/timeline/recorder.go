@@ -93,7 +93,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 
 // floor is the start of the thread's session. What is dated earlier is shown there: real threads are late by up to 2
 // ms, and one damaged time is not to make the whole trace a speck.
-func (r *Recorder) floor(t *Thread) int64 {
+func (r *Recorder) floor(t *known) int64 {
 	if t.Session < len(r.index.sessions) {
 		return r.index.sessions[t.Session].start
 	}
@@ -131,7 +131,7 @@ func (r *Recorder) lane(key trace.ThreadKey) *lane {
 	l, err := x.thaw(s, key)
 	if err != nil {
 		r.fail(err)
-		return &lane{thread: Thread{Key: key}}
+		return &lane{thread: known{Key: key}}
 	}
 	r.ended(key)
 	return l
@@ -156,8 +156,10 @@ func (r *Recorder) ended(key trace.ThreadKey) {
 			continue
 		}
 		l := r.index.open[s&^openSlot]
-		r.flush(&l.spans, l)
-		r.flush(&l.path, l)
+		if !l.thread.Dead {
+			continue
+		}
+		r.flushLane(l)
 		if err := r.index.freeze(key); err != nil {
 			r.fail(err)
 		}
@@ -294,14 +296,22 @@ func (r *Recorder) flush(t *track, l *lane) {
 	}
 }
 
+// flushLane writes the open blocks of a thread.
+func (r *Recorder) flushLane(l *lane) {
+	for _, t := range l.tracks() {
+		r.flush(t, l)
+	}
+}
+
 func (r *Recorder) flushAll() {
 	for _, l := range r.index.open {
 		if l == nil {
 			continue
 		}
-		r.flush(&l.spans, l)
-		r.flush(&l.path, l)
-		l.spans.text, l.path.text = nil, nil
+		r.flushLane(l)
+		for _, t := range l.tracks() {
+			t.text = nil
+		}
 	}
 }
 
@@ -327,13 +337,30 @@ func (r *Recorder) OnPath(thread trace.ThreadKey, from, to trace.Time, latency b
 	if latency {
 		rec.kind = latencyRecord
 	}
-	l.thread.OnPath += rec.end - rec.begin
-	r.add(&l.path, &rec, l)
+	l.thread.summed().onPath += rec.end - rec.begin
+	r.add(l.onPath(), &rec, l)
 	return r.err
+}
+
+// freezeAll writes the open blocks, and freezes the lanes, whose threads get no more records.
+func (r *Recorder) freezeAll() {
+	for i := range r.index.laneCount() {
+		s := *r.index.slots.At(i)
+		if s&openSlot == 0 {
+			continue
+		}
+		r.flushLane(r.index.open[s&^openSlot])
+		if err := r.index.freeze(trace.ThreadKey(i + 1)); err != nil {
+			r.fail(err)
+		}
+	}
 }
 
 // finish writes what is left, and completes the index.
 func (r *Recorder) finish(s *trace.Summary) {
+	if len(r.index.open)-len(r.index.free) > mostOpen {
+		r.freezeAll()
+	}
 	r.flushAll()
 	if s.HasStart {
 		r.index.last = max(r.index.since(s.Last), 0)

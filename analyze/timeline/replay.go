@@ -82,7 +82,8 @@ func (p *replay) lane(key trace.ThreadKey) error {
 		return err
 	}
 	p.index.sumUp(l)
-	add := func(r *record) { p.addRecord(&l.thread, r) }
+	t := l.thread.thread()
+	add := func(r *record) { p.addRecord(&t, r) }
 	if err := v.track(&l.spans, func(b *block) bool { return p.err != nil || b.busy() }, add); err != nil {
 		return err
 	}

@@ -15,8 +15,10 @@ type track struct {
 	from    base   // of its next record
 	// the end of the last span, or the start of the session: spans do not overlap, whatever their times say
 	last int64
-	ran  int64 // of a track that was decoded: the end of the last Running span, or before
-	open *openBlock
+	// of a track that was decoded: the end of the last Running span, or before; of a new one: last as it was before its
+	// first record
+	ran  int64
+	open *openBlock // nil as long as no record is summed up
 }
 
 // openBlock is one that is being filled, as far as it is summed up. Records of many threads come in turn, and where
@@ -94,9 +96,8 @@ var blockRecords = uint32(256)
 // add adds a record, and reports whether the block is full. The first one comes after the start of the session is
 // known.
 func (t *track) add(r *record) (full bool) {
-	if t.open == nil {
-		first := newOpenBlock(openBlock{last: t.last, ran: before}, -never)
-		t.open = &first
+	if t.open == nil && t.records == 0 {
+		t.ran = t.last
 	}
 	t.text = r.append(t.text, &t.from)
 	t.records++
@@ -106,12 +107,21 @@ func (t *track) add(r *record) (full bool) {
 	return t.records == blockRecords
 }
 
+// opened returns the block that is being filled.
+func (t *track) opened() *openBlock {
+	if t.open == nil {
+		first := newOpenBlock(openBlock{last: t.ran, ran: before}, -never)
+		t.open = &first
+	}
+	return t.open
+}
+
 // sumUp sums up the records that have come since it last did, and tells of each span, cut as it is shown.
 func (t *track) sumUp(thread trace.ThreadKey, tell func(state State, begin, end int64)) {
 	if t.records == 0 {
 		return
 	}
-	b := t.open
+	b := t.opened()
 	d := reader{rest: t.text[b.read:], from: b.at} // which has no errors: this is what add has written
 	var r record
 	for d.next(&r) {

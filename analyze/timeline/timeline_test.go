@@ -65,7 +65,7 @@ func eachDocument(t *testing.T, check func(t *testing.T, document []byte, x *tim
 		t.Run(fmt.Sprint(name, " in blocks of ", size), func(t *testing.T) {
 			timeline.SmallBlocks(t, size, 1<<20)
 			if size%2 == 1 {
-				timeline.FewDead(t)
+				timeline.FewOpen(t)
 			}
 			check(t, document, indexed(t, document))
 		})

@@ -80,8 +80,10 @@ func (v *view) lane(key trace.ThreadKey) (Lane, error) {
 	}
 	b.finish()
 	p := &pathBuilder{view: v}
-	if err := v.track(&l.path, p.addBlock, p.addRecord); err != nil {
-		return Lane{}, err
+	if l.path != nil {
+		if err := v.track(l.path, p.addBlock, p.addRecord); err != nil {
+			return Lane{}, err
+		}
 	}
 	b.lane.Path = p.finish()
 	return b.lane, nil
@@ -109,10 +111,10 @@ func (v *view) track(t *track, whole func(*block) bool, put func(*record)) error
 			return err
 		}
 	}
-	if t.records == 0 || whole(&t.open.block) {
+	if t.records == 0 || whole(&t.opened().block) {
 		return nil
 	}
-	return records(&t.open.block, t.text, put)
+	return records(&t.opened().block, t.text, put)
 }
 
 // records puts the records of a block, with spans cut as they are shown.
