@@ -13,13 +13,13 @@ import (
 // monitors. Pairs, owners and holders are in the JSON only.
 func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 	s = s.only(view)
-	t := table.Table{Columns: slices.Concat(table.Left("table", "id", "name", "group", "class", "method", "line",
-		"monitorClass", "kind"), table.Right(spreadColumns...), table.Right("open", "monitors", "threads"))}
+	w := table.NewCSV(out, slices.Concat(table.Left("table", "id", "name", "group", "class", "method", "line",
+		"monitorClass", "kind"), table.Right(spreadColumns...), table.Right("open", "monitors", "threads")))
 	add := func(key []table.Cell, all *Times, monitors, threads table.Cell) {
 		for kind := range KindCount {
 			if d := all.Of(kind); d.Count > 0 {
-				t.Rows = append(t.Rows, slices.Concat(key, []table.Cell{table.Text(Kinds[kind])}, spread(all, kind),
-					[]table.Cell{table.Count(d.Open), monitors, threads}))
+				w.Row(slices.Concat(key, []table.Cell{table.Text(Kinds[kind])}, spread(all, kind),
+					[]table.Cell{table.Count(d.Open), monitors, threads})...)
 			}
 		}
 	}
@@ -49,7 +49,7 @@ func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 		add([]table.Cell{text(TableSites), none, none, none, text(r.Class), text(r.Method), line(r.Line),
 			text(r.Monitor)}, &r.Times, table.Count(r.Monitors), table.Count(r.Threads))
 	}
-	return t.WriteCSV(out)
+	return w.Close()
 }
 
 // line is a line of a source file, or nothing if it is unknown.

@@ -341,21 +341,42 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 // WriteCSV writes a line with the columns' names, then the rows, as comma-separated values. Durations are in
 // nanoseconds.
 func (t *Table) WriteCSV(out io.Writer) error {
-	w := csv.NewWriter(out)
-	head := make([]string, len(t.Columns))
-	for i, column := range t.Columns {
-		head[i] = column.Name
-	}
-	w.Write(head) // an error stays in w
+	w := NewCSV(out, t.Columns)
 	for _, row := range t.Rows {
-		record := make([]string, len(row))
-		for i, cell := range row {
-			record[i] = cell.value()
-		}
-		w.Write(record)
+		w.Row(row...)
 	}
-	w.Flush()
-	return w.Error()
+	return w.Close()
+}
+
+// CSV writes a table of many rows as WriteCSV does, row by row.
+type CSV struct {
+	to     *csv.Writer // which keeps the first error
+	record []string
+}
+
+// NewCSV returns a CSV that has written the columns' names.
+func NewCSV(out io.Writer, columns []Column) *CSV {
+	w := &CSV{to: csv.NewWriter(out)}
+	for _, column := range columns {
+		w.record = append(w.record, column.Name)
+	}
+	w.to.Write(w.record)
+	return w
+}
+
+// Row writes a row.
+func (w *CSV) Row(cells ...Cell) {
+	w.record = w.record[:0]
+	for _, cell := range cells {
+		w.record = append(w.record, cell.value())
+	}
+	w.to.Write(w.record)
+}
+
+// Close writes what is left, and returns the first error.
+func (w *CSV) Close() error {
+	w.to.Flush()
+	return w.to.Error()
 }
 
 // value returns the cell for CSV.
