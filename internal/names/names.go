@@ -4,7 +4,10 @@
 // trace: names that are not used for a long time are evicted, and lookups of evicted names are counted.
 package names
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/internal/list"
+	"github.com/trcx/trcx/trace"
+)
 
 // The limits of the size of each generation, in bytes: of threads that live, and of those that have ended.
 var (
@@ -16,11 +19,51 @@ var (
 // old one, whose threads are evicted. Threads that have ended are kept in some twelve bytes each. The zero Cache is
 // empty.
 type Cache struct {
-	young, old map[trace.ThreadKey]Thread
+	young, old living
 	size       int // of the young generation, in bytes
 	ended      ended
 	evicted    bool // a thread was evicted
 	misses     uint64
+}
+
+// living are threads that live. A map of them would take twice the memory of one of their numbers.
+type living struct {
+	numbers map[trace.ThreadKey]uint32
+	threads list.List[Thread] // by their numbers
+	free    []uint32          // numbers that are not used
+}
+
+// get returns the thread of the key, if it is one of them.
+func (l *living) get(key trace.ThreadKey) (t Thread, ok bool) {
+	if number, ok := l.numbers[key]; ok {
+		return *l.threads.At(int(number)), true
+	}
+	return t, false
+}
+
+// put adds the thread, or replaces it.
+func (l *living) put(key trace.ThreadKey, t Thread) {
+	number, ok := l.numbers[key]
+	if last := len(l.free) - 1; !ok && last >= 0 {
+		number, l.free = l.free[last], l.free[:last]
+	} else if !ok {
+		number = uint32(l.threads.Len())
+		l.threads.Add(Thread{})
+	}
+	if l.numbers == nil {
+		l.numbers = map[trace.ThreadKey]uint32{}
+	}
+	l.numbers[key] = number
+	*l.threads.At(int(number)) = t
+}
+
+// remove removes the thread of the key, if it is one of them.
+func (l *living) remove(key trace.ThreadKey) {
+	if number, ok := l.numbers[key]; ok {
+		*l.threads.At(int(number)) = Thread{}
+		l.free = append(l.free, number)
+		delete(l.numbers, key)
+	}
 }
 
 // Thread is an incarnation of a thread.
@@ -48,28 +91,25 @@ func (c *Cache) Put(t *trace.ModelThread) {
 
 // End notes that the thread has ended.
 func (c *Cache) End(key trace.ThreadKey) {
-	t, cached := c.young[key]
+	t, cached := c.young.get(key)
 	if cached {
 		c.size -= sizeOf(t)
-		delete(c.young, key)
-	} else if t, cached = c.old[key]; !cached {
+		c.young.remove(key)
+	} else if t, cached = c.old.get(key); !cached {
 		return
 	}
-	delete(c.old, key)
+	c.old.remove(key)
 	c.evicted = c.ended.put(key, t) || c.evicted
 }
 
 func (c *Cache) put(key trace.ThreadKey, t Thread) {
-	if c.young == nil {
-		c.young = make(map[trace.ThreadKey]Thread)
-	}
-	if before, cached := c.young[key]; cached {
+	if before, cached := c.young.get(key); cached {
 		c.size -= sizeOf(before)
 	}
-	c.young[key] = t
+	c.young.put(key, t)
 	if c.size += sizeOf(t); c.size > maxSize {
-		c.evicted = c.evicted || len(c.old) > 0
-		c.young, c.old, c.size = nil, c.young, 0
+		c.evicted = c.evicted || len(c.old.numbers) > 0
+		c.young, c.old, c.size = living{}, c.young, 0
 	}
 }
 
@@ -78,10 +118,10 @@ func sizeOf(t Thread) int { return threadSize + len(t.Name) }
 
 // Get returns the thread as it was put last, or a Thread with its id only if it is not cached.
 func (c *Cache) Get(thread trace.ThreadRef) Thread {
-	if t, ok := c.young[thread.Key]; ok {
+	if t, ok := c.young.get(thread.Key); ok {
 		return t
 	}
-	if t, ok := c.old[thread.Key]; ok {
+	if t, ok := c.old.get(thread.Key); ok {
 		c.put(thread.Key, t)
 		return t
 	}
