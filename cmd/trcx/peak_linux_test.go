@@ -81,6 +81,63 @@ func endedThreads(t *testing.T, folder string, threads int) string {
 	return name
 }
 
+// livePeaks are the limits for the bytes by which each thread that lives and waits raises the peak memory of a command: a
+// tenth above what was measured, because the garbage collector does not always run at the same size of the heap.
+var livePeaks = []struct {
+	command string
+	most    float64
+}{
+	{"stats", 640}, {"path", 640}, {"blame", 640}, {"deadlocks", 760}, {"convert --to jsonl", 400},
+	{"convert --to json", 400}, {"convert --to csv -o c.csv", 660}, {"convert --to dot", 700},
+	{"convert --to perfetto -o p.pftrace", 780}, {"convert --to svg", 1300}, {"report -o page.html", 1300},
+}
+
+// TestPeakOfLiveThreads measures peak memory, by the kernel, of traces whose threads all live and wait.
+func TestPeakOfLiveThreads(t *testing.T) {
+	testtool.Long(t)
+	folder := t.TempDir()
+	trcx := filepath.Join(folder, "trcx")
+	if out, err := exec.Command("go", "build", "-o", trcx, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	const threads = 100_000
+	small, large := waitingThreads(t, folder, threads), waitingThreads(t, folder, 2*threads)
+	for _, test := range livePeaks {
+		t.Run(test.command, func(t *testing.T) {
+			peak := func(name string) int64 { // the least of several, without the noise
+				return min(peakOf(t, folder, trcx, test.command, name), peakOf(t, folder, trcx, test.command, name))
+			}
+			each := float64(peak(large)-peak(small)) / threads
+			if each > test.most {
+				t.Errorf("each thread that lives takes %.0f bytes, more than %.0f", each, test.most)
+			} else {
+				t.Logf("each thread that lives takes %.0f bytes", each)
+			}
+		})
+	}
+}
+
+// waitingThreads writes a trace of threads that wait for a monitor each into the folder, and returns its name.
+func waitingThreads(t *testing.T, folder string, threads int) string {
+	t.Helper()
+	name := filepath.Join(folder, fmt.Sprint("waiting", threads, ".trcxml"))
+	var text bytes.Buffer
+	text.WriteString("<TRACE>")
+	for i := range threads {
+		fmt.Fprintf(&text, `<threadStart threadId="%d" time="%d.0" threadName="t%[1]d" groupName="g" parentName="p" `+
+			`objIdRef="%d"/>`, i+1, i, i+1_000_001)
+	}
+	for i := range threads {
+		fmt.Fprintf(&text, `<monWait threadIdRef="%d" time="%d.0" objIdRef="%d" timeout="0"/>`, i+1, threads+i,
+			i+2_000_001)
+	}
+	text.WriteString("</TRACE>")
+	if err := os.WriteFile(name, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
 func init() { programs["peak"] = printPeak }
 
 // printPeak executes the command of the arguments, without its output, and prints its peak memory in KiB. A process
