@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -116,6 +115,7 @@ func (env *environment) validate(c *cli.Context) error {
 	if err != nil {
 		return usage("%v", err)
 	}
+	collectOften()
 	progress := env.startProgress(v.inputs, v.silent)
 	err = v.all(c.Context, declared, unopened)
 	progress.stop()
@@ -279,10 +279,6 @@ func (v *validation) printUnread(trouble *convert.InputError) error {
 	}})
 }
 
-// smallHeap is the GOGC of validating. There is next to no garbage, so that this costs no time, and memory does not
-// depend on the length of the trace.
-const smallHeap = 50
-
 // check checks one document.
 func (r *reading) check(ctx context.Context, document *convert.Document, findings *validate.Findings) error {
 	head, text, err := document.Open()
@@ -304,7 +300,6 @@ func (r *reading) check(ctx context.Context, document *convert.Document, finding
 		}
 		return nil
 	}
-	debug.SetGCPercent(smallHeap)
 	options := r.options
 	options.OnOpen = func(_, format string) { r.logs = r.logs || format == convert.Monlog }
 	return validate.Check(ctx, []convert.Document{document.Of(text)}, options, findings)
