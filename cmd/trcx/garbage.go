@@ -43,8 +43,8 @@ func collectLate() {
 	})
 }
 
-// collectOften makes the heap small after the first garbage collection: memory then does not depend on the length of the
-// trace. Short traces end before, and the collection would take a tenth of their time.
+// collectOften makes the heap small after the first garbage collection, so that memory does not depend on the length of
+// the trace. Short traces end before it, and it would take a tenth of their time.
 func collectOften() {
 	if isGarbageSet() {
 		return

@@ -13,8 +13,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mattn/go-runewidth"
-
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
@@ -215,7 +213,7 @@ func (t *Table) WriteText(out io.Writer) error {
 			if column > 0 {
 				line.WriteString("  ")
 			}
-			padding := strings.Repeat(" ", widths[column]-runewidth.StringWidth(text))
+			padding := strings.Repeat(" ", widths[column]-width(text))
 			if t.Columns[column].Right {
 				line.WriteString(padding + text)
 			} else {
@@ -243,13 +241,13 @@ func (t *Table) layout() (cells [][]string, widths []int) {
 	for _, row := range t.Rows {
 		texts := make([]string, len(row))
 		for i, cell := range row {
-			texts[i] = cell.indent("  ") + runewidth.Truncate(sanitize.Text(cell.words()), maxWidth, "…")
+			texts[i] = cell.indent("  ") + truncated(sanitize.Text(cell.words()))
 		}
 		cells = append(cells, texts)
 	}
 	for _, row := range cells {
 		for i, text := range row {
-			widths[i] = max(widths[i], runewidth.StringWidth(text))
+			widths[i] = max(widths[i], width(text))
 		}
 	}
 	return cells, widths
@@ -274,7 +272,7 @@ func (t *Table) WriteMarkdown(out io.Writer) error {
 	for _, row := range t.Rows {
 		b.WriteByte('|')
 		for _, cell := range row {
-			b.WriteString(" " + cell.indent("&emsp;") + markdown(runewidth.Truncate(sanitize.Text(cell.words()), maxWidth, "…")) + " |")
+			b.WriteString(" " + cell.indent("&emsp;") + markdown(truncated(sanitize.Text(cell.words()))) + " |")
 		}
 		b.WriteByte('\n')
 	}
