@@ -18,20 +18,21 @@ import (
 func TestOutOfMemory(t *testing.T) {
 	testtool.Long(t)
 	folder := t.TempDir()
-	trcx, live := filepath.Join(folder, "trcx"), filepath.Join(folder, "live.trcxml")
+	trcx := filepath.Join(folder, "trcx")
 	build := exec.Command("go", "build", "-o", trcx, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	writeLiveThreads(t, live, 200_000)
+	writeLiveThreads(t, filepath.Join(folder, "live.trcxml"), 200_000)
+	writeLiveThreads(t, filepath.Join(folder, "more.trcxml"), 600_000)
 	for _, c := range []struct{ shell, limit string }{
 		{"GOMEMLIMIT=60MiB ./trcx stats live.trcxml", "GOMEMLIMIT"},
 		{"GOMEMLIMIT=60MiB ./trcx path live.trcxml -o out/path.txt", "GOMEMLIMIT"},
 		{"GOMEMLIMIT=60MiB ./trcx convert live.trcxml -o out/live.json", "GOMEMLIMIT"},
 		{"GOMEMLIMIT=60MiB ./trcx report live.trcxml -o out/live.html", "GOMEMLIMIT"},
-		{"ulimit -v 1600000; ./trcx stats live.trcxml", "ulimit -v"},
-		{"ulimit -v 1600000; ./trcx blame live.trcxml -o out/blame.txt", "ulimit -v"},
+		{"ulimit -v 1600000; ./trcx stats more.trcxml", "ulimit -v"},
+		{"ulimit -v 1600000; ./trcx blame more.trcxml -o out/blame.txt", "ulimit -v"},
 	} {
 		t.Run(c.shell, func(t *testing.T) {
 			out := filepath.Join(folder, "out")
