@@ -72,6 +72,7 @@ var threadIDs = regexp.MustCompile(`(threadId="|threadIdRef="|threadOwner=")(\d)
 func lives(t *testing.T, threads int, live func(s *feeder, thread, object string)) *enrich.Enricher {
 	s := &feeder{t: t, enricher: enrich.New(model.NewWriter(io.Discard, model.Options{Format: model.JSONLines}),
 		enrich.Options{})}
+	s.enricher.Quieten(512)
 	if err := s.enricher.Begin(0); err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,9 @@ import "github.com/trcx/trcx/trace"
 // A program may have a hundred thousand threads that wait for long. A thread that has not been among the last maxAwake
 // ones to begin or to act again is quiet: its activity and its open interval are packed until they are needed.
 
-// maxAwake is how many threads have an activity that is not packed.
-const maxAwake = 1024
+// maxAwake is how many threads have an activity that is not packed: 4 MB. Where more act in turn, an event takes nearly
+// half as many instructions more.
+const maxAwake = 8192
 
 // quiet is the activity of a quiet thread, and its open interval.
 type quiet struct {
