@@ -154,7 +154,7 @@ func (e *Enricher) Put(event *trace.Event) error {
 		if len(e.scope.dead.unused) > 0 {
 			e.scope.compact()
 		}
-		if len(e.scope.awake.resting) > 0 {
+		if awake := &e.scope.awake; len(awake.resting) > 0 || len(awake.ring) > e.maxAwake {
 			e.rest()
 		}
 	}

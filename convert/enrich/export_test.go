@@ -17,3 +17,8 @@ func (e *Enricher) Quieten(threads int) { e.maxAwake = threads }
 
 // MaxStacks is the limit for the call stacks that are kept, in bytes.
 const MaxStacks = maxStacks
+
+// Awake returns how many threads are not packed, and how many of these are still to be packed.
+func (e *Enricher) Awake() (threads, resting int) {
+	return len(e.scope.awake.ring), len(e.scope.awake.resting)
+}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
@@ -26,8 +27,8 @@ func enriched(t *testing.T, document []byte, sink trace.Sink) {
 	run(t, document, enrich.New(sink, enrich.Options{}))
 }
 
-// run reads a document for an Enricher.
-func run(t *testing.T, document []byte, enricher *enrich.Enricher) {
+// run reads a document into a sink, such as an Enricher.
+func run(t *testing.T, document []byte, enricher convert.Sink) {
 	t.Helper()
 	if err := enricher.Begin(0); err != nil {
 		t.Fatal(err)

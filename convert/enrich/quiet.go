@@ -5,9 +5,9 @@ import "github.com/trcx/trcx/trace"
 // A program may have a hundred thousand threads that wait for long. A thread that has not been among the last maxAwake
 // ones to begin or to act again is quiet: its activity and its open interval are packed until they are needed.
 
-// maxAwake is how many threads have an activity that is not packed: 4 MB. Where more act in turn, an event takes nearly
-// half as many instructions more.
-const maxAwake = 8192
+// maxAwake is how many threads have an activity that is not packed: 15 MB. Where more act in turn, an event takes
+// nearly half as many instructions more.
+const maxAwake = 1 << 15
 
 // quiet is the activity of a quiet thread, and its open interval.
 type quiet struct {
@@ -18,9 +18,9 @@ type quiet struct {
 	packed string       // the rest; see packing
 }
 
-// awakeThreads are the threads with an activity, but for the dead, in the order in which they got it.
+// awakeThreads are the threads with an activity, but for the dead, about in the order in which they got it.
 type awakeThreads struct {
-	ring    []*thread
+	ring    []*thread // longer than the limit by those that could not be packed
 	next    int       // the place of the first one in the ring
 	resting []*thread // no more in the ring; to be packed at the end of the element
 }
@@ -39,17 +39,31 @@ type openThreads struct {
 	names   *names
 }
 
-// add adds a thread that has an activity now.
-func (a *awakeThreads) add(t *thread, most int) {
-	if len(a.ring) < most {
+// add adds a thread that has an activity now. If there are as many as the limit, the first one is to be packed for it.
+func (a *awakeThreads) add(t *thread, limit int) {
+	if len(a.ring) < limit {
 		a.ring = append(a.ring, t)
 		return
 	}
-	if first := a.ring[a.next]; first.activity != nil && !first.dead {
-		a.resting = append(a.resting, first)
-	}
+	a.rest(a.ring[a.next])
 	a.ring[a.next] = t
-	a.next = (a.next + 1) % most
+	a.next = (a.next + 1) % len(a.ring)
+}
+
+// shorten takes the first thread out of the ring; it is to be packed.
+func (a *awakeThreads) shorten() {
+	a.rest(a.ring[a.next])
+	last := len(a.ring) - 1
+	a.ring[a.next], a.ring[last] = a.ring[last], nil
+	a.ring = a.ring[:last]
+	a.next %= last
+}
+
+// rest notes that the thread, which is not in the ring any more, is to be packed.
+func (a *awakeThreads) rest(t *thread) {
+	if t.activity != nil && !t.dead {
+		a.resting = append(a.resting, t)
+	}
 }
 
 // wake restores the activity of a thread if it is quiet.
@@ -74,11 +88,15 @@ func (e *Enricher) unpack(t *thread) {
 	e.scope.awake.add(t, e.maxAwake)
 }
 
-// rest packs the activities of the threads that are to be quiet. It is to be called at the end of an element.
+// rest packs the activities of the threads that are to be quiet. It is to be called at the end of an element. Those
+// that cannot be packed are added to the ring, in place of no other. While there are such, each element tries one
+// thread more.
 func (e *Enricher) rest() {
 	s := &e.scope.awake
-	threads := len(s.resting)
-	for i, t := range s.resting[:threads] {
+	if len(s.ring) > e.maxAwake {
+		s.shorten()
+	}
+	for i, t := range s.resting {
 		s.resting[i] = nil
 		switch {
 		case t.activity == nil || t.dead:
@@ -89,10 +107,10 @@ func (e *Enricher) rest() {
 			}
 			e.dropActivity(t)
 		default:
-			s.add(t, e.maxAwake)
+			s.ring = append(s.ring, t)
 		}
 	}
-	s.resting = append(s.resting[:0], s.resting[threads:]...)
+	s.resting = s.resting[:0]
 }
 
 // pack makes the thread quiet, unless something is to be bound to it, or it refers to several objects.
