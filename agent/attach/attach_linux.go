@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"strings"
 	"time"
+
+	"github.com/trcx/trcx/internal/tempfile"
 )
 
 // Load loads the library as an agent into the process's JVM, passes the options to Agent_OnAttach, and returns when
@@ -48,6 +51,31 @@ func ThreadDump(ctx context.Context, pid int) (string, error) {
 		err = fmt.Errorf("%v returned no thread dump: code %d, %.80q", t, answer.code, answer.text)
 	}
 	return answer.text, err
+}
+
+// ThreadDumpAsJSON returns a thread dump of the process's JVM as jcmd PID Thread.dump_to_file -format=json writes it,
+// since JDK 21: one with all virtual threads, and since JDK 25 with monitors. The JVM looks at one thread after the
+// other. All waits have limits, also if ctx has no deadline. The error says what to do.
+func ThreadDumpAsJSON(ctx context.Context, pid int) (string, error) {
+	t, err := open(pid)
+	if err != nil {
+		return "", err
+	}
+	defer t.close()
+	name := tempfile.Name(fmt.Sprintf("threads-%d.json", t.Inside))
+	defer os.Remove(t.inTmp(name))
+	answer, err := t.execute(ctx, "jcmd", "Thread.dump_to_file -format=json /tmp/"+name)
+	if err != nil {
+		return "", err
+	}
+	text, err := t.readTmp(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("%v has written no thread dump as JSON: %s", t, answer.reason())
+	case err != nil:
+		err = fmt.Errorf("the thread dump that %v has written into its /tmp/%s cannot be read: %w", t, name, bare(err))
+	}
+	return string(text), err
 }
 
 // HeapDump makes the process's JVM write a heap dump into the file, an absolute path in the JVM's file system that does

@@ -69,6 +69,26 @@ func TestThreadDump(t *testing.T) {
 	})
 }
 
+// TestThreadDumpAsJSON proves that a JVM that can write such a dump does, that its file is removed, and that the others
+// say that they cannot.
+func TestThreadDumpAsJSON(t *testing.T) {
+	eachJDK(t, func(t *testing.T, j jdk) {
+		p := j.sleep(t, j.compile(t), nil)
+		dump, err := ThreadDumpAsJSON(t.Context(), p.Process.Pid)
+		if j.Version < 21 {
+			checkError(t, err, "has written no thread dump as JSON: ")
+		} else if err != nil || !strings.HasPrefix(dump, "{") || !strings.Contains(dump, `"name": "main"`) {
+			t.Errorf("the thread dump is %.2000s, %v", dump, err)
+		}
+		if left, _ := filepath.Glob(fmt.Sprintf("/tmp/.threads-%d*", p.Process.Pid)); len(left) > 0 {
+			t.Errorf("%s were not removed", left)
+		}
+		if _, err := ThreadDumpAsJSON(t.Context(), -1); err == nil {
+			t.Error("there is a thread dump of process -1")
+		}
+	})
+}
+
 // TestHeapDump proves that a JVM writes a dump, reports why it does not, and that a stopped one is not waited for.
 func TestHeapDump(t *testing.T) {
 	eachJDK(t, func(t *testing.T, j jdk) {

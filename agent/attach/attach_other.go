@@ -16,6 +16,9 @@ func Load(_ context.Context, _ int, _, _ string) error { return errUnsupported }
 // ThreadDump returns errUnsupported.
 func ThreadDump(context.Context, int) (string, error) { return "", errUnsupported }
 
+// ThreadDumpAsJSON returns errUnsupported.
+func ThreadDumpAsJSON(context.Context, int) (string, error) { return "", errUnsupported }
+
 // HeapDump returns errUnsupported.
 func HeapDump(context.Context, int, string, bool) error { return errUnsupported }
 

@@ -3,6 +3,7 @@ package attach
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,6 +44,20 @@ func (t *target) inside(path string) (*os.File, error) {
 // inTmp returns a path to a file in the JVM's /tmp that is short enough for a socket.
 func (t *target) inTmp(name string) string {
 	return fmt.Sprintf("/proc/self/fd/%d/%s", t.tmp.Fd(), name)
+}
+
+// readTmp returns the content of a file in the JVM's /tmp, up to maxAnswer. It follows no symbolic link.
+func (t *target) readTmp(name string) ([]byte, error) {
+	file, err := os.OpenFile(t.inTmp(name), os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxAnswer+1))
+	if err == nil && len(text) > maxAnswer {
+		err = fmt.Errorf("it is longer than %d bytes", maxAnswer)
+	}
+	return text, err
 }
 
 // checkLibrary returns an error unless the library is a regular file in the JVM's file system.

@@ -15,6 +15,7 @@ type (
 		Deadlocks  []jsonDeadlock  `json:"deadlocks"`
 		Inversions []jsonInversion `json:"inversions"`
 		CutOff     bool            `json:"cutOff,omitempty"`     // the trace has no end
+		Scattered  bool            `json:"scattered,omitempty"`  // the dump's threads are not of one moment
 		OwnedLocks bool            `json:"ownedLocks,omitempty"` // the trace has those of java.util.concurrent
 		Left       map[string]any  `json:"left,omitempty"`
 	}
@@ -81,7 +82,7 @@ type (
 // WriteJSON writes the report as one JSON object, with all inversions.
 func (r *Report) WriteJSON(out io.Writer) error {
 	report := jsonReport{Deadlocks: []jsonDeadlock{}, Inversions: []jsonInversion{}, CutOff: r.CutOff,
-		OwnedLocks: r.OwnedLocks}
+		Scattered: r.Scattered, OwnedLocks: r.OwnedLocks}
 	if r.Start != 0 {
 		report.StartTime = r.Start.String()
 	}

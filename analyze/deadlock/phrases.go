@@ -73,9 +73,10 @@ func (r *Report) Verdict() string {
 	return strings.Join(parts, ", ")
 }
 
-// kind names what the deadlocks are: possible ones where the trace does not have the end of the run.
+// kind names what the deadlocks are: possible ones where the trace does not have the end of the run, or not all threads
+// at one moment.
 func (r *Report) kind() string {
-	if r.CutOff {
+	if r.CutOff || r.Scattered {
 		return "possible deadlock"
 	}
 	return "deadlock"

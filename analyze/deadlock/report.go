@@ -16,6 +16,11 @@ type Report struct {
 	Unowned int
 	// Live reports that the input is a thread dump of a running JVM, which has owned locks, too.
 	Live bool
+	// Scattered reports that the input is a thread dump for which the JVM has looked at one thread after the other, as
+	// one with all virtual threads: its threads may have gone on meanwhile. OwnersUnknown reports that a dump has
+	// threads that wait for locks of java.util.concurrent whose owners it does not have, LocksUnknown that one has
+	// neither locks nor monitors.
+	Scattered, OwnersUnknown, LocksUnknown bool
 	// Omitted counts what was left out beyond a limit.
 	Omitted Omitted
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
@@ -63,15 +64,18 @@ func recording(session int) string {
 func (w *words) deadlock(i int) {
 	d := &w.Deadlocks[i]
 	where, threads := recording(d.Members[0].Thread.Session), phrase.Count(len(d.Members), "thread")
-	heading, howLong := "DEADLOCK", "for ever"
-	if w.CutOff {
-		heading, howLong = "POSSIBLE DEADLOCK", "at the end of the trace"
+	howLong := " for ever"
+	switch {
+	case w.Scattered:
+		howLong = ""
+	case w.CutOff:
+		howLong = " at the end of the trace"
 	}
 	atOnce := d.atOnce()
 	if !atOnce {
 		howLong += ", since " + w.moment(d.Time)
 	}
-	w.line(0, "\n%s %d%s: %s wait for each other %s", heading, i+1, where, threads, howLong)
+	w.line(0, "\n%s %d%s: %s wait for each other%s", strings.ToUpper(w.kind()), i+1, where, threads, howLong)
 	for j := range d.Members {
 		b := &d.Members[j]
 		next, before := &d.Members[(j+1)%len(d.Members)], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
@@ -208,9 +212,12 @@ func (w *words) gate(gate Gate) {
 
 // limits returns what the report cannot know of the trace, a paragraph each.
 func (r *Report) limits() (all []string) {
+	if r.Scattered && len(r.Deadlocks) > 0 {
+		all = append(all, "The JVM has looked at one thread after the other, so these threads may have gone on meanwhile. "+
+			"If they are blocked on the same objects in a later dump, too, they are most likely deadlocked.")
+	}
 	if r.Live {
-		return []string{"A thread dump has no virtual threads that wait, and no owners of read locks and semaphores: a " +
-			"deadlock of these is not seen here."}
+		return append(all, r.limitOfLive())
 	}
 	if r.CutOff && len(r.Deadlocks) > 0 {
 		all = append(all, "The trace was cut off, so these threads may have gone on. Those that had waited for seconds "+
@@ -229,6 +236,19 @@ func (r *Report) limits() (all []string) {
 			"a deadlock of such locks is not seen here; jcmd PID Thread.print -l shows it.")
 	}
 	return all
+}
+
+// limitOfLive returns what a thread dump of a running JVM does not have.
+func (r *Report) limitOfLive() string {
+	lacks := "virtual threads that wait, and no owners of read locks and semaphores"
+	switch {
+	case r.Scattered && r.OwnersUnknown:
+		lacks = "owners of read locks and semaphores, nor of other locks of java.util.concurrent that virtual threads hold " +
+			"or wait for"
+	case r.Scattered:
+		lacks = "owners of read locks and semaphores"
+	}
+	return "A thread dump has no " + lacks + ": a deadlock of these is not seen here."
 }
 
 // remarks writes advice and what was left out.

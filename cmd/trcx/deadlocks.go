@@ -8,9 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/trcx/trcx/agent/attach"
 	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/threaddump"
+	"github.com/trcx/trcx/trace"
 )
 
 // The values of --fail-on.
@@ -58,21 +60,21 @@ Examples:
 			if err != nil {
 				return err
 			}
-			names, from, live := c.Args().Slice(), c.String("from"), c.IsSet("pid")
-			if live {
-				if names, from, err = env.dumpThreads(c); err != nil {
+			names, from, find := c.Args().Slice(), c.String("from"), (*analysis).deadlocks
+			if c.IsSet("pid") {
+				live, err := env.dumpThreads(c)
+				if err != nil {
 					return err
 				}
+				names, from, find = []string{convert.Stdin}, "threaddump", live.deadlocks
 			}
 			options := deadlock.Options{All: c.Bool("all"), Max: c.Int("max")}
 			return env.analyse(c, names, from, formats,
 				func(ctx context.Context, a *analysis) (answer, error) {
-					a.diagnostics.live = live
-					report, err := a.deadlocks(ctx)
+					report, err := find(a, ctx)
 					if err != nil {
 						return nil, err
 					}
-					report.Live = live
 					a.exceeded = slices.Contains(fails, failOnDeadlock) && len(report.Deadlocks) > 0 ||
 						slices.Contains(fails, failOnInversion) && len(report.Seen()) > 0
 					return answer{
@@ -83,23 +85,6 @@ Examples:
 				})
 		},
 	}
-}
-
-// dumpThreads makes a thread dump of the process that --pid names the standard input, and returns the input's name and
-// format.
-func (env *environment) dumpThreads(c *cli.Context) (names []string, format string, err error) {
-	switch {
-	case c.NArg() > 0:
-		return nil, "", usage("--pid reads a running JVM, and no input; give one of the two")
-	case c.IsSet("from"):
-		return nil, "", usage("--pid reads a running JVM; --from is for inputs")
-	}
-	dump, err := attach.ThreadDump(c.Context, c.Int("pid"))
-	if err != nil {
-		return nil, "", err
-	}
-	env.stdin = strings.NewReader(dump)
-	return []string{"-"}, "threaddump", nil
 }
 
 // parseFailOn returns the findings that make the exit status 1.
@@ -119,12 +104,21 @@ func parseFailOn(c *cli.Context) (fails []string, err error) {
 
 // deadlocks reads the inputs and returns their deadlocks and inversions.
 func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
+	lacks := map[trace.Lack]bool{}
+	note := a.options.OnUnsupported
+	a.options.OnUnsupported = func(document string, lack trace.Lack) {
+		lacks[lack] = true
+		note(document, lack)
+	}
 	finder := deadlock.NewFinder()
 	enricher := enrich.New(a.stage(finder), enrich.Options{Calls: enrich.WholeStacks, Skips: a.skips})
 	if err := a.read(ctx, a.inputs.Documents, &orderedSink{observed{enricher, finder.Element}, finder}); err != nil {
 		return nil, err
 	}
-	return finder.Report(), nil
+	report := finder.Report()
+	report.Scattered, report.OwnersUnknown = lacks[threaddump.NoMoment], lacks[threaddump.NoOwners]
+	report.LocksUnknown = lacks[threaddump.NoLocks]
+	return report, nil
 }
 
 // orderedSink is a sink whose sessions and elements the finder gets before the model events that follow from them.
