@@ -140,7 +140,7 @@ func (f *Finder) monitor(e *trace.ModelEvent) *monitor {
 		if len(f.monitors) >= f.sweepAt {
 			f.sweep()
 		}
-		m = &monitor{Monitor: Monitor{ID: e.Object, Session: f.session}}
+		m = &monitor{Monitor: Monitor{ID: e.Object}}
 		f.monitors[e.Object] = m
 	}
 	if e.Class != "" {
@@ -151,17 +151,18 @@ func (f *Finder) monitor(e *trace.ModelEvent) *monitor {
 
 // sweep drops the monitors that no thread holds, wants or waits on, and that no order names.
 func (f *Finder) sweep() {
+	kept := map[trace.ObjectID]*monitor{}
 	for _, t := range f.threads {
-		if t.inWait != nil {
-			t.inWait.awaited = true
+		if m := t.inWait; m != nil && f.monitors[m.ID] == m {
+			kept[m.ID] = m
 		}
 	}
 	for id, m := range f.monitors {
-		if !m.held() && !m.isWanted() && !m.isOrdered() && !m.awaited {
-			delete(f.monitors, id)
+		if m.held() || m.isWanted() || m.isOrdered() {
+			kept[id] = m
 		}
-		m.awaited = false
 	}
+	f.monitors = kept
 	f.sweepAt = 2*len(f.monitors) + len(f.threads) + fewMonitors
 }
 

@@ -23,9 +23,12 @@ type thread struct {
 	held   []holding // in the order in which it entered them; at most maxHeld
 	block  *block    // nil if it is not blocked
 	inWait *monitor  // that it waits on; nil if it does not
-	join   *join     // without a timeout; nil if it joins no thread
-	dead   bool
+	join   *join     // without a timeout; nil if it joins no thread, and &dead if it has ended
 }
+
+// dead is the join of threads that have ended: a program can have a hundred thousand threads, and a flag would take 16
+// bytes of each.
+var dead join
 
 // blocked reports whether the thread is blocked on a monitor.
 func (t *thread) blocked() bool { return t.block != nil }
@@ -34,8 +37,7 @@ func (t *thread) blocked() bool { return t.block != nil }
 type monitor struct {
 	Monitor
 	owner   *thread
-	*wanted      // nil if no thread has been blocked on it
-	awaited bool // a thread waits on it; see sweep
+	*wanted // nil if no thread has been blocked on it
 }
 
 // wanted is what is known of a monitor that threads have been blocked on.
@@ -60,7 +62,7 @@ func (m *monitor) isWanted() bool { return m.wanted != nil && len(m.blocked) > 0
 
 // holder returns the live owner, or nil. It can have so many monitors that this one is not among thread.held.
 func (m *monitor) holder() *thread {
-	if m.owner == nil || m.owner.dead {
+	if m.owner == nil || m.owner.join == &dead {
 		return nil
 	}
 	return m.owner
@@ -301,7 +303,7 @@ func (f *Finder) dead(t *thread, e *trace.ModelEvent) {
 	for len(t.held) > 0 {
 		f.own(t.held[0].monitor, nil)
 	}
-	t.dead = true
+	t.join = &dead
 	delete(f.threads, t.Key)
 }
 

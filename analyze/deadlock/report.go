@@ -41,11 +41,10 @@ type Thread struct {
 	Name, Group string // "" if unknown
 }
 
-// Monitor is an object that threads lock, as the trace describes it.
+// Monitor is an object that threads lock, as the trace describes it. It is of the recording of these threads.
 type Monitor struct {
-	ID      trace.ObjectID
-	Session int
-	Class   string // "" if unknown
+	ID    trace.ObjectID
+	Class string // "" if unknown
 }
 
 // Block is an interval in which a thread was blocked on a monitor.
