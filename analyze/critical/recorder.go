@@ -133,7 +133,8 @@ func (c *classNames) name(number uint32) string {
 
 // objectIndexes has the indexes plus one of the current session's objects.
 type objectIndexes struct {
-	byNumber map[uint64]uint32         // of objects whose id is a number
+	bySmall  map[uint32]uint32         // of objects whose id is a number of 32 bits, in half of the memory
+	byNumber map[uint64]uint32         // of objects whose id is another number
 	byID     map[trace.ObjectID]uint32 // of the others
 	recent   [1 << 8]keyedObject       // a cache, by the objects' keys
 }
@@ -144,12 +145,15 @@ type keyedObject struct {
 }
 
 func newObjectIndexes() objectIndexes {
-	return objectIndexes{byNumber: map[uint64]uint32{}, byID: map[trace.ObjectID]uint32{}}
+	return objectIndexes{bySmall: map[uint32]uint32{}, byNumber: map[uint64]uint32{}, byID: map[trace.ObjectID]uint32{}}
 }
 
 // get returns the index plus one of the object of the id; 0 if there is none.
 func (x *objectIndexes) get(id trace.ObjectID) uint32 {
-	if number, ok := id.Number(); ok {
+	switch number, ok := id.Number(); {
+	case ok && number <= math.MaxUint32:
+		return x.bySmall[uint32(number)]
+	case ok:
 		return x.byNumber[number]
 	}
 	return x.byID[id]
@@ -157,9 +161,12 @@ func (x *objectIndexes) get(id trace.ObjectID) uint32 {
 
 // set sets the index plus one of the object of the id.
 func (x *objectIndexes) set(id trace.ObjectID, index uint32) {
-	if number, ok := id.Number(); ok {
+	switch number, ok := id.Number(); {
+	case ok && number <= math.MaxUint32:
+		x.bySmall[uint32(number)] = index
+	case ok:
 		x.byNumber[number] = index
-	} else {
+	default:
 		x.byID[id] = index
 	}
 }
