@@ -87,9 +87,9 @@ var livePeaks = []struct {
 	command string
 	most    float64
 }{
-	{"stats", 640}, {"path", 640}, {"blame", 640}, {"deadlocks", 760}, {"convert --to jsonl", 400},
-	{"convert --to json", 400}, {"convert --to csv -o c.csv", 660}, {"convert --to dot", 700},
-	{"convert --to perfetto -o p.pftrace", 780}, {"convert --to svg", 1300}, {"report -o page.html", 1300},
+	{"stats", 640}, {"path", 640}, {"blame", 640}, {"deadlocks", 640}, {"convert --to jsonl", 400},
+	{"convert --to json", 400}, {"convert --to csv -o c.csv", 660}, {"convert --to dot", 640},
+	{"convert --to perfetto -o p.pftrace", 680}, {"convert --to svg", 1300}, {"report -o page.html", 1300},
 }
 
 // TestPeakOfLiveThreads measures peak memory, by the kernel, of traces whose threads all live and wait.
