@@ -63,14 +63,18 @@ public class Interrupts {
         return thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING;
     }
 
-    /** The flag is set before the wait, which then ends at once. */
+    /**
+     * The flag is set before the wait, which then ends at once. The victim waits for the return of the call, for JDK 17
+     * sets the flag before it calls the native method, which the agent sees.
+     */
     static void pending(Monitor monitor) throws InterruptedException {
         List<Truth.Task> tasks = List.of(() -> await(monitor, 0), () -> await(monitor, 60_000), () -> Truth.sleep(60_000));
         for (Truth.Task task : tasks) {
             CountDownLatch ready = new CountDownLatch(1);
+            CountDownLatch interrupted = new CountDownLatch(1);
             Thread victim = victim("notYet", () -> {
                 ready.countDown();
-                while (!Thread.currentThread().isInterrupted()) {
+                while (interrupted.getCount() > 0) {
                     Thread.onSpinWait();
                 }
                 Truth.pause(50);
@@ -78,6 +82,7 @@ public class Interrupts {
             });
             ready.await();
             Truth.interrupt(victim);
+            interrupted.countDown();
             victim.join();
         }
         Thread itself = victim("itself", () -> {
