@@ -85,13 +85,13 @@ const dumpEnding = ".hprof"
 
 // checkDumpName returns the error for a name of which no form of a heap dump follows.
 func checkDumpName(name string) error {
-	info, err := os.Stat(name)
-	switch ending := filepath.Ext(uncompressedName(name)); {
-	case isStdout(name):
+	if isStdout(name) {
 		return usage("a heap dump needs a file; name one with -o, such as app%s", dumpEnding)
-	case err == nil && info.IsDir():
-		return usage("%s is a directory; name a file in it", name)
-	case ending != dumpEnding && ending != traceEnding:
+	}
+	if err := needFile(name); err != nil {
+		return err
+	}
+	if ending := filepath.Ext(uncompressedName(name)); ending != dumpEnding && ending != traceEnding {
 		return usage("%s: a heap dump has the ending %s, and as a trace %s; .gz, .zst or .zip after it compresses",
 			name, dumpEnding, traceEnding)
 	}

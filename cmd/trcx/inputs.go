@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -63,7 +64,7 @@ func (env *environment) newReading(c *cli.Context, from string) (*reading, error
 		inputs.Protect(info)
 	}
 	if jobs := c.Int("jobs"); jobs > 0 {
-		runtime.GOMAXPROCS(jobs)
+		runtime.GOMAXPROCS(coresFor(jobs))
 	}
 	diagnostics := &diagnostics{out: env.stderr, quiet: c.Bool("quiet")}
 	return &reading{
@@ -74,10 +75,13 @@ func (env *environment) newReading(c *cli.Context, from string) (*reading, error
 	}, nil
 }
 
-// needInput returns the error for a command line without an input.
+// needInput returns the error for a command line without an input, or with one that has no name.
 func needInput(names []string) error {
 	if len(names) == 0 {
 		return usageHelp("name a trace to read, or - for the standard input")
+	}
+	if slices.Contains(names, "") {
+		return usage("the name of a trace is empty")
 	}
 	return nil
 }

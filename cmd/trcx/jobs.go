@@ -10,6 +10,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
+// fewCores is how many processor cores --jobs can ask for on every machine, so that tests do the same on all of them.
+const fewCores = 8
+
+// coresFor returns GOMAXPROCS for --jobs: each takes memory, and more of them than the machine has cores gain nothing.
+func coresFor(jobs int) int { return min(jobs, max(runtime.NumCPU(), fewCores)) }
+
 // stage returns a sink that puts its records into the other one in a goroutine of its own, until read returns. With
 // less than three processors, those that read the documents have enough to do, and it is the sink itself; likewise for
 // inputs that may be written while they are read, whose records must not wait for others.

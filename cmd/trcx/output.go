@@ -75,6 +75,9 @@ func (env *environment) openOutputs(name string, format *outputFormat, inputs *c
 		return nil, usage("%s is %d files; name one with -o, such as NAME%s", format.name,
 			len(format.tables), format.ending)
 	}
+	if err := needFile(name); err != nil {
+		return nil, err
+	}
 	if format.isZipped(name) {
 		return env.openZip(name, format, inputs, spool)
 	}
@@ -247,11 +250,12 @@ func (o *outputFile) create(inputs *convert.Inputs) error {
 		o.file = file
 		return err
 	}
+	if err := needFile(o.name); err != nil {
+		return err
+	}
 	mode := os.FileMode(0o600)
 	if info, err := os.Stat(o.name); err == nil {
 		switch {
-		case info.IsDir():
-			return usage("%s is a directory; name a file in it", o.name)
 		case inputs.Same(info):
 			return usage("%s is an input; write to another file", o.name)
 		case !info.Mode().IsRegular():
@@ -266,6 +270,14 @@ func (o *outputFile) create(inputs *convert.Inputs) error {
 	}
 	o.file, o.target = file, target
 	return file.Chmod(mode)
+}
+
+// needFile returns the error for a result that has the name of a folder.
+func needFile(name string) error {
+	if info, err := os.Stat(name); err == nil && info.IsDir() || strings.HasSuffix(name, string(filepath.Separator)) {
+		return usage("%s is a directory; name a file in it", name)
+	}
+	return nil
 }
 
 // followed returns the file to which symbolic links lead from the name, existing or not: links are kept.
