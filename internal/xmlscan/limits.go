@@ -1,5 +1,7 @@
 package xmlscan
 
+import "math"
+
 // Limits bound what a document may ask for. The zero value of a field is its default.
 type Limits struct {
 	Depth      int // open elements; default 256
@@ -31,5 +33,6 @@ func (l Limits) withDefaults() Limits {
 			*field.value = field.byDefault
 		}
 	}
+	l.Value = min(l.Value, math.MaxInt/tagValues)
 	return l
 }
