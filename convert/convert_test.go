@@ -243,3 +243,27 @@ func TestNothingIsReadWhenItIsOver(t *testing.T) {
 		}
 	}
 }
+
+// TestReplacedFile: a file that was looked at is not mistaken for another one that has its name now.
+func TestReplacedFile(t *testing.T) {
+	folder := t.TempDir()
+	name, other := filepath.Join(folder, "app.trcxml"), filepath.Join(folder, "other.trcxml")
+	for _, file := range []string{name, other} {
+		if err := os.WriteFile(file, []byte("<TRACE></TRACE>"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inputs, err := OpenInputs([]string{name}, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inputs.Close()
+	if err := os.Rename(other, name); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = inputs.Documents[0].Open()
+	var failed *InputError
+	if !errors.As(err, &failed) || !errors.Is(err, errReplaced) || failed.Document != name {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/internal/tempfile"
 )
 
 // Document is one thing to read: a file, the standard input, or an entry of a zip. It is a recording of its own.
@@ -66,11 +67,10 @@ type Inputs struct {
 	// Size is the number of bytes of all inputs as they are stored, or 0 if it is not known.
 	Size      int64
 	added     int
-	files     []*os.File
-	in        io.Reader  // the standard input
-	stdin     []*os.File // where that is a file; it is not closed
+	files     []io.Closer // that stay open: zips, and what may be written while it is read
+	in        io.Reader   // the standard input
+	stdin     []*os.File  // where that is a file; it is not closed
 	protected []os.FileInfo
-	spool     []string
 	read      atomic.Int64
 	limit     int64
 	follow    *following // nil where files are read as they are
@@ -123,10 +123,7 @@ func (i *Inputs) Close() error {
 	for _, file := range i.files {
 		errs = append(errs, file.Close())
 	}
-	for _, name := range i.spool {
-		errs = append(errs, os.Remove(name))
-	}
-	i.files, i.spool = nil, nil
+	i.files = nil
 	return errors.Join(errs...)
 }
 
@@ -138,7 +135,7 @@ func (i *Inputs) Same(file os.FileInfo) bool {
 	if slices.ContainsFunc(i.protected, func(kept os.FileInfo) bool { return os.SameFile(kept, file) }) {
 		return true
 	}
-	for _, input := range slices.Concat(i.files, i.stdin) {
+	for _, input := range i.stdin {
 		if info, err := input.Stat(); err == nil && os.SameFile(info, file) {
 			return true
 		}
@@ -154,30 +151,70 @@ func (i *Inputs) add(name string) error {
 	if err != nil {
 		return plainError(err)
 	}
-	i.files = append(i.files, file)
 	info, err := file.Stat()
+	if err != nil {
+		return errors.Join(plainError(err), file.Close())
+	}
+	i.Protect(info)
+	if info.Mode().IsRegular() && i.follow == nil && !startsAsZip(file) {
+		i.Size += info.Size()
+		i.Documents = append(i.Documents, Document{Name: name, open: func() (io.ReadCloser, error) {
+			return i.openAgain(name, info)
+		}})
+		return file.Close()
+	}
+	i.files = append(i.files, file)
 	switch {
-	case err != nil:
-		return plainError(err)
 	case info.IsDir():
 		return errDirectory
-	}
-	switch {
 	case !info.Mode().IsRegular():
 		return i.addReader(name, file)
 	case i.follow != nil:
 		return i.addReader(name, &growing{following: i.follow, file: file})
 	}
 	i.Size += info.Size()
-	var head [4]byte
-	if n, _ := file.ReadAt(head[:], 0); isZip(head[:n]) {
-		return i.addZip(name, file, info.Size())
-	}
-	i.Documents = append(i.Documents, Document{Name: name, open: func() (io.ReadCloser, error) {
-		return i.decompress(io.NewSectionReader(file, 0, info.Size()))
-	}})
-	return nil
+	return i.addZip(name, file, info.Size())
 }
+
+// startsAsZip reports whether a file begins as a zip does.
+func startsAsZip(file *os.File) bool {
+	var head [4]byte
+	n, _ := file.ReadAt(head[:], 0)
+	return isZip(head[:n])
+}
+
+// openAgain opens a file, up to the size that it had when it was added. It was closed since, because inputs can be more
+// than the files that a process may have open.
+func (i *Inputs) openAgain(name string, added os.FileInfo) (io.ReadCloser, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, plainError(err)
+	}
+	info, err := file.Stat()
+	if err == nil && !os.SameFile(info, added) {
+		err = errReplaced
+	}
+	if err != nil {
+		return nil, errors.Join(plainError(err), file.Close())
+	}
+	text, err := i.decompress(io.NewSectionReader(file, 0, added.Size()))
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &decompressed{text, file}, nil
+}
+
+// errReplaced is the error for a file that is another one than when its name was looked up.
+var errReplaced = errors.New("another file has replaced this one since it was opened first")
+
+// decompressed is the text of a file.
+type decompressed struct {
+	io.ReadCloser
+	file *os.File
+}
+
+// Close closes the text and the file.
+func (d *decompressed) Close() error { return errors.Join(d.ReadCloser.Close(), d.file.Close()) }
 
 // plainError is an error of a file without the name, which is said elsewhere.
 func plainError(err error) error {
@@ -229,14 +266,11 @@ func isZip(head []byte) bool {
 
 // addSpooledZip keeps a zip that comes as a stream in a temporary file, for its central directory is at its end.
 func (i *Inputs) addSpooledZip(name string, in io.Reader) error {
-	file, err := os.CreateTemp("", "trcx-input-*.zip")
+	file, err := tempfile.NewScratch("", "trcx-input-*.zip")
 	if err != nil {
 		return err
 	}
 	i.files = append(i.files, file)
-	if os.Remove(file.Name()) != nil { // where an open file can lose its name nothing is left over, whatever happens
-		i.spool = append(i.spool, file.Name())
-	}
 	size, err := io.Copy(file, in)
 	if err != nil {
 		return err
@@ -244,7 +278,7 @@ func (i *Inputs) addSpooledZip(name string, in io.Reader) error {
 	return i.addZip(name, file, size)
 }
 
-func (i *Inputs) addZip(name string, file *os.File, size int64) error {
+func (i *Inputs) addZip(name string, file io.ReaderAt, size int64) error {
 	archive, err := zip.NewReader(file, size)
 	if err != nil {
 		return fmt.Errorf("the zip cannot be opened: %w", err)

@@ -4,17 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+
+	"github.com/trcx/trcx/internal/tempfile"
 )
 
 // spillFile is a temporary file for what does not stay in memory. It is created when something is first written. After
 // an error nothing more is written, and what is read is empty.
 type spillFile struct {
-	folder   string
-	file     *os.File
-	unlinked bool  // the file is already removed
-	size     int64 // in bytes
-	err      error // the first error
+	folder string
+	file   *tempfile.Scratch
+	size   int64 // in bytes
+	err    error // the first error
 }
 
 // nowhere is the offset of what is not in the file yet.
@@ -23,10 +23,7 @@ const nowhere = -1
 // write writes the text at the offset, or at the end of the file if that is nowhere. It returns the offset.
 func (f *spillFile) write(text []byte, offset int64) int64 {
 	if f.file == nil && f.err == nil {
-		if f.file, f.err = os.CreateTemp(f.folder, "trcx-path-*"); f.err == nil {
-			// an unlinked file is gone when the process ends, however it ends
-			f.unlinked = os.Remove(f.file.Name()) == nil
-		}
+		f.file, f.err = tempfile.NewScratch(f.folder, "trcx-path-*")
 	}
 	if f.err != nil {
 		return offset
@@ -71,9 +68,5 @@ func (f *spillFile) close() error {
 	}
 	file := f.file
 	f.file = nil
-	err := file.Close()
-	if !f.unlinked {
-		err = errors.Join(err, os.Remove(file.Name()))
-	}
-	return err
+	return file.Close()
 }

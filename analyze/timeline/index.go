@@ -158,17 +158,9 @@ const (
 const writeBuffer = 1 << 20
 
 func newIndex(saved string) (*Index, error) {
-	create := func() (*os.File, error) { return os.CreateTemp("", "trcx-timeline-*") }
-	if saved != "" {
-		create = func() (*os.File, error) { return tempfile.Create(saved) }
-	}
-	file, err := create()
+	file, err := newFile(saved)
 	if err != nil {
 		return nil, err
-	}
-	// an unlinked file is gone when the process ends, however it ends; some systems do not allow it
-	if saved == "" {
-		_ = os.Remove(file.Name()) // otherwise Close removes it
 	}
 	x := &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{},
 		locks:     map[objectOf]lockOf{},
@@ -176,6 +168,18 @@ func newIndex(saved string) (*Index, error) {
 	n, err := x.out.WriteString(magic)
 	x.size = int64(n)
 	return x, err
+}
+
+// newFile creates the file of an index that will be saved under the name, or of one that will not.
+func newFile(saved string) (*os.File, error) {
+	if saved != "" {
+		return tempfile.Create(saved)
+	}
+	scratch, err := tempfile.NewScratch("", "trcx-timeline-*")
+	if err != nil {
+		return nil, err
+	}
+	return scratch.File, nil
 }
 
 // Close removes the file, unless it was saved.

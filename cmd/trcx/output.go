@@ -194,10 +194,11 @@ func (env *environment) openOutput(name string, format *outputFormat, inputs *co
 
 // spooled makes the output write to a temporary file until it is finished.
 func (env *environment) spooled(out *outputFile) (*outputFile, error) {
-	file, err := os.CreateTemp("", "trcx-output-*")
+	scratch, err := tempfile.NewScratch("", "trcx-output-*")
 	if err != nil {
 		return nil, err
 	}
+	file := scratch.File
 	env.mu.Lock()
 	defer env.mu.Unlock()
 	out.stream, out.file, out.Writer, out.spool = out.Writer, file, file, true

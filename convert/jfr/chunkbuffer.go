@@ -3,7 +3,8 @@ package jfr
 import (
 	"errors"
 	"io"
-	"os"
+
+	"github.com/trcx/trcx/internal/tempfile"
 )
 
 // The limits of memory, in bytes.
@@ -22,11 +23,10 @@ type chunkBuffer struct {
 	memory int    // limit of bytes in memory; 0 is chunkMemory
 	bytes  []byte
 	size   int64
-	file   *os.File
+	file   *tempfile.Scratch
 	onDisk bool // this chunk is in the file
 	window []byte
 	begin  int64 // offset of the window in the file
-	named  bool  // the file must be removed
 }
 
 // reset empties the buffer for the next chunk.
@@ -58,12 +58,11 @@ func (b *chunkBuffer) Write(p []byte) (int, error) {
 // spill moves the chunk to the file.
 func (b *chunkBuffer) spill() error {
 	if b.file == nil {
-		file, err := os.CreateTemp(b.folder, "trcx-jfr-*.tmp")
+		file, err := tempfile.NewScratch(b.folder, "trcx-jfr-*.tmp")
 		if err != nil {
 			return err
 		}
-		// an open file needs no name, where the system allows that
-		b.file, b.named = file, os.Remove(file.Name()) != nil
+		b.file = file
 	}
 	b.onDisk = true
 	_, err := b.file.WriteAt(b.bytes, 0)
@@ -99,9 +98,5 @@ func (b *chunkBuffer) close() error {
 	if b.file == nil {
 		return nil
 	}
-	err := b.file.Close()
-	if b.named {
-		err = errors.Join(err, os.Remove(b.file.Name()))
-	}
-	return err
+	return b.file.Close()
 }

@@ -11,8 +11,9 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"os"
 	"slices"
+
+	"github.com/trcx/trcx/internal/tempfile"
 )
 
 // Sorter sorts records by their keys. Records beyond the memory limit are sorted in runs, spilled to a temporary file,
@@ -28,8 +29,7 @@ type Sorter struct {
 	records uint64
 	arena   []byte  // keys and records
 	places  []place // of the records in the arena
-	file    *os.File
-	unnamed bool // the file is already unlinked
+	file    *tempfile.Scratch
 	size    int64
 	runs    []run // sorted parts in the file
 	err     error
@@ -98,13 +98,11 @@ func (s *Sorter) sortArena() {
 // spill writes the records in memory to the file, as a sorted run.
 func (s *Sorter) spill() error {
 	if s.file == nil {
-		file, err := os.CreateTemp(s.Folder, "trcx-"+s.Name+"-*.tmp")
+		file, err := tempfile.NewScratch(s.Folder, "trcx-"+s.Name+"-*.tmp")
 		if err != nil {
 			return err
 		}
 		s.file = file
-		// an unlinked file is gone when the process ends, however it ends
-		s.unnamed = os.Remove(file.Name()) == nil
 	}
 	s.sortArena()
 	out := bufio.NewWriterSize(s.file, maxBuffer)
@@ -190,9 +188,6 @@ func (s *Sorter) Close() error {
 		return nil
 	}
 	err := s.file.Close()
-	if !s.unnamed {
-		err = errors.Join(err, os.Remove(s.file.Name()))
-	}
 	s.file = nil
 	return err
 }

@@ -1,7 +1,12 @@
-// Package tempfile creates files that become their targets when they are complete, by a rename.
+// Package tempfile creates temporary files: those that become their targets when they are complete, by a rename, and
+// those for what does not stay in memory.
 //
-// Outputs and saved indexes are written so: a target is never half written. A process that is killed leaves its file
-// next to the target, hidden. The next process that writes to the same target removes it.
+// Outputs and saved indexes are written by the first: a target is never half written. A process that is killed leaves
+// its file next to the target, hidden. The next process that writes to the same target removes it.
+//
+//	tempfile.go                 files next to their targets
+//	scratch.go                  files without targets
+//	lock_unix.go, lock_other.go whether a process has such a file open
 package tempfile
 
 import (
