@@ -27,6 +27,8 @@ type Free struct {
 	Session int
 	Time    Time
 	Object  ObjectID
+	// Redefined reports that the element is an objAlloc or objDef instead, which gives the id to a new object.
+	Redefined bool
 }
 
 // Move is an objMove: From is To from now on.

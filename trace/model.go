@@ -267,6 +267,12 @@ type Session struct {
 	Load                 Load // of the whole recording
 }
 
+// SessionEnd ends a recording.
+type SessionEnd struct {
+	Index int
+	Last  Time // the latest of the recording's timed elements; 0 if it has none
+}
+
 // NamedValue is an attribute by its name.
 type NamedValue struct{ Name, Value string }
 

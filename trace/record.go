@@ -18,14 +18,16 @@ import "iter"
 //     the events of the element that changes its owner;
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
 //   - a *Collection comes when the garbage collection has ended;
-//   - an *Allocation, *Free or *Move comes with its element, and only if it is asked for;
+//   - an *Allocation, *Free or *Move comes with its element, before the element's events, and only if it is asked for;
 //   - a *MonitorTime comes at the end of its recording, and so does an *AllocationSites if it is asked for;
 //   - a *DeadlockLoop comes after the DeadLock events of its threads;
+//   - a *SessionEnd is the last record of its recording but for the intervals that are open;
 //   - the *Summary is the last record.
 type Record interface{ record() }
 
 func (*Origin) record()          {}
 func (*Session) record()         {}
+func (*SessionEnd) record()      {}
 func (*ModelThread) record()     {}
 func (*ModelObject) record()     {}
 func (*Activity) record()        {}
@@ -120,6 +122,8 @@ func (b *Batch) Add(r Record) {
 	case *Origin:
 		r = clone(of)
 	case *Session:
+		r = clone(of)
+	case *SessionEnd:
 		r = clone(of)
 	case *DeadlockLoop:
 		r = clone(of)

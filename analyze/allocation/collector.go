@@ -89,8 +89,10 @@ func (c *Collector) Put(r trace.Record) error {
 		c.enter(r.Session)
 		c.allocation(r)
 	case *trace.Free:
-		c.enter(r.Session)
-		c.free(r.Object, r.Time)
+		if !r.Redefined {
+			c.enter(r.Session)
+			c.free(r.Object, r.Time)
+		}
 	case *trace.Move:
 		c.enter(r.Session)
 		c.objects.move(r.From, r.To)

@@ -7,13 +7,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Finder is a sink of the model. Its memory does not depend on the length of the trace, but on the number of live
+// Finder is a sink of the model. It needs the records of enrich.Options.Objects: without them it takes an object that has
+// the id of an earlier one for that. Its memory does not depend on the length of the trace, but on the number of live
 // threads, of monitors in use, of which a thread holds at most maxHeld, and of lock orders, at most maxOrders for each
 // evidence. The time for a record does not depend on these numbers; that for an object moved to the id of another one
 // depends on the number of threads blocked on that.
 type Finder struct {
 	report   Report
-	session  int
 	last     trace.Time // the latest time of the recording
 	threads  map[trace.ThreadKey]*thread
 	monitors map[trace.ObjectID]*monitor
@@ -39,31 +39,6 @@ func (f *Finder) reset() {
 
 // Report returns the report, which is complete after the trace.Summary.
 func (f *Finder) Report() *Report { return &f.report }
-
-// Begin begins the recording of the index, and ends the one before. It is to be called if Element is.
-func (f *Finder) Begin(session int) {
-	if session != f.session {
-		f.conclude()
-		f.reset()
-		f.session = session
-	}
-}
-
-// Element consumes an element of the input before its records. Only elements have the ids of objects that are moved or
-// freed, and the time at which a recording ends; a Finder without them misses both, and nothing else.
-func (f *Finder) Element(e *trace.Event) {
-	if e.Timed() {
-		f.last = max(f.last, e.Time)
-	}
-	switch e.Kind {
-	case trace.ObjAlloc, trace.ObjDef:
-		f.free(e.Object(trace.AttrObjID))
-	case trace.ObjFree:
-		f.free(e.Object(trace.AttrObjIDRef))
-	case trace.ObjMove:
-		f.move(e.Object(trace.AttrObjIDRef), e.Object(trace.AttrNewObjID))
-	}
-}
 
 // free drops what is known of the object of the id, which another object can have from now on.
 func (f *Finder) free(id trace.ObjectID) {
@@ -96,35 +71,43 @@ func (f *Finder) move(from, to trace.ObjectID) {
 	f.monitors[to] = m
 }
 
-// Put follows the record. The Summary ends the last recording.
+// Put follows the record. A SessionEnd ends a recording, and so does the Summary.
 func (f *Finder) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
 		f.event(r)
-	case *trace.Activity: // the time, for traces whose elements are not passed to Element
-		f.last = max(f.last, r.Time)
+	case *trace.Free:
+		f.free(r.Object)
+	case *trace.Move:
+		f.move(r.From, r.To)
 	case *trace.Origin:
 		f.report.Start = r.Time
-	case *trace.Session: // begins the recording, unless Begin has
-		f.Begin(r.Index)
 	case *trace.ModelThread:
 		t := f.thread(trace.ThreadRef{Key: r.Key, ID: r.ID})
-		t.Name, t.Group = r.Name, r.Group
+		t.Name, t.Group, t.Session = r.Name, r.Group, r.Session
 	case *trace.DeadlockLoop:
 		f.addLoop(r)
+	case *trace.SessionEnd:
+		f.last = r.Last
+		f.end()
 	case *trace.Summary:
 		f.report.CutOff = r.CutOff
-		f.conclude()
-		f.reset()
+		f.end()
 	}
 	return nil
+}
+
+// end ends the recording.
+func (f *Finder) end() {
+	f.conclude()
+	f.reset()
 }
 
 // thread returns the thread, which is new if it was unknown or dead.
 func (f *Finder) thread(ref trace.ThreadRef) *thread {
 	t := f.threads[ref.Key]
 	if t == nil {
-		t = &thread{Thread: Thread{ThreadRef: ref, Session: f.session}}
+		t = &thread{Thread: Thread{ThreadRef: ref}}
 		f.threads[ref.Key] = t
 	}
 	return t

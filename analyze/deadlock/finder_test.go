@@ -21,17 +21,13 @@ import (
 func found(t testing.TB, documents ...string) *deadlock.Report {
 	t.Helper()
 	finder := deadlock.NewFinder()
-	enricher := enrich.New(finder, enrich.Options{Calls: enrich.WholeStacks})
+	enricher := enrich.New(finder, enrich.Options{Calls: enrich.WholeStacks, Objects: true})
 	for i, document := range documents {
-		finder.Begin(i)
 		if err := enricher.Begin(i); err != nil {
 			t.Fatal(err)
 		}
 		ending, err := trcxml.Read(context.Background(), strings.NewReader(document), trcxml.Options{Session: i},
-			func(e *trace.Event) error {
-				finder.Element(e)
-				return enricher.Put(e)
-			})
+			enricher.Put)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -111,23 +111,13 @@ func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
 		note(document, lack)
 	}
 	finder := deadlock.NewFinder()
-	enricher := enrich.New(a.stage(finder), enrich.Options{Calls: enrich.WholeStacks, Skips: a.skips})
-	if err := a.read(ctx, a.inputs.Documents, &orderedSink{observed{enricher, finder.Element}, finder}); err != nil {
+	enricher := enrich.New(a.stage(finder),
+		enrich.Options{Calls: enrich.WholeStacks, Skips: a.skips, NoActivities: true, Objects: true})
+	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}
 	report := finder.Report()
 	report.Scattered, report.OwnersUnknown = lacks[threaddump.NoMoment], lacks[threaddump.NoOwners]
 	report.LocksUnknown = lacks[threaddump.NoLocks]
 	return report, nil
-}
-
-// orderedSink is a sink whose sessions and elements the finder gets before the model events that follow from them.
-type orderedSink struct {
-	observed
-	finder *deadlock.Finder
-}
-
-func (o *orderedSink) Begin(session int) error {
-	o.finder.Begin(session)
-	return o.observed.Begin(session)
 }

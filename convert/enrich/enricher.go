@@ -13,8 +13,8 @@ type Enricher struct {
 	follows Calls
 	skips   func(*trace.ModelMethod) bool
 	silent  bool // Options.NoActivities
-	// allocations is Options.Allocations.
-	allocations bool
+	// objects and allocations are those of the Options.
+	objects, allocations bool
 	summary     trace.Summary
 	counts      counts
 	numbers     numbers
@@ -98,8 +98,10 @@ type Options struct {
 	// libraries of Kotlin and Scala; see trace.SiteOf.
 	Skips func(*trace.ModelMethod) bool
 	// NoActivities leaves out Activity records, of which there are nearly as many as elements with a thread. The
-	// critical path, deadlocks and timelines need them.
+	// critical path and timelines need them.
 	NoActivities bool
+	// Objects adds a Free or a Move record for each element that gives up an object's id, or gives it to another object.
+	Objects bool
 	// Allocations adds a record for each allocation, free and move of an object, and for tables of allocation sites.
 	Allocations bool
 }
@@ -107,7 +109,7 @@ type Options struct {
 // New returns an Enricher that puts its records into dst.
 func New(dst trace.Sink, o Options) *Enricher {
 	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, silent: o.NoActivities,
-		allocations: o.Allocations, maxAwake: maxAwake, scope: newScope(),
+		objects: o.Objects, allocations: o.Allocations, maxAwake: maxAwake, scope: newScope(),
 		counts: counts{others: map[string]uint64{}}}
 }
 
@@ -168,6 +170,11 @@ func (e *Enricher) End(ending trace.Ending) error {
 	e.putMonitorTime()
 	e.putSites()
 	e.deadlocks()
+	end := trace.SessionEnd{Index: e.session.Index}
+	if e.session.HasStart {
+		end.Last = e.last
+	}
+	e.put(&end)
 	return e.err
 }
 

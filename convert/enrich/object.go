@@ -157,6 +157,9 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 	if !id.IsObject() {
 		return
 	}
+	if e.objects {
+		e.put(&trace.Free{Session: e.session.Index, Time: e.timeOf(event), Object: id, Redefined: true})
+	}
 	e.forget(id, e.timeOf(event))
 	e.setClass(id, e.class(event.Class(trace.AttrClassIDRef)))
 	if o := e.scope.object(id.ID); o != nil && o.put && trace.DeclaredClass(e.describedClass(o)) == "" {
@@ -170,7 +173,7 @@ func (e *Enricher) objFree(event *trace.Event) {
 	if !id.IsObject() {
 		return
 	}
-	if e.allocations {
+	if e.objects || e.allocations {
 		e.put(&trace.Free{Session: e.session.Index, Time: e.timeOf(event), Object: id})
 	}
 	e.forget(id, e.timeOf(event))
@@ -210,7 +213,7 @@ func (e *Enricher) objMove(event *trace.Event) {
 	if !from.IsObject() || !to.IsObject() || from == to {
 		return
 	}
-	if e.allocations {
+	if e.objects || e.allocations {
 		e.put(&trace.Move{Session: e.session.Index, From: from, To: to})
 	}
 	e.scope.classOf.set(to.ID, e.scope.classOf.get(from.ID))

@@ -18,6 +18,7 @@ type Order struct {
 	closing  trace.ThreadKey
 	threads  map[trace.ThreadKey]*threadOrder
 	sessions map[int]bool
+	finished map[int]bool // sessions that a SessionEnd has ended
 	objects  map[trace.ObjectID]bool // of all sessions
 	types    map[trace.EventID]trace.ModelType
 	last     trace.EventID
@@ -37,6 +38,7 @@ type threadOrder struct {
 func (o *Order) Put(r trace.Record) error {
 	if o.records++; o.records == 1 {
 		o.threads, o.sessions = map[trace.ThreadKey]*threadOrder{}, map[int]bool{}
+		o.finished = map[int]bool{}
 		o.objects, o.types = map[trace.ObjectID]bool{}, map[trace.EventID]trace.ModelType{}
 	}
 	wrong := ""
@@ -46,6 +48,9 @@ func (o *Order) Put(r trace.Record) error {
 		o.origin = true
 	case *trace.Session:
 		o.sessions[r.Index] = true
+	case *trace.SessionEnd:
+		wrong = first(o.finished[r.Index], "a second end of the session")
+		o.finished[r.Index] = true
 	case *trace.ModelThread:
 		wrong = o.thread(r)
 	case *trace.ModelObject:
@@ -108,6 +113,7 @@ func (o *Order) event(e *trace.ModelEvent) string {
 	}
 	wrong := first(!o.origin, "an event before the origin",
 		!o.sessions[t.session], "an event before its session",
+		o.finished[t.session], "an event after the end of its session",
 		o.closing != 0, "an event after an interval that the end of the trace has closed",
 		e.ID <= o.last, "an event with an id that is not the next one",
 		!o.Partial && e.ID != o.last+1, "an event with an id that is not the next one",
