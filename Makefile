@@ -1,6 +1,6 @@
 # The targets are listed by make help, from the comments behind them.
 .DEFAULT_GOAL := all
-.PHONY: all help deps trcx agent single test lint format fuzz bench release clean
+.PHONY: all help deps trcx agent single test race lint format fuzz bench release clean
 
 MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -not -path '*/node_modules/*')
 
@@ -29,8 +29,18 @@ single: ## builds bin/trcx with the agent in it
 	agent/native/build.sh agent/launch/libtrcxagent.so
 	CGO_ENABLED=0 go build -tags embedagent,$(TAGS) -ldflags '$(LINK)' -o bin/trcx ./cmd/trcx
 
-test: deps $(if $(filter true,$(CI)),lint) ## runs all tests of all modules, after deps; with CI=true also lint
+test: deps $(if $(filter true,$(CI)),lint) ## runs all tests of all modules, after deps, and race; with CI=true also lint
 	@set -e; for module in $(dir $(MODULES)); do (set -x; cd $$module && go test ./...); done
+	@$(MAKE) --no-print-directory race
+
+# The packages that start goroutines. The race detector makes tests several times slower, so it gets the short ones.
+GOROUTINES = ./agent/drain ./agent/listen ./agent/output ./agent/record ./agent/ring ./analyze/contention ./analyze/timeline \
+	./convert/anonymize ./convert/enrich ./convert/trcxml ./emit/page/serve ./validate/schema
+
+race: ## runs the packages with goroutines, and a script of each command, under the race detector; needs gcc
+	GOMAXPROCS=4 go test -race -short $(GOROUTINES)
+	GOMAXPROCS=4 go test -race -short -run TestAnyCores ./cmd/trcx
+	GOMAXPROCS=4 go test -race -run TestScriptOfEachCommand ./cmd/trcx
 
 # The linter is installed once for a user; its own cache makes further runs fast.
 LINTER_VERSION := v2.15.0

@@ -36,16 +36,14 @@ func TestMain(m *testing.M) { testscript.Main(m, programs) }
 
 // TestScripts runs the command line as its users do. Each script keeps one promise; its name says which. The files of
 // testdata/scripts/common are there in every script.
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "../../testdata/scripts",
-		Setup:               setUpScript,
-		Condition:           scriptCondition,
-		Cmds:                scriptCommands,
-		UpdateScripts:       *updateScripts,
-		RequireExplicitExec: true,
-		RequireUniqueNames:  true,
-	})
+func TestScripts(t *testing.T) { runScripts(t, testscript.Params{Dir: scripts}) }
+
+const scripts = "../../testdata/scripts"
+
+func runScripts(t *testing.T, p testscript.Params) {
+	p.Setup, p.Condition, p.Cmds, p.UpdateScripts = setUpScript, scriptCondition, scriptCommands, *updateScripts
+	p.RequireExplicitExec, p.RequireUniqueNames = true, true
+	testscript.Run(t, p)
 }
 
 // TestScriptsOfRealTraces runs the same promise on traces that Workbenches saved, where these exist.

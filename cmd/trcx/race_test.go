@@ -1,0 +1,42 @@
+//go:build race
+
+package main
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// raceDetector reports whether the tests run under the race detector.
+const raceDetector = true
+
+// scriptOfCommand is a script of each command that lets its goroutines work.
+var scriptOfCommand = map[string]string{
+	"record": "record_heap", "attach": "attach_detach", "detach": "attach_detach", "listen": "listen_receives",
+	"convert": "csv_tables", "validate": "validate_several_inputs", "stats": "stats_combine", "path": "path_sessions",
+	"blame": "blame", "deadlocks": "deadlocks_several_inputs", "diff": "diff_blame", "heap": "heap_allocations",
+	"dump": "dump", "query": "query_formats", "report": "report_page", "serve": "serve_follow",
+}
+
+// withoutScript are the commands that print what they have, and read no trace.
+var withoutScript = []string{"dtd", "schema", "version", "completion", "man", "help"}
+
+// TestScriptOfEachCommand runs one script of each command. The race detector slows all scripts too much.
+func TestScriptOfEachCommand(t *testing.T) {
+	files := map[string]bool{}
+	for _, command := range newApp(&environment{}).Commands {
+		script := scriptOfCommand[command.Name]
+		if script == "" && !slices.Contains(withoutScript, command.Name) {
+			t.Errorf("scriptOfCommand lacks %s", command.Name)
+			continue
+		}
+		if script != "" {
+			files[filepath.Join(scripts, script+".txtar")] = true
+		}
+	}
+	runScripts(t, testscript.Params{Files: slices.Sorted(maps.Keys(files))})
+}
