@@ -48,6 +48,7 @@ func formatPage() []byte {
 		"<!-- Written by the tests from trace/table.go and docs/testdata/format-introduction.md: go test ./docs " +
 			"-update -->\n\n")
 	p.WriteString(introduction)
+	p.annotations()
 	p.line("\n## The elements\n")
 	p.line(
 		"Attributes are in the order in which agents write them, and trcx too. Each is followed by its type. " +
@@ -66,6 +67,26 @@ func formatPage() []byte {
 	p.spaces()
 	p.modelEvents()
 	return p.Bytes()
+}
+
+// annotations writes the table of annotations.
+func (p *page) annotations() {
+	p.line("\n| `name` | is in | `value` | means |")
+	p.line("|---|---|---|---|")
+	for _, row := range trace.Annotations() {
+		var names []string
+		for _, kind := range row.Elements {
+			names = append(names, "`"+kind.String()+"`")
+		}
+		in := strings.Join(names, ", ")
+		switch {
+		case row.IsAmongEvents():
+			in = "the trace"
+		case len(row.Elements) > 6:
+			in = "every event that can have annotations"
+		}
+		p.line("| `%s` | %s | %s | %s |", row.Name, in, row.Says, cell(row.Means))
+	}
 }
 
 // chapter writes the elements of a group.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/agent/options"
+	"github.com/trcx/trcx/trace"
 )
 
 func read(t *testing.T, name string) string {
@@ -39,6 +40,28 @@ func TestDependencies(t *testing.T) {
 	if !slices.Equal(required, listed) {
 		t.Errorf("dependencies.md lists\n%s\nbut go.mod requires\n%s", strings.Join(listed, "\n"),
 			strings.Join(required, "\n"))
+	}
+}
+
+// TestAnnotationsOfTheModel proves that the schemas of the model know the keys of events that come from annotations.
+func TestAnnotationsOfTheModel(t *testing.T) {
+	for _, name := range []string{"model", "jsonl"} {
+		schema := read(t, filepath.Join(root, "validate", "schema", name+".schema.json"))
+		for _, row := range trace.Annotations() {
+			if row.Key != "" && !strings.Contains(schema, `"`+row.Key+`":`) {
+				t.Errorf("the schema of %s has no %s, which the annotation %s becomes", name, row.Key, row.Name)
+			}
+		}
+	}
+}
+
+// TestOptionsOfTheAgent proves that package trace knows the options by which a trace says how it was recorded.
+func TestOptionsOfTheAgent(t *testing.T) {
+	o := options.Options{Heap: options.Full, WaitSets: true, Delay: 1, Duration: 1, MaxSize: 1}
+	for _, setting := range o.Echo() {
+		if !trace.IsKnownOption(setting.Key) {
+			t.Errorf("trace.IsKnownOption does not know %s", setting.Key)
+		}
 	}
 }
 

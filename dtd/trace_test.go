@@ -42,6 +42,17 @@ func traceDTD() string {
 			}
 		}
 	}
+	b.WriteString("\n<!-- The names of annotations that trcx writes or reads, inside elements and among the events:\n")
+	for _, row := range trace.Annotations() {
+		in := "among the events"
+		for i, kind := range row.Elements {
+			if in += " " + kind.String(); i == 0 {
+				in = kind.String()
+			}
+		}
+		fmt.Fprintf(&b, "     %s (%s)\n", row.Name, in)
+	}
+	b.WriteString("-->\n")
 	return b.String()
 }
 

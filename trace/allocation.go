@@ -52,23 +52,5 @@ type AllocationSite struct {
 	Allocated, AllocatedBytes uint64
 }
 
-// The annotations of an objAlloc that is a sample: the mean distance of samples in bytes; or the bytes that it
-// represents.
-const (
-	NoteInterval = "interval"
-	NoteWeight   = "weight"
-)
-
-// The annotations of a HPROF log's table SITES or ALLOC SITES: its head, each row, and the stack trace of the row
-// before, where the row itself does not have it.
-const (
-	NoteAllocationSites = "hprof-alloc-sites"
-	NoteAllocationSite  = "hprof-alloc-site"
-	NoteAllocationStack = "hprof-alloc-stack"
-)
-
-// OptionAlignment is the key of the option with the alignment of objects in bytes, where it is not LeastAlignment.
-const OptionAlignment = "trcx.alignment"
-
 // LeastAlignment is the least size of an object in bytes, and the least alignment, which most JVMs have.
 const LeastAlignment = 8

@@ -35,31 +35,3 @@ type Load struct {
 
 // LoadFigures are parts of all processors, from 0 to 1. A Max of 0 is unknown.
 type LoadFigures struct{ Mean, Max float64 }
-
-// The annotations of gcStart: the collector and its cause; in nanoseconds, for how long the JVM was stopped, and the
-// longest of several such pauses.
-const (
-	NoteCollection = "collection"
-	NotePaused     = "paused"
-	NoteLongest    = "longest"
-)
-
-// The annotations of gcFinish: the garbage collector; what has ended, a pause or the collection; the number of the
-// collection, and that of the full collection, which is 0 if the collection is no full one.
-const (
-	NoteCollector = "collector"
-	NoteEnds      = "ends"
-	NoteNumber    = "number"
-	NoteFull      = "full"
-
-	EndsPause = "pause"
-	EndsCycle = "cycle"
-)
-
-// The keys of options with the load of all processors, by the JVM and in all: decimal numbers from 0 to 1.
-const (
-	OptionJVMLoad        = "cpu.jvm"
-	OptionJVMMaxLoad     = "cpu.jvm.max"
-	OptionMachineLoad    = "cpu.machine"
-	OptionMachineMaxLoad = "cpu.machine.max"
-)

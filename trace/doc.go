@@ -3,7 +3,7 @@
 //
 // Elements is the table from which the reader, the writer, the DTD, the rules and docs/format.md are derived; adding an
 // element is adding a row. An Event is one element as read: a Layout, which elements that differ only in digits share,
-// and a text. A Builder builds events for readers of any format. A Record is one item of the model.
+// and a text. An EventBuilder builds events for readers of any format. A Record is one item of the model.
 //
 // The files by what they define:
 //
@@ -15,7 +15,8 @@
 //	park.go, synchronizer.go                 why attempts to get a lock ended; classes of java.util.concurrent
 //	collection.go                            garbage collections, the load of the processors
 //	monitortime.go                           MONITOR TIME of HPROF logs
-//	stack.go, annotation.go                  stack traces, annotations
+//	annotation.go, annotationtext.go         the table of annotations, and those inside an element
+//	stack.go, option.go                      stack traces, the keys of options
 //	classname.go, methodname.go              names of classes and methods
 //	escape.go, modified.go, placeholder.go   characters that XML cannot have, modified UTF-8, made-up values
 //	jvmthread.go, pool.go, idle.go           the JVM's own threads, pools, stacks of threads without work

@@ -15,11 +15,3 @@ type MonitorShare struct {
 	Class  string  // in Java's form
 	Caller Frame   // the place; the zero Frame if it is unknown
 }
-
-// The annotations of a HPROF log's table MONITOR TIME: its head, (total = 312 ms), each row as the log has it, and the
-// stack trace of the row before.
-const (
-	NoteMonitorTimes = "hprof-monitor-times"
-	NoteMonitorTime  = "hprof-monitor-time"
-	NoteMonitorStack = "hprof-monitor-stack"
-)

@@ -11,36 +11,6 @@ import (
 // lists the frames, innermost first, with one blank between them. Each is the id of a method and, where the line is
 // known, a colon and the line.
 
-// The names of the annotations that mean something, inside the event that they are about.
-const (
-	// StackAnnotation is that of call stacks.
-	StackAnnotation = "stack"
-	// ByAnnotation is that of the id of the thread that brought the event about; see Extra.
-	ByAnnotation = "causedBy"
-	// InferredAnnotation is that of the value 1, if the event was concluded and not reported.
-	InferredAnnotation = "inferred"
-	// ParkAnnotation is that of a wait or a block of java.util.concurrent, which parks threads: ParkWait or ParkLock.
-	ParkAnnotation = "park"
-	ParkWait       = "wait"
-	ParkLock       = "lock"
-	// IOAnnotation is that of a wait for input or output: the name of its IO.
-	IOAnnotation = "io"
-	// AgainAnnotation is that of the value 1, if a monContendedEnter only names the owner anew.
-	AgainAnnotation = "again"
-	// GaveUpAnnotation is that of a monContendedEntered without the lock: GaveUpTimeout or GaveUpInterrupt.
-	GaveUpAnnotation = "gaveUp"
-	// LockFromAnnotation is that of the id of the thread that released the lock of a condition's waiter.
-	LockFromAnnotation = "lockFrom"
-	// TimeoutNanosAnnotation is that of the exact timeout of a park, in nanoseconds.
-	TimeoutNanosAnnotation = "timeoutNanos"
-	// LockAnnotation is that of the id of the lock whose condition a thread waits for.
-	LockAnnotation = "lock"
-	// WakesAnnotation is that of the ids of the threads that a notification wakes.
-	WakesAnnotation = "wakes"
-	// CPUAnnotation is that of a thread's CPU time in nanoseconds, at the event; see CPUTime.
-	CPUAnnotation = "cpu"
-)
-
 // NoLine is the line of a frame of which the trace does not say it.
 const NoLine = -1
 

@@ -26,11 +26,12 @@ something else by it. An unknown word or id is ignored.`,
 `,
 }
 
-// checkWord reports the first annotation of the name in the current event whose value is none of the words.
-func (c *Checker) checkWord(name string, words ...string) {
+// checkWord reports the first annotation of the name in the current event whose value is none of those that it can have.
+func (c *Checker) checkWord(name string) {
 	if c.event.Extra == nil {
 		return
 	}
+	words := trace.AnnotationInside(name, c.event.Kind).Words
 	for _, value := range c.event.Extra.Annotations(name) {
 		if !slices.Contains(words, value) {
 			c.report(badAnnotation, trace.NoAttr, func() string {

@@ -88,7 +88,7 @@ func valueAt(e *trace.Event, position int) []byte {
 
 func (c *Checker) monContendedEnter(e *trace.Event, t *thread) {
 	c.checkOwner(e, t)
-	c.checkWord(trace.ParkAnnotation, trace.ParkWait, trace.ParkLock)
+	c.checkWord(trace.NotePark)
 	if t != nil && c.again(e, t) {
 		return
 	}
@@ -107,8 +107,8 @@ func (c *Checker) again(e *trace.Event, t *thread) bool {
 }
 
 func (c *Checker) monContendedEntered(_ *trace.Event, t *thread) {
-	c.checkWord(trace.GaveUpAnnotation, "timeout", "interrupt")
-	c.checkThreads(trace.ByAnnotation)
+	c.checkWord(trace.NoteGaveUp)
+	c.checkThreads(trace.NoteCausedBy)
 	if t != nil {
 		c.advance(t, threadstate.Entered)
 		t.monitored = true
@@ -116,7 +116,7 @@ func (c *Checker) monContendedEntered(_ *trace.Event, t *thread) {
 }
 
 func (c *Checker) monWait(e *trace.Event, t *thread) {
-	c.checkWord(trace.ParkAnnotation, trace.ParkWait, trace.ParkLock)
+	c.checkWord(trace.NotePark)
 	if t == nil {
 		return
 	}
@@ -136,7 +136,7 @@ func isTimedOut(e *trace.Event) bool {
 }
 
 func (c *Checker) monWaited(e *trace.Event, t *thread) {
-	c.checkThreads(trace.LockFromAnnotation)
+	c.checkThreads(trace.NoteLockFrom)
 	if t == nil {
 		return
 	}
@@ -151,8 +151,8 @@ func (c *Checker) monWaited(e *trace.Event, t *thread) {
 }
 
 func (c *Checker) callNotify(_ *trace.Event, _ *thread) {
-	c.checkWord(trace.ParkAnnotation, trace.ParkWait, trace.ParkLock)
-	c.checkThreads(trace.WakesAnnotation)
+	c.checkWord(trace.NotePark)
+	c.checkThreads(trace.NoteWakes)
 }
 
 func (c *Checker) threadInterrupted(_ *trace.Event, t *thread) {

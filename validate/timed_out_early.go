@@ -33,7 +33,7 @@ const early = 3 * time.Millisecond
 func dueTime(e *trace.Event) trace.Time {
 	timeout := min(e.Timeout(), math.MaxInt64/int64(time.Millisecond)) * int64(time.Millisecond)
 	if e.Extra != nil {
-		for _, value := range e.Extra.Annotations(trace.TimeoutNanosAnnotation) {
+		for _, value := range e.Extra.Annotations(trace.NoteTimeoutNanos) {
 			timeout = trace.CPUFrom([]byte(value))
 		}
 	}

@@ -25,8 +25,8 @@ type allocations struct {
 func newAllocations(interval int) allocations {
 	h := allocations{arrays: map[int64]int64{}}
 	if interval > 0 {
-		h.sample = appendAnnotation(nil, "samples", "1")
-		h.sample = appendAnnotation(h.sample, "interval", strconv.Itoa(interval))
+		h.sample = appendAnnotation(nil, trace.NoteSamples, "1")
+		h.sample = appendAnnotation(h.sample, trace.NoteInterval, strconv.Itoa(interval))
 	}
 	return h
 }

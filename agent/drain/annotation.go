@@ -7,9 +7,9 @@ import (
 
 // The annotations of waits; see docs/record.md.
 const (
-	parkWait = `<annotation name="` + trace.ParkAnnotation + `" value="` + trace.ParkWait + `"/>`
-	parkLock = `<annotation name="` + trace.ParkAnnotation + `" value="` + trace.ParkLock + `"/>`
-	again    = `<annotation name="again" value="1"/>`
+	parkWait = `<annotation name="` + trace.NotePark + `" value="` + trace.ParkWait + `"/>`
+	parkLock = `<annotation name="` + trace.NotePark + `" value="` + trace.ParkLock + `"/>`
+	again    = `<annotation name="` + trace.NoteAgain + `" value="1"/>`
 )
 
 // appendAnnotation appends an annotation whose value needs no escapes.
@@ -41,10 +41,10 @@ func appendIDs(text []byte, name string, ids ...int64) []byte {
 func appendTimeout(text []byte, r *ring.Record, p *park) []byte {
 	switch {
 	case p.absolute:
-		text = beginAnnotation(text, "until")
+		text = beginAnnotation(text, trace.NoteUntil)
 		return append(trace.Time(p.deadline).AppendTo(text), annotationEnd...)
 	case p.deadline > 0:
-		return appendIDs(text, trace.TimeoutNanosAnnotation, r.Argument)
+		return appendIDs(text, trace.NoteTimeoutNanos, r.Argument)
 	}
 	return text
 }
@@ -53,7 +53,7 @@ func appendTimeout(text []byte, r *ring.Record, p *park) []byte {
 func appendIO(text []byte, r *ring.Record) []byte {
 	if operation := trace.IO(r.Flags >> ring.OperationShift & 7); trace.NoIO < operation &&
 		operation <= trace.IOSelect {
-		return appendAnnotation(text, trace.IOAnnotation, operation.String())
+		return appendAnnotation(text, trace.NoteIO, operation.String())
 	}
 	return text
 }

@@ -11,7 +11,7 @@ func appendCPU(text []byte, used int64) []byte {
 	if used <= 0 {
 		return text
 	}
-	return appendIDs(text, trace.CPUAnnotation, used)
+	return appendIDs(text, trace.NoteCPU, used)
 }
 
 // cpu returns the annotation with the thread's CPU time, if it is to be written with the end of its wait. It is valid
@@ -22,7 +22,7 @@ func (d *Drainer) cpu(t *thread) []byte {
 	return d.scratch.annotation
 }
 
-var cpuName = trcxml.Text([]byte(trace.CPUAnnotation))
+var cpuName = trcxml.Text([]byte(trace.NoteCPU))
 
 // cpuUsed handles CPUUsed, at the end of the recording.
 func (d *Drainer) cpuUsed(t *thread, r *ring.Record, now int64) {

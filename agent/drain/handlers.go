@@ -84,7 +84,7 @@ func (d *Drainer) callNotify(t *thread, r *ring.Record, now int64) {
 	if r.Flags&ring.Seen != 0 {
 		d.scratch.waiters = slices.DeleteFunc(r.CutWaiters(d.scratch.waiters[:0]),
 			func(id int64) bool { return d.live(id) == nil })
-		inner = appendIDs(inner, trace.WakesAnnotation, d.scratch.waiters...)
+		inner = appendIDs(inner, trace.NoteWakes, d.scratch.waiters...)
 	}
 	inner = d.appendStack(inner, r)
 	d.scratch.annotation = inner

@@ -65,14 +65,14 @@ func (d *Drainer) acquired(t *thread, r *ring.Record, now int64) {
 func (d *Drainer) acquire(t *thread, by author, now int64) {
 	inner := d.scratch.annotation[:0]
 	if by != nobody && by != stranger && by != author(t.id) {
-		inner = appendIDs(inner, trace.ByAnnotation, int64(by))
+		inner = appendIDs(inner, trace.NoteCausedBy, int64(by))
 	}
 	d.endBlock(t, inner, now)
 }
 
 // giveUp writes that the thread has stopped waiting for its lock.
 func (d *Drainer) giveUp(t *thread, reason string, now int64) {
-	d.endBlock(t, appendAnnotation(d.scratch.annotation[:0], "gaveUp", reason), now)
+	d.endBlock(t, appendAnnotation(d.scratch.annotation[:0], trace.NoteGaveUp, reason), now)
 }
 
 func (d *Drainer) endBlock(t *thread, inner []byte, now int64) {

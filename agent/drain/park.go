@@ -103,7 +103,7 @@ func (d *Drainer) waitForUnpark(t *thread, r *ring.Record, info *ring.ParkInfo, 
 	t.timeout, t.since, t.existed, t.awakened = 0, now, p.existed, false
 	inner := append(d.scratch.annotation[:0], parkWait...)
 	if info.Lock != 0 {
-		inner = appendIDs(inner, trace.LockAnnotation, info.Lock)
+		inner = appendIDs(inner, trace.NoteLock, info.Lock)
 	}
 	inner = d.appendStack(appendTimeout(inner, r, &p.park), r)
 	d.scratch.annotation = inner
@@ -190,7 +190,7 @@ func (d *Drainer) endWait(t *thread, by author, timedOut bool, now int64) {
 	if p.marked.condition == p.blocker {
 		d.closeSignal(d.live(p.marked.signaller))
 		if by != nobody && by != stranger {
-			inner = appendIDs(inner, trace.LockFromAnnotation, int64(by))
+			inner = appendIDs(inner, trace.NoteLockFrom, int64(by))
 		}
 		timedOut = false
 	} else if by != nobody && !p.notified {

@@ -160,7 +160,7 @@ func read(t *testing.T, elements []*trace.Event) map[string][]*told {
 				t.Fatalf("thread %s ends what it has not begun: %s", id, object)
 			}
 			if w.ended = true; w.lock {
-				w.cause = annotation(e, trace.ByAnnotation)
+				w.cause = annotation(e, trace.NoteCausedBy)
 			}
 			w.end, w.lockFrom = annotation(e, "gaveUp"), annotation(e, "lockFrom")
 			if string(e.Value(trace.AttrIsTimedOut)) == "1" {

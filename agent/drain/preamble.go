@@ -35,11 +35,6 @@ const (
 	agentVersion = "2.000"
 	agentName    = "org.eclipse.tptp.jvmti"
 	agentType    = "Profiler"
-	// DroppedOption is the key of an option element at a place where records were lost; the value is their number since
-	// the one before.
-	DroppedOption = "trcx.dropped"
-	// lostOption is the key of an option element that says what is not recorded in this JVM.
-	lostOption = "trcx.notRecorded"
 )
 
 // value is an attribute with its value.

@@ -275,7 +275,7 @@ func TestLosses(t *testing.T) {
 // lostAccording returns how many records were lost according to the trace.
 func lostAccording(elements []*trace.Event) (lost uint64) {
 	for _, e := range elements {
-		if e.Kind == trace.Option && e.Text(trace.AttrKey) == DroppedOption {
+		if e.Kind == trace.Option && e.Text(trace.AttrKey) == trace.OptionDropped {
 			n, _ := strconv.ParseUint(e.Text(trace.AttrValue), 10, 64)
 			lost += n
 		}

@@ -8,7 +8,7 @@ import (
 // The annotation of a stack trace. Its value has the frames, innermost first, with blanks between them: the method's
 // id, then a colon and the line if it is known.
 const (
-	stackBegin = `<annotation name="` + trace.StackAnnotation + `" value="`
+	stackBegin = `<annotation name="` + trace.NoteStack + `" value="`
 	stackEnd   = `"/>`
 )
 

@@ -59,7 +59,7 @@ func (p *blockings) Put(e *trace.Event) error {
 	case trace.ThreadStart:
 		p.byObj[value(trace.AttrObjIDRef)] = value(trace.AttrThreadID)
 	case trace.MonWait, trace.MonContendedEnter:
-		kind, is := annotationOf(e, trace.ParkAnnotation)
+		kind, is := annotationOf(e, trace.NotePark)
 		if _, again := annotationOf(e, "again"); !is || again {
 			break
 		}
@@ -103,7 +103,7 @@ func (p *blockings) notify(e *trace.Event, by string) {
 func (w *blocking) finish(e *trace.Event, interrupted bool) {
 	w.finished = e.Time
 	if w.lock {
-		w.by, _ = annotationOf(e, trace.ByAnnotation)
+		w.by, _ = annotationOf(e, trace.NoteCausedBy)
 		if w.end, _ = annotationOf(e, "gaveUp"); w.end == "" {
 			w.end = "got"
 		}

@@ -34,7 +34,7 @@ func (m *monitorBlocks) Put(e *trace.Event) error {
 		return nil
 	}
 	id := string(e.Value(trace.AttrThreadIDRef))
-	if _, again := annotationOf(e, trace.AgainAnnotation); !again {
+	if _, again := annotationOf(e, trace.NoteAgain); !again {
 		m.last[id] = &monitorBlock{class: class, begin: e.Time}
 		m.all = append(m.all, m.last[id])
 	}

@@ -42,10 +42,10 @@ func (p *transfers) Put(e *trace.Event) error {
 	case trace.ClassDef, trace.ObjAlloc:
 		return p.blockings.Put(e)
 	case trace.MonWait:
-		if _, parks := annotationOf(e, trace.ParkAnnotation); parks {
+		if _, parks := annotationOf(e, trace.NotePark); parks {
 			p.parks[id]++
 		}
-		operation, is := annotationOf(e, trace.IOAnnotation)
+		operation, is := annotationOf(e, trace.NoteIO)
 		if is {
 			p.open[id] = &transfer{operation: operation, class: p.objects[value(trace.AttrObjIDRef)], begin: e.Time}
 			p.waits[id] = append(p.waits[id], p.open[id])

@@ -42,7 +42,7 @@ type parkCounts struct {
 func (p *parkCounts) Put(e *trace.Event) error {
 	switch id := string(e.Value(trace.AttrThreadIDRef)); e.Kind {
 	case trace.MonWait:
-		if _, parks := annotationOf(e, trace.ParkAnnotation); parks {
+		if _, parks := annotationOf(e, trace.NotePark); parks {
 			p.begun[id]++
 		}
 	case trace.MonWaited:

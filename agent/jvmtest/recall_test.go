@@ -45,8 +45,8 @@ var classKinds = []struct{ part, kind string }{
 
 // kindOf returns the kind of call that the begin of a wait or block can be part of.
 func kindOf(e *trace.Event, class string) string {
-	park, parks := annotationOf(e, trace.ParkAnnotation)
-	operation, transfers := annotationOf(e, trace.IOAnnotation)
+	park, parks := annotationOf(e, trace.NotePark)
+	operation, transfers := annotationOf(e, trace.NoteIO)
 	switch {
 	case transfers:
 		return operation

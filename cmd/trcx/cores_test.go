@@ -42,7 +42,7 @@ var (
 	diffOutputs = []string{"diff --all", "diff --all --format json", "diff --format markdown"}
 )
 
-// stagedOutputs are those of which an analysis or an output may run beside the readers, in a goroutine of its own.
+// stagedOutputs are those of which an analysis or an output may run in a goroutine of its own.
 var stagedOutputs = []string{
 	"stats", "stats --format json", "stats --format csv", "stats --format markdown", "stats --save saved.json",
 	"stats contention-by-site --format json", "stats --since 1ms --until 40ms --format json",

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trcx/trcx/agent/drain"
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
@@ -219,7 +218,7 @@ func (s *shownTrace) statisticsJSON() ([]byte, error) {
 
 // observe counts the records that the trace's recorder has lost: it writes their number where they are missing.
 func (s *shownTrace) observe(e *trace.Event) {
-	if e.Kind != trace.Option || e.Text(trace.AttrKey) != drain.DroppedOption {
+	if e.Kind != trace.Option || e.Text(trace.AttrKey) != trace.OptionDropped {
 		return
 	}
 	if n, err := strconv.ParseUint(e.Text(trace.AttrValue), 10, 64); err == nil {

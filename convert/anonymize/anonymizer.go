@@ -48,7 +48,9 @@ func (a *anonymizer) Begin(session int) error {
 // Put replaces the names of the element and puts it into the sink. Elements that can have any content are left out.
 func (a *anonymizer) Put(e *trace.Event) error {
 	switch e.Kind {
-	case trace.Foreign, trace.Annotation, trace.MethodBody, trace.Method, trace.Value, trace.Code, trace.Tag:
+	case trace.Annotation:
+		return a.putAnnotation(e)
+	case trace.Foreign, trace.MethodBody, trace.Method, trace.Value, trace.Code, trace.Tag:
 		return nil
 	}
 	replace, copied := a.replacement(e), e.Extra != nil
@@ -124,7 +126,7 @@ func (a *anonymizer) origin(attr trace.Attr, value string) string {
 
 // option returns the function for an option: the values of keys that the agent and TPTP define are numbers and flags.
 func (a *anonymizer) option(e *trace.Event) func(trace.Attr, string) string {
-	known := slices.Contains(knownOptions, e.Text(trace.AttrKey))
+	known := trace.IsKnownOption(e.Text(trace.AttrKey))
 	return func(attr trace.Attr, value string) string {
 		if known && (attr == trace.AttrKey || isWord(value)) {
 			return value
@@ -132,11 +134,6 @@ func (a *anonymizer) option(e *trace.Event) func(trace.Attr, string) string {
 		return a.names.replace("option-", value)
 	}
 }
-
-// knownOptions are the keys that the agent writes: TPTP's, its own, and the one of a number of lost records.
-var knownOptions = []string{"OPTIONS", "TIMESTAMPS", "MONITOR_MODE", "STACK_INFORMATION", "TICKET", "TRACE_IDREFS",
-	"CPU_TIME", "FILTERS", "contanalysis", "owner", "io", "waitSets", "stackDepth", "delay", "duration", "maxSize",
-	"trcx.dropped"}
 
 // thread returns the function for a thread and its groups.
 func (a *anonymizer) thread(e *trace.Event) func(trace.Attr, string) string {
@@ -189,25 +186,21 @@ func (a *anonymizer) method(e *trace.Event) func(trace.Attr, string) string {
 	}
 }
 
-// annotations are those that are kept: their values are ids, numbers and words that the format defines.
-var annotations = []string{trace.StackAnnotation, trace.ByAnnotation, trace.InferredAnnotation, trace.ParkAnnotation,
-	trace.IOAnnotation, trace.LocationsAnnotation, trace.CallAnnotation, trace.UnloggedAnnotation,
-	trace.ActiveAnnotation, trace.AgainAnnotation, trace.GaveUpAnnotation, trace.WakesAnnotation,
-	trace.LockFromAnnotation, trace.CPUAnnotation}
-
 // strip removes attributes that the table of elements lacks, and all content but the annotations.
 func (a *anonymizer) strip(e *trace.Event) {
 	a.extra, a.inner = *e.Extra, a.inner[:0]
 	a.event.Extra = &a.extra
 	kept := uint64(0)
 	if e.Kind.Element().Content == trace.AnnotationsOf {
-		for _, name := range annotations {
-			for _, value := range e.Extra.Annotations(name) {
-				value = a.ids(name, value)
-				if isNumbers(value) {
-					a.inner = append(a.inner, `<annotation name="`+name+`" value="`+value+`"/>`...)
-					kept++
-				}
+		for name, value := range e.Extra.AllAnnotations() {
+			row := trace.AnnotationInside(name, e.Kind)
+			if row == nil {
+				continue
+			}
+			if value, ok := a.annotation(row, value); ok {
+				a.inner = append(append(append(a.inner, `<annotation name="`...), name...), `" value="`...)
+				a.inner = append(trace.AppendValue(a.inner, []byte(value)), `"/>`...)
+				kept++
 			}
 		}
 	}
@@ -217,18 +210,64 @@ func (a *anonymizer) strip(e *trace.Event) {
 	if from := a.extra.LockFrom.String(); from != "" {
 		a.extra.LockFrom = trace.ThreadFrom([]byte(a.id(from)))
 	}
+	if lock := a.extra.Lock.String(); lock != "" {
+		a.extra.Lock = trace.ObjectFrom([]byte(a.id(lock)))
+	}
 	if a.extra.Wakes != nil {
-		a.extra.Wakes = []byte(a.ids(trace.WakesAnnotation, string(a.extra.Wakes)))
+		a.extra.Wakes = []byte(a.ids(string(a.extra.Wakes)))
 	}
 	a.extra.Stacks = nil
 	for _, stack := range e.Extra.Stacks {
-		a.extra.Stacks = append(a.extra.Stacks, []byte(a.ids(trace.StackAnnotation, string(stack))))
+		a.extra.Stacks = append(a.extra.Stacks, []byte(a.frames(string(stack))))
 	}
 	a.extra.Name, a.extra.Attributes, a.extra.Inner, a.extra.Elements = "", nil, a.inner, nil
 	if kept > 0 {
 		a.count[0] = trace.ElementCount{Name: trace.Annotation.String(), Count: kept}
 		a.extra.Elements = a.count[:]
 	}
+}
+
+// putAnnotation puts an annotation among the events, if trcx knows what it means and its value tells no names.
+func (a *anonymizer) putAnnotation(e *trace.Event) error {
+	name := e.Text(trace.AttrName)
+	row := trace.AnnotationAmongEvents(name)
+	if row == nil {
+		return nil
+	}
+	value, ok := a.annotation(row, e.Text(trace.AttrValue))
+	if !ok {
+		return nil
+	}
+	a.event.Copy(e)
+	a.event.Extra = nil
+	a.event.SetText(trace.AttrValue, value)
+	return a.Sink.Put(&a.event.Event)
+}
+
+// annotation returns the value of an annotation with the replacements of the names in it; ok is false if it must be left
+// out, because it can be any text.
+func (a *anonymizer) annotation(row *trace.AnnotationRow, value string) (replaced string, ok bool) {
+	switch row.Value {
+	case trace.NoteWord, trace.NoteCount:
+		if slices.Contains(row.Words, value) || row.Value == trace.NoteCount && isNumbers(value) {
+			return value, true
+		}
+		return a.names.replace("value-", value), true // the annotation means something whatever its value
+	case trace.NoteThreadIDs:
+		return a.ids(value), true
+	case trace.NoteObjectID:
+		return a.id(value), true
+	case trace.NoteFrames:
+		return a.frames(value), true
+	case trace.NoteThreadCPU:
+		thread, rest, _ := strings.Cut(value, " ")
+		return a.id(thread) + " " + rest, isNumbers(rest)
+	case trace.NoteJVMText:
+		return value, isPlain(value)
+	case trace.NoteClasses:
+		return a.classes(value), true
+	}
+	return "", false
 }
 
 // id returns the id, or its replacement if it is a name.
@@ -239,22 +278,44 @@ func (a *anonymizer) id(id string) string {
 	return a.names.replace("id-", id)
 }
 
-// ids returns the value of an annotation with the replacements of the ids in it.
-func (a *anonymizer) ids(annotation, value string) string {
-	switch annotation {
-	case trace.StackAnnotation, trace.ByAnnotation, trace.WakesAnnotation, trace.LockFromAnnotation:
-	default:
-		return value
-	}
+// ids returns ids with blanks between them, or their replacements.
+func (a *anonymizer) ids(value string) string {
 	all := strings.Fields(value)
-	for i, text := range all {
-		id, line, lined := strings.Cut(text, ":")
-		if all[i] = a.id(id); lined {
+	for i, id := range all {
+		all[i] = a.id(id)
+	}
+	return strings.Join(all, " ")
+}
+
+// frames returns the frames of a stack: ids of methods, each with a line or without.
+func (a *anonymizer) frames(value string) string {
+	all := strings.Fields(value)
+	for i, frame := range all {
+		id, line, lined := strings.Cut(frame, ":")
+		if all[i] = a.id(id); lined && !isNumbers(line) {
+			line = "?" // it stays no frame
+		}
+		if lined {
 			all[i] += ":" + line
 		}
 	}
 	return strings.Join(all, " ")
 }
+
+// classes returns the value of a NoteClasses: what is neither a number nor a word of a table is the name of a class.
+func (a *anonymizer) classes(value string) string {
+	all := strings.Fields(value)
+	for i, text := range all {
+		if class := strings.TrimSuffix(text, ":"); !tableWords[strings.Trim(text, "(),:;")] && !isNumbers(class) {
+			all[i] = a.names.class(class) + text[len(class):]
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// tableWords are the words in the tables MONITOR TIME and SITES.
+var tableWords = map[string]bool{"": true, "total": true, "ms": true, "=": true, "live": true, "allocated": true, "objects": true,
+	"bytes": true, "sites": true, "trace": true, "Java": true, "ordered": true, "by": true}
 
 // isNumber reports whether an id is a decimal or hexadecimal number, or a UUID, and no name.
 func isNumber(id []byte) bool { return len(bytes.Trim(id, "0123456789abcdefABCDEFx-")) == 0 }
@@ -264,7 +325,10 @@ func isWord(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.") == ""
 }
 
-// isNumbers reports whether the text has ids, numbers and words only, and no character that XML escapes.
-func isNumbers(text string) bool {
-	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 :.,_-") == ""
+// isNumbers reports whether the text is of numbers only, decimal or hexadecimal, with blanks, colons and the like between.
+func isNumbers(text string) bool { return strings.Trim(text, "0123456789abcdefABCDEFx :.,%-") == "" }
+
+// isPlain reports whether the text is of letters, numbers, blanks and the marks that the JVM's own names have.
+func isPlain(text string) bool {
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 :.,()_/-") == ""
 }

@@ -13,7 +13,7 @@ type Annotations struct {
 func (a *Annotations) SetStack(stack []byte) {
 	if len(stack) > 0 {
 		a.stack = stack
-		a.add(trace.StackAnnotation, stack)
+		a.add(trace.NoteStack, stack)
 	}
 }
 

@@ -95,7 +95,7 @@ func (e Element) Stack(stack []byte) Element {
 	e.b.values = append(e.b.values[:0], stack...)
 	e.b.stacks[0] = e.b.values
 	e.b.extra.Stacks = e.b.stacks[:]
-	return e.annotate(trace.StackAnnotation, stack)
+	return e.annotate(trace.NoteStack, stack)
 }
 
 // By sets the thread that caused the event according to the log; see trace.Extra.
@@ -104,34 +104,34 @@ func (e Element) By(thread trace.ThreadID) Element {
 		return e
 	}
 	e.b.extra.By = thread
-	return e.annotate(trace.ByAnnotation, []byte(thread.String()))
+	return e.annotate(trace.NoteCausedBy, []byte(thread.String()))
 }
 
 // Park marks a wait or a block of java.util.concurrent: trace.ParkWait or trace.ParkLock.
 func (e Element) Park(kind string) Element {
 	e.b.extra.Park = true
-	return e.annotate(trace.ParkAnnotation, []byte(kind))
+	return e.annotate(trace.NotePark, []byte(kind))
 }
 
 // GaveUp marks a monContendedEntered without the lock.
 func (e Element) GaveUp(reason trace.GaveUp) Element {
 	e.b.extra.GaveUp = reason
-	return e.annotate(trace.GaveUpAnnotation, []byte(reason.String()))
+	return e.annotate(trace.NoteGaveUp, []byte(reason.String()))
 }
 
 // IO marks a wait for input or output.
 func (e Element) IO(operation trace.IO) Element {
 	e.b.extra.IO = operation
-	return e.annotate(trace.IOAnnotation, []byte(operation.String()))
+	return e.annotate(trace.NoteIO, []byte(operation.String()))
 }
 
 // Inferred marks an element that the log does not report.
 func (e Element) Inferred() Element {
 	e.b.extra.Inferred = true
-	return e.annotate(trace.InferredAnnotation, []byte("1"))
+	return e.annotate(trace.NoteInferred, []byte("1"))
 }
 
-// Annotate adds an annotation for people. The name must be none that package trace defines.
+// Annotate adds an annotation that readers do not decode: trace.AnnotationRow.Known is false.
 func (e Element) Annotate(name, value string) Element {
 	e.b.scratch = trace.EscapeJava(e.b.scratch[:0], value)
 	return e.annotate(name, e.b.scratch)

@@ -19,7 +19,7 @@ func (e *Enricher) annotation(event *trace.Event) {
 		e.siteAnnotation(name, value)
 	}
 	switch name {
-	case trace.CPUAnnotation:
+	case trace.NoteCPU:
 		e.cpuAnnotation(event.Value(trace.AttrValue))
 	case trace.NoteMonitorTimes:
 		e.scope.monitorTime = nil

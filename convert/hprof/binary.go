@@ -466,14 +466,14 @@ func (b *binaryReader) annotate(name, format string, arguments ...any) {
 }
 
 func (b *binaryReader) heapSummary(body []byte) {
-	b.annotate("hprof-heap-summary", "live: %d objects, %d bytes; allocated: %d objects, %d bytes", u4(body[4:]),
+	b.annotate(trace.NoteHeapSummary, "live: %d objects, %d bytes; allocated: %d objects, %d bytes", u4(body[4:]),
 		u4(body),
 		u8(body[16:]), u8(body[8:]))
 }
 
 func (b *binaryReader) settings(body []byte) {
 	flags := u4(body)
-	b.annotate("hprof-control-settings", "allocation traces: %s; CPU sampling: %s; depth of stack traces: %d",
+	b.annotate(trace.NoteHprofSettings, "allocation traces: %s; CPU sampling: %s; depth of stack traces: %d",
 		onOff(flags&1), onOff(flags&2), u2(body[4:]))
 }
 
@@ -506,7 +506,7 @@ func (b *binaryReader) readTable(tag byte, length int64) bool {
 		b.annotate(trace.NoteAllocationSites, "live: %d objects, %d bytes; allocated: %d objects, %d bytes; %d sites",
 			u4(body[10:]), u4(body[6:]), u8(body[22:]), u8(body[14:]), rows)
 	} else {
-		b.annotate("hprof-cpu-samples", "%d samples in %d stack traces", total, rows)
+		b.annotate(trace.NoteCPUSamples, "%d samples in %d stack traces", total, rows)
 	}
 	b.pos += head
 	for rank := range rows {
@@ -517,7 +517,7 @@ func (b *binaryReader) readTable(tag byte, length int64) bool {
 		if body := b.window(); tag == tagAllocSites {
 			b.allocSite(rank+1, body)
 		} else {
-			b.annotate("hprof-cpu-sample", "%d of %d samples, trace %d%s", u4(body), total, u4(body[4:]),
+			b.annotate(trace.NoteCPUSample, "%d of %d samples, trace %d%s", u4(body), total, u4(body[4:]),
 				b.stackText(u4(body[4:])))
 		}
 		b.pos += row

@@ -146,7 +146,7 @@ func (b *binaryReader) subRecord() bool {
 		b.object(b.id(head[1:]), b.arrayOfKind(head[size-1]), b.arraySize(int64(u4(head[5+b.ids:])), head[size-1]),
 			head[size-1])
 	case tagHeapDumpInfo:
-		b.annotate("hprof-heap-info", "heap %d: %s", u4(head[1:]), b.names.name(b.id(head[5:])))
+		b.annotate(trace.NoteHeapInfo, "heap %d: %s", u4(head[1:]), b.names.name(b.id(head[5:])))
 	default:
 		b.root(tag, head)
 	}

@@ -186,7 +186,7 @@ func (t *textReader) monitorEnd() {
 	}
 	for _, monitor := range m.monitors {
 		if monitor.owner != 0 {
-			t.annotate("hprof-monitor-owner", fmt.Sprintf("thread %d owns a %s, entered %s times", monitor.owner,
+			t.annotate(trace.NoteMonitorOwner, fmt.Sprintf("thread %d owns a %s, entered %s times", monitor.owner,
 				orUnknown(monitor.class), orUnknown(monitor.entries)))
 		}
 	}

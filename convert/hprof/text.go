@@ -61,6 +61,7 @@ type textProgram struct {
 type section struct {
 	name string // as the lines have it
 	note string // name of the annotations for its rows; "" if rows are parsed
+	head string // name of that for its head
 	row  func(t *textReader, line string) bool
 	done func(t *textReader)
 }
@@ -69,12 +70,12 @@ var sections []section
 
 func init() { // not a literal, for the functions refer to it
 	sections = []section{
-		{"CPU SAMPLES", "hprof-cpu-sample", (*textReader).rankedRow, nil},
-		{"CPU TIME (ms)", "hprof-cpu-time", (*textReader).rankedRow, nil},
-		{"MONITOR TIME", trace.NoteMonitorTime, (*textReader).monitorTimeRow, nil},
-		{"SITES", trace.NoteAllocationSite, (*textReader).siteRow, nil},
-		{"HEAP DUMP", "", (*textReader).heapLine, (*textReader).heapEnd},
-		{"MONITOR DUMP", "", (*textReader).monitorLine, (*textReader).monitorEnd},
+		{"CPU SAMPLES", trace.NoteCPUSample, trace.NoteCPUSamples, (*textReader).rankedRow, nil},
+		{"CPU TIME (ms)", trace.NoteCPUTimeRow, trace.NoteCPUTimes, (*textReader).rankedRow, nil},
+		{"MONITOR TIME", trace.NoteMonitorTime, trace.NoteMonitorTimes, (*textReader).monitorTimeRow, nil},
+		{"SITES", trace.NoteAllocationSite, trace.NoteAllocationSites, (*textReader).siteRow, nil},
+		{"HEAP DUMP", "", "", (*textReader).heapLine, (*textReader).heapEnd},
+		{"MONITOR DUMP", "", "", (*textReader).monitorLine, (*textReader).monitorEnd},
 	}
 }
 
@@ -298,7 +299,7 @@ func (t *textReader) beginSection(line string) bool {
 			t.date(date)
 		}
 		if s.note != "" {
-			t.annotate(s.note+"s", strings.TrimSpace(total))
+			t.annotate(s.head, strings.TrimSpace(total))
 		} else if s.name == "HEAP DUMP" {
 			t.put(t.element(trace.HeapDumpDef).At(t.at))
 		}
@@ -364,7 +365,7 @@ func (t *textReader) record(line string) bool {
 	}
 	for _, single := range []string{"SLEEP: ", "WAIT: ", "WAITED: ", "EXIT: "} {
 		if strings.HasPrefix(line, single) {
-			t.annotate("hprof-monitor", line)
+			t.annotate(trace.NoteMonitorRecord, line)
 			return true
 		}
 	}

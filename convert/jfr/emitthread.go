@@ -42,7 +42,7 @@ func (m *emitter) ensureStarted(t *thread, e *event) {
 	}
 	start := m.startElement(t, e)
 	if t.startReported {
-		start = start.Annotate("reported", t.reported.String())
+		start = start.Annotate(trace.NoteReported, t.reported.String())
 	} else {
 		start = start.Inferred()
 	}

@@ -31,7 +31,7 @@ func (m *emitter) monitorWait(t *thread, e *event) {
 	m.setObject(t, at)
 	wait := timeoutAttr(m.beginElement(t, e, trace.MonWait, at.number), e)
 	if e.flags&flagEndOnly != 0 {
-		wait = wait.Annotate("began", "unknown")
+		wait = wait.Annotate(trace.NoteBegan, trace.BeganUnknown)
 	}
 	m.put(wait)
 }
@@ -57,9 +57,9 @@ func (m *emitter) park(t *thread, e *event) {
 	}
 	switch {
 	case e.flags&flagUntil != 0:
-		park = park.Annotate("until", (e.begin + trace.Time(e.timeout)).String())
+		park = park.Annotate(trace.NoteUntil, (e.begin + trace.Time(e.timeout)).String())
 	case e.timeout != noTimeout:
-		park = park.Annotate(trace.TimeoutNanosAnnotation, strconv.FormatInt(e.timeout, 10))
+		park = park.Annotate(trace.NoteTimeoutNanos, strconv.FormatInt(e.timeout, 10))
 	}
 	m.put(park)
 }
@@ -162,7 +162,7 @@ func (m *emitter) beginElement(t *thread, e *event, kind trace.Kind, object uint
 	begin := m.threadAttr(m.Element(kind, e.offset), trace.AttrThreadIDRef, e.jvm, e.thread).At(e.begin)
 	begin = objectAttr(begin, e.kind, object).Stack(stack)
 	if t.inflated != 0 {
-		begin, t.inflated = begin.Annotate("inflated", m.symbols.names[t.inflated]), 0
+		begin, t.inflated = begin.Annotate(trace.NoteInflated, m.symbols.names[t.inflated]), 0
 	}
 	return begin
 }

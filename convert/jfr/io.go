@@ -66,12 +66,12 @@ func (m *emitter) inputOutput(t *thread, e *event) {
 		return
 	}
 	m.setObject(t, m.object(t, e))
-	operation, name := trace.IORead, "peer"
+	operation, name := trace.IORead, trace.NotePeer
 	if e.flags&flagWrite != 0 {
 		operation = trace.IOWrite
 	}
 	if e.flags&flagFile != 0 {
-		name = "path"
+		name = trace.NotePath
 	}
 	wait := timeoutAttr(m.beginElement(t, e, trace.MonWait, t.at.number), e).IO(operation)
 	if e.text != 0 {

@@ -124,7 +124,7 @@ func (r *reader) putInferredStart(t *thread, rec *record) {
 	r.unnamed++
 	e := r.out.Element(trace.ThreadStart, r.lines.Offset).Number(trace.AttrThreadID, t.id).At(rec.time).
 		Number(trace.AttrObjIDRef, t.hash)
-	e.Inferred().Annotate(trace.UnloggedAnnotation, "1").Put() // an error is kept
+	e.Inferred().Annotate(trace.NoteUnlogged, "1").Put() // an error is kept
 }
 
 // putInferredBegin emits the missing begin of the state that the event ends.
@@ -146,10 +146,10 @@ func (r *reader) putInferredEnd(t *thread, rec *record) {
 func (r *reader) putInferred(event *eventKind, t *thread, of uint64, at trace.Time) {
 	e := r.out.Element(event.element, r.lines.Offset).Number(trace.AttrThreadIDRef, t.id).At(at)
 	object(e, event.operands == 1, of)
-	e.Inferred().Annotate(trace.UnloggedAnnotation, "1").Put() // an error is kept
+	e.Inferred().Annotate(trace.NoteUnlogged, "1").Put() // an error is kept
 }
 
-var lineAnnotation = []byte(trace.LineAnnotation)
+var lineAnnotation = []byte(trace.NoteLine)
 
 // text sets an attribute to text of the log.
 func text(e builder.Element, a trace.Attr, value []byte) builder.Element {

@@ -44,7 +44,7 @@ var isJoin, isWait = callOf(trace.CallJoin), callOf(trace.CallWait)
 
 func callOf(method string) *builder.Annotations {
 	inside := &builder.Annotations{}
-	inside.Add(trace.CallAnnotation, method)
+	inside.Add(trace.NoteCall, method)
 	return inside
 }
 

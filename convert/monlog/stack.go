@@ -88,7 +88,7 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 	inside = &builder.Annotations{}
 	inside.SetStack(stack)
 	if frames > 0 || sound { // sound: it has none
-		inside.Add(trace.LocationsAnnotation, string(locations))
+		inside.Add(trace.NoteLocations, string(locations))
 	}
 	return inside, sound
 }

@@ -228,7 +228,7 @@ func (r *reader) wake(t *thread, at trace.Time) {
 			Text(trace.AttrThreadName, prefix+t.name).
 			Text(trace.AttrObjIDRef, t.threadObject())
 		if !t.started {
-			e.Inferred().Annotate(trace.UnloggedAnnotation, "1")
+			e.Inferred().Annotate(trace.NoteUnlogged, "1")
 		}
 		e.Put() // an error is kept
 	} else {
@@ -248,9 +248,9 @@ func (r *reader) beginElement(t *thread, rec *record, object string) builder.Ele
 	e := r.out.Element(kind, r.offset).Raw(kind.Element().Thread(), t.id()).At(r.now).Text(trace.AttrObjIDRef, object)
 	switch {
 	case rec.active != unknown:
-		e.Annotate(trace.ActiveAnnotation, fmt.Sprint(rec.active))
+		e.Annotate(trace.NoteActive, fmt.Sprint(rec.active))
 	case rec.action.suspends:
-		e.Annotate(trace.ActiveAnnotation, trace.ActiveUnknown)
+		e.Annotate(trace.NoteActive, trace.ActiveUnknown)
 	}
 	return e
 }
@@ -272,7 +272,7 @@ func (r *reader) suspend(t *thread, rec *record) error {
 	r.waits = true
 	e := r.beginElement(t, rec, object)
 	if rec.action.name == "join" {
-		e.Annotate(trace.CallAnnotation, trace.CallJoin)
+		e.Annotate(trace.NoteCall, trace.CallJoin)
 	}
 	t.state, t.object, t.earliest = stopped, object, r.now
 	return e.Put()
@@ -341,7 +341,7 @@ func (r *reader) putWait(t *thread, rec *record) {
 	t.state, t.object, t.earliest = stopped, t.waitObject(), r.now
 	e := r.out.Element(trace.MonWait, r.offset).Raw(trace.AttrThreadIDRef, t.id()).At(r.now).Text(trace.AttrObjIDRef,
 		t.object)
-	e.Inferred().Annotate(trace.UnloggedAnnotation, "1").Put() // an error is kept
+	e.Inferred().Annotate(trace.NoteUnlogged, "1").Put() // an error is kept
 }
 
 // annotate emits a switch without an element as an annotation.
@@ -351,7 +351,7 @@ func (r *reader) annotate(t *thread, rec *record) error {
 	if rec.active != unknown {
 		text += fmt.Sprintf(", active %d ms", rec.active)
 	}
-	return r.out.Element(trace.Annotation, r.offset).Raw(trace.AttrName, []byte(trace.SwitchAnnotation)).
+	return r.out.Element(trace.Annotation, r.offset).Raw(trace.AttrName, []byte(trace.NoteSwitch)).
 		Text(trace.AttrValue, text).Put()
 }
 

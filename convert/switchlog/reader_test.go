@@ -284,13 +284,13 @@ func TestTimes(t *testing.T) {
 					t.Errorf("seed %d: thread %s goes back to %v", seed, thread, e.Time)
 				}
 				last[thread] = e.Time
-				_, unlogged := e.Extra.Annotation(trace.UnloggedAnnotation)
+				_, unlogged := e.Extra.Annotation(trace.NoteUnlogged)
 				switch e.Kind {
 				case trace.ThreadStart, trace.MonWaited:
 					since[thread] = e.Time
 					return nil
 				case trace.MonWait:
-					text, _ := e.Extra.Annotation(trace.ActiveAnnotation)
+					text, _ := e.Extra.Annotation(trace.NoteActive)
 					var active int64
 					if fmt.Sscan(text, &active); unlogged {
 						break

@@ -70,8 +70,9 @@ func (s *series) startThread(t *thread, wanted bool) error {
 		e = e.Text(trace.AttrParentName, t.parent)
 	}
 	e = e.Stack(stack)
-	for _, a := range []struct{ name, value string }{{"daemon", flag(t.daemon)}, {"virtual", flag(t.virtual)},
-		{"priority", t.prio}, {"nid", t.nid}, {"carrier", t.carrier}} {
+	for _, a := range []struct{ name, value string }{{trace.NoteDaemon, flag(t.daemon)},
+		{trace.NoteVirtual, flag(t.virtual)}, {trace.NotePriority, t.prio}, {trace.NoteNativeID, t.nid},
+		{trace.NoteCarrier, t.carrier}} {
 		if a.value != "" {
 			e = e.Annotate(a.name, a.value)
 		}
@@ -108,7 +109,7 @@ func (s *series) annotateOwned(e builder.Element, t *thread) builder.Element {
 	if len(list) == 0 {
 		return e
 	}
-	return e.Annotate("holds", strings.Join(list, ", "))
+	return e.Annotate(trace.NoteHolds, strings.Join(list, ", "))
 }
 
 // idOf is the id of an object in the trace, or what the dump calls it.
@@ -197,7 +198,7 @@ func (s *series) putState(e builder.Element, t *thread, a threadState) error {
 		e = e.Park(map[stateKind]string{blocked: trace.ParkLock, waiting: trace.ParkWait}[a.kind])
 	}
 	if t.initializes != "" {
-		e = e.Annotate("classInitialization", t.initializes)
+		e = e.Annotate(trace.NoteInitializes, t.initializes)
 	}
 	e = s.annotateOwned(e, t)
 	if a.inferred {

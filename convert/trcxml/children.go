@@ -136,39 +136,39 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 	}
 	known := &c.known
 	switch string(name) {
-	case trace.StackAnnotation:
+	case trace.NoteStack:
 		c.stacks = append(c.stacks, c.copyOf(value))
-	case trace.ByAnnotation:
+	case trace.NoteCausedBy:
 		if !known.By.Known() {
 			known.By = trace.ThreadFrom(value)
 		}
-	case trace.InferredAnnotation:
+	case trace.NoteInferred:
 		known.Inferred = known.Inferred || string(value) == "1"
-	case trace.ParkAnnotation:
+	case trace.NotePark:
 		known.Park = true
-	case trace.IOAnnotation:
+	case trace.NoteIO:
 		if known.IO == trace.NoIO {
 			known.IO = trace.IOFrom(value)
 		}
-	case trace.AgainAnnotation:
+	case trace.NoteAgain:
 		known.Again = known.Again || string(value) == "1"
-	case trace.GaveUpAnnotation:
+	case trace.NoteGaveUp:
 		if known.GaveUp == trace.NotGivenUp {
 			known.GaveUp = trace.GaveUpFrom(value)
 		}
-	case trace.LockFromAnnotation:
+	case trace.NoteLockFrom:
 		if !known.LockFrom.Known() {
 			known.LockFrom = trace.ThreadFrom(value)
 		}
-	case trace.LockAnnotation:
+	case trace.NoteLock:
 		if !known.Lock.Known() {
 			known.Lock = trace.ObjectFrom(value)
 		}
-	case trace.CPUAnnotation:
+	case trace.NoteCPU:
 		if known.CPU == 0 {
 			known.CPU = trace.CPUFrom(value)
 		}
-	case trace.WakesAnnotation:
+	case trace.NoteWakes:
 		if known.Wakes == nil {
 			known.Wakes = c.copyOf(value)
 		}

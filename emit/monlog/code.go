@@ -125,7 +125,7 @@ func (c *code) appendStack(dst []byte, e *trace.Event) []byte {
 	if e.Extra == nil {
 		return dst
 	}
-	text, located := e.Extra.Annotation(trace.LocationsAnnotation)
+	text, located := e.Extra.Annotation(trace.NoteLocations)
 	at := slices.IndexFunc(e.Extra.Stacks, trace.IsStack)
 	switch {
 	case at < 0 && located:

@@ -134,7 +134,7 @@ func acting(write func(*Writer, *trace.Event, *thread)) func(*Writer, *trace.Eve
 			return
 		}
 		t := w.threads.of(id)
-		if _, unlogged := e.Extra.Annotation(trace.UnloggedAnnotation); unlogged {
+		if _, unlogged := e.Extra.Annotation(trace.NoteUnlogged); unlogged {
 			t.wait = "" // if the wait has ended or begun here, the log lacks the event
 			return
 		}
@@ -159,7 +159,7 @@ func (w *Writer) threadStart(e *trace.Event) {
 		return
 	}
 	t := w.threads.start(id, e.Object(trace.AttrObjIDRef))
-	if _, unlogged := e.Extra.Annotation(trace.UnloggedAnnotation); unlogged {
+	if _, unlogged := e.Extra.Annotation(trace.NoteUnlogged); unlogged {
 		return
 	}
 	w.lost.of(e)
@@ -194,7 +194,7 @@ func (w *Writer) waitOf(e *trace.Event, t *thread) wait {
 	if object.IsSleep() {
 		return sleep
 	}
-	if call, ok := e.Extra.Annotation(trace.CallAnnotation); ok {
+	if call, ok := e.Extra.Annotation(trace.NoteCall); ok {
 		if known, ok := waitsByCall[call]; ok {
 			return known
 		}
@@ -213,7 +213,7 @@ func (w *Writer) monWait(e *trace.Event, t *thread) {
 
 func (w *Writer) monWaited(e *trace.Event, t *thread) {
 	name := w.waitOf(e, t).ends
-	if _, said := e.Extra.Annotation(trace.CallAnnotation); !said && t.wait != "" &&
+	if _, said := e.Extra.Annotation(trace.NoteCall); !said && t.wait != "" &&
 		(t.wait == sleep.ends) == (name == sleep.ends) {
 		name = t.wait // the object may have become known as a thread's since
 	}
@@ -268,7 +268,7 @@ func (w *Writer) objectDefined(e *trace.Event) {
 
 // line writes a line that the reader could not decode.
 func (w *Writer) line(e *trace.Event) {
-	if string(e.Value(trace.AttrName)) != trace.LineAnnotation {
+	if string(e.Value(trace.AttrName)) != trace.NoteLine {
 		w.lost.element(e.Name())
 		return
 	}
@@ -344,7 +344,7 @@ func (l *lost) of(e *trace.Event) {
 	if e.Has(trace.AttrTimeout) || e.Has(trace.AttrIsTimedOut) {
 		l.note(lostTimeouts)
 	}
-	if _, parked := e.Extra.Annotation(trace.ParkAnnotation); parked {
+	if _, parked := e.Extra.Annotation(trace.NotePark); parked {
 		l.note(lostParks)
 	}
 	if e.By().Known() {

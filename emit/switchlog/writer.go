@@ -94,7 +94,7 @@ const (
 // Observe reads the annotations of an element. It must be called before the records of the element are put.
 func (w *Writer) Observe(e *trace.Event) {
 	w.element = annotations{}
-	if e.Kind == trace.Annotation && string(e.Value(trace.AttrName)) == trace.SwitchAnnotation {
+	if e.Kind == trace.Annotation && string(e.Value(trace.AttrName)) == trace.NoteSwitch {
 		w.add(line{text: oneLine(e.Text(trace.AttrValue))})
 		return
 	}
@@ -104,14 +104,14 @@ func (w *Writer) Observe(e *trace.Event) {
 	if e.Extra == nil {
 		return
 	}
-	w.element.active, w.element.given = e.Extra.Annotation(trace.ActiveAnnotation)
-	_, w.element.unlogged = e.Extra.Annotation(trace.UnloggedAnnotation)
-	call, _ := e.Extra.Annotation(trace.CallAnnotation)
+	w.element.active, w.element.given = e.Extra.Annotation(trace.NoteActive)
+	_, w.element.unlogged = e.Extra.Annotation(trace.NoteUnlogged)
+	call, _ := e.Extra.Annotation(trace.NoteCall)
 	w.element.join = call == trace.CallJoin
-	if _, parked := e.Extra.Annotation(trace.ParkAnnotation); parked && e.Kind == trace.MonWait {
+	if _, parked := e.Extra.Annotation(trace.NotePark); parked && e.Kind == trace.MonWait {
 		w.lost[lostParks] = true
 	}
-	for _, text := range e.Extra.Annotations(trace.SwitchAnnotation) {
+	for _, text := range e.Extra.Annotations(trace.NoteSwitch) {
 		w.add(line{text: oneLine(text)})
 	}
 	if len(e.Extra.Stacks) > 0 {

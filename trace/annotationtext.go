@@ -1,0 +1,117 @@
+package trace
+
+import (
+	"bytes"
+	"iter"
+)
+
+// Annotation is the value of the first annotation of the name that is directly inside the element, as the JVM had
+// it; ok is false if there is none. It is for what only people and few programs read: what every reader needs of
+// annotations is in the other fields.
+func (x *Extra) Annotation(name string) (value string, ok bool) {
+	for found, text := range x.annotations() {
+		if string(found) == name {
+			return unescapeJava(resolve(text)), true
+		}
+	}
+	return "", false
+}
+
+// Annotations are the values of all annotations of the name that are directly inside the element, in their order.
+func (x *Extra) Annotations(name string) (values []string) {
+	for found, text := range x.annotations() {
+		if string(found) == name {
+			values = append(values, unescapeJava(resolve(text)))
+		}
+	}
+	return values
+}
+
+// AllAnnotations iterates over the names and values of all annotations that are directly inside the element.
+func (x *Extra) AllAnnotations() iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for name, text := range x.annotations() {
+			if !yield(string(name), unescapeJava(resolve(text))) {
+				return
+			}
+		}
+	}
+}
+
+// annotations iterates over the names and values as the XML has them.
+func (x *Extra) annotations() iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		if x == nil {
+			return
+		}
+		depth := 0
+		for rest := x.Inner; ; {
+			begin := bytes.IndexByte(rest, '<')
+			if begin < 0 {
+				return
+			}
+			rest = rest[begin+1:]
+			end := tagEnd(rest)
+			if end < 0 {
+				return
+			}
+			tag := rest[:end]
+			rest = rest[end+1:]
+			if len(tag) > 0 && tag[0] == '/' {
+				depth--
+				continue
+			}
+			if depth == 0 && bytes.HasPrefix(tag, annotationTag) {
+				if value := valueIn(tag, valueBegin); value != nil && !yield(valueIn(tag, nameBegin), value) {
+					return
+				}
+			}
+			if len(tag) == 0 || tag[len(tag)-1] != '/' {
+				depth++
+			}
+		}
+	}
+}
+
+// The inside of an element is written by readers, in one form: double quotes, one blank before each attribute.
+var annotationTag, nameBegin, valueBegin = []byte("annotation "), []byte(` name="`), []byte(` value="`)
+
+// tagEnd is where the > is that ends the tag, or -1; in the values of attributes there may be others.
+func tagEnd(text []byte) int {
+	quoted := false
+	for i, c := range text {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == '>' && !quoted:
+			return i
+		}
+	}
+	return -1
+}
+
+// valueIn is the value of the attribute that begins so; nil if the tag does not have it.
+func valueIn(tag, begin []byte) []byte {
+	at := bytes.Index(tag, begin)
+	if at < 0 {
+		return nil
+	}
+	value, _, ok := bytes.Cut(tag[at+len(begin):], []byte{'"'})
+	if !ok {
+		return nil
+	}
+	return value[:len(value):len(value)]
+}
+
+// resolve returns the text that the value of an attribute means; see AppendValue.
+func resolve(value []byte) []byte {
+	if bytes.IndexByte(value, '&') < 0 {
+		return value
+	}
+	for c, reference := range inValue {
+		if reference != "" && c != '&' {
+			value = bytes.ReplaceAll(value, []byte(reference), []byte{byte(c)})
+		}
+	}
+	return bytes.ReplaceAll(value, []byte(inValue['&']), []byte{'&'})
+}

@@ -1,0 +1,28 @@
+package trace
+
+import "slices"
+
+// The keys of options by which trcx passes on what elements cannot say.
+const (
+	// OptionDropped is at a place where the agent has lost records: their number since the one before.
+	OptionDropped = "trcx.dropped"
+	// OptionNotRecorded says what the agent cannot record in this JVM.
+	OptionNotRecorded = "trcx.notRecorded"
+	// OptionAlignment is the alignment of objects in bytes, where it is not LeastAlignment.
+	OptionAlignment = "trcx.alignment"
+	// The load of all processors, by the JVM and in all: decimal numbers from 0 to 1.
+	OptionJVMLoad        = "cpu.jvm"
+	OptionJVMMaxLoad     = "cpu.jvm.max"
+	OptionMachineLoad    = "cpu.machine"
+	OptionMachineMaxLoad = "cpu.machine.max"
+)
+
+// IsKnownOption reports whether trcx or TPTP defines the option of the key: its value is a number, a word or a flag.
+func IsKnownOption(key string) bool { return slices.Contains(knownOptions[:], key) }
+
+// knownOptions are TPTP's, those with which the agent says how it recorded, and those above.
+var knownOptions = [...]string{
+	"OPTIONS", "TIMESTAMPS", "MONITOR_MODE", "STACK_INFORMATION", "TICKET", "TRACE_IDREFS", "CPU_TIME", "FILTERS",
+	"contanalysis", "owner", "parks", "io", "waitSets", "heap", "stackDepth", "delay", "duration", "maxSize",
+	OptionDropped, OptionNotRecorded, OptionAlignment, OptionJVMLoad, OptionJVMMaxLoad, OptionMachineLoad, OptionMachineMaxLoad,
+}
