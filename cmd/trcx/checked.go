@@ -28,9 +28,9 @@ func (s *strict) opens(document, format string) {
 	s.findings = validate.NewFindings(validate.RuleSelection{}, 2*maxShown)
 }
 
-// report adds a finding of the reader. Those of a document that could not be read come after its end.
+// report adds a finding of the reader. That a document is no trace comes after the end of all of them.
 func (s *strict) report(document string, finding trace.Finding) {
-	if s.findings == nil || document != s.document {
+	if s.findings == nil || document != s.document || finding.Rule == convert.RuleNotTrace {
 		s.diagnostics.report(document, finding)
 		return
 	}

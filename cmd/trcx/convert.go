@@ -115,7 +115,7 @@ func (env *environment) convertFiles(c *cli.Context, files files, options conver
 	case err != nil:
 		return err
 	case reading.diagnostics.strict && reading.diagnostics.errors > 0:
-		return errFindings
+		return reading.verdict()
 	}
 	if err := env.commit(out...); err != nil {
 		return err

@@ -85,12 +85,14 @@ func (env *environment) serve(c *cli.Context) error {
 	s := &serving{environment: env, flags: c}
 	defer s.close()
 	defer stop()
-	for _, name := range c.Args().Slice() {
-		if err := s.add(ctx, name); err != nil {
-			return err
-		}
+	if err := s.addAll(ctx, c.Args().Slice()); err != nil {
+		return err
 	}
-	return env.answerPages(ctx, c, serve.New(listener, s.traces, s.failed), stop)
+	err = env.answerPages(ctx, c, serve.New(listener, s.traces, s.failed), stop)
+	if err == nil && s.unread {
+		return errUnread
+	}
+	return err
 }
 
 // serving holds the traces of a server.
@@ -98,6 +100,7 @@ type serving struct {
 	*environment
 	flags    *cli.Context
 	traces   []*serve.Trace
+	unread   bool           // an input, or an entry of one, is of no known format
 	followed sync.WaitGroup // traces that are still being read
 	damaged  sync.Map       // the names of indexes that have been found damaged
 }
@@ -153,6 +156,30 @@ func (env *environment) answerPages(ctx context.Context, c *cli.Context, server 
 		return err
 	}
 	return server.Serve(ctx)
+}
+
+// addAll adds the traces of the names. It reports those of no known format, unless all are: that is an error.
+func (s *serving) addAll(ctx context.Context, names []string) error {
+	var refused []*convert.InputError
+	for _, name := range names {
+		err := s.add(ctx, name)
+		var trouble *convert.InputError
+		switch {
+		case errors.As(err, &trouble) && trouble.IsNoTrace():
+			refused = append(refused, trouble)
+		case err != nil:
+			return err
+		}
+	}
+	if len(s.traces) == 0 {
+		return refused[0]
+	}
+	reported := diagnostics{out: s.stderr}
+	for _, document := range refused {
+		reported.report(document.Document, document.Finding())
+		s.unread = true
+	}
+	return nil
 }
 
 // add adds the trace of the name, ready to be served.
@@ -324,7 +351,10 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 		shown.index().Close()
 		return nil, err
 	}
-	if saved != "" {
+	switch {
+	case reading.diagnostics.unread > 0: // which the next start is to report, too
+		s.unread = true
+	case saved != "":
 		if err := shown.index().Save(saved, facts); err != nil {
 			reading.warn("the index is not kept: %v", err)
 		}
