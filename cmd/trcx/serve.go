@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -89,7 +90,7 @@ func (env *environment) serve(c *cli.Context) error {
 		return err
 	}
 	err = env.answerPages(ctx, c, serve.New(listener, s.traces, s.failed), stop)
-	if err == nil && s.unread {
+	if err == nil && s.unread.Load() {
 		return errUnread
 	}
 	return err
@@ -100,7 +101,7 @@ type serving struct {
 	*environment
 	flags    *cli.Context
 	traces   []*serve.Trace
-	unread   bool           // an input, or an entry of one, is of no known format
+	unread   atomic.Bool    // an input, or an entry of one, could not be read or is of no known format
 	followed sync.WaitGroup // traces that are still being read
 	damaged  sync.Map       // the names of indexes that have been found damaged
 }
@@ -177,7 +178,7 @@ func (s *serving) addAll(ctx context.Context, names []string) error {
 	reported := diagnostics{out: s.stderr}
 	for _, document := range refused {
 		reported.report(document.Document, document.Finding())
-		s.unread = true
+		s.unread.Store(true)
 	}
 	return nil
 }
@@ -353,7 +354,7 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 	}
 	switch {
 	case reading.diagnostics.unread > 0: // which the next start is to report, too
-		s.unread = true
+		s.unread.Store(true)
 	case saved != "":
 		if err := shown.index().Save(saved, facts); err != nil {
 			reading.warn("the index is not kept: %v", err)
@@ -398,7 +399,13 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 	shown.skips = skips(s.flags)
 	shown.complete = func() error { return nil }
 	l := &live{Sink: shown.sink(shown), shown: shown, warn: s.warn}
-	s.followed.Go(func() { l.ended(ctx, s.read(ctx, name, l)) })
+	s.followed.Go(func() {
+		err := s.read(ctx, name, l)
+		if err != nil && ctx.Err() == nil {
+			s.unread.Store(true)
+		}
+		l.ended(ctx, err)
+	})
 	return &serve.Trace{
 		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() },
 		Path:     shown.pathJSON,

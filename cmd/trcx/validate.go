@@ -197,6 +197,10 @@ func (v *validation) useGrammar(name string) (declared *validate.Result, err err
 	}
 	v.inputs.Protect(info)
 	grammar, err := dtd.Parse(file, dtd.Options{Limits: v.options.Limits, Open: judgement.Open, Location: name})
+	var unread *os.PathError
+	if errors.As(err, &unread) && unread.Path == name {
+		return nil, fmt.Errorf("%s cannot be read: %w", name, unread.Err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", name, err)
 	}
