@@ -278,7 +278,7 @@ func (i *Inputs) addSpooledZip(name string, in io.Reader) error {
 	i.files = append(i.files, file)
 	size, err := io.Copy(file, in)
 	if err != nil {
-		return err
+		return plainError(err)
 	}
 	return i.addZip(name, file, size)
 }

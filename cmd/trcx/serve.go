@@ -25,6 +25,7 @@ import (
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/page/serve"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -215,11 +216,20 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 		return s.index(name, "", "")
 	}
 	t, err := s.index(name, saved, identity)
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if isDiskFull(err, saved) {
 		s.warn("the index is not kept: the disk of the trace is full")
 		return s.index(name, "", "")
 	}
 	return t, err
+}
+
+// isDiskFull reports whether the error is that the disk of the file is full, and not that of other temporary files.
+func isDiskFull(err error, file string) bool {
+	var temporary *tempfile.Error
+	if errors.As(err, &temporary) && temporary.Folder != filepath.Dir(file) {
+		return false
+	}
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // warn prints a warning, unless the command is quiet.
