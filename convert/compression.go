@@ -47,7 +47,7 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(whole), nil
 }
 
-// isZstd reports whether data begins with a zstd frame, or with one that decoders skip: pzstd writes such a frame first.
+// isZstd reports whether data begins with a zstd frame, or with one that decoders skip: pzstd writes one first.
 func isZstd(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
 		len(head) >= 4 && head[0]&0xf0 == 0x50 && string(head[1:4]) == "\x2a\x4d\x18"

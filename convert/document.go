@@ -184,7 +184,7 @@ func startsAsZip(file *os.File) bool {
 }
 
 // openAgain opens a file, up to the size that it had when it was added. It was closed since, because inputs can be more
-// than the files that a process may have open. The files of the kernel, such as those in /proc, have the size 0, whatever
+// than the files that a process may have open. Files of the kernel, such as those in /proc, have the size 0, whatever
 // they hold.
 func (i *Inputs) openAgain(name string, added os.FileInfo) (io.ReadCloser, error) {
 	file, err := os.Open(name)

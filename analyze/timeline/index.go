@@ -171,7 +171,8 @@ func newIndex(saved string) (*Index, error) {
 	return x, err
 }
 
-// newFile creates the file of an index that will be saved under the name, or of one that will not. It is written by out.
+// newFile creates the file of an index that will be saved under the name, or of one that will not. It is written by
+// out.
 func newFile(saved string) (file *os.File, out io.Writer, err error) {
 	if saved != "" {
 		file, err = tempfile.Create(saved)

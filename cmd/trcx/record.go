@@ -294,8 +294,8 @@ func recordedChildren(o options.Output, before map[string]time.Time) string {
 	slices.Sort(names)
 	switch n := len(names); {
 	case n == 0:
-		return "nothing was recorded: the program started no JVM that reads JAVA_TOOL_OPTIONS, or each has printed why it " +
-			"could not write its trace"
+		return "nothing was recorded: the program started no JVM that reads JAVA_TOOL_OPTIONS, or each has printed why " +
+			"it could not write its trace"
 	case n == 1:
 		return "1 JVM was recorded; its trace is in " + names[0]
 	case n > maxNamed:
