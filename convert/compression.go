@@ -35,7 +35,7 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 			return nil, fmt.Errorf("the gzip data cannot be opened: %w", err)
 		}
 		return &bounded{in: in, close: in.Close, budget: &budget{limit: i.limit}, stored: counted.count}, nil
-	case bytes.HasPrefix(head[:n], []byte("\x28\xb5\x2f\xfd")):
+	case isZstd(head[:n]):
 		in, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
@@ -45,6 +45,12 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 			stored: counted.count}, nil
 	}
 	return io.NopCloser(whole), nil
+}
+
+// isZstd reports whether data begins with a zstd frame, or with one that decoders skip: pzstd writes one first.
+func isZstd(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
+		len(head) >= 4 && head[0]&0xf0 == 0x50 && string(head[1:4]) == "\x2a\x4d\x18"
 }
 
 // gunzip opens gzip data. Of a file that grows, a member is returned before the next one is waited for.

@@ -4,11 +4,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,6 +189,48 @@ func TestMetadataInZip(t *testing.T) {
 			t.Errorf("%q: the documents are %s, want %s", c.entries, got, c.logs)
 		}
 		inputs.Close()
+	}
+}
+
+// TestSkippableFrames: the frames of zstd data that decoders skip can be anywhere between the others. pzstd writes one
+// of four bytes in front.
+func TestSkippableFrames(t *testing.T) {
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer encoder.Close()
+	begin, end := encoder.EncodeAll([]byte("<TRACE><gcStart time='1'/>"), nil), encoder.EncodeAll([]byte("</TRACE>"), nil)
+	skipped := func(number byte, size int) []byte {
+		head := binary.LittleEndian.AppendUint32([]byte{0x50 + number, 0x2a, 0x4d, 0x18}, uint32(size))
+		return append(head, bytes.Repeat([]byte("<"), size)...)
+	}
+	const whole, cutOff = "begin 0\nTRACE\ngcStart\nend false\nfinish\n", "begin 0\nTRACE\ngcStart\nend true\nfinish\n"
+	for _, c := range []struct {
+		frames [][]byte
+		want   string // of the sink, or the error
+	}{
+		{[][]byte{skipped(0, 4), begin, end}, whole},
+		{[][]byte{skipped(15, 0), skipped(7, 300_000), begin, end}, whole},
+		{[][]byte{begin, skipped(3, 1), end}, whole},
+		{[][]byte{begin, end, skipped(9, 70_000)}, whole},
+		{[][]byte{begin, end, skipped(9, 70_000)[:500]}, cutOff},
+		{[][]byte{skipped(1, 3)}, "the input is empty"},
+		{[][]byte{skipped(1, 300)[:100]}, "the compressed data is damaged or cut off: unexpected EOF"},
+		{[][]byte{skipped(1, 3), []byte("no frame")}, "the compressed data is damaged or cut off: invalid input: magic " +
+			"number mismatch"},
+		{[][]byte{encoder.EncodeAll(append(skipped(1, 3), begin...), nil)}, "the input is compressed twice; unpack the " +
+			"outer one first"},
+	} {
+		var sink listing
+		_, err := run(t, slices.Concat(c.frames...), 0, &sink)
+		got := sink.String()
+		if err != nil {
+			got = errors.Unwrap(err).Error()
+		}
+		if got != c.want {
+			t.Errorf("%.40q: got %s, want %s", c.frames, got, c.want)
+		}
 	}
 }
 

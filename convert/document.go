@@ -184,7 +184,8 @@ func startsAsZip(file *os.File) bool {
 }
 
 // openAgain opens a file, up to the size that it had when it was added. It was closed since, because inputs can be more
-// than the files that a process may have open.
+// than the files that a process may have open. Files of the kernel, such as those in /proc, have the size 0, whatever
+// they hold.
 func (i *Inputs) openAgain(name string, added os.FileInfo) (io.ReadCloser, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -197,7 +198,11 @@ func (i *Inputs) openAgain(name string, added os.FileInfo) (io.ReadCloser, error
 	if err != nil {
 		return nil, errors.Join(plainError(err), file.Close())
 	}
-	text, err := i.decompress(io.NewSectionReader(file, 0, added.Size()))
+	var stored io.Reader = file
+	if size := added.Size(); size > 0 {
+		stored = io.NewSectionReader(file, 0, size)
+	}
+	text, err := i.decompress(stored)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -273,7 +278,7 @@ func (i *Inputs) addSpooledZip(name string, in io.Reader) error {
 	i.files = append(i.files, file)
 	size, err := io.Copy(file, in)
 	if err != nil {
-		return err
+		return plainError(err)
 	}
 	return i.addZip(name, file, size)
 }

@@ -131,7 +131,7 @@ func explain(head []byte, name string) string {
 				"jfr looks for the parts of it that are whole", head[:min(16, len(head))])
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return "a zip inside of compressed data is not opened; unpack the outer one first"
-	case bytes.HasPrefix(head, []byte("\x1F\x8B")), bytes.HasPrefix(head, []byte("\x28\xB5\x2F\xFD")):
+	case bytes.HasPrefix(head, []byte("\x1F\x8B")), isZstd(head):
 		return "the input is compressed twice; unpack the outer one first"
 	case monlog.RecognisesMetadata(head):
 		return "this is the metadata file of a monitor log (classes and methods), and no log: name the log, and " +

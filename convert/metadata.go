@@ -106,7 +106,7 @@ func readMetadata(ctx context.Context, options Options, log string, document *Do
 					"this is no metadata file of a monitor log: none of its first lines is one of a class " +
 						"(Lapp/Main;,Main.java) or of a method (0012AB34,run,()V,Lapp/Main;,-1)")}
 	}
-	options.used[filepath.Clean(name)] = true
+	options.OnMetadata(filepath.Clean(name))
 	metadata, err := monlog.ReadMetadata(ctx, text, func(finding trace.Finding) {
 		finding.File = name
 		options.OnFinding(log, finding)

@@ -52,6 +52,8 @@ type Options struct {
 	OnUnsupported func(document string, lack trace.Lack)
 	// OnOpen, if not nil, is called with the name of each document, and of its format, before it is read.
 	OnOpen func(document, format string)
+	// OnMetadata, if not nil, is called with the cleaned name of each metadata file that is read for a monitor log.
+	OnMetadata func(file string)
 	// Metadata is the name of the metadata file of the monitor logs (monlog) among the inputs; "" looks for a file next
 	// to each.
 	Metadata string
@@ -64,7 +66,6 @@ type Options struct {
 	// Calls selects what the events of Model report of open calls; the zero value is enrich.NoCalls.
 	Calls enrich.Calls
 
-	used  map[string]bool                       // the metadata files that were read
 	count func(kind trace.Kind, n uint64) error // of a sink that is a Counter; else nil
 	heap  builder.Heap                          // the sink, if it is one; else nil
 
@@ -88,6 +89,18 @@ func (e *InputError) Error() string { return e.Document + ": " + e.Err.Error() }
 // Unwrap returns the reason.
 func (e *InputError) Unwrap() error { return e.Err }
 
+// IsNoTrace reports whether the document was read and is no trace.
+func (e *InputError) IsNoTrace() bool {
+	var unknown *UnknownFormat
+	var other *trcxml.NotTrace
+	return errors.As(e.Err, &unknown) || errors.As(e.Err, &other)
+}
+
+// Finding returns the error as a finding about the document.
+func (e *InputError) Finding() trace.Finding {
+	return trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: e.Err.Error()}
+}
+
 // Run reads the documents, each a recording of its own, into the sink. What is wrong inside a document is reported; the
 // error is an *InputError for a document that cannot be read at all, or an error of the sink or of ctx. Of
 // several documents, those that are no traces are reported and left out.
@@ -98,7 +111,13 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 	if options.OnUnsupported == nil {
 		options.OnUnsupported = func(string, trace.Lack) {}
 	}
-	options.used = map[string]bool{}
+	metadata, onMetadata := map[string]bool{}, options.OnMetadata
+	options.OnMetadata = func(file string) {
+		metadata[file] = true
+		if onMetadata != nil {
+			onMetadata(file)
+		}
+	}
 	if counter, ok := sink.(Counter); ok {
 		options.count = counter.Count
 	}
@@ -114,7 +133,7 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 		switch {
 		case err == nil:
 			read++
-		case len(documents) > 1 && errors.As(err, &unknown) && unfit(unknown.Err):
+		case len(documents) > 1 && errors.As(err, &unknown) && unknown.IsNoTrace():
 			refused = append(refused, unknown)
 		default:
 			return err
@@ -124,20 +143,11 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 		return refused[0]
 	}
 	for _, document := range refused {
-		if options.used[filepath.Clean(document.Document)] {
-			continue
+		if !metadata[filepath.Clean(document.Document)] {
+			options.OnFinding(document.Document, document.Finding())
 		}
-		options.OnFinding(document.Document, trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1},
-			Message: document.Err.Error()})
 	}
 	return sink.Finish()
-}
-
-// unfit reports whether a document was read but is no trace.
-func unfit(err error) bool {
-	var unknown *UnknownFormat
-	var other *trcxml.NotTrace
-	return errors.As(err, &unknown) || errors.As(err, &other)
 }
 
 // readDocument reads one document as the recording of the index.

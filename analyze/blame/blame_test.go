@@ -158,7 +158,7 @@ func TestDisorder(t *testing.T) {
 }
 
 // TestHeadlineOfConvoy: where the threads of a pool share the blame, the headline names the pool, and not the first of
-// them.
+// them; nor a pool of the JVM's threads, however long these keep each other waiting.
 func TestHeadlineOfConvoy(t *testing.T) {
 	for workers, want := range map[int]string{2: "worker-0 (thread 1) was running",
 		9: "threads of the pool worker-* were running"} {
@@ -173,7 +173,11 @@ func TestHeadlineOfConvoy(t *testing.T) {
 		for id := 1; id < workers; id++ {
 			fmt.Fprintf(&text, `<monContendedEntered threadIdRef="%d" time="%d" objIdRef="9"/>`, id+1, id+2)
 		}
-		text.WriteString("</TRACE>")
+		text.WriteString(`<threadStart threadId="20" time="1" threadName="Cleaner-0" groupName="system"/>
+<threadStart threadId="21" time="1" threadName="Cleaner-1" groupName="system"/>
+<monWait threadIdRef="20" time="2" objIdRef="8" timeout="0"/>
+<callNotify threadId="21" time="1000" objIdRef="8" isNotifyAll="0"/>
+<monWaited threadIdRef="20" time="1000" objIdRef="8"/></TRACE>`)
 		b := of(t, recorded(t, []byte(text.String())), blame.Options{})
 		if got := b.Headline(); !strings.Contains(got, want) {
 			t.Errorf("%d workers: %s; want %s", workers, got, want)

@@ -113,7 +113,7 @@ func (f *Finder) waiters() map[*thread][]*thread {
 		case t.join != nil:
 			other = t.join.joined
 		}
-		if other != nil && other != t {
+		if other != nil {
 			waiting[other] = append(waiting[other], t)
 		}
 	}

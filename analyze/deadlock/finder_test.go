@@ -213,6 +213,9 @@ func TestFinder(t *testing.T) {
 			"1 starts\n1 wants 8 of 2\n2 wants 9 of 3\n3 wants 7 of 1\n4 wants 9 of 3\n5 wants 6 of 4\n6 joins " +
 				"1\n8 wants 5 of 77",
 			[]string{"deadlock 3:7 1:8 2:9; 4 blocked by 3; 6 joins 1; 5 blocked by 4"}},
+		"who joins itself is not stuck because of the deadlock, nor are those who join it": {
+			"1 starts\n2 starts\n4 starts\n5 starts\n1 wants 8 of 2\n2 wants 7 of 1\n4 joins 4\n5 joins 4\n6 joins 2",
+			[]string{"deadlock 2:7 1:8; 6 joins 2"}},
 		"an inversion before the deadlock of the same monitors is not repeated": {
 			cross("1", "5", "3", "7", "8") + cross("4", "5", "3", "8", "7") + "1 wants 8 of 2\n2 wants 7 of 1",
 			[]string{"deadlock 2:7 1:8"}},

@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -247,6 +248,34 @@ func TestRootPaths(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestLargeObjects: sizes that do not fit into 32 bits are kept, by object; of several objects of one id the last counts.
+func TestLargeObjects(t *testing.T) {
+	const small, least, huge = 24, math.MaxUint32, 1 << 40
+	c := &Collector{}
+	sizes := map[uint64]uint64{} // by id
+	for _, o := range [][2]uint64{{3, huge}, {1, least - 1}, {2, least}, {4, least + 1}, {5, huge}, {5, small}, {6, small},
+		{6, huge + 8}} {
+		if err := c.Object(o[0], 1, o[1], 0); err != nil {
+			t.Fatal(err)
+		}
+		sizes[o[0]] = o[1]
+	}
+	g, err := c.Graph(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := uint64(0)
+	for id, size := range sizes {
+		sum += size
+		if o, found := g.Find(id); !found || g.Bytes(o) != size {
+			t.Errorf("object %d has %d bytes, want %d", id, g.Bytes(o), size)
+		}
+	}
+	if rows := g.Classes(nil); len(rows) != 1 || rows[0].Count != 6 || rows[0].Bytes != sum || rows[0].Largest != huge+8 {
+		t.Errorf("the classes are %+v, want one with %d bytes", rows, sum)
 	}
 }
 

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"bufio"
+	"io"
 	"iter"
 	"maps"
 	"os"
@@ -158,28 +159,30 @@ const (
 const writeBuffer = 1 << 20
 
 func newIndex(saved string) (*Index, error) {
-	file, err := newFile(saved)
+	file, out, err := newFile(saved)
 	if err != nil {
 		return nil, err
 	}
 	x := &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{},
 		locks:     map[objectOf]lockOf{},
-		blockFile: blockFile{file: file, out: bufio.NewWriterSize(file, writeBuffer)}}
+		blockFile: blockFile{file: file, out: bufio.NewWriterSize(out, writeBuffer)}}
 	n, err := x.out.WriteString(magic)
 	x.size = int64(n)
 	return x, err
 }
 
-// newFile creates the file of an index that will be saved under the name, or of one that will not.
-func newFile(saved string) (*os.File, error) {
+// newFile creates the file of an index that will be saved under the name, or of one that will not. It is written by
+// out.
+func newFile(saved string) (file *os.File, out io.Writer, err error) {
 	if saved != "" {
-		return tempfile.Create(saved)
+		file, err = tempfile.Create(saved)
+		return file, file, err
 	}
 	scratch, err := tempfile.NewScratch("", "trcx-timeline-*")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return scratch.File, nil
+	return scratch.File(), scratch, nil
 }
 
 // Close removes the file, unless it was saved.

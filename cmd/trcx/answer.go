@@ -75,10 +75,10 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 		return err
 	}
 	reading.diagnostics.finishLacks()
-	if a.exceeded {
-		return errFindings
+	if err := reading.verdict(); err != nil || !a.exceeded {
+		return err
 	}
-	return reading.verdict()
+	return errFindings
 }
 
 // answerFormat returns the format of --format, or else that of the ending of the output's name.

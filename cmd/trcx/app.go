@@ -229,7 +229,8 @@ func newApp(env *environment) *cli.App {
    trcx convert old.zip --to trcxml -o new.trcxml
    trcx validate app.trcxml                   check it against the DTD and the rules of threads and monitors
 
-Exit status: 0 done, 1 the input has errors or a threshold is exceeded, 2 wrong usage, 3 something could not be read or written.`,
+Exit status: 0 done, 1 the input has errors or a threshold is exceeded, 2 wrong usage, 3 something could not be read or
+written, or is of no known format.`,
 		Commands:                  commands(env),
 		Reader:                    env.stdin,
 		Writer:                    env.stdout,

@@ -115,7 +115,7 @@ func (env *environment) convertFiles(c *cli.Context, files files, options conver
 	case err != nil:
 		return err
 	case reading.diagnostics.strict && reading.diagnostics.errors > 0:
-		return errFindings
+		return reading.verdict()
 	}
 	if err := env.commit(out...); err != nil {
 		return err
@@ -138,14 +138,18 @@ func (r *reading) convert(ctx context.Context, w *writing, options convertOption
 		sink = anonymize.New(sink, options.key)
 	}
 	if r.diagnostics.strict {
-		strict := newStrict(sink, r.diagnostics)
+		strict := newStrict(sink, r.endStages, r.diagnostics)
 		sink, r.options.OnFinding, r.options.OnOpen, r.options.Validation.Grammar = strict, strict.report, strict.opens,
 			dtd.Trace()
 	}
 	if options.normal {
 		sink = r.normalized(sink)
 	}
-	return errors.Join(r.read(ctx, r.inputs.Documents, sink), w.end())
+	err, ended := r.read(ctx, r.inputs.Documents, sink), w.end()
+	if err == nil && r.diagnostics.strict && r.diagnostics.errors > 0 {
+		return nil // nothing is written
+	}
+	return errors.Join(err, ended)
 }
 
 // normalized is a stage before the sink that writes elements as TPTP's agents do, and notes each change.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
@@ -17,6 +18,7 @@ type diagnostics struct {
 	quiet            bool // print errors only
 	strict           bool // an error keeps the result from being written
 	errors, warnings int
+	unread           int      // of the errors, those that an input is of no known format
 	notes            []string // on the inputs as a whole
 	lacks            []lacks  // of the documents, if brief
 	brief            bool     // what a document's format cannot express is one line, at the end
@@ -106,11 +108,16 @@ func (d *diagnostics) finishLacks() {
 // maxShown is the limit of the errors that are printed, and of the warnings.
 const maxShown = 20
 
-// report counts a finding, and prints it if it is one of the first.
+// report counts a finding, and prints it if it is one of the first of its kind: other errors do not keep the name of an
+// input of no known format from being printed.
 func (d *diagnostics) report(document string, finding trace.Finding) {
 	count := &d.errors
-	if finding.Severity == trace.Warning {
+	switch {
+	case finding.Severity == trace.Warning:
 		count = &d.warnings
+	case finding.Rule == convert.RuleNotTrace:
+		d.errors++
+		count = &d.unread
 	}
 	if *count++; *count > maxShown || d.quiet && finding.Severity == trace.Warning {
 		return

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -28,6 +29,7 @@ type reading struct {
 	diagnostics *diagnostics
 	silent      bool                          // draws no progress
 	logs        bool                          // an input was a monitor log
+	metadata    map[string]bool               // the metadata files of monitor logs that were read
 	skips       func(*trace.ModelMethod) bool // of enrich.Options
 	stages      []*enrich.Async               // of the sinks; see stage
 	dump        *heap.Collector               // if not nil, enriched puts the heap dumps of the documents into it
@@ -118,6 +120,7 @@ func (r *reading) read(ctx context.Context, documents []convert.Document, sink c
 			r.options.OnOpen(document, format)
 		}
 	}
+	options.OnMetadata = r.usesMetadata
 	err := convert.Run(ctx, documents, options, sink)
 	if failed := r.endStages(); err == nil {
 		err = failed
@@ -128,6 +131,21 @@ func (r *reading) read(ctx context.Context, documents []convert.Document, sink c
 		r.diagnostics.unused = ""
 	}
 	return err
+}
+
+// usesMetadata notes that the file is the metadata of a monitor log among the inputs.
+func (r *reading) usesMetadata(file string) {
+	if r.metadata == nil {
+		r.metadata = map[string]bool{}
+	}
+	r.metadata[file] = true
+}
+
+// refused returns those of the documents of no known format that are not the metadata of a log among the inputs.
+func (r *reading) refused(documents []*convert.InputError) []*convert.InputError {
+	return slices.DeleteFunc(documents, func(d *convert.InputError) bool {
+		return r.metadata[filepath.Clean(d.Document)]
+	})
 }
 
 // unusedMetadata returns the note on a file of --meta that no input needed.
@@ -158,14 +176,17 @@ func (r *reading) unanswered(err error) error {
 	var wrong *usageError
 	if errors.As(err, &wrong) && r.diagnostics.errors > 0 {
 		r.env.print("%s", wrong.text(r.env.command))
-		return errFindings
+		return r.verdict()
 	}
 	return err
 }
 
-// verdict returns errFindings if the inputs had errors.
+// verdict returns errUnread if one of the inputs is of no known format, and errFindings if they had other errors.
 func (r *reading) verdict() error {
-	if r.diagnostics.errors > 0 {
+	switch {
+	case r.diagnostics.unread > 0:
+		return errUnread
+	case r.diagnostics.errors > 0:
 		return errFindings
 	}
 	return nil

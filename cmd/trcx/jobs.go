@@ -105,7 +105,7 @@ func (r *reading) branches(jobs int) func() *reading {
 		return func() *reading { return r }
 	}
 	shared := *r
-	shared.logs, shared.options.Jobs = false, max(1, runtime.GOMAXPROCS(0)/jobs)
+	shared.logs, shared.metadata, shared.options.Jobs = false, nil, max(1, runtime.GOMAXPROCS(0)/jobs)
 	reported := r.diagnostics
 	return func() *reading {
 		branch := shared
@@ -123,6 +123,9 @@ func (r *reading) merge(branch *reading) {
 		return
 	}
 	r.logs = r.logs || branch.logs
+	for file := range branch.metadata {
+		r.usesMetadata(file)
+	}
 	r.diagnostics.merge(branch.diagnostics)
 	if r.diagnostics.unused = branch.diagnostics.unused; r.logs {
 		r.diagnostics.unused = ""

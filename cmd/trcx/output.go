@@ -100,7 +100,7 @@ func (env *environment) openZip(name string, format *outputFormat, inputs *conve
 	if err != nil {
 		return nil, err
 	}
-	archive := zip.NewWriter(out.file)
+	archive := zip.NewWriter(out.Writer)
 	out.layers = append(out.layers, archive.Close)
 	plain := strings.TrimSuffix(filepath.Base(uncompressedName(name)), format.ending) + format.ending
 	all := []*outputFile{out}
@@ -182,7 +182,7 @@ func (env *environment) openOutput(name string, format *outputFormat, inputs *co
 		}
 	}
 	if compressed && !archive {
-		w, closer, err := compress(name, out.file)
+		w, closer, err := compress(name, out.Writer)
 		if err != nil {
 			out.discard()
 			return nil, err
@@ -198,10 +198,9 @@ func (env *environment) spooled(out *outputFile) (*outputFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := scratch.File
 	env.mu.Lock()
 	defer env.mu.Unlock()
-	out.stream, out.file, out.Writer, out.spool = out.Writer, file, file, true
+	out.stream, out.file, out.Writer, out.spool = out.Writer, scratch.File(), scratch, true
 	env.results = append(env.results, out)
 	return out, nil
 }
@@ -237,9 +236,19 @@ func (env *environment) close(outs ...*outputFile) {
 func (o *outputFile) Write(p []byte) (int, error) {
 	n, err := o.Writer.Write(p)
 	if err != nil {
-		err = fmt.Errorf("%s cannot be written: %w", o.name, bare(err))
+		err = o.failed(err)
 	}
 	return n, err
+}
+
+// failed returns the error of writing the result, which names the output, or else the folder of the temporary file that
+// could not be written.
+func (o *outputFile) failed(err error) error {
+	var temporary *tempfile.Error
+	if errors.As(err, &temporary) {
+		return temporary
+	}
+	return fmt.Errorf("%s cannot be written: %w", o.name, bare(err))
 }
 
 // create opens a temporary file in the target's folder; or, for a device or a pipe, the target itself.
@@ -322,7 +331,7 @@ func (o *outputFile) commit(err error) error {
 	}
 	if err != nil {
 		o.discard()
-		return fmt.Errorf("%s cannot be written: %w", o.name, bare(err))
+		return o.failed(err)
 	}
 	if o.spool {
 		os.Remove(o.file.Name())

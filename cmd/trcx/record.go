@@ -282,7 +282,8 @@ func (env *environment) recordChildren(c *cli.Context, o *options.Options, comma
 // recordedChildren returns the message on the traces that were not there before.
 func recordedChildren(o options.Output, before map[string]time.Time) string {
 	if o.Kind != options.File {
-		return "each JVM that the program started has sent its trace to " + o.Address
+		return "the JVMs that the program started sent their traces to " + o.Address +
+			", unless one has printed why it could not"
 	}
 	var names []string
 	for name, changed := range traces(o.Glob()) {
@@ -293,7 +294,8 @@ func recordedChildren(o options.Output, before map[string]time.Time) string {
 	slices.Sort(names)
 	switch n := len(names); {
 	case n == 0:
-		return "nothing was recorded: the program started no JVM, or none that reads JAVA_TOOL_OPTIONS"
+		return "nothing was recorded: the program started no JVM that reads JAVA_TOOL_OPTIONS, or each has printed why " +
+			"it could not write its trace"
 	case n == 1:
 		return "1 JVM was recorded; its trace is in " + names[0]
 	case n > maxNamed:

@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/page/serve"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -85,12 +87,14 @@ func (env *environment) serve(c *cli.Context) error {
 	s := &serving{environment: env, flags: c}
 	defer s.close()
 	defer stop()
-	for _, name := range c.Args().Slice() {
-		if err := s.add(ctx, name); err != nil {
-			return err
-		}
+	if err := s.addAll(ctx, c.Args().Slice()); err != nil {
+		return err
 	}
-	return env.answerPages(ctx, c, serve.New(listener, s.traces, s.failed), stop)
+	err = env.answerPages(ctx, c, serve.New(listener, s.traces, s.failed), stop)
+	if err == nil && s.unread.Load() {
+		return errUnread
+	}
+	return err
 }
 
 // serving holds the traces of a server.
@@ -98,6 +102,7 @@ type serving struct {
 	*environment
 	flags    *cli.Context
 	traces   []*serve.Trace
+	unread   atomic.Bool    // an input, or an entry of one, could not be read or is of no known format
 	followed sync.WaitGroup // traces that are still being read
 	damaged  sync.Map       // the names of indexes that have been found damaged
 }
@@ -155,6 +160,30 @@ func (env *environment) answerPages(ctx context.Context, c *cli.Context, server 
 	return server.Serve(ctx)
 }
 
+// addAll adds the traces of the names. It reports those of no known format, unless all are: that is an error.
+func (s *serving) addAll(ctx context.Context, names []string) error {
+	var refused []*convert.InputError
+	for _, name := range names {
+		err := s.add(ctx, name)
+		var trouble *convert.InputError
+		switch {
+		case errors.As(err, &trouble) && trouble.IsNoTrace():
+			refused = append(refused, trouble)
+		case err != nil:
+			return err
+		}
+	}
+	if len(s.traces) == 0 {
+		return refused[0]
+	}
+	reported := diagnostics{out: s.stderr}
+	for _, document := range refused {
+		reported.report(document.Document, document.Finding())
+		s.unread.Store(true)
+	}
+	return nil
+}
+
 // add adds the trace of the name, ready to be served.
 func (s *serving) add(ctx context.Context, name string) (err error) {
 	var t *serve.Trace
@@ -187,11 +216,20 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 		return s.index(name, "", "")
 	}
 	t, err := s.index(name, saved, identity)
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if isDiskFull(err, saved) {
 		s.warn("the index is not kept: the disk of the trace is full")
 		return s.index(name, "", "")
 	}
 	return t, err
+}
+
+// isDiskFull reports whether the error is that the disk of the file is full, and not that of other temporary files.
+func isDiskFull(err error, file string) bool {
+	var temporary *tempfile.Error
+	if errors.As(err, &temporary) && temporary.Folder != filepath.Dir(file) {
+		return false
+	}
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // warn prints a warning, unless the command is quiet.
@@ -324,7 +362,10 @@ func (s *serving) index(name, saved, identity string) (*serve.Trace, error) {
 		shown.index().Close()
 		return nil, err
 	}
-	if saved != "" {
+	switch {
+	case reading.diagnostics.unread > 0: // which the next start is to report, too
+		s.unread.Store(true)
+	case saved != "":
 		if err := shown.index().Save(saved, facts); err != nil {
 			reading.warn("the index is not kept: %v", err)
 		}
@@ -368,7 +409,13 @@ func (s *serving) follow(ctx context.Context, name string) (*serve.Trace, error)
 	shown.skips = skips(s.flags)
 	shown.complete = func() error { return nil }
 	l := &live{Sink: shown.sink(shown), shown: shown, warn: s.warn}
-	s.followed.Go(func() { l.ended(ctx, s.read(ctx, name, l)) })
+	s.followed.Go(func() {
+		err := s.read(ctx, name, l)
+		if err != nil && ctx.Err() == nil {
+			s.unread.Store(true)
+		}
+		l.ended(ctx, err)
+	})
 	return &serve.Trace{
 		Name: shown.name, Index: shown.index(), Guard: &l.guard, Live: func() bool { return !l.done.Load() },
 		Path:     shown.pathJSON,

@@ -10,9 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/internal/testtool"
 )
 
@@ -219,5 +221,24 @@ func TestServeFollowsWhatIsNoTrace(t *testing.T) {
 	about := waitFor(t, startServe(t, name, "--follow"), "its end", func(a aboutTrace) bool { return !a.Live })
 	if !strings.HasPrefix(about.Notes[0], "The trace could not be read to its end: ") {
 		t.Errorf("the notes are %q", about.Notes)
+	}
+}
+
+// TestDiskOfTraceIsFull: a full folder for temporary files is not mistaken for the full disk of a trace.
+func TestDiskOfTraceIsFull(t *testing.T) {
+	saved := filepath.Join("traces", "app.trcxml.timeline")
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{&os.PathError{Op: "write", Path: saved, Err: syscall.ENOSPC}, true},
+		{fmt.Errorf("the index: %w", &tempfile.Error{Folder: "traces", Err: syscall.EDQUOT}), true},
+		{&tempfile.Error{Folder: "/tmp", Err: syscall.ENOSPC}, false},
+		{&os.PathError{Op: "write", Path: saved, Err: syscall.EIO}, false},
+		{nil, false},
+	} {
+		if got := isDiskFull(c.err, saved); got != c.want {
+			t.Errorf("%v: %v", c.err, got)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -143,6 +144,7 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		err        error
 	}
 	outcomes, branch := make([]outcome, len(documents)), a.branches(jobs)
+	var refused []*convert.InputError
 	err := inOrder(ctx, len(documents), jobs, func(ctx context.Context, i int) {
 		o := &outcomes[i]
 		o.reading = branch()
@@ -151,7 +153,12 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		o := outcomes[i]
 		outcomes[i] = outcome{}
 		a.reading.merge(o.reading)
-		if o.err != nil {
+		var trouble *convert.InputError
+		switch {
+		case errors.As(o.err, &trouble) && trouble.IsNoTrace():
+			refused = append(refused, trouble)
+			return nil
+		case o.err != nil:
 			return o.err
 		}
 		if o.filter != nil {
@@ -160,8 +167,14 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		merged.Add(o.statistics)
 		return nil
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case len(refused) == len(documents):
+		return nil, refused[0]
+	}
+	for _, document := range a.refused(refused) {
+		a.diagnostics.report(document.Document, document.Finding())
 	}
 	statistics := merged.Statistics()
 	statistics.Selected = statistics.Selected || !part.IsEverything()

@@ -82,8 +82,10 @@ type validation struct {
 	warningsAsErrors bool
 	format           string
 	printer          report.Printer
-	invalid          bool // an input was
-	unread           bool // an input was not read
+	judged           bool                  // an input was
+	invalid          bool                  // an input was
+	unread           bool                  // an input was not read
+	noTraces         []*convert.InputError // documents of no known format
 }
 
 func (env *environment) validate(c *cli.Context) error {
@@ -195,6 +197,10 @@ func (v *validation) useGrammar(name string) (declared *validate.Result, err err
 	}
 	v.inputs.Protect(info)
 	grammar, err := dtd.Parse(file, dtd.Options{Limits: v.options.Limits, Open: judgement.Open, Location: name})
+	var unread *os.PathError
+	if errors.As(err, &unread) && unread.Path == name {
+		return nil, fmt.Errorf("%s cannot be read: %w", name, unread.Err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", name, err)
 	}
@@ -215,10 +221,8 @@ func (v *validation) all(ctx context.Context, declared *validate.Result, unopene
 			return err
 		}
 	}
-	for _, trouble := range unopened {
-		if err := v.printUnread(trouble); err != nil {
-			return err
-		}
+	if err := v.printUnread(unopened...); err != nil {
+		return err
 	}
 	documents, jobs := v.inputs.Documents, jobsFor(v.inputs.Documents)
 	type outcome struct {
@@ -237,6 +241,9 @@ func (v *validation) all(ctx context.Context, declared *validate.Result, unopene
 		v.merge(o.reading)
 		return v.conclude(ctx, documents[i].Name, o.findings, o.err)
 	})
+	if err == nil {
+		err = v.printUnread(v.refused(v.noTraces)...)
+	}
 	if err != nil {
 		return err
 	}
@@ -252,11 +259,15 @@ func (v *validation) conclude(ctx context.Context, name string, findings *valida
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.As(err, &trouble) && trouble.IsNoTrace():
+		v.noTraces = append(v.noTraces, trouble)
+		return nil
 	case errors.As(err, &trouble):
 		return v.printUnread(trouble)
 	case err != nil:
 		return err
 	}
+	v.judged = true
 	result := findings.Result()
 	result.Input = name
 	err = v.print(result)
@@ -266,17 +277,25 @@ func (v *validation) conclude(ctx context.Context, name string, findings *valida
 	return err
 }
 
-// printUnread prints that an input could not be read. Formats for programs get a result for it, too.
-func (v *validation) printUnread(trouble *convert.InputError) error {
-	v.unread = true
-	v.env.print("%v", trouble)
-	if v.format == "text" {
-		return nil
+// printUnread prints that inputs could not be read. Formats for programs get a result for each, too. In the text an
+// input of no known format has a finding instead, if others were judged.
+func (v *validation) printUnread(inputs ...*convert.InputError) (err error) {
+	for _, trouble := range inputs {
+		v.unread = true
+		isResult := v.judged && trouble.IsNoTrace()
+		if v.format != "text" || !isResult {
+			v.env.print("%v", trouble)
+		}
+		if v.format == "text" && !isResult {
+			continue
+		}
+		err = v.printer.Print(&validate.Result{Input: trouble.Document, Errors: 1, Counts: map[string]int{
+			convert.RuleNotTrace: 1}, Findings: []trace.Finding{trouble.Finding()}})
+		if err != nil {
+			break
+		}
 	}
-	return v.printer.Print(&validate.Result{Input: trouble.Document, Errors: 1, Counts: map[string]int{
-		convert.RuleNotTrace: 1}, Findings: []trace.Finding{
-		{Rule: convert.RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: trouble.Err.Error()},
-	}})
+	return err
 }
 
 // check checks one document.
@@ -302,6 +321,7 @@ func (r *reading) check(ctx context.Context, document *convert.Document, finding
 	}
 	options := r.options
 	options.OnOpen = func(_, format string) { r.logs = r.logs || format == convert.Monlog }
+	options.OnMetadata = r.usesMetadata
 	return validate.Check(ctx, []convert.Document{document.Of(text)}, options, findings)
 }
 

@@ -51,6 +51,8 @@ const (
 	idFileWrite
 	idCPULoad
 	idPauses
+	idSpace
+	idHeapSummary
 )
 
 // described has the types: a name, and fields as name:type, with * for a key of a pool, [] for an array, and a unit.
@@ -96,7 +98,7 @@ var described = []builtType{
 // sinceJDK24 is also described by JVMs in which virtual threads leave their carriers while they are blocked or wait.
 var sinceJDK24 = builtType{idPinned, pinnedEvent, eventFields(true, builtField{sinceUnpinned, idString, "", ""})}
 
-// inputOutput are types of input, output and load.
+// inputOutput are types of input, output, load and heap.
 var inputOutput = []builtType{
 	{idFloat, "float", nil},
 	{idSocketRead, "jdk.SocketRead", eventFields(true, builtField{"host", idString, "", ""},
@@ -108,6 +110,10 @@ var inputOutput = []builtType{
 	{idPauses, "jdk.GarbageCollection", eventFields(true, builtField{"gcId", idInt, "", ""},
 		builtField{"name", idString, "", ""}, builtField{"cause", idString, "", ""},
 		builtField{"sumOfPauses", idLong, "", "TICKS"})},
+	{idSpace, "jdk.types.VirtualSpace", []builtField{{"start", idLong, "", ""}, {"committedSize", idLong, "", ""}}},
+	{idHeapSummary, "jdk.GCHeapSummary", eventFields(false, builtField{"gcId", idInt, "", ""},
+		builtField{"when", idString, "", ""}, builtField{"heapSpace", idSpace, "", ""},
+		builtField{"heapUsed", idLong, "", ""})},
 }
 
 type builtType struct {

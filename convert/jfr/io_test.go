@@ -65,6 +65,45 @@ func TestInputOutput(t *testing.T) {
 	}
 }
 
+// TestHeapSummaries: a collection ends with the sizes of the heap that were recorded after it, and with none if only
+// those of another one were.
+func TestHeapSummaries(t *testing.T) {
+	b := newBuilder(second)
+	b.io = true
+	us := func(n int64) int64 { return b.ticks(n * 1000) }
+	collected := func(id, from, micros int64) {
+		b.event(idPauses, us(from), 2*micros*1000, keyVM, 0, count(id), "Serial", "", int(0))
+	}
+	summarized := func(at, id int64, when string, used int64) {
+		b.event(idHeapSummary, us(at), keyVM, 0, count(id), when, 0x1000, 4096, used)
+	}
+	summarized(11, 1, "Before GC", 900)
+	summarized(19, 1, "After GC", 100)
+	collected(1, 10, 10)
+	collected(2, 30, 10)
+	summarized(55, 4, "After GC", 200) // of one within another one
+	collected(4, 52, 4)
+	collected(3, 50, 10)
+	b.constants()
+	b.describe()
+	o := readAll(t, b.bytes(), limits{})
+	var got []string
+	for _, line := range o.all {
+		if strings.HasPrefix(line, "<gcFinish") {
+			got = append(got, strings.TrimSpace(line))
+		}
+	}
+	want := []string{
+		`<gcFinish time="1700000000.000020000" usedObjSpace="100" totalObjSpace="4096"/>`,
+		`<gcFinish time="1700000000.000040000"/>`,
+		`<gcFinish time="1700000000.000056000" usedObjSpace="200" totalObjSpace="4096"/>`,
+		`<gcFinish time="1700000000.000060000"/>`,
+	}
+	if len(o.findings) > 0 || !slices.Equal(got, want) {
+		t.Errorf("%v\n%s", o.findings, strings.Join(got, "\n"))
+	}
+}
+
 // TestUnknownThread proves that a thread of which only a start or an inflation is known, and no name, is left out.
 func TestUnknownThread(t *testing.T) {
 	b := newBuilder(second)

@@ -290,6 +290,37 @@ func TestTruncatedEverywhere(t *testing.T) {
 	}
 }
 
+// TestDamageOrCut: only the event in which the recording ends is reported as cut off. A damaged size is one, in a chunk
+// that is cut off later, and at the end of a chunk that is whole.
+func TestDamageOrCut(t *testing.T) {
+	const huge = "\xFF\xFF\xFF\x7F"
+	b := sample(newBuilder(second))
+	b.event(idSleep, b.ticks(4_000_000), 2*1000, keyMain, 1, 1000)
+	last := eventAt(len(b.events) - 1)(b)
+	damaged := b.bytes()
+	copy(damaged[eventAt(3)(b):], huge)
+	whole := b.bytes()
+	copy(whole[last:], huge)
+	for _, c := range []struct {
+		name      string
+		recording []byte
+		want      string
+	}{
+		{"damaged and cut", damaged[:len(damaged)-1], fmt.Sprint(ruleTruncated, len(damaged)-1, // the chunk
+			ruleEventSize, eventAt(3)(b), ruleTruncated, len(damaged)-1)},
+		{"damaged at the end of a chunk", append(whole, sample(newBuilder(second+1)).bytes()...),
+			fmt.Sprint(ruleEventSize, last)},
+	} {
+		got := ""
+		for _, f := range readAll(t, c.recording, limits{}).findings {
+			got += fmt.Sprint(f.Rule, f.Place.Offset)
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
 // copied returns the copy of a chunk's header that a JVM writes into the chunk at an offset.
 func copied(b *chunkBuilder, place int64) []byte {
 	h := *b

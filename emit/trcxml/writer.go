@@ -11,7 +11,8 @@ import (
 // Writer is a convert.Sink that writes one document, or a zip with a document for each session.
 type Writer struct {
 	zip      *zip.Writer // nil for one document
-	document *document
+	session  int
+	document *document // nil in a zip before the session's first element
 }
 
 // Options choose the form of the output.
@@ -34,19 +35,37 @@ func (w *Writer) Begin(session int) error {
 	if w.zip == nil {
 		return w.document.err
 	}
-	entry, err := w.zip.Create(fmt.Sprintf("session-%d.xml", session+1))
-	if err != nil {
-		return err
-	}
-	w.document = newDocument(entry)
+	w.session, w.document = session, nil
 	return nil
 }
 
+// open creates the session's document in the zip. An input that turns out to be no trace has none.
+func (w *Writer) open() error {
+	if w.document != nil {
+		return nil
+	}
+	entry, err := w.zip.Create(fmt.Sprintf("session-%d.xml", w.session+1))
+	if err == nil {
+		w.document = newDocument(entry)
+	}
+	return err
+}
+
 // Put writes an element of the session.
-func (w *Writer) Put(e *trace.Event) error { return w.document.put(e) }
+func (w *Writer) Put(e *trace.Event) error {
+	if err := w.open(); err != nil {
+		return err
+	}
+	return w.document.put(e)
+}
 
 // End ends the document.
-func (w *Writer) End(trace.Ending) error { return w.document.end() }
+func (w *Writer) End(trace.Ending) error {
+	if err := w.open(); err != nil {
+		return err
+	}
+	return w.document.end()
+}
 
 // Finish ends the zip.
 func (w *Writer) Finish() error {

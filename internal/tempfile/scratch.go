@@ -7,32 +7,84 @@ import (
 	"path/filepath"
 )
 
-// Scratch is a file for what does not stay in memory; Close removes it.
+// Scratch is a file for what does not stay in memory; Close removes it. The errors of creating and writing it are
+// *Error.
 type Scratch struct {
-	*os.File
-	named bool // the file has its name still
+	file   *os.File
+	named  bool // the file has its name still
+	system bool // it is in the system's folder
+}
+
+// Error is the error for a temporary file that cannot be created or written. It blames the folder, because users do not
+// know of the file.
+type Error struct {
+	Folder string
+	Err    error
+	system bool // the folder is the system's one for temporary files
+	format string
+}
+
+func (e *Error) Error() string {
+	text := fmt.Sprintf(e.format, e.Folder, e.Err)
+	if e.system {
+		text += "; the variable TMPDIR can name another folder"
+	}
+	return text
+}
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
+// newError returns err, an error of the package os, as an *Error.
+func newError(format string, system bool, err error) error {
+	var at *os.PathError
+	if !errors.As(err, &at) {
+		return err
+	}
+	return &Error{Folder: filepath.Dir(at.Path), Err: at.Err, system: system, format: format}
 }
 
 // NewScratch creates a file in the folder; "" is the system's one for temporary files. Its name has a random text for
 // the * in the pattern. Where an open file can do without a name, it is gone when the process ends, however it ends.
 func NewScratch(folder, pattern string) (*Scratch, error) {
+	system := folder == ""
 	file, err := os.CreateTemp(folder, pattern)
+	if err != nil {
+		return nil, newError("no temporary file can be made in %s: %v", system, err)
+	}
+	return &Scratch{file: file, named: os.Remove(file.Name()) != nil, system: system}, nil
+}
+
+// Write appends to the file.
+func (s *Scratch) Write(p []byte) (int, error) {
+	n, err := s.file.Write(p)
+	return n, s.written(err)
+}
+
+// WriteAt writes at the offset.
+func (s *Scratch) WriteAt(p []byte, offset int64) (int, error) {
+	n, err := s.file.WriteAt(p, offset)
+	return n, s.written(err)
+}
+
+// ReadAt reads at the offset.
+func (s *Scratch) ReadAt(p []byte, offset int64) (int, error) { return s.file.ReadAt(p, offset) }
+
+// File returns the file itself, to be read.
+func (s *Scratch) File() *os.File { return s.file }
+
+func (s *Scratch) written(err error) error {
 	if err == nil {
-		return &Scratch{file, os.Remove(file.Name()) != nil}, nil
+		return nil
 	}
-	var at *os.PathError
-	if errors.As(err, &at) {
-		err = fmt.Errorf("no temporary file can be made in %s: %w; the variable TMPDIR can name another folder",
-			filepath.Dir(at.Path), at.Err)
-	}
-	return nil, err
+	return newError("a temporary file in %s cannot be written: %v", s.system, err)
 }
 
 // Close closes the file and removes it.
 func (s *Scratch) Close() error {
-	err := s.File.Close()
+	err := s.file.Close()
 	if s.named {
-		err = errors.Join(err, os.Remove(s.Name()))
+		err = errors.Join(err, os.Remove(s.file.Name()))
 	}
 	return err
 }

@@ -1,9 +1,13 @@
 package tempfile
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // TestScratch: nothing of the file is left when it is closed.
@@ -13,7 +17,7 @@ func TestScratch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := file.WriteString("some text"); err != nil {
+	if _, err := file.Write([]byte("some text")); err != nil {
 		t.Fatal(err)
 	}
 	var text [4]byte
@@ -37,5 +41,35 @@ func TestScratchWithoutFolder(t *testing.T) {
 		"the variable TMPDIR can name another folder"
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+// TestScratchCannotBeWritten: the errors of all ways to write blame the folder, and say how another one is chosen where
+// that is possible. The error of a reader is none of them.
+func TestScratchCannotBeWritten(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	for named, advice := range map[string]string{"": "; the variable TMPDIR can name another folder", folder: ""} {
+		file, err := NewScratch(named, "trcx-*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		failing := errors.New("the disk of the input")
+		if _, err := io.Copy(file, iotest.ErrReader(failing)); err != failing {
+			t.Errorf("the reader's error is %v", err)
+		}
+		if err := file.File().Close(); err != nil {
+			t.Fatal(err)
+		}
+		_, written := file.Write([]byte("text"))
+		_, writtenAt := file.WriteAt([]byte("text"), 3)
+		_, copied := io.Copy(file, strings.NewReader("text"))
+		for _, err := range []error{written, writtenAt, copied} {
+			var failed *Error
+			want := "a temporary file in " + folder + " cannot be written: file already closed" + advice
+			if !errors.As(err, &failed) || failed.Folder != folder || !errors.Is(err, os.ErrClosed) || err.Error() != want {
+				t.Errorf("the error is %v, want %s", err, want)
+			}
+		}
 	}
 }
