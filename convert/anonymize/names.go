@@ -4,10 +4,14 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base32"
+	"encoding/binary"
 	"hash"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/trcx/trcx/trace"
 )
 
 // names computes the replacements of names.
@@ -31,23 +35,40 @@ func (n *names) replace(prefix, name string) string {
 	return prefix + letters.EncodeToString(n.code.Sum(nil))[:codeLength]
 }
 
-// thread returns the replacement of a thread's name. The number at its end stays: threads of a pool differ in it.
+// thread returns the replacement of a thread's name. The number at its end stays, and threads of a pool stay one: the
+// code is that of the pool's name, and other numbers in the name, such as those of ports, have codes in digits.
 func (n *names) thread(name string) string {
-	if threadsOfJVM[name] {
+	pool := trace.PoolOf(name)
+	switch {
+	case threadsOfJVM[pool]:
 		return name
-	}
-	base := strings.TrimRight(name, "0123456789")
-	if base == name || base == "" {
+	case pool == name || pool == "*":
 		return n.replace("thread-", name)
 	}
-	return n.replace("thread-", base) + "-" + name[len(base):]
+	replaced, base := n.replace("thread-", pool), strings.TrimRight(name, digits)
+	if strings.ContainsAny(base, digits) {
+		replaced += "-" + n.number(base)
+	}
+	if base != name {
+		replaced += "-" + name[len(base):]
+	}
+	return replaced
 }
 
-// threadsOfJVM are names of threads that the JVM starts itself, for formats that do not tell the groups of threads.
+const digits = "0123456789"
+
+// number returns a code in digits.
+func (n *names) number(text string) string {
+	n.code.Reset()
+	n.code.Write([]byte(text))
+	return strconv.FormatUint(uint64(binary.BigEndian.Uint32(n.code.Sum(nil))), 10)
+}
+
+// threadsOfJVM are pools of threads that the JVM starts itself, for formats that do not tell the groups of threads.
 var threadsOfJVM = map[string]bool{"main": true, "Reference Handler": true, "Finalizer": true,
 	"Signal Dispatcher": true, "Common-Cleaner": true, "Attach Listener": true, "Service Thread": true,
 	"Notification Thread": true, "Monitor Deflation Thread": true, "VM Thread": true, "VM Periodic Task Thread": true,
-	"C1 CompilerThread0": true, "C2 CompilerThread0": true, "DestroyJavaVM": true, "HPROF gc_finish watcher": true}
+	"C* CompilerThread*": true, "DestroyJavaVM": true, "HPROF gc_finish watcher": true}
 
 // group returns the replacement of a thread group's name.
 func (n *names) group(name string) string {
