@@ -175,8 +175,13 @@ static int64_t to_milliseconds(jlong nanos) { return nanos > 0 ? (nanos - 1) / 1
 static void sleep_as(
 	JNIEnv *env, jclass class, jlong time, int64_t milliseconds, void (*method)(JNIEnv *, jclass, jlong)) {
 	self.sleeps = publish_sleep(env, milliseconds);
+	uintptr_t number = recording_number();
 	method(env, class, time);
-	end_sleep(env, !(*env)->ExceptionCheck(env));
+	bool interrupted = (*env)->ExceptionCheck(env);
+	if (interrupted && number != recording_number()) {
+		self.sleeps = false; // the thread's id is to be looked up again, which an exception forbids; see sleepers_poll
+	}
+	end_sleep(env, !interrupted);
 }
 
 static void sleep_wrapped(JNIEnv *env, jclass class, jlong time) { // which is in nanoseconds since JDK 21

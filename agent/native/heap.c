@@ -166,9 +166,9 @@ bool heap_has_collected(void) {
 	return agent.settings.heap && __atomic_load_n(&ring_header()->collected, __ATOMIC_ACQUIRE) != 0;
 }
 
-// memory calls a method of Runtime that returns a number of bytes.
+// memory calls a method of Runtime that returns a number of bytes; 0 if an exception is pending.
 static jlong memory(JNIEnv *env, jclass class, jobject runtime, const char *method) {
-	jmethodID id = (*env)->GetMethodID(env, class, method, "()J");
+	jmethodID id = !(*env)->ExceptionCheck(env) ? (*env)->GetMethodID(env, class, method, "()J") : NULL;
 	return id != NULL ? (*env)->CallLongMethod(env, runtime, id) : 0;
 }
 

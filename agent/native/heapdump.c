@@ -2,6 +2,8 @@
 
 #include "heapdump.h"
 
+#include "hotspot.h"
+
 // say_failure says why there is no dump: by the exception that is pending, which it clears.
 static void say_failure(JNIEnv *env, const char *file) {
 	jthrowable thrown = (*env)->ExceptionOccurred(env);
@@ -34,7 +36,10 @@ void write_heap_dump(JNIEnv *env, const char *file) {
 	jobject bean = diagnostics(env, &dump);
 	jstring name = bean != NULL && !(*env)->ExceptionCheck(env) ? (*env)->NewStringUTF(env, file) : NULL;
 	if (name != NULL) {
-		(*env)->CallVoidMethod(env, bean, dump, name, JNI_TRUE);
+		// The dump is of live objects: those that a collection leaves. Z reaches no others without one. In JDK 25 it has
+		// stopped by now, and would be waited for forever.
+		jboolean collect = hotspot_collector() != Z;
+		(*env)->CallVoidMethod(env, bean, dump, name, collect);
 	}
 	if (name == NULL || (*env)->ExceptionCheck(env)) {
 		say_failure(env, file);

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct hotspot hotspot;
@@ -54,12 +53,6 @@ static void find_fields(void *jvm, const struct field *fields, size_t count) {
 	}
 }
 
-void *jvm_library(void) {
-	Dl_info info;
-	const void *inside = (*agent.vm)->GetEnv;
-	return dladdr(inside, &info) != 0 ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-}
-
 struct library {
 	const char *name;
 	char path[PATH_MAX]; // empty if it is not loaded
@@ -83,6 +76,8 @@ void *loaded_library(const char *name) {
 	return library.path[0] != '\0' ? dlopen(library.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
+void *jvm_library(void) { return loaded_library("libjvm.so"); }
+
 // find_env computes the offset of the JNIEnv in a JavaThread.
 static void find_env(JNIEnv *env) {
 	jthread thread = NULL;
@@ -94,27 +89,6 @@ static void find_env(JNIEnv *env) {
 	if (offset > 0 && offset < 1 << 16) {
 		hotspot.env = offset;
 	}
-}
-
-bool checks_jni(void) {
-	char arguments[1 << 16];
-	FILE *file = fopen("/proc/self/cmdline", "r");
-	size_t size = file != NULL ? fread(arguments, 1, sizeof arguments, file) : 0;
-	if (file != NULL) {
-		fclose(file);
-	}
-	// The last two name files with more options.
-	static const char *const signs[] = {"-Xcheck:jni", "-XX:VMOptionsFile", "@"};
-	static const char *const variables[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"};
-	bool found = false;
-	for (size_t s = 0; s < sizeof signs / sizeof *signs; s++) {
-		found = found || memmem(arguments, size, signs[s], strlen(signs[s])) != NULL;
-		for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) {
-			const char *options = getenv(variables[v]);
-			found = found || (options != NULL && strstr(options, signs[s]) != NULL);
-		}
-	}
-	return found;
 }
 
 // Native methods. HotSpot's table of a class's native methods has three words for each: the addresses of its name, of its
@@ -300,6 +274,11 @@ static const void *flag_value(const char *flag_name) {
 		}
 	}
 	return NULL;
+}
+
+bool checks_jni(void) {
+	const bool *checks = flag_value("CheckJNICalls");
+	return checks != NULL && *checks;
 }
 
 enum collector hotspot_collector(void) {

@@ -32,7 +32,7 @@ void *jvm_library(void);
 // loaded_library returns likewise a handle of a library of the JDK, such as libnio.so; NULL if the JVM has not loaded it.
 void *loaded_library(const char *name);
 
-// checks_jni reports whether the JVM runs with -Xcheck:jni, or may, as its options are in a file.
+// checks_jni reports whether the JVM checks the use of JNI, as with -Xcheck:jni.
 bool checks_jni(void);
 
 // hotspot_find reads the JVM's table. A thread of Go calls it while the JVM starts, because it takes milliseconds.

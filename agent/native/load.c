@@ -37,35 +37,39 @@ enum {
 // inherit the mask. Constructors of this priority run before Go's.
 //
 // Go's runtime handles some signals, passes on those that are not its own, and has the others handled on another stack.
-// With -Xcheck:jni the JVM warns of that, so it gets its handlers back. A fault of the agent is one of the JVM then.
+// A JVM that checks the use of JNI warns of handlers that are not its own, so it keeps them. A fault of the agent is one
+// of the JVM then.
 
 static sigset_t mask_before;
-static struct sigaction handlers_before[NSIG];
+static bool handlers_stay;
 
 __attribute__((constructor(101))) static void begin_signals(void) {
 	sigset_t all;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &mask_before);
-	for (int signal = 1; signal < NSIG; signal++) {
-		sigaction(signal, NULL, &handlers_before[signal]);
-	}
+	handlers_stay = checks_jni();
 }
 
-// restore_signals restores the loading thread's signal mask, and the JVM's handlers if it checks them.
+int __real_sigaction(int signal, const struct sigaction *new, struct sigaction *old);
+
+// __wrap_sigaction is what Go's runtime calls as sigaction: the linker's option --wrap replaces the name.
+__attribute__((visibility("hidden"))) int __wrap_sigaction(int signal, const struct sigaction *new, struct sigaction *old) {
+	struct sigaction before;
+	if (new == NULL || !handlers_stay || __real_sigaction(signal, NULL, &before) != 0 || before.sa_handler == SIG_DFL) {
+		return __real_sigaction(signal, new, old);
+	}
+	if (old != NULL) {
+		*old = before;
+	}
+	return 0;
+}
+
+// restore_signals restores the loading thread's signal mask.
 static void restore_signals(void) {
 	static bool done;
-	if (done) {
-		return;
-	}
-	done = true;
-	pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
-	if (!checks_jni()) {
-		return;
-	}
-	for (int signal = 1; signal < NSIG; signal++) {
-		if (handlers_before[signal].sa_handler != SIG_DFL) {
-			sigaction(signal, &handlers_before[signal], NULL);
-		}
+	if (!done) {
+		done = true;
+		pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
 	}
 }
 
@@ -204,8 +208,9 @@ static jint refuse(JNIEnv *env, jint code, const char *refusal) {
 	jmethodID set = class == NULL ? NULL
 		: (*env)->GetStaticMethodID(
 			  env, class, "setProperty", "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;");
-	jstring key = (*env)->NewStringUTF(env, REFUSAL_PROPERTY), value = (*env)->NewStringUTF(env, encoded);
-	if (set != NULL && key != NULL && value != NULL) {
+	jstring key = set != NULL ? (*env)->NewStringUTF(env, REFUSAL_PROPERTY) : NULL;
+	jstring value = key != NULL ? (*env)->NewStringUTF(env, encoded) : NULL;
+	if (value != NULL) {
 		(*env)->CallStaticObjectMethod(env, class, set, key, value);
 	}
 	(*env)->ExceptionClear(env);

@@ -4,7 +4,7 @@ package main
 
 /*
 #cgo CFLAGS: -D_GNU_SOURCE -std=gnu11 -Wall -ftls-model=initial-exec
-#cgo LDFLAGS: -ldl -lpthread
+#cgo LDFLAGS: -ldl -lpthread -Wl,--wrap=sigaction
 #include "exchange.h"
 #include "hotspot.h"
 */

@@ -167,11 +167,15 @@ static int64_t ask(JNIEnv *env, jobject object, int64_t now) {
 	}
 	jvmtiMonitorUsage usage = {0};
 	int64_t owner = 0;
+	if ((*env)->PushLocalFrame(env, MANY_REFERENCES) != 0) { // for all threads that are blocked or wait
+		return 0;
+	}
 	if ((*agent.jvmti)->GetObjectMonitorUsage(agent.jvmti, object, &usage) == JVMTI_ERROR_NONE && usage.owner != NULL) {
 		owner = thread_id(env, usage.owner);
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)usage.waiters);
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)usage.notify_waiters);
+	(*env)->PopLocalFrame(env, NULL);
 	return owner;
 }
 

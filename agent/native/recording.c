@@ -327,6 +327,22 @@ static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *number) {
 	ring_retire();
 }
 
+// new_thread returns a Thread object, which inherits no thread locals of the program's thread; NULL if there is no memory
+// for it.
+static jobject new_thread(JNIEnv *env, const char *name) {
+	jclass class = (*env)->FindClass(env, "java/lang/Thread");
+	jmethodID constructor = class == NULL ? NULL
+		: (*env)->GetMethodID(
+			  env, class, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/Runnable;Ljava/lang/String;JZ)V");
+	jstring text = constructor != NULL ? (*env)->NewStringUTF(env, name) : NULL;
+	jobject thread = NULL;
+	if (text != NULL) {
+		thread = (*env)->NewObject(env, class, constructor, NULL, NULL, text, (jlong)0, JNI_FALSE);
+	}
+	(*env)->ExceptionClear(env);
+	return thread;
+}
+
 // start_control starts the agent's own thread.
 static void start_control(JNIEnv *env) {
 	pthread_mutex_lock(&control.lock);
@@ -335,11 +351,7 @@ static void start_control(JNIEnv *env) {
 	control.state = GETTING_READY;
 	void *number = (void *)(uintptr_t)++control.number;
 	pthread_mutex_unlock(&control.lock);
-	jclass class = (*env)->FindClass(env, "java/lang/Thread");
-	jmethodID constructor = (*env)->GetMethodID(
-		env, class, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/Runnable;Ljava/lang/String;JZ)V");
-	jobject thread = (*env)->NewObject( // it inherits no thread locals of the program's thread
-		env, class, constructor, NULL, NULL, (*env)->NewStringUTF(env, "trcx"), (jlong)0, JNI_FALSE);
+	jobject thread = new_thread(env, "trcx");
 	control.thread = thread != NULL ? (*env)->NewGlobalRef(env, thread) : NULL;
 	set_own_thread(control.thread);
 	if (control.thread == NULL ||
@@ -348,7 +360,6 @@ static void start_control(JNIEnv *env) {
 		say("the agent's thread cannot be started; nothing is recorded");
 		set_state(FAILED);
 	}
-	(*env)->ExceptionClear(env);
 }
 
 // start_for_virtual makes the control thread run, because virtual threads can exist from now on.
@@ -443,6 +454,7 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 
 void JNICALL vm_death(jvmtiEnv *jvmti, JNIEnv *env) {
 	(void)jvmti;
+	(*env)->ExceptionCheck(env); // for a program that has not checked its last call of Java
 	announce_end();
 	end(true); // or wait for the thread that is ending it
 	if (agent.settings.dump != NULL) {

@@ -292,6 +292,7 @@ void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 
 void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	(void)jvmti;
+	(*env)->ExceptionCheck(env); // for a native thread that has not checked its last call of Java
 	renew();
 	forget_object(env);
 	if (self.ended) {

@@ -196,13 +196,13 @@ static void ask_for_monitors(JNIEnv *env, jthread thread, int64_t id) {
 	jobject *owned = NULL;
 	int64_t time = ring_begin();
 	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
-	if ((state & WAITS) &&
-		(*agent.jvmti)->GetOwnedMonitorInfo(agent.jvmti, thread, &count, &owned) == JVMTI_ERROR_NONE) {
+	if ((state & WAITS) && (*env)->PushLocalFrame(env, MANY_REFERENCES) == 0) {
+		(*agent.jvmti)->GetOwnedMonitorInfo(agent.jvmti, thread, &count, &owned);
 		for (jint i = 0; i < count; i++) {
 			tell(known_object_id(owned[i]), id, time);
-			(*env)->DeleteLocalRef(env, owned[i]);
 		}
 		(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)owned);
+		(*env)->PopLocalFrame(env, NULL);
 	}
 	ring_end();
 }

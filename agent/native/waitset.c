@@ -13,32 +13,32 @@ static bool has(const struct wait_set *waiters, int64_t id) {
 	return false;
 }
 
-// free_threads deletes the references and frees the list.
-static void free_threads(JNIEnv *env, jthread *threads, jint count) {
-	for (jint i = 0; i < count; i++) {
-		(*env)->DeleteLocalRef(env, threads[i]);
+// add_waiters adds the threads that wait on a monitor.
+static void add_waiters(JNIEnv *env, const jvmtiMonitorUsage *usage, struct wait_set *waiters) {
+	if (usage->notify_waiter_count > MAX_WAITERS) {
+		return;
 	}
-	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
+	waiters->count = 0;
+	for (jint i = 0; i < usage->notify_waiter_count; i++) {
+		int64_t id = usage->notify_waiters[i] != NULL ? thread_id(env, usage->notify_waiters[i]) : 0;
+		if (id != 0 && !has(waiters, id)) {
+			waiters->ids[waiters->count++] = id;
+		}
+	}
 }
 
 void wait_set_read(JNIEnv *env, jobject object, struct wait_set *waiters) {
 	jvmtiMonitorUsage usage = {0};
 	waiters->count = UNKNOWN_WAITERS;
-	if ((*agent.jvmti)->GetObjectMonitorUsage(agent.jvmti, object, &usage) != JVMTI_ERROR_NONE) {
+	if ((*env)->PushLocalFrame(env, MANY_REFERENCES) != 0) {
 		return;
 	}
-	if (usage.notify_waiter_count <= MAX_WAITERS) {
-		waiters->count = 0;
+	if ((*agent.jvmti)->GetObjectMonitorUsage(agent.jvmti, object, &usage) == JVMTI_ERROR_NONE) {
+		add_waiters(env, &usage, waiters);
 	}
-	for (jint i = 0; i < usage.notify_waiter_count && waiters->count != UNKNOWN_WAITERS; i++) {
-		int64_t id = usage.notify_waiters[i] != NULL ? thread_id(env, usage.notify_waiters[i]) : 0;
-		if (id != 0 && !has(waiters, id)) {
-			waiters->ids[waiters->count++] = id;
-		}
-	}
-	(*env)->DeleteLocalRef(env, usage.owner);
-	free_threads(env, usage.waiters, usage.waiter_count);
-	free_threads(env, usage.notify_waiters, usage.notify_waiter_count);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)usage.waiters);
+	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)usage.notify_waiters);
+	(*env)->PopLocalFrame(env, NULL);
 }
 
 void wait_set_removed(struct wait_set *before, const struct wait_set *after, bool all) {
