@@ -27,9 +27,10 @@ type Free struct {
 	Session int
 	Time    Time
 	Object  ObjectID
-	// Redefined reports that the element is an objAlloc or objDef instead, which gives the id to a new object.
-	Redefined bool
 }
+
+// ObjectEnd says that an object has ended that can be a monitor: from now on its id is free, or that of a new object.
+type ObjectEnd struct{ Object ObjectID }
 
 // Move is an objMove: From is To from now on.
 type Move struct {

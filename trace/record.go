@@ -18,7 +18,7 @@ import "iter"
 //     the events of the element that changes its owner;
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
 //   - a *Collection comes when the garbage collection has ended;
-//   - an *Allocation, *Free or *Move comes with its element, before the element's events, and only if it is asked for;
+//   - an *Allocation, *Free, *Move or *ObjectEnd comes with its element, and only if it is asked for;
 //   - a *MonitorTime comes at the end of its recording, and so does an *AllocationSites if it is asked for;
 //   - a *DeadlockLoop comes after the DeadLock events of its threads;
 //   - a *SessionEnd is the last record of its recording but for the intervals that are open;
@@ -42,6 +42,7 @@ func (*MonitorTime) record()     {}
 func (*Allocation) record()      {}
 func (*Free) record()            {}
 func (*Move) record()            {}
+func (*ObjectEnd) record()       {}
 func (*AllocationSites) record() {}
 func (*Summary) record()         {}
 
@@ -138,6 +139,8 @@ func (b *Batch) Add(r Record) {
 	case *Free:
 		r = clone(of)
 	case *Move:
+		r = clone(of)
+	case *ObjectEnd:
 		r = clone(of)
 	case *AllocationSites:
 		r = clone(of)

@@ -89,10 +89,8 @@ func (c *Collector) Put(r trace.Record) error {
 		c.enter(r.Session)
 		c.allocation(r)
 	case *trace.Free:
-		if !r.Redefined {
-			c.enter(r.Session)
-			c.free(r.Object, r.Time)
-		}
+		c.enter(r.Session)
+		c.free(r.Object, r.Time)
 	case *trace.Move:
 		c.enter(r.Session)
 		c.objects.move(r.From, r.To)

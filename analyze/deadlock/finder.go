@@ -76,7 +76,7 @@ func (f *Finder) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
 		f.event(r)
-	case *trace.Free:
+	case *trace.ObjectEnd:
 		f.free(r.Object)
 	case *trace.Move:
 		f.move(r.From, r.To)

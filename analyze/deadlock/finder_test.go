@@ -224,6 +224,10 @@ func TestFinder(t *testing.T) {
 			[]string{"deadlock 2:7 1:8", "seen 4:17>18 5:18>17"}},
 		"a freed id is another object": {cross("1", "2", "3", "7", "8") + "7 freed\n" + cross("4", "2", "3", "8", "7"),
 			nil},
+		"one moved to the id of another is held as before": {
+			"5 notifies 17\n1 notifies 7\n7 moved 17\n1 wants 8 of 2\n1 gets 8\n2 notifies 8\n2 wants 17 of 3\n2 gets 17\n",
+			[]string{"supposed 1:17>8 2:8>17"},
+		},
 		"a moved one is the same": {
 			cross("1", "2", "3", "7", "8") + "7 moved 17\n" + cross("4", "2", "3", "8", "17"),
 			[]string{"seen 1:17>8 4:8>17"}},

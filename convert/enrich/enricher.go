@@ -100,7 +100,7 @@ type Options struct {
 	// NoActivities leaves out Activity records, of which there are nearly as many as elements with a thread. The
 	// critical path and timelines need them.
 	NoActivities bool
-	// Objects adds a Free or a Move record for each element that gives up an object's id, or gives it to another object.
+	// Objects adds an ObjectEnd or a Move for each object that can be a monitor and ends, or gets another id.
 	Objects bool
 	// Allocations adds a record for each allocation, free and move of an object, and for tables of allocation sites.
 	Allocations bool

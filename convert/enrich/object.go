@@ -157,10 +157,7 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 	if !id.IsObject() {
 		return
 	}
-	if e.objects {
-		e.put(&trace.Free{Session: e.session.Index, Time: e.timeOf(event), Object: id, Redefined: true})
-	}
-	e.forget(id, e.timeOf(event))
+	e.end(id, e.timeOf(event))
 	e.setClass(id, e.class(event.Class(trace.AttrClassIDRef)))
 	if o := e.scope.object(id.ID); o != nil && o.put && trace.DeclaredClass(e.describedClass(o)) == "" {
 		e.putObject(o)
@@ -173,14 +170,22 @@ func (e *Enricher) objFree(event *trace.Event) {
 	if !id.IsObject() {
 		return
 	}
-	if e.objects || e.allocations {
+	if e.allocations {
 		e.put(&trace.Free{Session: e.session.Index, Time: e.timeOf(event), Object: id})
 	}
-	e.forget(id, e.timeOf(event))
+	e.end(id, e.timeOf(event))
 	e.scope.classOf.set(id.ID, nil)
 	if o := e.scope.object(id.ID); o != nil && o.idle() && o.blocked == 0 && o.outside == 0 && o.contended == 0 {
 		e.scope.objects.set(id.ID, nil)
 	}
+}
+
+// end ends the object of the id: it was freed, or the id is now that of a new object.
+func (e *Enricher) end(id trace.ObjectID, at trace.Time) {
+	if e.objects && e.scope.object(id.ID) != nil {
+		e.put(&trace.ObjectEnd{Object: id})
+	}
+	e.forget(id, at)
 }
 
 // forget drops what was known of the object. Open waits on it stay, and threads that are blocked on it.
@@ -213,12 +218,12 @@ func (e *Enricher) objMove(event *trace.Event) {
 	if !from.IsObject() || !to.IsObject() || from == to {
 		return
 	}
-	if e.objects || e.allocations {
-		e.put(&trace.Move{Session: e.session.Index, From: from, To: to})
-	}
 	e.scope.classOf.set(to.ID, e.scope.classOf.get(from.ID))
 	e.scope.classOf.set(from.ID, nil)
 	o, there := e.scope.object(from.ID), e.scope.object(to.ID)
+	if e.allocations || e.objects && o != nil {
+		e.put(&trace.Move{Session: e.session.Index, From: from, To: to})
+	}
 	if there != nil {
 		e.forget(to, e.timeOf(event))
 	}
