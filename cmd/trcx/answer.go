@@ -58,7 +58,6 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 		return err
 	}
 	defer env.close(out)
-	collectLate()
 	reading.diagnostics.brief = true
 	progress := env.startProgress(reading.inputs, reading.silent)
 	a := &analysis{reading: reading, format: format, out: out}

@@ -66,14 +66,13 @@ type environment struct {
 
 // Main runs the command line and returns the exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, interrupt := context.WithCancelCause(context.Background())
-	defer interrupt(nil)
-	watchMemory(interrupt)
+	ctx, interrupt := context.WithCancel(context.Background())
+	defer interrupt()
 	env := &environment{stdin: stdin, stdout: stdout, stderr: stderr}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, interrupting...)
 	defer signal.Stop(signals)
-	go env.handleSignals(signals, func() { interrupt(nil) })
+	go env.handleSignals(signals, interrupt)
 	done := make(chan error, 1)
 	go func() { done <- env.run(ctx, args) }()
 	select {
@@ -143,13 +142,9 @@ func (env *environment) discardResults() {
 func (env *environment) exit(ctx context.Context, err error) int {
 	var wrong *usageError
 	var program programExit
-	var memory *memoryError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.As(context.Cause(ctx), &memory):
-		env.print("%v", memory)
-		return exitFailed
 	case errors.Is(err, errFindings):
 		return exitFindings
 	case errors.Is(err, errUnread):

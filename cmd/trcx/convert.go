@@ -98,7 +98,6 @@ func (env *environment) convertFiles(c *cli.Context, files files, options conver
 		return err
 	}
 	defer env.close(out...)
-	limitGarbage()
 	w, err := options.format.sink(conversion{
 		convertOptions: options, inputs: reading.inputs, name: options.traceName(files.inputs[0]), out: out,
 		errors: func() int { return reading.diagnostics.errors }, stage: reading.stage,

@@ -1,8 +1,10 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,125 +16,55 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// peakLimits are the limits for the bytes by which each thread that has ended raises the peak memory of a command, and
-// others for all commands but these, which keep a state change in 24 bytes or a row in a table.
-var peakLimits = map[string]float64{"report": 300, "svg": 300, "perfetto": 300}
-
-const (
-	others = 250
-	// maxPeak is the limit, in bytes, for 400,000 such threads. The peaks are below 115 MiB; the rest is noise of the
-	// garbage collector.
-	maxPeak = 125 << 20
-)
-
-// peakCommands are the commands that read a trace, but for its name.
-var peakCommands = []string{
-	"validate", "stats", "stats --format json", "path", "blame", "deadlocks", "query //threadEnd",
-	"report -o page.html", "convert --to svg", "convert --to trcxml", "convert --to json", "convert --to jsonl",
-	"convert --to perfetto -o p.trace.json", "convert --to perfetto -o p.pftrace", "convert --to pprof -o p.pb.gz",
-	"convert --to csv -o c.csv", "convert --to dot", "convert --to collapsed", "convert --to switchlog",
-	"convert --to monlog -o m.monlog",
+// peaks are the limits of the peak memory of commands in MiB, as the kernel counts it.
+var peaks = []struct {
+	command string
+	live    int64 // with 100,000 threads that all live and wait
+	ended   int64 // with 1,000,000 threads that live one after the other
+}{
+	{"stats", 300, 250}, {"path", 300, 250}, {"blame", 300, 250}, {"deadlocks", 300, 250}, {"report -o page.html", 600, 250},
 }
 
-// TestPeakOfDeadThreads measures peak memory, by the kernel, of traces whose threads live one after the other.
-func TestPeakOfDeadThreads(t *testing.T) {
+// TestPeaks measures the peak memory of commands on traces of many threads.
+func TestPeaks(t *testing.T) {
 	testtool.Long(t)
 	folder := t.TempDir()
 	trcx := filepath.Join(folder, "trcx")
 	if out, err := exec.Command("go", "build", "-o", trcx, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	const threads = 200_000
-	small, large := endedThreads(t, folder, threads), endedThreads(t, folder, 2*threads)
-	for _, command := range peakCommands {
-		t.Run(command, func(t *testing.T) {
-			limit := float64(others)
-			for part, bytes := range peakLimits {
-				if strings.Contains(command, part) {
-					limit = bytes
-				}
+	live := writeThreads(t, filepath.Join(folder, "live.trcxml"), 100_000, func(w io.Writer, i int) {
+		fmt.Fprintf(w, `<monWait threadIdRef="%d" time="%[1]d.5" objIdRef="%d" timeout="0"/>`, i, i+2_000_000)
+	})
+	ended := writeThreads(t, filepath.Join(folder, "ended.trcxml"), 1_000_000, func(w io.Writer, i int) {
+		fmt.Fprintf(w, `<threadEnd threadIdRef="%d" time="%[1]d.5"/>`, i)
+	})
+	for _, test := range peaks {
+		for name, limit := range map[string]int64{live: test.live, ended: test.ended} {
+			peak := peakOf(t, folder, trcx, test.command, name) >> 20
+			if t.Logf("%s of %s: %d MiB", test.command, filepath.Base(name), peak); peak > limit {
+				t.Errorf("%s of %s: the peak is %d MiB, more than %d", test.command, filepath.Base(name), peak, limit)
 			}
-			peak := peakOf(t, folder, trcx, command, large)
-			if peak > maxPeak {
-				t.Errorf("the peak is %d bytes, more than %d", peak, maxPeak)
-			}
-			each := float64(peak-peakOf(t, folder, trcx, command, small)) / threads
-			if each > limit {
-				t.Errorf("each thread that has ended takes %.0f bytes, more than %.0f", each, limit)
-			}
-		})
+		}
 	}
 }
 
-// endedThreads writes a trace of threads that live one after the other into the folder, and returns its name.
-func endedThreads(t *testing.T, folder string, threads int) string {
+// writeThreads writes a trace of threads, each with what follows its start, and returns its name.
+func writeThreads(t *testing.T, name string, threads int, then func(w io.Writer, i int)) string {
 	t.Helper()
-	name := filepath.Join(folder, fmt.Sprint(threads, ".trcxml"))
-	var text bytes.Buffer
-	text.WriteString("<TRACE>")
-	for i := range threads {
-		fmt.Fprintf(&text, `<threadStart threadId="%d" time="%d.0" threadName="t%[1]d" groupName="g" parentName="p" `+
-			`objIdRef="%d"/><threadEnd threadIdRef="%[1]d" time="%[2]d.5"/>`, i+1, i, i+1_000_001)
-	}
-	text.WriteString("</TRACE>")
-	if err := os.WriteFile(name, text.Bytes(), 0o600); err != nil {
+	file, err := os.Create(name)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return name
-}
-
-// livePeaks are the limits for the bytes by which each thread that lives and waits raises the peak memory of a command: a
-// tenth above what was measured, because the garbage collector does not always run at the same size of the heap.
-var livePeaks = []struct {
-	command string
-	most    float64
-}{
-	{"stats", 640}, {"path", 640}, {"blame", 640}, {"deadlocks", 640}, {"convert --to jsonl", 400},
-	{"convert --to json", 400}, {"convert --to csv -o c.csv", 660}, {"convert --to dot", 640},
-	{"convert --to perfetto -o p.pftrace", 680}, {"convert --to svg", 1300}, {"report -o page.html", 1300},
-}
-
-// TestPeakOfLiveThreads measures peak memory, by the kernel, of traces whose threads all live and wait.
-func TestPeakOfLiveThreads(t *testing.T) {
-	testtool.Long(t)
-	folder := t.TempDir()
-	trcx := filepath.Join(folder, "trcx")
-	if out, err := exec.Command("go", "build", "-o", trcx, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	w := bufio.NewWriter(file)
+	w.WriteString("<TRACE>")
+	for i := 1; i <= threads; i++ {
+		fmt.Fprintf(w, `<threadStart threadId="%d" time="%[1]d.0" threadName="t%[1]d" groupName="g" parentName="p" objIdRef="%d"/>`,
+			i, i+1_000_000)
+		then(w, i)
 	}
-	const threads = 100_000
-	small, large := waitingThreads(t, folder, threads), waitingThreads(t, folder, 2*threads)
-	for _, test := range livePeaks {
-		t.Run(test.command, func(t *testing.T) {
-			peak := func(name string) int64 { // the least of several, without the noise
-				return min(peakOf(t, folder, trcx, test.command, name), peakOf(t, folder, trcx, test.command, name))
-			}
-			each := float64(peak(large)-peak(small)) / threads
-			if each > test.most {
-				t.Errorf("each thread that lives takes %.0f bytes, more than %.0f", each, test.most)
-			} else {
-				t.Logf("each thread that lives takes %.0f bytes", each)
-			}
-		})
-	}
-}
-
-// waitingThreads writes a trace of threads that wait for a monitor each into the folder, and returns its name.
-func waitingThreads(t *testing.T, folder string, threads int) string {
-	t.Helper()
-	name := filepath.Join(folder, fmt.Sprint("waiting", threads, ".trcxml"))
-	var text bytes.Buffer
-	text.WriteString("<TRACE>")
-	for i := range threads {
-		fmt.Fprintf(&text, `<threadStart threadId="%d" time="%d.0" threadName="t%[1]d" groupName="g" parentName="p" `+
-			`objIdRef="%d"/>`, i+1, i, i+1_000_001)
-	}
-	for i := range threads {
-		fmt.Fprintf(&text, `<monWait threadIdRef="%d" time="%d.0" objIdRef="%d" timeout="0"/>`, i+1, threads+i,
-			i+2_000_001)
-	}
-	text.WriteString("</TRACE>")
-	if err := os.WriteFile(name, text.Bytes(), 0o600); err != nil {
+	w.WriteString("</TRACE>")
+	if err := errors.Join(w.Flush(), file.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return name

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,12 +27,6 @@ import (
 	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/trace"
 )
-
-// serveGarbage is a server's GOGC: it has time, and other processes need the memory.
-const serveGarbage = 50
-
-// serveMemory is a server's GOMEMLIMIT in bytes.
-const serveMemory = 208 << 20
 
 // indexEnding is appended to the name of a trace for that of its index.
 const indexEnding = ".timeline"
@@ -81,8 +74,6 @@ func (env *environment) serve(c *cli.Context) error {
 		return err
 	}
 	defer listener.Close()
-	debug.SetGCPercent(serveGarbage)
-	debug.SetMemoryLimit(limitedMemory(serveMemory))
 	ctx, stop := context.WithCancel(c.Context)
 	s := &serving{environment: env, flags: c}
 	defer s.close()

@@ -117,7 +117,6 @@ func (env *environment) validate(c *cli.Context) error {
 	if err != nil {
 		return usage("%v", err)
 	}
-	collectOften()
 	progress := env.startProgress(v.inputs, v.silent)
 	err = v.all(c.Context, declared, unopened)
 	progress.stop()
