@@ -50,6 +50,14 @@ type bench struct {
 // serve starts a server that writes to a folder of its own.
 func serve(t *testing.T, options Options) *bench {
 	t.Helper()
+	b := prepare(t, options)
+	b.start()
+	return b
+}
+
+// prepare returns a server that listens, and accepts nothing before start.
+func prepare(t *testing.T, options Options) *bench {
+	t.Helper()
 	b := &bench{t: t, folder: t.TempDir(), ended: make(chan error, 1)}
 	if options.TCP == "" && options.Unix == "" {
 		options.TCP = "127.0.0.1:0"
@@ -70,11 +78,16 @@ func serve(t *testing.T, options Options) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	b.server, b.stop = server, stop
-	go func() { b.ended <- server.Serve(ctx) }()
-	t.Cleanup(func() { b.end() })
+	b.server = server
 	return b
+}
+
+// start starts the server.
+func (b *bench) start() {
+	ctx, stop := context.WithCancel(context.Background())
+	b.stop = stop
+	go func() { b.ended <- b.server.Serve(ctx) }()
+	b.t.Cleanup(func() { b.end() })
 }
 
 // end ends the server and returns the result of Serve.
@@ -428,7 +441,7 @@ func (b *broken) Close(ending []byte) error {
 func TestDiskFails(t *testing.T) {
 	b := serve(t, Options{})
 	near, far := net.Pipe()
-	r := &reception{socket: near, file: &broken{}, root: true}
+	r := &reception{socket: near, file: &broken{}, root: true, place: b.server.limit.Enter(func() {})}
 	done := make(chan error, 1)
 	go func() { done <- b.server.conclude(r, "a.trcxml", r.file.Write(nil)); near.Close() }()
 	if got := answered(t, far); got != "stopped: a.trcxml: the disk is full\n" {
@@ -488,13 +501,13 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestMaxConnections proves that one connection above the limit is refused, and that another is accepted when one has
+// TestMaxConnections proves that one recorder above the limit is refused, and that another is accepted when one has
 // ended.
 func TestMaxConnections(t *testing.T) {
 	b := serve(t, Options{Pattern: "%n", MaxConnections: 2})
 	first, second := b.recorder(output.Description{}), b.recorder(output.Description{})
 	if _, err := output.Open(b.description(output.Description{})); err == nil ||
-		!strings.HasSuffix(err.Error(), "the receiver refuses: there are 2 connections already (--max-connections)") {
+		!strings.HasSuffix(err.Error(), "the receiver refuses: trcx listen receives as many traces as --max-connections allows (2)") {
 		t.Errorf("the third: %v", err)
 	}
 	if err := first.Close([]byte(head + tail)); err != nil {

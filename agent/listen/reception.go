@@ -13,11 +13,12 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/agent/output"
+	"github.com/trcx/trcx/internal/admission"
 )
 
 const (
 	// greetingTimeout is the limit of waiting for a recorder's greeting.
-	greetingTimeout = 5 * time.Second
+	greetingTimeout = 2 * time.Second
 	// batchDelay is the time that received text waits for more, so that the members of compressed files are not tiny.
 	batchDelay = 50 * time.Millisecond
 	// drainTimeout is the time after the server's end in which text in transit is still read.
@@ -29,6 +30,7 @@ const (
 // reception is a connection and the file for its trace.
 type reception struct {
 	socket net.Conn
+	place  *admission.Place
 	in     *bufio.Reader
 	file   output.Writer
 	text   []byte    // received, not yet written
@@ -49,18 +51,33 @@ const (
 	tailMax = 64
 )
 
-// serve receives a connection's trace.
-func (s *Server) serve(socket net.Conn) {
-	defer socket.Close()
+// newReception returns the reception of a new connection, with the time limit of its greeting. If a deadline cannot be
+// set, the connection has ended already.
+func (s *Server) newReception(socket net.Conn) *reception {
 	r := &reception{socket: socket, in: bufio.NewReaderSize(socket, output.MaxLine)}
+	socket.SetReadDeadline(time.Now().Add(s.patience - s.grace)) //nolint:errcheck // reading fails as well
+	r.place = s.limit.Enter(func() {
+		socket.SetReadDeadline(time.Now()) //nolint:errcheck // reading fails as well
+	})
+	return r
+}
+
+// serve receives a connection's trace.
+func (s *Server) serve(r *reception) {
+	defer r.place.Leave()
+	defer r.socket.Close()
 	defer context.AfterFunc(s.receiving, func() { r.endAt(time.Now().Add(drainTimeout)) })()
-	path, err := s.begin(r)
+	greeting, err := s.greeting(r)
 	if err != nil {
-		s.fail("%s: refused: %v", peer(socket), err)
-		answer(socket, output.AnswerRefused+err.Error())
+		s.refuseStranger(r, err)
 		return
 	}
-	answer(socket, output.AnswerReady)
+	path, err := s.begin(r, greeting)
+	if err != nil {
+		s.refuse(r, err)
+		return
+	}
+	answer(r.socket, output.AnswerReady)
 	err = s.conclude(r, path, r.receive())
 	if s.options.Once {
 		if !errors.Is(err, errEnded) {
@@ -70,11 +87,11 @@ func (s *Server) serve(socket net.Conn) {
 	}
 }
 
-// begin reads a recorder's greeting and opens its file.
-func (s *Server) begin(r *reception) (path string, err error) {
-	greeting, err := r.greeting(s.options.Token)
-	if err != nil {
-		return "", err
+// begin opens the file for the trace of a recorder that has shown the token.
+func (s *Server) begin(r *reception, greeting *output.Greeting) (path string, err error) {
+	if !r.place.Welcome() {
+		return "", fmt.Errorf("trcx listen receives as many traces as --max-connections allows (%d)",
+			s.options.MaxConnections)
 	}
 	if s.options.Once && !s.taken.CompareAndSwap(false, true) {
 		return "", errors.New("trcx listen receives one trace only (--once), which has begun")
@@ -95,6 +112,7 @@ func (s *Server) conclude(r *reception, path string, err error) error {
 		ending = []byte(endTag + "\n")
 	}
 	closing := r.file.Close(ending)
+	r.place.Leave() // before the answer, after which the recorder may send the next trace
 	switch {
 	case errors.Is(err, ErrCutOff):
 		s.fail("%s: %d bytes, cut off: the connection ended without %s", path, r.size, endTag)
@@ -115,34 +133,52 @@ func (s *Server) conclude(r *reception, path string, err error) error {
 	return errors.Join(err, closing)
 }
 
-// greeting reads a recorder's greeting and checks its token.
-func (r *reception) greeting(token string) (*output.Greeting, error) {
-	if err := r.wait(time.Now().Add(greetingTimeout)); err != nil {
-		return nil, inner(err)
+// greeting reads a recorder's greeting and checks its token. When the connection is displaced, neither its recorder nor
+// this goroutine need have had a turn on a busy machine. So some time is left to them.
+func (s *Server) greeting(r *reception) (*output.Greeting, error) {
+	line, err := r.line()
+	if errors.Is(err, os.ErrDeadlineExceeded) && r.wait(time.Now().Add(s.grace)) == nil {
+		line, err = r.line()
 	}
-	line, err := r.in.ReadSlice('\n')
 	switch {
+	case err == nil:
 	case r.over():
 		return nil, errEnded
+	case errors.Is(err, os.ErrDeadlineExceeded) && r.place.Displaced():
+		return nil, errors.New("no greeting was received before too many other connections came; try again")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, fmt.Errorf("no greeting was received within %v", greetingTimeout)
+		return nil, fmt.Errorf("no greeting was received within %v", s.patience)
 	case err == io.EOF:
 		return nil, errors.New("the connection has ended before a greeting")
 	case errors.Is(err, bufio.ErrBufferFull):
 		return nil, fmt.Errorf("the greeting is longer than %d bytes", output.MaxLine)
-	case err != nil:
+	default:
 		return nil, inner(err)
 	}
 	greeting, err := output.ParseGreeting(string(line))
 	switch {
 	case err != nil:
 		return nil, err
-	case token != "" && greeting.Token == "":
+	case s.options.Token != "" && greeting.Token == "":
 		return nil, errors.New("a token is needed; give the recorder that of trcx listen")
-	case token != "" && !output.SameToken(token, greeting.Token):
+	case s.options.Token != "" && !output.SameToken(s.options.Token, greeting.Token):
 		return nil, errors.New("the token is not that of trcx listen")
 	}
 	return greeting, nil
+}
+
+// line reads a line. After an error, another call goes on with what was read.
+func (r *reception) line() ([]byte, error) {
+	for {
+		text, err := r.in.Peek(r.in.Buffered())
+		if end := bytes.IndexByte(text, '\n') + 1; end > 0 && err == nil {
+			_, err = r.in.Discard(end)
+			return text[:end], err
+		}
+		if _, err := r.in.Peek(len(text) + 1); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // receive writes received text until the recorder ends the trace (nil), the connection is lost (ErrCutOff), the server

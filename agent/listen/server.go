@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/trcx/trcx/agent/output"
+	"github.com/trcx/trcx/internal/admission"
 )
 
 // Options are the addresses of a Server and the handling of traces.
@@ -23,7 +23,8 @@ type Options struct {
 	Pattern string
 	// MaxSize is the limit of each file's size in bytes, if above 0.
 	MaxSize int64
-	// MaxConnections is the limit of concurrent connections, above 0. Each needs up to 1.5 MiB of memory.
+	// MaxConnections is the limit of traces that are received at the same time, above 0. Each needs up to 1.5 MiB of
+	// memory. Connections without the token have a limit of their own: the oldest makes way for a new one.
 	MaxConnections int
 	// Once ends the server after one trace.
 	Once bool
@@ -36,7 +37,11 @@ type Server struct {
 	options   Options
 	naming    *naming
 	listeners []net.Listener
-	places    chan struct{} // one element for each connection
+	limit     *admission.Limit
+	patience  time.Duration // time for a recorder's greeting
+	grace     time.Duration // the part of it that a displaced connection still gets
+	recovery  time.Duration // pause after a connection could not be accepted
+	refusals  refusals
 	numbers   atomic.Int64
 	logging   sync.Mutex
 	receiving context.Context
@@ -58,7 +63,9 @@ func New(options Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: options, naming: naming, places: make(chan struct{}, options.MaxConnections)}
+	strangers := min(maxStrangers, max(1, openFiles()/8))
+	s := &Server{options: options, naming: naming, limit: admission.NewLimit(strangers, options.MaxConnections),
+		patience: greetingTimeout, grace: time.Duration(strangers) * graceEach, recovery: time.Second}
 	s.receiving, s.finish = context.WithCancel(context.Background())
 	outliveSizeLimit()
 	if options.TCP != "" {
@@ -78,6 +85,14 @@ func New(options Options) (*Server, error) {
 	}
 	return s, nil
 }
+
+// maxStrangers is the limit of connections that have not shown the token. With as many that are displaced, they take at
+// most a quarter of the files that the process may open.
+const maxStrangers = 1024
+
+// graceEach makes the grace so short that 10,000 connections a second can be displaced. Recorders do not wait for long
+// to be accepted then.
+const graceEach = 100 * time.Microsecond
 
 // Addresses returns the addresses that recorders can connect to, such as "tcp 127.0.0.1:7411".
 func (s *Server) Addresses() (all []string) {
@@ -101,6 +116,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	s.stopListening()
 	serving.Wait()
+	s.sum(s.refusals.end())
 	return s.last
 }
 
@@ -115,7 +131,7 @@ func (s *Server) stopListening() {
 func (s *Server) accept(listener net.Listener, serving *sync.WaitGroup) {
 	for {
 		socket, err := listener.Accept()
-		if errors.Is(err, net.ErrClosed) {
+		if errors.Is(err, net.ErrClosed) || err != nil && s.receiving.Err() != nil {
 			return
 		}
 		if err != nil {
@@ -123,15 +139,8 @@ func (s *Server) accept(listener net.Listener, serving *sync.WaitGroup) {
 			s.pause()
 			continue
 		}
-		select {
-		case s.places <- struct{}{}:
-			serving.Go(func() {
-				defer func() { <-s.places }()
-				s.serve(socket)
-			})
-		default:
-			s.refuse(socket)
-		}
+		r := s.newReception(socket)
+		serving.Go(func() { s.serve(r) })
 	}
 }
 
@@ -139,16 +148,8 @@ func (s *Server) accept(listener net.Listener, serving *sync.WaitGroup) {
 func (s *Server) pause() {
 	select {
 	case <-s.receiving.Done():
-	case <-time.After(time.Second):
+	case <-time.After(s.recovery):
 	}
-}
-
-// refuse answers a connection above the limit and closes it.
-func (s *Server) refuse(socket net.Conn) {
-	reason := fmt.Sprintf("there are %d connections already (--max-connections)", s.options.MaxConnections)
-	s.fail("%s: refused: %s", peer(socket), reason)
-	answer(socket, output.AnswerRefused+reason)
-	socket.Close()
 }
 
 // answerTimeout is the limit of sending an answer.

@@ -38,6 +38,14 @@ func checkTCP(address string) error {
 	return nil
 }
 
+// keepAlive finds recorders whose machine or network is gone within a minute: after 45 seconds, and what the system's
+// timers are late. A silent recorder is not closed.
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 10 * time.Second, Count: 3}
+
+// unconfirmed is the limit of waiting for the confirmation of an answer. While an answer is unconfirmed, Linux sends no
+// keep-alive probes. It is also the least time before probes end a connection, and so less than that of all probes.
+const unconfirmed = 40 * time.Second
+
 // listenTCP listens on an address, which without a token must be a loopback address.
 func listenTCP(address, token string) (net.Listener, error) {
 	if err := checkTCP(address); err != nil {
@@ -50,7 +58,9 @@ func listenTCP(address, token string) (net.Listener, error) {
 	case token == "" && !output.Loopback(where.String()):
 		return nil, &Unsafe{address}
 	}
-	listener, err := net.ListenTCP("tcp", where)
+	config := net.ListenConfig{KeepAliveConfig: keepAlive, Control: limitUnconfirmed}
+	config.SetMultipathTCP(false) // Linux has no limit of unconfirmed answers for it
+	listener, err := config.Listen(context.Background(), "tcp", where.String())
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil,
 			fmt.Errorf(

@@ -2,10 +2,19 @@
 
 package listen
 
-import "syscall"
+import (
+	"math"
+	"syscall"
+)
 
 // private does nothing on systems where sockets have no mode.
 func private(_, _ string, _ syscall.RawConn) error { return nil }
 
+// limitUnconfirmed does nothing on systems where that is not tried.
+func limitUnconfirmed(_, _ string, _ syscall.RawConn) error { return nil }
+
 // outliveSizeLimit does nothing on systems without such a limit.
 func outliveSizeLimit() {}
+
+// openFiles returns a number that is no limit on systems without one.
+func openFiles() int { return math.MaxInt }

@@ -32,6 +32,7 @@ while it is being written.
 An address that other machines can reach needs a token, which recorders must have, too. It is read from a file
 (--token-file) or the variable ` + output.TokenVariable +
 			`. Token and trace are not encrypted: use a tunnel where others listen in.
+A connection that has not shown the token within 2 seconds is closed, and the oldest of these if there are too many.
 
 Exit status: 0 also when ended by Ctrl-C; with --once 1 if the trace is cut off, 3 if it could not be written.
 

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
+	"fmt"
 	"net"
 	"net/http"
 	"slices"
@@ -65,7 +66,11 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				"there is nothing here; use the address that trcx serve printed, with its token")
 			return
 		}
-		welcome(r.Context())
+		if !welcome(r.Context()) {
+			turnAway(w, http.StatusServiceUnavailable,
+				fmt.Sprintf("%d connections show the page already; close some of its windows", mostClients))
+			return
+		}
 		if r.URL.Path == "/"+token {
 			http.Redirect(w, r, "/"+token+"/", http.StatusMovedPermanently)
 			return

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -266,6 +267,39 @@ func TestStrangers(t *testing.T) {
 			!strings.Contains(string(text), "\r\nConnection: close\r\n") {
 			t.Errorf("%s: %v, %s", request, err, text)
 		}
+	}
+}
+
+// TestMostClients: a connection with the token above the limit gets the reason, and one is answered when another has ended.
+func TestMostClients(t *testing.T) {
+	address := served(t, recorded(t))
+	at, err := url.Parse(address)
+	sinktest.Check(t, err)
+	var first net.Conn
+	for i := range 256 {
+		conn, err := net.Dial("tcp", at.Host)
+		sinktest.Check(t, err)
+		defer conn.Close()
+		fmt.Fprintf(conn, "GET %spage.css HTTP/1.1\r\nHost: %s\r\n\r\n", at.Path, at.Host)
+		if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || line != "HTTP/1.1 200 OK\r\n" {
+			t.Fatalf("client %d: %q, %v", i, line, err)
+		}
+		if first == nil {
+			first = conn
+		}
+	}
+	alone := func(r *http.Request) { r.Close = true }
+	status, _, text := ask(t, address, alone)
+	if status != http.StatusServiceUnavailable || !strings.Contains(text, "256 connections show the page already") {
+		t.Errorf("one more client: %d %s", status, text)
+	}
+	sinktest.Check(t, first.Close())
+	for i := 0; status != http.StatusOK; i++ {
+		if i == 1000 {
+			t.Fatalf("after another has ended: %d %s", status, text)
+		}
+		time.Sleep(5 * time.Millisecond) // until the server notices
+		status, _, text = ask(t, address, alone)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/emit/page"
+	"github.com/trcx/trcx/internal/admission"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -36,7 +37,7 @@ const (
 	idle        = 2 * time.Minute  // between two requests, both with the token
 	mostHeader  = 128 << 10        // bytes of a request: the threads of a selection are in its address
 	mostAtOnce  = 3                // answers that are computed at the same time; others wait
-	mostClients = 256              // connections
+	mostClients = 256              // connections with the token, and as many without it
 )
 
 // Unsafe is the error for an address that other machines could reach, or that is none.
@@ -100,7 +101,8 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
-	if err := server.Serve(newClients(s.listener, mostClients)); err != nil && ctx.Err() == nil {
+	limited := &clients{s.listener, admission.NewLimit(mostClients, mostClients)}
+	if err := server.Serve(limited); err != nil && ctx.Err() == nil {
 		return err
 	}
 	return nil
