@@ -157,6 +157,7 @@ func TestMetadataInZip(t *testing.T) {
 		{[]string{"app.log", log, "app.meta", log}, "app.log app.meta", 0, 0},
 		{[]string{"app.xml", "<TRACE/>", "app.meta", metadata}, "app.xml app.meta", 0, 1},
 		{[]string{"app.log", log, "other.log", log, "meta.log", metadata}, "app.log other.log", 2, 2},
+		{[]string{"other.csv", metadata, "app.log", log}, "other.csv app.log", 0, 1},
 	} {
 		var content bytes.Buffer
 		archive := zip.NewWriter(&content)

@@ -1,11 +1,18 @@
 package enrichtest
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/emit/model"
 )
 
 // A ruleCase is a small trace and the sequence of each of its threads. An
@@ -19,15 +26,37 @@ type ruleCase struct {
 func TestRules(t *testing.T) {
 	for _, c := range ruleCases {
 		t.Run(c.name, func(t *testing.T) {
-			doc, err := Model(compile(c.input))
+			document := compile(c.input)
+			doc, err := Model(document)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := show(doc), trimLines(c.want); got != want {
+			want := trimLines(c.want)
+			if got := show(doc); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			if got := show(enriched(t, document)); got != want {
+				t.Errorf("package enrich: got\n%s\nwant\n%s", got, want)
 			}
 		})
 	}
+}
+
+// enriched returns the model of a document by package enrich.
+func enriched(t *testing.T, document []byte) (doc *Doc) {
+	var out bytes.Buffer
+	enricher := enrich.New(model.NewWriter(&out, model.Options{}), enrich.Options{})
+	if err := enricher.Begin(0); err != nil {
+		t.Fatal(err)
+	}
+	ending, err := trcxml.Read(t.Context(), bytes.NewReader(document), trcxml.Options{}, enricher.Put)
+	if err := errors.Join(err, enricher.End(ending), enricher.Finish()); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
 }
 
 var ruleCases = []ruleCase{{
@@ -68,6 +97,23 @@ var ruleCases = []ruleCase{{
 	want: `A: 1 Running@0; 5 Notify@2 901 -> 8; 7 InterruptThread@4 103; 9 NotifyAll@7 901 -> [10]; 11 Notify@9 901; 14 Notify@12 901
 		B: 2 Running@0; 4 WaitingForObject@1 901 0ms park; 10 Running@8; 12 StartsThread@10 104
 		C: 3 Running@0; 6 WaitingForObject@3 901 0ms park; 8 Running@5; 13 WaitingForObject@11 901 0ms park; 15 Running@13`,
+}, {
+	name: "parks: a signal names threads of which some are unknown, parked, or at a monitor",
+	input: `0 threadStart A 101
+		0 threadStart B 102
+		0 threadStart C 103
+		0 threadStart D 104
+		1 monWait B 901 timeout=0 +park=wait
+		2 monWait C 901 timeout=0
+		3 callNotify A 901 isNotifyAll=1 +park=wait +wakes=Z,B,Y,C,D
+		4 monWaited B 901 isTimedOut=0
+		5 monWaited C 901 isTimedOut=0
+		6 monWait D 901 timeout=0 +park=wait
+		7 monWaited D 901 isTimedOut=0`,
+	want: `A: 1 Running@0; 7 NotifyAll@3 901 -> [8 11]
+		B: 2 Running@0; 5 WaitingForObject@1 901 0ms park; 8 Running@4
+		C: 3 Running@0; 6 WaitingForObject@2 901 0ms; 9 Running@5
+		D: 4 Running@0; 10 WaitingForObject@6 901 0ms park; 11 Running@7`,
 }, {
 	name: "a wait set that was seen decides whom a notification wakes",
 	input: `0 threadStart A 101
@@ -610,7 +656,7 @@ func compile(input string) []byte {
 			for _, field := range fields[4:] {
 				name, value, _ := strings.Cut(field, "=")
 				if note, ok := strings.CutPrefix(name, "+"); ok {
-					r.inside = append(r.inside, annotation(note, value))
+					r.inside = append(r.inside, annotation(note, strings.ReplaceAll(value, ",", " ")))
 					continue
 				}
 				r.set(name, value)
