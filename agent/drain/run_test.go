@@ -390,10 +390,11 @@ func TestImpatience(t *testing.T) {
 	other.Put(started(2, 1, 12).record)
 	var out collected
 	drainer := New(jvm.Segment, &out, preamble, nil)
-	drainer.patience = time.Hour
+	const limit = 1 << 14
+	drainer.patience, drainer.merger.limit = time.Hour, limit
 	drainer.round()
 	stuck.Start()
-	for sent := 0; sent < 3*maxHeld; {
+	for sent := 0; sent < 3*limit; {
 		for range 1500 {
 			if !other.Put(ring.Record{Kind: ring.CallNotify, Thread: 2, Object: 50}) {
 				t.Fatal("the ring is full")
@@ -403,8 +404,8 @@ func TestImpatience(t *testing.T) {
 		drainer.round()
 		drainer.delivery.flush()
 		called := strings.Contains(string(out.text), "callNotify")
-		if called && sent < maxHeld || !called && sent > maxHeld+ring.RingCells {
-			t.Fatalf("of %d records, of which %d may be held back, some are written: %v", sent, maxHeld, called)
+		if called && sent < limit || !called && sent > limit+ring.RingCells {
+			t.Fatalf("of %d records, of which %d may be held back, some are written: %v", sent, limit, called)
 		}
 	}
 	checkTrace(t, "impatient", finished(drainer, &out))
