@@ -67,7 +67,7 @@ const (
 // selects all.
 func New(segment *ring.Segment, out output.Writer, preamble Preamble, shows Shows) *Drainer {
 	return &Drainer{
-		segment: segment, preamble: preamble, shows: shows, patience: patience, merger: merger{limit: maxKept},
+		segment: segment, preamble: preamble, shows: shows, patience: patience, merger: merger{limit: maxHeld},
 		delivery: newDelivery(segment, out), encoders: newEncoders(),
 		addresses: newAddresses(), definitions: newDefinitions(), blockers: newBlockers(),
 		allocations: newAllocations(preamble.Interval),
@@ -98,7 +98,6 @@ func (d *Drainer) round() (written int) {
 	d.define()
 	written = d.merge(rings, safe)
 	d.closeSignals(d.traceTime(safe) - maxSignal)
-	written += d.merger.keep()
 	d.writeLost()
 	d.writeLosses(rings)
 	d.delivery.flushOld()
@@ -197,12 +196,10 @@ func (d *Drainer) drainFirst(before int64) (written int) {
 	m, record := &d.merger, &d.scratch.record
 	s := m.heap[0].source
 	for {
-		if s.read(record) {
-			m.kept--
-		}
+		s.ring.Read(record)
 		d.handle(s, record)
 		written++
-		time, ok := s.peek()
+		time, ok := s.ring.Peek()
 		switch {
 		case !ok:
 			s.ring.Consume()

@@ -10,30 +10,22 @@ import (
 type merger struct {
 	sources []*source
 	heap    heap
-	kept    int // records outside of their rings
-	limit   int // of kept: maxKept
+	held    int // cells of full rings that wait for an older record
+	limit   int // of held: maxHeld
 }
 
-// source is a ring, and the records that were moved out of it to free its cells.
+// source is a ring.
 type source struct {
 	ring   *ring.Ring
 	number int
 	last   *thread // of the ring's latest event; it may have ended since
-
-	waiting  []ring.Record // moved out of the ring; the first next of them are read
-	next     int
-	payloads []byte
 }
 
-const (
-	// maxKept is how many records are kept outside of the rings. If there are more, no thread is waited for.
-	maxKept = 1 << 14
-	// maxIdle is for how many records a source without any keeps memory.
-	maxIdle = 1 << 6
-)
+// maxHeld is the limit of the cells that wait for an older record: 4 MiB. If there are more, no thread is waited for.
+const maxHeld = 4 * ring.ExtensionCells
 
-// full reports whether as many records are kept as may be.
-func (m *merger) full() bool { return m.kept >= m.limit }
+// full reports whether as many cells wait as may.
+func (m *merger) full() bool { return m.held >= m.limit }
 
 // gather puts all rings with records on the heap, and releases those whose thread has ended.
 func (m *merger) gather(rings []*ring.Ring) {
@@ -44,80 +36,21 @@ func (m *merger) gather(rings []*ring.Ring) {
 	for number, ring := range rings {
 		if ring.Waiting() == 0 {
 			ring.Release()
-			if m.kept == 0 {
-				continue
-			}
-		}
-		if time, ok := m.sources[number].peek(); ok {
+		} else if time, ok := ring.Peek(); ok {
 			m.heap = append(m.heap, head{time, m.sources[number]})
 		}
 	}
 	m.heap.init()
 }
 
-// consume returns to the producers the cells that were read.
+// consume returns to the producers the cells that were read, and counts those that are left.
 func (m *merger) consume() {
+	m.held = 0
 	for _, head := range m.heap {
 		head.source.ring.Consume()
-	}
-}
-
-// keep moves records out of rings that are about to be full while an older record is still to be published. A thread
-// whose ring is full would wait, and then drop records. It returns how many records were moved.
-func (m *merger) keep() (count int) {
-	for i := range m.heap {
-		if s := m.heap[i].source; m.kept+count < m.limit && s.ring.Waiting() > ring.RingCells/2 {
-			count += s.keep()
+		if waiting := head.source.ring.Waiting(); waiting > ring.RingCells/2 {
+			m.held += waiting
 		}
-	}
-	m.kept += count
-	return count
-}
-
-// peek returns the time of the next record, and whether there is one.
-func (s *source) peek() (time int64, ok bool) {
-	if s.next < len(s.waiting) {
-		return s.waiting[s.next].Time, true
-	}
-	return s.ring.Peek()
-}
-
-// read reads the next record, which must exist, and reports whether it was kept outside of the ring.
-func (s *source) read(record *ring.Record) bool {
-	if s.next < len(s.waiting) {
-		*record = s.waiting[s.next]
-		s.next++
-		return true
-	}
-	s.ring.Read(record)
-	return false
-}
-
-// keep moves all records out of the ring, and returns their number.
-func (s *source) keep() (count int) {
-	if s.next == len(s.waiting) {
-		s.reset()
-	}
-	before := len(s.waiting)
-	for _, ok := s.ring.Peek(); ok; _, ok = s.ring.Peek() {
-		var record ring.Record
-		s.ring.Read(&record)
-		if record.Payload != nil {
-			begin := len(s.payloads)
-			s.payloads = append(s.payloads, record.Payload...)
-			record.Payload = s.payloads[begin:len(s.payloads):len(s.payloads)]
-		}
-		s.waiting = append(s.waiting, record)
-	}
-	s.ring.Consume()
-	return len(s.waiting) - before
-}
-
-// reset forgets the records that were read. It keeps little memory.
-func (s *source) reset() {
-	s.waiting, s.payloads, s.next = s.waiting[:0], s.payloads[:0], 0
-	if cap(s.waiting) > maxIdle {
-		s.waiting, s.payloads = nil, nil
 	}
 }
 

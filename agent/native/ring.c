@@ -13,24 +13,32 @@
 _Static_assert(offsetof(struct header, epoch) == 32 && offsetof(struct header, rings) == 56 &&
 				   offsetof(struct header, ringless) == 64 && offsetof(struct header, java_version) == 80 &&
 				   offsetof(struct header, collected) == 88 && offsetof(struct header, alignment) == 96 &&
-				   offsetof(struct header, jvm) == 128,
+				   offsetof(struct header, extensions) == 104 && offsetof(struct header, jvm) == 128,
 	"the header is laid out as in agent/ring/layout.go");
 _Static_assert(sizeof(struct control) == CONTROL_SIZE && offsetof(struct control, tail) == 64, "so is a control");
 _Static_assert(sizeof(struct cell) == CELL_SIZE, "so is a cell");
+_Static_assert(EXTENSIONS == 8 * sizeof(((struct header *)NULL)->extensions), "an extension has a bit");
 
 enum {
 	LONGEST_WAIT = 100 * 1000 * 1000, // limit in nanoseconds of a thread's wait for free cells
 	LONGEST_WAIT_OF_ALLOCATION = 2 * 1000 * 1000 * 1000 - 1, // of one that allocates, or reports objects freed
 	NAP = 20 * 1000,
-	WAKE_EVERY = 256, // cells between two checks of how full the ring is
+	CHECK_EVERY = 256, // cells between two checks of how many wait
+};
+
+// part is memory for cells: a ring's own, or an extension.
+struct part {
+	struct cell *cells;
+	uint64_t size; // in cells
 };
 
 // producer is the producer's side of a ring buffer.
 struct producer {
 	struct control *control;
-	struct cell *cells;
-	uint64_t size;       // in cells
-	uint64_t tail;       // the consumer's position, as last read
+	struct part own, current;
+	uint64_t head;       // the position of the next cell
+	uint64_t start;      // that of the first one in current
+	uint64_t tail;       // the consumer's, as last read
 	bool dropping;       // the ring was full for LONGEST_WAIT
 	unsigned depth;      // nesting of ring_begin
 	uint32_t generation; // of the segment
@@ -58,11 +66,30 @@ static struct control *control_of(uint32_t number) {
 	return (struct control *)(segment + CONTROLS_AT + (size_t)number * CONTROL_SIZE);
 }
 
+// part_at returns one of the parts of a size from the offset on.
+static struct part part_at(size_t at, uint32_t number, uint64_t size) {
+	return (struct part){(struct cell *)(segment + at + number * size * CELL_SIZE), size};
+}
+
+// use has the producer write its next cells into the part, which is empty.
+static void use(struct producer *p, struct part part) {
+	p->current = part;
+	p->start = p->tail = p->head;
+}
+
+// open_ring opens a ring at the position where the one before has ended.
+static void open_ring(struct producer *p, struct control *control, struct part own) {
+	p->control = control;
+	p->own = own;
+	p->head = load(control->head);
+	use(p, own);
+}
+
 void ring_segment(void *base) {
 	segment = base;
 	generation++;
-	definitions = (struct producer){
-		.control = control_of(0), .cells = (struct cell *)(segment + DEFINITIONS_AT), .size = DEFINITIONS_CELLS};
+	definitions = (struct producer){0};
+	open_ring(&definitions, control_of(0), part_at(DEFINITIONS_AT, 0, DEFINITIONS_CELLS));
 }
 
 // acquire makes a free ring the calling thread's; false if all are in use.
@@ -83,8 +110,7 @@ static bool acquire(void) {
 				break;
 			}
 		}
-		struct cell *cells = (struct cell *)(segment + RINGS_AT + (size_t)n * RING_CELLS * CELL_SIZE);
-		mine = (struct producer){control, cells, RING_CELLS, load(control->tail), false, mine.depth, generation};
+		open_ring(&mine, control, part_at(RINGS_AT, n, RING_CELLS));
 		return true;
 	}
 	return false;
@@ -129,21 +155,49 @@ void ring_wake(void) {
 	}
 }
 
+// is_free reports whether so many cells, and one for a CONTINUED, are free in the current part.
+static inline bool is_free(const struct producer *p, uint64_t cells) {
+	return p->head - p->tail + cells < p->current.size;
+}
+
 static inline bool fits(struct producer *p, uint64_t cells) {
-	uint64_t head = p->control->head; // only this side changes it
-	if (head - p->tail + cells <= p->size) {
+	if (__builtin_expect(is_free(p, cells), true)) {
 		return true;
 	}
 	p->tail = load(p->control->tail);
-	return head - p->tail + cells <= p->size;
+	return is_free(p, cells);
 }
 
-// wait_for_cells waits until the cells fit, for longest nanoseconds at most; not at all while records are being dropped.
-static bool wait_for_cells(struct producer *p, uint64_t cells, int64_t longest) {
+// continue_in has the ring continue in another part: an extension by its number from 1, or the ring's own cells. The
+// consumer sees that together with the next record.
+static void continue_in(struct producer *p, uint32_t number, struct part part) {
+	p->current.cells[p->head % p->current.size] = (struct cell){.word = CONTINUED, .argument = number};
+	p->head++;
+	use(p, part);
+}
+
+// extend has the ring continue in a free extension, and reports whether it could.
+static bool extend(struct producer *p) {
 	struct header *header = ring_header();
-	p->dropping = p->dropping && p->control->head - p->tail > p->size / 2;
+	uint64_t used = load(header->extensions);
+	while (used != UINT64_MAX && !load(header->stop) &&
+		   p->head - load(p->control->tail) <= MAX_WAITING - EXTENSION_CELLS) {
+		uint32_t n = __builtin_ctzll(~used);
+		if (__atomic_compare_exchange_n(
+				&header->extensions, &used, used | UINT64_C(1) << n, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+			continue_in(p, n + 1, part_at(EXTENSIONS_AT, n, EXTENSION_CELLS));
+			return true;
+		}
+	}
+	return false;
+}
+
+// make_room extends the ring, or waits until the cells fit, for longest nanoseconds at most; not at all while records are
+// being dropped.
+static bool make_room(struct producer *p, uint64_t cells, int64_t longest) {
+	struct header *header = ring_header();
 	int64_t begin = 0;
-	while (!fits(p, cells)) {
+	while (!fits(p, cells) && !extend(p)) {
 		if (p->dropping || load(header->stalled) || load(header->stop)) {
 			return false;
 		}
@@ -161,8 +215,8 @@ static bool wait_for_cells(struct producer *p, uint64_t cells, int64_t longest) 
 
 // put_payload copies the payload's size and bytes into the cells from n on.
 static void put_payload(struct producer *p, uint64_t n, const void *payload, size_t size) {
-	unsigned char *bytes = (unsigned char *)p->cells;
-	size_t ring = p->size * CELL_SIZE, at = n % p->size * CELL_SIZE;
+	unsigned char *bytes = (unsigned char *)p->current.cells;
+	size_t ring = p->current.size * CELL_SIZE, at = n % p->current.size * CELL_SIZE;
 	uint32_t length = size;
 	memcpy(bytes + at, &length, sizeof length);
 	at += sizeof length; // fits in the cell
@@ -179,6 +233,19 @@ unsigned char *ring_put_text(unsigned char *at, const char *text, uint32_t lengt
 	return at + sizeof length + length;
 }
 
+// check_waiting wakes the consumer if many cells wait. If few do, the ring continues in its own cells again.
+static void check_waiting(struct producer *p) {
+	uint64_t tail = load(p->control->tail);
+	if (p->head - tail >= p->own.size / 2) {
+		ring_wake();
+		return;
+	}
+	p->dropping = false;
+	if (p->current.cells != p->own.cells && tail >= p->start) {
+		continue_in(p, 0, p->own);
+	}
+}
+
 static bool publish(struct producer *p, const struct record *r) {
 	uint64_t cells = 1;
 	unsigned flags = r->flags;
@@ -187,20 +254,20 @@ static bool publish(struct producer *p, const struct record *r) {
 		flags |= HAS_PAYLOAD;
 	}
 	int64_t longest = r->kind == ALLOCATED || r->kind == FREED ? LONGEST_WAIT_OF_ALLOCATION : LONGEST_WAIT;
-	if (__builtin_expect(!fits(p, cells), false) && !wait_for_cells(p, cells, longest)) {
+	if (__builtin_expect(!fits(p, cells), false) && !make_room(p, cells, longest)) {
 		store(p->control->dropped, p->control->dropped + 1);
 		return false;
 	}
-	uint64_t head = p->control->head;
-	struct cell *cell = &p->cells[head % p->size];
-	*cell = (struct cell){
+	uint64_t head = p->head;
+	p->current.cells[head % p->current.size] = (struct cell){
 		(uint64_t)r->kind | (uint64_t)(flags & 0xFF) << 8 | (uint64_t)r->thread << 16, r->time, r->object, r->argument};
 	if (r->payload_size > 0) {
 		put_payload(p, head + 1, r->payload, r->payload_size);
 	}
-	store(p->control->head, head + cells);
-	if (head / WAKE_EVERY != (head + cells) / WAKE_EVERY && head - (p->tail = load(p->control->tail)) >= p->size / 2) {
-		ring_wake();
+	p->head = head + cells;
+	store(p->control->head, p->head);
+	if (head / CHECK_EVERY != p->head / CHECK_EVERY) {
+		check_waiting(p);
 	}
 	return true;
 }

@@ -16,9 +16,13 @@ enum {
 	RING_CELLS = 2048,
 	DEFINITIONS_CELLS = 32768,
 	MAX_RINGS = 32768,
+	EXTENSIONS = 64,
+	EXTENSION_CELLS = 32768,
+	MAX_WAITING = EXTENSIONS / 4 * EXTENSION_CELLS,
 	CONTROLS_AT = HEADER_SIZE,
 	DEFINITIONS_AT = CONTROLS_AT + (4 << 20) + 4096,
-	RINGS_AT = DEFINITIONS_AT + DEFINITIONS_CELLS * CELL_SIZE,
+	EXTENSIONS_AT = DEFINITIONS_AT + DEFINITIONS_CELLS * CELL_SIZE,
+	RINGS_AT = EXTENSIONS_AT + EXTENSIONS * EXTENSION_CELLS * CELL_SIZE,
 	MAX_PAYLOAD = RING_CELLS / 2 * CELL_SIZE,
 };
 
@@ -51,6 +55,7 @@ enum kind {
 	ALLOCATED,
 	FREED,
 	CPU_USED,
+	CONTINUED,
 };
 
 enum flag {
@@ -111,7 +116,9 @@ struct header {
 	uint32_t lost_size;
 	int64_t collected;
 	uint32_t alignment;
-	uint32_t unused[7];
+	uint32_t unused;
+	uint64_t extensions;
+	uint32_t unused_too[4];
 	char jvm[256];
 	char lost[1024];
 };
@@ -159,8 +166,8 @@ struct header *ring_header(void);
 int64_t ring_begin(void);
 void ring_end(void);
 
-// ring_publish publishes a record in the calling thread's ring, between ring_begin and ring_end. If the ring is full,
-// it waits for a bounded time; then it counts the record as dropped, and returns false.
+// ring_publish publishes a record in the calling thread's ring, between ring_begin and ring_end. If the ring is full, and
+// no extension is free, it waits for a bounded time; then it counts the record as dropped, and returns false.
 bool ring_publish(const struct record *record);
 
 // ring_define publishes a definition; the caller holds the lock of all definitions. It returns false if the ring was

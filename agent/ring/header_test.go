@@ -138,7 +138,7 @@ var spellings = map[string]string{
 	"PHASE_WAITING": "Waiting", "PHASE_RECORDING": "Recording", "PHASE_ENDED": "Ended",
 	"RING_FREE": "free", "RING_LIVE": "live", "RING_RETIRED": "retired",
 	"HEADER_SIZE": "headerSize", "CONTROL_SIZE": "controlSize", "CONTROLS_AT": "controlsAt",
-	"DEFINITIONS_AT": "definitionsAt", "RINGS_AT": "ringsAt",
+	"DEFINITIONS_AT": "definitionsAt", "RINGS_AT": "ringsAt", "EXTENSIONS_AT": "extensionsAt",
 	"GC_START": "GCStart", "GC_FINISH": "GCFinish", "CPU_USED": "CPUUsed",
 }
 

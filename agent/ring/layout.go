@@ -4,19 +4,23 @@ package ring
 // compares the two.
 const (
 	Magic   = 0x474E4952_58435254 // "TRCXRING"
-	Version = 2
+	Version = 3
 
 	headerSize       = 4096
 	controlSize      = 128
 	CellSize         = 32
-	RingCells        = 2048  // of a thread's ring: 64 KiB
-	DefinitionsCells = 32768 // of the definitions ring: 1 MiB
-	MaxRings         = 32768 // of threads; the memory is reserved, and a page allocated by the first write to it
+	RingCells        = 2048                            // of a thread's ring: 64 KiB
+	DefinitionsCells = 32768                           // of the definitions ring: 1 MiB
+	MaxRings         = 32768                           // of threads; the memory is reserved, and a page allocated by the first write to it
+	Extensions       = 64                              // a full ring continues in one of them
+	ExtensionCells   = 32768                           // 1 MiB
+	MaxWaiting       = Extensions / 4 * ExtensionCells // limit of a ring's cells that are not consumed
 
 	controlsAt = headerSize
 	// the controls of the definitions ring and of MaxRings others, to whole pages
 	definitionsAt = controlsAt + 4<<20 + 4096
-	ringsAt       = definitionsAt + DefinitionsCells*CellSize
+	extensionsAt  = definitionsAt + DefinitionsCells*CellSize
+	ringsAt       = extensionsAt + Extensions*ExtensionCells*CellSize
 	SegmentSize   = ringsAt + MaxRings*RingCells*CellSize
 )
 
@@ -40,6 +44,7 @@ const (
 	atLostSize    = 84  // uint32, the size of the text at atLost
 	atCollected   = 88  // int64, the time of a GCFinish that is still to be published; 0 for none
 	atAlignment   = 96  // uint32, the alignment of objects in bytes; 0 if it is unknown
+	atExtensions  = 104 // uint64, a bit for each extension that is in use; producers set it, the consumer clears it
 	atJVM         = 128 // the JVM's name and version, ended by a zero byte
 	jvmSize       = 256
 	atLost        = 384 // what this JVM lets nobody record, each ended by a line feed
@@ -121,6 +126,9 @@ const (
 	Allocated // Object: the new object; Argument: its size in bytes; payload: the class's id, stack
 	Freed     // Object; no thread
 	CPUUsed   // Argument: the thread's CPU time in nanoseconds
+	// The ring's next record is in another part. Argument: the number of an extension from 1; 0 for the ring's own cells.
+	// No reader of records sees it
+	Continued
 	kinds
 )
 

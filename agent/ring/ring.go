@@ -7,8 +7,14 @@ import (
 
 // Ring is the consumer's side of one ring.
 type Ring struct {
-	cells []byte
+	own   []byte // the ring's own cells
+	cells []byte // those that are read: its own, or an extension's
 	size  uint64 // in cells, a power of two
+
+	extensions []byte         // the cells of all
+	used       *atomic.Uint64 // a bit for each extension in use
+	extension  uint64         // the bit of the one that is read; 0 for none
+	left       uint64         // those that are to be freed
 
 	head, tail  *atomic.Uint64
 	busy, state *atomic.Uint32
@@ -48,20 +54,39 @@ func (r *Ring) idle(now int64) (working, since int64) {
 	return now, now
 }
 
-// readHead notes how far the ring can be read. A head beyond the ring's size was written by a damaged JVM, and is
-// ignored.
+// readHead notes how far the ring can be read. A head beyond the limit was written by a damaged JVM, and is ignored.
 func (r *Ring) readHead() {
-	if head := r.head.Load(); head-r.next <= r.size {
+	if head := r.head.Load(); head-r.next <= MaxWaiting {
 		r.end = head
 	}
 }
 
 // Peek returns the time of the next record, and whether there is one.
 func (r *Ring) Peek() (time int64, ok bool) {
-	if r.next == r.end {
-		return 0, false
+	for r.next != r.end {
+		cell := r.cell(r.next)
+		if Kind(cell[0]) != Continued {
+			return int64(binary.LittleEndian.Uint64(cell[8:])), true
+		}
+		r.next++
+		r.continueIn(binary.LittleEndian.Uint64(cell[24:]))
 	}
-	return int64(binary.LittleEndian.Uint64(r.cell(r.next)[8:])), true
+	return 0, false
+}
+
+// continueIn reads on in the extension of the number, or in the ring's own cells. Other numbers come from a damaged JVM.
+func (r *Ring) continueIn(number uint64) {
+	if number > Extensions {
+		return
+	}
+	r.left |= r.extension
+	r.cells, r.extension = r.own, 0
+	if number > 0 {
+		const size = ExtensionCells * CellSize
+		begin := (number - 1) * size
+		r.cells, r.extension = r.extensions[begin:begin+size], 1<<(number-1)
+	}
+	r.size = uint64(len(r.cells) / CellSize)
 }
 
 func (r *Ring) cell(n uint64) []byte {
@@ -90,7 +115,7 @@ func (r *Ring) readPayload() []byte {
 		return nil
 	}
 	length := uint64(binary.LittleEndian.Uint32(r.cell(r.next)))
-	cells := min((4+length+CellSize-1)/CellSize, r.end-r.next)
+	cells := min((4+length+CellSize-1)/CellSize, r.end-r.next, r.size)
 	length = min(length, cells*CellSize-4)
 	at := r.next&(r.size-1)*CellSize + 4
 	r.next += cells
@@ -102,8 +127,14 @@ func (r *Ring) readPayload() []byte {
 	return r.payload
 }
 
-// Consume returns the cells that were read to the producer.
-func (r *Ring) Consume() { r.tail.Store(r.next) }
+// Consume returns the cells that were read to the producer, and frees extensions that were read to their end.
+func (r *Ring) Consume() {
+	r.tail.Store(r.next)
+	if r.left != 0 {
+		r.used.And(^r.left)
+		r.left = 0
+	}
+}
 
 // Waiting returns the number of cells that can be read.
 func (r *Ring) Waiting() int { return int(r.end - r.next) }
@@ -121,7 +152,8 @@ func (r *Ring) Release() bool {
 	if r.state.Load() != retired || r.head.Load() != r.next {
 		return false
 	}
-	r.tail.Store(r.next)
+	r.continueIn(0)
+	r.Consume()
 	r.state.Store(free)
 	return true
 }

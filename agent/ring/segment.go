@@ -17,7 +17,7 @@ type Segment struct {
 // At returns the segment in the memory: SegmentSize bytes with the layout of agent/Native.
 func At(memory []byte) *Segment {
 	s := &Segment{memory: memory, file: -1}
-	s.definitions = s.ring(0, memory[definitionsAt:ringsAt])
+	s.definitions = s.ring(0, memory[definitionsAt:extensionsAt])
 	return s
 }
 
@@ -104,7 +104,8 @@ func (s *Segment) int64(at int) *atomic.Int64 {
 func (s *Segment) ring(number int, cells []byte) Ring {
 	at := controlsAt + number*controlSize
 	return Ring{
-		cells: cells, size: uint64(len(cells) / CellSize),
+		own: cells, cells: cells, size: uint64(len(cells) / CellSize),
+		extensions: s.memory[extensionsAt:ringsAt], used: s.uint64(atExtensions),
 		head: s.uint64(at + atHead), tail: s.uint64(at + atTail), begin: s.int64(at + atBegin),
 		busy: s.uint32(at + atBusy), state: s.uint32(at + atState), dropped: s.uint64(at + atDropped),
 	}

@@ -26,20 +26,23 @@ const (
 	ringlessAt    = 64
 	javaVersionAt = 80
 	alignmentAt   = 96
+	extensionsAt  = 104
 	jvmAt         = 128
 
-	controls         = 4096
-	control          = 128
-	definitionCells  = controls + 4<<20 + 4096
-	firstThreadCells = definitionCells + 1<<20
-	threadCells      = 64 << 10
+	controls            = 4096
+	control             = 128
+	definitionCells     = controls + 4<<20 + 4096
+	firstExtensionCells = definitionCells + 1<<20
+	extensionCells      = 1 << 20
+	firstThreadCells    = firstExtensionCells + 64<<20
+	threadCells         = 64 << 10
 )
 
 // JVM is the producers' end of a segment.
 type JVM struct {
 	// Segment is the consumer's end.
 	Segment *ring.Segment
-	// Patient makes threads wait for a full ring, as long as it takes, where a JVM's would drop records.
+	// Patient makes threads wait for a full ring, as long as it takes, where a JVM's would drop records in the end.
 	Patient bool
 
 	memory      []byte
@@ -94,6 +97,12 @@ func (j *JVM) Stalled() bool { return j.word(stalledAt).Load() != 0 }
 
 // Memory returns the shared memory, for tests that damage it.
 func (j *JVM) Memory() []byte { return j.memory }
+
+// Extensions returns a bit for each extension that is in use.
+func (j *JVM) Extensions() uint64 { return j.count(extensionsAt).Load() }
+
+// SetExtensions sets which extensions are in use: all, where a full ring is to have none.
+func (j *JVM) SetExtensions(used uint64) { j.count(extensionsAt).Store(used) }
 
 // Ringless counts a record that is lost because no ring is free.
 func (j *JVM) Ringless() { j.count(ringlessAt).Add(1) }

@@ -2,6 +2,8 @@ package ringtest
 
 import (
 	"encoding/binary"
+	"math"
+	"math/bits"
 	"runtime"
 	"sync/atomic"
 
@@ -17,9 +19,10 @@ const (
 
 // Producer is a thread's end of its ring. One goroutine uses it at a time.
 type Producer struct {
-	jvm   *JVM
-	cells []byte
-	size  uint64
+	jvm         *JVM
+	own         []byte // the ring's own cells
+	cells       []byte // those that are written: its own, or an extension's
+	next, start uint64 // the positions of the next cell, and of the first one in cells
 
 	head, tail, dropped *atomic.Uint64
 	busy, state         *atomic.Uint32
@@ -28,17 +31,20 @@ type Producer struct {
 
 // producer returns that of the ring of the number; 0 is the definitions ring.
 func (j *JVM) producer(number int) *Producer {
-	cells := j.memory[definitionCells:firstThreadCells]
+	cells := j.memory[definitionCells:firstExtensionCells]
 	if number > 0 {
 		begin := firstThreadCells + (number-1)*threadCells
 		cells = j.memory[begin : begin+threadCells]
 	}
 	at := controls + number*control
-	return &Producer{
-		jvm: j, cells: cells, size: uint64(len(cells) / ring.CellSize),
+	p := &Producer{
+		jvm: j, own: cells, cells: cells,
 		head: j.count(at), busy: j.word(at + 8), state: j.word(at + 12), begin: j.time(at + 16),
 		dropped: j.count(at + 24), tail: j.count(at + 64),
 	}
+	p.next = p.head.Load()
+	p.start = p.next
+	return p
 }
 
 // Put publishes a record, with the current time if it has none, and reports whether it fits.
@@ -64,7 +70,7 @@ func (p *Producer) Publish(record ring.Record) bool {
 	if record.Payload != nil {
 		cells += uint64(4+len(record.Payload)+ring.CellSize-1) / ring.CellSize
 	}
-	for p.head.Load()-p.tail.Load()+cells > p.size {
+	for !p.fits(cells) && !p.extend() {
 		if !p.jvm.Patient || p.jvm.Segment.Stopped() {
 			p.dropped.Add(1)
 			return false
@@ -72,13 +78,47 @@ func (p *Producer) Publish(record ring.Record) bool {
 		p.jvm.wake()
 		runtime.Gosched()
 	}
-	head := p.head.Load()
-	p.Write(head, record)
-	p.head.Store(head + cells)
-	if head+cells-p.tail.Load() >= p.size/2 {
+	p.Write(p.next, record)
+	p.next += cells
+	p.head.Store(p.next)
+	switch waiting := p.next - p.tail.Load(); {
+	case waiting >= sizeOf(p.own)/2:
 		p.jvm.wake()
+	case &p.cells[0] != &p.own[0] && p.tail.Load() >= p.start:
+		p.continueIn(0, p.own)
 	}
 	return true
+}
+
+func sizeOf(cells []byte) uint64 { return uint64(len(cells) / ring.CellSize) }
+
+// fits reports whether so many cells are free, and one for a Continued.
+func (p *Producer) fits(cells uint64) bool {
+	return p.next-max(p.start, p.tail.Load())+cells < sizeOf(p.cells)
+}
+
+// extend has the ring continue in a free extension, and reports whether it could.
+func (p *Producer) extend() bool {
+	used := p.jvm.count(extensionsAt)
+	for before := used.Load(); before != math.MaxUint64; before = used.Load() {
+		if p.next-p.tail.Load() > ring.MaxWaiting-ring.ExtensionCells {
+			return false
+		}
+		number := bits.TrailingZeros64(^before)
+		if used.CompareAndSwap(before, before|1<<number) {
+			begin := firstExtensionCells + number*extensionCells
+			p.continueIn(int64(number+1), p.jvm.memory[begin:begin+extensionCells])
+			return true
+		}
+	}
+	return false
+}
+
+// continueIn has the ring continue in other cells, which the consumer sees together with the next record.
+func (p *Producer) continueIn(number int64, cells []byte) {
+	p.Write(p.next, ring.Record{Kind: ring.Continued, Argument: number})
+	p.next++
+	p.cells, p.start = cells, p.next
 }
 
 // Write writes the record into the cells from n on, without publishing it.
@@ -87,7 +127,7 @@ func (p *Producer) Write(n uint64, record ring.Record) {
 	if record.Payload != nil {
 		flags |= ring.HasPayload
 	}
-	cell := p.cells[n%p.size*ring.CellSize:]
+	cell := p.cells[n%sizeOf(p.cells)*ring.CellSize:]
 	binary.LittleEndian.PutUint64(cell, uint64(record.Kind)|uint64(flags)<<8|uint64(record.Thread)<<16)
 	binary.LittleEndian.PutUint64(cell[8:], uint64(record.Time))
 	binary.LittleEndian.PutUint64(cell[16:], uint64(record.Object))
@@ -97,7 +137,7 @@ func (p *Producer) Write(n uint64, record ring.Record) {
 	}
 	bytes := append(binary.LittleEndian.AppendUint32(nil, uint32(len(record.Payload))), record.Payload...)
 	for i, b := range bytes {
-		p.cells[((n+1)%p.size*ring.CellSize+uint64(i))%uint64(len(p.cells))] = b
+		p.cells[((n+1)%sizeOf(p.cells)*ring.CellSize+uint64(i))%uint64(len(p.cells))] = b
 	}
 }
 
