@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,16 +15,20 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// peakLimits are the limits for the bytes by which each thread that has ended raises the peak memory of a command, and
-// others for all commands but these, which keep a state change in 24 bytes or a row in a table.
-var peakLimits = map[string]float64{"report": 300, "svg": 300, "perfetto": 300}
-
+// The limits for peak memory, in bytes.
 const (
-	others = 250
-	// maxPeak is the limit, in bytes, for 400,000 such threads. The peaks are below 115 MiB; the rest is noise of the
-	// garbage collector.
-	maxPeak = 125 << 20
+	maxDead    = 125 << 20 // of 400,000 threads that live one after the other; of a million 250 MiB
+	maxDrawn   = 160 << 20 // of outputs that draw them
+	maxWaiting = 300 << 20 // of 100,000 threads that live and wait
+	maxPage    = 600 << 20 // of outputs that draw them
 )
+
+// draws reports whether the command draws threads.
+func draws(command string) bool {
+	return slices.ContainsFunc([]string{"report", "svg", "perfetto"}, func(part string) bool {
+		return strings.Contains(command, part)
+	})
+}
 
 // peakCommands are the commands that read a trace, but for its name.
 var peakCommands = []string{
@@ -34,31 +39,35 @@ var peakCommands = []string{
 	"convert --to monlog -o m.monlog",
 }
 
-// TestPeakOfDeadThreads measures peak memory, by the kernel, of traces whose threads live one after the other.
+// TestPeakOfDeadThreads measures peak memory, by the kernel, of a trace whose threads live one after the other.
 func TestPeakOfDeadThreads(t *testing.T) {
+	checkPeaks(t, endedThreads(t, t.TempDir(), 400_000), peakCommands, maxDead, maxDrawn)
+}
+
+// TestPeakOfLiveThreads measures peak memory, by the kernel, of a trace whose threads all live and wait.
+func TestPeakOfLiveThreads(t *testing.T) {
+	checkPeaks(t, waitingThreads(t, t.TempDir(), 100_000), []string{"stats", "path", "blame", "deadlocks",
+		"convert --to jsonl", "convert --to json", "convert --to csv -o c.csv", "convert --to dot",
+		"convert --to perfetto -o p.pftrace", "convert --to svg", "report -o page.html"}, maxWaiting, maxPage)
+}
+
+// checkPeaks checks that no command needs more memory for the trace, nor one that draws.
+func checkPeaks(t *testing.T, name string, commands []string, most, mostDrawn int64) {
 	testtool.Long(t)
 	folder := t.TempDir()
 	trcx := filepath.Join(folder, "trcx")
 	if out, err := exec.Command("go", "build", "-o", trcx, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	const threads = 200_000
-	small, large := endedThreads(t, folder, threads), endedThreads(t, folder, 2*threads)
-	for _, command := range peakCommands {
+	for _, command := range commands {
 		t.Run(command, func(t *testing.T) {
-			limit := float64(others)
-			for part, bytes := range peakLimits {
-				if strings.Contains(command, part) {
-					limit = bytes
-				}
+			limit := most
+			if draws(command) {
+				limit = mostDrawn
 			}
-			peak := peakOf(t, folder, trcx, command, large)
-			if peak > maxPeak {
-				t.Errorf("the peak is %d bytes, more than %d", peak, maxPeak)
-			}
-			each := float64(peak-peakOf(t, folder, trcx, command, small)) / threads
-			if each > limit {
-				t.Errorf("each thread that has ended takes %.0f bytes, more than %.0f", each, limit)
+			peak := peakOf(t, folder, trcx, command, name)
+			if t.Logf("the peak is %d MiB", peak>>20); peak > limit {
+				t.Errorf("the peak is %d MiB, more than %d", peak>>20, limit>>20)
 			}
 		})
 	}
@@ -79,42 +88,6 @@ func endedThreads(t *testing.T, folder string, threads int) string {
 		t.Fatal(err)
 	}
 	return name
-}
-
-// livePeaks are the limits for the bytes by which each thread that lives and waits raises the peak memory of a command: a
-// tenth above what was measured, because the garbage collector does not always run at the same size of the heap.
-var livePeaks = []struct {
-	command string
-	most    float64
-}{
-	{"stats", 640}, {"path", 640}, {"blame", 640}, {"deadlocks", 640}, {"convert --to jsonl", 400},
-	{"convert --to json", 400}, {"convert --to csv -o c.csv", 660}, {"convert --to dot", 640},
-	{"convert --to perfetto -o p.pftrace", 680}, {"convert --to svg", 1300}, {"report -o page.html", 1300},
-}
-
-// TestPeakOfLiveThreads measures peak memory, by the kernel, of traces whose threads all live and wait.
-func TestPeakOfLiveThreads(t *testing.T) {
-	testtool.Long(t)
-	folder := t.TempDir()
-	trcx := filepath.Join(folder, "trcx")
-	if out, err := exec.Command("go", "build", "-o", trcx, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	const threads = 100_000
-	small, large := waitingThreads(t, folder, threads), waitingThreads(t, folder, 2*threads)
-	for _, test := range livePeaks {
-		t.Run(test.command, func(t *testing.T) {
-			peak := func(name string) int64 { // the least of several, without the noise
-				return min(peakOf(t, folder, trcx, test.command, name), peakOf(t, folder, trcx, test.command, name))
-			}
-			each := float64(peak(large)-peak(small)) / threads
-			if each > test.most {
-				t.Errorf("each thread that lives takes %.0f bytes, more than %.0f", each, test.most)
-			} else {
-				t.Logf("each thread that lives takes %.0f bytes", each)
-			}
-		})
-	}
 }
 
 // waitingThreads writes a trace of threads that wait for a monitor each into the folder, and returns its name.
