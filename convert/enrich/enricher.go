@@ -96,7 +96,7 @@ func New(dst trace.Sink, o Options) *Enricher {
 
 // newScope returns the scope of a recording, whose threads have keys above the last one before.
 func newScope(before trace.ThreadKey) scope {
-	return scope{incarnations: incarnations{before: before}, live: map[*thread]struct{}{},
+	return scope{incarnations: incarnations{before: before}, live: map[*thread]struct{}{}, methods: map[threadstate.Key]*method{},
 		starts: map[*object][]cause{}, unclaimed: map[*object][]cause{}, returns: map[*object][]unboundReturn{}}
 }
 
