@@ -8,10 +8,10 @@ type cause struct {
 	object *object // whose waiters a notification has notified; else nil
 }
 
-func (c cause) known() bool { return c.ID != 0 }
+func (c *cause) known() bool { return c.ID != 0 }
 
 // isNotify reports whether the cause is a notify, which wakes one thread.
-func (c cause) isNotify() bool { return c.known() && c.Type == trace.Notify }
+func (c *cause) isNotify() bool { return c.known() && c.Type == trace.Notify }
 
 // causeOf returns the event as a cause.
 func causeOf(event *trace.ModelEvent, o *object) cause {
@@ -21,7 +21,7 @@ func causeOf(event *trace.ModelEvent, o *object) cause {
 
 // runningRef names a Running event.
 type runningRef struct {
-	id      trace.EventID
+	id      trace.EventID // 0 is none
 	segment trace.SegmentID
 }
 
@@ -34,49 +34,35 @@ type running struct {
 	waited  bool    // a monWaited appended it
 	parked  bool    // the notification that it is bound to has ended a park, which nothing disproves
 	cause   cause   // that it is bound to
-	unbound *object // among whose unboundReturns it is; nil if it is not
-}
-
-// running returns the thread's Running event of the id, if that is its first one or opened its current state; else nil.
-func (t *thread) running(id trace.EventID) *running {
-	switch {
-	case t.activity == nil:
-		return nil
-	case t.first != nil && t.first.id == id:
-		return t.first
-	case t.later != nil && t.later.id == id:
-		return t.later
-	}
-	return nil
+	unbound *object // among whose unbound returns it is; nil if it is not
 }
 
 // bind makes c the cause of the thread's Running event, in place of an earlier one. An event that is still pending is
 // changed; for one that the sink has consumed a Binding is put.
-func (e *Enricher) bind(c cause, t *thread, run runningRef) {
+func (e *Enricher) bind(c cause, i *incarnation, run runningRef) {
 	var replaced trace.Cause
-	e.wake(t)
-	if r := t.running(run.id); r != nil {
+	if r := i.running(run.id); r != nil {
 		replaced, r.cause = r.cause.Cause, c
 		if r.unbound != nil {
-			r.unbound.removeReturn(run.id)
+			e.scope.removeReturn(r.unbound, run.id)
 		}
 	}
-	for i := range e.pending {
-		if e.pending[i].ID == run.id {
-			e.pending[i].Cause = c.Cause
+	for _, p := range e.pending {
+		if p.ID == run.id {
+			p.Cause = c.Cause
 			return
 		}
 	}
-	e.reused.binding = trace.Binding{Running: run.id, Thread: t.ref.Key, Segment: run.segment, Cause: c.Cause,
+	e.reused.binding = trace.Binding{Running: run.id, Thread: i.key, Segment: run.segment, Cause: c.Cause,
 		Replaces: replaced}
 	e.put(&e.reused.binding)
 }
 
 // namesOther reports whether the event says that another thread than that of the cause ended the wait.
-func (e *Enricher) namesOther(event *trace.Event, c cause) bool {
+func (e *Enricher) namesOther(event *trace.Event, c *cause) bool {
 	if !event.By().Known() {
 		return false
 	}
-	by := e.scope.thread(event.By().ID)
-	return by != nil && by.ref.Key != c.Thread
+	by := e.scope.incarnation(event.By())
+	return by != nil && by.key != c.Thread
 }

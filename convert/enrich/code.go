@@ -9,8 +9,9 @@ import (
 type class struct {
 	name, source string
 	defined      bool // its classDef has come
-	*members
-	mirror *mirror // of the class of one java.lang.Class object; nil for other classes
+	// members are the methods that are dropped with the class, those of earlier classes of the id included.
+	members map[threadstate.Key]struct{}
+	mirror  *mirror // of the class of one java.lang.Class object; nil for other classes
 }
 
 // mirror is a java.lang.Class object, whose class has a name of its own: trace.ClassObject.
@@ -58,21 +59,14 @@ func (e *Enricher) setClass(id trace.ObjectID, c *class) {
 	e.scope.classOf.set(id.ID, c)
 }
 
-// members are the methods that are dropped with a class, those of earlier classes of the id included; nil if there are
-// none.
-type members struct{ first *method }
-
 // method is what is known of a method.
 type method struct {
 	described *trace.ModelMethod // as frames name it; nil as long as no frame has, or its class is not defined
 	waits     bool               // that is one by which the JDK lets threads wait
 	foreign   bool               // that is not the program's own
 	classless *trace.ModelMethod // as frames name it while its class is not defined
-	id        threadstate.Key
 	name      string
 	class     *class // nil if the trace does not say it
-
-	next, previous *method // among the members of its class
 }
 
 // undescribed is what frames name whose methods the trace has not defined.
@@ -148,11 +142,11 @@ func (e *Enricher) classUnload(event *trace.Event) {
 	if c.members == nil {
 		return
 	}
-	for m := c.first; m != nil; m = m.next {
-		delete(e.scope.methods, m.id)
-		e.scope.calls.redefine(m.id)
+	for method := range c.members {
+		delete(e.scope.methods, method)
+		e.scope.calls.redefine(method)
 	}
-	c.first = nil // objects of the class may still know it
+	clear(c.members) // objects of the class may still know it
 	e.scope.stacks.reset()
 }
 
@@ -162,50 +156,28 @@ func (e *Enricher) methodDef(event *trace.Event) {
 	if id == threadstate.None {
 		return
 	}
-	defined := method{id: id, name: event.Text(trace.AttrName), class: e.class(event.Class(trace.AttrClassIDRef))}
+	defined := method{name: event.Text(trace.AttrName), class: e.class(event.Class(trace.AttrClassIDRef))}
 	m := e.scope.methods[id]
 	switch {
 	case m == nil:
 		m = &method{}
-		if e.scope.methods == nil {
-			e.scope.methods = map[threadstate.Key]*method{}
-		}
 		e.scope.methods[id] = m
 		e.scope.stacks.resetIncomplete()
 	case m.name == defined.name && m.class == defined.class:
 		return // agents may say it again
 	default:
-		m.removeFromClass()
+		if m.class != nil {
+			delete(m.class.members, id)
+		}
 		e.scope.stacks.reset()
 		e.scope.calls.redefine(id)
 	}
 	*m = defined
-	m.addToClass()
-}
-
-// addToClass makes the method a member of its class.
-func (m *method) addToClass() {
 	if m.class == nil {
 		return
 	}
 	if m.class.members == nil {
-		m.class.members = &members{}
+		m.class.members = map[threadstate.Key]struct{}{}
 	}
-	if m.next = m.class.first; m.next != nil {
-		m.next.previous = m
-	}
-	m.class.first = m
-}
-
-// removeFromClass makes the method no member of its class.
-func (m *method) removeFromClass() {
-	switch {
-	case m.previous != nil:
-		m.previous.next = m.next
-	case m.class != nil:
-		m.class.first = m.next
-	}
-	if m.next != nil {
-		m.next.previous = m.previous
-	}
+	m.class.members[id] = struct{}{}
 }

@@ -15,72 +15,56 @@ type Enricher struct {
 	silent  bool // Options.NoActivities
 	// objects and allocations are those of the Options.
 	objects, allocations bool
-	summary     trace.Summary
-	counts      counts
-	numbers     numbers
-	methods     uint32 // that frames have named so far
-	text        []byte // of a stack, while it is made
+	summary              trace.Summary
+	counts               counts
+	numbers              numbers
+	methods              uint32 // that frames have named so far
+	text                 []byte // of a stack, while it is made
 
 	session    trace.Session
 	sessionPut bool       // dst has it as it is
 	last       trace.Time // the latest time of the session
 	scope      scope
-	pending    []pendingEvent // appended by the current element, and not yet put
-	endedWaits []*object      // of the waits that the current element has ended
-	open       []openThreads  // of the recordings that have ended
+	pending    []*pendingEvent // appended by the current element, and not yet put; used again
+	endedWaits []*object       // of the waits that the current element has ended
+	open       []openThreads   // of the recordings that have ended
 	reused     reused
-	maxAwake   int
 }
 
 // numbers are the highest ones given so far.
 type numbers struct {
-	threads  trace.ThreadKey
-	segments trace.SegmentID
-	objects  trace.ObjectKey
-	monitors trace.MonitorKey
+	segments     trace.SegmentID
+	objects      trace.ObjectKey
+	monitors     trace.MonitorKey
+	freeMonitors []trace.MonitorKey // of monitors on which no thread is blocked any more
 }
 
-// reused is memory that is used again and again.
+// reused are records that are put again and again.
 type reused struct {
-	activities pool[activity] // of dead threads
-	runnings   pool[running]
-	marks      pool[marks]   // none of which is set
-	waitSets   pool[waitSet] // empty ones
-	// interactions are of objects that have none any more.
-	interactions pool[interactions]
-	events       pool[trace.ModelEvent] // that open no interval
-	intervals    pool[trace.Interval]   // closed ones
-	packing      packing
-	quiet        activity       // of a quiet thread, to be read
-	open         trace.Interval // of a quiet thread
-	thread       trace.ModelThread
-	activity     trace.Activity
-	binding      trace.Binding
-	owner        trace.MonitorOwner
-	allocation   trace.Allocation
-	monitors     []trace.MonitorKey // of monitors on which no thread is blocked any more
-}
-
-// pendingEvent is an event that can still be completed.
-type pendingEvent struct {
-	*trace.ModelEvent
-	thread *thread
-	opens  *trace.Interval // that the event is a part of; nil if it opens none
+	thread     trace.ModelThread
+	activity   trace.Activity
+	binding    trace.Binding
+	owner      trace.MonitorOwner
+	allocation trace.Allocation
 }
 
 // scope is what is known inside one recording; ids mean nothing beyond it.
 type scope struct {
-	threads index[*thread] // but the deadThreads; see thread
-	objects index[*object] // but those of deadThreads and unused; see object
-	unused  index[*thread] // by the ids of their java.lang.Thread objects, of which nothing else is known
-	dead    deadThreads
-	classOf index[*class] // of the objects that the trace has defined
-	classes index[*class]
-	methods map[threadstate.Key]*method
-	stacks  stacks
-	calls   openCalls
-	active  []*thread // all incarnations but the dead ones that stay still
-	awake   awakeThreads
+	incarnations incarnations
+	live         map[*thread]struct{}        // the states of the incarnations that have one
+	spare        []*thread                   // those of incarnations that have died, to be used again
+	threads      index[trace.ThreadKey]      // the newest incarnations, by the ids of threads
+	threadsOf    index[trace.ThreadKey]      // the threads, by the ids of their java.lang.Thread objects
+	frames       numbering[trace.Frame]      // in which dead threads were last seen
+	objects      index[*object]              // on which threads have acted
+	starts       map[*object][]cause         // the callStarts of java.lang.Thread objects without a threadStart
+	unclaimed    map[*object][]cause         // notifies whose threads returned for another reason
+	returns      map[*object][]unboundReturn // from waits, for a late binding
+	classOf      index[*class]               // of the objects that the trace has defined
+	classes      index[*class]
+	methods      map[threadstate.Key]*method
+	stacks       stacks
+	calls        openCalls
 	// collections are the garbage collections that run, the last one first to end.
 	collections []trace.Collection
 	monitorTime *trace.MonitorTime // nil if the recording has none
@@ -109,18 +93,21 @@ type Options struct {
 // New returns an Enricher that puts its records into dst.
 func New(dst trace.Sink, o Options) *Enricher {
 	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, silent: o.NoActivities,
-		objects: o.Objects, allocations: o.Allocations, maxAwake: maxAwake, scope: newScope(),
-		counts: counts{others: map[string]uint64{}}}
+		objects: o.Objects, allocations: o.Allocations, scope: newScope(0), counts: counts{others: map[string]uint64{}}}
 }
 
-func newScope() scope { return scope{dead: deadThreads{names: &names{}}} }
+// newScope returns the scope of a recording, whose threads have keys above the last one before.
+func newScope(before trace.ThreadKey) scope {
+	return scope{incarnations: incarnations{before: before}, live: map[*thread]struct{}{}, methods: map[threadstate.Key]*method{},
+		starts: map[*object][]cause{}, unclaimed: map[*object][]cause{}, returns: map[*object][]unboundReturn{}}
+}
 
 // Begin begins a recording; the elements that follow are its elements.
 func (e *Enricher) Begin(session int) error {
 	e.session = trace.Session{Index: session}
 	e.sessionPut = false
 	e.leaveScope()
-	e.scope = newScope()
+	e.scope = newScope(e.scope.incarnations.last())
 	return e.err
 }
 
@@ -152,12 +139,6 @@ func (e *Enricher) Put(event *trace.Event) error {
 			if event.Extra != nil && event.Extra.CPU > 0 {
 				e.putCPU(event.Thread(), event.Time, event.Extra.CPU)
 			}
-		}
-		if len(e.scope.dead.unused) > 0 {
-			e.scope.compact()
-		}
-		if awake := &e.scope.awake; len(awake.resting) > 0 || len(awake.ring) > e.maxAwake {
-			e.rest()
 		}
 	}
 	return e.err

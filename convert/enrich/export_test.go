@@ -7,18 +7,12 @@ func (e *Enricher) Kept() (classes, methods, stacks int) {
 
 func (x *index[V]) count() (n int) {
 	for _, p := range x.pages {
-		n += p.used
+		if p != nil {
+			n += int(p.used)
+		}
 	}
-	return n + len(x.sparse) + len(x.texts)
+	return n + len(x.others)
 }
-
-// Quieten makes threads quiet that are not among the last so many to begin or to act again.
-func (e *Enricher) Quieten(threads int) { e.maxAwake = threads }
 
 // MaxStacks is the limit for the call stacks that are kept, in bytes.
 const MaxStacks = maxStacks
-
-// Awake returns how many threads are not packed, and how many of these are still to be packed.
-func (e *Enricher) Awake() (threads, resting int) {
-	return len(e.scope.awake.ring), len(e.scope.awake.resting)
-}

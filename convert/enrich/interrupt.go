@@ -11,14 +11,14 @@ func (e *Enricher) callInterrupt(event *trace.Event, t *thread) {
 		return
 	}
 	o.isThread = true
-	d := o.thread
-	if d == nil || d.dead {
+	d := e.scope.threadOf(o)
+	if d == nil || d.isDead() {
 		return
 	}
-	if m := e.mark(d); d.wait.open && !m.interruptInWait.known() {
-		m.interruptInWait = c
+	if t := d.live; t.wait.open && !t.interruptInWait.known() {
+		t.interruptInWait = c
 	} else {
-		m.pendingInterrupt = c
+		t.pendingInterrupt = c
 	}
 }
 
@@ -27,38 +27,33 @@ func (e *Enricher) callInterrupt(event *trace.Event, t *thread) {
 // bound to. An interrupt after the wait's end did not end it.
 func (e *Enricher) threadInterrupted(event *trace.Event, t *thread) {
 	e.scope.provesInterrupts = true
-	c := t.marked().pendingInterrupt
+	c := t.pendingInterrupt
 	if t.wait.open {
-		c = t.marked().interruptInWait
+		c = t.interruptInWait
 	}
 	if !c.known() {
 		return
 	}
-	e.dropInterrupts(t)
+	t.dropInterrupts()
 	switch {
 	case !t.hasState:
 	case t.state == trace.Running:
-		if last := t.running(t.last); last.waited && c.Time <= last.at && last.replaceable() {
+		if last := t.current(); last.waited && c.Time <= last.at && last.replaceable() {
 			old := last.cause
-			e.bind(c, t, last.runningRef)
+			e.bind(c, t.incarnation, last.runningRef)
 			e.unclaim(old)
 			if old.object != nil {
 				e.endedWaits = append(e.endedWaits, old.object)
 			}
 		}
 	case t.state == trace.Sleeping || t.state == trace.WaitingForObject || t.state == trace.WaitingForJoin:
-		e.bind(c, t, refOf(e.append(t, trace.Running, event.Time)))
+		e.bind(c, t.incarnation, refOf(e.appendState(t, trace.Running, event.Time)))
 		e.closeWait(t, false)
 	}
 }
 
 // dropInterrupts drops the interrupts that have come for the thread.
-func (e *Enricher) dropInterrupts(t *thread) {
-	if t.marks != nil {
-		t.marks.interruptInWait, t.marks.pendingInterrupt = cause{}, cause{}
-		e.dropMarks(t)
-	}
-}
+func (t *thread) dropInterrupts() { t.interruptInWait, t.pendingInterrupt = cause{}, cause{} }
 
 // replaceable reports whether the proof of an interrupt replaces the cause of a wait's end.
 func (r *running) replaceable() bool {

@@ -11,10 +11,9 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 		return // only the owner is news
 	}
 	e.scope.order++
-	e.scope.activate(t)
 	t.blockOn(o)
 	t.blockedInferred, t.blockedAt, t.blockedOrder = inferred, event.Time, e.scope.order
-	blocked := e.append(t, trace.WaitingForLock, event.Time)
+	blocked := e.appendState(t, trace.WaitingForLock, event.Time)
 	blocked.Park = event.Park()
 	if o == nil {
 		return
@@ -22,7 +21,7 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	e.setObject(blocked, o)
 	e.contend(t, o, blocked)
 	if o.owner != nil {
-		blocked.Other, blocked.Inferred = o.owner.ref, inferred
+		blocked.Other, blocked.Inferred = o.owner.ref(), inferred
 		blocked.OtherCaller = e.whereabouts(o.owner)
 	}
 }
@@ -37,21 +36,20 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 	}
 	inferred := o != nil && t.blocked == o && t.blockedInferred
 	t.blockOn(nil)
-	run := e.append(t, trace.Running, event.Time)
+	run := e.appendState(t, trace.Running, event.Time)
 	if o == nil {
 		return
 	}
 	if event.By().Known() {
-		if holder := e.scope.thread(event.By().ID); holder != nil && holder != t {
-			e.own(o, holder)
-			inferred = false
+		if holder := e.scope.incarnation(event.By()); holder != nil && holder != t.incarnation {
+			o.owner, inferred = holder, false
 		}
 	}
-	if holder := o.owner; holder != nil && holder != t {
+	if holder := o.owner; holder != nil && holder != t.incarnation {
 		handOff := e.append(holder, trace.HandoffLock, event.Time)
 		handOff.Other, handOff.Running, handOff.Inferred = t.ref, run.ID, inferred
 		e.setObject(handOff, o)
-		e.bind(causeOf(handOff, nil), t, refOf(run))
+		e.bind(causeOf(handOff, nil), t.incarnation, refOf(run))
 	}
-	e.setOwner(o, t, event.Time)
+	e.setOwner(o, t.incarnation, event.Time)
 }

@@ -83,12 +83,12 @@ func (o *openCalls) forget(id trace.ThreadID) {
 }
 
 // of returns the calls of the thread, or nil if there are none or the innermost are not kept.
-func (o *openCalls) of(t *thread) *threadstate.Calls {
+func (o *openCalls) of(i *incarnation) *threadstate.Calls {
 	var calls *threadstate.Calls
-	if t.activity != nil {
-		calls = o.threads.Get(t.calls)
+	if i.live != nil {
+		calls = o.threads.Get(i.live.calls)
 	} else {
-		calls = o.threads.Get(threadKey(t.ref.ID))
+		calls = o.threads.Get(threadKey(i.id))
 	}
 	if calls == nil || calls.Len() == 0 || !calls.Complete() {
 		return nil
@@ -133,19 +133,19 @@ func (e *Enricher) methodExit(event *trace.Event) {
 }
 
 // whereabouts returns the call of the program in which the thread was last seen.
-func (e *Enricher) whereabouts(t *thread) trace.Frame {
-	if frame := e.openCaller(t); frame.Method != nil {
+func (e *Enricher) whereabouts(i *incarnation) trace.Frame {
+	if frame := e.openCaller(i); frame.Method != nil {
 		return frame
 	}
-	return e.at(t)
+	return e.at(i)
 }
 
 // openCaller returns the innermost open call of the thread that is the program's own, or none.
-func (e *Enricher) openCaller(t *thread) trace.Frame {
+func (e *Enricher) openCaller(i *incarnation) trace.Frame {
 	if e.follows == NoCalls {
 		return trace.Frame{}
 	}
-	calls := e.scope.calls.of(t)
+	calls := e.scope.calls.of(i)
 	if calls == nil {
 		return trace.Frame{}
 	}
@@ -179,8 +179,8 @@ func (e *Enricher) openCaller(t *thread) trace.Frame {
 }
 
 // openStack returns a stack trace of the open calls of the thread, or nil if they are unknown.
-func (e *Enricher) openStack(t *thread) *trace.Stack {
-	calls := e.scope.calls.of(t)
+func (e *Enricher) openStack(i *incarnation) *trace.Stack {
+	calls := e.scope.calls.of(i)
 	if calls == nil {
 		return nil
 	}

@@ -45,16 +45,11 @@ func run(t *testing.T, document []byte, enricher convert.Sink) {
 	}
 }
 
-// grouped is the model of a document as trcx has it, by way of its JSON. All threads but so many are made quiet; 0 is as
-// many as usual.
-func grouped(t *testing.T, document []byte, awake int) *enrichtest.Doc {
+// grouped is the model of a document as trcx has it, by way of its JSON.
+func grouped(t *testing.T, document []byte) *enrichtest.Doc {
 	t.Helper()
 	var out bytes.Buffer
-	enricher := enrich.New(model.NewWriter(&out, model.Options{TempDir: t.TempDir()}), enrich.Options{})
-	if awake > 0 {
-		enricher.Quieten(awake)
-	}
-	run(t, document, enricher)
+	enriched(t, document, model.NewWriter(&out, model.Options{TempDir: t.TempDir()}))
 	var doc enrichtest.Doc
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		t.Fatalf("%v in %s", err, out.Bytes())
@@ -70,13 +65,11 @@ func agree(t *testing.T, name string, document []byte) (ok bool) {
 		t.Fatalf("%s: the oracle says %v", name, err)
 	}
 	want.Objects = lastOfEachID(want.Objects)
-	for _, awake := range []int{0, 1, 3} {
-		got := grouped(t, document, awake)
-		got.Objects = lastOfEachID(got.Objects)
-		if diff := enrichtest.Diff(got, want); diff != "" {
-			t.Errorf("%s, %d threads that are not quiet: the model is not the oracle's:\n%s", name, awake, diff)
-			return false
-		}
+	got := grouped(t, document)
+	got.Objects = lastOfEachID(got.Objects)
+	if diff := enrichtest.Diff(got, want); diff != "" {
+		t.Errorf("%s: the model is not the oracle's:\n%s", name, diff)
+		return false
 	}
 	var lines bytes.Buffer
 	enriched(t, document, model.NewWriter(&lines, model.Options{Format: model.JSONLines}))

@@ -10,16 +10,16 @@ import "github.com/trcx/trcx/trace"
 // reports whether the owner is known from the owner map alone.
 func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferred bool) {
 	if event.Has(trace.AttrThreadOwner) {
-		var owner *thread
+		var owner *incarnation
 		if id := event.ID(trace.AttrThreadOwner); id.Known() {
-			if owner = e.scope.thread(id); owner == t {
+			if owner = e.scope.incarnation(trace.ThreadID{ID: id}); owner == t.incarnation {
 				owner = nil
 			}
 		}
 		e.setOwner(o, owner, event.Time)
 		return false
 	}
-	if owner := o.owner; owner != nil && (owner == t || owner.dead || owner.waitsOn(o)) {
+	if owner := o.owner; owner != nil && (owner == t.incarnation || owner.isDead() || owner.waitsOn(o)) {
 		e.setOwner(o, nil, event.Time)
 	}
 	return o.owner != nil
@@ -27,34 +27,20 @@ func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferr
 
 // setOwner makes the thread the owner of the object, nil for none, and puts a MonitorOwner if threads are blocked on
 // it.
-func (e *Enricher) setOwner(o *object, t *thread, at trace.Time) {
-	e.own(o, t)
-	o.released = false
+func (e *Enricher) setOwner(o *object, owner *incarnation, at trace.Time) {
+	o.owner, o.released = owner, false
 	e.putOwner(o, at)
 }
 
 // releaseOwner makes the thread, which begins to wait on the object, its last owner: until the next change of the owner
 // no thread is known to hold it.
-func (e *Enricher) releaseOwner(o *object, t *thread, at trace.Time) {
-	e.own(o, t)
-	o.released = true
+func (e *Enricher) releaseOwner(o *object, owner *incarnation, at trace.Time) {
+	o.owner, o.released = owner, true
 	e.putOwner(o, at)
 }
 
-// own makes the thread the object's owner, nil for none.
-func (e *Enricher) own(o *object, t *thread) {
-	if last := o.owner; last != nil {
-		if last.owns--; last.dead {
-			e.scope.dead.unused = append(e.scope.dead.unused, last)
-		}
-	}
-	if o.owner = t; t != nil {
-		t.owns++
-	}
-}
-
 // holder returns the thread that is known to hold the monitor; nil if none is.
-func (o *object) holder() *thread {
+func (o *object) holder() *incarnation {
 	if o.released {
 		return nil
 	}
@@ -68,7 +54,7 @@ func (e *Enricher) putOwner(o *object, at trace.Time) {
 	}
 	e.reused.owner = trace.MonitorOwner{Monitor: o.monitor, Time: at}
 	if holder := o.holder(); holder != nil {
-		e.reused.owner.Owner, e.reused.owner.Caller = holder.ref.Key, e.at(holder)
+		e.reused.owner.Owner, e.reused.owner.Caller = holder.key, e.at(holder)
 	}
 	e.put(&e.reused.owner)
 }
@@ -76,8 +62,8 @@ func (e *Enricher) putOwner(o *object, at trace.Time) {
 // contend makes the WaitingForLock event one of a thread that is blocked on the object.
 func (e *Enricher) contend(t *thread, o *object, blocked *trace.ModelEvent) {
 	if o.contended == 0 {
-		if free := len(e.reused.monitors) - 1; free >= 0 {
-			o.monitor, e.reused.monitors = e.reused.monitors[free], e.reused.monitors[:free]
+		if free := len(e.numbers.freeMonitors) - 1; free >= 0 {
+			o.monitor, e.numbers.freeMonitors = e.numbers.freeMonitors[free], e.numbers.freeMonitors[:free]
 		} else {
 			e.numbers.monitors++
 			o.monitor = e.numbers.monitors
@@ -86,7 +72,7 @@ func (e *Enricher) contend(t *thread, o *object, blocked *trace.ModelEvent) {
 	o.contended++
 	t.contends, blocked.Monitor = o, o.monitor
 	if holder := o.holder(); holder != nil {
-		blocked.HeldBy = holder.ref.Key
+		blocked.HeldBy = holder.key
 	}
 }
 
@@ -98,19 +84,15 @@ func (e *Enricher) leaveContention(t *thread) {
 	}
 	t.contends = nil
 	if o.contended--; o.contended == 0 {
-		e.reused.monitors = append(e.reused.monitors, o.monitor)
+		e.numbers.freeMonitors = append(e.numbers.freeMonitors, o.monitor)
 		o.monitor = 0
-		e.release(o)
 	}
 }
 
 // mergeContention moves the threads that are blocked on an object to another one.
 func (e *Enricher) mergeContention(from, to *object, at trace.Time) {
-	for _, t := range e.scope.active {
-		if t.quiet != nil && t.quiet.object == from {
-			e.wake(t)
-		}
-		if t.activity != nil && t.contends == from {
+	for t := range e.scope.live {
+		if t.contends == from {
 			t.contends = to
 		}
 	}
@@ -126,5 +108,5 @@ func (e *Enricher) mergeContention(from, to *object, at trace.Time) {
 	}
 	to.contended += threads
 	e.put(&trace.MonitorOwner{Monitor: to.monitor, Absorbed: monitor, Time: at})
-	e.reused.monitors = append(e.reused.monitors, monitor)
+	e.numbers.freeMonitors = append(e.numbers.freeMonitors, monitor)
 }

@@ -8,8 +8,8 @@ import "github.com/trcx/trcx/trace"
 
 // waitOutside opens such a wait, whatever its object is.
 func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
-	soon := t.marked().soon
-	waiting := e.append(t, trace.WaitingForObject, event.Time)
+	soon := t.soon
+	waiting := e.appendState(t, trace.WaitingForObject, event.Time)
 	waiting.Timeout, waiting.IO = t.wait.timeout, event.IO()
 	waiting.Park = waiting.IO == trace.NoIO
 	t.wait.outside, t.wait.io = true, !waiting.Park
@@ -21,24 +21,24 @@ func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
 	e.setObject(waiting, o)
 	o.outside++
 	if waiting.Park && soon.object == o {
-		e.mark(t).notifiedBy = soon
+		t.notifiedBy = soon
 	}
 }
 
 // bindWaitOutside binds the Running event of such a wait's end to the notification that named the thread, or to an
 // interrupt during the wait. Without these a permit, an interrupt status or the operation itself ended it.
 func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.ModelEvent) {
-	if c := t.marked().notifiedBy; c.known() && !e.namesOther(event, c) {
-		e.bind(c, t, refOf(run))
-		t.running(run.ID).parked = true
-		if from := e.scope.thread(event.Known().LockFrom.ID); from != nil && from != t {
-			run.ReacquiredFrom = from.ref.Key
+	if c := t.notifiedBy; c.known() && !e.namesOther(event, &c) {
+		e.bind(c, t.incarnation, refOf(run))
+		t.current().parked = true
+		if from := e.scope.incarnation(event.Known().LockFrom); from != nil && from != t.incarnation {
+			run.ReacquiredFrom = from.key
 		}
 		return
 	}
-	if c := t.marked().interruptInWait; c.known() && !e.namesOther(event, c) {
-		e.bind(c, t, refOf(run))
-		e.dropInterrupts(t)
+	if c := t.interruptInWait; c.known() && !e.namesOther(event, &c) {
+		e.bind(c, t.incarnation, refOf(run))
+		t.dropInterrupts()
 	}
 }
 
@@ -46,27 +46,22 @@ func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.Mod
 // each other one if its next state is such a park. A signal can be recorded before the wait that it ends.
 func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
 	for id := range trace.WokenThreads(event.Extra.Wakes) {
-		t := e.scope.thread(id.ID)
-		if t == nil {
-			continue
+		i := e.scope.incarnation(id)
+		switch {
+		case i == nil:
+		case i.waitsOn(o) && i.live.wait.outside && !i.live.wait.io:
+			i.live.notifiedBy = c
+		default:
+			e.expect(e.revive(i), c)
 		}
-		if e.wake(t); t.waitsOn(o) && t.wait.outside && !t.wait.io {
-			e.mark(t).notifiedBy = c
-			continue
-		}
-		e.ensureActivity(t)
-		e.scope.activate(t)
-		e.expect(t, c)
 	}
 }
 
 // wakeWaiters makes the notification of a monitor that of the threads that it names, whose wait set was seen.
 func (e *Enricher) wakeWaiters(event *trace.Event, c cause, o *object) {
 	for id := range trace.WokenThreads(event.Extra.Wakes) {
-		if t := e.scope.thread(id.ID); t != nil && t.waitsOn(o) {
-			if e.wake(t); !t.wait.outside {
-				o.mark(e.mark(t), c)
-			}
+		if i := e.scope.incarnation(id); i != nil && i.waitsOn(o) && !i.live.wait.outside {
+			o.waiting.mark(i.live, c)
 		}
 	}
 }
@@ -74,26 +69,25 @@ func (e *Enricher) wakeWaiters(event *trace.Event, c cause, o *object) {
 // expect makes the notification that of the thread's next state, if that is a park on its object; the zero cause is
 // none.
 func (e *Enricher) expect(t *thread, c cause) {
-	m := e.mark(t)
-	m.soon.object.leaveOutside()
-	if m.soon = c; c.object != nil {
+	if t.soon.known() {
+		t.soon.object.leaveOutside()
+	}
+	if t.soon = c; c.known() {
 		c.object.outside++
 	}
-	e.dropMarks(t)
 }
 
 // giveUp ends an attempt to get a lock: by its timeout or by an interrupt.
 func (e *Enricher) giveUp(event *trace.Event, t *thread, o *object, reason trace.GaveUp) {
 	t.blockOn(nil)
 	if reason == trace.GaveUpTimeout {
-		e.setObject(e.append(t, trace.WaitTimeoutExceed, event.Time), o)
+		e.setObject(e.append(t.incarnation, trace.WaitTimeoutExceed, event.Time), o)
 	}
-	run := e.append(t, trace.Running, event.Time)
+	run := e.appendState(t, trace.Running, event.Time)
 	run.GaveUp = true
-	if c := t.marked().pendingInterrupt; o != nil && reason == trace.GaveUpInterrupt && c.known() {
-		e.bind(c, t, refOf(run))
-		t.marks.pendingInterrupt = cause{}
-		e.dropMarks(t)
+	if c := t.pendingInterrupt; o != nil && reason == trace.GaveUpInterrupt && c.known() {
+		e.bind(c, t.incarnation, refOf(run))
+		t.pendingInterrupt = cause{}
 	}
 }
 

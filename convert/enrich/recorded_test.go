@@ -17,7 +17,7 @@ func told(t *testing.T, name string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := grouped(t, text, 0)
+	doc := grouped(t, text)
 	names, runs, byID := map[int]string{}, map[int]string{}, map[int]string{}
 	for _, thread := range doc.Threads {
 		names[thread.Key] = thread.Name

@@ -47,9 +47,9 @@ func (s *stacks) keep(text []byte, stack *trace.Stack, size int, complete bool) 
 // setStack sets the call stack of the current element in the event that it has appended: the first one, except that the
 // timeout of a wait can precede the end of the wait.
 func (e *Enricher) setStack(event *trace.Event) {
-	for i := range e.pending {
-		if at := &e.pending[i]; at.Type != trace.WaitTimeoutExceed {
-			e.setCaller(at, event)
+	for _, p := range e.pending {
+		if p.Type != trace.WaitTimeoutExceed {
+			e.setCaller(p, event)
 			return
 		}
 	}
@@ -67,9 +67,7 @@ func (e *Enricher) setCaller(event *pendingEvent, element *trace.Event) {
 	switch {
 	case event.Stack != nil:
 		event.Caller = event.Stack.Caller()
-		if t := e.scope.thread(event.Thread.ID.ID); t != nil {
-			e.setAt(t, event.Caller)
-		}
+		e.setAt(event.thread, event.Caller)
 	case e.follows == CallersOnly && waits:
 		event.Caller = e.openCaller(event.thread)
 	}

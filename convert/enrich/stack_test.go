@@ -117,7 +117,7 @@ func TestCallStacks(t *testing.T) {
 			"2 WaitingForObject app/Main.run(Main.java)"},
 	} {
 		document := []byte("<TRACE>" + c.in + "</TRACE>")
-		for side, doc := range map[string]*enrichtest.Doc{"the implementation": grouped(t, document, 0),
+		for side, doc := range map[string]*enrichtest.Doc{"the implementation": grouped(t, document),
 			"the oracle": oracle(t, document)} {
 			if strings.Contains(c.in, `\u0000`) && side == "the oracle" {
 				continue // which knows XML only

@@ -11,16 +11,14 @@ func (e *Enricher) callStart(event *trace.Event, t *thread) {
 		return
 	}
 	o.isThread = true
-	d := o.thread
-	if d != nil {
-		e.wake(d)
+	d := e.scope.threadOf(o)
+	if d != nil && !d.isDead() {
+		if first := &d.live.first; first.id != 0 && !first.cause.known() && first.at >= event.Time {
+			e.bind(c, d, first.runningRef)
+			return
+		}
 	}
-	if d != nil && !d.dead && d.first != nil && !d.first.cause.known() && d.first.at >= event.Time {
-		e.bind(c, d, d.first.runningRef)
-		return
-	}
-	found := e.interact(o)
-	found.starts = append(found.starts, c)
+	e.scope.starts[o] = append(e.scope.starts[o], c)
 }
 
 // threadStart is the first event of a thread (JVMTI ThreadStart). It completes an incarnation that other events have
@@ -30,19 +28,15 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	if !id.Known() || !event.Timed() {
 		return
 	}
-	t := e.scope.thread(id.ID)
-	switch {
-	case t == nil:
-		t = e.newThread(id)
-	case t.started || t.dead:
-		e.scope.calls.forget(id)
-		if !t.dead { // its threadEnd was lost
-			e.wake(t)
-			t.blockOn(nil)
-			e.closeWait(t, false)
+	i := e.scope.incarnation(id)
+	if i == nil || i.isDead() || i.live.started {
+		if i != nil {
+			e.scope.calls.forget(id)
+			e.loseEnd(i)
 		}
-		t = e.newThread(id)
+		i = e.newThread(id).incarnation
 	}
+	t := i.live
 	t.started = true
 	object := event.Object(trace.AttrObjIDRef)
 	description := trace.ModelThread{
@@ -56,23 +50,28 @@ func (e *Enricher) threadStart(event *trace.Event) {
 		description.Object = object
 	}
 	e.putThread(t, description)
-	run := e.append(t, trace.Running, event.Time)
+	run := e.appendState(t, trace.Running, event.Time)
 	e.putActivity(t, event.Time)
 	if !object.IsObject() {
 		return
 	}
-	t.object = objectNumber(object.ID)
-	o := e.scope.object(object.ID)
-	if o == nil && t.object != withText {
-		e.scope.unused.set(object.ID, t)
+	e.scope.threadsOf.set(object.ID, t.key)
+	o := e.scope.objects.get(object.ID)
+	if o == nil {
 		return
 	}
-	o = e.object(object)
-	o.thread, o.isThread = t, true
-	if o.interactions != nil && len(o.starts) > 0 {
-		e.bind(o.starts[0], t, refOf(run))
-		o.starts = removeAt(o.starts, 0)
-		e.dropInteractions(o)
+	o.isThread = true
+	if starts := e.scope.starts[o]; len(starts) > 0 {
+		e.bind(starts[0], t.incarnation, refOf(run))
+		keep(e.scope.starts, o, removeAt(starts, 0))
+	}
+}
+
+// loseEnd gives up what a thread was doing whose id begins anew: if it is alive, its threadEnd was lost.
+func (e *Enricher) loseEnd(i *incarnation) {
+	if !i.isDead() {
+		i.live.blockOn(nil)
+		e.closeWait(i.live, false)
 	}
 }
 
@@ -91,12 +90,9 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 	if t.dead {
 		return
 	}
-	e.append(t, trace.Dead, event.Time)
-	e.scope.calls.forget(t.ref.ID)
+	e.appendState(t, trace.Dead, event.Time)
+	e.scope.calls.forget(t.id)
 	t.blockOn(nil)
 	e.closeWait(t, false)
-	t.dead = true
-	e.scope.deactivate(t)
-	e.dropActivity(t)
-	e.scope.dead.unused = append(e.scope.dead.unused, t)
+	e.bury(t)
 }

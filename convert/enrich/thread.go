@@ -5,58 +5,38 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// thread is one incarnation of a thread id. Little is kept of a dead one.
+// thread is the state of an incarnation that lives, and what can still be bound to it.
 type thread struct {
-	ref     trace.ThreadRef
-	started bool // its threadStart has come
-	dead    bool
-	place   int32           // in the scope's active threads; -1 if it is none of them
-	object  uint64          // its java.lang.Thread object: see objectNumber
-	segment trace.SegmentID // the current one
-	open    *trace.Interval // nil if it has had no state event, or is dead
-	lastAt  uint32          // the number of its at among the names while it has no activity
-	owns    int32           // objects whose owner it is
-	number  uint32          // among the deadThreads; 0 if it has never been one of them
-	// waitPlace is the place of its open wait in the object's wait set.
-	waitPlace  int32
-	deadlocked bool   // and quiet
-	quiet      *quiet // nil unless the activity is packed
-	*activity         // nil if it is packed, or the thread is dead
-}
-
-// activity is the state of a thread, and what can still be bound to it.
-type activity struct {
-	state    trace.ModelType
-	hasState bool
-	hasRun   bool // it has had a Running event
+	*incarnation                 // never nil
+	ref          trace.ThreadRef // of the incarnation
+	started      bool            // its threadStart has come
+	dead         bool            // it is dead, and has acted since
+	hasState     bool
+	hasRun       bool // it has had a Running event
 	// blockedInferred: the owner of the blocked monitor is known from the owner map alone.
 	blockedInferred bool
-	// first is the first Running event of the thread; nil if it has had none, or when nothing can be bound to it any
+	isOpen          bool // it has an open interval
+	state           trace.ModelType
+	open            trace.Interval
+	// first is the first Running event of the thread; zero if it has had none, or when nothing can be bound to it any
 	// more.
-	first *running
-	// later is the Running event that opened the current state, unless that is the first; nil if there is none.
-	later *running
-	last  trace.EventID // the Running event that opened the current state; 0 if the thread does not run
+	first running
+	// later is the Running event that opened the current state, unless that is the first; zero if there is none.
+	later running
 
 	contends     *object // at which its open WaitingForLock interval is
 	blocked      *object // the monitor that the thread tries to enter
 	blockedAt    trace.Time
 	blockedOrder uint64
 
-	wait  wait
-	marks *marks // nil if it has none
-
-	at    trace.Frame     // the call of the program in which it was last seen, by a call stack
-	calls threadstate.Key // of its open calls: its id
-}
-
-// marks are the notifications and interrupts that have come for a thread, and may yet end a wait. Few threads have any
-// at a time.
-type marks struct {
+	wait             wait
 	notifiedBy       cause // the notification that removed the thread from the wait set
 	interruptInWait  cause // the first interrupt during the open wait
 	pendingInterrupt cause // the latest interrupt while it did not wait: the thread's interrupt status is set
 	soon             cause // the notification that ends the thread's next state, if that is a park on its object
+
+	at    trace.Frame     // the call of the program in which it was last seen, by a call stack
+	calls threadstate.Key // of its open calls: its id
 }
 
 // wait is an open wait.
@@ -69,88 +49,63 @@ type wait struct {
 	at      trace.Time
 	timeout int64 // in milliseconds; see trace.NoTimeout
 	order   uint64
+	// previous and next are the threads around this one in the object's wait set.
+	previous, next *thread
 }
 
-// unmarked are the marks of threads without any. They are only read.
-var unmarked marks
-
-// marked returns the marks of the thread, to be read.
-func (t *thread) marked() *marks {
-	if t.activity == nil || t.marks == nil {
-		return &unmarked
-	}
-	return t.marks
-}
-
-// mark returns the marks of the thread, to be changed.
-func (e *Enricher) mark(t *thread) *marks {
-	if e.wake(t); t.marks == nil {
-		t.marks = e.reused.marks.get()
-	}
-	return t.marks
-}
-
-// dropMarks drops the marks of the thread if none is set.
-func (e *Enricher) dropMarks(t *thread) {
-	if t.marks != nil && *t.marks == (marks{}) {
-		e.reused.marks.put(t.marks)
-		t.marks = nil
-	}
-}
-
-// thread returns the incarnation that the id names, a new one if there is none.
+// thread returns the state of the incarnation that the id names, a new one if there is none.
 func (e *Enricher) thread(id trace.ThreadID) *thread {
-	if t := e.scope.thread(id.ID); t != nil {
-		if t.activity == nil {
-			e.ensureActivity(t)
-		}
-		return t
+	if i := e.scope.incarnation(id); i != nil {
+		return e.revive(i)
 	}
 	t := e.newThread(id)
 	e.putThread(t, trace.ModelThread{})
 	return t
 }
 
-// ensureActivity wakes a quiet thread, and gives a dead one an activity: it may still do something, and be interrupted.
-func (e *Enricher) ensureActivity(t *thread) {
-	if e.wake(t); t.activity == nil {
-		t.activity = &activity{state: trace.Dead, hasState: true, at: e.at(t), calls: threadKey(t.ref.ID)}
+// revive returns the state of the incarnation. One that is dead gets another, for it does something all the same.
+func (e *Enricher) revive(i *incarnation) *thread {
+	if i.live == nil {
+		at := e.at(i)
+		t := e.addThread(i)
+		t.dead, t.state, t.hasState, t.at = true, trace.Dead, true, at
 	}
+	return i.live
 }
 
 // newThread opens a new incarnation of the id.
 func (e *Enricher) newThread(id trace.ThreadID) *thread {
-	e.numbers.threads++
-	a := e.reused.activities.get()
-	*a = activity{calls: threadKey(id)}
-	t := &thread{ref: trace.ThreadRef{Key: e.numbers.threads, ID: id}, activity: a, place: -1}
-	e.scope.threads.set(id.ID, t)
-	e.scope.activate(t)
-	e.scope.awake.add(t, e.maxAwake)
+	i := e.scope.incarnations.add(id)
+	e.scope.threads.set(id.ID, i.key)
+	return e.addThread(i)
+}
+
+// addThread makes the incarnation live, in the memory of one that has died: where threads live one after the other, new
+// memory for each would take a third more time.
+func (e *Enricher) addThread(i *incarnation) (t *thread) {
+	if last := len(e.scope.spare) - 1; last >= 0 {
+		t, e.scope.spare = e.scope.spare[last], e.scope.spare[:last]
+	} else {
+		t = &thread{}
+	}
+	*t = thread{incarnation: i, ref: i.ref(), calls: threadKey(i.id)}
+	i.live = t
+	e.scope.live[t] = struct{}{}
 	return t
 }
 
-// activate adds the thread to the active ones, if it is none of them.
-func (s *scope) activate(t *thread) {
-	if t.place < 0 {
-		t.place = int32(len(s.active))
-		s.active = append(s.active, t)
-	}
-}
-
-func (s *scope) deactivate(t *thread) {
-	last := len(s.active) - 1
-	s.active[t.place] = s.active[last]
-	s.active[t.place].place = t.place
-	s.active[last] = nil
-	s.active = s.active[:last]
-	t.place = -1
+// bury drops the state of a thread that has ended, but for its open interval, which the pending event ends.
+func (e *Enricher) bury(t *thread) {
+	delete(e.scope.live, t)
+	t.live = nil
+	e.setAt(t.incarnation, t.at)
+	e.scope.spare = append(e.scope.spare, t)
 }
 
 // putThread puts the description of a thread, after completing it.
 func (e *Enricher) putThread(t *thread, description trace.ModelThread) {
 	e.putSession()
-	description.Key, description.ID = t.ref.Key, t.ref.ID
+	description.Key, description.ID = t.key, t.id
 	description.Started, description.Session = t.started, e.session.Index
 	e.reused.thread = description
 	e.put(&e.reused.thread)
@@ -167,18 +122,16 @@ func (t *thread) blockOn(o *object) {
 }
 
 // enterState keeps the state that the event opens.
-func (e *Enricher) enterState(t *thread, event *trace.ModelEvent) {
-	t.state, t.hasState, t.last = event.Type, true, 0
-	e.dropRunning(&t.later)
-	if t.first != nil && t.first.cause.known() && t.first.unbound == nil {
-		e.dropRunning(&t.first)
+func (t *thread) enterState(event *trace.ModelEvent) {
+	t.state, t.hasState = event.Type, true
+	t.later = running{}
+	if t.first.cause.known() && t.first.unbound == nil {
+		t.first = running{}
 	}
 	if event.Type != trace.Running {
 		return
 	}
-	t.last = event.ID
-	run := e.reused.runnings.get()
-	*run = running{runningRef: runningRef{event.ID, t.segment}, at: event.Time}
+	run := running{runningRef: refOf(event), at: event.Time}
 	if t.hasRun {
 		t.later = run
 	} else {
@@ -186,40 +139,10 @@ func (e *Enricher) enterState(t *thread, event *trace.ModelEvent) {
 	}
 }
 
-// at returns the call of the program in which the thread was last seen.
-func (e *Enricher) at(t *thread) trace.Frame {
-	if t.activity == nil {
-		return e.scope.dead.names.frames.value(t.lastAt)
+// current returns the Running event that opened the state of a thread that runs.
+func (t *thread) current() *running {
+	if t.later.id != 0 {
+		return &t.later
 	}
-	return t.at
-}
-
-// setAt sets the call of the program in which the thread was last seen.
-func (e *Enricher) setAt(t *thread, at trace.Frame) {
-	if t.activity == nil {
-		t.lastAt = e.scope.dead.names.frames.of(at)
-	} else {
-		t.at = at
-	}
-}
-
-// dropActivity drops the activity of a thread that has ended.
-func (e *Enricher) dropActivity(t *thread) {
-	e.dropRunning(&t.first)
-	e.dropRunning(&t.later)
-	if t.marks != nil {
-		*t.marks = marks{}
-		e.dropMarks(t)
-	}
-	t.lastAt = e.scope.dead.names.frames.of(t.at)
-	e.reused.activities.put(t.activity)
-	t.activity = nil
-}
-
-// dropRunning drops a Running event, to which nothing can be bound any more.
-func (e *Enricher) dropRunning(run **running) {
-	if *run != nil {
-		e.reused.runnings.put(*run)
-		*run = nil
-	}
+	return &t.first
 }

@@ -16,25 +16,25 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 		e.waitOutside(event, t)
 		return
 	}
-	waiting := e.append(t, waitState(t, sleep, o), event.Time)
+	waiting := e.appendState(t, e.scope.waitState(t, sleep, o), event.Time)
 	waiting.Timeout = t.wait.timeout
 	if o == nil {
 		return
 	}
 	e.setObject(waiting, o)
-	if waiting.Type == trace.WaitingForJoin && o.thread != nil {
-		waiting.Other = o.thread.ref
+	if joined := e.scope.threadOf(o); waiting.Type == trace.WaitingForJoin && joined != nil {
+		waiting.Other = joined.ref()
 	}
-	e.releaseOwner(o, t, event.Time)
-	e.addWaiter(o, t)
+	e.releaseOwner(o, t.incarnation, event.Time)
+	o.waiting.add(t)
 }
 
 // waitState returns the state of a wait. Thread.join waits on the java.lang.Thread object of the thread that is to end.
-func waitState(t *thread, sleep bool, o *object) trace.ModelType {
+func (s *scope) waitState(t *thread, sleep bool, o *object) trace.ModelType {
 	switch {
 	case sleep:
 		return trace.Sleeping
-	case o != nil && o.isThread && o.thread != t:
+	case o != nil && o.isThread && s.threadOf(o) != t.incarnation:
 		return trace.WaitingForJoin
 	}
 	return trace.WaitingForObject
@@ -49,12 +49,12 @@ func (e *Enricher) monWaited(event *trace.Event, t *thread) {
 	matches := ended.open && ended.object == o && ended.sleep == id.IsSleep()
 	timedOut, inferred := timedOut(event, t, matches)
 	if timedOut && !id.IsSleep() {
-		exceeded := e.append(t, trace.WaitTimeoutExceed, event.Time)
+		exceeded := e.append(t.incarnation, trace.WaitTimeoutExceed, event.Time)
 		exceeded.Inferred = inferred
 		e.setObject(exceeded, o)
 	}
-	run := e.append(t, trace.Running, event.Time)
-	t.running(run.ID).waited = true
+	run := e.appendState(t, trace.Running, event.Time)
+	t.current().waited = true
 	run.Inferred = timedOut && inferred
 	claimed := false
 	switch {
@@ -75,7 +75,7 @@ func timedOut(event *trace.Event, t *thread, matches bool) (timedOut, inferred b
 		return value, false
 	}
 	w := &t.wait
-	passed := matches && !t.marked().interruptInWait.known() && w.timeout > 0 &&
+	passed := matches && !t.interruptInWait.known() && w.timeout > 0 &&
 		w.timeout <= int64(event.Time-w.at)/nanosPerMilli
 	return passed, passed
 }
@@ -85,47 +85,65 @@ func timedOut(event *trace.Event, t *thread, matches bool) (timedOut, inferred b
 // notification that has woken no other thread. The object is nil after a sleep. It reports whether the cause is the
 // thread's notifiedBy.
 func (e *Enricher) bindWaitEnd(event *trace.Event, t *thread, o *object, run *trace.ModelEvent) (claimed bool) {
-	joined := o != nil && o.thread != nil && o.thread != t && o.thread.dead
-	switch c := t.marked().interruptInWait; {
-	case e.interrupted(t, joined) && !e.namesOther(event, c):
-		e.bind(c, t, refOf(run))
-		e.dropInterrupts(t)
+	joined := e.endedThread(t, o)
+	switch c := &t.notifiedBy; {
+	case e.interrupted(t, joined != nil) && !e.namesOther(event, &t.interruptInWait):
+		e.bind(t.interruptInWait, t.incarnation, refOf(run))
+		t.dropInterrupts()
 		return false
-	case joined:
-		e.bindJoin(event, o.thread, t, run)
+	case joined != nil:
+		e.bindJoin(event, joined, t, run)
 		return false
-	case o != nil && t.wait.open && t.marked().notifiedBy.known() && !e.namesOther(event, t.marks.notifiedBy):
-		e.bindNotify(t.marks.notifiedBy, t, o, run)
+	case o != nil && t.wait.open && c.known() && !e.namesOther(event, c):
+		e.bindNotify(*c, t, o, run)
 		return true
 	}
-	if c := t.marked().pendingInterrupt; c.known() && !e.namesOther(event, c) {
-		e.bind(c, t, refOf(run))
-		t.marks.pendingInterrupt = cause{}
+	if c := t.pendingInterrupt; c.known() && !e.namesOther(event, &c) {
+		e.bind(c, t.incarnation, refOf(run))
+		t.pendingInterrupt = cause{}
 		return false
 	}
 	if o == nil {
 		return false
 	}
-	if c, found := e.findUnclaimedNotify(event, t, o); found {
+	if c, found := e.findUnclaimed(event, t, o); found {
 		e.bindNotify(c, t, o, run)
-		return false
+	} else {
+		e.bindLater(event, t, o, run)
 	}
-	e.deferBinding(event, t, o, run)
 	return false
+}
+
+// endedThread returns the dead thread that t has joined if o is its object; else nil.
+func (e *Enricher) endedThread(t *thread, o *object) *incarnation {
+	if o == nil || !o.isThread {
+		return nil
+	}
+	if i := e.scope.threadOf(o); i != nil && i != t.incarnation && i.isDead() {
+		return i
+	}
+	return nil
+}
+
+// bindJoin binds the end of a wait on a dead thread's object to the thread's end: the JVM notifies all waiters of a
+// java.lang.Thread object when the thread has ended.
+func (e *Enricher) bindJoin(event *trace.Event, dead *incarnation, t *thread, run *trace.ModelEvent) {
+	joined := e.append(dead, trace.DeadAndNotifyJoined, event.Time)
+	joined.Running = run.ID
+	e.bind(causeOf(joined, nil), t.incarnation, refOf(run))
 }
 
 // interrupted reports whether the interrupt during the open wait ended it, and not a notification or the end of the
 // joined thread. HotSpot often honours one of these that comes within microseconds of the interrupt. If the recorder
 // proves every interrupt, the proof that follows decides.
 func (e *Enricher) interrupted(t *thread, joined bool) bool {
-	m := t.marked()
 	switch {
-	case !t.wait.open || !m.interruptInWait.known():
+	case !t.wait.open || !t.interruptInWait.known():
 		return false
 	case e.scope.provesInterrupts:
-		return !m.notifiedBy.known() && !joined
+		return !t.notifiedBy.known() && !joined
 	}
-	return !m.notifiedBy.known() || m.notifiedBy.ID > m.interruptInWait.ID
+	return !t.notifiedBy.known() || t.notifiedBy.ID > t.interruptInWait.ID
 }
 
 // closeWait ends the thread's open wait. A notification that did not wake the thread is free for another one; an
@@ -137,20 +155,15 @@ func (e *Enricher) closeWait(t *thread, claimed bool) {
 	if o := t.wait.object; t.wait.outside {
 		o.leaveOutside()
 	} else if o != nil {
-		o.removeWaiter(t)
+		o.waiting.remove(t)
 		if !claimed {
-			e.unclaim(t.marked().notifiedBy)
+			e.unclaim(t.notifiedBy)
 		}
 		e.endedWaits = append(e.endedWaits, o)
 	}
 	t.wait = wait{}
-	m := t.marks
-	if m == nil {
-		return
+	if t.interruptInWait.known() {
+		t.pendingInterrupt = t.interruptInWait
 	}
-	if m.interruptInWait.known() {
-		m.pendingInterrupt = m.interruptInWait
-	}
-	m.notifiedBy, m.interruptInWait = cause{}, cause{}
-	e.dropMarks(t)
+	t.notifiedBy, t.interruptInWait = cause{}, cause{}
 }

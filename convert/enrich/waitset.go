@@ -8,178 +8,123 @@ import (
 )
 
 // waitSet holds the threads that wait on one object, in the order of their monWait: those in the JVM's wait set, whose
-// notifiedBy is none, and those that have been notified and wait for the monitor. Adding and removing a thread takes
-// constant time.
+// notifiedBy is none, and those that have been notified and wait for the monitor. Their waits link them.
 type waitSet struct {
-	threads  []*thread // each at its wait's place; nil where one has been removed
-	size     int32
-	waiting  int32 // no thread before this place is in the JVM's wait set
-	notified int32 // threads that a notify has removed from it
+	first, last *thread
+	waiting     *thread // no thread before it is in the JVM's wait set
+	notified    int     // threads that a notify has removed from it
 }
 
-// waiters returns how many threads wait on the object. Most objects have at most one, and need no waitSet.
-func (o *object) waiters() int {
-	switch {
-	case o.waiter != nil:
-		return 1
-	case o.interactions == nil || o.waiting == nil:
-		return 0
-	}
-	return o.waiting.len()
-}
+func (q *waitSet) isEmpty() bool { return q.first == nil }
 
-// waitSet returns the waitSet of the object, a new one if it has none.
-func (e *Enricher) waitSet(o *object) *waitSet {
-	found := e.interact(o)
-	if found.waiting == nil {
-		found.waiting = e.reused.waitSets.get()
-		if o.waiter != nil {
-			found.waiting.add(o.waiter)
-			o.waiter = nil
-		}
-	}
-	return found.waiting
-}
-
-// addWaiter adds a thread that waits on the object.
-func (e *Enricher) addWaiter(o *object, t *thread) {
-	if o.waiter == nil && (o.interactions == nil || o.waiting == nil) {
-		o.waiter = t
-	} else {
-		e.waitSet(o).add(t)
-	}
-}
-
-// removeWaiter removes a thread that waits on the object.
-func (o *object) removeWaiter(t *thread) {
-	if o.waiter == t {
-		o.waiter = nil
-	} else {
-		o.waiting.remove(t)
-	}
-}
-
-// len returns the number of threads.
-func (q *waitSet) len() int { return int(q.size) }
-
-// add adds a thread.
+// add adds a thread, whose wait begins.
 func (q *waitSet) add(t *thread) {
-	if t.marked().notifiedBy.isNotify() {
+	if t.wait.previous = q.last; q.last != nil {
+		q.last.wait.next = t
+	} else {
+		q.first = t
+	}
+	if q.last = t; q.waiting == nil {
+		q.waiting = t
+	}
+	if t.notifiedBy.isNotify() {
 		q.notified++
 	}
-	t.waitPlace = int32(len(q.threads))
-	q.threads = append(q.threads, t)
-	q.size++
 }
 
 // remove removes a thread, which must be one of the set.
 func (q *waitSet) remove(t *thread) {
-	q.threads[t.waitPlace] = nil
-	q.size--
-	if t.marked().notifiedBy.isNotify() {
-		q.notified--
+	previous, next := t.wait.previous, t.wait.next
+	if previous != nil {
+		previous.wait.next = next
+	} else {
+		q.first = next
 	}
-	if gaps := len(q.threads) - q.len(); gaps > q.len() {
-		q.arrange(slices.DeleteFunc(q.threads, func(t *thread) bool { return t == nil }))
+	if next != nil {
+		next.wait.previous = previous
+	} else {
+		q.last = previous
+	}
+	if q.waiting == t {
+		q.waiting = next
+	}
+	if t.notifiedBy.isNotify() {
+		q.notified--
 	}
 }
 
-// arrange makes the set one of the threads.
-func (q *waitSet) arrange(threads []*thread) {
-	*q = waitSet{threads: threads, size: int32(len(threads))}
-	for place, t := range threads {
-		t.waitPlace = int32(place)
-		if t.marked().notifiedBy.isNotify() {
-			q.notified++
+// all yields the threads. The loop may remove the one that it has.
+func (q *waitSet) all(yield func(*thread) bool) {
+	for t := q.first; t != nil; {
+		next := t.wait.next
+		if !yield(t) {
+			return
 		}
+		t = next
 	}
 }
 
 // merge adds the threads of another set.
 func (q *waitSet) merge(other *waitSet) {
-	threads := slices.DeleteFunc(append(q.threads, other.threads...), func(t *thread) bool { return t == nil })
+	threads := slices.AppendSeq(slices.Collect(q.all), other.all)
 	slices.SortFunc(threads, func(a, b *thread) int { return cmp.Compare(a.wait.order, b.wait.order) })
-	q.arrange(threads)
+	*q = waitSet{}
+	for _, t := range threads {
+		t.wait.next = nil
+		q.add(t)
+	}
 }
 
-// notify removes the longest-waiting thread other than the notifier from the object's wait set in the JVM if the cause
-// is a notify, all others if it is a notifyAll, and returns how many.
-func (e *Enricher) notify(o *object, c cause, notifier *thread) (removed int) {
-	if t := o.waiter; t != nil && t != notifier && !t.marked().notifiedBy.known() {
-		e.mark(t).notifiedBy = c
-		return 1
-	}
-	if o.interactions == nil || o.waiting == nil {
-		return 0
-	}
-	q := o.waiting
-	passed := true // no thread before the place is in the JVM's wait set
-	for place := int(q.waiting); place < len(q.threads); place++ {
+// notify removes the longest-waiting thread other than the notifier from the JVM's wait set if the cause is a notify,
+// all others if it is a notifyAll, and returns how many.
+func (q *waitSet) notify(c cause, notifier *thread) (removed int) {
+	passed := true // no thread before t is in the JVM's wait set
+	for t := q.waiting; t != nil; t = t.wait.next {
 		if passed {
-			q.waiting = int32(place)
-		}
-		t := q.threads[place]
-		if t == nil || t.marked().notifiedBy.known() {
-			continue
+			q.waiting = t
 		}
 		if t == notifier {
-			passed = false
+			passed = passed && t.notifiedBy.known()
 			continue
 		}
-		e.mark(t).notifiedBy = c
-		removed++
-		if c.Type == trace.Notify {
-			q.notified++
+		if t.notifiedBy.known() {
+			continue
+		}
+		q.mark(t, c)
+		if removed++; c.Type == trace.Notify {
 			break
 		}
 	}
 	return removed
 }
 
-// mark makes the cause the notification that has removed the thread with these marks, which waits on the object, from
-// the JVM's wait set.
-func (o *object) mark(m *marks, c cause) {
-	if o.waiter != nil {
-		m.notifiedBy = c
-		return
-	}
-	q := o.waiting
-	if m.notifiedBy.isNotify() {
+// mark makes the cause the notification that has removed the thread from the JVM's wait set; the zero cause puts it
+// back, at its place.
+func (q *waitSet) mark(t *thread, c cause) {
+	if t.notifiedBy.isNotify() {
 		q.notified--
 	}
-	m.notifiedBy = c
-	if c.isNotify() {
+	t.notifiedBy = c
+	switch {
+	case c.isNotify():
 		q.notified++
+	case !c.known() && (q.waiting == nil || t.wait.order < q.waiting.wait.order):
+		q.waiting = t
 	}
 }
 
 // reassign returns the notify of the longest-waiting thread other than t whose notify suits. That thread is in the
-// JVM's wait set again, at its place.
-func (o *object) reassign(t *thread, suits func(cause) bool) (cause, bool) {
-	if only := o.waiter; only != nil {
-		c := only.marked().notifiedBy
-		if only == t || !c.isNotify() || !suits(c) {
-			return cause{}, false
-		}
-		only.marks.notifiedBy = cause{}
-		return c, true
-	}
-	if o.interactions == nil || o.waiting == nil || o.waiting.notified == 0 {
+// JVM's wait set again.
+func (q *waitSet) reassign(t *thread, suits func(*cause) bool) (c cause, found bool) {
+	if q.notified == 0 {
 		return cause{}, false
 	}
-	q := o.waiting
-	for place, other := range q.threads {
-		if other == nil || other == t {
-			continue
+	for other := range q.all {
+		if other != t && other.notifiedBy.isNotify() && suits(&other.notifiedBy) {
+			c = other.notifiedBy
+			q.mark(other, cause{})
+			return c, true
 		}
-		c := other.marked().notifiedBy
-		if !c.isNotify() || !suits(c) {
-			continue
-		}
-		other.marks.notifiedBy = cause{}
-		q.notified--
-		q.waiting = min(q.waiting, int32(place))
-		return c, true
 	}
 	return cause{}, false
 }

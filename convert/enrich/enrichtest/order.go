@@ -18,7 +18,7 @@ type Order struct {
 	closing  trace.ThreadKey
 	threads  map[trace.ThreadKey]*threadOrder
 	sessions map[int]bool
-	finished map[int]bool // sessions that a SessionEnd has ended
+	finished map[int]bool            // sessions that a SessionEnd has ended
 	objects  map[trace.ObjectID]bool // of all sessions
 	types    map[trace.EventID]trace.ModelType
 	last     trace.EventID

@@ -20,7 +20,9 @@ func (e *Enricher) annotation(event *trace.Event) {
 	}
 	switch name {
 	case trace.NoteCPU:
-		e.cpuAnnotation(event.Value(trace.AttrValue))
+		if id, at, used, ok := trace.ThreadCPUFrom(event.Value(trace.AttrValue)); ok {
+			e.putCPU(id, at, used)
+		}
 	case trace.NoteMonitorTimes:
 		e.scope.monitorTime = nil
 		var ms int64
@@ -67,4 +69,11 @@ func (e *Enricher) putMonitorTime() {
 		e.put(table)
 	}
 	e.scope.monitorTime = nil
+}
+
+// putCPU puts the CPU time of a thread, if that is known and has not ended.
+func (e *Enricher) putCPU(id trace.ThreadID, at trace.Time, used int64) {
+	if i := e.scope.incarnation(id); i != nil && !i.isDead() {
+		e.put(&trace.CPUTime{Thread: i.ref(), Time: at, Used: used})
+	}
 }

@@ -1,0 +1,122 @@
+package enrich
+
+import "github.com/trcx/trcx/trace"
+
+// incarnation is one thread that an id has named: what is kept of it when it is dead, for another thread may join it
+// then, or name it as an owner, or use its id. There may be a million of them, so each has 40 bytes.
+type incarnation struct {
+	id      trace.ThreadID
+	key     trace.ThreadKey
+	lastAt  uint32          // the call in which it was last seen, by its number among the frames; see Enricher.at
+	segment trace.SegmentID // the current one
+	live    *thread         // nil if it is dead, unless it has acted since
+}
+
+// ref names the incarnation in records.
+func (i *incarnation) ref() trace.ThreadRef { return trace.ThreadRef{Key: i.key, ID: i.id} }
+
+func (i *incarnation) isDead() bool { return i.live == nil || i.live.dead }
+
+// waitsOn reports whether the thread waits on the object: Object.wait has released the monitor then.
+func (i *incarnation) waitsOn(o *object) bool {
+	return i.live != nil && i.live.wait.open && i.live.wait.object == o
+}
+
+// running returns the thread's Running event of the id, if that is its first one or opened its current state; else nil.
+func (i *incarnation) running(id trace.EventID) *running {
+	switch t := i.live; {
+	case t == nil:
+	case t.first.id == id:
+		return &t.first
+	case t.later.id == id:
+		return &t.later
+	}
+	return nil
+}
+
+// incarnations are those of a recording, in the order of their keys.
+type incarnations struct {
+	before trace.ThreadKey // the last key of the recordings before
+	blocks []*[blockSize]incarnation
+	size   int
+}
+
+const blockSize = 128
+
+// last returns the last key.
+func (a *incarnations) last() trace.ThreadKey { return a.before + trace.ThreadKey(a.size) }
+
+// add adds the next incarnation.
+func (a *incarnations) add(id trace.ThreadID) *incarnation {
+	if a.size%blockSize == 0 {
+		a.blocks = append(a.blocks, new([blockSize]incarnation))
+	}
+	a.size++
+	i := a.of(a.last())
+	i.id, i.key = id, a.last()
+	return i
+}
+
+// of returns the incarnation of the key; nil if that is 0.
+func (a *incarnations) of(key trace.ThreadKey) *incarnation {
+	if key == 0 {
+		return nil
+	}
+	at := key - a.before - 1
+	return &a.blocks[at/blockSize][at%blockSize]
+}
+
+// incarnation returns the newest incarnation of the id; nil if there is none.
+func (s *scope) incarnation(id trace.ThreadID) *incarnation {
+	return s.incarnations.of(s.threads.get(id.ID))
+}
+
+// threadOf returns the thread whose java.lang.Thread object it is; nil if there is none.
+func (s *scope) threadOf(o *object) *incarnation { return s.incarnations.of(s.threadsOf.get(o.id.ID)) }
+
+// at returns the call of the program in which the thread was last seen, by a call stack.
+func (e *Enricher) at(i *incarnation) trace.Frame {
+	if i.live != nil {
+		return i.live.at
+	}
+	return e.scope.frames.value(i.lastAt)
+}
+
+// setAt sets the call of the program in which the thread was last seen.
+func (e *Enricher) setAt(i *incarnation, at trace.Frame) {
+	if i.live != nil {
+		i.live.at = at
+	} else {
+		i.lastAt = e.scope.frames.of(at)
+	}
+}
+
+// numbering numbers values that recur, from 1 on; 0 is the zero value.
+type numbering[T comparable] struct {
+	numbers map[T]uint32
+	values  []T
+}
+
+func (n *numbering[T]) of(value T) uint32 {
+	var none T
+	if value == none {
+		return 0
+	}
+	number, ok := n.numbers[value]
+	if !ok {
+		if n.numbers == nil {
+			n.numbers = map[T]uint32{}
+		}
+		n.values = append(n.values, value)
+		number = uint32(len(n.values))
+		n.numbers[value] = number
+	}
+	return number
+}
+
+func (n *numbering[T]) value(number uint32) (value T) {
+	if number != 0 {
+		value = n.values[number-1]
+	}
+	return value
+}
