@@ -16,8 +16,8 @@ import (
 // checked has the values with which TestCheckJNI records, for each option. It has none for options that select where
 // the trace goes and what it shows, which the part in the JVM does not see, and for those that select the default.
 var checked = map[string][]string{
-	"file": nil, "tcp": nil, "unix": nil, "token": nil, "token-file": nil, "filters": nil, "profile": nil, "max-size": nil,
-	"contanalysis": nil, "owner": nil, "parks": nil, "io": nil,
+	"file": nil, "tcp": nil, "unix": nil, "token": nil, "token-file": nil, "filters": nil, "profile": nil,
+	"max-size": nil, "contanalysis": nil, "owner": nil, "parks": nil, "io": nil,
 	"ring": nil, "stop": nil, "ready": nil, "help": nil,
 	"stack-depth": {"0", "8", "64"}, "no-contanalysis": {""}, "no-owner": {""}, "no-parks": {""}, "no-io": {""},
 	"heap": {"sampled", "full"}, "dump-on-exit": {"dump.hprof"}, "wait-sets": {""},

@@ -32,8 +32,8 @@ func some(usually, all int) int {
 	return usually
 }
 
-// bench has the means to run Java: JDKs by version, the programs' classes, and the agent's library. It counts the records
-// that traces lack.
+// bench has the means to run Java: JDKs by version, the programs' classes, and the agent's library. It counts the
+// records that traces lack.
 type bench struct {
 	jdks    []testtool.JDK
 	classes string
@@ -45,8 +45,8 @@ type bench struct {
 
 // newBench skips the test if Java cannot be run. A test that fails logs which traces lack records that were dropped.
 //
-// The programs are compiled for Java 17 with the oldest JDK. Inline
-// string concatenation keeps the startup of the other kind out of the traces.
+// The programs are compiled for Java 17 with the oldest JDK. Inline string concatenation keeps the startup of the other
+// kind out of the traces.
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	jdks := testtool.JDKs(t, testtool.Oldest)

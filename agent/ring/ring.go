@@ -75,7 +75,8 @@ func (r *Ring) Peek() (time int64, ok bool) {
 	return 0, false
 }
 
-// continueIn reads on in the extension of the number, or in the ring's own cells. Other numbers come from a damaged JVM.
+// continueIn reads on in the extension of the number, or in the ring's own cells. Other numbers come from a damaged
+// JVM.
 func (r *Ring) continueIn(number uint64) {
 	if number > Extensions {
 		return
