@@ -201,7 +201,7 @@ func TestAgreementWithThreadDump(t *testing.T) {
 	for _, j := range b.jdks {
 		t.Run(j.String(), func(t *testing.T) {
 			t.Parallel()
-			trace, dump := filepath.Join(t.TempDir(), "trace.trcxml"), filepath.Join(t.TempDir(), "dump.txt")
+			trace, dump := b.traceFile(t), filepath.Join(t.TempDir(), "dump.txt")
 			b.dump(t, j, trace, dump)
 			ours, theirs := endings(t, trace), endings(t, dump)
 			for name, want := range map[string]string{

@@ -50,7 +50,7 @@ const recordings = 4
 func (b *bench) checkAllocations(t *testing.T, j testtool.JDK, s allocating) {
 	var out outcome
 	for range recordings {
-		out = outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
+		out = outcome{trace: b.traceFile(t), truth: filepath.Join(t.TempDir(), "truth.txt")}
 		options := append([]string{"-agentpath:" + b.agent + "=heap=full,stack-depth=16,file=" + out.trace}, s.options...)
 		cmd, cancel := b.command(j, append(options, "-cp", b.classes, "Allocations", out.truth, strconv.Itoa(s.threads))...)
 		b.finish(t, cmd, &out)
@@ -188,7 +188,7 @@ const minSamples = 30
 
 // sample runs the program once, and returns how many of its estimates are within two standard errors.
 func (b *bench) sample(t *testing.T, j testtool.JDK) (within, rows int) {
-	out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
+	out := outcome{trace: b.traceFile(t), truth: filepath.Join(t.TempDir(), "truth.txt")}
 	cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=heap=sampled,file="+out.trace, "-Xmx256m", "-cp", b.classes,
 		"Samples", out.truth)
 	defer cancel()
@@ -249,7 +249,7 @@ func TestFullCollections(t *testing.T) {
 	for _, j := range b.jdks {
 		for _, collector := range []string{"Serial", "Parallel", "G1", "Z"} {
 			t.Run(fmt.Sprintf("JDK %d %s", j.Version, collector), func(t *testing.T) {
-				out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml")}
+				out := outcome{trace: b.traceFile(t)}
 				cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=heap=sampled,file="+out.trace, "-Xmx96m",
 					"-XX:+Use"+collector+"GC", "-cp", b.classes, "Collections")
 				defer cancel()
@@ -303,6 +303,7 @@ func TestHeapAttached(t *testing.T) {
 				p.await("ready")
 				for n := range 4 {
 					file := filepath.Join(t.TempDir(), fmt.Sprint(n, ".trcxml"))
+					b.countDropped(t, file)
 					for _, request := range []string{"heap=full,file=" + file, "ready"} {
 						p.load(b.agent, request)
 					}

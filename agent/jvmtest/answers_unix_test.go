@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -180,7 +179,7 @@ func checkPool(t *testing.T, file string) {
 // terminateBlocked ends Ends by SIGTERM while its workers are blocked, and returns the trace's file.
 func (b *bench) terminateBlocked(t *testing.T, j testtool.JDK) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "trace.trcxml")
+	file := b.traceFile(t)
 	cmd, cancel := b.command(j, "-Xmx64m", "-agentpath:"+b.agent+"=file="+file, "-cp", b.classes, "Ends", "-", "signal")
 	defer cancel()
 	out := must(cmd.StdoutPipe())(t)

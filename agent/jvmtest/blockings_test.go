@@ -226,7 +226,7 @@ func eachBlocking(t *testing.T, turn int, test func(t *testing.T, b *bench, j te
 func TestBlockings(t *testing.T) {
 	eachBlocking(t, 0, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
 		p := program{name: "Blockings", args: []string{kind}, prints: "done\n"}
-		trace := filepath.Join(t.TempDir(), "trace.trcxml")
+		trace := b.traceFile(t)
 		agent := "-agentpath:" + b.agent + "=file=" + trace
 		out := b.run(t, j, setup{s.name, append(slices.Clone(s.flags), agent)}, false, p)
 		out.trace = trace
@@ -249,6 +249,7 @@ func TestBlockingsAttached(t *testing.T) {
 		p.await("ready")
 		for i := range some(1, 2) {
 			out := outcome{trace: filepath.Join(t.TempDir(), fmt.Sprintf("%d.trcxml", i)), truth: truth}
+			b.countDropped(t, out.trace)
 			for _, request := range []string{"file=" + out.trace, "ready"} {
 				p.load(b.agent, request)
 			}

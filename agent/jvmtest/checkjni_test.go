@@ -3,7 +3,6 @@ package jvmtest
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,8 +16,8 @@ import (
 // checked has the values with which TestCheckJNI records, for each option. It has none for options that select where
 // the trace goes and what it shows, which the part in the JVM does not see, and for those that select the default.
 var checked = map[string][]string{
-	"file": nil, "tcp": nil, "unix": nil, "token": nil, "token-file": nil, "filters": nil, "profile": nil, "max-size": nil,
-	"contanalysis": nil, "owner": nil, "parks": nil, "io": nil,
+	"file": nil, "tcp": nil, "unix": nil, "token": nil, "token-file": nil, "filters": nil, "profile": nil,
+	"max-size": nil, "contanalysis": nil, "owner": nil, "parks": nil, "io": nil,
 	"ring": nil, "stop": nil, "ready": nil, "help": nil,
 	"stack-depth": {"0", "8", "64"}, "no-contanalysis": {""}, "no-owner": {""}, "no-parks": {""}, "no-io": {""},
 	"heap": {"sampled", "full"}, "dump-on-exit": {"dump.hprof"}, "wait-sets": {""},
@@ -109,7 +108,7 @@ func (b *bench) checkJNI(t *testing.T, j testtool.JDK, s setup, p program, all [
 		if p.args[0] == "virtual" && !testtool.Matrix() && !strings.HasPrefix(option, "heap") && option != "wait-sets" {
 			continue // those make the largest difference to virtual threads
 		}
-		out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml")}
+		out := outcome{trace: b.traceFile(t)}
 		run(option, "-agentpath:"+b.agent+"="+option+",file="+out.trace, out)
 	}
 }
@@ -134,7 +133,7 @@ func TestCheckJNIAttached(t *testing.T) {
 				jvm := startProgram(t, cmd)
 				jvm.await("ready")
 				for _, option := range all {
-					trace := filepath.Join(t.TempDir(), "trace.trcxml")
+					trace := b.traceFile(t)
 					jvm.load(b.agent, option+",file="+trace)
 					jvm.load(b.agent, "ready")
 					var refused *attach.AgentError

@@ -14,7 +14,7 @@ func TestDumpOnExit(t *testing.T) {
 	for _, j := range b.jdks {
 		for _, s := range setups[:4] {
 			t.Run(j.String()+"/"+s.name, func(t *testing.T) {
-				dump, trace := filepath.Join(t.TempDir(), "end.hprof"), filepath.Join(t.TempDir(), "trace.trcxml")
+				dump, trace := filepath.Join(t.TempDir(), "end.hprof"), b.traceFile(t)
 				agent := "-agentpath:" + b.agent + "=dump-on-exit=" + dump + ",file=" + trace
 				out := b.run(t, j, setup{s.name, append(s.flags[:len(s.flags):len(s.flags)], agent)}, false, p)
 				p.check(t, out)

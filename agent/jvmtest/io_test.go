@@ -143,7 +143,7 @@ func TestInputOutput(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%v/%v/%s", j, p, s.name), func(t *testing.T) {
-					trace := filepath.Join(t.TempDir(), "trace.trcxml")
+					trace := b.traceFile(t)
 					agent := "-agentpath:" + b.agent + "=file=" + trace
 					out := b.run(t, j, setup{s.name, append(slices.Clone(s.flags), agent)}, false, p)
 					out.trace = trace
@@ -164,7 +164,7 @@ func TestInputOutputAttached(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
 		t.Run(j.String(), func(t *testing.T) {
-			out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
+			out := outcome{trace: b.traceFile(t), truth: filepath.Join(t.TempDir(), "truth.txt")}
 			cmd, cancel := b.command(j, "-XX:+EnableDynamicAgentLoading", "-cp", b.classes, "InputOutput", out.truth,
 				"platform", "again")
 			defer cancel()

@@ -19,7 +19,7 @@ func TestJavac(t *testing.T) {
 	sources := sourceTree(t, some(30, 2000))
 	for _, j := range b.jdks {
 		t.Run(j.String(), func(t *testing.T) {
-			trace := filepath.Join(t.TempDir(), "trace.trcxml")
+			trace := b.traceFile(t)
 			// The classes do not depend on the compiler and collector; these two cost less.
 			without := compiled(t, j, sources, "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")
 			with := compiled(t, j, sources, "-J-agentpath:"+b.agent+"=file="+trace)

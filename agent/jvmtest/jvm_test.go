@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,15 +32,21 @@ func some(usually, all int) int {
 	return usually
 }
 
-// bench has the means to run Java: JDKs by version, the programs' classes, and the agent's library.
+// bench has the means to run Java: JDKs by version, the programs' classes, and the agent's library. It counts the
+// records that traces lack.
 type bench struct {
 	jdks    []testtool.JDK
 	classes string
 	agent   string
+
+	mutex   sync.Mutex
+	dropped []string // a line for each trace that lacks records
 }
 
-// newBench skips the test if Java cannot be run. The programs are compiled for Java 17 with the oldest JDK. Inline
-// string concatenation keeps the startup of the other kind out of the traces.
+// newBench skips the test if Java cannot be run. A test that fails logs which traces lack records that were dropped.
+//
+// The programs are compiled for Java 17 with the oldest JDK. Inline string concatenation keeps the startup of the other
+// kind out of the traces.
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	jdks := testtool.JDKs(t, testtool.Oldest)
@@ -45,7 +55,32 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	flags := []string{"--release", "17", "-Xlint:all", "-Werror", "-XDstringConcat=inline"}
-	return &bench{jdks: jdks, agent: testtool.Agent(t), classes: testtool.Javac(t, jdks[0], flags, sources...)}
+	b := &bench{jdks: jdks, agent: testtool.Agent(t), classes: testtool.Javac(t, jdks[0], flags, sources...)}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("%d traces lack records that were dropped\n%s", len(b.dropped), strings.Join(b.dropped, "\n"))
+		}
+	})
+	return b
+}
+
+// traceFile returns a file for a trace of the test.
+func (b *bench) traceFile(t *testing.T) string {
+	file := filepath.Join(t.TempDir(), "trace.trcxml")
+	b.countDropped(t, file)
+	return file
+}
+
+// countDropped counts at the end of the test the records that the trace lacks.
+func (b *bench) countDropped(t *testing.T, file string) {
+	t.Cleanup(func() {
+		text, _ := os.ReadFile(file) // a file that is not there lacks none
+		if count := testtool.Dropped(text); count > 0 {
+			b.mutex.Lock()
+			defer b.mutex.Unlock()
+			b.dropped = append(b.dropped, fmt.Sprintf("%s: %d records", t.Name(), count))
+		}
+	})
 }
 
 // setup is a JVM's configuration.
@@ -83,7 +118,7 @@ const timeout = 120 * time.Second
 // run runs a program, under the agent if it is recorded.
 func (b *bench) run(t *testing.T, j testtool.JDK, s setup, recorded bool, p program) outcome {
 	t.Helper()
-	out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
+	out := outcome{trace: b.traceFile(t), truth: filepath.Join(t.TempDir(), "truth.txt")}
 	flags := append([]string{"-Xmx256m"}, s.flags...)
 	if recorded {
 		flags = append(flags, "-agentpath:"+b.agent+"=file="+out.trace)

@@ -98,7 +98,7 @@ type notification struct{ begin, end trace.Time }
 // trace must be valid as far as it goes.
 func (b *bench) kill(t *testing.T, j testtool.JDK, recorder string, signal syscall.Signal) *ending {
 	t.Helper()
-	e := &ending{outcome: outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(),
+	e := &ending{outcome: outcome{trace: b.traceFile(t), truth: filepath.Join(t.TempDir(),
 		"truth")}}
 	java := []string{"-Xmx64m", "-cp", b.classes, "Alive", e.truth}
 	cmd, cancel := b.command(j, append([]string{"-agentpath:" + b.agent + "=file=" + e.trace}, java...)...)

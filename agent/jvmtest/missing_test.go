@@ -51,7 +51,7 @@ func TestMissingMethod(t *testing.T) {
 	for _, j := range b.jdks {
 		patch := patchedLocks(t, j)
 		t.Run(j.String()+" start", func(t *testing.T) {
-			out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth")}
+			out := outcome{trace: b.traceFile(t), truth: filepath.Join(t.TempDir(), "truth")}
 			cmd, cancel := b.command(j, patch, "-agentpath:"+b.agent+"=file="+out.trace, "-cp", b.classes, "Parks", out.truth)
 			defer cancel()
 			b.finish(t, cmd, &out)
@@ -61,7 +61,7 @@ func TestMissingMethod(t *testing.T) {
 			checkLost(t, out.trace)
 		})
 		t.Run(j.String()+" attach", func(t *testing.T) {
-			out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth")}
+			out := outcome{trace: b.traceFile(t), truth: filepath.Join(t.TempDir(), "truth")}
 			cmd, cancel := b.command(j, "-XX:+EnableDynamicAgentLoading", patch, "-cp", b.classes, "InputOutput", out.truth,
 				"platform", "again")
 			defer cancel()

@@ -36,7 +36,6 @@ func TestParks(t *testing.T) {
 type parkCounts struct {
 	blockings
 	begun, ended map[string]int
-	dropped      bool
 }
 
 func (p *parkCounts) Put(e *trace.Event) error {
@@ -47,8 +46,6 @@ func (p *parkCounts) Put(e *trace.Event) error {
 		}
 	case trace.MonWaited:
 		p.ended[id]++
-	case trace.Option:
-		p.dropped = p.dropped || string(e.Value(trace.AttrKey)) == "trcx.dropped"
 	}
 	return nil
 }
@@ -63,28 +60,18 @@ func TestMillionParks(t *testing.T) {
 			if !p.runsIn(j) {
 				continue
 			}
-			t.Run(fmt.Sprintf("%v/%s", j, kind), func(t *testing.T) {
-				for range 3 { // on a busy machine, records may be dropped, which the trace has
-					if !b.countParks(t, j, p) {
-						return
-					}
-				}
-				t.Error("records were dropped each time")
-			})
+			t.Run(fmt.Sprintf("%v/%s", j, kind), func(t *testing.T) { b.countParks(t, j, p) })
 		}
 	}
 }
 
-// countParks runs the program and compares the numbers of parks, unless records were dropped, which it reports.
-func (b *bench) countParks(t *testing.T, j testtool.JDK, p program) (dropped bool) {
+// countParks runs the program and compares the numbers of parks.
+func (b *bench) countParks(t *testing.T, j testtool.JDK, p program) {
 	out := b.run(t, j, setup{}, true, p)
 	p.check(t, out)
 	counts := &parkCounts{begun: map[string]int{}, ended: map[string]int{}}
 	if err := read(out.trace, convert.Options{}, counts); err != nil {
 		t.Fatal(err)
-	}
-	if counts.dropped {
-		return true
 	}
 	all := 0
 	for line := range strings.Lines(string(must(os.ReadFile(out.truth))(t))) {
@@ -100,12 +87,11 @@ func (b *bench) countParks(t *testing.T, j testtool.JDK, p program) (dropped boo
 		}
 	}
 	t.Logf("%d parks", all)
-	return false
 }
 
 // checkParks runs the program and compares the trace with what the program writes.
 func (b *bench) checkParks(t *testing.T, j testtool.JDK, s setup, kind string) {
-	out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml"), truth: filepath.Join(t.TempDir(), "truth.txt")}
+	out := outcome{trace: b.traceFile(t), truth: filepath.Join(t.TempDir(), "truth.txt")}
 	flags := append([]string{"-agentpath:" + b.agent + "=file=" + out.trace}, s.flags...)
 	flags = append(flags, "-cp", b.classes, "Parks", out.truth)
 	if kind == "virtual" {

@@ -24,7 +24,7 @@ func TestPlaces(t *testing.T) {
 				rounds = 1000
 			}
 			t.Run(fmt.Sprintf("JDK %d %s", j.Version, options), func(t *testing.T) {
-				out := outcome{trace: filepath.Join(t.TempDir(), "trace.trcxml")}
+				out := outcome{trace: b.traceFile(t)}
 				cmd, cancel := b.command(j, "-agentpath:"+b.agent+"=heap=full,no-parks,file="+out.trace, options, "-cp",
 					b.classes, "Sites", strconv.Itoa(rounds))
 				defer cancel()

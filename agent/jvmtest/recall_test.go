@@ -354,6 +354,7 @@ func (b *bench) recall(t *testing.T, j testtool.JDK, s server) (low []string) {
 		path += ":" + testtool.Javac(t, b.jdks[0], []string{"--release", "17", "-cp", path}, "servers/Web.java")
 	}
 	recording, log, file := filepath.Join(folder, "o.jfr"), filepath.Join(folder, "log"), filepath.Join(folder, "o.trcxml")
+	b.countDropped(t, file)
 	args := []string{flightRecording(t, recording, "SocketRead", "SocketWrite"), "-Xlog:jfr+startup=off", "-Dderby.stream.error.file=" + filepath.Join(folder, "derby.log"),
 		"-agentpath:" + b.agent + "=file=" + file, "-cp", path, s.main, log}
 	for _, arg := range s.args {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"os"
-	"path/filepath"
 	"strconv"
 	"syscall"
 	"testing"
@@ -27,7 +26,7 @@ func TestSignalStorm(t *testing.T) {
 
 // storm runs Storm for some milliseconds while signals are sent.
 func (b *bench) storm(t *testing.T, j testtool.JDK, s setup, lasts int) {
-	trace := filepath.Join(t.TempDir(), "trace.trcxml")
+	trace := b.traceFile(t)
 	flags := append(s.flags[:len(s.flags):len(s.flags)], "-agentpath:"+b.agent+"=file="+trace, "-cp", b.classes,
 		"Storm", "unused", strconv.Itoa(lasts))
 	cmd, cancel := b.command(j, flags...)

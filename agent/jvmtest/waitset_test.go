@@ -50,7 +50,7 @@ func TestWaitSets(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
 		t.Run(j.String(), func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "trace.trcxml")
+			file := b.traceFile(t)
 			agent := "-agentpath:" + b.agent + "=wait-sets,stack-depth=0,file=" + file
 			p := program{name: "WaitSets", args: []string{fmt.Sprint(some(3000, 30_000))}, prints: "done\n"}
 			out := b.run(t, j, setup{"wait sets", []string{agent}}, false, p)
@@ -58,7 +58,7 @@ func TestWaitSets(t *testing.T) {
 			checkWaitSets(t, file)
 		})
 		t.Run(j.String()+"/attached", func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "trace.trcxml")
+			file := b.traceFile(t)
 			cmd, cancel := b.command(j, "-XX:+EnableDynamicAgentLoading", "-cp", b.classes, "WaitSets", "-", "3000", "again")
 			defer cancel()
 			p := startProgram(t, cmd)

@@ -36,8 +36,8 @@ void write_heap_dump(JNIEnv *env, const char *file) {
 	jobject bean = diagnostics(env, &dump);
 	jstring name = bean != NULL && !(*env)->ExceptionCheck(env) ? (*env)->NewStringUTF(env, file) : NULL;
 	if (name != NULL) {
-		// The dump is of live objects: those that a collection leaves. Z reaches no others without one. In JDK 25 it has
-		// stopped by now, and would be waited for forever.
+		// The dump is of live objects: those that a collection leaves. Z reaches no others without one. In JDK 25 it
+		// has stopped by now, and would be waited for forever.
 		jboolean collect = hotspot_collector() != Z;
 		(*env)->CallVoidMethod(env, bean, dump, name, collect);
 	}

@@ -37,8 +37,8 @@ enum {
 // inherit the mask. Constructors of this priority run before Go's.
 //
 // Go's runtime handles some signals, passes on those that are not its own, and has the others handled on another stack.
-// A JVM that checks the use of JNI warns of handlers that are not its own, so it keeps them. A fault of the agent is one
-// of the JVM then.
+// A JVM that checks the use of JNI warns of handlers that are not its own, so it keeps them. A fault of the agent is
+// one of the JVM then.
 
 static sigset_t mask_before;
 static bool handlers_stay;
@@ -53,7 +53,8 @@ __attribute__((constructor(101))) static void begin_signals(void) {
 int __real_sigaction(int signal, const struct sigaction *new, struct sigaction *old);
 
 // __wrap_sigaction is what Go's runtime calls as sigaction: the linker's option --wrap replaces the name.
-__attribute__((visibility("hidden"))) int __wrap_sigaction(int signal, const struct sigaction *new, struct sigaction *old) {
+__attribute__((visibility("hidden"))) int __wrap_sigaction(
+	int signal, const struct sigaction *new, struct sigaction *old) {
 	struct sigaction before;
 	if (new == NULL || !handlers_stay || __real_sigaction(signal, NULL, &before) != 0 || before.sa_handler == SIG_DFL) {
 		return __real_sigaction(signal, new, old);

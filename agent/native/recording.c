@@ -327,8 +327,8 @@ static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *number) {
 	ring_retire();
 }
 
-// new_thread returns a Thread object, which inherits no thread locals of the program's thread; NULL if there is no memory
-// for it.
+// new_thread returns a Thread object, which inherits no thread locals of the program's thread; NULL if there is no
+// memory for it.
 static jobject new_thread(JNIEnv *env, const char *name) {
 	jclass class = (*env)->FindClass(env, "java/lang/Thread");
 	jmethodID constructor = class == NULL ? NULL

@@ -29,7 +29,7 @@ enum {
 // part is memory for cells: a ring's own, or an extension.
 struct part {
 	struct cell *cells;
-	uint64_t size; // in cells
+	uint64_t size; // in cells, a power of two
 };
 
 // producer is the producer's side of a ring buffer.
@@ -168,10 +168,15 @@ static inline bool fits(struct producer *p, uint64_t cells) {
 	return is_free(p, cells);
 }
 
+// cell_at returns the cell of the position. A part is used from its beginning, so that as little memory as possible is.
+static inline struct cell *cell_at(const struct producer *p, uint64_t position) {
+	return &p->current.cells[(position - p->start) & (p->current.size - 1)];
+}
+
 // continue_in has the ring continue in another part: an extension by its number from 1, or the ring's own cells. The
 // consumer sees that together with the next record.
 static void continue_in(struct producer *p, uint32_t number, struct part part) {
-	p->current.cells[p->head % p->current.size] = (struct cell){.word = CONTINUED, .argument = number};
+	*cell_at(p, p->head) = (struct cell){.word = CONTINUED, .argument = number};
 	p->head++;
 	use(p, part);
 }
@@ -192,8 +197,8 @@ static bool extend(struct producer *p) {
 	return false;
 }
 
-// make_room extends the ring, or waits until the cells fit, for longest nanoseconds at most; not at all while records are
-// being dropped.
+// make_room extends the ring, or waits until the cells fit, for longest nanoseconds at most; not at all while records
+// are being dropped.
 static bool make_room(struct producer *p, uint64_t cells, int64_t longest) {
 	struct header *header = ring_header();
 	int64_t begin = 0;
@@ -213,10 +218,10 @@ static bool make_room(struct producer *p, uint64_t cells, int64_t longest) {
 	return true;
 }
 
-// put_payload copies the payload's size and bytes into the cells from n on.
-static void put_payload(struct producer *p, uint64_t n, const void *payload, size_t size) {
+// put_payload copies the payload's size and bytes into the cells from the position on.
+static void put_payload(struct producer *p, uint64_t position, const void *payload, size_t size) {
 	unsigned char *bytes = (unsigned char *)p->current.cells;
-	size_t ring = p->current.size * CELL_SIZE, at = n % p->current.size * CELL_SIZE;
+	size_t ring = p->current.size * CELL_SIZE, at = (unsigned char *)cell_at(p, position) - bytes;
 	uint32_t length = size;
 	memcpy(bytes + at, &length, sizeof length);
 	at += sizeof length; // fits in the cell
@@ -259,7 +264,7 @@ static bool publish(struct producer *p, const struct record *r) {
 		return false;
 	}
 	uint64_t head = p->head;
-	p->current.cells[head % p->current.size] = (struct cell){
+	*cell_at(p, head) = (struct cell){
 		(uint64_t)r->kind | (uint64_t)(flags & 0xFF) << 8 | (uint64_t)r->thread << 16, r->time, r->object, r->argument};
 	if (r->payload_size > 0) {
 		put_payload(p, head + 1, r->payload, r->payload_size);

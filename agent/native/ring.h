@@ -166,8 +166,8 @@ struct header *ring_header(void);
 int64_t ring_begin(void);
 void ring_end(void);
 
-// ring_publish publishes a record in the calling thread's ring, between ring_begin and ring_end. If the ring is full, and
-// no extension is free, it waits for a bounded time; then it counts the record as dropped, and returns false.
+// ring_publish publishes a record in the calling thread's ring, between ring_begin and ring_end. If the ring is full,
+// and no extension is free, it waits for a bounded time; then it counts the record as dropped, and returns false.
 bool ring_publish(const struct record *record);
 
 // ring_define publishes a definition; the caller holds the lock of all definitions. It returns false if the ring was

@@ -5,6 +5,9 @@
 // A ring has one producer, its thread (C code, in agent/native/ring.c), and one consumer, which may be in the JVM's
 // process or in the one that started the JVM. So everything that was published outlives the JVM, however it ends.
 //
+// A full ring continues in an extension, one of some larger parts of the memory that all rings share, and later in its
+// own cells again. A record says where, so that one position still counts all cells of the ring.
+//
 // A ring consists of cells of 32 bytes. A Record is one cell; names, stacks and the like follow it in further cells.
 // The definitions have a ring of their own, written under a lock; a definition is published before any record that uses
 // it.

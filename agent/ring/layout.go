@@ -9,12 +9,14 @@ const (
 	headerSize       = 4096
 	controlSize      = 128
 	CellSize         = 32
-	RingCells        = 2048                            // of a thread's ring: 64 KiB
-	DefinitionsCells = 32768                           // of the definitions ring: 1 MiB
-	MaxRings         = 32768                           // of threads; the memory is reserved, and a page allocated by the first write to it
-	Extensions       = 64                              // a full ring continues in one of them
-	ExtensionCells   = 32768                           // 1 MiB
-	MaxWaiting       = Extensions / 4 * ExtensionCells // limit of a ring's cells that are not consumed
+	RingCells        = 2048  // of a thread's ring: 64 KiB
+	DefinitionsCells = 32768 // of the definitions ring: 1 MiB
+	MaxRings         = 32768 // of threads; the memory is reserved, and a page allocated by the first write to it
+	Extensions       = 64    // a full ring continues in one of them
+	ExtensionCells   = 32768 // 1 MiB
+
+	// MaxWaiting is the limit of a ring's cells that are not consumed.
+	MaxWaiting = Extensions / 4 * ExtensionCells
 
 	controlsAt = headerSize
 	// the controls of the definitions ring and of MaxRings others, to whole pages
@@ -126,8 +128,8 @@ const (
 	Allocated // Object: the new object; Argument: its size in bytes; payload: the class's id, stack
 	Freed     // Object; no thread
 	CPUUsed   // Argument: the thread's CPU time in nanoseconds
-	// The ring's next record is in another part. Argument: the number of an extension from 1; 0 for the ring's own cells.
-	// No reader of records sees it
+	// The ring continues elsewhere; no reader of records sees it. Argument: the number of an extension, from 1; 0 for
+	// the ring's own cells
 	Continued
 	kinds
 )

@@ -22,6 +22,7 @@ type Ring struct {
 	dropped     *atomic.Uint64
 
 	next, end uint64 // the cells that can be read, counted as head and tail are
+	start     uint64 // the position of the first one in cells
 	quiet     int64  // when its producer was last seen not publishing
 	begun     int64  // begin, when its producer was last seen publishing
 	since     int64  // when it was first seen publishing that record; 0 if it is not
@@ -74,7 +75,8 @@ func (r *Ring) Peek() (time int64, ok bool) {
 	return 0, false
 }
 
-// continueIn reads on in the extension of the number, or in the ring's own cells. Other numbers come from a damaged JVM.
+// continueIn reads on in the extension of the number, or in the ring's own cells. Other numbers come from a damaged
+// JVM.
 func (r *Ring) continueIn(number uint64) {
 	if number > Extensions {
 		return
@@ -86,11 +88,11 @@ func (r *Ring) continueIn(number uint64) {
 		begin := (number - 1) * size
 		r.cells, r.extension = r.extensions[begin:begin+size], 1<<(number-1)
 	}
-	r.size = uint64(len(r.cells) / CellSize)
+	r.size, r.start = uint64(len(r.cells)/CellSize), r.next
 }
 
 func (r *Ring) cell(n uint64) []byte {
-	at := n & (r.size - 1) * CellSize
+	at := (n - r.start) & (r.size - 1) * CellSize
 	return r.cells[at : at+CellSize : at+CellSize]
 }
 
@@ -117,7 +119,7 @@ func (r *Ring) readPayload() []byte {
 	length := uint64(binary.LittleEndian.Uint32(r.cell(r.next)))
 	cells := min((4+length+CellSize-1)/CellSize, r.end-r.next, r.size)
 	length = min(length, cells*CellSize-4)
-	at := r.next&(r.size-1)*CellSize + 4
+	at := (r.next-r.start)&(r.size-1)*CellSize + 4
 	r.next += cells
 	if at+length <= uint64(len(r.cells)) {
 		return r.cells[at : at+length : at+length]

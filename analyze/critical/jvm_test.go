@@ -18,9 +18,11 @@ import (
 func TestChainInJVM(t *testing.T) {
 	var r *critical.Recorder
 	var path *critical.Path
+	dropped := 0
 	for try := 0; try < 5 && (path == nil || isDelayed(path)); try++ {
 		document := recordChain(t)
 		agree(t, "Chain", document)
+		dropped = testtool.Dropped(document)
 		r = recorded(t, document)
 		path = r.Path(r.Last())
 	}
@@ -57,7 +59,7 @@ func TestChainInJVM(t *testing.T) {
 		t.Errorf("without waits for the baton: %+v", x)
 	}
 	if t.Failed() {
-		t.Log(path.Verdict(), strings.Join(told(path, path.From), "\n"))
+		t.Log(dropped, "records were dropped;", path.Verdict(), strings.Join(told(path, path.From), "\n"))
 	}
 }
 

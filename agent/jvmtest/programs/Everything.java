@@ -156,7 +156,8 @@ public final class Everything {
         for (int i = 0; i < 10_000; i++) {
             kept.add(new int[i % 64]);
         }
-        kept.add(Proxy.newProxyInstance(new ClassLoader() { }, new Class<?>[] {Runnable.class}, (proxy, method, args) -> null));
+        ClassLoader loader = new ClassLoader() { };
+        kept.add(Proxy.newProxyInstance(loader, new Class<?>[] {Runnable.class}, (proxy, method, args) -> null));
         kept.clear();
         System.gc();
     }

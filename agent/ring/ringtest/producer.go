@@ -127,7 +127,7 @@ func (p *Producer) Write(n uint64, record ring.Record) {
 	if record.Payload != nil {
 		flags |= ring.HasPayload
 	}
-	cell := p.cells[n%sizeOf(p.cells)*ring.CellSize:]
+	cell := p.cells[(n-p.start)%sizeOf(p.cells)*ring.CellSize:]
 	binary.LittleEndian.PutUint64(cell, uint64(record.Kind)|uint64(flags)<<8|uint64(record.Thread)<<16)
 	binary.LittleEndian.PutUint64(cell[8:], uint64(record.Time))
 	binary.LittleEndian.PutUint64(cell[16:], uint64(record.Object))
@@ -137,7 +137,7 @@ func (p *Producer) Write(n uint64, record ring.Record) {
 	}
 	bytes := append(binary.LittleEndian.AppendUint32(nil, uint32(len(record.Payload))), record.Payload...)
 	for i, b := range bytes {
-		p.cells[((n+1)%sizeOf(p.cells)*ring.CellSize+uint64(i))%uint64(len(p.cells))] = b
+		p.cells[((n+1-p.start)%sizeOf(p.cells)*ring.CellSize+uint64(i))%uint64(len(p.cells))] = b
 	}
 }
 

@@ -2,9 +2,9 @@
 //
 //   producers THREADS RECORDS
 //
-// The object of a record is its number, and its payload has so many bytes of that number as size_of says. Threads publish
-// in bursts. After one, all wait until a byte of standard input comes or that has ended. Each prints a line at its end: its
-// number, how many records it has published, and how many were dropped.
+// The object of a record is its number, and its payload has so many bytes of that number as size_of says. Threads
+// publish in bursts. After one, all wait until a byte of standard input comes or that has ended. Each prints a line at
+// its end: its number, how many records it has published, and how many were dropped.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@ static void *publish(void *argument) {
 	int64_t thread = (int64_t)(intptr_t)argument, dropped = 0;
 	unsigned char payload[MAX_PAYLOAD];
 	for (int64_t n = 0; n < records; n++) {
-		struct record record = {.kind = CALL_NOTIFY, .thread = thread, .time = ring_begin(), .object = n, .payload = payload};
+		struct record record = {.kind = CALL_NOTIFY, .thread = thread, .time = ring_begin(), .object = n};
+		record.payload = payload;
 		record.payload_size = size_of(n);
 		memset(payload, (int)(n & 0xFF), record.payload_size);
 		dropped += !ring_publish(&record);
