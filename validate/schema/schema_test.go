@@ -72,6 +72,21 @@ func traces(t testing.TB) map[string][][]byte {
 		"deadlock": {
 			[]byte(
 				`<TRACE><monContendedEnter threadIdRef="1" time="1" objIdRef="8" threadOwner="2"/><monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/></TRACE>`)},
+		// the second interrupt, which is proven, replaces the end of the joined thread as the cause
+		"proven interrupt of a join": {[]byte(`<TRACE>
+<threadStart threadId="1" time="1.000" objIdRef="101"/>
+<threadStart threadId="2" time="1.001" objIdRef="102"/>
+<threadStart threadId="3" time="1.002" objIdRef="103"/>
+<monWait threadIdRef="2" time="1.003" objIdRef="900" timeout="0"/>
+<callInterrupt threadId="1" time="1.004" objIdRef="102"/>
+<monWaited threadIdRef="2" time="1.005" objIdRef="900" isTimedOut="0"/>
+<threadInterrupted threadId="2" time="1.006"/>
+<monWait threadIdRef="2" time="1.010" objIdRef="103" timeout="0"/>
+<callInterrupt threadId="1" time="1.020" objIdRef="102"/>
+<threadEnd threadIdRef="3" time="1.02001"/>
+<monWaited threadIdRef="2" time="1.0201" objIdRef="103" isTimedOut="0"/>
+<threadInterrupted threadId="2" time="1.0202"/>
+</TRACE>`)},
 	}
 	for seed := range testtool.Times(uint64(40)) {
 		simulated, chaotic := enrichtest.Simulate(seed, 150).XML, enrichtest.Chaos(seed, 150).XML
