@@ -11,6 +11,7 @@ import (
 // the same for all walks: so the hops form a forest, whose roots are the first segments of threads. The hops, of 32
 // bytes a segment, are made when walks are too long to be taken one by one.
 type forest struct {
+	limits   *limits
 	recorder *critical.Recorder
 	ends     []uint32 // the Running segments that ended the chosen waits, in their order
 	own      int      // waits that nothing explains
@@ -36,8 +37,8 @@ const brokenHop = math.MaxUint32
 func (h *hop) isBroken() bool { return h.let == brokenHop }
 
 // newForest returns the forest of the recorder's segments, with the ends of the chosen waits.
-func newForest(r *critical.Recorder, chosen func(trace.SegmentID, critical.Kept, trace.Time) bool) *forest {
-	f := &forest{recorder: r}
+func newForest(r *critical.Recorder, l *limits, chosen func(trace.SegmentID, critical.Kept, trace.Time) bool) *forest {
+	f := &forest{limits: l, recorder: r}
 	for s := trace.SegmentID(1); s <= r.Segments(); s++ {
 		kept := r.Segment(s)
 		if kept.Type != trace.Running || kept.Previous == 0 {

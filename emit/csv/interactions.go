@@ -3,7 +3,6 @@ package csv
 import (
 	"encoding/binary"
 	"errors"
-	"io"
 
 	"github.com/trcx/trcx/internal/extsort"
 	"github.com/trcx/trcx/internal/names"
@@ -31,12 +30,12 @@ var kinds = [trace.ModelTypeCount]string{
 	trace.NotifyAll: "notifyAll", trace.Notify: "notify", trace.DeadAndNotifyJoined: "join",
 }
 
-func newInteractions(out io.Writer, folder string, names *names.Cache) *interactions {
+func newInteractions(o Options, names *names.Cache) *interactions {
 	return &interactions{
-		rows:     newRows(out, interactionColumns),
+		rows:     newRows(o.Interactions, interactionColumns),
 		names:    names,
-		runnings: extsort.Sorter{Folder: folder, Name: "csv", Memory: memory},
-		causes:   extsort.Sorter{Folder: folder, Name: "csv", Memory: memory},
+		runnings: extsort.Sorter{Folder: o.TempDir, Name: "csv", Memory: o.Memory},
+		causes:   extsort.Sorter{Folder: o.TempDir, Name: "csv", Memory: o.Memory},
 	}
 }
 
