@@ -1,7 +1,7 @@
 package trace
 
 // EventBuilder builds an event, attribute by attribute, for readers of any format. The event has a layout of its own,
-// so a Builder must not be copied. The event is valid until the next Reset.
+// so an EventBuilder must not be copied. The event is valid until the next Reset.
 type EventBuilder struct {
 	Event
 	own    []byte // values that are copies
