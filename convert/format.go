@@ -58,7 +58,7 @@ func Rules() (rules []trace.ReaderRule) {
 	return rules
 }
 
-// FormatOf is the name of the input format of a text that begins so, "" if it is none.
+// FormatOf returns the name of the input format of a text with this beginning, or "" if no format has it.
 func FormatOf(head []byte) string {
 	for _, f := range formats {
 		if f.recognises(head) {

@@ -26,8 +26,8 @@ type Sink interface {
 	Finish() error
 }
 
-// Counter is a Sink that only counts the elements of heap dumps, of which there can be a hundred million: Count is
-// called with their number, instead of Put for each.
+// Counter is a Sink that only counts the elements of heap dumps. Count is called with their number instead of Put for
+// each, since a dump can have a hundred million.
 type Counter interface {
 	Sink
 	// Count counts n elements of the kind.

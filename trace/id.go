@@ -13,7 +13,7 @@ type ID struct {
 	text   idText // otherwise
 }
 
-// idText is the text of an id: one pointer, which is equal for equal texts. The zero idText is none.
+// idText is the text of an id: one pointer, which is equal for equal texts. The zero idText is no text.
 type idText unique.Handle[string]
 
 func textOf(value string) idText { return idText(unique.Make(value)) }

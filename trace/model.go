@@ -183,7 +183,7 @@ type ThreadRef struct {
 	ID  ThreadID
 }
 
-// Cause is an event of one thread that made another one run again. The zero Cause is none.
+// Cause is an event of one thread that made another one run again. The zero Cause is no cause.
 type Cause struct {
 	ID      EventID
 	Thread  ThreadKey // whose event it is

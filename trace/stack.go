@@ -11,7 +11,7 @@ import (
 // lists the frames, innermost first, with one blank between them. Each is the id of a method and, where the line is
 // known, a colon and the line.
 
-// NoLine is the line of a frame of which the trace does not say it.
+// NoLine is the line of a frame whose line the trace does not have.
 const NoLine = -1
 
 // Stack is a call stack. Events that were at the same place may share one; it does not change, so that it can be kept.

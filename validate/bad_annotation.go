@@ -26,7 +26,7 @@ something else by it. An unknown word or id is ignored.`,
 `,
 }
 
-// checkWord reports the first annotation of the name in the current event whose value is none of those that it can have.
+// checkWord reports the first annotation of the name in the current event whose value is not one of its words.
 func (c *Checker) checkWord(name string) {
 	if c.event.Extra == nil {
 		return

@@ -110,7 +110,7 @@ func (c *Checker) checkSize(e *trace.Event) {
 	}
 }
 
-// sizeOf returns the number that the text with the key is, in decimal; ok is false if it is none or too large.
+// sizeOf returns the decimal number in the text with the key. ok is false if it is not a number or too large.
 func sizeOf(text []byte, key threadstate.Key) (size uint64, ok bool) {
 	if !key.IsShort() {
 		size, err := strconv.ParseUint(string(text), 10, 64)

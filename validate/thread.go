@@ -63,7 +63,7 @@ func (x *threads) add(i threadstate.Key, started bool) *thread {
 	return t
 }
 
-// end removes a live thread, of which only the id is kept, as that of a dead one.
+// end removes a live thread and keeps only its id, among those of dead threads.
 func (x *threads) end(t *thread) {
 	const maxReused = 1 << 8 // calls
 	x.dead.add(t.id)

@@ -18,7 +18,7 @@ type Options struct {
 	NoThreads bool
 	// MaxLive limits the objects that live at the same time; with more, none is followed. 0 is no limit.
 	MaxLive int
-	// Last is the number of full collections over each of which the live objects of a suspect grew. 0 is DefaultLast.
+	// Last is the number of full collections; the live objects of a suspect grew over each of them. 0 is DefaultLast.
 	Last int
 }
 
@@ -229,7 +229,7 @@ func (c *Collector) addTables() {
 	}
 }
 
-// exactly returns the sum of so many objects.
+// exactly returns the sum of count objects with this number of bytes.
 func exactly(count, bytes uint64) *Estimate {
 	return &Estimate{Seen: count, Count: float64(count), Bytes: float64(bytes)}
 }

@@ -84,9 +84,9 @@ func (f *forest) grow() {
 // maxDisorder limits the segments that a hop passes because they begin later than the walk comes to them.
 const maxDisorder = 64
 
-// hopOf returns the hop of the segment. Records of two threads can be out of order, and times go back: a walk may come
-// to a segment that begins later, of which it passes nothing. A hop passes such segments. It is broken if their order
-// is such that a walk can have been there before.
+// hopOf returns the hop of the segment. Records of two threads can be out of order, and times go back, so a walk may
+// come to a segment that begins later. It has no time in that segment, and a hop skips it. A hop is broken if a walk
+// can have been in the skipped segments before.
 func (f *forest) hopOf(s trace.SegmentID, kept critical.Kept) hop {
 	h := hop{at: kept.Begin}
 	at, last := kept.Begin, s

@@ -158,6 +158,6 @@ func (s *Sample) Frames() (titles []string) {
 	return titles
 }
 
-// ShortenedStacks returns the number of waits, of the whole trace, of which samples have the program's own call alone,
-// since there were too many different call stacks.
+// ShortenedStacks returns the number of waits in the whole trace whose samples have only the program's own call. There
+// were too many different call stacks.
 func (b *Blame) ShortenedStacks() uint64 { return b.recorder.ShortenedStacks() }

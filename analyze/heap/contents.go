@@ -254,7 +254,7 @@ func (c *Contents) Fills(className func(class uint64) string) (containers, array
 	return containers, sortedFills(sums)
 }
 
-// add adds arrays of the group with so many elements in use each.
+// add adds count arrays of the group, each with used elements in use.
 func (f *Fill) add(g *arrayGroup, used, count uint64) {
 	f.Capacity += count * uint64(g.length)
 	f.Used += count * used

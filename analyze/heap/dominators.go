@@ -179,8 +179,8 @@ func (d *Dominators) Dominator(o Object) (Object, bool) {
 	return Object(d.node[above]), above != 0
 }
 
-// Largest returns the objects that retain most, of those that the function selects, at most so many; 0 is no limit. An
-// object comes before those that it dominates. It also returns how many more there are.
+// Largest returns the objects that the function selects and that retain most, up to the limit; 0 is no limit. An object
+// comes before the objects that it dominates. It also returns how many more there are.
 func (d *Dominators) Largest(most int, selects func(Object) bool) (all []Object, more int) {
 	var kept []uint32 // numbers; a dominator has a smaller one
 	trim := func() {

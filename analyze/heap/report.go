@@ -20,7 +20,7 @@ type Question struct {
 	// RetainedByClass asks for what the objects of each class retain.
 	RetainedByClass bool
 	// Path, Incoming and Outgoing are objects: the shortest path from a root to it, what refers to it, and what it
-	// refers to. Nil is none.
+	// refers to. Nil leaves out the question.
 	Path, Incoming, Outgoing *uint64
 	// Duplicates asks for equal strings and arrays, Fill for how full containers and arrays are; see SetContents.
 	Duplicates, Fill bool

@@ -29,7 +29,7 @@ type answer map[string]func(out io.Writer) error
 var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text", ".trcxml": "trcxml",
 	".pb": "pprof", ".collapsed": "collapsed"}
 
-// answerFlags are those of the commands that answer in one of the formats, of which the first is the default.
+// answerFlags are the flags of commands that answer in one of the formats. The first format is the default.
 func answerFlags(formats ...string) []cli.Flag {
 	return []cli.Flag{
 		choice(&cli.StringFlag{Name: "format", Usage: "answer as `FORMAT`", DefaultText: formats[0]}, formats),

@@ -16,7 +16,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// mayBeEmpty are the flags of which an empty value is the same as none.
+// mayBeEmpty are the flags for which an empty value is the same as no value.
 var mayBeEmpty = []string{"from", "max-input", "rules"}
 
 // completeFlag sets what all flags of a type have in common. The value of a text is not empty: an empty one is a
@@ -71,7 +71,7 @@ func choice(flag *cli.StringFlag, choices []string) *cli.StringFlag {
 	return flag
 }
 
-// checkChoice returns the error for a value that is none of the choices. The empty value is valid.
+// checkChoice returns the error for a value that is not among the choices. The empty value is valid.
 func checkChoice(name, value string, choices []string) error {
 	if value == "" || slices.Contains(choices, value) {
 		return nil

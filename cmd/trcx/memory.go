@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/internal/table"
 )
 
-// memoryLimit is the limit of the memory of Go's runtime, in bytes, and what sets it. The zero memoryLimit is none.
+// memoryLimit is the limit of the memory of Go's runtime, in bytes, and what sets it. The zero memoryLimit is no limit.
 type memoryLimit struct {
 	bytes uint64
 	name  string
@@ -67,7 +67,7 @@ func afterCollection(call func() (again bool)) {
 	}, struct{}{})
 }
 
-// limitedMemory returns a limit for debug.SetMemoryLimit, or less if the process may not use so much.
+// limitedMemory returns bytes as a limit for debug.SetMemoryLimit, or less if the process may use less.
 func limitedMemory(bytes int64) int64 {
 	if processLimit.bytes == 0 {
 		return bytes

@@ -59,7 +59,7 @@ func (l *Lines) Next() (bool, error) {
 	}
 }
 
-// setLine sets the current line, up to end in the buffer; its terminator has so many bytes.
+// setLine sets the current line, up to end in the buffer; its terminator has ending bytes.
 func (l *Lines) setLine(end, ending int) {
 	l.Number++
 	l.Offset, l.Terminated, l.TooLong = l.offset, ending > 0, end-l.begin > MaxLine

@@ -67,7 +67,7 @@ func (s *fieldLayout) fill(l *layout, count *[9]int, references *int) {
 	s.end = end
 }
 
-// appendAll places so many fields at the end and sets count to 0.
+// appendAll places count fields at the end and sets count to 0.
 func (s *fieldLayout) appendAll(size int, count *int) {
 	for ; *count > 0; *count-- {
 		s.append(size)

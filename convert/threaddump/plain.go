@@ -52,8 +52,8 @@ func beginsPlainThread(content []byte) bool {
 	return digits > 0 && bytes.HasPrefix(content[1+digits:], []byte(` "`))
 }
 
-// plainHeader reads the line of a thread of a plain dump: #7 "name" virtual WAITING 2026-11-22T05:00:51Z, of which JDK
-// 21 has the beginning only. It returns false if the line is not one.
+// plainHeader reads the line of a thread of a plain dump: #7 "name" virtual WAITING 2026-11-22T05:00:51Z. JDK 21 writes
+// only its beginning. It returns false for any other line.
 func (t *textReader) plainHeader(content []byte, read line) bool {
 	if t.dump == nil || t.dump.form != plain || !beginsPlainThread(content) {
 		return false

@@ -13,8 +13,8 @@ import (
 // last one counts. So the records of each Running event are sorted together first, and then the effects of each cause
 // are sorted after the cause. Both are sorted on disk above a limit of memory.
 //
-// A selection of the trace may have bindings of Running events that are not in it, which make no row, and of causes
-// that are not in it, of which the row has fewer cells.
+// A selection of the trace may lack a Running event that a binding names: the binding makes no row. It may also lack
+// the cause: the row then has fewer cells.
 type interactions struct {
 	rows     rows
 	runnings extsort.Sorter // by Running event: the event, then its causes, the last one last

@@ -9,7 +9,7 @@ import (
 
 // Picture is the content of a picture.
 type Picture struct {
-	// Title is the name of the trace, Verdict the conclusion from it, in a sentence. "" is none.
+	// Title is the name of the trace, Verdict the conclusion from it, in a sentence. "" leaves it out.
 	Title, Verdict string
 	// Notes are sentences at the bottom, on what the trace cannot show. Those on what the picture leaves out are added
 	// to them.

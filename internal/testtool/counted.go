@@ -124,9 +124,9 @@ func (c *Counted) Run(t testing.TB, folder string, args ...string) Work {
 	return work
 }
 
-// Grow executes trcx on inputs of one unit, of few, and of ten times as many. The work for the units must be in
-// proportion to them: at most twelve times the statements, and at most fifteen times the memory. arguments returns
-// those for an input of so many units.
+// Grow executes trcx on inputs of one unit, of few, and of ten times as many. The work must be in proportion to the
+// units: at most twelve times the statements, and at most fifteen times the memory. arguments returns the arguments for
+// an input of that number of units.
 func (c *Counted) Grow(t testing.TB, folder string, few int, arguments func(units int) []string) Growth {
 	t.Helper()
 	many := 10 * few

@@ -178,7 +178,7 @@ func hasAny(text []byte, beginnings ...string) bool {
 	return false
 }
 
-// declareEncoding obeys the XML declaration, of which p is the place of the name.
+// declareEncoding switches to the encoding that the XML declaration names at p.
 func (s *Scanner) declareEncoding(p int, name string) error {
 	upper := strings.ToUpper(name)
 	wide := s.input.coding == utf16BigCoding || s.input.coding == utf16LittleCoding

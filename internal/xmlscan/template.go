@@ -13,10 +13,10 @@ import "math"
 // Every other tag takes the complete path of startTag, so both affect speed and never results. The layers above keep
 // what they find out about such tags in columns, by the number of the template or the pattern; see Column.
 
-// TemplateID is the number of a template in its scanner; 0 is none.
+// TemplateID is the number of a template in its scanner; 0 is no template.
 type TemplateID uint32
 
-// PatternID is the number of a pattern in its scanner; 0 is none.
+// PatternID is the number of a pattern in its scanner; 0 is no pattern.
 type PatternID uint32
 
 // rowBits are the lower bits of an id, its row in columns. The bits above count the patterns that had the same row
@@ -91,7 +91,7 @@ type template struct {
 	learned  int                       // patterns, including those dropped
 	matches  int                       // of patterns
 	misses   int                       // tags that matched none
-	paused   int                       // patterns are learned after so many misses
+	paused   int                       // misses until patterns are learned again
 }
 
 // expected is an attribute as agents write its beginning, and the length of its last value. Guessing the length lets

@@ -58,7 +58,7 @@ func Formats() []string {
 	return names
 }
 
-// New returns a Printer that writes to out in the named format, or an error if the name is none of Formats.
+// New returns a Printer that writes to out in the named format. The error is for a name that is not in Formats.
 func New(name string, out io.Writer, options Options) (Printer, error) {
 	for _, f := range formats {
 		if f.name == name {
