@@ -18,14 +18,14 @@ import (
 
 // Document is one thing to read: a file, the standard input, or an entry of a zip. It is a recording of its own.
 type Document struct {
-	// Name is that of the file, with an entry of a zip as file.zip!entry; "-" is the standard input.
+	// Name is the name of the file. An entry of a zip is file.zip!entry, the standard input "-".
 	Name string
 	// Input is which of the inputs it is or is an entry of, counted from 0 on.
 	Input int
 	file  string // the file that the document is; "" for an entry of a zip and for standard input
 	// metadata is the entry of the same zip with the metadata of this monitor log, or nil.
 	metadata *Document
-	guessed  bool // its name does not say that it is that of this log
+	guessed  bool // its name does not say that it belongs to this log
 	live     bool // it may be written while it is read
 	open     func() (io.ReadCloser, error)
 }

@@ -24,7 +24,7 @@ type format struct {
 	recognises func(head []byte) bool
 	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document,
 		put func(*trace.Event) error) (trace.Ending, error)
-	rules []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
+	rules []trace.ReaderRule // that the reader applies; package validate has trcxml's
 }
 
 // Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say

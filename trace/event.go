@@ -67,7 +67,7 @@ type Known struct {
 	Park bool
 	// IO is the operation that a wait waits for, or NoIO.
 	IO IO
-	// Again reports that a monContendedEnter is that of a thread that is blocked already: only the owner is news.
+	// Again reports that the thread of a monContendedEnter is blocked already: only the owner is news.
 	Again bool
 	// GaveUp is why a monContendedEntered ended without the lock, or NotGivenUp.
 	GaveUp GaveUp
@@ -271,7 +271,7 @@ func (e *Event) Timeout() int64 {
 	return int64(value)
 }
 
-// Named lists the element's attributes by name, those of the table first.
+// Named lists the element's attributes with names, the ones in the table first.
 func (e *Event) Named() []NamedValue {
 	var named []NamedValue
 	for position, attribute := range e.Kind.Element().Attributes {

@@ -91,8 +91,8 @@ func (i ID) AppendTo(dst []byte) []byte {
 	return append(dst, i.text.String()...)
 }
 
-// IsObject reports whether the id can be that of an object: agents write "0" where they know no object, and "-1" where
-// a thread sleeps.
+// IsObject reports whether the id can name an object. Agents write "0" where they know no object, and "-1" where a
+// thread sleeps.
 func (o ObjectID) IsObject() bool {
 	return o.number > zeroNumber || o.number == 0 && o.text != (idText{}) && o.text != sleepText
 }

@@ -34,7 +34,7 @@ type dump struct {
 	timed    bool
 	finding  trace.Finding // of the rule, without its message
 	objects  idSet
-	missing  idSet // ids that were named, and are not those of objects so far
+	missing  idSet // ids that were named, but not yet defined by an object
 	examples [16]struct {
 		id   threadstate.Key
 		text string

@@ -76,7 +76,7 @@ func (c *Checker) option(e *trace.Event, _ *thread) {
 	}
 }
 
-// checkSize checks the size of an object. That of most is equal to that of others of their class.
+// checkSize checks the size of an object. Most objects are as large as others of their class.
 func (c *Checker) checkSize(e *trace.Event) {
 	class, text := c.ids[classSpace], e.Value(trace.AttrSize)
 	key := threadstate.KeyOf(text)

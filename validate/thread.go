@@ -24,8 +24,8 @@ const (
 	maxThreads = 1 << 18
 	// maxStrangers is how many of them may be without a threadStart. Of others only that is reported.
 	maxStrangers = 1 << 12
-	// maxDead is how many words of ids are kept as those of dead threads: two million threads that are numbered
-	// without gaps. An id that was forgotten counts as one that was never seen.
+	// maxDead limits the words that keep ids of dead threads: enough for two million threads numbered without gaps. An
+	// id that was forgotten counts as one that was never seen.
 	maxDead = 1 << 16
 )
 

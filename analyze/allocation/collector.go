@@ -56,7 +56,7 @@ type Facts struct {
 	Interval uint64
 	// Followed reports that objects have ids, so that they could be freed.
 	Followed bool
-	// Tables reports that the sums are those of a profiler's table.
+	// Tables reports that the sums come from a profiler's table.
 	Tables bool
 	// Unfollowed reports that more objects lived at the same time than Options.MaxLive: none is followed.
 	Unfollowed bool
@@ -110,7 +110,7 @@ func (c *Collector) Put(r trace.Record) error {
 	return nil
 }
 
-// enter begins a recording if it is another one. Its ids have nothing to do with those of the one before.
+// enter begins a recording if it is another one. Ids of the one before mean nothing in it.
 func (c *Collector) enter(session int) {
 	if session != c.session {
 		c.endRecording()

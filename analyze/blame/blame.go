@@ -46,7 +46,7 @@ type Blame struct {
 	threads  *ranking // by thread and state as people read it
 	open     []uint32 // the segments of open waits
 	idle     idleWaits
-	jvm      []bool // by the keys of threads minus one, those of the JVM
+	jvm      []bool // by the keys of threads minus one: whether the thread is the JVM's own
 }
 
 // Kind is the kind of a part of a wait.
@@ -67,7 +67,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Culprit is who is to blame: a thread in a state. The thread's Key is 0 if it is unknown.
 type Culprit struct {
 	Thread critical.Thread
-	// Pool is that of the thread, as trace.PoolOf returns it. Sums by pool have no Thread.
+	// Pool is the thread's pool, as trace.PoolOf returns it. Sums by pool have no Thread.
 	Pool string
 	Kind Kind
 	// Type is the state, only if the Kind is Segment.
@@ -109,7 +109,7 @@ type Wait struct {
 // Length returns the length of the wait in nanoseconds.
 func (w *Wait) Length() int64 { return int64(w.To - w.From) }
 
-// Of computes the blame. The recorder must have had the whole trace. The error is that of its file.
+// Of computes the blame. The recorder must have had the whole trace. The error is an error of the recorder's file.
 func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
 	return of(recorder, options, &limits{walked: 4, odd: 32, places: 1 << 10, samples: 1 << 16})
 }

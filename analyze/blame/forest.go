@@ -21,7 +21,7 @@ type forest struct {
 }
 
 // hop leads from the begin of a segment back to the begin of the next one of the walk. From at to the segment's begin
-// it is latency of the thread of the segment let; from the begin of next to at it is that of next.
+// the hop is latency of the thread of let. From the begin of next to at it is time of next.
 type hop struct {
 	at        trace.Time
 	next, let uint32 // let is brokenHop if what comes next depends on the walk's way here

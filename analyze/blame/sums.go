@@ -53,7 +53,7 @@ type keys struct {
 	cache   map[cached]int  // with places
 }
 
-// states is the number of states of a thread in sums: those of segments, and latency.
+// states is the number of states of a thread in sums: the states of segments, and latency.
 const states = int(trace.StateCount) + 1
 
 // cached is a thread in a state at a place.
@@ -327,7 +327,7 @@ func compareCulprits(x, y *Culprit) int {
 		cmp.Compare(x.As, y.As))
 }
 
-// culprit returns that of a key; names are those of the pools.
+// culprit returns the culprit of a key. names are the names of pools.
 func (b *Blame) culprit(k key, names []string) Culprit {
 	c := Culprit{Pool: names[k.pool], Kind: k.kind, Type: stateTypes[k.state], As: k.state}
 	if k.thread != 0 {

@@ -114,7 +114,8 @@ const (
 	// maxHeld limits the monitors that a thread is taken to hold to those that it entered last. Programs rarely nest
 	// deeper, but a thread that enters many monitors one after the other seems to hold them all.
 	maxHeld = 16
-	// maxClaims limits the monitors that a blocked thread holds: those of thread.held, and others that are seen then.
+	// maxClaims limits the monitors that a blocked thread holds: the ones in thread.held, and others seen while it is
+	// blocked.
 	maxClaims = 4 * maxHeld
 )
 

@@ -61,7 +61,7 @@ func (d *Dominators) number0() tree {
 // predecessors are the numbers of the nodes with an edge to each node, by node.
 type predecessors struct{ first, edges []uint32 }
 
-// predecessors returns those of the nodes that a root reaches. The graph is read in its order, which is that of memory.
+// predecessors returns the predecessors of the nodes that a root reaches. It reads the graph in its order in memory.
 func (d *Dominators) predecessors() predecessors {
 	g := d.graph
 	p := predecessors{first: make([]uint32, g.Size()+2)}
@@ -94,7 +94,7 @@ func (d *Dominators) predecessors() predecessors {
 // of returns the predecessors of the node.
 func (p predecessors) of(node uint32) []uint32 { return p.edges[p.first[node]:p.first[node+1]] }
 
-// dominators returns the immediate dominator of each number, whose nodes are those of the slice. It uses up the tree.
+// dominators returns the immediate dominator of each number. nodes has the node of each number. It uses up the tree.
 func (t tree) dominators(p predecessors, nodes []uint32) []uint32 {
 	idom, semi, forest := slices.Clone(t), make([]uint32, len(t)), forest{links: make([]link, len(t))}
 	for i := range t {

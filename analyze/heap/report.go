@@ -167,7 +167,7 @@ func (r *Report) tables() (tables []table.Table) {
 	return tables
 }
 
-// title names an object by its class and id, that of a class by the class.
+// title names an object by its class and id, and a class object by the class that it represents.
 func (r *Report) title(o Object) string {
 	name := r.graph.ClassOf(o).ClassName()
 	if class := r.graph.classIn(o); class != nil {

@@ -81,7 +81,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	return errFindings
 }
 
-// answerFormat returns the format of --format, or else that of the ending of the output's name.
+// answerFormat returns the format of --format, or else the one that the ending of the output's name selects.
 func answerFormat(c *cli.Context, formats []string) (string, error) {
 	format := c.String("format")
 	if format == "" {

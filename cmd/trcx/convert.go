@@ -77,7 +77,7 @@ func (env *environment) convert(c *cli.Context) error {
 // files are the inputs and the output of a conversion.
 type files struct {
 	inputs []string
-	from   string // the format of the inputs; "" is that of their content
+	from   string // the format of the inputs; "" detects it
 	output string // "" is the standard output
 }
 

@@ -152,7 +152,7 @@ func (env *environment) deliverDump(c *cli.Context, raw, name string) error {
 	return env.commit(out)
 }
 
-// isReplaceable reports whether the name is free, or that of a regular file, as a device and a pipe are not.
+// isReplaceable reports whether the name is free or names a regular file, not a device or a pipe.
 func isReplaceable(name string) bool {
 	info, err := os.Stat(name)
 	return os.IsNotExist(err) || err == nil && info.Mode()&fs.ModeType == 0

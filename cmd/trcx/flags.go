@@ -132,7 +132,7 @@ func formatFlag(flag *cli.StringFlag, window string, formats []string) cli.Flag 
 	return flag
 }
 
-// readingFlags are those of the commands that read traces.
+// readingFlags are the flags of the commands that read traces.
 func readingFlags() []cli.Flag { return inputFlags("print errors only") }
 
 // externalFlag names the folder of what documents may refer to.
@@ -141,7 +141,7 @@ func externalFlag() cli.Flag {
 		Usage: "read external subsets and entities that lie in the folder `DIR`", DefaultText: "none are read"}
 }
 
-// inputFlags are those by which documents are opened and read; the usage is that of --quiet.
+// inputFlags are the flags that say how documents are opened and read. quiet is the usage of --quiet.
 func inputFlags(quiet string) []cli.Flag {
 	return append([]cli.Flag{
 		externalFlag(),

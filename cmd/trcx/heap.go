@@ -249,7 +249,7 @@ type contentSink struct {
 	*heap.Contents
 }
 
-// Put consumes an event. Contents are those of the last dump.
+// Put consumes an event. Contents belong to the last dump.
 func (s *contentSink) Put(e *trace.Event) error {
 	if e.Kind == trace.HeapDumpDef {
 		s.Reset()

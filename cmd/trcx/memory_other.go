@@ -2,5 +2,5 @@
 
 package main
 
-// systemLimits returns no limits: those of other systems are not read.
+// systemLimits returns no limits: trcx does not read the limits of other systems.
 func systemLimits() []memoryLimit { return nil }

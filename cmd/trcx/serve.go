@@ -223,7 +223,7 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 	return t, err
 }
 
-// isDiskFull reports whether the error is that the disk of the file is full, and not that of other temporary files.
+// isDiskFull reports whether the disk of the file is full, and not the disk of other temporary files.
 func isDiskFull(err error, file string) bool {
 	var temporary *tempfile.Error
 	if errors.As(err, &temporary) && temporary.Folder != filepath.Dir(file) {

@@ -12,7 +12,7 @@ import (
 type Lines struct {
 	// Line is the current line without its end, \n or \r\n. It is valid until the next call of Next.
 	Line []byte
-	// Number is the number of the current line, from 1 on; Offset is that of its first byte.
+	// Number is the number of the current line, from 1 on. Offset is the offset of its first byte.
 	Number int
 	Offset int64
 	// Terminated reports whether the current line has an end; only the last one can lack it.

@@ -28,7 +28,7 @@ var withReferencesFirst = map[string]bool{
 	"java/lang/Short": true, "java/lang/Integer": true, "java/lang/Long": true,
 }
 
-// addBefore15 lays out fields as JDKs before 15: after those of the superclass, primitives by size, the largest first,
+// addBefore15 lays out fields as JDKs before 15 do: after the superclass's fields come primitives, the largest first,
 // then references. A gap before the first is filled with smaller ones, with a reference only if nothing else fits.
 func (s *fieldLayout) addBefore15(l *layout, kinds []byte) {
 	count := [9]int{}

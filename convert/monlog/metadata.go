@@ -39,8 +39,8 @@ type lineEntry struct {
 // maxMetadata limits the size of a metadata file in bytes.
 const maxMetadata = 256 << 20
 
-// ReadMetadata reads a metadata file. Damage is reported as findings, and the rest is used. Errors are those of in and
-// of ctx.
+// ReadMetadata reads a metadata file. Damage is reported as findings, and the rest is used. It returns errors of in and
+// ctx.
 func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding)) (*Metadata, error) {
 	m := &metadataReader{lines: builder.NewLines(in), report: report, Metadata: &Metadata{
 		sources: map[string]string{}, methods: map[uint64]*method{}}}

@@ -58,7 +58,7 @@ const (
 	comma                      // or the end
 )
 
-// maxLevels limits the nesting of values; those of dumps have ten levels.
+// maxLevels limits the nesting of values. Dumps have ten levels.
 const maxLevels = 64
 
 // roles maps the role of an object or array and a key to the role of the value.

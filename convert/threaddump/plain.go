@@ -43,7 +43,7 @@ func (t *textReader) beginPlain(read line) {
 // statesSince is the version of the JDK from which on dumps have the states of threads in any case.
 const statesSince = 25
 
-// beginsPlainThread reports whether a line begins like that of a thread of a plain dump: #7 "
+// beginsPlainThread reports whether a line begins like a thread of a plain dump: #7 "
 func beginsPlainThread(content []byte) bool {
 	if len(content) == 0 || content[0] != '#' {
 		return false

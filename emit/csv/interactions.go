@@ -109,7 +109,7 @@ func (i *interactions) write() error {
 // joinCauses sorts each Running event after its cause: the record of the cause that it is bound to, and then its own.
 func (i *interactions) joinCauses() error {
 	var running uint64       // the current Running event, or 0
-	var effect, bound []byte // its record, and that of its cause
+	var effect, bound []byte // its record, and its cause's
 	flush := func() error {
 		if running == 0 || len(bound) == 0 {
 			return nil

@@ -75,7 +75,7 @@ func (t *threads) addObject(object trace.ObjectID) {
 	}
 }
 
-// isThread reports whether the object is that of another thread than this one.
+// isThread reports whether the object belongs to a thread other than this one.
 func (t *threads) isThread(object trace.ObjectID, than *thread) bool {
 	return t.byObject[object] != nil && object != than.object
 }

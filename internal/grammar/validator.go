@@ -150,8 +150,8 @@ func (v *Validator) innermost() *opened {
 	return &v.open[len(v.open)-1]
 }
 
-// Repeated validates the current start tag, as Look would, if it is that of an empty element whose template was valid
-// before, and the content model makes the same step as for the last element of its name. Otherwise it does nothing and
+// Repeated validates the current start tag as Look would, but only the tag of an empty element whose template was valid
+// before, if the content model makes the same step as for the last element of its name. Otherwise it does nothing and
 // returns false.
 func (v *Validator) Repeated() bool {
 	template := v.scanner.Arranged()

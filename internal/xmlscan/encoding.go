@@ -268,7 +268,8 @@ func (s *Scanner) moveOrigin() {
 	s.originAt = s.start
 }
 
-// position is the place in the input of p in the current text. In the text of an entity it is that of the reference.
+// position returns the place in the input of p, which is in the current text. In the text of an entity it is the place
+// of the reference.
 func (s *Scanner) position(p int) Position {
 	buf := s.buf
 	if len(s.outer) > 0 {

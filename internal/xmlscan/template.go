@@ -107,8 +107,8 @@ type expected struct {
 
 const wrongGuess = -1
 
-// startOf is the row in template.byStart of an attribute whose first four bytes, a space and three of its name, are
-// those of the word.
+// startOf returns the row in template.byStart of an attribute. The word has its first four bytes: a space and three of
+// its name.
 func startOf(w uint64) uint32 { return uint32(w) * (spreading >> 32) >> 28 }
 
 // find returns the index of the expected attribute that is at p, in quotes of either kind; -1 if it is not found.
@@ -141,10 +141,10 @@ type patternBlock [4]patternWord
 
 const blockSize = 4 * 8 // bytes
 
-// patternWord is eight bytes of a pattern. The bytes of want are those of the tag, and '0' where it has a digit. The
-// difference of a byte from that must not be more than 0, or 9 for a digit: adding bias must not set its highest bit.
-// After the end of the tag the bias is 0, which ignores all but the highest bit; with that set, the tag takes the
-// complete path.
+// patternWord is eight bytes of a pattern. want has the bytes of the tag, with '0' for each digit. A byte of another
+// tag may differ by 0, or by up to 9 where want has '0': adding bias to the difference must not set its highest bit.
+// After the end of the tag the bias is 0, which ignores all but the highest bit; a byte with that bit makes the tag
+// take the complete path.
 type patternWord struct{ want, bias uint64 }
 
 const (

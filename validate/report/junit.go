@@ -33,7 +33,7 @@ func newJUnit(out io.Writer, options Options) Printer {
 	return j
 }
 
-// testSuite is a document. The order of its fields is that of Ant's schema.
+// testSuite is a document. Its fields have the order of Ant's schema.
 type testSuite struct {
 	XMLName    xml.Name        `xml:"testsuite"`
 	ID         int             `xml:"id,attr"`

@@ -81,10 +81,10 @@ func located(input string, f *trace.Finding) string {
 // fileOf returns the file of the finding.
 func fileOf(input string, f *trace.Finding) string { return cmp.Or(f.File, input) }
 
-// entrySeparator separates the name of a zip from that of an entry.
+// entrySeparator separates the name of a zip from the name of an entry.
 const entrySeparator = "!"
 
-// leadsOut reports whether the name of an entry leads out of its zip by .., as that of a hostile one does.
+// leadsOut reports whether the name of an entry leads out of its zip by "..", as in a hostile zip.
 func leadsOut(entry string) bool {
 	return slices.Contains(strings.FieldsFunc(entry, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
