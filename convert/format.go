@@ -127,8 +127,8 @@ func explain(head []byte, name string) string {
 			"published; record the trace again with format=xml"
 	case strings.EqualFold(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")), ".jfr"):
 		return fmt.Sprintf(
-			"a flight recording begins with FLR, and this with %q: its beginning is missing, or it is none; --from "+
-				"jfr looks for the parts of it that are whole", head[:min(16, len(head))])
+			"a flight recording begins with FLR, but this begins with %q: its beginning is missing, or it is another file; --from "+
+				"jfr reads what is whole", head[:min(16, len(head))])
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return "a zip inside of compressed data is not opened; unpack the outer one first"
 	case bytes.HasPrefix(head, []byte("\x1F\x8B")), isZstd(head):

@@ -103,8 +103,8 @@ func readMetadata(ctx context.Context, options Options, log string, document *Do
 			&InputError{
 				name,
 				errors.New(
-					"this is no metadata file of a monitor log: none of its first lines is one of a class " +
-						"(Lapp/Main;,Main.java) or of a method (0012AB34,run,()V,Lapp/Main;,-1)")}
+					"this is no metadata file of a monitor log: none of its first lines describes a class " +
+						"(Lapp/Main;,Main.java) or a method (0012AB34,run,()V,Lapp/Main;,-1)")}
 	}
 	options.OnMetadata(filepath.Clean(name))
 	metadata, err := monlog.ReadMetadata(ctx, text, func(finding trace.Finding) {

@@ -36,7 +36,7 @@ func (c *Checker) checkClock(t *thread) {
 	if back := t.last - e.Time; back > backwards {
 		c.report(timeBackwards, trace.AttrTime, func() string {
 			return fmt.Sprintf(
-				"the time is %v before that of the previous event of thread %s; agents let times go back by up to %v",
+				"the time is %v before the previous event of thread %s; agents let times go back by up to %v",
 				time.Duration(back), c.threadText(), time.Duration(backwards))
 		})
 	}

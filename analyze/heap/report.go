@@ -188,7 +188,7 @@ func (r *Report) cut(t table.Table) table.Table {
 func (r *Report) classTable() table.Table {
 	t := table.Table{Title: "Objects by class", Columns: table.Right("objects", "bytes", "largest")}
 	if r.question.RetainedByClass {
-		t.Title, t.Columns = "Objects by class, and what those of each class retain", append(t.Columns,
+		t.Title, t.Columns = "Objects by class, and what the objects of each class retain", append(t.Columns,
 			table.Right("retained")...)
 	}
 	t.Columns = append(t.Columns, table.Left("class")...)
@@ -305,7 +305,7 @@ func (r *Report) noObjects() string {
 			return "no root reaches an object of these classes"
 		}
 	}
-	return fmt.Sprintf("the dump has no class %q; names are those of the table by class, with * and ?", r.question.OfClass)
+	return fmt.Sprintf("the dump has no class %q; the table by class has the names; * and ? match any characters", r.question.OfClass)
 }
 
 func (r *Report) pathTable() table.Table {

@@ -90,7 +90,7 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 			return formats[0], nil
 		}
 		if !slices.Contains(formats, format) {
-			return "", usage("the name %s is that of the format %s, which this command does not write; want %s",
+			return "", usage("the name %s asks for the format %s, which this command does not write; want %s",
 				c.String("output"), format, strings.Join(formats, ", "))
 		}
 	}

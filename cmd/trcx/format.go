@@ -124,7 +124,7 @@ func chooseFormat(to, file string) (*outputFormat, error) {
 	case to != "":
 		return nil, checkChoice("--to", to, formatNames())
 	case filepath.Ext(uncompressedName(file)) != "":
-		return nil, usage("the ending of %s is not that of a format; add --to with one of %s", file,
+		return nil, usage("the ending of %s names no format; add --to with one of %s", file,
 			strings.Join(formatNames(), ", "))
 	}
 	return chooseFormat("json", "")

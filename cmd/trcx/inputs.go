@@ -163,7 +163,7 @@ func (r *reading) warn(format string, arguments ...any) {
 // warnEmpty warns if nothing of the trace of the name was selected.
 func (r *reading) warnEmpty(filter *selection.Filter, name string) {
 	if empty, length := filter.Empty(); empty {
-		r.warn("nothing of %s, which lasts %s, is selected by the flags", name, table.Duration(length))
+		r.warn("the flags select nothing of %s, which lasts %s", name, table.Duration(length))
 	}
 }
 

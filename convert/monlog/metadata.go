@@ -142,7 +142,7 @@ func (m *metadataReader) method(line []byte) {
 	}
 	if before := m.methods[id]; before != nil && before.Method != read.Method {
 		m.wrong(RuleMetadata, 0,
-			fmt.Sprintf("the method id %016X is also that of %s.%s in line %d; the later method is used", id,
+			fmt.Sprintf("the method id %016X names %s.%s in line %d, too; the later method is used", id,
 				before.Class.Name, before.Name, before.line))
 	}
 	m.methods[id] = read

@@ -538,7 +538,7 @@ func (t *textReader) frame(content []byte, read line) {
 			t.mixed = true
 			t.report(ruleMixed, trace.Warning, read.place,
 				fmt.Sprintf(
-					"the calls of thread %s contain other calls, such as those of an exception; the calls up to the "+
+					"the calls of thread %s contain other calls, for example of an exception; the calls up to the "+
 						"next blank line are left out", t.thread.label()), content)
 		}
 		t.thread.cut = true
