@@ -134,7 +134,7 @@ type bounded struct {
 	in     io.Reader
 	close  func() error
 	budget *budget
-	stored func() int64  // compressed bytes read so far, beyond those of the budget
+	stored func() int64  // compressed bytes read so far, beyond the budget's own
 	read   *atomic.Int64 // receives the progress, where the compressed bytes are not counted
 	whole  int64         // all compressed bytes, added at the end
 }

@@ -18,14 +18,14 @@ import (
 
 // Document is one thing to read: a file, the standard input, or an entry of a zip. It is a recording of its own.
 type Document struct {
-	// Name is that of the file, with an entry of a zip as file.zip!entry; "-" is the standard input.
+	// Name is the name of the file. An entry of a zip is file.zip!entry, the standard input "-".
 	Name string
 	// Input is which of the inputs it is or is an entry of, counted from 0 on.
 	Input int
-	file  string // that it is the whole of; "" if it is none
-	// metadata is the entry of the same zip that is the metadata file of this one, a monitor log; nil if there is none.
+	file  string // the file that the document is; "" for an entry of a zip and for standard input
+	// metadata is the entry of the same zip with the metadata of this monitor log, or nil.
 	metadata *Document
-	guessed  bool // its name does not say that it is that of this log
+	guessed  bool // its name does not say that it belongs to this log
 	live     bool // it may be written while it is read
 	open     func() (io.ReadCloser, error)
 }
@@ -51,11 +51,11 @@ func (d *Document) Of(text io.ReadCloser) Document {
 		open: func() (io.ReadCloser, error) { return text, nil }}
 }
 
-// IsFile reports whether the document is the whole of a file: it can be read at the same time as other files. Entries
-// of a zip can not, for the limit of their sizes is that of all.
+// IsFile reports whether the document is the whole of a file, so that it can be read at the same time as other files.
+// Entries of a zip are read one after the other, since they share one limit of size.
 func (d *Document) IsFile() bool { return d.file != "" }
 
-// opened is a text of which the beginning was read already.
+// opened is a text whose beginning was read already.
 type opened struct {
 	io.Reader
 	io.Closer

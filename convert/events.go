@@ -12,7 +12,7 @@ import (
 
 // Events iterates over the events of a reader, in the order of the input. The reader may be compressed, and may be a
 // zip of documents. An event is valid until the next one; use Clone to keep it. The last pair has the error if there is
-// one: an *InputError for what cannot be read at all, or that of ctx. Findings are no errors; see Options.OnFinding.
+// one: an *InputError if nothing can be read, or the error of ctx. Findings are no errors; see Options.OnFinding.
 func Events(ctx context.Context, r io.Reader, o Options) iter.Seq2[*trace.Event, error] {
 	return func(yield func(*trace.Event, error) bool) {
 		put, finish := pushed(yield)

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Follow has the files that are added from here on be read as they grow: their end is none before ended says that the
-// recording is over and nothing more has come for a while, the context is done, or the file has become shorter. ended
-// is asked from the goroutine that reads. Add waits for the first bytes of a file. A zip cannot be followed, for its
-// central directory is at its end.
+// Follow makes the files that are added later be read while they grow. Such a file ends when ended reports that the
+// recording is over and nothing more has come for a while, when the context is done, or when the file has become
+// shorter. The goroutine that reads calls ended. Add waits for the first bytes of a file. A zip cannot be followed, for
+// its central directory is at its end.
 func (i *Inputs) Follow(ctx context.Context, ended func() bool) { i.follow = &following{ctx, ended} }
 
 // Followable returns why the input cannot be followed, as far as that shows before more of it is written; else nil. The

@@ -24,7 +24,7 @@ type format struct {
 	recognises func(head []byte) bool
 	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document,
 		put func(*trace.Event) error) (trace.Ending, error)
-	rules []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
+	rules []trace.ReaderRule // that the reader applies; package validate has trcxml's
 }
 
 // Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say
@@ -58,7 +58,7 @@ func Rules() (rules []trace.ReaderRule) {
 	return rules
 }
 
-// FormatOf is the name of the input format of a text that begins so, "" if it is none.
+// FormatOf returns the name of the input format of a text with this beginning, or "" if no format has it.
 func FormatOf(head []byte) string {
 	for _, f := range formats {
 		if f.recognises(head) {
@@ -127,8 +127,8 @@ func explain(head []byte, name string) string {
 			"published; record the trace again with format=xml"
 	case strings.EqualFold(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")), ".jfr"):
 		return fmt.Sprintf(
-			"a flight recording begins with FLR, and this with %q: its beginning is missing, or it is none; --from "+
-				"jfr looks for the parts of it that are whole", head[:min(16, len(head))])
+			"a flight recording begins with FLR, but this begins with %q: its beginning is missing, or it is another file; --from "+
+				"jfr reads what is whole", head[:min(16, len(head))])
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return "a zip inside of compressed data is not opened; unpack the outer one first"
 	case bytes.HasPrefix(head, []byte("\x1F\x8B")), isZstd(head):

@@ -26,8 +26,8 @@ func readMonlog(ctx context.Context, in io.Reader, session int, options Options,
 	return monlog.Read(ctx, in, metadata, builderOptions(session, options, document), put)
 }
 
-// metadataOf reads the metadata of a monitor log: the file that is named, or one next to the log; nil if there
-// is none.
+// metadataOf reads the metadata of a monitor log from the file that is named, or from one next to the log. It returns
+// nil if there is no such file.
 func metadataOf(ctx context.Context, options Options, document Document) (*monlog.Metadata, error) {
 	if options.Metadata != "" {
 		return readMetadataFile(ctx, options, document.Name, options.Metadata)
@@ -50,7 +50,7 @@ func metadataOf(ctx context.Context, options Options, document Document) (*monlo
 		var other *InputError
 		switch {
 		case errors.As(err, &other):
-			continue // it has the name of one and is none
+			continue // it has the name of a metadata file, but not its content
 		case err == nil && !candidate.obvious:
 			reportGuess(options, document, candidate.name)
 		}
@@ -78,8 +78,8 @@ func MetadataFiles(log, named string) (files []string) {
 	return files
 }
 
-// readMetadataFile reads the metadata file of the name. The error is an *InputError for what cannot be read, or is
-// none.
+// readMetadataFile reads the metadata file of the name. The error is an *InputError if the file cannot be read or has
+// other content.
 func readMetadataFile(ctx context.Context, options Options, log, name string) (*monlog.Metadata, error) {
 	inputs, err := OpenInputs([]string{name}, nil, 0)
 	if err != nil {
@@ -89,8 +89,8 @@ func readMetadataFile(ctx context.Context, options Options, log, name string) (*
 	return readMetadata(ctx, options, log, &inputs.Documents[0])
 }
 
-// readMetadata reads a document as the metadata of a log. The error is an *InputError for what cannot be read, or is
-// none.
+// readMetadata reads a document as the metadata of a log. The error is an *InputError if the document cannot be read or
+// has other content.
 func readMetadata(ctx context.Context, options Options, log string, document *Document) (*monlog.Metadata, error) {
 	name := document.Name
 	head, text, err := document.Open()
@@ -103,8 +103,8 @@ func readMetadata(ctx context.Context, options Options, log string, document *Do
 			&InputError{
 				name,
 				errors.New(
-					"this is no metadata file of a monitor log: none of its first lines is one of a class " +
-						"(Lapp/Main;,Main.java) or of a method (0012AB34,run,()V,Lapp/Main;,-1)")}
+					"this is no metadata file of a monitor log: none of its first lines describes a class " +
+						"(Lapp/Main;,Main.java) or a method (0012AB34,run,()V,Lapp/Main;,-1)")}
 	}
 	options.OnMetadata(filepath.Clean(name))
 	metadata, err := monlog.ReadMetadata(ctx, text, func(finding trace.Finding) {

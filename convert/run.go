@@ -26,8 +26,8 @@ type Sink interface {
 	Finish() error
 }
 
-// Counter is a Sink that only counts the elements of heap dumps, of which there can be a hundred million: Count is
-// called with their number, instead of Put for each.
+// Counter is a Sink that only counts the elements of heap dumps. Count is called with their number instead of Put for
+// each, since a dump can have a hundred million.
 type Counter interface {
 	Sink
 	// Count counts n elements of the kind.
@@ -61,7 +61,7 @@ type Options struct {
 	Jobs int
 	// FlattenUnknown decodes the children of unknown elements as if they were children of TRACE.
 	FlattenUnknown bool
-	// Validation selects the grammar by which documents are checked. Its Location is that of each document.
+	// Validation selects the grammar by which documents are checked. Its Location is set to each document's.
 	Validation trcxml.Validation
 	// Calls selects what the events of Model report of open calls; the zero value is enrich.NoCalls.
 	Calls enrich.Calls

@@ -52,3 +52,14 @@ func TestFileLists(t *testing.T) {
 		t.Errorf("%d package comments list files, want 20 or more", lists)
 	}
 }
+
+// folderOf returns a file's folder, relative to the root, with slashes.
+func folderOf(path string) string {
+	folder, _ := filepath.Rel(root, filepath.Dir(path))
+	return filepath.ToSlash(folder)
+}
+
+// skippedFolder reports whether a folder's files are not the project's own text.
+func skippedFolder(name string) bool {
+	return strings.HasPrefix(name, ".") || slices.Contains([]string{"bin", "assets", "node_modules", "fuzz", "recorded"}, name)
+}

@@ -65,8 +65,8 @@ const (
 	RuleAmbiguous   = grammar.RuleAmbiguous   // a content model is not deterministic
 )
 
-// Parse reads and compiles a DTD. Declarations that are not valid are in its Findings. The error is that of a DTD that
-// is not well-formed, or one of the reader.
+// Parse reads and compiles a DTD. Declarations that are not valid are in its Findings. The error is for a DTD that is
+// not well-formed, or an error of the reader.
 func Parse(r io.Reader, options Options) (*Grammar, error) {
 	g, err := grammar.Parse(r, "", options.scanner())
 	return (*Grammar)(g), err

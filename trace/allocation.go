@@ -4,7 +4,7 @@ package trace
 // asked to.
 type Allocation struct {
 	Session int
-	// Time is that of the element, or the latest of the trace if it has none.
+	// Time is the time of the element, or the latest of the trace if the element has none.
 	Time Time
 	// Thread allocated the object; its Key is 0 if that is unknown.
 	Thread ThreadRef

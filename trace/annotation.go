@@ -30,7 +30,7 @@ const (
 	NoteInterval = "interval"
 	NoteWeight   = "weight"
 
-	// Those of flight recordings and thread dumps.
+	// Names in flight recordings and thread dumps.
 	NoteBegan       = "began"
 	NoteInflated    = "inflated"
 	NoteReported    = "reported"
@@ -44,7 +44,7 @@ const (
 	NoteHolds       = "holds"
 	NoteInitializes = "classInitialization"
 
-	// Those of logs of other formats. The writers of these formats read them.
+	// Names in logs of other formats. The writers of these formats read them.
 	NoteLocations = "locations"
 	NoteCall      = "call"
 	NoteUnlogged  = "unlogged"

@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// Annotation is the value of the first annotation of the name that is directly inside the element, as the JVM had
-// it; ok is false if there is none. It is for what only people and few programs read: what every reader needs of
-// annotations is in the other fields.
+// Annotation is the value of the first annotation of the name that is directly inside the element, as the JVM had it;
+// ok is false if there is none. It is for annotations that few programs read: what every reader needs is in the other
+// fields.
 func (x *Extra) Annotation(name string) (value string, ok bool) {
 	for found, text := range x.annotations() {
 		if string(found) == name {

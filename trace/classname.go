@@ -2,10 +2,9 @@ package trace
 
 import "strings"
 
-// HiddenClassName is the name that a trace has for a hidden class, such as that of a lambda, in any of the ways in
-// which JVMs and their tools write it: the class's own name with slashes, a point, and what the JVM tells it by, as the
-// agent has it from JVMTI: app/Main$$Lambda.0x00007f0b08001000. Other names come back as they are, and are not ok.
-// These are the ways:
+// HiddenClassName returns the name that a trace has for a hidden class, such as a lambda's: the class's own name with
+// slashes, a point, and the JVM's suffix, as JVMTI has it: app/Main$$Lambda.0x00007f0b08001000. For other names it
+// returns the name itself and false. JVMs and their tools write a hidden class in these ways:
 //
 //	app/Main$$Lambda.0x00007f0b08001000           JVMTI
 //	app/Main$$Lambda+0x00007f0b08001000           inside of HotSpot, and in heap dumps
@@ -13,7 +12,7 @@ import "strings"
 //	app.Main$$Lambda$1+0x00007f0b08001000/937773  the Flight Recorder of JDK 17; the last number is the class's hash
 //	app.Main$$Lambda$1/937773                     before JDK 15; also with slashes
 //
-// It may be that of an array, [Lapp/Main$$Lambda+0x00007f0b08001000;.
+// The name may be an array's, [Lapp/Main$$Lambda+0x00007f0b08001000;.
 func HiddenClassName(name string) (own string, ok bool) {
 	element := strings.TrimLeft(name, "[")
 	begin, end := name[:len(name)-len(element)], ""
@@ -77,7 +76,7 @@ func JavaClassName(name string) string {
 	return strings.ReplaceAll(element, "/", ".") + arrays
 }
 
-// PlainClassName returns the name of a class as people know it: that of JavaClassName, or
+// PlainClassName returns the name of a class as people know it: the one that JavaClassName returns, but
 // java.util.concurrent.locks.ReentrantLock for its nested class NonfairSync, on which the lock parks threads.
 func PlainClassName(name string) string {
 	if s, ok := SynchronizerOf(name); ok {

@@ -12,9 +12,9 @@ type Collection struct {
 	Name string
 	// Collector is the JVM's garbage collector, such as "G1"; "" if unknown.
 	Collector string
-	// Pause reports that this is a pause of the JVM, of which a collection may have several.
+	// Pause reports that this is a pause of the JVM. A collection may have several.
 	Pause bool
-	// Number is that of the collection which the pause is part of, from 1; 0 if it is unknown.
+	// Number is the number of the collection that the pause is part of, from 1; 0 if it is unknown.
 	Number uint64
 	// Full is the number of the full collection which the pause is part of, 0 if it is part of none. FullKnown reports
 	// that the input has it.

@@ -2,8 +2,8 @@ package trace
 
 import "bytes"
 
-// CPUTime is the time that a thread has been on a processor since it began, as far as the recorder has asked for it: at
-// its start, at ends of waits, and at its end or that of the recording. It follows the records of an event.
+// CPUTime is the time that a thread has been on a processor since it began. The recorder asks for it when the thread
+// starts, when waits end, and when the thread or the recording ends. It follows the records of an event.
 type CPUTime struct {
 	Thread ThreadRef
 	Time   Time

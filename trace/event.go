@@ -67,7 +67,7 @@ type Known struct {
 	Park bool
 	// IO is the operation that a wait waits for, or NoIO.
 	IO IO
-	// Again reports that a monContendedEnter is that of a thread that is blocked already: only the owner is news.
+	// Again reports that the thread of a monContendedEnter is blocked already: only the owner is news.
 	Again bool
 	// GaveUp is why a monContendedEntered ended without the lock, or NotGivenUp.
 	GaveUp GaveUp
@@ -82,8 +82,8 @@ type Known struct {
 	CPU int64
 }
 
-// Reset makes the event an element of the layout, with a text that the layout fits, and reads its time. Session, Offset
-// and Source stay. The text must go on for 8 bytes after each value.
+// Reset makes the event an element of the layout, with a text that the layout fits, and reads its time. It keeps
+// Session, Offset and Source. At least 8 bytes of text must follow each value.
 func (e *Event) Reset(l *Layout, text []byte) {
 	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
 	switch {
@@ -100,8 +100,8 @@ func (e *Event) Reset(l *Layout, text []byte) {
 	}
 }
 
-// Restore makes the event what Reset has made of the layout and the text before, and has read as the time, which was
-// Exact or NoTime.
+// Restore makes the event what an earlier Reset with the same layout and text made it. The time is the one that Reset
+// read; it was Exact or NoTime.
 func (e *Event) Restore(l *Layout, text []byte, time Time) {
 	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
 	e.Time, e.Reading = time, NoTime
@@ -271,7 +271,7 @@ func (e *Event) Timeout() int64 {
 	return int64(value)
 }
 
-// Named lists the element's attributes by name, those of the table first.
+// Named lists the element's attributes with names, the ones in the table first.
 func (e *Event) Named() []NamedValue {
 	var named []NamedValue
 	for position, attribute := range e.Kind.Element().Attributes {

@@ -1,7 +1,7 @@
 package trace
 
 // EventBuilder builds an event, attribute by attribute, for readers of any format. The event has a layout of its own,
-// so a Builder must not be copied. The event is valid until the next Reset.
+// so an EventBuilder must not be copied. The event is valid until the next Reset.
 type EventBuilder struct {
 	Event
 	own    []byte // values that are copies
@@ -64,8 +64,8 @@ func (b *EventBuilder) setOwn(position, begin int) {
 	b.SetSpan(position, uint32(begin), uint32(len(b.own)))
 }
 
-// Copy makes the event a copy of e, which may be the Builder's own event, with values that are copies. Extra and Source
-// are those of e.
+// Copy makes the event a copy of e with copied values. e may be the builder's own event. Extra and Source are not
+// copied but shared with e.
 func (b *EventBuilder) Copy(e *Event) {
 	if from := e.Layout(); from != &b.layout || !b.owned {
 		text, spans := e.text, from.spans

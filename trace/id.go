@@ -13,7 +13,7 @@ type ID struct {
 	text   idText // otherwise
 }
 
-// idText is the text of an id: one pointer, which is equal for equal texts. The zero idText is none.
+// idText is the text of an id: one pointer, which is equal for equal texts. The zero idText is no text.
 type idText unique.Handle[string]
 
 func textOf(value string) idText { return idText(unique.Make(value)) }
@@ -91,8 +91,8 @@ func (i ID) AppendTo(dst []byte) []byte {
 	return append(dst, i.text.String()...)
 }
 
-// IsObject reports whether the id can be that of an object: agents write "0" where they know no object, and "-1" where
-// a thread sleeps.
+// IsObject reports whether the id can name an object. Agents write "0" where they know no object, and "-1" where a
+// thread sleeps.
 func (o ObjectID) IsObject() bool {
 	return o.number > zeroNumber || o.number == 0 && o.text != (idText{}) && o.text != sleepText
 }

@@ -19,7 +19,7 @@ type span struct{ begin, end uint32 }
 var noLayout Layout
 
 // NewLayout returns the layout of the event for texts that begin at the byte begin of the event's text, and differ from
-// it in digits only. The values of the event must be parts of the text that was given to Builder.ResetText.
+// it in digits only. The values of the event must be parts of the text that was given to EventBuilder.ResetText.
 func NewLayout(e *Event, begin uint32) *Layout {
 	l := &Layout{kind: e.Kind, present: e.present}
 	time := e.Kind.Element().Position(AttrTime)

@@ -1,6 +1,6 @@
 package trace
 
-// The JVM's names of constructors and static initialisers have angle brackets, in place of which TPTP writes hyphens.
+// The JVM's names of constructors and static initialisers have angle brackets. TPTP writes hyphens in their place.
 const (
 	javaConstructor, constructor = "<init>", "-init-"
 	javaInitialiser, initialiser = "<clinit>", "-clinit-"

@@ -26,7 +26,7 @@ const (
 
 // ModelTypes describes the model events, as the TPTP 4.5 thread-profiling design lists them.
 var ModelTypes = [ModelTypeCount]struct {
-	// Name is TPTP's name of the class, Base that of the class that it extends.
+	// Name is TPTP's name of the class, Base the name of the class that it extends.
 	Name, Base string
 	// Abstract classes have no events of their own.
 	Abstract bool
@@ -113,8 +113,8 @@ type ModelEvent struct {
 	ID     EventID
 	Thread ThreadRef // the thread of the event
 	Time   Time
-	// Segment is the one that a state event opens, or that of its thread in which an instant lies; 0 if the thread has
-	// had no state event.
+	// Segment is the segment that a state event opens, or the thread's segment in which an instant lies; 0 if the
+	// thread has had no state event.
 	Segment SegmentID
 	// Object is the monitor or the java.lang.Thread object that the event is about: objectRef, lockedObject,
 	// startedThread or interruptedThread, as the type has it.
@@ -183,7 +183,7 @@ type ThreadRef struct {
 	ID  ThreadID
 }
 
-// Cause is an event of one thread that made another one run again. The zero Cause is none.
+// Cause is an event of one thread that made another one run again. The zero Cause is no cause.
 type Cause struct {
 	ID      EventID
 	Thread  ThreadKey // whose event it is

@@ -15,8 +15,8 @@ func DecodeModified(text []byte) string {
 
 // AppendModified appends a text in the modified UTF-8 of the JVM as UTF-8: a NUL, which is the two bytes C0 80, is one
 // byte, and two surrogates of three bytes each are one character beyond the first plane. A surrogate without its
-// partner, and what is no UTF-8 at all, keep their bytes, as EscapeJava expects them. The form is that of the Java
-// Virtual Machine Specification, 4.4.7.
+// partner, and what is no UTF-8 at all, keep their bytes, as EscapeJava expects them. The Java Virtual Machine
+// Specification, 4.4.7, defines the form.
 func AppendModified(dst, text []byte) []byte {
 	for len(text) > 0 {
 		switch {

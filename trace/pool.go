@@ -2,8 +2,8 @@ package trace
 
 import "strings"
 
-// PoolOf returns the name of the pool that a thread belongs to by its name: the name with a * for each run of digits.
-// Threads whose names differ only in digits are of one pool; a name without digits is that of a pool of one.
+// PoolOf returns the name of a thread's pool: the thread's name with a * for each run of digits. Threads whose names
+// differ only in digits are one pool. A thread whose name has no digits is a pool of its own.
 func PoolOf(thread string) string {
 	if !strings.ContainsAny(thread, "0123456789") {
 		return thread

@@ -11,7 +11,7 @@ import (
 // lists the frames, innermost first, with one blank between them. Each is the id of a method and, where the line is
 // known, a colon and the line.
 
-// NoLine is the line of a frame of which the trace does not say it.
+// NoLine is the line of a frame whose line the trace does not have.
 const NoLine = -1
 
 // Stack is a call stack. Events that were at the same place may share one; it does not change, so that it can be kept.
@@ -30,7 +30,7 @@ type Stack struct {
 type Frame struct {
 	// Method is never nil. Frames of one method share it, as long as the trace does not define the method anew.
 	Method *ModelMethod
-	// Line is that of the source file, from 0 on, or NoLine.
+	// Line is the line of the source file, from 0 on, or NoLine.
 	Line int32
 	// Inner is, in the Caller of an event, the method of a library in which the thread was in this call; else nil.
 	Inner *ModelMethod
@@ -45,7 +45,7 @@ func (s *Stack) Caller() Frame {
 	return caller
 }
 
-// libraries are the first packages of the JDK's classes, and of those of the libraries of Kotlin and Scala.
+// libraries are the first packages of the classes of the JDK and of the libraries of Kotlin and Scala.
 var libraries = [...]string{"java", "javax", "jdk", "sun", "kotlin", "scala"}
 
 // IsLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and

@@ -1,7 +1,7 @@
 package trace
 
 // State is a thread's state as people read it: text, tables and pictures name states as the JVM does. Machine formats
-// keep TPTP's names, which are those of ModelType.
+// keep TPTP's names, which ModelType has.
 type State uint8
 
 // The states, in the order in which tables list them.

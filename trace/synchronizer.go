@@ -16,8 +16,8 @@ type Synchronizer struct {
 	name string // of Class with its package, in Java
 }
 
-// synchronizers are the classes, by their names without java/util/concurrent/ and without those of nested classes.
-// Phaser$QNode is a phaser.
+// synchronizers are the classes, by their names without java/util/concurrent/ and without nested classes: Phaser$QNode
+// is a phaser.
 var synchronizers = map[string]string{
 	"locks/ReentrantLock": "lock", "locks/ReentrantReadWriteLock": "lock", "locks/StampedLock": "lock",
 	"locks/Condition": "condition", "locks/LockSupport": "permit",

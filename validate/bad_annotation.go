@@ -12,7 +12,7 @@ import (
 
 var badAnnotation = &Rule{
 	ID: "bad-annotation", Severity: trace.Warning, Layer: Meaning,
-	Summary: "an annotation of java.util.concurrent that has another value than it can have, or names no known thread",
+	Summary: "an annotation of java.util.concurrent with an invalid value, or that names no known thread",
 	Explanation: `The annotation park is wait or lock, gaveUp is timeout or interrupt. The annotations
 causedBy, lockFrom and wakes name threads by their ids, wakes with blanks between. A thread is known if it has
 had a threadStart, also if it has ended since, or if the trace has an event by it. An id is reported once.
@@ -26,7 +26,7 @@ something else by it. An unknown word or id is ignored.`,
 `,
 }
 
-// checkWord reports the first annotation of the name in the current event whose value is none of those that it can have.
+// checkWord reports the first annotation of the name in the current event whose value is not one of its words.
 func (c *Checker) checkWord(name string) {
 	if c.event.Extra == nil {
 		return
@@ -56,7 +56,7 @@ func (c *Checker) checkThreads(name string) {
 				continue
 			}
 			c.report(badAnnotation, trace.NoAttr, func() string {
-				return fmt.Sprintf("the annotation %s names %s, which is no thread that the trace knows", name,
+				return fmt.Sprintf("the annotation %s names %s, which is not a thread of the trace", name,
 					sanitize.Clip([]byte(text), maxQuoted))
 			})
 		}

@@ -34,7 +34,7 @@ type dump struct {
 	timed    bool
 	finding  trace.Finding // of the rule, without its message
 	objects  idSet
-	missing  idSet // ids that were named, and are not those of objects so far
+	missing  idSet // ids that were named, but not yet defined by an object
 	examples [16]struct {
 		id   threadstate.Key
 		text string
@@ -58,7 +58,7 @@ func (c *Checker) heapDumpDef(e *trace.Event, _ *thread) {
 	}
 }
 
-// dumpObject notes an object of the dump. One that was allocated after it is none.
+// dumpObject notes an object of the dump. It ignores one that was allocated after the dump.
 func (c *Checker) dumpObject(e *trace.Event, id threadstate.Key) {
 	if d := c.dump; d != nil && !(d.timed && e.Timed() && e.Time > d.at) {
 		d.objects.add(id)

@@ -4,7 +4,7 @@ import "github.com/trcx/trcx/trace"
 
 var enteredMismatch = &Rule{
 	ID: "entered-mismatch", Severity: trace.Error, Layer: Meaning,
-	Summary: "monContendedEntered of another object than that of the open monContendedEnter",
+	Summary: "monContendedEntered names another object than the open monContendedEnter",
 	Explanation: `A thread can only enter the monitor that it is blocked on. An object that the JVM has moved
 since (objMove) is known by its new id. After the finding the state of the thread is unknown until its next
 monitor event.

@@ -127,7 +127,7 @@ func (s *idSet) forget(key threadstate.Key) {
 	}
 }
 
-// resize moves the words into so many slots.
+// resize moves the words into a table of that number of slots.
 func (s *idSet) resize(slots int) {
 	old := s.slots
 	s.slots, s.shift, s.used = make([]idWord, slots), uint(64-bits.Len(uint(slots-1))), s.words

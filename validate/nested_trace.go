@@ -4,9 +4,9 @@ import "github.com/trcx/trcx/trace"
 
 var nestedTrace = &Rule{
 	ID: trace.RuleNestedTrace, Severity: trace.Error, Layer: Meaning,
-	Summary: "a TRACE inside of TRACE; its elements are read as those of the outer one",
+	Summary: "a TRACE inside of TRACE; its elements are read as the outer one's",
 	Explanation: `Ids are unique within a recording only, so two recordings in one document cannot be told
-apart: threads of the inner one are considered those of the outer one.
+apart: threads of the inner one count as the outer one's.
 
 Usually two traces were joined, and '</TRACE>' of the first was missing. Keep each in a file of its own, or in
 an entry of a zip.`,

@@ -13,7 +13,7 @@ import (
 
 var objectSize = &Rule{
 	ID: "object-size", Severity: trace.Warning, Layer: Meaning,
-	Summary: "the size of an object is not a multiple of the alignment, or differs from that of others of its class, " +
+	Summary: "the size of an object is not a multiple of the alignment, or differs from other objects of its class, " +
 		"which is no array; the latter is reported once for a class",
 	Explanation: `The size of an object includes its header and is a multiple of the JVM's alignment. That is
 8 bytes, unless the trace has another one: <option key="trcx.alignment" value="16"/>. All objects of a class have
@@ -76,7 +76,7 @@ func (c *Checker) option(e *trace.Event, _ *thread) {
 	}
 }
 
-// checkSize checks the size of an object. That of most is equal to that of others of their class.
+// checkSize checks the size of an object. Most objects are as large as others of their class.
 func (c *Checker) checkSize(e *trace.Event) {
 	class, text := c.ids[classSpace], e.Value(trace.AttrSize)
 	key := threadstate.KeyOf(text)
@@ -90,7 +90,7 @@ func (c *Checker) checkSize(e *trace.Event) {
 	}
 	if size == 0 || size%c.alignment != 0 {
 		c.report(objectSize, trace.AttrSize, func() string {
-			return fmt.Sprintf("the size %d of %s is not a multiple of %d: want that of the object with its header", size,
+			return fmt.Sprintf("the size %d of %s is not a multiple of %d: want the size of the object with its header", size,
 				e.Name(), c.alignment)
 		})
 		return
@@ -103,14 +103,14 @@ func (c *Checker) checkSize(e *trace.Event) {
 		c.setSize(class, key)
 	case other != threadstate.None:
 		c.report(objectSize, trace.AttrSize, func() string {
-			return fmt.Sprintf("the size %d of %s differs from that of other objects of class %s", size, e.Name(),
+			return fmt.Sprintf("the size %d of %s differs from other objects of class %s", size, e.Name(),
 				c.text(trace.AttrClassIDRef))
 		})
 		c.setSize(class, threadstate.None)
 	}
 }
 
-// sizeOf returns the number that the text with the key is, in decimal; ok is false if it is none or too large.
+// sizeOf returns the decimal number in the text with the key. ok is false if it is not a number or too large.
 func sizeOf(text []byte, key threadstate.Key) (size uint64, ok bool) {
 	if !key.IsShort() {
 		size, err := strconv.ParseUint(string(text), 10, 64)

@@ -14,7 +14,7 @@ var ownerUndefined = &Rule{
 has an event by it. An agent that does not know the owner leaves the attribute out, or writes 0 or -1.
 
 Usually the owner was started before recording began, and the trace has no event by it since. 'threadOwner' is
-the id of a thread, not that of a java.lang.Thread object.`,
+the id of a thread, not of a java.lang.Thread object.`,
 	Example: `<TRACE>
 <threadStart threadId="7" time="1700000000.100000000" threadName="main" groupName="main" parentName="system" objIdRef="11"/>
 <monContendedEnter threadIdRef="7" time="1700000000.200000000" objIdRef="50" threadOwner="99"/>
@@ -28,11 +28,11 @@ func (c *Checker) checkOwnerKnown(owner threadstate.Key) {
 		return
 	}
 	c.report(ownerUndefined, trace.AttrThreadOwner, func() string {
-		return fmt.Sprintf("threadOwner %s is no thread that the trace knows", c.text(trace.AttrThreadOwner))
+		return fmt.Sprintf("threadOwner %s is not a thread of the trace", c.text(trace.AttrThreadOwner))
 	})
 }
 
-// isNewStranger reports whether the trace has not named the id as that of a thread, nor has this been reported.
+// isNewStranger reports whether no element has named a thread with the id, and this has not been reported yet.
 func (c *Checker) isNewStranger(id threadstate.Key) bool {
 	return c.threads.live.Get(id) == nil && !c.threads.dead.has(id) && !c.threads.full && c.threads.owners.add(id)
 }

@@ -22,7 +22,7 @@ Usually the file is the rest of a longer one, or was put together by hand.`,
 `,
 }
 
-// preamble has bit k set for each kind k of which one element has to come before all events.
+// preamble has bit k set for each kind k that must have an element before all events.
 const preamble = 1<<trace.Node | 1<<trace.ProcessCreate | 1<<trace.AgentCreate | 1<<trace.TraceStart
 
 // checkPreamble reports the first event if the preamble is not complete.

@@ -12,7 +12,7 @@ import (
 const (
 	maxQuoted   = 40  // code points that a message shows of an id or value
 	quoteLength = 120 // code points of a quote, without the two … at its ends
-	quoteBefore = 40  // … of which are before the caret, if the text is longer
+	quoteBefore = 40  // code points before the caret, if the text is longer
 )
 
 // NewQuote quotes a tag of the input on one line of about 120 code points. The caret is before the first of the named
@@ -47,7 +47,7 @@ func QuoteAt(text []byte, at int) trace.Quote {
 	return trace.Quote{Text: line.String(), Caret: caret}
 }
 
-// back returns the offset of so many code points before a place.
+// back returns the offset that is count code points before a place.
 func back(text []byte, place, count int) int {
 	for ; count > 0 && place > 0; count-- {
 		_, size := utf8.DecodeLastRune(text[:place])
@@ -56,7 +56,7 @@ func back(text []byte, place, count int) int {
 	return place
 }
 
-// forth returns the offset of so many code points after a place.
+// forth returns the offset that is count code points after a place.
 func forth(text []byte, place, count int) int {
 	for ; count > 0 && place < len(text); count-- {
 		_, size := utf8.DecodeRune(text[place:])

@@ -19,7 +19,7 @@ type Options struct {
 	MaxFindings int
 	// Selection switches rules off.
 	Selection RuleSelection
-	// Grammar is the DTD that documents are checked by; nil is that of traces.
+	// Grammar is the DTD that documents are checked by; nil is the DTD of traces.
 	Grammar *dtd.Grammar
 	// Limits bound what a document may contain; the zero value has the default limits.
 	Limits dtd.Limits
@@ -28,7 +28,7 @@ type Options struct {
 }
 
 // Read checks a trace, plain, compressed or a zip of documents, which may be longer than memory. What is wrong with the
-// trace is in the result; the error is a *convert.InputError if the input cannot be read at all, or that of ctx.
+// trace is in the result; the error is a *convert.InputError if nothing can be read, or the error of ctx.
 func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	inputs, err := convert.OpenInputs([]string{convert.Stdin}, r, 0)
 	if err != nil {
@@ -51,8 +51,8 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	return result, nil
 }
 
-// Check reads documents as the options say and adds all findings: those of the readers, of the grammar and of the rules
-// of meaning. It replaces OnFinding.
+// Check reads documents as the options say and adds all findings of the readers, the grammar and the rules of meaning.
+// It replaces OnFinding.
 func Check(ctx context.Context, documents []convert.Document, o convert.Options, findings *Findings) error {
 	add := findings.Add
 	if o.Validation.Grammar == dtd.Trace() {

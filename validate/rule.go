@@ -6,7 +6,7 @@ import "github.com/trcx/trcx/trace"
 type Rule struct {
 	// ID is the rule's name in outputs and on the command line, such as thread-dead.
 	ID string
-	// Severity is that of most findings; the Summary names the milder ones.
+	// Severity is the severity of most findings. The Summary names the milder ones.
 	Severity trace.Severity
 	Layer    Layer
 	// Whole reports of a rule of Log that its findings lose no data, so that it can be switched off.

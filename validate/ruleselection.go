@@ -23,8 +23,8 @@ func mandatory(rule *Rule) bool {
 }
 
 // ParseSelection parses the value of --rules: all; none, which switches off the rules of Meaning; -id,-id, which
-// switches off these; id,id, which switches off all rules of Meaning but these. The empty text is all. The ids are
-// those of Rules and others.
+// switches off these; id,id, which switches off all rules of Meaning but these. The empty text is all. Rules and others
+// have the ids.
 func ParseSelection(text string, others ...*Rule) (RuleSelection, error) {
 	s := RuleSelection{off: map[string]bool{}}
 	if strings.TrimSpace(text) == "" {

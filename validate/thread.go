@@ -24,8 +24,8 @@ const (
 	maxThreads = 1 << 18
 	// maxStrangers is how many of them may be without a threadStart. Of others only that is reported.
 	maxStrangers = 1 << 12
-	// maxDead is how many words of ids are kept as those of dead threads: two million threads that are numbered
-	// without gaps. An id that was forgotten counts as one that was never seen.
+	// maxDead limits the words that keep ids of dead threads: enough for two million threads numbered without gaps. An
+	// id that was forgotten counts as one that was never seen.
 	maxDead = 1 << 16
 )
 
@@ -63,7 +63,7 @@ func (x *threads) add(i threadstate.Key, started bool) *thread {
 	return t
 }
 
-// end removes a live thread, of which only the id is kept, as that of a dead one.
+// end removes a live thread and keeps only its id, among those of dead threads.
 func (x *threads) end(t *thread) {
 	const maxReused = 1 << 8 // calls
 	x.dead.add(t.id)

@@ -27,7 +27,7 @@ the place are wrong.`,
 // backwards is by how many nanoseconds times of one thread go back in real traces, and a little more.
 const backwards = 2_000_000
 
-// checkClock compares the time of the current event with that of the thread's previous one.
+// checkClock compares the time of the current event with the time of the thread's previous event.
 func (c *Checker) checkClock(t *thread) {
 	e := c.event
 	if !e.Timed() {
@@ -36,7 +36,7 @@ func (c *Checker) checkClock(t *thread) {
 	if back := t.last - e.Time; back > backwards {
 		c.report(timeBackwards, trace.AttrTime, func() string {
 			return fmt.Sprintf(
-				"the time is %v before that of the previous event of thread %s; agents let times go back by up to %v",
+				"the time is %v before the previous event of thread %s; agents let times go back by up to %v",
 				time.Duration(back), c.threadText(), time.Duration(backwards))
 		})
 	}

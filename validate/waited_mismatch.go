@@ -4,7 +4,7 @@ import "github.com/trcx/trcx/trace"
 
 var waitedMismatch = &Rule{
 	ID: "waited-mismatch", Severity: trace.Error, Layer: Meaning,
-	Summary: "monWaited of another object than that of the open monWait",
+	Summary: "monWaited names another object than the open monWait",
 	Explanation: `Only the wait that has begun can end. A sleep, whose object is -1, ends with -1; an object
 that the JVM has moved since (objMove) is known by its new id. After the finding the state of the thread is
 unknown until its next monitor event.

@@ -184,7 +184,7 @@ func parseMaps(maps io.Reader) (library string, err error) {
 		case strings.HasPrefix(name, "libj9vm"):
 			return "",
 				errors.New(
-					"is an OpenJ9 JVM; trcx records HotSpot JVMs, such as those of OpenJDK, Temurin, Corretto and Zulu")
+					"is an OpenJ9 JVM; trcx records HotSpot JVMs, such as OpenJDK, Temurin, Corretto and Zulu")
 		case strings.HasPrefix(name, "ld-musl-") || strings.HasPrefix(name, "libc.musl-"):
 			return "",
 				errors.New(

@@ -110,8 +110,8 @@ func (t *target) checkPeer(conn *net.UnixConn, name string) error {
 	return nil
 }
 
-// wake makes the JVM listen by .attach_pidN and SIGQUIT, and connects. The error is that of ctx if the socket does not
-// appear.
+// wake makes the JVM listen by .attach_pidN and SIGQUIT, and connects. If the socket does not appear, it returns the
+// error of ctx.
 func (t *target) wake(ctx context.Context) (*net.UnixConn, error) {
 	if err := t.awaitHandler(ctx); err != nil {
 		return nil, err

@@ -5,9 +5,11 @@ import (
 	"fmt"
 )
 
-// movers are the supported attributes of Code. Each function takes an attribute's content for the old offsets and
-// returns it for the new ones.
-var movers = map[string]func(*layout, []byte) ([]byte, error){
+// mover converts the content of an attribute of Code from the old offsets to the new ones.
+type mover func(*layout, []byte) ([]byte, error)
+
+// movers are the supported attributes of Code.
+var movers = map[string]mover{
 	"LineNumberTable":                 moveLines,
 	"LocalVariableTable":              moveVariables,
 	"LocalVariableTypeTable":          moveVariables,

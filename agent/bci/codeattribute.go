@@ -38,7 +38,7 @@ func readCode(body []byte) (*code, error) {
 }
 
 // rewrite returns the attribute's content with the inserted code.
-func (code *code) rewrite(constants pool, p *insertedCode) ([]byte, error) {
+func (code *code) rewrite(constants pool, p *insertedCode, movers map[string]mover) ([]byte, error) {
 	stack := code.stack + p.words
 	if stack > 1<<16-1 {
 		return nil, fmt.Errorf("it would need %d words of operand stack, and the limit is 65535", stack)
@@ -60,11 +60,11 @@ func (code *code) rewrite(constants pool, p *insertedCode) ([]byte, error) {
 	out = append2(append(out, handlers...), len(code.attributes))
 	for _, a := range code.attributes {
 		name := constants.utf8(a.name)
-		mover := movers[name]
-		if mover == nil {
+		move := movers[name]
+		if move == nil {
 			return nil, fmt.Errorf("it has an unknown attribute %.40q, which may refer to offsets", name)
 		}
-		body, err := mover(l, a.body)
+		body, err := move(l, a.body)
 		if err != nil {
 			return nil, fmt.Errorf("its %s: %w", name, err)
 		}

@@ -104,7 +104,7 @@ func (p pool) at(index, tag int) []byte {
 // tag returns the tag of the constant with this index, which must exist.
 func (p pool) tag(index int) int { return int(p.data[p.places[index]]) }
 
-// utf8 returns a Utf8 constant in the class file's encoding, "" if it is none.
+// utf8 returns a Utf8 constant in the class file's encoding, or "" if the index has another constant.
 func (p pool) utf8(index int) string {
 	text, known := p.texts[index]
 	if known {
@@ -117,7 +117,7 @@ func (p pool) utf8(index int) string {
 	return text
 }
 
-// class returns the name of a Class constant, "" if it is none.
+// class returns the name of a Class constant, or "" if the index has another constant.
 func (p pool) class(index int) string {
 	if constant := p.at(index, tagClass); constant != nil {
 		return p.utf8(get2(constant))

@@ -2,6 +2,7 @@ package bci
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -34,7 +35,7 @@ func TestEveryClassOfTheJDK(t *testing.T) {
 	for _, j := range jdks(t) {
 		t.Run(fmt.Sprintf("JDK %d", j.Version), func(t *testing.T) {
 			all := os.Getenv("TRCX_ALL_CLASSES") != ""
-			outcome := linkEverywhere(t, j, func(count int, _ string) bool { return all || count%sample == 0 }, all)
+			outcome := linkEverywhere(t, j, func(count int, _ string) bool { return all || count%sample == 0 }, all, movers)
 			t.Logf("%d classes and %d methods rewritten; %s", outcome.classes, outcome.methods, outcome.verdict)
 			for reason, count := range outcome.leftAlone {
 				t.Logf("left alone: %d methods: %s", count, reason)
@@ -49,13 +50,12 @@ func TestEveryClassOfTheJDK(t *testing.T) {
 // TestVerifierNotices proves that the JVM rejects stack map frames that were not moved, so that the test above would
 // detect it.
 func TestVerifierNotices(t *testing.T) {
-	right := movers["StackMapTable"]
-	defer func() { movers["StackMapTable"] = right }()
-	movers["StackMapTable"] = func(_ *layout, body []byte) ([]byte, error) { return body, nil }
+	wrong := maps.Clone(movers)
+	wrong["StackMapTable"] = func(_ *layout, body []byte) ([]byte, error) { return body, nil }
 	j := jdks(t)[0]
 	outcome := linkEverywhere(t, j, func(_ int, path string) bool {
 		return strings.HasPrefix(path, "java.base/sun/security/x509/") // not needed to start a JVM
-	}, false)
+	}, false, wrong)
 	t.Logf("JDK %d: %s", j.Version, outcome.verdict)
 	if !outcome.failed || !strings.Contains(outcome.output, "VerifyError") {
 		t.Errorf("the JVM takes %d classes with wrong frames\n%.4000s", outcome.classes, outcome.output)
@@ -76,7 +76,7 @@ var (
 )
 
 // linkEverywhere rewrites the classes that choose selects by number and path, and links them in a JVM.
-func linkEverywhere(t *testing.T, j jdk, chosen func(int, string) bool, all bool) outcome {
+func linkEverywhere(t *testing.T, j jdk, chosen func(int, string) bool, all bool, movers map[string]mover) outcome {
 	t.Helper()
 	result := outcome{leftAlone: make(map[string]int)}
 	patched, count := newPatches(t), 0
@@ -89,7 +89,7 @@ func linkEverywhere(t *testing.T, j jdk, chosen func(int, string) bool, all bool
 		if count++; !chosen(count, path) || path == "java.base/java/lang/Object.class" {
 			return // the JVM treats objects as without a finalizer only while Object's finalize is empty
 		}
-		rewritten, err := Rewrite(class, everywhere)
+		rewritten, err := rewriteWith(class, everywhere, movers)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 		}

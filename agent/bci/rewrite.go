@@ -25,7 +25,10 @@ type LeftAlone struct {
 // Rewrite applies the hooks to a class file and returns a new one; data is not changed. A class that refers to the
 // Recorder already stays as it is. The error says why the class as a whole was left alone: it is not a valid class
 // file, or its constant pool is full.
-func Rewrite(data []byte, hooks []Hook) (Result, error) {
+func Rewrite(data []byte, hooks []Hook) (Result, error) { return rewriteWith(data, hooks, movers) }
+
+// rewriteWith rewrites as Rewrite does, with these functions for the attributes of Code.
+func rewriteWith(data []byte, hooks []Hook, movers map[string]mover) (Result, error) {
 	if !candidate(data, hooks) {
 		_, err := readClass(data)
 		return Result{}, err
@@ -34,7 +37,7 @@ func Rewrite(data []byte, hooks []Hook) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	w := &rewriter{class: cl, hooks: hooks, growth: growth{next: len(cl.pool.places), added: make(map[Report]int)}}
+	w := &rewriter{class: cl, hooks: hooks, movers: movers, growth: growth{next: len(cl.pool.places), added: make(map[Report]int)}}
 	return w.rewrite()
 }
 
@@ -42,6 +45,7 @@ func Rewrite(data []byte, hooks []Hook) (Result, error) {
 type rewriter struct {
 	class  *class
 	hooks  []Hook
+	movers map[string]mover
 	growth growth
 }
 
@@ -106,7 +110,7 @@ func (w *rewriter) method(m *method) ([]byte, error) {
 	if err != nil || p.empty() {
 		return nil, err
 	}
-	return code.rewrite(w.class.pool, p)
+	return code.rewrite(w.class.pool, p, w.movers)
 }
 
 // bodies returns the hooks in the method's body.

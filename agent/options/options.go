@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Options are the agent's options. Those of an empty text are defaultOptions. The struct has a field for each option,
-// and the content of the files that options name.
+// Options are the agent's options. An empty text gives defaultOptions. The struct has a field for each option, and the
+// content of the files that options name.
 type Options struct {
 	// Output is the destination of the trace. With a Ring, only the consumer uses it.
 	Output Output

@@ -93,8 +93,8 @@ func cleanHost(name string) string {
 // TokenVariable is the environment variable with the token, used if no option gives one.
 const TokenVariable = "TRCX_TOKEN"
 
-// ReadToken returns the token: the given one, else the content of the file, else that of the environment variable, else
-// "".
+// ReadToken returns the token: the given one, else the content of the file, else the value of the environment variable,
+// else "".
 func ReadToken(given, file string) (string, error) {
 	token, from := given, "the token"
 	switch {

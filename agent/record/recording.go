@@ -80,8 +80,8 @@ func (w *firstText) Replaced() []byte {
 	return nil
 }
 
-// AwaitFirst waits until the output has the beginning of the trace, or the time is over: a slow output is none that
-// fails. The error is the reason why the output has accepted nothing.
+// AwaitFirst waits until the output has the beginning of the trace, or the time is over. A slow output is not an error.
+// The error is the reason why the output has accepted nothing.
 func (r *Recording) AwaitFirst(limit time.Duration) error {
 	select {
 	case <-r.first:

@@ -280,7 +280,7 @@ func TestGrowthNamesWhatCounts(t *testing.T) {
 		{[]*trace.Collection{{}, {}}, "Live bytes that grew over each of the last 2 collections"},
 		{[]*trace.Collection{{}, {}}, "The trace does not report which collections were full: all of them count."},
 		{[]*trace.Collection{{Pause: true}, {Pause: true}}, "Growth is from the pause at"},
-		{[]*trace.Collection{{}, full(1)}, "Collections of which the trace does not report whether they were full count: 1."},
+		{[]*trace.Collection{{}, full(1)}, "Collections that may not have been full are counted, too: 1."},
 		{[]*trace.Collection{full(0), full(0)}, "the window does not have two of them"},
 		{[]*trace.Collection{full(1), full(1)}, "none: only 1 full collection up to the window's end"},
 	} {

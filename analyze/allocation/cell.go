@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// maxCells limits the sums that are kept apart. Beyond it, those of new threads and call stacks are added up.
+	// maxCells limits the sums that are kept apart. Beyond it, new threads and call stacks share one sum.
 	maxCells = 1 << 20
 	// maxStackFrames limits the frames of all different call stacks. Allocations at new ones then have none.
 	maxStackFrames = 1 << 23

@@ -18,7 +18,7 @@ type collections struct {
 	full    []fullCollection // those that ended before the window's end
 	first   int              // the first one of the window, counted from 1; 0 if it has not come
 	unknown int              // how many of inWindow may be full or not: they count as full
-	pauses  bool             // these are pauses, of which a collection may have several
+	pauses  bool             // these are pauses; a collection may have several
 }
 
 // fullCollection is a garbage collection of the whole heap. It has one pause or more.

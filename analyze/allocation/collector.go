@@ -18,7 +18,7 @@ type Options struct {
 	NoThreads bool
 	// MaxLive limits the objects that live at the same time; with more, none is followed. 0 is no limit.
 	MaxLive int
-	// Last is the number of full collections over each of which the live objects of a suspect grew. 0 is DefaultLast.
+	// Last is the number of full collections; the live objects of a suspect grew over each of them. 0 is DefaultLast.
 	Last int
 }
 
@@ -56,7 +56,7 @@ type Facts struct {
 	Interval uint64
 	// Followed reports that objects have ids, so that they could be freed.
 	Followed bool
-	// Tables reports that the sums are those of a profiler's table.
+	// Tables reports that the sums come from a profiler's table.
 	Tables bool
 	// Unfollowed reports that more objects lived at the same time than Options.MaxLive: none is followed.
 	Unfollowed bool
@@ -108,7 +108,7 @@ func (c *Collector) Put(r trace.Record) error {
 	return nil
 }
 
-// enter begins a recording if it is another one. Its ids have nothing to do with those of the one before.
+// enter begins a recording if it is another one. Ids of the one before mean nothing in it.
 func (c *Collector) enter(session int) {
 	if session != c.session {
 		c.endRecording()
@@ -227,7 +227,7 @@ func (c *Collector) addTables() {
 	}
 }
 
-// exactly returns the sum of so many objects.
+// exactly returns the sum of count objects with this number of bytes.
 func exactly(count, bytes uint64) *Estimate {
 	return &Estimate{Seen: count, Count: float64(count), Bytes: float64(bytes)}
 }

@@ -15,7 +15,7 @@
 //	rows.go               groups cells
 //	samples.go            sums by class and call stack, for profiles
 //	curve.go              collections, and the bytes that lived after each
-//	report.go, json.go    the report for people and for programs; extract.go that of a page
+//	report.go, json.go    the report for people and for programs; extract.go: for a page
 //
 // Memory is in proportion to live objects and different call stacks.
 package allocation

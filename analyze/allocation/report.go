@@ -112,7 +112,7 @@ func (c *Collector) remarks(view View) (remarks []string) {
 	}
 	add(f.Sampled, "Figures are estimates from %s; ± is the standard error.", phrase.Count(f.Allocations, "sample"))
 	add(f.Weighted, "The trace does not report how many objects a sample represents, nor what became of them.")
-	add(f.Tables, "The figures are those of the profiler's own table.")
+	add(f.Tables, "The figures come from the profiler's own table.")
 	g := &c.collections
 	switch {
 	case !f.HasFrees():
@@ -146,7 +146,7 @@ func (c *Collector) growthRemarks() (remarks []string) {
 	case g.unknown == 0:
 	case g.unknown < int(g.inWindow):
 		remarks = append(remarks, fmt.Sprintf(
-			"Collections of which the trace does not report whether they were full count: %s.", phrase.Number(g.unknown)))
+			"Collections that may not have been full are counted, too: %s.", phrase.Number(g.unknown)))
 	case g.pauses:
 		remarks = append(remarks, "The trace does not report which pauses end a full collection: all of them count.")
 	default:

@@ -12,8 +12,8 @@ import (
 // Grouping selects by what allocations are summed up.
 type Grouping string
 
-// The groupings. Sites are the places in the program that allocate objects of a class; packages are those of the
-// classes of objects, methods those of the program that allocate.
+// The groupings. Sites are the places in the program that allocate objects of a class; packages contain the classes of
+// the objects; methods are the program's and allocate them.
 const (
 	Classes  Grouping = "class"
 	Sites    Grouping = "site"
@@ -47,7 +47,7 @@ type Row struct {
 	Growth Amount
 	// Suspect reports that the live bytes grew over each of the last full collections.
 	Suspect bool
-	// Stacks are the call stacks of the allocations, those of most bytes first.
+	// Stacks are the call stacks of the allocations, by descending bytes.
 	Stacks []StackSum
 
 	number int // in the order of the trace
@@ -61,13 +61,13 @@ type StackSum struct {
 	Allocated Estimate
 }
 
-// group identifies a row. The stack is that of callStacks.
+// group identifies a row. The stack is a number of callStacks.
 type group struct {
 	title, place string
 	stack        uint32
 }
 
-// Rows returns the rows of a grouping, those of most allocated bytes first.
+// Rows returns the rows of a grouping, by descending allocated bytes.
 func (c *Collector) Rows(by Grouping) []Row {
 	rows := map[group]*Row{}
 	stacks := map[*Row]map[uint32]int{}

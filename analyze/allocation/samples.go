@@ -12,7 +12,7 @@ type Sample struct {
 	Allocated, Live Estimate
 }
 
-// Samples returns the sums by class and call stack, those of most allocated bytes first.
+// Samples returns the sums by class and call stack, by descending allocated bytes.
 func (c *Collector) Samples() (samples []Sample) {
 	for _, row := range c.Rows(callStacks) {
 		samples = append(samples, Sample{row.Title, row.Stacks[0].Stack, row.Allocated, row.Live})

@@ -39,13 +39,14 @@ type Blame struct {
 	chosen   []bool // by the keys of threads
 	serving  []bool // by the keys of threads, those that serve the JVM by their names or groups
 	options  Options
+	limits   *limits
 	since    trace.Time
 	until    trace.Time
 	forest   *forest
 	threads  *ranking // by thread and state as people read it
 	open     []uint32 // the segments of open waits
 	idle     idleWaits
-	jvm      []bool // by the keys of threads minus one, those of the JVM
+	jvm      []bool // by the keys of threads minus one: whether the thread is the JVM's own
 }
 
 // Kind is the kind of a part of a wait.
@@ -66,7 +67,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Culprit is who is to blame: a thread in a state. The thread's Key is 0 if it is unknown.
 type Culprit struct {
 	Thread critical.Thread
-	// Pool is that of the thread, as trace.PoolOf returns it. Sums by pool have no Thread.
+	// Pool is the thread's pool, as trace.PoolOf returns it. Sums by pool have no Thread.
 	Pool string
 	Kind Kind
 	// Type is the state, only if the Kind is Segment.
@@ -108,12 +109,28 @@ type Wait struct {
 // Length returns the length of the wait in nanoseconds.
 func (w *Wait) Length() int64 { return int64(w.To - w.From) }
 
-// Of computes the blame. The recorder must have had the whole trace. The error is that of its file.
+// Of computes the blame. The recorder must have had the whole trace. The error is an error of the recorder's file.
 func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
-	b := &Blame{recorder: recorder, options: options}
+	return of(recorder, options, &limits{walked: 4, odd: 32, places: 1 << 10, samples: 1 << 16})
+}
+
+// limits bound the time and the memory of the sums.
+type limits struct {
+	// walked limits the steps of walks that are taken one by one although the forest could sum them. odd limits
+	// those of walks that come to a broken hop. Both are multiples of the segments of the trace.
+	walked, odd int
+	// places limits the call stacks of waiters, with what they waited for, that have samples of their own.
+	places int
+	// samples limits the samples: the largest are kept.
+	samples int
+}
+
+// of computes the blame within the limits.
+func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error) {
+	b := &Blame{recorder: recorder, options: options, limits: l}
 	b.since, b.until = options.Window.Bounds(recorder.Start())
 	b.choose()
-	b.forest = newForest(recorder, b.isChosen)
+	b.forest = newForest(recorder, l, b.isChosen)
 	keys := newKeys(byState)
 	sums := b.forest.sums(keys, b.forest.ends)
 	b.Total, b.Count, b.Timed = b.forest.total, len(b.forest.ends), b.forest.own

@@ -99,11 +99,13 @@ func agree(t *testing.T, name string, document []byte) (waits int) {
 	if got, expected := linesOf(b.Rows()), rows(want); got != expected {
 		t.Errorf("%s: the rows are\n%s\nwant\n%s", name, got, expected)
 	}
-	blame.OverForest(func() {
-		if got, expected := linesOf(of(t, recorded(t, document), blame.Options{}).Rows()), rows(want); got != expected {
-			t.Errorf("%s: the rows over the forest are\n%s\nwant\n%s", name, got, expected)
-		}
-	})
+	over, err := blame.OverForest(recorded(t, document), blame.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, expected := linesOf(over.Rows()), rows(want); got != expected {
+		t.Errorf("%s: the rows over the forest are\n%s\nwant\n%s", name, got, expected)
+	}
 	return n
 }
 

@@ -55,20 +55,21 @@ func TestConvoy(t *testing.T) {
 	}
 	testtool.Long(t)
 	const threads = 1000
-	cost := func(threads int) (float64, *blame.Blame) {
+	type compute func(*critical.Recorder, blame.Options) (*blame.Blame, error)
+	cost := func(threads int, compute compute) (float64, *blame.Blame) {
 		r := convoy(t, threads, handOffs)
-		b := of(t, r, blame.Options{})
+		b, err := compute(r, blame.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		return float64(b.Steps()) / float64(r.Segments()), b
 	}
-	var few, forest float64
-	blame.OverForest(func() {
-		few, _ = cost(2)
-		forest, _ = cost(threads)
-	})
+	few, _ := cost(2, blame.OverForest)
+	forest, _ := cost(threads, blame.OverForest)
 	if forest > few*1.5 {
 		t.Errorf("%.2f operations an event over the forest with %d threads, %.2f with 2", forest, threads, few)
 	}
-	many, b := cost(threads)
+	many, b := cost(threads, blame.Of)
 	if many > few*1.5 { // including those walks that were taken one by one before
 		t.Errorf("%.2f operations an event with %d threads, %.2f with 2", many, threads, few)
 	}
@@ -108,25 +109,21 @@ func TestHostileDisorder(t *testing.T) {
 		last = segments
 	}
 	put(threads+1, trace.Running, 1, trace.Cause{})
-	for _, forest := range []bool{false, true} {
-		sum := func() {
-			b := of(t, r, blame.Options{})
-			if steps := float64(b.Steps()) / float64(r.Segments()); steps > 100 {
-				t.Errorf("%.0f operations an event", steps)
-			}
-			total := int64(0)
-			for _, row := range b.Rows() {
-				total += row.Total
-			}
-			if b.Count != threads-1 || total != b.Total {
-				t.Errorf("the parts of %d waits sum to %d of %d ns", b.Count, total, b.Total)
-			}
-			t.Logf("%.1f operations an event", float64(b.Steps())/float64(r.Segments()))
+	for _, compute := range []func(*critical.Recorder, blame.Options) (*blame.Blame, error){blame.Of, blame.OverForest} {
+		b, err := compute(r, blame.Options{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if forest {
-			blame.OverForest(sum)
-		} else {
-			sum()
+		steps := float64(b.Steps()) / float64(r.Segments())
+		if t.Logf("%.1f operations an event", steps); steps > 100 {
+			t.Errorf("%.0f operations an event", steps)
+		}
+		total := int64(0)
+		for _, row := range b.Rows() {
+			total += row.Total
+		}
+		if b.Count != threads-1 || total != b.Total {
+			t.Errorf("the parts of %d waits sum to %d of %d ns", b.Count, total, b.Total)
 		}
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The walk of a wait can pass a key more than once, and counts for it once: where it passes it last, nearest to the
-// root. The number of walks that pass a key last in one place is that of the walks that begin in the subtree of the
-// place and end after it, but before the next place of the key nearer to the root.
+// The walk of a wait can pass a key more than once. It counts once, where it passes the key last, nearest to the root.
+// So a place of a key counts the walks that begin in its subtree and end after it, but before the key's next place
+// nearer to the root.
 //
 // The subtrees are visited in preorder. A place is then numbered by the depth of its hop on the way from the root: 2d
 // for the segment, 2d+1 for the latency. Each wait has the least such number that it covers. A Fenwick tree counts the
@@ -66,8 +66,8 @@ func (f *forest) isCovered(s uint32, flow []uint32, ended []bool) bool {
 	return flow[s] > 0 || ended[s]
 }
 
-// preorder returns the segments whose hops waits cover, each after the one nearer to the root and before those of other
-// subtrees; and by segment the depth, plus one, or 0 of those that are not covered.
+// preorder returns the segments whose hops waits cover. Each comes after the one nearer to the root and before other
+// subtrees. depth has, by segment, the depth plus one, or 0 where no wait covers it.
 func (f *forest) preorder(flow, ends []uint32) (order, depth []uint32) {
 	ended := make([]bool, len(f.hops))
 	for _, s := range ends {

@@ -18,7 +18,7 @@ type (
 		Headline jsontext.String `json:"headline"`
 		// Idle is a sentence on the idle waits, which the sums do not have.
 		Idle jsontext.String `json:"idle,omitempty"`
-		// StillWaiting is a sentence on the open waits, OpenBlocked the sum of those of the program for locks.
+		// StillWaiting is a sentence on the open waits, OpenBlocked the sum of the program's open waits for locks.
 		StillWaiting jsontext.String `json:"stillWaiting,omitempty"`
 		OpenBlocked  int64           `json:"openBlocked"`
 		Total        int64           `json:"total"`

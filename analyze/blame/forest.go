@@ -11,6 +11,7 @@ import (
 // the same for all walks: so the hops form a forest, whose roots are the first segments of threads. The hops, of 32
 // bytes a segment, are made when walks are too long to be taken one by one.
 type forest struct {
+	limits   *limits
 	recorder *critical.Recorder
 	ends     []uint32 // the Running segments that ended the chosen waits, in their order
 	own      int      // waits that nothing explains
@@ -20,7 +21,7 @@ type forest struct {
 }
 
 // hop leads from the begin of a segment back to the begin of the next one of the walk. From at to the segment's begin
-// it is latency of the thread of the segment let; from the begin of next to at it is that of next.
+// the hop is latency of the thread of let. From the begin of next to at it is time of next.
 type hop struct {
 	at        trace.Time
 	next, let uint32 // let is brokenHop if what comes next depends on the walk's way here
@@ -36,8 +37,8 @@ const brokenHop = math.MaxUint32
 func (h *hop) isBroken() bool { return h.let == brokenHop }
 
 // newForest returns the forest of the recorder's segments, with the ends of the chosen waits.
-func newForest(r *critical.Recorder, chosen func(trace.SegmentID, critical.Kept, trace.Time) bool) *forest {
-	f := &forest{recorder: r}
+func newForest(r *critical.Recorder, l *limits, chosen func(trace.SegmentID, critical.Kept, trace.Time) bool) *forest {
+	f := &forest{limits: l, recorder: r}
 	for s := trace.SegmentID(1); s <= r.Segments(); s++ {
 		kept := r.Segment(s)
 		if kept.Type != trace.Running || kept.Previous == 0 {
@@ -83,9 +84,9 @@ func (f *forest) grow() {
 // maxDisorder limits the segments that a hop passes because they begin later than the walk comes to them.
 const maxDisorder = 64
 
-// hopOf returns the hop of the segment. Records of two threads can be out of order, and times go back: a walk may come
-// to a segment that begins later, of which it passes nothing. A hop passes such segments. It is broken if their order
-// is such that a walk can have been there before.
+// hopOf returns the hop of the segment. Records of two threads can be out of order, and times go back, so a walk may
+// come to a segment that begins later. It has no time in that segment, and a hop skips it. A hop is broken if a walk
+// can have been in the skipped segments before.
 func (f *forest) hopOf(s trace.SegmentID, kept critical.Kept) hop {
 	h := hop{at: kept.Begin}
 	at, last := kept.Begin, s

@@ -66,7 +66,7 @@ func grouped[K comparable](b *Blame, keyOf func(trace.SegmentID, critical.Kept) 
 	return g
 }
 
-// order sorts the waits by their groups, of which the numbers are given, and then the groups.
+// order sorts the waits by the numbers of their groups, and then the groups.
 func (g *groups) order(ends, of []uint32) {
 	first := uint32(0)
 	for i := range g.list {

@@ -52,7 +52,7 @@ func (b *Blame) openLocks() map[critical.Object]*blocked {
 // openIn returns the segment of the open wait of the index.
 func (b *Blame) openIn(i int) critical.Kept { return b.recorder.Segment(trace.SegmentID(b.open[i])) }
 
-// ofJVM reports whether the open wait of the index is that of a thread of the JVM.
+// ofJVM reports whether a thread of the JVM is in the open wait of the index.
 func (b *Blame) ofJVM(i int) bool { return b.jvm[b.openIn(i).Thread-1] }
 
 // openText is a sentence on the threads that still waited when the trace ended, and one on the lock for which they had

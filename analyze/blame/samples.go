@@ -33,14 +33,6 @@ const (
 	smallerSums       // the sum of the samples beyond the limit
 )
 
-// The limits of samples.
-var (
-	// maxSampled limits the call stacks, with what the threads waited for there, that are counted apart.
-	maxSampled = 1 << 10
-	// maxSamples limits the samples: the largest are kept.
-	maxSamples = 1 << 16
-)
-
 // Samples returns the sums, the largest first. The last one sums those beyond the limit.
 func (b *Blame) Samples() []Sample {
 	type sampled struct {
@@ -53,24 +45,24 @@ func (b *Blame) Samples() []Sample {
 	})
 	var samples []Sample
 	rest := Sample{limit: smallerSums}
-	for i := range min(maxSampled, len(groups.list)) {
+	for i := range min(b.limits.places, len(groups.list)) {
 		ends := groups.endsOf(i)
 		waiter := b.recorder.Frames(b.recorder.Stack(trace.SegmentID(ends[0])))
 		longest := b.longestOf(&groups.list[i])
 		samples = b.addSamples(samples, ends,
 			Sample{Waiter: waiter, For: reason(longest.State, &longest.Object)})
-		if len(samples) > 2*maxSamples {
-			samples = largest(samples, &rest)
+		if len(samples) > 2*b.limits.samples {
+			samples = largest(samples, b.limits.samples, &rest)
 		}
 	}
 	var others []uint32
-	for i := maxSampled; i < len(groups.list); i++ {
+	for i := b.limits.places; i < len(groups.list); i++ {
 		others = append(others, groups.endsOf(i)...)
 	}
 	if len(others) > 0 {
 		samples = b.addSamples(samples, others, Sample{limit: otherPlaces})
 	}
-	if samples = largest(samples, &rest); rest.Total > 0 {
+	if samples = largest(samples, b.limits.samples, &rest); rest.Total > 0 {
 		samples = append(samples, rest)
 	}
 	return samples
@@ -90,10 +82,10 @@ func (b *Blame) addSamples(samples []Sample, ends []uint32, sample Sample) []Sam
 	return samples
 }
 
-// largest returns the largest samples, up to the limit, the largest first, and adds the others to rest.
-func largest(samples []Sample, rest *Sample) []Sample {
+// largest returns at most that many samples, the largest first, and adds the others to rest.
+func largest(samples []Sample, limit int, rest *Sample) []Sample {
 	slices.SortStableFunc(samples, func(x, y Sample) int { return cmp.Compare(y.Total, x.Total) })
-	kept := min(maxSamples, len(samples))
+	kept := min(limit, len(samples))
 	for i := range samples[kept:] {
 		rest.Total += samples[kept+i].Total
 	}
@@ -166,6 +158,6 @@ func (s *Sample) Frames() (titles []string) {
 	return titles
 }
 
-// ShortenedStacks returns the number of waits, of the whole trace, of which samples have the program's own call alone,
-// since there were too many different call stacks.
+// ShortenedStacks returns the number of waits in the whole trace whose samples have only the program's own call. There
+// were too many different call stacks.
 func (b *Blame) ShortenedStacks() uint64 { return b.recorder.ShortenedStacks() }

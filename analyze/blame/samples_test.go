@@ -50,15 +50,12 @@ func TestSamplesWithinLimits(t *testing.T) {
 	if n := len(whole.Samples()); n < 10 || sumOf(whole.Samples()) != whole.Total || whole.ShortenedStacks() != 0 {
 		t.Fatalf("%d samples of %d ns, want many of %d", n, sumOf(whole.Samples()), whole.Total)
 	}
-	blame.WithLimits(2, 5, func() {
-		samples := whole.Samples()
-		if len(samples) != 6 || sumOf(samples) != whole.Total || samples[5].Frames()[0] != "(smaller sums)" {
-			t.Errorf("%d samples of %d ns", len(samples), sumOf(samples))
-		}
-	})
-	blame.WithLimits(1, 1000, func() {
-		if !slices.ContainsFunc(whole.Samples(), func(s blame.Sample) bool { return s.Frames()[0] == "(other places)" }) {
-			t.Error("no sample of other places")
-		}
-	})
+	samples := whole.Within(2, 5).Samples()
+	if len(samples) != 6 || sumOf(samples) != whole.Total || samples[5].Frames()[0] != "(smaller sums)" {
+		t.Errorf("%d samples of %d ns", len(samples), sumOf(samples))
+	}
+	if !slices.ContainsFunc(whole.Within(1, 1000).Samples(),
+		func(s blame.Sample) bool { return s.Frames()[0] == "(other places)" }) {
+		t.Error("no sample of other places")
+	}
 }

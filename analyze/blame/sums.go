@@ -53,7 +53,7 @@ type keys struct {
 	cache   map[cached]int  // with places
 }
 
-// states is the number of states of a thread in sums: those of segments, and latency.
+// states is the number of states of a thread in sums: the states of segments, and latency.
 const states = int(trace.StateCount) + 1
 
 // cached is a thread in a state at a place.
@@ -165,10 +165,6 @@ func (t *tally) at(n int) *sum {
 	return &(*t)[n]
 }
 
-// maxWalked limits the steps, for each segment of the trace, of walks that are taken one by one though they need not
-// be. maxOdd limits those of walks that come to a broken hop.
-var maxWalked, maxOdd = 4, 32
-
 // sums returns the sums over the waits that the segments ended. Walks are taken one by one: in most traces each passes
 // a few segments. If that becomes too much, the other waits are summed over the forest, in linear time.
 //
@@ -183,8 +179,8 @@ func (f *forest) sums(k *keys, ends []uint32) tally {
 // add adds the sums over the waits that the segments ended; see sums.
 func (f *forest) add(k *keys, sums *tally, ends []uint32) {
 	segments := int(f.recorder.Segments())
-	limit := f.steps + maxWalked*segments
-	w := walk{forest: f, keys: k, sums: sums, limit: limit + maxOdd*segments}
+	limit := f.steps + f.limits.walked*segments
+	w := walk{forest: f, keys: k, sums: sums, limit: limit + f.limits.odd*segments}
 	for i, s := range ends {
 		if f.steps >= limit {
 			f.addOver(&w, ends[i:])
@@ -331,7 +327,7 @@ func compareCulprits(x, y *Culprit) int {
 		cmp.Compare(x.As, y.As))
 }
 
-// culprit returns that of a key; names are those of the pools.
+// culprit returns the culprit of a key. names are the names of pools.
 func (b *Blame) culprit(k key, names []string) Culprit {
 	c := Culprit{Pool: names[k.pool], Kind: k.kind, Type: stateTypes[k.state], As: k.state}
 	if k.thread != 0 {

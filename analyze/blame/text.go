@@ -35,8 +35,8 @@ func Groupings() []string {
 type View struct {
 	By  Grouping
 	Top int // limits the rows of a table; 0 is no limit
-	// Brief leaves out, in text and Markdown, the table of open waits, that of waits that nothing explains unless it is
-	// the only one, and the note.
+	// Brief leaves out, in text and Markdown, the table of open waits and the note. It also leaves out the table of
+	// unexplained waits, unless that is the only one.
 	Brief bool
 }
 
@@ -231,8 +231,9 @@ func (b *Blame) table(view View) table.Table {
 	return b.culpritTable("Who kept threads waiting", "thread", b.threads, view.Top)
 }
 
-// tables returns those of the view for text and Markdown, without empty ones. Time in waits that nothing explains is
-// apart, since most of it is in waits that are their own blame. A brief view has that table only if it has no other.
+// tables returns the tables of the view for text and Markdown, without empty ones. Time in waits that nothing explains
+// has a table of its own, since most such waits are their own blame. A brief view has this table only if it has no
+// other.
 func (b *Blame) tables(view View) (all []table.Table) {
 	title, column, rows := "Who kept threads waiting", "thread", b.threads
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// cycle is a list of orders. Each wants the monitor that the next one holds, and the last one that of the first. It
-// begins with the monitor that came into the graph first, so that equal cycles are equal lists.
+// cycle is a list of orders. Each wants the monitor that the next one holds; the last one wants the first one's. The
+// list begins with the monitor that came into the graph first, so that equal cycles are equal lists.
 type cycle []*order
 
 const (
@@ -248,7 +248,7 @@ func (t *tarjan) visit(n *node) {
 	}
 }
 
-// lowOf returns the low of a node of an open component; that of others does not matter.
+// lowOf returns the low of a node of an open component. The low of other nodes does not matter.
 func (t *tarjan) lowOf(n *node) int {
 	if t.low[n.index] == done {
 		return t.count

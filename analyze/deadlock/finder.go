@@ -7,11 +7,11 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Finder is a sink of the model. It needs the records of enrich.Options.Objects: without them it takes an object that has
-// the id of an earlier one for that. Its memory does not depend on the length of the trace, but on the number of live
-// threads, of monitors in use, of which a thread holds at most maxHeld, and of lock orders, at most maxOrders for each
-// evidence. The time for a record does not depend on these numbers; that for an object moved to the id of another one
-// depends on the number of threads blocked on that.
+// Finder is a sink of the model. It needs the records of enrich.Options.Objects. Without them it mistakes an object
+// that has the id of an earlier one for the earlier one. Its memory depends on live threads, monitors in use and lock
+// orders, not on the length of the trace. A thread holds at most maxHeld monitors, and each kind of evidence has at
+// most maxOrders lock orders. The time for a record is constant, except where an object moves to the id of another one:
+// then it depends on the number of threads blocked on the other one.
 type Finder struct {
 	report   Report
 	last     trace.Time // the latest time of the recording

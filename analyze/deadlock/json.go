@@ -16,7 +16,7 @@ type (
 		Inversions []jsonInversion `json:"inversions"`
 		CutOff     bool            `json:"cutOff,omitempty"`     // the trace has no end
 		Scattered  bool            `json:"scattered,omitempty"`  // the dump's threads are not of one moment
-		OwnedLocks bool            `json:"ownedLocks,omitempty"` // the trace has those of java.util.concurrent
+		OwnedLocks bool            `json:"ownedLocks,omitempty"` // the trace has owned locks of java.util.concurrent
 		Left       map[string]any  `json:"left,omitempty"`
 	}
 	jsonDeadlock struct {

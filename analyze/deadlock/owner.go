@@ -60,7 +60,7 @@ func (m *monitor) isOrdered() bool { return m.wanted != nil && m.node != nil }
 // isWanted reports whether threads are blocked on the monitor.
 func (m *monitor) isWanted() bool { return m.wanted != nil && len(m.blocked) > 0 }
 
-// holder returns the live owner, or nil. It can have so many monitors that this one is not among thread.held.
+// holder returns the live owner, or nil. thread.held may lack this monitor if the owner has very many.
 func (m *monitor) holder() *thread {
 	if m.owner == nil || m.owner.join == &dead {
 		return nil
@@ -114,7 +114,8 @@ const (
 	// maxHeld limits the monitors that a thread is taken to hold to those that it entered last. Programs rarely nest
 	// deeper, but a thread that enters many monitors one after the other seems to hold them all.
 	maxHeld = 16
-	// maxClaims limits the monitors that a blocked thread holds: those of thread.held, and others that are seen then.
+	// maxClaims limits the monitors that a blocked thread holds: the ones in thread.held, and others seen while it is
+	// blocked.
 	maxClaims = 4 * maxHeld
 )
 
@@ -133,8 +134,8 @@ func (f *Finder) own(m *monitor, t *thread) {
 	t.held = append(t.held, holding{monitor: m})
 }
 
-// forgetOne drops the oldest monitor that no thread is blocked on. If there is none it drops the oldest one, whose
-// owner the thread stays: it keeps the blocked threads stuck.
+// forgetOne drops the oldest monitor that no thread is blocked on. If threads are blocked on all of them, it drops the
+// oldest one. The thread remains its owner, so the blocked threads stay stuck.
 func (t *thread) forgetOne() {
 	oldest := slices.IndexFunc(t.held, func(h holding) bool { return !h.isWanted() })
 	if oldest >= 0 {
@@ -263,8 +264,8 @@ func (t *thread) holding(m *monitor) *holding {
 	return nil
 }
 
-// waiting handles WaitingForObject and WaitingForJoin: only an owner can wait, and it releases the monitor. A park, or
-// a wait for input or output, is none on a monitor.
+// waiting handles WaitingForObject and WaitingForJoin: only an owner can wait, and it releases the monitor. A park and
+// a wait for input or output involve no monitor.
 func (f *Finder) waiting(t *thread, e *trace.ModelEvent) {
 	f.leave(t, e.Time)
 	if e.Park || e.IO != trace.NoIO {

@@ -99,7 +99,7 @@ func (e Evidence) String() string { return [...]string{Seen: "seen", Supposed: "
 // Inversion is a cycle of lock orders: in each, a thread held a monitor and wanted the one that another thread holds in
 // the next. At the same time they would be a deadlock.
 type Inversion struct {
-	// Evidence is the weakest of those of the orders.
+	// Evidence is the weakest evidence of the orders.
 	Evidence Evidence
 	Orders   []Order
 	// Gates are monitors that were held in all of the orders. They exclude a deadlock: no two threads are in the orders

@@ -19,7 +19,7 @@ type BlameRow struct {
 	// Noise is the size of a change, in nanoseconds, that chance explains: twice the standard deviation of the sum of
 	// as many lengths that vary as exponentially distributed ones do, a few long ones among many short ones.
 	Noise int64 `json:"noise"`
-	// states are those of both sides, as people read them, if these are not the one that the key names.
+	// states are the states of both sides, as people read them. They are empty if the key names the only one.
 	states []string
 }
 

@@ -27,7 +27,7 @@ type Comparison struct {
 // Row is the difference of one thread pattern, class or method.
 type Row struct {
 	Key string
-	// Class is that of a method, or the key itself for a class; "" for threads.
+	// Class is the class of a method, or the key itself for a class; "" for threads.
 	Class string
 	Kinds [contention.KindCount]Change
 }
@@ -38,7 +38,7 @@ type Change struct {
 	scale      float64
 }
 
-// Compare compares the statistics of a head with those of its base.
+// Compare compares the statistics of a head with its base.
 func Compare(base, head *contention.Statistics) *Comparison {
 	c := &Comparison{Base: base.Traces, Head: head.Traces, Scale: 1}
 	if len(base.Traces) > 0 && len(head.Traces) > 0 {
@@ -65,7 +65,7 @@ func newSide() *side {
 	return &side{times: map[string]*contention.Times{}, classes: map[string]string{}}
 }
 
-// add adds times to those of the key.
+// add adds times to the key's times.
 func (s *side) add(key, class string, times *contention.Times) {
 	sum := s.times[key]
 	if sum == nil {

@@ -93,7 +93,7 @@ type Outcome struct {
 
 // Check checks whether the head exceeds the threshold. A pattern matches classes of monitors, methods, classes of
 // methods, and patterns of threads. The matching rows of each table are added up, and one of these sums suffices to
-// exceed the threshold. The outcome is that of the table with the largest change.
+// exceed the threshold. The outcome is the one of the table with the largest change.
 func (t *Threshold) Check(c *Comparison) Outcome {
 	if t.pattern == "" {
 		return t.outcome(c.All[t.kind], 1)

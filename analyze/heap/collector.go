@@ -23,7 +23,8 @@ type Collector struct {
 	Truncated bool
 	// ClassesOnly drops references and roots: the graph has objects alone.
 	ClassesOnly bool
-	// Limit is that of objects and references together; 0 is that of a graph. A dump with more is dropped.
+	// Limit is the limit of objects and references together; 0 is the most that a graph can have. A dump with more is
+	// dropped.
 	Limit int
 	// Exceeded reports whether the last dump was dropped.
 	Exceeded bool

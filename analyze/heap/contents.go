@@ -98,9 +98,9 @@ func (c *Contents) storages() func(id uint64) (group uint32, found bool) {
 
 // Duplicate is a set of equal strings or arrays.
 type Duplicate struct {
-	// Class is the class as jmap prints it: java.lang.String, or that of the arrays.
+	// Class is the class as jmap prints it: java.lang.String, or the class of the arrays.
 	Class string
-	// Copies counts the equal objects; Size is that of each in bytes, of a string with its array.
+	// Copies counts the equal objects. Size is the size of each in bytes, of a string with its array.
 	Copies, Size uint64
 	// Wasted is the size of all but one in bytes. Strings that share an array waste it once.
 	Wasted uint64
@@ -110,7 +110,7 @@ type Duplicate struct {
 	Length uint32
 }
 
-// Duplicates returns equal strings, and equal arrays that are not those of strings, those that waste most first.
+// Duplicates returns equal strings, and equal arrays that do not belong to strings, by descending waste.
 func (c *Contents) Duplicates(className func(class uint64) string) []Duplicate {
 	type text struct {
 		group uint32
@@ -206,7 +206,7 @@ type Fill struct {
 func (c *Contents) Fills(className func(class uint64) string) (containers, arrays []Fill) {
 	find := c.storages()
 	sums := map[uint64]*Fill{}
-	owned := make([]uint64, len(c.groups)) // how many arrays of the group are those of containers
+	owned := make([]uint64, len(c.groups)) // how many arrays of the group belong to containers
 	of := func(class uint64) *Fill {
 		if sums[class] == nil {
 			sums[class] = &Fill{Class: className(class)}
@@ -254,7 +254,7 @@ func (c *Contents) Fills(className func(class uint64) string) (containers, array
 	return containers, sortedFills(sums)
 }
 
-// add adds arrays of the group with so many elements in use each.
+// add adds count arrays of the group, each with used elements in use.
 func (f *Fill) add(g *arrayGroup, used, count uint64) {
 	f.Capacity += count * uint64(g.length)
 	f.Used += count * used

@@ -13,7 +13,7 @@
 //	classes.go              sums by class
 //	rootpath.go             the shortest path from a root
 //	contents.go             equal strings and arrays, and how full containers are
-//	report.go, json.go      tables and JSON; contenttables.go those of contents; extract.go what a page has
+//	report.go, json.go      tables and JSON; contenttables.go: tables of contents; extract.go: what a page has
 //
 // Memory is in proportion to objects and references: some 50 bytes for an object and 16 for a reference.
 package heap

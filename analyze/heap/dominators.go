@@ -61,7 +61,7 @@ func (d *Dominators) number0() tree {
 // predecessors are the numbers of the nodes with an edge to each node, by node.
 type predecessors struct{ first, edges []uint32 }
 
-// predecessors returns those of the nodes that a root reaches. The graph is read in its order, which is that of memory.
+// predecessors returns the predecessors of the nodes that a root reaches. It reads the graph in its order in memory.
 func (d *Dominators) predecessors() predecessors {
 	g := d.graph
 	p := predecessors{first: make([]uint32, g.Size()+2)}
@@ -94,7 +94,7 @@ func (d *Dominators) predecessors() predecessors {
 // of returns the predecessors of the node.
 func (p predecessors) of(node uint32) []uint32 { return p.edges[p.first[node]:p.first[node+1]] }
 
-// dominators returns the immediate dominator of each number, whose nodes are those of the slice. It uses up the tree.
+// dominators returns the immediate dominator of each number. nodes has the node of each number. It uses up the tree.
 func (t tree) dominators(p predecessors, nodes []uint32) []uint32 {
 	idom, semi, forest := slices.Clone(t), make([]uint32, len(t)), forest{links: make([]link, len(t))}
 	for i := range t {
@@ -179,8 +179,8 @@ func (d *Dominators) Dominator(o Object) (Object, bool) {
 	return Object(d.node[above]), above != 0
 }
 
-// Largest returns the objects that retain most, of those that the function selects, at most so many; 0 is no limit. An
-// object comes before those that it dominates. It also returns how many more there are.
+// Largest returns the objects that the function selects and that retain most, up to the limit; 0 is no limit. An object
+// comes before the objects that it dominates. It also returns how many more there are.
 func (d *Dominators) Largest(most int, selects func(Object) bool) (all []Object, more int) {
 	var kept []uint32 // numbers; a dominator has a smaller one
 	trim := func() {

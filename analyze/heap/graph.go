@@ -52,8 +52,8 @@ type Graph struct {
 // weakEdge is a weak reference.
 type weakEdge struct{ from, to uint32 }
 
-// Graph returns the dump's graph; with weak, weak references are edges, too. The collector is empty afterwards. The
-// error is that of a dump with more than 4,294,967,293 edges.
+// Graph returns the dump's graph; with weak, weak references are edges, too. The collector is empty afterwards. A dump
+// with more than 4,294,967,293 edges is an error.
 func (c *Collector) Graph(weak bool) (*Graph, error) {
 	if c.targets.Len()+c.ids.Len()+len(c.weak)+len(c.roots) > maxObjects {
 		return nil, errTooLarge

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/internal/list"
 )
 
-// ids are the ids of objects in ascending order. Those of HotSpot are addresses: a bit for each 8 bytes of their range
-// then finds an object in constant time, and takes less memory than the ids. Others are searched.
+// ids are the ids of objects in ascending order. HotSpot's ids are addresses: a bit for each 8 bytes of their range
+// finds an object in constant time, and takes less memory than the ids. Other ids are searched.
 type ids struct {
 	sorted []uint64 // nil with words
 

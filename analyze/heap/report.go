@@ -20,7 +20,7 @@ type Question struct {
 	// RetainedByClass asks for what the objects of each class retain.
 	RetainedByClass bool
 	// Path, Incoming and Outgoing are objects: the shortest path from a root to it, what refers to it, and what it
-	// refers to. Nil is none.
+	// refers to. Nil leaves out the question.
 	Path, Incoming, Outgoing *uint64
 	// Duplicates asks for equal strings and arrays, Fill for how full containers and arrays are; see SetContents.
 	Duplicates, Fill bool
@@ -167,7 +167,7 @@ func (r *Report) tables() (tables []table.Table) {
 	return tables
 }
 
-// title names an object by its class and id, that of a class by the class.
+// title names an object by its class and id, and a class object by the class that it represents.
 func (r *Report) title(o Object) string {
 	name := r.graph.ClassOf(o).ClassName()
 	if class := r.graph.classIn(o); class != nil {
@@ -188,7 +188,7 @@ func (r *Report) cut(t table.Table) table.Table {
 func (r *Report) classTable() table.Table {
 	t := table.Table{Title: "Objects by class", Columns: table.Right("objects", "bytes", "largest")}
 	if r.question.RetainedByClass {
-		t.Title, t.Columns = "Objects by class, and what those of each class retain", append(t.Columns,
+		t.Title, t.Columns = "Objects by class, and what the objects of each class retain", append(t.Columns,
 			table.Right("retained")...)
 	}
 	t.Columns = append(t.Columns, table.Left("class")...)
@@ -305,7 +305,7 @@ func (r *Report) noObjects() string {
 			return "no root reaches an object of these classes"
 		}
 	}
-	return fmt.Sprintf("the dump has no class %q; names are those of the table by class, with * and ?", r.question.OfClass)
+	return fmt.Sprintf("the dump has no class %q; the table by class has the names; * and ? match any characters", r.question.OfClass)
 }
 
 func (r *Report) pathTable() table.Table {

@@ -251,8 +251,8 @@ func (d *Distribution) Squares() (sum float64) {
 }
 
 // HalfOctaves returns the number of lengths in each half of a power of two: the nth half goes from 2^(n/2) up to
-// 2^((n+1)/2) ns, and a length of 0 is in that of 1 ns. counts begins with the half of the number first, which is not
-// empty; it is nil if there are no lengths.
+// 2^((n+1)/2) ns, and a length of 0 is in the same half as 1 ns. counts begins with the half of the number first, which
+// is not empty. It is nil if there are no lengths.
 func (d *Distribution) HalfOctaves() (first uint64, counts []uint64) {
 	for number, count := range d.all {
 		half := halfOctave(middle(number))

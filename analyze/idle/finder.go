@@ -1,5 +1,5 @@
-// Package idle finds waits that keep nobody from anything: those of threads for their next task, and of servers for
-// connections. Statistics and blame leave them out by the same rule.
+// Package idle finds waits that delay nobody: threads wait for their next task, servers for connections. Statistics and
+// blame leave them out by the same rule.
 //
 // A wait is idle by its own stack trace or its input and output (ReasonOf), or because its thread's pool is idle, as
 // all notifications of the trace show (Finder).
@@ -146,7 +146,7 @@ func (f *Finder) enter(e *trace.ModelEvent) {
 	}
 }
 
-// submits reports whether the cause is a notification from a thread of another pool than that of the number.
+// submits reports whether the cause is a notification from a thread of another pool. number is the waiter's pool.
 func (f *Finder) submits(c trace.Cause, number uint32) bool {
 	return (c.Type == trace.Notify || c.Type == trace.NotifyAll) && c.ID != 0 && f.poolOf(c.Thread) != number
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Reasons is a set of reasons for which waits count as idle. The zero Reasons is that of a wait that is not idle.
+// Reasons is a set of reasons for which waits count as idle. A wait that is not idle has the zero Reasons.
 type Reasons uint8
 
 // The reasons.

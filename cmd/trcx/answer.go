@@ -29,7 +29,7 @@ type answer map[string]func(out io.Writer) error
 var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text", ".trcxml": "trcxml",
 	".pb": "pprof", ".collapsed": "collapsed"}
 
-// answerFlags are those of the commands that answer in one of the formats, of which the first is the default.
+// answerFlags are the flags of commands that answer in one of the formats. The first format is the default.
 func answerFlags(formats ...string) []cli.Flag {
 	return []cli.Flag{
 		choice(&cli.StringFlag{Name: "format", Usage: "answer as `FORMAT`", DefaultText: formats[0]}, formats),
@@ -80,7 +80,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	return errFindings
 }
 
-// answerFormat returns the format of --format, or else that of the ending of the output's name.
+// answerFormat returns the format of --format, or else the one that the ending of the output's name selects.
 func answerFormat(c *cli.Context, formats []string) (string, error) {
 	format := c.String("format")
 	if format == "" {
@@ -89,7 +89,7 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 			return formats[0], nil
 		}
 		if !slices.Contains(formats, format) {
-			return "", usage("the name %s is that of the format %s, which this command does not write; want %s",
+			return "", usage("the name %s asks for the format %s, which this command does not write; want %s",
 				c.String("output"), format, strings.Join(formats, ", "))
 		}
 	}

@@ -39,7 +39,7 @@ do not count idle waits: those for a next task, for connections and in selectors
 A wait belongs to the window from --since to --until in which it ends, whole.
 
 collapsed and pprof begin with the calls of the waiting threads, then have what they waited for, the pool that is to blame,
-and its calls and state. These calls are those in which a thread waits, or had last waited before it ran.
+and its calls and state. These are the calls in which a thread waits, or last waited before it ran.
 
 Examples:
    trcx blame app.trcxml
@@ -132,7 +132,7 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ answer, err e
 		return nil, err
 	}
 	if n := result.ShortenedStacks(); n > 0 {
-		a.warn("too many different call stacks: of %s the program's own call alone is shown", phrase.Count(int(n), "wait"))
+		a.warn("too many different call stacks: %s have only the program's own call", phrase.Count(int(n), "wait"))
 	}
 	return answer{
 		"json":      func(out io.Writer) error { return result.WriteJSON(out, q.all) },

@@ -52,8 +52,8 @@ Examples:
 			&cli.BoolFlag{Name: "normalize",
 				Usage: "in trcxml, write names, attributes and elements as TPTP's agents do, and say " +
 					"what was changed"},
-			&cli.BoolFlag{Name: "anonymize", Usage: "replace names of hosts, threads, classes, methods and files, but for " +
-				"those of the JDK"},
+			&cli.BoolFlag{Name: "anonymize", Usage: "replace names of hosts, threads, classes, methods and files, " +
+				"except the JDK's"},
 			&cli.StringFlag{Name: "anonymize-key",
 				Usage:       "replace equal names of several runs equally, by the secret in `FILE`",
 				DefaultText: "a random key for each run"},
@@ -77,7 +77,7 @@ func (env *environment) convert(c *cli.Context) error {
 // files are the inputs and the output of a conversion.
 type files struct {
 	inputs []string
-	from   string // the format of the inputs; "" is that of their content
+	from   string // the format of the inputs; "" detects it
 	output string // "" is the standard output
 }
 

@@ -83,7 +83,7 @@ func (env *environment) dump(c *cli.Context) error {
 // dumpEnding is the ending of a heap dump's name.
 const dumpEnding = ".hprof"
 
-// checkDumpName returns the error for a name of which no form of a heap dump follows.
+// checkDumpName returns the error for a name whose ending selects no form of a heap dump.
 func checkDumpName(name string) error {
 	if isStdout(name) {
 		return usage("a heap dump needs a file; name one with -o, such as app%s", dumpEnding)
@@ -152,7 +152,7 @@ func (env *environment) deliverDump(c *cli.Context, raw, name string) error {
 	return env.commit(out)
 }
 
-// isReplaceable reports whether the name is free, or that of a regular file, as a device and a pipe are not.
+// isReplaceable reports whether the name is free or names a regular file, not a device or a pipe.
 func isReplaceable(name string) bool {
 	info, err := os.Stat(name)
 	return os.IsNotExist(err) || err == nil && info.Mode()&fs.ModeType == 0

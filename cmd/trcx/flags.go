@@ -16,7 +16,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// mayBeEmpty are the flags of which an empty value is the same as none.
+// mayBeEmpty are the flags for which an empty value is the same as no value.
 var mayBeEmpty = []string{"from", "max-input", "rules"}
 
 // completeFlag sets what all flags of a type have in common. The value of a text is not empty: an empty one is a
@@ -71,7 +71,7 @@ func choice(flag *cli.StringFlag, choices []string) *cli.StringFlag {
 	return flag
 }
 
-// checkChoice returns the error for a value that is none of the choices. The empty value is valid.
+// checkChoice returns the error for a value that is not among the choices. The empty value is valid.
 func checkChoice(name, value string, choices []string) error {
 	if value == "" || slices.Contains(choices, value) {
 		return nil
@@ -132,7 +132,7 @@ func formatFlag(flag *cli.StringFlag, window string, formats []string) cli.Flag 
 	return flag
 }
 
-// readingFlags are those of the commands that read traces.
+// readingFlags are the flags of the commands that read traces.
 func readingFlags() []cli.Flag { return inputFlags("print errors only") }
 
 // externalFlag names the folder of what documents may refer to.
@@ -141,7 +141,7 @@ func externalFlag() cli.Flag {
 		Usage: "read external subsets and entities that lie in the folder `DIR`", DefaultText: "none are read"}
 }
 
-// inputFlags are those by which documents are opened and read; the usage is that of --quiet.
+// inputFlags are the flags that say how documents are opened and read. quiet is the usage of --quiet.
 func inputFlags(quiet string) []cli.Flag {
 	return append([]cli.Flag{
 		externalFlag(),

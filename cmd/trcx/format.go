@@ -124,7 +124,7 @@ func chooseFormat(to, file string) (*outputFormat, error) {
 	case to != "":
 		return nil, checkChoice("--to", to, formatNames())
 	case filepath.Ext(uncompressedName(file)) != "":
-		return nil, usage("the ending of %s is not that of a format; add --to with one of %s", file,
+		return nil, usage("the ending of %s names no format; add --to with one of %s", file,
 			strings.Join(formatNames(), ", "))
 	}
 	return chooseFormat("json", "")
@@ -291,7 +291,7 @@ func trcxmlSink(c conversion) (*writing, error) {
 	return &writing{sink: emit.NewWriter(c.out[0], emit.Options{Archive: true})}, nil
 }
 
-// selected returns an enricher for a sink of the selected part of the trace, and for those of the whole trace.
+// selected returns an enricher for a sink of the selected part of the trace, and for sinks of the whole trace.
 func (c conversion) selected(calls enrich.Calls, sink trace.Sink, whole ...trace.Sink) *writing {
 	filter := selection.NewFilter(c.part, sink)
 	enricher := enrich.New(c.stage(trace.Tee(append(whole, filter.Entrance())...)),

@@ -54,8 +54,8 @@ func heapCommand(env *environment) *cli.Command {
 that has one or has recorded allocations.
 
 --dominators shows the objects that retain most, with what they dominate below them: what would become unreachable without
-them. With a pattern for classes, with * and ?, it shows those of these classes only. --retained-by-class sums that up for
-the objects of each class: what at least one of them retains.
+them. With a pattern for classes, with * and ?, it shows only objects of these classes. --retained-by-class shows for each
+class what at least one of its objects retains.
 
 --path shows the shortest way from a root to an object; --incoming what refers to it, --outgoing what it refers to. OBJECT is
 an id in the dump, in decimal as other commands print it, or in hexadecimal with 0x.
@@ -65,12 +65,12 @@ arrays are. Both need a binary dump.
 
 The referents of weak, soft, phantom and final references are not kept by them, unless --weak says so.
 
-Recorded allocations are those of a trace, of the Flight Recorder's samples, or of HPROF's table SITES: what was allocated,
-what of it was freed, and what lives. --by groups them; a site is a class and the program's own call; --callers adds call
+Allocations are recorded in a trace, in the Flight Recorder's samples, or in HPROF's table SITES: what was allocated, what
+was freed, and what lives. --by groups them; a site is a class and the program's own call; --callers adds call
 stacks. The formats pprof and collapsed have each call stack. --growth compares the live objects at the first and the last full
 collection of the window, and lists what grew over each of the last --last ones.
 
-Of two inputs, base and head, it compares what lives: the objects of dumps by class, those of recorded allocations by --by.
+Two inputs, base and head, are compared by what lives: dumps by class, recorded allocations by --by.
 
 Examples:
    trcx heap app.hprof
@@ -249,7 +249,7 @@ type contentSink struct {
 	*heap.Contents
 }
 
-// Put consumes an event. Contents are those of the last dump.
+// Put consumes an event. Contents belong to the last dump.
 func (s *contentSink) Put(e *trace.Event) error {
 	if e.Kind == trace.HeapDumpDef {
 		s.Reset()

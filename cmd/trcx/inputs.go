@@ -35,7 +35,7 @@ type reading struct {
 	dump        *heap.Collector               // if not nil, enriched puts the heap dumps of the documents into it
 }
 
-// openReading opens the inputs of the names, of the format from; "" is that of their content.
+// openReading opens the inputs of the names, of the format from; "" detects the format.
 func (env *environment) openReading(c *cli.Context, names []string, from string) (*reading, error) {
 	r, err := env.newReading(c, from)
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *reading) usesMetadata(file string) {
 	r.metadata[file] = true
 }
 
-// refused returns those of the documents of no known format that are not the metadata of a log among the inputs.
+// refused returns the documents of no known format, without those that are the metadata of a log among the inputs.
 func (r *reading) refused(documents []*convert.InputError) []*convert.InputError {
 	return slices.DeleteFunc(documents, func(d *convert.InputError) bool {
 		return r.metadata[filepath.Clean(d.Document)]
@@ -163,7 +163,7 @@ func (r *reading) warn(format string, arguments ...any) {
 // warnEmpty warns if nothing of the trace of the name was selected.
 func (r *reading) warnEmpty(filter *selection.Filter, name string) {
 	if empty, length := filter.Empty(); empty {
-		r.warn("nothing of %s, which lasts %s, is selected by the flags", name, table.Duration(length))
+		r.warn("the flags select nothing of %s, which lasts %s", name, table.Duration(length))
 	}
 }
 

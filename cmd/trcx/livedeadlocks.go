@@ -11,7 +11,7 @@ import (
 	"github.com/trcx/trcx/convert"
 )
 
-// liveDeadlocks are those of a running JVM.
+// liveDeadlocks finds the deadlocks of a running JVM.
 type liveDeadlocks struct {
 	pid  int
 	dump string // of the threads, but for virtual ones that wait
@@ -35,8 +35,8 @@ func (env *environment) dumpThreads(c *cli.Context) (live liveDeadlocks, err err
 // without a carrier, since JDK 24.
 const virtualThreads = "\n\"VirtualThread-unblocker\" "
 
-// deadlocks returns those of the dump; if it has none, those of another one with all virtual threads. That one is the
-// second choice, for its threads are not of one moment, and it lacks the owners of locks.
+// deadlocks returns the deadlocks of the dump, or if it has none, of another dump with all virtual threads. The other
+// one is the second choice: its threads are not of one moment, and it lacks the owners of locks.
 func (l liveDeadlocks) deadlocks(a *analysis, ctx context.Context) (*deadlock.Report, error) {
 	a.diagnostics.live = true
 	report, err := a.deadlocks(ctx)

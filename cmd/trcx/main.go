@@ -1,7 +1,8 @@
 // Command trcx records, converts, validates and analyzes Java thread and heap traces in the XML format of Eclipse TPTP.
 //
-// The package is the only one that knows the command line: flags in, exit status out. Each command has a file. The work
-// is done by the packages of convert, validate, analyze, emit and agent. Files of no single command:
+// The package parses the flags, lets the packages of convert, validate, analyze, emit and agent do the work, and turns
+// the result into an exit status. Some messages of these packages name the flag that raises a limit. Each command has a
+// file. The other files:
 //
 //	main.go, app.go                         the process: the app, exit statuses, signals
 //	flags.go, selection.go, unknown.go      flags of several commands, windows of time, wrong names of flags

@@ -25,7 +25,7 @@ func manCommand(env *environment) *cli.Command {
 	}
 }
 
-// manPage writes the manual page, in roff: the help of trcx, and that of each command.
+// manPage writes the manual page, in roff: the help of trcx and of each command.
 func manPage(w io.Writer, app *cli.App) {
 	fmt.Fprintf(w, ".TH TRCX 1\n.SH NAME\ntrcx \\- %s\n.SH SYNOPSIS\n.B %s\n.SH DESCRIPTION\n", roff(app.Usage),
 		roff(app.UsageText))

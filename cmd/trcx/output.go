@@ -63,8 +63,8 @@ func (o *outputFile) isJSON() bool {
 	return strings.HasSuffix(uncompressedName(o.name), ".json") || o.stdout
 }
 
-// openOutputs opens the files of a format: that of the name, or the standard output if it is "". A format of several
-// tables has a file for each, with the table's name before the ending, or one zip of these.
+// openOutputs opens the files of a format: the named file, or the standard output if the name is "". A format of
+// several tables has a file for each, with the table's name before the ending, or one zip of these.
 func (env *environment) openOutputs(name string, format *outputFormat, inputs *convert.Inputs,
 	spool bool) ([]*outputFile, error) {
 	if len(format.tables) == 0 {
@@ -139,7 +139,7 @@ func tableName(name, table, ending string) string {
 	return strings.TrimSuffix(plain, ending) + "." + table + ending + strings.TrimPrefix(name, plain)
 }
 
-// isStdout reports whether the name is that of the standard output.
+// isStdout reports whether the name means the standard output.
 func isStdout(name string) bool { return name == "" || name == convert.Stdin || name == "/dev/stdout" }
 
 // openOutput opens the file of the name, or the standard output if it is "". With spool nothing is written there before

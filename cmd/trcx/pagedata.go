@@ -36,7 +36,7 @@ type shownTrace struct {
 	skips    func(*trace.ModelMethod) bool // of enrich.Options
 }
 
-// statistics returns those of the whole trace, after its end.
+// statistics returns the statistics of the whole trace, after its end.
 func (s *shownTrace) statistics() *contention.Statistics {
 	if s.summed == nil {
 		// places are counted by the kind of time; trcx stats shows them as one
@@ -76,7 +76,7 @@ func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
 }
 
 // selectPart shows the part of the trace that the flags select. It returns the filter of the statistics, in which waits
-// are whole; the timeline draws the part of them that lies in the window. The critical path is that of the window.
+// are whole; the timeline draws the part of them that lies in the window. The critical path leads through the window.
 func (s *shownTrace) selectPart(part selection.Selection, flags string) *selection.Filter {
 	s.part, s.selected = part, flags
 	s.heap = newPageHeap(part.Window)

@@ -37,7 +37,7 @@ func (s *heapSink) notes(part selection.Selection) (notes []string) {
 	}
 	part.Window = selection.Window{}
 	if s.has() && !part.IsEverything() {
-		notes = append(notes, "The heap is that of all threads.")
+		notes = append(notes, "The heap belongs to all threads, selected or not.")
 	}
 	return notes
 }

@@ -40,7 +40,7 @@ run shorter, shorten a part of this chain.
 
 It leads to the end of the run: the end of DestroyJavaVM, which waits for the program's threads after main has returned,
 or else the last event of the program's threads. --thread chooses another thread: THREAD is an id, a name, a pattern for
-names with * and ?, or key=N as in --format json. Of several that match a pattern it is the one that waited longest.
+names with * and ?, or key=N as in --format json. If several match, it is the one that waited longest.
 
 --since and --until choose a window: the path leads to the last event in it, and is cut at its begin.
 
@@ -206,7 +206,7 @@ func othersText(others []critical.Thread) []string {
 	if more := len(others) - len(titles); more > 0 {
 		titles = append(titles, fmt.Sprintf("%d more", more))
 	}
-	return []string{"It is the one that waited longest of those that match; the others are " +
+	return []string{"Of the matching threads it waited longest; the others are " +
 		phrase.List(titles, "and") + "."}
 }
 

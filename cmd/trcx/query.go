@@ -21,7 +21,7 @@ func queryCommand(env *environment) *cli.Command {
 		UsageText: "trcx query XPATH INPUT… [--format trcxml|json|count|text] [--max N]",
 		Description: `XPATH is an expression of XPath 1.0. It is evaluated on one element of TRACE at a time, so that the trace may be of any length: what an
 expression selects must not depend on an element's neighbours. Relative paths begin at TRACE: monWait is the same as /TRACE/monWait.
-A condition, such as //monWait/@timeout > 0, selects the elements of TRACE of which it is true.
+A condition, such as //monWait/@timeout > 0, selects the elements of TRACE for which it is true.
 
 Elements are printed as a trace, which trcx reads again; attributes and texts as lines.
 

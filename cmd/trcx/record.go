@@ -145,7 +145,7 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 	return &o, nil
 }
 
-// asFlag returns the message about the value of an agent's option as that of the flag.
+// asFlag rewrites a message about the value of an agent's option as one about the flag.
 func asFlag(message string) string {
 	option, rest, _ := strings.Cut(message, "=")
 	value, why, ok := strings.Cut(rest, `": `)

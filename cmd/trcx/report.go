@@ -124,7 +124,7 @@ func namedReportFormat(c *cli.Context) (*outputFormat, error) {
 			return chooseFormat(format, name)
 		}
 	}
-	return nil, usage("the ending of %s is not that of a format; it writes .%s, or add --svg or --png", name,
+	return nil, usage("the ending of %s names no format; want .%s, or --svg or --png", name,
 		strings.Join(reportFormats, ", ."))
 }
 

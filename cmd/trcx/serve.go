@@ -214,7 +214,7 @@ func (s *serving) indexed(name string) (*serve.Trace, error) {
 	return t, err
 }
 
-// isDiskFull reports whether the error is that the disk of the file is full, and not that of other temporary files.
+// isDiskFull reports whether the disk of the file is full, and not the disk of other temporary files.
 func isDiskFull(err error, file string) bool {
 	var temporary *tempfile.Error
 	if errors.As(err, &temporary) && temporary.Folder != filepath.Dir(file) {
@@ -241,8 +241,8 @@ const (
 	heapFact       = "heap"
 )
 
-// identityOf returns a hash that an index has in common with one that would be created now: of the size, time and ends
-// of the file, the flags by which it is read, and the version of trcx. It is "" if the file is none, or cannot be read.
+// identityOf returns a hash of the file's size, time and ends, of the flags by which it is read, and of the version of
+// trcx. An index with another hash is out of date. It is "" for what is not a regular file or cannot be read.
 func (s *serving) identityOf(name string) string {
 	if name == convert.Stdin {
 		return ""

@@ -213,7 +213,7 @@ func (v *validation) useGrammar(name string) (declared *validate.Result, err err
 	return result, nil
 }
 
-// all checks the documents and prints the results. The error is one of printing, or that of ctx.
+// all checks the documents and prints the results. The error is one of printing or of ctx.
 func (v *validation) all(ctx context.Context, declared *validate.Result, unopened []*convert.InputError) error {
 	if declared != nil && len(declared.Findings) > 0 {
 		if err := v.print(declared); err != nil {
@@ -252,7 +252,7 @@ func (v *validation) all(ctx context.Context, declared *validate.Result, unopene
 	return nil
 }
 
-// conclude prints the result of a document, from the error of its check. The error is one of printing, or that of ctx.
+// conclude prints the result of a document, from the error of its check. The error is one of printing or of ctx.
 func (v *validation) conclude(ctx context.Context, name string, findings *validate.Findings, err error) error {
 	var trouble *convert.InputError
 	switch {

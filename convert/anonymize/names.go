@@ -35,8 +35,8 @@ func (n *names) replace(prefix, name string) string {
 	return prefix + letters.EncodeToString(n.code.Sum(nil))[:codeLength]
 }
 
-// thread returns the replacement of a thread's name. The number at its end stays, and threads of a pool stay one: the
-// code is that of the pool's name, and other numbers in the name, such as those of ports, have codes in digits.
+// thread returns the replacement of a thread's name. The number at its end stays, and threads of a pool stay one: they
+// share the code of the pool's name. Other numbers in the name, such as ports, have codes in digits.
 func (n *names) thread(name string) string {
 	pool := trace.PoolOf(name)
 	switch {

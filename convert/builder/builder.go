@@ -87,7 +87,7 @@ func (e Element) Raw(a trace.Attr, text []byte) Element {
 	return e
 }
 
-// Stack sets the stack trace: a text of AppendFrame with defined methods. An empty one is none.
+// Stack sets the stack trace: a text of AppendFrame with defined methods. An empty text sets none.
 func (e Element) Stack(stack []byte) Element {
 	if len(stack) == 0 {
 		return e

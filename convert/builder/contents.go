@@ -39,7 +39,7 @@ type Container struct {
 	Storage  string // the field with the array
 }
 
-// StringContainer is java.lang.String, whose elements are not counted: the number is that of the coder.
+// StringContainer is java.lang.String. Its elements are not counted: the number is the string's coder.
 const StringContainer = "java/lang/String"
 
 // Containers are the classes of the JDK whose fields are read.

@@ -12,7 +12,7 @@ import (
 type Lines struct {
 	// Line is the current line without its end, \n or \r\n. It is valid until the next call of Next.
 	Line []byte
-	// Number is the number of the current line, from 1 on; Offset is that of its first byte.
+	// Number is the number of the current line, from 1 on. Offset is the offset of its first byte.
 	Number int
 	Offset int64
 	// Terminated reports whether the current line has an end; only the last one can lack it.
@@ -59,7 +59,7 @@ func (l *Lines) Next() (bool, error) {
 	}
 }
 
-// setLine sets the current line, up to end in the buffer; its terminator has so many bytes.
+// setLine sets the current line, up to end in the buffer; its terminator has ending bytes.
 func (l *Lines) setLine(end, ending int) {
 	l.Number++
 	l.Offset, l.Terminated, l.TooLong = l.offset, ending > 0, end-l.begin > MaxLine

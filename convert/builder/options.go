@@ -27,8 +27,8 @@ type Heap interface {
 	// Reference consumes a reference of an object to another one, before or after these. A weak reference is the
 	// referent of a java.lang.ref.Reference.
 	Reference(from, to uint64, weak bool) error
-	// Root consumes a root of an object: its kind in words, such as "JNI global", the serial number of its thread, 0
-	// without one, and the call that has it, in words; "" if there is none.
+	// Root consumes a root of an object. kind is in words, such as "JNI global". thread is the serial number of the
+	// root's thread, 0 for no thread. call is the call that has the root, in words, "" for no call.
 	Root(object uint64, kind string, thread uint64, call string) error
 }
 

@@ -33,7 +33,7 @@ const headSize = 9
 // recordType describes the records of a tag.
 type recordType struct {
 	name string
-	// size returns the size of the body, given that of ids; the least size if it is variable.
+	// size returns the size of the body for a size of ids, or the least size if it varies.
 	size     func(ids int) int
 	variable bool
 	// read reads a body in the window; nil for records that are read in parts.

@@ -188,8 +188,8 @@ func (b *binaryReader) resolve(c *class) bool {
 	return true
 }
 
-// placeReferences sets the offsets of references and the size of an instance. Its own fields precede those of the
-// superclass. It reports false if the limit is reached.
+// placeReferences sets the offsets of references and the size of an instance. Its own fields precede the superclass's.
+// It reports false if the limit is reached.
 func (b *binaryReader) placeReferences(c, above *class) bool {
 	if above == nil {
 		above = &class{}

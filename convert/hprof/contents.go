@@ -12,7 +12,7 @@ import (
 // container is the container that a class is, with the offsets of its fields in an instance. Fields that are missing
 // have the offset 0, and others one more.
 type container struct {
-	described         *builder.Container // nil if it is none
+	described         *builder.Container // nil if the class is not a container
 	elements, storage uint32
 	elementsKind      byte
 	shared            bool // strings share arrays, as up to JDK 6: the array is not the string

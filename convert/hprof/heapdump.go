@@ -246,7 +246,7 @@ func (b *binaryReader) looksLikeSegment(text []byte) bool {
 	return false
 }
 
-// overrun resumes where an item exceeds the end of its heap dump: either its length is wrong, or that of the dump. If a
+// overrun resumes where an item exceeds the end of its heap dump: either its length or the dump's length is wrong. If a
 // record begins at the end of the dump, the dump's length is right.
 func (b *binaryReader) overrun(size int64, what string) bool {
 	h := &b.heap

@@ -28,7 +28,7 @@ var withReferencesFirst = map[string]bool{
 	"java/lang/Short": true, "java/lang/Integer": true, "java/lang/Long": true,
 }
 
-// addBefore15 lays out fields as JDKs before 15: after those of the superclass, primitives by size, the largest first,
+// addBefore15 lays out fields as JDKs before 15 do: after the superclass's fields come primitives, the largest first,
 // then references. A gap before the first is filled with smaller ones, with a reference only if nothing else fits.
 func (s *fieldLayout) addBefore15(l *layout, kinds []byte) {
 	count := [9]int{}
@@ -67,7 +67,7 @@ func (s *fieldLayout) fill(l *layout, count *[9]int, references *int) {
 	s.end = end
 }
 
-// appendAll places so many fields at the end and sets count to 0.
+// appendAll places count fields at the end and sets count to 0.
 func (s *fieldLayout) appendAll(size int, count *int) {
 	for ; *count > 0; *count-- {
 		s.append(size)

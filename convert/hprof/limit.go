@@ -27,7 +27,7 @@ const (
 const (
 	maxName      = 64 << 10 // bytes of a name, as in a class file
 	maxFieldName = 64       // bytes kept of the name of a field
-	maxRedefined = 100      // redefinitions of classes, each of which invalidates all resolved classes
+	maxRedefined = 100      // redefinitions of classes; each invalidates all resolved classes
 	maxDepth     = 1 << 10  // superclasses of a class. HotSpot has fewer than a hundred; more are a cycle
 )
 

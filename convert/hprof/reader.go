@@ -33,8 +33,8 @@ func isBinary(head []byte) bool {
 }
 
 // Read reads a log of either form and passes its elements to put. The event is valid until put returns; use Clone to
-// keep it. Damage of the log is reported as findings, and the rest is read. Errors are those of in, of ctx and of put.
-// See builder.Options.Count and Heap for the elements of heap dumps.
+// keep it. Damage of the log is reported as findings, and the rest is read. It returns errors of in, ctx and put. See
+// builder.Options.Count and Heap for the elements of heap dumps.
 func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	r := reader{

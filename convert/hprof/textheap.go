@@ -64,8 +64,8 @@ func trimID(name string) string {
 	return name
 }
 
-// arrayClass returns the class and the element kind of an array. The log has the class or, in old versions, that of the
-// elements.
+// arrayClass returns the class and the element kind of an array. Old versions of the log have the class of the elements
+// instead of the array's.
 func arrayClass(name string) (class string, kind byte) {
 	if !strings.HasSuffix(name, "[]") {
 		name += "[]"

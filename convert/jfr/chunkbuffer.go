@@ -34,7 +34,7 @@ func (b *chunkBuffer) reset() {
 	b.bytes, b.window, b.size, b.onDisk = b.bytes[:0], b.window[:0], 0, false
 }
 
-// Write appends to the chunk. Errors are those of the file.
+// Write appends to the chunk. It returns errors of the file.
 func (b *chunkBuffer) Write(p []byte) (int, error) {
 	memory := b.memory
 	if memory == 0 {

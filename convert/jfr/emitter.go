@@ -56,7 +56,7 @@ func newEmitter(b *builder.Builder, s *symbols, finding findingFunc, heaps map[u
 	return m
 }
 
-// emitFuncs emit the events of a kind: those of a thread, and those of no thread.
+// emitFuncs emit the events of a kind, with and without a thread.
 var emitFuncs = [eventKinds]struct {
 	thread func(*emitter, *thread, *event)
 	global func(*emitter, *event)

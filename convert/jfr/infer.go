@@ -85,7 +85,7 @@ func (n *inferrer) begin(e *event, open *openIntervals) error {
 	return nil
 }
 
-// inferWaitBegin moves the begin of a wait whose event has the end only to the latest possible time: that of the
+// inferWaitBegin sets the begin of a wait whose event has only the end. It is the latest possible time: the time of the
 // notification.
 func (n *inferrer) inferWaitBegin(t *threadActivity, e *event) error {
 	if e.flags&flagEndOnly == 0 || e.flags&(flagTimedOut|flagJoin) != 0 || e.other == 0 {

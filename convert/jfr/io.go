@@ -48,7 +48,7 @@ func (r *reader) inputOutput(e *event, f flags, peer, class string) {
 	}
 }
 
-// maxPeers limits the different peers and paths. Those of further ones are unknown.
+// maxPeers limits the different peers and paths. Further ones are unknown.
 const maxPeers = 1 << 16
 
 // peer returns the id of a peer or path.

@@ -51,7 +51,7 @@ func (r *reader) assignJVM(spans []span) {
 // maxJVMs limits the JVMs of an input.
 const maxJVMs = 1 << 10
 
-// addJVM adds a JVM and returns its index. Beyond the limit it returns that of the last one.
+// addJVM adds a JVM and returns its index. Beyond the limit it returns the index of the last one.
 func (r *reader) addJVM(identity jvmIdentity) int {
 	j := &r.jvms
 	if len(j.jvms) < maxJVMs {

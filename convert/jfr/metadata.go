@@ -68,8 +68,7 @@ func (e *element) attribute(name string) string {
 	return ""
 }
 
-// maxDepth limits the depth of the metadata's tree, and the nesting of types. Those of the JDK have less than ten
-// levels.
+// maxDepth limits the depth of the metadata's tree, and the nesting of types. The JDK writes less than ten levels.
 const maxDepth = 64
 
 // maxParts limits the elements and attributes of the metadata together, and its strings. JDKs write about 30,000.
@@ -83,7 +82,7 @@ type metadataReader struct {
 	err     error
 }
 
-// metadataCache has the types of the latest metadata event. Most chunks repeat those of the chunk before.
+// metadataCache has the types of the latest metadata event. Most chunks repeat the metadata of the chunk before.
 type metadataCache struct {
 	types *typeTable
 	text  []byte // of the event, without head, times and id; nil if it exceeds maxCachedMetadata

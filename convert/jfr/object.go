@@ -2,9 +2,9 @@ package jfr
 
 import "github.com/trcx/trcx/trace"
 
-// objectKey is the address of an object in a JVM. Since JDK 16 the address of a monitor is that of the JVM's own
-// structure, outside of the heap. Addresses of blockers, and of monitors before JDK 16, are the objects' own; a
-// collection moves them.
+// objectKey is the address of an object in a JVM. Since JDK 16 the address of a monitor is where the JVM's own
+// structure is, outside of the heap. Addresses of blockers, and of monitors before JDK 16, are addresses of objects,
+// and a collection changes them.
 type objectKey struct {
 	jvm     uint32
 	address uint64

@@ -15,7 +15,7 @@ import (
 
 // Read reads a recording and passes its elements to put in time order, after the last chunk has been read. The event is
 // valid until put returns; use Clone to keep it. Damage of the recording is reported as findings, and the rest is read.
-// Errors are those of put, which end the reading, of in, of temporary files, and of ctx.
+// It returns errors of put, which end the reading, and of in, temporary files and ctx.
 func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	return read(ctx, in, options, limits{}, put)
@@ -87,7 +87,7 @@ type current struct {
 	types     *typeTable
 	constants *constantPools
 	counters  map[uint64]*counter // by type
-	few       [fewTypes]*counter  // those of small ids, for speed
+	few       [fewTypes]*counter  // the counters of small ids, for speed
 	values    values
 	event     event
 	actor     *threadConstant   // thread of the event; nil if none

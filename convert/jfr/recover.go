@@ -145,7 +145,7 @@ func (r *reader) plausibleEvent(bytes []byte) (size int64, ok bool) {
 	return int64(claimed), true
 }
 
-// An event begins at most so many nanoseconds before or after its chunk: two days, a year.
+// An event begins at most two days before its chunk and a year after it, in nanoseconds.
 const maxBefore, maxAfter = 2 * 86400 * nanosPerSecond, 366 * 86400 * nanosPerSecond
 
 // noteIn notes the metadata and checkpoint events of a span.

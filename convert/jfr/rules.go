@@ -75,7 +75,7 @@ event with another time is skipped; one with another duration is read with a dur
 		ID: ruleMetadata, Severity: trace.Error,
 		Summary: "the metadata of a chunk is invalid or missing",
 		Explanation: `Each chunk has a metadata event, which describes the fields of all others. Without one,
-that of the previous chunk is used; if there is none, the chunk is skipped.`,
+the previous chunk's metadata is used. Without any, the chunk is skipped.`,
 	},
 	{
 		ID: ruleType, Severity: trace.Warning,

@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/convert/builder"
 )
 
-// symbols are the names, methods and stack traces of the whole recording. Each has an id from 1 on; 0 is none.
+// symbols are the names, methods and stack traces of the whole recording. Ids begin with 1; 0 is no id.
 type symbols struct {
 	names   []string
 	methods []method
@@ -40,7 +40,7 @@ func newSymbols(limit int) *symbols {
 		names: make([]string, 1), methods: make([]method, 1), stacks: make([]stackTrace, 1), limit: limit}
 }
 
-// reserve charges an entry of so many bytes. It reports false if that exceeds the limit.
+// reserve charges an entry of this size in bytes. It reports false if that exceeds the limit.
 func (s *symbols) reserve(bytes int) bool {
 	const overhead = 96 // of an entry of a map and a slice
 	if s.size+bytes+overhead > s.limit {

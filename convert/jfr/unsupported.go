@@ -43,12 +43,12 @@ func (r *reader) reportUnsupported() {
 	o.Unsupported(!r.notifies && r.counts["jdk.JavaMonitorWait"] > 0, "calls of notify",
 		"they are inferred from the waits that they ended, at the latest possible time; others are unknown")
 	o.Unsupported(r.virtual && r.unmounts, "contended enters of virtual threads",
-		"the JVM reports those of pinned threads only; others seem to run while they are blocked")
+		"the JVM reports them for pinned threads only; other threads seem to run while they are blocked")
 	o.Unsupported(r.endOnly, "beginnings of waits of virtual threads",
 		"the JVM reports such a wait when it is over, with a duration of some nanoseconds; counts are right, but sums "+
 			"include only the time after the notification")
 	o.Unsupported(r.virtual, "parks of virtual threads",
-		"the JVM reports those of pinned threads only; others seem to run while they are parked")
+		"the JVM reports them for pinned threads only; other threads seem to run while they are parked")
 	o.Unsupported(len(r.settings) == 0, "settings",
 		"it is unknown which events were switched off and from which duration on they were recorded: a missing event "+
 			"may have happened")

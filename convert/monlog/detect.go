@@ -21,8 +21,8 @@ func Recognises(head []byte) bool {
 	})
 }
 
-// RecognisesMetadata reports whether a text begins like a metadata file: one of its first lines is that of a class or a
-// method, and none that of a log.
+// RecognisesMetadata reports whether a text begins like a metadata file: one of its first lines describes a class or a
+// method, and none is a line of a log.
 func RecognisesMetadata(head []byte) bool {
 	return !Recognises(head) && anyLine(head, func(line []byte) bool {
 		fields := bytes.Split(line, []byte{','})

@@ -48,7 +48,7 @@ func (t *thread) apply(rec *record, line int) {
 	switch {
 	case e.begins != running:
 		if t.assumed.state == e.begins && t.assumed.object == rec.object {
-			t.assumed = assumedEnd{} // a later end is that of this state
+			t.assumed = assumedEnd{} // a later end belongs to this state
 		}
 		t.state, t.object, t.since = e.begins, rec.object, line
 	case e.ends != running:
@@ -102,7 +102,7 @@ func (r *reader) put(rec *record, t *thread, owner uint64, inside *builder.Annot
 	return e.Put()
 }
 
-// isThread reports whether the object is that of a known thread.
+// isThread reports whether the object belongs to a known thread.
 func (r *reader) isThread(object uint64) bool {
 	_, known := r.threadHashes.find(object)
 	return known

@@ -39,8 +39,8 @@ type lineEntry struct {
 // maxMetadata limits the size of a metadata file in bytes.
 const maxMetadata = 256 << 20
 
-// ReadMetadata reads a metadata file. Damage is reported as findings, and the rest is used. Errors are those of in and
-// of ctx.
+// ReadMetadata reads a metadata file. Damage is reported as findings, and the rest is used. It returns errors of in and
+// ctx.
 func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding)) (*Metadata, error) {
 	m := &metadataReader{lines: builder.NewLines(in), report: report, Metadata: &Metadata{
 		sources: map[string]string{}, methods: map[uint64]*method{}}}
@@ -142,7 +142,7 @@ func (m *metadataReader) method(line []byte) {
 	}
 	if before := m.methods[id]; before != nil && before.Method != read.Method {
 		m.wrong(RuleMetadata, 0,
-			fmt.Sprintf("the method id %016X is also that of %s.%s in line %d; the later method is used", id,
+			fmt.Sprintf("the method id %016X names %s.%s in line %d, too; the later method is used", id,
 				before.Class.Name, before.Name, before.line))
 	}
 	m.methods[id] = read

@@ -32,8 +32,8 @@ const (
 )
 
 // Read reads a log and passes its elements to put, in the order of the log. The event is valid until put returns; use
-// Clone to keep it. Damage of the log is reported as findings, and reading resumes at the next line. Errors are those
-// of in, of ctx and of put. The metadata may be nil, and is for one call.
+// Clone to keep it. Damage of the log is reported as findings, and reading resumes at the next line. It returns errors
+// of in, ctx and put. The metadata may be nil; use it for one call only.
 func Read(ctx context.Context, in io.Reader, metadata *Metadata, options builder.Options,
 	put func(*trace.Event) error) (trace.Ending, error) {
 	r := &reader{lines: builder.NewLines(in), options: options, metadata: metadata,
@@ -72,7 +72,7 @@ type reader struct {
 type threadTable struct {
 	threads      threadIndex       // that are alive
 	ended        hashCodes         // of threads that have ended
-	threadHashes hashCodes         // that are those of threads' objects
+	threadHashes hashCodes         // of threads' objects
 	nextNumbers  map[uint64]uint64 // the next number for an id, by hash codes of more than maxNamesakes threads
 }
 

@@ -411,7 +411,7 @@ func TestMetadata(t *testing.T) {
 			`1:1: error: the line has 3 fields; want two for a class (SIGNATURE,FILE), four or more for a method (ID,NAME,SIGNATURE,CLASS,LINES) [monlog-metadata]
 2:1: error: the method id "G" is not hexadecimal; the method is skipped [monlog-hex]
 4:1: error: "X" is not the signature of a class, such as Ljava/lang/Object;; it is used as the name [monlog-signature]
-6:1: error: the method id 000000000000001F is also that of A.f in line 5; the later method is used [monlog-metadata]`, `A||g|()V|-1`},
+6:1: error: the method id 000000000000001F names A.f in line 5, too; the later method is used [monlog-metadata]`, `A||g|()V|-1`},
 	} {
 		var findings []string
 		metadata, err := monlog.ReadMetadata(context.Background(), strings.NewReader(c.text), func(f trace.Finding) {

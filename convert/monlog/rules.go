@@ -89,7 +89,7 @@ line. Valid entries are used.`,
 	{
 		ID: ruleSignature, Severity: trace.Error,
 		Summary: "the signature of a class or a method is invalid",
-		Explanation: `Those of classes are such as Ljava/lang/Object;, those of methods such as (I)V. The text
+		Explanation: `A class has one such as Ljava/lang/Object;, a method one such as (I)V. The text
 is used as the name of the class; a method is used without its signature.`,
 	},
 }

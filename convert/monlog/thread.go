@@ -115,7 +115,7 @@ func (r *reader) freeNumber(hash uint64) uint64 {
 	return uint64(bits.TrailingZeros64(^inUse))
 }
 
-// forget takes a thread from those of its hash code that can execute events. It does not end in the trace.
+// forget removes a thread from the threads of its hash code that can execute events. It does not end in the trace.
 func (r *reader) forget(t *thread) {
 	r.wrong(ruleCollision, 0, fmt.Sprintf("more than %d live threads have the hash code %08X: events are no longer "+
 		"attributed to the one that began in line %d, which has none for longest", maxNamesakes, t.hash, t.beganLine))

@@ -78,7 +78,7 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s, first at %v", text, c.First)
 }
 
-// subject is the subject of changes of a kind: the name of an element or attribute, and that of the element around it.
+// subject is the subject of changes of a kind: the name of an element or attribute, and of the element around it.
 type subject struct {
 	kind          Kind
 	element, name string
@@ -122,7 +122,7 @@ func (c *changes) add(of subject) *Change {
 	return change
 }
 
-// report reports the changes by kind, those of a kind in the order of their first places.
+// report reports the changes by kind, and within a kind in the order of their first places.
 func (c *changes) report(put func(Change)) {
 	for kind := range Others {
 		for _, of := range c.order {

@@ -34,7 +34,7 @@ func described(descriptor string) (name string, ok bool) {
 	return name, ok && ended && !strings.ContainsAny(name, ";[]")
 }
 
-// slashed returns a class name with slashes. One that has a slash is returned as it is: its dots are those of a hidden
+// slashed returns a class name with slashes. A name that has a slash is returned as it is: its dots mark a hidden
 // class.
 func slashed(name string) string {
 	if own, hidden := trace.HiddenClassName(name); hidden {

@@ -10,8 +10,8 @@ import (
 
 // Selection is a part of a trace. The zero Selection is everything.
 type Selection struct {
-	// Threads are patterns for the names or ids of threads, Groups for those of thread groups: one of each must match,
-	// if there are any. * matches any characters, ? one, [a-z] one of these, [!a-z] one of the others.
+	// Threads are patterns for the names or ids of threads, Groups for the names of thread groups. If there are any,
+	// one of each must match. * matches any characters, ? one, [a-z] one of these, [!a-z] one of the others.
 	Threads, Groups []string
 	// Classes are patterns for the classes of the monitors that threads were blocked on or waited for.
 	Classes []string

@@ -24,10 +24,10 @@ const (
 	ruleTruncated = "switchlog-truncated" // the log ends inside a record
 )
 
-// Read reads a log and passes its elements to put, in the order of the log; but the element by which a thread resumes
-// precedes the thread's next record, and its time may be before those of other threads' elements. The event is valid
-// until put returns; use Clone to keep it. Damage of the log is reported as findings, and reading resumes at the next
-// record. Errors are those of in, of ctx and of put.
+// Read reads a log and passes its elements to put, in the order of the log, with one exception: the element by which a
+// thread resumes precedes the thread's next record, and elements of other threads before it may be later. The event is
+// valid until put returns; use Clone to keep it. Damage of the log is reported as findings, and reading resumes at the
+// next record. It returns errors of in, ctx and put.
 func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	r := &reader{options: options, scanner: scanner{lines: builder.NewLines(in)},

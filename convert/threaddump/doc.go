@@ -10,6 +10,6 @@
 // element bears the time of the dump that shows it, and what must have happened between two dumps is marked as
 // inferred. docs/formats/threaddump.md says what becomes of what.
 //
-// The forms are those of HotSpot from JDK 8 to 25; where they are not described they were taken from what JVMs print,
-// and from the sources of the JDK (vframe.cpp, threads.cpp, ThreadDumper.java).
+// HotSpot prints these forms from JDK 8 to 25. What is not documented was taken from the output of JVMs and from the
+// sources of the JDK (vframe.cpp, threads.cpp, ThreadDumper.java).
 package threaddump

@@ -27,7 +27,7 @@ func (s *series) setTime(d *dump, other bool) {
 	if s.dumps > 0 && d.at < s.last {
 		s.report(ruleTime, trace.Warning, d.place,
 			fmt.Sprintf(
-				"the time of this dump is %d ms before that of the previous one; it is read as the same time",
+				"this dump is %d ms older than the previous one; it is read as of the same time",
 				(s.last-d.at)/1e6), nil)
 		d.at = s.last
 	}

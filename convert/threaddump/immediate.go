@@ -51,7 +51,7 @@ func (s *series) putNow(d *dump, t *thread) error {
 	return err
 }
 
-// reportTwice reports a thread of which this dump had an occurrence that was emitted at once.
+// reportTwice reports a thread that occurs twice in this dump and was emitted at its first occurrence.
 func (s *series) reportTwice(t *thread) {
 	s.report(ruleThreadTwice, trace.Error, t.place,
 		fmt.Sprintf("thread %s occurs twice in this dump, as if two dumps were mixed; the first occurrence is used",

@@ -58,7 +58,7 @@ const (
 	comma                      // or the end
 )
 
-// maxLevels limits the nesting of values; those of dumps have ten levels.
+// maxLevels limits the nesting of values. Dumps have ten levels.
 const maxLevels = 64
 
 // roles maps the role of an object or array and a key to the role of the value.
@@ -126,7 +126,8 @@ func (d *jsonReader) over() {
 	d.endDump()
 }
 
-// recover reports what is no JSON and goes on at the next thread, container or dump. It reports whether there is none.
+// recover reports what is not JSON and goes on at the next thread, container or dump. over reports that nothing
+// follows.
 func (d *jsonReader) recover(wrong *jsontext.SyntaxError) (over bool, _ error) {
 	if wrong.Truncated {
 		d.over()

@@ -122,7 +122,7 @@ func (s *series) define(o object, t *thread) error {
 		s.out.Class(builder.Class{Name: innerName(represented), Object: id})
 	}
 	class := builder.Class{Name: innerName(declared)}
-	if called := s.symbols.classes[declared]; called != nil { // it is that of the call stacks
+	if called := s.symbols.classes[declared]; called != nil { // the class of the call stacks
 		called.defined, class.Source = true, called.source
 	}
 	number := s.out.Class(class)

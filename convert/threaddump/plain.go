@@ -43,7 +43,7 @@ func (t *textReader) beginPlain(read line) {
 // statesSince is the version of the JDK from which on dumps have the states of threads in any case.
 const statesSince = 25
 
-// beginsPlainThread reports whether a line begins like that of a thread of a plain dump: #7 "
+// beginsPlainThread reports whether a line begins like a thread of a plain dump: #7 "
 func beginsPlainThread(content []byte) bool {
 	if len(content) == 0 || content[0] != '#' {
 		return false
@@ -52,8 +52,8 @@ func beginsPlainThread(content []byte) bool {
 	return digits > 0 && bytes.HasPrefix(content[1+digits:], []byte(` "`))
 }
 
-// plainHeader reads the line of a thread of a plain dump: #7 "name" virtual WAITING 2026-11-22T05:00:51Z, of which JDK
-// 21 has the beginning only. It returns false if the line is not one.
+// plainHeader reads the line of a thread of a plain dump: #7 "name" virtual WAITING 2026-11-22T05:00:51Z. JDK 21 writes
+// only its beginning. It returns false for any other line.
 func (t *textReader) plainHeader(content []byte, read line) bool {
 	if t.dump == nil || t.dump.form != plain || !beginsPlainThread(content) {
 		return false

@@ -11,7 +11,7 @@ import (
 // process is what the trace says of one process. One input may have dumps of several. That the next dump is of
 // another one does not end its threads: what it did last is all that is known, and it may come again.
 type process struct {
-	// after the ids of its threads and objects, so that those of no two processes are the same; "" for the first one
+	// appended to the ids of its threads and objects, so that no two processes share an id; "" for the first one
 	suffix  string
 	first   dumpHeader // of its first dump
 	threads map[string]*traceThread
@@ -29,8 +29,7 @@ func newProcess(suffix string) *process {
 // maxDump bytes at most, without the current one.
 const maxProcesses = 64
 
-// selectProcess makes the process of the dump the current one, and reports whether it is another one than that of the
-// last dump.
+// selectProcess makes the process of the dump the current one, and reports whether it differs from the last dump's.
 func (s *series) selectProcess(d *dump) (other bool) {
 	if s.dumps > 0 && !s.process.has(d, true) {
 		other = true
@@ -85,7 +84,7 @@ func (p *process) has(d *dump, current bool) bool {
 	return same || !common && (current || bothNamed)
 }
 
-// addSuffix sets the ids of the dump's threads to those of the trace.
+// addSuffix replaces the ids of the dump's threads with the ids that they have in the trace.
 func (p *process) addSuffix(d *dump) {
 	if p.suffix == "" {
 		return

@@ -85,13 +85,13 @@ dump is unknown. Usually the dump was copied without its beginning.`,
 	{
 		ID: ruleOtherProcess, Severity: trace.Warning,
 		Summary: "a dump of a series is of another process",
-		Explanation: `Threads of different processes are unrelated: the ids of those of the second one end in @2. The
+		Explanation: `Threads of different processes are unrelated: ids of threads of the second one end in @2. The
 earlier threads are read as live up to the end of the trace. Pass dumps of several processes as several inputs.`,
 	},
 	{
 		ID: ruleForms, Severity: trace.Warning,
 		Summary: "one input has dumps of several forms; reported once",
-		Explanation: `All are read. But printed dumps have local times and the addresses of objects; those of
+		Explanation: `All are read. But printed dumps have local times and the addresses of objects; dumps of
 Thread.dump_to_file have UTC and the hashes of objects, or no objects. So an idle thread seems to change in the
 next dump. Pass dumps of several forms as several inputs.`,
 	},
@@ -99,7 +99,7 @@ next dump. Pass dumps of several forms as several inputs.`,
 		ID: ruleTime, Severity: trace.Warning,
 		Summary: "the time of a dump goes back, or cannot be read",
 		Explanation: `Dumps are in the order of time, each with a time such as 2026-11-22 05:00:51. A time that goes
-back is read as that of the previous dump; a missing one, as 1 s later. Usually files were joined in another
+back is read as the previous dump's time; a missing one, as 1 s later. Usually files were joined in another
 order, or a clock was set.`,
 	},
 	{

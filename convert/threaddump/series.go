@@ -11,7 +11,7 @@ import (
 // series turns dumps, one after the other, into a trace.
 type series struct {
 	*reader
-	*process     // that of the current dump
+	*process     // the process of the current dump
 	others       []*process
 	processes    int // how many there were
 	out          *builder.Builder
@@ -33,7 +33,7 @@ type traceThread struct {
 	form    form
 	virtual bool
 	state   stateKind
-	changed bool // its state is not that of the last dump
+	changed bool // its state differs from the last dump
 }
 
 // snapshot is the part of a thread in the last dump with which the next one is compared. It is immutable.
@@ -130,7 +130,7 @@ func (s *series) dropDuplicates(d *dump) {
 	d.threads = kept
 }
 
-// checkForm reports a dump of another form than that of the one before, once.
+// checkForm reports once that a dump has another form than the dump before.
 func (s *series) checkForm(d *dump) {
 	if s.dumps > 0 && d.form != s.form && !s.formsReported {
 		s.formsReported = true

@@ -325,13 +325,13 @@ func (t *textReader) longName(content []byte, read line) bool {
 	return true
 }
 
-// beginnings are those of lines that are no part of a name.
+// beginnings are the beginnings of lines that are not part of a name.
 var beginnings = [][]byte{
 	{'"'}, {'-', ' '}, []byte("==="), stateLine, frameBegin, synchronizersLine, carrying, mounted, lastLine, stackPart,
 	heldBy, foundAll, []byte("waiting to lock "), []byte("waiting for ownable "),
 }
 
-// plainBeginnings are those of a plain dump, without the beginning of a thread.
+// plainBeginnings are the beginnings of lines of a plain dump, without the beginning of a thread.
 var plainBeginnings = [][]byte{{'-', ' '}, frameBegin}
 
 // beginsOther reports whether a line belongs to something else than a name that has line ends in it.
@@ -350,12 +350,11 @@ func beginsOther(content []byte, inPlain bool) bool {
 	return false
 }
 
-// afterThread are the beginnings of the line after that of a thread, or of a thread in a deadlock.
+// afterThread are the beginnings of the line that follows the line of a thread, also of one in a deadlock.
 var afterThread = [][]byte{stateLine, frameBegin, {'-', ' '}, carrying, mounted, []byte("waiting to lock "),
 	[]byte("waiting for ownable ")}
 
-// followsThread reports whether a line is one that follows that of a thread, so that the line in front of it should
-// have been one.
+// followsThread reports whether a line follows the line of a thread, so that the line before it should have been one.
 func followsThread(content []byte) bool {
 	for _, beginning := range afterThread {
 		if bytes.HasPrefix(content, beginning) {
@@ -410,7 +409,7 @@ func (t *textReader) header(content []byte, place trace.Place) bool {
 	return true
 }
 
-// escapedThread reports whether a line is that of a thread in the source of a web page.
+// escapedThread reports whether a line is a thread in the source of a web page.
 func escapedThread(content []byte) bool {
 	if content[0] == '#' {
 		content = bytes.TrimLeft(content[1+countDigits(content[1:]):], " ")
@@ -509,8 +508,7 @@ func (t *textReader) threadLine(content []byte, read line) {
 	}
 }
 
-// likeCall reports whether words after "at" are a call or what is left of one, and not those of a program that prints
-// into the dump.
+// likeCall reports whether words after "at" are a call or what is left of one, and not output of a program.
 func likeCall(words []byte) bool {
 	name, _, _ := bytes.Cut(words, []byte{'('})
 	return len(name) > 0 && !isDigit(name[0]) && bytes.IndexByte(name, ' ') < 0
@@ -540,7 +538,7 @@ func (t *textReader) frame(content []byte, read line) {
 			t.mixed = true
 			t.report(ruleMixed, trace.Warning, read.place,
 				fmt.Sprintf(
-					"the calls of thread %s contain other calls, such as those of an exception; the calls up to the "+
+					"the calls of thread %s contain other calls, for example of an exception; the calls up to the "+
 						"next blank line are left out", t.thread.label()), content)
 		}
 		t.thread.cut = true

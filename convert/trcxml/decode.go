@@ -183,8 +183,8 @@ func (d *decoder) decodeTag(e *trace.Event) {
 // isFlag reports whether a value of the size is a flag as writers write it: all other spellings are longer.
 func isFlag(size uint32) bool { return size == 1 }
 
-// decodeNew decodes attributes of which nothing is known. It keeps their places in learned, if that is not nil, unless
-// one of them is unknown, spelled otherwise, or not in the input as it is.
+// decodeNew decodes attributes that match no template. It keeps their places in learned, if that is not nil, unless one
+// of them is unknown, spelled in another way, or not literally in the input.
 func (d *decoder) decodeNew(e *trace.Event, attributes []xmlscan.Attribute, learned *places) {
 	s := d.scanner
 	of := d.elementOf(s.Name())
@@ -214,7 +214,7 @@ func (d *decoder) decodeNew(e *trace.Event, attributes []xmlscan.Attribute, lear
 	d.complete(e, b, ascending)
 }
 
-// learn keeps the places of the attributes, all of which are in the element's row.
+// learn keeps the places of the attributes. All of them are in the element's row.
 func (p *places) learn(of *element, attributes []xmlscan.Attribute, ascending bool, s *xmlscan.Scanner) {
 	*p = places{known: true, kind: of.kind, ascending: ascending}
 	for i := range attributes {
@@ -285,7 +285,7 @@ func (d *decoder) decodeCopy(e *trace.Event, b *trace.EventBuilder, attributes [
 	d.unresolved = s.Unresolved()
 }
 
-// properFlag is the flag as the grammar has it, or "" if the value is none.
+// properFlag returns the flag as the grammar has it, or "" if the value is not a flag.
 func properFlag(value []byte) string {
 	switch string(value) {
 	case "1", "true":

@@ -280,7 +280,7 @@ func (t *team) help(r *reader) {
 	}
 }
 
-// readNext cuts the next chunk and reads it. It returns false if there is none.
+// readNext cuts the next chunk and reads it. It returns false after the last one.
 func (t *team) readNext(r *reader, c *chunk) bool {
 	t.mu.Lock()
 	if t.over {

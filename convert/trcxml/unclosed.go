@@ -80,7 +80,7 @@ func (r *reader) closesLate(wrong *xmlscan.SyntaxError) bool {
 	return false
 }
 
-// lackEndTags reports that the elements that were left, but for the first so many, have no end tags.
+// lackEndTags reports that the elements that were left, from the index on, have no end tags.
 func (r *reader) lackEndTags(from int) {
 	for _, left := range r.unclosed[from:] {
 		r.reportAt(left.missing)

@@ -15,7 +15,7 @@ type Validation struct {
 	// Grammar validates the document; nil is no grammar. With Own, the document's DOCTYPE does instead.
 	Grammar *dtd.Grammar
 	Own     bool
-	// Open opens external subsets and entities; nil reads none of them. Location is that of the document.
+	// Open opens external subsets and entities; nil reads none of them. Location is the place of the document.
 	Open     dtd.Opener
 	Location string
 	// Any accepts documents that are no traces.

@@ -3,7 +3,6 @@ package csv
 import (
 	"encoding/binary"
 	"errors"
-	"io"
 
 	"github.com/trcx/trcx/internal/extsort"
 	"github.com/trcx/trcx/internal/names"
@@ -14,8 +13,8 @@ import (
 // last one counts. So the records of each Running event are sorted together first, and then the effects of each cause
 // are sorted after the cause. Both are sorted on disk above a limit of memory.
 //
-// A selection of the trace may have bindings of Running events that are not in it, which make no row, and of causes
-// that are not in it, of which the row has fewer cells.
+// A selection of the trace may lack a Running event that a binding names: the binding makes no row. It may also lack
+// the cause: the row then has fewer cells.
 type interactions struct {
 	rows     rows
 	runnings extsort.Sorter // by Running event: the event, then its causes, the last one last
@@ -31,12 +30,12 @@ var kinds = [trace.ModelTypeCount]string{
 	trace.NotifyAll: "notifyAll", trace.Notify: "notify", trace.DeadAndNotifyJoined: "join",
 }
 
-func newInteractions(out io.Writer, folder string, names *names.Cache) *interactions {
+func newInteractions(o Options, names *names.Cache) *interactions {
 	return &interactions{
-		rows:     newRows(out, interactionColumns),
+		rows:     newRows(o.Interactions, interactionColumns),
 		names:    names,
-		runnings: extsort.Sorter{Folder: folder, Name: "csv", Memory: memory},
-		causes:   extsort.Sorter{Folder: folder, Name: "csv", Memory: memory},
+		runnings: extsort.Sorter{Folder: o.TempDir, Name: "csv", Memory: o.Memory},
+		causes:   extsort.Sorter{Folder: o.TempDir, Name: "csv", Memory: o.Memory},
 	}
 }
 
@@ -110,7 +109,7 @@ func (i *interactions) write() error {
 // joinCauses sorts each Running event after its cause: the record of the cause that it is bound to, and then its own.
 func (i *interactions) joinCauses() error {
 	var running uint64       // the current Running event, or 0
-	var effect, bound []byte // its record, and that of its cause
+	var effect, bound []byte // its record, and its cause's
 	flush := func() error {
 		if running == 0 || len(bound) == 0 {
 			return nil

@@ -35,7 +35,7 @@ func (r *rows) cell() {
 	r.columns++
 }
 
-// nothing is so many empty cells.
+// nothing appends empty cells.
 func (r *rows) nothing(cells int) {
 	for range cells {
 		r.cell()

@@ -30,6 +30,8 @@ type Options struct {
 	Interactions io.Writer
 	// TempDir is the directory of temporary files; "" is os.TempDir().
 	TempDir string
+	// Memory is the limit in bytes of each of the two sorters; records above it go to a file. 0 is 4 MiB.
+	Memory int
 }
 
 // NewWriter returns a Writer of the table of events to w. Of a selection of events, the interactions are those that let
@@ -39,8 +41,7 @@ func NewWriter(w io.Writer, o Options) *Writer {
 		o.Interactions = io.Discard
 	}
 	names := &names.Cache{}
-	return &Writer{events: newRows(w, eventColumns), interactions: newInteractions(o.Interactions, o.TempDir, names),
-		names: names}
+	return &Writer{events: newRows(w, eventColumns), interactions: newInteractions(o, names), names: names}
 }
 
 // Close removes the temporary files. It may be called at any time, and twice.
@@ -94,9 +95,6 @@ func (w *Writer) event(e *trace.ModelEvent) error {
 	}
 	return err
 }
-
-// memory is the limit in bytes of each of the two sorters, above which records go to a file; 0 is their default.
-var memory = 0
 
 // yes has the text of a Boolean cell; false is empty.
 var yes = map[bool]string{true: "true"}

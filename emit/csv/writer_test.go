@@ -28,8 +28,14 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // tables are both tables of the documents, as the bytes of files.
 func tables(t testing.TB, documents ...[]byte) (events, interactions []byte) {
 	t.Helper()
+	return tablesIn(t, 0, documents...)
+}
+
+// tablesIn returns the tables, sorted in the bytes of memory.
+func tablesIn(t testing.TB, memory int, documents ...[]byte) (events, interactions []byte) {
+	t.Helper()
 	var first, second bytes.Buffer
-	w := csv.NewWriter(&first, csv.Options{Interactions: &second, TempDir: t.TempDir()})
+	w := csv.NewWriter(&first, csv.Options{Interactions: &second, TempDir: t.TempDir(), Memory: memory})
 	sinktest.Read(t, w, documents...)
 	sinktest.Check(t, w.Close())
 	return first.Bytes(), second.Bytes()
@@ -156,9 +162,7 @@ func TestSpillingChangesNothing(t *testing.T) {
 		documents := [][]byte{enrichtest.Simulate(seed, 300).XML, enrichtest.Chaos(seed, 300).XML}
 		_, want := tables(t, documents...)
 		for _, bytesKept := range []int{1, 500, 20_000} {
-			restore := csv.KeepInMemory(bytesKept)
-			_, got := tables(t, documents...)
-			restore()
+			_, got := tablesIn(t, bytesKept, documents...)
 			if !bytes.Equal(got, want) {
 				t.Fatalf("seed %d: with %d bytes in memory the table is another one", seed, bytesKept)
 			}
@@ -167,9 +171,8 @@ func TestSpillingChangesNothing(t *testing.T) {
 }
 
 func TestTemporaryFilesAreRemoved(t *testing.T) {
-	defer csv.KeepInMemory(100)()
 	folder := t.TempDir()
-	w := csv.NewWriter(io.Discard, csv.Options{Interactions: io.Discard, TempDir: folder})
+	w := csv.NewWriter(io.Discard, csv.Options{Interactions: io.Discard, TempDir: folder, Memory: 100})
 	sinktest.Read(t, w, enrichtest.Simulate(1, 300).XML)
 	sinktest.Check(t, w.Close())
 	sinktest.Check(t, w.Close())

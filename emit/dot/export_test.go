@@ -1,10 +1,9 @@
 package dot
 
-// KeepAtMost sets the limit of edges in memory, and returns a function that restores it.
-func KeepAtMost(edges int) func() {
-	before := maxEdges
-	maxEdges = edges
-	return func() { maxEdges = before }
+// KeepAtMost sets the limit of edges in memory, and returns the writer.
+func (w *Writer) KeepAtMost(edges int) *Writer {
+	w.limit = edges
+	return w
 }
 
 // Waits returns the waits of all edges, dropped ones included.

@@ -16,6 +16,7 @@ import (
 type Writer struct {
 	out     io.Writer
 	most    int // edges that are drawn
+	limit   int // of edges in memory; see maxEdges
 	names   names.Cache
 	nodes   map[trace.ThreadKey]*node
 	edges   map[edgeKey]*edge
@@ -42,9 +43,9 @@ type Options struct {
 // defaultMaxEdges is the default limit of edges; a graph with more is hard to read.
 const defaultMaxEdges = 40
 
-// maxEdges is the limit of edges in memory, without those of deadlocks, of which each thread has one. Above it, threads
-// are grouped, and if that is not enough, edges with the shortest waits are dropped.
-var maxEdges = 1 << 14
+// maxEdges is the limit of edges in memory. Edges of deadlocks do not count: a thread has at most one. Above the limit,
+// threads are grouped. If that is not enough, edges with the shortest waits are dropped.
+const maxEdges = 1 << 14
 
 // node is a thread, or several of a group.
 type node struct {
@@ -97,7 +98,7 @@ type step struct {
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer, o Options) *Writer {
 	return &Writer{
-		out: w, most: cmp.Or(o.MaxEdges, defaultMaxEdges),
+		out: w, most: cmp.Or(o.MaxEdges, defaultMaxEdges), limit: maxEdges,
 		nodes: make(map[trace.ThreadKey]*node), edges: make(map[edgeKey]*edge), steps: make(map[trace.ThreadKey]step),
 	}
 }
@@ -226,17 +227,17 @@ func (w *Writer) edge(key edgeKey, s *trace.Interval) {
 	}
 	known.add(one(s))
 	known.several = known.several || known.object != s.Object
-	if len(w.edges)-w.stuck > maxEdges {
+	if len(w.edges)-w.stuck > w.limit {
 		w.group()
 	}
-	if len(w.edges)-w.stuck > maxEdges {
-		w.dropped += w.keep(maxEdges / 2)
+	if len(w.edges)-w.stuck > w.limit {
+		w.dropped += w.keep(w.limit / 2)
 		w.forget()
 	}
 }
 
-// keep drops all edges but those with the longest waits, at most so many, and those of deadlocks, which do not count.
-// It returns how many it dropped.
+// keep drops edges until at most that many are left: the ones with the longest waits. It never drops or counts edges
+// of deadlocks. It returns how many it dropped.
 func (w *Writer) keep(most int) int {
 	ranked := w.ranked(func(k kind) bool { return k != deadlock })
 	left := ranked[min(most, len(ranked)):]

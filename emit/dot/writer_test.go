@@ -60,10 +60,8 @@ func TestWaitsAreTheOracles(t *testing.T) {
 			}
 		}
 		for _, kept := range []int{1, 5, 1000} {
-			restore := dot.KeepAtMost(kept)
-			g := dot.NewWriter(io.Discard, dot.Options{MaxEdges: 3})
+			g := dot.NewWriter(io.Discard, dot.Options{MaxEdges: 3}).KeepAtMost(kept)
 			sinktest.Read(t, g, document)
-			restore()
 			if gotCount, gotTotal := g.Waits(); gotCount != count || gotTotal != total {
 				t.Errorf("%s, %d kept: %d waits of %d ns, want %d of %d", name, kept, gotCount, gotTotal, count, total)
 			}
@@ -123,12 +121,10 @@ func TestPoolsAreBroughtTogether(t *testing.T) {
 	}
 	document := contention(1, append(names, "main")...)
 	for _, kept := range []int{10, 1 << 14} { // on the way, or at the end
-		restore := dot.KeepAtMost(kept)
 		var out bytes.Buffer
-		g := dot.NewWriter(&out, dot.Options{MaxEdges: 10})
+		g := dot.NewWriter(&out, dot.Options{MaxEdges: 10}).KeepAtMost(kept)
 		g.CriticalPath(map[trace.ThreadKey]int64{1: 10, 2: 20, 31: 30, 99: 40})
 		sinktest.Read(t, g, document)
-		restore()
 		for _, want := range []string{
 			`label="pool-*-thread-*\n29 threads\nblocked 464 ms in 29 waits\ncritical path 30 ns, 30 %"`,
 			`label="main\nthread 31\nblocked 33.0 ms in 2 waits`,
@@ -148,8 +144,7 @@ func TestPoolsAreBroughtTogether(t *testing.T) {
 }
 
 func TestMemoryIsBounded(t *testing.T) {
-	defer dot.KeepAtMost(100)()
-	g := dot.NewWriter(io.Discard, dot.Options{})
+	g := dot.NewWriter(io.Discard, dot.Options{}).KeepAtMost(100)
 	letters := strings.NewReplacer("0", "a", "1", "b", "2", "c", "3", "d", "4", "e", "5", "f", "6", "g", "7", "h", "8",
 		"i", "9", "j")
 	for i := 1; i < 10_000; i++ {
@@ -252,9 +247,8 @@ func BenchmarkInterval(b *testing.B) {
 
 // TestDeadlocksGrow: a deadlock of more threads than there may be edges is drawn in proportional time.
 func TestDeadlocksGrow(t *testing.T) {
-	defer dot.KeepAtMost(100)()
 	testtool.Allocations(t, 1000, func(threads int) {
-		g := dot.NewWriter(io.Discard, dot.Options{})
+		g := dot.NewWriter(io.Discard, dot.Options{}).KeepAtMost(100)
 		ring := &trace.DeadlockLoop{}
 		for i := range threads {
 			key := trace.ThreadKey(i + 1)

@@ -42,12 +42,9 @@ const (
 	releaseRecord             // the event did not cause this Running event
 )
 
-// memory is the limit of the sorter in bytes, above which records go to a file; 0 is its default.
-var memory = 0
-
-func newGrouped(out io.Writer, folder string) *grouped {
-	return &grouped{out: bufio.NewWriterSize(out, flushAt), sorter: extsort.Sorter{Folder: folder, Name: "model",
-		Memory: memory}, stacks: newStackTexts()}
+func newGrouped(out io.Writer, o Options) *grouped {
+	return &grouped{out: bufio.NewWriterSize(out, flushAt), sorter: extsort.Sorter{Folder: o.TempDir, Name: "model",
+		Memory: o.Memory}, stacks: newStackTexts()}
 }
 
 // Close removes the temporary files.

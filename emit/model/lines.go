@@ -65,8 +65,8 @@ func (l *lines) session(s *trace.Session) {
 	})
 }
 
-// event writes the line of an event. Its effect is in the lines of the caused events and in those of kind binding,
-// except where the event names the effect itself.
+// event writes the line of an event. Its effect is in the lines of the caused events and in lines of kind binding,
+// unless the event itself names the effect.
 func (l *lines) event(e *trace.ModelEvent) {
 	l.head()
 	dst := append(l.buf, `{"kind":"event","thread":`...)

@@ -78,8 +78,14 @@ func check(t *testing.T, err error) {
 
 func grouped(t *testing.T, documents ...[]byte) []byte {
 	t.Helper()
+	return groupedIn(t, 0, documents...)
+}
+
+// groupedIn returns the model as JSON, sorted in the bytes of memory.
+func groupedIn(t *testing.T, memory int, documents ...[]byte) []byte {
+	t.Helper()
 	var out bytes.Buffer
-	sink := model.NewWriter(&out, model.Options{TempDir: t.TempDir()})
+	sink := model.NewWriter(&out, model.Options{TempDir: t.TempDir(), Memory: memory})
 	write(t, sink, documents...)
 	check(t, sink.Close())
 	return out.Bytes()
@@ -254,9 +260,7 @@ func TestSpillingChangesNothing(t *testing.T) {
 		documents := [][]byte{enrichtest.Simulate(seed, 300).XML, enrichtest.Chaos(seed, 300).XML}
 		want := grouped(t, documents...)
 		for _, bytesKept := range []int{1, 500, 20_000} {
-			restore := model.KeepInMemory(bytesKept)
-			got := grouped(t, documents...)
-			restore()
+			got := groupedIn(t, bytesKept, documents...)
 			if !bytes.Equal(got, want) {
 				t.Fatalf("seed %d: with %d bytes in memory the model is another one", seed, bytesKept)
 			}
@@ -265,9 +269,8 @@ func TestSpillingChangesNothing(t *testing.T) {
 }
 
 func TestTemporaryFilesAreRemoved(t *testing.T) {
-	defer model.KeepInMemory(100)()
 	folder := t.TempDir()
-	sink := model.NewWriter(io.Discard, model.Options{TempDir: folder})
+	sink := model.NewWriter(io.Discard, model.Options{TempDir: folder, Memory: 100})
 	write(t, sink, enrichtest.Simulate(1, 300).XML)
 	check(t, sink.Close())
 	check(t, sink.Close())

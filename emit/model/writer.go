@@ -28,6 +28,8 @@ type Options struct {
 	Format Format
 	// TempDir is the directory of temporary files of JSON; "" is os.TempDir().
 	TempDir string
+	// Memory is the limit in bytes of what JSON sorts in memory; records above it go to a file. 0 is 4 MiB.
+	Memory int
 }
 
 // NewWriter returns a Writer to w.
@@ -35,7 +37,7 @@ func NewWriter(w io.Writer, o Options) *Writer {
 	if o.Format == JSONLines {
 		return &Writer{newLines(w)}
 	}
-	return &Writer{newGrouped(w, o.TempDir)}
+	return &Writer{newGrouped(w, o)}
 }
 
 // Put writes or sorts the record. The Summary completes the output.

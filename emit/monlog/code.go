@@ -15,7 +15,7 @@ type code struct {
 	classes map[trace.ClassID]*class
 	methods map[trace.ID]*method
 	order   []*method           // as they were defined
-	foreign map[trace.ID]uint64 // numbers assigned to methods whose ids are no numbers, or were those of another one
+	foreign map[trace.ID]uint64 // numbers assigned to methods whose ids are not numbers, or numbers that another method has
 	given   map[uint64]bool     // the values of foreign
 	own     map[uint64]bool     // ids of methods from firstGiven on
 	next    uint64
@@ -106,7 +106,7 @@ func ownNumber(id trace.ID) (uint64, bool) {
 // firstGiven is the first number that is assigned to methods.
 const firstGiven = 1 << 63
 
-// give assigns a number to a method whose id is no number, or that of another one.
+// give assigns a number to a method whose id is not a number, or the number of another method.
 func (c *code) give(id trace.ID) uint64 {
 	for c.own[c.next] {
 		c.next++

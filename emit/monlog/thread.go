@@ -19,7 +19,7 @@ type threads struct {
 	hashes   *hashes
 	byID     map[trace.ThreadID]*thread // the newest of each id
 	byObject map[trace.ObjectID]*thread // the newest of each object
-	ended    *lru.Ring[*thread]         // those that have ended, and those of which only the object is known
+	ended    *lru.Ring[*thread]         // threads that have ended, and threads with a known object alone
 }
 
 // maxEnded is the limit of threads that have ended, or were started or interrupted and not seen.
@@ -75,7 +75,7 @@ func (t *threads) addObject(object trace.ObjectID) {
 	}
 }
 
-// isThread reports whether the object is that of another thread than this one.
+// isThread reports whether the object belongs to a thread other than this one.
 func (t *threads) isThread(object trace.ObjectID, than *thread) bool {
 	return t.byObject[object] != nil && object != than.object
 }

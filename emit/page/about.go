@@ -109,7 +109,7 @@ type (
 		Times   [][timeline.StateCount]int64  `json:"times"`
 		Counts  [][timeline.StateCount]uint64 `json:"counts"`
 		Path    []int64                       `json:"path"`
-		// Silent are the keys of threads of which there is no event: their states are unknown.
+		// Silent are the keys of threads without events: their states are unknown.
 		Silent []trace.ThreadKey `json:"silent"`
 		// Omitted is the number of further threads of the trace.
 		Omitted int `json:"omitted"`

@@ -36,7 +36,7 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 // FewNote returns the note that a number of threads is left out.
 func FewNote(left int) string {
 	return phrase.Number(left) +
-		" threads of the trace are not in this page: those are here that are deadlocked, on the critical path, or " +
+		" threads of the trace are not in this page. It has threads that are deadlocked, on the critical path, or " +
 		"were blocked longest. trcx serve shows all."
 }
 
@@ -47,7 +47,7 @@ func PartNote(selection string) string {
 }
 
 // PathLeftOut is the reason for a missing critical path in a page about a part of the trace.
-const PathLeftOut = "The critical path is that of all threads, and this page is about some: only its pieces in these " +
+const PathLeftOut = "The critical path leads through all threads, and this page shows only some: pieces in these " +
 	"are drawn. trcx path prints the whole."
 
 // BlameWider is the note on a page about a part of the trace that was not only selected by threads and time.

@@ -37,7 +37,7 @@ type Report struct {
 	// Path, Blame and Statistics are JSON of critical.Path.WriteExtract, blame.Blame.WriteExtract and
 	// contention.Statistics.WriteExtract.
 	Path, Blame, Statistics []byte
-	// Heap is that of HeapJSON; nil if the trace has nothing of the heap.
+	// Heap is the result of HeapJSON; nil if the trace has nothing of the heap.
 	Heap []byte
 }
 

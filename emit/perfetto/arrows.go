@@ -73,7 +73,7 @@ func (w *Writer) keep(to *extsort.Sorter, event trace.EventID, order uint64) {
 	}
 }
 
-// arrows draws the arrows. Those of which one end was cut off are left out.
+// arrows draws the arrows that have both ends. The trace may lack one of them.
 func (w *Writer) arrows() {
 	w.bound()
 	act, typ := uint64(0), style(0)

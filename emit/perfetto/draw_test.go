@@ -13,8 +13,15 @@ import (
 // draw draws the documents, each a session, with the critical path.
 func draw(t testing.TB, format perfetto.Format, pieces []perfetto.Piece, documents ...[]byte) []byte {
 	t.Helper()
+	return drawIn(t, perfetto.Options{Format: format}, pieces, documents...)
+}
+
+// drawIn draws as draw does, with further options.
+func drawIn(t testing.TB, options perfetto.Options, pieces []perfetto.Piece, documents ...[]byte) []byte {
+	t.Helper()
 	var out bytes.Buffer
-	sink := perfetto.NewWriter(&out, perfetto.Options{Format: format, TempDir: t.TempDir()})
+	options.TempDir = t.TempDir()
+	sink := perfetto.NewWriter(&out, options)
 	sinktest.Read(t, &pathFirst{sink, pieces}, documents...)
 	check(t, sink.Close())
 	if int(sink.Written()) != out.Len() {

@@ -32,7 +32,7 @@ type mark struct {
 	at      trace.Time
 	length  int64  // of a slice, in nanoseconds
 	event   uint64 // its event; of an arrow, the one at this end
-	arrow   uint64 // the arrow's id: that of the Running event at its head
+	arrow   uint64 // the arrow's id, which is the id of the Running event at its head
 	subject []byte // suffix of the style's name, or nothing: the class of the monitor, a thread
 	before  []byte // prefix of the style's name, or nothing: the thread of a piece of the critical path
 	details []byte // arguments, encoded

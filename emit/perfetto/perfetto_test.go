@@ -444,9 +444,7 @@ func TestSpillingChangesNothing(t *testing.T) {
 		for format, f := range formats {
 			want := draw(t, f.format, nil, documents...)
 			for _, bytesKept := range []int{1, 500, 20_000} {
-				restore := perfetto.KeepInMemory(bytesKept)
-				got := draw(t, f.format, nil, documents...)
-				restore()
+				got := drawIn(t, perfetto.Options{Format: f.format, Memory: bytesKept}, nil, documents...)
 				if !bytes.Equal(got, want) {
 					t.Fatalf("seed %d: with %d bytes in memory the drawing in %s is another one", seed, bytesKept,
 						format)
@@ -457,9 +455,8 @@ func TestSpillingChangesNothing(t *testing.T) {
 }
 
 func TestTemporaryFilesAreRemoved(t *testing.T) {
-	defer perfetto.KeepInMemory(100)()
 	folder := t.TempDir()
-	sink := perfetto.NewWriter(io.Discard, perfetto.Options{TempDir: folder})
+	sink := perfetto.NewWriter(io.Discard, perfetto.Options{TempDir: folder, Memory: 100})
 	sinktest.Read(t, sink, enrichtest.Simulate(1, 300).XML)
 	check(t, sink.Close())
 	check(t, sink.Close())
@@ -488,8 +485,8 @@ func TestErrorsAreTold(t *testing.T) {
 			}
 			check(t, sink.Close())
 		}
-		defer perfetto.KeepInMemory(100)()
-		sink := perfetto.NewWriter(io.Discard, perfetto.Options{Format: f.format, TempDir: filepath.Join(t.TempDir(), "missing")})
+		sink := perfetto.NewWriter(io.Discard,
+			perfetto.Options{Format: f.format, TempDir: filepath.Join(t.TempDir(), "missing"), Memory: 100})
 		if err := sinktest.TryRead(sink, document); err == nil {
 			t.Errorf("%s: no error reports that temporary files cannot be written", format)
 		}

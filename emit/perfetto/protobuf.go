@@ -96,7 +96,7 @@ type table struct {
 }
 
 const (
-	// maxTexts is the limit of a table in bytes, maxText that of one text.
+	// maxTexts is the limit of a table in bytes, maxText the limit of one text.
 	maxTexts, maxText = 4 << 20, 64 << 10
 	// textSize is the memory of a text in addition to its bytes.
 	textSize = 64

@@ -2,7 +2,7 @@ package perfetto
 
 import "github.com/trcx/trcx/trace"
 
-// style is the appearance of a mark. The first ones are those of the model's types.
+// style is the appearance of a mark. The first ones belong to the model's types.
 type style uint8
 
 // Styles without a model type.
@@ -62,7 +62,7 @@ var categories = [categoryCount]string{states: "state", interactions: "interacti
 // styleOf is the style of an interval.
 func styleOf(s *trace.Interval) style { return styleOfState(s.State(), s.Type) }
 
-// styleOfState is the style of a state, whose type is that of its event.
+// styleOfState returns the style of a state. of is the type of the state's event.
 func styleOfState(state trace.State, of trace.ModelType) style {
 	switch state {
 	case trace.StateDeadlocked:

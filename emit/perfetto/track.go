@@ -9,7 +9,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A track is a row of a viewer. Each thread has one, below that of its process; the critical path has one of its own.
+// A track is a row of a viewer. Each thread has one, below its process; the critical path has one of its own.
 
 // pathTrack is the track of the critical path. No thread has this key.
 const pathTrack trace.ThreadKey = 0

@@ -49,6 +49,8 @@ type Options struct {
 	Format Format
 	// TempDir is the directory of temporary files; "" is os.TempDir().
 	TempDir string
+	// Memory is the limit in bytes of each of three sorters; records above it go to a file. 0 is 4 MiB.
+	Memory int
 }
 
 // Piece is a piece of the critical path.
@@ -78,13 +80,10 @@ const (
 	markSection
 )
 
-// memory is the limit in bytes of each sorter, above which records go to a file; 0 is their default.
-var memory = 0
-
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer, o Options) *Writer {
 	sorter := func(name string) extsort.Sorter {
-		return extsort.Sorter{Folder: o.TempDir, Name: name, Memory: memory}
+		return extsort.Sorter{Folder: o.TempDir, Name: name, Memory: o.Memory}
 	}
 	writer := &Writer{
 		out: counter{out: w}, earliest: forever, stacks: lru.NewCache[*trace.Stack, []byte](maxStackLines),

@@ -5,7 +5,7 @@ import "github.com/trcx/trcx/internal/theme"
 // canvas draws one of the output formats. Lengths are in pixels at scale 1, from the left and from the top; colours are
 // written #RRGGBB. Later shapes cover earlier ones.
 type canvas interface {
-	// begin sets the tooltip of what is drawn up to end; "" is none.
+	// begin sets the tooltip of what is drawn up to end; "" is no tooltip.
 	begin(about string)
 	end()
 	// box fills a rectangle, without a seam to another one that touches it.

@@ -152,7 +152,7 @@ func (l *layout) drawArrows(c canvas) {
 	}
 }
 
-// drawInstants draws timeouts, and what threads did of which no arrow tells.
+// drawInstants draws timeouts, and interactions of threads that have no arrow.
 func (l *layout) drawInstants(c canvas) {
 	told := make(map[trace.EventID]bool, len(l.routes))
 	for i := range l.routes {

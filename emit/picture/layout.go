@@ -182,7 +182,7 @@ func (l *layout) fill(arrows []timeline.Arrow) {
 	l.occurs.path = len(l.ribbon) > 0
 }
 
-// silence is written into the lane of a thread of which the trace has no event: its states are unknown.
+// silence is written into the lane of a thread without events: its states are unknown.
 const silence = "no events"
 
 // isSilent reports whether the trace has no state of the thread, and the window none of its interactions.

@@ -30,8 +30,8 @@ const (
 	asGlyphs             // glyphs of the Go fonts
 )
 
-// foreignWidth is the assumed width of a character that the Go fonts lack, about that of an emoji, in sizes of the
-// font.
+// foreignWidth is the assumed width of a character that the Go fonts lack, in sizes of the font. An emoji is about as
+// wide.
 const foreignWidth = 1.4
 
 const ellipsis = "…"

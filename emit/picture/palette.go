@@ -8,7 +8,7 @@ type palette struct {
 	paper, words, quiet, grid, rule, band string
 }
 
-// The themes. Paper is the background, band that of every other lane; quiet are words that can be passed over.
+// The themes. paper is the background, band the background of every other lane. quiet is for less important words.
 var (
 	light = palette{false, "#FFFFFF", "#1F2328", "#59636E", "#E3E8ED", "#AEB7C0", "#F6F8FA"}
 	dark  = palette{true, "#11161D", "#E6EDF3", "#9DA7B3", "#242C36", "#4A5563", "#161D26"}

@@ -9,7 +9,7 @@ import (
 
 // Picture is the content of a picture.
 type Picture struct {
-	// Title is the name of the trace, Verdict the conclusion from it, in a sentence. "" is none.
+	// Title is the name of the trace, Verdict the conclusion from it, in a sentence. "" leaves it out.
 	Title, Verdict string
 	// Notes are sentences at the bottom, on what the trace cannot show. Those on what the picture leaves out are added
 	// to them.
@@ -77,7 +77,7 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 // SVG writes the picture as an SVG document: XML 1.0 in UTF-8, without scripts, style sheets or anything from
-// elsewhere. Bars and arrows have tooltips. The error is that of the options or of the writer.
+// elsewhere. Bars and arrows have tooltips. It returns errors of the options and of the writer.
 func SVG(out io.Writer, p *Picture) error {
 	options, err := p.withDefaults()
 	if err != nil {
@@ -89,8 +89,8 @@ func SVG(out io.Writer, p *Picture) error {
 	return canvas.finish()
 }
 
-// PNG writes the picture as a PNG image, Width times Scale pixels wide. The error is that of the options or of the
-// writer, or of an image with too many pixels.
+// PNG writes the picture as a PNG image, Width times Scale pixels wide. It returns errors of the options and of the
+// writer. Too many pixels are an error, too.
 func PNG(out io.Writer, p *Picture) error {
 	options, err := p.withDefaults()
 	if err != nil {

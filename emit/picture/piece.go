@@ -19,7 +19,7 @@ const (
 	longestMix = 3   // in a mix of at most about this length
 )
 
-// pieces returns the pieces of a lane within the window. A pixel is so many nanoseconds wide.
+// pieces returns the pieces of a lane within the window. pixel is the length of one pixel in nanoseconds.
 func pieces(lane *timeline.Lane, from, to int64, pixel float64) (all []piece) {
 	spans, mixes := lane.Spans, lane.Mixes
 	for len(spans)+len(mixes) > 0 {

@@ -20,8 +20,8 @@ type route struct {
 	headless bool // it ends after the window
 }
 
-// chosenArrows are the arrows between the lanes of the picture, at most so many, by ascending time; and notes on what
-// is left out.
+// chosenArrows returns arrows between the lanes of the picture, by ascending time and up to the limit, and notes on
+// what is left out.
 func chosenArrows(w *timeline.Window, rows map[trace.ThreadKey]*row, most int) (chosen []timeline.Arrow,
 	notes []string) {
 	away := 0

@@ -8,7 +8,7 @@ import (
 )
 
 // Encoder encodes elements of one kind that always have the same attributes. It is for writers of millions of elements
-// that have numbers instead of a trace.Event. Its output is that of Append for the same element.
+// that have numbers instead of a trace.Event. It writes what Append writes for the same element.
 //
 // An Encoder caches the last second that it has written, and is for one goroutine at a time.
 type Encoder struct {
@@ -99,7 +99,7 @@ func (f *Encoder) fill(dst []byte, values []Value) []byte {
 	return dst
 }
 
-// seconds caches the text of the last written second, which is nearly always that of the next time.
+// seconds caches the text of the last written second: the next time nearly always has the same one.
 type seconds struct {
 	begin int64 // the time at which they begin
 	text  []byte

@@ -73,7 +73,7 @@ func (s *Sorter) memory() int {
 	return usualMemory
 }
 
-// Add adds a copy of the record. Errors are those of the temporary file.
+// Add adds a copy of the record. It returns errors of the temporary file.
 func (s *Sorter) Add(k Key, record []byte) error {
 	s.records++
 	begin := len(s.arena)

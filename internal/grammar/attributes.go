@@ -58,8 +58,8 @@ func (v *Validator) checked(n *named, known *verdict, attributes []xmlscan.Attri
 	}
 }
 
-// allAttributes validates attributes of which nothing is known, and reports whether their names are valid. It adds
-// those whose values must be validated in each tag to the checks of the verdict, if that is not nil.
+// allAttributes validates attributes that match no template, and reports whether their names are valid. If there is a
+// verdict, it gets the checks of those whose values must be validated in each tag.
 func (v *Validator) allAttributes(n *named, attributes []xmlscan.Attribute, learned *verdict) (valid bool) {
 	unresolved := v.scanner.Unresolved()
 	v.round++

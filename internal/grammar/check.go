@@ -44,7 +44,8 @@ func Check(r io.Reader, options xmlscan.Options, report func(Finding)) error {
 }
 
 // Own compiles the declarations of the document that the scanner reads, and reports what is wrong with them. It returns
-// nil, with a finding, if there are none, or if some were not read, without which nothing can be said.
+// nil, with a finding, if the document has no declarations. It does so, too, if some were not read, since nothing can
+// be validated without them.
 func Own(s *xmlscan.Scanner, report func(Finding)) *Grammar {
 	doctype := s.Doctype()
 	switch {

@@ -25,16 +25,6 @@ var update = flag.Bool("update", false, "write docs/conformance.md")
 
 const ledger = "../../docs/conformance.md"
 
-// suites are the folders with collections of the W3C XML conformance suite. TRCX_XMLCONF names a further one, for
-// example the complete suite.
-func suites() []string {
-	folders := []string{"../../../shared/xmlconf"}
-	if more := os.Getenv("TRCX_XMLCONF"); more != "" {
-		folders = append(folders, more)
-	}
-	return folders
-}
-
 // exceptions are the cases that are decided in another way than the suite says, by their id, each with the reason.
 var exceptions = map[string]string{}
 
@@ -52,7 +42,7 @@ type conformanceCase struct {
 	version        string
 	recommendation string
 	collection     string
-	suite, file    string
+	file           string
 }
 
 // leftOut says why the case is not decided, or "".
@@ -78,21 +68,25 @@ func (c conformanceCase) right(v verdict) bool {
 // TestConformance decides every case of the suite that applies to XML 1.0 in its fifth edition, external entities
 // included, and proves that docs/conformance.md says how that went.
 func TestConformance(t *testing.T) {
-	cases := conformanceCases(t)
+	suite := os.Getenv("TRCX_XMLCONF")
+	if suite == "" {
+		t.Skip("SKIPPED: TRCX_XMLCONF names no folder with the W3C XML conformance suite; www.w3.org/XML/Test has it")
+	}
+	cases := conformanceCases(t, suite)
 	if len(cases) == 0 {
-		t.Skipf("SKIPPED: no collection of the W3C XML conformance suite is in %s; www.w3.org/XML/Test has it", strings.Join(suites(), " or "))
+		t.Fatalf("TRCX_XMLCONF: no list of cases is in %s", suite)
 	}
 	judged := map[string]verdict{}
 	for _, c := range cases {
 		limits := xmlscan.Limits{}
 		if limit := limited[c.id]; limit != "" {
-			refused := judge(t, c.suite, c.file, plain, limits)
+			refused := judge(t, suite, c.file, plain, limits)
 			if refused.wellFormed || !strings.HasSuffix(refused.complaints[0], limit) {
 				t.Errorf("%s (%s) exceeds a limit: %s; the engine says %v", c.id, c.file, limit, refused)
 			}
 			limits = xmlscan.Limits{Name: 1 << 16}
 		}
-		got := judge(t, c.suite, c.file, plain, limits)
+		got := judge(t, suite, c.file, plain, limits)
 		judged[c.file] = got
 		if c.leftOut() != "" {
 			continue
@@ -100,7 +94,7 @@ func TestConformance(t *testing.T) {
 		if excepted := exceptions[c.id] != ""; c.right(got) == excepted {
 			t.Errorf("%s (%s) is %s, a named exception: %v; the engine says %v", c.id, c.file, c.kind, excepted, got)
 		}
-		if pieces := judge(t, c.suite, c.file, iotest.OneByteReader, limits); !pieces.agrees(got) {
+		if pieces := judge(t, suite, c.file, iotest.OneByteReader, limits); !pieces.agrees(got) {
 			t.Errorf("%s (%s): read in pieces of one byte the engine says %v, and else %v", c.id, c.file, pieces, got)
 		}
 	}
@@ -109,37 +103,32 @@ func TestConformance(t *testing.T) {
 
 func plain(r io.Reader) io.Reader { return r }
 
-// conformanceCases reads the lists of the suites; of cases with the same id the first counts.
-func conformanceCases(t *testing.T) (cases []conformanceCase) {
+// conformanceCases reads the lists of the suite. Where two cases have the same id, it keeps the first.
+func conformanceCases(t *testing.T, suite string) (cases []conformanceCase) {
 	seen := map[string]bool{}
-	for _, suite := range suites() {
-		err := filepath.WalkDir(suite, func(path string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil && path == suite && errors.Is(err, fs.ErrNotExist):
-				return nil
-			case err != nil || entry.IsDir() || filepath.Ext(path) != ".xml":
-				return err
-			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			relative, err := filepath.Rel(suite, path)
-			if err != nil {
-				return err
-			}
-			collection, _, _ := strings.Cut(filepath.ToSlash(relative), "/")
-			for _, c := range listed(t, path, text) {
-				if c.suite, c.collection = suite, collection; !seen[c.collection+" "+c.id] {
-					seen[c.collection+" "+c.id] = true
-					cases = append(cases, c)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
+	err := filepath.WalkDir(suite, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".xml" {
+			return err
 		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(suite, path)
+		if err != nil {
+			return err
+		}
+		collection, _, _ := strings.Cut(filepath.ToSlash(relative), "/")
+		for _, c := range listed(t, path, text) {
+			if c.collection = collection; !seen[c.collection+" "+c.id] {
+				seen[c.collection+" "+c.id] = true
+				cases = append(cases, c)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return cases
 }
@@ -306,8 +295,8 @@ const ledgerIntroduction = `<!-- Written by the tests: go test ./internal/gramma
 
 The W3C's test suite has documents with a verdict on each: valid, well-formed but invalid, or not well-formed. The DTD
 engine ([internal/grammar/](../internal/grammar)) decides all cases that apply to XML 1.0, fifth edition, and reads their
-external subsets and entities. The suite is not part of this project. The test looks for it next to the clone (in
-` + "`../shared/xmlconf`" + `) and in the folder that ` + "`TRCX_XMLCONF`" + ` names, and prints SKIPPED if it is missing.
+external subsets and entities. The suite is not part of this project: the test reads it from the
+folder that ` + "`TRCX_XMLCONF`" + ` names, and is skipped without it.
 
 Cases that are decided as in the suite:
 

@@ -100,8 +100,8 @@ func (g *Grammar) noteAttribute(a *attribute, format string, arguments ...any) {
 	g.note(RuleDeclaration, a.Position, a.Element, format, arguments...)
 }
 
-// wrong is the reason for which the value, without spaces around and with single ones inside, is none of the attribute's type; "" if
-// it is one.
+// wrong returns why the value is not of the attribute's type, or "" if it is. The value has no spaces around it and
+// single ones inside.
 func (g *Grammar) wrong(a *attribute, value string) string {
 	switch a.Type {
 	case xmlscan.ID, xmlscan.IDREF:

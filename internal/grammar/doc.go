@@ -8,6 +8,6 @@
 //	validator.go, attributes.go  validate tokens: the content model's state of each open element; attributes
 //	check.go, finding.go         validates a whole document by its own DOCTYPE; findings
 //
-// The validity constraints are those of XML 1.0 (fifth edition). Content models that are not deterministic, which the
-// recommendation calls an error for compatibility, are reported and decided all the same.
+// The validity constraints are from XML 1.0 (fifth edition). A content model that is not deterministic, which the
+// recommendation calls an error for compatibility, is reported and used all the same.
 package grammar

@@ -8,12 +8,13 @@ type Finding struct {
 	// Warning says that the document is valid all the same.
 	Warning bool
 	xmlscan.Position
-	// Element is the name of the element it is about, Attribute that of its attribute; "" where it is about none.
+	// Element is the name of the element that the finding is about, Attribute the name of its attribute; "" if it is
+	// about none.
 	Element, Attribute string
 	Message            string
 }
 
-// The rules, by the constraint that is violated. Those of the form are named as in package trace.
+// The rules, by the constraint that is violated. Rules of the form are named as in package trace.
 const (
 	RuleSyntax      = "xml-syntax"      // the document is not well-formed
 	RuleTruncated   = "truncated"       // the document ends too early

@@ -48,8 +48,8 @@ type attribute struct {
 	free bool
 }
 
-// compile makes a grammar of declarations: those of a document, whose DOCTYPE names the root, or of a DTD alone. What
-// is wrong with the declarations themselves is in Findings, and what can be used of them is used.
+// compile makes a grammar of the declarations of a document, whose DOCTYPE names the root, or of a DTD alone. What is
+// wrong with the declarations is in Findings; the rest of them is used.
 func compile(doctype *xmlscan.Doctype) *Grammar {
 	g := &Grammar{doctype: doctype, byName: map[string]int32{}, root: doctype.Name, own: doctype.Name != ""}
 	var first []*xmlscan.ElementDeclaration // of each element
@@ -114,7 +114,7 @@ func (g *Grammar) add(finding Finding) {
 // maxFindings is how many errors, and how many warnings, about its declarations a grammar keeps.
 const maxFindings = 1000
 
-// index is that of the element of the name, declared or not.
+// index returns the index of the element of the name, declared or not.
 func (g *Grammar) index(name string) int32 {
 	if i, ok := g.byName[name]; ok {
 		return i
@@ -171,7 +171,7 @@ func (g *Grammar) compileContent(declaration *xmlscan.ElementDeclaration, edges 
 	}
 }
 
-// addStates gives the states of an automaton their places in the grammar, and returns that of the first.
+// addStates gives the states of an automaton their places in the grammar, and returns the place of the first.
 func (g *Grammar) addStates(states []state) int32 {
 	base := int32(len(g.states))
 	for _, s := range states {

@@ -22,7 +22,7 @@ type Validator struct {
 	open     []opened
 	base     []opened // of a branch: open at the beginning
 	begun    bool     // the root was met
-	lost     bool     // the document is none of the grammar
+	lost     bool     // the document does not belong to the grammar
 	inside   bool     // the outermost open element has no tags
 	ids      *identifiers
 	walker   walker
@@ -114,8 +114,8 @@ func (v *Validator) Reset(depth int) {
 	v.open = v.open[:min(depth, len(v.open))]
 }
 
-// Branch returns a validator for parts of the same document, each of which is read by the scanner and begins in
-// the current state of the document. They can be validated one by one if the grammar is Divisible.
+// Branch returns a validator for parts of the same document. The scanner reads each part, which begins in the current
+// state of the document. The grammar must be Divisible.
 func (v *Validator) Branch(s *xmlscan.Scanner, report func(Finding)) *Validator {
 	branch := v.grammar.NewValidator(s, report)
 	branch.begun = v.begun
@@ -150,8 +150,8 @@ func (v *Validator) innermost() *opened {
 	return &v.open[len(v.open)-1]
 }
 
-// Repeated validates the current start tag, as Look would, if it is that of an empty element whose template was valid
-// before, and the content model makes the same step as for the last element of its name. Otherwise it does nothing and
+// Repeated validates the current start tag as Look would, but only the tag of an empty element whose template was valid
+// before, if the content model makes the same step as for the last element of its name. Otherwise it does nothing and
 // returns false.
 func (v *Validator) Repeated() bool {
 	template := v.scanner.Arranged()

@@ -21,7 +21,7 @@ type Scanner struct {
 	in      *bufio.Reader
 	buf     []byte // the buffered bytes
 	at      int    // buf[at] is the next byte
-	counted int    // place is that of buf[counted]
+	counted int    // place is the place of buf[counted]
 	place   trace.Place
 	err     error // at the end of buf: io.EOF, or one of reading
 	text    []byte

@@ -1,6 +1,7 @@
 package stackprofile
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/trcx/trcx/internal/lru"
@@ -8,8 +9,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// maxSamples limits the samples, maxBytes the approximate size of samples and names.
-var (
+// The default limits: of samples, and of the approximate size of samples and names in bytes.
+const (
 	maxSamples = 1 << 16
 	maxBytes   = 64 << 20
 )
@@ -18,6 +19,8 @@ var (
 type Options struct {
 	States States // others are ignored
 	Detail Detail // the first step of detail
+	// MaxSamples and MaxBytes are limits of samples, and of the approximate size of samples and names; 0 is the default.
+	MaxSamples, MaxBytes int
 }
 
 // Select returns the options for states by name, where none is Blocked alone.
@@ -87,6 +90,8 @@ const (
 
 // New returns a Profile.
 func New(options Options) *Profile {
+	options.MaxSamples = cmp.Or(options.MaxSamples, maxSamples)
+	options.MaxBytes = cmp.Or(options.MaxBytes, maxBytes)
 	return &Profile{options: options, detail: options.Detail,
 		stacks:  stacks{cache: lru.NewCache[*trace.Stack, uint32](maxCachedFrames)},
 		samples: make(map[sample]*Sum)}
@@ -212,7 +217,7 @@ func (s *Sum) add(more Sum) {
 }
 
 func (p *Profile) full() bool {
-	return len(p.samples) >= maxSamples || p.bytes+p.stacks.bytes >= maxBytes
+	return len(p.samples) >= p.options.MaxSamples || p.bytes+p.stacks.bytes >= p.options.MaxBytes
 }
 
 // coarsen takes the next step of detail.

@@ -61,8 +61,8 @@ func TestTooMuchIsFolded(t *testing.T) {
 	for name, document := range sinktest.Documents(t, root) {
 		want := expected(sinktest.Intervals(t, document), stackprofile.All)
 		for i, limit := range limits {
-			restore := stackprofile.KeepAtMost(limit.samples, limit.bytes)
-			one := stackprofile.New(stackprofile.Options{States: stackprofile.All})
+			one := stackprofile.New(stackprofile.Options{States: stackprofile.All, MaxSamples: limit.samples,
+				MaxBytes: limit.bytes})
 			sinktest.Read(t, one, document)
 			samples := one.Samples()
 			if got := sums(samples); !maps.Equal(got, want) {
@@ -72,7 +72,6 @@ func TestTooMuchIsFolded(t *testing.T) {
 				t.Errorf("%s: %d samples, the limit is %d", name, len(samples), limit.samples)
 			}
 			folded[i] = folded[i] || len(one.Notes()) > 0
-			restore()
 		}
 	}
 	for i, said := range folded {
@@ -154,8 +153,8 @@ func TestNamesThatCameLater(t *testing.T) {
 
 // TestStepsOfDetail: ids go first, call stacks last, and what is left says so.
 func TestStepsOfDetail(t *testing.T) {
-	defer stackprofile.KeepAtMost(50, 1<<20)()
-	s := &teller{Profile: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
+	s := &teller{Profile: stackprofile.New(stackprofile.Options{States: stackprofile.All, MaxSamples: 50,
+		MaxBytes: 1 << 20})}
 	s.Put(&trace.ModelThread{Key: 1, ID: ref(1).ID, Name: "main"})
 	step := func(thread, object, method int) string {
 		s.Put(&trace.ModelThread{Key: trace.ThreadKey(thread), ID: ref(thread).ID,
@@ -197,8 +196,8 @@ func TestStepsOfDetail(t *testing.T) {
 
 // TestMemoryIsBounded: whatever comes, and however long it goes on, little is kept.
 func TestMemoryIsBounded(t *testing.T) {
-	defer stackprofile.KeepAtMost(100, 1<<20)()
-	s := &teller{Profile: stackprofile.New(stackprofile.Options{States: stackprofile.All})}
+	s := &teller{Profile: stackprofile.New(stackprofile.Options{States: stackprofile.All, MaxSamples: 100,
+		MaxBytes: 1 << 20})}
 	for i := 1; i < 20_000; i++ {
 		s.Put(&trace.ModelThread{Key: trace.ThreadKey(i), ID: ref(i).ID, Name: fmt.Sprint("thread-", i)})
 		s.object(fmt.Sprint(i), fmt.Sprint("Lock", i))

@@ -111,7 +111,7 @@ func (p *Profile) Notes() []string {
 	if len(missing) > 0 {
 		notes = append(notes,
 			fmt.Sprintf("left out, since there were more than %d different samples or %d MiB of names: %s",
-				maxSamples, maxBytes>>20, strings.Join(missing, ", ")))
+				p.options.MaxSamples, p.options.MaxBytes>>20, strings.Join(missing, ", ")))
 	}
 	if p.other.Count > 0 {
 		notes = append(notes,

@@ -16,7 +16,7 @@ type Function struct {
 	File        string // "" if unknown
 }
 
-// hidden matches the suffix of the names of classes that HotSpot defines at run time, such as those of lambdas. It
+// hidden matches the suffix of names of classes that HotSpot defines at run time, for example for lambdas. The suffix
 // differs between runs.
 var hidden = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[./]0x[0-9a-f]+$`) })
 

@@ -27,7 +27,7 @@ func (h *Histogram) Add(objects, bytes uint64, class string) {
 	h.rows = append(h.rows, histogramRow{objects, bytes, class})
 }
 
-// Write writes the classes, those of most bytes first.
+// Write writes the classes, by descending bytes.
 func (h *Histogram) Write(out io.Writer) error {
 	slices.SortStableFunc(h.rows, func(a, b histogramRow) int {
 		return cmp.Or(cmp.Compare(b.bytes, a.bytes), strings.Compare(a.class, b.class))

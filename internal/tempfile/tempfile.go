@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// maxBase limits the part of the target's name, in bytes, in that of the temporary file.
+	// maxBase limits the part of the target's name in the name of the temporary file, in bytes.
 	maxBase = 100
 	ending  = ".tmp"
 	// leastAge is how long nothing has been written to a file that is removed: one that was just created may not be

@@ -29,7 +29,7 @@ func cache() string {
 // Modules returns the folder in which make deps installs packages of npm.
 func Modules() string { return filepath.Join(cache(), "npm") }
 
-// root is the folder of the sources: that of the tested package, or the one around it that has go.mod and trace.
+// root is the folder of the sources: the folder at or above the tested package that has trace/table.go.
 var root = findRoot()
 
 func findRoot() string {
@@ -40,8 +40,8 @@ func findRoot() string {
 	return folder
 }
 
-// Agent returns the agent's library. It is that of the environment's TRCX_AGENT, or is built of the sources. The test
-// is skipped where it cannot be built; see Need.
+// Agent returns the agent's library. It is the one that TRCX_AGENT names, or is built from the sources. The test is
+// skipped where it cannot be built; see Need.
 func Agent(t testing.TB) string {
 	t.Helper()
 	Need(t, "gcc")
@@ -80,7 +80,7 @@ var trcx = sync.OnceValues(func() (string, error) {
 })
 
 // built returns a file that Go builds. Each copy of the sources has a folder of its own; Go links nothing anew if the
-// file is already that of the sources.
+// file is up to date.
 func built(name string, build func(file string) error) (string, error) {
 	folder := filepath.Join(cache(), fmt.Sprintf("built-%x", sha256.Sum256([]byte(root)))[:len("built-")+16])
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -96,7 +96,7 @@ func built(name string, build func(file string) error) (string, error) {
 }
 
 // Javac compiles Java sources, or takes what was compiled of the same ones before, and returns the folder of classes.
-// It is shared and must not be changed. Flags are those of javac without -d.
+// It is shared and must not be changed. Flags are javac's flags without -d.
 func Javac(t testing.TB, j JDK, flags []string, sources ...string) string {
 	t.Helper()
 	folder, err := javac(j, flags, sources)

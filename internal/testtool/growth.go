@@ -41,8 +41,8 @@ func allocated(work func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// Retained returns how many bytes of the heap each of the last size units takes, of twice as many: keep returns a value
-// that keeps what is made of so many units.
+// Retained returns the bytes of the heap that one more unit takes. It compares size units with twice as many. keep
+// returns a value that keeps what is made of that number of units.
 func Retained(t testing.TB, keep func(size int) any, size int) float64 {
 	t.Helper()
 	small, large := retained(keep, size), retained(keep, 2*size)

@@ -36,8 +36,8 @@ func Matrix() bool { return os.Getenv("TRCX_JVM_MATRIX") != "" }
 
 var versionLine = regexp.MustCompile(`(?m)^JAVA_VERSION="(?:1\.)?(\d+)`)
 
-// FindJDKs returns one JDK for each version from first on, the oldest first: that of JAVA_HOME, and those of the
-// folder in which Linux distributions install them. A runtime environment, which has no compiler, is none.
+// FindJDKs returns one JDK for each version from first on, the oldest first. It looks in JAVA_HOME and in the folder in
+// which Linux distributions install JDKs. A runtime environment does not count, since it has no compiler.
 func FindJDKs(first int) []JDK {
 	homes, _ := filepath.Glob("/usr/lib/jvm/*") // the pattern is right
 	found := map[int]JDK{}

@@ -84,7 +84,8 @@ func (t Tool) Find() (path string, found bool) {
 	return "", false
 }
 
-// findJars returns a class path of the jars of these names or patterns in Debian's folder, or in that of TRCX_JARS.
+// findJars returns a class path of the jars of these names or patterns in Debian's folder, or in the folder that
+// TRCX_JARS names.
 func findJars(patterns []string) (path string, found bool) {
 	folder := cmp.Or(os.Getenv("TRCX_JARS"), "/usr/share/java")
 	var all []string

@@ -1,6 +1,6 @@
 // Package theme defines the colours, patterns, lines and arrow heads of thread states and interactions.
 //
-// The page and the pictures (package emit) share its tables, whose order is that of the codes of analyze/timeline. A
+// The page and the pictures (package emit) share its tables. They have the order of the codes of analyze/timeline. A
 // lock is more conspicuous than a wait that the program asked for, a deadlock most of all. Colour is never needed: the
 // states differ for every kind of colour blindness and have patterns, and each interaction has its own line and head.
 package theme

@@ -188,7 +188,7 @@ func (d *declarations) enumeration(value func() string) []string {
 	return values
 }
 
-// defaultValue reads a value as that of an attribute of the name and type.
+// defaultValue reads the default of an attribute of the name and type.
 func (d *declarations) defaultValue(name string, typ AttributeType) string {
 	quote := d.quote()
 	if d.err != nil {

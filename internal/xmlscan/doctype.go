@@ -5,18 +5,18 @@ import "fmt"
 // Doctype is a document type declaration with what its subsets declare: the internal one, and the external one where
 // Options.Open opens it.
 type Doctype struct {
-	// Name is that of the root element, PublicID and SystemID name the external subset.
+	// Name is the name of the root element. PublicID and SystemID name the external subset.
 	Name, PublicID, SystemID string
 	HasExternal, HasInternal bool
 	// Standalone says that the document declares to be standalone.
 	Standalone bool
-	// Position is that of the declaration.
+	// Position is the place of the declaration.
 	Position
 	Declarations
 	declared
 }
 
-// Declarations are those of a DTD, in document order.
+// Declarations are the declarations of a DTD, in document order.
 type Declarations struct {
 	Elements   []ElementDeclaration
 	Attributes []AttributeDeclaration

@@ -178,7 +178,7 @@ func hasAny(text []byte, beginnings ...string) bool {
 	return false
 }
 
-// declareEncoding obeys the XML declaration, of which p is the place of the name.
+// declareEncoding switches to the encoding that the XML declaration names at p.
 func (s *Scanner) declareEncoding(p int, name string) error {
 	upper := strings.ToUpper(name)
 	wide := s.input.coding == utf16BigCoding || s.input.coding == utf16LittleCoding
@@ -268,7 +268,8 @@ func (s *Scanner) moveOrigin() {
 	s.originAt = s.start
 }
 
-// position is the place in the input of p in the current text. In the text of an entity it is that of the reference.
+// position returns the place in the input of p, which is in the current text. In the text of an entity it is the place
+// of the reference.
 func (s *Scanner) position(p int) Position {
 	buf := s.buf
 	if len(s.outer) > 0 {

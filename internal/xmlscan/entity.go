@@ -6,7 +6,7 @@ type Entity struct {
 	Parameter bool // declared with %, for use in declarations
 	// Replacement is the text of an internal entity, with character references resolved.
 	Replacement string
-	// PublicID and SystemID are those of an external entity; Notation is that of an unparsed one.
+	// PublicID and SystemID name an external entity, Notation the notation of an unparsed one.
 	PublicID, SystemID, Notation string
 	Outside                      bool // declared in the external subset or in a parameter entity
 	Position
@@ -48,7 +48,7 @@ func (s *Scanner) entityNamed(p int, name string) (*Entity, error) {
 	return nil, s.failAt(p, "the entity &%s; is not declared (write &amp; for the character '&')", name)
 }
 
-// inDeclarations reports whether the current text, or one around it, is that of a parameter entity or of the external
+// inDeclarations reports whether the current text, or one around it, belongs to a parameter entity or to the external
 // subset.
 func (s *Scanner) inDeclarations() bool {
 	for i := range s.outer {

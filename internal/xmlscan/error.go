@@ -55,7 +55,7 @@ func (s *Scanner) fail(p int, format string, arguments ...any) error {
 
 // what names the current token, for messages.
 func (s *Scanner) what() string {
-	// in the text of an entity that is declared, the start is that of what declares it
+	// in the text of an entity that is declared, the start is where its declaration begins
 	rest := s.buf[min(s.start, s.end):s.end]
 	for _, token := range []struct{ begins, name string }{
 		{"</", "an end tag"}, {"<!--", "a comment"}, {"<![CDATA[", "a CDATA section"},

@@ -14,8 +14,8 @@ type Open func(systemID, base string) (text io.ReadCloser, location string, err 
 // ErrNotOpened is why an external entity is not read where nothing is opened.
 var ErrNotOpened = errors.New("nothing external is read")
 
-// fetch sees to it that the text of the entity, to which p refers, is there. It returns false, with the trouble noted
-// on the entity, if that cannot be read. The error is that of a text that is no external entity.
+// fetch loads the text of the entity to which p refers, unless it is loaded. It returns false if the text cannot be
+// read, and keeps the reason in the entity. The error is for a text that is not an external entity.
 func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 	if !entity.external || entity.padded != nil {
 		return true, nil

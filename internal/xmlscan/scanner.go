@@ -9,7 +9,7 @@ type Options struct {
 	Limits    Limits
 	// SkipBlank leaves out line ends between tags, which most readers have no use for; see SetSkipBlank.
 	SkipBlank bool
-	// Open opens external subsets and entities; nil reads none of them. Location is that of the input, for what is
+	// Open opens external subsets and entities; nil reads none of them. Location is the place of the input, for what is
 	// relative to it.
 	Open     Open
 	Location string
@@ -112,7 +112,7 @@ type textToken struct {
 
 // buffers are memory that tokens reuse.
 type buffers struct {
-	slots      []Attribute // of attributes, unless they are those of a pattern
+	slots      []Attribute // of attributes, unless a pattern has them
 	scratch    []byte      // resolved values and texts
 	seen       []uint32    // by NameID: the generation of the last tag that had the attribute
 	generation uint32

@@ -97,8 +97,8 @@ func firstBits(n int) uint64 { return 1<<n - 1 }
 // arranged reports whether the tag has n attributes, which are those with which the template begins.
 func (f *tagForm) arranged(n int) bool { return n < unexpected && f.found == firstBits(n) }
 
-// otherAttributes reads the attributes at p, of which at is the index, to the end of the tag. It returns the position
-// after it. It is the loop for all attributes that expectedAttributes has left.
+// otherAttributes reads the attributes from p to the end of the tag, and returns the position after it. The first of
+// them has the index at. It reads what expectedAttributes has left.
 func (s *Scanner) otherAttributes(t *template, at, p int) (form tagForm, _ int, err error) {
 	form = tagForm{matches: t.id != 0, plain: true, found: firstBits(at)}
 	expected, attributes, buf := t.expected, s.slots[:at], s.buf
@@ -302,7 +302,7 @@ func (s *Scanner) skipSpace(p int) int {
 	return p
 }
 
-// next is the index of the attribute that is expected after this one, of which at was the guess.
+// next returns the index of the attribute that is expected after this one. at was the guess for this one.
 func next(expected []expected, this *name, at int) int {
 	for i := range expected {
 		if expected[i].name == this {

@@ -13,10 +13,10 @@ import "math"
 // Every other tag takes the complete path of startTag, so both affect speed and never results. The layers above keep
 // what they find out about such tags in columns, by the number of the template or the pattern; see Column.
 
-// TemplateID is the number of a template in its scanner; 0 is none.
+// TemplateID is the number of a template in its scanner; 0 is no template.
 type TemplateID uint32
 
-// PatternID is the number of a pattern in its scanner; 0 is none.
+// PatternID is the number of a pattern in its scanner; 0 is no pattern.
 type PatternID uint32
 
 // rowBits are the lower bits of an id, its row in columns. The bits above count the patterns that had the same row
@@ -91,7 +91,7 @@ type template struct {
 	learned  int                       // patterns, including those dropped
 	matches  int                       // of patterns
 	misses   int                       // tags that matched none
-	paused   int                       // patterns are learned after so many misses
+	paused   int                       // misses until patterns are learned again
 }
 
 // expected is an attribute as agents write its beginning, and the length of its last value. Guessing the length lets
@@ -107,8 +107,8 @@ type expected struct {
 
 const wrongGuess = -1
 
-// startOf is the row in template.byStart of an attribute whose first four bytes, a space and three of its name, are
-// those of the word.
+// startOf returns the row in template.byStart of an attribute. The word has its first four bytes: a space and three of
+// its name.
 func startOf(w uint64) uint32 { return uint32(w) * (spreading >> 32) >> 28 }
 
 // find returns the index of the expected attribute that is at p, in quotes of either kind; -1 if it is not found.
@@ -141,10 +141,10 @@ type patternBlock [4]patternWord
 
 const blockSize = 4 * 8 // bytes
 
-// patternWord is eight bytes of a pattern. The bytes of want are those of the tag, and '0' where it has a digit. The
-// difference of a byte from that must not be more than 0, or 9 for a digit: adding bias must not set its highest bit.
-// After the end of the tag the bias is 0, which ignores all but the highest bit; with that set, the tag takes the
-// complete path.
+// patternWord is eight bytes of a pattern. want has the bytes of the tag, with '0' for each digit. A byte of another
+// tag may differ by 0, or by up to 9 where want has '0': adding bias to the difference must not set its highest bit.
+// After the end of the tag the bias is 0, which ignores all but the highest bit; a byte with that bit makes the tag
+// take the complete path.
 type patternWord struct{ want, bias uint64 }
 
 const (

@@ -47,7 +47,7 @@ func (s *Scanner) Attributes() []Attribute { return s.attributes }
 // Their values are Raw or Quoted.
 func (s *Scanner) Arranged() TemplateID { return s.arranged }
 
-// Empty reports whether the current start tag is that of an empty element, <name/>, which has no EndTag.
+// Empty reports whether the current start tag is an empty element, <name/>, which has no EndTag.
 func (s *Scanner) Empty() bool { return s.empty }
 
 // Plain reports whether the current empty element is written in the plainest form: every attribute Raw, after one

@@ -21,7 +21,7 @@ const padding = 40
 
 func word(b []byte, p int) uint64 { return binary.LittleEndian.Uint64(b[p:]) }
 
-// equal flags the bytes of w that are the byte of which pattern is eight copies.
+// equal flags the bytes of w that equal the byte in pattern. pattern has eight copies of it.
 func equal(w, pattern uint64) uint64 {
 	d := w ^ pattern
 	return (d - ones) &^ d & highs
@@ -36,8 +36,7 @@ func first(flags uint64) int { return bits.TrailingZeros64(flags) >> 3 }
 // noDigits flags the bytes of w that are not digits.
 func noDigits(w uint64) uint64 { return digits.Others(w ^ digits.Zeros) }
 
-// digitsEnd returns the first position from p on, among the next eight, of a byte that is no digit; p+8 if there is
-// none.
+// digitsEnd returns the position of the first of the eight bytes from p on that is not a digit, or p+8.
 func digitsEnd(b []byte, p int) int {
 	if stop := noDigits(word(b, p)); stop != 0 {
 		return p + first(stop)

@@ -33,7 +33,7 @@ func newJUnit(out io.Writer, options Options) Printer {
 	return j
 }
 
-// testSuite is a document. The order of its fields is that of Ant's schema.
+// testSuite is a document. Its fields have the order of Ant's schema.
 type testSuite struct {
 	XMLName    xml.Name        `xml:"testsuite"`
 	ID         int             `xml:"id,attr"`
@@ -70,8 +70,7 @@ type failure struct {
 	Text    string `xml:",cdata"`
 }
 
-// lines are printable text, so they hold nothing that may not be in a CDATA section but its end, of which encoding/xml
-// takes care.
+// lines are printable text. A CDATA section can hold all of it but "]]>", which encoding/xml splits.
 type lines struct {
 	Text string `xml:",cdata"`
 }
@@ -143,8 +142,8 @@ func errorsByRule(r *validate.Result) map[string][]*trace.Finding {
 }
 
 // hidesErrors reports whether a rule has errors that were counted and not kept. The counts of rules do not distinguish
-// errors and warnings. Errors are kept first, so there is none if a warning was kept; otherwise the rule's own severity
-// decides.
+// errors and warnings. Errors are kept first, so a rule with a kept warning hides no errors. Otherwise the rule's own
+// severity decides.
 func (j *junit) hidesErrors(r *validate.Result, rule string) bool {
 	kept := func(f trace.Finding) bool { return f.Severity == trace.Warning }
 	if r.Hidden() <= 0 || r.Errors == 0 || slices.ContainsFunc(r.Findings, kept) {

@@ -58,7 +58,7 @@ func Formats() []string {
 	return names
 }
 
-// New returns a Printer that writes to out in the named format, or an error if the name is none of Formats.
+// New returns a Printer that writes to out in the named format. The error is for a name that is not in Formats.
 func New(name string, out io.Writer, options Options) (Printer, error) {
 	for _, f := range formats {
 		if f.name == name {
@@ -81,10 +81,10 @@ func located(input string, f *trace.Finding) string {
 // fileOf returns the file of the finding.
 func fileOf(input string, f *trace.Finding) string { return cmp.Or(f.File, input) }
 
-// entrySeparator separates the name of a zip from that of an entry.
+// entrySeparator separates the name of a zip from the name of an entry.
 const entrySeparator = "!"
 
-// leadsOut reports whether the name of an entry leads out of its zip by .., as that of a hostile one does.
+// leadsOut reports whether the name of an entry leads out of its zip by "..", as in a hostile zip.
 func leadsOut(entry string) bool {
 	return slices.Contains(strings.FieldsFunc(entry, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }

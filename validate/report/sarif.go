@@ -110,7 +110,7 @@ type sarifArtifactLocation struct {
 }
 
 // sarifRegion is the character at a place. GitHub needs all four numbers. The offset is not one of them: it counts
-// bytes of the decompressed document, SARIF's those of the file.
+// bytes of the decompressed document, and SARIF's counts bytes of the file.
 type sarifRegion struct {
 	StartLine   int `json:"startLine,omitzero"`
 	StartColumn int `json:"startColumn,omitzero"`

@@ -72,8 +72,8 @@ func Listen(address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// New returns a Server of the traces that answers at what Listen has returned. failed is told what went wrong with an
-// index, of which clients get to know that something did.
+// New returns a Server of the traces that answers at what Listen has returned. failed is called with what went wrong
+// with an index. Clients learn only that something went wrong.
 func New(listener net.Listener, traces []*Trace, failed func(error)) *Server {
 	s := &Server{
 		traces: traces, listener: listener, token: newToken(), busy: make(chan struct{}, mostAtOnce),

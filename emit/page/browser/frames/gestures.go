@@ -93,7 +93,8 @@ func (p *page) middle() (x, y float64) {
 	return p.chart.Left + 0.47*p.chart.Width, p.chart.Top + 0.4*p.chart.Height
 }
 
-// wheels turns the wheel so many times. The protocol wants both directions, and the library leaves out what is 0.
+// wheels turns the wheel as often as times says. The protocol wants both directions, and the library leaves out what is
+// 0.
 func (p *page) wheels(times int, turn float64, modifiers int64) error {
 	x, y := p.middle()
 	return p.paced(times, func(int) error {
@@ -102,7 +103,7 @@ func (p *page) wheels(times int, turn float64, modifiers int64) error {
 	})
 }
 
-// drags drags to the left and back again, so many times each.
+// drags drags to the left and back again, each as often as times says.
 func (p *page) drags(times int, by, down float64) error {
 	x, y := p.middle()
 	button := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: x, Y: y,
@@ -141,7 +142,7 @@ func (p *page) keys(key string, times int) error {
 	return p.paced(times, func(int) error { return chromedp.Do(p.ctx, chromedp.KeyEvent(key)) })
 }
 
-// paced does something so many times, no faster than a hand.
+// paced repeats an act, no faster than a hand.
 func (p *page) paced(times int, act func(int) error) error {
 	for i := range times {
 		next := time.Now().Add(pace)

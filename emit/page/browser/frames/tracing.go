@@ -40,8 +40,8 @@ const (
 	animation = "FireAnimationFrame"
 )
 
-// categories are those of tasks and animation frames: no more than that, for each event that is traced takes time
-// itself. detailed are those of what is in them as well.
+// categories cover tasks and animation frames, and no more: each traced event takes time itself. detailed covers what
+// happens inside of them, too.
 var (
 	categories = []string{"devtools.timeline", "disabled-by-default-devtools.timeline"}
 	detailed   = append(categories, "toplevel", "v8")
