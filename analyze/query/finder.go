@@ -133,16 +133,23 @@ type Finder struct {
 	// Document is the name of what is read.
 	Document string
 	// Most limits the results; ErrEnough follows the last one. 0 is no limit.
-	Most  int
+	Most int
+	// Report receives an error for each element that exceeds the limits of time and memory, and is left out. If it is
+	// nil, Put returns the error.
+	Report func(document string, finding trace.Finding)
+
 	give  func(*Result) error
 	tree  *tree
 	found int
 	hits  []hit
 }
 
+// RuleLimit is the rule of the findings about elements that exceed a limit.
+const RuleLimit = "query-limit"
+
 // hit is a result with its place in document order.
 type hit struct {
-	node, attribute int
+	place int
 	Result
 }
 
@@ -164,7 +171,7 @@ func (f *Finder) End(trace.Ending) error { return nil }
 func (f *Finder) Finish() error { return nil }
 
 // Put evaluates the expression on the element. The error is ErrEnough, that of the function that receives results, or
-// that the expression exceeds its limit of steps, or the element that of nodes.
+// says why the expression cannot be evaluated on this element.
 func (f *Finder) Put(e *trace.Event) error {
 	if e.Kind == trace.Root {
 		f.tree.begin(e)
@@ -178,7 +185,7 @@ func (f *Finder) Put(e *trace.Event) error {
 		err = f.evaluate(e)
 	}
 	if err != nil {
-		return f.located(e, err)
+		return f.fail(e, err)
 	}
 	for i := range f.hits {
 		if err := f.give(&f.hits[i].Result); err != nil {
@@ -191,13 +198,17 @@ func (f *Finder) Put(e *trace.Event) error {
 	return nil
 }
 
-// located adds the element's place to an error.
-func (f *Finder) located(e *trace.Event, err error) error {
-	if e.Source == nil {
-		return fmt.Errorf("%s: %s at byte %d: %w", f.Document, e.Name(), e.Offset, err)
+// fail reports that the element is left out. Other errors are returned, with the element's place.
+func (f *Finder) fail(e *trace.Event, err error) error {
+	place := trace.Place{Offset: e.Offset}
+	if e.Source != nil {
+		place, _ = e.Source.Locate(e)
 	}
-	at, _ := e.Source.Locate(e)
-	return fmt.Errorf("%s:%d:%d: %w", f.Document, at.Line, at.Column, err)
+	if _, limited := err.(tooMuch); !limited || f.Report == nil {
+		return fmt.Errorf("%s: %w", place.In(f.Document), err)
+	}
+	f.Report(f.Document, trace.Finding{Rule: RuleLimit, Place: place, Element: e.Name(), Message: err.Error()})
+	return nil
 }
 
 // evaluate collects the results in the tree, in document order.
@@ -207,29 +218,31 @@ func (f *Finder) evaluate(e *trace.Event) (err error) {
 		switch trouble := recover().(type) {
 		case nil:
 		case tooMuch:
-			err = fmt.Errorf("the expression takes too long on this element (%d steps)", maxSteps)
+			err = trouble
 		default:
 			err = fmt.Errorf("the expression cannot be evaluated on this element (%v)", trouble)
 		}
 	}()
-	at := &navigator{xmlquery.CreateXPathNavigator(&f.tree.document), &effort{}}
+	at := &navigator{NodeNavigator: *xmlquery.CreateXPathNavigator(&f.tree.document), spent: &effort{}}
 	if f.inRoot {
 		at.MoveToChild()
 	}
 	for results := f.compiled.Select(at); results.MoveNext(); {
 		f.hit(e, results.Current().(*navigator))
+		if len(f.hits) > 2*f.tree.places+2 {
+			f.sortHits() // a path with two // may give a node any number of times
+		}
 	}
-	if len(f.hits) > 1 {
-		slices.SortFunc(f.hits, func(a, b hit) int {
-			return cmp.Or(cmp.Compare(a.node, b.node),
-				cmp.Compare(a.attribute, b.attribute))
-		})
-		f.hits = slices.CompactFunc(f.hits, func(a, b hit) bool {
-			return a.node == b.node &&
-				a.attribute == b.attribute
-		})
-	}
+	f.sortHits()
 	return nil
+}
+
+// sortHits sorts the results in document order, each once.
+func (f *Finder) sortHits() {
+	if len(f.hits) > 1 {
+		slices.SortFunc(f.hits, func(a, b hit) int { return cmp.Compare(a.place, b.place) })
+		f.hits = slices.CompactFunc(f.hits, func(a, b hit) bool { return a.place == b.place })
+	}
 }
 
 // hit adds a result. Nodes above the element are none.
@@ -241,13 +254,12 @@ func (f *Finder) hit(e *trace.Event, at *navigator) {
 	case n == &f.tree.document || n == &f.tree.root:
 		return
 	}
-	h := hit{Result: Result{Event: e, Document: f.Document, Node: n, Whole: n == &f.tree.element}}
-	h.node, h.attribute = at.place()
+	h := hit{place: at.place(), Result: Result{Event: e, Document: f.Document, Node: n, Whole: n == &f.tree.element}}
 	switch at.NodeType() {
 	case xpath.AttributeNode:
-		h.IsValue, h.Value, h.Attribute = true, at.Value(), at.name()
+		h.IsValue, h.Value, h.Attribute = true, at.NodeNavigator.Value(), at.name()
 	case xpath.TextNode:
-		h.IsValue, h.Value = true, at.Value()
+		h.IsValue, h.Value = true, n.Data
 	}
 	f.hits = append(f.hits, h)
 }

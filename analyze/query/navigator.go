@@ -7,41 +7,56 @@ import (
 
 // navigator is xmlquery's with limits of time and memory, for expressions on elements with much content.
 type navigator struct {
-	*xmlquery.NodeNavigator
-	spent *effort
+	xmlquery.NodeNavigator
+	attribute int // the number of the attribute at which it is, from 1; 0 at a node
+	spent     *effort
 }
 
 // effort counts the steps, and the bytes of text, of an evaluation.
 type effort struct{ steps, text int }
 
 const (
-	maxSteps = 5_000_000 // about a second
-	maxText  = 256 << 20 // bytes
+	maxSteps  = 5_000_000 // about a second
+	copySteps = 10        // of a copy, because the library may keep it: 500,000 copies need 32 MB
+	maxText   = 16 << 20  // bytes, because the library may join them
 )
 
-// tooMuch is the panic that ends an evaluation. The library cannot be canceled otherwise.
-type tooMuch struct{}
+// tooMuch is the reason why an element is left out. As a panic it ends the evaluation: the library cannot be canceled
+// otherwise.
+type tooMuch string
 
-func (n *navigator) step() {
-	if n.spent.steps++; n.spent.steps > maxSteps {
-		panic(tooMuch{})
+func (t tooMuch) Error() string { return string(t) }
+
+func (n *navigator) spend(steps int) {
+	if n.spent.steps += steps; n.spent.steps > maxSteps {
+		panic(tooMuch("the expression takes too long on this element, which is left out: more than 5,000,000 steps"))
 	}
 }
 
+func (n *navigator) step() { n.spend(1) }
+
 // Copy returns another navigator at the same node.
 func (n *navigator) Copy() xpath.NodeNavigator {
-	n.step()
-	return &navigator{n.NodeNavigator.Copy().(*xmlquery.NodeNavigator), n.spent}
+	n.spend(copySteps)
+	another := *n
+	return &another
 }
 
 // MoveTo moves to the node of the other navigator.
 func (n *navigator) MoveTo(other xpath.NodeNavigator) bool {
-	return n.NodeNavigator.MoveTo(other.(*navigator).NodeNavigator)
+	*n = *other.(*navigator)
+	return true
+}
+
+// MoveToParent moves to the parent, or to the element that has the attribute.
+func (n *navigator) MoveToParent() bool {
+	n.attribute = 0
+	return n.NodeNavigator.MoveToParent()
 }
 
 // MoveToRoot moves to the document. xmlquery's own method fails at an attribute.
 func (n *navigator) MoveToRoot() {
-	for n.NodeNavigator.MoveToParent() {
+	for n.MoveToParent() {
 	}
 }
 
@@ -67,6 +82,7 @@ func (n *navigator) MoveToChild() bool {
 func (n *navigator) MoveToNextAttribute() bool {
 	n.step()
 	for n.NodeNavigator.MoveToNextAttribute() {
+		n.attribute++
 		if n.LocalName() != "xmlns" && n.Prefix() != "xmlns" {
 			return true
 		}
@@ -90,7 +106,7 @@ func (n *navigator) Value() string {
 	}
 	n.step()
 	if n.spent.text += len(value); n.spent.text > maxText {
-		panic(tooMuch{})
+		panic(tooMuch("the expression reads too much text in this element, which is left out: more than 16 MiB"))
 	}
 	return value
 }
@@ -98,18 +114,8 @@ func (n *navigator) Value() string {
 // String returns Value.
 func (n *navigator) String() string { return n.Value() }
 
-// place returns the node's position in document order; attributes follow their element.
-func (n *navigator) place() (node, attribute int) {
-	if n.NodeType() != xpath.AttributeNode {
-		return n.Current().LineNumber, 0
-	}
-	for i, a := range n.Current().Attr {
-		if a.Name.Local == n.LocalName() && a.Name.Space == n.Prefix() {
-			return n.Current().LineNumber, i + 1
-		}
-	}
-	return n.Current().LineNumber, len(n.Current().Attr) + 1
-}
+// place returns the position in document order: an element's attributes follow it.
+func (n *navigator) place() int { return n.Current().LineNumber + n.attribute }
 
 // name returns the name of the element or attribute, with its prefix.
 func (n *navigator) name() string { return joined(n.Prefix(), n.LocalName()) }

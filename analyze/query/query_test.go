@@ -5,13 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/trcx/trcx/analyze/query"
 	"github.com/trcx/trcx/convert/trcxml"
 	emit "github.com/trcx/trcx/emit/trcxml"
-	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/trace"
 )
 
 // asked is what an expression gives of a document, in the format.
@@ -232,24 +233,37 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLimits: an expression that takes too long on an element, and an element with too much inside, are errors that say
-// where.
+// TestLimits: an element on which an expression takes too long, or with too much inside, is reported with its place,
+// and the elements after it are searched.
 func TestLimits(t *testing.T) {
-	testtool.Long(t)
 	for expression, inside := range map[string]string{
 		"//odd[.//a[count(../a[count(../a[b]) > 0]) > 99999]]": strings.Repeat("<a><b/></a>", 3000),
-		"//odd/b": strings.Repeat("<b/>", 200_000),
-		"//odd[concat(" + strings.Repeat(".,", 700) + ".) = 'x']": strings.Repeat("<b>"+strings.Repeat("x", 1<<19)+
-			"</b>", 10),
+		"//odd/b":      strings.Repeat("<b/>", 200_000),
+		"//a//a//a//a": strings.Repeat("<a>", 240) + strings.Repeat("</a>", 240),
+		"//*/@*":       strings.Repeat(`<b c="" d="" e="" f=""/>`, 30_000),
+		"//odd[concat(" + strings.Repeat(".,", 20) + ".) = 'x']": strings.Repeat("x", 1<<20),
 	} {
-		document := "<TRACE>\n<odd>" + inside + "</odd></TRACE>"
-		q, err := query.Compile(expression)
+		document := "<TRACE>\n<odd>" + inside + "</odd>\n<odd><b/>text</odd><monWait/></TRACE>"
+		q, err := query.Compile(expression + " | //monWait")
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = answered(q, document, "count")
-		if err == nil || !strings.HasPrefix(err.Error(), "a.trcxml:2:1: ") {
-			t.Errorf("%s: the error is %v", expression, err)
+		var found []string
+		finder := query.NewFinder(q, func(r *query.Result) error {
+			found = append(found, r.Event.Name())
+			return nil
+		})
+		var reported []trace.Finding
+		finder.Report = func(_ string, f trace.Finding) { reported = append(reported, f) }
+		_, err = trcxml.Read(context.Background(), strings.NewReader(document), trcxml.Options{}, finder.Put)
+		if err != nil || !slices.Contains(found, "monWait") {
+			t.Errorf("%.60s: found %v: %v", expression, found, err)
+		}
+		if len(reported) != 1 || reported[0].Rule != query.RuleLimit || reported[0].Place.String() != "2:1" {
+			t.Errorf("%.60s: reported %v", expression, reported)
+		}
+		if _, err = answered(q, document, "json"); err == nil || !strings.HasPrefix(err.Error(), "a.trcxml:2:1: ") {
+			t.Errorf("%.60s: without Report the error is %v", expression, err)
 		}
 	}
 }

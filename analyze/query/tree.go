@@ -14,10 +14,10 @@ import (
 )
 
 // tree is a document with a TRACE that has one element, and is reused for each. LineNumber is not the line of a node
-// but its position in document order.
+// but its position in document order, in which attributes count.
 type tree struct {
 	document, root, element xmlquery.Node
-	places                  int
+	places                  int  // number of nodes and attributes of the element
 	inside                  bool // the element has content
 	feed                    feed
 	scanner                 *xmlscan.Scanner // of the content of one element after the other
@@ -35,7 +35,7 @@ func (f *feed) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// maxNodes limits the elements and texts inside an element; more would need hundreds of megabytes.
+// maxNodes limits the elements, attributes and texts of an element. So many need up to 30 MB.
 const maxNodes = 100_000
 
 func newTree() *tree {
@@ -59,7 +59,7 @@ func (t *tree) begin(e *trace.Event) {
 func (t *tree) set(e *trace.Event) error {
 	t.element.Prefix, t.element.Data = split(e.Name())
 	fill(&t.element, e)
-	t.places = 0
+	t.places = len(t.element.Attr)
 	if t.inside {
 		t.element.FirstChild, t.element.LastChild, t.inside = nil, nil, false
 	}
@@ -67,7 +67,11 @@ func (t *tree) set(e *trace.Event) error {
 		return nil
 	}
 	t.inside = true
-	return t.grow(e.Extra.Inner)
+	err := t.grow(e.Extra.Inner)
+	if err != nil {
+		t.scanner = nil // it is in the middle of this element
+	}
+	return err
 }
 
 // fill sets the attributes. It reuses unchanged strings: names and ids often repeat.
@@ -145,8 +149,7 @@ func (t *tree) grow(inner []byte) error {
 			t.addText(at, string(t.scanner.Text()))
 		}
 		if t.places > maxNodes {
-			return fmt.Errorf("%s contains more than %d elements and texts, the limit of a query",
-				t.element.Data, maxNodes)
+			return tooMuch("this element is left out: it has more than 100,000 elements, attributes and texts")
 		}
 	}
 }
@@ -158,6 +161,7 @@ func (t *tree) addElement(parent *xmlquery.Node, scanner *xmlscan.Scanner) *xmlq
 	t.places++
 	n := &xmlquery.Node{Type: xmlquery.ElementNode, LineNumber: t.places}
 	n.Prefix, n.Data = split(scanner.TextOf(scanner.Name()))
+	t.places += len(scanner.Attributes())
 	for i := range scanner.Attributes() {
 		a := &scanner.Attributes()[i]
 		addAttribute(n, scanner.TextOf(a.Name), string(scanner.Value(a)))

@@ -138,6 +138,40 @@ func waitingThreads(t *testing.T, folder string, threads int) string {
 	return name
 }
 
+// TestPeakOfQueries measures peak memory, by the kernel, of expressions that combine the nodes of one element.
+func TestPeakOfQueries(t *testing.T) {
+	testtool.Long(t)
+	folder := t.TempDir()
+	trcx := filepath.Join(folder, "trcx")
+	if out, err := exec.Command("go", "build", "-o", trcx, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	nested := func(inside string) string { return strings.Repeat("<a>", 200) + inside + strings.Repeat("</a>", 200) }
+	for inside, expressions := range map[string][]string{
+		nested(""): {
+			"//a//a//a//a", "//a//a//a//a/..", "//a//a//a|//a//a//a//a", "//*[.//a//a//a/@x=.//a//a//a/@y]",
+			"//a[.//a[.//a[.//a[.//b]]]]", "//a//a//a[1]//a[1]",
+		},
+		strings.Repeat("<a/>", 99_000):                     {"//a", "//a/..", "//odd[a=a]", "//a[.='x']"},
+		strings.Repeat(`<a b="" c="" d="" e=""/>`, 19_000): {"//@*", "//a/@*", "//odd[a/@*=a/@f]"},
+		nested(strings.Repeat("<b>"+strings.Repeat("x", 1e6)+"</b>", 7)): {
+			"//a[contains(.,'z')]", "//odd[normalize-space(.)='x']", "//*[lower-case(.)=translate(.,'x','y')]", "//text()",
+		},
+	} {
+		name := filepath.Join(folder, "odd.trcxml")
+		if err := os.WriteFile(name, []byte("<TRACE><odd>"+inside+"</odd></TRACE>"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		const limit = 64 << 20
+		least := peakOf(t, folder, trcx, "query //monWait", name)
+		for _, expression := range expressions {
+			if more := peakOf(t, folder, trcx, "query "+expression, name) - least; more > limit {
+				t.Errorf("%s takes %d bytes more than reading, which is more than %d", expression, more, limit)
+			}
+		}
+	}
+}
+
 func init() { programs["peak"] = printPeak }
 
 // printPeak executes the command of the arguments, without its output, and prints its peak memory in KiB. A process

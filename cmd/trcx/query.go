@@ -66,7 +66,7 @@ func (env *environment) query(c *cli.Context) error {
 		func(ctx context.Context, a *analysis) (answer, error) {
 			printer := query.NewPrinter(a.format, a.out, emit.Append)
 			finder := query.NewFinder(q, printer.Result)
-			finder.Most = c.Int("max")
+			finder.Most, finder.Report = c.Int("max"), a.options.OnFinding
 			a.options.OnOpen = func(document, _ string) { finder.Document = document }
 			if err := a.read(ctx, a.inputs.Documents, finder); err != nil && !errors.Is(err, query.ErrEnough) {
 				return nil, err
