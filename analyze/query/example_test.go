@@ -21,7 +21,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	finder := query.NewFinder(selected, func(r *query.Result) error {
-		fmt.Println(r.Attribute, r.Value)
+		fmt.Println(r.Attribute.Name.Local, r.Attribute.Value)
 		return nil
 	})
 	for e, err := range convert.Events(context.Background(), strings.NewReader(document), convert.Options{}) {

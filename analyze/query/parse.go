@@ -1,406 +1,373 @@
 package query
 
 import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/trcx/trcx/trace"
 )
 
-// form is the kind of a node's syntax.
-type form uint8
+// Error is an error in an expression.
+type Error struct {
+	Expression string
+	At         int // offset in bytes
+	Message    string
+}
+
+func (e *Error) Error() string { return e.Message + "; " + Supported }
+
+// Column returns the error's place in characters, from 1.
+func (e *Error) Column() int { return utf8.RuneCountInString(e.Expression[:e.At]) + 1 }
+
+// Supported says which part of XPath is supported: what the library evaluates as the standard says.
+const Supported = "supported are paths of names, *, @name and text() with /, // and |, and in [ ] a number, last(), " +
+	"and conditions: paths, comparisons with a text or a number, and, or, not(…), contains, starts-with, ends-with, " +
+	"matches, count, string-length, name, lower-case, substring-before, substring-after, true, false"
+
+// advice is what to write in place of something that is not supported.
+var advice = map[string]string{
+	"==": "XPath compares by one =", "<>": "write !=", "!": "write != or not(…)", "&": "write and", "AND": "write and",
+	"OR": "write or", "|": "in conditions write or", "“": `write quotes as " or '`, "'": "the text has no end",
+	`"`: "the text has no end", ":": "write *[name() = 'a:b']", "position": "write [3] or [last()]",
+	"count": "--format count counts what a path selects",
+	"..":    "write a condition in [ ], such as //*[annotation/@name = 'stack']",
+}
+
+// token is a token of an expression. The kinds are the groups of tokenPattern; that of the end is 0.
+type token struct {
+	kind int
+	text string
+	at   int
+}
 
 const (
-	literal  form = iota // text is the string
-	number               // text is as it was written
-	call                 // text is the function, operands its arguments
-	binary               // text is the operator, with two operands; also |
-	negative             // of one operand
-	path                 // steps from a beginning
-	group                // ( one operand ), which may have predicates
+	literalToken = 1 + iota
+	numberToken
+	signToken
+	nameToken
 )
 
-// node is a node of an expression's syntax tree.
-type node struct {
-	form     form
-	text     string
-	at       int
-	operands []*node
-	// A path begins at its one operand, if it has one; at the root, if it is absolute; else at the context node.
-	absolute   bool
-	steps      []step
-	predicates []*node // of a group
-	kind       kind    // of its value
-	final      bool    // its value is the result, without further steps
+var tokenPattern = regexp.MustCompile(`("[^"]*"|'[^']*')|(-?(?:\d+\.?\d*|\.\d+))|` +
+	`(text\(\)|last\(\)|//|::|\.\.|[!<>]=|==|<>|[^\sA-Za-z_])|([A-Za-z_][\w.-]*)`)
+
+// kind is the type of a value.
+type kind uint8
+
+const (
+	nothing kind = iota
+	nodes
+	truth
+	numeric
+	textual
+)
+
+// value is what is known of a part of an expression.
+type value struct {
+	kind
+	begin     token
+	constant  bool      // it is a text in quotes, or a number
+	descents  int       // number of // in a path
+	ends      bool      // it is a path to attributes or texts
+	attribute string    // it is this attribute of the context node
+	needs     condition // what an element needs so that it is true or has a node
 }
 
-// begin returns the offset at which the part begins.
-func (n *node) begin() int {
-	if n.form == binary {
-		return n.operands[0].begin()
+// parser checks that an expression is supported, and writes it for the library. Its errors are panics.
+type parser struct {
+	text                 string
+	tokens               []token
+	written              []string
+	brackets             int      // number of open [ ]; outside of them paths begin at TRACE
+	elements, attributes []string // the names in the expression
+}
+
+// fail ends the parsing with an error at a token.
+func (p *parser) fail(t token, format string, arguments ...any) {
+	message := fmt.Sprintf(format, arguments...)
+	if instead := advice[t.text]; instead != "" {
+		message += ": " + instead
 	}
-	return n.at
+	panic(&Error{p.text, t.at, message})
 }
 
-// finish marks the parts whose values are results.
-func (n *node) finish() {
-	n.final = true
-	if n.form == group || n.form == binary && n.text == "|" {
-		for _, operand := range n.operands {
-			operand.finish()
+// split splits the expression into tokens.
+func (p *parser) split() {
+	if len(p.text) > 16<<10 {
+		p.fail(token{}, "the expression has more than 16 KiB")
+	}
+	for _, m := range tokenPattern.FindAllStringSubmatchIndex(p.text, -1) {
+		for kind := literalToken; kind <= nameToken; kind++ {
+			if from := m[2*kind]; from >= 0 {
+				p.tokens = append(p.tokens, token{kind, p.text[from:m[2*kind+1]], from})
+			}
 		}
 	}
+	p.tokens = append(p.tokens, token{at: len(p.text)})
 }
 
-// step is one step of a path.
-type step struct {
-	axis       string
-	test       string // a name, *, node() or text()
-	at         int
-	predicates []*node
-}
-
-// parser parses XPath 1.0.
-type parser struct {
-	lexer
-	tokens []token
-	depth  int
-}
-
-// maxNesting limits the nesting of an expression's parts.
-const maxNesting = 50
-
-// parse parses an expression. The error is an *Error.
-func parse(text string) (*node, error) {
-	p := &parser{lexer: lexer{text: text}}
-	tokens, err := p.lexer.tokens()
-	if err != nil {
-		return nil, err
-	}
-	p.tokens = tokens
-	if p.peek().kind == endToken {
-		return nil, p.failAt(0, "the expression is empty; //monWait, for example, selects all elements of that name")
-	}
-	n, err := p.expression()
-	if err != nil {
-		return nil, err
-	}
-	if p.peek().kind != endToken {
-		return nil, p.unexpected()
-	}
-	return n, nil
-}
-
-func (p *parser) peek() token { return p.tokens[0] }
-
+// take takes the next token, and writes it for the library.
 func (p *parser) take() token {
 	t := p.tokens[0]
-	if len(p.tokens) > 1 {
+	p.written = append(p.written, t.text)
+	if t.kind != 0 {
 		p.tokens = p.tokens[1:]
 	}
 	return t
 }
 
-// sees consumes the sign if it is the next token. It reports whether it is.
-func (p *parser) sees(sign string) bool {
-	if t := p.peek(); t.kind == signToken && t.text == sign {
-		p.take()
-		return true
-	}
-	return false
-}
-
-// unexpected returns the error for a token that is not allowed here.
-func (p *parser) unexpected() error {
-	switch t := p.peek(); {
-	case t.kind == endToken:
-		return p.failAt(t.at, "the expression ends too early")
-	case t.text == ")" || t.text == "]":
-		return p.failAt(t.at, "this %s closes nothing", t.text)
-	case t.kind == literalToken:
-		return p.failAt(t.at, "a text is not allowed here; is an operator missing before it?")
-	case t.kind == nameToken && (strings.EqualFold(t.text, "and") || strings.EqualFold(t.text, "or")):
-		return p.failAt(t.at, "write %s in small letters, between two operands", strings.ToLower(t.text))
-	default:
-		return p.failAt(t.at, "%s is not allowed here; is an operator or a bracket missing before it?", t.text)
-	}
-}
-
-// expect consumes the sign. It is an error if another token is next.
-func (p *parser) expect(sign string, opened int) error {
-	if p.sees(sign) {
-		return nil
-	}
-	if t := p.peek(); t.kind != endToken {
-		return p.failAt(t.at, "a %s is missing before this; the bracket was opened at character %d", sign,
-			(&Error{Expression: p.text, At: opened}).Column())
-	}
-	return p.failAt(len(p.text), "a %s is missing here; the bracket was opened at character %d", sign,
-		(&Error{Expression: p.text, At: opened}).Column())
-}
-
-// precedence lists the binary operators, those that bind least first.
-var precedence = [][]string{{"or"}, {"and"}, {"=", "!="}, {"<", "<=", ">", ">="}, {"+", "-"}, {"*", "div", "mod"}}
-
-// arithmetic is the level from which on operators give numbers; the others give booleans.
-const arithmetic = 4
-
-// expression parses an expression, which may be nested in another one.
-func (p *parser) expression() (*node, error) {
-	if p.depth++; p.depth > maxNesting {
-		return nil, p.failAt(p.peek().at, "more than %d brackets are nested", maxNesting)
-	}
-	defer func() { p.depth-- }()
-	return p.operation(0)
-}
-
-// operation parses operands joined by operators of the level or of higher precedence.
-func (p *parser) operation(level int) (*node, error) {
-	if level == len(precedence) {
-		return p.unary()
-	}
-	gives := truth
-	if level >= arithmetic {
-		gives = numeric
-	}
-	left, err := p.operation(level + 1)
-	for err == nil && p.isOperator(precedence[level]) {
-		operator := p.take()
-		var right *node
-		if right, err = p.operation(level + 1); err == nil {
-			left = &node{form: binary, text: operator.text, at: operator.at, operands: []*node{left, right},
-				kind: gives}
+// next reports whether the next tokens have these texts.
+func (p *parser) next(texts ...string) bool {
+	for i, text := range texts {
+		if i >= len(p.tokens) || p.tokens[i].text != text {
+			return false
 		}
 	}
-	return left, err
+	return true
 }
 
-func (p *parser) isOperator(texts []string) bool {
-	t := p.peek()
-	if t.kind != operatorToken {
+// sees takes the next token if it has one of these texts. It reports whether it does.
+func (p *parser) sees(texts ...string) bool {
+	if !slices.Contains(texts, p.tokens[0].text) {
 		return false
 	}
-	for _, text := range texts {
-		if t.text == text {
-			return true
+	p.take()
+	return true
+}
+
+// want takes the token of the text, which must be the next one.
+func (p *parser) want(text string) {
+	if !p.sees(text) {
+		p.fail(p.tokens[0], "a %s is missing here", text)
+	}
+}
+
+// alternatives parses conditions joined by or, and in these by and, or one value of any kind.
+func (p *parser) alternatives() value {
+	return p.joined("or", func() value { return p.joined("and", p.comparison, both) }, either)
+}
+
+func (p *parser) joined(word string, operand func() value, join func(a, b condition) condition) value {
+	v := operand()
+	for p.sees(word) {
+		left, right := p.condition(v), p.condition(operand())
+		v = value{kind: truth, begin: left.begin, needs: join(left.needs, right.needs)}
+	}
+	return v
+}
+
+// condition refuses texts and numbers, which the library does not convert as XPath does.
+func (p *parser) condition(v value) value {
+	if v.kind != truth && v.kind != nodes {
+		p.fail(v.begin, "a condition is wanted here: compare the text or number")
+	}
+	return v
+}
+
+func (p *parser) comparison() value {
+	at := len(p.written)
+	left := p.operand()
+	path, sign := strings.Join(p.written[at:], " "), p.tokens[0]
+	if !p.sees("=", "!=", "<", "<=", ">", ">=") {
+		return left
+	}
+	right := p.operand()
+	v := value{kind: truth, begin: left.begin, needs: both(left.needs, right.needs)}
+	switch equals := sign.text == "=" || sign.text == "!="; {
+	case equals && left.attribute != "" && right.attribute != "":
+	case !right.constant || left.kind != nodes && left.kind != right.kind || right.kind == textual && !equals:
+		p.fail(sign, "want a path or a function before %s, and after it a number; or for = and != a text or attribute",
+			sign.text)
+	case left.kind != nodes || right.kind == textual:
+		if left.attribute != "" && sign.text == "=" {
+			v.needs = attributeThat(left.attribute, func(b []byte) bool { return string(b) == right.begin.quoted() })
+		}
+	case sign.text == "!=":
+		p.written = append(p.written[:at], path, "[ . !=", right.begin.text, "or", noNumber, "]")
+	default:
+		p.written = append(p.written[:at], path, "[ .", sign.text, right.begin.text, "and not(", noNumber, ") ]")
+		if n, err := strconv.ParseFloat(right.begin.text, 64); left.attribute != "" && err == nil {
+			v.needs = attributeThat(left.attribute, func(value []byte) bool {
+				x, err := strconv.ParseFloat(string(bytes.TrimSpace(value)), 64)
+				return err == nil && strings.Contains(sign.text, "<=>"[1+cmp.Compare(x, n):][:1])
+			})
 		}
 	}
-	return false
+	return v
 }
 
-func (p *parser) unary() (*node, error) {
-	minus, at := false, p.peek().at
-	for p.isOperator([]string{"-"}) {
-		p.take()
-		minus = !minus
-	}
-	n, err := p.union()
-	if err == nil && minus {
-		n = &node{form: negative, at: at, operands: []*node{n}, kind: numeric}
-	}
-	return n, err
-}
+// noNumber is true of a text that is no number in XPath. The library reads some as numbers, such as 1e3.
+const noNumber = `matches(., "[^-.0-9\s]")`
 
-func (p *parser) union() (*node, error) {
-	left, err := p.path()
-	for err == nil && p.isOperator([]string{"|"}) {
-		operator := p.take()
-		var right *node
-		if right, err = p.path(); err == nil {
-			left = &node{form: binary, text: "|", at: operator.at, operands: []*node{left, right}}
-		}
-	}
-	return left, err
-}
+// quoted returns the text of a literal.
+func (t token) quoted() string { return t.text[1 : len(t.text)-1] }
 
-// nodeTypes are the tests that look like functions.
-var nodeTypes = map[string]bool{"node": true, "text": true, "comment": true, "processing-instruction": true}
-
-// path parses a location path, or a primary expression with its steps.
-func (p *parser) path() (*node, error) {
-	t := p.peek()
-	switch {
+func (p *parser) operand() value {
+	switch t := p.tokens[0]; {
 	case t.kind == literalToken:
-		p.take()
-		return &node{form: literal, text: t.text, at: t.at, kind: textual}, nil
+		return value{kind: textual, begin: p.take(), constant: true}
 	case t.kind == numberToken:
-		p.take()
-		return &node{form: number, text: t.text, at: t.at, kind: numeric}, nil
-	case t.kind == signToken && t.text == "(":
-		return p.grouped()
-	case t.kind == nameToken && p.tokens[1].text == "(" && p.tokens[1].kind == signToken && !nodeTypes[t.text]:
-		return p.function()
+		return value{kind: numeric, begin: p.take(), constant: true}
+	case p.sees("("):
+		v := p.alternatives()
+		p.want(")")
+		return v
+	case t.kind == nameToken && p.next(t.text, "("):
+		return p.call()
 	}
-	return p.location()
+	return p.path()
 }
 
-// grouped parses an expression in parentheses, its predicates, and the steps after it.
-func (p *parser) grouped() (*node, error) {
-	opened := p.take()
-	inner, err := p.expression()
-	if err == nil {
-		err = p.expect(")", opened.at)
-	}
-	if err != nil {
-		return nil, err
-	}
-	g := &node{form: group, at: opened.at, operands: []*node{inner}, kind: inner.kind}
-	if g.predicates, err = p.predicates(); err != nil {
-		return nil, err
-	}
-	return p.continued(g)
+// functions are those that are supported.
+var functions = map[string]struct {
+	gives, takes kind                            // takes is the kind of the first argument
+	quoted       bool                            // the second one is a text in quotes: the library panics at others
+	finds        func(value, wanted []byte) bool // tests an attribute before the evaluation
+}{
+	"contains": {truth, textual, true, bytes.Contains}, "starts-with": {truth, textual, true, bytes.HasPrefix},
+	"ends-with": {truth, textual, true, bytes.HasSuffix}, "matches": {truth, textual, true, nil},
+	"count": {numeric, nodes, false, nil}, "string-length": {numeric, textual, false, nil},
+	"name": {textual, nothing, false, nil}, "lower-case": {textual, textual, false, nil},
+	"substring-after": {textual, textual, true, nil}, "substring-before": {textual, textual, true, nil},
+	"not": {truth, truth, false, nil}, "true": {truth, nothing, false, nil}, "false": {truth, nothing, false, nil},
 }
 
-// function parses a function call.
-func (p *parser) function() (*node, error) {
+// call parses the call of a function.
+func (p *parser) call() value {
 	name := p.take()
-	opened := p.take()
-	n := &node{form: call, text: name.text, at: name.at, kind: functions[name.text].gives}
-	for !p.sees(")") {
-		if len(n.operands) > 0 && !p.sees(",") {
-			return nil, p.expect(")", opened.at)
-		}
-		argument, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		n.operands = append(n.operands, argument)
-	}
-	return n, nil
-}
-
-// continued parses the steps after a group.
-func (p *parser) continued(from *node) (*node, error) {
-	n := &node{form: path, at: from.at, operands: []*node{from}}
-	switch {
-	case p.sees("//"):
-		n.steps = append(n.steps, anywhere(from.at))
-	case !p.sees("/"):
-		return from, nil
-	}
-	return n, p.relative(n)
-}
-
-// anywhere returns the step that // abbreviates.
-func anywhere(at int) step { return step{axis: "descendant-or-self", test: "node()", at: at} }
-
-// location parses a location path.
-func (p *parser) location() (*node, error) {
-	t := p.peek()
-	n := &node{form: path, at: t.at}
-	switch {
-	case p.sees("//"):
-		n.absolute = true
-		n.steps = append(n.steps, anywhere(t.at))
-	case p.sees("/"):
-		n.absolute = true
-		if !p.beginsStep() {
-			return n, nil
-		}
-	case !p.beginsStep():
-		return nil, p.unexpected()
-	}
-	return n, p.relative(n)
-}
-
-func (p *parser) beginsStep() bool {
-	t := p.peek()
-	return t.kind == nameToken || t.kind == starToken || t.kind == signToken && (t.text == "." || t.text == ".." ||
-		t.text == "@")
-}
-
-// relative parses steps separated by / or //.
-func (p *parser) relative(n *node) error {
-	for {
-		s, err := p.step()
-		if err != nil {
-			return err
-		}
-		n.steps = append(n.steps, s)
-		at := p.peek().at
-		switch {
-		case p.sees("//"):
-			n.steps = append(n.steps, anywhere(at))
-		case !p.sees("/"):
-			return nil
-		}
-	}
-}
-
-// axes are the axes of XPath.
-var axes = map[string]bool{
-	"ancestor": true, "ancestor-or-self": true, "attribute": true, "child": true, "descendant": true,
-	"descendant-or-self": true, "following": true,
-	"following-sibling": true, "namespace": true, "parent": true, "preceding": true, "preceding-sibling": true,
-	"self": true,
-}
-
-func (p *parser) step() (step, error) {
-	t := p.peek()
-	s := step{axis: "child", at: t.at}
-	switch {
-	case p.sees("."):
-		return p.abbreviated("self", t)
-	case p.sees(".."):
-		return p.abbreviated("parent", t)
-	case p.sees("@"):
-		s.axis = "attribute"
-	case t.kind == nameToken && p.tokens[1].kind == signToken && p.tokens[1].text == "::":
-		if s.axis = t.text; !axes[s.axis] {
-			return s, p.failAt(t.at, "unknown axis %s", t.text)
-		}
-		p.take()
-		p.take()
-	}
-	var err error
-	if s.test, err = p.test(); err == nil {
-		s.predicates, err = p.predicates()
-	}
-	return s, err
-}
-
-// abbreviated returns the step for . or .., which has no predicates.
-func (p *parser) abbreviated(axis string, t token) (step, error) {
-	if next := p.peek(); next.kind == signToken && next.text == "[" {
-		return step{}, p.failAt(next.at, "a [ cannot follow %s; write %s::node()[…]", t.text, axis)
-	}
-	return step{axis: axis, test: "node()", at: t.at}, nil
-}
-
-// test parses a node test.
-func (p *parser) test() (string, error) {
-	t := p.peek()
-	if t.kind != nameToken && t.kind != starToken {
-		if t.kind == endToken {
-			return "", p.failAt(t.at, "the name of an element or an attribute is missing here")
-		}
-		return "", p.failAt(t.at, "the name of an element or an attribute is missing before this %s", t.text)
+	f, known := functions[name.text]
+	if !known {
+		p.fail(name, "the function %s is not supported", name.text)
 	}
 	p.take()
-	if next := p.peek(); next.kind != signToken || next.text != "(" || t.kind == starToken {
-		return t.text, nil
+	v, first := value{kind: f.gives, begin: name}, value{}
+	if f.takes != nothing {
+		first = p.argument(f.takes)
 	}
-	if !nodeTypes[t.text] {
-		return "", p.failAt(t.at, "the function %s(…) cannot be a step of a path", t.text)
+	if f.quoted {
+		p.want(",")
+		text := p.take()
+		if text.kind != literalToken || text.quoted() == "" {
+			p.fail(text, "want a text in quotes here")
+		}
+		if wanted := []byte(text.quoted()); f.finds != nil && first.attribute != "" {
+			v.needs = attributeThat(first.attribute, func(value []byte) bool { return f.finds(value, wanted) })
+		}
 	}
-	opened := p.take()
-	return t.text + "()", p.expect(")", opened.at)
+	p.want(")")
+	return v
 }
 
-func (p *parser) predicates() ([]*node, error) {
-	var all []*node
-	for {
-		opened := p.peek()
-		if !p.sees("[") {
-			return all, nil
-		}
-		if p.peek().text == "]" && p.peek().kind == signToken {
-			return nil, p.failAt(p.peek().at, "the brackets are empty")
-		}
-		condition, err := p.expression()
-		if err == nil {
-			err = p.expect("]", opened.at)
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, condition)
+// argument parses the first argument of a function.
+func (p *parser) argument(takes kind) value {
+	at := len(p.written)
+	p.written = append(p.written, "")
+	v := p.alternatives()
+	switch {
+	case takes == truth:
+		return p.condition(v)
+	case v.kind != nodes && v.kind != takes:
+		p.fail(v.begin, "want a path here")
+	case v.descents > 1 || v.descents == 1 && takes == textual:
+		p.fail(v.begin, "want a path without // here: the library does not return its nodes once, and in order")
+	case v.kind == nodes && takes == textual: // the library does not convert it everywhere
+		p.written[at] = "string("
+		p.written = append(p.written, ")")
 	}
+	return v
+}
+
+// path parses a path. The library evaluates those outside of [ ] from TRACE, and never selects TRACE.
+func (p *parser) path() value {
+	v, at, top, root := value{kind: nodes, begin: p.tokens[0]}, len(p.written), p.brackets == 0, trace.Root.String()
+	here := !top && p.sees(".")
+	if top && (p.next(root) || p.next("/", root) || p.next("/", "*")) {
+		p.sees("/")
+		p.take()
+		here, p.written = true, p.written[:at]
+	}
+	if top && (here || p.next("//")) {
+		p.written = append(p.written, ".")
+	}
+	for first, all := true, false; ; first = false {
+		t := p.tokens[0]
+		deep := p.sees("//")
+		switch more := deep || p.sees("/"); {
+		case !more && here && first && top:
+			p.fail(v.begin, "this selects TRACE itself: write /TRACE/*")
+		case !more && (here || !first):
+			if len(p.written) == at+2 && p.written[at] == "@" && p.written[at+1] != "*" {
+				v.attribute = p.written[at+1]
+				v.needs = attributeThat(v.attribute, func([]byte) bool { return true })
+			}
+			return v
+		case more && first && !here && !(top && deep):
+			p.fail(t, "a path begins with //, /TRACE/ or a name, and in [ ] with a name, @ or .//")
+		case more && (v.ends || all && (deep || !p.next("@") && !p.next("text()"))): // TRACE, too, is one of //*
+			p.fail(t, "no other step can follow here")
+		case deep:
+			v.descents++
+		}
+		all = top && first && deep && !here && p.next("*")
+		p.step(&v, top && first, deep)
+	}
+}
+
+// step parses a step of a path. A top step is the first one from TRACE, a deep one follows //.
+func (p *parser) step(v *value, top, deep bool) {
+	switch v.ends = p.next("text()") || p.next("@"); {
+	case v.ends && top && !deep:
+		p.fail(p.tokens[0], "this belongs to TRACE itself: begin with a name or //")
+	case p.sees("@"):
+		p.name(&p.attributes)
+	case p.sees("text()"):
+	default:
+		name := p.name(&p.elements)
+		needs := p.predicates(!top || deep && name == trace.Annotation.String())
+		if p.brackets == 0 && name != "*" {
+			v.needs = both(v.needs, named(name, top && !deep))
+		}
+		if top {
+			v.needs = both(v.needs, ofOwn(needs, !deep))
+		}
+	}
+}
+
+// name parses a name or *, and adds the name to the others.
+func (p *parser) name(names *[]string) string {
+	t := p.take()
+	switch {
+	case t.kind == nameToken && (p.next("::") || p.next("(")):
+		p.fail(t, "%s%s cannot be a step", t.text, p.tokens[0].text)
+	case t.kind == nameToken && t.text != trace.Root.String():
+		*names = append(*names, t.text)
+	case t.text != "*":
+		p.fail(t, "want the name of an element or an attribute here")
+	}
+	return t.text
+}
+
+// predicates parses the [ ] after the name of an element, and returns what the element needs. Positions are those of
+// elements whose siblings are in the tree.
+func (p *parser) predicates(countable bool) (needs condition) {
+	for i := 0; p.sees("["); i++ {
+		p.brackets++
+		if t := p.tokens[0]; p.next("last()", "]") || t.kind == numberToken && p.next(t.text, "]") {
+			if n, _ := strconv.Atoi(t.text); i > 0 || !countable || n < 1 && t.kind == numberToken {
+				p.fail(t, "want a position from 1, in the first [ ] of an element inside of another one: elements of "+
+					"TRACE are searched one by one; --max 1 gives the first result")
+			}
+			p.take()
+		} else {
+			needs = both(needs, p.condition(p.alternatives()).needs)
+		}
+		p.brackets--
+		p.want("]")
+	}
+	return needs
 }

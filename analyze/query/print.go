@@ -2,10 +2,8 @@ package query
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/antchfx/xmlquery"
 
@@ -14,111 +12,78 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Printer prints results in one format.
-type Printer interface {
-	// Result prints a result.
-	Result(*Result) error
-	// Close completes the output after this number of results.
-	Close(found int) error
-}
-
 // The names of the formats.
-const (
-	XML         = "trcxml"
-	formatJSON  = "json"
-	formatCount = "count"
-	Text        = "text"
-)
+const XML, JSON, Text, count = "trcxml", "json", "text", "count"
 
 // Formats returns the names of the formats that fit what the query selects, the default first.
 func (q *Query) Formats() []string {
-	switch q.gives {
-	case Elements:
-		return []string{XML, formatJSON, formatCount}
-	case Values:
-		return []string{Text, formatJSON, formatCount}
+	switch {
+	case !q.values:
+		return []string{XML, JSON, count}
+	case !q.elements:
+		return []string{Text, JSON, count}
 	}
-	return []string{formatJSON, formatCount}
+	return []string{JSON, count}
 }
 
-// NewPrinter returns a Printer of the format. element appends an element of a trace as a line of XML.
-func NewPrinter(format string, out io.Writer, element func([]byte, *trace.Event) []byte) Printer {
-	w := bufio.NewWriterSize(out, 64<<10)
-	switch format {
-	case XML:
-		return &excerpt{out: w, element: element}
-	case formatJSON:
-		return &objects{out: w}
-	case Text:
-		return &texts{out: w}
-	}
-	return &counter{out: w}
-}
-
-// counter prints the number of results.
-type counter struct{ out *bufio.Writer }
-
-func (c *counter) Result(*Result) error { return nil }
-
-func (c *counter) Close(found int) error {
-	fmt.Fprintln(c.out, found) // an error stays in the writer
-	return c.out.Flush()
-}
-
-// texts prints values, one a line.
-type texts struct{ out *bufio.Writer }
-
-func (t *texts) Result(r *Result) error {
-	t.out.WriteString(sanitize.Text(r.Value))
-	return t.out.WriteByte('\n')
-}
-
-func (t *texts) Close(int) error { return t.out.Flush() }
-
-// excerpt prints a trace of the results only.
-type excerpt struct {
+// Printer prints results in one format.
+type Printer struct {
+	format  string
 	out     *bufio.Writer
 	element func([]byte, *trace.Event) []byte
-	begun   bool
 	line    []byte
 }
 
-func (d *excerpt) begin() {
-	if !d.begun {
-		d.begun = true
-		d.out.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<TRACE>\n")
+// NewPrinter returns a Printer of the format. element appends an element of a trace as a line of XML.
+func NewPrinter(format string, out io.Writer, element func([]byte, *trace.Event) []byte) *Printer {
+	p := &Printer{format: format, out: bufio.NewWriterSize(out, 64<<10), element: element}
+	if format == XML {
+		p.out.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<TRACE>\n") // not flushed before a result
 	}
+	return p
 }
 
-func (d *excerpt) Result(r *Result) error {
-	d.begin()
+// Result prints a result.
+func (p *Printer) Result(r *Result) error {
 	switch raw := r.Event.Raw(); {
-	case !r.Whole:
-		d.line = append(appendNode(d.line[:0], r.Node), '\n')
+	case p.format == count:
+		return nil
+	case p.format == JSON:
+		p.line = append(appendResult(p.line[:0], r), '\n')
+	case r.Attribute != nil:
+		p.line = append(append(p.line[:0], sanitize.Text(r.Attribute.Value)...), '\n')
+	case p.format == Text:
+		p.line = append(append(p.line[:0], sanitize.Text(r.Node.Data)...), '\n')
+	case r.Node.LineNumber > 0: // inside of the event
+		p.line = append(appendXML(p.line[:0], r.Node), '\n')
 	case len(raw) > 0:
-		d.line = append(append(d.line[:0], raw...), '\n')
+		p.line = append(append(p.line[:0], raw...), '\n')
 	default:
-		d.line = d.element(d.line[:0], r.Event)
+		p.line = p.element(p.line[:0], r.Event)
 	}
-	_, err := d.out.Write(d.line)
+	_, err := p.out.Write(p.line)
 	return err
 }
 
-func (d *excerpt) Close(int) error {
-	d.begin()
-	d.out.WriteString("</TRACE>\n")
-	return d.out.Flush()
+// Close completes the output after this number of results.
+func (p *Printer) Close(found int) error {
+	switch p.format {
+	case count:
+		fmt.Fprintln(p.out, found) // an error stays in the writer
+	case XML:
+		p.out.WriteString("</TRACE>\n")
+	}
+	return p.out.Flush()
 }
 
-// appendNode appends an element inside of another one, or a text, as XML.
-func appendNode(dst []byte, n *xmlquery.Node) []byte {
+// appendXML appends an element inside of another one, or a text.
+func appendXML(dst []byte, n *xmlquery.Node) []byte {
 	if n.Type == xmlquery.TextNode {
 		return trace.AppendText(dst, []byte(n.Data))
 	}
-	name := joined(n.Prefix, n.Data)
-	dst = append(append(dst, '<'), name...)
+	dst = append(append(dst, '<'), n.Data...)
 	for _, a := range n.Attr {
-		dst = append(append(append(dst, ' '), joined(a.Name.Space, a.Name.Local)...), `="`...)
+		dst = append(append(append(dst, ' '), a.Name.Local...), `="`...)
 		dst = append(trace.AppendValue(dst, []byte(a.Value)), '"')
 	}
 	if n.FirstChild == nil {
@@ -126,91 +91,57 @@ func appendNode(dst []byte, n *xmlquery.Node) []byte {
 	}
 	dst = append(dst, '>')
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		dst = appendNode(dst, child)
+		dst = appendXML(dst, child)
 	}
-	return append(append(append(dst, "</"...), name...), '>')
+	return append(append(append(dst, "</"...), n.Data...), '>')
 }
 
-// objects prints a JSON object a line.
-type objects struct {
-	out  *bufio.Writer
-	line bytes.Buffer
+// appendField appends a name, which is JSON, and a text.
+func appendField(dst []byte, name, text string) []byte {
+	return jsontext.Append(append(dst, name...), text)
 }
 
-func (o *objects) Result(r *Result) error {
-	o.line.Reset()
+// appendResult appends a result as a JSON object.
+func appendResult(dst []byte, r *Result) []byte {
 	switch {
-	case r.IsValue && r.Attribute != "":
-		o.field(`{"attribute":`, r.Attribute)
-		o.field(`,"value":`, r.Value)
-		o.field(`,"element":`, r.elementName())
-	case r.IsValue:
-		o.field(`{"text":`, r.Value)
-		o.field(`,"element":`, r.elementName())
+	case r.Attribute != nil:
+		dst = appendField(dst, `{"attribute":`, r.Attribute.Name.Local)
+		dst = appendField(appendField(dst, `,"value":`, r.Attribute.Value), `,"element":`, r.Node.Data)
+	case r.Node.Type == xmlquery.TextNode:
+		dst = appendField(appendField(dst, `{"text":`, r.Node.Data), `,"element":`, r.Node.Parent.Data)
 	default:
-		o.line.WriteByte('{')
-		o.fields(r.Node)
+		dst = appendJSON(append(dst, '{'), r.Node)
 	}
-	o.field(`,"document":`, r.Document)
+	dst = appendField(dst, `,"document":`, r.Document)
 	if r.Event.Source != nil {
 		at, _ := r.Event.Source.Locate(r.Event)
-		fmt.Fprintf(&o.line, `,"line":%d`, at.Line)
+		dst = fmt.Appendf(dst, `,"line":%d`, at.Line)
 	}
-	fmt.Fprintf(&o.line, `,"offset":%d}`+"\n", r.Event.Offset)
-	_, err := o.out.Write(o.line.Bytes())
-	return err
+	return fmt.Appendf(dst, `,"offset":%d}`, r.Event.Offset)
 }
 
-func (o *objects) Close(int) error { return o.out.Flush() }
-
-// elementName returns the name of the element that has the attribute or the text.
-func (r *Result) elementName() string {
-	n := r.Node
-	if n.Type == xmlquery.TextNode {
-		n = n.Parent
-	}
-	return joined(n.Prefix, n.Data)
-}
-
-// field writes a name, which is JSON, and a text.
-func (o *objects) field(name, value string) {
-	o.line.WriteString(name)
-	o.line.Write(jsontext.Append(o.line.AvailableBuffer(), value))
-}
-
-// fields writes the fields of an element, without the braces.
-func (o *objects) fields(n *xmlquery.Node) {
-	o.field(`"element":`, joined(n.Prefix, n.Data))
-	o.line.WriteString(`,"attributes":{`)
+// appendJSON appends the fields of an element.
+func appendJSON(dst []byte, n *xmlquery.Node) []byte {
+	dst = append(appendField(dst, `"element":`, n.Data), `,"attributes":{`...)
 	for i, a := range n.Attr {
-		if i > 0 {
-			o.line.WriteByte(',')
-		}
-		o.field("", joined(a.Name.Space, a.Name.Local))
-		o.field(":", a.Value)
+		dst = appendField(appendField(dst, ","[:min(i, 1)], a.Name.Local), ":", a.Value)
 	}
-	o.line.WriteByte('}')
-	if n.FirstChild == nil {
-		return
+	if dst = append(dst, '}'); n.FirstChild == nil {
+		return dst
 	}
-	var text strings.Builder
-	o.line.WriteString(`,"children":[`)
-	written := false
+	dst = append(dst, `,"children":[`...)
+	var text []byte
+	children := 0
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		if child.Type == xmlquery.TextNode {
-			text.WriteString(child.Data)
+			text = append(text, child.Data...)
 			continue
 		}
-		if written {
-			o.line.WriteByte(',')
-		}
-		written = true
-		o.line.WriteByte('{')
-		o.fields(child)
-		o.line.WriteByte('}')
+		dst = append(appendJSON(append(append(dst, ","[:min(children, 1)]...), '{'), child), '}')
+		children++
 	}
-	o.line.WriteByte(']')
-	if text.Len() > 0 {
-		o.field(`,"text":`, text.String())
+	if dst = append(dst, ']'); len(text) > 0 {
+		dst = jsontext.Append(append(dst, `,"text":`...), text)
 	}
+	return dst
 }

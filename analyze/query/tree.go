@@ -1,181 +1,149 @@
 package query
 
 import (
-	"bytes"
 	"encoding/xml"
-	"fmt"
-	"io"
+	"html"
 	"strings"
 
 	"github.com/antchfx/xmlquery"
+	"github.com/antchfx/xpath"
 
-	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 )
 
-// tree is a document with a TRACE that has one element, and is reused for each. LineNumber is not the line of a node
-// but its position in document order, in which attributes count.
+// tree is a TRACE with one element, and is reused for each. A node's LineNumber is its place in document order, in
+// which the attributes of an element follow it. Names have their prefix.
 type tree struct {
-	document, root, element xmlquery.Node
-	places                  int  // number of nodes and attributes of the element
-	inside                  bool // the element has content
-	feed                    feed
-	scanner                 *xmlscan.Scanner // of the content of one element after the other
+	root, element xmlquery.Node
+	places        int // number of nodes and attributes of the element
 }
 
-// feed is a reader whose text is replaced for each element.
-type feed struct{ text []byte }
+func newTree() *tree {
+	t := &tree{root: xmlquery.Node{Type: xmlquery.ElementNode, Data: trace.Root.String()},
+		element: xmlquery.Node{Type: xmlquery.ElementNode}}
+	xmlquery.AddChild(&t.root, &t.element)
+	return t
+}
 
-func (f *feed) Read(p []byte) (int, error) {
-	if len(f.text) == 0 {
-		return 0, io.EOF
+// set sets the element of the tree to the event.
+func (t *tree) set(e *trace.Event) {
+	n := &t.element
+	n.Data, n.Attr, n.FirstChild, n.LastChild = e.Name(), n.Attr[:0], nil, nil
+	for position, a := range e.Kind.Element().Attributes {
+		if e.Positions()>>position&1 != 0 {
+			n.Attr = append(n.Attr, attribute(a.Name, string(e.At(position))))
+		}
 	}
-	n := copy(p, f.text)
-	f.text = f.text[n:]
-	return n, nil
+	var extra trace.Extra
+	if e.Extra != nil {
+		extra = *e.Extra
+	}
+	for _, a := range extra.Attributes {
+		n.Attr = append(n.Attr, attribute(a.Name, a.Value))
+	}
+	t.places = len(n.Attr)
+	t.grow(string(extra.Inner))
+}
+
+func attribute(name, value string) xmlquery.Attr {
+	return xmlquery.Attr{Name: xml.Name{Local: name}, Value: value}
 }
 
 // maxNodes limits the elements, attributes and texts of an element. So many need up to 30 MB.
 const maxNodes = 100_000
 
-func newTree() *tree {
-	t := &tree{
-		document: xmlquery.Node{Type: xmlquery.DocumentNode}, root: xmlquery.Node{Type: xmlquery.ElementNode,
-			Data: trace.Root.String()},
-		element: xmlquery.Node{Type: xmlquery.ElementNode},
-	}
-	xmlquery.AddChild(&t.document, &t.root)
-	xmlquery.AddChild(&t.root, &t.element)
-	return t
-}
-
-// begin sets the attributes of the root.
-func (t *tree) begin(e *trace.Event) {
-	t.root.Attr = t.root.Attr[:0]
-	fill(&t.root, e)
-}
-
-// set sets the element of the tree to the event.
-func (t *tree) set(e *trace.Event) error {
-	t.element.Prefix, t.element.Data = split(e.Name())
-	fill(&t.element, e)
-	t.places = len(t.element.Attr)
-	if t.inside {
-		t.element.FirstChild, t.element.LastChild, t.inside = nil, nil, false
-	}
-	if e.Extra == nil || len(e.Extra.Inner) == 0 {
-		return nil
-	}
-	t.inside = true
-	err := t.grow(e.Extra.Inner)
-	if err != nil {
-		t.scanner = nil // it is in the middle of this element
-	}
-	return err
-}
-
-// fill sets the attributes. It reuses unchanged strings: names and ids often repeat.
-func fill(n *xmlquery.Node, e *trace.Event) {
-	before := n.Attr
-	n.Attr = n.Attr[:0]
-	present := e.Positions()
-	for position := range e.Kind.Element().Attributes {
-		if present>>position&1 == 0 {
+// grow adds the elements and texts that are inside, as readers write them, but no white space between elements.
+func (t *tree) grow(inside string) {
+	for at := &t.element; ; {
+		text, tag, more := strings.Cut(inside, "<")
+		if strings.TrimSpace(text) != "" {
+			t.add(at, &xmlquery.Node{Type: xmlquery.TextNode, Data: html.UnescapeString(text)})
+		}
+		if !more {
+			return
+		}
+		if tag[0] == '/' {
+			_, inside, _ = strings.Cut(tag, ">")
+			at = at.Parent
 			continue
 		}
-		name, value := e.Kind.Element().Attributes[position].Name, e.At(position)
-		if i := len(n.Attr); i < len(before) && before[i].Value == string(value) {
-			n.Attr = append(n.Attr, xmlquery.Attr{Name: xml.Name{Local: name}, Value: before[i].Value})
-		} else {
-			n.Attr = append(n.Attr, xmlquery.Attr{Name: xml.Name{Local: name}, Value: string(value)})
+		end := strings.IndexAny(tag, " />")
+		n := &xmlquery.Node{Type: xmlquery.ElementNode, Data: tag[:end]}
+		for tag = tag[end:]; tag[0] == ' '; {
+			name, rest, _ := strings.Cut(tag[1:], `="`)
+			value, rest, _ := strings.Cut(rest, `"`)
+			n.Attr = append(n.Attr, attribute(name, html.UnescapeString(value)))
+			tag = rest
 		}
-	}
-	if e.Extra != nil {
-		for _, a := range e.Extra.Attributes {
-			addAttribute(n, a.Name, a.Value)
-		}
-	}
-}
-
-func addAttribute(n *xmlquery.Node, name, value string) {
-	prefix, local := split(name)
-	n.Attr = append(n.Attr, xmlquery.Attr{Name: xml.Name{Space: prefix, Local: local}, Value: value})
-}
-
-// split splits a name into its prefix and local name.
-func split(name string) (prefix, local string) {
-	if prefix, local, ok := strings.Cut(name, ":"); ok {
-		return prefix, local
-	}
-	return "", name
-}
-
-// joined returns the name with its prefix.
-func joined(prefix, local string) string {
-	if prefix == "" {
-		return local
-	}
-	return prefix + ":" + local
-}
-
-// unlimited exceeds the limits of all readers: the content was read before.
-var unlimited = xmlscan.Limits{Depth: 1 << 16, Attributes: 1 << 20, Name: 1 << 24, Value: 1 << 28, Names: 1 << 24}
-
-// grow adds elements and texts to the element. White space between elements is left out.
-func (t *tree) grow(inner []byte) error {
-	t.feed.text = append(append(append(t.feed.text[:0], "<_>"...), inner...), "</_>"...)
-	if t.scanner == nil {
-		t.scanner = xmlscan.New(&t.feed, xmlscan.Options{Fragments: true, Limits: unlimited, BufferSize: initialBuffer})
-	}
-	at, depth := &t.element, 0
-	for {
-		token, err := t.scanner.Next()
-		switch {
-		case err != nil:
-			return fmt.Errorf("what is inside %s cannot be read: %w", t.element.Data, err)
-		case token == xmlscan.StartTag && depth == 0:
-			depth = 1
-		case token == xmlscan.StartTag:
-			n := t.addElement(at, t.scanner)
-			if !t.scanner.Empty() {
-				at, depth = n, depth+1
-			}
-		case token == xmlscan.EndTag:
-			if depth--; depth == 0 {
-				return nil
-			}
-			at = at.Parent
-		case token == xmlscan.Text && len(bytes.TrimSpace(t.scanner.Text())) > 0:
-			t.addText(at, string(t.scanner.Text()))
+		t.add(at, n)
+		if _, inside, _ = strings.Cut(tag, ">"); tag[0] == '>' {
+			at = n
 		}
 		if t.places > maxNodes {
-			return tooMuch("this element is left out: it has more than 100,000 elements, attributes and texts")
+			panic(tooMuch("this element is left out: it has more than 100,000 elements, attributes and texts"))
 		}
 	}
 }
 
-// initialBuffer is enough for the content of most elements.
-const initialBuffer = 4 << 10
-
-func (t *tree) addElement(parent *xmlquery.Node, scanner *xmlscan.Scanner) *xmlquery.Node {
-	t.places++
-	n := &xmlquery.Node{Type: xmlquery.ElementNode, LineNumber: t.places}
-	n.Prefix, n.Data = split(scanner.TextOf(scanner.Name()))
-	t.places += len(scanner.Attributes())
-	for i := range scanner.Attributes() {
-		a := &scanner.Attributes()[i]
-		addAttribute(n, scanner.TextOf(a.Name), string(scanner.Value(a)))
-	}
+func (t *tree) add(parent, n *xmlquery.Node) {
+	n.LineNumber = t.places + 1
+	t.places += 1 + len(n.Attr)
 	xmlquery.AddChild(parent, n)
-	return n
 }
 
-// addText adds a text, or appends it to the previous one.
-func (t *tree) addText(parent *xmlquery.Node, text string) {
-	if last := parent.LastChild; last != nil && last.Type == xmlquery.TextNode {
-		last.Data += text
-		return
+// navigator is xmlquery's with a limit of time and memory.
+type navigator struct {
+	xmlquery.NodeNavigator
+	steps *int // of the evaluation
+}
+
+const (
+	maxSteps  = 5_000_000 // about a second
+	copySteps = 10        // of a copy, because the library may keep it: 500,000 copies need 32 MB
+	textSteps = 4         // bytes of text that are a step: an evaluation reads at most 20 MB
+)
+
+// tooMuch is a panic that ends an evaluation, with the reason. The library cannot be canceled otherwise.
+type tooMuch string
+
+func (n *navigator) spend(steps int) {
+	if *n.steps += steps; *n.steps > maxSteps {
+		panic(tooMuch("the expression takes too long on this element, which is left out: more than 5,000,000 steps"))
 	}
-	t.places++
-	xmlquery.AddChild(parent, &xmlquery.Node{Type: xmlquery.TextNode, Data: text, LineNumber: t.places})
+}
+
+// NodeType returns the type of the node. The library asks for it wherever it goes, so it is a step. Declarations of
+// namespaces are of no type that can be selected.
+func (n *navigator) NodeType() xpath.NodeType {
+	n.spend(1)
+	kind := n.NodeNavigator.NodeType()
+	if kind == xpath.AttributeNode && (n.LocalName() == "xmlns" || strings.HasPrefix(n.LocalName(), "xmlns:")) {
+		return xpath.CommentNode
+	}
+	return kind
+}
+
+// Copy returns another navigator at the same node.
+func (n *navigator) Copy() xpath.NodeNavigator {
+	n.spend(copySteps)
+	another := *n
+	return &another
+}
+
+// MoveTo moves to the node of the other navigator.
+func (n *navigator) MoveTo(other xpath.NodeNavigator) bool {
+	n.NodeNavigator = other.(*navigator).NodeNavigator
+	return true
+}
+
+// Value returns the text of the node. Each node inside is a step.
+func (n *navigator) Value() string {
+	last := n.Current()
+	for n.NodeNavigator.NodeType() == xpath.ElementNode && last.LastChild != nil {
+		last = last.LastChild
+	}
+	n.spend(1 + last.LineNumber - n.Current().LineNumber)
+	value := n.NodeNavigator.Value()
+	n.spend(len(value) / textSteps)
+	return value
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -12,6 +13,8 @@ import (
 	"github.com/trcx/trcx/analyze/query"
 	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/internal/suggest"
+	"github.com/trcx/trcx/trace"
 )
 
 func queryCommand(env *environment) *cli.Command {
@@ -19,9 +22,9 @@ func queryCommand(env *environment) *cli.Command {
 		Name:      "query",
 		Usage:     "the elements that an XPath expression selects",
 		UsageText: "trcx query XPATH INPUT… [--format trcxml|json|count|text] [--max N]",
-		Description: `XPATH is an expression of XPath 1.0. It is evaluated on one element of TRACE at a time, so that the trace may be of any length: what an
-expression selects must not depend on an element's neighbours. Relative paths begin at TRACE: monWait is the same as /TRACE/monWait.
-A condition, such as //monWait/@timeout > 0, selects the elements of TRACE for which it is true.
+		Description: `XPATH is an expression of XPath 1.0, of which a part is supported: paths and conditions, as docs/query.md describes. It is evaluated
+on one element of TRACE at a time, so that the trace may have any length. Relative paths begin at TRACE: monWait is the same as
+/TRACE/monWait. A condition, such as //monWait/@timeout > 0, selects the elements of TRACE for which it is true.
 
 Elements are printed as a trace, which trcx reads again; attributes and texts as lines.
 
@@ -60,7 +63,7 @@ func (env *environment) query(c *cli.Context) error {
 	}
 	formats := q.Formats()
 	if format := c.String("format"); (format == query.XML || format == query.Text) && format != formats[0] {
-		return usage("%s", unfit(format, q.Gives()))
+		return usage("%s", unfit(format, formats[0]))
 	}
 	return env.analyse(c, c.Args().Slice()[1:], c.String("from"), formats,
 		func(ctx context.Context, a *analysis) (answer, error) {
@@ -72,35 +75,54 @@ func (env *environment) query(c *cli.Context) error {
 				return nil, err
 			}
 			if finder.Found() == 0 && !c.Bool("quiet") {
-				for _, doubt := range q.Doubts() {
-					env.print("query: %s", doubt)
-				}
+				env.doubts(q)
 			}
 			return answer{a.format: func(io.Writer) error { return printer.Close(finder.Found()) }}, nil
 		})
 }
 
-// unfit returns why the format cannot express the selection.
-func unfit(format string, gives query.ResultKinds) string {
-	switch {
-	case gives == query.Elements:
+// unfit returns why the format cannot express the selection, of which the other one is the default.
+func unfit(format, byDefault string) string {
+	switch byDefault {
+	case query.XML:
 		return "the expression selects elements; for their attributes as text add /@name, or /@* for all of them"
-	case gives == query.Values:
+	case query.Text:
 		return "the expression selects attributes or texts, which are no elements; leave out --format " + format +
 			", or write [@…] instead of /@…"
 	}
 	return "the expression selects elements and values; they can be printed as json"
 }
 
-// printWrongExpression prints the error in the expression, with a caret under its column.
+// doubts prints the names in an expression without results that no element or attribute of the format has.
+func (env *environment) doubts(q *query.Query) {
+	var elements, attributes []string
+	for i := range trace.Elements {
+		elements = append(elements, trace.Elements[i].Name)
+		for _, a := range trace.Elements[i].Attributes {
+			attributes = append(attributes, a.Name)
+		}
+	}
+	doubt := func(what string, names, known []string) {
+		for i, name := range names {
+			if !slices.Contains(known, name) && !slices.Contains(names[:i], name) {
+				env.print("query: no %s of traces is named %s%s", what, name, didYouMean(suggest.Nearest(name, known), ""))
+			}
+		}
+	}
+	doubt("element", q.Elements, elements)
+	doubt("attribute", q.Attributes, attributes)
+}
+
+// printWrongExpression prints the error in the expression, with a caret under its column, and what is supported.
 func (env *environment) printWrongExpression(wrong *query.Error) {
 	const around = 60 // limit of the characters on each side
 	text := []rune(strings.Map(oneLine, wrong.Expression))
 	at := min(wrong.Column()-1, len(text))
 	begin, end := max(at-around, 0), min(at+around, len(text))
 	before, after := sanitize.Text(string(text[begin:at])), sanitize.Text(string(text[at:end]))
-	fmt.Fprintf(env.stderr, "trcx: query: character %d of the expression: %s\n    %s%s\n    %s^\n",
-		wrong.Column(), sanitize.Text(wrong.Message), before, after, strings.Repeat(" ", len([]rune(before))))
+	fmt.Fprintf(env.stderr, "trcx: query: character %d of the expression: %s\n    %s%s\n    %s^\n%s\n",
+		wrong.Column(), sanitize.Text(wrong.Message), before, after, strings.Repeat(" ", len([]rune(before))),
+		query.Supported)
 }
 
 // oneLine replaces white space by a blank.
