@@ -22,9 +22,8 @@ import (
 type format struct {
 	name       string
 	recognises func(head []byte) bool
-	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document,
-		put func(*trace.Event) error) (trace.Ending, error)
-	rules []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
+	read       func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error)
+	rules      []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
 }
 
 // Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say
@@ -151,45 +150,43 @@ func looksLikeXML(head []byte) bool {
 }
 
 // builderOptions returns the options of a reader of logs.
-func builderOptions(session int, options Options, document Document) builder.Options {
-	return builder.Options{
-		Session:       session,
-		Report:        func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
-		OnUnsupported: func(lack trace.Lack) { options.OnUnsupported(document.Name, lack) },
+func (r *reading) builderOptions(session int, document Document) builder.Options {
+	options := builder.Options{
+		Session: session,
+		Report:  func(finding trace.Finding) { r.report(document.Name, finding) },
 	}
+	if r.options.OnUnsupported != nil {
+		options.OnUnsupported = func(lack trace.Lack) { r.options.OnUnsupported(document.Name, lack) }
+	}
+	return options
 }
 
-func readThreaddump(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	put func(*trace.Event) error) (trace.Ending, error) {
-	return threaddump.Read(ctx, in, builderOptions(session, options, document), put)
+func readThreaddump(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	return threaddump.Read(ctx, in, r.builderOptions(session, document), r.sink.Put)
 }
 
-func readJFR(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	put func(*trace.Event) error) (trace.Ending, error) {
-	return jfr.Read(ctx, in, builderOptions(session, options, document), put)
+func readJFR(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	return jfr.Read(ctx, in, r.builderOptions(session, document), r.sink.Put)
 }
 
-func readHprof(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	put func(*trace.Event) error) (trace.Ending, error) {
-	reading := builderOptions(session, options, document)
-	reading.Count, reading.Heap, reading.Contents = options.count, options.heap, options.contents
-	return hprof.Read(ctx, in, reading, put)
+func readHprof(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	options := r.builderOptions(session, document)
+	options.Count, options.Heap, options.Contents = r.count, r.heap, r.contents
+	return hprof.Read(ctx, in, options, r.sink.Put)
 }
 
-func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	put func(*trace.Event) error) (trace.Ending, error) {
-	validation := options.Validation
+func readTrcxml(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	validation := r.options.Validation
 	if document.Name != Stdin {
 		validation.Location = document.Name
 	}
 	return trcxml.Read(ctx, in, trcxml.Options{
-		Limits: options.Limits, Session: session, Live: document.live, Jobs: options.Jobs,
-		FlattenUnknown: options.FlattenUnknown, Validation: validation,
-		Report: func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
-	}, put)
+		Limits: r.options.Limits, Session: session, Live: document.live, Jobs: r.options.Jobs,
+		FlattenUnknown: r.options.FlattenUnknown, Validation: validation,
+		Report: func(finding trace.Finding) { r.report(document.Name, finding) },
+	}, r.sink.Put)
 }
 
-func readSwitchlog(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	put func(*trace.Event) error) (trace.Ending, error) {
-	return switchlog.Read(ctx, in, builderOptions(session, options, document), put)
+func readSwitchlog(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	return switchlog.Read(ctx, in, r.builderOptions(session, document), r.sink.Put)
 }
