@@ -34,6 +34,28 @@ func ExampleEvents() {
 	// 1795248554.682728569 thread 12 is blocked on 1013
 }
 
+// A trace that is cut off ends with an error, after the events that could be read.
+func ExampleErrDamaged() {
+	document := `<TRACE><threadStart threadId="1" time="1"/><threadEnd threadIdR`
+	for e, err := range convert.Events(context.Background(), strings.NewReader(document), convert.Options{}) {
+		var damage *convert.DamageError
+		switch {
+		case errors.As(err, &damage):
+			for _, finding := range damage.Findings {
+				fmt.Println(finding)
+			}
+		case err != nil:
+			log.Fatal(err)
+		default:
+			fmt.Println(e.Kind)
+		}
+	}
+	// Output:
+	// TRACE
+	// threadStart
+	// 1:64: error: the input ends in the middle of a start tag; what is complete is used [truncated]
+}
+
 // An input of no known format is an error that says what its content looks like.
 func ExampleUnknownFormat() {
 	for _, err := range convert.Events(context.Background(), strings.NewReader("hello\n"), convert.Options{}) {

@@ -41,12 +41,13 @@ type Heap interface {
 	builder.Heap
 }
 
-// Options say how inputs are read. The zero value reads every format and drops findings.
+// Options say how inputs are read. The zero value reads every format.
 type Options struct {
 	// Format is the name of the input format; "" detects it from the content.
 	Format string
 	Limits dtd.Limits
-	// OnFinding, if not nil, is called for each finding, with the name of its document.
+	// OnFinding, if not nil, is called for each finding, with the name of its document. If it is nil, findings of
+	// severity Error become a *DamageError after all has been read, and warnings are dropped.
 	OnFinding func(document string, finding trace.Finding)
 	// OnUnsupported, if not nil, is called once per document for each kind of information that its format cannot hold.
 	OnUnsupported func(document string, lack trace.Lack)
@@ -96,9 +97,9 @@ func (e *InputError) Finding() trace.Finding {
 	return trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: e.Err.Error()}
 }
 
-// Run reads the documents, each a recording of its own, into the sink. What is wrong inside a document is reported; the
-// error is an *InputError for a document that cannot be read at all, or an error of the sink or of ctx. Of
-// several documents, those that are no traces are reported and left out.
+// Run reads the documents, each a recording of its own, into the sink. What is wrong inside a document is a finding, see
+// Options.OnFinding. The error is an *InputError for a document that cannot be read at all, a *DamageError, or an error
+// of the sink or of ctx. Of several documents, those that are no traces become findings and are left out.
 func Run(ctx context.Context, documents []Document, options Options, sink Sink) error {
 	r := newReading(options, sink)
 	read := 0
@@ -123,7 +124,13 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 			r.report(document.Document, document.Finding())
 		}
 	}
-	return sink.Finish()
+	if err := sink.Finish(); err != nil {
+		return err
+	}
+	if r.damage.Count > 0 {
+		return &r.damage
+	}
+	return nil
 }
 
 // reading is a call of Run.
@@ -134,6 +141,7 @@ type reading struct {
 	heap     builder.Heap                          // the sink, if it is one; else nil
 	contents builder.Contents                      // the sink, if it is a Heap and Contents; else nil
 	metadata map[string]bool                       // the cleaned names of the metadata files that were read
+	damage   DamageError                           // the errors that OnFinding did not get
 }
 
 func newReading(options Options, sink Sink) *reading {
@@ -148,11 +156,13 @@ func newReading(options Options, sink Sink) *reading {
 	return r
 }
 
-// report reports a finding about the document.
+// report reports a finding about the document, or keeps it for the error of Run.
 func (r *reading) report(document string, finding trace.Finding) {
-	if r.options.OnFinding != nil {
-		r.options.OnFinding(document, finding)
+	if r.options.OnFinding == nil {
+		r.damage.add(document, finding)
+		return
 	}
+	r.options.OnFinding(document, finding)
 }
 
 // usesMetadata notes that the file is the metadata of a monitor log.
