@@ -17,7 +17,7 @@ func ExampleRead() {
 <monWait threadIdRef="1" time="3.0" objIdRef="11" timeout="0"/>
 </TRACE>`
 	result, err := validate.Read(context.Background(), strings.NewReader(document),
-		validate.Options{Name: "app.trcxml", MaxFindings: 100})
+		validate.Options{Name: "app.trcxml"})
 	if err != nil {
 		log.Fatal(err)
 	}

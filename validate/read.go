@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -10,12 +11,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Options select how Read checks an input. The zero value applies all rules and the grammar of traces, and keeps no
-// findings, only their counts.
+// Options select how Read checks an input. The zero value applies all rules and the grammar of traces, and keeps
+// DefaultFindings.
 type Options struct {
 	// Name is Result.Input.
 	Name string
-	// MaxFindings is the number of findings that are kept; all are counted.
+	// MaxFindings limits the findings that are kept; all are counted. 0 is DefaultFindings, a negative number keeps
+	// none.
 	MaxFindings int
 	// Selection switches rules off.
 	Selection RuleSelection
@@ -26,6 +28,9 @@ type Options struct {
 	// Format is the input format; "" detects it from the content.
 	Format string
 }
+
+// DefaultFindings is the limit of findings that Read keeps by default.
+const DefaultFindings = 1000
 
 // Read checks a trace, plain, compressed or a zip of documents, which may be longer than memory. What is wrong with the
 // trace is in the result; the error is a *convert.InputError if the input cannot be read at all, or that of ctx.
@@ -38,7 +43,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	if o.Grammar == nil {
 		o.Grammar = dtd.Trace()
 	}
-	findings := NewFindings(o.Selection, o.MaxFindings)
+	findings := NewFindings(o.Selection, cmp.Or(o.MaxFindings, DefaultFindings))
 	err = Check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits,
 		Validation: trcxml.Validation{
 			Grammar: o.Grammar, Any: true, NamesOnly: !o.Selection.Any(Meaning), Quote: NewQuote, QuoteAt: QuoteAt,
