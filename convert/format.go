@@ -67,10 +67,24 @@ func FormatOf(head []byte) string {
 	return ""
 }
 
+// Options as errors and findings name them.
+const (
+	optionFormat   = "Options.Format"
+	optionMetadata = "Options.Metadata"
+	optionMaxInput = "the limit of OpenInputs"
+)
+
 // UnknownFormat is the error for what none of the formats is.
-type UnknownFormat struct{ Reason string }
+type UnknownFormat struct {
+	Reason string
+	// Option is the option that may help, as the Reason names it, such as Options.Format; "" if none does.
+	Option string
+}
 
 func (e *UnknownFormat) Error() string { return e.Reason }
+
+// OptionName returns the Option.
+func (e *UnknownFormat) OptionName() string { return e.Option }
 
 const headSize = 512
 
@@ -101,14 +115,14 @@ func recognise(in io.Reader, name, from string) (io.Reader, *format, error) {
 		return nil, nil, err
 	}
 	if from == Monlog && monlog.RecognisesMetadata(head) {
-		return nil, nil, &UnknownFormat{explain(head, name)}
+		return nil, nil, explain(head, name)
 	}
 	for i := range formats {
 		if f := &formats[i]; from == f.name || from == "" && f.recognises(head) {
 			return text, f, nil
 		}
 	}
-	return nil, nil, &UnknownFormat{explain(head, name)}
+	return nil, nil, explain(head, name)
 }
 
 // failing is a reader whose error came early.
@@ -116,28 +130,28 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// explain returns a sentence: why nothing can be read.
-func explain(head []byte, name string) string {
+// explain returns the error of an input that nothing reads.
+func explain(head []byte, name string) *UnknownFormat {
 	switch {
 	case len(head) == 0:
-		return "the input is empty"
+		return &UnknownFormat{Reason: "the input is empty"}
 	case strings.EqualFold(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")), ".trcbin"):
-		return "this is a TPTP binary trace (.trcbin), which cannot be read: its message format was never " +
-			"published; record the trace again with format=xml"
+		return &UnknownFormat{Reason: "this is a TPTP binary trace (.trcbin), which cannot be read: its message format " +
+			"was never published; record the trace again with format=xml"}
 	case strings.EqualFold(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")), ".jfr"):
-		return fmt.Sprintf(
-			"a flight recording begins with FLR, and this with %q: its beginning is missing, or it is none; --from "+
-				"jfr looks for the parts of it that are whole", head[:min(16, len(head))])
+		return &UnknownFormat{fmt.Sprintf(
+			"a flight recording begins with FLR, and this with %q: its beginning is missing, or it is none; "+
+				optionFormat+" jfr looks for the parts of it that are whole", head[:min(16, len(head))]), optionFormat}
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
-		return "a zip inside of compressed data is not opened; unpack the outer one first"
+		return &UnknownFormat{Reason: "a zip inside of compressed data is not opened; unpack the outer one first"}
 	case bytes.HasPrefix(head, []byte("\x1F\x8B")), isZstd(head):
-		return "the input is compressed twice; unpack the outer one first"
+		return &UnknownFormat{Reason: "the input is compressed twice; unpack the outer one first"}
 	case monlog.RecognisesMetadata(head):
-		return "this is the metadata file of a monitor log (classes and methods), and no log: name the log, and " +
-			"this file with --meta"
+		return &UnknownFormat{"this is the metadata file of a monitor log (classes and methods), and no log: name the " +
+			"log, and this file with " + optionMetadata, optionMetadata}
 	}
-	return fmt.Sprintf("no known format: it begins with %q; trcx reads %s (use --from to override)",
-		head[:min(16, len(head))], strings.Join(Formats(), ", "))
+	return &UnknownFormat{fmt.Sprintf("no known format: it begins with %q; trcx reads %s (use "+optionFormat+
+		" to override)", head[:min(16, len(head))], strings.Join(Formats(), ", ")), optionFormat}
 }
 
 // looksLikeXML reports whether the text begins with markup, in any encoding that the tokenizer reads.

@@ -60,9 +60,10 @@ func (r *reading) metadataOf(ctx context.Context, document Document) (*monlog.Me
 
 func (r *reading) reportGuess(document Document, metadata string) {
 	r.report(document.Name, trace.Finding{Rule: monlog.RuleMetadata, Severity: trace.Warning,
-		Place: trace.Place{Line: 1, Column: 1},
+		Option: optionMetadata,
+		Place:  trace.Place{Line: 1, Column: 1},
 		Message: "the metadata of this log is taken from " + metadata +
-			", which lies next to it; --meta names another file"})
+			", which lies next to it; " + optionMetadata + " names another file"})
 }
 
 // MetadataFiles are the files in which the metadata of a monitor log may be: the one that is named, or if that is ""

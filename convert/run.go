@@ -94,7 +94,12 @@ func (e *InputError) IsNoTrace() bool {
 
 // Finding returns the error as a finding about the document.
 func (e *InputError) Finding() trace.Finding {
-	return trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: e.Err.Error()}
+	finding := trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: e.Err.Error()}
+	var named interface{ OptionName() string }
+	if errors.As(e.Err, &named) {
+		finding.Option = named.OptionName()
+	}
+	return finding
 }
 
 // Run reads the documents, each a recording of its own, into the sink. What is wrong inside a document is a finding, see

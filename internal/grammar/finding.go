@@ -11,6 +11,7 @@ type Finding struct {
 	// Element is the name of the element it is about, Attribute that of its attribute; "" where it is about none.
 	Element, Attribute string
 	Message            string
+	Option             string // that would help, as the Message names it, such as Options.Open; "" if none would
 }
 
 // The rules, by the constraint that is violated. Those of the form are named as in package trace.
