@@ -24,11 +24,12 @@ func Events(ctx context.Context, r io.Reader, o Options) iter.Seq2[*trace.Event,
 }
 
 // Model iterates over the records of the model that is computed from the events of a reader. A record is valid
-// until the next one. The error is as for Events.
+// until the next one. Options.Model selects what it has; the
+// error is as for Events.
 func Model(ctx context.Context, r io.Reader, o Options) iter.Seq2[trace.Record, error] {
 	return func(yield func(trace.Record, error) bool) {
 		put, finish := pushed(yield)
-		finish(readAll(ctx, r, o, enrich.New(trace.SinkFunc(put), enrich.Options{Calls: o.Calls})))
+		finish(readAll(ctx, r, o, enrich.New(trace.SinkFunc(put), o.Model)))
 	}
 }
 

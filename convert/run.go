@@ -64,8 +64,8 @@ type Options struct {
 	FlattenUnknown bool
 	// Validation selects the grammar by which documents are checked. Its Location is that of each document.
 	Validation trcxml.Validation
-	// Calls selects what the events of Model report of open calls; the zero value is enrich.NoCalls.
-	Calls enrich.Calls
+	// Model says what Model computes; Events and Run do not use it.
+	Model enrich.Options
 }
 
 // RuleDamaged and RuleNotTrace are the findings about documents as a whole.
