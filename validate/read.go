@@ -21,6 +21,8 @@ type Options struct {
 	MaxFindings int
 	// Selection switches rules off.
 	Selection RuleSelection
+	// OwnRules are rules of the caller's in addition to Rules.
+	OwnRules []OwnRule
 	// Grammar is the DTD that documents are checked by; nil is that of traces.
 	Grammar *dtd.Grammar
 	// Limits bound what a document may contain; the zero value has the default limits.
@@ -44,10 +46,11 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 		o.Grammar = dtd.Trace()
 	}
 	findings := NewFindings(o.Selection, cmp.Or(o.MaxFindings, DefaultFindings))
-	err = Check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits,
+	namesOnly := !o.Selection.Any(Meaning) && len(o.OwnRules) == 0
+	err = check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits,
 		Validation: trcxml.Validation{
-			Grammar: o.Grammar, Any: true, NamesOnly: !o.Selection.Any(Meaning), Quote: NewQuote, QuoteAt: QuoteAt,
-		}}, findings)
+			Grammar: o.Grammar, Any: true, NamesOnly: namesOnly, Quote: NewQuote, QuoteAt: QuoteAt,
+		}}, findings, o.OwnRules)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +62,17 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 // Check reads documents as the options say and adds all findings: those of the readers, of the grammar and of the rules
 // of meaning. It replaces OnFinding.
 func Check(ctx context.Context, documents []convert.Document, o convert.Options, findings *Findings) error {
+	return check(ctx, documents, o, findings, nil)
+}
+
+func check(ctx context.Context, documents []convert.Document, o convert.Options, findings *Findings,
+	own []OwnRule) error {
 	add := findings.Add
 	if o.Validation.Grammar == dtd.Trace() {
 		add = findings.AddByTable
 	}
 	checker := NewChecker(func(int) *Findings { return findings })
+	checker.ownRules = own
 	opened := o.OnOpen
 	o.OnOpen = func(document, format string) {
 		checker.Logs = format != convert.Trcxml
