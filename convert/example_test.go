@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -88,4 +89,25 @@ func ExampleModel() {
 	// 14 -> 13 Warehouse$Shelf 1013
 	// 13 -> 12 Warehouse$Shelf 1013
 	// 14 -> 12 Warehouse$Shelf 1013
+}
+
+// Options.Model adds what the model leaves out by default, here allocations.
+func ExampleModel_allocations() {
+	file, err := os.Open("../docs/testdata/allocations.trcxml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	bytes := map[string]uint64{}
+	options := convert.Options{Model: enrich.Options{Allocations: true}}
+	for r, err := range convert.Model(context.Background(), file, options) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if a, ok := r.(*trace.Allocation); ok {
+			bytes[a.Class] += a.Size
+		}
+	}
+	fmt.Println(bytes)
+	// Output: map[[B:6360 app/Order:432]
 }

@@ -3,8 +3,8 @@ package heap
 import (
 	"bytes"
 	"context"
-	"errors"
 	"encoding/binary"
+	"errors"
 	"math/rand/v2"
 	"runtime"
 	"testing"
