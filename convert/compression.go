@@ -117,8 +117,11 @@ func (e *readError) Unwrap() error { return e.error }
 
 func (c *counter) count() int64 { return c.n }
 
-// tooLarge is the error for compressed data that becomes suspiciously much.
+// tooLarge is the error for compressed data that becomes suspiciously much. The reason names optionMaxInput.
 type tooLarge struct{ Reason string }
+
+// OptionName returns the limit that can be raised, as the error's text names it.
+func (e *tooLarge) OptionName() string { return optionMaxInput }
 
 func (e *tooLarge) Error() string { return e.Reason }
 
@@ -144,13 +147,13 @@ func (b *bounded) Read(p []byte) (int, error) {
 	b.budget.n += int64(n)
 	switch all := b.budget.n; {
 	case b.budget.limit > 0 && all > b.budget.limit:
-		return 0, &tooLarge{fmt.Sprintf("more than %d bytes when decompressed (--max-input)", b.budget.limit)}
+		return 0, &tooLarge{fmt.Sprintf("more than %d bytes when decompressed ("+optionMaxInput+")", b.budget.limit)}
 	case b.budget.limit <= 0 && all > freeSize && all > maxRatio*(b.budget.before+b.stored()):
 		return 0,
 			&tooLarge{
 				fmt.Sprintf(
 					"the compressed data grows to more than %d times its size, at %d bytes; if that is right, "+
-						"allow it with --max-input", maxRatio, all)}
+						"allow it with "+optionMaxInput, maxRatio, all)}
 	}
 	if err == io.EOF && b.read != nil {
 		b.read.Add(b.whole)

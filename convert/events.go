@@ -11,8 +11,11 @@ import (
 )
 
 // Events iterates over the events of a reader, in the order of the input. The reader may be compressed, and may be a
-// zip of documents. An event is valid until the next one; use Clone to keep it. The last pair has the error if there is
-// one: an *InputError if nothing can be read, or the error of ctx. Findings are no errors; see Options.OnFinding.
+// zip of documents. An event is valid until the next one; use Clone to keep it.
+//
+// The last pair has the error if there is one: a *DamageError, which matches ErrDamaged, after all events that could be
+// read of an input with errors; an *InputError for what cannot be read at all; or that of ctx. With OnFinding, errors of
+// the input are findings instead. A trace that ends between two elements is no damage: a fragment may end so.
 func Events(ctx context.Context, r io.Reader, o Options) iter.Seq2[*trace.Event, error] {
 	return func(yield func(*trace.Event, error) bool) {
 		put, finish := pushed(yield)
@@ -20,12 +23,13 @@ func Events(ctx context.Context, r io.Reader, o Options) iter.Seq2[*trace.Event,
 	}
 }
 
-// Model iterates over the records of the model that is computed from the events of a reader; see Events. A record is
-// valid until the next one.
+// Model iterates over the records of the model that is computed from the events of a reader. A record is valid
+// until the next one. Options.Model selects what it has; the
+// error is as for Events.
 func Model(ctx context.Context, r io.Reader, o Options) iter.Seq2[trace.Record, error] {
 	return func(yield func(trace.Record, error) bool) {
 		put, finish := pushed(yield)
-		finish(readAll(ctx, r, o, enrich.New(trace.SinkFunc(put), enrich.Options{Calls: o.Calls})))
+		finish(readAll(ctx, r, o, enrich.New(trace.SinkFunc(put), o.Model)))
 	}
 }
 

@@ -101,6 +101,68 @@ func TestIteratorErrors(t *testing.T) {
 	}
 }
 
+// TestDamage: an input with errors ends with the first of them, after all that could be read; with OnFinding, without an
+// error.
+func TestDamage(t *testing.T) {
+	text, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compressed bytes.Buffer
+	zip := gzip.NewWriter(&compressed)
+	zip.Write(text)
+	zip.Close()
+	const good = `<threadStart threadId="1" time="1"/>`
+	for name, c := range map[string]struct {
+		text   string
+		events int
+		rules  string // of the first findings
+		count  int
+	}{
+		"cut inside an element":   {"<TRACE>" + good + `<monWait thr`, 2, "truncated", 1},
+		"cut between elements":    {"<TRACE>" + good, 2, "", 0},
+		"not well-formed":         {"<TRACE>" + good + `<monWait =/>` + good + "</TRACE>", 3, "xml-syntax", 1},
+		"a warning":               {"<TRACE>text" + good + "</TRACE>", 2, "", 0},
+		"more than are kept":      {"<TRACE>" + strings.Repeat(good+`<monWait =/>`, 30) + "</TRACE>", 31, "xml-syntax", 30},
+		"compressed and cut":      {compressed.String()[:compressed.Len()/2], -1, "truncated damaged-input", 2},
+		"compressed and complete": {compressed.String(), -1, "", 0},
+	} {
+		n, err := count(convert.Events(t.Context(), strings.NewReader(c.text), convert.Options{}), 0)
+		if n != c.events && c.events >= 0 {
+			t.Errorf("%s: %d events, want %d", name, n, c.events)
+		}
+		var damage *convert.DamageError
+		if errors.As(err, &damage) != (c.count > 0) || errors.Is(err, convert.ErrDamaged) != (c.count > 0) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		found := 0
+		got, err := count(convert.Events(t.Context(), strings.NewReader(c.text), convert.Options{
+			OnFinding: func(_ string, f trace.Finding) {
+				if f.Severity == trace.Error {
+					found++
+				}
+			}}), 0)
+		if err != nil || got != n || found != c.count {
+			t.Errorf("%s: with OnFinding %d events of %d, %d findings, %v", name, got, n, found, err)
+		}
+		if damage == nil {
+			continue
+		}
+		if damage.Count != c.count || len(damage.Findings) != min(c.count, 20) || damage.Error() == "" {
+			t.Errorf("%s: %d of %d findings: %v", name, len(damage.Findings), damage.Count, damage)
+		}
+		for i, rule := range strings.Fields(c.rules) {
+			if damage.Findings[i].Rule != rule {
+				t.Errorf("%s: finding %d is %v, want %s", name, i, damage.Findings[i], rule)
+			}
+		}
+		_, err = count(convert.Model(t.Context(), strings.NewReader(c.text), convert.Options{}), 0)
+		if !errors.Is(err, convert.ErrDamaged) {
+			t.Errorf("%s: the model ends with %v", name, err)
+		}
+	}
+}
+
 var errBroken = errors.New("broken")
 
 type failing struct{}

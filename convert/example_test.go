@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -32,6 +33,28 @@ func ExampleEvents() {
 	// 1795248554.324225203 thread 13 is blocked on 1013
 	// 1795248554.344533687 thread 14 is blocked on 1013
 	// 1795248554.682728569 thread 12 is blocked on 1013
+}
+
+// A trace that is cut off ends with an error, after the events that could be read.
+func ExampleErrDamaged() {
+	document := `<TRACE><threadStart threadId="1" time="1"/><threadEnd threadIdR`
+	for e, err := range convert.Events(context.Background(), strings.NewReader(document), convert.Options{}) {
+		var damage *convert.DamageError
+		switch {
+		case errors.As(err, &damage):
+			for _, finding := range damage.Findings {
+				fmt.Println(finding)
+			}
+		case err != nil:
+			log.Fatal(err)
+		default:
+			fmt.Println(e.Kind)
+		}
+	}
+	// Output:
+	// TRACE
+	// threadStart
+	// 1:64: error: the input ends in the middle of a start tag; what is complete is used [truncated]
 }
 
 // An input of no known format is an error that says what its content looks like.
@@ -66,4 +89,25 @@ func ExampleModel() {
 	// 14 -> 13 Warehouse$Shelf 1013
 	// 13 -> 12 Warehouse$Shelf 1013
 	// 14 -> 12 Warehouse$Shelf 1013
+}
+
+// Options.Model adds what the model leaves out by default, here allocations.
+func ExampleModel_allocations() {
+	file, err := os.Open("../docs/testdata/allocations.trcxml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	bytes := map[string]uint64{}
+	options := convert.Options{Model: enrich.Options{Allocations: true}}
+	for r, err := range convert.Model(context.Background(), file, options) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if a, ok := r.(*trace.Allocation); ok {
+			bytes[a.Class] += a.Size
+		}
+	}
+	fmt.Println(bytes)
+	// Output: map[[B:6360 app/Order:432]
 }

@@ -22,9 +22,8 @@ import (
 type format struct {
 	name       string
 	recognises func(head []byte) bool
-	read       func(ctx context.Context, in io.Reader, session int, options Options, document Document,
-		put func(*trace.Event) error) (trace.Ending, error)
-	rules []trace.ReaderRule // that the reader applies; package validate has trcxml's
+	read       func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error)
+	rules      []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
 }
 
 // Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say
@@ -68,10 +67,24 @@ func FormatOf(head []byte) string {
 	return ""
 }
 
+// Options as errors and findings name them.
+const (
+	optionFormat   = "Options.Format"
+	optionMetadata = "Options.Metadata"
+	optionMaxInput = "the limit of OpenInputs"
+)
+
 // UnknownFormat is the error for what none of the formats is.
-type UnknownFormat struct{ Reason string }
+type UnknownFormat struct {
+	Reason string
+	// Option is the option that may help, as the Reason names it, such as Options.Format; "" if none does.
+	Option string
+}
 
 func (e *UnknownFormat) Error() string { return e.Reason }
+
+// OptionName returns the Option.
+func (e *UnknownFormat) OptionName() string { return e.Option }
 
 const headSize = 512
 
@@ -102,14 +115,14 @@ func recognise(in io.Reader, name, from string) (io.Reader, *format, error) {
 		return nil, nil, err
 	}
 	if from == Monlog && monlog.RecognisesMetadata(head) {
-		return nil, nil, &UnknownFormat{explain(head, name)}
+		return nil, nil, explain(head, name)
 	}
 	for i := range formats {
 		if f := &formats[i]; from == f.name || from == "" && f.recognises(head) {
 			return text, f, nil
 		}
 	}
-	return nil, nil, &UnknownFormat{explain(head, name)}
+	return nil, nil, explain(head, name)
 }
 
 // failing is a reader whose error came early.
@@ -117,28 +130,28 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// explain returns a sentence: why nothing can be read.
-func explain(head []byte, name string) string {
+// explain returns the error of an input that nothing reads.
+func explain(head []byte, name string) *UnknownFormat {
 	switch {
 	case len(head) == 0:
-		return "the input is empty"
+		return &UnknownFormat{Reason: "the input is empty"}
 	case strings.EqualFold(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")), ".trcbin"):
-		return "this is a TPTP binary trace (.trcbin), which cannot be read: its message format was never " +
-			"published; record the trace again with format=xml"
+		return &UnknownFormat{Reason: "this is a TPTP binary trace (.trcbin), which cannot be read: its message format " +
+			"was never published; record the trace again with format=xml"}
 	case strings.EqualFold(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")), ".jfr"):
-		return fmt.Sprintf(
-			"a flight recording begins with FLR, but this begins with %q: its beginning is missing, or it is another file; --from "+
-				"jfr reads what is whole", head[:min(16, len(head))])
+		return &UnknownFormat{fmt.Sprintf(
+			"a flight recording begins with FLR, but this begins with %q: its beginning is missing, or it is another file; "+
+				optionFormat+" jfr reads what is whole", head[:min(16, len(head))]), optionFormat}
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
-		return "a zip inside of compressed data is not opened; unpack the outer one first"
+		return &UnknownFormat{Reason: "a zip inside of compressed data is not opened; unpack the outer one first"}
 	case bytes.HasPrefix(head, []byte("\x1F\x8B")), isZstd(head):
-		return "the input is compressed twice; unpack the outer one first"
+		return &UnknownFormat{Reason: "the input is compressed twice; unpack the outer one first"}
 	case monlog.RecognisesMetadata(head):
-		return "this is the metadata file of a monitor log (classes and methods), and no log: name the log, and " +
-			"this file with --meta"
+		return &UnknownFormat{"this is the metadata file of a monitor log (classes and methods), and no log: name the " +
+			"log, and this file with " + optionMetadata, optionMetadata}
 	}
-	return fmt.Sprintf("no known format: it begins with %q; trcx reads %s (use --from to override)",
-		head[:min(16, len(head))], strings.Join(Formats(), ", "))
+	return &UnknownFormat{fmt.Sprintf("no known format: it begins with %q; trcx reads %s (use "+optionFormat+
+		" to override)", head[:min(16, len(head))], strings.Join(Formats(), ", ")), optionFormat}
 }
 
 // looksLikeXML reports whether the text begins with markup, in any encoding that the tokenizer reads.
@@ -151,45 +164,43 @@ func looksLikeXML(head []byte) bool {
 }
 
 // builderOptions returns the options of a reader of logs.
-func builderOptions(session int, options Options, document Document) builder.Options {
-	return builder.Options{
-		Session:       session,
-		Report:        func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
-		OnUnsupported: func(lack trace.Lack) { options.OnUnsupported(document.Name, lack) },
+func (r *reading) builderOptions(session int, document Document) builder.Options {
+	options := builder.Options{
+		Session: session,
+		Report:  func(finding trace.Finding) { r.report(document.Name, finding) },
 	}
+	if r.options.OnUnsupported != nil {
+		options.OnUnsupported = func(lack trace.Lack) { r.options.OnUnsupported(document.Name, lack) }
+	}
+	return options
 }
 
-func readThreaddump(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	put func(*trace.Event) error) (trace.Ending, error) {
-	return threaddump.Read(ctx, in, builderOptions(session, options, document), put)
+func readThreaddump(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	return threaddump.Read(ctx, in, r.builderOptions(session, document), r.sink.Put)
 }
 
-func readJFR(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	put func(*trace.Event) error) (trace.Ending, error) {
-	return jfr.Read(ctx, in, builderOptions(session, options, document), put)
+func readJFR(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	return jfr.Read(ctx, in, r.builderOptions(session, document), r.sink.Put)
 }
 
-func readHprof(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	put func(*trace.Event) error) (trace.Ending, error) {
-	reading := builderOptions(session, options, document)
-	reading.Count, reading.Heap, reading.Contents = options.count, options.heap, options.contents
-	return hprof.Read(ctx, in, reading, put)
+func readHprof(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	options := r.builderOptions(session, document)
+	options.Count, options.Heap, options.Contents = r.count, r.heap, r.contents
+	return hprof.Read(ctx, in, options, r.sink.Put)
 }
 
-func readTrcxml(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	put func(*trace.Event) error) (trace.Ending, error) {
-	validation := options.Validation
+func readTrcxml(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	validation := r.options.Validation
 	if document.Name != Stdin {
 		validation.Location = document.Name
 	}
 	return trcxml.Read(ctx, in, trcxml.Options{
-		Limits: options.Limits, Session: session, Live: document.live, Jobs: options.Jobs,
-		FlattenUnknown: options.FlattenUnknown, Validation: validation,
-		Report: func(finding trace.Finding) { options.OnFinding(document.Name, finding) },
-	}, put)
+		Limits: r.options.Limits, Session: session, Live: document.live, Jobs: r.options.Jobs,
+		FlattenUnknown: r.options.FlattenUnknown, Validation: validation,
+		Report: func(finding trace.Finding) { r.report(document.Name, finding) },
+	}, r.sink.Put)
 }
 
-func readSwitchlog(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	put func(*trace.Event) error) (trace.Ending, error) {
-	return switchlog.Read(ctx, in, builderOptions(session, options, document), put)
+func readSwitchlog(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	return switchlog.Read(ctx, in, r.builderOptions(session, document), r.sink.Put)
 }

@@ -17,26 +17,25 @@ import (
 // Monlog is the name of the format of logs that have a metadata file.
 const Monlog = "monlog"
 
-func readMonlog(ctx context.Context, in io.Reader, session int, options Options, document Document,
-	put func(*trace.Event) error) (trace.Ending, error) {
-	metadata, err := metadataOf(ctx, options, document)
+func readMonlog(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	metadata, err := r.metadataOf(ctx, document)
 	if err != nil {
 		return trace.Ending{}, err
 	}
-	return monlog.Read(ctx, in, metadata, builderOptions(session, options, document), put)
+	return monlog.Read(ctx, in, metadata, r.builderOptions(session, document), r.sink.Put)
 }
 
-// metadataOf reads the metadata of a monitor log from the file that is named, or from one next to the log. It returns
-// nil if there is no such file.
-func metadataOf(ctx context.Context, options Options, document Document) (*monlog.Metadata, error) {
-	if options.Metadata != "" {
-		return readMetadataFile(ctx, options, document.Name, options.Metadata)
+// metadataOf reads the metadata of a monitor log: the file that is named, or one next to the log. It
+// returns nil if there is no such file.
+func (r *reading) metadataOf(ctx context.Context, document Document) (*monlog.Metadata, error) {
+	if r.options.Metadata != "" {
+		return r.readMetadataFile(ctx, document.Name, r.options.Metadata)
 	}
 	if document.metadata != nil {
 		if document.guessed {
-			reportGuess(options, document, document.metadata.Name)
+			r.reportGuess(document, document.metadata.Name)
 		}
-		return readMetadata(ctx, options, document.Name, document.metadata)
+		return r.readMetadata(ctx, document.Name, document.metadata)
 	}
 	if document.file == "" {
 		return nil, nil
@@ -46,24 +45,25 @@ func metadataOf(ctx context.Context, options Options, document Document) (*monlo
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		metadata, err := readMetadataFile(ctx, options, document.Name, candidate.name)
+		metadata, err := r.readMetadataFile(ctx, document.Name, candidate.name)
 		var other *InputError
 		switch {
 		case errors.As(err, &other):
 			continue // it has the name of a metadata file, but not its content
 		case err == nil && !candidate.obvious:
-			reportGuess(options, document, candidate.name)
+			r.reportGuess(document, candidate.name)
 		}
 		return metadata, err
 	}
 	return nil, nil
 }
 
-func reportGuess(options Options, document Document, metadata string) {
-	options.OnFinding(document.Name, trace.Finding{Rule: monlog.RuleMetadata, Severity: trace.Warning,
-		Place: trace.Place{Line: 1, Column: 1},
+func (r *reading) reportGuess(document Document, metadata string) {
+	r.report(document.Name, trace.Finding{Rule: monlog.RuleMetadata, Severity: trace.Warning,
+		Option: optionMetadata,
+		Place:  trace.Place{Line: 1, Column: 1},
 		Message: "the metadata of this log is taken from " + metadata +
-			", which lies next to it; --meta names another file"})
+			", which lies next to it; " + optionMetadata + " names another file"})
 }
 
 // MetadataFiles are the files in which the metadata of a monitor log may be: the one that is named, or if that is ""
@@ -78,20 +78,20 @@ func MetadataFiles(log, named string) (files []string) {
 	return files
 }
 
-// readMetadataFile reads the metadata file of the name. The error is an *InputError if the file cannot be read or has
+// readMetadataFile reads the metadata file of the name. The error is an *InputError if the document cannot be read or has
 // other content.
-func readMetadataFile(ctx context.Context, options Options, log, name string) (*monlog.Metadata, error) {
+func (r *reading) readMetadataFile(ctx context.Context, log, name string) (*monlog.Metadata, error) {
 	inputs, err := OpenInputs([]string{name}, nil, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer inputs.Close()
-	return readMetadata(ctx, options, log, &inputs.Documents[0])
+	return r.readMetadata(ctx, log, &inputs.Documents[0])
 }
 
-// readMetadata reads a document as the metadata of a log. The error is an *InputError if the document cannot be read or
-// has other content.
-func readMetadata(ctx context.Context, options Options, log string, document *Document) (*monlog.Metadata, error) {
+// readMetadata reads a document as the metadata of a log. The error is an *InputError if the document cannot be read or has
+// other content.
+func (r *reading) readMetadata(ctx context.Context, log string, document *Document) (*monlog.Metadata, error) {
 	name := document.Name
 	head, text, err := document.Open()
 	if err != nil {
@@ -106,10 +106,10 @@ func readMetadata(ctx context.Context, options Options, log string, document *Do
 					"this is no metadata file of a monitor log: none of its first lines describes a class " +
 						"(Lapp/Main;,Main.java) or a method (0012AB34,run,()V,Lapp/Main;,-1)")}
 	}
-	options.OnMetadata(filepath.Clean(name))
+	r.usesMetadata(name)
 	metadata, err := monlog.ReadMetadata(ctx, text, func(finding trace.Finding) {
 		finding.File = name
-		options.OnFinding(log, finding)
+		r.report(log, finding)
 	})
 	if err != nil && ctx.Err() == nil {
 		return nil, &InputError{name, err}

@@ -41,12 +41,13 @@ type Heap interface {
 	builder.Heap
 }
 
-// Options say how inputs are read. The zero value reads every format and drops findings.
+// Options say how inputs are read. The zero value reads every format.
 type Options struct {
 	// Format is the name of the input format; "" detects it from the content.
 	Format string
 	Limits dtd.Limits
-	// OnFinding, if not nil, is called for each finding, with the name of its document.
+	// OnFinding, if not nil, is called for each finding, with the name of its document. If it is nil, findings of
+	// severity Error become a *DamageError after all has been read, and warnings are dropped.
 	OnFinding func(document string, finding trace.Finding)
 	// OnUnsupported, if not nil, is called once per document for each kind of information that its format cannot hold.
 	OnUnsupported func(document string, lack trace.Lack)
@@ -63,13 +64,8 @@ type Options struct {
 	FlattenUnknown bool
 	// Validation selects the grammar by which documents are checked. Its Location is set to each document's.
 	Validation trcxml.Validation
-	// Calls selects what the events of Model report of open calls; the zero value is enrich.NoCalls.
-	Calls enrich.Calls
-
-	count func(kind trace.Kind, n uint64) error // of a sink that is a Counter; else nil
-	heap  builder.Heap                          // the sink, if it is one; else nil
-
-	contents builder.Contents // the sink, if it is a Heap and Contents; else nil
+	// Model says what Model computes; Events and Run do not use it.
+	Model enrich.Options
 }
 
 // RuleDamaged and RuleNotTrace are the findings about documents as a whole.
@@ -98,37 +94,23 @@ func (e *InputError) IsNoTrace() bool {
 
 // Finding returns the error as a finding about the document.
 func (e *InputError) Finding() trace.Finding {
-	return trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: e.Err.Error()}
+	finding := trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: e.Err.Error()}
+	var named interface{ OptionName() string }
+	if errors.As(e.Err, &named) {
+		finding.Option = named.OptionName()
+	}
+	return finding
 }
 
-// Run reads the documents, each a recording of its own, into the sink. What is wrong inside a document is reported; the
-// error is an *InputError for a document that cannot be read at all, or an error of the sink or of ctx. Of
-// several documents, those that are no traces are reported and left out.
+// Run reads the documents, each a recording of its own, into the sink. What is wrong inside a document is a finding, see
+// Options.OnFinding. The error is an *InputError for a document that cannot be read at all, a *DamageError, or an error
+// of the sink or of ctx. Of several documents, those that are no traces become findings and are left out.
 func Run(ctx context.Context, documents []Document, options Options, sink Sink) error {
-	if options.OnFinding == nil {
-		options.OnFinding = func(string, trace.Finding) {}
-	}
-	if options.OnUnsupported == nil {
-		options.OnUnsupported = func(string, trace.Lack) {}
-	}
-	metadata, onMetadata := map[string]bool{}, options.OnMetadata
-	options.OnMetadata = func(file string) {
-		metadata[file] = true
-		if onMetadata != nil {
-			onMetadata(file)
-		}
-	}
-	if counter, ok := sink.(Counter); ok {
-		options.count = counter.Count
-	}
-	if heap, ok := sink.(Heap); ok {
-		options.heap = heap
-		options.contents, _ = sink.(builder.Contents)
-	}
+	r := newReading(options, sink)
 	read := 0
 	var refused []*InputError
 	for _, document := range documents {
-		err := readDocument(ctx, document, options, sink, read)
+		err := r.read(ctx, document, read)
 		var unknown *InputError
 		switch {
 		case err == nil:
@@ -143,32 +125,79 @@ func Run(ctx context.Context, documents []Document, options Options, sink Sink) 
 		return refused[0]
 	}
 	for _, document := range refused {
-		if !metadata[filepath.Clean(document.Document)] {
-			options.OnFinding(document.Document, document.Finding())
+		if !r.metadata[filepath.Clean(document.Document)] {
+			r.report(document.Document, document.Finding())
 		}
 	}
-	return sink.Finish()
+	if err := sink.Finish(); err != nil {
+		return err
+	}
+	if r.damage.Count > 0 {
+		return &r.damage
+	}
+	return nil
 }
 
-// readDocument reads one document as the recording of the index.
-func readDocument(ctx context.Context, document Document, options Options, sink Sink, session int) error {
+// reading is a call of Run.
+type reading struct {
+	options  Options
+	sink     Sink
+	count    func(kind trace.Kind, n uint64) error // of a sink that is a Counter; else nil
+	heap     builder.Heap                          // the sink, if it is one; else nil
+	contents builder.Contents                      // the sink, if it is a Heap and Contents; else nil
+	metadata map[string]bool                       // the cleaned names of the metadata files that were read
+	damage   DamageError                           // the errors that OnFinding did not get
+}
+
+func newReading(options Options, sink Sink) *reading {
+	r := &reading{options: options, sink: sink, metadata: map[string]bool{}}
+	if counter, ok := sink.(Counter); ok {
+		r.count = counter.Count
+	}
+	if heap, ok := sink.(Heap); ok {
+		r.heap = heap
+		r.contents, _ = sink.(builder.Contents)
+	}
+	return r
+}
+
+// report reports a finding about the document, or keeps it for the error of Run.
+func (r *reading) report(document string, finding trace.Finding) {
+	if r.options.OnFinding == nil {
+		r.damage.add(document, finding)
+		return
+	}
+	r.options.OnFinding(document, finding)
+}
+
+// usesMetadata notes that the file is the metadata of a monitor log.
+func (r *reading) usesMetadata(file string) {
+	file = filepath.Clean(file)
+	r.metadata[file] = true
+	if r.options.OnMetadata != nil {
+		r.options.OnMetadata(file)
+	}
+}
+
+// read reads one document as the recording of the index.
+func (r *reading) read(ctx context.Context, document Document, session int) error {
 	in, err := document.open()
 	if err != nil {
 		return &InputError{document.Name, err}
 	}
 	defer in.Close()
-	text, format, err := recognise(in, document.Name, options.Format)
+	text, format, err := recognise(in, document.Name, r.options.Format)
 	if err != nil {
 		return &InputError{document.Name, err}
 	}
-	if options.OnOpen != nil {
-		options.OnOpen(document.Name, format.name)
+	if r.options.OnOpen != nil {
+		r.options.OnOpen(document.Name, format.name)
 	}
-	if err := sink.Begin(session); err != nil {
+	if err := r.sink.Begin(session); err != nil {
 		return err
 	}
 	source := &source{in: text}
-	ending, err := format.read(ctx, source, session, options, document, sink.Put)
+	ending, err := format.read(ctx, source, session, r, document)
 	var other *trcxml.NotTrace
 	switch {
 	case errors.As(err, &other) || err != nil && source.failed:
@@ -178,12 +207,12 @@ func readDocument(ctx context.Context, document Document, options Options, sink 
 	}
 	if source.damage != nil {
 		ending.Truncated = true
-		options.OnFinding(document.Name, trace.Finding{Rule: RuleDamaged, Place: ending.Place,
+		r.report(document.Name, trace.Finding{Rule: RuleDamaged, Place: ending.Place,
 			Message: fmt.Sprintf(
 				"the compressed data is damaged or cut off after %d bytes of text (%v); what comes before is used",
 				source.offset, source.damage)})
 	}
-	return sink.End(ending)
+	return r.sink.End(ending)
 }
 
 // source reads a document. It distinguishes damaged compressed data, whose beginning is valid, from inputs that cannot

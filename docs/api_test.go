@@ -245,3 +245,41 @@ func exportedNames(file *ast.File, used func(name string) bool) (names []string)
 	}
 	return names
 }
+
+// nameless are exported kinds without a String.
+var nameless = []string{"analyze/contention.Kind", "analyze/query.ResultKinds", "convert/enrich.Calls"}
+
+// TestKindsHaveNames proves that the kinds and enumerations of the library print as words.
+func TestKindsHaveNames(t *testing.T) {
+	kinds, named := map[string]bool{}, map[string]bool{}
+	for _, file := range goFiles(t) {
+		top, _, _ := strings.Cut(file.folder, "/")
+		if file.isTest() || !slices.Contains([]string{"trace", "dtd", "convert", "validate", "analyze", "emit"}, top) ||
+			strings.HasSuffix(file.folder, "test") {
+			continue
+		}
+		ast.Inspect(file.File, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSpec:
+				if of, ok := n.Type.(*ast.Ident); ok && of.Name == "uint8" && n.Name.IsExported() {
+					kinds[file.folder+"."+n.Name.Name] = true
+				}
+			case *ast.FuncDecl:
+				if n.Name.Name == "String" && n.Recv != nil {
+					if receiver, ok := n.Recv.List[0].Type.(*ast.Ident); ok {
+						named[file.folder+"."+receiver.Name] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	if len(kinds) < 20 {
+		t.Fatalf("only %v are kinds", kinds)
+	}
+	for kind := range kinds {
+		if !named[kind] && !slices.Contains(nameless, kind) {
+			t.Errorf("%s has no String", kind)
+		}
+	}
+}

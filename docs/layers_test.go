@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -68,4 +69,50 @@ func layersOf(t *testing.T) map[string]int {
 		t.Fatalf("HACKING.md has only these layers: %v", layers)
 	}
 	return layers
+}
+
+// flagNames limits the texts that name flags in packages other than cmd: notes of analyses on how to see more,
+// explanations of rules, and messages of the agent's programs.
+var flagNames = map[string]int{
+	"agent/launch": 1, "agent/listen": 4, "agent/output": 1, "analyze/allocation": 3, "analyze/blame": 1,
+	"analyze/contention": 2, "analyze/critical": 2, "analyze/deadlock": 2, "analyze/diff": 4, "analyze/heap": 3,
+	"analyze/query": 5, "convert/monlog": 1, "emit/page": 1, "internal/phrase": 1, "validate": 6, "validate/report": 1,
+}
+
+// TestFlagNames proves that no package but cmd names more flags: errors and findings of the library name an option, for
+// which cmd/trcx/optionflag.go has the flag.
+func TestFlagNames(t *testing.T) {
+	flag := regexp.MustCompile(`(^|[^-\w!])--[a-z]`)
+	found := map[string]int{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch folder := folderOf(path); {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != root && (skippedFolder(entry.Name()) || entry.Name() == "testtool"):
+			return filepath.SkipDir
+		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(folder, "cmd/"):
+			return nil
+		default:
+			parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING && flag.MatchString(text.Value) {
+					found[folder]++
+				}
+				return true
+			})
+			return nil
+		}
+	})
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%v are found: %v", found, err)
+	}
+	for folder, n := range found {
+		if n > flagNames[folder] {
+			t.Errorf("%s has %d texts that name a flag, at most %d are allowed: name the option, and let cmd name the flag",
+				folder, n, flagNames[folder])
+		}
+	}
 }

@@ -21,7 +21,7 @@ func TestLibrary(t *testing.T) {
 		t.Fatalf("library.md has %d programs", len(blocks))
 	}
 	var program strings.Builder
-	program.WriteString("package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n\t\"time\"\n\n")
+	program.WriteString("package main\n\nimport (\n\t\"context\"\n\t\"errors\"\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n\t\"time\"\n\n")
 	for _, name := range []string{"analyze/contention", "analyze/critical", "convert", "emit/perfetto", "trace", "validate"} {
 		fmt.Fprintf(&program, "\t%q\n", module+name)
 	}

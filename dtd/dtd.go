@@ -47,6 +47,8 @@ type Finding struct {
 	// Element and Attribute are the names of the element and its attribute; "" if the finding is not about one.
 	Element, Attribute string
 	Message            string
+	// Option is the option that would help, as the Message names it, such as Options.Limits.Depth; "" if none would.
+	Option string
 }
 
 // The rules, by the constraint that is violated.
@@ -96,5 +98,5 @@ func (o *Options) scanner() xmlscan.Options {
 
 func found(f grammar.Finding) Finding {
 	return Finding{Rule: f.Rule, Warning: f.Warning, Offset: f.Offset, Line: f.Line, Column: f.Column,
-		Element: f.Element, Attribute: f.Attribute, Message: f.Message}
+		Element: f.Element, Attribute: f.Attribute, Message: f.Message, Option: f.Option}
 }

@@ -98,6 +98,13 @@ const (
 	NoteClasses                    // names of classes, numbers, and the words of profilers' tables
 )
 
+// String names the form.
+func (v NoteValue) String() string {
+	return [...]string{NoteText: "text", NoteWord: "word", NoteCount: "count", NoteThreadIDs: "thread ids",
+		NoteObjectID: "object id", NoteFrames: "frames", NoteThreadCPU: "thread CPU", NoteJVMText: "JVM text",
+		NoteClasses: "classes"}[v]
+}
+
 // AnnotationRow describes the annotations of a name.
 type AnnotationRow struct {
 	Name string

@@ -75,6 +75,11 @@ const (
 	RootContent                  // every element that can be in a trace, in any order
 )
 
+// String names the content.
+func (c Content) String() string {
+	return [...]string{Empty: "empty", AnnotationsOf: "annotations", TextContent: "text", RootContent: "root"}[c]
+}
+
 // Type is how the text of an attribute is to be read.
 type Type uint8
 

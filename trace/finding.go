@@ -15,7 +15,9 @@ type Finding struct {
 	Place   Place
 	Element string // the name of the element it is about; "" if it is about none
 	Message string // what is wrong, and what would be right
-	Quote   Quote  // for people; the zero value where there is nothing to show
+	// the option that would help, as the Message names it, such as Options.Limits.Depth; "" if none would
+	Option string
+	Quote  Quote // for people; the zero value where there is nothing to show
 }
 
 // Quote is the piece of the input that a finding is about.

@@ -75,6 +75,11 @@ const (
 	CausesMany
 )
 
+// String names the number.
+func (c Causes) String() string {
+	return [...]string{CausesNone: "none", CausesOne: "one", CausesMany: "many"}[c]
+}
+
 // String returns TPTP's name of the class.
 func (t ModelType) String() string { return ModelTypes[t].Name }
 

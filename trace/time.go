@@ -22,6 +22,11 @@ const (
 	Unreadable                // not decimal seconds, or beyond the year 2262
 )
 
+// String names the reading.
+func (r Reading) String() string {
+	return [...]string{NoTime: "no time", Exact: "exact", Truncated: "truncated", Unreadable: "unreadable"}[r]
+}
+
 const (
 	nanosPerSecond = 1_000_000_000
 	maxSeconds     = math.MaxInt64 / nanosPerSecond

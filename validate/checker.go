@@ -15,10 +15,12 @@ type Checker struct {
 	// event that ends them.
 	Logs bool
 
-	open     func(session int) *Findings
-	findings *Findings
-	idle     bool         // no rule is on
-	event    *trace.Event // the current one
+	open      func(session int) *Findings
+	ownRules  []OwnRule
+	ownChecks []func(*trace.Event) // of the recording
+	findings  *Findings
+	idle      bool         // no rule is on
+	event     *trace.Event // the current one
 
 	document document
 	threads  threads
@@ -58,18 +60,22 @@ func NewChecker(open func(session int) *Findings) *Checker {
 
 // Begin begins the recording with the index, and forgets the one before. The error is always nil.
 func (c *Checker) Begin(session int) error {
-	*c = Checker{Logs: c.Logs, open: c.open, findings: c.open(session), threads: newThreads(), known: newKnown(),
+	*c = Checker{Logs: c.Logs, open: c.open, ownRules: c.ownRules, findings: c.open(session), threads: newThreads(), known: newKnown(),
 		heapChecks: heapChecks{classObjects: newIDSet(maxKnown, false), alignment: trace.LeastAlignment},
 		document:   document{finished: c.Logs}}
 	if !c.Logs {
 		c.document.lacking = preamble
 	}
 	c.idle = !c.findings.selection.Any(Meaning)
+	c.addOwn()
 	return nil
 }
 
 // Put checks the next event. The error is always nil.
 func (c *Checker) Put(e *trace.Event) error {
+	if len(c.ownChecks) > 0 {
+		c.checkOwn(e)
+	}
 	if c.idle {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"log"
 	"strings"
 
+	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
 
@@ -17,7 +18,7 @@ func ExampleRead() {
 <monWait threadIdRef="1" time="3.0" objIdRef="11" timeout="0"/>
 </TRACE>`
 	result, err := validate.Read(context.Background(), strings.NewReader(document),
-		validate.Options{Name: "app.trcxml", MaxFindings: 100})
+		validate.Options{Name: "app.trcxml"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -30,4 +31,37 @@ func ExampleRead() {
 	// app.trcxml:4:1: error: thread 1 waits already; that wait has to… [wait-twice]
 	// app.trcxml:5:9: warning: the trace has neither traceEnd nor agent… [trace-unfinished]
 	// valid: false
+}
+
+// A rule of one's own is checked with the others. This one wants a timeout for each wait.
+func ExampleOwnRule() {
+	unlimited := validate.OwnRule{
+		Rule: &validate.Rule{ID: "shop-wait-unlimited", Severity: trace.Warning, Layer: validate.Meaning,
+			Summary: "a wait has no timeout"},
+		NewCheck: func(report func(trace.Attr, string)) func(*trace.Event) {
+			return func(e *trace.Event) {
+				if e.Kind == trace.MonWait && e.Text(trace.AttrTimeout) == "0" {
+					report(trace.AttrTimeout, "the wait of thread "+e.Thread().String()+" has no timeout")
+				}
+			}
+		},
+	}
+	document := `<TRACE>
+<threadStart threadId="1" time="1.0" threadName="main" objIdRef="10"/>
+<monWait threadIdRef="1" time="2.0" objIdRef="11" timeout="0"/>
+</TRACE>`
+	result, err := validate.Read(context.Background(), strings.NewReader(document),
+		validate.Options{OwnRules: []validate.OwnRule{unlimited}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range result.Findings {
+		if f.Rule == unlimited.Rule.ID {
+			fmt.Println(f)
+			fmt.Println(f.Quote.Text)
+		}
+	}
+	// Output:
+	// 3:1: warning: the wait of thread 1 has no timeout [shop-wait-unlimited]
+	// <monWait threadIdRef="1" time="2.0" objIdRef="11" timeout="0"/>
 }

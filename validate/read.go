@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -10,15 +11,18 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Options select how Read checks an input. The zero value applies all rules and the grammar of traces, and keeps no
-// findings, only their counts.
+// Options select how Read checks an input. The zero value applies all rules and the grammar of traces, and keeps
+// DefaultFindings.
 type Options struct {
 	// Name is Result.Input.
 	Name string
-	// MaxFindings is the number of findings that are kept; all are counted.
+	// MaxFindings limits the findings that are kept; all are counted. 0 is DefaultFindings, a negative number keeps
+	// none.
 	MaxFindings int
 	// Selection switches rules off.
 	Selection RuleSelection
+	// OwnRules are rules of the caller's in addition to Rules.
+	OwnRules []OwnRule
 	// Grammar is the DTD that documents are checked by; nil is the DTD of traces.
 	Grammar *dtd.Grammar
 	// Limits bound what a document may contain; the zero value has the default limits.
@@ -26,6 +30,9 @@ type Options struct {
 	// Format is the input format; "" detects it from the content.
 	Format string
 }
+
+// DefaultFindings is the limit of findings that Read keeps by default.
+const DefaultFindings = 1000
 
 // Read checks a trace, plain, compressed or a zip of documents, which may be longer than memory. What is wrong with the
 // trace is in the result; the error is a *convert.InputError if nothing can be read, or the error of ctx.
@@ -38,11 +45,12 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 	if o.Grammar == nil {
 		o.Grammar = dtd.Trace()
 	}
-	findings := NewFindings(o.Selection, o.MaxFindings)
-	err = Check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits,
+	findings := NewFindings(o.Selection, cmp.Or(o.MaxFindings, DefaultFindings))
+	namesOnly := !o.Selection.Any(Meaning) && len(o.OwnRules) == 0
+	err = check(ctx, inputs.Documents, convert.Options{Format: o.Format, Limits: o.Limits,
 		Validation: trcxml.Validation{
-			Grammar: o.Grammar, Any: true, NamesOnly: !o.Selection.Any(Meaning), Quote: NewQuote, QuoteAt: QuoteAt,
-		}}, findings)
+			Grammar: o.Grammar, Any: true, NamesOnly: namesOnly, Quote: NewQuote, QuoteAt: QuoteAt,
+		}}, findings, o.OwnRules)
 	if err != nil {
 		return nil, err
 	}
@@ -54,11 +62,17 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Result, error) {
 // Check reads documents as the options say and adds all findings of the readers, the grammar and the rules of meaning.
 // It replaces OnFinding.
 func Check(ctx context.Context, documents []convert.Document, o convert.Options, findings *Findings) error {
+	return check(ctx, documents, o, findings, nil)
+}
+
+func check(ctx context.Context, documents []convert.Document, o convert.Options, findings *Findings,
+	own []OwnRule) error {
 	add := findings.Add
 	if o.Validation.Grammar == dtd.Trace() {
 		add = findings.AddByTable
 	}
 	checker := NewChecker(func(int) *Findings { return findings })
+	checker.ownRules = own
 	opened := o.OnOpen
 	o.OnOpen = func(document, format string) {
 		checker.Logs = format != convert.Trcxml

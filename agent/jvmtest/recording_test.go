@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/trcx/trcx/convert"
@@ -16,12 +17,13 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// ReadTrace returns the model of a trace, as `trcx convert` writes it.
+// ReadTrace returns the model of a trace, as `trcx convert` writes it, also of one that a killed JVM cut off.
 func ReadTrace(file string) (*enrichtest.Doc, error) {
 	var text bytes.Buffer
 	grouped := model.NewWriter(&text, model.Options{})
 	defer grouped.Close()
-	if err := read(file, convert.Options{}, enrich.New(grouped, enrich.Options{})); err != nil {
+	err := read(file, convert.Options{}, enrich.New(grouped, enrich.Options{}))
+	if err != nil && !errors.Is(err, convert.ErrDamaged) {
 		return nil, err
 	}
 	doc := &enrichtest.Doc{}

@@ -21,6 +21,11 @@ const (
 	ByWaiter            // the thread that waited
 )
 
+var byNames = [...]string{ByMonitor: "monitor", ByPlace: "place", ByWaiter: "waiter"}
+
+// String names what waits are grouped by.
+func (b By) String() string { return byNames[b] }
+
 // group is a sum of waits that have something in common.
 type group struct {
 	total   int64

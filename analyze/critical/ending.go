@@ -21,6 +21,14 @@ const (
 	EndOfWindow                  // the window of the Recorder ends before the trace does
 )
 
+var endingNames = [...]string{
+	EndUnknown: "unknown", EndByItself: "by itself", EndFromOutside: "from outside", EndCutOff: "cut off",
+	EndOfWindow: "end of the window",
+}
+
+// String names the ending in a few words.
+func (e Ending) String() string { return endingNames[e] }
+
 // IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace or its
 // window does not have the run's end.
 func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff || e == EndOfWindow }

@@ -216,7 +216,7 @@ var stateNames = func() (names [trace.ModelTypeCount]string) {
 func (p *Path) pieceJSON(piece *Piece) *jsonPiece {
 	start := p.recorder.start
 	result := &jsonPiece{
-		jsonThread: threadJSON(&piece.Thread), Kind: kindNames[piece.Kind], State: TypeName(piece.State),
+		jsonThread: threadJSON(&piece.Thread), Kind: piece.Kind.String(), State: TypeName(piece.State),
 		From: int64(piece.From - start), To: int64(piece.To - start),
 		jsonObject: objectJSON(piece.Object), Caller: frameJSON(piece.Caller),
 		OwnerCaller: frameJSON(piece.OwnerCaller), Cause: piece.Cause,
@@ -260,7 +260,7 @@ func (s *Shares) json(named bool) jsonShares {
 			jsonAmount{share.Time, share.Pieces}})
 	}
 	for _, share := range s.States {
-		state := jsonStateShare{Kind: kindNames[share.Of.Kind], jsonAmount: jsonAmount{share.Time, share.Pieces}}
+		state := jsonStateShare{Kind: share.Of.Kind.String(), jsonAmount: jsonAmount{share.Time, share.Pieces}}
 		if share.Of.Kind == Segment {
 			state.State = TypeName(share.Of.Type)
 			state.Name = nameOf(share.Of.Name, named)

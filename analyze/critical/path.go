@@ -31,6 +31,9 @@ const (
 // kindNames are the names of the kinds in JSON.
 var kindNames = [...]string{Segment: "segment", Latency: "latency"}
 
+// String returns the kind's name in JSON.
+func (k Kind) String() string { return kindNames[k] }
+
 // Thread is an incarnation of a thread.
 type Thread struct {
 	trace.ThreadRef

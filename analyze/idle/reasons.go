@@ -3,6 +3,7 @@ package idle
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
@@ -42,6 +43,17 @@ func ReasonOf(e *trace.ModelEvent) Reasons {
 		return Connections
 	}
 	return Work
+}
+
+// String returns the names of the reasons, with commas; "" for a wait that is not idle.
+func (r Reasons) String() string {
+	var names []string
+	for i, text := range reasonTexts {
+		if r&(1<<i) != 0 {
+			names = append(names, text.name)
+		}
+	}
+	return strings.Join(names, ",")
 }
 
 // Words is what the threads waited for: "for work".

@@ -20,6 +20,16 @@ const (
 	Dead = StateCount
 )
 
+// titles are the states as people read them.
+var titles = [...]trace.State{
+	Running: trace.StateRunnable, WaitingForObject: trace.StateWaiting, WaitingForLock: trace.StateBlocked,
+	WaitingForJoin: trace.StateJoining, Sleeping: trace.StateSleeping, Deadlocked: trace.StateDeadlocked,
+	TimedWaiting: trace.StateTimedWaiting, Parked: trace.StateParked, InIO: trace.StateInIO, Dead: trace.StateTerminated,
+}
+
+// String returns the state's name, as people read it.
+func (s State) String() string { return titles[s].String() }
+
 // Interaction is the kind of an instant: what a thread does to another one.
 type Interaction uint8
 
@@ -34,6 +44,14 @@ const (
 	Timeout // of a wait
 	InteractionCount
 )
+
+var interactionNames = [InteractionCount]string{
+	Start: "start", Join: "join", Notify: "notify", NotifyAll: "notifyAll", Interrupt: "interrupt", HandOff: "hand-off",
+	Timeout: "timeout",
+}
+
+// String names the interaction.
+func (i Interaction) String() string { return interactionNames[i] }
 
 // Window is what threads did from one time to another. Times are in nanoseconds since the trace's start.
 type Window struct {

@@ -174,8 +174,13 @@ func (e *usageError) text(command string) string {
 	return fmt.Sprintf("%s%s (see trcx %s)", prefix, e.message, help)
 }
 
-// print prints a message of one line on the standard error.
+// print prints a message of one line on the standard error. Errors that name an option of the library name its flag.
 func (env *environment) print(format string, arguments ...any) {
+	for i, argument := range arguments {
+		if err, ok := argument.(error); ok {
+			arguments[i] = withFlag(err)
+		}
+	}
 	fmt.Fprintf(env.stderr, "trcx: %s\n", sanitize.Text(fmt.Sprintf(format, arguments...)))
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/internal/phrase"
@@ -53,6 +54,7 @@ func (d *diagnostics) note(format string, arguments ...any) {
 
 // unsupported notes something that a document's format cannot express.
 func (d *diagnostics) unsupported(document string, lack trace.Lack) {
+	lack.Means = strings.ReplaceAll(lack.Means, optionMetadata, optionFlags[optionMetadata])
 	if d.heap && !lack.Heap {
 		return
 	}
@@ -126,7 +128,7 @@ func (d *diagnostics) report(document string, finding trace.Finding) {
 		d.kept = append(d.kept, keptFinding{document, finding})
 		return
 	}
-	fmt.Fprintln(d.out, sanitize.Text(finding.In(document)))
+	fmt.Fprintln(d.out, sanitize.Text(flagged(finding).In(document)))
 }
 
 // reportAll reports the findings of a document that were collected.

@@ -289,7 +289,7 @@ func (v *validation) printUnread(inputs ...*convert.InputError) (err error) {
 			continue
 		}
 		err = v.printer.Print(&validate.Result{Input: trouble.Document, Errors: 1, Counts: map[string]int{
-			convert.RuleNotTrace: 1}, Findings: []trace.Finding{trouble.Finding()}})
+			convert.RuleNotTrace: 1}, Findings: []trace.Finding{flagged(trouble.Finding())}})
 		if err != nil {
 			break
 		}
@@ -331,6 +331,9 @@ func (v *validation) print(result *validate.Result) error {
 		for i := range result.Findings {
 			result.Findings[i].Severity = trace.Error
 		}
+	}
+	for i, finding := range result.Findings {
+		result.Findings[i] = flagged(finding)
 	}
 	v.invalid = v.invalid || !result.Valid()
 	return v.printer.Print(result)

@@ -231,7 +231,7 @@ func (r *reader) reportUnsupported() {
 	o.Unsupported(r.unnamed > 0, "ThreadStarted of "+phrase.Count(r.unnamed, "thread"),
 		"these threads have hash codes only, and their starts are unknown")
 	o.Unsupported(r.metadata == nil && r.withStack > 0, "metadata file",
-		"frames of stack traces are method ids without names and lines; pass the file with --meta")
+		"frames of stack traces are method ids without names and lines; pass the file with Options.Metadata")
 	o.Unsupported(r.unknownMethods, "metadata of some methods",
 		"their frames are method ids without names and lines; is this the metadata of the log?")
 	o.Unsupported(r.withoutStack > 0, "call stack in "+phrase.Count(r.withoutStack, "event"),

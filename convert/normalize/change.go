@@ -29,6 +29,9 @@ const (
 	kindCount
 )
 
+// String describes one change of the kind.
+func (k Kind) String() string { return kinds[k].one }
+
 // kinds describes the changes: one, and several.
 var kinds = [kindCount]struct{ one, several string }{
 	ClassName: {"a class name that is not written as java/lang/Object",

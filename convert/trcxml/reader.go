@@ -370,7 +370,7 @@ func (r *reader) recover(err error) (over bool, _ error) {
 		}
 	} else {
 		r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message,
-			Quote: r.quoteAt(wrong.Offset)})
+			Option: wrong.Option, Quote: r.quoteAt(wrong.Offset)})
 	}
 	if r.mode == anyXML {
 		return true, nil

@@ -76,7 +76,8 @@ func (r *reader) begin() {
 
 // found reports a finding of the grammar.
 func (r *reader) found(f grammar.Finding) {
-	finding := trace.Finding{Rule: f.Rule, Place: trace.Place(f.Position), Element: f.Element, Message: f.Message}
+	finding := trace.Finding{Rule: f.Rule, Place: trace.Place(f.Position), Element: f.Element, Message: f.Message,
+		Option: f.Option}
 	if f.Warning {
 		finding.Severity = trace.Warning
 	}
@@ -88,7 +89,7 @@ func (r *reader) found(f grammar.Finding) {
 
 // FindingOf returns what is found in the declarations of a DTD as a finding of a trace.
 func FindingOf(f dtd.Finding) trace.Finding {
-	finding := trace.Finding{Rule: f.Rule, Element: f.Element, Message: f.Message,
+	finding := trace.Finding{Rule: f.Rule, Element: f.Element, Message: f.Message, Option: f.Option,
 		Place: trace.Place{Offset: f.Offset, Line: f.Line, Column: f.Column}}
 	if f.Warning {
 		finding.Severity = trace.Warning

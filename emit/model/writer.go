@@ -23,6 +23,9 @@ const (
 	JSONLines               // a stream of lines, written at once; memory does not depend on their number
 )
 
+// String names the format.
+func (f Format) String() string { return [...]string{JSON: "JSON", JSONLines: "JSON Lines"}[f] }
+
 // Options choose the output.
 type Options struct {
 	Format Format

@@ -44,6 +44,9 @@ const (
 	Protobuf               // Perfetto's protobuf: smaller, for large traces
 )
 
+// String names the format.
+func (f Format) String() string { return [...]string{JSON: "JSON", Protobuf: "protobuf"}[f] }
+
 // Options choose the output.
 type Options struct {
 	Format Format

@@ -23,7 +23,8 @@ func Check(r io.Reader, options xmlscan.Options, report func(Finding)) error {
 			if wrong.Incomplete {
 				rule = RuleTruncated
 			}
-			report(Finding{Rule: rule, Position: wrong.Position, Message: wrong.Message})
+			report(Finding{Rule: rule, Position: wrong.Position, Message: wrong.Message,
+				Option: wrong.Option})
 			return nil
 		case err != nil:
 			return err
@@ -55,14 +56,16 @@ func Own(s *xmlscan.Scanner, report func(Finding)) *Grammar {
 		return nil
 	case len(doctype.Unread) > 0:
 		first := doctype.Unread[0]
-		message := fmt.Sprintf("what the DOCTYPE declares is not known without %s, which cannot be read: %v",
+		finding := Finding{Rule: RuleDeclaration, Position: doctype.Position}
+		finding.Message = fmt.Sprintf("what the DOCTYPE declares is not known without %s, which cannot be read: %v",
 			first.SystemID, first.Reason)
 		if errors.Is(first.Reason, xmlscan.ErrNotOpened) {
-			message = fmt.Sprintf(
+			finding.Option = "Options.Open"
+			finding.Message = fmt.Sprintf(
 				"what the DOCTYPE declares is not known without %s; allow to read the folder it lies in "+
-					"(--allow-external)", first.SystemID)
+					"(Options.Open)", first.SystemID)
 		}
-		report(Finding{Rule: RuleDeclaration, Position: doctype.Position, Message: message})
+		report(finding)
 		return nil
 	}
 	grammar := compile(doctype)

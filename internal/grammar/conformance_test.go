@@ -31,8 +31,8 @@ var exceptions = map[string]string{}
 // limited are the cases that exceed a default limit, by their id, each with what exceeds it. They are refused, with the
 // flag in the message, and decided as in the suite where the limit is larger.
 var limited = map[string]string{
-	"ibm-valid-P85-ibm85v01.xml": "a name of more than 1024 bytes (limit: --max-name)",
-	"ibm-valid-P87-ibm87v01.xml": "a name of more than 1024 bytes (limit: --max-name)",
+	"ibm-valid-P85-ibm85v01.xml": "a name of more than 1024 bytes (limit: Options.Limits.Name)",
+	"ibm-valid-P87-ibm87v01.xml": "a name of more than 1024 bytes (limit: Options.Limits.Name)",
 }
 
 // conformanceCase is one case of the suite.

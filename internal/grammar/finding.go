@@ -12,6 +12,7 @@ type Finding struct {
 	// about none.
 	Element, Attribute string
 	Message            string
+	Option             string // that would help, as the Message names it, such as Options.Open; "" if none would
 }
 
 // The rules, by the constraint that is violated. Rules of the form are named as in package trace.

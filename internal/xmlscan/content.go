@@ -34,7 +34,7 @@ func (s *Scanner) characters(text []byte, literal, blank bool, after int) (Token
 // checkText checks the character data from p to q.
 func (s *Scanner) checkText(p, q int) error {
 	if q-p > s.limits.Value {
-		return s.failAt(p, "%s of more than %d bytes (limit: --max-value)", s.what(), s.limits.Value)
+		return s.exceeds(p, "Value", "%s of more than %d bytes", s.what(), s.limits.Value)
 	}
 	if err := s.checkChars(p, q); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (s *Scanner) find(p int, ending string) (int, error) {
 	switch {
 	case n > s.limits.Value || n < 0 && s.end-p > s.limits.Value:
 		s.beyond = p + s.limits.Value
-		return 0, s.failAt(s.start, "%s of more than %d bytes (limit: --max-value)", s.what(), s.limits.Value)
+		return 0, s.exceeds(s.start, "Value", "%s of more than %d bytes", s.what(), s.limits.Value)
 	case n < 0:
 		return 0, s.fail(s.end, "%s has no end; %s is missing", s.what(), ending)
 	}

@@ -61,7 +61,7 @@ func (d *declarations) mixed(begun int) Particle {
 func (d *declarations) group(begun int) Particle {
 	group := Particle{Kind: Sequence}
 	if d.depth++; d.depth > d.s.limits.Depth && d.err == nil {
-		d.err = d.s.failAt(d.p, "a content model of more than %d levels (limit: --max-depth)", d.s.limits.Depth)
+		d.err = d.s.exceeds(d.p, "Depth", "a content model of more than %d levels", d.s.limits.Depth)
 	}
 	defer func() { d.depth-- }()
 	separator := ""
@@ -284,7 +284,7 @@ func (d *declarations) entityValue() string {
 			value = d.character(value)
 		}
 		if len(value) > d.s.limits.Value {
-			d.err = d.s.failAt(d.p, "the value of an entity has more than %d bytes (limit: --max-value)",
+			d.err = d.s.exceeds(d.p, "Value", "the value of an entity has more than %d bytes",
 				d.s.limits.Value)
 		}
 	}

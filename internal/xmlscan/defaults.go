@@ -44,8 +44,8 @@ func (s *Scanner) applyDefaults(declared *declaredOfName) (changed bool, err err
 			continue
 		}
 		if len(s.attributes) >= s.limits.Attributes {
-			return false, s.failAt(s.start, "an element of more than %d attributes, with those that the declarations "+
-				"add (limit: --max-attributes)", s.limits.Attributes)
+			return false, s.exceeds(s.start, "Attributes",
+				"an element of more than %d attributes, with those that the declarations add", s.limits.Attributes)
 		}
 		begin := uint32(len(s.scratch))
 		s.scratch = append(s.scratch, missing.Default...)

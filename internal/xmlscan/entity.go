@@ -66,7 +66,7 @@ func (s *Scanner) enterEntity(p, after int, entity *Entity) error {
 		return s.failAt(p, "the entity %s refers to itself", entity.Name)
 	}
 	if len(s.outer) >= s.limits.Depth {
-		return s.failAt(p, "more than %d entities inside each other (limit: --max-depth)", s.limits.Depth)
+		return s.exceeds(p, "Depth", "more than %d entities inside each other", s.limits.Depth)
 	}
 	if entity.padded == nil {
 		entity.padded = append([]byte(entity.Replacement), make([]byte, padding)...)
@@ -88,10 +88,10 @@ func (s *Scanner) enterEntity(p, after int, entity *Entity) error {
 func (s *Scanner) chargeExpansion(p, size int) error {
 	s.expanded += size
 	if s.expanded > s.limits.EntityExpansion {
-		return s.failAt(p, "entities expand to more than %d bytes (limit: --max-expansion)", s.limits.EntityExpansion)
+		return s.exceeds(p, "EntityExpansion", "entities expand to more than %d bytes", s.limits.EntityExpansion)
 	}
 	if s.ratioLimited && s.expanded > s.before(p)*expansionRatio {
-		return s.failAt(p, "entities expand to more than %d times the input before them (limit: --max-expansion)",
+		return s.exceeds(p, "EntityExpansion", "entities expand to more than %d times the input before them",
 			expansionRatio)
 	}
 	return nil

@@ -18,7 +18,13 @@ type SyntaxError struct {
 	Open int
 	// EndTag is the name in an end tag that closes nothing, or not what is open; "" if something else is wrong.
 	EndTag string
+	// Option is the option that allows more, as the Message names it, such as Options.Limits.Depth; "" if the input is
+	// wrong.
+	Option string
 }
+
+// OptionName returns the option that allows more; "" if the input is wrong.
+func (e *SyntaxError) OptionName() string { return e.Option }
 
 // Error gives line:column and what is wrong there.
 func (e *SyntaxError) Error() string {
@@ -72,10 +78,22 @@ func (s *Scanner) what() string {
 
 // failAt is fail for what is wrong whatever follows.
 func (s *Scanner) failAt(p int, format string, arguments ...any) error {
+	return s.syntaxError(p, format, arguments...)
+}
+
+func (s *Scanner) syntaxError(p int, format string, arguments ...any) *SyntaxError {
 	message := fmt.Sprintf(format, arguments...)
 	if len(s.outer) > 0 && s.entity().external {
 		at := s.advance(Position{Line: 1, Column: 1}, s.buf[:p])
 		message += fmt.Sprintf(" (in %s, %d:%d)", s.entity().location, at.Line, at.Column)
 	}
 	return &SyntaxError{Position: s.position(p), Message: message}
+}
+
+// exceeds is failAt for a limit of the name in Limits. The format is of the message before the name.
+func (s *Scanner) exceeds(p int, limit, format string, arguments ...any) error {
+	option := "Options.Limits." + limit
+	err := s.syntaxError(p, format+" (limit: "+option+")", arguments...)
+	err.Option = option
+	return err
 }

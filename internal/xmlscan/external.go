@@ -28,7 +28,7 @@ func (s *Scanner) fetch(p int, entity *Entity) (bool, error) {
 	known, ok := s.fetched[key] // a token that is begun again reads nothing again
 	if !ok {
 		if s.fetchedBytes > s.limits.EntityExpansion {
-			return false, s.failAt(p, "external entities of more than %d bytes together (limit: --max-expansion)",
+			return false, s.exceeds(p, "EntityExpansion", "external entities of more than %d bytes together",
 				s.limits.EntityExpansion)
 		}
 		known = s.readExternal(entity)
@@ -91,7 +91,7 @@ func (s *Scanner) readWhole() error {
 	s.ofEntity = true
 	for !s.whole {
 		if s.end > s.limits.EntityExpansion {
-			return s.failAt(0, "an external entity of more than %d bytes (limit: --max-expansion)",
+			return s.exceeds(0, "EntityExpansion", "an external entity of more than %d bytes",
 				s.limits.EntityExpansion)
 		}
 		if s.end+padding >= len(s.buf) {

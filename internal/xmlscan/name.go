@@ -78,7 +78,7 @@ func (s *Scanner) anyName(p int) (*name, int, error) {
 		return known, q, nil
 	}
 	if len(s.names.all) >= s.limits.Names {
-		return nil, 0, s.failAt(p, "more than %d different names of elements and attributes (limit: --max-names)",
+		return nil, 0, s.exceeds(p, "Names", "more than %d different names of elements and attributes",
 			s.limits.Names)
 	}
 	return s.names.add(string(s.buf[p:q])), q, nil
@@ -96,7 +96,7 @@ func (s *Scanner) skipName(p int) (int, error) {
 			break
 		}
 		if q += size; q-p > s.limits.Name {
-			return 0, s.failAt(p, "a name of more than %d bytes (limit: --max-name)", s.limits.Name)
+			return 0, s.exceeds(p, "Name", "a name of more than %d bytes", s.limits.Name)
 		}
 	}
 	if q == p || q == s.end {

@@ -263,7 +263,7 @@ func (s *Scanner) outside(p int) (Token, error) {
 // more reads more of the input after the beginning of the current token.
 func (s *Scanner) more() error {
 	if s.end-s.start > tagValues*s.limits.Value {
-		return s.failAt(s.start, "%s of more than %d bytes (limit: --max-value)", s.what(), tagValues*s.limits.Value)
+		return s.exceeds(s.start, "Value", "%s of more than %d bytes", s.what(), tagValues*s.limits.Value)
 	}
 	s.slide()
 	if s.end+padding >= len(s.buf) {

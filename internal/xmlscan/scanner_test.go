@@ -132,13 +132,13 @@ func TestErrors(t *testing.T) {
 		{"<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;</b></a>",
 			"1:36: the entity e does not close the element <b> that it opens"},
 		{"<!DOCTYPE a [<!ELEMENT a (b>]><a/>", "1:28: in a declaration: ',', '|' or ')' is expected here"},
-		{"<a>" + strings.Repeat("<b>", 256), "1:769: more than 256 elements inside each other (limit: --max-depth)"},
-		{"<" + strings.Repeat("n", 2000) + "/>", "1:2: a name of more than 1024 bytes (limit: --max-name)"},
+		{"<a>" + strings.Repeat("<b>", 256), "1:769: more than 256 elements inside each other (limit: Options.Limits.Depth)"},
+		{"<" + strings.Repeat("n", 2000) + "/>", "1:2: a name of more than 1024 bytes (limit: Options.Limits.Name)"},
 		{"<a x=\"" + strings.Repeat("n", 2<<20) + "\"/>",
-			"1:7: the value of x has more than 1048576 bytes (limit: --max-value)"},
-		{"<a>" + strings.Repeat("n", 2<<20) + "</a>", "1:4: text of more than 1048576 bytes (limit: --max-value)"},
+			"1:7: the value of x has more than 1048576 bytes (limit: Options.Limits.Value)"},
+		{"<a>" + strings.Repeat("n", 2<<20) + "</a>", "1:4: text of more than 1048576 bytes (limit: Options.Limits.Value)"},
 		{"<a><!--" + strings.Repeat("n", 2<<20) + "--></a>",
-			"1:4: a comment of more than 1048576 bytes (limit: --max-value)"},
+			"1:4: a comment of more than 1048576 bytes (limit: Options.Limits.Value)"},
 		{"\xff\xfe\x00\x00", "1:1: the input is in UTF-32; trcx reads UTF-8, UTF-16, ISO-8859-1 and US-ASCII"},
 	} {
 		for _, size := range []int{0, 1} {
@@ -158,7 +158,7 @@ func TestManyAttributes(t *testing.T) {
 		fmt.Fprintf(&b, ` x%d=""`, i)
 	}
 	got := scanText(b.String()+"/>", Options{})
-	if !strings.Contains(got, "an element of more than 256 attributes (limit: --max-attributes)") {
+	if !strings.Contains(got, "an element of more than 256 attributes (limit: Options.Limits.Attributes)") {
 		t.Error(got)
 	}
 }
@@ -170,7 +170,7 @@ func TestEntityExpansionIsBounded(t *testing.T) {
 	}
 	for _, use := range []string{`<a>&e30;</a>`, `<a x="&e30;"/>`} {
 		got := scanText(laughs+"]>"+use, Options{})
-		if !strings.Contains(got, "limit: --max-expansion") {
+		if !strings.Contains(got, "limit: Options.Limits.EntityExpansion") {
 			t.Errorf("%s: %.300s", use, got)
 		}
 	}

@@ -170,7 +170,7 @@ func (d *declarations) conditionalSection() {
 	case ignored:
 		d.ignore()
 	case len(d.sections) >= d.s.limits.Depth:
-		d.err = d.s.failAt(d.p, "more than %d conditional sections inside each other (limit: --max-depth)",
+		d.err = d.s.exceeds(d.p, "Depth", "more than %d conditional sections inside each other",
 			d.s.limits.Depth)
 	default:
 		d.sections = append(d.sections, begun)

@@ -48,7 +48,7 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	}
 	if !form.empty {
 		if len(s.open) >= s.limits.Depth {
-			return nothing, s.failAt(s.start, "more than %d elements inside each other (limit: --max-depth)",
+			return nothing, s.exceeds(s.start, "Depth", "more than %d elements inside each other",
 				s.limits.Depth)
 		}
 		s.open = append(s.open, t.name)
@@ -253,7 +253,7 @@ func (s *Scanner) attribute(p int) (this *name, after int, quote byte, err error
 			s.describe(p))
 	}
 	if len(s.attributes) >= s.limits.Attributes {
-		return nil, 0, 0, s.failAt(q, "an element of more than %d attributes (limit: --max-attributes)",
+		return nil, 0, 0, s.exceeds(q, "Attributes", "an element of more than %d attributes",
 			s.limits.Attributes)
 	}
 	this, e, err := s.name(q)

@@ -217,7 +217,7 @@ func TestMaxAttributesInAnotherOrder(t *testing.T) {
 	s := New(strings.NewReader(`<r><e a="1" b="2" c="3"/><e c="1" b="2" a="3" d="4"/></r>`),
 		Options{Limits: Limits{Attributes: 3}})
 	skip(t, s, 2)
-	if _, err := s.Next(); err == nil || !strings.Contains(err.Error(), "--max-attributes") {
+	if _, err := s.Next(); err == nil || !strings.Contains(err.Error(), "Options.Limits.Attributes") {
 		t.Error(err)
 	}
 }

@@ -10,7 +10,7 @@ func (s *Scanner) value(of string, p int, quote byte, form Form) (value Attribut
 	for p < s.end {
 		c := s.buf[p]
 		if p-begin > s.limits.Value || len(s.scratch)-mark > s.limits.Value {
-			return value, 0, s.failAt(begin, "the value of %s has more than %d bytes (limit: --max-value)", of,
+			return value, 0, s.exceeds(begin, "Value", "the value of %s has more than %d bytes", of,
 				s.limits.Value)
 		}
 		if c == quote {

@@ -1,0 +1,48 @@
+package validate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/validate"
+)
+
+// TestOwnRules proves that a rule of the caller's has a state for each recording, sees all events whatever other rules
+// are on, and can be switched off.
+func TestOwnRules(t *testing.T) {
+	second := validate.OwnRule{
+		Rule: &validate.Rule{ID: "second-gc", Severity: trace.Error, Layer: validate.Meaning},
+		NewCheck: func(report func(trace.Attr, string)) func(*trace.Event) {
+			n := 0
+			return func(e *trace.Event) {
+				if e.Kind == trace.GCStart {
+					if n++; n == 2 {
+						report(trace.NoAttr, "the second collection")
+					}
+				}
+			}
+		},
+	}
+	none, err := validate.ParseSelection("none")
+	if err != nil {
+		t.Fatal(err)
+	}
+	off, err := validate.ParseSelection("-second-gc", second.Rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := `<TRACE><gcStart time="1"/><gcStart time="2"/><gcStart time="3"/></TRACE>`
+	for name, c := range map[string]struct {
+		selection validate.RuleSelection
+		want      int
+	}{"all": {validate.RuleSelection{}, 1}, "none of the package's": {none, 1}, "switched off": {off, 0}} {
+		for range 2 {
+			result, err := validate.Read(t.Context(), strings.NewReader(document),
+				validate.Options{Selection: c.selection, OwnRules: []validate.OwnRule{second}})
+			if err != nil || result.Counts["second-gc"] != c.want {
+				t.Errorf("%s: %v, want %d; %v", name, result.Counts, c.want, err)
+			}
+		}
+	}
+}
