@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/trcx/trcx/analyze/idle"
-	"github.com/trcx/trcx/internal/arena"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -17,9 +16,9 @@ import (
 // change, and tables of the threads, monitors and places in the program.
 type Recorder struct {
 	records
-	threads threadList
-	names   arena.Arena // the descriptions of threads
-	file    *spillFile  // nil if everything stays in memory
+	threads threads.List[thread]
+	names   threads.Names
+	file    *spillFile // nil if everything stays in memory
 	objects list.List[numberedObject]
 	classes classNames
 	indexes objectIndexes // in objects
@@ -55,7 +54,6 @@ type closing struct {
 
 // thread is an incarnation of a thread.
 type thread struct {
-	described  uint64          // the position of its description plus one; see describedBy
 	last       segment         // of its segments
 	lastBefore segment         // the last of its segments that began before the window's end
 	ran        segment         // the first of its segments in which it runs
@@ -192,7 +190,9 @@ func NewRecorder() *Recorder {
 func NewRecorderIn(folder string) *Recorder {
 	r := NewRecorder()
 	r.file = &spillFile{folder: folder}
-	r.list.file, r.threads.file, r.names.Store = r.file, r.file, r.file
+	r.list.file = r.file
+	r.threads.Keep(r.file)
+	r.names.Keep(r.file)
 	return r
 }
 
@@ -217,7 +217,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Binding:
 		s := segment(rec.Segment)
 		r.caused(s, r.change(s), rec.Cause, r.begin(s), false)
-		r.started(r.threads.change(r.thread(s)), s, rec.Cause)
+		r.started(r.threads.Change(r.thread(s)), s, rec.Cause)
 		return r.file.failed()
 	case *trace.Origin:
 		r.start = rec.Time
@@ -255,33 +255,16 @@ func (r *Recorder) Summed() string {
 
 // addThread keeps the names of the thread.
 func (r *Recorder) addThread(t *trace.ModelThread) {
-	for r.threads.count() < int(t.Key) {
-		r.threads.add()
-	}
-	r.threads.change(t.Key).described = r.names.Add(t.ID.String(), t.Name, t.Group, strconv.Itoa(t.Session)) + 1
+	r.threads.Change(t.Key)
+	r.names.Put(t)
 	for _, s := range r.joins[t.Object] { // recorded before the thread's start
 		r.change(s).who = uint32(t.Key)
 	}
 	delete(r.joins, t.Object)
 }
 
-// describedBy returns what identifies the thread.
-func (r *Recorder) describedBy(t *thread) (d trace.ModelThread) {
-	if t.described == 0 {
-		return d
-	}
-	var id, session string
-	r.names.Get(t.described-1, &id, &d.Name, &d.Group, &session)
-	d.ID = trace.ThreadFrom([]byte(id))
-	d.Session, _ = strconv.Atoi(session)
-	return d
-}
-
-// nameOf returns the name of the thread, "" if it is unknown.
-func (r *Recorder) nameOf(t *thread) string { return r.describedBy(t).Name }
-
 // threadOf returns the thread of the key, which is defined. It must not be changed, and is valid until the next call.
-func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.at(int(key - 1)) }
+func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.At(key) }
 
 // object returns the object of the index.
 func (r *Recorder) object(i int) object {
@@ -325,7 +308,7 @@ func (r *Recorder) acted(a *trace.Activity) {
 		r.window.passed = true
 		return
 	}
-	if did := &r.threads.change(a.Thread.Key).did; !did.known() || a.Time >= did.at {
+	if did := &r.threads.Change(a.Thread.Key).did; !did.known() || a.Time >= did.at {
 		*did = moment{a.Time, r.acts}
 	}
 }
@@ -373,7 +356,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 			"the trace has more than %d state changes, the limit of a path; cut the trace into parts",
 			uint64(maxSegments))
 	}
-	t := r.threads.change(e.Thread.Key)
+	t := r.threads.Change(e.Thread.Key)
 	s, rec := r.add(e, t.last)
 	t.last = s
 	if e.Time < r.window.until {
@@ -398,7 +381,11 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		if e.Time < r.window.until {
 			t.died = s
 		}
-		r.threads.end(e.Thread.Key)
+		if t := r.threads.Change(e.Thread.Key); !t.ended {
+			t.ended = true
+			r.threads.End(e.Thread.Key)
+			r.names.End(e.Thread.Key)
+		}
 	default:
 		rec.link = r.indexes.of(e)
 		rec.who = uint32(e.Other.Key)
