@@ -2,6 +2,7 @@ package enrich
 
 import (
 	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -50,7 +51,7 @@ type reused struct {
 
 // scope is what is known inside one recording; ids mean nothing beyond it.
 type scope struct {
-	incarnations incarnations
+	incarnations threads.List[incarnation]
 	live         map[*thread]struct{}        // the states of the incarnations that have one
 	spare        []*thread                   // those of incarnations that have died, to be used again
 	threads      index[trace.ThreadKey]      // the newest incarnations, by the ids of threads
@@ -96,7 +97,7 @@ func New(dst trace.Sink, o Options) *Enricher {
 
 // newScope returns the scope of a recording, whose threads have keys above the last one before.
 func newScope(before trace.ThreadKey) scope {
-	return scope{incarnations: incarnations{before: before}, live: map[*thread]struct{}{}, methods: map[threadstate.Key]*method{},
+	return scope{incarnations: threads.NewList[incarnation](before), live: map[*thread]struct{}{}, methods: map[threadstate.Key]*method{},
 		starts: map[*object][]cause{}, unclaimed: map[*object][]cause{}, returns: map[*object][]unboundReturn{}}
 }
 
@@ -105,7 +106,7 @@ func (e *Enricher) Begin(session int) error {
 	e.session = trace.Session{Index: session}
 	e.sessionPut = false
 	e.leaveScope()
-	e.scope = newScope(e.scope.incarnations.last())
+	e.scope = newScope(e.scope.incarnations.Last())
 	return e.err
 }
 

@@ -34,45 +34,19 @@ func (i *incarnation) running(id trace.EventID) *running {
 	return nil
 }
 
-// incarnations are those of a recording, in the order of their keys.
-type incarnations struct {
-	before trace.ThreadKey // the last key of the recordings before
-	blocks []*[blockSize]incarnation
-	size   int
-}
+// incarnation returns the newest incarnation of the id; nil if there is none.
+func (s *scope) incarnation(id trace.ThreadID) *incarnation { return s.ofKey(s.threads.get(id.ID)) }
 
-const blockSize = 128
+// threadOf returns the thread whose java.lang.Thread object it is; nil if there is none.
+func (s *scope) threadOf(o *object) *incarnation { return s.ofKey(s.threadsOf.get(o.id.ID)) }
 
-// last returns the last key.
-func (a *incarnations) last() trace.ThreadKey { return a.before + trace.ThreadKey(a.size) }
-
-// add adds the next incarnation.
-func (a *incarnations) add(id trace.ThreadID) *incarnation {
-	if a.size%blockSize == 0 {
-		a.blocks = append(a.blocks, new([blockSize]incarnation))
-	}
-	a.size++
-	i := a.of(a.last())
-	i.id, i.key = id, a.last()
-	return i
-}
-
-// of returns the incarnation of the key; nil if that is 0.
-func (a *incarnations) of(key trace.ThreadKey) *incarnation {
+// ofKey returns the incarnation of the key; nil if that is 0.
+func (s *scope) ofKey(key trace.ThreadKey) *incarnation {
 	if key == 0 {
 		return nil
 	}
-	at := key - a.before - 1
-	return &a.blocks[at/blockSize][at%blockSize]
+	return s.incarnations.At(key)
 }
-
-// incarnation returns the newest incarnation of the id; nil if there is none.
-func (s *scope) incarnation(id trace.ThreadID) *incarnation {
-	return s.incarnations.of(s.threads.get(id.ID))
-}
-
-// threadOf returns the thread whose java.lang.Thread object it is; nil if there is none.
-func (s *scope) threadOf(o *object) *incarnation { return s.incarnations.of(s.threadsOf.get(o.id.ID)) }
 
 // at returns the call of the program in which the thread was last seen, by a call stack.
 func (e *Enricher) at(i *incarnation) trace.Frame {
