@@ -7,6 +7,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/internal/list"
+	"github.com/trcx/trcx/internal/numbering"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
@@ -20,7 +21,7 @@ type Recorder struct {
 	names   threads.Names
 	file    *spillFile // nil if everything stays in memory
 	objects list.List[numberedObject]
-	classes classNames
+	classes numbering.Numbering[string]
 	indexes objectIndexes // in objects
 	// redefined are the ids that have had objects of different classes in one session.
 	redefined map[trace.ObjectID]struct{}
@@ -98,35 +99,6 @@ type numberedObject struct {
 	id      trace.ObjectID
 	class   uint32
 	session uint32
-}
-
-// classNames number classes from 1 on; 0 is an unknown one.
-type classNames struct {
-	numbers map[string]uint32
-	names   []string
-}
-
-func (c *classNames) of(name string) uint32 {
-	if name == "" {
-		return 0
-	}
-	number, known := c.numbers[name]
-	if !known {
-		if c.numbers == nil {
-			c.numbers = map[string]uint32{}
-		}
-		c.names = append(c.names, name)
-		number = uint32(len(c.names))
-		c.numbers[name] = number
-	}
-	return number
-}
-
-func (c *classNames) name(number uint32) string {
-	if number == 0 {
-		return ""
-	}
-	return c.names[number-1]
 }
 
 // objectIndexes has the indexes plus one of the current session's objects.
@@ -269,7 +241,7 @@ func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.At(k
 // object returns the object of the index.
 func (r *Recorder) object(i int) object {
 	o := r.objects.At(i)
-	return object{o.id, r.classes.name(o.class), int(o.session)}
+	return object{o.id, r.classes.Value(o.class), int(o.session)}
 }
 
 // addObject keeps the class of the object, and the lock of a condition.
@@ -285,7 +257,7 @@ func (r *Recorder) addObject(o *trace.ModelObject) {
 
 // objectNumber returns the index plus one of the object with its class, which is added if it is new.
 func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
-	class := r.classes.of(o.Class)
+	class := r.classes.Of(o.Class)
 	if place := r.indexes.get(o.ID); place != 0 {
 		if known := r.objects.At(int(place - 1)); known.class == 0 || known.class == class {
 			known.class = class

@@ -53,7 +53,7 @@ func (e *Enricher) at(i *incarnation) trace.Frame {
 	if i.live != nil {
 		return i.live.at
 	}
-	return e.scope.frames.value(i.lastAt)
+	return e.scope.frames.Value(i.lastAt)
 }
 
 // setAt sets the call of the program in which the thread was last seen.
@@ -61,36 +61,6 @@ func (e *Enricher) setAt(i *incarnation, at trace.Frame) {
 	if i.live != nil {
 		i.live.at = at
 	} else {
-		i.lastAt = e.scope.frames.of(at)
+		i.lastAt = e.scope.frames.Of(at)
 	}
-}
-
-// numbering numbers values that recur, from 1 on; 0 is the zero value.
-type numbering[T comparable] struct {
-	numbers map[T]uint32
-	values  []T
-}
-
-func (n *numbering[T]) of(value T) uint32 {
-	var none T
-	if value == none {
-		return 0
-	}
-	number, ok := n.numbers[value]
-	if !ok {
-		if n.numbers == nil {
-			n.numbers = map[T]uint32{}
-		}
-		n.values = append(n.values, value)
-		number = uint32(len(n.values))
-		n.numbers[value] = number
-	}
-	return number
-}
-
-func (n *numbering[T]) value(number uint32) (value T) {
-	if number != 0 {
-		value = n.values[number-1]
-	}
-	return value
 }
