@@ -103,10 +103,8 @@ type numberedObject struct {
 
 // objectIndexes has the indexes plus one of the current session's objects.
 type objectIndexes struct {
-	bySmall  map[uint32]uint32         // of objects whose id is a number of 32 bits, in half of the memory
-	byNumber map[uint64]uint32         // of objects whose id is another number
-	byID     map[trace.ObjectID]uint32 // of the others
-	recent   [1 << 8]keyedObject       // a cache, by the objects' keys
+	byID   map[trace.ObjectID]uint32
+	recent [1 << 8]keyedObject // a cache, by the objects' keys
 }
 
 type keyedObject struct {
@@ -114,46 +112,19 @@ type keyedObject struct {
 	index uint32
 }
 
-func newObjectIndexes() objectIndexes {
-	return objectIndexes{bySmall: map[uint32]uint32{}, byNumber: map[uint64]uint32{}, byID: map[trace.ObjectID]uint32{}}
-}
-
-// get returns the index plus one of the object of the id; 0 if there is none.
-func (x *objectIndexes) get(id trace.ObjectID) uint32 {
-	switch number, ok := id.Number(); {
-	case ok && number <= math.MaxUint32:
-		return x.bySmall[uint32(number)]
-	case ok:
-		return x.byNumber[number]
-	}
-	return x.byID[id]
-}
-
-// set sets the index plus one of the object of the id.
-func (x *objectIndexes) set(id trace.ObjectID, index uint32) {
-	switch number, ok := id.Number(); {
-	case ok && number <= math.MaxUint32:
-		x.bySmall[uint32(number)] = index
-	case ok:
-		x.byNumber[number] = index
-	default:
-		x.byID[id] = index
-	}
-}
-
 // of returns the index plus one of the event's object; 0 if it has none.
 func (x *objectIndexes) of(e *trace.ModelEvent) uint32 {
 	cached := &x.recent[int(e.ObjectKey)%len(x.recent)]
 	if cached.key != e.ObjectKey || e.ObjectKey == 0 {
-		*cached = keyedObject{e.ObjectKey, x.get(e.Object)}
+		*cached = keyedObject{e.ObjectKey, x.byID[e.Object]}
 	}
 	return cached.index
 }
 
 // NewRecorder returns a Recorder without records that keeps everything in memory.
 func NewRecorder() *Recorder {
-	return &Recorder{indexes: newObjectIndexes(), places: newPlaces(), halts: map[segment]segment{},
-		window: window{since: math.MinInt64, until: math.MaxInt64}}
+	return &Recorder{indexes: objectIndexes{byID: map[trace.ObjectID]uint32{}}, places: newPlaces(),
+		halts: map[segment]segment{}, window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
 // NewRecorderIn returns a Recorder that keeps 260,000 state changes in memory and spills the others to a file in
@@ -197,7 +168,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Session:
 		if rec.Index != r.session { // ids of different sessions never meet
 			r.session = rec.Index
-			r.indexes, r.joins = newObjectIndexes(), nil
+			r.indexes, r.joins = objectIndexes{byID: map[trace.ObjectID]uint32{}}, nil
 		}
 	case *trace.ModelThread:
 		r.addThread(rec)
@@ -258,7 +229,7 @@ func (r *Recorder) addObject(o *trace.ModelObject) {
 // objectNumber returns the index plus one of the object with its class, which is added if it is new.
 func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	class := r.classes.Of(o.Class)
-	if place := r.indexes.get(o.ID); place != 0 {
+	if place := r.indexes.byID[o.ID]; place != 0 {
 		if known := r.objects.At(int(place - 1)); known.class == 0 || known.class == class {
 			known.class = class
 			return place
@@ -269,7 +240,7 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 		r.redefined[o.ID] = struct{}{}
 	}
 	r.objects.Add(numberedObject{o.ID, class, uint32(r.session)})
-	r.indexes.set(o.ID, uint32(r.objects.Len()))
+	r.indexes.byID[o.ID] = uint32(r.objects.Len())
 	return uint32(r.objects.Len())
 }
 
