@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"iter"
 	"reflect"
 	"unsafe"
 
@@ -72,6 +73,14 @@ func hasPointers(t reflect.Type) bool {
 
 // Last returns the last key, from which the number of threads follows.
 func (l *List[T]) Last() trace.ThreadKey { return l.before + trace.ThreadKey(l.size) }
+
+// Keys yields the keys of the threads.
+func (l *List[T]) Keys() iter.Seq[trace.ThreadKey] {
+	return func(yield func(trace.ThreadKey) bool) {
+		for key := l.before + 1; key <= l.Last() && yield(key); key++ {
+		}
+	}
+}
 
 // Add adds the next thread, with the zero value, and returns its key.
 func (l *List[T]) Add() trace.ThreadKey {

@@ -101,7 +101,7 @@ func (r *Recorder) ending(chosen role, program moment) Ending {
 // returns, did that. It returns the latest activity of a thread that handles signals.
 func (r *Recorder) shutdown() (shutdown, signaled bool, signal moment) {
 	shutdown = r.closing.shutdown
-	for key := trace.ThreadKey(1); key <= r.threads.Last(); key++ {
+	for key := range r.threads.Keys() {
 		t, name := r.threads.At(key), r.Name(key)
 		shutdown = shutdown || name == recorderHook
 		signaled = signaled || endsJVM[name] && t.died == 0

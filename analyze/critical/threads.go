@@ -82,7 +82,7 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 }
 
 func (r *Recorder) find(means func(trace.ThreadKey, *thread) bool) (found []trace.ThreadKey) {
-	for key := trace.ThreadKey(1); key <= r.threads.Last(); key++ {
+	for key := range r.threads.Keys() {
 		if means(key, r.threads.At(key)) {
 			found = append(found, key)
 		}
