@@ -66,9 +66,6 @@ func IDFrom(text []byte) ID {
 	return ID{number: value + 1}
 }
 
-// NumberID returns the id whose text is the decimal number, which is below 10 to the power of 18.
-func NumberID(value uint64) ID { return ID{number: value + 1} }
-
 // Known reports whether there is an id.
 func (i ID) Known() bool { return i.number != 0 || i.text != (idText{}) }
 

@@ -69,7 +69,8 @@ func (r *Recorder) lastAt(shifted func(trace.ThreadKey, moment) moment) Start {
 	var keys [ofDestroyer + 1]trace.ThreadKey
 	var latest [ofDestroyer + 1]moment
 	for i, role := range r.roles() {
-		t, key := r.threads.at(i), trace.ThreadKey(i+1)
+		key := trace.ThreadKey(i + 1)
+		t := r.threads.At(key)
 		if t.lastBefore == 0 || !r.active(t) || role == ofDestroyer && t.died == 0 {
 			continue
 		}
@@ -108,9 +109,8 @@ func (r *Recorder) ending(chosen role, program moment) Ending {
 // returns, did that. It returns the latest activity of a thread that handles signals.
 func (r *Recorder) shutdown() (shutdown, signaled bool, signal moment) {
 	shutdown = r.closing.shutdown
-	for i := range r.threads.count() {
-		t := r.threads.at(i)
-		name := r.nameOf(t)
+	for key := range r.threads.Keys() {
+		t, name := r.threads.At(key), r.Name(key)
 		shutdown = shutdown || name == recorderHook
 		signaled = signaled || endsJVM[name] && t.died == 0
 		if handlesSignal(name) && t.did.after(signal) {
@@ -123,7 +123,7 @@ func (r *Recorder) shutdown() (shutdown, signaled bool, signal moment) {
 // programLives reports whether a thread of the program had a state and has not ended.
 func (r *Recorder) programLives() bool {
 	for i, role := range r.roles() {
-		if t := r.threads.at(i); role == ofProgram && t.last != 0 && t.died == 0 {
+		if t := r.threads.At(trace.ThreadKey(i + 1)); role == ofProgram && t.last != 0 && t.died == 0 {
 			return true
 		}
 	}
@@ -156,7 +156,7 @@ func (w *walk) deathBefore(at trace.Time) segment {
 func (r *Recorder) programDeaths() []segment {
 	deaths := []segment{}
 	for i, role := range r.roles() {
-		if dead := r.threads.at(i).died; role == ofProgram && dead != 0 && r.of(dead).previous != 0 {
+		if dead := r.threads.At(trace.ThreadKey(i + 1)).died; role == ofProgram && dead != 0 && r.of(dead).previous != 0 {
 			deaths = append(deaths, dead)
 		}
 	}
@@ -181,6 +181,7 @@ func (r *Recorder) awaits(s segment) bool {
 	if rec := r.of(s); rec.previous != 0 {
 		return false
 	}
-	t := r.threadOf(r.thread(s))
-	return r.nameOf(t) == destroyer && !(t.ran == s && t.caused)
+	key := r.thread(s)
+	t := r.threadOf(key)
+	return r.Name(key) == destroyer && !(t.ran == s && t.caused)
 }

@@ -3,6 +3,7 @@ package critical
 import (
 	"strings"
 
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -34,7 +35,7 @@ const (
 
 // roleOf returns the role of a thread, as its name and group alone show it. The threads that a thread of the JVM starts
 // are the JVM's, too: the handler of a signal, and the hooks that it runs.
-func roleOf(t *trace.ModelThread) role {
+func roleOf(t *threads.Thread) role {
 	switch {
 	case t.Name == destroyer:
 		return ofDestroyer
@@ -46,16 +47,16 @@ func roleOf(t *trace.ModelThread) role {
 
 // JVMThreads reports, by the keys of threads minus one, which are the JVM's own.
 func (r *Recorder) JVMThreads() []bool {
-	threads := make([]bool, r.threads.count())
+	ofThem := make([]bool, r.threads.Last())
 	for i, role := range r.roles() {
-		threads[i] = role != ofProgram
+		ofThem[i] = role != ofProgram
 	}
-	return threads
+	return ofThem
 }
 
 // roles returns the roles of all threads, by their keys minus one. A thread that one of the JVM started is the JVM's.
 func (r *Recorder) roles() []role {
-	roles, done := make([]role, r.threads.count()), make([]bool, r.threads.count())
+	roles, done := make([]role, r.threads.Last()), make([]bool, r.threads.Last())
 	var chain []int
 	for i := range roles {
 		found := ofProgram
@@ -65,8 +66,8 @@ func (r *Recorder) roles() []role {
 				break
 			}
 			chain, done[at] = append(chain, at), true // a cycle of starters ends here, too, as the program's
-			t := r.threads.at(at)
-			described := r.describedBy(t)
+			key := trace.ThreadKey(at + 1)
+			t, described := r.threads.At(key), r.names.Get(key)
 			if roles[at] = roleOf(&described); roles[at] != ofProgram || t.starter == 0 {
 				found = roles[at]
 				break

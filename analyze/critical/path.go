@@ -108,7 +108,7 @@ func (r *Recorder) described(key trace.ThreadKey) Thread {
 	if key == 0 {
 		return Thread{}
 	}
-	d := r.describedBy(r.threadOf(key))
+	d := r.names.Get(key)
 	return Thread{trace.ThreadRef{Key: key, ID: d.ID}, d.Name, d.Session}
 }
 

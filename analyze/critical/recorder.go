@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/trcx/trcx/analyze/idle"
-	"github.com/trcx/trcx/internal/arena"
 	"github.com/trcx/trcx/internal/list"
+	"github.com/trcx/trcx/internal/numbering"
 	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -17,11 +17,11 @@ import (
 // change, and tables of the threads, monitors and places in the program.
 type Recorder struct {
 	records
-	threads threadList
-	names   arena.Arena // the descriptions of threads
-	file    *spillFile  // nil if everything stays in memory
+	threads threads.List[thread]
+	names   threads.Names
+	file    *spillFile // nil if everything stays in memory
 	objects list.List[numberedObject]
-	classes classNames
+	classes numbering.Numbering[string]
 	indexes objectIndexes // in objects
 	// redefined are the ids that have had objects of different classes in one session.
 	redefined map[trace.ObjectID]struct{}
@@ -55,7 +55,6 @@ type closing struct {
 
 // thread is an incarnation of a thread.
 type thread struct {
-	described  uint64          // the position of its description plus one; see describedBy
 	last       segment         // of its segments
 	lastBefore segment         // the last of its segments that began before the window's end
 	ran        segment         // the first of its segments in which it runs
@@ -102,41 +101,10 @@ type numberedObject struct {
 	session uint32
 }
 
-// classNames number classes from 1 on; 0 is an unknown one.
-type classNames struct {
-	numbers map[string]uint32
-	names   []string
-}
-
-func (c *classNames) of(name string) uint32 {
-	if name == "" {
-		return 0
-	}
-	number, known := c.numbers[name]
-	if !known {
-		if c.numbers == nil {
-			c.numbers = map[string]uint32{}
-		}
-		c.names = append(c.names, name)
-		number = uint32(len(c.names))
-		c.numbers[name] = number
-	}
-	return number
-}
-
-func (c *classNames) name(number uint32) string {
-	if number == 0 {
-		return ""
-	}
-	return c.names[number-1]
-}
-
 // objectIndexes has the indexes plus one of the current session's objects.
 type objectIndexes struct {
-	bySmall  map[uint32]uint32         // of objects whose id is a number of 32 bits, in half of the memory
-	byNumber map[uint64]uint32         // of objects whose id is another number
-	byID     map[trace.ObjectID]uint32 // of the others
-	recent   [1 << 8]keyedObject       // a cache, by the objects' keys
+	byID   map[trace.ObjectID]uint32
+	recent [1 << 8]keyedObject // a cache, by the objects' keys
 }
 
 type keyedObject struct {
@@ -144,46 +112,19 @@ type keyedObject struct {
 	index uint32
 }
 
-func newObjectIndexes() objectIndexes {
-	return objectIndexes{bySmall: map[uint32]uint32{}, byNumber: map[uint64]uint32{}, byID: map[trace.ObjectID]uint32{}}
-}
-
-// get returns the index plus one of the object of the id; 0 if there is none.
-func (x *objectIndexes) get(id trace.ObjectID) uint32 {
-	switch number, ok := id.Number(); {
-	case ok && number <= math.MaxUint32:
-		return x.bySmall[uint32(number)]
-	case ok:
-		return x.byNumber[number]
-	}
-	return x.byID[id]
-}
-
-// set sets the index plus one of the object of the id.
-func (x *objectIndexes) set(id trace.ObjectID, index uint32) {
-	switch number, ok := id.Number(); {
-	case ok && number <= math.MaxUint32:
-		x.bySmall[uint32(number)] = index
-	case ok:
-		x.byNumber[number] = index
-	default:
-		x.byID[id] = index
-	}
-}
-
 // of returns the index plus one of the event's object; 0 if it has none.
 func (x *objectIndexes) of(e *trace.ModelEvent) uint32 {
 	cached := &x.recent[int(e.ObjectKey)%len(x.recent)]
 	if cached.key != e.ObjectKey || e.ObjectKey == 0 {
-		*cached = keyedObject{e.ObjectKey, x.get(e.Object)}
+		*cached = keyedObject{e.ObjectKey, x.byID[e.Object]}
 	}
 	return cached.index
 }
 
 // NewRecorder returns a Recorder without records that keeps everything in memory.
 func NewRecorder() *Recorder {
-	return &Recorder{indexes: newObjectIndexes(), places: newPlaces(), halts: map[segment]segment{},
-		window: window{since: math.MinInt64, until: math.MaxInt64}}
+	return &Recorder{indexes: objectIndexes{byID: map[trace.ObjectID]uint32{}}, places: newPlaces(),
+		halts: map[segment]segment{}, window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
 // NewRecorderIn returns a Recorder that keeps 260,000 state changes in memory and spills the others to a file in
@@ -192,7 +133,9 @@ func NewRecorder() *Recorder {
 func NewRecorderIn(folder string) *Recorder {
 	r := NewRecorder()
 	r.file = &spillFile{folder: folder}
-	r.list.file, r.threads.file, r.names.Store = r.file, r.file, r.file
+	r.list.file = r.file
+	r.threads.Keep(r.file)
+	r.names.Keep(r.file)
 	return r
 }
 
@@ -217,7 +160,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Binding:
 		s := segment(rec.Segment)
 		r.caused(s, r.change(s), rec.Cause, r.begin(s), false)
-		r.started(r.threads.change(r.thread(s)), s, rec.Cause)
+		r.started(r.threads.Change(r.thread(s)), s, rec.Cause)
 		return r.file.failed()
 	case *trace.Origin:
 		r.start = rec.Time
@@ -225,7 +168,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Session:
 		if rec.Index != r.session { // ids of different sessions never meet
 			r.session = rec.Index
-			r.indexes, r.joins = newObjectIndexes(), nil
+			r.indexes, r.joins = objectIndexes{byID: map[trace.ObjectID]uint32{}}, nil
 		}
 	case *trace.ModelThread:
 		r.addThread(rec)
@@ -255,38 +198,21 @@ func (r *Recorder) Summed() string {
 
 // addThread keeps the names of the thread.
 func (r *Recorder) addThread(t *trace.ModelThread) {
-	for r.threads.count() < int(t.Key) {
-		r.threads.add()
-	}
-	r.threads.change(t.Key).described = r.names.Add(t.ID.String(), t.Name, t.Group, strconv.Itoa(t.Session)) + 1
+	r.threads.Change(t.Key)
+	r.names.Put(t)
 	for _, s := range r.joins[t.Object] { // recorded before the thread's start
 		r.change(s).who = uint32(t.Key)
 	}
 	delete(r.joins, t.Object)
 }
 
-// describedBy returns what identifies the thread.
-func (r *Recorder) describedBy(t *thread) (d trace.ModelThread) {
-	if t.described == 0 {
-		return d
-	}
-	var id, session string
-	r.names.Get(t.described-1, &id, &d.Name, &d.Group, &session)
-	d.ID = trace.ThreadFrom([]byte(id))
-	d.Session, _ = strconv.Atoi(session)
-	return d
-}
-
-// nameOf returns the name of the thread, "" if it is unknown.
-func (r *Recorder) nameOf(t *thread) string { return r.describedBy(t).Name }
-
 // threadOf returns the thread of the key, which is defined. It must not be changed, and is valid until the next call.
-func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.at(int(key - 1)) }
+func (r *Recorder) threadOf(key trace.ThreadKey) *thread { return r.threads.At(key) }
 
 // object returns the object of the index.
 func (r *Recorder) object(i int) object {
 	o := r.objects.At(i)
-	return object{o.id, r.classes.name(o.class), int(o.session)}
+	return object{o.id, r.classes.Value(o.class), int(o.session)}
 }
 
 // addObject keeps the class of the object, and the lock of a condition.
@@ -302,8 +228,8 @@ func (r *Recorder) addObject(o *trace.ModelObject) {
 
 // objectNumber returns the index plus one of the object with its class, which is added if it is new.
 func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
-	class := r.classes.of(o.Class)
-	if place := r.indexes.get(o.ID); place != 0 {
+	class := r.classes.Of(o.Class)
+	if place := r.indexes.byID[o.ID]; place != 0 {
 		if known := r.objects.At(int(place - 1)); known.class == 0 || known.class == class {
 			known.class = class
 			return place
@@ -314,7 +240,7 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 		r.redefined[o.ID] = struct{}{}
 	}
 	r.objects.Add(numberedObject{o.ID, class, uint32(r.session)})
-	r.indexes.set(o.ID, uint32(r.objects.Len()))
+	r.indexes.byID[o.ID] = uint32(r.objects.Len())
 	return uint32(r.objects.Len())
 }
 
@@ -325,7 +251,7 @@ func (r *Recorder) acted(a *trace.Activity) {
 		r.window.passed = true
 		return
 	}
-	if did := &r.threads.change(a.Thread.Key).did; !did.known() || a.Time >= did.at {
+	if did := &r.threads.Change(a.Thread.Key).did; !did.known() || a.Time >= did.at {
 		*did = moment{a.Time, r.acts}
 	}
 }
@@ -373,7 +299,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 			"the trace has more than %d state changes, the limit of a path; cut the trace into parts",
 			uint64(maxSegments))
 	}
-	t := r.threads.change(e.Thread.Key)
+	t := r.threads.Change(e.Thread.Key)
 	s, rec := r.add(e, t.last)
 	t.last = s
 	if e.Time < r.window.until {
@@ -398,7 +324,11 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		if e.Time < r.window.until {
 			t.died = s
 		}
-		r.threads.end(e.Thread.Key)
+		if t := r.threads.Change(e.Thread.Key); !t.ended {
+			t.ended = true
+			r.threads.End(e.Thread.Key)
+			r.names.End(e.Thread.Key)
+		}
 	default:
 		rec.link = r.indexes.of(e)
 		rec.who = uint32(e.Other.Key)

@@ -45,7 +45,7 @@ func (r *Recorder) Back(s trace.SegmentID, from trace.Time) (step Step, ok bool)
 }
 
 // Threads returns the number of threads, which is the last one's key.
-func (r *Recorder) Threads() trace.ThreadKey { return trace.ThreadKey(r.threads.count()) }
+func (r *Recorder) Threads() trace.ThreadKey { return r.threads.Last() }
 
 // Thread returns the thread of the key, from 1 on, and the last of its segments, or 0.
 func (r *Recorder) Thread(key trace.ThreadKey) (Thread, trace.SegmentID) {
@@ -53,12 +53,7 @@ func (r *Recorder) Thread(key trace.ThreadKey) (Thread, trace.SegmentID) {
 }
 
 // Name returns the name of the thread of the key, "" if it is unknown, and of no thread.
-func (r *Recorder) Name(key trace.ThreadKey) string {
-	if key == 0 {
-		return ""
-	}
-	return r.nameOf(r.threadOf(key))
-}
+func (r *Recorder) Name(key trace.ThreadKey) string { return r.names.Get(key).Name }
 
 // Start returns the time from which the trace's times count.
 func (r *Recorder) Start() trace.Time { return r.start }
@@ -137,7 +132,7 @@ func (r *Recorder) Idle(s trace.SegmentID) idle.Reasons {
 // OfJVM reports whether the thread is one of the JVM's own by its name or group. Hooks that such threads start are the
 // program's.
 func (r *Recorder) OfJVM(key trace.ThreadKey) bool {
-	t := r.describedBy(r.threadOf(key))
+	t := r.names.Get(key)
 	return t.OfJVM()
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/trcx/trcx/internal/tempfile"
+	"github.com/trcx/trcx/threads"
 )
 
 // spillFile is a temporary file for what does not stay in memory. It is created when something is first written. After
@@ -17,41 +18,29 @@ type spillFile struct {
 	err    error // the first error
 }
 
-// nowhere is the offset of what is not in the file yet.
-const nowhere = -1
-
-// write writes the text at the offset, or at the end of the file if that is nowhere. It returns the offset.
-func (f *spillFile) write(text []byte, offset int64) int64 {
+// Write writes the text at the offset, or at the end of the file if that is threads.Nowhere.
+func (f *spillFile) Write(text []byte, at int64) (offset int64, ok bool) {
 	if f.file == nil && f.err == nil {
 		f.file, f.err = tempfile.NewScratch(f.folder, "trcx-path-*")
 	}
 	if f.err != nil {
-		return offset
+		return at, false
 	}
-	if offset == nowhere {
-		offset = f.size
+	if at == threads.Nowhere {
+		at = f.size
 		f.size += int64(len(text))
 	}
-	_, f.err = f.file.WriteAt(text, offset)
-	return offset
+	_, f.err = f.file.WriteAt(text, at)
+	return at, f.err == nil
 }
 
-// read fills the text with what is at the offset.
-func (f *spillFile) read(text []byte, offset int64) {
+// Read fills the text with what is at the offset.
+func (f *spillFile) Read(text []byte, offset int64) {
 	if _, err := f.file.ReadAt(text, offset); err != nil && !errors.Is(err, io.EOF) {
 		f.err = errors.Join(f.err, err)
 		clear(text)
 	}
 }
-
-// Write appends a chunk of names, and returns its offset.
-func (f *spillFile) Write(chunk []byte) (offset int64, ok bool) {
-	offset = f.write(chunk, nowhere)
-	return offset, f.err == nil
-}
-
-// Read fills a chunk of names with what is at the offset.
-func (f *spillFile) Read(chunk []byte, offset int64) { f.read(chunk, offset) }
 
 // failed returns the error of the file, or nil.
 func (f *spillFile) failed() error {

@@ -3,6 +3,8 @@ package critical
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/trcx/trcx/threads"
 )
 
 // store is a list of records. If it has a file, only the blocks that were loaded last are in memory, the others in the
@@ -11,7 +13,7 @@ type store struct {
 	blocks  []*[blockSize]record // nil if they are in the file only
 	size    int                  // in records
 	dirty   []bool               // by block: it differs from the file's
-	offsets []int64              // by block: where it is in the file, or nowhere
+	offsets []int64              // by block: where it is in the file, or threads.Nowhere
 	file    *spillFile
 	loaded  []int                // the blocks in memory, in the order in which they were loaded; only with a file
 	evicted []*[blockSize]record // no longer used, but for the youngest, of which callers may still have records
@@ -37,7 +39,7 @@ const recordSize = 24
 func (l *store) add(r record) {
 	if l.size == len(l.blocks)<<blockBits {
 		l.blocks = append(l.blocks, l.newBlock())
-		l.dirty, l.offsets = append(l.dirty, true), append(l.offsets, nowhere)
+		l.dirty, l.offsets = append(l.dirty, true), append(l.offsets, threads.Nowhere)
 		l.enter(len(l.blocks) - 1)
 	}
 	l.blocks[l.size>>blockBits][l.size&(blockSize-1)] = r
@@ -109,7 +111,7 @@ func (l *store) save(block int) {
 			l.buffer = binary.LittleEndian.AppendUint32(l.buffer, n)
 		}
 	}
-	l.offsets[block] = l.file.write(l.buffer, l.offsets[block])
+	l.offsets[block], _ = l.file.Write(l.buffer, l.offsets[block])
 	l.dirty[block] = false
 }
 
@@ -117,7 +119,7 @@ func (l *store) save(block int) {
 func (l *store) load(block int) *[blockSize]record {
 	records := l.newBlock()
 	l.buffer = append(l.buffer[:0], make([]byte, blockSize*recordSize)...)
-	l.file.read(l.buffer, l.offsets[block])
+	l.file.Read(l.buffer, l.offsets[block])
 	for i := range records {
 		text := l.buffer[i*recordSize:]
 		number := func(at int) uint32 { return binary.LittleEndian.Uint32(text[at:]) }

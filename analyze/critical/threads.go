@@ -20,8 +20,8 @@ const keyPrefix = "key="
 // counting idle waits, and the others.
 func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Thread, err error) {
 	pattern := glob.Names(text)
-	matching := r.find(func(_ trace.ThreadKey, t *thread) bool {
-		return t.lastBefore != 0 && r.active(t) && pattern.Match(r.nameOf(t))
+	matching := r.find(func(key trace.ThreadKey, t *thread) bool {
+		return t.lastBefore != 0 && r.active(t) && pattern.Match(r.Name(key))
 	})
 	if !strings.ContainsAny(text, "*?[") || len(matching) < 2 {
 		worst, err = r.Find(text)
@@ -40,7 +40,7 @@ func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Threa
 // waited returns by the keys of threads how long they were in segments of waiting, idle ones excepted, that ended in
 // the window, in nanoseconds.
 func (r *Recorder) waited() []int64 {
-	sums := make([]int64, r.threads.count()+1)
+	sums := make([]int64, r.threads.Last()+1)
 	for s := range r.count() {
 		previous := r.of(s + 1).previous
 		if previous != 0 && waitsForSomething[r.of(previous).state()] && r.window.holds(r.begin(s+1)) &&
@@ -59,9 +59,9 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 		func(key trace.ThreadKey, _ *thread) bool {
 			return text == keyPrefix+strconv.FormatUint(uint64(key), 10)
 		},
-		func(_ trace.ThreadKey, t *thread) bool { return r.describedBy(t).ID.String() == text },
-		func(_ trace.ThreadKey, t *thread) bool { return r.nameOf(t) == text },
-		func(_ trace.ThreadKey, t *thread) bool { return pattern.Match(r.nameOf(t)) },
+		func(key trace.ThreadKey, _ *thread) bool { return r.described(key).ID.String() == text },
+		func(key trace.ThreadKey, _ *thread) bool { return r.Name(key) == text },
+		func(key trace.ThreadKey, _ *thread) bool { return pattern.Match(r.Name(key)) },
 	} {
 		switch found := r.find(means); len(found) {
 		case 0:
@@ -82,8 +82,8 @@ func (r *Recorder) Find(text string) (trace.ThreadKey, error) {
 }
 
 func (r *Recorder) find(means func(trace.ThreadKey, *thread) bool) (found []trace.ThreadKey) {
-	for i := range r.threads.count() {
-		if key := trace.ThreadKey(i + 1); means(key, r.threads.at(i)) {
+	for key := range r.threads.Keys() {
+		if means(key, r.threads.At(key)) {
 			found = append(found, key)
 		}
 	}

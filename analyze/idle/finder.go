@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/internal/list"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -27,7 +28,7 @@ import (
 type Finder struct {
 	names    map[poolName]uint32 // the pools' numbers
 	pools    []pool
-	threads  list.List[thread] // by their keys
+	threads  threads.List[thread]
 	monitors list.List[waiter] // by the keys of objects
 	idle     []bool            // by the pools' numbers; nil unless it is computed
 }
@@ -71,7 +72,7 @@ func (t *thread) enter(p phase) { *t = *t&^thread(phaseMask) | thread(p) }
 
 // poolOf returns the number of the thread's pool.
 func (f *Finder) poolOf(key trace.ThreadKey) uint32 {
-	return uint32(*f.threads.At(int(key)) >> phaseBits)
+	return uint32(*f.threads.At(key) >> phaseBits)
 }
 
 // waiter is the key of the first thread that has waited at a monitor, in the upper 31 bits; 0 is none. The lowest bit
@@ -88,7 +89,7 @@ func (f *Finder) Observe(r trace.Record) {
 			f.enter(r)
 		}
 	case *trace.Binding:
-		if f.threads.At(int(r.Thread)).phase() != returned {
+		if f.threads.At(r.Thread).phase() != returned {
 			return
 		}
 		number := f.poolOf(r.Thread)
@@ -107,8 +108,8 @@ func (f *Finder) define(defined *trace.ModelThread) {
 	if f.names == nil {
 		f.names, f.pools = map[poolName]uint32{}, make([]pool, 1)
 	}
-	for int(defined.Key) >= f.threads.Len() {
-		f.threads.Add(0)
+	for f.threads.Last() < defined.Key {
+		f.threads.Add()
 		f.pools[0].threads++
 	}
 	name := poolName{trace.PoolOf(defined.Name), defined.OfJVM()}
@@ -118,7 +119,7 @@ func (f *Finder) define(defined *trace.ModelThread) {
 		f.names[poolName{strings.Clone(name.name), name.ofJVM}] = number
 		f.pools = append(f.pools, pool{})
 	}
-	t := f.threads.At(int(defined.Key))
+	t := f.threads.At(defined.Key)
 	f.pools[f.poolOf(defined.Key)].threads--
 	f.pools[number].threads++
 	*t = thread(number<<phaseBits) | thread(t.phase())
@@ -127,7 +128,7 @@ func (f *Finder) define(defined *trace.ModelThread) {
 // enter handles a state event: it may begin a wait, and end one.
 func (f *Finder) enter(e *trace.ModelEvent) {
 	f.idle = nil
-	t, number := f.threads.At(int(e.Thread.Key)), f.poolOf(e.Thread.Key)
+	t, number := f.threads.At(e.Thread.Key), f.poolOf(e.Thread.Key)
 	ended := t.phase() == waiting
 	if ended {
 		f.pools[number].ended++
@@ -175,7 +176,7 @@ func (f *Finder) waitAt(e *trace.ModelEvent, number uint32) {
 
 // IsIdle reports whether the thread's pool is idle by its notifications, as far as the records show that came so far.
 func (f *Finder) IsIdle(key trace.ThreadKey) bool {
-	if int(key) >= f.threads.Len() {
+	if key == 0 || key > f.threads.Last() {
 		return false
 	}
 	if f.idle == nil {

@@ -57,12 +57,12 @@ type cachedPage struct {
 }
 
 // laneCount returns the number of threads.
-func (x *Index) laneCount() int { return x.slots.Len() }
+func (x *Index) laneCount() int { return int(x.slots.Last()) }
 
 // addLane adds the lane of the next thread.
 func (x *Index) addLane() {
-	l := &lane{thread: known{Key: trace.ThreadKey(x.slots.Len() + 1), Born: never}, spans: track{last: before}}
-	x.slots.Add(x.openSlotOf(l))
+	key := x.slots.Add()
+	*x.slots.At(key) = x.openSlotOf(&lane{thread: known{Key: key, Born: never}, spans: track{last: before}})
 }
 
 // openSlotOf puts a lane among the open ones.
@@ -79,7 +79,7 @@ func (x *Index) openSlotOf(l *lane) slot {
 
 // laneOf returns the lane of the thread, to be read. One that is not open is valid for its caller only.
 func (x *Index) laneOf(key trace.ThreadKey) (*lane, error) {
-	s := *x.slots.At(int(key - 1))
+	s := *x.slots.At(key)
 	if s&openSlot != 0 {
 		return x.open[s&^openSlot], nil
 	}
@@ -98,7 +98,7 @@ func (x *Index) laneOf(key trace.ThreadKey) (*lane, error) {
 
 // threadOf is laneOf for the thread alone.
 func (x *Index) threadOf(key trace.ThreadKey) (*Thread, error) {
-	s := *x.slots.At(int(key - 1))
+	s := *x.slots.At(key)
 	if s&openSlot != 0 {
 		t := x.open[s&^openSlot].thread.thread()
 		return &t, nil
@@ -172,7 +172,7 @@ func (x *Index) page(number int) ([]byte, error) {
 
 // freeze encodes the lane of a thread that gets no more records, if it is small. It has nothing that is to be flushed.
 func (x *Index) freeze(key trace.ThreadKey) error {
-	s := x.slots.At(int(key - 1))
+	s := x.slots.At(key)
 	l := x.open[*s&^openSlot]
 	t := &l.thread
 	if l.current != nil || l.pending.running != 0 ||
@@ -270,12 +270,12 @@ func (c *codec) encodedSlots(x *Index) {
 		integer(c, &p.size)
 		integer(c, &p.sum)
 	})
-	size := x.slots.Len()
+	size := x.laneCount()
 	integer(c, &size)
 	for i := 0; i < size && !c.bad; i++ {
 		s := openSlot
 		if !c.reading {
-			s = *x.slots.At(i)
+			s = *x.slots.At(trace.ThreadKey(i + 1))
 		}
 		frozen := s&openSlot == 0
 		flag(c, &frozen)
@@ -292,7 +292,7 @@ func (c *codec) encodedSlots(x *Index) {
 			c.lane(x.open[s&^openSlot])
 		}
 		if c.reading {
-			x.slots.Add(s)
+			*x.slots.Change(trace.ThreadKey(i + 1)) = s
 		}
 	}
 }

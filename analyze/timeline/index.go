@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/tempfile"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -20,9 +20,9 @@ type Index struct {
 	extent
 	blockFile
 	sessions  []Session
-	slots     list.List[slot] // by the keys of threads minus one
-	open      []*lane         // nil where a lane was frozen
-	free      []uint32        // where that is
+	slots     threads.List[slot]
+	open      []*lane  // nil where a lane was frozen
+	free      []uint32 // where that is
 	pages     pages
 	deadlocks []Deadlock
 	strip     strip // of all threads
@@ -366,11 +366,7 @@ func (x *Index) Size() int { return x.laneCount() }
 
 // Keys returns the keys of all threads.
 func (x *Index) Keys() []trace.ThreadKey {
-	keys := make([]trace.ThreadKey, x.Size())
-	for i := range keys {
-		keys[i] = trace.ThreadKey(i + 1)
-	}
-	return keys
+	return slices.Collect(x.slots.Keys())
 }
 
 // All returns an iterator over all threads, in the order of their keys, without open spans; each is valid until the
@@ -378,8 +374,8 @@ func (x *Index) Keys() []trace.ThreadKey {
 func (x *Index) All() iter.Seq[*Thread] {
 	return func(yield func(*Thread) bool) {
 		x.sumUpAll()
-		for i := range x.laneCount() {
-			t, _ := x.threadOf(trace.ThreadKey(i + 1)) // an error is returned by Window
+		for key := range x.slots.Keys() {
+			t, _ := x.threadOf(key) // an error is returned by Window
 			if !yield(t) {
 				return
 			}

@@ -124,7 +124,7 @@ func (r *Recorder) lane(key trace.ThreadKey) *lane {
 	for int(key) > x.laneCount() {
 		x.addLane()
 	}
-	s := x.slots.At(int(key - 1))
+	s := x.slots.At(key)
 	if *s&openSlot != 0 {
 		return x.open[*s&^openSlot]
 	}
@@ -151,7 +151,7 @@ func (r *Recorder) ended(key trace.ThreadKey) {
 		return
 	}
 	for _, key := range r.dead[:mostDead] {
-		s := *r.index.slots.At(int(key - 1))
+		s := *r.index.slots.At(key)
 		if s&openSlot == 0 { // it was noted twice
 			continue
 		}
@@ -344,13 +344,13 @@ func (r *Recorder) OnPath(thread trace.ThreadKey, from, to trace.Time, latency b
 
 // freezeAll writes the open blocks, and freezes the lanes, whose threads get no more records.
 func (r *Recorder) freezeAll() {
-	for i := range r.index.laneCount() {
-		s := *r.index.slots.At(i)
+	for key := range r.index.slots.Keys() {
+		s := *r.index.slots.At(key)
 		if s&openSlot == 0 {
 			continue
 		}
 		r.flushLane(r.index.open[s&^openSlot])
-		if err := r.index.freeze(trace.ThreadKey(i + 1)); err != nil {
+		if err := r.index.freeze(key); err != nil {
 			r.fail(err)
 		}
 	}

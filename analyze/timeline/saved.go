@@ -7,8 +7,6 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-
-	"github.com/trcx/trcx/trace"
 )
 
 // A saved index is the file of blocks, then everything that an Index has in memory, then a tail with its offset:
@@ -170,15 +168,15 @@ func (x *Index) sound() bool {
 	if !x.strip.sound() {
 		return false
 	}
-	for i := range x.slots.Len() {
-		s := *x.slots.At(i)
+	for key := range x.slots.Keys() {
+		s := *x.slots.At(key)
 		if s&openSlot == 0 {
 			if s>>offsetBits >= slot(len(x.pages.written)) {
 				return false
 			}
 			continue
 		}
-		if l := x.open[s&^openSlot]; l.thread.Key != trace.ThreadKey(i+1) || !x.holds(l) {
+		if l := x.open[s&^openSlot]; l.thread.Key != key || !x.holds(l) {
 			return false
 		}
 	}

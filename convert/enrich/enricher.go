@@ -1,7 +1,9 @@
 package enrich
 
 import (
+	"github.com/trcx/trcx/internal/numbering"
 	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -50,17 +52,17 @@ type reused struct {
 
 // scope is what is known inside one recording; ids mean nothing beyond it.
 type scope struct {
-	incarnations incarnations
-	live         map[*thread]struct{}        // the states of the incarnations that have one
-	spare        []*thread                   // those of incarnations that have died, to be used again
-	threads      index[trace.ThreadKey]      // the newest incarnations, by the ids of threads
-	threadsOf    index[trace.ThreadKey]      // the threads, by the ids of their java.lang.Thread objects
-	frames       numbering[trace.Frame]      // in which dead threads were last seen
-	objects      index[*object]              // on which threads have acted
-	starts       map[*object][]cause         // the callStarts of java.lang.Thread objects without a threadStart
-	unclaimed    map[*object][]cause         // notifies whose threads returned for another reason
-	returns      map[*object][]unboundReturn // from waits, for a late binding
-	classOf      index[*class]               // of the objects that the trace has defined
+	incarnations threads.List[incarnation]
+	live         map[*thread]struct{}             // the states of the incarnations that have one
+	spare        []*thread                        // those of incarnations that have died, to be used again
+	threads      index[trace.ThreadKey]           // the newest incarnations, by the ids of threads
+	threadsOf    index[trace.ThreadKey]           // the threads, by the ids of their java.lang.Thread objects
+	frames       numbering.Numbering[trace.Frame] // in which dead threads were last seen
+	objects      index[*object]                   // on which threads have acted
+	starts       map[*object][]cause              // the callStarts of java.lang.Thread objects without a threadStart
+	unclaimed    map[*object][]cause              // notifies whose threads returned for another reason
+	returns      map[*object][]unboundReturn      // from waits, for a late binding
+	classOf      index[*class]                    // of the objects that the trace has defined
 	classes      index[*class]
 	methods      map[threadstate.Key]*method
 	stacks       stacks
@@ -98,8 +100,9 @@ func New(dst trace.Sink, o Options) *Enricher {
 
 // newScope returns the scope of a recording, whose threads have keys above the last one before.
 func newScope(before trace.ThreadKey) scope {
-	return scope{incarnations: incarnations{before: before}, live: map[*thread]struct{}{}, methods: map[threadstate.Key]*method{},
-		starts: map[*object][]cause{}, unclaimed: map[*object][]cause{}, returns: map[*object][]unboundReturn{}}
+	return scope{incarnations: threads.NewList[incarnation](before), live: map[*thread]struct{}{},
+		starts: map[*object][]cause{}, unclaimed: map[*object][]cause{}, returns: map[*object][]unboundReturn{},
+		methods: map[threadstate.Key]*method{}}
 }
 
 // Begin begins a recording; the elements that follow are its elements.
@@ -107,7 +110,7 @@ func (e *Enricher) Begin(session int) error {
 	e.session = trace.Session{Index: session}
 	e.sessionPut = false
 	e.leaveScope()
-	e.scope = newScope(e.scope.incarnations.last())
+	e.scope = newScope(e.scope.incarnations.Last())
 	return e.err
 }
 

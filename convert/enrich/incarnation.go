@@ -34,52 +34,26 @@ func (i *incarnation) running(id trace.EventID) *running {
 	return nil
 }
 
-// incarnations are those of a recording, in the order of their keys.
-type incarnations struct {
-	before trace.ThreadKey // the last key of the recordings before
-	blocks []*[blockSize]incarnation
-	size   int
-}
+// incarnation returns the newest incarnation of the id; nil if there is none.
+func (s *scope) incarnation(id trace.ThreadID) *incarnation { return s.ofKey(s.threads.get(id.ID)) }
 
-const blockSize = 128
+// threadOf returns the thread whose java.lang.Thread object it is; nil if there is none.
+func (s *scope) threadOf(o *object) *incarnation { return s.ofKey(s.threadsOf.get(o.id.ID)) }
 
-// last returns the last key.
-func (a *incarnations) last() trace.ThreadKey { return a.before + trace.ThreadKey(a.size) }
-
-// add adds the next incarnation.
-func (a *incarnations) add(id trace.ThreadID) *incarnation {
-	if a.size%blockSize == 0 {
-		a.blocks = append(a.blocks, new([blockSize]incarnation))
-	}
-	a.size++
-	i := a.of(a.last())
-	i.id, i.key = id, a.last()
-	return i
-}
-
-// of returns the incarnation of the key; nil if that is 0.
-func (a *incarnations) of(key trace.ThreadKey) *incarnation {
+// ofKey returns the incarnation of the key; nil if that is 0.
+func (s *scope) ofKey(key trace.ThreadKey) *incarnation {
 	if key == 0 {
 		return nil
 	}
-	at := key - a.before - 1
-	return &a.blocks[at/blockSize][at%blockSize]
+	return s.incarnations.At(key)
 }
-
-// incarnation returns the newest incarnation of the id; nil if there is none.
-func (s *scope) incarnation(id trace.ThreadID) *incarnation {
-	return s.incarnations.of(s.threads.get(id.ID))
-}
-
-// threadOf returns the thread whose java.lang.Thread object it is; nil if there is none.
-func (s *scope) threadOf(o *object) *incarnation { return s.incarnations.of(s.threadsOf.get(o.id.ID)) }
 
 // at returns the call of the program in which the thread was last seen, by a call stack.
 func (e *Enricher) at(i *incarnation) trace.Frame {
 	if i.live != nil {
 		return i.live.at
 	}
-	return e.scope.frames.value(i.lastAt)
+	return e.scope.frames.Value(i.lastAt)
 }
 
 // setAt sets the call of the program in which the thread was last seen.
@@ -87,36 +61,6 @@ func (e *Enricher) setAt(i *incarnation, at trace.Frame) {
 	if i.live != nil {
 		i.live.at = at
 	} else {
-		i.lastAt = e.scope.frames.of(at)
+		i.lastAt = e.scope.frames.Of(at)
 	}
-}
-
-// numbering numbers values that recur, from 1 on; 0 is the zero value.
-type numbering[T comparable] struct {
-	numbers map[T]uint32
-	values  []T
-}
-
-func (n *numbering[T]) of(value T) uint32 {
-	var none T
-	if value == none {
-		return 0
-	}
-	number, ok := n.numbers[value]
-	if !ok {
-		if n.numbers == nil {
-			n.numbers = map[T]uint32{}
-		}
-		n.values = append(n.values, value)
-		number = uint32(len(n.values))
-		n.numbers[value] = number
-	}
-	return number
-}
-
-func (n *numbering[T]) value(number uint32) (value T) {
-	if number != 0 {
-		value = n.values[number-1]
-	}
-	return value
 }

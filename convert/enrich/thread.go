@@ -75,8 +75,10 @@ func (e *Enricher) revive(i *incarnation) *thread {
 
 // newThread opens a new incarnation of the id.
 func (e *Enricher) newThread(id trace.ThreadID) *thread {
-	i := e.scope.incarnations.add(id)
-	e.scope.threads.set(id.ID, i.key)
+	key := e.scope.incarnations.Add()
+	i := e.scope.incarnations.At(key)
+	i.id, i.key = id, key
+	e.scope.threads.set(id.ID, key)
 	return e.addThread(i)
 }
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/trcx/trcx/internal/extsort"
-	"github.com/trcx/trcx/internal/names"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -20,7 +20,7 @@ type interactions struct {
 	runnings extsort.Sorter // by Running event: the event, then its causes, the last one last
 	causes   extsort.Sorter // by cause: the event, then the Running events that it caused
 	start    trace.Time
-	names    *names.Cache
+	names    *threads.Names
 	scratch  rows // cells of a record
 }
 
@@ -30,7 +30,7 @@ var kinds = [trace.ModelTypeCount]string{
 	trace.NotifyAll: "notifyAll", trace.Notify: "notify", trace.DeadAndNotifyJoined: "join",
 }
 
-func newInteractions(o Options, names *names.Cache) *interactions {
+func newInteractions(o Options, names *threads.Names) *interactions {
 	return &interactions{
 		rows:     newRows(o.Interactions, interactionColumns),
 		names:    names,
@@ -41,15 +41,15 @@ func newInteractions(o Options, names *names.Cache) *interactions {
 
 func (i *interactions) close() error { return errors.Join(i.runnings.Close(), i.causes.Close()) }
 
-// event keeps a cause or a Running event.
-func (i *interactions) event(e *trace.ModelEvent, session int) error {
+// event keeps a cause or a Running event of the thread.
+func (i *interactions) event(e *trace.ModelEvent, t threads.Thread) error {
 	switch {
 	case kinds[e.Type] != "":
-		return i.causes.Add(extsort.Key{Group: uint64(e.ID)}, i.causeRecord(e, session))
+		return i.causes.Add(extsort.Key{Group: uint64(e.ID)}, i.causeRecord(e, t))
 	case e.Type != trace.Running:
 		return nil
 	}
-	err := i.runnings.Add(extsort.Key{Group: uint64(e.ID)}, i.runningRecord(e))
+	err := i.runnings.Add(extsort.Key{Group: uint64(e.ID)}, i.runningRecord(e, t.Name))
 	if e.Cause.ID != 0 && err == nil {
 		err = i.caused(e.ID, e.Cause)
 	}
@@ -58,16 +58,16 @@ func (i *interactions) event(e *trace.ModelEvent, session int) error {
 
 // causeRecord returns the cells of an event as a cause, those before the effect and those after it, and then the length
 // of the former. It is valid until the next call.
-func (i *interactions) causeRecord(e *trace.ModelEvent, session int) []byte {
+func (i *interactions) causeRecord(e *trace.ModelEvent, t threads.Thread) []byte {
 	r := &i.scratch
 	r.begin()
 	r.known(uint64(e.ID))
 	r.word(kinds[e.Type])
 	r.number(int64(e.Time - i.start))
-	r.thread(e.Thread, i.names)
+	r.thread(e.Thread, t.Name)
 	middle := len(r.buf)
 	r.columns = 0
-	r.number(int64(session))
+	r.number(int64(t.Session))
 	r.object(e.Object, e.Class)
 	r.word(yes[e.Inferred])
 	r.frame(e.Caller)
@@ -75,11 +75,11 @@ func (i *interactions) causeRecord(e *trace.ModelEvent, session int) []byte {
 }
 
 // runningRecord returns the time of a Running event and the cells of its thread. It is valid until the next call.
-func (i *interactions) runningRecord(e *trace.ModelEvent) []byte {
+func (i *interactions) runningRecord(e *trace.ModelEvent, name string) []byte {
 	r := &i.scratch
 	r.begin()
 	r.buf = binary.BigEndian.AppendUint64(r.buf, uint64(e.Time-i.start))
-	r.thread(e.Thread, i.names)
+	r.thread(e.Thread, name)
 	return r.buf
 }
 
@@ -157,8 +157,8 @@ func (i *interactions) unselected(bound []byte) []byte {
 	r.nothing(1)
 	r.number(int64(binary.BigEndian.Uint64(bound[8:])))
 	key := trace.ThreadKey(binary.BigEndian.Uint32(bound[16:]))
-	known := i.names.Get(trace.ThreadRef{Key: key})
-	r.thread(trace.ThreadRef{Key: key, ID: known.ID}, i.names)
+	known := i.names.Get(key)
+	r.thread(trace.ThreadRef{Key: key, ID: known.ID}, known.Name)
 	middle := len(r.buf)
 	r.columns = 0
 	r.number(int64(known.Session))

@@ -4,7 +4,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/trcx/trcx/internal/names"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
@@ -122,14 +121,14 @@ func (r *rows) object(id trace.ObjectID, class string) {
 }
 
 // thread is the key, the id and the name of a thread, or three empty cells.
-func (r *rows) thread(ref trace.ThreadRef, names *names.Cache) {
+func (r *rows) thread(ref trace.ThreadRef, name string) {
 	if ref.Key == 0 {
 		r.nothing(3)
 		return
 	}
 	r.known(uint64(ref.Key))
 	r.id(ref.ID.ID)
-	r.text(names.Get(ref).Name)
+	r.text(name)
 }
 
 // frame is a call, its file and its line, or three empty cells.

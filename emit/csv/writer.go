@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/trcx/trcx/internal/names"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -13,7 +13,7 @@ type Writer struct {
 	events       rows
 	interactions *interactions
 	start        trace.Time
-	names        *names.Cache
+	names        *threads.Names
 }
 
 // The columns. An empty cell is an unknown or absent value.
@@ -40,7 +40,7 @@ func NewWriter(w io.Writer, o Options) *Writer {
 	if o.Interactions == nil {
 		o.Interactions = io.Discard
 	}
-	names := &names.Cache{}
+	names := &threads.Names{}
 	return &Writer{events: newRows(w, eventColumns), interactions: newInteractions(o, names), names: names}
 }
 
@@ -70,15 +70,15 @@ func (w *Writer) Put(r trace.Record) error {
 
 // event writes the row of the event, and keeps its part in interactions.
 func (w *Writer) event(e *trace.ModelEvent) error {
-	session := w.names.Get(e.Thread).Session
+	thread := w.names.Get(e.Thread.Key)
 	r := &w.events
 	r.known(uint64(e.ID))
 	r.word(e.Type.String())
 	r.number(int64(e.Time - w.start))
-	r.thread(e.Thread, w.names)
-	r.number(int64(session))
+	r.thread(e.Thread, thread.Name)
+	r.number(int64(thread.Session))
 	r.object(e.Object, e.Class)
-	r.thread(e.Other, w.names)
+	r.thread(e.Other, w.names.Get(e.Other.Key).Name)
 	if e.Timeout >= 0 {
 		r.number(e.Timeout)
 	} else {
@@ -89,11 +89,7 @@ func (w *Writer) event(e *trace.ModelEvent) error {
 	r.frame(e.OtherCaller)
 	r.word(yes[e.Park])
 	r.word(e.IO.String())
-	err := errors.Join(r.end(), w.interactions.event(e, session))
-	if e.Type == trace.Dead {
-		w.names.End(e.Thread.Key)
-	}
-	return err
+	return errors.Join(r.end(), w.interactions.event(e, thread))
 }
 
 // yes has the text of a Boolean cell; false is empty.

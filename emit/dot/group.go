@@ -1,7 +1,7 @@
 package dot
 
 import (
-	"github.com/trcx/trcx/internal/names"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -16,10 +16,10 @@ type groups struct {
 const maxMembers = 1 << 16
 
 // pattern returns the common part of the names of a group.
-func pattern(t *names.Thread) string { return trace.PoolOf(t.Title()) }
+func pattern(t *threads.Thread) string { return trace.PoolOf(t.Title()) }
 
 // of returns the key of the thread's group.
-func (g *groups) of(key trace.ThreadKey, t *names.Thread) trace.ThreadKey {
+func (g *groups) of(key trace.ThreadKey, t *threads.Thread) trace.ThreadKey {
 	common := pattern(t)
 	first, ok := g.first[common]
 	if !ok {

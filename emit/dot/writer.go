@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trcx/trcx/internal/names"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -17,7 +17,7 @@ type Writer struct {
 	out     io.Writer
 	most    int // edges that are drawn
 	limit   int // of edges in memory; see maxEdges
-	names   names.Cache
+	names   threads.Names
 	nodes   map[trace.ThreadKey]*node
 	edges   map[edgeKey]*edge
 	steps   map[trace.ThreadKey]step // of the threads that are deadlocked
@@ -49,9 +49,9 @@ const maxEdges = 1 << 14
 
 // node is a thread, or several of a group.
 type node struct {
-	names.Thread     // the first one
-	threads      int // how many
-	blocked      sum // on monitors
+	threads.Thread     // the first one
+	threads        int // how many
+	blocked        sum // on monitors
 }
 
 // edgeKey identifies an edge.
@@ -113,7 +113,7 @@ func (w *Writer) place() {
 	w.critical = make(map[trace.ThreadKey]int64)
 	for key, share := range shares {
 		if w.groups != nil && w.steps[key].of == 0 {
-			known := w.names.Get(trace.ThreadRef{Key: key})
+			known := w.names.Get(key)
 			key = w.groups.first[pattern(&known)]
 		}
 		if w.nodes[key] == nil {
@@ -129,10 +129,6 @@ func (w *Writer) Put(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.ModelThread:
 		w.thread(r)
-	case *trace.ModelEvent:
-		if r.Type == trace.Dead {
-			w.names.End(r.Thread.Key)
-		}
 	case *trace.Interval:
 		w.interval(r)
 	case *trace.DeadlockLoop:
@@ -150,7 +146,7 @@ func (w *Writer) Close() error { return w.err }
 func (w *Writer) thread(t *trace.ModelThread) {
 	w.names.Put(t)
 	if known := w.nodes[t.Key]; known != nil && w.groups == nil {
-		known.Thread = names.Thread{ID: t.ID, Name: t.Name, Session: t.Session}
+		known.Thread = w.names.Get(t.Key)
 	}
 }
 
@@ -193,7 +189,7 @@ func (w *Writer) node(t trace.ThreadRef) trace.ThreadKey {
 		w.at(t.Key, t)
 		return t.Key
 	}
-	known := w.names.Get(t)
+	known := w.names.Get(t.Key)
 	key := w.groups.of(t.Key, &known)
 	w.at(key, t)
 	return key
@@ -205,7 +201,7 @@ func (w *Writer) at(key trace.ThreadKey, t trace.ThreadRef) {
 	if n == nil {
 		n = &node{}
 		if key != 0 {
-			n.Thread = w.names.Get(t)
+			n.Thread = w.names.Get(t.Key)
 		}
 		w.nodes[key] = n
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/internal/numbering"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -53,32 +54,9 @@ func (a *windowWriter) flush() {
 type windowWriter struct {
 	dst     []byte
 	write   func(piece []byte) // nil if all stays in dst
-	objects numbering[timeline.Object]
-	frames  numbering[timeline.Frame]
-	stacks  numbering[*timeline.Stack]
-}
-
-// numbering assigns numbers to values from 1 on; the zero value is 0.
-type numbering[T comparable] struct {
-	numbers map[T]int
-	values  []T
-}
-
-func (n *numbering[T]) of(value T) int64 {
-	var zero T
-	if value == zero {
-		return 0
-	}
-	number, known := n.numbers[value]
-	if !known {
-		if n.numbers == nil {
-			n.numbers = map[T]int{}
-		}
-		n.values = append(n.values, value)
-		number = len(n.values)
-		n.numbers[value] = number
-	}
-	return int64(number)
+	objects numbering.Numbering[timeline.Object]
+	frames  numbering.Numbering[timeline.Frame]
+	stacks  numbering.Numbering[*timeline.Stack]
 }
 
 // column is a column of a table of numbers.
@@ -96,13 +74,19 @@ var (
 		{"length", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return rows[i].End - rows[i].Begin }},
 		{"state", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return int64(rows[i].State) }},
 		{"event", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return int64(rows[i].Event) }},
-		{"object", func(a *windowWriter, rows []timeline.Span, i int) int64 { return a.objects.of(rows[i].Object) }},
-		{"other", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return int64(rows[i].Other) }},
-		{"caller", func(a *windowWriter, rows []timeline.Span, i int) int64 { return a.frames.of(rows[i].Caller) }},
-		{"otherCaller", func(a *windowWriter, rows []timeline.Span, i int) int64 {
-			return a.frames.of(rows[i].OtherCaller)
+		{"object", func(a *windowWriter, rows []timeline.Span, i int) int64 {
+			return int64(a.objects.Of(rows[i].Object))
 		}},
-		{"stack", func(a *windowWriter, rows []timeline.Span, i int) int64 { return a.stacks.of(rows[i].Stack) }},
+		{"other", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return int64(rows[i].Other) }},
+		{"caller", func(a *windowWriter, rows []timeline.Span, i int) int64 {
+			return int64(a.frames.Of(rows[i].Caller))
+		}},
+		{"otherCaller", func(a *windowWriter, rows []timeline.Span, i int) int64 {
+			return int64(a.frames.Of(rows[i].OtherCaller))
+		}},
+		{"stack", func(a *windowWriter, rows []timeline.Span, i int) int64 {
+			return int64(a.stacks.Of(rows[i].Stack))
+		}},
 		{"timeout", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return rows[i].Timeout }},
 		{"flags", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return flags(&rows[i]) }},
 	}
@@ -120,9 +104,13 @@ var (
 		{"type", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Type) }},
 		{"count", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Count) }},
 		{"event", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Event) }},
-		{"object", func(a *windowWriter, rows []timeline.Instant, i int) int64 { return a.objects.of(rows[i].Object) }},
+		{"object", func(a *windowWriter, rows []timeline.Instant, i int) int64 {
+			return int64(a.objects.Of(rows[i].Object))
+		}},
 		{"other", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Other) }},
-		{"stack", func(a *windowWriter, rows []timeline.Instant, i int) int64 { return a.stacks.of(rows[i].Stack) }},
+		{"stack", func(a *windowWriter, rows []timeline.Instant, i int) int64 {
+			return int64(a.stacks.Of(rows[i].Stack))
+		}},
 	}
 	pathColumns = []column[timeline.PathPart]{
 		{"gap", func(_ *windowWriter, rows []timeline.PathPart, i int) int64 {
@@ -246,23 +234,23 @@ func mixTimes(a *windowWriter, rows []timeline.Mix) {
 // tables writes the values of the numbers. Stacks add frames, and are written before them.
 func (a *windowWriter) tables() {
 	a.text(`,"stacks":[`)
-	for i, stack := range a.stacks.values {
+	for i, stack := range a.stacks.Values {
 		a.comma(i)
 		a.text(`{"frames":[`)
 		for j, frame := range stack.Frames {
 			a.comma(j)
-			a.number(a.frames.of(frame))
+			a.number(int64(a.frames.Of(frame)))
 		}
 		a.text(`],"omitted":`).number(int64(stack.Omitted)).text("}")
 	}
 	a.text(`],"frames":[`)
-	for i, f := range a.frames.values {
+	for i, f := range a.frames.Values {
 		a.comma(i)
 		a.dst = appendFrame(a.dst, f)
 		a.flush()
 	}
 	a.text(`],"objects":[`)
-	for i, o := range a.objects.values {
+	for i, o := range a.objects.Values {
 		a.comma(i)
 		a.dst = appendObject(a.dst, o)
 		a.flush()

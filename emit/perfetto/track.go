@@ -5,7 +5,6 @@ import (
 
 	"github.com/trcx/trcx/internal/extsort"
 	"github.com/trcx/trcx/internal/jsontext"
-	"github.com/trcx/trcx/internal/names"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -42,7 +41,7 @@ func processName(d *trace.Session) string {
 func (w *Writer) thread(t *trace.ModelThread) {
 	w.names.Put(t)
 	w.track(t.Key).session = uint32(t.Session)
-	thread := names.Thread{ID: t.ID, Name: t.Name}
+	thread := w.names.Get(t.Key)
 	w.describe(uint64(t.Session), t.Key, shown(thread.Title()))
 }
 
@@ -64,7 +63,7 @@ func (w *Writer) title(thread trace.ThreadRef) string {
 	if thread.Key == 0 {
 		return ""
 	}
-	known := w.names.Get(thread)
+	known := w.names.Get(thread.Key)
 	return shown(known.Title())
 }
 

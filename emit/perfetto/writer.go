@@ -12,7 +12,7 @@ import (
 	"github.com/trcx/trcx/internal/extsort"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/lru"
-	"github.com/trcx/trcx/internal/names"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -25,7 +25,7 @@ type Writer struct {
 	runs       extsort.Sorter   // Running events and their causes; see arrows.go
 	acts       extsort.Sorter   // possible causes
 	tracks     list.List[track] // by the threads' keys
-	names      names.Cache
+	names      threads.Names
 	conditions map[object]string // the titles of conditions whose locks are known
 	earliest   trace.Time        // of all events and marks
 	closed     end               // the last event of the current deadlock
@@ -275,7 +275,6 @@ func (w *Writer) event(e *trace.ModelEvent) {
 		return
 	case e.Type == trace.Dead:
 		t.end = max(t.end, e.Time)
-		w.names.End(e.Thread.Key)
 		return
 	case e.Type == trace.DeadLock:
 		w.closed = end{uint64(e.ID), e.Time, e.Thread.Key, uint64(t.session)}

@@ -16,9 +16,9 @@ type Arena struct {
 
 // Store keeps chunks outside of memory.
 type Store interface {
-	// Write keeps a chunk, and returns its offset. It is called once for each chunk. If ok is false, the chunk stays in
-	// memory.
-	Write(chunk []byte) (offset int64, ok bool)
+	// Write keeps a chunk at a new offset, for which at is -1, and returns that. It is called once for each chunk. If ok
+	// is false, the chunk stays in memory.
+	Write(chunk []byte, at int64) (offset int64, ok bool)
 	// Read fills the chunk with what was written at the offset.
 	Read(chunk []byte, offset int64)
 }
@@ -84,7 +84,7 @@ func (a *Arena) enter(number int) {
 	a.loaded = append(a.loaded[:0], a.loaded[1:]...)
 	if !c.stored {
 		c.size = len(c.text)
-		c.offset, c.stored = a.Store.Write(c.text)
+		c.offset, c.stored = a.Store.Write(c.text, -1)
 	}
 	if c.stored {
 		c.text = nil

@@ -38,7 +38,7 @@ type stored struct {
 	full  bool // it keeps nothing
 }
 
-func (s *stored) Write(chunk []byte) (offset int64, ok bool) {
+func (s *stored) Write(chunk []byte, _ int64) (offset int64, ok bool) {
 	offset = int64(len(s.text))
 	s.text = append(s.text, chunk...)
 	return offset, !s.full

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/trcx/trcx/internal/lru"
-	"github.com/trcx/trcx/internal/names"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -49,7 +49,7 @@ const (
 type Profile struct {
 	options  Options
 	detail   Detail // as it is now
-	names    names.Cache
+	names    threads.Names
 	stacks   stacks
 	threads  table[thread]
 	monitors table[monitor]
@@ -106,10 +106,6 @@ func (p *Profile) Put(r trace.Record) error {
 		if r.Class != "" { // also for intervals added before
 			p.monitors.correct(monitor{"", r.ID, r.Session}, monitor{r.Class, r.ID, r.Session})
 		}
-	case *trace.ModelEvent:
-		if r.Type == trace.Dead {
-			p.names.End(r.Thread.Key)
-		}
 	case *trace.Interval:
 		if state, held := StateOf(r); held && p.options.States.Has(state) {
 			p.add(p.sampleOf(r, state), Sum{1, r.Length()})
@@ -122,7 +118,7 @@ func (p *Profile) Put(r trace.Record) error {
 func (p *Profile) nameThread(m *trace.ModelThread) {
 	p.names.Put(m)
 	if m.Name != "" {
-		unnamed := names.Thread{ID: m.ID}
+		unnamed := threads.Thread{ID: m.ID}
 		p.threads.correct(thread{unnamed.Title(), m.Key}, thread{title: m.Name})
 	}
 }
@@ -147,7 +143,7 @@ func (p *Profile) thread(ref trace.ThreadRef) uint32 {
 	if ref.Key == 0 {
 		return 0
 	}
-	known := p.names.Get(ref)
+	known := p.names.Get(ref.Key)
 	label := thread{title: known.Title()}
 	if known.Name == "" {
 		label.key = ref.Key

@@ -118,10 +118,5 @@ func (p *Profile) Notes() []string {
 			fmt.Sprintf("in [others], since there were too many different call stacks: %d delays of together %d ns",
 				p.other.Count, p.other.Delay))
 	}
-	if forgotten := p.names.Misses(); forgotten > 0 {
-		notes = append(notes,
-			fmt.Sprintf("names that had been forgotten when they were needed, since there were too many: %d",
-				forgotten))
-	}
 	return notes
 }
