@@ -231,20 +231,21 @@ func (p *page) modelEvents() {
 			"[model.md](model.md) shows them.\n")
 	p.line("| event | extends | kind | own attributes |")
 	p.line("|---|---|---|---|")
-	for i, described := range trace.ModelTypes {
+	for t := range trace.ModelTypeCount {
+		described := t.Row()
 		kind := "instant"
 		switch {
 		case described.Abstract:
 			kind = "abstract: the base of what makes other threads run"
-		case trace.ModelType(i).IsState():
+		case t.IsState():
 			kind = "state"
 		}
-		p.line("| `%s` | `%s` | %s | %s |", described.Name, described.Base, kind, modelAttributes(trace.ModelType(i)))
+		p.line("| `%s` | `%s` | %s | %s |", described.Name, described.Base, kind, modelAttributes(t))
 	}
 }
 
 func modelAttributes(t trace.ModelType) string {
-	described := trace.ModelTypes[t]
+	described := t.Row()
 	var all []string
 	add := func(name, meaning string) { all = append(all, "`"+name+"` ("+meaning+")") }
 	if described.Object != "" {

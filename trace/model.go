@@ -24,8 +24,8 @@ const (
 	ModelTypeCount
 )
 
-// ModelTypes describes the model events, as the TPTP 4.5 thread-profiling design lists them.
-var ModelTypes = [ModelTypeCount]struct {
+// ModelTypeRow describes a model event, as the TPTP 4.5 thread-profiling design lists it.
+type ModelTypeRow struct {
 	// Name is TPTP's name of the class, Base the name of the class that it extends.
 	Name, Base string
 	// Abstract classes have no events of their own.
@@ -37,7 +37,9 @@ var ModelTypes = [ModelTypeCount]struct {
 	Timeout bool
 	// Causes is the number of Running events that the event can cause.
 	Causes Causes
-}{
+}
+
+var modelTypes = [ModelTypeCount]ModelTypeRow{
 	Running: {Name: "TRCThreadRunningEvent", Base: "TRCThreadEvent"},
 	WaitingForObject: {Name: "TRCThreadWaitingForObjectEvent", Base: "TRCThreadEvent", Object: "objectRef",
 		Timeout: true},
@@ -80,8 +82,14 @@ func (c Causes) String() string {
 	return [...]string{CausesNone: "none", CausesOne: "one", CausesMany: "many"}[c]
 }
 
+// Causes returns how many Running events an event of the type can cause.
+func (t ModelType) Causes() Causes { return modelTypes[t].Causes }
+
+// Row returns the description of the type.
+func (t ModelType) Row() ModelTypeRow { return modelTypes[t] }
+
 // String returns TPTP's name of the class.
-func (t ModelType) String() string { return ModelTypes[t].Name }
+func (t ModelType) String() string { return modelTypes[t].Name }
 
 // IsState reports whether the event is a state, which holds until the thread's next one, and not an instant.
 func (t ModelType) IsState() bool { return t <= Dead }

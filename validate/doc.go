@@ -13,6 +13,7 @@
 //	thread.go, definitions.go, aliases.go    live threads, defined ids, ids of moved objects
 //	idset.go                                 sets of ids
 //	rule.go, tablerule.go, ruleselection.go  the Rule, rules of the table of elements, which rules apply
+//	ownrule.go                               rules that a program adds
 //	findings.go, quote.go                    the Findings; a tag quoted on a line
 //	read.go, result.go                       Read, and its Result
 //

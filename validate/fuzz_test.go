@@ -16,7 +16,7 @@ import (
 // order: sorted, of rules that exist, about elements that are there, with words. Events that share layouts have the
 // findings of copies that do not.
 func FuzzChecker(f *testing.F) {
-	for _, rule := range validate.Rules {
+	for _, rule := range validate.Rules() {
 		f.Add([]byte(rule.Example), 100)
 	}
 	f.Fuzz(func(t *testing.T, document []byte, most int) {

@@ -1,6 +1,10 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // Rule describes one defect of an input, for outputs and documentation.
 type Rule struct {
@@ -37,8 +41,10 @@ var layerNames = [...]string{Input: "the data", Syntax: "XML", Grammar: "the gra
 // String returns the layer in words.
 func (l Layer) String() string { return layerNames[l] }
 
-// Rules lists all rules in the order of their layers.
-var Rules = []*Rule{
+// Rules returns all rules in the order of their layers.
+func Rules() []*Rule { return slices.Clone(rules) }
+
+var rules = []*Rule{
 	notATrace, damagedInput, contentTooLarge,
 	xmlSyntax, truncated, unreadEntity,
 	dtdRoot, dtdElement, dtdAttribute, dtdRequired, dtdValue, dtdContent,
@@ -66,8 +72,8 @@ func OfLogs(described []trace.ReaderRule) []*Rule {
 
 // Lookup returns the rule of the id, among Rules and others, or nil.
 func Lookup(id string, others ...*Rule) *Rule {
-	for _, rules := range [][]*Rule{Rules, others} {
-		for _, rule := range rules {
+	for _, described := range [][]*Rule{rules, others} {
+		for _, rule := range described {
 			if rule.ID == id {
 				return rule
 			}

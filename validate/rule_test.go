@@ -27,7 +27,7 @@ var documented = []string{
 func TestRules(t *testing.T) {
 	var ids []string
 	layer := validate.Input
-	for _, rule := range validate.Rules {
+	for _, rule := range validate.Rules() {
 		if !regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(rule.ID) || slices.Contains(ids, rule.ID) {
 			t.Errorf("%q is not an id, or occurs twice", rule.ID)
 		}
@@ -70,7 +70,7 @@ func TestRules(t *testing.T) {
 // TestExamples proves that each example shows its rule, and breaks no other so badly. Those of the grammar are judged
 // where the grammar is.
 func TestExamples(t *testing.T) {
-	for _, rule := range validate.Rules {
+	for _, rule := range validate.Rules() {
 		if rule.Example == "" || rule.Layer == validate.Grammar || rule.ID == convert.RuleNotTrace {
 			continue
 		}

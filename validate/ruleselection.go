@@ -72,7 +72,7 @@ func ParseSelection(text string, others ...*Rule) (RuleSelection, error) {
 
 // keepOnly switches off the rules of Meaning that are not wanted.
 func (s RuleSelection) keepOnly(wanted map[string]bool) {
-	for _, rule := range Rules {
+	for _, rule := range rules {
 		if rule.Layer == Meaning && !wanted[rule.ID] {
 			s.off[rule.ID] = true
 		}
@@ -84,12 +84,12 @@ func (s RuleSelection) Enabled(id string) bool { return !s.off[id] }
 
 // Any reports whether a rule of the layer is on. If none of Meaning is, no Checker is needed.
 func (s RuleSelection) Any(layer Layer) bool {
-	return slices.ContainsFunc(Rules, func(rule *Rule) bool { return rule.Layer == layer && s.Enabled(rule.ID) })
+	return slices.ContainsFunc(rules, func(rule *Rule) bool { return rule.Layer == layer && s.Enabled(rule.ID) })
 }
 
 // UnknownRule returns the error for an id that is neither in Rules nor in others. It suggests similar ids.
 func UnknownRule(id string, others ...*Rule) error {
-	near := nearest(id, slices.Concat(Rules, others))
+	near := nearest(id, slices.Concat(rules, others))
 	if len(near) == 0 {
 		return fmt.Errorf("there is no rule %q; --explain all lists them", sanitize.Clip(id, maxQuoted))
 	}

@@ -37,7 +37,7 @@ func TestSelection(t *testing.T) {
 			continue
 		}
 		any := [4]bool{}
-		for _, rule := range validate.Rules {
+		for _, rule := range validate.Rules() {
 			if got := s.Enabled(rule.ID); got != want(rule) {
 				t.Errorf("%q: %s is on: %v", text, rule.ID, got)
 			}

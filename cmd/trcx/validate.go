@@ -112,7 +112,7 @@ func (env *environment) validate(c *cli.Context) error {
 	defer env.close(out)
 	version, _ := builtVersion()
 	v.printer, err = report.New(v.format, out, report.Options{
-		Rules: slices.Concat(validate.Rules, otherRules()), Version: version, Started: time.Now(), Color: out.colored(),
+		Rules: slices.Concat(validate.Rules(), otherRules()), Version: version, Started: time.Now(), Color: out.colored(),
 	})
 	if err != nil {
 		return usage("%v", err)
@@ -346,7 +346,7 @@ func (env *environment) explain(c *cli.Context) error {
 	}
 	id := c.String("explain")
 	others := otherRules()
-	rules := slices.Concat(validate.Rules, others)
+	rules := slices.Concat(validate.Rules(), others)
 	var text strings.Builder
 	if id == "all" {
 		for _, rule := range rules {

@@ -27,7 +27,7 @@ var textsOf = func() (all [trace.ModelTypeCount]texts) {
 		return `,"` + name + `":`
 	}
 	for t := range all {
-		described := trace.ModelTypes[t]
+		described := trace.ModelType(t).Row()
 		all[t] = texts{
 			typ:    `,"type":"` + described.Name + `","time":`,
 			object: field(described.Object), other: field(described.Other), otherKey: field(described.Other + "Key"),

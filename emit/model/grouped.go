@@ -104,7 +104,7 @@ func (g *grouped) keep(kind byte, k extsort.Key, fields func(*object)) {
 // event keeps an event.
 func (g *grouped) event(e *trace.ModelEvent) {
 	kind := [...]byte{trace.CausesNone: plainRecord, trace.CausesOne: causeOne,
-		trace.CausesMany: causeMany}[trace.ModelTypes[e.Type].Causes]
+		trace.CausesMany: causeMany}[e.Type.Causes()]
 	g.scratch = appendEvent(append(g.scratch[:0], kind, '{'), e, g.start, g.stacks)
 	g.add(extsort.Key{Section: threadSection, Group: uint64(e.Thread.Key), ID: uint64(e.ID)})
 	if e.Cause.ID != 0 {

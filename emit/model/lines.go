@@ -79,7 +79,7 @@ func (l *lines) event(e *trace.ModelEvent) {
 		dst = append(dst, `,"cause":`...)
 		dst = trace.AppendDecimal(dst, uint64(e.Cause.ID))
 	}
-	switch trace.ModelTypes[e.Type].Causes {
+	switch e.Type.Causes() {
 	case trace.CausesOne:
 		if e.Running != 0 {
 			dst = append(dst, `,"runningEvent":`...)

@@ -60,7 +60,7 @@ func (w *Writer) cause(running trace.EventID, c trace.Cause) {
 
 // act records an event that can be a cause. It is sorted before the arrows from it.
 func (w *Writer) act(e *trace.ModelEvent) {
-	if trace.ModelTypes[e.Type].Causes != trace.CausesNone {
+	if e.Type.Causes() != trace.CausesNone {
 		w.record = append(w.record[:0], byte(e.Type))
 		w.keep(&w.acts, e.ID, 0)
 	}

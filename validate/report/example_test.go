@@ -12,7 +12,7 @@ import (
 
 // A Printer prints results as text, JSON, SARIF, JUnit or annotations of GitHub.
 func ExampleNew() {
-	printer, err := report.New("github", os.Stdout, report.Options{Rules: validate.Rules})
+	printer, err := report.New("github", os.Stdout, report.Options{Rules: validate.Rules()})
 	if err != nil {
 		log.Fatal(err)
 	}
