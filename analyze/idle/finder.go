@@ -89,7 +89,7 @@ func (f *Finder) Observe(r trace.Record) {
 			f.enter(r)
 		}
 	case *trace.Binding:
-		if f.threads.At(r.Thread).phase() != returned {
+		if r.Thread == 0 || f.threads.At(r.Thread).phase() != returned {
 			return
 		}
 		number := f.poolOf(r.Thread)

@@ -9,7 +9,6 @@
 //	inputs.go, progress.go, diagnostics.go  inputs: reading, progress on a terminal, findings
 //	jobs.go                                 documents that are read at the same time
 //	answer.go, pagedata.go, live.go         the work common to analyses; sinks of pages and pictures
-//	garbage.go, memory.go                   when garbage is collected; limits of memory
 //	format.go, checked.go, output.go        output formats, checks while converting, files of results
 //	completion.go, manpage.go, version.go   completion scripts, the manual page, the version
 package main
