@@ -125,7 +125,7 @@ func TestAgentOptions(t *testing.T) {
 // TestDefaultStackDepth proves that each page has the stack depth that recordings have by default.
 func TestDefaultStackDepth(t *testing.T) {
 	for page, texts := range map[string][]string{
-		"record.md":       {"up to %d frames of a thread", "frames; %d by default", "so %d is the"},
+		"record.md":       {"up to %d frames of a thread", "frames; %d by default", "so %d is"},
 		"../CHANGELOG.md": {"Call stacks of %d frames are recorded by default"},
 	} {
 		for _, text := range texts {

@@ -113,7 +113,11 @@ func TestStrangers(t *testing.T) {
 			b.start()
 			defer b.attack(c.connections, c.attack)()
 			for pid := 1; pid <= 20 || b.refused() < c.places; pid++ {
-				if err := b.record(pid); err != nil {
+				err := b.record(pid)
+				for try := 0; try < 20 && err != nil && strings.Contains(err.Error(), "try again"); try++ {
+					err = b.record(pid) // its greeting was late on a busy machine
+				}
+				if err != nil {
 					t.Fatalf("recorder %d: %v", pid, err)
 				}
 				if got := b.file(fmt.Sprint(pid)); got != head+tail {

@@ -124,18 +124,18 @@ func told(w *timeline.Window) string {
 			if s.Park {
 				flags |= 64
 			}
-			fmt.Fprintln(&b, s.Begin, s.End, s.State, s.Event, object(s.Object), s.Other, frame(s.Caller),
+			fmt.Fprintln(&b, s.Begin, s.End, uint8(s.State), s.Event, object(s.Object), s.Other, frame(s.Caller),
 				frame(s.OtherCaller), stack(s.Stack), s.Timeout, flags)
 		}
 		for _, m := range l.Mixes {
 			fmt.Fprintln(&b, m.Begin, m.End, m.Count, m.Times)
 		}
 		for _, i := range l.Instants {
-			fmt.Fprintln(&b, i.Time, i.Type, i.Count, i.Event, object(i.Object), i.Other, stack(i.Stack))
+			fmt.Fprintln(&b, i.Time, uint8(i.Type), i.Count, i.Event, object(i.Object), i.Other, stack(i.Stack))
 		}
 	}
 	for _, a := range w.Arrows {
-		fmt.Fprintln(&b, a.Type, a.From, a.To, a.Waited)
+		fmt.Fprintln(&b, uint8(a.Type), a.From, a.To, a.Waited)
 	}
 	fmt.Fprintln(&b, w.From, w.To, w.Resolution, w.ArrowsOmitted)
 	return b.String()

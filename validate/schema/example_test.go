@@ -20,7 +20,7 @@ func ExampleCheck() {
 		log.Fatal(err)
 	}
 	// Output:
-	// 1:1: the line: has no sessions
-	// 1:49: /version: must be 1, but is "one"
+	// 1:1: the line: missing properties: 'sessions'
+	// 1:1: /version: value must be 1
 	// 1:55: the input ends without a line of kind "end"
 }
