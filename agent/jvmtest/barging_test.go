@@ -84,7 +84,7 @@ func TestBarging(t *testing.T) {
 		if limit := 1 + (blocks+signals)/mostWrong; len(mistakes) > limit {
 			t.Errorf("%d mistakes, more than %d:\n%s", len(mistakes), limit, strings.Join(mistakes, "\n"))
 		}
-		if blocks < 500 || signals < len(awaits)*8/10 {
+		if blocks < 250 || signals < len(awaits)*8/10 {
 			t.Errorf("the trace has %d blocks, and %d of %d signals", blocks, signals, len(awaits))
 		}
 		if unknown*maxUnknown > blocks {

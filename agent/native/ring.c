@@ -197,9 +197,9 @@ static bool extend(struct producer *p) {
 	return false;
 }
 
-// make_room extends the ring, or waits until the cells fit, for longest nanoseconds at most; not at all while records
+// await_cells extends the ring, or waits until the cells fit, for longest nanoseconds at most; not at all while records
 // are being dropped.
-static bool make_room(struct producer *p, uint64_t cells, int64_t longest) {
+static bool await_cells(struct producer *p, uint64_t cells, int64_t longest) {
 	struct header *header = ring_header();
 	int64_t begin = 0;
 	while (!fits(p, cells) && !extend(p)) {
@@ -259,7 +259,7 @@ static bool publish(struct producer *p, const struct record *r) {
 		flags |= HAS_PAYLOAD;
 	}
 	int64_t longest = r->kind == ALLOCATED || r->kind == FREED ? LONGEST_WAIT_OF_ALLOCATION : LONGEST_WAIT;
-	if (__builtin_expect(!fits(p, cells), false) && !make_room(p, cells, longest)) {
+	if (__builtin_expect(!fits(p, cells), false) && !await_cells(p, cells, longest)) {
 		store(p->control->dropped, p->control->dropped + 1);
 		return false;
 	}
