@@ -24,5 +24,6 @@ func IsKnownOption(key string) bool { return slices.Contains(knownOptions[:], ke
 var knownOptions = [...]string{
 	"OPTIONS", "TIMESTAMPS", "MONITOR_MODE", "STACK_INFORMATION", "TICKET", "TRACE_IDREFS", "CPU_TIME", "FILTERS",
 	"contanalysis", "owner", "parks", "io", "waitSets", "heap", "stackDepth", "delay", "duration", "maxSize",
-	OptionDropped, OptionNotRecorded, OptionAlignment, OptionJVMLoad, OptionJVMMaxLoad, OptionMachineLoad, OptionMachineMaxLoad,
+	OptionDropped, OptionNotRecorded, OptionAlignment, OptionJVMLoad, OptionJVMMaxLoad,
+	OptionMachineLoad, OptionMachineMaxLoad,
 }

@@ -37,7 +37,8 @@ func rewriteWith(data []byte, hooks []Hook, movers map[string]mover) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	w := &rewriter{class: cl, hooks: hooks, movers: movers, growth: growth{next: len(cl.pool.places), added: make(map[Report]int)}}
+	w := &rewriter{class: cl, hooks: hooks, movers: movers, growth: growth{next: len(cl.pool.places),
+		added: make(map[Report]int)}}
 	return w.rewrite()
 }
 

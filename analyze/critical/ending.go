@@ -156,7 +156,8 @@ func (w *walk) deathBefore(at trace.Time) segment {
 func (r *Recorder) programDeaths() []segment {
 	deaths := []segment{}
 	for i, role := range r.roles() {
-		if dead := r.threads.At(trace.ThreadKey(i + 1)).died; role == ofProgram && dead != 0 && r.of(dead).previous != 0 {
+		if dead := r.threads.At(trace.ThreadKey(i + 1)).died; role == ofProgram && dead != 0 &&
+			r.of(dead).previous != 0 {
 			deaths = append(deaths, dead)
 		}
 	}

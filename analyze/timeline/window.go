@@ -24,7 +24,8 @@ const (
 var titles = [...]trace.State{
 	Running: trace.StateRunnable, WaitingForObject: trace.StateWaiting, WaitingForLock: trace.StateBlocked,
 	WaitingForJoin: trace.StateJoining, Sleeping: trace.StateSleeping, Deadlocked: trace.StateDeadlocked,
-	TimedWaiting: trace.StateTimedWaiting, Parked: trace.StateParked, InIO: trace.StateInIO, Dead: trace.StateTerminated,
+	TimedWaiting: trace.StateTimedWaiting, Parked: trace.StateParked, InIO: trace.StateInIO,
+	Dead: trace.StateTerminated,
 }
 
 // String returns the state's name, as people read it.

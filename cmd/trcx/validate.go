@@ -112,7 +112,8 @@ func (env *environment) validate(c *cli.Context) error {
 	defer env.close(out)
 	version, _ := builtVersion()
 	v.printer, err = report.New(v.format, out, report.Options{
-		Rules: slices.Concat(validate.Rules(), otherRules()), Version: version, Started: time.Now(), Color: out.colored(),
+		Rules: slices.Concat(validate.Rules(), otherRules()), Version: version,
+		Started: time.Now(), Color: out.colored(),
 	})
 	if err != nil {
 		return usage("%v", err)

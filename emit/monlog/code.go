@@ -15,7 +15,7 @@ type code struct {
 	classes map[trace.ClassID]*class
 	methods map[trace.ID]*method
 	order   []*method           // as they were defined
-	foreign map[trace.ID]uint64 // numbers assigned to methods whose ids are not numbers, or numbers that another method has
+	foreign map[trace.ID]uint64 // numbers of methods whose ids are not numbers, or are those of another method
 	given   map[uint64]bool     // the values of foreign
 	own     map[uint64]bool     // ids of methods from firstGiven on
 	next    uint64

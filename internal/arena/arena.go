@@ -16,7 +16,7 @@ type Arena struct {
 
 // Store keeps chunks outside of memory.
 type Store interface {
-	// Write keeps a chunk at a new offset, for which at is -1, and returns that. It is called once for each chunk. If ok
+	// Write keeps a chunk at a new offset, for which at is -1, and returns it. It is called once for each chunk. If ok
 	// is false, the chunk stays in memory.
 	Write(chunk []byte, at int64) (offset int64, ok bool)
 	// Read fills the chunk with what was written at the offset.
