@@ -14,8 +14,8 @@ import (
 // zip of documents. An event is valid until the next one; use Clone to keep it.
 //
 // The last pair has the error if there is one: a *DamageError, which matches ErrDamaged, after all events that could be
-// read of an input with errors; an *InputError for what cannot be read at all; or that of ctx. With OnFinding, errors of
-// the input are findings instead. A trace that ends between two elements is no damage: a fragment may end so.
+// read of an input with errors; an *InputError for what cannot be read at all; or that of ctx. With OnFinding, errors
+// of the input are findings instead. A trace that ends between two elements is no damage: a fragment may end so.
 func Events(ctx context.Context, r io.Reader, o Options) iter.Seq2[*trace.Event, error] {
 	return func(yield func(*trace.Event, error) bool) {
 		put, finish := pushed(yield)

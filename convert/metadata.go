@@ -78,8 +78,8 @@ func MetadataFiles(log, named string) (files []string) {
 	return files
 }
 
-// readMetadataFile reads the metadata file of the name. The error is an *InputError if the document cannot be read or has
-// other content.
+// readMetadataFile reads the metadata file of the name. The error is an *InputError if the document cannot be read or
+// has other content.
 func (r *reading) readMetadataFile(ctx context.Context, log, name string) (*monlog.Metadata, error) {
 	inputs, err := OpenInputs([]string{name}, nil, 0)
 	if err != nil {
@@ -89,8 +89,8 @@ func (r *reading) readMetadataFile(ctx context.Context, log, name string) (*monl
 	return r.readMetadata(ctx, log, &inputs.Documents[0])
 }
 
-// readMetadata reads a document as the metadata of a log. The error is an *InputError if the document cannot be read or has
-// other content.
+// readMetadata reads a document as the metadata of a log. The error is an *InputError if the document cannot be read or
+// has other content.
 func (r *reading) readMetadata(ctx context.Context, log string, document *Document) (*monlog.Metadata, error) {
 	name := document.Name
 	head, text, err := document.Open()

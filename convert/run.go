@@ -102,9 +102,9 @@ func (e *InputError) Finding() trace.Finding {
 	return finding
 }
 
-// Run reads the documents, each a recording of its own, into the sink. What is wrong inside a document is a finding, see
-// Options.OnFinding. The error is an *InputError for a document that cannot be read at all, a *DamageError, or an error
-// of the sink or of ctx. Of several documents, those that are no traces become findings and are left out.
+// Run reads the documents, each a recording of its own, into the sink. What is wrong inside a document is a finding,
+// see Options.OnFinding. The error is an *InputError for a document that cannot be read at all, a *DamageError, or an
+// error of the sink or of ctx. Of several documents, those that are no traces become findings and are left out.
 func Run(ctx context.Context, documents []Document, options Options, sink Sink) error {
 	r := newReading(options, sink)
 	read := 0

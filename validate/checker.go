@@ -61,7 +61,7 @@ func NewChecker(open func(session int) *Findings) *Checker {
 // Begin begins the recording with the index, and forgets the one before. The error is always nil.
 func (c *Checker) Begin(session int) error {
 	*c = Checker{Logs: c.Logs, open: c.open, ownRules: c.ownRules, findings: c.open(session), threads: newThreads(),
-		known: newKnown(),
+		known:      newKnown(),
 		heapChecks: heapChecks{classObjects: newIDSet(maxKnown, false), alignment: trace.LeastAlignment},
 		document:   document{finished: c.Logs}}
 	if !c.Logs {

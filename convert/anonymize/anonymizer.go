@@ -244,8 +244,8 @@ func (a *anonymizer) putAnnotation(e *trace.Event) error {
 	return a.Sink.Put(&a.event.Event)
 }
 
-// annotation returns the value of an annotation with the replacements of the names in it; ok is false if it must be left
-// out, because it can be any text.
+// annotation returns the value of an annotation with the replacements of the names in it; ok is false if it must be
+// left out, because it can be any text.
 func (a *anonymizer) annotation(row *trace.AnnotationRow, value string) (replaced string, ok bool) {
 	switch row.Value {
 	case trace.NoteWord, trace.NoteCount:
@@ -325,7 +325,8 @@ func isWord(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.") == ""
 }
 
-// isNumbers reports whether the text is of numbers only, decimal or hexadecimal, with blanks, colons and the like between.
+// isNumbers reports whether the text is of numbers only, decimal or hexadecimal, with blanks, colons and the like
+// between.
 func isNumbers(text string) bool { return strings.Trim(text, "0123456789abcdefABCDEFx :.,%-") == "" }
 
 // isPlain reports whether the text is of letters, numbers, blanks and the marks that the JVM's own names have.

@@ -1,6 +1,7 @@
 // Package model writes the computed model of a trace as JSON: grouped by thread (JSON), or as a stream of lines
 // (JSONLines).
 //
-// It consumes the model's records. Both formats have the fields of the fifteen events by the table of trace.ModelType.Row.
-// JSON Schemas describe the results (validate/schema), and tests check what is written against them.
+// It consumes the model's records. Both formats have the fields of the fifteen events by the table of
+// trace.ModelType.Row. JSON Schemas describe the results (validate/schema), and tests check what is written against
+// them.
 package model

@@ -19,7 +19,8 @@ const (
 type Options struct {
 	States States // others are ignored
 	Detail Detail // the first step of detail
-	// MaxSamples and MaxBytes are limits of samples, and of the approximate size of samples and names; 0 is the default.
+	// MaxSamples and MaxBytes are limits of samples, and of the approximate size of samples and names; 0 is the
+	// default.
 	MaxSamples, MaxBytes int
 }
 

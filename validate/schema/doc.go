@@ -1,6 +1,7 @@
 // Package schema validates the model as JSON, a document (json) or a stream of lines (jsonl), against JSON Schemas.
 //
-// It also checks what schemas cannot: ids that count from 1, references that resolve. Its input is what emit/model writes:
+// It also checks what schemas cannot: ids that count from 1, references that resolve. Its input is what emit/model
+// writes:
 //
 //	check.go      detects which of the two an input is, and reports findings
 //	reader.go     reads one piece after the other: an event, a thread without its events, a line

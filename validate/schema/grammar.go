@@ -36,8 +36,8 @@ var compiled = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	return all
 })
 
-// applying returns a schema with those of its conditions that apply to an object of this kind and type. The library would
-// try one after the other, which is several times slower.
+// applying returns a schema with those of its conditions that apply to an object of this kind and type. The library
+// would try one after the other, which is several times slower.
 func applying(s *jsonschema.Schema, members map[string]any) *jsonschema.Schema {
 	if s == nil {
 		return nil
@@ -57,7 +57,8 @@ func applying(s *jsonschema.Schema, members map[string]any) *jsonschema.Schema {
 // judge validates an element against its schema.
 func (c *checker) judge(s *jsonschema.Schema, e element) {
 	members, _ := e.value.(map[string]any)
-	// In this list no item may come twice. The library compares arrays and objects in quadratic time; all are wrong here.
+	// In this list no item may come twice. The library compares arrays and objects in quadratic time; all are wrong
+	// here.
 	list, _ := members["runningEvents"].([]any)
 	if i := slices.IndexFunc(list, func(item any) bool { _, ok := item.(float64); return !ok }); i >= 0 {
 		members["runningEvents"] = list[:i+1]
