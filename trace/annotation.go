@@ -162,8 +162,8 @@ var annotationRows = [...]AnnotationRow{
 			"`monWaited`. This overrides what is inferred from the order of events"},
 	{Name: NoteInferred, Known: true, Elements: ofEvents, Value: NoteWord, Words: []string{"1"}, Key: "inferred", Says: "`1`",
 		Means: "the log did not report the event; it was inferred. The model's events that follow from it are `inferred`, too"},
-	{Name: NotePark, Known: true, Elements: []Kind{MonContendedEnter, MonContendedEntered, MonWait, MonWaited, CallNotify},
-		Value: NoteWord, Words: []string{ParkWait, ParkLock}, Key: "park", Says: "`wait`, `lock`",
+	{Name: NotePark, Known: true, Elements: []Kind{MonContendedEnter, MonContendedEntered, MonWait, MonWaited,
+		CallNotify}, Value: NoteWord, Words: []string{ParkWait, ParkLock}, Key: "park", Says: "`wait`, `lock`",
 		Means: "the `monWait` or `monContendedEnter` is one of java.util.concurrent, which parks threads. No notification of a " +
 			"monitor ends a `monWait` with it, and the monitor's owner does not change"},
 	{Name: NoteAgain, Known: true, Elements: []Kind{MonContendedEnter}, Value: NoteWord, Words: []string{"1"}, Says: "`1`",
