@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -198,8 +199,7 @@ func (a *anonymizer) strip(e *trace.Event) {
 				continue
 			}
 			if value, ok := a.annotation(row, value); ok {
-				a.inner = append(append(append(a.inner, `<annotation name="`...), name...), `" value="`...)
-				a.inner = append(trace.AppendValue(a.inner, []byte(value)), `"/>`...)
+				a.inner = builder.AppendAnnotation(a.inner, name, trace.EscapeJava(nil, value))
 				kept++
 			}
 		}
@@ -302,11 +302,14 @@ func (a *anonymizer) frames(value string) string {
 	return strings.Join(all, " ")
 }
 
-// classes returns the value of a NoteClasses: what is neither a number nor a word of a table is the name of a class.
+// classes returns the value of a NoteClasses. What is neither a number nor a word of a table is the name of a class,
+// which cannot begin with a digit.
 func (a *anonymizer) classes(value string) string {
 	all := strings.Fields(value)
 	for i, text := range all {
-		if class := strings.TrimSuffix(text, ":"); !tableWords[strings.Trim(text, "(),:;")] && !isNumbers(class) {
+		class := strings.TrimSuffix(text, ":")
+		isNumber := isNumbers(class) && strings.Contains(digits, class[:min(1, len(class))])
+		if !isNumber && !tableWords[strings.Trim(text, "(),:;")] {
 			all[i] = a.names.class(class) + text[len(class):]
 		}
 	}

@@ -21,7 +21,7 @@ func (a *Annotations) SetStack(stack []byte) {
 func (a *Annotations) Add(name, value string) { a.add(name, trace.EscapeJava(nil, value)) }
 
 func (a *Annotations) add(name string, value []byte) {
-	a.inner = appendAnnotation(a.inner, name, value)
+	a.inner = AppendAnnotation(a.inner, name, value)
 	a.count++
 }
 
@@ -43,8 +43,8 @@ func (e Element) AddAll(annotations *Annotations) Element {
 	return e
 }
 
-// appendAnnotation appends an annotation as XML.
-func appendAnnotation(dst []byte, name string, value []byte) []byte {
+// AppendAnnotation appends an annotation as XML, and escapes its name and value.
+func AppendAnnotation(dst []byte, name string, value []byte) []byte {
 	dst = append(trace.AppendValue(append(dst, `<annotation name="`...), []byte(name)), `" value="`...)
 	return append(trace.AppendValue(dst, value), `"/>`...)
 }

@@ -139,7 +139,7 @@ func (e Element) Annotate(name, value string) Element {
 
 func (e Element) annotate(name string, value []byte) Element {
 	b := e.b
-	b.inner = appendAnnotation(b.inner, name, value)
+	b.inner = AppendAnnotation(b.inner, name, value)
 	b.kinds[0].Count++
 	return e
 }
