@@ -31,9 +31,8 @@ func (c *Checker) checkWord(name string) {
 	if c.event.Extra == nil {
 		return
 	}
-	words := trace.AnnotationInside(name, c.event.Kind).Words
 	for _, value := range c.event.Extra.Annotations(name) {
-		if !slices.Contains(words, value) {
+		if words := trace.AnnotationInside(name, c.event.Kind).Words; !slices.Contains(words, value) {
 			c.report(badAnnotation, trace.NoAttr, func() string {
 				return fmt.Sprintf("invalid value %q of the annotation %s: want %s",
 					sanitize.Clip([]byte(value), maxQuoted), name, strings.Join(words, " or "))
