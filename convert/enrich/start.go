@@ -80,7 +80,7 @@ func isVirtual(event *trace.Event) bool {
 	if event.Text(trace.AttrGroupName) == trace.VirtualGroup {
 		return true
 	}
-	value, ok := event.Extra.Annotation("virtual")
+	value, ok := event.Extra.Annotation(trace.NoteVirtual)
 	return ok && value == "1"
 }
 
