@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/trcx/trcx/internal/testtool"
@@ -19,8 +16,8 @@ import (
 // peaks are the limits of the peak memory of commands in MiB, as the kernel counts it.
 var peaks = []struct {
 	command string
-	live    int64 // with 100,000 threads that all live and wait
-	ended   int64 // with 1,000,000 threads that live one after the other
+	live    uint64 // with 100,000 threads that all live and wait
+	ended   uint64 // with 1,000,000 threads that live one after the other
 }{
 	{"stats", 300, 250}, {"path", 300, 250}, {"blame", 300, 250}, {"deadlocks", 300, 250}, {"report -o page.html", 600, 250},
 }
@@ -29,10 +26,6 @@ var peaks = []struct {
 func TestPeaks(t *testing.T) {
 	testtool.Long(t)
 	folder := t.TempDir()
-	trcx := filepath.Join(folder, "trcx")
-	if out, err := exec.Command("go", "build", "-o", trcx, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	live := writeThreads(t, filepath.Join(folder, "live.trcxml"), 100_000, func(w io.Writer, i int) {
 		fmt.Fprintf(w, `<monWait threadIdRef="%d" time="%[1]d.5" objIdRef="%d" timeout="0"/>`, i, i+2_000_000)
 	})
@@ -40,8 +33,8 @@ func TestPeaks(t *testing.T) {
 		fmt.Fprintf(w, `<threadEnd threadIdRef="%d" time="%[1]d.5"/>`, i)
 	})
 	for _, test := range peaks {
-		for name, limit := range map[string]int64{live: test.live, ended: test.ended} {
-			peak := peakOf(t, folder, trcx, test.command, name) >> 20
+		for name, limit := range map[string]uint64{live: test.live, ended: test.ended} {
+			peak := measured(t, name, test.command).Peak >> 20
 			if t.Logf("%s of %s: %d MiB", test.command, filepath.Base(name), peak); peak > limit {
 				t.Errorf("%s of %s: the peak is %d MiB, more than %d", test.command, filepath.Base(name), peak, limit)
 			}
@@ -74,10 +67,6 @@ func writeThreads(t *testing.T, name string, threads int, then func(w io.Writer,
 func TestPeakOfQueries(t *testing.T) {
 	testtool.Long(t)
 	folder := t.TempDir()
-	trcx := filepath.Join(folder, "trcx")
-	if out, err := exec.Command("go", "build", "-o", trcx, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	nested := func(inside string) string { return strings.Repeat("<a>", 200) + inside + strings.Repeat("</a>", 200) }
 	for inside, expressions := range map[string][]string{
 		nested(""): {
@@ -95,41 +84,11 @@ func TestPeakOfQueries(t *testing.T) {
 			t.Fatal(err)
 		}
 		const limit = 64 << 20
-		least := peakOf(t, folder, trcx, "query //monWait", name)
+		least := measured(t, name, "query //monWait").Peak
 		for _, expression := range expressions {
-			if more := peakOf(t, folder, trcx, "query "+expression, name) - least; more > limit {
-				t.Errorf("%s takes %d bytes more than reading, which is more than %d", expression, more, limit)
+			if peak := measured(t, name, "query "+expression).Peak; peak > least+limit {
+				t.Errorf("%s takes %d bytes at the peak, reading alone %d; want at most %d more", expression, peak, least, limit)
 			}
 		}
 	}
-}
-
-func init() { programs["peak"] = printPeak }
-
-// printPeak executes the command of the arguments, without its output, and prints its peak memory in KiB. A process
-// inherits the peak of the one that starts it, so that this is a small one.
-func printPeak() {
-	run := exec.Command(os.Args[1], os.Args[2:]...)
-	run.Stderr = os.Stderr
-	if err := run.Run(); err != nil && run.ProcessState.ExitCode() > exitFindings {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	fmt.Println(run.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
-}
-
-// peakOf returns the peak memory of a command, in bytes.
-func peakOf(t *testing.T, folder, trcx, command, name string) int64 {
-	t.Helper()
-	run := exec.Command("peak", append(append([]string{trcx}, strings.Fields(command)...), "-q", name)...)
-	run.Dir, run.Stderr = folder, os.Stderr
-	out, err := run.Output()
-	if err != nil {
-		t.Fatalf("trcx %s: %v", command, err)
-	}
-	peak, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return peak << 10
 }
