@@ -405,7 +405,7 @@ func TestImpatience(t *testing.T) {
 		drainer.delivery.flush()
 		called := strings.Contains(string(out.text), "callNotify")
 		if called && sent < limit || !called && sent > limit+ring.RingCells {
-			t.Fatalf("of %d records, of which %d may be held back, some are written: %v", sent, limit, called)
+			t.Fatalf("of %d records some are written, though %d may be held back: %v", sent, limit, called)
 		}
 	}
 	checkTrace(t, "impatient", finished(drainer, &out))

@@ -32,7 +32,7 @@ func (s *Server) sum(refused int) {
 	}
 }
 
-// refusals counts those of connections without a valid greeting.
+// refusals counts connections that were refused because they sent no valid greeting.
 type refusals struct {
 	mu    sync.Mutex
 	since time.Time

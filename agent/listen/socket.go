@@ -43,7 +43,7 @@ func checkTCP(address string) error {
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 10 * time.Second, Count: 3}
 
 // unconfirmed is the limit of waiting for the confirmation of an answer. While an answer is unconfirmed, Linux sends no
-// keep-alive probes. It is also the least time before probes end a connection, and so less than that of all probes.
+// keep-alive probes. Probes end a connection after this time at the earliest, so it is shorter than all probes take.
 const unconfirmed = 40 * time.Second
 
 // listenTCP listens on an address, which without a token must be a loopback address.

@@ -37,7 +37,7 @@ struct producer {
 	struct control *control;
 	struct part own, current;
 	uint64_t head;       // the position of the next cell
-	uint64_t start;      // that of the first one in current
+	uint64_t start;      // the position of the first cell in current
 	uint64_t tail;       // the consumer's, as last read
 	bool dropping;       // the ring was full for LONGEST_WAIT
 	unsigned depth;      // nesting of ring_begin
@@ -155,7 +155,7 @@ void ring_wake(void) {
 	}
 }
 
-// is_free reports whether so many cells, and one for a CONTINUED, are free in the current part.
+// is_free reports whether the current part has this number of free cells, and one more for a CONTINUED.
 static inline bool is_free(const struct producer *p, uint64_t cells) {
 	return p->head - p->tail + cells < p->current.size;
 }

@@ -116,8 +116,8 @@ func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
 
 // limits bound the time and the memory of the sums.
 type limits struct {
-	// walked limits the steps of walks that are taken one by one although the forest could sum them. odd limits
-	// those of walks that come to a broken hop. Both are multiples of the segments of the trace.
+	// walked limits the steps of walks that are taken one by one although the forest could sum them. odd limits the
+	// steps of walks that come to a broken hop. Both are multiples of the segments of the trace.
 	walked, odd int
 	// places limits the call stacks of waiters, with what they waited for, that have samples of their own.
 	places int

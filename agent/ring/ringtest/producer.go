@@ -92,7 +92,7 @@ func (p *Producer) Publish(record ring.Record) bool {
 
 func sizeOf(cells []byte) uint64 { return uint64(len(cells) / ring.CellSize) }
 
-// fits reports whether so many cells are free, and one for a Continued.
+// fits reports whether this number of cells is free, and one more for a Continued.
 func (p *Producer) fits(cells uint64) bool {
 	return p.next-max(p.start, p.tail.Load())+cells < sizeOf(p.cells)
 }
