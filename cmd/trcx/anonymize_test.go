@@ -165,7 +165,8 @@ func namesOf(trace string) (names []string, kept string) {
 	return names, keep.String()
 }
 
-// keptNames are names that every JVM has.
+// keptNames are names and words that are in the traces of all programs.
 var keptNames = []string{"unknown", "system", "CarrierThreads", "VirtualThreads", "InnocuousThreadGroup", "-init-", "-clinit-",
 	"Reference Handler", "Finalizer", "Signal Dispatcher", "Common-Cleaner", "Notification Thread", "DestroyJavaVM",
-	"Service Thread", "Attach Listener", "boolean", "double", "float", "short"}
+	"Service Thread", "Attach Listener", "boolean", "double", "float", "short",
+	"total"} // a word of an HPROF log's tables

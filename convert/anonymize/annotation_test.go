@@ -58,6 +58,7 @@ func TestAnnotations(t *testing.T) {
 		{wait, "stack", "5:secret", "5:?"},
 		{wait, "holds", "acme.Cache 5, java.util.List 0x6", n.class("acme.Cache") + " 5, java.util.List 0x6"},
 		{wait, "holds", "abc.Fade dead 5", n.class("abc.Fade") + " " + n.class("dead") + " 5"}, // letters of hexadecimal numbers
+		{wait, "holds", "java.lang.Class&lt;acme.Cache> 5", "java.lang.Class<" + n.class("acme.Cache") + "> 5"},
 		{wait, "holds", `java.A\u0001&amp;`, "java.A\x01&"},
 		{wait, "peer", "db.acme.example", ""},
 		{wait, "secret", "x", ""},

@@ -82,6 +82,9 @@ func (n *names) group(name string) string {
 // class returns the replacement of a class's name, with . or /, of an array's or of a pattern for these. Names of the
 // JDK's classes, and of primitive types, stay.
 func (n *names) class(name string) string {
+	if open := strings.IndexByte(name, '<'); open > 0 && strings.HasSuffix(name, ">") { // java.lang.Class<app.One>
+		return n.class(name[:open]) + "<" + n.class(name[open+1:len(name)-1]) + ">"
+	}
 	inner := strings.TrimLeft(name, "[")
 	dimensions := name[:len(name)-len(inner)]
 	if element, ok := strings.CutSuffix(inner, ";"); ok && strings.HasPrefix(inner, "L") {

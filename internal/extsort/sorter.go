@@ -107,9 +107,9 @@ func (s *Sorter) spill() error {
 	s.sortArena()
 	out := bufio.NewWriterSize(s.file, maxBuffer)
 	begin := s.size
+	var size [binary.MaxVarintLen64]byte
 	for _, p := range s.places {
 		record := s.arena[p.begin:p.end]
-		var size [binary.MaxVarintLen64]byte
 		n := binary.PutUvarint(size[:], uint64(len(record)))
 		out.Write(size[:n]) // an error stays in out until Flush
 		out.Write(record)
