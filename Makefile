@@ -35,7 +35,7 @@ test: deps $(if $(filter true,$(CI)),lint) ## runs all tests of all modules, aft
 
 # The packages that start goroutines. The race detector makes tests several times slower, so it gets the short ones.
 GOROUTINES = ./agent/drain ./agent/listen ./agent/output ./agent/record ./agent/ring ./analyze/contention ./analyze/timeline \
-	./convert/anonymize ./convert/enrich ./convert/trcxml ./emit/page/serve ./validate/schema
+	./convert/anonymize ./enrich ./convert/trcxml ./emit/page/serve ./validate/schema
 
 race: ## runs the packages with goroutines, and a script of each command, under the race detector; needs gcc
 	GOMAXPROCS=4 go test -race -short $(GOROUTINES)

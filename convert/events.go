@@ -6,7 +6,7 @@ import (
 	"io"
 	"iter"
 
-	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 

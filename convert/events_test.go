@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 

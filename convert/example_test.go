@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 

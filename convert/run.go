@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/trcx/trcx/convert/builder"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 

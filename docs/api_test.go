@@ -247,7 +247,7 @@ func exportedNames(file *ast.File, used func(name string) bool) (names []string)
 }
 
 // nameless are exported kinds without a String.
-var nameless = []string{"analyze/contention.Kind", "analyze/query.ResultKinds", "convert/enrich.Calls"}
+var nameless = []string{"analyze/contention.Kind", "analyze/query.ResultKinds", "enrich.Calls"}
 
 // TestKindsHaveNames proves that the kinds and enumerations of the library print as words.
 func TestKindsHaveNames(t *testing.T) {

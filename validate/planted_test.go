@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/bench/synthetic"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"

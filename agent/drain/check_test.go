@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
 )
 

@@ -3,7 +3,7 @@ package jvmtest
 import (
 	"fmt"
 
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/trace"
 )
 

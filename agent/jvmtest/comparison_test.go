@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/trace"
 )
 

@@ -12,7 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/trcx/trcx/agent/attach"
 	"github.com/trcx/trcx/convert"
@@ -213,12 +215,19 @@ func startProgram(t *testing.T, cmd *exec.Cmd) *running {
 	return p
 }
 
-// await reads the program's next line.
+// await reads the program's next line. If none comes in time, the failure shows the program's threads.
 func (p *running) await(line string) {
 	p.t.Helper()
-	if !p.lines.Scan() || p.lines.Text() != line {
-		p.t.Fatalf("the program says %q, want %q: %v\n%s", p.lines.Text(), line, p.lines.Err(), p.stderr.String())
+	dump := time.AfterFunc(timeout*3/4, func() { p.cmd.Process.Signal(syscall.SIGQUIT) })
+	if p.lines.Scan() && p.lines.Text() == line {
+		dump.Stop()
+		return
 	}
+	said := p.lines.Text()
+	for !dump.Stop() && p.lines.Scan() {
+		said += "\n" + p.lines.Text()
+	}
+	p.t.Fatalf("want %q, %v; the program says: %s\n%s", line, p.lines.Err(), said, p.stderr.String())
 }
 
 func (p *running) answer(text string) {

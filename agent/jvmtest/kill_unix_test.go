@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/validate/schema"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 )
 
 // woken returns the ids of the threads that each notification of a model has woken, sorted, by the notifying thread and

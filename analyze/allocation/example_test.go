@@ -7,7 +7,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/allocation"
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/enrich"
 )
 
 // A Collector sums up what the trace says was allocated, here by class.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
@@ -127,7 +127,7 @@ func TestSimulatedTraces(t *testing.T) {
 
 func TestRecordedTraces(t *testing.T) {
 	for _, folder := range []string{"../../testdata/recorded", "../../docs/testdata",
-		"../../convert/enrich/enrichtest/testdata"} {
+		"../../enrich/enrichtest/testdata"} {
 		paths, _ := filepath.Glob(filepath.Join(folder, "*.trcxml"))
 		if len(paths) == 0 {
 			t.Errorf("there is no trace in %s", folder)

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/analyze/blame"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/enrich/sinktest"
 )
 
 // TestExtractSumsToAllWaits: groups and samples add up to the time of all finished waits; what a limit leaves out of the

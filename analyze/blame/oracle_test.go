@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 )
 
 // The oracle finds the blame of each wait in the oracle's model of a trace, by the letter of the rules: it walks each

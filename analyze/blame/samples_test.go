@@ -7,8 +7,8 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/sinktest"
 )
 
 const withStacks = "../../testdata/recorded/warehouse-stacks-jdk25.trcxml"

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/critical"
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/trace"
 )
 

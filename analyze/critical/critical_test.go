@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/critical"
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
@@ -173,7 +173,7 @@ func TestRolesOfThreads(t *testing.T) {
 
 func TestRecordedTraces(t *testing.T) {
 	for _, folder := range []string{
-		"../../testdata/recorded", "../../docs/testdata", "../../convert/enrich/enrichtest/testdata",
+		"../../testdata/recorded", "../../docs/testdata", "../../enrich/enrichtest/testdata",
 	} {
 		paths, _ := filepath.Glob(filepath.Join(folder, "*.trcxml"))
 		if len(paths) == 0 {

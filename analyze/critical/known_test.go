@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/critical"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 )
 
 // traceOf returns a trace of lines: the time in milliseconds, an element, the thread's id, and attributes.

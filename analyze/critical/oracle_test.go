@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/trace"
 )
 

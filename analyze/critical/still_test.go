@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/critical"
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/sinktest"
 )
 
 // TestPathOfAThreadThatStillWaits: the path of a thread ends when the thread begins to wait for good; it is not said

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/analyze/critical"
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )

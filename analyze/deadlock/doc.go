@@ -1,7 +1,7 @@
 // Package deadlock finds the deadlocks in which a trace ends, the threads that are stuck because of them, and the
 // lock-order inversions that could become deadlocks.
 //
-// A Finder consumes the records of convert/enrich, of one or more recordings, and returns a Report, which is written as
+// A Finder consumes the records of enrich, of one or more recordings, and returns a Report, which is written as
 // text, Markdown or JSON. All times are nanoseconds.
 //
 // A trace does not record that a thread releases a monitor. So whether a thread held one monitor while it was blocked

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/deadlock"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/deadlock"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
 )
 

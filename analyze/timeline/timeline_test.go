@@ -16,9 +16,9 @@ import (
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )

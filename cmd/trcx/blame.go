@@ -9,9 +9,9 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/pprof"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )

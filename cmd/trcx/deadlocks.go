@@ -10,8 +10,8 @@ import (
 
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/threaddump"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 

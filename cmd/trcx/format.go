@@ -16,7 +16,6 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/csv"
@@ -28,6 +27,7 @@ import (
 	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/emit/switchlog"
 	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )

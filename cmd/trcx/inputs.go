@@ -13,10 +13,10 @@ import (
 
 	"github.com/trcx/trcx/analyze/heap"
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 

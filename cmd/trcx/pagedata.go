@@ -13,9 +13,9 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/page"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/picture"
+	"github.com/trcx/trcx/enrich"
 )
 
 // reportFormats are the formats of trcx report; the first is the default.

@@ -20,9 +20,9 @@ import (
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/page/serve"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/trace"

@@ -16,8 +16,8 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/suggest"
 	"github.com/trcx/trcx/trace"
 )

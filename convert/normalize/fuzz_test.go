@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 )
 
 // FuzzNormalize: whatever is read, what comes out is normal: it is not changed again.

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
 	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )

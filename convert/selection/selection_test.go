@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/trace"
 )
 

@@ -12,9 +12,9 @@ import (
 	"testing/iotest"
 
 	"github.com/trcx/trcx/convert/builder"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/threaddump"
 	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"

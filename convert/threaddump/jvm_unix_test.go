@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/convert/builder"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/threaddump"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )

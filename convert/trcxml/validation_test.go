@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/bench/synthetic"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/dtd"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/trace"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich/sinktest"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
 )
 

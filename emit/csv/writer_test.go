@@ -14,9 +14,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/csv"
+	"github.com/trcx/trcx/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )

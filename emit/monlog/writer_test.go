@@ -14,10 +14,10 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/builder/buildertest"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	reader "github.com/trcx/trcx/convert/monlog"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/monlog"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/bench/synthetic"
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/perfetto"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 

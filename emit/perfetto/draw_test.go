@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/perfetto"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/trace"
 )
 

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/perfetto"
+	"github.com/trcx/trcx/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
@@ -53,7 +53,7 @@ func documents(t testing.TB) map[string][]byte {
 		all[fmt.Sprint("chaotic ", seed)] = enrichtest.Chaos(seed, 200).XML
 	}
 	for _, pattern := range []string{"../../testdata/recorded/*.trcxml", "../../docs/testdata/*.trcxml",
-		"../../convert/enrich/enrichtest/testdata/*.trcxml"} {
+		"../../enrich/enrichtest/testdata/*.trcxml"} {
 		paths, _ := filepath.Glob(pattern)
 		for _, path := range paths {
 			text, err := os.ReadFile(path)

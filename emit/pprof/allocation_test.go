@@ -10,9 +10,9 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/trcx/trcx/analyze/allocation"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/pprof"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/trace"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trcx/trcx/convert/builder/buildertest"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/switchlog"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich/sinktest"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate/schema"

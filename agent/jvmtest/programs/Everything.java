@@ -120,8 +120,12 @@ public final class Everything {
                 lock.unlock();
             }
         });
-        await(all, Thread.State.WAITING);
         lock.lock();
+        while (lock.getWaitQueueLength(condition) < MANY) { // a thread that is WAITING may still wait for the lock
+            lock.unlock();
+            Thread.sleep(1);
+            lock.lock();
+        }
         condition.signal();
         condition.signalAll();
         lock.unlock();

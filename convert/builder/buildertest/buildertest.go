@@ -12,11 +12,11 @@ import (
 
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/builder"
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
 	emit "github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )

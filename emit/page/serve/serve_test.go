@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/emit/page/serve"
+	"github.com/trcx/trcx/enrich/sinktest"
 )
 
 // served starts a server of the documents, and returns its page's address.

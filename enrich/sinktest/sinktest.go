@@ -1,5 +1,5 @@
 // Package sinktest is for tests of sinks: it reads traces into them, has traces of all kinds, hostile ones too, and
-// lists the intervals that the oracle of convert/enrich/enrichtest finds in them.
+// lists the intervals that the oracle of enrich/enrichtest finds in them.
 package sinktest
 
 import (
@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
 

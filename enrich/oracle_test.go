@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
@@ -146,7 +146,7 @@ func TestSimulatedTraces(t *testing.T) {
 }
 
 func TestRecordedTraces(t *testing.T) {
-	for _, folder := range []string{"../../testdata/recorded", "enrichtest/testdata"} {
+	for _, folder := range []string{"../testdata/recorded", "enrichtest/testdata"} {
 		paths, _ := filepath.Glob(filepath.Join(folder, "*.trcxml"))
 		if len(paths) == 0 {
 			t.Errorf("no trace in %s", folder)

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )

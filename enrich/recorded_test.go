@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/enrichtest"
 )
 
 // told lists the interactions of a recording in the order in which they were appended: who did what to whom, by the
 // threads' names.
 func told(t *testing.T, name string) []string {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/recorded/" + name + ".trcxml")
+	text, err := os.ReadFile("../testdata/recorded/" + name + ".trcxml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,16 +3,16 @@ package enrich_test
 import (
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich"
-	"github.com/trcx/trcx/convert/enrich/enrichtest"
-	"github.com/trcx/trcx/convert/enrich/sinktest"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/enrich/enrichtest"
+	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/trace"
 )
 
 // TestOrder: the enricher and the stages after it put records in the order that trace.Record promises.
 func TestOrder(t *testing.T) {
-	for name, document := range sinktest.Documents(t, "../..") {
+	for name, document := range sinktest.Documents(t, "..") {
 		for stage, partial := range map[string]bool{"enricher": false, "async": false, "selection": true} {
 			order := &enrichtest.Order{Partial: partial}
 			var sink trace.Sink = order

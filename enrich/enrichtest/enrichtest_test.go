@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/trcx/trcx/convert/enrich"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/model"
+	"github.com/trcx/trcx/enrich"
 )
 
 // A ruleCase is a small trace and the sequence of each of its threads. An
