@@ -56,7 +56,7 @@ func NewCollector(name string, rows int) *Collector {
 	c.evicted.counted = &counted{}
 	c.rowNumbers.rows = []*thread{noRow: nil, evictedRow: &c.evicted}
 	c.threads.unfound, c.monitors.unfound = true, true
-	c.holders = holders{limits: defaultHolderLimits}
+	c.holders = holders{blocked: map[trace.ThreadKey]blocked{}, maxParts: maxParts}
 	c.counting = newCounting()
 	c.threads.limit, c.threads.evict, c.threads.flush = rows, c.evictThread, c.flush
 	c.monitors.limit, c.monitors.evict, c.monitors.flush = rows, c.evictMonitor, c.flush
@@ -88,6 +88,7 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 // returns no error.
 func (c *Collector) Put(r trace.Record) error {
 	if !c.whole {
+		c.holders.observe(r)
 		c.idle.Observe(r)
 	}
 	switch r := r.(type) {
@@ -102,14 +103,7 @@ func (c *Collector) Put(r trace.Record) error {
 		if c.cpu.end(r); r.Deadlocked {
 			c.trace.Deadlocked++
 		}
-		if r.Monitor != 0 && !c.whole {
-			c.holders.end(r)
-		}
 		c.addInterval(r)
-	case *trace.MonitorOwner:
-		if !c.whole {
-			c.holders.change(r)
-		}
 	case *trace.Origin:
 		c.trace.Start = r.Time.String()
 	case *trace.Session:
@@ -132,11 +126,8 @@ func (c *Collector) Put(r trace.Record) error {
 // addEvent keeps the end of the thread, or the begin of a block on a monitor.
 func (c *Collector) addEvent(e *trace.ModelEvent) {
 	seen := c.seen(e.Thread.Key)
-	switch {
-	case e.Type == trace.Dead:
+	if e.Type == trace.Dead {
 		c.rowOf(seen).dead = true
-	case e.Monitor != 0 && !c.whole:
-		c.holders.begin(e)
 	}
 }
 

@@ -6,7 +6,7 @@
 // result. Counts, totals, minima and maxima are exact; percentiles are within 0.05 %. All lengths are in nanoseconds.
 //
 //	collector.go, batch.go, finish.go        the Collector: intervals to rows, rows to Statistics
-//	holders.go, evaluation.go                the holders of monitors, from hand to hand
+//	holders.go                               the holders of monitors, from hand to hand
 //	rows.go, bounded.go                      rows while they are counted; tables with a limit of rows
 //	rownumbers.go                            the rows of threads by number, and their ids after eviction
 //	numbering.go, numberset.go               names by number; counts of different threads and monitors

@@ -1,6 +1,7 @@
 package contention
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/trcx/trcx/trace"
@@ -10,82 +11,73 @@ import (
 // each change of the monitor's owner; each part counts for the owner at that time, beginning with the one that the
 // event names as HeldBy. Times that go back cut where the part before them begins, and never beyond the interval.
 //
-// The changes of a monitor are in a log while threads are blocked on it. A change visits only the threads that were
-// blocked since the one before: an interval has some parts of its own at its ends, and in between those of the log from
-// one position to another. Evaluate counts many intervals in one pass over the log.
+// The changes of a monitor are in a history while threads are blocked on it, and intervals that have ended are counted
+// together, in one pass over the history. So a change costs the same however many threads are blocked.
 type holders struct {
-	logs    []ownerLog // by the trace.MonitorKey
-	byKey   []int32    // the index of the thread's waiter plus one, or 0; by the trace.ThreadKey
-	waiters []waiter
-	free    []int32   // indexes of waiters that are not used
-	ended   int32     // the index plus one of the waiter whose interval has ended last
-	found   []holding // that are not in the table yet
-	limits  holderLimits
-	evaluation
+	monitors []*heldMonitor              // by the trace.MonitorKey; nil while no thread is blocked on it
+	blocked  map[trace.ThreadKey]blocked // the threads that are blocked
+	ended    blocked                     // whose interval has ended last; its history is nil if there is none
+	maxParts int                         // of a history, before it is compacted
+	found    []holding                   // that are not in the table yet
 }
 
+// maxParts is the usual holders.maxParts.
+const maxParts = 1 << 12
+
+// heldMonitor is a monitor on which threads are blocked.
+type heldMonitor struct {
+	key       trace.MonitorKey
+	owner     trace.ThreadKey // the current one; 0 if unknown
+	last      trace.Frame     // the call in which it was last seen
+	histories []*history
+}
+
+// history has the owners of a monitor while threads are blocked on it. Where times go back, a monitor has several: a
+// thread needs one in which no change is later than the time from which it is blocked.
+type history struct {
+	monitor  *heldMonitor
+	parts    []hold
+	at       trace.Time // the latest time of a change: the parts end here
+	blocked  int        // number of threads
+	ended    []ended    // their intervals that are not counted yet
+	latest   trace.Time // the latest end of these
+	number   trace.ObjectKey
+	maxParts int
+}
+
+// part is the time between two changes of the owner.
+type hold struct {
+	owner   trace.ThreadKey // 0 if unknown
+	length  int64           // nanoseconds, above 0
+	last    trace.Frame     // the call in which the owner was last seen
+	longest int64           // of a part that compact has made of several, the longest time without another owner
+}
+
+// blocked is a thread that is blocked, from the event on.
+type blocked struct {
+	event   trace.EventID
+	since   trace.Time
+	history *history
+}
+
+// ended is an interval that has ended, or the part of it that is to be counted.
+type ended struct{ begin, end trace.Time }
+
 // holding is the time in which an owner of a monitor blocked others. Count is the number of their intervals, Max the
-// longest time without a change of the owner.
+// longest time without another owner.
 type holding struct {
 	number trace.ObjectKey // of the monitor's row
 	owner  trace.ThreadKey // 0 if unknown
 	Tally
-	last trace.Frame // the call in which the owner was last seen when it blocked another thread longest
+	last  trace.Frame // the call in which the owner was last seen when it blocked another thread longest
+	until trace.Time  // the end of its latest part
 }
 
-// addRun adds a time in which the owner has not changed.
+// addRun adds a time without another owner.
 func (o *holding) addRun(length int64, last trace.Frame) {
 	if length > o.Max {
 		o.Max, o.last = length, last
 	}
-}
-
-// holderLimits are the limits at which the log is evaluated.
-type holderLimits struct {
-	direct int // intervals of at most so many parts are counted one by one
-	parts  int // a log of so many parts is compacted
-}
-
-var defaultHolderLimits = holderLimits{direct: 16, parts: 1 << 12}
-
-// hold is a part of an interval: the time between two changes of the monitor's owner.
-type hold struct {
-	owner  trace.ThreadKey // 0 if unknown
-	length int64           // nanoseconds, above 0
-	last   trace.Frame     // the call in which the owner was last seen
-}
-
-// ownerLog is the log of a monitor.
-type ownerLog struct {
-	parts    []hold
-	owner    trace.ThreadKey // the current one
-	last     trace.Frame
-	at       trace.Time // the latest time of a change; the parts end here
-	active   []int32    // the indexes of the waiters that are blocked on it
-	apart    []int32    // those of them whose parts do not end where those of the log do
-	finished []finished
-	number   trace.ObjectKey // of the monitor's row, for the finished ones
-	limit    int             // of parts; at least holderLimits.parts
-}
-
-// waiter is a thread that is blocked. Its interval has the parts of before, those of the log from begin up to end, and
-// then the part after.
-type waiter struct {
-	event        trace.EventID
-	monitor      trace.MonitorKey
-	position     int // in the log's active waiters
-	begin, end   int
-	since, until trace.Time // the interval; until is set when it has ended
-	apart        bool       // as long as its parts do not end where those of the log do, all are in before
-	at           trace.Time // where the parts of before end, if it is apart
-	before       []hold
-	after        hold // of length 0 if there is none
-}
-
-// finished is an interval that is to be counted: the parts of the log from begin up to end, and its own.
-type finished struct {
-	begin, end int
-	extra      []hold
 }
 
 // observe handles a record of the trace.
@@ -104,208 +96,276 @@ func (h *holders) observe(r trace.Record) {
 	}
 }
 
-// finish counts the intervals that are not counted yet.
-func (h *holders) finish() {
-	for i := range h.logs {
-		h.evaluate(&h.logs[i])
-	}
-}
-
 // begin handles a WaitingForLock event.
 func (h *holders) begin(e *trace.ModelEvent) {
 	h.release()
-	for int(e.Monitor) >= len(h.logs) {
-		h.logs = append(h.logs, ownerLog{})
+	for int(e.Monitor) >= len(h.monitors) {
+		h.monitors = append(h.monitors, nil)
 	}
-	l := &h.logs[e.Monitor]
-	if len(l.active) == 0 {
-		if len(l.finished) > 0 {
-			h.evaluate(l)
-		}
-		l.parts, l.at, l.owner, l.last, l.limit = l.parts[:0], e.Time, e.HeldBy, trace.Frame{}, h.limits.parts
+	m := h.monitors[e.Monitor]
+	if m == nil {
+		m = &heldMonitor{key: e.Monitor, owner: e.HeldBy}
+		h.monitors[e.Monitor] = m
 	}
-	if e.Other.Key == l.owner && e.OtherCaller.Method != nil {
-		l.last = e.OtherCaller
+	if e.Other.Key == m.owner && e.OtherCaller.Method != nil {
+		m.last = e.OtherCaller
 	}
-	index := h.newWaiter(e.Thread.Key)
-	w := &h.waiters[index]
-	*w = waiter{event: e.ID, since: e.Time, at: e.Time, before: w.before[:0]}
-	h.join(l, e.Monitor, index)
-}
-
-// newWaiter returns the index of a waiter for the thread.
-func (h *holders) newWaiter(key trace.ThreadKey) int32 {
-	var index int32
-	if last := len(h.free) - 1; last >= 0 {
-		index, h.free = h.free[last], h.free[:last]
-	} else {
-		index = int32(len(h.waiters))
-		h.waiters = append(h.waiters, waiter{})
+	i := slices.IndexFunc(m.histories, func(past *history) bool { return past.at <= e.Time })
+	if i < 0 {
+		i = len(m.histories)
+		m.histories = append(m.histories, &history{monitor: m, at: e.Time, maxParts: h.maxParts})
 	}
-	for int(key) >= len(h.byKey) {
-		h.byKey = append(h.byKey, make([]int32, int(key)+1-len(h.byKey))...)
-	}
-	h.byKey[key] = index + 1
-	return index
-}
-
-// join adds the waiter, whose parts are known up to its time, to the log.
-func (h *holders) join(l *ownerLog, monitor trace.MonitorKey, index int32) {
-	w := &h.waiters[index]
-	w.monitor, w.begin, w.position = monitor, len(l.parts), len(l.active)
-	l.active = append(l.active, index)
-	if w.apart = w.at != l.at; w.apart {
-		l.apart = append(l.apart, index)
-	}
+	m.histories[i].blocked++
+	h.blocked[e.Thread.Key] = blocked{e.ID, e.Time, m.histories[i]}
 }
 
 // change handles a change of the owner.
 func (h *holders) change(r *trace.MonitorOwner) {
-	if int(max(r.Monitor, r.Absorbed)) >= len(h.logs) {
-		return
-	}
 	h.release()
-	l := &h.logs[r.Monitor]
-	switch {
-	case r.Absorbed != 0:
-		h.absorb(l, r)
-	case len(l.active) > 0:
-		h.cut(l, r.Time)
-		l.owner, l.last = r.Owner, r.Caller
-		if len(l.parts) >= l.limit {
-			h.compact(l)
-		}
-	}
-}
-
-// absorb moves the waiters of a log to another one.
-func (h *holders) absorb(l *ownerLog, r *trace.MonitorOwner) {
-	from := &h.logs[r.Absorbed]
-	h.evaluate(from)
-	for _, index := range from.active {
-		w := &h.waiters[index]
-		if !w.apart {
-			w.before, w.at = append(w.before, from.parts[w.begin:]...), from.at
-		}
-		h.join(l, r.Monitor, index)
-	}
-	from.active, from.apart = from.active[:0], from.apart[:0]
-}
-
-// cut ends the current part of the log, and those of the waiters apart.
-func (h *holders) cut(l *ownerLog, at trace.Time) {
-	if at > l.at {
-		l.parts = append(l.parts, hold{l.owner, int64(at - l.at), l.last})
-		l.at = at
-	}
-	if len(l.apart) == 0 {
+	if int(max(r.Monitor, r.Absorbed)) >= len(h.monitors) || h.monitors[r.Monitor] == nil {
 		return
 	}
-	l.apart = slices.DeleteFunc(l.apart, func(index int32) bool {
-		w := &h.waiters[index]
-		if at > w.at {
-			w.before = append(w.before, hold{l.owner, int64(at - w.at), l.last})
-			w.at = at
+	m := h.monitors[r.Monitor]
+	if from := h.monitors[r.Absorbed]; from != nil {
+		for _, past := range from.histories {
+			h.evaluate(past)
+			past.monitor = m
 		}
-		if w.apart = w.at != l.at; !w.apart {
-			w.begin = len(l.parts)
-		}
-		return !w.apart
-	})
+		m.histories, h.monitors[r.Absorbed] = append(m.histories, from.histories...), nil
+		return
+	}
+	for _, past := range m.histories {
+		h.cut(past, r.Time)
+	}
+	m.owner, m.last = r.Owner, r.Caller
+}
+
+// cut ends the current owner's part of the history.
+func (h *holders) cut(past *history, at trace.Time) {
+	if max(at, past.at) < past.latest {
+		h.evaluate(past) // the intervals that have ended are those of the current owner up to their ends
+	}
+	if at <= past.at {
+		return
+	}
+	past.parts = append(past.parts, hold{owner: past.monitor.owner, length: int64(at - past.at), last: past.monitor.last})
+	past.at = at
+	if len(past.parts) >= past.maxParts {
+		h.compact(past)
+	}
 }
 
 // end handles the end of a WaitingForLock interval.
 func (h *holders) end(i *trace.Interval) {
 	h.release()
-	if int(i.Thread.Key) >= len(h.byKey) || h.byKey[i.Thread.Key] == 0 {
+	if b, ok := h.blocked[i.Thread.Key]; ok {
+		delete(h.blocked, i.Thread.Key)
+		b.history.blocked--
+		h.ended = b
+	}
+}
+
+// release ends the history of the interval that has ended last, if that was its last one.
+func (h *holders) release() {
+	past := h.ended.history
+	h.ended = blocked{}
+	if past == nil || past.blocked > 0 {
 		return
 	}
-	index := h.byKey[i.Thread.Key] - 1
-	w := &h.waiters[index]
-	l := &h.logs[w.monitor]
-	h.leave(l, index)
-	h.byKey[i.Thread.Key], h.ended = 0, index+1
-	w.until, w.end = i.End, len(l.parts)
-	at := l.at
-	if w.apart {
-		w.begin, at = w.end, w.at
-	}
-	if last := int64(max(i.End, i.Time) - at); last > 0 {
-		w.after = hold{l.owner, last, l.last}
-	} else {
-		w.dropLast(l, -last)
-	}
-}
-
-// leave removes the waiter from those of the log.
-func (h *holders) leave(l *ownerLog, index int32) {
-	w := &h.waiters[index]
-	last := len(l.active) - 1
-	l.active[w.position] = l.active[last]
-	h.waiters[l.active[w.position]].position = w.position
-	l.active = l.active[:last]
-	if w.apart {
-		l.apart = slices.DeleteFunc(l.apart, func(other int32) bool { return other == index })
-	}
-}
-
-// dropLast drops the last parts of the interval, of the given length.
-func (w *waiter) dropLast(l *ownerLog, length int64) {
-	for ; length > 0 && w.end > w.begin; w.end-- {
-		p := l.parts[w.end-1]
-		if p.length > length {
-			w.after = hold{p.owner, p.length - length, p.last}
-		}
-		length -= p.length
-	}
-	for length > 0 && len(w.before) > 0 {
-		p := &w.before[len(w.before)-1]
-		if p.length > length {
-			p.length -= length
-			return
-		}
-		length -= p.length
-		w.before = w.before[:len(w.before)-1]
-	}
-}
-
-// release frees the waiter whose interval has ended last.
-func (h *holders) release() {
-	if h.ended != 0 {
-		h.free = append(h.free, h.ended-1)
-		h.ended = 0
+	h.evaluate(past)
+	m := past.monitor
+	m.histories = slices.DeleteFunc(m.histories, func(other *history) bool { return other == past })
+	if len(m.histories) == 0 {
+		h.monitors[m.key] = nil
 	}
 }
 
 // count counts the interval, which is the one that has ended last or a part of it, in the monitor's row of the number.
-// If the log has nothing of it, it counts for the thread that it names.
+// If no history has it, it counts for the thread that it names.
 func (h *holders) count(i *trace.Interval, number trace.ObjectKey) {
-	if h.ended == 0 || h.waiters[h.ended-1].event != i.ID {
-		if length := i.Length(); length > 0 {
-			h.found = append(h.found, holding{number, i.Other.Key, Tally{1, uint64(length), length}, i.OtherCaller})
+	past, length := h.ended.history, i.Length()
+	switch {
+	case length == 0:
+	case past == nil || h.ended.event != i.ID:
+		h.found = append(h.found, holding{number: number, owner: i.Other.Key, Tally: Tally{1, uint64(length), length},
+			last: i.OtherCaller})
+	default:
+		if past.number != number {
+			h.evaluate(past)
+			past.number = number
 		}
-		return
+		past.ended, past.latest = append(past.ended, ended{i.Time, i.End}), max(past.latest, i.End)
 	}
-	w := &h.waiters[h.ended-1]
-	l := &h.logs[w.monitor]
-	whole := i.Time == w.since && i.End == w.until
-	if whole && len(w.before) == 0 && w.begin == w.end {
-		if p := &w.after; p.length > 0 {
-			h.found = append(h.found, holding{number, p.owner, Tally{1, uint64(p.length), p.length}, p.last})
+}
+
+// finish counts the intervals that are not counted yet.
+func (h *holders) finish() {
+	h.release()
+	for _, m := range h.monitors {
+		if m != nil {
+			for _, past := range m.histories {
+				h.evaluate(past)
+			}
 		}
+	}
+}
+
+// evaluate counts the intervals of the history that have ended.
+func (h *holders) evaluate(past *history) {
+	if len(past.ended) == 0 {
 		return
 	}
-	if !whole || w.end-w.begin <= h.limits.direct {
-		h.countNow(w, l, i, number)
+	s := sweep{ended: past.ended, begins: make([]trace.Time, len(past.ended)), sums: map[trace.ThreadKey]int{},
+		found: h.found, number: past.number}
+	slices.SortFunc(s.ended, func(a, b ended) int { return cmp.Compare(a.end, b.end) })
+	for i := range s.ended {
+		s.begins[i] = s.ended[i].begin
+	}
+	slices.Sort(s.begins)
+	from := past.start()
+	for i := range past.parts {
+		p := &past.parts[i]
+		s.pass(p, from)
+		from += trace.Time(p.length)
+	}
+	if past.latest > from {
+		s.pass(&hold{owner: past.monitor.owner, length: int64(past.latest - from), last: past.monitor.last}, from)
+	}
+	h.found, past.ended, past.latest = s.found, past.ended[:0], 0
+}
+
+// start returns where the first part of the history begins.
+func (past *history) start() trace.Time {
+	at := past.at
+	for i := range past.parts {
+		at -= trace.Time(past.parts[i].length)
+	}
+	return at
+}
+
+// sweep passes over the parts of a history.
+type sweep struct {
+	ended  []ended      // that have not been passed, by their ends
+	begins []trace.Time // those that have not been passed, ascending
+	open   []trace.Time // the begins of the intervals that are open, ascending
+	owner  trace.ThreadKey
+	run    trace.Time // the begin of the time without another owner
+	last   trace.Frame
+	sums   map[trace.ThreadKey]int
+	found  []holding // with a sum for each owner, at its index in sums
+	number trace.ObjectKey
+}
+
+// pass counts the time of the part, which begins at a time, in the intervals.
+func (s *sweep) pass(p *hold, from trace.Time) {
+	to := from + trace.Time(p.length)
+	for len(s.begins) > 0 && s.begins[0] < to {
+		s.open, s.begins = append(s.open, s.begins[0]), s.begins[1:]
+	}
+	if p.owner != s.owner || p.longest > 0 {
+		s.owner, s.run, s.last = p.owner, from, trace.Frame{}
+	}
+	if p.last.Method != nil {
+		s.last = p.last
+	}
+	if len(s.open) == 0 {
 		return
 	}
-	if l.number != number {
-		h.evaluate(l)
-		l.number = number
+	o := s.sumOf(p.owner)
+	counted, _ := slices.BinarySearch(s.open, o.until) // they have had a part of the owner before
+	o.Count += uint64(len(s.open) - counted)
+	o.until = to
+	for len(s.ended) > 0 && s.ended[0].end <= to {
+		e := s.ended[0]
+		o.Total += uint64(e.end - max(from, e.begin))
+		o.addRun(int64(e.end-max(s.run, e.begin)), s.last)
+		s.close(e.begin)
+		s.ended = s.ended[1:]
 	}
-	extra := w.before
-	if w.after.length > 0 {
-		extra = append(extra, w.after)
+	if len(s.open) == 0 {
+		return
 	}
-	l.finished, w.before = append(l.finished, finished{w.begin, w.end, extra}), nil
+	o.Total += uint64(p.length) * uint64(len(s.open))
+	for i := len(s.open) - 1; i >= 0 && s.open[i] > from; i-- {
+		o.Total -= uint64(s.open[i] - from)
+	}
+	if p.longest > 0 {
+		o.addRun(p.longest, s.last)
+		s.run = to
+	} else {
+		o.addRun(int64(to-max(s.run, s.open[0])), s.last)
+	}
+}
+
+// sumOf returns the owner's sum.
+func (s *sweep) sumOf(owner trace.ThreadKey) *holding {
+	i, ok := s.sums[owner]
+	if !ok {
+		i = len(s.found)
+		s.sums[owner] = i
+		s.found = append(s.found, holding{number: s.number, owner: owner})
+	}
+	return &s.found[i]
+}
+
+// close removes an interval from those that are open.
+func (s *sweep) close(begin trace.Time) {
+	i, _ := slices.BinarySearch(s.open, begin)
+	if i == 0 {
+		s.open = s.open[1:]
+		return
+	}
+	s.open = slices.Delete(s.open, i, i+1)
+}
+
+// disorder is how far the times of real traces go back, in nanoseconds.
+const disorder = 2_000_000
+
+// compact shortens the history. It drops the parts before the threads' intervals begin; and between two of these begins
+// it makes one part of all of an owner, but for the last 2 ms, as an interval may end within them.
+func (h *holders) compact(past *history) {
+	h.evaluate(past)
+	var begins []trace.Time // that are not passed yet
+	for _, b := range h.blocked {
+		if b.history == past {
+			begins = append(begins, b.since)
+		}
+	}
+	slices.Sort(begins)
+	var (
+		parts   = past.parts
+		sums    = map[trace.ThreadKey]int{} // the indexes of the parts since the latest begin
+		owner   trace.ThreadKey
+		run     int64
+		to, end = past.start(), past.at - disorder
+	)
+	past.parts = parts[:0]
+	for _, p := range parts {
+		to += trace.Time(p.length)
+		if p.owner != owner || p.longest > 0 {
+			owner, run = p.owner, 0
+		}
+		run += cmp.Or(p.longest, p.length)
+		if len(begins) > 0 && begins[0] < to {
+			for len(begins) > 0 && begins[0] < to {
+				begins = begins[1:]
+			}
+			clear(sums)
+			past.parts = append(past.parts, p)
+			continue
+		}
+		if len(past.parts) == 0 {
+			continue
+		}
+		sum, ok := sums[p.owner]
+		if !ok || to >= end {
+			sums[p.owner] = len(past.parts)
+			past.parts = append(past.parts, p)
+			continue
+		}
+		s := &past.parts[sum]
+		s.longest = max(cmp.Or(s.longest, s.length), run)
+		s.length, s.last = s.length+p.length, p.last
+	}
+	past.maxParts = max(h.maxParts, 2*len(past.parts))
 }

@@ -2,15 +2,20 @@ package contention_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/trace"
 )
 
 // convoy returns a trace of many threads that are blocked on one or two monitors most of the time, and whose times may
@@ -65,8 +70,80 @@ func convoy(seed uint64, size int) []byte {
 	return []byte(text.String())
 }
 
-// TestHoldersOfConvoys compares the owners of monitors with the naive count, however many intervals are evaluated at
-// once and however early the logs are.
+// naive cuts the interval of every blocked thread at every change of the owner, one by one.
+type naive struct {
+	threads map[trace.ThreadKey]string
+	owners  map[trace.MonitorKey]trace.ThreadKey
+	blocked map[trace.ThreadKey]*naiveWait
+	longest map[string]int64 // by the ids of the monitor and of the owner
+}
+
+type naiveWait struct {
+	monitor trace.MonitorKey
+	parts   []naivePart
+}
+
+type naivePart struct {
+	owner trace.ThreadKey
+	end   trace.Time
+}
+
+func (n *naive) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.ModelThread:
+		n.threads[r.Key] = r.ID.String()
+	case *trace.ModelEvent:
+		if r.Monitor != 0 {
+			if !slices.ContainsFunc(slices.Collect(maps.Values(n.blocked)), func(w *naiveWait) bool {
+				return w.monitor == r.Monitor
+			}) {
+				n.owners[r.Monitor] = r.HeldBy
+			}
+			n.blocked[r.Thread.Key] = &naiveWait{r.Monitor, []naivePart{{0, r.Time}}}
+		}
+	case *trace.MonitorOwner:
+		for _, w := range n.blocked {
+			if r.Absorbed == 0 && w.monitor == r.Monitor {
+				w.cut(n.owners[r.Monitor], r.Time)
+			} else if w.monitor == r.Absorbed {
+				w.monitor = r.Monitor
+			}
+		}
+		if r.Absorbed == 0 {
+			n.owners[r.Monitor] = r.Owner
+		}
+	case *trace.Interval:
+		if w := n.blocked[r.Thread.Key]; w != nil && r.Monitor != 0 {
+			delete(n.blocked, r.Thread.Key)
+			w.cut(n.owners[w.monitor], r.End)
+			n.count(r, w.parts)
+		}
+	}
+	return nil
+}
+
+// cut ends a part of the owner.
+func (w *naiveWait) cut(owner trace.ThreadKey, at trace.Time) {
+	if at > w.parts[len(w.parts)-1].end {
+		w.parts = append(w.parts, naivePart{owner, at})
+	}
+}
+
+// count counts the parts of the interval up to its end, those of one owner in a row together.
+func (n *naive) count(i *trace.Interval, parts []naivePart) {
+	from := i.Time
+	for at, p := range parts[1:] {
+		if p.owner != parts[at].owner {
+			from = parts[at].end
+		}
+		if length := int64(min(p.end, i.End) - from); length > 0 {
+			key := i.Object.String() + " " + n.threads[p.owner]
+			n.longest[key] = max(n.longest[key], length)
+		}
+	}
+}
+
+// TestHoldersOfConvoys compares the owners of monitors with the naive count, however early lines are compacted.
 func TestHoldersOfConvoys(t *testing.T) {
 	for seed := range testtool.Times(uint64(200)) {
 		document := convoy(seed, 60+int(seed)*4)
@@ -76,11 +153,29 @@ func TestHoldersOfConvoys(t *testing.T) {
 		doc, err := enrichtest.Model(document)
 		sinktest.Check(t, err)
 		want := bruteForce(doc)
-		for _, limits := range [][2]int{{16, 1 << 12}, {0, 1 << 12}, {0, 7}, {2, 40}} {
+		for _, parts := range []int{1 << 12, 40, 7} {
 			collector := contention.NewCollector("test", contention.DefaultRows)
-			collector.SetHolderLimits(limits[0], limits[1])
-			sinktest.ReadFollowing(t, enrich.NoCalls, collector, document)
-			compareOwners(t, fmt.Sprintf("seed %d, limits %v", seed, limits), answerOf(t, collector.Statistics()), want)
+			collector.CompactFrom(parts)
+			each := &naive{map[trace.ThreadKey]string{}, map[trace.MonitorKey]trace.ThreadKey{},
+				map[trace.ThreadKey]*naiveWait{}, map[string]int64{}}
+			sinktest.ReadFollowing(t, enrich.NoCalls, trace.Tee(collector, each), document)
+			name, got := fmt.Sprintf("seed %d, compacted from %d", seed, parts), collector.Statistics()
+			compareOwners(t, name, answerOf(t, got), want)
+			if longest := longestOf(got); parts == 1<<12 && !maps.Equal(longest, each.longest) {
+				t.Fatalf("%s: longest:\n%s", name, cmp.Diff(each.longest, longest))
+			}
 		}
 	}
+}
+
+// longestOf returns the longest times in which owners blocked others, by the ids of monitor and owner.
+func longestOf(s *contention.Statistics) map[string]int64 {
+	longest := map[string]int64{}
+	for _, m := range s.Monitors {
+		for _, o := range m.Owners {
+			key := m.ID + " " + o.ID
+			longest[key] = max(longest[key], o.Max)
+		}
+	}
+	return longest
 }
