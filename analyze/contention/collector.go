@@ -2,70 +2,81 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
-	"github.com/trcx/trcx/internal/arena"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
 
 // Collector is a sink of the model of one trace that adds up the time in which threads did not run. Its memory is
-// bounded by the limit of rows, and by twenty bytes a thread, some thirty an object, and sixty an evicted site, up to
-// maxSites of these. It has a field for each table, and for each index by which a record finds its rows.
+// bounded by the limit of rows, by some forty bytes a thread, thirty an object, and a hundred a place.
 type Collector struct {
-	trace    Trace
-	threads  bounded[*thread]
-	monitors bounded[*monitor]
-	sites    bounded[*site]
-	methods  methods
-	inner    methods // of libraries, that the sites called
-	classes  classes
-	pools    pools
-	held     held
-	holders  holders
-	idle     idle.Finder
-	whole    bool // holders and idle get the records of the whole trace; see Whole
-	counting counting
-	loads    loads
-	cpu      processorTimes
+	trace       Trace
+	threadRows  top[*threadRow]
+	monitors    top[*monitor]
+	sites       top[*place]
+	methods     methods
+	inner       methods // of libraries, that the sites called
+	ownMethods  methods // of owners, see owners and holders
+	classes     named[string, class]
+	pools       named[poolName, pool]
+	owners      *tallies[ownerKey]
+	pairs       *tallies[pairKey]
+	siteHolders *tallies[holderKey]
+	holders     holders
+	idle        idle.Finder
+	whole       bool // holders and idle get the records of the whole trace; see Whole
+	loads       loads
+	intervals   batches[interval]
+	cpu         processorTimes
 
-	threadsSeen    list.List[threadSeen] // by the thread's key
-	rowNumbers     rowNumbers
-	ids            arena.Arena // of threads, with their sessions, that do not fit into threadSeen.id
-	evicted        thread      // the sum of the evicted threads
-	objects        []object    // by the object's key
+	threads        list.List[thread] // by the trace.ThreadKey
+	evicted        threadRow         // the sum of the evicted threads
+	objects        []object          // by the trace.ObjectKey
 	lateClasses    map[objectName]string
 	conditions     map[objectName]*trace.ModelObject // those whose locks are known
 	monitorsByName map[objectName]*monitor
-	places         []place            // by the number of the site
-	evictedSites   map[siteKey]uint32 // the numbers of evicted sites
+	places         named[siteKey, place]
+	latest         uint32 // number of the thread or monitor that is counted, so that nothing counts it twice
 }
 
-// held are the tables of the owners that blocked threads.
-type held struct {
-	owners  tallies // by the monitor's key and the owner's
-	pairs   tallies // by the keys of waiter and owner
-	holders tallies // by the number of the site and the position of the owner
-}
+// The keys of tallies.
+type (
+	ownerKey struct {
+		monitor trace.ObjectKey
+		owner   trace.ThreadKey
+	}
+	pairKey   struct{ waiter, owner trace.ThreadKey }
+	holderKey struct {
+		place  uint32 // number
+		holder position
+	}
+)
+
+// maxPlaces limits the places that are told apart; all others are otherPlaces.
+const maxPlaces = 1 << 20
+
+var otherPlaces = siteKey{kind: KindCount}
 
 // NewCollector returns a Collector for the trace of the name. Each of its tables has at most the given number of rows,
 // but that live threads are never left out.
 func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, monitorsByName: map[objectName]*monitor{},
 		lateClasses: map[objectName]string{}, conditions: map[objectName]*trace.ModelObject{},
-		evictedSites: map[siteKey]uint32{}}
-	c.evicted.counted = &counted{}
-	c.rowNumbers.rows = []*thread{noRow: nil, evictedRow: &c.evicted}
-	c.threads.unfound, c.monitors.unfound = true, true
-	c.holders = holders{blocked: map[trace.ThreadKey]blocked{}, maxParts: maxParts}
-	c.counting = newCounting()
-	c.threads.limit, c.threads.evict, c.threads.flush = rows, c.evictThread, c.flush
-	c.monitors.limit, c.monitors.evict, c.monitors.flush = rows, c.evictMonitor, c.flush
-	c.sites.limit, c.sites.evict, c.sites.flush = rows, c.evictSite, c.flush
-	c.held.owners.limit, c.held.pairs.limit, c.held.holders.limit = rows, rows, rows
-	c.methods.limit, c.methods.others = rows, methodName{method: Others}
-	c.inner.limit, c.inner.others = rows, methodName{method: Others}
-	c.classes.limit, c.classes.others = rows, Others
-	c.pools.limit, c.pools.others = rows, poolName{name: Others}
+		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
+		classes: newNamed(rows, Others, func(name string) *class { return &class{Class: Class{Name: name}} }),
+		pools: newNamed(rows, poolName{name: Others}, func(name poolName) *pool {
+			return &pool{Pool: Pool{Name: name.name, OfJVM: name.ofJVM}}
+		}),
+		owners: newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows)}
+	c.places = newNamed(maxPlaces, otherPlaces, func(key siteKey) *place {
+		return &place{siteKey: key, number: uint32(len(c.places.rows))}
+	})
+	c.intervals.count = c.count
+	wait := c.intervals.wait
+	c.threadRows = top[*threadRow]{limit: rows, wait: wait, evict: c.evictThread, weight: (*threadRow).weight}
+	c.monitors = top[*monitor]{limit: rows, wait: wait, evict: c.evictMonitor, weight: (*monitor).weight}
+	c.sites = top[*place]{limit: rows, wait: wait, evict: c.evictSite, weight: (*place).weight}
+	c.holders = holders{maxParts: maxParts, held: c.heldBy}
 	return c
 }
 
@@ -78,7 +89,7 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 	}
 	c.whole = true
 	return trace.SinkFunc(func(r trace.Record) error {
-		c.holders.observe(r)
+		c.observeHolders(r)
 		c.idle.Observe(r)
 		return selected.Put(r)
 	})
@@ -88,16 +99,21 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 // returns no error.
 func (c *Collector) Put(r trace.Record) error {
 	if !c.whole {
-		c.holders.observe(r)
+		c.observeHolders(r)
 		c.idle.Observe(r)
 	}
 	switch r := r.(type) {
 	case *trace.ModelEvent:
 		c.cpu.begin(r)
-		c.addEvent(r)
+		if r.Type == trace.Dead {
+			c.threads.At(int(r.Thread.Key)).row.dead = true
+		}
 	case *trace.CPUTime:
+		if c.cpu == nil {
+			c.cpu = processorTimes{}
+		}
 		if !c.whole { // else RUNNABLE times are left out
-			c.cpu.put(r, c.seen(r.Thread.Key).pool)
+			c.cpu.put(r, &c.threads.At(int(r.Thread.Key)).pool.cpu)
 		}
 	case *trace.Interval:
 		if c.cpu.end(r); r.Deadlocked {
@@ -123,39 +139,23 @@ func (c *Collector) Put(r trace.Record) error {
 	return nil
 }
 
-// addEvent keeps the end of the thread, or the begin of a block on a monitor.
-func (c *Collector) addEvent(e *trace.ModelEvent) {
-	seen := c.seen(e.Thread.Key)
-	if e.Type == trace.Dead {
-		c.rowOf(seen).dead = true
-	}
-}
-
-// seen returns the thread of the key, which the trace has defined.
-func (c *Collector) seen(key trace.ThreadKey) *threadSeen { return c.threadsSeen.At(int(key)) }
-
-// rowOf returns the thread's row: that of the evicted ones if it has been evicted, or nil if it has none.
-func (c *Collector) rowOf(seen *threadSeen) *thread { return c.rowNumbers.rows[seen.row] }
-
 // addThread adds a row for the thread, or completes it.
 func (c *Collector) addThread(defined *trace.ModelThread) {
-	for int(defined.Key) >= c.threadsSeen.Len() {
-		c.threadsSeen.Add(threadSeen{})
+	for int(defined.Key) >= c.threads.Len() {
+		c.threads.Add(thread{})
 	}
-	seen := c.seen(defined.Key)
-	if seen.row == evictedRow {
+	t := c.threads.At(int(defined.Key))
+	switch t.row {
+	case &c.evicted:
 		return
+	case nil:
+		*t = thread{id: defined.ID, session: int32(defined.Session), row: &threadRow{key: defined.Key}}
 	}
-	if seen.row == noRow {
-		*seen = threadSeen{id: c.addID(defined), row: c.rowNumbers.add(&thread{of: defined.Key})}
-	}
-	seen.pool = c.pools.numberOf(defined)
-	row := c.rowOf(seen)
-	row.setNames(defined.Name, defined.Group)
-	row.named = defined.Started
-	if !row.listed && !defined.Aside {
-		row.listed = true
-		c.threads.add(row)
+	t.pool = c.pools.rows[c.pools.numberOf(poolName{trace.PoolOf(defined.Name), defined.OfJVM()})]
+	t.row.name, t.row.group = defined.Name, defined.Group
+	if !t.row.listed && !defined.Aside {
+		t.row.listed = true
+		c.threadRows.add(t.row)
 	}
 }
 
@@ -185,12 +185,12 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 	}
 }
 
-// addInterval adds an interval to the batch, if the thread did not run.
+// addInterval counts an interval, if the thread did not run.
 func (c *Collector) addInterval(s *trace.Interval) {
-	seen := c.seen(s.Thread.Key)
-	row := c.rowOf(seen)
-	if seen.row == evictedRow {
-		c.pools.rows[seen.pool].live(s.Length())
+	t := c.threads.At(int(s.Thread.Key))
+	row := t.row
+	if row == &c.evicted {
+		t.pool.live(s.Length())
 	} else {
 		row.lifetime += s.Length()
 	}
@@ -198,33 +198,80 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	if !held {
 		return
 	}
-	row.counts()
-	switch {
-	case s.Type != trace.WaitingForObject:
-	case row.named:
-		c.pools.rows[seen.pool].ends.add(s)
-	default:
-		row.ended().add(s)
+	if s.Type == trace.WaitingForObject {
+		row.ends.add(s)
 	}
-	c.pools.rows[seen.pool].keepLongest(s)
-	if len(c.counting.filled.intervals) == batchSize {
-		c.countBatch()
+	t.pool.keepLongest(s)
+	kind := Kind(state)
+	m := c.monitorOf(s, kind)
+	p := c.placeOf(s, kind, m)
+	c.intervals.add(interval{row, m, p, kind, partOf(s), s.Open, s.Length()})
+	if kind == Blocked {
+		c.addHolder(s, m, p)
 	}
-	i := interval{kind: Kind(state), part: partOf(s), length: s.Length(), open: s.Open, thread: s.Thread.Key,
-		owner: s.Other.Key, row: row}
-	i.monitor = c.monitorOf(s, i.kind)
-	i.site = c.siteOf(s, i.kind, i.monitor)
-	if i.monitor != nil {
-		i.monitorNumber = i.monitor.number
-	}
-	if i.kind == Blocked {
-		i.held = s.OtherCaller
-		if i.monitor != nil {
-			c.holders.count(s, i.monitorNumber)
+}
+
+// interval is one that is to be counted.
+type interval struct {
+	row        *threadRow
+	monitor    *monitor
+	place      *place
+	kind, part Kind
+	open       bool
+	length     int64
+}
+
+// count counts the intervals, table by table.
+func (c *Collector) count(intervals []interval) {
+	for i := range intervals {
+		of := &intervals[i]
+		of.row.times.count(of)
+		if of.monitor != nil {
+			of.row.monitors.add(use(of.monitor.number, of.kind != Blocked))
+		}
+		if of.place != nil {
+			of.row.places.add(of.place.number)
 		}
 	}
-	if i.site != nil {
-		i.siteNumber = i.site.number
+	for i := range intervals {
+		if of := &intervals[i]; of.monitor != nil {
+			of.monitor.Times.count(of)
+			if of.place != nil {
+				of.monitor.places.add(of.place.number)
+			}
+		}
 	}
-	c.counting.filled.intervals = append(c.counting.filled.intervals, i)
+	for i := range intervals {
+		if of := &intervals[i]; of.place != nil {
+			of.place.site.Times.count(of)
+		}
+	}
+}
+
+// use is the number of a monitor that a thread was blocked on, or waited at, in threadRow.monitors.
+func use(monitor trace.ObjectKey, waits bool) uint32 {
+	if waits {
+		return uint32(monitor)*2 + 1
+	}
+	return uint32(monitor) * 2
+}
+
+// addHolder counts an interval in which a thread was blocked in the tables of those that held the monitor.
+func (c *Collector) addHolder(s *trace.Interval, m *monitor, p *place) {
+	length := Tally{1, uint64(s.Length()), s.Length()}
+	if holder := c.ownMethods.positionOf(s.OtherCaller); p != nil && holder.method != 0 {
+		c.siteHolders.add(tally[holderKey]{of: holderKey{p.number, holder}, Tally: length})
+	}
+	if m == nil {
+		return
+	}
+	if s.Other.Key != 0 {
+		c.pairs.add(tally[pairKey]{of: pairKey{s.Thread.Key, s.Other.Key}, Tally: length})
+	}
+	c.holders.count(s, m.number)
+}
+
+// heldBy counts the time in which an owner of the monitor blocked others.
+func (c *Collector) heldBy(monitor trace.ObjectKey, h *holding) {
+	c.owners.add(tally[ownerKey]{ownerKey{monitor, h.owner}, h.Tally, c.ownMethods.positionOf(h.last)})
 }

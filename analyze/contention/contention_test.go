@@ -675,7 +675,8 @@ func inside(document []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(document, []byte("<TRACE>")), []byte("</TRACE>"))
 }
 
-// TestCallersAreInTheOrderFirstSeen: methods of owners count, for the order of the callers and for the limit of rows.
+// TestCallersAreInTheOrderFirstSeen: methods of owners do not count, for the order of the callers and for the limit of
+// rows.
 func TestCallersAreInTheOrderFirstSeen(t *testing.T) {
 	methods := map[string]*trace.ModelMethod{}
 	for i, name := range []string{"early", "owner", "late"} {
@@ -683,8 +684,8 @@ func TestCallersAreInTheOrderFirstSeen(t *testing.T) {
 	}
 	callers := slices.Concat(slices.Repeat([]string{"early"}, 10_000), []string{"late", "owner"})
 	for rows, want := range map[int][]string{
-		contention.DefaultRows: {"early", "owner", "late"},
-		2:                      {"early", "owner", contention.Others},
+		contention.DefaultRows: {"early", "late", "owner"},
+		2:                      {"early", "late", contention.Others},
 	} {
 		c := contention.NewCollector("x", rows)
 		waiter, owner := trace.ThreadRef{Key: 1}, trace.ThreadRef{Key: 2}

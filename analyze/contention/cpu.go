@@ -33,11 +33,8 @@ func (p *Processors) words() string {
 	return text + "."
 }
 
-// processorTimes adds up the Processors of each pool.
-type processorTimes struct {
-	threads map[trace.ThreadKey]*processorTime // the live ones whose CPU time was known once
-	pools   map[uint32]*processorSum           // by number
-}
+// processorTimes are those of the live threads whose CPU time was known once.
+type processorTimes map[trace.ThreadKey]*processorTime
 
 // processorTime is a thread's RUNNABLE time since its CPU time was known last.
 type processorTime struct {
@@ -56,24 +53,16 @@ func (s *processorSum) processors() Processors {
 	return Processors{runnable, min(uint64(max(s.used, 0)), runnable)}
 }
 
-// put adds a CPU time of a thread of the pool.
-func (p *processorTimes) put(r *trace.CPUTime, pool uint32) {
-	t := p.threads[r.Thread.Key]
+// put adds a CPU time of a thread to the sum of its pool.
+func (p processorTimes) put(r *trace.CPUTime, sum *processorSum) {
+	t := p[r.Thread.Key]
 	if t == nil {
-		if p.threads == nil {
-			p.threads, p.pools = map[trace.ThreadKey]*processorTime{}, map[uint32]*processorSum{}
-		}
-		p.threads[r.Thread.Key] = &processorTime{used: r.Used, running: true, since: r.Time}
+		p[r.Thread.Key] = &processorTime{used: r.Used, running: true, since: r.Time}
 		return
 	}
 	open := int64(0)
 	if t.running {
 		open = int64(max(r.Time-t.since, 0))
-	}
-	sum := p.pools[pool]
-	if sum == nil {
-		sum = &processorSum{}
-		p.pools[pool] = sum
 	}
 	sum.runnable += t.runnable + open
 	sum.used += max(r.Used-t.used, 0)
@@ -81,20 +70,20 @@ func (p *processorTimes) put(r *trace.CPUTime, pool uint32) {
 }
 
 // begin notes that a state of a thread begins.
-func (p *processorTimes) begin(e *trace.ModelEvent) {
-	t := p.threads[e.Thread.Key]
+func (p processorTimes) begin(e *trace.ModelEvent) {
+	t := p[e.Thread.Key]
 	switch {
 	case t == nil:
 	case e.Type == trace.Dead:
-		delete(p.threads, e.Thread.Key)
+		delete(p, e.Thread.Key)
 	case e.Type == trace.Running:
 		t.running, t.since = true, e.Time
 	}
 }
 
 // end notes that an interval of a thread has ended.
-func (p *processorTimes) end(i *trace.Interval) {
-	if t := p.threads[i.Thread.Key]; t != nil && t.running && i.Type == trace.Running {
+func (p processorTimes) end(i *trace.Interval) {
+	if t := p[i.Thread.Key]; t != nil && t.running && i.Type == trace.Running {
 		t.running = false
 		t.runnable += int64(max(i.End-max(i.Time, t.since), 0))
 	}

@@ -5,11 +5,9 @@
 // Statistics of several traces, collected or loaded, are merged by Merged, in any order and grouping with the same
 // result. Counts, totals, minima and maxima are exact; percentiles are within 0.05 %. All lengths are in nanoseconds.
 //
-//	collector.go, batch.go, finish.go        the Collector: intervals to rows, rows to Statistics
+//	collector.go, rows.go, finish.go         the Collector: intervals to rows, rows to Statistics
+//	top.go, batch.go                         tables with a limit of rows; names by number; what is counted together
 //	holders.go                               the holders of monitors, from hand to hand
-//	rows.go, bounded.go                      rows while they are counted; tables with a limit of rows
-//	rownumbers.go                            the rows of threads by number, and their ids after eviction
-//	numbering.go, numberset.go               names by number; counts of different threads and monitors
 //	statistics.go, tables.go, kind.go        Statistics, their tables, the kinds of time
 //	merge.go, saved.go                       statistics of several traces; Save and Load
 //	headline.go, moment.go, pools.go         the first sentences for people; pools of threads, and which are idle

@@ -14,11 +14,12 @@ import (
 // The changes of a monitor are in a history while threads are blocked on it, and intervals that have ended are counted
 // together, in one pass over the history. So a change costs the same however many threads are blocked.
 type holders struct {
-	monitors []*heldMonitor              // by the trace.MonitorKey; nil while no thread is blocked on it
-	blocked  map[trace.ThreadKey]blocked // the threads that are blocked
-	ended    blocked                     // whose interval has ended last; its history is nil if there is none
-	maxParts int                         // of a history, before it is compacted
-	found    []holding                   // that are not in the table yet
+	monitors []heldMonitor // by the trace.MonitorKey
+	ended    blocked       // the thread whose interval has ended last
+	spare    []*history
+	maxParts int // of a history, before it is compacted
+	sweep    sweep
+	held     func(monitor trace.ObjectKey, h *holding) // counts the time in which an owner blocked others
 }
 
 // maxParts is the usual holders.maxParts.
@@ -26,22 +27,21 @@ const maxParts = 1 << 12
 
 // heldMonitor is a monitor on which threads are blocked.
 type heldMonitor struct {
-	key       trace.MonitorKey
 	owner     trace.ThreadKey // the current one; 0 if unknown
 	last      trace.Frame     // the call in which it was last seen
-	histories []*history
+	histories []*history      // none if no thread is blocked on it
 }
 
 // history has the owners of a monitor while threads are blocked on it. Where times go back, a monitor has several: a
 // thread needs one in which no change is later than the time from which it is blocked.
 type history struct {
-	monitor  *heldMonitor
+	monitor  trace.MonitorKey
 	parts    []hold
 	at       trace.Time // the latest time of a change: the parts end here
-	blocked  int        // number of threads
-	ended    []ended    // their intervals that are not counted yet
-	latest   trace.Time // the latest end of these
-	number   trace.ObjectKey
+	blocked  []*blocked
+	ended    []ended         // the intervals of other threads that are not counted yet
+	latest   trace.Time      // the latest end of these
+	row      trace.ObjectKey // that these count for
 	maxParts int
 }
 
@@ -53,11 +53,12 @@ type hold struct {
 	longest int64           // of a part that compact has made of several, the longest time without another owner
 }
 
-// blocked is a thread that is blocked, from the event on.
+// blocked is a thread that is blocked, from an event on.
 type blocked struct {
-	event   trace.EventID
-	since   trace.Time
-	history *history
+	event    trace.EventID
+	since    trace.Time
+	history  *history // nil if the thread is not blocked
+	position int      // in history.blocked
 }
 
 // ended is an interval that has ended, or the part of it that is to be counted.
@@ -66,8 +67,7 @@ type ended struct{ begin, end trace.Time }
 // holding is the time in which an owner of a monitor blocked others. Count is the number of their intervals, Max the
 // longest time without another owner.
 type holding struct {
-	number trace.ObjectKey // of the monitor's row
-	owner  trace.ThreadKey // 0 if unknown
+	owner trace.ThreadKey // 0 if unknown
 	Tally
 	last  trace.Frame // the call in which the owner was last seen when it blocked another thread longest
 	until trace.Time  // the end of its latest part
@@ -81,31 +81,29 @@ func (o *holding) addRun(length int64, last trace.Frame) {
 }
 
 // observe handles a record of the trace.
-func (h *holders) observe(r trace.Record) {
+func (c *Collector) observeHolders(r trace.Record) {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
 		if r.Monitor != 0 {
-			h.begin(r)
+			c.holders.begin(r, &c.threads.At(int(r.Thread.Key)).row.blocked)
 		}
 	case *trace.Interval:
 		if r.Monitor != 0 {
-			h.end(r)
+			c.holders.end(&c.threads.At(int(r.Thread.Key)).row.blocked)
 		}
 	case *trace.MonitorOwner:
-		h.change(r)
+		c.holders.change(r)
 	}
 }
 
 // begin handles a WaitingForLock event.
-func (h *holders) begin(e *trace.ModelEvent) {
-	h.release()
+func (h *holders) begin(e *trace.ModelEvent, b *blocked) {
 	for int(e.Monitor) >= len(h.monitors) {
-		h.monitors = append(h.monitors, nil)
+		h.monitors = append(h.monitors, heldMonitor{})
 	}
-	m := h.monitors[e.Monitor]
-	if m == nil {
-		m = &heldMonitor{key: e.Monitor, owner: e.HeldBy}
-		h.monitors[e.Monitor] = m
+	m := &h.monitors[e.Monitor]
+	if len(m.histories) == 0 {
+		m.owner, m.last = e.HeldBy, trace.Frame{}
 	}
 	if e.Other.Key == m.owner && e.OtherCaller.Method != nil {
 		m.last = e.OtherCaller
@@ -113,25 +111,39 @@ func (h *holders) begin(e *trace.ModelEvent) {
 	i := slices.IndexFunc(m.histories, func(past *history) bool { return past.at <= e.Time })
 	if i < 0 {
 		i = len(m.histories)
-		m.histories = append(m.histories, &history{monitor: m, at: e.Time, maxParts: h.maxParts})
+		m.histories = append(m.histories, h.newHistory(e.Monitor, e.Time))
 	}
-	m.histories[i].blocked++
-	h.blocked[e.Thread.Key] = blocked{e.ID, e.Time, m.histories[i]}
+	past := m.histories[i]
+	*b = blocked{e.ID, e.Time, past, len(past.blocked)}
+	past.blocked = append(past.blocked, b)
+}
+
+// newHistory returns a history without a change.
+func (h *holders) newHistory(monitor trace.MonitorKey, at trace.Time) *history {
+	last := len(h.spare) - 1
+	if last < 0 {
+		return &history{monitor: monitor, at: at, maxParts: h.maxParts}
+	}
+	past := h.spare[last]
+	h.spare = h.spare[:last]
+	*past = history{monitor: monitor, at: at, maxParts: h.maxParts, parts: past.parts[:0], blocked: past.blocked,
+		ended: past.ended}
+	return past
 }
 
 // change handles a change of the owner.
 func (h *holders) change(r *trace.MonitorOwner) {
-	h.release()
-	if int(max(r.Monitor, r.Absorbed)) >= len(h.monitors) || h.monitors[r.Monitor] == nil {
+	if int(max(r.Monitor, r.Absorbed)) >= len(h.monitors) {
 		return
 	}
-	m := h.monitors[r.Monitor]
-	if from := h.monitors[r.Absorbed]; from != nil {
+	m := &h.monitors[r.Monitor]
+	if r.Absorbed != 0 {
+		from := &h.monitors[r.Absorbed]
 		for _, past := range from.histories {
 			h.evaluate(past)
-			past.monitor = m
+			past.monitor = r.Monitor
 		}
-		m.histories, h.monitors[r.Absorbed] = append(m.histories, from.histories...), nil
+		m.histories, from.histories = append(m.histories, from.histories...), nil
 		return
 	}
 	for _, past := range m.histories {
@@ -148,7 +160,8 @@ func (h *holders) cut(past *history, at trace.Time) {
 	if at <= past.at {
 		return
 	}
-	past.parts = append(past.parts, hold{owner: past.monitor.owner, length: int64(at - past.at), last: past.monitor.last})
+	m := &h.monitors[past.monitor]
+	past.parts = append(past.parts, hold{owner: m.owner, length: int64(at - past.at), last: m.last})
 	past.at = at
 	if len(past.parts) >= past.maxParts {
 		h.compact(past)
@@ -156,56 +169,50 @@ func (h *holders) cut(past *history, at trace.Time) {
 }
 
 // end handles the end of a WaitingForLock interval.
-func (h *holders) end(i *trace.Interval) {
-	h.release()
-	if b, ok := h.blocked[i.Thread.Key]; ok {
-		delete(h.blocked, i.Thread.Key)
-		b.history.blocked--
-		h.ended = b
+func (h *holders) end(b *blocked) {
+	if past := h.ended.history; past != nil && len(past.blocked) == 0 {
+		h.spare = append(h.spare, past)
 	}
-}
-
-// release ends the history of the interval that has ended last, if that was its last one.
-func (h *holders) release() {
-	past := h.ended.history
-	h.ended = blocked{}
-	if past == nil || past.blocked > 0 {
+	past := b.history
+	h.ended, b.history = *b, nil
+	if past == nil {
 		return
 	}
-	h.evaluate(past)
-	m := past.monitor
-	m.histories = slices.DeleteFunc(m.histories, func(other *history) bool { return other == past })
-	if len(m.histories) == 0 {
-		h.monitors[m.key] = nil
+	last := len(past.blocked) - 1
+	past.blocked[b.position] = past.blocked[last]
+	past.blocked[b.position].position = b.position
+	if past.blocked = past.blocked[:last]; last == 0 {
+		h.evaluate(past)
+		m := &h.monitors[past.monitor]
+		m.histories = slices.DeleteFunc(m.histories, func(other *history) bool { return other == past })
 	}
 }
 
-// count counts the interval, which is the one that has ended last or a part of it, in the monitor's row of the number.
-// If no history has it, it counts for the thread that it names.
-func (h *holders) count(i *trace.Interval, number trace.ObjectKey) {
+// count counts the interval, which is the one that has ended last or a part of it, in the row of the monitor. If no
+// history has it, it counts for the thread that it names.
+func (h *holders) count(i *trace.Interval, row trace.ObjectKey) {
 	past, length := h.ended.history, i.Length()
 	switch {
 	case length == 0:
 	case past == nil || h.ended.event != i.ID:
-		h.found = append(h.found, holding{number: number, owner: i.Other.Key, Tally: Tally{1, uint64(length), length},
-			last: i.OtherCaller})
+		h.held(row, &holding{owner: i.Other.Key, Tally: Tally{1, uint64(length), length}, last: i.OtherCaller})
 	default:
-		if past.number != number {
+		if past.row != row {
 			h.evaluate(past)
-			past.number = number
+			past.row = row
 		}
 		past.ended, past.latest = append(past.ended, ended{i.Time, i.End}), max(past.latest, i.End)
+		if len(past.blocked) == 0 {
+			h.evaluate(past)
+		}
 	}
 }
 
 // finish counts the intervals that are not counted yet.
 func (h *holders) finish() {
-	h.release()
-	for _, m := range h.monitors {
-		if m != nil {
-			for _, past := range m.histories {
-				h.evaluate(past)
-			}
+	for i := range h.monitors {
+		for _, past := range h.monitors[i].histories {
+			h.evaluate(past)
 		}
 	}
 }
@@ -215,13 +222,9 @@ func (h *holders) evaluate(past *history) {
 	if len(past.ended) == 0 {
 		return
 	}
-	s := sweep{ended: past.ended, begins: make([]trace.Time, len(past.ended)), sums: map[trace.ThreadKey]int{},
-		found: h.found, number: past.number}
-	slices.SortFunc(s.ended, func(a, b ended) int { return cmp.Compare(a.end, b.end) })
-	for i := range s.ended {
-		s.begins[i] = s.ended[i].begin
-	}
-	slices.Sort(s.begins)
+	slices.SortFunc(past.ended, func(a, b ended) int { return cmp.Compare(a.end, b.end) })
+	s := &h.sweep
+	s.start(past.ended)
 	from := past.start()
 	for i := range past.parts {
 		p := &past.parts[i]
@@ -229,9 +232,14 @@ func (h *holders) evaluate(past *history) {
 		from += trace.Time(p.length)
 	}
 	if past.latest > from {
-		s.pass(&hold{owner: past.monitor.owner, length: int64(past.latest - from), last: past.monitor.last}, from)
+		m := &h.monitors[past.monitor]
+		s.pass(&hold{owner: m.owner, length: int64(past.latest - from), last: m.last}, from)
 	}
-	h.found, past.ended, past.latest = s.found, past.ended[:0], 0
+	past.ended, past.latest = past.ended[:0], 0
+	for i := range s.found {
+		h.held(past.row, &s.found[i])
+		s.sums[s.found[i].owner] = 0
+	}
 }
 
 // start returns where the first part of the history begins.
@@ -251,9 +259,21 @@ type sweep struct {
 	owner  trace.ThreadKey
 	run    trace.Time // the begin of the time without another owner
 	last   trace.Frame
-	sums   map[trace.ThreadKey]int
-	found  []holding // with a sum for each owner, at its index in sums
-	number trace.ObjectKey
+	found  []holding                           // the sums of the owners
+	sums   []int32                             // the index plus one of each owner's sum
+	lists  struct{ begins, open []trace.Time } // of which begins and open are parts
+}
+
+// start prepares to count the intervals.
+func (s *sweep) start(all []ended) {
+	s.ended, s.owner, s.run, s.last, s.found = all, 0, 0, trace.Frame{}, s.found[:0]
+	s.lists.begins = s.lists.begins[:0]
+	for i := range all {
+		s.lists.begins = append(s.lists.begins, all[i].begin)
+	}
+	slices.Sort(s.lists.begins)
+	s.lists.open = slices.Grow(s.lists.open[:0], len(all))
+	s.begins, s.open = s.lists.begins, s.lists.open
 }
 
 // pass counts the time of the part, which begins at a time, in the intervals.
@@ -299,13 +319,14 @@ func (s *sweep) pass(p *hold, from trace.Time) {
 
 // sumOf returns the owner's sum.
 func (s *sweep) sumOf(owner trace.ThreadKey) *holding {
-	i, ok := s.sums[owner]
-	if !ok {
-		i = len(s.found)
-		s.sums[owner] = i
-		s.found = append(s.found, holding{number: s.number, owner: owner})
+	if missing := int(owner) + 1 - len(s.sums); missing > 0 {
+		s.sums = append(s.sums, make([]int32, missing)...)
 	}
-	return &s.found[i]
+	if s.sums[owner] == 0 {
+		s.found = append(s.found, holding{owner: owner})
+		s.sums[owner] = int32(len(s.found))
+	}
+	return &s.found[s.sums[owner]-1]
 }
 
 // close removes an interval from those that are open.
@@ -326,10 +347,8 @@ const disorder = 2_000_000
 func (h *holders) compact(past *history) {
 	h.evaluate(past)
 	var begins []trace.Time // that are not passed yet
-	for _, b := range h.blocked {
-		if b.history == past {
-			begins = append(begins, b.since)
-		}
+	for _, b := range past.blocked {
+		begins = append(begins, b.since)
 	}
 	slices.Sort(begins)
 	var (

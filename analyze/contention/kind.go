@@ -7,7 +7,7 @@ import (
 )
 
 // Kind is a kind of time in which a thread does not run. Kinds are never added up: each has another remedy.
-type Kind uint8
+type Kind uint32
 
 // The kinds are the states of internal/stackprofile, except that Waited includes Timed, and the parts of Blocked and
 // Waited that are not at a monitor. Timed includes those of them that have a timeout.

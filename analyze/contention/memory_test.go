@@ -11,7 +11,7 @@ import (
 
 // TestDeadThreadMemory measures what the heap holds of a thread that has ended, beyond the limit of rows.
 func TestDeadThreadMemory(t *testing.T) {
-	const threads, most = 100_000, 24 // bytes
+	const threads, most = 100_000, 48 // bytes
 	each := testtool.Retained(t, func(threads int) any {
 		c := contention.NewCollector("trace", 1000)
 		for key := trace.ThreadKey(1); int(key) <= threads; key++ {
@@ -36,7 +36,7 @@ func TestLiveThreadMemory(t *testing.T) {
 		name  string
 		most  float64 // bytes
 		waits bool
-	}{{"runs", 120, false}, {"has waited", 375, true}} {
+	}{{"runs", 450, false}, {"has waited", 750, true}} {
 		t.Run(test.name, func(t *testing.T) {
 			const threads = 1 << 14
 			each := testtool.Retained(t, func(threads int) any {

@@ -57,20 +57,13 @@ type poolName struct {
 	ofJVM bool
 }
 
-// pools are numbered by their names.
-type pools struct {
-	numbering[poolName]
-	rows []*pool
-}
-
 // pool is the row of a pool.
 type pool struct {
 	Pool
 	ends    waitEnds
+	cpu     processorSum
 	longest [KindCount]longest
-	// notified reports that the pool is idle by its notifications.
-	notified bool
-	latest   trace.ThreadKey // of its threads, the last one that was defined
+	latest  trace.ThreadKey // of its threads, the last one that was defined
 }
 
 // waitEnds counts waits and how they ended.
@@ -118,30 +111,13 @@ func (w *waitEnds) merge(other *waitEnds) {
 	w.idleFor |= other.idleFor
 }
 
-// numberOf returns the number of the thread's pool. Names of pools outlive their threads.
-func (p *pools) numberOf(t *trace.ModelThread) uint32 {
-	of := poolName{trace.PoolOf(t.Name), t.OfJVM()}
-	number, name, fresh := p.number(of)
-	if fresh {
-		p.rows = append(p.rows, &pool{Pool: Pool{Name: name.name, OfJVM: name.ofJVM}})
-	}
-	return number
-}
-
-// countInPool adds the thread's times to those of its pool. The thread is evicted, or the trace has ended.
-func (c *Collector) countInPool(t *thread) {
-	p := c.pools.rows[c.seen(t.of).pool]
-	p.Times.Merge(&t.Times)
-	if t.ends != nil {
-		p.ends.merge(t.ends)
-	}
-}
-
-// addThread counts a thread, which was in any state for so many nanoseconds.
-func (p *pool) addThread(key trace.ThreadKey, lifetime int64) {
+// countThread counts a thread, which is evicted or the trace has ended.
+func (p *pool) countThread(t *threadRow) {
 	p.Threads++
-	p.latest = max(p.latest, key)
-	p.live(lifetime)
+	p.latest = max(p.latest, t.key)
+	p.live(t.lifetime)
+	p.Times.Merge(&t.times)
+	p.ends.merge(&t.ends)
 }
 
 // live adds nanoseconds in which one of the threads was in any state.
@@ -149,18 +125,15 @@ func (p *pool) live(length int64) { p.Lifetime = histogram.Sum(p.Lifetime, uint6
 
 // poolRows returns the rows of the pools that have threads.
 func (c *Collector) poolRows() (rows []*Pool) {
-	for number, p := range c.pools.rows {
+	for _, p := range c.pools.rows {
 		if p.Threads == 0 {
 			continue
 		}
-		p.notified = p.Name != Others && c.idle.IsIdle(p.latest)
-		if sum := c.cpu.pools[uint32(number)]; sum != nil {
-			p.Processors = sum.processors()
-		}
+		p.Processors = p.cpu.processors()
 		p.TimedOut, p.Waits = p.ends.timedOut, p.ends.waits
 		p.Idle, p.IdleFor = p.ends.idle, p.ends.idleFor
 		p.Longest = c.longestOf(p)
-		if p.notified && p.Waits.Monitor.Count > 0 {
+		if p.Name != Others && c.idle.IsIdle(p.latest) && p.Waits.Monitor.Count > 0 {
 			p.Idle.merge(p.Waits.Monitor)
 			p.IdleFor |= idle.Notifications
 			p.Waits = PoolWaits{Park: p.Waits.Park, IO: p.Waits.IO}

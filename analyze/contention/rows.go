@@ -1,39 +1,29 @@
 package contention
 
-import (
-	"cmp"
-	"encoding/binary"
-	"iter"
-	"slices"
+import "github.com/trcx/trcx/trace"
 
-	"github.com/trcx/trcx/trace"
-)
-
-// The rows while they are counted. A monitor or site keeps its number when its row is evicted, so that a thread which
-// contends for it again is not counted twice.
+// The rows while they are counted. An object or place is kept when its row is evicted, so that a thread which contends
+// for it again is not counted twice.
 type (
-	// thread is the row of a thread. Its id and session are in threadSeen.
+	// thread is a thread that the trace has defined.
 	thread struct {
-		of           trace.ThreadKey
+		id      trace.ThreadID
+		session int32
+		pool    *pool
+		row     *threadRow // Collector.evicted if its row has been evicted; nil if it has none
+	}
+	// threadRow is the row of a thread.
+	threadRow struct {
+		key          trace.ThreadKey
+		name, group  string
 		listed, dead bool
-		named        bool    // the trace has its threadStart: neither its names change nor its pool
-		names        string  // its name and group: see setNames
-		lifetime     int64   // the lengths of its intervals, in nanoseconds
-		listing      *Thread // its row in the Statistics, at the end
-		*counted             // nil as long as it has only run
-	}
-	// counted is what a thread did but run.
-	counted struct {
-		Times         Times
-		blocks, waits numberSet // monitors
-		sites         numberSet
-		ends          *waitEnds // nil if it has not waited before it was named
-	}
-	// threadSeen is a thread that the trace defined.
-	threadSeen struct {
-		row  uint32 // the number of its row; see rowNumbers
-		pool uint32 // number
-		id   uint64 // its id and session; see idOf
+		lifetime     int64 // the lengths of its intervals, in nanoseconds
+		times        Times
+		ends         waitEnds
+		monitors     set // their numbers; see use
+		places       set
+		blocked      blocked
+		listing      *Thread // in the Statistics, at the end
 	}
 	// monitor is the row of a monitor.
 	monitor struct {
@@ -41,146 +31,111 @@ type (
 		name   objectName
 		object trace.ObjectKey // of the object that has the id now
 		number trace.ObjectKey // of the object that had it first
-		sites  numberSet
+		places set
 	}
 	// object is an object that threads contended for.
 	object struct {
 		row     *monitor // nil if there is none, or not any more
 		class   uint32   // number
-		threads uint32   // different ones, as far as they are counted
+		threads uint64   // different ones, as far as they are counted
+		latest  uint32   // see Collector.latest
 		counted uint8    // a bit for each of its class's counts that include it; see countOnce
+	}
+	// class is the row of a class of monitors.
+	class struct {
+		Class
+		latest, blocked, waited uint32 // see Collector.latest
 	}
 	objectName struct {
 		session int
 		id      trace.ObjectID
 	}
-	// site is the row of a place in the program.
-	site struct {
-		Site
-		siteKey siteKey
-		number  uint32
+	// place is a place in the program.
+	place struct {
+		siteKey
+		number            uint32
+		site              *Site  // its row; nil if it has been evicted
+		threads, monitors uint64 // different ones, as far as they are counted
+		latest            uint32 // see Collector.latest
+		holders           int    // number of places of owners
 	}
 	siteKey struct {
 		method, class uint32 // numbers
+		inner         uint32 // the number plus one of the library's method; 0 if there is none
 		line          int32
-		kind          Kind   // Blocked for all that happens at monitors
-		inner         uint32 // number of the library's method plus one, in 24 bits; 0 if there is none
+		kind          Kind // Blocked for all that happens at monitors
 	}
-	// place is a site by its number.
-	place struct {
-		method            uint32
-		atMonitor         bool
-		threads, monitors uint32 // different ones, as far as they are counted
+	// method is a row of a method, with what its evicted sites had.
+	method struct {
+		Caller
+		file   string // the source file of its class, "" if unknown
+		place  *place // the latest one in the method
+		latest uint32 // see Collector.latest
 	}
-	// tally is the row of two things, by their numbers.
-	tally struct {
-		of key
-		Tally
-		held position // of the owner when it blocked longest
+	methodName struct{ class, method string }
+	// position is a line of a method.
+	position struct {
+		method uint32 // the number plus one; 0 if it is unknown
+		line   int32
 	}
-	tallies struct{ bounded[tally] }
 )
 
-func (t *thread) key() key  { return key{uint64(t.of), 0} }
-func (m *monitor) key() key { return key{uint64(m.number), 0} }
-func (s *site) key() key    { return s.siteKey.key() }
-func (t tally) key() key    { return t.of }
-
-func (k siteKey) key() key {
-	return key{uint64(k.method)<<32 | uint64(k.class), uint64(k.inner)<<40 | uint64(uint32(k.line))<<8 | uint64(k.kind)}
+// methods are rows by their names: a trace may define a method again, under another number.
+type methods struct {
+	named[methodName, method]
+	byTrace []uint32 // the number plus one, by the trace's number
 }
 
-func (m *monitor) weight() uint64 { return m.Times.weight() }
-func (s *site) weight() uint64    { return s.Times.weight() }
-func (t tally) weight() uint64    { return t.Total }
+func newMethods(limit int) methods {
+	return methods{named: newNamed(limit, methodName{method: Others}, func(name methodName) *method {
+		return &method{Caller: Caller{Class: name.class, Method: name.method}}
+	})}
+}
 
-// counts returns what the thread did but run, to be changed.
-func (t *thread) counts() *counted {
-	if t.counted == nil {
-		t.counted = new(counted)
+// numberOf returns the method's number.
+func (m *methods) numberOf(defined *trace.ModelMethod) uint32 {
+	for int(defined.Number) >= len(m.byTrace) {
+		m.byTrace = append(m.byTrace, 0)
 	}
-	return t.counted
-}
-
-// setNames sets the name and the group of the thread.
-func (t *thread) setNames(name, group string) {
-	length := binary.AppendUvarint(nil, uint64(len(name)))
-	t.names = string(length) + name + group
-}
-
-// nameAndGroup returns the name and the group of the thread.
-func (t *thread) nameAndGroup() (name, group string) {
-	length, size := uint64(0), 0
-	for shift := 0; ; shift += 7 {
-		digit := t.names[size]
-		length |= uint64(digit&0x7f) << shift
-		if size++; digit < 0x80 {
-			break
-		}
+	if number := m.byTrace[defined.Number]; number != 0 && defined.Number != 0 {
+		return number - 1
 	}
-	return t.names[size : size+int(length)], t.names[size+int(length):]
+	known := len(m.rows)
+	number := m.named.numberOf(methodName{defined.Class, defined.Name})
+	if len(m.rows) > known {
+		m.rows[number].file = defined.File
+	}
+	m.byTrace[defined.Number] = number + 1
+	return number
 }
 
-// ended returns the counts of the thread's waits by how they ended, to be changed.
-func (t *counted) ended() *waitEnds {
-	if t.ends == nil {
-		t.ends = new(waitEnds)
+// positionOf returns the position of the frame; the zero position if it is unknown.
+func (m *methods) positionOf(f trace.Frame) position {
+	if f.Method == nil || f.Method.Name == "" {
+		return position{}
 	}
-	return t.ends
+	return position{m.numberOf(f.Method) + 1, f.Line}
+}
+
+// place returns the position as outputs name it; the zero Place if it is unknown.
+func (m *methods) place(at position) Place {
+	if at.method == 0 {
+		return Place{}
+	}
+	row := m.rows[at.method-1]
+	return Place{Class: row.Class, Method: row.Method, File: row.file, Line: max(at.line, 0)}
 }
 
 // weight keeps a live thread, which may still have more time.
-func (t *thread) weight() uint64 {
-	switch {
-	case !t.dead:
+func (t *threadRow) weight() uint64 {
+	if !t.dead {
 		return unevictable
-	case t.counted == nil:
-		return 0
 	}
-	return t.Times.weight()
+	return t.times.weight()
 }
 
-// count adds a length to the row of the key.
-func (t *tallies) count(of key, length int64, held position) {
-	t.add(of, Tally{1, uint64(length), length}, held)
-}
-
-// add adds lengths to the row of the key.
-func (t *tallies) add(of key, lengths Tally, held position) {
-	row := t.find(of)
-	if row == nil {
-		if t.rows == nil {
-			t.rows = make([]tally, 0, min(t.limit, DefaultRows)) // what is not used takes no memory
-		}
-		row = t.bounded.add(tally{of: of})
-	}
-	if row.Count == 0 || lengths.Max > row.Max {
-		row.held = held
-	}
-	row.merge(lengths)
-}
-
-// heaviest iterates over the rows, those with the largest total first, equal ones in their order.
-func (t *tallies) heaviest() iter.Seq[*tally] {
-	type ranked struct {
-		total uint64
-		index int
-	}
-	order := make([]ranked, len(t.rows))
-	for i := range t.rows {
-		order[i] = ranked{t.rows[i].Total, i}
-	}
-	slices.SortFunc(order, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.index, b.index))
-	})
-	return func(yield func(*tally) bool) {
-		for _, r := range order {
-			if !yield(&t.rows[r.index]) {
-				return
-			}
-		}
-	}
-}
+func (m *monitor) weight() uint64 { return m.Times.weight() }
+func (p *place) weight() uint64   { return p.site.Times.weight() }
 
 // monitorOf returns the row of the monitor that the interval is about, or nil if there is none. An id with another
 // class is another monitor.
@@ -216,55 +171,46 @@ func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 	return m
 }
 
-// siteOf returns the row of the place in the program, with the class of the monitor, or nil if it is unknown.
-func (c *Collector) siteOf(s *trace.Interval, kind Kind, m *monitor) *site {
+// placeOf returns the place in the program, with the class of the monitor, or nil if it is unknown. It has a row.
+func (c *Collector) placeOf(s *trace.Interval, kind Kind, m *monitor) *place {
 	if s.Caller.Method == nil || s.Caller.Method.Name == "" {
 		return nil
 	}
 	key := siteKey{method: c.methods.numberOf(s.Caller.Method), line: s.Caller.Line}
 	if s.Caller.Inner != nil {
-		key.inner = (c.inner.numberOf(s.Caller.Inner) + 1) % (1 << 24)
+		key.inner = c.inner.numberOf(s.Caller.Inner) + 1
 	}
-	if m != nil {
-		key.class = c.objects[m.number].class
-	} else {
+	classObject := ""
+	if m == nil {
 		key.class = c.classes.numberOf(s.Class)
+	} else {
+		key.class = c.objects[m.number].class
+		if m.Class != trace.DeclaredClass(m.Class) {
+			classObject = m.Class
+		}
 	}
 	if !kind.atMonitor() {
 		key.kind = kind
 	}
-	classObject := ""
-	if m != nil && m.Class != trace.DeclaredClass(m.Class) {
-		classObject = m.Class
+	method := c.methods.rows[key.method]
+	if method.place == nil || method.place.siteKey != key {
+		method.place = c.places.rows[c.places.numberOf(key)]
 	}
-	if row := c.sites.find(key.key()); row != nil {
-		if (*row).ClassObject != classObject {
-			(*row).ClassObject = ""
+	p := method.place
+	switch {
+	case p.site == nil:
+		at := s.Caller.Method
+		p.site = &Site{Place: Place{Class: at.Class, Method: at.Name, File: at.File, Line: max(key.line, 0)},
+			Monitor: c.classes.rows[key.class].Name, ClassObject: classObject}
+		if s.Caller.Inner != nil {
+			p.site.In = s.Caller.Inner.Title()
 		}
-		return *row
+		if p.siteKey == otherPlaces {
+			p.site = &Site{Place: Place{Method: Others}}
+		}
+		c.sites.add(p)
+	case p.site.ClassObject != classObject:
+		p.site.ClassObject = ""
 	}
-	row := &site{siteKey: key, number: c.siteNumber(key, kind.atMonitor())}
-	row.Place = Place{Class: s.Caller.Method.Class, Method: s.Caller.Method.Name, File: s.Caller.Method.File,
-		Line: max(s.Caller.Line, 0)}
-	if s.Caller.Inner != nil {
-		row.In = s.Caller.Inner.Title()
-	}
-	row.Monitor, row.ClassObject = c.classes.rows[key.class].Name, classObject
-	c.sites.add(row)
-	return row
-}
-
-// maxSites limits the number of sites whose threads and monitors are counted apart. The last number is that of all
-// others.
-const maxSites = 1 << 20
-
-// siteNumber returns the number of the site: a new one, or that of its evicted row.
-func (c *Collector) siteNumber(key siteKey, atMonitor bool) uint32 {
-	if number, evicted := c.evictedSites[key]; evicted {
-		return number
-	}
-	if len(c.places) < maxSites {
-		c.places = append(c.places, place{method: key.method, atMonitor: atMonitor})
-	}
-	return uint32(len(c.places) - 1)
+	return p
 }
