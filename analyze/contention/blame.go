@@ -76,7 +76,7 @@ func BlameOf(b *blame.Blame) *Blame {
 	byKey := map[BlameKey]*BlameRow{} // threads without a name are rows of their own in blame
 	for _, row := range b.Pools() {
 		key := BlameKey{row.Pool, row.Kind.String(), row.State()}
-		sums.add(byKey, &BlameRow{key, uint64(row.Total), uint64(row.Count), key.statesOf(&row)})
+		mergeRow(byKey, &sums.Rows, key, &BlameRow{key, uint64(row.Total), uint64(row.Count), key.statesOf(&row)})
 	}
 	slices.SortStableFunc(sums.Rows, (*BlameRow).byTotal)
 	return sums
@@ -96,17 +96,10 @@ func (k BlameKey) statesOf(row *blame.Row) (names []string) {
 	return names
 }
 
-// add adds a row to that of its key, or appends it if it is the first one.
-func (b *Blame) add(byKey map[BlameKey]*BlameRow, row *BlameRow) {
-	first := byKey[row.BlameKey]
-	if first == nil {
-		byKey[row.BlameKey] = row
-		b.Rows = append(b.Rows, row)
-		return
-	}
-	first.Total = histogram.Sum(first.Total, row.Total)
-	first.Count += row.Count
-	first.States = first.AddStates(first.States, row.States)
+func (r *BlameRow) merge(other *BlameRow) {
+	r.Total = histogram.Sum(r.Total, other.Total)
+	r.Count += other.Count
+	r.States = r.AddStates(r.States, other.States)
 }
 
 // byTotal compares for the order of Blame.Rows.

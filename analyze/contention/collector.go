@@ -63,14 +63,8 @@ func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, monitorsByName: map[objectName]*monitor{},
 		lateClasses: map[objectName]string{}, conditions: map[objectName]*trace.ModelObject{},
 		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
-		classes: newNamed(rows, Others, func(name string) *class { return &class{Class: Class{Name: name}} }),
-		pools: newNamed(rows, poolName{name: Others}, func(name poolName) *pool {
-			return &pool{Pool: Pool{Name: name.name, OfJVM: name.ofJVM}}
-		}),
-		owners: newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows)}
-	c.places = newNamed(maxPlaces, otherPlaces, func(key siteKey) *place {
-		return &place{siteKey: key, number: uint32(len(c.places.rows))}
-	})
+		classes: newNamed[string, class](rows, Others), pools: newNamed[poolName, pool](rows, poolName{name: Others}),
+		places: newNamed[siteKey, place](maxPlaces, otherPlaces), owners: newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows)}
 	c.intervals.count = c.count
 	wait := c.intervals.wait
 	c.threadRows = top[*threadRow]{limit: rows, wait: wait, evict: c.evictThread, weight: (*threadRow).weight}
@@ -151,7 +145,7 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 	case nil:
 		*t = thread{id: defined.ID, session: int32(defined.Session), row: &threadRow{key: defined.Key}}
 	}
-	t.pool = c.pools.rows[c.pools.numberOf(poolName{trace.PoolOf(defined.Name), defined.OfJVM()})]
+	t.pool = c.poolOf(defined)
 	t.row.name, t.row.group = defined.Name, defined.Group
 	if !t.row.listed && !defined.Aside {
 		t.row.listed = true
@@ -177,7 +171,7 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 	}
 	if m := c.monitorsByName[name]; m != nil && trace.DeclaredClass(m.Class) == "" {
 		m.Class = defined.Class
-		c.objects[m.number].class = c.classes.numberOf(trace.DeclaredClass(defined.Class))
+		c.objects[m.number].class = c.classOf(trace.DeclaredClass(defined.Class))
 		return
 	}
 	if _, late := c.lateClasses[name]; late || trace.DeclaredClass(defined.Class) == "" && len(c.lateClasses) < maxLateClasses {

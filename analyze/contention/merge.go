@@ -15,8 +15,6 @@ type Merged struct {
 	classes map[string]*Class
 	callers map[methodName]*Caller
 	sites   map[mergedSite]*Site
-	// holders are the indexes of Site.Holders, for sites of several traces.
-	holders map[*Site]map[Place]int
 	blamed  map[BlameKey]*BlameRow
 	// lacksBlame reports that some of the statistics do not have it.
 	lacksBlame bool
@@ -30,8 +28,7 @@ type mergedSite struct {
 // NewMerged returns statistics of no trace. Each of their tables has at most the given number of rows.
 func NewMerged(rows int) *Merged {
 	return &Merged{rows: rows, pools: map[poolName]*Pool{}, classes: map[string]*Class{},
-		callers: map[methodName]*Caller{}, sites: map[mergedSite]*Site{}, holders: map[*Site]map[Place]int{},
-		blamed: map[BlameKey]*BlameRow{}}
+		callers: map[methodName]*Caller{}, sites: map[mergedSite]*Site{}, blamed: map[BlameKey]*BlameRow{}}
 }
 
 // Statistics returns the statistics of all traces added so far, valid until the next Add.
@@ -41,10 +38,12 @@ func (m *Merged) Statistics() *Statistics {
 	if m.sum.Blame != nil {
 		m.trimBlame()
 	}
-	for site := range m.holders {
-		slices.SortFunc(site.Holders, compareHolders)
+	for _, s := range m.sum.Sites {
+		if s.byPlace != nil {
+			slices.SortFunc(s.Holders, compareHolders)
+			s.byPlace = nil // of another order
+		}
 	}
-	clear(m.holders) // of another order
 	return &m.sum
 }
 
@@ -57,7 +56,12 @@ func (m *Merged) Add(other *Statistics) {
 	sum.Monitors = append(sum.Monitors, other.Monitors...)
 	sum.Pairs = append(sum.Pairs, other.Pairs...)
 	sum.Selected = sum.Selected || other.Selected
-	m.addPools(other.Pools)
+	for _, p := range other.Pools {
+		if m.pools[poolName{p.Name, p.OfJVM}] == nil && len(sum.Pools) >= m.rows {
+			p.Name = Others
+		}
+		mergeRow(m.pools, &sum.Pools, poolName{p.Name, p.OfJVM}, p)
+	}
 	for _, c := range other.Classes {
 		if m.classes[c.Name] == nil && len(sum.Classes) >= m.rows {
 			c.Name = Others
@@ -71,7 +75,7 @@ func (m *Merged) Add(other *Statistics) {
 		mergeRow(m.callers, &sum.Callers, methodName{c.Class, c.Method}, c)
 	}
 	for _, s := range other.Sites {
-		m.addSite(s)
+		mergeRow(m.sites, &sum.Sites, mergedSite{s.Place, s.Monitor}, s)
 	}
 	for table, hidden := range other.Hidden {
 		sum.Hidden.add(table, hidden)
@@ -100,7 +104,7 @@ func (m *Merged) addBlame(other *Statistics) {
 	sum.Blame.Total = histogram.Sum(sum.Blame.Total, other.Blame.Total)
 	sum.Blame.Count += other.Blame.Count
 	for _, row := range other.Blame.Rows {
-		sum.Blame.add(m.blamed, row)
+		mergeRow(m.blamed, &sum.Blame.Rows, row.BlameKey, row)
 	}
 	if len(sum.Blame.Rows) > 2*m.rows {
 		m.trimBlame()
@@ -120,22 +124,6 @@ func (m *Merged) trimBlame() {
 	m.sum.Hidden.add(tableBlame, hidden)
 }
 
-// addPools adds each pool to that of its name.
-func (m *Merged) addPools(pools []*Pool) {
-	for _, p := range pools {
-		name := poolName{p.Name, p.OfJVM}
-		if m.pools[name] == nil && len(m.sum.Pools) >= m.rows {
-			p.Name, name.name = Others, Others
-		}
-		if first := m.pools[name]; first != nil {
-			first.merge(p)
-			continue
-		}
-		m.pools[name] = p
-		m.sum.Pools = append(m.sum.Pools, p)
-	}
-}
-
 // trim removes the lightest rows of the tables that have more than limit.
 func (m *Merged) trim(limit int) {
 	for _, t := range []interface{ trim(*Merged, int) }{threadRows, monitorRows, pairRows, siteRows} {
@@ -149,18 +137,12 @@ func (t tableOf[R]) trim(m *Merged, limit int) {
 	if len(*rows) <= limit {
 		return
 	}
-	byWeight := slices.SortedStableFunc(slices.Values(*rows), t.byWeight)
-	light := map[*R]bool{}
 	var hidden HiddenRows
-	for _, row := range byWeight[:len(*rows)-m.rows] {
-		light[row] = true
-		hidden.add(t.weight(row))
-		if site, ok := any(row).(*Site); ok {
-			delete(m.sites, mergedSite{site.Place, site.Monitor})
-			delete(m.holders, site)
+	*rows = withoutLightest(*rows, len(*rows)-m.rows, t.weight, &hidden, func(row *R) {
+		if s, ok := any(row).(*Site); ok {
+			delete(m.sites, mergedSite{s.Place, s.Monitor})
 		}
-	}
-	*rows = slices.DeleteFunc(*rows, func(row *R) bool { return light[row] })
+	})
 	m.sum.Hidden.add(t.name, hidden)
 }
 
@@ -194,34 +176,25 @@ func (c *Caller) merge(other *Caller) {
 	c.Different.merge(other.Different)
 }
 
-// addSite adds a site to that of its place and monitor. Its holders are sorted by Statistics.
-func (m *Merged) addSite(s *Site) {
-	first := m.sites[mergedSite{s.Place, s.Monitor}]
-	if first == nil {
-		m.sites[mergedSite{s.Place, s.Monitor}] = s
-		m.sum.Sites = append(m.sum.Sites, s)
-		return
+func (s *Site) merge(other *Site) {
+	if s.ClassObject != other.ClassObject {
+		s.ClassObject = ""
 	}
-	if first.ClassObject != s.ClassObject {
-		first.ClassObject = ""
-	}
-	first.Times.Merge(&s.Times)
-	first.Different.merge(s.Different)
-	byPlace := m.holders[first]
-	if byPlace == nil {
-		byPlace = map[Place]int{}
-		m.holders[first] = byPlace
-		for i, holder := range first.Holders {
-			byPlace[holder.Place] = i
+	s.Times.Merge(&other.Times)
+	s.Different.merge(other.Different)
+	if s.byPlace == nil {
+		s.byPlace = map[Place]int{}
+		for i, holder := range s.Holders {
+			s.byPlace[holder.Place] = i
 		}
 	}
-	for _, holder := range s.Holders {
-		if i, ok := byPlace[holder.Place]; ok {
-			first.Holders[i].merge(holder.Tally)
-			continue
+	for _, holder := range other.Holders {
+		i, ok := s.byPlace[holder.Place]
+		if !ok {
+			i = len(s.Holders)
+			s.byPlace[holder.Place], s.Holders = i, append(s.Holders, Holder{Place: holder.Place})
 		}
-		byPlace[holder.Place] = len(first.Holders)
-		first.Holders = append(first.Holders, holder)
+		s.Holders[i].merge(holder.Tally)
 	}
 }
 

@@ -19,16 +19,21 @@ type Pool struct {
 	// Processors is the part of Lifetime in which the threads were RUNNABLE and their CPU time is known.
 	Processors Processors `json:"processors,omitzero"`
 	Times      Times      `json:"times"`
+	WaitEnds
+	// Longest has the longest interval that is not idle, by the name of its kind, without blocks.
+	Longest map[string]*Longest `json:"longest,omitempty"`
+}
+
+// WaitEnds counts the waits of a pool's Times that are no joins and no sleeps, by how they ended and what they were for.
+type WaitEnds struct {
 	// TimedOut counts the waits in Object.wait that ended by their timeout, without idle ones.
 	TimedOut uint64 `json:"timedOut"`
-	// Idle counts the waits that keep nobody from anything. They are included in Times.
+	// Idle counts the waits that keep nobody from anything.
 	Idle Tally `json:"idle"`
 	// IdleFor are the reasons for which they count as idle.
 	IdleFor idle.Reasons `json:"idleFor,omitzero"`
-	// Waits counts the other waits of Times that are no joins and no sleeps, by what they were for.
+	// Waits counts the other waits.
 	Waits PoolWaits `json:"waits"`
-	// Longest has the longest interval that is not idle, by the name of its kind, without blocks.
-	Longest map[string]*Longest `json:"longest,omitempty"`
 }
 
 // PoolWaits are waits that are not idle, by what they were for.
@@ -42,15 +47,6 @@ type PoolWaits struct {
 	OpenTimed uint64 `json:"openTimed,omitempty"`
 }
 
-func (w *PoolWaits) merge(other *PoolWaits) {
-	w.Monitor.merge(other.Monitor)
-	w.Park.merge(other.Park)
-	w.IO.merge(other.IO)
-	w.Open += other.Open
-	w.Timed.merge(other.Timed)
-	w.OpenTimed += other.OpenTimed
-}
-
 // poolName identifies a pool.
 type poolName struct {
 	name  string
@@ -60,55 +56,51 @@ type poolName struct {
 // pool is the row of a pool.
 type pool struct {
 	Pool
-	ends    waitEnds
 	cpu     processorSum
 	longest [KindCount]longest
 	latest  trace.ThreadKey // of its threads, the last one that was defined
 }
 
-// waitEnds counts waits and how they ended.
-type waitEnds struct {
-	waits    PoolWaits
-	timedOut uint64 // waits in Object.wait that ended by their timeout
-	idle     Tally  // waits that are idle by themselves
-	idleFor  idle.Reasons
-}
-
 // add counts the wait, an interval of WaitingForObject that has ended or is open.
-func (w *waitEnds) add(i *trace.Interval) {
+func (w *WaitEnds) add(i *trace.Interval) {
 	wait := Tally{1, uint64(i.Length()), i.Length()}
 	switch {
 	case i.IsIdle():
-		w.idle.merge(wait)
-		w.idleFor |= idle.ReasonOf(&i.ModelEvent)
+		w.Idle.merge(wait)
+		w.IdleFor |= idle.ReasonOf(&i.ModelEvent)
 		return
 	case i.IO != trace.NoIO:
-		w.waits.IO.merge(wait)
+		w.Waits.IO.merge(wait)
 		return
 	case i.Park:
-		w.waits.Park.merge(wait)
+		w.Waits.Park.merge(wait)
 		return
 	}
-	w.waits.Monitor.merge(wait)
+	w.Waits.Monitor.merge(wait)
 	if i.TimedOut {
-		w.timedOut++
+		w.TimedOut++
 	}
 	if i.Open {
-		w.waits.Open++
+		w.Waits.Open++
 	}
 	if i.Timeout > 0 {
-		w.waits.Timed.merge(wait)
+		w.Waits.Timed.merge(wait)
 		if i.Open {
-			w.waits.OpenTimed++
+			w.Waits.OpenTimed++
 		}
 	}
 }
 
-func (w *waitEnds) merge(other *waitEnds) {
-	w.waits.merge(&other.waits)
-	w.timedOut += other.timedOut
-	w.idle.merge(other.idle)
-	w.idleFor |= other.idleFor
+func (w *WaitEnds) merge(other *WaitEnds) {
+	w.TimedOut += other.TimedOut
+	w.Idle.merge(other.Idle)
+	w.IdleFor |= other.IdleFor
+	w.Waits.Monitor.merge(other.Waits.Monitor)
+	w.Waits.Park.merge(other.Waits.Park)
+	w.Waits.IO.merge(other.Waits.IO)
+	w.Waits.Open += other.Waits.Open
+	w.Waits.Timed.merge(other.Waits.Timed)
+	w.Waits.OpenTimed += other.Waits.OpenTimed
 }
 
 // countThread counts a thread, which is evicted or the trace has ended.
@@ -117,7 +109,7 @@ func (p *pool) countThread(t *threadRow) {
 	p.latest = max(p.latest, t.key)
 	p.live(t.lifetime)
 	p.Times.Merge(&t.times)
-	p.ends.merge(&t.ends)
+	p.WaitEnds.merge(&t.ends)
 }
 
 // live adds nanoseconds in which one of the threads was in any state.
@@ -130,8 +122,6 @@ func (c *Collector) poolRows() (rows []*Pool) {
 			continue
 		}
 		p.Processors = p.cpu.processors()
-		p.TimedOut, p.Waits = p.ends.timedOut, p.ends.waits
-		p.Idle, p.IdleFor = p.ends.idle, p.ends.idleFor
 		p.Longest = c.longestOf(p)
 		if p.Name != Others && c.idle.IsIdle(p.latest) && p.Waits.Monitor.Count > 0 {
 			p.Idle.merge(p.Waits.Monitor)
@@ -148,10 +138,7 @@ func (p *Pool) merge(other *Pool) {
 	p.Lifetime = histogram.Sum(p.Lifetime, other.Lifetime)
 	p.Processors.merge(&other.Processors)
 	p.Times.Merge(&other.Times)
-	p.TimedOut += other.TimedOut
-	p.Idle.merge(other.Idle)
-	p.IdleFor |= other.IdleFor
-	p.Waits.merge(&other.Waits)
+	p.WaitEnds.merge(&other.WaitEnds)
 	for kind, l := range other.Longest {
 		if own := p.Longest[kind]; l != nil && (own == nil || l.Time > own.Time) {
 			if p.Longest == nil {

@@ -19,7 +19,7 @@ type (
 		listed, dead bool
 		lifetime     int64 // the lengths of its intervals, in nanoseconds
 		times        Times
-		ends         waitEnds
+		ends         WaitEnds
 		monitors     set // their numbers; see use
 		places       set
 		blocked      blocked
@@ -87,9 +87,7 @@ type methods struct {
 }
 
 func newMethods(limit int) methods {
-	return methods{named: newNamed(limit, methodName{method: Others}, func(name methodName) *method {
-		return &method{Caller: Caller{Class: name.class, Method: name.method}}
-	})}
+	return methods{named: newNamed[methodName, method](limit, methodName{method: Others})}
 }
 
 // numberOf returns the method's number.
@@ -100,11 +98,9 @@ func (m *methods) numberOf(defined *trace.ModelMethod) uint32 {
 	if number := m.byTrace[defined.Number]; number != 0 && defined.Number != 0 {
 		return number - 1
 	}
-	known := len(m.rows)
-	number := m.named.numberOf(methodName{defined.Class, defined.Name})
-	if len(m.rows) > known {
-		m.rows[number].file = defined.File
-	}
+	number := m.named.numberOf(methodName{defined.Class, defined.Name}, func(name methodName) *method {
+		return &method{Caller: Caller{Class: name.class, Method: name.method}, file: defined.File}
+	})
 	m.byTrace[defined.Number] = number + 1
 	return number
 }
@@ -137,6 +133,18 @@ func (t *threadRow) weight() uint64 {
 func (m *monitor) weight() uint64 { return m.Times.weight() }
 func (p *place) weight() uint64   { return p.site.Times.weight() }
 
+// classOf returns the number of the class.
+func (c *Collector) classOf(name string) uint32 {
+	return c.classes.numberOf(name, func(name string) *class { return &class{Class: Class{Name: name}} })
+}
+
+// poolOf returns the pool of the thread.
+func (c *Collector) poolOf(t *trace.ModelThread) *pool {
+	return c.pools.rows[c.pools.numberOf(poolName{trace.PoolOf(t.Name), t.OfJVM()}, func(name poolName) *pool {
+		return &pool{Pool: Pool{Name: name.name, OfJVM: name.ofJVM}}
+	})]
+}
+
 // monitorOf returns the row of the monitor that the interval is about, or nil if there is none. An id with another
 // class is another monitor.
 func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
@@ -162,7 +170,7 @@ func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 		if condition := c.conditions[name]; condition != nil {
 			m.Lock, m.LockClass = condition.Lock.String(), condition.LockClass
 		}
-		c.objects[m.number].class = c.classes.numberOf(trace.DeclaredClass(m.Class))
+		c.objects[m.number].class = c.classOf(trace.DeclaredClass(m.Class))
 		c.monitors.add(m)
 		c.monitorsByName[name] = m
 	}
@@ -182,7 +190,7 @@ func (c *Collector) placeOf(s *trace.Interval, kind Kind, m *monitor) *place {
 	}
 	classObject := ""
 	if m == nil {
-		key.class = c.classes.numberOf(s.Class)
+		key.class = c.classOf(s.Class)
 	} else {
 		key.class = c.objects[m.number].class
 		if m.Class != trace.DeclaredClass(m.Class) {
@@ -194,7 +202,9 @@ func (c *Collector) placeOf(s *trace.Interval, kind Kind, m *monitor) *place {
 	}
 	method := c.methods.rows[key.method]
 	if method.place == nil || method.place.siteKey != key {
-		method.place = c.places.rows[c.places.numberOf(key)]
+		method.place = c.places.rows[c.places.numberOf(key, func(key siteKey) *place {
+			return &place{siteKey: key, number: uint32(len(c.places.rows))}
+		})]
 	}
 	p := method.place
 	switch {

@@ -29,27 +29,28 @@ const unevictable = math.MaxUint64
 // add appends a row.
 func (t *top[R]) add(row R) {
 	if len(t.rows) >= t.limit {
-		t.removeLightest((len(t.rows) + 1) / 2)
+		if t.wait != nil {
+			t.wait()
+		}
+		t.rows = withoutLightest(t.rows, (len(t.rows)+1)/2, t.weight, &t.hidden, t.evict)
 		t.limit = max(t.limit, 2*len(t.rows)) // or each further row would search in vain for others to evict
 	}
 	t.rows = append(t.rows, row)
 }
 
-// removeLightest evicts the n lightest rows; of rows of the same weight, the earlier ones.
-func (t *top[R]) removeLightest(n int) {
-	if t.wait != nil {
-		t.wait()
-	}
-	weights := make([]uint64, len(t.rows))
-	for i, row := range t.rows {
-		weights[i] = t.weight(row)
+// withoutLightest returns the rows without the n lightest; of rows of the same weight, without the earlier ones. It
+// counts those that are hidden, and calls evict with each, unless it is nil.
+func withoutLightest[R any](rows []R, n int, weightOf func(R) uint64, hidden *HiddenRows, evict func(R)) []R {
+	weights := make([]uint64, len(rows))
+	for i, row := range rows {
+		weights[i] = weightOf(row)
 	}
 	sorted := slices.Sorted(slices.Values(weights))
 	heaviest := sorted[n-1]
 	lighter, _ := slices.BinarySearch(sorted, heaviest)
 	equal := n - lighter // rows of the weight heaviest to evict
-	kept := t.rows[:0]
-	for i, row := range t.rows {
+	kept := rows[:0]
+	for i, row := range rows {
 		switch weight := weights[i]; {
 		case weight == unevictable || weight > heaviest || weight == heaviest && equal == 0:
 			kept = append(kept, row)
@@ -57,13 +58,13 @@ func (t *top[R]) removeLightest(n int) {
 		case weight == heaviest:
 			equal--
 		}
-		t.hidden.add(weights[i])
-		if t.evict != nil {
-			t.evict(row)
+		hidden.add(weights[i])
+		if evict != nil {
+			evict(row)
 		}
 	}
-	clear(t.rows[len(kept):])
-	t.rows = kept
+	clear(rows[len(kept):])
+	return kept
 }
 
 // add counts a row that is hidden.
@@ -79,15 +80,14 @@ type named[N comparable, R any] struct {
 	rows    []*R
 	limit   int
 	others  N
-	newRow  func(N) *R
 }
 
-func newNamed[N comparable, R any](limit int, others N, newRow func(N) *R) named[N, R] {
-	return named[N, R]{numbers: map[N]uint32{}, limit: limit, others: others, newRow: newRow}
+func newNamed[N comparable, R any](limit int, others N) named[N, R] {
+	return named[N, R]{numbers: map[N]uint32{}, limit: limit, others: others}
 }
 
-// numberOf returns the number of the name.
-func (n *named[N, R]) numberOf(name N) uint32 {
+// numberOf returns the number of the name, for which a row is made if it is new.
+func (n *named[N, R]) numberOf(name N, newRow func(N) *R) uint32 {
 	number, ok := n.numbers[name]
 	if !ok && len(n.rows) >= n.limit {
 		name = n.others
@@ -95,7 +95,7 @@ func (n *named[N, R]) numberOf(name N) uint32 {
 	}
 	if !ok {
 		number = uint32(len(n.rows))
-		n.numbers[name], n.rows = number, append(n.rows, n.newRow(name))
+		n.numbers[name], n.rows = number, append(n.rows, newRow(name))
 	}
 	return number
 }
