@@ -126,22 +126,13 @@ func (s *Statistics) unblamed() string {
 
 // blameTable is who kept threads waiting, where that was computed.
 func blameTable(s *Statistics, order Order) table.Table {
-	t := table.Table{Title: "Who kept threads waiting, by pool", Columns: append(table.Right("share", "time", "waits"),
-		table.Left("pool", "state")...)}
 	if s.Blame == nil {
-		return t
+		return table.Table{}
 	}
-	rows := s.Blame.Rows
-	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
-		rows = rows[:order.Top]
-		t.AddNote(moreRows(more))
-	}
-	for _, row := range rows {
-		t.Rows = append(t.Rows, []table.Cell{table.Text(percent(row.Total, s.Blame.Total)), table.Total(row.Total),
-			table.Count(row.Count), table.Text(row.Title()), table.Text(row.Did(row.States))})
-	}
-	if hidden := s.Hidden[tableBlame]; hidden.Rows > 0 {
-		t.AddNote(notKept(hidden))
-	}
-	return t
+	return tableOf[BlameRow]{name: tableBlame}.print(s, "Who kept threads waiting, by pool",
+		append(table.Right("share", "time", "waits"), table.Left("pool", "state")...), s.Blame.Rows, order, Blocked,
+		func(row *BlameRow) []table.Cell {
+			return []table.Cell{table.Text(percent(row.Total, s.Blame.Total)), table.Total(row.Total),
+				table.Count(row.Count), table.Text(row.Title()), table.Text(row.Did(row.States))}
+		})
 }

@@ -195,11 +195,11 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	if s.Type == trace.WaitingForObject {
 		row.ends.add(s)
 	}
-	t.pool.keepLongest(s)
-	kind := Kind(state)
+	kind, part := Kind(state), partOf(s)
+	t.pool.keepLongest(s, kind, part)
 	m := c.monitorOf(s, kind)
 	p := c.placeOf(s, kind, m)
-	c.intervals.add(interval{row, m, p, kind, partOf(s), s.Open, s.Length()})
+	c.intervals.add(interval{row, m, p, kind, part, s.Open, s.Length()})
 	if kind == Blocked {
 		c.addHolder(s, m, p)
 	}

@@ -16,8 +16,7 @@ import (
 type holders struct {
 	monitors []heldMonitor // by the trace.MonitorKey
 	ended    blocked       // the thread whose interval has ended last
-	spare    []*history
-	maxParts int // of a history, before it is compacted
+	maxParts int           // of a history, before it is compacted
 	sweep    sweep
 	held     func(monitor trace.ObjectKey, h *holding) // counts the time in which an owner blocked others
 }
@@ -29,7 +28,8 @@ const maxParts = 1 << 12
 type heldMonitor struct {
 	owner     trace.ThreadKey // the current one; 0 if unknown
 	last      trace.Frame     // the call in which it was last seen
-	histories []*history      // none if no thread is blocked on it
+	blocked   int             // number of threads
+	histories []*history      // those without a thread are used again
 }
 
 // history has the owners of a monitor while threads are blocked on it. Where times go back, a monitor has several: a
@@ -45,7 +45,7 @@ type history struct {
 	maxParts int
 }
 
-// part is the time between two changes of the owner.
+// hold is the time between two changes of the owner.
 type hold struct {
 	owner   trace.ThreadKey // 0 if unknown
 	length  int64           // nanoseconds, above 0
@@ -80,7 +80,7 @@ func (o *holding) addRun(length int64, last trace.Frame) {
 	}
 }
 
-// observe handles a record of the trace.
+// observeHolders handles a record of the trace.
 func (c *Collector) observeHolders(r trace.Record) {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
@@ -102,33 +102,31 @@ func (h *holders) begin(e *trace.ModelEvent, b *blocked) {
 		h.monitors = append(h.monitors, heldMonitor{})
 	}
 	m := &h.monitors[e.Monitor]
-	if len(m.histories) == 0 {
+	if m.blocked == 0 {
 		m.owner, m.last = e.HeldBy, trace.Frame{}
 	}
 	if e.Other.Key == m.owner && e.OtherCaller.Method != nil {
 		m.last = e.OtherCaller
 	}
-	i := slices.IndexFunc(m.histories, func(past *history) bool { return past.at <= e.Time })
-	if i < 0 {
-		i = len(m.histories)
-		m.histories = append(m.histories, h.newHistory(e.Monitor, e.Time))
+	var past, free *history
+	for _, other := range m.histories {
+		if len(other.blocked) == 0 {
+			free = other
+		} else if other.at <= e.Time {
+			past = other
+		}
 	}
-	past := m.histories[i]
+	if past == nil {
+		if past = free; past == nil {
+			past = &history{}
+			m.histories = append(m.histories, past)
+		}
+		*past = history{monitor: e.Monitor, at: e.Time, maxParts: h.maxParts, parts: past.parts[:0],
+			blocked: past.blocked, ended: past.ended}
+	}
+	m.blocked++
 	*b = blocked{e.ID, e.Time, past, len(past.blocked)}
 	past.blocked = append(past.blocked, b)
-}
-
-// newHistory returns a history without a change.
-func (h *holders) newHistory(monitor trace.MonitorKey, at trace.Time) *history {
-	last := len(h.spare) - 1
-	if last < 0 {
-		return &history{monitor: monitor, at: at, maxParts: h.maxParts}
-	}
-	past := h.spare[last]
-	h.spare = h.spare[:last]
-	*past = history{monitor: monitor, at: at, maxParts: h.maxParts, parts: past.parts[:0], blocked: past.blocked,
-		ended: past.ended}
-	return past
 }
 
 // change handles a change of the owner.
@@ -143,7 +141,8 @@ func (h *holders) change(r *trace.MonitorOwner) {
 			h.evaluate(past)
 			past.monitor = r.Monitor
 		}
-		m.histories, from.histories = append(m.histories, from.histories...), nil
+		m.histories, m.blocked = append(m.histories, from.histories...), m.blocked+from.blocked
+		*from = heldMonitor{}
 		return
 	}
 	for _, past := range m.histories {
@@ -170,9 +169,6 @@ func (h *holders) cut(past *history, at trace.Time) {
 
 // end handles the end of a WaitingForLock interval.
 func (h *holders) end(b *blocked) {
-	if past := h.ended.history; past != nil && len(past.blocked) == 0 {
-		h.spare = append(h.spare, past)
-	}
 	past := b.history
 	h.ended, b.history = *b, nil
 	if past == nil {
@@ -181,10 +177,10 @@ func (h *holders) end(b *blocked) {
 	last := len(past.blocked) - 1
 	past.blocked[b.position] = past.blocked[last]
 	past.blocked[b.position].position = b.position
-	if past.blocked = past.blocked[:last]; last == 0 {
+	past.blocked = past.blocked[:last]
+	h.monitors[past.monitor].blocked--
+	if last == 0 {
 		h.evaluate(past)
-		m := &h.monitors[past.monitor]
-		m.histories = slices.DeleteFunc(m.histories, func(other *history) bool { return other == past })
 	}
 }
 
@@ -253,34 +249,32 @@ func (past *history) start() trace.Time {
 
 // sweep passes over the parts of a history.
 type sweep struct {
-	ended  []ended      // that have not been passed, by their ends
-	begins []trace.Time // those that have not been passed, ascending
-	open   []trace.Time // the begins of the intervals that are open, ascending
+	ended  []ended      // by their ends; those that have been passed are removed
+	begins []trace.Time // of all, ascending
+	next   int          // of begins: the first one that has not been passed
+	open   []trace.Time // begins of the intervals that are open, ascending
+	first  int          // of open: those before it have ended
 	owner  trace.ThreadKey
 	run    trace.Time // the begin of the time without another owner
 	last   trace.Frame
-	found  []holding                           // the sums of the owners
-	sums   []int32                             // the index plus one of each owner's sum
-	lists  struct{ begins, open []trace.Time } // of which begins and open are parts
+	found  []holding // the sums of the owners
+	sums   []int32   // the index plus one of each owner's sum
 }
 
 // start prepares to count the intervals.
 func (s *sweep) start(all []ended) {
-	s.ended, s.owner, s.run, s.last, s.found = all, 0, 0, trace.Frame{}, s.found[:0]
-	s.lists.begins = s.lists.begins[:0]
+	*s = sweep{ended: all, begins: s.begins[:0], open: s.open[:0], found: s.found[:0], sums: s.sums}
 	for i := range all {
-		s.lists.begins = append(s.lists.begins, all[i].begin)
+		s.begins = append(s.begins, all[i].begin)
 	}
-	slices.Sort(s.lists.begins)
-	s.lists.open = slices.Grow(s.lists.open[:0], len(all))
-	s.begins, s.open = s.lists.begins, s.lists.open
+	slices.Sort(s.begins)
 }
 
 // pass counts the time of the part, which begins at a time, in the intervals.
 func (s *sweep) pass(p *hold, from trace.Time) {
 	to := from + trace.Time(p.length)
-	for len(s.begins) > 0 && s.begins[0] < to {
-		s.open, s.begins = append(s.open, s.begins[0]), s.begins[1:]
+	for ; s.next < len(s.begins) && s.begins[s.next] < to; s.next++ {
+		s.open = append(s.open, s.begins[s.next])
 	}
 	if p.owner != s.owner || p.longest > 0 {
 		s.owner, s.run, s.last = p.owner, from, trace.Frame{}
@@ -288,32 +282,32 @@ func (s *sweep) pass(p *hold, from trace.Time) {
 	if p.last.Method != nil {
 		s.last = p.last
 	}
-	if len(s.open) == 0 {
+	if s.first == len(s.open) {
 		return
 	}
 	o := s.sumOf(p.owner)
-	counted, _ := slices.BinarySearch(s.open, o.until) // they have had a part of the owner before
-	o.Count += uint64(len(s.open) - counted)
+	counted, _ := slices.BinarySearch(s.open[s.first:], o.until) // they have had a part of the owner before
+	o.Count += uint64(len(s.open) - s.first - counted)
 	o.until = to
-	for len(s.ended) > 0 && s.ended[0].end <= to {
+	for ; len(s.ended) > 0 && s.ended[0].end <= to; s.ended = s.ended[1:] {
 		e := s.ended[0]
 		o.Total += uint64(e.end - max(from, e.begin))
 		o.addRun(int64(e.end-max(s.run, e.begin)), s.last)
 		s.close(e.begin)
-		s.ended = s.ended[1:]
 	}
-	if len(s.open) == 0 {
+	open := s.open[s.first:]
+	if len(open) == 0 {
 		return
 	}
-	o.Total += uint64(p.length) * uint64(len(s.open))
-	for i := len(s.open) - 1; i >= 0 && s.open[i] > from; i-- {
-		o.Total -= uint64(s.open[i] - from)
+	o.Total += uint64(p.length) * uint64(len(open))
+	for i := len(open) - 1; i >= 0 && open[i] > from; i-- {
+		o.Total -= uint64(open[i] - from)
 	}
 	if p.longest > 0 {
 		o.addRun(p.longest, s.last)
 		s.run = to
 	} else {
-		o.addRun(int64(to-max(s.run, s.open[0])), s.last)
+		o.addRun(int64(to-max(s.run, open[0])), s.last)
 	}
 }
 
@@ -331,12 +325,12 @@ func (s *sweep) sumOf(owner trace.ThreadKey) *holding {
 
 // close removes an interval from those that are open.
 func (s *sweep) close(begin trace.Time) {
-	i, _ := slices.BinarySearch(s.open, begin)
+	i, _ := slices.BinarySearch(s.open[s.first:], begin)
 	if i == 0 {
-		s.open = s.open[1:]
+		s.first++
 		return
 	}
-	s.open = slices.Delete(s.open, i, i+1)
+	s.open = slices.Delete(s.open, s.first+i, s.first+i+1)
 }
 
 // disorder is how far the times of real traces go back, in nanoseconds.

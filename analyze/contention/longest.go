@@ -1,6 +1,8 @@
 package contention
 
 import (
+	"cmp"
+
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
@@ -23,23 +25,12 @@ type longest struct {
 	caller  trace.Frame
 }
 
-// keepLongest keeps the interval if it is the longest of its kind. Blocks and idle waits are left out.
-func (p *pool) keepLongest(s *trace.Interval) {
-	var kind Kind
-	switch {
-	case s.Type == trace.Sleeping:
-		kind = Slept
-	case s.Type == trace.WaitingForJoin:
-		kind = Joined
-	case s.Type != trace.WaitingForObject || s.IsIdle():
+// keepLongest keeps the interval if it is the longest of its kind, or of its part. Blocks and idle waits are left out.
+func (p *pool) keepLongest(s *trace.Interval, kind, part Kind) {
+	if kind == Blocked || s.IsIdle() {
 		return
-	default:
-		if kind = partOf(s); kind == 0 && s.Timeout > 0 {
-			kind = Timed
-		} else if kind == 0 {
-			kind = Waited
-		}
 	}
+	kind = cmp.Or(part, kind)
 	if length := s.Length(); length > p.longest[kind].time {
 		p.longest[kind] = longest{length, s.Object, s.Class, s.Session, s.Other, s.Caller}
 	}

@@ -1,6 +1,7 @@
 package contention
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -54,42 +55,29 @@ func (s *Statistics) monitorTimes() (all []MonitorTime) {
 
 // monitorTimeTable is empty if no trace has a profiler's table. The shares are of the sum of the stated totals.
 func monitorTimeTable(s *Statistics, order Order) table.Table {
-	t := table.Table{Columns: slices.Concat(table.Right("share", "count"), table.Left("place", "monitor"))}
-	all := s.monitorTimes()
-	var total int64
 	type weighted struct {
 		MonitorShare
 		time float64
 	}
-	var rows []weighted
-	for _, m := range all {
+	var total int64
+	var rows []*weighted
+	for _, m := range s.monitorTimes() {
 		total += m.Total
 		for _, row := range m.Rows {
-			rows = append(rows, weighted{row, row.Share * float64(m.Total)})
+			rows = append(rows, &weighted{row, row.Share * float64(m.Total)})
 		}
 	}
 	if total <= 0 {
-		return t
+		return table.Table{}
 	}
-	slices.SortStableFunc(rows, func(a, b weighted) int {
-		switch {
-		case a.time > b.time:
-			return -1
-		case a.time < b.time:
-			return 1
-		}
-		return 0
-	})
-	t.Title = fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", table.Duration(total))
-	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
-		rows = rows[:order.Top]
-		t.AddNote(moreRows(more))
-	}
-	for _, row := range rows {
-		t.Rows = append(t.Rows, []table.Cell{table.Text(percentOf(row.time / float64(total))), table.Count(row.Count),
-			table.Text(placeTitle(row.Place)), table.Text(phrase.Name(row.Class))})
-	}
-	return t
+	slices.SortStableFunc(rows, func(a, b *weighted) int { return cmp.Compare(b.time, a.time) })
+	return tableOf[weighted]{}.print(s,
+		fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", table.Duration(total)),
+		slices.Concat(table.Right("share", "count"), table.Left("place", "monitor")), rows, order, Blocked,
+		func(row *weighted) []table.Cell {
+			return []table.Cell{table.Text(percentOf(row.time / float64(total))), table.Count(row.Count),
+				table.Text(placeTitle(row.Place)), table.Text(phrase.Name(row.Class))}
+		})
 }
 
 func placeTitle(p Place) string {
