@@ -215,29 +215,21 @@ type interval struct {
 	length     int64
 }
 
-// count counts the intervals, table by table.
+// count counts the intervals.
 func (c *Collector) count(intervals []interval) {
 	for i := range intervals {
 		of := &intervals[i]
 		of.row.times.count(of)
 		if of.monitor != nil {
+			of.monitor.Times.count(of)
 			of.row.monitors.add(use(of.monitor.number, of.kind != Blocked))
 		}
 		if of.place != nil {
+			of.place.site.Times.count(of)
 			of.row.places.add(of.place.number)
 		}
-	}
-	for i := range intervals {
-		if of := &intervals[i]; of.monitor != nil {
-			of.monitor.Times.count(of)
-			if of.place != nil {
-				of.monitor.places.add(of.place.number)
-			}
-		}
-	}
-	for i := range intervals {
-		if of := &intervals[i]; of.place != nil {
-			of.place.site.Times.count(of)
+		if of.monitor != nil && of.place != nil {
+			of.monitor.places.add(of.place.number)
 		}
 	}
 }
