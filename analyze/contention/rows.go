@@ -69,7 +69,6 @@ type (
 	method struct {
 		Caller
 		file   string // the source file of its class, "" if unknown
-		place  *place // the latest one in the method
 		latest uint32 // see Collector.latest
 	}
 	methodName struct{ class, method string }
@@ -200,13 +199,9 @@ func (c *Collector) placeOf(s *trace.Interval, kind Kind, m *monitor) *place {
 	if !kind.atMonitor() {
 		key.kind = kind
 	}
-	method := c.methods.rows[key.method]
-	if method.place == nil || method.place.siteKey != key {
-		method.place = c.places.rows[c.places.numberOf(key, func(key siteKey) *place {
-			return &place{siteKey: key, number: uint32(len(c.places.rows))}
-		})]
-	}
-	p := method.place
+	p := c.places.rows[c.places.numberOf(key, func(key siteKey) *place {
+		return &place{siteKey: key, number: uint32(len(c.places.rows))}
+	})]
 	switch {
 	case p.site == nil:
 		at := s.Caller.Method
