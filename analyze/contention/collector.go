@@ -29,11 +29,10 @@ type Collector struct {
 	intervals   batches[interval]
 	cpu         processorTimes
 
-	threads        list.List[thread] // by the trace.ThreadKey
-	evicted        threadRow         // the sum of the evicted threads
-	objects        []object          // by the trace.ObjectKey
-	lateClasses    map[objectName]string
-	conditions     map[objectName]*trace.ModelObject // those whose locks are known
+	threads        list.List[thread]                // by the trace.ThreadKey
+	evicted        threadRow                        // the sum of the evicted threads
+	objects        []object                         // by the trace.ObjectKey
+	described      map[objectName]trace.ModelObject // classes and locks, see addObject
 	monitorsByName map[objectName]*monitor
 	places         named[siteKey, place]
 	latest         uint32 // number of the thread or monitor that is counted, so that nothing counts it twice
@@ -61,8 +60,8 @@ var otherPlaces = siteKey{kind: KindCount}
 // but that live threads are never left out.
 func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, monitorsByName: map[objectName]*monitor{},
-		lateClasses: map[objectName]string{}, conditions: map[objectName]*trace.ModelObject{},
-		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
+		described: map[objectName]trace.ModelObject{},
+		methods:   newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
 		classes: newNamed[string, class](rows, Others), pools: newNamed[poolName, pool](rows, poolName{name: Others}),
 		places: newNamed[siteKey, place](maxPlaces, otherPlaces), owners: newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows)}
 	c.intervals.count = c.count
@@ -153,30 +152,25 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 	}
 }
 
-// The limits of objects that are kept before they have a row.
-const (
-	// maxLateClasses limits the number of objects without a class whose class may still be defined.
-	maxLateClasses = 1 << 16
-	// maxConditions limits the number of conditions whose locks are named.
-	maxConditions = 1 << 16
-)
+// maxDescribed limits the objects whose descriptions are kept for rows that come later.
+const maxDescribed = 1 << 16
 
 // addObject keeps the class of an object that had none when threads first contended for it, and the lock of a
 // condition.
 func (c *Collector) addObject(defined *trace.ModelObject) {
 	name := objectName{defined.Session, defined.ID}
-	if defined.Lock.Known() && len(c.conditions) < maxConditions {
-		kept := *defined
-		c.conditions[name] = &kept
-	}
 	if m := c.monitorsByName[name]; m != nil && trace.DeclaredClass(m.Class) == "" {
 		m.Class = defined.Class
 		c.objects[m.number].class = c.classOf(trace.DeclaredClass(defined.Class))
+	}
+	kept, ok := c.described[name]
+	if !ok && (len(c.described) >= maxDescribed || !defined.Lock.Known() && trace.DeclaredClass(defined.Class) != "") {
 		return
 	}
-	if _, late := c.lateClasses[name]; late || trace.DeclaredClass(defined.Class) == "" && len(c.lateClasses) < maxLateClasses {
-		c.lateClasses[name] = defined.Class
+	if kept.Class = defined.Class; defined.Lock.Known() {
+		kept.Lock, kept.LockClass = defined.Lock, defined.LockClass
 	}
+	c.described[name] = kept
 }
 
 // addInterval counts an interval, if the thread did not run.

@@ -152,13 +152,8 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 // longest.
 func (c *Collector) siteRows() (rows []*Site) {
 	for _, t := range c.siteHolders.table.rows {
-		c.places.rows[t.of.place].holders++
-	}
-	for _, t := range c.siteHolders.table.rows {
-		if p := c.places.rows[t.of.place]; p.site != nil {
-			p.site.Holders = append(slices.Grow(p.site.Holders, p.holders),
-				Holder{c.ownMethods.place(t.of.holder), t.Tally})
-			p.holders = 0
+		if s := c.places.rows[t.of.place].site; s != nil {
+			s.Holders = append(s.Holders, Holder{c.ownMethods.place(t.of.holder), t.Tally})
 		}
 	}
 	for _, p := range c.sites.rows {

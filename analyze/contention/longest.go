@@ -60,12 +60,8 @@ func (c *Collector) titleOf(kind Kind, l *longest) string {
 	case kind == Joined || kind == Slept || !l.object.Known():
 		return ""
 	}
-	var lock trace.ObjectID
-	lockClass := ""
-	if condition := c.conditions[objectName{l.session, l.object}]; condition != nil {
-		lock, lockClass = condition.Lock, condition.LockClass
-	}
-	return phrase.Condition(l.object, l.class, lock, lockClass)
+	described := c.described[objectName{l.session, l.object}]
+	return phrase.Condition(l.object, l.class, described.Lock, described.LockClass)
 }
 
 // words continue a sentence about intervals of a total time: " on latch CountDownLatch 73 at app.Main.run", or, if there

@@ -1,6 +1,10 @@
 package contention
 
-import "github.com/trcx/trcx/trace"
+import (
+	"cmp"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // The rows while they are counted. An object or place is kept when its row is evicted, so that a thread which contends
 // for it again is not counted twice.
@@ -57,7 +61,6 @@ type (
 		site              *Site  // its row; nil if it has been evicted
 		threads, monitors uint64 // different ones, as far as they are counted
 		latest            uint32 // see Collector.latest
-		holders           int    // number of places of owners
 	}
 	siteKey struct {
 		method, class uint32 // numbers
@@ -163,12 +166,11 @@ func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 	} else {
 		m = &monitor{name: name, number: s.ObjectKey}
 		m.ID, m.Class, m.Session = name.id.String(), s.Class, s.Session
-		if trace.DeclaredClass(m.Class) == "" && c.lateClasses[name] != "" {
-			m.Class = c.lateClasses[name]
+		described := c.described[name]
+		if trace.DeclaredClass(m.Class) == "" {
+			m.Class = cmp.Or(described.Class, m.Class)
 		}
-		if condition := c.conditions[name]; condition != nil {
-			m.Lock, m.LockClass = condition.Lock.String(), condition.LockClass
-		}
+		m.Lock, m.LockClass = described.Lock.String(), described.LockClass
 		c.objects[m.number].class = c.classOf(trace.DeclaredClass(m.Class))
 		c.monitors.add(m)
 		c.monitorsByName[name] = m
