@@ -2,8 +2,8 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
-	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/stackprofile"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -17,7 +17,7 @@ type Collector struct {
 	methods     methods
 	inner       methods // of libraries, that the sites called
 	ownMethods  methods // of owners, see owners and holders
-	classes     named[string, class]
+	classes     named[string, Class]
 	pools       named[poolName, pool]
 	owners      *tallies[ownerKey]
 	pairs       *tallies[pairKey]
@@ -29,13 +29,13 @@ type Collector struct {
 	intervals   batches[interval]
 	cpu         processorTimes
 
-	threads        list.List[thread]                // by the trace.ThreadKey
+	threads        threads.List[thread]
 	evicted        threadRow                        // the sum of the evicted threads
 	objects        []object                         // by the trace.ObjectKey
 	described      map[objectName]trace.ModelObject // classes and locks, see addObject
 	monitorsByName map[objectName]*monitor
 	places         named[siteKey, place]
-	latest         uint32 // number of the thread or monitor that is counted, so that nothing counts it twice
+	counted        map[*uint64]bool // the counts that include the current thread or monitor; see once
 }
 
 // The keys of tallies.
@@ -60,10 +60,14 @@ var otherPlaces = siteKey{kind: KindCount}
 // but that live threads are never left out.
 func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, monitorsByName: map[objectName]*monitor{},
-		described: map[objectName]trace.ModelObject{},
-		methods:   newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
-		classes: newNamed[string, class](rows, Others), pools: newNamed[poolName, pool](rows, poolName{name: Others}),
-		places: newNamed[siteKey, place](maxPlaces, otherPlaces), owners: newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows)}
+		described: map[objectName]trace.ModelObject{}, counted: map[*uint64]bool{},
+		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
+		classes: newNamed(rows, Others, newClass),
+		pools:   newNamed(rows, poolName{name: Others}, func(of poolName) *pool { return &pool{Pool: *newPool(of)} }),
+		owners:  newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows)}
+	c.places = newNamed(maxPlaces, otherPlaces, func(of siteKey) *place {
+		return &place{siteKey: of, number: uint32(len(c.places.rows))}
+	})
 	c.intervals.count = c.count
 	wait := c.intervals.wait
 	c.threadRows = top[*threadRow]{limit: rows, wait: wait, evict: c.evictThread, weight: (*threadRow).weight}
@@ -99,14 +103,14 @@ func (c *Collector) Put(r trace.Record) error {
 	case *trace.ModelEvent:
 		c.cpu.begin(r)
 		if r.Type == trace.Dead {
-			c.threads.At(int(r.Thread.Key)).row.dead = true
+			c.threads.At(r.Thread.Key).row.dead = true
 		}
 	case *trace.CPUTime:
 		if c.cpu == nil {
 			c.cpu = processorTimes{}
 		}
 		if !c.whole { // else RUNNABLE times are left out
-			c.cpu.put(r, &c.threads.At(int(r.Thread.Key)).pool.cpu)
+			c.cpu.put(r, &c.threads.At(r.Thread.Key).pool.cpu)
 		}
 	case *trace.Interval:
 		if c.cpu.end(r); r.Deadlocked {
@@ -134,17 +138,14 @@ func (c *Collector) Put(r trace.Record) error {
 
 // addThread adds a row for the thread, or completes it.
 func (c *Collector) addThread(defined *trace.ModelThread) {
-	for int(defined.Key) >= c.threads.Len() {
-		c.threads.Add(thread{})
-	}
-	t := c.threads.At(int(defined.Key))
+	t := c.threads.Change(defined.Key)
 	switch t.row {
 	case &c.evicted:
 		return
 	case nil:
 		*t = thread{id: defined.ID, session: int32(defined.Session), row: &threadRow{key: defined.Key}}
 	}
-	t.pool = c.poolOf(defined)
+	t.pool = c.pools.of(poolName{trace.PoolOf(defined.Name), defined.OfJVM()})
 	t.row.name, t.row.group = defined.Name, defined.Group
 	if !t.row.listed && !defined.Aside {
 		t.row.listed = true
@@ -161,7 +162,7 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 	name := objectName{defined.Session, defined.ID}
 	if m := c.monitorsByName[name]; m != nil && trace.DeclaredClass(m.Class) == "" {
 		m.Class = defined.Class
-		c.objects[m.number].class = c.classOf(trace.DeclaredClass(defined.Class))
+		c.objects[m.number].class = c.classes.numberOf(trace.DeclaredClass(defined.Class))
 	}
 	kept, ok := c.described[name]
 	if !ok && (len(c.described) >= maxDescribed || !defined.Lock.Known() && trace.DeclaredClass(defined.Class) != "") {
@@ -175,7 +176,7 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 
 // addInterval counts an interval, if the thread did not run.
 func (c *Collector) addInterval(s *trace.Interval) {
-	t := c.threads.At(int(s.Thread.Key))
+	t := c.threads.At(s.Thread.Key)
 	row := t.row
 	if row == &c.evicted {
 		t.pool.live(s.Length())

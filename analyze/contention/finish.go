@@ -8,7 +8,7 @@ import (
 
 // evictThread adds a thread's row to those of its pool and to the evicted ones.
 func (c *Collector) evictThread(t *threadRow) {
-	c.threads.At(int(t.key)).row = &c.evicted
+	c.threads.At(t.key).row = &c.evicted
 	c.evicted.times.Merge(&t.times)
 	c.countThread(t)
 }
@@ -16,34 +16,33 @@ func (c *Collector) evictThread(t *threadRow) {
 // countThread counts the thread in its pool, at its monitors and places, and in their classes and methods.
 func (c *Collector) countThread(t *threadRow) {
 	if t != &c.evicted {
-		c.threads.At(int(t.key)).pool.countThread(t)
+		c.threads.At(t.key).pool.countThread(t)
 	}
-	c.latest++
+	clear(c.counted)
 	for number := range t.places.all {
 		p := c.places.rows[number]
-		c.once(&p.latest, &p.threads)
+		p.threads++
 		if p.kind.atMonitor() {
-			method := c.methods.rows[p.method]
-			c.once(&method.latest, &method.Threads)
+			c.once(&c.methods.rows[p.method].Threads)
 		}
 	}
 	for number := range t.monitors.all {
 		o := &c.objects[number/2]
-		c.once(&o.latest, &o.threads)
 		class := c.classes.rows[o.class]
-		c.once(&class.latest, &class.Threads)
+		c.once(&o.threads)
+		c.once(&class.Threads)
 		if number%2 == 0 {
-			c.once(&class.blocked, &class.Blocks.Threads)
+			c.once(&class.Blocks.Threads)
 		} else {
-			c.once(&class.waited, &class.Waits.Threads)
+			c.once(&class.Waits.Threads)
 		}
 	}
 }
 
-// once counts the current thread or monitor, if it is not the latest one that was counted there.
-func (c *Collector) once(latest *uint32, count *uint64) {
-	if *latest != c.latest {
-		*latest = c.latest
+// once counts the current thread or monitor, if it is not counted there yet.
+func (c *Collector) once(count *uint64) {
+	if !c.counted[count] {
+		c.counted[count] = true
 		*count++
 	}
 }
@@ -60,12 +59,13 @@ func (c *Collector) evictMonitor(m *monitor) {
 	o.countOnce(&class.Monitors, 1, true)
 	o.countOnce(&class.Blocks.Monitors, 2, m.Times.Of(Blocked).Count > 0)
 	o.countOnce(&class.Waits.Monitors, 4, m.Times.Of(Waited).Count > 0)
-	c.latest++
+	clear(c.counted)
 	for number := range m.places.all {
 		p := c.places.rows[number]
 		p.monitors++
-		method := c.methods.rows[p.method]
-		c.once(&method.latest, &method.Monitors)
+		if p.kind.atMonitor() {
+			c.once(&c.methods.rows[p.method].Monitors)
+		}
 	}
 }
 
@@ -110,7 +110,7 @@ func (c *Collector) Statistics() *Statistics {
 	}
 	for _, row := range c.classes.rows {
 		if row.Monitors > 0 {
-			s.Classes = append(s.Classes, &row.Class)
+			s.Classes = append(s.Classes, row)
 		}
 	}
 	for _, row := range c.methods.rows {
@@ -172,7 +172,7 @@ func (c *Collector) namedThread(key trace.ThreadKey) NamedThread {
 	if key == 0 {
 		return NamedThread{}
 	}
-	t := c.threads.At(int(key))
+	t := c.threads.At(key)
 	switch {
 	case t.row == nil:
 		return NamedThread{}

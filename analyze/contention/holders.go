@@ -85,11 +85,11 @@ func (c *Collector) observeHolders(r trace.Record) {
 	switch r := r.(type) {
 	case *trace.ModelEvent:
 		if r.Monitor != 0 {
-			c.holders.begin(r, &c.threads.At(int(r.Thread.Key)).row.blocked)
+			c.holders.begin(r, &c.threads.At(r.Thread.Key).row.blocked)
 		}
 	case *trace.Interval:
 		if r.Monitor != 0 {
-			c.holders.end(&c.threads.At(int(r.Thread.Key)).row.blocked)
+			c.holders.end(&c.threads.At(r.Thread.Key).row.blocked)
 		}
 	case *trace.MonitorOwner:
 		c.holders.change(r)
@@ -234,7 +234,6 @@ func (h *holders) evaluate(past *history) {
 	past.ended, past.latest = past.ended[:0], 0
 	for i := range s.found {
 		h.held(past.row, &s.found[i])
-		s.sums[s.found[i].owner] = 0
 	}
 }
 
@@ -258,7 +257,7 @@ type sweep struct {
 	run    trace.Time // the begin of the time without another owner
 	last   trace.Frame
 	found  []holding // the sums of the owners
-	sums   []int32   // the index plus one of each owner's sum
+	sums   []int32   // the index in found of each owner's sum, where that is of the owner
 }
 
 // start prepares to count the intervals.
@@ -279,9 +278,7 @@ func (s *sweep) pass(p *hold, from trace.Time) {
 	if p.owner != s.owner || p.longest > 0 {
 		s.owner, s.run, s.last = p.owner, from, trace.Frame{}
 	}
-	if p.last.Method != nil {
-		s.last = p.last
-	}
+	s.last = p.last
 	if s.first == len(s.open) {
 		return
 	}
@@ -316,11 +313,12 @@ func (s *sweep) sumOf(owner trace.ThreadKey) *holding {
 	if missing := int(owner) + 1 - len(s.sums); missing > 0 {
 		s.sums = append(s.sums, make([]int32, missing)...)
 	}
-	if s.sums[owner] == 0 {
-		s.found = append(s.found, holding{owner: owner})
-		s.sums[owner] = int32(len(s.found))
+	at := int(s.sums[owner])
+	if at >= len(s.found) || s.found[at].owner != owner {
+		at = len(s.found)
+		s.sums[owner], s.found = int32(at), append(s.found, holding{owner: owner})
 	}
-	return &s.found[s.sums[owner]-1]
+	return &s.found[at]
 }
 
 // close removes an interval from those that are open.

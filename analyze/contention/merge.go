@@ -11,9 +11,9 @@ import (
 type Merged struct {
 	sum     Statistics
 	rows    int
-	pools   map[poolName]*Pool
-	classes map[string]*Class
-	callers map[methodName]*Caller
+	pools   named[poolName, Pool]
+	classes named[string, Class]
+	callers named[methodName, Caller]
 	sites   map[mergedSite]*Site
 	blamed  map[BlameKey]*BlameRow
 	// lacksBlame reports that some of the statistics do not have it.
@@ -27,12 +27,14 @@ type mergedSite struct {
 
 // NewMerged returns statistics of no trace. Each of their tables has at most the given number of rows.
 func NewMerged(rows int) *Merged {
-	return &Merged{rows: rows, pools: map[poolName]*Pool{}, classes: map[string]*Class{},
-		callers: map[methodName]*Caller{}, sites: map[mergedSite]*Site{}, blamed: map[BlameKey]*BlameRow{}}
+	return &Merged{rows: rows, pools: newNamed(rows, poolName{name: Others}, newPool),
+		classes: newNamed(rows, Others, newClass), callers: newNamed(rows, methodName{method: Others}, newCaller),
+		sites: map[mergedSite]*Site{}, blamed: map[BlameKey]*BlameRow{}}
 }
 
 // Statistics returns the statistics of all traces added so far, valid until the next Add.
 func (m *Merged) Statistics() *Statistics {
+	m.sum.Pools, m.sum.Classes, m.sum.Callers = m.pools.rows, m.classes.rows, m.callers.rows
 	slices.SortStableFunc(m.sum.Pairs, (*Pair).byTotal)
 	m.trim(m.rows)
 	if m.sum.Blame != nil {
@@ -57,22 +59,13 @@ func (m *Merged) Add(other *Statistics) {
 	sum.Pairs = append(sum.Pairs, other.Pairs...)
 	sum.Selected = sum.Selected || other.Selected
 	for _, p := range other.Pools {
-		if m.pools[poolName{p.Name, p.OfJVM}] == nil && len(sum.Pools) >= m.rows {
-			p.Name = Others
-		}
-		mergeRow(m.pools, &sum.Pools, poolName{p.Name, p.OfJVM}, p)
+		m.pools.of(poolName{p.Name, p.OfJVM}).merge(p)
 	}
 	for _, c := range other.Classes {
-		if m.classes[c.Name] == nil && len(sum.Classes) >= m.rows {
-			c.Name = Others
-		}
-		mergeRow(m.classes, &sum.Classes, c.Name, c)
+		m.classes.of(c.Name).merge(c)
 	}
 	for _, c := range other.Callers {
-		if m.callers[methodName{c.Class, c.Method}] == nil && len(sum.Callers) >= m.rows {
-			c.Class, c.Method = "", Others
-		}
-		mergeRow(m.callers, &sum.Callers, methodName{c.Class, c.Method}, c)
+		m.callers.of(methodName{c.Class, c.Method}).merge(c)
 	}
 	for _, s := range other.Sites {
 		mergeRow(m.sites, &sum.Sites, mergedSite{s.Place, s.Monitor}, s)

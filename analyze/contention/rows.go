@@ -42,13 +42,7 @@ type (
 		row     *monitor // nil if there is none, or not any more
 		class   uint32   // number
 		threads uint64   // different ones, as far as they are counted
-		latest  uint32   // see Collector.latest
 		counted uint8    // a bit for each of its class's counts that include it; see countOnce
-	}
-	// class is the row of a class of monitors.
-	class struct {
-		Class
-		latest, blocked, waited uint32 // see Collector.latest
 	}
 	objectName struct {
 		session int
@@ -60,7 +54,6 @@ type (
 		number            uint32
 		site              *Site  // its row; nil if it has been evicted
 		threads, monitors uint64 // different ones, as far as they are counted
-		latest            uint32 // see Collector.latest
 	}
 	siteKey struct {
 		method, class uint32 // numbers
@@ -71,8 +64,7 @@ type (
 	// method is a row of a method, with what its evicted sites had.
 	method struct {
 		Caller
-		file   string // the source file of its class, "" if unknown
-		latest uint32 // see Collector.latest
+		file string // the source file of its class, "" if unknown
 	}
 	methodName struct{ class, method string }
 	// position is a line of a method.
@@ -89,7 +81,9 @@ type methods struct {
 }
 
 func newMethods(limit int) methods {
-	return methods{named: newNamed[methodName, method](limit, methodName{method: Others})}
+	return methods{named: newNamed(limit, methodName{method: Others}, func(of methodName) *method {
+		return &method{Caller: *newCaller(of)}
+	})}
 }
 
 // numberOf returns the method's number.
@@ -100,12 +94,15 @@ func (m *methods) numberOf(defined *trace.ModelMethod) uint32 {
 	if number := m.byTrace[defined.Number]; number != 0 && defined.Number != 0 {
 		return number - 1
 	}
-	number := m.named.numberOf(methodName{defined.Class, defined.Name}, func(name methodName) *method {
-		return &method{Caller: Caller{Class: name.class, Method: name.method}, file: defined.File}
-	})
+	number := m.named.numberOf(methodName{defined.Class, defined.Name})
+	m.rows[number].file = cmp.Or(m.rows[number].file, defined.File)
 	m.byTrace[defined.Number] = number + 1
 	return number
 }
+
+func newPool(of poolName) *Pool       { return &Pool{Name: of.name, OfJVM: of.ofJVM} }
+func newClass(name string) *Class     { return &Class{Name: name} }
+func newCaller(of methodName) *Caller { return &Caller{Class: of.class, Method: of.method} }
 
 // positionOf returns the position of the frame; the zero position if it is unknown.
 func (m *methods) positionOf(f trace.Frame) position {
@@ -135,18 +132,6 @@ func (t *threadRow) weight() uint64 {
 func (m *monitor) weight() uint64 { return m.Times.weight() }
 func (p *place) weight() uint64   { return p.site.Times.weight() }
 
-// classOf returns the number of the class.
-func (c *Collector) classOf(name string) uint32 {
-	return c.classes.numberOf(name, func(name string) *class { return &class{Class: Class{Name: name}} })
-}
-
-// poolOf returns the pool of the thread.
-func (c *Collector) poolOf(t *trace.ModelThread) *pool {
-	return c.pools.rows[c.pools.numberOf(poolName{trace.PoolOf(t.Name), t.OfJVM()}, func(name poolName) *pool {
-		return &pool{Pool: Pool{Name: name.name, OfJVM: name.ofJVM}}
-	})]
-}
-
 // monitorOf returns the row of the monitor that the interval is about, or nil if there is none. An id with another
 // class is another monitor.
 func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
@@ -171,7 +156,7 @@ func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 			m.Class = cmp.Or(described.Class, m.Class)
 		}
 		m.Lock, m.LockClass = described.Lock.String(), described.LockClass
-		c.objects[m.number].class = c.classOf(trace.DeclaredClass(m.Class))
+		c.objects[m.number].class = c.classes.numberOf(trace.DeclaredClass(m.Class))
 		c.monitors.add(m)
 		c.monitorsByName[name] = m
 	}
@@ -191,7 +176,7 @@ func (c *Collector) placeOf(s *trace.Interval, kind Kind, m *monitor) *place {
 	}
 	classObject := ""
 	if m == nil {
-		key.class = c.classOf(s.Class)
+		key.class = c.classes.numberOf(s.Class)
 	} else {
 		key.class = c.objects[m.number].class
 		if m.Class != trace.DeclaredClass(m.Class) {
@@ -201,9 +186,7 @@ func (c *Collector) placeOf(s *trace.Interval, kind Kind, m *monitor) *place {
 	if !kind.atMonitor() {
 		key.kind = kind
 	}
-	p := c.places.rows[c.places.numberOf(key, func(key siteKey) *place {
-		return &place{siteKey: key, number: uint32(len(c.places.rows))}
-	})]
+	p := c.places.of(key)
 	switch {
 	case p.site == nil:
 		at := s.Caller.Method

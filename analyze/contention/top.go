@@ -80,14 +80,15 @@ type named[N comparable, R any] struct {
 	rows    []*R
 	limit   int
 	others  N
+	newRow  func(N) *R
 }
 
-func newNamed[N comparable, R any](limit int, others N) named[N, R] {
-	return named[N, R]{numbers: map[N]uint32{}, limit: limit, others: others}
+func newNamed[N comparable, R any](limit int, others N, newRow func(N) *R) named[N, R] {
+	return named[N, R]{numbers: map[N]uint32{}, limit: limit, others: others, newRow: newRow}
 }
 
 // numberOf returns the number of the name, for which a row is made if it is new.
-func (n *named[N, R]) numberOf(name N, newRow func(N) *R) uint32 {
+func (n *named[N, R]) numberOf(name N) uint32 {
 	number, ok := n.numbers[name]
 	if !ok && len(n.rows) >= n.limit {
 		name = n.others
@@ -95,10 +96,13 @@ func (n *named[N, R]) numberOf(name N, newRow func(N) *R) uint32 {
 	}
 	if !ok {
 		number = uint32(len(n.rows))
-		n.numbers[name], n.rows = number, append(n.rows, newRow(name))
+		n.numbers[name], n.rows = number, append(n.rows, n.newRow(name))
 	}
 	return number
 }
+
+// of returns the row of the name.
+func (n *named[N, R]) of(name N) *R { return n.rows[n.numberOf(name)] }
 
 // set is a set of numbers, to count different things: the bits of a word are 64 numbers in a row. Most sets need no
 // more than one word.
