@@ -15,53 +15,43 @@ type Longest struct {
 	Place string `json:"place,omitempty"` // the call in which it waited, for people
 }
 
-// longest is the longest interval of a kind, while intervals are counted.
-type longest struct {
-	time    int64
-	object  trace.ObjectID
-	class   string
-	session int
-	joined  trace.ThreadRef
-	caller  trace.Frame
-}
-
 // keepLongest keeps the interval if it is the longest of its kind, or of its part. Blocks and idle waits are left out.
 func (p *pool) keepLongest(s *trace.Interval, kind, part Kind) {
-	if kind == Blocked || s.IsIdle() {
+	if kind == Blocked || s.IsIdle() || s.Length() == 0 {
 		return
 	}
 	kind = cmp.Or(part, kind)
-	if length := s.Length(); length > p.longest[kind].time {
-		p.longest[kind] = longest{length, s.Object, s.Class, s.Session, s.Other, s.Caller}
+	if l := p.longest[kind]; l == nil || s.Length() > l.Length() {
+		kept := *s
+		p.longest[kind] = &kept
 	}
 }
 
 // longestOf returns the longest intervals of the pool, by the names of their kinds.
 func (c *Collector) longestOf(p *pool) map[string]*Longest {
 	var all map[string]*Longest
-	for kind := range p.longest {
-		l := &p.longest[kind]
-		if l.time == 0 {
+	for kind, l := range p.longest {
+		if l == nil {
 			continue
 		}
 		if all == nil {
 			all = map[string]*Longest{}
 		}
-		all[Kinds[kind]] = &Longest{Time: l.time, For: c.titleOf(Kind(kind), l), Place: phrase.Frame(l.caller)}
+		all[Kinds[kind]] = &Longest{Time: l.Length(), For: c.titleOf(Kind(kind), l), Place: phrase.Frame(l.Caller)}
 	}
 	return all
 }
 
 // titleOf names what the thread waited for; "" if that is unknown, or nothing.
-func (c *Collector) titleOf(kind Kind, l *longest) string {
+func (c *Collector) titleOf(kind Kind, l *trace.Interval) string {
 	switch {
-	case kind == Joined && l.joined.Key != 0:
-		return phrase.Thread(l.joined.ID, c.namedThread(l.joined.Key).Name)
-	case kind == Joined || kind == Slept || !l.object.Known():
+	case kind == Joined && l.Other.Key != 0:
+		return phrase.Thread(l.Other.ID, c.namedThread(l.Other.Key).Name)
+	case kind == Joined || kind == Slept || !l.Object.Known():
 		return ""
 	}
-	described := c.described[objectName{l.session, l.object}]
-	return phrase.Condition(l.object, l.class, described.Lock, described.LockClass)
+	described := c.described[objectName{l.Session, l.Object}]
+	return phrase.Condition(l.Object, l.Class, described.Lock, described.LockClass)
 }
 
 // words continue a sentence about intervals of a total time: " on latch CountDownLatch 73 at app.Main.run", or, if there

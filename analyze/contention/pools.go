@@ -57,8 +57,8 @@ type poolName struct {
 type pool struct {
 	Pool
 	cpu     processorSum
-	longest [KindCount]longest
-	latest  trace.ThreadKey // of its threads, the last one that was defined
+	longest [KindCount]*trace.Interval // of each kind or part, nil if there is none
+	latest  trace.ThreadKey            // of its threads, the last one that was defined
 }
 
 // add counts the wait, an interval of WaitingForObject that has ended or is open.
