@@ -129,7 +129,7 @@ func blameTable(s *Statistics, order Order) table.Table {
 	if s.Blame == nil {
 		return table.Table{}
 	}
-	return tableOf[BlameRow]{name: tableBlame}.print(s, "Who kept threads waiting, by pool",
+	return blameRows.print(s, "Who kept threads waiting, by pool",
 		append(table.Right("share", "time", "waits"), table.Left("pool", "state")...), s.Blame.Rows, order, Blocked,
 		func(row *BlameRow) []table.Cell {
 			return []table.Cell{table.Text(percent(row.Total, s.Blame.Total)), table.Total(row.Total),

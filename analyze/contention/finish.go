@@ -90,9 +90,6 @@ func (c *Collector) evictSite(p *place) {
 func (c *Collector) Statistics() *Statistics {
 	c.holders.finish()
 	c.intervals.wait()
-	c.owners.wait()
-	c.pairs.wait()
-	c.siteHolders.wait()
 	c.trace.Load = c.loads.mean()
 	s := &Statistics{Traces: []Trace{c.trace}}
 	s.All.Merge(&c.evicted.times)
@@ -100,8 +97,7 @@ func (c *Collector) Statistics() *Statistics {
 	for _, t := range c.threadRows.rows {
 		s.All.Merge(&t.times)
 		c.countThread(t)
-		t.listing = &Thread{c.namedThread(t.key), t.key, t.group, t.times}
-		s.Threads = append(s.Threads, t.listing)
+		s.Threads = append(s.Threads, &Thread{c.namedThread(t.key), t.key, t.group, t.times})
 	}
 	s.Pools = c.poolRows()
 	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
@@ -151,7 +147,7 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 // siteRows counts the places in their methods, and returns their rows with the holders, those first that blocked others
 // longest.
 func (c *Collector) siteRows() (rows []*Site) {
-	for _, t := range c.siteHolders.table.rows {
+	for t := range c.siteHolders.heaviest {
 		if s := c.places.rows[t.of.place].site; s != nil {
 			s.Holders = append(s.Holders, Holder{c.ownMethods.place(t.of.holder), t.Tally})
 		}
@@ -173,11 +169,8 @@ func (c *Collector) namedThread(key trace.ThreadKey) NamedThread {
 		return NamedThread{}
 	}
 	t := c.threads.At(key)
-	switch {
-	case t.row == nil:
+	if t.row == nil {
 		return NamedThread{}
-	case t.row.listing != nil:
-		return t.row.listing.NamedThread
 	}
 	return NamedThread{t.id.String(), t.row.name, int(t.session)}
 }

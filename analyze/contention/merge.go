@@ -38,7 +38,7 @@ func (m *Merged) Statistics() *Statistics {
 	slices.SortStableFunc(m.sum.Pairs, (*Pair).byTotal)
 	m.trim(m.rows)
 	if m.sum.Blame != nil {
-		m.trimBlame()
+		slices.SortStableFunc(m.sum.Blame.Rows, (*BlameRow).byTotal)
 	}
 	for _, s := range m.sum.Sites {
 		if s.byPlace != nil {
@@ -59,13 +59,13 @@ func (m *Merged) Add(other *Statistics) {
 	sum.Pairs = append(sum.Pairs, other.Pairs...)
 	sum.Selected = sum.Selected || other.Selected
 	for _, p := range other.Pools {
-		m.pools.of(poolName{p.Name, p.OfJVM}).merge(p)
+		m.pools.put(poolName{p.Name, p.OfJVM}, p, (*Pool).merge)
 	}
 	for _, c := range other.Classes {
-		m.classes.of(c.Name).merge(c)
+		m.classes.put(c.Name, c, (*Class).merge)
 	}
 	for _, c := range other.Callers {
-		m.callers.of(methodName{c.Class, c.Method}).merge(c)
+		m.callers.put(methodName{c.Class, c.Method}, c, (*Caller).merge)
 	}
 	for _, s := range other.Sites {
 		mergeRow(m.sites, &sum.Sites, mergedSite{s.Place, s.Monitor}, s)
@@ -99,27 +99,11 @@ func (m *Merged) addBlame(other *Statistics) {
 	for _, row := range other.Blame.Rows {
 		mergeRow(m.blamed, &sum.Blame.Rows, row.BlameKey, row)
 	}
-	if len(sum.Blame.Rows) > 2*m.rows {
-		m.trimBlame()
-	}
-}
-
-// trimBlame sorts the rows of the blame, and removes the lightest ones beyond the limit.
-func (m *Merged) trimBlame() {
-	b := m.sum.Blame
-	slices.SortStableFunc(b.Rows, (*BlameRow).byTotal)
-	var hidden HiddenRows
-	for _, row := range b.Rows[min(m.rows, len(b.Rows)):] {
-		hidden.add(row.Total)
-		delete(m.blamed, row.BlameKey)
-	}
-	b.Rows = b.Rows[:min(m.rows, len(b.Rows))]
-	m.sum.Hidden.add(tableBlame, hidden)
 }
 
 // trim removes the lightest rows of the tables that have more than limit.
 func (m *Merged) trim(limit int) {
-	for _, t := range []interface{ trim(*Merged, int) }{threadRows, monitorRows, pairRows, siteRows} {
+	for _, t := range []interface{ trim(*Merged, int) }{threadRows, monitorRows, pairRows, siteRows, blameRows} {
 		t.trim(m, limit)
 	}
 }
@@ -132,8 +116,11 @@ func (t tableOf[R]) trim(m *Merged, limit int) {
 	}
 	var hidden HiddenRows
 	*rows = withoutLightest(*rows, len(*rows)-m.rows, t.weight, &hidden, func(row *R) {
-		if s, ok := any(row).(*Site); ok {
-			delete(m.sites, mergedSite{s.Place, s.Monitor})
+		switch row := any(row).(type) {
+		case *Site:
+			delete(m.sites, mergedSite{row.Place, row.Monitor})
+		case *BlameRow:
+			delete(m.blamed, row.BlameKey)
 		}
 	})
 	m.sum.Hidden.add(t.name, hidden)

@@ -29,15 +29,7 @@ type MonitorShare struct {
 func (c *Collector) summed(m *trace.MonitorTime) {
 	table := MonitorTime{Total: m.Total}
 	for _, row := range m.Rows {
-		share := MonitorShare{Share: row.Share, Count: row.Count, Class: row.Class}
-		if method := row.Caller.Method; method != nil {
-			share.Place = Place{Class: method.Class, Method: method.Name, File: method.File,
-				Line: max(row.Caller.Line, 0)}
-			if row.Caller.Inner != nil {
-				share.Place.In = row.Caller.Inner.Title()
-			}
-		}
-		table.Rows = append(table.Rows, share)
+		table.Rows = append(table.Rows, MonitorShare{row.Share, row.Count, row.Class, placeAt(row.Caller)})
 	}
 	c.trace.MonitorTimes = append(c.trace.MonitorTimes, table)
 }

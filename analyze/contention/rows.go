@@ -27,7 +27,6 @@ type (
 		monitors     set // their numbers; see use
 		places       set
 		blocked      blocked
-		listing      *Thread // in the Statistics, at the end
 	}
 	// monitor is the row of a monitor.
 	monitor struct {
@@ -112,6 +111,18 @@ func (m *methods) positionOf(f trace.Frame) position {
 	return position{m.numberOf(f.Method) + 1, f.Line}
 }
 
+// placeAt returns the frame as outputs name it; the zero Place if it is unknown.
+func placeAt(f trace.Frame) Place {
+	if f.Method == nil {
+		return Place{}
+	}
+	place := Place{Class: f.Method.Class, Method: f.Method.Name, File: f.Method.File, Line: max(f.Line, 0)}
+	if f.Inner != nil {
+		place.In = f.Inner.Title()
+	}
+	return place
+}
+
 // place returns the position as outputs name it; the zero Place if it is unknown.
 func (m *methods) place(at position) Place {
 	if at.method == 0 {
@@ -189,12 +200,7 @@ func (c *Collector) placeOf(s *trace.Interval, kind Kind, m *monitor) *place {
 	p := c.places.of(key)
 	switch {
 	case p.site == nil:
-		at := s.Caller.Method
-		p.site = &Site{Place: Place{Class: at.Class, Method: at.Name, File: at.File, Line: max(key.line, 0)},
-			Monitor: c.classes.rows[key.class].Name, ClassObject: classObject}
-		if s.Caller.Inner != nil {
-			p.site.In = s.Caller.Inner.Title()
-		}
+		p.site = &Site{Place: placeAt(s.Caller), Monitor: c.classes.rows[key.class].Name, ClassObject: classObject}
 		if p.siteKey == otherPlaces {
 			p.site = &Site{Place: Place{Method: Others}}
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/trcx/trcx/analyze/histogram"
 )
@@ -62,9 +61,7 @@ func Load(in io.Reader) (*Statistics, error) {
 	for _, t := range tables {
 		t.dropNil(s.Statistics)
 	}
-	if b := s.Blame; b != nil {
-		b.Rows = slices.DeleteFunc(b.Rows, func(row *BlameRow) bool { return row == nil })
-	}
+	blameRows.dropNil(s.Statistics)
 	return s.Statistics, nil
 }
 

@@ -43,6 +43,13 @@ var (
 		func(s *Site) *Times { return &s.Times }, func(s *Site) string { return s.Place.String() })
 	pairRows = tableOf[Pair]{name: tablePairs, rows: func(s *Statistics) *[]*Pair { return &s.Pairs },
 		weight: func(p *Pair) uint64 { return p.Total }}
+	// blameRows is not one of tables: the blame goes as a whole.
+	blameRows = tableOf[BlameRow]{name: tableBlame, rows: func(s *Statistics) *[]*BlameRow {
+		if s.Blame == nil {
+			return new([]*BlameRow)
+		}
+		return &s.Blame.Rows
+	}, weight: func(r *BlameRow) uint64 { return r.Total }}
 )
 
 // timesTable describes a table whose rows have times.

@@ -19,7 +19,7 @@ type top[R any] struct {
 	limit  int
 	weight func(R) uint64 // the row's time, in nanoseconds, or unevictable
 	wait   func()         // is called before weights are compared, so that rows have all their time; may be nil
-	evict  func(R)        // is called with each evicted row; may be nil
+	evict  func(R)        // is called with each evicted row
 	hidden HiddenRows
 }
 
@@ -39,7 +39,7 @@ func (t *top[R]) add(row R) {
 }
 
 // withoutLightest returns the rows without the n lightest; of rows of the same weight, without the earlier ones. It
-// counts those that are hidden, and calls evict with each, unless it is nil.
+// counts those that are hidden, and calls evict with each.
 func withoutLightest[R any](rows []R, n int, weightOf func(R) uint64, hidden *HiddenRows, evict func(R)) []R {
 	weights := make([]uint64, len(rows))
 	for i, row := range rows {
@@ -59,9 +59,7 @@ func withoutLightest[R any](rows []R, n int, weightOf func(R) uint64, hidden *Hi
 			equal--
 		}
 		hidden.add(weights[i])
-		if evict != nil {
-			evict(row)
-		}
+		evict(row)
 	}
 	clear(rows[len(kept):])
 	return kept
@@ -104,12 +102,21 @@ func (n *named[N, R]) numberOf(name N) uint32 {
 // of returns the row of the name.
 func (n *named[N, R]) of(name N) *R { return n.rows[n.numberOf(name)] }
 
-// set is a set of numbers, to count different things: the bits of a word are 64 numbers in a row. Most sets need no
-// more than one word.
-type set struct {
-	word uint32
-	bits uint64
-	more map[uint32]uint64 // the bits of other words
+// put makes the row that of the name, or merges it with the one that the name has.
+func (n *named[N, R]) put(name N, row *R, merge func(sum, row *R)) {
+	if _, ok := n.numbers[name]; ok || len(n.rows) >= n.limit {
+		merge(n.of(name), row)
+		return
+	}
+	n.numbers[name], n.rows = uint32(len(n.rows)), append(n.rows, row)
+}
+
+// set is a set of numbers, to count different things: words of 64 numbers in a row, sorted.
+type set []word
+
+type word struct {
+	number uint32 // of the word
+	bits   uint64
 }
 
 // maxSet limits the words of a set; further numbers are not counted.
@@ -117,42 +124,32 @@ const maxSet = 1 << 16
 
 // add adds a number.
 func (s *set) add(number uint32) {
-	word, bit := number/64, uint64(1)<<(number%64)
-	if s.bits == 0 || s.word == word {
-		s.word, s.bits = word, s.bits|bit
-		return
-	}
-	if bits := s.more[word]; bits&bit == 0 && (bits != 0 || len(s.more) < maxSet) {
-		if s.more == nil {
-			s.more = map[uint32]uint64{}
-		}
-		s.more[word] = bits | bit
+	added := word{number / 64, 1 << (number % 64)}
+	at, ok := slices.BinarySearchFunc(*s, added, func(a, b word) int { return cmp.Compare(a.number, b.number) })
+	switch {
+	case ok:
+		(*s)[at].bits |= added.bits
+	case len(*s) < maxSet:
+		*s = slices.Insert(*s, at, added)
 	}
 }
 
-// all yields the numbers, in no order.
+// all yields the numbers, ascending.
 func (s *set) all(yield func(uint32) bool) {
-	each := func(word uint32, left uint64) bool {
-		for ; left != 0; left &= left - 1 {
-			if !yield(word*64 + uint32(bits.TrailingZeros64(left))) {
-				return false
+	for _, w := range *s {
+		for left := w.bits; left != 0; left &= left - 1 {
+			if !yield(w.number*64 + uint32(bits.TrailingZeros64(left))) {
+				return
 			}
 		}
-		return true
 	}
-	for word, bits := range s.more {
-		if !each(word, bits) {
-			return
-		}
-	}
-	each(s.word, s.bits)
 }
 
 // tallies are a table of two things that belong together.
 type tallies[K comparable] struct {
 	table top[tally[K]]
 	batches[tally[K]]
-	index map[K]uint32 // of the row in rows
+	index map[K]int // of the row in table.rows
 }
 
 // tally is the row of two things.
@@ -163,8 +160,10 @@ type tally[K comparable] struct {
 }
 
 func newTallies[K comparable](limit int) *tallies[K] {
-	t := &tallies[K]{index: map[K]uint32{}}
-	t.table.limit, t.table.weight, t.count = limit, func(row tally[K]) uint64 { return row.Total }, t.merge
+	t := &tallies[K]{index: map[K]int{}}
+	t.count = t.merge
+	t.table = top[tally[K]]{limit: limit, weight: func(row tally[K]) uint64 { return row.Total },
+		evict: func(tally[K]) { clear(t.index) }}
 	return t
 }
 
@@ -173,35 +172,31 @@ func (t *tallies[K]) merge(all []tally[K]) {
 	for _, one := range all {
 		i, ok := t.index[one.of]
 		if !ok {
-			i = t.newRow(one.of)
+			i = t.newRow(one)
 		}
 		row := &t.table.rows[i]
-		if row.Count == 0 || one.Max > row.Max {
+		if one.Max > row.Max {
 			row.held = one.held
 		}
 		row.Tally.merge(one.Tally)
 	}
 }
 
-// newRow adds a row, and returns its index.
-func (t *tallies[K]) newRow(of K) uint32 {
-	if t.table.rows == nil {
-		t.table.rows = make([]tally[K], 0, min(t.table.limit, DefaultRows)) // what is not used takes no memory
-	}
-	hidden := t.table.hidden.Rows
-	t.table.add(tally[K]{of: of})
-	if t.table.hidden.Rows > hidden { // the others have moved
-		clear(t.index)
+// newRow adds a row for what the tally is of, and returns its index.
+func (t *tallies[K]) newRow(one tally[K]) int {
+	t.table.add(tally[K]{of: one.of, held: one.held})
+	if len(t.index) == 0 { // others were evicted
 		for i := range t.table.rows {
-			t.index[t.table.rows[i].of] = uint32(i)
+			t.index[t.table.rows[i].of] = i
 		}
 	}
-	t.index[of] = uint32(len(t.table.rows) - 1)
-	return uint32(len(t.table.rows) - 1)
+	t.index[one.of] = len(t.table.rows) - 1
+	return len(t.table.rows) - 1
 }
 
-// heaviest yields the rows, those with the largest total first, equal ones in their order.
+// heaviest yields all rows, those with the largest total first, equal ones in their order.
 func (t *tallies[K]) heaviest(yield func(*tally[K]) bool) {
+	t.wait()
 	order := make([]int, len(t.table.rows))
 	for i := range order {
 		order[i] = i
