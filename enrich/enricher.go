@@ -229,7 +229,9 @@ func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trac
 		}
 		t := e.thread(id)
 		handle(e, event, t)
-		e.putActivity(t, event.Time)
+		if !isAgain(event) { // which another thread has read
+			e.putActivity(t, event.Time)
+		}
 	}
 }
 

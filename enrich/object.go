@@ -5,8 +5,8 @@ import "github.com/trcx/trcx/trace"
 // object is an object that threads act on: a monitor, or a java.lang.Thread.
 type object struct {
 	id       trace.ObjectID
-	owner    *incarnation // holds the monitor, as far as known; nil if none is
-	released bool         // the owner has released it in Object.wait; its wait may be over
+	owner    *incarnation // had the monitor last, as far as known: who hands it over; nil if that is unknown
+	heldBy   *incarnation // holds the monitor, or did so when it ended; see holder
 	isThread bool         // it is some thread's java.lang.Thread object
 	put      bool         // the sink has its description
 	key      trace.ObjectKey

@@ -32,7 +32,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	if i == nil || i.isDead() || i.live.started {
 		if i != nil {
 			e.scope.calls.forget(id)
-			e.loseEnd(i)
+			e.loseEnd(i, event.Time)
 		}
 		i = e.newThread(id).incarnation
 	}
@@ -68,10 +68,12 @@ func (e *Enricher) threadStart(event *trace.Event) {
 }
 
 // loseEnd gives up what a thread was doing whose id begins anew: if it is alive, its threadEnd was lost.
-func (e *Enricher) loseEnd(i *incarnation) {
+func (e *Enricher) loseEnd(i *incarnation, at trace.Time) {
 	if !i.isDead() {
 		i.live.blockOn(nil)
 		e.closeWait(i.live, false)
+		i.live.lost = true
+		e.endHolds(i.live, at)
 	}
 }
 
@@ -95,4 +97,5 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 	t.blockOn(nil)
 	e.closeWait(t, false)
 	e.bury(t)
+	e.endHolds(t, event.Time)
 }
