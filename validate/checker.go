@@ -93,6 +93,10 @@ func (c *Checker) check(e *trace.Event, p *kindChecks) {
 	if c.document.lacking != 0 {
 		c.checkPreamble(p)
 	}
+	if isAgain(e) && c.isLate(e) {
+		c.reportLate()
+		return
+	}
 	layout, present := e.Layout(), e.Positions()
 	for numbers := p.integers & present &^ layout.Decimal(); numbers != 0; numbers &= numbers - 1 {
 		position := bits.TrailingZeros32(numbers)

@@ -18,7 +18,7 @@ var _ convert.Sink = (*validate.Checker)(nil)
 var documented = []string{
 	"xml-syntax", "truncated", "dtd-root", "dtd-element", "dtd-attribute", "dtd-required", "dtd-value", "dtd-content",
 	"attribute-missing", "bad-time", "time-backwards", "thread-undefined", "thread-redefined", "thread-dead",
-	"class-undefined", "method-undefined", "object-undefined", "enter-twice", "entered-without-enter",
+	"class-undefined", "method-undefined", "object-undefined", "again-late", "enter-twice", "entered-without-enter",
 	"entered-mismatch",
 	"owner-self", "owner-undefined", "wait-twice", "waited-without-wait", "waited-mismatch", "blocked-thread-acts",
 	"timed-out-untimed", "stack-unbalanced", "bad-number", "preamble-missing", "trace-unfinished",
