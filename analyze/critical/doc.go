@@ -1,11 +1,11 @@
 // Package critical computes the critical path of a run: the chain of dependent intervals whose length is the run's
 // time.
 //
-// A Recorder consumes the records of enrich and keeps what the walk backward needs, 24 bytes a state change.
+// A Recorder consumes the records of enrich and keeps what the walk backward needs, 64 bytes a state change.
 // When the trace is over, Path walks from its end, or a window's, to its beginning, and WhatIf replays the run as if
 // some monitors had never been contended. Results are written as text and JSON. Lengths are in nanoseconds.
 //
-//	recorder.go, record.go                   the Recorder and its records of 24 bytes
+//	recorder.go, record.go                   the Recorder and its records
 //	store.go, spillfile.go                   records in memory or in a file
 //	threads.go, jvm.go, place.go, waits.go   threads, the JVM's own, places in the program, what was waited for
 //	window.go, ending.go                     the part of the trace, and where the path ends

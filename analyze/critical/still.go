@@ -15,7 +15,7 @@ func (p *Path) stillWaits() segment {
 		return 0
 	}
 	last := r.threadOf(p.Thread.Key).last
-	if last == 0 || !waitsForSomething[r.of(last).state()] {
+	if last == 0 || !waitsForSomething[r.of(last).state] {
 		return 0
 	}
 	return last

@@ -20,7 +20,7 @@ func TestStoreSpills(t *testing.T) {
 	l := store{file: &spillFile{folder: t.TempDir()}}
 	var want []record
 	for i := range 20*blockSize + 17 {
-		r := record{chance.Uint64(), segment(chance.Uint32()), chance.Uint32(), chance.Uint32(), chance.Uint32()}
+		r := record{begin: trace.Time(chance.Int64()), previous: segment(chance.Uint32()), owner: chance.Uint32(), idle: chance.IntN(2) == 0}
 		l.add(r)
 		want = append(want, r)
 		if i%10 == 0 {
@@ -28,18 +28,18 @@ func TestStoreSpills(t *testing.T) {
 			if i%1000 != 0 {
 				at = max(i-chance.IntN(100), 0) // what is changed is young as a rule
 			}
-			l.change(at).rest++
-			want[at].rest++
+			l.change(at).latency++
+			want[at].latency++
 		}
 	}
 	for range 100_000 {
 		if at := chance.IntN(len(want)); *l.at(at) != want[at] {
-			t.Fatalf("record %d is %v, want %v", at, *l.at(at), want[at])
+			t.Fatalf("record %d is %+v, want %+v", at, *l.at(at), want[at])
 		}
 	}
 	for i := range want {
 		if *l.at(i) != want[i] {
-			t.Fatalf("record %d is %v, want %v", i, *l.at(i), want[i])
+			t.Fatalf("record %d is %+v, want %+v", i, *l.at(i), want[i])
 		}
 	}
 	inMemory := 0

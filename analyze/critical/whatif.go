@@ -75,11 +75,11 @@ func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
 	listed := make([]bool, len(spared))
 	for s := range r.count() {
 		rec := r.of(s + 1)
-		if rec.state() != trace.WaitingForLock || !spared[rec.link] {
+		if rec.state != trace.WaitingForLock || !spared[rec.object] {
 			continue
 		}
 		result.Waits++
-		listed[rec.link] = true
+		listed[rec.object] = true
 	}
 	if result.Waits == 0 {
 		return nil
@@ -142,7 +142,7 @@ func (x *shifts) of(s segment) trace.Time {
 // spares reports whether the segment would have no length.
 func (x *shifts) spares(r *Recorder, s segment) bool {
 	rec := r.of(s)
-	return rec.state() == trace.WaitingForLock && x.spared[rec.link]
+	return rec.state == trace.WaitingForLock && x.spared[rec.object]
 }
 
 // binding reports whether the segment would begin because of its cause, and not later because of its own thread.
