@@ -1,7 +1,6 @@
-// Package jsontext encodes text from traces as JSON strings, and splits JSON into tokens.
+// Package jsontext encodes text as JSON strings.
 //
-// Every package that writes JSON uses Append, so that a hostile name is escaped in the same way in each output. The
-// readers of JSON, convert/threaddump and validate/schema, use Scanner.
+// Every package that writes JSON uses Append, so that a hostile name is escaped in the same way in each output.
 package jsontext
 
 import (
