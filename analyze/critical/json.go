@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/trcx/trcx/analyze/internal/jsonform"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
@@ -34,8 +35,8 @@ type (
 		To    int64  `json:"to"`
 		jsonObject
 		Owner       *jsonThread     `json:"owner,omitempty"`
-		Caller      *jsontext.Frame `json:"caller,omitempty"`
-		OwnerCaller *jsontext.Frame `json:"ownerCaller,omitempty"`
+		Caller      *jsonform.Frame `json:"caller,omitempty"`
+		OwnerCaller *jsonform.Frame `json:"ownerCaller,omitempty"`
 		Cause       trace.EventID   `json:"cause,omitempty"`
 		Next        *jsonThread     `json:"next,omitempty"`
 	}
@@ -60,7 +61,7 @@ type (
 		jsonAmount
 	}
 	jsonCallerShare struct {
-		Caller *jsontext.Frame `json:"caller,omitempty"`
+		Caller *jsonform.Frame `json:"caller,omitempty"`
 		jsonAmount
 	}
 	jsonWait struct {
@@ -75,8 +76,8 @@ type (
 		jsonThread
 		Time        int64           `json:"time"`
 		Owner       *jsonThread     `json:"owner,omitempty"`
-		Caller      *jsontext.Frame `json:"caller,omitempty"`
-		OwnerCaller *jsontext.Frame `json:"ownerCaller,omitempty"`
+		Caller      *jsonform.Frame `json:"caller,omitempty"`
+		OwnerCaller *jsonform.Frame `json:"ownerCaller,omitempty"`
 	}
 	jsonWindow struct {
 		Since int64 `json:"since"`
@@ -244,11 +245,11 @@ func objectJSON(o Object) jsonObject {
 		o.Session}
 }
 
-func frameJSON(f trace.Frame) *jsontext.Frame {
+func frameJSON(f trace.Frame) *jsonform.Frame {
 	if f.Method == nil || f.Method.Same(&trace.ModelMethod{}) {
 		return nil
 	}
-	return jsontext.FrameOf(f)
+	return jsonform.FrameOf(f)
 }
 
 // json returns the shares, named with the names of states for people.

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/trcx/trcx/internal/jsontext"
-	"github.com/trcx/trcx/trace"
 )
 
 // escapes maps texts to their JSON strings.
@@ -55,21 +54,6 @@ func TestString(t *testing.T) {
 		encoder.SetEscapeHTML(false)
 		if err := encoder.Encode(jsontext.String(text)); err != nil || out.String() != want+"\n" {
 			t.Errorf("%q is written as %s, want %s (%v)", text, out.String(), want, err)
-		}
-	}
-}
-
-func TestFrameOf(t *testing.T) {
-	if jsontext.FrameOf(trace.Frame{}) != nil {
-		t.Error("a frame without a method is something")
-	}
-	for want, f := range map[string]trace.Frame{
-		`{"class":"app/Main","method":"-init-","file":"Main.java","line":0}`: {
-			Method: &trace.ModelMethod{Class: "app/Main", Name: "-init-", File: "Main.java"}},
-		`{"class":"","method":"run"}`: {Method: &trace.ModelMethod{Name: "run"}, Line: trace.NoLine},
-	} {
-		if got, err := json.Marshal(jsontext.FrameOf(f)); err != nil || string(got) != want {
-			t.Errorf("got %s (%v), want %s", got, err, want)
 		}
 	}
 }
