@@ -2,9 +2,9 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/internal/arena"
 	"github.com/trcx/trcx/internal/list"
-	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
 

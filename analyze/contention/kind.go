@@ -2,14 +2,14 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/histogram"
-	"github.com/trcx/trcx/internal/stackprofile"
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
 
 // Kind is a kind of time in which a thread does not run. Kinds are never added up: each has another remedy.
 type Kind uint8
 
-// The kinds are the states of internal/stackprofile, except that Waited includes Timed, and the parts of Blocked and
+// The kinds are the states of analyze/stackprofile, except that Waited includes Timed, and the parts of Blocked and
 // Waited that are not at a monitor. Timed includes those of them that have a timeout.
 const (
 	Blocked   = Kind(stackprofile.Blocked) // for a monitor or lock that another thread owns, deadlocked or not

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
 
