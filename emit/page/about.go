@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
 

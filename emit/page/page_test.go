@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
-	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
 

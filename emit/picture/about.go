@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/table"
-	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
 
