@@ -246,7 +246,7 @@ type ModelThread struct {
 // ModelObject describes an object that model events name.
 type ModelObject struct {
 	ID      ObjectID
-	Class   string // "" if unknown; of a java.lang.Class object that of ClassObject, where the trace has it
+	Class   string // "" if unknown; of a java.lang.Class object that of javaname.ClassObject, where the trace has it
 	Session int
 	// Lock is the lock of a condition of java.util.concurrent, and LockClass its class, where these are known.
 	Lock      ObjectID

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"strings"
+
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // A trace says where in the program a thread was by an annotation named stack inside the thread's event. Its value
@@ -121,7 +123,7 @@ func (m *ModelMethod) Same(other *ModelMethod) bool {
 
 // Title is the method as Java writes it, app.Main.<init>, or "" if the trace has not defined it.
 func (m *ModelMethod) Title() string {
-	name := JavaMethodName(m.Name)
+	name := javaname.Method(m.Name)
 	if m.Class == "" {
 		return name
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // definitions has the classes and methods of stack traces, for as long as the recording lasts.
@@ -37,7 +38,7 @@ func (d *Drainer) defineClass(r *ring.Record) {
 	if d.shows != nil {
 		d.definitions.classes[r.Object] = trace.DecodeModified(info.Name)
 	}
-	if string(info.Name) == trace.PermitClass {
+	if string(info.Name) == javaname.PermitClass {
 		d.blockers.permitClass = r.Object
 	}
 	d.allocations.defineClass(r.Object, string(info.Name), d.shows)
@@ -59,7 +60,7 @@ func (d *Drainer) defineObject(r *ring.Record) {
 
 func (d *Drainer) defineMethod(r *ring.Record) {
 	info := r.MethodInfo()
-	name := []byte(trace.MethodName(string(info.Name)))
+	name := []byte(javaname.TraceMethod(string(info.Name)))
 	first, last := d.definitions.add(r, &info)
 	if d.shows != nil && !d.shows(d.definitions.classes[r.Argument], trace.DecodeModified(info.Name)) {
 		known := d.definitions.methods[r.Object]

@@ -9,6 +9,7 @@ import (
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // View is a selection of tables.
@@ -270,8 +271,8 @@ func classTable(kind Kind) part {
 
 // javaClass is the name of a class as people know it. The fair variant of a synchronizer is a class of its own.
 func javaClass(name string) string {
-	plain := trace.PlainClassName(cmp.Or(name, "(unknown)"))
-	if s, ok := trace.SynchronizerOf(name); ok && s.Fair {
+	plain := javaname.PlainClass(cmp.Or(name, "(unknown)"))
+	if s, ok := javaname.SynchronizerOf(name); ok && s.Fair {
 		plain += " (fair)"
 	}
 	return plain
@@ -282,7 +283,7 @@ func (m *Monitor) classTitle() string {
 	if m.Lock == "" {
 		return javaClass(m.Class)
 	}
-	return "condition of " + trace.SimpleClassName(cmp.Or(m.LockClass, "lock")) + " " + m.Lock
+	return "condition of " + javaname.SimpleClass(cmp.Or(m.LockClass, "lock")) + " " + m.Lock
 }
 
 func monitorTable(s *Statistics, order Order) table.Table {

@@ -10,6 +10,7 @@ import (
 	"github.com/trcx/trcx/analyze/internal/jsonform"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of a path. Lengths and times are in nanoseconds, times since the trace's start. What is unknown is absent.
@@ -240,7 +241,7 @@ func known(t *Thread) *jsonThread {
 }
 
 func objectJSON(o Object) jsonObject {
-	declared, represented := trace.SplitClassObject(o.Class)
+	declared, represented := javaname.SplitClassObject(o.Class)
 	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(declared), jsontext.String(represented),
 		o.Session}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/trcx/trcx/analyze/internal/jsonform"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of a report. Times are nanoseconds since the start. What is unknown is absent.
@@ -157,7 +158,7 @@ func threadJSON(t *Thread) jsonThread {
 }
 
 func monitorJSON(m *Monitor) jsonMonitor {
-	return jsonMonitor{jsontext.String(m.ID.String()), jsontext.String(trace.DeclaredClass(m.Class))}
+	return jsonMonitor{jsontext.String(m.ID.String()), jsontext.String(javaname.DeclaredClass(m.Class))}
 }
 
 func (r *Report) jsonBlock(b *Block) jsonBlock {

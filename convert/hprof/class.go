@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The basic types of values, as numbered in HPROF.
@@ -266,7 +267,7 @@ func (b *binaryReader) class(id uint64) *class {
 func (b *binaryReader) nameOf(c *class) string {
 	if c.name == "" && c.nameID != 0 {
 		if name, _ := b.names.get(c.nameID); b.reserve("names of classes", len(name)) {
-			c.name = trace.InternalClassName(trace.DecodeModified(name))
+			c.name = javaname.InternalClass(trace.DecodeModified(name))
 		}
 	}
 	return c.name

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // maxLine limits the bytes of a line.
@@ -511,7 +512,7 @@ func (t *textReader) method(text string) uint64 {
 	if source == "<Unknown Source>" {
 		source = ""
 	}
-	class := t.class(trace.InternalClassName(text[:dot]), source)
+	class := t.class(javaname.InternalClass(text[:dot]), source)
 	if class == 0 || !t.reserve("methods", methodCost+len(text)) {
 		return 0
 	}
@@ -522,7 +523,7 @@ func (t *textReader) method(text string) uint64 {
 	}
 	e := t.element(trace.MethodDef).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class)
 	if name := text[dot+1 : open]; name != "<Unknown Method>" {
-		e.Text(trace.AttrName, trace.MethodName(decode(name)))
+		e.Text(trace.AttrName, javaname.TraceMethod(decode(name)))
 	}
 	t.put(e)
 	return id

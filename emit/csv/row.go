@@ -6,6 +6,7 @@ import (
 
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // flushAt is the size from which on rows are written out.
@@ -117,7 +118,7 @@ func (r *rows) id(id trace.ID) {
 // object is an id and a class, or two empty cells.
 func (r *rows) object(id trace.ObjectID, class string) {
 	r.id(id.ID)
-	r.text(trace.DeclaredClass(class))
+	r.text(javaname.DeclaredClass(class))
 }
 
 // thread is the key, the id and the name of a thread, or three empty cells.

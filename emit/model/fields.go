@@ -6,6 +6,7 @@ import (
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // formatName and version identify the formats. The version rises when a field changes its meaning or goes.
@@ -140,7 +141,7 @@ func (o *object) thread(t *trace.ModelThread) {
 
 func (o *object) object(m *trace.ModelObject) {
 	o.string("objectId", m.ID.String())
-	declared, represented := trace.SplitClassObject(m.Class)
+	declared, represented := javaname.SplitClassObject(m.Class)
 	o.known("class", declared)
 	o.known("represents", represented)
 	o.number("session", int64(m.Session))

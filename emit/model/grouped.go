@@ -9,6 +9,7 @@ import (
 
 	"github.com/trcx/trcx/internal/extsort"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // grouped writes the model as one JSON document, each thread with its events. Records arrive in another order, and the
@@ -79,7 +80,7 @@ func (g *grouped) Put(r trace.Record) error {
 // object keeps an object. Objects are sorted by id; several of one id and class are one.
 func (g *grouped) object(m *trace.ModelObject) {
 	kind := plainRecord
-	if trace.DeclaredClass(m.Class) == "" {
+	if javaname.DeclaredClass(m.Class) == "" {
 		kind = unnamedRecord
 	}
 	number, ok := m.ID.Number()

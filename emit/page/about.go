@@ -11,6 +11,7 @@ import (
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // About describes a trace as a whole.
@@ -148,8 +149,8 @@ func (a *About) JSON() ([]byte, error) {
 func synchronizers(x *timeline.Index) map[string]jsonSynchronizer {
 	found := map[string]jsonSynchronizer{}
 	for _, class := range x.Texts() {
-		if s, ok := trace.SynchronizerOf(class); ok {
-			found[class] = jsonSynchronizer{s.String(), trace.PlainClassName(class)}
+		if s, ok := javaname.SynchronizerOf(class); ok {
+			found[class] = jsonSynchronizer{s.String(), javaname.PlainClass(class)}
 		}
 	}
 	return found

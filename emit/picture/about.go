@@ -11,6 +11,7 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // moment is a time since the trace's start.
@@ -75,7 +76,7 @@ func objectWords(o *timeline.Object) string {
 		return "object " + isolated(phrase.Name(o.ID))
 	}
 	name := className(o.Class)
-	if s, ok := trace.SynchronizerOf(o.Class); ok {
+	if s, ok := javaname.SynchronizerOf(o.Class); ok {
 		name = s.String()
 	}
 	return isolated(name) + " " + isolated(phrase.Name(o.ID))
@@ -101,7 +102,7 @@ func frameWords(f *timeline.Frame) string {
 
 // className is a class as Java writes it.
 func className(class string) string {
-	return sanitize.Short(sanitize.Text(trace.JavaClassName(class)), 80)
+	return sanitize.Short(sanitize.Text(javaname.Class(class)), 80)
 }
 
 func (p people) aboutArrow(a *timeline.Arrow) string {

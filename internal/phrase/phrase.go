@@ -11,6 +11,7 @@ import (
 
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 const (
@@ -76,8 +77,8 @@ func Object(id trace.ObjectID, class string) string {
 	case class == "":
 		return "object " + Name(id.String())
 	}
-	title := Name(trace.JavaClassName(class))
-	if s, ok := trace.SynchronizerOf(class); ok {
+	title := Name(javaname.Class(class))
+	if s, ok := javaname.SynchronizerOf(class); ok {
 		title = s.String()
 	}
 	return title + " " + Name(id.String())
@@ -86,7 +87,7 @@ func Object(id trace.ObjectID, class string) string {
 // Lock returns the lock of an object, or the object if it is a lock: the lock of shop.Cache 900, the lock ReentrantLock
 // 901.
 func Lock(id trace.ObjectID, class string) string {
-	if s, ok := trace.SynchronizerOf(class); ok && s.Word == "lock" && id.Known() {
+	if s, ok := javaname.SynchronizerOf(class); ok && s.Word == "lock" && id.Known() {
 		return "the " + Object(id, class)
 	}
 	return "the lock of " + Object(id, class)
@@ -100,7 +101,7 @@ func Condition(id trace.ObjectID, class string, lock trace.ObjectID, lockClass s
 	}
 	of := "lock"
 	if lockClass != "" {
-		of = trace.SimpleClassName(lockClass)
+		of = javaname.SimpleClass(lockClass)
 	}
 	return fmt.Sprintf("condition of %s %s (%s)", Name(of), Name(lock.String()), Name(id.String()))
 }

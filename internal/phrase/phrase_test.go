@@ -8,6 +8,7 @@ import (
 
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 func thread(id, name string) string { return phrase.Thread(trace.ThreadFrom([]byte(id)), name) }
@@ -37,7 +38,7 @@ func TestTitles(t *testing.T) {
 		{object("", "java/util/Vector"), "an unknown object"},
 		{object("7", "java/util/concurrent/Semaphore$NonfairSync"), "semaphore 7"},
 		{object("7", "java/util/concurrent/CountDownLatch$Sync"), "latch CountDownLatch 7"},
-		{object("7", trace.PermitClass), "permit 7"},
+		{object("7", javaname.PermitClass), "permit 7"},
 		{lock("7", "java/util/concurrent/locks/ReentrantLock$FairSync"), "the lock ReentrantLock 7"},
 		{lock("7", "java/util/Vector"), "the lock of java.util.Vector 7"},
 		{lock("", "java/util/concurrent/locks/StampedLock"), "the lock of an unknown object"},
