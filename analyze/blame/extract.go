@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/jsontext"
-	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -131,7 +131,7 @@ func (b *Blame) longest(w *Wait) jsonLongest {
 		From: int64(w.From - b.Start()), To: int64(w.To - b.Start()), State: jsontext.String(w.State.String()),
 		For: jsontext.String(w.waiting()), Object: objectID(&w.Object),
 		Class:   jsontext.String(javaname.DeclaredClass(w.Object.Class)),
-		Session: w.Object.Session, Place: jsontext.String(phrase.Frame(w.Caller)),
+		Session: w.Object.Session, Place: jsontext.String(wording.Frame(w.Caller)),
 	}
 }
 

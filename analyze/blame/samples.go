@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
@@ -146,7 +147,7 @@ func (s *Sample) Levels() []Level {
 // calls returns the frames from the outermost on.
 func calls(stack []trace.Frame) (levels []Level) {
 	for _, frame := range slices.Backward(stack) {
-		levels = append(levels, Level{cmp.Or(phrase.Frame(frame), "(unknown method)"), frame})
+		levels = append(levels, Level{cmp.Or(wording.Frame(frame), "(unknown method)"), frame})
 	}
 	return levels
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
@@ -64,7 +65,7 @@ func (s *Statistics) deadlocked() string {
 			threads, cutOff = threads+n, cutOff || s.Traces[i].CutOff
 		}
 	}
-	return phrase.Deadlocked(threads, cutOff)
+	return wording.Deadlocked(threads, cutOff)
 }
 
 // sums are the times of the program's threads, without idle waits.
@@ -199,7 +200,7 @@ func (s *Statistics) worstOf(state stateSum, all *sums) string {
 }
 
 // title names the monitor: shop.Cache 900, or object 900 where the trace does not know the class.
-func (m *Monitor) title() string { return phrase.Object(trace.ObjectFrom([]byte(m.ID)), m.Class) }
+func (m *Monitor) title() string { return wording.Object(trace.ObjectFrom([]byte(m.ID)), m.Class) }
 
 // title names the pool: main, or worker-* (20 threads).
 func (p *Pool) title() string {
@@ -319,7 +320,7 @@ func (s *Statistics) advice() string {
 		advice = append(advice, "The rest of the threads' time is RUNNABLE as far as the trace shows"+s.missing()+".")
 	}
 	if len(s.Sites) == 0 && len(s.Monitors) > 0 {
-		advice = append(advice, phrase.NoStacks)
+		advice = append(advice, wording.NoStacks)
 	}
 	return strings.Join(advice, "\n")
 }

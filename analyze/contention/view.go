@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
@@ -335,7 +336,7 @@ func share(part, whole uint64, others bool) string {
 
 // String is the place as stack traces of Java write it: shop.Cache.load(Cache.java:88).
 func (p Place) String() string {
-	return phrase.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
+	return wording.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
 		Line: cmp.Or(p.Line, trace.NoLine)}) + p.in()
 }
 

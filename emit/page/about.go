@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
@@ -245,7 +246,7 @@ func Limits(x *timeline.Index, dropped uint64) []string {
 				"are marked as inferred.")
 	}
 	if !x.Placed() && hasWaits(x) {
-		notes = append(notes, phrase.NoStacks)
+		notes = append(notes, wording.NoStacks)
 	}
 	if x.Lacking() {
 		notes = append(notes, "There are more classes and call stacks than could be kept: some are shown as unknown.")

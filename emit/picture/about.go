@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
@@ -15,7 +16,7 @@ import (
 )
 
 // moment is a time since the trace's start.
-func moment(time int64) string { return phrase.Moment(trace.Time(time), 0) }
+func moment(time int64) string { return wording.Moment(trace.Time(time), 0) }
 
 // aboutPiece returns the tooltip of a piece.
 func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
@@ -70,7 +71,7 @@ var inferredWords = map[bool]string{true: " (concluded, not reported)"}
 func objectWords(o *timeline.Object) string {
 	if o.Lock != "" {
 		lock := trace.ObjectFrom([]byte(o.Lock))
-		return isolated(phrase.Condition(trace.ObjectFrom([]byte(o.ID)), o.Class, lock, o.LockClass))
+		return isolated(wording.Condition(trace.ObjectFrom([]byte(o.ID)), o.Class, lock, o.LockClass))
 	}
 	if o.Class == "" {
 		return "object " + isolated(phrase.Name(o.ID))
