@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/trace/javaname"
 )
 
@@ -97,7 +98,7 @@ func Frames(text []byte) iter.Seq2[[]byte, int32] {
 			method, number, lined := bytes.Cut(frame, lineBegin)
 			line := int32(NoLine)
 			if lined {
-				value, _ := decimal(number)
+				value, _ := digits.Prefix(number)
 				line = int32(value)
 			}
 			if !yield(method, line) {
@@ -115,6 +116,6 @@ func isFrame(text []byte) bool {
 	if !lined {
 		return len(method) > 0
 	}
-	value, digits := decimal(number)
-	return len(method) > 0 && digits > 0 && digits == len(number) && value <= math.MaxInt32
+	value, ok := digits.Number(number)
+	return len(method) > 0 && ok && value <= math.MaxInt32
 }

@@ -79,16 +79,6 @@ const (
 
 var ioNames = [ioCount]string{"", "read", "write", "accept", "connect", "select"}
 
-// IOFrom returns the operation that machine formats write so, or NoIO.
-func IOFrom(text []byte) IO {
-	for o := IORead; o < ioCount; o++ {
-		if string(text) == ioNames[o] {
-			return o
-		}
-	}
-	return NoIO
-}
-
 // IsValid reports whether it is NoIO or one of the operations.
 func (o IO) IsValid() bool { return o < ioCount }
 

@@ -3,6 +3,7 @@ package trcxml
 import (
 	"fmt"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 )
@@ -148,13 +149,13 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 		known.Park = true
 	case trace.NoteIO:
 		if known.IO == trace.NoIO {
-			known.IO = trace.IOFrom(value)
+			known.IO = named(value, trace.IOSelect)
 		}
 	case trace.NoteAgain:
 		known.Again = known.Again || string(value) == "1"
 	case trace.NoteGaveUp:
 		if known.GaveUp == trace.NotGivenUp {
-			known.GaveUp = trace.GaveUpFrom(value)
+			known.GaveUp = named(value, trace.GaveUpInterrupt)
 		}
 	case trace.NoteLockFrom:
 		if !known.LockFrom.Known() {
@@ -166,7 +167,7 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 		}
 	case trace.NoteCPU:
 		if known.CPU == 0 {
-			known.CPU = trace.CPUFrom(value)
+			known.CPU, _ = digits.Number(value)
 		}
 	case trace.NoteWakes:
 		if known.Wakes == nil {
@@ -221,4 +222,17 @@ func (c *content) count(name string) {
 		c.places[name] = len(counted)
 	}
 	c.elements = append(c.elements, trace.ElementCount{Name: name, Count: 1})
+}
+
+// named returns the kind of the name, up to the last one; 0 for any other name.
+func named[T interface {
+	~uint8
+	String() string
+}](name []byte, last T) T {
+	for kind := T(1); kind <= last; kind++ {
+		if string(name) == kind.String() {
+			return kind
+		}
+	}
+	return 0
 }

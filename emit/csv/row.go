@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
@@ -45,17 +46,17 @@ func (r *rows) nothing(cells int) {
 func (r *rows) number(value int64) {
 	r.cell()
 	if value < 0 {
-		r.buf = trace.AppendDecimal(append(r.buf, '-'), -uint64(value))
+		r.buf = digits.Append(append(r.buf, '-'), -uint64(value))
 		return
 	}
-	r.buf = trace.AppendDecimal(r.buf, uint64(value))
+	r.buf = digits.Append(r.buf, uint64(value))
 }
 
 // known is a number of 1 or more, or an empty cell.
 func (r *rows) known(value uint64) {
 	r.cell()
 	if value != 0 {
-		r.buf = trace.AppendDecimal(r.buf, value)
+		r.buf = digits.Append(r.buf, value)
 	}
 }
 
@@ -109,7 +110,7 @@ var plain = func() (set [256]bool) {
 func (r *rows) id(id trace.ID) {
 	if number, ok := id.Number(); ok {
 		r.cell()
-		r.buf = trace.AppendDecimal(r.buf, number)
+		r.buf = digits.Append(r.buf, number)
 		return
 	}
 	r.text(id.String())

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
@@ -41,7 +42,7 @@ var textsOf = func() (all [trace.ModelTypeCount]texts) {
 func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time, stacks stackTexts) []byte {
 	text := &textsOf[e.Type]
 	dst = append(dst, `"id":`...)
-	dst = trace.AppendDecimal(dst, uint64(e.ID))
+	dst = digits.Append(dst, uint64(e.ID))
 	dst = append(dst, text.typ...)
 	dst = appendInteger(dst, int64(e.Time-start))
 	if e.Object.Known() {
@@ -56,7 +57,7 @@ func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time, stacks stack
 		dst = append(dst, text.other...)
 		dst = appendID(dst, e.Other.ID.ID)
 		dst = append(dst, text.otherKey...)
-		dst = trace.AppendDecimal(dst, uint64(e.Other.Key))
+		dst = digits.Append(dst, uint64(e.Other.Key))
 	}
 	if e.Inferred {
 		dst = append(dst, `,"inferred":true`...)
@@ -120,7 +121,7 @@ func (o *object) frame(f *trace.Frame) {
 func appendID(dst []byte, id trace.ID) []byte {
 	if number, ok := id.Number(); ok {
 		dst = append(dst, '"')
-		dst = trace.AppendDecimal(dst, number)
+		dst = digits.Append(dst, number)
 		return append(dst, '"')
 	}
 	return jsontext.Append(dst, id.String())
@@ -168,7 +169,7 @@ func (o *object) deadlock(loop *trace.DeadlockLoop, start trace.Time) {
 	o.buf = append(o.buf, '[')
 	for i, t := range loop.Threads {
 		o.comma(i)
-		o.buf = trace.AppendDecimal(o.buf, uint64(t.Key))
+		o.buf = digits.Append(o.buf, uint64(t.Key))
 	}
 	o.buf = append(o.buf, ']')
 }

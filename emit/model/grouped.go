@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"io"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/extsort"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
@@ -294,14 +295,14 @@ func (d *document) writeRunning() {
 	var text []byte
 	switch {
 	case d.kind == causeOne && len(d.running) > 0:
-		text = trace.AppendDecimal(append(text, `,"runningEvent":`...), d.running[len(d.running)-1])
+		text = digits.Append(append(text, `,"runningEvent":`...), d.running[len(d.running)-1])
 	case d.kind == causeMany:
 		text = append(text, `,"runningEvents":[`...)
 		for i, running := range d.running {
 			if i > 0 {
 				text = append(text, ',')
 			}
-			text = trace.AppendDecimal(text, running)
+			text = digits.Append(text, running)
 		}
 		text = append(text, ']')
 	}
