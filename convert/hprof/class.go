@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/trcx/trcx/internal/modified"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -267,7 +268,7 @@ func (b *binaryReader) class(id uint64) *class {
 func (b *binaryReader) nameOf(c *class) string {
 	if c.name == "" && c.nameID != 0 {
 		if name, _ := b.names.get(c.nameID); b.reserve("names of classes", len(name)) {
-			c.name = javaname.InternalClass(trace.DecodeModified(name))
+			c.name = javaname.InternalClass(modified.Decode(name))
 		}
 	}
 	return c.name

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/modified"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -131,7 +132,7 @@ func (t *textReader) placeOf(rest string) trace.Place {
 }
 
 // decode decodes text of the log. The agent writes the JVM's modified UTF-8.
-func decode(text string) string { return trace.DecodeModified([]byte(text)) }
+func decode(text string) string { return modified.Decode([]byte(text)) }
 
 // endPlace returns the end of the log.
 func (t *textReader) endPlace() trace.Place {

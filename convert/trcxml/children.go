@@ -5,6 +5,7 @@ import (
 
 	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/xmlscan"
+	"github.com/trcx/trcx/internal/xmltext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -113,7 +114,7 @@ func (c *content) add(token xmlscan.Token, s *xmlscan.Scanner) {
 		}
 	case xmlscan.Text:
 		c.text = c.text || len(trimSpace(s.Text())) > 0
-		c.xml = trace.AppendText(c.xml, s.Text())
+		c.xml = xmltext.AppendText(c.xml, s.Text())
 	}
 	if c.dropped = c.dropped || len(c.xml)-c.xmlAt > maxInner; c.dropped {
 		c.xml, c.stacks = c.xml[:c.xmlAt], c.stacks[:c.stacksAt]
@@ -192,7 +193,7 @@ func (c *content) start(s *xmlscan.Scanner) {
 	for i := range s.Attributes() {
 		a := &s.Attributes()[i]
 		c.xml = append(append(append(c.xml, ' '), s.TextOf(a.Name)...), `="`...)
-		c.xml = append(trace.AppendValue(c.xml, s.Value(a)), '"')
+		c.xml = append(xmltext.AppendValue(c.xml, s.Value(a)), '"')
 	}
 	if s.Empty() {
 		c.xml = append(c.xml, '/')

@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/trcx/trcx/internal/xmltext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -192,7 +193,7 @@ func appendTag(dst []byte, e *trace.Event) []byte {
 	for position, attribute := range e.Kind.Element().Attributes {
 		if present>>position&1 != 0 {
 			dst = append(append(append(dst, ' '), attribute.Name...), `="`...)
-			dst = append(trace.AppendValue(dst, e.At(position)), '"')
+			dst = append(xmltext.AppendValue(dst, e.At(position)), '"')
 		}
 	}
 	if e.Extra == nil {
@@ -200,7 +201,7 @@ func appendTag(dst []byte, e *trace.Event) []byte {
 	}
 	for _, a := range e.Extra.Attributes {
 		dst = append(append(append(dst, ' '), a.Name...), `="`...)
-		dst = append(trace.AppendValue(dst, []byte(a.Value)), '"')
+		dst = append(xmltext.AppendValue(dst, []byte(a.Value)), '"')
 	}
 	return dst
 }

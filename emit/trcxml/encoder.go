@@ -36,7 +36,7 @@ type Value struct {
 // Number returns a value in decimal digits; for a time, n is nanoseconds since the Unix epoch, UTC.
 func Number(n int64) Value { return Value{number: n} }
 
-// Text returns a value that is already escaped; see trace.EscapeJava and trace.AppendValue.
+// Text returns a value that is already escaped; see trace.EscapeJava and xmltext.AppendValue.
 func Text(escaped []byte) Value {
 	if escaped == nil {
 		escaped = []byte{} // nil marks a number
