@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -149,7 +150,7 @@ func (b *Blame) isJVM(c *Culprit) bool {
 		return b.jvm[c.Thread.Key-1]
 	}
 	for i, jvm := range b.jvm {
-		if jvm && trace.PoolOf(b.recorder.Name(trace.ThreadKey(i+1))) == c.Pool {
+		if jvm && threads.PoolOf(b.recorder.Name(trace.ThreadKey(i+1))) == c.Pool {
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -299,8 +300,8 @@ func (m *Monitor) held() string {
 
 // ownersTitle names the pool of the owners, worker-* (20 threads), or their number if they are not of one pool.
 func ownersTitle(owners []Owner) string {
-	pool := trace.PoolOf(owners[0].Name)
-	if pool == "" || slices.ContainsFunc(owners, func(o Owner) bool { return trace.PoolOf(o.Name) != pool }) {
+	pool := threads.PoolOf(owners[0].Name)
+	if pool == "" || slices.ContainsFunc(owners, func(o Owner) bool { return threads.PoolOf(o.Name) != pool }) {
 		return phrase.Count(len(owners), "thread")
 	}
 	return fmt.Sprintf("%s (%s)", pool, phrase.Count(len(owners), "thread"))

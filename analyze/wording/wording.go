@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -16,7 +17,7 @@ func Thread(id trace.ThreadID, name string) string {
 	switch name {
 	case "":
 		return "thread " + phrase.Name(id.String())
-	case trace.VirtualName(id):
+	case threads.VirtualName(id):
 		return phrase.Name(name)
 	}
 	return fmt.Sprintf("%s (thread %s)", phrase.Name(name), phrase.Name(id.String()))
