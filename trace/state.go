@@ -40,8 +40,8 @@ var typeStates = [...]State{
 	WaitingForJoin: StateJoining, DeadLock: StateDeadlocked, Dead: StateTerminated,
 }
 
-// StateOf returns the state that a state event opens. It panics for an instant.
-func StateOf(e *ModelEvent) State {
+// State returns the state that a state event opens. It panics for an instant.
+func (e *ModelEvent) State() State {
 	switch {
 	case e.Type != WaitingForObject:
 		return typeStates[e.Type]
@@ -60,7 +60,7 @@ func (i *Interval) State() State {
 	if i.Deadlocked {
 		return StateDeadlocked
 	}
-	return StateOf(&i.ModelEvent)
+	return i.ModelEvent.State()
 }
 
 // IO is the operation of a wait for input or output.

@@ -31,7 +31,7 @@ var stateTypes = [trace.StateCount]trace.ModelType{
 }
 
 // stateOf returns the state of a type, without what else distinguishes states.
-func stateOf(typ trace.ModelType) trace.State { return trace.StateOf(&trace.ModelEvent{Type: typ}) }
+func stateOf(typ trace.ModelType) trace.State { return (&trace.ModelEvent{Type: typ}).State() }
 
 // detail is what keys distinguish.
 type detail uint8

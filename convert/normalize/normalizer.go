@@ -95,7 +95,7 @@ func (a around) Locate(e *trace.Event) (trace.Place, []byte) {
 func (n *Normalizer) End(ending trace.Ending) error {
 	n.at, n.located = ending.Place, true
 	for _, kind := range preamble {
-		if trace.Placeholders[kind] != nil && !n.seen[kind] {
+		if trace.Placeholders(kind) != nil && !n.seen[kind] {
 			n.change(nil, subject{Preamble, kind.String(), ""}, kind.String)
 		}
 	}

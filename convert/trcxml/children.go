@@ -40,7 +40,7 @@ func (r *reader) children(e *trace.Event) error {
 		content.add(token, r.scanner)
 	}
 	if content.dropped {
-		r.reportAt(trace.Finding{Rule: trace.RuleTooLarge, Place: r.place, Element: e.Name(),
+		r.reportAt(trace.Finding{Rule: RuleTooLarge, Place: r.place, Element: e.Name(),
 			Message: fmt.Sprintf("%s has more than %d bytes inside, which are left out", e.Name(), maxInner)})
 	}
 	content.keep(e)

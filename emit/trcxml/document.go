@@ -113,7 +113,10 @@ func (d *document) writePreamble() {
 // the next one refers to it, and refers to the previous one.
 func (d *document) complete() {
 	before := ""
-	for i, kind := range preamble[:len(trace.Placeholders)] {
+	for i, kind := range preamble {
+		if trace.Placeholders(kind) == nil {
+			break
+		}
 		if at := d.find(kind); at >= 0 {
 			before = d.held[at].id
 			continue
@@ -136,8 +139,9 @@ func (d *document) find(kind trace.Kind) int {
 func (d *document) invent(kind trace.Kind, id, before string) {
 	var e trace.EventBuilder
 	e.Reset(kind)
+	values := trace.Placeholders(kind)
 	for _, attribute := range kind.Element().Attributes {
-		value, ok := trace.Placeholders[kind][attribute.Attr]
+		value, ok := values[attribute.Attr]
 		switch {
 		case ok:
 		case attribute.Link == trace.Defines:

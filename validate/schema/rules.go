@@ -5,7 +5,7 @@ import (
 	"github.com/trcx/trcx/validate"
 )
 
-// The rules of this package. Where a document is cut off, the finding is one of trace.RuleTruncated.
+// The rules of this package. Where a document is cut off, the finding is one of trcxml.RuleTruncated.
 const (
 	RuleSyntax = "json-syntax"
 	RuleLimit  = "limit"
