@@ -18,7 +18,7 @@ func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 	add := func(key []table.Cell, all *Times, monitors, threads table.Cell) {
 		for kind := range KindCount {
 			if d := all.Of(kind); d.Count > 0 {
-				w.Row(slices.Concat(key, []table.Cell{table.Text(Kinds[kind])}, spread(all, kind),
+				w.Row(slices.Concat(key, []table.Cell{table.Text(kinds[kind])}, spread(all, kind),
 					[]table.Cell{table.Count(d.Open), monitors, threads})...)
 			}
 		}

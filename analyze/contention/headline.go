@@ -197,7 +197,7 @@ func (s *Statistics) worstOf(state stateSum, all *sums) string {
 		return ""
 	}
 	return fmt.Sprintf("%s: %s by %s%s.", name, shareOf(most, state.total), worst.title(),
-		worst.Longest[Kinds[state.kind]].words(state.kind, most))
+		worst.Longest[kinds[state.kind]].words(state.kind, most))
 }
 
 // title names the monitor: shop.Cache 900, or object 900 where the trace does not know the class.

@@ -1,6 +1,8 @@
 package contention
 
 import (
+	"slices"
+
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/trace"
@@ -22,8 +24,10 @@ const (
 	KindCount = Slept + 3
 )
 
-// Kinds are the names of the kinds in JSON and on the command line.
-var Kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io"))
+// Kinds returns the names of the kinds in JSON and on the command line.
+func Kinds() []string { return slices.Clone(kinds[:]) }
+
+var kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io"))
 
 // Title returns the name of the kind's state for people: BLOCKED.
 func (k Kind) Title() string { return stateKinds[k] }

@@ -56,7 +56,7 @@ func (c *Collector) longestOf(p *pool) map[string]*Longest {
 		if all == nil {
 			all = map[string]*Longest{}
 		}
-		all[Kinds[kind]] = &Longest{Time: l.time, For: c.titleOf(Kind(kind), l), Place: wording.Frame(l.caller)}
+		all[kinds[kind]] = &Longest{Time: l.time, For: c.titleOf(Kind(kind), l), Place: wording.Frame(l.caller)}
 	}
 	return all
 }

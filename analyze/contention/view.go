@@ -23,8 +23,10 @@ type View struct {
 // part makes a table for people.
 type part func(*Statistics, Order) table.Table
 
-// Views are all views; the first one is the default. The names of the others are like those of `jfr view`.
-var Views = []View{
+// Views returns all views; the first one is the default. The names of the others are like those of `jfr view`.
+func Views() []View { return slices.Clone(views) }
+
+var views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
 		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked),
 		siteTable(Waited),
@@ -74,7 +76,7 @@ func (t tableOf[R]) print(s *Statistics, title string, columns []table.Column, r
 	cells func(*R) []table.Cell) table.Table {
 	result := table.Table{Title: title, Columns: columns}
 	if t.times != nil {
-		rows = t.sorted(rows, cmp.Or(order.By, Kinds[kind]))
+		rows = t.sorted(rows, cmp.Or(order.By, kinds[kind]))
 	}
 	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
 		rows = rows[:order.Top]

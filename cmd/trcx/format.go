@@ -453,5 +453,5 @@ func (s *statisticsToo) Put(r trace.Record) error {
 	if _, last := r.(*trace.Summary); !last || err != nil {
 		return err
 	}
-	return s.collector.Statistics().WriteCSV(s.out, contention.Views[0])
+	return s.collector.Statistics().WriteCSV(s.out, contention.Views()[0])
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/modified"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
@@ -206,7 +207,7 @@ func (b *binaryReader) placeReferences(c, above *class) bool {
 	c.refs, c.bytes, c.isReference = c.refs[:0], 0, above.isReference
 	own := container{}
 	if c.fieldNames != nil && b.details != nil {
-		own.described = containerOf(b.nameOf(c))
+		own.described = builder.ContainerOf(b.nameOf(c))
 	}
 	for i, kind := range c.fields {
 		if kind == kindObject {

@@ -26,8 +26,8 @@ func Join(values uint64) uint64 {
 	return values * (10000<<32 + 1) >> 32
 }
 
-// Split returns the eight values of a number below 100,000,000. It is the inverse of Join.
-func Split(value uint64) uint64 {
+// split returns the eight values of a number below 100,000,000. It is the inverse of Join.
+func split(value uint64) uint64 {
 	high := value / 10000
 	fours := high | (value-high*10000)<<32
 	high = fours * 10486 >> 20 & 0x0000007F_0000007F // by 100, below 10000
@@ -77,7 +77,7 @@ func Append(dst []byte, value uint64) []byte {
 	case value >= hundredMillion:
 		return AppendEight(Append(dst, value/hundredMillion), value%hundredMillion)
 	}
-	values := Split(value)
+	values := split(value)
 	none := bits.TrailingZeros64(values) / 8 // leading zeros
 	dst = binary.LittleEndian.AppendUint64(dst, (values|Zeros)>>(8*none))
 	return dst[:len(dst)-none]
@@ -85,5 +85,5 @@ func Append(dst []byte, value uint64) []byte {
 
 // AppendEight appends a number below hundredMillion in eight
 func AppendEight(dst []byte, value uint64) []byte {
-	return binary.LittleEndian.AppendUint64(dst, Split(value)|Zeros)
+	return binary.LittleEndian.AppendUint64(dst, split(value)|Zeros)
 }

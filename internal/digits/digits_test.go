@@ -19,7 +19,7 @@ func TestNumbers(t *testing.T) {
 		if got, ok := Parse(word); got != number || !ok {
 			t.Errorf("%s is parsed as %d, %v", text, got, ok)
 		}
-		if got := Split(number) ^ Zeros; got != word {
+		if got := split(number) ^ Zeros; got != word {
 			t.Errorf("%s is split to %#x", text, got)
 		}
 	}

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -14,7 +16,9 @@ const (
 )
 
 // Rules describes the rules, from syntax to meaning.
-var Rules = []*validate.Rule{
+func Rules() []*validate.Rule { return slices.Clone(described) }
+
+var described = []*validate.Rule{
 	{
 		ID: RuleSyntax, Severity: trace.Error, Layer: validate.Syntax,
 		Summary: "a model is not JSON (RFC 8259), or is not encoded in UTF-8",
