@@ -1,6 +1,9 @@
 package enrich
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/threads"
+	"github.com/trcx/trcx/trace"
+)
 
 // callStart is a call of Thread.start. The new thread posts its threadStart itself: mostly later, but it may have been
 // recorded a little before the call.
@@ -44,7 +47,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 		Parent: event.Text(trace.AttrParentName),
 	}
 	if description.Name == "" && isVirtual(event) {
-		description.Name, description.Unnamed = trace.VirtualName(id), true
+		description.Name, description.Unnamed = threads.VirtualName(id), true
 	}
 	if object.IsObject() {
 		description.Object = object
@@ -79,7 +82,7 @@ func (e *Enricher) loseEnd(i *incarnation, at trace.Time) {
 
 // isVirtual reports whether a threadStart is that of a virtual thread, by its group or its annotation.
 func isVirtual(event *trace.Event) bool {
-	if event.Text(trace.AttrGroupName) == trace.VirtualGroup {
+	if event.Text(trace.AttrGroupName) == "VirtualThreads" {
 		return true
 	}
 	value, ok := event.Extra.Annotation(trace.NoteVirtual)

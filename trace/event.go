@@ -75,7 +75,7 @@ type Known struct {
 	LockFrom ThreadID
 	// Lock is the lock of the condition that a monWait waits for.
 	Lock ObjectID
-	// Wakes lists the ids of the threads that a callNotify wakes, with blanks between; see WokenThreads. It is nil if
+	// Wakes lists the ids of the threads that a callNotify wakes, with blanks between; see Woken. It is nil if
 	// the input does not report them, and empty if there are none.
 	Wakes []byte
 	// CPU is the CPU time in nanoseconds that the thread has used until the event, 0 if that is unknown.
@@ -263,12 +263,10 @@ func (e *Event) Flag(a Attr) (value, set bool) {
 
 // Timeout is the attribute timeout in milliseconds, or NoTimeout if it is not a decimal number of 0 or more.
 func (e *Event) Timeout() int64 {
-	text := e.Value(AttrTimeout)
-	value, n := decimal(text)
-	if n == 0 || n != len(text) || value > 1<<62 {
-		return NoTimeout
+	if value, ok := digits.Number(e.Value(AttrTimeout)); ok {
+		return value
 	}
-	return int64(value)
+	return NoTimeout
 }
 
 // Named lists the element's attributes with names, the ones in the table first.

@@ -1,5 +1,7 @@
 package trace
 
+import "github.com/trcx/trcx/internal/digits"
+
 // Layout is where the values of an element are in its text. Layouts of tags that differ only in their digits are
 // learned once and shared by their events. A layout does not change after that.
 type Layout struct {
@@ -32,7 +34,7 @@ func NewLayout(e *Event, begin uint32) *Layout {
 		if len(value)-1 < 8 && len(value) > 0 && value[len(value)-1] < 0x80 {
 			l.short |= 1 << position
 		}
-		if _, n := decimal(value); n == len(value) && n > 0 {
+		if _, n := digits.Prefix(value); n == len(value) && n > 0 {
 			l.decimal |= 1 << position
 		}
 		if position != time {

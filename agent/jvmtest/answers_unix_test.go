@@ -21,6 +21,7 @@ import (
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // TestAnswers records programs with a known answer: what their time depended on, and which threads kept others waiting.
@@ -139,7 +140,7 @@ func checkStatics(t *testing.T, file string) {
 	putModel(t, file, collector)
 	classes := map[string]bool{}
 	for _, m := range collector.Statistics().Monitors {
-		classes[trace.JavaClassName(m.Class)] = true
+		classes[javaname.Class(m.Class)] = true
 	}
 	for _, want := range []string{"class Statics$Config", "class int[]"} {
 		if !classes[want] {

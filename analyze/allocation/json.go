@@ -6,6 +6,7 @@ import (
 
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of a report. Sizes are in bytes. Figures that are unknown are absent.
@@ -134,7 +135,7 @@ func frames(stack *trace.Stack) (all []jsonFrame) {
 	}
 	for _, f := range stack.Frames {
 		frame := jsonFrame{Class: jsontext.String(strings.ReplaceAll(f.Method.Class, "/", ".")),
-			Method: jsontext.String(trace.JavaMethodName(f.Method.Name)), File: jsontext.String(f.Method.File)}
+			Method: jsontext.String(javaname.Method(f.Method.Name)), File: jsontext.String(f.Method.File)}
 		if f.Line != trace.NoLine {
 			frame.Line = &f.Line
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
@@ -121,7 +122,7 @@ func (c *Collector) remarks(view View) (remarks []string) {
 	case g.inWindow == 0:
 		add(true, "Objects count as live until their objFree; no garbage collection ended.")
 	default:
-		add(true, "Objects count as live until a collection frees them; the last one ended at %s.", phrase.Moment(g.ended, c.start))
+		add(true, "Objects count as live until a collection frees them; the last one ended at %s.", wording.Moment(g.ended, c.start))
 	}
 	add(f.UnknownFrees > 0, "Left out: %s of objects whose allocation the trace does not have.",
 		phrase.Count(f.UnknownFrees, "objFree", "objFree"))
@@ -141,7 +142,7 @@ func (c *Collector) growthRemarks() (remarks []string) {
 		return []string{fmt.Sprintf("Growth is from one %s to another; the window does not have two of them.", g.noun())}
 	}
 	remarks = append(remarks, fmt.Sprintf("Growth is from the %s at %s to that at %s.", g.noun(),
-		phrase.Moment(g.full[g.first-1].end, c.start), phrase.Moment(g.full[len(g.full)-1].end, c.start)))
+		wording.Moment(g.full[g.first-1].end, c.start), wording.Moment(g.full[len(g.full)-1].end, c.start)))
 	switch {
 	case g.unknown == 0:
 	case g.unknown < int(g.inWindow):
@@ -292,7 +293,7 @@ func framesOf(stack *trace.Stack) (frames []string) {
 			frames = append(frames, fmt.Sprintf("… %d more", len(stack.Frames)-maxFrames+stack.Omitted))
 			break
 		}
-		frames = append(frames, cmp.Or(phrase.Frame(frame), "(unknown method)"))
+		frames = append(frames, cmp.Or(wording.Frame(frame), "(unknown method)"))
 	}
 	return frames
 }

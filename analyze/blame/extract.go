@@ -6,9 +6,10 @@ import (
 	"io"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/jsontext"
-	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of an extract, for the page. Lengths and times are in nanoseconds, times since the trace's start. States
@@ -129,8 +130,8 @@ func (b *Blame) longest(w *Wait) jsonLongest {
 		ID: jsontext.String(w.Thread.ID.String()), Key: w.Thread.Key, Name: jsontext.String(w.Thread.Name),
 		From: int64(w.From - b.Start()), To: int64(w.To - b.Start()), State: jsontext.String(w.State.String()),
 		For: jsontext.String(w.waiting()), Object: objectID(&w.Object),
-		Class:   jsontext.String(trace.DeclaredClass(w.Object.Class)),
-		Session: w.Object.Session, Place: jsontext.String(phrase.Frame(w.Caller)),
+		Class:   jsontext.String(javaname.DeclaredClass(w.Object.Class)),
+		Session: w.Object.Session, Place: jsontext.String(wording.Frame(w.Caller)),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -45,7 +46,7 @@ func (w *idleWaits) text(r *critical.Recorder) string {
 		t, _ := r.Thread(key)
 		name := t.Title()
 		if t.Name != "" { // a thread without a name is a pool of its own
-			name = phrase.Name(trace.PoolOf(t.Name))
+			name = phrase.Name(threads.PoolOf(t.Name))
 		}
 		if _, known := totals[name]; !known {
 			pools = append(pools, name)

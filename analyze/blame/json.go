@@ -7,6 +7,7 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of blame. Lengths and times are in nanoseconds, times since the trace's start. What is unknown is absent.
@@ -80,7 +81,7 @@ func (b *Blame) waitJSON(w *Wait, parts []Part) jsonWait {
 	result := jsonWait{
 		ID: jsontext.String(w.Thread.ID.String()), Key: w.Thread.Key, From: int64(w.From - b.Start()),
 		To: int64(w.To - b.Start()), State: critical.TypeName(w.Type), Object: jsontext.String(w.Object.ID.String()),
-		Class: jsontext.String(trace.DeclaredClass(w.Object.Class)), Parts: []jsonPart{},
+		Class: jsontext.String(javaname.DeclaredClass(w.Object.Class)), Parts: []jsonPart{},
 	}
 	for i := range parts {
 		p := &parts[i]

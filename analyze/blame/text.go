@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -148,7 +150,7 @@ func (b *Blame) isJVM(c *Culprit) bool {
 		return b.jvm[c.Thread.Key-1]
 	}
 	for i, jvm := range b.jvm {
-		if jvm && trace.PoolOf(b.recorder.Name(trace.ThreadKey(i+1))) == c.Pool {
+		if jvm && threads.PoolOf(b.recorder.Name(trace.ThreadKey(i+1))) == c.Pool {
 			return true
 		}
 	}
@@ -221,7 +223,7 @@ func (b *Blame) table(view View) table.Table {
 		return b.groupTable("What threads waited for", "for", ByMonitor, view.Top, (*Wait).waiting)
 	case Places:
 		return b.groupTable("Where threads waited", "place", ByPlace, view.Top, func(w *Wait) string {
-			return cmp.Or(phrase.Frame(w.Caller), "(unknown)")
+			return cmp.Or(wording.Frame(w.Caller), "(unknown)")
 		})
 	case Waiters:
 		return b.groupTable("Which threads waited", "thread", ByWaiter, view.Top, func(w *Wait) string {
@@ -292,9 +294,9 @@ func (b *Blame) openTable(top int) table.Table {
 		if w.Length() > 0 {
 			length = table.Time(w.Length())
 		}
-		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Moment(w.From, b.Start())), length,
+		t.Rows = append(t.Rows, []table.Cell{table.Text(wording.Moment(w.From, b.Start())), length,
 			table.Text(w.Thread.Title()), table.Text(w.State.String()), table.Text(w.reason()),
-			table.Text(w.owner()), table.Text(phrase.Frame(w.Caller))})
+			table.Text(w.owner()), table.Text(wording.Frame(w.Caller))})
 	}
 	noteMore(&t, len(b.open))
 	return t

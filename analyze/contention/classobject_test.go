@@ -29,7 +29,7 @@ func TestPlacesNameTheClass(t *testing.T) {
 		var text strings.Builder
 		merged := contention.NewMerged(contention.DefaultRows)
 		merged.Add(collect(t, []byte(head+events+"</TRACE>"), contention.DefaultRows))
-		if err := merged.Statistics().WriteText(&text, contention.Views[0], contention.Order{}); err != nil {
+		if err := merged.Statistics().WriteText(&text, contention.Views()[0], contention.Order{}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(text.String(), want) {

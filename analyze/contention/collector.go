@@ -2,10 +2,11 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/internal/arena"
 	"github.com/trcx/trcx/internal/list"
-	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Collector is a sink of the model of one trace that adds up the time in which threads did not run. Its memory is
@@ -184,12 +185,13 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 		kept := *defined
 		c.conditions[name] = &kept
 	}
-	if m := c.monitorsByName[name]; m != nil && trace.DeclaredClass(m.Class) == "" {
+	if m := c.monitorsByName[name]; m != nil && javaname.DeclaredClass(m.Class) == "" {
 		m.Class = defined.Class
-		c.objects[m.number].class = c.classes.numberOf(trace.DeclaredClass(defined.Class))
+		c.objects[m.number].class = c.classes.numberOf(javaname.DeclaredClass(defined.Class))
 		return
 	}
-	if _, late := c.lateClasses[name]; late || trace.DeclaredClass(defined.Class) == "" && len(c.lateClasses) < maxLateClasses {
+	_, late := c.lateClasses[name]
+	if late || javaname.DeclaredClass(defined.Class) == "" && len(c.lateClasses) < maxLateClasses {
 		c.lateClasses[name] = defined.Class
 	}
 }

@@ -40,7 +40,7 @@ func collect(t testing.TB, document []byte, rows int) *contention.Statistics {
 func answerOf(t testing.TB, s *contention.Statistics) answer {
 	t.Helper()
 	var text bytes.Buffer
-	sinktest.Check(t, s.WriteJSON(&text, contention.Views[0]))
+	sinktest.Check(t, s.WriteJSON(&text, contention.Views()[0]))
 	var a answer
 	sinktest.Check(t, json.Unmarshal(text.Bytes(), &a))
 	return a
@@ -400,7 +400,7 @@ func documents(n int) (all [][]byte) {
 func canonical(t testing.TB, s *contention.Statistics) map[string][]string {
 	t.Helper()
 	var text bytes.Buffer
-	sinktest.Check(t, s.WriteJSON(&text, contention.Views[0]))
+	sinktest.Check(t, s.WriteJSON(&text, contention.Views()[0]))
 	var tables map[string]json.RawMessage
 	sinktest.Check(t, json.Unmarshal(text.Bytes(), &tables))
 	all := map[string][]string{}
@@ -507,7 +507,7 @@ func TestBatchesInParallel(t *testing.T) {
 			runtime.GOMAXPROCS(processors)
 			collector := contention.NewCollector("test", rows)
 			sinktest.ReadFollowing(t, enrich.CallersOnly, collector, document.Bytes())
-			sinktest.Check(t, collector.Statistics().WriteJSON(&texts[i], contention.Views[0]))
+			sinktest.Check(t, collector.Statistics().WriteJSON(&texts[i], contention.Views()[0]))
 		}
 		if !bytes.Equal(texts[0].Bytes(), texts[1].Bytes()) {
 			t.Errorf("with %d rows the statistics depend on the number of processors", rows)
@@ -758,9 +758,9 @@ func FuzzLoad(f *testing.F) {
 		merged.Add(reload(t, s))
 		merged.Add(reload(t, s))
 		both := merged.Statistics()
-		sinktest.Check(t, both.WriteJSON(io.Discard, contention.Views[0]))
-		sinktest.Check(t, both.WriteCSV(io.Discard, contention.Views[0]))
-		for _, view := range contention.Views {
+		sinktest.Check(t, both.WriteJSON(io.Discard, contention.Views()[0]))
+		sinktest.Check(t, both.WriteCSV(io.Discard, contention.Views()[0]))
+		for _, view := range contention.Views() {
 			sinktest.Check(t, both.WriteText(io.Discard, view, contention.Order{Top: 1}))
 			sinktest.Check(t, both.WriteMarkdown(io.Discard, view, contention.Order{Top: 1}))
 		}

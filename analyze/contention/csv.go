@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/internal/table"
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // WriteCSV writes the tables of the view as one: a line for each row and each kind of time that it has, so that a
@@ -18,7 +18,7 @@ func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 	add := func(key []table.Cell, all *Times, monitors, threads table.Cell) {
 		for kind := range KindCount {
 			if d := all.Of(kind); d.Count > 0 {
-				w.Row(slices.Concat(key, []table.Cell{table.Text(Kinds[kind])}, spread(all, kind),
+				w.Row(slices.Concat(key, []table.Cell{table.Text(kinds[kind])}, spread(all, kind),
 					[]table.Cell{table.Count(d.Open), monitors, threads})...)
 			}
 		}
@@ -37,7 +37,7 @@ func (s *Statistics) WriteCSV(out io.Writer, view View) error {
 			table.Count(r.Monitors), table.Count(r.Threads))
 	}
 	for _, r := range s.Monitors {
-		add([]table.Cell{text(TableMonitors), text(r.ID), none, none, text(trace.DeclaredClass(r.Class)), none, none,
+		add([]table.Cell{text(TableMonitors), text(r.ID), none, none, text(javaname.DeclaredClass(r.Class)), none, none,
 			none}, &r.Times, none,
 			table.Count(r.Threads))
 	}

@@ -8,8 +8,10 @@ import (
 
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -64,7 +66,7 @@ func (s *Statistics) deadlocked() string {
 			threads, cutOff = threads+n, cutOff || s.Traces[i].CutOff
 		}
 	}
-	return phrase.Deadlocked(threads, cutOff)
+	return wording.Deadlocked(threads, cutOff)
 }
 
 // sums are the times of the program's threads, without idle waits.
@@ -195,11 +197,11 @@ func (s *Statistics) worstOf(state stateSum, all *sums) string {
 		return ""
 	}
 	return fmt.Sprintf("%s: %s by %s%s.", name, shareOf(most, state.total), worst.title(),
-		worst.Longest[Kinds[state.kind]].words(state.kind, most))
+		worst.Longest[kinds[state.kind]].words(state.kind, most))
 }
 
 // title names the monitor: shop.Cache 900, or object 900 where the trace does not know the class.
-func (m *Monitor) title() string { return phrase.Object(trace.ObjectFrom([]byte(m.ID)), m.Class) }
+func (m *Monitor) title() string { return wording.Object(trace.ObjectFrom([]byte(m.ID)), m.Class) }
 
 // title names the pool: main, or worker-* (20 threads).
 func (p *Pool) title() string {
@@ -298,8 +300,8 @@ func (m *Monitor) held() string {
 
 // ownersTitle names the pool of the owners, worker-* (20 threads), or their number if they are not of one pool.
 func ownersTitle(owners []Owner) string {
-	pool := trace.PoolOf(owners[0].Name)
-	if pool == "" || slices.ContainsFunc(owners, func(o Owner) bool { return trace.PoolOf(o.Name) != pool }) {
+	pool := threads.PoolOf(owners[0].Name)
+	if pool == "" || slices.ContainsFunc(owners, func(o Owner) bool { return threads.PoolOf(o.Name) != pool }) {
 		return phrase.Count(len(owners), "thread")
 	}
 	return fmt.Sprintf("%s (%s)", pool, phrase.Count(len(owners), "thread"))
@@ -319,7 +321,7 @@ func (s *Statistics) advice() string {
 		advice = append(advice, "The rest of the threads' time is RUNNABLE as far as the trace shows"+s.missing()+".")
 	}
 	if len(s.Sites) == 0 && len(s.Monitors) > 0 {
-		advice = append(advice, phrase.NoStacks)
+		advice = append(advice, wording.NoStacks)
 	}
 	return strings.Join(advice, "\n")
 }

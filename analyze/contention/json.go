@@ -6,6 +6,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // figures are a distribution in the JSON answer, in nanoseconds.
@@ -180,7 +181,7 @@ func (s *Statistics) answer(f figurer) answerJSON {
 			return classJSON{c.Name, f.waits(&c.Times), c.Different}
 		}),
 		Monitors: jsonList(s.Monitors, func(m *Monitor) monitorJSON {
-			declared, represented := trace.SplitClassObject(m.Class)
+			declared, represented := javaname.SplitClassObject(m.Class)
 			return monitorJSON{m.ID, declared, represented, m.Session, f.waits(&m.Times), m.Threads,
 				append([]Owner{}, m.Owners...)}
 		}),

@@ -1,7 +1,7 @@
 package contention
 
 import (
-	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
@@ -56,7 +56,7 @@ func (c *Collector) longestOf(p *pool) map[string]*Longest {
 		if all == nil {
 			all = map[string]*Longest{}
 		}
-		all[Kinds[kind]] = &Longest{Time: l.time, For: c.titleOf(Kind(kind), l), Place: phrase.Frame(l.caller)}
+		all[kinds[kind]] = &Longest{Time: l.time, For: c.titleOf(Kind(kind), l), Place: wording.Frame(l.caller)}
 	}
 	return all
 }
@@ -65,7 +65,7 @@ func (c *Collector) longestOf(p *pool) map[string]*Longest {
 func (c *Collector) titleOf(kind Kind, l *longest) string {
 	switch {
 	case kind == Joined && l.joined.Key != 0:
-		return phrase.Thread(l.joined.ID, c.namedThread(l.joined.Key).Name)
+		return wording.Thread(l.joined.ID, c.namedThread(l.joined.Key).Name)
 	case kind == Joined || kind == Slept || !l.object.Known():
 		return ""
 	}
@@ -74,7 +74,7 @@ func (c *Collector) titleOf(kind Kind, l *longest) string {
 	if condition := c.conditions[objectName{l.session, l.object}]; condition != nil {
 		lock, lockClass = condition.Lock, condition.LockClass
 	}
-	return phrase.Condition(l.object, l.class, lock, lockClass)
+	return wording.Condition(l.object, l.class, lock, lockClass)
 }
 
 // words continue a sentence about intervals of a total time: " on latch CountDownLatch 73 at app.Main.run", or, if there

@@ -3,6 +3,7 @@ package contention
 import (
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -120,7 +121,7 @@ func (w *waitEnds) merge(other *waitEnds) {
 
 // numberOf returns the number of the thread's pool. Names of pools outlive their threads.
 func (p *pools) numberOf(t *trace.ModelThread) uint32 {
-	of := poolName{trace.PoolOf(t.Name), t.OfJVM()}
+	of := poolName{threads.PoolOf(t.Name), t.OfJVM()}
 	number, name, fresh := p.number(of)
 	if fresh {
 		p.rows = append(p.rows, &pool{Pool: Pool{Name: name.name, OfJVM: name.ofJVM}})

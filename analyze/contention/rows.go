@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The rows while they are counted. A monitor or site keeps its number when its row is evicted, so that a thread which
@@ -201,13 +202,13 @@ func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 	} else {
 		m = &monitor{name: name, number: s.ObjectKey}
 		m.ID, m.Class, m.Session = name.id.String(), s.Class, s.Session
-		if trace.DeclaredClass(m.Class) == "" && c.lateClasses[name] != "" {
+		if javaname.DeclaredClass(m.Class) == "" && c.lateClasses[name] != "" {
 			m.Class = c.lateClasses[name]
 		}
 		if condition := c.conditions[name]; condition != nil {
 			m.Lock, m.LockClass = condition.Lock.String(), condition.LockClass
 		}
-		c.objects[m.number].class = c.classes.numberOf(trace.DeclaredClass(m.Class))
+		c.objects[m.number].class = c.classes.numberOf(javaname.DeclaredClass(m.Class))
 		c.monitors.add(m)
 		c.monitorsByName[name] = m
 	}
@@ -234,7 +235,7 @@ func (c *Collector) siteOf(s *trace.Interval, kind Kind, m *monitor) *site {
 		key.kind = kind
 	}
 	classObject := ""
-	if m != nil && m.Class != trace.DeclaredClass(m.Class) {
+	if m != nil && m.Class != javaname.DeclaredClass(m.Class) {
 		classObject = m.Class
 	}
 	if row := c.sites.find(key.key()); row != nil {

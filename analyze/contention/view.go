@@ -6,9 +6,11 @@ import (
 	"io"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // View is a selection of tables.
@@ -21,8 +23,10 @@ type View struct {
 // part makes a table for people.
 type part func(*Statistics, Order) table.Table
 
-// Views are all views; the first one is the default. The names of the others are like those of `jfr view`.
-var Views = []View{
+// Views returns all views; the first one is the default. The names of the others are like those of `jfr view`.
+func Views() []View { return slices.Clone(views) }
+
+var views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
 		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked),
 		siteTable(Waited),
@@ -72,7 +76,7 @@ func (t tableOf[R]) print(s *Statistics, title string, columns []table.Column, r
 	cells func(*R) []table.Cell) table.Table {
 	result := table.Table{Title: title, Columns: columns}
 	if t.times != nil {
-		rows = t.sorted(rows, cmp.Or(order.By, Kinds[kind]))
+		rows = t.sorted(rows, cmp.Or(order.By, kinds[kind]))
 	}
 	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
 		rows = rows[:order.Top]
@@ -270,8 +274,8 @@ func classTable(kind Kind) part {
 
 // javaClass is the name of a class as people know it. The fair variant of a synchronizer is a class of its own.
 func javaClass(name string) string {
-	plain := trace.PlainClassName(cmp.Or(name, "(unknown)"))
-	if s, ok := trace.SynchronizerOf(name); ok && s.Fair {
+	plain := javaname.PlainClass(cmp.Or(name, "(unknown)"))
+	if s, ok := javaname.SynchronizerOf(name); ok && s.Fair {
 		plain += " (fair)"
 	}
 	return plain
@@ -282,7 +286,7 @@ func (m *Monitor) classTitle() string {
 	if m.Lock == "" {
 		return javaClass(m.Class)
 	}
-	return "condition of " + trace.SimpleClassName(cmp.Or(m.LockClass, "lock")) + " " + m.Lock
+	return "condition of " + javaname.SimpleClass(cmp.Or(m.LockClass, "lock")) + " " + m.Lock
 }
 
 func monitorTable(s *Statistics, order Order) table.Table {
@@ -334,7 +338,7 @@ func share(part, whole uint64, others bool) string {
 
 // String is the place as stack traces of Java write it: shop.Cache.load(Cache.java:88).
 func (p Place) String() string {
-	return phrase.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
+	return wording.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
 		Line: cmp.Or(p.Line, trace.NoLine)}) + p.in()
 }
 

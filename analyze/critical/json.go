@@ -7,8 +7,10 @@ import (
 	"io"
 	"iter"
 
+	"github.com/trcx/trcx/analyze/internal/jsonform"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of a path. Lengths and times are in nanoseconds, times since the trace's start. What is unknown is absent.
@@ -34,8 +36,8 @@ type (
 		To    int64  `json:"to"`
 		jsonObject
 		Owner       *jsonThread     `json:"owner,omitempty"`
-		Caller      *jsontext.Frame `json:"caller,omitempty"`
-		OwnerCaller *jsontext.Frame `json:"ownerCaller,omitempty"`
+		Caller      *jsonform.Frame `json:"caller,omitempty"`
+		OwnerCaller *jsonform.Frame `json:"ownerCaller,omitempty"`
 		Cause       trace.EventID   `json:"cause,omitempty"`
 		Next        *jsonThread     `json:"next,omitempty"`
 	}
@@ -60,7 +62,7 @@ type (
 		jsonAmount
 	}
 	jsonCallerShare struct {
-		Caller *jsontext.Frame `json:"caller,omitempty"`
+		Caller *jsonform.Frame `json:"caller,omitempty"`
 		jsonAmount
 	}
 	jsonWait struct {
@@ -75,8 +77,8 @@ type (
 		jsonThread
 		Time        int64           `json:"time"`
 		Owner       *jsonThread     `json:"owner,omitempty"`
-		Caller      *jsontext.Frame `json:"caller,omitempty"`
-		OwnerCaller *jsontext.Frame `json:"ownerCaller,omitempty"`
+		Caller      *jsonform.Frame `json:"caller,omitempty"`
+		OwnerCaller *jsonform.Frame `json:"ownerCaller,omitempty"`
 	}
 	jsonWindow struct {
 		Since int64 `json:"since"`
@@ -239,16 +241,16 @@ func known(t *Thread) *jsonThread {
 }
 
 func objectJSON(o Object) jsonObject {
-	declared, represented := trace.SplitClassObject(o.Class)
+	declared, represented := javaname.SplitClassObject(o.Class)
 	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(declared), jsontext.String(represented),
 		o.Session}
 }
 
-func frameJSON(f trace.Frame) *jsontext.Frame {
+func frameJSON(f trace.Frame) *jsonform.Frame {
 	if f.Method == nil || f.Method.Same(&trace.ModelMethod{}) {
 		return nil
 	}
-	return jsontext.FrameOf(f)
+	return jsonform.FrameOf(f)
 }
 
 // json returns the shares, named with the names of states for people.

@@ -56,10 +56,10 @@ var states = func() (states [trace.ModelTypeCount][variants]trace.State) {
 			continue
 		}
 		states[typ] = [variants]trace.State{
-			plain:  trace.StateOf(&trace.ModelEvent{Type: typ}),
-			timed:  trace.StateOf(&trace.ModelEvent{Type: typ, Timeout: 1}),
-			parked: trace.StateOf(&trace.ModelEvent{Type: typ, Park: true}),
-			inIO:   trace.StateOf(&trace.ModelEvent{Type: typ, IO: trace.IORead}),
+			plain:  (&trace.ModelEvent{Type: typ}).State(),
+			timed:  (&trace.ModelEvent{Type: typ, Timeout: 1}).State(),
+			parked: (&trace.ModelEvent{Type: typ, Park: true}).State(),
+			inIO:   (&trace.ModelEvent{Type: typ, IO: trace.IORead}).State(),
 		}
 	}
 	return states

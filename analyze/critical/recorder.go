@@ -262,7 +262,7 @@ func (r *Recorder) closed(summary *trace.Summary) {
 	r.closing.finished = !summary.CutOff
 	has := func(kind trace.Kind) bool {
 		return slices.ContainsFunc(summary.Counts, func(count trace.ElementCount) bool {
-			return count.Name == trace.Elements[kind].Name
+			return count.Name == kind.String()
 		})
 	}
 	r.closing.shutdown, r.closing.began = has(trace.RuntimeShutdown), has(trace.RuntimeInitDone)

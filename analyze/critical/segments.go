@@ -2,7 +2,7 @@ package critical
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
-	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -179,7 +179,7 @@ func (r *Recorder) waiting(s trace.SegmentID) segment {
 func (r *Recorder) Frame(place uint32) trace.Frame { return r.places.at(place) }
 
 // Deadlocked is a sentence on the threads of deadlocks; "" if there are none.
-func (r *Recorder) Deadlocked() string { return phrase.Deadlocked(r.stuck, !r.closing.finished) }
+func (r *Recorder) Deadlocked() string { return wording.Deadlocked(r.stuck, !r.closing.finished) }
 
 // Unreported is a sentence on the kinds of waits that the trace has none of; "" if it has all.
-func (r *Recorder) Unreported() string { return phrase.Unreported(r.closing.parks, r.closing.io) }
+func (r *Recorder) Unreported() string { return wording.Unreported(r.closing.parks, r.closing.io) }

@@ -3,7 +3,7 @@ package critical
 import (
 	"fmt"
 
-	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
@@ -37,7 +37,7 @@ func (p *Path) stillText() string {
 	case object.ID.Known():
 		text += " on " + object.Title()
 	}
-	if place := phrase.Frame(caller); place != "" {
+	if place := wording.Frame(caller); place != "" {
 		text += " at " + place
 	}
 	text += " when the trace ended"

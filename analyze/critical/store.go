@@ -1,6 +1,7 @@
 package critical
 
 import (
+	"cmp"
 	"slices"
 	"unsafe"
 
@@ -16,6 +17,7 @@ type store struct {
 	offsets []int64              // by block: where it is in the file, or threads.Nowhere
 	file    *spillFile
 	loaded  []int                // the blocks in memory, in the order in which they were loaded; only with a file
+	limit   int                  // of loaded; 0 is maxLoaded
 	evicted []*[blockSize]record // no longer used, but for the youngest, of which callers may still have records
 }
 
@@ -26,7 +28,7 @@ const (
 )
 
 // maxLoaded limits the blocks in memory of a store with a file: 260,000 records, 17 MB.
-var maxLoaded = 1 << 9
+const maxLoaded = 1 << 9
 
 // minEvicted is the number of blocks that are loaded before the memory of an evicted one is used again.
 const minEvicted = 64
@@ -70,7 +72,7 @@ func (l *store) enter(block int) {
 		return
 	}
 	l.loaded = append(l.loaded, block)
-	if len(l.loaded) <= maxLoaded || l.file.err != nil {
+	if len(l.loaded) <= cmp.Or(l.limit, maxLoaded) || l.file.err != nil {
 		return
 	}
 	oldest := 0

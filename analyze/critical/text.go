@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
@@ -47,7 +48,7 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 	}
 	answer.Tables = append(p.tables(shares, options.Rows), p.chain(options.Pieces))
 	if shares.lackPlaces() {
-		answer.Note = phrase.NoStacks + "\n"
+		answer.Note = wording.NoStacks + "\n"
 	}
 	answer.Note = strings.TrimSuffix(answer.Note+p.recorder.Unreported(), "\n")
 	return answer.WriteText(out)
@@ -55,7 +56,7 @@ func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
 
 // lackPlaces reports whether threads waited on the path, and no caller is known.
 func (s *Shares) lackPlaces() bool {
-	return len(s.Waits) > 0 && len(s.Callers) == 1 && phrase.Frame(s.Callers[0].Of) == ""
+	return len(s.Waits) > 0 && len(s.Callers) == 1 && wording.Frame(s.Callers[0].Of) == ""
 }
 
 // sparable returns the id of the monitor of the worst wait, if a run without it is worth an estimate; else "".
@@ -115,9 +116,9 @@ func (p *Path) tables(shares *Shares, most int) []table.Table {
 			holder)
 	}
 	callers := shareTable("Places where threads waited, or had waited before they ran", "place")
-	if len(shares.Callers) > 1 || len(shares.Callers) == 1 && phrase.Frame(shares.Callers[0].Of) != "" {
+	if len(shares.Callers) > 1 || len(shares.Callers) == 1 && wording.Frame(shares.Callers[0].Of) != "" {
 		for _, s := range shares.Callers {
-			p.row(&callers, s.Time, cmp.Or(phrase.Frame(s.Of), "(not known)"))
+			p.row(&callers, s.Time, cmp.Or(wording.Frame(s.Of), "(not known)"))
 		}
 	}
 	var all []table.Table
@@ -200,8 +201,8 @@ func (p *Piece) words() string {
 	}
 	text := p.Name.InSentence()
 	switch {
-	case p.State == trace.Running && phrase.Frame(p.Caller) != "":
-		return text + ", after " + phrase.Frame(p.Caller)
+	case p.State == trace.Running && wording.Frame(p.Caller) != "":
+		return text + ", after " + wording.Frame(p.Caller)
 	case p.State == trace.WaitingForLock || p.State == trace.WaitingForObject:
 		text += on(p.Name, p.Object)
 	case p.State == trace.WaitingForJoin && p.Owner.Key != 0:

@@ -7,6 +7,7 @@ import (
 	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // A what-if replays the run as if some monitors had never been contended.
@@ -42,9 +43,9 @@ func (m *Monitors) Match(o Object) bool { return m.match(&object{o.ID, o.Class, 
 
 func (m *Monitors) match(o *object) bool {
 	if m.any {
-		return o.id.String() == m.text || o.class != "" && m.class.MatchMonitor(o.class)
+		return o.id.String() == m.text || o.class != "" && m.class.MatchClass(javaname.OfMonitor(o.class)...)
 	}
-	return o.id.String() == m.id && m.class.MatchMonitor(o.class)
+	return o.id.String() == m.id && m.class.MatchClass(javaname.OfMonitor(o.class)...)
 }
 
 // WhatIf is an estimate of the run if some monitors had never been contended.

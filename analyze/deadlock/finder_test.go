@@ -14,7 +14,7 @@ import (
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/enrich"
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/internal/xmltext"
 )
 
 // found is the report of documents, each a recording.
@@ -372,7 +372,7 @@ func printed(t *testing.T, name string) (text, markdown, object string) {
 }
 
 func escaped(name string) string {
-	return string(trace.AppendValue(nil, []byte(name)))
+	return string(xmltext.AppendValue(nil, []byte(name)))
 }
 
 // TestManyMonitors: a trace of ever new monitors and threads leaves next to nothing in memory.

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/trcx/trcx/analyze/internal/jsonform"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of a report. Times are nanoseconds since the start. What is unknown is absent.
@@ -73,9 +75,9 @@ type (
 	jsonBlock struct {
 		Since   int64            `json:"since"`
 		Blocked int64            `json:"blocked"`
-		Caller  *jsontext.Frame  `json:"caller,omitempty"`
-		Stack   []jsontext.Frame `json:"stack,omitempty"`
-		Taken   *jsontext.Frame  `json:"taken,omitempty"`
+		Caller  *jsonform.Frame  `json:"caller,omitempty"`
+		Stack   []jsonform.Frame `json:"stack,omitempty"`
+		Taken   *jsonform.Frame  `json:"taken,omitempty"`
 	}
 )
 
@@ -156,15 +158,15 @@ func threadJSON(t *Thread) jsonThread {
 }
 
 func monitorJSON(m *Monitor) jsonMonitor {
-	return jsonMonitor{jsontext.String(m.ID.String()), jsontext.String(trace.DeclaredClass(m.Class))}
+	return jsonMonitor{jsontext.String(m.ID.String()), jsontext.String(javaname.DeclaredClass(m.Class))}
 }
 
 func (r *Report) jsonBlock(b *Block) jsonBlock {
-	result := jsonBlock{Since: int64(b.Since - r.Start), Blocked: b.Length(), Caller: jsontext.FrameOf(b.Caller),
-		Taken: jsontext.FrameOf(b.Taken)}
+	result := jsonBlock{Since: int64(b.Since - r.Start), Blocked: b.Length(), Caller: jsonform.FrameOf(b.Caller),
+		Taken: jsonform.FrameOf(b.Taken)}
 	if b.Stack != nil {
 		for _, frame := range b.Stack.Frames {
-			result.Stack = append(result.Stack, *jsontext.FrameOf(frame))
+			result.Stack = append(result.Stack, *jsonform.FrameOf(frame))
 		}
 	}
 	return result

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 )
@@ -66,7 +67,7 @@ func (r *Report) deadlockTable(i int) *table.Table {
 		if !atOnce {
 			row = append(row, r.moment(b.Since))
 		}
-		t.Rows = append(t.Rows, table.Texts(append(row, phrase.Frame(b.Caller))...))
+		t.Rows = append(t.Rows, table.Texts(append(row, wording.Frame(b.Caller))...))
 	}
 	return t
 }
@@ -85,7 +86,7 @@ func (r *Report) stuckTable(i, most int) *table.Table {
 			waitsFor = s.Monitor.title()
 		}
 		t.Rows = append(t.Rows, table.Texts(s.Thread.title(), waitsFor, s.Blocker.title(), r.moment(s.Since),
-			phrase.Frame(s.Caller)))
+			wording.Frame(s.Caller)))
 	}
 	return t
 }
@@ -103,7 +104,7 @@ func (r *Report) inversionTables(heading string, inversions []Inversion, most in
 			row := table.Texts(o.Example.Thread.title(), o.Held.title(), o.Example.Monitor.title(),
 				r.moment(o.Example.Since))
 			t.Rows = append(t.Rows, append(row, table.Count(uint64(o.Times)),
-				table.Text(phrase.Frame(o.Example.Caller))))
+				table.Text(wording.Frame(o.Example.Caller))))
 		}
 		if g.others > 0 {
 			t.AddNote(fmt.Sprintf("%d more like it: the same classes in the same places, other objects", g.others))

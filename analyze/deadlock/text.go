@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 )
@@ -101,7 +102,7 @@ func (d *Deadlock) atOnce() bool {
 
 // taken writes where a thread entered the monitor that it holds.
 func (w *words) taken(b *Block) {
-	if at := phrase.Frame(b.Taken); at != "" {
+	if at := wording.Frame(b.Taken); at != "" {
 		w.line(11, "entered in %s", at)
 	}
 }
@@ -109,7 +110,7 @@ func (w *words) taken(b *Block) {
 // at writes where the thread is blocked.
 func (w *words) at(b *Block) {
 	if b.Stack == nil {
-		if at := phrase.Frame(b.Caller); at != "" {
+		if at := wording.Frame(b.Caller); at != "" {
 			w.line(11, "in %s", at)
 		}
 		return
@@ -120,7 +121,7 @@ func (w *words) at(b *Block) {
 			w.line(14, "and %s further out", phrase.Count(left, "call"))
 			return
 		}
-		at := phrase.Frame(frame)
+		at := wording.Frame(frame)
 		if at == "" {
 			at = "an unknown method"
 		}
@@ -149,7 +150,7 @@ func (w *words) stuck(d *Deadlock, atOnce bool) {
 		} else {
 			w.line(4, "%s, blocked on %s, which %s holds%s", s.Thread.title(), s.Monitor.title(), s.Blocker.title(), since)
 		}
-		if at := phrase.Frame(s.Caller); at != "" {
+		if at := wording.Frame(s.Caller); at != "" {
 			w.line(11, "in %s", at)
 		}
 	}
@@ -271,6 +272,6 @@ func (w *words) remarks() {
 		w.line(0, "\n%s", limit)
 	}
 	if w.lacksPlaces() {
-		w.line(0, "\n%s", phrase.NoStacks)
+		w.line(0, "\n%s", wording.NoStacks)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/diff"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -100,7 +101,7 @@ func TestJudgements(t *testing.T) {
 func TestPatterns(t *testing.T) {
 	for name, want := range map[string]string{"pool-1-thread-12": "pool-*-thread-*", "main": "main", "": "",
 		"http-nio-8080-exec-3": "http-nio-*-exec-*"} {
-		if got := trace.PoolOf(name); got != want {
+		if got := threads.PoolOf(name); got != want {
 			t.Errorf("%q has the pattern %q, want %q", name, got, want)
 		}
 	}

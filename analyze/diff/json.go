@@ -36,7 +36,7 @@ func changes(kinds [contention.KindCount]Change) map[string]changeRow {
 	all := map[string]changeRow{}
 	for kind, c := range kinds {
 		if c.Base.Count+c.Head.Count > 0 {
-			all[contention.Kinds[kind]] = changeRow{figuresOf(c.Base), figuresOf(c.Head), c.Delta(), c.Noise(),
+			all[contention.Kinds()[kind]] = changeRow{figuresOf(c.Base), figuresOf(c.Head), c.Delta(), c.Noise(),
 				c.Judge()}
 		}
 	}

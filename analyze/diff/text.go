@@ -10,7 +10,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/table"
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Options select the rows that are printed for people.
@@ -151,7 +151,7 @@ func (r *Row) title() string {
 	case r.Class == "":
 		return r.Key
 	case r.Class == r.Key:
-		return trace.PlainClassName(r.Key)
+		return javaname.PlainClass(r.Key)
 	}
 	return strings.ReplaceAll(r.Key, "/", ".")
 }

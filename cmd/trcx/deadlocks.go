@@ -117,7 +117,7 @@ func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
 		return nil, err
 	}
 	report := finder.Report()
-	report.Scattered, report.OwnersUnknown = lacks[threaddump.NoMoment], lacks[threaddump.NoOwners]
-	report.LocksUnknown = lacks[threaddump.NoLocks]
+	report.Scattered, report.OwnersUnknown = lacks[threaddump.NoMoment()], lacks[threaddump.NoOwners()]
+	report.LocksUnknown = lacks[threaddump.NoLocks()]
 	return report, nil
 }

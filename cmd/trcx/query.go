@@ -96,9 +96,9 @@ func unfit(format, byDefault string) string {
 // doubts prints the names in an expression without results that no element or attribute of the format has.
 func (env *environment) doubts(q *query.Query) {
 	var elements, attributes []string
-	for i := range trace.Elements {
-		elements = append(elements, trace.Elements[i].Name)
-		for _, a := range trace.Elements[i].Attributes {
+	for element := range trace.Elements() {
+		elements = append(elements, element.Name)
+		for _, a := range element.Attributes {
 			attributes = append(attributes, a.Name)
 		}
 	}

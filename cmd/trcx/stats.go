@@ -51,7 +51,7 @@ Examples:
 		Flags: slices.Concat(selectionFlags(), []cli.Flag{
 			fromFlag(), skipFlag(),
 			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") +
-				"; a kind of time may have ." + strings.Join(histogram.Figures, ", ."),
+				"; a kind of time may have ." + strings.Join(histogram.Figures(), ", ."),
 				DefaultText: "what a table is about"},
 			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show `NUMBER` rows of each table; 0 for all",
 				Value: defaultTop}),
@@ -70,7 +70,7 @@ const defaultTop = 10
 // viewList returns the views and their summaries, one a line.
 func viewList() string {
 	var b strings.Builder
-	for _, view := range contention.Views {
+	for _, view := range contention.Views() {
 		if view.Name != "" {
 			fmt.Fprintf(&b, "   %-22s %s\n", view.Name, view.Summary)
 		}
@@ -119,10 +119,10 @@ func (env *environment) stats(c *cli.Context) error {
 func chooseView(args []string) (contention.View, []string, error) {
 	at := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, viewPrefix) })
 	if at < 0 {
-		return contention.Views[0], args, nil
+		return contention.Views()[0], args, nil
 	}
 	var known []string
-	for _, view := range contention.Views {
+	for _, view := range contention.Views() {
 		if view.Name == args[at] {
 			return view, slices.Delete(slices.Clone(args), at, at+1), nil
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // styles are the styles of edges, by their kind.
@@ -80,7 +81,7 @@ func (w *Writer) legend(s *trace.Summary, left int) []string {
 	locks := false
 	for key := range w.edges {
 		kinds[key.kind] = true
-		locks = locks || key.kind == blocked && trace.IsOwnedLock(key.class)
+		locks = locks || key.kind == blocked && javaname.IsOwnedLock(key.class)
 	}
 	for kind, has := range kinds {
 		switch {
@@ -195,7 +196,7 @@ func (w *Writer) label(key edgeKey) (lines []string, tip string) {
 	if key.kind == joining {
 		lines, tip = append(lines, "join"), "join"
 	} else {
-		class := sanitize.Text(trace.PlainClassName(key.class))
+		class := sanitize.Text(javaname.PlainClass(key.class))
 		lines, tip = append(lines, e.monitor(class)), sanitize.Short(class, longestTip)
 	}
 	lines = append(lines, waits(e.sum))

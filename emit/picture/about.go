@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/internal/table"
-	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // moment is a time since the trace's start.
-func moment(time int64) string { return phrase.Moment(trace.Time(time), 0) }
+func moment(time int64) string { return wording.Moment(trace.Time(time), 0) }
 
 // aboutPiece returns the tooltip of a piece.
 func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
@@ -69,13 +71,13 @@ var inferredWords = map[bool]string{true: " (concluded, not reported)"}
 func objectWords(o *timeline.Object) string {
 	if o.Lock != "" {
 		lock := trace.ObjectFrom([]byte(o.Lock))
-		return isolated(phrase.Condition(trace.ObjectFrom([]byte(o.ID)), o.Class, lock, o.LockClass))
+		return isolated(wording.Condition(trace.ObjectFrom([]byte(o.ID)), o.Class, lock, o.LockClass))
 	}
 	if o.Class == "" {
 		return "object " + isolated(phrase.Name(o.ID))
 	}
 	name := className(o.Class)
-	if s, ok := trace.SynchronizerOf(o.Class); ok {
+	if s, ok := javaname.SynchronizerOf(o.Class); ok {
 		name = s.String()
 	}
 	return isolated(name) + " " + isolated(phrase.Name(o.ID))
@@ -101,7 +103,7 @@ func frameWords(f *timeline.Frame) string {
 
 // className is a class as Java writes it.
 func className(class string) string {
-	return sanitize.Short(sanitize.Text(trace.JavaClassName(class)), 80)
+	return sanitize.Short(sanitize.Text(javaname.Class(class)), 80)
 }
 
 func (p people) aboutArrow(a *timeline.Arrow) string {

@@ -98,9 +98,12 @@ func (s *stacks) list(number uint32) []uint32 {
 
 // leftOut names what each step of Detail leaves out.
 var leftOut = [...]string{
-	WithoutIDs: "the ids of monitors", WithoutOthers: "the other thread", WithoutMonitors: "the classes of monitors",
-	WithoutThreads: "the names of threads",
+	Everything: "nothing", WithoutIDs: "the ids of monitors", WithoutOthers: "the other thread",
+	WithoutMonitors: "the classes of monitors", WithoutThreads: "the names of threads", WithoutNewStacks: "new call stacks",
 }
+
+// String names what the step leaves out.
+func (d Detail) String() string { return leftOut[d] }
 
 // Notes returns sentences about what was left out beyond a limit.
 func (p *Profile) Notes() []string {

@@ -1,8 +1,11 @@
-package jsontext
+// Package jsonscan splits the JSON of thread dumps (RFC 8259) into tokens, each with its place.
+//
+// It accepts what JVMs write: strings may hold any bytes but line ends, and keep lone surrogates as package trace
+// encodes them.
+package jsonscan
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -11,13 +14,10 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Scanner splits JSON (RFC 8259) into tokens, each with its place. It leaves the order of tokens to its caller.
+// Scanner splits JSON into tokens. It leaves the order of tokens to its caller.
 //
 // It reads from the buffer of a bufio.Reader, and gives the rest back with Release.
 type Scanner struct {
-	Lines   bool // a line end is no white space, so that a value ends in its line
-	Lenient bool // strings may hold any bytes but line ends, and keep lone surrogates as package trace encodes them
-
 	in      *bufio.Reader
 	buf     []byte // the buffered bytes
 	at      int    // buf[at] is the next byte
@@ -82,20 +82,10 @@ func (s *Scanner) Accept(set string) bool {
 func (s *Scanner) Space() byte {
 	for {
 		c, ok := s.Peek()
-		if !ok || c != ' ' && c != '\t' && c != '\r' && (c != '\n' || s.Lines) {
+		if !ok || c != ' ' && c != '\t' && c != '\r' && c != '\n' {
 			return c
 		}
 		s.at++
-	}
-}
-
-// Mark skips a byte order mark, which has no column.
-func (s *Scanner) Mark() {
-	const mark = "\xEF\xBB\xBF"
-	if bytes.HasPrefix(s.Ahead(len(mark)), []byte(mark)) {
-		s.at += len(mark)
-		s.counted = s.at
-		s.place.Offset += int64(len(mark))
 	}
 }
 
@@ -137,7 +127,7 @@ func (s *Scanner) Unexpected(want string) error {
 	switch {
 	case !ok:
 		name = "the input ends"
-	case c == '\n' && (s.Lines || s.Lenient):
+	case c == '\n':
 		name = "the line ends"
 	case c < ' ' || c == 0x7F:
 		name = fmt.Sprintf("the control character U+%04X is", c)
@@ -146,11 +136,7 @@ func (s *Scanner) Unexpected(want string) error {
 	default:
 		name = fmt.Sprintf("%q is", found)
 	}
-	return s.syntaxError(name+" where "+want+" should be", !ok)
-}
-
-func (s *Scanner) syntaxError(message string, truncated bool) error {
-	return &SyntaxError{Place: s.Place(), Message: message, Truncated: truncated}
+	return &SyntaxError{Place: s.Place(), Message: name + " where " + want + " should be", Truncated: !ok}
 }
 
 // Scalar reads a string, a number or a literal name. It returns the first byte: a quotation mark, a digit, a minus
@@ -235,22 +221,19 @@ func (s *Scanner) String(limit int) error {
 	for {
 		s.keep(plainBytes(s.buf[s.at:]), limit)
 		c, ok := s.Peek()
-		var err error
 		switch {
 		case ok && c == '"':
 			s.at++
 			return nil
 		case ok && c == '\\':
-			err = s.escape(limit)
-		case ok && c >= utf8.RuneSelf:
-			err = s.character(limit)
-		case ok && c != '\n' && s.Lenient:
-			s.keep(1, limit)
-		case !ok || c < ' ':
-			err = s.Unexpected("the rest of a string")
-		}
-		if err != nil {
-			return err
+			if err := s.escape(limit); err != nil {
+				return err
+			}
+		case ok && c != '\n':
+			_, size := utf8.DecodeRune(s.Ahead(utf8.UTFMax))
+			s.keep(size, limit)
+		default:
+			return s.Unexpected("the rest of a string")
 		}
 	}
 }
@@ -279,22 +262,7 @@ func (s *Scanner) add(text []byte, limit int) {
 	s.text = append(s.text, text...)
 }
 
-// character reads a character outside of ASCII.
-func (s *Scanner) character(limit int) error {
-	ahead := s.Ahead(utf8.UTFMax)
-	c, size := utf8.DecodeRune(ahead)
-	switch {
-	case c != utf8.RuneError || size > 1 || s.Lenient:
-		s.keep(size, limit)
-		return nil
-	case !utf8.FullRune(ahead):
-		s.at += len(ahead)
-		return s.Unexpected("the rest of a character")
-	}
-	return s.syntaxError(fmt.Sprintf("the byte 0x%02X is no UTF-8", ahead[0]), false)
-}
-
-// escape reads an escape. A lone surrogate becomes U+FFFD, unless the scanner is lenient.
+// escape reads an escape.
 func (s *Scanner) escape(limit int) error {
 	c, size, ok := unescape(s.Ahead(maxEscape))
 	s.at += size
@@ -305,10 +273,6 @@ func (s *Scanner) escape(limit int) error {
 		return s.Unexpected("a hexadecimal digit")
 	}
 	var text [utf8.UTFMax]byte
-	if s.Lenient {
-		s.add(appendRune(text[:0], c), limit)
-	} else {
-		s.add(utf8.AppendRune(text[:0], c), limit)
-	}
+	s.add(appendRune(text[:0], c), limit)
 	return nil
 }

@@ -1,9 +1,9 @@
-package trace_test
+package javaname_test
 
 import (
 	"testing"
 
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 func TestPlainClassName(t *testing.T) {
@@ -18,7 +18,7 @@ func TestPlainClassName(t *testing.T) {
 		"java/util/concurrent/locks/LockSupport":                                "java.util.concurrent.locks.LockSupport",
 		"[Ljava/lang/String;":                                                   "java.lang.String[]",
 	} {
-		if got := trace.PlainClassName(name); got != want {
+		if got := javaname.PlainClass(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Function is a method.
@@ -22,7 +23,7 @@ var hidden = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[
 
 // Title returns the class with its packages, a point, and the method. separator is put between the packages.
 func (f Function) Title(separator string) string {
-	name := trace.JavaMethodName(f.Name)
+	name := javaname.Method(f.Name)
 	switch {
 	case f.Class == "" && name == "":
 		return "[unknown method]"

@@ -1,6 +1,11 @@
-package trace
+package enrich
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // workFrames are the methods in which the thread of a pool waits for its next task, by their classes.
 var workFrames = map[string][]string{
@@ -20,33 +25,16 @@ var workFrames = map[string][]string{
 // jdkPackages are the packages of the JDK, as classDefs name them.
 var jdkPackages = []string{"java/", "jdk/", "sun/"}
 
-// IdleIn reports whether a thread with the stack waits for its next task: between its innermost frame and one in which
+// idleIn reports whether a thread with the stack waits for its next task: between its innermost frame and one in which
 // pools and timers wait for work, all frames are the JDK's.
-func IdleIn(frames []Frame) bool {
+func idleIn(frames []trace.Frame) bool {
 	for i := range frames {
 		class := strings.ReplaceAll(frames[i].Method.Class, ".", "/")
-		for _, name := range workFrames[class] {
-			if frames[i].Method.Name == name {
-				return true
-			}
-		}
-		if !hasAnyPrefix(class, jdkPackages) {
-			return false
-		}
-	}
-	return false
-}
-
-// IsIdle reports whether the event begins a wait of a thread for its next task, as its stack trace shows, or for
-// connections.
-func (e *ModelEvent) IsIdle() bool {
-	return e.Type == WaitingForObject && (e.Stack != nil && e.Stack.Idle || e.IO == IOAccept || e.IO == IOSelect)
-}
-
-func hasAnyPrefix(text string, prefixes []string) bool {
-	for _, prefix := range prefixes {
-		if strings.HasPrefix(text, prefix) {
+		if slices.Contains(workFrames[class], frames[i].Method.Name) {
 			return true
+		}
+		if !slices.ContainsFunc(jdkPackages, func(name string) bool { return strings.HasPrefix(class, name) }) {
+			return false
 		}
 	}
 	return false

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/trcx/trcx/internal/theme"
+	"github.com/trcx/trcx/emit/internal/theme"
 )
 
 // visions transform linear red, green and blue to those of a color vision deficiency: Machado, Oliveira and Fernandes

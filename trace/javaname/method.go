@@ -1,4 +1,4 @@
-package trace
+package javaname
 
 // The JVM's names of constructors and static initialisers have angle brackets. TPTP writes hyphens in their place.
 const (
@@ -6,8 +6,8 @@ const (
 	javaInitialiser, initialiser = "<clinit>", "-clinit-"
 )
 
-// MethodName is the name that a trace has for a method which the JVM calls so.
-func MethodName(java string) string {
+// TraceMethod is the name that a trace has for a method which the JVM calls so.
+func TraceMethod(java string) string {
 	switch java {
 	case javaConstructor:
 		return constructor
@@ -17,8 +17,8 @@ func MethodName(java string) string {
 	return java
 }
 
-// JavaMethodName is the JVM's name of a method which a trace calls so.
-func JavaMethodName(name string) string {
+// Method is the JVM's name of a method which a trace calls so.
+func Method(name string) string {
 	switch name {
 	case constructor:
 		return javaConstructor

@@ -1,4 +1,4 @@
-package trace
+package javaname
 
 import "strings"
 
@@ -58,7 +58,7 @@ func SynchronizerOf(class string) (s Synchronizer, ok bool) {
 	}
 	s.Class = outer[strings.LastIndexByte(outer, '/')+1:]
 	s.Fair = nested == "FairSync" || nested == "TransferQueue"
-	s.name = JavaClassName(concurrent + outer)
+	s.name = Class(concurrent + outer)
 	return s, true
 }
 
@@ -70,9 +70,9 @@ func (s Synchronizer) String() string {
 	return s.Word + " " + s.Class
 }
 
-// SimpleClassName returns the name of a class as people know it, without its package: ReentrantLock, Outer$Inner.
-func SimpleClassName(name string) string {
-	plain := PlainClassName(name)
+// SimpleClass returns the name of a class as people know it, without its package: ReentrantLock, Outer$Inner.
+func SimpleClass(name string) string {
+	plain := PlainClass(name)
 	return plain[strings.LastIndexByte(plain, '.')+1:]
 }
 
@@ -84,4 +84,18 @@ func IsOwnedLock(class string) bool {
 		return false
 	}
 	return s.Class == "ReentrantLock" || s.Class == "ReentrantReadWriteLock" || s.Word == "worker"
+}
+
+// OfMonitor returns the names by which people know the class of a monitor: the class itself and, of a java.lang.Class
+// object, the class that it represents; of a lock of java.util.concurrent, also the class that programs use.
+func OfMonitor(class string) []string {
+	declared, represented := SplitClassObject(class)
+	names := []string{declared}
+	if represented != "" {
+		names = append(names, represented)
+	}
+	if _, parks := SynchronizerOf(class); parks {
+		names = append(names, PlainClass(class))
+	}
+	return names
 }

@@ -1,13 +1,13 @@
-package trace_test
+package modified_test
 
 import (
 	"testing"
 
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/internal/modified"
 )
 
-// TestDecodeModified: names of the JVM come out as the UTF-8 that everyone else reads, and nothing of them is lost.
-func TestDecodeModified(t *testing.T) {
+// TestDecode: names of the JVM come out as the UTF-8 that everyone else reads, and nothing of them is lost.
+func TestDecode(t *testing.T) {
 	for _, c := range []struct{ what, modified, want string }{
 		{"nothing", "", ""},
 		{"ASCII", "pool-1-thread-7", "pool-1-thread-7"},
@@ -26,7 +26,7 @@ func TestDecodeModified(t *testing.T) {
 		{"cut off in a NUL", "a\xC0", "a\xC0"},
 		{"no UTF-8", "\xFF\xC0\xC1", "\xFF\xC0\xC1"},
 	} {
-		if got := trace.DecodeModified([]byte(c.modified)); got != c.want {
+		if got := modified.Decode([]byte(c.modified)); got != c.want {
 			t.Errorf("%s: %q instead of %q", c.what, got, c.want)
 		}
 	}

@@ -1,13 +1,13 @@
-package trace_test
+package javaname_test
 
 import (
 	"testing"
 
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 func TestSynchronizersHaveWords(t *testing.T) {
-	for class, want := range map[string]trace.Synchronizer{
+	for class, want := range map[string]javaname.Synchronizer{
 		"java/util/concurrent/locks/ReentrantLock$NonfairSync":                  {Word: "lock", Class: "ReentrantLock"},
 		"java/util/concurrent/locks/ReentrantLock$FairSync":                     {Word: "lock", Class: "ReentrantLock", Fair: true},
 		"java.util.concurrent.locks.ReentrantReadWriteLock$NonfairSync":         {Word: "lock", Class: "ReentrantReadWriteLock"},
@@ -22,9 +22,9 @@ func TestSynchronizersHaveWords(t *testing.T) {
 		"java/util/concurrent/Phaser$QNode":                                     {Word: "phaser", Class: "Phaser"},
 		"java/util/concurrent/Exchanger":                                        {Word: "exchanger", Class: "Exchanger"},
 		"java/util/concurrent/ThreadPoolExecutor$Worker":                        {Word: "worker", Class: "ThreadPoolExecutor"},
-		trace.PermitClass: {Word: "permit", Class: "LockSupport"},
+		javaname.PermitClass:                                                    {Word: "permit", Class: "LockSupport"},
 	} {
-		got, ok := trace.SynchronizerOf(class)
+		got, ok := javaname.SynchronizerOf(class)
 		if !ok || got.Word != want.Word || got.Class != want.Class || got.Fair != want.Fair {
 			t.Errorf("%s: %+v, want %+v", class, got, want)
 		}
@@ -34,13 +34,13 @@ func TestSynchronizersHaveWords(t *testing.T) {
 		"java/util/concurrent/ThreadPoolExecutor$Worker":             true,
 		"java/util/concurrent/locks/StampedLock":                     false,
 		"java/util/concurrent/Semaphore$FairSync":                    false, "app/ReentrantLock$Sync": false} {
-		if got := trace.IsOwnedLock(class); got != owned {
+		if got := javaname.IsOwnedLock(class); got != owned {
 			t.Errorf("%s is owned: %v", class, got)
 		}
 	}
 	for _, class := range []string{"", "app/ReentrantLock$NonfairSync", "java/util/concurrent/ConcurrentHashMap$Node",
 		"java/util/concurrent/ThreadPoolExecutor", "java/lang/Object"} {
-		if got, ok := trace.SynchronizerOf(class); ok {
+		if got, ok := javaname.SynchronizerOf(class); ok {
 			t.Errorf("%q is a %+v", class, got)
 		}
 	}

@@ -1,23 +1,24 @@
-package trace
+// Package modified decodes the modified UTF-8 of the JVM.
+package modified
 
 import (
 	"bytes"
 	"unicode/utf8"
 )
 
-// DecodeModified is AppendModified as a string.
-func DecodeModified(text []byte) string {
+// Decode returns the text that Append appends.
+func Decode(text []byte) string {
 	if bytes.IndexByte(text, 0xC0) < 0 && bytes.IndexByte(text, 0xED) < 0 {
 		return string(text)
 	}
-	return string(AppendModified(nil, text))
+	return string(Append(nil, text))
 }
 
-// AppendModified appends a text in the modified UTF-8 of the JVM as UTF-8: a NUL, which is the two bytes C0 80, is one
+// Append appends a text in the modified UTF-8 of the JVM as UTF-8: a NUL, which is the two bytes C0 80, is one
 // byte, and two surrogates of three bytes each are one character beyond the first plane. A surrogate without its
-// partner, and what is no UTF-8 at all, keep their bytes, as EscapeJava expects them. The Java Virtual Machine
+// partner, and what is no UTF-8 at all, keep their bytes, as trace.EscapeJava expects them. The Java Virtual Machine
 // Specification, 4.4.7, defines the form.
-func AppendModified(dst, text []byte) []byte {
+func Append(dst, text []byte) []byte {
 	for len(text) > 0 {
 		switch {
 		case len(text) >= 2 && text[0] == 0xC0 && text[1] == 0x80:

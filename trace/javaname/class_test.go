@@ -1,4 +1,4 @@
-package trace
+package javaname
 
 import "testing"
 
@@ -19,16 +19,16 @@ func TestHiddenClassNames(t *testing.T) {
 		"[[Lapp.Main$$Lambda/0x00007f0b08001000;":           "[[L" + own + ";",
 		"java.lang.invoke.LambdaForm$MH/0x00007f0b08001000": "java/lang/invoke/LambdaForm$MH.0x00007f0b08001000",
 	} {
-		if got, ok := HiddenClassName(name); got != want || !ok {
+		if got, ok := HiddenClass(name); got != want || !ok {
 			t.Errorf("%q is %q, not %q", name, got, want)
 		}
-		if again, _ := HiddenClassName(want); again != want {
+		if again, _ := HiddenClass(want); again != want {
 			t.Errorf("%q becomes %q", want, again)
 		}
 	}
 	for _, name := range []string{"", "java/lang/Object", "java.lang.Object", "[Ljava/lang/Object;", "[I", "[", "[L;",
 		"/0x1", "+0x", "a/0x", "a/0xg", "a/1", "app/Main$1", "int", "1", "/1"} {
-		if got, ok := HiddenClassName(name); got != name || ok {
+		if got, ok := HiddenClass(name); got != name || ok {
 			t.Errorf("%q becomes %q", name, got)
 		}
 	}
@@ -41,7 +41,7 @@ func TestJavaClassNames(t *testing.T) {
 		"[[Lapp/Main$1;": "app.Main$1[][]", "[": "[", "[X": "[X", "[L;": "[L;", "[Lapp/Main": "[Lapp.Main", "I": "I",
 		"java.lang.Class": "java.lang.Class",
 	} {
-		if got := JavaClassName(name); got != want {
+		if got := Class(name); got != want {
 			t.Errorf("%q is written %q, want %q", name, got, want)
 		}
 	}

@@ -1,8 +1,11 @@
-package trace
+// Package javaname converts the names of Java's classes and methods between the forms of traces, the JVM and programs.
+//
+// It also names the classes of java.util.concurrent on which threads park.
+package javaname
 
 import "strings"
 
-// HiddenClassName returns the name that a trace has for a hidden class, such as a lambda's: the class's own name with
+// HiddenClass returns the name that a trace has for a hidden class, such as a lambda's: the class's own name with
 // slashes, a point, and the JVM's suffix, as JVMTI has it: app/Main$$Lambda.0x00007f0b08001000. For other names it
 // returns the name itself and false. JVMs and their tools write a hidden class in these ways:
 //
@@ -13,7 +16,7 @@ import "strings"
 //	app.Main$$Lambda$1/937773                     before JDK 15; also with slashes
 //
 // The name may be an array's, [Lapp/Main$$Lambda+0x00007f0b08001000;.
-func HiddenClassName(name string) (own string, ok bool) {
+func HiddenClass(name string) (own string, ok bool) {
 	element := strings.TrimLeft(name, "[")
 	begin, end := name[:len(name)-len(element)], ""
 	if begin != "" && strings.HasPrefix(element, "L") && strings.HasSuffix(element, ";") {
@@ -56,11 +59,11 @@ func DeclaredClass(class string) string {
 	return declared
 }
 
-// JavaClassName returns the name of a class as Java programs write it: java.lang.Object, int[], java.lang.String[][]. A
+// Class returns the name of a class as Java programs write it: java.lang.Object, int[], java.lang.String[][]. A
 // java.lang.Class object of ClassObject is class shop.Config.
-func JavaClassName(name string) string {
+func Class(name string) string {
 	if _, represented := SplitClassObject(name); represented != "" {
-		return "class " + JavaClassName(represented)
+		return "class " + Class(represented)
 	}
 	element := strings.TrimLeft(name, "[")
 	arrays := strings.Repeat("[]", len(name)-len(element))
@@ -76,13 +79,13 @@ func JavaClassName(name string) string {
 	return strings.ReplaceAll(element, "/", ".") + arrays
 }
 
-// PlainClassName returns the name of a class as people know it: the one that JavaClassName returns, but
+// PlainClass returns the name of a class as people know it: the one that Class returns, but
 // java.util.concurrent.locks.ReentrantLock for its nested class NonfairSync, on which the lock parks threads.
-func PlainClassName(name string) string {
+func PlainClass(name string) string {
 	if s, ok := SynchronizerOf(name); ok {
 		return s.name
 	}
-	return JavaClassName(name)
+	return Class(name)
 }
 
 // primitives are the names of the primitive types, by their letters in the names of arrays.
@@ -106,9 +109,9 @@ func isAddress(text string) bool {
 	return ok && digits != "" && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// InternalClassName returns the JVM's internal name of a class that has Java's form, java.lang.String[], or the
+// InternalClass returns the JVM's internal name of a class that has Java's form, java.lang.String[], or the
 // internal one already: [Ljava/lang/String;.
-func InternalClassName(name string) string {
+func InternalClass(name string) string {
 	if !strings.HasSuffix(name, "[]") {
 		return slashed(name)
 	}
@@ -122,9 +125,9 @@ func InternalClassName(name string) string {
 	return dimensions + "L" + slashed(element) + ";"
 }
 
-// slashed replaces the dots of a name without slashes; see HiddenClassName for hidden classes.
+// slashed replaces the dots of a name without slashes; see HiddenClass for hidden classes.
 func slashed(name string) string {
-	if hidden, ok := HiddenClassName(name); ok {
+	if hidden, ok := HiddenClass(name); ok {
 		return hidden
 	}
 	if strings.Contains(name, "/") {
