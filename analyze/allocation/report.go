@@ -81,7 +81,7 @@ func (c *Collector) headline(rows []Row) string {
 		text = "Allocated, by estimate: "
 	}
 	if f.Weighted {
-		return text + table.Size(whole(allocated.Bytes)) + "."
+		return text + phrase.Size(whole(allocated.Bytes)) + "."
 	}
 	text += amount(&allocated) + "."
 	if f.Followed {
@@ -96,7 +96,7 @@ func amount(e *Estimate) string {
 	if whole(e.Count) == 1 {
 		noun = "object"
 	}
-	return fmt.Sprintf("%s %s, %s", phrase.Number(whole(e.Count)), noun, table.Size(whole(e.Bytes)))
+	return fmt.Sprintf("%s %s, %s", phrase.Number(whole(e.Count)), noun, phrase.Size(whole(e.Bytes)))
 }
 
 // whole returns the value as the nearest whole number.

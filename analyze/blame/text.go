@@ -102,21 +102,21 @@ func (b *Blame) Headline() string {
 		return "No thread finished a wait."
 	case b.Count == 0 && b.since > b.End():
 		return "No wait is selected: the window begins after the end of the trace, which lasts " +
-			table.Duration(int64(b.End()-b.Start())) + "."
+			phrase.Duration(int64(b.End()-b.Start())) + "."
 	case b.Count == 0 && !slices.Contains(b.chosen[1:], true):
 		return "No wait is selected: no thread has a name or an id that matches " +
 			phrase.List(b.options.Threads, "or") + "."
 	case b.Count == 0:
 		return "No wait that is selected was finished."
 	}
-	text := fmt.Sprintf("Threads waited %s in %s.", table.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
+	text := fmt.Sprintf("Threads waited %s in %s.", phrase.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
 	if worst := b.heaviest(b.threads); worst != nil {
 		doing := b.doing(&worst.Culprit)
 		if pool := b.heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 3*worst.Total < pool.Total {
 			worst, doing = pool, poolDoing(&pool.Culprit)
 		}
 		text += fmt.Sprintf(" %s of that, %s, passed while %s.", phrase.Percent(worst.Total, b.Total),
-			table.Duration(worst.Total), doing)
+			phrase.Duration(worst.Total), doing)
 	}
 	if b.Timed > 0 {
 		text += fmt.Sprintf(" %s ended by a timeout, or by something that the trace does not show.", phrase.Count(b.Timed, "wait"))

@@ -80,7 +80,7 @@ func monitorTimeTable(s *Statistics, order Order) table.Table {
 		}
 		return 0
 	})
-	t.Title = fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", table.Duration(total))
+	t.Title = fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", phrase.Duration(total))
 	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
 		rows = rows[:order.Top]
 		t.AddNote(moreRows(more))
@@ -109,5 +109,5 @@ func (s *Statistics) monitorTimeWords() string {
 		return ""
 	}
 	return fmt.Sprintf("Threads were BLOCKED for %s in all, as MONITOR TIME states; it has no single waits.",
-		table.Duration(total))
+		phrase.Duration(total))
 }

@@ -90,7 +90,7 @@ func (t tableOf[R]) print(s *Statistics, title string, columns []table.Column, r
 // notKept is the note of a table whose lightest rows were left out.
 func notKept(hidden HiddenRows) string {
 	return fmt.Sprintf("%d rows with %s together were not kept apart (--max-rows)", hidden.Rows,
-		table.TotalDuration(hidden.Time))
+		phrase.Total(hidden.Time))
 }
 
 // moreRows is the note of a table that does not show all its rows.

@@ -82,10 +82,10 @@ func (x *WhatIf) verdict(before *Path) string {
 	case x.Saved == 0:
 		return text + " no earlier, as far as the trace shows."
 	case x.Path.Size() == 0:
-		return fmt.Sprintf("%s %s earlier: an estimate.", text, table.Duration(x.Saved))
+		return fmt.Sprintf("%s %s earlier: an estimate.", text, phrase.Duration(x.Saved))
 	}
 	return fmt.Sprintf("%s %s earlier, with %s, and take %s, %s of its length: an estimate.",
-		text, table.Duration(x.Saved), x.Path.Thread.Title(), table.Duration(x.Path.Length()),
+		text, phrase.Duration(x.Saved), x.Path.Thread.Title(), phrase.Duration(x.Path.Length()),
 		phrase.Percent(x.Path.Length(), before.Length()))
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 )
 
 // Options select what is printed for people.
@@ -83,7 +82,7 @@ func (w *words) deadlock(i int) {
 		lasting := ""
 		if !atOnce {
 			lasting = fmt.Sprintf(", blocked since %s, for %s until the end of the trace", w.moment(b.Since),
-				table.Duration(b.Length()))
+				phrase.Duration(b.Length()))
 		}
 		w.line(2, "%s%s", b.Thread.title(), lasting)
 		w.line(4, "holds  %s", before.Monitor.title())
@@ -187,7 +186,7 @@ func (w *words) order(o *Order) {
 	if o.Times > 1 {
 		often = fmt.Sprintf("; %d times in all", o.Times)
 	}
-	w.line(2, "%s, blocked at %s for %s%s", b.Thread.title(), w.moment(b.Since), table.Duration(b.Length()), often)
+	w.line(2, "%s, blocked at %s for %s%s", b.Thread.title(), w.moment(b.Since), phrase.Duration(b.Length()), often)
 	w.line(4, "held   %s", o.Held.title())
 	w.taken(b)
 	if o.Evidence == Seen {

@@ -89,12 +89,12 @@ func (h *Heaps) answer(o Options) table.Answer {
 	growth := "the same size"
 	switch n := sum.growth(); {
 	case n > 0:
-		growth = table.Size(uint64(n)) + " more"
+		growth = phrase.Size(uint64(n)) + " more"
 	case n < 0:
-		growth = table.Size(uint64(-n)) + " less"
+		growth = phrase.Size(uint64(-n)) + " less"
 	}
 	return table.Answer{Headline: fmt.Sprintf("The base has %s, %s; the head has %s, %s: %s.",
-		objects(h.base.Count), table.Size(h.base.Bytes), objects(h.head.Count), table.Size(h.head.Bytes), growth),
+		objects(h.base.Count), phrase.Size(h.base.Bytes), objects(h.head.Count), phrase.Size(h.head.Bytes), growth),
 		Tables: []table.Table{h.table(o)}}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
@@ -62,8 +63,8 @@ func (c *Comparison) verdict() string {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", c.state(contention.Kind(kind)),
-			table.TotalDuration(change.Head.Total),
-			table.Duration(whole(change.scaled())), percent(change), change.Judge()))
+			phrase.Total(change.Head.Total),
+			phrase.Duration(whole(change.scaled())), percent(change), change.Judge()))
 	}
 	if len(parts) == 0 {
 		return "No thread was blocked or waited, in base or head."

@@ -41,7 +41,7 @@ func (r *Report) duplicateTable() table.Table {
 	if len(r.duplicates) == 0 {
 		t.AddNote("none")
 	} else {
-		t.AddNote(fmt.Sprintf("%s in all", table.Size(total)))
+		t.AddNote(fmt.Sprintf("%s in all", phrase.Size(total)))
 	}
 	return t
 }

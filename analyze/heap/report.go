@@ -111,12 +111,12 @@ func (r *Report) headline() string {
 	if g.Size() == 1 {
 		objects = "1 object"
 	}
-	text := fmt.Sprintf("The dump has %s, %s.", objects, table.Size(total))
+	text := fmt.Sprintf("The dump has %s, %s.", objects, phrase.Size(total))
 	if r.dominators == nil {
 		return text
 	}
 	bytes, count := r.dominators.Total()
-	return fmt.Sprintf("%s Roots reach %s of them, %s.", text, phrase.Number(count), table.Size(bytes))
+	return fmt.Sprintf("%s Roots reach %s of them, %s.", text, phrase.Number(count), phrase.Size(bytes))
 }
 
 // notes are what a reader must know about the figures.
@@ -290,7 +290,7 @@ func (r *Report) noteMore(t *table.Table, objects []Object, more int) {
 	case more > 0:
 		least := r.dominators.Retained(objects[len(objects)-1])
 		t.AddNote(fmt.Sprintf("and %s more, which retain %s each at most; --top 0 shows all", phrase.Number(more),
-			table.Size(least)))
+			phrase.Size(least)))
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -71,7 +71,7 @@ func (r *rows) text(text string) {
 		r.buf = append(r.buf, text...)
 		return
 	}
-	text = table.Harmless(text)
+	text = sanitize.Harmless(text)
 	if !strings.ContainsAny(text, "\",\n\r") && !strings.HasPrefix(text, " ") && !strings.HasSuffix(text, " ") {
 		r.buf = append(r.buf, text...)
 		return

@@ -8,7 +8,6 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
@@ -22,17 +21,17 @@ func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
 		return p.aboutSpan(key, s)
 	}
 	lines := []string{p.title(key), fmt.Sprintf("%s in %s, from %s on", phrase.Count(piece.count, "interval"),
-		table.Duration(piece.length()), moment(piece.begin))}
+		phrase.Duration(piece.length()), moment(piece.begin))}
 	for state, time := range piece.times {
 		if time > 0 {
-			lines = append(lines, theme.States[state].Label+" "+table.Duration(int64(time)))
+			lines = append(lines, theme.States[state].Label+" "+phrase.Duration(int64(time)))
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
 func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
-	length := theme.States[s.State].Label + " for " + table.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) +
+	length := theme.States[s.State].Label + " for " + phrase.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) +
 		" on"
 	switch {
 	case s.Open:
@@ -110,7 +109,7 @@ func (p people) aboutArrow(a *timeline.Arrow) string {
 		"to " + p.title(a.To.Thread) + ", running at " + moment(a.To.Time),
 	}
 	if a.Waited > 0 {
-		lines = append(lines, "which had not run for "+table.Duration(a.Waited))
+		lines = append(lines, "which had not run for "+phrase.Duration(a.Waited))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -93,3 +93,14 @@ func TestLongNames(t *testing.T) {
 		t.Error("a method of 80 characters is shortened")
 	}
 }
+
+func TestDuration(t *testing.T) {
+	for nanoseconds, want := range map[int64]string{0: "0 ns", 999: "999 ns", 1000: "1.00 µs", 45_678: "45.7 µs",
+		999_999: "1000 µs", 1_234_567: "1.23 ms",
+		123_456_789: "123 ms", 4_100_000_000: "4.10 s", 86_400_000_000_000: "86400 s", -1_500_000: "-1.50 ms",
+		1<<63 - 1: "9223372037 s", -1 << 63: "-9223372037 s"} {
+		if got := phrase.Duration(nanoseconds); got != want {
+			t.Errorf("%d is %q, want %q", nanoseconds, got, want)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
@@ -97,11 +98,8 @@ func CountChange(n int64) Cell { return Cell{number: n, unit: isCountChange} }
 // BytesChange returns a cell with a difference of sizes in bytes.
 func BytesChange(n int64) Cell { return Cell{number: n, unit: isByteChange} }
 
-// Total returns a cell with a sum of durations in nanoseconds; see TotalDuration.
+// Total returns a cell with a sum of durations in nanoseconds; see phrase.Total.
 func Total(nanoseconds uint64) Cell { return Time(shown(nanoseconds)) }
-
-// TotalDuration formats a sum of durations like Duration. It saturates at 292 years.
-func TotalDuration(nanoseconds uint64) string { return Duration(shown(nanoseconds)) }
 
 func shown(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 
@@ -114,13 +112,13 @@ func (c Cell) words() string {
 	case isCount:
 		return strconv.FormatInt(c.number, 10)
 	case isTime:
-		return Duration(c.number)
+		return phrase.Duration(c.number)
 	case isBytes:
-		return Size(uint64(c.number))
+		return phrase.Size(uint64(c.number))
 	case isCountChange:
 		return sign(c.number) + strconv.FormatUint(magnitude(c.number), 10)
 	case isByteChange:
-		return sign(c.number) + Size(magnitude(c.number))
+		return sign(c.number) + phrase.Size(magnitude(c.number))
 	}
 	return c.text
 }
@@ -156,45 +154,6 @@ func magnitude(n int64) uint64 {
 		return -uint64(n)
 	}
 	return uint64(n)
-}
-
-// Size formats a size in a fitting unit, with three digits or a few more: 1.23 GiB, 45.6 KiB, 120 B.
-func Size(bytes uint64) string {
-	for _, u := range []struct {
-		name  string
-		shift int
-	}{{"GiB", 30}, {"MiB", 20}, {"KiB", 10}} {
-		if bytes >= 1<<u.shift {
-			return decimals(shown(bytes), 1<<u.shift) + " " + u.name
-		}
-	}
-	return strconv.FormatUint(bytes, 10) + " B"
-}
-
-// Duration formats a duration in a fitting unit, with three digits or a few more: 1.23 s, 45.6 ms.
-func Duration(nanoseconds int64) string {
-	size := magnitude(nanoseconds)
-	for _, u := range []struct {
-		name  string
-		nanos int64
-	}{{"s", 1_000_000_000}, {"ms", 1_000_000}, {"µs", 1000}} {
-		if size >= uint64(u.nanos) {
-			return decimals(nanoseconds, u.nanos) + " " + u.name
-		}
-	}
-	return strconv.FormatInt(nanoseconds, 10) + " ns"
-}
-
-// decimals formats the quotient with as many decimals, up to two, as make three digits.
-func decimals(value, unit int64) string {
-	places := 0
-	for rest := value / unit; places < 2 && rest > -100 && rest < 100; places++ {
-		rest *= 10
-		if rest == 0 {
-			rest = 1
-		}
-	}
-	return strconv.FormatFloat(float64(value)/float64(unit), 'f', places, 64)
 }
 
 // maxWidth limits a cell of text and Markdown, in columns of a terminal. A longer one ends in an ellipsis.
@@ -381,31 +340,9 @@ func (w *CSV) Close() error {
 func (c Cell) value() string {
 	switch c.unit {
 	case isText:
-		return Harmless(c.text)
+		return sanitize.Harmless(c.text)
 	case isNothing:
 		return ""
 	}
 	return strconv.FormatInt(c.number, 10)
-}
-
-// formulaSigns are the characters with which a cell that a spreadsheet evaluates may begin. Some take the full-width
-// signs for the others, and skip white space.
-const formulaSigns = "=+-@\t\r\n＝＋－＠"
-
-// Harmless returns a text that no spreadsheet evaluates: an apostrophe precedes one that begins like a formula. Invalid
-// UTF-8 and control characters other than white space become U+FFFD.
-func Harmless(text string) string {
-	text = strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD"))
-	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune(formulaSigns, first) {
-		return "'" + text
-	}
-	return text
-}
-
-// visible returns the character, or U+FFFD for a control character other than white space: a terminal would obey it.
-func visible(r rune) rune {
-	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 {
-		return '\uFFFD'
-	}
-	return r
 }

@@ -87,27 +87,6 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-func TestDuration(t *testing.T) {
-	for nanoseconds, want := range map[int64]string{0: "0 ns", 999: "999 ns", 1000: "1.00 µs", 45_678: "45.7 µs",
-		999_999: "1000 µs", 1_234_567: "1.23 ms",
-		123_456_789: "123 ms", 4_100_000_000: "4.10 s", 86_400_000_000_000: "86400 s", -1_500_000: "-1.50 ms",
-		1<<63 - 1: "9223372037 s", -1 << 63: "-9223372037 s"} {
-		if got := table.Duration(nanoseconds); got != want {
-			t.Errorf("%d is %q, want %q", nanoseconds, got, want)
-		}
-	}
-}
-
-func TestHarmless(t *testing.T) {
-	for text, want := range map[string]string{"": "", "main": "main", "=1+1": "'=1+1", "\t=1": "'\t=1",
-		"a\n\tb": "a\n\tb", "\n=1": "'\n=1", "＝1": "'＝1", "\x1b[31mred": "\uFFFD[31mred",
-		"\x00\x7f\u009b": "\uFFFD\uFFFD\uFFFD", "\xED\xA0\x80 half": "\uFFFD half", "größer 😀 שלום": "größer 😀 שלום"} {
-		if got := table.Harmless(text); got != want {
-			t.Errorf("Harmless(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
-
 // hostile are names that try to break an output.
 var hostile = []string{"</script><img src=x onerror=alert(1)>", "a|b\n\n# c", "\x1b[31mred", "\x00", "\u009b31m\x7f",
 	"\xED\xA0\x80", "\u202Eevil", "`code` **bold** [a](b)", "=1+1", "-2", "@x", "\tx", `"a","b"`,
