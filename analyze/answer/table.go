@@ -110,6 +110,11 @@ const (
 	Empty
 )
 
+// String names the unit.
+func (u Unit) String() string {
+	return [...]string{"word", "number", "nanoseconds", "bytes", "change of a number", "change of bytes", "empty"}[u]
+}
+
 // Text returns a cell with a text, which may come from a trace.
 func Text(text string) Cell { return Cell{Text: text} }
 
@@ -127,6 +132,14 @@ func Texts(texts ...string) []Cell {
 
 // Count returns a cell with a number.
 func Count(n uint64) Cell { return Cell{Number: saturated(n), Unit: Number} }
+
+// Known returns a cell with a number above 0, or nothing for 0.
+func Known(n uint64) Cell {
+	if n == 0 {
+		return Nothing()
+	}
+	return Count(n)
+}
 
 // Time returns a cell with a duration in nanoseconds. Text and Markdown show it in a fitting unit, CSV in nanoseconds.
 func Time(nanoseconds int64) Cell { return Cell{Number: nanoseconds, Unit: Nanoseconds} }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -53,8 +53,8 @@ func (s *Statistics) monitorTimes() (all []MonitorTime) {
 }
 
 // monitorTimeTable is empty if no trace has a profiler's table. The shares are of the sum of the stated totals.
-func monitorTimeTable(s *Statistics, order Order) table.Table {
-	t := table.Table{Columns: slices.Concat(table.Right("share", "count"), table.Left("place", "monitor"))}
+func monitorTimeTable(s *Statistics, order Order) answer.Table {
+	t := answer.Table{Columns: slices.Concat(answer.Right("share", "count"), answer.Left("place", "monitor"))}
 	all := s.monitorTimes()
 	var total int64
 	type weighted struct {
@@ -81,14 +81,11 @@ func monitorTimeTable(s *Statistics, order Order) table.Table {
 		return 0
 	})
 	t.Title = fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", phrase.Duration(total))
-	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
-		rows = rows[:order.Top]
-		t.AddNote(moreRows(more))
-	}
 	for _, row := range rows {
-		t.Rows = append(t.Rows, []table.Cell{table.Text(percentOf(row.time / float64(total))), table.Count(row.Count),
-			table.Text(placeTitle(row.Place)), table.Text(phrase.Name(row.Class))})
+		t.Rows = append(t.Rows, []answer.Cell{answer.Text(percentOf(row.time / float64(total))), answer.Count(row.Count),
+			answer.Text(placeTitle(row.Place)), answer.Text(phrase.Name(row.Class))})
 	}
+	t.Limit(order.Top)
 	return t
 }
 

@@ -16,7 +16,7 @@ const (
 const (
 	// readable is the width to which texts are shortened before columns are left out, and narrow the width to which
 	// they are shortened when no more columns can be.
-	readable, narrow = 20, 8
+	readable, narrow = 16, 8
 	// maxCell limits a cell where the width has no limit. Names of this length are attacks: without a limit, one of
 	// them would make each line of the table as long.
 	maxCell = 1000

@@ -2,6 +2,7 @@ package answers
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -42,6 +43,13 @@ func value(c answer.Cell) string {
 
 // WriteJSON writes the JSON value of the answer.
 func WriteJSON(out io.Writer, a *answer.Answer) error { return WriteValue(out, a.JSON()) }
+
+// JSON returns the JSON of a value, as WriteValue writes it.
+func JSON(value any) ([]byte, error) {
+	var out bytes.Buffer
+	err := WriteValue(&out, value)
+	return out.Bytes(), err
+}
 
 // WriteValue writes an Object with each item of its lists on a line, or another value on one line. In an Object
 // encoding/json escapes the characters of HTML, elsewhere not.

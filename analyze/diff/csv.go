@@ -1,0 +1,60 @@
+package diff
+
+import (
+	"slices"
+
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/histogram"
+)
+
+// csv yields the rows of the CSV: a row for each kind of time of all threads, each pattern of names, each class and
+// each method, and for each pool and state of the blame. Times are in nanoseconds.
+func (c *Comparison) csv(yield func([]answer.Cell) bool) {
+	figures := func(side string) (names []string) {
+		for _, name := range []string{"Count", "Total", "Max", "Mean", "P50", "P90", "P99"} {
+			names = append(names, side+name)
+		}
+		return names
+	}
+	if !yield(answer.Texts(slices.Concat([]string{"table", "name", "kind"}, figures("base"), figures("head"),
+		[]string{"change", "noise", "judgement"})...)) {
+		return
+	}
+	for _, t := range []struct {
+		name string
+		rows []Row
+	}{{"all", []Row{{Kinds: c.All}}}, {"threads", c.Threads}, {"classes", c.Classes}, {"callers", c.Callers}} {
+		for _, row := range t.rows {
+			if !row.csv(t.name, yield) {
+				return
+			}
+		}
+	}
+	none := slices.Repeat([]answer.Cell{answer.Nothing()}, 5)
+	for _, row := range c.Blame {
+		base := []answer.Cell{answer.Count(row.Base.Count), answer.Total(row.Base.Total)}
+		head := []answer.Cell{answer.Count(row.Head.Count), answer.Total(row.Head.Total)}
+		if !yield(slices.Concat(answer.Texts("blame", row.Pool, row.Did(row.states)), base, none, head, none,
+			[]answer.Cell{answer.Time(row.Change), answer.Time(row.Noise), answer.Nothing()})) {
+			return
+		}
+	}
+}
+
+// csv yields a row for each kind of time that base or head has.
+func (r *Row) csv(table string, yield func([]answer.Cell) bool) bool {
+	for kind, change := range r.Kinds {
+		if change.Base.Count+change.Head.Count > 0 && !yield(slices.Concat(
+			answer.Texts(table, r.Key, contention.Kinds[kind]), csvFigures(change.Base), csvFigures(change.Head),
+			[]answer.Cell{answer.Time(change.Delta()), answer.Time(change.Noise()), answer.Text(string(change.Judge()))})) {
+			return false
+		}
+	}
+	return true
+}
+
+func csvFigures(d *histogram.Distribution) []answer.Cell {
+	return []answer.Cell{answer.Count(d.Count), answer.Total(d.Total), answer.Time(d.Max), answer.Time(d.Mean()),
+		answer.Time(d.Percentile(50)), answer.Time(d.Percentile(90)), answer.Time(d.Percentile(99))}
+}
