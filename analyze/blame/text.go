@@ -241,7 +241,7 @@ func (b *Blame) tables(view View) (all []answer.Table) {
 
 func (b *Blame) culpritTable(title, column string, of *ranking, top int) answer.Table {
 	t := answer.Table{Title: title, Columns: slices.Concat(answer.Right("share", "time"),
-		answer.Right("waits").Spare(1), answer.Left(column, "state"))}
+		answer.Right("waits").Spare(2), answer.Left(column), answer.Left("state").Spare(1))}
 	for i := range min(len(of.order), limitOf(top)) {
 		row := b.row(of, i)
 		t.Rows = append(t.Rows, []answer.Cell{answer.Text(phrase.Percent(row.Total, b.Total)), answer.Time(row.Total),

@@ -133,8 +133,8 @@ func (s *Statistics) unblamed() string {
 
 // blameTable is who kept threads waiting, where that was computed.
 func blameTable(s *Statistics, order Order) answer.Table {
-	t := answer.Table{Title: "Who kept threads waiting, by pool", Columns: append(answer.Right("share", "time", "waits"),
-		answer.Left("pool", "state")...)}
+	t := answer.Table{Title: "Who kept threads waiting, by pool", Columns: slices.Concat(answer.Right("share", "time"),
+		answer.Right("waits").Spare(2), answer.Left("pool"), answer.Left("state").Spare(1))}
 	if s.Blame == nil {
 		return t
 	}

@@ -81,7 +81,8 @@ func (l loads) mean() *ProcessorLoad {
 // collectionTable is empty if no trace has a garbage collection.
 func collectionTable(s *Statistics, _ Order) answer.Table {
 	t := answer.Table{Title: "Garbage collections",
-		Columns: answer.Right("count", "paused", "longest", "share of the run")}
+		Columns: slices.Concat(answer.Right("count").Spare(1),
+			answer.Right("paused", "longest", "share of the run"))}
 	sum, duration := Collections{}, int64(0)
 	for i := range s.Traces {
 		if c := s.Traces[i].Collections; c != nil {

@@ -54,7 +54,8 @@ func (s *Statistics) monitorTimes() (all []MonitorTime) {
 
 // monitorTimeTable is empty if no trace has a profiler's table. The shares are of the sum of the stated totals.
 func monitorTimeTable(s *Statistics, order Order) answer.Table {
-	t := answer.Table{Columns: slices.Concat(answer.Right("share", "count"), answer.Left("place", "monitor"))}
+	t := answer.Table{Columns: slices.Concat(answer.Right("share"), answer.Right("count").Spare(1),
+		answer.Left("place"), answer.Left("monitor").Spare(2))}
 	all := s.monitorTimes()
 	var total int64
 	type weighted struct {

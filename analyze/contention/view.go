@@ -67,7 +67,7 @@ func (s *Statistics) report(view View, order Order) *answer.Report {
 }
 
 // print makes a table of the rows, sorted by the order, or else by the kind that the table is about, and limited.
-func (t tableOf[R]) print(s *Statistics, title string, columns []answer.Column, rows []*R, order Order, kind Kind,
+func (t tableOf[R]) print(s *Statistics, title string, columns answer.Columns, rows []*R, order Order, kind Kind,
 	cells func(*R) []answer.Cell) answer.Table {
 	result := answer.Table{Title: title, Columns: columns}
 	if t.times != nil {
@@ -119,7 +119,7 @@ func (s *Statistics) parts() (parts []Kind) {
 }
 
 // partColumns are the columns of totals.
-func partColumns(parts []Kind) []answer.Column {
+func partColumns(parts []Kind) answer.Columns {
 	var names []string
 	for _, kind := range parts {
 		names = append(names, stateKinds[kind])
@@ -135,11 +135,20 @@ func totals(t *Times, parts []Kind) (cells []answer.Cell) {
 	return cells
 }
 
+// spreadHead are the columns of all figures of a kind.
+func spreadHead() answer.Columns {
+	columns := answer.Right(spreadColumns...)
+	for i, spare := range []int{1, 0, 6, 4, 6, 6, 6, 5} {
+		columns[i].Spare = spare
+	}
+	return columns
+}
+
 var spreadColumns = []string{"count", "total", "min", "max", "mean", "p50", "p90", "p99"}
 
 func threadTable(s *Statistics, order Order) answer.Table {
 	states := s.stateColumns()
-	head := slices.Concat(answer.Right("id"), answer.Left("thread", "group"), states.head)
+	head := slices.Concat(answer.Right("id").Spare(2), answer.Left("thread"), answer.Left("group").Spare(8), states.head)
 	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(t *Thread) bool { return t.Times.isEmpty() })
 	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []answer.Cell {
 		return append(answer.Texts(t.ID, t.Name, t.Group), states.cells(&t.Times)...)
@@ -153,7 +162,7 @@ func threadTable(s *Statistics, order Order) answer.Table {
 
 // stateColumns are the columns of all states.
 type stateColumns struct {
-	head  []answer.Column
+	head  answer.Columns
 	parts []Kind // of PARKED and IN I/O those that the statistics have
 	mixed bool   // Waited sums several states
 }
@@ -162,8 +171,10 @@ type stateColumns struct {
 // what is PARKED.
 func (s *Statistics) stateColumns() stateColumns {
 	parts := s.parts()
-	return stateColumns{slices.Concat(answer.Right("BLOCKED", "times", s.waitColumn(), "times", "TIMED_WAITING"),
-		partColumns(parts), answer.Right("JOINING", "times", "SLEEPING", "times")), parts, s.waitsAreMixed()}
+	return stateColumns{slices.Concat(answer.Right("BLOCKED"), answer.Right("times").Spare(7), answer.Right(s.waitColumn()),
+		answer.Right("times").Spare(7), answer.Right("TIMED_WAITING").Spare(3), partColumns(parts).Spare(4),
+		answer.Right("JOINING").Spare(5), answer.Right("times").Spare(7), answer.Right("SLEEPING").Spare(6),
+		answer.Right("times").Spare(7)), parts, s.waitsAreMixed()}
 }
 
 // waitsAreMixed reports whether Waited has times in other states than WAITING.
@@ -208,8 +219,8 @@ func poolTable(s *Statistics, order Order) answer.Table {
 		return answer.Table{}
 	}
 	states := s.stateColumns()
-	head := slices.Concat(answer.Left("pool"), answer.Right("threads", "their time"), states.head,
-		answer.Right("idle", "timed out"))
+	head := slices.Concat(answer.Left("pool"), answer.Right("threads").Spare(1), answer.Right("their time").Spare(8),
+		states.head, answer.Right("idle", "timed out").Spare(9))
 	busy := slices.DeleteFunc(slices.Clone(s.Pools), func(p *Pool) bool { return p.Times.isEmpty() })
 	t := poolRows.print(s, "Pools: threads whose names differ only in digits", head, busy, order, Blocked,
 		func(p *Pool) []answer.Cell {
@@ -251,7 +262,7 @@ func (s *Statistics) classesTitle(kind Kind) string {
 func classTable(kind Kind) part {
 	return func(s *Statistics, order Order) answer.Table {
 		return classRows.print(s, s.classesTitle(kind),
-			slices.Concat(answer.Left("class"), answer.Right(spreadColumns...), answer.Right("monitors", "threads")),
+			slices.Concat(answer.Left("class"), spreadHead(), answer.Right("monitors", "threads").Spare(5)),
 			classRows.with(s.Classes, kind), order, kind, func(c *Class) []answer.Cell {
 				different := c.Blocks
 				if kind != Blocked {
@@ -281,8 +292,9 @@ func (m *Monitor) classTitle() string {
 }
 
 func monitorTable(s *Statistics, order Order) answer.Table {
-	head := slices.Concat(answer.Left("class", "object"),
-		answer.Right("BLOCKED", "times", "longest", s.waitColumn(), "times", "threads"), answer.Left("held by"))
+	head := slices.Concat(answer.Left("class"), answer.Left("object").Spare(1), answer.Right("BLOCKED"),
+		answer.Right("times").Spare(6), answer.Right("longest").Spare(4), answer.Right(s.waitColumn()).Spare(2),
+		answer.Right("times").Spare(6), answer.Right("threads").Spare(5), answer.Left("held by").Spare(3))
 	return monitorRows.print(s, "Monitors", head, s.Monitors, order, Blocked, func(m *Monitor) []answer.Cell {
 		longest := answer.Nothing()
 		if d := m.Times.Of(Blocked); d.Count > 0 {
@@ -342,9 +354,9 @@ func (p Place) in() string {
 }
 
 // siteColumns are the last columns of tables of sites.
-var siteColumns = [KindCount][]answer.Column{
-	Blocked: append(answer.Right("monitors"), answer.Left("where the holder was")...),
-	Waited:  answer.Right("monitors"),
+var siteColumns = [KindCount]answer.Columns{
+	Blocked: append(answer.Right("monitors").Spare(8), answer.Left("where the holder was").Spare(3)...),
+	Waited:  answer.Right("monitors").Spare(8),
 }
 
 func siteTable(kind Kind) part {
@@ -353,8 +365,8 @@ func siteTable(kind Kind) part {
 		if kind == Waited {
 			parts = s.parts()
 		}
-		head := slices.Concat(answer.Left("place", "class"), answer.Right(spreadColumns...), partColumns(parts),
-			answer.Right("threads"), siteColumns[kind])
+		head := slices.Concat(answer.Left("place"), answer.Left("class").Spare(2), spreadHead(),
+			partColumns(parts).Spare(7), answer.Right("threads").Spare(8), siteColumns[kind])
 		return siteRows.print(s, "Places in the program where threads "+s.verb(kind), head,
 			siteRows.with(s.Sites, kind), order, kind, func(s *Site) []answer.Cell {
 				class := ""
@@ -381,8 +393,8 @@ func pairTable(s *Statistics, order Order) answer.Table {
 	pairs := slices.Clone(s.Pairs)
 	slices.SortStableFunc(pairs, (*Pair).byTotal)
 	return pairRows.print(s, "Who held the monitor when a thread was blocked", slices.Concat(
-		answer.Left("blocked", "held by"),
-		answer.Right("count", "total", "longest")),
+		answer.Left("blocked", "held by"), answer.Right("count").Spare(1), answer.Right("total"),
+		answer.Right("longest").Spare(2)),
 		pairs, order, Blocked, func(p *Pair) []answer.Cell {
 			return append(answer.Texts(p.Waiter.String(), p.Owner.String()), answer.Count(p.Count), answer.Total(p.Total),
 				answer.Time(p.Max))

@@ -111,8 +111,7 @@ func (p *Path) tables(shares *Shares, most int) []answer.Table {
 		p.row(&states, s.Time, s.Of.String())
 	}
 	waits := shareTable("Waited for", "state", "for", "longest by", "held by")
-	waits.Columns[2:3].Spare(1) // the state
-	waits.Columns[4:5].Spare(2) // by whom
+	waits.Columns[2].Spare, waits.Columns[4].Spare, waits.Columns[5].Spare = 1, 3, 2
 	for i := range shares.Waits {
 		wait := &shares.Waits[i]
 		holder := ""

@@ -11,70 +11,86 @@ import (
 // ellipsis stands for what is left out of a text.
 const ellipsis = "…"
 
-// place finds a call in a text as stack traces of Java have it: what is before it, its class, its method, its file, its
-// line with the colon, and what follows.
-var place = regexp.MustCompile(`^(.*?)((?:[^\s().]+\.)*)([^\s().]+)\(([^\s():]*)(:\d+| \d+|)\)(.*)$`)
+// place finds a call in a text as stack traces of Java have it: what is before it, its classes, its method, its file and
+// its line, and what follows.
+var place = regexp.MustCompile(`^(.*?)((?:[^\s().]+\.)*)([^\s().]+)(\([^\s():]*(:\d+| \d+|)\))(.*)$`)
 
 // inLibrary is the method of a library that a call names in brackets.
 var inLibrary = regexp.MustCompile(` \(in [^()]*\)`)
 
-// shortened returns the text with at most limit columns of a terminal. A call loses its packages first, then the
-// library's method, its class and its file; its method and its line stay. Other texts lose their middle.
+// call is a text with a call.
+type call struct{ before, class, method, at, line, after string }
+
+// callIn returns the call in a text. What is very long is no call.
+func callIn(text string) (c call, ok bool) {
+	if len(text) > maxPlace {
+		return c, false
+	}
+	p := place.FindStringSubmatch(text)
+	if p == nil {
+		return c, false
+	}
+	c = call{p[1], p[2], p[3], p[4], p[4], p[6]}
+	if strings.HasPrefix(p[5], ":") {
+		c.line = "(" + ellipsis + p[5] + ")"
+	}
+	return c, true
+}
+
+// maxPlace limits the text in which a call is looked for, in bytes.
+const maxPlace = 4096
+
+// bare is the method and the line.
+func (c *call) bare() string { return ellipsis + c.method + c.line }
+
+// shortened returns the call without its packages, then without the library's method, its file and its class, and at
+// last without what is around it.
+func (c *call) shortened(limit int) string {
+	class := c.class
+	if last := strings.LastIndexByte(strings.TrimSuffix(class, "."), '.'); last >= 0 {
+		class = ellipsis + class[last+1:]
+	}
+	after := inLibrary.ReplaceAllString(c.after, "")
+	for _, form := range []string{class + c.method + c.at + c.after, class + c.method + c.at + after,
+		class + c.method + c.line + after, ellipsis + c.method + c.at + after, c.bare() + after, c.bare()} {
+		if width(c.before+form) <= limit {
+			return c.before + form
+		}
+	}
+	switch rest := limit - width(c.bare()); {
+	case rest >= narrow && c.before != "":
+		return withoutMiddle(c.before, rest) + c.bare()
+	case rest >= 0:
+		return c.bare()
+	}
+	return withoutMiddle(c.method, max(limit-width(c.line), 2)) + c.line
+}
+
+// shortened returns the text with at most limit columns of a terminal. Threads lose the word before their ids. Of a call
+// the method and the line stay. Other texts lose their middle.
 func shortened(text string, limit int) string {
 	if width(text) <= limit {
+		return text
+	}
+	if text = strings.ReplaceAll(text, "(thread ", "("); width(text) <= limit {
 		return text
 	}
 	body := strings.TrimLeft(text, " ")
 	if indent := min(len(text)-len(body), limit/2); indent > 0 {
 		return text[:indent] + shortened(body, limit-indent)
 	}
-	if len(text) <= maxPlace && limit > narrow {
-		for _, form := range forms(text) {
-			if width(form) <= limit {
-				return form
-			}
-		}
-		if p := place.FindStringSubmatch(text); p != nil {
-			end := bareCall(p)
-			if before := limit - width(end); before >= narrow && p[1] != "" {
-				return withoutMiddle(p[1], before) + end
-			} else if before >= 0 {
-				return end
-			}
-			at := "(…" + p[5] + ")"
-			return withoutMiddle(p[3], limit-width(at)) + at
+	if c, ok := callIn(text); ok {
+		if short := c.shortened(limit); width(short) <= limit {
+			return short
 		}
 	}
 	return withoutMiddle(text, limit)
 }
 
-// maxPlace limits the text in which a call is looked for, in bytes.
-const maxPlace = 4096
-
-// forms returns shorter and shorter forms of a text with a call; none of another text.
-func forms(text string) (all []string) {
-	p := place.FindStringSubmatch(text)
-	if p == nil {
-		return nil
-	}
-	classes := strings.Split(strings.TrimSuffix(p[2], "."), ".")
-	class := classes[len(classes)-1] + "."
-	if len(classes) > 1 {
-		class = ellipsis + class
-	}
-	call := p[3] + "(" + p[4] + p[5] + ")"
-	after := inLibrary.ReplaceAllString(p[6], "")
-	return []string{p[1] + class + call + p[6], p[1] + class + call + after, p[1] + ellipsis + call + after,
-		p[1] + bareCall(p) + after, p[1] + bareCall(p)}
-}
-
-// bareCall is the method and the line of a call.
-func bareCall(p []string) string { return ellipsis + p[3] + "(" + ellipsis + p[5] + ")" }
-
 // core returns how many columns a text needs to be understood: those of a call's method and line.
 func core(text string) int {
-	if p := place.FindStringSubmatch(text[:min(len(text), maxPlace)]); p != nil {
-		return width(bareCall(p)) + min(width(p[1]), readable)
+	if c, ok := callIn(text); ok {
+		return width(c.bare()) + min(width(c.before), readable)
 	}
 	return 0
 }
