@@ -77,6 +77,14 @@ func (l *layout) fit(room int) (left []string) {
 			}
 		}
 	}
+	for l.share(room) {
+	}
+	return readableNames(left)
+}
+
+// share gives the columns what is left of the room, or takes from them what is missing. It reports whether a column
+// can use less than it got, so that others can have more.
+func (l *layout) share(room int) (again bool) {
 	for rest := room - l.total(); rest != 0; {
 		change := 1
 		if rest < 0 {
@@ -84,12 +92,24 @@ func (l *layout) fit(room int) (left []string) {
 		}
 		c := l.pick(change)
 		if c == nil {
-			break
+			return false
 		}
 		c.width += change
 		rest -= change
 	}
-	return readableNames(left)
+	for i := range l.columns {
+		c, used := &l.columns[i], 0
+		if c.Right || c.width == c.needs {
+			continue
+		}
+		for _, row := range l.rows {
+			used = max(used, width(shortened(row[i], c.width)))
+		}
+		if used < c.width {
+			c.needs, c.width, again = used, used, true
+		}
+	}
+	return again
 }
 
 // least returns the width to which a column can be shortened so that its texts can be understood.

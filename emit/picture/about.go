@@ -71,13 +71,13 @@ func objectWords(o *timeline.Object) string {
 		return isolated(phrase.Condition(trace.ObjectFrom([]byte(o.ID)), o.Class, lock, o.LockClass))
 	}
 	if o.Class == "" {
-		return "object " + isolated(phrase.Name(o.ID))
+		return "object " + isolated(shortName(o.ID))
 	}
 	name := className(o.Class)
 	if s, ok := trace.SynchronizerOf(o.Class); ok {
 		name = s.String()
 	}
-	return isolated(name) + " " + isolated(phrase.Name(o.ID))
+	return isolated(name) + " " + isolated(shortName(o.ID))
 }
 
 // frameWords are a place as stack traces of Java write it, or "" if it is unknown.
@@ -85,8 +85,8 @@ func frameWords(f *timeline.Frame) string {
 	if f.Method == "" {
 		return ""
 	}
-	name := className(f.Class) + "." + phrase.Name(f.Method)
-	file := phrase.Name(f.File)
+	name := className(f.Class) + "." + shortName(f.Method)
+	file := shortName(f.File)
 	switch {
 	case file == "" && f.Line < 0:
 		return isolated(name)

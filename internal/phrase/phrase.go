@@ -13,12 +13,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-const (
-	// maxName limits a name, in characters. An id fits after it in a cell of a table.
-	maxName = 60
-	// maxMethod limits a method's name with its package and class, in characters.
-	maxMethod = 80
-)
+// maxName limits a name, in characters, and a method's name with its package and class. Longer ones are attacks.
+const maxName = 300
 
 // NoStacks is the note of an answer that lacks places in the program.
 const NoStacks = "Some of these waits have no call stack in the trace, so their places in the program are unknown. " +
@@ -116,14 +112,14 @@ func Frame(f trace.Frame) string {
 }
 
 // Method returns a method's title on one line, without its middle if it is long.
-func Method(title string) string { return sanitize.Short(sanitize.Text(title), maxMethod) }
+func Method(title string) string { return sanitize.Short(sanitize.Text(title), maxName) }
 
 // call returns the frame without the library's method.
 func call(f trace.Frame) string {
 	if f.Method == nil || f.Method.Title() == "" {
 		return ""
 	}
-	name, file := sanitize.Short(sanitize.Text(f.Method.Title()), maxMethod), f.Method.File
+	name, file := sanitize.Short(sanitize.Text(f.Method.Title()), maxName), f.Method.File
 	switch {
 	case file == "" && f.Line == trace.NoLine:
 		return name
