@@ -16,6 +16,9 @@ type Table struct {
 	Notes []string
 }
 
+// Add adds a row.
+func (t *Table) Add(values ...any) { t.Rows = append(t.Rows, Row(values...)) }
+
 // Limit leaves out the rows beyond the first ones; 0 is no limit.
 func (t *Table) Limit(most int) {
 	if more := len(t.Rows) - most; most > 0 && more > 0 {
@@ -128,6 +131,29 @@ func Texts(texts ...string) []Cell {
 		cells[i] = Text(text)
 	}
 	return cells
+}
+
+// Row returns a row of cells and lists of cells. A string becomes a text, a number a count, and nil an empty cell.
+func Row(values ...any) (row []Cell) {
+	for _, value := range values {
+		switch v := value.(type) {
+		case Cell:
+			row = append(row, v)
+		case []Cell:
+			row = append(row, v...)
+		case string:
+			row = append(row, Text(v))
+		case int:
+			row = append(row, Count(uint64(max(v, 0))))
+		case uint64:
+			row = append(row, Count(v))
+		case nil:
+			row = append(row, Nothing())
+		default:
+			row = append(row, Text(fmt.Sprint(v)))
+		}
+	}
+	return row
 }
 
 // Count returns a cell with a number.

@@ -244,8 +244,7 @@ func (b *Blame) culpritTable(title, column string, of *ranking, top int) answer.
 		answer.Right("waits").Spare(2), answer.Left(column), answer.Left("state").Spare(1))}
 	for i := range min(len(of.order), limitOf(top)) {
 		row := b.row(of, i)
-		t.Rows = append(t.Rows, []answer.Cell{answer.Text(phrase.Percent(row.Total, b.Total)), answer.Time(row.Total),
-			answer.Count(uint64(row.Count)), answer.Text(b.title(&row.Culprit)), answer.Text(row.Did())})
+		t.Add(phrase.Percent(row.Total, b.Total), answer.Time(row.Total), row.Count, b.title(&row.Culprit), row.Did())
 	}
 	t.More = len(of.order) - len(t.Rows)
 	return t
@@ -260,9 +259,8 @@ func (b *Blame) groupTable(title, column string, by By, top int, name func(*Wait
 		answer.Left("mostly because of").Spare(1))}
 	limit := limitOf(top)
 	all := b.eachGroup(by, limit, min(limit, detailed), func(g groupRow) {
-		t.Rows = append(t.Rows, []answer.Cell{answer.Text(phrase.Percent(g.total, b.Total)), answer.Time(g.total),
-			answer.Count(uint64(g.count)), answer.Time(g.longest.Length()), answer.Text(name(&g.longest)),
-			answer.Text(g.mostly)})
+		t.Add(phrase.Percent(g.total, b.Total), answer.Time(g.total), g.count, answer.Time(g.longest.Length()),
+			name(&g.longest), g.mostly)
 	})
 	t.More = all - len(t.Rows)
 	return t
@@ -279,9 +277,8 @@ func (b *Blame) openTable(top int) answer.Table {
 		if w.Length() > 0 {
 			length = answer.Time(w.Length())
 		}
-		t.Rows = append(t.Rows, []answer.Cell{answer.Text(phrase.Moment(w.From, b.Start())), length,
-			answer.Text(w.Thread.Title()), answer.Text(w.State.String()), answer.Text(w.reason()),
-			answer.Text(w.owner()), answer.Text(phrase.Frame(w.Caller))})
+		t.Add(phrase.Moment(w.From, b.Start()), length, w.Thread.Title(), w.State.String(), w.reason(), w.owner(),
+			phrase.Frame(w.Caller))
 	}
 	t.More = len(b.open) - len(t.Rows)
 	return t

@@ -143,8 +143,7 @@ func blameTable(s *Statistics, order Order) answer.Table {
 		rows, t.More = rows[:order.Top], more
 	}
 	for _, row := range rows {
-		t.Rows = append(t.Rows, []answer.Cell{answer.Text(percent(row.Total, s.Blame.Total)), answer.Total(row.Total),
-			answer.Count(row.Count), answer.Text(row.Title()), answer.Text(row.Did(row.States))})
+		t.Add(percent(row.Total, s.Blame.Total), answer.Total(row.Total), row.Count, row.Title(), row.Did(row.States))
 	}
 	if hidden := s.Hidden[tableBlame]; hidden.Rows > 0 {
 		t.Note("%s", notKept(hidden))

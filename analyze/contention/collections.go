@@ -97,8 +97,7 @@ func collectionTable(s *Statistics, _ Order) answer.Table {
 	if !s.Selected && duration > 0 {
 		share = answer.Text(phrase.Percent(int64(sum.Paused), duration))
 	}
-	t.Rows = append(t.Rows, []answer.Cell{answer.Count(sum.Count), answer.Total(sum.Paused), answer.Time(sum.Longest),
-		share})
+	t.Add(sum.Count, answer.Total(sum.Paused), answer.Time(sum.Longest), share)
 	return t
 }
 
@@ -125,7 +124,7 @@ func loadTable(s *Statistics, _ Order) answer.Table {
 		if l.Max > 0 {
 			most = answer.Text(percentOf(l.Max))
 		}
-		t.Rows = append(t.Rows, []answer.Cell{answer.Text(by), answer.Text(percentOf(l.Mean / duration)), most})
+		t.Add(by, percentOf(l.Mean/duration), most)
 	}
 	row("the JVM", sum.JVM)
 	row("the machine", sum.Machine)

@@ -13,46 +13,31 @@ import (
 func (s *Statistics) csv(yield func([]answer.Cell) bool) {
 	going := yield(answer.Texts(slices.Concat([]string{"table", "id", "name", "group", "class", "method", "line",
 		"monitorClass", "kind"}, spreadColumns, []string{"open", "monitors", "threads"})...))
-	add := func(key []answer.Cell, all *Times, monitors, threads answer.Cell) {
+	add := func(key []answer.Cell, all *Times, monitors, threads any) {
 		for kind := range KindCount {
 			if d := all.Of(kind); going && d.Count > 0 {
-				going = yield(slices.Concat(key, []answer.Cell{answer.Text(Kinds[kind])}, spread(all, kind),
-					[]answer.Cell{answer.Count(d.Open), monitors, threads}))
+				going = yield(answer.Row(key, Kinds[kind], spread(all, kind), d.Open, monitors, threads))
 			}
 		}
 	}
-	text, none := answer.Text, answer.Nothing()
+	row := answer.Row
 	for _, r := range s.Threads {
-		add([]answer.Cell{text(TableThreads), text(r.ID), text(r.Name), text(r.Group), none, none, none, none}, &r.Times,
-			none, none)
+		add(row(TableThreads, r.ID, r.Name, r.Group, nil, nil, nil, nil), &r.Times, nil, nil)
 	}
 	for _, r := range s.Pools {
-		add([]answer.Cell{text(tablePools), none, text(r.Name), none, none, none, none, none}, &r.Times, none,
-			answer.Count(r.Threads))
+		add(row(tablePools, nil, r.Name, nil, nil, nil, nil, nil), &r.Times, nil, r.Threads)
 	}
 	for _, r := range s.Classes {
-		add([]answer.Cell{text(tableClasses), none, none, none, text(r.Name), none, none, none}, &r.Times,
-			answer.Count(r.Monitors), answer.Count(r.Threads))
+		add(row(tableClasses, nil, nil, nil, r.Name, nil, nil, nil), &r.Times, r.Monitors, r.Threads)
 	}
 	for _, r := range s.Monitors {
-		add([]answer.Cell{text(TableMonitors), text(r.ID), none, none, text(trace.DeclaredClass(r.Class)), none, none,
-			none}, &r.Times, none,
-			answer.Count(r.Threads))
+		add(row(TableMonitors, r.ID, nil, nil, trace.DeclaredClass(r.Class), nil, nil, nil), &r.Times, nil, r.Threads)
 	}
 	for _, r := range s.Callers {
-		add([]answer.Cell{text(tableCallers), none, none, none, text(r.Class), text(r.Method), none, none}, &r.Times,
-			answer.Count(r.Monitors), answer.Count(r.Threads))
+		add(row(tableCallers, nil, nil, nil, r.Class, r.Method, nil, nil), &r.Times, r.Monitors, r.Threads)
 	}
 	for _, r := range s.Sites {
-		add([]answer.Cell{text(TableSites), none, none, none, text(r.Class), text(r.Method), line(r.Line),
-			text(r.Monitor)}, &r.Times, answer.Count(r.Monitors), answer.Count(r.Threads))
+		add(row(TableSites, nil, nil, nil, r.Class, r.Method, answer.Known(uint64(max(r.Line, 0))), r.Monitor), &r.Times,
+			r.Monitors, r.Threads)
 	}
-}
-
-// line is a line of a source file, or nothing if it is unknown.
-func line(number int32) answer.Cell {
-	if number <= 0 {
-		return answer.Nothing()
-	}
-	return answer.Count(uint64(number))
 }

@@ -83,8 +83,7 @@ func monitorTimeTable(s *Statistics, order Order) answer.Table {
 	})
 	t.Title = fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", phrase.Duration(total))
 	for _, row := range rows {
-		t.Rows = append(t.Rows, []answer.Cell{answer.Text(percentOf(row.time / float64(total))), answer.Count(row.Count),
-			answer.Text(placeTitle(row.Place)), answer.Text(phrase.Name(row.Class))})
+		t.Add(percentOf(row.time/float64(total)), row.Count, placeTitle(row.Place), phrase.Name(row.Class))
 	}
 	t.Limit(order.Top)
 	return t

@@ -95,17 +95,16 @@ func notKept(hidden HiddenRows) string {
 func totalAndCount(t *Times, kind Kind) []answer.Cell {
 	d := t.Of(kind)
 	if d.Count == 0 {
-		return []answer.Cell{answer.Nothing(), answer.Nothing()}
+		return answer.Row(nil, nil)
 	}
-	return []answer.Cell{answer.Total(d.Total), answer.Count(d.Count)}
+	return answer.Row(answer.Total(d.Total), d.Count)
 }
 
 // spread are all figures of the kind, in the order of spreadColumns.
 func spread(t *Times, kind Kind) []answer.Cell {
 	d := t.Of(kind)
-	return []answer.Cell{answer.Count(d.Count), answer.Total(d.Total), answer.Time(d.Min), answer.Time(d.Max),
-		answer.Time(d.Mean()), answer.Time(d.Percentile(50)), answer.Time(d.Percentile(90)),
-		answer.Time(d.Percentile(99))}
+	return answer.Row(d.Count, answer.Total(d.Total), answer.Time(d.Min), answer.Time(d.Max), answer.Time(d.Mean()),
+		answer.Time(d.Percentile(50)), answer.Time(d.Percentile(90)), answer.Time(d.Percentile(99)))
 }
 
 // parts returns those of Parked and IO that have lengths. Only then tables have a column for them.
@@ -151,7 +150,7 @@ func threadTable(s *Statistics, order Order) answer.Table {
 	head := slices.Concat(answer.Right("id").Spare(2), answer.Left("thread"), answer.Left("group").Spare(8), states.head)
 	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(t *Thread) bool { return t.Times.isEmpty() })
 	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []answer.Cell {
-		return append(answer.Texts(t.ID, t.Name, t.Group), states.cells(&t.Times)...)
+		return answer.Row(t.ID, t.Name, t.Group, states.cells(&t.Times))
 	})
 	states.noteParts(&t)
 	if others := len(s.Threads) - len(busy); others > 0 {
@@ -224,16 +223,12 @@ func poolTable(s *Statistics, order Order) answer.Table {
 	busy := slices.DeleteFunc(slices.Clone(s.Pools), func(p *Pool) bool { return p.Times.isEmpty() })
 	t := poolRows.print(s, "Pools: threads whose names differ only in digits", head, busy, order, Blocked,
 		func(p *Pool) []answer.Cell {
-			idle, timedOut := answer.Nothing(), answer.Nothing()
+			idle := answer.Nothing()
 			if p.Idle.Count > 0 {
 				idle = answer.Total(p.Idle.Total)
 			}
-			if p.TimedOut > 0 {
-				timedOut = answer.Count(p.TimedOut)
-			}
-			return slices.Concat(answer.Texts(cmp.Or(p.Name, "(no name)")),
-				[]answer.Cell{answer.Count(p.Threads), answer.Total(p.Lifetime)}, states.cells(&p.Times),
-				[]answer.Cell{idle, timedOut})
+			return answer.Row(cmp.Or(p.Name, "(no name)"), p.Threads, answer.Total(p.Lifetime), states.cells(&p.Times), idle,
+				answer.Known(p.TimedOut))
 		})
 	states.noteParts(&t)
 	return t
@@ -268,8 +263,7 @@ func classTable(kind Kind) part {
 				if kind != Blocked {
 					different = c.Waits
 				}
-				return slices.Concat(answer.Texts(javaClass(c.Name)), spread(&c.Times, kind),
-					[]answer.Cell{answer.Count(different.Monitors), answer.Count(different.Threads)})
+				return answer.Row(javaClass(c.Name), spread(&c.Times, kind), different.Monitors, different.Threads)
 			})
 	}
 }
@@ -300,9 +294,8 @@ func monitorTable(s *Statistics, order Order) answer.Table {
 		if d := m.Times.Of(Blocked); d.Count > 0 {
 			longest = answer.Time(d.Max)
 		}
-		return slices.Concat(answer.Texts(m.classTitle(), m.ID), totalAndCount(&m.Times, Blocked),
-			[]answer.Cell{longest}, totalAndCount(&m.Times, Waited),
-			[]answer.Cell{answer.Count(m.Threads), answer.Text(m.heldBy())})
+		return answer.Row(m.classTitle(), m.ID, totalAndCount(&m.Times, Blocked), longest,
+			totalAndCount(&m.Times, Waited), m.Threads, m.heldBy())
 	})
 }
 
@@ -373,9 +366,9 @@ func siteTable(kind Kind) part {
 				if kind != Slept {
 					class = javaClass(cmp.Or(s.ClassObject, s.Monitor))
 				}
-				last := []answer.Cell{answer.Count(s.Monitors), answer.Text(s.heldIn())}
-				return slices.Concat(answer.Texts(s.Place.String(), class), spread(&s.Times, kind),
-					totals(&s.Times, parts), []answer.Cell{answer.Count(s.Threads)}, last[:len(siteColumns[kind])])
+				last := answer.Row(s.Monitors, s.heldIn())
+				return answer.Row(s.Place.String(), class, spread(&s.Times, kind), totals(&s.Times, parts), s.Threads,
+					last[:len(siteColumns[kind])])
 			})
 	}
 }
@@ -396,7 +389,6 @@ func pairTable(s *Statistics, order Order) answer.Table {
 		answer.Left("blocked", "held by"), answer.Right("count").Spare(1), answer.Right("total"),
 		answer.Right("longest").Spare(2)),
 		pairs, order, Blocked, func(p *Pair) []answer.Cell {
-			return append(answer.Texts(p.Waiter.String(), p.Owner.String()), answer.Count(p.Count), answer.Total(p.Total),
-				answer.Time(p.Max))
+			return answer.Row(p.Waiter.String(), p.Owner.String(), p.Count, answer.Total(p.Total), answer.Time(p.Max))
 		})
 }

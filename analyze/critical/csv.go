@@ -13,12 +13,9 @@ func (p *Path) csv(yield func([]answer.Cell) bool) {
 	}
 	for piece := range p.Pieces() {
 		j := p.pieceJSON(piece)
-		row := append([]answer.Cell{answer.Time(j.From), answer.Time(j.To), answer.Time(piece.Length()),
-			answer.Text(j.Kind), answer.Text(j.State)}, threadCells(&j.jsonThread)...)
-		row = append(row, answer.Texts(string(j.jsonObject.ID), string(j.Class))...)
-		row = append(row, threadCells(j.Owner)...)
-		row = append(row, answer.Texts(phrase.Frame(piece.Caller), phrase.Frame(piece.OwnerCaller))...)
-		if !yield(append(row, answer.Known(uint64(j.Cause)))) {
+		if !yield(answer.Row(answer.Time(j.From), answer.Time(j.To), answer.Time(piece.Length()), j.Kind, j.State,
+			threadCells(&j.jsonThread), j.jsonObject.ID, j.Class, threadCells(j.Owner), phrase.Frame(piece.Caller),
+			phrase.Frame(piece.OwnerCaller), answer.Known(uint64(j.Cause)))) {
 			return
 		}
 	}
@@ -29,5 +26,5 @@ func threadCells(t *jsonThread) []answer.Cell {
 	if t == nil {
 		t = &jsonThread{}
 	}
-	return append([]answer.Cell{answer.Known(uint64(t.Key))}, answer.Texts(string(t.ID), string(t.Name))...)
+	return answer.Row(answer.Known(uint64(t.Key)), t.ID, t.Name)
 }

@@ -140,8 +140,7 @@ func (p *Path) tables(shares *Shares, most int) []answer.Table {
 
 // row adds a row: a share, and what it is of.
 func (p *Path) row(t *answer.Table, time int64, texts ...string) {
-	share := []answer.Cell{answer.Text(phrase.Percent(time, p.Length())), answer.Time(time)}
-	t.Rows = append(t.Rows, append(share, answer.Texts(texts...)...))
+	t.Add(phrase.Percent(time, p.Length()), answer.Time(time), answer.Texts(texts...))
 }
 
 // chain returns the table of the longest pieces. Rows between them count those left out.
@@ -153,7 +152,7 @@ func (p *Path) chain(most int) answer.Table {
 		most = p.Size()
 	}
 	for _, step := range p.longest(most) {
-		c.add(step)
+		c.addStep(step)
 	}
 	c.skip(-1, p.To)
 	if c.left > 0 {
@@ -172,15 +171,12 @@ type chain struct {
 	left int        // pieces left out
 }
 
-// add adds a row for the step.
-func (c *chain) add(step int) {
+// addStep adds a row for the step.
+func (c *chain) addStep(step int) {
 	var piece Piece
 	c.path.describe(&piece, step)
 	c.skip(step, piece.From)
-	c.Rows = append(c.Rows, []answer.Cell{
-		answer.Text(c.path.recorder.moment(piece.From)), answer.Time(piece.Length()), answer.Text(piece.Thread.Title()),
-		answer.Text(piece.words()),
-	})
+	c.Add(c.path.recorder.moment(piece.From), answer.Time(piece.Length()), piece.Thread.Title(), piece.words())
 	c.next, c.at = step-1, piece.To
 }
 
@@ -188,8 +184,7 @@ func (c *chain) add(step int) {
 func (c *chain) skip(step int, begin trace.Time) {
 	if left := c.next - step; left > 0 {
 		c.left += left
-		c.Rows = append(c.Rows, []answer.Cell{answer.Text("…"), answer.Time(int64(begin - c.at)), answer.Text("…"),
-			answer.Text(phrase.Count(left, "shorter piece"))})
+		c.Add("…", answer.Time(int64(begin-c.at)), "…", phrase.Count(left, "shorter piece"))
 	}
 }
 

@@ -1,8 +1,6 @@
 package deadlock
 
 import (
-	"slices"
-
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
@@ -57,14 +55,12 @@ func (r *Report) inversionRows(yield func([]answer.Cell) bool) bool {
 
 // row returns the row of a thread that is or was blocked.
 func (r *Report) row(finding string, i int, b *Block, held *Monitor, owner *Thread, times int) []answer.Cell {
-	return slices.Concat([]answer.Cell{answer.Text(finding), answer.Count(uint64(i + 1))}, b.Thread.cells(),
-		answer.Texts(held.ID.String(), trace.DeclaredClass(held.Class), b.Monitor.ID.String(),
-			trace.DeclaredClass(b.Monitor.Class)), owner.cells(),
-		[]answer.Cell{answer.Time(int64(b.Since - r.Start)), answer.Time(b.Length()), answer.Count(uint64(times)),
-			answer.Text(phrase.Frame(b.Caller)), answer.Text(phrase.Frame(b.Taken))})
+	return answer.Row(finding, i+1, b.Thread.cells(), held.ID, trace.DeclaredClass(held.Class), b.Monitor.ID,
+		trace.DeclaredClass(b.Monitor.Class), owner.cells(), answer.Time(int64(b.Since-r.Start)),
+		answer.Time(b.Length()), times, phrase.Frame(b.Caller), phrase.Frame(b.Taken))
 }
 
 // cells are the key, the id and the name of a thread, or nothing.
 func (t *Thread) cells() []answer.Cell {
-	return append([]answer.Cell{answer.Known(uint64(t.Key))}, answer.Texts(t.ID.String(), t.Name)...)
+	return answer.Row(answer.Known(uint64(t.Key)), t.ID, t.Name)
 }

@@ -99,9 +99,8 @@ func (c *Comparison) blameTable(options Options) answer.Table {
 		case options.Top > 0 && len(t.Rows) >= options.Top:
 			t.More++
 		default:
-			t.Rows = append(t.Rows, []answer.Cell{answer.Text(row.Title()), answer.Text(row.Did(row.states)),
-				answer.Count(row.Base.Count), answer.Count(row.Head.Count),
-				answer.Total(row.Base.Total), answer.Total(row.Head.Total), answer.Time(row.Change)})
+			t.Add(row.Title(), row.Did(row.states), row.Base.Count, row.Head.Count, answer.Total(row.Base.Total),
+				answer.Total(row.Head.Total), answer.Time(row.Change))
 		}
 	}
 	noteQuiet(&t, quiet)

@@ -31,12 +31,10 @@ func (c *Comparison) csv(yield func([]answer.Cell) bool) {
 			}
 		}
 	}
-	none := slices.Repeat([]answer.Cell{answer.Nothing()}, 5)
+	none := answer.Row(nil, nil, nil, nil, nil)
 	for _, row := range c.Blame {
-		base := []answer.Cell{answer.Count(row.Base.Count), answer.Total(row.Base.Total)}
-		head := []answer.Cell{answer.Count(row.Head.Count), answer.Total(row.Head.Total)}
-		if !yield(slices.Concat(answer.Texts("blame", row.Pool, row.Did(row.states)), base, none, head, none,
-			[]answer.Cell{answer.Time(row.Change), answer.Time(row.Noise), answer.Nothing()})) {
+		if !yield(answer.Row("blame", row.Pool, row.Did(row.states), row.Base.Count, answer.Total(row.Base.Total), none,
+			row.Head.Count, answer.Total(row.Head.Total), none, answer.Time(row.Change), answer.Time(row.Noise), nil)) {
 			return
 		}
 	}
@@ -45,9 +43,9 @@ func (c *Comparison) csv(yield func([]answer.Cell) bool) {
 // csv yields a row for each kind of time that base or head has.
 func (r *Row) csv(table string, yield func([]answer.Cell) bool) bool {
 	for kind, change := range r.Kinds {
-		if change.Base.Count+change.Head.Count > 0 && !yield(slices.Concat(
-			answer.Texts(table, r.Key, contention.Kinds[kind]), csvFigures(change.Base), csvFigures(change.Head),
-			[]answer.Cell{answer.Time(change.Delta()), answer.Time(change.Noise()), answer.Text(string(change.Judge()))})) {
+		if change.Base.Count+change.Head.Count > 0 && !yield(answer.Row(table, r.Key, contention.Kinds[kind],
+			csvFigures(change.Base), csvFigures(change.Head), answer.Time(change.Delta()), answer.Time(change.Noise()),
+			change.Judge())) {
 			return false
 		}
 	}
@@ -55,6 +53,6 @@ func (r *Row) csv(table string, yield func([]answer.Cell) bool) bool {
 }
 
 func csvFigures(d *histogram.Distribution) []answer.Cell {
-	return []answer.Cell{answer.Count(d.Count), answer.Total(d.Total), answer.Time(d.Max), answer.Time(d.Mean()),
-		answer.Time(d.Percentile(50)), answer.Time(d.Percentile(90)), answer.Time(d.Percentile(99))}
+	return answer.Row(d.Count, answer.Total(d.Total), answer.Time(d.Max), answer.Time(d.Mean()),
+		answer.Time(d.Percentile(50)), answer.Time(d.Percentile(90)), answer.Time(d.Percentile(99)))
 }

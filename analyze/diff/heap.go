@@ -114,13 +114,9 @@ func (h *Heaps) table(o Options) answer.Table {
 			same++
 			continue
 		}
-		cells := []answer.Cell{answer.CountChange(int64(r.head.Count - r.base.Count)), answer.BytesChange(r.growth()),
-			answer.Count(r.base.Count), answer.Bytes(r.base.Bytes), answer.Count(r.head.Count),
-			answer.Bytes(r.head.Bytes), answer.Text(r.base.Title)}
-		if placed {
-			cells = append(cells, answer.Text(r.base.Place))
-		}
-		t.Rows = append(t.Rows, cells)
+		t.Add(answer.CountChange(int64(r.head.Count-r.base.Count)), answer.BytesChange(r.growth()), r.base.Count,
+			answer.Bytes(r.base.Bytes), r.head.Count, answer.Bytes(r.head.Bytes),
+			answer.Texts(r.base.Title, r.base.Place)[:len(t.Columns)-6])
 	}
 	t.Limit(o.Top)
 	if same > 0 {

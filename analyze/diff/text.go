@@ -8,7 +8,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/contention"
-	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
@@ -99,7 +98,7 @@ func (c *Comparison) table(title, key string, rows []Row, options Options) answe
 			case options.Top > 0 && len(t.Rows) >= options.Top:
 				t.More++
 			default:
-				t.Rows = append(t.Rows, cells(row.title(), c.state(contention.Kind(kind)), change, judgement))
+				t.Add(cells(row.title(), c.state(contention.Kind(kind)), change, judgement))
 			}
 		}
 	}
@@ -143,16 +142,11 @@ func (r *Row) title() string {
 }
 
 func cells(key, state string, c Change, judgement Judgement) []answer.Cell {
-	both := func(of func(*histogram.Distribution) answer.Cell) []answer.Cell {
-		return []answer.Cell{of(c.Base), of(c.Head)}
+	percentile := func(p float64) []answer.Cell {
+		return answer.Row(answer.Time(c.Base.Percentile(p)), answer.Time(c.Head.Percentile(p)))
 	}
-	return slices.Concat(answer.Texts(key, state),
-		both(func(d *histogram.Distribution) answer.Cell { return answer.Count(d.Count) }),
-		both(func(d *histogram.Distribution) answer.Cell { return answer.Total(d.Total) }),
-		[]answer.Cell{answer.Time(c.Delta()), answer.Text(percent(c))},
-		both(func(d *histogram.Distribution) answer.Cell { return answer.Time(d.Percentile(50)) }),
-		both(func(d *histogram.Distribution) answer.Cell { return answer.Time(d.Percentile(99)) }),
-		[]answer.Cell{answer.Text(string(judgement))})
+	return answer.Row(key, state, c.Base.Count, c.Head.Count, answer.Total(c.Base.Total), answer.Total(c.Head.Total),
+		answer.Time(c.Delta()), percent(c), percentile(50), percentile(99), judgement)
 }
 
 // thresholdTable lists which thresholds are exceeded.
@@ -173,8 +167,7 @@ func thresholdTable(outcomes []Outcome) answer.Table {
 		if o.counts {
 			value = func(v float64) answer.Cell { return answer.Count(uint64(math.Round(v))) }
 		}
-		t.Rows = append(t.Rows, []answer.Cell{answer.Text(o.Threshold), value(o.Base), value(o.Head),
-			answer.Text(verdict)})
+		t.Add(o.Threshold, value(o.Base), value(o.Head), verdict)
 	}
 	return t
 }

@@ -35,8 +35,7 @@ func (r *Report) duplicateTable() answer.Table {
 		if d.Content != "" {
 			content = strconv.Quote(sanitize.Short(d.Content, maxContent))
 		}
-		t.Rows = append(t.Rows, []answer.Cell{answer.Bytes(d.Wasted), answer.Count(d.Copies), answer.Bytes(d.Size),
-			answer.Count(uint64(d.Length)), answer.Text(d.Class), answer.Text(content)})
+		t.Add(answer.Bytes(d.Wasted), d.Copies, answer.Bytes(d.Size), uint64(d.Length), d.Class, content)
 	}
 	t.Limit(r.question.Top)
 	if len(r.duplicates) == 0 {
@@ -58,8 +57,7 @@ func (r *Report) fillTable(title string, fills []Fill) answer.Table {
 		if f.Capacity > 0 {
 			fill = answer.Text(phrase.Percent(int64(f.Used), int64(f.Capacity)))
 		}
-		t.Rows = append(t.Rows, []answer.Cell{answer.Bytes(f.Unused), fill, answer.Count(f.Used), answer.Count(f.Capacity),
-			answer.Count(f.Count), answer.Count(f.Empty), answer.Text(f.Class)})
+		t.Add(answer.Bytes(f.Unused), fill, f.Used, f.Capacity, f.Count, f.Empty, f.Class)
 	}
 	if len(fills) == 0 {
 		t.Note("none")

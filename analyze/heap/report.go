@@ -181,11 +181,8 @@ func (r *Report) classTable() answer.Table {
 	}
 	t.Columns = append(t.Columns, answer.Left("class")...)
 	for _, row := range r.classes() {
-		cells := []answer.Cell{answer.Count(row.Count), answer.Bytes(row.Bytes), answer.Bytes(row.Largest)}
-		if r.question.RetainedByClass {
-			cells = append(cells, answer.Bytes(row.Retained))
-		}
-		t.Rows = append(t.Rows, append(cells, answer.Text(row.Class.ClassName())))
+		cells := answer.Row(row.Count, answer.Bytes(row.Bytes), answer.Bytes(row.Largest), answer.Bytes(row.Retained))
+		t.Add(cells[:len(t.Columns)-1], row.Class.ClassName())
 	}
 	t.Limit(r.question.Top)
 	return t
@@ -222,7 +219,7 @@ func (r *Report) dominatorTable() answer.Table {
 	objects, more := r.largest()
 	cells := r.retentionCells()
 	for _, o := range objects {
-		t.Rows = append(t.Rows, append(cells(o), answer.Text(r.title(o)), answer.Text(r.dominatorTitle(o))))
+		t.Add(cells(o), r.title(o), r.dominatorTitle(o))
 	}
 	r.noteMore(&t, objects, more)
 	return t
@@ -240,11 +237,9 @@ func (r *Report) dominatorTree() answer.Table {
 	objects, more := r.largest()
 	cells := r.retentionCells()
 	for _, branch := range r.dominators.Tree(objects) {
-		row := append(cells(branch.Object), answer.Nested(branch.Level, r.title(branch.Object)))
-		if some {
-			row = append(row, answer.Text(r.dominatorTitle(branch.Object)))
-		}
-		t.Rows = append(t.Rows, row)
+		row := answer.Row(cells(branch.Object), answer.Nested(branch.Level, r.title(branch.Object)),
+			r.dominatorTitle(branch.Object))
+		t.Add(row[:len(t.Columns)])
 	}
 	r.noteMore(&t, objects, more)
 	return t
@@ -260,8 +255,8 @@ func (r *Report) retentionCells() func(Object) []answer.Cell {
 	children := r.dominators.Children()
 	return func(o Object) []answer.Cell {
 		retained := r.dominators.Retained(o)
-		return []answer.Cell{answer.Bytes(retained), answer.Text(phrase.Percent(int64(retained), int64(total))),
-			answer.Bytes(r.graph.Bytes(o)), answer.Count(uint64(children[o]))}
+		return answer.Row(answer.Bytes(retained), phrase.Percent(int64(retained), int64(total)),
+			answer.Bytes(r.graph.Bytes(o)), uint64(children[o]))
 	}
 }
 
@@ -310,7 +305,7 @@ func (r *Report) pathTable() answer.Table {
 		case r.isWeakStep(i):
 			held, weak = "weak reference", true
 		}
-		t.Rows = append(t.Rows, []answer.Cell{answer.Bytes(r.graph.Bytes(o)), answer.Text(r.title(o)), answer.Text(held)})
+		t.Add(answer.Bytes(r.graph.Bytes(o)), r.title(o), held)
 	}
 	if weak {
 		t.Note("each path has weak, soft, phantom or final references: they do not keep it")
@@ -347,7 +342,7 @@ func rootTitle(roots []Root) string {
 func (r *Report) objectTable(title string, objects []Object) answer.Table {
 	t := answer.Table{Title: title, Columns: append(answer.Right("bytes"), answer.Left("object")...)}
 	for _, o := range objects {
-		t.Rows = append(t.Rows, []answer.Cell{answer.Bytes(r.graph.Bytes(o)), answer.Text(r.title(o))})
+		t.Add(answer.Bytes(r.graph.Bytes(o)), r.title(o))
 	}
 	t.Limit(r.question.Top)
 	return t
