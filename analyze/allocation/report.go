@@ -211,31 +211,31 @@ func (c *Collector) hasAges() bool {
 }
 
 // cellsOf returns the cells of a row, and whether it has few samples.
-func (c *Collector) cellsOf(r *Row, view View, forPeople bool) (cells []answer.Cell, few bool) {
+func (c *Collector) cellsOf(r *Row, view View, forPeople bool) (cells []any, few bool) {
 	f := c.Facts()
-	add := func(is bool, more ...answer.Cell) {
+	add := func(is bool, more ...any) {
 		if is {
 			cells = append(cells, more...)
 		}
 	}
-	samples := answer.Count(r.Allocated.Seen)
+	samples := any(r.Allocated.Seen)
 	if few = f.Sampled && r.Allocated.Seen < fewSamples; few && forPeople {
-		samples = answer.Text(strconv.FormatUint(r.Allocated.Seen, 10) + " *")
+		samples = strconv.FormatUint(r.Allocated.Seen, 10) + " *"
 	}
 	add(c.hasGrowth(view), answer.CountChange(int64(math.Round(r.Growth.Count))),
 		answer.BytesChange(int64(math.Round(r.Growth.Bytes))))
-	add(view.Growth && !c.hasGrowth(view), answer.Nothing(), answer.Nothing())
+	add(view.Growth && !c.hasGrowth(view), nil, nil)
 	add(f.Sampled, samples)
-	add(!f.Weighted, answer.Count(whole(r.Allocated.Count)))
+	add(!f.Weighted, whole(r.Allocated.Count))
 	add(true, answer.Bytes(whole(r.Allocated.Bytes)))
 	add(f.Sampled, answer.Bytes(whole(r.Allocated.BytesError())))
-	add(f.Followed, answer.Count(whole(r.Live.Count)), answer.Bytes(whole(r.Live.Bytes)))
+	add(f.Followed, whole(r.Live.Count), answer.Bytes(whole(r.Live.Bytes)))
 	add(f.Followed && f.Sampled, answer.Bytes(whole(r.Live.BytesError())))
-	add(f.Followed, answer.Count(whole(r.Freed.Count)), answer.Bytes(whole(r.Freed.Bytes)))
+	add(f.Followed, whole(r.Freed.Count), answer.Bytes(whole(r.Freed.Bytes)))
 	add(c.hasLargest(), answer.Bytes(r.Largest))
-	add(c.hasAges(), answer.Text(strconv.FormatFloat(r.Age, 'f', 1, 64)), answer.Count(uint64(r.Oldest)))
-	add(true, answer.Text(r.Title))
-	add(view.By == Sites, answer.Text(r.Place))
+	add(c.hasAges(), strconv.FormatFloat(r.Age, 'f', 1, 64), uint64(r.Oldest))
+	add(true, r.Title)
+	add(view.By == Sites, r.Place)
 	return cells, few
 }
 
@@ -246,21 +246,21 @@ const (
 )
 
 // callers returns a row for each frame of the call stacks of most bytes.
-func callers(r *Row, columns []answer.Column) (rows [][]answer.Cell) {
+func callers(r *Row, columns []answer.Column) (rows [][]any) {
 	bytes := slices.IndexFunc(columns, func(column answer.Column) bool { return column.Name == "bytes" })
 	for i, sum := range r.Stacks {
 		if i == maxCallers {
 			break
 		}
 		for n, frame := range framesOf(sum.Stack) {
-			cells := make([]answer.Cell, len(columns))
+			cells := make([]any, len(columns))
 			for at := range cells {
-				cells[at] = answer.Nothing()
+				cells[at] = nil
 			}
 			if n == 0 && len(r.Stacks) > 1 {
 				cells[bytes] = answer.Bytes(whole(sum.Allocated.Bytes))
 			}
-			cells[len(cells)-1] = answer.Text("   at " + frame)
+			cells[len(cells)-1] = "   at " + frame
 			rows = append(rows, cells)
 		}
 	}
@@ -299,10 +299,10 @@ func (c *Collector) suspectTable(view View, rows []Row) answer.Table {
 	}
 	for i := range suspects {
 		r := &suspects[i]
-		cells := []answer.Cell{answer.BytesChange(int64(math.Round(r.LastGrowth()))),
-			answer.Bytes(whole(r.last[len(r.last)-1].Bytes)), answer.Text(r.Title)}
+		cells := []any{answer.BytesChange(int64(math.Round(r.LastGrowth()))),
+			answer.Bytes(whole(r.last[len(r.last)-1].Bytes)), r.Title}
 		if view.By == Sites {
-			cells = append(cells, answer.Text(r.Place))
+			cells = append(cells, r.Place)
 		}
 		t.Rows = append(t.Rows, cells)
 	}

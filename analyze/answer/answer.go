@@ -15,7 +15,7 @@ type Answer struct {
 	// Report is for people, in text and Markdown.
 	Report func() *Report
 	// CSV yields the names of the columns, and then all rows.
-	CSV iter.Seq[[]Cell]
+	CSV iter.Seq[[]any]
 	// JSON returns an Object, or a value for encoding/json.
 	JSON func() any
 }

@@ -12,7 +12,7 @@ import (
 func Example() {
 	table := func() answer.Table {
 		t := answer.Table{Title: "Slowest queries", Columns: append(answer.Left("query"), answer.Right("time")...)}
-		t.Rows = append(t.Rows, []answer.Cell{answer.Text("SELECT 1"), answer.Time(2_500_000)})
+		t.Add("SELECT 1", answer.Time(2_500_000))
 		return t
 	}
 	a := &answer.Answer{

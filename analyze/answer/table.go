@@ -6,11 +6,11 @@ import (
 	"math"
 )
 
-// Table is a title with columns, rows and notes below them.
+// Table is a title with columns, rows of values, and notes below them.
 type Table struct {
 	Title   string
 	Columns Columns
-	Rows    [][]Cell
+	Rows    [][]any
 	// More is the number of rows that are left out.
 	More  int
 	Notes []string
@@ -33,8 +33,8 @@ func (t *Table) Note(format string, arguments ...any) {
 
 // RowsOf returns the rows of a table for CSV: the names of its columns, and then its rows. The table is computed when
 // they are read.
-func RowsOf(table func() Table) iter.Seq[[]Cell] {
-	return func(yield func([]Cell) bool) {
+func RowsOf(table func() Table) iter.Seq[[]any] {
+	return func(yield func([]any) bool) {
 		t := table()
 		if !yield(t.Columns.Names()) {
 			return
@@ -83,109 +83,59 @@ func (c Columns) Spare(number int) Columns {
 }
 
 // Names returns a row of the columns' names.
-func (c Columns) Names() []Cell {
-	names := make([]Cell, len(c))
+func (c Columns) Names() []any {
+	names := make([]any, len(c))
 	for i := range c {
-		names[i] = Text(c[i].Name)
+		names[i] = c[i].Name
 	}
 	return names
 }
 
-// Cell is a cell of a row: a text, a count, a duration, a size, or nothing.
-type Cell struct {
-	Text string
-	// Number is the value, or of a text its level in a tree, 0 at the top.
-	Number int64
-	Unit   Unit
-}
-
-// Unit is what a cell has.
-type Unit uint8
-
-// The units of cells.
-const (
-	Word Unit = iota
-	Number
-	Nanoseconds
-	SizeInBytes
-	NumberChange
-	SizeChange
-	Empty
+// The values of cells beside texts, numbers and nil, which is an empty cell. Text and Markdown show them in fitting
+// units, CSV in nanoseconds and bytes.
+type (
+	// Time is a duration in nanoseconds.
+	Time int64
+	// Bytes is a size.
+	Bytes uint64
+	// CountChange is a difference of numbers: +3, -2, or 0.
+	CountChange int64
+	// BytesChange is a difference of sizes.
+	BytesChange int64
+	// Nested is a text at a level of a tree, 0 at the top. Text and Markdown indent it.
+	Nested struct {
+		Level int
+		Text  string
+	}
 )
 
-// String names the unit.
-func (u Unit) String() string {
-	return [...]string{"word", "number", "nanoseconds", "bytes", "change of a number", "change of bytes", "empty"}[u]
-}
+// Total returns a sum of durations in nanoseconds. It saturates at 292 years.
+func Total(nanoseconds uint64) Time { return Time(min(nanoseconds, math.MaxInt64)) }
 
-// Text returns a cell with a text, which may come from a trace.
-func Text(text string) Cell { return Cell{Text: text} }
-
-// Nested returns a cell with a text at a level of a tree, 0 at the top. Text and Markdown indent it.
-func Nested(level int, text string) Cell { return Cell{Text: text, Number: int64(level)} }
-
-// Texts returns a cell for each text.
-func Texts(texts ...string) []Cell {
-	cells := make([]Cell, len(texts))
-	for i, text := range texts {
-		cells[i] = Text(text)
+// Known returns a number above 0, or an empty cell for 0.
+func Known(n uint64) any {
+	if n == 0 {
+		return nil
 	}
-	return cells
+	return n
 }
 
-// Row returns a row of cells and lists of cells. A string becomes a text, a number a count, and nil an empty cell.
-func Row(values ...any) (row []Cell) {
+// Row returns a row of values, and of the values in lists.
+func Row(values ...any) (row []any) {
 	for _, value := range values {
 		switch v := value.(type) {
-		case Cell:
-			row = append(row, v)
-		case []Cell:
+		case []any:
 			row = append(row, v...)
-		case string:
-			row = append(row, Text(v))
-		case int:
-			row = append(row, Count(uint64(max(v, 0))))
-		case uint64:
-			row = append(row, Count(v))
-		case nil:
-			row = append(row, Nothing())
+		case []string:
+			for _, text := range v {
+				row = append(row, text)
+			}
 		default:
-			row = append(row, Text(fmt.Sprint(v)))
+			row = append(row, value)
 		}
 	}
 	return row
 }
-
-// Count returns a cell with a number.
-func Count(n uint64) Cell { return Cell{Number: saturated(n), Unit: Number} }
-
-// Known returns a cell with a number above 0, or nothing for 0.
-func Known(n uint64) Cell {
-	if n == 0 {
-		return Nothing()
-	}
-	return Count(n)
-}
-
-// Time returns a cell with a duration in nanoseconds. Text and Markdown show it in a fitting unit, CSV in nanoseconds.
-func Time(nanoseconds int64) Cell { return Cell{Number: nanoseconds, Unit: Nanoseconds} }
-
-// Total returns a cell with a sum of durations in nanoseconds. It saturates at 292 years.
-func Total(nanoseconds uint64) Cell { return Time(saturated(nanoseconds)) }
-
-// Bytes returns a cell with a size in bytes.
-func Bytes(n uint64) Cell { return Cell{Number: saturated(n), Unit: SizeInBytes} }
-
-// CountChange returns a cell with a difference of numbers: +3, -2, or 0.
-func CountChange(n int64) Cell { return Cell{Number: n, Unit: NumberChange} }
-
-// BytesChange returns a cell with a difference of sizes in bytes.
-func BytesChange(n int64) Cell { return Cell{Number: n, Unit: SizeChange} }
-
-// Nothing returns an empty cell.
-func Nothing() Cell { return Cell{Unit: Empty} }
-
-func saturated(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 
 // Class is a class with its objects, for a histogram.
 type Class struct {

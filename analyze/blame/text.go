@@ -273,7 +273,7 @@ func (b *Blame) openTable(top int) answer.Table {
 		answer.Left("state").Spare(3), answer.Left("for").Spare(2), answer.Left("owner then").Spare(4),
 		answer.Left("place"))}
 	for i := range b.open[:min(len(b.open), limitOf(top))] {
-		w, length := b.openWait(i), answer.Nothing()
+		w, length := b.openWait(i), any(nil)
 		if w.Length() > 0 {
 			length = answer.Time(w.Length())
 		}

@@ -93,9 +93,9 @@ func collectionTable(s *Statistics, _ Order) answer.Table {
 	if sum.Count == 0 {
 		return t
 	}
-	share := answer.Nothing()
+	var share any
 	if !s.Selected && duration > 0 {
-		share = answer.Text(phrase.Percent(int64(sum.Paused), duration))
+		share = phrase.Percent(int64(sum.Paused), duration)
 	}
 	t.Add(sum.Count, answer.Total(sum.Paused), answer.Time(sum.Longest), share)
 	return t
@@ -120,9 +120,9 @@ func loadTable(s *Statistics, _ Order) answer.Table {
 		return t
 	}
 	row := func(by string, l LoadFigures) {
-		most := answer.Nothing()
+		var most any
 		if l.Max > 0 {
-			most = answer.Text(percentOf(l.Max))
+			most = percentOf(l.Max)
 		}
 		t.Add(by, percentOf(l.Mean/duration), most)
 	}

@@ -10,10 +10,10 @@ import (
 // csv yields the rows of the tables as one table: a line for each row and each kind of time that it has, so that a
 // spreadsheet can filter and pivot. Times are in nanoseconds. The column monitorClass is the class of a site's
 // monitors. Pairs, owners and holders are in the JSON only.
-func (s *Statistics) csv(yield func([]answer.Cell) bool) {
-	going := yield(answer.Texts(slices.Concat([]string{"table", "id", "name", "group", "class", "method", "line",
-		"monitorClass", "kind"}, spreadColumns, []string{"open", "monitors", "threads"})...))
-	add := func(key []answer.Cell, all *Times, monitors, threads any) {
+func (s *Statistics) csv(yield func([]any) bool) {
+	going := yield(answer.Row(slices.Concat([]string{"table", "id", "name", "group", "class", "method", "line",
+		"monitorClass", "kind"}, spreadColumns, []string{"open", "monitors", "threads"})))
+	add := func(key []any, all *Times, monitors, threads any) {
 		for kind := range KindCount {
 			if d := all.Of(kind); going && d.Count > 0 {
 				going = yield(answer.Row(key, Kinds[kind], spread(all, kind), d.Open, monitors, threads))

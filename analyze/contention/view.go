@@ -42,7 +42,7 @@ var Views = []View{
 func (s *Statistics) Answer(view View, order Order) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return s.report(view, order) },
-		CSV: func(yield func([]answer.Cell) bool) {
+		CSV: func(yield func([]any) bool) {
 			s.Sort(order.By)
 			s.only(view).csv(yield)
 		},
@@ -68,7 +68,7 @@ func (s *Statistics) report(view View, order Order) *answer.Report {
 
 // print makes a table of the rows, sorted by the order, or else by the kind that the table is about, and limited.
 func (t tableOf[R]) print(s *Statistics, title string, columns answer.Columns, rows []*R, order Order, kind Kind,
-	cells func(*R) []answer.Cell) answer.Table {
+	cells func(*R) []any) answer.Table {
 	result := answer.Table{Title: title, Columns: columns}
 	if t.times != nil {
 		rows = t.sorted(rows, cmp.Or(order.By, Kinds[kind]))
@@ -92,7 +92,7 @@ func notKept(hidden HiddenRows) string {
 }
 
 // totalAndCount are the two figures of most tables.
-func totalAndCount(t *Times, kind Kind) []answer.Cell {
+func totalAndCount(t *Times, kind Kind) []any {
 	d := t.Of(kind)
 	if d.Count == 0 {
 		return answer.Row(nil, nil)
@@ -101,7 +101,7 @@ func totalAndCount(t *Times, kind Kind) []answer.Cell {
 }
 
 // spread are all figures of the kind, in the order of spreadColumns.
-func spread(t *Times, kind Kind) []answer.Cell {
+func spread(t *Times, kind Kind) []any {
 	d := t.Of(kind)
 	return answer.Row(d.Count, answer.Total(d.Total), answer.Time(d.Min), answer.Time(d.Max), answer.Time(d.Mean()),
 		answer.Time(d.Percentile(50)), answer.Time(d.Percentile(90)), answer.Time(d.Percentile(99)))
@@ -127,7 +127,7 @@ func partColumns(parts []Kind) answer.Columns {
 }
 
 // totals are the totals of the parts.
-func totals(t *Times, parts []Kind) (cells []answer.Cell) {
+func totals(t *Times, parts []Kind) (cells []any) {
 	for _, kind := range parts {
 		cells = append(cells, totalAndCount(t, kind)[0])
 	}
@@ -149,7 +149,7 @@ func threadTable(s *Statistics, order Order) answer.Table {
 	states := s.stateColumns()
 	head := slices.Concat(answer.Right("id").Spare(2), answer.Left("thread"), answer.Left("group").Spare(8), states.head)
 	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(t *Thread) bool { return t.Times.isEmpty() })
-	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []answer.Cell {
+	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []any {
 		return answer.Row(t.ID, t.Name, t.Group, states.cells(&t.Times))
 	})
 	states.noteParts(&t)
@@ -207,7 +207,7 @@ func (c *stateColumns) noteParts(t *answer.Table) {
 }
 
 // cells are the figures of the columns.
-func (c *stateColumns) cells(t *Times) []answer.Cell {
+func (c *stateColumns) cells(t *Times) []any {
 	return slices.Concat(totalAndCount(t, Blocked), totalAndCount(t, Waited), totalAndCount(t, Timed)[:1],
 		totals(t, c.parts), totalAndCount(t, Joined), totalAndCount(t, Slept))
 }
@@ -222,8 +222,8 @@ func poolTable(s *Statistics, order Order) answer.Table {
 		states.head, answer.Right("idle", "timed out").Spare(9))
 	busy := slices.DeleteFunc(slices.Clone(s.Pools), func(p *Pool) bool { return p.Times.isEmpty() })
 	t := poolRows.print(s, "Pools: threads whose names differ only in digits", head, busy, order, Blocked,
-		func(p *Pool) []answer.Cell {
-			idle := answer.Nothing()
+		func(p *Pool) []any {
+			var idle any
 			if p.Idle.Count > 0 {
 				idle = answer.Total(p.Idle.Total)
 			}
@@ -258,7 +258,7 @@ func classTable(kind Kind) part {
 	return func(s *Statistics, order Order) answer.Table {
 		return classRows.print(s, s.classesTitle(kind),
 			slices.Concat(answer.Left("class"), spreadHead(), answer.Right("monitors", "threads").Spare(5)),
-			classRows.with(s.Classes, kind), order, kind, func(c *Class) []answer.Cell {
+			classRows.with(s.Classes, kind), order, kind, func(c *Class) []any {
 				different := c.Blocks
 				if kind != Blocked {
 					different = c.Waits
@@ -289,8 +289,8 @@ func monitorTable(s *Statistics, order Order) answer.Table {
 	head := slices.Concat(answer.Left("class"), answer.Left("object").Spare(1), answer.Right("BLOCKED"),
 		answer.Right("times").Spare(6), answer.Right("longest").Spare(4), answer.Right(s.waitColumn()).Spare(2),
 		answer.Right("times").Spare(6), answer.Right("threads").Spare(5), answer.Left("held by").Spare(3))
-	return monitorRows.print(s, "Monitors", head, s.Monitors, order, Blocked, func(m *Monitor) []answer.Cell {
-		longest := answer.Nothing()
+	return monitorRows.print(s, "Monitors", head, s.Monitors, order, Blocked, func(m *Monitor) []any {
+		var longest any
 		if d := m.Times.Of(Blocked); d.Count > 0 {
 			longest = answer.Time(d.Max)
 		}
@@ -361,7 +361,7 @@ func siteTable(kind Kind) part {
 		head := slices.Concat(answer.Left("place"), answer.Left("class").Spare(2), spreadHead(),
 			partColumns(parts).Spare(7), answer.Right("threads").Spare(8), siteColumns[kind])
 		return siteRows.print(s, "Places in the program where threads "+s.verb(kind), head,
-			siteRows.with(s.Sites, kind), order, kind, func(s *Site) []answer.Cell {
+			siteRows.with(s.Sites, kind), order, kind, func(s *Site) []any {
 				class := ""
 				if kind != Slept {
 					class = javaClass(cmp.Or(s.ClassObject, s.Monitor))
@@ -388,7 +388,7 @@ func pairTable(s *Statistics, order Order) answer.Table {
 	return pairRows.print(s, "Who held the monitor when a thread was blocked", slices.Concat(
 		answer.Left("blocked", "held by"), answer.Right("count").Spare(1), answer.Right("total"),
 		answer.Right("longest").Spare(2)),
-		pairs, order, Blocked, func(p *Pair) []answer.Cell {
+		pairs, order, Blocked, func(p *Pair) []any {
 			return answer.Row(p.Waiter.String(), p.Owner.String(), p.Count, answer.Total(p.Total), answer.Time(p.Max))
 		})
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // csv yields the rows of the CSV: the pieces, with times in nanoseconds since the trace's start.
-func (p *Path) csv(yield func([]answer.Cell) bool) {
-	if !yield(answer.Texts("from", "to", "length", "kind", "state", "threadKey", "threadId", "threadName", "objectId",
+func (p *Path) csv(yield func([]any) bool) {
+	if !yield(answer.Row("from", "to", "length", "kind", "state", "threadKey", "threadId", "threadName", "objectId",
 		"class", "ownerKey", "ownerId", "ownerName", "place", "ownerPlace", "cause")) {
 		return
 	}
@@ -22,7 +22,7 @@ func (p *Path) csv(yield func([]answer.Cell) bool) {
 }
 
 // threadCells are the key, the id and the name of a thread, or nothing.
-func threadCells(t *jsonThread) []answer.Cell {
+func threadCells(t *jsonThread) []any {
 	if t == nil {
 		t = &jsonThread{}
 	}

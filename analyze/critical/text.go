@@ -140,7 +140,7 @@ func (p *Path) tables(shares *Shares, most int) []answer.Table {
 
 // row adds a row: a share, and what it is of.
 func (p *Path) row(t *answer.Table, time int64, texts ...string) {
-	t.Add(phrase.Percent(time, p.Length()), answer.Time(time), answer.Texts(texts...))
+	t.Add(phrase.Percent(time, p.Length()), answer.Time(time), texts)
 }
 
 // chain returns the table of the longest pieces. Rows between them count those left out.

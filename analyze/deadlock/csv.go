@@ -8,13 +8,13 @@ import (
 
 // csv yields the rows of the CSV: a row for each thread of a deadlock, each stuck thread, and each order of an
 // inversion. Times are in nanoseconds, moments since the trace's start.
-func (r *Report) csv(yield func([]answer.Cell) bool) {
-	_ = yield(answer.Texts("finding", "number", "threadKey", "threadId", "threadName", "holds", "holdsClass", "wants",
+func (r *Report) csv(yield func([]any) bool) {
+	_ = yield(answer.Row("finding", "number", "threadKey", "threadId", "threadName", "holds", "holdsClass", "wants",
 		"wantsClass", "ownerKey", "ownerId", "ownerName", "since", "blocked", "times", "place", "entered")) &&
 		r.deadlockRows(yield) && r.inversionRows(yield)
 }
 
-func (r *Report) deadlockRows(yield func([]answer.Cell) bool) bool {
+func (r *Report) deadlockRows(yield func([]any) bool) bool {
 	for i := range r.Deadlocks {
 		d := &r.Deadlocks[i]
 		for j := range d.Members {
@@ -36,7 +36,7 @@ func (r *Report) deadlockRows(yield func([]answer.Cell) bool) bool {
 	return true
 }
 
-func (r *Report) inversionRows(yield func([]answer.Cell) bool) bool {
+func (r *Report) inversionRows(yield func([]any) bool) bool {
 	for i := range r.Inversions {
 		inversion := &r.Inversions[i]
 		finding := inversion.Evidence.String() + " inversion"
@@ -54,13 +54,13 @@ func (r *Report) inversionRows(yield func([]answer.Cell) bool) bool {
 }
 
 // row returns the row of a thread that is or was blocked.
-func (r *Report) row(finding string, i int, b *Block, held *Monitor, owner *Thread, times int) []answer.Cell {
+func (r *Report) row(finding string, i int, b *Block, held *Monitor, owner *Thread, times int) []any {
 	return answer.Row(finding, i+1, b.Thread.cells(), held.ID, trace.DeclaredClass(held.Class), b.Monitor.ID,
 		trace.DeclaredClass(b.Monitor.Class), owner.cells(), answer.Time(int64(b.Since-r.Start)),
 		answer.Time(b.Length()), times, phrase.Frame(b.Caller), phrase.Frame(b.Taken))
 }
 
 // cells are the key, the id and the name of a thread, or nothing.
-func (t *Thread) cells() []answer.Cell {
+func (t *Thread) cells() []any {
 	return answer.Row(answer.Known(uint64(t.Key)), t.ID, t.Name)
 }

@@ -10,15 +10,15 @@ import (
 
 // csv yields the rows of the CSV: a row for each kind of time of all threads, each pattern of names, each class and
 // each method, and for each pool and state of the blame. Times are in nanoseconds.
-func (c *Comparison) csv(yield func([]answer.Cell) bool) {
+func (c *Comparison) csv(yield func([]any) bool) {
 	figures := func(side string) (names []string) {
 		for _, name := range []string{"Count", "Total", "Max", "Mean", "P50", "P90", "P99"} {
 			names = append(names, side+name)
 		}
 		return names
 	}
-	if !yield(answer.Texts(slices.Concat([]string{"table", "name", "kind"}, figures("base"), figures("head"),
-		[]string{"change", "noise", "judgement"})...)) {
+	if !yield(answer.Row(slices.Concat([]string{"table", "name", "kind"}, figures("base"), figures("head"),
+		[]string{"change", "noise", "judgement"}))) {
 		return
 	}
 	for _, t := range []struct {
@@ -41,7 +41,7 @@ func (c *Comparison) csv(yield func([]answer.Cell) bool) {
 }
 
 // csv yields a row for each kind of time that base or head has.
-func (r *Row) csv(table string, yield func([]answer.Cell) bool) bool {
+func (r *Row) csv(table string, yield func([]any) bool) bool {
 	for kind, change := range r.Kinds {
 		if change.Base.Count+change.Head.Count > 0 && !yield(answer.Row(table, r.Key, contention.Kinds[kind],
 			csvFigures(change.Base), csvFigures(change.Head), answer.Time(change.Delta()), answer.Time(change.Noise()),
@@ -52,7 +52,7 @@ func (r *Row) csv(table string, yield func([]answer.Cell) bool) bool {
 	return true
 }
 
-func csvFigures(d *histogram.Distribution) []answer.Cell {
+func csvFigures(d *histogram.Distribution) []any {
 	return answer.Row(d.Count, answer.Total(d.Total), answer.Time(d.Max), answer.Time(d.Mean()),
 		answer.Time(d.Percentile(50)), answer.Time(d.Percentile(90)), answer.Time(d.Percentile(99)))
 }

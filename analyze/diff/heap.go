@@ -116,7 +116,7 @@ func (h *Heaps) table(o Options) answer.Table {
 		}
 		t.Add(answer.CountChange(int64(r.head.Count-r.base.Count)), answer.BytesChange(r.growth()), r.base.Count,
 			answer.Bytes(r.base.Bytes), r.head.Count, answer.Bytes(r.head.Bytes),
-			answer.Texts(r.base.Title, r.base.Place)[:len(t.Columns)-6])
+			answer.Row(r.base.Title, r.base.Place)[:len(t.Columns)-6])
 	}
 	t.Limit(o.Top)
 	if same > 0 {

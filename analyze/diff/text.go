@@ -141,8 +141,8 @@ func (r *Row) title() string {
 	return strings.ReplaceAll(r.Key, "/", ".")
 }
 
-func cells(key, state string, c Change, judgement Judgement) []answer.Cell {
-	percentile := func(p float64) []answer.Cell {
+func cells(key, state string, c Change, judgement Judgement) []any {
+	percentile := func(p float64) []any {
 		return answer.Row(answer.Time(c.Base.Percentile(p)), answer.Time(c.Head.Percentile(p)))
 	}
 	return answer.Row(key, state, c.Base.Count, c.Head.Count, answer.Total(c.Base.Total), answer.Total(c.Head.Total),
@@ -163,9 +163,9 @@ func thresholdTable(outcomes []Outcome) answer.Table {
 		case o.Exceeded:
 			verdict = "EXCEEDED"
 		}
-		value := func(v float64) answer.Cell { return answer.Time(whole(v)) }
+		value := func(v float64) any { return answer.Time(whole(v)) }
 		if o.counts {
-			value = func(v float64) answer.Cell { return answer.Count(uint64(math.Round(v))) }
+			value = func(v float64) any { return uint64(math.Round(v)) }
 		}
 		t.Add(o.Threshold, value(o.Base), value(o.Head), verdict)
 	}

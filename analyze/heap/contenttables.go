@@ -53,9 +53,9 @@ func (r *Report) fillTable(title string, fills []Fill) answer.Table {
 			answer.Right("count", "empty").Spare(2), answer.Left("class"))}
 	for i := range fills {
 		f := &fills[i]
-		fill := answer.Nothing()
+		var fill any
 		if f.Capacity > 0 {
-			fill = answer.Text(phrase.Percent(int64(f.Used), int64(f.Capacity)))
+			fill = phrase.Percent(int64(f.Used), int64(f.Capacity))
 		}
 		t.Add(answer.Bytes(f.Unused), fill, f.Used, f.Capacity, f.Count, f.Empty, f.Class)
 	}

@@ -237,7 +237,7 @@ func (r *Report) dominatorTree() answer.Table {
 	objects, more := r.largest()
 	cells := r.retentionCells()
 	for _, branch := range r.dominators.Tree(objects) {
-		row := answer.Row(cells(branch.Object), answer.Nested(branch.Level, r.title(branch.Object)),
+		row := answer.Row(cells(branch.Object), answer.Nested{Level: branch.Level, Text: r.title(branch.Object)},
 			r.dominatorTitle(branch.Object))
 		t.Add(row[:len(t.Columns)])
 	}
@@ -250,10 +250,10 @@ func retentionColumns() answer.Columns {
 }
 
 // retentionCells returns a function for the cells of retentionColumns.
-func (r *Report) retentionCells() func(Object) []answer.Cell {
+func (r *Report) retentionCells() func(Object) []any {
 	total, _ := r.dominators.Total()
 	children := r.dominators.Children()
-	return func(o Object) []answer.Cell {
+	return func(o Object) []any {
 		retained := r.dominators.Retained(o)
 		return answer.Row(answer.Bytes(retained), phrase.Percent(int64(retained), int64(total)),
 			answer.Bytes(r.graph.Bytes(o)), uint64(children[o]))

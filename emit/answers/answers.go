@@ -13,6 +13,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // Options say how reports are written for people.
@@ -24,32 +25,44 @@ type Options struct {
 	All string
 }
 
-// words returns the cell for people.
-func words(c answer.Cell) string {
-	switch c.Unit {
-	case answer.Number:
-		return strconv.FormatInt(c.Number, 10)
-	case answer.Nanoseconds:
-		return phrase.Duration(c.Number)
-	case answer.SizeInBytes:
-		return phrase.Size(uint64(c.Number))
-	case answer.NumberChange:
-		return sign(c.Number) + strconv.FormatUint(magnitude(c.Number), 10)
-	case answer.SizeChange:
-		return sign(c.Number) + phrase.Size(magnitude(c.Number))
+// words returns the value of a cell for people.
+func words(cell any) string {
+	switch v := cell.(type) {
+	case nil:
+		return ""
+	case answer.Time:
+		return phrase.Duration(int64(v))
+	case answer.Bytes:
+		return phrase.Size(uint64(v))
+	case answer.CountChange:
+		return sign(int64(v)) + strconv.FormatUint(magnitude(int64(v)), 10)
+	case answer.BytesChange:
+		return sign(int64(v)) + phrase.Size(magnitude(int64(v)))
+	case answer.Nested:
+		return v.Text
 	}
-	return c.Text
+	return fmt.Sprint(cell)
+}
+
+// value returns the value of a cell for CSV.
+func value(cell any) string {
+	switch v := cell.(type) {
+	case nil:
+		return ""
+	case int, uint64, answer.Time, answer.Bytes, answer.CountChange, answer.BytesChange:
+		return fmt.Sprint(v)
+	}
+	return sanitize.Harmless(words(cell))
 }
 
 // indent returns what precedes a nested text: the given text for each level, and the level's number where it is deep.
-func indent(c answer.Cell, one string) string {
-	switch {
-	case c.Unit != answer.Word || c.Number == 0:
-		return ""
-	case c.Number > maxIndent:
-		return strings.Repeat(one, maxIndent) + fmt.Sprintf("(level %d) ", c.Number)
+func indent(cell any, one string) string {
+	switch nested, _ := cell.(answer.Nested); {
+	case nested.Level > maxIndent:
+		return strings.Repeat(one, maxIndent) + fmt.Sprintf("(level %d) ", nested.Level)
+	default:
+		return strings.Repeat(one, nested.Level)
 	}
-	return strings.Repeat(one, int(c.Number))
 }
 
 // maxIndent limits the indentation of nested texts, in levels.

@@ -16,9 +16,9 @@ import (
 
 func sample() *answer.Answer {
 	t := answer.Table{Title: "Threads", Columns: append(answer.Left("thread"),
-		answer.Right("count", "time")...), Rows: [][]answer.Cell{
-		{answer.Text("main"), answer.Count(12), answer.Time(1_500_000)},
-		{answer.Text("日本"), answer.Nothing(), answer.Time(7)}, nil, nil, nil,
+		answer.Right("count", "time")...), Rows: [][]any{
+		{"main", 12, answer.Time(1_500_000)},
+		{"日本", nil, answer.Time(7)}, nil, nil, nil,
 	}}
 	t.Limit(2)
 	return of(t)
@@ -62,7 +62,7 @@ func TestMarkdown(t *testing.T) {
 func TestNested(t *testing.T) {
 	tree := answer.Table{Title: "Tree", Columns: answer.Left("object")}
 	for _, level := range []int{0, 1, 2, 25} {
-		tree.Rows = append(tree.Rows, []answer.Cell{answer.Nested(level, "Node")})
+		tree.Rows = append(tree.Rows, []any{answer.Nested{Level: level, Text: "Node"}})
 	}
 	var text, markdown, csv bytes.Buffer
 	if err := errors.Join(answers.WriteText(&text, of(tree), all),
@@ -117,7 +117,7 @@ func FuzzCells(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		one := of(answer.Table{Title: "T", Columns: answer.Left("a", "b"), Rows: [][]answer.Cell{answer.Texts(text, "end")}})
+		one := of(answer.Table{Title: "T", Columns: answer.Left("a", "b"), Rows: [][]any{answer.Row(text, "end")}})
 		var plain, narrow, markdown, values bytes.Buffer
 		if errors.Join(answers.WriteText(&plain, one, all), answers.WriteText(&narrow, one, answers.Options{Width: 40}),
 			answers.WriteMarkdown(&markdown, one, all), answers.WriteCSV(&values, one)) != nil {

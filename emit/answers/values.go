@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/trcx/trcx/analyze/answer"
-	"github.com/trcx/trcx/internal/sanitize"
 )
 
 // WriteCSV writes all rows of the answer as comma-separated values, below the names of the columns. Durations are in
@@ -28,17 +27,6 @@ func WriteCSV(out io.Writer, a *answer.Answer) error {
 	}
 	w.Flush()
 	return w.Error()
-}
-
-// value returns the cell for CSV.
-func value(c answer.Cell) string {
-	switch c.Unit {
-	case answer.Word:
-		return sanitize.Harmless(c.Text)
-	case answer.Empty:
-		return ""
-	}
-	return strconv.FormatInt(c.Number, 10)
 }
 
 // WriteJSON writes the JSON value of the answer.
