@@ -23,8 +23,8 @@ type View struct {
 	Top int
 }
 
-// Answer returns the answer: for people the rows of the grouping and, if asked for, what grew; as CSV all these rows; as
-// JSON the classes, the sites and the rows.
+// Answer returns the answer: for people the rows of the grouping and, if asked for, what grew; as CSV all these rows;
+// as JSON the classes, the sites and the rows.
 func (c *Collector) Answer(view View) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return c.report(view) },

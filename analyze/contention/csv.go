@@ -37,7 +37,7 @@ func (s *Statistics) csv(yield func([]any) bool) {
 		add(row(tableCallers, nil, nil, nil, r.Class, r.Method, nil, nil), &r.Times, r.Monitors, r.Threads)
 	}
 	for _, r := range s.Sites {
-		add(row(TableSites, nil, nil, nil, r.Class, r.Method, answer.Known(uint64(max(r.Line, 0))), r.Monitor), &r.Times,
-			r.Monitors, r.Threads)
+		line := answer.Known(uint64(max(r.Line, 0)))
+		add(row(TableSites, nil, nil, nil, r.Class, r.Method, line, r.Monitor), &r.Times, r.Monitors, r.Threads)
 	}
 }

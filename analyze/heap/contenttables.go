@@ -103,7 +103,8 @@ func (r *Report) contentsJSON() (fields answer.Object) {
 	if r.question.Duplicates {
 		fields = append(fields, answer.Field{Name: "duplicates", Line: true, Value: answer.ListOf(r.duplicates,
 			func(d *Duplicate) jsonDuplicate {
-				return jsonDuplicate{jsontext.String(d.Class), d.Copies, d.Size, d.Wasted, d.Length, jsontext.String(d.Content)}
+				return jsonDuplicate{jsontext.String(d.Class), d.Copies, d.Size, d.Wasted, d.Length,
+					jsontext.String(d.Content)}
 			})})
 	}
 	fill := func(f *Fill) jsonFill {

@@ -141,7 +141,7 @@ func (l *layout) leaveOut(i int) {
 	}
 }
 
-// pick returns the column that gets one more, which lacks most, or that gets one less, which is widest; nil if none can.
+// pick returns the column that gets one more, which lacks most, or one less, which is widest; nil if none can.
 func (l *layout) pick(change int) (picked *layoutColumn) {
 	most := 0
 	for i := range l.columns {

@@ -11,8 +11,8 @@ import (
 // ellipsis stands for what is left out of a text.
 const ellipsis = "…"
 
-// place finds a call in a text as stack traces of Java have it: what is before it, its classes, its method, its file and
-// its line, and what follows.
+// place finds a call in a text as stack traces of Java have it: what is before it, its classes, its method, its file
+// and its line, and what follows.
 var place = regexp.MustCompile(`^(.*?)((?:[^\s().]+\.)*)([^\s().]+)(\([^\s():]*(:\d+| \d+|)\))(.*)$`)
 
 // inLibrary is the method of a library that a call names in brackets.
@@ -66,8 +66,8 @@ func (c *call) shortened(limit int) string {
 	return withoutMiddle(c.method, max(limit-width(c.line), 2)) + c.line
 }
 
-// shortened returns the text with at most limit columns of a terminal. Threads lose the word before their ids. Of a call
-// the method and the line stay. Other texts lose their middle.
+// shortened returns the text with at most limit columns of a terminal. Threads lose the word before their ids. Of a
+// call the method and the line stay. Other texts lose their middle.
 func shortened(text string, limit int) string {
 	if width(text) <= limit {
 		return text
