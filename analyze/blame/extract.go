@@ -2,8 +2,6 @@ package blame
 
 import (
 	"cmp"
-	"encoding/json"
-	"io"
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/wording"
@@ -71,9 +69,9 @@ type (
 	}
 )
 
-// WriteExtract writes the blame as one JSON object for the page: the first rows and groups of each grouping, open waits
+// Extract returns the value of the page's JSON: the first rows and groups of each grouping, open waits
 // and samples, up to the limit of each. A last sample sums those that are left out.
-func (b *Blame) WriteExtract(out io.Writer, limit int) error {
+func (b *Blame) Extract(limit int) any {
 	x := jsonExtract{
 		Headline: jsontext.String(b.Headline()), Idle: jsontext.String(b.Idle()),
 		StillWaiting: jsontext.String(b.openText()),
@@ -94,12 +92,7 @@ func (b *Blame) WriteExtract(out io.Writer, limit int) error {
 		w := b.openWait(i)
 		x.Open = append(x.Open, b.longest(&w))
 	}
-	text, err := json.Marshal(&x)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(text)
-	return err
+	return &x
 }
 
 func (b *Blame) firstRows(of *ranking, limit int) []jsonRow {

@@ -1,9 +1,7 @@
 package blame
 
 import (
-	"fmt"
-	"io"
-
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
@@ -41,27 +39,28 @@ type (
 	}
 )
 
-// WriteJSON writes the sums as one JSON object, for programs; with waits, each finished wait with its parts, too.
-func (b *Blame) WriteJSON(out io.Writer, waits bool) error {
-	w := jsontext.NewWriter(out)
-	w.Text(fmt.Sprintf("{\"total\":%d,\"count\":%d,\"open\":%d,\n\"rows\":[", b.Total, b.Count, len(b.open)))
-	rows := b.sumsBy(byType, nil)
-	for i := range rows.order {
-		row := b.row(rows, i)
-		w.Item(i, row.json())
+// json returns the JSON of the sums; with waits, of each finished wait with its parts, too.
+func (b *Blame) json(waits bool) answer.Object {
+	object := answer.Object{{Name: "total", Value: b.Total}, {Name: "count", Value: b.Count},
+		{Name: "open", Value: len(b.open)}, {Name: "rows", Line: true, Value: answer.List(func(yield func(any) bool) {
+			rows := b.sumsBy(byType, nil)
+			for i := range rows.order {
+				row := b.row(rows, i)
+				if !yield(row.json()) {
+					return
+				}
+			}
+		})}}
+	if !waits {
+		return object
 	}
-	w.Text("]")
-	if waits {
-		w.Text(",\n\"waits\":[")
-		i := 0
+	return append(object, answer.Field{Name: "waits", Line: true, Value: answer.List(func(yield func(any) bool) {
 		for wait, parts := range b.Waits() {
-			w.Item(i, b.waitJSON(wait, parts))
-			i++
+			if !yield(b.waitJSON(wait, parts)) {
+				return
+			}
 		}
-		w.Text("]")
-	}
-	w.Text("}\n")
-	return w.Close()
+	})})
 }
 
 // State returns the name of the state in JSON, of segments only.

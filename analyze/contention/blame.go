@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 )
 
 // Blame is who kept threads waiting, as analyze/blame finds it, summed by pools so that runs can be merged and
@@ -132,23 +132,21 @@ func (s *Statistics) unblamed() string {
 }
 
 // blameTable is who kept threads waiting, where that was computed.
-func blameTable(s *Statistics, order Order) table.Table {
-	t := table.Table{Title: "Who kept threads waiting, by pool", Columns: append(table.Right("share", "time", "waits"),
-		table.Left("pool", "state")...)}
+func blameTable(s *Statistics, order Order) answer.Table {
+	t := answer.Table{Title: "Who kept threads waiting, by pool", Columns: slices.Concat(answer.Right("share", "time"),
+		answer.Right("waits").Spare(2), answer.Left("pool"), answer.Left("state").Spare(1))}
 	if s.Blame == nil {
 		return t
 	}
 	rows := s.Blame.Rows
 	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
-		rows = rows[:order.Top]
-		t.AddNote(moreRows(more))
+		rows, t.More = rows[:order.Top], more
 	}
 	for _, row := range rows {
-		t.Rows = append(t.Rows, []table.Cell{table.Text(percent(row.Total, s.Blame.Total)), table.Total(row.Total),
-			table.Count(row.Count), table.Text(row.Title()), table.Text(row.Did(row.States))})
+		t.Add(percent(row.Total, s.Blame.Total), answer.Total(row.Total), row.Count, row.Title(), row.Did(row.States))
 	}
 	if hidden := s.Hidden[tableBlame]; hidden.Rows > 0 {
-		t.AddNote(notKept(hidden))
+		t.Note("%s", notKept(hidden))
 	}
 	return t
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
@@ -150,10 +149,10 @@ func (s *stateSum) merge(other stateSum) {
 
 // words are the first sentence: the states with their times.
 func (s *sums) words(selected bool) string {
-	text := "Threads waited for " + table.TotalDuration(s.held)
+	text := "Threads waited for " + phrase.Total(s.held)
 	if !selected && s.lifetime > 0 {
 		text += fmt.Sprintf(", %s of the time of all threads (%s)", percent(s.held, s.lifetime),
-			table.TotalDuration(s.lifetime))
+			phrase.Total(s.lifetime))
 	}
 	var states []string
 	for _, state := range s.states {
@@ -164,7 +163,7 @@ func (s *sums) words(selected bool) string {
 
 // words are the state with its time and its counts: BLOCKED 2.69 s (2 times).
 func (s *stateSum) words() string {
-	text := stateKinds[s.kind] + " " + table.TotalDuration(s.total) + " (" + times(s.count)
+	text := stateKinds[s.kind] + " " + phrase.Total(s.total) + " (" + times(s.count)
 	if s.timedOut > 0 {
 		text += ", " + phrase.Number(s.timedOut) + " timed out"
 	}
@@ -215,9 +214,9 @@ func (p *Pool) title() string {
 // shareOf is a part of a total time: all 2.69 s, or 1.2 s (45 %).
 func shareOf(part, total uint64) string {
 	if part >= total {
-		return "all " + table.TotalDuration(total)
+		return "all " + phrase.Total(total)
 	}
-	return fmt.Sprintf("%s (%s)", table.TotalDuration(part), percent(part, total))
+	return fmt.Sprintf("%s (%s)", phrase.Total(part), percent(part, total))
 }
 
 // percent is the part of the whole, but not 0 % or 100 % unless that is exact.
@@ -259,7 +258,7 @@ func (s *sums) idleWords() []string {
 	}
 	length := ""
 	if total > 0 {
-		length = table.TotalDuration(total)
+		length = phrase.Total(total)
 	}
 	return []string{reasons.Sentence(phrase.List(names, "and"), length)}
 }

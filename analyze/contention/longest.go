@@ -2,7 +2,7 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/wording"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -92,7 +92,7 @@ func (l *Longest) words(kind Kind, total uint64) (text string) {
 		text += " at " + l.Place
 	}
 	if text != "" && uint64(l.Time) < total {
-		text = "; longest " + table.Duration(l.Time) + text
+		text = "; longest " + phrase.Duration(l.Time) + text
 	}
 	return text
 }

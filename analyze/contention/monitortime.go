@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -53,8 +53,9 @@ func (s *Statistics) monitorTimes() (all []MonitorTime) {
 }
 
 // monitorTimeTable is empty if no trace has a profiler's table. The shares are of the sum of the stated totals.
-func monitorTimeTable(s *Statistics, order Order) table.Table {
-	t := table.Table{Columns: slices.Concat(table.Right("share", "count"), table.Left("place", "monitor"))}
+func monitorTimeTable(s *Statistics, order Order) answer.Table {
+	t := answer.Table{Columns: slices.Concat(answer.Right("share"), answer.Right("count").Spare(1),
+		answer.Left("place"), answer.Left("monitor").Spare(2))}
 	all := s.monitorTimes()
 	var total int64
 	type weighted struct {
@@ -80,15 +81,11 @@ func monitorTimeTable(s *Statistics, order Order) table.Table {
 		}
 		return 0
 	})
-	t.Title = fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", table.Duration(total))
-	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
-		rows = rows[:order.Top]
-		t.AddNote(moreRows(more))
-	}
+	t.Title = fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", phrase.Duration(total))
 	for _, row := range rows {
-		t.Rows = append(t.Rows, []table.Cell{table.Text(percentOf(row.time / float64(total))), table.Count(row.Count),
-			table.Text(placeTitle(row.Place)), table.Text(phrase.Name(row.Class))})
+		t.Add(percentOf(row.time/float64(total)), row.Count, placeTitle(row.Place), phrase.Name(row.Class))
 	}
+	t.Limit(order.Top)
 	return t
 }
 
@@ -109,5 +106,5 @@ func (s *Statistics) monitorTimeWords() string {
 		return ""
 	}
 	return fmt.Sprintf("Threads were BLOCKED for %s in all, as MONITOR TIME states; it has no single waits.",
-		table.Duration(total))
+		phrase.Duration(total))
 }

@@ -3,7 +3,7 @@
 //
 // A Recorder consumes the records of enrich and keeps what the walk backward needs, 64 bytes a state change.
 // When the trace is over, Path walks from its end, or a window's, to its beginning, and WhatIf replays the run as if
-// some monitors had never been contended. Results are written as text and JSON. Lengths are in nanoseconds.
+// some monitors had never been contended. Path.Answer is the answer. Lengths are in nanoseconds.
 //
 //	recorder.go, record.go                   the Recorder and its records
 //	store.go, spillfile.go                   records in memory or in a file
@@ -12,5 +12,6 @@
 //	walk.go, whatif.go                       the walk backward; the replay without contention
 //	path.go, shares.go                       the Path, and its shares by thread, state, caller and wait
 //	segments.go, stacks.go                   the records and call stacks, for other analyses of them
-//	text.go, phrases.go, still.go, json.go   text for people, the wait after the path, JSON
+//	text.go, phrases.go, still.go            the report for people, the wait after the path
+//	csv.go, json.go                          the answer's values
 package critical

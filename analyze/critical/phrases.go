@@ -6,7 +6,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -148,7 +147,7 @@ func (p *Path) verdict(shares *Shares) string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, " %s of it, %s, passed while threads %s", phrase.Percent(worst.Time, p.Length()),
-		table.Duration(worst.Time), worst.waiting())
+		phrase.Duration(worst.Time), worst.waiting())
 	longest := &worst.Longest
 	fmt.Fprintf(&b, "; longest %s%s", longest.Thread.Title(), at(longest.Caller))
 	if longest.Owner.Key != 0 {
@@ -176,7 +175,7 @@ func (p *Path) lockless(shares *Shares) string {
 // extent states the length and the end of the path. It is that of the run only if the run ended by itself, and that of
 // the whole run if the trace has the start of the JVM.
 func (p *Path) extent() string {
-	length, end := table.Duration(p.Length()), p.end()
+	length, end := phrase.Duration(p.Length()), p.end()
 	switch w := &p.recorder.window; {
 	case !w.whole():
 		return fmt.Sprintf("The path %s takes %s, up to %s", w, length, end)

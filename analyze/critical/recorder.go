@@ -8,7 +8,7 @@ import (
 	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/numbering"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
@@ -193,7 +193,7 @@ func (r *Recorder) Summed() string {
 		return ""
 	}
 	return fmt.Sprintf("Threads were BLOCKED for %s in all, as MONITOR TIME states; it has no single waits. trcx stats has "+
-		"the places.", table.Duration(r.closing.summed))
+		"the places.", phrase.Duration(r.closing.summed))
 }
 
 // addThread keeps the names of the thread.

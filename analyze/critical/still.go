@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/trcx/trcx/analyze/wording"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -42,7 +42,7 @@ func (p *Path) stillText() string {
 	}
 	text += " when the trace ended"
 	if length := int64(r.OpenEnd(trace.SegmentID(last)) - r.begin(last)); length > 0 {
-		text += ", for " + table.Duration(length)
+		text += ", for " + phrase.Duration(length)
 	}
 	if state == trace.StateBlocked && owner.Key != 0 {
 		text += "; " + OwnerThen(owner, r.infers(last))

@@ -5,7 +5,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/convert/selection"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -49,7 +49,7 @@ func (p *Path) nothing() string {
 		return ""
 	}
 	if w.since > r.end {
-		return "the window begins after the end of the trace, which lasts " + table.Duration(int64(r.end-r.start))
+		return "the window begins after the end of the trace, which lasts " + phrase.Duration(int64(r.end-r.start))
 	}
 	if p.Thread.Key == 0 {
 		return "no thread began, ended or changed its state " + w.String()

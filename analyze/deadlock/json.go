@@ -1,9 +1,6 @@
 package deadlock
 
 import (
-	"encoding/json"
-	"io"
-
 	"github.com/trcx/trcx/analyze/internal/jsonform"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
@@ -81,8 +78,8 @@ type (
 	}
 )
 
-// WriteJSON writes the report as one JSON object, with all inversions.
-func (r *Report) WriteJSON(out io.Writer) error {
+// json returns the value of the JSON, with all inversions.
+func (r *Report) json() jsonReport {
 	report := jsonReport{Deadlocks: []jsonDeadlock{}, Inversions: []jsonInversion{}, CutOff: r.CutOff,
 		Scattered: r.Scattered, OwnedLocks: r.OwnedLocks}
 	if r.Start != 0 {
@@ -102,17 +99,14 @@ func (r *Report) WriteJSON(out io.Writer) error {
 			report.Left[Evidence(evidence).String()] = left
 		}
 	}
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(report)
+	return report
 }
 
 func (r *Report) jsonDeadlock(d *Deadlock) jsonDeadlock {
 	result := jsonDeadlock{Time: int64(d.Time - r.Start), Session: d.Members[0].Thread.Session, Stuck: []jsonStuck{},
 		More: d.More}
 	for i := range d.Members {
-		b := &d.Members[i]
-		next, before := &d.Members[(i+1)%len(d.Members)], &d.Members[(i+len(d.Members)-1)%len(d.Members)]
+		b, next, before := d.around(i)
 		result.Threads = append(result.Threads, jsonMember{
 			threadJSON(&b.Thread), monitorJSON(&before.Monitor), monitorJSON(&b.Monitor), threadJSON(&next.Thread),
 			r.jsonBlock(b),

@@ -17,6 +17,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
@@ -543,7 +544,7 @@ func lengths(l timeline.Lane) string {
 func tables(t *testing.T, c *contention.Collector) string {
 	t.Helper()
 	var out bytes.Buffer
-	sinktest.Check(t, c.Statistics().WriteExtract(&out, math.MaxInt))
+	sinktest.Check(t, answers.WriteValue(&out, c.Statistics().Extract(math.MaxInt)))
 	var all map[string]any
 	sinktest.Check(t, json.Unmarshal(out.Bytes(), &all))
 	forget(all)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
@@ -24,8 +25,6 @@ import (
 
 // viewPrefix is the prefix of the names of views.
 const viewPrefix = "contention-"
-
-var statsFormats = []string{"text", "json", "csv", "markdown"}
 
 func statsCommand(env *environment) *cli.Command {
 	return &cli.Command{
@@ -59,7 +58,7 @@ Examples:
 				Usage: "also save the statistics to `FILE`, to be combined with others later"},
 			atLeast(1, &cli.IntFlag{Name: "max-rows", Usage: "count at most `NUMBER` rows of a table separately",
 				Value: contention.DefaultRows}),
-		}, answerFlags(statsFormats...), readingFlags()),
+		}, answerFlags(answerFormats), readingFlags()),
 		Action: func(c *cli.Context) error { return env.stats(c) },
 	}
 }
@@ -95,7 +94,7 @@ func (env *environment) stats(c *cli.Context) error {
 		return usage("%s is the name of the answer and of the saved statistics; give them two names",
 			c.String("save"))
 	}
-	return env.analyse(c, names, c.String("from"), statsFormats, func(ctx context.Context, a *analysis) (answer, error) {
+	return env.analyse(c, names, c.String("from"), answerFormats, func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 		blamed := c.IsSet("save") || len(a.inputs.Documents) > 1 // to be combined, or combined
 		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"), blamed)
 		if err != nil {
@@ -106,12 +105,7 @@ func (env *environment) stats(c *cli.Context) error {
 				return nil, err
 			}
 		}
-		return answer{
-			"json":     func(out io.Writer) error { statistics.Sort(order.By); return statistics.WriteJSON(out, view) },
-			"csv":      func(out io.Writer) error { statistics.Sort(order.By); return statistics.WriteCSV(out, view) },
-			"markdown": func(out io.Writer) error { return statistics.WriteMarkdown(out, view, order) },
-			"text":     func(out io.Writer) error { return statistics.WriteText(out, view, order) },
-		}, nil
+		return statistics.Answer(view, order), nil
 	})
 }
 

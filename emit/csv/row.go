@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/internal/digits"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -73,7 +73,7 @@ func (r *rows) text(text string) {
 		r.buf = append(r.buf, text...)
 		return
 	}
-	text = table.Harmless(text)
+	text = sanitize.Harmless(text)
 	if !strings.ContainsAny(text, "\",\n\r") && !strings.HasPrefix(text, " ") && !strings.HasSuffix(text, " ") {
 		r.buf = append(r.buf, text...)
 		return

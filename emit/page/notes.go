@@ -6,7 +6,6 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -59,5 +58,5 @@ const BlameWider = "The blame is of all waits of the chosen threads that ended i
 func CoarseNote(resolution int64) string {
 	return fmt.Sprintf(
 		"The trace is too large for a page: what is shorter than %s is summed up here. trcx serve shows "+
-			"every detail.", table.Duration(resolution))
+			"every detail.", phrase.Duration(resolution))
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -24,17 +23,17 @@ func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
 		return p.aboutSpan(key, s)
 	}
 	lines := []string{p.title(key), fmt.Sprintf("%s in %s, from %s on", phrase.Count(piece.count, "interval"),
-		table.Duration(piece.length()), moment(piece.begin))}
+		phrase.Duration(piece.length()), moment(piece.begin))}
 	for state, time := range piece.times {
 		if time > 0 {
-			lines = append(lines, theme.States[state].Label+" "+table.Duration(int64(time)))
+			lines = append(lines, theme.States[state].Label+" "+phrase.Duration(int64(time)))
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
 func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
-	length := theme.States[s.State].Label + " for " + table.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) +
+	length := theme.States[s.State].Label + " for " + phrase.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) +
 		" on"
 	switch {
 	case s.Open:
@@ -74,13 +73,13 @@ func objectWords(o *timeline.Object) string {
 		return isolated(wording.Condition(trace.ObjectFrom([]byte(o.ID)), o.Class, lock, o.LockClass))
 	}
 	if o.Class == "" {
-		return "object " + isolated(phrase.Name(o.ID))
+		return "object " + isolated(shortName(o.ID))
 	}
 	name := className(o.Class)
 	if s, ok := javaname.SynchronizerOf(o.Class); ok {
 		name = s.String()
 	}
-	return isolated(name) + " " + isolated(phrase.Name(o.ID))
+	return isolated(name) + " " + isolated(shortName(o.ID))
 }
 
 // frameWords are a place as stack traces of Java write it, or "" if it is unknown.
@@ -88,8 +87,8 @@ func frameWords(f *timeline.Frame) string {
 	if f.Method == "" {
 		return ""
 	}
-	name := className(f.Class) + "." + phrase.Name(f.Method)
-	file := phrase.Name(f.File)
+	name := className(f.Class) + "." + shortName(f.Method)
+	file := shortName(f.File)
 	switch {
 	case file == "" && f.Line < 0:
 		return isolated(name)
@@ -112,7 +111,7 @@ func (p people) aboutArrow(a *timeline.Arrow) string {
 		"to " + p.title(a.To.Thread) + ", running at " + moment(a.To.Time),
 	}
 	if a.Waited > 0 {
-		lines = append(lines, "which had not run for "+table.Duration(a.Waited))
+		lines = append(lines, "which had not run for "+phrase.Duration(a.Waited))
 	}
 	return strings.Join(lines, "\n")
 }

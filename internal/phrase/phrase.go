@@ -9,18 +9,14 @@ import (
 	"github.com/trcx/trcx/internal/sanitize"
 )
 
-const (
-	// maxName limits a name, in characters. An id fits after it in a cell of a table.
-	maxName = 60
-	// maxMethod limits a method's name with its package and class, in characters.
-	maxMethod = 80
-)
+// maxName limits a name, in characters, and a method's name with its package and class. Longer ones are attacks.
+const maxName = 300
 
 // Name returns the name on one line, without its middle if it is long.
 func Name(text string) string { return sanitize.Short(sanitize.Text(text), maxName) }
 
 // Method returns a method's title on one line, without its middle if it is long.
-func Method(title string) string { return sanitize.Short(sanitize.Text(title), maxMethod) }
+func Method(title string) string { return sanitize.Short(sanitize.Text(title), maxName) }
 
 // Call returns a call as Java's stack traces have it: app.Main.run(Main.java:7). It is "" without a method. The file is
 // "", or the line below 0, if it is unknown.

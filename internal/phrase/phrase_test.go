@@ -38,14 +38,25 @@ func TestPhrases(t *testing.T) {
 func TestLongNames(t *testing.T) {
 	long := strings.Repeat("ä", 10_000)
 	for _, title := range []string{phrase.Name(long), phrase.Call(long, "M.java", 1), phrase.Call("M.run", long, 1)} {
-		if n := utf8.RuneCountInString(title); n < 60 || n > 100 || !strings.Contains(title, "ä…ä") {
+		if n := utf8.RuneCountInString(title); n < 300 || n > 320 || !strings.Contains(title, "ä…ä") {
 			t.Errorf("%q has %d characters", title, n)
 		}
 	}
-	if exact := strings.Repeat("ä", 60); phrase.Name(exact) != exact {
-		t.Error("a name of 60 characters is shortened")
+	if exact := strings.Repeat("ä", 300); phrase.Name(exact) != exact {
+		t.Error("a name of 300 characters is shortened")
 	}
-	if exact := strings.Repeat("ä", 40); phrase.Call(exact+"."+exact[2:], "", -1) != exact+"."+exact[2:] {
-		t.Error("a method of 80 characters is shortened")
+	if exact := strings.Repeat("ä", 150); phrase.Call(exact+"."+exact[2:], "", -1) != exact+"."+exact[2:] {
+		t.Error("a method of 300 characters is shortened")
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for nanoseconds, want := range map[int64]string{0: "0 ns", 999: "999 ns", 1000: "1.00 µs", 45_678: "45.7 µs",
+		999_999: "1000 µs", 1_234_567: "1.23 ms",
+		123_456_789: "123 ms", 4_100_000_000: "4.10 s", 86_400_000_000_000: "86400 s", -1_500_000: "-1.50 ms",
+		1<<63 - 1: "9223372037 s", -1 << 63: "-9223372037 s"} {
+		if got := phrase.Duration(nanoseconds); got != want {
+			t.Errorf("%d is %q, want %q", nanoseconds, got, want)
+		}
 	}
 }

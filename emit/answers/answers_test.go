@@ -1,4 +1,4 @@
-package table_test
+package answers_test
 
 import (
 	"bytes"
@@ -8,52 +8,68 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/internal/table"
+	"github.com/mattn/go-runewidth"
+
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/emit/answers"
 )
 
-func sample() *table.Table {
-	t := &table.Table{Title: "Threads", Columns: []table.Column{{Name: "thread"}, {Name: "count", Right: true},
-		{Name: "time", Right: true}}, Rows: [][]table.Cell{
-		{table.Text("main"), table.Count(12), table.Time(1_500_000)},
-		{table.Text("日本"), table.Nothing(), table.Time(7)},
+func sample() *answer.Answer {
+	t := answer.Table{Title: "Threads", Columns: append(answer.Left("thread"),
+		answer.Right("count", "time")...), Rows: [][]any{
+		{"main", 12, answer.Time(1_500_000)},
+		{"日本", nil, answer.Time(7)}, nil, nil, nil,
 	}}
-	t.AddNote("… and 3 more")
-	return t
+	t.Limit(2)
+	return of(t)
+}
+
+var all = answers.Options{All: "--all shows all"}
+
+// of returns an answer with one table.
+func of(t answer.Table) *answer.Answer {
+	return &answer.Answer{
+		Report: func() *answer.Report { return &answer.Report{Headline: "Waits.", Tables: []answer.Table{t}} },
+		CSV:    answer.RowsOf(func() answer.Table { return t }),
+	}
 }
 
 func TestText(t *testing.T) {
-	const want = `Threads
+	const want = `Waits.
+
+Threads
   thread  count     time
   main       12  1.50 ms
   日本              7 ns
-  … and 3 more
+  and 3 more; --all shows all
 `
 	var got bytes.Buffer
-	if err := sample().WriteText(&got); err != nil || got.String() != want {
+	if err := answers.WriteText(&got, sample(), all); err != nil || got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
 	}
 }
 
 func TestMarkdown(t *testing.T) {
-	const want = "### Threads\n\n| thread | count | time |\n| --- | ---: | ---: |\n| main | 12 | 1.50 ms |\n| 日本 | " +
-		" | 7 ns |\n\n… and 3 more\n\n"
+	const want = "Waits.\n\n### Threads\n\n| thread | count | time |\n| --- | ---: | ---: |\n| main | 12 | 1.50 ms |\n| 日本 | " +
+		" | 7 ns |\n\nand 3 more; --all shows all\n\n"
 	var got bytes.Buffer
-	if err := sample().WriteMarkdown(&got); err != nil || got.String() != want {
+	if err := answers.WriteMarkdown(&got, sample(), all); err != nil || got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
 	}
 }
 
 // TestNested proves that nested texts are indented for people, up to a limit, and not in CSV.
 func TestNested(t *testing.T) {
-	tree := &table.Table{Title: "Tree", Columns: table.Left("object")}
+	tree := answer.Table{Title: "Tree", Columns: answer.Left("object")}
 	for _, level := range []int{0, 1, 2, 25} {
-		tree.Rows = append(tree.Rows, []table.Cell{table.Nested(level, "Node")})
+		tree.Rows = append(tree.Rows, []any{answer.Nested{Level: level, Text: "Node"}})
 	}
 	var text, markdown, csv bytes.Buffer
-	if err := errors.Join(tree.WriteText(&text), tree.WriteMarkdown(&markdown), tree.WriteCSV(&csv)); err != nil {
+	if err := errors.Join(answers.WriteText(&text, of(tree), all),
+		answers.WriteMarkdown(&markdown, of(tree), all), answers.WriteCSV(&csv, of(tree))); err != nil {
 		t.Fatal(err)
 	}
-	want := "Tree\n  object\n  Node\n    Node\n      Node\n" + strings.Repeat(" ", 42) + "(level 25) Node\n"
+	want := "Waits.\n\nTree\n  object\n  Node\n    Node\n      Node\n" + strings.Repeat(" ", 42) + "(level 25) Node\n"
 	if text.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", text.String(), want)
 	}
@@ -73,8 +89,10 @@ func TestMarkdownMakesNothingOfNames(t *testing.T) {
 		"www.x.y": "www<!-- -->.x.y", "#1": `\#1`,
 		"shop.Cache$Entry.load(Cache.java:88)": "shop.Cache$Entry.load(Cache.java:88)", "a@": "a@", "<b>": `&lt;b\>`,
 	} {
-		if got := table.Markdown(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
+		var got bytes.Buffer
+		sentence := &answer.Answer{Report: func() *answer.Report { return &answer.Report{Headline: text} }}
+		if err := answers.WriteMarkdown(&got, sentence, all); err != nil || got.String() != want+"\n" {
+			t.Errorf("%q is %q, want %q", text, got.String(), want)
 		}
 	}
 }
@@ -82,29 +100,8 @@ func TestMarkdownMakesNothingOfNames(t *testing.T) {
 func TestCSV(t *testing.T) {
 	const want = "thread,count,time\nmain,12,1500000\n日本,,7\n"
 	var got bytes.Buffer
-	if err := sample().WriteCSV(&got); err != nil || got.String() != want {
+	if err := answers.WriteCSV(&got, sample()); err != nil || got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
-	}
-}
-
-func TestDuration(t *testing.T) {
-	for nanoseconds, want := range map[int64]string{0: "0 ns", 999: "999 ns", 1000: "1.00 µs", 45_678: "45.7 µs",
-		999_999: "1000 µs", 1_234_567: "1.23 ms",
-		123_456_789: "123 ms", 4_100_000_000: "4.10 s", 86_400_000_000_000: "86400 s", -1_500_000: "-1.50 ms",
-		1<<63 - 1: "9223372037 s", -1 << 63: "-9223372037 s"} {
-		if got := table.Duration(nanoseconds); got != want {
-			t.Errorf("%d is %q, want %q", nanoseconds, got, want)
-		}
-	}
-}
-
-func TestHarmless(t *testing.T) {
-	for text, want := range map[string]string{"": "", "main": "main", "=1+1": "'=1+1", "\t=1": "'\t=1",
-		"a\n\tb": "a\n\tb", "\n=1": "'\n=1", "＝1": "'＝1", "\x1b[31mred": "\uFFFD[31mred",
-		"\x00\x7f\u009b": "\uFFFD\uFFFD\uFFFD", "\xED\xA0\x80 half": "\uFFFD half", "größer 😀 שלום": "größer 😀 שלום"} {
-		if got := table.Harmless(text); got != want {
-			t.Errorf("Harmless(%q) = %q, want %q", text, got, want)
-		}
 	}
 }
 
@@ -120,17 +117,22 @@ func FuzzCells(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		one := &table.Table{Title: "T", Columns: []table.Column{{Name: "a"}, {Name: "b"}}, Rows: [][]table.Cell{
-			{table.Text(text), table.Text("end")}}}
-		var plain, markdown, values bytes.Buffer
-		if one.WriteText(&plain) != nil || one.WriteMarkdown(&markdown) != nil || one.WriteCSV(&values) != nil {
+		one := of(answer.Table{Title: "T", Columns: answer.Left("a", "b"), Rows: [][]any{answer.Row(text, "end")}})
+		var plain, narrow, markdown, values bytes.Buffer
+		if errors.Join(answers.WriteText(&plain, one, all), answers.WriteText(&narrow, one, answers.Options{Width: 40}),
+			answers.WriteMarkdown(&markdown, one, all), answers.WriteCSV(&values, one)) != nil {
 			t.Fatal("it cannot be written")
 		}
-		if n := strings.Count(plain.String(), "\n"); n != 3 || !utf8.Valid(plain.Bytes()) ||
+		if n := strings.Count(plain.String(), "\n"); n != 5 || !utf8.Valid(plain.Bytes()) ||
 			strings.ContainsAny(plain.String(), "\x00\x1b\u202E\u009b") {
 			t.Errorf("text: %q", plain.String())
 		}
-		row := strings.Split(markdown.String(), "\n")[4]
+		for line := range strings.Lines(narrow.String()) {
+			if w := runewidth.StringWidth(strings.TrimSuffix(line, "\n")); w > 40 || !utf8.ValidString(line) {
+				t.Errorf("%d columns: %q", w, line)
+			}
+		}
+		row := strings.Split(markdown.String(), "\n")[6]
 		if bars := strings.Count(row, "|") - strings.Count(row, `\|`); bars != 3 && !strings.Contains(text, `\`) ||
 			strings.Contains(strings.ReplaceAll(row, "<!-- -->", ""), "<") {
 			t.Errorf("markdown: %q", row)
