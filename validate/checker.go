@@ -128,8 +128,8 @@ func idAt(e *trace.Event, layout *trace.Layout, position int) threadstate.Key {
 	return threadstate.KeyOf(e.At(position))
 }
 
-// shortID returns the id at the position of the element's row, which the layout has as Short: its bytes, the last one on
-// top. Eight bytes of text follow it.
+// shortID returns the id at the position of the element's row as a number: its bytes, the last one on top. The layout
+// must have it as Short, so that eight bytes of text follow it.
 func shortID(e *trace.Event, position int) threadstate.Key {
 	value := e.At(position)
 	return threadstate.Key(binary.LittleEndian.Uint64(value[:8]) << ((64 - 8*len(value)) & 63))
