@@ -82,42 +82,6 @@ type Known struct {
 	CPU int64
 }
 
-// Reset makes the event an element of the layout, with a text that the layout fits, and reads its time. It keeps
-// Session, Offset and Source. At least 8 bytes of text must follow each value.
-func (e *Event) Reset(l *Layout, text []byte) {
-	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
-	switch {
-	case l.clock > 0:
-		if t, ok := joinCommon((*[commonSize]byte)(text[l.clock:])); ok {
-			e.Time, e.Reading = t, Exact
-			return
-		}
-		fallthrough
-	case l.timed:
-		e.readTime()
-	default:
-		e.Time, e.Reading = 0, NoTime
-	}
-}
-
-// Restore makes the event what an earlier Reset with the same layout and text made it. The time is the one that Reset
-// read; it was Exact or NoTime.
-func (e *Event) Restore(l *Layout, text []byte, time Time) {
-	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
-	e.Time, e.Reading = time, NoTime
-	if l.timed {
-		e.Reading = Exact
-	}
-}
-
-// readTime reads the time attribute, if the element has one.
-func (e *Event) readTime() {
-	e.Time, e.Reading = 0, NoTime
-	if text := e.Value(AttrTime); text != nil {
-		e.Time, e.Reading = ParseTime(text)
-	}
-}
-
 // Layout returns the layout of the event.
 func (e *Event) Layout() *Layout {
 	if e.layout == nil {
@@ -191,13 +155,6 @@ func (e *Event) Positions() uint32 { return e.present }
 func (e *Event) At(position int) []byte {
 	value := e.layout.spans[position]
 	return e.text[value.begin:value.end]
-}
-
-// Word returns the value at the position of the element's row as a number: its bytes, the last one on top. The layout
-// must have it as Short.
-func (e *Event) Word(position int) uint64 {
-	value := e.layout.spans[position]
-	return binary.LittleEndian.Uint64(e.text[value.begin:]) << ((64 - 8*(value.end-value.begin)) & 63)
 }
 
 // Has reports whether the element has the attribute.

@@ -29,7 +29,7 @@ func Kinds() []string { return slices.Clone(kinds[:]) }
 
 var kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io"))
 
-// String returns the name of the kind in JSON: blocked.
+// String returns the name of the kind in JSON and on the command line: blocked.
 func (k Kind) String() string { return kinds[k] }
 
 // Title returns the name of the kind's state for people: BLOCKED.

@@ -27,7 +27,8 @@ func FrameOf(f trace.Frame) *Frame {
 	if f.Method == nil {
 		return nil
 	}
-	frame := &Frame{Class: jsontext.String(f.Method.Class), Method: jsontext.String(f.Method.Name), File: jsontext.String(f.Method.File)}
+	frame := &Frame{Class: jsontext.String(f.Method.Class), Method: jsontext.String(f.Method.Name),
+		File: jsontext.String(f.Method.File)}
 	if f.Inner != nil {
 		frame.In = &Method{Class: jsontext.String(f.Inner.Class), Method: jsontext.String(f.Inner.Name)}
 	}
