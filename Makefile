@@ -30,7 +30,7 @@ single: ## builds bin/trcx with the agent in it
 	CGO_ENABLED=0 go build -tags embedagent,$(TAGS) -ldflags '$(LINK)' -o bin/trcx ./cmd/trcx
 
 test: deps $(if $(filter true,$(CI)),lint) ## runs all tests of all modules, after deps, and race; with CI=true also lint
-	@set -e; for module in $(dir $(MODULES)); do (set -x; cd $$module && go test ./...); done
+	@set -e; for module in $(dir $(MODULES)); do (set -x; cd $$module && go test -timeout 1h ./...); done
 	@$(MAKE) --no-print-directory race
 
 # The packages that start goroutines. The race detector makes tests several times slower, so it gets the short ones.
@@ -38,9 +38,9 @@ GOROUTINES = ./agent/drain ./agent/listen ./agent/output ./agent/record ./agent/
 	./convert/anonymize ./enrich ./convert/trcxml ./emit/page/serve ./validate/schema
 
 race: ## runs the packages with goroutines, and a script of each command, under the race detector; needs gcc
-	GOMAXPROCS=4 go test -race -short $(GOROUTINES)
-	GOMAXPROCS=4 go test -race -short -run TestAnyCores ./cmd/trcx
-	GOMAXPROCS=4 go test -race -run TestScriptOfEachCommand ./cmd/trcx
+	GOMAXPROCS=4 go test -timeout 1h -race -short $(GOROUTINES)
+	GOMAXPROCS=4 go test -timeout 1h -race -short -run TestAnyCores ./cmd/trcx
+	GOMAXPROCS=4 go test -timeout 1h -race -run TestScriptOfEachCommand ./cmd/trcx
 
 # The linter is installed once for a user; its own cache makes further runs fast.
 LINTER_VERSION := v2.15.0

@@ -33,11 +33,11 @@ const Trcxml = "trcxml"
 // formats are all that can be read, in the order in which they are tried.
 var formats = []format{
 	{Trcxml, looksLikeXML, readTrcxml, nil},
-	{"jfr", jfr.Recognises, readJFR, jfr.Rules},
-	{"hprof", hprof.Recognises, readHprof, hprof.Rules},
-	{"threaddump", threaddump.Recognises, readThreaddump, threaddump.Rules},
-	{Monlog, monlog.Recognises, readMonlog, monlog.Rules},
-	{"switchlog", switchlog.Recognises, readSwitchlog, switchlog.Rules},
+	{"jfr", jfr.Recognises, readJFR, jfr.Rules()},
+	{"hprof", hprof.Recognises, readHprof, hprof.Rules()},
+	{"threaddump", threaddump.Recognises, readThreaddump, threaddump.Rules()},
+	{Monlog, monlog.Recognises, readMonlog, monlog.Rules()},
+	{"switchlog", switchlog.Recognises, readSwitchlog, switchlog.Rules()},
 }
 
 // Formats lists the names of the input formats.

@@ -13,7 +13,7 @@ import (
 )
 
 // publicFolders are the packages that other Go programs import, with their subfolders.
-var publicFolders = []string{"trace", "dtd", "convert", "validate", "analyze", "emit"}
+var publicFolders = []string{"trace", "dtd", "threads", "enrich", "convert", "validate", "analyze", "emit"}
 
 // goFile is a parsed file of the repository.
 type goFile struct {
@@ -28,8 +28,8 @@ func (f *goFile) isTest() bool {
 
 // isPublic reports whether the file belongs to the library.
 func (f *goFile) isPublic() bool {
-	top, _, _ := strings.Cut(f.folder, "/")
-	return slices.Contains(publicFolders, top) && !f.isTest()
+	folders := strings.Split(f.folder, "/")
+	return slices.Contains(publicFolders, folders[0]) && !slices.Contains(folders, "internal") && !f.isTest()
 }
 
 // goFiles parses all Go files of the repository, nested modules included.
@@ -246,16 +246,14 @@ func exportedNames(file *ast.File, used func(name string) bool) (names []string)
 	return names
 }
 
-// nameless are exported kinds without a String.
-var nameless = []string{"analyze/contention.Kind", "analyze/query.ResultKinds", "enrich.Calls"}
+// nameless are exported kinds without a String: a set.
+var nameless = []string{"analyze/query.ResultKinds"}
 
 // TestKindsHaveNames proves that the kinds and enumerations of the library print as words.
 func TestKindsHaveNames(t *testing.T) {
 	kinds, named := map[string]bool{}, map[string]bool{}
 	for _, file := range goFiles(t) {
-		top, _, _ := strings.Cut(file.folder, "/")
-		if file.isTest() || !slices.Contains([]string{"trace", "dtd", "convert", "validate", "analyze", "emit"}, top) ||
-			strings.HasSuffix(file.folder, "test") {
+		if !file.isPublic() {
 			continue
 		}
 		ast.Inspect(file.File, func(n ast.Node) bool {

@@ -94,9 +94,8 @@ func (p *page) chapter(group trace.Group) {
 	p.line("\n### %s\n", group)
 	p.line("| element | attributes | inside | effect on threads | meaning |")
 	p.line("|---|---|---|---|---|")
-	for kind := range trace.Elements {
-		e := &trace.Elements[kind]
-		if trace.Kind(kind) == trace.Foreign || e.Group != group {
+	for e := range trace.Elements() {
+		if e.Group != group {
 			continue
 		}
 		mark := "°"
@@ -163,8 +162,8 @@ func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
 func (p *page) notEstablished() {
 	var names []string
-	for kind := range trace.Elements {
-		if e := &trace.Elements[kind]; trace.Kind(kind) != trace.Foreign && !e.Established {
+	for e := range trace.Elements() {
+		if !e.Established {
 			names = append(names, "`"+e.Name+"`")
 		}
 	}
@@ -202,8 +201,7 @@ func (p *page) spaces() {
 func users(space trace.Space, link trace.Link) string {
 	elements := map[string][]string{}
 	var order []string
-	for kind := range trace.Elements {
-		e := &trace.Elements[kind]
+	for e := range trace.Elements() {
 		for _, a := range e.Attributes {
 			if a.Space != space || a.Link != link {
 				continue

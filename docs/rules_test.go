@@ -48,7 +48,7 @@ func rulesPage() []byte {
 			"taken for true.\n")
 	p.line("| rule | severity | concerns | it finds |")
 	p.line("|---|---|---|---|")
-	rules := slices.Concat(validate.Rules(), schema.Rules, validate.OfLogs(convert.Rules()))
+	rules := slices.Concat(validate.Rules(), schema.Rules(), validate.OfLogs(convert.Rules()))
 	for _, rule := range rules {
 		p.line("| [%s](#%s) | %s | %s | %s |", rule.ID, rule.ID, rule.Severity, rule.Layer, cell(prose(rule.Summary)))
 	}

@@ -28,7 +28,7 @@ func ExampleCheck() {
 
 // Trace returns the grammar of traces, whose text is TraceText.
 func ExampleTrace() {
-	first, _, _ := strings.Cut(dtd.TraceText, "\n")
+	first, _, _ := strings.Cut(dtd.TraceText(), "\n")
 	fmt.Println(first)
 	fmt.Println(len(dtd.Trace().Findings()))
 	// Output:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // putAllocation puts the Allocation of an objAlloc. One without a size and a weight only names the object's class.
@@ -90,7 +91,7 @@ func allocationSite(text string) (row trace.AllocationSite, stack string, ok boo
 			return row, "", false
 		}
 	}
-	row.Class = trace.InternalClassName(strings.Join(fields[class:], " "))
+	row.Class = javaname.InternalClass(strings.Join(fields[class:], " "))
 	return row, "", true
 }
 

@@ -1,10 +1,12 @@
 package enrich
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -20,9 +22,7 @@ func (e *Enricher) annotation(event *trace.Event) {
 	}
 	switch name {
 	case trace.NoteCPU:
-		if id, at, used, ok := trace.ThreadCPUFrom(event.Value(trace.AttrValue)); ok {
-			e.putCPU(id, at, used)
-		}
+		e.cpuAnnotation(event.Value(trace.AttrValue))
 	case trace.NoteMonitorTimes:
 		e.scope.monitorTime = nil
 		var ms int64
@@ -69,6 +69,17 @@ func (e *Enricher) putMonitorTime() {
 		e.put(table)
 	}
 	e.scope.monitorTime = nil
+}
+
+// cpuAnnotation puts the CPU time of an annotation's text, which has a thread, a time and the thread's CPU time then,
+// with blanks between.
+func (e *Enricher) cpuAnnotation(text []byte) {
+	id, rest, _ := bytes.Cut(text, []byte(" "))
+	moment, value, _ := bytes.Cut(rest, []byte(" "))
+	at, reading := trace.ParseTime(moment)
+	if used, _ := digits.Number(value); len(id) > 0 && reading == trace.Exact && used > 0 {
+		e.putCPU(trace.ThreadFrom(id), at, used)
+	}
 }
 
 // putCPU puts the CPU time of a thread, if that is known and has not ended.

@@ -3,6 +3,7 @@ package enrich
 import (
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // class is what is known of a class. Another classDef of the id makes another one, for what is defined from there on.
@@ -14,7 +15,7 @@ type class struct {
 	mirror  *mirror // of the class of one java.lang.Class object; nil for other classes
 }
 
-// mirror is a java.lang.Class object, whose class has a name of its own: trace.ClassObject.
+// mirror is a java.lang.Class object, whose class has a name of its own: javaname.ClassObject.
 type mirror struct {
 	declared, represented *class // declared is nil if the trace has not defined the object
 	of                    string // the name of declared, if the object's class is named after it
@@ -32,8 +33,8 @@ func (c *class) title() string {
 	}
 	if c.name == "" || m.of != declared {
 		m.of, c.name = declared, declared
-		if declared == "" || declared == trace.ClassOfClasses {
-			c.name = trace.ClassObject(declared, m.represented.name)
+		if declared == "" || declared == javaname.ClassOfClasses {
+			c.name = javaname.ClassObject(declared, m.represented.name)
 		}
 	}
 	return c.name
@@ -95,7 +96,7 @@ func (m *method) describe(number *uint32) (described *trace.ModelMethod, complet
 func (m *method) define(described trace.ModelMethod, number *uint32) *trace.ModelMethod {
 	*number++
 	described.Number = *number
-	m.described, m.waits, m.foreign = &described, trace.IsWayToWait(described.Class), trace.IsLibrary(described.Class)
+	m.described, m.waits, m.foreign = &described, isWayToWait(described.Class), isLibrary(described.Class)
 	return m.described
 }
 

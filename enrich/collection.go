@@ -9,13 +9,16 @@ import (
 // maxCollections limits the collections at the same time. A JVM nests a young one in an old one.
 const maxCollections = 64
 
+// wholeCollection is, while a collection is read, a pause as long as the collection.
+const wholeCollection = -1
+
 // gcStart begins a garbage collection.
 func (e *Enricher) gcStart(event *trace.Event) {
 	if !event.Timed() || len(e.scope.collections) == maxCollections {
 		return
 	}
 	name, named := event.Extra.Annotation(trace.NoteCollection)
-	c := trace.Collection{Time: event.Time, Paused: trace.WholeCollection, Name: name}
+	c := trace.Collection{Time: event.Time, Paused: wholeCollection, Name: name}
 	if paused, ok := nanoseconds(event, trace.NotePaused); ok {
 		c.Paused, c.Longest = paused, paused
 		if longest, ok := nanoseconds(event, trace.NoteLongest); ok {
@@ -48,7 +51,7 @@ func (e *Enricher) gcFinish(event *trace.Event) {
 	c := e.scope.collections[last]
 	e.scope.collections = e.scope.collections[:last]
 	c.End = max(c.Time, event.Time)
-	if c.Paused == trace.WholeCollection {
+	if c.Paused == wholeCollection {
 		c.Paused = int64(c.End - c.Time)
 		c.Longest = c.Paused
 	}

@@ -81,7 +81,7 @@ type Options struct {
 	// Calls selects what events report of the calls that their threads were in. The zero value is NoCalls.
 	Calls Calls
 	// Skips, if not nil, reports whether a method is not the program's own, in addition to those of the JDK and of the
-	// libraries of Kotlin and Scala; see trace.SiteOf.
+	// libraries of Kotlin and Scala.
 	Skips func(*trace.ModelMethod) bool
 	// NoActivities leaves out Activity records, of which there are nearly as many as elements with a thread. The
 	// critical path and timelines need them.
@@ -229,7 +229,9 @@ func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trac
 		}
 		t := e.thread(id)
 		handle(e, event, t)
-		e.putActivity(t, event.Time)
+		if !isAgain(event) { // which another thread has read
+			e.putActivity(t, event.Time)
+		}
 	}
 }
 

@@ -6,10 +6,13 @@ import "github.com/trcx/trcx/trace"
 // event may name the owner; else the owner map does, as far as it can be true.
 func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
-	inferred := o != nil && e.updateOwner(event, t, o)
-	if o != nil && t.blocked == o && event.Park() && event.Known().Again {
-		return // only the owner is news
+	if isAgain(event) {
+		if o != nil && t.blocked == o && event.Time >= t.blockedAt {
+			e.sampleOwner(event, o)
+		}
+		return
 	}
+	inferred := o != nil && e.updateOwner(event, t, o)
 	e.scope.order++
 	t.blockOn(o)
 	t.blockedInferred, t.blockedAt, t.blockedOrder = inferred, event.Time, e.scope.order

@@ -1,12 +1,15 @@
 package enrich
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
+)
 
 // object is an object that threads act on: a monitor, or a java.lang.Thread.
 type object struct {
 	id       trace.ObjectID
-	owner    *incarnation // holds the monitor, as far as known; nil if none is
-	released bool         // the owner has released it in Object.wait; its wait may be over
+	owner    *incarnation // had the monitor last, as far as known: who hands it over; nil if that is unknown
+	heldBy   *incarnation // holds the monitor, or did so when it ended; see holder
 	isThread bool         // it is some thread's java.lang.Thread object
 	put      bool         // the sink has its description
 	key      trace.ObjectKey
@@ -65,11 +68,11 @@ func (e *Enricher) setObject(event *trace.ModelEvent, o *object) {
 // putObject puts the description of an object, if that is new, and returns its class.
 func (e *Enricher) putObject(o *object) (class string) {
 	class = e.className(o.id)
-	if o.put && (o.class == class || trace.DeclaredClass(class) == "") {
+	if o.put && (o.class == class || javaname.DeclaredClass(class) == "") {
 		return o.class
 	}
 	e.putSession()
-	if !o.put || trace.DeclaredClass(o.class) != "" {
+	if !o.put || javaname.DeclaredClass(o.class) != "" {
 		e.numbers.objects++
 		o.key = e.numbers.objects
 	}
@@ -115,7 +118,7 @@ func (e *Enricher) objectDefined(event *trace.Event) {
 	}
 	e.end(id, e.timeOf(event))
 	e.setClass(id, e.class(event.Class(trace.AttrClassIDRef)))
-	if o := e.scope.object(id); o != nil && o.put && trace.DeclaredClass(o.class) == "" {
+	if o := e.scope.object(id); o != nil && o.put && javaname.DeclaredClass(o.class) == "" {
 		e.putObject(o)
 	}
 }

@@ -19,6 +19,11 @@ const (
 	WholeStacks              // also Stack
 )
 
+// String names what is reported.
+func (c Calls) String() string {
+	return [...]string{NoCalls: "no calls", CallersOnly: "callers", WholeStacks: "whole stacks"}[c]
+}
+
 // openCalls has the open calls of all threads of a recording.
 type openCalls struct {
 	threads threadstate.Table[threadstate.Calls]

@@ -1,8 +1,14 @@
 package enrich
 
-import "github.com/trcx/trcx/trace"
+import (
+	"cmp"
+	"maps"
+	"slices"
 
-// The owner map is object.owner: the thread that holds each monitor, as far as events imply it. Only the owner of a
+	"github.com/trcx/trcx/trace"
+)
+
+// The owner map is object.owner: the thread that had each monitor last, as far as events imply it. Only the owner of a
 // monitor may wait on it or notify its waiters (Object.wait and Object.notify throw otherwise), and a thread that has
 // entered it, or returned from a wait on it, owns it. Exits that no thread waits for post no event.
 
@@ -25,26 +31,74 @@ func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferr
 	return o.owner != nil
 }
 
-// setOwner makes the thread the owner of the object, nil for none, and puts a MonitorOwner if threads are blocked on
-// it.
-func (e *Enricher) setOwner(o *object, owner *incarnation, at trace.Time) {
-	o.owner, o.released = owner, false
-	e.putOwner(o, at)
+// isAgain reports whether the element is no enter, but says who owns what its thread is blocked on already.
+func isAgain(event *trace.Event) bool {
+	return event.Kind == trace.MonContendedEnter && event.Park() && event.Known().Again
 }
 
-// releaseOwner makes the thread, which begins to wait on the object, its last owner: until the next change of the owner
-// no thread is known to hold it.
-func (e *Enricher) releaseOwner(o *object, owner *incarnation, at trace.Time) {
-	o.owner, o.released = owner, true
-	e.putOwner(o, at)
-}
-
-// holder returns the thread that is known to hold the monitor; nil if none is.
-func (o *object) holder() *incarnation {
-	if o.released {
-		return nil
+// sampleOwner takes the owner from an enter that isAgain. A sampler reads it at any time: if the owner is a thread that
+// is blocked on the object, that has just got in, and if there is none, the sampler came between a release and the next
+// entry. The owner before hands the object over in both cases.
+func (e *Enricher) sampleOwner(event *trace.Event, o *object) {
+	var owner *incarnation
+	if id := event.ID(trace.AttrThreadOwner); id.Known() {
+		owner = e.scope.incarnation(trace.ThreadID{ID: id})
 	}
-	return o.owner
+	if owner == nil || owner.isDead() || owner.live.blocked == o {
+		e.setHolder(o, owner, event.Time)
+		return
+	}
+	e.setOwner(o, owner, event.Time)
+}
+
+// setOwner makes the thread, nil for none, the owner of the object, which holds the monitor.
+func (e *Enricher) setOwner(o *object, owner *incarnation, at trace.Time) {
+	o.owner = owner
+	e.setHolder(o, owner, at)
+}
+
+// setHolder makes the thread, nil for none, the one that is known to hold the monitor. The owner stays: it handed the
+// monitor over, or will. It puts a MonitorOwner if threads are blocked on the object.
+func (e *Enricher) setHolder(o *object, holder *incarnation, at trace.Time) {
+	o.unlinkHolder()
+	o.heldBy = holder
+	o.linkHolder()
+	e.putOwner(o, at)
+}
+
+// holder returns the thread that is known to hold the monitor; nil if none is. A thread that has ended holds nothing.
+func (o *object) holder() *incarnation {
+	if i := o.heldBy; i != nil && i.live != nil && !i.live.dead && !i.live.lost {
+		return i
+	}
+	return nil
+}
+
+// linkHolder adds an object on which threads are blocked to those that its holder holds.
+func (o *object) linkHolder() {
+	i := o.holder()
+	if i == nil || o.contended == 0 {
+		return
+	}
+	if i.live.holds == nil {
+		i.live.holds = map[*object]struct{}{}
+	}
+	i.live.holds[o] = struct{}{}
+}
+
+// unlinkHolder removes the object from those that its holder holds.
+func (o *object) unlinkHolder() {
+	if o.heldBy != nil && o.heldBy.live != nil {
+		delete(o.heldBy.live.holds, o)
+	}
+}
+
+// endHolds ends what the thread, which has ended, is known to hold.
+func (e *Enricher) endHolds(t *thread, at trace.Time) {
+	holds := slices.SortedFunc(maps.Keys(t.holds), func(a, b *object) int { return cmp.Compare(a.monitor, b.monitor) })
+	for _, o := range holds {
+		e.setHolder(o, nil, at)
+	}
 }
 
 // putOwner puts a MonitorOwner if threads are blocked on the object.
@@ -70,6 +124,7 @@ func (e *Enricher) contend(t *thread, o *object, blocked *trace.ModelEvent) {
 		}
 	}
 	o.contended++
+	o.linkHolder()
 	t.contends, blocked.Monitor = o, o.monitor
 	if holder := o.holder(); holder != nil {
 		blocked.HeldBy = holder.key
@@ -84,6 +139,7 @@ func (e *Enricher) leaveContention(t *thread) {
 	}
 	t.contends = nil
 	if o.contended--; o.contended == 0 {
+		o.unlinkHolder()
 		e.numbers.freeMonitors = append(e.numbers.freeMonitors, o.monitor)
 		o.monitor = 0
 	}
@@ -101,8 +157,10 @@ func (e *Enricher) mergeContention(from, to *object, at trace.Time) {
 	}
 	monitor, threads := from.monitor, from.contended
 	from.monitor, from.contended = 0, 0
+	from.unlinkHolder()
 	if to.contended == 0 {
 		to.monitor, to.contended = monitor, threads
+		to.linkHolder()
 		e.putOwner(to, at)
 		return
 	}

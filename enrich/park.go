@@ -45,7 +45,7 @@ func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.Mod
 // wakeParked makes the notification that of the threads that it names: of each that is parked on the object, and of
 // each other one if its next state is such a park. A signal can be recorded before the wait that it ends.
 func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
-	for id := range trace.WokenThreads(event.Extra.Wakes) {
+	for id := range event.Extra.Woken() {
 		i := e.scope.incarnation(id)
 		switch {
 		case i == nil:
@@ -59,7 +59,7 @@ func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
 
 // wakeWaiters makes the notification of a monitor that of the threads that it names, whose wait set was seen.
 func (e *Enricher) wakeWaiters(event *trace.Event, c cause, o *object) {
-	for id := range trace.WokenThreads(event.Extra.Wakes) {
+	for id := range event.Extra.Woken() {
 		if i := e.scope.incarnation(id); i != nil && i.waitsOn(o) && !i.live.wait.outside {
 			o.waiting.mark(i.live, c)
 		}

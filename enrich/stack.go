@@ -116,8 +116,8 @@ func (e *Enricher) stack(key []byte, frames iter.Seq2[threadstate.Key, int32], c
 		known, complete = known || m != nil, complete && whole
 		stack.Frames = append(stack.Frames, trace.Frame{Method: described, Line: line})
 	}
-	stack.Site, stack.Inner = trace.SiteOf(stack.Frames, e.skips)
-	stack.Idle = trace.IdleIn(stack.Frames)
+	stack.Site, stack.Inner = siteOf(stack.Frames, e.skips)
+	stack.Idle = idleIn(stack.Frames)
 	if !known {
 		stack, size = nil, 0
 	}

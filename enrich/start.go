@@ -1,6 +1,9 @@
 package enrich
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/threads"
+	"github.com/trcx/trcx/trace"
+)
 
 // callStart is a call of Thread.start. The new thread posts its threadStart itself: mostly later, but it may have been
 // recorded a little before the call.
@@ -32,7 +35,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	if i == nil || i.isDead() || i.live.started {
 		if i != nil {
 			e.scope.calls.forget(id)
-			e.loseEnd(i)
+			e.loseEnd(i, event.Time)
 		}
 		i = e.newThread(id).incarnation
 	}
@@ -44,7 +47,7 @@ func (e *Enricher) threadStart(event *trace.Event) {
 		Parent: event.Text(trace.AttrParentName),
 	}
 	if description.Name == "" && isVirtual(event) {
-		description.Name, description.Unnamed = trace.VirtualName(id), true
+		description.Name, description.Unnamed = threads.VirtualName(id), true
 	}
 	if object.IsObject() {
 		description.Object = object
@@ -68,16 +71,18 @@ func (e *Enricher) threadStart(event *trace.Event) {
 }
 
 // loseEnd gives up what a thread was doing whose id begins anew: if it is alive, its threadEnd was lost.
-func (e *Enricher) loseEnd(i *incarnation) {
+func (e *Enricher) loseEnd(i *incarnation, at trace.Time) {
 	if !i.isDead() {
 		i.live.blockOn(nil)
 		e.closeWait(i.live, false)
+		i.live.lost = true
+		e.endHolds(i.live, at)
 	}
 }
 
 // isVirtual reports whether a threadStart is that of a virtual thread, by its group or its annotation.
 func isVirtual(event *trace.Event) bool {
-	if event.Text(trace.AttrGroupName) == trace.VirtualGroup {
+	if event.Text(trace.AttrGroupName) == "VirtualThreads" {
 		return true
 	}
 	value, ok := event.Extra.Annotation(trace.NoteVirtual)
@@ -95,4 +100,5 @@ func (e *Enricher) threadEnd(event *trace.Event, t *thread) {
 	t.blockOn(nil)
 	e.closeWait(t, false)
 	e.bury(t)
+	e.endHolds(t, event.Time)
 }

@@ -11,6 +11,7 @@ type thread struct {
 	ref          trace.ThreadRef // of the incarnation
 	started      bool            // its threadStart has come
 	dead         bool            // it is dead, and has acted since
+	lost         bool            // its id has begun anew: its threadEnd was lost
 	hasState     bool
 	hasRun       bool // it has had a Running event
 	// blockedInferred: the owner of the blocked monitor is known from the owner map alone.
@@ -28,6 +29,8 @@ type thread struct {
 	blocked      *object // the monitor that the thread tries to enter
 	blockedAt    trace.Time
 	blockedOrder uint64
+	// holds are the objects that it holds while other threads are blocked on them.
+	holds map[*object]struct{}
 
 	wait             wait
 	notifiedBy       cause // the notification that removed the thread from the wait set

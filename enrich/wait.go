@@ -25,7 +25,8 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 	if joined := e.scope.threadOf(o); waiting.Type == trace.WaitingForJoin && joined != nil {
 		waiting.Other = joined.ref()
 	}
-	e.releaseOwner(o, t.incarnation, event.Time)
+	o.owner = t.incarnation
+	e.setHolder(o, nil, event.Time)
 	o.waiting.add(t)
 }
 

@@ -67,3 +67,6 @@ func (n *Names) Get(key trace.ThreadKey) (t Thread) {
 	t.Session, _ = strconv.Atoi(session)
 	return t
 }
+
+// VirtualName is how people read the name of a virtual thread that has none: virtual #27.
+func VirtualName(id trace.ThreadID) string { return "virtual #" + id.String() }

@@ -3,13 +3,15 @@ package trace
 import (
 	"slices"
 	"testing"
+
+	"github.com/trcx/trcx/internal/xmltext"
 )
 
 // TestAnnotations: the annotations of a name are found whatever they hold, but not those inside of others.
 func TestAnnotations(t *testing.T) {
 	hostile := "a > \"b\" <annotation name=\"x\" value=\"no\"/> & &amp; \t\n\x01 ü"
 	inner := append([]byte(`text <annotation name="y" value="&lt;x"/><annotation name="x" value="`),
-		AppendValue(nil, EscapeJava(nil, hostile))...)
+		xmltext.AppendValue(nil, EscapeJava(nil, hostile))...)
 	inner = append(inner,
 		`"/><other><annotation name="x" value="inside"/></other><annotation value="2" name="x"></annotation><annotation name="x"/>`...)
 	extra := &Extra{Inner: inner}

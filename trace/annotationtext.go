@@ -3,6 +3,8 @@ package trace
 import (
 	"bytes"
 	"iter"
+
+	"github.com/trcx/trcx/internal/xmltext"
 )
 
 // Annotation is the value of the first annotation of the name that is directly inside the element, as the JVM had it;
@@ -11,7 +13,7 @@ import (
 func (x *Extra) Annotation(name string) (value string, ok bool) {
 	for found, text := range x.annotations() {
 		if string(found) == name {
-			return unescapeJava(resolve(text)), true
+			return unescapeJava(xmltext.Resolve(text)), true
 		}
 	}
 	return "", false
@@ -21,7 +23,7 @@ func (x *Extra) Annotation(name string) (value string, ok bool) {
 func (x *Extra) Annotations(name string) (values []string) {
 	for found, text := range x.annotations() {
 		if string(found) == name {
-			values = append(values, unescapeJava(resolve(text)))
+			values = append(values, unescapeJava(xmltext.Resolve(text)))
 		}
 	}
 	return values
@@ -31,7 +33,7 @@ func (x *Extra) Annotations(name string) (values []string) {
 func (x *Extra) AllAnnotations() iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		for name, text := range x.annotations() {
-			if !yield(string(name), unescapeJava(resolve(text))) {
+			if !yield(string(name), unescapeJava(xmltext.Resolve(text))) {
 				return
 			}
 		}
@@ -101,17 +103,4 @@ func valueIn(tag, begin []byte) []byte {
 		return nil
 	}
 	return value[:len(value):len(value)]
-}
-
-// resolve returns the text that the value of an attribute means; see AppendValue.
-func resolve(value []byte) []byte {
-	if bytes.IndexByte(value, '&') < 0 {
-		return value
-	}
-	for c, reference := range inValue {
-		if reference != "" && c != '&' {
-			value = bytes.ReplaceAll(value, []byte(reference), []byte{byte(c)})
-		}
-	}
-	return bytes.ReplaceAll(value, []byte(inValue['&']), []byte{'&'})
 }

@@ -24,9 +24,6 @@ type Collection struct {
 	Used, Total uint64
 }
 
-// WholeCollection is, while a collection is read, a pause as long as the collection.
-const WholeCollection = -1
-
 // Load is how busy the processors were over a whole recording.
 type Load struct {
 	Known        bool

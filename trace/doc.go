@@ -9,18 +9,15 @@
 //
 //	table.go, element.go, attribute.go       the table of elements, its rows and their attributes
 //	event.go, layout.go, eventbuilder.go     events, and how readers build them
-//	time.go, id.go, decimal.go               times, ids, numbers
+//	time.go, id.go, escape.go                times, ids, strings with characters that XML cannot have
 //	model.go, record.go, state.go            the model: its events, records and states
+//	stack.go, park.go                        stack traces, why attempts to get a lock ended
 //	allocation.go, cpu.go                    allocations, CPU times
-//	park.go, synchronizer.go                 why attempts to get a lock ended; classes of java.util.concurrent
 //	collection.go                            garbage collections, the load of the processors
 //	monitortime.go                           MONITOR TIME of HPROF logs
 //	annotation.go, annotationtext.go         the table of annotations, and those inside an element
-//	stack.go, option.go                      stack traces, the keys of options
-//	classname.go, methodname.go              names of classes and methods
-//	escape.go, modified.go, placeholder.go   characters that XML cannot have, modified UTF-8, made-up values
-//	jvmthread.go, pool.go, idle.go           the JVM's own threads, pools, stacks of threads without work
+//	option.go, placeholder.go, jvmthread.go  the keys of options, made-up values, the JVM's own threads
 //	finding.go, readerrule.go, ending.go     findings, readers' rules, how reading ended
 //
-// The package does no I/O and imports only the standard library and internal/digits.
+// The package does no I/O.
 package trace

@@ -1,5 +1,7 @@
 package trace
 
+import "iter"
+
 // Kind names an element of the table. The zero Kind is Foreign: an element that the table does not know.
 type Kind uint8
 
@@ -170,19 +172,27 @@ func (e *Element) Find(spelling []byte) (position int, proper bool) {
 // Lookup returns the kind of the element of the given name, or Foreign.
 func Lookup(name []byte) Kind { return kinds[string(name)] }
 
+// Elements iterates over the rows of the table: every element that public material knows, in the order of their kinds.
+func Elements() iter.Seq[*Element] {
+	return func(yield func(*Element) bool) {
+		for k := Root; k < KindCount && yield(&elements[k]); k++ {
+		}
+	}
+}
+
 // Element returns the row of the kind. Foreign has a row without name and attributes.
-func (k Kind) Element() *Element { return &Elements[k] }
+func (k Kind) Element() *Element { return &elements[k] }
 
 // String is the element's name in the XML; "" for Foreign.
-func (k Kind) String() string { return Elements[k].Name }
+func (k Kind) String() string { return elements[k].Name }
 
-var kinds = make(map[string]Kind, len(Elements))
+var kinds = make(map[string]Kind, len(elements))
 
 // init derives from the table what its users look up: the kinds by name and, for each element, the places of its
 // attributes.
 func init() {
-	for k := range Elements {
-		element := &Elements[k]
+	for k := range elements {
+		element := &elements[k]
 		element.Kind = Kind(k)
 		if element.Kind != Foreign {
 			kinds[element.Name] = element.Kind

@@ -75,47 +75,11 @@ type Known struct {
 	LockFrom ThreadID
 	// Lock is the lock of the condition that a monWait waits for.
 	Lock ObjectID
-	// Wakes lists the ids of the threads that a callNotify wakes, with blanks between; see WokenThreads. It is nil if
+	// Wakes lists the ids of the threads that a callNotify wakes, with blanks between; see Woken. It is nil if
 	// the input does not report them, and empty if there are none.
 	Wakes []byte
 	// CPU is the CPU time in nanoseconds that the thread has used until the event, 0 if that is unknown.
 	CPU int64
-}
-
-// Reset makes the event an element of the layout, with a text that the layout fits, and reads its time. It keeps
-// Session, Offset and Source. At least 8 bytes of text must follow each value.
-func (e *Event) Reset(l *Layout, text []byte) {
-	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
-	switch {
-	case l.clock > 0:
-		if t, ok := joinCommon((*[commonSize]byte)(text[l.clock:])); ok {
-			e.Time, e.Reading = t, Exact
-			return
-		}
-		fallthrough
-	case l.timed:
-		e.readTime()
-	default:
-		e.Time, e.Reading = 0, NoTime
-	}
-}
-
-// Restore makes the event what an earlier Reset with the same layout and text made it. The time is the one that Reset
-// read; it was Exact or NoTime.
-func (e *Event) Restore(l *Layout, text []byte, time Time) {
-	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
-	e.Time, e.Reading = time, NoTime
-	if l.timed {
-		e.Reading = Exact
-	}
-}
-
-// readTime reads the time attribute, if the element has one.
-func (e *Event) readTime() {
-	e.Time, e.Reading = 0, NoTime
-	if text := e.Value(AttrTime); text != nil {
-		e.Time, e.Reading = ParseTime(text)
-	}
 }
 
 // Layout returns the layout of the event.
@@ -193,13 +157,6 @@ func (e *Event) At(position int) []byte {
 	return e.text[value.begin:value.end]
 }
 
-// Word returns the value at the position of the element's row as a number: its bytes, the last one on top. The layout
-// must have it as Short.
-func (e *Event) Word(position int) uint64 {
-	value := e.layout.spans[position]
-	return binary.LittleEndian.Uint64(e.text[value.begin:]) << ((64 - 8*(value.end-value.begin)) & 63)
-}
-
 // Has reports whether the element has the attribute.
 func (e *Event) Has(a Attr) bool {
 	position := e.Kind.Element().Position(a)
@@ -263,12 +220,10 @@ func (e *Event) Flag(a Attr) (value, set bool) {
 
 // Timeout is the attribute timeout in milliseconds, or NoTimeout if it is not a decimal number of 0 or more.
 func (e *Event) Timeout() int64 {
-	text := e.Value(AttrTimeout)
-	value, n := decimal(text)
-	if n == 0 || n != len(text) || value > 1<<62 {
-		return NoTimeout
+	if value, ok := digits.Number(e.Value(AttrTimeout)); ok {
+		return value
 	}
-	return int64(value)
+	return NoTimeout
 }
 
 // Named lists the element's attributes with names, the ones in the table first.

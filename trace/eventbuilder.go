@@ -1,5 +1,7 @@
 package trace
 
+import "github.com/trcx/trcx/internal/digits"
+
 // EventBuilder builds an event, attribute by attribute, for readers of any format. The event has a layout of its own,
 // so an EventBuilder must not be copied. The event is valid until the next Reset.
 type EventBuilder struct {
@@ -47,7 +49,7 @@ func (b *EventBuilder) SetValue(position int, value []byte) {
 // SetNumber sets the attribute at the position of the element's row to a decimal number.
 func (b *EventBuilder) SetNumber(position int, value uint64) {
 	begin := len(b.own)
-	b.own = AppendDecimal(b.own, value)
+	b.own = digits.Append(b.own, value)
 	b.setOwn(position, begin)
 }
 

@@ -91,16 +91,3 @@ func (f Finding) String() string {
 func (f Finding) In(input string) string {
 	return fmt.Sprintf("%s: %s: %s [%s]", f.Place.In(cmp.Or(f.File, input)), f.Severity, f.Message, f.Rule)
 }
-
-// The rules that a reader applies.
-const (
-	RuleSyntax           = "xml-syntax"
-	RuleTruncated        = "truncated"
-	RuleBadTime          = "bad-time"
-	RuleTimePrecision    = "time-precision"
-	RuleAttributeMissing = "attribute-missing"
-	RuleStrayText        = "stray-text"
-	RuleTooLarge         = "content-too-large"
-	RuleUnreadEntity     = "unread-entity"
-	RuleNestedTrace      = "nested-trace"
-)

@@ -3,6 +3,8 @@ package trace
 import (
 	"strconv"
 	"unique"
+
+	"github.com/trcx/trcx/internal/digits"
 )
 
 // ID is the text of an id attribute in a form that can be compared and used as a map key without touching the heap;
@@ -83,7 +85,7 @@ func (i ID) String() string {
 // AppendTo appends the text of the id as it is in the trace.
 func (i ID) AppendTo(dst []byte) []byte {
 	if i.number != 0 {
-		return AppendDecimal(dst, i.number-1)
+		return digits.Append(dst, i.number-1)
 	}
 	return append(dst, i.text.String()...)
 }

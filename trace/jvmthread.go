@@ -1,19 +1,13 @@
 package trace
 
 // groupsOfJVM are the thread groups of the JVM's own threads. A program's threads are in main or below, its virtual
-// threads in VirtualGroup.
+// threads in VirtualThreads.
 var groupsOfJVM = map[string]bool{"system": true, "InnocuousThreadGroup": true, "CarrierThreads": true}
 
 // threadsOfJVM are the names of the JVM's own threads in other groups. DestroyJavaVM is the main thread after main has
 // returned; the others are the Flight Recorder's.
 var threadsOfJVM = map[string]bool{"DestroyJavaVM": true, "JFR Periodic Tasks": true, "JFR Recorder Thread": true,
 	"JFR Shutdown Hook": true}
-
-// VirtualGroup is the group of virtual threads.
-const VirtualGroup = "VirtualThreads"
-
-// VirtualName is how people read the name of a virtual thread that has none: virtual #27.
-func VirtualName(id ThreadID) string { return "virtual #" + id.String() }
 
 // OfJVM reports whether the thread is one of the JVM's own, and not the program's, by its group and name.
 func (t *ModelThread) OfJVM() bool { return groupsOfJVM[t.Group] || threadsOfJVM[t.Name] }

@@ -1,5 +1,7 @@
 package trace
 
+import "github.com/trcx/trcx/internal/digits"
+
 // Layout is where the values of an element are in its text. Layouts of tags that differ only in their digits are
 // learned once and shared by their events. A layout does not change after that.
 type Layout struct {
@@ -32,7 +34,7 @@ func NewLayout(e *Event, begin uint32) *Layout {
 		if len(value)-1 < 8 && len(value) > 0 && value[len(value)-1] < 0x80 {
 			l.short |= 1 << position
 		}
-		if _, n := decimal(value); n == len(value) && n > 0 {
+		if _, n := digits.Prefix(value); n == len(value) && n > 0 {
 			l.decimal |= 1 << position
 		}
 		if position != time {
@@ -49,8 +51,34 @@ func NewLayout(e *Event, begin uint32) *Layout {
 	return l
 }
 
-// Short has bit i set if the value at position i of the element's row has one to eight bytes, the last one ASCII: Word
-// returns it. Bits are set only in layouts of NewLayout.
+// Decode makes the event an element of the layout, with a text that the layout fits, and reads its time. It keeps
+// Session, Offset and Source. At least 8 bytes of text must follow each value.
+func (l *Layout) Decode(e *Event, text []byte) {
+	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
+	if l.clock > 0 {
+		if t, ok := joinCommon((*[commonSize]byte)(text[l.clock:])); ok {
+			e.Time, e.Reading = t, Exact
+			return
+		}
+	}
+	e.Time, e.Reading = 0, NoTime
+	if l.timed {
+		e.Time, e.Reading = ParseTime(e.Value(AttrTime))
+	}
+}
+
+// Restore makes the event what an earlier Decode of the same text made it. The time is the one that Decode read; it was
+// Exact or NoTime.
+func (l *Layout) Restore(e *Event, text []byte, time Time) {
+	e.Kind, e.present, e.layout, e.text, e.Extra = l.kind, l.present, l, text, nil
+	e.Time, e.Reading = time, NoTime
+	if l.timed {
+		e.Reading = Exact
+	}
+}
+
+// Short has bit i set if the value at position i of the element's row has one to eight bytes, the last one ASCII. Bits
+// are set only in layouts of NewLayout.
 func (l *Layout) Short() uint32 { return l.short }
 
 // Decimal has bit i set if the value at position i of the element's row consists of one or more digits. Bits are set

@@ -167,6 +167,12 @@ type ModelEvent struct {
 	Caller, OtherCaller Frame
 }
 
+// IsIdle reports whether the event begins a wait of a thread for its next task, as its stack trace shows, or for
+// connections.
+func (e *ModelEvent) IsIdle() bool {
+	return e.Type == WaitingForObject && (e.Stack != nil && e.Stack.Idle || e.IO == IOAccept || e.IO == IOSelect)
+}
+
 // Interval is what a thread did between two of its state events: the event that opened it, and what became known until
 // its end. A DeadLock does not end one: the thread stays blocked. The dead have no intervals.
 type Interval struct {
@@ -246,7 +252,7 @@ type ModelThread struct {
 // ModelObject describes an object that model events name.
 type ModelObject struct {
 	ID      ObjectID
-	Class   string // "" if unknown; of a java.lang.Class object that of ClassObject, where the trace has it
+	Class   string // "" if unknown; of a java.lang.Class object that of javaname.ClassObject, where the trace has it
 	Session int
 	// Lock is the lock of a condition of java.util.concurrent, and LockClass its class, where these are known.
 	Lock      ObjectID

@@ -20,20 +20,10 @@ var gaveUpNames = [...]string{GaveUpTimeout: "timeout", GaveUpInterrupt: "interr
 // String returns the annotation's value: timeout or interrupt.
 func (g GaveUp) String() string { return gaveUpNames[g] }
 
-// GaveUpFrom returns the reason of an annotation's value, NotGivenUp for any other text.
-func GaveUpFrom(text []byte) GaveUp {
-	for reason := GaveUpTimeout; reason <= GaveUpInterrupt; reason++ {
-		if string(text) == gaveUpNames[reason] {
-			return reason
-		}
-	}
-	return NotGivenUp
-}
-
-// WokenThreads returns the ids in the text of Wakes, in its order. An id may be there twice.
-func WokenThreads(wakes []byte) iter.Seq[ThreadID] {
+// Woken iterates over the ids in Wakes, in its order. An id may be there twice.
+func (k *Known) Woken() iter.Seq[ThreadID] {
 	return func(yield func(ThreadID) bool) {
-		for field := range bytes.SplitSeq(wakes, []byte{' '}) {
+		for field := range bytes.SplitSeq(k.Wakes, []byte{' '}) {
 			if len(field) > 0 && !yield(ThreadFrom(field)) {
 				return
 			}

@@ -5,6 +5,9 @@ import (
 	"iter"
 	"math"
 	"strings"
+
+	"github.com/trcx/trcx/internal/digits"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // A trace says where in the program a thread was by an annotation named stack inside the thread's event. Its value
@@ -18,9 +21,11 @@ const NoLine = -1
 type Stack struct {
 	// Frames are the calls, innermost first. At least one of them is of a method that the trace has defined.
 	Frames []Frame
-	// Site and Inner are places in Frames; see SiteOf.
+	// Site is the index of the program's own call: the innermost frame that is neither a library's nor skipped. Inner
+	// is that of the innermost call by which a thread does not only wait.
 	Site, Inner int
-	// Idle reports that the thread waits for its next task: see IdleIn.
+	// Idle reports that the thread waits for its next task: only frames of the JDK are inside of the frame in which a
+	// pool or timer waits for work.
 	Idle bool
 	// Omitted counts the outermost frames that are left out, because with them the stack would be too large.
 	Omitted int
@@ -45,63 +50,6 @@ func (s *Stack) Caller() Frame {
 	return caller
 }
 
-// libraries are the first packages of the classes of the JDK and of the libraries of Kotlin and Scala.
-var libraries = [...]string{"java", "javax", "jdk", "sun", "kotlin", "scala"}
-
-// IsLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and
-// Scala, and not the program's own.
-func IsLibrary(class string) bool {
-	for _, name := range libraries {
-		if len(class) > len(name) && class[:len(name)] == name && (class[len(name)] == '/' || class[len(name)] == '.') {
-			return true
-		}
-	}
-	return false
-}
-
-// IsWayToWait reports whether a class, with / or . in its name, is one by which the JDK lets threads wait and wake each
-// other. Nobody asks why these are called, but by whom.
-func IsWayToWait(class string) bool {
-	switch class {
-	case "java/lang/Object", "java/lang/Thread", "java/lang/VirtualThread", "java/util/concurrent/TimeUnit",
-		"java.lang.Object", "java.lang.Thread", "java.lang.VirtualThread", "java.util.concurrent.TimeUnit":
-		return true
-	}
-	return isWayToPark(strings.ReplaceAll(class, ".", "/"))
-}
-
-// isWayToPark reports whether a class is one through which locks and queues of java.util.concurrent park threads, up to
-// the call of the lock itself.
-func isWayToPark(class string) bool {
-	switch class {
-	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe", "jdk/internal/misc/VirtualThreads", "java/lang/System$1",
-		"java/lang/System$2", "java/util/concurrent/ForkJoinPool":
-		return true
-	}
-	return strings.HasPrefix(class, "java/util/concurrent/locks/")
-}
-
-// SiteOf returns the indexes of two frames: the program's own call, which is the innermost one of a class that is
-// neither a library's nor skipped, and the innermost call that is no way to wait. Where all frames are of libraries,
-// both are the latter; where all are ways to wait, 0. The function skips reports whether a method is not the program's
-// own; nil skips none.
-func SiteOf(frames []Frame, skips func(*ModelMethod) bool) (site, inner int) {
-	inner = -1
-	for i := range frames {
-		m := frames[i].Method
-		if inner < 0 {
-			if IsWayToWait(m.Class) {
-				continue
-			}
-			inner = i
-		}
-		if !IsLibrary(m.Class) && (skips == nil || !skips(m)) {
-			return i, inner
-		}
-	}
-	return max(inner, 0), max(inner, 0)
-}
-
 // ModelMethod is a method as frames name it. What the trace does not say of it is "": all of it where the trace has not
 // defined the method.
 type ModelMethod struct {
@@ -121,7 +69,7 @@ func (m *ModelMethod) Same(other *ModelMethod) bool {
 
 // Title is the method as Java writes it, app.Main.<init>, or "" if the trace has not defined it.
 func (m *ModelMethod) Title() string {
-	name := JavaMethodName(m.Name)
+	name := javaname.Method(m.Name)
 	if m.Class == "" {
 		return name
 	}
@@ -150,7 +98,7 @@ func Frames(text []byte) iter.Seq2[[]byte, int32] {
 			method, number, lined := bytes.Cut(frame, lineBegin)
 			line := int32(NoLine)
 			if lined {
-				value, _ := decimal(number)
+				value, _ := digits.Prefix(number)
 				line = int32(value)
 			}
 			if !yield(method, line) {
@@ -168,6 +116,6 @@ func isFrame(text []byte) bool {
 	if !lined {
 		return len(method) > 0
 	}
-	value, digits := decimal(number)
-	return len(method) > 0 && digits > 0 && digits == len(number) && value <= math.MaxInt32
+	value, ok := digits.Number(number)
+	return len(method) > 0 && ok && value <= math.MaxInt32
 }

@@ -40,8 +40,8 @@ var typeStates = [...]State{
 	WaitingForJoin: StateJoining, DeadLock: StateDeadlocked, Dead: StateTerminated,
 }
 
-// StateOf returns the state that a state event opens. It panics for an instant.
-func StateOf(e *ModelEvent) State {
+// State returns the state that a state event opens. It panics for an instant.
+func (e *ModelEvent) State() State {
 	switch {
 	case e.Type != WaitingForObject:
 		return typeStates[e.Type]
@@ -60,7 +60,7 @@ func (i *Interval) State() State {
 	if i.Deadlocked {
 		return StateDeadlocked
 	}
-	return StateOf(&i.ModelEvent)
+	return i.ModelEvent.State()
 }
 
 // IO is the operation of a wait for input or output.
@@ -78,16 +78,6 @@ const (
 )
 
 var ioNames = [ioCount]string{"", "read", "write", "accept", "connect", "select"}
-
-// IOFrom returns the operation that machine formats write so, or NoIO.
-func IOFrom(text []byte) IO {
-	for o := IORead; o < ioCount; o++ {
-		if string(text) == ioNames[o] {
-			return o
-		}
-	}
-	return NoIO
-}
 
 // IsValid reports whether it is NoIO or one of the operations.
 func (o IO) IsValid() bool { return o < ioCount }

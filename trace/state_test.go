@@ -21,12 +21,12 @@ func TestStateOfs(t *testing.T) {
 		{ModelEvent{Type: DeadLock}, "DEADLOCKED"},
 		{ModelEvent{Type: Dead}, "TERMINATED"},
 	} {
-		if got := StateOf(&c.event).String(); got != c.want {
+		if got := c.event.State().String(); got != c.want {
 			t.Errorf("the state of %+v is %s, want %s", c.event, got, c.want)
 		}
 	}
 	for typ := range ModelTypeCount {
-		if typ.IsState() && StateOf(&ModelEvent{Type: typ}).String() == "" {
+		if typ.IsState() && (&ModelEvent{Type: typ}).State().String() == "" {
 			t.Errorf("%v has no name", typ)
 		}
 	}

@@ -77,11 +77,11 @@ var (
 	attrDumpedObject = plain(AttrObjIDRef)
 )
 
-// Elements is the table of the format: every element that public material knows. The row's index is its Kind.
+// elements is the table of the format: every element that public material knows. The row's index is its Kind.
 //
 // Sources: the TPTP 4.5 thread-profiling design (seed 000) for threads, monitors and calls; the published beginning of
 // eclipse.org's trace.dtd and its table of ids; traces that Workbenches wrote; programs that read and write the format.
-var Elements = [KindCount]Element{
+var elements = [KindCount]Element{
 	Foreign: {},
 	Root: {Name: "TRACE", Group: GroupLifecycle, Content: RootContent, Established: true,
 		Summary: "the document's root; files that a Workbench saved do not close it"},

@@ -45,7 +45,7 @@ func ParseTime(text []byte) (Time, Reading) {
 
 // parseAny reads a time in any form.
 func parseAny(text []byte) (Time, Reading) {
-	seconds, n := decimal(text)
+	seconds, n := digits.Prefix(text)
 	if n == 0 || seconds > maxSeconds {
 		return 0, Unreadable
 	}
@@ -83,20 +83,6 @@ func joinCommon(text *[commonSize]byte) (t Time, ok bool) {
 	return Time(seconds*nanosPerSecond + digits.Join(low)*10 + uint64(text[19]-'0')), seconds < maxSeconds
 }
 
-// decimal reads the digits that text begins with, and says how many they are. A number beyond 18 digits is given as one
-// beyond every limit.
-func decimal(text []byte) (value uint64, n int) {
-	for n < len(text) && text[n]-'0' <= 9 {
-		if value < 1e17 {
-			value = value*10 + uint64(text[n]-'0')
-		} else {
-			value = 1 << 63
-		}
-		n++
-	}
-	return value, n
-}
-
 // fraction reads a point and the digits after it as nanoseconds.
 func fraction(text []byte) (nanos uint64, reading Reading) {
 	if text[0] != '.' || len(text) == 1 {
@@ -124,8 +110,8 @@ func (t Time) AppendTo(dst []byte) []byte {
 		dst = append(dst, '-')
 		seconds, nanos = -seconds, -nanos
 	}
-	dst = AppendDecimal(dst, uint64(seconds))
-	dst = appendEight(append(dst, '.'), uint64(nanos/10))
+	dst = digits.Append(dst, uint64(seconds))
+	dst = digits.AppendEight(append(dst, '.'), uint64(nanos/10))
 	return append(dst, byte('0'+nanos%10))
 }
 

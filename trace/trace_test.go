@@ -3,7 +3,6 @@ package trace
 import (
 	"math"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -132,30 +131,6 @@ func TestTimeRoundTrip(t *testing.T) {
 			t.Errorf("%d is written as %s, want %s", int64(c.t), got, c.want)
 		}
 	}
-}
-
-func TestAppendDecimal(t *testing.T) {
-	check := func(value uint64) {
-		if got, want := string(AppendDecimal([]byte("x"), value)), "x"+strconv.FormatUint(value, 10); got != want {
-			t.Errorf("%d is written as %s", value, got)
-		}
-	}
-	for shift := range 64 {
-		for delta := range uint64(3) {
-			check(1<<shift + delta - 1)
-		}
-	}
-	for power := uint64(1); power < 1e19; power *= 10 {
-		check(power - 1)
-		check(power)
-		check(power + 1)
-	}
-	for four := range uint64(10000) {
-		check(four)
-		check(four * 10000)
-		check(four*10000 + 9999 - four)
-	}
-	check(math.MaxUint64)
 }
 
 func TestIDsKeepTheirText(t *testing.T) {

@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
 
 var attributeMissing = &Rule{
-	ID: trace.RuleAttributeMissing, Severity: trace.Error, Layer: Meaning,
+	ID: trcxml.RuleAttributeMissing, Severity: trace.Error, Layer: Meaning,
 	Summary: "a thread or monitor event without thread id or time, or (threadStart, threadEnd, threadInterrupted " +
 		"apart) without objIdRef",
 	Explanation: `Without the attribute the thread, the time or the object of the event is unknown, so nothing

@@ -49,7 +49,8 @@ func (c *Checker) checkThreads(name string) {
 		return
 	}
 	for _, value := range c.event.Extra.Annotations(name) {
-		for id := range trace.WokenThreads([]byte(value)) {
+		known := trace.Known{Wakes: []byte(value)}
+		for id := range known.Woken() {
 			text := id.String()
 			if !c.isNewStranger(threadstate.KeyOf([]byte(text))) {
 				continue

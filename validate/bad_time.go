@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
 
 var badTime = &Rule{
-	ID: trace.RuleBadTime, Severity: trace.Error, Layer: Meaning,
+	ID: trcxml.RuleBadTime, Severity: trace.Error, Layer: Meaning,
 	Summary: "a time that is not decimal seconds",
 	Explanation: `Times are decimal seconds since the Unix epoch, UTC, up to the year 2262: '1700000000', or
 '1700000000.123456789'. An event whose time cannot be read is not used.

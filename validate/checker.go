@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"github.com/trcx/trcx/internal/sanitize"
@@ -93,6 +94,10 @@ func (c *Checker) check(e *trace.Event, p *kindChecks) {
 	if c.document.lacking != 0 {
 		c.checkPreamble(p)
 	}
+	if isAgain(e) && c.isLate(e) {
+		c.reportLate()
+		return
+	}
 	layout, present := e.Layout(), e.Positions()
 	for numbers := p.integers & present &^ layout.Decimal(); numbers != 0; numbers &= numbers - 1 {
 		position := bits.TrailingZeros32(numbers)
@@ -122,9 +127,16 @@ func (c *Checker) check(e *trace.Event, p *kindChecks) {
 // idAt returns the id at the position of the element's row.
 func idAt(e *trace.Event, layout *trace.Layout, position int) threadstate.Key {
 	if layout.Short()>>(position&31)&1 != 0 {
-		return threadstate.Key(e.Word(position))
+		return shortID(e, position)
 	}
 	return threadstate.KeyOf(e.At(position))
+}
+
+// shortID returns the id at the position of the element's row as a number: its bytes, the last one on top. The layout
+// must have it as Short, so that eight bytes of text follow it.
+func shortID(e *trace.Event, position int) threadstate.Key {
+	value := e.At(position)
+	return threadstate.Key(binary.LittleEndian.Uint64(value[:8]) << ((64 - 8*len(value)) & 63))
 }
 
 // End ends the recording. The error is always nil.

@@ -44,9 +44,7 @@ func (c *Checker) commonCall(e *trace.Event, p *callChecks) bool {
 		return false
 	}
 	if l := e.Layout(); l.Short()&p.ids == p.ids && l.Decimal()&p.numbers == p.numbers {
-		thread, method := threadstate.Key(e.Word(p.thread)), threadstate.Key(e.Word(p.method))
-		class, ticket := threadstate.Key(e.Word(p.class)), threadstate.Key(e.Word(p.ticket))
-		return c.callOf(e, p, thread, method, class, ticket)
+		return c.callOf(e, p, shortID(e, p.thread), shortID(e, p.method), shortID(e, p.class), shortID(e, p.ticket))
 	}
 	thread, method := threadstate.ShortKey(e.At(p.thread)), threadstate.ShortKey(e.At(p.method))
 	class := threadstate.ShortKey(e.At(p.class))

@@ -87,23 +87,18 @@ func valueAt(e *trace.Event, position int) []byte {
 }
 
 func (c *Checker) monContendedEnter(e *trace.Event, t *thread) {
-	c.checkOwner(e, t)
 	c.checkWord(trace.NotePark)
-	if t != nil && c.again(e, t) {
+	if isAgain(e) { // the owner may be the thread itself, which has just got in
+		if owner := threadstate.KeyOf(valueAt(e, ownerPosition)); owner.Names() {
+			c.checkOwnerKnown(owner)
+		}
 		return
 	}
+	c.checkOwner(e, t)
 	if t != nil {
 		c.advance(t, threadstate.Enter)
-		t.monitored = true
+		t.begun, t.monitored = e.Time, true
 	}
-}
-
-// again reports whether a monContendedEnter only names the owner anew: the thread is blocked on this lock already.
-func (c *Checker) again(e *trace.Event, t *thread) bool {
-	if e.Extra == nil || !e.Extra.Park || !e.Extra.Again {
-		return false
-	}
-	return t.State == threadstate.MaybeBlocked || t.State == threadstate.Blocked && same(c.object(), t.monitor())
 }
 
 func (c *Checker) monContendedEntered(_ *trace.Event, t *thread) {

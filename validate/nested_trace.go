@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
 
 var nestedTrace = &Rule{
-	ID: trace.RuleNestedTrace, Severity: trace.Error, Layer: Meaning,
+	ID: trcxml.RuleNestedTrace, Severity: trace.Error, Layer: Meaning,
 	Summary: "a TRACE inside of TRACE; its elements are read as the outer one's",
 	Explanation: `Ids are unique within a recording only, so two recordings in one document cannot be told
 apart: threads of the inner one count as the outer one's.

@@ -16,7 +16,7 @@ func TestOwnerAnew(t *testing.T) {
 		want                []string
 	}{
 		{"50", park + again, nil},
-		{"51", park + again, []string{"enter-twice"}},
+		{"51", park + again, []string{"again-late", "entered-mismatch"}},
 		{"50", again, []string{"enter-twice"}},
 		{"50", park, []string{"enter-twice"}},
 		{"50", `<annotation name="park" value="monitor"/>` + again, []string{"bad-annotation"}},
@@ -31,7 +31,7 @@ func TestOwnerAnew(t *testing.T) {
 `, park, c.object, c.annotations)
 		var got []string
 		for _, f := range judged(t, []byte(document)).Findings {
-			if slices.Contains([]string{"enter-twice", "bad-annotation"}, f.Rule) || f.Severity == trace.Error {
+			if slices.Contains([]string{"again-late", "enter-twice", "bad-annotation"}, f.Rule) || f.Severity == trace.Error {
 				got = append(got, f.Rule)
 			}
 		}

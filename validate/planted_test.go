@@ -216,6 +216,11 @@ var defects = []defect{
 		}
 		return ""
 	})},
+	{"again-late", followed("monContendedEntered", func(l []element, i int) element {
+		return element(fmt.Sprintf(`<monContendedEnter threadIdRef="%s" time="%s" objIdRef="%s"><annotation name="park" `+
+			`value="lock"/><annotation name="again" value="1"/></monContendedEnter>`, l[i].thread(), l[i].get("time"),
+			l[i].get("objIdRef")))
+	})},
 	{"enter-twice", followed("monContendedEnter", func(l []element, i int) element {
 		return l[i].set("objIdRef", "0")
 	})},

@@ -53,7 +53,7 @@ var rules = []*Rule{
 	attributeMissing, badTime, timePrecision, timeBackwards,
 	threadUndefined, threadRedefined, threadDead,
 	classUndefined, methodUndefined, objectUndefined,
-	enterTwice, enteredWithoutEnter, enteredMismatch, ownerSelf, ownerUndefined,
+	againLate, enterTwice, enteredWithoutEnter, enteredMismatch, ownerSelf, ownerUndefined,
 	waitTwice, waitedWithoutWait, waitedMismatch,
 	blockedThreadActs, timedOutUntimed, timedOutEarly, badAnnotation, stackUnbalanced, badStack, badNumber,
 	objectSize, gcUnpaired, gcSpace, dumpUndefined,

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
@@ -18,7 +19,7 @@ var _ convert.Sink = (*validate.Checker)(nil)
 var documented = []string{
 	"xml-syntax", "truncated", "dtd-root", "dtd-element", "dtd-attribute", "dtd-required", "dtd-value", "dtd-content",
 	"attribute-missing", "bad-time", "time-backwards", "thread-undefined", "thread-redefined", "thread-dead",
-	"class-undefined", "method-undefined", "object-undefined", "enter-twice", "entered-without-enter",
+	"class-undefined", "method-undefined", "object-undefined", "again-late", "enter-twice", "entered-without-enter",
 	"entered-mismatch",
 	"owner-self", "owner-undefined", "wait-twice", "waited-without-wait", "waited-mismatch", "blocked-thread-acts",
 	"timed-out-untimed", "stack-unbalanced", "bad-number", "preamble-missing", "trace-unfinished",
@@ -54,9 +55,9 @@ func TestRules(t *testing.T) {
 		t.Errorf("the rules are not in the documented order:\n%v", inOrder)
 	}
 	for _, id := range []string{
-		trace.RuleSyntax, trace.RuleTruncated, trace.RuleBadTime, trace.RuleTimePrecision, trace.RuleAttributeMissing,
-		trace.RuleStrayText,
-		trace.RuleTooLarge, trace.RuleUnreadEntity, trace.RuleNestedTrace, convert.RuleDamaged, convert.RuleNotTrace,
+		trcxml.RuleSyntax, trcxml.RuleTruncated, trcxml.RuleBadTime, trcxml.RuleTimePrecision, trcxml.RuleAttributeMissing,
+		trcxml.RuleStrayText,
+		trcxml.RuleTooLarge, trcxml.RuleUnreadEntity, trcxml.RuleNestedTrace, convert.RuleDamaged, convert.RuleNotTrace,
 	} {
 		if validate.Lookup(id) == nil {
 			t.Errorf("%s is reported, and no rule describes it", id)

@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
 
 var strayText = &Rule{
-	ID: trace.RuleStrayText, Severity: trace.Warning, Layer: Meaning,
+	ID: trcxml.RuleStrayText, Severity: trace.Warning, Layer: Meaning,
 	Summary: "text between the elements, which is left out; reported once",
 	Explanation: `Only white space is allowed between the elements of a trace. Only the first such text is
 reported.

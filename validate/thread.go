@@ -15,7 +15,7 @@ type thread struct {
 	started   bool         // its threadStart has come
 	monitored bool         // the trace has had a monitor event of the thread
 	forEver   bool         // the open wait has the timeout 0
-	begun     trace.Time   // when the open wait began
+	begun     trace.Time   // when the open wait or block began
 	due       trace.Time   // when it times out at the earliest; 0 if unknown
 }
 

@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
 
 var timePrecision = &Rule{
-	ID: trace.RuleTimePrecision, Severity: trace.Warning, Layer: Meaning,
+	ID: trcxml.RuleTimePrecision, Severity: trace.Warning, Layer: Meaning,
 	Summary: "a time that has more than nine decimals; those beyond nanoseconds are dropped",
 	Explanation: `Times are kept exactly, as nanoseconds. What comes after the ninth decimal is dropped, not
 rounded.

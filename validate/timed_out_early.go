@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -34,7 +35,7 @@ func dueTime(e *trace.Event) trace.Time {
 	timeout := min(e.Timeout(), math.MaxInt64/int64(time.Millisecond)) * int64(time.Millisecond)
 	if e.Extra != nil {
 		for _, value := range e.Extra.Annotations(trace.NoteTimeoutNanos) {
-			timeout = trace.CPUFrom([]byte(value))
+			timeout, _ = digits.Number([]byte(value))
 		}
 	}
 	if !e.Timed() || timeout <= int64(early) || int64(e.Time) > math.MaxInt64-timeout {

@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
 
 var truncated = &Rule{
-	ID: trace.RuleTruncated, Severity: trace.Error, Layer: Syntax,
+	ID: trcxml.RuleTruncated, Severity: trace.Error, Layer: Syntax,
 	Summary: "the input ends inside a tag or an open element; everything complete before the cut is used",
 	Explanation: `The last element is not complete, so the end of the recording is lost. If only '</TRACE>' is
 missing, as in files that a Workbench saved, the rule is trace-unfinished.

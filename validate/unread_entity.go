@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
 
 var unreadEntity = &Rule{
-	ID: trace.RuleUnreadEntity, Severity: trace.Warning, Layer: Syntax,
+	ID: trcxml.RuleUnreadEntity, Severity: trace.Warning, Layer: Syntax,
 	Summary: "a reference to an entity that is declared outside of the input, and not read; it is left out",
 	Explanation: `The document's DOCTYPE names an external DTD, and a reference such as '&host;' can only be
 declared there. Nothing external is fetched, so the reference is replaced by nothing.

@@ -1,9 +1,12 @@
 package validate
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/trace"
+)
 
 var xmlSyntax = &Rule{
-	ID: trace.RuleSyntax, Severity: trace.Error, Layer: Syntax,
+	ID: trcxml.RuleSyntax, Severity: trace.Error, Layer: Syntax,
 	Summary: "the input is not well-formed XML; reading goes on at the next element where that is safe",
 	Explanation: `The text breaks a rule of XML 1.0: a value without quotes, an end tag without its start tag,
 a character that XML does not allow, a name twice in one tag. Its meaning is then uncertain, so the element at

@@ -6,6 +6,7 @@ import (
 
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/modified"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -42,7 +43,7 @@ func (h *allocations) defineClass(class int64, name string, shows Shows) {
 	if len(name) > 1 && name[0] == '[' {
 		h.arrays[class] = elementTypes[name[1]]
 	}
-	if shows != nil && !shows(trace.DecodeModified([]byte(strings.Trim(name, "[L;"))), "") {
+	if shows != nil && !shows(modified.Decode([]byte(strings.Trim(name, "[L;"))), "") {
 		if h.hidden == nil {
 			h.hidden, h.shown = map[int64]bool{}, map[int64]struct{}{}
 		}

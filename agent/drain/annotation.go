@@ -2,6 +2,7 @@ package drain
 
 import (
 	"github.com/trcx/trcx/agent/ring"
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -31,7 +32,7 @@ func appendIDs(text []byte, name string, ids ...int64) []byte {
 		if i > 0 {
 			text = append(text, ' ')
 		}
-		text = trace.AppendDecimal(text, uint64(id))
+		text = digits.Append(text, uint64(id))
 	}
 	return append(text, annotationEnd...)
 }

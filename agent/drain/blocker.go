@@ -3,7 +3,7 @@ package drain
 import (
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // blockers knows of the objects that threads park for which of them are locks.
@@ -81,7 +81,7 @@ func (d *Drainer) blocker(t *thread, r *ring.Record, now int64) int64 {
 	b := &d.blockers
 	if b.permitClass == 0 {
 		b.permitClass = firstPermit
-		names := d.names([]byte(trace.PermitClass), []byte("LockSupport.java"))
+		names := d.names([]byte(javaname.PermitClass), []byte("LockSupport.java"))
 		d.write(classDefAlone, nil, names[0], names[1], trcxml.Number(b.permitClass), trcxml.Number(now))
 	}
 	b.permits++

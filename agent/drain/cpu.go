@@ -3,6 +3,7 @@ package drain
 import (
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -34,9 +35,9 @@ func (d *Drainer) cpuUsed(t *thread, r *ring.Record, now int64) {
 // writeCPU writes a thread's CPU time among the events, as a thread's end has no annotations: its id, the time and the
 // CPU time, with blanks between.
 func (d *Drainer) writeCPU(t *thread, used, now int64) {
-	value := trace.AppendDecimal(d.scratch.annotation[:0], uint64(t.id))
+	value := digits.Append(d.scratch.annotation[:0], uint64(t.id))
 	value = trace.Time(now).AppendTo(append(value, ' '))
-	value = trace.AppendDecimal(append(value, ' '), uint64(used))
+	value = digits.Append(append(value, ' '), uint64(used))
 	d.scratch.annotation = value
 	d.write(topAnnotation, nil, cpuName, trcxml.Text(value))
 }

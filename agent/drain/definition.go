@@ -5,7 +5,8 @@ import (
 
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/internal/modified"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // definitions has the classes and methods of stack traces, for as long as the recording lasts.
@@ -35,9 +36,9 @@ var definers = [256]func(*Drainer, *ring.Record){
 func (d *Drainer) defineClass(r *ring.Record) {
 	info := r.ClassInfo()
 	if d.shows != nil {
-		d.definitions.classes[r.Object] = trace.DecodeModified(info.Name)
+		d.definitions.classes[r.Object] = modified.Decode(info.Name)
 	}
-	if string(info.Name) == trace.PermitClass {
+	if string(info.Name) == javaname.PermitClass {
 		d.blockers.permitClass = r.Object
 	}
 	d.allocations.defineClass(r.Object, string(info.Name), d.shows)
@@ -59,9 +60,9 @@ func (d *Drainer) defineObject(r *ring.Record) {
 
 func (d *Drainer) defineMethod(r *ring.Record) {
 	info := r.MethodInfo()
-	name := []byte(trace.MethodName(string(info.Name)))
+	name := []byte(javaname.TraceMethod(string(info.Name)))
 	first, last := d.definitions.add(r, &info)
-	if d.shows != nil && !d.shows(d.definitions.classes[r.Argument], trace.DecodeModified(info.Name)) {
+	if d.shows != nil && !d.shows(d.definitions.classes[r.Argument], modified.Decode(info.Name)) {
 		known := d.definitions.methods[r.Object]
 		known.hidden = true
 		d.definitions.methods[r.Object] = known

@@ -2,6 +2,7 @@ package drain
 
 import (
 	"github.com/trcx/trcx/agent/ring"
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -64,9 +65,9 @@ func (d *Drainer) appendFrame(text []byte, frame ring.Frame) []byte {
 	if !ok || m.hidden {
 		return text
 	}
-	text = trace.AppendDecimal(text, uint64(frame.Method))
+	text = digits.Append(text, uint64(frame.Method))
 	if line := d.definitions.line(m, frame.Location); line > 0 {
-		text = trace.AppendDecimal(append(text, ':'), uint64(line))
+		text = digits.Append(append(text, ':'), uint64(line))
 	}
 	return append(text, ' ')
 }

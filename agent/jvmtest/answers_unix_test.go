@@ -18,9 +18,11 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // TestAnswers records programs with a known answer: what their time depended on, and which threads kept others waiting.
@@ -139,7 +141,7 @@ func checkStatics(t *testing.T, file string) {
 	putModel(t, file, collector)
 	classes := map[string]bool{}
 	for _, m := range collector.Statistics().Monitors {
-		classes[trace.JavaClassName(m.Class)] = true
+		classes[javaname.Class(m.Class)] = true
 	}
 	for _, want := range []string{"class Statics$Config", "class int[]"} {
 		if !classes[want] {
@@ -207,7 +209,7 @@ func checkStillBlocked(t *testing.T, file string) {
 	putModel(t, file, recorder)
 	blamed := must(blame.Of(recorder, blame.Options{}))(t)
 	var text strings.Builder
-	if err := blamed.WriteText(&text, blame.View{By: blame.Threads}); err != nil {
+	if err := answers.WriteText(&text, blamed.Answer(blame.View{By: blame.Threads}, false), answers.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Those of the program were BLOCKED on ", "; holder (thread "} {

@@ -105,7 +105,7 @@ static struct blocker look_up(JNIEnv *env, jobject object, int64_t id) {
 	return blocker;
 }
 
-// owner_of returns the id of the thread that owns the synchronizer; 0 for none.
+// owner_of returns the park owner, the id of the thread that owns the synchronizer; 0 for none.
 static int64_t owner_of(JNIEnv *env, jobject synchronizer) {
 	jobject owner = (*env)->GetObjectField(env, synchronizer, java.owner);
 	int64_t id = owner != NULL ? thread_id(env, owner) : 0;

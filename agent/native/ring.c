@@ -197,8 +197,8 @@ static bool extend(struct producer *p) {
 	return false;
 }
 
-// await_cells extends the ring, or waits until the cells fit, for longest nanoseconds at most; not at all while records
-// are being dropped.
+// await_cells handles a ring overflow: it extends the ring, or waits until the cells fit, for longest nanoseconds at most;
+// not at all while records are being dropped.
 static bool await_cells(struct producer *p, uint64_t cells, int64_t longest) {
 	struct header *header = ring_header();
 	int64_t begin = 0;

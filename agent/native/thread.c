@@ -53,7 +53,7 @@ static bool is_new(jthread thread) {
 	return mark != GONE && mark != announced;
 }
 
-// current_virtual is current_thread for a virtual thread.
+// current_virtual is current_thread for a virtual thread: it returns the virtual thread id.
 static int64_t current_virtual(JNIEnv *env, jthread thread) {
 	int64_t id = thread_id(env, thread);
 	if (id == self.ended_virtual) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -292,7 +293,7 @@ func TestGrowthNamesWhatCounts(t *testing.T) {
 		}
 		c.Put(&trace.Summary{})
 		var out strings.Builder
-		err := c.WriteText(&out, View{By: Classes, Growth: true})
+		err := answers.WriteText(&out, c.Answer(View{By: Classes, Growth: true}), answers.Options{})
 		if err != nil || !strings.Contains(out.String(), test.want) {
 			t.Errorf("%v\n%swant %q", err, out.String(), test.want)
 		}

@@ -3,8 +3,8 @@ package allocation
 import (
 	"math"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/convert/selection"
-	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -83,7 +83,7 @@ func (c *Collector) Put(r trace.Record) error {
 		c.since, c.until = c.options.Window.Bounds(r.Time)
 	case *trace.ModelThread:
 		if !c.options.NoThreads {
-			c.cells.nameThread(r.Key, phrase.Thread(r.ID, r.Name))
+			c.cells.nameThread(r.Key, wording.Thread(r.ID, r.Name))
 		}
 	case *trace.Allocation:
 		c.enter(r.Session)

@@ -1,8 +1,6 @@
 package allocation
 
 import (
-	"encoding/json"
-	"io"
 	"slices"
 
 	"github.com/trcx/trcx/internal/jsontext"
@@ -50,9 +48,9 @@ type (
 	}
 )
 
-// WriteExtract writes the JSON of a page: the classes, sites and call stacks of most bytes, at most `most` of each, and
+// Extract returns the JSON of a page: the classes, sites and call stacks of most bytes, at most `most` of each, and
 // the collections of Options.Curve.
-func (c *Collector) WriteExtract(out io.Writer, most int) error {
+func (c *Collector) Extract(most int) any {
 	f := c.Facts()
 	rows := c.Rows(Classes)
 	extract := jsonExtract{Facts: jsonFacts{f.Sampled, f.Weighted, f.Followed}, Classes: []jsonRow{},
@@ -83,9 +81,7 @@ func (c *Collector) WriteExtract(out io.Writer, most int) error {
 		extract.Samples = append(extract.Samples, jsonSample{append(frames, jsontext.String(rows[i].Title)),
 			whole(rows[i].Allocated.Bytes)})
 	}
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(extract)
+	return extract
 }
 
 // calls returns the methods of a call stack, the outermost first.

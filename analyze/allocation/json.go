@@ -1,11 +1,12 @@
 package allocation
 
 import (
-	"io"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of a report. Sizes are in bytes. Figures that are unknown are absent.
@@ -50,33 +51,20 @@ type (
 	}
 )
 
-// WriteJSON writes the report as one JSON object, for programs: the classes, the sites, and the rows of the grouping.
-func (c *Collector) WriteJSON(out io.Writer, view View) error {
-	w := jsontext.NewWriter(out)
-	w.Text("{")
-	lists := []struct {
-		name string
-		by   Grouping
-	}{{"classes", Classes}, {"sites", callStacks}}
+// object returns the JSON of the report: the classes, the sites, and the rows of the grouping.
+func (c *Collector) object(view View) (object answer.Object) {
+	list := func(name string, by Grouping) {
+		rows := c.ordered(View{By: by, Growth: view.Growth})
+		object = append(object, answer.Field{Name: name, Line: len(object) > 0, Value: answer.ListOf(rows,
+			func(r *Row) jsonRow { return c.json(r, by, c.hasGrowth(view)) })})
+	}
+	list("classes", Classes)
+	list("sites", callStacks)
 	switch view.By {
 	case Packages, Threads, Methods:
-		lists = append(lists, struct {
-			name string
-			by   Grouping
-		}{string(view.By) + "s", view.By})
+		list(string(view.By)+"s", view.By)
 	}
-	for i, list := range lists {
-		if i > 0 {
-			w.Text(",\n")
-		}
-		w.Text("\"" + list.name + "\":[")
-		for n, row := range c.ordered(View{By: list.by, Growth: view.Growth}) {
-			w.Item(n, c.json(&row, list.by, c.hasGrowth(view)))
-		}
-		w.Text("]")
-	}
-	w.Text("}\n")
-	return w.Close()
+	return object
 }
 
 func (c *Collector) json(r *Row, by Grouping, growth bool) jsonRow {
@@ -134,7 +122,7 @@ func frames(stack *trace.Stack) (all []jsonFrame) {
 	}
 	for _, f := range stack.Frames {
 		frame := jsonFrame{Class: jsontext.String(strings.ReplaceAll(f.Method.Class, "/", ".")),
-			Method: jsontext.String(trace.JavaMethodName(f.Method.Name)), File: jsontext.String(f.Method.File)}
+			Method: jsontext.String(javaname.Method(f.Method.Name)), File: jsontext.String(f.Method.File)}
 		if f.Line != trace.NoLine {
 			frame.Line = &f.Line
 		}

@@ -3,13 +3,13 @@ package allocation
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
 
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -24,33 +24,28 @@ type View struct {
 	Top int
 }
 
-// WriteText writes the report for people.
-func (c *Collector) WriteText(out io.Writer, view View) error {
-	answer := c.answer(view)
-	return answer.WriteText(out)
-}
-
-// WriteMarkdown is WriteText in GitHub's Markdown.
-func (c *Collector) WriteMarkdown(out io.Writer, view View) error {
-	answer := c.answer(view)
-	return answer.WriteMarkdown(out)
-}
-
-// WriteCSV writes the first table with all its rows as comma-separated values, with sizes in bytes.
-func (c *Collector) WriteCSV(out io.Writer, view View) error {
-	view.Top = 0
-	first := c.rowTable(view, c.ordered(view), false)
-	return first.WriteCSV(out)
-}
-
-func (c *Collector) answer(view View) table.Answer {
-	rows := c.ordered(view)
-	answer := table.Answer{Headline: c.headline(rows), Remarks: c.remarks(view),
-		Tables: []table.Table{c.rowTable(view, rows, true)}}
-	if view.Growth {
-		answer.Tables = append(answer.Tables, c.suspectTable(view, rows))
+// Answer returns the answer: for people the rows of the grouping and, if asked for, what grew; as CSV all these rows;
+// as JSON the classes, the sites and the rows.
+func (c *Collector) Answer(view View) *answer.Answer {
+	return &answer.Answer{
+		Report: func() *answer.Report { return c.report(view) },
+		CSV: answer.RowsOf(func() answer.Table {
+			all := view
+			all.Top = 0
+			return c.rowTable(all, c.ordered(view), false)
+		}),
+		JSON: func() any { return c.object(view) },
 	}
-	return answer
+}
+
+func (c *Collector) report(view View) *answer.Report {
+	rows := c.ordered(view)
+	report := &answer.Report{Headline: c.headline(rows), Remarks: c.remarks(view),
+		Tables: []answer.Table{c.rowTable(view, rows, true)}}
+	if view.Growth {
+		report.Tables = append(report.Tables, c.suspectTable(view, rows))
+	}
+	return report
 }
 
 // ordered returns the rows in the order in which the view shows them.
@@ -81,7 +76,7 @@ func (c *Collector) headline(rows []Row) string {
 		text = "Allocated, by estimate: "
 	}
 	if f.Weighted {
-		return text + table.Size(whole(allocated.Bytes)) + "."
+		return text + phrase.Size(whole(allocated.Bytes)) + "."
 	}
 	text += amount(&allocated) + "."
 	if f.Followed {
@@ -96,7 +91,7 @@ func amount(e *Estimate) string {
 	if whole(e.Count) == 1 {
 		noun = "object"
 	}
-	return fmt.Sprintf("%s %s, %s", phrase.Number(whole(e.Count)), noun, table.Size(whole(e.Bytes)))
+	return fmt.Sprintf("%s %s, %s", phrase.Number(whole(e.Count)), noun, phrase.Size(whole(e.Bytes)))
 }
 
 // whole returns the value as the nearest whole number.
@@ -121,7 +116,7 @@ func (c *Collector) remarks(view View) (remarks []string) {
 	case g.inWindow == 0:
 		add(true, "Objects count as live until their objFree; no garbage collection ended.")
 	default:
-		add(true, "Objects count as live until a collection frees them; the last one ended at %s.", phrase.Moment(g.ended, c.start))
+		add(true, "Objects count as live until a collection frees them; the last one ended at %s.", wording.Moment(g.ended, c.start))
 	}
 	add(f.UnknownFrees > 0, "Left out: %s of objects whose allocation the trace does not have.",
 		phrase.Count(f.UnknownFrees, "objFree", "objFree"))
@@ -141,7 +136,7 @@ func (c *Collector) growthRemarks() (remarks []string) {
 		return []string{fmt.Sprintf("Growth is from one %s to another; the window does not have two of them.", g.noun())}
 	}
 	remarks = append(remarks, fmt.Sprintf("Growth is from the %s at %s to that at %s.", g.noun(),
-		phrase.Moment(g.full[g.first-1].end, c.start), phrase.Moment(g.full[len(g.full)-1].end, c.start)))
+		wording.Moment(g.full[g.first-1].end, c.start), wording.Moment(g.full[len(g.full)-1].end, c.start)))
 	switch {
 	case g.unknown == 0:
 	case g.unknown < int(g.inWindow):
@@ -156,12 +151,11 @@ func (c *Collector) growthRemarks() (remarks []string) {
 }
 
 // rowTable shows the rows; forPeople marks estimates from few samples.
-func (c *Collector) rowTable(view View, rows []Row, forPeople bool) table.Table {
-	t := table.Table{Title: "Allocations by " + string(view.By), Columns: c.columns(view)}
+func (c *Collector) rowTable(view View, rows []Row, forPeople bool) answer.Table {
+	t := answer.Table{Title: "Allocations by " + string(view.By), Columns: c.columns(view)}
 	few := false
-	more := 0
 	if view.Top > 0 && len(rows) > view.Top {
-		rows, more = rows[:view.Top], len(rows)-view.Top
+		rows, t.More = rows[:view.Top], len(rows)-view.Top
 	}
 	for i := range rows {
 		cells, isFew := c.cellsOf(&rows[i], view, forPeople)
@@ -171,11 +165,8 @@ func (c *Collector) rowTable(view View, rows []Row, forPeople bool) table.Table 
 			t.Rows = append(t.Rows, callers(&rows[i], t.Columns)...)
 		}
 	}
-	if more > 0 {
-		t.AddNote(fmt.Sprintf("and %s more; --top 0 shows all", phrase.Number(more)))
-	}
 	if few {
-		t.AddNote(fmt.Sprintf("* fewer than %d samples: the estimate says little", fewSamples))
+		t.Note("* fewer than %d samples: the estimate says little", fewSamples)
 	}
 	return t
 }
@@ -184,37 +175,32 @@ func (c *Collector) rowTable(view View, rows []Row, forPeople bool) table.Table 
 const fewSamples = 10
 
 // columns returns the columns of rowTable.
-func (c *Collector) columns(view View) []table.Column {
+func (c *Collector) columns(view View) (columns answer.Columns) {
 	f := c.Facts()
-	var names []string
-	add := func(is bool, more ...string) {
+	add := func(is bool, spare int, names ...string) {
 		if is {
-			names = append(names, more...)
+			columns = append(columns, answer.Right(names...).Spare(spare)...)
 		}
 	}
-	add(view.Growth, "growth", "growth bytes")
-	add(f.Sampled, "samples")
-	add(!f.Weighted, "allocated")
-	add(true, "bytes")
-	add(f.Sampled, "±")
-	add(f.Followed, "live", "live bytes")
-	add(f.Followed && f.Sampled, "live ±")
-	add(f.Followed, "freed", "freed bytes")
-	add(c.hasLargest(), "largest")
-	add(c.hasAges(), "age", "oldest")
-	columns := append(table.Right(names...), table.Left(title(view.By))...)
-	if view.By == Sites {
-		columns = append(columns, table.Left("place")...)
-	}
-	return columns
+	add(view.Growth, 1, "growth", "growth bytes")
+	add(f.Sampled, 6, "samples")
+	add(!f.Weighted, 4, "allocated")
+	add(true, 0, "bytes")
+	add(f.Sampled, 3, "±")
+	add(f.Followed, 2, "live", "live bytes")
+	add(f.Followed && f.Sampled, 6, "live ±")
+	add(f.Followed, 7, "freed", "freed bytes")
+	add(c.hasLargest(), 5, "largest")
+	add(c.hasAges(), 8, "age", "oldest")
+	return append(columns, titleColumns(view.By)...)
 }
 
-// title returns the name of the column of the rows' titles.
-func title(by Grouping) string {
+// titleColumns returns the columns of the rows' titles.
+func titleColumns(by Grouping) answer.Columns {
 	if by == Sites {
-		return string(Classes)
+		return answer.Left(string(Classes), "place")
 	}
-	return string(by)
+	return answer.Left(string(by))
 }
 
 // hasLargest reports whether the trace has the sizes of single objects.
@@ -226,31 +212,31 @@ func (c *Collector) hasAges() bool {
 }
 
 // cellsOf returns the cells of a row, and whether it has few samples.
-func (c *Collector) cellsOf(r *Row, view View, forPeople bool) (cells []table.Cell, few bool) {
+func (c *Collector) cellsOf(r *Row, view View, forPeople bool) (cells []any, few bool) {
 	f := c.Facts()
-	add := func(is bool, more ...table.Cell) {
+	add := func(is bool, more ...any) {
 		if is {
 			cells = append(cells, more...)
 		}
 	}
-	samples := table.Count(r.Allocated.Seen)
+	samples := any(r.Allocated.Seen)
 	if few = f.Sampled && r.Allocated.Seen < fewSamples; few && forPeople {
-		samples = table.Text(strconv.FormatUint(r.Allocated.Seen, 10) + " *")
+		samples = strconv.FormatUint(r.Allocated.Seen, 10) + " *"
 	}
-	add(c.hasGrowth(view), table.CountChange(int64(math.Round(r.Growth.Count))),
-		table.BytesChange(int64(math.Round(r.Growth.Bytes))))
-	add(view.Growth && !c.hasGrowth(view), table.Nothing(), table.Nothing())
+	add(c.hasGrowth(view), answer.CountChange(int64(math.Round(r.Growth.Count))),
+		answer.BytesChange(int64(math.Round(r.Growth.Bytes))))
+	add(view.Growth && !c.hasGrowth(view), nil, nil)
 	add(f.Sampled, samples)
-	add(!f.Weighted, table.Count(whole(r.Allocated.Count)))
-	add(true, table.Bytes(whole(r.Allocated.Bytes)))
-	add(f.Sampled, table.Bytes(whole(r.Allocated.BytesError())))
-	add(f.Followed, table.Count(whole(r.Live.Count)), table.Bytes(whole(r.Live.Bytes)))
-	add(f.Followed && f.Sampled, table.Bytes(whole(r.Live.BytesError())))
-	add(f.Followed, table.Count(whole(r.Freed.Count)), table.Bytes(whole(r.Freed.Bytes)))
-	add(c.hasLargest(), table.Bytes(r.Largest))
-	add(c.hasAges(), table.Text(strconv.FormatFloat(r.Age, 'f', 1, 64)), table.Count(uint64(r.Oldest)))
-	add(true, table.Text(r.Title))
-	add(view.By == Sites, table.Text(r.Place))
+	add(!f.Weighted, whole(r.Allocated.Count))
+	add(true, answer.Bytes(whole(r.Allocated.Bytes)))
+	add(f.Sampled, answer.Bytes(whole(r.Allocated.BytesError())))
+	add(f.Followed, whole(r.Live.Count), answer.Bytes(whole(r.Live.Bytes)))
+	add(f.Followed && f.Sampled, answer.Bytes(whole(r.Live.BytesError())))
+	add(f.Followed, whole(r.Freed.Count), answer.Bytes(whole(r.Freed.Bytes)))
+	add(c.hasLargest(), answer.Bytes(r.Largest))
+	add(c.hasAges(), strconv.FormatFloat(r.Age, 'f', 1, 64), uint64(r.Oldest))
+	add(true, r.Title)
+	add(view.By == Sites, r.Place)
 	return cells, few
 }
 
@@ -261,21 +247,21 @@ const (
 )
 
 // callers returns a row for each frame of the call stacks of most bytes.
-func callers(r *Row, columns []table.Column) (rows [][]table.Cell) {
-	bytes := slices.IndexFunc(columns, func(column table.Column) bool { return column.Name == "bytes" })
+func callers(r *Row, columns []answer.Column) (rows [][]any) {
+	bytes := slices.IndexFunc(columns, func(column answer.Column) bool { return column.Name == "bytes" })
 	for i, sum := range r.Stacks {
 		if i == maxCallers {
 			break
 		}
 		for n, frame := range framesOf(sum.Stack) {
-			cells := make([]table.Cell, len(columns))
+			cells := make([]any, len(columns))
 			for at := range cells {
-				cells[at] = table.Nothing()
+				cells[at] = nil
 			}
 			if n == 0 && len(r.Stacks) > 1 {
-				cells[bytes] = table.Bytes(whole(sum.Allocated.Bytes))
+				cells[bytes] = answer.Bytes(whole(sum.Allocated.Bytes))
 			}
-			cells[len(cells)-1] = table.Text("   at " + frame)
+			cells[len(cells)-1] = "   at " + frame
 			rows = append(rows, cells)
 		}
 	}
@@ -292,53 +278,46 @@ func framesOf(stack *trace.Stack) (frames []string) {
 			frames = append(frames, fmt.Sprintf("… %d more", len(stack.Frames)-maxFrames+stack.Omitted))
 			break
 		}
-		frames = append(frames, cmp.Or(phrase.Frame(frame), "(unknown method)"))
+		frames = append(frames, cmp.Or(wording.Frame(frame), "(unknown method)"))
 	}
 	return frames
 }
 
 // suspectTable shows the rows whose live bytes grew over each of the last full collections.
-func (c *Collector) suspectTable(view View, rows []Row) table.Table {
+func (c *Collector) suspectTable(view View, rows []Row) answer.Table {
 	g := &c.collections
 	over := "the last " + g.noun()
 	if c.options.Last > 1 {
 		over = fmt.Sprintf("each of the last %d %ss", c.options.Last, g.noun())
 	}
-	t := table.Table{Title: "Live bytes that grew over " + over,
-		Columns: append(table.Right("growth bytes", "live bytes"), table.Left(title(view.By))...)}
-	if view.By == Sites {
-		t.Columns = append(t.Columns, table.Left("place")...)
-	}
+	t := answer.Table{Title: "Live bytes that grew over " + over,
+		Columns: append(answer.Right("growth bytes", "live bytes"), titleColumns(view.By)...)}
 	suspects := suspectsOf(rows)
 	if n := len(g.full); n < c.options.Last {
-		t.AddNote(fmt.Sprintf("none: only %s up to the window's end; --last asks for fewer",
-			phrase.Count(n, g.noun())))
+		t.Note("none: only %s up to the window's end; --last asks for fewer", phrase.Count(n, g.noun()))
 	} else if len(suspects) == 0 {
-		t.AddNote("none")
+		t.Note("none")
 	}
 	for i := range suspects {
 		r := &suspects[i]
-		if view.Top > 0 && i == view.Top {
-			t.AddNote(fmt.Sprintf("and %s more; --top 0 shows all", phrase.Number(len(suspects)-view.Top)))
-			break
-		}
-		cells := []table.Cell{table.BytesChange(int64(math.Round(r.LastGrowth()))),
-			table.Bytes(whole(r.last[len(r.last)-1].Bytes)), table.Text(r.Title)}
+		cells := []any{answer.BytesChange(int64(math.Round(r.LastGrowth()))),
+			answer.Bytes(whole(r.last[len(r.last)-1].Bytes)), r.Title}
 		if view.By == Sites {
-			cells = append(cells, table.Text(r.Place))
+			cells = append(cells, r.Place)
 		}
 		t.Rows = append(t.Rows, cells)
 	}
+	t.Limit(view.Top)
 	return t
 }
 
-// WriteHistogram writes the live objects by class as jmap -histo does.
-func (c *Collector) WriteHistogram(out io.Writer) error {
-	var h table.Histogram
+// Histogram returns the live objects by class.
+func (c *Collector) Histogram() (classes []answer.Class) {
 	for _, row := range c.Rows(Classes) {
 		if row.Live.Seen > 0 {
-			h.Add(whole(row.Live.Count), whole(row.Live.Bytes), row.Title)
+			classes = append(classes, answer.Class{Name: row.Title, Objects: whole(row.Live.Count),
+				Bytes: whole(row.Live.Bytes)})
 		}
 	}
-	return h.Write(out)
+	return classes
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -135,7 +135,7 @@ func place(stack *trace.Stack) string {
 	if stack == nil {
 		return unknownPlace
 	}
-	return cmp.Or(phrase.Frame(stack.Caller()), unknownPlace)
+	return cmp.Or(wording.Frame(stack.Caller()), unknownPlace)
 }
 
 // method returns the method of the program's own call.

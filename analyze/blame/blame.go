@@ -67,7 +67,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Culprit is who is to blame: a thread in a state. The thread's Key is 0 if it is unknown.
 type Culprit struct {
 	Thread critical.Thread
-	// Pool is the thread's pool, as trace.PoolOf returns it. Sums by pool have no Thread.
+	// Pool is the thread's pool, as threads.PoolOf returns it. Sums by pool have no Thread.
 	Pool string
 	Kind Kind
 	// Type is the state, only if the Kind is Segment.

@@ -17,5 +17,5 @@
 // The sums take time in proportion to the trace. Walks are taken one by one, which in most traces pass a few segments
 // each, until they have passed four times as many segments as the trace has. The sums over the other waits are made
 // over a forest: each segment has one predecessor in all walks, so that the blame is a count of the walks through it.
-// The forest and the counts take about 85 bytes a segment while they are computed, in addition to the Recorder's 24.
+// The forest and the counts take about 85 bytes a segment while they are computed, in addition to the Recorder's 64.
 package blame

@@ -2,13 +2,12 @@ package blame
 
 import (
 	"cmp"
-	"encoding/json"
-	"io"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/jsontext"
-	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of an extract, for the page. Lengths and times are in nanoseconds, times since the trace's start. States
@@ -70,9 +69,9 @@ type (
 	}
 )
 
-// WriteExtract writes the blame as one JSON object for the page: the first rows and groups of each grouping, open waits
+// Extract returns the value of the page's JSON: the first rows and groups of each grouping, open waits
 // and samples, up to the limit of each. A last sample sums those that are left out.
-func (b *Blame) WriteExtract(out io.Writer, limit int) error {
+func (b *Blame) Extract(limit int) any {
 	x := jsonExtract{
 		Headline: jsontext.String(b.Headline()), Idle: jsontext.String(b.Idle()),
 		StillWaiting: jsontext.String(b.openText()),
@@ -93,12 +92,7 @@ func (b *Blame) WriteExtract(out io.Writer, limit int) error {
 		w := b.openWait(i)
 		x.Open = append(x.Open, b.longest(&w))
 	}
-	text, err := json.Marshal(&x)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(text)
-	return err
+	return &x
 }
 
 func (b *Blame) firstRows(of *ranking, limit int) []jsonRow {
@@ -129,8 +123,8 @@ func (b *Blame) longest(w *Wait) jsonLongest {
 		ID: jsontext.String(w.Thread.ID.String()), Key: w.Thread.Key, Name: jsontext.String(w.Thread.Name),
 		From: int64(w.From - b.Start()), To: int64(w.To - b.Start()), State: jsontext.String(w.State.String()),
 		For: jsontext.String(w.waiting()), Object: objectID(&w.Object),
-		Class:   jsontext.String(trace.DeclaredClass(w.Object.Class)),
-		Session: w.Object.Session, Place: jsontext.String(phrase.Frame(w.Caller)),
+		Class:   jsontext.String(javaname.DeclaredClass(w.Object.Class)),
+		Session: w.Object.Session, Place: jsontext.String(wording.Frame(w.Caller)),
 	}
 }
 

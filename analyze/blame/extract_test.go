@@ -10,6 +10,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich/sinktest"
 )
 
@@ -19,7 +20,7 @@ func TestExtractSumsToAllWaits(t *testing.T) {
 	b := of(t, recorded(t, sinktest.File(t, "../../testdata/recorded/warehouse-stacks-jdk25.trcxml")), blame.Options{})
 	for _, limit := range []int{1, 1000} {
 		var out bytes.Buffer
-		sinktest.Check(t, b.WriteExtract(&out, limit))
+		sinktest.Check(t, answers.WriteValue(&out, b.Extract(limit)))
 		var got struct {
 			Total                                              int64
 			Threads, Pools, Monitors, Places, Waiters, Samples []struct{ Total int64 }

@@ -7,7 +7,7 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -45,7 +45,7 @@ func (w *idleWaits) text(r *critical.Recorder) string {
 		t, _ := r.Thread(key)
 		name := t.Title()
 		if t.Name != "" { // a thread without a name is a pool of its own
-			name = phrase.Name(trace.PoolOf(t.Name))
+			name = phrase.Name(threads.PoolOf(t.Name))
 		}
 		if _, known := totals[name]; !known {
 			pools = append(pools, name)
@@ -58,5 +58,5 @@ func (w *idleWaits) text(r *critical.Recorder) string {
 	if more := len(pools) - maxIdlePools; more > 0 {
 		pools = append(pools[:maxIdlePools], phrase.Count(more, "more pool"))
 	}
-	return w.reasons.Sentence(phrase.List(pools, "and"), table.Duration(w.total)+" in "+phrase.Count(w.count, "wait"))
+	return w.reasons.Sentence(phrase.List(pools, "and"), phrase.Duration(w.total)+" in "+phrase.Count(w.count, "wait"))
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/emit/answers"
 )
 
 // idlePool has a pool of two threads: each waits for a task, which main submits, and one of them then waits for a lock
@@ -31,7 +32,7 @@ func TestIdleWaitsAreLeftOut(t *testing.T) {
 	r := recorded(t, []byte(idlePool))
 	b := of(t, r, blame.Options{WithoutIdle: true})
 	var text strings.Builder
-	if err := b.WriteText(&text, blame.View{By: blame.Threads}); err != nil {
+	if err := answers.WriteText(&text, b.Answer(blame.View{By: blame.Threads}, false), answers.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

@@ -1,12 +1,11 @@
 package blame
 
 import (
-	"fmt"
-	"io"
-
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of blame. Lengths and times are in nanoseconds, times since the trace's start. What is unknown is absent.
@@ -40,27 +39,28 @@ type (
 	}
 )
 
-// WriteJSON writes the sums as one JSON object, for programs; with waits, each finished wait with its parts, too.
-func (b *Blame) WriteJSON(out io.Writer, waits bool) error {
-	w := jsontext.NewWriter(out)
-	w.Text(fmt.Sprintf("{\"total\":%d,\"count\":%d,\"open\":%d,\n\"rows\":[", b.Total, b.Count, len(b.open)))
-	rows := b.sumsBy(byType, nil)
-	for i := range rows.order {
-		row := b.row(rows, i)
-		w.Item(i, row.json())
+// json returns the JSON of the sums; with waits, of each finished wait with its parts, too.
+func (b *Blame) json(waits bool) answer.Object {
+	object := answer.Object{{Name: "total", Value: b.Total}, {Name: "count", Value: b.Count},
+		{Name: "open", Value: len(b.open)}, {Name: "rows", Line: true, Value: answer.List(func(yield func(any) bool) {
+			rows := b.sumsBy(byType, nil)
+			for i := range rows.order {
+				row := b.row(rows, i)
+				if !yield(row.json()) {
+					return
+				}
+			}
+		})}}
+	if !waits {
+		return object
 	}
-	w.Text("]")
-	if waits {
-		w.Text(",\n\"waits\":[")
-		i := 0
+	return append(object, answer.Field{Name: "waits", Line: true, Value: answer.List(func(yield func(any) bool) {
 		for wait, parts := range b.Waits() {
-			w.Item(i, b.waitJSON(wait, parts))
-			i++
+			if !yield(b.waitJSON(wait, parts)) {
+				return
+			}
 		}
-		w.Text("]")
-	}
-	w.Text("}\n")
-	return w.Close()
+	})})
 }
 
 // State returns the name of the state in JSON, of segments only.
@@ -80,7 +80,7 @@ func (b *Blame) waitJSON(w *Wait, parts []Part) jsonWait {
 	result := jsonWait{
 		ID: jsontext.String(w.Thread.ID.String()), Key: w.Thread.Key, From: int64(w.From - b.Start()),
 		To: int64(w.To - b.Start()), State: critical.TypeName(w.Type), Object: jsontext.String(w.Object.ID.String()),
-		Class: jsontext.String(trace.DeclaredClass(w.Object.Class)), Parts: []jsonPart{},
+		Class: jsontext.String(javaname.DeclaredClass(w.Object.Class)), Parts: []jsonPart{},
 	}
 	for i := range parts {
 		p := &parts[i]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/emit/answers"
 )
 
 // TestExtractMemory measures what an extract allocates for each thread of a convoy: every wait in it is to be blamed on
@@ -15,7 +16,7 @@ func TestExtractMemory(t *testing.T) {
 		b := of(t, convoy(t, threads, 2*threads), blame.Options{})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if err := b.WriteExtract(io.Discard, 1); err != nil {
+		if err := answers.WriteValue(io.Discard, b.Extract(1)); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -98,7 +97,7 @@ func (b *Blame) worstLock(program int) string {
 	longest := b.openWait(worst.longest)
 	which, length := "such as", "" // in a trace of one moment, and in one of several recordings
 	if longest.Length() > 0 {
-		which, length = "longest", " for "+table.Duration(longest.Length())
+		which, length = "longest", " for "+phrase.Duration(longest.Length())
 	}
 	text := fmt.Sprintf(" %s was BLOCKED on %s%s", longest.Thread.Title(), worst.object.Title(), length)
 	if worst.count > 1 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/emit/answers"
 )
 
 // TestOpenWaits: where no wait of the program has finished, the answer is which lock its threads still wait for, who
@@ -35,7 +36,7 @@ func TestOpenWaits(t *testing.T) {
 	} {
 		var text strings.Builder
 		b := of(t, recorded(t, []byte(head+events+"</TRACE>")), blame.Options{})
-		if err := b.WriteText(&text, blame.View{By: blame.Threads}); err != nil {
+		if err := answers.WriteText(&text, b.Answer(blame.View{By: blame.Threads}, false), answers.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(text.String(), want) {
@@ -58,7 +59,8 @@ func TestJoinsAreNamed(t *testing.T) {
 		`<callStart threadId="1" time="6" objIdRef="103"/><monWait threadIdRef="1" time="7" objIdRef="103"/></TRACE>`
 	r := recorded(t, []byte(document))
 	var text strings.Builder
-	if err := of(t, r, blame.Options{}).WriteText(&text, blame.View{By: blame.Monitors}); err != nil {
+	if err := answers.WriteText(&text, of(t, r, blame.Options{}).Answer(blame.View{By: blame.Monitors}, false),
+		answers.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{" the end of worker (thread 2) ", " the end of java.lang.Thread 102 ",
@@ -69,7 +71,7 @@ func TestJoinsAreNamed(t *testing.T) {
 	}
 	path := r.Path(r.LastOf(1))
 	text.Reset()
-	if err := path.WriteText(&text, nil, critical.Options{}); err != nil {
+	if err := answers.WriteText(&text, path.Answer(nil, critical.Options{}), answers.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "the end of worker (thread 2)"; !strings.Contains(text.String(), want) {

@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Sample is a sum for a flame graph, from its root on: where threads waited, what for, who is to blame, and where that
@@ -100,16 +102,16 @@ var reasons = [trace.StateCount]string{trace.StateBlocked: "lock", trace.StateDe
 // reason is what threads wait for in the state, by the class of the object: lock of shop.Cache, latch CountDownLatch,
 // condition of ReentrantLock.
 func reason(state trace.State, o *critical.Object) string {
-	synchronizer, ok := trace.SynchronizerOf(o.Class)
+	synchronizer, ok := javaname.SynchronizerOf(o.Class)
 	switch {
 	case state == trace.StateJoining || o.Class == "":
 		return reasons[state]
 	case ok && synchronizer.Word == "condition" && o.LockClass != "":
-		return "condition of " + phrase.Name(trace.SimpleClassName(o.LockClass))
+		return "condition of " + phrase.Name(javaname.SimpleClass(o.LockClass))
 	case ok && (state == trace.StateParked || synchronizer.Word == "lock"):
 		return synchronizer.String()
 	}
-	return reasons[state] + " of " + phrase.Name(trace.PlainClassName(o.Class))
+	return reasons[state] + " of " + phrase.Name(javaname.PlainClass(o.Class))
 }
 
 // Level is a frame of a flame graph.
@@ -145,7 +147,7 @@ func (s *Sample) Levels() []Level {
 // calls returns the frames from the outermost on.
 func calls(stack []trace.Frame) (levels []Level) {
 	for _, frame := range slices.Backward(stack) {
-		levels = append(levels, Level{cmp.Or(phrase.Frame(frame), "(unknown method)"), frame})
+		levels = append(levels, Level{cmp.Or(wording.Frame(frame), "(unknown method)"), frame})
 	}
 	return levels
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -30,7 +31,7 @@ var stateTypes = [trace.StateCount]trace.ModelType{
 }
 
 // stateOf returns the state of a type, without what else distinguishes states.
-func stateOf(typ trace.ModelType) trace.State { return trace.StateOf(&trace.ModelEvent{Type: typ}) }
+func stateOf(typ trace.ModelType) trace.State { return (&trace.ModelEvent{Type: typ}).State() }
 
 // detail is what keys distinguish.
 type detail uint8
@@ -99,7 +100,7 @@ func (k *keys) number(of key) int {
 	n := len(k.list)
 	if k.pools != nil {
 		if name := k.pools.Name(of.thread); name != "" { // a thread without a name is a pool of its own
-			of.thread, of.pool = 0, k.poolNumber(trace.PoolOf(name))
+			of.thread, of.pool = 0, k.poolNumber(threads.PoolOf(name))
 		}
 		if known, ok := k.numbers[of]; ok {
 			return known
@@ -332,7 +333,7 @@ func (b *Blame) culprit(k key, names []string) Culprit {
 	c := Culprit{Pool: names[k.pool], Kind: k.kind, Type: stateTypes[k.state], As: k.state}
 	if k.thread != 0 {
 		c.Thread, _ = b.recorder.Thread(k.thread)
-		c.Pool = trace.PoolOf(c.Thread.Name)
+		c.Pool = threads.PoolOf(c.Thread.Name)
 	}
 	return c
 }

@@ -3,14 +3,15 @@ package blame
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -40,38 +41,30 @@ type View struct {
 	Brief bool
 }
 
-// WriteText writes the blame for people: a headline, the table of the view, and the open waits.
-func (b *Blame) WriteText(out io.Writer, view View) error { return b.answer(view).WriteText(out) }
-
-// WriteMarkdown is WriteText in GitHub's Markdown.
-func (b *Blame) WriteMarkdown(out io.Writer, view View) error {
-	return b.answer(view).WriteMarkdown(out)
-}
-
-// WriteCSV writes all rows of the view's table as comma-separated values, with times in nanoseconds.
-func (b *Blame) WriteCSV(out io.Writer, by Grouping) error {
-	t := b.table(View{By: by})
-	return t.WriteCSV(out)
-}
-
-func (b *Blame) answer(view View) *table.Answer {
-	answer := &table.Answer{Headline: b.Headline()}
-	answer.Tables = b.tables(view)
-	for _, text := range []string{b.recorder.Deadlocked(), b.Idle(), b.openText()} {
-		if text != "" {
-			answer.Remarks = append(answer.Remarks, text)
-		}
+// Answer returns the answer: for people a headline, the table of the view, and the open waits; as CSV all rows of that
+// table; as JSON the sums, and with waits each finished wait with its parts, too.
+func (b *Blame) Answer(view View, waits bool) *answer.Answer {
+	return &answer.Answer{
+		Report: func() *answer.Report { return b.Report(view) },
+		CSV:    answer.RowsOf(func() answer.Table { return b.table(View{By: view.By}) }),
+		JSON:   func() any { return b.json(waits) },
 	}
+}
+
+// Report returns the report for people.
+func (b *Blame) Report(view View) *answer.Report {
+	report := &answer.Report{Headline: b.Headline(), Tables: b.tables(view)}
+	report.Remark(b.recorder.Deadlocked())
+	report.Remark(b.Idle())
+	report.Remark(b.openText())
 	if view.Brief {
-		return answer
+		return report
 	}
-	if len(b.open) > 0 {
-		answer.Tables = append(answer.Tables, b.openTable(view.Top))
-	}
+	report.Add(b.openTable(view.Top))
 	if b.recorder.Summed() == "" && (b.Count > 0 || b.options.isEverything()) {
-		answer.Note = b.recorder.Unreported()
+		report.Note = b.recorder.Unreported()
 	}
-	return answer
+	return report
 }
 
 // limitOf returns the limit for the rows of a table that shows the top rows; 0 is all.
@@ -80,13 +73,6 @@ func limitOf(top int) int {
 		return math.MaxInt
 	}
 	return top
-}
-
-// noteMore adds a note on the rows beyond the limit.
-func noteMore(t *table.Table, rows int) {
-	if more := rows - len(t.Rows); more > 0 {
-		t.AddNote(fmt.Sprintf("and %d more; --all shows them", more))
-	}
 }
 
 // Headline is one to three sentences on who kept the waiting threads waiting.
@@ -102,21 +88,21 @@ func (b *Blame) Headline() string {
 		return "No thread finished a wait."
 	case b.Count == 0 && b.since > b.End():
 		return "No wait is selected: the window begins after the end of the trace, which lasts " +
-			table.Duration(int64(b.End()-b.Start())) + "."
+			phrase.Duration(int64(b.End()-b.Start())) + "."
 	case b.Count == 0 && !slices.Contains(b.chosen[1:], true):
 		return "No wait is selected: no thread has a name or an id that matches " +
 			phrase.List(b.options.Threads, "or") + "."
 	case b.Count == 0:
 		return "No wait that is selected was finished."
 	}
-	text := fmt.Sprintf("Threads waited %s in %s.", table.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
+	text := fmt.Sprintf("Threads waited %s in %s.", phrase.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
 	if worst := b.heaviest(b.threads); worst != nil {
 		doing := b.doing(&worst.Culprit)
 		if pool := b.heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 3*worst.Total < pool.Total {
 			worst, doing = pool, poolDoing(&pool.Culprit)
 		}
 		text += fmt.Sprintf(" %s of that, %s, passed while %s.", phrase.Percent(worst.Total, b.Total),
-			table.Duration(worst.Total), doing)
+			phrase.Duration(worst.Total), doing)
 	}
 	if b.Timed > 0 {
 		text += fmt.Sprintf(" %s ended by a timeout, or by something that the trace does not show.", phrase.Count(b.Timed, "wait"))
@@ -148,7 +134,7 @@ func (b *Blame) isJVM(c *Culprit) bool {
 		return b.jvm[c.Thread.Key-1]
 	}
 	for i, jvm := range b.jvm {
-		if jvm && trace.PoolOf(b.recorder.Name(trace.ThreadKey(i+1))) == c.Pool {
+		if jvm && threads.PoolOf(b.recorder.Name(trace.ThreadKey(i+1))) == c.Pool {
 			return true
 		}
 	}
@@ -213,7 +199,7 @@ func DidOf(kind, state string) (did string, ok bool) {
 }
 
 // table returns the table of the view.
-func (b *Blame) table(view View) table.Table {
+func (b *Blame) table(view View) answer.Table {
 	switch view.By {
 	case Pools:
 		return b.culpritTable("Who kept threads waiting, by pool", "pool", b.sumsBy(byState, b.recorder), view.Top)
@@ -221,7 +207,7 @@ func (b *Blame) table(view View) table.Table {
 		return b.groupTable("What threads waited for", "for", ByMonitor, view.Top, (*Wait).waiting)
 	case Places:
 		return b.groupTable("Where threads waited", "place", ByPlace, view.Top, func(w *Wait) string {
-			return cmp.Or(phrase.Frame(w.Caller), "(unknown)")
+			return cmp.Or(wording.Frame(w.Caller), "(unknown)")
 		})
 	case Waiters:
 		return b.groupTable("Which threads waited", "thread", ByWaiter, view.Top, func(w *Wait) string {
@@ -234,19 +220,19 @@ func (b *Blame) table(view View) table.Table {
 // tables returns the tables of the view for text and Markdown, without empty ones. Time in waits that nothing explains
 // has a table of its own, since most such waits are their own blame. A brief view has this table only if it has no
 // other.
-func (b *Blame) tables(view View) (all []table.Table) {
+func (b *Blame) tables(view View) (all []answer.Table) {
 	title, column, rows := "Who kept threads waiting", "thread", b.threads
 	switch {
 	case b.Count == 0:
 		return nil
 	case view.By == Monitors || view.By == Places || view.By == Waiters:
-		return []table.Table{b.table(view)}
+		return []answer.Table{b.table(view)}
 	case view.By == Pools:
 		title, column, rows = "Who kept threads waiting, by pool", "pool", b.sumsBy(byState, b.recorder)
 	}
 	unexplained, known := rows.split(key.isUnexplained)
 	const other = "In waits that ended by a timeout, or by something that the trace does not show"
-	for _, t := range []table.Table{b.culpritTable(title, column, known, view.Top),
+	for _, t := range []answer.Table{b.culpritTable(title, column, known, view.Top),
 		b.culpritTable(other, column, unexplained, view.Top)} {
 		if len(t.Rows) > 0 && !(view.Brief && len(all) > 0) {
 			all = append(all, t)
@@ -255,48 +241,48 @@ func (b *Blame) tables(view View) (all []table.Table) {
 	return all
 }
 
-func (b *Blame) culpritTable(title, column string, of *ranking, top int) table.Table {
-	t := table.Table{Title: title, Columns: append(table.Right("share", "time", "waits"),
-		table.Left(column, "state")...)}
+func (b *Blame) culpritTable(title, column string, of *ranking, top int) answer.Table {
+	t := answer.Table{Title: title, Columns: slices.Concat(answer.Right("share", "time"),
+		answer.Right("waits").Spare(2), answer.Left(column), answer.Left("state").Spare(1))}
 	for i := range min(len(of.order), limitOf(top)) {
 		row := b.row(of, i)
-		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Percent(row.Total, b.Total)), table.Time(row.Total),
-			table.Count(uint64(row.Count)), table.Text(b.title(&row.Culprit)), table.Text(row.Did())})
+		t.Add(phrase.Percent(row.Total, b.Total), answer.Time(row.Total), row.Count, b.title(&row.Culprit), row.Did())
 	}
-	noteMore(&t, len(of.order))
+	t.More = len(of.order) - len(t.Rows)
 	return t
 }
 
 // detailed limits the groups whose culprits are computed.
 const detailed = 25
 
-func (b *Blame) groupTable(title, column string, by By, top int, name func(*Wait) string) table.Table {
-	t := table.Table{Title: title, Columns: append(table.Right("share", "time", "waits", "longest"),
-		table.Left(column, "mostly because of")...)}
+func (b *Blame) groupTable(title, column string, by By, top int, name func(*Wait) string) answer.Table {
+	t := answer.Table{Title: title, Columns: slices.Concat(answer.Right("share", "time"),
+		answer.Right("waits").Spare(2), answer.Right("longest").Spare(3), answer.Left(column),
+		answer.Left("mostly because of").Spare(1))}
 	limit := limitOf(top)
 	all := b.eachGroup(by, limit, min(limit, detailed), func(g groupRow) {
-		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Percent(g.total, b.Total)), table.Time(g.total),
-			table.Count(uint64(g.count)), table.Time(g.longest.Length()), table.Text(name(&g.longest)),
-			table.Text(g.mostly)})
+		t.Add(phrase.Percent(g.total, b.Total), answer.Time(g.total), g.count, answer.Time(g.longest.Length()),
+			name(&g.longest), g.mostly)
 	})
-	noteMore(&t, all)
+	t.More = all - len(t.Rows)
 	return t
 }
 
 // openTable lists the open waits.
-func (b *Blame) openTable(top int) table.Table {
-	t := table.Table{Title: "Still waiting when the trace ended", Columns: append(table.Right("since", "time"),
-		table.Left("thread", "state", "for", "owner then", "place")...)}
+func (b *Blame) openTable(top int) answer.Table {
+	t := answer.Table{Title: "Still waiting when the trace ended", Columns: slices.Concat(
+		answer.Right("since").Spare(5), answer.Right("time").Spare(1), answer.Left("thread"),
+		answer.Left("state").Spare(3), answer.Left("for").Spare(2), answer.Left("owner then").Spare(4),
+		answer.Left("place"))}
 	for i := range b.open[:min(len(b.open), limitOf(top))] {
-		w, length := b.openWait(i), table.Nothing()
+		w, length := b.openWait(i), any(nil)
 		if w.Length() > 0 {
-			length = table.Time(w.Length())
+			length = answer.Time(w.Length())
 		}
-		t.Rows = append(t.Rows, []table.Cell{table.Text(phrase.Moment(w.From, b.Start())), length,
-			table.Text(w.Thread.Title()), table.Text(w.State.String()), table.Text(w.reason()),
-			table.Text(w.owner()), table.Text(phrase.Frame(w.Caller))})
+		t.Add(wording.Moment(w.From, b.Start()), length, w.Thread.Title(), w.State.String(), w.reason(), w.owner(),
+			wording.Frame(w.Caller))
 	}
-	noteMore(&t, len(b.open))
+	t.More = len(b.open) - len(t.Rows)
 	return t
 }
 

@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/emit/answers"
 )
 
 // textOf returns the text of the view for a document.
 func textOf(t *testing.T, document string, view blame.View) string {
 	t.Helper()
 	var text strings.Builder
-	if err := of(t, recorded(t, []byte(document)), blame.Options{}).WriteText(&text, view); err != nil {
+	if err := answers.WriteText(&text, of(t, recorded(t, []byte(document)), blame.Options{}).Answer(view, false),
+		answers.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return text.String()
@@ -48,7 +50,7 @@ func TestUnexplainedWaitsAreApart(t *testing.T) {
 // TestUnexplainedWaitsOfThePage: the rows of the page say so, too.
 func TestUnexplainedWaitsOfThePage(t *testing.T) {
 	var out strings.Builder
-	if err := of(t, recorded(t, []byte(unexplainedWaits)), blame.Options{}).WriteExtract(&out, 10); err != nil {
+	if err := answers.WriteValue(&out, of(t, recorded(t, []byte(unexplainedWaits)), blame.Options{}).Extract(10)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`"state":"IN I/O, ended by no known thread"`, `"state":"RUNNABLE"`} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/emit/answers"
 )
 
 // TestStatesOfWaits: a thread that waited for input or was parked is not said to have been WAITING.
@@ -27,7 +28,7 @@ func TestStatesOfWaits(t *testing.T) {
 		blame.Pools:   {"reader  IN I/O\n", "both    PARKED\n", "both    IN I/O\n", "waiter  WAITING\n"},
 	} {
 		var text strings.Builder
-		if err := b.WriteText(&text, blame.View{By: by}); err != nil {
+		if err := answers.WriteText(&text, b.Answer(blame.View{By: by}, false), answers.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, row := range rows {

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 )
 
 // Blame is who kept threads waiting, as analyze/blame finds it, summed by pools so that runs can be merged and
@@ -125,14 +125,14 @@ func (s *Statistics) unblamed() string {
 }
 
 // blameTable is who kept threads waiting, where that was computed.
-func blameTable(s *Statistics, order Order) table.Table {
+func blameTable(s *Statistics, order Order) answer.Table {
 	if s.Blame == nil {
-		return table.Table{}
+		return answer.Table{}
 	}
-	return blameRows.print(s, "Who kept threads waiting, by pool",
-		append(table.Right("share", "time", "waits"), table.Left("pool", "state")...), s.Blame.Rows, order, Blocked,
-		func(row *BlameRow) []table.Cell {
-			return []table.Cell{table.Text(percent(row.Total, s.Blame.Total)), table.Total(row.Total),
-				table.Count(row.Count), table.Text(row.Title()), table.Text(row.Did(row.States))}
+	return blameRows.print(s, "Who kept threads waiting, by pool", slices.Concat(answer.Right("share", "time"),
+		answer.Right("waits").Spare(2), answer.Left("pool"), answer.Left("state").Spare(1)), s.Blame.Rows, order, Blocked,
+		func(row *BlameRow) []any {
+			return answer.Row(percent(row.Total, s.Blame.Total), answer.Total(row.Total), row.Count, row.Title(),
+				row.Did(row.States))
 		})
 }

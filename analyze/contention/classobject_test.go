@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/emit/answers"
 )
 
 // TestPlacesNameTheClass: the table of places names the class whose object threads were BLOCKED on, and java.lang.Class
@@ -29,7 +30,8 @@ func TestPlacesNameTheClass(t *testing.T) {
 		var text strings.Builder
 		merged := contention.NewMerged(contention.DefaultRows)
 		merged.Add(collect(t, []byte(head+events+"</TRACE>"), contention.DefaultRows))
-		if err := merged.Statistics().WriteText(&text, contention.Views[0], contention.Order{}); err != nil {
+		if err := answers.WriteText(&text, merged.Statistics().Answer(contention.Views()[0], contention.Order{}),
+			answers.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(text.String(), want) {

@@ -3,8 +3,8 @@ package contention
 import (
 	"slices"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -79,9 +79,10 @@ func (l loads) mean() *ProcessorLoad {
 }
 
 // collectionTable is empty if no trace has a garbage collection.
-func collectionTable(s *Statistics, _ Order) table.Table {
-	t := table.Table{Title: "Garbage collections",
-		Columns: table.Right("count", "paused", "longest", "share of the run")}
+func collectionTable(s *Statistics, _ Order) answer.Table {
+	t := answer.Table{Title: "Garbage collections",
+		Columns: slices.Concat(answer.Right("count").Spare(1),
+			answer.Right("paused", "longest", "share of the run"))}
 	sum, duration := Collections{}, int64(0)
 	for i := range s.Traces {
 		if c := s.Traces[i].Collections; c != nil {
@@ -92,20 +93,19 @@ func collectionTable(s *Statistics, _ Order) table.Table {
 	if sum.Count == 0 {
 		return t
 	}
-	share := table.Nothing()
+	var share any
 	if !s.Selected && duration > 0 {
-		share = table.Text(phrase.Percent(int64(sum.Paused), duration))
+		share = phrase.Percent(int64(sum.Paused), duration)
 	}
-	t.Rows = append(t.Rows, []table.Cell{table.Count(sum.Count), table.Total(sum.Paused), table.Time(sum.Longest),
-		share})
+	t.Add(sum.Count, answer.Total(sum.Paused), answer.Time(sum.Longest), share)
 	return t
 }
 
 // loadTable is empty if no trace has the load, and for a part of the traces, of which it is unknown. The mean is that
 // of the traces' time.
-func loadTable(s *Statistics, _ Order) table.Table {
-	t := table.Table{Title: "Load of all processors",
-		Columns: slices.Concat(table.Left("by"), table.Right("mean", "largest"))}
+func loadTable(s *Statistics, _ Order) answer.Table {
+	t := answer.Table{Title: "Load of all processors",
+		Columns: slices.Concat(answer.Left("by"), answer.Right("mean", "largest"))}
 	var sum ProcessorLoad
 	duration := 0.0
 	for i := range s.Traces {
@@ -120,11 +120,11 @@ func loadTable(s *Statistics, _ Order) table.Table {
 		return t
 	}
 	row := func(by string, l LoadFigures) {
-		most := table.Nothing()
+		var most any
 		if l.Max > 0 {
-			most = table.Text(percentOf(l.Max))
+			most = percentOf(l.Max)
 		}
-		t.Rows = append(t.Rows, []table.Cell{table.Text(by), table.Text(percentOf(l.Mean / duration)), most})
+		t.Add(by, percentOf(l.Mean/duration), most)
 	}
 	row("the JVM", sum.JVM)
 	row("the machine", sum.Machine)

@@ -2,9 +2,10 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
-	"github.com/trcx/trcx/internal/stackprofile"
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Collector is a sink of the model of one trace that adds up the time in which threads did not run. Its memory is
@@ -145,7 +146,7 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 	case nil:
 		*t = thread{id: defined.ID, session: int32(defined.Session), row: &threadRow{key: defined.Key}}
 	}
-	t.pool = c.pools.of(poolName{trace.PoolOf(defined.Name), defined.OfJVM()})
+	t.pool = c.pools.of(poolName{threads.PoolOf(defined.Name), defined.OfJVM()})
 	t.row.name, t.row.group = defined.Name, defined.Group
 	if !t.row.listed && !defined.Aside {
 		t.row.listed = true
@@ -160,12 +161,12 @@ const maxDescribed = 1 << 16
 // condition.
 func (c *Collector) addObject(defined *trace.ModelObject) {
 	name := objectName{defined.Session, defined.ID}
-	if m := c.monitorsByName[name]; m != nil && trace.DeclaredClass(m.Class) == "" {
+	if m := c.monitorsByName[name]; m != nil && javaname.DeclaredClass(m.Class) == "" {
 		m.Class = defined.Class
-		c.objects[m.number].class = c.classes.numberOf(trace.DeclaredClass(defined.Class))
+		c.objects[m.number].class = c.classes.numberOf(javaname.DeclaredClass(defined.Class))
 	}
 	kept, ok := c.described[name]
-	if !ok && (len(c.described) >= maxDescribed || !defined.Lock.Known() && trace.DeclaredClass(defined.Class) != "") {
+	if !ok && (len(c.described) >= maxDescribed || !defined.Lock.Known() && javaname.DeclaredClass(defined.Class) != "") {
 		return
 	}
 	if kept.Class = defined.Class; defined.Lock.Known() {

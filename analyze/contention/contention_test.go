@@ -21,6 +21,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/bench/synthetic"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/enrich/sinktest"
@@ -40,7 +41,7 @@ func collect(t testing.TB, document []byte, rows int) *contention.Statistics {
 func answerOf(t testing.TB, s *contention.Statistics) answer {
 	t.Helper()
 	var text bytes.Buffer
-	sinktest.Check(t, s.WriteJSON(&text, contention.Views[0]))
+	sinktest.Check(t, answers.WriteJSON(&text, s.Answer(contention.Views()[0], contention.Order{})))
 	var a answer
 	sinktest.Check(t, json.Unmarshal(text.Bytes(), &a))
 	return a
@@ -400,7 +401,7 @@ func documents(n int) (all [][]byte) {
 func canonical(t testing.TB, s *contention.Statistics) map[string][]string {
 	t.Helper()
 	var text bytes.Buffer
-	sinktest.Check(t, s.WriteJSON(&text, contention.Views[0]))
+	sinktest.Check(t, answers.WriteJSON(&text, s.Answer(contention.Views()[0], contention.Order{})))
 	var tables map[string]json.RawMessage
 	sinktest.Check(t, json.Unmarshal(text.Bytes(), &tables))
 	all := map[string][]string{}
@@ -507,7 +508,8 @@ func TestBatchesInParallel(t *testing.T) {
 			runtime.GOMAXPROCS(processors)
 			collector := contention.NewCollector("test", rows)
 			sinktest.ReadFollowing(t, enrich.CallersOnly, collector, document.Bytes())
-			sinktest.Check(t, collector.Statistics().WriteJSON(&texts[i], contention.Views[0]))
+			sinktest.Check(t, answers.WriteJSON(&texts[i],
+				collector.Statistics().Answer(contention.Views()[0], contention.Order{})))
 		}
 		if !bytes.Equal(texts[0].Bytes(), texts[1].Bytes()) {
 			t.Errorf("with %d rows the statistics depend on the number of processors", rows)
@@ -759,11 +761,12 @@ func FuzzLoad(f *testing.F) {
 		merged.Add(reload(t, s))
 		merged.Add(reload(t, s))
 		both := merged.Statistics()
-		sinktest.Check(t, both.WriteJSON(io.Discard, contention.Views[0]))
-		sinktest.Check(t, both.WriteCSV(io.Discard, contention.Views[0]))
-		for _, view := range contention.Views {
-			sinktest.Check(t, both.WriteText(io.Discard, view, contention.Order{Top: 1}))
-			sinktest.Check(t, both.WriteMarkdown(io.Discard, view, contention.Order{Top: 1}))
+		for _, view := range contention.Views() {
+			all := both.Answer(view, contention.Order{Top: 1})
+			sinktest.Check(t, answers.WriteJSON(io.Discard, all))
+			sinktest.Check(t, answers.WriteCSV(io.Discard, all))
+			sinktest.Check(t, answers.WriteText(io.Discard, all, answers.Options{}))
+			sinktest.Check(t, answers.WriteMarkdown(io.Discard, all, answers.Options{}))
 		}
 	})
 }

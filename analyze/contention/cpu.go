@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/trcx/trcx/analyze/histogram"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -28,7 +28,7 @@ func (p *Processors) words() string {
 	text := fmt.Sprintf("RUNNABLE: %s on a processor", shareOf(p.OnCPU, p.Runnable))
 	if rest := p.Runnable - p.OnCPU; rest > 0 {
 		text += fmt.Sprintf("; the other %s ready for one, or in waits that the trace does not have",
-			table.TotalDuration(rest))
+			phrase.Total(rest))
 	}
 	return text + "."
 }

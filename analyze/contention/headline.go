@@ -8,8 +8,9 @@ import (
 
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -64,7 +65,7 @@ func (s *Statistics) deadlocked() string {
 			threads, cutOff = threads+n, cutOff || s.Traces[i].CutOff
 		}
 	}
-	return phrase.Deadlocked(threads, cutOff)
+	return wording.Deadlocked(threads, cutOff)
 }
 
 // sums are the times of the program's threads, without idle waits.
@@ -148,10 +149,10 @@ func (s *stateSum) merge(other stateSum) {
 
 // words are the first sentence: the states with their times.
 func (s *sums) words(selected bool) string {
-	text := "Threads waited for " + table.TotalDuration(s.held)
+	text := "Threads waited for " + phrase.Total(s.held)
 	if !selected && s.lifetime > 0 {
 		text += fmt.Sprintf(", %s of the time of all threads (%s)", percent(s.held, s.lifetime),
-			table.TotalDuration(s.lifetime))
+			phrase.Total(s.lifetime))
 	}
 	var states []string
 	for _, state := range s.states {
@@ -162,7 +163,7 @@ func (s *sums) words(selected bool) string {
 
 // words are the state with its time and its counts: BLOCKED 2.69 s (2 times).
 func (s *stateSum) words() string {
-	text := stateKinds[s.kind] + " " + table.TotalDuration(s.total) + " (" + times(s.count)
+	text := stateKinds[s.kind] + " " + phrase.Total(s.total) + " (" + times(s.count)
 	if s.timedOut > 0 {
 		text += ", " + phrase.Number(s.timedOut) + " timed out"
 	}
@@ -195,11 +196,11 @@ func (s *Statistics) worstOf(state stateSum, all *sums) string {
 		return ""
 	}
 	return fmt.Sprintf("%s: %s by %s%s.", name, shareOf(most, state.total), worst.title(),
-		worst.Longest[Kinds[state.kind]].words(state.kind, most))
+		worst.Longest[kinds[state.kind]].words(state.kind, most))
 }
 
 // title names the monitor: shop.Cache 900, or object 900 where the trace does not know the class.
-func (m *Monitor) title() string { return phrase.Object(trace.ObjectFrom([]byte(m.ID)), m.Class) }
+func (m *Monitor) title() string { return wording.Object(trace.ObjectFrom([]byte(m.ID)), m.Class) }
 
 // title names the pool: main, or worker-* (20 threads).
 func (p *Pool) title() string {
@@ -213,9 +214,9 @@ func (p *Pool) title() string {
 // shareOf is a part of a total time: all 2.69 s, or 1.2 s (45 %).
 func shareOf(part, total uint64) string {
 	if part >= total {
-		return "all " + table.TotalDuration(total)
+		return "all " + phrase.Total(total)
 	}
-	return fmt.Sprintf("%s (%s)", table.TotalDuration(part), percent(part, total))
+	return fmt.Sprintf("%s (%s)", phrase.Total(part), percent(part, total))
 }
 
 // percent is the part of the whole, but not 0 % or 100 % unless that is exact.
@@ -257,7 +258,7 @@ func (s *sums) idleWords() []string {
 	}
 	length := ""
 	if total > 0 {
-		length = table.TotalDuration(total)
+		length = phrase.Total(total)
 	}
 	return []string{reasons.Sentence(phrase.List(names, "and"), length)}
 }
@@ -298,8 +299,8 @@ func (m *Monitor) held() string {
 
 // ownersTitle names the pool of the owners, worker-* (20 threads), or their number if they are not of one pool.
 func ownersTitle(owners []Owner) string {
-	pool := trace.PoolOf(owners[0].Name)
-	if pool == "" || slices.ContainsFunc(owners, func(o Owner) bool { return trace.PoolOf(o.Name) != pool }) {
+	pool := threads.PoolOf(owners[0].Name)
+	if pool == "" || slices.ContainsFunc(owners, func(o Owner) bool { return threads.PoolOf(o.Name) != pool }) {
 		return phrase.Count(len(owners), "thread")
 	}
 	return fmt.Sprintf("%s (%s)", pool, phrase.Count(len(owners), "thread"))
@@ -319,7 +320,7 @@ func (s *Statistics) advice() string {
 		advice = append(advice, "The rest of the threads' time is RUNNABLE as far as the trace shows"+s.missing()+".")
 	}
 	if len(s.Sites) == 0 && len(s.Monitors) > 0 {
-		advice = append(advice, phrase.NoStacks)
+		advice = append(advice, wording.NoStacks)
 	}
 	return strings.Join(advice, "\n")
 }

@@ -1,11 +1,9 @@
 package contention
 
 import (
-	"encoding/json"
-	"io"
-
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // figures are a distribution in the JSON answer, in nanoseconds.
@@ -124,33 +122,21 @@ func (f figurer) waits(t *Times) waits {
 
 func (f figurer) pauses(t *Times) pauses { return pauses{f.waits(t), f(t.Of(Joined)), f(t.Of(Slept))} }
 
-// WriteJSON writes the statistics as one JSON object, for programs; see docs/stats.md. Tables that the view does not
-// have are empty.
-func (s *Statistics) WriteJSON(out io.Writer, view View) error {
-	return encode(out, s.only(view).answer(figuresOf))
-}
-
-// WriteExtract writes the JSON object of WriteJSON with the limit of rows a table, those with the most time, the number
-// of omitted rows, and bins for plots. The number of the bin from 2^(n/2) up to 2^((n+1)/2) nanoseconds is n.
-func (s *Statistics) WriteExtract(out io.Writer, limit int) error {
+// Extract returns the JSON of a page: that of the answer with the limit of rows a table, those with the most time, the
+// number of omitted rows, and bins for plots. The number of the bin from 2^(n/2) up to 2^((n+1)/2) nanoseconds is n.
+func (s *Statistics) Extract(limit int) any {
 	kept, omitted := *s, map[string]int{}
 	for _, t := range tables {
 		if table, n := t.cut(&kept, limit); n > 0 {
 			omitted[table] = n
 		}
 	}
-	answer := kept.answer(plottedFigures)
+	extract := kept.json(plottedFigures)
 	for i, t := range kept.Threads {
-		answer.Threads[i].Key = t.Key
+		extract.Threads[i].Key = t.Key
 	}
-	answer.Omitted = omitted
-	return encode(out, answer)
-}
-
-func encode(out io.Writer, answer answerJSON) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(answer)
+	extract.Omitted = omitted
+	return extract
 }
 
 // only returns the statistics with the tables of the view.
@@ -165,7 +151,8 @@ func (s *Statistics) only(view View) *Statistics {
 	return &kept
 }
 
-func (s *Statistics) answer(f figurer) answerJSON {
+// json returns the value of the JSON; see docs/stats.md.
+func (s *Statistics) json(f figurer) answerJSON {
 	return answerJSON{
 		Traces: append([]Trace{}, s.Traces...),
 		All:    f.pauses(&s.All),
@@ -180,7 +167,7 @@ func (s *Statistics) answer(f figurer) answerJSON {
 			return classJSON{c.Name, f.waits(&c.Times), c.Different}
 		}),
 		Monitors: jsonList(s.Monitors, func(m *Monitor) monitorJSON {
-			declared, represented := trace.SplitClassObject(m.Class)
+			declared, represented := javaname.SplitClassObject(m.Class)
 			return monitorJSON{m.ID, declared, represented, m.Session, f.waits(&m.Times), m.Threads,
 				append([]Owner{}, m.Owners...)}
 		}),

@@ -1,15 +1,17 @@
 package contention
 
 import (
+	"slices"
+
 	"github.com/trcx/trcx/analyze/histogram"
-	"github.com/trcx/trcx/internal/stackprofile"
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
 
 // Kind is a kind of time in which a thread does not run. Kinds are never added up: each has another remedy.
 type Kind uint32
 
-// The kinds are the states of internal/stackprofile, except that Waited includes Timed, and the parts of Blocked and
+// The kinds are the states of analyze/stackprofile, except that Waited includes Timed, and the parts of Blocked and
 // Waited that are not at a monitor. Timed includes those of them that have a timeout.
 const (
 	Blocked   = Kind(stackprofile.Blocked) // for a monitor or lock that another thread owns, deadlocked or not
@@ -22,8 +24,13 @@ const (
 	KindCount = Slept + 3
 )
 
-// Kinds are the names of the kinds in JSON and on the command line.
-var Kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io"))
+// Kinds returns the names of the kinds in JSON and on the command line.
+func Kinds() []string { return slices.Clone(kinds[:]) }
+
+var kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io"))
+
+// String returns the name of the kind in JSON and on the command line: blocked.
+func (k Kind) String() string { return kinds[k] }
 
 // Title returns the name of the kind's state for people: BLOCKED.
 func (k Kind) Title() string { return stateKinds[k] }

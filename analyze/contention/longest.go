@@ -3,8 +3,8 @@ package contention
 import (
 	"cmp"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -37,7 +37,7 @@ func (c *Collector) longestOf(p *pool) map[string]*Longest {
 		if all == nil {
 			all = map[string]*Longest{}
 		}
-		all[Kinds[kind]] = &Longest{Time: l.Length(), For: c.titleOf(Kind(kind), l), Place: phrase.Frame(l.Caller)}
+		all[kinds[kind]] = &Longest{Time: l.Length(), For: c.titleOf(Kind(kind), l), Place: wording.Frame(l.Caller)}
 	}
 	return all
 }
@@ -46,12 +46,12 @@ func (c *Collector) longestOf(p *pool) map[string]*Longest {
 func (c *Collector) titleOf(kind Kind, l *trace.Interval) string {
 	switch {
 	case kind == Joined && l.Other.Key != 0:
-		return phrase.Thread(l.Other.ID, c.namedThread(l.Other.Key).Name)
+		return wording.Thread(l.Other.ID, c.namedThread(l.Other.Key).Name)
 	case kind == Joined || kind == Slept || !l.Object.Known():
 		return ""
 	}
 	described := c.described[objectName{l.Session, l.Object}]
-	return phrase.Condition(l.Object, l.Class, described.Lock, described.LockClass)
+	return wording.Condition(l.Object, l.Class, described.Lock, described.LockClass)
 }
 
 // words continue a sentence about intervals of a total time: " on latch CountDownLatch 73 at app.Main.run", or, if there
@@ -69,7 +69,7 @@ func (l *Longest) words(kind Kind, total uint64) (text string) {
 		text += " at " + l.Place
 	}
 	if text != "" && uint64(l.Time) < total {
-		text = "; longest " + table.Duration(l.Time) + text
+		text = "; longest " + phrase.Duration(l.Time) + text
 	}
 	return text
 }

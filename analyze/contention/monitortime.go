@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -46,7 +46,7 @@ func (s *Statistics) monitorTimes() (all []MonitorTime) {
 }
 
 // monitorTimeTable is empty if no trace has a profiler's table. The shares are of the sum of the stated totals.
-func monitorTimeTable(s *Statistics, order Order) table.Table {
+func monitorTimeTable(s *Statistics, order Order) answer.Table {
 	type weighted struct {
 		MonitorShare
 		time float64
@@ -60,15 +60,14 @@ func monitorTimeTable(s *Statistics, order Order) table.Table {
 		}
 	}
 	if total <= 0 {
-		return table.Table{}
+		return answer.Table{}
 	}
 	slices.SortStableFunc(rows, func(a, b *weighted) int { return cmp.Compare(b.time, a.time) })
 	return tableOf[weighted]{}.print(s,
-		fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", table.Duration(total)),
-		slices.Concat(table.Right("share", "count"), table.Left("place", "monitor")), rows, order, Blocked,
-		func(row *weighted) []table.Cell {
-			return []table.Cell{table.Text(percentOf(row.time / float64(total))), table.Count(row.Count),
-				table.Text(placeTitle(row.Place)), table.Text(phrase.Name(row.Class))}
+		fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", phrase.Duration(total)),
+		slices.Concat(answer.Right("share"), answer.Right("count").Spare(1), answer.Left("place"),
+			answer.Left("monitor").Spare(2)), rows, order, Blocked, func(row *weighted) []any {
+			return answer.Row(percentOf(row.time/float64(total)), row.Count, placeTitle(row.Place), phrase.Name(row.Class))
 		})
 }
 
@@ -89,5 +88,5 @@ func (s *Statistics) monitorTimeWords() string {
 		return ""
 	}
 	return fmt.Sprintf("Threads were BLOCKED for %s in all, as MONITOR TIME states; it has no single waits.",
-		table.Duration(total))
+		phrase.Duration(total))
 }

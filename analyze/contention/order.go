@@ -18,17 +18,17 @@ type Order struct {
 
 // Orders returns the names of the orders: the kinds, for their total or with one of histogram.Figures after a point;
 // "name"; and "first", the order first seen.
-func Orders() []string { return append(slices.Clone(Kinds[:]), "name", "first") }
+func Orders() []string { return append(slices.Clone(kinds[:]), "name", "first") }
 
 // CheckOrder returns an error unless by can be Order.By.
 func CheckOrder(by string) error {
 	kind, figure, dotted := strings.Cut(by, ".")
-	valid := slices.Contains(Orders(), kind) && (!dotted || slices.Contains(Kinds[:], kind) &&
-		slices.Contains(histogram.Figures, figure))
+	valid := slices.Contains(Orders(), kind) && (!dotted || slices.Contains(kinds[:], kind) &&
+		slices.Contains(histogram.Figures(), figure))
 	if by != "" && !valid {
 		return fmt.Errorf("invalid order %q: want %s, or one of the times followed by .%s", by,
 			strings.Join(Orders(), ", "),
-			strings.Join(histogram.Figures, ", ."))
+			strings.Join(histogram.Figures(), ", ."))
 	}
 	return nil
 }

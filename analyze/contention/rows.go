@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The rows while they are counted. An object or place is kept when its row is evicted, so that a thread which contends
@@ -163,11 +164,11 @@ func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 		m = &monitor{name: name, number: s.ObjectKey}
 		m.ID, m.Class, m.Session = name.id.String(), s.Class, s.Session
 		described := c.described[name]
-		if trace.DeclaredClass(m.Class) == "" {
+		if javaname.DeclaredClass(m.Class) == "" {
 			m.Class = cmp.Or(described.Class, m.Class)
 		}
 		m.Lock, m.LockClass = described.Lock.String(), described.LockClass
-		c.objects[m.number].class = c.classes.numberOf(trace.DeclaredClass(m.Class))
+		c.objects[m.number].class = c.classes.numberOf(javaname.DeclaredClass(m.Class))
 		c.monitors.add(m)
 		c.monitorsByName[name] = m
 	}
@@ -190,7 +191,7 @@ func (c *Collector) placeOf(s *trace.Interval, kind Kind, m *monitor) *place {
 		key.class = c.classes.numberOf(s.Class)
 	} else {
 		key.class = c.objects[m.number].class
-		if m.Class != trace.DeclaredClass(m.Class) {
+		if m.Class != javaname.DeclaredClass(m.Class) {
 			classObject = m.Class
 		}
 	}

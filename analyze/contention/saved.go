@@ -95,7 +95,7 @@ func (t Times) MarshalJSON() ([]byte, error) {
 	all := map[string]savedDistribution{}
 	for kind := range KindCount {
 		if d := t.Of(kind); d.Count > 0 {
-			all[Kinds[kind]] = savedDistribution{d.Count, d.Total, d.Min, d.Max, d.Open, d.Buckets()}
+			all[kinds[kind]] = savedDistribution{d.Count, d.Total, d.Min, d.Max, d.Open, d.Buckets()}
 		}
 	}
 	return json.Marshal(all)
@@ -107,7 +107,7 @@ func (t *Times) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &all); err != nil {
 		return err
 	}
-	for kind, name := range Kinds {
+	for kind, name := range kinds {
 		kept, ok := all[name]
 		if !ok {
 			continue

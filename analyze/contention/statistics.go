@@ -155,7 +155,7 @@ type Site struct {
 	Place
 	// Monitor is the class, also of joined Thread objects; "" if unknown, and for sleeps.
 	Monitor string `json:"monitorClass"`
-	// ClassObject is trace.ClassObject of the monitor, where that is a java.lang.Class object and the trace has the
+	// ClassObject is javaname.ClassObject of the monitor, where that is a java.lang.Class object and the trace has the
 	// class that it represents; "" for several of them.
 	ClassObject string `json:"classObject,omitempty"`
 	Times       Times  `json:"times"`

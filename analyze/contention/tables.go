@@ -79,7 +79,7 @@ func (t tableOf[R]) sorted(rows []*R, by string) []*R {
 		slices.SortStableFunc(rows, func(a, b *R) int { return strings.Compare(t.title(a), t.title(b)) })
 	default:
 		kindName, figure, _ := strings.Cut(by, ".")
-		kind := Kind(slices.Index(Kinds[:], kindName))
+		kind := Kind(slices.Index(kinds[:], kindName))
 		slices.SortStableFunc(rows, func(a, b *R) int {
 			return cmp.Compare(t.times(b).Of(kind).Figure(figure), t.times(a).Of(kind).Figure(figure))
 		})

@@ -3,12 +3,13 @@ package contention
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // View is a selection of tables.
@@ -19,10 +20,12 @@ type View struct {
 }
 
 // part makes a table for people.
-type part func(*Statistics, Order) table.Table
+type part func(*Statistics, Order) answer.Table
 
-// Views are all views; the first one is the default. The names of the others are like those of `jfr view`.
-var Views = []View{
+// Views returns all views; the first one is the default. The names of the others are like those of `jfr view`.
+func Views() []View { return slices.Clone(views) }
+
+var views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
 		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked),
 		siteTable(Waited),
@@ -39,50 +42,49 @@ var Views = []View{
 	{"contention-by-monitor", "monitors, with who held them", []string{TableMonitors}, []part{monitorTable}},
 }
 
-// WriteText writes the verdict and the tables of the view for people.
-func (s *Statistics) WriteText(out io.Writer, view View, order Order) error {
-	return s.people(view, order).WriteText(out)
+// Answer returns the answer: for people the verdict and the tables of the view; as CSV and JSON all rows of its tables.
+func (s *Statistics) Answer(view View, order Order) *answer.Answer {
+	return &answer.Answer{
+		Report: func() *answer.Report { return s.report(view, order) },
+		CSV: func(yield func([]any) bool) {
+			s.Sort(order.By)
+			s.only(view).csv(yield)
+		},
+		JSON: func() any {
+			s.Sort(order.By)
+			return s.only(view).json(figuresOf)
+		},
+	}
 }
 
-// WriteMarkdown writes the verdict and the tables of the view as GitHub shows them.
-func (s *Statistics) WriteMarkdown(out io.Writer, view View, order Order) error {
-	return s.people(view, order).WriteMarkdown(out)
-}
-
-// people returns the verdict and those tables of the view that have rows.
-func (s *Statistics) people(view View, order Order) *table.Answer {
-	answer := &table.Answer{Note: s.advice()}
-	answer.Headline, answer.Remarks = s.Headline()
-	if text := s.deadlocked(); text != "" {
-		answer.Remarks = slices.Insert(answer.Remarks, 0, text)
-	}
-	if text := s.unblamed(); text != "" {
-		answer.Remarks = append(answer.Remarks, text)
-	}
+// report returns the verdict and those tables of the view that have rows.
+func (s *Statistics) report(view View, order Order) *answer.Report {
+	report := &answer.Report{Note: s.advice()}
+	report.Remark(s.deadlocked())
+	headline, remarks := s.Headline()
+	report.Headline, report.Remarks = headline, append(report.Remarks, remarks...)
+	report.Remark(s.unblamed())
 	for _, part := range view.parts {
-		if t := part(s, order); len(t.Rows) > 0 {
-			answer.Tables = append(answer.Tables, t)
-		}
+		report.Add(part(s, order))
 	}
-	return answer
+	return report
 }
 
 // print makes a table of the rows, sorted by the order, or else by the kind that the table is about, and limited.
-func (t tableOf[R]) print(s *Statistics, title string, columns []table.Column, rows []*R, order Order, kind Kind,
-	cells func(*R) []table.Cell) table.Table {
-	result := table.Table{Title: title, Columns: columns}
+func (t tableOf[R]) print(s *Statistics, title string, columns answer.Columns, rows []*R, order Order, kind Kind,
+	cells func(*R) []any) answer.Table {
+	result := answer.Table{Title: title, Columns: columns}
 	if t.times != nil {
-		rows = t.sorted(rows, cmp.Or(order.By, Kinds[kind]))
+		rows = t.sorted(rows, cmp.Or(order.By, kinds[kind]))
 	}
 	if more := len(rows) - order.Top; order.Top > 0 && more > 0 {
-		rows = rows[:order.Top]
-		result.AddNote(moreRows(more))
+		rows, result.More = rows[:order.Top], more
 	}
 	for _, row := range rows {
 		result.Rows = append(result.Rows, cells(row))
 	}
 	if hidden := s.Hidden[t.name]; hidden.Rows > 0 {
-		result.AddNote(notKept(hidden))
+		result.Note("%s", notKept(hidden))
 	}
 	return result
 }
@@ -90,27 +92,23 @@ func (t tableOf[R]) print(s *Statistics, title string, columns []table.Column, r
 // notKept is the note of a table whose lightest rows were left out.
 func notKept(hidden HiddenRows) string {
 	return fmt.Sprintf("%d rows with %s together were not kept apart (--max-rows)", hidden.Rows,
-		table.TotalDuration(hidden.Time))
+		phrase.Total(hidden.Time))
 }
 
-// moreRows is the note of a table that does not show all its rows.
-func moreRows(more int) string { return fmt.Sprintf("… and %d more (--top 0 shows all)", more) }
-
 // totalAndCount are the two figures of most tables.
-func totalAndCount(t *Times, kind Kind) []table.Cell {
+func totalAndCount(t *Times, kind Kind) []any {
 	d := t.Of(kind)
 	if d.Count == 0 {
-		return []table.Cell{table.Nothing(), table.Nothing()}
+		return answer.Row(nil, nil)
 	}
-	return []table.Cell{table.Total(d.Total), table.Count(d.Count)}
+	return answer.Row(answer.Total(d.Total), d.Count)
 }
 
 // spread are all figures of the kind, in the order of spreadColumns.
-func spread(t *Times, kind Kind) []table.Cell {
+func spread(t *Times, kind Kind) []any {
 	d := t.Of(kind)
-	return []table.Cell{table.Count(d.Count), table.Total(d.Total), table.Time(d.Min), table.Time(d.Max),
-		table.Time(d.Mean()), table.Time(d.Percentile(50)), table.Time(d.Percentile(90)),
-		table.Time(d.Percentile(99))}
+	return answer.Row(d.Count, answer.Total(d.Total), answer.Time(d.Min), answer.Time(d.Max), answer.Time(d.Mean()),
+		answer.Time(d.Percentile(50)), answer.Time(d.Percentile(90)), answer.Time(d.Percentile(99)))
 }
 
 // parts returns those of Parked and IO that have lengths. Only then tables have a column for them.
@@ -124,41 +122,50 @@ func (s *Statistics) parts() (parts []Kind) {
 }
 
 // partColumns are the columns of totals.
-func partColumns(parts []Kind) []table.Column {
+func partColumns(parts []Kind) answer.Columns {
 	var names []string
 	for _, kind := range parts {
 		names = append(names, stateKinds[kind])
 	}
-	return table.Right(names...)
+	return answer.Right(names...)
 }
 
 // totals are the totals of the parts.
-func totals(t *Times, parts []Kind) (cells []table.Cell) {
+func totals(t *Times, parts []Kind) (cells []any) {
 	for _, kind := range parts {
 		cells = append(cells, totalAndCount(t, kind)[0])
 	}
 	return cells
 }
 
+// spreadHead are the columns of all figures of a kind.
+func spreadHead() answer.Columns {
+	columns := answer.Right(spreadColumns...)
+	for i, spare := range []int{1, 0, 6, 4, 6, 6, 6, 5} {
+		columns[i].Spare = spare
+	}
+	return columns
+}
+
 var spreadColumns = []string{"count", "total", "min", "max", "mean", "p50", "p90", "p99"}
 
-func threadTable(s *Statistics, order Order) table.Table {
+func threadTable(s *Statistics, order Order) answer.Table {
 	states := s.stateColumns()
-	head := slices.Concat(table.Right("id"), table.Left("thread", "group"), states.head)
+	head := slices.Concat(answer.Right("id").Spare(2), answer.Left("thread"), answer.Left("group").Spare(8), states.head)
 	busy := slices.DeleteFunc(slices.Clone(s.Threads), func(t *Thread) bool { return t.Times.isEmpty() })
-	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []table.Cell {
-		return append(table.Texts(t.ID, t.Name, t.Group), states.cells(&t.Times)...)
+	t := threadRows.print(s, "Threads", head, busy, order, Blocked, func(t *Thread) []any {
+		return answer.Row(t.ID, t.Name, t.Group, states.cells(&t.Times))
 	})
 	states.noteParts(&t)
 	if others := len(s.Threads) - len(busy); others > 0 {
-		t.AddNote(fmt.Sprintf("threads without a wait in the trace: %d", others))
+		t.Note("threads without a wait in the trace: %d", others)
 	}
 	return t
 }
 
 // stateColumns are the columns of all states.
 type stateColumns struct {
-	head  []table.Column
+	head  answer.Columns
 	parts []Kind // of PARKED and IN I/O those that the statistics have
 	mixed bool   // Waited sums several states
 }
@@ -167,8 +174,10 @@ type stateColumns struct {
 // what is PARKED.
 func (s *Statistics) stateColumns() stateColumns {
 	parts := s.parts()
-	return stateColumns{slices.Concat(table.Right("BLOCKED", "times", s.waitColumn(), "times", "TIMED_WAITING"),
-		partColumns(parts), table.Right("JOINING", "times", "SLEEPING", "times")), parts, s.waitsAreMixed()}
+	return stateColumns{slices.Concat(answer.Right("BLOCKED"), answer.Right("times").Spare(7), answer.Right(s.waitColumn()),
+		answer.Right("times").Spare(7), answer.Right("TIMED_WAITING").Spare(3), partColumns(parts).Spare(4),
+		answer.Right("JOINING").Spare(5), answer.Right("times").Spare(7), answer.Right("SLEEPING").Spare(6),
+		answer.Right("times").Spare(7)), parts, s.waitsAreMixed()}
 }
 
 // waitsAreMixed reports whether Waited has times in other states than WAITING.
@@ -183,7 +192,7 @@ func (s *Statistics) waitColumn() string {
 }
 
 // noteParts adds a note on the columns of states that overlap.
-func (c *stateColumns) noteParts(t *table.Table) {
+func (c *stateColumns) noteParts(t *answer.Table) {
 	if !c.mixed || len(t.Rows) == 0 {
 		return
 	}
@@ -198,36 +207,32 @@ func (c *stateColumns) noteParts(t *table.Table) {
 	if slices.Contains(c.parts, Parked) {
 		note += "; PARKED includes what was BLOCKED on locks of java.util.concurrent"
 	}
-	t.AddNote(note)
+	t.Note("%s", note)
 }
 
 // cells are the figures of the columns.
-func (c *stateColumns) cells(t *Times) []table.Cell {
+func (c *stateColumns) cells(t *Times) []any {
 	return slices.Concat(totalAndCount(t, Blocked), totalAndCount(t, Waited), totalAndCount(t, Timed)[:1],
 		totals(t, c.parts), totalAndCount(t, Joined), totalAndCount(t, Slept))
 }
 
 // poolTable is empty if each thread has a name of its own.
-func poolTable(s *Statistics, order Order) table.Table {
+func poolTable(s *Statistics, order Order) answer.Table {
 	if !slices.ContainsFunc(s.Pools, func(p *Pool) bool { return p.Threads > 1 && !p.Times.isEmpty() }) {
-		return table.Table{}
+		return answer.Table{}
 	}
 	states := s.stateColumns()
-	head := slices.Concat(table.Left("pool"), table.Right("threads", "their time"), states.head,
-		table.Right("idle", "timed out"))
+	head := slices.Concat(answer.Left("pool"), answer.Right("threads").Spare(1), answer.Right("their time").Spare(8),
+		states.head, answer.Right("idle", "timed out").Spare(9))
 	busy := slices.DeleteFunc(slices.Clone(s.Pools), func(p *Pool) bool { return p.Times.isEmpty() })
 	t := poolRows.print(s, "Pools: threads whose names differ only in digits", head, busy, order, Blocked,
-		func(p *Pool) []table.Cell {
-			idle, timedOut := table.Nothing(), table.Nothing()
+		func(p *Pool) []any {
+			var idle any
 			if p.Idle.Count > 0 {
-				idle = table.Total(p.Idle.Total)
+				idle = answer.Total(p.Idle.Total)
 			}
-			if p.TimedOut > 0 {
-				timedOut = table.Count(p.TimedOut)
-			}
-			return slices.Concat(table.Texts(cmp.Or(p.Name, "(no name)")),
-				[]table.Cell{table.Count(p.Threads), table.Total(p.Lifetime)}, states.cells(&p.Times),
-				[]table.Cell{idle, timedOut})
+			return answer.Row(cmp.Or(p.Name, "(no name)"), p.Threads, answer.Total(p.Lifetime), states.cells(&p.Times), idle,
+				answer.Known(p.TimedOut))
 		})
 	states.noteParts(&t)
 	return t
@@ -254,24 +259,23 @@ func (s *Statistics) classesTitle(kind Kind) string {
 }
 
 func classTable(kind Kind) part {
-	return func(s *Statistics, order Order) table.Table {
+	return func(s *Statistics, order Order) answer.Table {
 		return classRows.print(s, s.classesTitle(kind),
-			slices.Concat(table.Left("class"), table.Right(spreadColumns...), table.Right("monitors", "threads")),
-			classRows.with(s.Classes, kind), order, kind, func(c *Class) []table.Cell {
+			slices.Concat(answer.Left("class"), spreadHead(), answer.Right("monitors", "threads").Spare(5)),
+			classRows.with(s.Classes, kind), order, kind, func(c *Class) []any {
 				different := c.Blocks
 				if kind != Blocked {
 					different = c.Waits
 				}
-				return slices.Concat(table.Texts(javaClass(c.Name)), spread(&c.Times, kind),
-					[]table.Cell{table.Count(different.Monitors), table.Count(different.Threads)})
+				return answer.Row(javaClass(c.Name), spread(&c.Times, kind), different.Monitors, different.Threads)
 			})
 	}
 }
 
 // javaClass is the name of a class as people know it. The fair variant of a synchronizer is a class of its own.
 func javaClass(name string) string {
-	plain := trace.PlainClassName(cmp.Or(name, "(unknown)"))
-	if s, ok := trace.SynchronizerOf(name); ok && s.Fair {
+	plain := javaname.PlainClass(cmp.Or(name, "(unknown)"))
+	if s, ok := javaname.SynchronizerOf(name); ok && s.Fair {
 		plain += " (fair)"
 	}
 	return plain
@@ -282,20 +286,20 @@ func (m *Monitor) classTitle() string {
 	if m.Lock == "" {
 		return javaClass(m.Class)
 	}
-	return "condition of " + trace.SimpleClassName(cmp.Or(m.LockClass, "lock")) + " " + m.Lock
+	return "condition of " + javaname.SimpleClass(cmp.Or(m.LockClass, "lock")) + " " + m.Lock
 }
 
-func monitorTable(s *Statistics, order Order) table.Table {
-	head := slices.Concat(table.Left("class", "object"),
-		table.Right("BLOCKED", "times", "longest", s.waitColumn(), "times", "threads"), table.Left("held by"))
-	return monitorRows.print(s, "Monitors", head, s.Monitors, order, Blocked, func(m *Monitor) []table.Cell {
-		longest := table.Nothing()
+func monitorTable(s *Statistics, order Order) answer.Table {
+	head := slices.Concat(answer.Left("class"), answer.Left("object").Spare(1), answer.Right("BLOCKED"),
+		answer.Right("times").Spare(6), answer.Right("longest").Spare(4), answer.Right(s.waitColumn()).Spare(2),
+		answer.Right("times").Spare(6), answer.Right("threads").Spare(5), answer.Left("held by").Spare(3))
+	return monitorRows.print(s, "Monitors", head, s.Monitors, order, Blocked, func(m *Monitor) []any {
+		var longest any
 		if d := m.Times.Of(Blocked); d.Count > 0 {
-			longest = table.Time(d.Max)
+			longest = answer.Time(d.Max)
 		}
-		return slices.Concat(table.Texts(m.classTitle(), m.ID), totalAndCount(&m.Times, Blocked),
-			[]table.Cell{longest}, totalAndCount(&m.Times, Waited),
-			[]table.Cell{table.Count(m.Threads), table.Text(m.heldBy())})
+		return answer.Row(m.classTitle(), m.ID, totalAndCount(&m.Times, Blocked), longest,
+			totalAndCount(&m.Times, Waited), m.Threads, m.heldBy())
 	})
 }
 
@@ -334,7 +338,7 @@ func share(part, whole uint64, others bool) string {
 
 // String is the place as stack traces of Java write it: shop.Cache.load(Cache.java:88).
 func (p Place) String() string {
-	return phrase.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
+	return wording.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
 		Line: cmp.Or(p.Line, trace.NoLine)}) + p.in()
 }
 
@@ -347,28 +351,28 @@ func (p Place) in() string {
 }
 
 // siteColumns are the last columns of tables of sites.
-var siteColumns = [KindCount][]table.Column{
-	Blocked: append(table.Right("monitors"), table.Left("where the holder was")...),
-	Waited:  table.Right("monitors"),
+var siteColumns = [KindCount]answer.Columns{
+	Blocked: append(answer.Right("monitors").Spare(8), answer.Left("where the holder was").Spare(3)...),
+	Waited:  answer.Right("monitors").Spare(8),
 }
 
 func siteTable(kind Kind) part {
-	return func(s *Statistics, order Order) table.Table {
+	return func(s *Statistics, order Order) answer.Table {
 		var parts []Kind
 		if kind == Waited {
 			parts = s.parts()
 		}
-		head := slices.Concat(table.Left("place", "class"), table.Right(spreadColumns...), partColumns(parts),
-			table.Right("threads"), siteColumns[kind])
+		head := slices.Concat(answer.Left("place"), answer.Left("class").Spare(2), spreadHead(),
+			partColumns(parts).Spare(7), answer.Right("threads").Spare(8), siteColumns[kind])
 		return siteRows.print(s, "Places in the program where threads "+s.verb(kind), head,
-			siteRows.with(s.Sites, kind), order, kind, func(s *Site) []table.Cell {
+			siteRows.with(s.Sites, kind), order, kind, func(s *Site) []any {
 				class := ""
 				if kind != Slept {
 					class = javaClass(cmp.Or(s.ClassObject, s.Monitor))
 				}
-				last := []table.Cell{table.Count(s.Monitors), table.Text(s.heldIn())}
-				return slices.Concat(table.Texts(s.Place.String(), class), spread(&s.Times, kind),
-					totals(&s.Times, parts), []table.Cell{table.Count(s.Threads)}, last[:len(siteColumns[kind])])
+				last := answer.Row(s.Monitors, s.heldIn())
+				return answer.Row(s.Place.String(), class, spread(&s.Times, kind), totals(&s.Times, parts), s.Threads,
+					last[:len(siteColumns[kind])])
 			})
 	}
 }
@@ -382,14 +386,13 @@ func (s *Site) heldIn() string {
 	return first.Place.String() + share(first.Total, s.Times.Of(Blocked).Total, len(s.Holders) > 1)
 }
 
-func pairTable(s *Statistics, order Order) table.Table {
+func pairTable(s *Statistics, order Order) answer.Table {
 	pairs := slices.Clone(s.Pairs)
 	slices.SortStableFunc(pairs, (*Pair).byTotal)
 	return pairRows.print(s, "Who held the monitor when a thread was blocked", slices.Concat(
-		table.Left("blocked", "held by"),
-		table.Right("count", "total", "longest")),
-		pairs, order, Blocked, func(p *Pair) []table.Cell {
-			return append(table.Texts(p.Waiter.String(), p.Owner.String()), table.Count(p.Count), table.Total(p.Total),
-				table.Time(p.Max))
+		answer.Left("blocked", "held by"), answer.Right("count").Spare(1), answer.Right("total"),
+		answer.Right("longest").Spare(2)),
+		pairs, order, Blocked, func(p *Pair) []any {
+			return answer.Row(p.Waiter.String(), p.Owner.String(), p.Count, answer.Total(p.Total), answer.Time(p.Max))
 		})
 }

@@ -1,16 +1,17 @@
 // Package critical computes the critical path of a run: the chain of dependent intervals whose length is the run's
 // time.
 //
-// A Recorder consumes the records of enrich and keeps what the walk backward needs, 24 bytes a state change.
+// A Recorder consumes the records of enrich and keeps what the walk backward needs, 64 bytes a state change.
 // When the trace is over, Path walks from its end, or a window's, to its beginning, and WhatIf replays the run as if
-// some monitors had never been contended. Results are written as text and JSON. Lengths are in nanoseconds.
+// some monitors had never been contended. Path.Answer is the answer. Lengths are in nanoseconds.
 //
-//	recorder.go, record.go                   the Recorder and its records of 24 bytes
+//	recorder.go, record.go                   the Recorder and its records
 //	store.go, spillfile.go                   records in memory or in a file
 //	threads.go, jvm.go, place.go, waits.go   threads, the JVM's own, places in the program, what was waited for
 //	window.go, ending.go                     the part of the trace, and where the path ends
 //	walk.go, whatif.go                       the walk backward; the replay without contention
 //	path.go, shares.go                       the Path, and its shares by thread, state, caller and wait
 //	segments.go, stacks.go                   the records and call stacks, for other analyses of them
-//	text.go, phrases.go, still.go, json.go   text for people, the wait after the path, JSON
+//	text.go, phrases.go, still.go            the report for people, the wait after the path
+//	csv.go, json.go                          the answer's values
 package critical

@@ -1,10 +1,5 @@
 package critical
 
-import "unsafe"
-
-// RecordSize is how many bytes are kept of a state change.
-const RecordSize = unsafe.Sizeof(record{})
-
 // ReplayAsItWas replays the run with nothing changed, and walks its path from the start.
 func (r *Recorder) ReplayAsItWas(start Start) (*Path, Start) {
 	x := r.replay(make([]bool, r.objects.Len()+1))

@@ -1,14 +1,14 @@
 package critical
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"io"
 	"iter"
+	"slices"
 
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/internal/jsonform"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of a path. Lengths and times are in nanoseconds, times since the trace's start. What is unknown is absent.
@@ -34,8 +34,8 @@ type (
 		To    int64  `json:"to"`
 		jsonObject
 		Owner       *jsonThread     `json:"owner,omitempty"`
-		Caller      *jsontext.Frame `json:"caller,omitempty"`
-		OwnerCaller *jsontext.Frame `json:"ownerCaller,omitempty"`
+		Caller      *jsonform.Frame `json:"caller,omitempty"`
+		OwnerCaller *jsonform.Frame `json:"ownerCaller,omitempty"`
 		Cause       trace.EventID   `json:"cause,omitempty"`
 		Next        *jsonThread     `json:"next,omitempty"`
 	}
@@ -60,7 +60,7 @@ type (
 		jsonAmount
 	}
 	jsonCallerShare struct {
-		Caller *jsontext.Frame `json:"caller,omitempty"`
+		Caller *jsonform.Frame `json:"caller,omitempty"`
 		jsonAmount
 	}
 	jsonWait struct {
@@ -75,8 +75,8 @@ type (
 		jsonThread
 		Time        int64           `json:"time"`
 		Owner       *jsonThread     `json:"owner,omitempty"`
-		Caller      *jsontext.Frame `json:"caller,omitempty"`
-		OwnerCaller *jsontext.Frame `json:"ownerCaller,omitempty"`
+		Caller      *jsonform.Frame `json:"caller,omitempty"`
+		OwnerCaller *jsonform.Frame `json:"ownerCaller,omitempty"`
 	}
 	jsonWindow struct {
 		Since int64 `json:"since"`
@@ -92,47 +92,55 @@ type (
 	}
 )
 
-// WriteJSON writes the path as one JSON object, for programs; whatIf may be nil.
-func (p *Path) WriteJSON(out io.Writer, whatIf *WhatIf) error {
-	w := &jsonWriter{out: out}
-	w.field("{", "length", p.Length())
+// json returns the JSON of the path; whatIf may be nil.
+func (p *Path) json(whatIf *WhatIf) answer.Object {
+	object := answer.Object{{Name: "length", Value: p.Length()}}
 	if chosen := p.recorder.window.chosen; !chosen.IsEverything() {
-		w.field(",", "window", jsonWindow{int64(chosen.Since), int64(chosen.Until)})
+		object = append(object, answer.Field{Name: "window", Value: jsonWindow{int64(chosen.Since), int64(chosen.Until)}})
 	}
-	w.pieces(p, p.Pieces())
-	w.field(",\n", "shares", p.Shares().typed().json(false))
+	object = append(object, p.piecesJSON(p.Pieces(), false)...)
+	object = append(object, answer.Field{Name: "shares", Value: p.Shares().typed().json(false), Line: true})
 	if whatIf != nil {
-		w.field(",\n", "whatIf", whatIf.json())
+		object = append(object, answer.Field{Name: "whatIf", Value: whatIf.json(), Line: true})
 	}
-	return w.end()
+	return object
 }
 
-// WriteExtract writes the JSON object of WriteJSON with the longest pieces and the largest shares only, up to the limit
-// of each; with the verdict, the sum of what is left out, and the names of states for people, by which it divides
-// shares.
-func (p *Path) WriteExtract(out io.Writer, limit int) error {
-	w, shares, longest := &jsonWriter{out: out, named: true}, p.Shares(), p.longest(limit)
-	w.field("{", "length", p.Length())
-	w.field(",", "verdict", jsontext.String(p.verdict(shares)))
-	w.pieces(p, p.piecesOf(longest))
+// Extract returns the JSON of the page: the longest pieces and the largest shares only, up to the limit of each, with
+// the verdict, what is left out, and the names of states for people.
+func (p *Path) Extract(limit int) answer.Object {
+	shares, longest := p.Shares(), p.longest(limit)
 	omitted := jsonAmount{p.Length(), p.Size() - len(longest)}
 	for _, step := range longest {
 		omitted.Time -= p.lengthOf(step)
 	}
-	w.field(",\n", "omitted", omitted)
-	w.field(",\n", "shares", shares.first(limit).json(true))
-	return w.end()
+	return slices.Concat(answer.Object{{Name: "length", Value: p.Length()},
+		{Name: "verdict", Value: jsontext.String(p.verdict(shares))}}, p.piecesJSON(p.piecesOf(longest), true),
+		answer.Object{{Name: "omitted", Value: omitted, Line: true},
+			{Name: "shares", Value: shares.first(limit).json(true), Line: true}})
 }
 
-// WriteLeftOut writes the JSON object of WriteExtract for a path that is left out, with the reason as the verdict.
-func WriteLeftOut(out io.Writer, why string) error {
-	w := &jsonWriter{out: out}
-	w.field("{", "length", 0)
-	w.field(",", "verdict", jsontext.String(why))
-	w.field(",", "pieces", []jsonPiece{})
-	w.field(",\n", "omitted", jsonAmount{})
-	w.field(",\n", "shares", (&Shares{}).json(true))
-	return w.end()
+// LeftOut returns the JSON of Extract for a path that is left out, with the reason as the verdict.
+func LeftOut(why string) answer.Object {
+	return answer.Object{{Name: "length", Value: 0}, {Name: "verdict", Value: jsontext.String(why)},
+		{Name: "pieces", Value: []jsonPiece{}}, {Name: "omitted", Value: jsonAmount{}, Line: true},
+		{Name: "shares", Value: (&Shares{}).json(true), Line: true}}
+}
+
+// piecesJSON returns the fields of the thread and of the pieces, which can be too many for memory.
+func (p *Path) piecesJSON(pieces iter.Seq[*Piece], named bool) (fields answer.Object) {
+	if p.Thread.Key != 0 {
+		fields = answer.Object{{Name: "thread", Value: threadJSON(&p.Thread)}}
+	}
+	return append(fields, answer.Field{Name: "pieces", Line: true, Value: answer.List(func(yield func(any) bool) {
+		for piece := range pieces {
+			written := p.pieceJSON(piece)
+			written.Name = nameOf(piece.Name, named)
+			if !yield(written) {
+				return
+			}
+		}
+	})})
 }
 
 // first returns the first shares of each list, up to the limit.
@@ -141,65 +149,6 @@ func (s *Shares) first(limit int) *Shares {
 		s.Threads[:min(len(s.Threads), limit)], s.States[:min(len(s.States), limit)],
 		s.Callers[:min(len(s.Callers), limit)], s.Waits[:min(len(s.Waits), limit)], nil,
 	}
-}
-
-// jsonWriter writes piece by piece: a path can be too long for memory.
-type jsonWriter struct {
-	out   io.Writer
-	named bool // pieces have the names of states for people
-	buf   bytes.Buffer
-	err   error
-}
-
-// flushAt is the size of the buffer at which it is flushed, in bytes.
-const flushAt = 64 << 10
-
-// field writes a field after the separator.
-func (w *jsonWriter) field(separator, name string, value any) {
-	fmt.Fprintf(&w.buf, "%s%q:", separator, name)
-	w.value(value)
-}
-
-// pieces writes the fields of the path's thread, unless it is unknown, and of the pieces.
-func (w *jsonWriter) pieces(p *Path, pieces iter.Seq[*Piece]) {
-	if p.Thread.Key != 0 {
-		w.field(",", "thread", threadJSON(&p.Thread))
-	}
-	w.buf.WriteString(",\n\"pieces\":[")
-	separator := "\n"
-	for piece := range pieces {
-		w.buf.WriteString(separator)
-		written := p.pieceJSON(piece)
-		written.Name = nameOf(piece.Name, w.named)
-		w.value(written)
-		separator = ",\n"
-	}
-	w.buf.WriteString("]")
-}
-
-// end writes the end of the object, and returns the first error.
-func (w *jsonWriter) end() error {
-	w.buf.WriteString("}\n")
-	w.flush()
-	return w.err
-}
-
-func (w *jsonWriter) value(value any) {
-	encoded, err := json.Marshal(value)
-	if w.err == nil {
-		w.err = err
-	}
-	w.buf.Write(encoded)
-	if w.buf.Len() >= flushAt {
-		w.flush()
-	}
-}
-
-func (w *jsonWriter) flush() {
-	if w.err == nil {
-		_, w.err = w.out.Write(w.buf.Bytes())
-	}
-	w.buf.Reset()
 }
 
 // TypeName returns the state in JSON: TPTP's name of the event without TRCThread and Event.
@@ -239,16 +188,16 @@ func known(t *Thread) *jsonThread {
 }
 
 func objectJSON(o Object) jsonObject {
-	declared, represented := trace.SplitClassObject(o.Class)
+	declared, represented := javaname.SplitClassObject(o.Class)
 	return jsonObject{jsontext.String(o.ID.String()), jsontext.String(declared), jsontext.String(represented),
 		o.Session}
 }
 
-func frameJSON(f trace.Frame) *jsontext.Frame {
+func frameJSON(f trace.Frame) *jsonform.Frame {
 	if f.Method == nil || f.Method.Same(&trace.ModelMethod{}) {
 		return nil
 	}
-	return jsontext.FrameOf(f)
+	return jsonform.FrameOf(f)
 }
 
 // json returns the shares, named with the names of states for people.

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/emit/answers"
 )
 
 // TestNamesOfStates checks that the page's extract divides states and waits by the names that people read, and that the
@@ -27,13 +30,13 @@ func TestNamesOfStates(t *testing.T) {
 		write func(*bytes.Buffer) error
 		want  []string
 	}{
-		{"the extract", func(b *bytes.Buffer) error { return path.WriteExtract(b, 100) }, []string{
+		{"the extract", func(b *bytes.Buffer) error { return answers.WriteValue(b, path.Extract(100)) }, []string{
 			"piece Running RUNNABLE 1", "piece WaitingForObject IN I/O 2", "piece WaitingForObject WAITING 4",
 			"piece WaitingForObject TIMED_WAITING 5", "state WaitingForObject TIMED_WAITING 5",
 			"state WaitingForObject WAITING 4", "state WaitingForObject IN I/O 2", "state Running RUNNABLE 1",
 			"wait WaitingForObject TIMED_WAITING 5", "wait WaitingForObject WAITING 4", "wait WaitingForObject IN I/O 2",
 		}},
-		{"the JSON", func(b *bytes.Buffer) error { return path.WriteJSON(b, nil) }, []string{
+		{"the JSON", func(b *bytes.Buffer) error { return answers.WriteJSON(b, path.Answer(nil, critical.Options{})) }, []string{
 			"piece Running  1", "piece WaitingForObject  2", "piece WaitingForObject  4", "piece WaitingForObject  5",
 			"state WaitingForObject  11", "state Running  1", "wait WaitingForObject  9", "wait WaitingForObject  2",
 		}},

@@ -303,7 +303,7 @@ func oracleRecords(t *testing.T, document []byte, until int64) map[int]oracleRec
 		who.started = who.started || name == "threadStart"
 		who.dead = who.dead || name == "threadEnd"
 		order++
-		if int64(seconds) >= until {
+		if int64(seconds) >= until || attributes["again"] != "" { // "an again is no record of its thread"
 			continue
 		}
 		if before, did := own[who.key]; !did || int64(seconds) >= before.at {
@@ -318,11 +318,13 @@ var acting = []string{
 	"callNotify", "callStart", "callInterrupt", "threadInterrupted",
 }
 
-// oracleElements gives the names and attributes of the document's elements that have an end.
+// oracleElements gives the names and attributes of the document's elements that have an end. An enter has "again" if it
+// has the annotation, with the value 1, and park.
 func oracleElements(t *testing.T, document []byte) func(func(string, map[string]string) bool) {
 	return func(yield func(string, map[string]string) bool) {
 		decoder := xml.NewDecoder(bytes.NewReader(document))
 		var open []xml.StartElement
+		notes := map[string]bool{}
 		for {
 			token, err := decoder.RawToken()
 			if syntax := (*xml.SyntaxError)(nil); err == io.EOF || errors.As(err, &syntax) &&
@@ -341,6 +343,15 @@ func oracleElements(t *testing.T, document []byte) func(func(string, map[string]
 				attributes := map[string]string{}
 				for _, a := range start.Attr {
 					attributes[a.Name.Local] = a.Value
+				}
+				switch name := attributes["name"]; {
+				case start.Name.Local == "annotation":
+					notes[name] = notes[name] || name == "park" || attributes["value"] == "1"
+				case slices.Contains(acting, start.Name.Local):
+					if start.Name.Local == "monContendedEnter" && notes["park"] && notes["again"] {
+						attributes["again"] = "1"
+					}
+					clear(notes)
 				}
 				if !yield(start.Name.Local, attributes) {
 					return

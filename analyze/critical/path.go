@@ -114,8 +114,8 @@ func (r *Recorder) described(key trace.ThreadKey) Thread {
 
 // objectOf returns the object that the segment's thread waits for.
 func (r *Recorder) objectOf(s segment) Object {
-	if rec := r.of(s); !rec.state().IsBusy() {
-		return r.objectAt(rec.link)
+	if rec := r.of(s); !rec.state.IsBusy() {
+		return r.objectAt(rec.object)
 	}
 	return Object{}
 }
@@ -136,11 +136,11 @@ func (r *Recorder) objectAt(number uint32) Object {
 // framesOf returns the call in which the thread of a segment waited, and that of the thread it waited for. A thread
 // that runs has none.
 func (r *Recorder) framesOf(s segment) (caller, owner trace.Frame) {
-	if s == 0 || r.of(s).state().IsBusy() {
+	if s == 0 || r.of(s).state.IsBusy() {
 		return trace.Frame{}, trace.Frame{}
 	}
-	c, o := r.framesAt(s)
-	return r.places.at(c), r.places.at(o)
+	rec := r.of(s)
+	return r.places.at(rec.caller), r.places.at(rec.owner)
 }
 
 // Size returns the number of pieces.
@@ -184,24 +184,24 @@ func (p *Path) describe(piece *Piece, i int) {
 	rec := r.of(s.segment)
 	*piece = Piece{
 		Thread: r.described(r.thread(s.segment)), From: s.from, To: p.ends(i), Segment: trace.SegmentID(s.segment),
-		State:  rec.state(),
+		State:  rec.state,
 		Name:   r.stateOf(s.segment),
 		Object: r.objectOf(s.segment),
 	}
 	if piece.State.IsBusy() {
 		piece.Caller, _ = r.framesOf(rec.previous)
 	} else {
-		piece.Owner = r.described(trace.ThreadKey(rec.who))
+		piece.Owner = r.described(rec.other)
 		piece.Caller, piece.OwnerCaller = r.framesOf(s.segment)
 	}
 	switch s.effect {
 	case 0:
 	case s.segment:
-		piece.Cause = r.cause(s.segment)
+		piece.Cause = rec.event
 	default:
 		piece.Kind, piece.Next = Latency, r.described(r.thread(s.effect))
-		if let := r.of(s.effect); let.runs() && let.link != 0 {
-			piece.Cause = r.cause(s.effect)
+		if let := r.of(s.effect); let.runs() && let.cause != 0 {
+			piece.Cause = let.event
 		}
 		piece.Object, piece.Owner, piece.OwnerCaller = Object{}, Thread{}, trace.Frame{}
 		if waited := r.of(s.effect).previous; waited != 0 {

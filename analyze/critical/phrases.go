@@ -4,21 +4,21 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
 // Title returns the thread's name and id, for people.
-func (t *Thread) Title() string { return phrase.Thread(t.ID, t.Name) }
+func (t *Thread) Title() string { return wording.Thread(t.ID, t.Name) }
 
 // Title returns the object's class as Java writes it, and its id, for people.
 func (o *Object) Title() string {
-	return phrase.Condition(o.ID, o.Class, o.Lock, o.LockClass) + o.recording()
+	return wording.Condition(o.ID, o.Class, o.Lock, o.LockClass) + o.recording()
 }
 
 // LockTitle returns the lock of the object with its title, or the object if it is a lock, for people.
-func (o *Object) LockTitle() string { return phrase.Lock(o.ID, o.Class) + o.recording() }
+func (o *Object) LockTitle() string { return wording.Lock(o.ID, o.Class) + o.recording() }
 
 // recording names the recording that the id belongs to, if it is not the first.
 func (o *Object) recording() string {
@@ -30,7 +30,7 @@ func (o *Object) recording() string {
 
 // at is the place after the word at, or "" if it is unknown.
 func at(f trace.Frame) string {
-	if title := phrase.Frame(f); title != "" {
+	if title := wording.Frame(f); title != "" {
 		return " at " + title
 	}
 	return ""
@@ -38,7 +38,7 @@ func at(f trace.Frame) string {
 
 // holder is the owner of the monitor that the thread waited for, and where it was last seen.
 func (w *Waiter) holder() string {
-	if place := phrase.Frame(w.OwnerCaller); place != "" {
+	if place := wording.Frame(w.OwnerCaller); place != "" {
 		return w.Owner.Title() + ", last seen at " + place
 	}
 	return w.Owner.Title()
@@ -117,7 +117,7 @@ func OwnerThen(owner Thread, inferred bool) string {
 }
 
 // moment is a time since the trace's start, in seconds.
-func (r *Recorder) moment(at trace.Time) string { return phrase.Moment(at, r.start) }
+func (r *Recorder) moment(at trace.Time) string { return wording.Moment(at, r.start) }
 
 // Verdict summarizes the path: its length, its states, and what threads waited for longest.
 func (p *Path) Verdict() string { return p.verdict(p.Shares()) }
@@ -147,7 +147,7 @@ func (p *Path) verdict(shares *Shares) string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, " %s of it, %s, passed while threads %s", phrase.Percent(worst.Time, p.Length()),
-		table.Duration(worst.Time), worst.waiting())
+		phrase.Duration(worst.Time), worst.waiting())
 	longest := &worst.Longest
 	fmt.Fprintf(&b, "; longest %s%s", longest.Thread.Title(), at(longest.Caller))
 	if longest.Owner.Key != 0 {
@@ -175,7 +175,7 @@ func (p *Path) lockless(shares *Shares) string {
 // extent states the length and the end of the path. It is that of the run only if the run ended by itself, and that of
 // the whole run if the trace has the start of the JVM.
 func (p *Path) extent() string {
-	length, end := table.Duration(p.Length()), p.end()
+	length, end := phrase.Duration(p.Length()), p.end()
 	switch w := &p.recorder.window; {
 	case !w.whole():
 		return fmt.Sprintf("The path %s takes %s, up to %s", w, length, end)

@@ -8,12 +8,12 @@ import (
 	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/numbering"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
-// Recorder is a trace.Sink that keeps what the walk from the end of the run to its beginning needs: 24 bytes a state
+// Recorder is a trace.Sink that keeps what the walk from the end of the run to its beginning needs: 64 bytes a state
 // change, and tables of the threads, monitors and places in the program.
 type Recorder struct {
 	records
@@ -193,7 +193,7 @@ func (r *Recorder) Summed() string {
 		return ""
 	}
 	return fmt.Sprintf("Threads were BLOCKED for %s in all, as MONITOR TIME states; it has no single waits. trcx stats has "+
-		"the places.", table.Duration(r.closing.summed))
+		"the places.", phrase.Duration(r.closing.summed))
 }
 
 // addThread keeps the names of the thread.
@@ -201,7 +201,7 @@ func (r *Recorder) addThread(t *trace.ModelThread) {
 	r.threads.Change(t.Key)
 	r.names.Put(t)
 	for _, s := range r.joins[t.Object] { // recorded before the thread's start
-		r.change(s).who = uint32(t.Key)
+		r.change(s).other = t.Key
 	}
 	delete(r.joins, t.Object)
 }
@@ -262,7 +262,7 @@ func (r *Recorder) closed(summary *trace.Summary) {
 	r.closing.finished = !summary.CutOff
 	has := func(kind trace.Kind) bool {
 		return slices.ContainsFunc(summary.Counts, func(count trace.ElementCount) bool {
-			return count.Name == trace.Elements[kind].Name
+			return count.Name == kind.String()
 		})
 	}
 	r.closing.shutdown, r.closing.began = has(trace.RuntimeShutdown), has(trace.RuntimeInitDone)
@@ -284,7 +284,7 @@ func (r *Recorder) event(e *trace.ModelEvent) error {
 	switch {
 	case e.Type == trace.HandoffLock:
 		if s := r.threadOf(e.Other.Key).last; s != 0 && r.of(s).runs() { // its Running event has come just before
-			r.change(s).rest |= releases
+			r.change(s).releases = true
 		}
 	case e.Type.IsState() && e.Type != trace.DeadLock:
 		return r.open(e)
@@ -330,18 +330,14 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 			r.names.End(e.Thread.Key)
 		}
 	default:
-		rec.link = r.indexes.of(e)
-		rec.who = uint32(e.Other.Key)
+		rec.object, rec.other = r.indexes.of(e), e.Other.Key
 		if e.Type == trace.WaitingForJoin && e.Other.Key == 0 {
 			r.joinsUnknown(s, e.Object)
 		}
-		rec.rest |= uint32(variantOf(e)) << stateBits
+		rec.variant, rec.idle = variantOf(e), e.IsIdle()
 		r.closing.parks, r.closing.io = r.closing.parks || e.Park, r.closing.io || e.IO != trace.NoIO
-		if e.IsIdle() {
-			rec.rest |= idleBit
-			t.selects = t.selects || e.IO == trace.IOSelect
-		}
-		r.placed(s, rec, r.places.number(e.Caller), r.places.number(e.OtherCaller))
+		t.selects = t.selects || rec.idle && e.IO == trace.IOSelect
+		rec.caller, rec.owner = r.places.number(e.Caller), r.places.number(e.OtherCaller)
 	}
 	return r.file.failed()
 }
@@ -365,11 +361,8 @@ func (r *Recorder) caused(s segment, rec *record, c trace.Cause, begin trace.Tim
 	switch {
 	case c.ID == 0:
 	case c.Segment != 0 && c.Time <= begin:
-		r.bind(s, rec, segment(c.Segment), c.ID, int64(begin-c.Time), release)
+		rec.bind(segment(c.Segment), c.ID, int64(begin-c.Time), release)
 	default:
-		r.unbind(rec)
+		rec.bind(0, 0, 0, false)
 	}
 }
-
-// unbind removes the cause of a Running segment.
-func (r *records) unbind(rec *record) { rec.link, rec.who, rec.rest = 0, 0, uint32(trace.Running) }

@@ -2,7 +2,7 @@ package critical
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
-	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -23,7 +23,7 @@ func (r *Recorder) Segments() trace.SegmentID { return trace.SegmentID(r.count()
 // Segment returns a segment, from 1 on.
 func (r *Recorder) Segment(s trace.SegmentID) Kept {
 	rec := r.of(segment(s))
-	return Kept{r.threadIn(segment(s), rec), rec.state(), r.beginOf(segment(s), rec), trace.SegmentID(rec.previous)}
+	return Kept{rec.thread, rec.state, rec.begin, trace.SegmentID(rec.previous)}
 }
 
 // Begin returns the time at which a segment began, from 1 on.
@@ -95,13 +95,13 @@ func (r *Recorder) Objects() func(trace.SegmentID) uint32 {
 	}
 	return func(s trace.SegmentID) uint32 {
 		rec := r.of(segment(s))
-		if rec.state().IsBusy() {
+		if rec.state.IsBusy() {
 			return 0
 		}
-		if number, ok := first[rec.link]; ok {
+		if number, ok := first[rec.object]; ok {
 			return number
 		}
-		return rec.link
+		return rec.object
 	}
 }
 
@@ -112,18 +112,17 @@ func (r *Recorder) State(s trace.SegmentID) trace.State { return r.stateOf(segme
 // thread is one of the JVM's.
 func (r *Recorder) Idle(s trace.SegmentID) idle.Reasons {
 	rec := r.of(segment(s))
-	if rec.state() != trace.WaitingForObject {
+	if rec.state != trace.WaitingForObject {
 		return 0
 	}
-	isIdle := rec.rest&idleBit != 0
-	switch variant := rec.variant(); {
-	case isIdle && variant == inIO && r.threadOf(r.threadIn(segment(s), rec)).selects:
+	switch {
+	case rec.idle && rec.variant == inIO && r.threadOf(rec.thread).selects:
 		return idle.Selectors
-	case isIdle && variant == inIO:
+	case rec.idle && rec.variant == inIO:
 		return idle.Connections
-	case isIdle:
+	case rec.idle:
 		return idle.Work
-	case (variant == plain || variant == timed) && r.idle.IsIdle(r.threadIn(segment(s), rec)):
+	case (rec.variant == plain || rec.variant == timed) && r.idle.IsIdle(rec.thread):
 		return idle.Notifications
 	}
 	return 0
@@ -139,8 +138,8 @@ func (r *Recorder) OfJVM(key trace.ThreadKey) bool {
 // Owner returns the owner of the monitor when the thread began to wait for it, or the joined thread; the zero Thread if
 // that is unknown, and for a thread that runs.
 func (r *Recorder) Owner(s trace.SegmentID) Thread {
-	if rec := r.of(segment(s)); !rec.state().IsBusy() {
-		return r.described(trace.ThreadKey(rec.who))
+	if rec := r.of(segment(s)); !rec.state.IsBusy() {
+		return r.described(rec.other)
 	}
 	return Thread{}
 }
@@ -151,7 +150,7 @@ func (r *Recorder) IsInferred(s trace.SegmentID) bool { return r.infers(segment(
 
 func (r *Recorder) infers(s segment) bool {
 	rec := r.of(s)
-	return rec.state() == trace.WaitingForLock && rec.variant() == inferred
+	return rec.state == trace.WaitingForLock && rec.variant == inferred
 }
 
 // Place returns a number for the place in the program at which a thread waits in the segment, or had waited before it
@@ -161,8 +160,7 @@ func (r *Recorder) Place(s trace.SegmentID) uint32 {
 	if at == 0 {
 		return 0
 	}
-	caller, _ := r.framesAt(at)
-	return caller
+	return r.of(at).caller
 }
 
 // waiting returns the segment if its thread waits in it, or the one in which it had waited before it ran; 0 for none.
@@ -171,7 +169,7 @@ func (r *Recorder) waiting(s trace.SegmentID) segment {
 	if r.of(at).runs() {
 		at = r.of(at).previous
 	}
-	if at == 0 || r.of(at).state().IsBusy() {
+	if at == 0 || r.of(at).state.IsBusy() {
 		return 0
 	}
 	return at
@@ -181,7 +179,7 @@ func (r *Recorder) waiting(s trace.SegmentID) segment {
 func (r *Recorder) Frame(place uint32) trace.Frame { return r.places.at(place) }
 
 // Deadlocked is a sentence on the threads of deadlocks; "" if there are none.
-func (r *Recorder) Deadlocked() string { return phrase.Deadlocked(r.stuck, !r.closing.finished) }
+func (r *Recorder) Deadlocked() string { return wording.Deadlocked(r.stuck, !r.closing.finished) }
 
 // Unreported is a sentence on the kinds of waits that the trace has none of; "" if it has all.
-func (r *Recorder) Unreported() string { return phrase.Unreported(r.closing.parks, r.closing.io) }
+func (r *Recorder) Unreported() string { return wording.Unreported(r.closing.parks, r.closing.io) }

@@ -145,9 +145,9 @@ func (p *Path) waits() []Wait {
 		rec := r.of(sum.longest)
 		caller, owner := r.framesOf(sum.longest)
 		all = append(all, Wait{
-			State: rec.state(), Name: sum.key.state, Object: r.objectAt(sum.key.object), Time: sum.time,
+			State: rec.state, Name: sum.key.state, Object: r.objectAt(sum.key.object), Time: sum.time,
 			Count: sum.count, Most: sum.most, longest: sum.longest, idle: r.Idle(trace.SegmentID(sum.longest)) != 0,
-			Longest: Waiter{r.described(r.thread(sum.longest)), r.described(trace.ThreadKey(rec.who)), caller, owner,
+			Longest: Waiter{r.described(r.thread(sum.longest)), r.described(rec.other), caller, owner,
 				r.infers(sum.longest)},
 		})
 	}

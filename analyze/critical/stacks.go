@@ -17,6 +17,7 @@ type stacks struct {
 	recent    *lru.Cache[*trace.Stack, uint32]
 	bySegment list.List[uint32] // the number of the stack; 0 of a segment in which the thread did not wait
 	text      []byte
+	limit     int    // of frames
 	shortened uint64 // waits whose stacks are beyond the limit
 }
 
@@ -24,13 +25,13 @@ type stacks struct {
 const maxCachedFrames = 1 << 16
 
 // maxStackFrames limits the frames of all stacks. Of further stacks the program's own call is kept alone.
-var maxStackFrames = 1 << 21
+const maxStackFrames = 1 << 21
 
 // KeepStacks makes the Recorder, which has no records yet, keep whole call stacks: four more bytes a state change, and
 // the different stacks up to a limit.
 func (r *Recorder) KeepStacks() {
 	r.stacks = &stacks{places: newPlaces(), ends: []uint32{0}, numbers: map[string]uint32{},
-		recent: lru.NewCache[*trace.Stack, uint32](maxCachedFrames)}
+		recent: lru.NewCache[*trace.Stack, uint32](maxCachedFrames), limit: maxStackFrames}
 }
 
 // ShortenedStacks returns the number of waits of which only the program's own call is kept, since there were too many
@@ -89,7 +90,7 @@ func (k *stacks) of(e *trace.ModelEvent) uint32 {
 		return k.number([]trace.Frame{e.Caller})
 	}
 	number, ok := k.recent.Get(e.Stack)
-	if !ok && len(k.frames)+len(e.Stack.Frames) <= maxStackFrames {
+	if !ok && len(k.frames)+len(e.Stack.Frames) <= k.limit {
 		number, ok = k.number(e.Stack.Frames), true
 		k.recent.Put(e.Stack, number, len(e.Stack.Frames))
 	}

@@ -26,10 +26,9 @@ func waitIn(r *Recorder, methods ...string) {
 // TestStacksAreKeptUpToALimit: equal stacks are one; a thread that runs has that in which it waited; beyond the limit
 // the caller is kept alone.
 func TestStacksAreKeptUpToALimit(t *testing.T) {
-	defer func(limit int) { maxStackFrames = limit }(maxStackFrames)
-	maxStackFrames = 5
 	r := NewRecorder()
 	r.KeepStacks()
+	r.stacks.limit = 5
 	r.Put(&trace.ModelThread{Key: 1})
 	waitIn(r, "lock", "run")
 	waitIn(r, "lock", "run")

@@ -3,8 +3,8 @@ package critical
 import (
 	"fmt"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -15,7 +15,7 @@ func (p *Path) stillWaits() segment {
 		return 0
 	}
 	last := r.threadOf(p.Thread.Key).last
-	if last == 0 || !waitsForSomething[r.of(last).state()] {
+	if last == 0 || !waitsForSomething[r.of(last).state] {
 		return 0
 	}
 	return last
@@ -37,12 +37,12 @@ func (p *Path) stillText() string {
 	case object.ID.Known():
 		text += " on " + object.Title()
 	}
-	if place := phrase.Frame(caller); place != "" {
+	if place := wording.Frame(caller); place != "" {
 		text += " at " + place
 	}
 	text += " when the trace ended"
 	if length := int64(r.OpenEnd(trace.SegmentID(last)) - r.begin(last)); length > 0 {
-		text += ", for " + table.Duration(length)
+		text += ", for " + phrase.Duration(length)
 	}
 	if state == trace.StateBlocked && owner.Key != 0 {
 		text += "; " + OwnerThen(owner, r.infers(last))

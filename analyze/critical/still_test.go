@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/enrich/sinktest"
 )
@@ -26,7 +27,7 @@ func TestPathOfAThreadThatStillWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := r.Path(r.LastOf(key)).WriteText(&text, nil, critical.Options{}); err != nil {
+	if err := answers.WriteText(&text, r.Path(r.LastOf(key)).Answer(nil, critical.Options{}), answers.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "No lock is on it.\nworker (thread 2) was still BLOCKED on object 9 when the trace ended, for 3.00 s; " +
@@ -83,7 +84,7 @@ func TestConcludedOwners(t *testing.T) {
 <monContendedEnter threadIdRef="2" time="3" objIdRef="9"/>`
 	r := recorded(t, []byte(document+`<traceEnd time="5"/></TRACE>`))
 	var text strings.Builder
-	if err := r.Path(r.LastOf(2)).WriteText(&text, nil, critical.Options{}); err != nil {
+	if err := answers.WriteText(&text, r.Path(r.LastOf(2)).Answer(nil, critical.Options{}), answers.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "; holder (thread 1) probably had the lock when that wait began.\n"; !strings.Contains(text.String(), want) {

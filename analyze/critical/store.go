@@ -1,8 +1,9 @@
 package critical
 
 import (
-	"encoding/binary"
+	"cmp"
 	"slices"
+	"unsafe"
 
 	"github.com/trcx/trcx/threads"
 )
@@ -16,8 +17,8 @@ type store struct {
 	offsets []int64              // by block: where it is in the file, or threads.Nowhere
 	file    *spillFile
 	loaded  []int                // the blocks in memory, in the order in which they were loaded; only with a file
+	limit   int                  // of loaded; 0 is maxLoaded
 	evicted []*[blockSize]record // no longer used, but for the youngest, of which callers may still have records
-	buffer  []byte               // for a block of the file
 }
 
 // blockSize is the number of records in a block: so few that reading one takes next to no time.
@@ -26,14 +27,11 @@ const (
 	blockSize = 1 << blockBits
 )
 
-// maxLoaded limits the blocks in memory of a store with a file: 260,000 records, 6 MB.
-var maxLoaded = 1 << 9
+// maxLoaded limits the blocks in memory of a store with a file: 260,000 records, 17 MB.
+const maxLoaded = 1 << 9
 
 // minEvicted is the number of blocks that are loaded before the memory of an evicted one is used again.
 const minEvicted = 64
-
-// recordSize is the size of a record in the file, in bytes.
-const recordSize = 24
 
 // add appends a record.
 func (l *store) add(r record) {
@@ -74,7 +72,7 @@ func (l *store) enter(block int) {
 		return
 	}
 	l.loaded = append(l.loaded, block)
-	if len(l.loaded) <= maxLoaded || l.file.err != nil {
+	if len(l.loaded) <= cmp.Or(l.limit, maxLoaded) || l.file.err != nil {
 		return
 	}
 	oldest := 0
@@ -102,29 +100,21 @@ func (l *store) newBlock() *[blockSize]record {
 	return block
 }
 
+// bytesOf returns the block as it is in memory, and in the file, which no other process reads. Records have no pointers.
+func bytesOf(block *[blockSize]record) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block))
+}
+
 // save writes a block to the file.
 func (l *store) save(block int) {
-	l.buffer = l.buffer[:0]
-	for _, r := range l.blocks[block] {
-		l.buffer = binary.LittleEndian.AppendUint64(l.buffer, r.own)
-		for _, n := range [...]uint32{uint32(r.previous), r.link, r.who, r.rest} {
-			l.buffer = binary.LittleEndian.AppendUint32(l.buffer, n)
-		}
-	}
-	l.offsets[block], _ = l.file.Write(l.buffer, l.offsets[block])
+	l.offsets[block], _ = l.file.Write(bytesOf(l.blocks[block]), l.offsets[block])
 	l.dirty[block] = false
 }
 
 // load reads a block. If that fails, its records are empty, and the file has the error.
 func (l *store) load(block int) *[blockSize]record {
 	records := l.newBlock()
-	l.buffer = append(l.buffer[:0], make([]byte, blockSize*recordSize)...)
-	l.file.Read(l.buffer, l.offsets[block])
-	for i := range records {
-		text := l.buffer[i*recordSize:]
-		number := func(at int) uint32 { return binary.LittleEndian.Uint32(text[at:]) }
-		records[i] = record{binary.LittleEndian.Uint64(text), segment(number(8)), number(12), number(16), number(20)}
-	}
+	l.file.Read(bytesOf(records), l.offsets[block])
 	l.blocks[block] = records
 	l.enter(block)
 	return records

@@ -13,14 +13,11 @@ import (
 // of them again.
 func TestStoreSpills(t *testing.T) {
 	testtool.Long(t)
-	before := maxLoaded
-	maxLoaded = 3
-	t.Cleanup(func() { maxLoaded = before })
 	chance := rand.New(rand.NewPCG(1, 2))
-	l := store{file: &spillFile{folder: t.TempDir()}}
+	l := store{file: &spillFile{folder: t.TempDir()}, limit: 3}
 	var want []record
 	for i := range 20*blockSize + 17 {
-		r := record{chance.Uint64(), segment(chance.Uint32()), chance.Uint32(), chance.Uint32(), chance.Uint32()}
+		r := record{begin: trace.Time(chance.Int64()), previous: segment(chance.Uint32()), owner: chance.Uint32(), idle: chance.IntN(2) == 0}
 		l.add(r)
 		want = append(want, r)
 		if i%10 == 0 {
@@ -28,18 +25,18 @@ func TestStoreSpills(t *testing.T) {
 			if i%1000 != 0 {
 				at = max(i-chance.IntN(100), 0) // what is changed is young as a rule
 			}
-			l.change(at).rest++
-			want[at].rest++
+			l.change(at).latency++
+			want[at].latency++
 		}
 	}
 	for range 100_000 {
 		if at := chance.IntN(len(want)); *l.at(at) != want[at] {
-			t.Fatalf("record %d is %v, want %v", at, *l.at(at), want[at])
+			t.Fatalf("record %d is %+v, want %+v", at, *l.at(at), want[at])
 		}
 	}
 	for i := range want {
 		if *l.at(i) != want[i] {
-			t.Fatalf("record %d is %v, want %v", i, *l.at(i), want[i])
+			t.Fatalf("record %d is %+v, want %+v", i, *l.at(i), want[i])
 		}
 	}
 	inMemory := 0
@@ -48,8 +45,8 @@ func TestStoreSpills(t *testing.T) {
 			inMemory++
 		}
 	}
-	if inMemory > maxLoaded || l.file.file == nil {
-		t.Errorf("%d blocks are in memory, at most %d may be", inMemory, maxLoaded)
+	if inMemory > l.limit || l.file.file == nil {
+		t.Errorf("%d blocks are in memory, at most %d may be", inMemory, l.limit)
 	}
 	if err := l.file.failed(); err != nil {
 		t.Error(err)
@@ -64,10 +61,8 @@ func TestStoreSpills(t *testing.T) {
 
 // TestSheetsWithoutAFile has no place for a file: everything stays in memory, and the error is told.
 func TestSheetsWithoutAFile(t *testing.T) {
-	before := maxLoaded
-	maxLoaded = 1
-	t.Cleanup(func() { maxLoaded = before })
 	r := NewRecorderIn(t.TempDir() + "/missing")
+	r.list.limit = 1
 	r.Put(&trace.ModelThread{Key: 1})
 	var err error
 	for i := range trace.SegmentID(3 * blockSize) {

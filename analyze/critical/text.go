@@ -3,11 +3,12 @@ package critical
 import (
 	"cmp"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -19,43 +20,49 @@ type Options struct {
 	Rows int
 	// Remarks are lines after the verdict.
 	Remarks []string
+	// Lead is a report that comes before; nil for none.
+	Lead *answer.Report
 }
 
-// WriteText writes the path for people: the verdict, the what-if unless it is nil, the shares, and the pieces.
-func (p *Path) WriteText(out io.Writer, whatIf *WhatIf, options Options) error {
+// Answer returns the answer: for people the verdict, the what-if unless it is nil, the shares, and the pieces; as CSV
+// and JSON all pieces.
+func (p *Path) Answer(whatIf *WhatIf, options Options) *answer.Answer {
+	return &answer.Answer{
+		Report: func() *answer.Report { return p.report(whatIf, options) },
+		CSV:    p.csv,
+		JSON:   func() any { return p.json(whatIf) },
+	}
+}
+
+func (p *Path) report(whatIf *WhatIf, options Options) *answer.Report {
 	shares := p.Shares()
-	answer := table.Answer{Headline: p.verdict(shares)}
-	if how := p.Ending.Words(); how != "" && p.Size() > 0 {
-		answer.Remarks = append(answer.Remarks, how)
+	report := &answer.Report{Lead: options.Lead, Headline: p.verdict(shares)}
+	if p.Size() > 0 {
+		report.Remark(p.Ending.Words())
 	}
-	if still := p.stillText(); still != "" {
-		answer.Remarks = append(answer.Remarks, still)
-	}
-	answer.Remarks = append(answer.Remarks, options.Remarks...)
+	report.Remark(p.stillText())
+	report.Remarks = append(report.Remarks, options.Remarks...)
 	if whatIf != nil {
-		answer.Remarks = append(answer.Remarks, whatIf.verdict(p))
+		report.Remark(whatIf.verdict(p))
 	}
-	if stuck := p.recorder.Deadlocked(); stuck != "" {
-		answer.Remarks = append(answer.Remarks, stuck)
-	}
+	report.Remark(p.recorder.Deadlocked())
 	if p.Size() == 0 {
-		return answer.WriteText(out)
+		return report
 	}
 	if id := shares.sparable(p.Length()); id != "" && whatIf == nil && p.recorder.window.whole() {
-		answer.Remarks = append(answer.Remarks,
-			fmt.Sprintf("--what-if monitor=%s estimates the run without these waits.", id))
+		report.Remark(fmt.Sprintf("--what-if monitor=%s estimates the run without these waits.", id))
 	}
-	answer.Tables = append(p.tables(shares, options.Rows), p.chain(options.Pieces))
+	report.Tables = append(p.tables(shares, options.Rows), p.chain(options.Pieces))
 	if shares.lackPlaces() {
-		answer.Note = phrase.NoStacks + "\n"
+		report.Note = wording.NoStacks + "\n"
 	}
-	answer.Note = strings.TrimSuffix(answer.Note+p.recorder.Unreported(), "\n")
-	return answer.WriteText(out)
+	report.Note = strings.TrimSuffix(report.Note+p.recorder.Unreported(), "\n")
+	return report
 }
 
 // lackPlaces reports whether threads waited on the path, and no caller is known.
 func (s *Shares) lackPlaces() bool {
-	return len(s.Waits) > 0 && len(s.Callers) == 1 && phrase.Frame(s.Callers[0].Of) == ""
+	return len(s.Waits) > 0 && len(s.Callers) == 1 && wording.Frame(s.Callers[0].Of) == ""
 }
 
 // sparable returns the id of the monitor of the worst wait, if a run without it is worth an estimate; else "".
@@ -82,20 +89,20 @@ func (x *WhatIf) verdict(before *Path) string {
 	case x.Saved == 0:
 		return text + " no earlier, as far as the trace shows."
 	case x.Path.Size() == 0:
-		return fmt.Sprintf("%s %s earlier: an estimate.", text, table.Duration(x.Saved))
+		return fmt.Sprintf("%s %s earlier: an estimate.", text, phrase.Duration(x.Saved))
 	}
 	return fmt.Sprintf("%s %s earlier, with %s, and take %s, %s of its length: an estimate.",
-		text, table.Duration(x.Saved), x.Path.Thread.Title(), table.Duration(x.Path.Length()),
+		text, phrase.Duration(x.Saved), x.Path.Thread.Title(), phrase.Duration(x.Path.Length()),
 		phrase.Percent(x.Path.Length(), before.Length()))
 }
 
 // shareTable returns an empty table of shares.
-func shareTable(title string, columns ...string) table.Table {
-	return table.Table{Title: title, Columns: append(table.Right("share", "time"), table.Left(columns...)...)}
+func shareTable(title string, columns ...string) answer.Table {
+	return answer.Table{Title: title, Columns: append(answer.Right("share", "time"), answer.Left(columns...)...)}
 }
 
 // tables returns those of the shares, with a limit of rows each; 0 is no limit.
-func (p *Path) tables(shares *Shares, most int) []table.Table {
+func (p *Path) tables(shares *Shares, most int) []answer.Table {
 	threads := shareTable("Threads", "thread")
 	for _, s := range shares.Threads {
 		p.row(&threads, s.Time, s.Of.Title())
@@ -105,6 +112,7 @@ func (p *Path) tables(shares *Shares, most int) []table.Table {
 		p.row(&states, s.Time, s.Of.String())
 	}
 	waits := shareTable("Waited for", "state", "for", "longest by", "held by")
+	waits.Columns[2].Spare, waits.Columns[4].Spare, waits.Columns[5].Spare = 1, 3, 2
 	for i := range shares.Waits {
 		wait := &shares.Waits[i]
 		holder := ""
@@ -115,68 +123,61 @@ func (p *Path) tables(shares *Shares, most int) []table.Table {
 			holder)
 	}
 	callers := shareTable("Places where threads waited, or had waited before they ran", "place")
-	if len(shares.Callers) > 1 || len(shares.Callers) == 1 && phrase.Frame(shares.Callers[0].Of) != "" {
+	if len(shares.Callers) > 1 || len(shares.Callers) == 1 && wording.Frame(shares.Callers[0].Of) != "" {
 		for _, s := range shares.Callers {
-			p.row(&callers, s.Time, cmp.Or(phrase.Frame(s.Of), "(not known)"))
+			p.row(&callers, s.Time, cmp.Or(wording.Frame(s.Of), "(not known)"))
 		}
 	}
-	var all []table.Table
-	for _, t := range []table.Table{threads, states, waits, callers} {
+	var all []answer.Table
+	for _, t := range []answer.Table{threads, states, waits, callers} {
 		if len(t.Rows) == 0 {
 			continue
 		}
-		if more := len(t.Rows) - most; most > 0 && more > 0 {
-			t.Rows = t.Rows[:most]
-			t.AddNote(fmt.Sprintf("and %d more", more))
-		}
+		t.Limit(most)
 		all = append(all, t)
 	}
 	return all
 }
 
 // row adds a row: a share, and what it is of.
-func (p *Path) row(t *table.Table, time int64, texts ...string) {
-	share := []table.Cell{table.Text(phrase.Percent(time, p.Length())), table.Time(time)}
-	t.Rows = append(t.Rows, append(share, table.Texts(texts...)...))
+func (p *Path) row(t *answer.Table, time int64, texts ...string) {
+	t.Add(phrase.Percent(time, p.Length()), answer.Time(time), texts)
 }
 
 // chain returns the table of the longest pieces. Rows between them count those left out.
-func (p *Path) chain(most int) table.Table {
+func (p *Path) chain(most int) answer.Table {
 	c := &chain{path: p, next: p.Size() - 1, at: p.From}
 	c.Title = "The path"
-	c.Columns = append(table.Right("from", "length"), table.Left("thread", "what")...)
+	c.Columns = slices.Concat(answer.Right("from").Spare(1), answer.Right("length"), answer.Left("thread", "what"))
 	if most == 0 {
 		most = p.Size()
 	}
 	for _, step := range p.longest(most) {
-		c.add(step)
+		c.addStep(step)
 	}
 	c.skip(-1, p.To)
 	if c.left > 0 {
-		c.AddNote(fmt.Sprintf("%d of %s are shown; --top N shows the N longest, --all shows them all.", p.Size()-c.left,
-			phrase.Count(p.Size(), "piece")))
+		c.Note("%d of %s are shown; --top N shows the N longest, --all shows them all.", p.Size()-c.left,
+			phrase.Count(p.Size(), "piece"))
 	}
 	return c.Table
 }
 
 // chain builds the table of pieces.
 type chain struct {
-	table.Table
+	answer.Table
 	path *Path
 	next int        // the step that would come next
 	at   trace.Time // where it begins
 	left int        // pieces left out
 }
 
-// add adds a row for the step.
-func (c *chain) add(step int) {
+// addStep adds a row for the step.
+func (c *chain) addStep(step int) {
 	var piece Piece
 	c.path.describe(&piece, step)
 	c.skip(step, piece.From)
-	c.Rows = append(c.Rows, []table.Cell{
-		table.Text(c.path.recorder.moment(piece.From)), table.Time(piece.Length()), table.Text(piece.Thread.Title()),
-		table.Text(piece.words()),
-	})
+	c.Add(c.path.recorder.moment(piece.From), answer.Time(piece.Length()), piece.Thread.Title(), piece.words())
 	c.next, c.at = step-1, piece.To
 }
 
@@ -184,8 +185,7 @@ func (c *chain) add(step int) {
 func (c *chain) skip(step int, begin trace.Time) {
 	if left := c.next - step; left > 0 {
 		c.left += left
-		c.Rows = append(c.Rows, []table.Cell{table.Text("…"), table.Time(int64(begin - c.at)), table.Text("…"),
-			table.Text(phrase.Count(left, "shorter piece"))})
+		c.Add("…", answer.Time(int64(begin-c.at)), "…", phrase.Count(left, "shorter piece"))
 	}
 }
 
@@ -200,8 +200,8 @@ func (p *Piece) words() string {
 	}
 	text := p.Name.InSentence()
 	switch {
-	case p.State == trace.Running && phrase.Frame(p.Caller) != "":
-		return text + ", after " + phrase.Frame(p.Caller)
+	case p.State == trace.Running && wording.Frame(p.Caller) != "":
+		return text + ", after " + wording.Frame(p.Caller)
 	case p.State == trace.WaitingForLock || p.State == trace.WaitingForObject:
 		text += on(p.Name, p.Object)
 	case p.State == trace.WaitingForJoin && p.Owner.Key != 0:

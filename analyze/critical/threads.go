@@ -43,7 +43,7 @@ func (r *Recorder) waited() []int64 {
 	sums := make([]int64, r.threads.Last()+1)
 	for s := range r.count() {
 		previous := r.of(s + 1).previous
-		if previous != 0 && waitsForSomething[r.of(previous).state()] && r.window.holds(r.begin(s+1)) &&
+		if previous != 0 && waitsForSomething[r.of(previous).state] && r.window.holds(r.begin(s+1)) &&
 			r.Idle(trace.SegmentID(previous)) == 0 {
 			sums[r.thread(s+1)] += r.length(previous, s+1)
 		}

@@ -39,7 +39,7 @@ type openWait struct {
 
 func newWaits() waits { return waits{sums: map[waitKey]*waited{}} }
 
-func (r *Recorder) key(s segment) waitKey { return waitKey{r.stateOf(s), r.of(s).link} }
+func (r *Recorder) key(s segment) waitKey { return waitKey{r.stateOf(s), r.of(s).object} }
 
 // open opens a wait, at whose end the path is.
 func (w *waits) open(key waitKey, s segment, since trace.Time) {

@@ -113,18 +113,18 @@ func (r *Recorder) reach(s segment, from trace.Time, shifts *shifts) (edge, bool
 // not a Running one, if its cause is unknown, and if the thread of the cause had never run.
 func (r *Recorder) edgeOf(s segment) (e edge, release, ok bool) {
 	rec := r.of(s)
-	if !rec.runs() || rec.link == 0 {
+	if !rec.runs() || rec.cause == 0 {
 		return edge{}, false, false
 	}
-	e.runs, e.cause = segment(rec.link), segment(rec.link)
+	e.runs, e.cause = rec.cause, rec.cause
 	if !r.of(e.cause).runs() {
 		if e.cause = r.halt(e.cause); e.cause == 0 {
 			return edge{}, false, false
 		}
 		e.runs = r.of(e.cause).previous
 	}
-	e.at = r.beginOf(s, rec) - trace.Time(r.latency(s, rec))
-	return e, rec.rest&releases != 0, true
+	e.at = rec.begin - trace.Time(rec.latency)
+	return e, rec.releases, true
 }
 
 // halt returns, for a segment in which a thread does not run, the one with which it stopped running; 0 if it had never
@@ -190,7 +190,7 @@ func (w *walk) add(s step, to trace.Time) {
 		return
 	}
 	w.steps.Add(s)
-	if rec := w.of(s.segment); (s.effect == 0 || s.effect == s.segment) && waitsForSomething[rec.state()] {
+	if rec := w.of(s.segment); (s.effect == 0 || s.effect == s.segment) && waitsForSomething[rec.state] {
 		w.waits.count(w.key(s.segment), s.segment, int64(to-s.from))
 		return
 	}
@@ -200,7 +200,7 @@ func (w *walk) add(s step, to trace.Time) {
 // resolve opens the thread's wait before the segment, which the path has left for its cause: the thread had waited for
 // what the path passes now.
 func (w *walk) resolve(s segment) {
-	if waited := w.of(s).previous; waited != 0 && !w.of(waited).state().IsBusy() {
+	if waited := w.of(s).previous; waited != 0 && !w.of(waited).state.IsBusy() {
 		w.waits.open(w.key(waited), waited, w.beginning(waited))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // A what-if replays the run as if some monitors had never been contended.
@@ -42,9 +43,9 @@ func (m *Monitors) Match(o Object) bool { return m.match(&object{o.ID, o.Class, 
 
 func (m *Monitors) match(o *object) bool {
 	if m.any {
-		return o.id.String() == m.text || o.class != "" && m.class.MatchMonitor(o.class)
+		return o.id.String() == m.text || o.class != "" && m.class.MatchClass(javaname.OfMonitor(o.class)...)
 	}
-	return o.id.String() == m.id && m.class.MatchMonitor(o.class)
+	return o.id.String() == m.id && m.class.MatchClass(javaname.OfMonitor(o.class)...)
 }
 
 // WhatIf is an estimate of the run if some monitors had never been contended.
@@ -75,11 +76,11 @@ func (r *Recorder) WhatIf(start Start, monitors []Monitors) *WhatIf {
 	listed := make([]bool, len(spared))
 	for s := range r.count() {
 		rec := r.of(s + 1)
-		if rec.state() != trace.WaitingForLock || !spared[rec.link] {
+		if rec.state != trace.WaitingForLock || !spared[rec.object] {
 			continue
 		}
 		result.Waits++
-		listed[rec.link] = true
+		listed[rec.object] = true
 	}
 	if result.Waits == 0 {
 		return nil
@@ -142,7 +143,7 @@ func (x *shifts) of(s segment) trace.Time {
 // spares reports whether the segment would have no length.
 func (x *shifts) spares(r *Recorder, s segment) bool {
 	rec := r.of(s)
-	return rec.state() == trace.WaitingForLock && x.spared[rec.link]
+	return rec.state == trace.WaitingForLock && x.spared[rec.object]
 }
 
 // binding reports whether the segment would begin because of its cause, and not later because of its own thread.

@@ -3,9 +3,9 @@ package critical
 import (
 	"fmt"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -49,7 +49,7 @@ func (p *Path) nothing() string {
 		return ""
 	}
 	if w.since > r.end {
-		return "the window begins after the end of the trace, which lasts " + table.Duration(int64(r.end-r.start))
+		return "the window begins after the end of the trace, which lasts " + phrase.Duration(int64(r.end-r.start))
 	}
 	if p.Thread.Key == 0 {
 		return "no thread began, ended or changed its state " + w.String()
@@ -60,7 +60,7 @@ func (p *Path) nothing() string {
 		return "the trace does not say what " + p.Thread.Title() + " was doing " + w.String()
 	case !r.active(t):
 		return fmt.Sprintf("%s did nothing %s; it was %s from %s on", p.Thread.Title(), w,
-			r.stateOf(t.lastBefore).InSentence(), phrase.Moment(r.begin(t.lastBefore), r.start))
+			r.stateOf(t.lastBefore).InSentence(), wording.Moment(r.begin(t.lastBefore), r.start))
 	case t.did.at == w.since:
 		return "the last event of " + p.Thread.Title() + " in the window is at the window's begin"
 	}

@@ -47,7 +47,7 @@ func (f *Finder) free(id trace.ObjectID) {
 		return
 	}
 	f.own(m, nil)
-	if !m.isWanted() {
+	if len(m.blocked) == 0 {
 		delete(f.monitors, id)
 	}
 }
@@ -61,7 +61,7 @@ func (f *Finder) move(from, to trace.ObjectID) {
 	}
 	f.free(to)
 	if other := f.monitors[to]; other != nil {
-		for _, t := range other.want().blocked {
+		for _, t := range other.blocked {
 			t.block.monitor = m
 			m.add(t)
 		}
@@ -141,7 +141,7 @@ func (f *Finder) sweep() {
 		}
 	}
 	for id, m := range f.monitors {
-		if m.held() || m.isWanted() || m.isOrdered() {
+		if m.held() || len(m.blocked) > 0 || m.node != nil {
 			kept[id] = m
 		}
 	}

@@ -13,8 +13,9 @@ import (
 
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/convert/trcxml"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich"
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/internal/xmltext"
 )
 
 // found is the report of documents, each a recording.
@@ -362,8 +363,9 @@ func printed(t *testing.T, name string) (text, markdown, object string) {
 		Replace(script("1 starts\n2 starts\n1 wants 8 of 2\n2 wants 7 of 1"))
 	report := found(t, document)
 	var a, b, c bytes.Buffer
-	for _, err := range []error{report.WriteText(&a, deadlock.Options{}), report.WriteMarkdown(&b, deadlock.Options{}),
-		report.WriteJSON(&c)} {
+	all := report.Answer(deadlock.Options{})
+	for _, err := range []error{answers.WriteText(&a, all, answers.Options{}),
+		answers.WriteMarkdown(&b, all, answers.Options{}), answers.WriteJSON(&c, all)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -372,7 +374,7 @@ func printed(t *testing.T, name string) (text, markdown, object string) {
 }
 
 func escaped(name string) string {
-	return string(trace.AppendValue(nil, []byte(name)))
+	return string(xmltext.AppendValue(nil, []byte(name)))
 }
 
 // TestManyMonitors: a trace of ever new monitors and threads leaves next to nothing in memory.
@@ -412,7 +414,7 @@ func TestTooMuch(t *testing.T) {
 		t.Errorf("%d inversions, left %+v", len(report.Seen()), report.Omitted)
 	}
 	var text bytes.Buffer
-	if err := report.WriteText(&text, deadlock.Options{Max: 2}); err != nil {
+	if err := answers.WriteText(&text, report.Answer(deadlock.Options{Max: 2}), answers.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), "inversions that were seen reached its limit") ||

@@ -1,11 +1,10 @@
 package deadlock
 
 import (
-	"encoding/json"
-	"io"
-
+	"github.com/trcx/trcx/analyze/internal/jsonform"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The JSON of a report. Times are nanoseconds since the start. What is unknown is absent.
@@ -73,14 +72,14 @@ type (
 	jsonBlock struct {
 		Since   int64            `json:"since"`
 		Blocked int64            `json:"blocked"`
-		Caller  *jsontext.Frame  `json:"caller,omitempty"`
-		Stack   []jsontext.Frame `json:"stack,omitempty"`
-		Taken   *jsontext.Frame  `json:"taken,omitempty"`
+		Caller  *jsonform.Frame  `json:"caller,omitempty"`
+		Stack   []jsonform.Frame `json:"stack,omitempty"`
+		Taken   *jsonform.Frame  `json:"taken,omitempty"`
 	}
 )
 
-// WriteJSON writes the report as one JSON object, with all inversions.
-func (r *Report) WriteJSON(out io.Writer) error {
+// json returns the value of the JSON, with all inversions.
+func (r *Report) json() jsonReport {
 	report := jsonReport{Deadlocks: []jsonDeadlock{}, Inversions: []jsonInversion{}, CutOff: r.CutOff,
 		Scattered: r.Scattered, OwnedLocks: r.OwnedLocks}
 	if r.Start != 0 {
@@ -100,17 +99,14 @@ func (r *Report) WriteJSON(out io.Writer) error {
 			report.Left[Evidence(evidence).String()] = left
 		}
 	}
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(report)
+	return report
 }
 
 func (r *Report) jsonDeadlock(d *Deadlock) jsonDeadlock {
 	result := jsonDeadlock{Time: int64(d.Time - r.Start), Session: d.Members[0].Thread.Session, Stuck: []jsonStuck{},
 		More: d.More}
 	for i := range d.Members {
-		b := &d.Members[i]
-		next, before := &d.Members[(i+1)%len(d.Members)], &d.Members[(i+len(d.Members)-1)%len(d.Members)]
+		b, next, before := d.around(i)
 		result.Threads = append(result.Threads, jsonMember{
 			threadJSON(&b.Thread), monitorJSON(&before.Monitor), monitorJSON(&b.Monitor), threadJSON(&next.Thread),
 			r.jsonBlock(b),
@@ -156,15 +152,15 @@ func threadJSON(t *Thread) jsonThread {
 }
 
 func monitorJSON(m *Monitor) jsonMonitor {
-	return jsonMonitor{jsontext.String(m.ID.String()), jsontext.String(trace.DeclaredClass(m.Class))}
+	return jsonMonitor{jsontext.String(m.ID.String()), jsontext.String(javaname.DeclaredClass(m.Class))}
 }
 
 func (r *Report) jsonBlock(b *Block) jsonBlock {
-	result := jsonBlock{Since: int64(b.Since - r.Start), Blocked: b.Length(), Caller: jsontext.FrameOf(b.Caller),
-		Taken: jsontext.FrameOf(b.Taken)}
+	result := jsonBlock{Since: int64(b.Since - r.Start), Blocked: b.Length(), Caller: jsonform.FrameOf(b.Caller),
+		Taken: jsonform.FrameOf(b.Taken)}
 	if b.Stack != nil {
 		for _, frame := range b.Stack.Frames {
-			result.Stack = append(result.Stack, *jsontext.FrameOf(frame))
+			result.Stack = append(result.Stack, *jsonform.FrameOf(frame))
 		}
 	}
 	return result

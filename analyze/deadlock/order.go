@@ -81,7 +81,7 @@ func (o *orders) add(t *thread, c *claim, until trace.Time) {
 
 // node returns the monitor's node, which is new if it has none.
 func (o *orders) node(m *monitor) *node {
-	if m.want().node == nil {
+	if m.node == nil {
 		m.node = &node{monitor: m, index: len(o.nodes)}
 		o.nodes = append(o.nodes, m.node)
 	}

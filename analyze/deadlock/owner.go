@@ -23,12 +23,9 @@ type thread struct {
 	held   []holding // in the order in which it entered them; at most maxHeld
 	block  *block    // nil if it is not blocked
 	inWait *monitor  // that it waits on; nil if it does not
-	join   *join     // without a timeout; nil if it joins no thread, and &dead if it has ended
+	join   *join     // without a timeout; nil if it joins no thread
+	ended  bool
 }
-
-// dead is the join of threads that have ended: a program can have a hundred thousand threads, and a flag would take 16
-// bytes of each.
-var dead join
 
 // blocked reports whether the thread is blocked on a monitor.
 func (t *thread) blocked() bool { return t.block != nil }
@@ -37,32 +34,13 @@ func (t *thread) blocked() bool { return t.block != nil }
 type monitor struct {
 	Monitor
 	owner   *thread
-	*wanted // nil if no thread has been blocked on it
-}
-
-// wanted is what is known of a monitor that threads have been blocked on.
-type wanted struct {
-	blocked []*thread // in no order
+	blocked []*thread // on it, in no order
 	node    *node     // in the graph of orders; nil if there is none
 }
 
-// want returns what is known of the monitor, which threads are to be blocked on, to be changed.
-func (m *monitor) want() *wanted {
-	if m.wanted == nil {
-		m.wanted = &wanted{}
-	}
-	return m.wanted
-}
-
-// isOrdered reports whether the monitor is in the graph of orders.
-func (m *monitor) isOrdered() bool { return m.wanted != nil && m.node != nil }
-
-// isWanted reports whether threads are blocked on the monitor.
-func (m *monitor) isWanted() bool { return m.wanted != nil && len(m.blocked) > 0 }
-
 // holder returns the live owner, or nil. thread.held may lack this monitor if the owner has very many.
 func (m *monitor) holder() *thread {
-	if m.owner == nil || m.owner.join == &dead {
+	if m.owner == nil || m.owner.ended {
 		return nil
 	}
 	return m.owner
@@ -137,7 +115,7 @@ func (f *Finder) own(m *monitor, t *thread) {
 // forgetOne drops the oldest monitor that no thread is blocked on. If threads are blocked on all of them, it drops the
 // oldest one. The thread remains its owner, so the blocked threads stay stuck.
 func (t *thread) forgetOne() {
-	oldest := slices.IndexFunc(t.held, func(h holding) bool { return !h.isWanted() })
+	oldest := slices.IndexFunc(t.held, func(h holding) bool { return len(h.blocked) == 0 })
 	if oldest >= 0 {
 		t.held[oldest].owner = nil
 	}
@@ -175,9 +153,8 @@ func (f *Finder) waitingForLock(t *thread, e *trace.ModelEvent) {
 
 // add adds the thread to those blocked on the monitor.
 func (m *monitor) add(t *thread) {
-	w := m.want()
-	t.block.place = len(w.blocked)
-	w.blocked = append(w.blocked, t)
+	t.block.place = len(m.blocked)
+	m.blocked = append(m.blocked, t)
 }
 
 // leave removes the thread from those blocked on the monitor.
@@ -304,7 +281,7 @@ func (f *Finder) dead(t *thread, e *trace.ModelEvent) {
 	for len(t.held) > 0 {
 		f.own(t.held[0].monitor, nil)
 	}
-	t.join = &dead
+	t.ended = true
 	delete(f.threads, t.Key)
 }
 

@@ -4,19 +4,20 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
 // title is the thread's name and id.
-func (t *Thread) title() string { return phrase.Thread(t.ID, t.Name) }
+func (t *Thread) title() string { return wording.Thread(t.ID, t.Name) }
 
 // title is the monitor's class as Java writes it, and its id.
-func (m *Monitor) title() string { return phrase.Object(m.ID, m.Class) }
+func (m *Monitor) title() string { return wording.Object(m.ID, m.Class) }
 
 // moment is a time since the trace's start, in seconds.
 func (r *Report) moment(at trace.Time) string {
-	moment := phrase.Moment(at, r.Start)
+	moment := wording.Moment(at, r.Start)
 	if moment[0] == '-' {
 		return moment
 	}
@@ -28,7 +29,7 @@ func (i *Inversion) pattern() string {
 	var parts []string
 	for _, o := range i.Orders {
 		parts = append(parts, fmt.Sprintf("%q%q%q", o.Held.Class, o.Example.Monitor.Class,
-			phrase.Frame(o.Example.Caller)))
+			wording.Frame(o.Example.Caller)))
 	}
 	least := strings.Join(parts, "")
 	for turn := 1; turn < len(parts); turn++ {
@@ -115,14 +116,14 @@ func (r *Report) omissions(all bool) []string {
 func (r *Report) lacksPlaces() bool {
 	for _, d := range r.Deadlocks {
 		for _, b := range d.Members {
-			if phrase.Frame(b.Caller) == "" {
+			if wording.Frame(b.Caller) == "" {
 				return true
 			}
 		}
 	}
 	for _, i := range r.Seen() {
 		for _, o := range i.Orders {
-			if phrase.Frame(o.Example.Caller) == "" {
+			if wording.Frame(o.Example.Caller) == "" {
 				return true
 			}
 		}

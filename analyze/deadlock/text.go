@@ -2,13 +2,15 @@ package deadlock
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/trace"
 )
 
 // Options select what is printed for people.
@@ -19,10 +21,19 @@ type Options struct {
 	Max int
 }
 
-// WriteText writes the report for people.
-func (r *Report) WriteText(out io.Writer, options Options) error {
-	w := &words{Report: r, Options: options}
-	w.line(0, "%s.", sentence(r.Verdict()))
+// Answer returns the answer: for people the deadlocks and inversions as trees; as CSV a row for each of their threads;
+// as JSON all that is known.
+func (r *Report) Answer(options Options) *answer.Answer {
+	return &answer.Answer{
+		Report: func() *answer.Report { return r.report(options) },
+		CSV:    r.csv,
+		JSON:   func() any { return r.json() },
+	}
+}
+
+// report returns the report for people.
+func (r *Report) report(options Options) *answer.Report {
+	w := &trees{Report: r, Options: options}
 	for i := range r.Deadlocks {
 		w.deadlock(i)
 	}
@@ -31,23 +42,19 @@ func (r *Report) WriteText(out io.Writer, options Options) error {
 	if options.All {
 		w.inversions("SUPPOSED LOCK-ORDER INVERSION", r.supposed())
 	}
-	w.remarks()
-	_, err := out.Write(w.Bytes())
-	return err
+	return &answer.Report{Headline: sentence(r.Verdict()) + ".", Trees: w.all, Note: strings.Join(r.notes(options), "\n\n")}
 }
 
-// words builds the text.
-type words struct {
-	bytes.Buffer
+// trees builds a tree for each deadlock and inversion.
+type trees struct {
 	*Report
 	Options
+	all []answer.Tree
 }
 
-// line writes a line that is indented by blanks.
-func (w *words) line(indent int, format string, arguments ...any) {
-	fmt.Fprintf(w, "%*s", indent, "")
-	fmt.Fprintf(w, format, arguments...)
-	w.WriteByte('\n')
+// line returns a line of a tree.
+func line(format string, arguments ...any) answer.Node {
+	return answer.Node{Text: fmt.Sprintf(format, arguments...)}
 }
 
 // sentence is the text with a capital letter first.
@@ -61,7 +68,7 @@ func recording(session int) string {
 	return fmt.Sprintf(" in recording %d", session+1)
 }
 
-func (w *words) deadlock(i int) {
+func (w *trees) deadlock(i int) {
 	d := &w.Deadlocks[i]
 	where, threads := recording(d.Members[0].Thread.Session), phrase.Count(len(d.Members), "thread")
 	howLong := " for ever"
@@ -75,23 +82,30 @@ func (w *words) deadlock(i int) {
 	if !atOnce {
 		howLong += ", since " + w.moment(d.Time)
 	}
-	w.line(0, "\n%s %d%s: %s wait for each other%s", strings.ToUpper(w.kind()), i+1, where, threads, howLong)
+	tree := answer.Tree{Title: fmt.Sprintf("%s %d%s: %s wait for each other%s", strings.ToUpper(w.kind()), i+1, where,
+		threads, howLong)}
 	for j := range d.Members {
-		b := &d.Members[j]
-		next, before := &d.Members[(j+1)%len(d.Members)], &d.Members[(j+len(d.Members)-1)%len(d.Members)]
-		w.line(0, "")
+		b, next, before := d.around(j)
 		lasting := ""
 		if !atOnce {
 			lasting = fmt.Sprintf(", blocked since %s, for %s until the end of the trace", w.moment(b.Since),
-				table.Duration(b.Length()))
+				phrase.Duration(b.Length()))
 		}
-		w.line(2, "%s%s", b.Thread.title(), lasting)
-		w.line(4, "holds  %s", before.Monitor.title())
-		w.taken(b)
-		w.line(4, "wants  %s, which %s holds", b.Monitor.title(), next.Thread.title())
-		w.at(b)
+		tree.Nodes = append(tree.Nodes, answer.Node{Text: b.Thread.title() + lasting, Nodes: []answer.Node{
+			{Label: "holds ", Text: before.Monitor.title(), Nodes: taken(b)},
+			{Label: "wants ", Text: b.Monitor.title() + ", which " + next.Thread.title() + " holds", Nodes: w.at(b)},
+		}})
 	}
-	w.stuck(d, atOnce)
+	if len(d.Stuck) > 0 {
+		tree.Nodes = append(tree.Nodes, answer.Node{Text: "Stuck because of it:", Nodes: w.stuck(d, atOnce)})
+	}
+	w.all = append(w.all, tree)
+}
+
+// around returns a member, the next one, which holds what it wants, and the one before, which wants what it holds.
+func (d *Deadlock) around(i int) (member, next, before *Block) {
+	n := len(d.Members)
+	return &d.Members[i], &d.Members[(i+1)%n], &d.Members[(i+n-1)%n]
 }
 
 // atOnce reports whether no member had been blocked for any time, as in a thread dump, which is of one moment.
@@ -99,115 +113,107 @@ func (d *Deadlock) atOnce() bool {
 	return !slices.ContainsFunc(d.Members, func(b Block) bool { return b.Length() > 0 })
 }
 
-// taken writes where a thread entered the monitor that it holds.
-func (w *words) taken(b *Block) {
-	if at := phrase.Frame(b.Taken); at != "" {
-		w.line(11, "entered in %s", at)
+// taken is the line that says where a thread entered the monitor that it holds.
+func taken(b *Block) []answer.Node {
+	if at := wording.Frame(b.Taken); at != "" {
+		return []answer.Node{line("entered in %s", at)}
 	}
+	return nil
 }
 
-// at writes where the thread is blocked.
-func (w *words) at(b *Block) {
+// in is the line of a place; none if it is unknown.
+func in(f trace.Frame) []answer.Node {
+	if at := wording.Frame(f); at != "" {
+		return []answer.Node{{Label: "in", Text: at}}
+	}
+	return nil
+}
+
+// at returns the lines that say where the thread is blocked, the outer calls below the innermost one.
+func (w *trees) at(b *Block) []answer.Node {
 	if b.Stack == nil {
-		if at := phrase.Frame(b.Caller); at != "" {
-			w.line(11, "in %s", at)
-		}
-		return
+		return in(b.Caller)
 	}
-	in := "in"
-	for i, frame := range b.Stack.Frames[b.Stack.Inner:] {
-		if left := len(b.Stack.Frames) - b.Stack.Inner - i; w.Max > 0 && i >= w.Max {
-			w.line(14, "and %s further out", phrase.Count(left, "call"))
-			return
+	var calls []answer.Node
+	frames := b.Stack.Frames[b.Stack.Inner:]
+	for i, frame := range frames {
+		if w.Max > 0 && i >= w.Max {
+			calls = append(calls, line("and %s further out", phrase.Count(len(frames)-i, "call")))
+			break
 		}
-		at := phrase.Frame(frame)
-		if at == "" {
-			at = "an unknown method"
-		}
-		w.line(11, "%s %s", in, at)
-		in = "  "
+		calls = append(calls, line("%s", cmp.Or(wording.Frame(frame), "an unknown method")))
 	}
+	if len(calls) == 0 {
+		return nil
+	}
+	return []answer.Node{{Label: "in", Text: calls[0].Text, Nodes: calls[1:]}}
 }
 
-func (w *words) stuck(d *Deadlock, atOnce bool) {
-	if len(d.Stuck) == 0 {
-		return
-	}
-	w.line(0, "\n  Stuck because of it:")
+func (w *trees) stuck(d *Deadlock, atOnce bool) (lines []answer.Node) {
 	for i := range d.Stuck {
 		s := &d.Stuck[i]
 		if w.Max > 0 && i >= 5*w.Max {
-			w.line(4, "and %s", phrase.Count(len(d.Stuck)-i+d.More, "more thread"))
-			return
+			return append(lines, line("and %s", phrase.Count(len(d.Stuck)-i+d.More, "more thread")))
 		}
-		since := ""
-		if !atOnce {
-			since = ", since " + w.moment(s.Since)
-		}
+		waits := fmt.Sprintf("blocked on %s, which %s holds", s.Monitor.title(), s.Blocker.title())
 		if s.Joins {
-			w.line(4, "%s, which waits for the end of %s%s", s.Thread.title(), s.Blocker.title(), since)
-		} else {
-			w.line(4, "%s, blocked on %s, which %s holds%s", s.Thread.title(), s.Monitor.title(), s.Blocker.title(), since)
+			waits = "which waits for the end of " + s.Blocker.title()
 		}
-		if at := phrase.Frame(s.Caller); at != "" {
-			w.line(11, "in %s", at)
+		if !atOnce {
+			waits += ", since " + w.moment(s.Since)
 		}
+		lines = append(lines, answer.Node{Text: s.Thread.title() + ", " + waits, Nodes: in(s.Caller)})
 	}
 	if d.More > 0 {
-		w.line(4, "and %s", phrase.Count(d.More, "more thread"))
+		lines = append(lines, line("and %s", phrase.Count(d.More, "more thread")))
 	}
+	return lines
 }
 
-func (w *words) inversions(heading string, inversions []Inversion) {
+func (w *trees) inversions(heading string, inversions []Inversion) {
 	grouped := groups(inversions)
 	for i := range grouped {
 		if w.Max > 0 && i >= w.Max {
-			w.line(0, "\n%d more of them are not shown; --max 0 shows all, and so does --format json.", len(grouped)-i)
+			w.all = append(w.all, answer.Tree{Title: fmt.Sprintf(
+				"%d more of them are not shown; --max 0 shows all, and so does --format json.", len(grouped)-i)})
 			return
 		}
 		g := &grouped[i]
-		w.line(0, "\n%s %d%s: %s are entered in different orders", heading, i+1,
-			recording(g.Orders[0].Example.Thread.Session), phrase.Count(len(g.Orders), "monitor"))
+		tree := answer.Tree{Title: fmt.Sprintf("%s %d%s: %s are entered in different orders", heading, i+1,
+			recording(g.Orders[0].Example.Thread.Session), phrase.Count(len(g.Orders), "monitor"))}
 		for j := range g.Orders {
-			w.order(&g.Orders[j])
+			tree.Nodes = append(tree.Nodes, w.order(&g.Orders[j]))
 		}
 		for _, gate := range g.Gates {
-			w.gate(gate)
+			held, does := "also held", "As long as they do"
+			if gate.Evidence != Seen {
+				held, does = "may also have held", "If they always do"
+			}
+			tree.Nodes = append(tree.Nodes, line("All of them %s %s. %s, they cannot deadlock.", held,
+				gate.Monitor.title(), does))
 		}
 		if g.others > 0 {
-			w.line(0, "\n  %d more like it: the same classes in the same places, other objects", g.others)
+			tree.Nodes = append(tree.Nodes,
+				line("%d more like it: the same classes in the same places, other objects", g.others))
 		}
+		w.all = append(w.all, tree)
 	}
 }
 
-func (w *words) order(o *Order) {
-	b := &o.Example
-	w.line(0, "")
-	often := ""
+func (w *trees) order(o *Order) answer.Node {
+	b, often := &o.Example, ""
 	if o.Times > 1 {
 		often = fmt.Sprintf("; %d times in all", o.Times)
 	}
-	w.line(2, "%s, blocked at %s for %s%s", b.Thread.title(), w.moment(b.Since), table.Duration(b.Length()), often)
-	w.line(4, "held   %s", o.Held.title())
-	w.taken(b)
+	proof := line("supposedly: nothing shows that it left the monitor")
 	if o.Evidence == Seen {
-		w.line(11, "as %s found at %s", o.By.title(), w.moment(o.NamedAt))
-	} else {
-		w.line(11, "supposedly: nothing shows that it left the monitor")
+		proof = line("as %s found at %s", o.By.title(), w.moment(o.NamedAt))
 	}
-	w.line(4, "wanted %s", b.Monitor.title())
-	w.at(b)
-}
-
-func (w *words) gate(gate Gate) {
-	w.line(0, "")
-	if gate.Evidence == Seen {
-		w.line(2, "All of them also held %s. As long as they do, they cannot deadlock.",
-			gate.Monitor.title())
-	} else {
-		w.line(2, "All of them may also have held %s. If they always do, they cannot deadlock.",
-			gate.Monitor.title())
-	}
+	return answer.Node{Text: fmt.Sprintf("%s, blocked at %s for %s%s", b.Thread.title(), w.moment(b.Since),
+		phrase.Duration(b.Length()), often), Nodes: []answer.Node{
+		{Label: "held  ", Text: o.Held.title(), Nodes: append(taken(b), proof)},
+		{Label: "wanted", Text: b.Monitor.title(), Nodes: w.at(b)},
+	}}
 }
 
 // limits returns what the report cannot know of the trace, a paragraph each.
@@ -251,26 +257,21 @@ func (r *Report) limitOfLive() string {
 	return "A thread dump has no " + lacks + ": a deadlock of these is not seen here."
 }
 
-// remarks writes advice and what was left out.
-func (w *words) remarks() {
-	if len(w.Seen()) > 0 {
-		w.line(0,
-			"\nIf such threads run at the same time, they can deadlock. Enter the monitors in the same order "+
-				"everywhere, or only one of them.")
+// notes are advice, what was left out, and what the report cannot know, a paragraph each.
+func (r *Report) notes(options Options) (notes []string) {
+	if len(r.Seen()) > 0 {
+		notes = append(notes, "If such threads run at the same time, they can deadlock. Enter the monitors in the same "+
+			"order everywhere, or only one of them.")
 	}
-	if hint := w.hint(); hint != "" && !w.All {
-		w.line(0, "\n%s.", sentence(hint))
+	if hint := r.hint(); hint != "" && !options.All {
+		notes = append(notes, sentence(hint)+".")
 	}
-	for i, line := range w.omissions(w.All) {
-		if i == 0 {
-			w.line(0, "")
-		}
-		w.line(0, "%s", line)
+	if lines := r.omissions(options.All); len(lines) > 0 {
+		notes = append(notes, strings.Join(lines, "\n"))
 	}
-	for _, limit := range w.limits() {
-		w.line(0, "\n%s", limit)
+	notes = append(notes, r.limits()...)
+	if r.lacksPlaces() {
+		notes = append(notes, wording.NoStacks)
 	}
-	if w.lacksPlaces() {
-		w.line(0, "\n%s", phrase.NoStacks)
-	}
+	return notes
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/contention"
-	"github.com/trcx/trcx/internal/table"
 )
 
 // BlameRow is the difference of the part that a pool in one state has in all waits. Base and Head are in nanoseconds.
@@ -88,25 +88,21 @@ func lacking(base, head *contention.Blame) string {
 }
 
 // blameTable shows the rows that changed beyond noise, or all.
-func (c *Comparison) blameTable(options Options) table.Table {
-	t := table.Table{Title: "Who kept threads waiting, by pool", Columns: slices.Concat(table.Left("pool", "state"),
-		table.Right("waits", "→", "time", "→", "change"))}
-	quiet, more := 0, 0
+func (c *Comparison) blameTable(options Options) answer.Table {
+	t := answer.Table{Title: "Who kept threads waiting, by pool", Columns: slices.Concat(answer.Left("pool", "state"),
+		answer.Right("waits", "→").Spare(2), answer.Right("time", "→").Spare(1), answer.Right("change"))}
+	quiet := 0
 	for _, row := range c.Blame {
 		switch {
 		case !options.All && max(row.Change, -row.Change) <= row.Noise:
 			quiet++
 		case options.Top > 0 && len(t.Rows) >= options.Top:
-			more++
+			t.More++
 		default:
-			t.Rows = append(t.Rows, []table.Cell{table.Text(row.Title()), table.Text(row.Did(row.states)),
-				table.Count(row.Base.Count), table.Count(row.Head.Count),
-				table.Total(row.Base.Total), table.Total(row.Head.Total), table.Time(row.Change)})
+			t.Add(row.Title(), row.Did(row.states), row.Base.Count, row.Head.Count, answer.Total(row.Base.Total),
+				answer.Total(row.Head.Total), answer.Time(row.Change))
 		}
 	}
-	addMore(&t, more)
-	if quiet > 0 {
-		t.AddNote(withinNoise(quiet))
-	}
+	noteQuiet(&t, quiet)
 	return t
 }

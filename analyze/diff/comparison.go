@@ -6,7 +6,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/histogram"
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/threads"
 )
 
 // Comparison is the difference between a base and a head. Rows are sorted by their largest change, in either direction.
@@ -79,7 +79,7 @@ func (s *side) add(key, class string, times *contention.Times) {
 func threadsOf(s *contention.Statistics) *side {
 	all := newSide()
 	for _, t := range s.Threads {
-		all.add(trace.PoolOf(cmp.Or(t.Name, "thread "+t.ID)), "", &t.Times)
+		all.add(threads.PoolOf(cmp.Or(t.Name, "thread "+t.ID)), "", &t.Times)
 	}
 	return all
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/diff"
+	"github.com/trcx/trcx/emit/answers"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -100,7 +102,7 @@ func TestJudgements(t *testing.T) {
 func TestPatterns(t *testing.T) {
 	for name, want := range map[string]string{"pool-1-thread-12": "pool-*-thread-*", "main": "main", "": "",
 		"http-nio-8080-exec-3": "http-nio-*-exec-*"} {
-		if got := trace.PoolOf(name); got != want {
+		if got := threads.PoolOf(name); got != want {
 			t.Errorf("%q has the pattern %q, want %q", name, got, want)
 		}
 	}
@@ -145,7 +147,7 @@ func TestScale(t *testing.T) {
 	two.Add(run(t, 10, constant(1e6), "a/B"))
 	c := diff.Compare(two.Statistics(), run(t, 10, constant(1e6), "a/B"))
 	var text strings.Builder
-	check(t, c.WriteText(&text, nil, diff.Options{}))
+	check(t, answers.WriteText(&text, c.Answer(nil, diff.Options{}), answers.Options{}))
 	if c.Scale != 0.5 || c.All[contention.Blocked].Delta() != 0 ||
 		!strings.Contains(text.String(), "Base combines 2 traces, head 1") {
 		t.Errorf("scale %v, delta %d: %s", c.Scale, c.All[contention.Blocked].Delta(), text.String())
@@ -155,7 +157,7 @@ func TestScale(t *testing.T) {
 func TestJSON(t *testing.T) {
 	c := diff.Compare(run(t, 10, constant(1e6), "a/<B>"), run(t, 20, constant(1e6), "a/<B>"))
 	var text bytes.Buffer
-	check(t, c.WriteJSON(&text, nil))
+	check(t, answers.WriteJSON(&text, c.Answer(nil, diff.Options{})))
 	var got struct {
 		All     map[string]struct{ Change int64 }
 		Classes []struct {

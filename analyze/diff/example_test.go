@@ -28,7 +28,7 @@ func ExampleCompare() {
 	}
 	comparison := diff.Compare(statistics("warehouse-jdk17.trcxml"), statistics("warehouse-jdk25.trcxml"))
 	for kind, change := range comparison.All {
-		fmt.Println(contention.Kinds[kind], change.Judge())
+		fmt.Println(contention.Kinds()[kind], change.Judge())
 	}
 	// Output:
 	// blocked within noise

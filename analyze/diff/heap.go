@@ -3,13 +3,12 @@ package diff
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 )
 
 // Live is what lives in a heap, of a class or of another group.
@@ -66,36 +65,28 @@ func (l *Live) add(more *Live) {
 	l.Bytes += more.Bytes
 }
 
-// WriteText writes the groups for people, those that grew most first.
-func (h *Heaps) WriteText(out io.Writer, o Options) error {
-	answer := h.answer(o)
-	return answer.WriteText(out)
+// Answer returns the answer: for people the groups that grew most, or shrank; as CSV and JSON all groups.
+func (h *Heaps) Answer(o Options) *answer.Answer {
+	return &answer.Answer{
+		Report: func() *answer.Report {
+			return &answer.Report{Headline: h.headline(), Tables: []answer.Table{h.table(o)}}
+		},
+		CSV:  answer.RowsOf(func() answer.Table { return h.table(Options{All: true}) }),
+		JSON: func() any { return h.json() },
+	}
 }
 
-// WriteMarkdown is WriteText in GitHub's Markdown.
-func (h *Heaps) WriteMarkdown(out io.Writer, o Options) error {
-	answer := h.answer(o)
-	return answer.WriteMarkdown(out)
-}
-
-// WriteCSV writes all groups as comma-separated values, with sizes in bytes.
-func (h *Heaps) WriteCSV(out io.Writer) error {
-	t := h.table(Options{All: true})
-	return t.WriteCSV(out)
-}
-
-func (h *Heaps) answer(o Options) table.Answer {
+func (h *Heaps) headline() string {
 	sum := heapRow{h.base, h.head}
 	growth := "the same size"
 	switch n := sum.growth(); {
 	case n > 0:
-		growth = table.Size(uint64(n)) + " more"
+		growth = phrase.Size(uint64(n)) + " more"
 	case n < 0:
-		growth = table.Size(uint64(-n)) + " less"
+		growth = phrase.Size(uint64(-n)) + " less"
 	}
-	return table.Answer{Headline: fmt.Sprintf("The base has %s, %s; the head has %s, %s: %s.",
-		objects(h.base.Count), table.Size(h.base.Bytes), objects(h.head.Count), table.Size(h.head.Bytes), growth),
-		Tables: []table.Table{h.table(o)}}
+	return fmt.Sprintf("The base has %s, %s; the head has %s, %s: %s.", objects(h.base.Count),
+		phrase.Size(h.base.Bytes), objects(h.head.Count), phrase.Size(h.head.Bytes), growth)
 }
 
 func objects(n uint64) string {
@@ -105,16 +96,16 @@ func objects(n uint64) string {
 	return phrase.Number(n) + " objects"
 }
 
-func (h *Heaps) table(o Options) table.Table {
+func (h *Heaps) table(o Options) answer.Table {
 	placed, column := slices.ContainsFunc(h.rows, func(r heapRow) bool { return r.base.Place != "" }), h.by
 	if placed {
 		column = "class"
 	}
-	t := table.Table{Title: "Live objects by " + h.by,
-		Columns: append(table.Right("growth", "growth bytes", "base", "base bytes", "head", "head bytes"),
-			table.Left(column)...)}
+	t := answer.Table{Title: "Live objects by " + h.by,
+		Columns: slices.Concat(answer.Right("growth").Spare(2), answer.Right("growth bytes"),
+			answer.Right("base", "base bytes").Spare(3), answer.Right("head", "head bytes").Spare(1), answer.Left(column))}
 	if placed {
-		t.Columns = append(t.Columns, table.Left("place")...)
+		t.Columns = append(t.Columns, answer.Left("place")...)
 	}
 	same := 0
 	for i := range h.rows {
@@ -123,20 +114,13 @@ func (h *Heaps) table(o Options) table.Table {
 			same++
 			continue
 		}
-		cells := []table.Cell{table.CountChange(int64(r.head.Count - r.base.Count)), table.BytesChange(r.growth()),
-			table.Count(r.base.Count), table.Bytes(r.base.Bytes), table.Count(r.head.Count),
-			table.Bytes(r.head.Bytes), table.Text(r.base.Title)}
-		if placed {
-			cells = append(cells, table.Text(r.base.Place))
-		}
-		t.Rows = append(t.Rows, cells)
+		t.Add(answer.CountChange(int64(r.head.Count-r.base.Count)), answer.BytesChange(r.growth()), r.base.Count,
+			answer.Bytes(r.base.Bytes), r.head.Count, answer.Bytes(r.head.Bytes),
+			answer.Row(r.base.Title, r.base.Place)[:len(t.Columns)-6])
 	}
-	if more := len(t.Rows) - o.Top; o.Top > 0 && more > 0 {
-		t.Rows = t.Rows[:o.Top]
-		t.AddNote(fmt.Sprintf("and %s more; --top 0 shows all", phrase.Number(more)))
-	}
+	t.Limit(o.Top)
 	if same > 0 {
-		t.AddNote(fmt.Sprintf("%s unchanged", phrase.Number(same)))
+		t.Note("%s unchanged", phrase.Number(same))
 	}
 	return t
 }
@@ -156,17 +140,12 @@ type (
 	}
 )
 
-// WriteJSON writes all groups as one JSON object, for programs.
-func (h *Heaps) WriteJSON(out io.Writer) error {
-	w := jsontext.NewWriter(out)
-	w.Text("{\"by\":\"" + h.by + "\",\"heaps\":[")
-	for i := range h.rows {
-		r := &h.rows[i]
-		w.Item(i, jsonHeapRow{jsontext.String(r.base.Title), jsontext.String(r.base.Place),
-			jsonLive{r.base.Count, r.base.Bytes}, jsonLive{r.head.Count, r.head.Bytes}, r.growth()})
-	}
-	w.Text("]}\n")
-	return w.Close()
+// json returns the JSON of all groups.
+func (h *Heaps) json() answer.Object {
+	return answer.Object{{Name: "by", Value: h.by}, {Name: "heaps", Value: answer.ListOf(h.rows, func(r *heapRow) jsonHeapRow {
+		return jsonHeapRow{jsontext.String(r.base.Title), jsontext.String(r.base.Place),
+			jsonLive{r.base.Count, r.base.Bytes}, jsonLive{r.head.Count, r.head.Bytes}, r.growth()}
+	})}}
 }
 
 // HasWaits reports which of the sides have times of threads.

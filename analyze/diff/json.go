@@ -1,9 +1,6 @@
 package diff
 
 import (
-	"encoding/json"
-	"io"
-
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/histogram"
 )
@@ -36,7 +33,7 @@ func changes(kinds [contention.KindCount]Change) map[string]changeRow {
 	all := map[string]changeRow{}
 	for kind, c := range kinds {
 		if c.Base.Count+c.Head.Count > 0 {
-			all[contention.Kinds[kind]] = changeRow{figuresOf(c.Base), figuresOf(c.Head), c.Delta(), c.Noise(),
+			all[contention.Kinds()[kind]] = changeRow{figuresOf(c.Base), figuresOf(c.Head), c.Delta(), c.Noise(),
 				c.Judge()}
 		}
 	}
@@ -55,11 +52,9 @@ func rowsOf(key string, rows []Row) []map[string]any {
 	return all
 }
 
-// WriteJSON writes the comparison and the outcomes of thresholds as one JSON object; see docs/diff.md.
-func (c *Comparison) WriteJSON(out io.Writer, outcomes []Outcome) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	answer := map[string]any{
+// json returns the value of the JSON; see docs/diff.md.
+func (c *Comparison) json(outcomes []Outcome) map[string]any {
+	all := map[string]any{
 		"base": append([]contention.Trace{}, c.Base...), "head": append([]contention.Trace{}, c.Head...),
 		"scale": c.Scale,
 		"all":   changes(c.All), "threads": rowsOf("threads", c.Threads), "classes": rowsOf("class", c.Classes),
@@ -67,7 +62,7 @@ func (c *Comparison) WriteJSON(out io.Writer, outcomes []Outcome) error {
 		"thresholds": append([]Outcome{}, outcomes...),
 	}
 	if c.NoBlame == "" {
-		answer["blame"] = append([]BlameRow{}, c.Blame...)
+		all["blame"] = append([]BlameRow{}, c.Blame...)
 	}
-	return encoder.Encode(answer)
+	return all
 }

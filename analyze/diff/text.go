@@ -2,15 +2,14 @@ package diff
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/contention"
-	"github.com/trcx/trcx/analyze/histogram"
-	"github.com/trcx/trcx/internal/table"
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Options select the rows that are printed for people.
@@ -21,37 +20,30 @@ type Options struct {
 	Top int
 }
 
-// WriteText writes the verdict, the outcomes of thresholds, and tables of the changes for people.
-func (c *Comparison) WriteText(out io.Writer, outcomes []Outcome, options Options) error {
-	return c.people(outcomes, options).WriteText(out)
-}
-
-// WriteMarkdown writes what WriteText writes as GitHub shows it.
-func (c *Comparison) WriteMarkdown(out io.Writer, outcomes []Outcome, options Options) error {
-	return c.people(outcomes, options).WriteMarkdown(out)
-}
-
-func (c *Comparison) people(outcomes []Outcome, options Options) *table.Answer {
-	answer := &table.Answer{Headline: c.verdict()}
-	for _, t := range []table.Table{
-		thresholdTable(outcomes),
-		c.table("Threads, by the pattern of their names", "threads", c.Threads, options),
-		c.table("Classes of monitors", "class", c.Classes, options),
-		c.table("Callers", "method", c.Callers, options),
-		c.blameTable(options),
-	} {
-		if len(t.Rows) > 0 {
-			answer.Tables = append(answer.Tables, t)
-		}
+// Answer returns the answer: for people the verdict, the outcomes of thresholds, and tables of the changes; as CSV all
+// rows, and as JSON these with all their figures.
+func (c *Comparison) Answer(outcomes []Outcome, options Options) *answer.Answer {
+	return &answer.Answer{
+		Report: func() *answer.Report { return c.report(outcomes, options) },
+		CSV:    c.csv,
+		JSON:   func() any { return c.json(outcomes) },
 	}
-	if len(answer.Tables) == 0 {
-		answer.Note = "Nothing changed beyond noise (--all shows every row)."
+}
+
+func (c *Comparison) report(outcomes []Outcome, options Options) *answer.Report {
+	report := &answer.Report{Headline: c.verdict()}
+	report.Add(thresholdTable(outcomes))
+	report.Add(c.table("Threads, by the pattern of their names", "threads", c.Threads, options))
+	report.Add(c.table("Classes of monitors", "class", c.Classes, options))
+	report.Add(c.table("Callers", "method", c.Callers, options))
+	report.Add(c.blameTable(options))
+	if len(report.Tables) == 0 {
+		report.Note = "Nothing changed beyond noise (--all shows every row)."
 	}
 	if c.NoBlame != "" {
-		answer.Remarks = append(answer.Remarks, fmt.Sprintf(
-			"Who kept threads waiting is not compared: the statistics of %s do not have it.", c.NoBlame))
+		report.Remark("Who kept threads waiting is not compared: the statistics of " + c.NoBlame + " do not have it.")
 	}
-	return answer
+	return report
 }
 
 // verdict summarizes the changes of all threads together.
@@ -62,8 +54,8 @@ func (c *Comparison) verdict() string {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", c.state(contention.Kind(kind)),
-			table.TotalDuration(change.Head.Total),
-			table.Duration(whole(change.scaled())), percent(change), change.Judge()))
+			phrase.Total(change.Head.Total),
+			phrase.Duration(whole(change.scaled())), percent(change), change.Judge()))
 	}
 	if len(parts) == 0 {
 		return "No thread was blocked or waited, in base or head."
@@ -91,10 +83,11 @@ func percent(c Change) string {
 	return fmt.Sprintf("%+.0f %%", more)
 }
 
-func (c *Comparison) table(title, key string, rows []Row, options Options) table.Table {
-	t := table.Table{Title: title, Columns: slices.Concat(table.Left(key, "what"),
-		table.Right("count", "→", "total", "→", "change", "", "p50", "→", "p99", "→"), table.Left("judgement"))}
-	quiet, more := 0, 0
+func (c *Comparison) table(title, key string, rows []Row, options Options) answer.Table {
+	t := answer.Table{Title: title, Columns: slices.Concat(answer.Left(key, "what"),
+		answer.Right("count", "→").Spare(4), answer.Right("total", "→").Spare(1), answer.Right("change", ""),
+		answer.Right("p50", "→").Spare(3), answer.Right("p99", "→").Spare(5), answer.Left("judgement").Spare(2))}
+	quiet := 0
 	for _, row := range rows {
 		for kind, change := range row.Kinds {
 			judgement := change.Judge()
@@ -103,28 +96,20 @@ func (c *Comparison) table(title, key string, rows []Row, options Options) table
 			case judgement == Same && !options.All:
 				quiet++
 			case options.Top > 0 && len(t.Rows) >= options.Top:
-				more++
+				t.More++
 			default:
-				t.Rows = append(t.Rows, cells(row.title(), c.state(contention.Kind(kind)), change, judgement))
+				t.Add(cells(row.title(), c.state(contention.Kind(kind)), change, judgement))
 			}
 		}
 	}
-	addMore(&t, more)
-	if quiet > 0 {
-		t.AddNote(withinNoise(quiet))
-	}
+	noteQuiet(&t, quiet)
 	return t
 }
 
-// withinNoise is the note about rows that are not shown.
-func withinNoise(rows int) string {
-	return fmt.Sprintf("%d more changed within noise, or not at all (--all shows them)", rows)
-}
-
-// addMore notes how many rows the limit leaves out.
-func addMore(t *table.Table, more int) {
-	if more > 0 {
-		t.AddNote(fmt.Sprintf("… and %d more (--top 0 shows all)", more))
+// noteQuiet adds a note about rows that are not shown.
+func noteQuiet(t *answer.Table, rows int) {
+	if rows > 0 {
+		t.Note("%d more changed within noise, or not at all (--all shows them)", rows)
 	}
 }
 
@@ -151,28 +136,23 @@ func (r *Row) title() string {
 	case r.Class == "":
 		return r.Key
 	case r.Class == r.Key:
-		return trace.PlainClassName(r.Key)
+		return javaname.PlainClass(r.Key)
 	}
 	return strings.ReplaceAll(r.Key, "/", ".")
 }
 
-func cells(key, state string, c Change, judgement Judgement) []table.Cell {
-	both := func(of func(*histogram.Distribution) table.Cell) []table.Cell {
-		return []table.Cell{of(c.Base), of(c.Head)}
+func cells(key, state string, c Change, judgement Judgement) []any {
+	percentile := func(p float64) []any {
+		return answer.Row(answer.Time(c.Base.Percentile(p)), answer.Time(c.Head.Percentile(p)))
 	}
-	return slices.Concat(table.Texts(key, state),
-		both(func(d *histogram.Distribution) table.Cell { return table.Count(d.Count) }),
-		both(func(d *histogram.Distribution) table.Cell { return table.Total(d.Total) }),
-		[]table.Cell{table.Time(c.Delta()), table.Text(percent(c))},
-		both(func(d *histogram.Distribution) table.Cell { return table.Time(d.Percentile(50)) }),
-		both(func(d *histogram.Distribution) table.Cell { return table.Time(d.Percentile(99)) }),
-		[]table.Cell{table.Text(string(judgement))})
+	return answer.Row(key, state, c.Base.Count, c.Head.Count, answer.Total(c.Base.Total), answer.Total(c.Head.Total),
+		answer.Time(c.Delta()), percent(c), percentile(50), percentile(99), judgement)
 }
 
 // thresholdTable lists which thresholds are exceeded.
-func thresholdTable(outcomes []Outcome) table.Table {
-	t := table.Table{Title: "Thresholds",
-		Columns: slices.Concat(table.Left("threshold"), table.Right("base", "head"), table.Left(""))}
+func thresholdTable(outcomes []Outcome) answer.Table {
+	t := answer.Table{Title: "Thresholds",
+		Columns: slices.Concat(answer.Left("threshold"), answer.Right("base", "head"), answer.Left(""))}
 	for _, o := range outcomes {
 		verdict := "kept"
 		switch {
@@ -183,12 +163,11 @@ func thresholdTable(outcomes []Outcome) table.Table {
 		case o.Exceeded:
 			verdict = "EXCEEDED"
 		}
-		value := func(v float64) table.Cell { return table.Time(whole(v)) }
+		value := func(v float64) any { return answer.Time(whole(v)) }
 		if o.counts {
-			value = func(v float64) table.Cell { return table.Count(uint64(math.Round(v))) }
+			value = func(v float64) any { return uint64(math.Round(v)) }
 		}
-		t.Rows = append(t.Rows, []table.Cell{table.Text(o.Threshold), value(o.Base), value(o.Head),
-			table.Text(verdict)})
+		t.Add(o.Threshold, value(o.Base), value(o.Head), verdict)
 	}
 	return t
 }

@@ -52,10 +52,10 @@ func parseThreshold(text string) (t Threshold, err error) {
 		return t, fmt.Errorf("%q has no pattern after the colon; %s", text, form)
 	}
 	kind, figure, _ := strings.Cut(what, ".")
-	if at := slices.Index(contention.Kinds[:], kind); at >= 0 {
+	if at := slices.Index(contention.Kinds(), kind); at >= 0 {
 		t.kind = contention.Kind(at)
 	} else {
-		return t, fmt.Errorf("invalid kind in %q: %q; want %s", text, kind, strings.Join(contention.Kinds[:],
+		return t, fmt.Errorf("invalid kind in %q: %q; want %s", text, kind, strings.Join(contention.Kinds(),
 			", "))
 	}
 	if t.figure = figure; figure != "" && !slices.Contains(figures, figure) {

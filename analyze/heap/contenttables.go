@@ -1,13 +1,13 @@
 package heap
 
 import (
-	"fmt"
+	"slices"
 	"strconv"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/table"
 )
 
 // SetContents sets what arrays and containers hold, for the Duplicates and Fill of the question.
@@ -23,9 +23,10 @@ func (r *Report) SetContents(c *Contents, className func(class uint64) string) {
 // maxContent limits the content of a row, in characters.
 const maxContent = 40
 
-func (r *Report) duplicateTable() table.Table {
-	t := table.Table{Title: "Equal strings and arrays",
-		Columns: append(table.Right("wasted", "copies", "bytes", "length"), table.Left("class", "content")...)}
+func (r *Report) duplicateTable() answer.Table {
+	t := answer.Table{Title: "Equal strings and arrays",
+		Columns: slices.Concat(answer.Right("wasted", "copies"), answer.Right("bytes", "length").Spare(1),
+			answer.Left("class", "content"))}
 	total := uint64(0)
 	for i := range r.duplicates {
 		d := &r.duplicates[i]
@@ -34,39 +35,39 @@ func (r *Report) duplicateTable() table.Table {
 		if d.Content != "" {
 			content = strconv.Quote(sanitize.Short(d.Content, maxContent))
 		}
-		t.Rows = append(t.Rows, []table.Cell{table.Bytes(d.Wasted), table.Count(d.Copies), table.Bytes(d.Size),
-			table.Count(uint64(d.Length)), table.Text(d.Class), table.Text(content)})
+		t.Add(answer.Bytes(d.Wasted), d.Copies, answer.Bytes(d.Size), uint64(d.Length), d.Class, content)
 	}
-	t = r.cut(t)
+	t.Limit(r.question.Top)
 	if len(r.duplicates) == 0 {
-		t.AddNote("none")
+		t.Note("none")
 	} else {
-		t.AddNote(fmt.Sprintf("%s in all", table.Size(total)))
+		t.Note("%s in all", phrase.Size(total))
 	}
 	return t
 }
 
 // fillTable shows how full containers or arrays are.
-func (r *Report) fillTable(title string, fills []Fill) table.Table {
-	t := table.Table{Title: title,
-		Columns: append(table.Right("unused", "fill", "used", "capacity", "count", "empty"), table.Left("class")...)}
+func (r *Report) fillTable(title string, fills []Fill) answer.Table {
+	t := answer.Table{Title: title,
+		Columns: slices.Concat(answer.Right("unused", "fill"), answer.Right("used", "capacity").Spare(1),
+			answer.Right("count", "empty").Spare(2), answer.Left("class"))}
 	for i := range fills {
 		f := &fills[i]
-		fill := table.Nothing()
+		var fill any
 		if f.Capacity > 0 {
-			fill = table.Text(phrase.Percent(int64(f.Used), int64(f.Capacity)))
+			fill = phrase.Percent(int64(f.Used), int64(f.Capacity))
 		}
-		t.Rows = append(t.Rows, []table.Cell{table.Bytes(f.Unused), fill, table.Count(f.Used), table.Count(f.Capacity),
-			table.Count(f.Count), table.Count(f.Empty), table.Text(f.Class)})
+		t.Add(answer.Bytes(f.Unused), fill, f.Used, f.Capacity, f.Count, f.Empty, f.Class)
 	}
 	if len(fills) == 0 {
-		t.AddNote("none")
+		t.Note("none")
 	}
-	return r.cut(t)
+	t.Limit(r.question.Top)
+	return t
 }
 
 // contentTables returns the tables about contents that the question asks for.
-func (r *Report) contentTables() (tables []table.Table) {
+func (r *Report) contentTables() (tables []answer.Table) {
 	if r.question.Duplicates {
 		tables = append(tables, r.duplicateTable())
 	}
@@ -97,26 +98,21 @@ type (
 	}
 )
 
-// writeContents writes what the question asks for of contents.
-func (r *Report) writeContents(w *jsontext.Writer) {
+// contentsJSON returns the fields of what the question asks for of contents.
+func (r *Report) contentsJSON() (fields answer.Object) {
 	if r.question.Duplicates {
-		w.Text(",\n\"duplicates\":[")
-		for i, d := range r.duplicates {
-			w.Item(i, jsonDuplicate{jsontext.String(d.Class), d.Copies, d.Size, d.Wasted, d.Length,
-				jsontext.String(d.Content)})
-		}
-		w.Text("]")
+		fields = append(fields, answer.Field{Name: "duplicates", Line: true, Value: answer.ListOf(r.duplicates,
+			func(d *Duplicate) jsonDuplicate {
+				return jsonDuplicate{jsontext.String(d.Class), d.Copies, d.Size, d.Wasted, d.Length,
+					jsontext.String(d.Content)}
+			})})
+	}
+	fill := func(f *Fill) jsonFill {
+		return jsonFill{jsontext.String(f.Class), f.Count, f.Empty, f.Capacity, f.Used, f.Unused}
 	}
 	if r.question.Fill {
-		for _, list := range []struct {
-			name  string
-			fills []Fill
-		}{{"containers", r.containers}, {"arrays", r.arrays}} {
-			w.Text(",\n\"" + list.name + "\":[")
-			for i, f := range list.fills {
-				w.Item(i, jsonFill{jsontext.String(f.Class), f.Count, f.Empty, f.Capacity, f.Used, f.Unused})
-			}
-			w.Text("]")
-		}
+		fields = append(fields, answer.Field{Name: "containers", Line: true, Value: answer.ListOf(r.containers, fill)},
+			answer.Field{Name: "arrays", Line: true, Value: answer.ListOf(r.arrays, fill)})
 	}
+	return fields
 }

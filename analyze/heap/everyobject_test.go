@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/internal/testtool"
 )
 
@@ -166,10 +167,12 @@ func ask(t *testing.T, c *contentCollector, weak bool) {
 	r, err := NewReport(g, q)
 	check(t, err)
 	r.SetContents(&c.Contents, c.ClassName)
-	for _, write := range []func(io.Writer) error{r.WriteText, r.WriteMarkdown, r.WriteJSON, r.WriteCSV, r.WriteHistogram} {
-		check(t, write(io.Discard))
-	}
-	check(t, r.WriteExtract(io.Discard, 1000))
+	check(t, answers.WriteText(io.Discard, r.Answer(), answers.Options{}))
+	check(t, answers.WriteMarkdown(io.Discard, r.Answer(), answers.Options{}))
+	check(t, answers.WriteJSON(io.Discard, r.Answer()))
+	check(t, answers.WriteCSV(io.Discard, r.Answer()))
+	check(t, answers.WriteHistogram(io.Discard, r.Histogram()))
+	check(t, answers.WriteValue(io.Discard, r.Extract(1000)))
 }
 
 // TestCutDumps proves that all questions about a dump are answered wherever it is cut.

@@ -1,11 +1,6 @@
 package heap
 
-import (
-	"encoding/json"
-	"io"
-
-	"github.com/trcx/trcx/internal/jsontext"
-)
+import "github.com/trcx/trcx/internal/jsontext"
 
 // The JSON of a page about a dump. Sizes are in bytes.
 type (
@@ -54,9 +49,9 @@ const (
 	maxSteps = 40  // steps of a path at each of its ends
 )
 
-// WriteExtract writes the JSON of a page: at most `most` classes and `most` objects, those that retain most, and the
+// Extract returns the JSON of a page: at most `most` classes and `most` objects, those that retain most, and the
 // paths from a root to the first ones. The Report must have the dominators.
-func (r *Report) WriteExtract(out io.Writer, most int) error {
+func (r *Report) Extract(most int) any {
 	total, _ := r.dominators.Total()
 	extract := jsonExtract{Headline: jsontext.String(r.headline()), Bytes: total, Classes: []jsonClassRow{},
 		Nodes: r.nodes(most)}
@@ -69,9 +64,7 @@ func (r *Report) WriteExtract(out io.Writer, most int) error {
 		extract.Classes = append(extract.Classes, jsonClassRow{jsontext.String(row.Class.ClassName()), row.Count,
 			row.Bytes, row.Largest, row.Retained})
 	}
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(extract)
+	return extract
 }
 
 // nodes returns the part of the dominator tree with the objects that retain most.

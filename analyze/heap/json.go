@@ -1,9 +1,9 @@
 package heap
 
 import (
-	"io"
 	"strconv"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/jsontext"
 )
 
@@ -35,45 +35,35 @@ type (
 	}
 )
 
-// WriteJSON writes the report as one JSON object, for programs: the classes, and what was asked for.
-func (r *Report) WriteJSON(out io.Writer) error {
-	w := jsontext.NewWriter(out)
-	w.Text("{\"classes\":[")
-	for i, row := range r.classes() {
+// json returns the JSON of the report: the classes, and what was asked for.
+func (r *Report) json() answer.Object {
+	object := answer.Object{{Name: "classes", Value: answer.ListOf(r.classes(), func(row *ClassRow) jsonClass {
 		class := jsonClass{Class: jsontext.String(row.Class.ClassName()), Live: jsonSum{row.Count, row.Bytes},
 			Largest: row.Largest}
 		if r.question.RetainedByClass {
 			class.Retained = &row.Retained
 		}
-		w.Item(i, class)
+		return class
+	})}}
+	list := func(name string, items answer.List) {
+		object = append(object, answer.Field{Name: name, Value: items, Line: true})
 	}
-	w.Text("]")
 	if r.question.Dominators {
-		r.writeDominators(w)
+		list("dominators", r.dominatorsJSON())
 	}
 	if r.question.Path != nil {
-		w.Text(",\n\"path\":[")
-		for i, o := range r.paths {
-			object := r.object(o)
-			object.Weak = r.isWeakStep(i)
-			w.Item(i, object)
-		}
-		w.Text("]")
-		w.Text(",\n\"roots\":[")
-		for i, root := range r.roots {
-			w.Item(i, jsonRoot{root.Kind, thread(root.Thread), jsontext.String(root.Call)})
-		}
-		w.Text("]")
+		list("path", r.pathJSON())
+		list("roots", answer.ListOf(r.roots, func(root *Root) jsonRoot {
+			return jsonRoot{root.Kind, thread(root.Thread), jsontext.String(root.Call)}
+		}))
 	}
 	if id := r.question.Incoming; id != nil {
-		r.writeObjects(w, "incoming", r.graph.Incoming(r.asked[id]))
+		list("incoming", answer.ListOf(r.graph.Incoming(r.asked[id]), r.object))
 	}
 	if id := r.question.Outgoing; id != nil {
-		r.writeObjects(w, "outgoing", r.graph.Outgoing(r.asked[id]))
+		list("outgoing", answer.ListOf(r.graph.Outgoing(r.asked[id]), r.object))
 	}
-	r.writeContents(w)
-	w.Text("}\n")
-	return w.Close()
+	return append(object, r.contentsJSON()...)
 }
 
 func thread(serial uint64) string {
@@ -83,34 +73,35 @@ func thread(serial uint64) string {
 	return strconv.FormatUint(serial, 10)
 }
 
-// writeDominators writes the objects that retain most.
-func (r *Report) writeDominators(w *jsontext.Writer) {
+// dominatorsJSON are the objects that retain most.
+func (r *Report) dominatorsJSON() answer.List {
 	children := r.dominators.Children()
-	w.Text(",\n\"dominators\":[")
 	objects, _ := r.largest()
-	for i, o := range objects {
-		retained := r.dominators.Retained(o)
+	return answer.ListOf(objects, func(o *Object) jsonObject {
+		retained := r.dominators.Retained(*o)
 		object := r.object(o)
-		object.Retained, object.Children = &retained, &children[o]
-		if above, is := r.dominators.Dominator(o); is {
+		object.Retained, object.Children = &retained, &children[*o]
+		if above, is := r.dominators.Dominator(*o); is {
 			object.Dominator = r.id(above)
 		}
-		w.Item(i, object)
-	}
-	w.Text("]")
+		return object
+	})
 }
 
-// writeObjects writes objects as an array of the name.
-func (r *Report) writeObjects(w *jsontext.Writer, name string, objects []Object) {
-	w.Text(",\n\"" + name + "\":[")
-	for i, o := range objects {
-		w.Item(i, r.object(o))
+// pathJSON are the objects of the path.
+func (r *Report) pathJSON() answer.List {
+	return func(yield func(any) bool) {
+		for i := range r.paths {
+			object := r.object(&r.paths[i])
+			if object.Weak = r.isWeakStep(i); !yield(object) {
+				return
+			}
+		}
 	}
-	w.Text("]")
 }
 
-func (r *Report) object(o Object) jsonObject {
-	return jsonObject{ID: r.id(o), Class: jsontext.String(r.graph.ClassOf(o).ClassName()), Size: r.graph.Bytes(o)}
+func (r *Report) object(o *Object) jsonObject {
+	return jsonObject{ID: r.id(*o), Class: jsontext.String(r.graph.ClassOf(*o).ClassName()), Size: r.graph.Bytes(*o)}
 }
 
 func (r *Report) id(o Object) string { return strconv.FormatUint(r.graph.ID(o), 10) }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/internal/testtool"
 )
 
@@ -90,7 +91,7 @@ func TestRealDump(t *testing.T) {
 			}
 			knows(t, g, d)
 			knowsContents(t, collected)
-			check(t, (&Report{graph: g}).WriteHistogram(io.Discard))
+			check(t, answers.WriteHistogram(io.Discard, (&Report{graph: g}).Histogram()))
 		})
 	}
 }

@@ -2,13 +2,13 @@ package heap
 
 import (
 	"fmt"
-	"io"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 )
 
 // Question is what a Report answers. The zero Question asks for the objects of each class.
@@ -77,27 +77,23 @@ func (c *Class) ClassName() string {
 	return strings.ReplaceAll(c.Name, "/", ".")
 }
 
-// WriteText writes the report for people.
-func (r *Report) WriteText(out io.Writer) error {
-	answer := table.Answer{Headline: r.headline(), Remarks: append(r.notes(), r.remarks...), Tables: r.tables()}
-	return answer.WriteText(out)
-}
-
-// WriteMarkdown is WriteText in GitHub's Markdown.
-func (r *Report) WriteMarkdown(out io.Writer) error {
-	answer := table.Answer{Headline: r.headline(), Remarks: append(r.notes(), r.remarks...), Tables: r.tables()}
-	return answer.WriteMarkdown(out)
-}
-
-// WriteCSV writes the first table with all its rows as comma-separated values, with sizes in bytes.
-func (r *Report) WriteCSV(out io.Writer) error {
-	r.question.Top = 0
-	if r.question.Dominators && !r.question.RetainedByClass {
-		all := r.dominatorTable()
-		return all.WriteCSV(out)
+// Answer returns the answer: for people what was asked for; as CSV the first table with all its rows; as JSON the
+// classes and what was asked for.
+func (r *Report) Answer() *answer.Answer {
+	return &answer.Answer{
+		Report: func() *answer.Report {
+			return &answer.Report{Headline: r.headline(), Remarks: append(r.notes(), r.remarks...), Tables: r.tables()}
+		},
+		CSV: answer.RowsOf(func() answer.Table {
+			all := *r
+			all.question.Top = 0
+			if r.question.Dominators && !r.question.RetainedByClass {
+				return all.dominatorTable()
+			}
+			return all.tables()[0]
+		}),
+		JSON: func() any { return r.json() },
 	}
-	first := r.tables()[0]
-	return first.WriteCSV(out)
 }
 
 // headline sums up the dump.
@@ -111,12 +107,12 @@ func (r *Report) headline() string {
 	if g.Size() == 1 {
 		objects = "1 object"
 	}
-	text := fmt.Sprintf("The dump has %s, %s.", objects, table.Size(total))
+	text := fmt.Sprintf("The dump has %s, %s.", objects, phrase.Size(total))
 	if r.dominators == nil {
 		return text
 	}
 	bytes, count := r.dominators.Total()
-	return fmt.Sprintf("%s Roots reach %s of them, %s.", text, phrase.Number(count), table.Size(bytes))
+	return fmt.Sprintf("%s Roots reach %s of them, %s.", text, phrase.Number(count), phrase.Size(bytes))
 }
 
 // notes are what a reader must know about the figures.
@@ -144,7 +140,7 @@ func (r *Report) notes() (notes []string) {
 }
 
 // tables returns the tables that answer the question: what was asked for, or else the classes.
-func (r *Report) tables() (tables []table.Table) {
+func (r *Report) tables() (tables []answer.Table) {
 	q := &r.question
 	if q.Dominators {
 		tables = append(tables, r.dominatorTree())
@@ -162,7 +158,7 @@ func (r *Report) tables() (tables []table.Table) {
 	}
 	tables = append(tables, r.contentTables()...)
 	if len(tables) == 0 || q.RetainedByClass {
-		tables = append([]table.Table{r.classTable()}, tables...)
+		tables = append([]answer.Table{r.classTable()}, tables...)
 	}
 	return tables
 }
@@ -176,30 +172,20 @@ func (r *Report) title(o Object) string {
 	return name + " " + strconv.FormatUint(r.graph.ID(o), 10)
 }
 
-// cut limits the rows of a table.
-func (r *Report) cut(t table.Table) table.Table {
-	if more := len(t.Rows) - r.question.Top; r.question.Top > 0 && more > 0 {
-		t.Rows = t.Rows[:r.question.Top]
-		t.AddNote(fmt.Sprintf("and %s more; --top 0 shows all", phrase.Number(more)))
-	}
-	return t
-}
-
-func (r *Report) classTable() table.Table {
-	t := table.Table{Title: "Objects by class", Columns: table.Right("objects", "bytes", "largest")}
+func (r *Report) classTable() answer.Table {
+	t := answer.Table{Title: "Objects by class", Columns: slices.Concat(answer.Right("objects").Spare(1),
+		answer.Right("bytes"), answer.Right("largest").Spare(2))}
 	if r.question.RetainedByClass {
 		t.Title, t.Columns = "Objects by class, and what the objects of each class retain", append(t.Columns,
-			table.Right("retained")...)
+			answer.Right("retained")...)
 	}
-	t.Columns = append(t.Columns, table.Left("class")...)
+	t.Columns = append(t.Columns, answer.Left("class")...)
 	for _, row := range r.classes() {
-		cells := []table.Cell{table.Count(row.Count), table.Bytes(row.Bytes), table.Bytes(row.Largest)}
-		if r.question.RetainedByClass {
-			cells = append(cells, table.Bytes(row.Retained))
-		}
-		t.Rows = append(t.Rows, append(cells, table.Text(row.Class.ClassName())))
+		cells := answer.Row(row.Count, answer.Bytes(row.Bytes), answer.Bytes(row.Largest), answer.Bytes(row.Retained))
+		t.Add(cells[:len(t.Columns)-1], row.Class.ClassName())
 	}
-	return r.cut(t)
+	t.Limit(r.question.Top)
+	return t
 }
 
 // classes returns the rows of the classes, by what they retain if that was asked for.
@@ -227,13 +213,13 @@ func (r *Report) largest() (objects []Object, more int) {
 }
 
 // dominatorTable lists the objects that retain most, those that retain most first.
-func (r *Report) dominatorTable() table.Table {
-	t := table.Table{Title: "Objects that retain most", Columns: append(retentionColumns(),
-		table.Left("object", "dominated by")...)}
+func (r *Report) dominatorTable() answer.Table {
+	t := answer.Table{Title: "Objects that retain most", Columns: append(retentionColumns(),
+		append(answer.Left("object"), answer.Left("dominated by").Spare(1)...)...)}
 	objects, more := r.largest()
 	cells := r.retentionCells()
 	for _, o := range objects {
-		t.Rows = append(t.Rows, append(cells(o), table.Text(r.title(o)), table.Text(r.dominatorTitle(o))))
+		t.Add(cells(o), r.title(o), r.dominatorTitle(o))
 	}
 	r.noteMore(&t, objects, more)
 	return t
@@ -241,36 +227,36 @@ func (r *Report) dominatorTable() table.Table {
 
 // dominatorTree lists the same objects as a tree. With a pattern for classes it says also which object dominates each
 // one, because that one need not be in the tree.
-func (r *Report) dominatorTree() table.Table {
-	t := table.Table{Title: "Objects that retain most, each above those that it dominates",
-		Columns: append(retentionColumns(), table.Left("object")...)}
+func (r *Report) dominatorTree() answer.Table {
+	t := answer.Table{Title: "Objects that retain most, each above those that it dominates",
+		Columns: append(retentionColumns(), answer.Left("object")...)}
 	some := r.question.OfClass != ""
 	if some {
-		t.Columns = append(t.Columns, table.Left("dominated by")...)
+		t.Columns = append(t.Columns, answer.Left("dominated by").Spare(1)...)
 	}
 	objects, more := r.largest()
 	cells := r.retentionCells()
 	for _, branch := range r.dominators.Tree(objects) {
-		row := append(cells(branch.Object), table.Nested(branch.Level, r.title(branch.Object)))
-		if some {
-			row = append(row, table.Text(r.dominatorTitle(branch.Object)))
-		}
-		t.Rows = append(t.Rows, row)
+		row := answer.Row(cells(branch.Object), answer.Nested{Level: branch.Level, Text: r.title(branch.Object)},
+			r.dominatorTitle(branch.Object))
+		t.Add(row[:len(t.Columns)])
 	}
 	r.noteMore(&t, objects, more)
 	return t
 }
 
-func retentionColumns() []table.Column { return table.Right("retained", "share", "bytes", "dominates") }
+func retentionColumns() answer.Columns {
+	return slices.Concat(answer.Right("retained", "share"), answer.Right("bytes").Spare(2), answer.Right("dominates").Spare(3))
+}
 
 // retentionCells returns a function for the cells of retentionColumns.
-func (r *Report) retentionCells() func(Object) []table.Cell {
+func (r *Report) retentionCells() func(Object) []any {
 	total, _ := r.dominators.Total()
 	children := r.dominators.Children()
-	return func(o Object) []table.Cell {
+	return func(o Object) []any {
 		retained := r.dominators.Retained(o)
-		return []table.Cell{table.Bytes(retained), table.Text(phrase.Percent(int64(retained), int64(total))),
-			table.Bytes(r.graph.Bytes(o)), table.Count(uint64(children[o]))}
+		return answer.Row(answer.Bytes(retained), phrase.Percent(int64(retained), int64(total)),
+			answer.Bytes(r.graph.Bytes(o)), uint64(children[o]))
 	}
 }
 
@@ -283,14 +269,13 @@ func (r *Report) dominatorTitle(o Object) string {
 }
 
 // noteMore adds how many objects are not listed, or why none is.
-func (r *Report) noteMore(t *table.Table, objects []Object, more int) {
+func (r *Report) noteMore(t *answer.Table, objects []Object, more int) {
+	t.More = more
 	switch {
 	case len(objects) == 0:
-		t.AddNote(r.noObjects())
+		t.Note("%s", r.noObjects())
 	case more > 0:
-		least := r.dominators.Retained(objects[len(objects)-1])
-		t.AddNote(fmt.Sprintf("and %s more, which retain %s each at most; --top 0 shows all", phrase.Number(more),
-			table.Size(least)))
+		t.Note("each of those retains %s at most", phrase.Size(r.dominators.Retained(objects[len(objects)-1])))
 	}
 }
 
@@ -308,9 +293,9 @@ func (r *Report) noObjects() string {
 	return fmt.Sprintf("the dump has no class %q; the table by class has the names; * and ? match any characters", r.question.OfClass)
 }
 
-func (r *Report) pathTable() table.Table {
-	t := table.Table{Title: "The shortest path from a root to " + r.title(r.asked[r.question.Path]),
-		Columns: append(table.Right("bytes"), table.Left("object", "held by")...)}
+func (r *Report) pathTable() answer.Table {
+	t := answer.Table{Title: "The shortest path from a root to " + r.title(r.asked[r.question.Path]),
+		Columns: append(answer.Right("bytes"), answer.Left("object", "held by")...)}
 	weak := false
 	for i, o := range r.paths {
 		held := ""
@@ -320,13 +305,13 @@ func (r *Report) pathTable() table.Table {
 		case r.isWeakStep(i):
 			held, weak = "weak reference", true
 		}
-		t.Rows = append(t.Rows, []table.Cell{table.Bytes(r.graph.Bytes(o)), table.Text(r.title(o)), table.Text(held)})
+		t.Add(answer.Bytes(r.graph.Bytes(o)), r.title(o), held)
 	}
 	if weak {
-		t.AddNote("each path has weak, soft, phantom or final references: they do not keep it")
+		t.Note("each path has weak, soft, phantom or final references: they do not keep it")
 	}
 	if len(r.paths) == 0 {
-		t.AddNote("no root reaches it")
+		t.Note("no root reaches it")
 	}
 	return t
 }
@@ -354,19 +339,19 @@ func rootTitle(roots []Root) string {
 	return strings.Join(titles, "; ")
 }
 
-func (r *Report) objectTable(title string, objects []Object) table.Table {
-	t := table.Table{Title: title, Columns: append(table.Right("bytes"), table.Left("object")...)}
+func (r *Report) objectTable(title string, objects []Object) answer.Table {
+	t := answer.Table{Title: title, Columns: append(answer.Right("bytes"), answer.Left("object")...)}
 	for _, o := range objects {
-		t.Rows = append(t.Rows, []table.Cell{table.Bytes(r.graph.Bytes(o)), table.Text(r.title(o))})
+		t.Add(answer.Bytes(r.graph.Bytes(o)), r.title(o))
 	}
-	return r.cut(t)
+	t.Limit(r.question.Top)
+	return t
 }
 
-// WriteHistogram writes the classes as jmap -histo does.
-func (r *Report) WriteHistogram(out io.Writer) error {
-	var h table.Histogram
+// Histogram returns the classes.
+func (r *Report) Histogram() (classes []answer.Class) {
 	for _, row := range r.graph.Classes(nil) {
-		h.Add(row.Count, row.Bytes, row.Class.ClassName())
+		classes = append(classes, answer.Class{Name: row.Class.ClassName(), Objects: row.Count, Bytes: row.Bytes})
 	}
-	return h.Write(out)
+	return classes
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/internal/testtool"
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // visualVM returns what VisualVM says of a dump: of classes by their names the objects and bytes, and of the objects
@@ -65,7 +65,7 @@ func compareClasses(t *testing.T, g *Graph, visualVM map[string][2]uint64) {
 		if row.Class.Name == "java/lang/Class" {
 			continue // VisualVM counts those of primitive types only
 		}
-		name := trace.JavaClassName(row.Class.Name)
+		name := javaname.Class(row.Class.Name)
 		got, want := visualVM[name], [2]uint64{row.Count, row.Bytes}
 		if isEnlarged(row.Class) {
 			got[1] = want[1]

@@ -1,7 +1,11 @@
 package histogram
 
+import "slices"
+
 // Figures are the names of the figures.
-var Figures = []string{"total", "count", "min", "max", "mean", "p50", "p90", "p99"}
+func Figures() []string { return slices.Clone(figures) }
+
+var figures = []string{"total", "count", "min", "max", "mean", "p50", "p90", "p99"}
 
 // Figure returns the figure of the name, in nanoseconds or, for the count, a number. "" is the total.
 func (d *Distribution) Figure(name string) uint64 {

@@ -112,7 +112,7 @@ func (f *Finder) define(defined *trace.ModelThread) {
 		f.threads.Add()
 		f.pools[0].threads++
 	}
-	name := poolName{trace.PoolOf(defined.Name), defined.OfJVM()}
+	name := poolName{threads.PoolOf(defined.Name), defined.OfJVM()}
 	number, known := f.names[name]
 	if !known && len(f.pools) < maxPools {
 		number = uint32(len(f.pools))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/sanitize"
+	"github.com/trcx/trcx/internal/xmltext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -79,12 +80,12 @@ func (p *Printer) Close(found int) error {
 // appendXML appends an element inside of another one, or a text.
 func appendXML(dst []byte, n *xmlquery.Node) []byte {
 	if n.Type == xmlquery.TextNode {
-		return trace.AppendText(dst, []byte(n.Data))
+		return xmltext.AppendText(dst, []byte(n.Data))
 	}
 	dst = append(append(dst, '<'), n.Data...)
 	for _, a := range n.Attr {
 		dst = append(append(append(dst, ' '), a.Name.Local...), `="`...)
-		dst = append(trace.AppendValue(dst, []byte(a.Value)), '"')
+		dst = append(xmltext.AppendValue(dst, []byte(a.Value)), '"')
 	}
 	if n.FirstChild == nil {
 		return append(dst, "/>"...)

@@ -5,14 +5,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
-	"testing"
 )
 
-// SmallBlocks makes blocks so small that small traces have many, for the time of the test.
-func SmallBlocks(t testing.TB, records uint32, bytes int) {
-	before, open := blockRecords, maxOpen
-	blockRecords, maxOpen = records, bytes
-	t.Cleanup(func() { blockRecords, maxOpen = before, open })
+// SmallBlocks makes blocks so small that small traces have many.
+func (r *Recorder) SmallBlocks(records uint32, bytes int) {
+	r.limits.records, r.limits.bytes = records, bytes
 }
 
 // Sealed changes a byte of a saved index, and has its checksum agree with that.
@@ -70,12 +67,8 @@ func (x *Index) Threads() (all []Thread) {
 	return all
 }
 
-// FewOpen freezes threads soon after they have ended, and at the end all, for the time of the test.
-func FewOpen(t testing.TB) {
-	dead, open := mostDead, mostOpen
-	mostDead, mostOpen = 1, 0
-	t.Cleanup(func() { mostDead, mostOpen = dead, open })
-}
+// FewOpen freezes threads soon after they have ended, and at the end all.
+func (r *Recorder) FewOpen() { r.limits.dead, r.limits.lanes = 1, 0 }
 
 // ErrNotSaved is the error of Open for a file that is no saved index.
 var ErrNotSaved = errNotSaved

@@ -29,12 +29,6 @@ const (
 	maxCachedPages = 8
 )
 
-// mostOpen is how many lanes are open at the end of a trace without being encoded.
-var mostOpen = 1024
-
-// mostDead is how many threads that have ended still have open lanes: others often act on a thread just then.
-var mostDead = 1024
-
 // pages are the encoded lanes of threads that have ended.
 type pages struct {
 	written []page

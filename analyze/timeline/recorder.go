@@ -3,12 +3,13 @@ package timeline
 import "github.com/trcx/trcx/trace"
 
 // Recorder is a trace.Sink that fills an Index. Its memory is that of the Index and a block of records for each thread,
-// at most maxOpen bytes in all.
+// at most limits.bytes in all.
 type Recorder struct {
-	index *Index
-	open  int // bytes in open blocks
-	live  bool
-	err   error
+	index  *Index
+	limits limits
+	open   int // bytes in open blocks
+	live   bool
+	err    error
 	// dead are threads that have ended, the next ones to be frozen first.
 	dead []trace.ThreadKey
 }
@@ -19,8 +20,18 @@ type pendingCause struct {
 	cause   trace.Cause
 }
 
-// maxOpen limits the bytes in open blocks; beyond it all of them are written.
-var maxOpen = 32 << 20
+// limits are those of a Recorder.
+type limits struct {
+	// records is how many records a block has: so few that reading one takes next to no time, and so many that the
+	// directory stays small.
+	records uint32
+	bytes   int // in open blocks; beyond it all of them are written
+	lanes   int // that are open at the end of a trace without being encoded
+	// dead is how many threads that have ended still have open lanes: others often act on a thread just then.
+	dead int
+}
+
+var defaults = limits{records: 256, bytes: 32 << 20, lanes: 1024, dead: 1024}
 
 // interactions are the types of events that are instants of a timeline.
 var interactions = map[trace.ModelType]Interaction{
@@ -55,7 +66,7 @@ func NewRecorder(saved string, live bool) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Recorder{index: index, live: live}, nil
+	return &Recorder{index: index, limits: defaults, live: live}, nil
 }
 
 // Index is what is filled. It is complete after the Summary.
@@ -144,13 +155,13 @@ func (r *Recorder) fail(err error) {
 	}
 }
 
-// ended notes that the thread has ended, and freezes the one that ended mostDead threads before.
+// ended notes that the thread has ended, and freezes the one that ended limits.dead threads before.
 func (r *Recorder) ended(key trace.ThreadKey) {
 	r.dead = append(r.dead, key)
-	if len(r.dead) < 2*mostDead {
+	if len(r.dead) < 2*r.limits.dead {
 		return
 	}
-	for _, key := range r.dead[:mostDead] {
+	for _, key := range r.dead[:r.limits.dead] {
 		s := *r.index.slots.At(key)
 		if s&openSlot == 0 { // it was noted twice
 			continue
@@ -164,7 +175,7 @@ func (r *Recorder) ended(key trace.ThreadKey) {
 			r.fail(err)
 		}
 	}
-	r.dead = append(r.dead[:0], r.dead[mostDead:]...)
+	r.dead = append(r.dead[:0], r.dead[r.limits.dead:]...)
 }
 
 // event keeps what an instant says, and of a Running event what brought it about.
@@ -273,13 +284,13 @@ func (r *Recorder) spans(l *lane) *track {
 
 func (r *Recorder) add(t *track, rec *record, l *lane) {
 	before := len(t.text)
-	full := t.add(rec)
+	t.add(rec)
 	r.index.summed = false
 	r.open += len(t.text) - before
-	if full {
+	if t.records == r.limits.records {
 		r.flush(t, l)
 	}
-	if r.open > maxOpen {
+	if r.open > r.limits.bytes {
 		r.flushAll()
 	}
 }
@@ -358,7 +369,7 @@ func (r *Recorder) freezeAll() {
 
 // finish writes what is left, and completes the index.
 func (r *Recorder) finish(s *trace.Summary) {
-	if len(r.index.open)-len(r.index.free) > mostOpen {
+	if len(r.index.open)-len(r.index.free) > r.limits.lanes {
 		r.freezeAll()
 	}
 	r.flushAll()

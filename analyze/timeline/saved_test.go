@@ -20,12 +20,15 @@ import (
 func saved(t testing.TB, document []byte, facts map[string][]byte) (*timeline.Index, string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "saved")
-	recorder, err := timeline.NewRecorder(name, false)
-	sinktest.Check(t, err)
-	t.Cleanup(func() { recorder.Index().Close() })
+	return savedBy(t, newRecorder(t, name), name, document, facts), name
+}
+
+// savedBy saves the index of the document that the recorder makes, in the file of the name.
+func savedBy(t testing.TB, recorder *timeline.Recorder, name string, document []byte, facts map[string][]byte) *timeline.Index {
+	t.Helper()
 	sinktest.Read(t, onPath{recorder}, document)
 	sinktest.Check(t, recorder.Index().Save(name, facts))
-	return recorder.Index(), name
+	return recorder.Index()
 }
 
 // onPath has a part of the path run through the first thread.
@@ -42,7 +45,11 @@ func (p onPath) Put(r trace.Record) error {
 func TestSavedIsTheSame(t *testing.T) {
 	testtool.Long(t)
 	eachDocument(t, func(t *testing.T, document []byte, _ *timeline.Index) {
-		kept, name := saved(t, document, map[string][]byte{"a": []byte("one"), "": nil})
+		name := filepath.Join(t.TempDir(), "saved")
+		recorder := newRecorder(t, name)
+		recorder.SmallBlocks(3, 1<<20)
+		recorder.FewOpen()
+		kept := savedBy(t, recorder, name, document, map[string][]byte{"a": []byte("one"), "": nil})
 		opened, facts, err := timeline.Open(name, 1<<30)
 		sinktest.Check(t, err)
 		defer opened.Close()
@@ -135,8 +142,10 @@ func TestWhatIsNoIndex(t *testing.T) {
 // file, and nothing else.
 func TestDamagedBlock(t *testing.T) {
 	testtool.Long(t)
-	timeline.SmallBlocks(t, 16, 1<<20)
-	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
+	name := filepath.Join(t.TempDir(), "saved")
+	recorder := newRecorder(t, name)
+	recorder.SmallBlocks(16, 1<<20)
+	kept := savedBy(t, recorder, name, enrichtest.Simulate(1, 200).XML, nil)
 	content := sinktest.File(t, name)
 	all := timeline.Request{Threads: keys(kept), To: 1 << 50}
 	for at := len("trcx timeline 3\n"); at < timeline.BlocksEnd(content); at += 7 {

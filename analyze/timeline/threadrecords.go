@@ -89,13 +89,8 @@ func (r *eventRange) has(event trace.EventID) bool { return event >= r.least && 
 // never is a time that does not come.
 const never = math.MaxInt64
 
-// blockRecords is how many records a block has: so few that reading one takes next to no time, and so many that the
-// directory stays small.
-var blockRecords = uint32(256)
-
-// add adds a record, and reports whether the block is full. The first one comes after the start of the session is
-// known.
-func (t *track) add(r *record) (full bool) {
+// add adds a record. The first one comes after the start of the session is known.
+func (t *track) add(r *record) {
 	if t.open == nil && t.records == 0 {
 		t.ran = t.last
 	}
@@ -104,7 +99,6 @@ func (t *track) add(r *record) (full bool) {
 	if r.isSpan() {
 		_, t.last = cut(r, t.last)
 	}
-	return t.records == blockRecords
 }
 
 // opened returns the block that is being filled.

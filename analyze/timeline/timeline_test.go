@@ -17,6 +17,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
@@ -28,11 +29,18 @@ const root = "../.."
 // indexed is the index of the documents.
 func indexed(t testing.TB, documents ...[]byte) *timeline.Index {
 	t.Helper()
-	recorder, err := timeline.NewRecorder("", false)
-	sinktest.Check(t, err)
-	t.Cleanup(func() { recorder.Index().Close() })
+	recorder := newRecorder(t, "")
 	sinktest.Read(t, recorder, documents...)
 	return recorder.Index()
+}
+
+// newRecorder returns a recorder for the time of the test.
+func newRecorder(t testing.TB, saved string) *timeline.Recorder {
+	t.Helper()
+	recorder, err := timeline.NewRecorder(saved, false)
+	sinktest.Check(t, err)
+	t.Cleanup(func() { recorder.Index().Close() })
+	return recorder
 }
 
 // everything is a window of the whole index.
@@ -63,11 +71,13 @@ func eachDocument(t *testing.T, check func(t *testing.T, document []byte, x *tim
 		size := sizes[0]
 		sizes = append(sizes[1:], size)
 		t.Run(fmt.Sprint(name, " in blocks of ", size), func(t *testing.T) {
-			timeline.SmallBlocks(t, size, 1<<20)
+			recorder := newRecorder(t, "")
+			recorder.SmallBlocks(size, 1<<20)
 			if size%2 == 1 {
-				timeline.FewOpen(t)
+				recorder.FewOpen()
 			}
-			check(t, document, indexed(t, document))
+			sinktest.Read(t, recorder, document)
+			check(t, document, recorder.Index())
 		})
 	}
 }
@@ -534,7 +544,7 @@ func lengths(l timeline.Lane) string {
 func tables(t *testing.T, c *contention.Collector) string {
 	t.Helper()
 	var out bytes.Buffer
-	sinktest.Check(t, c.Statistics().WriteExtract(&out, math.MaxInt))
+	sinktest.Check(t, answers.WriteValue(&out, c.Statistics().Extract(math.MaxInt)))
 	var all map[string]any
 	sinktest.Check(t, json.Unmarshal(out.Bytes(), &all))
 	forget(all)
@@ -619,10 +629,8 @@ func TestOverview(t *testing.T) {
 
 // TestPath: parts of the path come back, and those that are merged sum to the same.
 func TestPath(t *testing.T) {
-	timeline.SmallBlocks(t, 3, 64)
-	recorder, err := timeline.NewRecorder("", false)
-	sinktest.Check(t, err)
-	defer recorder.Index().Close()
+	recorder := newRecorder(t, "")
+	recorder.SmallBlocks(3, 64)
 	for i := range trace.Time(100) {
 		sinktest.Check(t, recorder.OnPath(1, 10*i, 10*i+6, i%2 == 1))
 	}

@@ -163,7 +163,7 @@ func TestAgainstTheDTD(t *testing.T) {
 	for _, s := range []Style{{}, {Hostile: true, OneLine: true}} {
 		file := filepath.Join(t.TempDir(), "trace.trcxml")
 		for name, text := range map[string][]byte{file: generated(t, 1, s), filepath.Join(filepath.Dir(file),
-			DTDName): []byte(dtd.TraceText)} {
+			DTDName): []byte(dtd.TraceText())} {
 			if err := os.WriteFile(name, text, 0o600); err != nil {
 				t.Fatal(err)
 			}

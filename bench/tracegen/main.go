@@ -79,7 +79,7 @@ func parseSize(text string) (int64, error) {
 
 func writeFiles(file string, size int64, seed uint64, workload synthetic.Workload, s synthetic.Style) error {
 	grammar := filepath.Join(filepath.Dir(file), synthetic.DTDName)
-	if err := os.WriteFile(grammar, []byte(dtd.TraceText), 0o666); err != nil {
+	if err := os.WriteFile(grammar, []byte(dtd.TraceText()), 0o666); err != nil {
 		return err
 	}
 	return create(file, func(w io.Writer) error { return synthetic.GenerateWorkload(w, size, seed, workload, s) })

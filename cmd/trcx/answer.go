@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
 )
@@ -20,27 +23,56 @@ type analysis struct {
 	format   string // of the answer
 	out      *outputFile
 	exceeded bool // a threshold of the user is; the answer is written all the same
+	// others write the answer in further formats, by their names.
+	others map[string]func(out io.Writer) error
+	// done is called after the answer is written; it may be nil.
+	done func() error
 }
 
-// answer writes the result in one of the command's formats.
-type answer map[string]func(out io.Writer) error
+// answerFormats are the formats of every answer. The first one is the default.
+var answerFormats = []string{"text", "json", "csv", "markdown"}
 
 // endings maps the endings of files to the formats of answers.
 var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text", ".trcxml": "trcxml",
 	".pb": "pprof", ".collapsed": "collapsed"}
 
-// answerFlags are the flags of commands that answer in one of the formats. The first format is the default.
-func answerFlags(formats ...string) []cli.Flag {
+// answerFlags are the flags of commands that answer in one of the formats.
+func answerFlags(formats []string) []cli.Flag {
 	return []cli.Flag{
 		choice(&cli.StringFlag{Name: "format", Usage: "answer as `FORMAT`", DefaultText: formats[0]}, formats),
+		&cli.IntFlag{Name: widthFlag, Usage: "make text fit into `NUMBER` columns; 0 for no limit",
+			DefaultText: "those of the terminal; no limit for a file or a pipe"},
 		outputFlag(),
 	}
 }
 
+// widthFlag is the flag for the width of text.
+const widthFlag = "width"
+
+// textWidth returns the width into which text has to fit: of --width, or else of the terminal; 0 is no limit.
+func (env *environment) textWidth(c *cli.Context, format string) (int, error) {
+	width := c.Int(widthFlag)
+	switch {
+	case !c.IsSet(widthFlag) && (!isStdout(c.String("output")) || !isTerminal(env.stdout)):
+		return 0, nil
+	case !c.IsSet(widthFlag):
+		return terminalWidth(env.stdout), nil
+	case format != "text":
+		return 0, usage("--width is for text, not for %s", format)
+	case width < 0 || width > 0 && width < answers.MinWidth:
+		return 0, usage("--width: invalid value %d: want %d columns or more, or 0 for no limit", width, answers.MinWidth)
+	}
+	return width, nil
+}
+
 // analyse opens the inputs, computes the answer and writes it.
 func (env *environment) analyse(c *cli.Context, names []string, from string, formats []string,
-	compute func(context.Context, *analysis) (answer, error)) error {
+	compute func(context.Context, *analysis) (*answer.Answer, error)) error {
 	format, err := answerFormat(c, formats)
+	if err != nil {
+		return err
+	}
+	width, err := env.textWidth(c, format)
 	if err != nil {
 		return err
 	}
@@ -67,7 +99,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	if err != nil {
 		return reading.unanswered(err)
 	}
-	if err := result[format](out); err != nil {
+	if err := a.write(result, answers.Options{Width: width, All: allRows}); err != nil {
 		return err
 	}
 	if err := env.commit(out); err != nil {
@@ -78,6 +110,29 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 		return err
 	}
 	return errFindings
+}
+
+// allRows says how all rows of tables are shown.
+const allRows = "--top 0 shows all"
+
+// write writes the answer in its format.
+func (a *analysis) write(result *answer.Answer, options answers.Options) (err error) {
+	switch write := a.others[a.format]; {
+	case write != nil:
+		err = write(a.out)
+	case a.format == "json":
+		err = answers.WriteJSON(a.out, result)
+	case a.format == "csv":
+		err = answers.WriteCSV(a.out, result)
+	case a.format == "markdown":
+		err = answers.WriteMarkdown(a.out, result, options)
+	default:
+		err = answers.WriteText(a.out, result, options)
+	}
+	if a.done != nil {
+		err = errors.Join(err, a.done())
+	}
+	return err
 }
 
 // answerFormat returns the format of --format, or else the one that the ending of the output's name selects.

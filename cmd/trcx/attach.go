@@ -165,8 +165,8 @@ func (env *environment) detach(c *cli.Context) error {
 	return load(c, pid, library, "stop")
 }
 
-// answers are the agent's return codes (agent/native/load.c) in words, for want of a reason.
-var answers = map[int]string{
+// agentCodes are the agent's return codes (agent/native/load.c) in words, for want of a reason.
+var agentCodes = map[int]string{
 	101: "the agent refused to record; the reason is on that process's standard error",
 	102: "it is recorded already; trcx detach ends that",
 	103: "it is not recorded",
@@ -175,7 +175,7 @@ var answers = map[int]string{
 	incomplete: "it is recorded, but not completely; the reason is on that process's standard error",
 }
 
-// notRecorded is the code in answers that may have the reason why the recording has ended.
+// notRecorded is the code in agentCodes that may have the reason why the recording has ended.
 const notRecorded = 103
 
 // incomplete is the code of an agent that records, but for the parts in the reason.
@@ -197,12 +197,12 @@ func (env *environment) printLost(err error) bool {
 func load(c *cli.Context, pid int, library, request string) error {
 	err := attach.Load(c.Context, pid, library, request)
 	var refused *attach.AgentError
-	if !errors.As(err, &refused) || answers[refused.Code] == "" {
+	if !errors.As(err, &refused) || agentCodes[refused.Code] == "" {
 		return err
 	}
 	switch {
 	case refused.Reason == "":
-		return fmt.Errorf("%v: %s", refused.JVM, answers[refused.Code])
+		return fmt.Errorf("%v: %s", refused.JVM, agentCodes[refused.Code])
 	case refused.Code == notRecorded:
 		return fmt.Errorf("%v: its recording has ended already: %s", refused.JVM, refused.Reason)
 	}

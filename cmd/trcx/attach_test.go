@@ -17,11 +17,11 @@ func TestAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := regexp.MustCompile(`(ATTACH_\w+) = (\d+),`).FindAllStringSubmatch(string(header), -1)
-	if len(found) != len(answers) {
-		t.Errorf("load.c has %d statuses, and there are words for %d", len(found), len(answers))
+	if len(found) != len(agentCodes) {
+		t.Errorf("load.c has %d statuses, and there are words for %d", len(found), len(agentCodes))
 	}
 	for _, status := range found {
-		if code, _ := strconv.Atoi(status[2]); answers[code] == "" {
+		if code, _ := strconv.Atoi(status[2]); agentCodes[code] == "" {
 			t.Errorf("there are no words for %s = %d", status[1], code)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/emit/collapsed"
@@ -16,7 +17,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-var blameFormats = []string{"text", "json", "csv", "markdown", "collapsed", "pprof"}
+var blameFormats = append(slices.Clone(answerFormats), "collapsed", "pprof")
 
 // blameStates are the names of states on the command line.
 var blameStates = map[string]trace.ModelType{"blocked": trace.WaitingForLock, "waited": trace.WaitingForObject,
@@ -60,14 +61,14 @@ Examples:
 				Value: defaultTop}),
 			&cli.BoolFlag{Name: "all", Usage: "show all rows; in json, each wait with its parts, too"},
 			&cli.BoolFlag{Name: "idle", Usage: "in text and markdown, count idle waits, too, as the other formats do"},
-		}, answerFlags(blameFormats...), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
+		}, answerFlags(blameFormats), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newBlameQuestion(c)
 			if err != nil {
 				return err
 			}
 			return env.analyse(c, c.Args().Slice(), c.String("from"), blameFormats,
-				func(ctx context.Context, a *analysis) (answer, error) {
+				func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 					return a.blame(ctx, question)
 				})
 		},
@@ -110,7 +111,7 @@ func newBlameQuestion(c *cli.Context) (q *blameQuestion, err error) {
 }
 
 // blame reads the inputs and computes who is to blame.
-func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ answer, err error) {
+func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answer, err error) {
 	recorder := critical.NewRecorderIn("")
 	defer func() {
 		if err != nil {
@@ -134,12 +135,10 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ answer, err e
 	if n := result.ShortenedStacks(); n > 0 {
 		a.warn("too many different call stacks: %s have only the program's own call", phrase.Count(int(n), "wait"))
 	}
-	return answer{
-		"json":      func(out io.Writer) error { return result.WriteJSON(out, q.all) },
-		"csv":       func(out io.Writer) error { return result.WriteCSV(out, q.view.By) },
-		"markdown":  func(out io.Writer) error { return result.WriteMarkdown(out, q.view) },
-		"text":      func(out io.Writer) error { return result.WriteText(out, q.view) },
+	a.others = map[string]func(io.Writer) error{
 		"collapsed": func(out io.Writer) error { return collapsed.WriteBlame(out, result.Samples()) },
 		"pprof":     func(out io.Writer) error { return pprof.WriteBlame(out, result) },
-	}.closing(recorder), nil
+	}
+	a.done = closed(recorder)
+	return result.Answer(q.view, q.all), nil
 }

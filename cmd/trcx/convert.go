@@ -8,11 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/anonymize"
 	"github.com/trcx/trcx/convert/normalize"
 	"github.com/trcx/trcx/dtd"
-	"github.com/trcx/trcx/internal/stackprofile"
 )
 
 func convertCommand(env *environment) *cli.Command {

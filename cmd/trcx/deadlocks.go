@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/threaddump"
@@ -25,12 +25,11 @@ const (
 const shownInversions = 10
 
 func deadlocksCommand(env *environment) *cli.Command {
-	formats := []string{"text", "json", "markdown"}
 	return &cli.Command{
 		Name:  "deadlocks",
 		Usage: "which threads are deadlocked, and which lock orders could have led to a deadlock",
-		UsageText: "trcx deadlocks INPUT… [--fail-on deadlock,inversion] [--all] [--format text|json|markdown]\n" +
-			"trcx deadlocks --pid PID [--fail-on deadlock] [--format text|json|markdown]",
+		UsageText: "trcx deadlocks INPUT… [--fail-on deadlock,inversion] [--all] [--format text|json|csv|markdown]\n" +
+			"trcx deadlocks --pid PID [--fail-on deadlock] [--format text|json|csv|markdown]",
 		Description: `A deadlock is a loop of threads at the end of the trace. Each is blocked on a monitor, or on a lock of java.util.concurrent,
 that the next one holds. The report has, for each thread, what it holds and wants, where it is in the program, and since
 when; then the other threads that are stuck because of the loop. --pid reads a thread dump of a running JVM instead.
@@ -54,7 +53,7 @@ Examples:
 			atLeast(0, &cli.IntFlag{Name: "max",
 				Usage: "show at most `NUMBER` inversions of a kind, and frames of a stack; 0 for all",
 				Value: shownInversions}),
-		}, answerFlags(formats...), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
+		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			fails, err := parseFailOn(c)
 			if err != nil {
@@ -69,19 +68,15 @@ Examples:
 				names, from, find = []string{convert.Stdin}, "threaddump", live.deadlocks
 			}
 			options := deadlock.Options{All: c.Bool("all"), Max: c.Int("max")}
-			return env.analyse(c, names, from, formats,
-				func(ctx context.Context, a *analysis) (answer, error) {
+			return env.analyse(c, names, from, answerFormats,
+				func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 					report, err := find(a, ctx)
 					if err != nil {
 						return nil, err
 					}
 					a.exceeded = slices.Contains(fails, failOnDeadlock) && len(report.Deadlocks) > 0 ||
 						slices.Contains(fails, failOnInversion) && len(report.Seen()) > 0
-					return answer{
-						"json":     report.WriteJSON,
-						"markdown": func(out io.Writer) error { return report.WriteMarkdown(out, options) },
-						"text":     func(out io.Writer) error { return report.WriteText(out, options) },
-					}, nil
+					return report.Answer(options), nil
 				})
 		},
 	}
@@ -117,7 +112,7 @@ func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
 		return nil, err
 	}
 	report := finder.Report()
-	report.Scattered, report.OwnersUnknown = lacks[threaddump.NoMoment], lacks[threaddump.NoOwners]
-	report.LocksUnknown = lacks[threaddump.NoLocks]
+	report.Scattered, report.OwnersUnknown = lacks[threaddump.NoMoment()], lacks[threaddump.NoOwners()]
+	report.LocksUnknown = lacks[threaddump.NoLocks()]
 	return report, nil
 }

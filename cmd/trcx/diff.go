@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"io"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/analyze/allocation"
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/diff"
 	"github.com/trcx/trcx/analyze/heap"
@@ -15,13 +15,11 @@ import (
 	"github.com/trcx/trcx/convert/selection"
 )
 
-var diffFormats = []string{"text", "json", "markdown"}
-
 func diffCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
 		Usage:     "what became slower from one trace to another",
-		UsageText: "trcx diff BASE HEAD [--fail-on 'blocked>10%,waited:com/acme/*>50ms'] [--format text|json|markdown]",
+		UsageText: "trcx diff BASE HEAD [--fail-on 'blocked>10%,waited:com/acme/*>50ms'] [--format text|json|csv|markdown]",
 		Description: `BASE and HEAD are traces, or statistics that trcx stats --save wrote. Threads are compared by the pattern of their names,
 in which * replaces each number; monitors by their classes; callers by their methods.
 
@@ -46,7 +44,7 @@ Examples:
 			&cli.BoolFlag{Name: "all", Usage: "show also what has changed within noise"},
 			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show `NUMBER` rows of each table; 0 for all",
 				Value: defaultTop}),
-		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag()}, answerFlags(diffFormats...), readingFlags()),
+		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag()}, answerFlags(answerFormats), readingFlags()),
 		Action: func(c *cli.Context) error { return env.diff(c) },
 	}
 }
@@ -66,7 +64,7 @@ func (env *environment) diff(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return env.analyse(c, c.Args().Slice(), c.String("from"), diffFormats, func(ctx context.Context, a *analysis) (answer, error) {
+	return env.analyse(c, c.Args().Slice(), c.String("from"), answerFormats, func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 		both, dumps, err := a.bothSides(ctx, part)
 		if err != nil {
 			return nil, err
@@ -89,11 +87,7 @@ func (env *environment) diff(c *cli.Context) error {
 			outcome.Exceeded = outcome.Exceeded && !(outcome.Noise && c.Bool("beyond-noise"))
 			outcomes, a.exceeded = append(outcomes, outcome), a.exceeded || outcome.Exceeded
 		}
-		return answer{
-			"json":     func(out io.Writer) error { return comparison.WriteJSON(out, outcomes) },
-			"markdown": func(out io.Writer) error { return comparison.WriteMarkdown(out, outcomes, options) },
-			"text":     func(out io.Writer) error { return comparison.WriteText(out, outcomes, options) },
-		}, nil
+		return comparison.Answer(outcomes, options), nil
 	})
 }
 
@@ -120,7 +114,7 @@ func (a *analysis) bothSides(ctx context.Context, part selection.Selection) (bot
 }
 
 // compareDumps compares the objects of two heap dumps by class.
-func compareDumps(dumps [2]*heap.Collector, options diff.Options) (answer, error) {
+func compareDumps(dumps [2]*heap.Collector, options diff.Options) (*answer.Answer, error) {
 	var sides [2][]diff.Live
 	for i, dump := range dumps {
 		var err error
@@ -128,7 +122,7 @@ func compareDumps(dumps [2]*heap.Collector, options diff.Options) (answer, error
 			return nil, err
 		}
 	}
-	return heapsAnswer(diff.CompareHeaps(string(allocation.Classes), sides[0], sides[1]), options), nil
+	return diff.CompareHeaps(string(allocation.Classes), sides[0], sides[1]).Answer(options), nil
 }
 
 // liveInDump returns the objects of a dump by class.
@@ -141,14 +135,4 @@ func liveInDump(dump *heap.Collector) (live []diff.Live, err error) {
 		live = append(live, diff.Live{Title: row.Class.ClassName(), Count: row.Count, Bytes: row.Bytes})
 	}
 	return live, nil
-}
-
-// heapsAnswer is the answer of a comparison of two heaps.
-func heapsAnswer(heaps *diff.Heaps, options diff.Options) answer {
-	return answer{
-		"json":     func(out io.Writer) error { return heaps.WriteJSON(out) },
-		"csv":      func(out io.Writer) error { return heaps.WriteCSV(out) },
-		"markdown": func(out io.Writer) error { return heaps.WriteMarkdown(out, options) },
-		"text":     func(out io.Writer) error { return heaps.WriteText(out, options) },
-	}
 }

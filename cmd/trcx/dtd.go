@@ -20,7 +20,7 @@ Example:
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			_, err := fmt.Fprint(env.stdout, dtd.TraceText)
+			_, err := fmt.Fprint(env.stdout, dtd.TraceText())
 			return err
 		},
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/trcx/trcx/agent/attach"
 	"github.com/trcx/trcx/convert"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/tempfile"
 )
 
@@ -75,7 +75,7 @@ func (env *environment) dump(c *cli.Context) error {
 		return err
 	}
 	if info, err := os.Stat(name); err == nil && !quiet {
-		env.print("the heap dump is in %s, %s", name, table.Size(uint64(info.Size())))
+		env.print("the heap dump is in %s, %s", name, phrase.Size(uint64(info.Size())))
 	}
 	return nil
 }

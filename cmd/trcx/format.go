@@ -15,8 +15,10 @@ import (
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/csv"
 	"github.com/trcx/trcx/emit/dot"
@@ -28,7 +30,6 @@ import (
 	"github.com/trcx/trcx/emit/switchlog"
 	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/enrich"
-	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -453,5 +454,5 @@ func (s *statisticsToo) Put(r trace.Record) error {
 	if _, last := r.(*trace.Summary); !last || err != nil {
 		return err
 	}
-	return s.collector.Statistics().WriteCSV(s.out, contention.Views[0])
+	return answers.WriteCSV(s.out, s.collector.Statistics().Answer(contention.Views()[0], contention.Order{}))
 }

@@ -12,9 +12,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/analyze/allocation"
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/diff"
 	"github.com/trcx/trcx/analyze/heap"
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/enrich"
@@ -22,7 +24,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-var heapFormats = []string{"text", "json", "csv", "markdown", "histogram", "collapsed", "pprof"}
+var heapFormats = append(slices.Clone(answerFormats), "histogram", "collapsed", "pprof")
 
 // heapQuestion is the command line of heap.
 type heapQuestion struct {
@@ -82,7 +84,7 @@ Examples:
    trcx heap docs/testdata/allocations.trcxml --growth --since 100ms
    trcx heap docs/testdata/allocations.trcxml -o allocations.pb.gz
    trcx heap app.hprof docs/testdata/heap.trcxml`,
-		Flags: slices.Concat(heapFlags(), windowFlags(), answerFlags(heapFormats...), []cli.Flag{fromFlag()},
+		Flags: slices.Concat(heapFlags(), windowFlags(), answerFlags(heapFormats), []cli.Flag{fromFlag()},
 			readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newHeapQuestion(c)
@@ -93,7 +95,7 @@ Examples:
 				return env.compareHeaps(c, question)
 			}
 			return env.analyse(c, c.Args().Slice(), c.String("from"), heapFormats,
-				func(ctx context.Context, a *analysis) (answer, error) { return a.heap(ctx, question) })
+				func(ctx context.Context, a *analysis) (*answer.Answer, error) { return a.heap(ctx, question) })
 		},
 	}
 }
@@ -258,7 +260,7 @@ func (s *contentSink) Put(e *trace.Event) error {
 }
 
 // heap reads the input and answers the question: about its allocations if that is asked for, or if it has no dump.
-func (a *analysis) heap(ctx context.Context, q *heapQuestion) (answer, error) {
+func (a *analysis) heap(ctx context.Context, q *heapQuestion) (*answer.Answer, error) {
 	a.diagnostics.heap = true
 	sink, contents := newHeapSink(q.options), &heap.Contents{}
 	var reads convert.Sink = sink
@@ -286,26 +288,23 @@ func (a *analysis) heap(ctx context.Context, q *heapQuestion) (answer, error) {
 		return nil, usage("--growth needs to know when objects were freed, which the input does not report")
 	case sink.Dumps == 0 || q.ofAllocations != "" || a.format == "collapsed" || a.format == "pprof":
 		q.view.Growth = q.view.Growth && sink.allocations.Facts().HasFrees()
-		return allocationAnswer(sink.allocations, q.view), nil
+		return a.allocations(sink.allocations, q.view), nil
 	}
-	return dumpAnswer(sink.Collector, contents, q)
+	return a.dumped(sink.Collector, contents, q)
 }
 
-// allocationAnswer answers a question about recorded allocations.
-func allocationAnswer(c *allocation.Collector, view allocation.View) answer {
-	return answer{
-		"json":      func(out io.Writer) error { return c.WriteJSON(out, view) },
-		"csv":       func(out io.Writer) error { return c.WriteCSV(out, view) },
-		"markdown":  func(out io.Writer) error { return c.WriteMarkdown(out, view) },
-		"text":      func(out io.Writer) error { return c.WriteText(out, view) },
-		"histogram": func(out io.Writer) error { return c.WriteHistogram(out) },
+// allocations answers a question about recorded allocations.
+func (a *analysis) allocations(c *allocation.Collector, view allocation.View) *answer.Answer {
+	a.others = map[string]func(io.Writer) error{
+		"histogram": func(out io.Writer) error { return answers.WriteHistogram(out, c.Histogram()) },
 		"collapsed": func(out io.Writer) error { return collapsed.WriteAllocations(out, c.Samples()) },
 		"pprof":     func(out io.Writer) error { return pprof.WriteAllocations(out, c) },
 	}
+	return c.Answer(view)
 }
 
-// dumpAnswer answers a question about a dump.
-func dumpAnswer(collector *heap.Collector, contents *heap.Contents, q *heapQuestion) (answer, error) {
+// dumped answers a question about a dump.
+func (a *analysis) dumped(collector *heap.Collector, contents *heap.Contents, q *heapQuestion) (*answer.Answer, error) {
 	if (q.dump.Duplicates || q.dump.Fill) && contents.Arrays() == 0 {
 		return nil, usage("--%s needs the values of arrays, which only binary heap dumps (HPROF) have", q.ofDump)
 	}
@@ -322,13 +321,10 @@ func dumpAnswer(collector *heap.Collector, contents *heap.Contents, q *heapQuest
 		return nil, err
 	}
 	report.SetContents(contents, collector.ClassName)
-	return answer{
-		"json":      func(out io.Writer) error { return report.WriteJSON(out) },
-		"csv":       func(out io.Writer) error { return report.WriteCSV(out) },
-		"markdown":  func(out io.Writer) error { return report.WriteMarkdown(out) },
-		"text":      func(out io.Writer) error { return report.WriteText(out) },
-		"histogram": func(out io.Writer) error { return report.WriteHistogram(out) },
-	}, nil
+	a.others = map[string]func(io.Writer) error{
+		"histogram": func(out io.Writer) error { return answers.WriteHistogram(out, report.Histogram()) },
+	}
+	return report.Answer(), nil
 }
 
 // dumpRemarks are what a reader must know about the dump.
@@ -351,8 +347,8 @@ func (env *environment) compareHeaps(c *cli.Context, q *heapQuestion) error {
 	default:
 		return usage("--%s is about one heap dump, not two", q.ofDump)
 	}
-	return env.analyse(c, c.Args().Slice(), c.String("from"), heapFormats[:4],
-		func(ctx context.Context, a *analysis) (answer, error) {
+	return env.analyse(c, c.Args().Slice(), c.String("from"), answerFormats,
+		func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 			var sides [2][]diff.Live
 			var inputs [2][]convert.Document
 			for _, document := range a.inputs.Documents {
@@ -369,7 +365,7 @@ func (env *environment) compareHeaps(c *cli.Context, q *heapQuestion) error {
 				return nil,
 					usage("one input is a heap dump and the other has recorded allocations; these cannot be compared")
 			}
-			return heapsAnswer(diff.CompareHeaps(string(q.view.By), sides[0], sides[1]),
+			return diff.CompareHeaps(string(q.view.By), sides[0], sides[1]).Answer(
 				diff.Options{All: c.Bool("all"), Top: q.view.Top}), nil
 		})
 }

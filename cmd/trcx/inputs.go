@@ -17,7 +17,7 @@ import (
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/enrich"
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -163,7 +163,7 @@ func (r *reading) warn(format string, arguments ...any) {
 // warnEmpty warns if nothing of the trace of the name was selected.
 func (r *reading) warnEmpty(filter *selection.Filter, name string) {
 	if empty, length := filter.Empty(); empty {
-		r.warn("the flags select nothing of %s, which lasts %s", name, table.Duration(length))
+		r.warn("the flags select nothing of %s, which lasts %s", name, phrase.Duration(length))
 	}
 }
 

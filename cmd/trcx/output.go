@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -383,6 +384,23 @@ func bare(err error) error {
 func (o *outputFile) colored() bool {
 	_, unwanted := os.LookupEnv("NO_COLOR")
 	return !unwanted && os.Getenv("TERM") != "dumb" && isTerminal(o.Writer)
+}
+
+// terminalWidth returns the columns of the terminal: of the variable COLUMNS, or else what the terminal reports; 0 if
+// that is unknown.
+func terminalWidth(out io.Writer) int {
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		return columns
+	}
+	file, ok := out.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
 }
 
 // isTerminal reports whether what is written there appears in a terminal.

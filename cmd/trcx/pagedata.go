@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
@@ -189,13 +189,10 @@ func (s *shownTrace) notes() []string {
 
 // pathJSON returns the critical path for the page.
 func (s *shownTrace) pathJSON() ([]byte, error) {
-	var out bytes.Buffer
 	if !s.hasPath() {
-		err := critical.WriteLeftOut(&out, page.PathLeftOut)
-		return out.Bytes(), err
+		return answers.JSON(critical.LeftOut(page.PathLeftOut))
 	}
-	err := s.criticalPath().WriteExtract(&out, page.MaxListed)
-	return out.Bytes(), err
+	return answers.JSON(s.criticalPath().Extract(page.MaxListed))
 }
 
 // blameJSON returns the blame for the page: of the waits of the selected threads that ended in the selected window.
@@ -204,16 +201,12 @@ func (s *shownTrace) blameJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	err = b.WriteExtract(&out, page.MaxListed)
-	return out.Bytes(), err
+	return answers.JSON(b.Extract(page.MaxListed))
 }
 
 // statisticsJSON returns the statistics of all threads for the page.
 func (s *shownTrace) statisticsJSON() ([]byte, error) {
-	var out bytes.Buffer
-	err := s.statistics().WriteExtract(&out, page.MaxListed)
-	return out.Bytes(), err
+	return answers.JSON(s.statistics().Extract(page.MaxListed))
 }
 
 // observe counts the records that the trace's recorder has lost: it writes their number where they are missing.

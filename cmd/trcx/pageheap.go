@@ -1,11 +1,10 @@
 package main
 
 import (
-	"bytes"
-
 	"github.com/trcx/trcx/analyze/allocation"
 	"github.com/trcx/trcx/analyze/heap"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/emit/page"
 )
 
@@ -44,22 +43,18 @@ func (s *heapSink) notes(part selection.Selection) (notes []string) {
 
 // heapJSON returns the heap for the page.
 func (s *shownTrace) heapJSON() ([]byte, error) {
-	var allocations, dump bytes.Buffer
-	if err := s.heap.allocations.WriteExtract(&allocations, page.MaxListed); err != nil {
+	allocations, err := answers.JSON(s.heap.allocations.Extract(page.MaxListed))
+	if err != nil || s.heap.Dumps == 0 || s.heap.Exceeded {
+		return page.HeapJSON(allocations, nil), err
+	}
+	graph, err := s.heap.Graph(false)
+	if err != nil {
 		return nil, err
 	}
-	if s.heap.Dumps > 0 && !s.heap.Exceeded {
-		graph, err := s.heap.Graph(false)
-		if err != nil {
-			return nil, err
-		}
-		report, err := heap.NewReport(graph, heap.Question{Dominators: true}, dumpRemarks(s.heap.Collector)...)
-		if err != nil {
-			return nil, err
-		}
-		if err := report.WriteExtract(&dump, page.MaxListed); err != nil {
-			return nil, err
-		}
+	report, err := heap.NewReport(graph, heap.Question{Dominators: true}, dumpRemarks(s.heap.Collector)...)
+	if err != nil {
+		return nil, err
 	}
-	return page.HeapJSON(allocations.Bytes(), dump.Bytes()), nil
+	dump, err := answers.JSON(report.Extract(page.MaxListed))
+	return page.HeapJSON(allocations, dump), err
 }

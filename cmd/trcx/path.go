@@ -1,16 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/convert/selection"
@@ -29,12 +28,11 @@ const (
 const whatIfMonitor = "monitor="
 
 func pathCommand(env *environment) *cli.Command {
-	formats := []string{"text", "json"}
 	return &cli.Command{
 		Name:  "path",
 		Usage: "what the time of the run depended on: the critical path",
 		UsageText: "trcx path INPUT [--thread THREAD] [--since TIME] [--until TIME] [--what-if monitor=MONITOR] " +
-			"[--format text|json]",
+			"[--format text|json|csv|markdown]",
 		Description: `The critical path is the chain of activities, each waiting for the one before it, that took as long as the run. To make the
 run shorter, shorten a part of this chain.
 
@@ -62,14 +60,14 @@ Examples:
 				&cli.IntFlag{Name: "top", Usage: "show the `NUMBER` longest pieces; 0 for all",
 					Value: shownPieces}),
 			&cli.BoolFlag{Name: "all", Usage: "show everything"},
-		}, answerFlags(formats...), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
+		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newPathQuestion(c)
 			if err != nil {
 				return err
 			}
-			return env.analyse(c, c.Args().Slice(), c.String("from"), formats,
-				func(ctx context.Context, a *analysis) (answer, error) {
+			return env.analyse(c, c.Args().Slice(), c.String("from"), answerFormats,
+				func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 					return a.path(ctx, question)
 				})
 		},
@@ -117,7 +115,7 @@ func newPathQuestion(c *cli.Context) (q *pathQuestion, err error) {
 }
 
 // path reads the inputs and computes the critical path.
-func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ answer, err error) {
+func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer, err error) {
 	recorder := critical.NewRecorderIn("")
 	defer func() {
 		if err != nil {
@@ -156,26 +154,14 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ answer, err err
 			return nil, usage("--what-if: %s", notBlocked(path, q.monitors))
 		}
 	}
-	return answer{
-		"json": func(out io.Writer) error { return path.WriteJSON(out, whatIf) },
-		"text": func(out io.Writer) error {
-			if err := leadWithBlame(out, blamed, path.Length(), shown); err != nil {
-				return err
-			}
-			return path.WriteText(out, whatIf, shown)
-		},
-	}.closing(recorder), nil
+	shown.Lead = leadingBlame(blamed, path.Length(), shown)
+	a.done = closed(recorder)
+	return path.Answer(whatIf, shown), nil
 }
 
-// closing returns the answer with functions that close the recorder after writing. An error of its file is theirs.
-func (a answer) closing(recorder *critical.Recorder) answer {
-	for format, write := range a {
-		a[format] = func(out io.Writer) error {
-			err := write(out)
-			return errors.Join(cmp.Or(err, recorder.Failed()), recorder.Close())
-		}
-	}
-	return a
+// closed returns a function that closes the recorder. It returns the first error of its file.
+func closed(recorder *critical.Recorder) func() error {
+	return func() error { return errors.Join(recorder.Failed(), recorder.Close()) }
 }
 
 // notBlocked returns the message for monitors on which no thread was blocked, with those that are on the path.
@@ -210,9 +196,9 @@ func othersText(others []critical.Thread) []string {
 		phrase.List(titles, "and") + "."}
 }
 
-// leadWithBlame writes who kept the threads waiting, before a path that is one of many. It writes nothing if blamed is
-// nil, or the finished waits and the open ones for locks are too short to matter.
-func leadWithBlame(out io.Writer, blamed *blame.Blame, length int64, shown critical.Options) error {
+// leadingBlame reports who kept the threads waiting, before a path that is one of many. It is nil if blamed is nil, or
+// the finished waits and the open ones for locks are too short to matter.
+func leadingBlame(blamed *blame.Blame, length int64, shown critical.Options) *answer.Report {
 	if blamed == nil || 100*(blamed.Total+blamed.OpenBlocked()) <= length {
 		return nil
 	}
@@ -220,11 +206,7 @@ func leadWithBlame(out io.Writer, blamed *blame.Blame, length int64, shown criti
 	if shown.Rows == 0 {
 		view.Top = 0
 	}
-	if err := blamed.WriteText(out, view); err != nil {
-		return err
-	}
-	_, err := io.WriteString(out, "\n")
-	return err
+	return blamed.Report(view)
 }
 
 // worstOf returns commands for the worst second, minute and thread.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/query"
 	emit "github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/internal/sanitize"
@@ -66,7 +67,7 @@ func (env *environment) query(c *cli.Context) error {
 		return usage("%s", unfit(format, formats[0]))
 	}
 	return env.analyse(c, c.Args().Slice()[1:], c.String("from"), formats,
-		func(ctx context.Context, a *analysis) (answer, error) {
+		func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 			printer := query.NewPrinter(a.format, a.out, emit.Append)
 			finder := query.NewFinder(q, printer.Result)
 			finder.Most, finder.Report = c.Int("max"), a.options.OnFinding
@@ -77,7 +78,10 @@ func (env *environment) query(c *cli.Context) error {
 			if finder.Found() == 0 && !c.Bool("quiet") {
 				env.doubts(q)
 			}
-			return answer{a.format: func(io.Writer) error { return printer.Close(finder.Found()) }}, nil
+			a.others = map[string]func(io.Writer) error{
+				a.format: func(io.Writer) error { return printer.Close(finder.Found()) },
+			}
+			return nil, nil
 		})
 }
 
@@ -96,9 +100,9 @@ func unfit(format, byDefault string) string {
 // doubts prints the names in an expression without results that no element or attribute of the format has.
 func (env *environment) doubts(q *query.Query) {
 	var elements, attributes []string
-	for i := range trace.Elements {
-		elements = append(elements, trace.Elements[i].Name)
-		for _, a := range trace.Elements[i].Attributes {
+	for element := range trace.Elements() {
+		elements = append(elements, element.Name)
+		for _, a := range element.Attributes {
 			attributes = append(attributes, a.Name)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
@@ -24,8 +25,6 @@ import (
 
 // viewPrefix is the prefix of the names of views.
 const viewPrefix = "contention-"
-
-var statsFormats = []string{"text", "json", "csv", "markdown"}
 
 func statsCommand(env *environment) *cli.Command {
 	return &cli.Command{
@@ -51,7 +50,7 @@ Examples:
 		Flags: slices.Concat(selectionFlags(), []cli.Flag{
 			fromFlag(), skipFlag(),
 			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") +
-				"; a kind of time may have ." + strings.Join(histogram.Figures, ", ."),
+				"; a kind of time may have ." + strings.Join(histogram.Figures(), ", ."),
 				DefaultText: "what a table is about"},
 			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show `NUMBER` rows of each table; 0 for all",
 				Value: defaultTop}),
@@ -59,7 +58,7 @@ Examples:
 				Usage: "also save the statistics to `FILE`, to be combined with others later"},
 			atLeast(1, &cli.IntFlag{Name: "max-rows", Usage: "count at most `NUMBER` rows of a table separately",
 				Value: contention.DefaultRows}),
-		}, answerFlags(statsFormats...), readingFlags()),
+		}, answerFlags(answerFormats), readingFlags()),
 		Action: func(c *cli.Context) error { return env.stats(c) },
 	}
 }
@@ -70,7 +69,7 @@ const defaultTop = 10
 // viewList returns the views and their summaries, one a line.
 func viewList() string {
 	var b strings.Builder
-	for _, view := range contention.Views {
+	for _, view := range contention.Views() {
 		if view.Name != "" {
 			fmt.Fprintf(&b, "   %-22s %s\n", view.Name, view.Summary)
 		}
@@ -95,7 +94,7 @@ func (env *environment) stats(c *cli.Context) error {
 		return usage("%s is the name of the answer and of the saved statistics; give them two names",
 			c.String("save"))
 	}
-	return env.analyse(c, names, c.String("from"), statsFormats, func(ctx context.Context, a *analysis) (answer, error) {
+	return env.analyse(c, names, c.String("from"), answerFormats, func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 		blamed := c.IsSet("save") || len(a.inputs.Documents) > 1 // to be combined, or combined
 		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"), blamed)
 		if err != nil {
@@ -106,12 +105,7 @@ func (env *environment) stats(c *cli.Context) error {
 				return nil, err
 			}
 		}
-		return answer{
-			"json":     func(out io.Writer) error { statistics.Sort(order.By); return statistics.WriteJSON(out, view) },
-			"csv":      func(out io.Writer) error { statistics.Sort(order.By); return statistics.WriteCSV(out, view) },
-			"markdown": func(out io.Writer) error { return statistics.WriteMarkdown(out, view, order) },
-			"text":     func(out io.Writer) error { return statistics.WriteText(out, view, order) },
-		}, nil
+		return statistics.Answer(view, order), nil
 	})
 }
 
@@ -119,10 +113,10 @@ func (env *environment) stats(c *cli.Context) error {
 func chooseView(args []string) (contention.View, []string, error) {
 	at := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, viewPrefix) })
 	if at < 0 {
-		return contention.Views[0], args, nil
+		return contention.Views()[0], args, nil
 	}
 	var known []string
-	for _, view := range contention.Views {
+	for _, view := range contention.Views() {
 		if view.Name == args[at] {
 			return view, slices.Delete(slices.Clone(args), at, at+1), nil
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -31,8 +32,62 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// TestTextFitsTheTerminal: text has the width of the terminal, or that of the variable COLUMNS; --width counts more.
+func TestTextFitsTheTerminal(t *testing.T) {
+	const input = "../../testdata/recorded/warehouse-jdk17.trcxml"
+	for _, c := range []struct {
+		size          uint16
+		columns, flag string
+		want          int
+	}{{100, "", "", 100}, {100, "60", "", 60}, {60, "no number", "", 60}, {60, "", "--width=90", 90},
+		{60, "50", "--width=0", 0}, {20, "", "", 40}, {0, "", "", 0}} {
+		t.Setenv("COLUMNS", c.columns)
+		screen, shown := shownBy(t, c.size)
+		var want, stderr bytes.Buffer
+		args := strings.Fields("trcx path " + input + " " + c.flag)
+		if status := Main(args, nil, screen, &stderr); status != 0 {
+			t.Fatalf("status %d, %s", status, &stderr)
+		}
+		Main(append(strings.Fields("trcx path "+input), fmt.Sprintf("--width=%d", c.want)), nil, &want, &stderr)
+		if got := strings.ReplaceAll(shown(), "\r\n", "\n"); got != want.String() {
+			t.Errorf("%+v: got\n%s\nwant\n%s", c, got, &want)
+		}
+	}
+}
+
+// shownBy returns a pseudo terminal with a number of columns, and a function that closes it and returns what it shows.
+func shownBy(t *testing.T, columns uint16) (screen *os.File, shown func() string) {
+	t.Helper()
+	manager, screen := openTerminal(t)
+	if err := unix.IoctlSetWinsize(int(manager.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}); err != nil {
+		t.Fatal(err)
+	}
+	text := make(chan string)
+	go func() {
+		all, _ := io.ReadAll(manager) // ends with EIO when the terminal is closed
+		text <- string(all)
+	}()
+	return screen, func() string {
+		screen.Close()
+		defer manager.Close()
+		return <-text
+	}
+}
+
 // terminal returns a pseudo terminal whose output is discarded.
 func terminal(t *testing.T) *os.File {
+	t.Helper()
+	manager, screen := openTerminal(t)
+	go io.Copy(io.Discard, manager)
+	t.Cleanup(func() {
+		screen.Close()
+		manager.Close()
+	})
+	return screen
+}
+
+// openTerminal returns the two sides of a pseudo terminal.
+func openTerminal(t *testing.T) (manager, screen *os.File) {
 	t.Helper()
 	manager, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -45,18 +100,9 @@ func terminal(t *testing.T) *os.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.OpenFile(fmt.Sprint("/dev/pts/", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	screen, err = os.OpenFile(fmt.Sprint("/dev/pts/", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() {
-		for buffer := make([]byte, 1<<16); err == nil; {
-			_, err = manager.Read(buffer)
-		}
-	}()
-	t.Cleanup(func() {
-		file.Close()
-		manager.Close()
-	})
-	return file
+	return manager, screen
 }

@@ -370,7 +370,7 @@ func (env *environment) explain(c *cli.Context) error {
 
 // otherRules returns the rules of models and those of the readers of other logs.
 func otherRules() []*validate.Rule {
-	return slices.Concat(schema.Rules, validate.OfLogs(convert.Rules()))
+	return slices.Concat(schema.Rules(), validate.OfLogs(convert.Rules()))
 }
 
 func longestID(rules []*validate.Rule) (longest int) {

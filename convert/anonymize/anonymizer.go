@@ -8,6 +8,7 @@ import (
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // anonymizer is a sink that passes elements to another sink, without names that could reveal the trace's origin.
@@ -178,7 +179,7 @@ func (a *anonymizer) method(e *trace.Event) func(trace.Attr, string) string {
 	ofJDK := a.jdk[string(e.Value(trace.AttrClassIDRef))]
 	return func(attr trace.Attr, value string) string {
 		switch {
-		case attr == trace.AttrName && !ofJDK && !strings.HasPrefix(trace.JavaMethodName(value), "<"):
+		case attr == trace.AttrName && !ofJDK && !strings.HasPrefix(javaname.Method(value), "<"):
 			return a.names.replace("m", value)
 		case attr == trace.AttrSignature:
 			return a.names.signature(value)

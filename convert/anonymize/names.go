@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/threads"
 )
 
 // names computes the replacements of names.
@@ -38,7 +38,7 @@ func (n *names) replace(prefix, name string) string {
 // thread returns the replacement of a thread's name. The number at its end stays, and threads of a pool stay one: they
 // share the code of the pool's name. Other numbers in the name, such as ports, have codes in digits.
 func (n *names) thread(name string) string {
-	pool := trace.PoolOf(name)
+	pool := threads.PoolOf(name)
 	switch {
 	case threadsOfJVM[pool]:
 		return name

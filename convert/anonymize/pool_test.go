@@ -3,7 +3,7 @@ package anonymize
 import (
 	"testing"
 
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/threads"
 )
 
 // TestPoolsStay proves that threads of one pool, and no others, are of one pool after their names were replaced.
@@ -14,9 +14,9 @@ func TestPoolsStay(t *testing.T) {
 		"C2 CompilerThread3"}
 	for i, a := range names {
 		for _, b := range names[:i] {
-			before := trace.PoolOf(a) == trace.PoolOf(b)
-			after := trace.PoolOf(n.thread(a)) == trace.PoolOf(n.thread(b))
-			if before != after && trace.PoolOf(a) != "*" {
+			before := threads.PoolOf(a) == threads.PoolOf(b)
+			after := threads.PoolOf(n.thread(a)) == threads.PoolOf(n.thread(b))
+			if before != after && threads.PoolOf(a) != "*" {
 				t.Errorf("%s and %s are of one pool: %v, after that %v (%s, %s)", a, b, before, after, n.thread(a), n.thread(b))
 			}
 			if n.thread(a) == n.thread(b) {

@@ -1,6 +1,9 @@
 package builder
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/internal/xmltext"
+	"github.com/trcx/trcx/trace"
+)
 
 // Annotations are annotations encoded once for many elements; logs repeat stack traces.
 type Annotations struct {
@@ -45,6 +48,6 @@ func (e Element) AddAll(annotations *Annotations) Element {
 
 // AppendAnnotation appends an annotation as XML, and escapes its name and value.
 func AppendAnnotation(dst []byte, name string, value []byte) []byte {
-	dst = append(trace.AppendValue(append(dst, `<annotation name="`...), []byte(name)), `" value="`...)
-	return append(trace.AppendValue(dst, value), `"/>`...)
+	dst = append(xmltext.AppendValue(append(dst, `<annotation name="`...), []byte(name)), `" value="`...)
+	return append(xmltext.AppendValue(dst, value), `"/>`...)
 }

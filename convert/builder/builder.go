@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Builder builds elements and passes them to a function. It is for one goroutine at a time.
@@ -209,7 +210,7 @@ func (b *Builder) Method(m Method) uint64 {
 	class := b.Class(m.Class)
 	id = uint64(len(b.methods) + 1)
 	b.methods[m] = id
-	name := trace.MethodName(m.Name)
+	name := javaname.TraceMethod(m.Name)
 	e := b.Element(trace.MethodDef, b.event.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class).
 		Text(trace.AttrName, name)
 	if m.Signature != "" {

@@ -4,7 +4,7 @@ package builder
 type Contents interface {
 	// Array consumes what an array holds.
 	Array(Array) error
-	// Container consumes an instance of a class of Containers, or of a subclass.
+	// Container consumes an instance of a Container, or of a subclass.
 	Container(Held) error
 }
 
@@ -24,7 +24,7 @@ type Array struct {
 // MaxHead is the maximal length of Array.Head.
 const MaxHead = 128
 
-// Held is an instance of a class of Containers: the value of its size field, and the id of its storage, 0 for null.
+// Held is an instance of a Container: the value of its size field, and the id of its storage, 0 for null.
 type Held struct {
 	ID, Class, Size uint64
 	Container       *Container
@@ -42,8 +42,18 @@ type Container struct {
 // StringContainer is java.lang.String. Its elements are not counted: the number is the string's coder.
 const StringContainer = "java/lang/String"
 
-// Containers are the classes of the JDK whose fields are read.
-var Containers = []Container{
+// ContainerOf returns the container whose class has the internal name, or nil.
+func ContainerOf(class string) *Container {
+	for _, c := range containers {
+		if c.Class == class {
+			return &c
+		}
+	}
+	return nil
+}
+
+// containers are the classes of the JDK whose fields are read.
+var containers = []Container{
 	{StringContainer, "coder", "value"},
 	{"java/util/HashMap", "size", "table"},
 	{"java/util/Hashtable", "count", "table"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The tags of records.
@@ -365,7 +366,7 @@ func (b *binaryReader) method(c *class, nameID, signatureID, sourceID uint64) ui
 	e := b.builder.Element(trace.MethodDef, b.offset()-headSize).Number(trace.AttrMethodID, uint64(b.methodIDs)).
 		Number(trace.AttrClassIDRef, key.class)
 	if name := b.names.name(nameID); name != "" {
-		e.Text(trace.AttrName, trace.MethodName(name))
+		e.Text(trace.AttrName, javaname.TraceMethod(name))
 	}
 	if signature := b.names.name(signatureID); signature != "" {
 		e.Text(trace.AttrSignature, signature)

@@ -3,6 +3,7 @@ package hprof
 import (
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // calls are the call stacks of the threads of heap dumps, whose frames are roots. They are kept for builder.Heap only.
@@ -47,7 +48,6 @@ func (b *binaryReader) callOf(tag byte, head []byte) string {
 		return ""
 	}
 	f := &frames[place]
-	method := &trace.ModelMethod{Class: b.nameOf(f.class), Name: trace.MethodName(b.names.name(f.name)),
-		File: b.names.name(f.source)}
-	return phrase.Frame(trace.Frame{Line: max(f.line, trace.NoLine), Method: method})
+	method := trace.ModelMethod{Class: b.nameOf(f.class), Name: javaname.TraceMethod(b.names.name(f.name))}
+	return phrase.Call(method.Title(), b.names.name(f.source), int(f.line))
 }

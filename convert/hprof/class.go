@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/modified"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The basic types of values, as numbered in HPROF.
@@ -204,7 +207,7 @@ func (b *binaryReader) placeReferences(c, above *class) bool {
 	c.refs, c.bytes, c.isReference = c.refs[:0], 0, above.isReference
 	own := container{}
 	if c.fieldNames != nil && b.details != nil {
-		own.described = containerOf(b.nameOf(c))
+		own.described = builder.ContainerOf(b.nameOf(c))
 	}
 	for i, kind := range c.fields {
 		if kind == kindObject {
@@ -266,7 +269,7 @@ func (b *binaryReader) class(id uint64) *class {
 func (b *binaryReader) nameOf(c *class) string {
 	if c.name == "" && c.nameID != 0 {
 		if name, _ := b.names.get(c.nameID); b.reserve("names of classes", len(name)) {
-			c.name = trace.InternalClassName(trace.DecodeModified(name))
+			c.name = javaname.InternalClass(modified.Decode(name))
 		}
 	}
 	return c.name

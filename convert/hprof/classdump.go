@@ -3,6 +3,8 @@ package hprof
 import (
 	"bytes"
 	"slices"
+
+	"github.com/trcx/trcx/convert/builder"
 )
 
 // segmentPart consumes and returns n bytes of a sub-record, or nil at the end of the segment.
@@ -38,7 +40,7 @@ func (b *binaryReader) classDump(head []byte) bool {
 	if c != nil {
 		name := b.nameOf(c)
 		_, dump.named = specialClasses[name]
-		dump.named = dump.named || name == referenceClass || b.details != nil && containerOf(name) != nil
+		dump.named = dump.named || name == referenceClass || b.details != nil && builder.ContainerOf(name) != nil
 	}
 	if !b.skipConstantPool(dump.id) || !b.staticFields(&dump) || !b.instanceFields(&dump) {
 		return b.err == nil && !b.truncated && b.readError() == nil

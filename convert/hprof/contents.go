@@ -18,16 +18,6 @@ type container struct {
 	shared            bool // strings share arrays, as up to JDK 6: the array is not the string
 }
 
-// containerOf returns the container of the class of the name, or nil.
-func containerOf(name string) *builder.Container {
-	for i := range builder.Containers {
-		if builder.Containers[i].Class == name {
-			return &builder.Containers[i]
-		}
-	}
-	return nil
-}
-
 // field notes the field of a container at the offset.
 func (c *container) field(name string, kind byte, at int) {
 	switch {

@@ -1,6 +1,9 @@
 package hprof
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/internal/digits"
+	"github.com/trcx/trcx/trace"
+)
 
 // numericElements encodes elements whose attributes are all numbers, as most of a heap dump, as they are in a trace, so
 // that writers copy them.
@@ -49,10 +52,10 @@ func (n *numericElements) emitReference(offset int64, from, to uint64) error {
 	f := reference
 	if n.prefix == 0 || n.from != from {
 		text := append(n.references[:0], f.blanks[0].before...)
-		text = append(trace.AppendDecimal(text, from), f.blanks[1].before...)
+		text = append(digits.Append(text, from), f.blanks[1].before...)
 		n.references, n.from, n.prefix = text, from, len(text)
 	}
-	text := trace.AppendDecimal(n.references[:n.prefix], to)
+	text := digits.Append(n.references[:n.prefix], to)
 	end := uint32(len(text))
 	text = append(text, `"/>`...)
 	n.references = text
@@ -72,7 +75,7 @@ func (n *numericElements) emit(f *form, offset int64, values ...uint64) error {
 	for i := range f.blanks {
 		text = append(text, f.blanks[i].before...)
 		begin := uint32(len(text))
-		text = trace.AppendDecimal(text, values[i])
+		text = digits.Append(text, values[i])
 		spans[i] = [2]uint32{begin, uint32(len(text))}
 	}
 	text = append(text, `"/>`...)

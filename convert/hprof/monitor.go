@@ -10,6 +10,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // A monitor dump has the states of all threads at one time. Its monitors have classes but no ids, so monitors of two
@@ -136,7 +137,7 @@ func monitorClass(name string) string {
 	if strings.HasPrefix(name, "L") && strings.HasSuffix(name, ";") {
 		return name[1 : len(name)-1]
 	}
-	return trace.InternalClassName(name)
+	return javaname.InternalClass(name)
 }
 
 // threadList parses " thread 200001, thread 200002"; unknown threads are left out.

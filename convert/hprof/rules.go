@@ -1,9 +1,15 @@
 package hprof
 
-import "github.com/trcx/trcx/trace"
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // Rules describes the findings of Read.
-var Rules = []trace.ReaderRule{
+func Rules() []trace.ReaderRule { return slices.Clone(rules) }
+
+var rules = []trace.ReaderRule{
 	{
 		ID: ruleTruncated, Severity: trace.Error,
 		Summary: "the log ends inside an item, or a heap dump in segments has no end; everything before is used",

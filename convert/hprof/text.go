@@ -9,7 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/modified"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // maxLine limits the bytes of a line.
@@ -130,7 +132,7 @@ func (t *textReader) placeOf(rest string) trace.Place {
 }
 
 // decode decodes text of the log. The agent writes the JVM's modified UTF-8.
-func decode(text string) string { return trace.DecodeModified([]byte(text)) }
+func decode(text string) string { return modified.Decode([]byte(text)) }
 
 // endPlace returns the end of the log.
 func (t *textReader) endPlace() trace.Place {
@@ -511,7 +513,7 @@ func (t *textReader) method(text string) uint64 {
 	if source == "<Unknown Source>" {
 		source = ""
 	}
-	class := t.class(trace.InternalClassName(text[:dot]), source)
+	class := t.class(javaname.InternalClass(text[:dot]), source)
 	if class == 0 || !t.reserve("methods", methodCost+len(text)) {
 		return 0
 	}
@@ -522,7 +524,7 @@ func (t *textReader) method(text string) uint64 {
 	}
 	e := t.element(trace.MethodDef).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef, class)
 	if name := text[dot+1 : open]; name != "<Unknown Method>" {
-		e.Text(trace.AttrName, trace.MethodName(decode(name)))
+		e.Text(trace.AttrName, javaname.TraceMethod(decode(name)))
 	}
 	t.put(e)
 	return id

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // heapLine reads a line of a heap dump: an object or a reference.
@@ -32,7 +33,7 @@ func (t *textReader) heapLine(line string) bool {
 	case "OBJ":
 		size, class, found := sizeBefore(details, ", class=")
 		if found {
-			t.object(object, trace.InternalClassName(trimID(class)), size, 0)
+			t.object(object, javaname.InternalClass(trimID(class)), size, 0)
 		}
 		return found
 	case "ARR":
@@ -70,7 +71,7 @@ func arrayClass(name string) (class string, kind byte) {
 	if !strings.HasSuffix(name, "[]") {
 		name += "[]"
 	}
-	class = trace.InternalClassName(name)
+	class = javaname.InternalClass(name)
 	for kind := range primitives {
 		if primitives[kind].size > 0 && primitives[kind].array == class {
 			return class, byte(kind)

@@ -1,7 +1,7 @@
 package hprof
 
 import (
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/internal/modified"
 )
 
 // names are the texts of UTF8 records by id.
@@ -84,5 +84,5 @@ func (n *names) get(id uint64) (text []byte, known bool) {
 // name returns the decoded text of the id, or "".
 func (n *names) name(id uint64) string {
 	text, _ := n.get(id)
-	return trace.DecodeModified(text)
+	return modified.Decode(text)
 }

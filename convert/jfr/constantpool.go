@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // poolFields are the fields that matter of the constants that matter, by type.
@@ -320,7 +321,7 @@ func (c *constantPools) symbol(pool string, resolved map[uint64]uint32, key uint
 // class returns the symbol of a class's name, or 0.
 func (c *constantPools) class(key uint64) uint32 {
 	return c.symbol(poolClass, c.classes, key, func(p *typeDecoder, v *values) uint32 {
-		name, _ := trace.HiddenClassName(c.string(p, v, slotName))
+		name, _ := javaname.HiddenClass(c.string(p, v, slotName))
 		return c.symbols.internName(name)
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/internal/modified"
 )
 
 // cursor decodes values from bytes. After the bytes ended too early, it is short and returns zeros.
@@ -133,7 +133,7 @@ func (c *cursor) string() stringValue {
 	case stringUTF8:
 		n := c.count(1)
 		c.at += n
-		return stringValue{text: trace.DecodeModified(c.data[c.at-n : c.at])}
+		return stringValue{text: modified.Decode(c.data[c.at-n : c.at])}
 	case stringLatin1:
 		n := c.count(1)
 		c.at += n

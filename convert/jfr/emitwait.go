@@ -5,6 +5,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // inflate keeps the cause of an inflated monitor for the thread's next interval.
@@ -74,7 +75,7 @@ func (m *emitter) blocker(t *thread, e *event) *object {
 	}
 	if t.permit == 0 {
 		t.permit = m.objects.next()
-		m.objAlloc(t.permit, trace.PermitClass, e.offset, e.begin)
+		m.objAlloc(t.permit, javaname.PermitClass, e.offset, e.begin)
 	}
 	return &object{number: t.permit}
 }

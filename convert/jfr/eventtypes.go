@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // eventType is a type of events that is decoded.
@@ -165,7 +166,7 @@ func (r *reader) threadPark(d *decoder, e *event) bool {
 		e.timeout = max(0, int64(deadline-e.begin))
 		e.flags |= flagUntil
 	}
-	if trace.IsOwnedLock(r.symbols.names[e.class]) {
+	if javaname.IsOwnedLock(r.symbols.names[e.class]) {
 		e.flags |= flagLock
 		if e.timeout >= 0 && e.duration >= e.timeout {
 			e.flags |= flagTimedOut

@@ -18,6 +18,7 @@ import (
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // TestAgainstJDK records a program with each JDK and compares with the output of its tool jfr: the number of events of
@@ -154,7 +155,7 @@ func tallied(t *testing.T, recording []byte) map[string]int64 {
 			case e.IO() != trace.NoIO:
 				kind[thread] = e.IO().String() + " " + thread + " " + objects[object]
 			case e.Park():
-				kind[thread] = "park " + thread + " " + strings.TrimSuffix(objects[object], trace.PermitClass)
+				kind[thread] = "park " + thread + " " + strings.TrimSuffix(objects[object], javaname.PermitClass)
 			default:
 				kind[thread] = "wait " + thread + " " + objects[object]
 			}
@@ -217,7 +218,7 @@ func printed(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 		if c == nil {
 			return ""
 		}
-		own, _ := trace.HiddenClassName(c.Name)
+		own, _ := javaname.HiddenClass(c.Name)
 		return own
 	}
 	type span struct{ begin, end time.Time }

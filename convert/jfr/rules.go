@@ -1,6 +1,10 @@
 package jfr
 
-import "github.com/trcx/trcx/trace"
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // The ids of the rules.
 const (
@@ -25,7 +29,9 @@ const (
 )
 
 // Rules describes the findings of Read.
-var Rules = []trace.ReaderRule{
+func Rules() []trace.ReaderRule { return slices.Clone(rules) }
+
+var rules = []trace.ReaderRule{
 	{
 		ID: ruleHeader, Severity: trace.Error,
 		Summary: "a chunk header is invalid or missing",

@@ -1,9 +1,15 @@
 package monlog
 
-import "github.com/trcx/trcx/trace"
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // Rules describes the findings of Read and ReadMetadata.
-var Rules = []trace.ReaderRule{
+func Rules() []trace.ReaderRule { return slices.Clone(rules) }
+
+var rules = []trace.ReaderRule{
 	{
 		ID: ruleFields, Severity: trace.Error,
 		Summary: "a line lacks fields of its event; a warning if it has more",

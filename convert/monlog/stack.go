@@ -9,6 +9,7 @@ import (
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // stackCache has the annotations of stack traces, by their texts: a program waits at few places again and again.
@@ -122,7 +123,7 @@ func (r *reader) defineMethod(id uint64, m *method) {
 	class := r.out.Class(m.Class)
 	e := r.out.Element(trace.MethodDef, r.lines.Offset).Number(trace.AttrMethodID, id).Number(trace.AttrClassIDRef,
 		class)
-	e.Text(trace.AttrName, trace.MethodName(m.Name))
+	e.Text(trace.AttrName, javaname.TraceMethod(m.Name))
 	if m.Signature != "" {
 		e.Text(trace.AttrSignature, m.Signature)
 	}

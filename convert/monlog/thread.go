@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/internal/digits"
 )
 
 // Events contradict each other if the thread of a hash code cannot execute an event in its state. These prove that two
@@ -91,7 +91,7 @@ func (r *reader) findThread(rec *record) *thread {
 func (r *reader) addThread(hash uint64) *thread {
 	id := hash + r.freeNumber(hash)<<32
 	t := &thread{hash: hash, id: id, beganLine: r.lines.Number, next: r.threads.first(hash)}
-	t.idText = trace.AppendDecimal(nil, t.id)
+	t.idText = digits.Append(nil, t.id)
 	r.threads.setFirst(t)
 	r.threadHashes.add(hash, 0)
 	return t

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // primitives maps the primitive types to their descriptors.
@@ -37,7 +37,7 @@ func described(descriptor string) (name string, ok bool) {
 // slashed returns a class name with slashes. A name that has a slash is returned as it is: its dots mark a hidden
 // class.
 func slashed(name string) string {
-	if own, hidden := trace.HiddenClassName(name); hidden {
+	if own, hidden := javaname.HiddenClass(name); hidden {
 		return own
 	}
 	if strings.Contains(name, "/") {

@@ -10,6 +10,7 @@ import (
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Normalizer is a sink that passes elements in TPTP's form to another sink.
@@ -94,7 +95,7 @@ func (a around) Locate(e *trace.Event) (trace.Place, []byte) {
 func (n *Normalizer) End(ending trace.Ending) error {
 	n.at, n.located = ending.Place, true
 	for _, kind := range preamble {
-		if trace.Placeholders[kind] != nil && !n.seen[kind] {
+		if trace.Placeholders(kind) != nil && !n.seen[kind] {
 			n.change(nil, subject{Preamble, kind.String(), ""}, kind.String)
 		}
 	}
@@ -213,7 +214,7 @@ func (n *Normalizer) value(e *trace.Event, attribute trace.Attribute, before []b
 	case e.Kind == trace.ClassDef && attribute.Attr == trace.AttrName:
 		return n.name(e, ClassName, before, className(string(before)))
 	case e.Kind == trace.MethodDef && attribute.Attr == trace.AttrName:
-		return n.name(e, MethodName, before, trace.MethodName(string(before)))
+		return n.name(e, MethodName, before, javaname.TraceMethod(string(before)))
 	case e.Kind == trace.MethodDef && attribute.Attr == trace.AttrSignature:
 		return n.name(e, Signature, before, signature(string(before)))
 	case attribute.Type == trace.Flag && len(e.Raw()) == 0 && n.respelt(attribute.Name, before):

@@ -6,6 +6,7 @@ import (
 
 	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Selection is a part of a trace. The zero Selection is everything.
@@ -114,7 +115,7 @@ func (f *Filter) thread(t *trace.ModelThread) *trace.ModelThread {
 func (f *Filter) selectedClass(s *trace.Interval) bool {
 	patterns := f.names.classes
 	return len(patterns) == 0 || s.Object.Known() && slices.ContainsFunc(patterns, func(p glob.Pattern) bool {
-		return p.MatchMonitor(s.Class)
+		return p.MatchClass(javaname.OfMonitor(s.Class)...)
 	})
 }
 

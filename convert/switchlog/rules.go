@@ -1,9 +1,15 @@
 package switchlog
 
-import "github.com/trcx/trcx/trace"
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // Rules describes the findings of Read.
-var Rules = []trace.ReaderRule{
+func Rules() []trace.ReaderRule { return slices.Clone(rules) }
+
+var rules = []trace.ReaderRule{
 	{
 		ID: ruleFields, Severity: trace.Error,
 		Summary: "a record lacks something; a warning if it has something more",

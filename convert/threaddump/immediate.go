@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // independent reports whether the state of a thread does not depend on the other threads of its dump: it owns nothing,
@@ -16,7 +17,7 @@ func (s *series) independent(d *dump, t *thread) bool {
 		return false
 	}
 	t.state = t.ownState()
-	return t.state.kind != blocked && !trace.IsOwnedLock(t.state.object.class)
+	return t.state.kind != blocked && !javaname.IsOwnedLock(t.state.object.class)
 }
 
 // putNow emits an independent thread.

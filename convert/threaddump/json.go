@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/convert/threaddump/internal/jsonscan"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -95,7 +95,7 @@ func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Plac
 		if err == nil {
 			err = d.token(kind)
 		}
-		var wrong *jsontext.SyntaxError
+		var wrong *jsonscan.SyntaxError
 		switch {
 		case errors.As(err, &wrong):
 			if over, err := d.recover(wrong); over || err != nil {
@@ -128,7 +128,7 @@ func (d *jsonReader) over() {
 
 // recover reports what is not JSON and goes on at the next thread, container or dump. over reports that nothing
 // follows.
-func (d *jsonReader) recover(wrong *jsontext.SyntaxError) (over bool, _ error) {
+func (d *jsonReader) recover(wrong *jsonscan.SyntaxError) (over bool, _ error) {
 	if wrong.Truncated {
 		d.over()
 		return true, nil

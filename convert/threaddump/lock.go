@@ -3,7 +3,7 @@ package threaddump
 import (
 	"bytes"
 
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // relations maps the words of a dump to a thread's relation to an object.
@@ -129,7 +129,7 @@ func (r *reader) parseObject(text []byte) (o object, ok bool) {
 			return o, false
 		}
 		if declared, represented, ok := bytes.Cut(class, []byte(" for ")); ok { // a java.lang.Class for app.Main
-			class = []byte(trace.ClassObject(string(declared), string(represented)))
+			class = []byte(javaname.ClassObject(string(declared), string(represented)))
 		}
 		return object{name: r.intern(name), class: r.intern(class)}, true
 	}

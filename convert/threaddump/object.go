@@ -6,6 +6,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // traceObject is an object as the trace has it.
@@ -117,7 +118,7 @@ func (s *series) define(o object, t *thread) error {
 		return nil
 	}
 	s.place(t.place)
-	declared, represented := trace.SplitClassObject(o.class)
+	declared, represented := javaname.SplitClassObject(o.class)
 	if represented != "" {
 		s.out.Class(builder.Class{Name: innerName(represented), Object: id})
 	}

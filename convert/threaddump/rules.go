@@ -1,6 +1,10 @@
 package threaddump
 
-import "github.com/trcx/trcx/trace"
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // The rules by which the reader finds something. Rules describes each.
 const (
@@ -23,7 +27,9 @@ const (
 )
 
 // Rules describes what the reader finds wrong with dumps.
-var Rules = []trace.ReaderRule{
+func Rules() []trace.ReaderRule { return slices.Clone(rules) }
+
+var rules = []trace.ReaderRule{
 	{
 		ID: ruleTruncated, Severity: trace.Error,
 		Summary: "a dump has no end; everything before is used",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // The limits of symbols, for all dumps of an input, and of a call stack.
@@ -162,7 +163,7 @@ func (p *symbols) method(f *frame) (number uint32, ok bool) {
 
 // innerName is a class's name as the JVM has it inside.
 func innerName(class string) string {
-	if name, hidden := trace.HiddenClassName(class); hidden {
+	if name, hidden := javaname.HiddenClass(class); hidden {
 		return name
 	}
 	return strings.ReplaceAll(class, ".", "/")

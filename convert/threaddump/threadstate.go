@@ -3,7 +3,7 @@ package threaddump
 import (
 	"strings"
 
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // stateKind is the state of a thread in a trace.
@@ -40,7 +40,7 @@ func (s *series) resolve(d *dump) {
 		if owner := s.owners[a.object.name]; a.object.known() && owner != nil && owner != t {
 			a.owner = owner
 		}
-		if a.parked && a.kind == waiting && (a.owner != nil || trace.IsOwnedLock(a.object.class)) {
+		if a.parked && a.kind == waiting && (a.owner != nil || javaname.IsOwnedLock(a.object.class)) {
 			a.kind = blocked
 		}
 		if a.kind != blocked {
@@ -89,5 +89,5 @@ func (t *thread) parksWithoutBlocker() bool {
 
 // permitOf returns the object that the thread waits for if it is parked without a blocker: its own permit.
 func (s *series) permitOf(t *thread) object {
-	return object{name: "permit-" + strings.TrimSuffix(t.id, s.suffix), class: trace.JavaClassName(trace.PermitClass)}
+	return object{name: "permit-" + strings.TrimSuffix(t.id, s.suffix), class: javaname.Class(javaname.PermitClass)}
 }

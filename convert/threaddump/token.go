@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"bytes"
 
-	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/convert/threaddump/internal/jsonscan"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -13,19 +13,17 @@ const maxNumber = 64
 
 // tokens splits a stream of JSON into tokens. A string may have maxLine bytes.
 type tokens struct {
-	*jsontext.Scanner
+	*jsonscan.Scanner
 	place trace.Place // of the current token
 }
 
 // newTokens returns the tokens of the rest of an input, which begins at the place.
 func newTokens(in *bufio.Reader, at trace.Place) *tokens {
-	t := &tokens{Scanner: jsontext.NewScanner(in, at)}
-	t.Lenient = true
-	return t
+	return &tokens{Scanner: jsonscan.NewScanner(in, at)}
 }
 
 // next reads a token and returns its first character, or 0 at the end of the input. Text returns a string or another
-// value. The error is a *jsontext.SyntaxError, or one of reading.
+// value. The error is a *jsonscan.SyntaxError, or one of reading.
 func (t *tokens) next() (byte, error) {
 	c := t.Space()
 	t.place = t.Place()
@@ -49,7 +47,7 @@ func (t *tokens) next() (byte, error) {
 
 // wrong returns an error about the current token.
 func (t *tokens) wrong(message string) error {
-	return &jsontext.SyntaxError{Place: t.place, Message: message}
+	return &jsonscan.SyntaxError{Place: t.place, Message: message}
 }
 
 // atText reports whether text is next, after white space, that cannot be a part of JSON.

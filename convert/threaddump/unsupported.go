@@ -29,13 +29,14 @@ var lackTexts = []trace.Lack{
 	lackLocks: {What: "monitors and locks", Means: "the objects that threads wait for, and their owners, are unknown"},
 }
 
-// What is missing where a deadlock cannot be found or proved: the threads of one moment, the owners of locks of
-// java.util.concurrent, or all locks.
-var (
-	NoMoment = lackTexts[lackMoment]
-	NoOwners = lackTexts[lackOwners]
-	NoLocks  = lackTexts[lackLocks]
-)
+// NoMoment is missing where a deadlock cannot be proved: the threads of one moment.
+func NoMoment() trace.Lack { return lackTexts[lackMoment] }
+
+// NoOwners is missing where a deadlock cannot be found: the owners of locks of java.util.concurrent.
+func NoOwners() trace.Lack { return lackTexts[lackOwners] }
+
+// NoLocks is missing where a deadlock cannot be found: all locks.
+func NoLocks() trace.Lack { return lackTexts[lackLocks] }
 
 // noteLacks notes the kinds of information that the dump lacks.
 func (s *series) noteLacks(d *dump) {

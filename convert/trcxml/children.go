@@ -3,7 +3,9 @@ package trcxml
 import (
 	"fmt"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/xmlscan"
+	"github.com/trcx/trcx/internal/xmltext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -38,7 +40,7 @@ func (r *reader) children(e *trace.Event) error {
 		content.add(token, r.scanner)
 	}
 	if content.dropped {
-		r.reportAt(trace.Finding{Rule: trace.RuleTooLarge, Place: r.place, Element: e.Name(),
+		r.reportAt(trace.Finding{Rule: RuleTooLarge, Place: r.place, Element: e.Name(),
 			Message: fmt.Sprintf("%s has more than %d bytes inside, which are left out", e.Name(), maxInner)})
 	}
 	content.keep(e)
@@ -112,7 +114,7 @@ func (c *content) add(token xmlscan.Token, s *xmlscan.Scanner) {
 		}
 	case xmlscan.Text:
 		c.text = c.text || len(trimSpace(s.Text())) > 0
-		c.xml = trace.AppendText(c.xml, s.Text())
+		c.xml = xmltext.AppendText(c.xml, s.Text())
 	}
 	if c.dropped = c.dropped || len(c.xml)-c.xmlAt > maxInner; c.dropped {
 		c.xml, c.stacks = c.xml[:c.xmlAt], c.stacks[:c.stacksAt]
@@ -148,13 +150,13 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 		known.Park = true
 	case trace.NoteIO:
 		if known.IO == trace.NoIO {
-			known.IO = trace.IOFrom(value)
+			known.IO = named(value, trace.IOSelect)
 		}
 	case trace.NoteAgain:
 		known.Again = known.Again || string(value) == "1"
 	case trace.NoteGaveUp:
 		if known.GaveUp == trace.NotGivenUp {
-			known.GaveUp = trace.GaveUpFrom(value)
+			known.GaveUp = named(value, trace.GaveUpInterrupt)
 		}
 	case trace.NoteLockFrom:
 		if !known.LockFrom.Known() {
@@ -166,7 +168,7 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 		}
 	case trace.NoteCPU:
 		if known.CPU == 0 {
-			known.CPU = trace.CPUFrom(value)
+			known.CPU, _ = digits.Number(value)
 		}
 	case trace.NoteWakes:
 		if known.Wakes == nil {
@@ -191,7 +193,7 @@ func (c *content) start(s *xmlscan.Scanner) {
 	for i := range s.Attributes() {
 		a := &s.Attributes()[i]
 		c.xml = append(append(append(c.xml, ' '), s.TextOf(a.Name)...), `="`...)
-		c.xml = append(trace.AppendValue(c.xml, s.Value(a)), '"')
+		c.xml = append(xmltext.AppendValue(c.xml, s.Value(a)), '"')
 	}
 	if s.Empty() {
 		c.xml = append(c.xml, '/')
@@ -221,4 +223,17 @@ func (c *content) count(name string) {
 		c.places[name] = len(counted)
 	}
 	c.elements = append(c.elements, trace.ElementCount{Name: name, Count: 1})
+}
+
+// named returns the kind of the name, up to the last one; 0 for any other name.
+func named[T interface {
+	~uint8
+	String() string
+}](name []byte, last T) T {
+	for kind := T(1); kind <= last; kind++ {
+		if string(name) == kind.String() {
+			return kind
+		}
+	}
+	return 0
 }

@@ -130,7 +130,7 @@ func (d *decoder) decode(e *trace.Event) {
 	}
 	begin, _ := d.scanner.Bounds()
 	d.sound, d.unresolved = known.sound, ""
-	e.Reset(known.Layout, d.scanner.Spans()[begin:])
+	known.Decode(e, d.scanner.Spans()[begin:])
 }
 
 // learnLayout keeps the layout of the event for the other tags of its pattern.

@@ -10,4 +10,5 @@
 //	unclosed.go   elements without end tags
 //	validation.go validation by a grammar; places and quotes of findings
 //	parallel.go   chunks of one document, read by several goroutines
+//	rules.go      the rules that the reader applies
 package trcxml

@@ -179,7 +179,7 @@ func (r *reader) putAll(c *chunk) error {
 	for i := range c.packed {
 		packed, e := &c.packed[i], &c.event
 		if packed.layout != nil {
-			e.Restore(packed.layout, c.text[packed.at:cap(c.text)], packed.time)
+			packed.layout.Restore(e, c.text[packed.at:cap(c.text)], packed.time)
 			e.Offset = c.begin.Offset + int64(packed.at)
 		} else {
 			e, whole = &whole[0], whole[1:]

@@ -19,7 +19,7 @@ import (
 
 // validations are the ways in which documents are read and validated.
 var validations = sync.OnceValue(func() []Options {
-	sequence, err := dtd.Parse(strings.NewReader(strings.Replace(dtd.TraceText, "((node|", "(node,(node|", 1)),
+	sequence, err := dtd.Parse(strings.NewReader(strings.Replace(dtd.TraceText(), "((node|", "(node,(node|", 1)),
 		dtd.Options{})
 	if err != nil {
 		panic(err)

@@ -301,13 +301,13 @@ func (r *reader) root() error {
 		r.roots++
 	}
 	if inside {
-		r.report(trace.RuleNestedTrace, trace.Error,
+		r.report(RuleNestedTrace, trace.Error,
 			"a TRACE inside of TRACE; what it holds is read as if it were in the outer one")
 		return nil
 	}
 	r.ending.Closed = r.scanner.Empty()
 	if r.rooted && len(r.wrappers) > 0 {
-		r.report(trace.RuleNestedTrace, trace.Error,
+		r.report(RuleNestedTrace, trace.Error,
 			"a second TRACE in the same element; what it holds is read as if it were in the first one")
 		return nil
 	}
@@ -322,7 +322,7 @@ func (r *reader) text() {
 		return // the grammar has something to say about it
 	}
 	r.strayText = true
-	r.report(trace.RuleStrayText, trace.Warning, "text between the elements is left out")
+	r.report(RuleStrayText, trace.Warning, "text between the elements is left out")
 }
 
 // skipped reports a reference to an entity whose text is nowhere in the input.
@@ -348,7 +348,7 @@ func (r *reader) skipped(reference, element string) {
 
 // unread reports what is missing of an element.
 func (r *reader) unread(element, message string) {
-	r.reportAt(trace.Finding{Rule: trace.RuleUnreadEntity, Severity: trace.Warning,
+	r.reportAt(trace.Finding{Rule: RuleUnreadEntity, Severity: trace.Warning,
 		Place: trace.Place(r.scanner.Position()), Element: element, Message: message, Quote: r.quote("")})
 }
 
@@ -369,7 +369,7 @@ func (r *reader) recover(err error) (over bool, _ error) {
 			return false, nil
 		}
 	} else {
-		r.reportAt(trace.Finding{Rule: trace.RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message,
+		r.reportAt(trace.Finding{Rule: RuleSyntax, Place: trace.Place(wrong.Position), Message: wrong.Message,
 			Option: wrong.Option, Quote: r.quoteAt(wrong.Offset)})
 	}
 	if r.mode == anyXML {
@@ -402,7 +402,7 @@ func (r *reader) incomplete(wrong *xmlscan.SyntaxError) error {
 		return nil
 	}
 	r.ending.Truncated = true
-	r.reportAt(trace.Finding{Rule: trace.RuleTruncated, Place: trace.Place(wrong.Position), Message: wrong.Message +
+	r.reportAt(trace.Finding{Rule: RuleTruncated, Place: trace.Place(wrong.Position), Message: wrong.Message +
 		"; what is complete is used", Quote: r.quoteAt(wrong.Offset)})
 	return nil
 }
@@ -414,11 +414,11 @@ func (r *reader) check(e *trace.Event) {
 	}
 	switch e.Reading {
 	case trace.Unreadable:
-		r.reportAbout(trace.AttrTime.String(), trace.RuleBadTime, trace.Error,
+		r.reportAbout(trace.AttrTime.String(), RuleBadTime, trace.Error,
 			fmt.Sprintf("the time %q of %s is not decimal seconds up to the year 2262, such as 1164203541.123456789",
 				sanitize.Clip(e.Value(trace.AttrTime), maxShown), e.Name()))
 	case trace.Truncated:
-		r.reportAbout(trace.AttrTime.String(), trace.RuleTimePrecision, trace.Warning,
+		r.reportAbout(trace.AttrTime.String(), RuleTimePrecision, trace.Warning,
 			fmt.Sprintf("the time %s of %s has more than nine decimals; those beyond nanoseconds are dropped",
 				sanitize.Clip(e.Value(trace.AttrTime), maxShown), e.Name()))
 	}
@@ -426,7 +426,7 @@ func (r *reader) check(e *trace.Event) {
 		position := bits.TrailingZeros32(required)
 		there := e.Positions()>>position&1 != 0
 		if !there || len(e.At(position)) == 0 && position != int(plans[e.Kind].time) { // an empty time is a bad one
-			r.report(trace.RuleAttributeMissing, trace.Error,
+			r.report(RuleAttributeMissing, trace.Error,
 				fmt.Sprintf("%s has no %s, without which it means nothing", e.Name(),
 					e.Kind.Element().Attributes[position].Name))
 		}

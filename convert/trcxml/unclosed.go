@@ -38,7 +38,7 @@ func (r *reader) leaves(e *trace.Event) bool {
 	if !r.scanner.Unread(r.depth()) {
 		return false
 	}
-	left := unclosed{name: e.Name(), missing: trace.Finding{Rule: trace.RuleSyntax, Place: place, Element: e.Name(),
+	left := unclosed{name: e.Name(), missing: trace.Finding{Rule: RuleSyntax, Place: place, Element: e.Name(),
 		Quote: quote,
 		Message: fmt.Sprintf("<%s> begins before </%s>; the end tag, or the slash of <%s …/>, is missing", inner,
 			e.Name(), e.Name())}}

@@ -143,7 +143,7 @@ func (r *reader) unrecognized() error {
 	}
 	r.mode = anyXML
 	if len(r.early) == 0 {
-		r.reportAt(trace.Finding{Rule: trace.RuleTruncated, Place: trace.Place(r.scanner.Position()),
+		r.reportAt(trace.Finding{Rule: RuleTruncated, Place: trace.Place(r.scanner.Position()),
 			Message: "the input ends before its first element"})
 		r.ending.Truncated = true
 	}

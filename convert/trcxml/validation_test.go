@@ -60,7 +60,7 @@ func TestJudgedInChunks(t *testing.T) {
 	if err := synthetic.Generate(&clean, 200<<10, 5, synthetic.Style{}); err != nil {
 		t.Fatal(err)
 	}
-	sequence, err := dtd.Parse(strings.NewReader(strings.Replace(dtd.TraceText, "((node|", "(node,(node|", 1)),
+	sequence, err := dtd.Parse(strings.NewReader(strings.Replace(dtd.TraceText(), "((node|", "(node,(node|", 1)),
 		dtd.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -2,5 +2,5 @@
 //
 //	worker;shop/Worker.run;shop/Queue.take 50120000
 //
-// It consumes the model's intervals, which internal/stackprofile counts by stack, and writes all lines at the end.
+// It consumes the model's intervals, which analyze/stackprofile counts by stack, and writes all lines at the end.
 package collapsed

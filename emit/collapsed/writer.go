@@ -14,8 +14,8 @@ import (
 
 	"github.com/trcx/trcx/analyze/allocation"
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
 )
 

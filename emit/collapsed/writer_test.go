@@ -9,9 +9,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/enrich/sinktest"
-	"github.com/trcx/trcx/internal/stackprofile"
 )
 
 const root = "../.."

@@ -4,8 +4,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/trcx/trcx/internal/table"
+	"github.com/trcx/trcx/internal/digits"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // flushAt is the size from which on rows are written out.
@@ -44,17 +46,17 @@ func (r *rows) nothing(cells int) {
 func (r *rows) number(value int64) {
 	r.cell()
 	if value < 0 {
-		r.buf = trace.AppendDecimal(append(r.buf, '-'), -uint64(value))
+		r.buf = digits.Append(append(r.buf, '-'), -uint64(value))
 		return
 	}
-	r.buf = trace.AppendDecimal(r.buf, uint64(value))
+	r.buf = digits.Append(r.buf, uint64(value))
 }
 
 // known is a number of 1 or more, or an empty cell.
 func (r *rows) known(value uint64) {
 	r.cell()
 	if value != 0 {
-		r.buf = trace.AppendDecimal(r.buf, value)
+		r.buf = digits.Append(r.buf, value)
 	}
 }
 
@@ -71,7 +73,7 @@ func (r *rows) text(text string) {
 		r.buf = append(r.buf, text...)
 		return
 	}
-	text = table.Harmless(text)
+	text = sanitize.Harmless(text)
 	if !strings.ContainsAny(text, "\",\n\r") && !strings.HasPrefix(text, " ") && !strings.HasSuffix(text, " ") {
 		r.buf = append(r.buf, text...)
 		return
@@ -108,7 +110,7 @@ var plain = func() (set [256]bool) {
 func (r *rows) id(id trace.ID) {
 	if number, ok := id.Number(); ok {
 		r.cell()
-		r.buf = trace.AppendDecimal(r.buf, number)
+		r.buf = digits.Append(r.buf, number)
 		return
 	}
 	r.text(id.String())
@@ -117,7 +119,7 @@ func (r *rows) id(id trace.ID) {
 // object is an id and a class, or two empty cells.
 func (r *rows) object(id trace.ObjectID, class string) {
 	r.id(id.ID)
-	r.text(trace.DeclaredClass(class))
+	r.text(javaname.DeclaredClass(class))
 }
 
 // thread is the key, the id and the name of a thread, or three empty cells.

@@ -16,7 +16,7 @@ type groups struct {
 const maxMembers = 1 << 16
 
 // pattern returns the common part of the names of a group.
-func pattern(t *threads.Thread) string { return trace.PoolOf(t.Title()) }
+func pattern(t *threads.Thread) string { return threads.PoolOf(t.Title()) }
 
 // of returns the key of the thread's group.
 func (g *groups) of(key trace.ThreadKey, t *threads.Thread) trace.ThreadKey {

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // styles are the styles of edges, by their kind.
@@ -75,12 +76,12 @@ func (w *Writer) legend(s *trace.Summary, left int) []string {
 		fmt.Sprintf(
 			"Who waited for whom, in %s: an arrow leads from the thread that waited, and is as wide as the wait "+
 				"was long.",
-			table.Duration(int64(s.Last-s.Start)))}
+			phrase.Duration(int64(s.Last-s.Start)))}
 	var kinds [len(styles)]bool
 	locks := false
 	for key := range w.edges {
 		kinds[key.kind] = true
-		locks = locks || key.kind == blocked && trace.IsOwnedLock(key.class)
+		locks = locks || key.kind == blocked && javaname.IsOwnedLock(key.class)
 	}
 	for kind, has := range kinds {
 		switch {
@@ -164,7 +165,7 @@ func (w *Writer) about(key trace.ThreadKey) (lines []string, title string) {
 		lines = append(lines, "blocked "+waits(n.blocked))
 	}
 	if share := w.critical[key]; share > 0 {
-		lines = append(lines, fmt.Sprintf("critical path %s, %s", table.Duration(share), percent(share, w.path)))
+		lines = append(lines, fmt.Sprintf("critical path %s, %s", phrase.Duration(share), percent(share, w.path)))
 	}
 	return lines, title
 }
@@ -195,12 +196,12 @@ func (w *Writer) label(key edgeKey) (lines []string, tip string) {
 	if key.kind == joining {
 		lines, tip = append(lines, "join"), "join"
 	} else {
-		class := sanitize.Text(trace.PlainClassName(key.class))
+		class := sanitize.Text(javaname.PlainClass(key.class))
 		lines, tip = append(lines, e.monitor(class)), sanitize.Short(class, longestTip)
 	}
 	lines = append(lines, waits(e.sum))
 	if e.count > 1 {
-		lines = append(lines, "longest "+table.Duration(e.max))
+		lines = append(lines, "longest "+phrase.Duration(e.max))
 	}
 	return lines, tip
 }
@@ -225,9 +226,9 @@ func (e *edge) monitor(class string) string {
 // waits formats the length and the number of waits.
 func waits(s sum) string {
 	if s.count == 1 {
-		return table.Duration(s.total)
+		return phrase.Duration(s.total)
 	}
-	return fmt.Sprintf("%s in %d waits", table.Duration(s.total), s.count)
+	return fmt.Sprintf("%s in %d waits", phrase.Duration(s.total), s.count)
 }
 
 // The limits of characters of a name in a label and in a tooltip.

@@ -3,9 +3,11 @@ package model
 import (
 	"bytes"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // formatName and version identify the formats. The version rises when a field changes its meaning or goes.
@@ -40,7 +42,7 @@ var textsOf = func() (all [trace.ModelTypeCount]texts) {
 func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time, stacks stackTexts) []byte {
 	text := &textsOf[e.Type]
 	dst = append(dst, `"id":`...)
-	dst = trace.AppendDecimal(dst, uint64(e.ID))
+	dst = digits.Append(dst, uint64(e.ID))
 	dst = append(dst, text.typ...)
 	dst = appendInteger(dst, int64(e.Time-start))
 	if e.Object.Known() {
@@ -55,7 +57,7 @@ func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time, stacks stack
 		dst = append(dst, text.other...)
 		dst = appendID(dst, e.Other.ID.ID)
 		dst = append(dst, text.otherKey...)
-		dst = trace.AppendDecimal(dst, uint64(e.Other.Key))
+		dst = digits.Append(dst, uint64(e.Other.Key))
 	}
 	if e.Inferred {
 		dst = append(dst, `,"inferred":true`...)
@@ -119,7 +121,7 @@ func (o *object) frame(f *trace.Frame) {
 func appendID(dst []byte, id trace.ID) []byte {
 	if number, ok := id.Number(); ok {
 		dst = append(dst, '"')
-		dst = trace.AppendDecimal(dst, number)
+		dst = digits.Append(dst, number)
 		return append(dst, '"')
 	}
 	return jsontext.Append(dst, id.String())
@@ -140,7 +142,7 @@ func (o *object) thread(t *trace.ModelThread) {
 
 func (o *object) object(m *trace.ModelObject) {
 	o.string("objectId", m.ID.String())
-	declared, represented := trace.SplitClassObject(m.Class)
+	declared, represented := javaname.SplitClassObject(m.Class)
 	o.known("class", declared)
 	o.known("represents", represented)
 	o.number("session", int64(m.Session))
@@ -167,7 +169,7 @@ func (o *object) deadlock(loop *trace.DeadlockLoop, start trace.Time) {
 	o.buf = append(o.buf, '[')
 	for i, t := range loop.Threads {
 		o.comma(i)
-		o.buf = trace.AppendDecimal(o.buf, uint64(t.Key))
+		o.buf = digits.Append(o.buf, uint64(t.Key))
 	}
 	o.buf = append(o.buf, ']')
 }

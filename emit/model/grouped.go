@@ -7,8 +7,10 @@ import (
 	"hash/fnv"
 	"io"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/extsort"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // grouped writes the model as one JSON document, each thread with its events. Records arrive in another order, and the
@@ -79,7 +81,7 @@ func (g *grouped) Put(r trace.Record) error {
 // object keeps an object. Objects are sorted by id; several of one id and class are one.
 func (g *grouped) object(m *trace.ModelObject) {
 	kind := plainRecord
-	if trace.DeclaredClass(m.Class) == "" {
+	if javaname.DeclaredClass(m.Class) == "" {
 		kind = unnamedRecord
 	}
 	number, ok := m.ID.Number()
@@ -293,14 +295,14 @@ func (d *document) writeRunning() {
 	var text []byte
 	switch {
 	case d.kind == causeOne && len(d.running) > 0:
-		text = trace.AppendDecimal(append(text, `,"runningEvent":`...), d.running[len(d.running)-1])
+		text = digits.Append(append(text, `,"runningEvent":`...), d.running[len(d.running)-1])
 	case d.kind == causeMany:
 		text = append(text, `,"runningEvents":[`...)
 		for i, running := range d.running {
 			if i > 0 {
 				text = append(text, ',')
 			}
-			text = trace.AppendDecimal(text, running)
+			text = digits.Append(text, running)
 		}
 		text = append(text, ']')
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"io"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -70,20 +71,20 @@ func (l *lines) session(s *trace.Session) {
 func (l *lines) event(e *trace.ModelEvent) {
 	l.head()
 	dst := append(l.buf, `{"kind":"event","thread":`...)
-	dst = trace.AppendDecimal(dst, uint64(e.Thread.Key))
+	dst = digits.Append(dst, uint64(e.Thread.Key))
 	dst = append(dst, `,"threadId":`...)
 	dst = appendID(dst, e.Thread.ID.ID)
 	dst = append(dst, ',')
 	dst = appendEvent(dst, e, l.start, l.stacks)
 	if e.Cause.ID != 0 {
 		dst = append(dst, `,"cause":`...)
-		dst = trace.AppendDecimal(dst, uint64(e.Cause.ID))
+		dst = digits.Append(dst, uint64(e.Cause.ID))
 	}
 	switch e.Type.Causes() {
 	case trace.CausesOne:
 		if e.Running != 0 {
 			dst = append(dst, `,"runningEvent":`...)
-			dst = trace.AppendDecimal(dst, uint64(e.Running))
+			dst = digits.Append(dst, uint64(e.Running))
 		}
 	case trace.CausesMany:
 		dst = append(dst, `,"runningEvents":[]`...)

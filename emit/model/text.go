@@ -3,15 +3,15 @@ package model
 import (
 	"strconv"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/jsontext"
-	"github.com/trcx/trcx/trace"
 )
 
 func appendInteger(dst []byte, value int64) []byte {
 	if value < 0 {
-		return trace.AppendDecimal(append(dst, '-'), -uint64(value))
+		return digits.Append(append(dst, '-'), -uint64(value))
 	}
-	return trace.AppendDecimal(dst, uint64(value))
+	return digits.Append(dst, uint64(value))
 }
 
 // object writes the fields of a JSON object into a buffer.

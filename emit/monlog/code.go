@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // code has the classes and methods of a trace.
@@ -180,7 +181,7 @@ func (c *code) appendTo(dst []byte, lost *lost) []byte {
 	}
 	for _, m := range c.order {
 		dst = appendHex(dst, m.number, 16)
-		for _, text := range []string{trace.JavaMethodName(m.name), m.signature, signature(m.class.name)} {
+		for _, text := range []string{javaname.Method(m.name), m.signature, signature(m.class.name)} {
 			dst = append(append(dst, ','), lost.oneField(text)...)
 		}
 		dst = append(m.appendLines(dst), '\n')

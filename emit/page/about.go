@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // About describes a trace as a whole.
@@ -148,8 +150,8 @@ func (a *About) JSON() ([]byte, error) {
 func synchronizers(x *timeline.Index) map[string]jsonSynchronizer {
 	found := map[string]jsonSynchronizer{}
 	for _, class := range x.Texts() {
-		if s, ok := trace.SynchronizerOf(class); ok {
-			found[class] = jsonSynchronizer{s.String(), trace.PlainClassName(class)}
+		if s, ok := javaname.SynchronizerOf(class); ok {
+			found[class] = jsonSynchronizer{s.String(), javaname.PlainClass(class)}
 		}
 	}
 	return found
@@ -244,7 +246,7 @@ func Limits(x *timeline.Index, dropped uint64) []string {
 				"are marked as inferred.")
 	}
 	if !x.Placed() && hasWaits(x) {
-		notes = append(notes, phrase.NoStacks)
+		notes = append(notes, wording.NoStacks)
 	}
 	if x.Lacking() {
 		notes = append(notes, "There are more classes and call stacks than could be kept: some are shown as unknown.")

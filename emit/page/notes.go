@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -18,7 +18,7 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 		names := []string{}
 		for _, key := range d.Threads[:min(len(d.Threads), mostNamed)] {
 			t := x.Thread(key)
-			names = append(names, phrase.Thread(trace.ThreadFrom([]byte(t.ID)), t.Name))
+			names = append(names, wording.Thread(trace.ThreadFrom([]byte(t.ID)), t.Name))
 		}
 		if more := len(d.Threads) - len(names); more > 0 {
 			names = append(names, fmt.Sprintf("%d more", more))
@@ -28,7 +28,7 @@ func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
 			how = "waited for each other when the trace was cut off"
 		}
 		all = append(all, Verdict{About: "deadlock", Text: fmt.Sprintf("%s %s, since %s.", phrase.List(names, "and"), how,
-			phrase.Moment(trace.Time(d.Time), 0))})
+			wording.Moment(trace.Time(d.Time), 0))})
 	}
 	return all
 }
@@ -58,5 +58,5 @@ const BlameWider = "The blame is of all waits of the chosen threads that ended i
 func CoarseNote(resolution int64) string {
 	return fmt.Sprintf(
 		"The trace is too large for a page: what is shorter than %s is summed up here. trcx serve shows "+
-			"every detail.", table.Duration(resolution))
+			"every detail.", phrase.Duration(resolution))
 }

@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
-	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // indexed is the index of a document.
@@ -147,7 +148,7 @@ func object(o timeline.Object) string {
 	}
 	text := fmt.Sprintf("%q %q %d", o.ID, o.Class, o.Session)
 	if o.Lock != "" {
-		text += fmt.Sprintf(" of %q %q", o.Lock, trace.SimpleClassName(o.LockClass))
+		text += fmt.Sprintf(" of %q %q", o.Lock, javaname.SimpleClass(o.LockClass))
 	}
 	return text
 }

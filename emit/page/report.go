@@ -34,8 +34,8 @@ func Asset(name string) []byte {
 type Report struct {
 	About  *About
 	Window *timeline.Window
-	// Path, Blame and Statistics are JSON of critical.Path.WriteExtract, blame.Blame.WriteExtract and
-	// contention.Statistics.WriteExtract.
+	// Path, Blame and Statistics are JSON of critical.Path.Extract, blame.Blame.Extract and
+	// contention.Statistics.Extract.
 	Path, Blame, Statistics []byte
 	// Heap is the result of HeapJSON; nil if the trace has nothing of the heap.
 	Heap []byte

@@ -6,7 +6,7 @@ import (
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/numbering"
-	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // AppendWindow appends the document "window" of the page: for each lane a table of spans, mixes, instants and parts of
@@ -276,7 +276,7 @@ func appendObject(dst []byte, o timeline.Object) []byte {
 	dst = strconv.AppendInt(dst, int64(o.Session), 10)
 	if o.Lock != "" {
 		dst = jsontext.Append(append(dst, ','), o.Lock)
-		dst = jsontext.Append(append(dst, ','), trace.SimpleClassName(o.LockClass))
+		dst = jsontext.Append(append(dst, ','), javaname.SimpleClass(o.LockClass))
 	}
 	return append(dst, ']')
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"iter"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -126,7 +127,7 @@ func (w *argumentWriter) text(name argument, value string) {
 // id appends a known id.
 func (w *argumentWriter) id(name argument, id trace.ID) {
 	if number, ok := id.Number(); ok {
-		w.scratch = trace.AppendDecimal(w.scratch[:0], number)
+		w.scratch = digits.Append(w.scratch[:0], number)
 		w.buf = appendBytes(append(w.buf, byte(name)), w.scratch)
 		return
 	}

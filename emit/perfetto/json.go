@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
 )
@@ -60,7 +61,7 @@ func (f *jsonEncoder) open(phase byte, session uint64) {
 	}
 	f.filled = true
 	dst = append(append(append(dst, "\n{\"ph\":\""...), phase), `","pid":`...)
-	f.out.buf = trace.AppendDecimal(dst, session+1)
+	f.out.buf = digits.Append(dst, session+1)
 }
 
 // close ends the event.
@@ -97,7 +98,7 @@ func (f *jsonEncoder) mark(m *mark) {
 	}
 	f.out.buf = append(f.out.buf, phases[m.kind].fields...)
 	if m.arrow != 0 {
-		f.out.buf = trace.AppendDecimal(append(f.out.buf, `,"id":`...), m.arrow)
+		f.out.buf = digits.Append(append(f.out.buf, `,"id":`...), m.arrow)
 	}
 	f.style(m)
 	f.values(m)
@@ -136,7 +137,7 @@ func (f *jsonEncoder) values(m *mark) {
 		dst = append(append(append(dst, '"'), arguments[name].name...), `":`...)
 		switch arguments[name].form {
 		case number:
-			dst = trace.AppendDecimal(dst, v.number)
+			dst = digits.Append(dst, v.number)
 		case text:
 			dst = jsontext.Append(dst, v.text)
 		case flag:
@@ -152,7 +153,7 @@ func (f *jsonEncoder) time(name string, nanos int64) {
 }
 
 func appendMicros(dst []byte, nanos int64) []byte {
-	dst = trace.AppendDecimal(dst, uint64(nanos)/1000)
+	dst = digits.Append(dst, uint64(nanos)/1000)
 	decimals := uint64(nanos) % 1000
 	return append(dst, '.', byte('0'+decimals/100), byte('0'+decimals/10%10), byte('0'+decimals%10))
 }

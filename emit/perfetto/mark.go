@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
@@ -116,7 +117,7 @@ func appendFrame(dst []byte, frame trace.Frame) []byte {
 	}
 	dst = append(append(dst, '('), shown(method.File)...)
 	if frame.Line != trace.NoLine {
-		dst = trace.AppendDecimal(append(dst, ':'), uint64(frame.Line))
+		dst = digits.Append(append(dst, ':'), uint64(frame.Line))
 	}
 	return append(dst, ')')
 }

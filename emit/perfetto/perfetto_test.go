@@ -20,6 +20,7 @@ import (
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/internal/xmltext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -503,7 +504,7 @@ var hostile = []string{
 
 func TestHostileNames(t *testing.T) {
 	for _, name := range hostile {
-		quoted := string(trace.AppendValue(nil, trace.EscapeJava(nil, name)))
+		quoted := string(xmltext.AppendValue(nil, trace.EscapeJava(nil, name)))
 		document := strings.ReplaceAll(
 			`<TRACE><agentCreate agentName="@"/><processCreate pid="@"/><classDef name="@" classId="1" sourceName="@"/>`+
 				`<methodDef name="@" methodId="@" classIdRef="1"/><objAlloc objId="@" classIdRef="1"/>`+

@@ -3,6 +3,7 @@ package perfetto
 import (
 	"strings"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/extsort"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
@@ -84,7 +85,7 @@ func (f *jsonEncoder) track(key trace.ThreadKey) {
 	if key == pathTrack {
 		number = uint64(len(f.lasts))
 	}
-	f.out.buf = trace.AppendDecimal(append(f.out.buf, `,"tid":`...), number)
+	f.out.buf = digits.Append(append(f.out.buf, `,"tid":`...), number)
 }
 
 // process writes the name and the sort index of a process.
@@ -113,7 +114,7 @@ func (f *jsonEncoder) name(property string, name []byte) {
 
 func (f *jsonEncoder) place(property string, index uint64) {
 	f.out.buf = append(append(append(f.out.buf, `,"name":"`...), property...), `","args":{"sort_index":`...)
-	f.out.buf = append(trace.AppendDecimal(f.out.buf, index), '}')
+	f.out.buf = append(digits.Append(f.out.buf, index), '}')
 	f.close()
 }
 

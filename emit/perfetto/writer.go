@@ -14,6 +14,7 @@ import (
 	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Writer is a trace.Sink that draws the model. Its memory is bounded: tracks and marks are sorted on disk if they are
@@ -175,7 +176,7 @@ func (w *Writer) condition(o *trace.ModelObject) {
 	}
 	of := "lock"
 	if o.LockClass != "" {
-		of = trace.SimpleClassName(o.LockClass)
+		of = javaname.SimpleClass(o.LockClass)
 	}
 	if w.conditions == nil {
 		w.conditions = map[object]string{}
@@ -211,7 +212,7 @@ func (w *Writer) subject(g *trace.Interval) []byte {
 
 // waitedFor returns the class of what a thread waits for, of a synchronizer its word: latch CountDownLatch.
 func waitedFor(class string) string {
-	if s, ok := trace.SynchronizerOf(class); ok {
+	if s, ok := javaname.SynchronizerOf(class); ok {
 		return s.String()
 	}
 	return waitedClass(class)
@@ -219,7 +220,7 @@ func waitedFor(class string) string {
 
 // waitedClass returns the class of an object, of a java.lang.Class object with the class that it represents.
 func waitedClass(class string) string {
-	if _, represented := trace.SplitClassObject(class); represented != "" {
+	if _, represented := javaname.SplitClassObject(class); represented != "" {
 		return "class " + shown(represented)
 	}
 	return shown(class)

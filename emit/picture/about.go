@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/table"
-	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // moment is a time since the trace's start.
-func moment(time int64) string { return phrase.Moment(trace.Time(time), 0) }
+func moment(time int64) string { return wording.Moment(trace.Time(time), 0) }
 
 // aboutPiece returns the tooltip of a piece.
 func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
@@ -22,17 +23,17 @@ func (p people) aboutPiece(key trace.ThreadKey, piece *piece) string {
 		return p.aboutSpan(key, s)
 	}
 	lines := []string{p.title(key), fmt.Sprintf("%s in %s, from %s on", phrase.Count(piece.count, "interval"),
-		table.Duration(piece.length()), moment(piece.begin))}
+		phrase.Duration(piece.length()), moment(piece.begin))}
 	for state, time := range piece.times {
 		if time > 0 {
-			lines = append(lines, theme.States[state].Label+" "+table.Duration(int64(time)))
+			lines = append(lines, theme.States[state].Label+" "+phrase.Duration(int64(time)))
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
 func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
-	length := theme.States[s.State].Label + " for " + table.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) +
+	length := theme.States[s.State].Label + " for " + phrase.Duration(s.End-s.Begin) + ", from " + moment(s.Begin) +
 		" on"
 	switch {
 	case s.Open:
@@ -69,16 +70,16 @@ var inferredWords = map[bool]string{true: " (concluded, not reported)"}
 func objectWords(o *timeline.Object) string {
 	if o.Lock != "" {
 		lock := trace.ObjectFrom([]byte(o.Lock))
-		return isolated(phrase.Condition(trace.ObjectFrom([]byte(o.ID)), o.Class, lock, o.LockClass))
+		return isolated(wording.Condition(trace.ObjectFrom([]byte(o.ID)), o.Class, lock, o.LockClass))
 	}
 	if o.Class == "" {
-		return "object " + isolated(phrase.Name(o.ID))
+		return "object " + isolated(shortName(o.ID))
 	}
 	name := className(o.Class)
-	if s, ok := trace.SynchronizerOf(o.Class); ok {
+	if s, ok := javaname.SynchronizerOf(o.Class); ok {
 		name = s.String()
 	}
-	return isolated(name) + " " + isolated(phrase.Name(o.ID))
+	return isolated(name) + " " + isolated(shortName(o.ID))
 }
 
 // frameWords are a place as stack traces of Java write it, or "" if it is unknown.
@@ -86,8 +87,8 @@ func frameWords(f *timeline.Frame) string {
 	if f.Method == "" {
 		return ""
 	}
-	name := className(f.Class) + "." + phrase.Name(f.Method)
-	file := phrase.Name(f.File)
+	name := className(f.Class) + "." + shortName(f.Method)
+	file := shortName(f.File)
 	switch {
 	case file == "" && f.Line < 0:
 		return isolated(name)
@@ -101,7 +102,7 @@ func frameWords(f *timeline.Frame) string {
 
 // className is a class as Java writes it.
 func className(class string) string {
-	return sanitize.Short(sanitize.Text(trace.JavaClassName(class)), 80)
+	return sanitize.Short(sanitize.Text(javaname.Class(class)), 80)
 }
 
 func (p people) aboutArrow(a *timeline.Arrow) string {
@@ -110,7 +111,7 @@ func (p people) aboutArrow(a *timeline.Arrow) string {
 		"to " + p.title(a.To.Thread) + ", running at " + moment(a.To.Time),
 	}
 	if a.Waited > 0 {
-		lines = append(lines, "which had not run for "+table.Duration(a.Waited))
+		lines = append(lines, "which had not run for "+phrase.Duration(a.Waited))
 	}
 	return strings.Join(lines, "\n")
 }

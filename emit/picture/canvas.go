@@ -1,6 +1,6 @@
 package picture
 
-import "github.com/trcx/trcx/internal/theme"
+import "github.com/trcx/trcx/emit/internal/theme"
 
 // canvas draws one of the output formats. Lengths are in pixels at scale 1, from the left and from the top; colours are
 // written #RRGGBB. Later shapes cover earlier ones.

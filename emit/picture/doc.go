@@ -2,7 +2,7 @@
 //
 // It consumes a window of analyze/timeline, and texts around it. The picture is laid out once (layout.go, and a file
 // for each of its parts), and drawn on one of two canvases (svg.go, png.go). A lane is a thread, a bar is a state, an
-// arrow is an interaction; internal/theme has their colors and patterns.
+// arrow is an interaction; emit/internal/theme has their colors and patterns.
 //
 // # Limits
 //

@@ -8,7 +8,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/table"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -75,7 +74,7 @@ func arrange(p *Picture, o Options, letters *letters) *layout {
 // head lays out the texts above the lanes, and returns their lower edge.
 func (l *layout) head(p *Picture, lanes int) (y float64) {
 	inner := l.width - 2*l.margin()
-	facts := fmt.Sprintf("%s of %s", table.Duration(p.Window.To-p.Window.From),
+	facts := fmt.Sprintf("%s of %s", phrase.Duration(p.Window.To-p.Window.From),
 		threadsShown(lanes, len(p.Window.Lanes)))
 	right := l.letters.put(facts, small, l.theme.quiet, point{l.width - l.margin(), l.margin() + 14}, right, inner/2)
 	l.texts = append(l.texts, right)

@@ -2,7 +2,7 @@ package picture
 
 import (
 	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/internal/theme"
+	"github.com/trcx/trcx/emit/internal/theme"
 )
 
 // entry is an entry of the legend: a sample and its meaning.

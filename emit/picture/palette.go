@@ -1,6 +1,6 @@
 package picture
 
-import "github.com/trcx/trcx/internal/theme"
+import "github.com/trcx/trcx/emit/internal/theme"
 
 // palette are the colours of a picture that have no meaning.
 type palette struct {

@@ -19,10 +19,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/emit/picture"
 	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
-	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
 

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
 
-	"github.com/trcx/trcx/internal/theme"
+	"github.com/trcx/trcx/emit/internal/theme"
 )
 
 // raster is a canvas that becomes an image.

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/emit/internal/theme"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/internal/theme"
 	"github.com/trcx/trcx/trace"
 )
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -69,12 +70,18 @@ func (p people) title(key trace.ThreadKey) string {
 	if t == nil {
 		return "an unknown thread"
 	}
-	name := "thread " + phrase.Name(t.ID)
+	name := "thread " + shortName(t.ID)
 	if t.Name != "" {
-		name = phrase.Name(t.Name) + " (" + name + ")"
+		name = shortName(t.Name) + " (" + name + ")"
 	}
 	return isolated(name)
 }
+
+// shortName returns the name on one line, without its middle if it is long.
+func shortName(text string) string { return sanitize.Short(phrase.Name(text), maxName) }
+
+// maxName limits a name, in characters.
+const maxName = 60
 
 // isolated returns a text whose characters do not change the direction of the surrounding text.
 func isolated(text string) string {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trcx/trcx/internal/theme"
+	"github.com/trcx/trcx/emit/internal/theme"
 )
 
 // svg is a canvas that becomes an SVG document.

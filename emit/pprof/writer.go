@@ -6,9 +6,10 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // Writer is a trace.Sink that writes the intervals of a trace as a profile. Its memory is bounded, and not by the
@@ -148,11 +149,11 @@ func (w *Writer) text(name string) string {
 // monitorTitle returns the class of a monitor as Java writes it, of a lock that by which programs know it. Arrays keep
 // the JVM's form.
 func monitorTitle(class string) string {
-	if _, represented := trace.SplitClassObject(class); represented != "" {
+	if _, represented := javaname.SplitClassObject(class); represented != "" {
 		return "class " + strings.ReplaceAll(represented, "/", ".")
 	}
-	if _, ok := trace.SynchronizerOf(class); ok {
-		return trace.PlainClassName(class)
+	if _, ok := javaname.SynchronizerOf(class); ok {
+		return javaname.PlainClass(class)
 	}
 	return strings.ReplaceAll(class, "/", ".")
 }

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/enrich/sinktest"
-	"github.com/trcx/trcx/internal/stackprofile"
 	"github.com/trcx/trcx/internal/testtool"
 )
 

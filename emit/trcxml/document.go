@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/trcx/trcx/internal/xmltext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -112,7 +113,10 @@ func (d *document) writePreamble() {
 // the next one refers to it, and refers to the previous one.
 func (d *document) complete() {
 	before := ""
-	for i, kind := range preamble[:len(trace.Placeholders)] {
+	for i, kind := range preamble {
+		if trace.Placeholders(kind) == nil {
+			break
+		}
 		if at := d.find(kind); at >= 0 {
 			before = d.held[at].id
 			continue
@@ -135,8 +139,9 @@ func (d *document) find(kind trace.Kind) int {
 func (d *document) invent(kind trace.Kind, id, before string) {
 	var e trace.EventBuilder
 	e.Reset(kind)
+	values := trace.Placeholders(kind)
 	for _, attribute := range kind.Element().Attributes {
-		value, ok := trace.Placeholders[kind][attribute.Attr]
+		value, ok := values[attribute.Attr]
 		switch {
 		case ok:
 		case attribute.Link == trace.Defines:
@@ -192,7 +197,7 @@ func appendTag(dst []byte, e *trace.Event) []byte {
 	for position, attribute := range e.Kind.Element().Attributes {
 		if present>>position&1 != 0 {
 			dst = append(append(append(dst, ' '), attribute.Name...), `="`...)
-			dst = append(trace.AppendValue(dst, e.At(position)), '"')
+			dst = append(xmltext.AppendValue(dst, e.At(position)), '"')
 		}
 	}
 	if e.Extra == nil {
@@ -200,7 +205,7 @@ func appendTag(dst []byte, e *trace.Event) []byte {
 	}
 	for _, a := range e.Extra.Attributes {
 		dst = append(append(append(dst, ' '), a.Name...), `="`...)
-		dst = append(trace.AppendValue(dst, []byte(a.Value)), '"')
+		dst = append(xmltext.AppendValue(dst, []byte(a.Value)), '"')
 	}
 	return dst
 }

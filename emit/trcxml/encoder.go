@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -35,7 +36,7 @@ type Value struct {
 // Number returns a value in decimal digits; for a time, n is nanoseconds since the Unix epoch, UTC.
 func Number(n int64) Value { return Value{number: n} }
 
-// Text returns a value that is already escaped; see trace.EscapeJava and trace.AppendValue.
+// Text returns a value that is already escaped; see trace.EscapeJava and xmltext.AppendValue.
 func Text(escaped []byte) Value {
 	if escaped == nil {
 		escaped = []byte{} // nil marks a number
@@ -91,9 +92,9 @@ func (f *Encoder) fill(dst []byte, values []Value) []byte {
 		case b.clock:
 			dst = f.seconds.appendTime(dst, v.number)
 		case v.number < 0:
-			dst = trace.AppendDecimal(append(dst, '-'), -uint64(v.number))
+			dst = digits.Append(append(dst, '-'), -uint64(v.number))
 		default:
-			dst = trace.AppendDecimal(dst, uint64(v.number))
+			dst = digits.Append(dst, uint64(v.number))
 		}
 	}
 	return dst
@@ -116,11 +117,11 @@ func (s *seconds) appendTime(dst []byte, time int64) []byte {
 	if nanos >= second || s.text == nil {
 		nanos = uint64(time % second)
 		s.begin = time - int64(nanos)
-		s.text = trace.AppendDecimal(s.text[:0], uint64(time/second))
+		s.text = digits.Append(s.text[:0], uint64(time/second))
 	}
 	dst = append(dst, s.text...)
 	point := len(dst)
-	dst = trace.AppendDecimal(dst, second+nanos) // ten digits; the first one is replaced by the point
+	dst = digits.Append(dst, second+nanos) // ten digits; the first one is replaced by the point
 	dst[point] = '.'
 	return dst
 }

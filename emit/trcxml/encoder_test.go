@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/trcx/trcx/internal/xmltext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -67,7 +68,7 @@ func filled(random *rand.Rand, kind trace.Kind, attributes []trace.Attr) (*trace
 		default:
 			text := texts[random.IntN(len(texts))]
 			event.SetText(attribute, text)
-			values = append(values, Text(trace.AppendValue(nil, trace.EscapeJava(nil, text))))
+			values = append(values, Text(xmltext.AppendValue(nil, trace.EscapeJava(nil, text))))
 		}
 	}
 	return &event.Event, values

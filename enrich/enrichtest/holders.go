@@ -24,12 +24,19 @@ type cut struct {
 	owner *thread // nil if nobody is known to hold the monitor
 }
 
-// assign sets owner(obj), at a monWait or otherwise: "each WaitingForLock
-// interval on obj … is cut at every assignment of owner(obj), also of the same
-// thread or of none, that records between the WaitingForLock and T's next
-// state event make".
-func (o *oracle) assign(object string, owner *thread, waits bool) {
-	o.owner[object], o.waited[object] = owner, waits
+// assign sets owner(obj), which is also who holds the monitor.
+func (o *oracle) assign(object string, owner *thread) {
+	o.owner[object] = owner
+	o.hold(object, owner)
+}
+
+// hold sets who holds the monitor, nil for nobody who is known: "each
+// WaitingForLock interval on obj … is cut at every assignment of owner(obj),
+// also of the same thread or of none, that records between the WaitingForLock
+// and T's next state event make". "From a monitor's monWait until the next such
+// event nobody is known to hold it".
+func (o *oracle) hold(object string, holder *thread) {
+	o.held[object] = holder
 	for _, b := range o.blocks {
 		if b.end == nil && b.object == object {
 			b.cuts = append(b.cuts, cut{o.now, o.holder(object)})
@@ -37,14 +44,22 @@ func (o *oracle) assign(object string, owner *thread, waits bool) {
 	}
 }
 
-// holder: "From a monitor's monWait until the next such event nobody is known
-// to hold it (an enter without threadOwner that leaves owner(obj) as it was is
-// no assignment: if the last one was a monWait, the interval begins unknown)".
+// holder: "nobody is known to hold it … from the owner's end on, by threadEnd
+// or because its id began anew".
 func (o *oracle) holder(object string) *thread {
-	if o.waited[object] {
-		return nil
+	if t := o.held[object]; t != nil && !t.dead && o.incarnated[t.ThreadID] == t {
+		return t
 	}
-	return o.owner[object]
+	return nil
+}
+
+// endHolds ends what the thread, which has ended or whose id begins anew, held.
+func (o *oracle) endHolds(t *thread) {
+	for object, holder := range o.held {
+		if holder == t {
+			o.hold(object, nil)
+		}
+	}
 }
 
 // beginBlock begins an interval "with owner(obj) as the enter left it".

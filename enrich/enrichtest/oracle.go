@@ -52,7 +52,7 @@ type oracle struct {
 	loose        map[string][]*Event // loose(obj)
 	woken        map[string][]wakeUp // woken(obj)
 	starts       map[string][]*Event // starts(obj)
-	waited       map[string]bool     // the last assignment of owner(obj) was a monWait
+	held         map[string]*thread  // who held the monitor: owner(obj), but for monWait and again
 	blocks       []*block            // all WaitingForLock intervals at objects
 	notified     map[*Event]string   // the object a notification is about, under its current id
 	className    map[string]string   // class id -> name
@@ -118,7 +118,7 @@ func newOracle() *oracle {
 		loose:        make(map[string][]*Event),
 		woken:        make(map[string][]wakeUp),
 		starts:       make(map[string][]*Event),
-		waited:       make(map[string]bool),
+		held:         make(map[string]*thread),
 		notified:     make(map[*Event]string),
 		className:    make(map[string]string),
 		classOf:      make(map[string]string),
@@ -228,6 +228,7 @@ func (o *oracle) startedThread(id string) *thread {
 			o.applied("threadEnd lost")
 			t.blocked = nil
 			o.closeWait(t)
+			o.endHolds(t)
 		}
 		return o.incarnate(id)
 	}
@@ -336,12 +337,17 @@ func (o *oracle) threadEnd(t *thread) {
 	t.blocked = nil
 	o.closeWait(t)
 	t.before = nil // "before(T) … go with threadEnd"
+	o.endHolds(t)
 }
 
 // monContendedEnter learns who owns the monitor, then blocks T on it.
 func (o *oracle) monContendedEnter(t *thread, e element) {
 	object := e.object()
 	_, parks := e.annotation("park")
+	if e.again() {
+		o.again(t, object, e)
+		return
+	}
 	if object == "" {
 		// "without objIdRef (or with "0") it changes its thread's state, and
 		// nothing is learnt or bound."
@@ -350,9 +356,6 @@ func (o *oracle) monContendedEnter(t *thread, e element) {
 		return
 	}
 	inferred := o.learnOwner(t, object, e)
-	if o.again(t, e) {
-		return
-	}
 	// "append WaitingForLock to T with lockedObject = obj, lockedThread =
 	// owner(obj) if known. blocked(T) = obj."
 	state := Event{Type: WaitingForLock, LockedObject: object, Inferred: inferred, Park: parks}
@@ -372,14 +375,14 @@ func (o *oracle) learnOwner(t *thread, object string, e element) bool {
 		if owner == t {
 			owner = nil
 		}
-		o.assign(object, owner, false)
+		o.assign(object, owner)
 		return false
 	}
 	// "If it is absent: owner(obj) stays, unless that is T, dead, or has an
 	// open wait on obj (marked or not …): then none; a lockedThread that comes from the map carries
 	// inferred: true."
 	if owner := o.owner[object]; owner != nil && (owner == t || owner.dead || owner.waitsOn(object)) {
-		o.assign(object, nil, false)
+		o.assign(object, nil)
 	}
 	return o.owner[object] != nil
 }
@@ -424,7 +427,7 @@ func (o *oracle) monContendedEntered(t *thread, e element) {
 		o.bind(handoff, running)
 		o.applied("handoff")
 	}
-	o.assign(object, t, false)
+	o.assign(object, t)
 }
 
 // monWait opens a wait, a join or a sleep.
@@ -461,7 +464,8 @@ func (o *oracle) monWait(t *thread, e element) {
 	t.wait = &wait{object: object, number: o.waitsBegun, since: o.now, timeout: timeout, outside: outside,
 		operates: e.operation() != ""}
 	if object != "" && object != sleep && !outside {
-		o.assign(object, t, true)
+		o.owner[object] = t
+		o.hold(object, nil)
 	}
 	if outside {
 		o.markSoon(t, soon, e)
@@ -628,7 +632,7 @@ func (o *oracle) explain(t *thread, object string, running *Event, e element) {
 // on obj, the Running has reacquired the monitor from P".
 func (o *oracle) reacquire(t *thread, object string, notification, running *Event, previousOwner *thread) {
 	o.bind(notification, running)
-	o.assign(object, t, false)
+	o.assign(object, t)
 	if p := previousOwner; p != nil && p != t && !p.waitsOn(object) {
 		o.applied("reacquired")
 		o.reacquired[running] = p
@@ -682,7 +686,7 @@ func (o *oracle) callNotify(t *thread, e element) {
 		o.wakeParked(notification, object, wakes)
 		return
 	}
-	o.assign(object, t, false)
+	o.assign(object, t)
 	if seen {
 		o.wakeWaiters(notification, object, wakes)
 		return
@@ -854,7 +858,7 @@ func (o *oracle) define(object string, e element) {
 func (o *oracle) forget(object string) {
 	delete(o.threadOf, object)
 	delete(o.threadObject, object)
-	o.assign(object, nil, false)
+	o.assign(object, nil)
 	delete(o.owner, object)
 	delete(o.loose, object)
 	delete(o.woken, object)
@@ -872,9 +876,10 @@ func (o *oracle) move(from, to string) {
 	o.forget(to)
 	rekey(o.threadOf, from, to)
 	rekey(o.threadObject, from, to)
-	o.assign(to, o.owner[from], o.waited[from])
+	o.owner[to] = o.owner[from]
+	o.hold(to, o.held[from])
 	delete(o.owner, from)
-	delete(o.waited, from)
+	delete(o.held, from)
 	for _, b := range o.blocks {
 		if b.object == from {
 			b.object = to

@@ -70,16 +70,35 @@ func (o *oracle) named(e element, name string) *thread {
 	return nil
 }
 
-// again reports whether a monContendedEnter is none: it counts only together
-// with park, "with an objIdRef, and when blocked(T) = obj".
-func (o *oracle) again(t *thread, e element) bool {
+// again reports whether a monContendedEnter is none: "an again with another
+// value or without park is as if absent".
+func (e element) again() bool {
 	_, parks := e.annotation("park")
-	counts := parks && t.blocked != nil && t.blocked.object == e.object() &&
-		slices.ContainsFunc(e.annotations, func(a element) bool { return a.attr("name") == "again" && a.attr("value") == "1" })
-	if counts {
-		o.applied("again")
+	return parks && slices.ContainsFunc(e.annotations, func(a element) bool {
+		return a.attr("name") == "again" && a.attr("value") == "1"
+	})
+}
+
+// again "counts only … with an objIdRef, when blocked(T) = obj and the time is
+// not before T's WaitingForLock": "if threadOwner is a known thread other than
+// T that is neither dead nor itself blocked on obj, owner(obj) = it; otherwise
+// owner(obj) stays, for the hand-off …, and Who held a monitor has from then on
+// that blocked thread, which has just got in, or nobody."
+func (o *oracle) again(t *thread, object string, e element) {
+	if object == "" || t.blocked == nil || t.blocked.object != object || o.now < t.blocked.at {
+		o.applied("again too late")
+		return
 	}
-	return counts
+	o.applied("again")
+	switch p := o.incarnated[e.attr("threadOwner")]; {
+	case p == nil, p.dead:
+		o.hold(object, nil)
+	case p.blocked != nil && p.blocked.object == object:
+		o.applied("again of a thread that has got in")
+		o.hold(object, p)
+	default:
+		o.assign(object, p)
+	}
 }
 
 // causedBy: "monContendedEntered with causedBy = P, a known thread other than
@@ -90,7 +109,7 @@ func (o *oracle) causedBy(t *thread, object string, e element) bool {
 		return false
 	}
 	o.applied("causedBy")
-	o.assign(object, p, false)
+	o.assign(object, p)
 	return true
 }
 

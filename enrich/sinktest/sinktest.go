@@ -15,6 +15,7 @@ import (
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/internal/xmltext"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -118,7 +119,7 @@ func HostileDocument() []byte {
 		now++
 		for i, value := range values {
 			if text, ok := value.(string); ok {
-				values[i] = string(trace.AppendValue(nil, trace.EscapeJava(nil, text)))
+				values[i] = string(xmltext.AppendValue(nil, trace.EscapeJava(nil, text)))
 			}
 		}
 		fmt.Fprintf(&b, format, append(values, now)...)

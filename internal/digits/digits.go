@@ -1,8 +1,13 @@
-// Package digits tests, joins and splits eight decimal digits at a time, as the bytes of a 64-bit word. It is used by
-// package trace for times and ids, by the XML tokenizer and by readers of numbers.
+// Package digits reads and writes decimal numbers. It tests, joins and splits eight digits at a time, as the bytes of a
+// 64-bit word, for package trace, the XML tokenizer and readers of numbers.
 //
 // A word is eight bytes of text, the first one lowest. Its values are what is left of the digits without Zeros: 0 to 9.
 package digits
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // Zeros are eight ASCII zeros: the values of a word of ASCII digits are word ^ Zeros.
 const Zeros = 0x3030303030303030
@@ -21,8 +26,8 @@ func Join(values uint64) uint64 {
 	return values * (10000<<32 + 1) >> 32
 }
 
-// Split returns the eight values of a number below 100,000,000. It is the inverse of Join.
-func Split(value uint64) uint64 {
+// split returns the eight values of a number below 100,000,000. It is the inverse of Join.
+func split(value uint64) uint64 {
 	high := value / 10000
 	fours := high | (value-high*10000)<<32
 	high = fours * 10486 >> 20 & 0x0000007F_0000007F // by 100, below 10000
@@ -35,4 +40,50 @@ func Split(value uint64) uint64 {
 func Parse(word uint64) (value uint64, ok bool) {
 	values := word ^ Zeros
 	return Join(values), Others(values) == 0
+}
+
+// Prefix reads the digits that text begins with, and says how many they are. A number beyond 18 digits is given as one
+// beyond every limit.
+func Prefix(text []byte) (value uint64, n int) {
+	for n < len(text) && text[n]-'0' <= 9 {
+		if value < 1e17 {
+			value = value*10 + uint64(text[n]-'0')
+		} else {
+			value = 1 << 63
+		}
+		n++
+	}
+	return value, n
+}
+
+// Number returns the number that the whole text is; ok is false, and the value 0, if it is none or more than 1<<62.
+func Number(text []byte) (value int64, ok bool) {
+	number, n := Prefix(text)
+	if n == 0 || n != len(text) || number > 1<<62 {
+		return 0, false
+	}
+	return int64(number), true
+}
+
+// hundredMillion is the first number of nine
+const hundredMillion = 100_000_000
+
+// Append appends a number in decimal  It is strconv.AppendUint for many digits at once, which is worth
+// much where every event has half a dozen numbers.
+func Append(dst []byte, value uint64) []byte {
+	switch {
+	case value < 10:
+		return append(dst, byte('0'+value))
+	case value >= hundredMillion:
+		return AppendEight(Append(dst, value/hundredMillion), value%hundredMillion)
+	}
+	values := split(value)
+	none := bits.TrailingZeros64(values) / 8 // leading zeros
+	dst = binary.LittleEndian.AppendUint64(dst, (values|Zeros)>>(8*none))
+	return dst[:len(dst)-none]
+}
+
+// AppendEight appends a number below hundredMillion in eight
+func AppendEight(dst []byte, value uint64) []byte {
+	return binary.LittleEndian.AppendUint64(dst, split(value)|Zeros)
 }

@@ -3,6 +3,7 @@ package digits
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"testing"
@@ -18,7 +19,7 @@ func TestNumbers(t *testing.T) {
 		if got, ok := Parse(word); got != number || !ok {
 			t.Errorf("%s is parsed as %d, %v", text, got, ok)
 		}
-		if got := Split(number) ^ Zeros; got != word {
+		if got := split(number) ^ Zeros; got != word {
 			t.Errorf("%s is split to %#x", text, got)
 		}
 	}
@@ -46,4 +47,28 @@ func TestOthers(t *testing.T) {
 			t.Errorf("%q has flags %#x", text, flags)
 		}
 	}
+}
+
+func TestAppend(t *testing.T) {
+	check := func(value uint64) {
+		if got, want := string(Append([]byte("x"), value)), "x"+strconv.FormatUint(value, 10); got != want {
+			t.Errorf("%d is written as %s", value, got)
+		}
+	}
+	for shift := range 64 {
+		for delta := range uint64(3) {
+			check(1<<shift + delta - 1)
+		}
+	}
+	for power := uint64(1); power < 1e19; power *= 10 {
+		check(power - 1)
+		check(power)
+		check(power + 1)
+	}
+	for four := range uint64(10000) {
+		check(four)
+		check(four * 10000)
+		check(four*10000 + 9999 - four)
+	}
+	check(math.MaxUint64)
 }

@@ -3,10 +3,9 @@
 package glob
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/trcx/trcx/trace"
 )
 
 // Pattern is a pattern. The zero Pattern matches the empty name only.
@@ -47,18 +46,9 @@ func (p Pattern) Match(name string) bool {
 	return strings.Trim(pattern, "*") == ""
 }
 
-// MatchClass reports whether the pattern matches the class's name, with / or . as separator.
-func (p Pattern) MatchClass(name string) bool { return p.Match(slashed(name)) }
-
-// MatchMonitor reports whether the pattern matches the class of a monitor. Of a java.lang.Class object, it also matches
-// the class that the object represents; of a lock of java.util.concurrent, also the class that programs use.
-func (p Pattern) MatchMonitor(class string) bool {
-	declared, represented := trace.SplitClassObject(class)
-	if p.MatchClass(declared) || represented != "" && p.MatchClass(represented) {
-		return true
-	}
-	_, parks := trace.SynchronizerOf(class)
-	return parks && p.MatchClass(trace.PlainClassName(class))
+// MatchClass reports whether the pattern matches one of the names of a class, with / or . as separator.
+func (p Pattern) MatchClass(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return p.Match(slashed(name)) })
 }
 
 func slashed(name string) string { return strings.ReplaceAll(name, ".", "/") }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trcx/trcx/internal/glob"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 func TestMatch(t *testing.T) {
@@ -59,8 +60,8 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// TestMatchMonitor proves that a pattern may name the class that people see where the trace has another one.
-func TestMatchMonitor(t *testing.T) {
+// TestMatchClassOfMonitor proves that a pattern may name the class that people see where the trace has another one.
+func TestMatchClassOfMonitor(t *testing.T) {
 	const lock = "java/util/concurrent/locks/ReentrantLock$NonfairSync"
 	for _, c := range []struct {
 		pattern, class string
@@ -74,7 +75,7 @@ func TestMatchMonitor(t *testing.T) {
 		{"*.Condition", "java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject", true},
 		{"shop.Cache", "shop/Cache$Lock", false},
 	} {
-		if got := glob.Classes(c.pattern).MatchMonitor(c.class); got != c.want {
+		if got := glob.Classes(c.pattern).MatchClass(javaname.OfMonitor(c.class)...); got != c.want {
 			t.Errorf("the pattern %s matches %s: %v, want %v", c.pattern, c.class, got, c.want)
 		}
 	}

@@ -1,14 +1,9 @@
-// Package jsontext encodes text from traces as JSON strings, and splits JSON into tokens.
+// Package jsontext encodes text as JSON strings.
 //
-// Every package that writes JSON uses Append, so that a hostile name is escaped in the same way in each output. The
-// readers of JSON, convert/threaddump and validate/schema, use Scanner.
+// Every package that writes JSON uses Append, so that a hostile name is escaped in the same way in each output.
 package jsontext
 
-import (
-	"unicode/utf8"
-
-	"github.com/trcx/trcx/trace"
-)
+import "unicode/utf8"
 
 const lowerHex = "0123456789abcdef"
 
@@ -65,34 +60,3 @@ type String string
 
 // MarshalJSON implements json.Marshaler. The error is always nil.
 func (s String) MarshalJSON() ([]byte, error) { return Append(nil, string(s)), nil }
-
-// Frame is a stack frame for encoding/json. Unknown fields are "" or absent.
-type Frame struct {
-	Class  String `json:"class"`
-	Method String `json:"method"`
-	File   String `json:"file,omitempty"`
-	Line   *int32 `json:"line,omitempty"`
-	// In is the method of a library that the frame called; nil if there is none.
-	In *Method `json:"in,omitempty"`
-}
-
-// Method is a method for encoding/json.
-type Method struct {
-	Class  String `json:"class"`
-	Method String `json:"method"`
-}
-
-// FrameOf returns the frame for encoding/json, or nil if its method is unknown.
-func FrameOf(f trace.Frame) *Frame {
-	if f.Method == nil {
-		return nil
-	}
-	frame := &Frame{Class: String(f.Method.Class), Method: String(f.Method.Name), File: String(f.Method.File)}
-	if f.Inner != nil {
-		frame.In = &Method{Class: String(f.Inner.Class), Method: String(f.Inner.Name)}
-	}
-	if f.Line != trace.NoLine {
-		frame.Line = &f.Line
-	}
-	return frame
-}

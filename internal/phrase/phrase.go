@@ -1,7 +1,4 @@
-// Package phrase formats threads, objects, frames, times and counts for people.
-//
-// The analyses and the commands use it, so that a thread has the same title in each report. Names are sanitized: none
-// can control a terminal.
+// Package phrase formats names, calls, counts and lists for people. Names are sanitized: none can control a terminal.
 package phrase
 
 import (
@@ -10,138 +7,31 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/internal/sanitize"
-	"github.com/trcx/trcx/trace"
 )
 
-const (
-	// maxName limits a name, in characters. An id fits after it in a cell of a table.
-	maxName = 60
-	// maxMethod limits a method's name with its package and class, in characters.
-	maxMethod = 80
-)
-
-// NoStacks is the note of an answer that lacks places in the program.
-const NoStacks = "Some of these waits have no call stack in the trace, so their places in the program are unknown. " +
-	"trcx record writes call stacks unless --stack-depth is 0."
-
-// Unreported is the note of an answer about a trace that lacks waits of a kind, as its recorder may not report them; ""
-// if it has all kinds.
-func Unreported(parks, io bool) string {
-	var kinds []string
-	if !parks {
-		kinds = append(kinds, "waits in java.util.concurrent")
-	}
-	if !io {
-		kinds = append(kinds, "waits for input or output")
-	}
-	if len(kinds) == 0 {
-		return ""
-	}
-	return "The trace has no " + List(kinds, "and no") + ": if there were any, they count as RUNNABLE."
-}
-
-// Deadlocked is a sentence on the number of threads of deadlocks; "" if it is 0. If a trace was cut off, they may have
-// gone on.
-func Deadlocked(threads int, cutOff bool) string {
-	switch {
-	case threads == 0:
-		return ""
-	case cutOff:
-		return Count(threads, "thread") + " waited for each other at the end of the trace, which is cut off: see trcx " +
-			"deadlocks."
-	}
-	return Count(threads, "thread is", "threads are") + " deadlocked: see trcx deadlocks."
-}
+// maxName limits a name, in characters, and a method's name with its package and class. Longer ones are attacks.
+const maxName = 300
 
 // Name returns the name on one line, without its middle if it is long.
 func Name(text string) string { return sanitize.Short(sanitize.Text(text), maxName) }
 
-// Thread returns the thread's name and id, or the name alone if it has the id. The name is "" if it is unknown.
-func Thread(id trace.ThreadID, name string) string {
-	switch name {
-	case "":
-		return "thread " + Name(id.String())
-	case trace.VirtualName(id):
-		return Name(name)
-	}
-	return fmt.Sprintf("%s (thread %s)", Name(name), Name(id.String()))
-}
-
-// Object returns the object's class and its id, for a synchronizer of java.util.concurrent after its word: shop.Cache
-// 900, latch CountDownLatch 901. The class is "" if it is unknown.
-func Object(id trace.ObjectID, class string) string {
-	switch {
-	case !id.Known():
-		return "an unknown object"
-	case class == "":
-		return "object " + Name(id.String())
-	}
-	title := Name(trace.JavaClassName(class))
-	if s, ok := trace.SynchronizerOf(class); ok {
-		title = s.String()
-	}
-	return title + " " + Name(id.String())
-}
-
-// Lock returns the lock of an object, or the object if it is a lock: the lock of shop.Cache 900, the lock ReentrantLock
-// 901.
-func Lock(id trace.ObjectID, class string) string {
-	if s, ok := trace.SynchronizerOf(class); ok && s.Word == "lock" && id.Known() {
-		return "the " + Object(id, class)
-	}
-	return "the lock of " + Object(id, class)
-}
-
-// Condition returns a condition with its lock: condition of ReentrantLock 70 (901). It is Object if the id of the lock
-// is unknown.
-func Condition(id trace.ObjectID, class string, lock trace.ObjectID, lockClass string) string {
-	if !id.Known() || !lock.Known() {
-		return Object(id, class)
-	}
-	of := "lock"
-	if lockClass != "" {
-		of = trace.SimpleClassName(lockClass)
-	}
-	return fmt.Sprintf("condition of %s %s (%s)", Name(of), Name(lock.String()), Name(id.String()))
-}
-
-// Frame returns the frame as Java's stack traces have it, app.Main.run(Main.java:7), with the method of a library that
-// it called, (in java.util.Vector.add), or "" if its method is unknown.
-func Frame(f trace.Frame) string {
-	text := call(f)
-	if f.Inner != nil && text != "" {
-		text += " (in " + Method(f.Inner.Title()) + ")"
-	}
-	return text
-}
-
 // Method returns a method's title on one line, without its middle if it is long.
-func Method(title string) string { return sanitize.Short(sanitize.Text(title), maxMethod) }
+func Method(title string) string { return sanitize.Short(sanitize.Text(title), maxName) }
 
-// call returns the frame without the library's method.
-func call(f trace.Frame) string {
-	if f.Method == nil || f.Method.Title() == "" {
-		return ""
-	}
-	name, file := sanitize.Short(sanitize.Text(f.Method.Title()), maxMethod), f.Method.File
+// Call returns a call as Java's stack traces have it: app.Main.run(Main.java:7). It is "" without a method. The file is
+// "", or the line below 0, if it is unknown.
+func Call(method, file string, line int) string {
 	switch {
-	case file == "" && f.Line == trace.NoLine:
-		return name
+	case method == "":
+		return ""
+	case file == "" && line < 0:
+		return Method(method)
 	case file == "":
-		file = "line " + strconv.Itoa(int(f.Line))
-	case f.Line != trace.NoLine:
-		file += ":" + strconv.Itoa(int(f.Line))
+		file = "line " + strconv.Itoa(line)
+	case line >= 0:
+		file += ":" + strconv.Itoa(line)
 	}
-	return name + "(" + Name(file) + ")"
-}
-
-// Moment returns a time relative to the start, in seconds with six decimals: 1.234567 s.
-func Moment(at, start trace.Time) string {
-	micros, sign := int64(at-start)/1000, ""
-	if micros < 0 {
-		micros, sign = -micros, "-"
-	}
-	return fmt.Sprintf("%s%d.%06d s", sign, micros/1_000_000, micros%1_000_000)
+	return Method(method) + "(" + Name(file) + ")"
 }
 
 // Number returns the number with its digits in groups of three: 12,345.

@@ -82,3 +82,25 @@ func forward[T string | []byte](text T, n int) (end int) {
 	}
 	return end
 }
+
+// formulaSigns are the characters with which a cell that a spreadsheet evaluates may begin. Some take the full-width
+// signs for the others, and skip white space.
+const formulaSigns = "=+-@\t\r\n＝＋－＠"
+
+// Harmless returns a text that no spreadsheet evaluates: an apostrophe precedes one that begins like a formula. Invalid
+// UTF-8 and control characters other than white space become U+FFFD.
+func Harmless(text string) string {
+	text = strings.Map(visible, strings.ToValidUTF8(text, "\uFFFD"))
+	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune(formulaSigns, first) {
+		return "'" + text
+	}
+	return text
+}
+
+// visible returns the character, or U+FFFD for a control character other than white space: a terminal would obey it.
+func visible(r rune) rune {
+	if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 {
+		return '\uFFFD'
+	}
+	return r
+}

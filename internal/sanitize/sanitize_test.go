@@ -91,3 +91,13 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+func TestHarmless(t *testing.T) {
+	for text, want := range map[string]string{"": "", "main": "main", "=1+1": "'=1+1", "\t=1": "'\t=1",
+		"a\n\tb": "a\n\tb", "\n=1": "'\n=1", "＝1": "'＝1", "\x1b[31mred": "\uFFFD[31mred",
+		"\x00\x7f\u009b": "\uFFFD\uFFFD\uFFFD", "\xED\xA0\x80 half": "\uFFFD half", "größer 😀 שלום": "größer 😀 שלום"} {
+		if got := sanitize.Harmless(text); got != want {
+			t.Errorf("Harmless(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

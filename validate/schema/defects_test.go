@@ -364,7 +364,7 @@ func TestDefectsInLines(t *testing.T) {
 }
 
 func TestExamplesOfRules(t *testing.T) {
-	for _, rule := range schema.Rules {
+	for _, rule := range schema.Rules() {
 		name, ok := schema.Recognise([]byte(rule.Example))
 		found := map[string]bool{}
 		for _, finding := range check(t, name, []byte(rule.Example)) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -131,7 +132,7 @@ func (c *checker) endDocument(e element) {
 func (c *checker) endStream(at trace.Place) {
 	c.resolve("event", c.highest["event"], "")
 	if !c.complete && !c.cut {
-		c.report(trace.Finding{Rule: trace.RuleTruncated, Severity: trace.Error, Place: at,
+		c.report(trace.Finding{Rule: trcxml.RuleTruncated, Severity: trace.Error, Place: at,
 			Message: `the input ends without a line of kind "end"`})
 	}
 }

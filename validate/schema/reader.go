@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/internal/xmlscan"
 	"github.com/trcx/trcx/trace"
 )
@@ -84,7 +85,7 @@ func (r *reader) next() json.Token {
 	case ended && r.limited.N == 0:
 		r.stop(RuleLimit, "an event, a string or the like has more than 1 MiB")
 	case ended:
-		r.stop(trace.RuleTruncated, "the document or the line ends too early")
+		r.stop(trcxml.RuleTruncated, "the document or the line ends too early")
 	case isNumber:
 		r.stop(RuleLimit, "this number is too large")
 	case err != nil:
@@ -212,7 +213,7 @@ func (c *checker) stream(in io.Reader, s *jsonschema.Schema) {
 			c.count("line", e)
 			continue
 		}
-		if c.lost, c.cut = true, !lines.Terminated; !c.cut && c.stopped.Rule == trace.RuleTruncated {
+		if c.lost, c.cut = true, !lines.Terminated; !c.cut && c.stopped.Rule == trcxml.RuleTruncated {
 			c.stopped.Rule = RuleSyntax
 		}
 		c.report(*c.stopped)

@@ -1,11 +1,13 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
 )
 
-// The rules of this package. Where a document is cut off, the finding is one of trace.RuleTruncated.
+// The rules of this package. Where a document is cut off, the finding is one of trcxml.RuleTruncated.
 const (
 	RuleSyntax = "json-syntax"
 	RuleLimit  = "limit"
@@ -14,7 +16,9 @@ const (
 )
 
 // Rules describes the rules, from syntax to meaning.
-var Rules = []*validate.Rule{
+func Rules() []*validate.Rule { return slices.Clone(described) }
+
+var described = []*validate.Rule{
 	{
 		ID: RuleSyntax, Severity: trace.Error, Layer: validate.Syntax,
 		Summary: "a model is not JSON (RFC 8259), or is not encoded in UTF-8",

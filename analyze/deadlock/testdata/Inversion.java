@@ -22,10 +22,11 @@ public class Inversion {
     static void inOrder(String name, Object first, Object second) throws InterruptedException {
         CountDownLatch secondHeld = new CountDownLatch(1);
         CountDownLatch firstHeld = new CountDownLatch(1);
+        CountDownLatch bothBlocked = new CountDownLatch(1);
         Thread holder = start(name + "-holder", () -> {
             synchronized (second) {
                 secondHeld.countDown();
-                pause(60);
+                await(bothBlocked);
             }
         });
         secondHeld.await();
@@ -36,8 +37,10 @@ public class Inversion {
             }
         });
         firstHeld.await();
-        pause(20);
+        awaitBlocked(thread);
         Thread witness = start(name + "-witness", () -> enter(first));
+        awaitBlocked(witness);
+        bothBlocked.countDown();
         witness.join();
         thread.join();
         holder.join();
@@ -71,6 +74,21 @@ public class Inversion {
         synchronized (monitor) {
             pause(1);
         }
+    }
+
+    static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static void awaitBlocked(Thread thread) throws InterruptedException {
+        while (thread.getState() != Thread.State.BLOCKED) {
+            Thread.sleep(1);
+        }
+        Thread.sleep(20); // the thread is BLOCKED a little before it says so
     }
 
     static Thread start(String name, Runnable body) {

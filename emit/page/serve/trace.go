@@ -1,13 +1,13 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"sync"
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/timeline"
+	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/emit/page"
 	"github.com/trcx/trcx/trace"
 )
@@ -18,14 +18,14 @@ type Trace struct {
 	Name string
 	// Index has the intervals of its threads.
 	Index *timeline.Index
-	// Path returns the JSON of the critical path, as critical.Path.WriteExtract writes it.
+	// Path returns the JSON of the critical path, as critical.Path.Extract returns it.
 	Path func() ([]byte, error)
-	// Blame returns the JSON of the blame, as blame.Blame.WriteExtract writes it.
+	// Blame returns the JSON of the blame, as blame.Blame.Extract returns it.
 	Blame func() ([]byte, error)
 	// Heap returns the JSON of page.HeapJSON, HasHeap reports whether there is one; nil is never.
 	Heap    func() ([]byte, error)
 	HasHeap func() bool
-	// Statistics are the JSON of the statistics of all threads, as contention.Statistics.WriteExtract writes it; nil if
+	// Statistics are the JSON of the statistics of all threads, as contention.Statistics.Extract returns it; nil if
 	// they are not computed yet.
 	Statistics []byte
 	// Verdicts returns the conclusions on the trace, Notes its omissions and limits.
@@ -137,7 +137,5 @@ func (t *Trace) statistics(ctx context.Context, threads []trace.ThreadKey, from,
 	}
 	merged := contention.NewMerged(contention.DefaultRows)
 	merged.Add(collector.Statistics())
-	var out bytes.Buffer
-	err := merged.Statistics().WriteExtract(&out, page.MaxListed)
-	return out.Bytes(), err
+	return answers.JSON(merged.Statistics().Extract(page.MaxListed))
 }

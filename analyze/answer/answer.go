@@ -1,0 +1,60 @@
+// Package answer is the type of what an analysis answers: a report for people, rows for spreadsheets, and a value for
+// programs.
+//
+// Analyses compute it and package emit/answers prints it, so that each answer has the same formats and the same look.
+//
+//   - answer.go: Answer, and Report with its sentences and trees
+//   - table.go: Table with its columns and cells
+//   - json.go: Object and List, values for JSON
+package answer
+
+import "iter"
+
+// Answer is what an analysis has found. Its parts are computed when they are used.
+type Answer struct {
+	// Report is for people, in text and Markdown.
+	Report func() *Report
+	// CSV yields the names of the columns, and then all rows.
+	CSV iter.Seq[[]any]
+	// JSON returns an Object, or a value for encoding/json.
+	JSON func() any
+}
+
+// Report is an answer for people. Trees and tables stand below the sentences.
+type Report struct {
+	// Lead is a report that comes before; nil for none.
+	Lead     *Report
+	Headline string
+	Remarks  []string // a line each
+	Trees    []Tree
+	Tables   []Table
+	// Note has the lines below the tables; "" for none.
+	Note string
+}
+
+// Add adds a table, unless it has no rows.
+func (r *Report) Add(t Table) {
+	if len(t.Rows) > 0 {
+		r.Tables = append(r.Tables, t)
+	}
+}
+
+// Remark adds a remark, unless it is "".
+func (r *Report) Remark(text string) {
+	if text != "" {
+		r.Remarks = append(r.Remarks, text)
+	}
+}
+
+// Tree is a title with nested lines.
+type Tree struct {
+	Title string
+	Nodes []Node
+}
+
+// Node is a line of a tree, and those below it.
+type Node struct {
+	// Label is a short word before the text, such as "holds". Its nodes are indented as far as the text.
+	Label, Text string
+	Nodes       []Node
+}

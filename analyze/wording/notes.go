@@ -1,0 +1,36 @@
+package wording
+
+import "github.com/trcx/trcx/internal/phrase"
+
+// NoStacks is the note of an answer that lacks places in the program.
+const NoStacks = "Some of these waits have no call stack in the trace, so their places in the program are unknown. " +
+	"trcx record writes call stacks unless --stack-depth is 0."
+
+// Unreported is the note of an answer about a trace that lacks waits of a kind, as its recorder may not report them; ""
+// if it has all kinds.
+func Unreported(parks, io bool) string {
+	var kinds []string
+	if !parks {
+		kinds = append(kinds, "waits in java.util.concurrent")
+	}
+	if !io {
+		kinds = append(kinds, "waits for input or output")
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return "The trace has no " + phrase.List(kinds, "and no") + ": if there were any, they count as RUNNABLE."
+}
+
+// Deadlocked is a sentence on the number of threads of deadlocks; "" if it is 0. If a trace was cut off, they may have
+// gone on.
+func Deadlocked(threads int, cutOff bool) string {
+	switch {
+	case threads == 0:
+		return ""
+	case cutOff:
+		return phrase.Count(threads, "thread") + " waited for each other at the end of the trace, which is cut off: see trcx " +
+			"deadlocks."
+	}
+	return phrase.Count(threads, "thread is", "threads are") + " deadlocked: see trcx deadlocks."
+}

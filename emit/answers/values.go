@@ -1,0 +1,98 @@
+package answers
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"github.com/trcx/trcx/analyze/answer"
+)
+
+// WriteCSV writes all rows of the answer as comma-separated values, below the names of the columns. Durations are in
+// nanoseconds, sizes in bytes.
+func WriteCSV(out io.Writer, a *answer.Answer) error {
+	w := csv.NewWriter(out) // which keeps the first error
+	var record []string
+	for row := range a.CSV {
+		record = record[:0]
+		for _, cell := range row {
+			record = append(record, value(cell))
+		}
+		if w.Write(record) != nil {
+			break
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// WriteJSON writes the JSON value of the answer.
+func WriteJSON(out io.Writer, a *answer.Answer) error { return WriteValue(out, a.JSON()) }
+
+// JSON returns the JSON of a value, as WriteValue writes it.
+func JSON(value any) ([]byte, error) {
+	var out bytes.Buffer
+	err := WriteValue(&out, value)
+	return out.Bytes(), err
+}
+
+// WriteValue writes an Object with each item of its lists on a line, or another value on one line. In an Object
+// encoding/json escapes the characters of HTML, elsewhere not.
+func WriteValue(out io.Writer, value any) error {
+	object, is := value.(answer.Object)
+	if !is {
+		encoder := json.NewEncoder(out)
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(value)
+	}
+	w := &jsonWriter{Writer: bufio.NewWriter(out)}
+	separator := "{"
+	for _, field := range object {
+		w.WriteString(separator) // the first error is that of Flush
+		if field.Line {
+			w.WriteByte('\n')
+		}
+		w.WriteString(strconv.Quote(field.Name) + ":")
+		if list, is := field.Value.(answer.List); is {
+			w.list(list)
+		} else {
+			w.value(field.Value)
+		}
+		separator = ","
+	}
+	w.WriteString("}\n")
+	if err := w.Flush(); w.failed == nil {
+		w.failed = err
+	}
+	return w.failed
+}
+
+// jsonWriter keeps the first error of encoding/json.
+type jsonWriter struct {
+	*bufio.Writer
+	failed error
+}
+
+func (w *jsonWriter) list(items answer.List) {
+	separator := "[\n"
+	for item := range items {
+		w.WriteString(separator)
+		w.value(item)
+		separator = ",\n"
+	}
+	if separator == "[\n" {
+		w.WriteByte('[')
+	}
+	w.WriteByte(']')
+}
+
+func (w *jsonWriter) value(value any) {
+	text, err := json.Marshal(value)
+	if w.failed == nil {
+		w.failed = err
+	}
+	w.Write(text)
+}

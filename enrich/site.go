@@ -1,0 +1,64 @@
+package enrich
+
+import (
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// libraries are the first packages of the classes of the JDK and of the libraries of Kotlin and Scala.
+var libraries = [...]string{"java", "javax", "jdk", "sun", "kotlin", "scala"}
+
+// isLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and
+// Scala, and not the program's own.
+func isLibrary(class string) bool {
+	for _, name := range libraries {
+		if len(class) > len(name) && class[:len(name)] == name && (class[len(name)] == '/' || class[len(name)] == '.') {
+			return true
+		}
+	}
+	return false
+}
+
+// isWayToWait reports whether a class, with / or . in its name, is one by which the JDK lets threads wait and wake each
+// other. Nobody asks why these are called, but by whom.
+func isWayToWait(class string) bool {
+	switch class {
+	case "java/lang/Object", "java/lang/Thread", "java/lang/VirtualThread", "java/util/concurrent/TimeUnit",
+		"java.lang.Object", "java.lang.Thread", "java.lang.VirtualThread", "java.util.concurrent.TimeUnit":
+		return true
+	}
+	return isWayToPark(strings.ReplaceAll(class, ".", "/"))
+}
+
+// isWayToPark reports whether a class is one through which locks and queues of java.util.concurrent park threads, up to
+// the call of the lock itself.
+func isWayToPark(class string) bool {
+	switch class {
+	case "jdk/internal/misc/Unsafe", "sun/misc/Unsafe", "jdk/internal/misc/VirtualThreads", "java/lang/System$1",
+		"java/lang/System$2", "java/util/concurrent/ForkJoinPool":
+		return true
+	}
+	return strings.HasPrefix(class, "java/util/concurrent/locks/")
+}
+
+// siteOf returns the indexes of two frames: the program's own call, which is the innermost one of a class that is
+// neither a library's nor skipped, and the innermost call that is no way to wait. Where all frames are of libraries,
+// both are the latter; where all are ways to wait, 0. The function skips reports whether a method is not the program's
+// own; nil skips none.
+func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, inner int) {
+	inner = -1
+	for i := range frames {
+		m := frames[i].Method
+		if inner < 0 {
+			if isWayToWait(m.Class) {
+				continue
+			}
+			inner = i
+		}
+		if !isLibrary(m.Class) && (skips == nil || !skips(m)) {
+			return i, inner
+		}
+	}
+	return max(inner, 0), max(inner, 0)
+}

@@ -1,0 +1,97 @@
+package enrich
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// TestWaysToWait: what parks a thread is passed over up to the call of the lock or queue, however its class is written;
+// what only looks like it is not.
+func TestWaysToWait(t *testing.T) {
+	for class, want := range map[string]bool{
+		"java/lang/Object": true, "java.lang.Thread": true, "jdk/internal/misc/Unsafe": true, "sun.misc.Unsafe": true,
+		"java/util/concurrent/locks/LockSupport":        true,
+		"java.util.concurrent.locks.ReentrantLock$Sync": true, "java/util/concurrent/ForkJoinPool": true,
+		"java/util/concurrent/LinkedBlockingQueue": false, "java/util/concurrent/locks": false,
+		"app/java/util/concurrent/locks/Lock": false, "java/lang/String": false, "": false,
+	} {
+		if got := isWayToWait(class); got != want {
+			t.Errorf("%q: %v", class, got)
+		}
+	}
+}
+
+// TestSiteOf proves that the place of a stack is the program's own call, with the library's method that it called; where
+// all frames are of libraries, it is the innermost one that is no way to wait.
+func TestSiteOf(t *testing.T) {
+	skips := func(m *trace.ModelMethod) bool { return strings.HasPrefix(m.Class, "org/framework/") }
+	for classes, want := range map[string]string{
+		"java/lang/Object app/Main":                                                                "app/Main",
+		"java/util/concurrent/ConcurrentHashMap app/Main java/lang/Thread":                         "app/Main (java.util.concurrent.ConcurrentHashMap.f)",
+		"java/util/concurrent/locks/LockSupport java/util/concurrent/FutureTask kotlin/A app.Main": "app.Main (java.util.concurrent.FutureTask.f)",
+		"java/lang/Object java/lang/ref/ReferenceQueue jdk/internal/ref/CleanerImpl":               "java/lang/ref/ReferenceQueue",
+		"java/lang/Object java/lang/Thread":                                                        "java/lang/Object",
+		"javax/net/Socket org/framework/Filter app/Main":                                           "app/Main (javax.net.Socket.f)",
+		"org/framework/Filter app/Main":                                                            "app/Main (org.framework.Filter.f)",
+		"javac/Main":                                                                               "javac/Main",
+	} {
+		stack := trace.Stack{}
+		for _, class := range strings.Fields(classes) {
+			stack.Frames = append(stack.Frames, trace.Frame{Method: &trace.ModelMethod{Class: class, Name: "f"}, Line: trace.NoLine})
+		}
+		stack.Site, stack.Inner = siteOf(stack.Frames, skips)
+		caller := stack.Caller()
+		got := caller.Method.Class
+		if caller.Inner != nil {
+			got += " (" + caller.Inner.Title() + ")"
+		}
+		if got != want {
+			t.Errorf("the place of %s is %s, want %s", classes, got, want)
+		}
+	}
+}
+
+func TestIdleIn(t *testing.T) {
+	const (
+		wait, take  = "java/lang/Object.wait", "java/util/concurrent/LinkedBlockingQueue.take"
+		getTask     = "java/util/concurrent/ThreadPoolExecutor.getTask"
+		runWorker   = "java/util/concurrent/ThreadPoolExecutor.runWorker"
+		mainLoop    = "java/util/TimerThread.mainLoop"
+		task, queue = "shop.Reminder.run", "org.apache.tomcat.util.threads.TaskQueue.take"
+	)
+	for _, c := range []struct {
+		name   string
+		frames []string
+		want   bool
+	}{
+		{"a worker waits for a task", []string{take, getTask, runWorker}, true},
+		{"a task waits for a queue", []string{take, task, runWorker}, false},
+		{"a task waits in a pool's thread", []string{wait, task, getTask}, false},
+		{"a timer waits", []string{wait, mainLoop}, true},
+		{"a timer's task waits", []string{wait, task, mainLoop}, false},
+		{"Tomcat's own queue", []string{"java/util/concurrent/locks/LockSupport.park", queue}, true},
+		{"a consumer waits for a queue", []string{take, "shop.Consumer.run"}, false},
+		{"a daemon of Derby", []string{wait, "org/apache/derby/impl/services/daemon/BasicDaemon.rest"}, true},
+		{"a transaction of H2", []string{wait, "org/h2/mvstore/tx/Transaction.waitForThisToEnd"}, false},
+		{"no frames", nil, false},
+	} {
+		var frames []trace.Frame
+		for _, frame := range c.frames {
+			frames = append(frames, frameOf(frame))
+		}
+		if idleIn(frames) != c.want {
+			t.Errorf("%s: idle is %v, want %v", c.name, !c.want, c.want)
+		}
+	}
+}
+
+// frameOf returns the frame of a method, written class.method.
+func frameOf(title string) trace.Frame {
+	at := len(title) - 1
+	for title[at] != '.' {
+		at--
+	}
+	return trace.Frame{Method: &trace.ModelMethod{Class: title[:at], Name: title[at+1:]}, Line: trace.NoLine}
+}

@@ -1,0 +1,101 @@
+package javaname
+
+import "strings"
+
+// Synchronizer is a class of java.util.concurrent on whose objects threads park, as people know it.
+type Synchronizer struct {
+	// Word is what a thread waits for at such an object: lock, condition, semaphore, latch, barrier, phaser,
+	// exchanger, queue, future, task, pool, worker, scope or permit.
+	Word string
+	// Class is the class that programs use, without its package: ReentrantLock, of whose nested class NonfairSync the
+	// objects are.
+	Class string
+	// Fair reports that the object serves threads in the order in which they came; the class has objects that do not.
+	Fair bool
+
+	name string // of Class with its package, in Java
+}
+
+// synchronizers are the classes, by their names without java/util/concurrent/ and without nested classes: Phaser$QNode
+// is a phaser.
+var synchronizers = map[string]string{
+	"locks/ReentrantLock": "lock", "locks/ReentrantReadWriteLock": "lock", "locks/StampedLock": "lock",
+	"locks/Condition": "condition", "locks/LockSupport": "permit",
+	"Semaphore": "semaphore", "CountDownLatch": "latch", "CyclicBarrier": "barrier", "Phaser": "phaser",
+	"Exchanger": "exchanger", "SynchronousQueue": "queue", "LinkedTransferQueue": "queue",
+	"CompletableFuture": "future", "FutureTask": "future", "ForkJoinTask": "task", "CountedCompleter": "task",
+	"RecursiveTask": "task", "RecursiveAction": "task", "ForkJoinPool": "pool",
+	"StructuredTaskScope": "scope",
+}
+
+// concurrent is the package of synchronizers.
+const concurrent = "java/util/concurrent/"
+
+// PermitClass is the class of the objects that readers and recorders make up for a thread that parks without a
+// blocker: it waits for its own permit.
+const PermitClass = concurrent + "locks/LockSupport"
+
+// SynchronizerOf returns the synchronizer whose objects have the class, written with slashes or points; ok is false if
+// the table has none.
+func SynchronizerOf(class string) (s Synchronizer, ok bool) {
+	inner, ok := strings.CutPrefix(class, concurrent)
+	if !ok {
+		if inner, ok = strings.CutPrefix(class, "java.util.concurrent."); !ok {
+			return Synchronizer{}, false
+		}
+		inner = strings.ReplaceAll(inner, ".", "/")
+	}
+	outer, nested, _ := strings.Cut(inner, "$")
+	if nested == "ConditionObject" { // of AbstractQueuedSynchronizer, which all locks extend
+		outer = "locks/Condition"
+	}
+	s.Word, ok = synchronizers[outer]
+	if inner == "ThreadPoolExecutor$Worker" {
+		s.Word, ok = "worker", true
+	}
+	if !ok {
+		return Synchronizer{}, false
+	}
+	s.Class = outer[strings.LastIndexByte(outer, '/')+1:]
+	s.Fair = nested == "FairSync" || nested == "TransferQueue"
+	s.name = Class(concurrent + outer)
+	return s, true
+}
+
+// String returns the word and the class, or the word alone if the class is named so: latch CountDownLatch, semaphore.
+func (s Synchronizer) String() string {
+	if strings.EqualFold(s.Word, s.Class) || s.Word == "permit" {
+		return s.Word
+	}
+	return s.Word + " " + s.Class
+}
+
+// SimpleClass returns the name of a class as people know it, without its package: ReentrantLock, Outer$Inner.
+func SimpleClass(name string) string {
+	plain := PlainClass(name)
+	return plain[strings.LastIndexByte(plain, '.')+1:]
+}
+
+// IsOwnedLock reports whether the class is one of java.util.concurrent whose objects a thread owns: a thread that parks
+// on one is BLOCKED.
+func IsOwnedLock(class string) bool {
+	s, ok := SynchronizerOf(class)
+	if !ok || !strings.Contains(class, "$") {
+		return false
+	}
+	return s.Class == "ReentrantLock" || s.Class == "ReentrantReadWriteLock" || s.Word == "worker"
+}
+
+// OfMonitor returns the names by which people know the class of a monitor: the class itself and, of a java.lang.Class
+// object, the class that it represents; of a lock of java.util.concurrent, also the class that programs use.
+func OfMonitor(class string) []string {
+	declared, represented := SplitClassObject(class)
+	names := []string{declared}
+	if represented != "" {
+		names = append(names, represented)
+	}
+	if _, parks := SynchronizerOf(class); parks {
+		names = append(names, PlainClass(class))
+	}
+	return names
+}
