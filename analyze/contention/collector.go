@@ -60,7 +60,7 @@ var otherPlaces = siteKey{kind: KindCount}
 // NewCollector returns a Collector for the trace of the name. Each of its tables has at most the given number of rows,
 // but that live threads are never left out.
 func NewCollector(name string, rows int) *Collector {
-	c := &Collector{trace: Trace{Name: name}, monitorsByName: map[objectName]*monitor{},
+	c := &Collector{trace: Trace{Name: name}, evicted: threadRow{waits: &threadWaits{}}, monitorsByName: map[objectName]*monitor{},
 		described: map[objectName]trace.ModelObject{}, counted: map[*uint64]bool{},
 		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
 		classes: newNamed(rows, Others, newClass),
@@ -144,7 +144,7 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 	case &c.evicted:
 		return
 	case nil:
-		*t = thread{id: defined.ID, session: int32(defined.Session), row: &threadRow{key: defined.Key}}
+		*t = thread{id: defined.ID, session: int32(defined.Session), row: &threadRow{key: defined.Key, waits: &noWaits}}
 	}
 	t.pool = c.pools.of(poolName{threads.PoolOf(defined.Name), defined.OfJVM()})
 	t.row.name, t.row.group = defined.Name, defined.Group
@@ -188,14 +188,15 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	if !held {
 		return
 	}
+	waits := row.change()
 	if s.Type == trace.WaitingForObject {
-		row.ends.add(s)
+		waits.ends.add(s)
 	}
 	kind, part := Kind(state), partOf(s)
 	t.pool.keepLongest(s, kind, part)
 	m := c.monitorOf(s, kind)
 	p := c.placeOf(s, kind, m)
-	c.intervals.add(interval{row, m, p, kind, part, s.Open, s.Length()})
+	c.intervals.add(interval{waits, m, p, kind, part, s.Open, s.Length()})
 	if kind == Blocked {
 		c.addHolder(s, m, p)
 	}
@@ -203,7 +204,7 @@ func (c *Collector) addInterval(s *trace.Interval) {
 
 // interval is one that is to be counted.
 type interval struct {
-	row        *threadRow
+	waits      *threadWaits
 	monitor    *monitor
 	place      *place
 	kind, part Kind
@@ -215,14 +216,14 @@ type interval struct {
 func (c *Collector) count(intervals []interval) {
 	for i := range intervals {
 		of := &intervals[i]
-		of.row.times.count(of)
+		of.waits.times.count(of)
 		if of.monitor != nil {
 			of.monitor.Times.count(of)
-			of.row.monitors.add(use(of.monitor.number, of.kind != Blocked))
+			of.waits.monitors.add(use(of.monitor.number, of.kind != Blocked))
 		}
 		if of.place != nil {
 			of.place.site.Times.count(of)
-			of.row.places.add(of.place.number)
+			of.waits.places.add(of.place.number)
 		}
 		if of.monitor != nil && of.place != nil {
 			of.monitor.places.add(of.place.number)
@@ -230,7 +231,7 @@ func (c *Collector) count(intervals []interval) {
 	}
 }
 
-// use is the number of a monitor that a thread was blocked on, or waited at, in threadRow.monitors.
+// use is the number of a monitor that a thread was blocked on, or waited at, in threadWaits.monitors.
 func use(monitor trace.ObjectKey, waits bool) uint32 {
 	if waits {
 		return uint32(monitor)*2 + 1

@@ -9,7 +9,7 @@ import (
 // evictThread adds a thread's row to those of its pool and to the evicted ones.
 func (c *Collector) evictThread(t *threadRow) {
 	c.threads.At(t.key).row = &c.evicted
-	c.evicted.times.Merge(&t.times)
+	c.evicted.waits.times.Merge(&t.waits.times)
 	c.countThread(t)
 }
 
@@ -19,14 +19,14 @@ func (c *Collector) countThread(t *threadRow) {
 		c.threads.At(t.key).pool.countThread(t)
 	}
 	clear(c.counted)
-	for number := range t.places.all {
+	for number := range t.waits.places.all {
 		p := c.places.rows[number]
 		p.threads++
 		if p.kind.atMonitor() {
 			c.once(&c.methods.rows[p.method].Threads)
 		}
 	}
-	for number := range t.monitors.all {
+	for number := range t.waits.monitors.all {
 		o := &c.objects[number/2]
 		class := c.classes.rows[o.class]
 		c.once(&o.threads)
@@ -92,12 +92,12 @@ func (c *Collector) Statistics() *Statistics {
 	c.intervals.wait()
 	c.trace.Load = c.loads.mean()
 	s := &Statistics{Traces: []Trace{c.trace}}
-	s.All.Merge(&c.evicted.times)
+	s.All.Merge(&c.evicted.waits.times)
 	c.countThread(&c.evicted)
 	for _, t := range c.threadRows.rows {
-		s.All.Merge(&t.times)
+		s.All.Merge(&t.waits.times)
 		c.countThread(t)
-		s.Threads = append(s.Threads, &Thread{c.namedThread(t.key), t.key, t.group, t.times})
+		s.Threads = append(s.Threads, &Thread{c.namedThread(t.key), t.key, t.group, t.waits.times})
 	}
 	s.Pools = c.poolRows()
 	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
@@ -114,7 +114,7 @@ func (c *Collector) Statistics() *Statistics {
 			s.Callers = append(s.Callers, &row.Caller)
 		}
 	}
-	c.threadRows.hidden.Time = c.evicted.times.weight()
+	c.threadRows.hidden.Time = c.evicted.waits.times.weight()
 	s.Hidden.add(TableThreads, c.threadRows.hidden)
 	s.Hidden.add(TableMonitors, c.monitors.hidden)
 	s.Hidden.add(TableSites, c.sites.hidden)

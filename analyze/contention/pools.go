@@ -108,8 +108,8 @@ func (p *pool) countThread(t *threadRow) {
 	p.Threads++
 	p.latest = max(p.latest, t.key)
 	p.live(t.lifetime)
-	p.Times.Merge(&t.times)
-	p.WaitEnds.merge(&t.ends)
+	p.Times.Merge(&t.waits.times)
+	p.WaitEnds.merge(&t.waits.ends)
 }
 
 // live adds nanoseconds in which one of the threads was in any state.

@@ -23,11 +23,15 @@ type (
 		name, group  string
 		listed, dead bool
 		lifetime     int64 // the lengths of its intervals, in nanoseconds
-		times        Times
-		ends         WaitEnds
-		monitors     set // their numbers; see use
-		places       set
-		blocked      blocked
+		waits        *threadWaits
+	}
+	// threadWaits are a thread's, whichever the kind.
+	threadWaits struct {
+		times    Times
+		ends     WaitEnds
+		monitors set // their numbers; see use
+		places   set
+		blocked  blocked
 	}
 	// monitor is the row of a monitor.
 	monitor struct {
@@ -138,7 +142,18 @@ func (t *threadRow) weight() uint64 {
 	if !t.dead {
 		return unevictable
 	}
-	return t.times.weight()
+	return t.waits.times.weight()
+}
+
+// noWaits are those of threads that have only run, of which there may be a million.
+var noWaits threadWaits
+
+// change returns the thread's waits, to be changed.
+func (t *threadRow) change() *threadWaits {
+	if t.waits == &noWaits {
+		t.waits = &threadWaits{}
+	}
+	return t.waits
 }
 
 func (m *monitor) weight() uint64 { return m.Times.weight() }
