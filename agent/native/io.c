@@ -437,7 +437,10 @@ int64_t publish_existing_io(JNIEnv *env, jthread thread) {
 	if (object == 0 || cpu_time_of(thread) != ran) { // it has moved on
 		return 0;
 	}
+	uint64_t stack[MAX_STACK];
 	struct record record = {.kind = WAIT, .flags = EXISTED | operation << OPERATION_SHIFT, .time = time};
+	record.payload = stack;
+	record.payload_size = stack_in_state(env, thread, state, stack);
 	record.thread = thread_id(env, thread);
 	record.object = object;
 	record.argument = UNKNOWN_TIMEOUT;

@@ -2,6 +2,7 @@
 
 #include "park.h"
 
+#include "blocked.h"
 #include "classes.h"
 #include "hotspot.h"
 #include "id.h"
@@ -117,9 +118,11 @@ static unsigned interrupted(JNIEnv *env, jthread thread) {
 	return (*env)->GetBooleanField(env, thread, java.interrupted) ? INTERRUPTED : 0;
 }
 
-// publish_park publishes the begin of a park with the flags and time of the record, and sets the rest. own: it is the
-// calling thread's.
-static void publish_park(JNIEnv *env, jthread thread, struct record *record, bool own) {
+enum { OWN = 0 }; // the state of the calling thread
+
+// publish_park publishes the begin of a park with the flags and time of the record, and sets the rest. The thread is in
+// this state of JVMTI's.
+static void publish_park(JNIEnv *env, jthread thread, struct record *record, jint state) {
 	struct {
 		int64_t owner, lock;
 		uint64_t frames[MAX_STACK];
@@ -141,10 +144,14 @@ static void publish_park(JNIEnv *env, jthread thread, struct record *record, boo
 	}
 	record->kind = PARK;
 	record->flags |= interrupted(env, thread);
+	size_t stack = state == OWN ? put_stack(payload.frames) : stack_in_state(env, thread, state, payload.frames);
 	record->payload = &payload;
-	record->payload_size = sizeof payload - sizeof payload.frames + (own ? put_stack(payload.frames) : 0);
+	record->payload_size = sizeof payload - sizeof payload.frames + stack;
 	if (object == NULL || record->object != 0) { // else its definition is lost
 		ring_publish(record);
+	}
+	if (record->flags & IS_LOCK && record->object != 0) {
+		blocked_begins(record, NULL, payload.owner);
 	}
 }
 
@@ -191,7 +198,7 @@ static void JNICALL park_wrapped(JNIEnv *env, jobject unsafe, jboolean absolute,
 	uintptr_t number = recording_number();
 	struct record record = {.flags = absolute ? ABSOLUTE : 0, .thread = id, .time = ring_begin()};
 	record.argument = to_timeout(absolute, time);
-	publish_park(env, thread, &record, true);
+	publish_park(env, thread, &record, OWN);
 	ring_end();
 	self.parked = true;
 	park_original(env, unsafe, absolute, time);
@@ -221,7 +228,7 @@ void publish_existing_park(JNIEnv *env, jthread thread) {
 	record.argument = state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY ? 0 : UNKNOWN_TIMEOUT;
 	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &later);
 	if (later == state) {
-		publish_park(env, thread, &record, false);
+		publish_park(env, thread, &record, state);
 	}
 	ring_end();
 }
@@ -232,7 +239,7 @@ static void parks(JNIEnv *env, jthread thread, int64_t nanos) {
 	int64_t id = parks_recorded() ? current_virtual_thread(env, thread) : 0;
 	if (id != 0) {
 		struct record record = {.thread = id, .time = ring_begin(), .argument = nanos};
-		publish_park(env, thread, &record, true);
+		publish_park(env, thread, &record, OWN);
 		ring_end();
 	}
 }
@@ -275,11 +282,14 @@ void JNICALL Java_java_lang_TrcxRecorder_acquired(JNIEnv *env, jclass class, job
 		return;
 	}
 	self.parked = false;
-	struct record record = {.kind = ACQUIRED, .time = ring_begin(), .argument = result};
-	record.object = known_object_id(synchronizer);
-	if (record.object != 0 && (record.thread = current_thread(env, NULL)) != 0) {
-		ring_publish(&record);
+	struct record record = {.kind = ACQUIRED, .object = known_object_id(synchronizer), .argument = result};
+	if (record.object == 0 || (record.thread = current_thread(env, NULL)) == 0) {
+		return;
 	}
+	blocked_ends(record.thread);
+	record.time = ring_begin();
+	ring_publish(&record);
+	blocked_changed(record.object);
 	ring_end();
 }
 
@@ -319,6 +329,17 @@ void JNICALL Java_java_lang_TrcxRecorder_signalled(JNIEnv *env, jclass class, jo
 		ring_end();
 		(*env)->DeleteLocalRef(env, waiter);
 	}
+}
+
+jthread lock_owner(JNIEnv *env, jthread parked, int64_t lock, int64_t *id) {
+	jobject object = (*env)->GetObjectField(env, parked, java.blocker);
+	*id = UNKNOWN_OWNER;
+	if (object == NULL || known_object_id(object) != lock || found_class(&java.ownable) == NULL) {
+		return NULL;
+	}
+	jthread owner = (*env)->GetObjectField(env, object, java.owner);
+	*id = owner != NULL ? thread_id(env, owner) : 0;
+	return owner;
 }
 
 // Replacing the native methods.

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "blocked.h"
 #include "cpu.h"
 #include "id.h"
 #include "javathread.h"
@@ -267,11 +268,11 @@ void threads_release(void) { pthread_mutex_unlock(&announcing); }
 
 // mark_gone marks a platform thread as ended, and reports whether it had been announced. After it the JVM may free the
 // thread's structures.
-static bool mark_gone(jthread thread, int64_t id) {
+static bool mark_gone(JNIEnv *env, jthread thread, int64_t id) {
 	pthread_mutex_lock(&announcing);
 	bool was_announced = mark_of(thread) == announced;
 	mark(thread, GONE);
-	owner_remove(id);
+	owner_remove(env, id);
 	pthread_mutex_unlock(&announcing);
 	return was_announced;
 }
@@ -302,7 +303,8 @@ void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 		self.id = thread_id(env, thread);
 	}
 	self.ended = true; // the JVM's later events on this thread are not the Java thread's
-	if (mark_gone(thread, self.id) && recording()) {
+	blocked_ends(self.id);
+	if (mark_gone(env, thread, self.id) && recording()) {
 		int64_t time = ring_begin();
 		struct record record = {.kind = THREAD_END, .thread = self.id, .time = time};
 		record.argument = self.carries ? 0 : cpu_time();
@@ -332,6 +334,7 @@ void JNICALL virtual_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	}
 	int64_t id = current_virtual(env, thread);
 	self.ended_virtual = id;
+	blocked_ends(id);
 	virtual_owner_remove(env, id);
 	int64_t time = ring_begin();
 	ring_publish(&(struct record){.kind = THREAD_END, .thread = id, .time = time});
