@@ -6,8 +6,8 @@
 
 #include "owner.h"
 
-// threads has, for each place, the id of its thread; 0 if it is empty. While the thread fills it, it is FILLING, and while
-// the place is held, the id is negative.
+// threads has, for each place, the id of its thread; 0 if it is empty, FILLING while the thread fills it. While the place is
+// held, the id is negative.
 static int64_t threads[MAX_BLOCKED];
 enum { FILLING = INT32_MIN };
 static uint32_t used;

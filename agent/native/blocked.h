@@ -22,14 +22,15 @@ enum { MAX_BLOCKED = 1 << 14 }; // each thread at its id modulo this; one whose 
 // blocked_prepare begins another recording, with what wakes the thread that samples.
 void blocked_prepare(void (*wake)(void));
 
-// blocked_begins notes that the record's thread is blocked, after the record is published. The thread itself calls it, or
-// the one that samples.
+// blocked_begins notes that the record's thread is blocked, after the record is published. The thread itself calls it,
+// or the one that samples.
 void blocked_begins(const struct record *record, const void *monitor, int64_t owner);
 
 // blocked_ends notes that the thread is blocked no longer, before the time of that is read.
 void blocked_ends(int64_t thread);
 
-// blocked_changed notes that a record has told something of the object's owner, other than a sample. blocked_changes counts the times.
+// blocked_changed notes that a record other than a sample's has told something of the object's owner. blocked_changes
+// counts the times.
 void blocked_changed(int64_t object);
 uint32_t blocked_changes(int64_t object);
 

@@ -17,7 +17,7 @@ enum {
 	LATEST = 40 * 1000 * 1000,        // nanoseconds after which a record would be read too late
 	IDLE = 1000 * 1000 * 1000,        // nanoseconds without a blocked thread until the sampling thread sleeps
 	ASK_TIME = 400 * 1000,            // nanoseconds for questions to virtual threads in a round
-	ASK_AGAIN = 10,                   // they are asked again after so many times the time that an owner is unknown
+	ASK_AGAIN = 2,                    // they are asked again after so many times the time that an owner is unknown
 	MAX_HOLDERS = 1024, PLACES = 8,   // of objects; an object has one of so many places
 };
 
@@ -28,12 +28,13 @@ struct holder {
 	struct blocked threads[2]; // the two that have been blocked for the longest
 	int64_t due;            // when it is looked up next
 	int64_t steady;         // since when the owner is the same
-	int64_t told;           // the owner that the trace has; UNKNOWN_OWNER if none was told
+	int64_t told;           // the owner that was told last; UNKNOWN_OWNER if the trace may have another one
 	uint32_t changes;       // blocked_changes when it was told
 	uint64_t place;         // a hash of the stack trace that was told; 0 for none
 	uint64_t word;          // the owner as the monitor has it
-	uint64_t asked_word;    // the word whose owner was asked for, which is the answer; UNKNOWN_OWNER while it is not known
-	int64_t answer, ask_due;
+	uint64_t asked_word;    // the word whose owner was asked for
+	int64_t answer;         // that owner; 0 if it was not found, UNKNOWN_OWNER while it is being asked for
+	int64_t ask_due;        // when it is asked for again
 };
 
 static struct holder holders[MAX_HOLDERS];
@@ -104,7 +105,8 @@ static void find_due(int64_t now) {
 	}
 	int count = 0;
 	for (int i = 0; i < due_count; i++) {
-		if (now + agent.settings.owner_period / 2 >= due[i]->due) {
+		bool changed = blocked_changes(due[i]->object) != due[i]->changes;
+		if (changed || now + agent.settings.owner_period / 2 >= due[i]->due) {
 			due[count++] = due[i];
 		}
 	}
@@ -180,8 +182,10 @@ static struct owned look_up(JNIEnv *env, struct holder *h) {
 
 // Publishing.
 
-// tell publishes the owner of the object, with its stack trace, for a thread that was blocked at the time.
-static void tell(struct holder *h, const struct owned *owned, bool news, int64_t time, const uint64_t *frames, size_t size) {
+// tell publishes the owner of the object, with its stack trace, for a thread that was blocked at the time. news: the
+// trace may have another owner.
+static void tell(
+	struct holder *h, const struct owned *owned, bool news, int64_t time, const uint64_t *frames, size_t size) {
 	ring_publish(&(struct record){.kind = HELD, .flags = news ? OWNER_NEWS : 0, .thread = owned->blocked->thread,
 		.time = time, .object = h->object, .argument = owned->id, .payload = frames, .payload_size = size});
 	h->told = owned->id;
@@ -211,7 +215,8 @@ static bool still_owns(JNIEnv *env, struct holder *h, const struct owned *owned)
 
 // tell_place publishes the owner if it is news, with its stack trace if that can be read, or the stack trace if that is
 // news.
-static void tell_place(JNIEnv *env, struct holder *h, const struct owned *owned, bool news, int64_t time, bool stacks) {
+static void tell_place(
+	JNIEnv *env, struct holder *h, const struct owned *owned, bool news, int64_t time, bool stacks) {
 	uint64_t frames[MAX_STACK];
 	size_t size = stacks && owned->thread != NULL ? stack_of(env, owned->thread, frames) : 0;
 	if (ring_now() - time > LATEST) {

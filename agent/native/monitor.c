@@ -96,7 +96,8 @@ void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 // publish_held publishes that the thread is blocked on a monitor, or waits on it. The thread may go on meanwhile; then
 // it empties its place itself, or has done so before.
 static void publish_held(JNIEnv *env, jthread thread, struct record *record) {
-	bool alive = threads_hold(thread), blocks = record->kind == CONTENDED_ENTER;
+	threads_hold();
+	bool alive = owner_lives(record->thread), blocks = record->kind == CONTENDED_ENTER;
 	const void *monitor = alive && blocks ? pending_monitor_of(env, thread) : NULL;
 	jobject object = alive ? awaited_object(env, thread, record) : NULL;
 	if (object != NULL && (record->object = object_id(env, object)) != 0) {
@@ -111,17 +112,17 @@ static void publish_held(JNIEnv *env, jthread thread, struct record *record) {
 	threads_release();
 }
 
-bool publish_state(JNIEnv *env, jthread thread) {
-	jint state = 0;
+bool publish_state(JNIEnv *env, const jvmtiStackInfo *info) {
 	uint64_t frames[MAX_STACK];
+	jthread thread = info->thread;
 	struct record record = {.flags = EXISTED, .thread = thread_id(env, thread), .time = ring_now(), .payload = frames};
-	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
+	jint state = thread_state(env, thread);
 	bool waits = state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT, sleeps = state & JVMTI_THREAD_STATE_SLEEPING;
 	if (!waits && !sleeps && !(state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER)) {
 		return false;
 	}
 	record.kind = waits || sleeps ? WAIT : CONTENDED_ENTER;
-	record.payload_size = stack_in_state(env, thread, state, frames);
+	record.payload_size = is_in_state(info, state) ? copy_frames(env, info, frames) : 0;
 	if (record.kind == WAIT) {
 		record.argument = waits && (state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY) ? 0 : UNKNOWN_TIMEOUT;
 	}

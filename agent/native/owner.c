@@ -31,12 +31,13 @@ static uint32_t first_free;
 static uint32_t readers; // threads that read lock stacks
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 
-// hints has, for ids and addresses modulo HINTS, 1 above the index of a place where the thread may be.
-static uint16_t hints[HINTS];
+// id_hints and address_hints have, for ids and addresses modulo HINTS, 1 above the index of a place where the thread may
+// be. An id without a hint has no place.
+static uint16_t id_hints[HINTS], address_hints[HINTS];
 
 void owners_prepare(JNIEnv *env) {
 	hotspot_prepare(env);
-	if (!agent.settings.owner || places != NULL) {
+	if (places != NULL) {
 		return;
 	}
 	if (hotspot.eetop == NULL || hotspot.env == UNKNOWN || hotspot.pending_monitor == UNKNOWN ||
@@ -62,8 +63,7 @@ static bool has_address(const struct place *place, uint64_t address) {
 }
 
 // find returns the place that has the key, or NULL.
-static struct place *find(bool (*has)(const struct place *, uint64_t), uint64_t key, uint64_t hash) {
-	uint16_t *hint = &hints[hash % HINTS];
+static struct place *find(bool (*has)(const struct place *, uint64_t), uint64_t key, uint16_t *hint) {
 	if (*hint != 0 && has(&places[*hint - 1], key)) {
 		return &places[*hint - 1];
 	}
@@ -76,23 +76,27 @@ static struct place *find(bool (*has)(const struct place *, uint64_t), uint64_t 
 	return NULL;
 }
 
-static struct place *find_id(int64_t id) { return find(has_id, id, id); }
+static struct place *find_id(int64_t id) {
+	uint16_t *hint = &id_hints[id % HINTS];
+	return *hint != 0 ? find(has_id, id, hint) : NULL;
+}
 
-// remember adds the thread, unless there is no place. It takes the weak reference if it does.
+// remember adds the thread, unless it is there or there is no place. It takes the weak reference if it does.
 static bool remember(struct place place) {
 	pthread_mutex_lock(&changing);
+	bool adds = find_id(place.id) == NULL;
 	uint32_t at = first_free != 0 ? first_free - 1 : used;
-	if (at < MAX_OWNERS) {
+	if (adds && at < MAX_OWNERS) {
 		first_free = first_free != 0 ? places[at].next_free : 0;
 		const char *java_thread = place.java_thread;
 		place.java_thread = NULL;
 		places[at] = place;
 		__atomic_store_n(&places[at].java_thread, java_thread, __ATOMIC_SEQ_CST);
-		hints[place.id % HINTS] = at + 1;
+		id_hints[place.id % HINTS] = at + 1;
 		used = at == used ? at + 1 : used;
 	}
 	pthread_mutex_unlock(&changing);
-	return at < MAX_OWNERS;
+	return adds && at < MAX_OWNERS;
 }
 
 struct thread_place owner_add(JNIEnv *env, jthread thread, int64_t id) {
@@ -163,6 +167,13 @@ void owners_reset(JNIEnv *env) {
 	await_readers();
 }
 
+bool owner_lives(int64_t id) {
+	pthread_mutex_lock(&changing);
+	bool lives = places != NULL && find_id(id) != NULL;
+	pthread_mutex_unlock(&changing);
+	return lives;
+}
+
 jthread owner_thread(JNIEnv *env, int64_t id) {
 	if (places == NULL) {
 		return NULL;
@@ -179,7 +190,7 @@ int64_t owner_of_word(uint64_t word) {
 		return word > LAST_MARKER ? word : 0;
 	}
 	pthread_mutex_lock(&changing);
-	const struct place *place = find(has_address, word, word >> ADDRESS_BITS);
+	const struct place *place = find(has_address, word, &address_hints[(word >> ADDRESS_BITS) % HINTS]);
 	int64_t id = place != NULL ? place->id : 0;
 	pthread_mutex_unlock(&changing);
 	return id;

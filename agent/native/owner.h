@@ -28,6 +28,9 @@ void owner_remove(JNIEnv *env, int64_t id);
 // owners_reset removes all threads.
 void owners_reset(JNIEnv *env);
 
+// owner_lives reports whether the platform thread has been added, and not removed.
+bool owner_lives(int64_t id);
+
 // owner_thread returns a local reference to a live platform thread; NULL if there is none of this id.
 jthread owner_thread(JNIEnv *env, int64_t id);
 

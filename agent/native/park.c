@@ -118,11 +118,9 @@ static unsigned interrupted(JNIEnv *env, jthread thread) {
 	return (*env)->GetBooleanField(env, thread, java.interrupted) ? INTERRUPTED : 0;
 }
 
-enum { OWN = 0 }; // the state of the calling thread
-
-// publish_park publishes the begin of a park with the flags and time of the record, and sets the rest. The thread is in
-// this state of JVMTI's.
-static void publish_park(JNIEnv *env, jthread thread, struct record *record, jint state) {
+// publish_park publishes the begin of a park with the flags and time of the record, and sets the rest. info is NULL for the
+// calling thread; else it has the stack trace.
+static void publish_park(JNIEnv *env, jthread thread, struct record *record, const jvmtiStackInfo *info) {
 	struct {
 		int64_t owner, lock;
 		uint64_t frames[MAX_STACK];
@@ -144,7 +142,7 @@ static void publish_park(JNIEnv *env, jthread thread, struct record *record, jin
 	}
 	record->kind = PARK;
 	record->flags |= interrupted(env, thread);
-	size_t stack = state == OWN ? put_stack(payload.frames) : stack_in_state(env, thread, state, payload.frames);
+	size_t stack = info == NULL ? put_stack(payload.frames) : copy_frames(env, info, payload.frames);
 	record->payload = &payload;
 	record->payload_size = sizeof payload - sizeof payload.frames + stack;
 	if (object == NULL || record->object != 0) { // else its definition is lost
@@ -198,7 +196,7 @@ static void JNICALL park_wrapped(JNIEnv *env, jobject unsafe, jboolean absolute,
 	uintptr_t number = recording_number();
 	struct record record = {.flags = absolute ? ABSOLUTE : 0, .thread = id, .time = ring_begin()};
 	record.argument = to_timeout(absolute, time);
-	publish_park(env, thread, &record, OWN);
+	publish_park(env, thread, &record, NULL);
 	ring_end();
 	self.parked = true;
 	park_original(env, unsafe, absolute, time);
@@ -215,20 +213,19 @@ static void JNICALL unpark_wrapped(JNIEnv *env, jobject unsafe, jobject thread) 
 	unpark_original(env, unsafe, thread);
 }
 
-void publish_existing_park(JNIEnv *env, jthread thread) {
-	jint state = 0, later = 0;
+void publish_existing_park(JNIEnv *env, const jvmtiStackInfo *info) {
+	jthread thread = info->thread;
 	if (!parks_recorded() || is_carrier(env, thread)) {
 		return;
 	}
-	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
-	if (!(state & JVMTI_THREAD_STATE_PARKED)) {
+	jint state = thread_state(env, thread);
+	if (!(state & JVMTI_THREAD_STATE_PARKED) || !is_in_state(info, state)) {
 		return;
 	}
 	struct record record = {.flags = EXISTED, .thread = thread_id(env, thread), .time = ring_begin()};
 	record.argument = state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY ? 0 : UNKNOWN_TIMEOUT;
-	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &later);
-	if (later == state) {
-		publish_park(env, thread, &record, state);
+	if (thread_state(env, thread) == state) {
+		publish_park(env, thread, &record, info);
 	}
 	ring_end();
 }
@@ -239,7 +236,7 @@ static void parks(JNIEnv *env, jthread thread, int64_t nanos) {
 	int64_t id = parks_recorded() ? current_virtual_thread(env, thread) : 0;
 	if (id != 0) {
 		struct record record = {.thread = id, .time = ring_begin(), .argument = nanos};
-		publish_park(env, thread, &record, OWN);
+		publish_park(env, thread, &record, NULL);
 		ring_end();
 	}
 }

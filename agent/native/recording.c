@@ -88,36 +88,58 @@ static bool wait_over(int64_t nanos) {
 }
 
 // publish_existing publishes what the thread has been waiting for since before the recording.
-static void publish_existing(JNIEnv *env, jthread thread) {
-	if (publish_state(env, thread)) {
-		sleepers_add(env, thread, SLEEP);
+static void publish_existing(JNIEnv *env, const jvmtiStackInfo *info) {
+	if (publish_state(env, info)) {
+		sleepers_add(env, info->thread, SLEEP);
 		return;
 	}
-	publish_existing_park(env, thread);
-	int64_t channel = publish_existing_io(env, thread);
+	publish_existing_park(env, info);
+	int64_t channel = publish_existing_io(env, info);
 	if (channel != 0) {
-		sleepers_add(env, thread, channel);
+		sleepers_add(env, info->thread, channel);
 	}
 }
 
-// publish_threads publishes the live threads, and their waits if the recording is late.
+// publish_all_existing has JVMTI read the stack traces of some threads at a time: it stops the program for each call.
+static void publish_all_existing(JNIEnv *env, const jthread *threads, jint count) {
+	enum { BATCH = 64 };
+	for (jint begin = 0; begin < count; begin += BATCH) {
+		jint size = count - begin < BATCH ? count - begin : BATCH;
+		jvmtiStackInfo *infos = NULL;
+		if ((*agent.jvmti)->GetThreadListStackTraces(agent.jvmti, size, threads + begin, stack_frames(), &infos) !=
+			JVMTI_ERROR_NONE) {
+			continue;
+		}
+		for (jint i = 0; i < size; i++) {
+			if (!is_own_thread(env, threads[begin + i])) {
+				infos[i].thread = threads[begin + i];
+				publish_existing(env, &infos[i]);
+			}
+		}
+		(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)infos);
+	}
+}
+
+// publish_threads publishes the live threads, and their waits if the recording is late. No thread starts or ends between
+// the list and its last thread's record.
 static void publish_threads(JNIEnv *env, int64_t time) {
 	jint count = 0;
 	jthread *threads = NULL;
-	if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) != JVMTI_ERROR_NONE) {
-		return;
-	}
+	threads_hold();
+	SET_EVENTS(JVMTI_ENABLE, thread_events);
+	(*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads);
 	for (jint i = 0; i < count; i++) {
 		if (!is_own_thread(env, threads[i])) {
-			announce(env, threads[i], time, agent.late ? EXISTED : 0);
+			announce_existing(env, threads[i], time, agent.late ? EXISTED : 0);
 		}
 	}
+	threads_release();
 	__atomic_store_n(&agent.recording, true, __ATOMIC_SEQ_CST);
 	SET_EVENTS(JVMTI_ENABLE, monitor_events);
+	if (agent.late) {
+		publish_all_existing(env, threads, count);
+	}
 	for (jint i = 0; i < count; i++) {
-		if (agent.late && !is_own_thread(env, threads[i])) {
-			publish_existing(env, threads[i]);
-		}
 		(*env)->DeleteLocalRef(env, threads[i]);
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
@@ -143,7 +165,6 @@ static void begin(JNIEnv *env, bool late) {
 	int64_t time = ring_begin();
 	header->started = time;
 	__atomic_store_n(&header->phase, PHASE_RECORDING, __ATOMIC_RELEASE);
-	SET_EVENTS(JVMTI_ENABLE, thread_events);
 	if (agent.virtual) {
 		SET_EVENTS(JVMTI_ENABLE, virtual_events);
 	}

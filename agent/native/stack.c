@@ -115,12 +115,15 @@ size_t stack_of(JNIEnv *env, jthread thread, uint64_t *frames) {
 	return agent.settings.stack_depth > 0 ? copy_stack(env, thread, frames) : 0;
 }
 
-size_t stack_in_state(JNIEnv *env, jthread thread, jint state, uint64_t *frames) {
-	jint later = 0;
-	size_t size = stack_of(env, thread, frames);
-	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &later);
-	return later == state ? size : 0;
+size_t copy_frames(JNIEnv *env, const jvmtiStackInfo *info, uint64_t *frames) {
+	struct trace t = {.frames = frames};
+	for (jint i = 0; i < info->frame_count; i++) {
+		append(env, &t, info->frame_buffer[i].method, info->frame_buffer[i].location);
+	}
+	return t.shown * sizeof *frames;
 }
+
+jint stack_frames(void) { return agent.settings.stack_depth + CALLS; }
 
 size_t put_stack(uint64_t *frames) { return agent.settings.stack_depth > 0 ? stack_of_caller(frames) : 0; }
 

@@ -18,9 +18,10 @@ void publish_with_stack(struct record *record);
 // if no stack traces are recorded.
 size_t put_stack(uint64_t *frames);
 
-// stack_of writes likewise the stack trace of another thread, and stack_in_state that of one that has this state of
-// JVMTI's before and after; else it returns 0.
+// stack_of writes likewise the stack trace of another thread, and copy_frames one of stack_frames frames that JVMTI has
+// read.
 size_t stack_of(JNIEnv *env, jthread thread, uint64_t *frames);
-size_t stack_in_state(JNIEnv *env, jthread thread, jint state, uint64_t *frames);
+size_t copy_frames(JNIEnv *env, const jvmtiStackInfo *info, uint64_t *frames);
+jint stack_frames(void);
 
 #endif
