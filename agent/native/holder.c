@@ -12,7 +12,8 @@
 #include "virtualowner.h"
 
 enum {
-	PART = 50,                        // samples take at most one of so many parts of a core
+	PART = 50,                        // what has not changed for a time is looked up once in this part of it
+	CORE_PART = 60,                   // rounds take at most one of so many parts of a core
 	STACKS_TIME = 2 * 1000 * 1000,    // nanoseconds for stack traces in a round: an owner can have no processor
 	LATEST = 40 * 1000 * 1000,        // nanoseconds after which a record would be read too late
 	IDLE = 1000 * 1000 * 1000,        // nanoseconds without a blocked thread until the sampling thread sleeps
@@ -347,7 +348,7 @@ int64_t holders_pause(void) {
 	if (agent.settings.owner_period == 0 || (ring_now() - busy > IDLE && blocked_await())) {
 		return 0;
 	}
-	return cost * PART > agent.settings.owner_period ? cost * PART : agent.settings.owner_period;
+	return cost * CORE_PART > agent.settings.owner_period ? cost * CORE_PART : agent.settings.owner_period;
 }
 
 void holders_end(void) {

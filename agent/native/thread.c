@@ -17,7 +17,7 @@ static __thread struct {
 	int64_t id;            // 0 if not yet known
 	bool carries;          // virtual threads run on it
 	bool ended;            // or it is the agent's own thread: its events are not recorded
-	bool announced;        // its start was published by itself
+	int64_t announced;     // the thread that has published its start here last
 	uintptr_t recording;   // number of the recording that these values belong to
 	int64_t ended_virtual; // the virtual thread that ended here last
 } self;
@@ -295,8 +295,8 @@ void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	}
 	self.id = thread_id(env, thread);
 	self.carries = is_carrier(env, thread);
-	if (agent.active && !self.announced) {
-		self.announced = true;
+	if (agent.active && self.announced != self.id) {
+		self.announced = self.id;
 		threads_hold(); // live threads may be listed just now
 		publish_start(env, thread, 0, 0);
 		threads_release();
