@@ -17,7 +17,7 @@ enum {
 	STACKS_TIME = 2 * 1000 * 1000,    // nanoseconds for stack traces in a round: an owner can have no processor
 	LATEST = 40 * 1000 * 1000,        // nanoseconds after which a record would be read too late
 	IDLE = 1000 * 1000 * 1000,        // nanoseconds without a blocked thread until the sampling thread sleeps
-	ASK_TIME = 400 * 1000,            // nanoseconds for questions to virtual threads in a round
+	ASK_TIME = 400 * 1000,            // nanoseconds of CPU time for questions to virtual threads in a round
 	ASK_AGAIN = 2,                    // they are asked again after so many times the time that an owner is unknown
 	MAX_HOLDERS = 1024, PLACES = 8,   // of objects; an object has one of so many places
 };
@@ -270,7 +270,7 @@ static void ask(JNIEnv *env) {
 	if (!asking) {
 		return;
 	}
-	next_asked = virtual_owners_ask(env, next_asked, ring_now() + ASK_TIME, found);
+	next_asked = virtual_owners_ask(env, next_asked, ASK_TIME, found);
 	if (next_asked > 0) {
 		return;
 	}

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "cpu.h"
 #include "id.h"
 
 // The virtual threads that can own monitors, each at its id modulo MAX_THREADS. One whose place is taken is left out.
@@ -109,18 +110,22 @@ static void ask_for_monitors(JNIEnv *env, jthread thread, int64_t id, found_owne
 	ring_end();
 }
 
-uint32_t virtual_owners_ask(JNIEnv *env, uint32_t next, int64_t end, found_owner *found) {
+uint32_t virtual_owners_ask(JNIEnv *env, uint32_t next, int64_t limit, found_owner *found) {
 	enum { EMPTY_PLACES = 1024 };
+	int64_t begin = cpu_time();
 	uint32_t last = __atomic_load_n(&used, __ATOMIC_RELAXED);
 	for (int empty_places = 0; next < last; next++) {
 		int64_t id = __atomic_load_n(&places[next].id, __ATOMIC_RELAXED);
-		if ((id != 0 || empty_places++ % EMPTY_PLACES == 0) && ring_now() > end) {
-			return next;
+		if (id == 0 && ++empty_places % EMPTY_PLACES != 0) {
+			continue;
 		}
 		jthread thread = id != 0 ? virtual_owner_thread(env, id) : NULL;
 		if (thread != NULL) {
 			ask_for_monitors(env, thread, id, found);
 			(*env)->DeleteLocalRef(env, thread);
+		}
+		if (cpu_time() - begin > limit && next + 1 < last) {
+			return next + 1;
 		}
 	}
 	return 0;

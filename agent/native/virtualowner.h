@@ -24,8 +24,8 @@ jthread virtual_owner_thread(JNIEnv *env, int64_t id);
 // found_owner gets the id of an object whose monitor a thread owned at some moment after the time. The ring is busy.
 typedef void found_owner(int64_t object, int64_t owner, int64_t time);
 
-// virtual_owners_ask asks JVMTI for the monitors of the virtual threads that wait, from the place next on, and stops at
-// the time end. It returns where it is to go on; 0 if it has asked all.
-uint32_t virtual_owners_ask(JNIEnv *env, uint32_t next, int64_t end, found_owner *found);
+// virtual_owners_ask asks JVMTI for the monitors of the virtual threads that wait, from the place next on, until it
+// has used the limit of CPU time. It returns where it is to go on; 0 if it has asked all.
+uint32_t virtual_owners_ask(JNIEnv *env, uint32_t next, int64_t limit, found_owner *found);
 
 #endif
