@@ -67,7 +67,7 @@ const maxStackDepth = 512
 // at most a few percent (bench/record.sh), and enough for the place in a program and its callers.
 const DefaultStackDepth = 8
 
-// DefaultOwnerPeriod is the OwnerPeriod of an empty text. Shorter ones cost more, and longer ones miss who held what for
+// DefaultOwnerPeriod is the OwnerPeriod of an empty text. Shorter ones cost more; longer ones miss who held what for
 // some tens of milliseconds.
 const DefaultOwnerPeriod = 10 * time.Millisecond
 
