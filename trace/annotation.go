@@ -9,6 +9,7 @@ const (
 	NoteInferred     = "inferred"
 	NotePark         = "park"
 	NoteAgain        = "again"
+	NoteOwnerStack   = "ownerStack"
 	NoteGaveUp       = "gaveUp"
 	NoteWakes        = "wakes"
 	NoteLockFrom     = "lockFrom"
@@ -169,6 +170,8 @@ var annotationRows = [...]AnnotationRow{
 	{Name: NoteAgain, Known: true, Elements: []Kind{MonContendedEnter}, Value: NoteWord, Words: []string{"1"}, Says: "`1`",
 		Means: "a `monContendedEnter` with `park` by a thread that is already blocked on the lock or monitor: it only names " +
 			"the owner anew"},
+	{Name: NoteOwnerStack, Elements: []Kind{MonContendedEnter}, Value: NoteFrames, Says: "ids of methods, each with a colon and the line",
+		Means: "where the `threadOwner` of a `monContendedEnter` was then: its call stack, the innermost frame first"},
 	{Name: NoteGaveUp, Known: true, Elements: []Kind{MonContendedEntered}, Value: NoteWord, Words: gaveUpNames[1:],
 		Says:  "`timeout`, `interrupt`",
 		Means: "a `monContendedEntered` with `park` of a thread that stopped waiting without getting the lock"},

@@ -36,6 +36,7 @@ var handlers = [256]struct {
 	ring.Allocated:         {thread: (*Drainer).allocated},
 	ring.Freed:             {global: (*Drainer).freed},
 	ring.CPUUsed:           {thread: (*Drainer).cpuUsed},
+	ring.Held:              {global: (*Drainer).held},
 	ring.Shutdown:          {global: timed(shutdown)},
 	ring.InitDone:          {global: (*Drainer).initDone},
 }

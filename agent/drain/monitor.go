@@ -1,6 +1,7 @@
 package drain
 
 import (
+	"hash/maphash"
 	"time"
 
 	"github.com/trcx/trcx/agent/ring"
@@ -11,11 +12,7 @@ import (
 // monitorEnter handles ContendedEnter, JVMTI's MonitorContendedEnter. A record flagged Existed shows a state from
 // before the recording; it is ignored if the thread is blocked or waits already.
 func (d *Drainer) monitorEnter(t *thread, r *ring.Record, now int64) {
-	switch {
-	case r.Flags&ring.Again != 0:
-		d.nameOwner(t, r, now)
-		return
-	case r.Flags&ring.Existed != 0 && t.State.Suspended():
+	if r.Flags&ring.Existed != 0 && t.State.Suspended() {
 		return
 	}
 	d.advance(t, threadstate.Enter, r.Object, now)
@@ -28,18 +25,36 @@ func (d *Drainer) monitorEnter(t *thread, r *ring.Record, now int64) {
 	}
 }
 
-// nameOwner writes the owner of the monitor that the thread is blocked on, which was unknown until now. Only an element
-// with park can say so.
-func (d *Drainer) nameOwner(t *thread, r *ring.Record, now int64) {
-	owner := d.owner(t, r)
-	if t.State != threadstate.Blocked || int64(t.Object) != r.Object || owner == nil {
+// held handles Held: it writes the owner of the monitor or lock that a thread is blocked on, and where the owner is, if
+// either is news. Only an element with park can say so. The record is not the thread's own, and leaves its parks alone.
+func (d *Drainer) held(r *ring.Record) {
+	t, owner := d.live(r.Thread), d.live(r.Argument)
+	switch {
+	case t == nil || t.State != threadstate.Blocked || int64(t.Object) != r.Object:
+		return
+	case owner == t || owner == nil && r.Argument != 0:
 		return
 	}
 	inner := append(append(d.scratch.annotation[:0], parkLock...), again...)
+	before := len(inner)
+	inner = d.appendFrames(inner, ownerStackBegin, d.frames(r))
 	d.scratch.annotation = inner
-	d.write(enterOwned, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object),
-		trcxml.Number(owner.id))
+	place := maphash.Bytes(placeSeed, inner[before:])
+	if r.Flags&ring.OwnerNews == 0 && place == t.heldAt {
+		return
+	}
+	t.heldAt = place
+	if t.acquires(r.Object) {
+		t.parks.owner = r.Argument
+	}
+	t.latest = max(d.traceTime(r.Time), t.latest)
+	d.noteTime(t.latest)
+	d.write(enterOwned, inner, trcxml.Number(t.id), trcxml.Number(t.latest), trcxml.Number(r.Object),
+		trcxml.Number(r.Argument))
 }
+
+// placeSeed is that of the hashes of owners' stacks.
+var placeSeed = maphash.MakeSeed()
 
 // monitorEntered handles ContendedEntered, JVMTI's MonitorContendedEntered.
 func (d *Drainer) monitorEntered(t *thread, r *ring.Record, now int64) {

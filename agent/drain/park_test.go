@@ -74,11 +74,11 @@ var parkCases = []struct {
 <monContendedEntered threadIdRef="7" @10 objIdRef="50"><annotation name="causedBy" value="9"/></monContendedEntered>
 `, 0, 0},
 	{"a monitor whose owner becomes known while the thread is blocked, and when it is not", []step{
-		act(ring.ContendedEnter, 7, 2, 50, 0), act(ring.ContendedEnter, 7, 3, 50, 8, ring.Again, ring.OwnerThread),
-		act(ring.ContendedEnter, 7, 4, 51, 8, ring.Again, ring.OwnerThread),    // another monitor
-		act(ring.ContendedEnter, 7, 5, 50, 7, ring.Again, ring.OwnerThread),    // itself
-		act(ring.ContendedEnter, 7, 6, 50, 1234, ring.Again, ring.OwnerThread), // no live thread
-		act(ring.ContendedEntered, 7, 7, 50, 0), act(ring.ContendedEnter, 7, 8, 50, 8, ring.Again, ring.OwnerThread),
+		act(ring.ContendedEnter, 7, 2, 50, 0), act(ring.Held, 7, 3, 50, 8, ring.OwnerNews),
+		act(ring.Held, 7, 4, 51, 8, ring.OwnerNews),    // another monitor
+		act(ring.Held, 7, 5, 50, 7, ring.OwnerNews),    // itself
+		act(ring.Held, 7, 6, 50, 1234, ring.OwnerNews), // no live thread
+		act(ring.ContendedEntered, 7, 7, 50, 0), act(ring.Held, 7, 8, 50, 8, ring.OwnerNews),
 	}, `<monContendedEnter threadIdRef="7" @2 objIdRef="50"/>
 <monContendedEnter threadIdRef="7" @3 objIdRef="50" threadOwner="8">` + isLock + `<annotation name="again" value="1"/></monContendedEnter>
 <monContendedEntered threadIdRef="7" @7 objIdRef="50"/>

@@ -6,11 +6,12 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// The annotation of a stack trace. Its value has the frames, innermost first, with blanks between them: the method's
+// The annotations of stack traces. Their value has the frames, innermost first, with blanks between them: the method's
 // id, then a colon and the line if it is known.
 const (
-	stackBegin = `<annotation name="` + trace.NoteStack + `" value="`
-	stackEnd   = `"/>`
+	stackBegin      = `<annotation name="` + trace.NoteStack + `" value="`
+	ownerStackBegin = `<annotation name="` + trace.NoteOwnerStack + `" value="`
+	stackEnd        = `"/>`
 )
 
 // stack returns the annotation with the record's stack trace, or nil if no frame is shown. It is valid until the next
@@ -28,7 +29,7 @@ func (d *Drainer) enterStack(r *ring.Record) []byte {
 	if len(frames) > 0 && frames[0].Location > 0 && frames[0].Location != ring.NoLocation {
 		frames[0].Location--
 	}
-	d.scratch.annotation = d.appendFrames(d.scratch.annotation[:0], frames)
+	d.scratch.annotation = d.appendFrames(d.scratch.annotation[:0], stackBegin, frames)
 	return d.scratch.annotation
 }
 
@@ -43,12 +44,13 @@ func (d *Drainer) frames(r *ring.Record) []ring.Frame {
 
 // appendStack appends the annotation with the record's stack trace, if any frame is shown.
 func (d *Drainer) appendStack(text []byte, r *ring.Record) []byte {
-	return d.appendFrames(text, d.frames(r))
+	return d.appendFrames(text, stackBegin, d.frames(r))
 }
 
-func (d *Drainer) appendFrames(text []byte, frames []ring.Frame) []byte {
+// appendFrames appends the annotation that begins so, if any frame is shown.
+func (d *Drainer) appendFrames(text []byte, annotation string, frames []ring.Frame) []byte {
 	before := len(text)
-	text = append(text, stackBegin...)
+	text = append(text, annotation...)
 	begin := len(text)
 	for _, frame := range frames {
 		text = d.appendFrame(text, frame)

@@ -13,15 +13,16 @@ type thread struct {
 	id                 int64 // noThread once it has ended
 	object             int64 // the Thread object
 	virtual            bool
-	unparker           bool  // its unparks are timeouts of those that it unparks
-	threadstate.Thread       // as the trace shows it; the object is a record's, ring.Sleep included
-	timeout            int64 // of the open wait, in milliseconds
-	since              int64 // when the open wait began, or when the one before ended
-	latest             int64 // time of the thread's last event
-	existed            bool  // the open wait began before the recording
-	awakened           bool  // the trace has the end of its sleep, of which the record has not come yet
-	interrupts         int64 // the Thread object that its last record, a CallInterrupt, names; 0 for none
-	used               int64 // its CPU time in nanoseconds, if that is to be written with the end of its wait; else 0
+	unparker           bool   // its unparks are timeouts of those that it unparks
+	threadstate.Thread        // as the trace shows it; the object is a record's, ring.Sleep included
+	timeout            int64  // of the open wait, in milliseconds
+	since              int64  // when the open wait began, or when the one before ended
+	latest             int64  // time of the thread's last event
+	existed            bool   // the open wait began before the recording
+	awakened           bool   // the trace has the end of its sleep, of which the record has not come yet
+	interrupts         int64  // the Thread object that its last record, a CallInterrupt, names; 0 for none
+	used               int64  // its CPU time in nanoseconds, if that is to be written with the end of its wait; else 0
+	heldAt             uint64 // a hash of the stack, in the trace, of the owner of what it is blocked on
 	permit             author
 	parks              *parks  // nil before its first park
 	signal             *signal // its last one; nil before the first

@@ -93,9 +93,9 @@ func TestBarging(t *testing.T) {
 	})
 }
 
-// wrongOwner returns what is wrong with the owner of the lock when the thread was blocked, or "".
+// wrongOwner returns what is wrong with the owner of the lock when the thread was blocked, or ""; the owner 0 is nobody.
 func wrongOwner(holds []hold, w *blocking) string {
-	held := false
+	held := w.owner == "0"
 	for i := range holds {
 		switch h := &holds[i]; {
 		case h.thread == w.owner:

@@ -12,12 +12,14 @@
 //   owner, id, cpu, collection   owners of monitors; ids of objects, classes and methods; CPU times; the JVM's counters
 //   of garbage collections
 //   virtualowner                 monitors that virtual threads own
+//   blocked                      threads that are blocked
 //   stack, thread                stack traces; starts and ends of threads, the current thread's id
 //   waitset                      threads that wait on a monitor
 //   monitor, call, classes, sleeper  JVMTI's monitor events; calls between threads; class files; threads asleep at the
 //   start
 //   park, io, heap               parks, acquired locks and signals of conditions; waits for input and output;
 //   allocations and frees
+//   holder                       samples of who holds what others are blocked on
 //   heapdump                     heap dumps
 //   recording, load              begin and end of a recording; how the library comes into a JVM
 #ifndef TRCX_AGENT_H
@@ -40,6 +42,7 @@ struct settings {
 	bool elsewhere;       // another process reads the segment
 	bool contanalysis;    // calls between threads are recorded
 	bool owner;           // owners of monitors are looked up
+	int64_t owner_period; // nanoseconds from one sample of the owners to the next; 0 for no samples
 	bool parks;           // waits by LockSupport.park are recorded
 	bool io;              // waits for input and output are recorded
 	bool heap;            // allocations and frees are recorded

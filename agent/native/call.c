@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "blocked.h"
 #include "classes.h"
 #include "hotspot.h"
 #include "id.h"
@@ -28,6 +29,7 @@ static void publish_call(JNIEnv *env, enum kind kind, unsigned flags, int64_t ti
 	struct record record = {.kind = kind, .flags = flags, .thread = id, .time = time, .object = object_id(env, object)};
 	if (record.object != 0) {
 		publish_with_stack(&record);
+		blocked_changed(record.object);
 	}
 }
 
@@ -85,6 +87,7 @@ static void publish_notify(JNIEnv *env, jobject object, unsigned flags, int64_t 
 	record.payload_size = (1 + removed->count) * sizeof *payload + stack;
 	if (record.thread != 0 && (record.object = object_id(env, object)) != 0) {
 		ring_publish(&record);
+		blocked_changed(record.object);
 	}
 }
 

@@ -173,8 +173,6 @@ static void prepared_synchronizer(JNIEnv *env, const char *name, jclass class) {
 	}
 }
 
-static void (*on_first_virtual)(JNIEnv *env);
-
 static const char continuation[] = "java/lang/VirtualThread$VThreadContinuation";
 
 // The class of virtual threads is rewritten when the JVM prepares VThreadContinuation, for the first virtual thread.
@@ -187,7 +185,6 @@ static void prepared_continuation(JNIEnv *env) {
 		rewrite_class(env, VIRTUAL_THREAD, class);
 		(*env)->DeleteLocalRef(env, class);
 	}
-	on_first_virtual(env);
 }
 
 // watch is a class that another module uses.
@@ -251,10 +248,9 @@ static void await_prepare(jvmtiEventMode mode) {
 	(*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, JVMTI_EVENT_CLASS_PREPARE, NULL);
 }
 
-void classes_prepare(JNIEnv *env, void (*first_virtual)(JNIEnv *env)) {
+void classes_prepare(JNIEnv *env) {
 	jint count = 0;
 	jclass *classes = NULL;
-	on_first_virtual = first_virtual;
 	if (!agent.linked || !(agent.virtual || agent.settings.parks)) {
 		return;
 	}

@@ -18,9 +18,8 @@ void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass 
 // classes_prepare returns if it has already. Read *found by found_class. The name must stay valid.
 void classes_watch(const char *name, jclass *found);
 
-// classes_prepare begins to watch classes, and rewrites those that are loaded. It calls the function once the JVM has
-// prepared the classes of virtual threads.
-void classes_prepare(JNIEnv *env, void (*first_virtual)(JNIEnv *env));
+// classes_prepare begins to watch classes, and rewrites those that are loaded.
+void classes_prepare(JNIEnv *env);
 
 // classes_stop ends that.
 void classes_stop(void);

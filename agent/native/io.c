@@ -420,24 +420,28 @@ static enum operation operation_of(JNIEnv *env, const jvmtiFrameInfo *frames, ji
 }
 
 // publish_existing_io cannot find the Java object of the channel, so the wait has an object of its own.
-int64_t publish_existing_io(JNIEnv *env, jthread thread) {
-	jint state = 0, count = 0;
+int64_t publish_existing_io(JNIEnv *env, const jvmtiStackInfo *info) {
+	jint count = 0;
+	jthread thread = info->thread;
 	jvmtiFrameInfo frames[CALLS];
-	if (!recording() || !agent.settings.io || is_carrier(env, thread)) {
+	if (!recording() || !agent.settings.io || is_carrier(env, thread) ||
+		operation_of(env, info->frame_buffer, info->frame_count < CALLS ? info->frame_count : CALLS) == NO_IO) {
 		return 0;
 	}
 	int64_t time = ring_now();
 	int64_t ran = cpu_time_of(thread);
-	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
 	(*agent.jvmti)->GetStackTrace(agent.jvmti, thread, 0, CALLS, frames, &count);
-	enum operation operation = state & JVMTI_THREAD_STATE_IN_NATIVE ? operation_of(env, frames, count) : NO_IO;
+	enum operation operation = operation_of(env, frames, count);
 	jclass class = operation != NO_IO ? class_of_channel(env, thread, operation) : NULL;
 	int64_t object = class != NULL ? new_object_id(class) : 0;
 	(*env)->DeleteLocalRef(env, class);
 	if (object == 0 || cpu_time_of(thread) != ran) { // it has moved on
 		return 0;
 	}
+	uint64_t stack[MAX_STACK];
 	struct record record = {.kind = WAIT, .flags = EXISTED | operation << OPERATION_SHIFT, .time = time};
+	record.payload = stack;
+	record.payload_size = copy_frames(env, info, stack);
 	record.thread = thread_id(env, thread);
 	record.object = object;
 	record.argument = UNKNOWN_TIMEOUT;

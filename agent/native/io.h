@@ -21,6 +21,6 @@ void JNICALL native_method_bind(
 
 // publish_existing_io publishes the wait for input or output that another platform thread is in when the recording
 // begins, and returns its object; 0 if it is in none.
-int64_t publish_existing_io(JNIEnv *env, jthread thread);
+int64_t publish_existing_io(JNIEnv *env, const jvmtiStackInfo *info);
 
 #endif

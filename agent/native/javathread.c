@@ -5,7 +5,30 @@
 static struct {
 	jclass virtual_thread, carrier; // NULL until the JVM makes the first virtual thread
 	jfieldID tid;
+	jfieldID name, holder;  // of Thread; holder is NULL up to JDK 18
+	jfieldID group, status; // of the holder, or of Thread
 } java;
+
+// find_fields looks up what GetThreadInfo and GetThreadState tell, too. In JDK 21 and later these look at every thread
+// that there is before they tell of one.
+static void find_fields(JNIEnv *env, jclass thread) {
+	jclass has = thread;
+	java.name = (*env)->GetFieldID(env, thread, "name", "Ljava/lang/String;");
+	(*env)->ExceptionClear(env);
+	java.holder = (*env)->GetFieldID(env, thread, "holder", "Ljava/lang/Thread$FieldHolder;");
+	(*env)->ExceptionClear(env);
+	if (java.holder != NULL) {
+		has = (*env)->FindClass(env, "java/lang/Thread$FieldHolder");
+		(*env)->ExceptionClear(env);
+	}
+	if (has == NULL) {
+		return;
+	}
+	java.group = (*env)->GetFieldID(env, has, "group", "Ljava/lang/ThreadGroup;");
+	(*env)->ExceptionClear(env);
+	java.status = (*env)->GetFieldID(env, has, "threadStatus", "I");
+	(*env)->ExceptionClear(env);
+}
 
 bool javathread_prepare(JNIEnv *env) {
 	if (java.tid != NULL) {
@@ -17,7 +40,35 @@ bool javathread_prepare(JNIEnv *env) {
 		say("this JVM's threads have no ids that can be read; the program runs without recording");
 		return false;
 	}
+	find_fields(env, thread);
 	return true;
+}
+
+// holder_of returns the object that has a platform thread's group and status; NULL if it is not known.
+static jobject holder_of(JNIEnv *env, jthread thread) {
+	return java.holder != NULL ? (*env)->GetObjectField(env, thread, java.holder) : (*env)->NewLocalRef(env, thread);
+}
+
+jstring thread_name(JNIEnv *env, jthread thread, jthreadGroup *group) {
+	jobject holder = java.name != NULL && java.group != NULL ? holder_of(env, thread) : NULL;
+	if (holder == NULL) {
+		return NULL;
+	}
+	*group = (*env)->GetObjectField(env, holder, java.group);
+	(*env)->DeleteLocalRef(env, holder);
+	return (*env)->GetObjectField(env, thread, java.name);
+}
+
+jint thread_state(JNIEnv *env, jthread thread) {
+	jint state = 0;
+	jobject holder = java.status != NULL ? holder_of(env, thread) : NULL;
+	if (holder == NULL) {
+		(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
+		return state;
+	}
+	state = (*env)->GetIntField(env, holder, java.status);
+	(*env)->DeleteLocalRef(env, holder);
+	return state;
 }
 
 void javathread_prepare_virtual(JNIEnv *env) {

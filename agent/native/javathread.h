@@ -18,4 +18,13 @@ int64_t thread_id(JNIEnv *env, jthread thread);
 bool is_virtual(JNIEnv *env, jthread thread);
 bool is_carrier(JNIEnv *env, jthread thread);
 
+// thread_name returns the name of a platform thread, and its group; NULL if they are not known.
+jstring thread_name(JNIEnv *env, jthread thread, jthreadGroup *group);
+
+// thread_state returns how a platform thread waits, as bits of JVMTI's GetThreadState.
+jint thread_state(JNIEnv *env, jthread thread);
+
+// is_in_state reports whether JVMTI has found the thread in this state.
+static inline bool is_in_state(const jvmtiStackInfo *info, jint state) { return (info->state & state) == state; }
+
 #endif

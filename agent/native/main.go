@@ -135,7 +135,7 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 	return C.struct_settings{
 		dump:    dump,
 		segment: segment.Base(), elsewhere: C.bool(o.Ring != 0), contanalysis: C.bool(o.Contanalysis),
-		owner: C.bool(o.Owner), parks: C.bool(o.Parks), io: C.bool(o.IO), wait_sets: C.bool(o.WaitSets),
+		owner: C.bool(o.Owner), owner_period: C.int64_t(o.Samples()), parks: C.bool(o.Parks), io: C.bool(o.IO), wait_sets: C.bool(o.WaitSets),
 		heap: C.bool(o.Heap != options.NoHeap), heap_interval: C.int(o.Heap.Interval()),
 		stack_depth: C.int(o.StackDepth), delay: C.int64_t(o.Delay), duration: C.int64_t(o.Duration),
 		recorder: unsafe.Pointer(unsafe.SliceData(recorder)), recorder_size: C.size_t(len(recorder)),

@@ -2,12 +2,12 @@
 
 #include "monitor.h"
 
+#include "blocked.h"
 #include "id.h"
 #include "javathread.h"
 #include "owner.h"
 #include "stack.h"
 #include "thread.h"
-#include "virtualowner.h"
 
 // The object that this native thread is blocked on or waits on. The end of the wait has the same object, so its id is
 // not looked up again. Virtual threads may continue on another native thread, so they are left out.
@@ -28,13 +28,8 @@ static int64_t clear_awaited(struct awaited *a) {
 	return object;
 }
 
-// publish_block publishes that a thread is blocked on a monitor.
-static void publish_block(struct record *record) {
-	if (!(record->flags & OWNER_THREAD)) { // an address is never a virtual thread's
-		owner_wanted(record);
-	}
-	publish_with_stack(record);
-}
+// told_owner returns the id of the owner that the record has; 0 if it has none, or its address.
+static int64_t told_owner(const struct record *record) { return record->flags & OWNER_THREAD ? record->argument : 0; }
 
 void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object) {
 	(void)jvmti;
@@ -43,9 +38,13 @@ void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobje
 		return;
 	}
 	struct record record = {.kind = CONTENDED_ENTER, .thread = id, .time = ring_begin()};
-	owner_of_pending(env, object, &record); // first: the owner may leave the monitor at any moment
+	// The owner first: it may leave the monitor at any moment.
+	const void *monitor = owner_of_pending(env, object, &record);
 	if ((record.object = object_id(env, object)) != 0) {
-		publish_block(&record);
+		publish_with_stack(&record);
+		if (monitor != NULL) {
+			blocked_begins(&record, monitor, told_owner(&record));
+		}
 	}
 	blocked = awaited(record.object);
 	ring_end();
@@ -58,12 +57,13 @@ static void publish_end(
 	if (id == 0) {
 		return;
 	}
-	owner_not_wanted(id);
+	blocked_ends(id);
 	struct record record = {
 		.kind = kind, .flags = flags, .thread = id, .time = ring_begin(), .object = clear_awaited(awaited)};
 	if (record.object != 0 || (record.object = object_id(env, object)) != 0) {
 		record.argument = current_cpu_time(record.time);
 		ring_publish(&record);
+		blocked_changed(record.object);
 	}
 	ring_end();
 }
@@ -87,34 +87,50 @@ void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 	struct record record = {.kind = WAIT, .thread = id, .time = ring_begin(), .argument = timeout};
 	if ((record.object = object_id(env, object)) != 0) {
 		publish_with_stack(&record);
+		blocked_changed(record.object);
 	}
 	waiting = awaited(record.object);
 	ring_end();
 }
 
-bool publish_state(JNIEnv *env, jthread thread) {
-	jint state = 0;
-	struct record record = {.flags = EXISTED, .thread = thread_id(env, thread), .time = ring_now()};
-	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
-	if (state & JVMTI_THREAD_STATE_SLEEPING) {
-		record.kind = WAIT;
-		record.object = SLEEP;
-		record.argument = UNKNOWN_TIMEOUT;
-		ring_publish(&record);
-		return true;
+// publish_held publishes that the thread is blocked on a monitor, or waits on it. The thread may go on meanwhile; then
+// it empties its place itself, or has done so before.
+static void publish_held(JNIEnv *env, jthread thread, struct record *record) {
+	threads_hold();
+	bool alive = owner_lives(record->thread), blocks = record->kind == CONTENDED_ENTER;
+	const void *monitor = alive && blocks ? pending_monitor_of(env, thread) : NULL;
+	jobject object = alive ? awaited_object(env, thread, record) : NULL;
+	if (object != NULL && (record->object = object_id(env, object)) != 0) {
+		ring_publish(record);
+		if (monitor != NULL) {
+			blocked_begins(record, monitor, told_owner(record));
+			if (pending_monitor_of(env, thread) != monitor) {
+				blocked_ends(record->thread);
+			}
+		}
 	}
-	if (state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT) {
-		record.kind = WAIT;
-		record.argument = state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY ? 0 : UNKNOWN_TIMEOUT;
-	} else if (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) {
-		record.kind = CONTENDED_ENTER;
-	} else {
+	threads_release();
+}
+
+bool publish_state(JNIEnv *env, const jvmtiStackInfo *info) {
+	uint64_t frames[MAX_STACK];
+	jthread thread = info->thread;
+	struct record record = {.flags = EXISTED, .thread = thread_id(env, thread), .time = ring_now(), .payload = frames};
+	jint state = thread_state(env, thread);
+	bool waits = state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT, sleeps = state & JVMTI_THREAD_STATE_SLEEPING;
+	if (!waits && !sleeps && !(state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER)) {
 		return false;
 	}
-	jobject object = threads_hold(thread) ? awaited_object(env, thread, &record) : NULL;
-	threads_release();
-	if (object != NULL && (record.object = object_id(env, object)) != 0) {
-		ring_publish(&record);
+	record.kind = waits || sleeps ? WAIT : CONTENDED_ENTER;
+	record.payload_size = is_in_state(info, state) ? copy_frames(env, info, frames) : 0;
+	if (record.kind == WAIT) {
+		record.argument = waits && (state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY) ? 0 : UNKNOWN_TIMEOUT;
 	}
-	return false;
+	if (!sleeps) {
+		publish_held(env, thread, &record);
+		return false;
+	}
+	record.object = SLEEP;
+	ring_publish(&record);
+	return true;
 }

@@ -11,24 +11,33 @@
 
 enum {
 	MAX_OWNERS = 1 << 15,
+	HINTS = 1 << 16,
+	ADDRESS_BITS = 12, // a thread's structures and stacks begin this far apart
 	LONGEST_SEARCH = 2048,
 	ASKS_PER_SECOND = 20,
-	ANONYMOUS = 1,
 	LAST_MARKER = 2, // owner ids up to this one are markers, no threads
 };
 
-// The threads that can own monitors.
+// The platform threads that can own monitors. The lock stacks of the first are searched.
 static struct place {
-	int64_t id;
+	int64_t id; // 0 for none
 	const char *java_thread;
+	uint64_t stack_low, stack_high;
+	jweak thread;
+	uint32_t next_free; // of a place without thread, 1 above the index of the next one; 0 for none
 } * places;
 static uint32_t used;    // length of places that is in use
+static uint32_t first_free;
 static uint32_t readers; // threads that read lock stacks
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 
+// id_hints and address_hints have, for ids and addresses modulo HINTS, 1 above the index of a place where the thread may
+// be. An id without a hint has no place.
+static uint16_t id_hints[HINTS], address_hints[HINTS];
+
 void owners_prepare(JNIEnv *env) {
 	hotspot_prepare(env);
-	if (!agent.settings.owner || places != NULL) {
+	if (places != NULL) {
 		return;
 	}
 	if (hotspot.eetop == NULL || hotspot.env == UNKNOWN || hotspot.pending_monitor == UNKNOWN ||
@@ -44,42 +53,71 @@ void owners_prepare(JNIEnv *env) {
 	}
 }
 
-// The set of threads.
+// The set of threads. Its functions, but owner_add, owner_remove and the like, need the lock.
 
-// remember adds the thread to those whose lock stacks are searched.
-static void remember(int64_t id, const char *java_thread) {
-	pthread_mutex_lock(&changing);
-	uint32_t at = MAX_OWNERS;
-	for (uint32_t i = 0; i <= used && i < MAX_OWNERS; i++) {
-		if (places[i].id == id) {
-			at = i;
-			break;
-		}
-		if (places[i].id == 0 && at == MAX_OWNERS) {
-			at = i;
+static bool has_id(const struct place *place, uint64_t id) { return place->id == (int64_t)id; }
+
+static bool has_address(const struct place *place, uint64_t address) {
+	return place->id != 0 && ((uint64_t)(uintptr_t)place->java_thread == address ||
+								 (address >= place->stack_low && address < place->stack_high));
+}
+
+// find returns the place that has the key, or NULL.
+static struct place *find(bool (*has)(const struct place *, uint64_t), uint64_t key, uint16_t *hint) {
+	if (*hint != 0 && has(&places[*hint - 1], key)) {
+		return &places[*hint - 1];
+	}
+	for (uint32_t i = 0; i < used; i++) {
+		if (has(&places[i], key)) {
+			*hint = i + 1;
+			return &places[i];
 		}
 	}
-	if (at < MAX_OWNERS) {
-		places[at].id = id;
+	return NULL;
+}
+
+static struct place *find_id(int64_t id) {
+	uint16_t *hint = &id_hints[id % HINTS];
+	return *hint != 0 ? find(has_id, id, hint) : NULL;
+}
+
+// remember adds the thread, unless it is there or there is no place. It takes the weak reference if it does.
+static bool remember(struct place place) {
+	pthread_mutex_lock(&changing);
+	bool adds = find_id(place.id) == NULL;
+	uint32_t at = first_free != 0 ? first_free - 1 : used;
+	if (adds && at < MAX_OWNERS) {
+		first_free = first_free != 0 ? places[at].next_free : 0;
+		const char *java_thread = place.java_thread;
+		place.java_thread = NULL;
+		places[at] = place;
 		__atomic_store_n(&places[at].java_thread, java_thread, __ATOMIC_SEQ_CST);
+		id_hints[place.id % HINTS] = at + 1;
 		used = at == used ? at + 1 : used;
 	}
 	pthread_mutex_unlock(&changing);
+	return adds && at < MAX_OWNERS;
 }
 
 struct thread_place owner_add(JNIEnv *env, jthread thread, int64_t id) {
 	struct thread_place place = {0};
 	const char *java_thread = places != NULL ? java_thread_of(env, thread) : NULL;
+	bool carries = is_carrier(env, thread);
 	if (java_thread == NULL) {
 		return place;
 	}
-	if (hotspot.owners_by_id) {
-		remember(id, java_thread);
-	} else if (!is_carrier(env, thread)) { // a carrier's monitors are its virtual thread's, whose address is not known
+	// A carrier's monitors are its virtual thread's. That has the id by which it owns them, but no address.
+	if (!hotspot.owners_by_id && !carries) {
 		place.java_thread = (uintptr_t)java_thread;
 		if (hotspot.stack_base != UNKNOWN && hotspot.stack_size != UNKNOWN) {
 			place.stack_high = read_word(java_thread, hotspot.stack_base);
 			place.stack_low = place.stack_high - read_word(java_thread, hotspot.stack_size);
+		}
+	}
+	if (hotspot.owners_by_id || !carries) {
+		jweak weak = agent.settings.owner_period > 0 ? (*env)->NewWeakGlobalRef(env, thread) : NULL;
+		if (!remember((struct place){id, java_thread, place.stack_low, place.stack_high, weak, 0}) && weak != NULL) {
+			(*env)->DeleteWeakGlobalRef(env, weak);
 		}
 	}
 	return place;
@@ -92,33 +130,70 @@ static void await_readers(void) {
 	}
 }
 
-void owner_remove(int64_t id) {
-	if (places == NULL || !hotspot.owners_by_id) {
+// forget empties the place.
+static void forget(JNIEnv *env, struct place *place) {
+	__atomic_store_n(&place->java_thread, NULL, __ATOMIC_SEQ_CST);
+	if (place->thread != NULL) {
+		(*env)->DeleteWeakGlobalRef(env, place->thread);
+	}
+	*place = (struct place){.next_free = first_free};
+	first_free = place - places + 1;
+}
+
+void owner_remove(JNIEnv *env, int64_t id) {
+	if (places == NULL) {
+		return;
+	}
+	pthread_mutex_lock(&changing);
+	struct place *place = find_id(id);
+	if (place != NULL) {
+		forget(env, place);
+	}
+	pthread_mutex_unlock(&changing);
+	await_readers();
+}
+
+void owners_reset(JNIEnv *env) {
+	if (places == NULL) {
 		return;
 	}
 	pthread_mutex_lock(&changing);
 	for (uint32_t i = 0; i < used; i++) {
-		if (places[i].id == id) {
-			__atomic_store_n(&places[i].java_thread, NULL, __ATOMIC_SEQ_CST);
-			places[i].id = 0;
-			break;
+		if (places[i].id != 0) {
+			forget(env, &places[i]);
 		}
 	}
 	pthread_mutex_unlock(&changing);
 	await_readers();
 }
 
-void owners_reset(void) {
+bool owner_lives(int64_t id) {
+	pthread_mutex_lock(&changing);
+	bool lives = places != NULL && find_id(id) != NULL;
+	pthread_mutex_unlock(&changing);
+	return lives;
+}
+
+jthread owner_thread(JNIEnv *env, int64_t id) {
 	if (places == NULL) {
-		return;
+		return NULL;
 	}
 	pthread_mutex_lock(&changing);
-	for (uint32_t i = 0; i < used; i++) {
-		__atomic_store_n(&places[i].java_thread, NULL, __ATOMIC_SEQ_CST);
-		places[i].id = 0;
-	}
+	const struct place *place = find_id(id);
+	jthread thread = place != NULL && place->thread != NULL ? (*env)->NewLocalRef(env, place->thread) : NULL;
 	pthread_mutex_unlock(&changing);
-	await_readers();
+	return thread;
+}
+
+int64_t owner_of_word(uint64_t word) {
+	if (hotspot.owners_by_id) {
+		return word > LAST_MARKER ? word : 0;
+	}
+	pthread_mutex_lock(&changing);
+	const struct place *place = find(has_address, word, &address_hints[(word >> ADDRESS_BITS) % HINTS]);
+	int64_t id = place != NULL ? place->id : 0;
+	pthread_mutex_unlock(&changing);
+	return id;
 }
 
 // Owners.
@@ -185,7 +260,7 @@ static void set_owner(JNIEnv *env, const char *monitor, jobject object, struct r
 	if (owner == 0) {
 		return; // the owner has just left the monitor
 	}
-	bool anonymous = owner == ANONYMOUS;
+	bool anonymous = owner == ANONYMOUS_OWNER;
 	if (!hotspot.owners_by_id && !anonymous) {
 		record->flags |= OWNER_ADDRESS;
 		record->argument = owner;
@@ -200,14 +275,22 @@ static void set_owner(JNIEnv *env, const char *monitor, jobject object, struct r
 	}
 }
 
-void owner_of_pending(JNIEnv *env, jobject object, struct record *record) {
+const void *owner_of_pending(JNIEnv *env, jobject object, struct record *record) {
 	if (!agent.settings.owner) {
-		return;
+		return NULL;
 	}
 	const char *monitor = (const char *)(uintptr_t)read_word((const char *)env - hotspot.env, hotspot.pending_monitor);
 	if (monitor != NULL) {
 		set_owner(env, monitor, object, record);
 	}
+	return monitor;
+}
+
+uint64_t owner_word(const void *monitor) { return read_word(monitor, hotspot.owner); }
+
+const void *pending_monitor_of(JNIEnv *env, jthread thread) {
+	const char *java_thread = agent.settings.owner ? java_thread_of(env, thread) : NULL;
+	return java_thread != NULL ? (const void *)(uintptr_t)read_word(java_thread, hotspot.pending_monitor) : NULL;
 }
 
 jobject awaited_object(JNIEnv *env, jthread thread, struct record *record) {

@@ -24,13 +24,31 @@ void owners_prepare(JNIEnv *env);
 
 // owner_add adds a live platform thread to the possible owners; owner_remove removes it before it ends.
 struct thread_place owner_add(JNIEnv *env, jthread thread, int64_t id);
-void owner_remove(int64_t id);
+void owner_remove(JNIEnv *env, int64_t id);
 // owners_reset removes all threads.
-void owners_reset(void);
+void owners_reset(JNIEnv *env);
+
+// owner_lives reports whether the platform thread has been added, and not removed.
+bool owner_lives(int64_t id);
+
+// owner_thread returns a local reference to a live platform thread; NULL if there is none of this id.
+jthread owner_thread(JNIEnv *env, int64_t id);
 
 // owner_of_pending sets in the record the owner of the monitor that the calling thread is about to be blocked on, if
-// that can be known.
-void owner_of_pending(JNIEnv *env, jobject object, struct record *record);
+// that can be known. It returns the monitor; NULL if that cannot be known. The JVM keeps the monitor until the thread has
+// entered it.
+const void *owner_of_pending(JNIEnv *env, jobject object, struct record *record);
+
+// pending_monitor_of returns the monitor that another thread is blocked on, or NULL. The caller keeps the thread from
+// ending.
+const void *pending_monitor_of(JNIEnv *env, jthread thread);
+
+enum { NO_OWNER = 0, ANONYMOUS_OWNER = 1 };
+
+// owner_word reads a monitor's owner as the monitor has it. owner_of_word returns the id of that thread; 0 if it is not
+// known.
+uint64_t owner_word(const void *monitor);
+int64_t owner_of_word(uint64_t word);
 
 // awaited_object returns the object that another thread is blocked on or waits on, as the record's kind says, or NULL
 // if that cannot be known. It sets the owner in the record. The caller keeps the thread from ending (threads_hold).

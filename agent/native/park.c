@@ -2,6 +2,7 @@
 
 #include "park.h"
 
+#include "blocked.h"
 #include "classes.h"
 #include "hotspot.h"
 #include "id.h"
@@ -117,9 +118,9 @@ static unsigned interrupted(JNIEnv *env, jthread thread) {
 	return (*env)->GetBooleanField(env, thread, java.interrupted) ? INTERRUPTED : 0;
 }
 
-// publish_park publishes the begin of a park with the flags and time of the record, and sets the rest. own: it is the
-// calling thread's.
-static void publish_park(JNIEnv *env, jthread thread, struct record *record, bool own) {
+// publish_park publishes the begin of a park with the flags and time of the record, and sets the rest. info is NULL for the
+// calling thread; else it has the stack trace.
+static void publish_park(JNIEnv *env, jthread thread, struct record *record, const jvmtiStackInfo *info) {
 	struct {
 		int64_t owner, lock;
 		uint64_t frames[MAX_STACK];
@@ -141,10 +142,14 @@ static void publish_park(JNIEnv *env, jthread thread, struct record *record, boo
 	}
 	record->kind = PARK;
 	record->flags |= interrupted(env, thread);
+	size_t stack = info == NULL ? put_stack(payload.frames) : copy_frames(env, info, payload.frames);
 	record->payload = &payload;
-	record->payload_size = sizeof payload - sizeof payload.frames + (own ? put_stack(payload.frames) : 0);
+	record->payload_size = sizeof payload - sizeof payload.frames + stack;
 	if (object == NULL || record->object != 0) { // else its definition is lost
 		ring_publish(record);
+	}
+	if (record->flags & IS_LOCK && record->object != 0) {
+		blocked_begins(record, NULL, payload.owner);
 	}
 }
 
@@ -191,7 +196,7 @@ static void JNICALL park_wrapped(JNIEnv *env, jobject unsafe, jboolean absolute,
 	uintptr_t number = recording_number();
 	struct record record = {.flags = absolute ? ABSOLUTE : 0, .thread = id, .time = ring_begin()};
 	record.argument = to_timeout(absolute, time);
-	publish_park(env, thread, &record, true);
+	publish_park(env, thread, &record, NULL);
 	ring_end();
 	self.parked = true;
 	park_original(env, unsafe, absolute, time);
@@ -208,20 +213,19 @@ static void JNICALL unpark_wrapped(JNIEnv *env, jobject unsafe, jobject thread) 
 	unpark_original(env, unsafe, thread);
 }
 
-void publish_existing_park(JNIEnv *env, jthread thread) {
-	jint state = 0, later = 0;
+void publish_existing_park(JNIEnv *env, const jvmtiStackInfo *info) {
+	jthread thread = info->thread;
 	if (!parks_recorded() || is_carrier(env, thread)) {
 		return;
 	}
-	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &state);
-	if (!(state & JVMTI_THREAD_STATE_PARKED)) {
+	jint state = thread_state(env, thread);
+	if (!(state & JVMTI_THREAD_STATE_PARKED) || !is_in_state(info, state)) {
 		return;
 	}
 	struct record record = {.flags = EXISTED, .thread = thread_id(env, thread), .time = ring_begin()};
 	record.argument = state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY ? 0 : UNKNOWN_TIMEOUT;
-	(*agent.jvmti)->GetThreadState(agent.jvmti, thread, &later);
-	if (later == state) {
-		publish_park(env, thread, &record, false);
+	if (thread_state(env, thread) == state) {
+		publish_park(env, thread, &record, info);
 	}
 	ring_end();
 }
@@ -232,7 +236,7 @@ static void parks(JNIEnv *env, jthread thread, int64_t nanos) {
 	int64_t id = parks_recorded() ? current_virtual_thread(env, thread) : 0;
 	if (id != 0) {
 		struct record record = {.thread = id, .time = ring_begin(), .argument = nanos};
-		publish_park(env, thread, &record, true);
+		publish_park(env, thread, &record, NULL);
 		ring_end();
 	}
 }
@@ -275,11 +279,14 @@ void JNICALL Java_java_lang_TrcxRecorder_acquired(JNIEnv *env, jclass class, job
 		return;
 	}
 	self.parked = false;
-	struct record record = {.kind = ACQUIRED, .time = ring_begin(), .argument = result};
-	record.object = known_object_id(synchronizer);
-	if (record.object != 0 && (record.thread = current_thread(env, NULL)) != 0) {
-		ring_publish(&record);
+	struct record record = {.kind = ACQUIRED, .object = known_object_id(synchronizer), .argument = result};
+	if (record.object == 0 || (record.thread = current_thread(env, NULL)) == 0) {
+		return;
 	}
+	blocked_ends(record.thread);
+	record.time = ring_begin();
+	ring_publish(&record);
+	blocked_changed(record.object);
 	ring_end();
 }
 
@@ -319,6 +326,17 @@ void JNICALL Java_java_lang_TrcxRecorder_signalled(JNIEnv *env, jclass class, jo
 		ring_end();
 		(*env)->DeleteLocalRef(env, waiter);
 	}
+}
+
+jthread lock_owner(JNIEnv *env, jthread parked, int64_t lock, int64_t *id) {
+	jobject object = (*env)->GetObjectField(env, parked, java.blocker);
+	*id = UNKNOWN_OWNER;
+	if (object == NULL || known_object_id(object) != lock || found_class(&java.ownable) == NULL) {
+		return NULL;
+	}
+	jthread owner = (*env)->GetObjectField(env, object, java.owner);
+	*id = owner != NULL ? thread_id(env, owner) : 0;
+	return owner;
 }
 
 // Replacing the native methods.

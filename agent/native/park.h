@@ -18,6 +18,11 @@ void parks_prepare(JNIEnv *env);
 void parks_stop(void);
 
 // publish_existing_park publishes the park that another platform thread is in when the recording begins, if it is.
-void publish_existing_park(JNIEnv *env, jthread thread);
+void publish_existing_park(JNIEnv *env, const jvmtiStackInfo *info);
+
+// lock_owner returns a local reference to the thread that owns a lock for which another thread is parked, and its id;
+// NULL and 0 if nobody owns it. The id is UNKNOWN_OWNER if the thread is not parked for it.
+enum { UNKNOWN_OWNER = -1 };
+jthread lock_owner(JNIEnv *env, jthread parked, int64_t lock, int64_t *id);
 
 #endif

@@ -7,12 +7,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "blocked.h"
 #include "call.h"
 #include "classes.h"
 #include "cpu.h"
 #include "exchange.h"
 #include "heap.h"
 #include "heapdump.h"
+#include "holder.h"
 #include "id.h"
 #include "io.h"
 #include "javathread.h"
@@ -51,8 +53,7 @@ static struct {
 	pthread_cond_t changed;
 	enum { GETTING_READY, READY, FAILED } state;
 	bool over;       // the recording has ended, or the JVM does
-	bool running;    // the thread has something to do, now or later
-	bool virtual;    // virtual threads can exist
+	bool blocked;    // a thread is blocked, for whose holder it has waited
 	unsigned number; // of the control thread, from 1; that of an earlier recording may still be ending
 	jthread thread;
 } control = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
@@ -71,7 +72,7 @@ static bool wait_over(int64_t nanos) {
 	until.tv_sec += sum / 1000000000;
 	until.tv_nsec = sum % 1000000000;
 	pthread_mutex_lock(&control.lock);
-	for (int waited = 0; !control.over && mine == control.number && waited == 0;) {
+	for (int waited = 0; !control.over && mine == control.number && !control.blocked && waited == 0;) {
 		if (heap_has_collected()) {
 			pthread_mutex_unlock(&control.lock);
 			heap_publish_use();
@@ -80,42 +81,65 @@ static bool wait_over(int64_t nanos) {
 		}
 		waited = pthread_cond_timedwait(&control.changed, &control.lock, &until);
 	}
+	control.blocked = false;
 	bool over = control.over || mine != control.number;
 	pthread_mutex_unlock(&control.lock);
 	return over;
 }
 
 // publish_existing publishes what the thread has been waiting for since before the recording.
-static void publish_existing(JNIEnv *env, jthread thread) {
-	if (publish_state(env, thread)) {
-		sleepers_add(env, thread, SLEEP);
+static void publish_existing(JNIEnv *env, const jvmtiStackInfo *info) {
+	if (publish_state(env, info)) {
+		sleepers_add(env, info->thread, SLEEP);
 		return;
 	}
-	publish_existing_park(env, thread);
-	int64_t channel = publish_existing_io(env, thread);
+	publish_existing_park(env, info);
+	int64_t channel = publish_existing_io(env, info);
 	if (channel != 0) {
-		sleepers_add(env, thread, channel);
+		sleepers_add(env, info->thread, channel);
 	}
 }
 
-// publish_threads publishes the live threads, and their waits if the recording is late.
+// publish_all_existing has JVMTI read the stack traces of some threads at a time: it stops the program for each call.
+static void publish_all_existing(JNIEnv *env, const jthread *threads, jint count) {
+	enum { BATCH = 64 };
+	for (jint begin = 0; begin < count; begin += BATCH) {
+		jint size = count - begin < BATCH ? count - begin : BATCH;
+		jvmtiStackInfo *infos = NULL;
+		if ((*agent.jvmti)->GetThreadListStackTraces(agent.jvmti, size, threads + begin, stack_frames(), &infos) !=
+			JVMTI_ERROR_NONE) {
+			continue;
+		}
+		for (jint i = 0; i < size; i++) {
+			if (!is_own_thread(env, threads[begin + i])) {
+				infos[i].thread = threads[begin + i];
+				publish_existing(env, &infos[i]);
+			}
+		}
+		(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)infos);
+	}
+}
+
+// publish_threads publishes the live threads, and their waits if the recording is late. No thread starts or ends between
+// the list and its last thread's record.
 static void publish_threads(JNIEnv *env, int64_t time) {
 	jint count = 0;
 	jthread *threads = NULL;
-	if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) != JVMTI_ERROR_NONE) {
-		return;
-	}
+	threads_hold();
+	SET_EVENTS(JVMTI_ENABLE, thread_events);
+	(*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads);
 	for (jint i = 0; i < count; i++) {
 		if (!is_own_thread(env, threads[i])) {
-			announce(env, threads[i], time, agent.late ? EXISTED : 0);
+			announce_existing(env, threads[i], time, agent.late ? EXISTED : 0);
 		}
 	}
+	threads_release();
 	__atomic_store_n(&agent.recording, true, __ATOMIC_SEQ_CST);
 	SET_EVENTS(JVMTI_ENABLE, monitor_events);
+	if (agent.late) {
+		publish_all_existing(env, threads, count);
+	}
 	for (jint i = 0; i < count; i++) {
-		if (agent.late && !is_own_thread(env, threads[i])) {
-			publish_existing(env, threads[i]);
-		}
 		(*env)->DeleteLocalRef(env, threads[i]);
 	}
 	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
@@ -136,12 +160,11 @@ static void begin(JNIEnv *env, bool late) {
 		return;
 	}
 	agent.late = late;
-	owners_reset();
+	owners_reset(env);
 	heap_prepare();
 	int64_t time = ring_begin();
 	header->started = time;
 	__atomic_store_n(&header->phase, PHASE_RECORDING, __ATOMIC_RELEASE);
-	SET_EVENTS(JVMTI_ENABLE, thread_events);
 	if (agent.virtual) {
 		SET_EVENTS(JVMTI_ENABLE, virtual_events);
 	}
@@ -167,6 +190,7 @@ static void end(bool shutdown) {
 	if (recording() && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
 		publish_cpu_times(env);
 	}
+	holders_end();
 	int64_t time = ring_begin(); // first, so that all events until now are published
 	bool was_recording = __atomic_exchange_n(&agent.recording, false, __ATOMIC_SEQ_CST);
 	if (was_recording && shutdown) {
@@ -174,7 +198,7 @@ static void end(bool shutdown) {
 	}
 	ring_end();
 	if (!shutdown) {
-		owners_reset();
+		owners_reset(env);
 		classes_stop();
 		calls_stop();
 		parks_stop();
@@ -205,6 +229,14 @@ static void announce_end(void) {
 // wake_control makes the control thread publish the use of the heap.
 static void wake_control(void) {
 	pthread_mutex_lock(&control.lock);
+	pthread_cond_broadcast(&control.changed);
+	pthread_mutex_unlock(&control.lock);
+}
+
+// wake_for_blocked makes the control thread sample holders again.
+static void wake_for_blocked(void) {
+	pthread_mutex_lock(&control.lock);
+	control.blocked = true;
 	pthread_cond_broadcast(&control.changed);
 	pthread_mutex_unlock(&control.lock);
 }
@@ -275,15 +307,15 @@ static bool begin_late(JNIEnv *env) {
 // next_task returns the nanoseconds until the control thread has something to do again; 0 if never. The recording ends at
 // the time last.
 static int64_t next_task(int64_t last) {
-	int64_t pause = agent.settings.heap ? DAY : 0;
+	int64_t pause = agent.settings.heap || agent.settings.owner_period > 0 ? DAY : 0, samples = holders_pause();
 	if (last != NEVER && (pause == 0 || last - ring_now() < pause)) {
 		pause = last > ring_now() ? last - ring_now() : 1;
 	}
 	if (!sleepers_empty() && (pause == 0 || sleepers_pause() < pause)) {
 		pause = sleepers_pause();
 	}
-	if (control.virtual && agent.settings.owner && (pause == 0 || ASK_OWNERS_PAUSE < pause)) {
-		pause = ASK_OWNERS_PAUSE;
+	if (samples > 0 && samples < pause) {
+		pause = samples;
 	}
 	return pause;
 }
@@ -292,14 +324,11 @@ static int64_t next_task(int64_t last) {
 static bool pause_control(int64_t last) {
 	pthread_mutex_lock(&control.lock);
 	int64_t pause = next_task(last);
-	if (pause == 0 && mine == control.number) {
-		control.running = false;
-	}
 	pthread_mutex_unlock(&control.lock);
 	return pause == 0 || wait_over(pause);
 }
 
-// control_recording begins the recording if it has not begun, polls sleepers, asks for the monitors of virtual threads,
+// control_recording begins the recording if it has not begun, polls sleepers, samples the holders of monitors and locks,
 // and ends the recording after its duration.
 static void control_recording(JNIEnv *env) {
 	sleepers_init();
@@ -313,7 +342,7 @@ static void control_recording(JNIEnv *env) {
 			return;
 		}
 		sleepers_poll(env);
-		virtual_owners_ask(env);
+		holders_sample(env);
 	}
 }
 
@@ -347,7 +376,7 @@ static jobject new_thread(JNIEnv *env, const char *name) {
 static void start_control(JNIEnv *env) {
 	pthread_mutex_lock(&control.lock);
 	control.over = false;
-	control.running = true;
+	control.blocked = false;
 	control.state = GETTING_READY;
 	void *number = (void *)(uintptr_t)++control.number;
 	pthread_mutex_unlock(&control.lock);
@@ -359,17 +388,6 @@ static void start_control(JNIEnv *env) {
 			JVMTI_ERROR_NONE) {
 		say("the agent's thread cannot be started; nothing is recorded");
 		set_state(FAILED);
-	}
-}
-
-// start_for_virtual makes the control thread run, because virtual threads can exist from now on.
-static void start_for_virtual(JNIEnv *env) {
-	pthread_mutex_lock(&control.lock);
-	control.virtual = true;
-	bool runs = control.running;
-	pthread_mutex_unlock(&control.lock);
-	if (!runs && agent.settings.owner) {
-		start_control(env);
 	}
 }
 
@@ -397,13 +415,14 @@ static bool prepare(JNIEnv *env) {
 	ids_reset();
 	owners_prepare(env);
 	virtual_owners_prepare();
+	blocked_prepare(wake_for_blocked);
 	agent.linked = !agent.attached || await_linked(env);
 	calls_prepare(env);
 	parks_prepare(env);
 	io_prepare(env);
 	cpu_prepare();
 	stacks_prepare();
-	classes_prepare(env, start_for_virtual);
+	classes_prepare(env);
 	return prepared = true;
 }
 
@@ -447,7 +466,8 @@ void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 		ring_publish(&(struct record){.kind = INIT_DONE, .thread = thread_id(env, thread), .time = time});
 		ring_end();
 	}
-	if (agent.settings.delay > 0 || agent.settings.duration > 0 || agent.settings.heap) {
+	if (agent.settings.delay > 0 || agent.settings.duration > 0 || agent.settings.heap ||
+		agent.settings.owner_period > 0) {
 		start_control(env);
 	}
 }

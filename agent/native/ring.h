@@ -55,6 +55,7 @@ enum kind {
 	ALLOCATED,
 	FREED,
 	CPU_USED,
+	HELD,
 	CONTINUED,
 };
 
@@ -76,7 +77,7 @@ enum flag {
 	OWNABLE = 1 << 5,
 
 	SEEN = 1 << 0,
-	AGAIN = 1 << 0,
+	OWNER_NEWS = 1 << 0,
 };
 
 enum { OPERATION_SHIFT = 2 };

@@ -34,16 +34,15 @@ int64_t sleepers_pause(void) {
 	return part < SHORTEST ? SHORTEST : part < LONGEST ? part : LONGEST;
 }
 
-static bool sleeps_still(const struct sleeper *sleeper) {
-	jint state = 0, want = sleeper->object == SLEEP ? JVMTI_THREAD_STATE_SLEEPING : JVMTI_THREAD_STATE_ALIVE;
-	(*agent.jvmti)->GetThreadState(agent.jvmti, sleeper->thread, &state);
-	return (state & want) && cpu_time_of(sleeper->thread) == sleeper->ran;
+static bool sleeps_still(JNIEnv *env, const struct sleeper *sleeper) {
+	jint want = sleeper->object == SLEEP ? JVMTI_THREAD_STATE_SLEEPING : JVMTI_THREAD_STATE_ALIVE;
+	return (thread_state(env, sleeper->thread) & want) && cpu_time_of(sleeper->thread) == sleeper->ran;
 }
 
 void sleepers_poll(JNIEnv *env) {
 	int left = 0;
 	for (int i = 0; i < sleeping; i++) {
-		if (sleeps_still(&sleepers[i])) {
+		if (sleeps_still(env, &sleepers[i])) {
 			sleepers[left++] = sleepers[i];
 			continue;
 		}

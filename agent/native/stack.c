@@ -74,39 +74,56 @@ static bool append_fast(JNIEnv *env, struct trace *t, jint wanted) {
 	return trace.count > 0 && (trace.count < wanted || is_full(t));
 }
 
-// append_exact appends as many frames as wanted, and reports whether it needs no more.
-static bool append_exact(JNIEnv *env, struct trace *t, jint wanted) {
+// append_exact appends as many of a thread's frames as wanted, and reports whether it needs no more. NULL is the calling
+// thread.
+static bool append_exact(JNIEnv *env, jthread thread, struct trace *t, jint wanted) {
 	jvmtiFrameInfo found[MAX_STACK + CALLS];
 	jint count = 0;
-	(*agent.jvmti)->GetStackTrace(agent.jvmti, NULL, 0, wanted, found, &count);
+	(*agent.jvmti)->GetStackTrace(agent.jvmti, thread, 0, wanted, found, &count);
 	for (jint i = 0; i < count; i++) {
 		append(env, t, found[i].method, found[i].location);
 	}
 	return count < wanted || is_full(t);
 }
 
-// stack_of_caller copies the calling thread's stack trace to frames, innermost first, and returns its size in bytes.
-// Each frame costs, so it asks for as many as are shown and were hidden lately, and for more if these are too few.
-static size_t stack_of_caller(uint64_t *frames) {
+// copy_stack copies a thread's stack trace to frames, innermost first, and returns its size in bytes; NULL is the calling
+// thread. Each frame costs, so it asks for as many as are shown and were hidden lately, and for more if these are too
+// few.
+static size_t copy_stack(JNIEnv *env, jthread thread, uint64_t *frames) {
 	static __thread jint expected; // number of hidden frames
 	struct trace t = {.frames = frames};
 	jint wanted = agent.settings.stack_depth + expected;
-	JNIEnv *env = NULL;
-	(*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10);
-	if (env == NULL) {
-		return 0;
-	}
-	if (!append_fast(env, &t, wanted)) {
+	if (thread != NULL || !append_fast(env, &t, wanted)) {
 		t.shown = t.hidden = 0;
-		if (!append_exact(env, &t, wanted)) {
+		if (!append_exact(env, thread, &t, wanted)) {
 			t.shown = t.hidden = 0;
-			append_exact(env, &t, agent.settings.stack_depth + CALLS);
+			append_exact(env, thread, &t, agent.settings.stack_depth + CALLS);
 		}
 	}
 	jint hidden = t.hidden < CALLS ? (jint)t.hidden : CALLS;
 	expected = hidden >= expected ? hidden : expected - 1;
 	return t.shown * sizeof *frames;
 }
+
+static size_t stack_of_caller(uint64_t *frames) {
+	JNIEnv *env = NULL;
+	(*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10);
+	return env != NULL ? copy_stack(env, NULL, frames) : 0;
+}
+
+size_t stack_of(JNIEnv *env, jthread thread, uint64_t *frames) {
+	return agent.settings.stack_depth > 0 ? copy_stack(env, thread, frames) : 0;
+}
+
+size_t copy_frames(JNIEnv *env, const jvmtiStackInfo *info, uint64_t *frames) {
+	struct trace t = {.frames = frames};
+	for (jint i = 0; i < info->frame_count; i++) {
+		append(env, &t, info->frame_buffer[i].method, info->frame_buffer[i].location);
+	}
+	return t.shown * sizeof *frames;
+}
+
+jint stack_frames(void) { return agent.settings.stack_depth + CALLS; }
 
 size_t put_stack(uint64_t *frames) { return agent.settings.stack_depth > 0 ? stack_of_caller(frames) : 0; }
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "blocked.h"
 #include "cpu.h"
 #include "id.h"
 #include "javathread.h"
@@ -16,14 +17,14 @@ static __thread struct {
 	int64_t id;            // 0 if not yet known
 	bool carries;          // virtual threads run on it
 	bool ended;            // or it is the agent's own thread: its events are not recorded
+	int64_t announced;     // the thread that has published its start here last
 	uintptr_t recording;   // number of the recording that these values belong to
 	int64_t ended_virtual; // the virtual thread that ended here last
 } self;
 
-// Marks in JVMTI's thread-local storage: GONE of threads that have ended, announced of those whose start was published,
-// which is another number for each recording.
-enum { GONE = 1 };
-static uintptr_t announced = GONE;
+// The mark, in JVMTI's thread-local storage, of virtual threads whose start was published: another number for each
+// recording.
+static uintptr_t announced;
 static pthread_mutex_t announcing = PTHREAD_MUTEX_INITIALIZER;
 
 static jthread own_thread;
@@ -37,20 +38,25 @@ bool is_own_thread(JNIEnv *env, jthread thread) {
 	return own_thread != NULL && (*env)->IsSameObject(env, thread, own_thread);
 }
 
-static uintptr_t mark_of(jthread thread) {
+// is_new reports whether the virtual thread has not been announced in this recording.
+static bool is_new(jthread thread) {
 	void *mark = NULL;
 	(*agent.jvmti)->GetThreadLocalStorage(agent.jvmti, thread, &mark);
-	return (uintptr_t)mark;
+	return (uintptr_t)mark != announced;
 }
 
-static bool mark(jthread thread, uintptr_t with) {
-	return (*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, (void *)with) == JVMTI_ERROR_NONE;
+static bool mark(jthread thread) {
+	return (*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, (void *)announced) == JVMTI_ERROR_NONE;
 }
 
-// is_new reports whether the thread has neither ended nor been announced in this recording.
-static bool is_new(jthread thread) {
-	uintptr_t mark = mark_of(thread);
-	return mark != GONE && mark != announced;
+static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned flags);
+
+static void announce_virtual(JNIEnv *env, jthread thread, unsigned flags) {
+	pthread_mutex_lock(&announcing);
+	if (is_new(thread) && mark(thread)) {
+		publish_start(env, thread, 0, flags);
+	}
+	pthread_mutex_unlock(&announcing);
 }
 
 // current_virtual is current_thread for a virtual thread: it returns the virtual thread id.
@@ -60,7 +66,7 @@ static int64_t current_virtual(JNIEnv *env, jthread thread) {
 		return 0;
 	}
 	if (agent.late && is_new(thread)) { // it ran before the recording began; JVMTI does not list virtual threads
-		announce(env, thread, 0, VIRTUAL | EXISTED);
+		announce_virtual(env, thread, VIRTUAL | EXISTED);
 	}
 	return id;
 }
@@ -172,10 +178,25 @@ static char *group_name(JNIEnv *env, jthreadGroup group, jthreadGroup *parent) {
 	return info.name;
 }
 
-static struct names names_of(JNIEnv *env, jthread thread) {
+// text_of returns a string as JVMTI's functions do.
+static char *text_of(JNIEnv *env, jstring string) {
+	unsigned char *text = NULL;
+	jsize size = (*env)->GetStringUTFLength(env, string);
+	if ((*agent.jvmti)->Allocate(agent.jvmti, size + 1, &text) == JVMTI_ERROR_NONE) {
+		(*env)->GetStringUTFRegion(env, string, 0, (*env)->GetStringLength(env, string), (char *)text);
+		text[size] = '\0';
+	}
+	return (char *)text;
+}
+
+static struct names names_of(JNIEnv *env, jthread thread, bool is_virtual) {
 	jvmtiThreadInfo info = {0};
 	struct names names = {0};
-	if ((*agent.jvmti)->GetThreadInfo(agent.jvmti, thread, &info) != JVMTI_ERROR_NONE) {
+	jstring name = is_virtual ? NULL : thread_name(env, thread, &info.thread_group);
+	if (name != NULL) {
+		info.name = text_of(env, name);
+		(*env)->DeleteLocalRef(env, name);
+	} else if ((*agent.jvmti)->GetThreadInfo(agent.jvmti, thread, &info) != JVMTI_ERROR_NONE) {
 		return names;
 	}
 	jthreadGroup parent = NULL;
@@ -203,7 +224,7 @@ static unsigned char *put(unsigned char *at, const char *text) {
 
 static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {
 	unsigned char payload[sizeof(struct thread_place) + 3 * (sizeof(uint32_t) + LONGEST_NAME)];
-	struct names names = names_of(env, thread);
+	struct names names = names_of(env, thread, flags & VIRTUAL);
 	struct thread_place place = {0};
 	int64_t id = thread_id(env, thread), used = 0;
 	if (flags & VIRTUAL) {
@@ -222,12 +243,8 @@ static void publish_start(JNIEnv *env, jthread thread, int64_t time, unsigned fl
 	ring_end();
 }
 
-void announce(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {
-	pthread_mutex_lock(&announcing); // a thread may start while live threads are listed
-	if (is_new(thread) && mark(thread, announced)) {
-		publish_start(env, thread, time, flags);
-	}
-	pthread_mutex_unlock(&announcing);
+void announce_existing(JNIEnv *env, jthread thread, int64_t time, unsigned flags) {
+	publish_start(env, thread, time, flags);
 }
 
 void threads_reset(void) { announced++; }
@@ -258,22 +275,15 @@ void publish_cpu_times(JNIEnv *env) {
 	(*env)->PopLocalFrame(env, NULL);
 }
 
-bool threads_hold(jthread thread) {
-	pthread_mutex_lock(&announcing);
-	return mark_of(thread) == announced;
-}
+void threads_hold(void) { pthread_mutex_lock(&announcing); }
 
 void threads_release(void) { pthread_mutex_unlock(&announcing); }
 
-// mark_gone marks a platform thread as ended, and reports whether it had been announced. After it the JVM may free the
-// thread's structures.
-static bool mark_gone(jthread thread, int64_t id) {
-	pthread_mutex_lock(&announcing);
-	bool was_announced = mark_of(thread) == announced;
-	mark(thread, GONE);
-	owner_remove(id);
-	pthread_mutex_unlock(&announcing);
-	return was_announced;
+// forget_owner removes a platform thread that ends. After it the JVM may free the thread's structures.
+static void forget_owner(JNIEnv *env, int64_t id) {
+	threads_hold();
+	owner_remove(env, id);
+	threads_release();
 }
 
 void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
@@ -285,8 +295,11 @@ void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	}
 	self.id = thread_id(env, thread);
 	self.carries = is_carrier(env, thread);
-	if (agent.active) {
-		announce(env, thread, 0, 0);
+	if (agent.active && self.announced != self.id) {
+		self.announced = self.id;
+		threads_hold(); // live threads may be listed just now
+		publish_start(env, thread, 0, 0);
+		threads_release();
 	}
 }
 
@@ -302,7 +315,9 @@ void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 		self.id = thread_id(env, thread);
 	}
 	self.ended = true; // the JVM's later events on this thread are not the Java thread's
-	if (mark_gone(thread, self.id) && recording()) {
+	blocked_ends(self.id);
+	forget_owner(env, self.id);
+	if (recording()) {
 		int64_t time = ring_begin();
 		struct record record = {.kind = THREAD_END, .thread = self.id, .time = time};
 		record.argument = self.carries ? 0 : cpu_time();
@@ -319,7 +334,7 @@ void JNICALL virtual_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) 
 		return;
 	}
 	if (agent.late) {
-		announce(env, thread, 0, VIRTUAL);
+		announce_virtual(env, thread, VIRTUAL);
 	} else {
 		publish_start(env, thread, 0, VIRTUAL);
 	}
@@ -332,6 +347,7 @@ void JNICALL virtual_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	}
 	int64_t id = current_virtual(env, thread);
 	self.ended_virtual = id;
+	blocked_ends(id);
 	virtual_owner_remove(env, id);
 	int64_t time = ring_begin();
 	ring_publish(&(struct record){.kind = THREAD_END, .thread = id, .time = time});

@@ -45,11 +45,12 @@ bool is_own_thread(JNIEnv *env, jthread thread);
 // exclude_thread excludes the events of the calling thread, which is the agent's own.
 void exclude_thread(void);
 
-// announce publishes a thread's start once, at the time given or, if that is 0, now.
-void announce(JNIEnv *env, jthread thread, int64_t time, unsigned flags);
+// announce_existing publishes the start of a platform thread that lives when the recording begins, with that time. A
+// thread that starts then may publish its start, too.
+void announce_existing(JNIEnv *env, jthread thread, int64_t time, unsigned flags);
 
-// threads_hold keeps platform threads from ending until threads_release. It reports whether this thread is alive.
-bool threads_hold(jthread thread);
+// threads_hold keeps platform threads from starting and ending until threads_release.
+void threads_hold(void);
 void threads_release(void);
 
 // JVMTI's ThreadStart, ThreadEnd, VirtualThreadStart and VirtualThreadEnd.

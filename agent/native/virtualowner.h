@@ -4,7 +4,7 @@
 //
 // The JVM's structures (owner.h) do not lead to a virtual thread that has left its carrier, nor up to JDK 23 to any
 // virtual thread. But JVMTI knows which monitors a given thread owns. So the agent's own thread asks it, for the virtual
-// threads that wait, and only while a thread is blocked for some time on a monitor of an unknown owner.
+// threads that wait, and only while a thread is blocked for some time on a monitor of an unknown owner (holder.h).
 #ifndef TRCX_VIRTUALOWNER_H
 #define TRCX_VIRTUALOWNER_H
 
@@ -18,15 +18,14 @@ void virtual_owner_remove(JNIEnv *env, int64_t id);
 // virtual_owners_clear removes all.
 void virtual_owners_clear(JNIEnv *env);
 
-// owner_wanted notes that the record's thread is blocked on a monitor whose owner the record does not have, and
-// owner_not_wanted that the thread is blocked no longer.
-void owner_wanted(const struct record *record);
-void owner_not_wanted(int64_t thread);
+// virtual_owner_thread returns a local reference to a live virtual thread; NULL if there is none of this id.
+jthread virtual_owner_thread(JNIEnv *env, int64_t id);
 
-enum { ASK_OWNERS_PAUSE = 20 * 1000 * 1000 }; // nanoseconds from one call of virtual_owners_ask to the next
+// found_owner gets the id of an object whose monitor a thread owned at some moment after the time. The ring is busy.
+typedef void found_owner(int64_t object, int64_t owner, int64_t time);
 
-// virtual_owners_ask asks JVMTI for the owners that are wanted, and publishes those that it finds. It takes a fiftieth of
-// ASK_OWNERS_PAUSE at most, and goes on with the next call. Only the agent's own thread calls it.
-void virtual_owners_ask(JNIEnv *env);
+// virtual_owners_ask asks JVMTI for the monitors of the virtual threads that wait, from the place next on, until it
+// has used the limit of CPU time. It returns where it is to go on; 0 if it has asked all.
+uint32_t virtual_owners_ask(JNIEnv *env, uint32_t next, int64_t limit, found_owner *found);
 
 #endif

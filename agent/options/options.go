@@ -17,6 +17,9 @@ type Options struct {
 	Contanalysis bool
 	// Owner selects that the owner of a monitor is looked up when a thread is blocked.
 	Owner bool
+	// OwnerPeriod is the time from one sample of those who hold what other threads are blocked on to the next; 0 for no
+	// samples.
+	OwnerPeriod time.Duration
 	// Parks selects that parks are recorded: waits by LockSupport.park, as of all of java.util.concurrent.
 	Parks bool
 	// IO selects that waits of platform threads for input and output are recorded: on sockets, channels and selectors.
@@ -64,13 +67,25 @@ const maxStackDepth = 512
 // at most a few percent (bench/record.sh), and enough for the place in a program and its callers.
 const DefaultStackDepth = 8
 
+// DefaultOwnerPeriod is the OwnerPeriod of an empty text. Shorter ones cost more; longer ones miss who held what for
+// some tens of milliseconds.
+const DefaultOwnerPeriod = 10 * time.Millisecond
+
+// Samples returns the OwnerPeriod; 0 if no owners are recorded.
+func (o *Options) Samples() time.Duration {
+	if !o.Owner {
+		return 0
+	}
+	return o.OwnerPeriod
+}
+
 // DefaultFile is the default file of the trace, as TPTP's.
 const DefaultFile = "trace.trcxml"
 
 // defaultOptions returns the options of an empty text.
 func defaultOptions() Options {
 	return Options{Output: Output{Kind: File, Address: DefaultFile}, Contanalysis: true, Owner: true, Parks: true,
-		IO:         true,
+		IO: true, OwnerPeriod: DefaultOwnerPeriod,
 		StackDepth: DefaultStackDepth}
 }
 
@@ -123,6 +138,7 @@ func (o Options) String() string {
 	list.addUnless(o.StackDepth == DefaultStackDepth, "stack-depth", fmt.Sprint(o.StackDepth))
 	list.addUnless(o.Contanalysis, "no-contanalysis", "")
 	list.addUnless(o.Owner, "no-owner", "")
+	list.addUnless(o.OwnerPeriod == DefaultOwnerPeriod, "owner-period", o.OwnerPeriod.String())
 	list.addUnless(o.Parks, "no-parks", "")
 	list.addUnless(o.IO, "no-io", "")
 	list.addUnless(!o.WaitSets, "wait-sets", "")

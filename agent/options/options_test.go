@@ -39,6 +39,8 @@ func TestShortForm(t *testing.T) {
 			o.Output = Output{Kind: Unix, Address: "/run/trcx"}
 		}),
 		"no-owner":                      with(func(o *Options) { o.Owner = false }),
+		"owner-period=5ms":              with(func(o *Options) { o.OwnerPeriod = 5 * time.Millisecond }),
+		"owner-period=0":                with(func(o *Options) { o.OwnerPeriod = 0 }),
 		"parks=true":                    with(func(o *Options) { o.Parks = true }),
 		"no-parks":                      with(func(o *Options) { o.Parks = false }),
 		"no-io":                         with(func(o *Options) { o.IO = false }),
@@ -164,6 +166,8 @@ func TestErrors(t *testing.T) {
 		"heap=all":                          `heap="all": want sampled or full`,
 		"heap":                              "heap needs a value: heap=sampled|full",
 		"owner=yes":                         `owner="yes": want true or false`,
+		"owner-period=10us":                 `owner-period="10us": want 0 or a time of 1ms or more`,
+		"owner-period=often":                "want a time, such as 500ms",
 		"stop,file=x":                       "stop ends a running recording; no other option is allowed with it",
 		"ready,file=x": "ready waits for a recording that was requested before; no other " +
 			"option is allowed",
@@ -262,6 +266,7 @@ func random(r *rand.Rand) Options {
 	}
 	maybe(func() { o.Contanalysis = false })
 	maybe(func() { o.Owner = false })
+	maybe(func() { o.OwnerPeriod = time.Duration(r.IntN(2)) * time.Duration(1+r.IntN(1e3)) * time.Millisecond })
 	maybe(func() { o.StackDepth = r.IntN(maxStackDepth + 1) })
 	maybe(func() { o.FilterFile = value() })
 	maybe(func() { o.ProfileFile = value() })

@@ -73,6 +73,18 @@ func duration(least time.Duration, field func(*Options) *time.Duration) setter {
 	}
 }
 
+// leastOwnerPeriod is the shortest OwnerPeriod: what is blocked for less time is hardly ever seen.
+const leastOwnerPeriod = time.Millisecond
+
+// setOwnerPeriod sets OwnerPeriod.
+func setOwnerPeriod(o *Options, value string) error {
+	err := duration(0, func(o *Options) *time.Duration { return &o.OwnerPeriod })(o, value)
+	if err == nil && o.OwnerPeriod > 0 && o.OwnerPeriod < leastOwnerPeriod {
+		return fmt.Errorf("want 0 or a time of %v or more", leastOwnerPeriod)
+	}
+	return err
+}
+
 // units are the units of sizes, largest first.
 var units = []struct {
 	name  string

@@ -139,7 +139,7 @@ var spellings = map[string]string{
 	"RING_FREE": "free", "RING_LIVE": "live", "RING_RETIRED": "retired",
 	"HEADER_SIZE": "headerSize", "CONTROL_SIZE": "controlSize", "CONTROLS_AT": "controlsAt",
 	"DEFINITIONS_AT": "definitionsAt", "RINGS_AT": "ringsAt", "EXTENSIONS_AT": "extensionsAt",
-	"GC_START": "GCStart", "GC_FINISH": "GCFinish", "CPU_USED": "CPUUsed",
+	"GC_START": "GCStart", "GC_FINISH": "GCFinish", "CPU_USED": "CPUUsed", "OWNER_NEWS": "OwnerNews",
 }
 
 // spelling returns the Go name for a name of ring.h.

@@ -4,7 +4,7 @@ package ring
 // compares the two.
 const (
 	Magic   = 0x474E4952_58435254 // "TRCXRING"
-	Version = 3
+	Version = 4
 
 	headerSize       = 4096
 	controlSize      = 128
@@ -92,8 +92,7 @@ const (
 	// Virtual, Existed
 	ThreadStart
 	ThreadEnd // Argument: the CPU time likewise
-	// Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack. One with Again is another
-	// thread's record
+	// Object, Argument: the owner, by the flag OwnerThread or OwnerAddress; payload: stack
 	ContendedEnter
 	ContendedEntered // Object; Argument: the CPU time likewise
 	// Object, or Sleep; Argument: the timeout in milliseconds, or UnknownTimeout; payload: stack. A wait for input or
@@ -128,6 +127,9 @@ const (
 	Allocated // Object: the new object; Argument: its size in bytes; payload: the class's id, stack
 	Freed     // Object; no thread
 	CPUUsed   // Argument: the thread's CPU time in nanoseconds
+	// A sample, which is no record of its thread's own: Object, on which the thread is blocked; Argument: the id of the
+	// object's owner, 0 for nobody; flag: OwnerNews; payload: the owner's stack
+	Held
 	// The ring continues elsewhere; no reader of records sees it. Argument: the number of an extension, from 1; 0 for
 	// the ring's own cells
 	Continued
@@ -154,7 +156,7 @@ const (
 	IsLock      = 1 << 3 // of Park: the blocker is of one of the JDK's classes of locks, or of a subclass
 	Interrupted = 1 << 4 // of Park and Parked: the thread's interrupt flag is set
 	Seen        = 1 << 0 // of CallNotify: the wait set was looked at before and after
-	Again       = 1 << 0 // of ContendedEnter: the thread is blocked already, and the owner has become known
+	OwnerNews   = 1 << 0 // of Held: the trace may have another owner; else only the stack can be news
 	Ownable     = 1 << 5 // of Park: the blocker is an AbstractOwnableSynchronizer
 )
 

@@ -69,7 +69,9 @@ func recordingFlags() []cli.Flag {
 			DefaultText: fmt.Sprint(options.DefaultStackDepth)},
 		&cli.StringFlag{Name: "filters", Usage: "read from this `FILE` which methods call stacks show"},
 		&cli.BoolFlag{Name: "no-contanalysis", Usage: "do not record which threads start, interrupt and notify others"},
-		&cli.BoolFlag{Name: "no-owner", Usage: "do not record the owners of monitors"},
+		&cli.BoolFlag{Name: "no-owner", Usage: "do not record the owners of monitors, nor sample them"},
+		&cli.StringFlag{Name: "owner-period", DefaultText: options.DefaultOwnerPeriod.String(),
+			Usage: "sample who holds what threads are blocked on, and where, each `TIME`; 0 for never"},
 		&cli.GenericFlag{Name: "heap", Value: new(heapFlag), DefaultText: "no allocations",
 			Usage: "record allocations and frees, too: `sampled`, as without a value, or full"},
 		&cli.BoolFlag{Name: "no-parks", Usage: "leave out waits of java.util.concurrent"},
@@ -105,7 +107,8 @@ func (h *heapFlag) Set(value string) error {
 }
 
 // agentOptions are the flags with values that are options of the agent.
-var agentOptions = []string{"tcp", "unix", "token-file", "delay", "duration", "max-size", "stack-depth", "filters"}
+var agentOptions = []string{"tcp", "unix", "token-file", "delay", "duration", "max-size", "stack-depth", "owner-period",
+	"filters"}
 
 // recordingOptions returns the flags as the agent's options.
 func recordingOptions(c *cli.Context) (*options.Options, error) {

@@ -1,0 +1,188 @@
+package jvmtest
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/trace"
+)
+
+// TestSampledHolders proves that the samples of a monitor's and a lock's holder name the thread that held it, and where it was,
+// though that thread posts no event when it takes it again; and that from them the holder's share of the time in which
+// others were blocked is right, and what it did.
+func TestSampledHolders(t *testing.T) {
+	eachBlocking(t, 1, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
+		for _, what := range []string{"monitor", "lock"} {
+			t.Run(what, func(t *testing.T) {
+				millis := strconv.Itoa(some(4000, 30_000))
+				out := b.run(t, j, s, true, program{name: "Greedy", args: []string{kind, what, millis}, prints: "done\n"})
+				truth := greedyHolds(t, out.truth)
+				recorded := &sampledOwners{methods: map[string]string{}, blocked: map[string]*sampledBlock{}}
+				if err := read(out.trace, convert.Options{}, recorded); err != nil {
+					t.Fatal(err)
+				}
+				recorded.checkEach(t, truth)
+				recorded.checkShares(t, truth)
+			})
+		}
+	})
+}
+
+// greedyHold is a time in which a thread of the program Greedy held what the others want, in one of its methods.
+type greedyHold struct {
+	method, thread string
+	from, to       trace.Time
+}
+
+// greedyHolds returns the holds in the order of their times.
+func greedyHolds(t *testing.T, file string) (all []greedyHold) {
+	for line := range strings.Lines(string(must(os.ReadFile(file))(t))) {
+		f := strings.Fields(line)
+		at := func(i int) trace.Time { return trace.Time(must(strconv.ParseInt(f[i], 10, 64))(t)) }
+		all = append(all, greedyHold{f[0], f[1], at(2), at(3)})
+	}
+	slices.SortFunc(all, func(a, b greedyHold) int { return cmp.Compare(a.from, b.from) })
+	return all
+}
+
+// sampledOwners are the owners that a trace names, and the blocks in which it does.
+type sampledOwners struct {
+	blockings
+	methods map[string]string // names of those of the program, by id
+	object  string            // that all threads want
+	named   []named
+	blocked map[string]*sampledBlock // by thread
+	blocks  []*sampledBlock
+}
+
+// named is an owner from a time on; "" if nobody is known to be it. The method is "" if no stack was sampled.
+type named struct {
+	owner, method string
+	at            trace.Time
+	sampled       bool
+}
+
+type sampledBlock struct{ begin, end trace.Time }
+
+func (s *sampledOwners) Put(e *trace.Event) error {
+	value := func(a trace.Attr) string { return string(e.Value(a)) }
+	thread, object := value(trace.AttrThreadIDRef), value(trace.AttrObjIDRef)
+	switch e.Kind {
+	case trace.MethodDef:
+		s.methods[value(trace.AttrMethodID)] = value(trace.AttrName)
+	case trace.MonContendedEnter:
+		stack, _ := annotationOf(e, trace.NoteStack)
+		if s.object == "" && s.method(stack) == "" || s.object != "" && s.object != object {
+			return nil
+		}
+		s.object = object
+		ownerStack, _ := annotationOf(e, trace.NoteOwnerStack)
+		_, again := annotationOf(e, trace.NoteAgain)
+		owner := value(trace.AttrThreadOwner)
+		if again || owner != "" {
+			s.named = append(s.named, named{owner, s.method(ownerStack), e.Time, again && s.blocked[thread] != nil})
+		}
+		if s.blocked[thread] == nil {
+			s.blocked[thread] = &sampledBlock{begin: e.Time}
+			s.blocks = append(s.blocks, s.blocked[thread])
+		}
+	case trace.MonContendedEntered:
+		if s.object != object || s.blocked[thread] == nil {
+			return nil
+		}
+		s.named = append(s.named, named{owner: thread, at: e.Time})
+		s.blocked[thread].end = e.Time
+		delete(s.blocked, thread)
+	}
+	return nil
+}
+
+// method returns the program's own method that is on the stack of a thread that holds or wants the object, or "".
+func (s *sampledOwners) method(stack string) string {
+	for frame := range strings.FieldsSeq(stack) {
+		id, _, _ := strings.Cut(frame, ":")
+		switch name := s.methods[id]; name {
+		case "computes", "sleeps", "reads", "brief", "holdOnce":
+			return name
+		}
+	}
+	return ""
+}
+
+// checkEach compares each sample with the hold at its time.
+func (s *sampledOwners) checkEach(t *testing.T, truth []greedyHold) {
+	owners, places, wrongOwners, wrongPlaces := 0, 0, 0, 0
+	for _, n := range s.named {
+		i, _ := slices.BinarySearchFunc(truth, n.at, func(h greedyHold, at trace.Time) int { return cmp.Compare(h.from, at) })
+		if !n.sampled || i == 0 || n.at > truth[i-1].to { // nobody held it for certain
+			continue
+		}
+		h := truth[i-1]
+		owners++
+		if n.owner != h.thread {
+			wrongOwners++
+		} else if n.method != "" && n.method != "holdOnce" {
+			places++
+			if n.method != h.method {
+				wrongPlaces++
+			}
+		}
+	}
+	t.Logf("%d samples, %d have a wrong owner; of %d places %d are wrong", owners, wrongOwners, places, wrongPlaces)
+	if owners < 5 || wrongOwners*50 > owners || wrongPlaces*20 > places {
+		t.Errorf("%d samples, %d have a wrong owner; of %d places %d are wrong", owners, wrongOwners, places, wrongPlaces)
+	}
+}
+
+// longBlock is a length from which on samples tell who the holder was.
+const longBlock = 20 * trace.Time(time.Millisecond)
+
+// checkShares compares whose the time was in which threads were blocked for long.
+func (s *sampledOwners) checkShares(t *testing.T, truth []greedyHold) {
+	greedy := truth[0].thread
+	for _, h := range truth {
+		if h.method == "computes" {
+			greedy = h.thread
+			break
+		}
+	}
+	var total, want, got trace.Time
+	for _, b := range s.blocks {
+		if b.end-b.begin < longBlock {
+			continue
+		}
+		total += b.end - b.begin
+		for _, h := range truth {
+			if h.thread == greedy {
+				want += max(0, min(h.to, b.end)-max(h.from, b.begin))
+			}
+		}
+		for i, n := range s.named {
+			to := b.end
+			if i+1 < len(s.named) {
+				to = min(to, s.named[i+1].at)
+			}
+			if n.owner == greedy {
+				got += max(0, to-max(n.at, b.begin))
+			}
+		}
+	}
+	if total == 0 {
+		t.Fatalf("no thread was blocked for %v", longBlock)
+	}
+	share := func(part trace.Time) float64 { return 100 * float64(part) / float64(total) }
+	result := fmt.Sprintf("of %v in which threads were blocked the greedy thread held it for %.1f %%, want %.1f %%", time.Duration(total),
+		share(got), share(want))
+	t.Log(result)
+	if share(got) < share(want)-4 || share(got) > share(want)+4 {
+		t.Error(result)
+	}
+}
