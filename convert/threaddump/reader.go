@@ -184,7 +184,11 @@ func (t *textReader) endDump(atEnd bool) {
 			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"
 		}
 		t.ending.Truncated = t.ending.Truncated || atEnd
-		t.report(ruleTruncated, trace.Error, t.lines.end(), message, nil)
+		place := t.nextLine()
+		if !atEnd {
+			place.Line--
+		}
+		t.report(ruleTruncated, trace.Error, place, message, nil)
 	}
 	t.putDump(d)
 }
