@@ -14,7 +14,7 @@ import (
 type Writer struct {
 	out, metadata io.Writer
 	buffer        []byte
-	hashes        *hashes
+	hashes        hashes
 	threads       threads
 	code          code
 	lost          lost
@@ -88,7 +88,7 @@ func (w *Writer) Notes() (notes []string) {
 	if what := w.lost.list(); what != "" {
 		notes = append(notes, "a monitor log cannot carry "+what)
 	}
-	switch mapped := w.hashes.mapped; {
+	switch mapped := w.hashes.count; {
 	case mapped == 1:
 		notes = append(notes, "1 id of an object or a thread is not a hash code of 8 hexadecimal digits; it was replaced by one")
 	case mapped > 1:
@@ -233,7 +233,7 @@ func (w *Writer) waitLine(e *trace.Event, name string, t *thread) {
 func (w *Writer) monContendedEnter(e *trace.Event, t *thread) {
 	w.begin(e, "MonitorContendedEnter", t)
 	w.hash(w.hashes.of(e.Object(trace.AttrObjIDRef)))
-	owner := uint32(0)
+	owner := uint64(0)
 	if id := (trace.ThreadID{ID: e.ID(trace.AttrThreadOwner)}); id.Known() && id.String() != "0" {
 		owner = w.threads.of(id).hash
 	}
@@ -281,19 +281,12 @@ func (w *Writer) begin(e *trace.Event, name string, t *thread) {
 	w.hash(t.hash)
 }
 
-const upperHex = "0123456789ABCDEF"
-
 // hash appends a hash code as a field.
-func (w *Writer) hash(code uint32) { w.buffer = appendHex(append(w.buffer, ','), uint64(code), 8) }
+func (w *Writer) hash(code uint64) { w.buffer = appendHex(append(w.buffer, ','), code, 8) }
 
 // appendHex appends a number with at least the given number of digits.
 func appendHex(dst []byte, value uint64, digits int) []byte {
-	for shift := 60; shift >= 0; shift -= 4 {
-		if shift < 4*digits || value>>shift > 0 {
-			dst = append(dst, upperHex[value>>shift&15])
-		}
-	}
-	return dst
+	return fmt.Appendf(dst, "%0*X", digits, value)
 }
 
 // end appends the stack, if any, and ends the line.
