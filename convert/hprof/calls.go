@@ -47,7 +47,7 @@ func (b *binaryReader) callOf(tag byte, head []byte) string {
 		return ""
 	}
 	f := &frames[place]
-	method := &trace.ModelMethod{Class: b.nameOf(f.class), Name: trace.MethodName(b.names.name(f.name)),
-		File: b.names.name(f.source)}
+	method := &trace.ModelMethod{Class: b.nameOf(f.class), Name: trace.MethodName(b.names[f.name]),
+		File: b.names[f.source]}
 	return phrase.Frame(trace.Frame{Line: max(f.line, trace.NoLine), Method: method})
 }

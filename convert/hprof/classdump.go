@@ -3,6 +3,7 @@ package hprof
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // segmentPart consumes and returns n bytes of a sub-record, or nil at the end of the segment.
@@ -130,7 +131,7 @@ func (b *binaryReader) staticFields(c *class) bool {
 		if !b.readValue(c.id, kind) {
 			return false
 		}
-		if name, _ := b.names.get(nameID); len(name) == 0 || name[0] != '<' {
+		if !strings.HasPrefix(b.names[nameID], "<") {
 			c.statics = append(c.statics, kind)
 		}
 	}
@@ -150,8 +151,8 @@ func (b *binaryReader) instanceFields(c *class) bool {
 		}
 		c.fields = append(c.fields, field[b.ids])
 		if c.named {
-			name, _ := b.names.get(b.id(field))
-			c.fieldNames = append(c.fieldNames, string(name[:min(len(name), maxFieldName)]))
+			name := b.names[b.id(field)]
+			c.fieldNames = append(c.fieldNames, name[:min(len(name), maxFieldName)])
 		}
 	}
 	return true

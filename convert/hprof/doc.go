@@ -7,7 +7,7 @@
 //
 //	reader.go, input.go, limit.go          what both forms share: input, elements, findings, limits of memory
 //	findings.go, rules.go                  what is wrong or missing, each with its rule
-//	binary.go, utf8.go, thread.go          records of the binary form; threads
+//	binary.go, thread.go                   records of the binary form; threads
 //	heapdump.go                            HEAP DUMP and HEAP DUMP SEGMENT: sub-records, roots, damage
 //	classdump.go, class.go, object.go      classes, instances, arrays and their references
 //	detect.go, objectsize.go               detect HotSpot's object layout, compute the sizes of objects

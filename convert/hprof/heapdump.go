@@ -136,17 +136,15 @@ func (b *binaryReader) subRecord() bool {
 	switch tag {
 	case tagInstanceDump:
 		return b.instance(head)
-	case tagPrimitiveArrayDump:
+	case tagPrimitiveArrayDump, tagObjectArrayDump:
 		return b.array(head)
-	case tagObjectArrayDump:
-		return b.objectArray(head)
 	case tagClassDump:
 		return b.classDump(head)
 	case tagPrimitiveArrayNoData:
-		b.object(b.id(head[1:]), b.arrayOfKind(head[size-1]), b.arraySize(int64(u4(head[5+b.ids:])), head[size-1]),
+		b.object(b.id(head[1:]), b.arrayOf(head[size-1]), b.arraySize(int64(u4(head[5+b.ids:])), head[size-1]),
 			head[size-1])
 	case tagHeapDumpInfo:
-		b.annotate(trace.NoteHeapInfo, "heap %d: %s", u4(head[1:]), b.names.name(b.id(head[5:])))
+		b.annotate(trace.NoteHeapInfo, "heap %d: %s", u4(head[1:]), b.names[b.id(head[5:])])
 	default:
 		b.root(tag, head)
 	}
@@ -199,9 +197,7 @@ func (b *binaryReader) unknownTag(tag byte) bool {
 		b.error(ruleSubRecord, b.offset(),
 			"unknown sub-record tag 0x%02X of unknown length; reading resumes at the next segment, after %d bytes",
 			tag, h.left)
-		left := h.left
-		h.left = 0
-		return b.skipPart(left, "a heap dump")
+		return b.skipSegment()
 	}
 	b.error(ruleSubRecord, b.offset(),
 		"unknown sub-record tag 0x%02X of unknown length; reading resumes at the next segment", tag)
@@ -260,9 +256,7 @@ func (b *binaryReader) overrun(size int64, what string) bool {
 		b.error(ruleLength, b.offset(),
 			"%s has %d bytes, but the heap dump ends after %d; the rest of the heap dump is skipped", what, size,
 			h.left)
-		left := h.left
-		h.left = 0
-		return b.skipPart(left, "a heap dump")
+		return b.skipSegment()
 	}
 	b.error(ruleLength, h.begin,
 		"a heap dump should end at @%d, but %s continues there; it is read up to the next record",

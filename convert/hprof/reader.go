@@ -50,9 +50,9 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*
 	b := &binaryReader{
 		reader:     r,
 		numeric:    numericElements{put: put, event: trace.EventBuilder{Event: trace.Event{Session: options.Session}}},
-		classTable: classTable{serials: map[uint32]*class{}, redefinitions: 1},
-		program: program{methods: map[methodKey]uint32{}, frames: map[uint64]frame{},
-			traces: map[uint32][]byte{}},
+		classTable: classTable{byID: map[uint64]*class{}, serials: map[uint32]*class{}, redefinitions: 1},
+		program: program{names: map[uint64]string{}, methods: map[methodKey]uint32{},
+			frames: map[uint64]frame{}, traces: map[uint32][]byte{}},
 	}
 	b.readBinary()
 	return b.ending(trace.Place{Offset: b.offset()})
