@@ -8,10 +8,6 @@ type numericElements struct {
 	put   func(*trace.Event) error
 	event trace.EventBuilder
 	text  []byte
-
-	references []byte // text of the previous reference
-	from       uint64 // its object
-	prefix     int    // length of its text that is the same for all references of the object; 0 if there was none
 }
 
 // form describes the elements of a kind.
@@ -43,27 +39,6 @@ var (
 	ofNoClass   = newForm(trace.ObjAlloc, trace.AttrObjID, trace.AttrIsArray)
 	reference   = newForm(trace.ObjReference, trace.AttrObjIDRef, trace.AttrTargetObjIDRef)
 )
-
-// emitReference emits a reference. References of an object follow each other, so their prefix is encoded once.
-func (n *numericElements) emitReference(offset int64, from, to uint64) error {
-	f := reference
-	if n.prefix == 0 || n.from != from {
-		text := append(n.references[:0], f.blanks[0].before...)
-		text = append(trace.AppendDecimal(text, from), f.blanks[1].before...)
-		n.references, n.from, n.prefix = text, from, len(text)
-	}
-	text := trace.AppendDecimal(n.references[:n.prefix], to)
-	end := uint32(len(text))
-	text = append(text, `"/>`...)
-	n.references = text
-	e := &n.event
-	e.ResetText(f.kind, text)
-	e.SetSpan(f.blanks[0].position, uint32(len(f.blanks[0].before)), uint32(n.prefix-len(f.blanks[1].before)))
-	e.SetSpan(f.blanks[1].position, uint32(n.prefix), end)
-	e.SetRaw(0, uint32(len(text)))
-	e.Offset = offset
-	return n.put(&e.Event)
-}
 
 // emit emits an element with a value for each attribute of the form.
 func (n *numericElements) emit(f *form, offset int64, values ...uint64) error {

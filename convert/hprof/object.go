@@ -36,7 +36,7 @@ func (b *binaryReader) anyReference(from, to uint64, weak bool) {
 	case b.contents != nil:
 		b.err = b.contents.Reference(from, to, weak)
 	default:
-		b.err = b.numeric.emitReference(b.offset(), from, to)
+		b.err = b.numeric.emit(reference, b.offset(), from, to)
 	}
 }
 
