@@ -34,10 +34,11 @@ const linesBuffer = 64 << 10
 // NewLines returns a Lines before the first line.
 func NewLines(in io.Reader) *Lines { return LinesFrom(in, trace.Place{Line: 1}) }
 
-// LinesFrom returns a Lines of the rest of a log, which begins at the place. It reads nothing beyond the current line of
-// a bufio.Reader of 64 KiB or more, so the caller can go on there.
+// LinesFrom returns a Lines of the rest of a log, which begins at the place. It takes only whole lines from a
+// bufio.Reader of 64 KiB or more, so the caller can read on after the current line.
 func LinesFrom(in io.Reader, begin trace.Place) *Lines {
-	return &Lines{in: bufio.NewReaderSize(in, linesBuffer), Number: begin.Line - 1, next: begin.Offset, Terminated: true}
+	return &Lines{in: bufio.NewReaderSize(in, linesBuffer), Number: begin.Line - 1, Terminated: true,
+		next: begin.Offset}
 }
 
 // Next reads the next line. It returns false at the end, and after an error of the reader.

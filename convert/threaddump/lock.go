@@ -57,10 +57,8 @@ func (t *textReader) lockLine(content []byte, read line) {
 		t.thread.initializes = string(rest)
 		return
 	}
-	for _, other := range eliminated {
-		if bytes.HasPrefix(content, other) {
-			return
-		}
+	if beginsWith(content, eliminated) {
+		return
 	}
 	if f, ok := parseOldFrame(trim(content[1:])); ok {
 		t.thread.isJava = true

@@ -118,7 +118,8 @@ func (r *reader) add(d *dump, t *thread) {
 	if !alone {
 		d.threads = append(d.threads, t)
 	} else if r.err == nil {
-		r.err = r.series.putNow(d, t)
+		r.series.putNow(d, t)
+		r.err = r.series.out.Err()
 	}
 }
 
@@ -220,7 +221,8 @@ func (r *reader) checkThreads(d *dump) {
 func (r *reader) putDump(d *dump) {
 	r.checkThreads(d)
 	if r.err == nil {
-		r.err = r.series.put(d)
+		r.series.put(d)
+		r.err = r.series.out.Err()
 	}
 	clear(r.stacks)
 	clear(r.names)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/trcx/trcx/convert/builder"
@@ -345,12 +346,12 @@ func beginsOther(content []byte, inPlain bool) bool {
 			return true
 		}
 	}
-	for _, beginning := range others {
-		if bytes.HasPrefix(content, beginning) {
-			return true
-		}
-	}
-	return false
+	return beginsWith(content, others)
+}
+
+// beginsWith reports whether a text has one of the beginnings.
+func beginsWith(text []byte, beginnings [][]byte) bool {
+	return slices.ContainsFunc(beginnings, func(beginning []byte) bool { return bytes.HasPrefix(text, beginning) })
 }
 
 // afterThread are the beginnings of the line that follows the line of a thread, also of one in a deadlock.
@@ -358,14 +359,7 @@ var afterThread = [][]byte{stateLine, frameBegin, {'-', ' '}, carrying, mounted,
 	[]byte("waiting for ownable ")}
 
 // followsThread reports whether a line follows the line of a thread, so that the line before it should have been one.
-func followsThread(content []byte) bool {
-	for _, beginning := range afterThread {
-		if bytes.HasPrefix(content, beginning) {
-			return true
-		}
-	}
-	return false
-}
+func followsThread(content []byte) bool { return beginsWith(content, afterThread) }
 
 // threadLines are lines of threads, for messages.
 var threadLines = map[form]string{
