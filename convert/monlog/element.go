@@ -7,14 +7,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// process emits the elements of a line and updates the state of its thread.
-func (r *reader) process(rec *record) error {
+// process emits the elements of a line and updates the state of its thread. The builder keeps an error.
+func (r *reader) process(rec *record) {
 	var stack *stackTrace
 	if !rec.event.noStack {
 		stack = r.stackOf(rec)
 	}
 	if rec.event.hasName {
-		return r.threadStarted(rec)
+		r.threadStarted(rec)
+		return
 	}
 	t := r.threadOf(rec)
 	var owner uint64
@@ -27,18 +28,18 @@ func (r *reader) process(rec *record) error {
 	switch e := rec.event; {
 	case t.enclosing != running && e.ends == t.enclosing && t.state == running && t.enclosingObject == rec.object:
 		t.enclosing = running
-		return r.putLine(rec)
+		r.putLine(rec)
+		return
 	case e.begins == blocked && (t.state == waiting || t.state == joining):
 		t.enclosing, t.enclosingObject = t.state, t.object
 		r.putInferredEnd(t, rec)
 		t.assumed = assumedEnd{}
 	}
-	err := r.put(rec, t, owner, stack)
+	r.put(rec, t, owner, stack)
 	t.apply(rec, r.lines.Number)
 	if rec.event.element == trace.ThreadEnd {
 		r.removeThread(t)
 	}
-	return err
 }
 
 // apply updates the thread's state by an event.
@@ -60,7 +61,7 @@ func (t *thread) apply(rec *record, line int) {
 }
 
 // threadStarted emits the element of a ThreadStarted.
-func (r *reader) threadStarted(rec *record) error {
+func (r *reader) threadStarted(rec *record) {
 	if line := r.latestBegin(rec.thread); line > 0 {
 		r.wrong(ruleCollision, 0,
 			fmt.Sprintf(
@@ -70,16 +71,17 @@ func (r *reader) threadStarted(rec *record) error {
 	r.ended.remove(rec.thread)
 	t := r.addThread(rec.thread)
 	e := r.out.Element(trace.ThreadStart, r.lines.Offset).Number(trace.AttrThreadID, t.id).At(rec.time)
-	return e.Text(trace.AttrThreadName, string(rec.name)).Number(trace.AttrObjIDRef, t.hash).Put()
+	e.Text(trace.AttrThreadName, string(rec.name)).Number(trace.AttrObjIDRef, t.hash).Put()
 }
 
 // put emits the element of an event that its thread can execute.
-func (r *reader) put(rec *record, t *thread, owner uint64, stack *stackTrace) error {
+func (r *reader) put(rec *record, t *thread, owner uint64, stack *stackTrace) {
 	kind := rec.event.element
 	e := r.out.Element(kind, r.lines.Offset).Number(kind.Element().Thread(), t.id).At(rec.time)
 	switch kind {
 	case trace.ThreadEnd:
-		return e.Put()
+		e.Put()
+		return
 	case trace.MonWait, trace.MonWaited:
 		r.waits++
 	case trace.CallNotify:
@@ -96,7 +98,7 @@ func (r *reader) put(rec *record, t *thread, owner uint64, stack *stackTrace) er
 	if call := rec.event.call; call == trace.CallJoin || call != "" && r.isThread(rec.object) {
 		e.Annotate(trace.NoteCall, call)
 	}
-	return e.Put()
+	e.Put()
 }
 
 // isThread reports whether the object belongs to a known thread.
@@ -145,7 +147,7 @@ func (r *reader) putInferred(event *eventKind, t *thread, of uint64, at trace.Ti
 }
 
 // putLine emits the line as an annotation.
-func (r *reader) putLine(rec *record) error {
-	return r.out.Element(trace.Annotation, r.lines.Offset).Text(trace.AttrName, trace.NoteLine).
+func (r *reader) putLine(rec *record) {
+	r.out.Element(trace.Annotation, r.lines.Offset).Text(trace.AttrName, trace.NoteLine).
 		Text(trace.AttrValue, string(rec.line)).Put()
 }

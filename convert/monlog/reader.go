@@ -134,8 +134,8 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 		}
 		r.events++
 		r.last = max(r.last, rec.time)
-		if err := r.process(&rec); err != nil {
-			return false, err
+		if r.process(&rec); r.out.Err() != nil {
+			return false, r.out.Err()
 		}
 	}
 }
