@@ -1,7 +1,7 @@
 package monlog
 
 import (
-	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -170,11 +170,7 @@ func (m *method) appendLines(dst []byte) []byte {
 	if len(m.lines) == 0 {
 		return append(dst, ",-1"...)
 	}
-	locations := make([]uint64, 0, len(m.lines))
-	for location := range m.lines {
-		locations = append(locations, location)
-	}
-	slices.SortFunc(locations, cmp.Compare)
+	locations := slices.Sorted(maps.Keys(m.lines))
 	dst = strconv.AppendInt(append(dst, ','), int64(len(locations)), 10)
 	for _, location := range locations {
 		dst = append(appendHex(append(dst, ','), location, 8), ',')

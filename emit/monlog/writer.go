@@ -3,6 +3,7 @@ package monlog
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -35,7 +36,8 @@ func NewWriter(w io.Writer, o Options) *Writer {
 		o.Metadata = io.Discard
 	}
 	hashes := newHashes()
-	return &Writer{out: w, metadata: o.Metadata, hashes: hashes, threads: newThreads(hashes), code: newCode()}
+	return &Writer{out: w, metadata: o.Metadata, hashes: hashes, threads: newThreads(hashes), code: newCode(),
+		lost: lost{kinds: map[string]bool{}}}
 }
 
 // Begin begins the recording; there is one.
@@ -315,12 +317,7 @@ type lost struct {
 	elements []string
 }
 
-func (l *lost) note(kind string) {
-	if l.kinds == nil {
-		l.kinds = map[string]bool{}
-	}
-	l.kinds[kind] = true
-}
+func (l *lost) note(kind string) { l.kinds[kind] = true }
 
 // maxElements is the limit of listed names of elements.
 const maxElements = 8
@@ -394,11 +391,7 @@ func (l *lost) oneField(name string) string {
 
 // list joins the notes.
 func (l *lost) list() string {
-	var all []string
-	for kind := range l.kinds {
-		all = append(all, kind)
-	}
-	slices.Sort(all)
+	all := slices.Sorted(maps.Keys(l.kinds))
 	if len(l.elements) > 0 {
 		names := strings.Join(l.elements, ", ")
 		if len(l.elements) == maxElements {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -370,12 +371,8 @@ func (w *Writer) flush() {
 
 // Notes returns sentences on what the log lacks of the trace.
 func (w *Writer) Notes() (notes []string) {
-	var lost []string
-	for what := range w.lost {
-		lost = append(lost, what)
-	}
-	slices.Sort(lost)
-	if len(lost) > 0 {
+	if len(w.lost) > 0 {
+		lost := slices.Sorted(maps.Keys(w.lost))
 		notes = append(notes, "a log of switches cannot carry "+strings.Join(lost, "; "))
 	}
 	switch {
