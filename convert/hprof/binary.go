@@ -203,7 +203,7 @@ func (b *binaryReader) readRecord() bool {
 		b.warning(ruleRecord, begin, "unknown record tag 0x%02X; the record of %d bytes is skipped", tag,
 			length)
 		return b.skipPart(length, "an unknown record")
-	case length < int64(r.size(b.ids)) || !r.variable && length > int64(r.size(b.ids)):
+	case !b.fits(tag, length):
 		b.error(ruleLength, begin, "a %s record has %d bytes; want %d%s; it is skipped", r.name, length,
 			r.size(b.ids), orMore(r.variable))
 		return b.skipPart(length, "a "+r.name+" record")

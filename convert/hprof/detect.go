@@ -12,9 +12,9 @@ const maxDetections = 64
 // maxLookahead limits the bytes read ahead to detect a layout.
 const maxLookahead = 8 * windowSize
 
-// ensureLayout detects the layout at the first object of a dump.
+// ensureLayout detects the layout at the first object of a dump, unless objects are only counted.
 func (b *binaryReader) ensureLayout() {
-	if b.heap.layout.known {
+	if b.heap.layout.known || b.count != nil {
 		return
 	}
 	b.detectLayout()

@@ -158,15 +158,21 @@ func (b *binaryReader) consume(n int) {
 	b.heap.left -= int64(n)
 }
 
+// fits reports whether the body of a record can have the length.
+func (b *binaryReader) fits(tag byte, length int64) bool {
+	r := &records[tag]
+	least := int64(r.size(b.ids))
+	return length == least || r.variable && length > least
+}
+
 // plausible reports whether the text begins with a valid head of a record.
 func (b *binaryReader) plausible(text []byte) bool {
 	if len(text) < headSize {
 		return false
 	}
 	tag, length := text[0], int64(u4(text[5:]))
-	r := &records[tag]
 	switch {
-	case r.name == "" || length < int64(r.size(b.ids)) || !r.variable && length > int64(r.size(b.ids)):
+	case records[tag].name == "" || !b.fits(tag, length):
 		return false
 	case tag == tagUTF8:
 		return length <= int64(b.ids)+maxName
@@ -268,11 +274,7 @@ func (b *binaryReader) overrun(size int64, what string) bool {
 // skipBody skips the variable part of a sub-record that is within the segment.
 func (b *binaryReader) skipBody(size int64) bool {
 	b.heap.left -= size
-	if !b.skip(size) {
-		b.truncatedInside("a heap dump")
-		return false
-	}
-	return true
+	return b.skipPart(size, "a heap dump")
 }
 
 // root emits a GC root.

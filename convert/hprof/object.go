@@ -47,9 +47,7 @@ func (b *binaryReader) instance(head []byte) bool {
 	if all > b.heap.left {
 		return b.overrun(all, "an instance")
 	}
-	if b.count == nil {
-		b.ensureLayout()
-	}
+	b.ensureLayout()
 	c := b.class(classID)
 	follows := c != nil && b.resolve(c)
 	if !follows || size != int64(c.bytes) || all > windowSize {
@@ -114,9 +112,7 @@ func (b *binaryReader) array(head []byte) bool {
 	if all := int64(len(head)) + size; all > b.heap.left {
 		return b.overrun(all, "an array")
 	}
-	if b.count == nil {
-		b.ensureLayout()
-	}
+	b.ensureLayout()
 	c := b.arrayOf(kind)
 	if kind == kindObject {
 		c = b.class(classID)

@@ -111,7 +111,7 @@ func (s *series) define(o object, t *thread) {
 	if o.class == "" {
 		return
 	}
-	s.place(t.place)
+	s.at = t.place
 	declared, represented := trace.SplitClassObject(o.class)
 	if represented != "" {
 		s.out.Class(builder.Class{Name: innerName(represented), Object: id})

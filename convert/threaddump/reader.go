@@ -57,8 +57,6 @@ func (r *reader) report(rule string, severity trace.Severity, place trace.Place,
 	}
 }
 
-func (r *reader) lack(what, means string) { r.options.Unsupported(true, what, means) }
-
 // call adds a call to the stack of a thread.
 func (r *reader) call(t *thread, f *frame) {
 	if t.depth < len(t.innermost) {

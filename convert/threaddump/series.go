@@ -49,7 +49,7 @@ func newSeries(r *reader, out *builder.Builder) *series {
 
 // put converts a dump to elements. The builder keeps an error.
 func (s *series) put(d *dump) {
-	s.place(d.place)
+	s.at = d.place
 	s.dropDuplicates(d)
 	other := s.selectProcess(d)
 	s.checkForm(d)
@@ -71,8 +71,6 @@ func (s *series) put(d *dump) {
 	s.startBlocks(d)
 	s.rememberAll(d)
 }
-
-func (s *series) place(p trace.Place) { s.at = p }
 
 // dropDuplicates leaves out threads of a dump that come again: each thread occurs in it once.
 func (s *series) dropDuplicates(d *dump) {
@@ -121,9 +119,9 @@ func (s *series) finish() error {
 		s.options.Lacks(s.lacks[lack], lack)
 	}
 	if s.dumps == 1 {
-		s.lack("length", "a single dump shows one moment; the beginning of states is unknown, and they last for 0 s")
+		s.options.Unsupported(true, "length", "a single dump shows one moment; the beginning of states is unknown, and they last for 0 s")
 	} else {
-		s.lack("moments of change",
+		s.options.Unsupported(true, "moments of change",
 			fmt.Sprintf(
 				"the trace is sampled by %d dumps: a change has the time of the first dump that shows it; states "+
 					"between two dumps are missing, and events that must have happened are inferred", s.dumps))

@@ -20,7 +20,7 @@ func wantedID(k *traceThread) string {
 
 // event begins an element of a thread.
 func (s *series) event(kind trace.Kind, id string, t *thread) builder.Element {
-	s.place(t.place)
+	s.at = t.place
 	return s.out.Element(kind, t.place.Offset).Text(trace.AttrThreadIDRef, id).At(s.last)
 }
 
@@ -54,7 +54,7 @@ func (s *series) startThread(t *thread, wanted bool) {
 	if wanted || t.state.kind == running {
 		stack = s.stackOf(t)
 	}
-	s.place(t.place)
+	s.at = t.place
 	e := s.out.Element(trace.ThreadStart, t.place.Offset).Text(trace.AttrThreadID, t.id).At(s.last).
 		Text(trace.AttrThreadName, t.name)
 	if t.group != "" {
@@ -193,7 +193,7 @@ func (s *series) putState(e builder.Element, t *thread, a threadState) {
 
 // stackOf defines the methods of a thread's stack and returns it as text. It is valid until the next call.
 func (s *series) stackOf(t *thread) []byte {
-	s.place(t.place)
+	s.at = t.place
 	s.stack = s.symbols.appendStack(s.out, s.stack[:0], *t.stack)
 	return s.stack
 }
