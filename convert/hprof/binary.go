@@ -80,7 +80,6 @@ type methodKey struct{ class, name, signature uint64 }
 type binaryReader struct {
 	reader
 	ids      int // size of an id in bytes
-	numeric  numericElements
 	progress recordProgress
 	clock
 	classTable

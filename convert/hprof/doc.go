@@ -13,7 +13,6 @@
 //	detect.go, objectsize.go               detect HotSpot's object layout, compute the sizes of objects
 //	layout.go, layout15.go, specialclass.go  HotSpot's rules of layout
 //	contents.go, calls.go                  containers, and calls whose frames are roots, for package heap
-//	element.go                             elements whose attributes are numbers, for speed
 //	text.go, textheap.go, monitor.go       the text form: records, heap dumps, monitor dumps
 //
 // Almost all of a dump are objects. If they are only counted (builder.Options.Count), no element is made for each.

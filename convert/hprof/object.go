@@ -1,6 +1,9 @@
 package hprof
 
-import "github.com/trcx/trcx/convert/builder"
+import (
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/trace"
+)
 
 // object emits an object. A size of 0 is unknown.
 func (b *binaryReader) object(id uint64, c *class, size uint64, kind byte) {
@@ -9,20 +12,21 @@ func (b *binaryReader) object(id uint64, c *class, size uint64, kind byte) {
 	if c != nil {
 		number = b.define(c, "")
 	}
-	if b.count != nil {
+	if b.count != nil || b.err != nil {
 		return
 	}
-	switch {
-	case b.err != nil:
-	case b.contents != nil:
+	if b.contents != nil {
 		b.err = b.contents.Object(id, number, size, kind)
-	case c == nil:
-		b.err = b.numeric.emit(ofNoClass, b.offset(), id, uint64(kind))
-	case size == 0:
-		b.err = b.numeric.emit(object, b.offset(), id, number, uint64(kind))
-	default:
-		b.err = b.numeric.emit(sizedObject, b.offset(), id, number, size, uint64(kind))
+		return
 	}
+	e := b.builder.Element(trace.ObjAlloc, b.offset()).Number(trace.AttrObjID, id)
+	if c != nil {
+		e.Number(trace.AttrClassIDRef, number)
+	}
+	if c != nil && size != 0 {
+		e.Number(trace.AttrSize, size)
+	}
+	b.put(e.Number(trace.AttrIsArray, uint64(kind)))
 }
 
 // reference emits a reference, other than the referent of a java.lang.ref.Reference.
@@ -36,7 +40,8 @@ func (b *binaryReader) anyReference(from, to uint64, weak bool) {
 	case b.contents != nil:
 		b.err = b.contents.Reference(from, to, weak)
 	default:
-		b.err = b.numeric.emit(reference, b.offset(), from, to)
+		b.put(b.builder.Element(trace.ObjReference, b.offset()).Number(trace.AttrObjIDRef, from).
+			Number(trace.AttrTargetObjIDRef, to))
 	}
 }
 

@@ -49,7 +49,6 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*
 	}
 	b := &binaryReader{
 		reader:     r,
-		numeric:    numericElements{put: put, event: trace.EventBuilder{Event: trace.Event{Session: options.Session}}},
 		classTable: classTable{byID: map[uint64]*class{}, serials: map[uint32]*class{}, redefinitions: 1},
 		program: program{names: map[uint64]string{}, methods: map[methodKey]uint32{},
 			frames: map[uint64]frame{}, traces: map[uint32][]byte{},
