@@ -2,7 +2,6 @@ package hprof
 
 import (
 	"bytes"
-	"encoding/binary"
 	"hash/maphash"
 
 	"github.com/trcx/trcx/convert/builder"
@@ -101,26 +100,13 @@ func (b *binaryReader) elements(a builder.Array, size int64, kind byte) bool {
 
 // filled counts the elements other than 0.
 func filled(values []byte, size int) (n uint32) {
-	switch size {
-	case 1:
+	if size == 1 {
 		return uint32(len(values) - bytes.Count(values, []byte{0}))
-	case 2:
-		for ; len(values) >= 2; values = values[2:] {
-			if binary.BigEndian.Uint16(values) != 0 {
-				n++
-			}
-		}
-	case 4:
-		for ; len(values) >= 4; values = values[4:] {
-			if binary.BigEndian.Uint32(values) != 0 {
-				n++
-			}
-		}
-	default:
-		for ; len(values) >= 8; values = values[8:] {
-			if binary.BigEndian.Uint64(values) != 0 {
-				n++
-			}
+	}
+	var zero [8]byte
+	for ; len(values) >= size; values = values[size:] {
+		if !bytes.Equal(values[:size], zero[:size]) {
+			n++
 		}
 	}
 	return n

@@ -11,7 +11,7 @@
 //	heapdump.go                            HEAP DUMP and HEAP DUMP SEGMENT: sub-records, roots, damage
 //	classdump.go, class.go, object.go      classes, instances, arrays and their references
 //	detect.go, objectsize.go               detect HotSpot's object layout, compute the sizes of objects
-//	layout.go, layout15.go, specialclass.go  HotSpot's rules of layout
+//	layout.go, layout15.go, specialclass.go HotSpot's rules of layout
 //	contents.go, calls.go                  containers, and calls whose frames are roots, for package heap
 //	text.go, textheap.go, monitor.go       the text form: records, heap dumps, monitor dumps
 //
