@@ -92,8 +92,8 @@ func (e Element) Stack(stack []byte) Element {
 	return e.annotate(trace.NoteStack, stack)
 }
 
-// Encoded sets a stack trace and adds annotations, this one among them, that AppendAnnotation has encoded before. They
-// must not change until Put.
+// Encoded adds annotations that AppendAnnotation has encoded, and sets the stack trace that one of them has. Both must
+// not change until Put.
 func (e Element) Encoded(stack, annotations []byte, count uint64) Element {
 	b := e.b
 	b.inner = append(b.inner, annotations...)

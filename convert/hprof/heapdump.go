@@ -287,20 +287,20 @@ func (b *binaryReader) root(tag byte, head []byte) {
 			"a heap dump has objects, which trcx heap analyzes; its threads start at its time, without a name")
 	}
 	b.heap.roots++
-	if b.contents != nil {
-		thread := uint64(0)
-		if r.thread {
-			thread = uint64(u4(head[1+b.ids:]))
-		}
-		b.keep(b.contents.Root(object, r.name, thread, b.callOf(tag, head)))
-		return
+	thread := uint64(0)
+	if r.thread {
+		thread = uint64(u4(head[1+b.ids:]))
 	}
-	if b.count != nil {
+	switch {
+	case b.count != nil || b.err != nil:
+		return
+	case b.contents != nil:
+		b.err = b.contents.Root(object, r.name, thread, b.callOf(tag, head))
 		return
 	}
 	e := b.builder.Element(trace.GCRoot, b.offset()).Number(trace.AttrObjIDRef, object).Text(trace.AttrType, r.name)
 	if r.thread {
-		e.Number(trace.AttrThreadIDRef, uint64(u4(head[1+b.ids:])))
+		e.Number(trace.AttrThreadIDRef, thread)
 	}
 	b.put(e)
 }

@@ -16,10 +16,10 @@ const windowSize = 1 << 20
 type input struct {
 	ctx      context.Context
 	in       io.Reader
-	buf      []byte
-	pos, end int   // the unread bytes in buf
-	base     int64 // offset of buf in the log
-	err      error // io.EOF or the error that ended the reading
+	buf      []byte // grows as needed
+	pos, end int    // the unread bytes in buf
+	base     int64  // offset of buf in the log
+	err      error  // io.EOF or the error that ended the reading
 }
 
 func newInput(ctx context.Context, in io.Reader) *input {

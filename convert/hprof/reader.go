@@ -79,13 +79,6 @@ func (r *reader) put(e builder.Element) {
 	}
 }
 
-// keep keeps an error, if it is the first one.
-func (r *reader) keep(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
 // failed reports whether reading ended by an error.
 func (r *reader) failed() bool { return r.err != nil || r.readError() != nil }
 

@@ -98,9 +98,8 @@ func (m *metadataReader) read(line []byte) {
 		m.method(line)
 	default:
 		m.wrong(RuleMetadata, 0,
-			fmt.Sprintf(
-				"the line has %s; want two for a class (SIGNATURE,FILE), four or more for a method "+
-					"(ID,NAME,SIGNATURE,CLASS,LINES)", phrase.Count(fields, "field")))
+			fmt.Sprintf("the line has %s; want two for a class (SIGNATURE,FILE), four or more for a method "+
+				"(ID,NAME,SIGNATURE,CLASS,LINES)", phrase.Count(fields, "field")))
 	}
 }
 

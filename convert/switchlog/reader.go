@@ -284,8 +284,7 @@ func (r *reader) start(t *thread, rec *record) {
 	other := r.threadOf(rec.affected)
 	if other.state != unseen || other.started {
 		r.report(ruleOrder, trace.Warning, rec.at,
-			fmt.Sprintf(
-				"Thread-%s is started again; two threads may have the same hash code",
+			fmt.Sprintf("Thread-%s is started again; two threads may have the same hash code",
 				other.name))
 	} else {
 		other.started, other.earliest = true, r.now

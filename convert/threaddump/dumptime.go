@@ -26,8 +26,7 @@ func (s *series) setTime(d *dump, other bool) {
 	}
 	if s.dumps > 0 && d.at < s.last {
 		s.report(ruleTime, trace.Warning, d.place,
-			fmt.Sprintf(
-				"this dump is %d ms older than the previous one; it is read as of the same time",
+			fmt.Sprintf("this dump is %d ms older than the previous one; it is read as of the same time",
 				(s.last-d.at)/1e6), nil)
 		d.at = s.last
 	}
