@@ -71,14 +71,14 @@ func (i *Inputs) gunzip(stored io.Reader) (io.ReadCloser, error) {
 type members struct {
 	*gzip.Reader
 	stored *bufio.Reader
-	over   bool // the current member is
+	over   bool // the current member has ended
 }
 
 // Read begins the next member only when the current one is over.
 func (m *members) Read(p []byte) (int, error) {
 	if m.over {
 		if err := m.Reset(m.stored); err != nil {
-			return 0, err // which is io.EOF where there is none
+			return 0, err // io.EOF after the last member
 		}
 		m.Multistream(false)
 		m.over = false
@@ -149,11 +149,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	case b.budget.limit > 0 && all > b.budget.limit:
 		return 0, &tooLarge{fmt.Sprintf("more than %d bytes when decompressed ("+optionMaxInput+")", b.budget.limit)}
 	case b.budget.limit <= 0 && all > freeSize && all > maxRatio*(b.budget.before+b.stored()):
-		return 0,
-			&tooLarge{
-				fmt.Sprintf(
-					"the compressed data grows to more than %d times its size, at %d bytes; if that is right, "+
-						"allow it with "+optionMaxInput, maxRatio, all)}
+		return 0, &tooLarge{fmt.Sprintf("the compressed data grows to more than %d times its size, at %d bytes; if that "+
+			"is right, allow it with "+optionMaxInput, maxRatio, all)}
 	}
 	if err == io.EOF && b.read != nil {
 		b.read.Add(b.whole)

@@ -22,9 +22,12 @@ import (
 type format struct {
 	name       string
 	recognises func(head []byte) bool
-	read       func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error)
+	read       readFunc
 	rules      []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
 }
+
+// readFunc reads a document as the recording of the index.
+type readFunc func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error)
 
 // Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say
 // that they are complete.
@@ -33,11 +36,11 @@ const Trcxml = "trcxml"
 // formats are all that can be read, in the order in which they are tried.
 var formats = []format{
 	{Trcxml, looksLikeXML, readTrcxml, nil},
-	{"jfr", jfr.Recognises, readJFR, jfr.Rules()},
+	{"jfr", jfr.Recognises, logs(jfr.Read), jfr.Rules()},
 	{"hprof", hprof.Recognises, readHprof, hprof.Rules()},
-	{"threaddump", threaddump.Recognises, readThreaddump, threaddump.Rules()},
+	{"threaddump", threaddump.Recognises, logs(threaddump.Read), threaddump.Rules()},
 	{Monlog, monlog.Recognises, readMonlog, monlog.Rules()},
-	{"switchlog", switchlog.Recognises, readSwitchlog, switchlog.Rules()},
+	{"switchlog", switchlog.Recognises, logs(switchlog.Read), switchlog.Rules()},
 }
 
 // Formats lists the names of the input formats.
@@ -108,21 +111,17 @@ func readHead(in io.Reader) (head []byte, text io.Reader, err error) {
 	return head[:n], io.MultiReader(bytes.NewReader(head[:n]), in), nil
 }
 
-// recognise finds out the format by the first bytes, and returns the whole text again.
-func recognise(in io.Reader, name, from string) (io.Reader, *format, error) {
-	head, text, err := readHead(in)
-	if err != nil {
-		return nil, nil, err
-	}
+// recognise finds out the format by the first bytes of a document; from is its name if that is given.
+func recognise(head []byte, name, from string) (*format, error) {
 	if from == Monlog && monlog.RecognisesMetadata(head) {
-		return nil, nil, explain(head, name)
+		return nil, explain(head, name)
 	}
 	for i := range formats {
 		if f := &formats[i]; from == f.name || from == "" && f.recognises(head) {
-			return text, f, nil
+			return f, nil
 		}
 	}
-	return nil, nil, explain(head, name)
+	return nil, explain(head, name)
 }
 
 // failing is a reader whose error came early.
@@ -132,13 +131,14 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // explain returns the error of an input that nothing reads.
 func explain(head []byte, name string) *UnknownFormat {
+	extension := strings.ToLower(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")))
 	switch {
 	case len(head) == 0:
 		return &UnknownFormat{Reason: "the input is empty"}
-	case strings.EqualFold(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")), ".trcbin"):
+	case extension == ".trcbin":
 		return &UnknownFormat{Reason: "this is a TPTP binary trace (.trcbin), which cannot be read: its message format " +
 			"was never published; record the trace again with format=xml"}
-	case strings.EqualFold(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")), ".jfr"):
+	case extension == ".jfr":
 		return &UnknownFormat{fmt.Sprintf(
 			"a flight recording begins with FLR, but this begins with %q: its beginning is missing, or it is another file; "+
 				optionFormat+" jfr reads what is whole", head[:min(16, len(head))]), optionFormat}
@@ -175,12 +175,11 @@ func (r *reading) builderOptions(session int, document Document) builder.Options
 	return options
 }
 
-func readThreaddump(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
-	return threaddump.Read(ctx, in, r.builderOptions(session, document), r.sink.Put)
-}
-
-func readJFR(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
-	return jfr.Read(ctx, in, r.builderOptions(session, document), r.sink.Put)
+// logs returns the reader of a format from that of its package.
+func logs(read func(context.Context, io.Reader, builder.Options, func(*trace.Event) error) (trace.Ending, error)) readFunc {
+	return func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+		return read(ctx, in, r.builderOptions(session, document), r.sink.Put)
+	}
 }
 
 func readHprof(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
@@ -199,8 +198,4 @@ func readTrcxml(ctx context.Context, in io.Reader, session int, r *reading, docu
 		FlattenUnknown: r.options.FlattenUnknown, Validation: validation,
 		Report: func(finding trace.Finding) { r.report(document.Name, finding) },
 	}, r.sink.Put)
-}
-
-func readSwitchlog(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
-	return switchlog.Read(ctx, in, r.builderOptions(session, document), r.sink.Put)
 }

@@ -99,12 +99,8 @@ func (r *reading) readMetadata(ctx context.Context, log string, document *Docume
 	}
 	defer text.Close()
 	if !monlog.RecognisesMetadata(head) {
-		return nil,
-			&InputError{
-				name,
-				errors.New(
-					"this is no metadata file of a monitor log: none of its first lines describes a class " +
-						"(Lapp/Main;,Main.java) or a method (0012AB34,run,()V,Lapp/Main;,-1)")}
+		return nil, &InputError{name, errors.New("this is no metadata file of a monitor log: none of its first lines " +
+			"describes a class (Lapp/Main;,Main.java) or a method (0012AB34,run,()V,Lapp/Main;,-1)")}
 	}
 	r.usesMetadata(name)
 	metadata, err := monlog.ReadMetadata(ctx, text, func(finding trace.Finding) {

@@ -181,12 +181,12 @@ func (r *reading) usesMetadata(file string) {
 
 // read reads one document as the recording of the index.
 func (r *reading) read(ctx context.Context, document Document, session int) error {
-	in, err := document.open()
+	head, text, err := document.Open()
 	if err != nil {
-		return &InputError{document.Name, err}
+		return err
 	}
-	defer in.Close()
-	text, format, err := recognise(in, document.Name, r.options.Format)
+	defer text.Close()
+	format, err := recognise(head, document.Name, r.options.Format)
 	if err != nil {
 		return &InputError{document.Name, err}
 	}

@@ -3,6 +3,7 @@ package builder
 import (
 	"strconv"
 
+	"github.com/trcx/trcx/internal/xmltext"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -56,12 +57,6 @@ func (e Element) At(at trace.Time) Element {
 	return e.Raw(trace.AttrTime, e.b.scratch)
 }
 
-// AtText is At for a time whose text, as At would write it, is given.
-func (e Element) AtText(at trace.Time, text []byte) Element {
-	e.b.event.Time, e.b.event.Reading = at, trace.Exact
-	return e.Raw(trace.AttrTime, text)
-}
-
 // Number sets an attribute of the kind to a number.
 func (e Element) Number(a trace.Attr, n uint64) Element {
 	e.b.event.SetNumber(e.b.event.Kind.Element().Position(a), n)
@@ -97,6 +92,19 @@ func (e Element) Stack(stack []byte) Element {
 	e.b.stacks[0] = e.b.values
 	e.b.extra.Stacks = e.b.stacks[:]
 	return e.annotate(trace.NoteStack, stack)
+}
+
+// Encoded adds annotations that AppendAnnotation has encoded, and sets the stack trace that one of them has. Both must
+// not change until Put.
+func (e Element) Encoded(stack, annotations []byte, count uint64) Element {
+	b := e.b
+	b.inner = append(b.inner, annotations...)
+	b.kinds[0].Count += count
+	if len(stack) > 0 {
+		b.stacks[0] = stack
+		b.extra.Stacks = b.stacks[:]
+	}
+	return e
 }
 
 // By sets the thread that caused the event according to the log; see trace.Extra.
@@ -230,4 +238,10 @@ func AppendFrame(stack []byte, method uint64, line int32) []byte {
 		stack = strconv.AppendInt(append(stack, ':'), int64(line), 10)
 	}
 	return stack
+}
+
+// AppendAnnotation appends an annotation as XML, and escapes its name and value.
+func AppendAnnotation(dst []byte, name string, value []byte) []byte {
+	dst = append(xmltext.AppendValue(append(dst, `<annotation name="`...), []byte(name)), `" value="`...)
+	return append(xmltext.AppendValue(dst, value), `"/>`...)
 }

@@ -1,6 +1,7 @@
 package builder
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"unicode/utf8"
@@ -20,93 +21,50 @@ type Lines struct {
 	// TooLong reports whether the current line exceeds MaxLine bytes. Line is its beginning.
 	TooLong bool
 
-	in         io.Reader
-	buffer     []byte
-	begin, end int   // of the unread bytes in buffer
-	searched   int   // the end of the bytes searched for a line's end
-	offset     int64 // the offset of begin
-	err        error // of the reader
+	in   *bufio.Reader
+	long []byte // the current line, if it exceeds the buffer
+	next int64  // the offset of the next line
 }
 
 // MaxLine is the maximal length of a line in bytes.
 const MaxLine = 1 << 20
 
-const linesBuffer = 256 << 10
+const linesBuffer = 64 << 10
 
 // NewLines returns a Lines before the first line.
-func NewLines(in io.Reader) *Lines { return &Lines{in: in, buffer: make([]byte, linesBuffer)} }
+func NewLines(in io.Reader) *Lines { return LinesFrom(in, trace.Place{Line: 1}) }
+
+// LinesFrom returns a Lines of the rest of a log, which begins at the place. It takes only whole lines from a
+// bufio.Reader of 64 KiB or more, so the caller can read on after the current line.
+func LinesFrom(in io.Reader, begin trace.Place) *Lines {
+	return &Lines{in: bufio.NewReaderSize(in, linesBuffer), Number: begin.Line - 1, Terminated: true,
+		next: begin.Offset}
+}
 
 // Next reads the next line. It returns false at the end, and after an error of the reader.
 func (l *Lines) Next() (bool, error) {
-	for {
-		if at := bytes.IndexByte(l.buffer[l.searched:l.end], '\n'); at >= 0 {
-			l.setLine(l.searched+at, 1)
-			return true, nil
-		}
-		l.searched = l.end
-		switch {
-		case l.err == io.EOF && l.begin < l.end:
-			l.setLine(l.end, 0)
-			return true, nil
-		case l.err == io.EOF:
-			return false, nil
-		case l.err != nil:
-			return false, l.err
-		case l.end-l.begin > MaxLine:
-			return l.skip()
-		}
-		l.read()
+	size := 0
+	line, err := l.in.ReadSlice('\n')
+	for l.long = l.long[:0]; err == bufio.ErrBufferFull; line, err = l.in.ReadSlice('\n') {
+		size += len(line)
+		l.long = append(l.long, line[:min(len(line), MaxLine+2-len(l.long))]...)
 	}
-}
-
-// setLine sets the current line, up to end in the buffer; its terminator has ending bytes.
-func (l *Lines) setLine(end, ending int) {
+	if size += len(line); len(l.long) > 0 {
+		line = append(l.long, line[:min(len(line), MaxLine+2-len(l.long))]...)
+		l.long = line
+	}
+	switch {
+	case err == io.EOF && size == 0:
+		return false, nil
+	case err != nil && err != io.EOF:
+		return false, err
+	}
 	l.Number++
-	l.Offset, l.Terminated, l.TooLong = l.offset, ending > 0, end-l.begin > MaxLine
-	l.Line = l.buffer[l.begin:end]
-	if n := len(l.Line); n > 0 && l.Line[n-1] == '\r' {
-		l.Line = l.Line[:n-1]
-	}
-	l.offset += int64(end + ending - l.begin)
-	l.begin, l.searched = end+ending, end+ending
-}
-
-// read reads more bytes into the buffer.
-func (l *Lines) read() {
-	if l.begin > 0 && (l.begin == l.end || l.end == len(l.buffer)) {
-		l.end = copy(l.buffer, l.buffer[l.begin:l.end])
-		l.begin, l.searched = 0, l.end
-	}
-	if l.end == len(l.buffer) {
-		l.buffer = append(l.buffer, make([]byte, len(l.buffer))...)
-	}
-	var n int
-	n, l.err = l.in.Read(l.buffer[l.end:])
-	l.end += n
-}
-
-// skip reads the rest of a line that is too long, and keeps its beginning.
-func (l *Lines) skip() (bool, error) {
-	l.Number++
-	l.Line = append([]byte(nil), l.buffer[l.begin:l.begin+MaxLine]...)
-	l.Offset, l.TooLong, l.Terminated = l.offset, true, false
-	for {
-		if at := bytes.IndexByte(l.buffer[l.begin:l.end], '\n'); at >= 0 {
-			l.offset += int64(at + 1)
-			l.begin += at + 1
-			l.searched, l.Terminated = l.begin, true
-			return true, nil
-		}
-		l.offset += int64(l.end - l.begin)
-		l.begin, l.end, l.searched = 0, 0, 0
-		switch {
-		case l.err == io.EOF:
-			return true, nil
-		case l.err != nil:
-			return false, l.err
-		}
-		l.read()
-	}
+	l.Offset, l.next, l.Terminated = l.next, l.next+int64(size), err == nil
+	line = bytes.TrimSuffix(line, []byte{'\n'})
+	l.TooLong = len(line) > MaxLine
+	l.Line = bytes.TrimSuffix(line[:min(len(line), MaxLine)], []byte{'\r'})
+	return true, nil
 }
 
 // Place returns the place of a byte of the current line.
@@ -117,10 +75,10 @@ func (l *Lines) Place(at int) trace.Place {
 
 // End returns the place after the last line.
 func (l *Lines) End() trace.Place {
-	if l.Number == 0 || l.Terminated {
-		return trace.Place{Offset: l.offset, Line: l.Number + 1, Column: 1}
+	if l.Terminated {
+		return trace.Place{Offset: l.next, Line: l.Number + 1, Column: 1}
 	}
-	return trace.Place{Offset: l.offset, Line: l.Number, Column: utf8.RuneCount(l.Line) + 1}
+	return trace.Place{Offset: l.next, Line: l.Number, Column: utf8.RuneCount(l.Line) + 1}
 }
 
 // maxQuote limits the bytes of a line in a finding.

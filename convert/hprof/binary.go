@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/modified"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -81,7 +82,6 @@ type methodKey struct{ class, name, signature uint64 }
 type binaryReader struct {
 	reader
 	ids      int // size of an id in bytes
-	numeric  numericElements
 	progress recordProgress
 	clock
 	classTable
@@ -107,7 +107,7 @@ type clock struct {
 
 // program has the definitions of names, methods, frames and stack traces.
 type program struct {
-	names     names
+	names     map[uint64]string // by the ids of their records
 	methods   map[methodKey]uint32
 	methodIDs uint32 // the last one assigned
 	frames    map[uint64]frame
@@ -204,7 +204,7 @@ func (b *binaryReader) readRecord() bool {
 		b.warning(ruleRecord, begin, "unknown record tag 0x%02X; the record of %d bytes is skipped", tag,
 			length)
 		return b.skipPart(length, "an unknown record")
-	case length < int64(r.size(b.ids)) || !r.variable && length > int64(r.size(b.ids)):
+	case !b.fits(tag, length):
 		b.error(ruleLength, begin, "a %s record has %d bytes; want %d%s; it is skipped", r.name, length,
 			r.size(b.ids), orMore(r.variable))
 		return b.skipPart(length, "a "+r.name+" record")
@@ -270,8 +270,8 @@ func (b *binaryReader) readName(begin, length int64) bool {
 		return false
 	}
 	body := b.window()[:length]
-	if id := b.id(body); id != 0 && b.reserve("names", b.names.cost(int(text))) {
-		b.names.set(id, body[b.ids:])
+	if id := b.id(body); id != 0 && b.reserve("names", nameCost+int(text)) {
+		b.names[id] = modified.Decode(body[b.ids:])
 	}
 	b.pos += int(length)
 	return true
@@ -354,7 +354,7 @@ func (b *binaryReader) unknownClass(serial uint32) *class {
 
 // method returns the id of a method in the trace, or 0 if the limit is reached.
 func (b *binaryReader) method(c *class, nameID, signatureID, sourceID uint64) uint32 {
-	key := methodKey{b.define(c, b.names.name(sourceID)), nameID, signatureID}
+	key := methodKey{b.define(c, b.names[sourceID]), nameID, signatureID}
 	if number := b.methods[key]; number != 0 {
 		return number
 	}
@@ -365,10 +365,10 @@ func (b *binaryReader) method(c *class, nameID, signatureID, sourceID uint64) ui
 	b.methods[key] = b.methodIDs
 	e := b.builder.Element(trace.MethodDef, b.offset()-headSize).Number(trace.AttrMethodID, uint64(b.methodIDs)).
 		Number(trace.AttrClassIDRef, key.class)
-	if name := b.names.name(nameID); name != "" {
+	if name := b.names[nameID]; name != "" {
 		e.Text(trace.AttrName, javaname.TraceMethod(name))
 	}
-	if signature := b.names.name(signatureID); signature != "" {
+	if signature := b.names[signatureID]; signature != "" {
 		e.Text(trace.AttrSignature, signature)
 	}
 	b.put(e)
@@ -407,8 +407,8 @@ func (b *binaryReader) trace(body []byte) {
 func (b *binaryReader) startThread(body []byte) {
 	serial, object, stack := u4(body), b.id(body[4:]), u4(body[4+b.ids:])
 	texts := body[8+b.ids:]
-	b.start(serial, object, stack, b.names.name(b.id(texts)), b.names.name(b.id(texts[b.ids:])),
-		b.names.name(b.id(texts[2*b.ids:])), false)
+	b.start(serial, object, stack, b.names[b.id(texts)], b.names[b.id(texts[b.ids:])],
+		b.names[b.id(texts[2*b.ids:])], false)
 }
 
 // start emits a threadStart. Unknown values are "" or 0; inferred is set for threads older than the log.

@@ -17,21 +17,14 @@ func (b *binaryReader) keepCalls(serial uint32, frames []frame) {
 	if len(frames) == 0 || !b.reserve("stacks", traceCost+frameCost*len(frames)) {
 		return
 	}
-	if b.calls.stacks == nil {
-		b.calls.stacks = map[uint32][]frame{}
-	}
 	b.calls.stacks[serial] = frames
 }
 
 // keepStack keeps the stack trace of a thread.
 func (b *binaryReader) keepStack(thread, stack uint32) {
-	if _, known := b.calls.stacks[stack]; !known {
-		return
+	if _, known := b.calls.stacks[stack]; known {
+		b.calls.threads[thread] = stack
 	}
-	if b.calls.threads == nil {
-		b.calls.threads = map[uint32]uint32{}
-	}
-	b.calls.threads[thread] = stack
 }
 
 // callOf returns the call that has a root, in words; "" if it is unknown, or the root is no local variable.
@@ -48,6 +41,6 @@ func (b *binaryReader) callOf(tag byte, head []byte) string {
 		return ""
 	}
 	f := &frames[place]
-	method := trace.ModelMethod{Class: b.nameOf(f.class), Name: javaname.TraceMethod(b.names.name(f.name))}
-	return phrase.Call(method.Title(), b.names.name(f.source), int(f.line))
+	method := trace.ModelMethod{Class: b.nameOf(f.class), Name: javaname.TraceMethod(b.names[f.name])}
+	return phrase.Call(method.Title(), b.names[f.source], int(f.line))
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/convert/builder"
-	"github.com/trcx/trcx/internal/modified"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -21,11 +20,10 @@ const (
 	kindShort   = 9
 	kindInt     = 10
 	kindLong    = 11
-	kindCount   = 12
 )
 
 // primitives has the size in bytes, the name and the array class of each primitive type.
-var primitives = [kindCount]struct {
+var primitives = [256]struct {
 	size        int
 	name, array string
 }{
@@ -82,8 +80,9 @@ func (c *class) fieldCost() int {
 
 // classTable has the classes of the log and what refers to them.
 type classTable struct {
-	classes       classes
-	arrays        [kindCount]*class // classes of primitive arrays, by element type
+	byID          map[uint64]*class
+	classes       []*class          // in the order of the dump
+	arrays        [256]*class       // classes of primitive arrays, by element type
 	serials       map[uint32]*class // by the serial numbers of LOAD CLASS
 	classIDs      uint64            // the last one assigned in the trace
 	redefinitions uint32            // counts changed definitions, from 1
@@ -92,56 +91,9 @@ type classTable struct {
 	searched      int               // classes searched for it
 }
 
-// classes are the classes by id.
-type classes struct {
-	slots []classSlot // open addressing; id 0 is free
-	all   []*class    // in the order of the dump
-}
-
-type classSlot struct {
-	id uint64
-	*class
-}
-
-// get returns the class of the id, or nil.
-func (t *classes) get(id uint64) *class {
-	if len(t.slots) == 0 || id == 0 {
-		return nil
-	}
-	at := hash(id, len(t.slots))
-	for t.slots[at].id != id {
-		if t.slots[at].id == 0 {
-			return nil
-		}
-		at = (at + 1) & (len(t.slots) - 1)
-	}
-	return t.slots[at].class
-}
-
-// add adds a class with a new id other than 0.
-func (t *classes) add(c *class) {
-	t.all = append(t.all, c)
-	if 2*len(t.all) >= len(t.slots) {
-		t.slots = make([]classSlot, max(1024, 2*len(t.slots)))
-		for _, known := range t.all {
-			t.put(known)
-		}
-		return
-	}
-	t.put(c)
-}
-
-func (t *classes) put(c *class) {
-	at := hash(c.id, len(t.slots))
-	for t.slots[at].id != 0 {
-		at = (at + 1) & (len(t.slots) - 1)
-	}
-	t.slots[at] = classSlot{c.id, c}
-}
-
 // superclasses appends the class and its superclasses up to the topmost, or to the first one resolved in the
 // generation. If one of them is not dumped, it is incomplete and missing is its id; 0 means a cycle.
-func (t *classes) superclasses(c *class, generation uint32, line []*class) (_ []*class, missing uint64, complete bool) {
+func (t *classTable) superclasses(c *class, generation uint32, line []*class) (_ []*class, missing uint64, complete bool) {
 	for len(line) < maxDepth {
 		if !c.dumped {
 			return line, c.id, false
@@ -150,7 +102,7 @@ func (t *classes) superclasses(c *class, generation uint32, line []*class) (_ []
 		if c.super == 0 || c.resolved == generation {
 			return line, 0, true
 		}
-		above := t.get(c.super)
+		above := t.byID[c.super]
 		if above == nil {
 			return line, c.super, false
 		}
@@ -167,7 +119,7 @@ func (b *binaryReader) resolve(c *class) bool {
 	if c.circular == b.redefinitions || c.missing != 0 && !b.isDumped(c.missing) {
 		return false
 	}
-	line, missing, complete := b.classes.superclasses(c, b.redefinitions, b.scratch[:0])
+	line, missing, complete := b.superclasses(c, b.redefinitions, b.scratch[:0])
 	b.scratch = line[:0]
 	c.missing = missing
 	switch {
@@ -237,30 +189,28 @@ func (b *binaryReader) placeReferences(c, above *class) bool {
 
 // isDumped reports whether the fields of the class of the id are known.
 func (b *binaryReader) isDumped(id uint64) bool {
-	c := b.classes.get(id)
+	c := b.byID[id]
 	return c != nil && c.dumped
 }
 
 // sizeOf returns the size of a value in the dump, or 0 for an unknown kind.
 func (b *binaryReader) sizeOf(kind byte) int {
-	switch {
-	case kind == kindObject:
+	if kind == kindObject {
 		return b.ids
-	case kind < kindCount:
-		return primitives[kind].size
 	}
-	return 0
+	return primitives[kind].size
 }
 
 // class returns the class of the id and adds it if it is new. It returns nil for id 0 and if the limit is reached.
 func (b *binaryReader) class(id uint64) *class {
-	c := b.classes.get(id)
+	c := b.byID[id]
 	if c == nil && id != 0 {
 		if !b.reserve("classes", classCost) {
 			return nil
 		}
 		c = &class{id: id}
-		b.classes.add(c)
+		b.byID[id] = c
+		b.classes = append(b.classes, c)
 	}
 	return c
 }
@@ -268,8 +218,8 @@ func (b *binaryReader) class(id uint64) *class {
 // nameOf returns the internal name of the class, or "".
 func (b *binaryReader) nameOf(c *class) string {
 	if c.name == "" && c.nameID != 0 {
-		if name, _ := b.names.get(c.nameID); b.reserve("names of classes", len(name)) {
-			c.name = javaname.InternalClass(modified.Decode(name))
+		if name := b.names[c.nameID]; b.reserve("names of classes", len(name)) {
+			c.name = javaname.InternalClass(name)
 		}
 	}
 	return c.name
@@ -299,17 +249,17 @@ func (b *binaryReader) define(c *class, source string) uint64 {
 	return c.number
 }
 
-// arrayOf returns the class of arrays of a primitive type.
+// arrayOf returns the class of arrays of a primitive type, or nil for an unknown one.
 func (b *binaryReader) arrayOf(kind byte) *class {
+	if primitives[kind].size == 0 {
+		return nil
+	}
 	if known := b.arrays[kind]; known != nil {
 		return known
 	}
 	found := &class{name: primitives[kind].array}
-	for _, c := range b.classes.all {
-		if b.nameOf(c) == found.name {
-			found = c
-			break
-		}
+	if at := slices.IndexFunc(b.classes, func(c *class) bool { return b.nameOf(c) == found.name }); at >= 0 {
+		found = b.classes[at]
 	}
 	b.arrays[kind] = found
 	return found

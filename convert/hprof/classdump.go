@@ -3,6 +3,7 @@ package hprof
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/convert/builder"
 )
@@ -73,19 +74,23 @@ func (b *binaryReader) classDump(head []byte) bool {
 	return true
 }
 
-// skipConstantPool reads the constant pool of a class.
-func (b *binaryReader) skipConstantPool(class uint64) bool {
+// items reads a number of items, and n bytes of each; each reads the rest of it.
+func (b *binaryReader) items(n int, each func(item []byte) bool) bool {
 	count := b.segmentPart(2)
 	if count == nil {
 		return false
 	}
 	for range u2(count) {
-		index := b.segmentPart(3)
-		if index == nil || !b.readValue(class, index[2]) {
+		if item := b.segmentPart(n); item == nil || !each(item) {
 			return false
 		}
 	}
 	return true
+}
+
+// skipConstantPool reads the constant pool of a class.
+func (b *binaryReader) skipConstantPool(class uint64) bool {
+	return b.items(3, func(index []byte) bool { return b.readValue(class, index[2]) })
 }
 
 // readValue reads a value of a class and emits its reference.
@@ -119,42 +124,29 @@ func (b *binaryReader) valueSize(kind byte) int {
 // staticFields reads the static fields of a class. Names that begin with < are HotSpot's own and take no space in the
 // mirror.
 func (b *binaryReader) staticFields(c *class) bool {
-	count := b.segmentPart(2)
-	if count == nil {
-		return false
-	}
-	for range u2(count) {
-		head := b.segmentPart(b.ids + 1)
-		if head == nil {
-			return false
-		}
-		nameID, kind := b.id(head), head[b.ids]
+	return b.items(b.ids+1, func(field []byte) bool {
+		name, kind := b.names[b.id(field)], field[b.ids]
 		if !b.readValue(c.id, kind) {
 			return false
 		}
-		if name, _ := b.names.get(nameID); len(name) == 0 || name[0] != '<' {
+		if !strings.HasPrefix(name, "<") {
 			c.statics = append(c.statics, kind)
 		}
-	}
-	return true
+		return true
+	})
 }
 
 // instanceFields reads the instance fields of a class.
 func (b *binaryReader) instanceFields(c *class) bool {
-	count := b.segmentPart(2)
-	if count == nil {
-		return false
-	}
-	for range u2(count) {
-		field := b.segmentPart(b.ids + 1)
-		if field == nil || b.valueSize(field[b.ids]) == 0 {
+	return b.items(b.ids+1, func(field []byte) bool {
+		if b.valueSize(field[b.ids]) == 0 {
 			return false
 		}
 		c.fields = append(c.fields, field[b.ids])
 		if c.named {
-			name, _ := b.names.get(b.id(field))
-			c.fieldNames = append(c.fieldNames, string(name[:min(len(name), maxFieldName)]))
+			name := b.names[b.id(field)]
+			c.fieldNames = append(c.fieldNames, name[:min(len(name), maxFieldName)])
 		}
-	}
-	return true
+		return true
+	})
 }

@@ -2,9 +2,7 @@ package hprof
 
 import (
 	"bytes"
-	"encoding/binary"
 	"hash/maphash"
-	"math"
 
 	"github.com/trcx/trcx/convert/builder"
 )
@@ -60,9 +58,9 @@ func (b *binaryReader) held(id uint64, c *class, values []byte) {
 	b.err = b.details.Container(h)
 }
 
-// arrayContent reads the elements of an array, of size bytes in all, and passes on what they are. each, if not nil,
-// gets them in parts of whole elements.
-func (b *binaryReader) arrayContent(a builder.Array, size int64, kind byte, each func([]byte)) bool {
+// elements reads the elements of an array, of size bytes in all. It emits references, and passes on what the array
+// holds.
+func (b *binaryReader) elements(a builder.Array, size int64, kind byte) bool {
 	element := b.sizeOf(kind)
 	b.hash.Reset()
 	b.head = b.head[:0]
@@ -73,17 +71,18 @@ func (b *binaryReader) arrayContent(a builder.Array, size int64, kind byte, each
 		}
 		values := b.window()
 		values = values[:min(int64(len(values)/element*element), left)]
-		b.hash.Write(values)
-		a.Filled += filled(values, element)
-		b.head = append(b.head, values[:min(len(values), builder.MaxHead-len(b.head))]...)
-		if each != nil {
-			each(values)
+		if b.details != nil {
+			b.hash.Write(values)
+			a.Filled += filled(values, element)
+			b.head = append(b.head, values[:min(len(values), builder.MaxHead-len(b.head))]...)
+		}
+		if kind == kindObject {
+			b.emitElements(a.ID, values)
 		}
 		b.consume(len(values))
 		left -= int64(len(values))
 	}
-	a.Hash, a.Head = b.hash.Sum64(), b.head
-	if b.err == nil {
+	if a.Hash, a.Head = b.hash.Sum64(), b.head; b.details != nil && b.err == nil {
 		b.err = b.details.Array(a)
 	}
 	return true
@@ -91,38 +90,16 @@ func (b *binaryReader) arrayContent(a builder.Array, size int64, kind byte, each
 
 // filled counts the elements other than 0.
 func filled(values []byte, size int) (n uint32) {
-	switch size {
-	case 1:
+	if size == 1 {
 		return uint32(len(values) - bytes.Count(values, []byte{0}))
-	case 2:
-		for ; len(values) >= 2; values = values[2:] {
-			if binary.BigEndian.Uint16(values) != 0 {
-				n++
-			}
-		}
-	case 4:
-		for ; len(values) >= 4; values = values[4:] {
-			if binary.BigEndian.Uint32(values) != 0 {
-				n++
-			}
-		}
-	default:
-		for ; len(values) >= 8; values = values[8:] {
-			if binary.BigEndian.Uint64(values) != 0 {
-				n++
-			}
+	}
+	var zero [8]byte
+	for ; len(values) >= size; values = values[size:] {
+		if !bytes.Equal(values[:size], zero[:size]) {
+			n++
 		}
 	}
 	return n
-}
-
-// described returns what is known of an array before its elements are read.
-func described(id uint64, c *class, size uint64, length int64) builder.Array {
-	a := builder.Array{ID: id, Size: size, Length: uint32(min(length, math.MaxUint32))}
-	if c != nil {
-		a.Class = c.number
-	}
-	return a
 }
 
 // contentReader has the state of reading contents.

@@ -12,9 +12,9 @@ const maxDetections = 64
 // maxLookahead limits the bytes read ahead to detect a layout.
 const maxLookahead = 8 * windowSize
 
-// ensureLayout detects the layout at the first object of a dump.
+// ensureLayout detects the layout at the first object of a dump, unless objects are only counted.
 func (b *binaryReader) ensureLayout() {
-	if b.heap.layout.known {
+	if b.heap.layout.known || b.count != nil {
 		return
 	}
 	b.detectLayout()
@@ -80,13 +80,13 @@ func (b *binaryReader) sampleAhead(seen []sample) []sample {
 		switch head := text[:size]; text[0] {
 		case tagInstanceDump:
 			all += int64(u4(head[size-4:]))
-			one.class = b.classes.get(b.id(head[5+b.ids:]))
+			one.class = b.byID[b.id(head[5+b.ids:])]
 		case tagObjectArrayDump:
 			one.count, one.kind = int64(u4(head[5+b.ids:])), kindObject
 			all += one.count * int64(b.ids)
 		case tagPrimitiveArrayDump:
 			one.count, one.kind = int64(u4(head[5+b.ids:])), head[size-1]
-			if one.kind >= kindCount || primitives[one.kind].size == 0 {
+			if primitives[one.kind].size == 0 {
 				return seen
 			}
 			all += one.count * int64(primitives[one.kind].size)

@@ -7,13 +7,12 @@
 //
 //	reader.go, input.go, limit.go          what both forms share: input, elements, findings, limits of memory
 //	findings.go, rules.go                  what is wrong or missing, each with its rule
-//	binary.go, utf8.go, thread.go          records of the binary form; threads
+//	binary.go, thread.go                   records of the binary form; threads
 //	heapdump.go                            HEAP DUMP and HEAP DUMP SEGMENT: sub-records, roots, damage
 //	classdump.go, class.go, object.go      classes, instances, arrays and their references
 //	detect.go, objectsize.go               detect HotSpot's object layout, compute the sizes of objects
-//	layout.go, layout15.go, specialclass.go  HotSpot's rules of layout
+//	layout.go, layout15.go, specialclass.go HotSpot's rules of layout
 //	contents.go, calls.go                  containers, and calls whose frames are roots, for package heap
-//	element.go                             elements whose attributes are numbers, for speed
 //	text.go, textheap.go, monitor.go       the text form: records, heap dumps, monitor dumps
 //
 // Almost all of a dump are objects. If they are only counted (builder.Options.Count), no element is made for each.

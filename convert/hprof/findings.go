@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -29,8 +30,7 @@ const maxPerRule = 100
 
 // findings reports findings and information that the log does not have.
 type findings struct {
-	report              func(trace.Finding)
-	onUnsupported       func(trace.Lack)
+	options             builder.Options
 	counts              map[string]*ruleCount
 	reportedUnsupported []string
 }
@@ -39,16 +39,6 @@ type findings struct {
 type ruleCount struct {
 	n    int
 	last trace.Finding
-}
-
-func newFindings(report func(trace.Finding), lack func(trace.Lack)) *findings {
-	if report == nil {
-		report = func(trace.Finding) {}
-	}
-	if lack == nil {
-		lack = func(trace.Lack) {}
-	}
-	return &findings{report: report, onUnsupported: lack, counts: map[string]*ruleCount{}}
 }
 
 // add reports a finding, unless its rule has exceeded maxPerRule.
@@ -62,7 +52,7 @@ func (f *findings) add(rule string, severity trace.Severity, place trace.Place, 
 	t.last = trace.Finding{Rule: rule, Severity: severity, Place: place}
 	if t.n <= maxPerRule {
 		t.last.Message = fmt.Sprintf(format, arguments...)
-		f.report(t.last)
+		f.options.Add(t.last)
 	}
 }
 
@@ -77,11 +67,11 @@ func (f *findings) warning(rule string, offset int64, format string, arguments .
 // unsupported reports, once, information that the log does not have.
 func (f *findings) unsupported(what, means string) { f.lacks(trace.Lack{What: what, Means: means}) }
 
-// lacks reports it likewise.
+// lacks is unsupported with all that a Lack says.
 func (f *findings) lacks(lack trace.Lack) {
 	if !slices.Contains(f.reportedUnsupported, lack.What) {
 		f.reportedUnsupported = append(f.reportedUnsupported, lack.What)
-		f.onUnsupported(lack)
+		f.options.Lacks(true, lack)
 	}
 }
 
@@ -92,7 +82,7 @@ func (f *findings) finish() {
 		if t := f.counts[rule]; t != nil && t.n > maxPerRule {
 			t.last.Message = fmt.Sprintf(
 				"this is the last of %d findings of this rule; the first %d are reported", t.n, maxPerRule)
-			f.report(t.last)
+			f.options.Add(t.last)
 		}
 	}
 }

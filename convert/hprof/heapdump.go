@@ -136,17 +136,15 @@ func (b *binaryReader) subRecord() bool {
 	switch tag {
 	case tagInstanceDump:
 		return b.instance(head)
-	case tagPrimitiveArrayDump:
+	case tagPrimitiveArrayDump, tagObjectArrayDump:
 		return b.array(head)
-	case tagObjectArrayDump:
-		return b.objectArray(head)
 	case tagClassDump:
 		return b.classDump(head)
 	case tagPrimitiveArrayNoData:
-		b.object(b.id(head[1:]), b.arrayOfKind(head[size-1]), b.arraySize(int64(u4(head[5+b.ids:])), head[size-1]),
+		b.object(b.id(head[1:]), b.arrayOf(head[size-1]), b.arraySize(int64(u4(head[5+b.ids:])), head[size-1]),
 			head[size-1])
 	case tagHeapDumpInfo:
-		b.annotate(trace.NoteHeapInfo, "heap %d: %s", u4(head[1:]), b.names.name(b.id(head[5:])))
+		b.annotate(trace.NoteHeapInfo, "heap %d: %s", u4(head[1:]), b.names[b.id(head[5:])])
 	default:
 		b.root(tag, head)
 	}
@@ -160,15 +158,21 @@ func (b *binaryReader) consume(n int) {
 	b.heap.left -= int64(n)
 }
 
+// fits reports whether the body of a record can have the length.
+func (b *binaryReader) fits(tag byte, length int64) bool {
+	r := &records[tag]
+	least := int64(r.size(b.ids))
+	return length == least || r.variable && length > least
+}
+
 // plausible reports whether the text begins with a valid head of a record.
 func (b *binaryReader) plausible(text []byte) bool {
 	if len(text) < headSize {
 		return false
 	}
 	tag, length := text[0], int64(u4(text[5:]))
-	r := &records[tag]
 	switch {
-	case r.name == "" || length < int64(r.size(b.ids)) || !r.variable && length > int64(r.size(b.ids)):
+	case records[tag].name == "" || !b.fits(tag, length):
 		return false
 	case tag == tagUTF8:
 		return length <= int64(b.ids)+maxName
@@ -199,9 +203,7 @@ func (b *binaryReader) unknownTag(tag byte) bool {
 		b.error(ruleSubRecord, b.offset(),
 			"unknown sub-record tag 0x%02X of unknown length; reading resumes at the next segment, after %d bytes",
 			tag, h.left)
-		left := h.left
-		h.left = 0
-		return b.skipPart(left, "a heap dump")
+		return b.skipSegment()
 	}
 	b.error(ruleSubRecord, b.offset(),
 		"unknown sub-record tag 0x%02X of unknown length; reading resumes at the next segment", tag)
@@ -260,9 +262,7 @@ func (b *binaryReader) overrun(size int64, what string) bool {
 		b.error(ruleLength, b.offset(),
 			"%s has %d bytes, but the heap dump ends after %d; the rest of the heap dump is skipped", what, size,
 			h.left)
-		left := h.left
-		h.left = 0
-		return b.skipPart(left, "a heap dump")
+		return b.skipSegment()
 	}
 	b.error(ruleLength, h.begin,
 		"a heap dump should end at @%d, but %s continues there; it is read up to the next record",
@@ -274,11 +274,7 @@ func (b *binaryReader) overrun(size int64, what string) bool {
 // skipBody skips the variable part of a sub-record that is within the segment.
 func (b *binaryReader) skipBody(size int64) bool {
 	b.heap.left -= size
-	if !b.skip(size) {
-		b.truncatedInside("a heap dump")
-		return false
-	}
-	return true
+	return b.skipPart(size, "a heap dump")
 }
 
 // root emits a GC root.
@@ -291,20 +287,20 @@ func (b *binaryReader) root(tag byte, head []byte) {
 			"a heap dump has objects, which trcx heap analyzes; its threads start at its time, without a name")
 	}
 	b.heap.roots++
-	if b.contents != nil {
-		thread := uint64(0)
-		if r.thread {
-			thread = uint64(u4(head[1+b.ids:]))
-		}
-		b.keep(b.contents.Root(object, r.name, thread, b.callOf(tag, head)))
-		return
+	thread := uint64(0)
+	if r.thread {
+		thread = uint64(u4(head[1+b.ids:]))
 	}
-	if b.count != nil {
+	switch {
+	case b.count != nil || b.err != nil:
+		return
+	case b.contents != nil:
+		b.err = b.contents.Root(object, r.name, thread, b.callOf(tag, head))
 		return
 	}
 	e := b.builder.Element(trace.GCRoot, b.offset()).Number(trace.AttrObjIDRef, object).Text(trace.AttrType, r.name)
 	if r.thread {
-		e.Number(trace.AttrThreadIDRef, uint64(u4(head[1+b.ids:])))
+		e.Number(trace.AttrThreadIDRef, thread)
 	}
 	b.put(e)
 }

@@ -12,21 +12,18 @@ import (
 // as a whole.
 const windowSize = 1 << 20
 
-// minWindow is the size of the window until more is needed. It fits into the processor's caches.
-const minWindow = 128 << 10
-
 // input is the log with a window that moves forward.
 type input struct {
 	ctx      context.Context
 	in       io.Reader
-	buf      []byte
-	pos, end int   // the unread bytes in buf
-	base     int64 // offset of buf in the log
-	err      error // io.EOF or the error that ended the reading
+	buf      []byte // grows as needed
+	pos, end int    // the unread bytes in buf
+	base     int64  // offset of buf in the log
+	err      error  // io.EOF or the error that ended the reading
 }
 
 func newInput(ctx context.Context, in io.Reader) *input {
-	return &input{ctx: ctx, in: in, buf: make([]byte, minWindow)}
+	return &input{ctx: ctx, in: in, buf: make([]byte, 128<<10)}
 }
 
 // offset returns the offset of the next byte in the log.
@@ -49,8 +46,9 @@ func (s *input) window() []byte { return s.buf[s.pos:s.end] }
 
 // fill reads until the next n bytes are in the window, which may grow up to a size.
 func (s *input) fill(n, largest int) bool {
-	if s.end-s.pos < n && s.err == nil {
-		s.shift(n)
+	if s.end-s.pos < n && s.err == nil { // move the unread bytes to the begin
+		s.base += int64(s.pos)
+		s.pos, s.end = 0, copy(s.buf, s.window())
 	}
 	idle := 0
 	for s.end < n && s.err == nil {
@@ -69,17 +67,6 @@ func (s *input) fill(n, largest int) bool {
 		}
 	}
 	return s.end-s.pos >= n
-}
-
-// shift moves the unread bytes to the begin of the window, and shrinks the window if n bytes fit.
-func (s *input) shift(n int) {
-	s.base += int64(s.pos)
-	rest := s.buf[s.pos:s.end]
-	if len(s.buf) > minWindow && n <= minWindow/2 && len(rest) <= minWindow/2 {
-		s.buf = make([]byte, minWindow)
-	}
-	s.end = copy(s.buf, rest)
-	s.pos = 0
 }
 
 // skip skips n bytes. It reports false if the log ends before.

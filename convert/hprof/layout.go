@@ -119,19 +119,27 @@ func (s *fieldLayout) add(l *layout, kinds []byte) {
 	}
 }
 
-// addSince15 lays out fields as JDK 15 and later: primitives by size, the largest first, then references.
-func (s *fieldLayout) addSince15(l *layout, kinds []byte) {
-	for _, size := range []int{8, 4, 2, 1} {
-		for _, kind := range kinds {
-			if kind != kindObject && l.kindSize(kind) == size {
-				s.place(size)
-			}
-		}
-	}
+// sizes returns the sizes of the fields of primitive types, the largest first, and the number of references.
+func (l *layout) sizes(kinds []byte) (primitive []int, references int) {
 	for _, kind := range kinds {
 		if kind == kindObject {
-			s.place(l.reference)
+			references++
+		} else {
+			primitive = append(primitive, l.kindSize(kind))
 		}
+	}
+	slices.SortFunc(primitive, func(x, y int) int { return y - x })
+	return primitive, references
+}
+
+// addSince15 lays out fields as JDK 15 and later: primitives by size, the largest first, then references.
+func (s *fieldLayout) addSince15(l *layout, kinds []byte) {
+	primitive, references := l.sizes(kinds)
+	for _, size := range primitive {
+		s.place(size)
+	}
+	for range references {
+		s.place(l.reference)
 	}
 }
 
@@ -153,16 +161,9 @@ func (s *fieldLayout) append(size int) { s.end = roundUp(s.end, size) + size }
 
 // addStatic lays out static fields: references, then primitives by size. HotSpot does not fill the gap between them.
 func (s *fieldLayout) addStatic(l *layout, kinds []byte) {
-	for _, kind := range kinds {
-		if kind == kindObject {
-			s.append(l.reference)
-		}
-	}
-	for _, size := range []int{8, 4, 2, 1} {
-		for _, kind := range kinds {
-			if kind != kindObject && l.kindSize(kind) == size {
-				s.append(size)
-			}
-		}
+	primitive, references := l.sizes(kinds)
+	s.appendAll(l.reference, &references)
+	for _, size := range primitive {
+		s.append(size)
 	}
 }

@@ -32,13 +32,9 @@ var withReferencesFirst = map[string]bool{
 // then references. A gap before the first is filled with smaller ones, with a reference only if nothing else fits.
 func (s *fieldLayout) addBefore15(l *layout, kinds []byte) {
 	count := [9]int{}
-	references := 0
-	for _, kind := range kinds {
-		if kind == kindObject {
-			references++
-		} else {
-			count[l.kindSize(kind)]++
-		}
+	primitive, references := l.sizes(kinds)
+	for _, size := range primitive {
+		count[size]++
 	}
 	if s.order == referencesFirst {
 		s.appendAll(l.reference, &references)

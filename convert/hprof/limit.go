@@ -17,8 +17,7 @@ const (
 	methodCost     = 96
 	traceCost      = 96
 	threadCost     = 48
-	slotCost       = 16
-	nameCost       = 32
+	nameCost       = 96
 	serialCost     = 48
 	suspensionCost = 160
 )

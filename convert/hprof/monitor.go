@@ -2,7 +2,6 @@ package hprof
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,13 +34,18 @@ type threadState struct {
 
 // dumpedMonitor is a monitor with its threads.
 type dumpedMonitor struct {
-	class    string
-	owner    uint64 // 0 if none
-	entries  string // entry count of the owner; "" if unknown
-	entering []uint64
-	waiting  []uint64
-	lists    [2]trace.Place // places of entering and waiting
+	class   string
+	owner   uint64 // 0 if none
+	entries string // entry count of the owner; "" if unknown
+	threads [2][]uint64
+	places  [2]trace.Place // of the lists of threads
 }
+
+// The threads of a monitor are of two kinds, which dumps list in this order.
+const (
+	entering = iota
+	waiting
+)
 
 // suspension is the reason why a thread does not run: it is blocked by a monitor, waits, sleeps or is parked.
 type suspension struct {
@@ -115,16 +119,13 @@ func (t *textReader) monitorLine(line string) bool {
 		last.owner, last.entries = number, entries
 		return err == nil
 	}
-	var ok bool
-	if rest, found := strings.CutPrefix(line, "waiting to enter:"); found {
-		last.lists[0] = t.placeOf(t.text[strings.IndexByte(t.text, ':')+1:])
-		last.entering, ok = threadList(rest)
-		return ok
-	}
-	if rest, found := strings.CutPrefix(line, "waiting to be notified:"); found {
-		last.lists[1] = t.placeOf(t.text[strings.IndexByte(t.text, ':')+1:])
-		last.waiting, ok = threadList(rest)
-		return ok
+	for kind, words := range []string{entering: "waiting to enter:", waiting: "waiting to be notified:"} {
+		if rest, found := strings.CutPrefix(line, words); found {
+			last.places[kind] = t.placeOf(t.text[strings.IndexByte(t.text, ':')+1:])
+			threads, ok := threadList(rest)
+			last.threads[kind] = threads
+			return ok
+		}
 	}
 	return false
 }
@@ -216,19 +217,15 @@ func (t *textReader) suspensions(now map[uint64]suspension) (order []uint64) {
 		now[thread] = h
 		order = append(order, thread)
 	}
-	objects := make([]uint64, len(m.monitors))
-	for i := range m.monitors {
-		objects[i] = firstMonitor + m.objects
-		m.objects++
-		for _, thread := range m.monitors[i].waiting {
-			add(m.monitors[i].lists[1], thread, suspension{trace.MonWait, atMonitor, m.monitors[i].class,
-				m.states[thread].trace, objects[i]})
-		}
-	}
-	for i := range m.monitors {
-		for _, thread := range m.monitors[i].entering {
-			add(m.monitors[i].lists[0], thread, suspension{trace.MonContendedEnter, atMonitor, m.monitors[i].class,
-				m.states[thread].trace, objects[i]})
+	first := firstMonitor + m.objects
+	m.objects += uint64(len(m.monitors))
+	for _, kind := range []int{waiting, entering} {
+		element := []trace.Kind{entering: trace.MonContendedEnter, waiting: trace.MonWait}[kind]
+		for i, monitor := range m.monitors {
+			for _, thread := range monitor.threads[kind] {
+				add(monitor.places[kind], thread, suspension{element, atMonitor, monitor.class, m.states[thread].trace,
+					first + uint64(i)})
+			}
 		}
 	}
 	var unlisted []uint64
@@ -258,7 +255,7 @@ func (t *textReader) endSuspensions(now map[uint64]suspension) {
 		}
 		over = append(over, thread)
 	}
-	slices.SortFunc(over, func(a, b uint64) int { return cmp.Compare(a, b) })
+	slices.Sort(over)
 	for _, thread := range over {
 		was := m.suspended[thread]
 		kind := trace.MonContendedEntered

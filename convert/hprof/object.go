@@ -1,6 +1,9 @@
 package hprof
 
-import "encoding/binary"
+import (
+	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/trace"
+)
 
 // object emits an object. A size of 0 is unknown.
 func (b *binaryReader) object(id uint64, c *class, size uint64, kind byte) {
@@ -9,20 +12,21 @@ func (b *binaryReader) object(id uint64, c *class, size uint64, kind byte) {
 	if c != nil {
 		number = b.define(c, "")
 	}
-	if b.count != nil {
+	if b.count != nil || b.err != nil {
 		return
 	}
-	switch {
-	case b.err != nil:
-	case b.contents != nil:
+	if b.contents != nil {
 		b.err = b.contents.Object(id, number, size, kind)
-	case c == nil:
-		b.err = b.numeric.emit(ofNoClass, b.offset(), id, uint64(kind))
-	case size == 0:
-		b.err = b.numeric.emit(object, b.offset(), id, number, uint64(kind))
-	default:
-		b.err = b.numeric.emit(sizedObject, b.offset(), id, number, size, uint64(kind))
+		return
 	}
+	e := b.builder.Element(trace.ObjAlloc, b.offset()).Number(trace.AttrObjID, id)
+	if c != nil {
+		e.Number(trace.AttrClassIDRef, number)
+	}
+	if c != nil && size != 0 {
+		e.Number(trace.AttrSize, size)
+	}
+	b.put(e.Number(trace.AttrIsArray, uint64(kind)))
 }
 
 // reference emits a reference, other than the referent of a java.lang.ref.Reference.
@@ -36,7 +40,8 @@ func (b *binaryReader) anyReference(from, to uint64, weak bool) {
 	case b.contents != nil:
 		b.err = b.contents.Reference(from, to, weak)
 	default:
-		b.err = b.numeric.emitReference(b.offset(), from, to)
+		b.put(b.builder.Element(trace.ObjReference, b.offset()).Number(trace.AttrObjIDRef, from).
+			Number(trace.AttrTargetObjIDRef, to))
 	}
 }
 
@@ -47,13 +52,8 @@ func (b *binaryReader) instance(head []byte) bool {
 	if all > b.heap.left {
 		return b.overrun(all, "an instance")
 	}
-	if b.count == nil {
-		b.ensureLayout()
-	}
-	c := b.classes.get(classID)
-	if c == nil {
-		c = b.class(classID)
-	}
+	b.ensureLayout()
+	c := b.class(classID)
 	follows := c != nil && b.resolve(c)
 	if !follows || size != int64(c.bytes) || all > windowSize {
 		b.reportInstance(c, size, all, follows)
@@ -68,11 +68,7 @@ func (b *binaryReader) instance(head []byte) bool {
 	values := b.window()[len(head):all]
 	b.object(id, c, b.instanceSize(c), 0)
 	b.held(id, c, values)
-	if b.count != nil {
-		b.heap.references += b.countReferences(values, c.refs)
-	} else {
-		b.emitReferences(id, values, c)
-	}
+	b.emitReferences(id, values, c)
 	b.consume(int(all))
 	return true
 }
@@ -95,24 +91,6 @@ func (b *binaryReader) reportInstance(c *class, size, all int64, resolved bool) 
 	}
 }
 
-// countReferences returns the number of references other than null.
-func (b *binaryReader) countReferences(values []byte, refs []uint32) (n uint64) {
-	if b.ids == 4 {
-		for _, at := range refs {
-			if binary.BigEndian.Uint32(values[at:]) != 0 {
-				n++
-			}
-		}
-		return n
-	}
-	for _, at := range refs {
-		if binary.BigEndian.Uint64(values[at:]) != 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // emitReferences emits the references of an instance of the class.
 func (b *binaryReader) emitReferences(from uint64, values []byte, c *class) {
 	for _, at := range c.refs {
@@ -122,86 +100,39 @@ func (b *binaryReader) emitReferences(from uint64, values []byte, c *class) {
 	}
 }
 
-// arrayOfKind returns the class of arrays of a primitive type, or nil for an unknown one.
-func (b *binaryReader) arrayOfKind(kind byte) *class {
-	if kind >= kindCount || primitives[kind].size == 0 {
-		return nil
-	}
-	return b.arrayOf(kind)
-}
-
-// array reads a PRIMITIVE ARRAY DUMP.
+// array reads a PRIMITIVE ARRAY DUMP or an OBJECT ARRAY DUMP, which may exceed the window.
 func (b *binaryReader) array(head []byte) bool {
-	id, count, kind := b.id(head[1:]), int64(u4(head[5+b.ids:])), head[len(head)-1]
-	if kind >= kindCount || primitives[kind].size == 0 {
+	id, count, kind := b.id(head[1:]), int64(u4(head[5+b.ids:])), byte(kindObject)
+	classID := b.id(head[len(head)-b.ids:]) // of an array of objects
+	if head[0] == tagPrimitiveArrayDump {
+		kind = head[len(head)-1]
+	}
+	if head[0] == tagPrimitiveArrayDump && primitives[kind].size == 0 {
 		b.error(ruleSubRecord, b.offset(),
 			"an array has elements of the unknown type %d; reading resumes at the next segment",
 			kind)
 		return b.skipSegment()
 	}
-	size := count * int64(primitives[kind].size)
+	size := count * int64(b.sizeOf(kind))
 	if all := int64(len(head)) + size; all > b.heap.left {
 		return b.overrun(all, "an array")
 	}
-	if b.count == nil {
-		b.ensureLayout()
+	b.ensureLayout()
+	c := b.arrayOf(kind)
+	if kind == kindObject {
+		c = b.class(classID)
 	}
 	bytes := b.arraySize(count, kind)
-	b.object(id, b.arrayOf(kind), bytes, kind)
+	b.object(id, c, bytes, kind)
 	b.consume(len(head))
-	if b.details != nil {
-		return b.arrayContent(described(id, b.arrayOf(kind), bytes, count), size, kind, nil)
+	if kind != kindObject && b.details == nil {
+		return b.skipBody(size)
 	}
-	return b.skipBody(size)
-}
-
-// objectArray reads an OBJECT ARRAY DUMP, which may exceed the window.
-func (b *binaryReader) objectArray(head []byte) bool {
-	id, count, classID := b.id(head[1:]), int64(u4(head[5+b.ids:])), b.id(head[len(head)-b.ids:])
-	if all := int64(len(head)) + count*int64(b.ids); all > b.heap.left {
-		return b.overrun(all, "an array")
+	a := builder.Array{ID: id, Size: bytes, Length: uint32(count)}
+	if c != nil {
+		a.Class = c.number
 	}
-	if b.count == nil {
-		b.ensureLayout()
-	}
-	bytes := b.arraySize(count, kindObject)
-	b.object(id, b.class(classID), bytes, kindObject)
-	b.consume(len(head))
-	if b.details != nil {
-		return b.arrayContent(described(id, b.class(classID), bytes, count), count*int64(b.ids), kindObject,
-			func(values []byte) { b.emitElements(id, values) })
-	}
-	for left := count * int64(b.ids); left > 0 && b.err == nil; {
-		if !b.have(b.ids) {
-			b.truncatedInside("a heap dump")
-			return false
-		}
-		values := b.window()
-		values = values[:min(int64(len(values)/b.ids*b.ids), left)]
-		if b.count != nil {
-			b.heap.references += b.nonZero(values)
-		} else {
-			b.emitElements(id, values)
-		}
-		b.consume(len(values))
-		left -= int64(len(values))
-	}
-	return true
-}
-
-// nonZero returns the number of references other than null.
-func (b *binaryReader) nonZero(values []byte) (n uint64) {
-	for ; len(values) >= 8 && b.ids == 8; values = values[8:] {
-		if binary.BigEndian.Uint64(values) != 0 {
-			n++
-		}
-	}
-	for ; len(values) >= 4; values = values[4:] {
-		if binary.BigEndian.Uint32(values) != 0 {
-			n++
-		}
-	}
-	return n
+	return b.elements(a, size, kind)
 }
 
 // emitElements emits the references of an array.

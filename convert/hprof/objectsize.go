@@ -39,7 +39,7 @@ func (b *binaryReader) computeSize(l *layout, c *class, left *int) uint64 {
 	if *left < 0 {
 		return 0
 	}
-	line, _, complete := b.classes.superclasses(c, noGeneration, b.scratch[:0])
+	line, _, complete := b.superclasses(c, noGeneration, b.scratch[:0])
 	b.scratch = line[:0]
 	for _, part := range line {
 		*left -= 1 + len(part.fields)
@@ -75,7 +75,7 @@ func (b *binaryReader) beginLayout() {
 
 // arraySize returns the size of an array, or 0 if it is unknown or not needed.
 func (b *binaryReader) arraySize(count int64, kind byte) uint64 {
-	if s := &b.heap.layout; s.known && kind < kindCount && s.kindSize(kind) > 0 {
+	if s := &b.heap.layout; s.known && s.kindSize(kind) > 0 {
 		return s.array(count, kind)
 	}
 	return 0
@@ -134,8 +134,8 @@ func (b *binaryReader) emitMirrors() {
 
 // classOfClasses returns java.lang.Class, or nil if the dump lacks it.
 func (b *binaryReader) classOfClasses() *class {
-	for ; b.javaLangClass == nil && b.searched < len(b.classes.all); b.searched++ {
-		if c := b.classes.all[b.searched]; b.nameOf(c) == "java/lang/Class" {
+	for ; b.javaLangClass == nil && b.searched < len(b.classes); b.searched++ {
+		if c := b.classes[b.searched]; b.nameOf(c) == "java/lang/Class" {
 			b.javaLangClass = c
 		}
 	}

@@ -38,7 +38,7 @@ func isBinary(head []byte) bool {
 func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*trace.Event) error) (trace.Ending,
 	error) {
 	r := reader{
-		input: newInput(ctx, in), findings: newFindings(options.Report, options.OnUnsupported),
+		input: newInput(ctx, in), findings: &findings{options: options, counts: map[string]*ruleCount{}},
 		builder: builder.New(options.Session, nil, put), count: options.Count, contents: options.Heap,
 		contentReader: contentReader{details: options.Contents},
 		threads:       newThreads(), limit: memoryLimit{left: maxDefinitions},
@@ -49,10 +49,10 @@ func Read(ctx context.Context, in io.Reader, options builder.Options, put func(*
 	}
 	b := &binaryReader{
 		reader:     r,
-		numeric:    numericElements{put: put, event: trace.EventBuilder{Event: trace.Event{Session: options.Session}}},
-		classTable: classTable{serials: map[uint32]*class{}, redefinitions: 1},
-		program: program{methods: map[methodKey]uint32{}, frames: map[uint64]frame{},
-			traces: map[uint32][]byte{}},
+		classTable: classTable{byID: map[uint64]*class{}, serials: map[uint32]*class{}, redefinitions: 1},
+		program: program{names: map[uint64]string{}, methods: map[methodKey]uint32{},
+			frames: map[uint64]frame{}, traces: map[uint32][]byte{},
+			calls: calls{stacks: map[uint32][]frame{}, threads: map[uint32]uint32{}}},
 	}
 	b.readBinary()
 	return b.ending(trace.Place{Offset: b.offset()})
@@ -76,13 +76,6 @@ type reader struct {
 func (r *reader) put(e builder.Element) {
 	if r.err == nil {
 		r.err = e.Put()
-	}
-}
-
-// keep keeps an error, if it is the first one.
-func (r *reader) keep(err error) {
-	if r.err == nil {
-		r.err = err
 	}
 }
 

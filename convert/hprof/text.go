@@ -71,12 +71,13 @@ type section struct {
 var sections []section
 
 func init() { // not a literal, for the functions refer to it
+	nothing := func(*textReader) {}
 	sections = []section{
-		{"CPU SAMPLES", trace.NoteCPUSample, trace.NoteCPUSamples, (*textReader).rankedRow, nil},
-		{"CPU TIME (ms)", trace.NoteCPUTimeRow, trace.NoteCPUTimes, (*textReader).rankedRow, nil},
-		{"MONITOR TIME", trace.NoteMonitorTime, trace.NoteMonitorTimes, (*textReader).monitorTimeRow, nil},
-		{"SITES", trace.NoteAllocationSite, trace.NoteAllocationSites, (*textReader).siteRow, nil},
-		{"HEAP DUMP", "", "", (*textReader).heapLine, (*textReader).heapEnd},
+		{"CPU SAMPLES", trace.NoteCPUSample, trace.NoteCPUSamples, (*textReader).rankedRow, nothing},
+		{"CPU TIME (ms)", trace.NoteCPUTimeRow, trace.NoteCPUTimes, (*textReader).rankedRow, nothing},
+		{"MONITOR TIME", trace.NoteMonitorTime, trace.NoteMonitorTimes, rowWithStack(4, trace.NoteMonitorStack), nothing},
+		{"SITES", trace.NoteAllocationSite, trace.NoteAllocationSites, rowWithStack(7, trace.NoteAllocationStack), nothing},
+		{"HEAP DUMP", "", "", (*textReader).heapLine, (*textReader).reportCounts},
 		{"MONITOR DUMP", "", "", (*textReader).monitorLine, (*textReader).monitorEnd},
 	}
 }
@@ -102,9 +103,7 @@ func readText(r reader) (trace.Ending, error) {
 	t.reportCounts()
 	if t.section != nil && !t.failed() {
 		t.truncatedInside("the table " + t.section.name + " of line " + strconv.Itoa(t.beginLine))
-		if t.section.done != nil {
-			t.section.done(t)
-		}
+		t.section.done(t)
 	}
 	t.finish()
 	return t.ending(t.endPlace())
@@ -229,9 +228,7 @@ func (t *textReader) readLine(line string) {
 	case strings.TrimSpace(line) == "":
 		return
 	case t.section != nil && strings.HasPrefix(line, t.section.name+" END"):
-		if t.section.done != nil {
-			t.section.done(t)
-		}
+		t.section.done(t)
 		t.section, t.complete = nil, true
 		return
 	case t.beginSection(line):
@@ -290,9 +287,7 @@ func (t *textReader) beginSection(line string) bool {
 		if t.section != nil {
 			t.report(ruleLine, "the table %s of line %d has no end before this table begins",
 				t.section.name, t.beginLine)
-			if t.section.done != nil {
-				t.section.done(t)
-			}
+			t.section.done(t)
 		}
 		t.section, t.beginLine, t.preludeOver, t.complete = s, t.line, true, false
 		total, date, found := strings.Cut(rest, ") ")
@@ -323,30 +318,21 @@ func (t *textReader) rankedRow(line string) bool {
 	return true
 }
 
-// monitorTimeRow reads a row of MONITOR TIME, and emits the stack trace that it refers to.
-func (t *textReader) monitorTimeRow(line string) bool {
-	const traceColumn = 4
-	return t.rowWithStack(line, traceColumn, trace.NoteMonitorStack)
-}
-
-// siteRow reads a row of SITES, and emits the stack trace that it refers to.
-func (t *textReader) siteRow(line string) bool {
-	const traceColumn = 7
-	return t.rowWithStack(line, traceColumn, trace.NoteAllocationStack)
-}
-
-// rowWithStack reads a row with the number of a stack trace in a column, and annotates that stack trace.
-func (t *textReader) rowWithStack(line string, traceColumn int, note string) bool {
-	if !t.rankedRow(line) {
-		return false
-	}
-	if fields := strings.Fields(line); len(fields) > traceColumn {
-		number, err := strconv.ParseUint(fields[traceColumn], 10, 64)
-		if stack := t.stacks[number]; err == nil && len(stack) > 0 {
-			t.annotate(note, string(stack))
+// rowWithStack returns a function that reads a row with the number of a stack trace in a column, counted from 0, and
+// annotates that stack trace.
+func rowWithStack(traceColumn int, note string) func(*textReader, string) bool {
+	return func(t *textReader, line string) bool {
+		if !t.rankedRow(line) {
+			return false
 		}
+		if fields := strings.Fields(line); len(fields) > traceColumn {
+			number, err := strconv.ParseUint(fields[traceColumn], 10, 64)
+			if stack := t.stacks[number]; err == nil && len(stack) > 0 {
+				t.annotate(note, string(stack))
+			}
+		}
+		return true
 	}
-	return true
 }
 
 func isNumber(text string) bool {
@@ -482,13 +468,8 @@ func (t *textReader) frame(text string) {
 	if text == "<empty>" {
 		return
 	}
-	open := strings.LastIndexByte(text, '(')
-	if open < 0 || !strings.HasSuffix(text, ")") {
-		t.report(ruleLine, "invalid frame: want CLASS.METHOD(SOURCE:LINE); it is skipped")
-		return
-	}
-	colon := strings.LastIndexByte(text, ':')
-	if colon < open || strings.LastIndexByte(text[:open], '.') < 1 {
+	open, colon := strings.LastIndexByte(text, '('), strings.LastIndexByte(text, ':')
+	if open < 0 || colon < open || !strings.HasSuffix(text, ")") || strings.LastIndexByte(text[:open], '.') < 1 {
 		t.report(ruleLine, "invalid frame: want CLASS.METHOD(SOURCE:LINE); it is skipped")
 		return
 	}

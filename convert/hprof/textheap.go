@@ -141,6 +141,3 @@ func (t *textReader) referenceLine(line string) bool {
 	}
 	return true
 }
-
-// heapEnd ends a heap dump.
-func (t *textReader) heapEnd() { t.reportCounts() }

@@ -13,7 +13,7 @@ func Recognises(head []byte) bool {
 		if _, reading := parseTime(text); reading == trace.Unreadable || at > len(line) {
 			return false
 		}
-		if name, _ := field(line, at); kindOf(bytes.TrimSpace(name)) != nil {
+		if name, _ := field(line, at); kindOf(name) != nil {
 			return true
 		}
 		_, ok := replaceComma(nil, line, at)

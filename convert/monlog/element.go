@@ -7,14 +7,15 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// process emits the elements of a line and updates the state of its thread.
-func (r *reader) process(rec *record) error {
-	var inside *builder.Annotations
+// process emits the elements of a line and updates the state of its thread. The builder keeps an error.
+func (r *reader) process(rec *record) {
+	var stack *stackTrace
 	if !rec.event.noStack {
-		inside = r.annotations(rec)
+		stack = r.stackOf(rec)
 	}
 	if rec.event.hasName {
-		return r.threadStarted(rec)
+		r.threadStarted(rec)
+		return
 	}
 	t := r.threadOf(rec)
 	var owner uint64
@@ -27,18 +28,18 @@ func (r *reader) process(rec *record) error {
 	switch e := rec.event; {
 	case t.enclosing != running && e.ends == t.enclosing && t.state == running && t.enclosingObject == rec.object:
 		t.enclosing = running
-		return r.putLine(rec)
+		r.putLine(rec)
+		return
 	case e.begins == blocked && (t.state == waiting || t.state == joining):
 		t.enclosing, t.enclosingObject = t.state, t.object
 		r.putInferredEnd(t, rec)
 		t.assumed = assumedEnd{}
 	}
-	err := r.put(rec, t, owner, inside)
+	r.put(rec, t, owner, stack)
 	t.apply(rec, r.lines.Number)
 	if rec.event.element == trace.ThreadEnd {
 		r.removeThread(t)
 	}
-	return err
 }
 
 // apply updates the thread's state by an event.
@@ -60,7 +61,7 @@ func (t *thread) apply(rec *record, line int) {
 }
 
 // threadStarted emits the element of a ThreadStarted.
-func (r *reader) threadStarted(rec *record) error {
+func (r *reader) threadStarted(rec *record) {
 	if line := r.latestBegin(rec.thread); line > 0 {
 		r.wrong(ruleCollision, 0,
 			fmt.Sprintf(
@@ -70,21 +71,17 @@ func (r *reader) threadStarted(rec *record) error {
 	r.ended.remove(rec.thread)
 	t := r.addThread(rec.thread)
 	e := r.out.Element(trace.ThreadStart, r.lines.Offset).Number(trace.AttrThreadID, t.id).At(rec.time)
-	return text(e, trace.AttrThreadName, rec.name).Number(trace.AttrObjIDRef, t.hash).Put()
+	e.Text(trace.AttrThreadName, string(rec.name)).Number(trace.AttrObjIDRef, t.hash).Put()
 }
 
 // put emits the element of an event that its thread can execute.
-func (r *reader) put(rec *record, t *thread, owner uint64, inside *builder.Annotations) error {
+func (r *reader) put(rec *record, t *thread, owner uint64, stack *stackTrace) {
 	kind := rec.event.element
-	e := r.out.Element(kind, r.lines.Offset).Raw(kind.Element().Thread(), t.idText)
-	if rec.timeText != nil {
-		e.AtText(rec.time, rec.timeText)
-	} else {
-		e.At(rec.time)
-	}
+	e := r.out.Element(kind, r.lines.Offset).Number(kind.Element().Thread(), t.id).At(rec.time)
 	switch kind {
 	case trace.ThreadEnd:
-		return e.Put()
+		e.Put()
+		return
 	case trace.MonWait, trace.MonWaited:
 		r.waits++
 	case trace.CallNotify:
@@ -95,11 +92,13 @@ func (r *reader) put(rec *record, t *thread, owner uint64, inside *builder.Annot
 		}
 	}
 	object(e, rec.event.operands == 1, rec.object)
-	e.AddAll(inside)
-	if call := rec.event.call; call != nil && (call == isJoin || r.isThread(rec.object)) {
-		e.AddAll(call)
+	if stack != nil {
+		e.Encoded(stack.frames, stack.annotations, stack.count)
 	}
-	return e.Put()
+	if call := rec.event.call; call == trace.CallJoin || call != "" && r.isThread(rec.object) {
+		e.Annotate(trace.NoteCall, call)
+	}
+	e.Put()
 }
 
 // isThread reports whether the object belongs to a known thread.
@@ -108,12 +107,10 @@ func (r *reader) isThread(object uint64) bool {
 	return known
 }
 
-var sleepObject = []byte("-1")
-
 // object sets the object of a wait or a sleep.
 func object(e builder.Element, sleeps bool, hash uint64) {
 	if sleeps {
-		e.Raw(trace.AttrObjIDRef, sleepObject)
+		e.Text(trace.AttrObjIDRef, "-1")
 		return
 	}
 	e.Number(trace.AttrObjIDRef, hash)
@@ -149,20 +146,8 @@ func (r *reader) putInferred(event *eventKind, t *thread, of uint64, at trace.Ti
 	e.Inferred().Annotate(trace.NoteUnlogged, "1").Put() // an error is kept
 }
 
-var lineAnnotation = []byte(trace.NoteLine)
-
-// text sets an attribute to text of the log.
-func text(e builder.Element, a trace.Attr, value []byte) builder.Element {
-	for _, c := range value {
-		if c < ' ' || c > '~' || c == '\\' {
-			return e.Text(a, string(value))
-		}
-	}
-	return e.Raw(a, value)
-}
-
 // putLine emits the line as an annotation.
-func (r *reader) putLine(rec *record) error {
-	e := r.out.Element(trace.Annotation, r.lines.Offset).Raw(trace.AttrName, lineAnnotation)
-	return text(e, trace.AttrValue, rec.line).Put()
+func (r *reader) putLine(rec *record) {
+	r.out.Element(trace.Annotation, r.lines.Offset).Text(trace.AttrName, trace.NoteLine).
+		Text(trace.AttrValue, string(rec.line)).Put()
 }

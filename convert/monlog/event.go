@@ -1,7 +1,9 @@
 package monlog
 
 import (
-	"github.com/trcx/trcx/convert/builder"
+	"bytes"
+	"slices"
+
 	"github.com/trcx/trcx/trace"
 )
 
@@ -36,30 +38,21 @@ type eventKind struct {
 	notifyAll bool
 	// call is the annotation that lets a trace become the same log again: always for a join; for a wait on a thread's
 	// object, which alone would mean a join.
-	call *builder.Annotations
-}
-
-// isJoin and isWait annotate the methods by which a thread waits.
-var isJoin, isWait = callOf(trace.CallJoin), callOf(trace.CallWait)
-
-func callOf(method string) *builder.Annotations {
-	inside := &builder.Annotations{}
-	inside.Add(trace.NoteCall, method)
-	return inside
+	call string
 }
 
 // eventKinds are all kinds of events.
 var eventKinds = []eventKind{
-	{name: "ObjectWait", fields: "thread, object", element: trace.MonWait, operands: 2, begins: waiting, call: isWait},
+	{name: "ObjectWait", fields: "thread, object", element: trace.MonWait, operands: 2, begins: waiting, call: trace.CallWait},
 	{name: "ObjectWaited", fields: "thread, object", element: trace.MonWaited, operands: 2, ends: waiting,
-		call: isWait},
+		call: trace.CallWait},
 	{name: "ObjectNotify", fields: "thread, object", element: trace.CallNotify, operands: 2},
 	{name: "ObjectNotifyAll", fields: "thread, object", element: trace.CallNotify, operands: 2, notifyAll: true},
 	{name: "ThreadStart", fields: "thread, started thread", element: trace.CallStart, operands: 2},
 	{name: "ThreadJoin", fields: "thread, joined thread", element: trace.MonWait, operands: 2, begins: joining,
-		call: isJoin},
+		call: trace.CallJoin},
 	{name: "ThreadJoined", fields: "thread, joined thread", element: trace.MonWaited, operands: 2, ends: joining,
-		call: isJoin},
+		call: trace.CallJoin},
 	{name: "ThreadSleep", fields: "thread", element: trace.MonWait, operands: 1, begins: sleeping},
 	{name: "ThreadSlept", fields: "thread", element: trace.MonWaited, operands: 1, ends: sleeping},
 	{name: "MonitorContendedEnter", fields: "thread, monitor, owner", element: trace.MonContendedEnter, operands: 3,
@@ -71,68 +64,24 @@ var eventKinds = []eventKind{
 	{name: "ThreadEnded", fields: "thread", element: trace.ThreadEnd, operands: 1, noStack: true},
 }
 
-// shortestName is the length of the shortest name of an event.
-const shortestName = len("ObjectWait")
-
-// buckets is the size of byName.
-const buckets = 32
-
-// byName has the kinds of events by bucket. A test checks that a bucket has at most two, one whose name is a prefix of
-// the other's.
-var byName = func() (kinds [buckets][2]*eventKind) {
+// byName has the kinds of events.
+var byName = func() map[string]*eventKind {
+	kinds := map[string]*eventKind{}
 	for i := range eventKinds {
-		at := &kinds[bucket([]byte(eventKinds[i].name))]
-		at[1], at[0] = at[0], &eventKinds[i]
+		kinds[eventKinds[i].name] = &eventKinds[i]
 	}
 	return kinds
 }()
 
-// bucket returns the bucket of a name of at least the shortest length; the text may continue after it.
-func bucket(text []byte) int { return (int(text[7]) + 17*int(text[9])) % buckets }
+// kindOf returns the kind of events of the name, or nil. Blanks may surround the name.
+func kindOf(name []byte) *eventKind { return byName[string(bytes.TrimSpace(name))] }
 
-// kindAt returns the kind of events whose name and a comma begin the text, or nil.
-func kindAt(text []byte) *eventKind {
-	if len(text) <= shortestName {
-		return nil
-	}
-	for _, kind := range byName[bucket(text)] {
-		if kind != nil && len(text) > len(kind.name) && text[len(kind.name)] == ',' &&
-			string(text[:len(kind.name)]) == kind.name {
-			return kind
-		}
-	}
-	return nil
-}
-
-// kindOf returns the kind of events of the name, or nil.
-func kindOf(name []byte) *eventKind {
-	if len(name) < shortestName {
-		return nil
-	}
-	for _, kind := range byName[bucket(name)] {
-		if kind != nil && kind.name == string(name) {
-			return kind
-		}
-	}
-	return nil
-}
-
-// ending returns the kind of events that ends the state.
+// ending returns the kind of events that ends a state other than running.
 func ending(s state) *eventKind {
-	for i := range eventKinds {
-		if eventKinds[i].ends == s && s != running {
-			return &eventKinds[i]
-		}
-	}
-	return nil
+	return &eventKinds[slices.IndexFunc(eventKinds, func(e eventKind) bool { return e.ends == s })]
 }
 
-// beginning returns the kind of events that begins the state.
+// beginning returns the kind of events that begins a state other than running.
 func beginning(s state) *eventKind {
-	for i := range eventKinds {
-		if eventKinds[i].begins == s && s != running {
-			return &eventKinds[i]
-		}
-	}
-	return nil
+	return &eventKinds[slices.IndexFunc(eventKinds, func(e eventKind) bool { return e.begins == s })]
 }

@@ -49,12 +49,12 @@ func ReadMetadata(ctx context.Context, in io.Reader, report func(trace.Finding))
 		switch {
 		case err != nil:
 			return nil, err
-		case !more:
-			m.setSources()
-			return m.Metadata, nil
-		case m.lines.Offset > maxMetadata:
+		case more && m.lines.Offset > maxMetadata:
 			m.wrong(RuleMetadata, 0, fmt.Sprintf("limit of %d MiB for metadata reached; the rest is skipped",
 				maxMetadata>>20))
+			more = false
+		}
+		if !more {
 			m.setSources()
 			return m.Metadata, nil
 		}
@@ -98,9 +98,8 @@ func (m *metadataReader) read(line []byte) {
 		m.method(line)
 	default:
 		m.wrong(RuleMetadata, 0,
-			fmt.Sprintf(
-				"the line has %s; want two for a class (SIGNATURE,FILE), four or more for a method "+
-					"(ID,NAME,SIGNATURE,CLASS,LINES)", phrase.Count(fields, "field")))
+			fmt.Sprintf("the line has %s; want two for a class (SIGNATURE,FILE), four or more for a method "+
+				"(ID,NAME,SIGNATURE,CLASS,LINES)", phrase.Count(fields, "field")))
 	}
 }
 

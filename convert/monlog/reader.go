@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
@@ -37,8 +38,8 @@ const (
 func Read(ctx context.Context, in io.Reader, metadata *Metadata, options builder.Options,
 	put func(*trace.Event) error) (trace.Ending, error) {
 	r := &reader{lines: builder.NewLines(in), options: options, metadata: metadata,
-		threadTable: threadTable{threads: threadIndex{all: map[uint64]*thread{}}},
-		reported:    reported{unknown: map[string]bool{}}}
+		stacks: lru.NewCache[string, *stackTrace](maxStacks), threadTable: threadTable{threads: threadIndex{}},
+		reported: reported{unknown: map[string]bool{}}}
 	r.out = builder.New(options.Session, r, put)
 	truncated, err := r.read(ctx)
 	if err == nil {
@@ -60,9 +61,9 @@ type reader struct {
 	options     builder.Options
 	metadata    *Metadata
 	out         *builder.Builder
-	stacks      stackCache
-	pointLine   []byte // a line whose decimal comma is replaced
-	shortHashes bool   // hash codes have fewer digits than specified
+	stacks      *lru.Cache[string, *stackTrace] // by their text
+	pointLine   []byte                          // a line whose decimal comma is replaced
+	shortHashes bool                            // hash codes have fewer digits than specified
 	threadTable
 	reported
 	totals
@@ -133,8 +134,8 @@ func (r *reader) read(ctx context.Context) (truncated bool, _ error) {
 		}
 		r.events++
 		r.last = max(r.last, rec.time)
-		if err := r.process(&rec); err != nil {
-			return false, err
+		if r.process(&rec); r.out.Err() != nil {
+			return false, r.out.Err()
 		}
 	}
 }

@@ -12,7 +12,6 @@ type record struct {
 	line                  []byte
 	event                 *eventKind
 	time                  trace.Time
-	timeText              []byte // the time, if it is as a trace writes it
 	thread, object, owner uint64
 	name                  []byte
 	stack                 []byte // from its depth on
@@ -33,25 +32,17 @@ func (r *reader) decode(line []byte, rec *record) *problem {
 	if wrong != nil {
 		return wrong
 	}
-	if rec.event = kindAt(line[at:]); rec.event != nil {
-		at += len(rec.event.name) + 1
-	} else {
-		name, next := field(line, at)
-		if rec.event = kindOf(bytes.TrimSpace(name)); rec.event == nil {
-			return r.decodeWithPoint(line, at, rec)
-		}
-		at = next
+	name, next := field(line, at)
+	if rec.event = kindOf(name); rec.event == nil {
+		return r.decodeWithPoint(line, at, rec)
 	}
+	at = next
 	operands := [...]*uint64{&rec.thread, &rec.object, &rec.owner}
 	for operand, value := range operands[:rec.event.operands] {
-		var next int
-		var ok bool
-		if *value, next, ok = commonHash(line, at); !ok {
-			if next, wrong = rec.decodeHash(line, at, operand, value); wrong != nil {
-				return wrong
-			}
-			r.shortHashes = r.shortHashes || r.lines.Terminated && operand < 2 && next-1-at < hashDigits
+		if next, wrong = rec.decodeHash(line, at, operand, value); wrong != nil {
+			return wrong
 		}
+		r.shortHashes = r.shortHashes || r.lines.Terminated && operand < 2 && next-1-at < hashDigits
 		at = next
 	}
 	switch {
@@ -78,10 +69,6 @@ func (r *reader) decodeWithPoint(line []byte, at int, rec *record) *problem {
 
 // decodeTime decodes the time and returns the offset after its comma.
 func (r *reader) decodeTime(line []byte, rec *record) (at int, wrong *problem) {
-	if time, length := commonTime(line); length > 0 {
-		rec.time, rec.timeText = time, line[:length]
-		return length + 1, nil
-	}
 	comma := bytes.IndexByte(line, ',')
 	if comma < 0 {
 		return 0, &problem{ruleFields, 0,
@@ -105,7 +92,7 @@ func replaceComma(dst, line []byte, at int) (pointed []byte, ok bool) {
 	if len(decimals) == 0 || decimals[0]-'0' > 9 || nameAt > len(line) {
 		return dst, false
 	}
-	if name, _ := field(line, nameAt); kindOf(bytes.TrimSpace(name)) == nil {
+	if name, _ := field(line, nameAt); kindOf(name) == nil {
 		return dst, false
 	}
 	dst = append(dst, line...)

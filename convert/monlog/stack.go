@@ -12,43 +12,47 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// stackCache has the annotations of stack traces, by their texts: a program waits at few places again and again.
-type stackCache struct {
-	byText map[string]*builder.Annotations
-	size   int // in bytes
+// stackTrace is the stack trace of an event as a trace has it, with the locations in the code.
+type stackTrace struct {
+	frames      []byte // a text of builder.AppendFrame
+	annotations []byte // of builder.AppendAnnotation
+	count       uint64 // of the annotations
 }
 
-// maxStacks limits the cache in bytes. Beyond it all are removed.
+// annotate adds an annotation.
+func (s *stackTrace) annotate(name string, value []byte) {
+	s.annotations = builder.AppendAnnotation(s.annotations, name, value)
+	s.count++
+}
+
+// maxStacks limits the cache of stack traces in bytes. A program waits at few places again and again.
 const maxStacks = 16 << 20
 
-// annotations returns the stack annotations of an event; nil if the line has no stack trace.
-func (r *reader) annotations(rec *record) *builder.Annotations {
+// stackOf returns the stack trace of an event; nil if the line has none.
+func (r *reader) stackOf(rec *record) *stackTrace {
 	if len(rec.stack) == 0 {
 		r.withoutStack++
 		return nil
 	}
 	r.withStack++
-	if inside, ok := r.stacks.byText[string(rec.stack)]; ok {
-		return inside
+	if known, ok := r.stacks.Get(string(rec.stack)); ok {
+		return known
 	}
-	inside, sound := r.readStack(rec)
+	read, sound := r.readStack(rec)
 	if sound { // a damaged one is reported each time
-		if r.stacks.size += 2*len(rec.stack) + inside.Size(); r.stacks.size > maxStacks || r.stacks.byText == nil {
-			r.stacks = stackCache{byText: map[string]*builder.Annotations{}, size: 2*len(rec.stack) + inside.Size()}
-		}
-		r.stacks.byText[string(rec.stack)] = inside
+		r.stacks.Put(string(rec.stack), read, 2*len(rec.stack)+len(read.frames)+len(read.annotations))
 	}
-	return inside
+	return read
 }
 
 // readStack decodes a stack trace and emits the definitions of its methods. sound is false if it is damaged.
-func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool) {
+func (r *reader) readStack(rec *record) (read *stackTrace, sound bool) {
 	text, next := field(rec.stack, 0)
 	depth, err := strconv.Atoi(string(bytes.TrimSpace(text)))
 	if err != nil || depth < 0 {
 		r.wrong(ruleStack, rec.stackAt, "invalid depth "+sanitize.Quote(text)+
 			" of a stack trace: want a decimal number; the event is used without a stack trace")
-		return &builder.Annotations{}, false
+		return &stackTrace{}, false
 	}
 	var stack, locations []byte
 	frames := 0
@@ -76,7 +80,7 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 		if frames > 0 {
 			locations = append(locations, ' ')
 		}
-		locations = appendHex(locations, place)
+		locations = fmt.Appendf(locations, "%X", place)
 		frames++
 		next = end
 	}
@@ -86,19 +90,14 @@ func (r *reader) readStack(rec *record) (inside *builder.Annotations, sound bool
 			phrase.Count(frames, "frame")))
 		sound = false
 	}
-	inside = &builder.Annotations{}
-	inside.SetStack(stack)
-	if frames > 0 || sound { // sound: it has none
-		inside.Add(trace.NoteLocations, string(locations))
+	read = &stackTrace{frames: stack}
+	if len(stack) > 0 {
+		read.annotate(trace.NoteStack, stack)
 	}
-	return inside, sound
-}
-
-func appendHex(dst []byte, value uint64) []byte {
-	begin := len(dst)
-	dst = strconv.AppendUint(dst, value, 16)
-	copy(dst[begin:], bytes.ToUpper(dst[begin:]))
-	return dst
+	if frames > 0 || sound { // a sound one without frames is empty
+		read.annotate(trace.NoteLocations, locations)
+	}
+	return read, sound
 }
 
 // methodLine returns the line of a location; the first call for a method emits its definition.

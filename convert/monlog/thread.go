@@ -3,8 +3,6 @@ package monlog
 import (
 	"fmt"
 	"math/bits"
-
-	"github.com/trcx/trcx/internal/digits"
 )
 
 // Events contradict each other if the thread of a hash code cannot execute an event in its state. These prove that two
@@ -27,7 +25,6 @@ import (
 // thread is a thread that is alive according to the log.
 type thread struct {
 	hash, id  uint64 // the id is the hash code, or another number if that is in use
-	idText    []byte // in decimal
 	state     state
 	object    uint64 // of its state, or of the wait that has just ended
 	since     int    // line in which the state began
@@ -73,14 +70,14 @@ const maxNamesakes = 64
 
 // findThread returns a thread of the hash code that can execute the event, or nil.
 func (r *reader) findThread(rec *record) *thread {
-	head := r.threads.first(rec.thread)
+	head := r.threads[rec.thread]
 	if head == nil || head.canDo(rec) {
 		return head
 	}
 	for before := head; before.next != nil; before = before.next {
 		if t := before.next; t.canDo(rec) {
 			before.next, t.next = t.next, head
-			r.threads.setFirst(t)
+			r.threads[t.hash] = t
 			return t
 		}
 	}
@@ -90,9 +87,8 @@ func (r *reader) findThread(rec *record) *thread {
 // addThread adds a thread that begins at the current line, or whose first event it is.
 func (r *reader) addThread(hash uint64) *thread {
 	id := hash + r.freeNumber(hash)<<32
-	t := &thread{hash: hash, id: id, beganLine: r.lines.Number, next: r.threads.first(hash)}
-	t.idText = digits.Append(nil, t.id)
-	r.threads.setFirst(t)
+	t := &thread{hash: hash, id: id, beganLine: r.lines.Number, next: r.threads[hash]}
+	r.threads[t.hash] = t
 	r.threadHashes.add(hash, 0)
 	return t
 }
@@ -101,7 +97,7 @@ func (r *reader) addThread(hash uint64) *thread {
 // Once there were more than maxNamesakes threads, numbers ascend, because the log may have events of all of them.
 func (r *reader) freeNumber(hash uint64) uint64 {
 	inUse, count := uint64(0), 0
-	for t := r.threads.first(hash); t != nil; t = t.next {
+	for t := r.threads[hash]; t != nil; t = t.next {
 		inUse |= 1 << ((t.id - hash) >> 32)
 		count++
 		if count == maxNamesakes && t.next == nil {
@@ -137,7 +133,7 @@ func (r *reader) threadOf(rec *record) *thread {
 	if t := r.findThread(rec); t != nil {
 		return t
 	}
-	head := r.threads.first(rec.thread)
+	head := r.threads[rec.thread]
 	if head == nil {
 		return r.firstEvent(rec)
 	}
@@ -217,7 +213,7 @@ func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
 	if rec.owner == 0 {
 		return 0
 	}
-	for owner := r.threads.first(rec.owner); owner != nil; owner = owner.next {
+	for owner := r.threads[rec.owner]; owner != nil; owner = owner.next {
 		if owner != t {
 			return owner.id
 		}
@@ -235,26 +231,11 @@ func (r *reader) ownerOf(rec *record, t *thread) (id uint64) {
 }
 
 // threadIndex has the first thread of each hash code; further ones are linked to it.
-type threadIndex struct {
-	all    map[uint64]*thread
-	recent [256]*thread // a cache, by the lowest byte of the hash code
-}
-
-// first returns the first thread of the hash code, or nil.
-func (h *threadIndex) first(hash uint64) *thread {
-	near := &h.recent[byte(hash)]
-	if *near == nil || (*near).hash != hash {
-		*near = h.all[hash]
-	}
-	return *near
-}
-
-// setFirst makes a thread the first one of its hash code.
-func (h *threadIndex) setFirst(t *thread) { h.all[t.hash], h.recent[byte(t.hash)] = t, t }
+type threadIndex map[uint64]*thread
 
 // drop removes the thread.
-func (h *threadIndex) drop(t *thread) {
-	head := h.first(t.hash)
+func (h threadIndex) drop(t *thread) {
+	head := h[t.hash]
 	switch {
 	case head != t:
 		for before := head; before != nil; before = before.next {
@@ -263,10 +244,9 @@ func (h *threadIndex) drop(t *thread) {
 			}
 		}
 	case t.next != nil:
-		h.setFirst(t.next)
+		h[t.hash] = t.next
 	default:
-		delete(h.all, t.hash)
-		h.recent[byte(t.hash)] = nil
+		delete(h, t.hash)
 	}
 }
 
@@ -297,7 +277,7 @@ func (m *hashCodes) remove(hash uint64) {
 
 // latestBegin returns the latest line in which a live thread of the hash code began, or 0 without one.
 func (r *reader) latestBegin(hash uint64) (line int) {
-	for t := r.threads.first(hash); t != nil; t = t.next {
+	for t := r.threads[hash]; t != nil; t = t.next {
 		line = max(line, t.beganLine)
 	}
 	return line

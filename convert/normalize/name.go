@@ -7,10 +7,6 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// primitives maps the primitive types to their descriptors.
-var primitives = map[string]string{"boolean": "Z", "byte": "B", "char": "C", "short": "S", "int": "I", "long": "J",
-	"float": "F", "double": "D"}
-
 // className returns the internal form of a class name, java/lang/Object or [Ljava/lang/Object;, from any form that
 // programs write.
 func className(name string) string {
@@ -18,13 +14,11 @@ func className(name string) string {
 	dimensions := name[:len(name)-len(elements)]
 	switch described, ok := described(elements); {
 	case ok && dimensions == "":
-		return slashed(described)
+		return javaname.InternalClass(described)
 	case ok:
-		return dimensions + "L" + slashed(described) + ";"
-	case dimensions == "" && strings.HasSuffix(name, "[]"):
-		return "[" + descriptor(strings.TrimSuffix(name, "[]"))
+		return dimensions + "L" + javaname.InternalClass(described) + ";"
 	}
-	return dimensions + slashed(elements)
+	return dimensions + javaname.InternalClass(elements)
 }
 
 // described returns the class name of a descriptor such as Ljava/lang/Object;.
@@ -32,29 +26,6 @@ func described(descriptor string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(descriptor, "L")
 	name, ended := strings.CutSuffix(name, ";")
 	return name, ok && ended && !strings.ContainsAny(name, ";[]")
-}
-
-// slashed returns a class name with slashes. A name that has a slash is returned as it is: its dots mark a hidden
-// class.
-func slashed(name string) string {
-	if own, hidden := javaname.HiddenClass(name); hidden {
-		return own
-	}
-	if strings.Contains(name, "/") {
-		return name
-	}
-	return strings.ReplaceAll(name, ".", "/")
-}
-
-// descriptor returns the descriptor of an array's element type.
-func descriptor(name string) string {
-	if letter, ok := primitives[name]; ok {
-		return letter
-	}
-	if name = className(name); strings.HasPrefix(name, "[") {
-		return name
-	}
-	return "L" + name + ";"
 }
 
 // signature returns a method's signature with slashes.

@@ -9,24 +9,21 @@ import (
 
 // action is an action of a thread.
 type action struct {
-	name string
-	kind trace.Kind // Foreign if a trace has no element for it
-	// suspends is set if the acting thread stops running.
-	suspends bool
-	// wakes is set if the affected thread may run again.
-	wakes     bool
+	name      string
+	kind      trace.Kind // Foreign if a trace has no element for it
+	suspends  bool       // the acting thread stops running
 	notifyAll bool
 }
 
 // actions are all actions.
 var actions = []action{
 	{name: "start", kind: trace.CallStart},
-	{name: "interrupt", kind: trace.CallInterrupt, wakes: true},
+	{name: "interrupt", kind: trace.CallInterrupt},
 	{name: "join", kind: trace.MonWait, suspends: true},
 	{name: "sleep", kind: trace.MonWait, suspends: true},
 	{name: "wait", kind: trace.MonWait, suspends: true},
-	{name: "notify", kind: trace.CallNotify, wakes: true},
-	{name: "notifyAll", kind: trace.CallNotify, wakes: true, notifyAll: true},
+	{name: "notify", kind: trace.CallNotify},
+	{name: "notifyAll", kind: trace.CallNotify, notifyAll: true},
 	{name: "yield"}, {name: "suspend"}, {name: "resume"}, {name: "stop"},
 }
 

@@ -129,8 +129,8 @@ func (r *reader) readLine(ctx context.Context) (truncated bool, _ error) {
 		}
 		r.records++
 		r.offset = r.lines.Offset + int64(rec.at)
-		if err := r.process(&rec); err != nil {
-			return false, err
+		if r.process(&rec); r.out.Err() != nil {
+			return false, r.out.Err()
 		}
 	}
 }
@@ -171,8 +171,8 @@ const millisecond = 1_000_000
 // maxTime limits the times of a log.
 const maxTime = math.MaxInt64 / 2
 
-// process emits the elements of a switch.
-func (r *reader) process(rec *record) error {
+// process emits the elements of a switch. The builder keeps an error.
+func (r *reader) process(rec *record) {
 	r.nextAge()
 	t := r.threadOf(rec.acting)
 	if rec.active != unknown && t.begin() > maxTime {
@@ -190,15 +190,16 @@ func (r *reader) process(rec *record) error {
 	r.now = at
 	switch a := rec.action; {
 	case a.kind == trace.Foreign:
-		return r.annotate(t, rec)
+		r.annotate(t, rec)
 	case a.suspends:
-		return r.suspend(t, rec)
+		r.suspend(t, rec)
 	case a.kind == trace.CallStart:
-		return r.start(t, rec)
+		r.start(t, rec)
 	case a.kind == trace.CallInterrupt:
-		return r.interrupt(t, rec)
+		r.interrupt(t, rec)
+	default:
+		r.notify(t, rec)
 	}
-	return r.notify(t, rec)
 }
 
 // begin returns the time from which the thread can have been active.
@@ -256,7 +257,7 @@ func (r *reader) beginElement(t *thread, rec *record, object string) builder.Ele
 }
 
 // suspend handles a wait, join or sleep.
-func (r *reader) suspend(t *thread, rec *record) error {
+func (r *reader) suspend(t *thread, rec *record) {
 	other := r.threads.byName[string(rec.affected)]
 	object := t.waitObject()
 	switch {
@@ -275,47 +276,45 @@ func (r *reader) suspend(t *thread, rec *record) error {
 		e.Annotate(trace.NoteCall, trace.CallJoin)
 	}
 	t.state, t.object, t.earliest = stopped, object, r.now
-	return e.Put()
+	e.Put()
 }
 
 // start handles the start of another thread.
-func (r *reader) start(t *thread, rec *record) error {
+func (r *reader) start(t *thread, rec *record) {
 	other := r.threadOf(rec.affected)
 	if other.state != unseen || other.started {
 		r.report(ruleOrder, trace.Warning, rec.at,
-			fmt.Sprintf(
-				"Thread-%s is started again; two threads may have the same hash code",
+			fmt.Sprintf("Thread-%s is started again; two threads may have the same hash code",
 				other.name))
 	} else {
 		other.started, other.earliest = true, r.now
 	}
-	return r.beginElement(t, rec, other.threadObject()).Put()
+	r.beginElement(t, rec, other.threadObject()).Put()
 }
 
 // interrupt handles the interruption of another thread.
-func (r *reader) interrupt(t *thread, rec *record) error {
+func (r *reader) interrupt(t *thread, rec *record) {
 	other := r.threadOf(rec.affected)
-	err := r.beginElement(t, rec, other.threadObject()).Put()
+	r.beginElement(t, rec, other.threadObject()).Put()
 	if other != t && other.state == stopped && !other.woken {
 		other.setWaker(t, r.now)
 	}
-	return err
 }
 
 // notify handles the notification of another thread. It also ends a join, which is a wait on the joined thread's
 // object, notified when that thread ends.
-func (r *reader) notify(t *thread, rec *record) error {
+func (r *reader) notify(t *thread, rec *record) {
 	other := r.threadOf(rec.affected)
 	if other == t {
 		r.report(ruleOrder, trace.Warning, rec.at, "a thread cannot wake itself; no thread is woken")
-		return r.beginElement(t, rec, t.waitObject()).Flag(trace.AttrIsNotifyAll, rec.action.notifyAll).Put()
+		r.beginElement(t, rec, t.waitObject()).Flag(trace.AttrIsNotifyAll, rec.action.notifyAll).Put()
+		return
 	}
 	if other.state != stopped || other.object == sleepObject || other.woken {
 		r.putWait(other, rec)
 	}
-	err := r.beginElement(t, rec, other.object).Flag(trace.AttrIsNotifyAll, rec.action.notifyAll).Put()
+	r.beginElement(t, rec, other.object).Flag(trace.AttrIsNotifyAll, rec.action.notifyAll).Put()
 	other.setWaker(t, r.now)
-	return err
 }
 
 // setWaker notes that the thread can run from now on.
@@ -345,13 +344,13 @@ func (r *reader) putWait(t *thread, rec *record) {
 }
 
 // annotate emits a switch without an element as an annotation.
-func (r *reader) annotate(t *thread, rec *record) error {
+func (r *reader) annotate(t *thread, rec *record) {
 	r.annotated = true
 	text := prefix + t.name + ", " + rec.action.name + ", " + prefix + string(rec.affected)
 	if rec.active != unknown {
 		text += fmt.Sprintf(", active %d ms", rec.active)
 	}
-	return r.out.Element(trace.Annotation, r.offset).Raw(trace.AttrName, []byte(trace.NoteSwitch)).
+	r.out.Element(trace.Annotation, r.offset).Raw(trace.AttrName, []byte(trace.NoteSwitch)).
 		Text(trace.AttrValue, text).Put()
 }
 

@@ -89,40 +89,36 @@ type units struct {
 	in    *bufio.Reader
 	order binary.ByteOrder
 	text  []byte
-	high  rune // the first half of a character
 }
 
 func (u *units) Read(p []byte) (int, error) {
-	for len(u.text) == 0 {
-		var unit [2]byte
-		if _, err := io.ReadFull(u.in, unit[:]); err != nil {
-			if err == io.ErrUnexpectedEOF {
-				err = io.EOF
-			}
+	if len(u.text) == 0 {
+		unit, err := u.in.Peek(2)
+		if len(unit) < 2 {
 			return 0, err
 		}
-		u.add(rune(u.order.Uint16(unit[:])))
+		c := rune(u.order.Uint16(unit))
+		u.in.Discard(2)
+		if utf16.IsSurrogate(c) {
+			second, _ := u.in.Peek(2)
+			if joined := u.pair(c, second); joined != utf8.RuneError {
+				c = joined
+				u.in.Discard(2)
+			}
+		}
+		u.text = utf8.AppendRune(u.text[:0], c)
 	}
 	n := copy(p, u.text)
 	u.text = u.text[n:]
 	return n, nil
 }
 
-func (u *units) add(unit rune) {
-	u.text = u.text[:0]
-	if u.high != 0 {
-		joined := utf16.DecodeRune(u.high, unit)
-		u.high = 0
-		u.text = utf8.AppendRune(u.text, joined)
-		if joined != utf8.RuneError {
-			return
-		}
+// pair joins both halves of a character; it returns utf8.RuneError if they are not a character.
+func (u *units) pair(first rune, second []byte) rune {
+	if len(second) < 2 {
+		return utf8.RuneError
 	}
-	if unit >= 0xD800 && unit < 0xDC00 {
-		u.high = unit
-		return
-	}
-	u.text = utf8.AppendRune(u.text, unit)
+	return utf16.DecodeRune(first, rune(u.order.Uint16(second)))
 }
 
 // Recognises reports whether what an input begins with can be a dump: JSON of one, the head of one, or the line of a

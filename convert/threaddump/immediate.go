@@ -21,35 +21,29 @@ func (s *series) independent(d *dump, t *thread) bool {
 }
 
 // putNow emits an independent thread.
-func (s *series) putNow(d *dump, t *thread) error {
+func (s *series) putNow(d *dump, t *thread) {
 	if s.threads[t.id] != nil {
 		s.reportTwice(t)
-		return nil
+		return
 	}
 	if !d.begun {
 		d.begun = true
 		s.setTime(d, false)
-		if err := s.begin(d); err != nil {
-			return err
-		}
+		s.begin(d)
 	}
 	d.emitted++
 	if o := t.state.object; o.known() && s.objects.byName[o.name] == nil {
 		d.size += emittedSize + len(o.name) + len(o.class)
-		if err := s.define(o, t); err != nil {
-			return err
-		}
+		s.define(o, t)
 	}
 	k := newTraceThread(t, d.form)
 	s.threads[t.id] = k
 	s.order = append(s.order, k)
-	err := s.startThread(t, false)
-	if err == nil && t.state.kind != running {
-		err = s.startWait(k, t)
+	if s.startThread(t, false); t.state.kind != running {
+		s.startWait(k, t)
 	}
 	s.remember(k, t, d.form)
 	k.current, k.changed = nil, false
-	return err
 }
 
 // reportTwice reports a thread that occurs twice in this dump and was emitted at its first occurrence.

@@ -44,7 +44,7 @@ func (t *textReader) lockLine(content []byte, read line) {
 		case !ok:
 			t.badLine(read, "invalid object: want <0x…> (a class), or <class@hash>", content)
 		case r.relation == nothing:
-			t.own(o)
+			t.thread.owned = appendOwned(t.thread.owned, o)
 		default:
 			t.want(r.relation, o)
 			if _, number, ok := bytes.Cut(rest, []byte(", owner #")); ok {
@@ -57,10 +57,8 @@ func (t *textReader) lockLine(content []byte, read line) {
 		t.thread.initializes = string(rest)
 		return
 	}
-	for _, other := range eliminated {
-		if bytes.HasPrefix(content, other) {
-			return
-		}
+	if beginsWith(content, eliminated) {
+		return
 	}
 	if f, ok := parseOldFrame(trim(content[1:])); ok {
 		t.thread.isJava = true
@@ -83,23 +81,22 @@ func (t *textReader) want(r relation, o object) {
 // maxOwned is how many objects of a thread are kept.
 const maxOwned = 1024
 
-func (t *textReader) own(o object) {
-	if len(t.thread.owned) < maxOwned {
-		t.thread.owned = append(t.thread.owned, o)
+// appendOwned appends an object, unless there are as many as are kept.
+func appendOwned(owned []object, o object) []object {
+	if len(owned) < maxOwned {
+		owned = append(owned, o)
 	}
+	return owned
 }
 
 // synchronizer reads a line of the ownable synchronizers: - <0x…> (a class).
 func (t *textReader) synchronizer(content []byte, read line) {
-	rest, ok := bytes.CutPrefix(content, []byte("- <"))
-	if !ok {
-		if bytes.Contains(content, []byte("0x")) { // else it is "- None", or a line of the program
-			t.badLine(read, "invalid ownable synchronizer: want - <0x…> (a class), or - None", content)
-		}
-		return
+	rest, begins := bytes.CutPrefix(content, []byte("- <"))
+	if !begins && !bytes.Contains(content, []byte("0x")) {
+		return // "- None", or a line of the program
 	}
 	o, ok := t.parseObject(rest)
-	if !ok {
+	if !begins || !ok {
 		t.badLine(read, "invalid ownable synchronizer: want - <0x…> (a class), or - None", content)
 		return
 	}
@@ -107,9 +104,7 @@ func (t *textReader) synchronizer(content []byte, read line) {
 	if t.carrier != nil {
 		owner = t.carrier // they are listed for platform threads only
 	}
-	if len(owner.synced) < maxOwned {
-		owner.synced = append(owner.synced, o)
-	}
+	owner.synced = appendOwned(owner.synced, o)
 }
 
 // parseObject reads the text after "<": 0x…> (a class), or class@hash>.

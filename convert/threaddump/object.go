@@ -11,10 +11,9 @@ import (
 
 // traceObject is an object as the trace has it.
 type traceObject struct {
-	id     string // in the trace
-	class  string
-	owner  string    // the thread's id in the trace; "" if it is unknown
-	wanted *snapshot // of a thread that wanted it in the last dump
+	id    string // in the trace
+	class string
+	owner string // the thread's id in the trace; "" if it is unknown
 }
 
 // objectTable has the objects of the current dump. The garbage collector moves objects, so an address is an id in one
@@ -35,23 +34,23 @@ func (s *series) findMoved(d *dump, names map[string]string) moves {
 	found, taken, wrong := moves{}, map[string]string{}, map[string]bool{}
 	for _, t := range d.threads {
 		k := s.threads[t.id]
-		if k == nil || !s.same(k, t) || k.previous().name == "" || k.previous().name == t.wanted.name ||
+		if k == nil || !s.same(k, t) || k.previous.name == "" || k.previous.name == t.wanted.name ||
 			!strings.HasPrefix(t.wanted.name, "0x") {
 			continue
 		}
 		a := t.state
-		_, stays := names[k.previous().name]
+		_, stays := names[k.previous.name]
 		_, wasThere := s.objects.inDump[t.wanted.name]
 		if stays || wasThere || a.kind != k.state || *t.stack != *k.stack ||
-			s.objects.inDump[k.previous().name] != t.wanted.class {
+			s.objects.inDump[k.previous.name] != t.wanted.class {
 			continue
 		}
 		old, known := found[t.wanted.name]
-		other, used := taken[k.previous().name]
-		if known && old != k.previous().name || used && other != t.wanted.name {
+		other, used := taken[k.previous.name]
+		if known && old != k.previous.name || used && other != t.wanted.name {
 			wrong[t.wanted.name], wrong[other] = true, true
 		}
-		found[t.wanted.name], taken[k.previous().name] = k.previous().name, t.wanted.name
+		found[t.wanted.name], taken[k.previous.name] = k.previous.name, t.wanted.name
 	}
 	for name := range wrong {
 		delete(found, name)
@@ -60,7 +59,7 @@ func (s *series) findMoved(d *dump, names map[string]string) moves {
 }
 
 // identifyObjects finds the wanted objects of the dump in the trace, and defines the new ones.
-func (s *series) identifyObjects(d *dump) error {
+func (s *series) identifyObjects(d *dump) {
 	names := map[string]string{}
 	for _, t := range d.threads {
 		for _, o := range t.owned {
@@ -91,14 +90,10 @@ func (s *series) identifyObjects(d *dump) error {
 	}
 	for _, t := range d.threads {
 		o := t.state.object
-		if !o.known() || s.objects.byName[o.name] != nil {
-			continue
-		}
-		if err := s.define(o, t); err != nil {
-			return err
+		if o.known() && s.objects.byName[o.name] == nil {
+			s.define(o, t)
 		}
 	}
-	return nil
 }
 
 // objectID is the id of an object in the trace, if it is the only one that is called so.
@@ -107,7 +102,7 @@ func (p *process) objectID(o object) string {
 }
 
 // define emits a new object. Its id is its address or hash; if another object has that, with a number.
-func (s *series) define(o object, t *thread) error {
+func (s *series) define(o object, t *thread) {
 	id := s.objectID(o)
 	for n := 2; s.objects.byID[id] != nil; n++ {
 		id = s.objectID(o) + "#" + strconv.Itoa(n)
@@ -115,9 +110,9 @@ func (s *series) define(o object, t *thread) error {
 	known := &traceObject{id: id, class: o.class}
 	s.objects.byName[o.name], s.objects.byID[id] = known, known
 	if o.class == "" {
-		return nil
+		return
 	}
-	s.place(t.place)
+	s.at = t.place
 	declared, represented := javaname.SplitClassObject(o.class)
 	if represented != "" {
 		s.out.Class(builder.Class{Name: innerName(represented), Object: id})
@@ -127,6 +122,5 @@ func (s *series) define(o object, t *thread) error {
 		called.defined, class.Source = true, called.source
 	}
 	number := s.out.Class(class)
-	return s.out.Element(trace.ObjAlloc, t.place.Offset).Text(trace.AttrObjID, id).Number(trace.AttrClassIDRef, number).
-		Put()
+	s.out.Element(trace.ObjAlloc, t.place.Offset).Text(trace.AttrObjID, id).Number(trace.AttrClassIDRef, number).Put()
 }

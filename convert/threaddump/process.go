@@ -76,9 +76,9 @@ func (p *process) has(d *dump, current bool) bool {
 	}
 	common, same := false, false
 	for _, t := range d.threads {
-		if k := p.threads[t.id+p.suffix]; k != nil && k.previous().handle != "" && t.handle != "" {
+		if k := p.threads[t.id+p.suffix]; k != nil && k.previous.handle != "" && t.handle != "" {
 			common = true
-			same = same || k.previous().handle == t.handle
+			same = same || k.previous.handle == t.handle
 		}
 	}
 	return same || !common && (current || bothNamed)

@@ -57,8 +57,6 @@ func (r *reader) report(rule string, severity trace.Severity, place trace.Place,
 	}
 }
 
-func (r *reader) lack(what, means string) { r.options.Unsupported(true, what, means) }
-
 // call adds a call to the stack of a thread.
 func (r *reader) call(t *thread, f *frame) {
 	if t.depth < len(t.innermost) {
@@ -118,7 +116,8 @@ func (r *reader) add(d *dump, t *thread) {
 	if !alone {
 		d.threads = append(d.threads, t)
 	} else if r.err == nil {
-		r.err = r.series.putNow(d, t)
+		r.series.putNow(d, t)
+		r.err = r.series.out.Err()
 	}
 }
 
@@ -184,7 +183,11 @@ func (t *textReader) endDump(atEnd bool) {
 			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"
 		}
 		t.ending.Truncated = t.ending.Truncated || atEnd
-		t.report(ruleTruncated, trace.Error, t.lines.end(), message, nil)
+		place := t.nextLine()
+		if !atEnd {
+			place.Line--
+		}
+		t.report(ruleTruncated, trace.Error, place, message, nil)
 	}
 	t.putDump(d)
 }
@@ -216,7 +219,8 @@ func (r *reader) checkThreads(d *dump) {
 func (r *reader) putDump(d *dump) {
 	r.checkThreads(d)
 	if r.err == nil {
-		r.err = r.series.put(d)
+		r.series.put(d)
+		r.err = r.series.out.Err()
 	}
 	clear(r.stacks)
 	clear(r.names)

@@ -1,7 +1,6 @@
 package threaddump
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/trcx/trcx/convert/builder"
@@ -19,24 +18,24 @@ type series struct {
 	form         form // of the last dump
 	last         trace.Time
 	owners       ownerMap
-	lacks        map[lackKind]bool
+	lacks        map[trace.Lack]bool
 	stack        []byte
 	sizeReported bool // that the symbols exceed their limit was reported
 }
 
 // traceThread is a thread as the trace has it.
 type traceThread struct {
-	id      string
-	stack   *string
-	current *thread   // in the current dump; nil if it is not in it
-	last    *snapshot // nil for emptySnapshot; several threads may share it
-	form    form
-	virtual bool
-	state   stateKind
-	changed bool // its state differs from the last dump
+	id       string
+	stack    *string
+	current  *thread // in the current dump; nil if it is not in it
+	previous snapshot
+	form     form
+	virtual  bool
+	state    stateKind
+	changed  bool // its state differs from the last dump
 }
 
-// snapshot is the part of a thread in the last dump with which the next one is compared. It is immutable.
+// snapshot is the part of a thread in the last dump with which the next one is compared.
 type snapshot struct {
 	name    string     // of the object that it wanted; "" if it wanted none
 	object  string     // the object's id in the trace; "" if it has none
@@ -44,38 +43,13 @@ type snapshot struct {
 	elapsed trace.Time // since that was started; below 0 if it is not known
 }
 
-var emptySnapshot = snapshot{elapsed: unknownTime}
-
-// previous returns the thread's snapshot of the last dump.
-func (k *traceThread) previous() *snapshot {
-	if k.last == nil {
-		return &emptySnapshot
-	}
-	return k.last
-}
-
-// setPrevious sets the snapshot. Threads that want the same object share equal ones.
-func (k *traceThread) setPrevious(now snapshot, object *traceObject) {
-	switch {
-	case now == emptySnapshot:
-		k.last = nil
-	case object != nil && object.wanted != nil && *object.wanted == now:
-		k.last = object.wanted
-	default:
-		k.last = &now
-		if object != nil {
-			object.wanted = k.last
-		}
-	}
-}
-
 func newSeries(r *reader, out *builder.Builder) *series {
-	return &series{reader: r, process: newProcess(""), processes: 1, out: out, lacks: map[lackKind]bool{}}
+	return &series{reader: r, process: newProcess(""), processes: 1, out: out, lacks: map[trace.Lack]bool{}}
 }
 
-// put converts a dump to elements.
-func (s *series) put(d *dump) error {
-	s.place(d.place)
+// put converts a dump to elements. The builder keeps an error.
+func (s *series) put(d *dump) {
+	s.at = d.place
 	s.dropDuplicates(d)
 	other := s.selectProcess(d)
 	s.checkForm(d)
@@ -85,25 +59,18 @@ func (s *series) put(d *dump) error {
 	s.resolve(d)
 	s.noteLacks(d)
 	if s.dumps++; s.dumps == 1 && !d.begun {
-		if err := s.begin(d); err != nil {
-			return err
-		}
+		s.begin(d)
 	}
 	s.match(d)
-	if err := s.identifyObjects(d); err != nil {
-		return err
-	}
-	for _, step := range []func(*dump) error{s.endThreads, s.endStates, s.startThreads, s.handOffs, s.startWaits,
-		s.startBlocks} {
-		if err := step(d); err != nil {
-			return err
-		}
-	}
+	s.identifyObjects(d)
+	s.endThreads(d)
+	s.endStates()
+	s.startThreads(d)
+	s.handOffs()
+	s.startWaits(d)
+	s.startBlocks(d)
 	s.rememberAll(d)
-	return nil
 }
-
-func (s *series) place(p trace.Place) { s.at = p }
 
 // dropDuplicates leaves out threads of a dump that come again: each thread occurs in it once.
 func (s *series) dropDuplicates(d *dump) {
@@ -148,15 +115,13 @@ func (s *series) finish() error {
 			`the input has no thread dump: want a line "Full thread dump", or a file of jcmd PID Thread.dump_to_file`, nil)
 		return nil
 	}
-	for kind, lack := range lackTexts {
-		if s.lacks[lackKind(kind)] {
-			s.lack(lack.What, lack.Means)
-		}
+	for _, lack := range lacks {
+		s.options.Lacks(s.lacks[lack], lack)
 	}
 	if s.dumps == 1 {
-		s.lack("length", "a single dump shows one moment; the beginning of states is unknown, and they last for 0 s")
+		s.options.Unsupported(true, "length", "a single dump shows one moment; the beginning of states is unknown, and they last for 0 s")
 	} else {
-		s.lack("moments of change",
+		s.options.Unsupported(true, "moments of change",
 			fmt.Sprintf(
 				"the trace is sampled by %d dumps: a change has the time of the first dump that shows it; states "+
 					"between two dumps are missing, and events that must have happened are inferred", s.dumps))
@@ -164,39 +129,32 @@ func (s *series) finish() error {
 	return s.out.Element(trace.TraceEnd, s.at.Offset).At(s.last).Number(trace.AttrTraceIDRef, 1).Put()
 }
 
-// begin begins the trace with its first dump.
-func (s *series) begin(d *dump) error {
+// begin begins the trace with its first dump: the process, the agent and the options.
+func (s *series) begin(d *dump) {
 	s.first = d.dumpHeader
-	return s.preamble(d)
-}
-
-// preamble emits the process, the agent and the options.
-func (s *series) preamble(d *dump) error {
 	process := s.out.Element(trace.ProcessCreate, d.place.Offset).Number(trace.AttrProcessID, 1)
 	if d.process != "" {
-		process = process.Text(trace.AttrPID, d.process)
+		process.Text(trace.AttrPID, d.process)
 	}
-	err := process.At(d.at).Put()
-	agent := s.out.Element(trace.AgentCreate, d.place.Offset).Number(trace.AttrAgentID, 1).
-		Number(trace.AttrProcessIDRef, 1).
-		Text(trace.AttrAgentName, "thread dump").Text(trace.AttrAgentType, "Profiler").Text(trace.AttrAgentParameters,
-		"sampled").At(d.at)
-	err = errors.Join(err, agent.Put(), s.out.Element(trace.TraceStart, d.place.Offset).Number(trace.AttrTraceID, 1).
-		Number(trace.AttrAgentIDRef, 1).At(d.at).Put(),
-		s.option("sampled", "true"))
+	process.At(d.at).Put()
+	s.out.Element(trace.AgentCreate, d.place.Offset).Number(trace.AttrAgentID, 1).Number(trace.AttrProcessIDRef, 1).
+		Text(trace.AttrAgentName, "thread dump").Text(trace.AttrAgentType, "Profiler").
+		Text(trace.AttrAgentParameters, "sampled").At(d.at).Put()
+	s.out.Element(trace.TraceStart, d.place.Offset).Number(trace.AttrTraceID, 1).Number(trace.AttrAgentIDRef, 1).
+		At(d.at).Put()
+	s.option("sampled", "true")
 	if d.vm != "" {
-		err = errors.Join(err, s.option("jvm", d.vm))
+		s.option("jvm", d.vm)
 	}
-	return err
 }
 
-func (s *series) option(key, value string) error {
-	return s.out.Element(trace.Option, s.at.Offset).Text(trace.AttrKey, key).Text(trace.AttrValue, value).Put()
+func (s *series) option(key, value string) {
+	s.out.Element(trace.Option, s.at.Offset).Text(trace.AttrKey, key).Text(trace.AttrValue, value).Put()
 }
 
 // same reports whether a thread of the dump can be the one of the trace with its id: the VM's thread is the same.
 func (s *series) same(k *traceThread, t *thread) bool {
-	return k.previous().handle == "" || t.handle == "" || k.previous().handle == t.handle
+	return k.previous.handle == "" || t.handle == "" || k.previous.handle == t.handle
 }
 
 // match finds the threads of the dump in the trace.
@@ -213,11 +171,11 @@ func (s *series) match(d *dump) {
 
 // remember keeps the thread's part with which the next dump is compared.
 func (s *series) remember(k *traceThread, t *thread, f form) {
-	now := snapshot{name: t.state.object.name, object: k.previous().object, handle: t.handle, elapsed: t.elapsed}
+	now := snapshot{name: t.state.object.name, object: k.previous.object, handle: t.handle, elapsed: t.elapsed}
 	if t.state.kind == running {
 		k.state, now.object = running, ""
 	}
-	k.setPrevious(now, s.objects.byName[now.name])
+	k.previous = now
 	k.stack, k.form = t.stack, f
 }
 

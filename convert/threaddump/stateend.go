@@ -1,20 +1,16 @@
 package threaddump
 
-import (
-	"errors"
+import "github.com/trcx/trcx/trace"
 
-	"github.com/trcx/trcx/trace"
-)
-
-func (s *series) endThread(k *traceThread) error {
-	return s.out.Element(trace.ThreadEnd, s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).Put()
+func (s *series) endThread(k *traceThread) {
+	s.out.Element(trace.ThreadEnd, s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).Put()
 }
 
 // endThreads ends the threads that are gone: another thread has their id, or a complete dump of the same form lacks
 // them. The printed form has only those virtual threads that run.
-func (s *series) endThreads(d *dump) error {
+func (s *series) endThreads(d *dump) {
 	if d.emitted > 0 {
-		return nil // there was none before
+		return // there was none before
 	}
 	kept := s.order[:0]
 	here := make(map[string]bool, len(d.threads))
@@ -25,46 +21,36 @@ func (s *series) endThreads(d *dump) error {
 		gone := d.complete && k.form == d.form
 		if gone && k.virtual && d.form == printed && !here[k.id] {
 			gone = false
-			if err := s.unmount(k); err != nil {
-				return err
-			}
+			s.unmount(k)
 		}
 		if k.current != nil || !gone && !here[k.id] {
 			kept = append(kept, k)
 			continue
 		}
 		delete(s.threads, k.id)
-		if err := s.endThread(k); err != nil {
-			return err
-		}
+		s.endThread(k)
 	}
 	clear(s.order[len(kept):])
 	s.order = kept
-	return nil
 }
 
 // endStates ends the states that have changed. Of those who have wanted an object the one comes last that has it now.
-func (s *series) endStates(*dump) error {
+func (s *series) endStates() {
 	var owners []*traceThread
 	for _, k := range s.order {
 		if k.current == nil || !s.hasChanged(k) {
 			continue
 		}
 		k.changed = true
-		if owner := s.owners[k.previous().name]; owner == k.current && k.previous().name != "" {
+		if owner := s.owners[k.previous.name]; owner == k.current && k.previous.name != "" {
 			owners = append(owners, k)
 			continue
 		}
-		if err := s.endState(k); err != nil {
-			return err
-		}
+		s.endState(k)
 	}
 	for _, k := range owners {
-		if err := s.endState(k); err != nil {
-			return err
-		}
+		s.endState(k)
 	}
-	return nil
 }
 
 // hasChanged reports whether a thread does something else than in the dump before. A thread that does nothing has
@@ -78,23 +64,23 @@ func (s *series) hasChanged(k *traceThread) bool {
 		return true
 	}
 	now := s.objects.byName[a.object.name]
-	return now == nil && k.previous().object != "" || now != nil && now.id != k.previous().object
+	return now == nil && k.previous.object != "" || now != nil && now.id != k.previous.object
 }
 
 // endState ends the state of a thread.
-func (s *series) endState(k *traceThread) error {
+func (s *series) endState(k *traceThread) {
 	if k.state == running {
-		return nil
+		return
 	}
 	t := k.current
 	var stack []byte
 	if t.state.kind == running {
 		stack = s.stackOf(t)
 	}
-	if object := s.objects.byID[k.previous().object]; object != nil && k.state == blocked {
+	if object := s.objects.byID[k.previous.object]; object != nil && k.state == blocked {
 		object.owner = k.id
 	}
-	return s.event(endOf(k.state), k.id, t).Text(trace.AttrObjIDRef, wantedID(k)).Stack(stack).Inferred().Put()
+	s.event(endOf(k.state), k.id, t).Text(trace.AttrObjIDRef, wantedID(k)).Stack(stack).Inferred().Put()
 }
 
 // endOf is the kind of the element that ends what a thread does.
@@ -107,24 +93,22 @@ func endOf(d stateKind) trace.Kind {
 
 // unmount ends the state of a virtual thread that no carrier has any more. What it does then is not in a printed dump;
 // that it is blocked for ever must not be said.
-func (s *series) unmount(k *traceThread) error {
+func (s *series) unmount(k *traceThread) {
 	id := wantedID(k)
 	ended := k.state
 	if k.state = running; ended == running {
-		return nil
+		return
 	}
-	now := *k.previous()
-	now.object = ""
-	k.setPrevious(now, nil)
-	return s.out.Element(endOf(ended), s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).
+	k.previous.object = ""
+	s.out.Element(endOf(ended), s.at.Offset).Text(trace.AttrThreadIDRef, k.id).At(s.last).
 		Text(trace.AttrObjIDRef, id).Inferred().Put()
 }
 
 // handOffs emits the hand-offs of objects that have another owner while a thread is blocked at them that has been so
 // before: the new owner has got them in between.
-func (s *series) handOffs(*dump) error {
+func (s *series) handOffs() {
 	for _, k := range s.order {
-		if k.current == nil || k.changed || k.state != blocked || k.previous().object == "" {
+		if k.current == nil || k.changed || k.state != blocked || k.previous.object == "" {
 			continue
 		}
 		a := k.current.state
@@ -133,24 +117,18 @@ func (s *series) handOffs(*dump) error {
 			continue
 		}
 		if owner := s.threads[a.owner.id]; owner.changed || a.owner.state.kind == running {
-			if err := s.handOff(a.owner, object); err != nil {
-				return err
-			}
+			s.handOff(a.owner, object)
 			continue
 		}
 		k.changed = true // the owner has not changed, and was unknown: the block is emitted again
-		if err := s.endState(k); err != nil {
-			return err
-		}
+		s.endState(k)
 	}
-	return nil
 }
 
 // handOff emits the hand-off of an object from its last owner to the thread.
-func (s *series) handOff(t *thread, object *traceObject) error {
-	err := s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, object.id).Text(trace.AttrThreadOwner,
+func (s *series) handOff(t *thread, object *traceObject) {
+	s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, object.id).Text(trace.AttrThreadOwner,
 		ownerID(object.owner, t)).Inferred().Put()
 	object.owner = t.id
-	return errors.Join(err, s.event(trace.MonContendedEntered, t.id, t).Text(trace.AttrObjIDRef, object.id).Inferred().
-		Put())
+	s.event(trace.MonContendedEntered, t.id, t).Text(trace.AttrObjIDRef, object.id).Inferred().Put()
 }

@@ -12,20 +12,20 @@ func wantedID(k *traceThread) string {
 	switch {
 	case k.state == sleeping:
 		return "-1"
-	case k.previous().object == "":
+	case k.previous.object == "":
 		return "0"
 	}
-	return k.previous().object
+	return k.previous.object
 }
 
 // event begins an element of a thread.
 func (s *series) event(kind trace.Kind, id string, t *thread) builder.Element {
-	s.place(t.place)
+	s.at = t.place
 	return s.out.Element(kind, t.place.Offset).Text(trace.AttrThreadIDRef, id).At(s.last)
 }
 
 // startThreads begins the threads that are new.
-func (s *series) startThreads(d *dump) error {
+func (s *series) startThreads(d *dump) {
 	wanted := map[*thread]bool{}
 	for _, t := range d.threads {
 		if t.state.owner != nil {
@@ -39,51 +39,45 @@ func (s *series) startThreads(d *dump) error {
 		k := newTraceThread(t, d.form)
 		s.threads[t.id] = k
 		s.order = append(s.order, k)
-		if err := s.startThread(t, wanted[t]); err != nil {
-			return err
-		}
+		s.startThread(t, wanted[t])
 	}
-	return nil
 }
 
 func newTraceThread(t *thread, f form) *traceThread {
-	k := &traceThread{id: t.id, form: f, virtual: t.virtual, current: t, changed: true}
-	if t.handle != "" {
-		k.last = &snapshot{handle: t.handle, elapsed: t.elapsed}
-	}
-	return k
+	return &traceThread{id: t.id, form: f, virtual: t.virtual, current: t, changed: true,
+		previous: snapshot{handle: t.handle, elapsed: t.elapsed}}
 }
 
 // startThread begins a thread, and says where it was if no other event will, or others wait for it.
-func (s *series) startThread(t *thread, wanted bool) error {
+func (s *series) startThread(t *thread, wanted bool) {
 	var stack []byte
 	if wanted || t.state.kind == running {
 		stack = s.stackOf(t)
 	}
-	s.place(t.place)
+	s.at = t.place
 	e := s.out.Element(trace.ThreadStart, t.place.Offset).Text(trace.AttrThreadID, t.id).At(s.last).
 		Text(trace.AttrThreadName, t.name)
 	if t.group != "" {
-		e = e.Text(trace.AttrGroupName, t.group)
+		e.Text(trace.AttrGroupName, t.group)
 	}
 	if t.parent != "" {
-		e = e.Text(trace.AttrParentName, t.parent)
+		e.Text(trace.AttrParentName, t.parent)
 	}
-	e = e.Stack(stack)
+	e.Stack(stack)
 	for _, a := range []struct{ name, value string }{{trace.NoteDaemon, flag(t.daemon)},
 		{trace.NoteVirtual, flag(t.virtual)}, {trace.NotePriority, t.prio}, {trace.NoteNativeID, t.nid},
 		{trace.NoteCarrier, t.carrier}} {
 		if a.value != "" {
-			e = e.Annotate(a.name, a.value)
+			e.Annotate(a.name, a.value)
 		}
 	}
 	if t.state.kind == running {
-		e = s.annotateOwned(e, t)
+		s.annotateOwned(e, t)
 	}
 	if s.dumps > 1 {
-		e = e.Inferred()
+		e.Inferred()
 	}
-	return e.Put()
+	e.Put()
 }
 
 func flag(on bool) string {
@@ -97,7 +91,7 @@ func flag(on bool) string {
 const maxHolding = 64
 
 // annotateOwned notes what a thread has, for people.
-func (s *series) annotateOwned(e builder.Element, t *thread) builder.Element {
+func (s *series) annotateOwned(e builder.Element, t *thread) {
 	var list []string
 	for _, objects := range [][]object{t.owned, t.synced} {
 		for _, o := range objects {
@@ -106,10 +100,9 @@ func (s *series) annotateOwned(e builder.Element, t *thread) builder.Element {
 			}
 		}
 	}
-	if len(list) == 0 {
-		return e
+	if len(list) > 0 {
+		e.Annotate(trace.NoteHolds, strings.Join(list, ", "))
 	}
-	return e.Annotate(trace.NoteHolds, strings.Join(list, ", "))
 }
 
 // idOf is the id of an object in the trace, or what the dump calls it.
@@ -129,21 +122,16 @@ func ownerID(owner string, t *thread) string {
 }
 
 // startWaits begins the waits and sleeps that are new.
-func (s *series) startWaits(d *dump) error {
+func (s *series) startWaits(d *dump) {
 	for _, t := range d.threads {
-		k, a := s.threads[t.id], t.state
-		if !k.changed || a.kind != waiting && a.kind != sleeping {
-			continue
-		}
-		if err := s.startWait(k, t); err != nil {
-			return err
+		if k := s.threads[t.id]; k.changed && (t.state.kind == waiting || t.state.kind == sleeping) {
+			s.startWait(k, t)
 		}
 	}
-	return nil
 }
 
 // startWait begins a wait or a sleep.
-func (s *series) startWait(k *traceThread, t *thread) error {
+func (s *series) startWait(k *traceThread, t *thread) {
 	a := t.state
 	s.setState(k, a)
 	if object := s.objects.byName[a.object.name]; object != nil {
@@ -152,13 +140,13 @@ func (s *series) startWait(k *traceThread, t *thread) error {
 	stack := s.stackOf(t)
 	e := s.event(trace.MonWait, t.id, t).Text(trace.AttrObjIDRef, wantedID(k))
 	if a.forever {
-		e = e.Number(trace.AttrTimeout, 0)
+		e.Number(trace.AttrTimeout, 0)
 	}
-	return s.putState(e.Stack(stack), t, a)
+	s.putState(e.Stack(stack), t, a)
 }
 
 // startBlocks begins the blocks that are new.
-func (s *series) startBlocks(d *dump) error {
+func (s *series) startBlocks(d *dump) {
 	for _, t := range d.threads {
 		k, a := s.threads[t.id], t.state
 		if !k.changed || a.kind != blocked {
@@ -175,41 +163,37 @@ func (s *series) startBlocks(d *dump) error {
 		stack := s.stackOf(t)
 		e := s.event(trace.MonContendedEnter, t.id, t).Text(trace.AttrObjIDRef, wantedID(k)).Text(trace.AttrThreadOwner,
 			ownerID(owner, t))
-		if err := s.putState(e.Stack(stack), t, a); err != nil {
-			return err
-		}
+		s.putState(e.Stack(stack), t, a)
 	}
-	return nil
 }
 
 // setState notes what the trace says of a thread from here on.
 func (s *series) setState(k *traceThread, a threadState) {
 	k.state = a.kind
-	object, now := s.objects.byName[a.object.name], *k.previous()
-	if now.object = ""; object != nil {
-		now.object = object.id
+	k.previous.object = ""
+	if object := s.objects.byName[a.object.name]; object != nil {
+		k.previous.object = object.id
 	}
-	k.setPrevious(now, nil)
 }
 
 // putState emits an element by which a thread begins to wait.
-func (s *series) putState(e builder.Element, t *thread, a threadState) error {
+func (s *series) putState(e builder.Element, t *thread, a threadState) {
 	if a.parked {
-		e = e.Park(map[stateKind]string{blocked: trace.ParkLock, waiting: trace.ParkWait}[a.kind])
+		e.Park(map[stateKind]string{blocked: trace.ParkLock, waiting: trace.ParkWait}[a.kind])
 	}
 	if t.initializes != "" {
-		e = e.Annotate(trace.NoteInitializes, t.initializes)
+		e.Annotate(trace.NoteInitializes, t.initializes)
 	}
-	e = s.annotateOwned(e, t)
+	s.annotateOwned(e, t)
 	if a.inferred {
-		e = e.Inferred()
+		e.Inferred()
 	}
-	return e.Put()
+	e.Put()
 }
 
 // stackOf defines the methods of a thread's stack and returns it as text. It is valid until the next call.
 func (s *series) stackOf(t *thread) []byte {
-	s.place(t.place)
+	s.at = t.place
 	s.stack = s.symbols.appendStack(s.out, s.stack[:0], *t.stack)
 	return s.stack
 }

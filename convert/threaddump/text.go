@@ -5,9 +5,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
+	"slices"
 	"time"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 )
@@ -28,7 +29,7 @@ type textReader struct {
 
 // input is the lines of the input, with the ones before the current line.
 type input struct {
-	lines     *lines
+	lines     *builder.Lines
 	prefix    prefix
 	previous  []byte    // the previous line, as it is in the input
 	lastLines [2][]byte // the previous lines without the prefix; the newer one first
@@ -66,25 +67,23 @@ const maxNameLines = 16
 // the input is over.
 func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool,
 	_ error) {
-	t := &textReader{reader: r, input: input{lines: newLines(in, from)}}
+	t := &textReader{reader: r, input: input{lines: builder.LinesFrom(in, from)}}
 	for {
-		if t.lines.number%1024 == 0 && ctx.Err() != nil {
+		if t.lines.Number%1024 == 0 && ctx.Err() != nil {
 			return next, true, ctx.Err()
 		}
 		if atJSON(in) {
 			t.close(false)
-			return trace.Place{Offset: t.lines.offset, Line: t.lines.number + 1, Column: 1}, false, r.err
+			return t.nextLine(), false, r.err
 		}
-		read, err := t.lines.next()
-		if err != nil {
-			if err == io.EOF {
-				err = nil
-			}
-			r.ending.Place = t.lines.end()
+		more, err := t.lines.Next()
+		if !more {
+			r.ending.Place = t.nextLine()
 			t.close(true)
 			return next, true, firstOf(err, r.err)
 		}
-		if read.long {
+		read := line{t.lines.Place(0), bytes.TrimRight(t.lines.Line, "\r"), !t.lines.Terminated}
+		if t.lines.TooLong {
 			r.report(ruleLong, trace.Error, read.place,
 				fmt.Sprintf("the line has more than %d bytes; it is skipped", maxLine), read.text)
 			continue
@@ -95,6 +94,11 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 			return next, true, r.err
 		}
 	}
+}
+
+// nextLine returns the place after the current line.
+func (t *textReader) nextLine() trace.Place {
+	return trace.Place{Offset: t.lines.End().Offset, Line: t.lines.Number + 1, Column: 1}
 }
 
 // close ends what is open, at the end of the input or before a dump of another form.
@@ -342,12 +346,12 @@ func beginsOther(content []byte, inPlain bool) bool {
 			return true
 		}
 	}
-	for _, beginning := range others {
-		if bytes.HasPrefix(content, beginning) {
-			return true
-		}
-	}
-	return false
+	return beginsWith(content, others)
+}
+
+// beginsWith reports whether a text has one of the beginnings.
+func beginsWith(text []byte, beginnings [][]byte) bool {
+	return slices.ContainsFunc(beginnings, func(beginning []byte) bool { return bytes.HasPrefix(text, beginning) })
 }
 
 // afterThread are the beginnings of the line that follows the line of a thread, also of one in a deadlock.
@@ -355,14 +359,7 @@ var afterThread = [][]byte{stateLine, frameBegin, {'-', ' '}, carrying, mounted,
 	[]byte("waiting for ownable ")}
 
 // followsThread reports whether a line follows the line of a thread, so that the line before it should have been one.
-func followsThread(content []byte) bool {
-	for _, beginning := range afterThread {
-		if bytes.HasPrefix(content, beginning) {
-			return true
-		}
-	}
-	return false
-}
+func followsThread(content []byte) bool { return beginsWith(content, afterThread) }
 
 // threadLines are lines of threads, for messages.
 var threadLines = map[form]string{

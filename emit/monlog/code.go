@@ -1,7 +1,7 @@
 package monlog
 
 import (
-	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -15,11 +15,8 @@ import (
 type code struct {
 	classes map[trace.ClassID]*class
 	methods map[trace.ID]*method
-	order   []*method           // as they were defined
-	foreign map[trace.ID]uint64 // numbers of methods whose ids are not numbers, or are those of another method
-	given   map[uint64]bool     // the values of foreign
-	own     map[uint64]bool     // ids of methods from firstGiven on
-	next    uint64
+	order   []*method          // as they were defined
+	numbers *numbers[trace.ID] // of methods
 	frames  []byte
 	// linesForLocations is set if locations were made of lines.
 	linesForLocations bool
@@ -38,8 +35,8 @@ type method struct {
 }
 
 func newCode() code {
-	return code{classes: map[trace.ClassID]*class{}, methods: map[trace.ID]*method{}, foreign: map[trace.ID]uint64{},
-		given: map[uint64]bool{}, own: map[uint64]bool{}, next: firstGiven}
+	return code{classes: map[trace.ClassID]*class{}, methods: map[trace.ID]*method{},
+		numbers: newNumbers[trace.ID](firstGiven, math.MaxUint64)}
 }
 
 func (c *code) classOf(id trace.ClassID) *class {
@@ -72,26 +69,17 @@ func (c *code) method(e *trace.Event) {
 		if before.name == defined.name && before.signature == defined.signature && before.class == defined.class {
 			return // agents may repeat it
 		}
-		delete(c.foreign, id)
-		defined.number = c.give(id)
+		defined.number = c.numbers.give()
+		c.numbers.given[id] = defined.number
 	}
 	c.methods[id] = &defined
 	c.order = append(c.order, &defined)
 }
 
-// number returns the number of a method in the log: its id, or one from firstGiven on that no other method has.
+// number returns the number of a method in the log.
 func (c *code) number(id trace.ID) uint64 {
-	if number, ok := c.foreign[id]; ok {
-		return number
-	}
 	number, ok := ownNumber(id)
-	switch {
-	case !ok || c.given[number]:
-		return c.give(id)
-	case number >= firstGiven:
-		c.own[number] = true
-	}
-	return number
+	return c.numbers.of(id, number, ok)
 }
 
 // ownNumber returns the id as a number, if it is one without leading zeros: 7 and 007 are two methods.
@@ -104,19 +92,8 @@ func ownNumber(id trace.ID) (uint64, bool) {
 	return number, err == nil && text[0] != '0'
 }
 
-// firstGiven is the first number that is assigned to methods.
+// firstGiven is the first number that is given to methods.
 const firstGiven = 1 << 63
-
-// give assigns a number to a method whose id is not a number, or the number of another method.
-func (c *code) give(id trace.ID) uint64 {
-	for c.own[c.next] {
-		c.next++
-	}
-	number := c.next
-	c.next++
-	c.foreign[id], c.given[number] = number, true
-	return number
-}
 
 // unknownLocation is the location of an unknown frame.
 const unknownLocation = math.MaxUint32
@@ -194,11 +171,7 @@ func (m *method) appendLines(dst []byte) []byte {
 	if len(m.lines) == 0 {
 		return append(dst, ",-1"...)
 	}
-	locations := make([]uint64, 0, len(m.lines))
-	for location := range m.lines {
-		locations = append(locations, location)
-	}
-	slices.SortFunc(locations, cmp.Compare)
+	locations := slices.Sorted(maps.Keys(m.lines))
 	dst = strconv.AppendInt(append(dst, ','), int64(len(locations)), 10)
 	for _, location := range locations {
 		dst = append(appendHex(append(dst, ','), location, 8), ',')

@@ -9,14 +9,14 @@ import (
 type thread struct {
 	id     trace.ThreadID // unknown if only the object is known
 	object trace.ObjectID
-	hash   uint32
+	hash   uint64
 	wait   string // the event that ends its open wait
 	ended  bool
 }
 
 // threads are the live threads, and the last ones that have ended: these may still be named as owners or be joined.
 type threads struct {
-	hashes   *hashes
+	hashes   hashes
 	byID     map[trace.ThreadID]*thread // the newest of each id
 	byObject map[trace.ObjectID]*thread // the newest of each object
 	ended    *lru.Ring[*thread]         // threads that have ended, and threads with a known object alone
@@ -25,7 +25,7 @@ type threads struct {
 // maxEnded is the limit of threads that have ended, or were started or interrupted and not seen.
 const maxEnded = 1 << 16
 
-func newThreads(of *hashes) threads {
+func newThreads(of hashes) threads {
 	return threads{hashes: of, byID: map[trace.ThreadID]*thread{}, byObject: map[trace.ObjectID]*thread{},
 		ended: lru.NewRing[*thread](maxEnded)}
 }

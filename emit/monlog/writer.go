@@ -3,6 +3,7 @@ package monlog
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,7 +15,7 @@ import (
 type Writer struct {
 	out, metadata io.Writer
 	buffer        []byte
-	hashes        *hashes
+	hashes        hashes
 	threads       threads
 	code          code
 	lost          lost
@@ -35,7 +36,8 @@ func NewWriter(w io.Writer, o Options) *Writer {
 		o.Metadata = io.Discard
 	}
 	hashes := newHashes()
-	return &Writer{out: w, metadata: o.Metadata, hashes: hashes, threads: newThreads(hashes), code: newCode()}
+	return &Writer{out: w, metadata: o.Metadata, hashes: hashes, threads: newThreads(hashes), code: newCode(),
+		lost: lost{kinds: map[string]bool{}}}
 }
 
 // Begin begins the recording; there is one.
@@ -88,7 +90,7 @@ func (w *Writer) Notes() (notes []string) {
 	if what := w.lost.list(); what != "" {
 		notes = append(notes, "a monitor log cannot carry "+what)
 	}
-	switch mapped := w.hashes.mapped; {
+	switch mapped := w.hashes.count; {
 	case mapped == 1:
 		notes = append(notes, "1 id of an object or a thread is not a hash code of 8 hexadecimal digits; it was replaced by one")
 	case mapped > 1:
@@ -233,7 +235,7 @@ func (w *Writer) waitLine(e *trace.Event, name string, t *thread) {
 func (w *Writer) monContendedEnter(e *trace.Event, t *thread) {
 	w.begin(e, "MonitorContendedEnter", t)
 	w.hash(w.hashes.of(e.Object(trace.AttrObjIDRef)))
-	owner := uint32(0)
+	owner := uint64(0)
 	if id := (trace.ThreadID{ID: e.ID(trace.AttrThreadOwner)}); id.Known() && id.String() != "0" {
 		owner = w.threads.of(id).hash
 	}
@@ -281,19 +283,12 @@ func (w *Writer) begin(e *trace.Event, name string, t *thread) {
 	w.hash(t.hash)
 }
 
-const upperHex = "0123456789ABCDEF"
-
 // hash appends a hash code as a field.
-func (w *Writer) hash(code uint32) { w.buffer = appendHex(append(w.buffer, ','), uint64(code), 8) }
+func (w *Writer) hash(code uint64) { w.buffer = appendHex(append(w.buffer, ','), code, 8) }
 
 // appendHex appends a number with at least the given number of digits.
 func appendHex(dst []byte, value uint64, digits int) []byte {
-	for shift := 60; shift >= 0; shift -= 4 {
-		if shift < 4*digits || value>>shift > 0 {
-			dst = append(dst, upperHex[value>>shift&15])
-		}
-	}
-	return dst
+	return fmt.Appendf(dst, "%0*X", digits, value)
 }
 
 // end appends the stack, if any, and ends the line.
@@ -322,12 +317,7 @@ type lost struct {
 	elements []string
 }
 
-func (l *lost) note(kind string) {
-	if l.kinds == nil {
-		l.kinds = map[string]bool{}
-	}
-	l.kinds[kind] = true
-}
+func (l *lost) note(kind string) { l.kinds[kind] = true }
 
 // maxElements is the limit of listed names of elements.
 const maxElements = 8
@@ -401,11 +391,7 @@ func (l *lost) oneField(name string) string {
 
 // list joins the notes.
 func (l *lost) list() string {
-	var all []string
-	for kind := range l.kinds {
-		all = append(all, kind)
-	}
-	slices.Sort(all)
+	all := slices.Sorted(maps.Keys(l.kinds))
 	if len(l.elements) > 0 {
 		names := strings.Join(l.elements, ", ")
 		if len(l.elements) == maxElements {

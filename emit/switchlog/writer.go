@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,10 +18,8 @@ type Writer struct {
 	out      io.Writer
 	buffer   []byte
 	threads  map[trace.ThreadKey]*thread
-	queue    []line // from head on, lines that wait for an earlier notification to be bound
-	head     int
-	first    int                       // the number of the first line of queue, counted from 0
-	open     map[trace.EventID]int     // the line numbers of unbound notifications
+	queue    []*line                   // lines that wait for an earlier notification to be bound
+	open     map[trace.EventID]*line   // unbound notifications
 	lastRuns map[trace.EventID]*thread // threads by their last Running events
 	ended    *lru.Ring[*thread]        // threads that have ended
 	renamed  bool                      // some ids of threads were no valid names
@@ -72,7 +71,7 @@ const flushAt = 128 << 10
 
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer {
-	return &Writer{out: w, threads: map[trace.ThreadKey]*thread{}, open: map[trace.EventID]int{},
+	return &Writer{out: w, threads: map[trace.ThreadKey]*thread{}, open: map[trace.EventID]*line{},
 		lastRuns: map[trace.EventID]*thread{},
 		ended:    lru.NewRing[*thread](maxEnded), lost: map[string]bool{}}
 }
@@ -95,7 +94,7 @@ const (
 func (w *Writer) Observe(e *trace.Event) {
 	w.element = annotations{}
 	if e.Kind == trace.Annotation && string(e.Value(trace.AttrName)) == trace.NoteSwitch {
-		w.add(line{text: oneLine(e.Text(trace.AttrValue))})
+		w.add(&line{text: oneLine(e.Text(trace.AttrValue))})
 		return
 	}
 	if e.Has(trace.AttrTimeout) || e.Has(trace.AttrIsTimedOut) {
@@ -112,7 +111,7 @@ func (w *Writer) Observe(e *trace.Event) {
 		w.lost[lostParks] = true
 	}
 	for _, text := range e.Extra.Annotations(trace.NoteSwitch) {
-		w.add(line{text: oneLine(text)})
+		w.add(&line{text: oneLine(text)})
 	}
 	if len(e.Extra.Stacks) > 0 {
 		w.lost[lostStacks] = true
@@ -131,7 +130,7 @@ func (w *Writer) Put(r trace.Record) error {
 	case *trace.Binding:
 		w.rebind(r)
 	case *trace.Summary:
-		for w.head < len(w.queue) {
+		for len(w.queue) > 0 {
 			w.advance(true)
 		}
 		w.flush()
@@ -272,7 +271,7 @@ func (w *Writer) stops(e *trace.ModelEvent, t *thread) {
 		w.lost[lostMoments] = true
 		text += fmt.Sprintf(", active %d ms", active/millisecond)
 	}
-	w.add(line{text: text})
+	w.add(&line{text: text})
 }
 
 // text returns the active time of the element's thread, as in a line.
@@ -292,7 +291,7 @@ func (w *Writer) calls(e *trace.ModelEvent, t *thread) {
 		w.unbound++
 		return
 	}
-	w.add(line{text: t.name + ", " + action + ", " + w.objectName(e.Object) + w.element.text()})
+	w.add(&line{text: t.name + ", " + action + ", " + w.objectName(e.Object) + w.element.text()})
 }
 
 func (w *Writer) notifies(e *trace.ModelEvent, t *thread) {
@@ -300,9 +299,10 @@ func (w *Writer) notifies(e *trace.ModelEvent, t *thread) {
 	if e.Type == trace.NotifyAll {
 		action = "notifyAll"
 	}
-	w.open[e.ID] = w.first + len(w.queue)
-	w.add(line{text: t.name + ", " + action + ", \x00" + w.element.text(), notify: true, all: e.Type == trace.NotifyAll,
-		event: e.ID})
+	l := &line{text: t.name + ", " + action + ", \x00" + w.element.text(), notify: true, all: e.Type == trace.NotifyAll,
+		event: e.ID}
+	w.open[e.ID] = l
+	w.add(l)
 }
 
 // rebind binds a notification to the thread that it woke, if that becomes known late or has changed.
@@ -311,8 +311,7 @@ func (w *Writer) rebind(b *trace.Binding) {
 	if t == nil {
 		return
 	}
-	if at, ok := w.open[b.Replaces.ID]; ok {
-		l := &w.queue[at-w.first]
+	if l := w.open[b.Replaces.ID]; l != nil {
 		l.woken = slices.DeleteFunc(l.woken, func(name string) bool { return name == t.name })
 	}
 	w.bind(b.Cause, t)
@@ -320,35 +319,29 @@ func (w *Writer) rebind(b *trace.Binding) {
 
 // bind binds a notification to the thread.
 func (w *Writer) bind(c trace.Cause, t *thread) {
-	if at, ok := w.open[c.ID]; ok {
-		l := &w.queue[at-w.first]
+	if l := w.open[c.ID]; l != nil {
 		l.woken = append(l.woken, t.name)
 		w.advance(false)
 	}
 }
 
-func (w *Writer) add(l line) {
+func (w *Writer) add(l *line) {
 	w.queue = append(w.queue, l)
-	w.advance(len(w.queue)-w.head > maxQueued)
+	w.advance(len(w.queue) > maxQueued)
 }
 
 // advance writes the lines before the first notification that may still be bound; with must, before the second one.
 func (w *Writer) advance(must bool) {
-	for ; w.head < len(w.queue); w.head++ {
-		l := &w.queue[w.head]
+	for len(w.queue) > 0 {
+		l := w.queue[0]
 		if !l.isFinal() {
 			if !must {
-				break
+				return
 			}
 			must = false
 		}
 		w.write(l)
-		*l = line{}
-	}
-	if w.head > len(w.queue)/2 {
-		w.first += w.head
-		w.queue = slices.Delete(w.queue, 0, w.head)
-		w.head = 0
+		w.queue = w.queue[1:]
 	}
 }
 
@@ -378,12 +371,8 @@ func (w *Writer) flush() {
 
 // Notes returns sentences on what the log lacks of the trace.
 func (w *Writer) Notes() (notes []string) {
-	var lost []string
-	for what := range w.lost {
-		lost = append(lost, what)
-	}
-	slices.Sort(lost)
-	if len(lost) > 0 {
+	if len(w.lost) > 0 {
+		lost := slices.Sorted(maps.Keys(w.lost))
 		notes = append(notes, "a log of switches cannot carry "+strings.Join(lost, "; "))
 	}
 	switch {
