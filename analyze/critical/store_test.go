@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
@@ -17,7 +18,8 @@ func TestStoreSpills(t *testing.T) {
 	maxLoaded = 3
 	t.Cleanup(func() { maxLoaded = before })
 	chance := rand.New(rand.NewPCG(1, 2))
-	l := store{file: &spillFile{folder: t.TempDir()}}
+	folder := t.TempDir()
+	l := store{file: tempfile.NewSpill(folder, "trcx-path-*")}
 	var want []record
 	for i := range 20*blockSize + 17 {
 		r := record{chance.Uint64(), segment(chance.Uint32()), chance.Uint32(), chance.Uint32(), chance.Uint32()}
@@ -48,16 +50,16 @@ func TestStoreSpills(t *testing.T) {
 			inMemory++
 		}
 	}
-	if inMemory > maxLoaded || l.file.file == nil {
+	if inMemory > maxLoaded {
 		t.Errorf("%d blocks are in memory, at most %d may be", inMemory, maxLoaded)
 	}
-	if err := l.file.failed(); err != nil {
+	if err := l.file.Err(); err != nil {
 		t.Error(err)
 	}
-	if err := l.file.close(); err != nil {
+	if err := l.file.Close(); err != nil {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(l.file.folder); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("%d files are left, %v", len(left), err)
 	}
 }

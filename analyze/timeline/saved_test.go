@@ -22,6 +22,7 @@ func saved(t testing.TB, document []byte, facts map[string][]byte) (*timeline.In
 	name := filepath.Join(t.TempDir(), "saved")
 	recorder, err := timeline.NewRecorder(name, false)
 	sinktest.Check(t, err)
+	recorder.Small(16, 1<<20, 1024)
 	t.Cleanup(func() { recorder.Index().Close() })
 	sinktest.Read(t, onPath{recorder}, document)
 	sinktest.Check(t, recorder.Index().Save(name, facts))
@@ -135,11 +136,10 @@ func TestWhatIsNoIndex(t *testing.T) {
 // file, and nothing else.
 func TestDamagedBlock(t *testing.T) {
 	testtool.Long(t)
-	timeline.SmallBlocks(t, 16, 1<<20)
 	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
 	content := sinktest.File(t, name)
 	all := timeline.Request{Threads: keys(kept), To: 1 << 50}
-	for at := len("trcx timeline 3\n"); at < timeline.BlocksEnd(content); at += 7 {
+	for at := len("trcx timeline 10\n"); at < timeline.BlocksEnd(content); at += 7 {
 		changed := append([]byte{}, content...)
 		changed[at] ^= 1
 		sinktest.Check(t, os.WriteFile(name, changed, 0o600))
@@ -220,7 +220,7 @@ func askAll(t *testing.T, content []byte) {
 func TestResummed(t *testing.T) {
 	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
 	content := sinktest.File(t, name)
-	for at := len("trcx timeline 3\n"); at < timeline.BlocksEnd(content); at++ {
+	for at := len("trcx timeline 10\n"); at < timeline.BlocksEnd(content); at++ {
 		content[at] = 0xFF // of a number the last byte is below 0x80
 	}
 	sinktest.Check(t, os.WriteFile(name, timeline.Resummed(content), 0o600))

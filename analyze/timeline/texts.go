@@ -37,16 +37,16 @@ func newNumbers() numbers {
 		recent: map[trace.Frame]uint32{}, stacks: lru.NewCache[*trace.Stack, uint32](maxCachedFrames)}
 }
 
-// entry is the size of a table's entry without its text, in bytes.
-const entry = 64
+// entrySize is the size of a table's entry without its text, in bytes.
+const entrySize = 64
 
 // fits reports whether something of the size has a place.
 func (n *numbers) fits(size int) bool {
-	if n.size+size+entry > maxText {
+	if n.size+size+entrySize > maxText {
 		n.lacking = true
 		return false
 	}
-	n.size += size + entry
+	n.size += size + entrySize
 	return true
 }
 

@@ -35,7 +35,7 @@ func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, err
 	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest{limit: q.Arrows}}
 	w := &Window{From: q.From, To: q.To, Resolution: q.Resolution}
 	for _, key := range q.Threads {
-		if key == 0 || int(key) > x.laneCount() {
+		if !x.has(key) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -51,7 +51,7 @@ func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, err
 		w.Lanes = append(w.Lanes, l)
 	}
 	w.Arrows, w.ArrowsOmitted = v.arrows.sorted(), v.arrows.omitted
-	return w, nil
+	return w, x.spill.Err()
 }
 
 // view is what goes on while a window is looked at.
@@ -70,9 +70,8 @@ func (v *view) lane(key trace.ThreadKey) (Lane, error) {
 	if err != nil {
 		return Lane{}, err
 	}
-	x.sumUp(l)
-	b := &laneBuilder{view: v, key: key, session: l.thread.Session, lane: Lane{Thread: key}}
-	if err := v.track(&l.spans, b.addBlock, b.addRecord); err != nil {
+	b := &laneBuilder{view: v, key: key, session: x.entryOf(key).session, lane: Lane{Thread: key}}
+	if err := v.track(&l.tracks[spanTrack], b.addBlock, b.addRecord); err != nil {
 		return Lane{}, err
 	}
 	if going := x.going(l); going != nil {
@@ -80,10 +79,8 @@ func (v *view) lane(key trace.ThreadKey) (Lane, error) {
 	}
 	b.finish()
 	p := &pathBuilder{view: v}
-	if l.path != nil {
-		if err := v.track(l.path, p.addBlock, p.addRecord); err != nil {
-			return Lane{}, err
-		}
+	if err := v.track(&l.tracks[pathTrack], p.addBlock, p.addRecord); err != nil {
+		return Lane{}, err
 	}
 	b.lane.Path = p.finish()
 	return b.lane, nil
@@ -111,10 +108,11 @@ func (v *view) track(t *track, whole func(*block) bool, put func(*record)) error
 			return err
 		}
 	}
-	if t.records == 0 || whole(&t.opened().block) {
+	b := &t.open
+	if b.records == 0 || b.end < from || b.begin > to || whole(b) {
 		return nil
 	}
-	return records(&t.opened().block, t.text, put)
+	return records(b, t.text, put)
 }
 
 // records puts the records of a block, with spans cut as they are shown.
