@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -35,10 +34,9 @@ func (c *codec) index(x *Index) {
 		sequence(c, &x.strip.times[state], func(n *int64) { integer(c, n) })
 	}
 	c.numbers(&x.numbers)
-	table(c, &x.late, func(m map[trace.EventID]trace.Cause) []trace.EventID { return slices.Sorted(maps.Keys(m)) },
-		func(event *trace.EventID) { integer(c, event) }, c.cause)
-	table(c, &x.classes, sortedObjects[uint32], c.object, func(class *uint32) { integer(c, class) })
-	table(c, &x.locks, sortedObjects[lockOf], c.object, func(lock *lockOf) {
+	table(c, &x.late, func(event *trace.EventID) { integer(c, event) }, c.cause)
+	table(c, &x.classes, c.object, func(class *uint32) { integer(c, class) })
+	table(c, &x.locks, c.object, func(lock *lockOf) {
 		integer(c, &lock.object)
 		integer(c, &lock.class)
 	})
@@ -168,14 +166,5 @@ func (c *codec) object(o *objectOf) {
 	integer(c, &o.code)
 }
 
-func sortedObjects[V any](all map[objectOf]V) []objectOf {
-	return slices.SortedFunc(maps.Keys(all), func(a, b objectOf) int {
-		return cmp.Or(cmp.Compare(a.session, b.session),
-			cmp.Compare(a.code, b.code))
-	})
-}
-
 // facts are kept for the one that saves the index.
-func (c *codec) facts(all *map[string][]byte) {
-	table(c, all, func(m map[string][]byte) []string { return slices.Sorted(maps.Keys(m)) }, c.string, c.bytes)
-}
+func (c *codec) facts(all *map[string][]byte) { table(c, all, c.string, c.bytes) }

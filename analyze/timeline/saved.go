@@ -6,7 +6,9 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -270,9 +272,9 @@ func sequence[T any](c *codec, all *[]T, each func(*T)) {
 	}
 }
 
-// table writes or reads a map, in the order of its keys.
-func table[K comparable, V any](c *codec, all *map[K]V, sorted func(map[K]V) []K, key func(*K), value func(*V)) {
-	keys := sorted(*all)
+// table writes or reads a map.
+func table[K comparable, V any](c *codec, all *map[K]V, key func(*K), value func(*V)) {
+	keys := slices.Collect(maps.Keys(*all))
 	if c.reading {
 		*all = map[K]V{}
 	}

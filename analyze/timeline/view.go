@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"io"
 	"math"
@@ -50,7 +49,8 @@ func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, err
 		}
 		w.Lanes = append(w.Lanes, l)
 	}
-	w.Arrows, w.ArrowsOmitted = v.arrows.sorted(), v.arrows.omitted
+	w.Arrows = v.arrows.sorted()
+	w.ArrowsOmitted = v.arrows.omitted
 	return w, x.spill.Err()
 }
 
@@ -181,40 +181,34 @@ func (v *view) stack(number uint32) *Stack {
 	return s
 }
 
-// heaviest keeps the arrows that ended the longest waits, up to the limit. It is a heap.Interface: the first arrow is
-// the next one to be omitted.
+// heaviest keeps the arrows that ended the longest waits, up to the limit.
 type heaviest struct {
 	limit   int
 	omitted uint64
-	arrows  []Arrow
-}
-
-func (h *heaviest) Len() int           { return len(h.arrows) }
-func (h *heaviest) Less(i, j int) bool { return h.arrows[i].lighter(&h.arrows[j]) }
-func (h *heaviest) Swap(i, j int)      { h.arrows[i], h.arrows[j] = h.arrows[j], h.arrows[i] }
-func (h *heaviest) Push(a any)         { h.arrows = append(h.arrows, a.(Arrow)) }
-func (h *heaviest) Pop() any           { panic("arrows are replaced, never removed") }
-
-// lighter reports whether the arrow is omitted before the other one; of equal ones the later is.
-func (a *Arrow) lighter(other *Arrow) bool {
-	return cmp.Or(cmp.Compare(a.Waited, other.Waited), cmp.Compare(other.To.Event, a.To.Event)) < 0
+	arrows  []Arrow // at most twice as many
 }
 
 func (h *heaviest) add(a Arrow) {
-	if len(h.arrows) < h.limit {
-		h.arrows = append(h.arrows, a) // not by heap.Push, which would allocate
-		heap.Fix(h, len(h.arrows)-1)
-		return
-	}
-	h.omitted++
-	if len(h.arrows) > 0 && h.arrows[0].lighter(&a) {
-		h.arrows[0] = a
-		heap.Fix(h, 0)
+	if h.arrows = append(h.arrows, a); len(h.arrows)/2 > h.limit {
+		h.prune()
 	}
 }
 
-// sorted returns the arrows in the order of their heads. None can be added afterwards.
+// prune omits the arrows beyond the limit; of equal ones the later.
+func (h *heaviest) prune() {
+	if len(h.arrows) <= h.limit {
+		return
+	}
+	slices.SortFunc(h.arrows, func(a, b Arrow) int {
+		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.To.Event, b.To.Event))
+	})
+	h.omitted += uint64(len(h.arrows) - h.limit)
+	h.arrows = h.arrows[:h.limit]
+}
+
+// sorted returns the arrows in the order of their heads.
 func (h *heaviest) sorted() []Arrow {
+	h.prune()
 	slices.SortFunc(h.arrows, func(a, b Arrow) int {
 		return cmp.Or(cmp.Compare(a.To.Time, b.To.Time), cmp.Compare(a.To.Event, b.To.Event))
 	})
