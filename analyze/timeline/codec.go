@@ -71,6 +71,7 @@ func (c *codec) threads(x *Index) {
 		}
 		*x.threads.Change(key) = e
 		x.names.Put(&trace.ModelThread{Key: key, ID: trace.ThreadFrom([]byte(t.ID)), Name: t.Name, Group: t.Group})
+		x.end(key)
 		if blocks > 0 {
 			x.lanes[key] = l
 		}

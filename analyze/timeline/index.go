@@ -18,7 +18,7 @@ import (
 )
 
 // Index has the intervals of a trace's threads. It keeps in memory the threads that live, the tables of texts, frames
-// and stacks, and some three bytes for each span; the rest is in a file. Once it is complete it can be read
+// and stacks, and some three bytes for each span; the rest is in files. Once it is complete it can be read
 // concurrently.
 type Index struct {
 	extent
@@ -27,7 +27,7 @@ type Index struct {
 	guard     sync.Mutex // of threads and names, which read what is in the spill
 	threads   threads.List[entry]
 	names     threads.Names
-	spill     *tempfile.Spill // of threads that have ended; nil of a saved index
+	spill     *tempfile.Spill // of threads that have ended
 	lanes     map[trace.ThreadKey]*lane
 	deadlocks []Deadlock
 	strip     strip // of all threads
@@ -106,7 +106,8 @@ func newIndex(saved string) (*Index, error) {
 		return nil, err
 	}
 	x := &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{},
-		locks: map[objectOf]lockOf{}, lanes: map[trace.ThreadKey]*lane{}, spill: tempfile.NewSpill(folder, "trcx-threads-*"),
+		locks: map[objectOf]lockOf{}, lanes: map[trace.ThreadKey]*lane{},
+		spill:     tempfile.NewSpill(folder, "trcx-threads-*"),
 		blockFile: blockFile{file: file, out: bufio.NewWriterSize(out, writeBuffer)}}
 	x.threads.Keep(x.spill)
 	x.names.Keep(x.spill)

@@ -186,8 +186,7 @@ func (r *Recorder) ended(key trace.ThreadKey) {
 		t := r.thread(key)
 		if t.leaving = false; !t.ended {
 			t.ended = true
-			r.index.threads.End(key)
-			r.index.names.End(key)
+			r.index.end(key)
 		}
 	}
 	r.dead = append(r.dead[:0], r.dead[r.maxDead:]...)
@@ -362,5 +361,5 @@ func (r *Recorder) finish(s *trace.Summary) {
 	r.index.truncated, r.index.cutOff, r.index.events = s.Truncated, s.CutOff, s.Events
 	r.index.finish()
 	r.fail(r.index.flush())
-	r.fail(r.index.spill.Err())
+	r.fail(r.index.failed())
 }

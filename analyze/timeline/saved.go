@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -149,6 +150,7 @@ func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 	}
 	x, facts, ok := decoded(rest, int64(offset))
 	if !ok {
+		x.spill.Close()
 		return nil, nil, errNotSaved
 	}
 	x.file = file
@@ -157,7 +159,10 @@ func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 
 // decoded returns the index with the rest, which follows the given number of bytes of blocks.
 func decoded(rest []byte, size int64) (x *Index, facts map[string][]byte, ok bool) {
-	x = &Index{lanes: map[trace.ThreadKey]*lane{}, blockFile: blockFile{out: bufio.NewWriter(io.Discard), size: size, flushed: size}}
+	x = &Index{lanes: map[trace.ThreadKey]*lane{}, spill: tempfile.NewSpill("", "trcx-threads-*"),
+		blockFile: blockFile{out: bufio.NewWriter(io.Discard), size: size, flushed: size}}
+	x.threads.Keep(x.spill)
+	x.names.Keep(x.spill)
 	c := &codec{text: rest, reading: true}
 	c.index(x)
 	c.facts(&facts)

@@ -1,6 +1,10 @@
 package timeline
 
-import "github.com/trcx/trcx/trace"
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // A thread has an entry, its name, and its lane of records. Of a thread that gets no more records, and has few, the lane
 // is not kept: its entry says where they are in the file.
@@ -82,6 +86,22 @@ func (x *Index) thread(key trace.ThreadKey) Thread {
 		}
 	}
 	return t
+}
+
+// failed returns the error of the file of threads that have ended, or nil.
+func (x *Index) failed() error {
+	x.guard.Lock()
+	defer x.guard.Unlock()
+	if err := x.spill.Err(); err != nil {
+		return fmt.Errorf("the threads that have ended cannot be kept in a file: %w", err)
+	}
+	return nil
+}
+
+// end lets the entry and the name of a thread leave memory. It is to be called once for each thread.
+func (x *Index) end(key trace.ThreadKey) {
+	x.threads.End(key)
+	x.names.End(key)
 }
 
 // laneOf returns the lane of the thread, to be read. One that is not kept is read from the file.

@@ -51,7 +51,7 @@ func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, err
 	}
 	w.Arrows = v.arrows.sorted()
 	w.ArrowsOmitted = v.arrows.omitted
-	return w, x.spill.Err()
+	return w, x.failed()
 }
 
 // view is what goes on while a window is looked at.
