@@ -1,8 +1,10 @@
 package timeline
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -34,9 +36,9 @@ func (c *codec) index(x *Index) {
 		sequence(c, &x.strip.times[state], func(n *int64) { integer(c, n) })
 	}
 	c.numbers(&x.numbers)
-	table(c, &x.late, func(event *trace.EventID) { integer(c, event) }, c.cause)
-	table(c, &x.classes, c.object, func(class *uint32) { integer(c, class) })
-	table(c, &x.locks, c.object, func(lock *lockOf) {
+	table(c, &x.late, cmp.Compare, func(event *trace.EventID) { integer(c, event) }, c.cause)
+	table(c, &x.classes, objectOf.compare, c.object, func(class *uint32) { integer(c, class) })
+	table(c, &x.locks, objectOf.compare, c.object, func(lock *lockOf) {
 		integer(c, &lock.object)
 		integer(c, &lock.class)
 	})
@@ -167,5 +169,10 @@ func (c *codec) object(o *objectOf) {
 	integer(c, &o.code)
 }
 
+// compare orders objects.
+func (o objectOf) compare(other objectOf) int {
+	return cmp.Or(cmp.Compare(o.session, other.session), cmp.Compare(o.code, other.code))
+}
+
 // facts are kept for the one that saves the index.
-func (c *codec) facts(all *map[string][]byte) { table(c, all, c.string, c.bytes) }
+func (c *codec) facts(all *map[string][]byte) { table(c, all, strings.Compare, c.string, c.bytes) }

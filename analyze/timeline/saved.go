@@ -277,9 +277,9 @@ func sequence[T any](c *codec, all *[]T, each func(*T)) {
 	}
 }
 
-// table writes or reads a map.
-func table[K comparable, V any](c *codec, all *map[K]V, key func(*K), value func(*V)) {
-	keys := slices.Collect(maps.Keys(*all))
+// table writes or reads a map, in the order of its keys: of the same trace the same index is saved.
+func table[K comparable, V any](c *codec, all *map[K]V, order func(a, b K) int, key func(*K), value func(*V)) {
+	keys := slices.SortedFunc(maps.Keys(*all), order)
 	if c.reading {
 		*all = map[K]V{}
 	}

@@ -13,8 +13,8 @@ type track struct {
 	open   block
 	text   []byte // of the open block
 	from   base   // of its next record
-	// last is the end of the last span, or the start of the session: spans do not overlap, whatever their times say. ran
-	// is the end of the last Running span, or before.
+	// last is the end of the last span, or the start of the session: spans do not overlap, whatever their times say.
+	// ran is the end of the last Running span, or before.
 	last, ran int64
 }
 
