@@ -6,8 +6,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// A thread has an entry, a name, and a lane of records. A thread that gets no more records, and has few, loses its lane:
-// its entry says where the records are in the file.
+// A thread has an entry, a name, and a lane of records. A thread that gets no more records, and has few, loses its
+// lane: its entry says where the records are in the file.
 
 // entry is what is known of a thread besides its name and its lane.
 type entry struct {
