@@ -28,8 +28,8 @@ type block[T any] struct {
 
 const (
 	blockSize = 64
-	// maxEnded limits the blocks in memory whose threads have all ended: 65,536 threads.
-	maxEnded = 1 << 10
+	// maxEnded limits the blocks in memory whose threads have all ended, in bytes.
+	maxEnded = 1 << 20
 )
 
 // Store keeps what does not stay in memory.
@@ -128,7 +128,7 @@ func (l *List[T]) enter(number int) {
 		return
 	}
 	l.ended = append(l.ended, number)
-	if len(l.ended) <= maxEnded {
+	if len(l.ended)*int(unsafe.Sizeof([blockSize]T{})) <= maxEnded {
 		return
 	}
 	b := &l.blocks[l.ended[0]]

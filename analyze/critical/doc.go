@@ -6,7 +6,7 @@
 // some monitors had never been contended. Path.Answer is the answer. Lengths are in nanoseconds.
 //
 //	recorder.go, record.go                   the Recorder and its records
-//	store.go, spillfile.go                   records in memory or in a file
+//	store.go                                 records in memory or in a file
 //	threads.go, jvm.go, place.go, waits.go   threads, the JVM's own, places in the program, what was waited for
 //	window.go, ending.go                     the part of the trace, and where the path ends
 //	walk.go, whatif.go                       the walk backward; the replay without contention

@@ -9,6 +9,7 @@ import (
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/numbering"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
@@ -19,7 +20,7 @@ type Recorder struct {
 	records
 	threads threads.List[thread]
 	names   threads.Names
-	file    *spillFile // nil if everything stays in memory
+	file    *tempfile.Spill // nil if everything stays in memory
 	objects list.List[numberedObject]
 	classes numbering.Numbering[string]
 	indexes objectIndexes // in objects
@@ -132,7 +133,7 @@ func NewRecorder() *Recorder {
 // After Path and WhatIf, Failed has to be checked; Close removes the file.
 func NewRecorderIn(folder string) *Recorder {
 	r := NewRecorder()
-	r.file = &spillFile{folder: folder}
+	r.file = tempfile.NewSpill(folder, "trcx-path-*")
 	r.list.file = r.file
 	r.threads.Keep(r.file)
 	r.names.Keep(r.file)
@@ -140,11 +141,16 @@ func NewRecorderIn(folder string) *Recorder {
 }
 
 // Failed returns the error of the file, or nil. After an error paths are wrong.
-func (r *Recorder) Failed() error { return r.file.failed() }
+func (r *Recorder) Failed() error {
+	if err := r.file.Err(); err != nil {
+		return fmt.Errorf("what the critical path needs does not fit into memory, and cannot be kept in a file: %w", err)
+	}
+	return nil
+}
 
 // Close removes the file, and releases the memory. The Recorder and its paths must not be used afterwards.
 func (r *Recorder) Close() error {
-	err := r.file.close()
+	err := r.file.Close()
 	*r = Recorder{}
 	return err
 }
@@ -161,7 +167,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 		s := segment(rec.Segment)
 		r.caused(s, r.change(s), rec.Cause, r.begin(s), false)
 		r.started(r.threads.Change(r.thread(s)), s, rec.Cause)
-		return r.file.failed()
+		return r.Failed()
 	case *trace.Origin:
 		r.start = rec.Time
 		r.window.since, r.window.until = r.window.chosen.Bounds(rec.Time)
@@ -339,7 +345,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		t.selects = t.selects || rec.idle && e.IO == trace.IOSelect
 		rec.caller, rec.owner = r.places.number(e.Caller), r.places.number(e.OtherCaller)
 	}
-	return r.file.failed()
+	return r.Failed()
 }
 
 // maxJoins limits the number of objects whose threads may still be defined.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/threads"
 )
 
@@ -15,7 +16,7 @@ type store struct {
 	size    int                  // in records
 	dirty   []bool               // by block: it differs from the file's
 	offsets []int64              // by block: where it is in the file, or threads.Nowhere
-	file    *spillFile
+	file    *tempfile.Spill
 	loaded  []int                // the blocks in memory, in the order in which they were loaded; only with a file
 	limit   int                  // of loaded; 0 is maxLoaded
 	evicted []*[blockSize]record // no longer used, but for the youngest, of which callers may still have records
@@ -72,7 +73,7 @@ func (l *store) enter(block int) {
 		return
 	}
 	l.loaded = append(l.loaded, block)
-	if len(l.loaded) <= cmp.Or(l.limit, maxLoaded) || l.file.err != nil {
+	if len(l.loaded) <= cmp.Or(l.limit, maxLoaded) || l.file.Err() != nil {
 		return
 	}
 	oldest := 0
@@ -84,7 +85,7 @@ func (l *store) enter(block int) {
 	if l.dirty[gone] {
 		l.save(gone)
 	}
-	if l.file.err == nil {
+	if l.file.Err() == nil {
 		l.evicted = append(l.evicted, l.blocks[gone])
 		l.blocks[gone] = nil
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
@@ -14,7 +15,8 @@ import (
 func TestStoreSpills(t *testing.T) {
 	testtool.Long(t)
 	chance := rand.New(rand.NewPCG(1, 2))
-	l := store{file: &spillFile{folder: t.TempDir()}, limit: 3}
+	folder := t.TempDir()
+	l := store{file: tempfile.NewSpill(folder, "trcx-path-*"), limit: 3}
 	var want []record
 	for i := range 20*blockSize + 17 {
 		r := record{begin: trace.Time(chance.Int64()), previous: segment(chance.Uint32()), owner: chance.Uint32(), idle: chance.IntN(2) == 0}
@@ -45,16 +47,16 @@ func TestStoreSpills(t *testing.T) {
 			inMemory++
 		}
 	}
-	if inMemory > l.limit || l.file.file == nil {
+	if inMemory > l.limit {
 		t.Errorf("%d blocks are in memory, at most %d may be", inMemory, l.limit)
 	}
-	if err := l.file.failed(); err != nil {
+	if err := l.file.Err(); err != nil {
 		t.Error(err)
 	}
-	if err := l.file.close(); err != nil {
+	if err := l.file.Close(); err != nil {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(l.file.folder); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("%d files are left, %v", len(left), err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -25,7 +26,7 @@ func (c *codec) index(x *Index) {
 		integer(c, &s.start)
 		c.string(&s.Process)
 	})
-	c.encodedSlots(x)
+	c.threads(x)
 	sequence(c, &x.deadlocks, func(d *Deadlock) {
 		integer(c, &d.Time)
 		sequence(c, &d.Threads, func(key *trace.ThreadKey) { integer(c, key) })
@@ -35,31 +36,70 @@ func (c *codec) index(x *Index) {
 		sequence(c, &x.strip.times[state], func(n *int64) { integer(c, n) })
 	}
 	c.numbers(&x.numbers)
-	table(c, &x.late, func(m map[trace.EventID]trace.Cause) []trace.EventID { return slices.Sorted(maps.Keys(m)) },
-		func(event *trace.EventID) { integer(c, event) }, c.cause)
-	table(c, &x.classes, sortedObjects[uint32], c.object, func(class *uint32) { integer(c, class) })
-	table(c, &x.locks, sortedObjects[lockOf], c.object, func(lock *lockOf) {
+	table(c, &x.late, cmp.Compare, func(event *trace.EventID) { integer(c, event) }, c.cause)
+	table(c, &x.classes, objectOf.compare, c.object, func(class *uint32) { integer(c, class) })
+	table(c, &x.locks, objectOf.compare, c.object, func(lock *lockOf) {
 		integer(c, &lock.object)
 		integer(c, &lock.class)
 	})
-	x.changed, x.summed, x.finished = slices.Sorted(maps.Keys(x.late)), true, true
+	x.changed, x.finished = slices.Sorted(maps.Keys(x.late)), true
 }
 
-func (c *codec) thread(t *Thread) {
-	integer(c, &t.Key)
-	for _, text := range []*string{&t.ID, &t.Name, &t.Group} {
-		c.string(text)
+// threads writes or reads the threads, and the blocks of those that have a lane.
+func (c *codec) threads(x *Index) {
+	size := x.Size()
+	integer(c, &size)
+	for key := trace.ThreadKey(1); int(key) <= size && !c.bad; key++ {
+		var e entry
+		var t Thread
+		l := x.lanes[key]
+		if !c.reading {
+			e, t = x.entryOf(key), x.thread(key)
+		}
+		if l == nil {
+			l = &lane{}
+		}
+		c.entry(&e)
+		for _, text := range []*string{&t.ID, &t.Name, &t.Group} {
+			c.string(text)
+		}
+		blocks := 0
+		for i := range l.tracks {
+			sequence(c, &l.tracks[i].blocks, c.block)
+			blocks += len(l.tracks[i].blocks)
+		}
+		if !c.reading {
+			continue
+		}
+		*x.threads.Change(key) = e
+		x.names.Put(&trace.ModelThread{Key: key, ID: trace.ThreadFrom([]byte(t.ID)), Name: t.Name, Group: t.Group})
+		x.end(key)
+		if blocks > 0 {
+			x.lanes[key] = l
+		}
 	}
-	integer(c, &t.Session)
-	integer(c, &t.Born)
-	integer(c, &t.Died)
-	flag(c, &t.Dead)
-	flag(c, &t.Aside)
-	for state := range t.Times {
-		integer(c, &t.Times[state])
-		integer(c, &t.Counts[state])
+}
+
+func (c *codec) entry(e *entry) {
+	integer(c, &e.session)
+	integer(c, &e.born)
+	integer(c, &e.died)
+	flag(c, &e.dead)
+	flag(c, &e.aside)
+	for state := range e.times {
+		integer(c, &e.times[state])
+		integer(c, &e.counts[state])
 	}
-	integer(c, &t.OnPath)
+	integer(c, &e.onPath)
+	for i := range e.pieces {
+		p := &e.pieces[i]
+		for _, n := range []*int64{&p.offset, &p.last, &p.begin, &p.end} {
+			integer(c, n)
+		}
+		for _, n := range []*uint32{&p.size, &p.sum, &p.records} {
+			integer(c, n)
+		}
+	}
 }
 
 func (c *codec) block(b *block) {
@@ -129,14 +169,10 @@ func (c *codec) object(o *objectOf) {
 	integer(c, &o.code)
 }
 
-func sortedObjects[V any](all map[objectOf]V) []objectOf {
-	return slices.SortedFunc(maps.Keys(all), func(a, b objectOf) int {
-		return cmp.Or(cmp.Compare(a.session, b.session),
-			cmp.Compare(a.code, b.code))
-	})
+// compare orders objects.
+func (o objectOf) compare(other objectOf) int {
+	return cmp.Or(cmp.Compare(o.session, other.session), cmp.Compare(o.code, other.code))
 }
 
 // facts are kept for the one that saves the index.
-func (c *codec) facts(all *map[string][]byte) {
-	table(c, all, func(m map[string][]byte) []string { return slices.Sorted(maps.Keys(m)) }, c.string, c.bytes)
-}
+func (c *codec) facts(all *map[string][]byte) { table(c, all, strings.Compare, c.string, c.bytes) }

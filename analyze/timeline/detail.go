@@ -39,7 +39,7 @@ var instantTypes = func() (of [InteractionCount]trace.ModelType) {
 
 // Detail looks an event up. It is nil if the thread has no such event, or none that a timeline shows.
 func (x *Index) Detail(thread trace.ThreadKey, event trace.EventID) (*Detail, error) {
-	if thread == 0 || int(thread) > x.laneCount() || event == 0 {
+	if !x.has(thread) || event == 0 {
 		return nil, nil
 	}
 	l, err := x.laneOf(thread)
@@ -47,8 +47,8 @@ func (x *Index) Detail(thread trace.ThreadKey, event trace.EventID) (*Detail, er
 		return nil, err
 	}
 	s := &search{laneBuilder: laneBuilder{view: &view{index: x, stacks: map[uint32]*Stack{}}, key: thread,
-		session: l.thread.Session}, event: event}
-	if err := s.track(&l.spans); err != nil {
+		session: x.entryOf(thread).session}, event: event}
+	if err := s.track(&l.tracks[spanTrack]); err != nil {
 		return nil, err
 	}
 	if going := x.going(l); going != nil {
@@ -78,10 +78,7 @@ func (s *search) track(t *track) error {
 			return err
 		}
 	}
-	if t.records == 0 {
-		return nil
-	}
-	return records(&t.opened().block, t.text, s.addRecord)
+	return records(&t.open, t.text, s.addRecord)
 }
 
 // addRecord reads a record.
@@ -131,14 +128,14 @@ func (s *search) lateEffects() error {
 
 // find finds the span that an event began, of whatever thread.
 func (x *Index) find(event trace.EventID) (found End, err error) {
-	for i := range x.laneCount() {
+	for key := range x.threads.Keys() {
 		s := &search{event: event}
-		s.view, s.key = &view{index: x, stacks: map[uint32]*Stack{}}, trace.ThreadKey(i+1)
+		s.view, s.key = &view{index: x, stacks: map[uint32]*Stack{}}, key
 		l, err := x.laneOf(s.key)
 		if err != nil {
 			return End{}, err
 		}
-		if err := s.track(&l.spans); err != nil {
+		if err := s.track(&l.tracks[spanTrack]); err != nil {
 			return End{}, err
 		}
 		if s.found != nil && s.found.Span != nil {

@@ -6,7 +6,7 @@
 //
 //	recorder.go, threadrecords.go, record.go  the Recorder; blocks of a thread's records
 //	index.go, saved.go, codec.go              the Index, its file and the codec of that
-//	frozen.go                                 the lanes of threads that have ended, in pages of the file
+//	threads.go                                what is known of a thread, live or not
 //	view.go, extract.go, window.go, lane.go   Requests, the Windows for them, lanes with merged intervals
 //	overview.go, strip.go                     sums over all threads
 //	detail.go, replay.go                      one event; the intervals of a part of the trace

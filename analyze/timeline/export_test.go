@@ -7,10 +7,8 @@ import (
 	"hash/crc32"
 )
 
-// SmallBlocks makes blocks so small that small traces have many.
-func (r *Recorder) SmallBlocks(records uint32, bytes int) {
-	r.limits.records, r.limits.bytes = records, bytes
-}
+// Small makes blocks small, so that small traces have many, and settles threads soon after they have ended.
+func (r *Recorder) Small(records uint32, bytes, dead int) { r.limits = limits{records, bytes, dead} }
 
 // Sealed changes a byte of a saved index, and has its checksum agree with that.
 func Sealed(content []byte, at int, with byte) []byte {
@@ -43,10 +41,17 @@ func Resummed(content []byte) []byte {
 	if !ok {
 		return content
 	}
-	for _, l := range x.open {
-		for _, t := range l.tracks() {
-			for j := range t.blocks {
-				b := &t.blocks[j]
+	for key := range x.threads.Keys() {
+		for i := range trackCount {
+			if p := &x.threads.Change(key).pieces[i]; p.records > 0 {
+				p.sum = sumOf(content[p.offset:][:p.size])
+			}
+		}
+	}
+	for _, l := range x.lanes {
+		for i := range l.tracks {
+			for j := range l.tracks[i].blocks {
+				b := &l.tracks[i].blocks[j]
 				b.sum = sumOf(content[b.offset:][:b.size])
 			}
 		}
@@ -66,9 +71,6 @@ func (x *Index) Threads() (all []Thread) {
 	}
 	return all
 }
-
-// FewOpen freezes threads soon after they have ended, and at the end all.
-func (r *Recorder) FewOpen() { r.limits.dead, r.limits.lanes = 1, 0 }
 
 // ErrNotSaved is the error of Open for a file that is no saved index.
 var ErrNotSaved = errNotSaved

@@ -96,15 +96,20 @@ func coarsest(length int64) int64 {
 func (x *Index) Most(q Request) (n uint64) {
 	from, to := q.From+x.earliest, q.To+x.earliest
 	for _, key := range q.Threads {
-		if key == 0 || int(key) > x.laneCount() {
+		if !x.has(key) {
 			continue
 		}
-		l, err := x.laneOf(key)
-		if err != nil { // which Window will return
+		l := x.lanes[key]
+		if l == nil {
+			for _, p := range x.entryOf(key).pieces {
+				if p.end >= from && p.begin <= to {
+					n += uint64(p.records)
+				}
+			}
 			continue
 		}
-		for _, t := range l.tracks() {
-			n += uint64(t.records)
+		for _, t := range l.tracks {
+			n += uint64(t.open.records)
 			for i := range t.blocks {
 				if b := &t.blocks[i]; b.end >= from && b.begin <= to {
 					n += uint64(b.records)
@@ -145,8 +150,7 @@ func (x *Index) Named(w *Window) (all []Thread) {
 	}
 	delete(keys, 0)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		t, _ := x.threadOf(key) // an error is returned by Window
-		all = append(all, *t)
+		all = append(all, x.thread(key))
 	}
 	return all
 }

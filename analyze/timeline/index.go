@@ -2,31 +2,35 @@ package timeline
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"iter"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
-// Index has the intervals of a trace's threads. It keeps in memory the threads, the tables of texts, frames and stacks,
-// and some three bytes for each span; the rest is in a file. Once it is complete it can be read concurrently.
+// Index has the intervals of a trace's threads. It keeps in memory the threads that live, the tables of texts, frames
+// and stacks, and some three bytes for each span; the rest is in files. Once it is complete it can be read
+// concurrently.
 type Index struct {
 	extent
 	blockFile
 	sessions  []Session
-	slots     threads.List[slot]
-	open      []*lane  // nil where a lane was frozen
-	free      []uint32 // where that is
-	pages     pages
+	guard     sync.Mutex // of threads and names, which read what is in the spill
+	threads   threads.List[entry]
+	names     threads.Names
+	spill     *tempfile.Spill // of threads that have ended
+	lanes     map[trace.ThreadKey]*lane
 	deadlocks []Deadlock
 	strip     strip // of all threads
-	summed    bool  // all records are summed up
 	finished  bool  // times of threads are relative to the earliest
 	numbers   numbers
 	late      map[trace.EventID]trace.Cause // causes of Running events whose spans say another one, or none
@@ -70,72 +74,6 @@ type lockOf struct {
 	class  uint32
 }
 
-// lane is what is known of one thread.
-type lane struct {
-	thread  known
-	spans   track
-	path    *track       // nil as long as nothing is known of it
-	current *record      // the span that has not ended yet, of a live index
-	pending pendingCause // of the Running interval that is open
-}
-
-// known is what is known of a thread: a Thread, but for what is summed up.
-type known struct {
-	Key             trace.ThreadKey
-	Aside, Dead     bool
-	ID, Name, Group string
-	Session         int
-	Born, Died      int64
-	sums            *sums // nil as long as nothing is summed up
-}
-
-// sums are those of a Thread.
-type sums struct {
-	times  [StateCount]int64
-	counts [StateCount]uint64
-	onPath int64
-}
-
-// summed returns the sums of the thread, to be changed.
-func (k *known) summed() *sums {
-	if k.sums == nil {
-		k.sums = &sums{}
-	}
-	return k.sums
-}
-
-// thread returns the thread.
-func (k *known) thread() Thread {
-	t := Thread{Key: k.Key, ID: k.ID, Name: k.Name, Group: k.Group, Session: k.Session, Aside: k.Aside, Born: k.Born,
-		Died: k.Died, Dead: k.Dead}
-	if k.sums != nil {
-		t.Times, t.Counts, t.OnPath = k.sums.times, k.sums.counts, k.sums.onPath
-	}
-	return t
-}
-
-// knownOf returns what is known of the thread.
-func knownOf(t *Thread) known {
-	return known{Key: t.Key, ID: t.ID, Name: t.Name, Group: t.Group, Session: t.Session, Aside: t.Aside, Born: t.Born,
-		Died: t.Died, Dead: t.Dead, sums: &sums{t.Times, t.Counts, t.OnPath}}
-}
-
-// onPath returns the track of the path, which is empty if nothing is known of it.
-func (l *lane) onPath() *track {
-	if l.path == nil {
-		l.path = &track{last: before}
-	}
-	return l.path
-}
-
-// tracks returns the tracks that have records.
-func (l *lane) tracks() []*track {
-	if l.path == nil {
-		return []*track{&l.spans}
-	}
-	return []*track{&l.spans, l.path}
-}
-
 // Session is a recording: one document.
 type Session struct {
 	Index   int
@@ -159,13 +97,20 @@ const (
 const writeBuffer = 1 << 20
 
 func newIndex(saved string) (*Index, error) {
+	folder := ""
+	if saved != "" {
+		folder = filepath.Dir(saved)
+	}
 	file, out, err := newFile(saved)
 	if err != nil {
 		return nil, err
 	}
 	x := &Index{numbers: newNumbers(), late: map[trace.EventID]trace.Cause{}, classes: map[objectOf]uint32{},
-		locks:     map[objectOf]lockOf{},
+		locks: map[objectOf]lockOf{}, lanes: map[trace.ThreadKey]*lane{},
+		spill:     tempfile.NewSpill(folder, "trcx-threads-*"),
 		blockFile: blockFile{file: file, out: bufio.NewWriterSize(out, writeBuffer)}}
+	x.threads.Keep(x.spill)
+	x.names.Keep(x.spill)
 	n, err := x.out.WriteString(magic)
 	x.size = int64(n)
 	return x, err
@@ -195,7 +140,7 @@ func (x *Index) Close() error {
 		os.Remove(x.file.Name())
 	}
 	x.file = nil
-	return err
+	return errors.Join(err, x.spill.Close())
 }
 
 // since returns the time since the trace's start.
@@ -221,34 +166,11 @@ func (x *Index) session(s *trace.Session) {
 	x.sessions[s.Index] = described
 }
 
-// sumUp adds the thread's records since the last call to its sums.
-func (x *Index) sumUp(l *lane) {
-	l.spans.sumUp(l.thread.Key, func(state State, begin, end int64) {
-		sums := l.thread.summed()
-		sums.times[state] += end - begin
-		sums.counts[state]++
-		x.strip.add(state, begin, end)
-	})
-	if l.path != nil {
-		l.path.sumUp(l.thread.Key, func(State, int64, int64) {})
-	}
-}
-
-// sumUpAll sums up all threads: a reader of a live index sees all of it.
-func (x *Index) sumUpAll() {
-	if x.summed {
-		return
-	}
-	for _, l := range x.open {
-		if l != nil {
-			x.sumUp(l)
-		}
-	}
-	x.summed = true
-}
-
-// write writes the open block of a track, which is summed up.
+// write writes the open block of a track.
 func (x *Index) write(t *track) error {
+	if t.open.records == 0 {
+		return nil
+	}
 	offset := x.size
 	if _, err := x.out.Write(t.text); err != nil {
 		return err
@@ -269,34 +191,20 @@ func (x *Index) flush() error {
 	return nil
 }
 
-// finish sets the earliest time, and makes those of threads and deadlocks relative to it. Others are shifted when they
-// are read.
+// finish sets the earliest time, and makes those of deadlocks relative to it. Others are shifted when they are read.
 func (x *Index) finish() {
-	x.summed = true
 	x.changed = slices.Sorted(maps.Keys(x.late))
 	for _, s := range x.sessions {
 		x.earliest = min(x.earliest, s.start)
 	}
-	for _, l := range x.open {
-		if l == nil {
-			continue
+	for _, l := range x.lanes {
+		for i := range l.tracks {
+			l.tracks[i].setFloors()
 		}
-		for _, t := range l.tracks() {
-			t.finish()
-		}
-		x.relate(&l.thread.Born, &l.thread.Died, l.thread.Dead)
 	}
 	x.finished = true
 	for i := range x.deadlocks {
 		x.deadlocks[i].Time -= x.earliest
-	}
-}
-
-// relate makes the times of a thread relative to the earliest.
-func (x *Index) relate(born, died *int64, dead bool) {
-	*born = min(*born, x.last) - x.earliest // a thread that is only named has none
-	if dead {
-		*died -= x.earliest
 	}
 }
 
@@ -319,7 +227,7 @@ func (x *Index) going(l *lane) *record {
 	}
 	r := *l.current
 	r.exact = [2]int64{r.begin, max(x.last, r.begin)}
-	r.begin, r.end = cut(&record{begin: r.begin, end: x.last}, l.spans.last)
+	r.begin, r.end = cut(&record{begin: r.begin, end: x.last}, l.tracks[spanTrack].last)
 	return &r
 }
 
@@ -349,10 +257,12 @@ func (x *Index) Placed() bool { return len(x.numbers.Frames) > 0 }
 
 // Has reports whether any thread was in the state.
 func (x *Index) Has(s State) bool {
-	x.sumUpAll()
-	isOpen := func(l *lane) bool { return l != nil && l.current != nil && State(l.current.kind) == s }
-	return slices.ContainsFunc(x.strip.times[s], func(time int64) bool { return time > 0 }) ||
-		slices.ContainsFunc(x.open, isOpen)
+	for _, l := range x.lanes {
+		if l.current != nil && State(l.current.kind) == s {
+			return true
+		}
+	}
+	return slices.ContainsFunc(x.strip.times[s], func(time int64) bool { return time > 0 })
 }
 
 // Texts returns the classes of objects, and the ids that are no numbers.
@@ -362,37 +272,26 @@ func (x *Index) Texts() []string { return x.numbers.Texts }
 func (x *Index) Sessions() []Session { return x.sessions }
 
 // Size returns the number of threads.
-func (x *Index) Size() int { return x.laneCount() }
+func (x *Index) Size() int { return int(x.threads.Last()) }
+
+// has reports whether there is a thread of the key.
+func (x *Index) has(key trace.ThreadKey) bool { return key > 0 && key <= x.threads.Last() }
 
 // Keys returns the keys of all threads.
 func (x *Index) Keys() []trace.ThreadKey {
-	return slices.Collect(x.slots.Keys())
+	return slices.Collect(x.threads.Keys())
 }
 
 // All returns an iterator over all threads, in the order of their keys, without open spans; each is valid until the
 // next one.
 func (x *Index) All() iter.Seq[*Thread] {
 	return func(yield func(*Thread) bool) {
-		x.sumUpAll()
-		for key := range x.slots.Keys() {
-			t, _ := x.threadOf(key) // an error is returned by Window
-			if !yield(t) {
+		for key := range x.threads.Keys() {
+			if t := x.thread(key); !yield(&t) {
 				return
 			}
 		}
 	}
-}
-
-// Thread returns the thread of the key, in a live index with its open span.
-func (x *Index) Thread(key trace.ThreadKey) Thread {
-	l, _ := x.laneOf(key) // an error is returned by Window
-	x.sumUp(l)
-	t := l.thread.thread()
-	if going := x.going(l); going != nil {
-		t.Times[going.kind] += going.end - going.begin
-		t.Counts[going.kind]++
-	}
-	return t
 }
 
 // Deadlocks returns the cycles that exist at the end of the trace.

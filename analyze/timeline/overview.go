@@ -44,12 +44,8 @@ func (x *Index) Overview(ctx context.Context, threads []trace.ThreadKey, parts i
 
 // now is the strip with the spans that have not ended yet.
 func (x *Index) now() *strip {
-	x.sumUpAll()
 	s := x.strip.copied()
-	for _, l := range x.open {
-		if l == nil {
-			continue
-		}
+	for _, l := range x.lanes {
 		if going := x.going(l); going != nil {
 			s.add(State(going.kind), going.begin, going.end)
 		}

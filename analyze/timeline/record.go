@@ -15,49 +15,6 @@ const (
 	effectRecord             // what an event of the thread has brought about
 )
 
-// kindBits is the number of bits of a kind in a block. The states of a wait for an object share one kind there. The
-// first byte about the wait has its state, and above ioShift the operation of input or output.
-const (
-	kindBits = 3
-	ioShift  = 4
-)
-
-// waitStates is the number of kinds that share one in a block with WaitingForObject.
-const waitStates = recordKind(StateCount - TimedWaiting)
-
-// encoded returns the kind as a block has it.
-func (k recordKind) encoded() byte {
-	switch {
-	case k.isWait():
-		return byte(WaitingForObject)
-	case k >= instantRecord:
-		return byte(k - waitStates)
-	}
-	return byte(k)
-}
-
-// decodedKind returns the kind that a block has so; of a wait for an object, the one without more particulars.
-func decodedKind(encoded byte) recordKind {
-	if encoded > byte(Deadlocked) {
-		return recordKind(encoded) + waitStates
-	}
-	return recordKind(encoded)
-}
-
-// isWait reports whether the kind is a wait for an object: one of Object.wait, a park, or input or output.
-func (k recordKind) isWait() bool {
-	return k == recordKind(WaitingForObject) || k >= recordKind(TimedWaiting) && k < instantRecord
-}
-
-// The flags of a record, in the first byte with its kind.
-const (
-	openFlag = 1 << (kindBits + iota)
-	timedOutFlag
-	inferredFlag
-	aboutFlag // what the thread waited for follows; of a Running span, what brought it about
-	placeFlag // where the thread was follows
-)
-
 // record is a record of a block, with numbers for entries of the Index's tables.
 // It has many fields because the kinds share one encoding.
 type record struct {
@@ -85,78 +42,63 @@ type base struct {
 	event trace.EventID
 }
 
-// append appends the record, and moves the base on.
+// append appends the record, and moves the base on. The head has the kind and the flags; then come two bytes with a bit
+// for each field that is not 0, and these fields.
 func (r *record) append(dst []byte, from *base) []byte {
-	about := r.object != 0 || r.other != 0 || r.timeout != 0 || r.park || r.kind > recordKind(Deadlocked) ||
-		r.cause.Event != 0
-	places := r.caller|r.otherCaller|r.stack != 0
-	head := r.kind.encoded()
-	if r.open {
-		head |= openFlag
+	fields := [fieldCount]int64{beginField: r.begin - from.time, lengthField: r.end - r.begin,
+		eventField: int64(r.event - from.event), objectField: int64(r.object), classField: int64(r.class),
+		ioField: int64(r.io), otherField: int64(r.other), timeoutField: r.timeout, callerField: int64(r.caller),
+		otherCallerField: int64(r.otherCaller), stackField: int64(r.stack), interactionField: int64(r.interaction)}
+	if r.cause.Event != 0 {
+		fields[causeField], fields[causeThreadField] = int64(r.event-r.cause.Event), int64(r.cause.Thread)
+		fields[causeTimeField] = r.begin - r.cause.Time
 	}
-	if r.timedOut {
-		head |= timedOutFlag
+	from.time, from.event = r.end, r.event
+	head := byte(r.kind)
+	for i, set := range []bool{r.open, r.timedOut, r.inferred, r.park} {
+		if set {
+			head |= firstFlag << i
+		}
 	}
-	if r.inferred {
-		head |= inferredFlag
+	at, present := len(dst)+1, uint16(0)
+	dst = append(dst, head, 0, 0)
+	for i, value := range fields {
+		if value != 0 {
+			present |= 1 << i
+			dst = binary.AppendVarint(dst, value)
+		}
 	}
-	if about {
-		head |= aboutFlag
-	}
-	if places {
-		head |= placeFlag
-	}
-	dst = append(dst, head)
-	dst = binary.AppendVarint(dst, r.begin-from.time)
-	if r.isSpan() {
-		dst = binary.AppendVarint(dst, r.end-r.begin)
-		from.time = r.end
-	} else {
-		from.time = r.begin
-	}
-	dst = binary.AppendVarint(dst, int64(r.event-from.event))
-	from.event = r.event
-	if about {
-		dst = r.appendAbout(dst)
-	}
-	if places {
-		dst = binary.AppendUvarint(dst, uint64(r.caller))
-		dst = binary.AppendUvarint(dst, uint64(r.otherCaller))
-		dst = binary.AppendUvarint(dst, uint64(r.stack))
-	}
+	binary.LittleEndian.PutUint16(dst[at:], present)
 	return dst
 }
 
-func (r *record) appendAbout(dst []byte) []byte {
-	if r.hasCause() {
-		dst = append(dst, byte(r.interaction))
-		dst = binary.AppendVarint(dst, int64(r.event-r.cause.Event))
-		dst = binary.AppendUvarint(dst, uint64(r.cause.Thread))
-		return binary.AppendVarint(dst, r.begin-r.cause.Time)
-	}
-	if r.kind == instantRecord {
-		dst = append(dst, byte(r.interaction))
-	}
-	if r.kind.isWait() {
-		dst = append(dst, byte(r.kind)|byte(r.io)<<ioShift)
-	}
-	dst = binary.AppendUvarint(dst, uint64(r.object))
-	dst = binary.AppendUvarint(dst, uint64(r.class))
-	dst = binary.AppendUvarint(dst, uint64(r.other))
-	timeout := r.timeout
-	if r.park {
-		timeout = ^timeout // negative
-	}
-	return binary.AppendVarint(dst, timeout)
-}
+// The fields of a record in a block.
+const (
+	beginField = iota
+	lengthField
+	eventField
+	objectField
+	classField
+	ioField
+	otherField
+	timeoutField
+	callerField
+	otherCallerField
+	stackField
+	interactionField
+	causeField
+	causeThreadField
+	causeTimeField
+	fieldCount
+)
+
+// firstFlag is the lowest bit of the flags, above those of the kind.
+const firstFlag = 1 << 4
 
 func (r *record) isSpan() bool { return r.kind < instantRecord }
 
-// hasCause reports whether a record of the kind has a cause, or an effect, instead of an object.
-func (r *record) hasCause() bool { return r.kind == recordKind(Running) || r.kind == effectRecord }
-
-// errNone is the error for a record that is none.
-var errNone = errors.New("this is no record")
+// errNoRecord is the error for bytes that are not a record.
+var errNoRecord = errors.New("not a record")
 
 // reader reads the records of a block.
 type reader struct {
@@ -165,92 +107,51 @@ type reader struct {
 	err  error
 }
 
-// next reads a record. It says no at the end of the block, or where the block is damaged.
+// next reads a record. It returns false at the end of the block, or where the block is damaged.
 func (d *reader) next(r *record) bool {
-	if len(d.rest) == 0 || d.err != nil {
+	if len(d.rest) == 0 {
 		return false
 	}
-	head := d.rest[0]
-	d.rest = d.rest[1:]
-	*r = record{kind: decodedKind(head & (1<<kindBits - 1)), open: head&openFlag != 0, timedOut: head&timedOutFlag != 0,
-		inferred: head&inferredFlag != 0}
-	r.begin = d.from.time + d.signed()
-	r.end = r.begin
-	if r.isSpan() {
-		r.end += d.signed()
+	if len(d.rest) < 3 {
+		d.err = errNoRecord
+		return false
 	}
-	d.from.time = r.end
-	r.event = d.from.event + trace.EventID(d.signed())
-	d.from.event = r.event
-	if head&aboutFlag != 0 {
-		d.about(r)
+	head, present := d.rest[0], binary.LittleEndian.Uint16(d.rest[1:])
+	d.rest = d.rest[3:]
+	var fields [fieldCount]int64
+	for i := range fields {
+		if present>>i&1 == 0 {
+			continue
+		}
+		size := 0
+		if fields[i], size = binary.Varint(d.rest); size <= 0 {
+			d.err = errNoRecord
+			return false
+		}
+		d.rest = d.rest[size:]
 	}
-	if head&placeFlag != 0 {
-		r.caller, r.otherCaller, r.stack = uint32(d.unsigned()), uint32(d.unsigned()), uint32(d.unsigned())
+	d.record(r, head, &fields)
+	if r.kind > effectRecord || r.interaction >= InteractionCount || !r.io.IsValid() {
+		d.err = errNoRecord
 	}
+	d.from = base{r.end, r.event}
 	return d.err == nil
 }
 
-func (d *reader) about(r *record) {
-	if r.hasCause() || r.kind == instantRecord {
-		r.interaction = d.interaction()
+// record sets the record to what its head and its fields say.
+func (d *reader) record(r *record, head byte, fields *[fieldCount]int64) {
+	flag := func(i int) bool { return head&(firstFlag<<i) != 0 }
+	begin, event := d.from.time+fields[beginField], d.from.event+trace.EventID(fields[eventField])
+	*r = record{
+		kind: recordKind(head & (firstFlag - 1)), open: flag(0), timedOut: flag(1), inferred: flag(2), park: flag(3),
+		begin: begin, end: begin + fields[lengthField], event: event, object: objectCode(fields[objectField]),
+		class: uint32(fields[classField]), io: trace.IO(fields[ioField]), other: trace.ThreadKey(fields[otherField]),
+		timeout: fields[timeoutField], caller: uint32(fields[callerField]),
+		otherCaller: uint32(fields[otherCallerField]), stack: uint32(fields[stackField]),
+		interaction: Interaction(fields[interactionField]),
 	}
-	if r.hasCause() {
-		r.cause.Event = r.event - trace.EventID(d.signed())
-		r.cause.Thread = trace.ThreadKey(d.unsigned())
-		r.cause.Time = r.begin - d.signed()
-		return
+	if fields[causeField] != 0 {
+		r.cause = End{event - trace.EventID(fields[causeField]), trace.ThreadKey(fields[causeThreadField]),
+			begin - fields[causeTimeField]}
 	}
-	if r.kind.isWait() {
-		r.kind, r.io = d.waitKind()
-	}
-	r.object = objectCode(d.unsigned())
-	r.class = uint32(d.unsigned())
-	r.other = trace.ThreadKey(d.unsigned())
-	if r.timeout = d.signed(); r.timeout < 0 {
-		r.timeout, r.park = ^r.timeout, true
-	}
-}
-
-// waitKind returns the state of a wait, and its operation of input or output.
-func (d *reader) waitKind() (recordKind, trace.IO) {
-	if len(d.rest) == 0 {
-		d.err = errNone
-		return recordKind(WaitingForObject), trace.NoIO
-	}
-	kind, io := recordKind(d.rest[0]&(1<<ioShift-1)), trace.IO(d.rest[0]>>ioShift)
-	if !kind.isWait() || !io.IsValid() {
-		d.err = errNone
-		return recordKind(WaitingForObject), trace.NoIO
-	}
-	d.rest = d.rest[1:]
-	return kind, io
-}
-
-func (d *reader) interaction() Interaction {
-	if len(d.rest) == 0 || d.rest[0] >= byte(InteractionCount) {
-		d.err = errNone
-		return 0
-	}
-	defer func() { d.rest = d.rest[1:] }()
-	return Interaction(d.rest[0])
-}
-
-func (d *reader) signed() int64 {
-	value, size := binary.Varint(d.rest)
-	d.skip(size)
-	return value
-}
-
-func (d *reader) unsigned() uint64 {
-	value, size := binary.Uvarint(d.rest)
-	d.skip(size)
-	return value
-}
-
-func (d *reader) skip(size int) {
-	if size <= 0 {
-		d.err, size = errNone, len(d.rest)
-	}
-	d.rest = d.rest[size:]
 }

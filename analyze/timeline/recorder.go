@@ -1,17 +1,31 @@
 package timeline
 
-import "github.com/trcx/trcx/trace"
+import (
+	"maps"
+	"slices"
 
-// Recorder is a trace.Sink that fills an Index. Its memory is that of the Index and a block of records for each thread,
-// at most limits.bytes in all.
+	"github.com/trcx/trcx/trace"
+)
+
+// Recorder is a trace.Sink that fills an Index. Its memory is that of the Index and a block of records for each thread.
 type Recorder struct {
-	index  *Index
-	limits limits
-	open   int // bytes in open blocks
-	live   bool
-	err    error
-	// dead are threads that have ended, the next ones to be frozen first.
-	dead []trace.ThreadKey
+	index *Index
+	open  int // bytes in open blocks
+	live  bool
+	err   error
+	dead  []trace.ThreadKey // threads that have ended, the next ones to be settled first
+	limits
+}
+
+// limits bound what a Recorder keeps in memory.
+type limits struct {
+	// blockRecords is how many records a block has: so few that reading one takes next to no time, and so many that the
+	// directory stays small.
+	blockRecords uint32
+	// maxOpen is how many bytes are in open blocks; beyond it all of them are written.
+	maxOpen int
+	// maxDead is how many threads that have ended still have lanes: others often act on a thread just then.
+	maxDead int
 }
 
 // pendingCause is what brought about a Running event.
@@ -19,19 +33,6 @@ type pendingCause struct {
 	running trace.EventID
 	cause   trace.Cause
 }
-
-// limits are those of a Recorder.
-type limits struct {
-	// records is how many records a block has: so few that reading one takes next to no time, and so many that the
-	// directory stays small.
-	records uint32
-	bytes   int // in open blocks; beyond it all of them are written
-	lanes   int // that are open at the end of a trace without being encoded
-	// dead is how many threads that have ended still have open lanes: others often act on a thread just then.
-	dead int
-}
-
-var defaults = limits{records: 256, bytes: 32 << 20, lanes: 1024, dead: 1024}
 
 // interactions are the types of events that are instants of a timeline.
 var interactions = map[trace.ModelType]Interaction{
@@ -66,7 +67,7 @@ func NewRecorder(saved string, live bool) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Recorder{index: index, limits: defaults, live: live}, nil
+	return &Recorder{index: index, live: live, limits: limits{256, 32 << 20, 1024}}, nil
 }
 
 // Index is what is filled. It is complete after the Summary.
@@ -90,8 +91,9 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.Session:
 		r.index.session(rec)
 	case *trace.ModelThread:
-		t := &r.lane(rec.Key).thread
-		t.ID, t.Name, t.Group, t.Session, t.Aside = rec.ID.String(), rec.Name, rec.Group, rec.Session, rec.Aside
+		t := r.thread(rec.Key)
+		t.session, t.aside = rec.Session, rec.Aside
+		r.index.names.Put(rec)
 	case *trace.ModelObject:
 		r.object(rec)
 	case *trace.DeadlockLoop:
@@ -104,9 +106,9 @@ func (r *Recorder) Put(rec trace.Record) error {
 
 // floor is the start of the thread's session. What is dated earlier is shown there: real threads are late by up to 2
 // ms, and one damaged time is not to make the whole trace a speck.
-func (r *Recorder) floor(t *known) int64 {
-	if t.Session < len(r.index.sessions) {
-		return r.index.sessions[t.Session].start
+func (r *Recorder) floor(t *entry) int64 {
+	if t.session < len(r.index.sessions) {
+		return r.index.sessions[t.session].start
 	}
 	return 0
 }
@@ -129,22 +131,35 @@ func (r *Recorder) object(o *trace.ModelObject) {
 	}
 }
 
-// lane returns the open lane of the thread, which is born when it is first seen; valid until the next call.
+// thread returns the entry of the thread, which is born when it is first seen; valid until the next call.
+func (r *Recorder) thread(key trace.ThreadKey) *entry {
+	x := r.index
+	for x.threads.Last() < key {
+		x.threads.Change(x.threads.Add()).born = never
+	}
+	return x.threads.Change(key)
+}
+
+// lane returns the lane of the thread.
 func (r *Recorder) lane(key trace.ThreadKey) *lane {
 	x := r.index
-	for int(key) > x.laneCount() {
-		x.addLane()
+	if l := x.lanes[key]; l != nil {
+		return l
 	}
-	s := x.slots.At(key)
-	if *s&openSlot != 0 {
-		return x.open[*s&^openSlot]
+	t := r.thread(key)
+	l := newLane(r.floor(t))
+	x.lanes[key] = l
+	for i := range t.pieces { // it had got no more records for a while
+		p := t.pieces[i]
+		r.thread(key).pieces[i] = piece{}
+		if err := x.load(&l.tracks[i], &p, key); err != nil {
+			r.fail(err)
+		}
+		r.open += len(l.tracks[i].text)
 	}
-	l, err := x.thaw(s, key)
-	if err != nil {
-		r.fail(err)
-		return &lane{thread: known{Key: key}}
+	if r.thread(key).dead {
+		r.ended(key)
 	}
-	r.ended(key)
 	return l
 }
 
@@ -155,45 +170,54 @@ func (r *Recorder) fail(err error) {
 	}
 }
 
-// ended notes that the thread has ended, and freezes the one that ended limits.dead threads before.
+// ended notes that the thread has ended, and settles those that ended long before.
 func (r *Recorder) ended(key trace.ThreadKey) {
-	r.dead = append(r.dead, key)
-	if len(r.dead) < 2*r.limits.dead {
+	t := r.thread(key)
+	if t.leaving {
 		return
 	}
-	for _, key := range r.dead[:r.limits.dead] {
-		s := *r.index.slots.At(key)
-		if s&openSlot == 0 { // it was noted twice
-			continue
-		}
-		l := r.index.open[s&^openSlot]
-		if !l.thread.Dead {
-			continue
-		}
-		r.flushLane(l)
-		if err := r.index.freeze(key); err != nil {
-			r.fail(err)
+	t.leaving = true
+	r.dead = append(r.dead, key)
+	if len(r.dead) < 2*r.maxDead {
+		return
+	}
+	for _, key := range r.dead[:r.maxDead] {
+		r.settle(key)
+		t := r.thread(key)
+		if t.leaving = false; !t.ended {
+			t.ended = true
+			r.index.end(key)
 		}
 	}
-	r.dead = append(r.dead[:0], r.dead[r.limits.dead:]...)
+	r.dead = append(r.dead[:0], r.dead[r.maxDead:]...)
+}
+
+// settle writes the open blocks of a thread that gets no more records.
+func (r *Recorder) settle(key trace.ThreadKey) {
+	if l := r.index.lanes[key]; l != nil {
+		for i := range l.tracks {
+			r.open -= len(l.tracks[i].text)
+		}
+		r.fail(r.index.settle(key))
+	}
 }
 
 // event keeps what an instant says, and of a Running event what brought it about.
 func (r *Recorder) event(e *trace.ModelEvent) {
-	l := r.lane(e.Thread.Key)
-	t := &l.thread
+	key := e.Thread.Key
+	l, t := r.lane(key), r.thread(key)
 	at := max(r.index.since(e.Time), r.floor(t))
-	t.Born = min(t.Born, at)
+	t.born = min(t.born, at)
 	r.index.events++
 	switch {
 	case e.Type == trace.Dead:
-		t.Dead, t.Died, l.current, l.pending = true, at, nil, pendingCause{}
-		r.ended(t.Key)
+		t.dead, t.died, l.current, l.pending = true, at, nil, pendingCause{}
+		r.ended(key)
 	case e.Type == trace.Running:
 		l.pending = pendingCause{e.ID, e.Cause}
 	case instantOf[e.Type] != 0:
 		x := r.index
-		r.put(l, &record{
+		r.put(key, spanTrack, &record{
 			kind: instantRecord, interaction: Interaction(instantOf[e.Type] - 1), begin: at, end: at, event: e.ID,
 			object: x.numbers.object(e.Object),
 			class:  x.numbers.text(e.Class), other: e.Other.Key, stack: x.numbers.stack(e.Stack), inferred: e.Inferred,
@@ -219,16 +243,20 @@ const maxLate = 1 << 20
 
 // interval keeps a span.
 func (r *Recorder) interval(s *trace.Interval) {
-	x, l := r.index, r.lane(s.Thread.Key)
+	x, key := r.index, s.Thread.Key
 	rec := r.span(s)
 	rec.begin, rec.end = x.since(s.Time), x.since(s.End)
 	if s.Type == trace.Running {
-		r.cause(&rec, l)
+		r.cause(&rec, key)
 	}
 	x.inferred = x.inferred || s.Inferred
-	begin, _ := cut(&rec, r.spans(l).last)
+	begin, end := cut(&rec, r.lane(key).tracks[spanTrack].last)
 	x.furthest = max(x.furthest, begin-rec.begin)
-	r.put(r.lane(s.Thread.Key), &rec) // whose lane its cause may have moved
+	r.put(key, spanTrack, &rec)
+	t := r.thread(key)
+	t.times[rec.kind] += end - begin
+	t.counts[rec.kind]++
+	x.strip.add(State(rec.kind), begin, end)
 }
 
 // span is the record of an interval, but for its times and its cause.
@@ -247,8 +275,8 @@ func (r *Recorder) span(s *trace.Interval) record {
 }
 
 // cause notes in a Running span what brought it about, and with the other thread what it has brought about.
-func (r *Recorder) cause(rec *record, l *lane) {
-	cause := trace.Cause{}
+func (r *Recorder) cause(rec *record, key trace.ThreadKey) {
+	l, cause := r.lane(key), trace.Cause{}
 	if p := &l.pending; p.running == rec.event {
 		cause = p.cause
 	}
@@ -262,75 +290,43 @@ func (r *Recorder) cause(rec *record, l *lane) {
 		return
 	}
 	rec.interaction, rec.cause = r.index.causeOf(cause)
-	begin, _ := cut(rec, r.spans(l).last)
-	r.put(r.lane(cause.Thread), &record{
+	begin, _ := cut(rec, l.tracks[spanTrack].last)
+	r.put(cause.Thread, spanTrack, &record{
 		kind: effectRecord, interaction: rec.interaction, begin: rec.cause.Time, end: rec.cause.Time, event: cause.ID,
-		cause: End{rec.event, l.thread.Key, begin},
+		cause: End{rec.event, key, begin},
 	})
 }
 
-// put adds a record to the thread's lane.
-func (r *Recorder) put(l *lane, rec *record) {
-	r.add(r.spans(l), rec, l)
-}
-
-// spans is the track of the thread's spans, which is told when the thread's session starts.
-func (r *Recorder) spans(l *lane) *track {
-	if l.spans.last == before {
-		l.spans.last = r.floor(&l.thread)
-	}
-	return &l.spans
-}
-
-func (r *Recorder) add(t *track, rec *record, l *lane) {
-	before := len(t.text)
-	t.add(rec)
-	r.index.summed = false
-	r.open += len(t.text) - before
-	if t.records == r.limits.records {
-		r.flush(t, l)
-	}
-	if r.open > r.limits.bytes {
-		r.flushAll()
-	}
-}
-
-// flush writes an open block of the thread.
-func (r *Recorder) flush(t *track, l *lane) {
-	if t.records == 0 {
-		return
-	}
+// put adds a record to a track of the thread, and writes the block that is full.
+func (r *Recorder) put(key trace.ThreadKey, track int, rec *record) {
+	t := &r.lane(key).tracks[track]
 	r.open -= len(t.text)
-	r.index.sumUp(l)
-	if err := r.index.write(t); err != nil {
-		r.fail(err)
+	t.add(rec, key)
+	if t.open.records == r.blockRecords {
+		r.fail(r.index.write(t))
+	}
+	if r.open += len(t.text); r.open > r.maxOpen {
+		r.writeAll()
 	}
 }
 
-// flushLane writes the open blocks of a thread.
-func (r *Recorder) flushLane(l *lane) {
-	for _, t := range l.tracks() {
-		r.flush(t, l)
-	}
-}
-
-func (r *Recorder) flushAll() {
-	for _, l := range r.index.open {
-		if l == nil {
-			continue
-		}
-		r.flushLane(l)
-		for _, t := range l.tracks() {
-			t.text = nil
+// writeAll writes all open blocks.
+func (r *Recorder) writeAll() {
+	for _, key := range slices.Sorted(maps.Keys(r.index.lanes)) {
+		l := r.index.lanes[key]
+		for i := range l.tracks {
+			r.fail(r.index.write(&l.tracks[i]))
+			l.tracks[i].text = nil
 		}
 	}
+	r.open = 0
 }
 
 // deadlock keeps which threads are deadlocked, where all of them were selected.
 func (r *Recorder) deadlock(d *trace.DeadlockLoop) {
 	loop := Deadlock{Time: r.index.since(d.Time)}
 	for _, t := range d.Threads {
-		if r.lane(t.Key).thread.Aside {
+		if r.thread(t.Key).aside {
 			return
 		}
 		loop.Threads = append(loop.Threads, t.Key)
@@ -341,44 +337,29 @@ func (r *Recorder) deadlock(d *trace.DeadlockLoop) {
 // OnPath notes a part of the critical path that runs through the thread, if that was selected; parts of a thread come
 // in the order of time. It is to be called after all intervals and before the Summary.
 func (r *Recorder) OnPath(thread trace.ThreadKey, from, to trace.Time, latency bool) error {
-	l, rec := r.lane(thread), record{kind: pathRecord, begin: r.index.since(from), end: r.index.since(to)}
-	if l.thread.Aside {
+	rec := record{kind: pathRecord, begin: r.index.since(from), end: r.index.since(to)}
+	t := r.thread(thread)
+	if t.aside {
 		return r.err
 	}
 	if latency {
 		rec.kind = latencyRecord
 	}
-	l.thread.summed().onPath += rec.end - rec.begin
-	r.add(l.onPath(), &rec, l)
+	t.onPath += rec.end - rec.begin
+	r.put(thread, pathTrack, &rec)
 	return r.err
-}
-
-// freezeAll writes the open blocks, and freezes the lanes, whose threads get no more records.
-func (r *Recorder) freezeAll() {
-	for key := range r.index.slots.Keys() {
-		s := *r.index.slots.At(key)
-		if s&openSlot == 0 {
-			continue
-		}
-		r.flushLane(r.index.open[s&^openSlot])
-		if err := r.index.freeze(key); err != nil {
-			r.fail(err)
-		}
-	}
 }
 
 // finish writes what is left, and completes the index.
 func (r *Recorder) finish(s *trace.Summary) {
-	if len(r.index.open)-len(r.index.free) > r.limits.lanes {
-		r.freezeAll()
+	for _, key := range slices.Sorted(maps.Keys(r.index.lanes)) {
+		r.settle(key)
 	}
-	r.flushAll()
 	if s.HasStart {
 		r.index.last = max(r.index.since(s.Last), 0)
 	}
 	r.index.truncated, r.index.cutOff, r.index.events = s.Truncated, s.CutOff, s.Events
 	r.index.finish()
-	if r.err == nil {
-		r.err = r.index.flush()
-	}
+	r.fail(r.index.flush())
+	r.fail(r.index.failed())
 }

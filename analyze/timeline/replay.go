@@ -54,7 +54,7 @@ type objectName struct {
 }
 
 func (p *replay) describe(selected []trace.ThreadKey) error {
-	p.chosen = make([]bool, p.index.laneCount())
+	p.chosen = make([]bool, p.index.Size())
 	for _, key := range selected {
 		if key > 0 && int(key) <= len(p.chosen) {
 			p.chosen[key-1] = true
@@ -81,10 +81,9 @@ func (p *replay) lane(key trace.ThreadKey) error {
 	if err != nil {
 		return err
 	}
-	p.index.sumUp(l)
-	t := l.thread.thread()
-	add := func(r *record) { p.addRecord(&t, r) }
-	if err := v.track(&l.spans, func(b *block) bool { return p.err != nil || b.busy() }, add); err != nil {
+	session := p.index.entryOf(key).session
+	add := func(r *record) { p.addRecord(key, session, r) }
+	if err := v.track(&l.tracks[spanTrack], func(b *block) bool { return p.err != nil || b.busy() }, add); err != nil {
 		return err
 	}
 	if going := p.index.going(l); going != nil {
@@ -102,16 +101,16 @@ func (b *block) busy() bool {
 	return waits == 0
 }
 
-func (p *replay) addRecord(t *Thread, r *record) {
+func (p *replay) addRecord(key trace.ThreadKey, session int, r *record) {
 	begin, end := r.exact[0], r.exact[1]
 	if !r.isSpan() || r.kind == recordKind(Running) || begin >= p.to || end <= p.from && begin < p.from ||
 		p.err != nil {
 		return
 	}
-	x, session := p.index, t.Session
+	x := p.index
 	s := trace.Interval{
 		ModelEvent: trace.ModelEvent{
-			ID: r.event, Type: modelTypes[r.kind], Thread: trace.ThreadRef{Key: t.Key},
+			ID: r.event, Type: modelTypes[r.kind], Thread: trace.ThreadRef{Key: key},
 			Time: x.start + trace.Time(max(begin, p.from)), Timeout: r.timeout, Inferred: r.inferred,
 			Other: trace.ThreadRef{Key: r.other}, Caller: p.frame(r.caller), OtherCaller: p.frame(r.otherCaller),
 		},

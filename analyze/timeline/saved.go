@@ -6,7 +6,12 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"maps"
 	"os"
+	"slices"
+
+	"github.com/trcx/trcx/internal/tempfile"
+	"github.com/trcx/trcx/trace"
 )
 
 // A saved index is the file of blocks, then everything that an Index has in memory, then a tail with its offset:
@@ -20,7 +25,7 @@ import (
 // magic names the format and its version, which rises whenever the format changes.
 const (
 	magicName = "trcx timeline "
-	magic     = magicName + "9\n"
+	magic     = magicName + "10\n"
 )
 
 const tailSize = 8 + 8 + 4 + len(magic)
@@ -74,9 +79,6 @@ func (x *Index) Save(name string, facts map[string][]byte) error {
 
 // writeRest writes the part after the blocks.
 func (x *Index) writeRest(facts map[string][]byte) error {
-	if err := x.writePage(); err != nil {
-		return err
-	}
 	c := &codec{out: x.out}
 	c.index(x)
 	c.facts(&facts)
@@ -148,6 +150,7 @@ func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 	}
 	x, facts, ok := decoded(rest, int64(offset))
 	if !ok {
+		x.spill.Close()
 		return nil, nil, errNotSaved
 	}
 	x.file = file
@@ -156,7 +159,10 @@ func open(file *os.File, most int64) (*Index, map[string][]byte, error) {
 
 // decoded returns the index with the rest, which follows the given number of bytes of blocks.
 func decoded(rest []byte, size int64) (x *Index, facts map[string][]byte, ok bool) {
-	x = &Index{blockFile: blockFile{out: bufio.NewWriter(io.Discard), size: size, flushed: size}}
+	x = &Index{lanes: map[trace.ThreadKey]*lane{}, spill: tempfile.NewSpill("", "trcx-threads-*"),
+		blockFile: blockFile{out: bufio.NewWriter(io.Discard), size: size, flushed: size}}
+	x.threads.Keep(x.spill)
+	x.names.Keep(x.spill)
 	c := &codec{text: rest, reading: true}
 	c.index(x)
 	c.facts(&facts)
@@ -168,26 +174,25 @@ func (x *Index) sound() bool {
 	if !x.strip.sound() {
 		return false
 	}
-	for key := range x.slots.Keys() {
-		s := *x.slots.At(key)
-		if s&openSlot == 0 {
-			if s>>offsetBits >= slot(len(x.pages.written)) {
+	for key := range x.threads.Keys() {
+		for _, p := range x.threads.At(key).pieces {
+			if p.records > 0 && !x.holds(p.offset, p.size) {
 				return false
 			}
-			continue
-		}
-		if l := x.open[s&^openSlot]; l.thread.Key != key || !x.holds(l) {
-			return false
 		}
 	}
-	for _, p := range x.pages.written {
-		if p.offset < int64(len(magic)) || p.offset > x.size-int64(p.size) {
-			return false
+	for _, l := range x.lanes {
+		for _, t := range l.tracks {
+			for i := range t.blocks {
+				if b := &t.blocks[i]; !x.holds(b.offset, b.size) {
+					return false
+				}
+			}
 		}
 	}
 	for _, d := range x.deadlocks {
 		for _, key := range d.Threads {
-			if key == 0 || int(key) > x.laneCount() {
+			if !x.has(key) {
 				return false
 			}
 		}
@@ -272,9 +277,9 @@ func sequence[T any](c *codec, all *[]T, each func(*T)) {
 	}
 }
 
-// table writes or reads a map, in the order of its keys.
-func table[K comparable, V any](c *codec, all *map[K]V, sorted func(map[K]V) []K, key func(*K), value func(*V)) {
-	keys := sorted(*all)
+// table writes or reads a map, in the order of its keys: of the same trace the same index is saved.
+func table[K comparable, V any](c *codec, all *map[K]V, order func(a, b K) int, key func(*K), value func(*V)) {
+	keys := slices.SortedFunc(maps.Keys(*all), order)
 	if c.reading {
 		*all = map[K]V{}
 	}

@@ -20,15 +20,13 @@ import (
 func saved(t testing.TB, document []byte, facts map[string][]byte) (*timeline.Index, string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "saved")
-	return savedBy(t, newRecorder(t, name), name, document, facts), name
-}
-
-// savedBy saves the index of the document that the recorder makes, in the file of the name.
-func savedBy(t testing.TB, recorder *timeline.Recorder, name string, document []byte, facts map[string][]byte) *timeline.Index {
-	t.Helper()
+	recorder, err := timeline.NewRecorder(name, false)
+	sinktest.Check(t, err)
+	recorder.Small(16, 1<<20, 1024)
+	t.Cleanup(func() { recorder.Index().Close() })
 	sinktest.Read(t, onPath{recorder}, document)
 	sinktest.Check(t, recorder.Index().Save(name, facts))
-	return recorder.Index()
+	return recorder.Index(), name
 }
 
 // onPath has a part of the path run through the first thread.
@@ -45,11 +43,7 @@ func (p onPath) Put(r trace.Record) error {
 func TestSavedIsTheSame(t *testing.T) {
 	testtool.Long(t)
 	eachDocument(t, func(t *testing.T, document []byte, _ *timeline.Index) {
-		name := filepath.Join(t.TempDir(), "saved")
-		recorder := newRecorder(t, name)
-		recorder.SmallBlocks(3, 1<<20)
-		recorder.FewOpen()
-		kept := savedBy(t, recorder, name, document, map[string][]byte{"a": []byte("one"), "": nil})
+		kept, name := saved(t, document, map[string][]byte{"a": []byte("one"), "": nil})
 		opened, facts, err := timeline.Open(name, 1<<30)
 		sinktest.Check(t, err)
 		defer opened.Close()
@@ -142,13 +136,10 @@ func TestWhatIsNoIndex(t *testing.T) {
 // file, and nothing else.
 func TestDamagedBlock(t *testing.T) {
 	testtool.Long(t)
-	name := filepath.Join(t.TempDir(), "saved")
-	recorder := newRecorder(t, name)
-	recorder.SmallBlocks(16, 1<<20)
-	kept := savedBy(t, recorder, name, enrichtest.Simulate(1, 200).XML, nil)
+	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
 	content := sinktest.File(t, name)
 	all := timeline.Request{Threads: keys(kept), To: 1 << 50}
-	for at := len("trcx timeline 3\n"); at < timeline.BlocksEnd(content); at += 7 {
+	for at := len("trcx timeline 10\n"); at < timeline.BlocksEnd(content); at += 7 {
 		changed := append([]byte{}, content...)
 		changed[at] ^= 1
 		sinktest.Check(t, os.WriteFile(name, changed, 0o600))
@@ -229,7 +220,7 @@ func askAll(t *testing.T, content []byte) {
 func TestResummed(t *testing.T) {
 	kept, name := saved(t, enrichtest.Simulate(1, 200).XML, nil)
 	content := sinktest.File(t, name)
-	for at := len("trcx timeline 3\n"); at < timeline.BlocksEnd(content); at++ {
+	for at := len("trcx timeline 10\n"); at < timeline.BlocksEnd(content); at++ {
 		content[at] = 0xFF // of a number the last byte is below 0x80
 	}
 	sinktest.Check(t, os.WriteFile(name, timeline.Resummed(content), 0o600))

@@ -9,7 +9,7 @@ import (
 )
 
 // maxText limits the approximate size of the tables, in bytes. Entries beyond it are unknown.
-var maxText = 96 << 20
+const maxText = 96 << 20
 
 // numbers gives texts, frames and stacks numbers, by which records name them, from 1 on. 0 is unknown.
 type numbers struct {
@@ -20,7 +20,6 @@ type numbers struct {
 	byFrame map[Frame]uint32
 	byStack map[string]uint32 // by the numbers of its frames
 	stacks  *lru.Cache[*trace.Stack, uint32]
-	recent  map[trace.Frame]uint32
 	key     []byte
 	size    int
 	lacking bool // something did not fit
@@ -34,19 +33,19 @@ type stackNumbers struct {
 
 func newNumbers() numbers {
 	return numbers{byText: map[string]uint32{}, byFrame: map[Frame]uint32{}, byStack: map[string]uint32{},
-		recent: map[trace.Frame]uint32{}, stacks: lru.NewCache[*trace.Stack, uint32](maxCachedFrames)}
+		stacks: lru.NewCache[*trace.Stack, uint32](maxCachedFrames)}
 }
 
-// entry is the size of a table's entry without its text, in bytes.
-const entry = 64
+// entrySize is the size of a table's entry without its text, in bytes.
+const entrySize = 64
 
 // fits reports whether something of the size has a place.
 func (n *numbers) fits(size int) bool {
-	if n.size+size+entry > maxText {
+	if n.size+size+entrySize > maxText {
 		n.lacking = true
 		return false
 	}
-	n.size += size + entry
+	n.size += size + entrySize
 	return true
 }
 
@@ -64,20 +63,13 @@ func (n *numbers) text(text string) uint32 {
 	return number
 }
 
-// maxRecent is how many frames are found quickly, and maxCachedFrames the limit for the frames of the call stacks that
-// are found quickly.
-const (
-	maxRecent       = 1 << 12
-	maxCachedFrames = 1 << 18
-)
+// maxCachedFrames limits the frames of the call stacks that are found quickly.
+const maxCachedFrames = 1 << 18
 
 // frame is the number of a frame, 0 of one that is unknown.
 func (n *numbers) frame(f trace.Frame) uint32 {
 	if f.Method == nil {
 		return 0
-	}
-	if number, ok := n.recent[f]; ok {
-		return number
 	}
 	place := Frame{Class: f.Method.Class, Method: f.Method.Name, File: f.Method.File, Line: f.Line}
 	if f.Inner != nil {
@@ -89,10 +81,6 @@ func (n *numbers) frame(f trace.Frame) uint32 {
 		number = uint32(len(n.Frames))
 		n.byFrame[place] = number
 	}
-	if len(n.recent) >= maxRecent {
-		clear(n.recent)
-	}
-	n.recent[f] = number
 	return number
 }
 

@@ -9,37 +9,27 @@ import (
 
 // track is a row of records about one thread: full blocks in the file, and one that is being filled.
 type track struct {
-	blocks  []block
-	text    []byte // of the open block
-	records uint32 // in it
-	from    base   // of its next record
-	// the end of the last span, or the start of the session: spans do not overlap, whatever their times say
-	last int64
-	// of a track that was decoded: the end of the last Running span, or before; of a new one: last as it was before its
-	// first record
-	ran  int64
-	open *openBlock // nil as long as no record is summed up
-}
-
-// openBlock is one that is being filled, as far as it is summed up. Records of many threads come in turn, and where
-// each was summed up at once, the sums of all threads would have to be fetched from memory again and again; those of
-// one thread together take half the time.
-type openBlock struct {
-	block
-	read      int   // how much of the text has been summed up
-	at        base  // of the next record
-	last, ran int64 // the end of the last span, and that of the last Running span, or before
+	blocks []block
+	open   block
+	text   []byte // of the open block
+	from   base   // of its next record
+	// last is the end of the last span, or the start of the session: spans do not overlap, whatever their times say.
+	// ran is the end of the last Running span, or before.
+	last, ran int64
 }
 
 // before is a time before all others.
 const before = math.MinInt64
 
-// newOpenBlock returns a block that continues the previous one; reach is the latest end of the blocks before.
-func newOpenBlock(o openBlock, reach int64) openBlock {
-	o.block = block{from: o.at, last: o.last, ran: o.ran, begin: never, end: -never, firstSpan: never, reach: reach,
+// newTrack returns an empty track whose spans begin at the time or later.
+func newTrack(last int64) track {
+	return track{last: last, ran: before, open: newBlock(base{}, last, before, -never)}
+}
+
+// newBlock returns a block that continues a track; reach is the latest end of the blocks before.
+func newBlock(from base, last, ran, reach int64) block {
+	return block{from: from, last: last, ran: ran, begin: never, end: -never, firstSpan: never, reach: reach,
 		floor: -never}
-	o.read = 0
-	return o
 }
 
 // block is the place of records in the file and their sums, so that a window in which they are in one bucket need not
@@ -89,68 +79,38 @@ func (r *eventRange) has(event trace.EventID) bool { return event >= r.least && 
 // never is a time that does not come.
 const never = math.MaxInt64
 
-// add adds a record. The first one comes after the start of the session is known.
-func (t *track) add(r *record) {
-	if t.open == nil && t.records == 0 {
-		t.ran = t.last
-	}
+// add adds a record of the thread.
+func (t *track) add(r *record, thread trace.ThreadKey) {
 	t.text = r.append(t.text, &t.from)
-	t.records++
-	if r.isSpan() {
-		_, t.last = cut(r, t.last)
-	}
+	t.sum(r, thread)
 }
 
-// opened returns the block that is being filled.
-func (t *track) opened() *openBlock {
-	if t.open == nil {
-		first := newOpenBlock(openBlock{last: t.ran, ran: before}, -never)
-		t.open = &first
-	}
-	return t.open
-}
-
-// sumUp sums up the records that have come since it last did, and tells of each span, cut as it is shown.
-func (t *track) sumUp(thread trace.ThreadKey, tell func(state State, begin, end int64)) {
-	if t.records == 0 {
-		return
-	}
-	b := t.opened()
-	d := reader{rest: t.text[b.read:], from: b.at} // which has no errors: this is what add has written
-	var r record
-	for d.next(&r) {
-		b.records++
-		switch {
-		case r.isSpan():
-			begin, end := b.span(&r, thread)
-			tell(State(r.kind), begin, end)
-		case r.kind == instantRecord:
-			b.instants[r.interaction]++
-			b.events.add(r.event)
-			b.cover(r.begin, r.begin)
-		default:
-			b.causes.add(r.event)
+// sum sums up a record of the open block.
+func (t *track) sum(r *record, thread trace.ThreadKey) {
+	b := &t.open
+	b.records++
+	switch {
+	case r.isSpan():
+		begin, end := cut(r, t.last)
+		if r.kind == recordKind(Running) {
+			if r.cause.Event != 0 {
+				b.arrow(arrowOf(r, thread, begin, t.ran))
+			}
+			t.ran = end
 		}
+		t.last = end
+		b.firstSpan, b.spanEnd = min(b.firstSpan, begin), end
+		b.times[r.kind] += end - begin
+		b.counts[r.kind]++
+		b.events.add(r.event)
+		b.cover(begin, end)
+	case r.kind == instantRecord:
+		b.instants[r.interaction]++
+		b.events.add(r.event)
+		b.cover(r.begin, r.begin)
+	default:
+		b.causes.add(r.event)
 	}
-	b.read, b.at = len(t.text), d.from
-}
-
-// span sums up a span, and cuts it as it is shown.
-func (b *openBlock) span(r *record, thread trace.ThreadKey) (begin, end int64) {
-	begin, end = cut(r, b.last)
-	if r.kind == recordKind(Running) {
-		if r.cause.Event != 0 {
-			b.arrow(arrowOf(r, thread, begin, b.ran))
-		}
-		b.ran = end
-	}
-	b.last = end
-	b.firstSpan, b.spanEnd = min(b.firstSpan, begin), end
-	b.times[r.kind] += end - begin
-	b.counts[r.kind]++
-	b.events.add(r.event)
-	b.cover(begin, end)
-	return begin, end
 }
 
 // cut returns the times of a span after the end of the previous one. The times of real threads go back by up to 2 ms.
@@ -189,19 +149,11 @@ func (t *track) setFloors() {
 	}
 }
 
-// finish completes a track of which all records are in blocks.
-func (t *track) finish() {
-	t.setFloors()
-	if t.records == 0 {
-		t.open = nil
-	}
-}
-
-// close makes the open block, which is summed up, one of the full ones, at the offset of the file.
+// close makes the open block, which is at the offset of the file, one of the full ones.
 func (t *track) close(offset int64) {
 	b := t.open
 	b.offset, b.size, b.sum = offset, uint32(len(t.text)), sumOf(t.text)
-	t.blocks = append(t.blocks, b.block)
-	*b = newOpenBlock(*b, b.reach)
-	t.text, t.records = t.text[:0], 0
+	t.blocks = append(t.blocks, b)
+	t.open = newBlock(t.from, t.last, t.ran, b.reach)
+	t.text = t.text[:0]
 }

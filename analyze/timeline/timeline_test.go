@@ -29,7 +29,16 @@ const root = "../.."
 // indexed is the index of the documents.
 func indexed(t testing.TB, documents ...[]byte) *timeline.Index {
 	t.Helper()
-	recorder := newRecorder(t, "")
+	return indexedIn(t, 256, 1024, documents...)
+}
+
+// indexedIn is indexed with blocks of so many records, and so many threads that are kept when they have ended.
+func indexedIn(t testing.TB, records uint32, dead int, documents ...[]byte) *timeline.Index {
+	t.Helper()
+	recorder, err := timeline.NewRecorder("", false)
+	sinktest.Check(t, err)
+	recorder.Small(records, 1<<20, dead)
+	t.Cleanup(func() { recorder.Index().Close() })
 	sinktest.Read(t, recorder, documents...)
 	return recorder.Index()
 }
@@ -71,13 +80,11 @@ func eachDocument(t *testing.T, check func(t *testing.T, document []byte, x *tim
 		size := sizes[0]
 		sizes = append(sizes[1:], size)
 		t.Run(fmt.Sprint(name, " in blocks of ", size), func(t *testing.T) {
-			recorder := newRecorder(t, "")
-			recorder.SmallBlocks(size, 1<<20)
-			if size%2 == 1 {
-				recorder.FewOpen()
+			dead := 1
+			if size == 128 {
+				dead = 1024
 			}
-			sinktest.Read(t, recorder, document)
-			check(t, document, recorder.Index())
+			check(t, document, indexedIn(t, size, dead, document))
 		})
 	}
 }
@@ -629,8 +636,10 @@ func TestOverview(t *testing.T) {
 
 // TestPath: parts of the path come back, and those that are merged sum to the same.
 func TestPath(t *testing.T) {
-	recorder := newRecorder(t, "")
-	recorder.SmallBlocks(3, 64)
+	recorder, err := timeline.NewRecorder("", false)
+	sinktest.Check(t, err)
+	recorder.Small(3, 64, 1)
+	defer recorder.Index().Close()
 	for i := range trace.Time(100) {
 		sinktest.Check(t, recorder.OnPath(1, 10*i, 10*i+6, i%2 == 1))
 	}

@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"io"
 	"math"
@@ -35,7 +34,7 @@ func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, err
 	v := &view{index: x, request: q, stacks: map[uint32]*Stack{}, arrows: heaviest{limit: q.Arrows}}
 	w := &Window{From: q.From, To: q.To, Resolution: q.Resolution}
 	for _, key := range q.Threads {
-		if key == 0 || int(key) > x.laneCount() {
+		if !x.has(key) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -50,8 +49,9 @@ func (x *Index) limited(ctx context.Context, q Request, limit int) (*Window, err
 		}
 		w.Lanes = append(w.Lanes, l)
 	}
-	w.Arrows, w.ArrowsOmitted = v.arrows.sorted(), v.arrows.omitted
-	return w, nil
+	w.Arrows = v.arrows.sorted()
+	w.ArrowsOmitted = v.arrows.omitted
+	return w, x.failed()
 }
 
 // view is what goes on while a window is looked at.
@@ -70,9 +70,8 @@ func (v *view) lane(key trace.ThreadKey) (Lane, error) {
 	if err != nil {
 		return Lane{}, err
 	}
-	x.sumUp(l)
-	b := &laneBuilder{view: v, key: key, session: l.thread.Session, lane: Lane{Thread: key}}
-	if err := v.track(&l.spans, b.addBlock, b.addRecord); err != nil {
+	b := &laneBuilder{view: v, key: key, session: x.entryOf(key).session, lane: Lane{Thread: key}}
+	if err := v.track(&l.tracks[spanTrack], b.addBlock, b.addRecord); err != nil {
 		return Lane{}, err
 	}
 	if going := x.going(l); going != nil {
@@ -80,10 +79,8 @@ func (v *view) lane(key trace.ThreadKey) (Lane, error) {
 	}
 	b.finish()
 	p := &pathBuilder{view: v}
-	if l.path != nil {
-		if err := v.track(l.path, p.addBlock, p.addRecord); err != nil {
-			return Lane{}, err
-		}
+	if err := v.track(&l.tracks[pathTrack], p.addBlock, p.addRecord); err != nil {
+		return Lane{}, err
 	}
 	b.lane.Path = p.finish()
 	return b.lane, nil
@@ -111,10 +108,11 @@ func (v *view) track(t *track, whole func(*block) bool, put func(*record)) error
 			return err
 		}
 	}
-	if t.records == 0 || whole(&t.opened().block) {
+	b := &t.open
+	if b.records == 0 || b.end < from || b.begin > to || whole(b) {
 		return nil
 	}
-	return records(&t.opened().block, t.text, put)
+	return records(b, t.text, put)
 }
 
 // records puts the records of a block, with spans cut as they are shown.
@@ -183,40 +181,34 @@ func (v *view) stack(number uint32) *Stack {
 	return s
 }
 
-// heaviest keeps the arrows that ended the longest waits, up to the limit. It is a heap.Interface: the first arrow is
-// the next one to be omitted.
+// heaviest keeps the arrows that ended the longest waits, up to the limit.
 type heaviest struct {
 	limit   int
 	omitted uint64
-	arrows  []Arrow
-}
-
-func (h *heaviest) Len() int           { return len(h.arrows) }
-func (h *heaviest) Less(i, j int) bool { return h.arrows[i].lighter(&h.arrows[j]) }
-func (h *heaviest) Swap(i, j int)      { h.arrows[i], h.arrows[j] = h.arrows[j], h.arrows[i] }
-func (h *heaviest) Push(a any)         { h.arrows = append(h.arrows, a.(Arrow)) }
-func (h *heaviest) Pop() any           { panic("arrows are replaced, never removed") }
-
-// lighter reports whether the arrow is omitted before the other one; of equal ones the later is.
-func (a *Arrow) lighter(other *Arrow) bool {
-	return cmp.Or(cmp.Compare(a.Waited, other.Waited), cmp.Compare(other.To.Event, a.To.Event)) < 0
+	arrows  []Arrow // at most twice as many
 }
 
 func (h *heaviest) add(a Arrow) {
-	if len(h.arrows) < h.limit {
-		h.arrows = append(h.arrows, a) // not by heap.Push, which would allocate
-		heap.Fix(h, len(h.arrows)-1)
-		return
-	}
-	h.omitted++
-	if len(h.arrows) > 0 && h.arrows[0].lighter(&a) {
-		h.arrows[0] = a
-		heap.Fix(h, 0)
+	if h.arrows = append(h.arrows, a); len(h.arrows)/2 > h.limit {
+		h.prune()
 	}
 }
 
-// sorted returns the arrows in the order of their heads. None can be added afterwards.
+// prune omits the arrows beyond the limit; of equal ones the later.
+func (h *heaviest) prune() {
+	if len(h.arrows) <= h.limit {
+		return
+	}
+	slices.SortFunc(h.arrows, func(a, b Arrow) int {
+		return cmp.Or(cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.To.Event, b.To.Event))
+	})
+	h.omitted += uint64(len(h.arrows) - h.limit)
+	h.arrows = h.arrows[:h.limit]
+}
+
+// sorted returns the arrows in the order of their heads.
 func (h *heaviest) sorted() []Arrow {
+	h.prune()
 	slices.SortFunc(h.arrows, func(a, b Arrow) int {
 		return cmp.Or(cmp.Compare(a.To.Time, b.To.Time), cmp.Compare(a.To.Event, b.To.Event))
 	})

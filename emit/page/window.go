@@ -59,86 +59,58 @@ type windowWriter struct {
 	stacks  numbering.Numbering[*timeline.Stack]
 }
 
-// column is a column of a table of numbers.
+// column is a column of a table of numbers. The row before the first one is the zero value.
 type column[T any] struct {
 	name  string
-	value func(a *windowWriter, rows []T, i int) int64
+	value func(a *windowWriter, row, before *T) int64
 }
 
 // The columns, by the tables. A gap is the time between a row and the one before it.
 var (
 	spanColumns = []column[timeline.Span]{
-		{"gap", func(_ *windowWriter, rows []timeline.Span, i int) int64 {
-			return rows[i].Begin - before(rows, i, func(s *timeline.Span) int64 { return s.End })
-		}},
-		{"length", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return rows[i].End - rows[i].Begin }},
-		{"state", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return int64(rows[i].State) }},
-		{"event", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return int64(rows[i].Event) }},
-		{"object", func(a *windowWriter, rows []timeline.Span, i int) int64 {
-			return int64(a.objects.Of(rows[i].Object))
-		}},
-		{"other", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return int64(rows[i].Other) }},
-		{"caller", func(a *windowWriter, rows []timeline.Span, i int) int64 {
-			return int64(a.frames.Of(rows[i].Caller))
-		}},
-		{"otherCaller", func(a *windowWriter, rows []timeline.Span, i int) int64 {
-			return int64(a.frames.Of(rows[i].OtherCaller))
-		}},
-		{"stack", func(a *windowWriter, rows []timeline.Span, i int) int64 {
-			return int64(a.stacks.Of(rows[i].Stack))
-		}},
-		{"timeout", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return rows[i].Timeout }},
-		{"flags", func(_ *windowWriter, rows []timeline.Span, i int) int64 { return flags(&rows[i]) }},
+		{"gap", func(_ *windowWriter, s, before *timeline.Span) int64 { return s.Begin - before.End }},
+		{"length", func(_ *windowWriter, s, _ *timeline.Span) int64 { return s.End - s.Begin }},
+		{"state", func(_ *windowWriter, s, _ *timeline.Span) int64 { return int64(s.State) }},
+		{"event", func(_ *windowWriter, s, _ *timeline.Span) int64 { return int64(s.Event) }},
+		{"object", func(a *windowWriter, s, _ *timeline.Span) int64 { return int64(a.objects.Of(s.Object)) }},
+		{"other", func(_ *windowWriter, s, _ *timeline.Span) int64 { return int64(s.Other) }},
+		{"caller", func(a *windowWriter, s, _ *timeline.Span) int64 { return int64(a.frames.Of(s.Caller)) }},
+		{"otherCaller", func(a *windowWriter, s, _ *timeline.Span) int64 { return int64(a.frames.Of(s.OtherCaller)) }},
+		{"stack", func(a *windowWriter, s, _ *timeline.Span) int64 { return int64(a.stacks.Of(s.Stack)) }},
+		{"timeout", func(_ *windowWriter, s, _ *timeline.Span) int64 { return s.Timeout }},
+		{"flags", func(_ *windowWriter, s, _ *timeline.Span) int64 { return flags(s) }},
 	}
 	mixColumns = []column[timeline.Mix]{
-		{"gap", func(_ *windowWriter, rows []timeline.Mix, i int) int64 {
-			return rows[i].Begin - before(rows, i, func(m *timeline.Mix) int64 { return m.End })
-		}},
-		{"length", func(_ *windowWriter, rows []timeline.Mix, i int) int64 { return rows[i].End - rows[i].Begin }},
-		{"count", func(_ *windowWriter, rows []timeline.Mix, i int) int64 { return int64(rows[i].Count) }},
+		{"gap", func(_ *windowWriter, m, before *timeline.Mix) int64 { return m.Begin - before.End }},
+		{"length", func(_ *windowWriter, m, _ *timeline.Mix) int64 { return m.End - m.Begin }},
+		{"count", func(_ *windowWriter, m, _ *timeline.Mix) int64 { return int64(m.Count) }},
 	}
 	instantColumns = []column[timeline.Instant]{
-		{"gap", func(_ *windowWriter, rows []timeline.Instant, i int) int64 {
-			return rows[i].Time - before(rows, i, func(n *timeline.Instant) int64 { return n.Time })
-		}},
-		{"type", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Type) }},
-		{"count", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Count) }},
-		{"event", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Event) }},
-		{"object", func(a *windowWriter, rows []timeline.Instant, i int) int64 {
-			return int64(a.objects.Of(rows[i].Object))
-		}},
-		{"other", func(_ *windowWriter, rows []timeline.Instant, i int) int64 { return int64(rows[i].Other) }},
-		{"stack", func(a *windowWriter, rows []timeline.Instant, i int) int64 {
-			return int64(a.stacks.Of(rows[i].Stack))
-		}},
+		{"gap", func(_ *windowWriter, n, before *timeline.Instant) int64 { return n.Time - before.Time }},
+		{"type", func(_ *windowWriter, n, _ *timeline.Instant) int64 { return int64(n.Type) }},
+		{"count", func(_ *windowWriter, n, _ *timeline.Instant) int64 { return int64(n.Count) }},
+		{"event", func(_ *windowWriter, n, _ *timeline.Instant) int64 { return int64(n.Event) }},
+		{"object", func(a *windowWriter, n, _ *timeline.Instant) int64 { return int64(a.objects.Of(n.Object)) }},
+		{"other", func(_ *windowWriter, n, _ *timeline.Instant) int64 { return int64(n.Other) }},
+		{"stack", func(a *windowWriter, n, _ *timeline.Instant) int64 { return int64(a.stacks.Of(n.Stack)) }},
 	}
 	pathColumns = []column[timeline.PathPart]{
-		{"gap", func(_ *windowWriter, rows []timeline.PathPart, i int) int64 {
-			return rows[i].Begin - before(rows, i, func(p *timeline.PathPart) int64 { return p.End })
-		}},
-		{"length", func(_ *windowWriter, rows []timeline.PathPart, i int) int64 { return rows[i].End - rows[i].Begin }},
-		{"time", func(_ *windowWriter, rows []timeline.PathPart, i int) int64 { return rows[i].Time }},
-		{"latency", func(_ *windowWriter, rows []timeline.PathPart, i int) int64 { return bit(rows[i].Latency, 1) }},
+		{"gap", func(_ *windowWriter, p, before *timeline.PathPart) int64 { return p.Begin - before.End }},
+		{"length", func(_ *windowWriter, p, _ *timeline.PathPart) int64 { return p.End - p.Begin }},
+		{"time", func(_ *windowWriter, p, _ *timeline.PathPart) int64 { return p.Time }},
+		{"latency", func(_ *windowWriter, p, _ *timeline.PathPart) int64 { return bit(p.Latency, 1) }},
 	}
 	arrowColumns = []column[timeline.Arrow]{
-		{"type", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return int64(rows[i].Type) }},
-		{"event", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return int64(rows[i].From.Event) }},
-		{"thread", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return int64(rows[i].From.Thread) }},
-		{"time", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return rows[i].From.Time }},
-		{"toEvent", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return int64(rows[i].To.Event) }},
-		{"toThread", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return int64(rows[i].To.Thread) }},
-		{"toTime", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return rows[i].To.Time }},
-		{"waited", func(_ *windowWriter, rows []timeline.Arrow, i int) int64 { return rows[i].Waited }},
+		{"type", func(_ *windowWriter, r, _ *timeline.Arrow) int64 { return int64(r.Type) }},
+		{"event", func(_ *windowWriter, r, _ *timeline.Arrow) int64 { return int64(r.From.Event) }},
+		{"thread", func(_ *windowWriter, r, _ *timeline.Arrow) int64 { return int64(r.From.Thread) }},
+		{"time", func(_ *windowWriter, r, _ *timeline.Arrow) int64 { return r.From.Time }},
+		{"toEvent", func(_ *windowWriter, r, _ *timeline.Arrow) int64 { return int64(r.To.Event) }},
+		{"toThread", func(_ *windowWriter, r, _ *timeline.Arrow) int64 { return int64(r.To.Thread) }},
+		{"toTime", func(_ *windowWriter, r, _ *timeline.Arrow) int64 { return r.To.Time }},
+		{"waited", func(_ *windowWriter, r, _ *timeline.Arrow) int64 { return r.Waited }},
 	}
 )
-
-// before returns the end of the previous row, 0 for the first one.
-func before[T any](rows []T, i int, end func(*T) int64) int64 {
-	if i == 0 {
-		return 0
-	}
-	return end(&rows[i-1])
-}
 
 // The flags of a span.
 const (
@@ -207,11 +179,13 @@ func columns[T any](a *windowWriter, rows []T, all []column[T]) {
 		a.comma(i)
 		a.text(`"` + c.name + `":[`)
 		some := i == 0
+		before := new(T)
 		for row := range rows {
 			a.comma(row)
-			value := c.value(a, rows, row)
+			value := c.value(a, &rows[row], before)
 			some = some || value != 0
 			a.number(value)
+			before = &rows[row]
 		}
 		if a.text("]"); !some {
 			a.dst = a.dst[:begin]

@@ -35,31 +35,6 @@ type Trace struct {
 	Guard sync.Locker
 	// Live reports whether the trace is being recorded.
 	Live func() bool
-
-	overview kept // of all threads
-}
-
-// kept is a cached answer.
-type kept struct {
-	mu     sync.Mutex
-	answer []byte
-}
-
-// of returns the answer, computed unless it is cached. Without keep it is not cached.
-func (k *kept) of(keep bool, compute func() ([]byte, error)) ([]byte, error) {
-	if !keep {
-		return compute()
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.answer != nil {
-		return k.answer, nil
-	}
-	answer, err := compute()
-	if err == nil {
-		k.answer = answer
-	}
-	return answer, err
 }
 
 // hold locks the trace until the returned function is called.
@@ -102,14 +77,12 @@ func (t *Trace) window(ctx context.Context, q timeline.Request) ([]byte, error) 
 
 // overviewOf returns the overview of threads; nil is all.
 func (t *Trace) overviewOf(ctx context.Context, threads []trace.ThreadKey, parts int) ([]byte, error) {
-	return t.overview.of(threads == nil && !t.live() && parts == usualParts, func() ([]byte, error) {
-		defer t.hold()()
-		o, err := t.Index.Overview(ctx, threads, parts)
-		if err != nil {
-			return nil, err
-		}
-		return page.OverviewJSON(o)
-	})
+	defer t.hold()()
+	o, err := t.Index.Overview(ctx, threads, parts)
+	if err != nil {
+		return nil, err
+	}
+	return page.OverviewJSON(o)
 }
 
 // detail returns the document "detail" of an event, or nil if there is no such event.
