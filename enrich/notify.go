@@ -40,8 +40,8 @@ func (e *Enricher) act(t *thread, typ trace.ModelType, event *trace.Event, o *ob
 	return causeOf(done, o)
 }
 
-// bindNotify is the notify binding: it binds the Running event to a notification. The thread owns the monitor again; if another one held it in
-// between, that one had to release it first.
+// bindNotify is the notify binding: it binds the Running event to a notification. The thread owns the monitor again; if
+// another one held it in between, that one had to release it first.
 func (e *Enricher) bindNotify(c cause, t *thread, o *object, run *trace.ModelEvent) {
 	e.bind(c, t.incarnation, refOf(run))
 	if holder := o.owner; holder != nil && holder != t.incarnation && !holder.waitsOn(o) {

@@ -76,7 +76,8 @@ func BlameOf(b *blame.Blame) *Blame {
 	byKey := map[BlameKey]*BlameRow{} // threads without a name are rows of their own in blame
 	for _, row := range b.Pools() {
 		key := BlameKey{row.Pool, row.Kind.String(), row.State()}
-		mergeRow(byKey, &sums.Rows, key, &BlameRow{key, uint64(row.Total), uint64(row.Count), key.statesOf(&row)})
+		one := &BlameRow{key, uint64(row.Total), uint64(row.Count), key.statesOf(&row)}
+		mergeRow(byKey, &sums.Rows, key, one, (*BlameRow).merge)
 	}
 	slices.SortStableFunc(sums.Rows, (*BlameRow).byTotal)
 	return sums

@@ -60,8 +60,9 @@ var otherPlaces = siteKey{kind: KindCount}
 // NewCollector returns a Collector for the trace of the name. Each of its tables has at most the given number of rows,
 // but that live threads are never left out.
 func NewCollector(name string, rows int) *Collector {
-	c := &Collector{trace: Trace{Name: name}, evicted: threadRow{waits: &threadWaits{}}, monitorsByName: map[objectName]*monitor{},
-		described: map[objectName]trace.ModelObject{}, counted: map[*uint64]bool{},
+	c := &Collector{trace: Trace{Name: name}, evicted: threadRow{waits: &threadWaits{}},
+		monitorsByName: map[objectName]*monitor{},
+		described:      map[objectName]trace.ModelObject{}, counted: map[*uint64]bool{},
 		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
 		classes: newNamed(rows, Others, newClass),
 		pools:   newNamed(rows, poolName{name: Others}, func(of poolName) *pool { return &pool{Pool: *newPool(of)} }),

@@ -31,7 +31,8 @@ func (s *Statistics) csv(yield func([]any) bool) {
 		add(row(tableClasses, nil, nil, nil, r.Name, nil, nil, nil), &r.Times, r.Monitors, r.Threads)
 	}
 	for _, r := range s.Monitors {
-		add(row(TableMonitors, r.ID, nil, nil, javaname.DeclaredClass(r.Class), nil, nil, nil), &r.Times, nil, r.Threads)
+		class := javaname.DeclaredClass(r.Class)
+		add(row(TableMonitors, r.ID, nil, nil, class, nil, nil, nil), &r.Times, nil, r.Threads)
 	}
 	for _, r := range s.Callers {
 		add(row(tableCallers, nil, nil, nil, r.Class, r.Method, nil, nil), &r.Times, r.Monitors, r.Threads)

@@ -68,7 +68,7 @@ func (m *Merged) Add(other *Statistics) {
 		m.callers.put(methodName{c.Class, c.Method}, c, (*Caller).merge)
 	}
 	for _, s := range other.Sites {
-		mergeRow(m.sites, &sum.Sites, mergedSite{s.Place, s.Monitor}, s)
+		mergeRow(m.sites, &sum.Sites, mergedSite{s.Place, s.Monitor}, s, (*Site).merge)
 	}
 	for table, hidden := range other.Hidden {
 		sum.Hidden.add(table, hidden)
@@ -97,7 +97,7 @@ func (m *Merged) addBlame(other *Statistics) {
 	sum.Blame.Total = histogram.Sum(sum.Blame.Total, other.Blame.Total)
 	sum.Blame.Count += other.Blame.Count
 	for _, row := range other.Blame.Rows {
-		mergeRow(m.blamed, &sum.Blame.Rows, row.BlameKey, row)
+		mergeRow(m.blamed, &sum.Blame.Rows, row.BlameKey, row, (*BlameRow).merge)
 	}
 }
 
@@ -127,12 +127,9 @@ func (t tableOf[R]) trim(m *Merged, limit int) {
 }
 
 // mergeRow adds a row to that of the key, or appends it if it is the first one.
-func mergeRow[K comparable, R interface {
-	comparable
-	merge(R)
-}](byKey map[K]R, rows *[]R, key K, row R) {
+func mergeRow[K comparable, R any](byKey map[K]R, rows *[]R, key K, row R, merge func(first, row R)) {
 	if first, ok := byKey[key]; ok {
-		first.merge(row)
+		merge(first, row)
 		return
 	}
 	byKey[key] = row

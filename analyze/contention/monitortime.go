@@ -67,7 +67,8 @@ func monitorTimeTable(s *Statistics, order Order) answer.Table {
 		fmt.Sprintf("BLOCKED by place, as shares of the %s that MONITOR TIME states", phrase.Duration(total)),
 		slices.Concat(answer.Right("share"), answer.Right("count").Spare(1), answer.Left("place"),
 			answer.Left("monitor").Spare(2)), rows, order, Blocked, func(row *weighted) []any {
-			return answer.Row(percentOf(row.time/float64(total)), row.Count, placeTitle(row.Place), phrase.Name(row.Class))
+			return answer.Row(percentOf(row.time/float64(total)), row.Count, placeTitle(row.Place),
+				phrase.Name(row.Class))
 		})
 }
 

@@ -24,7 +24,8 @@ type Pool struct {
 	Longest map[string]*Longest `json:"longest,omitempty"`
 }
 
-// WaitEnds counts the waits of a pool's Times that are no joins and no sleeps, by how they ended and what they were for.
+// WaitEnds counts the waits of a pool's Times that are no joins and no sleeps, by how they ended and what they were
+// for.
 type WaitEnds struct {
 	// TimedOut counts the waits in Object.wait that ended by their timeout, without idle ones.
 	TimedOut uint64 `json:"timedOut"`

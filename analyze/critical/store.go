@@ -101,7 +101,8 @@ func (l *store) newBlock() *[blockSize]record {
 	return block
 }
 
-// bytesOf returns the block as it is in memory, and in the file, which no other process reads. Records have no pointers.
+// bytesOf returns the block as it is in memory, and in the file, which no other process reads. Records have no
+// pointers.
 func bytesOf(block *[blockSize]record) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block))
 }

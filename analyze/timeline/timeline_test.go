@@ -43,15 +43,6 @@ func indexedIn(t testing.TB, records uint32, dead int, documents ...[]byte) *tim
 	return recorder.Index()
 }
 
-// newRecorder returns a recorder for the time of the test.
-func newRecorder(t testing.TB, saved string) *timeline.Recorder {
-	t.Helper()
-	recorder, err := timeline.NewRecorder(saved, false)
-	sinktest.Check(t, err)
-	t.Cleanup(func() { recorder.Index().Close() })
-	return recorder
-}
-
 // everything is a window of the whole index.
 func everything(t testing.TB, x *timeline.Index, resolution int64) *timeline.Window {
 	t.Helper()
