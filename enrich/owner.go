@@ -44,6 +44,11 @@ func (e *Enricher) sampleOwner(event *trace.Event, o *object) {
 	if id := event.ID(trace.AttrThreadOwner); id.Known() {
 		owner = e.scope.incarnation(trace.ThreadID{ID: id})
 	}
+	if text, ok := event.Extra.Annotation(trace.NoteOwnerStack); ok && owner != nil {
+		if stack := e.stackIn(text); stack != nil {
+			e.setAt(owner, stack.Caller())
+		}
+	}
 	if owner == nil || owner.isDead() || owner.live.blocked == o {
 		e.setHolder(o, owner, event.Time)
 		return
