@@ -40,6 +40,8 @@ var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown
 func answerFlags(formats []string) []cli.Flag {
 	return []cli.Flag{
 		choice(&cli.StringFlag{Name: "format", Usage: "answer as `FORMAT`", DefaultText: formats[0]}, formats),
+		&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
+		&cli.BoolFlag{Name: "markdown", Usage: "the same as --format markdown"},
 		&cli.IntFlag{Name: widthFlag, Usage: "make text fit into `NUMBER` columns; 0 for no limit",
 			DefaultText: "those of the terminal; no limit for a file or a pipe"},
 		outputFlag(),
@@ -138,6 +140,15 @@ func (a *analysis) write(result *answer.Answer, options answers.Options) (err er
 // answerFormat returns the format of --format, or else the one that the ending of the output's name selects.
 func answerFormat(c *cli.Context, formats []string) (string, error) {
 	format := c.String("format")
+	for _, short := range []string{"json", "markdown"} {
+		switch {
+		case !c.Bool(short):
+		case format != "" && format != short:
+			return "", usage("--%s and the format %s exclude each other", short, format)
+		default:
+			format = short
+		}
+	}
 	if format == "" {
 		ending := strings.ToLower(filepath.Ext(uncompressedName(c.String("output"))))
 		if format = endings[ending]; format == "" {

@@ -57,7 +57,7 @@ Examples:
 			&cli.StringSliceFlag{Name: "state",
 				Usage: "only waits in this `STATE`: blocked, waited or joined; may be repeated"},
 		}, windowFlags(), []cli.Flag{
-			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show `NUMBER` rows of each table; 0 for all",
+			atLeast(0, &cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show `NUMBER` rows of each table; 0 for all",
 				Value: defaultTop}),
 			&cli.BoolFlag{Name: "all", Usage: "show all rows; in json, each wait with its parts, too"},
 			&cli.BoolFlag{Name: "idle", Usage: "in text and markdown, count idle waits, too, as the other formats do"},

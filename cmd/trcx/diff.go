@@ -42,7 +42,7 @@ Examples:
 			&cli.StringFlag{Name: "fail-on", Usage: "make the exit status 1 if one of the `THRESHOLDS` is exceeded"},
 			&cli.BoolFlag{Name: "beyond-noise", Usage: "apply thresholds only to differences beyond noise"},
 			&cli.BoolFlag{Name: "all", Usage: "show also what has changed within noise"},
-			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show `NUMBER` rows of each table; 0 for all",
+			atLeast(0, &cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show `NUMBER` rows of each table; 0 for all",
 				Value: defaultTop}),
 		}, selectionFlags(), []cli.Flag{fromFlag(), skipFlag()}, answerFlags(answerFormats), readingFlags()),
 		Action: func(c *cli.Context) error { return env.diff(c) },

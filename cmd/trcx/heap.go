@@ -119,7 +119,7 @@ func heapFlags() []cli.Flag {
 		atLeast(1,
 			&cli.IntFlag{Name: "last", Usage: "suspect what grew over each of the last `NUMBER` full collections",
 				Value: allocation.DefaultLast}),
-		atLeast(0, &cli.IntFlag{Name: "top", Usage: "show `NUMBER` rows of each table; 0 for all",
+		atLeast(0, &cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show `NUMBER` rows of each table; 0 for all",
 			Value: heapTop}),
 		&cli.BoolFlag{Name: "all", Usage: "show all rows"},
 	}

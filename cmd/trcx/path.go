@@ -57,7 +57,7 @@ Examples:
 				Usage: "estimate the run without waits for `monitor=MONITOR`; may be repeated"},
 		}, windowFlags(), []cli.Flag{
 			atLeast(0,
-				&cli.IntFlag{Name: "top", Usage: "show the `NUMBER` longest pieces; 0 for all",
+				&cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show the `NUMBER` longest pieces; 0 for all",
 					Value: shownPieces}),
 			&cli.BoolFlag{Name: "all", Usage: "show everything"},
 		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
@@ -99,13 +99,7 @@ func newPathQuestion(c *cli.Context) (q *pathQuestion, err error) {
 		return nil, usage("--what-if estimates the whole run: leave --since and --until out")
 	}
 	for _, text := range c.StringSlice("what-if") {
-		monitor, ok := strings.CutPrefix(text, whatIfMonitor)
-		if !ok {
-			return nil,
-				usage("--what-if: invalid value %q: want %sMONITOR, with the id or the class of a monitor", text,
-					whatIfMonitor)
-		}
-		monitors, err := critical.ParseMonitors(monitor)
+		monitors, err := critical.ParseMonitors(strings.TrimPrefix(text, whatIfMonitor))
 		if err != nil {
 			return nil, usage("--what-if %s: %v", text, err)
 		}

@@ -61,7 +61,7 @@ func recordingFlags() []cli.Flag {
 		&cli.StringFlag{Name: "token-file", Usage: "read the receiver's token from `FILE`",
 			DefaultText: "the variable TRCX_TOKEN"},
 		&cli.StringFlag{Name: "delay", Usage: "wait this `TIME` before recording, such as 30s"},
-		&cli.StringFlag{Name: "duration", Usage: "record for this `TIME`, such as 1m30s",
+		&cli.StringFlag{Name: "duration", Aliases: []string{"d"}, Usage: "record for this `TIME`, such as 1m30s",
 			DefaultText: "until the program ends"},
 		&cli.StringFlag{Name: "max-size", Usage: "end the recording when the trace has this size in `BYTES`, such as 2G",
 			DefaultText: "no limit"},

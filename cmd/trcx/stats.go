@@ -52,7 +52,7 @@ Examples:
 			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") +
 				"; a kind of time may have ." + strings.Join(histogram.Figures(), ", ."),
 				DefaultText: "what a table is about"},
-			atLeast(0, &cli.IntFlag{Name: "top", Usage: "show `NUMBER` rows of each table; 0 for all",
+			atLeast(0, &cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show `NUMBER` rows of each table; 0 for all",
 				Value: defaultTop}),
 			&cli.StringFlag{Name: "save",
 				Usage: "also save the statistics to `FILE`, to be combined with others later"},
