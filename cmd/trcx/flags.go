@@ -119,6 +119,9 @@ func toFlag() cli.Flag {
 	return formatFlag(&cli.StringFlag{Name: "to", Usage: "the output `FORMAT`"}, "until", formatNames())
 }
 
+// viewers are programs that people ask for as if they were formats, with the format that each of them opens.
+var viewers = map[string]string{"speedscope": "collapsed", "flamegraph": "collapsed", "chrome": "perfetto"}
+
 // formatFlag makes the flag accept the formats only. The error for a time names the flag for times.
 func formatFlag(flag *cli.StringFlag, window string, formats []string) cli.Flag {
 	choice(flag, formats)
@@ -126,6 +129,9 @@ func formatFlag(flag *cli.StringFlag, window string, formats []string) cli.Flag 
 	flag.Action = func(c *cli.Context, value string) error {
 		if strings.TrimLeft(value, "0123456789.+-") != value {
 			return usage("--%s: invalid value %q: want a format; for a time use --%s", flag.Name, value, window)
+		}
+		if viewed := viewers[value]; viewed != "" && slices.Contains(formats, viewed) {
+			return usage("--%s: %s is a program, not a format; it opens what --%[1]s %[3]s writes", flag.Name, value, viewed)
 		}
 		return check(c, value)
 	}
