@@ -166,6 +166,7 @@ func TestInputOutputAttached(t *testing.T) {
 	b := newBench(t)
 	for _, j := range b.jdks {
 		t.Run(j.String(), func(t *testing.T) {
+			t.Parallel()
 			out := outcome{trace: b.traceFile(t), truth: filepath.Join(t.TempDir(), "truth.txt")}
 			cmd, cancel := b.command(j, "-XX:+EnableDynamicAgentLoading", "-cp", b.classes, "InputOutput", out.truth,
 				"platform", "again")

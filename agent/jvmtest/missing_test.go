@@ -61,6 +61,7 @@ func TestMissingMethod(t *testing.T) {
 			checkLost(t, out.trace)
 		})
 		t.Run(j.String()+" attach", func(t *testing.T) {
+			t.Parallel()
 			out := outcome{trace: b.traceFile(t), truth: filepath.Join(t.TempDir(), "truth")}
 			cmd, cancel := b.command(j, "-XX:+EnableDynamicAgentLoading", patch, "-cp", b.classes, "InputOutput", out.truth,
 				"platform", "again")
