@@ -47,7 +47,7 @@ func checkPeaks(t *testing.T, name string, commands []string, most, mostDrawn ui
 	t.Helper()
 	for _, command := range commands {
 		limit := most
-		if slices.ContainsFunc([]string{"report", "svg", "perfetto", "csv", "json"}, func(part string) bool {
+		if slices.ContainsFunc([]string{"report", "svg", "perfetto", "csv", "dot", "json"}, func(part string) bool {
 			return strings.Contains(command, part)
 		}) {
 			limit = mostDrawn
