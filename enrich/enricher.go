@@ -229,7 +229,7 @@ func acting(handle func(*Enricher, *trace.Event, *thread)) func(*Enricher, *trac
 		}
 		t := e.thread(id)
 		handle(e, event, t)
-		if !isAgain(event) { // which another thread has read
+		if !event.IsAgain() { // which another thread has read
 			e.putActivity(t, event.Time)
 		}
 	}

@@ -6,7 +6,7 @@ import "github.com/trcx/trcx/trace"
 // event may name the owner; else the owner map does, as far as it can be true.
 func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
-	if isAgain(event) {
+	if event.IsAgain() {
 		if o != nil && t.blocked == o && event.Time >= t.blockedAt {
 			e.sampleOwner(event, o)
 		}

@@ -16,11 +16,9 @@ import (
 // reports whether the owner is known from the owner map alone.
 func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferred bool) {
 	if event.Has(trace.AttrThreadOwner) {
-		var owner *incarnation
-		if id := event.ID(trace.AttrThreadOwner); id.Known() {
-			if owner = e.scope.incarnation(trace.ThreadID{ID: id}); owner == t.incarnation {
-				owner = nil
-			}
+		owner := e.scope.threadOwner(event)
+		if owner == t.incarnation {
+			owner = nil
 		}
 		e.setOwner(o, owner, event.Time)
 		return false
@@ -31,19 +29,19 @@ func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferr
 	return o.owner != nil
 }
 
-// isAgain reports whether the element is no enter, but says who owns what its thread is blocked on already.
-func isAgain(event *trace.Event) bool {
-	return event.Kind == trace.MonContendedEnter && event.Park() && event.Known().Again
+// threadOwner returns the thread that the element names as the owner; nil if it names none, or an unknown one.
+func (s *scope) threadOwner(event *trace.Event) *incarnation {
+	if id := event.ID(trace.AttrThreadOwner); id.Known() {
+		return s.incarnation(trace.ThreadID{ID: id})
+	}
+	return nil
 }
 
-// sampleOwner takes the owner from an enter that isAgain. A sampler reads it at any time: if the owner is a thread that
+// sampleOwner takes the owner from an enter that IsAgain. A sampler reads it at any time: if the owner is a thread that
 // is blocked on the object, that has just got in, and if there is none, the sampler came between a release and the next
 // entry. The owner before hands the object over in both cases.
 func (e *Enricher) sampleOwner(event *trace.Event, o *object) {
-	var owner *incarnation
-	if id := event.ID(trace.AttrThreadOwner); id.Known() {
-		owner = e.scope.incarnation(trace.ThreadID{ID: id})
-	}
+	owner := e.scope.threadOwner(event)
 	if text, ok := event.Extra.Annotation(trace.NoteOwnerStack); ok && owner != nil {
 		if stack := e.stackIn(text); stack != nil {
 			e.setAt(owner, stack.Caller())

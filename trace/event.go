@@ -124,6 +124,10 @@ func (e *Event) Inferred() bool { return e.Extra != nil && e.Extra.Inferred }
 // Park reports that a wait or a block is one of java.util.concurrent; see Extra.
 func (e *Event) Park() bool { return e.Extra != nil && e.Extra.Park }
 
+// IsAgain reports whether a monContendedEnter is no enter, but says who owns what its thread is blocked on already; see
+// Extra.
+func (e *Event) IsAgain() bool { return e.Kind == MonContendedEnter && e.Park() && e.Extra.Again }
+
 // IO is the operation that a wait waits for, or NoIO; see Extra.
 func (e *Event) IO() IO {
 	if e.Extra == nil {

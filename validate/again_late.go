@@ -24,12 +24,7 @@ Usually the thread got the monitor while the sampler read. A few such elements a
 `,
 }
 
-// isAgain reports whether the element is no enter, but says who owns what its thread is blocked on already.
-func isAgain(e *trace.Event) bool {
-	return e.Kind == trace.MonContendedEnter && e.Extra != nil && e.Extra.Park && e.Extra.Again
-}
-
-// isLate reports whether an element that isAgain says nothing, because its thread is not blocked on the object.
+// isLate reports whether an element that IsAgain says nothing, because its thread is not blocked on the object.
 func (c *Checker) isLate(e *trace.Event) bool {
 	id, object := threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)), threadstate.KeyOf(e.Value(trace.AttrObjIDRef))
 	t := c.threads.live.Get(id)

@@ -94,7 +94,7 @@ func (c *Checker) check(e *trace.Event, p *kindChecks) {
 	if c.document.lacking != 0 {
 		c.checkPreamble(p)
 	}
-	if isAgain(e) && c.isLate(e) {
+	if e.IsAgain() && c.isLate(e) {
 		c.reportLate()
 		return
 	}

@@ -88,7 +88,7 @@ func valueAt(e *trace.Event, position int) []byte {
 
 func (c *Checker) monContendedEnter(e *trace.Event, t *thread) {
 	c.checkWord(trace.NotePark)
-	if isAgain(e) { // the owner may be the thread itself, which has just got in
+	if e.IsAgain() { // the owner may be the thread itself, which has just got in
 		if owner := threadstate.KeyOf(valueAt(e, ownerPosition)); owner.Names() {
 			c.checkOwnerKnown(owner)
 		}
