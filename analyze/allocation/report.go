@@ -255,9 +255,6 @@ func callers(r *Row, columns []answer.Column) (rows [][]any) {
 		}
 		for n, frame := range framesOf(sum.Stack) {
 			cells := make([]any, len(columns))
-			for at := range cells {
-				cells[at] = nil
-			}
 			if n == 0 && len(r.Stacks) > 1 {
 				cells[bytes] = answer.Bytes(whole(sum.Allocated.Bytes))
 			}

@@ -255,9 +255,8 @@ type sweep struct {
 	first  int          // of open: those before it have ended
 	owner  trace.ThreadKey
 	run    trace.Time // the begin of the time without another owner
-	last   trace.Frame
-	found  []holding // the sums of the owners
-	sums   []int32   // the index in found of each owner's sum, where that is of the owner
+	found  []holding  // the sums of the owners
+	sums   []int32    // the index in found of each owner's sum, where that is of the owner
 }
 
 // start prepares to count the intervals.
@@ -276,9 +275,8 @@ func (s *sweep) pass(p *hold, from trace.Time) {
 		s.open = append(s.open, s.begins[s.next])
 	}
 	if p.owner != s.owner || p.longest > 0 {
-		s.owner, s.run, s.last = p.owner, from, trace.Frame{}
+		s.owner, s.run = p.owner, from
 	}
-	s.last = p.last
 	if s.first == len(s.open) {
 		return
 	}
@@ -289,7 +287,7 @@ func (s *sweep) pass(p *hold, from trace.Time) {
 	for ; len(s.ended) > 0 && s.ended[0].end <= to; s.ended = s.ended[1:] {
 		e := s.ended[0]
 		o.Total += uint64(e.end - max(from, e.begin))
-		o.addRun(int64(e.end-max(s.run, e.begin)), s.last)
+		o.addRun(int64(e.end-max(s.run, e.begin)), p.last)
 		s.close(e.begin)
 	}
 	open := s.open[s.first:]
@@ -301,10 +299,10 @@ func (s *sweep) pass(p *hold, from trace.Time) {
 		o.Total -= uint64(open[i] - from)
 	}
 	if p.longest > 0 {
-		o.addRun(p.longest, s.last)
+		o.addRun(p.longest, p.last)
 		s.run = to
 	} else {
-		o.addRun(int64(to-max(s.run, open[0])), s.last)
+		o.addRun(int64(to-max(s.run, open[0])), p.last)
 	}
 }
 
