@@ -347,7 +347,7 @@ func (p Place) in() string {
 	if p.In == "" {
 		return ""
 	}
-	return " (in " + phrase.Method(p.In) + ")"
+	return " (in " + phrase.Name(p.In) + ")"
 }
 
 // siteColumns are the last columns of tables of sites.

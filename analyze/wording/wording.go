@@ -69,7 +69,7 @@ func Frame(f trace.Frame) string {
 	}
 	text := phrase.Call(f.Method.Title(), f.Method.File, int(f.Line))
 	if f.Inner != nil && text != "" {
-		text += " (in " + phrase.Method(f.Inner.Title()) + ")"
+		text += " (in " + phrase.Name(f.Inner.Title()) + ")"
 	}
 	return text
 }

@@ -15,9 +15,6 @@ const maxName = 300
 // Name returns the name on one line, without its middle if it is long.
 func Name(text string) string { return sanitize.Short(sanitize.Text(text), maxName) }
 
-// Method returns a method's title on one line, without its middle if it is long.
-func Method(title string) string { return sanitize.Short(sanitize.Text(title), maxName) }
-
 // Call returns a call as Java's stack traces have it: app.Main.run(Main.java:7). It is "" without a method. The file is
 // "", or the line below 0, if it is unknown.
 func Call(method, file string, line int) string {
@@ -25,13 +22,13 @@ func Call(method, file string, line int) string {
 	case method == "":
 		return ""
 	case file == "" && line < 0:
-		return Method(method)
+		return Name(method)
 	case file == "":
 		file = "line " + strconv.Itoa(line)
 	case line >= 0:
 		file += ":" + strconv.Itoa(line)
 	}
-	return Method(method) + "(" + Name(file) + ")"
+	return Name(method) + "(" + Name(file) + ")"
 }
 
 // Number returns the number with its digits in groups of three: 12,345.
