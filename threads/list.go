@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -134,7 +135,7 @@ func (l *List[T]) enter(number int) {
 	b := &l.blocks[l.ended[0]]
 	if b.dirty {
 		var ok bool
-		b.offset, ok = l.store.Write(bytesOf(b.values), b.offset)
+		b.offset, ok = l.store.Write(tempfile.BytesOf(b.values), b.offset)
 		b.dirty = !ok
 	}
 	if !b.dirty {
@@ -147,13 +148,8 @@ func (l *List[T]) enter(number int) {
 func (l *List[T]) load(number int) *[blockSize]T {
 	b := &l.blocks[number]
 	b.values = new([blockSize]T)
-	l.store.Read(bytesOf(b.values), b.offset)
+	l.store.Read(tempfile.BytesOf(b.values), b.offset)
 	values := b.values
 	l.enter(number)
 	return values
-}
-
-// bytesOf returns the memory of a block, whose values have no pointers.
-func bytesOf[T any](values *[blockSize]T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(values)), unsafe.Sizeof(*values))
 }

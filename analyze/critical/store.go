@@ -3,7 +3,6 @@ package critical
 import (
 	"cmp"
 	"slices"
-	"unsafe"
 
 	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/threads"
@@ -101,22 +100,16 @@ func (l *store) newBlock() *[blockSize]record {
 	return block
 }
 
-// bytesOf returns the block as it is in memory, and in the file, which no other process reads. Records have no
-// pointers.
-func bytesOf(block *[blockSize]record) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(block)), unsafe.Sizeof(*block))
-}
-
-// save writes a block to the file.
+// save writes a block to the file, as it is in memory: records have no pointers.
 func (l *store) save(block int) {
-	l.offsets[block], _ = l.file.Write(bytesOf(l.blocks[block]), l.offsets[block])
+	l.offsets[block], _ = l.file.Write(tempfile.BytesOf(l.blocks[block]), l.offsets[block])
 	l.dirty[block] = false
 }
 
 // load reads a block. If that fails, its records are empty, and the file has the error.
 func (l *store) load(block int) *[blockSize]record {
 	records := l.newBlock()
-	l.file.Read(bytesOf(records), l.offsets[block])
+	l.file.Read(tempfile.BytesOf(records), l.offsets[block])
 	l.blocks[block] = records
 	l.enter(block)
 	return records
