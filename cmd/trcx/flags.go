@@ -120,7 +120,7 @@ func toFlag() cli.Flag {
 }
 
 // viewers are programs that people ask for as if they were formats, with the format that each of them opens.
-var viewers = map[string]string{"speedscope": "collapsed", "flamegraph": "collapsed", "chrome": "perfetto"}
+var viewers = map[string]string{"speedscope": "collapsed", "flamegraph": "collapsed"}
 
 // formatFlag makes the flag accept the formats only. The error for a time names the flag for times.
 func formatFlag(flag *cli.StringFlag, window string, formats []string) cli.Flag {
