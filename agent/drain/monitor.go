@@ -53,7 +53,7 @@ func (d *Drainer) held(r *ring.Record) {
 		trcxml.Number(r.Argument))
 }
 
-// placeSeed is that of the hashes of owners' stacks.
+// placeSeed is the seed for hashes of the owners' stacks.
 var placeSeed = maphash.MakeSeed()
 
 // monitorEntered handles ContendedEntered, JVMTI's MonitorContendedEntered.

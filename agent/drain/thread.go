@@ -19,7 +19,7 @@ type thread struct {
 	since              int64  // when the open wait began, or when the one before ended
 	latest             int64  // time of the thread's last event
 	existed            bool   // the open wait began before the recording
-	awakened           bool   // the trace has the end of its sleep, of which the record has not come yet
+	awakened           bool   // the trace has the end of its sleep, whose record has not come yet
 	interrupts         int64  // the Thread object that its last record, a CallInterrupt, names; 0 for none
 	used               int64  // its CPU time in nanoseconds, if that is to be written with the end of its wait; else 0
 	heldAt             uint64 // a hash of the stack, in the trace, of the owner of what it is blocked on

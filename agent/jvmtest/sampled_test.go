@@ -56,7 +56,7 @@ func greedyHolds(t *testing.T, file string) (all []greedyHold) {
 // sampledOwners are the owners that a trace names, and the blocks in which it does.
 type sampledOwners struct {
 	blockings
-	methods map[string]string // names of those of the program, by id
+	methods map[string]string // the names of the program's methods, by id
 	object  string            // that all threads want
 	named   []named
 	blocked map[string]*sampledBlock // by thread

@@ -12,14 +12,14 @@
 #include "virtualowner.h"
 
 enum {
-	PART = 50,                        // what has not changed for a time is looked up once in this part of it
-	CORE_PART = 60,                   // rounds take at most one of so many parts of a core
+	PART = 50,                        // an owner that stays is looked up again after a fiftieth of the time it has stayed
+	CORE_PART = 60,                   // rounds take a sixtieth of a core at most
 	STACKS_TIME = 2 * 1000 * 1000,    // nanoseconds for stack traces in a round: an owner can have no processor
 	LATEST = 40 * 1000 * 1000,        // nanoseconds after which a record would be read too late
 	IDLE = 1000 * 1000 * 1000,        // nanoseconds without a blocked thread until the sampling thread sleeps
 	ASK_TIME = 400 * 1000,            // nanoseconds of CPU time for questions to virtual threads in a round
-	ASK_AGAIN = 2,                    // they are asked again after so many times the time that an owner is unknown
-	MAX_HOLDERS = 1024, PLACES = 8,   // of objects; an object has one of so many places
+	ASK_AGAIN = 2,                    // they are asked again after twice the time for which the owner was unknown
+	MAX_HOLDERS = 1024, PLACES = 8,   // an object is kept in one of eight places, which follow from its id
 };
 
 // holder is what is known of an object's owner.
@@ -50,7 +50,8 @@ static pthread_mutex_t sampling = PTHREAD_MUTEX_INITIALIZER;
 
 // Which objects.
 
-// holder_of returns the object's holder, or that of another object in its place, or NULL.
+// holder_of returns the object's holder; NULL if it has none. With add it makes one, where a place is free or its object
+// is blocked on no longer; NULL if all places are used.
 static struct holder *holder_of(int64_t object, bool add) {
 	struct holder *old = NULL;
 	for (int i = 0; i < PLACES; i++) {

@@ -14,7 +14,7 @@
 // holders_sample takes samples. Only the agent's own thread calls it.
 void holders_sample(JNIEnv *env);
 
-// holders_pause returns the nanoseconds until the next samples; 0 while no thread is blocked. They take a fiftieth of a
+// holders_pause returns the nanoseconds until the next samples; 0 while no thread is blocked. They take a sixtieth of a
 // core at most.
 int64_t holders_pause(void);
 
