@@ -10,8 +10,8 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// Nothing is the sentence of a trace in which nothing is wrong.
-const Nothing = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
+// nothing is the sentence of a trace in which nothing is wrong.
+const nothing = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
 
 // Answer returns the answer: for people two lines for each finding, as CSV a row for each, as JSON all that is known.
 func (d *Diagnosis) Answer() *answer.Answer {
@@ -34,7 +34,7 @@ func (d *Diagnosis) Sentences(most int) (all []string) {
 func (d *Diagnosis) report() *answer.Report {
 	var lines []string
 	if d.Healthy() {
-		lines = append(lines, Nothing)
+		lines = append(lines, nothing)
 	}
 	for i := range d.Findings {
 		f := &d.Findings[i]
@@ -49,7 +49,7 @@ func (d *Diagnosis) table() answer.Table {
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		var total any
-		if f.Total != Unknown {
+		if f.Total != NoTotal {
 			total = answer.Time(f.Total)
 		}
 		var names []string
@@ -110,7 +110,7 @@ func (d *Diagnosis) json() answer.Object {
 func (f *Finding) json() jsonFinding {
 	j := jsonFinding{Kind: f.Kind, Certainty: f.Certainty, Summary: f.Summary, Threads: []jsonThread{}, Waiting: f.Waiting,
 		Share: f.Share, Places: [][]jsonFrame{}, Evidence: append([]string{}, f.Evidence...), Command: f.Command}
-	if f.Total != Unknown {
+	if f.Total != NoTotal {
 		j.Total = &f.Total
 	}
 	if f.Object.ID != "" {

@@ -3,7 +3,6 @@ package diagnosis
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
@@ -44,8 +43,8 @@ const (
 	Possible Certainty = "possible" // the trace does not contradict it
 )
 
-// Unknown is a total that the trace does not have, as one of a single moment.
-const Unknown = -1
+// NoTotal is a total that the trace does not have, as one of a single moment.
+const NoTotal = -1
 
 // Thread is a thread that a finding names: one to blame.
 type Thread struct {
@@ -65,7 +64,7 @@ type Finding struct {
 	Summary string
 	Threads []Thread
 	Waiting int // threads that waited because of it
-	// Total is the time that threads lost because of it, in nanoseconds, or Unknown. Share is its part, from 0 to 1, of
+	// Total is the time that threads lost because of it, in nanoseconds, or NoTotal. Share is its part, from 0 to 1, of
 	// the time that all threads lost.
 	Total int64
 	Share float64
@@ -81,7 +80,9 @@ type Finding struct {
 
 // Facts are what is known of a trace. Each may be nil.
 type Facts struct {
-	Target     string // as commands name it
+	Target string // as JSON names it
+	// Command returns the command line that shows more of a finding.
+	Command    func(More) string
 	Statistics *contention.Statistics
 	Blame      *blame.Blame
 	Path       *critical.Path
@@ -148,7 +149,7 @@ func (d *Diagnosis) rank(run int64) {
 	}
 	d.Others = all
 	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
-		if f.Certainty == Proven || f.Total == Unknown {
+		if f.Certainty == Proven || f.Total == NoTotal {
 			return false
 		}
 		return f.Total*leastOfRun < run || !f.own && f.Total*leastShare < most || f.own && f.Total*2 < most
@@ -176,10 +177,17 @@ func compare(a, b bool) int {
 	return -1
 }
 
-// quoted is the target as a word of a shell.
-func (f *Facts) quoted() string {
-	if strings.Trim(f.Target, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=+:,") == "" {
-		return f.Target
+// More is what shows more of a finding.
+type More struct {
+	Analysis string // blame, deadlocks, path, stats or why
+	Monitor  string // of blame, the id of the object that threads waited for; "" for all
+	Waiters  bool   // of blame, grouped by the threads that waited
+}
+
+// command is the command that shows more; "" if the caller has none.
+func (f *Facts) command(m More) string {
+	if f.Command == nil {
+		return ""
 	}
-	return "'" + strings.ReplaceAll(f.Target, "'", `'\''`) + "'"
+	return f.Command(m)
 }

@@ -166,7 +166,7 @@ func (l *lock) finding(f *Facts) Finding {
 	slices.SortStableFunc(l.holders, func(a, b holder) int { return cmp.Compare(b.total, a.total) })
 	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total,
 		Object:  Object{ID: l.id, Class: javaname.DeclaredClass(l.class)},
-		Command: "trcx blame " + f.quoted() + " --monitor " + l.id}
+		Command: f.command(More{Analysis: "blame", Monitor: l.id})}
 	for i := range l.holders[:min(len(l.holders), 3)] {
 		h := &l.holders[i]
 		if !l.names(h.total) {
@@ -178,7 +178,7 @@ func (l *lock) finding(f *Facts) Finding {
 		}
 	}
 	if l.total == 0 {
-		found.Total = Unknown
+		found.Total = NoTotal
 		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s.", phrase.Count(l.waiting, "thread is", "threads are"), l.title,
 			l.heldBy())
 		return found

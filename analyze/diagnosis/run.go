@@ -19,8 +19,8 @@ func (f *Facts) deadlocks() (findings []Finding) {
 	}
 	for i := range f.Deadlocks.Deadlocks {
 		d := &f.Deadlocks.Deadlocks[i]
-		found := Finding{Kind: Deadlock, Certainty: Proven, Total: Unknown, Waiting: len(d.Members) + len(d.Stuck) + d.More,
-			Summary: f.Deadlocks.Sentence(d), Command: "trcx deadlocks " + f.quoted()}
+		found := Finding{Kind: Deadlock, Certainty: Proven, Total: NoTotal, Waiting: len(d.Members) + len(d.Stuck) + d.More,
+			Summary: f.Deadlocks.Sentence(d), Command: f.command(More{Analysis: "deadlocks"})}
 		if f.Deadlocks.IsPossible() {
 			found.Certainty = Possible
 		}
@@ -70,13 +70,13 @@ func (f *Facts) run() (findings []Finding) {
 		findings = append(findings, Finding{Kind: Pause, Certainty: Seen, Total: int64(stopped),
 			Summary: fmt.Sprintf("The garbage collector stopped the program for %s, %s of the run (%s).", phrase.Total(paused),
 				phrase.Percent(int64(paused), duration), phrase.Count(count, "collection")),
-			Command: "trcx stats " + f.quoted()})
+			Command: f.command(More{Analysis: "stats"})})
 	}
 	if ready := runnable - min(used+stopped, runnable); 2*ready > runnable && ready > uint64(duration)/leastReady {
 		findings = append(findings, Finding{Kind: CPUStarved, Certainty: Likely, Total: int64(ready),
 			Summary: fmt.Sprintf("Threads that could run were on a processor for %s of that time only: they were ready for one, or in "+
 				"waits that the trace does not have, for %s.", phrase.Percent(int64(used), int64(runnable)), phrase.Total(ready)),
-			Command: "trcx stats " + f.quoted()})
+			Command: f.command(More{Analysis: "stats"})})
 	}
 	return findings
 }
@@ -113,7 +113,7 @@ func (f *Facts) path() (findings []Finding) {
 			text += ", longest at " + place
 		}
 		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Total: sum, Summary: text + ".", own: true,
-			Threads: []Thread{threadOf(p.Thread.ID.String(), p.Thread.Name)}, Command: "trcx path " + f.quoted()})
+			Threads: []Thread{threadOf(p.Thread.ID.String(), p.Thread.Name)}, Command: f.command(More{Analysis: "path"})})
 	}
 	return findings
 }

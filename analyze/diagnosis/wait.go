@@ -167,9 +167,9 @@ func blamed(rows []blame.Row, total int64) string {
 
 func (f *Facts) blameOf(w *blame.Wait) string {
 	if w.Object.ID.Known() && w.Type != trace.WaitingForJoin {
-		return "trcx blame " + f.quoted() + " --monitor " + w.Object.ID.String()
+		return f.command(More{Analysis: "blame", Monitor: w.Object.ID.String()})
 	}
-	return "trcx blame " + f.quoted() + " --by waiter"
+	return f.command(More{Analysis: "blame", Waiters: true})
 }
 
 // openWaits returns findings on threads that still wait, but for a lock, when the trace ends.
@@ -192,7 +192,7 @@ func (f *Facts) openWaits() (findings []Finding) {
 		if w.Length() > 0 {
 			length = " for " + phrase.Duration(w.Length()) + " by now"
 		} else {
-			found.Total = Unknown
+			found.Total = NoTotal
 		}
 		found.Summary = fmt.Sprintf("%s still %s at the end%s%s.", who, waited(w), at(w), length)
 		if w.Type == trace.WaitingForJoin {
@@ -215,7 +215,7 @@ func (f *Facts) waitsOfPools() (findings []Finding) {
 			kind = Sleep
 		}
 		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Waiting: int(w.Pool.Threads), Total: int64(w.Total), own: true,
-			Summary: w.Sentence(), Command: "trcx why " + f.quoted()})
+			Summary: w.Sentence(), Command: f.command(More{Analysis: "why"})})
 	}
 	return findings
 }

@@ -74,6 +74,23 @@ func (a *analysis) diagnosis(ctx context.Context, target string, window selectio
 	merged.Add(collector.Statistics())
 	statistics := merged.Statistics()
 	statistics.Selected = !window.IsEverything()
-	return diagnosis.Of(&diagnosis.Facts{Target: target, Statistics: statistics, Blame: blamed,
+	return diagnosis.Of(&diagnosis.Facts{Target: target, Command: moreOf(target, window), Statistics: statistics, Blame: blamed,
 		Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report()}), nil
+}
+
+// moreOf returns the function for the command lines that show more of what was found in the window of the target.
+func moreOf(target string, window selection.Window) func(diagnosis.More) string {
+	return func(m diagnosis.More) string {
+		text := "trcx " + m.Analysis + " " + shellWord(target)
+		switch {
+		case m.Monitor != "":
+			text += " --monitor " + shellWord(m.Monitor)
+		case m.Waiters:
+			text += " --by waiter"
+		}
+		if m.Analysis == "deadlocks" {
+			return text // it has no window
+		}
+		return text + windowText(window)
+	}
 }
