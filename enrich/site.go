@@ -9,9 +9,9 @@ import (
 // libraries are the first packages of the classes of the JDK and of the libraries of Kotlin and Scala.
 var libraries = [...]string{"java", "javax", "jdk", "sun", "kotlin", "scala"}
 
-// isLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and
+// IsLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and
 // Scala, and not the program's own.
-func isLibrary(class string) bool {
+func IsLibrary(class string) bool {
 	for _, name := range libraries {
 		if len(class) > len(name) && class[:len(name)] == name && (class[len(name)] == '/' || class[len(name)] == '.') {
 			return true
@@ -56,7 +56,7 @@ func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, in
 			}
 			inner = i
 		}
-		if !isLibrary(m.Class) && (skips == nil || !skips(m)) {
+		if !IsLibrary(m.Class) && (skips == nil || !skips(m)) {
 			return i, inner
 		}
 	}

@@ -64,3 +64,6 @@ func (s *Statistics) BlockedAt(m *Monitor) string {
 	}
 	return worst.Place.String()
 }
+
+// HasNoWaits reports that no thread waited for anything, not even idly.
+func (s *Statistics) HasNoWaits() bool { return s.All.isEmpty() }

@@ -144,6 +144,13 @@ func (r *Recorder) Owner(s trace.SegmentID) Thread {
 	return Thread{}
 }
 
+// OwnerCaller returns the call in which the Owner was last seen when the wait of the segment began; its method is nil if
+// that is unknown.
+func (r *Recorder) OwnerCaller(s trace.SegmentID) trace.Frame {
+	_, owner := r.framesOf(segment(s))
+	return owner
+}
+
 // IsInferred reports whether the Owner of a monitor in the segment is concluded, and not reported by the trace. It may
 // have released the monitor before.
 func (r *Recorder) IsInferred(s trace.SegmentID) bool { return r.infers(segment(s)) }

@@ -10,8 +10,11 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// nothing is the sentence of a trace in which nothing is wrong.
-const nothing = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
+// nothing is the sentence on a trace in which nothing is wrong, noWaits that on one that cannot show it.
+const (
+	nothing = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
+	noWaits = "The trace does not show why threads waited: it has no wait of any thread."
+)
 
 // Answer returns the answer: for people two lines for each finding, as CSV a row for each, as JSON all that is known.
 func (d *Diagnosis) Answer() *answer.Answer {
@@ -33,7 +36,10 @@ func (d *Diagnosis) Sentences(most int) (all []string) {
 // report has at most 15 lines: two for each finding, and one that says that nothing is wrong.
 func (d *Diagnosis) report() *answer.Report {
 	var lines []string
-	if d.Healthy() {
+	switch {
+	case d.blind && len(d.Findings) == 0:
+		lines = append(lines, noWaits)
+	case d.Healthy():
 		lines = append(lines, nothing)
 	}
 	for i := range d.Findings {

@@ -95,7 +95,7 @@ type Diagnosis struct {
 	Findings []Finding
 	// Others is the sum of what threads lost because of others, in nanoseconds.
 	Others int64
-	notes  []string
+	blind  bool // the trace has no wait of any thread
 }
 
 // The limits of what is worth saying.
@@ -108,7 +108,7 @@ const (
 
 // Of returns the diagnosis of the facts.
 func Of(f *Facts) *Diagnosis {
-	d := &Diagnosis{Target: f.Target}
+	d := &Diagnosis{Target: f.Target, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
 	d.add(f.deadlocks()...)
 	d.add(f.locks()...)
 	d.add(f.waits()...)

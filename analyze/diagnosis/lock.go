@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
@@ -65,7 +66,7 @@ func (f *Facts) locksOfStatistics() (locks []lock) {
 		x, y := a.Times.Of(contention.Blocked), b.Times.Of(contention.Blocked)
 		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(y.Count, x.Count))
 	})
-	did := f.holdersDid()
+	did, last := f.holdersDid(), f.ownersThen()
 	for _, m := range monitors[:min(len(monitors), maxLocks)] {
 		blocked := m.Times.Of(contention.Blocked)
 		l := lock{id: m.ID, class: m.Class, title: wording.Object(trace.ObjectFrom([]byte(m.ID)), m.Class),
@@ -79,9 +80,27 @@ func (f *Facts) locksOfStatistics() (locks []lock) {
 			h.doing = did[doer{m.ID, o.ID}]
 			l.holders = append(l.holders, h)
 		}
+		if h, ok := last[m.ID]; ok && len(l.holders) == 0 {
+			l.holders = append(l.holders, h)
+		}
 		locks = append(locks, l)
 	}
 	return locks
+}
+
+// ownersThen returns the threads that had the locks, by their ids, when the longest of the open waits for these began. In
+// a trace of one moment, waits have no length, so that no owner of the statistics has a time.
+func (f *Facts) ownersThen() map[string]holder {
+	owners := map[string]holder{}
+	if f.Blame == nil {
+		return owners
+	}
+	for _, g := range f.Blame.OpenGroups() {
+		if w := &g.Longest; w.Type == trace.WaitingForLock && w.Other.Key != 0 && w.Length() == 0 {
+			owners[w.Object.ID.String()] = holder{Thread: threadOf(w.Other.ID.String(), w.Other.Name), place: w.OtherCaller}
+		}
+	}
+	return owners
 }
 
 // doer is a thread that held a lock.
@@ -222,7 +241,7 @@ func (l *lock) heldBy() string {
 	}
 	switch {
 	case l.total == 0:
-		return ", which " + first.title() + " holds" + where
+		return ", which " + first.title() + " holds" + strings.Replace(where, ", last seen in ", " in ", 1)
 	case 2*first.total >= l.known():
 		return fmt.Sprintf(", which %s held for %s of that%s", first.title(), phrase.Percent(first.total, l.total), where)
 	case pool != "":

@@ -8,6 +8,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
@@ -172,32 +173,29 @@ func (f *Facts) blameOf(w *blame.Wait) string {
 	return f.command(More{Analysis: "blame", Waiters: true})
 }
 
-// openWaits returns findings on threads that still wait, but for a lock, when the trace ends.
+// openWaits returns findings on threads that still wait, but for a lock or the end of a thread, when the trace ends.
+// One thread is worth a finding if it waits in the program's own code.
 func (f *Facts) openWaits() (findings []Finding) {
 	for _, g := range f.Blame.OpenGroups() {
 		w := &g.Longest
-		if w.Type == trace.WaitingForLock || w.State == trace.StateInIO && g.Count == 1 && len(findings) > 0 {
+		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
+		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || g.Count == 1 && !ofProgram {
 			continue
-		}
-		who := phrase.Count(g.Count, "thread")
-		if g.Count == 1 {
-			who = w.Thread.Title()
 		}
 		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: g.Count, Total: g.Total, own: true,
 			Command: f.blameOf(w)}
 		if w.Object.ID.Known() {
 			found.Object = Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
 		}
-		length := ""
-		if w.Length() > 0 {
-			length = " for " + phrase.Duration(w.Length()) + " by now"
-		} else {
-			found.Total = NoTotal
+		who := phrase.Count(g.Count, "thread")
+		if g.Count == 1 {
+			who = w.Thread.Title()
 		}
-		found.Summary = fmt.Sprintf("%s still %s at the end%s%s.", who, waited(w), at(w), length)
-		if w.Type == trace.WaitingForJoin {
-			continue // the joined thread is what matters
+		length := ", for " + phrase.Duration(w.Length()) + " by then"
+		if w.Length() == 0 {
+			length, found.Total = "", NoTotal
 		}
+		found.Summary = fmt.Sprintf("%s still %s when the trace ended%s%s.", who, waited(w), at(w), length)
 		findings = append(findings, found)
 	}
 	return findings
