@@ -389,10 +389,9 @@ func bare(err error) error {
 	return err
 }
 
-// colored reports whether the output is a terminal, and NO_COLOR is not set.
+// colored reports whether the output is a terminal that can show colours, and NO_COLOR is not set or is empty.
 func (o *outputFile) colored() bool {
-	_, unwanted := os.LookupEnv("NO_COLOR")
-	return !unwanted && os.Getenv("TERM") != "dumb" && isTerminal(o.Writer)
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(o.Writer)
 }
 
 // terminalWidth returns the columns of the terminal: of the variable COLUMNS, or else what the terminal reports; 0 if
