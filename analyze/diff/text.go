@@ -50,8 +50,8 @@ func (c *Comparison) report(outcomes []Outcome, options Options) *answer.Report 
 // verdict summarizes the changes of all threads together.
 func (c *Comparison) verdict() string {
 	var parts []string
-	for kind, change := range apart(c.All) {
-		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", c.state(kind),
+	for state, change := range apart(c.All) {
+		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", state,
 			phrase.Total(change.Head.Total), phrase.Duration(whole(change.scaled())), percent(change), change.Judge()))
 	}
 	if len(parts) == 0 {
@@ -86,7 +86,7 @@ func (c *Comparison) table(title, key string, rows []Row, options Options) answe
 		answer.Right("p50", "→").Spare(3), answer.Right("p99", "→").Spare(5), answer.Left("judgement").Spare(2))}
 	quiet := 0
 	for _, row := range rows {
-		for kind, change := range apart(row.Kinds) {
+		for state, change := range apart(row.Kinds) {
 			judgement := change.Judge()
 			switch {
 			case judgement == Same && !options.All:
@@ -94,7 +94,7 @@ func (c *Comparison) table(title, key string, rows []Row, options Options) answe
 			case options.Top > 0 && len(t.Rows) >= options.Top:
 				t.More++
 			default:
-				t.Add(cells(row.title(), c.state(kind), change, judgement))
+				t.Add(cells(row.title(), state, change, judgement))
 			}
 		}
 	}
@@ -109,29 +109,29 @@ func noteQuiet(t *answer.Table, rows int) {
 	}
 }
 
-// state names the kind for people. With parks and timeouts, what JSON calls waited are several states.
-func (c *Comparison) state(kind contention.Kind) string {
-	parked, timed := c.All[contention.Parked], c.All[contention.Timed]
-	if kind == contention.Waited && parked.Base.Count+parked.Head.Count+timed.Base.Count+timed.Head.Count > 0 {
-		return "waits"
-	}
-	return kind.Title()
-}
-
-// apart yields the kinds that have lengths so that no time is in two of them. Waits for input or output are none of the
-// other waits. Parks are in BLOCKED where they wait for a lock, else in the waits.
-func apart(kinds [contention.KindCount]Change) iter.Seq2[contention.Kind, Change] {
-	return func(yield func(contention.Kind, Change) bool) {
+// apart yields the states that have lengths, as people name them, so that no time is in two of them. Waits for input or
+// output are none of the other waits. Parks are in BLOCKED where they wait for a lock, else in the waits, which are
+// PARKED if all of them are.
+func apart(kinds [contention.KindCount]Change) iter.Seq2[string, Change] {
+	return func(yield func(string, Change) bool) {
 		for kind, change := range kinds {
 			kind := contention.Kind(kind)
+			state := kind.Title()
 			switch kind {
 			case contention.Timed, contention.Parked:
 				continue
 			case contention.Waited:
 				io := kinds[contention.IO]
 				change = Change{change.Base.Without(io.Base), change.Head.Without(io.Head), change.scale}
+				parked, timed := kinds[contention.Parked].count(), kinds[contention.Timed].count()
+				switch {
+				case parked == change.count() && kinds[contention.Blocked].count() == 0:
+					state = contention.Parked.Title()
+				case parked+timed > 0:
+					state = "waits"
+				}
 			}
-			if change.Base.Count+change.Head.Count > 0 && !yield(kind, change) {
+			if change.count() > 0 && !yield(state, change) {
 				return
 			}
 		}
