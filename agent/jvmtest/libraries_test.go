@@ -13,23 +13,24 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// libraries are the arguments of the program Libraries, with the tools whose jars they need and the names of the threads
-// that have nothing to do.
-var libraries = []struct{ name, threads string }{
-	{"jdk", `pool-1-thread-1|scheduled|nothing-scheduled|timer|ForkJoinPool-1-worker-1`},
-	{"jetty", `qtp\S+`},
-	{"netty", `nioEventLoopGroup-\S+|defaultEventExecutorGroup-\S+|globalEventExecutor-\S+`},
-	{"xnio", `XNIO-1 (I/O-\d|Accept)`},
-	{"tomcat", `http-nio-auto-1-(exec-\d+|Poller|Acceptor)|Catalina-utility-\d`},
-	{"hikari", `HikariPool-1 (housekeeper|connection adder)`},
-	{"dbcp", `commons-pool-evictor\S*`},
-	{"c3p0", `com\.mchange\.v2\.async\.ThreadPoolAsynchronousRunner\S+`},
+// libraries are the arguments of the program Libraries, which are the tools whose jars they need, with the names of the
+// threads that have nothing to do, and the methods in which these wait.
+var libraries = []struct{ name, threads, methods string }{
+	{"jdk", `pool-1-thread-1|scheduled|nothing-scheduled|timer|ForkJoinPool-1-worker-1`, "getTask take deactivate|awaitWork mainLoop"},
+	{"jetty", `qtp\S+`, "idleJobPoll select reservedWait"},
+	{"netty", `nioEventLoopGroup-\S+|defaultEventExecutorGroup-\S+|globalEventExecutor-\S+`, "select takeTask"},
+	{"xnio", `XNIO-1 (I/O-\d|Accept)`, "run"},
+	{"tomcat", `http-nio-auto-1-(exec-\d+|Poller|Acceptor)|Catalina-utility-\d`, "getTask run"},
+	{"hikari", `HikariPool-1 (housekeeper|connection adder)`, "getTask"},
+	{"dbcp", `commons-pool-evictor\S*`, "getTask"},
+	{"c3p0", `com\.mchange\.v2\.async\.ThreadPoolAsynchronousRunner\S+`, "run"},
 }
 
 // waitsForWork has the waits of threads by their names, with whether they are idle and how they look.
 type waitsForWork struct {
 	names map[trace.ThreadKey]string
 	waits map[string][]string // idle or a stack, of waits that are open at the end
+	calls map[string]bool     // the methods of the stacks of those that are idle
 }
 
 func (w waitsForWork) Put(r trace.Record) error {
@@ -43,6 +44,10 @@ func (w waitsForWork) Put(r trace.Record) error {
 		what := "idle"
 		if r.Stack == nil || !r.Stack.Idle && r.IO != trace.IOAccept {
 			what = fmt.Sprint(r.State(), stackText(r.Stack))
+		} else {
+			for i := range r.Stack.Frames {
+				w.calls[r.Stack.Frames[i].Method.Name] = true
+			}
 		}
 		w.waits[w.names[r.Thread.Key]] = append(w.waits[w.names[r.Thread.Key]], what)
 	}
@@ -75,11 +80,16 @@ func TestLibraries(t *testing.T) {
 				if b.finish(t, cmd, &out); out.status != 0 || !strings.Contains(out.stdout, "done\n") {
 					t.Fatalf("status %d\n%s%s", out.status, out.stdout, out.stderr)
 				}
-				found := waitsForWork{map[trace.ThreadKey]string{}, map[string][]string{}}
+				found := waitsForWork{map[trace.ThreadKey]string{}, map[string][]string{}, map[string]bool{}}
 				if err := read(file, convert.Options{}, enrich.New(found, enrich.Options{})); err != nil {
 					t.Fatal(err)
 				}
 				found.check(t, library.threads)
+				for _, method := range strings.Fields(library.methods) {
+					if !slices.ContainsFunc(strings.Split(method, "|"), func(name string) bool { return found.calls[name] }) {
+						t.Errorf("no thread waits in %s", method)
+					}
+				}
 			})
 		}
 	}

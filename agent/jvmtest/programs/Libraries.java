@@ -59,13 +59,15 @@ public final class Libraries {
     private static void jetty() throws Exception {
         Object server = create("org.eclipse.jetty.server.Server", 0);
         call(server, "start");
+        call(call(server, "getThreadPool"), "tryExecute", (Runnable) () -> { }); // starts a reserved thread
     }
 
     private static void netty() throws Exception {
         Runnable nothing = () -> { };
         call(create("io.netty.channel.nio.NioEventLoopGroup", 1), "execute", nothing);
         call(create("io.netty.util.concurrent.DefaultEventExecutorGroup", 1), "execute", nothing);
-        call(Class.forName("io.netty.util.concurrent.GlobalEventExecutor").getField("INSTANCE").get(null), "execute", nothing);
+        call(Class.forName("io.netty.util.concurrent.GlobalEventExecutor").getField("INSTANCE").get(null), "schedule",
+            nothing, 60L, TimeUnit.SECONDS); // without a task it ends after a second
     }
 
     private static void hikari() throws Exception {
