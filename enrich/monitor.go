@@ -8,7 +8,7 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
 	if event.IsAgain() {
 		if o != nil && t.blocked == o && event.Time >= t.blockedAt {
-			e.sampleOwner(event, o)
+			e.sampleOwner(event, t, o)
 		}
 		return
 	}

@@ -46,7 +46,7 @@ func isWayToPark(class string) bool {
 // neither a library's nor skipped, and the innermost call that is no way to wait. Where all frames are of libraries,
 // both are the latter; where all are ways to wait, 0. The function skips reports whether a method is not the program's
 // own; nil skips none.
-func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, inner int) {
+func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, inner int, library bool) {
 	inner = -1
 	for i := range frames {
 		m := frames[i].Method
@@ -57,8 +57,8 @@ func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, in
 			inner = i
 		}
 		if !IsLibrary(m.Class) && (skips == nil || !skips(m)) {
-			return i, inner
+			return i, inner, false
 		}
 	}
-	return max(inner, 0), max(inner, 0)
+	return max(inner, 0), max(inner, 0), true
 }

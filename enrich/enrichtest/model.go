@@ -43,6 +43,9 @@ type Doc struct {
 	// Holders are the threads that held monitors while others were
 	// blocked on them.
 	Holders map[Holder]Held `json:"-"`
+	// HolderPlaces are the times, in nanoseconds, in which these were at
+	// places that are known.
+	HolderPlaces map[HolderPlace]int64 `json:"-"`
 	// Rules counts how often each rule was applied, so that a test can tell
 	// whether its traces reach them all.
 	Rules map[string]int `json:"-"`

@@ -53,6 +53,8 @@ type oracle struct {
 	woken        map[string][]wakeUp // woken(obj)
 	starts       map[string][]*Event // starts(obj)
 	held         map[string]*thread  // who held the monitor: owner(obj), but for monWait and again
+	since        map[string]int      // the element by which it became so
+	sightings    []sighting          // where threads were
 	blocks       []*block            // all WaitingForLock intervals at objects
 	notified     map[*Event]string   // the object a notification is about, under its current id
 	className    map[string]string   // class id -> name
@@ -119,6 +121,7 @@ func newOracle() *oracle {
 		woken:        make(map[string][]wakeUp),
 		starts:       make(map[string][]*Event),
 		held:         make(map[string]*thread),
+		since:        make(map[string]int),
 		notified:     make(map[*Event]string),
 		className:    make(map[string]string),
 		classOf:      make(map[string]string),
@@ -249,7 +252,7 @@ func (o *oracle) appendAt(at int64, t *thread, e Event) *Event {
 	o.events = append(o.events, event)
 	t.Events = append(t.Events, event)
 	if event.IsState() {
-		t.state, t.wasWaiting, t.soon = event, false, nil
+		o.leaveWait(t, func() { t.state, t.wasWaiting, t.soon = event, false, nil })
 		if t.block != nil && event.Type != DeadLock {
 			t.block.end, t.block = event, nil
 		}
@@ -355,6 +358,7 @@ func (o *oracle) monContendedEnter(t *thread, e element) {
 		t.blocked = nil
 		return
 	}
+	o.sample(t, object, e)
 	inferred := o.learnOwner(t, object, e)
 	// "append WaitingForLock to T with lockedObject = obj, lockedThread =
 	// owner(obj) if known. blocked(T) = obj."
@@ -877,7 +881,9 @@ func (o *oracle) move(from, to string) {
 	rekey(o.threadOf, from, to)
 	rekey(o.threadObject, from, to)
 	o.owner[to] = o.owner[from]
-	o.hold(to, o.held[from])
+	o.held[to], o.since[to] = o.held[from], o.since[from]
+	o.moveSightings(from, to)
+	o.cutBlocks(to, false)
 	delete(o.owner, from)
 	delete(o.held, from)
 	for _, b := range o.blocks {
@@ -997,9 +1003,9 @@ func (o *oracle) finish(truncated bool) *Doc {
 		Deadlocks:  append([]Deadlock{}, o.deadlocks...),
 		Causes:     make(map[int]int),
 		Reacquired: make(map[int]int),
-		Holders:    o.holders(),
 		Rules:      o.rules,
 	}
+	doc.Holders, doc.HolderPlaces = o.holders()
 	if o.timed {
 		doc.Trace.StartTime = formatSeconds(o.start)
 		doc.Trace.Duration = o.latest - o.start
