@@ -39,6 +39,14 @@ func Object(id trace.ObjectID, class string) string {
 	return title + " " + phrase.Name(id.String())
 }
 
+// Initialisation returns what a thread waits for that waits for a class: the initialisation of class shop.Config 900.
+func Initialisation(id trace.ObjectID, class string) string {
+	if !id.Known() {
+		return "the initialisation of an unknown class"
+	}
+	return "the initialisation of " + Object(id, class)
+}
+
 // Lock returns the lock of an object, or the object if it is a lock: the lock of shop.Cache 900, the lock ReentrantLock
 // 901.
 func Lock(id trace.ObjectID, class string) string {
