@@ -75,7 +75,7 @@ func (w *Wait) waiting() string {
 }
 
 // on is the object after the word on, or "" if it is unknown and the state does not imply one; for StateInitialising
-// " for the initialisation of class shop.Config 900".
+// " for the initialisation of class shop.Config".
 func on(state trace.State, o Object) string {
 	if state == trace.StateInitialising {
 		return " for " + o.Initialisation()

@@ -96,7 +96,7 @@ func (w *trees) deadlock(i int) {
 		}
 		has := answer.Node{Label: "holds ", Text: before.Monitor.title(), Nodes: taken(b)}
 		if before.Init {
-			has = answer.Node{Text: "initialises " + before.Monitor.title()}
+			has = answer.Node{Text: "initialises " + wording.Initialised(before.Monitor.ID, before.Monitor.Class)}
 		}
 		wants := answer.Node{Label: "wants ", Text: b.wants(&next.Thread), Nodes: w.at(b)}
 		if b.Init {

@@ -39,12 +39,19 @@ func Object(id trace.ObjectID, class string) string {
 	return title + " " + phrase.Name(id.String())
 }
 
-// Initialisation returns what a thread waits for that waits for a class: the initialisation of class shop.Config 900.
-func Initialisation(id trace.ObjectID, class string) string {
-	if !id.Known() {
-		return "the initialisation of an unknown class"
+// Initialisation returns what a thread waits for that waits for a class: the initialisation of class shop.Config.
+func Initialisation(id trace.ObjectID, class string) string { return "the initialisation of " + Initialised(id, class) }
+
+// Initialised returns the class of such a wait, whose object has the id: class shop.Config.
+func Initialised(id trace.ObjectID, class string) string {
+	_, represented := javaname.SplitClassObject(class)
+	switch {
+	case represented != "":
+		return phrase.Name(javaname.Class(class))
+	case !id.Known():
+		return "an unknown class"
 	}
-	return "the initialisation of " + Object(id, class)
+	return Object(id, class)
 }
 
 // Lock returns the lock of an object, or the object if it is a lock: the lock of shop.Cache 900, the lock ReentrantLock
