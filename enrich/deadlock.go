@@ -10,7 +10,8 @@ import (
 // deadlocks finds each deadlock cycle, of threads that wait for each other's monitors, and puts its DeadLock events and
 // DeadlockLoop; analyze/deadlock reports them. A deadlocked thread never runs again, so
 // only a cycle at the end of the recording is a deadlock: releases post no event, and an earlier cycle may have been
-// none.
+// none. A wait for the initialisation of a class by another thread is like a lock here, but a cycle with one has no
+// DeadLock events.
 func (e *Enricher) deadlocks() {
 	var cycles [][]*thread
 	seen := map[*thread]int{} // the searches that have come to the threads, from 1 on
@@ -31,8 +32,21 @@ func (e *Enricher) deadlocks() {
 	}
 }
 
-// waitsFor returns the owner of the monitor that the thread is blocked on; nil if none is known, or it is dead.
+// initialiser returns the thread that initialises the class for which the thread waits now; nil if it does not wait so,
+// or the thread is not known.
+func (t *thread) initialiser() *incarnation {
+	if t.state != trace.WaitingForObject || t.wait.initialiser == t.incarnation {
+		return nil
+	}
+	return t.wait.initialiser
+}
+
+// waitsFor returns the owner of the monitor that the thread is blocked on, or the thread that initialises the class for
+// which it waits; nil if none is known, or it is dead.
 func (t *thread) waitsFor() *thread {
+	if by := t.initialiser(); by != nil {
+		return by.live
+	}
 	if o := t.blocked; o != nil && o.owner != nil && o.owner != t.incarnation {
 		return o.owner.live
 	}
@@ -50,17 +64,32 @@ func cycleOf(member *thread) []*thread {
 	return append(cycle[at:], cycle[:at]...)
 }
 
+// stuckSince returns when the thread began to wait for what it waitsFor, and the number of that begin.
+func (t *thread) stuckSince() (at trace.Time, order uint64) {
+	if t.initialiser() != nil {
+		return t.wait.at, t.wait.order
+	}
+	return t.blockedAt, t.blockedOrder
+}
+
 func byEnter(a, b *thread) int {
-	return cmp.Or(cmp.Compare(a.blockedAt, b.blockedAt), cmp.Compare(a.blockedOrder, b.blockedOrder))
+	first, firstOrder := a.stuckSince()
+	second, secondOrder := b.stuckSince()
+	return cmp.Or(cmp.Compare(first, second), cmp.Compare(firstOrder, secondOrder))
 }
 
 func (e *Enricher) deadlock(cycle []*thread) {
-	report := trace.DeadlockLoop{Time: cycle[0].blockedAt}
+	at, _ := cycle[0].stuckSince()
+	report := trace.DeadlockLoop{Time: at,
+		Init: slices.ContainsFunc(cycle, func(t *thread) bool { return t.initialiser() != nil })}
 	for _, t := range cycle {
+		report.Threads = append(report.Threads, t.ref)
+		if report.Init {
+			continue
+		}
 		event := e.append(t.incarnation, trace.DeadLock, report.Time)
 		event.Other = t.blocked.owner.ref()
 		e.setObject(event, t.blocked)
-		report.Threads = append(report.Threads, t.ref)
 	}
 	e.flush()
 	e.put(&report)

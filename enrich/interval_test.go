@@ -64,7 +64,7 @@ func intervalsOfDoc(doc *enrichtest.Doc) map[trace.ThreadKey][]string {
 			}
 			all[trace.ThreadKey(thread.Key)] = append(all[trace.ThreadKey(thread.Key)], fmt.Sprint(e.ID, " ", e.Type,
 				" ", e.Time, "-", end,
-				" object ", e.ObjectRef+e.LockedObject, " other ", e.LockedThreadKey+e.JoinedThreadKey, " open ", open,
+				" object ", e.ObjectRef+e.LockedObject, " other ", e.LockedThreadKey+e.JoinedThreadKey+e.InitKey, " open ", open,
 				" deadlocked ", deadlocked,
 				" timed out ", timedOut, " inferred ", e.Inferred))
 		}

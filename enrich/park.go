@@ -4,15 +4,23 @@ import "github.com/trcx/trcx/trace"
 
 // A park, which is how the locks and queues of java.util.concurrent wait, and a wait for input or output are no waits
 // on a monitor: the thread is outside of the wait set, no notification of a monitor ends the wait, and the monitor's
-// owner stays. The annotations of trace.Known report what is inferred of monitors: the owner, and who wakes a thread.
+// owner stays. So is a wait for the initialisation of a class by another thread. The annotations of trace.Known report what is inferred of monitors: the owner, and who wakes a thread.
 
 // waitOutside opens such a wait, whatever its object is.
 func (e *Enricher) waitOutside(event *trace.Event, t *thread) {
 	soon := t.soon
 	waiting := e.appendState(t, trace.WaitingForObject, event.Time)
-	waiting.Timeout, waiting.IO = t.wait.timeout, event.IO()
-	waiting.Park = waiting.IO == trace.NoIO
-	t.wait.outside, t.wait.io = true, !waiting.Park
+	waiting.Timeout = t.wait.timeout
+	if by := event.Known().Init; by.Known() {
+		waiting.Init, waiting.Other = true, trace.ThreadRef{ID: by}
+		if t.wait.initialiser = e.scope.incarnation(by); t.wait.initialiser != nil {
+			waiting.Other = t.wait.initialiser.ref()
+		}
+	} else {
+		waiting.IO = event.IO()
+		waiting.Park = waiting.IO == trace.NoIO
+	}
+	t.wait.outside, t.wait.parked = true, waiting.Park
 	o := t.wait.object
 	if o == nil {
 		return
@@ -49,7 +57,7 @@ func (e *Enricher) wakeParked(event *trace.Event, c cause, o *object) {
 		i := e.scope.incarnation(id)
 		switch {
 		case i == nil:
-		case i.waitsOn(o) && i.live.wait.outside && !i.live.wait.io:
+		case i.waitsOn(o) && i.live.wait.parked:
 			i.live.notifiedBy = c
 		default:
 			e.expect(e.revive(i), c)

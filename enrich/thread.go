@@ -48,12 +48,15 @@ type thread struct {
 type wait struct {
 	open    bool
 	sleep   bool
-	outside bool    // of the wait set: a park, or a wait for input or output
-	io      bool    // a wait for input or output
+	outside bool    // of the wait set: a park, or a wait for input, output or the initialisation of a class
+	parked  bool    // a park
 	object  *object // nil if it sleeps, or the object is not known
 	at      trace.Time
 	timeout int64 // in milliseconds; see trace.NoTimeout
 	order   uint64
+	// initialiser is the thread that initialises the class for whose initialisation it waits; nil if it is no such
+	// wait, or the thread is not known.
+	initialiser *incarnation
 	// previous and next are the threads around this one in the object's wait set.
 	previous, next *thread
 }

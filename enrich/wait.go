@@ -12,7 +12,7 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 	e.closeWait(t, false)
 	e.scope.order++
 	t.wait = wait{open: true, sleep: sleep, object: o, at: event.Time, timeout: event.Timeout(), order: e.scope.order}
-	if event.Park() || event.IO() != trace.NoIO {
+	if known := event.Known(); known.Park || known.IO != trace.NoIO || known.Init.Known() {
 		e.waitOutside(event, t)
 		return
 	}

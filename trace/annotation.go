@@ -17,6 +17,8 @@ const (
 	NoteUntil        = "until"
 	NoteTimeoutNanos = "timeoutNanos"
 	NoteIO           = "io"
+	NoteInit         = "init"
+	NoteSampled      = "sampled"
 	NoteCPU          = "cpu"
 
 	NoteCollection = "collection"
@@ -188,6 +190,12 @@ var annotationRows = [...]AnnotationRow{
 	{Name: NoteIO, Known: true, Elements: []Kind{MonWait}, Value: NoteWord, Words: ioNames[1:], Key: "io",
 		Says:  "`read`, `write`, `accept`, `connect`, `select`",
 		Means: "the `monWait` is a wait for input or output; no notification ends it"},
+	{Name: NoteInit, Known: true, Elements: []Kind{MonWait}, Value: NoteThreadIDs, Key: "init",
+		Says: "the id of a thread, `0` if it is unknown",
+		Means: "the `monWait` is a wait for the initialisation of a class, whose object is the `objIdRef`; this thread " +
+			"initialises it. No notification ends it"},
+	{Name: NoteSampled, Elements: []Kind{MonWait}, Value: NoteWord, Words: []string{"1"}, Says: "`1`",
+		Means: "the recorder found the thread in the wait, which had begun before"},
 	{Name: NoteCPU, Known: true, Elements: ofEvents, Value: NoteCount, Says: "nanoseconds",
 		Means: "the CPU time that the thread has used since it began"},
 	{Name: NoteCPU, Value: NoteThreadCPU, Says: "the id of a thread, a time, nanoseconds",

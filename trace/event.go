@@ -67,6 +67,9 @@ type Known struct {
 	Park bool
 	// IO is the operation that a wait waits for, or NoIO.
 	IO IO
+	// Init is the thread that initialises the class for whose initialisation a monWait waits; unknown if it is no such
+	// wait.
+	Init ThreadID
 	// Again reports that the thread of a monContendedEnter is blocked already: only the owner is news.
 	Again bool
 	// GaveUp is why a monContendedEntered ended without the lock, or NotGivenUp.

@@ -155,7 +155,10 @@ type ModelEvent struct {
 	GaveUp bool
 	// IO is the operation that a WaitingForObject waits for, or NoIO.
 	IO IO
-	// Other is the other thread: lockedThread, receiverThread or joinedThread.
+	// Init reports that a WaitingForObject is a wait for the initialisation of a class, whose object is the Object.
+	Init bool
+	// Other is the other thread: lockedThread, receiverThread, joinedThread, or with Init the one that initialises the
+	// class. The latter has no Key if the trace does not have it.
 	Other ThreadRef
 	// Timeout is in milliseconds, or NoTimeout.
 	Timeout int64
@@ -268,10 +271,12 @@ type ModelObject struct {
 	LockClass string
 }
 
-// DeadlockLoop is a deadlock: each thread is blocked on what the next one owns, the last on what the first owns.
+// DeadlockLoop is a deadlock: each thread is blocked on what the next one owns, the last on what the first owns. In a
+// loop with Init a thread may also wait for the initialisation of a class by the next one; it has no DeadLock events.
 type DeadlockLoop struct {
 	Time    Time
 	Threads []ThreadRef
+	Init    bool
 }
 
 // Origin is the time from which the times of the model count.

@@ -14,6 +14,7 @@ const (
 	StateJoining                   // waits for the end of another thread
 	StateSleeping                  // in Thread.sleep
 	StateInIO                      // waits for input or output, where the recorder reports that
+	StateInitialising              // waits until another thread has initialised a class, where the recorder reports that
 	StateDeadlocked                // blocked in a cycle that exists at the end of the trace
 	StateTerminated                // has ended
 	StateCount
@@ -21,15 +22,19 @@ const (
 
 // stateNames are the names of the states for people. No other place of the program has a name of its own for one.
 var stateNames = [StateCount]string{"RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAITING", "PARKED", "JOINING", "SLEEPING",
-	"IN I/O", "DEADLOCKED", "TERMINATED"}
+	"IN I/O", "INITIALISING", "DEADLOCKED", "TERMINATED"}
 
 // String returns the state's name, as text, tables and pictures write it: RUNNABLE, TIMED_WAITING, IN I/O.
 func (s State) String() string { return stateNames[s] }
 
-// InSentence returns the state's name as a sentence writes it: "running" for RUNNABLE, else the name.
+// InSentence returns the state's name as a sentence writes it: "running" for RUNNABLE, "WAITING" for INITIALISING, which
+// another thread does, else the name.
 func (s State) InSentence() string {
-	if s == StateRunnable {
+	switch s {
+	case StateRunnable:
 		return "running"
+	case StateInitialising:
+		return StateWaiting.String()
 	}
 	return s.String()
 }
@@ -45,6 +50,8 @@ func (e *ModelEvent) State() State {
 	switch {
 	case e.Type != WaitingForObject:
 		return typeStates[e.Type]
+	case e.Init:
+		return StateInitialising
 	case e.IO != NoIO:
 		return StateInIO
 	case e.Park:

@@ -112,6 +112,8 @@ func (c *Checker) monContendedEntered(_ *trace.Event, t *thread) {
 
 func (c *Checker) monWait(e *trace.Event, t *thread) {
 	c.checkWord(trace.NotePark)
+	c.checkWord(trace.NoteSampled)
+	c.checkThreads(trace.NoteInit)
 	if t == nil {
 		return
 	}

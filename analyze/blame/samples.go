@@ -97,7 +97,8 @@ func largest(samples []Sample, limit int, rest *Sample) []Sample {
 // reasons name what threads wait for in a state.
 var reasons = [trace.StateCount]string{trace.StateBlocked: "lock", trace.StateDeadlocked: "lock",
 	trace.StateWaiting: "notification", trace.StateTimedWaiting: "notification", trace.StateParked: "park",
-	trace.StateInIO: "input or output", trace.StateJoining: "end of thread"}
+	trace.StateInIO: "input or output", trace.StateJoining: "end of thread",
+	trace.StateInitialising: "initialisation"}
 
 // reason is what threads wait for in the state, by the class of the object: lock of shop.Cache, latch CountDownLatch,
 // condition of ReentrantLock.

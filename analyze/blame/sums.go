@@ -26,7 +26,8 @@ var stateTypes = [trace.StateCount]trace.ModelType{
 	trace.StateRunnable: trace.Running, trace.StateBlocked: trace.WaitingForLock,
 	trace.StateWaiting: trace.WaitingForObject, trace.StateTimedWaiting: trace.WaitingForObject,
 	trace.StateParked: trace.WaitingForObject, trace.StateInIO: trace.WaitingForObject,
-	trace.StateJoining: trace.WaitingForJoin, trace.StateSleeping: trace.Sleeping,
+	trace.StateInitialising: trace.WaitingForObject,
+	trace.StateJoining:      trace.WaitingForJoin, trace.StateSleeping: trace.Sleeping,
 	trace.StateDeadlocked: trace.DeadLock, trace.StateTerminated: trace.Dead,
 }
 

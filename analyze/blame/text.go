@@ -302,6 +302,8 @@ func (w *Wait) waiting() string {
 		return cmp.Or(reason, w.State.String())
 	case reason == "":
 		return w.State.String()
+	case w.State == trace.StateInitialising:
+		return w.State.InSentence() + " for " + reason
 	}
 	return w.State.String() + " on " + reason
 }
@@ -314,7 +316,10 @@ func (w *Wait) reason() string {
 	case trace.WaitingForJoin:
 		return critical.JoinTitle(w.Other, w.Object)
 	}
-	if w.Object.ID.Known() {
+	switch {
+	case w.State == trace.StateInitialising:
+		return w.Object.Initialisation()
+	case w.Object.ID.Known():
 		return w.Object.Title()
 	}
 	return ""

@@ -17,6 +17,9 @@ func (o *Object) Title() string {
 	return wording.Condition(o.ID, o.Class, o.Lock, o.LockClass) + o.recording()
 }
 
+// Initialisation returns the initialisation of the class that the object is, for people.
+func (o *Object) Initialisation() string { return wording.Initialisation(o.ID, o.Class) + o.recording() }
+
 // LockTitle returns the lock of the object with its title, or the object if it is a lock, for people.
 func (o *Object) LockTitle() string { return wording.Lock(o.ID, o.Class) + o.recording() }
 
@@ -68,11 +71,15 @@ func (w *Wait) waiting() string {
 	if w.Name == trace.StateBlocked {
 		return "waited for " + w.reason()
 	}
-	return "were " + w.Name.String() + on(w.Name, w.Object)
+	return "were " + w.Name.InSentence() + on(w.Name, w.Object)
 }
 
-// on is the object after the word on, or "" if it is unknown and the state does not imply one.
+// on is the object after the word on, or "" if it is unknown and the state does not imply one; for StateInitialising
+// " for the initialisation of class shop.Config".
 func on(state trace.State, o Object) string {
+	if state == trace.StateInitialising {
+		return " for " + o.Initialisation()
+	}
 	if !o.ID.Known() && (state == trace.StateParked || state == trace.StateInIO) {
 		return ""
 	}
@@ -85,6 +92,9 @@ func (w *Wait) reason() string {
 	case trace.WaitingForLock:
 		return w.Object.LockTitle()
 	case trace.WaitingForObject:
+		if w.Name == trace.StateInitialising {
+			return w.Object.Initialisation()
+		}
 		return strings.TrimPrefix(on(w.Name, w.Object), " on ")
 	case trace.WaitingForJoin:
 		return JoinTitle(w.Longest.Owner, w.Object)

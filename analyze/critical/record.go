@@ -44,6 +44,7 @@ const (
 	timed
 	parked
 	inIO
+	initialising
 	variants
 	// inferred is the one of a WaitingForLock whose owner the trace does not report: the owner is concluded, and may
 	// have released the monitor before.
@@ -57,10 +58,11 @@ var states = func() (states [trace.ModelTypeCount][variants]trace.State) {
 			continue
 		}
 		states[typ] = [variants]trace.State{
-			plain:  (&trace.ModelEvent{Type: typ}).State(),
-			timed:  (&trace.ModelEvent{Type: typ, Timeout: 1}).State(),
-			parked: (&trace.ModelEvent{Type: typ, Park: true}).State(),
-			inIO:   (&trace.ModelEvent{Type: typ, IO: trace.IORead}).State(),
+			plain:        (&trace.ModelEvent{Type: typ}).State(),
+			timed:        (&trace.ModelEvent{Type: typ, Timeout: 1}).State(),
+			parked:       (&trace.ModelEvent{Type: typ, Park: true}).State(),
+			inIO:         (&trace.ModelEvent{Type: typ, IO: trace.IORead}).State(),
+			initialising: (&trace.ModelEvent{Type: typ, Init: true}).State(),
 		}
 	}
 	return states
@@ -70,6 +72,8 @@ func variantOf(e *trace.ModelEvent) variant {
 	switch {
 	case e.Type == trace.WaitingForLock && e.Inferred && !e.Park:
 		return inferred
+	case e.Init:
+		return initialising
 	case e.IO != trace.NoIO:
 		return inIO
 	case e.Park:

@@ -35,7 +35,7 @@ func (p *Path) stillText() string {
 	case state == trace.StateJoining && owner.Key != 0:
 		text += " " + owner.Title()
 	case object.ID.Known():
-		text += " on " + object.Title()
+		text += on(state, object)
 	}
 	if place := wording.Frame(caller); place != "" {
 		text += " at " + place

@@ -17,9 +17,13 @@ func (r *Report) csv(yield func([]any) bool) {
 func (r *Report) deadlockRows(yield func([]any) bool) bool {
 	for i := range r.Deadlocks {
 		d := &r.Deadlocks[i]
+		kind := "deadlock"
+		if d.Init() {
+			kind = "class-init-deadlock"
+		}
 		for j := range d.Members {
 			b, next, before := d.around(j)
-			if !yield(r.row("deadlock", i, b, &before.Monitor, &next.Thread, 1)) {
+			if !yield(r.row(kind, i, b, &before.Monitor, &next.Thread, 1)) {
 				return false
 			}
 		}

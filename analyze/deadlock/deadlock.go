@@ -35,8 +35,19 @@ type closedCycle struct {
 // addLoop keeps the cycle whose DeadLock events came before. All cycles are reported at the end of the recording, so
 // that the waiters of all threads are collected only once.
 func (f *Finder) addLoop(d *trace.DeadlockLoop) {
-	f.cycles = append(f.cycles, closedCycle{d.Time, f.members})
+	members := f.members
 	f.members = nil
+	if d.Init { // without DeadLock events
+		members = nil
+		for _, ref := range d.Threads {
+			if t := f.threads[ref.Key]; t != nil && t.stuck() != nil {
+				members = append(members, t)
+			}
+		}
+	}
+	if len(members) == len(d.Threads) {
+		f.cycles = append(f.cycles, closedCycle{d.Time, members})
+	}
 }
 
 // reportDeadlocks reports the deadlocks of the recording, and returns the monitors that the members of each want. It
@@ -52,11 +63,11 @@ func (f *Finder) reportDeadlocks() (wanted [][]*monitor) {
 		for i, t := range c.members {
 			b := t.blockUntil(f.last)
 			before := c.members[(i+len(c.members)-1)%len(c.members)]
-			if h := t.holding(before.block.monitor); h != nil {
+			if h := t.holding(before.stuck().monitor); h != nil {
 				b.Taken = h.taken
 			}
 			found.Members = append(found.Members, b)
-			monitors = append(monitors, t.block.monitor)
+			monitors = append(monitors, t.stuck().monitor)
 		}
 		found.Stuck, found.More = f.stuckOf(c.members, waiting)
 		f.report.Deadlocks = append(f.report.Deadlocks, found)
@@ -89,7 +100,7 @@ func (f *Finder) stuckOf(members []*thread, waiting map[*thread][]*thread) (stuc
 }
 
 func (f *Finder) stuck(t, blocker *thread) Stuck {
-	s := Stuck{Joins: !t.blocked(), Blocker: blocker.Thread}
+	s := Stuck{Joins: t.stuck() == nil, Blocker: blocker.Thread}
 	if s.Joins {
 		j := t.join
 		s.Block = Block{Thread: t.Thread, Since: j.since, Until: f.last, Caller: j.caller, Stack: j.stack}
@@ -102,18 +113,11 @@ func (f *Finder) stuck(t, blocker *thread) Stuck {
 	return s
 }
 
-// waiters returns for each thread those that are blocked on its monitors or join it, in the order first seen.
+// waiters returns for each thread those that are blocked on its monitors, wait for its classes or join it, in the order first seen.
 func (f *Finder) waiters() map[*thread][]*thread {
 	waiting := map[*thread][]*thread{}
 	for _, t := range f.threads {
-		var other *thread
-		switch {
-		case t.blocked():
-			other = t.block.monitor.holder()
-		case t.join != nil:
-			other = t.join.joined
-		}
-		if other != nil {
+		if other := t.blocker(); other != nil {
 			waiting[other] = append(waiting[other], t)
 		}
 	}

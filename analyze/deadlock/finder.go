@@ -19,7 +19,7 @@ type Finder struct {
 	monitors map[trace.ObjectID]*monitor
 	sweepAt  int // the number of monitors at which unused ones are dropped
 	orders   orders
-	members  []*thread // of the next cycle: a DeadLock event each comes before their DeadlockLoop
+	members  []*thread // of the next cycle: a DeadLock event each comes before their DeadlockLoop, unless that is one with Init
 	cycles   []closedCycle
 }
 
@@ -136,8 +136,10 @@ func (f *Finder) monitor(e *trace.ModelEvent) *monitor {
 func (f *Finder) sweep() {
 	kept := map[trace.ObjectID]*monitor{}
 	for _, t := range f.threads {
-		if m := t.inWait; m != nil && f.monitors[m.ID] == m {
-			kept[m.ID] = m
+		for _, m := range []*monitor{t.inWait, t.classOf()} {
+			if m != nil && f.monitors[m.ID] == m {
+				kept[m.ID] = m
+			}
 		}
 	}
 	for id, m := range f.monitors {
@@ -174,7 +176,7 @@ func (f *Finder) event(e *trace.ModelEvent) {
 		return
 	}
 	t := f.threads[e.Thread.Key]
-	if t == nil && (e.Type == trace.WaitingForLock || e.Type == trace.DeadLock) {
+	if t == nil && (e.Type == trace.WaitingForLock || e.Type == trace.DeadLock || e.Init) {
 		t = f.thread(e.Thread)
 	}
 	if t != nil || e.Type == trace.HandoffLock {

@@ -30,11 +30,13 @@ type (
 		Holds  jsonMonitor `json:"holds"`
 		Wants  jsonMonitor `json:"wants"`
 		HeldBy jsonThread  `json:"heldBy"`
+		Init   bool        `json:"init,omitempty"` // it waits until the class that it wants is initialised
 		jsonBlock
 	}
 	jsonStuck struct {
 		jsonThread
 		Joins   bool         `json:"joins,omitempty"`
+		Init    bool         `json:"init,omitempty"` // as a member's
 		Wants   *jsonMonitor `json:"wants,omitempty"`
 		Blocker jsonThread   `json:"behind"`
 		jsonBlock
@@ -68,6 +70,8 @@ type (
 	jsonMonitor struct {
 		ID    jsontext.String `json:"objectId"`
 		Class jsontext.String `json:"class,omitempty"`
+		// Represents is the class of which the object is the java.lang.Class, of one that is being initialised.
+		Represents jsontext.String `json:"represents,omitempty"`
 	}
 	jsonBlock struct {
 		Since   int64            `json:"since"`
@@ -108,16 +112,15 @@ func (r *Report) jsonDeadlock(d *Deadlock) jsonDeadlock {
 	for i := range d.Members {
 		b, next, before := d.around(i)
 		result.Threads = append(result.Threads, jsonMember{
-			threadJSON(&b.Thread), monitorJSON(&before.Monitor), monitorJSON(&b.Monitor), threadJSON(&next.Thread),
-			r.jsonBlock(b),
+			threadJSON(&b.Thread), before.wantedJSON(), b.wantedJSON(), threadJSON(&next.Thread), b.Init, r.jsonBlock(b),
 		})
 	}
 	for i := range d.Stuck {
 		s := &d.Stuck[i]
-		stuck := jsonStuck{jsonThread: threadJSON(&s.Thread), Joins: s.Joins, Blocker: threadJSON(&s.Blocker),
+		stuck := jsonStuck{jsonThread: threadJSON(&s.Thread), Joins: s.Joins, Init: s.Init, Blocker: threadJSON(&s.Blocker),
 			jsonBlock: r.jsonBlock(&s.Block)}
 		if !s.Joins {
-			wants := monitorJSON(&s.Monitor)
+			wants := s.wantedJSON()
 			stuck.Wants = &wants
 		}
 		result.Stuck = append(result.Stuck, stuck)
@@ -152,7 +155,17 @@ func threadJSON(t *Thread) jsonThread {
 }
 
 func monitorJSON(m *Monitor) jsonMonitor {
-	return jsonMonitor{jsontext.String(m.ID.String()), jsontext.String(javaname.DeclaredClass(m.Class))}
+	return jsonMonitor{ID: jsontext.String(m.ID.String()), Class: jsontext.String(javaname.DeclaredClass(m.Class))}
+}
+
+// wantedJSON is what the thread wants.
+func (b *Block) wantedJSON() jsonMonitor {
+	m := monitorJSON(&b.Monitor)
+	if b.Init {
+		_, represented := javaname.SplitClassObject(b.Monitor.Class)
+		m.Represents = jsontext.String(represented)
+	}
+	return m
 }
 
 func (r *Report) jsonBlock(b *Block) jsonBlock {

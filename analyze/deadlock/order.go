@@ -139,9 +139,9 @@ func witnessOf(t *thread, c *claim, until trace.Time) witness {
 	return w
 }
 
-// blockUntil returns the thread's attempt to enter a monitor as one that ends at the time.
+// blockUntil returns what the thread is stuck in as something that ends at the time.
 func (t *thread) blockUntil(until trace.Time) Block {
-	b := t.block
+	b := t.stuck()
 	return Block{Thread: t.Thread, Monitor: b.monitor.Monitor, Since: b.at, Until: until, Caller: b.caller,
-		Stack: b.stack}
+		Stack: b.stack, Init: t.init != nil}
 }

@@ -22,6 +22,7 @@ type thread struct {
 	Thread
 	held   []holding // in the order in which it entered them; at most maxHeld
 	block  *block    // nil if it is not blocked
+	init   *block    // for the initialisation of a class by another thread; nil if it waits for none
 	inWait *monitor  // that it waits on; nil if it does not
 	join   *join     // without a timeout; nil if it joins no thread
 	ended  bool
@@ -29,6 +30,35 @@ type thread struct {
 
 // blocked reports whether the thread is blocked on a monitor.
 func (t *thread) blocked() bool { return t.block != nil }
+
+// stuck returns what the thread waits for: a monitor, or the initialisation of a class; nil if it does not.
+func (t *thread) stuck() *block {
+	if t.init != nil {
+		return t.init
+	}
+	return t.block
+}
+
+// classOf returns the object of the class for whose initialisation the thread waits, or nil.
+func (t *thread) classOf() *monitor {
+	if t.init == nil {
+		return nil
+	}
+	return t.init.monitor
+}
+
+// blocker returns the thread that the thread waits for, or nil.
+func (t *thread) blocker() *thread {
+	switch {
+	case t.init != nil:
+		return t.init.by
+	case t.block != nil:
+		return t.block.monitor.holder()
+	case t.join != nil:
+		return t.join.joined
+	}
+	return nil
+}
 
 // monitor is an object that threads own or want.
 type monitor struct {
@@ -56,9 +86,10 @@ type holding struct {
 	stack *trace.Stack // where it entered after having been blocked; else nil
 }
 
-// block is a thread's attempt to enter a monitor that is owned by another one.
+// block is a thread's attempt to enter a monitor that is owned by another one, or its wait for a class.
 type block struct {
 	monitor *monitor
+	by      *thread // that initialises the class; nil if it is unknown
 	place   int // index in monitor.blocked
 	at      trace.Time
 	caller  trace.Frame
@@ -245,7 +276,11 @@ func (t *thread) holding(m *monitor) *holding {
 // a wait for input or output involve no monitor.
 func (f *Finder) waiting(t *thread, e *trace.ModelEvent) {
 	f.leave(t, e.Time)
-	if e.Park || e.IO != trace.NoIO {
+	switch {
+	case e.Init:
+		f.waitingForClass(t, e)
+		return
+	case e.Park || e.IO != trace.NoIO:
 		return
 	}
 	if m := f.monitor(e); m != nil {
@@ -255,6 +290,15 @@ func (f *Finder) waiting(t *thread, e *trace.ModelEvent) {
 	if e.Type == trace.WaitingForJoin && e.Timeout <= 0 {
 		t.join = &join{f.threads[e.Other.Key], e.Time, e.Caller, e.Stack}
 	}
+}
+
+// waitingForClass handles a wait for the initialisation of a class.
+func (f *Finder) waitingForClass(t *thread, e *trace.ModelEvent) {
+	m := f.monitor(e)
+	if m == nil {
+		m = &monitor{Monitor: Monitor{Class: e.Class}}
+	}
+	t.init = &block{monitor: m, by: f.threads[e.Other.Key], at: e.Time, caller: e.Caller, stack: e.Stack}
 }
 
 // sleeping handles Sleeping.
@@ -287,7 +331,7 @@ func (f *Finder) dead(t *thread, e *trace.ModelEvent) {
 
 // leave ends the state that the thread was in.
 func (f *Finder) leave(t *thread, at trace.Time) {
-	t.inWait, t.join = nil, nil
+	t.inWait, t.join, t.init = nil, nil, nil
 	if t.blocked() {
 		f.unblock(t, at)
 	}

@@ -15,6 +15,22 @@ func (t *Thread) title() string { return wording.Thread(t.ID, t.Name) }
 // title is the monitor's class as Java writes it, and its id.
 func (m *Monitor) title() string { return wording.Object(m.ID, m.Class) }
 
+// wants is what the thread waits for, and who has it: Account 1011, which transfer-1 (thread 21) holds.
+func (b *Block) wants(other *Thread) string {
+	if b.Init {
+		return wording.Initialisation(b.Monitor.ID, b.Monitor.Class) + ", which " + other.title() + " initialises"
+	}
+	return b.Monitor.title() + ", which " + other.title() + " holds"
+}
+
+// verb says in which state the thread is.
+func (b *Block) verb() string {
+	if b.Init {
+		return "waiting"
+	}
+	return "blocked"
+}
+
 // moment is a time since the trace's start, in seconds.
 func (r *Report) moment(at trace.Time) string {
 	moment := wording.Moment(at, r.Start)
@@ -64,6 +80,11 @@ func (r *Report) Verdict() string {
 	parts := []string{"no deadlock", "no lock-order inversion was seen"}
 	if n := len(r.Deadlocks); n > 0 {
 		parts[0] = phrase.Count(n, r.kind())
+		if init := r.ofClasses(); init == n {
+			parts[0] = phrase.Count(n, "class-initialisation "+r.kind())
+		} else if init > 0 {
+			parts[0] += fmt.Sprintf(" (%d of class initialisation)", init)
+		}
 	}
 	if n := len(r.Seen()); n > 0 {
 		parts[1] = phrase.Count(n, "lock-order inversion")
@@ -72,6 +93,16 @@ func (r *Report) Verdict() string {
 		parts = append(parts, phrase.Count(n, "harmless lock-order inversion"))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// ofClasses counts the deadlocks of class initialisation.
+func (r *Report) ofClasses() (n int) {
+	for i := range r.Deadlocks {
+		if r.Deadlocks[i].Init() {
+			n++
+		}
+	}
+	return n
 }
 
 // kind names what the deadlocks are: possible ones where the trace does not have the end of the run, or not all threads

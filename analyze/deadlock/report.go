@@ -1,6 +1,10 @@
 package deadlock
 
-import "github.com/trcx/trcx/trace"
+import (
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // Report lists the deadlocks and lock-order inversions of the recordings, in their order.
 type Report struct {
@@ -47,10 +51,11 @@ type Monitor struct {
 	Class string // "" if unknown
 }
 
-// Block is an interval in which a thread was blocked on a monitor.
+// Block is an interval in which a thread was blocked on a monitor, or waited for a class.
 type Block struct {
 	Thread  Thread
 	Monitor Monitor
+	Init    bool // it waited for the initialisation of the class whose object is the Monitor
 	Since   trace.Time
 	Until   trace.Time // when it entered, or the end of the recording
 	// Caller and Stack are where it was blocked, and Taken where it had entered the monitor that it held meanwhile.
@@ -73,10 +78,16 @@ type Deadlock struct {
 	More int
 }
 
+// Init reports that a member waits for the initialisation of a class by the next one.
+func (d *Deadlock) Init() bool {
+	return slices.ContainsFunc(d.Members, func(b Block) bool { return b.Init })
+}
+
 // Stuck is a thread that waits for another one that never runs again.
 type Stuck struct {
 	Block
-	// Joins reports that it joins the Blocker; else it is blocked on a monitor that the Blocker owns.
+	// Joins reports that it joins the Blocker; else it is blocked on a monitor that the Blocker owns, or waits for a
+	// class that the Blocker initialises.
 	Joins   bool
 	Blocker Thread
 }

@@ -78,23 +78,31 @@ func (w *trees) deadlock(i int) {
 	case w.CutOff:
 		howLong = " at the end of the trace"
 	}
-	atOnce := d.atOnce()
+	kind, atOnce := w.kind(), d.atOnce()
+	if d.Init() {
+		kind = "class-initialisation " + kind
+	}
 	if !atOnce {
 		howLong += ", since " + w.moment(d.Time)
 	}
-	tree := answer.Tree{Title: fmt.Sprintf("%s %d%s: %s wait for each other%s", strings.ToUpper(w.kind()), i+1, where,
+	tree := answer.Tree{Title: fmt.Sprintf("%s %d%s: %s wait for each other%s", strings.ToUpper(kind), i+1, where,
 		threads, howLong)}
 	for j := range d.Members {
 		b, next, before := d.around(j)
 		lasting := ""
 		if !atOnce {
-			lasting = fmt.Sprintf(", blocked since %s, for %s until the end of the trace", w.moment(b.Since),
+			lasting = fmt.Sprintf(", %s since %s, for %s until the end of the trace", b.verb(), w.moment(b.Since),
 				phrase.Duration(b.Length()))
 		}
-		tree.Nodes = append(tree.Nodes, answer.Node{Text: b.Thread.title() + lasting, Nodes: []answer.Node{
-			{Label: "holds ", Text: before.Monitor.title(), Nodes: taken(b)},
-			{Label: "wants ", Text: b.Monitor.title() + ", which " + next.Thread.title() + " holds", Nodes: w.at(b)},
-		}})
+		has := answer.Node{Label: "holds ", Text: before.Monitor.title(), Nodes: taken(b)}
+		if before.Init {
+			has = answer.Node{Text: "initialises " + wording.Initialised(before.Monitor.ID, before.Monitor.Class)}
+		}
+		wants := answer.Node{Label: "wants ", Text: b.wants(&next.Thread), Nodes: w.at(b)}
+		if b.Init {
+			wants = answer.Node{Text: "waits for " + b.wants(&next.Thread), Nodes: w.at(b)}
+		}
+		tree.Nodes = append(tree.Nodes, answer.Node{Text: b.Thread.title() + lasting, Nodes: []answer.Node{has, wants}})
 	}
 	if len(d.Stuck) > 0 {
 		tree.Nodes = append(tree.Nodes, answer.Node{Text: "Stuck because of it:", Nodes: w.stuck(d, atOnce)})
@@ -155,8 +163,11 @@ func (w *trees) stuck(d *Deadlock, atOnce bool) (lines []answer.Node) {
 		if w.Max > 0 && i >= 5*w.Max {
 			return append(lines, line("and %s", phrase.Count(len(d.Stuck)-i+d.More, "more thread")))
 		}
-		waits := fmt.Sprintf("blocked on %s, which %s holds", s.Monitor.title(), s.Blocker.title())
-		if s.Joins {
+		waits := "blocked on " + s.wants(&s.Blocker)
+		switch {
+		case s.Init:
+			waits = "which waits for " + s.wants(&s.Blocker)
+		case s.Joins:
 			waits = "which waits for the end of " + s.Blocker.title()
 		}
 		if !atOnce {

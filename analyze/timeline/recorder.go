@@ -53,7 +53,7 @@ var instantOf = func() (of [trace.ModelTypeCount]uint8) {
 var states = [trace.StateCount]State{
 	trace.StateBlocked: WaitingForLock, trace.StateWaiting: WaitingForObject, trace.StateTimedWaiting: TimedWaiting,
 	trace.StateParked: Parked, trace.StateJoining: WaitingForJoin, trace.StateSleeping: Sleeping,
-	trace.StateInIO: InIO, trace.StateDeadlocked: Deadlocked,
+	trace.StateInIO: InIO, trace.StateInitialising: WaitingForObject, trace.StateDeadlocked: Deadlocked,
 }
 
 // stateOf returns the code of the state of an interval.

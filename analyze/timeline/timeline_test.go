@@ -127,7 +127,7 @@ func spansOf(thread *enrichtest.Thread, duration int64) (all []string) {
 		}
 		all = append(all, fmt.Sprint(e.ID, " ", state, " ", begin, "-", last, " object ",
 			cmp.Or(e.ObjectRef, e.LockedObject), " other ",
-			cmp.Or(e.LockedThreadKey, e.JoinedThreadKey), " timeout ", timeout, " open ", open, " timed out ", timedOut,
+			cmp.Or(e.LockedThreadKey, e.JoinedThreadKey, e.InitKey), " timeout ", timeout, " open ", open, " timed out ", timedOut,
 			" inferred ", e.Inferred, " stack ", stackOf(e)))
 	}
 	return all
@@ -136,6 +136,8 @@ func spansOf(thread *enrichtest.Thread, duration int64) (all []string) {
 // waitOf returns the state of a WaitingForObject.
 func waitOf(e *enrichtest.Event) timeline.State {
 	switch {
+	case e.Init != "":
+		return timeline.WaitingForObject
 	case e.IO != "":
 		return timeline.InIO
 	case e.Park:

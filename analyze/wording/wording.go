@@ -39,6 +39,21 @@ func Object(id trace.ObjectID, class string) string {
 	return title + " " + phrase.Name(id.String())
 }
 
+// Initialisation returns what a thread waits for that waits for a class: the initialisation of class shop.Config.
+func Initialisation(id trace.ObjectID, class string) string { return "the initialisation of " + Initialised(id, class) }
+
+// Initialised returns the class of such a wait, whose object has the id: class shop.Config.
+func Initialised(id trace.ObjectID, class string) string {
+	_, represented := javaname.SplitClassObject(class)
+	switch {
+	case represented != "":
+		return phrase.Name(javaname.Class(class))
+	case !id.Known():
+		return "an unknown class"
+	}
+	return Object(id, class)
+}
+
 // Lock returns the lock of an object, or the object if it is a lock: the lock of shop.Cache 900, the lock ReentrantLock
 // 901.
 func Lock(id trace.ObjectID, class string) string {

@@ -134,6 +134,15 @@ func (e Element) IO(operation trace.IO) Element {
 	return e.annotate(trace.NoteIO, []byte(operation.String()))
 }
 
+// Init marks a wait for the initialisation of a class by the thread, which may be unknown.
+func (e Element) Init(thread trace.ThreadID) Element {
+	if !thread.Known() {
+		thread = trace.ThreadFrom([]byte("0"))
+	}
+	e.b.extra.Init = thread
+	return e.annotate(trace.NoteInit, []byte(thread.String()))
+}
+
 // Inferred marks an element that the log does not report.
 func (e Element) Inferred() Element {
 	e.b.extra.Inferred = true

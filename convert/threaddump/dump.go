@@ -65,6 +65,8 @@ type thread struct {
 	wait
 	stackTrace
 	isJava bool // it has parts that only threads of Java have
+	// initializing are the classes whose static initialisers it runs, by their calls.
+	initializing []string
 	owned  []object
 	synced []object // ownable synchronizers
 	place  trace.Place
@@ -121,6 +123,9 @@ func (t *thread) size(emitted bool) int {
 	size := 512 + len(t.id) + len(t.handle) + len(t.name)
 	for _, o := range t.owned {
 		size += 32 + len(o.name) + len(o.class)
+	}
+	for _, class := range t.initializing {
+		size += 32 + len(class)
 	}
 	return size + len(t.wanted.name) + len(t.wanted.class)
 }

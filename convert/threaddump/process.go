@@ -17,11 +17,12 @@ type process struct {
 	threads map[string]*traceThread
 	order   []*traceThread
 	objects objectTable
-	size    int // of its last dump
+	classes map[string]int // numbers of the classes for which threads wait
+	size    int            // of its last dump
 }
 
 func newProcess(suffix string) *process {
-	return &process{suffix: suffix, threads: map[string]*traceThread{}, objects: objectTable{
+	return &process{suffix: suffix, threads: map[string]*traceThread{}, classes: map[string]int{}, objects: objectTable{
 		byName: map[string]*traceObject{}, byID: map[string]*traceObject{}}}
 }
 

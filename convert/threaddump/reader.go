@@ -63,6 +63,9 @@ func (r *reader) call(t *thread, f *frame) {
 		t.innermost[t.depth] = waitCallOf(f)
 	}
 	t.depth++
+	if string(f.method) == "<clinit>" && len(t.initializing) < maxOwned {
+		t.initializing = append(t.initializing, r.intern(f.class))
+	}
 	if t.depth > maxDepth {
 		t.cut = true
 		if !r.depthReported {

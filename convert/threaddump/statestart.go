@@ -134,7 +134,7 @@ func (s *series) startWaits(d *dump) {
 func (s *series) startWait(k *traceThread, t *thread) {
 	a := t.state
 	s.setState(k, a)
-	if object := s.objects.byName[a.object.name]; object != nil {
+	if object := s.objects.byName[a.object.name]; object != nil && t.initializes == "" {
 		object.owner = t.id // as a reader of the trace infers
 	}
 	stack := s.stackOf(t)
@@ -182,6 +182,11 @@ func (s *series) putState(e builder.Element, t *thread, a threadState) {
 		e.Park(map[stateKind]string{blocked: trace.ParkLock, waiting: trace.ParkWait}[a.kind])
 	}
 	if t.initializes != "" {
+		owner := ""
+		if a.owner != nil {
+			owner = a.owner.id
+		}
+		e.Init(trace.ThreadFrom([]byte(ownerID(owner, t))))
 		e.Annotate(trace.NoteInitializes, t.initializes)
 	}
 	s.annotateOwned(e, t)

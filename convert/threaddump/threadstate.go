@@ -1,6 +1,7 @@
 package threaddump
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/trcx/trcx/trace/javaname"
@@ -12,7 +13,7 @@ type stateKind uint8
 const (
 	running stateKind = iota
 	blocked           // it wants a monitor or a lock
-	waiting           // for a notification, or to be unparked
+	waiting           // for a notification, to be unparked, or for a class
 	sleeping
 )
 
@@ -20,7 +21,7 @@ const (
 type threadState struct {
 	kind     stateKind
 	object   object  // that it wants; unknown if the dump does not name one
-	owner    *thread // of that object; nil if it is unknown
+	owner    *thread // of that object, or the thread that initializes the class; nil if it is unknown
 	parked   bool    // by java.util.concurrent, not at a monitor
 	forever  bool    // the wait has no timeout
 	inferred bool    // the dump does not show it
@@ -35,6 +36,7 @@ func (s *series) resolve(d *dump) {
 		}
 	}
 	s.owners = s.findOwners(d)
+	initializers := d.initializers()
 	for _, t := range d.threads {
 		a := t.state
 		if owner := s.owners[a.object.name]; a.object.known() && owner != nil && owner != t {
@@ -45,6 +47,9 @@ func (s *series) resolve(d *dump) {
 		}
 		if a.kind != blocked {
 			a.owner = nil
+		}
+		if t.initializes != "" && a.kind == waiting {
+			a.object, a.owner = s.classObject(t.initializes), initializers[t.initializes]
 		}
 		t.state = a
 	}
@@ -80,6 +85,33 @@ func (t *thread) ownState() threadState {
 	}
 	return a
 }
+
+// initializers returns the threads that run static initialisers, by the classes. Only the thread that initializes a
+// class runs its initialiser. Classes of several class loaders can share a name: which thread has which is unknown then.
+func (d *dump) initializers() map[string]*thread {
+	found := map[string]*thread{}
+	for _, t := range d.threads {
+		for _, class := range t.initializing {
+			if other, known := found[class]; known && other != t {
+				found[class] = nil
+				continue
+			}
+			found[class] = t
+		}
+	}
+	return found
+}
+
+// classObject returns the object of the class, whose address a dump does not have.
+func (s *series) classObject(class string) object {
+	if s.classes[class] == 0 {
+		s.classes[class] = len(s.classes) + 1
+	}
+	return object{name: class + "@class-" + strconv.Itoa(s.classes[class]), class: javaname.ClassObject(javaClass, class)}
+}
+
+// javaClass is the class of the objects of classes, as dumps print it.
+const javaClass = "java.lang.Class"
 
 // parksWithoutBlocker reports whether the thread is parked, and its dump, which has locks, names no object.
 func (t *thread) parksWithoutBlocker() bool {

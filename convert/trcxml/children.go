@@ -152,6 +152,10 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 		if known.IO == trace.NoIO {
 			known.IO = named(value, trace.IOSelect)
 		}
+	case trace.NoteInit:
+		if !known.Init.Known() {
+			known.Init = trace.ThreadFrom(value)
+		}
 	case trace.NoteAgain:
 		known.Again = known.Again || string(value) == "1"
 	case trace.NoteGaveUp:

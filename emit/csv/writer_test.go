@@ -116,7 +116,7 @@ func saidByModel(thread *enrichtest.Thread, e *enrichtest.Event) string {
 	if e.Park {
 		park = "true"
 	}
-	if key := e.LockedThreadKey + e.JoinedThreadKey + e.ReceiverThreadKey; key != 0 { // an event has one of them
+	if key := e.LockedThreadKey + e.JoinedThreadKey + e.ReceiverThreadKey + e.InitKey; key != 0 { // an event has one of them
 		other = fmt.Sprint(key)
 	}
 	return fmt.Sprintln(e.Type, e.Time, thread.Key, thread.ThreadID, e.ObjectRef+e.LockedObject+e.StartedThread+

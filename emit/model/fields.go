@@ -53,7 +53,10 @@ func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time, stacks stack
 		dst = append(dst, `,"timeout":`...)
 		dst = appendInteger(dst, e.Timeout)
 	}
-	if e.Other.Key != 0 {
+	switch {
+	case e.Init:
+		dst = appendInit(dst, e.Other)
+	case e.Other.Key != 0:
 		dst = append(dst, text.other...)
 		dst = appendID(dst, e.Other.ID.ID)
 		dst = append(dst, text.otherKey...)
@@ -70,6 +73,15 @@ func appendEvent(dst []byte, e *trace.ModelEvent, start trace.Time, stacks stack
 	}
 	if e.Stack != nil {
 		dst = stacks.append(dst, e.Stack)
+	}
+	return dst
+}
+
+// appendInit appends the thread that initialises a class, whose key may be unknown.
+func appendInit(dst []byte, by trace.ThreadRef) []byte {
+	dst = appendID(append(dst, `,"init":`...), by.ID.ID)
+	if by.Key != 0 {
+		dst = digits.Append(append(dst, `,"initKey":`...), uint64(by.Key))
 	}
 	return dst
 }

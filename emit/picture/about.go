@@ -59,7 +59,7 @@ func (p people) aboutSpan(key trace.ThreadKey, s *timeline.Span) string {
 
 // otherWords are the roles of the other thread of a span, by state.
 var otherWords = [timeline.StateCount]string{
-	timeline.Running: "made to run by ", timeline.WaitingForObject: "held by ", timeline.WaitingForLock: "held by ",
+	timeline.Running: "made to run by ", timeline.WaitingForObject: "initialised by ", timeline.WaitingForLock: "held by ",
 	timeline.WaitingForJoin: "for the end of ",
 	timeline.Sleeping:       "with ", timeline.Deadlocked: "held by ", timeline.TimedWaiting: "held by ",
 	timeline.Parked: "held by ", timeline.InIO: "with ",

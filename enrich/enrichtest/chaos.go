@@ -212,6 +212,9 @@ func (c *chaos) named() string {
 }
 
 func (c *chaos) outsider() record {
+	if c.chance(4) {
+		return annotation("init", c.named())
+	}
 	if c.chance(3) {
 		return annotation("io", c.pick("read", "write", "accept", "connect", "select", "", "reading"))
 	}

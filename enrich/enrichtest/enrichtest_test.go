@@ -638,6 +638,45 @@ var ruleCases = []ruleCase{{
 		7 callInterrupt A 0
 		8 callStart A 0`,
 	want: `A: 1 Running@0; 2 WaitingForObject@2; 3 Running@3; 4 WaitingForLock@4; 5 Running@5; 6 Notify@6; 7 InterruptThread@7; 8 StartsThread@8`,
+}, {
+	name: `two threads that wait for the initialisation of each other's class are a deadlock without DeadLock events`,
+	input: `0 threadStart A 500
+		1 threadStart B 501
+		2 monWait A 900 +init=B +sampled=1
+		3 callNotify B 900
+		4 monWait B 901 +init=A`,
+	want: `A: 1 Running@0; 3 WaitingForObject@2 900 init B key 2
+		B: 2 Running@1; 4 Notify@3 900; 5 WaitingForObject@4 901 init A key 1
+		deadlock@4: B A`,
+}, {
+	name: `a wait for a class and a lock wait are one, too; the end of a wait for a class is bound to nothing, not even
+		to a notification that names the thread, and one whose initialiser is unknown is none of a deadlock`,
+	input: `0 threadStart A 500
+		1 threadStart B 501
+		2 monWait A 900 +init=B +park=wait +io=read
+		3 callNotify B 900 +wakes=A +park=wait
+		4 monWaited A 900
+		5 monWait A 901 +init=
+		6 monWaited A 901
+		7 monWait A 900 +init=B
+		8 monContendedEnter B 902 threadOwner=A
+		9 monWait C 900 +init=0
+		10 monWait D 900 +init=D`,
+	want: `A: 1 Running@0; 3 WaitingForObject@2 900 init B key 2; 5 Running@4; 6 WaitingForObject@5 901; 7 Running@6; 8 WaitingForObject@7 900 init B key 2
+		B: 2 Running@1; 4 Notify@3 900; 9 WaitingForLock@8 902 of A
+		C: 10 WaitingForObject@9 900 init 0
+		D: 11 WaitingForObject@10 900 init D key 4
+		deadlock@8: B A`,
+}, {
+	name: `a thread whose wait for a class has ended unseen is in no deadlock`,
+	input: `0 threadStart A 500
+		1 threadStart B 501
+		2 monWait A 900 +init=B
+		3 monWait B 901 +init=A
+		4 monContendedEnter A 902
+		5 monContendedEntered A 902`,
+	want: `A: 1 Running@0; 3 WaitingForObject@2 900 init B key 2; 5 WaitingForLock@4 902; 6 Running@5
+		B: 2 Running@1; 4 WaitingForObject@3 901 init A key 1`,
 }}
 
 // compile turns the lines of a case into a document.
@@ -715,6 +754,8 @@ func showEvent(e *Event) string {
 		words = append(words, "park")
 	}
 	add("%s", e.IO)
+	add("init %s", e.Init)
+	add("key %v", e.InitKey)
 	if e.Inferred {
 		words = append(words, "?")
 	}

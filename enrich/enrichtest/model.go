@@ -98,6 +98,8 @@ type Event struct {
 	Inferred          bool   `json:"inferred,omitempty"`
 	Park              bool   `json:"park,omitempty"`
 	IO                string `json:"io,omitempty"`
+	Init              string `json:"init,omitempty"`
+	InitKey           int    `json:"initKey,omitempty"`
 
 	Stack []Frame `json:"stack,omitempty"` // innermost first
 }

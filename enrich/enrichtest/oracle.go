@@ -95,9 +95,12 @@ type wait struct {
 	timeout *int64
 	mark    *Event
 	during  *Event
-	outside bool // of waitset(obj): a park, or a wait for input or output
-	// operates reports that it is the latter.
-	operates bool
+	outside bool // of waitset(obj): a park, or a wait for input, output or a class
+	parked  bool // a park
+	// initialiser is P of "monWait with init = P", if it is known, and state the
+	// event of that wait.
+	initialiser *thread
+	state       *Event
 }
 
 // wakeUp is a return from wait that nothing explains yet.
@@ -442,12 +445,13 @@ func (o *oracle) monWait(t *thread, e element) {
 	object, timeout := e.object(), e.timeout()
 	joined := o.threadOf[object]
 	outside, soon := e.waitsOutside(), t.soon
+	var waiting *Event
 	switch {
 	case outside:
 		if e.attr("objIdRef") == sleep {
 			object = sleep
 		}
-		o.append(t, e.wait(object))
+		waiting = o.append(t, o.wait(e, object))
 	case e.attr("objIdRef") == sleep:
 		// "Sleeping (timeout) if objIdRef is "-1""
 		object = sleep
@@ -469,7 +473,7 @@ func (o *oracle) monWait(t *thread, e element) {
 	o.closeWait(t)
 	o.waitsBegun++
 	t.wait = &wait{object: object, number: o.waitsBegun, since: o.now, timeout: timeout, outside: outside,
-		operates: e.operation() != ""}
+		parked: e.waitsParked(), initialiser: o.incarnated[e.initialiser()], state: waiting}
 	if object != "" && object != sleep && !outside {
 		o.owner[object] = t
 		o.hold(object, nil)
@@ -941,15 +945,17 @@ func (o *oracle) dropUnbindable() {
 
 // findDeadlocks: "a cycle is a deadlock if it exists at the end: threads
 // T1 … Tn, n ≥ 2, with owner(blocked(Ti)) = Ti+1". "For each loop, in the order
-// of the time it closed, append DeadLock to each member".
+// of the time it closed, append DeadLock to each member". "Open init and lock
+// waits that form a loop at the end are a deadlock, listed in deadlocks; no
+// DeadLock event is appended."
 func (o *oracle) findDeadlocks() {
 	var closers []*thread
 	for _, t := range o.threads {
-		if loop := o.loop(t); len(loop) >= 2 && slices.MaxFunc(loop, byEnter) == t {
+		if loop := o.loop(t); len(loop) >= 2 && slices.MaxFunc(loop, o.byEnter) == t {
 			closers = append(closers, t)
 		}
 	}
-	slices.SortFunc(closers, byEnter)
+	slices.SortFunc(closers, o.byEnter)
 	for _, closer := range closers {
 		o.reportDeadlock(o.loop(closer))
 	}
@@ -961,11 +967,11 @@ func (o *oracle) loop(t *thread) []*thread {
 	loop := []*thread{t}
 	for range o.threads {
 		last := loop[len(loop)-1]
-		if last.blocked == nil {
-			return nil
+		next := o.initialises(last)
+		if next == nil && last.blocked != nil {
+			next = o.owner[last.blocked.object]
 		}
-		next := o.owner[last.blocked.object]
-		if next == nil {
+		if next == nil || next == last {
 			return nil
 		}
 		if next == t {
@@ -976,23 +982,50 @@ func (o *oracle) loop(t *thread) []*thread {
 	return nil // T waits for a loop without being in it
 }
 
-// byEnter orders blocked threads by the time of their enter, those of the same
-// time in file order.
-func byEnter(a, b *thread) int {
-	return cmp.Or(cmp.Compare(a.blocked.at, b.blocked.at), cmp.Compare(a.blocked.state.ID, b.blocked.state.ID))
+// initialises returns P while T waits for the initialisation of a class by P,
+// who is another thread.
+func (o *oracle) initialises(t *thread) *thread {
+	if t.wait == nil || t.wait.initialiser == t || t.state != t.wait.state {
+		return nil
+	}
+	return t.wait.initialiser
+}
+
+// byEnter orders the threads of loops by the time of their enter, or of their
+// wait for a class, those of the same time in file order.
+func (o *oracle) byEnter(a, b *thread) int {
+	return cmp.Or(cmp.Compare(o.stuckAt(a), o.stuckAt(b)), cmp.Compare(o.stuckBy(a).ID, o.stuckBy(b).ID))
+}
+
+func (o *oracle) stuckAt(t *thread) int64 {
+	if o.initialises(t) != nil {
+		return t.wait.since
+	}
+	return t.blocked.at
+}
+
+func (o *oracle) stuckBy(t *thread) *Event {
+	if o.initialises(t) != nil {
+		return t.wait.state
+	}
+	return t.blocked.state
 }
 
 // reportDeadlock appends DeadLock to the members, "dated at the latest enter
 // among them, in search order from the thread of that enter, each with its own
 // lockedObject and lockedThread."
 func (o *oracle) reportDeadlock(loop []*thread) {
-	at := loop[0].blocked.at
+	at := o.stuckAt(loop[0])
 	deadlock := Deadlock{Time: at - o.start}
+	inits := slices.ContainsFunc(loop, func(t *thread) bool { return o.initialises(t) != nil })
 	for _, t := range loop {
+		if deadlock.ThreadIDs = append(deadlock.ThreadIDs, t.ThreadID); inits {
+			o.applied("init deadlock")
+			continue
+		}
 		event := Event{Type: DeadLock, LockedObject: t.blocked.object}
 		event.lockedBy(o.owner[t.blocked.object])
 		o.appendAt(at, t, event)
-		deadlock.ThreadIDs = append(deadlock.ThreadIDs, t.ThreadID)
 	}
 	o.deadlocks = append(o.deadlocks, deadlock)
 }

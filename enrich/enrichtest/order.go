@@ -69,7 +69,7 @@ func (o *Order) Put(r trace.Record) error {
 	case *trace.DeadlockLoop:
 		for _, t := range r.Threads {
 			thread := o.threads[t.Key]
-			wrong = first(wrong != "", wrong, thread == nil || !o.Partial && !thread.deadlocked,
+			wrong = first(wrong != "", wrong, thread == nil || !o.Partial && !r.Init && !thread.deadlocked,
 				"a deadlock before the DeadLock events of its threads")
 		}
 	}

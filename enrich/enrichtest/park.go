@@ -5,11 +5,25 @@ import (
 	"strings"
 )
 
-// waitsOutside reports whether a monWait is a park, or a wait for input or
-// output: "T does not join waitset(obj); owner(obj) stays."
+// waitsOutside reports whether a monWait is a park, or a wait for input, output
+// or the initialisation of a class: "T does not join waitset(obj); owner(obj)
+// stays."
 func (e element) waitsOutside() bool {
 	_, parks := e.annotation("park")
-	return parks || e.operation() != ""
+	return parks || !e.waitsParked()
+}
+
+// waitsParked reports whether a monWait outside is a park.
+func (e element) waitsParked() bool { return e.operation() == "" && e.initialiser() == "" }
+
+// initialiser returns the id of the thread "who initialises the class obj".
+func (e element) initialiser() string {
+	for _, a := range e.annotations {
+		if a.attr("name") == "init" && a.attr("value") != "" {
+			return a.attr("value")
+		}
+	}
+	return ""
 }
 
 // operation returns the word of the annotation io: "read, write, accept,
@@ -25,10 +39,15 @@ func (e element) operation() string {
 
 // wait returns the event of such a monWait: "append WaitingForObject
 // (objectRef, timeout, park: true), whatever obj is", or with "io … in its
-// place".
-func (e element) wait(object string) Event {
-	event := Event{Type: WaitingForObject, Timeout: e.timeout(), IO: e.operation()}
-	event.Park = event.IO == ""
+// place", or "init = P in its place".
+func (o *oracle) wait(e element, object string) Event {
+	event := Event{Type: WaitingForObject, Timeout: e.timeout(), Park: e.waitsParked()}
+	if event.Init = e.initialiser(); event.Init == "" {
+		event.IO = e.operation()
+	} else if p := o.incarnated[event.Init]; p != nil {
+		o.applied("init")
+		event.InitKey = p.Key
+	}
 	if object != sleep {
 		event.ObjectRef = object
 	}
@@ -145,7 +164,7 @@ func (o *oracle) giveUp(t *thread, object, reason string) {
 // markSoon: "If soon(T) names obj, mark(T) is that notification." None marks a
 // wait for input or output.
 func (o *oracle) markSoon(t *thread, soon *Event, e element) {
-	if soon != nil && e.operation() == "" && t.wait.object != "" && o.notified[soon] == t.wait.object {
+	if soon != nil && e.waitsParked() && t.wait.object != "" && o.notified[soon] == t.wait.object {
 		o.applied("soon")
 		t.wait.mark = soon
 	}
@@ -163,7 +182,7 @@ func (o *oracle) wakeParked(notification *Event, object string, ids []string) {
 	for _, id := range ids {
 		switch t := o.incarnated[id]; {
 		case t == nil:
-		case t.waitsOn(object) && t.wait.outside && !t.wait.operates:
+		case t.waitsOn(object) && t.wait.outside && t.wait.parked:
 			t.wait.mark = notification
 		default:
 			t.soon = notification
