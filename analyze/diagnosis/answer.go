@@ -55,7 +55,7 @@ func (d *Diagnosis) table() answer.Table {
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		var total any
-		if f.Total != NoTotal {
+		if f.Total != noTotal {
 			total = answer.Time(f.Total)
 		}
 		var names []string
@@ -116,7 +116,7 @@ func (d *Diagnosis) json() answer.Object {
 func (f *Finding) json() jsonFinding {
 	j := jsonFinding{Kind: f.Kind, Certainty: f.Certainty, Summary: f.Summary, Threads: []jsonThread{}, Waiting: f.Waiting,
 		Share: f.Share, Places: [][]jsonFrame{}, Evidence: append([]string{}, f.Evidence...), Command: f.Command}
-	if f.Total != NoTotal {
+	if f.Total != noTotal {
 		j.Total = &f.Total
 	}
 	if f.Object.ID != "" {

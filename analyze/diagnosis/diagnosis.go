@@ -43,8 +43,8 @@ const (
 	Possible Certainty = "possible" // the trace does not contradict it
 )
 
-// NoTotal is a total that the trace does not have, as one of a single moment.
-const NoTotal = -1
+// noTotal is a total that the trace does not have, as one of a single moment.
+const noTotal = -1
 
 // Thread is a thread that a finding names: one to blame.
 type Thread struct {
@@ -64,7 +64,7 @@ type Finding struct {
 	Summary string
 	Threads []Thread
 	Waiting int // threads that waited because of it
-	// Total is the time that threads lost because of it, in nanoseconds, or NoTotal. Share is its part, from 0 to 1, of
+	// Total is the time that threads lost because of it, in nanoseconds; -1 if the trace does not have it. Share is its part, from 0 to 1, of
 	// the time that all threads lost.
 	Total int64
 	Share float64
@@ -149,7 +149,7 @@ func (d *Diagnosis) rank(run int64) {
 	}
 	d.Others = all
 	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
-		if f.Certainty == Proven || f.Total == NoTotal {
+		if f.Certainty == Proven || f.Total == noTotal {
 			return false
 		}
 		return f.Total*leastOfRun < run || !f.own && f.Total*leastShare < most || f.own && f.Total*2 < most

@@ -197,7 +197,7 @@ func (l *lock) finding(f *Facts) Finding {
 		}
 	}
 	if l.total == 0 {
-		found.Total = NoTotal
+		found.Total = noTotal
 		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s.", phrase.Count(l.waiting, "thread is", "threads are"), l.title,
 			l.heldBy())
 		return found

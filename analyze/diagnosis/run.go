@@ -19,7 +19,7 @@ func (f *Facts) deadlocks() (findings []Finding) {
 	}
 	for i := range f.Deadlocks.Deadlocks {
 		d := &f.Deadlocks.Deadlocks[i]
-		found := Finding{Kind: Deadlock, Certainty: Proven, Total: NoTotal, Waiting: len(d.Members) + len(d.Stuck) + d.More,
+		found := Finding{Kind: Deadlock, Certainty: Proven, Total: noTotal, Waiting: len(d.Members) + len(d.Stuck) + d.More,
 			Summary: f.Deadlocks.Sentence(d), Command: f.command(More{Analysis: "deadlocks"})}
 		if f.Deadlocks.IsPossible() {
 			found.Certainty = Possible

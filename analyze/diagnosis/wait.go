@@ -193,7 +193,7 @@ func (f *Facts) openWaits() (findings []Finding) {
 		}
 		length := ", for " + phrase.Duration(w.Length()) + " by then"
 		if w.Length() == 0 {
-			length, found.Total = "", NoTotal
+			length, found.Total = "", noTotal
 		}
 		found.Summary = fmt.Sprintf("%s still %s when the trace ended%s%s.", who, waited(w), at(w), length)
 		findings = append(findings, found)
