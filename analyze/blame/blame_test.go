@@ -1,6 +1,7 @@
 package blame_test
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -99,15 +100,45 @@ func agree(t *testing.T, name string, document []byte) (waits int) {
 	if got, expected := linesOf(b.Rows()), rows(want); got != expected {
 		t.Errorf("%s: the rows are\n%s\nwant\n%s", name, got, expected)
 	}
-	over, err := blame.OverForest(recorded(t, document), blame.Options{})
+	sweepAgrees(t, name, document, rows(want), total)
+	return n
+}
+
+var (
+	counts = regexp.MustCompile(` in \d+(\n|$)`)
+	times  = regexp.MustCompile(` time="([\d.]+)"`)
+)
+
+// sweepAgrees checks that a sweep finds the same sums, where no time of the document goes back and no object moves; else
+// whole ones.
+func sweepAgrees(t *testing.T, name string, document []byte, want string, total int64) {
+	t.Helper()
+	b, err := blame.InOneSweep(recorded(t, document), blame.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, expected := linesOf(over.Rows()), rows(want); got != expected {
-		t.Errorf("%s: the rows over the forest are\n%s\nwant\n%s", name, got, expected)
+	sum, got, last, ordered := int64(0), b.Rows(), trace.Time(0), !bytes.Contains(document, []byte("<objMove"))
+	for i := range got {
+		sum += got[i].Total
 	}
-	return n
+	if sum != total {
+		t.Errorf("%s: the rows of a sweep sum to %d ns, want %d", name, sum, total)
+	}
+	for _, match := range times.FindAllSubmatch(document, -1) {
+		at, _ := trace.ParseTime(match[1])
+		ordered, last = ordered && at >= last, at
+	}
+	if !ordered {
+		return
+	}
+	swept++
+	want = counts.ReplaceAllString(want, "$1")
+	if got := counts.ReplaceAllString(linesOf(got), "$1"); got != want {
+		t.Errorf("%s: the rows of a sweep are\n%s\nwant\n%s", name, got, want)
+	}
 }
+
+var swept int // traces whose times do not go back
 
 func TestSimulatedTraces(t *testing.T) {
 	waits := 0
@@ -120,8 +151,8 @@ func TestSimulatedTraces(t *testing.T) {
 			t.Fatal("… and so on")
 		}
 	}
-	if waits < testtool.Times(1000) {
-		t.Errorf("only %d waits", waits)
+	if waits < testtool.Times(1000) || swept < testtool.Times(100) {
+		t.Errorf("only %d waits, and %d traces in order", waits, swept)
 	}
 }
 

@@ -56,38 +56,168 @@ func (o *oracle) waits() (all []wait) {
 				after.Time <= before.Time {
 				continue
 			}
-			all = append(all, wait{after.ID, states[i].thread, before.Time, after.Time,
-				o.walk(states[i], before.Time, after.Time)})
+			parts := map[string]int64{}
+			t := &taker{o, before.Time, after.Time, nil, func(row string, length int64) { parts[row] += length }}
+			t.finished(states[i-1], states[i])
+			all = append(all, wait{after.ID, states[i].thread, before.Time, after.Time, parts})
 		}
 	}
 	slices.SortFunc(all, func(a, b wait) int { return a.running - b.running })
 	return all
 }
 
+// taker takes a stretch of time apart.
+type taker struct {
+	*oracle
+	from, to int64
+	within   []*segment // the waits for locks that are being taken apart, as this one is a part of them
+	put      func(row string, length int64)
+}
+
+// part is the taker of a part of the stretch.
+func (t *taker) part(from, to int64) *taker {
+	return &taker{t.oracle, max(from, t.from), min(to, t.to), t.within, t.put}
+}
+
+// count counts the part of the stretch in that row.
+func (t *taker) count(row string, from, to int64) {
+	if p := t.part(from, to); p.from < p.to {
+		t.put(row, p.to-p.from)
+	}
+}
+
+// finished takes apart what lies inside of a wait that the Running segment ended.
+func (t *taker) finished(s, running *segment) {
+	if s.event.Type == enrichtest.WaitingForLock {
+		t.locked(s)
+	} else {
+		t.walk(running, running.event.Time)
+	}
+}
+
 // walk: "Its blame is the walk of the critical path, without rule 4, from (T, that Running, r) back to w: pieces are cut
 // at w, and the walk ends when it reaches w."
-func (o *oracle) walk(s *segment, w, t int64) map[string]int64 {
-	parts, visited := map[string]int64{}, map[*segment]bool{}
-	count := func(row string, from, to int64) {
-		if from = max(from, w); from < to {
-			parts[row] += to - from
-		}
-	}
-	for s != nil && t > w {
+func (t *taker) walk(s *segment, at int64) {
+	t.count("unknown", at, t.to)
+	visited := map[*segment]bool{}
+	for s != nil && at > t.from {
 		visited[s] = true
-		b := min(s.event.Time, t)
-		count(fmt.Sprintf("%d segment %s", s.thread, s.event.Type), b, t)
-		t = b
-		to, at := o.jump(s, b)
+		b := min(s.event.Time, at)
+		if s.event.Type == enrichtest.WaitingForLock {
+			t.part(b, at).locked(s)
+		} else {
+			t.count(fmt.Sprintf("%d segment %s", s.thread, s.event.Type), b, at)
+		}
+		at = b
+		to, since := t.jump(s, b)
 		if to == nil || visited[to] {
-			s = o.before(s)
+			s = t.before(s)
 			continue
 		}
-		count(fmt.Sprintf("%d latency", to.thread), at, b)
-		s, t = to, at
+		t.count(fmt.Sprintf("%d latency", to.thread), since, b)
+		s, at = to, since
 	}
-	count("unknown", w, t) // "What the walk does not reach (it ended later than w) counts as unknown."
-	return parts
+	t.count("unknown", t.from, at) // "What the walk does not reach (it ended later than w) counts as unknown."
+}
+
+// locked: "A WaitingForLock, the wait itself or a segment that the walk comes to, is not followed to its releaser but
+// taken apart by Who held a monitor." "A loop: unknown."
+func (t *taker) locked(s *segment) {
+	if slices.Contains(t.within, s) {
+		t.count("unknown", t.from, t.to)
+		return
+	}
+	t.within = append(slices.Clone(t.within), s)
+	var parts []enrichtest.HeldPart
+	for _, p := range t.doc.Held[s.event.ID] { // "a part without a holder (adjacent ones are one here)"
+		if last := len(parts) - 1; last >= 0 && parts[last].Thread == 0 && p.Thread == 0 {
+			parts[last].To = p.To
+		} else {
+			parts = append(parts, p)
+		}
+	}
+	at := t.from
+	for i, p := range parts {
+		if at < min(p.From, t.to) {
+			t.count("unknown", at, p.From)
+		}
+		at = max(at, p.To)
+		switch {
+		case p.Thread != 0:
+			t.part(p.From, p.To).held(p.Thread, s)
+		case i == len(parts)-1:
+			t.count(t.unheld(s, p.From), p.From, p.To)
+		default:
+			t.count("unknown", p.From, p.To)
+		}
+	}
+	t.count("unknown", at, t.to)
+}
+
+// unheld: "A part without a holder is unknown, too; but the last part, if it begins at rule 3's e for the wait's
+// hand-off, or at w where e is earlier, is that latency or unknown piece."
+func (t *taker) unheld(s *segment, from int64) string {
+	states := t.states[s.thread]
+	if s.place+1 == len(states) {
+		return "unknown"
+	}
+	next := states[s.place+1]
+	if cause := t.events[t.doc.Causes[next.event.ID]]; cause == nil || cause.Type != enrichtest.HandoffLock {
+		return "unknown"
+	}
+	to, e := t.rule3(next, next.event.Time)
+	if to == nil || max(e, s.event.Time) != from {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d latency", to.thread)
+}
+
+// held: "Each part with a holder counts for what the holder did in it", in a part of the wait for the lock.
+func (t *taker) held(holder int, wait *segment) {
+	states, at := t.states[holder], t.from
+	if len(states) > 0 {
+		at = states[0].event.Time
+		t.count("unknown", t.from, at) // "Before its first state event … what a holder did is unknown"
+	} else {
+		t.count("unknown", t.from, t.to)
+	}
+	for i, s := range states {
+		at = max(at, s.event.Time) // "a state event dated before the previous one counts as it"
+		end := t.to
+		if i+1 < len(states) {
+			end = max(at, states[i+1].event.Time)
+		}
+		t.part(at, end).did(s, wait)
+	}
+}
+
+// did counts what the holder did in a segment: "Running and Sleeping as its segment; its own WaitingForLock by this same
+// rule for the time inside; its wait for an object or an end by that wait's parts that lie inside". "A holder that is
+// blocked on this monitor or waits on it, the waiter included, has been let in and has not run yet: its latency."
+func (t *taker) did(s, wait *segment) {
+	if t.from >= t.to {
+		return
+	}
+	row, e := fmt.Sprintf("%d segment %s", s.thread, s.event.Type), s.event
+	switch e.Type {
+	case enrichtest.Dead: // "after Dead, what a holder did is unknown"
+		t.count("unknown", t.from, t.to)
+		return
+	case enrichtest.Running, enrichtest.Sleeping:
+		t.count(row, t.from, t.to)
+		return
+	}
+	states, obj := t.states[s.thread], wait.event.LockedObject
+	switch {
+	case obj != "" && (e.LockedObject == obj || e.ObjectRef == obj):
+		t.count(fmt.Sprintf("%d latency", s.thread), t.from, t.to)
+	case e.Type == enrichtest.WaitingForLock:
+		t.locked(s)
+	case s.place+1 < len(states) && states[s.place+1].event.Type == enrichtest.Running:
+		t.walk(states[s.place+1], states[s.place+1].event.Time)
+	default: // "a wait of a holder that no Running follows is its own segment"
+		t.count(row, t.from, t.to)
+	}
 }
 
 func (o *oracle) before(s *segment) *segment {
@@ -97,8 +227,15 @@ func (o *oracle) before(s *segment) *segment {
 	return o.states[s.thread][s.place-1]
 }
 
-// jump is where rule 3 leads, or nil.
+// jump is where rule 3 leads, or nil: "in blame rule 3 does not apply to hand-offs".
 func (o *oracle) jump(s *segment, b int64) (to *segment, at int64) {
+	if cause := o.events[o.doc.Causes[s.event.ID]]; cause != nil && cause.Type == enrichtest.HandoffLock {
+		return nil, 0
+	}
+	return o.rule3(s, b)
+}
+
+func (o *oracle) rule3(s *segment, b int64) (to *segment, at int64) {
 	cause, bound := o.events[o.doc.Causes[s.event.ID]]
 	if s.event.Type != enrichtest.Running || !bound {
 		return nil, 0

@@ -114,7 +114,7 @@ func (b *Blame) Headline() string {
 // JVM come last: they keep each other waiting while there is nothing to do.
 func (b *Blame) heaviest(r *ranking) (heaviest *Row) {
 	for i := range r.order {
-		if of := r.key(i); of.kind == Unknown || of.isUnexplained() {
+		if of := r.key(i); of.kind == Unknown || of.own {
 			continue
 		}
 		row := b.row(r, i)
@@ -214,7 +214,7 @@ func (b *Blame) table(view View) answer.Table {
 			return w.Thread.Title()
 		})
 	}
-	return b.culpritTable("Who kept threads waiting", "thread", b.threads, view.Top)
+	return b.culpritTable("Who kept threads waiting", "thread", b.sumsBy(byState, nil), view.Top)
 }
 
 // tables returns the tables of the view for text and Markdown, without empty ones. Time in waits that nothing explains
@@ -228,9 +228,9 @@ func (b *Blame) tables(view View) (all []answer.Table) {
 	case view.By == Monitors || view.By == Places || view.By == Waiters:
 		return []answer.Table{b.table(view)}
 	case view.By == Pools:
-		title, column, rows = "Who kept threads waiting, by pool", "pool", b.sumsBy(byState, b.recorder)
+		title, column, rows = "Who kept threads waiting, by pool", "pool", b.sumsBy(byOwn, b.recorder)
 	}
-	unexplained, known := rows.split(key.isUnexplained)
+	unexplained, known := rows.split(key.isOwn)
 	const other = "In waits that ended by a timeout, or by something that the trace does not show"
 	for _, t := range []answer.Table{b.culpritTable(title, column, known, view.Top),
 		b.culpritTable(other, column, unexplained, view.Top)} {

@@ -19,19 +19,23 @@ type record struct {
 	previous segment // of the thread, which this one ends
 	state    trace.ModelType
 
-	// Of a Running segment: the segment of its cause, 0 if a path cannot follow that; the event that is the cause, how
-	// many nanoseconds before the begin it was, and whether its thread released a monitor.
+	// Of a Running segment: whether the thread of its cause released a monitor, and whether that was a hand-off; the event
+	// that is the cause, how many nanoseconds before the begin it was, and its segment, 0 if a path cannot follow that.
+	releases, handsOff bool
+	// Of a segment in which the thread waits: how, and whether that is for its next task.
+	variant variant
+	idle    bool
+	event   trace.EventID
+	latency int64
+	// cause is, of a WaitingForLock, the number of the first of the holds that it covers. lastHold is that of the last
+	// one, 0 while the wait is open.
 	cause    segment
-	event    trace.EventID
-	latency  int64
-	releases bool
+	lastHold uint32
 
-	// Of the others: the index of the object plus one, or 0; the monitor's owner, or the joined thread; how the thread
-	// waits, and whether that is for its next task; the numbers of the places of its caller, and of the owner's.
+	// Of a segment in which the thread waits: the index of the object plus one, or 0; the monitor's owner, or the joined
+	// thread; the numbers of the places of its caller, and of the owner's.
 	object        uint32
 	other         trace.ThreadKey
-	variant       variant
-	idle          bool
 	caller, owner uint32
 }
 
@@ -89,7 +93,7 @@ func (r *records) stateOf(s segment) trace.State {
 }
 
 // records are those of all segments.
-type records struct{ list store }
+type records struct{ list store[record] }
 
 // count returns the number of segments, which is the last one.
 func (r *records) count() segment { return segment(r.list.size) }

@@ -68,33 +68,48 @@ func (o *oracle) beginBlock(t *thread, object string, state *Event) {
 	o.blocks = append(o.blocks, t.block)
 }
 
-// holders counts the parts of all intervals. A time before the begin of a part
-// counts as that, one after the end of the interval as this.
+// HeldPart is a part of a WaitingForLock interval, in nanoseconds since the
+// trace's start.
+type HeldPart struct {
+	Thread   int // the key of the thread that held the monitor; 0 if unknown
+	From, To int64
+}
+
+// parts cuts an interval. A time before the begin of a part counts as that, one
+// after the end of the interval as this.
+func (o *oracle) parts(b *block) (parts []HeldPart) {
+	end := o.latest
+	if b.end != nil {
+		end = o.timeOf(b.end)
+	}
+	at := o.timeOf(b.state)
+	for i, c := range b.cuts {
+		next := end
+		if i+1 < len(b.cuts) {
+			next = min(b.cuts[i+1].at, end)
+		}
+		if next <= at {
+			continue
+		}
+		key := 0
+		if c.owner != nil {
+			key = c.owner.Key
+		}
+		parts = append(parts, HeldPart{key, at - o.start, next - o.start})
+		at = next
+	}
+	return parts
+}
+
+// holders counts the parts of all intervals.
 func (o *oracle) holders() map[Holder]Held {
 	all := map[Holder]Held{}
 	for _, b := range o.blocks {
-		end := o.latest
-		if b.end != nil {
-			end = o.timeOf(b.end)
+		sums := map[int]int64{}
+		for _, p := range o.parts(b) {
+			sums[p.Thread] += p.To - p.From
 		}
-		parts := map[int]int64{}
-		at := o.timeOf(b.state)
-		for i, c := range b.cuts {
-			next := end
-			if i+1 < len(b.cuts) {
-				next = min(b.cuts[i+1].at, end)
-			}
-			if next <= at {
-				continue
-			}
-			key := 0
-			if c.owner != nil {
-				key = c.owner.Key
-			}
-			parts[key] += next - at
-			at = next
-		}
-		for key, length := range parts {
+		for key, length := range sums {
 			holder := Holder{b.state.LockedObject, key}
 			held := all[holder]
 			all[holder] = Held{held.Count + 1, held.Total + length}

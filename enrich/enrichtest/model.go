@@ -43,6 +43,9 @@ type Doc struct {
 	// Holders are the threads that held monitors while others were
 	// blocked on them.
 	Holders map[Holder]Held `json:"-"`
+	// Held has the parts of each WaitingForLock interval at an object, by
+	// its event: who held the monitor.
+	Held map[int][]HeldPart `json:"-"`
 	// Rules counts how often each rule was applied, so that a test can tell
 	// whether its traces reach them all.
 	Rules map[string]int `json:"-"`

@@ -998,6 +998,7 @@ func (o *oracle) finish(truncated bool) *Doc {
 		Causes:     make(map[int]int),
 		Reacquired: make(map[int]int),
 		Holders:    o.holders(),
+		Held:       make(map[int][]HeldPart),
 		Rules:      o.rules,
 	}
 	if o.timed {
@@ -1006,6 +1007,9 @@ func (o *oracle) finish(truncated bool) *Doc {
 	}
 	for _, t := range o.threads {
 		doc.Threads = append(doc.Threads, t.Thread)
+	}
+	for _, b := range o.blocks {
+		doc.Held[b.state.ID] = o.parts(b)
 	}
 	for running, cause := range o.cause {
 		doc.Causes[running.ID] = cause.ID
