@@ -67,11 +67,10 @@ type scope struct {
 	methods      map[threadstate.Key]*method
 	stacks       stacks
 	calls        openCalls
-	// collections are the garbage collections that run, the last one first to end.
-	collections []trace.Collection
-	monitorTime *trace.MonitorTime // nil if the recording has none
-	sites       *trace.AllocationSites
-	order       uint64 // counts waits and enters, in the order of the file
+	collections  openCollections
+	monitorTime  *trace.MonitorTime // nil if the recording has none
+	sites        *trace.AllocationSites
+	order        uint64 // counts waits and enters, in the order of the file
 	// A threadInterrupted has come: the recorder proves every interrupt that ends a wait.
 	provesInterrupts bool
 }

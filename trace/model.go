@@ -143,7 +143,10 @@ type ModelEvent struct {
 	// ReacquiredFrom is, for a Running event that a notification caused, the thread that held the monitor in between; 0
 	// if none did.
 	ReacquiredFrom ThreadKey
-	Type           ModelType
+	// Named reports, for a Running event, that the input names the thread that handed the lock over, or from which it
+	// was reacquired. Otherwise the rules have found it.
+	Named bool
+	Type  ModelType
 	// Inferred reports that the event, or the thread that it names, was concluded and not recorded.
 	Inferred bool
 	// Park reports that a WaitingForLock or WaitingForObject is one of java.util.concurrent.

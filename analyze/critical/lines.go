@@ -151,7 +151,7 @@ type Hold struct {
 func (r *Recorder) Holds(all []Hold, s trace.SegmentID, end trace.Time) []Hold {
 	rec := r.of(segment(s))
 	at, first := rec.begin, len(all)
-	for number, last := uint32(rec.cause), rec.lastHold; number != 0; {
+	for number, last := uint32(rec.cause), uint32(rec.latency); number != 0; {
 		h := *r.lines.at(number)
 		next := end
 		if h.next != 0 && number != last {
@@ -193,7 +193,7 @@ func (r *Recorder) Owned(number uint32) Owned {
 // the monitor is unknown, or the wait is open.
 func (r *Recorder) Covered(s trace.SegmentID) (first, last uint32) {
 	rec := r.of(segment(s))
-	return uint32(rec.cause), rec.lastHold
+	return uint32(rec.cause), uint32(rec.latency)
 }
 
 // SameObject reports whether threads wait for one object in the segments, in any way.

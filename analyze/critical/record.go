@@ -17,23 +17,24 @@ type record struct {
 	begin    trace.Time
 	thread   trace.ThreadKey
 	previous segment // of the thread, which this one ends
-	state    trace.ModelType
 
-	// Of a Running segment: whether the thread of its cause released a monitor, and whether that was a hand-off; the event
-	// that is the cause, how many nanoseconds before the begin it was, and its segment, 0 if a path cannot follow that.
-	releases, handsOff bool
-	// Of a segment in which the thread waits: how, and whether that is for its next task.
-	variant variant
-	idle    bool
-	event   trace.EventID
-	latency int64
-	// cause is, of a WaitingForLock, the number of the first of the holds that it covers. lastHold is that of the last
-	// one, 0 while the wait is open.
-	cause    segment
-	lastHold uint32
+	// Of a Running segment: the event that is its cause, how many nanoseconds before the begin it was, and the segment
+	// of the cause, 0 if a path cannot follow that; whether its thread released a monitor, whether that was a hand-off,
+	// and whether the input names that thread. Of a WaitingForLock, cause and latency are the numbers of the first and of
+	// the last of the holds that it covers, 0 if unknown. An open one has no last.
+	event                     trace.EventID
+	latency                   int64
+	cause                     segment
+	state                     trace.ModelType
+	releases, handsOff, named bool
+	// Whether it is known how much of its time the thread was on a processor, and that part.
+	measured bool
 
-	// Of a segment in which the thread waits: the index of the object plus one, or 0; the monitor's owner, or the joined
-	// thread; the numbers of the places of its caller, and of the owner's.
+	// Of the others: how the thread waits, and whether that is for its next task; the index of the object plus one, or 0;
+	// the monitor's owner, or the joined thread; the numbers of the places of its caller, and of the owner's.
+	variant       variant
+	idle          bool
+	onCPU         float32 // see measured
 	object        uint32
 	other         trace.ThreadKey
 	caller, owner uint32

@@ -40,6 +40,7 @@ type Recorder struct {
 	idle      idle.Finder
 	stuck     int                          // deadlocked threads
 	joins     map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
+	pauses    pauses
 
 	conditions map[uint32]object // the locks of those objects that are conditions, by the objects' numbers
 }
@@ -57,16 +58,15 @@ type closing struct {
 
 // thread is an incarnation of a thread.
 type thread struct {
-	last       segment         // of its segments
-	lastBefore segment         // the last of its segments that began before the window's end
-	ran        segment         // the first of its segments in which it runs
-	died       segment         // its Dead one; 0 if it has not ended before the window's end
-	caused     bool            // the cause of ran is known
-	selects    bool            // it has waited in select
-	ended      bool            // it has had a Dead segment
-	line       uint32          // of the monitor on which it is blocked; 0 for none
-	starter    trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
-	did        moment          // its latest activity before the window's end
+	last    segment         // of its segments
+	ran     segment         // the first of its segments in which it runs
+	died    segment         // its Dead one; 0 if it has not ended
+	caused  bool            // the cause of ran is known
+	selects bool            // it has waited in select
+	line    uint32          // of the monitor on which it is blocked; 0 for none
+	starter trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
+	did     moment          // its latest activity
+	cpu     cpuTime
 }
 
 // moment is the time of an activity, and its number in the order of the trace, from 1 on. The zero moment is none.
@@ -186,8 +186,12 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.ModelObject:
 		r.addObject(rec)
 	case *trace.DeadlockLoop:
-		if rec.Time < r.window.until {
-			r.stuck += len(rec.Threads)
+		r.deadlocked(rec)
+	case *trace.CPUTime:
+		r.usedCPU(rec)
+	case *trace.Collection:
+		if rec.Stopped {
+			r.pauses.add(Pause{rec.Time, rec.End})
 		}
 	case *trace.MonitorTime:
 		r.closing.summed += rec.Total
@@ -255,13 +259,19 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	return uint32(r.objects.Len())
 }
 
-// acted keeps the latest activity of the thread before the window's end.
+// deadlocked counts the threads of a loop, if the wait of one reaches into the window: none of them ends.
+func (r *Recorder) deadlocked(loop *trace.DeadlockLoop) {
+	for _, t := range loop.Threads {
+		if last := r.threadOf(t.Key).last; last != 0 && r.begin(last) < r.window.until {
+			r.stuck += len(loop.Threads)
+			return
+		}
+	}
+}
+
+// acted keeps the latest activity of the thread.
 func (r *Recorder) acted(a *trace.Activity) {
 	r.acts++
-	if a.Time >= r.window.until {
-		r.window.passed = true
-		return
-	}
 	if did := &r.threads.Change(a.Thread.Key).did; !did.known() || a.Time >= did.at {
 		*did = moment{a.Time, r.acts}
 	}
@@ -313,13 +323,10 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	t := r.threads.Change(e.Thread.Key)
 	s, rec := r.add(e, t.last)
 	if t.line != 0 {
-		r.change(t.last).lastHold = r.lines.leave(t.line)
+		r.change(t.last).latency = int64(r.lines.leave(t.line))
 		t.line = 0
 	}
-	t.last = s
-	if e.Time < r.window.until {
-		t.lastBefore = s
-	}
+	rec.named, t.last = e.Named, s
 	if r.stacks != nil {
 		r.stacks.put(e)
 	}
@@ -336,14 +343,11 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		}
 		r.caused(s, rec, c, e.Time, release)
 	case trace.Dead:
-		if e.Time < r.window.until {
-			t.died = s
-		}
-		if t := r.threads.Change(e.Thread.Key); !t.ended {
-			t.ended = true
+		if t.died == 0 {
 			r.threads.End(e.Thread.Key)
 			r.names.End(e.Thread.Key)
 		}
+		r.threads.Change(e.Thread.Key).died = s
 	default:
 		rec.object, rec.other = r.indexes.of(e), e.Other.Key
 		if e.Type == trace.WaitingForJoin && e.Other.Key == 0 {

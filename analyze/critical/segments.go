@@ -35,6 +35,9 @@ type Step struct {
 	At   trace.Time      // at which it goes on
 	// Let is the segment of the cause's thread in which it was from At to the begin of the caused segment.
 	Let trace.SegmentID
+	// Unknown reports that nobody knows who had the monitor from At to the begin of the caused segment: the input does
+	// not name the thread that released it, which is concluded and did not run by then.
+	Unknown bool
 }
 
 // Back returns the step from the segment, which the walk leaves at the time, to its cause, unless that is a hand-off. ok
@@ -56,7 +59,7 @@ func (r *Recorder) HandOff(s trace.SegmentID) (step Step, ok bool) {
 
 func (r *Recorder) step(s trace.SegmentID, from trace.Time) (step Step, ok bool) {
 	e, ok := r.reach(segment(s), from, nil)
-	return Step{trace.SegmentID(e.runs), e.at, trace.SegmentID(e.cause)}, ok
+	return Step{trace.SegmentID(e.runs), e.at, trace.SegmentID(e.cause), e.unknown}, ok
 }
 
 // Threads returns the number of threads, which is the last one's key.

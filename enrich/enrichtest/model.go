@@ -40,6 +40,9 @@ type Doc struct {
 	// Reacquired maps a Running event that won a monitor back from
 	// another thread that thread's key.
 	Reacquired map[int]int `json:"-"`
+	// Named has the Running events for which the trace names who handed the
+	// lock over, or from whom it was reacquired.
+	Named map[int]bool `json:"-"`
 	// Holders are the threads that held monitors while others were
 	// blocked on them.
 	Holders map[Holder]Held `json:"-"`

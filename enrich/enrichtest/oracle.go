@@ -44,6 +44,7 @@ type oracle struct {
 	deadlocks  []Deadlock
 	cause      map[*Event]*Event // of a bound Running event
 	reacquired map[*Event]*thread
+	namedFor   map[*Event]bool // Running events for which the trace names the thread before
 	unparked   map[*Event]bool // Running events that a mark of a park wait is bound to
 
 	threadOf     map[string]*thread  // thread of object
@@ -111,6 +112,7 @@ func newOracle() *oracle {
 		incarnated:   make(map[string]*thread),
 		cause:        make(map[*Event]*Event),
 		reacquired:   make(map[*Event]*thread),
+		namedFor:     make(map[*Event]bool),
 		unparked:     make(map[*Event]bool),
 		threadOf:     make(map[string]*thread),
 		threadObject: make(map[string]bool),
@@ -415,6 +417,7 @@ func (o *oracle) monContendedEntered(t *thread, e element) {
 		return
 	}
 	caused := o.causedBy(t, object, e)
+	o.namedFor[running] = caused
 	// "If owner(obj) is known and is not T: append HandoffLock to its sequence
 	// …, runningEvent = the Running of step 1 (inferred: true if blocked(T) was
 	// obj and that WaitingForLock was inferred, whoever the owner is now)."
@@ -997,6 +1000,7 @@ func (o *oracle) finish(truncated bool) *Doc {
 		Deadlocks:  append([]Deadlock{}, o.deadlocks...),
 		Causes:     make(map[int]int),
 		Reacquired: make(map[int]int),
+		Named:      make(map[int]bool),
 		Holders:    o.holders(),
 		Held:       make(map[int][]HeldPart),
 		Rules:      o.rules,
@@ -1016,6 +1020,9 @@ func (o *oracle) finish(truncated bool) *Doc {
 	}
 	for running, from := range o.reacquired {
 		doc.Reacquired[running.ID] = from.Key
+	}
+	for running, named := range o.namedFor {
+		doc.Named[running.ID] = named
 	}
 	return doc
 }

@@ -49,6 +49,7 @@ func (o *oracle) explainOutside(t *thread, running *Event, e element) {
 		if from := o.named(e, "lockFrom"); from != nil && from != t {
 			o.applied("lockFrom")
 			o.reacquired[running] = from
+			o.namedFor[running] = true
 		}
 	case interrupt != nil:
 		o.applied("interrupt outside of the wait set")
