@@ -58,14 +58,15 @@ const (
 	Segment Kind = iota // the thread was in the state
 	Latency             // the thread had let another one go on, which did not run yet
 	Unknown             // the trace does not show who is to blame
+	Paused              // a garbage collection stopped the program
 )
 
-var kindNames = [...]string{Segment: "segment", Latency: "latency", Unknown: "unknown"}
+var kindNames = [...]string{Segment: "segment", Latency: "latency", Unknown: "unknown", Paused: "pause"}
 
-// String returns the name of the kind in JSON: segment, latency or unknown.
+// String returns the name of the kind in JSON: segment, latency, unknown or pause.
 func (k Kind) String() string { return kindNames[k] }
 
-// Culprit is who is to blame: a thread in a state. The thread's Key is 0 if it is unknown.
+// Culprit is who is to blame: a thread in a state. The thread's Key is 0 if it is unknown, and in a pause.
 type Culprit struct {
 	Thread critical.Thread
 	// Pool is the thread's pool, as threads.PoolOf returns it. Sums by pool have no Thread.

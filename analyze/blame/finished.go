@@ -15,13 +15,14 @@ type finished struct {
 	total        int64
 	lives        *lives
 	tooLong      bool // the waits have too many parts to be taken apart one by one
+	pauses       bool // garbage collections stopped the program
 	steps, parts int  // count operations, and parts of waits
 }
 
 // newFinished returns the recorder's finished waits that are chosen.
 func newFinished(r *critical.Recorder, l *limits, since, until trace.Time,
 	chosen func(trace.SegmentID, critical.Kept, trace.Time) bool) *finished {
-	f := &finished{recorder: r, limits: l, since: since, until: until}
+	f := &finished{recorder: r, limits: l, since: since, until: until, pauses: len(r.Pauses()) > 0}
 	for s := trace.SegmentID(1); s <= r.Segments(); s++ {
 		kept := r.Segment(s)
 		if kept.Type != trace.Running || kept.Previous == 0 {
@@ -80,8 +81,17 @@ func (f *finished) letIn(s, next trace.SegmentID, from trace.Time) trace.Segment
 		return 0
 	}
 	step, ok := f.recorder.HandOff(next)
-	if !ok || max(step.At, f.recorder.Begin(s)) != from {
+	if !ok || step.Unknown || max(step.At, f.recorder.Begin(s)) != from {
 		return 0
 	}
 	return step.Let
+}
+
+// pausedIn returns the time between two times in which garbage collections stopped the culprit of the key: one that would
+// have run.
+func (f *finished) pausedIn(k key, from, to trace.Time) int64 {
+	if !f.pauses || k.kind != Latency && (k.kind != Segment || k.state != trace.StateRunnable) {
+		return 0
+	}
+	return f.recorder.PausedBetween(from, to)
 }

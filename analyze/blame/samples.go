@@ -135,8 +135,11 @@ func (s *Sample) Levels() []Level {
 	if s.For != "" {
 		levels = append(levels, Level{Title: "[" + s.For + "]"})
 	}
-	if s.Culprit.Kind == Unknown {
+	switch s.Culprit.Kind {
+	case Unknown:
 		return append(levels, Level{Title: "(unknown)"})
+	case Paused:
+		return append(levels, Level{Title: "[garbage collection]"})
 	}
 	levels = append(levels, Level{Title: cmp.Or(phrase.Name(s.Culprit.Pool), "(thread without a name)")})
 	levels = append(levels, calls(s.Stack)...)

@@ -78,8 +78,8 @@ func (k *keys) of(thread trace.ThreadKey, kind Kind, state trace.State, own bool
 	if own = own && k.detail == byOwn; own {
 		index += int(trace.StateCount)
 	}
-	if kind != Segment {
-		index = states - 1 // latency; of no thread, unknown
+	if kind == Latency || kind == Unknown {
+		index = states - 1
 	}
 	if k.detail == byPlace {
 		c := cached{thread, index, place}
@@ -149,6 +149,14 @@ func (k *keys) latency(r *critical.Recorder, s trace.SegmentID) int {
 	return k.of(r.Segment(s).Thread, Latency, trace.StateRunnable, false, k.place(r, s))
 }
 
+// step returns the number of the key of the time before a segment to which the step leads back.
+func (k *keys) step(r *critical.Recorder, step critical.Step) int {
+	if step.Unknown {
+		return k.unknown()
+	}
+	return k.latency(r, step.Let)
+}
+
 // place returns the number of the segment's call stack, if sums have places.
 func (k *keys) place(r *critical.Recorder, s trace.SegmentID) uint32 {
 	if k.detail != byPlace {
@@ -156,6 +164,8 @@ func (k *keys) place(r *critical.Recorder, s trace.SegmentID) uint32 {
 	}
 	return r.Stack(s)
 }
+
+func (k *keys) paused() int { return k.of(0, Paused, trace.StateRunnable, false, 0) }
 
 func (k *keys) unknown() int { return k.of(0, Unknown, trace.StateRunnable, false, 0) }
 

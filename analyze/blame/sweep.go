@@ -219,7 +219,7 @@ func (s *sweep) leave(n uint32, kept critical.Kept) {
 		s.merge(n, uint32(kept.Previous), 0)
 	case step.At < kept.Begin:
 		if !s.nodes[n].merged {
-			s.lead(link(n), rootOf(s.keys.latency(s.recorder, step.Let)))
+			s.lead(link(n), rootOf(s.keys.step(s.recorder, step)))
 		}
 	default:
 		s.merge(n, uint32(step.Next), uint32(kept.Previous))
@@ -443,12 +443,18 @@ func (s *sweep) settle(key int) {
 		s.roots = append(s.roots, root{since: s.now})
 	}
 	r := &s.roots[key]
-	length := int64(r.since - s.now)
+	length, paused := int64(r.since-s.now), int64(0)
+	if len(r.tokens) > 0 {
+		paused = s.pausedIn(s.keys.list[key], s.now, r.since)
+	}
 	if r.since = s.now; length == 0 {
 		return
 	}
 	for _, t := range r.tokens {
-		s.sums[t.list].at(key).total += int64(t.count) * length
+		s.sums[t.list].at(key).total += int64(t.count) * (length - paused)
+		if paused > 0 {
+			s.sums[t.list].at(s.keys.paused()).total += int64(t.count) * paused
+		}
 	}
 }
 

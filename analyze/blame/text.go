@@ -152,8 +152,11 @@ func poolDoing(c *Culprit) string {
 
 // doing is a clause: what the culprit did.
 func (b *Blame) doing(c *Culprit) string {
-	if c.Kind == Latency {
-		return b.title(c) + " had woken another thread, which did not run yet"
+	switch c.Kind {
+	case Latency:
+		return b.title(c) + " had let another thread continue, which did not run yet"
+	case Paused:
+		return "garbage collections stopped the program"
 	}
 	return b.title(c) + " was " + c.As.InSentence()
 }
@@ -165,6 +168,8 @@ func (b *Blame) title(c *Culprit) string {
 		return c.Thread.Title()
 	case c.Kind == Unknown:
 		return "(unknown)"
+	case c.Kind == Paused:
+		return "(garbage collection)"
 	}
 	return phrase.Name(c.Pool)
 }
@@ -176,6 +181,8 @@ func (c *Culprit) Did() string {
 		return "had woken another thread"
 	case Unknown:
 		return "the trace does not show it"
+	case Paused:
+		return "the program was stopped"
 	}
 	return c.As.String()
 }

@@ -66,7 +66,7 @@ func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
 			continue
 		}
 		if step.At < at && step.At < to && at > from {
-			w.add(w.keys.latency(w.recorder, step.Let), max(step.At, from), min(at, to))
+			w.add(w.keys.step(w.recorder, step), max(step.At, from), min(at, to))
 		}
 		next, after, at = step.Next, 0, step.At
 	}
@@ -172,14 +172,26 @@ func (w *walk) did(wait, s, next trace.SegmentID, from, to trace.Time) {
 	}
 }
 
-// add adds a part of the wait.
+// add adds a part of the wait, cut at pauses.
 func (w *walk) add(key int, from, to trace.Time) {
 	if from >= to {
 		return
 	}
+	length := int64(to - from)
+	if paused := w.pausedIn(w.keys.list[key], from, to); paused > 0 {
+		w.put(w.keys.paused(), paused)
+		length -= paused
+	}
+	if length > 0 {
+		w.put(key, length)
+	}
+}
+
+// put adds a time of the wait to the sum of the key.
+func (w *walk) put(key int, length int64) {
 	w.parts++
 	sum := w.sums.at(key)
-	sum.total += int64(to - from)
+	sum.total += length
 	if sum.last != w.wait {
 		sum.count, sum.last, w.found = sum.count+1, w.wait, append(w.found, key)
 	}
