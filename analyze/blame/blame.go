@@ -2,6 +2,7 @@ package blame
 
 import (
 	"math"
+	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/idle"
@@ -18,7 +19,7 @@ type Options struct {
 	Monitors []critical.Monitors
 	// States are those in which threads waited: WaitingForLock, WaitingForObject, WaitingForJoin. None is all.
 	States []trace.ModelType
-	// Window is the part of the trace in which the waits ended.
+	// Window is the part of the trace that counts: waits are cut at its bounds.
 	Window selection.Window
 	// WithoutIdle leaves out the waits that package idle finds, and those of the JVM's own threads for work.
 	WithoutIdle bool
@@ -42,8 +43,8 @@ type Blame struct {
 	limits   *limits
 	since    trace.Time
 	until    trace.Time
-	forest   *forest
-	threads  *ranking // by thread and state as people read it
+	finished *finished
+	threads  *ranking // by thread and state as people read it, apart from waits that kept only their own thread
 	open     []uint32 // the segments of open waits
 	idle     idleWaits
 	jvm      []bool // by the keys of threads minus one: whether the thread is the JVM's own
@@ -57,14 +58,15 @@ const (
 	Segment Kind = iota // the thread was in the state
 	Latency             // the thread had let another one go on, which did not run yet
 	Unknown             // the trace does not show who is to blame
+	Paused              // a garbage collection stopped the program
 )
 
-var kindNames = [...]string{Segment: "segment", Latency: "latency", Unknown: "unknown"}
+var kindNames = [...]string{Segment: "segment", Latency: "latency", Unknown: "unknown", Paused: "pause"}
 
-// String returns the name of the kind in JSON: segment, latency or unknown.
+// String returns the name of the kind in JSON: segment, latency, unknown or pause.
 func (k Kind) String() string { return kindNames[k] }
 
-// Culprit is who is to blame: a thread in a state. The thread's Key is 0 if it is unknown.
+// Culprit is who is to blame: a thread in a state. The thread's Key is 0 if it is unknown, and in a pause.
 type Culprit struct {
 	Thread critical.Thread
 	// Pool is the thread's pool, as threads.PoolOf returns it. Sums by pool have no Thread.
@@ -113,14 +115,13 @@ func (w *Wait) Length() int64 { return int64(w.To - w.From) }
 
 // Of computes the blame. The recorder must have had the whole trace. The error is an error of the recorder's file.
 func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
-	return of(recorder, options, &limits{walked: 4, odd: 32, places: 1 << 10, samples: 1 << 16})
+	return of(recorder, options, &limits{parts: 1 << 20, steps: 1 << 22, places: 1 << 10, samples: 1 << 16})
 }
 
 // limits bound the time and the memory of the sums.
 type limits struct {
-	// walked limits the steps of walks that are taken one by one although the forest could sum them. odd limits the
-	// steps of walks that come to a broken hop. Both are multiples of the segments of the trace.
-	walked, odd int
+	// parts limits the parts of waits that are found one by one, steps the operations that this takes.
+	parts, steps int
 	// places limits the call stacks of waiters, with what they waited for, that have samples of their own.
 	places int
 	// samples limits the samples: the largest are kept.
@@ -132,10 +133,10 @@ func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error)
 	b := &Blame{recorder: recorder, options: options, limits: l}
 	b.since, b.until = options.Window.Bounds(recorder.Start())
 	b.choose()
-	b.forest = newForest(recorder, l, b.isChosen)
-	keys := newKeys(byState)
-	sums := b.forest.sums(keys, b.forest.ends)
-	b.Total, b.Count, b.Timed = b.forest.total, len(b.forest.ends), b.forest.own
+	b.finished = newFinished(recorder, l, b.since, b.until, b.isChosen)
+	keys := newKeys(byOwn)
+	sums := b.finished.sums(keys, b.finished.ends)[0]
+	b.Total, b.Count, b.Timed = b.finished.total, len(b.finished.ends), b.finished.own
 	b.threads = keys.ranking(sums)
 	b.findOpen()
 	return b, recorder.Failed()
@@ -160,9 +161,10 @@ func isWait(typ trace.ModelType) bool {
 	return typ == trace.WaitingForLock || typ == trace.WaitingForObject || typ == trace.WaitingForJoin
 }
 
-// isChosen reports whether the wait of the segment, which ended at the time, is chosen. It counts those that are idle.
+// isChosen reports whether the wait of the segment, which is in the window and ended at the time, is chosen. It counts
+// those that are idle.
 func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) bool {
-	if end < b.since || end >= b.until || !b.matches(s, wait) {
+	if !b.matches(s, wait) {
 		return false
 	}
 	reason := b.leftOutFor(s, wait)
@@ -171,7 +173,7 @@ func (b *Blame) isChosen(s trace.SegmentID, wait critical.Kept, end trace.Time) 
 		return false
 	}
 	if reason != 0 {
-		b.idle.leaveOut(wait.Thread, int64(end-wait.Begin), reason)
+		b.idle.leaveOut(wait.Thread, int64(min(end, b.until)-max(wait.Begin, b.since)), reason)
 		return false
 	}
 	return true
@@ -224,7 +226,7 @@ func (b *Blame) findOpen() {
 		}
 		kept := b.recorder.Segment(last)
 		switch {
-		case !isWait(kept.Type) || b.options.Window.Until != 0 || b.since > b.End() || !b.matches(last, kept):
+		case !isWait(kept.Type) || !b.isOpen(last, kept.Begin) || !b.matches(last, kept):
 		case b.leftOutFor(last, kept) != 0:
 			b.idle.open++
 		default:
@@ -233,10 +235,17 @@ func (b *Blame) findOpen() {
 	}
 }
 
-// openWait describes the open wait of the index.
+// isOpen reports whether an open wait, which began at the time, reaches into the window.
+func (b *Blame) isOpen(s trace.SegmentID, begin trace.Time) bool {
+	return begin < b.until && (begin >= b.since || b.recorder.OpenEnd(s) > b.since)
+}
+
+// openWait describes the part in the window of the open wait of the index.
 func (b *Blame) openWait(i int) Wait {
 	s := trace.SegmentID(b.open[i])
-	return b.waitOf(s, b.recorder.Segment(s), b.recorder.OpenEnd(s))
+	w := b.waitOf(s, b.recorder.Segment(s), b.recorder.OpenEnd(s))
+	w.From, w.To = max(w.From, b.since), min(w.To, b.until)
+	return w
 }
 
 // waitOf describes the wait of the segment.
@@ -263,7 +272,9 @@ func (b *Blame) Pools() []Row {
 	of := func(c *Culprit) culprit { return culprit{c.Thread.Key, c.Pool, c.Kind, c.Type} }
 	states := map[culprit][]trace.State{}
 	for _, row := range b.rows(b.poolTotals(), math.MaxInt) {
-		states[of(&row.Culprit)] = append(states[of(&row.Culprit)], row.As)
+		if key := of(&row.Culprit); !slices.Contains(states[key], row.As) {
+			states[key] = append(states[key], row.As)
+		}
 	}
 	rows := b.rows(b.sumsBy(byType, b.recorder), math.MaxInt)
 	for i := range rows {
@@ -274,21 +285,31 @@ func (b *Blame) Pools() []Row {
 
 // sumsBy returns the sums of the detail, by pool if pools is not nil.
 func (b *Blame) sumsBy(d detail, pools *critical.Recorder) *ranking {
+	if b.finished.tooLong {
+		return b.totals(d, pools)
+	}
 	keys := newKeys(d)
 	keys.pools = pools
-	return keys.ranking(b.forest.sums(keys, b.forest.ends))
+	return keys.ranking(b.finished.sums(keys, b.finished.ends)[0])
 }
 
-// poolTotals returns the sums by pool and state as people read it, without the counts.
-func (b *Blame) poolTotals() *ranking {
-	keys, sums := newKeys(byState), tally{}
-	keys.pools = b.recorder
+// totals returns the sums of the detail without the counts, by pool if pools is not nil. byPlace is no such detail.
+func (b *Blame) totals(d detail, pools *critical.Recorder) *ranking {
+	keys, sums := newKeys(d), tally{}
+	keys.pools = pools
 	for i, n := range b.threads.order {
 		of := b.threads.key(i)
-		sums.at(keys.of(of.thread, of.kind, of.state, 0)).total += b.threads.sums[n].total
+		if d == byType {
+			of.state = stateOf(stateTypes[of.state])
+		}
+		sums.at(keys.of(of.thread, of.kind, of.state, of.own, 0)).total += b.threads.sums[n].total
 	}
 	return keys.ranking(sums)
 }
+
+// poolTotals returns the sums by pool and state as people read it, apart from waits that kept only their own thread,
+// without the counts.
+func (b *Blame) poolTotals() *ranking { return b.totals(byOwn, b.recorder) }
 
 // Idle is a sentence on the pools whose waits are left out; "" if there are none.
 func (b *Blame) Idle() string { return b.idle.text(b.recorder) }

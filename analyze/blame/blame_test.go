@@ -1,6 +1,7 @@
 package blame_test
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -10,9 +11,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/enrich/sinktest"
@@ -46,7 +49,7 @@ func rowOf(c *blame.Culprit) string {
 	case blame.Latency:
 		return fmt.Sprintf("%d latency", c.Thread.Key)
 	}
-	return "unknown"
+	return c.Kind.String()
 }
 
 // linesOf lists rows as the oracle does.
@@ -59,7 +62,7 @@ func linesOf(all []blame.Row) string {
 	return strings.Join(lines, "\n")
 }
 
-// agree checks that each wait of the document, and the sums, are those of the oracle.
+// agree checks that each wait of the document, and the sums, are those of the oracle: of the whole trace, and of windows.
 func agree(t *testing.T, name string, document []byte) (waits int) {
 	t.Helper()
 	doc, err := enrichtest.Model(document)
@@ -67,8 +70,31 @@ func agree(t *testing.T, name string, document []byte) (waits int) {
 		t.Fatalf("%s: the oracle says %v", name, err)
 	}
 	start, _ := trace.ParseTime([]byte(doc.Trace.StartTime))
-	want := newOracle(doc).waits()
-	b := of(t, recorded(t, document), blame.Options{})
+	o := newOracle(doc)
+	o.pauses = pausesOf(document, start)
+	r := recorded(t, document)
+	all := agreeIn(t, name, r, o, selection.Window{})
+	total := int64(0)
+	for _, w := range all {
+		total += w.to - w.from
+	}
+	sweepAgrees(t, name, document, rows(all), total)
+	for _, part := range []int64{0, 1, 2} {
+		length := time.Duration(doc.Trace.Duration / 3)
+		w := selection.Window{Since: time.Duration(part) * length, Until: time.Duration(part+1) * length}
+		if part == 2 {
+			w.Until = 0
+		}
+		agreeIn(t, fmt.Sprintf("%s, from %s to %s", name, w.Since, w.Until), r, o, w)
+	}
+	return len(all)
+}
+
+// agreeIn checks the waits of a window.
+func agreeIn(t *testing.T, name string, r *critical.Recorder, o *oracle, w selection.Window) []wait {
+	t.Helper()
+	since, until := w.Bounds(0)
+	want, b := o.waits(int64(since), int64(until)), of(t, r, blame.Options{Window: w})
 	n, total := 0, int64(0)
 	for w, parts := range b.Waits() {
 		got, sum := map[string]int64{}, int64(0)
@@ -85,10 +111,10 @@ func agree(t *testing.T, name string, document []byte) (waits int) {
 			break
 		}
 		expected := want[n]
-		if int(w.Thread.Key) != expected.thread || int64(w.From-start) != expected.from ||
-			int64(w.To-start) != expected.to || !maps.Equal(got, expected.parts) {
-			t.Errorf("%s: wait %d of thread %d from %d to %d has %v, want %+v", name, n, w.Thread.Key, w.From-start,
-				w.To-start, got, expected)
+		if int(w.Thread.Key) != expected.thread || int64(w.From-r.Start()) != expected.from ||
+			int64(w.To-r.Start()) != expected.to || !maps.Equal(got, expected.parts) {
+			t.Errorf("%s: wait %d of thread %d from %d to %d has %v, want %+v", name, n, w.Thread.Key, w.From-r.Start(),
+				w.To-r.Start(), got, expected)
 			break
 		}
 		n++
@@ -99,29 +125,83 @@ func agree(t *testing.T, name string, document []byte) (waits int) {
 	if got, expected := linesOf(b.Rows()), rows(want); got != expected {
 		t.Errorf("%s: the rows are\n%s\nwant\n%s", name, got, expected)
 	}
-	over, err := blame.OverForest(recorded(t, document), blame.Options{})
+	if got, expected := len(b.Open()), o.open(int64(since), int64(until)); got != expected {
+		t.Errorf("%s: %d open waits, want %d", name, got, expected)
+	}
+	return want
+}
+
+// withPauses adds collections between the elements of the document.
+func withPauses(document []byte, seed uint64) []byte {
+	chance, starts := rand.New(rand.NewPCG(seed, 1)), false
+	return timed.ReplaceAllFunc(document, func(element []byte) []byte {
+		if chance.IntN(6) > 0 || bytes.HasPrefix(element, []byte("<gc")) {
+			return element
+		}
+		starts = !starts
+		name := "gcFinish"
+		if starts {
+			name = "gcStart"
+		}
+		return fmt.Appendf(nil, `<%s time="%s"/>%s`, name, timed.FindSubmatch(element)[1], element)
+	})
+}
+
+var timed = regexp.MustCompile(`<\w+[^<>]* time="(\d+\.\d+)"[^<>]*>`)
+
+var (
+	counts = regexp.MustCompile(` in \d+(\n|$)`)
+	times  = regexp.MustCompile(` time="([\d.]+)"`)
+)
+
+// sweepAgrees checks that a sweep finds the same sums, where no time of the document goes back and no object moves; else
+// whole ones.
+func sweepAgrees(t *testing.T, name string, document []byte, want string, total int64) {
+	t.Helper()
+	b, err := blame.InOneSweep(recorded(t, document), blame.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, expected := linesOf(over.Rows()), rows(want); got != expected {
-		t.Errorf("%s: the rows over the forest are\n%s\nwant\n%s", name, got, expected)
+	sum, got, last, ordered := int64(0), b.Rows(), trace.Time(0), !bytes.Contains(document, []byte("<objMove"))
+	for i := range got {
+		sum += got[i].Total
 	}
-	return n
+	if sum != total {
+		t.Errorf("%s: the rows of a sweep sum to %d ns, want %d", name, sum, total)
+	}
+	for _, match := range times.FindAllSubmatch(document, -1) {
+		at, _ := trace.ParseTime(match[1])
+		ordered, last = ordered && at >= last, at
+	}
+	if !ordered {
+		return
+	}
+	swept++
+	want = counts.ReplaceAllString(want, "$1")
+	if got := counts.ReplaceAllString(linesOf(got), "$1"); got != want {
+		t.Errorf("%s: the rows of a sweep are\n%s\nwant\n%s", name, got, want)
+	}
 }
+
+var swept int // traces whose times do not go back
 
 func TestSimulatedTraces(t *testing.T) {
 	waits := 0
 	for seed := range testtool.Times(uint64(300)) {
 		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate,
 			"chaos": enrichtest.Chaos, "a run": enrichtest.AnyRun} {
-			waits += agree(t, fmt.Sprintf("%s, seed %d", name, seed), simulate(seed, 60+int(seed%5)*60).XML)
+			document := simulate(seed, 60+int(seed%5)*60).XML
+			if seed%2 == 1 {
+				document = withPauses(document, seed)
+			}
+			waits += agree(t, fmt.Sprintf("%s, seed %d", name, seed), document)
 		}
 		if t.Failed() {
 			t.Fatal("… and so on")
 		}
 	}
-	if waits < testtool.Times(1000) {
-		t.Errorf("only %d waits", waits)
+	if waits < testtool.Times(1000) || swept < testtool.Times(100) {
+		t.Errorf("only %d waits, and %d traces in order", waits, swept)
 	}
 }
 

@@ -14,34 +14,43 @@ func convoy(t testing.TB, threads, handOffs int) *critical.Recorder {
 	t.Helper()
 	r := critical.NewRecorder()
 	segments, last := trace.SegmentID(0), make([]trace.SegmentID, threads+1)
-	id := trace.EventID(0)
-	put := func(thread int, typ trace.ModelType, at int, cause trace.Cause) {
-		id++
-		segments++
-		last[thread] = segments
-		err := r.Put(&trace.ModelEvent{ID: id, Type: typ, Thread: trace.ThreadRef{Key: trace.ThreadKey(thread)},
-			Time: trace.Time(at), Segment: segments, Cause: cause})
-		if err != nil {
+	id, owner := trace.EventID(0), 1
+	put := func(record trace.Record) {
+		if err := r.Put(record); err != nil {
 			t.Fatal(err)
 		}
 	}
+	event := func(thread int, typ trace.ModelType, at int, cause trace.Cause) {
+		id++
+		segments++
+		last[thread] = segments
+		e := &trace.ModelEvent{ID: id, Type: typ, Thread: trace.ThreadRef{Key: trace.ThreadKey(thread)},
+			Time: trace.Time(at), Segment: segments, Cause: cause}
+		if typ == trace.WaitingForLock {
+			e.Monitor, e.HeldBy = 1, trace.ThreadKey(owner)
+		}
+		put(e)
+	}
 	for thread := 1; thread <= threads; thread++ {
-		r.Put(&trace.ModelThread{Key: trace.ThreadKey(thread)})
-		put(thread, trace.Running, 0, trace.Cause{})
+		put(&trace.ModelThread{Key: trace.ThreadKey(thread)})
+		event(thread, trace.Running, 0, trace.Cause{})
 	}
 	for thread := 2; thread <= threads; thread++ {
-		put(thread, trace.WaitingForLock, 1, trace.Cause{})
+		event(thread, trace.WaitingForLock, 1, trace.Cause{})
 	}
-	owner := 1
 	for i := range handOffs {
 		at, next := 10*(i+1), owner%threads+1
-		put(next, trace.Running, at, trace.Cause{ID: id + 2, Type: trace.HandoffLock,
+		if threads > 2 {
+			put(&trace.MonitorOwner{Monitor: 1, Owner: trace.ThreadKey(next), Time: trace.Time(at)})
+		}
+		event(next, trace.Running, at, trace.Cause{ID: id + 2, Type: trace.HandoffLock,
 			Thread: trace.ThreadKey(owner), Segment: last[owner], Time: trace.Time(at)})
 		id++
-		r.Put(&trace.ModelEvent{ID: id, Type: trace.HandoffLock, Thread: trace.ThreadRef{Key: trace.ThreadKey(owner)},
+		put(&trace.ModelEvent{ID: id, Type: trace.HandoffLock, Thread: trace.ThreadRef{Key: trace.ThreadKey(owner)},
 			Other: trace.ThreadRef{Key: trace.ThreadKey(next)}, Time: trace.Time(at)})
-		put(owner, trace.WaitingForLock, at, trace.Cause{})
+		before := owner
 		owner = next
+		event(before, trace.WaitingForLock, at, trace.Cause{})
 	}
 	return r
 }
@@ -64,10 +73,10 @@ func TestConvoy(t *testing.T) {
 		}
 		return float64(b.Steps()) / float64(r.Segments()), b
 	}
-	few, _ := cost(2, blame.OverForest)
-	forest, _ := cost(threads, blame.OverForest)
-	if forest > few*1.5 {
-		t.Errorf("%.2f operations an event over the forest with %d threads, %.2f with 2", forest, threads, few)
+	few, _ := cost(2, blame.InOneSweep)
+	sweep, _ := cost(threads, blame.InOneSweep)
+	if sweep > few*1.5 {
+		t.Errorf("%.2f operations an event of a sweep with %d threads, %.2f with 2", sweep, threads, few)
 	}
 	many, b := cost(threads, blame.Of)
 	if many > few*1.5 { // including those walks that were taken one by one before
@@ -109,7 +118,7 @@ func TestHostileDisorder(t *testing.T) {
 		last = segments
 	}
 	put(threads+1, trace.Running, 1, trace.Cause{})
-	for _, compute := range []func(*critical.Recorder, blame.Options) (*blame.Blame, error){blame.Of, blame.OverForest} {
+	for _, compute := range []func(*critical.Recorder, blame.Options) (*blame.Blame, error){blame.Of, blame.InOneSweep} {
 		b, err := compute(r, blame.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -1,13 +1,15 @@
 package blame
 
-import "github.com/trcx/trcx/analyze/critical"
+import (
+	"github.com/trcx/trcx/analyze/critical"
+)
 
 // Steps returns the number of operations that the sums took.
-func (b *Blame) Steps() int { return b.forest.steps }
+func (b *Blame) Steps() int { return b.finished.steps }
 
-// OverForest computes the blame as Of does, but takes no walks one by one: it makes all sums over the forest.
-func OverForest(recorder *critical.Recorder, options Options) (*Blame, error) {
-	return of(recorder, options, &limits{odd: 32})
+// InOneSweep computes the blame as Of does, but takes no waits apart one by one.
+func InOneSweep(recorder *critical.Recorder, options Options) (*Blame, error) {
+	return of(recorder, options, &limits{steps: -1 << 40})
 }
 
 // Within returns the same blame with limits of places and samples.

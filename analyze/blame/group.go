@@ -15,8 +15,18 @@ type Group struct {
 	Count   int   // of finished waits
 	Waiters map[trace.ThreadKey]bool
 	Objects int // different ones that they waited for
-	// Culprits are who is to blame, by thread and state as people read it, the largest first.
-	Culprits []Row
+	// Culprits are who is to blame, by thread, state as people read it, and place, the largest first.
+	Culprits []CulpritRow
+}
+
+// CulpritRow is a sum over waits for a culprit.
+type CulpritRow struct {
+	Row
+	// Own reports that the waits kept only their own thread.
+	Own bool
+	// Place is the call in the program in which the culprit waited or slept, or, if it ran, had waited before. Its method
+	// is nil if that is unknown.
+	Place trace.Frame
 }
 
 // Groups returns the first groups of the finished waits that are chosen, the largest first.
@@ -39,22 +49,32 @@ func (b *Blame) Alike(limit int) []Group {
 
 // culpritsOf returns the first of the groups with those who are to blame.
 func (b *Blame) culpritsOf(all *groups, limit int) []Group {
-	groups, objectOf := make([]Group, 0, min(len(all.list), limit)), b.recorder.Objects()
-	for i := range min(len(all.list), limit) {
-		of := &all.list[i]
+	groups, lists := make([]Group, min(len(all.list), limit)), [][]uint32{}
+	for i := range groups {
+		lists = append(lists, all.endsOf(i))
+	}
+	keys, objectOf := newKeys(byCall), b.recorder.Objects()
+	sums := b.finished.sums(keys, lists...)
+	for i := range groups {
+		of, objects := &all.list[i], map[uint32]bool{}
 		g := Group{Longest: b.longestOf(of), Total: of.total, Count: int(of.count), Waiters: map[trace.ThreadKey]bool{}}
-		objects, keys, sums := map[uint32]bool{}, newKeys(byState), tally{}
-		for _, s := range all.endsOf(i) {
+		for _, s := range lists[i] {
 			end := b.recorder.Segment(trace.SegmentID(s))
 			g.Waiters[end.Thread], objects[objectOf(end.Previous)] = true, true
 		}
 		g.Objects = len(objects)
-		b.forest.add(keys, &sums, all.endsOf(i))
-		g.Culprits = b.rows(keys.ranking(sums), b.limits.places)
-		groups = append(groups, g)
+		ranked := keys.ranking(sums[i])
+		for row := range min(len(ranked.order), maxCulprits) {
+			k := ranked.key(row)
+			g.Culprits = append(g.Culprits, CulpritRow{b.row(ranked, row), k.own, b.recorder.Frame(k.place)})
+		}
+		groups[i] = g
 	}
 	return groups
 }
+
+// maxCulprits limits the culprits of a group.
+const maxCulprits = 1 << 12
 
 // OpenGroup is a sum of waits for one object that the trace leaves open.
 type OpenGroup struct {

@@ -49,8 +49,8 @@ func (g *groups) endsOf(i int) []uint32 {
 
 // grouped returns the groups of the chosen waits by a key.
 func grouped[K comparable](b *Blame, keyOf func(trace.SegmentID, critical.Kept) K) *groups {
-	g, numbers, of := &groups{}, map[K]uint32{}, make([]uint32, len(b.forest.ends))
-	for i, s := range b.forest.ends {
+	g, numbers, of := &groups{}, map[K]uint32{}, make([]uint32, len(b.finished.ends))
+	for i, s := range b.finished.ends {
 		end := b.recorder.Segment(trace.SegmentID(s))
 		wait := b.recorder.Segment(end.Previous)
 		key := keyOf(end.Previous, wait)
@@ -60,14 +60,14 @@ func grouped[K comparable](b *Blame, keyOf func(trace.SegmentID, critical.Kept) 
 			g.list, numbers[key] = append(g.list, group{}), n
 		}
 		of[i] = n
-		known, length := &g.list[n], int64(end.Begin-wait.Begin)
+		known, length := &g.list[n], b.finished.length(s)
 		known.total += length
 		known.count++
 		if length > known.most {
 			known.most, known.longest = length, s
 		}
 	}
-	g.order(b.forest.ends, of)
+	g.order(b.finished.ends, of)
 	return g
 }
 
@@ -93,7 +93,9 @@ func (g *groups) order(ends, of []uint32) {
 // longestOf returns the longest wait of the group.
 func (b *Blame) longestOf(g *group) Wait {
 	end := b.recorder.Segment(trace.SegmentID(g.longest))
-	return b.waitOf(end.Previous, b.recorder.Segment(end.Previous), end.Begin)
+	w := b.waitOf(end.Previous, b.recorder.Segment(end.Previous), end.Begin)
+	w.From, w.To = b.finished.stretch(g.longest)
+	return w
 }
 
 // groupRow is a group as a table has it.
@@ -125,12 +127,13 @@ func (b *Blame) groupsBy(by By) *groups {
 // eachGroup calls put for the first groups of the chosen waits, at most limit, the largest first. It returns the number
 // of all groups. The first ones, as many as detailed says, have their largest culprits.
 func (b *Blame) eachGroup(by By, limit, detailed int, put func(groupRow)) (all int) {
-	groups, culprits := b.groupsBy(by), newCulprits(b)
+	groups := b.groupsBy(by)
+	culprits := newCulprits(b, groups, min(len(groups.list), limit, detailed))
 	for i := range min(len(groups.list), limit) {
 		g := &groups.list[i]
 		row := groupRow{total: g.total, count: int(g.count), longest: b.longestOf(g)}
-		if i < detailed {
-			row.mostly = culprits.mostly(groups.endsOf(i), g.total)
+		if i < len(culprits.sums) {
+			row.mostly = culprits.mostly(i, g.total)
 		}
 		put(row)
 	}
@@ -141,7 +144,7 @@ func (b *Blame) eachGroup(by By, limit, detailed int, put func(groupRow)) (all i
 type culprits struct {
 	*Blame
 	keys   *keys
-	sums   tally
+	sums   []tally           // by the groups
 	titles []trace.ThreadKey // by the keys of threads: the first one with the same title
 	parts  []titled          // by the same
 	found  []trace.ThreadKey // those with a part
@@ -153,12 +156,18 @@ type titled struct {
 	first uint32 // the number of the key that is first in the ranking
 }
 
-func newCulprits(b *Blame) *culprits {
+// newCulprits returns the culprits of the first groups.
+func newCulprits(b *Blame, of *groups, groups int) *culprits {
 	c := &culprits{Blame: b, keys: newKeys(byState)}
-	if b.Count > 0 {
-		c.titles = b.titles()
-		c.parts = make([]titled, len(c.titles))
+	if groups == 0 {
+		return c
 	}
+	var lists [][]uint32
+	for i := range groups {
+		lists = append(lists, of.endsOf(i))
+	}
+	c.sums, c.titles = b.finished.sums(c.keys, lists...), b.titles()
+	c.parts = make([]titled, len(c.titles))
 	return c
 }
 
@@ -190,15 +199,12 @@ func (b *Blame) titles() []trace.ThreadKey {
 	return first
 }
 
-// mostly lists the largest culprits of the waits that the segments ended, each with its sum over all states, as a part
-// of the total.
-func (c *culprits) mostly(ends []uint32, total int64) string {
+// mostly lists the largest culprits of the group, each with its sum over all states, as a part of the total.
+func (c *culprits) mostly(group int, total int64) string {
 	const most = 2
-	clear(c.sums)
-	c.forest.add(c.keys, &c.sums, ends)
-	of := ranking{keys: c.keys.list, names: c.keys.names, sums: c.sums}
-	for n := range c.sums {
-		sum := c.sums[n].total
+	of := ranking{keys: c.keys.list, names: c.keys.names, sums: c.sums[group]}
+	for n := range of.sums {
+		sum := of.sums[n].total
 		if sum <= 0 {
 			continue
 		}

@@ -45,41 +45,40 @@ func (b *Blame) Samples() []Sample {
 		object, state, _ := b.recorder.WaitOf(s)
 		return sampled{b.recorder.Stack(s), reason(state, &object)}
 	})
-	var samples []Sample
-	rest := Sample{limit: smallerSums}
+	lists, firsts := [][]uint32{}, []Sample{}
 	for i := range min(b.limits.places, len(groups.list)) {
 		ends := groups.endsOf(i)
 		waiter := b.recorder.Frames(b.recorder.Stack(trace.SegmentID(ends[0])))
 		longest := b.longestOf(&groups.list[i])
-		samples = b.addSamples(samples, ends,
-			Sample{Waiter: waiter, For: reason(longest.State, &longest.Object)})
-		if len(samples) > 2*b.limits.samples {
-			samples = largest(samples, b.limits.samples, &rest)
-		}
+		lists = append(lists, ends)
+		firsts = append(firsts, Sample{Waiter: waiter, For: reason(longest.State, &longest.Object)})
 	}
 	var others []uint32
 	for i := b.limits.places; i < len(groups.list); i++ {
 		others = append(others, groups.endsOf(i)...)
 	}
 	if len(others) > 0 {
-		samples = b.addSamples(samples, others, Sample{limit: otherPlaces})
+		lists, firsts = append(lists, others), append(firsts, Sample{limit: otherPlaces})
+	}
+	keys := newKeys(byPlace)
+	keys.pools = b.recorder
+	var samples []Sample
+	rest := Sample{limit: smallerSums}
+	for i, sums := range b.finished.sums(keys, lists...) {
+		for n, sum := range sums {
+			if sum.total > 0 {
+				k, sample := keys.list[n], firsts[i]
+				sample.Culprit, sample.Stack = b.culprit(k, keys.names), b.recorder.Frames(k.place)
+				sample.Total = sum.total
+				samples = append(samples, sample)
+			}
+		}
+		if len(samples) > 2*b.limits.samples {
+			samples = largest(samples, b.limits.samples, &rest)
+		}
 	}
 	if samples = largest(samples, b.limits.samples, &rest); rest.Total > 0 {
 		samples = append(samples, rest)
-	}
-	return samples
-}
-
-// addSamples appends the samples of the waits that the segments ended, each with the sample's waiter.
-func (b *Blame) addSamples(samples []Sample, ends []uint32, sample Sample) []Sample {
-	keys := newKeys(byPlace)
-	keys.pools = b.recorder
-	for n, sum := range b.forest.sums(keys, ends) {
-		if sum.total > 0 {
-			k := keys.list[n]
-			sample.Culprit, sample.Stack, sample.Total = b.culprit(k, keys.names), b.recorder.Frames(k.place), sum.total
-			samples = append(samples, sample)
-		}
 	}
 	return samples
 }
@@ -137,8 +136,11 @@ func (s *Sample) Levels() []Level {
 	if s.For != "" {
 		levels = append(levels, Level{Title: "[" + s.For + "]"})
 	}
-	if s.Culprit.Kind == Unknown {
+	switch s.Culprit.Kind {
+	case Unknown:
 		return append(levels, Level{Title: "(unknown)"})
+	case Paused:
+		return append(levels, Level{Title: "[garbage collection]"})
 	}
 	levels = append(levels, Level{Title: cmp.Or(phrase.Name(s.Culprit.Pool), "(thread without a name)")})
 	levels = append(levels, calls(s.Stack)...)

@@ -15,11 +15,12 @@ type key struct {
 	pool   uint32          // the number of the pool's name; 0 in sums by thread
 	place  uint32          // 0 unless sums have places
 	kind   Kind
+	own    bool        // in waits that kept only their own thread; only byOwn
 	state  trace.State // StateRunnable unless the kind is Segment
 }
 
-// isUnexplained reports whether the culprit waited itself, and the trace does not show what ended that.
-func (k key) isUnexplained() bool { return k.kind == Segment && isWait(stateTypes[k.state]) }
+// isOwn reports whether the waits kept only their own thread.
+func (k key) isOwn() bool { return k.own }
 
 // stateTypes are the types of the segments of a state.
 var stateTypes = [trace.StateCount]trace.ModelType{
@@ -40,7 +41,9 @@ type detail uint8
 const (
 	byType  detail = iota // types of segments, as the JSON of blame does
 	byState               // states as people read them: of WaitingForObject, PARKED or TIMED_WAITING
+	byOwn                 // like byState, and whether waits kept only their own thread
 	byPlace               // like byState, with call stacks
+	byCall                // like byOwn, with the calls in the program
 )
 
 // keys numbers keys.
@@ -55,8 +58,9 @@ type keys struct {
 	cache   map[cached]int  // with places
 }
 
-// states is the number of states of a thread in sums: the states of segments, and latency.
-const states = int(trace.StateCount) + 1
+// states is the number of states of a thread in sums: the states of segments, of those in waits that kept only their own
+// thread, and latency.
+const states = 2*int(trace.StateCount) + 1
 
 // cached is a thread in a state at a place.
 type cached struct {
@@ -71,16 +75,19 @@ func newKeys(d detail) *keys {
 }
 
 // of returns the number of the key of a thread.
-func (k *keys) of(thread trace.ThreadKey, kind Kind, state trace.State, place uint32) int {
+func (k *keys) of(thread trace.ThreadKey, kind Kind, state trace.State, own bool, place uint32) int {
 	index := int(state)
-	if kind != Segment {
-		index = states - 1 // latency; of no thread, unknown
+	if own = own && (k.detail == byOwn || k.detail == byCall); own {
+		index += int(trace.StateCount)
 	}
-	if k.detail == byPlace {
+	if kind == Latency || kind == Unknown {
+		index = states - 1
+	}
+	if k.detail == byPlace || k.detail == byCall {
 		c := cached{thread, index, place}
 		n, ok := k.cache[c]
 		if !ok {
-			n = k.number(key{thread: thread, kind: kind, state: state, place: place})
+			n = k.number(key{thread: thread, kind: kind, state: state, own: own, place: place})
 			k.cache[c] = n
 		}
 		return n
@@ -90,7 +97,7 @@ func (k *keys) of(thread trace.ThreadKey, kind Kind, state trace.State, place ui
 	}
 	n := &k.states[thread][index]
 	if *n == 0 {
-		*n = int32(k.number(key{thread: thread, kind: kind, state: state}) + 1)
+		*n = int32(k.number(key{thread: thread, kind: kind, state: state, own: own}) + 1)
 	}
 	return int(*n - 1)
 }
@@ -123,32 +130,49 @@ func (k *keys) poolNumber(name string) uint32 {
 
 // segment returns the number of the key of the segment's thread in its state.
 func (k *keys) segment(r *critical.Recorder, s trace.SegmentID, kept critical.Kept) int {
-	state := stateOf(kept.Type)
-	if k.detail != byType && state == trace.StateWaiting {
-		state = r.State(s)
-	}
-	return k.of(kept.Thread, Segment, state, k.place(r, s))
+	return k.of(kept.Thread, Segment, k.state(r, s, kept), false, k.place(r, s))
 }
 
-// segmentKey returns the number of the key of the segment's thread in its state.
-func (f *forest) segmentKey(k *keys, s uint32) int {
-	return k.segment(f.recorder, trace.SegmentID(s), f.recorder.Segment(trace.SegmentID(s)))
+// ownWait returns the number of the key of a wait that kept only its own thread.
+func (k *keys) ownWait(r *critical.Recorder, s trace.SegmentID) int {
+	kept := r.Segment(s)
+	return k.of(kept.Thread, Segment, k.state(r, s, kept), true, k.place(r, s))
+}
+
+func (k *keys) state(r *critical.Recorder, s trace.SegmentID, kept critical.Kept) trace.State {
+	if state := stateOf(kept.Type); k.detail == byType || state != trace.StateWaiting {
+		return state
+	}
+	return r.State(s)
 }
 
 // latency returns the number of the key of the thread that let another one go on, in the segment.
 func (k *keys) latency(r *critical.Recorder, s trace.SegmentID) int {
-	return k.of(r.Segment(s).Thread, Latency, trace.StateRunnable, k.place(r, s))
+	return k.of(r.Segment(s).Thread, Latency, trace.StateRunnable, false, k.place(r, s))
 }
 
-// place returns the number of the segment's call stack, if sums have places.
-func (k *keys) place(r *critical.Recorder, s trace.SegmentID) uint32 {
-	if k.detail != byPlace {
-		return 0
+// step returns the number of the key of the time before a segment to which the step leads back.
+func (k *keys) step(r *critical.Recorder, step critical.Step) int {
+	if step.Unknown {
+		return k.unknown()
 	}
-	return r.Stack(s)
+	return k.latency(r, step.Let)
 }
 
-func (k *keys) unknown() int { return k.of(0, Unknown, trace.StateRunnable, 0) }
+// place returns the number of the segment's call stack or call, if sums have these.
+func (k *keys) place(r *critical.Recorder, s trace.SegmentID) uint32 {
+	switch k.detail {
+	case byPlace:
+		return r.Stack(s)
+	case byCall:
+		return r.Place(s)
+	}
+	return 0
+}
+
+func (k *keys) paused() int { return k.of(0, Paused, trace.StateRunnable, false, 0) }
+
+func (k *keys) unknown() int { return k.of(0, Unknown, trace.StateRunnable, false, 0) }
 
 // sum is the sum over waits of a key.
 type sum struct {
@@ -167,104 +191,28 @@ func (t *tally) at(n int) *sum {
 	return &(*t)[n]
 }
 
-// sums returns the sums over the waits that the segments ended. Walks are taken one by one: in most traces each passes
-// a few segments. If that becomes too much, the other waits are summed over the forest, in linear time.
-//
-// Walks that come to a broken hop, in traces whose times go back, are always taken one by one. If those are too long,
-// too, what others would pass after a broken hop is unknown: no disorder makes the sums take quadratic time.
-func (f *forest) sums(k *keys, ends []uint32) tally {
-	var sums tally
-	f.add(k, &sums, ends)
-	return sums
-}
-
-// add adds the sums over the waits that the segments ended; see sums.
-func (f *forest) add(k *keys, sums *tally, ends []uint32) {
-	segments := int(f.recorder.Segments())
-	limit := f.steps + f.limits.walked*segments
-	w := walk{forest: f, keys: k, sums: sums, limit: limit + f.limits.odd*segments}
-	for i, s := range ends {
-		if f.steps >= limit {
-			f.addOver(&w, ends[i:])
-			break
-		}
-		w.follow(s)
-	}
-}
-
-// addOver adds the sums of the waits that the segments ended, by the forest.
-func (f *forest) addOver(w *walk, ends []uint32) {
-	if f.hops == nil {
-		f.grow()
-	}
-	regular := make([]uint32, 0, len(ends))
-	for _, s := range ends {
-		if f.isOdd(s) && f.steps < w.limit {
-			w.follow(s)
-		} else {
-			regular = append(regular, s)
-		}
-	}
-	flow := f.flows(regular)
-	f.totals(w.keys, w.sums, flow, regular)
-	f.counts(w.keys, w.sums, flow, regular)
-}
-
-// flows returns by segment the number of waits that cover its hop as a whole, over the waits that end with the
-// segments.
-func (f *forest) flows(ends []uint32) []uint32 {
-	flow := make([]uint32, len(f.hops))
-	for _, s := range ends {
-		flow[s]++
-		flow[f.hops[s].end]--
-	}
-	for s := len(f.hops) - 1; s > 0; s-- {
-		if n := flow[s]; n != 0 {
-			f.steps++
-			if next := f.hops[s].next; next != 0 {
-				flow[next] += n
+// sums returns, for each of several lists of waits, the sums over the waits that the segments ended. Waits are taken
+// apart one by one: most have a few parts. If that becomes too much, all are summed in one sweep, which does not count
+// them.
+func (f *finished) sums(k *keys, lists ...[]uint32) []tally {
+	if !f.tooLong {
+		all := make([]tally, len(lists))
+		w := walk{finished: f, keys: k, limit: f.steps + f.limits.steps + 8*int(f.recorder.Segments())}
+		parts := f.parts + f.limits.parts
+		for i, ends := range lists {
+			w.sums = &all[i]
+			for _, s := range ends {
+				if w.follow(s); f.steps >= w.limit || f.parts > parts {
+					f.tooLong = true
+					break
+				}
 			}
 		}
-	}
-	return flow
-}
-
-// totals adds up times.
-func (f *forest) totals(k *keys, sums *tally, flow, ends []uint32) {
-	for s := range f.hops {
-		n := int64(flow[s])
-		if n == 0 {
-			continue
-		}
-		f.steps++
-		h := &f.hops[s]
-		if latency := int64(f.begin(uint32(s)) - h.at); latency > 0 {
-			sums.at(k.latency(f.recorder, trace.SegmentID(h.let))).total += n * latency
-		}
-		if length := int64(h.at - f.begin(h.next)); length > 0 {
-			sums.at(f.segmentKey(k, h.next)).total += n * length
+		if !f.tooLong {
+			return all
 		}
 	}
-	for _, s := range ends {
-		h := &f.hops[s]
-		f.addCover(k, sums, h.end, f.coverOf(h.end, f.from(s)))
-	}
-}
-
-// addCover adds the times of the last hop of a wait.
-func (f *forest) addCover(k *keys, sums *tally, end uint32, c cover) {
-	h := &f.hops[end]
-	if c.latency > 0 {
-		sums.at(k.latency(f.recorder, trace.SegmentID(h.let))).total += c.latency
-	}
-	if c.segment > 0 {
-		sums.at(f.segmentKey(k, h.next)).total += c.segment
-	}
-	if c.unknown > 0 {
-		unknown := sums.at(k.unknown())
-		unknown.total += c.unknown
-		unknown.count++
-	}
+	return f.sweep(k, lists)
 }
 
 // ranking has the sums of culprits, the largest first; of equal ones, in the order of threads.

@@ -114,7 +114,7 @@ func (b *Blame) Headline() string {
 // JVM come last: they keep each other waiting while there is nothing to do.
 func (b *Blame) heaviest(r *ranking) (heaviest *Row) {
 	for i := range r.order {
-		if of := r.key(i); of.kind == Unknown || of.isUnexplained() {
+		if of := r.key(i); of.kind == Unknown || of.own {
 			continue
 		}
 		row := b.row(r, i)
@@ -152,8 +152,11 @@ func poolDoing(c *Culprit) string {
 
 // doing is a clause: what the culprit did.
 func (b *Blame) doing(c *Culprit) string {
-	if c.Kind == Latency {
-		return b.title(c) + " had woken another thread, which did not run yet"
+	switch c.Kind {
+	case Latency:
+		return b.title(c) + " had let another thread continue, which did not run yet"
+	case Paused:
+		return "garbage collections stopped the program"
 	}
 	return b.title(c) + " was " + c.As.InSentence()
 }
@@ -165,6 +168,8 @@ func (b *Blame) title(c *Culprit) string {
 		return c.Thread.Title()
 	case c.Kind == Unknown:
 		return "(unknown)"
+	case c.Kind == Paused:
+		return "(garbage collection)"
 	}
 	return phrase.Name(c.Pool)
 }
@@ -176,6 +181,8 @@ func (c *Culprit) Did() string {
 		return "had woken another thread"
 	case Unknown:
 		return "the trace does not show it"
+	case Paused:
+		return "the program was stopped"
 	}
 	return c.As.String()
 }
@@ -214,7 +221,7 @@ func (b *Blame) table(view View) answer.Table {
 			return w.Thread.Title()
 		})
 	}
-	return b.culpritTable("Who kept threads waiting", "thread", b.threads, view.Top)
+	return b.culpritTable("Who kept threads waiting", "thread", b.sumsBy(byState, nil), view.Top)
 }
 
 // tables returns the tables of the view for text and Markdown, without empty ones. Time in waits that nothing explains
@@ -228,9 +235,9 @@ func (b *Blame) tables(view View) (all []answer.Table) {
 	case view.By == Monitors || view.By == Places || view.By == Waiters:
 		return []answer.Table{b.table(view)}
 	case view.By == Pools:
-		title, column, rows = "Who kept threads waiting, by pool", "pool", b.sumsBy(byState, b.recorder)
+		title, column, rows = "Who kept threads waiting, by pool", "pool", b.sumsBy(byOwn, b.recorder)
 	}
-	unexplained, known := rows.split(key.isUnexplained)
+	unexplained, known := rows.split(key.isOwn)
 	const other = "In waits that ended by a timeout, or by something that the trace does not show"
 	for _, t := range []answer.Table{b.culpritTable(title, column, known, view.Top),
 		b.culpritTable(other, column, unexplained, view.Top)} {

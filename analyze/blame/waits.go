@@ -13,10 +13,11 @@ import (
 // largest first. Both are valid until the next one. Each is walked by itself: a convoy's waits have many parts.
 func (b *Blame) Waits() iter.Seq2[*Wait, []Part] {
 	return func(yield func(*Wait, []Part) bool) {
-		w := &walk{forest: b.forest, keys: newKeys(byType), sums: &tally{}, limit: math.MaxInt}
-		for _, s := range b.forest.ends {
+		w := &walk{finished: b.finished, keys: newKeys(byType), sums: &tally{}, limit: math.MaxInt}
+		for _, s := range b.finished.ends {
 			running := b.recorder.Segment(trace.SegmentID(s))
 			wait := b.waitOf(running.Previous, b.recorder.Segment(running.Previous), running.Begin)
+			wait.From, wait.To = b.finished.stretch(s)
 			if !yield(&wait, b.parts(w, s)) {
 				return
 			}

@@ -1,75 +1,198 @@
 package blame
 
-import "github.com/trcx/trcx/trace"
+import (
+	"slices"
 
-// walk walks back from the end of a wait to its begin, and adds the parts of the wait to sums. It is used for any
-// number of waits.
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/trace"
+)
+
+// walk takes waits apart, one after the other, and adds their parts to sums.
 type walk struct {
-	*forest
+	*finished
 	keys *keys
 	sums *tally
 	wait uint32 // the Running segment that ended it
-	from trace.Time
-	at   trace.Time
-	// passed are the segments on the way; seen are the same once the way has led to a later one in the trace, and so
-	// may come by again; else it is nil.
+	// passed are the segments on the ways of the walks that are under way, one after the other.
 	passed []trace.SegmentID
-	seen   map[trace.SegmentID]bool
-	found  []int // the numbers of the keys with a part
-	limit  int   // of the forest's steps: what a walk would pass later is unknown
+	// within are the waits for locks that are being taken apart, each as a part of the one before.
+	within []trace.SegmentID
+	holds  []critical.Hold // of these waits, one after the other
+	found  []int           // the numbers of the keys with a part
+	limit  int             // of the steps: what would be found later is left out
 }
 
-// follow follows the walk of the wait that the Running segment ended.
+// follow takes apart the wait that the Running segment ended.
 func (w *walk) follow(s uint32) {
-	w.wait, w.from, w.at = s, w.forest.from(s), w.begin(s)
-	w.passed, w.seen, w.found = w.passed[:0], nil, w.found[:0]
-	for at := trace.SegmentID(s); at != 0 && w.at > w.from && w.steps < w.limit; {
-		at = w.leave(at)
-	}
-	if w.at > w.from {
-		w.add(w.keys.unknown(), w.from)
+	w.wait, w.found = s, w.found[:0]
+	w.passed, w.within, w.holds = w.passed[:0], w.within[:0], w.holds[:0]
+	wait := w.recorder.Segment(trace.SegmentID(s)).Previous
+	if from, to := w.stretch(s); w.isOwn(s) {
+		w.add(w.keys.ownWait(w.recorder, wait), from, to)
+	} else {
+		w.waited(wait, trace.SegmentID(s), from, to)
 	}
 }
 
-// leave adds the part of the segment, and of the latency before it, and returns the next segment; 0 for none.
-func (w *walk) leave(s trace.SegmentID) trace.SegmentID {
-	w.steps++
-	if w.passed = append(w.passed, s); w.seen != nil {
-		w.seen[s] = true
+// waited takes apart a stretch of the wait of the segment, which the Running segment ended.
+func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
+	if kept := w.recorder.Segment(s); kept.Type == trace.WaitingForLock {
+		w.locked(s, running, from, to)
+		return
 	}
-	kept := w.recorder.Segment(s)
-	if kept.Begin < w.at {
-		if w.add(w.keys.segment(w.recorder, s, kept), kept.Begin); w.at <= w.from {
-			return 0
+	at, first := w.recorder.Begin(running), len(w.passed)
+	var seen map[trace.SegmentID]bool // the way, once it has led to a segment that is later in the trace
+	w.add(w.keys.unknown(), max(at, from), to)
+	for next, after := running, trace.SegmentID(0); next != 0 && at > from && w.steps < w.limit; {
+		w.steps++
+		w.passed = append(w.passed, next)
+		if seen != nil {
+			seen[next] = true
+		}
+		kept := w.recorder.Segment(next)
+		if kept.Begin < at {
+			w.piece(next, after, kept, max(kept.Begin, from), min(at, to))
+			at = kept.Begin
+		}
+		step, ok := w.recorder.Back(next, at)
+		if ok && step.Next >= next && seen == nil {
+			seen = map[trace.SegmentID]bool{}
+			for _, passed := range w.passed[first:] {
+				seen[passed] = true
+			}
+		}
+		if !ok || seen[step.Next] {
+			next, after = kept.Previous, next
+			continue
+		}
+		if step.At < at && step.At < to && at > from {
+			w.add(w.keys.step(w.recorder, step), max(step.At, from), min(at, to))
+		}
+		next, after, at = step.Next, 0, step.At
+	}
+	w.passed = w.passed[:first]
+	w.add(w.keys.unknown(), from, min(at, to))
+}
+
+// piece adds a part of the time in which a walk was in the segment, after which the thread was in another one.
+func (w *walk) piece(s, after trace.SegmentID, kept critical.Kept, from, to trace.Time) {
+	switch {
+	case from >= to:
+	case kept.Type == trace.WaitingForLock:
+		w.locked(s, after, from, to)
+	default:
+		w.add(w.keys.segment(w.recorder, s, kept), from, to)
+	}
+}
+
+// locked takes apart a stretch of the wait for a lock, which the next segment ended if it is not 0, by what the holders
+// of the lock did.
+func (w *walk) locked(s, next trace.SegmentID, from, to trace.Time) {
+	w.steps += 1 + len(w.within)
+	if from >= to || w.steps >= w.limit {
+		return
+	}
+	if slices.Contains(w.within, s) {
+		w.add(w.keys.unknown(), from, to)
+		return
+	}
+	first, at := len(w.holds), from
+	w.within = append(w.within, s)
+	w.holds = w.recorder.Holds(w.holds, s, w.endOf(s, next))
+	w.steps += len(w.holds) - first
+	for i, last := first, len(w.holds)-1; i <= last; i++ {
+		h := w.holds[i]
+		if h.To <= at || h.From >= to {
+			continue
+		}
+		w.add(w.keys.unknown(), at, h.From)
+		at = max(at, h.From)
+		switch until := min(h.To, to); {
+		case h.Owner != 0:
+			w.held(s, h.Owner, at, until)
+		case i == last:
+			w.add(w.unheld(s, next, h.From), at, until)
+		default:
+			w.add(w.keys.unknown(), at, until)
+		}
+		at = min(h.To, to)
+	}
+	w.add(w.keys.unknown(), at, to)
+	w.within, w.holds = w.within[:len(w.within)-1], w.holds[:first]
+}
+
+// unheld returns the key of the end of the wait for a lock, in which no thread is known to hold it from the time on.
+func (w *walk) unheld(s, next trace.SegmentID, from trace.Time) int {
+	if let := w.letIn(s, next, from); let != 0 {
+		return w.keys.latency(w.recorder, let)
+	}
+	return w.keys.unknown()
+}
+
+// held adds what the holder did in a part of the wait for a lock.
+func (w *walk) held(wait trace.SegmentID, holder trace.ThreadKey, from, to trace.Time) {
+	index, ok := w.lives.find(holder, from)
+	if !ok {
+		index = w.lives.first[holder]
+		begin := to
+		if index < w.lives.first[holder+1] {
+			begin = min(w.lives.begin(w.lives.segments[index]), to)
+		}
+		w.add(w.keys.unknown(), from, begin)
+		from = begin
+	}
+	for ; from < to && w.steps < w.limit; index++ {
+		w.steps++
+		end, next := to, w.lives.next(holder, index)
+		if next != 0 {
+			end = min(w.lives.begin(next), to)
+		}
+		if from < end {
+			w.did(wait, trace.SegmentID(w.lives.segments[index]), trace.SegmentID(next), from, end)
+			from = end
 		}
 	}
-	step, ok := w.recorder.Back(s, w.at)
-	if !ok || w.hasPassed(step.Next, s) {
-		return kept.Previous
-	}
-	if step.At < w.at {
-		w.add(w.keys.latency(w.recorder, step.Let), step.At)
-	}
-	return step.Next
 }
 
-// add adds the part since the time.
-func (w *walk) add(key int, since trace.Time) {
+// did adds what a holder did in a part of its segment, which the next one ended, while others waited for the lock.
+func (w *walk) did(wait, s, next trace.SegmentID, from, to trace.Time) {
+	switch kept := w.recorder.Segment(s); {
+	case kept.Type == trace.Dead:
+		w.add(w.keys.unknown(), from, to)
+	case !isWait(kept.Type):
+		w.add(w.keys.segment(w.recorder, s, kept), from, to)
+	case w.recorder.SameObject(s, wait):
+		w.add(w.keys.latency(w.recorder, s), from, to)
+	case kept.Type == trace.WaitingForLock:
+		w.locked(s, next, from, to)
+	case next != 0 && w.recorder.Segment(next).Type == trace.Running:
+		w.waited(s, next, from, to)
+	default:
+		w.add(w.keys.segment(w.recorder, s, kept), from, to)
+	}
+}
+
+// add adds a part of the wait, cut at pauses.
+func (w *walk) add(key int, from, to trace.Time) {
+	if from >= to {
+		return
+	}
+	length := int64(to - from)
+	if paused := w.pausedIn(w.keys.list[key], from, to); paused > 0 {
+		w.put(w.keys.paused(), paused)
+		length -= paused
+	}
+	if length > 0 {
+		w.put(key, length)
+	}
+}
+
+// put adds a time of the wait to the sum of the key.
+func (w *walk) put(key int, length int64) {
+	w.parts++
 	sum := w.sums.at(key)
-	sum.total += int64(w.at - max(since, w.from))
-	w.at = since
+	sum.total += length
 	if sum.last != w.wait {
 		sum.count, sum.last, w.found = sum.count+1, w.wait, append(w.found, key)
 	}
-}
-
-// hasPassed reports whether the walk, which comes from a segment, has been in another one.
-func (w *walk) hasPassed(s, from trace.SegmentID) bool {
-	if s >= from && w.seen == nil {
-		w.seen = map[trace.SegmentID]bool{}
-		for _, passed := range w.passed {
-			w.seen[passed] = true
-		}
-	}
-	return w.seen[s]
 }

@@ -1,6 +1,8 @@
 package blame
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/trcx/trcx/analyze/critical"
@@ -8,7 +10,7 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// WorstWindow is the second or the minute of a trace in which the longest waits ended, by their sum.
+// WorstWindow is the second or the minute of a trace in which threads waited longest, in all.
 type WorstWindow struct {
 	selection.Window
 	Name  string // second or minute
@@ -46,19 +48,42 @@ func (b *Blame) WorstWindows() (all []WorstWindow) {
 
 // worstWindow returns the window of the length, which begins at a multiple of it. ok is false if there are no waits.
 func (b *Blame) worstWindow(length time.Duration) (worst WorstWindow, ok bool) {
-	sums, most := map[int64]sum{}, int64(-1) // by the number of the window
-	for _, s := range b.forest.ends {
-		end := b.forest.begin(s)
-		at := int64(end-b.Start()) / int64(length)
-		waits := sums[at]
-		waits.total += int64(end - b.forest.from(s))
-		waits.count++
-		sums[at] = waits
-		if most < 0 || waits.total > sums[most].total {
-			most = at
+	// cover is a window in which waits begin or end. all changes how many waits cover it and the next ones as a whole.
+	type cover struct {
+		total      int64
+		count, all int
+	}
+	covers := map[int64]*cover{} // by the number of the window
+	at := func(n int64) *cover {
+		if covers[n] == nil {
+			covers[n] = &cover{}
+		}
+		return covers[n]
+	}
+	add := func(n, total int64) {
+		at(n).total += total
+		at(n).count++
+	}
+	for _, s := range b.finished.ends {
+		begin, end := b.finished.stretch(s)
+		from, to := int64(begin-b.Start()), int64(end-b.Start())
+		first, last := from/int64(length), (to-1)/int64(length)
+		if first == last {
+			add(first, to-from)
+			continue
+		}
+		add(first, (first+1)*int64(length)-from)
+		add(last, to-last*int64(length))
+		at(first+1).all++
+		at(last).all--
+	}
+	most, all := int64(-1), 0
+	for _, n := range slices.Sorted(maps.Keys(covers)) {
+		all += covers[n].all
+		if total := covers[n].total + int64(all)*int64(length); most < 0 || total > worst.Total {
+			most, worst.Total, worst.Count = n, total, covers[n].count+all
 		}
 	}
-	worst = WorstWindow{Total: sums[most].total, Count: int(sums[most].count)}
 	worst.Since = time.Duration(most * int64(length))
 	worst.Until = worst.Since + length
 	return worst, most >= 0
@@ -67,9 +92,9 @@ func (b *Blame) worstWindow(length time.Duration) (worst WorstWindow, ok bool) {
 // WorstThread returns the thread that waited longest; ok is false if there are no waits.
 func (b *Blame) WorstThread() (worst critical.Thread, ok bool) {
 	sums := map[trace.ThreadKey]int64{}
-	for _, s := range b.forest.ends {
+	for _, s := range b.finished.ends {
 		key := b.recorder.Segment(trace.SegmentID(s)).Thread
-		if sums[key] += int64(b.forest.begin(s) - b.forest.from(s)); worst.Key == 0 || sums[key] > sums[worst.Key] {
+		if sums[key] += b.finished.length(s); worst.Key == 0 || sums[key] > sums[worst.Key] {
 			worst, _ = b.recorder.Thread(key)
 		}
 	}

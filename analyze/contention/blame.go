@@ -31,16 +31,21 @@ type BlameRow struct {
 // BlameKey is who is to blame, as in the JSON of blame.
 type BlameKey struct {
 	Pool  string `json:"pool,omitempty"` // "" if it is unknown, or has no name
-	Kind  string `json:"kind"`           // segment, latency or unknown
+	Kind  string `json:"kind"`           // segment, latency, unknown or pause
 	State string `json:"state,omitempty"`
 }
 
 // Title is the pool for people.
 func (k BlameKey) Title() string {
-	if k.Pool == "" && k.Kind != blame.Unknown.String() {
-		return "(thread without a name)"
+	switch {
+	case k.Pool != "":
+		return phrase.Name(k.Pool)
+	case k.Kind == blame.Unknown.String():
+		return "(unknown)"
+	case k.Kind == blame.Paused.String():
+		return "(garbage collection)"
 	}
-	return cmp.Or(phrase.Name(k.Pool), "(unknown)")
+	return "(thread without a name)"
 }
 
 // Did is what the pool did, for people: SLEEPING, or had woken another thread. States are those of the row.

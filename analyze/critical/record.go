@@ -19,23 +19,24 @@ type record struct {
 	previous segment // of the thread, which this one ends
 
 	// Of a Running segment: the event that is its cause, how many nanoseconds before the begin it was, and the segment
-	// of the cause, 0 if a path cannot follow that; whether its thread released a monitor, and whether the input names
-	// that thread.
-	event           trace.EventID
-	latency         int64
-	cause           segment
-	state           trace.ModelType
-	releases, named bool
+	// of the cause, 0 if a path cannot follow that; whether its thread released a monitor, whether that was a hand-off,
+	// and whether the input names that thread. Of a WaitingForLock, cause and latency are the numbers of the first and of
+	// the last of the holds that it covers, 0 if unknown. An open one has no last.
+	event                     trace.EventID
+	latency                   int64
+	cause                     segment
+	state                     trace.ModelType
+	releases, handsOff, named bool
 	// Whether it is known how much of its time the thread was on a processor, and that part.
 	measured bool
-	onCPU    float32
 
-	// Of the others: the index of the object plus one, or 0; the monitor's owner, or the joined thread; how the thread
-	// waits, and whether that is for its next task; the numbers of the places of its caller, and of the owner's.
-	object        uint32
-	other         trace.ThreadKey
+	// Of the others: how the thread waits, and whether that is for its next task; the index of the object plus one, or 0;
+	// the monitor's owner, or the joined thread; the numbers of the places of its caller, and of the owner's.
 	variant       variant
 	idle          bool
+	onCPU         float32 // see measured
+	object        uint32
+	other         trace.ThreadKey
 	caller, owner uint32
 }
 
@@ -97,7 +98,7 @@ func (r *records) stateOf(s segment) trace.State {
 }
 
 // records are those of all segments.
-type records struct{ list store }
+type records struct{ list store[record] }
 
 // count returns the number of segments, which is the last one.
 func (r *records) count() segment { return segment(r.list.size) }

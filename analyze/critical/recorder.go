@@ -31,6 +31,7 @@ type Recorder struct {
 	stacks    *stacks             // nil unless they are kept
 	halts     map[segment]segment // see halt
 	window    window
+	lines     lines
 	start     trace.Time // of the trace
 	end       trace.Time // of the trace; only after it
 	acts      uint64     // counts the activities
@@ -62,6 +63,7 @@ type thread struct {
 	died    segment         // its Dead one; 0 if it has not ended
 	caused  bool            // the cause of ran is known
 	selects bool            // it has waited in select
+	line    uint32          // of the monitor on which it is blocked; 0 for none
 	starter trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
 	did     moment          // its latest activity
 	cpu     cpuTime
@@ -134,7 +136,7 @@ func NewRecorder() *Recorder {
 func NewRecorderIn(folder string) *Recorder {
 	r := NewRecorder()
 	r.file = tempfile.NewSpill(folder, "trcx-path-*")
-	r.list.file = r.file
+	r.list.file, r.lines.holds.file = r.file, r.file
 	r.threads.Keep(r.file)
 	r.names.Keep(r.file)
 	return r
@@ -167,6 +169,9 @@ func (r *Recorder) Put(rec trace.Record) error {
 		s := segment(rec.Segment)
 		r.caused(s, r.change(s), rec.Cause, r.begin(s), false)
 		r.started(r.threads.Change(r.thread(s)), s, rec.Cause)
+		return r.Failed()
+	case *trace.MonitorOwner:
+		r.lines.changeOwner(rec)
 		return r.Failed()
 	case *trace.Origin:
 		r.start = rec.Time
@@ -317,6 +322,10 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	}
 	t := r.threads.Change(e.Thread.Key)
 	s, rec := r.add(e, t.last)
+	if t.line != 0 {
+		r.change(t.last).latency = int64(r.lines.leave(t.line))
+		t.line = 0
+	}
 	rec.named, t.last = e.Named, s
 	if r.stacks != nil {
 		r.stacks.put(e)
@@ -344,6 +353,9 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		if e.Type == trace.WaitingForJoin && e.Other.Key == 0 {
 			r.joinsUnknown(s, e.Object)
 		}
+		if e.Monitor != 0 {
+			t.line, rec.cause = r.lines.enter(e)
+		}
 		rec.variant, rec.idle = variantOf(e), e.IsIdle()
 		r.closing.parks, r.closing.io = r.closing.parks || e.Park, r.closing.io || e.IO != trace.NoIO
 		t.selects = t.selects || rec.idle && e.IO == trace.IOSelect
@@ -368,6 +380,7 @@ func (r *Recorder) joinsUnknown(s segment, object trace.ObjectID) {
 // caused sets the cause of a Running segment that begins at the time. The path cannot follow a cause of a later time,
 // nor that of a thread without a segment.
 func (r *Recorder) caused(s segment, rec *record, c trace.Cause, begin trace.Time, release bool) {
+	rec.handsOff = c.Type == trace.HandoffLock && c.ID != 0
 	switch {
 	case c.ID == 0:
 	case c.Segment != 0 && c.Time <= begin:

@@ -40,9 +40,24 @@ type Step struct {
 	Unknown bool
 }
 
-// Back returns the step from the segment, which the walk leaves at the time, to its cause. ok is false if the walk goes
-// on with the thread's previous segment.
+// Back returns the step from the segment, which the walk leaves at the time, to its cause, unless that is a hand-off. ok
+// is false if the walk goes on with the thread's previous segment.
 func (r *Recorder) Back(s trace.SegmentID, from trace.Time) (step Step, ok bool) {
+	if r.of(segment(s)).handsOff {
+		return Step{}, false
+	}
+	return r.step(s, from)
+}
+
+// HandOff returns the step from the Running segment to the hand-off that is its cause; ok is false if there is none.
+func (r *Recorder) HandOff(s trace.SegmentID) (step Step, ok bool) {
+	if rec := r.of(segment(s)); rec.handsOff {
+		return r.step(s, rec.begin)
+	}
+	return Step{}, false
+}
+
+func (r *Recorder) step(s trace.SegmentID, from trace.Time) (step Step, ok bool) {
 	e, ok := r.reach(segment(s), from, nil)
 	return Step{trace.SegmentID(e.runs), e.at, trace.SegmentID(e.cause), e.unknown}, ok
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/trcx/trcx/threads"
 )
 
-// store is a list of records. If it has a file, only the blocks that were loaded last are in memory, the others in the
-// file.
-type store struct {
-	blocks  []*[blockSize]record // nil if they are in the file only
-	size    int                  // in records
-	dirty   []bool               // by block: it differs from the file's
-	offsets []int64              // by block: where it is in the file, or threads.Nowhere
+// store is a list of records, or of other values without pointers. If it has a file, only the blocks that were loaded
+// last are in memory, the others in the file.
+type store[T any] struct {
+	blocks  []*[blockSize]T // nil if they are in the file only
+	size    int             // in records
+	dirty   []bool          // by block: it differs from the file's
+	offsets []int64         // by block: where it is in the file, or threads.Nowhere
 	file    *tempfile.Spill
-	loaded  []int                // the blocks in memory, in the order in which they were loaded; only with a file
-	limit   int                  // of loaded; 0 is maxLoaded
-	evicted []*[blockSize]record // no longer used, but for the youngest, of which callers may still have records
+	loaded  []int           // the blocks in memory, in the order in which they were loaded; only with a file
+	limit   int             // of loaded; 0 is maxLoaded
+	evicted []*[blockSize]T // no longer used, but for the youngest, of which callers may still have records
 }
 
 // blockSize is the number of records in a block: so few that reading one takes next to no time.
@@ -34,7 +34,7 @@ const maxLoaded = 1 << 9
 const minEvicted = 64
 
 // add appends a record.
-func (l *store) add(r record) {
+func (l *store[T]) add(r T) {
 	if l.size == len(l.blocks)<<blockBits {
 		l.blocks = append(l.blocks, l.newBlock())
 		l.dirty, l.offsets = append(l.dirty, true), append(l.offsets, threads.Nowhere)
@@ -46,7 +46,7 @@ func (l *store) add(r record) {
 
 // at returns the record of the index, from 0 on. It must not be changed, and is valid until others have been loaded,
 // one of each of minEvicted blocks.
-func (l *store) at(i int) *record {
+func (l *store[T]) at(i int) *T {
 	if block := l.blocks[i>>blockBits]; block != nil {
 		return &block[i&(blockSize-1)]
 	}
@@ -56,10 +56,10 @@ func (l *store) at(i int) *record {
 // loadedAt is at for a record whose block is in the file only.
 //
 //go:noinline
-func (l *store) loadedAt(i int) *record { return &l.load(i >> blockBits)[i&(blockSize-1)] }
+func (l *store[T]) loadedAt(i int) *T { return &l.load(i >> blockBits)[i&(blockSize-1)] }
 
 // change returns the record of the index, to be changed; valid as that of at.
-func (l *store) change(i int) *record {
+func (l *store[T]) change(i int) *T {
 	r := l.at(i)
 	l.dirty[i>>blockBits] = true
 	return r
@@ -67,7 +67,7 @@ func (l *store) change(i int) *record {
 
 // enter notes that a block is in memory, and evicts another one beyond the limit, but not the last one, to which
 // records are added.
-func (l *store) enter(block int) {
+func (l *store[T]) enter(block int) {
 	if l.file == nil {
 		return
 	}
@@ -91,9 +91,9 @@ func (l *store) enter(block int) {
 }
 
 // newBlock returns the memory for a block, which is not empty.
-func (l *store) newBlock() *[blockSize]record {
+func (l *store[T]) newBlock() *[blockSize]T {
 	if len(l.evicted) < minEvicted {
-		return new([blockSize]record)
+		return new([blockSize]T)
 	}
 	block := l.evicted[0]
 	l.evicted = slices.Delete(l.evicted, 0, 1)
@@ -101,13 +101,13 @@ func (l *store) newBlock() *[blockSize]record {
 }
 
 // save writes a block to the file, as it is in memory: records have no pointers.
-func (l *store) save(block int) {
+func (l *store[T]) save(block int) {
 	l.offsets[block], _ = l.file.Write(tempfile.BytesOf(l.blocks[block]), l.offsets[block])
 	l.dirty[block] = false
 }
 
 // load reads a block. If that fails, its records are empty, and the file has the error.
-func (l *store) load(block int) *[blockSize]record {
+func (l *store[T]) load(block int) *[blockSize]T {
 	records := l.newBlock()
 	l.file.Read(tempfile.BytesOf(records), l.offsets[block])
 	l.blocks[block] = records

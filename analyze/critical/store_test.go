@@ -16,7 +16,7 @@ func TestStoreSpills(t *testing.T) {
 	testtool.Long(t)
 	chance := rand.New(rand.NewPCG(1, 2))
 	folder := t.TempDir()
-	l := store{file: tempfile.NewSpill(folder, "trcx-path-*"), limit: 3}
+	l := store[record]{file: tempfile.NewSpill(folder, "trcx-path-*"), limit: 3}
 	var want []record
 	for i := range 20*blockSize + 17 {
 		r := record{begin: trace.Time(chance.Int64()), previous: segment(chance.Uint32()), owner: chance.Uint32(), idle: chance.IntN(2) == 0}

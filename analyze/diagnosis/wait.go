@@ -41,7 +41,7 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 		}
 		others := g.Culprits[:0:0]
 		for _, c := range g.Culprits {
-			if c.Kind != blame.Unknown && !isOwn(&c.Culprit) {
+			if c.Kind != blame.Unknown && !c.Own {
 				others = append(others, c)
 			}
 		}
@@ -68,12 +68,6 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
-}
-
-// isOwn reports whether the culprit waited itself, and nothing shows what ended that.
-func isOwn(c *blame.Culprit) bool {
-	return c.Kind == blame.Segment && (c.Type == trace.WaitingForObject || c.Type == trace.WaitingForJoin ||
-		c.Type == trace.WaitingForLock)
 }
 
 // kindOfWait returns the kind of a wait that is not for a lock.
@@ -137,7 +131,7 @@ func longest(g *blame.Group) string {
 }
 
 // culpritsOf returns the threads that are to blame for at least 5 % of the time.
-func culpritsOf(rows []blame.Row, total int64) (all []Thread) {
+func culpritsOf(rows []blame.CulpritRow, total int64) (all []Thread) {
 	for i := range rows {
 		t := threadOf(rows[i].Thread.ID.String(), rows[i].Thread.Name)
 		if 100*rows[i].Total >= leastNamed*total && len(all) < 3 && (len(all) == 0 || all[len(all)-1] != t) {
@@ -148,7 +142,7 @@ func culpritsOf(rows []blame.Row, total int64) (all []Thread) {
 }
 
 // blamed says who let the threads wait: "meanwhile EventThread (thread 12) was SLEEPING for 90 % of that".
-func blamed(rows []blame.Row, total int64) string {
+func blamed(rows []blame.CulpritRow, total int64) string {
 	first := &rows[0]
 	pool, sum := threads.PoolOf(first.Thread.Name), int64(0)
 	for i := range rows {

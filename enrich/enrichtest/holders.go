@@ -79,45 +79,62 @@ func (o *oracle) beginBlock(t *thread, object string, state *Event) {
 	o.blocks = append(o.blocks, t.block)
 }
 
-// holders counts the parts of all intervals. A time before the begin of a part
-// counts as that, one after the end of the interval as this.
+// HeldPart is a part of a WaitingForLock interval, in nanoseconds since the
+// trace's start.
+type HeldPart struct {
+	Thread   int // the key of the thread that held the monitor; 0 if unknown
+	From, To int64
+}
+
+// parts cuts an interval. A time before the begin of a part counts as that, one
+// after the end of the interval as this. The function gets the cuts of each part.
+func (o *oracle) parts(b *block, each func(part HeldPart, cuts []cut)) (parts []HeldPart) {
+	end := o.latest
+	if b.end != nil {
+		end = o.timeOf(b.end)
+	}
+	at := o.timeOf(b.state)
+	for i, c := range b.cuts {
+		if c.stays {
+			continue
+		}
+		next := i + 1
+		for next < len(b.cuts) && b.cuts[next].stays {
+			next++
+		}
+		until := end
+		if next < len(b.cuts) {
+			until = min(b.cuts[next].at, end)
+		}
+		if until <= at {
+			continue
+		}
+		key := 0
+		if c.owner != nil {
+			key = c.owner.Key
+		}
+		part := HeldPart{key, at - o.start, until - o.start}
+		parts = append(parts, part)
+		each(part, b.cuts[i:next])
+		at = until
+	}
+	return parts
+}
+
+// holders counts the parts of all intervals.
 func (o *oracle) holders() (map[Holder]Held, map[HolderPlace]int64) {
 	all, places := map[Holder]Held{}, map[HolderPlace]int64{}
 	for _, b := range o.blocks {
-		end := o.latest
-		if b.end != nil {
-			end = o.timeOf(b.end)
-		}
-		parts := map[int]int64{}
-		at := o.timeOf(b.state)
-		for i, c := range b.cuts {
-			if c.stays {
-				continue
-			}
-			next := i + 1
-			for next < len(b.cuts) && b.cuts[next].stays {
-				next++
-			}
-			until := end
-			if next < len(b.cuts) {
-				until = min(b.cuts[next].at, end)
-			}
-			if until <= at {
-				continue
-			}
-			key := 0
-			if c.owner != nil {
-				key = c.owner.Key
-			}
-			parts[key] += until - at
-			inParts(b.cuts[i:next], at, until, func(p Place, length int64) {
+		sums := map[int]int64{}
+		o.parts(b, func(part HeldPart, cuts []cut) {
+			sums[part.Thread] += part.To - part.From
+			inParts(cuts, part.From+o.start, part.To+o.start, func(p Place, length int64) {
 				if p != (Place{}) {
-					places[HolderPlace{Holder{b.state.LockedObject, key}, p}] += length
+					places[HolderPlace{Holder{b.state.LockedObject, part.Thread}, p}] += length
 				}
 			})
-			at = until
-		}
-		for key, length := range parts {
+		})
+		for key, length := range sums {
 			holder := Holder{b.state.LockedObject, key}
 			held := all[holder]
 			all[holder] = Held{held.Count + 1, held.Total + length}

@@ -49,6 +49,9 @@ type Doc struct {
 	// HolderPlaces are the times, in nanoseconds, in which these were at
 	// places that are known.
 	HolderPlaces map[HolderPlace]int64 `json:"-"`
+	// Held has the parts of each WaitingForLock interval at an object, by
+	// its event: who held the monitor.
+	Held map[int][]HeldPart `json:"-"`
 	// Rules counts how often each rule was applied, so that a test can tell
 	// whether its traces reach them all.
 	Rules map[string]int `json:"-"`

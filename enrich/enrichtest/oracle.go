@@ -1040,6 +1040,7 @@ func (o *oracle) finish(truncated bool) *Doc {
 		Causes:     make(map[int]int),
 		Reacquired: make(map[int]int),
 		Named:      make(map[int]bool),
+		Held:       make(map[int][]HeldPart),
 		Rules:      o.rules,
 	}
 	doc.Holders, doc.HolderPlaces = o.holders()
@@ -1049,6 +1050,9 @@ func (o *oracle) finish(truncated bool) *Doc {
 	}
 	for _, t := range o.threads {
 		doc.Threads = append(doc.Threads, t.Thread)
+	}
+	for _, b := range o.blocks {
+		doc.Held[b.state.ID] = o.parts(b, func(HeldPart, []cut) {})
 	}
 	for running, cause := range o.cause {
 		doc.Causes[running.ID] = cause.ID

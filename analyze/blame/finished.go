@@ -1,0 +1,97 @@
+package blame
+
+import (
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/trace"
+)
+
+// finished are the chosen waits that are finished, cut at the window.
+type finished struct {
+	recorder     *critical.Recorder
+	limits       *limits
+	since, until trace.Time
+	ends         []uint32 // the Running segments that ended the waits, in their order
+	own          int      // the waits whose end is in the window, and nothing explains it
+	total        int64
+	lives        *lives
+	tooLong      bool // the waits have too many parts to be taken apart one by one
+	pauses       bool // garbage collections stopped the program
+	steps, parts int  // count operations, and parts of waits
+}
+
+// newFinished returns the recorder's finished waits that are chosen.
+func newFinished(r *critical.Recorder, l *limits, since, until trace.Time,
+	chosen func(trace.SegmentID, critical.Kept, trace.Time) bool) *finished {
+	f := &finished{recorder: r, limits: l, since: since, until: until, pauses: len(r.Pauses()) > 0}
+	for s := trace.SegmentID(1); s <= r.Segments(); s++ {
+		kept := r.Segment(s)
+		if kept.Type != trace.Running || kept.Previous == 0 {
+			continue
+		}
+		wait := r.Segment(kept.Previous)
+		if !isWait(wait.Type) || max(wait.Begin, since) >= min(kept.Begin, until) ||
+			!chosen(kept.Previous, wait, kept.Begin) {
+			continue
+		}
+		f.ends = append(f.ends, uint32(s))
+		f.total += f.length(uint32(s))
+		if kept.Begin <= until && f.isOwn(uint32(s)) {
+			f.own++
+		}
+	}
+	f.lives = newLives(r)
+	return f
+}
+
+// isOwn reports whether nothing explains the end of the wait that the Running segment ended: the wait kept only its own
+// thread.
+func (f *finished) isOwn(s uint32) bool {
+	kept := f.recorder.Segment(trace.SegmentID(s))
+	if f.recorder.Segment(kept.Previous).Type == trace.WaitingForLock {
+		return false
+	}
+	_, explained := f.recorder.Back(trace.SegmentID(s), kept.Begin)
+	return !explained
+}
+
+// stretch returns the part in the window of the wait that the Running segment ended.
+func (f *finished) stretch(s uint32) (from, to trace.Time) {
+	kept := f.recorder.Segment(trace.SegmentID(s))
+	return max(f.recorder.Begin(kept.Previous), f.since), min(kept.Begin, f.until)
+}
+
+// length returns the length of the stretch in nanoseconds.
+func (f *finished) length(s uint32) int64 {
+	from, to := f.stretch(s)
+	return int64(to - from)
+}
+
+// endOf returns the end of the segment, which the next one ended, or which is open.
+func (f *finished) endOf(s, next trace.SegmentID) trace.Time {
+	if next == 0 {
+		return f.recorder.OpenEnd(s)
+	}
+	return f.recorder.Begin(next)
+}
+
+// letIn returns the segment with which the thread stopped running that handed the lock over at the end of the wait, if
+// that thread held it up to the time; else 0. The next segment ended the wait.
+func (f *finished) letIn(s, next trace.SegmentID, from trace.Time) trace.SegmentID {
+	if next == 0 {
+		return 0
+	}
+	step, ok := f.recorder.HandOff(next)
+	if !ok || step.Unknown || max(step.At, f.recorder.Begin(s)) != from {
+		return 0
+	}
+	return step.Let
+}
+
+// pausedIn returns the time between two times in which garbage collections stopped the culprit of the key: one that would
+// have run.
+func (f *finished) pausedIn(k key, from, to trace.Time) int64 {
+	if !f.pauses || k.kind != Latency && (k.kind != Segment || k.state != trace.StateRunnable) {
+		return 0
+	}
+	return f.recorder.PausedBetween(from, to)
+}

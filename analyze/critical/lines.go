@@ -1,0 +1,207 @@
+package critical
+
+import (
+	"math"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Each monitor on which threads are blocked has one line of holds in time: who held it. A WaitingForLock covers a
+// stretch of a line.
+
+// hold is the time in which a thread is known to hold a monitor, from at to the begin of the next hold of the line.
+type hold struct {
+	at    trace.Time
+	owner trace.ThreadKey // 0 if no thread is known to hold it
+	next  uint32          // the number of the next hold; 0 for none
+}
+
+// line is that of a monitor while threads are blocked on it.
+type line struct {
+	monitor trace.MonitorKey
+	last    uint32 // the number of its latest hold
+	blocked int    // the number of threads, and of lines that go on as this one
+	into    uint32 // the line as which this one goes on; 0 for none
+	// stayed is the latest time at which the owner stayed the same since then. It is a hold only if times go back.
+	stayed trace.Time
+}
+
+// lines has the lines and holds of all monitors.
+type lines struct {
+	holds     store[hold] // their numbers begin at 1
+	list      []line      // their numbers begin at 1
+	free      []uint32    // the numbers of those that can be used again
+	byMonitor []uint32    // the number of the monitor's line; 0 for none
+}
+
+// of returns the number of the monitor's line, or 0.
+func (l *lines) of(monitor trace.MonitorKey) uint32 {
+	if int(monitor) >= len(l.byMonitor) {
+		return 0
+	}
+	return l.byMonitor[monitor]
+}
+
+// enter makes the thread of the WaitingForLock event one that is blocked. It returns the numbers of the line and of the
+// hold that the interval begins with.
+func (l *lines) enter(e *trace.ModelEvent) (number uint32, first segment) {
+	if number = l.of(e.Monitor); number == 0 {
+		number = l.add(line{monitor: e.Monitor, stayed: math.MinInt64})
+		for int(e.Monitor) >= len(l.byMonitor) {
+			l.byMonitor = append(l.byMonitor, 0)
+		}
+		l.byMonitor[e.Monitor] = number
+		l.hold(&l.list[number-1], e.Time, e.HeldBy)
+	}
+	line := &l.list[number-1]
+	l.stay(line, e.Time)
+	line.blocked++
+	return number, segment(line.last)
+}
+
+func (l *lines) add(new line) (number uint32) {
+	if last := len(l.free) - 1; last >= 0 {
+		number, l.free = l.free[last], l.free[:last]
+		l.list[number-1] = new
+		return number
+	}
+	l.list = append(l.list, new)
+	return uint32(len(l.list))
+}
+
+// hold adds a hold to the line.
+func (l *lines) hold(line *line, at trace.Time, owner trace.ThreadKey) {
+	l.holds.add(hold{at: at, owner: owner})
+	number := uint32(l.holds.size)
+	if line.last != 0 {
+		l.change(line.last).next = number
+	}
+	line.last, line.stayed = number, math.MinInt64
+}
+
+// stay adds a hold of the same owner if that stayed after the time.
+func (l *lines) stay(line *line, at trace.Time) {
+	if at < line.stayed {
+		l.hold(line, line.stayed, l.at(line.last).owner)
+	}
+}
+
+func (l *lines) at(number uint32) *hold { return l.holds.at(int(number - 1)) }
+
+func (l *lines) change(number uint32) *hold { return l.holds.change(int(number - 1)) }
+
+// changeOwner handles a change of the owner.
+func (l *lines) changeOwner(r *trace.MonitorOwner) {
+	number := l.of(r.Monitor)
+	if number == 0 {
+		return
+	}
+	to := &l.list[number-1]
+	if r.Absorbed == 0 {
+		if l.at(to.last).owner == r.Owner {
+			to.stayed = max(to.stayed, r.Time)
+			return
+		}
+		l.stay(to, r.Time)
+		l.hold(to, r.Time, r.Owner)
+		return
+	}
+	if absorbed := l.of(r.Absorbed); absorbed != 0 {
+		// one hold for both, which cuts nothing
+		from := &l.list[absorbed-1]
+		l.stay(from, math.MinInt64)
+		l.stay(to, math.MinInt64)
+		l.hold(to, math.MinInt64, l.at(to.last).owner)
+		l.change(from.last).next = to.last
+		from.into = number
+		to.blocked++
+		l.byMonitor[r.Absorbed] = 0
+	}
+}
+
+// leave ends the interval of a thread that was blocked. It returns the number of the hold that the interval ends with.
+func (l *lines) leave(number uint32) (last uint32) {
+	at := number
+	for l.list[at-1].into != 0 {
+		at = l.list[at-1].into
+	}
+	last = l.list[at-1].last
+	for number != 0 {
+		line := &l.list[number-1]
+		if line.blocked--; line.blocked > 0 {
+			break
+		}
+		if line.into == 0 {
+			l.byMonitor[line.monitor] = 0
+		}
+		l.free = append(l.free, number)
+		number = line.into
+	}
+	return last
+}
+
+// Hold is a time in which a thread is known to hold a monitor, or none is.
+type Hold struct {
+	Owner    trace.ThreadKey // 0 if no thread is known to hold it
+	From, To trace.Time
+}
+
+// Holds appends the holds in the wait for a lock of the segment, which lasts up to the time, to all. There are none if
+// the monitor is unknown. Two in a row have different owners.
+func (r *Recorder) Holds(all []Hold, s trace.SegmentID, end trace.Time) []Hold {
+	rec := r.of(segment(s))
+	at, first := rec.begin, len(all)
+	for number, last := uint32(rec.cause), uint32(rec.latency); number != 0; {
+		h := *r.lines.at(number)
+		next := end
+		if h.next != 0 && number != last {
+			next = min(r.lines.at(h.next).at, end)
+		}
+		if next > at {
+			if before := len(all) - 1; before >= first && all[before].Owner == h.owner {
+				all[before].To = next
+			} else {
+				all = append(all, Hold{h.owner, at, next})
+			}
+			at = next
+		}
+		if number == last {
+			break
+		}
+		number = h.next
+	}
+	return all
+}
+
+// Owned is a hold of a line of holds: from At to the begin of the next one.
+type Owned struct {
+	Owner trace.ThreadKey // 0 if no thread is known to hold the monitor
+	At    trace.Time
+	Next  uint32 // the number of the next hold, 0 for none; two lines may have the same from there on
+}
+
+// Lines returns the number of the holds of all monitors, in the order of the trace.
+func (r *Recorder) Lines() uint32 { return uint32(r.lines.holds.size) }
+
+// Owned returns the hold of the number, from 1 on.
+func (r *Recorder) Owned(number uint32) Owned {
+	h := r.lines.at(number)
+	return Owned{h.owner, h.at, h.next}
+}
+
+// Covered returns the numbers of the first and of the last hold that the wait for a lock of the segment covers; 0 if
+// the monitor is unknown, or the wait is open.
+func (r *Recorder) Covered(s trace.SegmentID) (first, last uint32) {
+	rec := r.of(segment(s))
+	return uint32(rec.cause), uint32(rec.latency)
+}
+
+// SameObject reports whether threads wait for one object in the segments, in any way.
+func (r *Recorder) SameObject(s, other trace.SegmentID) bool {
+	a, b := r.of(segment(s)).object, r.of(segment(other)).object
+	if a == 0 || b == 0 {
+		return false
+	}
+	x, y := r.objects.At(int(a-1)), r.objects.At(int(b-1))
+	return x.id == y.id && x.session == y.session && x.id.IsObject()
+}
