@@ -22,6 +22,7 @@ type Collector struct {
 	pools       named[poolName, pool]
 	owners      *tallies[ownerKey]
 	pairs       *tallies[pairKey]
+	ownerPlaces *tallies[ownerPlaceKey]
 	siteHolders *tallies[holderKey]
 	holders     holders
 	idle        idle.Finder
@@ -66,7 +67,8 @@ func NewCollector(name string, rows int) *Collector {
 		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
 		classes: newNamed(rows, Others, newClass),
 		pools:   newNamed(rows, poolName{name: Others}, func(of poolName) *pool { return &pool{Pool: *newPool(of)} }),
-		owners:  newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows)}
+		owners:  newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows),
+		ownerPlaces: newTallies[ownerPlaceKey](rows)}
 	c.places = newNamed(maxPlaces, otherPlaces, func(of siteKey) *place {
 		return &place{siteKey: of, number: uint32(len(c.places.rows))}
 	})
@@ -75,7 +77,7 @@ func NewCollector(name string, rows int) *Collector {
 	c.threadRows = top[*threadRow]{limit: rows, wait: wait, evict: c.evictThread, weight: (*threadRow).weight}
 	c.monitors = top[*monitor]{limit: rows, wait: wait, evict: c.evictMonitor, weight: (*monitor).weight}
 	c.sites = top[*place]{limit: rows, wait: wait, evict: c.evictSite, weight: (*place).weight}
-	c.holders = holders{maxParts: maxParts, held: c.heldBy}
+	c.holders = holders{maxParts: maxParts, held: c.heldBy, heldAt: c.heldAt}
 	return c
 }
 
@@ -257,5 +259,5 @@ func (c *Collector) addHolder(s *trace.Interval, m *monitor, p *place) {
 
 // heldBy counts the time in which an owner of the monitor blocked others.
 func (c *Collector) heldBy(monitor trace.ObjectKey, h *holding) {
-	c.owners.add(tally[ownerKey]{ownerKey{monitor, h.owner}, h.Tally, c.ownMethods.positionOf(h.last)})
+	c.owners.add(tally[ownerKey]{ownerKey{monitor, h.owner}, h.Tally})
 }

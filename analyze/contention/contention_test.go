@@ -64,6 +64,12 @@ type answer struct {
 		Owners          []struct {
 			ThreadID     string
 			Count, Total int64
+			Places       []struct {
+				Class, Method string
+				Line          int
+				Total         int64
+				Probable      bool
+			}
 		}
 	}
 	Callers []struct {
@@ -127,6 +133,7 @@ type brute struct {
 	distinct                   map[string]map[string]bool // "class threads C" → who
 	pairs                      map[string]*lengths
 	owners                     map[string]int64
+	places                     map[string]int64 // of owners
 }
 
 func count(table map[string]map[string]*lengths, key string) map[string]*lengths {
@@ -160,6 +167,11 @@ func bruteForce(doc *enrichtest.Doc) *brute {
 		classes: map[string]map[string]*lengths{}, monitors: map[string]map[string]*lengths{},
 		callers:  map[string]map[string]*lengths{},
 		distinct: map[string]map[string]bool{}, owners: map[string]int64{}, pairs: map[string]*lengths{},
+		places: map[string]int64{},
+	}
+	for p, total := range doc.HolderPlaces {
+		id := doc.Threads[p.Thread-1].ThreadID
+		b.places[placeKey(p.Object, id, p.Class, p.Method, max(p.Line, 0), p.Probable)] += total
 	}
 	for holder, held := range doc.Holders {
 		id := ""
@@ -301,12 +313,15 @@ func compare(t *testing.T, name string, a answer, b *brute, objects bool) {
 // compareOwners compares the owners of monitors. Their totals sum to the time in which threads were blocked.
 func compareOwners(t *testing.T, name string, a answer, b *brute) {
 	t.Helper()
-	owners := map[string]int64{}
+	owners, places := map[string]int64{}, map[string]int64{}
 	for _, row := range a.Monitors {
 		var total int64
 		for _, owner := range row.Owners {
 			owners[row.ObjectID+" "+owner.ThreadID] += owner.Total*1000 + owner.Count
 			total += owner.Total
+			for _, p := range owner.Places {
+				places[placeKey(row.ObjectID, owner.ThreadID, p.Class, p.Method, p.Line, p.Probable)] += p.Total
+			}
 		}
 		if total != row.Blocked.Total {
 			t.Fatalf("%s: the owners of %s have %d ns, of %d", name, row.ObjectID, total, row.Blocked.Total)
@@ -315,6 +330,13 @@ func compareOwners(t *testing.T, name string, a answer, b *brute) {
 	if diff := cmp.Diff(b.owners, owners); diff != "" {
 		t.Fatalf("%s: owners:\n%s", name, diff)
 	}
+	if diff := cmp.Diff(b.places, places); diff != "" {
+		t.Fatalf("%s: places of owners:\n%s", name, diff)
+	}
+}
+
+func placeKey(object, owner, class, method string, line int, probable bool) string {
+	return fmt.Sprintf("%s %s: %s.%s:%d %v", object, owner, class, method, line, probable)
 }
 
 func compareObjects(t *testing.T, name string, a answer, b *brute, differ func(string, figures, lengths)) {
@@ -549,7 +571,7 @@ func TestLockIsHeldWhereItsOwnerWas(t *testing.T) {
 <monContendedEntered threadIdRef="3" time="17" objIdRef="101"/></TRACE>`
 	got := collect(t, []byte(text), contention.DefaultRows).Verdict()
 	if want := "Threads waited for 15.0 s, 94 % of the time of all threads (16.0 s): BLOCKED 15.0 s (2 times). " +
-		"BLOCKED: 8.00 s (53 %) on a.B 100, held by thread 1, last seen in a.B.x."; got != want {
+		"BLOCKED: 8.00 s (53 %) on a.B 100, held by thread 1, probably in a.B.x."; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -120,6 +120,7 @@ func (c *Collector) Statistics() *Statistics {
 	s.Hidden.add(TableSites, c.sites.hidden)
 	s.Hidden.add(tablePairs, c.pairs.table.hidden)
 	s.Hidden.add(tableOwners, c.owners.table.hidden)
+	s.Hidden.add(tablePlaces, c.ownerPlaces.table.hidden)
 	s.Hidden.add(tableHolders, c.siteHolders.table.hidden)
 	*c = Collector{}
 	return s
@@ -136,9 +137,10 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 		m.Threads = c.objects[m.number].threads
 		rows = append(rows, &m.Monitor)
 	}
+	places := c.placesOfOwners()
 	for t := range c.owners.heaviest {
 		if m := c.objects[t.of.monitor].row; m != nil {
-			m.Owners = append(m.Owners, Owner{c.namedThread(t.of.owner), t.Tally, c.ownMethods.place(t.held)})
+			m.Owners = append(m.Owners, Owner{c.namedThread(t.of.owner), t.Tally, places[t.of]})
 		}
 	}
 	return rows

@@ -291,8 +291,11 @@ func (m *Monitor) held() string {
 	case len(owners) > 2 && 2*owners[0].Total < total:
 		text = fmt.Sprintf(", held in turn by %s, longest by %s", ownersTitle(owners), m.heldBy())
 	}
-	if place := owners[0].Place; place != (Place{}) {
-		text += ", last seen in " + place.String()
+	if at := owners[0].mostly(); at != "" {
+		text += ", " + at
+		if share := owners[0].shareAt(); share != "" {
+			text += " " + share + " of that"
+		}
 	}
 	return text
 }

@@ -17,6 +17,7 @@ const (
 	TableSites    = "sites"
 	tablePairs    = "pairs"
 	tableOwners   = "owners"  // of monitors
+	tablePlaces   = "places"  // of owners
 	tableHolders  = "holders" // of sites
 	tableBlame    = "blame"
 )
@@ -118,8 +119,8 @@ type Monitor struct {
 type Owner struct {
 	NamedThread
 	Tally
-	// Place is where the thread was last seen when it blocked another one longest; the zero Place if unknown.
-	Place Place `json:"place,omitzero"`
+	// Places are where it was then, as far as the trace shows, those first where it was longest.
+	Places []OwnerPlace `json:"places,omitempty"`
 }
 
 // Tally counts lengths; Total and Max are in nanoseconds.

@@ -76,6 +76,7 @@ type thread struct {
 
 	block      *block // the open WaitingForLock interval
 	state      *Event // the last state event
+	interval   *Event // the same, but for a DeadLock
 	wasWaiting bool   // state is a Running that a monWaited appended
 }
 
@@ -252,7 +253,10 @@ func (o *oracle) appendAt(at int64, t *thread, e Event) *Event {
 	o.events = append(o.events, event)
 	t.Events = append(t.Events, event)
 	if event.IsState() {
-		o.leaveWait(t, func() { t.state, t.wasWaiting, t.soon = event, false, nil })
+		if event.Type != DeadLock {
+			o.leaveWait(t, func() { t.interval = event })
+		}
+		t.state, t.wasWaiting, t.soon = event, false, nil
 		if t.block != nil && event.Type != DeadLock {
 			t.block.end, t.block = event, nil
 		}
@@ -358,7 +362,7 @@ func (o *oracle) monContendedEnter(t *thread, e element) {
 		t.blocked = nil
 		return
 	}
-	o.sample(t, object, e)
+	o.sample(object, e)
 	inferred := o.learnOwner(t, object, e)
 	// "append WaitingForLock to T with lockedObject = obj, lockedThread =
 	// owner(obj) if known. blocked(T) = obj."
