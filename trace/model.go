@@ -186,6 +186,8 @@ type Interval struct {
 	Open       bool
 	Deadlocked bool // the thread is one of a deadlock at the end of the trace
 	TimedOut   bool // a wait ended by its timeout
+	// Whole is the length before the interval was cut at the bounds of a window, in nanoseconds; 0 if it was not.
+	Whole int64
 }
 
 // Length returns the duration in nanoseconds; 0 if the end is dated before the begin.

@@ -16,11 +16,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/bench/synthetic"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/enrich/enrichtest"
@@ -162,18 +164,22 @@ var kinds = map[string]string{
 	enrichtest.Sleeping: "slept",
 }
 
-func bruteForce(doc *enrichtest.Doc) *brute {
+func bruteForce(doc *enrichtest.Doc) *brute { return bruteForceIn(doc, math.MinInt64, math.MaxInt64) }
+
+// bruteForceIn is of a window, in nanoseconds since the trace's start.
+func bruteForceIn(doc *enrichtest.Doc, since, until int64) *brute {
 	b := &brute{
 		classes: map[string]map[string]*lengths{}, monitors: map[string]map[string]*lengths{},
 		callers:  map[string]map[string]*lengths{},
 		distinct: map[string]map[string]bool{}, owners: map[string]int64{}, pairs: map[string]*lengths{},
 		places: map[string]int64{},
 	}
-	for p, total := range doc.HolderPlaces {
+	owners, places := doc.HoldersIn(since, until)
+	for p, total := range places {
 		id := doc.Threads[p.Thread-1].ThreadID
 		b.places[placeKey(p.Object, id, p.Class, p.Method, max(p.Line, 0), p.Probable)] += total
 	}
-	for holder, held := range doc.Holders {
+	for holder, held := range owners {
 		id := ""
 		if holder.Thread != 0 {
 			id = doc.Threads[holder.Thread-1].ThreadID
@@ -190,11 +196,24 @@ func bruteForce(doc *enrichtest.Doc) *brute {
 		for i, e := range t.Events {
 			if kind := kinds[e.Type]; kind != "" {
 				end, open := endOf(doc, t, i)
-				b.add(row, t, e, kind, max(end-e.Time, 0), open, classOf)
+				length, reaches := partIn(e.Time, end, since, until)
+				if reaches {
+					b.add(row, t, e, kind, length, open, classOf)
+				}
 			}
 		}
 	}
 	return b
+}
+
+// partIn returns the length of the part of an interval inside a window: "An interval counts in each window that it
+// reaches into with more than 0; one of length 0, or that ends before it begins, in the window that has its begin."
+func partIn(begin, end, since, until int64) (length int64, reaches bool) {
+	if end <= begin {
+		return 0, begin >= since && begin < until
+	}
+	length = min(end, until) - max(begin, since)
+	return length, length > 0
 }
 
 // endOf is when the state that the thread's event began is over.
@@ -379,6 +398,26 @@ func sums(all map[string]*lengths) map[string]int64 {
 		}
 	}
 	return sums
+}
+
+// TestWindows: all figures of a window are those of the cut intervals.
+func TestWindows(t *testing.T) {
+	for seed := range testtool.Times(uint64(150)) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 200).XML,
+			"a run": enrichtest.AnyRun(seed, 200).XML, "convoy": convoy(seed, 300)} {
+			doc, err := enrichtest.Model(document)
+			sinktest.Check(t, err)
+			since := 1 + r.Int64N(doc.Trace.Duration/2+1)
+			until := since + 1 + r.Int64N(doc.Trace.Duration/2+1)
+			collector := contention.NewCollector("test", contention.DefaultRows)
+			part := selection.Selection{Window: selection.Window{Since: time.Duration(since), Until: time.Duration(until)}}
+			filter := selection.NewFilter(part, collector)
+			sinktest.ReadFollowing(t, enrich.CallersOnly, collector.Whole(filter.Entrance()), document)
+			compare(t, fmt.Sprintf("%s %d from %d to %d", kind, seed, since, until), answerOf(t, collector.Statistics()),
+				bruteForceIn(doc, since, until), kind != "convoy")
+		}
+	}
 }
 
 func TestAgainstBruteForce(t *testing.T) {

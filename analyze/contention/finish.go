@@ -120,7 +120,6 @@ func (c *Collector) Statistics() *Statistics {
 	s.Hidden.add(TableSites, c.sites.hidden)
 	s.Hidden.add(tablePairs, c.pairs.table.hidden)
 	s.Hidden.add(tableOwners, c.owners.table.hidden)
-	s.Hidden.add(tablePlaces, c.ownerPlaces.table.hidden)
 	s.Hidden.add(tableHolders, c.siteHolders.table.hidden)
 	*c = Collector{}
 	return s

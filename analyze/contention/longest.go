@@ -13,11 +13,14 @@ type Longest struct {
 	Time  int64  `json:"time"`            // its length in nanoseconds
 	For   string `json:"for,omitempty"`   // what the thread waited for, for people: latch CountDownLatch 73
 	Place string `json:"place,omitempty"` // the call in which it waited, for people
+	// Whole is the length of which a window has the Time; 0 if it has all.
+	Whole int64 `json:"whole,omitempty"`
 }
 
-// keepLongest keeps the interval if it is the longest of its kind, or of its part. Blocks and idle waits are left out.
+// keepLongest keeps the interval if it is the longest of its kind, or of its part. Idle waits are left out, and so are
+// blocks that a window has whole.
 func (p *pool) keepLongest(s *trace.Interval, kind, part Kind) {
-	if kind == Blocked || s.IsIdle() || s.Length() == 0 {
+	if kind == Blocked && s.Whole == 0 || s.IsIdle() || s.Length() == 0 {
 		return
 	}
 	kind = cmp.Or(part, kind)
@@ -37,7 +40,8 @@ func (c *Collector) longestOf(p *pool) map[string]*Longest {
 		if all == nil {
 			all = map[string]*Longest{}
 		}
-		all[kinds[kind]] = &Longest{Time: l.Length(), For: c.titleOf(Kind(kind), l), Place: wording.Frame(l.Caller)}
+		all[kinds[kind]] = &Longest{Time: l.Length(), For: c.titleOf(Kind(kind), l), Place: wording.Frame(l.Caller),
+			Whole: l.Whole}
 	}
 	return all
 }

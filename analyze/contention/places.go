@@ -21,9 +21,9 @@ func (o *Owner) mostly() string {
 	return "in " + o.Places[0].String()
 }
 
-// shareAt is the part of its time in which the owner was there: 93 %; "" if it was there all the time.
+// shareAt is the part of its time in which the owner was there: 93 %; "" if it was there nearly all the time.
 func (o *Owner) shareAt() string {
-	if len(o.Places) == 0 || o.Places[0].Total == o.Total {
+	if len(o.Places) == 0 || float64(o.Places[0].Total) > 0.99*float64(o.Total) {
 		return ""
 	}
 	return percent(o.Places[0].Total, o.Total)

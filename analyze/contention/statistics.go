@@ -17,7 +17,6 @@ const (
 	TableSites    = "sites"
 	tablePairs    = "pairs"
 	tableOwners   = "owners"  // of monitors
-	tablePlaces   = "places"  // of owners
 	tableHolders  = "holders" // of sites
 	tableBlame    = "blame"
 )

@@ -16,11 +16,8 @@ type Selection struct {
 	Threads, Groups []string
 	// Classes are patterns for the classes of the monitors that threads were blocked on or waited for.
 	Classes []string
-	// Window is the part of the time. A wait belongs to the window in which it ends, whole; intervals in which a thread
-	// ran are cut at its bounds.
+	// Window is the part of the time. Intervals are cut at its bounds.
 	Window Window
-	// Clip cuts waits at the window's bounds, too, as the drawing of a timeline needs it.
-	Clip bool
 	// Min is the least length of an interval, in nanoseconds, before it is cut. Those in which a thread ran always
 	// pass.
 	Min int64
@@ -133,9 +130,6 @@ func (f *Filter) Empty() (empty bool, length int64) {
 // holds reports whether the time lies in the window.
 func (f *Filter) holds(at trace.Time) bool { return at >= f.since && at < f.until }
 
-// clips reports whether the interval is cut at the window's bounds.
-func (f *Filter) clips(i *trace.Interval) bool { return f.selection.Clip || i.Type.IsBusy() }
-
 // passes reports whether the interval, or a part of it, is selected.
 func (f *Filter) passes(i *trace.Interval) bool {
 	switch {
@@ -143,21 +137,22 @@ func (f *Filter) passes(i *trace.Interval) bool {
 		return false
 	case !i.Type.IsBusy() && (i.Length() < f.selection.Min || !f.selectedClass(i)):
 		return false
-	case !f.clips(i):
-		return f.holds(max(i.Time, i.End))
+	case i.Length() == 0:
+		return f.holds(i.Time)
 	}
-	return i.Time < f.until && (i.End > f.since || i.Time >= f.since)
+	return i.Time < f.until && i.End > f.since
 }
 
-// cut returns the part of the interval that is selected.
+// cut returns the part of the interval that lies in the window. Whether it timed out belongs to its last nanosecond.
 func (f *Filter) cut(i *trace.Interval) *trace.Interval {
-	if !f.clips(i) || i.Time >= f.since && i.End <= f.until {
+	if i.Length() == 0 || i.Time >= f.since && i.End <= f.until {
 		return i
 	}
 	cut := *i
+	cut.Whole = i.Length()
 	cut.Time = max(i.Time, f.since)
 	if i.End > f.until {
-		cut.End, cut.Open = f.until, false
+		cut.End, cut.TimedOut = f.until, false
 	}
 	return &cut
 }

@@ -79,16 +79,14 @@ func (o *oracle) beginBlock(t *thread, object string, state *Event) {
 	o.blocks = append(o.blocks, t.block)
 }
 
-// holders counts the parts of all intervals. A time before the begin of a part
-// counts as that, one after the end of the interval as this.
-func (o *oracle) holders() (map[Holder]Held, map[HolderPlace]int64) {
-	all, places := map[Holder]Held{}, map[HolderPlace]int64{}
+// holderParts cuts all intervals. A time before the begin of a part counts as
+// that, one after the end of the interval as this.
+func (o *oracle) holderParts() (all []HolderPart) {
 	for _, b := range o.blocks {
 		end := o.latest
 		if b.end != nil {
 			end = o.timeOf(b.end)
 		}
-		parts := map[int]int64{}
 		at := o.timeOf(b.state)
 		for i, c := range b.cuts {
 			if c.stays {
@@ -105,22 +103,42 @@ func (o *oracle) holders() (map[Holder]Held, map[HolderPlace]int64) {
 			if until <= at {
 				continue
 			}
-			key := 0
+			part := HolderPart{Interval: b.state.ID, Holder: Holder{Object: b.state.LockedObject}}
 			if c.owner != nil {
-				key = c.owner.Key
+				part.Thread = c.owner.Key
 			}
-			parts[key] += until - at
-			inParts(b.cuts[i:next], at, until, func(p Place, length int64) {
-				if p != (Place{}) {
-					places[HolderPlace{Holder{b.state.LockedObject, key}, p}] += length
-				}
+			inParts(b.cuts[i:next], at, until, func(p Place, from, to int64) {
+				part.Place, part.From, part.To = p, from-o.start, to-o.start
+				all = append(all, part)
 			})
 			at = until
 		}
-		for key, length := range parts {
-			holder := Holder{b.state.LockedObject, key}
-			held := all[holder]
-			all[holder] = Held{held.Count + 1, held.Total + length}
+	}
+	return all
+}
+
+// HoldersIn counts the holders' parts within a window, and sums them by place
+// where that is known.
+func (d *Doc) HoldersIn(since, until int64) (map[Holder]Held, map[HolderPlace]int64) {
+	type intervalOf struct {
+		Holder
+		interval int
+	}
+	all, places, counted := map[Holder]Held{}, map[HolderPlace]int64{}, map[intervalOf]bool{}
+	for _, p := range d.HolderParts {
+		length := min(p.To, until) - max(p.From, since)
+		if length <= 0 {
+			continue
+		}
+		held := all[p.Holder]
+		held.Total += length
+		if of := (intervalOf{p.Holder, p.Interval}); !counted[of] {
+			counted[of] = true
+			held.Count++
+		}
+		all[p.Holder] = held
+		if p.Place != (Place{}) {
+			places[HolderPlace{p.Holder, p.Place}] += length
 		}
 	}
 	return all, places

@@ -40,12 +40,9 @@ type Doc struct {
 	// Reacquired maps a Running event that won a monitor back from
 	// another thread that thread's key.
 	Reacquired map[int]int `json:"-"`
-	// Holders are the threads that held monitors while others were
-	// blocked on them.
-	Holders map[Holder]Held `json:"-"`
-	// HolderPlaces are the times, in nanoseconds, in which these were at
-	// places that are known.
-	HolderPlaces map[HolderPlace]int64 `json:"-"`
+	// HolderParts are the parts of the intervals in which threads were
+	// blocked, by who held the monitor.
+	HolderParts []HolderPart `json:"-"`
 	// Rules counts how often each rule was applied, so that a test can tell
 	// whether its traces reach them all.
 	Rules map[string]int `json:"-"`

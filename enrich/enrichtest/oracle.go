@@ -1009,7 +1009,7 @@ func (o *oracle) finish(truncated bool) *Doc {
 		Reacquired: make(map[int]int),
 		Rules:      o.rules,
 	}
-	doc.Holders, doc.HolderPlaces = o.holders()
+	doc.HolderParts = o.holderParts()
 	if o.timed {
 		doc.Trace.StartTime = formatSeconds(o.start)
 		doc.Trace.Duration = o.latest - o.start

@@ -5,6 +5,15 @@ import (
 	"strings"
 )
 
+// HolderPart is a part of a WaitingForLock interval, in nanoseconds since the
+// trace's start.
+type HolderPart struct {
+	Interval int // the id of its event
+	Holder
+	Place    Place
+	From, To int64
+}
+
 // HolderPlace is a place of a Holder.
 type HolderPlace struct {
 	Holder
@@ -30,14 +39,14 @@ type sighting struct {
 // inParts cuts a part of an owner, from one time to another, "once more at
 // every such sample of obj, and at every record of the owner that has a call
 // stack of its own …; times before the latest cut count as it".
-func inParts(cuts []cut, at, until int64, tell func(Place, int64)) {
+func inParts(cuts []cut, at, until int64, tell func(p Place, from, to int64)) {
 	for i, c := range cuts {
 		next := until
 		if i+1 < len(cuts) {
 			next = min(cuts[i+1].at, until)
 		}
 		if next > at {
-			tell(c.place, next-at)
+			tell(c.place, at, next)
 			at = next
 		}
 	}
