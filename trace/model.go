@@ -223,6 +223,20 @@ type Binding struct {
 	Replaces Cause // the earlier cause, or none
 }
 
+// Start is the time from a call of Thread.start until the new thread runs.
+type Start struct {
+	Thread    ThreadKey // that has started; 0 if none has
+	By        ThreadKey // that called Thread.start
+	Time, End Time      // times of real traces can go back: see Length
+	// Open reports that no thread has answered when the recording ends, which is the End then.
+	Open bool
+}
+
+// Length returns the duration in nanoseconds; 0 if the end is dated before the begin.
+func (s *Start) Length() int64 {
+	return (&Interval{ModelEvent: ModelEvent{Time: s.Time}, End: s.End}).Length()
+}
+
 // MonitorOwner reports, while threads are blocked on a monitor, that a thread is known to hold it from now on, or that
 // none is, or where that thread is. The WaitingForLock events name the one that is known to hold it when they begin; if
 // its place is known, a MonitorOwner follows the first of them.

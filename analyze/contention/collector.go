@@ -24,6 +24,7 @@ type Collector struct {
 	pairs       *tallies[pairKey]
 	ownerPlaces *tallies[ownerPlaceKey]
 	siteHolders *tallies[holderKey]
+	starts      *tallies[startKey]
 	holders     holders
 	idle        idle.Finder
 	whole       bool // holders and idle get the records of the whole trace; see Whole
@@ -68,7 +69,7 @@ func NewCollector(name string, rows int) *Collector {
 		classes: newNamed(rows, Others, newClass),
 		pools:   newNamed(rows, poolName{name: Others}, func(of poolName) *pool { return &pool{Pool: *newPool(of)} }),
 		owners:  newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows),
-		ownerPlaces: newTallies[ownerPlaceKey](rows)}
+		ownerPlaces: newTallies[ownerPlaceKey](rows), starts: newTallies[startKey](rows)}
 	c.places = newNamed(maxPlaces, otherPlaces, func(of siteKey) *place {
 		return &place{siteKey: of, number: uint32(len(c.places.rows))}
 	})
@@ -121,6 +122,8 @@ func (c *Collector) Put(r trace.Record) error {
 			c.trace.Deadlocked++
 		}
 		c.addInterval(r)
+	case *trace.Start:
+		c.addStart(r)
 	case *trace.Origin:
 		c.trace.Start = r.Time.String()
 	case *trace.Session:

@@ -28,6 +28,7 @@ import (
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -72,6 +73,12 @@ type answer struct {
 				Total         int64
 				Probable      bool
 			}
+		}
+	}
+	Starts struct {
+		Rows []struct {
+			Pool, By                string
+			Count, Total, Max, Open int64
 		}
 	}
 	Callers []struct {
@@ -135,6 +142,7 @@ type brute struct {
 	distinct                   map[string]map[string]bool // "class threads C" → who
 	pairs                      map[string]*lengths
 	owners                     map[string]int64
+	starts                     []string
 	places                     map[string]int64 // of owners
 }
 
@@ -174,6 +182,7 @@ func bruteForceIn(doc *enrichtest.Doc, since, until int64) *brute {
 		distinct: map[string]map[string]bool{}, owners: map[string]int64{}, pairs: map[string]*lengths{},
 		places: map[string]int64{},
 	}
+	b.addStarts(doc, since, until)
 	owners, places := doc.HoldersIn(since, until)
 	for p, total := range places {
 		id := doc.Threads[p.Thread-1].ThreadID
@@ -324,8 +333,71 @@ func compare(t *testing.T, name string, a answer, b *brute, objects bool) {
 		t.Fatalf("%s: %d callers, want %d", name, len(a.Callers), len(b.callers))
 	}
 	compareOwners(t, name, a, b)
+	slices.Sort(b.starts)
+	got := []string{}
+	for _, r := range a.Starts.Rows {
+		got = append(got, fmt.Sprintf("%q by %q: %d %d %d %d", r.Pool, r.By, r.Count, r.Total, r.Max, r.Open))
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(startRows(b.starts), got); diff != "" {
+		t.Fatalf("%s: starts:\n%s", name, diff)
+	}
 	if objects {
 		compareObjects(t, name, a, b, differ)
+	}
+}
+
+// startRows sums starts, each as "POOL by POOL: LENGTH", or "open".
+func startRows(all []string) []string {
+	type sums struct{ count, total, most, open int64 }
+	rows := map[string]*sums{}
+	for _, s := range all {
+		key, length, _ := strings.Cut(s, ": ")
+		if rows[key] == nil {
+			rows[key] = &sums{}
+		}
+		row := rows[key]
+		if n, err := strconv.ParseInt(length, 10, 64); err == nil {
+			row.count, row.total, row.most = row.count+1, row.total+n, max(row.most, n)
+		} else {
+			row.open++
+		}
+	}
+	lines := []string{}
+	for key, r := range rows {
+		lines = append(lines, fmt.Sprintf("%s: %d %d %d %d", key, r.count, r.total, r.most, r.open))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// addStarts adds the starts of a window.
+func (b *brute) addStarts(doc *enrichtest.Doc, since, until int64) {
+	at, pool := map[int]int64{}, map[int]string{}
+	for _, t := range doc.Threads {
+		for _, e := range t.Events {
+			at[e.ID], pool[e.ID] = e.Time, threads.PoolOf(t.Name)
+		}
+	}
+	for _, t := range doc.Threads {
+		for _, e := range t.Events {
+			open := slices.Contains(doc.OpenStarts, e.ID)
+			if e.Type != enrichtest.StartsThread || e.RunningEvent == 0 && !open {
+				continue
+			}
+			end := doc.Trace.Duration
+			if !open {
+				end = at[e.RunningEvent]
+			}
+			length, reaches := partIn(e.Time, end, since, until)
+			started := fmt.Sprintf("%q by %q: ", pool[e.RunningEvent], pool[e.ID])
+			switch {
+			case reaches && open:
+				b.starts = append(b.starts, started+"open")
+			case reaches:
+				b.starts = append(b.starts, started+fmt.Sprint(length))
+			}
+		}
 	}
 }
 

@@ -101,6 +101,7 @@ func (c *Collector) Statistics() *Statistics {
 	}
 	s.Pools = c.poolRows()
 	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
+	s.Starts = c.startRows()
 	for p := range c.pairs.heaviest {
 		s.Pairs = append(s.Pairs, &Pair{c.namedThread(p.of.waiter), c.namedThread(p.of.owner), p.Tally})
 	}

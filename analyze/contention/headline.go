@@ -48,6 +48,9 @@ func (s *Statistics) Headline() (first string, remarks []string) {
 			remarks = append(remarks, text)
 		}
 	}
+	if text := s.startWords(sums.held); text != "" {
+		remarks = append(remarks, text)
+	}
 	return sums.words(s.Selected), append(remarks, sums.endWords()...)
 }
 

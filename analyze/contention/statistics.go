@@ -16,6 +16,7 @@ const (
 	tableCallers  = "callers"
 	TableSites    = "sites"
 	tablePairs    = "pairs"
+	tableStarts   = "starts"
 	tableOwners   = "owners"  // of monitors
 	tableHolders  = "holders" // of sites
 	tableBlame    = "blame"
@@ -35,6 +36,8 @@ type Statistics struct {
 	Callers  []*Caller  `json:"callers"`
 	Sites    []*Site    `json:"sites"`
 	Pairs    []*Pair    `json:"pairs"`
+	// Starts are the times that threads took to start.
+	Starts Starts `json:"starts"`
 	// Blame is who kept threads waiting; nil if that was not computed, of all traces.
 	Blame *Blame `json:"blame,omitempty"`
 	// Unblamed names the traces of merged statistics that do not have it.

@@ -30,7 +30,7 @@ var views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
 		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked),
 		siteTable(Waited),
-		siteTable(Joined), siteTable(Slept), pairTable, blameTable, monitorTimeTable,
+		siteTable(Joined), siteTable(Slept), pairTable, blameTable, startTable, monitorTimeTable,
 		collectionTable, loadTable}},
 	{"contention-by-thread", "threads, and who held what they were blocked on", []string{TableThreads, tablePairs},
 		[]part{threadTable, pairTable}},

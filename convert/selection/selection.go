@@ -84,6 +84,10 @@ func (f *Filter) Put(r trace.Record) error {
 		}
 		f.passed = true
 		r = f.cut(of)
+	case *trace.Start:
+		if r = f.start(of); r == nil {
+			return nil
+		}
 	case *trace.Collection:
 		if !f.holds(of.End) {
 			return nil
@@ -106,6 +110,27 @@ func (f *Filter) thread(t *trace.ModelThread) *trace.ModelThread {
 	described := *t
 	described.Aside = !f.threads[t.Key]
 	return &described
+}
+
+// start returns the part of the start that is selected, by the thread that has started, or else by the one that started
+// it; nil if none is. No class selects one.
+func (f *Filter) start(s *trace.Start) trace.Record {
+	key := s.Thread
+	if s.Open {
+		key = s.By
+	}
+	length := s.Length()
+	switch {
+	case !f.selected(key) || len(f.names.classes) > 0 || length < f.selection.Min:
+		return nil
+	case length == 0 && !f.holds(s.Time) || length > 0 && (s.Time >= f.until || s.End <= f.since):
+		return nil
+	case length == 0:
+		return s
+	}
+	cut := *s
+	cut.Time, cut.End = max(s.Time, f.since), min(s.End, f.until)
+	return &cut
 }
 
 // selectedClass reports whether intervals at objects of the class are selected.

@@ -40,6 +40,8 @@ type Doc struct {
 	// Reacquired maps a Running event that won a monitor back from
 	// another thread that thread's key.
 	Reacquired map[int]int `json:"-"`
+	// OpenStarts are the StartsThread events that no thread has answered.
+	OpenStarts []int `json:"-"`
 	// HolderParts are the parts of the intervals in which threads were
 	// blocked, by who held the monitor.
 	HolderParts []HolderPart `json:"-"`

@@ -1010,6 +1010,16 @@ func (o *oracle) finish(truncated bool) *Doc {
 		Rules:      o.rules,
 	}
 	doc.HolderParts = o.holderParts()
+	// "A callStart that no thread has answered when the trace ends, of an
+	// object that no thread is known of, is an open start".
+	for object, events := range o.starts {
+		for _, e := range events {
+			if o.threadOf[object] == nil {
+				o.applied("open start")
+				doc.OpenStarts = append(doc.OpenStarts, e.ID)
+			}
+		}
+	}
 	if o.timed {
 		doc.Trace.StartTime = formatSeconds(o.start)
 		doc.Trace.Duration = o.latest - o.start
