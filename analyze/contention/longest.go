@@ -2,6 +2,7 @@ package contention
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
@@ -72,8 +73,34 @@ func (l *Longest) words(kind Kind, total uint64) (text string) {
 	if l.Place != "" {
 		text += " at " + l.Place
 	}
-	if text != "" && uint64(l.Time) < total {
-		text = "; longest " + phrase.Duration(l.Time) + text
+	switch {
+	case (text != "" || l.Whole > 0) && uint64(l.Time) < total:
+		text = "; longest " + phrase.Duration(l.Time) + l.whole() + text
+	case l.Whole > 0:
+		text += "; it takes " + phrase.Duration(l.Whole) + " in all"
 	}
 	return text
+}
+
+// whole names the length of which a window has a part: ", of 4 s in all,"; "" if it has all.
+func (l *Longest) whole() string {
+	if l.Whole == 0 {
+		return ""
+	}
+	return ", of " + phrase.Duration(l.Whole) + " in all,"
+}
+
+// wholeBlock names the whole length of the longest block of which a window has a part; "" if none is cut.
+func (s *Statistics) wholeBlock() string {
+	var longest *Longest
+	for _, p := range s.Pools {
+		if l := p.Longest[kinds[Blocked]]; l != nil && !p.OfJVM && (longest == nil || l.Time > longest.Time) {
+			longest = l
+		}
+	}
+	if longest == nil {
+		return ""
+	}
+	return fmt.Sprintf("; the longest, %s here, takes %s in all", phrase.Duration(longest.Time),
+		phrase.Duration(longest.Whole))
 }

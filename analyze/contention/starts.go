@@ -41,12 +41,16 @@ type startPools struct {
 // startKey is a row while it is counted.
 type startKey struct {
 	startPools
-	open bool
+	nameless trace.ThreadKey // the one that started others, as long as it has no name
+	open     bool
 }
 
 // addStart counts a start.
 func (c *Collector) addStart(s *trace.Start) {
-	key := startKey{startPools{By: c.poolNameOf(s.By)}, s.Open}
+	key := startKey{startPools: startPools{By: c.poolNameOf(s.By)}, open: s.Open}
+	if key.By == "" {
+		key.nameless = s.By
+	}
 	of := Tally{1, uint64(s.Length()), s.Length()}
 	if s.Open {
 		of = Tally{Count: 1}
@@ -67,7 +71,11 @@ func (c *Collector) startRows() (all Starts) {
 			of = StartTally{Open: t.Count}
 		}
 		all.add(of)
-		mergeRow(rows, &all.Rows, t.of.startPools, &StartRow{t.of.startPools, of}, (*StartRow).merge)
+		pools := t.of.startPools
+		if t.of.nameless != 0 {
+			pools.By = c.poolNameOf(t.of.nameless)
+		}
+		mergeRow(rows, &all.Rows, pools, &StartRow{pools, of}, (*StartRow).merge)
 	}
 	slices.SortStableFunc(all.Rows, (*StartRow).byTotal)
 	return all
@@ -101,7 +109,7 @@ func startTable(s *Statistics, order Order) answer.Table {
 	rows := slices.DeleteFunc(slices.Clone(s.Starts.Rows), func(r *StartRow) bool { return r.Max < late })
 	return startRows.print(s, "STARTING: threads that had to wait for a processor or a carrier after Thread.start",
 		slices.Concat(answer.Left("pool"), answer.Left("started by").Spare(2), answer.Right("starts").Spare(3),
-			answer.Right("total", "longest"), answer.Right("never").Spare(4)), rows, order, Blocked, func(r *StartRow) []any {
+			answer.Right("total", "longest"), answer.Right("open").Spare(4)), rows, order, Blocked, func(r *StartRow) []any {
 			return answer.Row(cmp.Or(r.Pool, "(no name)"), cmp.Or(r.By, "(no name)"), r.Count, answer.Total(r.Total),
 				answer.Time(r.Max), answer.Known(r.Open))
 		})

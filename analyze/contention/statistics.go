@@ -45,6 +45,8 @@ type Statistics struct {
 	Hidden   Hidden   `json:"hidden,omitempty"`
 	// Selected reports that the statistics are of a part of the traces, so that shares of all time mean nothing.
 	Selected bool `json:"selected,omitempty"`
+	// NoClass are the patterns for classes of the selection, if no class in the traces matches one of them.
+	NoClass []string `json:"-"`
 }
 
 // Trace is a trace that the statistics are of.

@@ -368,7 +368,7 @@ func (p Place) in() string {
 
 // siteColumns are the last columns of tables of sites.
 var siteColumns = [KindCount]answer.Columns{
-	Blocked: append(answer.Right("monitors").Spare(8), answer.Left("where the holder was").Spare(3)...),
+	Blocked: append(answer.Right("monitors").Spare(8), answer.Left("where the holder was last seen").Spare(3)...),
 	Waited:  answer.Right("monitors").Spare(8),
 }
 

@@ -37,6 +37,7 @@ type Filter struct {
 	until     trace.Time
 	threads   []bool // by their keys: they are selected
 	passed    bool   // something was let through
+	classed   bool   // an object is of a selected class
 	length    int64  // of the trace
 }
 
@@ -88,6 +89,8 @@ func (f *Filter) Put(r trace.Record) error {
 		if r = f.start(of); r == nil {
 			return nil
 		}
+	case *trace.ModelObject:
+		f.classed = f.classed || f.matchesClass(of.Class)
 	case *trace.Collection:
 		if !f.holds(of.End) {
 			return nil
@@ -135,11 +138,17 @@ func (f *Filter) start(s *trace.Start) trace.Record {
 
 // selectedClass reports whether intervals at objects of the class are selected.
 func (f *Filter) selectedClass(s *trace.Interval) bool {
-	patterns := f.names.classes
-	return len(patterns) == 0 || s.Object.Known() && slices.ContainsFunc(patterns, func(p glob.Pattern) bool {
-		return p.MatchClass(javaname.OfMonitor(s.Class)...)
+	return len(f.names.classes) == 0 || s.Object.Known() && f.matchesClass(s.Class)
+}
+
+func (f *Filter) matchesClass(class string) bool {
+	return slices.ContainsFunc(f.names.classes, func(p glob.Pattern) bool {
+		return p.MatchClass(javaname.OfMonitor(class)...)
 	})
 }
+
+// NoClass reports, after the Summary, whether classes are selected, and no object that threads acted on is of one.
+func (f *Filter) NoClass() bool { return len(f.names.classes) > 0 && !f.classed }
 
 // selected reports whether the thread is.
 func (f *Filter) selected(key trace.ThreadKey) bool {
