@@ -157,6 +157,7 @@ func (e *Enricher) End(ending trace.Ending) error {
 	e.putMonitorTime()
 	e.putSites()
 	e.deadlocks()
+	e.putOpenStarts()
 	end := trace.SessionEnd{Index: e.session.Index}
 	if e.session.HasStart {
 		end.Last = e.last

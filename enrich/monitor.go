@@ -8,7 +8,7 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
 	if event.IsAgain() {
 		if o != nil && t.blocked == o && event.Time >= t.blockedAt {
-			e.sampleOwner(event, t, o)
+			e.sampleOwner(event, o)
 		}
 		return
 	}
@@ -45,7 +45,8 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 	}
 	if event.By().Known() {
 		if holder := e.scope.incarnation(event.By()); holder != nil && holder != t.incarnation {
-			o.owner, inferred, named = holder, false, true
+			o.unlinkHolder()
+			o.owner, o.heldBy, inferred, named = holder, holder, false, true
 		}
 	}
 	run.Named = named

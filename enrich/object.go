@@ -10,11 +10,10 @@ type object struct {
 	id     trace.ObjectID
 	owner  *incarnation // had the monitor last, as far as known: who hands it over; nil if that is unknown
 	heldBy *incarnation // holds the monitor, or did so when it ended; see holder
-	// heldSince is the element that made heldBy the holder, and sampled where a sampler has seen it in this object.
+	// heldSince is the element that made heldBy the holder.
 	heldSince uint64
-	sampled   *sighting // nil if none has
-	isThread  bool      // it is some thread's java.lang.Thread object
-	put       bool      // the sink has its description
+	isThread  bool // it is some thread's java.lang.Thread object
+	put       bool // the sink has its description
 	key       trace.ObjectKey
 	class     string  // of the description that the sink has
 	lock      *object // of which this is a condition; nil if that is unknown

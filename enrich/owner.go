@@ -17,7 +17,7 @@ import (
 func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferred bool) {
 	if event.Has(trace.AttrThreadOwner) {
 		owner := e.scope.threadOwner(event)
-		e.seeOwner(event, t, o, owner)
+		e.seeOwner(event, o, owner)
 		if owner == t.incarnation {
 			owner = nil
 		}
@@ -41,9 +41,9 @@ func (s *scope) threadOwner(event *trace.Event) *incarnation {
 // sampleOwner takes the owner from an enter that IsAgain. A sampler reads it at any time: if the owner is a thread that
 // is blocked on the object, that has just got in, and if there is none, the sampler came between a release and the next
 // entry. The owner before hands the object over in both cases.
-func (e *Enricher) sampleOwner(event *trace.Event, t *thread, o *object) {
+func (e *Enricher) sampleOwner(event *trace.Event, o *object) {
 	owner := e.scope.threadOwner(event)
-	e.seeOwner(event, t, o, owner)
+	e.seeOwner(event, o, owner)
 	if owner == nil || owner.isDead() || owner.live.blocked == o {
 		e.setHolder(o, owner, event.Time)
 		return

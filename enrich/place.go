@@ -25,8 +25,8 @@ func (e *Enricher) seeSelf(event *pendingEvent) {
 	}
 }
 
-// seeOwner keeps where an enter of the thread has seen the owner, nil if that is unknown.
-func (e *Enricher) seeOwner(event *trace.Event, t *thread, o *object, owner *incarnation) {
+// seeOwner keeps where an enter has seen the owner of the object, nil if that is unknown.
+func (e *Enricher) seeOwner(event *trace.Event, o *object, owner *incarnation) {
 	text, ok := event.Extra.Annotation(trace.NoteOwnerStack)
 	if !ok || owner == nil {
 		return
@@ -36,25 +36,38 @@ func (e *Enricher) seeOwner(event *trace.Event, t *thread, o *object, owner *inc
 		return
 	}
 	e.see(owner, stack)
-	if owner != t.incarnation {
-		o.sampled = &sighting{stack, e.scope.element}
+	t := owner.live
+	if t == nil {
+		return
 	}
+	if t.sampled == nil || len(t.sampled) == maxSampled {
+		t.sampled = map[*object]sighting{}
+	}
+	t.sampled[o] = sighting{stack, e.scope.element}
 }
+
+// maxSampled limits the objects in thread.sampled.
+const maxSampled = 256
 
 // placeIn returns where the thread is, which holds the object. A stack from before it became the holder is a guess,
 // unless the thread waits since then.
 func (t *thread) placeIn(o *object) (stack *trace.Stack, probable bool) {
-	latest := &t.own
-	if o.sampled != nil && o.sampled.element > latest.element {
-		latest = o.sampled
-	}
+	latest := t.latest(o)
 	switch {
-	case latest.stack != nil && latest.element >= o.heldSince:
+	case latest.stack == nil || latest.element >= o.heldSince:
 		return latest.stack, false
 	case t.waitsAtOwn:
 		return t.own.stack, false
 	}
-	return t.seen, t.seen != nil
+	return latest.stack, true
+}
+
+// latest returns where the thread was seen last, by its own records or as the owner of the object.
+func (t *thread) latest(o *object) sighting {
+	if s := t.sampled[o]; s.element > t.own.element {
+		return s
+	}
+	return t.own
 }
 
 // leaveWait ends the state of the thread: the stack of a wait is a guess from now on where it became the holder later.
@@ -64,7 +77,7 @@ func (e *Enricher) leaveWait(t *thread, at trace.Time) {
 	}
 	t.waitsAtOwn = false
 	for _, o := range t.held() {
-		if t.own.element < o.heldSince {
+		if t.latest(o).element < o.heldSince {
 			e.putOwner(o, at, true)
 		}
 	}

@@ -1,6 +1,9 @@
 package enrich
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
@@ -18,6 +21,7 @@ func (e *Enricher) callStart(event *trace.Event, t *thread) {
 	if d != nil && !d.isDead() {
 		if first := &d.live.first; first.id != 0 && !first.cause.known() && first.at >= event.Time {
 			e.bind(c, d, first.runningRef)
+			e.put(&trace.Start{Thread: d.key, By: c.Thread, Time: c.Time, End: first.at})
 			return
 		}
 	}
@@ -65,8 +69,24 @@ func (e *Enricher) threadStart(event *trace.Event) {
 	}
 	o.isThread = true
 	if starts := e.scope.starts[o]; len(starts) > 0 {
-		e.bind(starts[0], t.incarnation, refOf(run))
+		c := starts[0]
+		e.bind(c, t.incarnation, refOf(run))
+		e.put(&trace.Start{Thread: t.key, By: c.Thread, Time: c.Time, End: run.Time})
 		keep(e.scope.starts, o, removeAt(starts, 0))
+	}
+}
+
+// putOpenStarts puts the starts of the recording that no thread has answered, of objects that are no known thread's.
+func (e *Enricher) putOpenStarts() {
+	var open []cause
+	for o, starts := range e.scope.starts {
+		if e.scope.threadOf(o) == nil {
+			open = append(open, starts...)
+		}
+	}
+	slices.SortFunc(open, func(a, b cause) int { return cmp.Compare(a.ID, b.ID) })
+	for _, c := range open {
+		e.put(&trace.Start{By: c.Thread, Time: c.Time, End: e.last, Open: true})
 	}
 }
 

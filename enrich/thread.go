@@ -39,9 +39,11 @@ type thread struct {
 	pendingInterrupt cause // the latest interrupt while it did not wait: the thread's interrupt status is set
 	soon             cause // the notification that ends the thread's next state, if that is a park on its object
 
-	seen  *trace.Stack    // where it was last seen by a call stack; nil if there was none
-	own   sighting        // the latest stack of its own records
-	calls threadstate.Key // of its open calls: its id
+	seen *trace.Stack // where it was last seen by a call stack; nil if there was none
+	own  sighting     // the latest stack of its own records
+	// sampled are where it was when it was last sampled as the owner of each object.
+	sampled map[*object]sighting
+	calls   threadstate.Key // of its open calls: its id
 }
 
 // wait is an open wait.

@@ -192,6 +192,8 @@ type Interval struct {
 	Open       bool
 	Deadlocked bool // the thread is one of a deadlock at the end of the trace
 	TimedOut   bool // a wait ended by its timeout
+	// Whole is the length before the interval was cut at the bounds of a window, in nanoseconds; 0 if it was not.
+	Whole int64
 }
 
 // Length returns the duration in nanoseconds; 0 if the end is dated before the begin.
@@ -225,6 +227,20 @@ type Binding struct {
 	Segment  SegmentID // which the Running event has opened
 	Cause    Cause
 	Replaces Cause // the earlier cause, or none
+}
+
+// Start is the time from a call of Thread.start until the new thread runs.
+type Start struct {
+	Thread    ThreadKey // that has started; 0 if none has
+	By        ThreadKey // that called Thread.start
+	Time, End Time      // times of real traces can go back: see Length
+	// Open reports that no thread has answered when the recording ends, which is the End then.
+	Open bool
+}
+
+// Length returns the duration in nanoseconds; 0 if the end is dated before the begin.
+func (s *Start) Length() int64 {
+	return (&Interval{ModelEvent: ModelEvent{Time: s.Time}, End: s.End}).Length()
 }
 
 // MonitorOwner reports, while threads are blocked on a monitor, that a thread is known to hold it from now on, or that

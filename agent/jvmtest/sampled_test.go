@@ -2,7 +2,9 @@ package jvmtest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -10,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/testtool"
 	"github.com/trcx/trcx/trace"
 )
@@ -31,6 +35,25 @@ func TestSampledHolders(t *testing.T) {
 				}
 				recorded.checkEach(t, truth)
 				recorded.checkShares(t, truth)
+			})
+		}
+	})
+}
+
+// TestSampledPlaces proves that the statistics name the places of a holder that moves on, weighted by time, and not the
+// one where it took the monitor or lock.
+func TestSampledPlaces(t *testing.T) {
+	eachBlocking(t, 2, func(t *testing.T, b *bench, j testtool.JDK, s setup, kind string) {
+		for _, what := range []string{"monitor", "lock"} {
+			t.Run(what, func(t *testing.T) {
+				millis := strconv.Itoa(some(5000, 30_000))
+				p := program{name: "Greedy", args: []string{kind, what, millis, "moves"}, prints: "done\n"}
+				out := b.run(t, j, s, true, p)
+				recorded := &sampledOwners{methods: map[string]string{}, blocked: map[string]*sampledBlock{}}
+				if err := read(out.trace, convert.Options{}, recorded); err != nil {
+					t.Fatal(err)
+				}
+				recorded.checkPlaces(t, greedyHolds(t, out.truth), out.trace)
 			})
 		}
 	})
@@ -110,7 +133,7 @@ func (s *sampledOwners) method(stack string) string {
 	for frame := range strings.FieldsSeq(stack) {
 		id, _, _ := strings.Cut(frame, ":")
 		switch name := s.methods[id]; name {
-		case "computes", "sleeps", "reads", "brief", "holdOnce":
+		case "computes", "sleeps", "reads", "prepares", "uploads", "brief", "holdOnce":
 			return name
 		}
 	}
@@ -147,13 +170,7 @@ const longBlock = 20 * trace.Time(time.Millisecond)
 
 // checkShares compares whose the time was in which threads were blocked for long.
 func (s *sampledOwners) checkShares(t *testing.T, truth []greedyHold) {
-	greedy := truth[0].thread
-	for _, h := range truth {
-		if h.method == "computes" {
-			greedy = h.thread
-			break
-		}
-	}
+	greedy := greedyThread(truth)
 	var total, want, got trace.Time
 	for _, b := range s.blocks {
 		if b.end-b.begin < longBlock {
@@ -184,5 +201,48 @@ func (s *sampledOwners) checkShares(t *testing.T, truth []greedyHold) {
 	t.Log(result)
 	if share(got) < share(want)-4 || share(got) > share(want)+4 {
 		t.Error(result)
+	}
+}
+
+// greedyThread returns the thread that takes the monitor or lock again at once.
+func greedyThread(truth []greedyHold) string {
+	i := slices.IndexFunc(truth, func(h greedyHold) bool { return h.method == "computes" || h.method == "uploads" })
+	return truth[max(i, 0)].thread
+}
+
+// checkPlaces compares where the statistics of the trace have the greedy thread while others were blocked.
+func (s *sampledOwners) checkPlaces(t *testing.T, truth []greedyHold, file string) {
+	greedy, want, wanted := greedyThread(truth), map[string]trace.Time{}, trace.Time(0)
+	for _, b := range s.blocks {
+		for _, h := range truth {
+			if overlap := min(h.to, b.end) - max(h.from, b.begin); h.thread == greedy && overlap > 0 {
+				want[h.method] += overlap
+				wanted += overlap
+			}
+		}
+	}
+	collector := contention.NewCollector("", contention.DefaultRows)
+	enricher := enrich.New(collector, enrich.Options{Calls: enrich.CallersOnly})
+	if err := errors.Join(read(file, convert.Options{}, enricher), enricher.Finish()); err != nil {
+		t.Fatal(err)
+	}
+	got, total := map[string]uint64{}, uint64(0)
+	for _, m := range collector.Statistics().Monitors {
+		for _, o := range m.Owners {
+			if o.ID != greedy || m.ID != s.object {
+				continue
+			}
+			total += o.Total
+			for _, p := range o.Places {
+				got[p.Method] += p.Total
+			}
+		}
+	}
+	for _, method := range []string{"prepares", "uploads"} {
+		is, should := 100*float64(got[method])/float64(total), 100*float64(want[method])/float64(wanted)
+		t.Logf("%s: %.1f %% of the greedy thread's time, want %.1f %%", method, is, should)
+		if !(math.Abs(is-should) <= 3) {
+			t.Errorf("%s: %.1f %% of the greedy thread's time, want %.1f %%", method, is, should)
+		}
 	}
 }

@@ -22,7 +22,9 @@ type Collector struct {
 	pools       named[poolName, pool]
 	owners      *tallies[ownerKey]
 	pairs       *tallies[pairKey]
+	ownerPlaces *tallies[ownerPlaceKey]
 	siteHolders *tallies[holderKey]
+	starts      *tallies[startKey]
 	holders     holders
 	idle        idle.Finder
 	whole       bool // holders and idle get the records of the whole trace; see Whole
@@ -66,7 +68,8 @@ func NewCollector(name string, rows int) *Collector {
 		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
 		classes: newNamed(rows, Others, newClass),
 		pools:   newNamed(rows, poolName{name: Others}, func(of poolName) *pool { return &pool{Pool: *newPool(of)} }),
-		owners:  newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows)}
+		owners:  newTallies[ownerKey](rows), pairs: newTallies[pairKey](rows), siteHolders: newTallies[holderKey](rows),
+		ownerPlaces: newTallies[ownerPlaceKey](rows), starts: newTallies[startKey](rows)}
 	c.places = newNamed(maxPlaces, otherPlaces, func(of siteKey) *place {
 		return &place{siteKey: of, number: uint32(len(c.places.rows))}
 	})
@@ -75,7 +78,7 @@ func NewCollector(name string, rows int) *Collector {
 	c.threadRows = top[*threadRow]{limit: rows, wait: wait, evict: c.evictThread, weight: (*threadRow).weight}
 	c.monitors = top[*monitor]{limit: rows, wait: wait, evict: c.evictMonitor, weight: (*monitor).weight}
 	c.sites = top[*place]{limit: rows, wait: wait, evict: c.evictSite, weight: (*place).weight}
-	c.holders = holders{maxParts: maxParts, held: c.heldBy}
+	c.holders = holders{maxParts: maxParts, held: c.heldBy, heldAt: c.heldAt}
 	return c
 }
 
@@ -119,6 +122,8 @@ func (c *Collector) Put(r trace.Record) error {
 			c.trace.Deadlocked++
 		}
 		c.addInterval(r)
+	case *trace.Start:
+		c.addStart(r)
 	case *trace.Origin:
 		c.trace.Start = r.Time.String()
 	case *trace.Session:
@@ -257,5 +262,5 @@ func (c *Collector) addHolder(s *trace.Interval, m *monitor, p *place) {
 
 // heldBy counts the time in which an owner of the monitor blocked others.
 func (c *Collector) heldBy(monitor trace.ObjectKey, h *holding) {
-	c.owners.add(tally[ownerKey]{ownerKey{monitor, h.owner}, h.Tally, c.ownMethods.positionOf(h.last)})
+	c.owners.add(tally[ownerKey]{ownerKey{monitor, h.owner}, h.Tally})
 }

@@ -16,16 +16,19 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/bench/synthetic"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/enrich/sinktest"
 	"github.com/trcx/trcx/internal/testtool"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -64,6 +67,18 @@ type answer struct {
 		Owners          []struct {
 			ThreadID     string
 			Count, Total int64
+			Places       []struct {
+				Class, Method string
+				Line          int
+				Total         int64
+				Probable      bool
+			}
+		}
+	}
+	Starts struct {
+		Rows []struct {
+			Pool, By                string
+			Count, Total, Max, Open int64
 		}
 	}
 	Callers []struct {
@@ -127,6 +142,8 @@ type brute struct {
 	distinct                   map[string]map[string]bool // "class threads C" → who
 	pairs                      map[string]*lengths
 	owners                     map[string]int64
+	starts                     []string
+	places                     map[string]int64 // of owners
 }
 
 func count(table map[string]map[string]*lengths, key string) map[string]*lengths {
@@ -155,13 +172,23 @@ var kinds = map[string]string{
 	enrichtest.Sleeping: "slept",
 }
 
-func bruteForce(doc *enrichtest.Doc) *brute {
+func bruteForce(doc *enrichtest.Doc) *brute { return bruteForceIn(doc, math.MinInt64, math.MaxInt64) }
+
+// bruteForceIn is of a window, in nanoseconds since the trace's start.
+func bruteForceIn(doc *enrichtest.Doc, since, until int64) *brute {
 	b := &brute{
 		classes: map[string]map[string]*lengths{}, monitors: map[string]map[string]*lengths{},
 		callers:  map[string]map[string]*lengths{},
 		distinct: map[string]map[string]bool{}, owners: map[string]int64{}, pairs: map[string]*lengths{},
+		places: map[string]int64{},
 	}
-	for holder, held := range doc.Holders {
+	b.addStarts(doc, since, until)
+	owners, places := doc.HoldersIn(since, until)
+	for p, total := range places {
+		id := doc.Threads[p.Thread-1].ThreadID
+		b.places[placeKey(p.Object, id, p.Class, p.Method, max(p.Line, 0), p.Probable)] += total
+	}
+	for holder, held := range owners {
 		id := ""
 		if holder.Thread != 0 {
 			id = doc.Threads[holder.Thread-1].ThreadID
@@ -178,11 +205,24 @@ func bruteForce(doc *enrichtest.Doc) *brute {
 		for i, e := range t.Events {
 			if kind := kinds[e.Type]; kind != "" {
 				end, open := endOf(doc, t, i)
-				b.add(row, t, e, kind, max(end-e.Time, 0), open, classOf)
+				length, reaches := partIn(e.Time, end, since, until)
+				if reaches {
+					b.add(row, t, e, kind, length, open, classOf)
+				}
 			}
 		}
 	}
 	return b
+}
+
+// partIn returns the length of the part of an interval inside a window: "An interval counts in each window that it
+// reaches into with more than 0; one of length 0, or that ends before it begins, in the window that has its begin."
+func partIn(begin, end, since, until int64) (length int64, reaches bool) {
+	if end <= begin {
+		return 0, begin >= since && begin < until
+	}
+	length = min(end, until) - max(begin, since)
+	return length, length > 0
 }
 
 // endOf is when the state that the thread's event began is over.
@@ -293,20 +333,86 @@ func compare(t *testing.T, name string, a answer, b *brute, objects bool) {
 		t.Fatalf("%s: %d callers, want %d", name, len(a.Callers), len(b.callers))
 	}
 	compareOwners(t, name, a, b)
+	slices.Sort(b.starts)
+	got := []string{}
+	for _, r := range a.Starts.Rows {
+		got = append(got, fmt.Sprintf("%q by %q: %d %d %d %d", r.Pool, r.By, r.Count, r.Total, r.Max, r.Open))
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(startRows(b.starts), got); diff != "" {
+		t.Fatalf("%s: starts:\n%s", name, diff)
+	}
 	if objects {
 		compareObjects(t, name, a, b, differ)
+	}
+}
+
+// startRows sums starts, each as "POOL by POOL: LENGTH", or "open".
+func startRows(all []string) []string {
+	type sums struct{ count, total, most, open int64 }
+	rows := map[string]*sums{}
+	for _, s := range all {
+		key, length, _ := strings.Cut(s, ": ")
+		if rows[key] == nil {
+			rows[key] = &sums{}
+		}
+		row := rows[key]
+		if n, err := strconv.ParseInt(length, 10, 64); err == nil {
+			row.count, row.total, row.most = row.count+1, row.total+n, max(row.most, n)
+		} else {
+			row.open++
+		}
+	}
+	lines := []string{}
+	for key, r := range rows {
+		lines = append(lines, fmt.Sprintf("%s: %d %d %d %d", key, r.count, r.total, r.most, r.open))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// addStarts adds the starts of a window.
+func (b *brute) addStarts(doc *enrichtest.Doc, since, until int64) {
+	at, pool := map[int]int64{}, map[int]string{}
+	for _, t := range doc.Threads {
+		for _, e := range t.Events {
+			at[e.ID], pool[e.ID] = e.Time, threads.PoolOf(t.Name)
+		}
+	}
+	for _, t := range doc.Threads {
+		for _, e := range t.Events {
+			open := slices.Contains(doc.OpenStarts, e.ID)
+			if e.Type != enrichtest.StartsThread || e.RunningEvent == 0 && !open {
+				continue
+			}
+			end := doc.Trace.Duration
+			if !open {
+				end = at[e.RunningEvent]
+			}
+			length, reaches := partIn(e.Time, end, since, until)
+			started := fmt.Sprintf("%q by %q: ", pool[e.RunningEvent], pool[e.ID])
+			switch {
+			case reaches && open:
+				b.starts = append(b.starts, started+"open")
+			case reaches:
+				b.starts = append(b.starts, started+fmt.Sprint(length))
+			}
+		}
 	}
 }
 
 // compareOwners compares the owners of monitors. Their totals sum to the time in which threads were blocked.
 func compareOwners(t *testing.T, name string, a answer, b *brute) {
 	t.Helper()
-	owners := map[string]int64{}
+	owners, places := map[string]int64{}, map[string]int64{}
 	for _, row := range a.Monitors {
 		var total int64
 		for _, owner := range row.Owners {
 			owners[row.ObjectID+" "+owner.ThreadID] += owner.Total*1000 + owner.Count
 			total += owner.Total
+			for _, p := range owner.Places {
+				places[placeKey(row.ObjectID, owner.ThreadID, p.Class, p.Method, p.Line, p.Probable)] += p.Total
+			}
 		}
 		if total != row.Blocked.Total {
 			t.Fatalf("%s: the owners of %s have %d ns, of %d", name, row.ObjectID, total, row.Blocked.Total)
@@ -315,6 +421,13 @@ func compareOwners(t *testing.T, name string, a answer, b *brute) {
 	if diff := cmp.Diff(b.owners, owners); diff != "" {
 		t.Fatalf("%s: owners:\n%s", name, diff)
 	}
+	if diff := cmp.Diff(b.places, places); diff != "" {
+		t.Fatalf("%s: places of owners:\n%s", name, diff)
+	}
+}
+
+func placeKey(object, owner, class, method string, line int, probable bool) string {
+	return fmt.Sprintf("%s %s: %s.%s:%d %v", object, owner, class, method, line, probable)
 }
 
 func compareObjects(t *testing.T, name string, a answer, b *brute, differ func(string, figures, lengths)) {
@@ -357,6 +470,26 @@ func sums(all map[string]*lengths) map[string]int64 {
 		}
 	}
 	return sums
+}
+
+// TestWindows: all figures of a window are those of the cut intervals.
+func TestWindows(t *testing.T) {
+	for seed := range testtool.Times(uint64(150)) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		for kind, document := range map[string][]byte{"simulated": enrichtest.Simulate(seed, 200).XML,
+			"a run": enrichtest.AnyRun(seed, 200).XML, "convoy": convoy(seed, 300)} {
+			doc, err := enrichtest.Model(document)
+			sinktest.Check(t, err)
+			since := 1 + r.Int64N(doc.Trace.Duration/2+1)
+			until := since + 1 + r.Int64N(doc.Trace.Duration/2+1)
+			collector := contention.NewCollector("test", contention.DefaultRows)
+			part := selection.Selection{Window: selection.Window{Since: time.Duration(since), Until: time.Duration(until)}}
+			filter := selection.NewFilter(part, collector)
+			sinktest.ReadFollowing(t, enrich.CallersOnly, collector.Whole(filter.Entrance()), document)
+			compare(t, fmt.Sprintf("%s %d from %d to %d", kind, seed, since, until), answerOf(t, collector.Statistics()),
+				bruteForceIn(doc, since, until), kind != "convoy")
+		}
+	}
 }
 
 func TestAgainstBruteForce(t *testing.T) {
@@ -549,7 +682,7 @@ func TestLockIsHeldWhereItsOwnerWas(t *testing.T) {
 <monContendedEntered threadIdRef="3" time="17" objIdRef="101"/></TRACE>`
 	got := collect(t, []byte(text), contention.DefaultRows).Verdict()
 	if want := "Threads waited for 15.0 s, 94 % of the time of all threads (16.0 s): BLOCKED 15.0 s (2 times). " +
-		"BLOCKED: 8.00 s (53 %) on a.B 100, held by thread 1, last seen in a.B.x."; got != want {
+		"BLOCKED: 8.00 s (53 %) on a.B 100, held by thread 1, probably in a.B.x."; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 // csv yields the rows of the tables as one table: a line for each row and each kind of time that it has, so that a
 // spreadsheet can filter and pivot. Times are in nanoseconds. The column monitorClass is the class of a site's
-// monitors. Pairs, owners and holders are in the JSON only.
+// monitors. Pairs, owners and holders are in the JSON only. The
+// group of starts is the pool of the threads that started others.
 func (s *Statistics) csv(yield func([]any) bool) {
 	going := yield(answer.Row(slices.Concat([]string{"table", "id", "name", "group", "class", "method", "line",
 		"monitorClass", "kind"}, spreadColumns, []string{"open", "monitors", "threads"})))
@@ -40,5 +41,11 @@ func (s *Statistics) csv(yield func([]any) bool) {
 	for _, r := range s.Sites {
 		line := answer.Known(uint64(max(r.Line, 0)))
 		add(row(TableSites, nil, nil, nil, r.Class, r.Method, line, r.Monitor), &r.Times, r.Monitors, r.Threads)
+	}
+	for _, r := range s.Starts.Rows {
+		if going {
+			going = yield(row(tableStarts, nil, r.Pool, r.By, nil, nil, nil, nil, "starting", r.Count, r.Total, nil, r.Max, nil, nil,
+				nil, nil, r.Open, nil, nil))
+		}
 	}
 }

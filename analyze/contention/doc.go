@@ -7,11 +7,12 @@
 //
 //	collector.go, rows.go, finish.go         the Collector: intervals to rows, rows to Statistics
 //	top.go, batch.go                         tables with a limit of rows; names by number; what is counted together
-//	holders.go                               the holders of monitors, from hand to hand
+//	holders.go, places.go                    the holders of monitors, from hand to hand, and where they were
 //	statistics.go, tables.go, kind.go        Statistics, their tables, the kinds of time
 //	merge.go, saved.go                       statistics of several traces; Save and Load
 //	headline.go, moment.go, pools.go         the first sentences for people; pools of threads, and which are idle
 //	longest.go, worstpools.go, blame.go      the longest waits, and pools; who kept threads waiting, by pool
+//	starts.go                                how late threads started
 //	cpu.go, collections.go                   CPU times; garbage collections and the load of the processors
 //	monitortime.go                           MONITOR TIME of HPROF logs
 //	view.go, order.go                        tables for people, the order of their rows

@@ -101,6 +101,7 @@ func (c *Collector) Statistics() *Statistics {
 	}
 	s.Pools = c.poolRows()
 	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
+	s.Starts = c.startRows()
 	for p := range c.pairs.heaviest {
 		s.Pairs = append(s.Pairs, &Pair{c.namedThread(p.of.waiter), c.namedThread(p.of.owner), p.Tally})
 	}
@@ -136,9 +137,10 @@ func (c *Collector) monitorRows() (rows []*Monitor) {
 		m.Threads = c.objects[m.number].threads
 		rows = append(rows, &m.Monitor)
 	}
+	places := c.placesOfOwners()
 	for t := range c.owners.heaviest {
 		if m := c.objects[t.of.monitor].row; m != nil {
-			m.Owners = append(m.Owners, Owner{c.namedThread(t.of.owner), t.Tally, c.ownMethods.place(t.held)})
+			m.Owners = append(m.Owners, Owner{c.namedThread(t.of.owner), t.Tally, places[t.of]})
 		}
 	}
 	return rows

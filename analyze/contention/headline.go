@@ -17,6 +17,9 @@ import (
 // maxNamed limits the pools and states that the headline names.
 const maxNamed = 3
 
+// minNamed is the part of a time, one in so many, below which a sentence names no thread.
+const minNamed = 20
+
 // Headline answers what kept the threads waiting, in sentences: all states in which threads did not run, the longest
 // first, then what was worst in each, the pools that were idle, and the limits of what the trace knows. Threads of the
 // JVM are left out where others waited.
@@ -29,7 +32,11 @@ func (s *Statistics) Headline() (first string, remarks []string) {
 	}
 	if len(sums.states) == 0 {
 		first = "No thread of the program waited for a monitor, a notification or another thread, as far as the trace shows."
-		if s.Selected {
+		switch {
+		case len(s.NoClass) > 0:
+			return fmt.Sprintf("No class matches %s: the trace has no monitor or lock of such a name. A name has its package; "+
+				"* matches any characters.", phrase.List(s.NoClass, "or")), append(remarks, sums.endWords()...)
+		case s.Selected:
 			first = "Nothing that is selected waited for a monitor, a notification or another thread."
 		}
 		if len(sums.idle) > 0 {
@@ -47,6 +54,9 @@ func (s *Statistics) Headline() (first string, remarks []string) {
 		if text := s.worstOf(state, sums); text != "" && len(remarks) < maxNamed {
 			remarks = append(remarks, text)
 		}
+	}
+	if text := s.startWords(sums.held); text != "" {
+		remarks = append(remarks, text)
 	}
 	return sums.words(s.Selected), append(remarks, sums.endWords()...)
 }
@@ -183,7 +193,7 @@ func (s *Statistics) worstOf(state stateSum, all *sums) string {
 			return name + ": the trace does not name the monitors."
 		}
 		part := worst.Times.Of(Blocked).Total
-		return fmt.Sprintf("%s: %s on %s%s.", name, shareOf(part, state.total), worst.title(), worst.held())
+		return fmt.Sprintf("%s: %s on %s%s%s.", name, shareOf(part, state.total), worst.title(), worst.held(), s.wholeBlock())
 	}
 	var worst *Pool
 	most := uint64(0)
@@ -192,7 +202,7 @@ func (s *Statistics) worstOf(state stateSum, all *sums) string {
 			worst, most = p, time
 		}
 	}
-	if worst == nil {
+	if worst == nil || most < state.total/minNamed {
 		return ""
 	}
 	return fmt.Sprintf("%s: %s by %s%s.", name, shareOf(most, state.total), worst.title(),
@@ -286,13 +296,20 @@ func (m *Monitor) held() string {
 	}
 	text := ", held by " + m.heldBy()
 	switch {
+	case owners[0].Total < total/minNamed && 2*known < total:
+		return fmt.Sprintf(", whose owner is known for %s of that time", percent(known, total))
+	case owners[0].Total < total/minNamed:
+		return ", held in turn by " + ownersTitle(owners)
 	case 2*known < total:
 		text = fmt.Sprintf(", whose owner is known for %s of that time, longest %s", percent(known, total), m.heldBy())
 	case len(owners) > 2 && 2*owners[0].Total < total:
 		text = fmt.Sprintf(", held in turn by %s, longest by %s", ownersTitle(owners), m.heldBy())
 	}
-	if place := owners[0].Place; place != (Place{}) {
-		text += ", last seen in " + place.String()
+	if at := owners[0].mostly(); at != "" {
+		text += ", " + at
+		if share := owners[0].shareAt(); share != "" {
+			text += " " + share + " of that"
+		}
 	}
 	return text
 }

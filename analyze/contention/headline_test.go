@@ -182,7 +182,7 @@ func TestHolderIsSeenAtItsOwnPlace(t *testing.T) {
 		fmt.Fprintf(&text, `<monContendedEntered threadIdRef="%d" time="%v" objIdRef="60"/>`, worker, 1+float64(worker)/2)
 	}
 	verdict := collect(t, []byte(text.String()+"</TRACE>"), contention.DefaultRows).Verdict()
-	const want = "held in turn by 6 threads, longest by main (42 %), last seen in app.Main.main."
+	const want = "held in turn by 6 threads, longest by main (42 %), in app.Main.main."
 	if !strings.Contains(verdict, want) {
 		t.Errorf("%s\nwant %s", verdict, want)
 	}

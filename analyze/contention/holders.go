@@ -9,7 +9,8 @@ import (
 
 // holders finds the threads that held monitors while others were blocked on them. A WaitingForLock interval is cut at
 // each change of the monitor's owner; each part counts for the owner at that time, beginning with the one that the
-// event names as HeldBy. Times that go back cut where the part before them begins, and never beyond the interval.
+// event names as HeldBy. Times that go back cut where the part before them begins, and never beyond the interval. Each
+// part is cut once more where the owner's place changes.
 //
 // The changes of a monitor are in a history while threads are blocked on it, and intervals that have ended are counted
 // together, in one pass over the history. So a change costs the same however many threads are blocked.
@@ -18,7 +19,8 @@ type holders struct {
 	ended    blocked       // the thread whose interval has ended last
 	maxParts int           // of a history, before it is compacted
 	sweep    sweep
-	held     func(monitor trace.ObjectKey, h *holding) // counts the time in which an owner blocked others
+	held     func(monitor trace.ObjectKey, h *holding)  // counts the time in which an owner blocked others
+	heldAt   func(monitor trace.ObjectKey, p *placeSum) // counts the time of an owner at a place
 }
 
 // maxParts is the usual holders.maxParts.
@@ -27,7 +29,7 @@ const maxParts = 1 << 12
 // heldMonitor is a monitor on which threads are blocked.
 type heldMonitor struct {
 	owner     trace.ThreadKey // the current one; 0 if unknown
-	last      trace.Frame     // the call in which it was last seen
+	at        spot            // where it is
 	blocked   int             // number of threads
 	histories []*history      // those without a thread are used again
 }
@@ -38,6 +40,7 @@ type history struct {
 	monitor  trace.MonitorKey
 	parts    []hold
 	at       trace.Time // the latest time of a change: the parts end here
+	ownerAt  trace.Time // the latest time of a change of the owner; later parts are cut by its places alone
 	blocked  []*blocked
 	ended    []ended         // the intervals of other threads that are not counted yet
 	latest   trace.Time      // the latest end of these
@@ -45,11 +48,11 @@ type history struct {
 	maxParts int
 }
 
-// hold is the time between two changes of the owner.
+// hold is the time between two changes of the owner, or of its place.
 type hold struct {
 	owner   trace.ThreadKey // 0 if unknown
 	length  int64           // nanoseconds, above 0
-	last    trace.Frame     // the call in which the owner was last seen
+	at      spot            // where the owner was
 	longest int64           // of a part that compact has made of several, the longest time without another owner
 }
 
@@ -69,16 +72,11 @@ type ended struct{ begin, end trace.Time }
 type holding struct {
 	owner trace.ThreadKey // 0 if unknown
 	Tally
-	last  trace.Frame // the call in which the owner was last seen when it blocked another thread longest
-	until trace.Time  // the end of its latest part
+	until trace.Time // the end of its latest part
 }
 
 // addRun adds a time without another owner.
-func (o *holding) addRun(length int64, last trace.Frame) {
-	if length > o.Max {
-		o.Max, o.last = length, last
-	}
-}
+func (o *holding) addRun(length int64) { o.Max = max(o.Max, length) }
 
 // observeHolders handles a record of the trace.
 func (c *Collector) observeHolders(r trace.Record) {
@@ -92,7 +90,7 @@ func (c *Collector) observeHolders(r trace.Record) {
 			c.holders.end(&c.threads.At(r.Thread.Key).row.change().blocked)
 		}
 	case *trace.MonitorOwner:
-		c.holders.change(r)
+		c.holders.change(r, c.spotOf(r))
 	}
 }
 
@@ -103,10 +101,7 @@ func (h *holders) begin(e *trace.ModelEvent, b *blocked) {
 	}
 	m := &h.monitors[e.Monitor]
 	if m.blocked == 0 {
-		m.owner, m.last = e.HeldBy, trace.Frame{}
-	}
-	if e.Other.Key == m.owner && e.OtherCaller.Method != nil {
-		m.last = e.OtherCaller
+		m.owner, m.at = e.HeldBy, spot{}
 	}
 	var past, free *history
 	for _, other := range m.histories {
@@ -121,7 +116,7 @@ func (h *holders) begin(e *trace.ModelEvent, b *blocked) {
 			past = &history{}
 			m.histories = append(m.histories, past)
 		}
-		*past = history{monitor: e.Monitor, at: e.Time, maxParts: h.maxParts, parts: past.parts[:0],
+		*past = history{monitor: e.Monitor, at: e.Time, ownerAt: e.Time, maxParts: h.maxParts, parts: past.parts[:0],
 			blocked: past.blocked, ended: past.ended}
 	}
 	m.blocked++
@@ -129,8 +124,8 @@ func (h *holders) begin(e *trace.ModelEvent, b *blocked) {
 	past.blocked = append(past.blocked, b)
 }
 
-// change handles a change of the owner.
-func (h *holders) change(r *trace.MonitorOwner) {
+// change handles a change of the owner, or of its place.
+func (h *holders) change(r *trace.MonitorOwner, at spot) {
 	if int(max(r.Monitor, r.Absorbed)) >= len(h.monitors) {
 		return
 	}
@@ -145,27 +140,37 @@ func (h *holders) change(r *trace.MonitorOwner) {
 		*from = heldMonitor{}
 		return
 	}
-	if !r.Stays {
-		for _, past := range m.histories {
-			h.cut(past, r.Time)
+	for _, past := range m.histories {
+		if r.Stays {
+			h.cut(past, max(r.Time, past.at))
+		} else {
+			h.cut(past, max(r.Time, past.ownerAt))
+			past.ownerAt = past.at
 		}
 	}
-	m.owner, m.last = r.Owner, trace.Frame{}
-	if r.Stack != nil {
-		m.last = r.Stack.Caller()
-	}
+	m.owner, m.at = r.Owner, at
 }
 
-// cut ends the current owner's part of the history.
+// cut ends the current owner's part of the history. A change of the owner takes back those of its place that are dated
+// later.
 func (h *holders) cut(past *history, at trace.Time) {
-	if max(at, past.at) < past.latest {
+	if at < past.latest {
 		h.evaluate(past) // the intervals that have ended are those of the current owner up to their ends
 	}
-	if at <= past.at {
+	for past.at > at && len(past.parts) > 0 {
+		last := &past.parts[len(past.parts)-1]
+		back := min(past.at-at, trace.Time(last.length))
+		past.at -= back
+		if last.length -= int64(back); last.length == 0 {
+			past.parts = past.parts[:len(past.parts)-1]
+		}
+	}
+	if past.at >= at {
+		past.at = at // the parts before it have been dropped
 		return
 	}
 	m := &h.monitors[past.monitor]
-	past.parts = append(past.parts, hold{owner: m.owner, length: int64(at - past.at), last: m.last})
+	past.parts = append(past.parts, hold{owner: m.owner, length: int64(at - past.at), at: m.at})
 	past.at = at
 	if len(past.parts) >= past.maxParts {
 		h.compact(past)
@@ -196,7 +201,7 @@ func (h *holders) count(i *trace.Interval, row trace.ObjectKey) {
 	switch {
 	case length == 0:
 	case past == nil || h.ended.event != i.ID:
-		h.held(row, &holding{owner: i.Other.Key, Tally: Tally{1, uint64(length), length}, last: i.OtherCaller})
+		h.held(row, &holding{owner: i.Other.Key, Tally: Tally{1, uint64(length), length}})
 	default:
 		if past.row != row {
 			h.evaluate(past)
@@ -234,11 +239,14 @@ func (h *holders) evaluate(past *history) {
 	}
 	if past.latest > from {
 		m := &h.monitors[past.monitor]
-		s.pass(&hold{owner: m.owner, length: int64(past.latest - from), last: m.last}, from)
+		s.pass(&hold{owner: m.owner, length: int64(past.latest - from), at: m.at}, from)
 	}
 	past.ended, past.latest = past.ended[:0], 0
 	for i := range s.found {
 		h.held(past.row, &s.found[i])
+	}
+	for i := range s.places.sums {
+		h.heldAt(past.row, &s.places.sums[i])
 	}
 }
 
@@ -262,11 +270,13 @@ type sweep struct {
 	run    trace.Time // the begin of the time without another owner
 	found  []holding  // the sums of the owners
 	sums   []int32    // the index in found of each owner's sum, where that is of the owner
+	places places
 }
 
 // start prepares to count the intervals.
 func (s *sweep) start(all []ended) {
-	*s = sweep{ended: all, begins: s.begins[:0], open: s.open[:0], found: s.found[:0], sums: s.sums}
+	s.places.reset()
+	*s = sweep{ended: all, begins: s.begins[:0], open: s.open[:0], found: s.found[:0], sums: s.sums, places: s.places}
 	for i := range all {
 		s.begins = append(s.begins, all[i].begin)
 	}
@@ -286,13 +296,21 @@ func (s *sweep) pass(p *hold, from trace.Time) {
 		return
 	}
 	o := s.sumOf(p.owner)
+	before := o.Total
+	s.passOpen(o, p, from)
+	s.places.add(p.owner, p.at, o.Total-before)
+}
+
+// passOpen counts the time of the part for its owner, in the intervals that are open when it begins or begin in it.
+func (s *sweep) passOpen(o *holding, p *hold, from trace.Time) {
+	to := from + trace.Time(p.length)
 	counted, _ := slices.BinarySearch(s.open[s.first:], o.until) // they have had a part of the owner before
 	o.Count += uint64(len(s.open) - s.first - counted)
 	o.until = to
 	for ; len(s.ended) > 0 && s.ended[0].end <= to; s.ended = s.ended[1:] {
 		e := s.ended[0]
 		o.Total += uint64(e.end - max(from, e.begin))
-		o.addRun(int64(e.end-max(s.run, e.begin)), p.last)
+		o.addRun(int64(e.end - max(s.run, e.begin)))
 		s.close(e.begin)
 	}
 	open := s.open[s.first:]
@@ -304,10 +322,10 @@ func (s *sweep) pass(p *hold, from trace.Time) {
 		o.Total -= uint64(open[i] - from)
 	}
 	if p.longest > 0 {
-		o.addRun(p.longest, p.last)
+		o.addRun(p.longest)
 		s.run = to
 	} else {
-		o.addRun(int64(to-max(s.run, open[0])), p.last)
+		o.addRun(int64(to - max(s.run, open[0])))
 	}
 }
 
@@ -338,7 +356,8 @@ func (s *sweep) close(begin trace.Time) {
 const disorder = 2_000_000
 
 // compact shortens the history. It drops the parts before the threads' intervals begin; and between two of these begins
-// it makes one part of all of an owner, but for the last 2 ms, as an interval may end within them.
+// it makes one part of all of an owner at a place, but for the last 2 ms, as an interval may end within them. What is cut
+// by places alone stays apart, as cut may take it back.
 func (h *holders) compact(past *history) {
 	h.evaluate(past)
 	var begins []trace.Time // that are not passed yet
@@ -348,7 +367,8 @@ func (h *holders) compact(past *history) {
 	slices.Sort(begins)
 	var (
 		parts   = past.parts
-		sums    = map[trace.ThreadKey]int{} // the indexes of the parts since the latest begin
+		apart   = past.ownerAt        // where the parts begin that are cut by places alone
+		sums    = map[ownerSpot]int{} // the indexes of the parts since the latest begin
 		owner   trace.ThreadKey
 		run     int64
 		to, end = past.start(), past.at - disorder
@@ -360,6 +380,10 @@ func (h *holders) compact(past *history) {
 			owner, run = p.owner, 0
 		}
 		run += cmp.Or(p.longest, p.length)
+		if apart < to {
+			apart = past.at
+			clear(sums)
+		}
 		if len(begins) > 0 && begins[0] < to {
 			for len(begins) > 0 && begins[0] < to {
 				begins = begins[1:]
@@ -371,15 +395,16 @@ func (h *holders) compact(past *history) {
 		if len(past.parts) == 0 {
 			continue
 		}
-		sum, ok := sums[p.owner]
+		key := ownerSpot{p.owner, p.at}
+		sum, ok := sums[key]
 		if !ok || to >= end {
-			sums[p.owner] = len(past.parts)
+			sums[key] = len(past.parts)
 			past.parts = append(past.parts, p)
 			continue
 		}
 		s := &past.parts[sum]
 		s.longest = max(cmp.Or(s.longest, s.length), run)
-		s.length, s.last = s.length+p.length, p.last
+		s.length += p.length
 	}
 	past.maxParts = max(h.maxParts, 2*len(past.parts))
 }

@@ -30,15 +30,30 @@ func convoy(seed uint64, size int) []byte {
 	var text strings.Builder
 	add := func(element string, object int, more string) {
 		at := now - r.Int64N(disorder+1)
-		fmt.Fprintf(&text, `<%s time="%d.%06d" objIdRef="%d"%s/>`+"\n", element, at/1e6, at%1e6, object, more)
+		fmt.Fprintf(&text, `<%s time="%d.%06d" objIdRef="%d"%s>`, element, at/1e6, at%1e6, object, more)
+		for _, name := range []string{"stack", "ownerStack"} {
+			if r.IntN(3) == 0 && (name == "stack" || element == "monContendedEnter") {
+				fmt.Fprintf(&text, `<annotation name="%s" value="%d:%d %d"/>`, name, 1+r.IntN(3), 1+r.IntN(4), 1+r.IntN(3))
+			}
+		}
+		if strings.Contains(more, "\t") {
+			text.WriteString(`<annotation name="park" value="lock"/><annotation name="again" value="1"/>`)
+		}
+		fmt.Fprintf(&text, "</%s>\n", element)
 	}
 	text.WriteString("<TRACE>\n")
+	for i, class := range []string{"app/A", "java/util/B", "app/C"} {
+		fmt.Fprintf(&text, `<classDef name="%s" classId="%[2]d"/><methodDef name="m" methodId="%[2]d" classIdRef="%[2]d"/>`,
+			class, i+1)
+	}
 	for range size {
 		now += r.Int64N(1000)
 		thread := 1 + r.IntN(threads)
 		named := fmt.Sprintf(` threadIdRef="%d"`, thread)
 		object, waits := blocked[thread]
 		switch m := r.IntN(len(monitors)); {
+		case waits && r.IntN(4) == 0:
+			add("monContendedEnter", object, named+fmt.Sprintf("\tthreadOwner=\"%d\"", 1+r.IntN(threads)))
 		case waits && r.IntN(3) > 0: // most stay blocked for long
 		case waits:
 			delete(blocked, thread)

@@ -106,6 +106,7 @@ type (
 		Callers  []callerJSON  `json:"callers"`
 		Sites    []siteJSON    `json:"sites"`
 		Pairs    []*Pair       `json:"pairs"`
+		Starts   Starts        `json:"starts"`
 		Blame    *Blame        `json:"blame,omitempty"`
 		Hidden   Hidden        `json:"hidden,omitempty"`
 		// Omitted counts the rows of each table that an extract leaves out.
@@ -146,7 +147,7 @@ func (s *Statistics) only(view View) *Statistics {
 		t.keep(&kept, view)
 	}
 	if view.tables != nil {
-		kept.Blame = nil
+		kept.Blame, kept.Starts = nil, Starts{}
 	}
 	return &kept
 }
@@ -178,6 +179,7 @@ func (s *Statistics) json(f figurer) answerJSON {
 			return siteJSON{s.Place, s.Monitor, f.pauses(&s.Times), s.Different, append([]Holder{}, s.Holders...)}
 		}),
 		Pairs:  append([]*Pair{}, s.Pairs...),
+		Starts: Starts{s.Starts.StartTally, append([]*StartRow{}, s.Starts.Rows...)},
 		Blame:  s.Blame,
 		Hidden: s.Hidden,
 	}

@@ -2,6 +2,7 @@ package contention
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
@@ -13,11 +14,14 @@ type Longest struct {
 	Time  int64  `json:"time"`            // its length in nanoseconds
 	For   string `json:"for,omitempty"`   // what the thread waited for, for people: latch CountDownLatch 73
 	Place string `json:"place,omitempty"` // the call in which it waited, for people
+	// Whole is the length of which a window has the Time; 0 if it has all.
+	Whole int64 `json:"whole,omitempty"`
 }
 
-// keepLongest keeps the interval if it is the longest of its kind, or of its part. Blocks and idle waits are left out.
+// keepLongest keeps the interval if it is the longest of its kind, or of its part. Idle waits are left out, and so are
+// blocks that a window has whole.
 func (p *pool) keepLongest(s *trace.Interval, kind, part Kind) {
-	if kind == Blocked || s.IsIdle() || s.Length() == 0 {
+	if kind == Blocked && s.Whole == 0 || s.IsIdle() || s.Length() == 0 {
 		return
 	}
 	kind = cmp.Or(part, kind)
@@ -37,7 +41,8 @@ func (c *Collector) longestOf(p *pool) map[string]*Longest {
 		if all == nil {
 			all = map[string]*Longest{}
 		}
-		all[kinds[kind]] = &Longest{Time: l.Length(), For: c.titleOf(Kind(kind), l), Place: wording.Frame(l.Caller)}
+		all[kinds[kind]] = &Longest{Time: l.Length(), For: c.titleOf(Kind(kind), l), Place: wording.Frame(l.Caller),
+			Whole: l.Whole}
 	}
 	return all
 }
@@ -68,8 +73,34 @@ func (l *Longest) words(kind Kind, total uint64) (text string) {
 	if l.Place != "" {
 		text += " at " + l.Place
 	}
-	if text != "" && uint64(l.Time) < total {
-		text = "; longest " + phrase.Duration(l.Time) + text
+	switch {
+	case (text != "" || l.Whole > 0) && uint64(l.Time) < total:
+		text = "; longest " + phrase.Duration(l.Time) + l.whole() + text
+	case l.Whole > 0:
+		text += "; it takes " + phrase.Duration(l.Whole) + " in all"
 	}
 	return text
+}
+
+// whole names the length of which a window has a part: ", of 4 s in all,"; "" if it has all.
+func (l *Longest) whole() string {
+	if l.Whole == 0 {
+		return ""
+	}
+	return ", of " + phrase.Duration(l.Whole) + " in all,"
+}
+
+// wholeBlock names the whole length of the longest block of which a window has a part; "" if none is cut.
+func (s *Statistics) wholeBlock() string {
+	var longest *Longest
+	for _, p := range s.Pools {
+		if l := p.Longest[kinds[Blocked]]; l != nil && !p.OfJVM && (longest == nil || l.Time > longest.Time) {
+			longest = l
+		}
+	}
+	if longest == nil {
+		return ""
+	}
+	return fmt.Sprintf("; the longest, %s here, takes %s in all", phrase.Duration(longest.Time),
+		phrase.Duration(longest.Whole))
 }

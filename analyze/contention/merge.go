@@ -16,6 +16,7 @@ type Merged struct {
 	callers named[methodName, Caller]
 	sites   map[mergedSite]*Site
 	blamed  map[BlameKey]*BlameRow
+	starts  map[startPools]*StartRow
 	// lacksBlame reports that some of the statistics do not have it.
 	lacksBlame bool
 }
@@ -29,13 +30,15 @@ type mergedSite struct {
 func NewMerged(rows int) *Merged {
 	return &Merged{rows: rows, pools: newNamed(rows, poolName{name: Others}, newPool),
 		classes: newNamed(rows, Others, newClass), callers: newNamed(rows, methodName{method: Others}, newCaller),
-		sites: map[mergedSite]*Site{}, blamed: map[BlameKey]*BlameRow{}}
+		sites: map[mergedSite]*Site{}, blamed: map[BlameKey]*BlameRow{},
+		starts: map[startPools]*StartRow{}}
 }
 
 // Statistics returns the statistics of all traces added so far, valid until the next Add.
 func (m *Merged) Statistics() *Statistics {
 	m.sum.Pools, m.sum.Classes, m.sum.Callers = m.pools.rows, m.classes.rows, m.callers.rows
 	slices.SortStableFunc(m.sum.Pairs, (*Pair).byTotal)
+	slices.SortStableFunc(m.sum.Starts.Rows, (*StartRow).byTotal)
 	m.trim(m.rows)
 	if m.sum.Blame != nil {
 		slices.SortStableFunc(m.sum.Blame.Rows, (*BlameRow).byTotal)
@@ -73,6 +76,7 @@ func (m *Merged) Add(other *Statistics) {
 	for table, hidden := range other.Hidden {
 		sum.Hidden.add(table, hidden)
 	}
+	sum.Starts.merge(&other.Starts, m.starts)
 	m.addBlame(other)
 	m.trim(2 * m.rows) // each row is sorted once or twice, however many traces are added
 }
@@ -103,7 +107,8 @@ func (m *Merged) addBlame(other *Statistics) {
 
 // trim removes the lightest rows of the tables that have more than limit.
 func (m *Merged) trim(limit int) {
-	for _, t := range []interface{ trim(*Merged, int) }{threadRows, monitorRows, pairRows, siteRows, blameRows} {
+	for _, t := range []interface{ trim(*Merged, int) }{threadRows, monitorRows, pairRows, siteRows, blameRows,
+		startRows} {
 		t.trim(m, limit)
 	}
 }
@@ -121,6 +126,8 @@ func (t tableOf[R]) trim(m *Merged, limit int) {
 			delete(m.sites, mergedSite{row.Place, row.Monitor})
 		case *BlameRow:
 			delete(m.blamed, row.BlameKey)
+		case *StartRow:
+			delete(m.starts, row.startPools)
 		}
 	})
 	m.sum.Hidden.add(t.name, hidden)

@@ -62,6 +62,7 @@ func Load(in io.Reader) (*Statistics, error) {
 		t.dropNil(s.Statistics)
 	}
 	blameRows.dropNil(s.Statistics)
+	startRows.dropNil(s.Statistics)
 	return s.Statistics, nil
 }
 

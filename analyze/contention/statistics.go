@@ -16,6 +16,7 @@ const (
 	tableCallers  = "callers"
 	TableSites    = "sites"
 	tablePairs    = "pairs"
+	tableStarts   = "starts"
 	tableOwners   = "owners"  // of monitors
 	tableHolders  = "holders" // of sites
 	tableBlame    = "blame"
@@ -35,6 +36,8 @@ type Statistics struct {
 	Callers  []*Caller  `json:"callers"`
 	Sites    []*Site    `json:"sites"`
 	Pairs    []*Pair    `json:"pairs"`
+	// Starts are the times that threads took to start.
+	Starts Starts `json:"starts"`
 	// Blame is who kept threads waiting; nil if that was not computed, of all traces.
 	Blame *Blame `json:"blame,omitempty"`
 	// Unblamed names the traces of merged statistics that do not have it.
@@ -42,6 +45,8 @@ type Statistics struct {
 	Hidden   Hidden   `json:"hidden,omitempty"`
 	// Selected reports that the statistics are of a part of the traces, so that shares of all time mean nothing.
 	Selected bool `json:"selected,omitempty"`
+	// NoClass are the patterns for classes of the selection, if no class in the traces matches one of them.
+	NoClass []string `json:"-"`
 }
 
 // Trace is a trace that the statistics are of.
@@ -118,8 +123,8 @@ type Monitor struct {
 type Owner struct {
 	NamedThread
 	Tally
-	// Place is where the thread was last seen when it blocked another one longest; the zero Place if unknown.
-	Place Place `json:"place,omitzero"`
+	// Places are where it was then, as far as the trace shows, those first where it was longest.
+	Places []OwnerPlace `json:"places,omitempty"`
 }
 
 // Tally counts lengths; Total and Max are in nanoseconds.

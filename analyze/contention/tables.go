@@ -43,6 +43,9 @@ var (
 		func(s *Site) *Times { return &s.Times }, func(s *Site) string { return s.Place.String() })
 	pairRows = tableOf[Pair]{name: tablePairs, rows: func(s *Statistics) *[]*Pair { return &s.Pairs },
 		weight: func(p *Pair) uint64 { return p.Total }}
+	// startRows is not one of tables: the starts go as a whole.
+	startRows = tableOf[StartRow]{name: tableStarts, rows: func(s *Statistics) *[]*StartRow { return &s.Starts.Rows },
+		weight: func(r *StartRow) uint64 { return r.Total }}
 	// blameRows is not one of tables: the blame goes as a whole.
 	blameRows = tableOf[BlameRow]{name: tableBlame, rows: func(s *Statistics) *[]*BlameRow {
 		if s.Blame == nil {

@@ -156,7 +156,6 @@ type tallies[K comparable] struct {
 type tally[K comparable] struct {
 	of K
 	Tally
-	held position // of the owner when it blocked longest
 }
 
 func newTallies[K comparable](limit int) *tallies[K] {
@@ -174,17 +173,13 @@ func (t *tallies[K]) merge(all []tally[K]) {
 		if !ok {
 			i = t.newRow(one)
 		}
-		row := &t.table.rows[i]
-		if one.Max > row.Max {
-			row.held = one.held
-		}
-		row.Tally.merge(one.Tally)
+		t.table.rows[i].Tally.merge(one.Tally)
 	}
 }
 
 // newRow adds a row for what the tally is of, and returns its index.
 func (t *tallies[K]) newRow(one tally[K]) int {
-	t.table.add(tally[K]{of: one.of, held: one.held})
+	t.table.add(tally[K]{of: one.of})
 	if len(t.index) == 0 { // others were evicted
 		for i := range t.table.rows {
 			t.index[t.table.rows[i].of] = i

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/wording"
@@ -29,7 +30,7 @@ var views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
 		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked),
 		siteTable(Waited),
-		siteTable(Joined), siteTable(Slept), pairTable, blameTable, monitorTimeTable,
+		siteTable(Joined), siteTable(Slept), pairTable, blameTable, startTable, monitorTimeTable,
 		collectionTable, loadTable}},
 	{"contention-by-thread", "threads, and who held what they were blocked on", []string{TableThreads, tablePairs},
 		[]part{threadTable, pairTable}},
@@ -292,14 +293,16 @@ func (m *Monitor) classTitle() string {
 func monitorTable(s *Statistics, order Order) answer.Table {
 	head := slices.Concat(answer.Left("class"), answer.Left("object").Spare(1), answer.Right("BLOCKED"),
 		answer.Right("times").Spare(6), answer.Right("longest").Spare(4), answer.Right(s.waitColumn()).Spare(2),
-		answer.Right("times").Spare(6), answer.Right("threads").Spare(5), answer.Left("held by").Spare(3))
+		answer.Right("times").Spare(6), answer.Right("threads").Spare(5), answer.Left("held by").Spare(3),
+		answer.Left("where the holder was").Spare(5))
 	return monitorRows.print(s, "Monitors", head, s.Monitors, order, Blocked, func(m *Monitor) []any {
 		var longest any
 		if d := m.Times.Of(Blocked); d.Count > 0 {
 			longest = answer.Time(d.Max)
 		}
 		return answer.Row(m.classTitle(), m.ID, totalAndCount(&m.Times, Blocked), longest,
-			totalAndCount(&m.Times, Waited), m.Threads, m.heldBy())
+			totalAndCount(&m.Times, Waited), m.Threads, m.heldBy(),
+			m.heldAt())
 	})
 }
 
@@ -313,6 +316,19 @@ func (m *Monitor) heldBy() string {
 		return m.Owners[0].String()
 	}
 	return known[0].String() + share(known[0].Total, m.Times.Of(Blocked).Total, len(m.Owners) > 1)
+}
+
+// heldAt names the place of that owner, and the part of its time in which it was there.
+func (m *Monitor) heldAt() string {
+	known := m.knownOwners()
+	if len(known) == 0 || len(known[0].Places) == 0 {
+		return ""
+	}
+	at := strings.TrimPrefix(known[0].mostly(), "in ")
+	if share := known[0].shareAt(); share != "" {
+		at += " (" + share + ")"
+	}
+	return at
 }
 
 // knownOwners returns the owners without the sum of the unknown ones.
@@ -352,7 +368,7 @@ func (p Place) in() string {
 
 // siteColumns are the last columns of tables of sites.
 var siteColumns = [KindCount]answer.Columns{
-	Blocked: append(answer.Right("monitors").Spare(8), answer.Left("where the holder was").Spare(3)...),
+	Blocked: append(answer.Right("monitors").Spare(8), answer.Left("where the holder was last seen").Spare(3)...),
 	Waited:  answer.Right("monitors").Spare(8),
 }
 

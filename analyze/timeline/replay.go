@@ -114,8 +114,8 @@ func (p *replay) addRecord(key trace.ThreadKey, session int, r *record) {
 			Time: x.start + trace.Time(max(begin, p.from)), Timeout: r.timeout, Inferred: r.inferred,
 			Other: trace.ThreadRef{Key: r.other}, Caller: p.frame(r.caller), OtherCaller: p.frame(r.otherCaller),
 		},
-		Session: session, End: x.start + trace.Time(min(end, p.to)), Open: r.open && end <= p.to,
-		Deadlocked: State(r.kind) == Deadlocked, TimedOut: r.timedOut,
+		Session: session, End: x.start + trace.Time(min(end, p.to)), Open: r.open,
+		Deadlocked: State(r.kind) == Deadlocked, TimedOut: r.timedOut && end <= p.to,
 	}
 	s.Park = r.park || State(r.kind) == Parked
 	if State(r.kind) == InIO {

@@ -491,7 +491,7 @@ func TestReplayOfAPart(t *testing.T) {
 			to := from + 1 + random.Int64N(x.Duration()-from+1)
 			direct, replayed := contention.NewCollector("", contention.DefaultRows),
 				contention.NewCollector("", contention.DefaultRows)
-			part := selection.Selection{Clip: true, Window: selection.Window{Since: time.Duration(from),
+			part := selection.Selection{Window: selection.Window{Since: time.Duration(from),
 				Until: time.Duration(to)}}
 			sinktest.Read(t, selection.NewFilter(part, direct), document)
 			sinktest.Check(t, x.Replay(context.Background(), nil, from, to, replayed))

@@ -33,8 +33,8 @@ standard output, unless all inputs are valid for trcx validate.
 With --anonymize the result has no name of the program and its machine: the same name has the same replacement everywhere
 in it, and another one in the next run unless --anonymize-key names a secret.
 
-A part of the trace can be selected for perfetto, pprof, collapsed, dot and csv. A wait belongs to the window from --since to
---until in which it ends, whole; perfetto draws the part of it that lies in the window.
+A part of the trace can be selected for perfetto, pprof, collapsed, dot and csv. The window from --since to --until cuts
+waits: the part inside is written.
 
 Examples:
    trcx convert app.trcxml -o app.json

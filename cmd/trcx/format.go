@@ -353,7 +353,6 @@ func dotSink(c conversion) (*writing, error) {
 // perfettoSink makes the sink of a format for timelines.
 func perfettoSink(format perfetto.Format) func(conversion) (*writing, error) {
 	return func(c conversion) (*writing, error) {
-		c.part.Clip = true
 		sink, recorder := perfetto.NewWriter(c.out[0], perfetto.Options{Format: format}), critical.NewRecorderIn("")
 		mark := &marked{sink, recorder, func(path *critical.Path, start trace.Time) error {
 			return sink.CriticalPath(c.pieces(path, start))

@@ -75,16 +75,14 @@ func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
 	return s.heap
 }
 
-// selectPart shows the part of the trace that the flags select. It returns the filter of the statistics, in which waits
-// are whole; the timeline draws the part of them that lies in the window. The critical path leads through the window.
+// selectPart shows the part of the trace that the flags select. It returns the filter of the statistics. The critical
+// path leads through the window.
 func (s *shownTrace) selectPart(part selection.Selection, flags string) *selection.Filter {
 	s.part, s.selected = part, flags
 	s.heap = newPageHeap(part.Window)
 	s.path.Within(part.Window)
-	drawn := part
-	drawn.Clip = true
 	counted := selection.NewFilter(part, s.counted)
-	s.sinks = trace.Tee(selection.NewFilter(drawn, s.recorder).Entrance(), s.counted.Whole(counted.Entrance()))
+	s.sinks = trace.Tee(selection.NewFilter(part, s.recorder).Entrance(), s.counted.Whole(counted.Entrance()))
 	return counted
 }
 

@@ -38,7 +38,7 @@ inputs are different ones; classes and places in the program are the same if the
 VIEW is one of these; without it all tables are shown:
 ` + viewList() + `
 Times in which threads were blocked, waited, joined others and slept are in columns of their own. PATTERN may have * and ?;
-a pattern for classes may be written with . or /. A wait belongs to the window from --since to --until in which it ends, whole.
+a pattern for classes may be written with . or /. The window from --since to --until cuts waits: the part inside counts.
 
 Examples:
    trcx stats app.trcxml
@@ -137,6 +137,7 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		filter     *selection.Filter
 		err        error
 	}
+	noClass := true
 	outcomes, branch := make([]outcome, len(documents)), a.branches(jobs)
 	var refused []*convert.InputError
 	err := inOrder(ctx, len(documents), jobs, func(ctx context.Context, i int) {
@@ -158,6 +159,7 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		if o.filter != nil {
 			a.warnEmpty(o.filter, documents[i].Name)
 		}
+		noClass = noClass && o.filter != nil && o.filter.NoClass()
 		merged.Add(o.statistics)
 		return nil
 	})
@@ -172,6 +174,9 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 	}
 	statistics := merged.Statistics()
 	statistics.Selected = statistics.Selected || !part.IsEverything()
+	if noClass {
+		statistics.NoClass = part.Classes
+	}
 	return statistics, nil
 }
 

@@ -16,11 +16,8 @@ type Selection struct {
 	Threads, Groups []string
 	// Classes are patterns for the classes of the monitors that threads were blocked on or waited for.
 	Classes []string
-	// Window is the part of the time. A wait belongs to the window in which it ends, whole; intervals in which a thread
-	// ran are cut at its bounds.
+	// Window is the part of the time. Intervals are cut at its bounds.
 	Window Window
-	// Clip cuts waits at the window's bounds, too, as the drawing of a timeline needs it.
-	Clip bool
 	// Min is the least length of an interval, in nanoseconds, before it is cut. Those in which a thread ran always
 	// pass.
 	Min int64
@@ -40,6 +37,7 @@ type Filter struct {
 	until     trace.Time
 	threads   []bool // by their keys: they are selected
 	passed    bool   // something was let through
+	classed   bool   // an object is of a selected class
 	length    int64  // of the trace
 }
 
@@ -87,6 +85,12 @@ func (f *Filter) Put(r trace.Record) error {
 		}
 		f.passed = true
 		r = f.cut(of)
+	case *trace.Start:
+		if r = f.start(of); r == nil {
+			return nil
+		}
+	case *trace.ModelObject:
+		f.classed = f.classed || f.matchesClass(of.Class)
 	case *trace.Collection:
 		if !f.holds(of.End) {
 			return nil
@@ -111,13 +115,40 @@ func (f *Filter) thread(t *trace.ModelThread) *trace.ModelThread {
 	return &described
 }
 
+// start returns the part of the start that is selected, by the thread that has started, or else by the one that started
+// it; nil if none is. No class selects one.
+func (f *Filter) start(s *trace.Start) trace.Record {
+	key := s.Thread
+	if s.Open {
+		key = s.By
+	}
+	length := s.Length()
+	switch {
+	case !f.selected(key) || len(f.names.classes) > 0 || length < f.selection.Min:
+		return nil
+	case length == 0 && !f.holds(s.Time) || length > 0 && (s.Time >= f.until || s.End <= f.since):
+		return nil
+	case length == 0:
+		return s
+	}
+	cut := *s
+	cut.Time, cut.End = max(s.Time, f.since), min(s.End, f.until)
+	return &cut
+}
+
 // selectedClass reports whether intervals at objects of the class are selected.
 func (f *Filter) selectedClass(s *trace.Interval) bool {
-	patterns := f.names.classes
-	return len(patterns) == 0 || s.Object.Known() && slices.ContainsFunc(patterns, func(p glob.Pattern) bool {
-		return p.MatchClass(javaname.OfMonitor(s.Class)...)
+	return len(f.names.classes) == 0 || s.Object.Known() && f.matchesClass(s.Class)
+}
+
+func (f *Filter) matchesClass(class string) bool {
+	return slices.ContainsFunc(f.names.classes, func(p glob.Pattern) bool {
+		return p.MatchClass(javaname.OfMonitor(class)...)
 	})
 }
+
+// NoClass reports, after the Summary, whether classes are selected, and no object that threads acted on is of one.
+func (f *Filter) NoClass() bool { return len(f.names.classes) > 0 && !f.classed }
 
 // selected reports whether the thread is.
 func (f *Filter) selected(key trace.ThreadKey) bool {
@@ -133,9 +164,6 @@ func (f *Filter) Empty() (empty bool, length int64) {
 // holds reports whether the time lies in the window.
 func (f *Filter) holds(at trace.Time) bool { return at >= f.since && at < f.until }
 
-// clips reports whether the interval is cut at the window's bounds.
-func (f *Filter) clips(i *trace.Interval) bool { return f.selection.Clip || i.Type.IsBusy() }
-
 // passes reports whether the interval, or a part of it, is selected.
 func (f *Filter) passes(i *trace.Interval) bool {
 	switch {
@@ -143,21 +171,22 @@ func (f *Filter) passes(i *trace.Interval) bool {
 		return false
 	case !i.Type.IsBusy() && (i.Length() < f.selection.Min || !f.selectedClass(i)):
 		return false
-	case !f.clips(i):
-		return f.holds(max(i.Time, i.End))
+	case i.Length() == 0:
+		return f.holds(i.Time)
 	}
-	return i.Time < f.until && (i.End > f.since || i.Time >= f.since)
+	return i.Time < f.until && i.End > f.since
 }
 
-// cut returns the part of the interval that is selected.
+// cut returns the part of the interval that lies in the window. Whether it timed out belongs to its last nanosecond.
 func (f *Filter) cut(i *trace.Interval) *trace.Interval {
-	if !f.clips(i) || i.Time >= f.since && i.End <= f.until {
+	if i.Length() == 0 || i.Time >= f.since && i.End <= f.until {
 		return i
 	}
 	cut := *i
+	cut.Whole = i.Length()
 	cut.Time = max(i.Time, f.since)
 	if i.End > f.until {
-		cut.End, cut.Open = f.until, false
+		cut.End, cut.TimedOut = f.until, false
 	}
 	return &cut
 }

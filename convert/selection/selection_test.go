@@ -41,6 +41,9 @@ func (k *keeper) Put(r trace.Record) error {
 		k.lines = append(k.lines, fmt.Sprintf("%s of %s %d-%d",
 			strings.TrimPrefix(strings.TrimSuffix(r.Type.String(), "Event"), "TRCThread"), r.Thread.ID.String(),
 			(r.Time-k.start)/1e6, (r.End-k.start)/1e6))
+		if r.Whole > 0 {
+			k.lines[len(k.lines)-1] += fmt.Sprint(" of ", r.Whole/1e6)
+		}
 		if r.Open {
 			k.lines[len(k.lines)-1] += " open"
 		}
@@ -80,18 +83,15 @@ func TestSelection(t *testing.T) {
 		{"a class", selection.Selection{Threads: names("2"), Classes: []string{"app.*"}},
 			"aside main, event 2, Running of 2 100-1000, event 3, " +
 				"WaitingForLock of 2 1000-3000, event 6, Running of 2 3000-4000, event 8"},
-		{"a wait in the window in which it ends", selection.Selection{Window: selection.Window{Since: 1200e6,
-			Until: 3500e6}},
-			"Running of 1 1200-1500, event 4, Sleeping of 1 1500-1600, event 5, " +
-				"WaitingForLock of 2 1000-3000, event 6, event 7, Running of 2 3000-3500, Running of 1 1600-3500"},
+		{"a wait is cut at the window's bounds", selection.Selection{Window: selection.Window{Since: 1200e6, Until: 3500e6}},
+			"Running of 1 1200-1500 of 1500, event 4, Sleeping of 1 1500-1600, event 5, WaitingForLock of 2 1200-3000 " +
+				"of 2000, event 6, event 7, Running of 2 3000-3500 of 1000, Running of 1 1600-3500 of 2400 open"},
 		{"a wait that ends where the window does", selection.Selection{Window: selection.Window{Since: 1800e6,
-			Until: 3000e6}}, "Running of 1 1800-3000"},
+			Until: 3000e6}}, "WaitingForLock of 2 1800-3000 of 2000, Running of 1 1800-3000 of 2400 open"},
 		{"a wait that ends where the window begins", selection.Selection{Window: selection.Window{Since: 3000e6,
-			Until: 3001e6}}, "WaitingForLock of 2 1000-3000, event 6, event 7, Running of 2 3000-3001, " +
-			"Running of 1 3000-3001"},
-		{"a drawing's window", selection.Selection{Clip: true, Window: selection.Window{Since: 1200e6, Until: 3500e6}},
-			"Running of 1 1200-1500, event 4, Sleeping of 1 1500-1600, event 5, " +
-				"WaitingForLock of 2 1200-3000, event 6, event 7, Running of 2 3000-3500, Running of 1 1600-3500"},
+			Until: 3001e6}}, "event 6, event 7, Running of 2 3000-3001 of 1000, Running of 1 3000-3001 of 2400 open"},
+		{"a wait without a length is where it begins", selection.Selection{Threads: names("2"),
+			Window: selection.Window{Since: 4000e6}}, "aside main, event 8, WaitingForObject of 2 4000-4000 open"},
 		{"a least length", selection.Selection{Min: 150e6, Threads: names("1")},
 			"event 1, aside worker-2, Running of 1 0-1500, event 4, event 5, event 7, Running of 1 1600-4000 open"},
 		{"nothing", selection.Selection{Threads: names("nobody")}, "aside main, aside worker-2"},

@@ -9,7 +9,7 @@ import (
 // Diff returns the first differences of two models, a line each, or "" if
 // they are the same. A model written as JSON can be read into a Doc for it:
 // what a Doc does not have is not compared. Neither are Causes, Reacquired,
-// Holders and Rules, which JSON does not have.
+// HolderParts and Rules, which JSON does not have.
 func Diff(got, want *Doc) string {
 	const enough = 10
 	var differences strings.Builder

@@ -86,58 +86,66 @@ type HeldPart struct {
 	From, To int64
 }
 
-// parts cuts an interval. A time before the begin of a part counts as that, one
-// after the end of the interval as this. The function gets the cuts of each part.
-func (o *oracle) parts(b *block, each func(part HeldPart, cuts []cut)) (parts []HeldPart) {
-	end := o.latest
-	if b.end != nil {
-		end = o.timeOf(b.end)
+// holderParts cuts all intervals. A time before the begin of a part counts as
+// that, one after the end of the interval as this.
+func (o *oracle) holderParts() (all []HolderPart) {
+	for _, b := range o.blocks {
+		end := o.latest
+		if b.end != nil {
+			end = o.timeOf(b.end)
+		}
+		at := o.timeOf(b.state)
+		for i, c := range b.cuts {
+			if c.stays {
+				continue
+			}
+			next := i + 1
+			for next < len(b.cuts) && b.cuts[next].stays {
+				next++
+			}
+			until := end
+			if next < len(b.cuts) {
+				until = min(b.cuts[next].at, end)
+			}
+			if until <= at {
+				continue
+			}
+			part := HolderPart{Interval: b.state.ID, Holder: Holder{Object: b.state.LockedObject}}
+			if c.owner != nil {
+				part.Thread = c.owner.Key
+			}
+			inParts(b.cuts[i:next], at, until, func(p Place, from, to int64) {
+				part.Place, part.From, part.To = p, from-o.start, to-o.start
+				all = append(all, part)
+			})
+			at = until
+		}
 	}
-	at := o.timeOf(b.state)
-	for i, c := range b.cuts {
-		if c.stays {
-			continue
-		}
-		next := i + 1
-		for next < len(b.cuts) && b.cuts[next].stays {
-			next++
-		}
-		until := end
-		if next < len(b.cuts) {
-			until = min(b.cuts[next].at, end)
-		}
-		if until <= at {
-			continue
-		}
-		key := 0
-		if c.owner != nil {
-			key = c.owner.Key
-		}
-		part := HeldPart{key, at - o.start, until - o.start}
-		parts = append(parts, part)
-		each(part, b.cuts[i:next])
-		at = until
-	}
-	return parts
+	return all
 }
 
-// holders counts the parts of all intervals.
-func (o *oracle) holders() (map[Holder]Held, map[HolderPlace]int64) {
-	all, places := map[Holder]Held{}, map[HolderPlace]int64{}
-	for _, b := range o.blocks {
-		sums := map[int]int64{}
-		o.parts(b, func(part HeldPart, cuts []cut) {
-			sums[part.Thread] += part.To - part.From
-			inParts(cuts, part.From+o.start, part.To+o.start, func(p Place, length int64) {
-				if p != (Place{}) {
-					places[HolderPlace{Holder{b.state.LockedObject, part.Thread}, p}] += length
-				}
-			})
-		})
-		for key, length := range sums {
-			holder := Holder{b.state.LockedObject, key}
-			held := all[holder]
-			all[holder] = Held{held.Count + 1, held.Total + length}
+// HoldersIn counts the holders' parts within a window, and sums them by place
+// where that is known.
+func (d *Doc) HoldersIn(since, until int64) (map[Holder]Held, map[HolderPlace]int64) {
+	type intervalOf struct {
+		Holder
+		interval int
+	}
+	all, places, counted := map[Holder]Held{}, map[HolderPlace]int64{}, map[intervalOf]bool{}
+	for _, p := range d.HolderParts {
+		length := min(p.To, until) - max(p.From, since)
+		if length <= 0 {
+			continue
+		}
+		held := all[p.Holder]
+		held.Total += length
+		if of := (intervalOf{p.Holder, p.Interval}); !counted[of] {
+			counted[of] = true
+			held.Count++
+		}
+		all[p.Holder] = held
+		if p.Place != (Place{}) {
+			places[HolderPlace{p.Holder, p.Place}] += length
 		}
 	}
 	return all, places

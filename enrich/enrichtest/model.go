@@ -43,15 +43,14 @@ type Doc struct {
 	// Named has the Running events for which the trace names who handed the
 	// lock over, or from whom it was reacquired.
 	Named map[int]bool `json:"-"`
-	// Holders are the threads that held monitors while others were
-	// blocked on them.
-	Holders map[Holder]Held `json:"-"`
-	// HolderPlaces are the times, in nanoseconds, in which these were at
-	// places that are known.
-	HolderPlaces map[HolderPlace]int64 `json:"-"`
 	// Held has the parts of each WaitingForLock interval at an object, by
 	// its event: who held the monitor.
 	Held map[int][]HeldPart `json:"-"`
+	// OpenStarts are the StartsThread events that no thread has answered.
+	OpenStarts []int `json:"-"`
+	// HolderParts are the parts of the intervals in which threads were
+	// blocked, by who held the monitor.
+	HolderParts []HolderPart `json:"-"`
 	// Rules counts how often each rule was applied, so that a test can tell
 	// whether its traces reach them all.
 	Rules map[string]int `json:"-"`

@@ -77,6 +77,7 @@ type thread struct {
 
 	block      *block // the open WaitingForLock interval
 	state      *Event // the last state event
+	interval   *Event // the same, but for a DeadLock
 	wasWaiting bool   // state is a Running that a monWaited appended
 }
 
@@ -257,7 +258,10 @@ func (o *oracle) appendAt(at int64, t *thread, e Event) *Event {
 	o.events = append(o.events, event)
 	t.Events = append(t.Events, event)
 	if event.IsState() {
-		o.leaveWait(t, func() { t.state, t.wasWaiting, t.soon = event, false, nil })
+		if event.Type != DeadLock {
+			o.leaveWait(t, func() { t.interval = event })
+		}
+		t.state, t.wasWaiting, t.soon = event, false, nil
 		if t.block != nil && event.Type != DeadLock {
 			t.block.end, t.block = event, nil
 		}
@@ -363,7 +367,7 @@ func (o *oracle) monContendedEnter(t *thread, e element) {
 		t.blocked = nil
 		return
 	}
-	o.sample(t, object, e)
+	o.sample(object, e)
 	inferred := o.learnOwner(t, object, e)
 	// "append WaitingForLock to T with lockedObject = obj, lockedThread =
 	// owner(obj) if known. blocked(T) = obj."
@@ -1043,7 +1047,17 @@ func (o *oracle) finish(truncated bool) *Doc {
 		Held:       make(map[int][]HeldPart),
 		Rules:      o.rules,
 	}
-	doc.Holders, doc.HolderPlaces = o.holders()
+	doc.HolderParts = o.holderParts()
+	// "A callStart that no thread has answered when the trace ends, of an
+	// object that no thread is known of, is an open start".
+	for object, events := range o.starts {
+		for _, e := range events {
+			if o.threadOf[object] == nil {
+				o.applied("open start")
+				doc.OpenStarts = append(doc.OpenStarts, e.ID)
+			}
+		}
+	}
 	if o.timed {
 		doc.Trace.StartTime = formatSeconds(o.start)
 		doc.Trace.Duration = o.latest - o.start
@@ -1051,8 +1065,8 @@ func (o *oracle) finish(truncated bool) *Doc {
 	for _, t := range o.threads {
 		doc.Threads = append(doc.Threads, t.Thread)
 	}
-	for _, b := range o.blocks {
-		doc.Held[b.state.ID] = o.parts(b, func(HeldPart, []cut) {})
+	for _, p := range doc.HolderParts {
+		doc.Held[p.Interval] = append(doc.Held[p.Interval], HeldPart{p.Thread, p.From, p.To})
 	}
 	for running, cause := range o.cause {
 		doc.Causes[running.ID] = cause.ID

@@ -110,7 +110,7 @@ func (o *oracle) again(t *thread, object string, e element) {
 		return
 	}
 	o.applied("again")
-	o.sample(t, object, e)
+	o.sample(object, e)
 	switch p := o.incarnated[e.attr("threadOwner")]; {
 	case p == nil, p.dead:
 		o.hold(object, nil)

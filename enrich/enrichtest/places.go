@@ -5,6 +5,15 @@ import (
 	"strings"
 )
 
+// HolderPart is a part of a WaitingForLock interval, in nanoseconds since the
+// trace's start.
+type HolderPart struct {
+	Interval int // the id of its event
+	Holder
+	Place    Place
+	From, To int64
+}
+
 // HolderPlace is a place of a Holder.
 type HolderPlace struct {
 	Holder
@@ -30,14 +39,14 @@ type sighting struct {
 // inParts cuts a part of an owner, from one time to another, "once more at
 // every such sample of obj, and at every record of the owner that has a call
 // stack of its own …; times before the latest cut count as it".
-func inParts(cuts []cut, at, until int64, tell func(Place, int64)) {
+func inParts(cuts []cut, at, until int64, tell func(p Place, from, to int64)) {
 	for i, c := range cuts {
 		next := until
 		if i+1 < len(cuts) {
 			next = min(cuts[i+1].at, until)
 		}
 		if next > at {
-			tell(c.place, next-at)
+			tell(c.place, at, next)
 			at = next
 		}
 	}
@@ -56,10 +65,10 @@ func (o *oracle) placeIn(object string) Place {
 	var before *sighting
 	for i := len(o.sightings) - 1; i >= 0; i-- {
 		s := &o.sightings[i]
-		if s.thread != owner {
+		if s.thread != owner || s.object != "" && s.object != object {
 			continue
 		}
-		if (s.object == "" || s.object == object) && s.element >= o.since[object] {
+		if s.element >= o.since[object] {
 			return placeOf(s.stack, false)
 		}
 		if before == nil {
@@ -68,7 +77,7 @@ func (o *oracle) placeIn(object string) Place {
 	}
 	for _, s := range slices.Backward(o.sightings) {
 		if s.thread == owner && s.object == "" {
-			if s.wait != nil && s.wait == owner.state {
+			if s.wait != nil && s.wait == owner.interval {
 				o.applied("place of a wait")
 				return placeOf(s.stack, false)
 			}
@@ -107,7 +116,7 @@ func placeOf(stack []Frame, probable bool) Place {
 // sample keeps where an enter with ownerStack has seen the owner. "An enter
 // whose ownerStack has no known threadOwner is ignored; the first enter may
 // carry one, too."
-func (o *oracle) sample(t *thread, object string, e element) {
+func (o *oracle) sample(object string, e element) {
 	text, ok := e.annotation("ownerStack")
 	owner := o.incarnated[e.attr("threadOwner")]
 	if !ok || owner == nil {
@@ -120,9 +129,6 @@ func (o *oracle) sample(t *thread, object string, e element) {
 	stack := o.frames(frames)
 	if stack == nil {
 		return
-	}
-	if owner == t {
-		object = "none"
 	}
 	o.applied("sampled owner")
 	o.sightings = append(o.sightings, sighting{len(o.history), owner, object, stack, nil})
@@ -151,7 +157,7 @@ func (o *oracle) cutHeld(t *thread) {
 // leaveWait cuts where the stack of a wait becomes a guess.
 func (o *oracle) leaveWait(t *thread, leave func()) {
 	before := map[string]Place{}
-	if t.state == nil || t.state.Type == Running {
+	if t.interval == nil || t.interval.Type == Running {
 		leave()
 		return
 	}

@@ -1,0 +1,109 @@
+package contention
+
+import "github.com/trcx/trcx/trace"
+
+// OwnerPlace is a place of an owner of a monitor, and the time in which it was there while it blocked others.
+type OwnerPlace struct {
+	Place
+	Total uint64 `json:"total"` // nanoseconds
+	// Probable reports that the place is a guess: the owner was there before it got the monitor.
+	Probable bool `json:"probable,omitempty"`
+}
+
+// mostly is where the owner was longest: in app.Main.load(Main.java:88); "" if that is unknown.
+func (o *Owner) mostly() string {
+	switch {
+	case len(o.Places) == 0:
+		return ""
+	case o.Places[0].Probable:
+		return "probably in " + o.Places[0].String()
+	}
+	return "in " + o.Places[0].String()
+}
+
+// shareAt is the part of its time in which the owner was there: 93 %; "" if it was there nearly all the time.
+func (o *Owner) shareAt() string {
+	if len(o.Places) == 0 || float64(o.Places[0].Total) > 0.99*float64(o.Total) {
+		return ""
+	}
+	return percent(o.Places[0].Total, o.Total)
+}
+
+// spot is a place of an owner; the zero spot is unknown.
+type spot struct {
+	position
+	probable bool
+}
+
+type (
+	// ownerSpot is an owner at a place.
+	ownerSpot struct {
+		owner trace.ThreadKey
+		at    spot
+	}
+	// ownerPlaceKey is the same at a monitor.
+	ownerPlaceKey struct {
+		monitor trace.ObjectKey
+		ownerSpot
+	}
+	// placeSum is the time of an owner at a place, in nanoseconds.
+	placeSum struct {
+		ownerSpot
+		total uint64
+	}
+)
+
+// spotOf returns where the record says that the owner is.
+func (c *Collector) spotOf(r *trace.MonitorOwner) spot {
+	if r.Stack == nil {
+		return spot{}
+	}
+	return spot{c.ownMethods.positionOf(r.Stack.Place()), r.Probable}
+}
+
+// heldAt counts the time of an owner of the monitor at a place.
+func (c *Collector) heldAt(monitor trace.ObjectKey, p *placeSum) {
+	c.ownerPlaces.add(tally[ownerPlaceKey]{ownerPlaceKey{monitor, p.ownerSpot}, Tally{Total: p.total}})
+}
+
+// placesOfOwners returns the places of each owner, those first where it blocked others longest.
+func (c *Collector) placesOfOwners() map[ownerKey][]OwnerPlace {
+	all := map[ownerKey][]OwnerPlace{}
+	for t := range c.ownerPlaces.heaviest {
+		key := ownerKey{t.of.monitor, t.of.owner}
+		all[key] = append(all[key], OwnerPlace{c.ownMethods.place(t.of.at.position), t.Total, t.of.at.probable})
+	}
+	return all
+}
+
+// places are sums of the places of owners.
+type places struct {
+	sums  []placeSum
+	index map[ownerSpot]int // in sums
+	last  int               // the index of the latest one
+}
+
+func (p *places) reset() {
+	clear(p.index)
+	p.sums, p.last = p.sums[:0], 0
+}
+
+// add adds a time to that of the owner at the place, unless the place is unknown.
+func (p *places) add(owner trace.ThreadKey, at spot, length uint64) {
+	if at.method == 0 || length == 0 {
+		return
+	}
+	of := ownerSpot{owner, at}
+	if len(p.sums) == 0 || p.sums[p.last].ownerSpot != of {
+		i, ok := p.index[of]
+		if !ok {
+			if p.index == nil {
+				p.index = map[ownerSpot]int{}
+			}
+			i = len(p.sums)
+			p.index[of], p.sums = i, append(p.sums, placeSum{ownerSpot: of})
+		}
+		p.last = i
+	}
+	p.sums[p.last].total += length
+}

@@ -1,0 +1,130 @@
+package contention
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
+)
+
+// Starts are the times from a call of Thread.start until the new thread ran: it waited for a processor or, if it is
+// virtual, for a carrier.
+type Starts struct {
+	StartTally
+	Rows []*StartRow `json:"rows"` // by descending total
+}
+
+// StartTally counts starts. Open ones, which no thread has answered at the end of the trace, are in none of the other
+// figures.
+type StartTally struct {
+	Tally
+	Open uint64 `json:"open"`
+}
+
+// StartRow is the part of the threads of one pool that those of another one started.
+type StartRow struct {
+	startPools
+	StartTally
+}
+
+type startPools struct {
+	Pool string `json:"pool"` // of the threads that started; "" if none has, or they have no names
+	By   string `json:"by"`
+}
+
+// startKey is a row while it is counted.
+type startKey struct {
+	startPools
+	nameless trace.ThreadKey // the one that started others, as long as it has no name
+	open     bool
+}
+
+// addStart counts a start.
+func (c *Collector) addStart(s *trace.Start) {
+	key := startKey{startPools: startPools{By: c.poolNameOf(s.By)}, open: s.Open}
+	if key.By == "" {
+		key.nameless = s.By
+	}
+	of := Tally{1, uint64(s.Length()), s.Length()}
+	if s.Open {
+		of = Tally{Count: 1}
+	} else {
+		key.Pool = c.poolNameOf(s.Thread)
+	}
+	c.starts.add(tally[startKey]{key, of})
+}
+
+func (c *Collector) poolNameOf(key trace.ThreadKey) string { return c.threads.At(key).pool.Name }
+
+// startRows returns the starts.
+func (c *Collector) startRows() (all Starts) {
+	rows := map[startPools]*StartRow{}
+	for t := range c.starts.heaviest {
+		of := StartTally{Tally: t.Tally}
+		if t.of.open {
+			of = StartTally{Open: t.Count}
+		}
+		all.add(of)
+		pools := t.of.startPools
+		if t.of.nameless != 0 {
+			pools.By = c.poolNameOf(t.of.nameless)
+		}
+		mergeRow(rows, &all.Rows, pools, &StartRow{pools, of}, (*StartRow).merge)
+	}
+	slices.SortStableFunc(all.Rows, (*StartRow).byTotal)
+	return all
+}
+
+func (s *StartTally) add(other StartTally) {
+	s.Tally.merge(other.Tally)
+	s.Open += other.Open
+}
+
+func (r *StartRow) merge(other *StartRow) { r.add(other.StartTally) }
+
+// merge adds the starts of other traces. The rows are by their keys.
+func (s *Starts) merge(other *Starts, rows map[startPools]*StartRow) {
+	s.add(other.StartTally)
+	for _, row := range other.Rows {
+		mergeRow(rows, &s.Rows, row.startPools, row, (*StartRow).merge)
+	}
+}
+
+// byTotal compares for the order of Starts.Rows.
+func (r *StartRow) byTotal(other *StartRow) int {
+	return cmp.Or(cmp.Compare(other.Total, r.Total), strings.Compare(r.Pool, other.Pool), strings.Compare(r.By, other.By))
+}
+
+// late is the length from which on a start is worth a row for people.
+const late = int64(10 * time.Millisecond)
+
+// startTable is empty if all threads started soon.
+func startTable(s *Statistics, order Order) answer.Table {
+	rows := slices.DeleteFunc(slices.Clone(s.Starts.Rows), func(r *StartRow) bool { return r.Max < late })
+	return startRows.print(s, "STARTING: threads that had to wait for a processor or a carrier after Thread.start",
+		slices.Concat(answer.Left("pool"), answer.Left("started by").Spare(2), answer.Right("starts").Spare(3),
+			answer.Right("total", "longest"), answer.Right("open").Spare(4)), rows, order, Blocked, func(r *StartRow) []any {
+			return answer.Row(cmp.Or(r.Pool, "(no name)"), cmp.Or(r.By, "(no name)"), r.Count, answer.Total(r.Total),
+				answer.Time(r.Max), answer.Known(r.Open))
+		})
+}
+
+// startWords are a sentence on the pool whose threads started latest, unless that is little beside the time in which
+// threads waited.
+func (s *Statistics) startWords(held uint64) string {
+	if len(s.Starts.Rows) == 0 {
+		return ""
+	}
+	worst := s.Starts.Rows[0]
+	if worst.Max < late || worst.Total < histogram.Sum(held, worst.Total)/20 {
+		return ""
+	}
+	return fmt.Sprintf("STARTING: %s by %s, which started up to %s late.", shareOf(worst.Total, s.Starts.Total),
+		cmp.Or(worst.Pool, "threads without a name"), phrase.Duration(worst.Max))
+}
