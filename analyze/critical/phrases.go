@@ -18,7 +18,9 @@ func (o *Object) Title() string {
 }
 
 // Initialisation returns the initialisation of the class that the object is, for people.
-func (o *Object) Initialisation() string { return wording.Initialisation(o.ID, o.Class) + o.recording() }
+func (o *Object) Initialisation() string {
+	return wording.Initialisation(o.ID, o.Class) + o.recording()
+}
 
 // LockTitle returns the lock of the object with its title, or the object if it is a lock, for people.
 func (o *Object) LockTitle() string { return wording.Lock(o.ID, o.Class) + o.recording() }

@@ -90,7 +90,7 @@ type holding struct {
 type block struct {
 	monitor *monitor
 	by      *thread // that initialises the class; nil if it is unknown
-	place   int // index in monitor.blocked
+	place   int     // index in monitor.blocked
 	at      trace.Time
 	caller  trace.Frame
 	stack   *trace.Stack

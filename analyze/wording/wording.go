@@ -40,7 +40,9 @@ func Object(id trace.ObjectID, class string) string {
 }
 
 // Initialisation returns what a thread waits for that waits for a class: the initialisation of class shop.Config.
-func Initialisation(id trace.ObjectID, class string) string { return "the initialisation of " + Initialised(id, class) }
+func Initialisation(id trace.ObjectID, class string) string {
+	return "the initialisation of " + Initialised(id, class)
+}
 
 // Initialised returns the class of such a wait, whose object has the id: class shop.Config.
 func Initialised(id trace.ObjectID, class string) string {
