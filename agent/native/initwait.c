@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "cpu.h"
 #include "hotspot.h"
 #include "id.h"
 #include "javathread.h"
@@ -14,6 +15,7 @@
 
 enum {
 	LOOK = 100 * 1000 * 1000, // nanoseconds from one look at all threads to the next
+	CORE_PART = 1000,         // looks take a thousandth of a core at most
 	POLL = 10 * 1000 * 1000,  // nanoseconds from one look at the waits that were found to the next, at first
 	PART = 50,                // a wait that lasts is looked at again after a fiftieth of its time
 	MAX_FOUND = 256,          // waits that one look finds
@@ -279,6 +281,9 @@ static void look(JNIEnv *env) {
 	do {
 		bool classes_found = false;
 		int waiting = owners_waiting(&at, found, MAX_FOUND);
+		if (waiting == 0 || (*env)->PushLocalFrame(env, MAX_FOUND) != 0) {
+			continue;
+		}
 		for (int i = 0; i < waiting; i++) {
 			jthread thread = owner_thread(env, found[i].thread);
 			if (thread != NULL && !is_carrier(env, thread) && is_runnable(env, thread) && owner_waits(&found[i]) &&
@@ -294,6 +299,7 @@ static void look(JNIEnv *env) {
 		if (classes_found) {
 			(*env)->PopLocalFrame(env, NULL);
 		}
+		(*env)->PopLocalFrame(env, NULL);
 	} while (at > 0);
 }
 
@@ -323,11 +329,12 @@ void initwaits_poll(JNIEnv *env) {
 		end_waits();
 	}
 	if (now >= next_look) {
-		if (recording() && (*env)->PushLocalFrame(env, MAX_FOUND) == 0) {
+		int64_t before = cpu_time();
+		if (recording()) {
 			look(env);
-			(*env)->PopLocalFrame(env, NULL);
 		}
-		next_look = ring_now() + LOOK;
+		int64_t pause = (cpu_time() - before) * CORE_PART;
+		next_look = ring_now() + (pause > LOOK ? pause : LOOK);
 	}
 	pthread_mutex_unlock(&polling);
 }

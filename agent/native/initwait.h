@@ -2,7 +2,8 @@
 
 // Threads that wait until another one has initialised a class. JVMTI has no event of these waits, nor a state: they are
 // RUNNABLE. But each waits on a monitor within the JVM, which no thread in this state does otherwise. So the agent's own
-// thread looks ten times a second which threads have been in such a wait since the look before.
+// thread looks ten times a second, or less often where threads are very many, which of them have been in such a wait
+// since the look before.
 //
 // All is read from what HotSpot exports (hotspot.h). What this JVM lacks is not found, and nothing is published.
 #ifndef TRCX_INITWAIT_H
