@@ -1,8 +1,6 @@
 # The targets are listed by make help, from the comments behind them.
 .DEFAULT_GOAL := all
-.PHONY: all help deps trcx agent single test race lint format fuzz bench release clean
-
-MODULES := $(shell find . -name go.mod -not -path '*/testdata/*' -not -path '*/node_modules/*')
+.PHONY: all help deps trcx agent single test browser race lint format fuzz bench release clean
 
 all: trcx agent ## builds bin/trcx, and bin/libtrcxagent.so, the agent that records JVMs
 
@@ -30,8 +28,14 @@ single: ## builds bin/trcx with the agent in it
 	CGO_ENABLED=0 go build -tags embedagent,$(TAGS) -ldflags '$(LINK)' -o bin/trcx ./cmd/trcx
 
 test: deps $(if $(filter true,$(CI)),lint) ## runs all tests of all modules, after deps, and race; with CI=true also lint
-	@set -e; for module in $(dir $(MODULES)); do (set -x; cd $$module && go test -timeout 1h ./...); done
-	@$(MAKE) --no-print-directory race
+	go test -timeout 1h -p $(PACKAGES) ./...
+	@$(MAKE) --no-print-directory --output-sync -j 2 browser race
+
+# Packages that are tested at the same time. Some wait for JVMs most of the time, so there are more than processors.
+PACKAGES = 4
+
+browser: ## runs the tests of the page in a browser
+	cd emit/page/browser && go test -timeout 1h ./...
 
 # The packages that start goroutines. The race detector makes tests several times slower, so it gets the short ones.
 GOROUTINES = ./agent/drain ./agent/listen ./agent/output ./agent/record ./agent/ring ./analyze/contention ./analyze/timeline \
@@ -39,8 +43,7 @@ GOROUTINES = ./agent/drain ./agent/listen ./agent/output ./agent/record ./agent/
 
 race: ## runs the packages with goroutines, and a script of each command, under the race detector; needs gcc
 	GOMAXPROCS=4 go test -timeout 1h -race -short $(GOROUTINES)
-	GOMAXPROCS=4 go test -timeout 1h -race -short -run TestAnyCores ./cmd/trcx
-	GOMAXPROCS=4 go test -timeout 1h -race -run TestScriptOfEachCommand ./cmd/trcx
+	GOMAXPROCS=4 go test -timeout 1h -race -run 'TestAnyCores|TestScriptOfEachCommand' ./cmd/trcx
 
 # The linter is installed once for a user; its own cache makes further runs fast.
 LINTER_VERSION := v2.15.0

@@ -96,7 +96,7 @@ func (m *method) describe(number *uint32) (described *trace.ModelMethod, complet
 func (m *method) define(described trace.ModelMethod, number *uint32) *trace.ModelMethod {
 	*number++
 	described.Number = *number
-	m.described, m.waits, m.foreign = &described, isWayToWait(described.Class), isLibrary(described.Class)
+	m.described, m.waits, m.foreign = &described, isWayToWait(described.Class), IsLibrary(described.Class)
 	return m.described
 }
 

@@ -1,6 +1,7 @@
 package enrich
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/trcx/trcx/trace"
@@ -9,54 +10,81 @@ import (
 // maxCollections limits the collections at the same time. A JVM nests a young one in an old one.
 const maxCollections = 64
 
-// wholeCollection is, while a collection is read, a pause as long as the collection.
-const wholeCollection = -1
+// openCollections are those that have not ended; the last one is the first to end.
+type openCollections struct {
+	list    []openCollection
+	skipped int // open ones beyond maxCollections
+}
+
+type openCollection struct {
+	trace.Collection
+	reported bool // the input says how long it was stopped
+}
 
 // gcStart begins a garbage collection.
 func (e *Enricher) gcStart(event *trace.Event) {
-	if !event.Timed() || len(e.scope.collections) == maxCollections {
+	open := &e.scope.collections
+	if !event.Timed() {
 		return
 	}
-	name, named := event.Extra.Annotation(trace.NoteCollection)
-	c := trace.Collection{Time: event.Time, Paused: wholeCollection, Name: name}
-	if paused, ok := nanoseconds(event, trace.NotePaused); ok {
-		c.Paused, c.Longest = paused, paused
-		if longest, ok := nanoseconds(event, trace.NoteLongest); ok {
-			c.Longest = min(longest, paused)
-		}
-	} else if named {
-		c.Paused = 0 // the recorder knows the collection's pauses, and it had none
+	if len(open.list) == maxCollections {
+		open.skipped++
+		return
 	}
-	e.scope.collections = append(e.scope.collections, c)
+	c := openCollection{Collection: trace.Collection{Time: event.Time}}
+	c.Name, _ = event.Extra.Annotation(trace.NoteCollection)
+	if _, c.reported = event.Extra.Annotation(trace.NotePaused); c.reported {
+		c.Paused, c.Stopped = nanoseconds(event, trace.NotePaused)
+		c.Longest = c.Paused
+		if longest, ok := nanoseconds(event, trace.NoteLongest); ok {
+			c.Longest = min(longest, c.Paused)
+		}
+	}
+	open.list = append(open.list, c)
 }
 
-// nanoseconds returns the number of an annotation, from 0 on.
+// nanoseconds returns the number of an annotation; 0 and false if there is none.
 func nanoseconds(event *trace.Event, name string) (n int64, ok bool) {
-	text, ok := event.Extra.Annotation(name)
-	n, err := strconv.ParseInt(text, 10, 64)
-	return n, ok && err == nil && n >= 0
+	text, _ := event.Extra.Annotation(name)
+	unsigned, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return 0, false
+	}
+	return int64(unsigned), true
 }
 
 // gcFinish ends the garbage collection that began last, and puts it. One without a begin counts for allocations only.
 func (e *Enricher) gcFinish(event *trace.Event) {
-	last := len(e.scope.collections) - 1
-	if last < 0 && e.allocations && event.Timed() {
+	open := &e.scope.collections
+	last := len(open.list) - 1
+	switch {
+	case !event.Timed():
+	case open.skipped > 0:
+		open.skipped--
+	case last >= 0:
+		c := open.list[last]
+		open.list = open.list[:last]
+		c.end(event.Time)
+		c.Part = !c.reported && slices.ContainsFunc(open.list, func(o openCollection) bool { return o.reported })
+		describe(&c.Collection, event)
+		e.put(&c.Collection)
+	case e.allocations:
 		c := trace.Collection{Time: event.Time, End: event.Time}
 		describe(&c, event)
 		e.put(&c)
 	}
-	if !event.Timed() || last < 0 {
+}
+
+// end sets the end, and whether the JVM was stopped all the time. It was for nearly all of it if the input says so:
+// recorders measure the pause and the collection a little apart.
+func (c *openCollection) end(at trace.Time) {
+	c.End = max(c.Time, at)
+	length := int64(c.End - c.Time)
+	if !c.reported {
+		c.Paused, c.Longest, c.Stopped = length, length, true
 		return
 	}
-	c := e.scope.collections[last]
-	e.scope.collections = e.scope.collections[:last]
-	c.End = max(c.Time, event.Time)
-	if c.Paused == wholeCollection {
-		c.Paused = int64(c.End - c.Time)
-		c.Longest = c.Paused
-	}
-	describe(&c, event)
-	e.put(&c)
+	c.Stopped = c.Stopped && length-c.Paused <= length/10
 }
 
 // describe sets what a gcFinish has about its collection.

@@ -14,6 +14,7 @@
 //	annotation.go                        CPU times, MONITOR TIME of HPROF logs
 //	code.go, stack.go, opencall.go       classes and methods, call stacks, open calls
 //	site.go, idle.go                     the program's own call of a stack, stacks of threads without work
+//	place.go                             where the holders of monitors were
 //	index.go, counts.go                  values by id, numbers of elements
 //
 // Memory is bounded by live threads, monitors in use and notifications not yet bound, not by the length of the trace.

@@ -29,6 +29,7 @@ type Enricher struct {
 	scope      scope
 	pending    []*pendingEvent // appended by the current element, and not yet put; used again
 	endedWaits []*object       // of the waits that the current element has ended
+	contended  *object         // on which nobody was blocked before the current element
 	open       []openThreads   // of the recordings that have ended
 	reused     reused
 }
@@ -67,11 +68,11 @@ type scope struct {
 	methods      map[threadstate.Key]*method
 	stacks       stacks
 	calls        openCalls
-	// collections are the garbage collections that run, the last one first to end.
-	collections []trace.Collection
-	monitorTime *trace.MonitorTime // nil if the recording has none
-	sites       *trace.AllocationSites
-	order       uint64 // counts waits and enters, in the order of the file
+	collections  openCollections
+	monitorTime  *trace.MonitorTime // nil if the recording has none
+	sites        *trace.AllocationSites
+	order        uint64 // counts waits and enters, in the order of the file
+	element      uint64 // counts elements
 	// A threadInterrupted has come: the recorder proves every interrupt that ends a wait.
 	provesInterrupts bool
 }
@@ -122,6 +123,7 @@ func (e *Enricher) Put(event *trace.Event) error {
 	if e.counts.known[event.Kind]++; event.Kind == trace.Foreign || event.Extra != nil {
 		e.counts.addRare(event)
 	}
+	e.scope.element++
 	if event.Timed() {
 		if e.session.HasStart {
 			e.last = max(e.last, event.Time)
@@ -139,6 +141,7 @@ func (e *Enricher) Put(event *trace.Event) error {
 				e.setInferred()
 			}
 			e.flush()
+			e.putFirstPlace(event.Time)
 			if event.Extra != nil && event.Extra.CPU > 0 {
 				e.putCPU(event.Thread(), event.Time, event.Extra.CPU)
 			}

@@ -39,6 +39,7 @@ func (e *Enricher) append(i *incarnation, typ trace.ModelType, at trace.Time) *t
 // appendState appends a state event, which ends the thread's open interval and opens another.
 func (e *Enricher) appendState(t *thread, typ trace.ModelType, at trace.Time) *trace.ModelEvent {
 	e.leaveContention(t)
+	e.leaveWait(t, at)
 	e.numbers.segments++
 	t.segment = e.numbers.segments
 	event := e.append(t.incarnation, typ, at)

@@ -50,17 +50,31 @@ func (s *scope) ofKey(key trace.ThreadKey) *incarnation {
 
 // at returns the call of the program in which the thread was last seen, by a call stack.
 func (e *Enricher) at(i *incarnation) trace.Frame {
-	if i.live != nil {
-		return i.live.at
+	switch {
+	case i.live == nil:
+		return e.scope.frames.Value(i.lastAt)
+	case i.live.seen == nil:
+		return trace.Frame{}
 	}
-	return e.scope.frames.Value(i.lastAt)
+	return i.live.seen.Caller()
 }
 
-// setAt sets the call of the program in which the thread was last seen.
-func (e *Enricher) setAt(i *incarnation, at trace.Frame) {
+// see sets where the thread was last seen.
+func (e *Enricher) see(i *incarnation, stack *trace.Stack) {
 	if i.live != nil {
-		i.live.at = at
+		i.live.seen = stack
 	} else {
-		i.lastAt = e.scope.frames.Of(at)
+		i.lastAt = e.scope.frames.Of(stack.Caller())
 	}
+}
+
+// stackAt returns a stack whose Caller is the frame; nil for none.
+func stackAt(at trace.Frame) *trace.Stack {
+	switch {
+	case at.Method == nil:
+		return nil
+	case at.Inner == nil:
+		return &trace.Stack{Frames: []trace.Frame{at}}
+	}
+	return &trace.Stack{Frames: []trace.Frame{{Method: at.Inner, Line: trace.NoLine}, at}, Site: 1}
 }

@@ -8,7 +8,7 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
 	if event.IsAgain() {
 		if o != nil && t.blocked == o && event.Time >= t.blockedAt {
-			e.sampleOwner(event, o)
+			e.sampleOwner(event, t, o)
 		}
 		return
 	}
@@ -37,7 +37,7 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 		e.giveUp(event, t, o, reason)
 		return
 	}
-	inferred := o != nil && t.blocked == o && t.blockedInferred
+	inferred, named := o != nil && t.blocked == o && t.blockedInferred, false
 	t.blockOn(nil)
 	run := e.appendState(t, trace.Running, event.Time)
 	if o == nil {
@@ -45,9 +45,10 @@ func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 	}
 	if event.By().Known() {
 		if holder := e.scope.incarnation(event.By()); holder != nil && holder != t.incarnation {
-			o.owner, inferred = holder, false
+			o.owner, inferred, named = holder, false, true
 		}
 	}
+	run.Named = named
 	if holder := o.owner; holder != nil && holder != t.incarnation {
 		handOff := e.append(holder, trace.HandoffLock, event.Time)
 		handOff.Other, handOff.Running, handOff.Inferred = t.ref, run.ID, inferred

@@ -7,17 +7,20 @@ import (
 
 // object is an object that threads act on: a monitor, or a java.lang.Thread.
 type object struct {
-	id       trace.ObjectID
-	owner    *incarnation // had the monitor last, as far as known: who hands it over; nil if that is unknown
-	heldBy   *incarnation // holds the monitor, or did so when it ended; see holder
-	isThread bool         // it is some thread's java.lang.Thread object
-	put      bool         // the sink has its description
-	key      trace.ObjectKey
-	class    string  // of the description that the sink has
-	lock     *object // of which this is a condition; nil if that is unknown
-	waiting  waitSet
-	blocked  int32 // threads that try to enter it
-	outside  int32 // threads that wait on it outside of its wait set, or soon will
+	id     trace.ObjectID
+	owner  *incarnation // had the monitor last, as far as known: who hands it over; nil if that is unknown
+	heldBy *incarnation // holds the monitor, or did so when it ended; see holder
+	// heldSince is the element that made heldBy the holder, and sampled where a sampler has seen it in this object.
+	heldSince uint64
+	sampled   *sighting // nil if none has
+	isThread  bool      // it is some thread's java.lang.Thread object
+	put       bool      // the sink has its description
+	key       trace.ObjectKey
+	class     string  // of the description that the sink has
+	lock      *object // of which this is a condition; nil if that is unknown
+	waiting   waitSet
+	blocked   int32 // threads that try to enter it
+	outside   int32 // threads that wait on it outside of its wait set, or soon will
 	// contended is the number of open WaitingForLock intervals at it, monitor its key if there are any. An interval
 	// lasts until the thread's next state, which need not be an entry.
 	contended int32

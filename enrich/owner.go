@@ -17,6 +17,7 @@ import (
 func (e *Enricher) updateOwner(event *trace.Event, t *thread, o *object) (inferred bool) {
 	if event.Has(trace.AttrThreadOwner) {
 		owner := e.scope.threadOwner(event)
+		e.seeOwner(event, t, o, owner)
 		if owner == t.incarnation {
 			owner = nil
 		}
@@ -40,13 +41,9 @@ func (s *scope) threadOwner(event *trace.Event) *incarnation {
 // sampleOwner takes the owner from an enter that IsAgain. A sampler reads it at any time: if the owner is a thread that
 // is blocked on the object, that has just got in, and if there is none, the sampler came between a release and the next
 // entry. The owner before hands the object over in both cases.
-func (e *Enricher) sampleOwner(event *trace.Event, o *object) {
+func (e *Enricher) sampleOwner(event *trace.Event, t *thread, o *object) {
 	owner := e.scope.threadOwner(event)
-	if text, ok := event.Extra.Annotation(trace.NoteOwnerStack); ok && owner != nil {
-		if stack := e.stackIn(text); stack != nil {
-			e.setAt(owner, stack.Caller())
-		}
-	}
+	e.seeOwner(event, t, o, owner)
 	if owner == nil || owner.isDead() || owner.live.blocked == o {
 		e.setHolder(o, owner, event.Time)
 		return
@@ -63,10 +60,14 @@ func (e *Enricher) setOwner(o *object, owner *incarnation, at trace.Time) {
 // setHolder makes the thread, nil for none, the one that is known to hold the monitor. The owner stays: it handed the
 // monitor over, or will. It puts a MonitorOwner if threads are blocked on the object.
 func (e *Enricher) setHolder(o *object, holder *incarnation, at trace.Time) {
+	before := o.holder()
 	o.unlinkHolder()
 	o.heldBy = holder
 	o.linkHolder()
-	e.putOwner(o, at)
+	if o.holder() != before {
+		o.heldSince = e.scope.element
+	}
+	e.putOwner(o, at, false)
 }
 
 // holder returns the thread that is known to hold the monitor; nil if none is. A thread that has ended holds nothing.
@@ -98,22 +99,31 @@ func (o *object) unlinkHolder() {
 
 // endHolds ends what the thread, which has ended, is known to hold.
 func (e *Enricher) endHolds(t *thread, at trace.Time) {
-	holds := slices.SortedFunc(maps.Keys(t.holds), func(a, b *object) int { return cmp.Compare(a.monitor, b.monitor) })
-	for _, o := range holds {
+	for _, o := range t.held() {
 		e.setHolder(o, nil, at)
 	}
 }
 
-// putOwner puts a MonitorOwner if threads are blocked on the object.
-func (e *Enricher) putOwner(o *object, at trace.Time) {
+// held returns the objects that the thread holds while others are blocked on them, in the order of their monitors.
+func (t *thread) held() []*object {
+	if len(t.holds) == 0 {
+		return nil
+	}
+	return slices.SortedFunc(maps.Keys(t.holds), func(a, b *object) int { return cmp.Compare(a.monitor, b.monitor) })
+}
+
+// putOwner puts a MonitorOwner if threads are blocked on the object. It stays the one before, or was learnt anew.
+func (e *Enricher) putOwner(o *object, at trace.Time, stays bool) {
 	if o.contended == 0 {
 		return
 	}
-	e.reused.owner = trace.MonitorOwner{Monitor: o.monitor, Time: at}
+	r := &e.reused.owner
+	*r = trace.MonitorOwner{Monitor: o.monitor, Time: at, Stays: stays}
 	if holder := o.holder(); holder != nil {
-		e.reused.owner.Owner, e.reused.owner.Caller = holder.key, e.at(holder)
+		r.Owner = holder.key
+		r.Stack, r.Probable = holder.live.placeIn(o)
 	}
-	e.put(&e.reused.owner)
+	e.put(r)
 }
 
 // contend makes the WaitingForLock event one of a thread that is blocked on the object.
@@ -126,7 +136,9 @@ func (e *Enricher) contend(t *thread, o *object, blocked *trace.ModelEvent) {
 			o.monitor = e.numbers.monitors
 		}
 	}
-	o.contended++
+	if o.contended++; o.contended == 1 {
+		e.contended = o
+	}
 	o.linkHolder()
 	t.contends, blocked.Monitor = o, o.monitor
 	if holder := o.holder(); holder != nil {
@@ -164,7 +176,7 @@ func (e *Enricher) mergeContention(from, to *object, at trace.Time) {
 	if to.contended == 0 {
 		to.monitor, to.contended = monitor, threads
 		to.linkHolder()
-		e.putOwner(to, at)
+		e.putOwner(to, at, false)
 		return
 	}
 	to.contended += threads

@@ -40,7 +40,7 @@ func (e *Enricher) bindWaitOutside(event *trace.Event, t *thread, run *trace.Mod
 		e.bind(c, t.incarnation, refOf(run))
 		t.current().parked = true
 		if from := e.scope.incarnation(event.Known().LockFrom); from != nil && from != t.incarnation {
-			run.ReacquiredFrom = from.key
+			run.ReacquiredFrom, run.Named = from.key, true
 		}
 		return
 	}

@@ -9,9 +9,9 @@ import (
 // libraries are the first packages of the classes of the JDK and of the libraries of Kotlin and Scala.
 var libraries = [...]string{"java", "javax", "jdk", "sun", "kotlin", "scala"}
 
-// isLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and
+// IsLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and
 // Scala, and not the program's own.
-func isLibrary(class string) bool {
+func IsLibrary(class string) bool {
 	for _, name := range libraries {
 		if len(class) > len(name) && class[:len(name)] == name && (class[len(name)] == '/' || class[len(name)] == '.') {
 			return true
@@ -46,7 +46,7 @@ func isWayToPark(class string) bool {
 // neither a library's nor skipped, and the innermost call that is no way to wait. Where all frames are of libraries,
 // both are the latter; where all are ways to wait, 0. The function skips reports whether a method is not the program's
 // own; nil skips none.
-func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, inner int) {
+func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, inner int, library bool) {
 	inner = -1
 	for i := range frames {
 		m := frames[i].Method
@@ -56,9 +56,9 @@ func siteOf(frames []trace.Frame, skips func(*trace.ModelMethod) bool) (site, in
 			}
 			inner = i
 		}
-		if !isLibrary(m.Class) && (skips == nil || !skips(m)) {
-			return i, inner
+		if !IsLibrary(m.Class) && (skips == nil || !skips(m)) {
+			return i, inner, false
 		}
 	}
-	return max(inner, 0), max(inner, 0)
+	return max(inner, 0), max(inner, 0), true
 }

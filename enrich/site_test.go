@@ -41,7 +41,7 @@ func TestSiteOf(t *testing.T) {
 		for _, class := range strings.Fields(classes) {
 			stack.Frames = append(stack.Frames, trace.Frame{Method: &trace.ModelMethod{Class: class, Name: "f"}, Line: trace.NoLine})
 		}
-		stack.Site, stack.Inner = siteOf(stack.Frames, skips)
+		stack.Site, stack.Inner, stack.Library = siteOf(stack.Frames, skips)
 		caller := stack.Caller()
 		got := caller.Method.Class
 		if caller.Inner != nil {

@@ -67,7 +67,7 @@ func (e *Enricher) setCaller(event *pendingEvent, element *trace.Event) {
 	switch {
 	case event.Stack != nil:
 		event.Caller = event.Stack.Caller()
-		e.setAt(event.thread, event.Caller)
+		e.seeSelf(event)
 	case e.follows == CallersOnly && waits:
 		event.Caller = e.openCaller(event.thread)
 	}
@@ -116,7 +116,7 @@ func (e *Enricher) stack(key []byte, frames iter.Seq2[threadstate.Key, int32], c
 		known, complete = known || m != nil, complete && whole
 		stack.Frames = append(stack.Frames, trace.Frame{Method: described, Line: line})
 	}
-	stack.Site, stack.Inner = siteOf(stack.Frames, e.skips)
+	stack.Site, stack.Inner, stack.Library = siteOf(stack.Frames, e.skips)
 	stack.Idle = idleIn(stack.Frames)
 	if !known {
 		stack, size = nil, 0

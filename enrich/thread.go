@@ -17,6 +17,7 @@ type thread struct {
 	// blockedInferred: the owner of the blocked monitor is known from the owner map alone.
 	blockedInferred bool
 	isOpen          bool // it has an open interval
+	waitsAtOwn      bool // it waits, and own is of the record of the wait
 	state           trace.ModelType
 	open            trace.Interval
 	// first is the first Running event of the thread; zero if it has had none, or when nothing can be bound to it any
@@ -38,7 +39,8 @@ type thread struct {
 	pendingInterrupt cause // the latest interrupt while it did not wait: the thread's interrupt status is set
 	soon             cause // the notification that ends the thread's next state, if that is a park on its object
 
-	at    trace.Frame     // the call of the program in which it was last seen, by a call stack
+	seen  *trace.Stack    // where it was last seen by a call stack; nil if there was none
+	own   sighting        // the latest stack of its own records
 	calls threadstate.Key // of its open calls: its id
 }
 
@@ -74,7 +76,7 @@ func (e *Enricher) revive(i *incarnation) *thread {
 	if i.live == nil {
 		at := e.at(i)
 		t := e.addThread(i)
-		t.dead, t.state, t.hasState, t.at = true, trace.Dead, true, at
+		t.dead, t.state, t.hasState, t.seen = true, trace.Dead, true, stackAt(at)
 	}
 	return i.live
 }
@@ -106,7 +108,9 @@ func (e *Enricher) addThread(i *incarnation) (t *thread) {
 func (e *Enricher) bury(t *thread) {
 	delete(e.scope.live, t)
 	t.live = nil
-	e.setAt(t.incarnation, t.at)
+	if t.seen != nil {
+		t.lastAt = e.scope.frames.Of(t.seen.Caller())
+	}
 	e.scope.spare = append(e.scope.spare, t)
 }
 

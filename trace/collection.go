@@ -6,6 +6,11 @@ type Collection struct {
 	// Paused is for how long the JVM was stopped, in nanoseconds: as long as the collection took, unless the input
 	// reports its pauses.
 	Paused int64
+	// Stopped reports that the JVM was stopped from Time to End. It was not if the input says that its pauses took less
+	// than nine tenths of that, or says it unreadably.
+	Stopped bool
+	// Part reports that it is a pause of a collection around it, whose Paused has its time.
+	Part bool
 	// Longest is the longest of its pauses, in nanoseconds; Paused, unless the input reports it.
 	Longest int64
 	// Name is the collector and the cause, such as "G1Full: System.gc()"; "" if unknown.

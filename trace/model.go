@@ -143,7 +143,10 @@ type ModelEvent struct {
 	// ReacquiredFrom is, for a Running event that a notification caused, the thread that held the monitor in between; 0
 	// if none did.
 	ReacquiredFrom ThreadKey
-	Type           ModelType
+	// Named reports, for a Running event, that the input names the thread that handed the lock over, or from which it
+	// was reacquired. Otherwise the rules have found it.
+	Named bool
+	Type  ModelType
 	// Inferred reports that the event, or the thread that it names, was concluded and not recorded.
 	Inferred bool
 	// Park reports that a WaitingForLock or WaitingForObject is one of java.util.concurrent.
@@ -225,12 +228,18 @@ type Binding struct {
 }
 
 // MonitorOwner reports, while threads are blocked on a monitor, that a thread is known to hold it from now on, or that
-// none is. The WaitingForLock events name the one that is known to hold it when they begin.
+// none is, or where that thread is. The WaitingForLock events name the one that is known to hold it when they begin; if
+// its place is known, a MonitorOwner follows the first of them.
 type MonitorOwner struct {
 	Monitor MonitorKey // as in the WaitingForLock events
 	Owner   ThreadKey  // 0 if no thread is known to hold it
 	Time    Time
-	Caller  Frame // the call in which the owner was last seen, by a call stack; its Method is nil if there is none
+	// Stack is where the owner is from now on; nil if that is unknown. Probable reports that it is a guess: the stack
+	// was recorded before the thread became the owner.
+	Stack    *Stack
+	Probable bool
+	// Stays reports that nothing was learnt of the owner, which stays: the record is of its place alone.
+	Stays bool
 	// Absorbed is another monitor, or 0. The threads that are blocked on that one are blocked on this one from now on:
 	// its object has moved to the other one's id.
 	Absorbed MonitorKey

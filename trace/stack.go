@@ -24,6 +24,8 @@ type Stack struct {
 	// Site is the index of the program's own call: the innermost frame that is neither a library's nor skipped. Inner
 	// is that of the innermost call by which a thread does not only wait.
 	Site, Inner int
+	// Library reports that all frames are of libraries, or skipped.
+	Library bool
 	// Idle reports that the thread waits for its next task: only frames of the JDK are inside of the frame in which a
 	// pool or timer waits for work.
 	Idle bool
@@ -48,6 +50,14 @@ func (s *Stack) Caller() Frame {
 		caller.Inner = s.Frames[s.Inner].Method
 	}
 	return caller
+}
+
+// Place returns the innermost frame of the program itself; that of a stack without one is its innermost frame.
+func (s *Stack) Place() Frame {
+	if s.Library {
+		return s.Frames[0]
+	}
+	return s.Frames[s.Site]
 }
 
 // ModelMethod is a method as frames name it. What the trace does not say of it is "": all of it where the trace has not

@@ -215,7 +215,10 @@ func eachBlocking(t *testing.T, turn int, test func(t *testing.T, b *bench, j te
 			turn++
 			first := turn % len(all)
 			for _, s := range all[some(first, 0):some(first+1, len(all))] {
-				t.Run(fmt.Sprintf("%v/%s/%s", j, kind, s.name), func(t *testing.T) { test(t, b, j, s, kind) })
+				t.Run(fmt.Sprintf("%v/%s/%s", j, kind, s.name), func(t *testing.T) {
+					t.Parallel() // the programs wait most of the time
+					test(t, b, j, s, kind)
+				})
 			}
 		}
 	}

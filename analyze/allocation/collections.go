@@ -38,6 +38,9 @@ func (g *collections) end(collection int) uint32 {
 
 // collected counts a collection.
 func (c *Collector) collected(r *trace.Collection) {
+	if r.Part {
+		return
+	}
 	g := &c.collections
 	g.count++
 	g.last, g.lastFull = r.End, false

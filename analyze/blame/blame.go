@@ -102,6 +102,8 @@ type Wait struct {
 	// that is unknown.
 	Other  critical.Thread
 	Caller trace.Frame // the place in the program; its method is nil if that is unknown
+	// OtherCaller is where the Other was last seen when the wait began; its method is nil if that is unknown.
+	OtherCaller trace.Frame
 
 	inferred bool // Other is concluded; see critical.Recorder.IsInferred
 }
@@ -243,6 +245,7 @@ func (b *Blame) waitOf(s trace.SegmentID, kept critical.Kept, end trace.Time) Wa
 	w.Thread, _ = b.recorder.Thread(kept.Thread)
 	w.Object, w.State, w.Caller = b.recorder.WaitOf(s)
 	w.Other, w.inferred = b.recorder.Owner(s), b.recorder.IsInferred(s)
+	w.OtherCaller = b.recorder.OwnerCaller(s)
 	return w
 }
 

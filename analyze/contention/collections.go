@@ -35,6 +35,9 @@ func (l *LoadFigures) add(other LoadFigures) {
 
 // collected counts a collection.
 func (t *Trace) collected(c *trace.Collection) {
+	if c.Part {
+		return
+	}
 	if t.Collections == nil {
 		t.Collections = &Collections{}
 	}

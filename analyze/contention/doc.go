@@ -11,7 +11,7 @@
 //	statistics.go, tables.go, kind.go        Statistics, their tables, the kinds of time
 //	merge.go, saved.go                       statistics of several traces; Save and Load
 //	headline.go, moment.go, pools.go         the first sentences for people; pools of threads, and which are idle
-//	longest.go, blame.go                     the longest waits; who kept threads waiting, by pool
+//	longest.go, worstpools.go, blame.go      the longest waits, and pools; who kept threads waiting, by pool
 //	cpu.go, collections.go                   CPU times; garbage collections and the load of the processors
 //	monitortime.go                           MONITOR TIME of HPROF logs
 //	view.go, order.go                        tables for people, the order of their rows

@@ -145,10 +145,15 @@ func (h *holders) change(r *trace.MonitorOwner) {
 		*from = heldMonitor{}
 		return
 	}
-	for _, past := range m.histories {
-		h.cut(past, r.Time)
+	if !r.Stays {
+		for _, past := range m.histories {
+			h.cut(past, r.Time)
+		}
 	}
-	m.owner, m.last = r.Owner, r.Caller
+	m.owner, m.last = r.Owner, trace.Frame{}
+	if r.Stack != nil {
+		m.last = r.Stack.Caller()
+	}
 }
 
 // cut ends the current owner's part of the history.

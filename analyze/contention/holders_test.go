@@ -102,6 +102,9 @@ func (n *naive) Put(r trace.Record) error {
 			n.blocked[r.Thread.Key] = &naiveWait{r.Monitor, []naivePart{{0, r.Time}}}
 		}
 	case *trace.MonitorOwner:
+		if r.Stays {
+			return nil
+		}
 		for _, w := range n.blocked {
 			if r.Absorbed == 0 && w.monitor == r.Monitor {
 				w.cut(n.owners[r.Monitor], r.Time)

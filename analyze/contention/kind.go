@@ -35,10 +35,6 @@ func (k Kind) String() string { return kinds[k] }
 // Title returns the name of the kind's state for people: BLOCKED.
 func (k Kind) Title() string { return stateKinds[k] }
 
-// IsPart reports whether other kinds include the times of this one: Waited includes Timed and IO, and Blocked and
-// Waited include Parked.
-func (k Kind) IsPart() bool { return k == Timed || k >= Parked }
-
 // partOf returns the kind, Parked or IO, whose times include the interval's; 0 if there is none.
 func partOf(s *trace.Interval) Kind {
 	switch {

@@ -319,12 +319,12 @@ var acting = []string{
 }
 
 // oracleElements gives the names and attributes of the document's elements that have an end. An enter has "again" if it
-// has the annotation, with the value 1, and park.
+// has the annotation, with the value 1, and park. A gcStart has the value of its annotation paused as "note paused".
 func oracleElements(t *testing.T, document []byte) func(func(string, map[string]string) bool) {
 	return func(yield func(string, map[string]string) bool) {
 		decoder := xml.NewDecoder(bytes.NewReader(document))
 		var open []xml.StartElement
-		notes := map[string]bool{}
+		notes, values := map[string]bool{}, map[string]string{}
 		for {
 			token, err := decoder.RawToken()
 			if syntax := (*xml.SyntaxError)(nil); err == io.EOF || errors.As(err, &syntax) &&
@@ -347,11 +347,20 @@ func oracleElements(t *testing.T, document []byte) func(func(string, map[string]
 				switch name := attributes["name"]; {
 				case start.Name.Local == "annotation":
 					notes[name] = notes[name] || name == "park" || attributes["value"] == "1"
+					if _, noted := values[name]; !noted {
+						values[name] = attributes["value"]
+					}
+				case start.Name.Local == "gcStart":
+					if paused, noted := values["paused"]; noted {
+						attributes["note paused"] = paused
+					}
+					clear(values)
 				case slices.Contains(acting, start.Name.Local):
 					if start.Name.Local == "monContendedEnter" && notes["park"] && notes["again"] {
 						attributes["again"] = "1"
 					}
 					clear(notes)
+					clear(values)
 				}
 				if !yield(start.Name.Local, attributes) {
 					return

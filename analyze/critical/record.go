@@ -17,14 +17,15 @@ type record struct {
 	begin    trace.Time
 	thread   trace.ThreadKey
 	previous segment // of the thread, which this one ends
-	state    trace.ModelType
 
-	// Of a Running segment: the segment of its cause, 0 if a path cannot follow that; the event that is the cause, how
-	// many nanoseconds before the begin it was, and whether its thread released a monitor.
-	cause    segment
-	event    trace.EventID
-	latency  int64
-	releases bool
+	// Of a Running segment: the event that is its cause, how many nanoseconds before the begin it was, and the segment
+	// of the cause, 0 if a path cannot follow that; whether its thread released a monitor, and whether the input names
+	// that thread.
+	event           trace.EventID
+	latency         int64
+	cause           segment
+	state           trace.ModelType
+	releases, named bool
 
 	// Of the others: the index of the object plus one, or 0; the monitor's owner, or the joined thread; how the thread
 	// waits, and whether that is for its next task; the numbers of the places of its caller, and of the owner's.

@@ -39,6 +39,7 @@ type Recorder struct {
 	idle      idle.Finder
 	stuck     int                          // deadlocked threads
 	joins     map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
+	pauses    pauses
 
 	conditions map[uint32]object // the locks of those objects that are conditions, by the objects' numbers
 }
@@ -184,6 +185,10 @@ func (r *Recorder) Put(rec trace.Record) error {
 		if rec.Time < r.window.until {
 			r.stuck += len(rec.Threads)
 		}
+	case *trace.Collection:
+		if rec.Stopped {
+			r.pauses.add(Pause{rec.Time, rec.End})
+		}
 	case *trace.MonitorTime:
 		r.closing.summed += rec.Total
 	case *trace.Summary:
@@ -307,7 +312,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	}
 	t := r.threads.Change(e.Thread.Key)
 	s, rec := r.add(e, t.last)
-	t.last = s
+	rec.named, t.last = e.Named, s
 	if e.Time < r.window.until {
 		t.lastBefore = s
 	}

@@ -35,13 +35,16 @@ type Step struct {
 	At   trace.Time      // at which it goes on
 	// Let is the segment of the cause's thread in which it was from At to the begin of the caused segment.
 	Let trace.SegmentID
+	// Unknown reports that nobody knows who had the monitor from At to the begin of the caused segment: the input does
+	// not name the thread that released it, which is concluded and did not run by then.
+	Unknown bool
 }
 
 // Back returns the step from the segment, which the walk leaves at the time, to its cause. ok is false if the walk goes
 // on with the thread's previous segment.
 func (r *Recorder) Back(s trace.SegmentID, from trace.Time) (step Step, ok bool) {
 	e, ok := r.reach(segment(s), from, nil)
-	return Step{trace.SegmentID(e.runs), e.at, trace.SegmentID(e.cause)}, ok
+	return Step{trace.SegmentID(e.runs), e.at, trace.SegmentID(e.cause), e.unknown}, ok
 }
 
 // Threads returns the number of threads, which is the last one's key.
@@ -142,6 +145,13 @@ func (r *Recorder) Owner(s trace.SegmentID) Thread {
 		return r.described(rec.other)
 	}
 	return Thread{}
+}
+
+// OwnerCaller returns the call in which the Owner was last seen when the wait of the segment began; its method is nil if
+// that is unknown.
+func (r *Recorder) OwnerCaller(s trace.SegmentID) trace.Frame {
+	_, owner := r.framesOf(segment(s))
+	return owner
 }
 
 // IsInferred reports whether the Owner of a monitor in the segment is concluded, and not reported by the trace. It may

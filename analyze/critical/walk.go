@@ -82,7 +82,14 @@ type edge struct {
 	runs  segment // with which the walk continues
 	cause segment // in which its thread was at the time: runs, or the one at whose beginning it stopped running
 	at    trace.Time
+	// unknown reports that nobody knows who had the monitor from then on.
+	unknown bool
 }
+
+// maxRelease is the longest time, in nanoseconds, from when a thread stopped running to the next entry of a monitor, for
+// which the thread is the one that released it if the input does not name that. A free monitor is taken without an
+// event, so that another thread may have had it in a longer time.
+const maxRelease = 10_000_000
 
 // follow returns the edge to the cause of the segment, whose piece begins at the time, and whether the path follows it.
 func (w *walk) follow(s segment, from trace.Time) (edge, bool) {
@@ -105,6 +112,7 @@ func (r *Recorder) reach(s segment, from trace.Time, shifts *shifts) (edge, bool
 	}
 	if e.cause != e.runs { // it stopped running before
 		e.at = min(r.begin(e.cause)+shifts.of(e.cause), from)
+		e.unknown = release && !r.of(s).named && from-e.at > maxRelease
 	}
 	return e, true
 }

@@ -1,52 +1,13 @@
 package critical
 
 import (
-	"fmt"
 	"math"
 
-	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/trace"
-	"github.com/trcx/trcx/trace/javaname"
 )
 
 // A what-if replays the run as if some monitors had never been contended.
-
-// Monitors selects the monitors of a what-if by id, class, or both.
-type Monitors struct {
-	text  string
-	id    string // "" for any
-	class glob.Pattern
-	any   bool // the text may also be an id alone
-}
-
-// ParseMonitors parses the id of a monitor, a pattern of classes with / or . in it, or both separated by @: 1013,
-// java.util.*, java/util/Vector@1013.
-func ParseMonitors(text string) (Monitors, error) {
-	class, id, both := glob.CutLast(text, "@")
-	switch {
-	case text == "":
-		return Monitors{}, fmt.Errorf("the monitor is missing")
-	case !both:
-		return Monitors{text: text, class: glob.Classes(text), any: true}, nil
-	case class == "" || id == "":
-		return Monitors{}, fmt.Errorf("invalid monitor %q: want an id, a class, or both as CLASS@ID", text)
-	}
-	return Monitors{text: text, id: id, class: glob.Classes(class)}, nil
-}
-
-// String returns the text that was parsed.
-func (m Monitors) String() string { return m.text }
-
-// Match reports whether the object is one of the monitors.
-func (m *Monitors) Match(o Object) bool { return m.match(&object{o.ID, o.Class, o.Session}) }
-
-func (m *Monitors) match(o *object) bool {
-	if m.any {
-		return o.id.String() == m.text || o.class != "" && m.class.MatchClass(javaname.OfMonitor(o.class)...)
-	}
-	return o.id.String() == m.id && m.class.MatchClass(javaname.OfMonitor(o.class)...)
-}
 
 // WhatIf is an estimate of the run if some monitors had never been contended.
 type WhatIf struct {

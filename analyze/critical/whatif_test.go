@@ -3,6 +3,7 @@ package critical_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/trcx/trcx/analyze/critical"
@@ -176,28 +177,62 @@ func monitorsOf(t *testing.T, doc *enrichtest.Doc, id string) (all []critical.Mo
 func TestParseMonitors(t *testing.T) {
 	r := recorded(t, []byte(`<TRACE>
 <classDef name="java/util/Vector" classId="1" time="1.0"/><classDef name="app/Pool" classId="2" time="1.0"/>
+<classDef name="java/util/concurrent/locks/ReentrantLock$NonfairSync" classId="3" time="1.0"/>
+<classDef name="java/util/concurrent/locks/ReentrantLock$FairSync" classId="4" time="1.0"/>
+<classDef name="java/lang/Class" classId="5" time="1.0"/><classDef name="[B" classId="6" time="1.0"/>
 <objDef objId="900" classIdRef="1" time="1.0"/><objDef objId="901" classIdRef="2" time="1.0"/>
+<objDef objId="903" classIdRef="3" time="1.0"/><objDef objId="904" classIdRef="4" time="1.0"/>
+<classDef name="app/Config" classId="7" objIdRef="905" time="1.0"/><objDef objId="905" classIdRef="5" time="1.0"/><objDef objId="906" classIdRef="6" time="1.0"/>
 <threadStart threadId="1" time="1.0"/><threadStart threadId="2" time="1.0"/><threadStart threadId="3" time="1.0"/><threadStart threadId="4" time="1.0"/>
+<threadStart threadId="5" time="1.0"/><threadStart threadId="6" time="1.0"/><threadStart threadId="7" time="1.0"/><threadStart threadId="8" time="1.0"/>
+<monContendedEnter threadIdRef="5" objIdRef="903" threadOwner="4" time="2.0"/>
+<monContendedEnter threadIdRef="6" objIdRef="904" threadOwner="4" time="2.0"/>
+<monContendedEnter threadIdRef="7" objIdRef="905" threadOwner="4" time="2.0"/>
+<monContendedEnter threadIdRef="8" objIdRef="906" threadOwner="4" time="2.0"/>
 <monContendedEnter threadIdRef="1" objIdRef="900" threadOwner="4" time="2.0"/>
 <monContendedEnter threadIdRef="2" objIdRef="901" threadOwner="4" time="2.0"/>
 <monContendedEnter threadIdRef="3" objIdRef="902" threadOwner="4" time="2.0"/>
 </TRACE>`))
 	for text, want := range map[string]string{
-		"900":                  "[900]",
-		"java/util/Vector":     "[900]",
-		"java.util.Vector":     "[900]",
-		"java.util.Vector@900": "[900]",
-		"java.util.Vector@901": "[]",
-		"*@901":                "[901]",
-		"*":                    "[900 901]",
-		"*.Pool":               "[901]",
-		"???":                  "[]",
-		"902":                  "[902]",
-		"*@902":                "[902]",
-		"9":                    "[]",
-		"":                     "the monitor is missing",
-		"@900":                 `invalid monitor "@900": want an id, a class, or both as CLASS@ID`,
-		"java.util.Vector@":    `invalid monitor "java.util.Vector@": want an id, a class, or both as CLASS@ID`,
+		"900":                        "[900]",
+		"java/util/Vector":           "[900]",
+		"java.util.Vector":           "[900]",
+		"java.util.Vector@900":       "[900]",
+		"java.util.Vector@901":       "[]",
+		"*@901":                      "[901]",
+		"*":                          "[900 901 903 904 905 906]",
+		"*.Pool":                     "[901]",
+		"???":                        "[]",
+		"902":                        "[902]",
+		"*@902":                      "[902]",
+		"java.util.Vector 900":       "[900]",
+		"app/Pool 901":               "[901]",
+		"app.Pool 900":               "[]",
+		"the lock of app.Pool 901":   "[901]",
+		"lock of java.util.Vector":   "[900]",
+		"monitor=901":                "[901]",
+		"object 902":                 "[902]",
+		"object 901":                 "[]",
+		"the lock of object 902":     "[902]",
+		"ReentrantLock":              "[903 904]",
+		"lock ReentrantLock":         "[903 904]",
+		"ReentrantLock 903":          "[903]",
+		"the lock ReentrantLock 904": "[904]",
+		"java.util.concurrent.locks.ReentrantLock":             "[903 904]",
+		"java.util.concurrent.locks.ReentrantLock (fair)":      "[904]",
+		"java/util/concurrent/locks/ReentrantLock$FairSync":    "[904]",
+		"monitor=java.util.concurrent.locks.ReentrantLock@903": "[903]",
+		"condition of ReentrantLock 903 (901)":                 "[901]",
+		"class app.Config 905":                                 "[905]",
+		"class app.Config":                                     "[905]",
+		"java/lang/Class<app/Config>":                          "[905]",
+		"app.Config":                                           "[905]",
+		"byte[] 906":                                           "[906]",
+		"[B":                                                   "[906]",
+		"9":                                                    "[]",
+		"":                                                     "the monitor is missing",
+		"@900":                                                 `invalid monitor "@900": want an id, a class, or both as CLASS@ID`,
+		"java.util.Vector@":                                    `invalid monitor "java.util.Vector@": want an id, a class, or both as CLASS@ID`,
 	} {
 		m, err := critical.ParseMonitors(text)
 		if err != nil {
@@ -212,6 +247,7 @@ func TestParseMonitors(t *testing.T) {
 				found = append(found, o.ID.String())
 			}
 		}
+		slices.Sort(found)
 		if got := fmt.Sprint(found); got != want {
 			t.Errorf("%q means %s, want %s", text, got, want)
 		}

@@ -11,6 +11,6 @@
 //	deadlock.go            deadlocks, and threads stuck because of them
 //	order.go, cycle.go     the graph of lock orders and its cycles
 //	report.go              the Report
-//	text.go, phrases.go    the report for people
+//	text.go, phrases.go, sentence.go    the report for people
 //	csv.go, json.go        the values of its answer
 package deadlock

@@ -72,6 +72,35 @@ func TestNoiseIsNoChange(t *testing.T) {
 	}
 }
 
+// TestNoTimeTwice: the rows for people have each time once: parks are in BLOCKED or the waits, and a wait for input or
+// output is in IN I/O alone.
+func TestNoTimeTwice(t *testing.T) {
+	of := func(scale trace.Time) *contention.Statistics {
+		c := contention.NewCollector("test", contention.DefaultRows)
+		check(t, c.Put(&trace.ModelThread{Key: 1, Name: "worker"}))
+		for i, e := range []trace.ModelEvent{{Type: trace.WaitingForLock, Park: true},
+			{Type: trace.WaitingForObject, Park: true, Timeout: 5}, {Type: trace.WaitingForObject, IO: trace.IORead},
+			{Type: trace.WaitingForObject, Timeout: 3}, {Type: trace.WaitingForObject, IO: trace.IOAccept, Timeout: 9}} {
+			e.Thread, e.Time = trace.ThreadRef{Key: 1}, trace.Time(i)
+			check(t, c.Put(&trace.Interval{ModelEvent: e, End: e.Time + scale*trace.Time(1<<i)*1e6}))
+		}
+		return c.Statistics()
+	}
+	report := diff.Compare(of(1), of(10)).Answer(nil, diff.Options{All: true}).Report()
+	const want = "All threads together: BLOCKED 10.0 ms instead of 1.00 ms (+900 %, within noise); waits 100 ms instead of " +
+		"10.0 ms (+900 %, within noise); IN I/O 200 ms instead of 20.0 ms (+900 %, within noise)."
+	if report.Headline != want {
+		t.Errorf("got %s\nwant %s", report.Headline, want)
+	}
+	var states []string
+	for _, row := range report.Tables[0].Rows {
+		states = append(states, fmt.Sprint(row[1], " ", row[3], " ", row[5]))
+	}
+	if got := strings.Join(states, ", "); got != "BLOCKED 1 10000000, waits 2 100000000, IN I/O 2 200000000" {
+		t.Errorf("the rows are %s", got)
+	}
+}
+
 func TestJudgements(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	short, long := uniform(r, 1000, 1e6), uniform(r, 2e6, 9e6)

@@ -10,6 +10,9 @@ func (c Change) Delta() int64 {
 	return whole(float64(c.Head.Total) - c.scaled())
 }
 
+// count returns the number of lengths in base and head.
+func (c Change) count() uint64 { return c.Base.Count + c.Head.Count }
+
 // whole rounds to an int64, and saturates.
 func whole(nanoseconds float64) int64 {
 	switch {

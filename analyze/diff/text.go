@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -49,13 +50,9 @@ func (c *Comparison) report(outcomes []Outcome, options Options) *answer.Report 
 // verdict summarizes the changes of all threads together.
 func (c *Comparison) verdict() string {
 	var parts []string
-	for kind, change := range c.All {
-		if contention.Kind(kind).IsPart() || change.Base.Count+change.Head.Count == 0 {
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", c.state(contention.Kind(kind)),
-			phrase.Total(change.Head.Total),
-			phrase.Duration(whole(change.scaled())), percent(change), change.Judge()))
+	for state, change := range apart(c.All) {
+		parts = append(parts, fmt.Sprintf("%s %s instead of %s (%s, %s)", state,
+			phrase.Total(change.Head.Total), phrase.Duration(whole(change.scaled())), percent(change), change.Judge()))
 	}
 	if len(parts) == 0 {
 		return "No thread was blocked or waited, in base or head."
@@ -89,16 +86,15 @@ func (c *Comparison) table(title, key string, rows []Row, options Options) answe
 		answer.Right("p50", "→").Spare(3), answer.Right("p99", "→").Spare(5), answer.Left("judgement").Spare(2))}
 	quiet := 0
 	for _, row := range rows {
-		for kind, change := range row.Kinds {
+		for state, change := range apart(row.Kinds) {
 			judgement := change.Judge()
 			switch {
-			case change.Base.Count+change.Head.Count == 0 || !isShown(contention.Kind(kind)):
 			case judgement == Same && !options.All:
 				quiet++
 			case options.Top > 0 && len(t.Rows) >= options.Top:
 				t.More++
 			default:
-				t.Add(cells(row.title(), c.state(contention.Kind(kind)), change, judgement))
+				t.Add(cells(row.title(), state, change, judgement))
 			}
 		}
 	}
@@ -113,19 +109,33 @@ func noteQuiet(t *answer.Table, rows int) {
 	}
 }
 
-// state names the kind for people. With parks and waits for input or output, what JSON calls waited are several states.
-func (c *Comparison) state(kind contention.Kind) string {
-	parked, io := c.All[contention.Parked], c.All[contention.IO]
-	if kind == contention.Waited && parked.Base.Count+parked.Head.Count+io.Base.Count+io.Head.Count > 0 {
-		return "waits"
+// apart yields the states that have lengths, as people name them, so that no time is in two of them. Waits for input or
+// output are none of the other waits. Parks are in BLOCKED where they wait for a lock, else in the waits, which are
+// PARKED if all of them are.
+func apart(kinds [contention.KindCount]Change) iter.Seq2[string, Change] {
+	return func(yield func(string, Change) bool) {
+		for kind, change := range kinds {
+			kind := contention.Kind(kind)
+			state := kind.Title()
+			switch kind {
+			case contention.Timed, contention.Parked:
+				continue
+			case contention.Waited:
+				io := kinds[contention.IO]
+				change = Change{change.Base.Without(io.Base), change.Head.Without(io.Head), change.scale}
+				parked, timed := kinds[contention.Parked].count(), kinds[contention.Timed].count()
+				switch {
+				case parked == change.count() && kinds[contention.Blocked].count() == 0:
+					state = contention.Parked.Title()
+				case parked+timed > 0:
+					state = "waits"
+				}
+			}
+			if change.count() > 0 && !yield(state, change) {
+				return
+			}
+		}
 	}
-	return kind.Title()
-}
-
-// isShown reports whether the tables have rows of the kind: parks and waits for input or output are also parts of
-// others.
-func isShown(kind contention.Kind) bool {
-	return !kind.IsPart() || kind == contention.Parked || kind == contention.IO
 }
 
 // title is the row's key for people.

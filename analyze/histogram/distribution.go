@@ -108,6 +108,29 @@ func (d *Distribution) Merge(other *Distribution) {
 	d.recent = append(d.recent, other.recent...)
 }
 
+// Without returns the lengths that are not in part, all of whose lengths d has. The minimum and maximum are those of
+// the buckets that are left, within 0.05 %. A saturated total stays so.
+func (d *Distribution) Without(part *Distribution) *Distribution {
+	rest := &Distribution{Count: d.Count - part.Count, Open: d.Open - part.Open, Total: d.Total}
+	if d.Total < math.MaxUint64 {
+		rest.Total -= part.Total
+	}
+	taken := map[uint16]uint64{}
+	for number, count := range part.all {
+		taken[number] += count
+	}
+	for _, pair := range d.Buckets() {
+		if left := pair[1] - taken[uint16(pair[0])]; left > 0 {
+			rest.buckets = append(rest.buckets, makeBucket(uint16(pair[0]), left))
+		}
+	}
+	if last := len(rest.buckets) - 1; last >= 0 {
+		rest.Min = max(middle(rest.buckets[0].number()), d.Min)
+		rest.Max = min(middle(rest.buckets[last].number()), d.Max)
+	}
+	return rest
+}
+
 // flush moves the recent numbers into the buckets.
 func (d *Distribution) flush() {
 	if len(d.recent) == 0 {

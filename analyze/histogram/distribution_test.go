@@ -131,6 +131,27 @@ func TestBucketsComeBack(t *testing.T) {
 	}
 }
 
+func TestWithout(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for range 200 {
+		rest, part := lengths(r, r.IntN(3000)), lengths(r, r.IntN(3000))
+		whole, want := of(slices.Concat(rest, part)), of(rest)
+		if whole.Total == math.MaxUint64 {
+			want.Total = whole.Total
+		}
+		got := whole.Without(of(part))
+		if got.Count != want.Count || got.Total != want.Total || !slices.Equal(got.Buckets(), want.Buckets()) {
+			t.Fatalf("%d of %d lengths: %d, %d ns, want %d, %d ns", len(rest), len(rest)+len(part), got.Count, got.Total,
+				want.Count, want.Total)
+		}
+		for _, percent := range []float64{0, 1, 50, 99, 100} {
+			if a, b := got.Percentile(percent), want.Percentile(percent); math.Abs(float64(a-b)) > 0.001*float64(b) {
+				t.Errorf("percentile %v: %d, want %d", percent, a, b)
+			}
+		}
+	}
+}
+
 func TestTotalDoesNotOverflow(t *testing.T) {
 	var d histogram.Distribution
 	for range 5 {

@@ -120,7 +120,7 @@ func newIndex(saved string) (*Index, error) {
 // out.
 func newFile(saved string) (file *os.File, out io.Writer, err error) {
 	if saved != "" {
-		file, err = tempfile.Create(saved)
+		file, err = tempfile.Create(saved, 0o666)
 		return file, file, err
 	}
 	scratch, err := tempfile.NewScratch("", "trcx-timeline-*")

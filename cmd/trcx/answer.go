@@ -101,7 +101,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	if err != nil {
 		return reading.unanswered(err)
 	}
-	if err := a.write(result, answers.Options{Width: width, All: allRows}); err != nil {
+	if err := a.write(result, answers.Options{Width: width, Color: out.colored(), All: allRows}); err != nil {
 		return err
 	}
 	if err := env.commit(out); err != nil {

@@ -191,6 +191,7 @@ func commands(env *environment) []*cli.Command {
 		validateCommand(env),
 		statsCommand(env),
 		pathCommand(env),
+		whyCommand(env),
 		blameCommand(env),
 		deadlocksCommand(env),
 		heapCommand(env),

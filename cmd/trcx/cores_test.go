@@ -116,7 +116,7 @@ func coresInputs(t *testing.T) []coresInput {
 	several := []string{recorded("deadlock-jdk17.trcxml"), orders("inversion-jdk17.trcxml"), orders("sequence-jdk17.trcxml"),
 		orders("inversion-jdk25.trcxml"), recorded("deadlock-jdk17.trcxml")}
 	freed := []string{synthesized(t, folder, "freed.trcxml", 300<<10)}
-	if testing.Short() {
+	if testing.Short() || raceDetector {
 		return []coresInput{{"several", several, stagedOutputs, false}, {"freed", freed, stagedOutputs, false}}
 	}
 	every := slices.Concat(outputs, stagedOutputs)

@@ -32,7 +32,7 @@ Examples:
    trcx heap heap-4711.hprof --dominators
    trcx dump 4711 --all -o everything.hprof.gz`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the dump to `FILE`",
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the dump to `FILE`, which only its owner may read",
 				DefaultText: "heap-PID.hprof"},
 			&cli.BoolFlag{Name: "all", Usage: "write unreachable objects, too, and collect no garbage"},
 			quietFlag("print errors only"),
@@ -125,10 +125,12 @@ func (env *environment) deliverDump(c *cli.Context, raw, name string) error {
 		if err != nil {
 			return err
 		}
+		private := *format
+		private.private = true
 		if err := c.Set("quiet", "true"); err != nil { // a dump has no more than it can have
 			return err
 		}
-		return env.convertFiles(c, files{[]string{raw}, "hprof", name}, convertOptions{format: format})
+		return env.convertFiles(c, files{[]string{raw}, "hprof", name}, convertOptions{format: &private})
 	}
 	if strings.HasSuffix(name, dumpEnding) && isReplaceable(name) && os.Rename(raw, followed(name)) == nil {
 		return nil
@@ -140,8 +142,8 @@ func (env *environment) deliverDump(c *cli.Context, raw, name string) error {
 	defer in.Close()
 	inputs := convert.NewInputs(env.stdin, 0)
 	defer inputs.Close()
-	out, err := env.openOutput(name, &outputFormat{name: "a heap dump", ending: dumpEnding, opaque: true}, inputs,
-		false)
+	out, err := env.openOutput(name, &outputFormat{name: "a heap dump", ending: dumpEnding, opaque: true,
+		private: true}, inputs, false)
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func checkChoice(name, value string, choices []string) error {
 // outputFlag names the file of the result.
 func outputFlag() cli.Flag {
 	return &cli.StringFlag{Name: "output", Aliases: []string{"o"},
-		Usage: "write to `FILE` instead of the standard output"}
+		Usage: "write to `FILE` instead of the standard output; your umask sets its permissions"}
 }
 
 // quietFlag turns messages off.

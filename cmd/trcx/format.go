@@ -40,6 +40,8 @@ type outputFormat struct {
 	archives bool
 	// gzipped is true if the format is itself compressed.
 	gzipped bool
+	// private is true if only the owner may read a new file, whatever the umask.
+	private bool
 	// opaque is true if people cannot read the format in a terminal: it is binary, or a page.
 	opaque bool
 	// selects is true if a part of the trace can be selected.

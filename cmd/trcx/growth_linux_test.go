@@ -174,7 +174,7 @@ var leastEffort = effort{4 << 20, 20_000, 8 << 20, 15 * time.Millisecond}
 // of which the best of three are compared.
 func TestGrowth(t *testing.T) {
 	testtool.Long(t)
-	const few = 4000
+	const few = 2500
 	for i, in := range growthInputs {
 		t.Run(in.dimension, func(t *testing.T) {
 			folder, names := t.TempDir(), [3]string{}

@@ -45,7 +45,8 @@ Examples:
 				DefaultText: output.DefaultAddress + " without --unix"},
 			&cli.StringFlag{Name: "unix", Usage: "listen at the Unix socket `PATH`, which only its owner may use"},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
-				Usage: "write to files named by the `PATTERN`, or into this folder", DefaultText: listen.DefaultPattern},
+				Usage:       "write to files named by the `PATTERN`, or into this folder; only their owner may read them",
+				DefaultText: listen.DefaultPattern},
 			&cli.StringFlag{Name: "token",
 				Usage: "refuse recorders that do not know the `TOKEN`; better not on a command line, where " +
 					"others see it"},

@@ -166,7 +166,7 @@ func (env *environment) openOutput(name string, format *outputFormat, inputs *co
 			len(inputs.Documents), format.ending, filepath.Ext(name))
 	}
 	out := &outputFile{name: name}
-	if err := out.create(inputs); err != nil {
+	if err := out.create(inputs, format.private); err != nil {
 		var wrong *usageError
 		if errors.As(err, &wrong) {
 			return nil, err
@@ -252,8 +252,9 @@ func (o *outputFile) failed(err error) error {
 	return fmt.Errorf("%s cannot be written: %w", o.name, bare(err))
 }
 
-// create opens a temporary file in the target's folder; or, for a device or a pipe, the target itself.
-func (o *outputFile) create(inputs *convert.Inputs) error {
+// create opens a temporary file in the target's folder; or, for a device or a pipe, the target itself. A new file has
+// the permissions that the user's umask leaves, one that is replaced keeps its own.
+func (o *outputFile) create(inputs *convert.Inputs, private bool) error {
 	target := followed(o.name)
 	// these names can lead to a file that other processes write, too
 	if strings.HasPrefix(o.name, "/dev/") || strings.HasPrefix(o.name, "/proc/") {
@@ -264,8 +265,13 @@ func (o *outputFile) create(inputs *convert.Inputs) error {
 	if err := needFile(o.name); err != nil {
 		return err
 	}
-	mode := os.FileMode(0o600)
-	if info, err := os.Stat(o.name); err == nil {
+	mode := os.FileMode(0o666)
+	if private {
+		mode = 0o600
+	}
+	info, err := os.Stat(o.name)
+	replaced := err == nil
+	if replaced {
 		switch {
 		case inputs.Same(info):
 			return usage("%s is an input; write to another file", o.name)
@@ -275,12 +281,15 @@ func (o *outputFile) create(inputs *convert.Inputs) error {
 		}
 		mode = info.Mode().Perm()
 	}
-	file, err := tempfile.Create(target)
+	file, err := tempfile.Create(target, mode)
 	if err != nil {
 		return err
 	}
 	o.file, o.target = file, target
-	return file.Chmod(mode)
+	if replaced {
+		return file.Chmod(mode)
+	}
+	return nil
 }
 
 // needFile returns the error for a result that has the name of a folder.
@@ -380,10 +389,9 @@ func bare(err error) error {
 	return err
 }
 
-// colored reports whether the output is a terminal, and NO_COLOR is not set.
+// colored reports whether the output is a terminal that can show colours, and NO_COLOR is not set or is empty.
 func (o *outputFile) colored() bool {
-	_, unwanted := os.LookupEnv("NO_COLOR")
-	return !unwanted && os.Getenv("TERM") != "dumb" && isTerminal(o.Writer)
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(o.Writer)
 }
 
 // terminalWidth returns the columns of the terminal: of the variable COLUMNS, or else what the terminal reports; 0 if

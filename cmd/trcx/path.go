@@ -24,9 +24,6 @@ const (
 	shownBlame     = 5
 )
 
-// whatIfMonitor is the prefix of the values of --what-if.
-const whatIfMonitor = "monitor="
-
 func pathCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "path",
@@ -42,7 +39,8 @@ names with * and ?, or key=N as in --format json. If several match, it is the on
 
 --since and --until choose a window: the path leads to the last event in it, and is cut at its begin.
 
---what-if estimates the run without waits for a monitor: MONITOR is an id, a pattern for classes with . or /, or CLASS@ID.
+--what-if estimates the run without waits for a monitor: MONITOR is an id, a pattern for classes with . or /, CLASS@ID, or
+a monitor as an answer names it, such as 'ReentrantLock 1063'.
 
 Examples:
    trcx path app.trcxml
@@ -99,7 +97,7 @@ func newPathQuestion(c *cli.Context) (q *pathQuestion, err error) {
 		return nil, usage("--what-if estimates the whole run: leave --since and --until out")
 	}
 	for _, text := range c.StringSlice("what-if") {
-		monitors, err := critical.ParseMonitors(strings.TrimPrefix(text, whatIfMonitor))
+		monitors, err := critical.ParseMonitors(text)
 		if err != nil {
 			return nil, usage("--what-if %s: %v", text, err)
 		}

@@ -54,7 +54,7 @@ Examples:
 // of the agent, by the same names.
 func recordingFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the trace to `FILE`",
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the trace to `FILE`, which only its owner may read",
 			DefaultText: options.DefaultFile},
 		&cli.StringFlag{Name: "tcp", Usage: "send the trace to trcx listen at `HOST:PORT` instead of a file"},
 		&cli.StringFlag{Name: "unix", Usage: "send the trace to trcx listen at the socket `PATH` instead of a file"},

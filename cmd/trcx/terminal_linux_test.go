@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -35,6 +37,7 @@ func TestTerminal(t *testing.T) {
 // TestTextFitsTheTerminal: text has the width of the terminal, or that of the variable COLUMNS; --width counts more.
 func TestTextFitsTheTerminal(t *testing.T) {
 	const input = "../../testdata/recorded/warehouse-jdk17.trcxml"
+	t.Setenv("NO_COLOR", "1")
 	for _, c := range []struct {
 		size          uint16
 		columns, flag string
@@ -52,6 +55,54 @@ func TestTextFitsTheTerminal(t *testing.T) {
 		if got := strings.ReplaceAll(shown(), "\r\n", "\n"); got != want.String() {
 			t.Errorf("%+v: got\n%s\nwant\n%s", c, got, &want)
 		}
+	}
+}
+
+// escape finds the sequences that colour a word on a terminal.
+var escape = regexp.MustCompile("\x1b\\[[0-9;]+m")
+
+// TestColours: states have colours on a terminal that can show them, and nowhere else. The text is the same.
+func TestColours(t *testing.T) {
+	folder := t.TempDir()
+	input := filepath.Join(folder, "app.trcxml")
+	text, err := os.ReadFile("../../testdata/recorded/warehouse-jdk17.trcxml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.ReplaceAll(text, []byte(`"picker-1"`), []byte(`"&#x9b;31mBLOCKED"`))
+	if err := os.WriteFile(input, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		noColor, term, flag string
+		want                bool
+	}{{"", "xterm", "", true}, {"1", "xterm", "", false}, {"", "dumb", "", false},
+		{"", "xterm", "--format=csv", false}, {"", "xterm", "--format=markdown", false}, {"", "xterm", "--json", false}} {
+		t.Setenv("NO_COLOR", c.noColor)
+		t.Setenv("TERM", c.term)
+		screen, shown := shownBy(t, 0)
+		var plain, stderr bytes.Buffer
+		args := strings.Fields("trcx stats " + input + " " + c.flag)
+		Main(args, nil, &plain, &stderr)
+		if status := Main(args, nil, screen, &stderr); status != 0 {
+			t.Fatalf("status %d, %s", status, &stderr)
+		}
+		got := strings.ReplaceAll(shown(), "\r\n", "\n")
+		if escape.ReplaceAllString(got, "") != plain.String() || c.want != strings.Contains(got, "\x1b[31mBLOCKED\x1b[0m") {
+			t.Errorf("%+v: got\n%q\nwant\n%q", c, got, &plain)
+		}
+		if strings.Contains(plain.String(), "\x1b") || strings.Contains(got, "\u009b") && c.flag != "--json" {
+			t.Errorf("%+v: names control the terminal: %q", c, got)
+		}
+	}
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("TERM", "xterm")
+	out := filepath.Join(folder, "app.txt")
+	if status := Main([]string{"trcx", "stats", input, "-o", out}, nil, terminal(t), io.Discard); status != 0 {
+		t.Fatal(status)
+	}
+	if text, err := os.ReadFile(out); err != nil || bytes.Contains(text, []byte("\x1b")) {
+		t.Errorf("a file has colours: %q, %v", text, err)
 	}
 }
 

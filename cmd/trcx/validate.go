@@ -65,7 +65,7 @@ Examples:
 			&cli.StringFlag{Name: "explain", Usage: "explain the `RULE`, or list all rules (all), and read nothing"},
 			fromFlag(fromJSON, schema.Lines, schema.Model),
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"},
-				Usage: "write the findings to `FILE` instead of the standard output"},
+				Usage: "write the findings to `FILE` instead of the standard output; your umask sets its permissions"},
 		}, inputFlags("print nothing about valid inputs")...),
 		Action: func(c *cli.Context) error { return env.validate(c) },
 	}

@@ -1,6 +1,7 @@
 // Package answers prints what analyses answer, as aligned text, Markdown, CSV and JSON.
 //
 //   - text.go: text, whose lines fit a terminal; layout.go and shorten.go make tables fit
+//   - colour.go: the colours of states on a terminal
 //   - markdown.go: the Markdown of GitHub
 //   - values.go: CSV and JSON, for programs
 //   - histogram.go: classes as jmap -histo prints them
@@ -21,6 +22,8 @@ type Options struct {
 	// Width is the number of columns of a terminal into which the lines of text have to fit, MinWidth at least; 0 is no
 	// limit.
 	Width int
+	// Color writes the words of states in the colours of a terminal; text only.
+	Color bool
 	// All says how all rows are shown, where some are left out: "--all shows all". It may be "".
 	All string
 }

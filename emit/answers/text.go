@@ -19,7 +19,11 @@ func WriteText(out io.Writer, a *answer.Answer, o Options) error {
 	}
 	w := &textWriter{Options: o}
 	w.report(a.Report())
-	_, err := out.Write(w.Bytes())
+	text := w.Bytes()
+	if o.Color {
+		text = coloured(text)
+	}
+	_, err := out.Write(text)
 	return err
 }
 

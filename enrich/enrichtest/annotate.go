@@ -38,21 +38,29 @@ func (a *annotator) pick(values ...string) string { return values[a.rand.IntN(le
 func (a *annotator) faithful(records []record) []record {
 	for _, r := range records {
 		if located[r.name] != nil && !a.chance(4) {
-			var frames []string
-			for range 1 + a.rand.IntN(8) {
-				method := a.rand.IntN(12)
-				a.define(method, r.at)
-				frame := strconv.Itoa(200001 + method)
-				if method%5 != 0 { // the others are native
-					frame += ":" + strconv.Itoa(10+a.rand.IntN(90))
-				}
-				frames = append(frames, frame)
-			}
-			r.inside = append(r.inside, annotation("stack", strings.Join(frames, " ")))
+			r.inside = append(r.inside, annotation("stack", a.frames(r.at)))
+		}
+		if r.name == "monContendedEnter" && !a.chance(3) {
+			r.inside = append(r.inside, annotation("ownerStack", a.frames(r.at)))
 		}
 		a.records = append(a.records, r)
 	}
 	return a.records
+}
+
+// frames returns a stack of methods that are defined.
+func (a *annotator) frames(at int64) string {
+	var frames []string
+	for range 1 + a.rand.IntN(8) {
+		method := a.rand.IntN(12)
+		a.define(method, at)
+		frame := strconv.Itoa(200001 + method)
+		if method%5 != 0 { // the others are native
+			frame += ":" + strconv.Itoa(10+a.rand.IntN(90))
+		}
+		frames = append(frames, frame)
+	}
+	return strings.Join(frames, " ")
 }
 
 // define posts the definitions of a method and its class before the first
@@ -63,7 +71,7 @@ func (a *annotator) define(method int, at int64) {
 	if !a.defined[classID] {
 		a.defined[classID] = true
 		a.records = append(a.records, newRecord("classDef", "", at,
-			"name", fmt.Sprintf("app/Class%d", class), "sourceName", fmt.Sprintf("Class%d.java", class), "classId",
+			"name", fmt.Sprintf("%s/Class%d", []string{"app", "java/util", "app", "sun"}[class], class), "sourceName", fmt.Sprintf("Class%d.java", class), "classId",
 			classID, "time", timeMark))
 	}
 	if !a.defined[methodID] {
@@ -92,6 +100,9 @@ func (a *annotator) careless(records []record) []record {
 				r.inside = append(r.inside, a.annotation())
 			}
 		}
+		if r.name == "monContendedEnter" && !a.chance(3) {
+			r.inside = append(slices.Clone(r.inside), annotation("ownerStack", a.stack()))
+		}
 		a.records = append(a.records, r)
 	}
 	return a.records
@@ -102,7 +113,7 @@ func (a *annotator) careless(records []record) []record {
 func (a *annotator) definition(at int64) record {
 	class := a.pick("7", "8", "07", `<c&"'>`)
 	a.names++
-	r := newRecord("classDef", "", at, "name", fmt.Sprintf("app/Clasß%d", a.names), "sourceName",
+	r := newRecord("classDef", "", at, "name", a.pick("", "", "", "java/")+fmt.Sprintf("app/Clasß%d", a.names), "sourceName",
 		fmt.Sprintf(`"<%d>.java`, a.names), "classId", class)
 	switch a.rand.IntN(6) {
 	case 0:

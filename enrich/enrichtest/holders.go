@@ -18,10 +18,12 @@ type block struct {
 	cuts   []cut
 }
 
-// cut is an assignment of owner(obj).
+// cut is an assignment of owner(obj), or a call stack of the owner.
 type cut struct {
 	at    int64
 	owner *thread // nil if nobody is known to hold the monitor
+	place Place
+	stays bool // it is a call stack alone
 }
 
 // assign sets owner(obj), which is also who holds the monitor.
@@ -36,10 +38,19 @@ func (o *oracle) assign(object string, owner *thread) {
 // and T's next state event make". "From a monitor's monWait until the next such
 // event nobody is known to hold it".
 func (o *oracle) hold(object string, holder *thread) {
+	before := o.holder(object)
 	o.held[object] = holder
+	if o.holder(object) != before {
+		o.since[object] = len(o.history)
+	}
+	o.cutBlocks(object, false)
+}
+
+// cutBlocks cuts the intervals on the monitor.
+func (o *oracle) cutBlocks(object string, stays bool) {
 	for _, b := range o.blocks {
 		if b.end == nil && b.object == object {
-			b.cuts = append(b.cuts, cut{o.now, o.holder(object)})
+			b.cuts = append(b.cuts, cut{o.now, o.holder(object), o.placeIn(object), stays})
 		}
 	}
 }
@@ -64,14 +75,14 @@ func (o *oracle) endHolds(t *thread) {
 
 // beginBlock begins an interval "with owner(obj) as the enter left it".
 func (o *oracle) beginBlock(t *thread, object string, state *Event) {
-	t.block = &block{object: object, state: state, cuts: []cut{{o.now, o.holder(object)}}}
+	t.block = &block{object: object, state: state, cuts: []cut{{o.now, o.holder(object), o.placeIn(object), false}}}
 	o.blocks = append(o.blocks, t.block)
 }
 
 // holders counts the parts of all intervals. A time before the begin of a part
 // counts as that, one after the end of the interval as this.
-func (o *oracle) holders() map[Holder]Held {
-	all := map[Holder]Held{}
+func (o *oracle) holders() (map[Holder]Held, map[HolderPlace]int64) {
+	all, places := map[Holder]Held{}, map[HolderPlace]int64{}
 	for _, b := range o.blocks {
 		end := o.latest
 		if b.end != nil {
@@ -80,19 +91,31 @@ func (o *oracle) holders() map[Holder]Held {
 		parts := map[int]int64{}
 		at := o.timeOf(b.state)
 		for i, c := range b.cuts {
-			next := end
-			if i+1 < len(b.cuts) {
-				next = min(b.cuts[i+1].at, end)
+			if c.stays {
+				continue
 			}
-			if next <= at {
+			next := i + 1
+			for next < len(b.cuts) && b.cuts[next].stays {
+				next++
+			}
+			until := end
+			if next < len(b.cuts) {
+				until = min(b.cuts[next].at, end)
+			}
+			if until <= at {
 				continue
 			}
 			key := 0
 			if c.owner != nil {
 				key = c.owner.Key
 			}
-			parts[key] += next - at
-			at = next
+			parts[key] += until - at
+			inParts(b.cuts[i:next], at, until, func(p Place, length int64) {
+				if p != (Place{}) {
+					places[HolderPlace{Holder{b.state.LockedObject, key}, p}] += length
+				}
+			})
+			at = until
 		}
 		for key, length := range parts {
 			holder := Holder{b.state.LockedObject, key}
@@ -100,5 +123,5 @@ func (o *oracle) holders() map[Holder]Held {
 			all[holder] = Held{held.Count + 1, held.Total + length}
 		}
 	}
-	return all
+	return all, places
 }

@@ -40,9 +40,15 @@ type Doc struct {
 	// Reacquired maps a Running event that won a monitor back from
 	// another thread that thread's key.
 	Reacquired map[int]int `json:"-"`
+	// Named has the Running events for which the trace names who handed the
+	// lock over, or from whom it was reacquired.
+	Named map[int]bool `json:"-"`
 	// Holders are the threads that held monitors while others were
 	// blocked on them.
 	Holders map[Holder]Held `json:"-"`
+	// HolderPlaces are the times, in nanoseconds, in which these were at
+	// places that are known.
+	HolderPlaces map[HolderPlace]int64 `json:"-"`
 	// Rules counts how often each rule was applied, so that a test can tell
 	// whether its traces reach them all.
 	Rules map[string]int `json:"-"`

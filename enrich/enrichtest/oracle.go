@@ -44,6 +44,7 @@ type oracle struct {
 	deadlocks  []Deadlock
 	cause      map[*Event]*Event // of a bound Running event
 	reacquired map[*Event]*thread
+	namedFor   map[*Event]bool // Running events for which the trace names the thread before
 	unparked   map[*Event]bool // Running events that a mark of a park wait is bound to
 
 	threadOf     map[string]*thread  // thread of object
@@ -53,6 +54,8 @@ type oracle struct {
 	woken        map[string][]wakeUp // woken(obj)
 	starts       map[string][]*Event // starts(obj)
 	held         map[string]*thread  // who held the monitor: owner(obj), but for monWait and again
+	since        map[string]int      // the element by which it became so
+	sightings    []sighting          // where threads were
 	blocks       []*block            // all WaitingForLock intervals at objects
 	notified     map[*Event]string   // the object a notification is about, under its current id
 	className    map[string]string   // class id -> name
@@ -114,6 +117,7 @@ func newOracle() *oracle {
 		incarnated:   make(map[string]*thread),
 		cause:        make(map[*Event]*Event),
 		reacquired:   make(map[*Event]*thread),
+		namedFor:     make(map[*Event]bool),
 		unparked:     make(map[*Event]bool),
 		threadOf:     make(map[string]*thread),
 		threadObject: make(map[string]bool),
@@ -122,6 +126,7 @@ func newOracle() *oracle {
 		woken:        make(map[string][]wakeUp),
 		starts:       make(map[string][]*Event),
 		held:         make(map[string]*thread),
+		since:        make(map[string]int),
 		notified:     make(map[*Event]string),
 		className:    make(map[string]string),
 		classOf:      make(map[string]string),
@@ -252,7 +257,7 @@ func (o *oracle) appendAt(at int64, t *thread, e Event) *Event {
 	o.events = append(o.events, event)
 	t.Events = append(t.Events, event)
 	if event.IsState() {
-		t.state, t.wasWaiting, t.soon = event, false, nil
+		o.leaveWait(t, func() { t.state, t.wasWaiting, t.soon = event, false, nil })
 		if t.block != nil && event.Type != DeadLock {
 			t.block.end, t.block = event, nil
 		}
@@ -358,6 +363,7 @@ func (o *oracle) monContendedEnter(t *thread, e element) {
 		t.blocked = nil
 		return
 	}
+	o.sample(t, object, e)
 	inferred := o.learnOwner(t, object, e)
 	// "append WaitingForLock to T with lockedObject = obj, lockedThread =
 	// owner(obj) if known. blocked(T) = obj."
@@ -418,6 +424,7 @@ func (o *oracle) monContendedEntered(t *thread, e element) {
 		return
 	}
 	caused := o.causedBy(t, object, e)
+	o.namedFor[running] = caused
 	// "If owner(obj) is known and is not T: append HandoffLock to its sequence
 	// …, runningEvent = the Running of step 1 (inferred: true if blocked(T) was
 	// obj and that WaitingForLock was inferred, whoever the owner is now)."
@@ -881,7 +888,9 @@ func (o *oracle) move(from, to string) {
 	rekey(o.threadOf, from, to)
 	rekey(o.threadObject, from, to)
 	o.owner[to] = o.owner[from]
-	o.hold(to, o.held[from])
+	o.held[to], o.since[to] = o.held[from], o.since[from]
+	o.moveSightings(from, to)
+	o.cutBlocks(to, false)
 	delete(o.owner, from)
 	delete(o.held, from)
 	for _, b := range o.blocks {
@@ -1030,9 +1039,10 @@ func (o *oracle) finish(truncated bool) *Doc {
 		Deadlocks:  append([]Deadlock{}, o.deadlocks...),
 		Causes:     make(map[int]int),
 		Reacquired: make(map[int]int),
-		Holders:    o.holders(),
+		Named:      make(map[int]bool),
 		Rules:      o.rules,
 	}
+	doc.Holders, doc.HolderPlaces = o.holders()
 	if o.timed {
 		doc.Trace.StartTime = formatSeconds(o.start)
 		doc.Trace.Duration = o.latest - o.start
@@ -1045,6 +1055,9 @@ func (o *oracle) finish(truncated bool) *Doc {
 	}
 	for running, from := range o.reacquired {
 		doc.Reacquired[running.ID] = from.Key
+	}
+	for running, named := range o.namedFor {
+		doc.Named[running.ID] = named
 	}
 	return doc
 }

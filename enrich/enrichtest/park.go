@@ -68,6 +68,7 @@ func (o *oracle) explainOutside(t *thread, running *Event, e element) {
 		if from := o.named(e, "lockFrom"); from != nil && from != t {
 			o.applied("lockFrom")
 			o.reacquired[running] = from
+			o.namedFor[running] = true
 		}
 	case interrupt != nil:
 		o.applied("interrupt outside of the wait set")
@@ -109,6 +110,7 @@ func (o *oracle) again(t *thread, object string, e element) {
 		return
 	}
 	o.applied("again")
+	o.sample(t, object, e)
 	switch p := o.incarnated[e.attr("threadOwner")]; {
 	case p == nil, p.dead:
 		o.hold(object, nil)

@@ -31,6 +31,7 @@ func (o *oracle) placeStack(e element, appended []*Event) {
 		if slices.Contains(located[e.name], event.Type) {
 			o.applied("stack")
 			event.Stack = stack
+			o.seeSelf(o.thread(e.threadID()), event, stack)
 			return
 		}
 	}

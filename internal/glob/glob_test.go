@@ -69,6 +69,7 @@ func TestMatchClassOfMonitor(t *testing.T) {
 	}{
 		{"java.util.concurrent.locks.ReentrantLock", lock, true},
 		{"java/util/concurrent/locks/ReentrantLock", lock, true},
+		{"ReentrantLock", lock, true},
 		{"*ReentrantLock$NonfairSync", lock, true},
 		{"*ReentrantLock$FairSync", lock, false},
 		{"java.util.concurrent.Semaphore", lock, false},

@@ -27,18 +27,19 @@ const (
 )
 
 // Create creates a file in the folder of the target, to be renamed to it. It stays locked while it is open. Files of
-// the same target whose processes have ended are removed, where the system can lock files.
-func Create(target string) (*os.File, error) {
-	folder, prefix := filepath.Dir(target), prefixOf(target)
-	removeStale(folder, prefix)
-	file, err := os.CreateTemp(folder, prefix+"*"+ending)
+// the same target whose processes have ended are removed, where the system can lock files. The user's umask takes
+// permissions away from mode, as from those of any file that a program creates.
+func Create(target string, mode os.FileMode) (*os.File, error) {
+	folder := filepath.Dir(target)
+	removeStale(folder, prefixOf(target))
+	file, err := os.OpenFile(filepath.Join(folder, Name(target)), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 	if err == nil {
 		lock(file)
 	}
 	return file, err
 }
 
-// Name returns the name, without the folder, of a temporary file of the target that another program creates.
+// Name returns a new name, without the folder, for a temporary file of the target.
 func Name(target string) string { return prefixOf(target) + rand.Text() + ending }
 
 func prefixOf(target string) string {

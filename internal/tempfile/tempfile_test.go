@@ -35,7 +35,7 @@ func TestStaleFilesAreRemoved(t *testing.T) {
 	if !lock(open) {
 		t.Skip("SKIPPED: this file system has no locks; set TMPDIR to a folder of one that has")
 	}
-	created, err := Create(target)
+	created, err := Create(target, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestStaleFilesAreRemoved(t *testing.T) {
 // TestCreatedFileIsLocked: another process does not remove a file that is being written, however old it is.
 func TestCreatedFileIsLocked(t *testing.T) {
 	target := filepath.Join(t.TempDir(), strings.Repeat("long", 50))
-	first, err := Create(target)
+	first, err := Create(target, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestCreatedFileIsLocked(t *testing.T) {
 	if err := os.Chtimes(first.Name(), old, old); err != nil {
 		t.Fatal(err)
 	}
-	second, err := Create(target)
+	second, err := Create(target, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,9 @@ type Tool struct {
 	Optional bool     // CI does without it, and make deps does not install it
 }
 
+// idleThreads is what is tested with libraries that have pools.
+const idleThreads = "threads of pools and event loops that wait for work"
+
 // Tools are all of them.
 var Tools = []Tool{
 	{Name: "gcc", Programs: []string{"gcc"}, Debian: []string{"gcc", "libc6-dev"},
@@ -59,6 +62,19 @@ var Tools = []Tool{
 		Optional: true},
 	{Name: "derby", Jars: []string{"derby.jar"}, Debian: []string{"libderby-java"}, Tests: "recordings of a database",
 		Optional: true},
+	{Name: "jetty", Jars: []string{"jetty9-server.jar", "jetty9-util.jar", "jetty9-io.jar", "jetty9-http.jar",
+		"servlet-api.jar", "slf4j-api.jar"}, Debian: []string{"libjetty9-java"}, Tests: idleThreads, Optional: true},
+	{Name: "netty", Jars: []string{"netty-*[a-z].jar"}, Debian: []string{"libnetty-java"}, Tests: idleThreads, Optional: true},
+	{Name: "xnio", Jars: []string{"xnio-api.jar", "xnio-nio.jar", "jboss-logging.jar", "jboss-threads.jar",
+		"wildfly-common.jar", "wildfly-client-config.jar"}, Debian: []string{"libjboss-xnio-java"}, Tests: idleThreads,
+		Optional: true},
+	{Name: "hikari", Jars: []string{"HikariCP.jar", "h2.jar", "slf4j-api.jar"},
+		Debian: []string{"libhikaricp-java", "libh2-java"}, Tests: idleThreads, Optional: true},
+	{Name: "dbcp", Jars: []string{"commons-dbcp2.jar", "commons-pool2.jar", "commons-logging.jar",
+		"geronimo-jta-1.2-spec.jar", "h2.jar"},
+		Debian: []string{"libcommons-dbcp2-java", "libgeronimo-jta-1.2-spec-java", "libh2-java"}, Tests: idleThreads, Optional: true},
+	{Name: "c3p0", Jars: []string{"c3p0.jar", "h2.jar"},
+		Debian: []string{"libc3p0-java", "libh2-java"}, Tests: idleThreads, Optional: true},
 }
 
 // Find returns where a tool is: the path of a program, the home of the oldest JDK, a class path of jars, the folder of

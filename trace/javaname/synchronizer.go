@@ -87,7 +87,8 @@ func IsOwnedLock(class string) bool {
 }
 
 // OfMonitor returns the names by which people know the class of a monitor: the class itself and, of a java.lang.Class
-// object, the class that it represents; of a lock of java.util.concurrent, also the class that programs use.
+// object, the class that it represents; of a lock of java.util.concurrent, also the class that programs use, with its
+// package and without.
 func OfMonitor(class string) []string {
 	declared, represented := SplitClassObject(class)
 	names := []string{declared}
@@ -95,7 +96,7 @@ func OfMonitor(class string) []string {
 		names = append(names, represented)
 	}
 	if _, parks := SynchronizerOf(class); parks {
-		names = append(names, PlainClass(class))
+		names = append(names, PlainClass(class), SimpleClass(class))
 	}
 	return names
 }

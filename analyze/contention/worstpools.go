@@ -1,0 +1,69 @@
+package contention
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/internal/phrase"
+)
+
+// PoolWait is the time that the threads of a pool waited in one state, and the sentence about it.
+type PoolWait struct {
+	Pool  *Pool
+	Kind  Kind
+	Total uint64 // nanoseconds, without idle waits
+}
+
+// LongestWaits returns, for each state but BLOCKED, the pool of the program that was longest in it.
+func (s *Statistics) LongestWaits() (all []PoolWait) {
+	for _, state := range s.sums().states {
+		if state.kind == Blocked {
+			continue
+		}
+		worst := PoolWait{Kind: state.kind}
+		for _, p := range s.Pools {
+			if time := p.sum(state.kind).total; !p.OfJVM && time > worst.Total {
+				worst.Pool, worst.Total = p, time
+			}
+		}
+		if worst.Pool != nil {
+			all = append(all, worst)
+		}
+	}
+	return all
+}
+
+// Sentence tells the wait: worker-* (20 threads) PARKED 2.60 s on latch CountDownLatch 73 at app.Main.run.
+func (w *PoolWait) Sentence() string {
+	was := "was"
+	if w.Pool.Threads > 1 {
+		was = "were"
+	}
+	return fmt.Sprintf("%s %s %s for %s%s.", w.Pool.title(), was, stateKinds[w.Kind], phrase.Total(w.Total),
+		w.Pool.Longest[kinds[w.Kind]].words(w.Kind, w.Total))
+}
+
+// Runnable returns the time in which the program's threads were RUNNABLE, where their CPU time is known, and the part
+// of it in which they were on a processor. Both are in nanoseconds.
+func (s *Statistics) Runnable() (runnable, onCPU uint64) {
+	of := s.sums().processors
+	return of.Runnable, of.OnCPU
+}
+
+// BlockedAt returns the place in the program where threads were blocked longest on monitors of the class; "" if it is
+// unknown.
+func (s *Statistics) BlockedAt(m *Monitor) string {
+	var worst *Site
+	for _, site := range s.Sites {
+		if d := site.Times.Of(Blocked); site.Monitor == m.Class && d.Count > 0 &&
+			(worst == nil || d.Total > worst.Times.Of(Blocked).Total) {
+			worst = site
+		}
+	}
+	if worst == nil {
+		return ""
+	}
+	return worst.Place.String()
+}
+
+// HasNoWaits reports that no thread waited for anything, not even idly.
+func (s *Statistics) HasNoWaits() bool { return s.All.isEmpty() }

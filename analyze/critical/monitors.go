@@ -1,0 +1,66 @@
+package critical
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/trcx/trcx/internal/glob"
+	"github.com/trcx/trcx/trace/javaname"
+)
+
+// Monitors selects monitors by id, class, or both.
+type Monitors struct{ name string }
+
+// sentence are the words before a monitor in the sentences and tables of answers.
+var sentence = []string{"monitor=", "the ", "lock of ", "notification of "}
+
+// ParseMonitors parses the id of a monitor, a pattern of classes with / or . in it, or both: 1013, java.util.*,
+// java/util/Vector@1013. It accepts a monitor as any output names it: the lock of shop.Cache 900, lock ReentrantLock
+// 901, object 902, condition of ReentrantLock 901 (903).
+func ParseMonitors(text string) (Monitors, error) {
+	name := strings.TrimSpace(text)
+	for _, words := range sentence {
+		name = strings.TrimPrefix(name, words)
+	}
+	if name == "" {
+		return Monitors{}, fmt.Errorf("the monitor is missing")
+	}
+	if class, id, both := glob.CutLast(name, "@"); both && (class == "" || id == "") {
+		return Monitors{}, fmt.Errorf("invalid monitor %q: want an id, a class, or both as CLASS@ID", name)
+	}
+	return Monitors{name}, nil
+}
+
+// String returns the text that was parsed, without the words of sentences.
+func (m Monitors) String() string { return m.name }
+
+// Match reports whether the object is one of the monitors.
+func (m *Monitors) Match(o Object) bool { return m.match(&object{o.ID, o.Class, o.Session}) }
+
+func (m *Monitors) match(o *object) bool {
+	id := o.id.String()
+	if m.name == id || strings.HasPrefix(m.name, "condition of ") && strings.HasSuffix(m.name, "("+id+")") {
+		return true
+	}
+	for _, separator := range []string{"@", " "} {
+		if class, ok := strings.CutSuffix(m.name, separator+id); ok {
+			return glob.Classes(class).MatchClass(namesOf(o.class)...)
+		}
+	}
+	return o.class != "" && glob.Classes(m.name).MatchClass(namesOf(o.class)...)
+}
+
+// namesOf returns the names by which answers know the class of a monitor.
+func namesOf(class string) []string {
+	if class == "" {
+		return []string{"object"}
+	}
+	names := append(javaname.OfMonitor(class), class, javaname.Class(class))
+	if s, ok := javaname.SynchronizerOf(class); ok {
+		names = append(names, s.String())
+		if s.Fair {
+			names = append(names, javaname.PlainClass(class)+" (fair)")
+		}
+	}
+	return names
+}

@@ -1,0 +1,38 @@
+package deadlock
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/internal/phrase"
+)
+
+// maxTold limits the threads of a deadlock in a sentence.
+const maxTold = 3
+
+// Sentence tells a deadlock of the report in one sentence: who holds what, wants what, and where.
+func (r *Report) Sentence(d *Deadlock) string {
+	var members []string
+	for i := range d.Members[:min(len(d.Members), maxTold)] {
+		b, before := &d.Members[i], &d.Members[(i+len(d.Members)-1)%len(d.Members)]
+		text := fmt.Sprintf("%s holds %s and wants %s", b.Thread.title(), before.Monitor.title(), b.Monitor.title())
+		if place := wording.Frame(b.Caller); place != "" {
+			text += " at " + place
+		}
+		members = append(members, text)
+	}
+	if more := len(d.Members) - maxTold; more > 0 {
+		members = append(members, phrase.Count(more, "more thread"))
+	}
+	kind := sentence(r.kind()) + ": "
+	text := kind + strings.Join(members, "; ") + "."
+	if stuck := len(d.Stuck) + d.More; stuck > 0 {
+		text += " " + phrase.Count(stuck, "more thread waits", "more threads wait") + " for them."
+	}
+	return text
+}
+
+// IsPossible reports that the deadlocks are only possible ones: the trace does not have the end of the run, or not all
+// threads at one moment.
+func (r *Report) IsPossible() bool { return r.CutOff || r.Scattered }

@@ -1,0 +1,137 @@
+package diagnosis
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/trace/javaname"
+)
+
+// nothing is the sentence on a trace in which nothing is wrong, noWaits that on one that cannot show it.
+const (
+	nothing = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
+	noWaits = "The trace does not show why threads waited: it has no wait of any thread."
+)
+
+// Answer returns the answer: for people two lines for each finding, as CSV a row for each, as JSON all that is known.
+func (d *Diagnosis) Answer() *answer.Answer {
+	return &answer.Answer{
+		Report: d.report,
+		CSV:    answer.RowsOf(d.table),
+		JSON:   func() any { return d.json() },
+	}
+}
+
+// Sentences returns the summaries of the first findings.
+func (d *Diagnosis) Sentences(most int) (all []string) {
+	for i := range d.Findings[:min(len(d.Findings), most)] {
+		all = append(all, d.Findings[i].Summary)
+	}
+	return all
+}
+
+// report has at most 15 lines: two for each finding, and one that says that nothing is wrong.
+func (d *Diagnosis) report() *answer.Report {
+	var lines []string
+	switch {
+	case d.blind && len(d.Findings) == 0:
+		lines = append(lines, noWaits)
+	case d.Healthy():
+		lines = append(lines, nothing)
+	}
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		lines = append(lines, f.Summary, "   "+strings.Join(append(slices.Clone(f.Evidence), "See "+f.Command+"."), " "))
+	}
+	return &answer.Report{Headline: lines[0], Remarks: lines[1:]}
+}
+
+func (d *Diagnosis) table() answer.Table {
+	t := answer.Table{Title: "Findings", Columns: slices.Concat(answer.Left("kind", "certainty", "finding"),
+		answer.Right("waiting", "time"), answer.Left("threads", "object", "class", "place", "command"))}
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		var total any
+		if f.Total != noTotal {
+			total = answer.Time(f.Total)
+		}
+		var names []string
+		for _, thread := range f.Threads {
+			names = append(names, cmp.Or(thread.Name, thread.ID))
+		}
+		place := ""
+		if len(f.Places) > 0 {
+			place = wording.Frame(f.Places[0][0])
+		}
+		t.Add(string(f.Kind), string(f.Certainty), f.Summary, f.Waiting, total, strings.Join(names, ", "), f.Object.ID,
+			f.Object.Class, place, f.Command)
+	}
+	return t
+}
+
+// The JSON of a diagnosis. Times are in nanoseconds.
+type (
+	jsonFinding struct {
+		Kind      Kind          `json:"kind"`
+		Certainty Certainty     `json:"certainty"`
+		Summary   string        `json:"summary"`
+		Threads   []jsonThread  `json:"threads"`
+		Waiting   int           `json:"waiting"`
+		Total     *int64        `json:"total"`
+		Share     float64       `json:"share"`
+		Object    *jsonObject   `json:"object,omitempty"`
+		Places    [][]jsonFrame `json:"places"`
+		Evidence  []string      `json:"evidence"`
+		Command   string        `json:"command"`
+	}
+	jsonThread struct {
+		ID   string `json:"threadId"`
+		Name string `json:"name"`
+		Pool string `json:"pool"`
+	}
+	jsonObject struct {
+		ID    string `json:"objectId"`
+		Class string `json:"class"`
+	}
+	jsonFrame struct {
+		Class  string `json:"class"`
+		Method string `json:"method"`
+		File   string `json:"file,omitempty"`
+		Line   int32  `json:"line,omitempty"`
+	}
+)
+
+func (d *Diagnosis) json() answer.Object {
+	findings := []jsonFinding{}
+	for i := range d.Findings {
+		findings = append(findings, d.Findings[i].json())
+	}
+	return answer.Object{{Name: "target", Value: d.Target}, {Name: "healthy", Value: d.Healthy()},
+		{Name: "recorded", Value: nil}, {Name: "findings", Value: findings}}
+}
+
+func (f *Finding) json() jsonFinding {
+	j := jsonFinding{Kind: f.Kind, Certainty: f.Certainty, Summary: f.Summary, Threads: []jsonThread{}, Waiting: f.Waiting,
+		Share: f.Share, Places: [][]jsonFrame{}, Evidence: append([]string{}, f.Evidence...), Command: f.Command}
+	if f.Total != noTotal {
+		j.Total = &f.Total
+	}
+	if f.Object.ID != "" {
+		j.Object = &jsonObject{f.Object.ID, f.Object.Class}
+	}
+	for _, t := range f.Threads {
+		j.Threads = append(j.Threads, jsonThread(t))
+	}
+	for _, stack := range f.Places {
+		frames := []jsonFrame{}
+		for _, frame := range stack {
+			frames = append(frames, jsonFrame{javaname.Class(frame.Method.Class), frame.Method.Name, frame.Method.File,
+				max(frame.Line, 0)})
+		}
+		j.Places = append(j.Places, frames)
+	}
+	return j
+}

@@ -1,0 +1,193 @@
+package diagnosis
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/trace"
+)
+
+// Kind is what is wrong, as JSON names it.
+type Kind string
+
+// The kinds.
+const (
+	Deadlock   Kind = "deadlock"
+	Lock       Kind = "lock"
+	Semaphore  Kind = "semaphore"
+	Latch      Kind = "latch"
+	Barrier    Kind = "barrier"
+	Future     Kind = "future"
+	QueueEmpty Kind = "queue-empty"
+	IO         Kind = "io"
+	Sleep      Kind = "sleep"
+	Pause      Kind = "pause"
+	CPU        Kind = "cpu"
+	CPUStarved Kind = "cpu-starved"
+	WaitKind   Kind = "wait"
+	Join       Kind = "join"
+)
+
+// Certainty is how certain a finding is.
+type Certainty string
+
+// From the surest to the least sure.
+const (
+	Proven   Certainty = "proven"   // nothing else is possible
+	Seen     Certainty = "seen"     // the trace shows it
+	Likely   Certainty = "likely"   // what the trace shows has no better explanation
+	Possible Certainty = "possible" // the trace does not contradict it
+)
+
+// noTotal is a total that the trace does not have, as one of a single moment.
+const noTotal = -1
+
+// Thread is a thread that a finding names: one to blame.
+type Thread struct {
+	ID, Name, Pool string
+}
+
+// Object is what threads waited for.
+type Object struct {
+	ID, Class string
+}
+
+// Finding is something that is wrong.
+type Finding struct {
+	Kind      Kind
+	Certainty Certainty
+	// Summary is one sentence: who, where and how long.
+	Summary string
+	Threads []Thread
+	Waiting int // threads that waited because of it
+	// Total is the time that threads lost because of it, in nanoseconds; -1 if the trace does not have it. Share is its part, from 0 to 1, of
+	// the time that all threads lost.
+	Total int64
+	Share float64
+	// Object is what they waited for; the zero Object if it is no object.
+	Object Object
+	// Places are stacks, innermost frame first: where those to blame were, the largest first.
+	Places   [][]trace.Frame
+	Evidence []string
+	Command  string
+	// own reports that it kept only its own thread.
+	own bool
+}
+
+// Facts are what is known of a trace. Each may be nil.
+type Facts struct {
+	Target string // as JSON names it
+	// Command returns the command line that shows more of a finding.
+	Command    func(More) string
+	Statistics *contention.Statistics
+	Blame      *blame.Blame
+	Path       *critical.Path
+	Deadlocks  *deadlock.Report
+}
+
+// Diagnosis is what is wrong, the worst first.
+type Diagnosis struct {
+	Target   string
+	Findings []Finding
+	// Others is the sum of what threads lost because of others, in nanoseconds.
+	Others int64
+	blind  bool // the trace has no wait of any thread
+}
+
+// The limits of what is worth saying.
+const (
+	maxFindings = 7
+	leastShare  = 20  // a finding takes at least 1/20 of what the largest takes
+	leastOfRun  = 100 // and 1/100 of the trace's length
+	leastNamed  = 5   // percent from which a thread is named
+)
+
+// Of returns the diagnosis of the facts.
+func Of(f *Facts) *Diagnosis {
+	d := &Diagnosis{Target: f.Target, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
+	d.add(f.deadlocks()...)
+	d.add(f.locks()...)
+	d.add(f.waits()...)
+	d.add(f.run()...)
+	d.rank(f.length())
+	return d
+}
+
+// Healthy reports whether nothing was found that kept others waiting, or stopped the program.
+func (d *Diagnosis) Healthy() bool {
+	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return !f.own })
+}
+
+func (d *Diagnosis) add(findings ...Finding) { d.Findings = append(d.Findings, findings...) }
+
+// length returns the length of the trace, of several the sum of their lengths; 0 if it is unknown.
+func (f *Facts) length() (length int64) {
+	switch {
+	case f.Statistics != nil:
+		for i := range f.Statistics.Traces {
+			length += f.Statistics.Traces[i].Duration
+		}
+	case f.Blame != nil:
+		length = int64(f.Blame.End() - f.Blame.Start())
+	}
+	return length
+}
+
+// rank sorts the findings, and leaves out those that are too small beside the largest or the run. What cost others time
+// comes before what cost only its own thread.
+func (d *Diagnosis) rank(run int64) {
+	all, most := int64(0), int64(0)
+	for i := range d.Findings {
+		if f := &d.Findings[i]; !f.own {
+			all += max(f.Total, 0)
+			most = max(most, f.Total)
+		}
+	}
+	d.Others = all
+	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
+		if f.Certainty == Proven || f.Total == noTotal {
+			return false
+		}
+		return f.Total*leastOfRun < run || !f.own && f.Total*leastShare < most || f.own && f.Total*2 < most
+	})
+	for i := range d.Findings {
+		if f := &d.Findings[i]; all > 0 && !f.own {
+			f.Share = min(1, float64(max(f.Total, 0))/float64(all))
+		}
+	}
+	slices.SortStableFunc(d.Findings, func(a, b Finding) int {
+		return cmp.Or(compare(b.Certainty == Proven, a.Certainty == Proven), compare(a.own, b.own),
+			cmp.Compare(b.Total, a.Total), cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Summary, b.Summary))
+	})
+	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
+}
+
+// compare sorts false before true.
+func compare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// More is what shows more of a finding.
+type More struct {
+	Analysis string // blame, deadlocks, path, stats or why
+	Monitor  string // of blame, the id of the object that threads waited for; "" for all
+	Waiters  bool   // of blame, grouped by the threads that waited
+}
+
+// command is the command that shows more; "" if the caller has none.
+func (f *Facts) command(m More) string {
+	if f.Command == nil {
+		return ""
+	}
+	return f.Command(m)
+}

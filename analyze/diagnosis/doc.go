@@ -1,0 +1,12 @@
+// Package diagnosis ranks what other analyses have found: what is wrong in a program, who and where it is, how long it
+// took, what proves it, and which command shows more.
+//
+// Of takes what a command has computed, in Facts. Whatever is nil there is not diagnosed, so that the first lines of
+// each command are the part of the diagnosis that the command shows, in the same words.
+//
+//   - diagnosis.go: Facts, Finding, and the ranking
+//   - lock.go: locks with their holders, from statistics or from blame
+//   - wait.go: waits for notifications, permits, results and the ends of threads, and for the thread's own time to pass
+//   - run.go: pauses, processors
+//   - answer.go: the answer in all formats
+package diagnosis

@@ -1,0 +1,278 @@
+package diagnosis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
+)
+
+// maxLocks limits the locks that are looked at, the largest first.
+const maxLocks = 16
+
+// lock is a lock on which threads were BLOCKED.
+type lock struct {
+	id, class string
+	title     string
+	total     int64 // in which they were, in nanoseconds; 0 in a trace of one moment
+	waiting   int   // threads
+	holders   []holder
+	at        string // the place in the program where they were BLOCKED longest; "" if unknown
+}
+
+// holder is a thread that held a lock while others were BLOCKED.
+type holder struct {
+	Thread
+	total int64
+	place trace.Frame // the zero Frame if unknown
+	doing string      // what it did meanwhile, if that was not to run; "" if unknown
+}
+
+// locks returns a finding for each of the locks on which threads were BLOCKED longest.
+func (f *Facts) locks() (findings []Finding) {
+	var locks []lock
+	switch {
+	case f.Statistics != nil:
+		locks = f.locksOfStatistics()
+	case f.Blame != nil:
+		locks = f.locksOfBlame()
+	}
+	deadlocked := f.deadlocked()
+	for i := range locks {
+		if deadlocked[locks[i].id] {
+			continue // told already
+		}
+		findings = append(findings, locks[i].finding(f))
+	}
+	return findings
+}
+
+// locksOfStatistics returns the locks of the statistics, and what blame says that their holders did.
+func (f *Facts) locksOfStatistics() (locks []lock) {
+	s := f.Statistics
+	monitors := slices.DeleteFunc(slices.Clone(s.Monitors), func(m *contention.Monitor) bool {
+		return m.Times.Of(contention.Blocked).Count == 0
+	})
+	slices.SortStableFunc(monitors, func(a, b *contention.Monitor) int {
+		x, y := a.Times.Of(contention.Blocked), b.Times.Of(contention.Blocked)
+		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(y.Count, x.Count))
+	})
+	did, last := f.holdersDid(), f.ownersThen()
+	for _, m := range monitors[:min(len(monitors), maxLocks)] {
+		blocked := m.Times.Of(contention.Blocked)
+		l := lock{id: m.ID, class: m.Class, title: wording.Object(trace.ObjectFrom([]byte(m.ID)), m.Class),
+			total: int64(blocked.Total), waiting: int(min(m.Threads, blocked.Count)), at: s.BlockedAt(m)}
+		for i := range m.Owners {
+			o := &m.Owners[i]
+			if o.ID == "" {
+				continue
+			}
+			h := holder{Thread: threadOf(o.ID, o.Name), total: int64(o.Total), place: frameOf(&o.Place)}
+			h.doing = did[doer{m.ID, o.ID}]
+			l.holders = append(l.holders, h)
+		}
+		if h, ok := last[m.ID]; ok && len(l.holders) == 0 {
+			l.holders = append(l.holders, h)
+		}
+		locks = append(locks, l)
+	}
+	return locks
+}
+
+// ownersThen returns the threads that had the locks, by their ids, when the longest of the open waits for these began. In
+// a trace of one moment, waits have no length, so that no owner of the statistics has a time.
+func (f *Facts) ownersThen() map[string]holder {
+	owners := map[string]holder{}
+	if f.Blame == nil {
+		return owners
+	}
+	for _, g := range f.Blame.OpenGroups() {
+		if w := &g.Longest; w.Type == trace.WaitingForLock && w.Other.Key != 0 && w.Length() == 0 {
+			owners[w.Object.ID.String()] = holder{Thread: threadOf(w.Other.ID.String(), w.Other.Name), place: w.OtherCaller}
+		}
+	}
+	return owners
+}
+
+// doer is a thread that held a lock.
+type doer struct{ object, thread string }
+
+// holdersDid returns what the holders of locks did meanwhile for half of the time and more, if it was not to run.
+func (f *Facts) holdersDid() map[doer]string {
+	did := map[doer]string{}
+	if f.Blame == nil {
+		return did
+	}
+	for _, g := range f.Blame.Groups(blame.ByMonitor, maxLocks) {
+		if g.Longest.Type != trace.WaitingForLock {
+			continue
+		}
+		sums := map[string]int64{}
+		for i := range g.Culprits {
+			sums[g.Culprits[i].Thread.ID.String()] += g.Culprits[i].Total
+		}
+		for i := range g.Culprits {
+			c := &g.Culprits[i]
+			of := doer{g.Longest.Object.ID.String(), c.Thread.ID.String()}
+			if c.Kind == blame.Segment && c.Type != trace.Running && 2*c.Total >= sums[of.thread] && did[of] == "" {
+				did[of] = c.As.InSentence() + " for " + phrase.Percent(c.Total, sums[of.thread]) + " of it"
+			}
+		}
+	}
+	return did
+}
+
+// locksOfBlame returns the locks of the finished and of the open waits.
+func (f *Facts) locksOfBlame() (locks []lock) {
+	at := map[critical.Object]int{}
+	of := func(w *blame.Wait) *lock {
+		n, known := at[w.Object]
+		if !known {
+			n = len(locks)
+			at[w.Object] = n
+			locks = append(locks, lock{id: w.Object.ID.String(), class: w.Object.Class, title: w.Object.Title(),
+				at: wording.Frame(w.Caller)})
+		}
+		return &locks[n]
+	}
+	for _, g := range f.Blame.Groups(blame.ByMonitor, maxLocks) {
+		if g.Longest.Type != trace.WaitingForLock {
+			continue
+		}
+		l := of(&g.Longest)
+		l.total, l.waiting = l.total+g.Total, l.waiting+g.Waiters
+		for i := range g.Culprits {
+			c := &g.Culprits[i]
+			if c.Thread.Key != 0 {
+				l.hold(holder{Thread: threadOf(c.Thread.ID.String(), c.Thread.Name), total: c.Total})
+			}
+		}
+	}
+	for _, g := range f.Blame.OpenGroups() {
+		if g.Longest.Type != trace.WaitingForLock {
+			continue
+		}
+		l := of(&g.Longest)
+		l.total, l.waiting = l.total+g.Total, max(l.waiting, g.Count)
+		if owner := g.Longest.Other; owner.Key != 0 {
+			l.hold(holder{Thread: threadOf(owner.ID.String(), owner.Name), total: g.Total})
+		}
+	}
+	return locks
+}
+
+// hold adds the time of a holder.
+func (l *lock) hold(h holder) {
+	for i := range l.holders {
+		if l.holders[i].Thread == h.Thread {
+			l.holders[i].total += h.total
+			return
+		}
+	}
+	l.holders = append(l.holders, h)
+}
+
+func (l *lock) finding(f *Facts) Finding {
+	slices.SortStableFunc(l.holders, func(a, b holder) int { return cmp.Compare(b.total, a.total) })
+	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total,
+		Object:  Object{ID: l.id, Class: javaname.DeclaredClass(l.class)},
+		Command: f.command(More{Analysis: "blame", Monitor: l.id})}
+	for i := range l.holders[:min(len(l.holders), 3)] {
+		h := &l.holders[i]
+		if !l.names(h.total) {
+			break
+		}
+		found.Threads = append(found.Threads, h.Thread)
+		if h.place.Method != nil {
+			found.Places = append(found.Places, []trace.Frame{h.place})
+		}
+	}
+	if l.total == 0 {
+		found.Total = noTotal
+		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s.", phrase.Count(l.waiting, "thread is", "threads are"), l.title,
+			l.heldBy())
+		return found
+	}
+	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
+		phrase.Duration(l.total), l.title, l.heldBy())
+	if l.at != "" {
+		found.Evidence = append(found.Evidence, "Most of that was at "+l.at+".")
+	}
+	if known := l.known(); known < l.total && 20*known < 19*l.total {
+		found.Evidence = append(found.Evidence, fmt.Sprintf("Who held it is known for %s of the time.",
+			phrase.Percent(known, l.total)))
+	}
+	return found
+}
+
+// names reports whether a holder of the time is worth its name.
+func (l *lock) names(total int64) bool { return l.total == 0 || 100*total >= leastNamed*l.total }
+
+// known is the time of all known holders.
+func (l *lock) known() (known int64) {
+	for i := range l.holders {
+		known += l.holders[i].total
+	}
+	return min(known, l.total)
+}
+
+// heldBy continues a sentence with the holders: ", which greedy held for 99 % of that, mostly in App.upload".
+func (l *lock) heldBy() string {
+	if len(l.holders) == 0 || !l.names(l.known()) {
+		return "; who held it is not known"
+	}
+	first := &l.holders[0]
+	pool, members := l.pool()
+	where := ""
+	if place := wording.Frame(first.place); place != "" {
+		where = ", last seen in " + place
+	}
+	if first.doing != "" {
+		where += ", " + first.doing
+	}
+	switch {
+	case l.total == 0:
+		return ", which " + first.title() + " holds" + strings.Replace(where, ", last seen in ", " in ", 1)
+	case 2*first.total >= l.known():
+		return fmt.Sprintf(", which %s held for %s of that%s", first.title(), phrase.Percent(first.total, l.total), where)
+	case pool != "":
+		return fmt.Sprintf(", which %d threads of %s held in turn for %s of that, longest %s (%s)%s", members,
+			phrase.Name(pool), phrase.Percent(l.known(), l.total), first.title(), phrase.Percent(first.total, l.total), where)
+	case !l.names(first.total):
+		return fmt.Sprintf(", which %s held in turn, none of them for long", phrase.Count(len(l.holders), "thread"))
+	}
+	return fmt.Sprintf(", which %s held in turn, longest %s (%s)%s", phrase.Count(len(l.holders), "thread"),
+		first.title(), phrase.Percent(first.total, l.total), where)
+}
+
+// pool returns the pool of all holders, and how many these are; "" if they are of several.
+func (l *lock) pool() (string, int) {
+	pool := l.holders[0].Pool
+	if pool == "" || slices.ContainsFunc(l.holders, func(h holder) bool { return h.Pool != pool }) {
+		return "", 0
+	}
+	return pool, len(l.holders)
+}
+
+// title is the thread's name and id.
+func (t *Thread) title() string { return wording.Thread(trace.ThreadFrom([]byte(t.ID)), t.Name) }
+
+func threadOf(id, name string) Thread { return Thread{ID: id, Name: name, Pool: threads.PoolOf(name)} }
+
+// frameOf is the place as a frame; the zero Frame if it is unknown.
+func frameOf(p *contention.Place) trace.Frame {
+	if p.Method == "" {
+		return trace.Frame{}
+	}
+	return trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
+		Line: cmp.Or(p.Line, trace.NoLine)}
+}

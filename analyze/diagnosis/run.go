@@ -1,0 +1,127 @@
+package diagnosis
+
+import (
+	"fmt"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
+)
+
+// leastReady is the part of the run from which threads that are ready for a processor are worth a finding: a quarter.
+const leastReady = 4
+
+// deadlocks returns a finding for each deadlock.
+func (f *Facts) deadlocks() (findings []Finding) {
+	if f.Deadlocks == nil {
+		return nil
+	}
+	for i := range f.Deadlocks.Deadlocks {
+		d := &f.Deadlocks.Deadlocks[i]
+		found := Finding{Kind: Deadlock, Certainty: Proven, Total: noTotal, Waiting: len(d.Members) + len(d.Stuck) + d.More,
+			Summary: f.Deadlocks.Sentence(d), Command: f.command(More{Analysis: "deadlocks"})}
+		if f.Deadlocks.IsPossible() {
+			found.Certainty = Possible
+		}
+		for j := range d.Members {
+			m := &d.Members[j]
+			found.Threads = append(found.Threads, threadOf(m.Thread.ID.String(), m.Thread.Name))
+			if m.Caller.Method != nil {
+				found.Places = append(found.Places, []trace.Frame{m.Caller})
+			}
+		}
+		findings = append(findings, found)
+	}
+	return findings
+}
+
+// deadlocked has the ids of the objects on which the members of deadlocks are blocked.
+func (f *Facts) deadlocked() map[string]bool {
+	ids := map[string]bool{}
+	if f.Deadlocks == nil {
+		return ids
+	}
+	for i := range f.Deadlocks.Deadlocks {
+		for j := range f.Deadlocks.Deadlocks[i].Members {
+			ids[f.Deadlocks.Deadlocks[i].Members[j].Monitor.ID.String()] = true
+		}
+	}
+	return ids
+}
+
+// run returns findings on the run as a whole: pauses, and processors that were lacking.
+func (f *Facts) run() (findings []Finding) {
+	findings = f.path()
+	s := f.Statistics
+	if s == nil {
+		return findings
+	}
+	paused, count, duration := uint64(0), uint64(0), int64(0)
+	for i := range s.Traces {
+		duration += s.Traces[i].Duration
+		if c := s.Traces[i].Collections; c != nil {
+			paused, count = paused+c.Paused, count+c.Count
+		}
+	}
+	runnable, used := s.Runnable()
+	stopped := uint64(float64(paused) * max(1, float64(runnable)/float64(max(duration, 1)))) // of all that would have run
+	if paused > 0 && !s.Selected {
+		findings = append(findings, Finding{Kind: Pause, Certainty: Seen, Total: int64(stopped),
+			Summary: fmt.Sprintf("The garbage collector stopped the program for %s, %s of the run (%s).", phrase.Total(paused),
+				phrase.Percent(int64(paused), duration), phrase.Count(count, "collection")),
+			Command: f.command(More{Analysis: "stats"})})
+	}
+	if ready := runnable - min(used+stopped, runnable); 2*ready > runnable && ready > uint64(duration)/leastReady {
+		findings = append(findings, Finding{Kind: CPUStarved, Certainty: Likely, Total: int64(ready),
+			Summary: fmt.Sprintf("Threads that could run were on a processor for %s of that time only: they were ready for one, or in "+
+				"waits that the trace does not have, for %s.", phrase.Percent(int64(used), int64(runnable)), phrase.Total(ready)),
+			Command: f.command(More{Analysis: "stats"})})
+	}
+	return findings
+}
+
+// path returns findings on what the run's time depended on, if it ended by itself: the threads that ran, slept, or did
+// input or output on the critical path for at least a third of it.
+func (f *Facts) path() (findings []Finding) {
+	if f.Path == nil || f.Path.Ending.IsArbitrary() {
+		return nil
+	}
+	type doing struct {
+		thread trace.ThreadKey
+		state  trace.State
+	}
+	sums, longest := map[doing]int64{}, map[doing]critical.Piece{}
+	for p := range f.Path.Pieces() {
+		if p.Kind != critical.Segment {
+			continue
+		}
+		key := doing{p.Thread.Key, p.Name}
+		if sums[key] += p.Length(); p.Length() > longestLength(longest, key) {
+			longest[key] = *p
+		}
+	}
+	for key, sum := range sums {
+		kind, ok := pathKinds[key.state]
+		if !ok || 3*sum < f.Path.Length() {
+			continue
+		}
+		p := longest[key]
+		text := fmt.Sprintf("The run took %s; for %s of that %s was %s", phrase.Duration(f.Path.Length()),
+			phrase.Percent(sum, f.Path.Length()), p.Thread.Title(), p.Name.InSentence())
+		if place := wording.Frame(p.Caller); place != "" {
+			text += ", longest at " + place
+		}
+		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Total: sum, Summary: text + ".", own: true,
+			Threads: []Thread{threadOf(p.Thread.ID.String(), p.Thread.Name)}, Command: f.command(More{Analysis: "path"})})
+	}
+	return findings
+}
+
+// pathKinds are the kinds of what threads did on a path.
+var pathKinds = map[trace.State]Kind{trace.StateRunnable: CPU, trace.StateInIO: IO, trace.StateSleeping: Sleep}
+
+func longestLength[K comparable](longest map[K]critical.Piece, key K) int64 {
+	p := longest[key]
+	return p.Length()
+}

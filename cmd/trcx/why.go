@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/trace"
+)
+
+func whyCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:      "why",
+		Usage:     "what is wrong, who and where, in a few lines",
+		UsageText: "trcx why INPUT [--since TIME] [--until TIME] [--format text|json|csv|markdown]",
+		Description: `The findings of all analyses, the worst first: deadlocks, locks and who held them, waits and who ended them, pauses of the
+garbage collector, and processors that were lacking. Each names the thread or pool, its place, the time that it cost
+others, and the command that shows more.
+
+The exit status is 1 if something was found.
+
+Examples:
+   trcx why app.trcxml
+   trcx why app.jfr
+   trcx why app.trcxml --since 10s --until 11s
+   trcx why app.trcxml --format json | jq '.findings[0].summary'`,
+		Flags: slices.Concat(windowFlags(), answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
+		Action: func(c *cli.Context) error {
+			if err := oneInput(c); err != nil {
+				return err
+			}
+			window, err := parseWindow(c)
+			if err != nil {
+				return err
+			}
+			return env.analyse(c, c.Args().Slice(), c.String("from"), answerFormats,
+				func(ctx context.Context, a *analysis) (*answer.Answer, error) {
+					found, err := a.diagnosis(ctx, c.Args().First(), window)
+					if err != nil {
+						return nil, err
+					}
+					a.exceeded = !found.Healthy()
+					return found.Answer(), nil
+				})
+		},
+	}
+}
+
+// diagnosis reads the inputs once, and diagnoses the window of the trace.
+func (a *analysis) diagnosis(ctx context.Context, target string, window selection.Window) (*diagnosis.Diagnosis, error) {
+	recorder, finder := critical.NewRecorderIn(""), deadlock.NewFinder()
+	defer recorder.Close() // nothing to lose
+	collector := contention.NewCollector(target, contention.DefaultRows)
+	filter := selection.NewFilter(selection.Selection{Window: window}, collector)
+	enricher := enrich.New(a.stage(trace.Tee(collector.Whole(filter.Entrance()), recorder, finder)),
+		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, NoActivities: true, Objects: true})
+	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
+		return nil, err
+	}
+	blamed, err := blame.Of(recorder, blame.Options{Window: window, WithoutIdle: true})
+	if err != nil {
+		return nil, err
+	}
+	merged := contention.NewMerged(contention.DefaultRows)
+	merged.Add(collector.Statistics())
+	statistics := merged.Statistics()
+	statistics.Selected = !window.IsEverything()
+	return diagnosis.Of(&diagnosis.Facts{Target: target, Command: moreOf(target, window), Statistics: statistics, Blame: blamed,
+		Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report()}), nil
+}
+
+// moreOf returns the function for the command lines that show more of what was found in the window of the target.
+func moreOf(target string, window selection.Window) func(diagnosis.More) string {
+	return func(m diagnosis.More) string {
+		text := "trcx " + m.Analysis + " " + shellWord(target)
+		switch {
+		case m.Monitor != "":
+			text += " --monitor " + shellWord(m.Monitor)
+		case m.Waiters:
+			text += " --by waiter"
+		}
+		if m.Analysis == "deadlocks" {
+			return text // it has no window
+		}
+		return text + windowText(window)
+	}
+}
