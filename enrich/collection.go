@@ -18,7 +18,8 @@ type openCollections struct {
 
 type openCollection struct {
 	trace.Collection
-	reported bool // the input says how long it was stopped
+	named    bool // the input names the collector: it knows the collection's pauses
+	reported bool // the input says how long they took
 }
 
 // gcStart begins a garbage collection.
@@ -32,7 +33,7 @@ func (e *Enricher) gcStart(event *trace.Event) {
 		return
 	}
 	c := openCollection{Collection: trace.Collection{Time: event.Time}}
-	c.Name, _ = event.Extra.Annotation(trace.NoteCollection)
+	c.Name, c.named = event.Extra.Annotation(trace.NoteCollection)
 	if _, c.reported = event.Extra.Annotation(trace.NotePaused); c.reported {
 		c.Paused, c.Stopped = nanoseconds(event, trace.NotePaused)
 		c.Longest = c.Paused
@@ -65,7 +66,7 @@ func (e *Enricher) gcFinish(event *trace.Event) {
 		c := open.list[last]
 		open.list = open.list[:last]
 		c.end(event.Time)
-		c.Part = !c.reported && slices.ContainsFunc(open.list, func(o openCollection) bool { return o.reported })
+		c.Part = !c.reported && !c.named && slices.ContainsFunc(open.list, func(o openCollection) bool { return o.reported })
 		describe(&c.Collection, event)
 		e.put(&c.Collection)
 	case e.allocations:
@@ -80,11 +81,14 @@ func (e *Enricher) gcFinish(event *trace.Event) {
 func (c *openCollection) end(at trace.Time) {
 	c.End = max(c.Time, at)
 	length := int64(c.End - c.Time)
-	if !c.reported {
+	switch {
+	case c.reported:
+		c.Stopped = c.Stopped && length-c.Paused <= length/10
+	case c.named:
+		c.Stopped = true
+	default:
 		c.Paused, c.Longest, c.Stopped = length, length, true
-		return
 	}
-	c.Stopped = c.Stopped && length-c.Paused <= length/10
 }
 
 // describe sets what a gcFinish has about its collection.

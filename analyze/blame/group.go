@@ -13,8 +13,8 @@ type Group struct {
 	Longest Wait
 	Total   int64 // the sum of the finished waits' lengths, in nanoseconds
 	Count   int   // of finished waits
-	Waiters int   // different threads
-	Objects int   // different ones that they waited for
+	Waiters map[trace.ThreadKey]bool
+	Objects int // different ones that they waited for
 	// Culprits are who is to blame, by thread and state as people read it, the largest first.
 	Culprits []Row
 }
@@ -42,13 +42,13 @@ func (b *Blame) culpritsOf(all *groups, limit int) []Group {
 	groups, objectOf := make([]Group, 0, min(len(all.list), limit)), b.recorder.Objects()
 	for i := range min(len(all.list), limit) {
 		of := &all.list[i]
-		g := Group{Longest: b.longestOf(of), Total: of.total, Count: int(of.count)}
-		waiters, objects, keys, sums := map[trace.ThreadKey]bool{}, map[uint32]bool{}, newKeys(byState), tally{}
+		g := Group{Longest: b.longestOf(of), Total: of.total, Count: int(of.count), Waiters: map[trace.ThreadKey]bool{}}
+		objects, keys, sums := map[uint32]bool{}, newKeys(byState), tally{}
 		for _, s := range all.endsOf(i) {
 			end := b.recorder.Segment(trace.SegmentID(s))
-			waiters[end.Thread], objects[objectOf(end.Previous)] = true, true
+			g.Waiters[end.Thread], objects[objectOf(end.Previous)] = true, true
 		}
-		g.Waiters, g.Objects = len(waiters), len(objects)
+		g.Objects = len(objects)
 		b.forest.add(keys, &sums, all.endsOf(i))
 		g.Culprits = b.rows(keys.ranking(sums), b.limits.places)
 		groups = append(groups, g)
@@ -60,7 +60,7 @@ func (b *Blame) culpritsOf(all *groups, limit int) []Group {
 type OpenGroup struct {
 	Longest Wait
 	Total   int64 // up to the end of the trace, in nanoseconds
-	Count   int
+	Waiters map[trace.ThreadKey]bool
 }
 
 // OpenGroups returns the open waits of the program's threads, by state and object, the largest sum first.
@@ -84,16 +84,17 @@ func (b *Blame) OpenGroups() []OpenGroup {
 		n, known := at[key]
 		if !known {
 			n = len(groups)
-			at[key], groups = n, append(groups, OpenGroup{Longest: w})
+			at[key], groups = n, append(groups, OpenGroup{Longest: w, Waiters: map[trace.ThreadKey]bool{}})
 		}
 		g := &groups[n]
-		g.Total, g.Count = g.Total+max(w.Length(), 0), g.Count+1
+		g.Total += max(w.Length(), 0)
+		g.Waiters[w.Thread.Key] = true
 		if w.Length() > g.Longest.Length() {
 			g.Longest = w
 		}
 	}
 	slices.SortStableFunc(groups, func(x, y OpenGroup) int {
-		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(y.Count, x.Count))
+		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(len(y.Waiters), len(x.Waiters)))
 	})
 	return groups
 }

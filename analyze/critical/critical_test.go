@@ -1,8 +1,8 @@
 package critical_test
 
 import (
+	"bytes"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -30,12 +30,9 @@ func recorded(t testing.TB, document []byte) *critical.Recorder {
 func told(p *critical.Path, start trace.Time) []string {
 	lines := []string{}
 	for piece := range p.Pieces() {
-		told := oraclePiece{
-			thread: int(piece.Thread.Key), latency: piece.Kind == critical.Latency, from: int64(piece.From - start),
-			to:    int64(piece.To - start),
-			cause: int(piece.Cause),
-		}
-		if !told.latency {
+		told := oraclePiece{thread: int(piece.Thread.Key), kind: piece.Kind.String(), from: int64(piece.From - start),
+			to: int64(piece.To - start), cause: int(piece.Cause)}
+		if piece.Kind == critical.Segment {
 			told.state, told.object = piece.State.String(), piece.Object.ID.String()
 		}
 		lines = append(lines, fmt.Sprint(told))
@@ -60,8 +57,9 @@ func agree(t *testing.T, name string, document []byte) (ok bool) {
 	}
 	start, _ := trace.ParseTime([]byte(doc.Trace.StartTime))
 	r := recorded(t, document)
-	own := oracleRecords(t, document, math.MaxInt64)
+	own := oracleRecords(t, document)
 	key, at := newOracle(doc).start(own)
+	paused := pausesSince(oraclePauses(t, document), int64(start))
 	if end := r.Last(); int(end.Thread) != key || int64(end.At) != at {
 		t.Errorf("%s: the path starts with thread %d at %v, want %d at %v", name, end.Thread, end.At, key,
 			trace.Time(at))
@@ -81,7 +79,9 @@ func agree(t *testing.T, name string, document []byte) (ok bool) {
 		}
 		path := r.Path(from)
 		contiguous(t, name, path)
-		got, expected := told(path, start), toldByOracle(newOracle(doc).path(want, to-int64(start)))
+		oracle := newOracle(doc)
+		oracle.pauses = paused
+		got, expected := told(path, start), toldByOracle(oracle.path(want, to-int64(start)))
 		if g, w := strings.Join(got, "\n"), strings.Join(expected, "\n"); g != w {
 			t.Errorf("%s: the path from thread %d at %d is\n%s\nwant\n%s", name, want, to-int64(start), g, w)
 			return false
@@ -105,6 +105,52 @@ func contiguous(t *testing.T, name string, p *critical.Path) {
 	if at != p.To || sum != p.Length() {
 		t.Errorf("%s: the path ends at %v and is %d long; its pieces end at %v and are %d long", name, p.To, p.Length(),
 			at, sum)
+	}
+}
+
+// kindsOf counts the kinds of the pieces of the run's path, whose pauses are chosen at random in traces with times that
+// are spread.
+func kindsOf(t *testing.T, document []byte) map[critical.Kind]int {
+	kinds := map[critical.Kind]int{}
+	r := recorded(t, document)
+	for piece := range r.Path(r.Last()).Pieces() {
+		kinds[piece.Kind]++
+	}
+	return kinds
+}
+
+// spread makes the time between events many times longer: simulated threads take turns within few milliseconds.
+func spread(document []byte, factor int64) []byte {
+	return timesOf.ReplaceAllFunc(document, func(text []byte) []byte {
+		at, _ := trace.ParseTime(bytes.Trim(text[len("time="):], `"`))
+		later := 1_700_000_000_000_000_000 + (int64(at)-1_700_000_000_000_000_000)*factor
+		return fmt.Appendf(nil, `time="%d.%09d"`, later/1e9, later%1e9)
+	})
+}
+
+// TestPausesAndUnknownHolders compares the paths of traces in which collections stop the program, and in which it is
+// unknown for long who had a monitor.
+func TestPausesAndUnknownHolders(t *testing.T) {
+	kinds := map[critical.Kind]int{}
+	for seed := range testtool.Times(uint64(150)) {
+		chance := rand.New(rand.NewPCG(seed, 17))
+		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate,
+			"chaos": enrichtest.Chaos, "a run": enrichtest.AnyRun} {
+			document := spread(simulate(seed, 60+int(seed%5)*60).XML, []int64{1, 20, 300}[chance.IntN(3)])
+			if chance.IntN(5) > 0 {
+				document = withPauses(document, chance)
+			}
+			agree(t, fmt.Sprintf("%s, seed %d", name, seed), document)
+			for kind, n := range kindsOf(t, document) {
+				kinds[kind] += n
+			}
+		}
+		if t.Failed() {
+			t.Fatal("… and so on")
+		}
+	}
+	if kinds[critical.Unknown] < 20 || kinds[critical.Paused] < 100 {
+		t.Errorf("the pieces are of these kinds: %v", kinds)
 	}
 }
 

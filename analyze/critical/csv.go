@@ -14,7 +14,7 @@ func (p *Path) csv(yield func([]any) bool) {
 	for piece := range p.Pieces() {
 		j := p.pieceJSON(piece)
 		if !yield(answer.Row(answer.Time(j.From), answer.Time(j.To), answer.Time(piece.Length()), j.Kind, j.State,
-			threadCells(&j.jsonThread), j.jsonObject.ID, j.Class, threadCells(j.Owner), wording.Frame(piece.Caller),
+			threadCells(j.jsonThread), j.jsonObject.ID, j.Class, threadCells(j.Owner), wording.Frame(piece.Caller),
 			wording.Frame(piece.OwnerCaller), answer.Known(uint64(j.Cause)))) {
 			return
 		}

@@ -18,20 +18,18 @@ const (
 	EndByItself                  // the program's threads ended, and the JVM after them; or one of them ended the JVM
 	EndFromOutside               // a signal ended it
 	EndCutOff                    // the trace ends before the run does
-	EndOfWindow                  // the window of the Recorder ends before the trace does
 )
 
 var endingNames = [...]string{
 	EndUnknown: "unknown", EndByItself: "by itself", EndFromOutside: "from outside", EndCutOff: "cut off",
-	EndOfWindow: "end of the window",
 }
 
 // String names the ending in a few words.
 func (e Ending) String() string { return endingNames[e] }
 
-// IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace or its
-// window does not have the run's end.
-func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff || e == EndOfWindow }
+// IsArbitrary reports whether the path is one of many, because the run did not end by itself, or the trace
+// does not have the run's end.
+func (e Ending) IsArbitrary() bool { return e == EndFromOutside || e == EndCutOff }
 
 // Words is a sentence on an ending that makes the path one of many; "" for the others.
 func (e Ending) Words() string {
@@ -41,9 +39,6 @@ func (e Ending) Words() string {
 	case EndCutOff:
 		return "The trace does not have the end of the run, so this path is one of many: it leads to the thread that " +
 			"acted last."
-	case EndOfWindow:
-		return "The window ends before the run does, so this path is one of many: it leads to the thread that acted last " +
-			"in the window."
 	}
 	return ""
 }
@@ -59,7 +54,7 @@ type Start struct {
 
 // Last returns the start of the walk from the end of the run: the latest activity of the thread to whose end the run
 // led. That is HotSpot's DestroyJavaVM if it has ended; else the thread of the program with the latest activity; else
-// any other thread. Threads without a state, and without an activity in the window, are not considered.
+// any other thread. Threads without a state are not considered.
 func (r *Recorder) Last() Start {
 	return r.lastAt(func(key trace.ThreadKey, did moment) moment { return did })
 }
@@ -71,7 +66,7 @@ func (r *Recorder) lastAt(shifted func(trace.ThreadKey, moment) moment) Start {
 	for i, role := range r.roles() {
 		key := trace.ThreadKey(i + 1)
 		t := r.threads.At(key)
-		if t.lastBefore == 0 || !r.active(t) || role == ofDestroyer && t.died == 0 {
+		if t.last == 0 || role == ofDestroyer && t.died == 0 {
 			continue
 		}
 		if did := shifted(key, t.did); did.after(latest[role]) {
@@ -93,8 +88,6 @@ func (r *Recorder) ending(chosen role, program moment) Ending {
 	switch {
 	case chosen == ofDestroyer:
 		return EndByItself
-	case r.window.passed:
-		return EndOfWindow
 	case !r.closing.finished || !shutdown && r.programLives():
 		return EndCutOff
 	case !shutdown:

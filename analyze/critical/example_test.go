@@ -36,7 +36,7 @@ func Example() {
 	// main (thread 1) TRCThreadRunningEvent 95ms
 }
 
-// Within limits the path to a window of the trace.
+// Within cuts the path at a window of the trace.
 func ExampleRecorder_Within() {
 	file, err := os.Open("../../docs/testdata/path-cache.trcxml")
 	if err != nil {
@@ -53,9 +53,10 @@ func ExampleRecorder_Within() {
 	for piece := range path.Pieces() {
 		fmt.Println(piece.Thread.Title(), piece.State, time.Duration(piece.Length()))
 	}
-	fmt.Println(path.Ending == critical.EndOfWindow)
+	fmt.Println(path.Length() == int64(1500*time.Millisecond))
 	// Output:
 	// worker-1 (thread 2) TRCThreadRunningEvent 415ms
-	// worker-2 (thread 3) TRCThreadRunningEvent 1.005s
+	// worker-2 (thread 3) TRCThreadRunningEvent 900ms
+	// worker-3 (thread 4) TRCThreadRunningEvent 185ms
 	// true
 }

@@ -98,8 +98,8 @@ func TestNeverRunning(t *testing.T) {
 	for key := trace.ThreadKey(2); key < large; key += large / 20 {
 		path := s.recorder.Path(s.recorder.LastOf(key))
 		want := []string{
-			oraclePiece{thread: 1, state: trace.Running.String(), to: 100}.String(),
-			oraclePiece{thread: 1, latency: true, from: 100, to: 2 * large,
+			oraclePiece{thread: 1, kind: "segment", state: trace.Running.String(), to: 100}.String(),
+			oraclePiece{thread: 1, kind: "latency", from: 100, to: 2 * large,
 				cause: int(s.events) - 2*(large-int(key)+1)}.String(),
 		}
 		if got := told(path, 0); !slices.Equal(got, want) {

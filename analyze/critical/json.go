@@ -26,7 +26,7 @@ type (
 		Session    int             `json:"session,omitempty"`
 	}
 	jsonPiece struct {
-		jsonThread
+		*jsonThread
 		Kind  string `json:"kind"`
 		State string `json:"state"`
 		Name  string `json:"name,omitempty"` // of the state, for people
@@ -38,6 +38,7 @@ type (
 		OwnerCaller *jsonform.Frame `json:"ownerCaller,omitempty"`
 		Cause       trace.EventID   `json:"cause,omitempty"`
 		Next        *jsonThread     `json:"next,omitempty"`
+		*jsonCPU
 	}
 	jsonAmount struct {
 		Time   int64 `json:"time"`
@@ -58,6 +59,12 @@ type (
 		State string `json:"state,omitempty"`
 		Name  string `json:"name,omitempty"`
 		jsonAmount
+		*jsonCPU
+	}
+	// jsonCPU divides the time of threads that ran, where that is known: OffCPU is the rest.
+	jsonCPU struct {
+		OnCPU  int64 `json:"onCPU"`
+		OffCPU int64 `json:"offCPU"`
 	}
 	jsonCallerShare struct {
 		Caller *jsonform.Frame `json:"caller,omitempty"`
@@ -148,6 +155,7 @@ func (s *Shares) first(limit int) *Shares {
 	return &Shares{
 		s.Threads[:min(len(s.Threads), limit)], s.States[:min(len(s.States), limit)],
 		s.Callers[:min(len(s.Callers), limit)], s.Waits[:min(len(s.Waits), limit)], nil,
+		s.onCPU, s.offCPU,
 	}
 }
 
@@ -165,12 +173,15 @@ var stateNames = func() (names [trace.ModelTypeCount]string) {
 func (p *Path) pieceJSON(piece *Piece) *jsonPiece {
 	start := p.recorder.start
 	result := &jsonPiece{
-		jsonThread: threadJSON(&piece.Thread), Kind: piece.Kind.String(), State: TypeName(piece.State),
+		jsonThread: known(&piece.Thread), Kind: piece.Kind.String(), State: TypeName(piece.State),
 		From: int64(piece.From - start), To: int64(piece.To - start),
 		jsonObject: objectJSON(piece.Object), Caller: frameJSON(piece.Caller),
 		OwnerCaller: frameJSON(piece.OwnerCaller), Cause: piece.Cause,
 	}
 	result.Owner, result.Next = known(&piece.Owner), known(&piece.Next)
+	if piece.OnCPU >= 0 {
+		result.jsonCPU = &jsonCPU{piece.OnCPU, piece.Length() - piece.OnCPU}
+	}
 	return result
 }
 
@@ -212,7 +223,11 @@ func (s *Shares) json(named bool) jsonShares {
 		state := jsonStateShare{Kind: share.Of.Kind.String(), jsonAmount: jsonAmount{share.Time, share.Pieces}}
 		if share.Of.Kind == Segment {
 			state.State = TypeName(share.Of.Type)
-			state.Name = nameOf(share.Of.Name, named)
+			if named {
+				state.Name = share.Of.String()
+			} else if s.onCPU+s.offCPU > 0 && share.Of.Type == trace.Running {
+				state.jsonCPU = &jsonCPU{s.onCPU, s.offCPU}
+			}
 		}
 		result.States = append(result.States, state)
 	}

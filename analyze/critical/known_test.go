@@ -40,10 +40,13 @@ func retold(p *critical.Path) string {
 	var b strings.Builder
 	for piece := range p.Pieces() {
 		what := critical.TypeName(piece.State)
-		if piece.Kind == critical.Latency {
+		switch piece.Kind {
+		case critical.Latency:
 			what = "->" + piece.Next.Name
+		case critical.Unknown, critical.Paused:
+			what = strings.TrimSuffix(piece.Kind.String()+" ->"+piece.Next.Name, " ->")
 		}
-		fmt.Fprintf(&b, "%s %s %d-%d\n", piece.Thread.Name, what, int64(piece.From)/1e6-1e6, int64(piece.To)/1e6-1e6)
+		fmt.Fprintf(&b, "%s %d-%d\n", strings.TrimSpace(piece.Thread.Name+" "+what), int64(piece.From)/1e6-1e6, int64(piece.To)/1e6-1e6)
 	}
 	return b.String()
 }
@@ -161,8 +164,39 @@ func TestKnownPaths(t *testing.T) {
 			20 monContendedEntered w objIdRef=900
 			30 threadEnd w`, want: `
 			owner Running 0-7
-			owner ->waiter 7-20
+			 unknown ->waiter 7-20
 			waiter Running 20-30`},
+		{name: "let in by one who had gone to sleep 10 ms before", events: `
+			0  threadStart w threadName=waiter
+			0  threadStart o threadName=owner
+			5  monContendedEnter w objIdRef=900 threadOwner=o
+			7  monWait o objIdRef=-1 timeout=100
+			17 monContendedEntered w objIdRef=900
+			30 threadEnd w`, want: `
+			owner Running 0-7
+			owner ->waiter 7-17
+			waiter Running 17-30`},
+		{name: "stopped by collections, but not while it waits", events: `
+			0  threadStart w threadName=waiter
+			0  threadStart o threadName=owner
+			2  gcStart -
+			4  gcFinish -
+			5  monContendedEnter w objIdRef=900 threadOwner=o
+			17 monContendedEntered w objIdRef=900
+			18 monWait w objIdRef=-1 timeout=100
+			20 gcStart -
+			22 gcFinish -
+			26 monWaited w objIdRef=-1
+			27 gcStart -
+			30 threadEnd w
+			31 gcFinish -`, want: `
+			owner Running 0-2
+			 pause 2-4
+			owner Running 4-17
+			waiter Running 17-18
+			waiter Sleeping 18-26
+			waiter Running 26-27
+			 pause 27-30`},
 		{name: "interrupted, and not notified", events: `
 			0  threadStart w threadName=waiter objIdRef=101
 			0  threadStart n threadName=notifier

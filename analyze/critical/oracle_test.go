@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -27,8 +26,7 @@ type oracle struct {
 	visited map[*oracleSegment]bool  // on the path
 	pieces  []oraclePiece            // backward
 	threads map[int]*enrichtest.Thread
-	// "A window is from since, inclusive, to until, exclusive": nanoseconds since the trace's start.
-	since, until int64
+	pauses  []oraclePause // in nanoseconds since the trace's start
 }
 
 // oracleSegment is from a state event to the thread's next one.
@@ -39,27 +37,23 @@ type oracleSegment struct {
 
 // oraclePiece is a piece of a path. Times are nanoseconds since the trace's start.
 type oraclePiece struct {
-	thread   int
-	latency  bool
-	state    string // "" of a latency
+	thread   int    // 0 for kinds that carry none
+	kind     string // as in JSON
+	state    string // only of a segment
 	from, to int64
 	object   string
 	cause    int
 }
 
 func (p oraclePiece) String() string {
-	kind := p.state
-	if p.latency {
-		kind = "latency"
-	}
-	return fmt.Sprintf("thread %d: %s %s, %d to %d, by %d", p.thread, kind, p.object, p.from, p.to, p.cause)
+	return fmt.Sprintf("thread %d: %s %s %s, %d to %d, by %d", p.thread, p.kind, p.state, p.object, p.from, p.to,
+		p.cause)
 }
 
 func newOracle(doc *enrichtest.Doc) *oracle {
 	o := &oracle{
 		doc: doc, events: map[int]*enrichtest.Event{}, ownerOf: map[int]int{}, states: map[int][]*oracleSegment{},
 		visited: map[*oracleSegment]bool{}, threads: map[int]*enrichtest.Thread{},
-		since: math.MinInt64, until: math.MaxInt64,
 	}
 	for _, t := range doc.Threads {
 		o.threads[t.Key] = t
@@ -85,27 +79,25 @@ func (o *oracle) segmentAt(thread, event int) *oracleSegment {
 	return last
 }
 
-// path walks backward from the thread's last segment: of a window, "E's last state event before until".
+// path walks backward from the thread's last segment.
 func (o *oracle) path(thread int, t int64) []oraclePiece {
 	var s *oracleSegment
-	for _, state := range o.states[thread] {
-		if state.event.Time < o.until {
-			s = state
-		}
+	if states := o.states[thread]; len(states) > 0 {
+		s = states[len(states)-1]
 	}
 	for s != nil {
 		o.visited[s] = true
 		// "The piece [b, t) of this segment goes on the path; b is the segment's begin, or t if that is earlier".
 		b := min(s.event.Time, t)
-		piece := oraclePiece{thread: s.thread, state: s.event.Type, from: b, to: t, object: s.event.ObjectRef +
-			s.event.LockedObject}
+		piece := oraclePiece{thread: s.thread, kind: "segment", state: s.event.Type, from: b, to: t,
+			object: s.event.ObjectRef + s.event.LockedObject}
 		if end := o.awaited(s, t); end != nil && !o.visited[o.before(end)] {
 			// "If (U, j) is on the path already, rule 5 applies, and no other U is tried. Else the piece is
 			// [max(b, d), t), the gap [d, max(b, d)) a latency piece of U, and the walk goes on at (U, j, d)".
 			d := end.event.Time
 			piece.from = max(b, d)
 			o.add(piece)
-			o.add(oraclePiece{thread: end.thread, latency: true, from: d, to: piece.from})
+			o.add(oraclePiece{thread: end.thread, kind: "latency", from: d, to: piece.from})
 			s, t = o.before(end), d
 			continue
 		}
@@ -118,11 +110,52 @@ func (o *oracle) path(thread int, t int64) []oraclePiece {
 		}
 		piece.cause = o.doc.Causes[s.event.ID]
 		o.add(piece)
-		o.add(oraclePiece{thread: jump.to.thread, latency: true, from: jump.at, to: b, cause: piece.cause})
+		if jump.unknown {
+			o.add(oraclePiece{kind: "unknown", from: jump.at, to: b})
+		} else {
+			o.add(oraclePiece{thread: jump.to.thread, kind: "latency", from: jump.at, to: b, cause: piece.cause})
+		}
 		s, t = jump.to, jump.at
 	}
 	slices.Reverse(o.pieces)
-	return o.pieces
+	return o.cut(o.pieces)
+}
+
+// cut: "Last, the result is cut at pauses. … The parts of Running pieces and of latency pieces that lie in a pause become
+// pieces of kind pause, which carry no thread … Pieces of other states are not cut".
+func (o *oracle) cut(pieces []oraclePiece) (cut []oraclePiece) {
+	for _, p := range pieces {
+		if p.kind == "unknown" || p.kind == "segment" && p.state != enrichtest.Running {
+			cut = append(cut, p)
+			continue
+		}
+		for _, pause := range o.pauses {
+			from, to := max(p.from, pause.from), min(p.to, pause.to)
+			if from >= to {
+				continue
+			}
+			if before := p; before.from < from {
+				before.to = from
+				cut = append(cut, before)
+			}
+			cut = append(cut, oraclePiece{kind: "pause", from: from, to: to})
+			p.from = to
+		}
+		if p.from < p.to {
+			cut = append(cut, p)
+		}
+	}
+	return cut
+}
+
+// within: "A window [since, until) … cuts … The path of a window is the whole run's path, cut."
+func within(pieces []oraclePiece, since, until int64) (inside []oraclePiece) {
+	for _, p := range pieces {
+		if p.from, p.to = max(p.from, since), min(p.to, until); p.from < p.to {
+			inside = append(inside, p)
+		}
+	}
+	return inside
 }
 
 // awaited is the Dead of rule 4, or nil: "If the segment is the first one of a thread named DestroyJavaVM, and is
@@ -173,9 +206,8 @@ func (o *oracle) ofJVM(key int, asked map[int]bool) bool {
 	return false
 }
 
-// add adds a piece: "Zero-length pieces are left out of the result." "Pieces are cut at since."
+// add adds a piece: "Zero-length pieces are left out of the result."
 func (o *oracle) add(p oraclePiece) {
-	p.from = max(p.from, o.since)
 	if p.from < p.to {
 		o.pieces = append(o.pieces, p)
 	}
@@ -193,6 +225,7 @@ func (o *oracle) before(s *oracleSegment) *oracleSegment {
 type oracleJump struct {
 	to, within *oracleSegment
 	at         int64
+	unknown    bool // who had the monitor since
 }
 
 // jump is nil where the rule leads nowhere.
@@ -224,7 +257,7 @@ func (o *oracle) jump(s *oracleSegment, b int64) *oracleJump {
 	}
 	if j.event.Type == enrichtest.Running {
 		// "If j is Running, go on at (U, j, time(c))".
-		return &oracleJump{j, j, at}
+		return &oracleJump{j, j, at, false}
 	}
 	// "if not, U stopped running earlier: go back over U's segments to the last Running one, i, and go on at (U, i,
 	// begin of segment i+1, at most b)."
@@ -235,8 +268,14 @@ func (o *oracle) jump(s *oracleSegment, b int64) *oracleJump {
 	if i == nil {
 		return nil
 	}
+	// "If c is a hand-off that no causedBy named, or the Running has reacquired without a lockFrom, and j is not Running,
+	// and the begin e of segment i+1 (below) is earlier than b by more than 10 ms, nobody knows who had the monitor since".
 	next := o.states[u][i.place+1]
-	return &oracleJump{i, next, min(next.event.Time, b)}
+	_, reacquired := o.doc.Reacquired[s.event.ID]
+	notifies := cause.Type == enrichtest.Notify || cause.Type == enrichtest.NotifyAll
+	unknown := (cause.Type == enrichtest.HandoffLock || notifies && reacquired) && !o.doc.Named[s.event.ID] &&
+		b-next.event.Time > 10_000_000
+	return &oracleJump{i, next, min(next.event.Time, b), unknown}
 }
 
 // oracleRecord is a thread's latest record: "t = the time of its latest record (ties: the later in the file; a record of
@@ -253,16 +292,14 @@ func (o *oracle) start(own map[int]oracleRecord) (key int, at int64) {
 		func(key int) bool { // "the DestroyJavaVM thread … that has ended"
 			return o.threads[key].Name == "DestroyJavaVM" && slices.ContainsFunc(o.states[key],
 				func(s *oracleSegment) bool {
-					return s.event.Type == enrichtest.Dead && s.event.Time < o.until
+					return s.event.Type == enrichtest.Dead
 				})
 		},
 		o.ofProgram, // "the thread with the latest record among those of the program"
 		func(key int) bool { return o.threads[key].Name != "DestroyJavaVM" }, // "likewise any thread but DestroyJavaVM"
 	} {
 		for thread, record := range own {
-			has := slices.ContainsFunc(o.states[thread],
-				func(s *oracleSegment) bool { return s.event.Time < o.until })
-			if !has || !candidate(thread) {
+			if len(o.states[thread]) == 0 || !candidate(thread) {
 				continue
 			}
 			if key == 0 || record.at > own[key].at || record.at == own[key].at && record.order > own[key].order {
@@ -276,8 +313,8 @@ func (o *oracle) start(own map[int]oracleRecord) (key int, at int64) {
 	return 0, 0
 }
 
-// oracleRecords reads the elements, and returns each thread's latest record before the time, by the thread's key.
-func oracleRecords(t *testing.T, document []byte, until int64) map[int]oracleRecord {
+// oracleRecords reads the elements, and returns each thread's latest record, by the thread's key.
+func oracleRecords(t *testing.T, document []byte) map[int]oracleRecord {
 	t.Helper()
 	type incarnation struct {
 		key           int
@@ -303,7 +340,7 @@ func oracleRecords(t *testing.T, document []byte, until int64) map[int]oracleRec
 		who.started = who.started || name == "threadStart"
 		who.dead = who.dead || name == "threadEnd"
 		order++
-		if int64(seconds) >= until || attributes["again"] != "" { // "an again is no record of its thread"
+		if attributes["again"] != "" { // "an again is no record of its thread"
 			continue
 		}
 		if before, did := own[who.key]; !did || int64(seconds) >= before.at {

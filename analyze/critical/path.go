@@ -2,6 +2,7 @@ package critical
 
 import (
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/trcx/trcx/trace"
@@ -14,9 +15,13 @@ type Path struct {
 	// From and To are the times at which the path begins and ends.
 	From, To trace.Time
 	// Ending is how the run ended: only if it ended by itself is the path the one that its time depended on.
-	Ending   Ending
+	Ending Ending
+
 	recorder *Recorder
 	walk     *walk
+	// wholeFrom and wholeTo are From and To of the path that the window has cut; wholeFrom is unknown if the path begins
+	// before the window.
+	wholeFrom, wholeTo trace.Time
 }
 
 // Kind is the kind of a piece of a path.
@@ -26,10 +31,12 @@ type Kind uint8
 const (
 	Segment Kind = iota // a thread was in a state
 	Latency             // a thread had let another one continue, which did not run yet
+	Unknown             // nobody knows who had the monitor
+	Paused              // a garbage collection stopped the program
 )
 
 // kindNames are the names of the kinds in JSON.
-var kindNames = [...]string{Segment: "segment", Latency: "latency"}
+var kindNames = [...]string{Segment: "segment", Latency: "latency", Unknown: "unknown", Paused: "pause"}
 
 // String returns the kind's name in JSON.
 func (k Kind) String() string { return kindNames[k] }
@@ -54,14 +61,20 @@ type Object struct {
 // Piece is a part of a path. It is never empty.
 type Piece struct {
 	Kind Kind
-	// Thread is the one that was in the State; of a latency the one that let another one continue.
+	// Thread is the one that was in the State; of a latency the one that let another one continue. Unknown and Paused
+	// pieces have none.
 	Thread   Thread
 	From, To trace.Time
-	// Segment is the interval that the piece is a part of; of a latency, that of the Thread when it began.
+	// Segment is the interval that the piece is a part of; of a latency, that of the Thread when it began. That of an
+	// Unknown piece is of the thread that is concluded to have had the monitor before.
 	Segment trace.SegmentID
 	State   trace.ModelType
 	Name    trace.State // of the State, as people read it
-	// Object is what the thread waited for; of a latency, what the thread at its end had waited for.
+	// OnCPU is, of a segment in which the thread ran, how many nanoseconds it was on a processor; -1 if that is unknown.
+	// In the rest it was ready for one, or waited for something that the trace does not have.
+	OnCPU int64
+	// Object is what the thread waited for; of a latency, what the thread at its end had waited for; of an Unknown
+	// piece, the monitor.
 	Object Object
 	// Owner owned the monitor when the thread began to wait for it, or is the joined thread; the zero Thread if
 	// unknown.
@@ -72,7 +85,7 @@ type Piece struct {
 	// Cause is the event by which the path came to the piece from that of another thread, or, of a latency, by which it
 	// left; 0 if there is none.
 	Cause trace.EventID
-	// Next is, of a latency, the thread that was let continue.
+	// Next is, of a latency, the thread that was let continue; of an Unknown piece, the one that got the monitor.
 	Next Thread
 }
 
@@ -82,24 +95,26 @@ func (p *Piece) Length() int64 { return int64(p.To - p.From) }
 // Length returns the length of the path in nanoseconds: the sum of its pieces.
 func (p *Path) Length() int64 { return int64(p.To - p.From) }
 
-// LastOf returns the latest activity of the thread before the window's end, as the start of a walk.
+// LastOf returns the latest activity of the thread, as the start of a walk.
 func (r *Recorder) LastOf(key trace.ThreadKey) Start {
 	return Start{Thread: key, At: r.threadOf(key).did.at, chosen: true}
 }
 
-// Path walks backward from the start. The path is empty if that is the zero Start or before the window, or if its
-// thread has no intervals.
+// Path walks backward from the start, and cuts the path at the window. It is empty if the start is the zero Start, if
+// its thread has no intervals, and if no part of the path is in the window.
 func (r *Recorder) Path(start Start) *Path { return r.path(start, nil) }
 
 func (r *Recorder) path(start Start, shifts *shifts) *Path {
 	r.deaths = nil
-	p := &Path{Thread: r.described(start.Thread), To: start.At, Ending: start.Ending, recorder: r}
+	r.pauses.settle()
+	p := &Path{Thread: r.described(start.Thread), Ending: start.Ending, recorder: r, wholeTo: start.At}
 	last := segment(0)
-	if start.Thread != 0 && start.At >= r.window.since {
-		last = r.threadOf(start.Thread).lastBefore
+	if start.Thread != 0 {
+		last = r.threadOf(start.Thread).last
 	}
-	p.walk, p.From = r.backward(last, start.At, shifts)
-	p.To = max(p.From, p.To)
+	p.walk, p.wholeFrom = r.backward(last, start.At, shifts)
+	p.From = max(p.wholeFrom, r.window.since)
+	p.To = max(p.From, min(p.wholeTo, r.window.until))
 	return p
 }
 
@@ -182,32 +197,42 @@ func (p *Path) ends(i int) trace.Time {
 func (p *Path) describe(piece *Piece, i int) {
 	r, s := p.recorder, *p.walk.steps.At(i)
 	rec := r.of(s.segment)
-	*piece = Piece{
-		Thread: r.described(r.thread(s.segment)), From: s.from, To: p.ends(i), Segment: trace.SegmentID(s.segment),
-		State:  rec.state,
-		Name:   r.stateOf(s.segment),
-		Object: r.objectOf(s.segment),
+	*piece = Piece{Kind: s.kind, From: s.from, To: p.ends(i), Segment: trace.SegmentID(s.segment), State: rec.state,
+		Name: r.stateOf(s.segment), OnCPU: -1}
+	if s.kind == Segment || s.kind == Latency {
+		piece.Thread = r.described(rec.thread)
+		piece.Caller, piece.OwnerCaller = r.placesOf(s.segment)
 	}
-	if piece.State.IsBusy() {
-		piece.Caller, _ = r.framesOf(rec.previous)
-	} else {
-		piece.Owner = r.described(rec.other)
-		piece.Caller, piece.OwnerCaller = r.framesOf(s.segment)
-	}
-	switch s.effect {
-	case 0:
-	case s.segment:
-		piece.Cause = rec.event
-	default:
-		piece.Kind, piece.Next = Latency, r.described(r.thread(s.effect))
-		if let := r.of(s.effect); let.runs() && let.cause != 0 {
+	switch s.kind {
+	case Segment:
+		piece.Object = r.objectOf(s.segment)
+		if !piece.State.IsBusy() {
+			piece.Owner = r.described(rec.other)
+		} else if rec.measured {
+			piece.OnCPU = int64(math.Round(float64(rec.onCPU) * float64(piece.Length())))
+		}
+		if s.effect == s.segment {
+			piece.Cause = rec.event
+		}
+	case Latency, Unknown:
+		let := r.of(s.effect)
+		piece.Next, piece.OwnerCaller = r.described(let.thread), trace.Frame{}
+		if s.kind == Latency && let.runs() && let.cause != 0 {
 			piece.Cause = let.event
 		}
-		piece.Object, piece.Owner, piece.OwnerCaller = Object{}, Thread{}, trace.Frame{}
-		if waited := r.of(s.effect).previous; waited != 0 {
-			piece.Object = r.objectOf(waited)
+		if let.previous != 0 {
+			piece.Object = r.objectOf(let.previous)
 		}
 	}
+}
+
+// placesOf is framesOf, but of a thread that runs it returns the call in which it had waited before.
+func (r *Recorder) placesOf(s segment) (caller, owner trace.Frame) {
+	if rec := r.of(s); rec.state.IsBusy() {
+		caller, _ = r.framesOf(rec.previous)
+		return caller, trace.Frame{}
+	}
+	return r.framesOf(s)
 }
 
 // longest returns the numbers of the steps of the longest pieces, in the order of time; among equals, the earlier ones.

@@ -60,9 +60,14 @@ func (p *pauses) settle() {
 	}
 }
 
+// before returns the number of pauses in the list that begin before a time.
+func (p *pauses) before(at trace.Time) int {
+	return sort.Search(len(p.list), func(i int) bool { return p.list[i].From >= at })
+}
+
 // until returns the time of the pauses in the list up to a time, in nanoseconds.
 func (p *pauses) until(at trace.Time) int64 {
-	i := sort.Search(len(p.list), func(i int) bool { return p.list[i].From >= at }) - 1
+	i := p.before(at) - 1
 	if i < 0 {
 		return 0
 	}

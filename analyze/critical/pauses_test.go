@@ -58,6 +58,14 @@ func oraclePauses(t *testing.T, document []byte) (united []oraclePause) {
 	return united
 }
 
+// pausesSince counts the times of the pauses from the start.
+func pausesSince(pauses []oraclePause, start int64) []oraclePause {
+	for i := range pauses {
+		pauses[i].from, pauses[i].to = pauses[i].from-start, pauses[i].to-start
+	}
+	return pauses
+}
+
 func isNineTenths(paused string, length int64) bool {
 	if paused == "" || strings.Trim(paused, "0123456789") != "" {
 		return false

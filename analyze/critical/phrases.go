@@ -49,23 +49,42 @@ func (w *Waiter) holder() string {
 	return w.Owner.Title()
 }
 
-// latencyWords name the state of a latency.
-const latencyWords = "woken but not running yet"
+// kindWords name what the kinds of pieces mean that have no state.
+var kindWords = [...]string{Latency: "woken but not running yet", Unknown: "nobody knows who had the lock",
+	Paused: "stopped by garbage collections"}
 
-// InSentence returns the state's name as a sentence writes it.
+// useWords name what a thread did that was RUNNABLE, after a part of the time.
+var useWords = [...]string{UseUnknown: "runnable", OnCPU: "on a processor",
+	OffCPU: "ready for a processor, or in waits that the trace does not have"}
+
+// String returns what the thread did, for people.
+func (u Use) String() string { return useWords[u] }
+
+// Words returns what pieces of the kind are, for people; "" for Segment, whose State says that.
+func (k Kind) Words() string { return kindWords[k] }
+
+// InSentence returns the state's name as a sentence writes it after a part of the path.
 func (s State) InSentence() string {
-	if s.Kind == Latency {
-		return latencyWords
+	switch {
+	case s.Kind == Segment && s.Type == trace.Running:
+		return useWords[s.Use]
+	case s.Kind == Segment:
+		return s.Name.String()
+	case s.Kind == Unknown:
+		return "where " + kindWords[Unknown]
 	}
-	return s.Name.InSentence()
+	return kindWords[s.Kind]
 }
 
 // String returns the state's name as a table writes it.
 func (s State) String() string {
-	if s.Kind == Latency {
-		return latencyWords
+	switch {
+	case s.Kind == Segment && s.Use != UseUnknown:
+		return useWords[s.Use]
+	case s.Kind == Segment:
+		return s.Name.String()
 	}
-	return s.Name.String()
+	return kindWords[s.Kind]
 }
 
 // waiting is a clause about the threads that waited: "waited for the lock of shop.Cache 900", "were PARKED".
@@ -190,7 +209,7 @@ func (p *Path) extent() string {
 	length, end := phrase.Duration(p.Length()), p.end()
 	switch w := &p.recorder.window; {
 	case !w.whole():
-		return fmt.Sprintf("The path %s takes %s, up to %s", w, length, end)
+		return fmt.Sprintf("The path to %s takes %s %s", end, length, w)
 	case p.Ending == EndByItself && p.recorder.closing.began:
 		return fmt.Sprintf("The run took %s, up to %s", length, end)
 	case p.Ending == EndByItself:
@@ -220,7 +239,7 @@ func (p *Path) emptiness() string {
 		return "the trace does not show a state of any thread"
 	case p.Thread.Key == 0:
 		return "the trace has no events of threads or monitors"
-	case p.recorder.threadOf(p.Thread.Key).lastBefore == 0:
+	case p.recorder.threadOf(p.Thread.Key).last == 0:
 		return "the trace does not say what " + p.Thread.Title() + " was doing"
 	}
 	return "no event of " + p.Thread.Title() + " is later than its first"

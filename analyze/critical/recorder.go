@@ -57,15 +57,14 @@ type closing struct {
 
 // thread is an incarnation of a thread.
 type thread struct {
-	last       segment         // of its segments
-	lastBefore segment         // the last of its segments that began before the window's end
-	ran        segment         // the first of its segments in which it runs
-	died       segment         // its Dead one; 0 if it has not ended before the window's end
-	caused     bool            // the cause of ran is known
-	selects    bool            // it has waited in select
-	ended      bool            // it has had a Dead segment
-	starter    trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
-	did        moment          // its latest activity before the window's end
+	last    segment         // of its segments
+	ran     segment         // the first of its segments in which it runs
+	died    segment         // its Dead one; 0 if it has not ended
+	caused  bool            // the cause of ran is known
+	selects bool            // it has waited in select
+	starter trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
+	did     moment          // its latest activity
+	cpu     cpuTime
 }
 
 // moment is the time of an activity, and its number in the order of the trace, from 1 on. The zero moment is none.
@@ -182,9 +181,9 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.ModelObject:
 		r.addObject(rec)
 	case *trace.DeadlockLoop:
-		if rec.Time < r.window.until {
-			r.stuck += len(rec.Threads)
-		}
+		r.deadlocked(rec)
+	case *trace.CPUTime:
+		r.usedCPU(rec)
 	case *trace.Collection:
 		if rec.Stopped {
 			r.pauses.add(Pause{rec.Time, rec.End})
@@ -255,13 +254,19 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	return uint32(r.objects.Len())
 }
 
-// acted keeps the latest activity of the thread before the window's end.
+// deadlocked counts the threads of a loop, if the wait of one reaches into the window: none of them ends.
+func (r *Recorder) deadlocked(loop *trace.DeadlockLoop) {
+	for _, t := range loop.Threads {
+		if last := r.threadOf(t.Key).last; last != 0 && r.begin(last) < r.window.until {
+			r.stuck += len(loop.Threads)
+			return
+		}
+	}
+}
+
+// acted keeps the latest activity of the thread.
 func (r *Recorder) acted(a *trace.Activity) {
 	r.acts++
-	if a.Time >= r.window.until {
-		r.window.passed = true
-		return
-	}
 	if did := &r.threads.Change(a.Thread.Key).did; !did.known() || a.Time >= did.at {
 		*did = moment{a.Time, r.acts}
 	}
@@ -313,9 +318,6 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	t := r.threads.Change(e.Thread.Key)
 	s, rec := r.add(e, t.last)
 	rec.named, t.last = e.Named, s
-	if e.Time < r.window.until {
-		t.lastBefore = s
-	}
 	if r.stacks != nil {
 		r.stacks.put(e)
 	}
@@ -332,14 +334,11 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		}
 		r.caused(s, rec, c, e.Time, release)
 	case trace.Dead:
-		if e.Time < r.window.until {
-			t.died = s
-		}
-		if t := r.threads.Change(e.Thread.Key); !t.ended {
-			t.ended = true
+		if t.died == 0 {
 			r.threads.End(e.Thread.Key)
 			r.names.End(e.Thread.Key)
 		}
+		r.threads.Change(e.Thread.Key).died = s
 	default:
 		rec.object, rec.other = r.indexes.of(e), e.Other.Key
 		if e.Type == trace.WaitingForJoin && e.Other.Key == 0 {

@@ -10,8 +10,8 @@ import (
 // Shares are the parts of a path by thread, state, caller and wait. Each list is sorted by descending time; equal parts
 // are in the order of the path.
 type Shares struct {
-	// Threads, States and Callers sum to the path's length each. A latency counts for the thread that let another one
-	// continue.
+	// States sum to the path's length, Threads and Callers to that of the pieces that have a thread. A latency counts for
+	// the thread that let another one continue.
 	Threads []Share[Thread]
 	States  []Share[State]
 	// Callers are the places in the program at which threads waited, or had waited before they ran. The frame has no
@@ -21,6 +21,8 @@ type Shares struct {
 	// continue; or on the path itself, if the cause is unknown. They sum to at most the path's length.
 	Waits []Wait
 	types []Share[State] // States by Type only, without names
+
+	onCPU, offCPU int64 // of threads whose processor time is known, while they were RUNNABLE
 }
 
 // Share is a part of a path.
@@ -33,9 +35,20 @@ type Share[T any] struct {
 // State is the state of pieces of a path.
 type State struct {
 	Kind Kind
-	Type trace.ModelType // Running, whatever the thread did, of a latency
+	Type trace.ModelType // Running, whatever the thread did, of other kinds than Segment
 	Name trace.State     // of the Type, as people read it
+	Use  Use             // of processors, if the Type is Running; States by Type do not distinguish it
 }
+
+// Use is how a thread that is RUNNABLE uses processors.
+type Use uint8
+
+// The uses.
+const (
+	UseUnknown Use = iota // the trace does not have the processor time
+	OnCPU                 // on a processor
+	OffCPU                // ready for one, or in a wait that the trace does not have
+)
 
 // Wait is what threads waited for: a monitor to enter, a notification, a thread's end, time to pass.
 type Wait struct {
@@ -63,18 +76,30 @@ type Waiter struct {
 func (p *Path) Shares() *Shares {
 	threads, callers := sums[Thread, trace.ThreadKey]{}, sums[trace.Frame, place]{}
 	states, types := sums[State, State]{}, sums[State, State]{}
+	onCPU, offCPU := int64(0), int64(0)
 	for piece := range p.Pieces() {
-		state := State{Segment, piece.State, piece.Name}
-		if piece.Kind == Latency {
-			state = State{Kind: Latency}
+		state := State{Kind: piece.Kind}
+		if piece.Kind == Segment {
+			state.Type, state.Name = piece.State, piece.Name
 		}
-		threads.add(piece.Thread.Key, piece.Thread, piece.Length())
-		states.add(state, state, piece.Length())
+		if piece.OnCPU < 0 {
+			states.add(state, state, piece.Length())
+		} else {
+			on, off := state, state
+			on.Use, off.Use = OnCPU, OffCPU
+			states.add(on, on, piece.OnCPU)
+			states.add(off, off, piece.Length()-piece.OnCPU)
+			onCPU, offCPU = onCPU+piece.OnCPU, offCPU+piece.Length()-piece.OnCPU
+		}
 		state.Name = 0
 		types.add(state, state, piece.Length())
+		if piece.Thread.Key == 0 {
+			continue
+		}
+		threads.add(piece.Thread.Key, piece.Thread, piece.Length())
 		callers.add(placeOf(piece.Caller), piece.Caller, piece.Length())
 	}
-	return &Shares{threads.sorted(), states.sorted(), callers.sorted(), p.waits(), types.sorted()}
+	return &Shares{threads.sorted(), states.sorted(), callers.sorted(), p.waits(), types.sorted(), onCPU, offCPU}
 }
 
 // typed returns the shares with the states and waits of machine formats, which do not divide them by Name.
@@ -101,7 +126,7 @@ func (s *Shares) typed() *Shares {
 	slices.SortFunc(waits, func(a, b Wait) int {
 		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.longest, b.longest))
 	})
-	return &Shares{s.Threads, s.types, s.Callers, waits, s.types}
+	return &Shares{s.Threads, s.types, s.Callers, waits, s.types, s.onCPU, s.offCPU}
 }
 
 // sums adds up times by keys.
@@ -110,7 +135,11 @@ type sums[T any, K comparable] struct {
 	list   []Share[T]
 }
 
+// add adds a time, and a piece, unless the time is 0.
 func (s *sums[T, K]) add(key K, of T, time int64) {
+	if time == 0 {
+		return
+	}
 	at, known := s.places[key]
 	if !known {
 		if s.places == nil {

@@ -70,7 +70,7 @@ func TestIdleWaitsAreNotTheWorst(t *testing.T) {
 <callNotify threadId="1" time="4" objIdRef="9" isNotifyAll="0"/>
 <monWaited threadIdRef="2" time="4" objIdRef="9" isTimedOut="0"/>
 <threadEnd threadIdRef="1" time="5"/><threadEnd threadIdRef="2" time="6"/><traceEnd time="6"/></TRACE>`))
-	const want = "100 % running. No lock held it up."
+	const want = "100 % runnable. No lock held it up."
 	if got := r.Path(r.Last()).Verdict(); !strings.HasSuffix(got, want) {
 		t.Errorf("the verdict is %q, want %q at its end", got, want)
 	}

@@ -177,7 +177,7 @@ func (c *chain) addStep(step int) {
 	var piece Piece
 	c.path.describe(&piece, step)
 	c.skip(step, piece.From)
-	c.Add(c.path.recorder.moment(piece.From), answer.Time(piece.Length()), piece.Thread.Title(), piece.words())
+	c.Add(c.path.recorder.moment(piece.From), answer.Time(piece.Length()), piece.thread(), piece.words())
 	c.next, c.at = step-1, piece.To
 }
 
@@ -189,23 +189,51 @@ func (c *chain) skip(step int, begin trace.Time) {
 	}
 }
 
+// thread is the title of the piece's thread, "–" if it has none.
+func (p *Piece) thread() string {
+	if p.Thread.Key == 0 {
+		return "–"
+	}
+	return p.Thread.Title()
+}
+
 // words describe the piece.
 func (p *Piece) words() string {
-	if p.Kind == Latency {
+	switch p.Kind {
+	case Latency:
 		text := "wakes " + p.Next.Title() + ", not running yet"
 		if p.Object.ID.Known() {
 			text += ": " + p.Object.Title()
 		}
 		return text
+	case Unknown:
+		return "nobody knows who had " + p.Object.LockTitle() + " before " + p.Next.Title()
+	case Paused:
+		return kindWords[Paused]
 	}
-	text := p.Name.InSentence()
+	text := p.Name.String()
 	switch {
 	case p.State == trace.Running && wording.Frame(p.Caller) != "":
-		return text + ", after " + wording.Frame(p.Caller)
+		return p.running() + ", after " + wording.Frame(p.Caller)
+	case p.State == trace.Running:
+		return p.running()
 	case p.State == trace.WaitingForLock || p.State == trace.WaitingForObject:
 		text += on(p.Name, p.Object)
 	case p.State == trace.WaitingForJoin && p.Owner.Key != 0:
 		text += " " + p.Owner.Title()
 	}
 	return text + at(p.Caller)
+}
+
+// running describes how the thread used processors.
+func (p *Piece) running() string {
+	switch on := float64(p.OnCPU) / float64(p.Length()); {
+	case p.OnCPU < 0:
+		return useWords[UseUnknown]
+	case on >= 0.995:
+		return useWords[OnCPU]
+	case on < 0.005:
+		return useWords[OffCPU]
+	}
+	return phrase.Percent(p.OnCPU, p.Length()) + " " + useWords[OnCPU] + ", else ready for one"
 }

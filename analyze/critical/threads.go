@@ -21,7 +21,7 @@ const keyPrefix = "key="
 func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Thread, err error) {
 	pattern := glob.Names(text)
 	matching := r.find(func(key trace.ThreadKey, t *thread) bool {
-		return t.lastBefore != 0 && r.active(t) && pattern.Match(r.Name(key))
+		return t.last != 0 && (t.died == 0 || r.begin(t.died) > r.window.since) && pattern.Match(r.Name(key))
 	})
 	if !strings.ContainsAny(text, "*?[") || len(matching) < 2 {
 		worst, err = r.Find(text)
@@ -37,15 +37,15 @@ func (r *Recorder) FindWorst(text string) (worst trace.ThreadKey, others []Threa
 	return worst, others, nil
 }
 
-// waited returns by the keys of threads how long they were in segments of waiting, idle ones excepted, that ended in
-// the window, in nanoseconds.
+// waited returns by the keys of threads how long they were in segments of waiting that have ended, idle ones excepted,
+// in the window, in nanoseconds.
 func (r *Recorder) waited() []int64 {
 	sums := make([]int64, r.threads.Last()+1)
 	for s := range r.count() {
 		previous := r.of(s + 1).previous
-		if previous != 0 && waitsForSomething[r.of(previous).state] && r.window.holds(r.begin(s+1)) &&
-			r.Idle(trace.SegmentID(previous)) == 0 {
-			sums[r.thread(s+1)] += r.length(previous, s+1)
+		if previous != 0 && waitsForSomething[r.of(previous).state] && r.Idle(trace.SegmentID(previous)) == 0 {
+			from, to := max(r.begin(previous), r.window.since), min(r.begin(s+1), r.window.until)
+			sums[r.thread(s+1)] += max(int64(to-from), 0)
 		}
 	}
 	return sums

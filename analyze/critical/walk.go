@@ -13,6 +13,7 @@ type step struct {
 	// effect is, of a latency, the Running segment at its end; of the piece of a segment, that segment itself if the
 	// path came to it by its cause.
 	effect segment
+	kind   Kind
 }
 
 // walk is a walk backward through the segments of a run.
@@ -25,15 +26,15 @@ type walk struct {
 	waits  waits
 }
 
-// backward walks from the time in the segment, to the window's begin at most. It returns the walk and the time at which
-// the path begins.
+// backward walks from the time in the segment, to the window's begin at least. It returns the walk and the time that it
+// has come to.
 func (r *Recorder) backward(s segment, to trace.Time, shifts *shifts) (*walk, trace.Time) {
 	w := &walk{Recorder: r, shifts: shifts, seen: make([]uint64, int(r.count())/64+1), waits: newWaits()}
 	for s != 0 && to > r.window.since {
 		s, to = w.through(s, to)
 	}
 	w.waits.close()
-	return w, max(to, r.window.since)
+	return w, to
 }
 
 // through adds the piece of the segment up to the time, and the latency between it and its cause. It returns the
@@ -46,12 +47,16 @@ func (w *walk) through(s segment, to trace.Time) (segment, trace.Time) {
 		if dead := w.awaited(s, to); dead != 0 {
 			return w.throughDeath(s, dead, from, to)
 		}
-		w.add(step{from, s, 0}, to)
+		w.add(step{from, s, 0, Segment}, to)
 		return w.unseen(w.of(s).previous), from
 	}
-	w.add(step{from, s, s}, to)
+	w.add(step{from, s, s, Segment}, to)
 	w.resolve(s)
-	w.add(step{e.at, e.cause, s}, from)
+	between := step{e.at, e.cause, s, Latency}
+	if e.unknown {
+		between.kind = Unknown
+	}
+	w.add(between, from)
 	return e.runs, e.at
 }
 
@@ -72,8 +77,8 @@ func (w *walk) awaited(s segment, to trace.Time) segment {
 func (w *walk) throughDeath(s, dead segment, from, to trace.Time) (segment, trace.Time) {
 	died := w.beginning(dead)
 	since := max(from, died)
-	w.add(step{since, s, 0}, to)
-	w.add(step{died, dead, s}, since)
+	w.add(step{since, s, 0, Segment}, to)
+	w.add(step{died, dead, s, Latency}, since)
 	return w.of(dead).previous, died
 }
 
@@ -191,18 +196,44 @@ func (w *walk) unseen(s segment) segment {
 	return s
 }
 
-// add adds the part of a step in the window. The step ends at the time; one without length is left out.
+// add adds the part of a step in the window, cut at pauses. The step ends at the time; one without length is left out.
 func (w *walk) add(s step, to trace.Time) {
-	s.from = max(s.from, w.window.since)
+	s.from, to = max(s.from, w.window.since), min(to, w.window.until)
 	if s.from >= to {
 		return
 	}
-	w.steps.Add(s)
-	if rec := w.of(s.segment); (s.effect == 0 || s.effect == s.segment) && waitsForSomething[rec.state] {
-		w.waits.count(w.key(s.segment), s.segment, int64(to-s.from))
-		return
+	switch state := w.of(s.segment).state; {
+	case s.kind == Latency || s.kind == Segment && state == trace.Running:
+		w.addCut(s, to)
+	default:
+		w.steps.Add(s)
+		if s.kind == Segment && waitsForSomething[state] {
+			w.waits.count(w.key(s.segment), s.segment, int64(to-s.from))
+			return
+		}
 	}
 	w.waits.pass(s.from, to)
+}
+
+// addCut adds the parts of the step before, between and after pauses, and the pauses, from the last to the first.
+// Pauses of a replayed run are as much earlier as the segment in which they were.
+func (w *walk) addCut(s step, to trace.Time) {
+	shift := w.shifts.of(s.segment)
+	for i := w.pauses.before(to-shift) - 1; i >= 0; i-- {
+		from, until := w.pauses.list[i].From+shift, w.pauses.list[i].To+shift
+		if until <= s.from {
+			break
+		}
+		if until < to {
+			w.steps.Add(step{until, s.segment, s.effect, s.kind})
+			to = until
+		}
+		to = max(from, s.from)
+		w.steps.Add(step{to, s.segment, 0, Paused})
+	}
+	if s.from < to {
+		w.steps.Add(s)
+	}
 }
 
 // resolve opens the thread's wait before the segment, which the path has left for its cause: the thread had waited for

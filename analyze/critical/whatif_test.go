@@ -2,7 +2,6 @@ package critical_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -61,7 +60,7 @@ func (r *rerun) causeOf(s *oracleSegment) *oracleSegment {
 // saved is how much earlier the last thread would have done its last thing.
 func (r *rerun) saved(t *testing.T, document []byte, start trace.Time) int64 {
 	t.Helper()
-	own := oracleRecords(t, document, math.MaxInt64)
+	own := oracleRecords(t, document)
 	_, end := r.start(own)
 	for key, record := range own {
 		states := r.states[key]

@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -133,12 +134,12 @@ func (f *Facts) holdersDid() map[doer]string {
 
 // locksOfBlame returns the locks of the finished and of the open waits.
 func (f *Facts) locksOfBlame() (locks []lock) {
-	at := map[critical.Object]int{}
+	at, waiters := map[critical.Object]int{}, map[string]map[trace.ThreadKey]bool{}
 	of := func(w *blame.Wait) *lock {
 		n, known := at[w.Object]
 		if !known {
 			n = len(locks)
-			at[w.Object] = n
+			at[w.Object], waiters[w.Object.ID.String()] = n, map[trace.ThreadKey]bool{}
 			locks = append(locks, lock{id: w.Object.ID.String(), class: w.Object.Class, title: w.Object.Title(),
 				at: wording.Frame(w.Caller)})
 		}
@@ -149,7 +150,8 @@ func (f *Facts) locksOfBlame() (locks []lock) {
 			continue
 		}
 		l := of(&g.Longest)
-		l.total, l.waiting = l.total+g.Total, l.waiting+g.Waiters
+		l.total += g.Total
+		maps.Copy(waiters[l.id], g.Waiters)
 		for i := range g.Culprits {
 			c := &g.Culprits[i]
 			if c.Thread.Key != 0 {
@@ -162,10 +164,14 @@ func (f *Facts) locksOfBlame() (locks []lock) {
 			continue
 		}
 		l := of(&g.Longest)
-		l.total, l.waiting = l.total+g.Total, max(l.waiting, g.Count)
+		l.total += g.Total
+		maps.Copy(waiters[l.id], g.Waiters)
 		if owner := g.Longest.Other; owner.Key != 0 {
 			l.hold(holder{Thread: threadOf(owner.ID.String(), owner.Name), total: g.Total})
 		}
+	}
+	for i := range locks {
+		locks[i].waiting = len(waiters[locks[i].id])
 	}
 	return locks
 }

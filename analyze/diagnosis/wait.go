@@ -49,7 +49,7 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 		for i := range others {
 			known += others[i].Total
 		}
-		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: g.Waiters, Total: known, Command: f.blameOf(&g.Longest)}
+		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known, Command: f.blameOf(&g.Longest)}
 		if g.Longest.Object.ID.Known() {
 			found.Object = Object{ID: g.Longest.Object.ID.String(), Class: javaname.DeclaredClass(g.Longest.Object.Class)}
 		}
@@ -94,10 +94,10 @@ func kindOfWait(w *blame.Wait) Kind {
 
 // waiters names the threads that waited: the one, or their number.
 func waiters(g *blame.Group) string {
-	if g.Waiters == 1 {
+	if len(g.Waiters) == 1 {
 		return g.Longest.Thread.Title()
 	}
-	return phrase.Count(g.Waiters, "thread")
+	return phrase.Count(len(g.Waiters), "thread")
 }
 
 // waited is what they did: waited for latch CountDownLatch 73.
@@ -179,16 +179,16 @@ func (f *Facts) openWaits() (findings []Finding) {
 	for _, g := range f.Blame.OpenGroups() {
 		w := &g.Longest
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
-		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || g.Count == 1 && !ofProgram {
+		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || len(g.Waiters) == 1 && !ofProgram {
 			continue
 		}
-		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: g.Count, Total: g.Total, own: true,
+		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,
 			Command: f.blameOf(w)}
 		if w.Object.ID.Known() {
 			found.Object = Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
 		}
-		who := phrase.Count(g.Count, "thread")
-		if g.Count == 1 {
+		who := phrase.Count(len(g.Waiters), "thread")
+		if len(g.Waiters) == 1 {
 			who = w.Thread.Title()
 		}
 		length := ", for " + phrase.Duration(w.Length()) + " by then"

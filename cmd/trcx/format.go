@@ -386,8 +386,7 @@ func (c conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perfe
 				continue
 			}
 			if !yield(perfetto.Piece{Thread: p.Thread.ThreadRef, State: p.State, Name: p.Name,
-				Latency: p.Kind == critical.Latency,
-				Session: p.Object.Session, Object: p.Object.ID, Class: p.Object.Class,
+				Kind: p.Kind, Session: p.Object.Session, Object: p.Object.ID, Class: p.Object.Class,
 				From: begin, To: end}) {
 				return
 			}

@@ -102,6 +102,9 @@ func (s *shownTrace) Put(r trace.Record) error {
 func (s *shownTrace) finish(summary *trace.Summary) error {
 	s.found = s.path.Path(s.path.Last())
 	for p := range s.found.Pieces() {
+		if p.Thread.Key == 0 {
+			continue // no lane has a pause, or what nobody knows
+		}
 		if err := s.recorder.OnPath(p.Thread.Key, p.From, p.To, p.Kind == critical.Latency); err != nil {
 			return err
 		}

@@ -51,6 +51,7 @@ const (
 	idFileWrite
 	idCPULoad
 	idPauses
+	idPause
 	idSpace
 	idHeapSummary
 )
@@ -110,6 +111,8 @@ var inputOutput = []builtType{
 	{idPauses, "jdk.GarbageCollection", eventFields(true, builtField{"gcId", idInt, "", ""},
 		builtField{"name", idString, "", ""}, builtField{"cause", idString, "", ""},
 		builtField{"sumOfPauses", idLong, "", "TICKS"})},
+	{idPause, "jdk.GCPhasePause", eventFields(true, builtField{"gcId", idInt, "", ""},
+		builtField{"name", idString, "", ""})},
 	{idSpace, "jdk.types.VirtualSpace", []builtField{{"start", idLong, "", ""}, {"committedSize", idLong, "", ""}}},
 	{idHeapSummary, "jdk.GCHeapSummary", eventFields(false, builtField{"gcId", idInt, "", ""},
 		builtField{"when", idString, "", ""}, builtField{"heapSpace", idSpace, "", ""},

@@ -76,6 +76,7 @@ var emitFuncs = [eventKinds]struct {
 	kindIO:          {thread: (*emitter).inputOutput},
 	kindAllocation:  {thread: (*emitter).allocation, global: (*emitter).globalAllocation},
 	kindCollection:  {global: (*emitter).collectionBegin},
+	kindPause:       {global: (*emitter).pauseBegin},
 	kindHeapSummary: {global: (*emitter).heapSummary},
 }
 
@@ -103,6 +104,8 @@ func (m *emitter) begin(e *event, open *openIntervals) error {
 func (m *emitter) end(i *interval) error {
 	if i.kind == kindCollection {
 		m.collectionEnd(i)
+	} else if i.kind == kindPause {
+		m.pauseEnd(i)
 	} else if t := m.threads.threads[threadID{i.jvm, i.thread}]; t != nil && t.interval == i {
 		m.endAt(t, i, i.end())
 	}
@@ -172,23 +175,43 @@ func (m *emitter) heapSummary(e *event) { m.heap.last, m.heap.summarized = e.amo
 // maxCollections limits the collections at the same time. A JVM nests a young one in an old one.
 const maxCollections = 64
 
-func (m *emitter) collectionBegin(e *event) {
+// openCollection opens the interval of a collection, or of a pause, unless there are too many.
+func (m *emitter) openCollection(e *event) bool {
 	if m.heap.collections == maxCollections {
 		m.finding(ruleOverlap, trace.Warning, e.offset,
 			"%d garbage collections are running already; this one is skipped",
 			maxCollections)
-		return
+		return false
 	}
 	m.heap.collections++
 	m.open.add(e)
+	return true
+}
+
+// pauseBegin begins a pause of a collection. It is a collection of its own in the trace, whose paused is absent: the
+// program was stopped all the time.
+func (m *emitter) pauseBegin(e *event) {
+	if m.openCollection(e) {
+		m.put(m.Element(trace.GCStart, e.offset).At(e.begin))
+	}
+}
+
+func (m *emitter) pauseEnd(i *interval) {
+	m.heap.collections--
+	m.put(m.Element(trace.GCFinish, i.offset).At(i.end()).Annotate(trace.NoteEnds, trace.EndsPause))
+}
+
+// collectionBegin begins a collection. It says how long that stopped the program, be it 0: most of them run beside it.
+func (m *emitter) collectionBegin(e *event) {
+	if !m.openCollection(e) {
+		return
+	}
 	m.objects.collection()
 	begin := m.Element(trace.GCStart, e.offset).At(e.begin)
 	if e.text != 0 {
 		begin = begin.Annotate(trace.NoteCollection, m.symbols.names[e.text])
 	}
-	if e.size > 0 {
-		begin = begin.Annotate(trace.NotePaused, strconv.FormatUint(e.size, 10))
-	}
+	begin = begin.Annotate(trace.NotePaused, strconv.FormatUint(e.size, 10))
 	if e.total > 0 && e.total != e.size {
 		begin = begin.Annotate(trace.NoteLongest, strconv.FormatUint(e.total, 10))
 	}

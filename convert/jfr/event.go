@@ -67,9 +67,13 @@ const (
 	kindPark
 	kindIO
 	kindCollection
+	kindPause // of the program, in a collection, which begins before it
 	kindThreadEnd
 	eventKinds
 )
+
+// isJVM reports whether events of the kind are of the JVM, and of no thread.
+func (k eventKind) isJVM() bool { return k == kindCollection || k == kindPause || k == kindHeapSummary }
 
 type flags uint16
 

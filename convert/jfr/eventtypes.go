@@ -55,6 +55,7 @@ var eventTypes = []eventType{
 	{"jdk.FileWrite", withCommon(fieldSlots{"path": slotText}), (*reader).fileWrite},
 	{"jdk.GarbageCollection", withCommon(fieldSlots{"gcId": slotID, "name": slotName, "cause": slotText,
 		"sumOfPauses": slotTimeout, "longestPause": slotTotal}), (*reader).garbageCollection},
+	{"jdk.GCPhasePause", withCommon(fieldSlots{"gcId": slotID}), (*reader).pause},
 	{"jdk.CPULoad", withCommon(fieldSlots{"jvmUser": slotLow, "jvmSystem": slotHigh, "machineTotal": slotTotal}),
 		(*reader).cpuLoad},
 	{"jdk.GCHeapSummary", withCommon(fieldSlots{"gcId": slotID, "when": slotText, "heapUsed": slotSize,
@@ -223,6 +224,11 @@ func (r *reader) garbageCollection(d *decoder, e *event) bool {
 		e.total = uint64(longest)
 	}
 	r.load.collections++
+	return true
+}
+
+func (r *reader) pause(_ *decoder, e *event) bool {
+	e.kind, e.thread = kindPause, 0
 	return true
 }
 

@@ -80,7 +80,7 @@ func (o *openIntervals) remove(i *interval) {
 	}
 }
 
-// intervalHeap implements heap.Interface.
+// intervalHeap implements heap.Interface. Pauses come before other intervals that end at the same time.
 type intervalHeap []*interval
 
 func (h intervalHeap) Len() int { return len(h) }
@@ -88,6 +88,9 @@ func (h intervalHeap) Len() int { return len(h) }
 func (h intervalHeap) Less(i, j int) bool {
 	if a, b := h[i].end(), h[j].end(); a != b {
 		return a < b
+	}
+	if pause := h[i].kind == kindPause; pause != (h[j].kind == kindPause) {
+		return pause // in the collection, so that they end as brackets do
 	}
 	return h[i].sequence < h[j].sequence
 }

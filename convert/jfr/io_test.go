@@ -2,6 +2,7 @@ package jfr
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -62,6 +63,39 @@ func TestInputOutput(t *testing.T) {
 `
 	if all := strings.Join(got, ""); all != want {
 		t.Errorf("got\n%s\nwant\n%s", all, want)
+	}
+}
+
+// TestPauses: a pause is a pair within that of its collection, also where both begin and end at the same time.
+func TestPauses(t *testing.T) {
+	b := newBuilder(second)
+	b.io = true
+	us := func(n int64) int64 { return b.ticks(n * 1000) }
+	lasts := func(micros int64) int64 { return 2 * micros * 1000 }
+	b.event(idPause, us(10), lasts(10), keyVM, 0, count(1), "GC Pause")
+	b.event(idPauses, us(10), lasts(10), keyVM, 0, count(1), "G1New", "", int(lasts(10)))
+	b.event(idPauses, us(30), lasts(20), keyVM, 0, count(2), "ZGC", "", int(lasts(2)))
+	b.event(idPause, us(31), lasts(1), keyVM, 0, count(2), "Pause Mark Start")
+	b.event(idPause, us(49), lasts(1), keyVM, 0, count(2), "Pause Mark End")
+	b.constants()
+	b.describe()
+	o := readAll(t, b.bytes(), limits{})
+	var got []string
+	for _, line := range o.all {
+		if strings.HasPrefix(line, "<gc") {
+			got = append(got, strings.TrimSpace(line))
+		}
+	}
+	const pause = `<gcFinish time="1700000000.0000%d000"><annotation name="ends" value="pause"/></gcFinish>`
+	want := []string{
+		`<gcStart time="1700000000.000010000"><annotation name="collection" value="G1New"/><annotation name="paused" value="10000"/></gcStart>`,
+		`<gcStart time="1700000000.000010000"/>`, fmt.Sprintf(pause, 20), `<gcFinish time="1700000000.000020000"/>`,
+		`<gcStart time="1700000000.000030000"><annotation name="collection" value="ZGC"/><annotation name="paused" value="2000"/></gcStart>`,
+		`<gcStart time="1700000000.000031000"/>`, fmt.Sprintf(pause, 32),
+		`<gcStart time="1700000000.000049000"/>`, fmt.Sprintf(pause, 50), `<gcFinish time="1700000000.000050000"/>`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 

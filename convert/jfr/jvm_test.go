@@ -130,7 +130,11 @@ func tallied(t *testing.T, recording []byte) map[string]int64 {
 				sums["allocation "+class]++
 			}
 		case trace.GCStart:
-			sums["collection"]++
+			if _, paused := e.Extra.Annotation(trace.NotePaused); paused {
+				sums["collection"]++
+			} else {
+				sums["pause"]++
+			}
 		case trace.ThreadEnd:
 			sums["end "+thread]++
 		case trace.ThreadStart:
@@ -275,6 +279,8 @@ func printed(t *testing.T, j testtool.JDK, recording string) map[string]int64 {
 			sums[fmt.Sprint("end ", v.EventThread.ID)]++
 		case "jdk.GarbageCollection":
 			sums["collection"]++
+		case "jdk.GCPhasePause":
+			sums["pause"]++
 		case "jdk.ObjectAllocationSample":
 			sums["allocation "+name(v.ObjectClass)]++
 		}

@@ -402,7 +402,7 @@ func (r *reader) addEvent(d *decoder) error {
 	if d.pools[slotStack] == poolStack {
 		e.stack = r.constants.stack(v[slotStack])
 	}
-	if !d.decode(r, d, e) || e.kind != kindCollection && e.kind != kindHeapSummary && e.thread == 0 {
+	if !d.decode(r, d, e) || !e.kind.isJVM() && e.thread == 0 {
 		return nil
 	}
 	return r.events.add(e)

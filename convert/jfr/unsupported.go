@@ -15,7 +15,7 @@ var reportedTypes = map[string]bool{
 	"jdk.JavaMonitorEnter": true, "jdk.JavaMonitorWait": true, "jdk.ThreadSleep": true, "jdk.ThreadPark": true,
 	"jdk.ThreadStart": true, "jdk.ThreadEnd": true,
 	"jdk.SocketRead": true, "jdk.SocketWrite": true, "jdk.FileRead": true, "jdk.FileWrite": true,
-	"jdk.GarbageCollection": true,
+	"jdk.GarbageCollection": true, "jdk.GCPhasePause": true,
 }
 
 // unsupported is missing in every recording.

@@ -102,8 +102,12 @@ func (w *Writer) legend(s *trace.Summary, left int) []string {
 	}
 	if w.path > 0 {
 		here := percent(w.path-w.critical[0], w.path)
-		lines = append(lines, fmt.Sprintf("yellow: on the critical path, of which %s is in threads that are shown here",
-			here))
+		line := fmt.Sprintf("yellow: on the critical path, of which %s is in threads that are shown here", here)
+		if w.threadless > 0 {
+			line += fmt.Sprintf(", and %s in no thread: collections stopped it, or nobody knows who had a lock",
+				percent(w.threadless, w.path))
+		}
+		lines = append(lines, line)
 	}
 	if left > 0 {
 		arrows := "arrows"

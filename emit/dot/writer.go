@@ -29,8 +29,10 @@ type Writer struct {
 	dropped int     // edges over the limit
 	// critical is the length of the critical path by node; by 0, in no node
 	critical map[trace.ThreadKey]int64
-	path     int64 // the whole length of the critical path
-	err      error
+	// threadless is the length of its pieces without a thread.
+	threadless int64
+	path       int64 // the whole length of the critical path
+	err        error
 }
 
 // Options limit the graph.
@@ -103,16 +105,18 @@ func NewWriter(w io.Writer, o Options) *Writer {
 	}
 }
 
-// CriticalPath marks the threads of the critical path. The shares are in nanoseconds and add up to the path's length.
+// CriticalPath marks the threads of the critical path. The shares are in nanoseconds and add up to the path's length;
+// that of thread 0 is the one of no thread: collections, and times in which nobody knows who had a lock.
 // It must be called before the Summary is put.
 func (w *Writer) CriticalPath(shares map[trace.ThreadKey]int64) { w.critical = shares }
 
 // place assigns the shares of the critical path to the nodes.
 func (w *Writer) place() {
 	shares := w.critical
+	w.threadless = shares[0]
 	w.critical = make(map[trace.ThreadKey]int64)
 	for key, share := range shares {
-		if w.groups != nil && w.steps[key].of == 0 {
+		if key != 0 && w.groups != nil && w.steps[key].of == 0 {
 			known := w.names.Get(key)
 			key = w.groups.first[pattern(&known)]
 		}

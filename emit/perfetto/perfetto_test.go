@@ -16,6 +16,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/emit/perfetto"
 	"github.com/trcx/trcx/enrich/enrichtest"
 	"github.com/trcx/trcx/enrich/sinktest"
@@ -354,8 +355,10 @@ func TestCriticalPath(t *testing.T) {
 		{Thread: main, State: trace.Running, From: 1e9, To: 11e8},
 		{Thread: other, State: trace.WaitingForLock, Class: "a/B", From: 11e8, To: 12e8},
 		{Thread: other, State: trace.Running, From: 12e8, To: 12e8},
-		{Thread: main, Latency: true, From: 115e7, To: 2e9},
+		{Thread: main, Kind: critical.Latency, From: 115e7, To: 2e9},
 		{Thread: main, Name: trace.StateParked, State: trace.WaitingForObject, Object: condition, From: 2e9, To: 21e8},
+		{Kind: critical.Unknown, Class: "a/B", From: 21e8, To: 22e8},
+		{Kind: critical.Paused, State: trace.Running, From: 22e8, To: 23e8},
 	}
 	for format, f := range formats {
 		d := f.read(t, draw(t, f.format, pieces, document))
@@ -368,7 +371,9 @@ func TestCriticalPath(t *testing.T) {
 		}
 		want := []string{"main: RUNNABLE path 0 100000000", `"x": BLOCKED: a/B path 100000000 200000000`,
 			"main: latency path 200000000 1000000000",
-			"main: PARKED: condition of ReentrantLock 70 path 1000000000 1100000000"}
+			"main: PARKED: condition of ReentrantLock 70 path 1000000000 1100000000",
+			"nobody knows who had the lock: a/B path 1100000000 1200000000",
+			"stopped by garbage collections path 1200000000 1300000000"}
 		if !slices.Equal(got, want) || d.threads[0] != "critical path" {
 			t.Errorf("%s: the critical path (%q) is\n%s", format, d.threads[0], strings.Join(got, "\n"))
 		}

@@ -1,6 +1,9 @@
 package perfetto
 
-import "github.com/trcx/trcx/trace"
+import (
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/trace"
+)
 
 // style is the appearance of a mark. The first ones belong to the model's types.
 type style uint8
@@ -13,6 +16,8 @@ const (
 	deadlocked
 	deadlockLoop
 	latency
+	unknown
+	paused
 	styleCount
 )
 
@@ -42,6 +47,8 @@ var styles = [styleCount]struct {
 	deadlocked:                       {trace.StateDeadlocked.String(), states, "black"},
 	deadlockLoop:                     {"deadlock", deadlocks, "black"},
 	latency:                          {"latency", pathPieces, "thread_state_runnable"},
+	unknown:                          {critical.Unknown.Words(), pathPieces, "grey"},
+	paused:                           {critical.Paused.Words(), pathPieces, "black"},
 }
 
 // category is how viewers file a mark.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/internal/extsort"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/lru"
@@ -59,12 +60,11 @@ type Options struct {
 
 // Piece is a piece of the critical path.
 type Piece struct {
-	Thread trace.ThreadRef
-	// State is the state of the thread, but never DeadLock or Dead. It is ignored if Latency is set: no thread ran
-	// then.
-	State   trace.ModelType
-	Name    trace.State // of the State; only StateParked and StateInIO count
-	Latency bool
+	Thread trace.ThreadRef // the zero one if the Kind has none
+	Kind   critical.Kind
+	// State is the state of the thread, but never DeadLock or Dead. Only a Segment has one.
+	State trace.ModelType
+	Name  trace.State // of the State; only StateParked and StateInIO count
 	// Session is the index of the recording, and Object the monitor that the thread waited for, of the Class, or "".
 	Session int
 	Object  trace.ObjectID
@@ -354,17 +354,24 @@ func (w *Writer) CriticalPath(pieces iter.Seq[Piece]) error {
 // piece draws a piece of the critical path.
 func (w *Writer) piece(m *mark, p *Piece) {
 	w.track(pathTrack).drawn = true
-	title := w.title(p.Thread)
 	args := &w.details
 	args.buf = args.buf[:0]
 	args.number(pieceArgument, m.event)
-	args.text(threadArgument, title)
+	if p.Thread.Key != 0 {
+		title := w.title(p.Thread)
+		m.before = []byte(title)
+		args.text(threadArgument, title)
+	}
 	args.text(classArgument, waitedClass(p.Class))
-	m.before, m.details = []byte(title), args.buf
+	m.details = args.buf
 	m.subject = []byte(cmp.Or(w.conditions[object{p.Session, p.Object}], waitedFor(p.Class)))
 	switch {
-	case p.Latency:
+	case p.Kind == critical.Latency:
 		m.style = latency
+	case p.Kind == critical.Unknown:
+		m.style = unknown
+	case p.Kind == critical.Paused:
+		m.style = paused
 	case p.Name == trace.StateParked || p.Name == trace.StateInIO:
 		m.style = styleOfState(p.Name, p.State)
 	}

@@ -533,18 +533,19 @@ lection, or removes them"],["Ctrl + A, Esc","selects all rows, none"],["Enter, d
 element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"help-lists"},
 list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.
 dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([
-keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var LATENCY="woken but not running yet";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){
-return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(caller unknown)"}function objectText(piece){
-return piece.objectId===void 0?"":object([piece.objectId,classOf(piece),0])}function ofProcess(row,about){const process=processesOf(about)?.get(row.session??0);
-return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,about);return shares.sort((a,b)=>b.time-a.time)}var makers={
-threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.time,count:row.pieces,state:null,wait:{},has:piece=>piece.
-threadKey===row.threadKey})),states:(path,about)=>(path.shares.states??[]).map(row=>{const latency=row.kind==="latency";const state=latency?DEAD:stateOf(row.name,
-about);return{id:latency?"latency":String(row.name),label:latency?LATENCY:String(row.name),time:row.time,count:row.pieces,state,wait:{},has:piece=>latency?piece.
-kind==="latency":piece.kind!=="latency"&&piece.name===row.name}}),callers:path=>(path.shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,
-label,time:row.time,count:row.pieces,state:null,wait:{},has:piece=>callerText(piece)===label}}),waits:(path,about)=>(path.shares.waits??[]).map(row=>{const state=stateOf(
-row.name,about);return{id:`${row.name} ${row.objectId??""} ${row.class??""} ${row.session??0}`,label:`${row.name}: ${objectText(row)||"unknown object"}${ofProcess(
-row,about)}`,time:row.time,count:row.count,state,wait:waitOf(row),has:null}})};function waitOf({longest,objectId}){return{threads:longest&&[longest.threadKey],object:objectId}}
-function whatOf(piece){if(piece.kind==="latency")return piece.next?`wakes ${threadText(piece.next)}, not running yet`:LATENCY;return piece.name??piece.state}function partText(part,path){
+keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};function stateOf(name,about){return Math.
+max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){if(thread.threadKey===void 0)return"";return`${thread.threadName||"(no name\
+)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(caller unknown)"}function objectText(piece){return piece.
+objectId===void 0?"":object([piece.objectId,classOf(piece),0])}function ofProcess(row,about){const process=processesOf(about)?.get(row.session??0);return process===
+void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,about);return shares.sort((a,b)=>b.time-a.time)}var makers={threads:path=>(path.
+shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.time,count:row.pieces,state:null,wait:{},has:piece=>piece.threadKey===row.
+threadKey})),states:(path,about)=>(path.shares.states??[]).map(row=>{const label=KINDS2[row.kind];return{id:label?row.kind:String(row.name),label:label??String(
+row.name),time:row.time,count:row.pieces,state:label?DEAD:stateOf(row.name,about),wait:{},has:piece=>piece.kind===row.kind&&(label!==void 0||piece.name===row.name)}}),
+callers:path=>(path.shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,label,time:row.time,count:row.pieces,state:null,wait:{},has:piece=>piece.
+threadKey!==void 0&&callerText(piece)===label}}),waits:(path,about)=>(path.shares.waits??[]).map(row=>{const state=stateOf(row.name,about);return{id:`${row.name}\
+ ${row.objectId??""} ${row.class??""} ${row.session??0}`,label:`${row.name}: ${objectText(row)||"unknown object"}${ofProcess(row,about)}`,time:row.time,count:row.
+count,state,wait:waitOf(row),has:null}})};function waitOf({longest,objectId}){return{threads:longest&&[longest.threadKey],object:objectId}}function whatOf(piece){
+if(piece.kind==="latency"&&piece.next)return`wakes ${threadText(piece.next)}, not running yet`;return KINDS2[piece.kind]??piece.name??piece.state}function partText(part,path){
 return share(part.time,path.length)}var SHOWN=12;var ShareBar=class{constructor(chose){this.chose=chose}chose;root=element("div",{class:"share-bar",role:"group"});show(label,shares,path,chosen){this.
 root.setAttribute("aria-label",label);const parts=shares.slice(0,SHOWN).map((part,i)=>this.part(part,path,i,part.id===chosen));const rest=path.length-shares.slice(
 0,SHOWN).reduce((sum,part)=>sum+part.time,0);this.root.replaceChildren(...parts);if(rest>0)this.root.append(this.rest(rest,shares.length>SHOWN))}part(part,path,i,chosen){
@@ -574,10 +575,11 @@ setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.
 parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){if(!part.has)return["Waits are not on t\
 he path: the chain shows what ran meanwhile."];return["Only ",named(part.label),button("Show all",()=>this.choose(null),{class:"quiet"})]}accepts(piece){const part=this.
 parts.find(p=>p.id===this.chosen);return!part?.has||part.has(piece)}showLongest(part){const{has:has2}=part;if(!has2)return this.jumps.seek(part.wait);const pieces=(this.
-path?.pieces??[]).filter(piece=>has2(piece));const longest=pieces.sort((a,b)=>b.to-b.from-(a.to-a.from))[0];if(longest)this.go(longest)}go(piece){this.jumps.to(
-piece.threadKey,piece.from,piece.to)}shareColumns(){const waits=this.by==="waits";return[{...textColumn("label",{threads:"Thread",states:"State",callers:"Caller",
-waits:"Waited for"}[this.by],360,row=>row.label),grows:true,cell:row=>this.shareLabel(row)},durationColumn("time",waits?"Passed":"Time",row=>row.time,waits?"tim\
-e of the path that passed meanwhile; each moment counts once, for the innermost wait":"time of the path"),{id:"part",label:"Share",width:66,number:true,order:row=>row.
+path?.pieces??[]).filter(piece=>has2(piece));const longest=pieces.sort((a,b)=>b.to-b.from-(a.to-a.from))[0];if(longest)this.go(longest)}go(piece){const thread=piece.
+threadKey??this.threadAfter(piece);if(thread!==void 0)this.jumps.to(thread,piece.from,piece.to)}threadAfter({to}){return this.path?.pieces.find(piece=>piece.from>=
+to&&piece.threadKey!==void 0)?.threadKey}shareColumns(){const waits=this.by==="waits";return[{...textColumn("label",{threads:"Thread",states:"State",callers:"Ca\
+ller",waits:"Waited for"}[this.by],360,row=>row.label),grows:true,cell:row=>this.shareLabel(row)},durationColumn("time",waits?"Passed":"Time",row=>row.time,waits?
+"time of the path that passed meanwhile; each moment counts once, for the innermost wait":"time of the path"),{id:"part",label:"Share",width:66,number:true,order:row=>row.
 time,text:row=>this.path?partText(row,this.path):""},countColumn("count",waits?"Waits":"Pieces",row=>row.count)]}shareLabel(row){const place=this.parts.indexOf(
 row);const swatch2=element("span",{class:"swatch","aria-hidden":"true"});if(place<SHOWN)swatch2.style.background=partColour(row,place);return element("span",{class:"\
 with-swatch"},swatch2,named(row.label))}chainColumns(){return[{...countColumn("number","No.",row=>row.number),width:48},{id:"from",label:"From",width:116,number:true,
@@ -586,7 +588,7 @@ threadText),textColumn("what","What",230,row=>whatOf(row)),textColumn("object","
 thread had waited for"),{...textColumn("caller","Caller",240,row=>row.caller?callerText(row):"","where the thread waited, or had waited before it ran"),grows:true},
 textColumn("owner","Owner",180,row=>row.owner?threadText(row.owner):"","the holder of the monitor, or the joined thread"),textColumn("ownerCaller","Owner was at",
 180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):"","where the owner was last seen")]}link(row){return button(moment(row.from),()=>this.go(row),{class:"\
-link",title:"show it in the timeline"})}};var KINDS2=[{kind:"blocked",one:"block",many:"Blocks",time:"BLOCKED",long:"BLOCKED: waited for a lock",explain:"waited for a monitor or another lock that a thre\
+link",title:"show it in the timeline"})}};var KINDS3=[{kind:"blocked",one:"block",many:"Blocks",time:"BLOCKED",long:"BLOCKED: waited for a lock",explain:"waited for a monitor or another lock that a thre\
 ad had",state:BLOCKED,states:[BLOCKED,DEADLOCKED]},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited: WAITING, TIMED_WAITING, PARKED and IN I/O",
 explain:"in Object.wait, in a park, or for input or output; with or without a timeout",state:WAITING,states:[WAITING,TIMED_WAITING,PARKED,IN_IO]},{kind:"timed",
 one:"timed wait",many:"Timed waits",time:"TIMED_WAITING",long:"TIMED_WAITING: the waits with a timeout",explain:"the waits with a timeout; these are part of the\
@@ -598,7 +600,7 @@ JOINING]},{kind:"slept",one:"sleep",many:"Sleeps",time:"SLEEPING",long:"SLEEPING
 var PARTS2=["timed","parked","io"];var NONE={count:0,total:0,min:0,max:0,mean:0,p50:0,p90:0,p99:0,open:0,bins:[]};var MONITOR_KINDS=["blocked","waited","timed","parked","io"];function threadColumns(rows,kind,processes){return[{...textColumn("name","Thread",150,row=>row.name||
 "(no name)"),grows:true},{...textColumn("id","Id",52,row=>row.threadId),number:true,order:row=>Number(row.threadId)||row.threadId},textColumn("group","Group",84,
 row=>row.group),...processColumn(processes,row=>row.session),...causeColumns(rows,kind),...details(rows,kind)]}function totalColumns(rows){const axis=axisOf(rows.
-map(row=>row.distribution));return[{...textColumn("kind","Kind of time",190,row=>row.look.long,"each has other causes, so they are not added up"),grows:true,order:row=>KINDS2.
+map(row=>row.distribution));return[{...textColumn("kind","Kind of time",190,row=>row.look.long,"each has other causes, so they are not added up"),grows:true,order:row=>KINDS3.
 indexOf(row.look)},{...countColumn("count","Intervals",row=>row.distribution.count),width:84},durationColumn("total","Total",row=>row.distribution.total),...distributionColumns(
 row=>row.distribution,"Intervals of this kind",axis,row=>row.look.state),{...countColumn("open","Unfinished",row=>row.distribution.open,"how many were cut off b\
 y the end of the trace"),width:92}]}function classColumns2(rows,kind){return[{...textColumn("class","Class of the monitors",230,row=>className(row.class)||"(unk\
@@ -618,12 +620,12 @@ objectId}`),...processColumn(processes,row=>row.monitor.session),...shareColumns
 ad",240,row=>threadText2(row.waiter)),grows:true},textColumn("owner","by the owner",300,row=>threadText2(row.owner),"the holder of the monitor when the thread b\
 egan to wait"),...processColumn(processes,row=>row.waiter.session),...shareColumns()]}function siteText(place){return callerAt(place)||"(caller unknown)"}function threadText2(thread){
 if(!thread.threadId)return"(unknown)";return`${thread.name||"(no name)"} (thread ${thread.threadId})`}function processColumn(processes,sessionOf){return processes?
-[textColumn("process","Process",130,row=>processes.get(sessionOf(row)??0)??"")]:[]}function causeColumns(rows,chosen,kinds){const shown=KINDS2.filter(({kind})=>(kinds?.
+[textColumn("process","Process",130,row=>processes.get(sessionOf(row)??0)??"")]:[]}function causeColumns(rows,chosen,kinds){const shown=KINDS3.filter(({kind})=>(kinds?.
 includes(kind)??true)&&(kind==="blocked"||kind===chosen||rows.some(row=>(row[kind]?.count??0)>0)));return shown.flatMap(look=>{const time=durationColumn(look.kind,
 look.time,row=>row[look.kind]?.total??0,`how long in all: ${look.explain}`);if(PARTS2.includes(look.kind))return[time];const times2=countColumn(`${look.kind}-co\
 unt`,look.many,row=>row[look.kind]?.count??0,`how often: ${look.explain}`);return[{...times2,width:58},time]})}function shareColumns(){return[countColumn("count",
-"Blocks",row=>row.count),durationColumn("total","BLOCKED",row=>row.total),durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS2.
-find(l=>l.kind===kind)??KINDS2[0];const of=row=>row[kind]??NONE;return distributionColumns(of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
+"Blocks",row=>row.count),durationColumn("total","BLOCKED",row=>row.total),durationColumn("max","Longest",row=>row.max)]}function details(rows,kind){const look=KINDS3.
+find(l=>l.kind===kind)??KINDS3[0];const of=row=>row[kind]??NONE;return distributionColumns(of,look.many,axisOf(rows.map(of)))}var StatisticsTab=class{constructor(root2,source,about,options){this.root=root2;this.source=source;this.about=about;this.options=options;this.threads=table({name:"\
 threads",label:"Threads and how long they did not run",columns:threadColumns([],this.kind,null),key:threadKey,sort:"blocked",select:"many",selected:()=>void this.
 narrow(),show:row=>options.jumps.seek({threads:[row.threadKey]},{threads:[row.threadKey],states:[RUNNING]}),unit:["thread","threads"],empty:"No thread was block\
 ed or waited here."});this.totals=table({name:"totals",label:"Totals by kind of time",columns:totalColumns([]),key:row=>row.look.kind,sort:"kind",ascending:true,
@@ -657,11 +659,11 @@ const row=this.sought;if(!row||!this.some||this.root.hasAttribute("aria-busy"))r
 caller(row.place)&&isOf(s,row));const shown=row.thread!==void 0&&this.threads.showRow(String(row.thread))||site&&this.sites.showRow(siteKey(site))||row.monitor&&
 this.monitors.showRow(JSON.stringify([row.monitor[1],row.monitor[0],row.monitor[2]]));if(!shown)this.state.textContent="The tables have no row of this: the row \
 is left out, or in sums only."}grown(about){this.about=about}print(printing){for(const printed of[this.threads,this.totals,this.classes,this.sites,this.holders,
-this.monitors,this.owners,this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS2.map(look=>[look.kind,look.time]),this.kind,kind=>{
+this.monitors,this.owners,this.pairs])printed.print(printing)}tools(){const kinds=new Choice("Details of",KINDS3.map(look=>[look.kind,look.time]),this.kind,kind=>{
 this.kind=kind;this.colour();this.show();for(const sorted of[this.threads,this.classes,this.sites,this.monitors])sorted.sortByColumn(kind)});const restrict=checkbox(
 "Only the timeline's window",false,checked=>{this.windowOnly=checked;this.open()});return element("div",{class:"panel-tools"},element("span",{class:"tool-label",
 "aria-hidden":"true"},"Details of"),kinds.root,element("span",{class:"window-choice"},restrict.root,this.windowText),button("Clear selection",()=>this.clear()))}colour(){
-const look=KINDS2.find(l=>l.kind===this.kind)??KINDS2[0];this.root.style.setProperty("--kind",`var(--state-${look.state})`)}clear(){this.threads.select([]);this.
+const look=KINDS3.find(l=>l.kind===this.kind)??KINDS3[0];this.root.style.setProperty("--kind",`var(--state-${look.state})`)}clear(){this.threads.select([]);this.
 classes.select([]);this.sites.select([]);this.monitors.select([]);void this.narrow()}async load(){const question=++this.question;this.asking.abort();this.asking=
 new AbortController;const signal=this.asking.signal;this.state.textContent=this.every?"":"Counting …";this.root.setAttribute("aria-busy","true");try{const[from,
 to]=this.range();const every=await this.source.statistics(this.options.threads(),from,to,signal);if(question!==this.question)return;this.every=every;this.threads.
@@ -672,7 +674,7 @@ state.textContent=`The statistics cannot be shown: ${messageOf(failure)}`;this.s
 return[];const{from,to}=this.options.window();return[Math.floor(from),Math.ceil(to)]}chosenThreads(){const keys=this.selectedThreads();return keys.length>0?keys:
 void 0}selectedThreads(){const allowed=this.options.threads();const within3=allowed==="all"?null:new Set(allowed);return[...this.threads.selection].map(Number).
 filter(key=>!within3||within3.has(key))}show(){if(!this.every||!this.some)return;const{every,some,kind}=this,processes=processesOf(this.about);this.threads.setColumns(
-threadColumns(every.threads,kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS2.map(look=>({look,distribution:some.all[look.kind]})).
+threadColumns(every.threads,kind,processes));this.totalsTitle.textContent=this.totalsText();const totals=KINDS3.map(look=>({look,distribution:some.all[look.kind]})).
 filter(({look,distribution})=>!PARTS2.includes(look.kind)||distribution.count>0);put(this.totals,totalColumns(totals),totals);put(this.classes,classColumns2(some.
 classes,kind),some.classes);put(this.sites,siteColumns(some.sites,kind),some.sites);put(this.monitors,monitorColumns(some.monitors,kind,processes),some.monitors);
 this.owners.setColumns(ownerColumns(processes));put(this.pairs,pairColumns(processes),some.pairs);this.narrowToClass()}totalsText(){const chosen=this.threads.selection.
@@ -853,10 +855,11 @@ chooser.choose(store.arrows(),rows,part,legend.shown,!moving,this.drawn);if(!mov
 drawArrows(this.penFor(raster,ratio,scene),this.drawn,this.lines)}penFor(raster,ratio,{about,palette}){if(this.pen?.raster!==raster||this.pen.colours!==palette.
 marks){this.pen=penFor(raster,ratio,about.interactions,palette.marks)}return this.pen}};function connectorsOf({path,rows},{from:left,perPixel,scroll,width,height}){const found=[];if(!path)return found;const{pieces}=path,end=left+perPixel*width;let lastX=-1,
 lastTop=0,lastBottom=0;const lower=index=>rows.all[index].top+rows.all[index].height-insetOf(rows.all[index])-1-scroll;for(let i=firstPiece(path,left);i>0&&i<pieces.
-length&&pieces[i].from<=end;i++){const before=pieces[i-1],piece=pieces[i];if(before.to!==piece.from||before.threadKey===piece.threadKey)continue;const from=rows.
-of(before.threadKey),to=rows.of(piece.threadKey);if(from<0||to<0||from===to)continue;const top=Math.max(-2,Math.min(lower(from),lower(to))),bottom=Math.min(height+
-2,Math.max(lower(from),lower(to)));const x3=(piece.from-left)/perPixel;if(bottom<0||top>height||Math.round(x3)===lastX&&top>=lastTop&&bottom<=lastBottom)continue;
-[lastX,lastTop,lastBottom]=[Math.round(x3),top,bottom];found.push({x:x3,top,bottom})}return found}function drawConnector({x:x3,top,bottom},raster,ratio,palette){
+length&&pieces[i].from<=end;i++){const piece=pieces[i],before=pieceBefore(pieces,i);if(piece.threadKey===void 0||before?.threadKey===void 0||before.threadKey===
+piece.threadKey)continue;const from=rows.of(before.threadKey),to=rows.of(piece.threadKey);if(from<0||to<0||from===to)continue;const top=Math.max(-2,Math.min(lower(
+from),lower(to))),bottom=Math.min(height+2,Math.max(lower(from),lower(to)));const x3=(piece.from-left)/perPixel;if(bottom<0||top>height||Math.round(x3)===lastX&&
+top>=lastTop&&bottom<=lastBottom)continue;[lastX,lastTop,lastBottom]=[Math.round(x3),top,bottom];found.push({x:x3,top,bottom})}return found}function pieceBefore(pieces,i){
+while(i>0&&pieces[i-1].to===pieces[i].from)if(pieces[--i].kind!=="pause")return pieces[i];return void 0}function drawConnector({x:x3,top,bottom},raster,ratio,palette){
 const edge2=Math.max(1,Math.round(ratio)),left=Math.round(x3*ratio)-edge2;const first2=Math.round(top*ratio),end=Math.round(bottom*ratio)+edge2;raster.fill(left-
 edge2,left+3*edge2,first2,end,palette.background);raster.fill(left,left+2*edge2,first2-edge2,end,palette.path)}function firstPiece({pieces},time){let low=0,high=pieces.
 length;while(low<high){const middle=low+high>>1;if(pieces[middle].to>time)high=middle;else low=middle+1}return Math.max(1,low)}var Parts=class{count=0;lanes=[];places=[];from=[];to=[];clear(){this.count=0}add(lane,places,from,to){this.lanes[this.count]=lane;this.places[this.count]=places;

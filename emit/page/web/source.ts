@@ -359,8 +359,9 @@ export interface PathThread {
   threadName?: string;
 }
 
-export interface PathPiece extends PathThread {
-  kind: "segment" | "latency" | string;
+// A piece of kind unknown or pause has no thread.
+export interface PathPiece extends Partial<PathThread> {
+  kind: "segment" | "latency" | "unknown" | "pause" | string;
   state: string;
   name?: string; // of the state, for people
   from: number;

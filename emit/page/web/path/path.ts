@@ -151,8 +151,14 @@ export class PathTab {
     if (longest) this.go(longest);
   }
 
+  // go shows a piece in the timeline: one without a thread in the lane of the thread that came next.
   private go(piece: PathPiece): void {
-    this.jumps.to(piece.threadKey, piece.from, piece.to);
+    const thread = piece.threadKey ?? this.threadAfter(piece);
+    if (thread !== undefined) this.jumps.to(thread, piece.from, piece.to);
+  }
+
+  private threadAfter({ to }: PathPiece): number | undefined {
+    return this.path?.pieces.find((piece) => piece.from >= to && piece.threadKey !== undefined)?.threadKey;
   }
 
   private shareColumns(): Column<PathShare>[] {

@@ -22,15 +22,21 @@ export interface PathShare {
   wait: Sought;
 }
 
-// LATENCY is the label of pieces in which a thread had woken another one, which did not run yet.
-const LATENCY = "woken but not running yet";
+// KINDS are the labels of the kinds of pieces that have no state.
+const KINDS: Record<string, string> = {
+  latency: "woken but not running yet",
+  unknown: "nobody knows who had the lock",
+  pause: "stopped by garbage collections",
+};
 
 // stateOf is the code of a state of the path, by its name.
 function stateOf(name: string | undefined, about: About): number {
   return Math.max(about.states.findIndex((state) => state.label === name), 0);
 }
 
-export function threadText(thread: PathThread): string {
+// threadText names a thread; "" if there is none.
+export function threadText(thread: Partial<PathThread>): string {
+  if (thread.threadKey === undefined) return "";
   return `${thread.threadName || "(no name)"} (thread ${thread.threadId})`;
 }
 
@@ -63,14 +69,12 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
     })),
   states: (path, about) =>
     (path.shares.states ?? []).map((row) => {
-      const latency = row.kind === "latency";
-      const state = latency ? DEAD : stateOf(row.name, about);
+      const label = KINDS[row.kind];
       return {
-        id: latency ? "latency" : String(row.name),
-        label: latency ? LATENCY : String(row.name),
-        time: row.time, count: row.pieces, state, wait: {},
-        has: (piece: PathPiece) =>
-          latency ? piece.kind === "latency" : piece.kind !== "latency" && piece.name === row.name,
+        id: label ? row.kind : String(row.name),
+        label: label ?? String(row.name),
+        time: row.time, count: row.pieces, state: label ? DEAD : stateOf(row.name, about), wait: {},
+        has: (piece: PathPiece) => piece.kind === row.kind && (label !== undefined || piece.name === row.name),
       };
     }),
   callers: (path) =>
@@ -78,7 +82,7 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
       const label = callerText(row);
       return {
         id: label, label, time: row.time, count: row.pieces, state: null, wait: {},
-        has: (piece: PathPiece) => callerText(piece) === label,
+        has: (piece: PathPiece) => piece.threadKey !== undefined && callerText(piece) === label,
       };
     }),
   waits: (path, about) =>
@@ -99,8 +103,8 @@ function waitOf({ longest, objectId }: PathDocument["shares"]["waits"][number]):
 
 // whatOf describes a piece of the path.
 export function whatOf(piece: PathPiece): string {
-  if (piece.kind === "latency") return piece.next ? `wakes ${threadText(piece.next)}, not running yet` : LATENCY;
-  return piece.name ?? piece.state;
+  if (piece.kind === "latency" && piece.next) return `wakes ${threadText(piece.next)}, not running yet`;
+  return KINDS[piece.kind] ?? piece.name ?? piece.state;
 }
 
 // partText is a share in per cent of the path.

@@ -1,4 +1,4 @@
-import type { PathDocument } from "../source.js";
+import type { PathDocument, PathPiece } from "../source.js";
 import type { Palette } from "./palette.js";
 import type { Raster } from "./raster.js";
 import { insetOf } from "./rows.js";
@@ -22,8 +22,9 @@ export function connectorsOf(
   let lastX = -1, lastTop = 0, lastBottom = 0;
   const lower = (index: number) => rows.all[index].top + rows.all[index].height - insetOf(rows.all[index]) - 1 - scroll;
   for (let i = firstPiece(path, left); i > 0 && i < pieces.length && pieces[i].from <= end; i++) {
-    const before = pieces[i - 1], piece = pieces[i];
-    if (before.to !== piece.from || before.threadKey === piece.threadKey) continue;
+    const piece = pieces[i], before = pieceBefore(pieces, i);
+    if (piece.threadKey === undefined || before?.threadKey === undefined || before.threadKey === piece.threadKey)
+      continue;
     const from = rows.of(before.threadKey), to = rows.of(piece.threadKey);
     if (from < 0 || to < 0 || from === to) continue;
     const top = Math.max(-2, Math.min(lower(from), lower(to))),
@@ -34,6 +35,14 @@ export function connectorsOf(
     found.push({ x, top, bottom });
   }
   return found;
+}
+
+// pieceBefore returns the piece from which the path comes to another one, also by way of pauses; undefined if it has been
+// left out.
+function pieceBefore(pieces: readonly PathPiece[], i: number): PathPiece | undefined {
+  while (i > 0 && pieces[i - 1].to === pieces[i].from)
+    if (pieces[--i].kind !== "pause") return pieces[i];
+  return undefined;
 }
 
 // drawConnector draws a connector. A CSS pixel is `ratio` pixels of the screen wide.

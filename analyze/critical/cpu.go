@@ -1,0 +1,69 @@
+package critical
+
+import "github.com/trcx/trcx/trace"
+
+// cpuTime is the processor time of a thread when the recorder asked for it last.
+type cpuTime struct {
+	known bool
+	at    trace.Time
+	used  int64 // nanoseconds
+}
+
+// maxSpan limits the segments of a thread between two moments at which its processor time is known.
+const maxSpan = 1 << 10
+
+// usedCPU keeps the processor time of a thread. What it used since the last one belongs to the segments in which it ran
+// meanwhile, in equal parts of their time, without pauses.
+func (r *Recorder) usedCPU(c *trace.CPUTime) {
+	t := r.threads.Change(c.Thread.Key)
+	last, s := t.cpu, t.last
+	t.cpu = cpuTime{true, c.Time, c.Used}
+	if !last.known {
+		return
+	}
+	var ran int64
+	if !r.runsSince(last.at, c.Time, s, func(_ segment, length int64) { ran += length }) || ran == 0 {
+		return
+	}
+	share := min(float32(float64(max(c.Used-last.used, 0))/float64(ran)), 1)
+	r.runsSince(last.at, c.Time, s, func(s segment, length int64) {
+		rec := r.change(s)
+		if before := r.ranFor(rec.begin, last.at); rec.measured && before > 0 {
+			rec.onCPU += (share - rec.onCPU) * float32(float64(length)/float64(before+length))
+			return
+		}
+		rec.onCPU, rec.measured = share, true
+	})
+}
+
+// runsSince calls the function for the segments in which a thread ran between two times, from its last one s back, with
+// the time that it ran in each. It reports false if these are too many.
+func (r *Recorder) runsSince(from, to trace.Time, s segment, each func(s segment, length int64)) bool {
+	for range maxSpan {
+		if s == 0 || to <= from {
+			return true
+		}
+		rec := r.of(s)
+		begin, previous := rec.begin, rec.previous
+		if rec.runs() {
+			if length := r.ranFor(max(begin, from), to); length > 0 {
+				each(s, length)
+			}
+		}
+		to, s = min(to, begin), previous
+	}
+	return false
+}
+
+// ranFor is the time between two times without pauses, in nanoseconds.
+func (r *Recorder) ranFor(from, to trace.Time) int64 {
+	return max(int64(to-from), 0) - r.pauses.between(from, to)
+}
+
+// OnCPU returns the part of the time without pauses in which the thread of a Running segment was on a processor, from 0
+// to 1. In the rest it was ready for one, or waited for something that the trace does not have. ok is false if that is
+// unknown.
+func (r *Recorder) OnCPU(s trace.SegmentID) (share float64, ok bool) {
+	rec := r.of(segment(s))
+	return float64(rec.onCPU), rec.measured
+}
