@@ -55,6 +55,12 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 		}
 		text := fmt.Sprintf("%s %s for %s%s%s", waiters(&g), waitedFor(&g), phrase.Duration(g.Total), at(&g.Longest),
 			longest(&g))
+		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
+			found.Total, found.Threads = g.Total, []Thread{initialiser(&g.Longest)}
+			found.Summary = text + "; " + g.Longest.Other.Title() + " initialised it."
+			findings = append(findings, found)
+			continue
+		}
 		if 20*known < g.Total || len(others) == 0 {
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
@@ -70,6 +76,9 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 	return findings
 }
 
+// initialiser is the thread that initialises the class for which the thread waits.
+func initialiser(w *blame.Wait) Thread { return threadOf(w.Other.ID.String(), w.Other.Name) }
+
 // isOwn reports whether the culprit waited itself, and nothing shows what ended that.
 func isOwn(c *blame.Culprit) bool {
 	return c.Kind == blame.Segment && (c.Type == trace.WaitingForObject || c.Type == trace.WaitingForJoin ||
@@ -81,6 +90,8 @@ func kindOfWait(w *blame.Wait) Kind {
 	switch {
 	case w.State == trace.StateInIO:
 		return IO
+	case w.State == trace.StateInitialising:
+		return ClassInit
 	case w.Type == trace.WaitingForJoin:
 		return Join
 	}
@@ -107,6 +118,8 @@ func waited(w *blame.Wait) string {
 		return "waited for " + critical.JoinTitle(w.Other, w.Object)
 	case w.State == trace.StateInIO:
 		return "waited for input or output"
+	case w.State == trace.StateInitialising:
+		return "waited for " + w.Object.Initialisation()
 	case w.Object.ID.Known():
 		return "waited for " + w.Object.Title()
 	}
@@ -176,8 +189,12 @@ func (f *Facts) blameOf(w *blame.Wait) string {
 // openWaits returns findings on threads that still wait, but for a lock or the end of a thread, when the trace ends.
 // One thread is worth a finding if it waits in the program's own code.
 func (f *Facts) openWaits() (findings []Finding) {
+	deadlocked := f.deadlocked()
 	for _, g := range f.Blame.OpenGroups() {
 		w := &g.Longest
+		if w.State == trace.StateInitialising && deadlocked[w.Object.ID.String()] {
+			continue // that is the deadlock's finding
+		}
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
 		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || len(g.Waiters) == 1 && !ofProgram {
 			continue
@@ -195,7 +212,12 @@ func (f *Facts) openWaits() (findings []Finding) {
 		if w.Length() == 0 {
 			length, found.Total = "", noTotal
 		}
-		found.Summary = fmt.Sprintf("%s still %s when the trace ended%s%s.", who, waited(w), at(w), length)
+		by := ""
+		if found.Kind == ClassInit && w.Other.Key != 0 {
+			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}
+			by = ", which " + w.Other.Title() + " initialises,"
+		}
+		found.Summary = fmt.Sprintf("%s still %s%s when the trace ended%s%s.", who, waited(w), by, at(w), length)
 		findings = append(findings, found)
 	}
 	return findings
