@@ -113,7 +113,9 @@ func (c *Checker) monContendedEntered(_ *trace.Event, t *thread) {
 func (c *Checker) monWait(e *trace.Event, t *thread) {
 	c.checkWord(trace.NotePark)
 	c.checkWord(trace.NoteSampled)
-	c.checkThreads(trace.NoteInit)
+	if e.Known().Init.String() != "0" { // unknown
+		c.checkThreads(trace.NoteInit)
+	}
 	if t == nil {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 const (
 	parkWait = `<annotation name="` + trace.NotePark + `" value="` + trace.ParkWait + `"/>`
 	parkLock = `<annotation name="` + trace.NotePark + `" value="` + trace.ParkLock + `"/>`
+	sampled  = `<annotation name="` + trace.NoteSampled + `" value="1"/>`
 	again    = `<annotation name="` + trace.NoteAgain + `" value="1"/>`
 )
 

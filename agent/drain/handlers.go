@@ -37,6 +37,7 @@ var handlers = [256]struct {
 	ring.Freed:             {global: (*Drainer).freed},
 	ring.CPUUsed:           {thread: (*Drainer).cpuUsed},
 	ring.Held:              {global: (*Drainer).held},
+	ring.InitWait:          {thread: (*Drainer).initWait},
 	ring.Shutdown:          {global: timed(shutdown)},
 	ring.InitDone:          {global: (*Drainer).initDone},
 }

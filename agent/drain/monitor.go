@@ -7,6 +7,7 @@ import (
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
 	"github.com/trcx/trcx/internal/threadstate"
+	"github.com/trcx/trcx/trace"
 )
 
 // monitorEnter handles ContendedEnter, JVMTI's MonitorContendedEnter. A record flagged Existed shows a state from
@@ -85,6 +86,24 @@ func (d *Drainer) monitorWait(t *thread, r *ring.Record, now int64) {
 		d.write(wait, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
 	}
 	t.timeout, t.since, t.existed, t.awakened = r.Argument, now, existed, false
+}
+
+// initWait handles InitWait: a thread that waits until another one has initialised a class, which nothing but a sample
+// shows. It is ignored if the thread is known to be blocked or to wait: then the sample came too late.
+func (d *Drainer) initWait(t *thread, r *ring.Record, now int64) {
+	if t.State.Suspended() {
+		return
+	}
+	by := r.Argument
+	if d.live(by) == nil {
+		by = 0
+	}
+	d.advance(t, threadstate.Wait, r.Object, now)
+	inner := append(appendIDs(d.scratch.annotation[:0], trace.NoteInit, by), sampled...)
+	inner = d.appendStack(inner, r)
+	d.scratch.annotation = inner
+	d.write(wait, inner, trcxml.Number(t.id), trcxml.Number(now), trcxml.Number(r.Object))
+	t.timeout, t.since, t.existed, t.awakened = ring.UnknownTimeout, now, true, false
 }
 
 // monitorWaited handles Waited: JVMTI's MonitorWaited, or the end of another wait. A record flagged Existed ends a

@@ -38,8 +38,9 @@ const (
 	lockFlags = ring.IsLock | ring.Ownable | ring.OwnerThread
 	start9    = `<threadStart threadId="9" @1 threadName="" groupName="" parentName="" objIdRef="13"/>` + "\n"
 
-	isWait = `<annotation name="park" value="wait"/>`
-	isLock = `<annotation name="park" value="lock"/>`
+	isWait    = `<annotation name="park" value="wait"/>`
+	isLock    = `<annotation name="park" value="lock"/>`
+	isSampled = `<annotation name="sampled" value="1"/>`
 )
 
 // three are the threads of the cases.
@@ -83,6 +84,19 @@ var parkCases = []struct {
 <monContendedEnter threadIdRef="7" @3 objIdRef="50" threadOwner="8">` + isLock + `<annotation name="again" value="1"/></monContendedEnter>
 <monContendedEntered threadIdRef="7" @7 objIdRef="50"/>
 `, 0, 0},
+	{"a thread that waits for a class, whose initialiser may be unknown, and samples that come too late", []step{
+		act(ring.InitWait, 7, 2, 50, 8), act(ring.Waited, 7, 3, 50, 0, ring.Existed),
+		act(ring.InitWait, 7, 4, 50, 1234), act(ring.InitWait, 7, 5, 51, 8), // it waits already
+		act(ring.ContendedEnter, 7, 6, 52, 0), // the end of the wait was not sampled
+		act(ring.InitWait, 7, 7, 50, 8),       // it is blocked
+		act(ring.ContendedEntered, 7, 8, 52, 0), act(ring.Waited, 7, 9, 50, 0, ring.Existed),
+	}, `<monWait threadIdRef="7" @2 objIdRef="50"><annotation name="init" value="8"/>` + isSampled + `</monWait>
+<monWaited threadIdRef="7" @3 objIdRef="50"/>
+<monWait threadIdRef="7" @4 objIdRef="50"><annotation name="init" value="0"/>` + isSampled + `</monWait>
+<monWaited threadIdRef="7" @6 objIdRef="50"/>
+<monContendedEnter threadIdRef="7" @6 objIdRef="52"/>
+<monContendedEntered threadIdRef="7" @8 objIdRef="52"/>
+`, 0, 1},
 	{"a lock that an interrupted thread acquires", []step{
 		parking(7, 2, 50, 0, 8, 0, lockFlags), parked(7, 3, 50, ring.Interrupted), parking(7, 4, 50, 0, 8, 0, lockFlags),
 		unpark(8, 5, 7), parked(7, 6, 50), act(ring.CallInterrupt, 7, 7, 11, 0), acquired(7, 8, 50, 1),

@@ -20,6 +20,7 @@
 //   park, io, heap               parks, acquired locks and signals of conditions; waits for input and output;
 //   allocations and frees
 //   holder                       samples of who holds what others are blocked on
+//   initwait                     samples of threads that wait until another one has initialised a class
 //   heapdump                     heap dumps
 //   recording, load              begin and end of a recording; how the library comes into a JVM
 #ifndef TRCX_AGENT_H

@@ -17,6 +17,8 @@ struct hotspot {
 	long owner;                           // ObjectMonitor
 	long object;                          // ObjectMonitor: a weak handle of the object
 	long stack_base, stack_size;          // JavaThread
+	long method, constants, holder;       // of a Method its ConstMethod, of that its ConstantPool, of that its class
+	long init_thread;                     // InstanceKlass: the JavaThread that initialises it
 	long owner_id;                        // JavaThread: the id by which it, or its virtual thread, owns monitors
 	long lock_stack;                      // JavaThread: objects that it has locked the fast way
 	long lock_stack_top, lock_stack_base; // LockStack

@@ -131,6 +131,8 @@ static bool add_capabilities(void) {
 	wanted.can_get_source_file_name = potential.can_get_source_file_name;
 	wanted.can_get_monitor_info = potential.can_get_monitor_info;
 	wanted.can_get_line_numbers = potential.can_get_line_numbers;
+	wanted.can_get_bytecodes = potential.can_get_bytecodes;
+	wanted.can_get_constant_pool = potential.can_get_constant_pool;
 	wanted.can_get_thread_cpu_time = potential.can_get_thread_cpu_time;
 	wanted.can_generate_native_method_bind_events = potential.can_generate_native_method_bind_events;
 	agent.virtual = agent.java >= 21 && supports_virtual_threads(&potential);

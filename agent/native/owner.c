@@ -24,6 +24,7 @@ static struct place {
 	const char *java_thread;
 	uint64_t stack_low, stack_high;
 	jweak thread;
+	uint64_t waited;    // the monitor on which it has been found to wait, and FOUND; 0 for none
 	uint32_t next_free; // of a place without thread, 1 above the index of the next one; 0 for none
 } * places;
 static uint32_t used;    // length of places that is in use
@@ -116,7 +117,7 @@ struct thread_place owner_add(JNIEnv *env, jthread thread, int64_t id) {
 	}
 	if (hotspot.owners_by_id || !carries) {
 		jweak weak = agent.settings.owner_period > 0 ? (*env)->NewWeakGlobalRef(env, thread) : NULL;
-		if (!remember((struct place){id, java_thread, place.stack_low, place.stack_high, weak, 0}) && weak != NULL) {
+		if (!remember((struct place){id, java_thread, place.stack_low, place.stack_high, weak, 0, 0}) && weak != NULL) {
 			(*env)->DeleteWeakGlobalRef(env, weak);
 		}
 	}
@@ -194,6 +195,65 @@ int64_t owner_of_word(uint64_t word) {
 	int64_t id = place != NULL ? place->id : 0;
 	pthread_mutex_unlock(&changing);
 	return id;
+}
+
+// Waits.
+
+enum {
+	FOUND = 1,     // in place.waited: owners_waiting has returned the wait; monitors are aligned
+	SCANNED = 512, // places that owners_waiting looks at with the lock
+};
+
+// waits_on returns the monitor on which the thread waits; 0 for none.
+static uint64_t waits_on(const struct place *place) {
+	return place->java_thread != NULL ? read_word(place->java_thread, hotspot.waiting_monitor) : 0;
+}
+
+int owners_waiting(uint32_t *from, struct waiting *found, int limit) {
+	int count = 0;
+	if (places == NULL || hotspot.waiting_monitor == UNKNOWN) {
+		return *from = 0;
+	}
+	pthread_mutex_lock(&changing);
+	uint32_t at = *from, end = at + SCANNED;
+	for (; at < used && at < end && count < limit; at++) {
+		struct place *place = &places[at];
+		uint64_t monitor = waits_on(place);
+		if (monitor != 0 && place->waited == monitor) {
+			found[count++] = (struct waiting){place->id, monitor};
+			place->waited |= FOUND;
+		} else if ((place->waited & ~(uint64_t)FOUND) != monitor) {
+			place->waited = monitor;
+		}
+	}
+	*from = at < used ? at : 0;
+	pthread_mutex_unlock(&changing);
+	return count;
+}
+
+bool owner_waits(const struct waiting *waiting) {
+	pthread_mutex_lock(&changing);
+	const struct place *place = find_id(waiting->thread);
+	bool waits = place != NULL && waits_on(place) == waiting->monitor;
+	pthread_mutex_unlock(&changing);
+	return waits;
+}
+
+int64_t owner_at(JNIEnv *env, uint64_t java_thread) {
+	jthread thread = NULL;
+	int64_t id = 0;
+	pthread_mutex_lock(&changing);
+	for (uint32_t i = 0; i < used && java_thread != 0; i++) {
+		if ((uint64_t)(uintptr_t)places[i].java_thread == java_thread) {
+			id = places[i].id;
+			thread = places[i].thread != NULL ? (*env)->NewLocalRef(env, places[i].thread) : NULL;
+			break;
+		}
+	}
+	pthread_mutex_unlock(&changing);
+	bool carries = thread == NULL || is_carrier(env, thread); // then its virtual thread initialises the class
+	(*env)->DeleteLocalRef(env, thread);
+	return carries ? 0 : id;
 }
 
 // Owners.

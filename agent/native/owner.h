@@ -43,6 +43,24 @@ const void *owner_of_pending(JNIEnv *env, jobject object, struct record *record)
 // ending.
 const void *pending_monitor_of(JNIEnv *env, jthread thread);
 
+// waiting is a platform thread that has been in one wait, on the monitor, since the call before.
+struct waiting {
+	int64_t thread;
+	uint64_t monitor;
+};
+
+// owners_waiting finds the live platform threads among the added that wait on a monitor, by Object.wait or within the
+// JVM, and did so at the call before. It finds each wait once. It begins at the place *from, which it moves on; 0 when it
+// has come to the end. It returns how many there are.
+int owners_waiting(uint32_t *from, struct waiting *found, int limit);
+
+// owner_waits reports whether the thread waits on the monitor.
+bool owner_waits(const struct waiting *waiting);
+
+// owner_at returns the id of the live platform thread whose JavaThread has the address; 0 if none of the added has it, or
+// it is a carrier.
+int64_t owner_at(JNIEnv *env, uint64_t java_thread);
+
 enum { NO_OWNER = 0, ANONYMOUS_OWNER = 1 };
 
 // owner_word reads a monitor's owner as the monitor has it. owner_of_word returns the id of that thread; 0 if it is not

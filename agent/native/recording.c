@@ -16,6 +16,7 @@
 #include "heapdump.h"
 #include "holder.h"
 #include "id.h"
+#include "initwait.h"
 #include "io.h"
 #include "javathread.h"
 #include "monitor.h"
@@ -191,6 +192,7 @@ static void end(bool shutdown) {
 		publish_cpu_times(env);
 	}
 	holders_end();
+	initwaits_end();
 	int64_t time = ring_begin(); // first, so that all events until now are published
 	bool was_recording = __atomic_exchange_n(&agent.recording, false, __ATOMIC_SEQ_CST);
 	if (was_recording && shutdown) {
@@ -317,7 +319,8 @@ static int64_t next_task(int64_t last) {
 	if (samples > 0 && samples < pause) {
 		pause = samples;
 	}
-	return pause;
+	int64_t looks = initwaits_pause();
+	return looks > 0 && looks < pause ? looks : pause;
 }
 
 // pause_control waits for the next task, and reports whether there is none.
@@ -329,7 +332,7 @@ static bool pause_control(int64_t last) {
 }
 
 // control_recording begins the recording if it has not begun, polls sleepers, samples the holders of monitors and locks,
-// and ends the recording after its duration.
+// and waits for classes, and ends the recording after its duration.
 static void control_recording(JNIEnv *env) {
 	sleepers_init();
 	if (!recording() && !begin_late(env)) {
@@ -342,6 +345,7 @@ static void control_recording(JNIEnv *env) {
 			return;
 		}
 		sleepers_poll(env);
+		initwaits_poll(env);
 		holders_sample(env);
 	}
 }

@@ -56,6 +56,7 @@ enum kind {
 	FREED,
 	CPU_USED,
 	HELD,
+	INIT_WAIT,
 	CONTINUED,
 };
 

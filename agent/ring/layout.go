@@ -130,6 +130,9 @@ const (
 	// A sample, which is no record of its thread's own: Object, on which the thread is blocked; Argument: the id of the
 	// object's owner, 0 for nobody; flag: OwnerNews; payload: the owner's stack
 	Held
+	// A sample likewise: Object, a java.lang.Class for whose initialisation the thread waits; Argument: the id of the
+	// thread that initialises it, 0 if unknown; payload: stack. It ends by a Waited with Existed
+	InitWait
 	// The ring continues elsewhere; no reader of records sees it. Argument: the number of an extension, from 1; 0 for
 	// the ring's own cells
 	Continued

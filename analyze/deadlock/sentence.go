@@ -16,7 +16,7 @@ func (r *Report) Sentence(d *Deadlock) string {
 	var members []string
 	for i := range d.Members[:min(len(d.Members), maxTold)] {
 		b, before := &d.Members[i], &d.Members[(i+len(d.Members)-1)%len(d.Members)]
-		text := fmt.Sprintf("%s holds %s and wants %s", b.Thread.title(), before.Monitor.title(), b.Monitor.title())
+		text := fmt.Sprintf("%s %s and %s", b.Thread.title(), before.had(), b.wanted())
 		if place := wording.Frame(b.Caller); place != "" {
 			text += " at " + place
 		}
@@ -26,11 +26,30 @@ func (r *Report) Sentence(d *Deadlock) string {
 		members = append(members, phrase.Count(more, "more thread"))
 	}
 	kind := sentence(r.kind()) + ": "
+	if d.Init() {
+		kind = sentence("class-initialisation "+r.kind()) + ": "
+	}
 	text := kind + strings.Join(members, "; ") + "."
 	if stuck := len(d.Stuck) + d.More; stuck > 0 {
 		text += " " + phrase.Count(stuck, "more thread waits", "more threads wait") + " for them."
 	}
 	return text
+}
+
+// had is what the thread has that the one of the block wants.
+func (b *Block) had() string {
+	if b.Init {
+		return "initialises " + wording.Initialised(b.Monitor.ID, b.Monitor.Class)
+	}
+	return "holds " + b.Monitor.title()
+}
+
+// wanted is what the thread of the block wants.
+func (b *Block) wanted() string {
+	if b.Init {
+		return "waits for " + wording.Initialisation(b.Monitor.ID, b.Monitor.Class)
+	}
+	return "wants " + b.Monitor.title()
 }
 
 // IsPossible reports that the deadlocks are only possible ones: the trace does not have the end of the run, or not all

@@ -17,6 +17,8 @@ type Kind string
 // The kinds.
 const (
 	Deadlock   Kind = "deadlock"
+	InitLoop   Kind = "class-init-deadlock"
+	ClassInit  Kind = "class-init"
 	Lock       Kind = "lock"
 	Semaphore  Kind = "semaphore"
 	Latch      Kind = "latch"

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
@@ -34,8 +33,12 @@ type lock struct {
 type holder struct {
 	Thread
 	total int64
-	place trace.Frame // the zero Frame if unknown
-	doing string      // what it did meanwhile, if that was not to run; "" if unknown
+	// place is where it was longest meanwhile, the zero Frame if unknown, and atPlace the part of its time, "" if that is
+	// nearly all or unknown. probable reports that it is a guess.
+	place    trace.Frame
+	atPlace  string
+	probable bool
+	doing    string // what it did meanwhile, if that was not to run; "" if unknown
 }
 
 // locks returns a finding for each of the locks on which threads were BLOCKED longest.
@@ -77,8 +80,13 @@ func (f *Facts) locksOfStatistics() (locks []lock) {
 			if o.ID == "" {
 				continue
 			}
-			h := holder{Thread: threadOf(o.ID, o.Name), total: int64(o.Total), place: frameOf(&o.Place)}
-			h.doing = did[doer{m.ID, o.ID}]
+			h := holder{Thread: threadOf(o.ID, o.Name), total: int64(o.Total), doing: did[doer{m.ID, o.ID}]}
+			if len(o.Places) > 0 {
+				h.place, h.probable = frameOf(&o.Places[0].Place), o.Places[0].Probable
+				if part := int64(o.Places[0].Total); 20*part < 19*h.total {
+					h.atPlace = phrase.Percent(part, h.total)
+				}
+			}
 			l.holders = append(l.holders, h)
 		}
 		if h, ok := last[m.ID]; ok && len(l.holders) == 0 {
@@ -117,15 +125,16 @@ func (f *Facts) holdersDid() map[doer]string {
 		if g.Longest.Type != trace.WaitingForLock {
 			continue
 		}
+		culprits := culpritsOf(g.Culprits)
 		sums := map[string]int64{}
-		for i := range g.Culprits {
-			sums[g.Culprits[i].Thread.ID.String()] += g.Culprits[i].Total
+		for i := range culprits {
+			sums[culprits[i].ID] += culprits[i].total
 		}
-		for i := range g.Culprits {
-			c := &g.Culprits[i]
-			of := doer{g.Longest.Object.ID.String(), c.Thread.ID.String()}
-			if c.Kind == blame.Segment && c.Type != trace.Running && 2*c.Total >= sums[of.thread] && did[of] == "" {
-				did[of] = c.As.InSentence() + " for " + phrase.Percent(c.Total, sums[of.thread]) + " of it"
+		for i := range culprits {
+			c := &culprits[i]
+			of := doer{g.Longest.Object.ID.String(), c.ID}
+			if c.kind == blame.Segment && c.state != trace.StateRunnable && 2*c.total >= sums[of.thread] {
+				did[of] = c.state.InSentence() + " for " + phrase.Percent(c.total, sums[of.thread]) + " of it"
 			}
 		}
 	}
@@ -238,16 +247,10 @@ func (l *lock) heldBy() string {
 	}
 	first := &l.holders[0]
 	pool, members := l.pool()
-	where := ""
-	if place := wording.Frame(first.place); place != "" {
-		where = ", last seen in " + place
-	}
-	if first.doing != "" {
-		where += ", " + first.doing
-	}
+	where := first.where()
 	switch {
 	case l.total == 0:
-		return ", which " + first.title() + " holds" + strings.Replace(where, ", last seen in ", " in ", 1)
+		return ", which " + first.title() + " holds" + where
 	case 2*first.total >= l.known():
 		return fmt.Sprintf(", which %s held for %s of that%s", first.title(), phrase.Percent(first.total, l.total), where)
 	case pool != "":
@@ -258,6 +261,24 @@ func (l *lock) heldBy() string {
 	}
 	return fmt.Sprintf(", which %s held in turn, longest %s (%s)%s", phrase.Count(len(l.holders), "thread"),
 		first.title(), phrase.Percent(first.total, l.total), where)
+}
+
+// where continues a sentence with the place of the holder and what it did there: ", 93 % of it in App.upload".
+func (h *holder) where() (text string) {
+	if place := wording.Frame(h.place); place != "" {
+		text = ", "
+		switch {
+		case h.atPlace != "":
+			text += h.atPlace + " of it "
+		case h.probable:
+			text += "probably "
+		}
+		text += "in " + place
+	}
+	if h.doing != "" {
+		text += ", " + h.doing
+	}
+	return text
 }
 
 // pool returns the pool of all holders, and how many these are; "" if they are of several.

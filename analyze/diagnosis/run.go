@@ -21,6 +21,9 @@ func (f *Facts) deadlocks() (findings []Finding) {
 		d := &f.Deadlocks.Deadlocks[i]
 		found := Finding{Kind: Deadlock, Certainty: Proven, Total: noTotal, Waiting: len(d.Members) + len(d.Stuck) + d.More,
 			Summary: f.Deadlocks.Sentence(d), Command: f.command(More{Analysis: "deadlocks"})}
+		if d.Init() {
+			found.Kind = InitLoop
+		}
 		if f.Deadlocks.IsPossible() {
 			found.Certainty = Possible
 		}

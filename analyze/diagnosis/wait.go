@@ -1,7 +1,9 @@
 package diagnosis
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
@@ -10,7 +12,6 @@ import (
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -39,15 +40,12 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 		if g.Longest.Type == trace.WaitingForLock {
 			continue
 		}
-		others := g.Culprits[:0:0]
-		for _, c := range g.Culprits {
-			if c.Kind != blame.Unknown && !c.Own {
-				others = append(others, c)
-			}
-		}
+		var others []culprit
 		known := int64(0)
-		for i := range others {
-			known += others[i].Total
+		for _, c := range culpritsOf(g.Culprits) {
+			if !c.own && c.kind != blame.Unknown {
+				others, known = append(others, c), known+c.total
+			}
 		}
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known, Command: f.blameOf(&g.Longest)}
 		if g.Longest.Object.ID.Known() {
@@ -55,6 +53,12 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 		}
 		text := fmt.Sprintf("%s %s for %s%s%s", waiters(&g), waitedFor(&g), phrase.Duration(g.Total), at(&g.Longest),
 			longest(&g))
+		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
+			found.Total, found.Threads = g.Total, []Thread{initialiser(&g.Longest)}
+			found.Summary = text + "; " + g.Longest.Other.Title() + " initialised it."
+			findings = append(findings, found)
+			continue
+		}
 		if 20*known < g.Total || len(others) == 0 {
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
@@ -63,18 +67,23 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 			continue
 		}
 		found.own = found.Kind == Join // the joined thread is what matters
-		found.Threads = culpritsOf(others, known)
+		found.Threads, found.Places = named(others, known)
 		found.Summary = text + "; " + blamed(others, g.Total) + "."
 		findings = append(findings, found)
 	}
 	return findings
 }
 
+// initialiser is the thread that initialises the class for which the thread waits.
+func initialiser(w *blame.Wait) Thread { return threadOf(w.Other.ID.String(), w.Other.Name) }
+
 // kindOfWait returns the kind of a wait that is not for a lock.
 func kindOfWait(w *blame.Wait) Kind {
 	switch {
 	case w.State == trace.StateInIO:
 		return IO
+	case w.State == trace.StateInitialising:
+		return ClassInit
 	case w.Type == trace.WaitingForJoin:
 		return Join
 	}
@@ -101,6 +110,8 @@ func waited(w *blame.Wait) string {
 		return "waited for " + critical.JoinTitle(w.Other, w.Object)
 	case w.State == trace.StateInIO:
 		return "waited for input or output"
+	case w.State == trace.StateInitialising:
+		return "waited for " + w.Object.Initialisation()
 	case w.Object.ID.Known():
 		return "waited for " + w.Object.Title()
 	}
@@ -130,34 +141,87 @@ func longest(g *blame.Group) string {
 	return fmt.Sprintf(" (%s, longest %s)", phrase.Count(g.Count, "wait"), phrase.Duration(g.Longest.Length()))
 }
 
-// culpritsOf returns the threads that are to blame for at least 5 % of the time.
-func culpritsOf(rows []blame.CulpritRow, total int64) (all []Thread) {
+// culprit is who is to blame, in one state wherever it was.
+type culprit struct {
+	Thread
+	title string
+	kind  blame.Kind
+	state trace.State
+	own   bool
+	total int64
+	// place is where it was longest, if it did not run, and atPlace the time there.
+	place   trace.Frame
+	atPlace int64
+}
+
+// culpritsOf returns the culprits without regard to their places, the largest first.
+func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
+	type key struct {
+		thread trace.ThreadKey
+		kind   blame.Kind
+		state  trace.State
+		own    bool
+	}
+	at := map[key]int{}
 	for i := range rows {
-		t := threadOf(rows[i].Thread.ID.String(), rows[i].Thread.Name)
-		if 100*rows[i].Total >= leastNamed*total && len(all) < 3 && (len(all) == 0 || all[len(all)-1] != t) {
-			all = append(all, t)
+		r := &rows[i]
+		k := key{r.Thread.Key, r.Kind, r.As, r.Own}
+		n, known := at[k]
+		if !known {
+			n = len(all)
+			at[k] = n
+			all = append(all, culprit{Thread: threadOf(r.Thread.ID.String(), r.Thread.Name), title: r.Thread.Title(), kind: r.Kind,
+				state: r.As, own: r.Own})
+		}
+		c := &all[n]
+		if c.total += r.Total; r.Total > c.atPlace && r.Kind == blame.Segment && r.As != trace.StateRunnable {
+			c.place, c.atPlace = r.Place, r.Total
 		}
 	}
+	slices.SortStableFunc(all, func(a, b culprit) int { return cmp.Compare(b.total, a.total) })
 	return all
 }
 
-// blamed says who let the threads wait: "meanwhile EventThread (thread 12) was SLEEPING for 90 % of that".
-func blamed(rows []blame.CulpritRow, total int64) string {
-	first := &rows[0]
-	pool, sum := threads.PoolOf(first.Thread.Name), int64(0)
-	for i := range rows {
-		if rows[i].Kind == first.Kind && rows[i].As == first.As && threads.PoolOf(rows[i].Thread.Name) == pool {
-			sum += rows[i].Total
+// named returns the threads that are to blame for at least 5 % of the time, and where they were.
+func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame) {
+	for i := range all {
+		c := &all[i]
+		if 100*c.total < leastNamed*total || c.ID == "" || len(threads) == 3 || slices.Contains(threads, c.Thread) {
+			continue
+		}
+		threads = append(threads, c.Thread)
+		if c.place.Method != nil {
+			places = append(places, []trace.Frame{c.place})
 		}
 	}
-	who, was, part := first.Thread.Title(), "was", first.Total
-	if strings.Contains(pool, "*") && 2*first.Total < sum {
-		who, was, part = "threads of "+phrase.Name(pool), "were", sum
+	return threads, places
+}
+
+// blamed says who let the threads wait: "for 90 % of that EventThread (thread 12) was SLEEPING at app.Events.deliver".
+func blamed(all []culprit, total int64) string {
+	first := &all[0]
+	sum := int64(0)
+	for i := range all {
+		if all[i].kind == first.kind && all[i].state == first.state && all[i].Pool == first.Pool {
+			sum += all[i].total
+		}
 	}
-	if first.Kind == blame.Latency {
-		return fmt.Sprintf("for %s of that %s had let them go on, and they did not run yet", phrase.Percent(part, total), who)
+	who, was, part := first.title, "was", first.total
+	if strings.Contains(first.Pool, "*") && 2*first.total < sum {
+		who, was, part = "threads of "+phrase.Name(first.Pool), "were", sum
 	}
-	return fmt.Sprintf("for %s of that %s %s %s", phrase.Percent(part, total), who, was, first.As.InSentence())
+	share := phrase.Percent(part, total)
+	switch first.kind {
+	case blame.Paused:
+		return fmt.Sprintf("for %s of that a garbage collection stopped the program", share)
+	case blame.Latency:
+		return fmt.Sprintf("for %s of that %s had let them go on, and they did not run yet", share, who)
+	}
+	text := fmt.Sprintf("for %s of that %s %s %s", share, who, was, first.state.InSentence())
+	if place := wording.Frame(first.place); place != "" {
+		text += " at " + place
+	}
+	return text
 }
 
 func (f *Facts) blameOf(w *blame.Wait) string {
@@ -170,8 +234,12 @@ func (f *Facts) blameOf(w *blame.Wait) string {
 // openWaits returns findings on threads that still wait, but for a lock or the end of a thread, when the trace ends.
 // One thread is worth a finding if it waits in the program's own code.
 func (f *Facts) openWaits() (findings []Finding) {
+	deadlocked := f.deadlocked()
 	for _, g := range f.Blame.OpenGroups() {
 		w := &g.Longest
+		if w.State == trace.StateInitialising && deadlocked[w.Object.ID.String()] {
+			continue // that is the deadlock's finding
+		}
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
 		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || len(g.Waiters) == 1 && !ofProgram {
 			continue
@@ -189,7 +257,12 @@ func (f *Facts) openWaits() (findings []Finding) {
 		if w.Length() == 0 {
 			length, found.Total = "", noTotal
 		}
-		found.Summary = fmt.Sprintf("%s still %s when the trace ended%s%s.", who, waited(w), at(w), length)
+		by := ""
+		if found.Kind == ClassInit && w.Other.Key != 0 {
+			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}
+			by = ", which " + w.Other.Title() + " initialises,"
+		}
+		found.Summary = fmt.Sprintf("%s still %s%s when the trace ended%s%s.", who, waited(w), by, at(w), length)
 		findings = append(findings, found)
 	}
 	return findings

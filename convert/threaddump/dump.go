@@ -67,10 +67,10 @@ type thread struct {
 	isJava bool // it has parts that only threads of Java have
 	// initializing are the classes whose static initialisers it runs, by their calls.
 	initializing []string
-	owned  []object
-	synced []object // ownable synchronizers
-	place  trace.Place
-	state  threadState // resolved when the dump is complete
+	owned        []object
+	synced       []object // ownable synchronizers
+	place        trace.Place
+	state        threadState // resolved when the dump is complete
 }
 
 // newThread returns a thread that begins at the place.
