@@ -41,4 +41,32 @@ func (s *Statistics) csv(yield func([]any) bool) {
 		line := answer.Known(uint64(max(r.Line, 0)))
 		add(row(TableSites, nil, nil, nil, r.Class, r.Method, line, r.Monitor), &r.Times, r.Monitors, r.Threads)
 	}
+	s.Workers.csv(func(row []any) bool {
+		going = going && yield(row)
+		return going
+	})
+}
+
+// csv yields a row for each state of a saturated pool, with its threads' time in it, and one for threads that never ended.
+func (w *Workers) csv(yield func([]any) bool) {
+	if w == nil {
+		return
+	}
+	none := make([]any, len(spreadColumns)-2)
+	add := func(table, name string, at Place, kind, count, total any, threads uint64) bool {
+		return yield(answer.Row(table, nil, name, nil, at.Class, at.Method, answer.Known(uint64(at.Line)), nil, kind, count,
+			total, none, nil, nil, threads))
+	}
+	for _, r := range w.Saturated {
+		for _, d := range r.Did {
+			if !add("saturated", r.Pool, d.Place, d.State, r.Count, answer.Total(d.Total), r.Threads) {
+				return
+			}
+		}
+	}
+	for _, r := range w.NeverEnded {
+		if !add("neverEnded", r.Pool, r.Place, nil, nil, nil, r.Threads) {
+			return
+		}
+	}
 }

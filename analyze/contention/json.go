@@ -1,6 +1,8 @@
 package contention
 
 import (
+	"slices"
+
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
@@ -107,6 +109,7 @@ type (
 		Sites    []siteJSON    `json:"sites"`
 		Pairs    []*Pair       `json:"pairs"`
 		Blame    *Blame        `json:"blame,omitempty"`
+		Workers  *Workers      `json:"workers,omitempty"`
 		Hidden   Hidden        `json:"hidden,omitempty"`
 		// Omitted counts the rows of each table that an extract leaves out.
 		Omitted map[string]int `json:"omitted,omitempty"`
@@ -147,6 +150,9 @@ func (s *Statistics) only(view View) *Statistics {
 	}
 	if view.tables != nil {
 		kept.Blame = nil
+		if !slices.Contains(view.tables, tablePools) {
+			kept.Workers = nil
+		}
 	}
 	return &kept
 }
@@ -177,8 +183,8 @@ func (s *Statistics) json(f figurer) answerJSON {
 		Sites: jsonList(s.Sites, func(s *Site) siteJSON {
 			return siteJSON{s.Place, s.Monitor, f.pauses(&s.Times), s.Different, append([]Holder{}, s.Holders...)}
 		}),
-		Pairs:  append([]*Pair{}, s.Pairs...),
-		Blame:  s.Blame,
+		Pairs: append([]*Pair{}, s.Pairs...),
+		Blame: s.Blame, Workers: s.Workers,
 		Hidden: s.Hidden,
 	}
 }

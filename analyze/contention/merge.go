@@ -74,6 +74,11 @@ func (m *Merged) Add(other *Statistics) {
 		sum.Hidden.add(table, hidden)
 	}
 	m.addBlame(other)
+	if sum.Workers == nil {
+		sum.Workers = other.Workers
+	} else if other.Workers != nil {
+		sum.Workers.merge(other.Workers)
+	}
 	m.trim(2 * m.rows) // each row is sorted once or twice, however many traces are added
 }
 
