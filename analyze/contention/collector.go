@@ -108,9 +108,6 @@ func (c *Collector) Put(r trace.Record) error {
 			c.threads.At(r.Thread.Key).row.dead = true
 		}
 	case *trace.CPUTime:
-		if c.cpu == nil {
-			c.cpu = processorTimes{}
-		}
 		if !c.whole { // else RUNNABLE times are left out
 			c.cpu.put(r, &c.threads.At(r.Thread.Key).pool.cpu)
 		}
@@ -125,6 +122,7 @@ func (c *Collector) Put(r trace.Record) error {
 		c.loads.put(r)
 	case *trace.Collection:
 		c.trace.collected(r)
+		c.cpu.stops.put(r)
 	case *trace.MonitorTime:
 		c.summed(r)
 	case *trace.ModelThread:
