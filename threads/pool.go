@@ -59,7 +59,7 @@ func (p *PoolNames) Add(name string) {
 	case !p.any:
 		p.name, p.any = strings.Clone(name), true
 	case p.name != name:
-		p.name = commonName(p.name, name)
+		p.name = CommonName(p.name, name)
 	}
 }
 
@@ -67,9 +67,9 @@ func (p *PoolNames) Add(name string) {
 // differ.
 func (p *PoolNames) String() string { return p.name }
 
-// commonName returns what two names have in common. A run of digits, or the * in its place, becomes a * where they
-// differ.
-func commonName(a, b string) string {
+// CommonName returns what the names of two threads of a pool have in common, or those of two parts of a pool. A run of
+// digits, or the * in its place, becomes a * where they differ.
+func CommonName(a, b string) string {
 	var common strings.Builder
 	for a != "" && b != "" {
 		if a[0] == b[0] && !isNumeric(a[0]) {

@@ -146,6 +146,9 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 		*t = thread{id: defined.ID, session: int32(defined.Session), row: &threadRow{key: defined.Key, waits: &noWaits}}
 	}
 	t.pool = c.pools.of(poolName{threads.PoolOf(defined.Name), defined.OfJVM()})
+	if !defined.Aside && defined.Name != "" {
+		t.pool.names.Add(defined.Name)
+	}
 	t.row.name, t.row.group = defined.Name, defined.Group
 	if !t.row.listed && !defined.Aside {
 		t.row.listed = true

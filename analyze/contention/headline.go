@@ -304,7 +304,11 @@ func ownersTitle(owners []Owner) string {
 	if pool == "" || slices.ContainsFunc(owners, func(o Owner) bool { return threads.PoolOf(o.Name) != pool }) {
 		return phrase.Count(len(owners), "thread")
 	}
-	return fmt.Sprintf("%s (%s)", pool, phrase.Count(len(owners), "thread"))
+	var names threads.PoolNames
+	for _, o := range owners {
+		names.Add(o.Name)
+	}
+	return fmt.Sprintf("%s (%s)", names.String(), phrase.Count(len(owners), "thread"))
 }
 
 func times(n uint64) string {

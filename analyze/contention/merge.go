@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/threads"
 )
 
 // Merged merges the statistics of several traces.
@@ -59,7 +60,7 @@ func (m *Merged) Add(other *Statistics) {
 	sum.Pairs = append(sum.Pairs, other.Pairs...)
 	sum.Selected = sum.Selected || other.Selected
 	for _, p := range other.Pools {
-		m.pools.put(poolName{p.Name, p.OfJVM}, p, (*Pool).merge)
+		m.pools.put(poolName{threads.PoolOf(p.Name), p.OfJVM}, p, (*Pool).merge)
 	}
 	for _, c := range other.Classes {
 		m.classes.put(c.Name, c, (*Class).merge)

@@ -3,13 +3,15 @@ package contention
 import (
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
 // Pool is the time of the threads whose names differ only in digits. A thread whose name has no digits is a pool of
 // one.
 type Pool struct {
-	// Name is the threads' with a * for each run of digits; "" for threads without a name, Others beyond the limit.
+	// Name is what the threads' names have in common, with a * for each number in which they differ; "" for threads
+	// without a name, Others beyond the limit. threads.PoolOf of it is the same for all Pools of such threads.
 	Name string `json:"pool"`
 	// OfJVM reports that the threads are the JVM's own.
 	OfJVM   bool   `json:"jvm,omitempty"`
@@ -57,6 +59,7 @@ type poolName struct {
 // pool is the row of a pool.
 type pool struct {
 	Pool
+	names   threads.PoolNames
 	cpu     processorSum
 	longest [KindCount]*trace.Interval // of each kind or part, nil if there is none
 	latest  trace.ThreadKey            // of its threads, the last one that was defined
@@ -122,6 +125,9 @@ func (c *Collector) poolRows() (rows []*Pool) {
 		if p.Threads == 0 {
 			continue
 		}
+		if p.Name != Others && p.Name != "" {
+			p.Name = p.names.String()
+		}
 		p.Processors = p.cpu.processors()
 		p.Longest = c.longestOf(p)
 		if p.Name != Others && c.idle.IsIdle(p.latest) && p.Waits.Monitor.Count > 0 {
@@ -135,6 +141,9 @@ func (c *Collector) poolRows() (rows []*Pool) {
 }
 
 func (p *Pool) merge(other *Pool) {
+	if p.Name != Others {
+		p.Name = threads.CommonName(p.Name, other.Name)
+	}
 	p.Threads += other.Threads
 	p.Lifetime = histogram.Sum(p.Lifetime, other.Lifetime)
 	p.Processors.merge(&other.Processors)

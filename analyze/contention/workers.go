@@ -91,7 +91,7 @@ func WorkersOf(f *pools.Finder) *Workers {
 func saturatedOf(p *pools.Pool, start trace.Time) *Saturated {
 	s, waiters := &Saturated{Pool: p.Name, Threads: uint64(p.Threads)}, map[trace.ThreadKey]bool{}
 	for _, i := range p.Intervals {
-		one := &Saturated{Tally: Tally{1, uint64(i.Length()), i.Length()}, Open: i.Open, From: int64(i.From - start)}
+		one := &Saturated{Pool: p.Name, Tally: Tally{1, uint64(i.Length()), i.Length()}, Open: i.Open, From: int64(i.From - start)}
 		for _, d := range i.Did {
 			one.Did = append(one.Did, &Did{d.State.String(), uint64(d.Time), placeAt(d.Place), uint64(d.AtPlace)})
 		}
@@ -107,6 +107,7 @@ func saturatedOf(p *pools.Pool, start trace.Time) *Saturated {
 
 // merge adds other times of the pool.
 func (s *Saturated) merge(other *Saturated) {
+	s.Pool = threads.CommonName(s.Pool, other.Pool)
 	if other.Max > s.Max {
 		s.From = other.From
 	}
