@@ -37,6 +37,9 @@ type WaitEnds struct {
 	IdleFor idle.Reasons `json:"idleFor,omitzero"`
 	// Waits counts the other waits.
 	Waits PoolWaits `json:"waits"`
+	// selects are waits in selectors, of event loops that are not known. They are idle unless the pool's work comes by
+	// another way.
+	selects Tally
 }
 
 // PoolWaits are waits that are not idle, by what they were for.
@@ -69,6 +72,9 @@ type pool struct {
 func (w *WaitEnds) add(i *trace.Interval) {
 	wait := Tally{1, uint64(i.Length()), i.Length()}
 	switch {
+	case i.IO == trace.IOSelect && (i.Stack == nil || !i.Stack.Idle):
+		w.selects.merge(wait)
+		return
 	case i.IsIdle():
 		w.Idle.merge(wait)
 		w.IdleFor |= idle.ReasonOf(&i.ModelEvent)
@@ -98,6 +104,7 @@ func (w *WaitEnds) add(i *trace.Interval) {
 func (w *WaitEnds) merge(other *WaitEnds) {
 	w.TimedOut += other.TimedOut
 	w.Idle.merge(other.Idle)
+	w.selects.merge(other.selects)
 	w.IdleFor |= other.IdleFor
 	w.Waits.Monitor.merge(other.Waits.Monitor)
 	w.Waits.Park.merge(other.Waits.Park)
@@ -105,6 +112,19 @@ func (w *WaitEnds) merge(other *WaitEnds) {
 	w.Waits.Open += other.Waits.Open
 	w.Waits.Timed.merge(other.Waits.Timed)
 	w.Waits.OpenTimed += other.Waits.OpenTimed
+}
+
+// countSelects counts the waits in selectors: as idle, or as waits for answers.
+func (w *WaitEnds) countSelects(answers bool) {
+	switch {
+	case w.selects.Count == 0:
+	case answers:
+		w.Waits.IO.merge(w.selects)
+	default:
+		w.Idle.merge(w.selects)
+		w.IdleFor |= idle.Selectors
+	}
+	w.selects = Tally{}
 }
 
 // countThread counts a thread, which is evicted or the trace has ended.
@@ -130,6 +150,7 @@ func (c *Collector) poolRows() (rows []*Pool) {
 		}
 		p.Processors = p.cpu.processors()
 		p.Longest = c.longestOf(p)
+		p.countSelects(p.Name != Others && c.idle.Works(p.latest))
 		if p.Name != Others && c.idle.IsIdle(p.latest) && p.Waits.Monitor.Count > 0 {
 			p.Idle.merge(p.Waits.Monitor)
 			p.IdleFor |= idle.Notifications
