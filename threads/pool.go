@@ -36,8 +36,8 @@ func cutNumber(name string) (before, number, after string) {
 	return name[:begin], name[begin:end], name[end:]
 }
 
-// ExecutorOf returns the thread's name with a * for its last run of digits only. So pool-1-thread-1 and pool-2-thread-1,
-// which two executors have started, are kept apart.
+// ExecutorOf returns the thread's name with a * for its last run of digits only. So pool-1-thread-1 and
+// pool-2-thread-1, which two executors have started, are kept apart.
 func ExecutorOf(thread string) string {
 	end := strings.LastIndexAny(thread, digits) + 1
 	if end == 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Processors is the RUNNABLE time of threads between two moments at which their CPU time is known, the part of it in which
-// they were on a processor, and the part in which a collection stopped the JVM. In the rest they were ready for a
+// Processors is the RUNNABLE time of threads between two moments at which their CPU time is known, the part of it in
+// which they were on a processor, and the part in which a collection stopped the JVM. In the rest they were ready for a
 // processor, or waited for what the trace does not have. Times are in nanoseconds.
 type Processors struct {
 	Runnable uint64 `json:"runnable"`

@@ -47,15 +47,17 @@ func (s *Statistics) csv(yield func([]any) bool) {
 	})
 }
 
-// csv yields a row for each state of a saturated pool, with its threads' time in it, and one for threads that never ended.
+// csv yields a row for each state of a saturated pool, with its threads' time in it, and one for threads that never
+// ended.
 func (w *Workers) csv(yield func([]any) bool) {
 	if w == nil {
 		return
 	}
 	none := make([]any, len(spreadColumns)-2)
 	add := func(table, name string, at Place, kind, count, total any, threads uint64) bool {
-		return yield(answer.Row(table, nil, name, nil, at.Class, at.Method, answer.Known(uint64(at.Line)), nil, kind, count,
-			total, none, nil, nil, threads))
+		line := answer.Known(uint64(max(at.Line, 0)))
+		return yield(answer.Row(table, nil, name, nil, at.Class, at.Method, line, nil, kind, count, total, none, nil,
+			nil, threads))
 	}
 	for _, r := range w.Saturated {
 		for _, d := range r.Did {

@@ -12,6 +12,7 @@
 //	merge.go, saved.go                       statistics of several traces; Save and Load
 //	headline.go, moment.go, pools.go         the first sentences for people; pools of threads, and which are idle
 //	longest.go, blame.go                     the longest waits; who kept threads waiting, by pool
+//	workers.go                               pools that were saturated, threads that never ended
 //	cpu.go, collections.go                   CPU times; garbage collections and the load of the processors
 //	monitortime.go                           MONITOR TIME of HPROF logs
 //	view.go, order.go                        tables for people, the order of their rows

@@ -27,8 +27,8 @@ func Views() []View { return slices.Clone(views) }
 
 var views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
-		threadTable, poolTable, saturatedTable, neverEndedTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked),
-		siteTable(Waited),
+		threadTable, poolTable, saturatedTable, neverEndedTable, classTable(Blocked), classTable(Waited), monitorTable,
+		siteTable(Blocked), siteTable(Waited),
 		siteTable(Joined), siteTable(Slept), pairTable, blameTable, monitorTimeTable,
 		collectionTable, loadTable}},
 	{"contention-by-thread", "threads, and who held what they were blocked on", []string{TableThreads, tablePairs},

@@ -79,8 +79,8 @@ func WorkersOf(f *pools.Finder) *Workers {
 		}
 	}
 	for _, u := range f.Unended() {
-		w.NeverEnded = append(w.NeverEnded, &NeverEnded{u.Name, placeAt(u.Place), uint64(u.Threads), int64(u.First - start),
-			int64(u.Last - start)})
+		w.NeverEnded = append(w.NeverEnded, &NeverEnded{u.Name, placeAt(u.Place), uint64(u.Threads),
+			int64(u.First - start), int64(u.Last - start)})
 	}
 	if len(w.Saturated)+len(w.SelfWaits)+len(w.NeverEnded) == 0 {
 		return nil
@@ -91,7 +91,8 @@ func WorkersOf(f *pools.Finder) *Workers {
 func saturatedOf(p *pools.Pool, start trace.Time) *Saturated {
 	s, waiters := &Saturated{Pool: p.Name, Threads: uint64(p.Threads)}, map[trace.ThreadKey]bool{}
 	for _, i := range p.Intervals {
-		one := &Saturated{Pool: p.Name, Tally: Tally{1, uint64(i.Length()), i.Length()}, Open: i.Open, From: int64(i.From - start)}
+		one := &Saturated{Pool: p.Name, Tally: Tally{1, uint64(i.Length()), i.Length()}, Open: i.Open,
+			From: int64(i.From - start)}
 		for _, d := range i.Did {
 			one.Did = append(one.Did, &Did{d.State.String(), uint64(d.Time), placeAt(d.Place), uint64(d.AtPlace)})
 		}
@@ -251,7 +252,7 @@ func saturatedTable(s *Statistics, order Order) answer.Table {
 	t := answer.Table{Title: "Pools that were saturated: none of their threads waited for work", Columns: slices.Concat(
 		answer.Left("pool"), answer.Right("threads", "times").Spare(2), answer.Right("total"),
 		answer.Right("longest", "from").Spare(1), answer.Left("what they did"),
-		answer.Right("others that waited", "for").Spare(3))}
+		answer.Right("waiters", "waited").Spare(3))}
 	for _, row := range s.Workers.Saturated {
 		t.Add(row.Pool, row.Threads, row.Count, answer.Total(row.Total), answer.Time(row.Max), answer.Time(row.From),
 			row.did(), answer.Known(row.Waiters), knownTotal(row.Waited))

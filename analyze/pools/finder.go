@@ -18,6 +18,7 @@ type Finder struct {
 	byName  map[poolName]*pool
 	all     []*pool
 	starts  starts
+	unnamed bool // there were threads without a name, which are not observed
 }
 
 type poolName struct {
@@ -88,6 +89,7 @@ func (f *Finder) Put(r trace.Record) error {
 // define makes the thread one of its pool.
 func (f *Finder) define(t *trace.ModelThread) {
 	at := f.threads.Change(t.Key)
+	f.unnamed = f.unnamed || t.Name == "" || t.Unnamed
 	if *at != nil && (*at).at > 0 || t.Name == "" || t.Unnamed || t.Aside || t.OfJVM() {
 		return
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// LeastSaturated is the length from which on an interval counts, in nanoseconds.
-	LeastSaturated = 100_000_000
+	// leastSaturated is the length from which on an interval counts, in nanoseconds.
+	leastSaturated = 100_000_000
 	// leastPlace is the length from which on the place of a wait counts.
 	leastPlace = 1_000_000
 	// maxIntervals limits the intervals of a pool that are kept: the longest.
@@ -137,7 +137,7 @@ func (p *pool) finish(last trace.Time) {
 func (p *pool) close(t trace.Time, open bool) {
 	p.open = false
 	to := p.bounds.cut(t)
-	if to-p.from < LeastSaturated {
+	if to-p.from < leastSaturated {
 		return
 	}
 	for _, w := range p.live {
@@ -150,10 +150,9 @@ func (p *pool) close(t trace.Time, open bool) {
 		}
 	}
 	for s, length := range p.places {
-		for n := range i.Did {
-			if d := &i.Did[n]; d.State == s.state && (length > d.AtPlace || length == d.AtPlace && precedes(s.place, d.Place)) {
-				d.Place, d.AtPlace = s.place, length
-			}
+		d := &i.Did[slices.IndexFunc(i.Did, func(d Did) bool { return d.State == s.state })]
+		if length > d.AtPlace || length == d.AtPlace && precedes(s.place, d.Place) {
+			d.Place, d.AtPlace = s.place, length
 		}
 	}
 	slices.SortStableFunc(i.Did, func(a, b Did) int { return compare(b.Time, a.Time) })

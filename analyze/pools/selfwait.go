@@ -25,8 +25,8 @@ func (w *worker) answerOf() string {
 }
 
 // selfWaits finds the pool whose tasks wait for its own queue at the end of a recording: all of its threads wait for
-// answers, and no other thread is left that could give them. A FutureTask is run by a thread of a pool; anything else can
-// be completed by any thread. Two such pools may wait for each other, so none is found then.
+// answers, and no other thread is left that could give them. A FutureTask is run by a thread of a pool; anything else
+// can be completed by any thread. Two such pools may wait for each other, so none is found then.
 func (f *Finder) selfWaits(session int, last trace.Time) {
 	var found *pool
 	for _, p := range f.all {
@@ -54,7 +54,7 @@ func (f *Finder) selfWaits(session int, last trace.Time) {
 // waitsForAnswers reports whether all threads of the pool have been waiting for answers for some time.
 func (p *pool) waitsForAnswers(last trace.Time) bool {
 	for _, w := range p.live {
-		if w.answerOf() == "" || last-w.since < LeastSaturated {
+		if w.answerOf() == "" || last-w.since < leastSaturated {
 			return false
 		}
 	}
@@ -73,11 +73,16 @@ func (f *Finder) hasHelper(stuck *pool) bool {
 			continue
 		}
 		for _, w := range p.live {
-			if waits := w.state == trace.StateParked || w.state == trace.StateWaiting || w.state == trace.StateJoining; !w.idle &&
-				(!waits || w.timed) {
+			if w.acts() {
 				return true
 			}
 		}
 	}
-	return false
+	return !tasks && f.unnamed
+}
+
+// acts reports whether the thread does something, or will when its wait times out.
+func (w *worker) acts() bool {
+	waits := w.state == trace.StateParked || w.state == trace.StateWaiting || w.state == trace.StateJoining
+	return !w.idle && (!waits || w.timed)
 }

@@ -106,8 +106,8 @@ func (f *Finder) bindStart(key trace.ThreadKey, by trace.EventID) {
 	w.group = g
 }
 
-// Unended returns the groups of threads of which many were started and none ended, the largest first. The workers of one
-// pool are none: they are kept for later tasks.
+// Unended returns the groups of threads of which many were started and none ended, the largest first. The workers of
+// one pool are none: they are kept for later tasks.
 func (f *Finder) Unended() []*Unended {
 	var found []*Unended
 	for _, g := range f.starts.order {
