@@ -111,9 +111,6 @@ func (c *Collector) Put(r trace.Record) error {
 			c.threads.At(r.Thread.Key).row.dead = true
 		}
 	case *trace.CPUTime:
-		if c.cpu == nil {
-			c.cpu = processorTimes{}
-		}
 		if !c.whole { // else RUNNABLE times are left out
 			c.cpu.put(r, &c.threads.At(r.Thread.Key).pool.cpu)
 		}
@@ -130,6 +127,7 @@ func (c *Collector) Put(r trace.Record) error {
 		c.loads.put(r)
 	case *trace.Collection:
 		c.trace.collected(r)
+		c.cpu.stops.put(r)
 	case *trace.MonitorTime:
 		c.summed(r)
 	case *trace.ModelThread:
@@ -153,6 +151,9 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 		*t = thread{id: defined.ID, session: int32(defined.Session), row: &threadRow{key: defined.Key, waits: &noWaits}}
 	}
 	t.pool = c.pools.of(poolName{threads.PoolOf(defined.Name), defined.OfJVM()})
+	if !defined.Aside && defined.Name != "" {
+		t.pool.names.Add(defined.Name)
+	}
 	t.row.name, t.row.group = defined.Name, defined.Group
 	if !t.row.listed && !defined.Aside {
 		t.row.listed = true

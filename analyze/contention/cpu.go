@@ -1,90 +1,145 @@
 package contention
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/histogram"
-	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
-// Processors is the RUNNABLE time of threads between two moments at which their CPU time is known, and the part of it
-// in which they were on a processor. In the rest they were ready for one, or waited for what the trace does not have.
+// Processors is the RUNNABLE time of threads between two moments at which their CPU time is known, the part of it in
+// which they were on a processor, and the part in which a collection stopped the JVM. In the rest they were ready for a
+// processor, or waited for what the trace does not have. Times are in nanoseconds.
 type Processors struct {
-	Runnable uint64 `json:"runnable"` // nanoseconds
-	OnCPU    uint64 `json:"onCPU"`    // nanoseconds, up to Runnable
+	Runnable uint64 `json:"runnable"`
+	OnCPU    uint64 `json:"onCPU"`             // up to Runnable
+	Stopped  uint64 `json:"stopped,omitempty"` // up to the rest
+}
+
+// Ready is the rest.
+func (p *Processors) Ready() uint64 {
+	return p.Runnable - min(p.Runnable, histogram.Sum(p.OnCPU, p.Stopped))
 }
 
 func (p *Processors) merge(other *Processors) {
 	p.Runnable = histogram.Sum(p.Runnable, other.Runnable)
 	p.OnCPU = histogram.Sum(p.OnCPU, other.OnCPU)
+	p.Stopped = histogram.Sum(p.Stopped, other.Stopped)
 }
 
-// words are the sentence of the headline, "" if no CPU time is known.
-func (p *Processors) words() string {
+// words are the sentence of the headline, "" if no CPU time is known. Lacking says that the trace may lack waits.
+func (p *Processors) words(lacking bool) string {
 	if p.Runnable == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("RUNNABLE: %s on a processor", shareOf(p.OnCPU, p.Runnable))
-	if rest := p.Runnable - p.OnCPU; rest > 0 {
-		text += fmt.Sprintf("; the other %s ready for one, or in waits that the trace does not have",
-			phrase.Total(rest))
+	parts := []string{shareOf(p.OnCPU, p.Runnable) + " on a processor"}
+	if ready := p.Ready(); ready > 0 {
+		text := shareOf(ready, p.Runnable) + " ready for one"
+		if lacking {
+			text += " or in waits that the trace does not have"
+		}
+		parts = append(parts, text)
 	}
-	return text + "."
+	if p.Stopped > 0 {
+		parts = append(parts, shareOf(p.Stopped, p.Runnable)+" stopped by a collection")
+	}
+	return "RUNNABLE: " + strings.Join(parts, ", ") + "."
 }
 
 // processorTimes are those of the live threads whose CPU time was known once.
-type processorTimes map[trace.ThreadKey]*processorTime
+type processorTimes struct {
+	threads map[trace.ThreadKey]*processorTime
+	stops   stops
+}
 
 // processorTime is a thread's RUNNABLE time since its CPU time was known last.
 type processorTime struct {
-	used     int64      // the CPU time then, in nanoseconds
-	runnable int64      // of the intervals that have ended, without what was before
-	running  bool       // an interval is open
-	since    trace.Time // when it began
+	used int64 // the CPU time then, in nanoseconds
+	// runnable and stopped are sums of the intervals that have ended, without what was before.
+	runnable, stopped int64
+	running           bool       // an interval is open
+	since             trace.Time // when it began
+	paused            int64      // the sum of all pauses then
 }
 
 // processorSum is the time of a pool. CPU time can be a little more than RUNNABLE time: a thread goes to sleep, and
 // wakes up, within its waits.
-type processorSum struct{ runnable, used int64 }
+type processorSum struct{ runnable, used, stopped int64 }
 
 func (s *processorSum) processors() Processors {
 	runnable := uint64(max(s.runnable, 0))
-	return Processors{runnable, min(uint64(max(s.used, 0)), runnable)}
+	used := min(uint64(max(s.used, 0)), runnable)
+	return Processors{runnable, used, min(uint64(max(s.stopped, 0)), runnable-used)}
 }
 
 // put adds a CPU time of a thread to the sum of its pool.
-func (p processorTimes) put(r *trace.CPUTime, sum *processorSum) {
-	t := p[r.Thread.Key]
+func (p *processorTimes) put(r *trace.CPUTime, sum *processorSum) {
+	t := p.threads[r.Thread.Key]
 	if t == nil {
-		p[r.Thread.Key] = &processorTime{used: r.Used, running: true, since: r.Time}
+		if p.threads == nil {
+			p.threads = map[trace.ThreadKey]*processorTime{}
+		}
+		p.threads[r.Thread.Key] = &processorTime{used: r.Used, running: true, since: r.Time, paused: p.stops.total}
 		return
 	}
-	open := int64(0)
+	open, stopped := int64(0), int64(0)
 	if t.running {
-		open = int64(max(r.Time-t.since, 0))
+		open, stopped = int64(max(r.Time-t.since, 0)), p.stops.total-t.paused
 	}
 	sum.runnable += t.runnable + open
+	sum.stopped += t.stopped + stopped
 	sum.used += max(r.Used-t.used, 0)
-	t.used, t.runnable = r.Used, -open
+	t.used, t.runnable, t.stopped = r.Used, -open, -stopped
 }
 
 // begin notes that a state of a thread begins.
-func (p processorTimes) begin(e *trace.ModelEvent) {
-	t := p[e.Thread.Key]
+func (p *processorTimes) begin(e *trace.ModelEvent) {
+	t := p.threads[e.Thread.Key]
 	switch {
 	case t == nil:
 	case e.Type == trace.Dead:
-		delete(p, e.Thread.Key)
+		delete(p.threads, e.Thread.Key)
 	case e.Type == trace.Running:
-		t.running, t.since = true, e.Time
+		t.running, t.since, t.paused = true, e.Time, p.stops.total
 	}
 }
 
 // end notes that an interval of a thread has ended.
-func (p processorTimes) end(i *trace.Interval) {
-	if t := p[i.Thread.Key]; t != nil && t.running && i.Type == trace.Running {
+func (p *processorTimes) end(i *trace.Interval) {
+	if t := p.threads[i.Thread.Key]; t != nil && t.running && i.Type == trace.Running {
 		t.running = false
 		t.runnable += int64(max(i.End-max(i.Time, t.since), 0))
+		t.stopped += p.stops.total - t.paused
 	}
+}
+
+// stops sum up the times in which the JVM was stopped. A collection comes when it has ended, and threads act after it.
+type stops struct {
+	total  int64
+	latest []stop // in order; those that later ones can overlap
+}
+
+type stop struct{ begin, end trace.Time }
+
+// maxLatest limits the pauses that can overlap with a later one.
+const maxLatest = 64
+
+// put adds a collection, unless the program ran beside it.
+func (p *stops) put(c *trace.Collection) {
+	length := int64(c.End - c.Time)
+	if length <= 0 || c.Paused < length/10*9 {
+		return
+	}
+	add := stop{c.Time, c.End}
+	for len(p.latest) > 0 && p.latest[len(p.latest)-1].end > add.begin { // it began within the other, or holds it
+		last := p.latest[len(p.latest)-1]
+		p.latest = p.latest[:len(p.latest)-1]
+		p.total -= int64(last.end - last.begin)
+		add = stop{min(add.begin, last.begin), max(add.end, last.end)}
+	}
+	p.total += int64(add.end - add.begin)
+	if len(p.latest) == maxLatest {
+		p.latest = append(p.latest[:0], p.latest[1:]...)
+	}
+	p.latest = append(p.latest, add)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // TestProcessors proves that RUNNABLE time is compared with CPU time between two moments at which that is known: from a
-// thread's start over ends of waits to its end.
+// thread's start over ends of waits to its end, and that pauses are taken out of it, nested ones once.
 func TestProcessors(t *testing.T) {
 	const cpu = `<annotation name="cpu" value="`
 	text := `<TRACE><threadStart threadId="1" time="1" threadName="a-1" groupName="main" objIdRef="11">` + cpu +
@@ -19,14 +19,16 @@ func TestProcessors(t *testing.T) {
 		`<monWaited threadIdRef="1" time="12" objIdRef="5" isTimedOut="0"/>` + // unknown
 		cpu + `2 13 7000000000"/>` + // known once only
 		cpu + `9 13 7000000000"/>` + // no thread
+		`<gcStart time="13.5"/><gcStart time="13.51"/><gcFinish time="13.52"/><gcFinish time="13.6"/>` + // 0.1 s
 		cpu + `1 14 3000000000"/>` + // 1 + 2 s RUNNABLE, 0.5 s on a CPU
 		`<threadEnd threadIdRef="1" time="14"/><traceEnd traceIdRef="1" time="20"/></TRACE>`
 	s := collect(t, []byte(text), 100)
-	if len(s.Pools) != 1 || s.Pools[0].Processors.Runnable != 5e9 || s.Pools[0].Processors.OnCPU != 2e9 {
+	if len(s.Pools) != 1 || s.Pools[0].Processors.Runnable != 5e9 || s.Pools[0].Processors.OnCPU != 2e9 ||
+		s.Pools[0].Processors.Stopped != 1e8 {
 		t.Errorf("pools %+v", s.Pools)
 	}
-	const want = "RUNNABLE: 2.00 s (40 %) on a processor; " +
-		"the other 3.00 s ready for one, or in waits that the trace does not have."
+	const want = "RUNNABLE: 2.00 s (40 %) on a processor, " +
+		"2.90 s (58 %) ready for one or in waits that the trace does not have, 100 ms (2 %) stopped by a collection."
 	if verdict := s.Verdict(); !strings.Contains(verdict, want) {
 		t.Errorf("%s\nwant %s", verdict, want)
 	}

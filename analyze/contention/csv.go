@@ -48,4 +48,34 @@ func (s *Statistics) csv(yield func([]any) bool) {
 				nil, nil, r.Open, nil, nil))
 		}
 	}
+	s.Workers.csv(func(row []any) bool {
+		going = going && yield(row)
+		return going
+	})
+}
+
+// csv yields a row for each state of a saturated pool, with its threads' time in it, and one for threads that never
+// ended.
+func (w *Workers) csv(yield func([]any) bool) {
+	if w == nil {
+		return
+	}
+	none := make([]any, len(spreadColumns)-2)
+	add := func(table, name string, at Place, kind, count, total any, threads uint64) bool {
+		line := answer.Known(uint64(max(at.Line, 0)))
+		return yield(answer.Row(table, nil, name, nil, at.Class, at.Method, line, nil, kind, count, total, none, nil,
+			nil, threads))
+	}
+	for _, r := range w.Saturated {
+		for _, d := range r.Did {
+			if !add("saturated", r.Pool, d.Place, d.State, r.Count, answer.Total(d.Total), r.Threads) {
+				return
+			}
+		}
+	}
+	for _, r := range w.NeverEnded {
+		if !add("neverEnded", r.Pool, r.Place, nil, nil, nil, r.Threads) {
+			return
+		}
+	}
 }

@@ -13,6 +13,7 @@
 //	headline.go, moment.go, pools.go         the first sentences for people; pools of threads, and which are idle
 //	longest.go, worstpools.go, blame.go      the longest waits, and pools; who kept threads waiting, by pool
 //	starts.go                                how late threads started
+//	workers.go                               pools that were saturated, threads that never ended
 //	cpu.go, collections.go                   CPU times; garbage collections and the load of the processors
 //	monitortime.go                           MONITOR TIME of HPROF logs
 //	view.go, order.go                        tables for people, the order of their rows

@@ -83,6 +83,7 @@ type sums struct {
 	lifetime, held uint64 // in all states, and in those in which they waited or slept
 	states         []stateSum
 	processors     Processors
+	lacking        bool    // the trace has no parks, or no waits for input or output: it may lack some
 	idle           []*Pool // pools that waited for work, the longest first
 }
 
@@ -100,7 +101,7 @@ var stateKinds = map[Kind]string{Blocked: trace.StateBlocked.String(), Waited: t
 
 // sums returns the sums over all pools of the program, or of the JVM if the program's threads have no time at all.
 func (s *Statistics) sums() *sums {
-	result, byKind := &sums{}, map[Kind]*stateSum{}
+	result, byKind := &sums{lacking: s.missing() != ""}, map[Kind]*stateSum{}
 	for _, p := range s.Pools {
 		if p.OfJVM {
 			continue
@@ -243,7 +244,7 @@ func percent(part, whole uint64) string {
 
 // endWords are the last sentences: where threads were RUNNABLE, and which pools were idle.
 func (s *sums) endWords() (text []string) {
-	if words := s.processors.words(); words != "" {
+	if words := s.processors.words(s.lacking); words != "" {
 		text = append(text, words)
 	}
 	return append(text, s.idleWords()...)
@@ -320,7 +321,11 @@ func ownersTitle(owners []Owner) string {
 	if pool == "" || slices.ContainsFunc(owners, func(o Owner) bool { return threads.PoolOf(o.Name) != pool }) {
 		return phrase.Count(len(owners), "thread")
 	}
-	return fmt.Sprintf("%s (%s)", pool, phrase.Count(len(owners), "thread"))
+	var names threads.PoolNames
+	for _, o := range owners {
+		names.Add(o.Name)
+	}
+	return fmt.Sprintf("%s (%s)", names.String(), phrase.Count(len(owners), "thread"))
 }
 
 func times(n uint64) string {

@@ -1,6 +1,8 @@
 package contention
 
 import (
+	"slices"
+
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
@@ -108,6 +110,7 @@ type (
 		Pairs    []*Pair       `json:"pairs"`
 		Starts   Starts        `json:"starts"`
 		Blame    *Blame        `json:"blame,omitempty"`
+		Workers  *Workers      `json:"workers,omitempty"`
 		Hidden   Hidden        `json:"hidden,omitempty"`
 		// Omitted counts the rows of each table that an extract leaves out.
 		Omitted map[string]int `json:"omitted,omitempty"`
@@ -148,6 +151,9 @@ func (s *Statistics) only(view View) *Statistics {
 	}
 	if view.tables != nil {
 		kept.Blame, kept.Starts = nil, Starts{}
+		if !slices.Contains(view.tables, tablePools) {
+			kept.Workers = nil
+		}
 	}
 	return &kept
 }
@@ -180,7 +186,7 @@ func (s *Statistics) json(f figurer) answerJSON {
 		}),
 		Pairs:  append([]*Pair{}, s.Pairs...),
 		Starts: Starts{s.Starts.StartTally, append([]*StartRow{}, s.Starts.Rows...)},
-		Blame:  s.Blame,
+		Blame:  s.Blame, Workers: s.Workers,
 		Hidden: s.Hidden,
 	}
 }

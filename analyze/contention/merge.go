@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/threads"
 )
 
 // Merged merges the statistics of several traces.
@@ -62,7 +63,7 @@ func (m *Merged) Add(other *Statistics) {
 	sum.Pairs = append(sum.Pairs, other.Pairs...)
 	sum.Selected = sum.Selected || other.Selected
 	for _, p := range other.Pools {
-		m.pools.put(poolName{p.Name, p.OfJVM}, p, (*Pool).merge)
+		m.pools.put(poolName{threads.PoolOf(p.Name), p.OfJVM}, p, (*Pool).merge)
 	}
 	for _, c := range other.Classes {
 		m.classes.put(c.Name, c, (*Class).merge)
@@ -78,6 +79,11 @@ func (m *Merged) Add(other *Statistics) {
 	}
 	sum.Starts.merge(&other.Starts, m.starts)
 	m.addBlame(other)
+	if sum.Workers == nil {
+		sum.Workers = other.Workers
+	} else if other.Workers != nil {
+		sum.Workers.merge(other.Workers)
+	}
 	m.trim(2 * m.rows) // each row is sorted once or twice, however many traces are added
 }
 

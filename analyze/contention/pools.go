@@ -3,13 +3,15 @@ package contention
 import (
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
 // Pool is the time of the threads whose names differ only in digits. A thread whose name has no digits is a pool of
 // one.
 type Pool struct {
-	// Name is the threads' with a * for each run of digits; "" for threads without a name, Others beyond the limit.
+	// Name is what the threads' names have in common, with a * for each number in which they differ; "" for threads
+	// without a name, Others beyond the limit. threads.PoolOf of it is the same for all Pools of such threads.
 	Name string `json:"pool"`
 	// OfJVM reports that the threads are the JVM's own.
 	OfJVM   bool   `json:"jvm,omitempty"`
@@ -35,6 +37,9 @@ type WaitEnds struct {
 	IdleFor idle.Reasons `json:"idleFor,omitzero"`
 	// Waits counts the other waits.
 	Waits PoolWaits `json:"waits"`
+	// selects are waits in selectors, of event loops that are not known. They are idle unless the pool's work comes by
+	// another way.
+	selects Tally
 }
 
 // PoolWaits are waits that are not idle, by what they were for.
@@ -57,6 +62,7 @@ type poolName struct {
 // pool is the row of a pool.
 type pool struct {
 	Pool
+	names   threads.PoolNames
 	cpu     processorSum
 	longest [KindCount]*trace.Interval // of each kind or part, nil if there is none
 	latest  trace.ThreadKey            // of its threads, the last one that was defined
@@ -66,6 +72,9 @@ type pool struct {
 func (w *WaitEnds) add(i *trace.Interval) {
 	wait := Tally{1, uint64(i.Length()), i.Length()}
 	switch {
+	case i.IO == trace.IOSelect && (i.Stack == nil || !i.Stack.Idle):
+		w.selects.merge(wait)
+		return
 	case i.IsIdle():
 		w.Idle.merge(wait)
 		w.IdleFor |= idle.ReasonOf(&i.ModelEvent)
@@ -95,6 +104,7 @@ func (w *WaitEnds) add(i *trace.Interval) {
 func (w *WaitEnds) merge(other *WaitEnds) {
 	w.TimedOut += other.TimedOut
 	w.Idle.merge(other.Idle)
+	w.selects.merge(other.selects)
 	w.IdleFor |= other.IdleFor
 	w.Waits.Monitor.merge(other.Waits.Monitor)
 	w.Waits.Park.merge(other.Waits.Park)
@@ -102,6 +112,19 @@ func (w *WaitEnds) merge(other *WaitEnds) {
 	w.Waits.Open += other.Waits.Open
 	w.Waits.Timed.merge(other.Waits.Timed)
 	w.Waits.OpenTimed += other.Waits.OpenTimed
+}
+
+// countSelects counts the waits in selectors: as idle, or as waits for answers.
+func (w *WaitEnds) countSelects(answers bool) {
+	switch {
+	case w.selects.Count == 0:
+	case answers:
+		w.Waits.IO.merge(w.selects)
+	default:
+		w.Idle.merge(w.selects)
+		w.IdleFor |= idle.Selectors
+	}
+	w.selects = Tally{}
 }
 
 // countThread counts a thread, which is evicted or the trace has ended.
@@ -122,8 +145,12 @@ func (c *Collector) poolRows() (rows []*Pool) {
 		if p.Threads == 0 {
 			continue
 		}
+		if p.Name != Others && p.Name != "" {
+			p.Name = p.names.String()
+		}
 		p.Processors = p.cpu.processors()
 		p.Longest = c.longestOf(p)
+		p.countSelects(p.Name != Others && c.idle.Works(p.latest))
 		if p.Name != Others && c.idle.IsIdle(p.latest) && p.Waits.Monitor.Count > 0 {
 			p.Idle.merge(p.Waits.Monitor)
 			p.IdleFor |= idle.Notifications
@@ -135,6 +162,9 @@ func (c *Collector) poolRows() (rows []*Pool) {
 }
 
 func (p *Pool) merge(other *Pool) {
+	if p.Name != Others {
+		p.Name = threads.CommonName(p.Name, other.Name)
+	}
 	p.Threads += other.Threads
 	p.Lifetime = histogram.Sum(p.Lifetime, other.Lifetime)
 	p.Processors.merge(&other.Processors)

@@ -42,7 +42,9 @@ type Statistics struct {
 	Blame *Blame `json:"blame,omitempty"`
 	// Unblamed names the traces of merged statistics that do not have it.
 	Unblamed []string `json:"-"`
-	Hidden   Hidden   `json:"hidden,omitempty"`
+	// Workers are what threads of pools show together, such as pools that were saturated.
+	Workers *Workers `json:"workers,omitempty"`
+	Hidden  Hidden   `json:"hidden,omitempty"`
 	// Selected reports that the statistics are of a part of the traces, so that shares of all time mean nothing.
 	Selected bool `json:"selected,omitempty"`
 	// NoClass are the patterns for classes of the selection, if no class in the traces matches one of them.

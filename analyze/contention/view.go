@@ -28,14 +28,14 @@ func Views() []View { return slices.Clone(views) }
 
 var views = []View{
 	{"", "all of the following, and who waited where", nil, []part{
-		threadTable, poolTable, classTable(Blocked), classTable(Waited), monitorTable, siteTable(Blocked),
-		siteTable(Waited),
+		threadTable, poolTable, saturatedTable, neverEndedTable, classTable(Blocked), classTable(Waited), monitorTable,
+		siteTable(Blocked), siteTable(Waited),
 		siteTable(Joined), siteTable(Slept), pairTable, blameTable, startTable, monitorTimeTable,
 		collectionTable, loadTable}},
 	{"contention-by-thread", "threads, and who held what they were blocked on", []string{TableThreads, tablePairs},
 		[]part{threadTable, pairTable}},
 	{"contention-by-pool", "pools: threads whose names differ only in digits", []string{tablePools},
-		[]part{poolTable}},
+		[]part{poolTable, saturatedTable, neverEndedTable}},
 	{"contention-by-class", "classes of monitors", []string{tableClasses},
 		[]part{classTable(Blocked), classTable(Waited)}},
 	{"contention-by-site", "places in the program, with where the holder was", []string{tableCallers, TableSites},
@@ -64,6 +64,7 @@ func (s *Statistics) report(view View, order Order) *answer.Report {
 	report.Remark(s.deadlocked())
 	headline, remarks := s.Headline()
 	report.Headline, report.Remarks = headline, append(report.Remarks, remarks...)
+	report.Remarks = append(report.Remarks, s.Workers.remarks()...)
 	report.Remark(s.unblamed())
 	for _, part := range view.parts {
 		report.Add(part(s, order))

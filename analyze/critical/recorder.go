@@ -63,6 +63,7 @@ type thread struct {
 	died    segment         // its Dead one; 0 if it has not ended
 	caused  bool            // the cause of ran is known
 	selects bool            // it has waited in select
+	loops   bool            // it has done so in an event loop that is known
 	line    uint32          // of the monitor on which it is blocked; 0 for none
 	starter trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
 	did     moment          // its latest activity
@@ -359,6 +360,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		rec.variant, rec.idle = variantOf(e), e.IsIdle()
 		r.closing.parks, r.closing.io = r.closing.parks || e.Park, r.closing.io || e.IO != trace.NoIO
 		t.selects = t.selects || rec.idle && e.IO == trace.IOSelect
+		t.loops = t.loops || e.IO == trace.IOSelect && e.Stack != nil && e.Stack.Idle
 		rec.caller, rec.owner = r.places.number(e.Caller), r.places.number(e.OtherCaller)
 	}
 	return r.Failed()

@@ -135,6 +135,9 @@ func (r *Recorder) Idle(s trace.SegmentID) idle.Reasons {
 	}
 	switch {
 	case rec.idle && rec.variant == inIO && r.threadOf(rec.thread).selects:
+		if t := r.threadOf(rec.thread); !t.loops && r.idle.Works(rec.thread) {
+			return 0 // it selects for an answer: its work comes by another way
+		}
 		return idle.Selectors
 	case rec.idle && rec.variant == inIO:
 		return idle.Connections

@@ -18,11 +18,15 @@ import (
 //
 //   - the pool has two threads or more, and each waited in Object.wait twice or more on average;
 //   - a thread of another pool ended each of these waits, by a notification;
-//   - at each monitor at which they waited, two threads of the pool or more did, and no others.
+//   - at each monitor at which they waited, two threads of the pool or more did, and no others;
+//   - most of them had not notified anybody before they first waited.
 //
 // So the threads consume work from a queue that others fill. A thread that waits for a result at an object of its own,
-// such as a future, is not idle, nor is a single thread, as it looks the same whatever it waits for. Waits that are
-// idle by themselves, parks, and waits for input or output do not matter.
+// such as a future, or that has asked for the result before, is not idle, nor is a single thread, as it looks the same
+// whatever it waits for. Waits that are idle by themselves, parks, and waits for input or output do not matter.
+//
+// It also finds the pools whose threads wait for work as those of pools do: such a thread waits for an answer where it
+// selects elsewhere than in a known event loop.
 //
 // It uses four bytes a thread and an object. The zero Finder is empty.
 type Finder struct {
@@ -45,16 +49,24 @@ type pool struct {
 	submitted      int // of the waits that ended, by a notification from another pool
 	// shared reports that other threads wait at its monitors, too; apart that at one of them a single thread waits.
 	shared, apart bool
+	// asked counts the threads that notified another one before their first wait, unasked the others that waited.
+	asked, unasked int
+	works          bool // a thread waited for work by its stack trace
 }
 
 // maxPools limits the number of pools. Threads of others are of the pool 0, which is not idle.
 const maxPools = 1 << 16
 
-// thread is the number of the thread's pool, and below phaseBits the phase of its latest wait.
+// thread is the number of the thread's pool, and below poolShift the phase of its latest wait, whether it has notified
+// another thread, and whether it has waited.
 type thread uint32
 
-// phaseBits is the number of bits of a phase.
-const phaseBits = 2
+const (
+	phaseBits        = 2
+	notified  thread = 1 << phaseBits
+	waited    thread = notified << 1
+	poolShift        = phaseBits + 2
+)
 
 // phase is where a thread is in its latest wait.
 type phase uint32
@@ -62,8 +74,8 @@ type phase uint32
 const (
 	elsewhere phase = iota // in another state
 	waiting
-	returned // it runs after the wait
-	phaseMask
+	returned  // it runs after the wait
+	phaseMask = 1<<phaseBits - 1
 )
 
 func (t thread) phase() phase { return phase(t) & phaseMask }
@@ -72,7 +84,7 @@ func (t *thread) enter(p phase) { *t = *t&^thread(phaseMask) | thread(p) }
 
 // poolOf returns the number of the thread's pool.
 func (f *Finder) poolOf(key trace.ThreadKey) uint32 {
-	return uint32(*f.threads.At(key) >> phaseBits)
+	return uint32(*f.threads.At(key) >> poolShift)
 }
 
 // waiter is the key of the first thread that has waited at a monitor, in the upper 31 bits; 0 is none. The lowest bit
@@ -85,7 +97,10 @@ func (f *Finder) Observe(r trace.Record) {
 	case *trace.ModelThread:
 		f.define(r)
 	case *trace.ModelEvent:
-		if r.Type.IsState() && r.Type != trace.DeadLock {
+		switch {
+		case r.Type == trace.Notify || r.Type == trace.NotifyAll:
+			*f.threads.At(r.Thread.Key) |= notified
+		case r.Type.IsState() && r.Type != trace.DeadLock:
 			f.enter(r)
 		}
 	case *trace.Binding:
@@ -122,7 +137,7 @@ func (f *Finder) define(defined *trace.ModelThread) {
 	t := f.threads.At(defined.Key)
 	f.pools[f.poolOf(defined.Key)].threads--
 	f.pools[number].threads++
-	*t = thread(number<<phaseBits) | thread(t.phase())
+	*t = thread(number<<poolShift) | *t&(1<<poolShift-1)
 }
 
 // enter handles a state event: it may begin a wait, and end one.
@@ -142,9 +157,26 @@ func (f *Finder) enter(e *trace.ModelEvent) {
 	case e.Type == trace.WaitingForObject && !e.Park && e.IO == trace.NoIO && !e.IsIdle():
 		t.enter(waiting)
 		f.waitAt(e, number)
+		f.pools[number].begin(t)
 	default:
 		t.enter(elsewhere)
+		if e.Stack != nil && e.Stack.Idle && e.Type == trace.WaitingForObject && e.IO == trace.NoIO {
+			f.pools[number].works = true
+		}
 	}
+}
+
+// begin notes that a thread of the pool waits, for the first time or again.
+func (p *pool) begin(t *thread) {
+	switch {
+	case *t&waited != 0:
+		return
+	case *t&notified != 0:
+		p.asked++
+	default:
+		p.unasked++
+	}
+	*t |= waited
 }
 
 // submits reports whether the cause is a notification from a thread of another pool. number is the waiter's pool.
@@ -185,6 +217,12 @@ func (f *Finder) IsIdle(key trace.ThreadKey) bool {
 	return f.idle[f.poolOf(key)]
 }
 
+// Works reports whether the thread's pool waits for work as those of pools do, as far as the records show that came so
+// far.
+func (f *Finder) Works(key trace.ThreadKey) bool {
+	return key != 0 && key <= f.threads.Last() && f.pools[f.poolOf(key)].works
+}
+
 // judge computes which pools are idle.
 func (f *Finder) judge() {
 	pools := slices.Clone(f.pools)
@@ -195,6 +233,7 @@ func (f *Finder) judge() {
 	}
 	f.idle = make([]bool, len(pools))
 	for i, p := range pools[1:] {
-		f.idle[i+1] = p.threads > 1 && p.ended >= 2*p.threads && p.submitted == p.ended && !p.shared && !p.apart
+		f.idle[i+1] = p.threads > 1 && p.ended >= 2*p.threads && p.submitted == p.ended && !p.shared && !p.apart &&
+			p.unasked > p.asked
 	}
 }

@@ -35,6 +35,8 @@ func find(t *testing.T, threads []string, steps ...string) (idlePools string) {
 			if other != 0 {
 				e.Cause = cause
 			}
+		case "notifies":
+			e.Type = trace.Notify
 		case "notified":
 			f.Observe(&trace.Binding{Thread: thread, Cause: cause})
 			continue
@@ -78,6 +80,9 @@ func TestPoolsThatAreIdle(t *testing.T) {
 		{"a monitor at which another pool waits, too", with("4 wait 50"), ""},
 		{"a monitor at which one thread of the pool waits", with("2 wait 51", "2 run 1"), ""},
 		{"a wait at an unknown object", with("2 wait -1", "2 run 1"), ""},
+		{"threads that notify others after their first wait", with("2 notifies 0", "3 notifies 0", "2 wait 50", "2 run 1"), both},
+		{"threads that have asked before their first wait", append([]string{"2 notifies 0", "3 notifies 0"}, queue...), ""},
+		{"one thread that has", append([]string{"2 notifies 0"}, queue...), ""},
 	} {
 		if got := find(t, workers, c.steps...); got != c.want {
 			t.Errorf("%s: idle are %q, want %q", c.about, got, c.want)

@@ -16,6 +16,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/enrich"
@@ -200,10 +201,18 @@ func (r *reading) statisticsOf(ctx context.Context, document convert.Document, p
 	if blamed = blamed && blameSelects(part); blamed {
 		sink = trace.Tee(sink, recorder)
 	}
+	var workers *pools.Finder
+	if blameSelects(part) && part.Threads == nil {
+		workers = pools.NewFinder(part.Window)
+		sink = trace.Tee(sink, workers)
+	}
 	if err := r.enriched(ctx, []convert.Document{document.Of(text)}, enrich.CallersOnly, sink); err != nil {
 		return nil, nil, err
 	}
 	statistics := collector.Statistics()
+	if workers != nil {
+		statistics.Workers = contention.WorkersOf(workers)
+	}
 	if !blamed {
 		return statistics, filter, nil
 	}

@@ -1,0 +1,283 @@
+package contention
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/pools"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
+)
+
+// Saturated is a pool of workers all of whose threads were busy at times of a tenth of a second and more.
+type Saturated struct {
+	Pool    string `json:"pool"`
+	Threads uint64 `json:"threads"`
+	// Tally counts these times.
+	Tally
+	// Open reports that the last of them was not over at the end.
+	Open bool `json:"open,omitempty"`
+	// From is when the longest of them began, in nanoseconds since the start of the trace.
+	From int64 `json:"from"`
+	// Did is what the threads did meanwhile, the largest first.
+	Did []*Did `json:"did"`
+	// Waiters counts threads of others that waited meanwhile for a notification by one of the pool, and Waited is the
+	// sum of these times in nanoseconds.
+	Waiters uint64 `json:"waiters"`
+	Waited  uint64 `json:"waited"`
+}
+
+// Did is the time that the threads of a pool spent in a state, and the place where they spent most of it.
+type Did struct {
+	State   string `json:"state"`
+	Total   uint64 `json:"total"` // nanoseconds
+	Place   Place  `json:"place,omitzero"`
+	AtPlace uint64 `json:"atPlace,omitempty"` // nanoseconds
+}
+
+// SelfWait is a pool whose tasks probably wait for tasks in its own queue.
+type SelfWait struct {
+	Pool    string   `json:"pool"`
+	Threads []string `json:"threads"`
+	Class   string   `json:"class"` // of what they wait for
+	Place   Place    `json:"place,omitzero"`
+	Length  int64    `json:"length"` // nanoseconds up to the end of the trace
+}
+
+// NeverEnded are threads that one place started, of which none ended.
+type NeverEnded struct {
+	Pool    string `json:"pool"`
+	Place   Place  `json:"place"`
+	Threads uint64 `json:"threads"`
+	First   int64  `json:"first"` // when the first of them was started, in nanoseconds since the start of the trace
+	Last    int64  `json:"last"`  // when the last of them was
+}
+
+// Workers are what threads of pools show together. It is nil if there is nothing of the kind.
+type Workers struct {
+	Saturated  []*Saturated  `json:"saturated"`
+	SelfWaits  []*SelfWait   `json:"selfWaits"`
+	NeverEnded []*NeverEnded `json:"neverEnded"`
+}
+
+// WorkersOf returns what a Finder has found in a trace; nil if that is nothing.
+func WorkersOf(f *pools.Finder) *Workers {
+	start := f.Start()
+	w := &Workers{[]*Saturated{}, []*SelfWait{}, []*NeverEnded{}}
+	for _, p := range f.Pools() {
+		if s := p.SelfWait; s != nil {
+			w.SelfWaits = append(w.SelfWaits, &SelfWait{p.Name, s.Names, s.Class, placeAt(s.Place), s.Length})
+		}
+		if len(p.Intervals) > 0 {
+			w.Saturated = append(w.Saturated, saturatedOf(p, start))
+		}
+	}
+	for _, u := range f.Unended() {
+		w.NeverEnded = append(w.NeverEnded, &NeverEnded{u.Name, placeAt(u.Place), uint64(u.Threads),
+			int64(u.First - start), int64(u.Last - start)})
+	}
+	if len(w.Saturated)+len(w.SelfWaits)+len(w.NeverEnded) == 0 {
+		return nil
+	}
+	return w
+}
+
+func saturatedOf(p *pools.Pool, start trace.Time) *Saturated {
+	s, waiters := &Saturated{Pool: p.Name, Threads: uint64(p.Threads)}, map[trace.ThreadKey]bool{}
+	for _, i := range p.Intervals {
+		one := &Saturated{Pool: p.Name, Tally: Tally{1, uint64(i.Length()), i.Length()}, Open: i.Open,
+			From: int64(i.From - start)}
+		for _, d := range i.Did {
+			one.Did = append(one.Did, &Did{d.State.String(), uint64(d.Time), placeAt(d.Place), uint64(d.AtPlace)})
+		}
+		for _, waiter := range i.Waiters {
+			waiters[waiter.Thread.Key] = true
+			one.Waited += uint64(waiter.Time)
+		}
+		s.merge(one)
+	}
+	s.Waiters = uint64(len(waiters))
+	return s
+}
+
+// merge adds other times of the pool.
+func (s *Saturated) merge(other *Saturated) {
+	s.Pool = threads.CommonName(s.Pool, other.Pool)
+	if other.Max > s.Max {
+		s.From = other.From
+	}
+	s.Threads = max(s.Threads, other.Threads)
+	s.Tally.merge(other.Tally)
+	s.Open = s.Open || other.Open
+	s.Waiters += other.Waiters
+	s.Waited = histogram.Sum(s.Waited, other.Waited)
+	for _, d := range other.Did {
+		at := slices.IndexFunc(s.Did, func(own *Did) bool { return own.State == d.State })
+		if at < 0 {
+			s.Did = append(s.Did, d)
+			continue
+		}
+		s.Did[at].merge(d)
+	}
+	slices.SortStableFunc(s.Did, func(a, b *Did) int { return cmp.Compare(b.Total, a.Total) })
+}
+
+// merge adds the time of the same state. Of two places the one with more time stays.
+func (d *Did) merge(other *Did) {
+	d.Total = histogram.Sum(d.Total, other.Total)
+	switch {
+	case d.Place == other.Place:
+		d.AtPlace = histogram.Sum(d.AtPlace, other.AtPlace)
+	case other.AtPlace > d.AtPlace:
+		d.Place, d.AtPlace = other.Place, other.AtPlace
+	}
+}
+
+// merge adds the pools of another trace. Pools of one name are the same, and so are threads that one place starts.
+func (w *Workers) merge(other *Workers) {
+	type started struct {
+		pool  string
+		place Place
+	}
+	byPool, byStart := map[string]*Saturated{}, map[started]*NeverEnded{}
+	for _, s := range w.Saturated {
+		byPool[threads.PoolOf(s.Pool)] = s
+	}
+	for _, s := range other.Saturated {
+		mergeRow(byPool, &w.Saturated, threads.PoolOf(s.Pool), s, (*Saturated).merge)
+	}
+	for _, n := range w.NeverEnded {
+		byStart[started{n.Pool, n.Place}] = n
+	}
+	for _, n := range other.NeverEnded {
+		mergeRow(byStart, &w.NeverEnded, started{n.Pool, n.Place}, n, func(a, b *NeverEnded) {
+			a.Threads, a.First, a.Last = a.Threads+b.Threads, min(a.First, b.First), max(a.Last, b.Last)
+		})
+	}
+	w.SelfWaits = append(w.SelfWaits, other.SelfWaits...)
+	slices.SortStableFunc(w.Saturated, func(a, b *Saturated) int { return cmp.Compare(b.Total, a.Total) })
+	slices.SortStableFunc(w.NeverEnded, func(a, b *NeverEnded) int { return cmp.Compare(b.Threads, a.Threads) })
+}
+
+// busy is the time of all of the pool's threads.
+func (s *Saturated) busy() (total uint64) {
+	for _, d := range s.Did {
+		total = histogram.Sum(total, d.Total)
+	}
+	return total
+}
+
+// did is what the threads did most, with the place: BLOCKED 95 % at shop.Cache.load(Cache.java:88).
+func (s *Saturated) did() string {
+	var parts []string
+	for _, d := range s.Did[:min(2, len(s.Did))] {
+		text := d.State + " " + percent(d.Total, s.busy())
+		if d.Place != (Place{}) && 2*d.AtPlace >= d.Total {
+			text += " at " + d.Place.String()
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Sentence says that the pool was saturated: All 10 of web-* were busy for 1.9 s.
+func (s *Saturated) Sentence() string {
+	text := fmt.Sprintf("All %d threads of %s were", s.Threads, phrase.Name(s.Pool))
+	if s.Threads == 1 {
+		text = phrase.Name(s.Pool) + " was"
+	}
+	text += " busy for " + phrase.Total(s.Total)
+	if s.Count > 1 {
+		text += " (" + times(s.Count) + ")"
+	}
+	if did := s.did(); did != "" {
+		text += ": " + did
+	}
+	if s.Waiters > 0 {
+		text += fmt.Sprintf("; meanwhile %s waited %s for it", phrase.Count(s.Waiters, "other thread"), phrase.Total(s.Waited))
+	}
+	return text + "."
+}
+
+// Sentence says what the pool probably waits for.
+func (s *SelfWait) Sentence() string {
+	at := ""
+	if s.Place != (Place{}) {
+		at = " at " + s.Place.String()
+	}
+	who, each := fmt.Sprintf("All %d threads of %s", len(s.Threads), phrase.Name(s.Pool)), "their"
+	if len(s.Threads) == 1 {
+		who, each = phrase.Name(s.Pool), "its"
+	}
+	verb := "wait"
+	if len(s.Threads) == 1 {
+		verb = "waits"
+	}
+	return fmt.Sprintf("%s likely %s for %s own queue: for a %s%s, for %s up to the end, and no other pool is busy.",
+		who, verb, each, javaname.SimpleClass(s.Class), at, phrase.Duration(s.Length))
+}
+
+// Sentence says that threads never ended: 150 threads poller-* started at App.poll(App.java:30) never ended.
+func (n *NeverEnded) Sentence() string {
+	return fmt.Sprintf("%s %s started at %s never ended.", phrase.Count(n.Threads, "thread"), phrase.Name(n.Pool), n.Place)
+}
+
+// remarks are the worst of each kind as sentences.
+func (w *Workers) remarks() (text []string) {
+	if w == nil {
+		return nil
+	}
+	for _, s := range w.SelfWaits[:min(maxNamed, len(w.SelfWaits))] {
+		text = append(text, s.Sentence())
+	}
+	if len(w.Saturated) > 0 {
+		text = append(text, w.Saturated[0].Sentence())
+	}
+	if len(w.NeverEnded) > 0 {
+		text = append(text, w.NeverEnded[0].Sentence())
+	}
+	return text
+}
+
+func saturatedTable(s *Statistics, order Order) answer.Table {
+	if s.Workers == nil {
+		return answer.Table{}
+	}
+	t := answer.Table{Title: "Pools that were saturated: none of their threads waited for work", Columns: slices.Concat(
+		answer.Left("pool"), answer.Right("threads", "times").Spare(2), answer.Right("total"),
+		answer.Right("longest", "from").Spare(1), answer.Left("what they did"),
+		answer.Right("waiters", "waited").Spare(3))}
+	for _, row := range s.Workers.Saturated {
+		t.Add(row.Pool, row.Threads, row.Count, answer.Total(row.Total), answer.Time(row.Max), answer.Time(row.From),
+			row.did(), answer.Known(row.Waiters), knownTotal(row.Waited))
+	}
+	t.Limit(order.Top)
+	return t
+}
+
+// knownTotal is a sum of durations, or an empty cell for 0.
+func knownTotal(nanoseconds uint64) any {
+	if nanoseconds == 0 {
+		return nil
+	}
+	return answer.Total(nanoseconds)
+}
+
+func neverEndedTable(s *Statistics, order Order) answer.Table {
+	if s.Workers == nil {
+		return answer.Table{}
+	}
+	t := answer.Table{Title: "Threads that were started and never ended", Columns: slices.Concat(answer.Left("threads named"),
+		answer.Right("threads"), answer.Right("first", "last").Spare(1), answer.Left("started at"))}
+	for _, row := range s.Workers.NeverEnded {
+		t.Add(row.Pool, row.Threads, answer.Time(row.First), answer.Time(row.Last), row.Place.String())
+	}
+	t.Limit(order.Top)
+	return t
+}

@@ -1,0 +1,163 @@
+package pools
+
+import (
+	"math"
+
+	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/threads"
+	"github.com/trcx/trcx/trace"
+)
+
+// Finder is a sink of the records of a whole trace. It uses eight bytes a thread, and for each live one of a pool some
+// two hundred.
+type Finder struct {
+	window  selection.Window
+	bounds  bounds
+	start   trace.Time
+	threads threads.List[*worker] // nil for threads that are of no pool, or dead
+	byName  map[poolName]*pool
+	all     []*pool
+	starts  starts
+	unnamed bool // there were threads without a name, which are not observed
+}
+
+type poolName struct {
+	name    string
+	session int
+}
+
+// maxPools limits the pools. Threads of others are not observed.
+const maxPools = 1 << 16
+
+// worker is a thread of a pool.
+type worker struct {
+	key   trace.ThreadKey
+	id    trace.ThreadID
+	name  string
+	pool  *pool
+	at    int // in the pool's live threads, from 1 on; 0 before its first state
+	idle  bool
+	timed bool // it waits with a timeout
+	state trace.State
+	since trace.Time // when the state began
+	class string     // of what it waits for
+	place trace.Frame
+	group *group // of threads that one place starts; nil if that is unknown
+}
+
+// bounds are the times of the part of the trace that is looked at.
+type bounds struct{ since, until trace.Time }
+
+// cut returns the time, or the bound beyond which it is.
+func (b *bounds) cut(t trace.Time) trace.Time { return min(max(t, b.since), b.until) }
+
+// NewFinder returns a Finder for the part of a trace in the window. The times in which pools were saturated are cut at
+// its bounds.
+func NewFinder(window selection.Window) *Finder {
+	return &Finder{window: window, bounds: bounds{math.MinInt64, math.MaxInt64}, byName: map[poolName]*pool{},
+		starts: newStarts()}
+}
+
+// Start returns the time from which the times of the trace count.
+func (f *Finder) Start() trace.Time { return f.start }
+
+// Put accepts the next record. It returns no error.
+func (f *Finder) Put(r trace.Record) error {
+	switch r := r.(type) {
+	case *trace.ModelEvent:
+		switch {
+		case r.Type == trace.StartsThread:
+			f.starts.put(r)
+		case r.Type.IsState() && r.Type != trace.DeadLock:
+			f.enter(r)
+		}
+	case *trace.Binding:
+		if r.Cause.Type == trace.StartsThread {
+			f.bindStart(r.Thread, r.Cause.ID)
+		}
+	case *trace.ModelThread:
+		f.define(r)
+	case *trace.Origin:
+		f.start = r.Time
+		f.bounds.since, f.bounds.until = f.window.Bounds(r.Time)
+	case *trace.SessionEnd:
+		f.end(r.Index, r.Last)
+	}
+	return nil
+}
+
+// define makes the thread one of its pool.
+func (f *Finder) define(t *trace.ModelThread) {
+	at := f.threads.Change(t.Key)
+	f.unnamed = f.unnamed || t.Name == "" || t.Unnamed
+	if *at != nil && (*at).at > 0 || t.Name == "" || t.Unnamed || t.Aside || t.OfJVM() {
+		return
+	}
+	name := poolName{threads.ExecutorOf(t.Name), t.Session}
+	p := f.byName[name]
+	if p == nil {
+		if len(f.all) == maxPools {
+			return
+		}
+		p = &pool{session: t.Session, bounds: &f.bounds}
+		f.byName[name] = p
+		f.all = append(f.all, p)
+	}
+	p.names.Add(t.Name)
+	*at = &worker{key: t.Key, id: t.ID, name: t.Name, pool: p}
+}
+
+// of returns the thread, or nil if it is of no pool, or dead.
+func (f *Finder) of(key trace.ThreadKey) *worker {
+	if key == 0 || key > f.threads.Last() {
+		return nil
+	}
+	return *f.threads.At(key)
+}
+
+// enter handles a state event.
+func (f *Finder) enter(e *trace.ModelEvent) {
+	w := f.of(e.Thread.Key)
+	if w == nil {
+		return
+	}
+	if e.Type == trace.Running && e.Cause.ID != 0 {
+		switch e.Cause.Type {
+		case trace.StartsThread:
+			f.bindStart(w.key, e.Cause.ID)
+		case trace.Notify, trace.NotifyAll:
+			if by := f.of(e.Cause.Thread); by != nil && by.pool != w.pool {
+				by.pool.answered(w, e.Time)
+			}
+		}
+	}
+	p := w.pool
+	if e.Type == trace.Dead {
+		*f.threads.Change(w.key) = nil
+		if w.group != nil {
+			w.group.ended++
+		}
+		p.leave(w, e.Time)
+		return
+	}
+	idle := e.IsIdle()
+	if idle {
+		p.observeIdle(e.Stack)
+	}
+	p.enter(w, e, idle)
+}
+
+// end closes what is open at the end of a recording.
+func (f *Finder) end(session int, last trace.Time) {
+	for _, p := range f.all {
+		if p.session == session {
+			p.finish(last)
+		}
+	}
+	f.selfWaits(session, last)
+	for key := range f.threads.Keys() {
+		if w := *f.threads.At(key); w != nil && w.pool.session == session {
+			*f.threads.Change(key) = nil
+		}
+	}
+}

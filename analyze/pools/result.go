@@ -1,0 +1,105 @@
+package pools
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// Pool is a pool of workers that was saturated, or whose tasks wait for its own queue.
+type Pool struct {
+	Name    string // what its threads' names have in common: web-*
+	Session int    // the index of the recording
+	Threads int    // the most that lived together
+	// Intervals are the times in which all of its threads were busy, in order.
+	Intervals []*Interval
+	// SelfWait is not nil if its tasks wait for its own queue, when the recording ends.
+	SelfWait *SelfWait
+}
+
+// Interval is a time in which all threads of a pool were busy: none waited for work.
+type Interval struct {
+	From, To trace.Time
+	Open     bool // it was not over when the recording ended
+	Threads  int
+	// Did is what the threads did, by the time that they spent, which is in all the interval's length for each thread.
+	Did []Did
+	// Waiters are threads of others that waited meanwhile until a thread of the pool notified them, the longest first.
+	Waiters []*Waiter
+	waiting map[trace.ThreadKey]*Waiter
+}
+
+// Length returns the length in nanoseconds.
+func (i *Interval) Length() int64 { return int64(i.To - i.From) }
+
+// Did is the time that the threads of a pool spent in a state.
+type Did struct {
+	State trace.State
+	Time  int64 // nanoseconds, of all threads
+	// Place is where they spent most of it, by waits of a millisecond and more, and AtPlace how much. The place has no
+	// Method if it is unknown, as for threads that run.
+	Place   trace.Frame
+	AtPlace int64
+}
+
+// Waiter is a thread that waited for a thread of a pool.
+type Waiter struct {
+	Thread trace.ThreadRef
+	Name   string
+	Place  trace.Frame // of its first wait
+	Time   int64       // nanoseconds
+}
+
+// SelfWait says that all threads of a pool wait, without a timeout and until the recording ends, for what probably only
+// tasks in the pool's own queue can complete.
+type SelfWait struct {
+	Since   trace.Time // when the last of them began to wait
+	Length  int64      // from then to the recording's end, in nanoseconds
+	Class   string     // of what they wait for
+	Place   trace.Frame
+	Threads []trace.ThreadRef
+	Names   []string
+}
+
+// Pools returns the pools that were saturated or wait for themselves, those that were saturated longest first. It is to
+// be called after the last record.
+func (f *Finder) Pools() []*Pool {
+	var found []*Pool
+	for _, p := range f.all {
+		if !p.isPool || p.unqueued {
+			continue
+		}
+		result := &Pool{Name: p.names.String(), Session: p.session, Threads: p.largest, SelfWait: p.selfWait}
+		for _, i := range p.intervals {
+			i.Waiters = slices.SortedFunc(maps.Values(i.waiting), func(a, b *Waiter) int {
+				return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Thread.Key, b.Thread.Key))
+			})
+			// A smaller pool could have grown; of one thread, it matters only if others wait.
+			if i.Threads == p.largest && (i.Threads > 1 || len(i.Waiters) > 0) {
+				result.Intervals = append(result.Intervals, i)
+			}
+		}
+		if len(result.Intervals) > 0 || result.SelfWait != nil {
+			found = append(found, result)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *Pool) int { return cmp.Compare(b.Total(), a.Total()) })
+	return found
+}
+
+// Total returns for how long the pool was saturated, in nanoseconds.
+func (p *Pool) Total() (total int64) {
+	for _, i := range p.Intervals {
+		total += i.Length()
+	}
+	return total
+}
+
+func compare(a, b int64) int { return cmp.Compare(a, b) }
+
+// precedes orders places of equal times, so that the result does not depend on the order of a map.
+func precedes(a, b trace.Frame) bool {
+	return b.Method == nil || cmp.Or(cmp.Compare(a.Method.Title(), b.Method.Title()), cmp.Compare(a.Line, b.Line)) < 0
+}

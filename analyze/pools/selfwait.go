@@ -1,0 +1,88 @@
+package pools
+
+import (
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
+
+// answers are the classes of java.util.concurrent whose waiters wait for an answer.
+var answers = []string{"FutureTask", "CompletableFuture", "CountDownLatch", "CyclicBarrier", "Phaser", "ForkJoinTask"}
+
+// answerOf returns the class of answers for which a thread waits without a timeout, or "".
+func (w *worker) answerOf() string {
+	if w.idle || w.timed || w.state != trace.StateParked {
+		return ""
+	}
+	class := strings.ReplaceAll(w.class, ".", "/")
+	for _, answer := range answers {
+		rest, is := strings.CutPrefix(class, "java/util/concurrent/"+answer)
+		if is && (rest == "" || rest[0] == '$') {
+			return answer
+		}
+	}
+	return ""
+}
+
+// selfWaits finds the pool whose tasks wait for its own queue at the end of a recording: all of its threads wait for
+// answers, and no other thread is left that could give them. A FutureTask is run by a thread of a pool; anything else
+// can be completed by any thread. Two such pools may wait for each other, so none is found then.
+func (f *Finder) selfWaits(session int, last trace.Time) {
+	var found *pool
+	for _, p := range f.all {
+		if p.session != session || !p.isPool || p.unqueued || !p.waitsForAnswers(last) {
+			continue
+		}
+		if found != nil {
+			return
+		}
+		found = p
+	}
+	if found == nil || f.hasHelper(found) {
+		return
+	}
+	s := &SelfWait{Class: found.live[0].class, Place: found.live[0].place}
+	for _, w := range found.live {
+		s.Since = max(s.Since, w.since)
+		s.Threads = append(s.Threads, trace.ThreadRef{Key: w.key, ID: w.id})
+		s.Names = append(s.Names, w.name)
+	}
+	s.Length = int64(last - s.Since)
+	found.selfWait = s
+}
+
+// waitsForAnswers reports whether all threads of the pool have been waiting for answers for some time.
+func (p *pool) waitsForAnswers(last trace.Time) bool {
+	for _, w := range p.live {
+		if w.answerOf() == "" || last-w.since < leastSaturated {
+			return false
+		}
+	}
+	return len(p.live) > 0
+}
+
+// hasHelper reports whether a thread outside of the pool may still complete what its threads wait for.
+func (f *Finder) hasHelper(stuck *pool) bool {
+	tasks := true // all of them are run by pools
+	for _, w := range stuck.live {
+		answer := w.answerOf()
+		tasks = tasks && (answer == "FutureTask" || answer == "ForkJoinTask")
+	}
+	for _, p := range f.all {
+		if p == stuck || p.session != stuck.session || tasks && !p.isPool {
+			continue
+		}
+		for _, w := range p.live {
+			if w.acts() {
+				return true
+			}
+		}
+	}
+	return !tasks && f.unnamed
+}
+
+// acts reports whether the thread does something, or will when its wait times out.
+func (w *worker) acts() bool {
+	waits := w.state == trace.StateParked || w.state == trace.StateWaiting || w.state == trace.StateJoining
+	return !w.idle && (!waits || w.timed)
+}

@@ -1,0 +1,121 @@
+package pools
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/trcx/trcx/threads"
+	"github.com/trcx/trcx/trace"
+)
+
+// leastUnended is the number of threads of a group from which on it counts.
+const leastUnended = 21
+
+// Unended are threads that one place started in the recording and that never ended: none of them did.
+type Unended struct {
+	Name    string // what the threads' names have in common: poller-*
+	Session int    // the index of the recording
+	Place   trace.Frame
+	Threads int
+	// First and Last are the times at which the first and the last of them were started.
+	First, Last trace.Time
+}
+
+// group is threads whose names differ only in numbers and that one place started.
+type group struct {
+	names       threads.PoolNames
+	session     int
+	place       trace.Frame
+	first, last trace.Time
+	started     int
+	ended       int
+	pool        *pool // of the first one
+	pools       bool  // they are of several pools
+}
+
+type groupName struct {
+	name    string
+	session int
+	place   trace.Frame
+}
+
+// starts has the calls that start threads.
+type starts struct {
+	unbound map[trace.EventID]start
+	groups  map[groupName]*group
+	order   []*group
+}
+
+type start struct {
+	place  trace.Frame
+	at     trace.Time
+	worker bool // ThreadPoolExecutor starts it
+}
+
+// maxUnbound limits the calls whose thread has not begun, and maxGroups the groups.
+const (
+	maxUnbound = 1 << 16
+	maxGroups  = 1 << 14
+)
+
+func newStarts() starts {
+	return starts{map[trace.EventID]start{}, map[groupName]*group{}, nil}
+}
+
+// put keeps where a thread is started.
+func (s *starts) put(e *trace.ModelEvent) {
+	if e.Caller.Method == nil || len(s.unbound) == maxUnbound {
+		return
+	}
+	s.unbound[e.ID] = start{e.Caller, e.Time, e.Stack != nil && slices.ContainsFunc(e.Stack.Frames, isAddWorker)}
+}
+
+func isAddWorker(f trace.Frame) bool {
+	return f.Method.Name == "addWorker" && (f.Method.Class == "java/util/concurrent/ThreadPoolExecutor" ||
+		f.Method.Class == "java.util.concurrent.ThreadPoolExecutor")
+}
+
+// bindStart notes that a call has started the thread.
+func (f *Finder) bindStart(key trace.ThreadKey, by trace.EventID) {
+	call, known := f.starts.unbound[by]
+	if !known {
+		return
+	}
+	delete(f.starts.unbound, by)
+	w := f.of(key)
+	if w == nil {
+		return
+	}
+	if call.worker {
+		w.pool.isPool = true
+	}
+	name := groupName{threads.PoolOf(w.name), w.pool.session, call.place}
+	g := f.starts.groups[name]
+	if g == nil {
+		if len(f.starts.order) == maxGroups {
+			return
+		}
+		g = &group{session: w.pool.session, place: call.place, first: call.at, pool: w.pool}
+		f.starts.groups[name] = g
+		f.starts.order = append(f.starts.order, g)
+	}
+	g.names.Add(w.name)
+	g.started++
+	g.last = call.at
+	g.pools = g.pools || g.pool != w.pool
+	w.group = g
+}
+
+// Unended returns the groups of threads of which many were started and none ended, the largest first. The workers of
+// one pool are none: they are kept for later tasks.
+func (f *Finder) Unended() []*Unended {
+	var found []*Unended
+	for _, g := range f.starts.order {
+		if g.ended > 0 || g.started < leastUnended || g.pool.isPool && !g.pools {
+			continue
+		}
+		found = append(found, &Unended{g.names.String(), g.session, g.place, g.started, g.first, g.last})
+	}
+	slices.SortStableFunc(found, func(a, b *Unended) int { return cmp.Compare(b.Threads, a.Threads) })
+	return found
+}
