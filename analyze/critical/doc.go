@@ -9,7 +9,7 @@
 //	store.go                                 records in memory or in a file
 //	threads.go, jvm.go, place.go, waits.go   threads, the JVM's own, places in the program, what was waited for
 //	window.go, ending.go                     the part of the trace, and where the path ends
-//	walk.go, whatif.go                       the walk backward; the replay without contention
+//	walk.go, whatif.go, monitors.go          the walk backward; the replay without contention of chosen monitors
 //	path.go, shares.go                       the Path, and its shares by thread, state, caller and wait
 //	segments.go, stacks.go                   the records and call stacks, for other analyses of them
 //	text.go, phrases.go, still.go            the report for people, the wait after the path
