@@ -94,6 +94,9 @@ func (r *reading) open(names []string) error {
 	for _, name := range names {
 		if err := r.inputs.Add(name); err != nil {
 			r.close()
+			if isProcess(name) {
+				return ofProcess(name)
+			}
 			return err
 		}
 	}
