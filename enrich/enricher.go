@@ -97,8 +97,9 @@ type Options struct {
 
 // New returns an Enricher that puts its records into dst.
 func New(dst trace.Sink, o Options) *Enricher {
-	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, outers: outers{most: max(o.Frames-1, 0)}, silent: o.NoActivities,
-		objects: o.Objects, allocations: o.Allocations, scope: newScope(0), counts: counts{others: map[string]uint64{}}}
+	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, outers: outers{most: max(o.Frames-1, 0)},
+		silent: o.NoActivities, objects: o.Objects, allocations: o.Allocations, scope: newScope(0),
+		counts: counts{others: map[string]uint64{}}}
 }
 
 // newScope returns the scope of a recording, whose threads have keys above the last one before.

@@ -168,7 +168,8 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 // enriched reads the documents, as one model without Activity records, into the sink.
 func (r *reading) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls,
 	sink trace.Sink) error {
-	enricher := enrich.New(r.stage(sink), enrich.Options{Calls: calls, Skips: r.skips, Frames: r.frames, NoActivities: true})
+	enricher := enrich.New(r.stage(sink),
+		enrich.Options{Calls: calls, Skips: r.skips, Frames: r.frames, NoActivities: true})
 	if r.dump != nil {
 		return r.read(ctx, documents, &heapSink{Collector: r.dump, enricher: enricher})
 	}

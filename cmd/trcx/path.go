@@ -115,7 +115,8 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 		}
 	}()
 	recorder.Within(q.window)
-	enricher := enrich.New(a.stage(recorder), enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames})
+	enricher := enrich.New(a.stage(recorder),
+		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}

@@ -93,15 +93,18 @@ func isolated(text string) string {
 	return text
 }
 
-// ofProgram returns the lanes without those of the JVM's own threads, unless they matter: they are on the critical path,
-// deadlocked, or held what another thread was blocked on. The note says how many are left out. A picture of nothing but
-// such threads has them all.
+// ofProgram returns the lanes without those of the JVM's own threads, unless they matter: they are on the critical
+// path, deadlocked, or held what another thread was blocked on. The note says how many are left out. A picture of
+// nothing but such threads has them all.
 func ofProgram(lanes []timeline.Lane, people people) (kept []*timeline.Lane, note string) {
-	holders := map[trace.ThreadKey]bool{}
+	matter := map[trace.ThreadKey]bool{}
 	for i := range lanes {
-		for j := range lanes[i].Spans {
-			if s := &lanes[i].Spans[j]; s.State == timeline.WaitingForLock || s.State == timeline.Deadlocked {
-				holders[s.Other], holders[lanes[i].Thread] = true, holders[lanes[i].Thread] || s.State == timeline.Deadlocked
+		for _, s := range lanes[i].Spans {
+			switch s.State {
+			case timeline.WaitingForLock:
+				matter[s.Other] = true
+			case timeline.Deadlocked:
+				matter[s.Other], matter[lanes[i].Thread] = true, true
 			}
 		}
 	}
@@ -109,7 +112,7 @@ func ofProgram(lanes []timeline.Lane, people people) (kept []*timeline.Lane, not
 	for i := range lanes {
 		lane := &lanes[i]
 		all = append(all, lane)
-		if t := people[lane.Thread]; t == nil || !t.OfJVM() || len(lane.Path) > 0 || holders[lane.Thread] {
+		if t := people[lane.Thread]; t == nil || !t.OfJVM() || len(lane.Path) > 0 || matter[lane.Thread] {
 			kept = append(kept, lane)
 		}
 	}
