@@ -13,8 +13,8 @@
 //	allocation.go, collection.go         allocations; garbage collections, the load of the processors
 //	annotation.go                        CPU times, MONITOR TIME of HPROF logs
 //	code.go, stack.go, opencall.go       classes and methods, call stacks, open calls
-//	site.go, idle.go                     the program's own call of a stack, stacks of threads without work
-//	place.go                             where the holders of monitors were
+//	site.go, outer.go                    the program's own call of a stack, and those below it
+//	idle.go                              stacks of threads without work
 //	index.go, counts.go                  values by id, numbers of elements
 //
 // Memory is bounded by live threads, monitors in use and notifications not yet bound, not by the length of the trace.

@@ -14,6 +14,7 @@ type Enricher struct {
 	err     error // the first one of dst; after it no record is put
 	follows Calls
 	skips   func(*trace.ModelMethod) bool
+	outers  outers
 	silent  bool // Options.NoActivities
 	// objects and allocations are those of the Options.
 	objects, allocations bool
@@ -84,6 +85,8 @@ type Options struct {
 	// Skips, if not nil, reports whether a method is not the program's own, in addition to those of the JDK and of the
 	// libraries of Kotlin and Scala.
 	Skips func(*trace.ModelMethod) bool
+	// Frames is how many of the program's calls name a place, the innermost one and those below it; 0 is 1.
+	Frames int
 	// NoActivities leaves out Activity records, of which there are nearly as many as elements with a thread. The
 	// critical path and timelines need them.
 	NoActivities bool
@@ -95,8 +98,9 @@ type Options struct {
 
 // New returns an Enricher that puts its records into dst.
 func New(dst trace.Sink, o Options) *Enricher {
-	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, silent: o.NoActivities,
-		objects: o.Objects, allocations: o.Allocations, scope: newScope(0), counts: counts{others: map[string]uint64{}}}
+	return &Enricher{dst: dst, follows: o.Calls, skips: o.Skips, outers: outers{most: max(o.Frames-1, 0)},
+		silent: o.NoActivities, objects: o.Objects, allocations: o.Allocations, scope: newScope(0),
+		counts: counts{others: map[string]uint64{}}}
 }
 
 // newScope returns the scope of a recording, whose threads have keys above the last one before.

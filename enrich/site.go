@@ -6,8 +6,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// libraries are the first packages of the classes of the JDK and of the libraries of Kotlin and Scala.
-var libraries = [...]string{"java", "javax", "jdk", "sun", "kotlin", "scala"}
+// libraries are the packages of the classes of the JDK and of the libraries of Kotlin and Scala.
+var libraries = [...]string{"java", "javax", "jdk", "sun", "com/sun", "com.sun", "kotlin", "scala"}
 
 // IsLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and
 // Scala, and not the program's own.

@@ -117,6 +117,7 @@ func (e *Enricher) stack(key []byte, frames iter.Seq2[threadstate.Key, int32], c
 		stack.Frames = append(stack.Frames, trace.Frame{Method: described, Line: line})
 	}
 	stack.Site, stack.Inner, stack.Library = siteOf(stack.Frames, e.skips)
+	stack.Outer = e.outers.of(stack.Frames, stack.Site, e.skips)
 	stack.Idle = idleIn(stack.Frames)
 	if !known {
 		stack, size = nil, 0

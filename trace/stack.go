@@ -26,6 +26,9 @@ type Stack struct {
 	Site, Inner int
 	// Library reports that all frames are of libraries, or skipped.
 	Library bool
+	// Outer are the program's calls below the one at Site, as many as the reader of the trace wants; nil if there are
+	// none.
+	Outer *Outer
 	// Idle reports that the thread waits for its next task: only frames of the JDK are inside of the frame in which a
 	// pool or timer waits for work.
 	Idle bool
@@ -41,11 +44,22 @@ type Frame struct {
 	Line int32
 	// Inner is, in the Caller of an event, the method of a library in which the thread was in this call; else nil.
 	Inner *ModelMethod
+	// Outer is, in the Caller of an event, the calls of the program below this one; nil if they are unknown, or not
+	// wanted.
+	Outer *Outer
 }
 
-// Caller returns the frame at Site. It has an Inner if the frame at Inner is another one.
+// Outer are the calls from which the program came to a place. The model of a trace has each one once, so equal ones are
+// the same.
+type Outer struct {
+	Frames []Frame // innermost first, one at least
+	Number uint32  // 1, 2, 3 … in the order in which stacks had them
+}
+
+// Caller returns the frame at Site, with the calls below it. It has an Inner if the frame at Inner is another one.
 func (s *Stack) Caller() Frame {
 	caller := s.Frames[s.Site]
+	caller.Outer = s.Outer
 	if s.Inner != s.Site && s.Frames[s.Inner].Method.Title() != "" {
 		caller.Inner = s.Frames[s.Inner].Method
 	}

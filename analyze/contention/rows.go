@@ -3,6 +3,7 @@ package contention
 import (
 	"cmp"
 
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -62,6 +63,7 @@ type (
 	siteKey struct {
 		method, class uint32 // numbers
 		inner         uint32 // the number plus one of the library's method; 0 if there is none
+		outer         uint32 // the number of the calls below it; 0 if there are none
 		line          int32
 		kind          Kind // Blocked for all that happens at monitors
 	}
@@ -74,6 +76,7 @@ type (
 	// position is a line of a method.
 	position struct {
 		method uint32 // the number plus one; 0 if it is unknown
+		outer  uint32 // the number of the calls below it; 0 if there are none
 		line   int32
 	}
 )
@@ -82,6 +85,7 @@ type (
 type methods struct {
 	named[methodName, method]
 	byTrace []uint32 // the number plus one, by the trace's number
+	outers  outers
 }
 
 func newMethods(limit int) methods {
@@ -113,7 +117,7 @@ func (m *methods) positionOf(f trace.Frame) position {
 	if f.Method == nil || f.Method.Name == "" {
 		return position{}
 	}
-	return position{m.numberOf(f.Method) + 1, f.Line}
+	return position{m.numberOf(f.Method) + 1, m.outers.numberOf(f.Outer), f.Line}
 }
 
 // placeAt returns the frame as outputs name it; the zero Place if it is unknown.
@@ -125,6 +129,7 @@ func placeAt(f trace.Frame) Place {
 	if f.Inner != nil {
 		place.In = f.Inner.Title()
 	}
+	place.Outer = wording.Outer(f.Outer)
 	return place
 }
 
@@ -134,7 +139,8 @@ func (m *methods) place(at position) Place {
 		return Place{}
 	}
 	row := m.rows[at.method-1]
-	return Place{Class: row.Class, Method: row.Method, File: row.file, Line: max(at.line, 0)}
+	return Place{Class: row.Class, Method: row.Method, File: row.file, Line: max(at.line, 0),
+		Outer: m.outers.text(at.outer)}
 }
 
 // weight keeps a live thread, which may still have more time.
@@ -197,7 +203,8 @@ func (c *Collector) placeOf(s *trace.Interval, kind Kind, m *monitor) *place {
 	if s.Caller.Method == nil || s.Caller.Method.Name == "" {
 		return nil
 	}
-	key := siteKey{method: c.methods.numberOf(s.Caller.Method), line: s.Caller.Line}
+	key := siteKey{method: c.methods.numberOf(s.Caller.Method), line: s.Caller.Line,
+		outer: c.methods.outers.numberOf(s.Caller.Outer)}
 	if s.Caller.Inner != nil {
 		key.inner = c.inner.numberOf(s.Caller.Inner) + 1
 	}

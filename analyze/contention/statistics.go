@@ -155,6 +155,8 @@ type Place struct {
 	Line   int32  `json:"line,omitempty"` // from 1 on, or 0 if unknown
 	// In is the method of a library in which the threads were, as Java writes it; "" if they were in none.
 	In string `json:"in,omitempty"`
+	// Outer are the calls below it, for people; "" if they are unknown, or not wanted.
+	Outer string `json:"outer,omitempty"`
 }
 
 // Site is the time in which threads did not run at a place in the program, by the class of the monitors.

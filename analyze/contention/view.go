@@ -356,7 +356,7 @@ func share(part, whole uint64, others bool) string {
 // String is the place as stack traces of Java write it: shop.Cache.load(Cache.java:88).
 func (p Place) String() string {
 	return wording.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
-		Line: cmp.Or(p.Line, trace.NoLine)}) + p.in()
+		Line: cmp.Or(p.Line, trace.NoLine)}) + p.in() + p.Outer
 }
 
 // in names the library's method in brackets, or is "".

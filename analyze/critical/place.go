@@ -10,13 +10,14 @@ type place struct {
 	class, method, file string
 	line                int32
 	in                  string // the title of the library's method, "" if there is none
+	outer               *trace.Outer
 }
 
 func placeOf(f trace.Frame) place {
 	if f.Method == nil {
 		return place{}
 	}
-	at := place{class: f.Method.Class, method: f.Method.Name, file: f.Method.File, line: f.Line}
+	at := place{class: f.Method.Class, method: f.Method.Name, file: f.Method.File, line: f.Line, outer: f.Outer}
 	if f.Inner != nil {
 		at.in = f.Inner.Title()
 	}

@@ -187,3 +187,9 @@ type Thread struct {
 	// OnPath is how much of the critical path runs through it, in nanoseconds.
 	OnPath int64
 }
+
+// OfJVM reports whether the thread is one of the JVM's own by its name or group.
+func (t *Thread) OfJVM() bool {
+	described := trace.ModelThread{Name: t.Name, Group: t.Group}
+	return described.OfJVM()
+}

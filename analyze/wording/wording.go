@@ -79,7 +79,8 @@ func Condition(id trace.ObjectID, class string, lock trace.ObjectID, lockClass s
 }
 
 // Frame returns the frame as Java's stack traces have it, app.Main.run(Main.java:7), with the method of a library that
-// it called, (in java.util.Vector.add), or "" if its method is unknown.
+// it called, (in java.util.Vector.add), and the calls below it: ← Server.serve(Server.java:30). It is "" if the method is
+// unknown.
 func Frame(f trace.Frame) string {
 	if f.Method == nil {
 		return ""
@@ -87,6 +88,24 @@ func Frame(f trace.Frame) string {
 	text := phrase.Call(f.Method.Title(), f.Method.File, int(f.Line))
 	if f.Inner != nil && text != "" {
 		text += " (in " + phrase.Name(f.Inner.Title()) + ")"
+	}
+	if text != "" {
+		text += Outer(f.Outer)
+	}
+	return text
+}
+
+// Outer returns the calls below a place, each after an arrow and without the package of its class; "" for nil.
+func Outer(o *trace.Outer) (text string) {
+	if o == nil {
+		return ""
+	}
+	for _, f := range o.Frames {
+		title := javaname.Method(f.Method.Name)
+		if f.Method.Class != "" {
+			title = javaname.SimpleClass(f.Method.Class) + "." + title
+		}
+		text += " ← " + phrase.Call(title, f.Method.File, int(f.Line))
 	}
 	return text
 }

@@ -83,6 +83,9 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 		return err
 	}
 	defer reading.close()
+	if format == "text" || format == "markdown" { // the others are for programs, which know places by the innermost call
+		reading.frames = c.Int("frames")
+	}
 	written := &outputFormat{}
 	if format == "pprof" {
 		written = &outputFormat{name: format, ending: ".pb.gz", gzipped: true, opaque: true}
@@ -165,7 +168,8 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 // enriched reads the documents, as one model without Activity records, into the sink.
 func (r *reading) enriched(ctx context.Context, documents []convert.Document, calls enrich.Calls,
 	sink trace.Sink) error {
-	enricher := enrich.New(r.stage(sink), enrich.Options{Calls: calls, Skips: r.skips, NoActivities: true})
+	enricher := enrich.New(r.stage(sink),
+		enrich.Options{Calls: calls, Skips: r.skips, Frames: r.frames, NoActivities: true})
 	if r.dump != nil {
 		return r.read(ctx, documents, &heapSink{Collector: r.dump, enricher: enricher})
 	}

@@ -61,7 +61,7 @@ Examples:
 				Value: defaultTop}),
 			&cli.BoolFlag{Name: "all", Usage: "show all rows; in json, each wait with its parts, too"},
 			&cli.BoolFlag{Name: "idle", Usage: "in text and markdown, count idle waits, too, as the other formats do"},
-		}, answerFlags(blameFormats), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
+		}, answerFlags(blameFormats), []cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newBlameQuestion(c)
 			if err != nil {
@@ -118,7 +118,7 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answe
 			recorder.Close() // nothing to lose
 		}
 	}()
-	options := enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, NoActivities: true}
+	options := enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames, NoActivities: true}
 	if a.format == "collapsed" || a.format == "pprof" {
 		recorder.KeepStacks()
 		options.Calls = enrich.WholeStacks

@@ -53,7 +53,7 @@ Examples:
 			atLeast(0, &cli.IntFlag{Name: "max",
 				Usage: "show at most `NUMBER` inversions of a kind, and frames of a stack; 0 for all",
 				Value: shownInversions}),
-		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
+		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			fails, err := parseFailOn(c)
 			if err != nil {
@@ -107,7 +107,8 @@ func (a *analysis) deadlocks(ctx context.Context) (*deadlock.Report, error) {
 	}
 	finder := deadlock.NewFinder()
 	enricher := enrich.New(a.stage(finder),
-		enrich.Options{Calls: enrich.WholeStacks, Skips: a.skips, NoActivities: true, Objects: true})
+		enrich.Options{Calls: enrich.WholeStacks, Skips: a.skips, Frames: a.frames, NoActivities: true,
+			Objects: true})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}

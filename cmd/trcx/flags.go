@@ -181,6 +181,15 @@ func skips(c *cli.Context) func(*trace.ModelMethod) bool {
 	}
 }
 
+// framesFlag sets how many calls name a place.
+func framesFlag() cli.Flag {
+	return atLeast(1, &cli.IntFlag{Name: "frames", Value: placeFrames, Usage: "name a place in text by up to this `NUMBER` of " +
+		"the program's calls: the innermost one, and those below it"})
+}
+
+// placeFrames is how many calls name a place by default.
+const placeFrames = 3
+
 // limitFlags raise the limits that protect from hostile inputs.
 func limitFlags() []cli.Flag {
 	return []cli.Flag{

@@ -230,8 +230,8 @@ func partText(c *cli.Context, part selection.Selection) string {
 func (o convertOptions) check(flags *cli.Context) error {
 	name := o.format.name
 	if !o.part.IsEverything() && !o.format.selects {
-		return usage("%s is always of the whole trace; a part can be selected for perfetto, pprof, collapsed, "+
-			"dot and csv", name)
+		return usage("%s is always of the whole trace; convert selects a part for perfetto, pprof, collapsed, dot and csv, "+
+			"and stats, path, blame and report have flags of their own for it", name)
 	}
 	profile := name == "pprof" || name == "collapsed"
 	if flags.IsSet("states") && !profile {

@@ -31,6 +31,7 @@ type reading struct {
 	logs        bool                          // an input was a monitor log
 	metadata    map[string]bool               // the metadata files of monitor logs that were read
 	skips       func(*trace.ModelMethod) bool // of enrich.Options
+	frames      int                           // of enrich.Options
 	stages      []*enrich.Async               // of the sinks; see stage
 	dump        *heap.Collector               // if not nil, enriched puts the heap dumps of the documents into it
 }
@@ -93,6 +94,9 @@ func (r *reading) open(names []string) error {
 	for _, name := range names {
 		if err := r.inputs.Add(name); err != nil {
 			r.close()
+			if isProcess(name) {
+				return ofProcess(name)
+			}
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ Examples:
 				&cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show the `NUMBER` longest pieces; 0 for all",
 					Value: shownPieces}),
 			&cli.BoolFlag{Name: "all", Usage: "show everything"},
-		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
+		}, answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			question, err := newPathQuestion(c)
 			if err != nil {
@@ -115,7 +115,8 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 		}
 	}()
 	recorder.Within(q.window)
-	enricher := enrich.New(a.stage(recorder), enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips})
+	enricher := enrich.New(a.stage(recorder),
+		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ Examples:
    trcx stats app.trcxml --save app.stats.json
    trcx stats *.stats.json --format markdown`,
 		Flags: slices.Concat(selectionFlags(), []cli.Flag{
-			fromFlag(), skipFlag(),
+			fromFlag(), skipFlag(), framesFlag(),
 			&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`: " + strings.Join(contention.Orders(), ", ") +
 				"; a kind of time may have ." + strings.Join(histogram.Figures(), ", ."),
 				DefaultText: "what a table is about"},
@@ -96,6 +96,9 @@ func (env *environment) stats(c *cli.Context) error {
 			c.String("save"))
 	}
 	return env.analyse(c, names, c.String("from"), answerFormats, func(ctx context.Context, a *analysis) (*answer.Answer, error) {
+		if c.IsSet("save") { // saved statistics know places by the innermost call
+			a.frames = 1
+		}
 		blamed := c.IsSet("save") || len(a.inputs.Documents) > 1 // to be combined, or combined
 		statistics, err := a.statistics(ctx, a.inputs.Documents, part, c.Int("max-rows"), blamed)
 		if err != nil {

@@ -43,9 +43,23 @@ const maxPlace = 4096
 // bare is the method and the line.
 func (c *call) bare() string { return ellipsis + c.method + c.line }
 
-// shortened returns the call without its packages, then without the library's method, its file and its class, and at
-// last without what is around it.
+// below begins a call below another one.
+const below = " ← "
+
+// shortened returns the call without the calls below it, the outermost first; then without its packages, the library's
+// method, its file and its class, and at last without what is around it.
 func (c *call) shortened(limit int) string {
+	for rest := c.after; ; {
+		last := strings.LastIndex(rest, below)
+		if last < 0 {
+			c.after = rest
+			break
+		}
+		rest = rest[:last]
+		if text := c.before + c.class + c.method + c.at + rest; width(text) <= limit {
+			return text
+		}
+	}
 	class := c.class
 	if last := strings.LastIndexByte(strings.TrimSuffix(class, "."), '.'); last >= 0 {
 		class = ellipsis + class[last+1:]

@@ -144,7 +144,7 @@ func (l *layout) drawArrows(c canvas) {
 		arrows[i] = arrowOf(&l.theme, int(r.of.Type), r.points, !r.tailless, !r.headless)
 		arrows[i].halo(c, l.theme.paper)
 	}
-	l.drawRibbon(c)
+	l.drawRibbon(c, false)
 	for i, a := range arrows {
 		c.begin(l.people.aboutArrow(&l.routes[i].of))
 		a.draw(c)
@@ -190,17 +190,16 @@ func (l *layout) timeoutTick(c canvas, x, top float64) {
 	c.line(way, pen)
 }
 
-// drawRibbon draws the critical path.
-func (l *layout) drawRibbon(c canvas) {
+// drawRibbon draws the critical path: its links from lane to lane, which go below the bars, or the bands along lanes.
+func (l *layout) drawRibbon(c canvas, links bool) {
 	if len(l.ribbon) == 0 {
 		return
 	}
 	c.begin("critical path")
 	for _, b := range l.ribbon {
-		if b.link {
-			c.box(rect{b.area.x - 0.75, b.area.y, b.area.w + 1.5, b.area.h}, paint{colour: l.theme.paper})
+		if b.link == links {
+			c.box(b.area, paint{colour: l.theme.ribbon()})
 		}
-		c.box(b.area, paint{colour: l.theme.ribbon()})
 	}
 	c.end()
 }

@@ -56,10 +56,13 @@ const (
 // arrange lays out the picture.
 func arrange(p *Picture, o Options, letters *letters) *layout {
 	l := &layout{theme: o.theme(), letters: letters, people: peopleOf(p.Threads), width: float64(o.Width)}
-	lanes, note := choose(p.Window.Lanes, l.people, o.Lanes)
+	lanes, ofJVM := ofProgram(p.Window.Lanes, l.people)
+	lanes, others := choose(lanes, l.people, o.Lanes)
 	notes := slices.Clone(p.Notes)
-	if note != "" {
-		notes = append(notes, note)
+	for _, note := range []string{ofJVM, others} {
+		if note != "" {
+			notes = append(notes, note)
+		}
 	}
 	l.rows = rowsOf(lanes, l.people, o.Groups)
 	y := l.head(p, len(lanes))
@@ -221,6 +224,7 @@ func (l *layout) foot(notes []string, y float64) float64 {
 func (l *layout) draw(c canvas) {
 	c.box(rect{0, 0, l.width, l.height}, paint{colour: l.theme.paper})
 	l.drawGrid(c)
+	l.drawRibbon(c, true)
 	for i := range l.rows {
 		l.drawBars(c, &l.rows[i])
 	}

@@ -634,3 +634,64 @@ func TestThreadWithoutEvents(t *testing.T) {
 		t.Errorf("%d lanes have no events, want 1: %v", silent, drawn.Texts)
 	}
 }
+
+// TestThreadsOfTheJVM: they are left out, unless they are on the path, deadlocked or hold what others are blocked on, or
+// there are no others.
+func TestThreadsOfTheJVM(t *testing.T) {
+	p := scene()
+	for i, name := range []string{"Common-Cleaner", "Finalizer", "Signal Dispatcher", "holder"} {
+		key := trace.ThreadKey(10 + i)
+		p.Threads = append(p.Threads, timeline.Thread{Key: key, ID: fmt.Sprint(key), Name: name, Group: "system"})
+		p.Window.Lanes = append(p.Window.Lanes, timeline.Lane{Thread: key,
+			Spans: []timeline.Span{{Begin: 0, End: 400 * ms, State: timeline.WaitingForObject}}})
+	}
+	p.Window.Lanes[7].Path = []timeline.PathPart{{Begin: 0, End: ms, Time: ms}}
+	p.Window.Lanes[6].Spans = append(p.Window.Lanes[6].Spans, timeline.Span{Begin: 400 * ms, End: 500 * ms,
+		State: timeline.WaitingForLock, Other: 13})
+	text := strings.Join(wordsOf(t, p), "\n")
+	for _, want := range []string{"500 ms of 8 of 10 threads", "2 threads of the JVM itself are left out.", "\nFinalizer\n",
+		"\nholder\n", "\nmain\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the picture:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "Common-Cleaner") || strings.Contains(text, "Signal Dispatcher") {
+		t.Errorf("a thread of the JVM is in the picture:\n%s", text)
+	}
+	p.Window.Lanes = p.Window.Lanes[6:7]
+	if text := strings.Join(wordsOf(t, p), "\n"); !strings.Contains(text, "Common-Cleaner") ||
+		strings.Contains(text, "of the JVM itself") {
+		t.Errorf("the only thread is left out:\n%s", text)
+	}
+}
+
+// TestThePathHidesNothing: whatever the path, boxes in the colours of states are drawn over its links, and its bands run
+// beside them.
+func TestThePathHidesNothing(t *testing.T) {
+	for seed := range uint64(30) {
+		p := randomPicture(rand.New(rand.NewPCG(seed, 7)))
+		d, err := picture.Draw(p, false)
+		sinktest.Check(t, err)
+		path := theme.Path.Light
+		if p.Dark {
+			path = theme.Path.Dark
+		}
+		states := map[string]bool{}
+		for state := range timeline.StateCount {
+			colour, _ := picture.StateColour(state, p.Dark)
+			states[colour] = true
+		}
+		var bars []picture.Box
+		for _, b := range d.Boxes {
+			switch {
+			case b.Y < d.Top || b.Y >= d.Bottom:
+			case states[b.Colour]:
+				bars = append(bars, b)
+			case b.Colour == path && slices.ContainsFunc(bars, func(bar picture.Box) bool {
+				return b.X < bar.X+bar.W && bar.X < b.X+b.W && b.Y < bar.Y+bar.H && bar.Y < b.Y+b.H
+			}):
+				t.Fatalf("seed %d: the path at %+v hides a state", seed, b)
+			}
+		}
+	}
+}

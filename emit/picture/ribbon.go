@@ -13,8 +13,11 @@ type band struct {
 	link bool
 }
 
+// linkWidth is the width of a link, linkGap the least distance of two.
+const linkWidth, linkGap = 1.5, 4
+
 // ribbonOf is the critical path as it runs through the rows. Where it goes on in another lane at once, a link leads
-// there.
+// there. Links are thin and go below the bars, so they hide no states.
 func ribbonOf(rows []row, axis *axis) (bands []band) {
 	type part struct {
 		timeline.PathPart
@@ -37,7 +40,7 @@ func ribbonOf(rows []row, axis *axis) (bands []band) {
 	})
 	var last *part
 	drawn := make(map[*row]float64) // up to where
-	linked := -1.0
+	linked := -float64(linkGap)
 	for i := range parts {
 		p := &parts[i]
 		x, end := axis.inside(p.Begin), axis.inside(p.End)
@@ -46,10 +49,10 @@ func ribbonOf(rows []row, axis *axis) (bands []band) {
 			drawn[p.row] = end
 		}
 		touches := last != nil && float64(p.Begin-last.End) <= axis.pixel()
-		if touches && last.row != p.row && p.Begin >= axis.from && x >= linked+1 {
+		if touches && last.row != p.row && p.Begin >= axis.from && x >= linked+linkGap {
 			top, bottom := min(last.row.top, p.row.top)+ribbonTop, max(last.row.top, p.row.top)+ribbonTop+ribbonHeight
-			at := min(max(x-ribbonHeight/2, axis.left), axis.left+axis.width-ribbonHeight)
-			bands = append(bands, band{rect{at, top, ribbonHeight, bottom - top}, true})
+			at := min(max(x-linkWidth/2, axis.left), axis.left+axis.width-linkWidth)
+			bands = append(bands, band{rect{at, top, linkWidth, bottom - top}, true})
 			linked = x
 		}
 		last = p

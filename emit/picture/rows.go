@@ -93,12 +93,41 @@ func isolated(text string) string {
 	return text
 }
 
-// choose are the lanes that are shown, in their order, and a note on those that are not.
-func choose(lanes []timeline.Lane, people people, most int) (chosen []*timeline.Lane, note string) {
-	order := make([]*timeline.Lane, len(lanes))
+// ofProgram returns the lanes without those of the JVM's own threads, unless they matter: they are on the critical
+// path, deadlocked, or held what another thread was blocked on. The note says how many are left out. A picture of
+// nothing but such threads has them all.
+func ofProgram(lanes []timeline.Lane, people people) (kept []*timeline.Lane, note string) {
+	matter := map[trace.ThreadKey]bool{}
 	for i := range lanes {
-		order[i] = &lanes[i]
+		for _, s := range lanes[i].Spans {
+			switch s.State {
+			case timeline.WaitingForLock:
+				matter[s.Other] = true
+			case timeline.Deadlocked:
+				matter[s.Other], matter[lanes[i].Thread] = true, true
+			}
+		}
 	}
+	var all []*timeline.Lane
+	for i := range lanes {
+		lane := &lanes[i]
+		all = append(all, lane)
+		if t := people[lane.Thread]; t == nil || !t.OfJVM() || len(lane.Path) > 0 || matter[lane.Thread] {
+			kept = append(kept, lane)
+		}
+	}
+	switch left := len(all) - len(kept); {
+	case len(kept) == 0:
+		return all, ""
+	case left > 0:
+		note = phrase.Count(left, "thread of the JVM itself is", "threads of the JVM itself are") + " left out."
+	}
+	return kept, note
+}
+
+// choose are the lanes that are shown, in their order, and a note on those that are not.
+func choose(lanes []*timeline.Lane, people people, most int) (chosen []*timeline.Lane, note string) {
+	order := slices.Clone(lanes)
 	if len(lanes) <= most {
 		return order, ""
 	}

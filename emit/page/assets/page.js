@@ -319,23 +319,25 @@ part);if(longest)jumps.to(longest.threadKey,longest.from,longest.to)});this.sums
 this.sumTable("contention.monitors","What threads waited for","monitors");this.open=new Table2({name:"contention.open",label:"Still waiting when the trace ended",
 columns:openColumns(),key:row=>`${row.threadKey} ${row.from}`,sort:"length",select:"one",unit:["wait","waits"],empty:"No thread waited when the trace ended, exc\
 ept for idle ones.",open:row=>jumps.to(row.threadKey,row.from,row.to),show:row=>jumps.to(row.threadKey,row.from,row.to)});this.icicle=new Icicle({label:"Icicle \
-of blame",root:"all finished waits",of:"of the time",amount:duration,colour:blameColours(about.states)});const choice=new Choice("Sums of blame",GROUPINGS,this.
-by,by=>this.group(by));this.openSection=section("Still waiting when the trace ended","",this.open);this.content.append(section("Who kept threads waiting","",this.
-sums,choice.root),section("What threads waited for","",this.monitors),this.lanes,section("Icicle of blame","Where threads waited, what for, who is to blame, and\
- what that one did.",this.icicle),this.openSection);root2.classList.add("contention");root2.append(this.headline,this.worst.root,this.answer.state,this.content)}source;about;jumps;headline=element(
-"p",{class:"path-verdict"});sums;monitors;open;icicle;worst;openSection;content=element("div",{class:"contention-content"});lanes=element("section",{class:"sect\
-ion contention-lanes","aria-label":"Lanes"});answer=new Answer(this.content,"Computing the blame","The blame cannot be shown",()=>this.source.blame(),blame=>this.
-show(blame));by="threads";update(){this.answer.update(this.about)}get blame(){return this.answer.document}grown(about){this.about=about}print(printing){for(const table2 of[
-this.sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.id,sort:"t\
-otal",select:"one",unit:["row","rows"],empty:"No thread finished a wait, except for idle ones.",open:row=>this.jump(row),show:row=>this.jump(row)})}show(blame){
+of blame",root:"all finished waits",of:"of the time",amount:duration,colour:blameColours(about.states)});this.openSection=section("Still waiting when the trace \
+ended","",this.open);this.content.append(section("Icicle of blame","Where threads waited, what for, who is to blame, and what that one did.",this.icicle),this.lanes,
+section("Who kept threads waiting","",this.sums,this.groupings.root),section("What threads waited for","",this.monitors),this.openSection);root2.classList.add("\
+contention");root2.append(this.headline,this.worst.root,this.answer.state,this.content)}source;about;jumps;headline=element("p",{class:"path-verdict"});sums;monitors;open;icicle;worst;openSection;content=element(
+"div",{class:"contention-content"});lanes=element("section",{class:"section contention-lanes","aria-label":"Lanes"});answer=new Answer(this.content,"Computing t\
+he blame","The blame cannot be shown",()=>this.source.blame(),blame=>this.show(blame));groupings=new Choice("Sums of blame",GROUPINGS,"threads",by=>{this.chosen=
+true;this.group(by)});by="threads";chosen=false;update(){this.answer.update(this.about)}get blame(){return this.answer.document}grown(about){this.about=about}print(printing){
+for(const table2 of[this.sums,this.monitors,this.open])table2.print(printing)}sumTable(name,label,by){return new Table2({name,label,columns:sumColumns(by,0),key:row=>row.
+id,sort:"total",select:"one",unit:["row","rows"],empty:"No thread finished a wait, except for idle ones.",open:row=>this.jump(row),show:row=>this.jump(row)})}show(blame){
 const{idle,stillWaiting}=blame,ended=!this.about.live;replace(this.headline,element("bdi",{dir:"auto"},blame.headline),idle&&element("bdi",{class:"idle",dir:"au\
-to"},idle),ended&&stillWaiting&&element("bdi",{class:"still-waiting",dir:"auto"},stillWaiting));this.worst.update(blame);this.group(this.by);this.monitors.setColumns(
-sumColumns("monitors",blame.total),sumRows(blame,"monitors"));this.icicle.show(blame.samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===
-0||!ended;if(blame.openBlocked>blame.total)this.content.prepend(this.openSection);else this.content.append(this.openSection)}group(by){const changed=by!==this.by;
-this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn(
-"total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.
-threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.
-jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.find(row=>row.threadKey&&row.pool===pool)?.threadKey}};function processesOf({sessions}){if(sessions.length<2)return null;const times2=new Map;for(const{process}of sessions)times2.set(process,(times2.get(process)??0)+
+to"},idle),ended&&stillWaiting&&element("bdi",{class:"still-waiting",dir:"auto"},stillWaiting));this.worst.update(blame);if(!this.chosen)this.groupings.set(leading(
+blame));this.group(this.chosen?this.by:leading(blame));this.monitors.setColumns(sumColumns("monitors",blame.total),sumRows(blame,"monitors"));this.icicle.show(blame.
+samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||!ended;if(blame.openBlocked>blame.total)this.content.prepend(this.openSection);else
+this.content.append(this.openSection)}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(
+by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,
+group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.
+blame?.waiters[0]){const{longest}=this.blame.waiters[0];this.jumps.to(longest.threadKey,longest.from,longest.to)}}foremost(key,pool){return key??this.blame?.threads.
+find(row=>row.threadKey&&row.pool===pool)?.threadKey}};var MANY=10;function leading(blame){const{threads,pools}=blame;return threads.length>MANY&&2*pools.length<=
+threads.length?"pools":"threads"}function processesOf({sessions}){if(sessions.length<2)return null;const times2=new Map;for(const{process}of sessions)times2.set(process,(times2.get(process)??0)+
 1);return new Map(sessions.map(({index,process},i)=>{if(process==="")return[index,`recording ${i+1}`];return[index,times2.get(process)>1?`${process}, no. ${i+1}`:
 process]}))}function globFits(glob,text){const g=[...glob.toLowerCase()];const t=[...text.toLowerCase()];let i=0;let star=-1;let resume=0;for(let j=0;j<t.length;){if(g[i]===
 "*"){star=i++;resume=j}else if(i<g.length&&(g[i]==="?"||g[i]===t[j])){i++;j++}else if(star>=0){i=star+1;j=++resume}else return false}while(g[i]==="*")i++;return i===
@@ -816,7 +818,7 @@ x:line.y;this.slope=to===this.from?0:((steep?line.toX:line.toY)-this.across)/(to
 2*this.stretch;this.first=Math.round(Math.min(this.from,to));this.end=Math.round(Math.max(this.from,to));const toAcross=steep?line.toX:line.toY;this.least=Math.
 min(this.across,toAcross)-this.half-1;this.most=Math.max(this.across,toAcross)+this.half+1;this.dash=line.dash;this.colour=line.colour;this.alpha=line.alpha}};var Dash=class{gaps;constructor(parts){
 const gaps=[];parts.forEach((part,i)=>gaps.push(...new Array(Math.max(1,Math.round(2*part))).fill(i%2)));this.gaps=Uint8Array.from(gaps)}isGap(at){return this.gaps[(2*
-at|0)%this.gaps.length]===1}};var MOST_DRAWN=80;var MANY=40;var REACH=5;var Chooser=class{placed=new Map;rows=null;occupied=new Set;found=new Drawn;choose(tables,rows,part,shown,counting,into){
+at|0)%this.gaps.length]===1}};var MOST_DRAWN=80;var MANY2=40;var REACH=5;var Chooser=class{placed=new Map;rows=null;occupied=new Set;found=new Drawn;choose(tables,rows,part,shown,counting,into){
 this.place(tables,rows);const{found}=this;found.count=0;let seen=0;const most=counting?MOST_DRAWN:Math.min(MOST_DRAWN,12+Math.ceil(2*MOST_DRAWN/tables.length));
 for(const table2 of tables)seen+=this.chooseOf(table2,rows,part,shown,most,counting);seen-=found.merge(into,this.occupied);return seen}place(tables,rows){if(this.
 rows===rows&&tables.length===this.placed.size&&tables.every(table2=>this.placed.has(table2)))return;const before=this.rows===rows?this.placed:null,rowOf=thread=>rows.
@@ -836,7 +838,7 @@ tables[i],row=this.rows[i];return table2.event[row]===event&&table2.toEvent[row]
 this.count;i++){const distance=distanceTo(x3,y2,this.x[i],this.y[i],this.toX[i],this.toY[i]);if(distance<best){best=distance;found=i}}return found<0?null:arrowAt(
 this.tables[found],this.rows[found])}};function distanceTo(x3,y2,x0,y0,x1,y1){const dx=x1-x0,dy=y1-y0,length=dx*dx+dy*dy;const part=length===0?0:Math.max(0,Math.
 min(1,((x3-x0)*dx+(y2-y0)*dy)/length));return Math.hypot(x3-x0-part*dx,y2-y0-part*dy)}function penFor(raster,ratio,styles,colours){const dashes=styles.map(({dash})=>dash?.
-length?new Dash(dash.map(part=>part*ratio)):null);return{raster,ratio,styles,colours,dashes}}function linesOf2(pen,drawn){const alpha=drawn.count>MANY?.6:1,lines=[];
+length?new Dash(dash.map(part=>part*ratio)):null);return{raster,ratio,styles,colours,dashes}}function linesOf2(pen,drawn){const alpha=drawn.count>MANY2?.6:1,lines=[];
 for(let i=drawn.count-1;i>=0;i--)lines.push(lineOf(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i],alpha,0));return lines}function drawArrows(pen,drawn,lines){
 const{raster,ratio}=pen,far=FAR*ratio;raster.lines(lines);for(let i=drawn.count-1;i>=0;i--){const x3=drawn.toX[i]*ratio,y2=drawn.toY[i]*ratio;if(x3<raster.left-
 far||x3>raster.right+far||y2<raster.top-far||y2>raster.bottom+far)continue;head(pen,drawn.type(i),drawn.x[i],drawn.y[i],drawn.toX[i],drawn.toY[i])}}var FAR=24;function highlight(pen,drawn,arrow){

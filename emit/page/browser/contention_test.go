@@ -12,9 +12,15 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-func openContention(t *testing.T, trace string) *tab {
+func openContention(t *testing.T, name string) *tab {
 	t.Helper()
-	p := open(t, report(t, recorded(trace)))
+	return openContentionOf(t, recorded(name))
+}
+
+// openContentionOf opens the first tab of the report of a trace.
+func openContentionOf(t *testing.T, trace string) *tab {
+	t.Helper()
+	p := open(t, report(t, trace))
 	p.until(`document.querySelectorAll("[aria-label='`+blameTable+`'] tbody tr[data-at]").length > 0`,
 		"the blame is there")
 	return p
@@ -47,6 +53,40 @@ func TestContentionComesFirstWithTheBlame(t *testing.T) {
 		t.Errorf("idle threads are said to wait still:\n%s", text)
 	}
 	p.screenshot("contention")
+}
+
+// TestContentionLeadsWithTheIcicle: the icicle is first, then the lanes and the tables. Where many threads of a pool are
+// to blame, the table is by pool, until the reader chooses.
+func TestContentionLeadsWithTheIcicle(t *testing.T) {
+	t.Parallel()
+	var trace strings.Builder
+	trace.WriteString("<TRACE>\n")
+	for i := 1; i <= 12; i++ {
+		fmt.Fprintf(&trace, "<threadStart threadId=\"%d\" time=\"1000.0\" threadName=\"worker-%d\" groupName=\"main\"/>\n", i, i)
+	}
+	for i := 2; i <= 12; i++ {
+		fmt.Fprintf(&trace, "<monContendedEnter threadIdRef=\"%d\" time=\"1001.0\" objIdRef=\"900\" threadOwner=\"1\"/>\n", i)
+	}
+	for i := 2; i <= 12; i++ { // each holds the monitor for 100 ms
+		fmt.Fprintf(&trace, "<monContendedEntered threadIdRef=\"%d\" time=\"%.1f\" objIdRef=\"900\"/>\n", i,
+			1001+float64(i)/10)
+	}
+	p := openContentionOf(t, written(t, trace.String()))
+	if by := ask[string](p, `document.querySelector(".contention .choice input:checked").value`); by != "pools" {
+		t.Errorf("the table is by %s", by)
+	}
+	expect(t, "the pool to blame", p.rows(blameTable)[0][0], "worker-*")
+	p.click("radio", "By thread")
+	expect(t, "rows by thread", len(p.rows(blameTable)) > 10, true)
+	few := openContention(t, warehouse)
+	if by := ask[string](few, `document.querySelector(".contention .choice input:checked").value`); by != "threads" {
+		t.Errorf("the table of few threads is by %s", by)
+	}
+	order := ask[[]string](few, `[...document.querySelectorAll(".contention-content > section")].map(s => s.querySelector(
+		".icicle, .timeline-stage, table")?.className ?? "")`)
+	if len(order) < 4 || !strings.Contains(order[0], "icicle") || !strings.Contains(order[1], "timeline") {
+		t.Errorf("the sections are in the order %q", order)
+	}
 }
 
 // TestBlameLeadsToTheTimeline: the button of a row, and Enter on it, show the longest wait that it is about.
@@ -103,7 +143,7 @@ func TestIcicle(t *testing.T) {
 			t.Errorf("the search for stocktake finds %q", found)
 		}
 	}
-	if said := p.text(".icicle-rows") + p.text(".contention .section:nth-child(4) .table-count"); !strings.Contains(said,
+	if said := p.text(".icicle-rows") + p.text(".contention .section:nth-child(1) .table-count"); !strings.Contains(said,
 		"70 % of the time") {
 		t.Errorf("the search says %q", said)
 	}

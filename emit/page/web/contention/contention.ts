@@ -26,7 +26,12 @@ export class ContentionTab {
     this.content, "Computing the blame", "The blame cannot be shown", () => this.source.blame(),
     (blame) => this.show(blame),
   );
+  private readonly groupings = new Choice<Grouping>("Sums of blame", GROUPINGS, "threads", (by) => {
+    this.chosen = true;
+    this.group(by);
+  });
   private by: Grouping = "threads";
+  private chosen = false; // by the user
 
   // show shows a part of the trace alone.
   constructor(
@@ -51,15 +56,14 @@ export class ContentionTab {
       label: "Icicle of blame", root: "all finished waits", of: "of the time", amount: duration,
       colour: blameColours(about.states),
     });
-    const choice = new Choice<Grouping>("Sums of blame", GROUPINGS, this.by, (by) => this.group(by));
     this.openSection = section("Still waiting when the trace ended", "", this.open);
     this.content.append(
-      section("Who kept threads waiting", "", this.sums, choice.root),
-      section("What threads waited for", "", this.monitors),
-      this.lanes,
       section(
         "Icicle of blame", "Where threads waited, what for, who is to blame, and what that one did.", this.icicle,
       ),
+      this.lanes,
+      section("Who kept threads waiting", "", this.sums, this.groupings.root),
+      section("What threads waited for", "", this.monitors),
       this.openSection,
     );
     root.classList.add("contention");
@@ -101,7 +105,8 @@ export class ContentionTab {
       ended && stillWaiting && element("bdi", { class: "still-waiting", dir: "auto" }, stillWaiting),
     );
     this.worst.update(blame);
-    this.group(this.by);
+    if (!this.chosen) this.groupings.set(leading(blame));
+    this.group(this.chosen ? this.by : leading(blame));
     this.monitors.setColumns(sumColumns("monitors", blame.total), sumRows(blame, "monitors"));
     this.icicle.show(blame.samples);
     this.open.setRows(blame.open);
@@ -135,4 +140,12 @@ export class ContentionTab {
   private foremost(key: number | undefined, pool: string | undefined): number | undefined {
     return key ?? this.blame?.threads.find((row) => row.threadKey && row.pool === pool)?.threadKey;
   }
+}
+
+const MANY = 10; // rows of a table that are seen at a glance
+
+// leading is the grouping by which the table is shown first: by pool where the threads to blame are many, of few pools.
+function leading(blame: BlameDocument): Grouping {
+  const { threads, pools } = blame;
+  return threads.length > MANY && 2 * pools.length <= threads.length ? "pools" : "threads";
 }
