@@ -14,7 +14,7 @@
 //	annotation.go                        CPU times, MONITOR TIME of HPROF logs
 //	code.go, stack.go, opencall.go       classes and methods, call stacks, open calls
 //	site.go, outer.go                    the program's own call of a stack, and those below it
-//	idle.go                              stacks of threads without work
+//	idle.go, place.go                    stacks of threads without work; where the holders of monitors were
 //	index.go, counts.go                  values by id, numbers of elements
 //
 // Memory is bounded by live threads, monitors in use and notifications not yet bound, not by the length of the trace.

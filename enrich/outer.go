@@ -21,7 +21,7 @@ func (o *outers) of(frames []trace.Frame, site int, skips func(*trace.ModelMetho
 	if o.most == 0 {
 		return nil
 	}
-	library := isLibrary(frames[site].Method.Class) // so all frames are of libraries, or skipped
+	library := IsLibrary(frames[site].Method.Class) // so all frames are of libraries, or skipped
 	var (
 		below []trace.Frame
 		names []byte
@@ -31,7 +31,7 @@ func (o *outers) of(frames []trace.Frame, site int, skips func(*trace.ModelMetho
 			break
 		}
 		m := frame.Method
-		if m.Name != "" && library == isLibrary(m.Class) && (skips == nil || !skips(m)) {
+		if m.Name != "" && library == IsLibrary(m.Class) && (skips == nil || !skips(m)) {
 			below = append(below, frame)
 			for _, name := range []string{m.Class, m.Name, m.File} {
 				names = append(append(names, name...), 0)
