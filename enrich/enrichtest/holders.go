@@ -87,8 +87,10 @@ type HeldPart struct {
 }
 
 // holderParts cuts all intervals. A time before the begin of a part counts as
-// that, one after the end of the interval as this.
-func (o *oracle) holderParts() (all []HolderPart) {
+// that, one after the end of the interval as this. held are the parts before they
+// are cut at places.
+func (o *oracle) holderParts() (all []HolderPart, held map[int][]HeldPart) {
+	held = map[int][]HeldPart{}
 	for _, b := range o.blocks {
 		end := o.latest
 		if b.end != nil {
@@ -114,6 +116,7 @@ func (o *oracle) holderParts() (all []HolderPart) {
 			if c.owner != nil {
 				part.Thread = c.owner.Key
 			}
+			held[part.Interval] = append(held[part.Interval], HeldPart{part.Thread, at - o.start, until - o.start})
 			inParts(b.cuts[i:next], at, until, func(p Place, from, to int64) {
 				part.Place, part.From, part.To = p, from-o.start, to-o.start
 				all = append(all, part)
@@ -121,7 +124,7 @@ func (o *oracle) holderParts() (all []HolderPart) {
 			at = until
 		}
 	}
-	return all
+	return all, held
 }
 
 // HoldersIn counts the holders' parts within a window, and sums them by place

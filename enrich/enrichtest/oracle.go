@@ -1044,10 +1044,9 @@ func (o *oracle) finish(truncated bool) *Doc {
 		Causes:     make(map[int]int),
 		Reacquired: make(map[int]int),
 		Named:      make(map[int]bool),
-		Held:       make(map[int][]HeldPart),
 		Rules:      o.rules,
 	}
-	doc.HolderParts = o.holderParts()
+	doc.HolderParts, doc.Held = o.holderParts()
 	// "A callStart that no thread has answered when the trace ends, of an
 	// object that no thread is known of, is an open start".
 	for object, events := range o.starts {
@@ -1064,9 +1063,6 @@ func (o *oracle) finish(truncated bool) *Doc {
 	}
 	for _, t := range o.threads {
 		doc.Threads = append(doc.Threads, t.Thread)
-	}
-	for _, p := range doc.HolderParts {
-		doc.Held[p.Interval] = append(doc.Held[p.Interval], HeldPart{p.Thread, p.From, p.To})
 	}
 	for running, cause := range o.cause {
 		doc.Causes[running.ID] = cause.ID
