@@ -19,8 +19,8 @@ type Path struct {
 
 	recorder *Recorder
 	walk     *walk
-	// wholeFrom and wholeTo are From and To of the path that the window has cut. A path that begins before the window has
-	// no wholeFrom.
+	// wholeFrom and wholeTo are From and To of the path that the window has cut. A path that begins before the window
+	// has no wholeFrom.
 	wholeFrom, wholeTo trace.Time
 }
 

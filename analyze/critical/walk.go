@@ -92,8 +92,8 @@ type edge struct {
 }
 
 // maxRelease is how long, in nanoseconds, a thread may have stopped running before the next one enters a monitor and
-// still count as the one that released it, if the input names none. A free monitor is taken without an event, so another
-// thread may have had it in a longer time.
+// still count as the one that released it, if the input names none. A free monitor is taken without an event, so
+// another thread may have had it in a longer time.
 const maxRelease = 10_000_000
 
 // follow returns the edge to the cause of the segment, whose piece begins at the time, and whether the path follows it.

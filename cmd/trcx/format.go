@@ -381,8 +381,8 @@ func pieces(path *critical.Path) iter.Seq[perfetto.Piece] {
 	return func(yield func(perfetto.Piece) bool) {
 		for p := range path.Pieces() {
 			if !yield(perfetto.Piece{Thread: p.Thread.ThreadRef, Kind: p.Kind, State: p.State, Name: p.Name,
-				OnCPU: p.OnCPU, Measured: p.OnCPU >= 0, Session: p.Object.Session, Object: p.Object.ID, Class: p.Object.Class,
-				From: p.From, To: p.To}) {
+				OnCPU: p.OnCPU, Measured: p.OnCPU >= 0, Session: p.Object.Session, Object: p.Object.ID,
+				Class: p.Object.Class, From: p.From, To: p.To}) {
 				return
 			}
 		}
