@@ -66,7 +66,8 @@ func (e *Enricher) gcFinish(event *trace.Event) {
 		c := open.list[last]
 		open.list = open.list[:last]
 		c.end(event.Time)
-		c.Part = !c.reported && !c.named && slices.ContainsFunc(open.list, func(o openCollection) bool { return o.reported })
+		c.Part = !c.reported && !c.named &&
+			slices.ContainsFunc(open.list, func(o openCollection) bool { return o.reported })
 		describe(&c.Collection, event)
 		e.put(&c.Collection)
 	case e.allocations:

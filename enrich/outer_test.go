@@ -34,7 +34,7 @@ func TestOuters(t *testing.T) {
 		{2, frames("app/Main.a", "app/Main."), ""},
 	} {
 		o := outers{most: c.most}
-		site, _ := siteOf(c.frames, skips)
+		site, _, _ := siteOf(c.frames, skips)
 		outer := o.of(c.frames, site, skips)
 		var got []string
 		if outer != nil {

@@ -1,6 +1,10 @@
 package critical
 
-import "github.com/trcx/trcx/trace"
+import (
+	"math"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // cpuTime is the processor time of a thread when the recorder asked for it last.
 type cpuTime struct {
@@ -8,6 +12,9 @@ type cpuTime struct {
 	at    trace.Time
 	used  int64 // nanoseconds
 }
+
+// allOnCPU is the part of a segment all of whose time its thread was on a processor.
+const allOnCPU = math.MaxUint32
 
 // maxSpan limits the segments of a thread between two moments at which its processor time is known.
 const maxSpan = 1 << 10
@@ -25,14 +32,15 @@ func (r *Recorder) usedCPU(c *trace.CPUTime) {
 	if !r.runsSince(last.at, c.Time, s, func(_ segment, length int64) { ran += length }) || ran == 0 {
 		return
 	}
-	share := min(float32(float64(max(c.Used-last.used, 0))/float64(ran)), 1)
+	share := min(float64(max(c.Used-last.used, 0))/float64(ran), 1)
 	r.runsSince(last.at, c.Time, s, func(s segment, length int64) {
 		rec := r.change(s)
+		share := share
 		if before := r.ranFor(rec.begin, last.at); rec.measured && before > 0 {
-			rec.onCPU += (share - rec.onCPU) * float32(float64(length)/float64(before+length))
-			return
+			earlier := float64(rec.onCPU) / allOnCPU
+			share = earlier + (share-earlier)*float64(length)/float64(before+length)
 		}
-		rec.onCPU, rec.measured = share, true
+		rec.onCPU, rec.measured = uint32(math.Round(share*allOnCPU)), true
 	})
 }
 
@@ -65,5 +73,5 @@ func (r *Recorder) ranFor(from, to trace.Time) int64 {
 // unknown.
 func (r *Recorder) OnCPU(s trace.SegmentID) (share float64, ok bool) {
 	rec := r.of(segment(s))
-	return float64(rec.onCPU), rec.measured
+	return float64(rec.onCPU) / allOnCPU, rec.measured
 }

@@ -19,8 +19,8 @@ type Path struct {
 
 	recorder *Recorder
 	walk     *walk
-	// wholeFrom and wholeTo are From and To of the path that the window has cut; wholeFrom is unknown if the path begins
-	// before the window.
+	// wholeFrom and wholeTo are From and To of the path that the window has cut. A path that begins before the window
+	// has no wholeFrom.
 	wholeFrom, wholeTo trace.Time
 }
 
@@ -70,8 +70,8 @@ type Piece struct {
 	Segment trace.SegmentID
 	State   trace.ModelType
 	Name    trace.State // of the State, as people read it
-	// OnCPU is, of a segment in which the thread ran, how many nanoseconds it was on a processor; -1 if that is unknown.
-	// In the rest it was ready for one, or waited for something that the trace does not have.
+	// OnCPU is, of a segment in which the thread ran, for how many nanoseconds it was on a processor; -1 if unknown. In
+	// the rest it was ready for one, or waited for something that the trace does not have.
 	OnCPU int64
 	// Object is what the thread waited for; of a latency, what the thread at its end had waited for; of an Unknown
 	// piece, the monitor.
@@ -209,7 +209,7 @@ func (p *Path) describe(piece *Piece, i int) {
 		if !piece.State.IsBusy() {
 			piece.Owner = r.described(rec.other)
 		} else if rec.measured {
-			piece.OnCPU = int64(math.Round(float64(rec.onCPU) * float64(piece.Length())))
+			piece.OnCPU = int64(math.Round(float64(rec.onCPU) / allOnCPU * float64(piece.Length())))
 		}
 		if s.effect == s.segment {
 			piece.Cause = rec.event

@@ -82,8 +82,8 @@ func (p *pauses) between(from, to trace.Time) int64 {
 	return p.until(to) - p.until(from)
 }
 
-// Pauses returns the times in which garbage collections stopped the program, of the records so far: in order, apart from
-// each other and not empty.
+// Pauses returns the times in which garbage collections stopped the program, of the records so far: in order, apart
+// from each other and not empty.
 func (r *Recorder) Pauses() []Pause {
 	r.pauses.settle()
 	all := make([]Pause, len(r.pauses.list))

@@ -10,8 +10,8 @@ import (
 // Shares are the parts of a path by thread, state, caller and wait. Each list is sorted by descending time; equal parts
 // are in the order of the path.
 type Shares struct {
-	// States sum to the path's length, Threads and Callers to that of the pieces that have a thread. A latency counts for
-	// the thread that let another one continue.
+	// States sum to the path's length, Threads and Callers to that of the pieces that have a thread. A latency counts
+	// for the thread that let another one continue.
 	Threads []Share[Thread]
 	States  []Share[State]
 	// Callers are the places in the program at which threads waited, or had waited before they ran. The frame has no

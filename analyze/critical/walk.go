@@ -91,9 +91,9 @@ type edge struct {
 	unknown bool
 }
 
-// maxRelease is the longest time, in nanoseconds, from when a thread stopped running to the next entry of a monitor, for
-// which the thread is the one that released it if the input does not name that. A free monitor is taken without an
-// event, so that another thread may have had it in a longer time.
+// maxRelease is how long, in nanoseconds, a thread may have stopped running before the next one enters a monitor and
+// still count as the one that released it, if the input names none. A free monitor is taken without an event, so
+// another thread may have had it in a longer time.
 const maxRelease = 10_000_000
 
 // follow returns the edge to the cause of the segment, whose piece begins at the time, and whether the path follows it.
@@ -226,7 +226,6 @@ func (w *walk) addCut(s step, to trace.Time) {
 		}
 		if until < to {
 			w.steps.Add(step{until, s.segment, s.effect, s.kind})
-			to = until
 		}
 		to = max(from, s.from)
 		w.steps.Add(step{to, s.segment, 0, Paused})

@@ -324,13 +324,13 @@ func joined(notes func() []string) func() string {
 type marked struct {
 	sink     trace.Sink
 	recorder *critical.Recorder
-	mark     func(path *critical.Path, start trace.Time) error
+	mark     func(path *critical.Path) error
 }
 
 // Put passes the record on; before the Summary comes the critical path, whose recorder is then closed.
 func (m *marked) Put(r trace.Record) error {
-	if s, last := r.(*trace.Summary); last {
-		err := m.mark(m.recorder.Path(m.recorder.Last()), s.Start)
+	if _, last := r.(*trace.Summary); last {
+		err := m.mark(m.recorder.Path(m.recorder.Last()))
 		if err = errors.Join(err, m.recorder.Failed(), m.recorder.Close()); err != nil {
 			return err
 		}
@@ -340,7 +340,8 @@ func (m *marked) Put(r trace.Record) error {
 
 func dotSink(c conversion) (*writing, error) {
 	graph, recorder := dot.NewWriter(c.out[0], dot.Options{}), critical.NewRecorderIn("")
-	return c.selected(enrich.NoCalls, &marked{graph, recorder, func(path *critical.Path, _ trace.Time) error {
+	recorder.Within(c.part.Window)
+	return c.selected(enrich.NoCalls, &marked{graph, recorder, func(path *critical.Path) error {
 		shares := map[trace.ThreadKey]int64{}
 		for p := range path.Pieces() {
 			shares[p.Thread.Key] += int64(p.To - p.From)
@@ -354,8 +355,9 @@ func dotSink(c conversion) (*writing, error) {
 func perfettoSink(format perfetto.Format) func(conversion) (*writing, error) {
 	return func(c conversion) (*writing, error) {
 		sink, recorder := perfetto.NewWriter(c.out[0], perfetto.Options{Format: format}), critical.NewRecorderIn("")
-		mark := &marked{sink, recorder, func(path *critical.Path, start trace.Time) error {
-			return sink.CriticalPath(c.pieces(path, start))
+		recorder.Within(c.part.Window)
+		mark := &marked{sink, recorder, func(path *critical.Path) error {
+			return sink.CriticalPath(pieces(path))
 		}}
 		w := c.selected(enrich.WholeStacks, mark, recorder)
 		w.done = sink.Close
@@ -375,18 +377,13 @@ func largeJSON(size int64) string {
 		"protobuf, or cut it with --since and --until", size/1e6, int64(perfetto.LargeJSON)/1e6)
 }
 
-// pieces returns the pieces of the path within the window.
-func (c conversion) pieces(path *critical.Path, start trace.Time) iter.Seq[perfetto.Piece] {
+// pieces returns the pieces of the path.
+func pieces(path *critical.Path) iter.Seq[perfetto.Piece] {
 	return func(yield func(perfetto.Piece) bool) {
-		from, to := c.part.Window.Bounds(start)
 		for p := range path.Pieces() {
-			begin, end := max(p.From, from), min(p.To, to)
-			if begin >= end {
-				continue
-			}
-			if !yield(perfetto.Piece{Thread: p.Thread.ThreadRef, State: p.State, Name: p.Name,
-				Kind: p.Kind, Session: p.Object.Session, Object: p.Object.ID, Class: p.Object.Class,
-				From: begin, To: end}) {
+			if !yield(perfetto.Piece{Thread: p.Thread.ThreadRef, Kind: p.Kind, State: p.State, Name: p.Name,
+				OnCPU: p.OnCPU, Measured: p.OnCPU >= 0, Session: p.Object.Session, Object: p.Object.ID,
+				Class: p.Object.Class, From: p.From, To: p.To}) {
 				return
 			}
 		}

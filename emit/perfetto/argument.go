@@ -30,6 +30,7 @@ const (
 	inferredArgument
 	openArgument
 	stackArgument
+	onCPUArgument
 	argumentCount
 )
 
@@ -64,6 +65,7 @@ var arguments = [argumentCount]struct {
 	inferredArgument:    {"inferred", flag},
 	openArgument:        {"open", flag},
 	stackArgument:       {"stack", text},
+	onCPUArgument:       {"onCPU", number}, // nanoseconds
 }
 
 // details are encoded values, which are decoded one after the other.

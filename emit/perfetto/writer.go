@@ -65,6 +65,9 @@ type Piece struct {
 	// State is the state of the thread, but never DeadLock or Dead. Only a Segment has one.
 	State trace.ModelType
 	Name  trace.State // of the State; only StateParked and StateInIO count
+	// OnCPU is how long a thread that ran was on a processor, in nanoseconds, if that is Measured.
+	OnCPU    int64
+	Measured bool
 	// Session is the index of the recording, and Object the monitor that the thread waited for, of the Class, or "".
 	Session int
 	Object  trace.ObjectID
@@ -357,6 +360,9 @@ func (w *Writer) piece(m *mark, p *Piece) {
 	args := &w.details
 	args.buf = args.buf[:0]
 	args.number(pieceArgument, m.event)
+	if p.Measured {
+		args.number(onCPUArgument, uint64(p.OnCPU))
+	}
 	if p.Thread.Key != 0 {
 		title := w.title(p.Thread)
 		m.before = []byte(title)

@@ -535,19 +535,21 @@ lection, or removes them"],["Ctrl + A, Esc","selects all rows, none"],["Enter, d
 element("h2",{id:"help-title"},"Keys and pointer"),button("✕",()=>this.dialog.close(),{class:"quiet","aria-label":"Close"})),element("div",{class:"help-lists"},
 list("Everywhere",PAGE),list("Timeline",KEYS),list("Timeline, with the pointer",MOUSE),list("Tables",TABLES)));document.body.append(this.dialog)}open(){if(!this.
 dialog.open)this.dialog.showModal()}destroy(){this.dialog.remove()}};function list(title,entries){if(entries.length===0)return null;const rows=entries.flatMap(([
-keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};function stateOf(name,about){return Math.
-max(about.states.findIndex(state=>state.label===name),0)}function threadText(thread){if(thread.threadKey===void 0)return"";return`${thread.threadName||"(no name\
-)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(caller unknown)"}function objectText(piece){return piece.
-objectId===void 0?"":object([piece.objectId,classOf(piece),0])}function ofProcess(row,about){const process=processesOf(about)?.get(row.session??0);return process===
-void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,about);return shares.sort((a,b)=>b.time-a.time)}var makers={threads:path=>(path.
-shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.time,count:row.pieces,state:null,wait:{},has:piece=>piece.threadKey===row.
-threadKey})),states:(path,about)=>(path.shares.states??[]).map(row=>{const label=KINDS2[row.kind];return{id:label?row.kind:String(row.name),label:label??String(
-row.name),time:row.time,count:row.pieces,state:label?DEAD:stateOf(row.name,about),wait:{},has:piece=>piece.kind===row.kind&&(label!==void 0||piece.name===row.name)}}),
-callers:path=>(path.shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,label,time:row.time,count:row.pieces,state:null,wait:{},has:piece=>piece.
-threadKey!==void 0&&callerText(piece)===label}}),waits:(path,about)=>(path.shares.waits??[]).map(row=>{const state=stateOf(row.name,about);return{id:`${row.name}\
- ${row.objectId??""} ${row.class??""} ${row.session??0}`,label:`${row.name}: ${objectText(row)||"unknown object"}${ofProcess(row,about)}`,time:row.time,count:row.
-count,state,wait:waitOf(row),has:null}})};function waitOf({longest,objectId}){return{threads:longest&&[longest.threadKey],object:objectId}}function whatOf(piece){
-if(piece.kind==="latency"&&piece.next)return`wakes ${threadText(piece.next)}, not running yet`;return KINDS2[piece.kind]??piece.name??piece.state}function partText(part,path){
+keys,does])=>[element("dt",{},element("kbd",{},keys)),element("dd",{},does)]);return element("section",{},element("h3",{},title),element("dl",{},...rows))}var KINDS2={latency:"woken but not running yet",unknown:"nobody knows who had the lock",pause:"stopped by garbage collections"};var ON_CPU="on a processor";var OFF_CPU="\
+ready for a processor";function stateOf(name,about){return Math.max(about.states.findIndex(state=>state.label===name),0)}function usesAs({onCPU,from,to},row){if(onCPU===
+void 0||row.name===void 0)return false;return row.name===ON_CPU?onCPU>0:row.name.startsWith(OFF_CPU)&&onCPU<to-from}function threadText(thread){if(thread.threadKey===
+void 0)return"";return`${thread.threadName||"(no name)"} (thread ${thread.threadId})`}function callerText(piece){return piece.caller?callerAt(piece.caller):"(ca\
+ller unknown)"}function objectText(piece){return piece.objectId===void 0?"":object([piece.objectId,classOf(piece),0])}function ofProcess(row,about){const process=processesOf(
+about)?.get(row.session??0);return process===void 0?"":` in ${process}`}function sharesBy(by,path,about){const shares=makers[by](path,about);return shares.sort(
+(a,b)=>b.time-a.time)}var makers={threads:path=>(path.shares.threads??[]).map(row=>({id:String(row.threadKey),label:threadText(row),time:row.time,count:row.pieces,
+state:null,wait:{},has:piece=>piece.threadKey===row.threadKey})),states:(path,about)=>(path.shares.states??[]).map(row=>{const label=KINDS2[row.kind];return{id:label?
+row.kind:String(row.name),label:label??String(row.name),time:row.time,count:row.pieces,state:label?DEAD:stateOf(row.name,about),wait:{},has:piece=>piece.kind===
+row.kind&&(label!==void 0||piece.name===row.name||usesAs(piece,row))}}),callers:path=>(path.shares.callers??[]).map(row=>{const label=callerText(row);return{id:label,
+label,time:row.time,count:row.pieces,state:null,wait:{},has:piece=>piece.threadKey!==void 0&&callerText(piece)===label}}),waits:(path,about)=>(path.shares.waits??
+[]).map(row=>{const state=stateOf(row.name,about);return{id:`${row.name} ${row.objectId??""} ${row.class??""} ${row.session??0}`,label:`${row.name}: ${objectText(
+row)||"unknown object"}${ofProcess(row,about)}`,time:row.time,count:row.count,state,wait:waitOf(row),has:null}})};function waitOf({longest,objectId}){return{threads:longest&&
+[longest.threadKey],object:objectId}}function whatOf(piece){if(piece.kind==="latency"&&piece.next)return`wakes ${threadText(piece.next)}, not running yet`;const state=KINDS2[piece.
+kind]??piece.name??piece.state;return piece.onCPU===void 0?state:`${state}, ${share(piece.onCPU,piece.to-piece.from)} on a processor`}function partText(part,path){
 return share(part.time,path.length)}var SHOWN=12;var ShareBar=class{constructor(chose){this.chose=chose}chose;root=element("div",{class:"share-bar",role:"group"});show(label,shares,path,chosen){this.
 root.setAttribute("aria-label",label);const parts=shares.slice(0,SHOWN).map((part,i)=>this.part(part,path,i,part.id===chosen));const rest=path.length-shares.slice(
 0,SHOWN).reduce((sum,part)=>sum+part.time,0);this.root.replaceChildren(...parts);if(rest>0)this.root.append(this.rest(rest,shares.length>SHOWN))}part(part,path,i,chosen){

@@ -374,6 +374,7 @@ export interface PathPiece extends Partial<PathThread> {
   caller?: Place;
   cause?: number;
   next?: PathThread;
+  onCPU?: number; // of a thread that ran, as far as it is known
 }
 
 export interface PathWait {

@@ -29,9 +29,18 @@ const KINDS: Record<string, string> = {
   pause: "stopped by garbage collections",
 };
 
+// ON_CPU and OFF_CPU are, or begin, the names of the rows that divide RUNNABLE.
+const ON_CPU = "on a processor", OFF_CPU = "ready for a processor";
+
 // stateOf is the code of a state of the path, by its name.
 function stateOf(name: string | undefined, about: About): number {
   return Math.max(about.states.findIndex((state) => state.label === name), 0);
+}
+
+// usesAs tells whether a piece has a part of a row that says how threads that ran used processors.
+function usesAs({ onCPU, from, to }: PathPiece, row: PathDocument["shares"]["states"][number]): boolean {
+  if (onCPU === undefined || row.name === undefined) return false;
+  return row.name === ON_CPU ? onCPU > 0 : row.name.startsWith(OFF_CPU) && onCPU < to - from;
 }
 
 // threadText names a thread; "" if there is none.
@@ -74,7 +83,8 @@ const makers: Record<ShareBy, (path: PathDocument, about: About) => PathShare[]>
         id: label ? row.kind : String(row.name),
         label: label ?? String(row.name),
         time: row.time, count: row.pieces, state: label ? DEAD : stateOf(row.name, about), wait: {},
-        has: (piece: PathPiece) => piece.kind === row.kind && (label !== undefined || piece.name === row.name),
+        has: (piece: PathPiece) =>
+          piece.kind === row.kind && (label !== undefined || piece.name === row.name || usesAs(piece, row)),
       };
     }),
   callers: (path) =>
@@ -104,7 +114,8 @@ function waitOf({ longest, objectId }: PathDocument["shares"]["waits"][number]):
 // whatOf describes a piece of the path.
 export function whatOf(piece: PathPiece): string {
   if (piece.kind === "latency" && piece.next) return `wakes ${threadText(piece.next)}, not running yet`;
-  return KINDS[piece.kind] ?? piece.name ?? piece.state;
+  const state = KINDS[piece.kind] ?? piece.name ?? piece.state;
+  return piece.onCPU === undefined ? state : `${state}, ${share(piece.onCPU, piece.to - piece.from)} on a processor`;
 }
 
 // partText is a share in per cent of the path.
