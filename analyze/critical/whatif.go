@@ -41,6 +41,19 @@ func (m Monitors) String() string { return m.text }
 // Match reports whether the object is one of the monitors.
 func (m *Monitors) Match(o Object) bool { return m.match(&object{o.ID, o.Class, o.Session}) }
 
+// Any reports whether one of the monitors is an object that threads waited for, in the records so far.
+func (r *Recorder) Any(monitors []Monitors) bool {
+	for i := range r.objects.Len() {
+		o := r.object(i)
+		for m := range monitors {
+			if monitors[m].match(&o) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (m *Monitors) match(o *object) bool {
 	if m.any {
 		return o.id.String() == m.text || o.class != "" && m.class.MatchClass(javaname.OfMonitor(o.class)...)
