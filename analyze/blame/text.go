@@ -135,8 +135,8 @@ func (b *Blame) verdict() string {
 	return kept
 }
 
-// isNamed reports whether the row is large enough for its thread to be named in a sentence: it has a twentieth of what is
-// not the JVM's.
+// isNamed reports whether the row is large enough for its thread to be named in a sentence: it has a twentieth of what
+// is not the JVM's.
 func (b *Blame) isNamed(row *Row) bool {
 	all := b.Total
 	for i, n := range b.threads.order {
@@ -272,8 +272,8 @@ func (b *Blame) table(view View) answer.Table {
 	return b.culpritTable("Who kept threads waiting", "thread", b.sumsBy(byState, nil), view.Top)
 }
 
-// tables returns the tables of the view for text and Markdown, without empty ones. Waits that kept only their own thread
-// have a table of their own. A brief view has this table only if it has no other.
+// tables returns the tables of the view for text and Markdown, without empty ones. Waits that kept only their own
+// thread have a table of their own. A brief view has this table only if it has no other.
 func (b *Blame) tables(view View) (all []answer.Table) {
 	title, column, rows := "Who kept threads waiting", "thread", b.threads
 	switch {
