@@ -82,7 +82,7 @@ type Culprit struct {
 type Row struct {
 	Culprit
 	Total int64 // nanoseconds
-	Count int   // of waits in which the culprit has a part
+	Count int   // of waits in which the culprit has a part; 0 if the waits have too many parts to be counted
 	// States are the states that a row of Pools sums, as people read them, the longest first.
 	States []trace.State
 }

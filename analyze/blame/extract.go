@@ -99,10 +99,10 @@ func (b *Blame) firstRows(of *ranking, limit int) []jsonRow {
 	rows, list := b.rows(of, limit), []jsonRow{}
 	for i := range rows {
 		row := rows[i].json()
-		if row.State != "" {
+		if row.State != "" || rows[i].Kind == Paused {
 			row.State = rows[i].Did()
 		}
-		if rows[i].Kind == Segment && isWait(rows[i].Type) {
+		if of.key(i).own {
 			row.State += ", ended by no known thread"
 		}
 		list = append(list, row)

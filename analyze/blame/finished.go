@@ -13,10 +13,10 @@ type finished struct {
 	ends         []uint32 // the Running segments that ended the waits, in their order
 	own          int      // the waits whose end is in the window, and nothing explains it
 	total        int64
-	lives        *lives
-	tooLong      bool // the waits have too many parts to be taken apart one by one
-	pauses       bool // garbage collections stopped the program
-	steps, parts int  // count operations, and parts of waits
+	known        *lives // nil until they are needed
+	tooLong      bool   // the waits have too many parts to be taken apart one by one
+	pauses       bool   // garbage collections stopped the program
+	steps, parts int    // count operations, and parts of waits
 }
 
 // newFinished returns the recorder's finished waits that are chosen.
@@ -39,8 +39,15 @@ func newFinished(r *critical.Recorder, l *limits, since, until trace.Time,
 			f.own++
 		}
 	}
-	f.lives = newLives(r)
 	return f
+}
+
+// lives returns the segments of each thread, which most traces without waits for locks do not need.
+func (f *finished) lives() *lives {
+	if f.known == nil {
+		f.known = newLives(f.recorder)
+	}
+	return f.known
 }
 
 // isOwn reports whether nothing explains the end of the wait that the Running segment ended: the wait kept only its own
@@ -87,7 +94,7 @@ func (f *finished) letIn(s, next trace.SegmentID, from trace.Time) trace.Segment
 	return step.Let
 }
 
-// pausedIn returns the time between two times in which garbage collections stopped the culprit of the key: one that would
+// pausedIn returns the time between two times in which garbage collections stopped the culprit of the key, if that would
 // have run.
 func (f *finished) pausedIn(k key, from, to trace.Time) int64 {
 	if !f.pauses || k.kind != Latency && (k.kind != Segment || k.state != trace.StateRunnable) {

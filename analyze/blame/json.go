@@ -18,7 +18,7 @@ type (
 		Kind  string          `json:"kind"`
 		State string          `json:"state,omitempty"`
 		Total int64           `json:"total"`
-		Count int             `json:"count"`
+		Count int             `json:"count,omitempty"`
 	}
 	jsonPart struct {
 		ID    jsontext.String `json:"threadId,omitempty"`

@@ -58,7 +58,7 @@ type keys struct {
 	cache   map[cached]int  // with places
 }
 
-// states is the number of states of a thread in sums: the states of segments, of those in waits that kept only their own
+// states is the number of states of a thread in sums: the states of segments, those in waits that kept only their own
 // thread, and latency.
 const states = 2*int(trace.StateCount) + 1
 

@@ -109,7 +109,7 @@ func (f *finished) sweep(k *keys, lists [][]uint32) []tally {
 	}
 	waits := s.addWaits(lists)
 	for n := trace.SegmentID(1); int(n) <= segments; n++ {
-		s.addChange(s.lives.begin(uint32(n)), segmentBegin, uint32(n))
+		s.addChange(s.lives().begin(uint32(n)), segmentBegin, uint32(n))
 		if step, ok := s.recorder.Back(n, s.recorder.Begin(n)); ok && step.At < s.recorder.Begin(n) {
 			s.addChange(step.At, latencyBegin, uint32(n))
 		}
@@ -495,7 +495,7 @@ func (s *sweep) findLines(others int) {
 		}
 		if number := s.lineOfWait(uint32(s.recorder.Segment(n).Previous)); number != 0 {
 			line := &s.lines[number]
-			line.end = max(line.end, s.lives.begin(uint32(n)))
+			line.end = max(line.end, s.lives().begin(uint32(n)))
 			line.open--
 		}
 	}

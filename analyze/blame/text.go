@@ -92,25 +92,73 @@ func (b *Blame) Headline() string {
 	case b.Count == 0 && !slices.Contains(b.chosen[1:], true):
 		return "No wait is selected: no thread has a name or an id that matches " +
 			phrase.List(b.options.Threads, "or") + "."
+	case b.Count == 0 && len(b.options.Monitors) > 0 && !b.recorder.Any(b.options.Monitors):
+		var names []string
+		for _, m := range b.options.Monitors {
+			names = append(names, m.String())
+		}
+		return "No wait is selected: no class or object that threads waited for matches " + phrase.List(names, "or") + "."
 	case b.Count == 0:
 		return "No wait that is selected was finished."
 	}
 	text := fmt.Sprintf("Threads waited %s in %s.", phrase.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
-	if worst := b.heaviest(b.threads); worst != nil {
-		doing := b.doing(&worst.Culprit)
-		if pool := b.heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 3*worst.Total < pool.Total {
-			worst, doing = pool, poolDoing(&pool.Culprit)
-		}
-		text += fmt.Sprintf(" %s of that, %s, passed while %s.", phrase.Percent(worst.Total, b.Total),
-			phrase.Duration(worst.Total), doing)
-	}
+	text += b.verdict()
 	if b.Timed > 0 {
 		text += fmt.Sprintf(" %s ended by a timeout, or by something that the trace does not show.", phrase.Count(b.Timed, "wait"))
 	}
 	return text
 }
 
-// heaviest returns the first row of the ranking that is to blame for waits of others; nil if none is. Threads of the
+// verdict is a sentence on the one that kept others waiting longest, or on a longer wait that kept only its own thread.
+// It names nobody who has less than a twentieth.
+func (b *Blame) verdict() string {
+	longest, kept := b.longestOwn(), ""
+	worst := b.heaviest(b.threads)
+	if worst != nil {
+		doing := b.doing(&worst.Culprit)
+		if pool := b.heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 3*worst.Total < pool.Total {
+			worst, doing = pool, poolDoing(&pool.Culprit)
+		}
+		if b.isNamed(worst) {
+			kept = fmt.Sprintf(" %s of that, %s, passed while %s.", phrase.Percent(worst.Total, b.Total),
+				phrase.Duration(worst.Total), doing)
+		}
+	}
+	switch {
+	case longest != nil && b.isNamed(longest) && (worst == nil || longest.Total > worst.Total):
+		return fmt.Sprintf(" The largest part, %s, %s, kept nobody else waiting: %s was %s.", phrase.Percent(longest.Total,
+			b.Total), phrase.Duration(longest.Total), b.title(&longest.Culprit), longest.As.InSentence()) +
+			strings.Replace(kept, " of that, ", ", ", 1)
+	case kept == "" && worst != nil:
+		return " No thread has " + phrase.Percent(5, 100) + " of that."
+	}
+	return kept
+}
+
+// isNamed reports whether the row is large enough for its thread to be named in a sentence: it has a twentieth of what
+// is not the JVM's.
+func (b *Blame) isNamed(row *Row) bool {
+	all := b.Total
+	for i, n := range b.threads.order {
+		if thread := b.threads.key(i).thread; thread != 0 && b.jvm[thread-1] {
+			all -= b.threads.sums[n].total
+		}
+	}
+	return 20*row.Total >= all
+}
+
+// longestOwn returns the largest row of waits that kept only their own thread; nil if there are none.
+func (b *Blame) longestOwn() *Row {
+	for i := range b.threads.order {
+		if of := b.threads.key(i); of.own && !b.jvm[of.thread-1] {
+			row := b.row(b.threads, i)
+			return &row
+		}
+	}
+	return nil
+}
+
+// heaviest returns the first row of the ranking that kept others waiting; nil if none did. Threads of the
 // JVM come last: they keep each other waiting while there is nothing to do.
 func (b *Blame) heaviest(r *ranking) (heaviest *Row) {
 	for i := range r.order {
@@ -224,9 +272,8 @@ func (b *Blame) table(view View) answer.Table {
 	return b.culpritTable("Who kept threads waiting", "thread", b.sumsBy(byState, nil), view.Top)
 }
 
-// tables returns the tables of the view for text and Markdown, without empty ones. Time in waits that nothing explains
-// has a table of its own, since most such waits are their own blame. A brief view has this table only if it has no
-// other.
+// tables returns the tables of the view for text and Markdown, without empty ones. Waits that kept only their own
+// thread have a table of their own. A brief view has this table only if it has no other.
 func (b *Blame) tables(view View) (all []answer.Table) {
 	title, column, rows := "Who kept threads waiting", "thread", b.threads
 	switch {
@@ -237,10 +284,10 @@ func (b *Blame) tables(view View) (all []answer.Table) {
 	case view.By == Pools:
 		title, column, rows = "Who kept threads waiting, by pool", "pool", b.sumsBy(byOwn, b.recorder)
 	}
-	unexplained, known := rows.split(key.isOwn)
-	const other = "In waits that ended by a timeout, or by something that the trace does not show"
-	for _, t := range []answer.Table{b.culpritTable(title, column, known, view.Top),
-		b.culpritTable(other, column, unexplained, view.Top)} {
+	own, others := rows.split(key.isOwn)
+	const alone = "In waits that kept only their own thread"
+	for _, t := range []answer.Table{b.culpritTable(title, column, others, view.Top),
+		b.culpritTable(alone, column, own, view.Top)} {
 		if len(t.Rows) > 0 && !(view.Brief && len(all) > 0) {
 			all = append(all, t)
 		}
@@ -253,7 +300,11 @@ func (b *Blame) culpritTable(title, column string, of *ranking, top int) answer.
 		answer.Right("waits").Spare(2), answer.Left(column), answer.Left("state").Spare(1))}
 	for i := range min(len(of.order), limitOf(top)) {
 		row := b.row(of, i)
-		t.Add(phrase.Percent(row.Total, b.Total), answer.Time(row.Total), row.Count, b.title(&row.Culprit), row.Did())
+		count := any(row.Count)
+		if row.Count == 0 {
+			count = nil // too many parts to be counted
+		}
+		t.Add(phrase.Percent(row.Total, b.Total), answer.Time(row.Total), count, b.title(&row.Culprit), row.Did())
 	}
 	t.More = len(of.order) - len(t.Rows)
 	return t

@@ -1,10 +1,12 @@
 package blame_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/emit/answers"
 )
 
@@ -34,7 +36,7 @@ func TestUnexplainedWaitsAreApart(t *testing.T) {
 	const known = "\nWho kept threads waiting\n" +
 		"  share    time  waits  thread             state\n" +
 		"   11 %  1.00 s      1  worker (thread 2)  RUNNABLE\n"
-	const unexplained = "\nIn waits that ended by a timeout, or by something that the trace does not show\n" +
+	const unexplained = "\nIn waits that kept only their own thread\n" +
 		"  share    time  waits  thread             state\n" +
 		"   89 %  8.00 s      1  client (thread 3)  IN I/O\n"
 	text := textOf(t, unexplainedWaits, blame.View{By: blame.Threads})
@@ -42,8 +44,73 @@ func TestUnexplainedWaitsAreApart(t *testing.T) {
 		t.Errorf("the blame is\n%s\nwant%s%s", text, known, unexplained)
 	}
 	brief := textOf(t, unexplainedWaits, blame.View{By: blame.Pools, Brief: true})
-	if !strings.Contains(brief, "worker") || strings.Contains(brief, "client") {
+	if !strings.Contains(brief, "worker  RUNNABLE") || strings.Contains(brief, "client  ") {
 		t.Errorf("the brief blame by pool is\n%s\nwant that of worker alone", brief)
+	}
+}
+
+// TestHoldersThatWaitAreInTheFirstTable: a thread that waited for input while it held a lock kept others waiting, as
+// nothing else did; the headline names it. Its own wait kept only its own thread.
+func TestHoldersThatWaitAreInTheFirstTable(t *testing.T) {
+	const document = `<TRACE><threadStart threadId="1" time="1" threadName="checkout" groupName="main"/>` +
+		`<threadStart threadId="2" time="1" threadName="web-1" groupName="main"/>` +
+		`<threadStart threadId="3" time="1" threadName="web-2" groupName="main"/>` +
+		`<monWait threadIdRef="1" time="2" objIdRef="8"><annotation name="io" value="read"/></monWait>` +
+		`<monContendedEnter threadIdRef="2" time="2" objIdRef="9" threadOwner="1"/>` +
+		`<monContendedEnter threadIdRef="3" time="2" objIdRef="9" threadOwner="1"/>` +
+		`<gcStart time="9.5"/><gcFinish time="9.75"/>` +
+		`<monWaited threadIdRef="1" time="9" objIdRef="8"><annotation name="io" value="read"/></monWaited>` +
+		`<monContendedEntered threadIdRef="2" time="10" objIdRef="9"/>` +
+		`<monContendedEntered threadIdRef="3" time="10" objIdRef="9"/></TRACE>`
+	const want = "Threads waited 23.0 s in 3 finished waits. 61 % of that, 14.0 s, passed while checkout (thread 1) was IN I/O. " +
+		"1 wait ended by a timeout, or by something that the trace does not show.\n\n" +
+		"Who kept threads waiting\n" +
+		"  share    time  waits  thread                state\n" +
+		"   61 %  14.0 s      2  checkout (thread 1)   IN I/O\n" +
+		"    7 %  1.50 s      2  checkout (thread 1)   RUNNABLE\n" +
+		"    2 %  500 ms      2  (garbage collection)  the program was stopped\n\n" +
+		"In waits that kept only their own thread\n" +
+		"  share    time  waits  thread               state\n" +
+		"   30 %  7.00 s      1  checkout (thread 1)  IN I/O\n"
+	if text := textOf(t, document, blame.View{By: blame.Threads}); !strings.HasPrefix(text, want) {
+		t.Errorf("the blame is\n%s\nwant\n%s", text, want)
+	}
+	var out strings.Builder
+	b := of(t, recorded(t, []byte(document)), blame.Options{})
+	if err := answers.WriteJSON(&out, b.Answer(blame.View{}, true)); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"kind":"pause","total":500000000,"count":2}`; !strings.Contains(out.String(), want) {
+		t.Errorf("the JSON is %s\nwant %s", out.String(), want)
+	}
+}
+
+// TestHeadlineNamesNobodyWithLittle: where many threads share the blame, the headline names none; and where no class
+// matches, it says so.
+func TestHeadlineNamesNobodyWithLittle(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(`<TRACE><threadStart threadId="99" time="1" threadName="waiter"/>`)
+	names := []string{"ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibis", "jay", "kea", "lark", "mole", "newt",
+		"owl", "pig", "quail", "rat", "seal", "toad", "urial", "vole"}
+	for i, name := range names {
+		fmt.Fprintf(&text, `<threadStart threadId="%d" time="1" threadName="%s"/>`, i+1, name)
+	}
+	for i := range names {
+		fmt.Fprintf(&text, `<monContendedEnter threadIdRef="99" time="%d" objIdRef="9" threadOwner="%d"/>`+
+			`<monContendedEntered threadIdRef="99" time="%d" objIdRef="9"/>`, 2*i+2, i+1, 2*i+3)
+	}
+	text.WriteString(`</TRACE>`)
+	r := recorded(t, []byte(text.String()))
+	if got, want := of(t, r, blame.Options{}).Headline(), "Threads waited 22.0 s in 22 finished waits. No thread has 5 % of that."; got != want {
+		t.Errorf("the headline is %q, want %q", got, want)
+	}
+	other, err := critical.ParseMonitors("shop.Cache")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := of(t, r, blame.Options{Monitors: []critical.Monitors{other}}).Headline(),
+		"No wait is selected: no class or object that threads waited for matches shop.Cache."; got != want {
+		t.Errorf("the headline is %q, want %q", got, want)
 	}
 }
 

@@ -131,24 +131,25 @@ func (w *walk) unheld(s, next trace.SegmentID, from trace.Time) int {
 
 // held adds what the holder did in a part of the wait for a lock.
 func (w *walk) held(wait trace.SegmentID, holder trace.ThreadKey, from, to trace.Time) {
-	index, ok := w.lives.find(holder, from)
+	lives := w.lives()
+	index, ok := lives.find(holder, from)
 	if !ok {
-		index = w.lives.first[holder]
+		index = lives.first[holder]
 		begin := to
-		if index < w.lives.first[holder+1] {
-			begin = min(w.lives.begin(w.lives.segments[index]), to)
+		if index < lives.first[holder+1] {
+			begin = min(lives.begin(lives.segments[index]), to)
 		}
 		w.add(w.keys.unknown(), from, begin)
 		from = begin
 	}
 	for ; from < to && w.steps < w.limit; index++ {
 		w.steps++
-		end, next := to, w.lives.next(holder, index)
+		end, next := to, lives.next(holder, index)
 		if next != 0 {
-			end = min(w.lives.begin(next), to)
+			end = min(lives.begin(next), to)
 		}
 		if from < end {
-			w.did(wait, trace.SegmentID(w.lives.segments[index]), trace.SegmentID(next), from, end)
+			w.did(wait, trace.SegmentID(lives.segments[index]), trace.SegmentID(next), from, end)
 			from = end
 		}
 	}

@@ -64,3 +64,16 @@ func namesOf(class string) []string {
 	}
 	return names
 }
+
+// Any reports whether one of the monitors is an object that threads waited for, in the records so far.
+func (r *Recorder) Any(monitors []Monitors) bool {
+	for i := range r.objects.Len() {
+		o := r.object(i)
+		for m := range monitors {
+			if monitors[m].match(&o) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -20,8 +20,8 @@ type record struct {
 
 	// Of a Running segment: the event that is its cause, how many nanoseconds before the begin it was, and the segment
 	// of the cause, 0 if a path cannot follow that; whether its thread released a monitor, whether that was a hand-off,
-	// and whether the input names that thread. Of a WaitingForLock, cause and latency are the numbers of the first and of
-	// the last of the holds that it covers, 0 if unknown. An open one has no last.
+	// and whether the input names that thread. Of a WaitingForLock, cause and latency are the numbers of the first and
+	// of the last of the holds that it covers, 0 if unknown. An open one has no last.
 	event                     trace.EventID
 	latency                   int64
 	cause                     segment

@@ -40,8 +40,8 @@ type Step struct {
 	Unknown bool
 }
 
-// Back returns the step from the segment, which the walk leaves at the time, to its cause, unless that is a hand-off. ok
-// is false if the walk goes on with the thread's previous segment.
+// Back returns the step from the segment, which the walk leaves at the time, to its cause, unless that is a hand-off.
+// ok is false if the walk goes on with the thread's previous segment.
 func (r *Recorder) Back(s trace.SegmentID, from trace.Time) (step Step, ok bool) {
 	if r.of(segment(s)).handsOff {
 		return Step{}, false
