@@ -3,7 +3,7 @@
 //
 // An Enricher consumes events in the order of the input and puts the records of the model: the fifteen kinds of TPTP
 // model events, and the intervals between a thread's states. Each inference rule is one file that names the JVM
-// behavior it relies on: start.go, monitor.go, owner.go, wait.go, park.go, notify.go, interrupt.go,
+// behavior it relies on: start.go, monitor.go, owner.go, place.go, wait.go, park.go, notify.go, interrupt.go,
 // deadlock.go, and latebinding.go for what is recorded out of order. docs/HACKING.md explains them. The others are:
 //
 //	enricher.go, event.go, async.go      the Enricher, the events of a thread, a Sink in another goroutine

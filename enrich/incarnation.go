@@ -50,22 +50,13 @@ func (s *scope) ofKey(key trace.ThreadKey) *incarnation {
 
 // at returns the call of the program in which the thread was last seen, by a call stack.
 func (e *Enricher) at(i *incarnation) trace.Frame {
-	switch {
-	case i.live == nil:
+	if i.live == nil {
 		return e.scope.frames.Value(i.lastAt)
-	case i.live.seen == nil:
-		return trace.Frame{}
 	}
-	return i.live.seen.Caller()
-}
-
-// see sets where the thread was last seen.
-func (e *Enricher) see(i *incarnation, stack *trace.Stack) {
-	if i.live != nil {
-		i.live.seen = stack
-	} else {
-		i.lastAt = e.scope.frames.Of(stack.Caller())
+	if seen := i.live.seen(); seen != nil {
+		return seen.Caller()
 	}
+	return trace.Frame{}
 }
 
 // stackAt returns a stack whose Caller is the frame; nil for none.

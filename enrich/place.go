@@ -13,9 +13,9 @@ type sighting struct {
 
 // seeSelf keeps the stack of the event, by which its thread tells where it is.
 func (e *Enricher) seeSelf(event *pendingEvent) {
-	e.see(event.thread, event.Stack)
 	t := event.thread.live
 	if t == nil {
+		event.thread.lastAt = e.scope.frames.Of(event.Caller)
 		return
 	}
 	t.own = sighting{event.Stack, e.scope.element}
@@ -35,19 +35,33 @@ func (e *Enricher) seeOwner(event *trace.Event, o *object, owner *incarnation) {
 	if stack == nil {
 		return
 	}
-	e.see(owner, stack)
 	t := owner.live
 	if t == nil {
+		owner.lastAt = e.scope.frames.Of(stack.Caller())
 		return
 	}
-	if t.sampled == nil || len(t.sampled) == maxSampled {
-		t.sampled = map[*object]sighting{}
+	if t.sampled == nil || len(t.sampled.of) == maxSampled {
+		t.sampled = &samples{of: map[*object]sighting{}}
 	}
-	t.sampled[o] = sighting{stack, e.scope.element}
+	t.sampled.last = sighting{stack, e.scope.element}
+	t.sampled.of[o] = t.sampled.last
 }
 
-// maxSampled limits the objects in thread.sampled.
+// samples are where a thread was when it was last sampled as the owner of each object, and of any.
+type samples struct {
+	last sighting
+	of   map[*object]sighting // at most maxSampled
+}
+
 const maxSampled = 256
+
+// seen returns where the thread was last seen by any call stack; nil if there was none.
+func (t *thread) seen() *trace.Stack {
+	if t.sampled != nil && t.sampled.last.element > t.own.element {
+		return t.sampled.last.stack
+	}
+	return t.own.stack
+}
 
 // placeIn returns where the thread is, which holds the object. A stack from before it became the holder is a guess,
 // unless the thread waits since then.
@@ -64,8 +78,8 @@ func (t *thread) placeIn(o *object) (stack *trace.Stack, probable bool) {
 
 // latest returns where the thread was seen last, by its own records or as the owner of the object.
 func (t *thread) latest(o *object) sighting {
-	if s := t.sampled[o]; s.element > t.own.element {
-		return s
+	if t.sampled != nil && t.sampled.of[o].element > t.own.element {
+		return t.sampled.of[o]
 	}
 	return t.own
 }

@@ -39,10 +39,9 @@ type thread struct {
 	pendingInterrupt cause // the latest interrupt while it did not wait: the thread's interrupt status is set
 	soon             cause // the notification that ends the thread's next state, if that is a park on its object
 
-	seen *trace.Stack // where it was last seen by a call stack; nil if there was none
-	own  sighting     // the latest stack of its own records
-	// sampled are where it was when it was last sampled as the owner of each object.
-	sampled map[*object]sighting
+	own sighting // the latest stack of its own records
+	// sampled is where samplers have seen it; nil if none has.
+	sampled *samples
 	calls   threadstate.Key // of its open calls: its id
 }
 
@@ -78,7 +77,7 @@ func (e *Enricher) revive(i *incarnation) *thread {
 	if i.live == nil {
 		at := e.at(i)
 		t := e.addThread(i)
-		t.dead, t.state, t.hasState, t.seen = true, trace.Dead, true, stackAt(at)
+		t.dead, t.state, t.hasState, t.own.stack = true, trace.Dead, true, stackAt(at)
 	}
 	return i.live
 }
@@ -110,8 +109,8 @@ func (e *Enricher) addThread(i *incarnation) (t *thread) {
 func (e *Enricher) bury(t *thread) {
 	delete(e.scope.live, t)
 	t.live = nil
-	if t.seen != nil {
-		t.lastAt = e.scope.frames.Of(t.seen.Caller())
+	if seen := t.seen(); seen != nil {
+		t.lastAt = e.scope.frames.Of(seen.Caller())
 	}
 	e.scope.spare = append(e.scope.spare, t)
 }

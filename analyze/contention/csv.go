@@ -44,8 +44,8 @@ func (s *Statistics) csv(yield func([]any) bool) {
 	}
 	for _, r := range s.Starts.Rows {
 		if going {
-			going = yield(row(tableStarts, nil, r.Pool, r.By, nil, nil, nil, nil, "starting", r.Count, r.Total, nil, r.Max, nil, nil,
-				nil, nil, r.Open, nil, nil))
+			going = yield(row(tableStarts, nil, r.Pool, r.By, nil, nil, nil, nil, "starting", r.Count, r.Total, nil, r.Max,
+				nil, nil, nil, nil, r.Open, nil, nil))
 		}
 	}
 	s.Workers.csv(func(row []any) bool {
