@@ -4,7 +4,8 @@ import "github.com/trcx/trcx/trace"
 
 // A park, which is how the locks and queues of java.util.concurrent wait, and a wait for input or output are no waits
 // on a monitor: the thread is outside of the wait set, no notification of a monitor ends the wait, and the monitor's
-// owner stays. So is a wait for the initialisation of a class by another thread. The annotations of trace.Known report what is inferred of monitors: the owner, and who wakes a thread.
+// owner stays. So is a wait for the initialisation of a class by another thread. The annotations of trace.Known report
+// what is inferred of monitors: the owner, and who wakes a thread.
 
 // waitOutside opens such a wait, whatever its object is.
 func (e *Enricher) waitOutside(event *trace.Event, t *thread) {

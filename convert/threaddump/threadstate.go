@@ -87,7 +87,8 @@ func (t *thread) ownState() threadState {
 }
 
 // initializers returns the threads that run static initialisers, by the classes. Only the thread that initializes a
-// class runs its initialiser. Classes of several class loaders can share a name: which thread has which is unknown then.
+// class runs its initialiser. Classes of several class loaders can share a name: which thread has which is unknown
+// then.
 func (d *dump) initializers() map[string]*thread {
 	found := map[string]*thread{}
 	for _, t := range d.threads {

@@ -11,7 +11,7 @@ public final class Initialisers {
     static final ConcurrentLinkedQueue<String> TRUTH = new ConcurrentLinkedQueue<>();
     static final Object NOTHING = new Object();
     static final CountDownLatch BOTH = new CountDownLatch(2);
-    private static volatile CountDownLatch begun;
+    private static volatile CountDownLatch begun, wanted; // of the pair that is being started
 
     private Initialisers() { }
 
@@ -40,8 +40,10 @@ public final class Initialisers {
 
     /** Initialises a class, for as long as a wait takes that is to be found. */
     static void slowly() {
+        CountDownLatch needed = wanted;
         begun.countDown();
         try {
+            needed.await();
             Thread.sleep(1000);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
@@ -50,12 +52,15 @@ public final class Initialisers {
 
     /** Has one thread initialise the class and another one wait for it. */
     static Thread[] pair(String name, Runnable use) throws InterruptedException {
+        CountDownLatch wants = new CountDownLatch(1);
         begun = new CountDownLatch(1);
+        wanted = wants;
         Thread first = new Thread(use, "first-" + name);
         first.start();
         begun.await();
         Thread second = new Thread(() -> {
             long from = Truth.now();
+            wants.countDown();
             use.run();
             TRUTH.add("second-" + name + " Initialisers$" + name + " first-" + name + " " + from + " " + Truth.now());
         }, "second-" + name);
