@@ -62,6 +62,7 @@ func Load(in io.Reader) (*Statistics, error) {
 		t.dropNil(s.Statistics)
 	}
 	blameRows.dropNil(s.Statistics)
+	s.Workers.dropNil()
 	return s.Statistics, nil
 }
 
