@@ -63,6 +63,7 @@ func Load(in io.Reader) (*Statistics, error) {
 	}
 	blameRows.dropNil(s.Statistics)
 	startRows.dropNil(s.Statistics)
+	s.Workers.dropNil()
 	return s.Statistics, nil
 }
 

@@ -165,6 +165,19 @@ func (w *Workers) merge(other *Workers) {
 	slices.SortStableFunc(w.NeverEnded, func(a, b *NeverEnded) int { return cmp.Compare(b.Threads, a.Threads) })
 }
 
+// dropNil drops rows that are nil, which saved statistics may have.
+func (w *Workers) dropNil() {
+	if w == nil {
+		return
+	}
+	w.Saturated = slices.DeleteFunc(w.Saturated, func(s *Saturated) bool { return s == nil })
+	for _, s := range w.Saturated {
+		s.Did = slices.DeleteFunc(s.Did, func(d *Did) bool { return d == nil })
+	}
+	w.SelfWaits = slices.DeleteFunc(w.SelfWaits, func(s *SelfWait) bool { return s == nil })
+	w.NeverEnded = slices.DeleteFunc(w.NeverEnded, func(n *NeverEnded) bool { return n == nil })
+}
+
 // busy is the time of all of the pool's threads.
 func (s *Saturated) busy() (total uint64) {
 	for _, d := range s.Did {

@@ -63,7 +63,7 @@ var Tools = []Tool{
 	{Name: "derby", Jars: []string{"derby.jar"}, Debian: []string{"libderby-java"}, Tests: "recordings of a database",
 		Optional: true},
 	{Name: "jetty", Jars: []string{"jetty9-server.jar", "jetty9-util.jar", "jetty9-io.jar", "jetty9-http.jar",
-		"servlet-api.jar", "slf4j-api.jar"}, Debian: []string{"libjetty9-java"}, Tests: idleThreads, Optional: true},
+		"servlet-api.jar"}, Debian: []string{"libjetty9-java"}, Tests: idleThreads, Optional: true},
 	{Name: "netty", Jars: []string{"netty-*[a-z].jar"}, Debian: []string{"libnetty-java"}, Tests: idleThreads, Optional: true},
 	{Name: "xnio", Jars: []string{"xnio-api.jar", "xnio-nio.jar", "jboss-logging.jar", "jboss-threads.jar",
 		"wildfly-common.jar", "wildfly-client-config.jar"}, Debian: []string{"libjboss-xnio-java"}, Tests: idleThreads,
