@@ -65,7 +65,7 @@ func stackAt(at trace.Frame) *trace.Stack {
 	case at.Method == nil:
 		return nil
 	case at.Inner == nil:
-		return &trace.Stack{Frames: []trace.Frame{at}}
+		return &trace.Stack{Frames: []trace.Frame{at}, Outer: at.Outer}
 	}
-	return &trace.Stack{Frames: []trace.Frame{{Method: at.Inner, Line: trace.NoLine}, at}, Site: 1}
+	return &trace.Stack{Frames: []trace.Frame{{Method: at.Inner, Line: trace.NoLine}, at}, Site: 1, Outer: at.Outer}
 }

@@ -140,7 +140,7 @@ func TestLiveThreadMemory(t *testing.T) {
 		live func(s *feeder, thread, object string)
 	}{
 		{"runs", 1000, start},
-		{"waits", 1110, func(s *feeder, thread, object string) {
+		{"waits", 1130, func(s *feeder, thread, object string) {
 			start(s, thread, object)
 			wait(s, thread, "5"+object)
 		}},

@@ -126,19 +126,12 @@ type AnnotationRow struct {
 // IsAmongEvents reports whether the annotation is among the events, and not inside one.
 func (r *AnnotationRow) IsAmongEvents() bool { return r.Elements == nil }
 
-// AnnotationInside returns the row of an annotation inside an element of the kind; nil if trcx knows none of the name.
+// AnnotationInside returns the row of an annotation inside an element of the kind, or among the events if the kind is
+// Annotation; nil if trcx knows none of the name.
 func AnnotationInside(name string, kind Kind) *AnnotationRow {
-	return annotationRow(name, func(r *AnnotationRow) bool { return slices.Contains(r.Elements, kind) })
-}
-
-// AnnotationAmongEvents returns the row of an annotation among the events; nil if trcx knows none of the name.
-func AnnotationAmongEvents(name string) *AnnotationRow {
-	return annotationRow(name, (*AnnotationRow).IsAmongEvents)
-}
-
-func annotationRow(name string, fits func(*AnnotationRow) bool) *AnnotationRow {
 	for i := range annotationRows {
-		if row := &annotationRows[i]; row.Name == name && fits(row) {
+		row := &annotationRows[i]
+		if row.Name == name && (slices.Contains(row.Elements, kind) || kind == Annotation && row.IsAmongEvents()) {
 			return row
 		}
 	}

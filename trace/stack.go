@@ -71,7 +71,9 @@ func (s *Stack) Place() Frame {
 	if s.Library {
 		return s.Frames[0]
 	}
-	return s.Frames[s.Site]
+	place := s.Frames[s.Site]
+	place.Outer = s.Outer
+	return place
 }
 
 // ModelMethod is a method as frames name it. What the trace does not say of it is "": all of it where the trace has not

@@ -172,6 +172,9 @@ func (r *Recorder) Put(rec trace.Record) error {
 		r.started(r.threads.Change(r.thread(s)), s, rec.Cause)
 		return r.Failed()
 	case *trace.MonitorOwner:
+		if rec.Stays && rec.Absorbed == 0 { // only its place is new
+			return nil
+		}
 		r.lines.changeOwner(rec)
 		return r.Failed()
 	case *trace.Origin:

@@ -148,7 +148,7 @@ func checkAnnotations(t *testing.T, name string) {
 	unknown := map[string]bool{}
 	_, err := trcxml.Read(context.Background(), bytes.NewReader(readFile(t, name)), trcxml.Options{},
 		func(e *trace.Event) error {
-			if e.Kind == trace.Annotation && trace.AnnotationAmongEvents(e.Text(trace.AttrName)) == nil {
+			if e.Kind == trace.Annotation && trace.AnnotationInside(e.Text(trace.AttrName), trace.Annotation) == nil {
 				unknown[e.Text(trace.AttrName)] = true
 			}
 			if e.Extra == nil || e.Kind.Element().Content != trace.AnnotationsOf {

@@ -231,7 +231,7 @@ func (a *anonymizer) strip(e *trace.Event) {
 // putAnnotation puts an annotation among the events, if trcx knows what it means and its value tells no names.
 func (a *anonymizer) putAnnotation(e *trace.Event) error {
 	name := e.Text(trace.AttrName)
-	row := trace.AnnotationAmongEvents(name)
+	row := trace.AnnotationInside(name, trace.Annotation)
 	if row == nil {
 		return nil
 	}
