@@ -2,6 +2,7 @@ package enrich
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -31,6 +32,9 @@ func (o *outers) of(frames []trace.Frame, site int, skips func(*trace.ModelMetho
 			break
 		}
 		m := frame.Method
+		if strings.Contains(m.Class, "$$Lambda") { // the class of a lambda calls the method that has its code
+			continue
+		}
 		if m.Name != "" && library == IsLibrary(m.Class) && (skips == nil || !skips(m)) {
 			below = append(below, frame)
 			for _, name := range []string{m.Class, m.Name, m.File} {

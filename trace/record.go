@@ -17,8 +17,8 @@ import "iter"
 //   - a *MonitorOwner comes after the WaitingForLock events of the threads that are blocked on the monitor, and before
 //     the events of the element that changes its owner;
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
-//   - a *Start comes before the Running event of the thread that has started, or with the call of Thread.start if that is
-//     recorded later, or at the end of its recording if no thread has answered it;
+//   - a *Start comes before the Running event of the thread that has started, or with the call of Thread.start if that
+//     is recorded later, or at the end of its recording if no thread has answered it;
 //   - a *Collection comes when the garbage collection has ended;
 //   - an *Allocation, *Free, *Move or *ObjectEnd comes with its element, and only if it is asked for;
 //   - a *MonitorTime comes at the end of its recording, and so does an *AllocationSites if it is asked for;

@@ -14,7 +14,7 @@ const (
 	StateJoining                   // waits for the end of another thread
 	StateSleeping                  // in Thread.sleep
 	StateInIO                      // waits for input or output, where the recorder reports that
-	StateInitialising              // waits until another thread has initialised a class, where the recorder reports that
+	StateInitialising              // waits until another thread has initialised a class
 	StateDeadlocked                // blocked in a cycle that exists at the end of the trace
 	StateTerminated                // has ended
 	StateCount

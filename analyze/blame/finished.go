@@ -94,8 +94,8 @@ func (f *finished) letIn(s, next trace.SegmentID, from trace.Time) trace.Segment
 	return step.Let
 }
 
-// pausedIn returns the time between two times in which garbage collections stopped the culprit of the key, if that would
-// have run.
+// pausedIn returns the time between two times in which garbage collections stopped the culprit of the key, if that
+// would have run.
 func (f *finished) pausedIn(k key, from, to trace.Time) int64 {
 	if !f.pauses || k.kind != Latency && (k.kind != Segment || k.state != trace.StateRunnable) {
 		return 0

@@ -24,8 +24,8 @@ type CulpritRow struct {
 	Row
 	// Own reports that the waits kept only their own thread.
 	Own bool
-	// Place is the call in the program in which the culprit waited or slept, or, if it ran, had waited before. Its method
-	// is nil if that is unknown.
+	// Place is the call in the program in which the culprit waited or slept, or, if it ran, had waited before. Its
+	// method is nil if that is unknown.
 	Place trace.Frame
 }
 

@@ -356,8 +356,8 @@ func (s *sweep) close(begin trace.Time) {
 const disorder = 2_000_000
 
 // compact shortens the history. It drops the parts before the threads' intervals begin; and between two of these begins
-// it makes one part of all of an owner at a place, but for the last 2 ms, as an interval may end within them. What is cut
-// by places alone stays apart, as cut may take it back.
+// it makes one part of all of an owner at a place, but for the last 2 ms, as an interval may end within them. What is
+// cut by places alone stays apart, as cut may take it back.
 func (h *holders) compact(past *history) {
 	h.evaluate(past)
 	var begins []trace.Time // that are not passed yet

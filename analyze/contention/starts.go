@@ -98,7 +98,8 @@ func (s *Starts) merge(other *Starts, rows map[startPools]*StartRow) {
 
 // byTotal compares for the order of Starts.Rows.
 func (r *StartRow) byTotal(other *StartRow) int {
-	return cmp.Or(cmp.Compare(other.Total, r.Total), strings.Compare(r.Pool, other.Pool), strings.Compare(r.By, other.By))
+	return cmp.Or(cmp.Compare(other.Total, r.Total), strings.Compare(r.Pool, other.Pool),
+		strings.Compare(r.By, other.By))
 }
 
 // late is the length from which on a start is worth a row for people.

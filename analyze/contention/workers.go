@@ -189,7 +189,10 @@ func (s *Saturated) busy() (total uint64) {
 // did is what the threads did most, with the place: BLOCKED 95 % at shop.Cache.load(Cache.java:88).
 func (s *Saturated) did() string {
 	var parts []string
-	for _, d := range s.Did[:min(2, len(s.Did))] {
+	for i, d := range s.Did[:min(2, len(s.Did))] {
+		if i > 0 && 100*d.Total < s.busy() {
+			break
+		}
 		text := d.State + " " + percent(d.Total, s.busy())
 		if d.Place != (Place{}) && 2*d.AtPlace >= d.Total {
 			text += " at " + d.Place.String()

@@ -30,8 +30,8 @@ type record struct {
 	// Whether it is known in which part of its time the thread was on a processor, and that part, of allOnCPU.
 	measured bool
 
-	// Of the others: how the thread waits, and whether that is for its next task; the index of the object plus one, or 0;
-	// the monitor's owner, or the joined thread; the numbers of the places of its caller, and of the owner's.
+	// Of the others: how the thread waits, and whether that is for its next task; the index of the object plus one, or
+	// 0; the monitor's owner, or the joined thread; the numbers of the places of its caller, and of the owner's.
 	variant       variant
 	idle          bool
 	onCPU         uint32 // see measured

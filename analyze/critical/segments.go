@@ -165,8 +165,8 @@ func (r *Recorder) Owner(s trace.SegmentID) Thread {
 	return Thread{}
 }
 
-// OwnerCaller returns the call in which the Owner was last seen when the wait of the segment began; its method is nil if
-// that is unknown.
+// OwnerCaller returns the call in which the Owner was last seen when the wait of the segment began; its method is nil
+// if that is unknown.
 func (r *Recorder) OwnerCaller(s trace.SegmentID) trace.Frame {
 	_, owner := r.framesOf(segment(s))
 	return owner

@@ -113,7 +113,8 @@ func (f *Finder) stuck(t, blocker *thread) Stuck {
 	return s
 }
 
-// waiters returns for each thread those that are blocked on its monitors, wait for its classes or join it, in the order first seen.
+// waiters returns for each thread those that are blocked on its monitors, wait for its classes or join it, in the order
+// first seen.
 func (f *Finder) waiters() map[*thread][]*thread {
 	waiting := map[*thread][]*thread{}
 	for _, t := range f.threads {

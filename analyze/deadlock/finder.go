@@ -19,8 +19,9 @@ type Finder struct {
 	monitors map[trace.ObjectID]*monitor
 	sweepAt  int // the number of monitors at which unused ones are dropped
 	orders   orders
-	members  []*thread // of the next cycle: a DeadLock event each comes before their DeadlockLoop, unless that is one with Init
-	cycles   []closedCycle
+	// members are those of the next cycle: a DeadLock event each comes before their DeadlockLoop, unless that has Init.
+	members []*thread
+	cycles  []closedCycle
 }
 
 // NewFinder returns a Finder without records.

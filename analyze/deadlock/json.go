@@ -112,12 +112,14 @@ func (r *Report) jsonDeadlock(d *Deadlock) jsonDeadlock {
 	for i := range d.Members {
 		b, next, before := d.around(i)
 		result.Threads = append(result.Threads, jsonMember{
-			threadJSON(&b.Thread), before.wantedJSON(), b.wantedJSON(), threadJSON(&next.Thread), b.Init, r.jsonBlock(b),
+			threadJSON(&b.Thread), before.wantedJSON(), b.wantedJSON(), threadJSON(&next.Thread), b.Init,
+			r.jsonBlock(b),
 		})
 	}
 	for i := range d.Stuck {
 		s := &d.Stuck[i]
-		stuck := jsonStuck{jsonThread: threadJSON(&s.Thread), Joins: s.Joins, Init: s.Init, Blocker: threadJSON(&s.Blocker),
+		stuck := jsonStuck{jsonThread: threadJSON(&s.Thread), Joins: s.Joins, Init: s.Init,
+			Blocker:   threadJSON(&s.Blocker),
 			jsonBlock: r.jsonBlock(&s.Block)}
 		if !s.Joins {
 			wants := s.wantedJSON()

@@ -114,8 +114,9 @@ func (d *Diagnosis) json() answer.Object {
 }
 
 func (f *Finding) json() jsonFinding {
-	j := jsonFinding{Kind: f.Kind, Certainty: f.Certainty, Summary: f.Summary, Threads: []jsonThread{}, Waiting: f.Waiting,
-		Share: f.Share, Places: [][]jsonFrame{}, Evidence: append([]string{}, f.Evidence...), Command: f.Command}
+	j := jsonFinding{Kind: f.Kind, Certainty: f.Certainty, Summary: f.Summary, Threads: []jsonThread{},
+		Waiting: f.Waiting, Share: f.Share, Places: [][]jsonFrame{}, Evidence: append([]string{}, f.Evidence...),
+		Command: f.Command}
 	if f.Total != noTotal {
 		j.Total = &f.Total
 	}

@@ -16,22 +16,26 @@ type Kind string
 
 // The kinds.
 const (
-	Deadlock   Kind = "deadlock"
-	InitLoop   Kind = "class-init-deadlock"
-	ClassInit  Kind = "class-init"
-	Lock       Kind = "lock"
-	Semaphore  Kind = "semaphore"
-	Latch      Kind = "latch"
-	Barrier    Kind = "barrier"
-	Future     Kind = "future"
-	QueueEmpty Kind = "queue-empty"
-	IO         Kind = "io"
-	Sleep      Kind = "sleep"
-	Pause      Kind = "pause"
-	CPU        Kind = "cpu"
-	CPUStarved Kind = "cpu-starved"
-	WaitKind   Kind = "wait"
-	Join       Kind = "join"
+	Deadlock      Kind = "deadlock"
+	InitLoop      Kind = "class-init-deadlock"
+	ClassInit     Kind = "class-init"
+	Lock          Kind = "lock"
+	Semaphore     Kind = "semaphore"
+	Latch         Kind = "latch"
+	Barrier       Kind = "barrier"
+	Future        Kind = "future"
+	QueueEmpty    Kind = "queue-empty"
+	IO            Kind = "io"
+	Sleep         Kind = "sleep"
+	Pause         Kind = "pause"
+	CPU           Kind = "cpu"
+	CPUStarved    Kind = "cpu-starved"
+	Leak          Kind = "leak"
+	PoolExhausted Kind = "pool-exhausted"
+	PoolSelfWait  Kind = "pool-self-wait"
+	Start         Kind = "start"
+	WaitKind      Kind = "wait"
+	Join          Kind = "join"
 )
 
 // Certainty is how certain a finding is.
@@ -66,8 +70,8 @@ type Finding struct {
 	Summary string
 	Threads []Thread
 	Waiting int // threads that waited because of it
-	// Total is the time that threads lost because of it, in nanoseconds; -1 if the trace does not have it. Share is its part, from 0 to 1, of
-	// the time that all threads lost.
+	// Total is the time that threads lost because of it, in nanoseconds; -1 if the trace does not have it. Share is its
+	// part, from 0 to 1, of the time that all threads lost.
 	Total int64
 	Share float64
 	// Object is what they waited for; the zero Object if it is no object.
@@ -114,6 +118,8 @@ func Of(f *Facts) *Diagnosis {
 	d.add(f.deadlocks()...)
 	d.add(f.locks()...)
 	d.add(f.waits()...)
+	d.add(f.pools()...)
+	d.add(f.starts()...)
 	d.add(f.run()...)
 	d.rank(f.length())
 	return d

@@ -36,6 +36,7 @@ type holder struct {
 	// place is where it was longest meanwhile, the zero Frame if unknown, and atPlace the part of its time, "" if that is
 	// nearly all or unknown. probable reports that it is a guess.
 	place    trace.Frame
+	at       string // the place in words
 	atPlace  string
 	probable bool
 	doing    string // what it did meanwhile, if that was not to run; "" if unknown
@@ -82,7 +83,7 @@ func (f *Facts) locksOfStatistics() (locks []lock) {
 			}
 			h := holder{Thread: threadOf(o.ID, o.Name), total: int64(o.Total), doing: did[doer{m.ID, o.ID}]}
 			if len(o.Places) > 0 {
-				h.place, h.probable = frameOf(&o.Places[0].Place), o.Places[0].Probable
+				h.place, h.at, h.probable = frameOf(&o.Places[0].Place), o.Places[0].String(), o.Places[0].Probable
 				if part := int64(o.Places[0].Total); 20*part < 19*h.total {
 					h.atPlace = phrase.Percent(part, h.total)
 				}
@@ -97,8 +98,8 @@ func (f *Facts) locksOfStatistics() (locks []lock) {
 	return locks
 }
 
-// ownersThen returns the threads that had the locks, by their ids, when the longest of the open waits for these began. In
-// a trace of one moment, waits have no length, so that no owner of the statistics has a time.
+// ownersThen returns the threads that had the locks, by the locks' ids, when the longest of the open waits began. In a
+// trace of one moment, waits have no length, so that no owner of the statistics has a time.
 func (f *Facts) ownersThen() map[string]holder {
 	owners := map[string]holder{}
 	if f.Blame == nil {
@@ -106,7 +107,8 @@ func (f *Facts) ownersThen() map[string]holder {
 	}
 	for _, g := range f.Blame.OpenGroups() {
 		if w := &g.Longest; w.Type == trace.WaitingForLock && w.Other.Key != 0 && w.Length() == 0 {
-			owners[w.Object.ID.String()] = holder{Thread: threadOf(w.Other.ID.String(), w.Other.Name), place: w.OtherCaller}
+			owner := threadOf(w.Other.ID.String(), w.Other.Name)
+			owners[w.Object.ID.String()] = holder{Thread: owner, place: w.OtherCaller}
 		}
 	}
 	return owners
@@ -255,7 +257,8 @@ func (l *lock) heldBy() string {
 		return fmt.Sprintf(", which %s held for %s of that%s", first.title(), phrase.Percent(first.total, l.total), where)
 	case pool != "":
 		return fmt.Sprintf(", which %d threads of %s held in turn for %s of that, longest %s (%s)%s", members,
-			phrase.Name(pool), phrase.Percent(l.known(), l.total), first.title(), phrase.Percent(first.total, l.total), where)
+			phrase.Name(pool), phrase.Percent(l.known(), l.total), first.title(), phrase.Percent(first.total, l.total),
+			where)
 	case !l.names(first.total):
 		return fmt.Sprintf(", which %s held in turn, none of them for long", phrase.Count(len(l.holders), "thread"))
 	}
@@ -265,7 +268,7 @@ func (l *lock) heldBy() string {
 
 // where continues a sentence with the place of the holder and what it did there: ", 93 % of it in App.upload".
 func (h *holder) where() (text string) {
-	if place := wording.Frame(h.place); place != "" {
+	if place := cmp.Or(h.at, wording.Frame(h.place)); place != "" {
 		text = ", "
 		switch {
 		case h.atPlace != "":

@@ -19,8 +19,8 @@ func (f *Facts) deadlocks() (findings []Finding) {
 	}
 	for i := range f.Deadlocks.Deadlocks {
 		d := &f.Deadlocks.Deadlocks[i]
-		found := Finding{Kind: Deadlock, Certainty: Proven, Total: noTotal, Waiting: len(d.Members) + len(d.Stuck) + d.More,
-			Summary: f.Deadlocks.Sentence(d), Command: f.command(More{Analysis: "deadlocks"})}
+		found := Finding{Kind: Deadlock, Certainty: Proven, Total: noTotal,
+			Waiting: len(d.Members) + len(d.Stuck) + d.More, Summary: f.Deadlocks.Sentence(d), Command: f.command(More{Analysis: "deadlocks"})}
 		if d.Init() {
 			found.Kind = InitLoop
 		}
@@ -68,7 +68,8 @@ func (f *Facts) run() (findings []Finding) {
 		}
 	}
 	runnable, used := s.Runnable()
-	stopped := uint64(float64(paused) * max(1, float64(runnable)/float64(max(duration, 1)))) // of all that would have run
+	// stopped is the time in pauses of all threads that would have run.
+	stopped := uint64(float64(paused) * max(1, float64(runnable)/float64(max(duration, 1))))
 	if paused > 0 && !s.Selected {
 		findings = append(findings, Finding{Kind: Pause, Certainty: Seen, Total: int64(stopped),
 			Summary: fmt.Sprintf("The garbage collector stopped the program for %s, %s of the run (%s).", phrase.Total(paused),

@@ -47,10 +47,8 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 				others, known = append(others, c), known+c.total
 			}
 		}
-		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known, Command: f.blameOf(&g.Longest)}
-		if g.Longest.Object.ID.Known() {
-			found.Object = Object{ID: g.Longest.Object.ID.String(), Class: javaname.DeclaredClass(g.Longest.Object.Class)}
-		}
+		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
+			Object: objectOf(&g.Longest), Command: f.blameOf(&g.Longest)}
 		text := fmt.Sprintf("%s %s for %s%s%s", waiters(&g), waitedFor(&g), phrase.Duration(g.Total), at(&g.Longest),
 			longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
@@ -76,6 +74,14 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 
 // initialiser is the thread that initialises the class for which the thread waits.
 func initialiser(w *blame.Wait) Thread { return threadOf(w.Other.ID.String(), w.Other.Name) }
+
+// objectOf is what the thread waits for; the zero Object if that is unknown.
+func objectOf(w *blame.Wait) Object {
+	if !w.Object.ID.Known() {
+		return Object{}
+	}
+	return Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
+}
 
 // kindOfWait returns the kind of a wait that is not for a lock.
 func kindOfWait(w *blame.Wait) Kind {
@@ -170,8 +176,8 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 		if !known {
 			n = len(all)
 			at[k] = n
-			all = append(all, culprit{Thread: threadOf(r.Thread.ID.String(), r.Thread.Name), title: r.Thread.Title(), kind: r.Kind,
-				state: r.As, own: r.Own})
+			all = append(all, culprit{Thread: threadOf(r.Thread.ID.String(), r.Thread.Name), title: r.Thread.Title(),
+				kind: r.Kind, state: r.As, own: r.Own})
 		}
 		c := &all[n]
 		if c.total += r.Total; r.Total > c.atPlace && r.Kind == blame.Segment && r.As != trace.StateRunnable {
@@ -241,14 +247,12 @@ func (f *Facts) openWaits() (findings []Finding) {
 			continue // that is the deadlock's finding
 		}
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
-		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || len(g.Waiters) == 1 && !ofProgram {
+		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || len(g.Waiters) == 1 && !ofProgram ||
+			f.waitsForItself(w.Object.Class) {
 			continue
 		}
 		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,
-			Command: f.blameOf(w)}
-		if w.Object.ID.Known() {
-			found.Object = Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
-		}
+			Object: objectOf(w), Command: f.blameOf(w)}
 		who := phrase.Count(len(g.Waiters), "thread")
 		if len(g.Waiters) == 1 {
 			who = w.Thread.Title()
@@ -279,8 +283,8 @@ func (f *Facts) waitsOfPools() (findings []Finding) {
 		if !ok {
 			kind = Sleep
 		}
-		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Waiting: int(w.Pool.Threads), Total: int64(w.Total), own: true,
-			Summary: w.Sentence(), Command: f.command(More{Analysis: "why"})})
+		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Waiting: int(w.Pool.Threads),
+			Total: int64(w.Total), own: true, Summary: w.Sentence(), Command: f.command(More{Analysis: "why"})})
 	}
 	return findings
 }

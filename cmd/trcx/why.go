@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
@@ -29,11 +30,11 @@ others, and the command that shows more.
 The exit status is 1 if something was found.
 
 Examples:
-   trcx why app.trcxml
-   trcx why app.jfr
+   trcx why app.trcxml || echo found
    trcx why app.trcxml --since 10s --until 11s
    trcx why app.trcxml --format json | jq '.findings[0].summary'`,
-		Flags: slices.Concat(windowFlags(), answerFlags(answerFormats), []cli.Flag{fromFlag(), skipFlag()}, readingFlags()),
+		Flags: slices.Concat(windowFlags(), answerFlags(answerFormats),
+			[]cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
 			if err := oneInput(c); err != nil {
 				return err
@@ -61,8 +62,9 @@ func (a *analysis) diagnosis(ctx context.Context, target string, window selectio
 	defer recorder.Close() // nothing to lose
 	collector := contention.NewCollector(target, contention.DefaultRows)
 	filter := selection.NewFilter(selection.Selection{Window: window}, collector)
-	enricher := enrich.New(a.stage(trace.Tee(collector.Whole(filter.Entrance()), recorder, finder)),
-		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, NoActivities: true, Objects: true})
+	workers := pools.NewFinder(window)
+	enricher := enrich.New(a.stage(trace.Tee(collector.Whole(filter.Entrance()), recorder, finder, workers)),
+		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames, NoActivities: true, Objects: true})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}
@@ -70,12 +72,14 @@ func (a *analysis) diagnosis(ctx context.Context, target string, window selectio
 	if err != nil {
 		return nil, err
 	}
+	counted := collector.Statistics()
+	counted.Workers = contention.WorkersOf(workers)
 	merged := contention.NewMerged(contention.DefaultRows)
-	merged.Add(collector.Statistics())
+	merged.Add(counted)
 	statistics := merged.Statistics()
 	statistics.Selected = !window.IsEverything()
-	return diagnosis.Of(&diagnosis.Facts{Target: target, Command: moreOf(target, window), Statistics: statistics, Blame: blamed,
-		Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report()}), nil
+	return diagnosis.Of(&diagnosis.Facts{Target: target, Command: moreOf(target, window), Statistics: statistics,
+		Blame: blamed, Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report()}), nil
 }
 
 // moreOf returns the function for the command lines that show more of what was found in the window of the target.

@@ -1,0 +1,88 @@
+package diagnosis
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
+)
+
+// leak is the number of threads that one place started, and that never ended, from which that is wrong by itself.
+const leak = 100
+
+// pools returns findings on pools of workers: those that wait for their own queue, those that were saturated, and
+// threads that never end.
+func (f *Facts) pools() (findings []Finding) {
+	if f.Statistics == nil || f.Statistics.Workers == nil {
+		return nil
+	}
+	w := f.Statistics.Workers
+	more := f.command(More{Analysis: "stats"})
+	for _, s := range w.SelfWaits {
+		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads),
+			Total: s.Length * int64(len(s.Threads)), Object: Object{Class: s.Class}, Places: placesOf(&s.Place),
+			Command: more}
+		for _, name := range s.Threads {
+			found.Threads = append(found.Threads, Thread{Name: name, Pool: s.Pool})
+		}
+		findings = append(findings, found)
+	}
+	for _, s := range w.Saturated {
+		found := Finding{Kind: PoolExhausted, Certainty: Seen, Summary: s.Sentence(), Threads: []Thread{{Pool: s.Pool}},
+			Waiting: int(s.Waiters), Total: int64(s.Waited), Command: more}
+		if s.Waiters == 0 {
+			found.own, found.Total = true, int64(s.Total)
+		}
+		if len(s.Did) > 0 {
+			found.Places = placesOf(&s.Did[0].Place)
+		}
+		findings = append(findings, found)
+	}
+	for _, n := range w.NeverEnded {
+		findings = append(findings, Finding{Kind: Leak, Certainty: Possible, Summary: n.Sentence(), Total: noTotal,
+			Threads: []Thread{{Pool: n.Pool}}, Places: placesOf(&n.Place), Command: more, own: n.Threads < leak})
+	}
+	return findings
+}
+
+// waitsForItself reports whether a pool that waits for its own queue waits for objects of the class.
+func (f *Facts) waitsForItself(class string) bool {
+	if f.Statistics == nil || f.Statistics.Workers == nil {
+		return false
+	}
+	for _, s := range f.Statistics.Workers.SelfWaits {
+		if s.Class == class {
+			return true
+		}
+	}
+	return false
+}
+
+// placesOf returns the place as a stack; nil if it is unknown.
+func placesOf(p *contention.Place) [][]trace.Frame {
+	if frame := frameOf(p); frame.Method != nil {
+		return [][]trace.Frame{{frame}}
+	}
+	return nil
+}
+
+// lateStart is the time to start from which on that is worth a finding.
+const lateStart = 10 * time.Millisecond
+
+// starts returns a finding on the pool whose threads were longest about to start.
+func (f *Facts) starts() []Finding {
+	if f.Statistics == nil || len(f.Statistics.Starts.Rows) == 0 {
+		return nil
+	}
+	worst := f.Statistics.Starts.Rows[0]
+	if worst.Max < int64(lateStart) {
+		return nil
+	}
+	return []Finding{{Kind: Start, Certainty: Seen, Waiting: int(worst.Count), Total: int64(worst.Total),
+		Threads: []Thread{{Pool: worst.Pool}}, Command: f.command(More{Analysis: "stats"}),
+		Summary: fmt.Sprintf("%s of %s had to wait %s for a processor, or for a carrier, before they ran; the longest %s.",
+			phrase.Count(worst.Count, "thread"), phrase.Name(worst.Pool), phrase.Total(worst.Total),
+			phrase.Duration(worst.Max))}}
+}
