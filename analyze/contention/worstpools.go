@@ -49,21 +49,5 @@ func (s *Statistics) Runnable() (runnable, onCPU uint64) {
 	return of.Runnable, of.OnCPU
 }
 
-// BlockedAt returns the place in the program where threads were blocked longest on monitors of the class; "" if it is
-// unknown.
-func (s *Statistics) BlockedAt(m *Monitor) string {
-	var worst *Site
-	for _, site := range s.Sites {
-		if d := site.Times.Of(Blocked); site.Monitor == m.Class && d.Count > 0 &&
-			(worst == nil || d.Total > worst.Times.Of(Blocked).Total) {
-			worst = site
-		}
-	}
-	if worst == nil {
-		return ""
-	}
-	return worst.Place.String()
-}
-
 // HasNoWaits reports that no thread waited for anything, not even idly.
 func (s *Statistics) HasNoWaits() bool { return s.All.isEmpty() }

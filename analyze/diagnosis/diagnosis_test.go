@@ -51,7 +51,7 @@ func TestFindings(t *testing.T) {
 		"a lock and its holder": {`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>` +
 			`<monContendedEnter threadIdRef="3" time="2" objIdRef="900" threadOwner="1"/>` +
 			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/><monContendedEntered threadIdRef="3" time="6" objIdRef="900"/>`,
-			diagnosis.Lock, "2 threads were BLOCKED for 7.00 s on shop.Cache 900, which main (thread 1) held for 86 % of that", false},
+			diagnosis.Lock, "2 threads were BLOCKED for 7.00 s in all on shop.Cache 900, which main (thread 1) held for 86 % of that", false},
 		"a lock without an owner": {`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="0"/>` +
 			`<monContendedEntered threadIdRef="2" time="5" objIdRef="900"/>`,
 			diagnosis.Lock, "1 thread was BLOCKED for 3.00 s on shop.Cache 900; who held it is not known.", false},

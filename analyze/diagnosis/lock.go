@@ -26,7 +26,7 @@ type lock struct {
 	total     int64 // in which they were, in nanoseconds; 0 in a trace of one moment
 	waiting   int   // threads
 	holders   []holder
-	at        string // the place in the program where they were BLOCKED longest; "" if unknown
+	at        string // the place in the program of the longest block; "" if unknown
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
@@ -71,11 +71,11 @@ func (f *Facts) locksOfStatistics() (locks []lock) {
 		x, y := a.Times.Of(contention.Blocked), b.Times.Of(contention.Blocked)
 		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(y.Count, x.Count))
 	})
-	did, last := f.holdersDid(), f.ownersThen()
+	did, last, places := f.holdersDid(), f.ownersThen(), f.longestBlocks()
 	for _, m := range monitors[:min(len(monitors), maxLocks)] {
 		blocked := m.Times.Of(contention.Blocked)
 		l := lock{id: m.ID, class: m.Class, title: wording.Object(trace.ObjectFrom([]byte(m.ID)), m.Class),
-			total: int64(blocked.Total), waiting: int(min(m.Threads, blocked.Count)), at: s.BlockedAt(m)}
+			total: int64(blocked.Total), waiting: int(min(m.Threads, blocked.Count)), at: places[m.ID]}
 		for i := range m.Owners {
 			o := &m.Owners[i]
 			if o.ID == "" {
@@ -96,6 +96,27 @@ func (f *Facts) locksOfStatistics() (locks []lock) {
 		locks = append(locks, l)
 	}
 	return locks
+}
+
+// longestBlocks returns the places in the program of the longest blocks on the locks, by their ids.
+func (f *Facts) longestBlocks() map[string]string {
+	places := map[string]string{}
+	if f.Blame == nil {
+		return places
+	}
+	longest := map[string]int64{}
+	keep := func(w *blame.Wait) {
+		if id := w.Object.ID.String(); w.Type == trace.WaitingForLock && w.Length() > longest[id] {
+			longest[id], places[id] = w.Length(), wording.Frame(w.Caller)
+		}
+	}
+	for _, g := range f.Blame.Groups(blame.ByMonitor, maxLocks) {
+		keep(&g.Longest)
+	}
+	for _, g := range f.Blame.OpenGroups() {
+		keep(&g.Longest)
+	}
+	return places
 }
 
 // ownersThen returns the threads that had the locks, by the locks' ids, when the longest of the open waits began. In a
@@ -220,9 +241,9 @@ func (l *lock) finding(f *Facts) Finding {
 		return found
 	}
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
-		phrase.Duration(l.total), l.title, l.heldBy())
+		inAll(l.total, l.waiting), l.title, l.heldBy())
 	if l.at != "" {
-		found.Evidence = append(found.Evidence, "Most of that was at "+l.at+".")
+		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
 	}
 	if known := l.known(); known < l.total && 20*known < 19*l.total {
 		found.Evidence = append(found.Evidence, fmt.Sprintf("Who held it is known for %s of the time.",

@@ -82,7 +82,7 @@ func (f *Facts) starts() []Finding {
 	}
 	return []Finding{{Kind: Start, Certainty: Seen, Waiting: int(worst.Count), Total: int64(worst.Total),
 		Threads: []Thread{{Pool: worst.Pool}}, Command: f.command(More{Analysis: "stats"}),
-		Summary: fmt.Sprintf("%s of %s had to wait %s for a processor, or for a carrier, before they ran; the longest %s.",
+		Summary: fmt.Sprintf("%s of %s waited %s in all for a processor, or for a carrier, before they ran; the longest %s.",
 			phrase.Count(worst.Count, "thread"), phrase.Name(worst.Pool), phrase.Total(worst.Total),
 			phrase.Duration(worst.Max))}}
 }

@@ -49,7 +49,7 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 		}
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
 			Object: objectOf(&g.Longest), Command: f.blameOf(&g.Longest)}
-		text := fmt.Sprintf("%s %s for %s%s%s", waiters(&g), waitedFor(&g), phrase.Duration(g.Total), at(&g.Longest),
+		text := fmt.Sprintf("%s %s for %s%s%s", waiters(&g), waitedFor(&g), inAll(g.Total, len(g.Waiters)), at(&g.Longest),
 			longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
 			found.Total, found.Threads = g.Total, []Thread{initialiser(&g.Longest)}
@@ -74,6 +74,14 @@ func (f *Facts) finishedWaits() (findings []Finding) {
 
 // initialiser is the thread that initialises the class for which the thread waits.
 func initialiser(w *blame.Wait) Thread { return threadOf(w.Other.ID.String(), w.Other.Name) }
+
+// inAll is the sum of the times of threads: 3.00 s, or of several 3.00 s in all.
+func inAll(total int64, threads int) string {
+	if threads == 1 {
+		return phrase.Duration(total)
+	}
+	return phrase.Duration(total) + " in all"
+}
 
 // objectOf is what the thread waits for; the zero Object if that is unknown.
 func objectOf(w *blame.Wait) Object {
