@@ -231,7 +231,7 @@ func blamed(all []culprit, total int64) string {
 	case blame.Latency:
 		return fmt.Sprintf("for %s of that %s had let them go on, and they did not run yet", share, who)
 	}
-	text := fmt.Sprintf("for %s of that %s %s %s", share, who, was, first.state.InSentence())
+	text := fmt.Sprintf("for %s of that %s %s %s", share, who, was, first.state)
 	if place := wording.Frame(first.place); place != "" {
 		text += " at " + place
 	}
