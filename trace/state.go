@@ -27,13 +27,10 @@ var stateNames = [StateCount]string{"RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAI
 // String returns the state's name, as text, tables and pictures write it: RUNNABLE, TIMED_WAITING, IN I/O.
 func (s State) String() string { return stateNames[s] }
 
-// InSentence returns the state's name as a sentence writes it: "running" for RUNNABLE, "WAITING" for INITIALISING, which
-// another thread does, else the name.
+// InSentence returns the state's name as a sentence writes it: WAITING for INITIALISING, which another thread does, else
+// the name.
 func (s State) InSentence() string {
-	switch s {
-	case StateRunnable:
-		return "running"
-	case StateInitialising:
+	if s == StateInitialising {
 		return StateWaiting.String()
 	}
 	return s.String()

@@ -37,7 +37,7 @@ func TestStateOfs(t *testing.T) {
 	if blocked.Deadlocked = true; blocked.State() != StateDeadlocked {
 		t.Errorf("a deadlocked thread is %v", blocked.State())
 	}
-	if got := StateRunnable.InSentence() + ", " + StateBlocked.InSentence(); got != "running, BLOCKED" {
+	if got := StateInitialising.InSentence() + ", " + StateBlocked.InSentence(); got != "WAITING, BLOCKED" {
 		t.Errorf("in a sentence the states are %s", got)
 	}
 }

@@ -242,8 +242,8 @@ func TestDisorder(t *testing.T) {
 // TestHeadlineOfConvoy: where the threads of a pool share the blame, the headline names the pool, and not the first of
 // them; nor a pool of the JVM's threads, however long these keep each other waiting.
 func TestHeadlineOfConvoy(t *testing.T) {
-	for workers, want := range map[int]string{2: "worker-0 (thread 1) was running",
-		9: "threads of the pool worker-* were running"} {
+	for workers, want := range map[int]string{2: "worker-0 (thread 1) was RUNNABLE",
+		9: "threads of the pool worker-* were RUNNABLE"} {
 		var text strings.Builder
 		text.WriteString("<TRACE>")
 		for id := range workers {
@@ -281,7 +281,7 @@ func TestHeadlineWithoutTheJVM(t *testing.T) {
 <callNotify threadId="1" time="9" objIdRef="9" isNotifyAll="0"/>
 <monWaited threadIdRef="2" time="9" objIdRef="9"/>
 </TRACE>`)), blame.Options{})
-	const want = "Threads waited 8.00 s in 2 finished waits. 12 % of that, 1.00 s, passed while holder (thread 3) was running."
+	const want = "Threads waited 8.00 s in 2 finished waits. 12 % of that, 1.00 s, passed while holder (thread 3) was RUNNABLE."
 	if got := b.Headline(); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -36,7 +36,7 @@ func TestIdleWaitsAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Threads waited 1.00 s in 1 finished wait. 100 % of that, 1.00 s, passed while main (thread 1) was running.\n",
+		"Threads waited 1.00 s in 1 finished wait. 100 % of that, 1.00 s, passed while main (thread 1) was RUNNABLE.\n",
 		"Idle: pool-*-thread-* waited 4.00 s in 2 waits for work, which is not counted above.\n",
 		"2 idle threads still waited when the trace ended.\n",
 	} {

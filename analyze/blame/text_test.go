@@ -140,7 +140,7 @@ func TestNoteOnWaitsThatAreMissing(t *testing.T) {
 		}
 	}
 	all := strings.Replace(unexplainedWaits, "</TRACE>", park, 1)
-	if text := textOf(t, all, blame.View{}); strings.Contains(text, "RUNNABLE.") {
+	if text := textOf(t, all, blame.View{}); strings.Contains(text, "count as RUNNABLE.") {
 		t.Errorf("the blame is\n%s\nwant no note: the trace has all kinds of waits", text)
 	}
 }

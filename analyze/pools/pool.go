@@ -166,15 +166,26 @@ func (p *pool) close(t trace.Time, open bool) {
 	}
 }
 
-// longest returns the longest intervals, in their order.
+// longest returns the longest intervals, as many as are kept, in their order; of equal ones the first.
 func longest(all []*Interval) []*Interval {
 	lengths := make([]trace.Time, len(all))
 	for n, i := range all {
 		lengths[n] = i.To - i.From
 	}
 	slices.Sort(lengths)
-	least := lengths[len(lengths)-maxIntervals]
-	return slices.DeleteFunc(all, func(i *Interval) bool { return i.To-i.From < least })
+	least, equal := lengths[len(lengths)-maxIntervals], maxIntervals
+	for _, length := range lengths {
+		if length > least {
+			equal--
+		}
+	}
+	return slices.DeleteFunc(all, func(i *Interval) bool {
+		if i.To-i.From == least {
+			equal--
+			return equal < 0
+		}
+		return i.To-i.From < least
+	})
 }
 
 // answered notes that a thread of the pool has ended a wait of another pool's thread at the time.
