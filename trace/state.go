@@ -27,8 +27,8 @@ var stateNames = [StateCount]string{"RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAI
 // String returns the state's name, as text, tables and pictures write it: RUNNABLE, TIMED_WAITING, IN I/O.
 func (s State) String() string { return stateNames[s] }
 
-// InSentence returns the state's name as a sentence writes it: WAITING for INITIALISING, which another thread does, else
-// the name.
+// InSentence returns the state's name as a sentence writes it: WAITING for INITIALISING, which another thread does,
+// else the name.
 func (s State) InSentence() string {
 	if s == StateInitialising {
 		return StateWaiting.String()
