@@ -118,6 +118,9 @@ func (c *Checker) check(e *trace.Event, p *kindChecks) {
 	}
 	if e.Extra != nil {
 		c.checkStacks(e.Extra.Stacks)
+		if stack, ok := e.Extra.Annotation(trace.NoteOwnerStack); ok {
+			c.checkStacks([][]byte{[]byte(stack)})
+		}
 	}
 	if p.step != nil {
 		p.step(c, e, t)

@@ -552,8 +552,8 @@ func tables(t *testing.T, c *contention.Collector) string {
 }
 
 // lost are the keys of what a replay does not know: it has no intervals in which threads ran, no notifications, no
-// stacks, no owners but that at the begin of a block, and no CPU time.
-var lost = []string{"lifetime", "idle", "waits", "owners", "holders", "pairs", "processors"}
+// stacks, no owners but that at the begin of a block, no starts, and no CPU time.
+var lost = []string{"lifetime", "idle", "waits", "owners", "holders", "pairs", "processors", "starts"}
 
 // forget deletes what is lost from a JSON value.
 func forget(value any) {
