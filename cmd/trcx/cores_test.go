@@ -38,7 +38,7 @@ var (
 		"heap", "heap --format json", "heap --format csv", "heap --format markdown", "heap --format histogram",
 		"heap --dominators --all --format json", "heap --retained-by-class", "heap --duplicates", "heap --fill",
 	}
-	pathOutputs = []string{"path", "path --format json", "path --since 1ms --format json"}
+	pathOutputs = []string{"path", "path --format json", "path --since 1ms --format json", "why", "why --format json"}
 	diffOutputs = []string{"diff --all", "diff --all --format json", "diff --format markdown"}
 )
 

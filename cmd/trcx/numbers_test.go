@@ -20,7 +20,7 @@ import (
 
 // analyses are all questions that have an answer in numbers.
 var analyses = []string{
-	"stats", "path", "blame --all", "deadlocks --all --max 0", "heap", "heap --by site", "heap --growth",
+	"stats", "path", "blame --all", "why", "deadlocks --all --max 0", "heap", "heap --by site", "heap --growth",
 	"heap --dominators --all --weak", // a trace does not say which references are weak
 }
 
