@@ -22,7 +22,7 @@ type initWait struct {
 	open              bool
 }
 
-// initWaits are those of a trace, and its deadlocks.
+// initWaits collects the waits for the initialisation of classes in a trace, and its deadlocks.
 type initWaits struct {
 	*deadlocks.Finder
 	names map[trace.ThreadKey]string
@@ -64,7 +64,7 @@ func (w *initWaits) find(t *testing.T, thread, class, by string) *initWait {
 }
 
 // TestInitWaits proves that waits for the initialisation of classes are found, with the class and who initialises it,
-// and no wait that is none.
+// and that nothing else is called such a wait.
 func TestInitWaits(t *testing.T) {
 	b := newBench(t)
 	for i, j := range b.jdks {

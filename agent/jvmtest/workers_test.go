@@ -48,7 +48,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// checkSaturated checks the pool of which one thread held what the others needed.
+// checkSaturated checks the pool in which one thread held what the others needed.
 func checkSaturated(t *testing.T, w *contention.Workers, logged map[string]int64) {
 	at := slices.IndexFunc(w.Saturated, func(s *contention.Saturated) bool { return s.Pool == "web-*" })
 	if at < 0 {
