@@ -1,6 +1,7 @@
 package pools
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -155,7 +156,7 @@ func (p *pool) close(t trace.Time, open bool) {
 			d.Place, d.AtPlace = s.place, length
 		}
 	}
-	slices.SortStableFunc(i.Did, func(a, b Did) int { return compare(b.Time, a.Time) })
+	slices.SortStableFunc(i.Did, func(a, b Did) int { return cmp.Compare(b.Time, a.Time) })
 	for key, waiter := range p.waiters {
 		i.waiting[key] = waiter
 		delete(p.waiters, key)

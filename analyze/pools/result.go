@@ -97,8 +97,6 @@ func (p *Pool) Total() (total int64) {
 	return total
 }
 
-func compare(a, b int64) int { return cmp.Compare(a, b) }
-
 // precedes orders places of equal times, so that the result does not depend on the order of a map.
 func precedes(a, b trace.Frame) bool {
 	return b.Method == nil || cmp.Or(cmp.Compare(a.Method.Title(), b.Method.Title()), cmp.Compare(a.Line, b.Line)) < 0
