@@ -196,18 +196,11 @@ func (s *Statistics) worstOf(state stateSum, all *sums) string {
 		part := worst.Times.Of(Blocked).Total
 		return fmt.Sprintf("%s: %s on %s%s%s.", name, shareOf(part, state.total), worst.title(), worst.held(), s.wholeBlock())
 	}
-	var worst *Pool
-	most := uint64(0)
-	for _, p := range s.Pools {
-		if time := p.sum(state.kind).total; !p.OfJVM && time > most {
-			worst, most = p, time
-		}
-	}
-	if worst == nil || most < state.total/minNamed {
+	worst := s.longestIn(state.kind)
+	if worst.Pool == nil || worst.Total < state.total/minNamed {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s by %s%s.", name, shareOf(most, state.total), worst.title(),
-		worst.Longest[kinds[state.kind]].words(state.kind, most))
+	return fmt.Sprintf("%s: %s by %s%s.", name, shareOf(worst.Total, state.total), worst.Pool.title(), worst.longest())
 }
 
 // title names the monitor: shop.Cache 900, or object 900 where the trace does not know the class.

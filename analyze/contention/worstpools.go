@@ -16,21 +16,26 @@ type PoolWait struct {
 // LongestWaits returns, for each state but BLOCKED, the pool of the program that was longest in it.
 func (s *Statistics) LongestWaits() (all []PoolWait) {
 	for _, state := range s.sums().states {
-		if state.kind == Blocked {
-			continue
-		}
-		worst := PoolWait{Kind: state.kind}
-		for _, p := range s.Pools {
-			if time := p.sum(state.kind).total; !p.OfJVM && time > worst.Total {
-				worst.Pool, worst.Total = p, time
-			}
-		}
-		if worst.Pool != nil {
+		if worst := s.longestIn(state.kind); worst.Pool != nil && worst.Kind != Blocked {
 			all = append(all, worst)
 		}
 	}
 	return all
 }
+
+// longestIn returns the pool of the program that was longest in the state; no Pool if none was.
+func (s *Statistics) longestIn(kind Kind) PoolWait {
+	worst := PoolWait{Kind: kind}
+	for _, p := range s.Pools {
+		if time := p.sum(kind).total; !p.OfJVM && time > worst.Total {
+			worst.Pool, worst.Total = p, time
+		}
+	}
+	return worst
+}
+
+// longest continues a sentence with the longest wait of the pool.
+func (w *PoolWait) longest() string { return w.Pool.Longest[kinds[w.Kind]].words(w.Kind, w.Total) }
 
 // Sentence tells the wait: worker-* (20 threads) PARKED 2.60 s on latch CountDownLatch 73 at app.Main.run.
 func (w *PoolWait) Sentence() string {
@@ -39,7 +44,7 @@ func (w *PoolWait) Sentence() string {
 		was = "were"
 	}
 	return fmt.Sprintf("%s %s %s for %s%s.", w.Pool.title(), was, stateKinds[w.Kind], phrase.Total(w.Total),
-		w.Pool.Longest[kinds[w.Kind]].words(w.Kind, w.Total))
+		w.longest())
 }
 
 // Runnable returns the time in which the program's threads were RUNNABLE, where their CPU time is known, and the part
