@@ -118,6 +118,3 @@ func (b *Blame) OpenGroups() []OpenGroup {
 	})
 	return groups
 }
-
-// IsInferred reports that Other is concluded, not told by the trace.
-func (w *Wait) IsInferred() bool { return w.inferred }

@@ -355,8 +355,16 @@ func share(part, whole uint64, others bool) string {
 
 // String is the place as stack traces of Java write it: shop.Cache.load(Cache.java:88).
 func (p Place) String() string {
-	return wording.Frame(trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
-		Line: cmp.Or(p.Line, trace.NoLine)}) + p.in() + p.Outer
+	return wording.Frame(p.Frame()) + p.in() + p.Outer
+}
+
+// Frame is the call alone; its method is nil if the place is unknown.
+func (p Place) Frame() trace.Frame {
+	if p.Method == "" {
+		return trace.Frame{}
+	}
+	return trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
+		Line: cmp.Or(p.Line, trace.NoLine)}
 }
 
 // in names the library's method in brackets, or is "".

@@ -25,14 +25,6 @@ func (d *Diagnosis) Answer() *answer.Answer {
 	}
 }
 
-// Sentences returns the summaries of the first findings.
-func (d *Diagnosis) Sentences(most int) (all []string) {
-	for i := range d.Findings[:min(len(d.Findings), most)] {
-		all = append(all, d.Findings[i].Summary)
-	}
-	return all
-}
-
 // report has at most 15 lines: two for each finding, and one that says that nothing is wrong.
 func (d *Diagnosis) report() *answer.Report {
 	var lines []string

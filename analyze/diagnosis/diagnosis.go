@@ -99,9 +99,7 @@ type Facts struct {
 type Diagnosis struct {
 	Target   string
 	Findings []Finding
-	// Others is the sum of what threads lost because of others, in nanoseconds.
-	Others int64
-	blind  bool // the trace has no wait of any thread
+	blind    bool // the trace has no wait of any thread
 }
 
 // The limits of what is worth saying.
@@ -112,8 +110,31 @@ const (
 	leastNamed  = 5   // percent from which a thread is named
 )
 
+// facts are Facts with the waits of their blame, which several findings need.
+type facts struct {
+	*Facts
+	blocks []blame.Group // for locks: those among the largest groups of finished waits
+	open   []blame.OpenGroup
+}
+
+// maxBlocks limits the groups of finished waits among which those for locks are looked for.
+const maxBlocks = 16
+
+func examine(of *Facts) *facts {
+	f := &facts{Facts: of}
+	if of.Blame == nil {
+		return f
+	}
+	f.open = of.Blame.OpenGroups()
+	f.blocks = slices.DeleteFunc(of.Blame.Groups(blame.ByMonitor, maxBlocks), func(g blame.Group) bool {
+		return g.Longest.Type != trace.WaitingForLock
+	})
+	return f
+}
+
 // Of returns the diagnosis of the facts.
-func Of(f *Facts) *Diagnosis {
+func Of(of *Facts) *Diagnosis {
+	f := examine(of)
 	d := &Diagnosis{Target: f.Target, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
 	d.add(f.deadlocks()...)
 	d.add(f.locks()...)
@@ -133,7 +154,7 @@ func (d *Diagnosis) Healthy() bool {
 func (d *Diagnosis) add(findings ...Finding) { d.Findings = append(d.Findings, findings...) }
 
 // length returns the length of the trace, of several the sum of their lengths; 0 if it is unknown.
-func (f *Facts) length() (length int64) {
+func (f *facts) length() (length int64) {
 	switch {
 	case f.Statistics != nil:
 		for i := range f.Statistics.Traces {
@@ -155,7 +176,6 @@ func (d *Diagnosis) rank(run int64) {
 			most = max(most, f.Total)
 		}
 	}
-	d.Others = all
 	d.Findings = slices.DeleteFunc(d.Findings, func(f Finding) bool {
 		if f.Certainty == Proven || f.Total == noTotal {
 			return false
@@ -168,21 +188,21 @@ func (d *Diagnosis) rank(run int64) {
 		}
 	}
 	slices.SortStableFunc(d.Findings, func(a, b Finding) int {
-		return cmp.Or(compare(b.Certainty == Proven, a.Certainty == Proven), compare(a.own, b.own),
-			cmp.Compare(b.Total, a.Total), cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Summary, b.Summary))
+		return cmp.Or(cmp.Compare(a.class(), b.class()), cmp.Compare(b.Total, a.Total),
+			cmp.Compare(b.Waiting, a.Waiting), cmp.Compare(a.Summary, b.Summary))
 	})
 	d.Findings = d.Findings[:min(len(d.Findings), maxFindings)]
 }
 
-// compare sorts false before true.
-func compare(a, b bool) int {
+// class orders findings: what is proven, what cost others time, and what cost only its own thread.
+func (f *Finding) class() int {
 	switch {
-	case a == b:
+	case f.Certainty == Proven:
 		return 0
-	case a:
+	case !f.own:
 		return 1
 	}
-	return -1
+	return 2
 }
 
 // More is what shows more of a finding.
@@ -193,7 +213,7 @@ type More struct {
 }
 
 // command is the command that shows more; "" if the caller has none.
-func (f *Facts) command(m More) string {
+func (f *facts) command(m More) string {
 	if f.Command == nil {
 		return ""
 	}

@@ -43,7 +43,7 @@ type holder struct {
 }
 
 // locks returns a finding for each of the locks on which threads were BLOCKED longest.
-func (f *Facts) locks() (findings []Finding) {
+func (f *facts) locks() (findings []Finding) {
 	var locks []lock
 	switch {
 	case f.Statistics != nil:
@@ -62,7 +62,7 @@ func (f *Facts) locks() (findings []Finding) {
 }
 
 // locksOfStatistics returns the locks of the statistics, and what blame says that their holders did.
-func (f *Facts) locksOfStatistics() (locks []lock) {
+func (f *facts) locksOfStatistics() (locks []lock) {
 	s := f.Statistics
 	monitors := slices.DeleteFunc(slices.Clone(s.Monitors), func(m *contention.Monitor) bool {
 		return m.Times.Of(contention.Blocked).Count == 0
@@ -83,7 +83,7 @@ func (f *Facts) locksOfStatistics() (locks []lock) {
 			}
 			h := holder{Thread: threadOf(o.ID, o.Name), total: int64(o.Total), doing: did[doer{m.ID, o.ID}]}
 			if len(o.Places) > 0 {
-				h.place, h.at, h.probable = frameOf(&o.Places[0].Place), o.Places[0].String(), o.Places[0].Probable
+				h.place, h.at, h.probable = o.Places[0].Frame(), o.Places[0].String(), o.Places[0].Probable
 				if part := int64(o.Places[0].Total); 20*part < 19*h.total {
 					h.atPlace = phrase.Percent(part, h.total)
 				}
@@ -99,35 +99,28 @@ func (f *Facts) locksOfStatistics() (locks []lock) {
 }
 
 // longestBlocks returns the places in the program of the longest blocks on the locks, by their ids.
-func (f *Facts) longestBlocks() map[string]string {
-	places := map[string]string{}
-	if f.Blame == nil {
-		return places
-	}
-	longest := map[string]int64{}
+func (f *facts) longestBlocks() map[string]string {
+	places, longest := map[string]string{}, map[string]int64{}
 	keep := func(w *blame.Wait) {
 		if id := w.Object.ID.String(); w.Type == trace.WaitingForLock && w.Length() > longest[id] {
 			longest[id], places[id] = w.Length(), wording.Frame(w.Caller)
 		}
 	}
-	for _, g := range f.Blame.Groups(blame.ByMonitor, maxLocks) {
-		keep(&g.Longest)
+	for i := range f.blocks {
+		keep(&f.blocks[i].Longest)
 	}
-	for _, g := range f.Blame.OpenGroups() {
-		keep(&g.Longest)
+	for i := range f.open {
+		keep(&f.open[i].Longest)
 	}
 	return places
 }
 
 // ownersThen returns the threads that had the locks, by the locks' ids, when the longest of the open waits began. In a
 // trace of one moment, waits have no length, so that no owner of the statistics has a time.
-func (f *Facts) ownersThen() map[string]holder {
+func (f *facts) ownersThen() map[string]holder {
 	owners := map[string]holder{}
-	if f.Blame == nil {
-		return owners
-	}
-	for _, g := range f.Blame.OpenGroups() {
-		if w := &g.Longest; w.Type == trace.WaitingForLock && w.Other.Key != 0 && w.Length() == 0 {
+	for i := range f.open {
+		if w := &f.open[i].Longest; w.Type == trace.WaitingForLock && w.Other.Key != 0 && w.Length() == 0 {
 			owner := threadOf(w.Other.ID.String(), w.Other.Name)
 			owners[w.Object.ID.String()] = holder{Thread: owner, place: w.OtherCaller}
 		}
@@ -139,15 +132,9 @@ func (f *Facts) ownersThen() map[string]holder {
 type doer struct{ object, thread string }
 
 // holdersDid returns what the holders of locks did meanwhile for half of the time and more, if it was not to run.
-func (f *Facts) holdersDid() map[doer]string {
+func (f *facts) holdersDid() map[doer]string {
 	did := map[doer]string{}
-	if f.Blame == nil {
-		return did
-	}
-	for _, g := range f.Blame.Groups(blame.ByMonitor, maxLocks) {
-		if g.Longest.Type != trace.WaitingForLock {
-			continue
-		}
+	for _, g := range f.blocks {
 		culprits := culpritsOf(g.Culprits)
 		sums := map[string]int64{}
 		for i := range culprits {
@@ -165,7 +152,7 @@ func (f *Facts) holdersDid() map[doer]string {
 }
 
 // locksOfBlame returns the locks of the finished and of the open waits.
-func (f *Facts) locksOfBlame() (locks []lock) {
+func (f *facts) locksOfBlame() (locks []lock) {
 	at, waiters := map[critical.Object]int{}, map[string]map[trace.ThreadKey]bool{}
 	of := func(w *blame.Wait) *lock {
 		n, known := at[w.Object]
@@ -177,10 +164,7 @@ func (f *Facts) locksOfBlame() (locks []lock) {
 		}
 		return &locks[n]
 	}
-	for _, g := range f.Blame.Groups(blame.ByMonitor, maxLocks) {
-		if g.Longest.Type != trace.WaitingForLock {
-			continue
-		}
+	for _, g := range f.blocks {
 		l := of(&g.Longest)
 		l.total += g.Total
 		maps.Copy(waiters[l.id], g.Waiters)
@@ -191,7 +175,7 @@ func (f *Facts) locksOfBlame() (locks []lock) {
 			}
 		}
 	}
-	for _, g := range f.Blame.OpenGroups() {
+	for _, g := range f.open {
 		if g.Longest.Type != trace.WaitingForLock {
 			continue
 		}
@@ -219,7 +203,7 @@ func (l *lock) hold(h holder) {
 	l.holders = append(l.holders, h)
 }
 
-func (l *lock) finding(f *Facts) Finding {
+func (l *lock) finding(f *facts) Finding {
 	slices.SortStableFunc(l.holders, func(a, b holder) int { return cmp.Compare(b.total, a.total) })
 	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total,
 		Object:  Object{ID: l.id, Class: javaname.DeclaredClass(l.class)},
@@ -318,12 +302,3 @@ func (l *lock) pool() (string, int) {
 func (t *Thread) title() string { return wording.Thread(trace.ThreadFrom([]byte(t.ID)), t.Name) }
 
 func threadOf(id, name string) Thread { return Thread{ID: id, Name: name, Pool: threads.PoolOf(name)} }
-
-// frameOf is the place as a frame; the zero Frame if it is unknown.
-func frameOf(p *contention.Place) trace.Frame {
-	if p.Method == "" {
-		return trace.Frame{}
-	}
-	return trace.Frame{Method: &trace.ModelMethod{Class: p.Class, Name: p.Method, File: p.File},
-		Line: cmp.Or(p.Line, trace.NoLine)}
-}

@@ -14,7 +14,7 @@ const leak = 100
 
 // pools returns findings on pools of workers: those that wait for their own queue, those that were saturated, and
 // threads that never end.
-func (f *Facts) pools() (findings []Finding) {
+func (f *facts) pools() (findings []Finding) {
 	if f.Statistics == nil || f.Statistics.Workers == nil {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (f *Facts) pools() (findings []Finding) {
 }
 
 // waitsForItself reports whether a pool that waits for its own queue waits for objects of the class.
-func (f *Facts) waitsForItself(class string) bool {
+func (f *facts) waitsForItself(class string) bool {
 	if f.Statistics == nil || f.Statistics.Workers == nil {
 		return false
 	}
@@ -62,7 +62,7 @@ func (f *Facts) waitsForItself(class string) bool {
 
 // placesOf returns the place as a stack; nil if it is unknown.
 func placesOf(p *contention.Place) [][]trace.Frame {
-	if frame := frameOf(p); frame.Method != nil {
+	if frame := p.Frame(); frame.Method != nil {
 		return [][]trace.Frame{{frame}}
 	}
 	return nil
@@ -72,7 +72,7 @@ func placesOf(p *contention.Place) [][]trace.Frame {
 const lateStart = 10 * time.Millisecond
 
 // starts returns a finding on the pool whose threads were longest about to start.
-func (f *Facts) starts() []Finding {
+func (f *facts) starts() []Finding {
 	if f.Statistics == nil || len(f.Statistics.Starts.Rows) == 0 {
 		return nil
 	}

@@ -13,14 +13,15 @@ import (
 const leastReady = 4
 
 // deadlocks returns a finding for each deadlock.
-func (f *Facts) deadlocks() (findings []Finding) {
+func (f *facts) deadlocks() (findings []Finding) {
 	if f.Deadlocks == nil {
 		return nil
 	}
 	for i := range f.Deadlocks.Deadlocks {
 		d := &f.Deadlocks.Deadlocks[i]
 		found := Finding{Kind: Deadlock, Certainty: Proven, Total: noTotal,
-			Waiting: len(d.Members) + len(d.Stuck) + d.More, Summary: f.Deadlocks.Sentence(d), Command: f.command(More{Analysis: "deadlocks"})}
+			Waiting: len(d.Members) + len(d.Stuck) + d.More, Summary: f.Deadlocks.Sentence(d),
+			Command: f.command(More{Analysis: "deadlocks"})}
 		if d.Init() {
 			found.Kind = InitLoop
 		}
@@ -40,7 +41,7 @@ func (f *Facts) deadlocks() (findings []Finding) {
 }
 
 // deadlocked has the ids of the objects on which the members of deadlocks are blocked.
-func (f *Facts) deadlocked() map[string]bool {
+func (f *facts) deadlocked() map[string]bool {
 	ids := map[string]bool{}
 	if f.Deadlocks == nil {
 		return ids
@@ -54,15 +55,14 @@ func (f *Facts) deadlocked() map[string]bool {
 }
 
 // run returns findings on the run as a whole: pauses, and processors that were lacking.
-func (f *Facts) run() (findings []Finding) {
+func (f *facts) run() (findings []Finding) {
 	findings = f.path()
 	s := f.Statistics
 	if s == nil {
 		return findings
 	}
-	paused, count, duration := uint64(0), uint64(0), int64(0)
+	paused, count, duration := uint64(0), uint64(0), f.length()
 	for i := range s.Traces {
-		duration += s.Traces[i].Duration
 		if c := s.Traces[i].Collections; c != nil {
 			paused, count = paused+c.Paused, count+c.Count
 		}
@@ -87,7 +87,7 @@ func (f *Facts) run() (findings []Finding) {
 
 // path returns findings on what the run's time depended on, if it ended by itself: the threads that ran, slept, or did
 // input or output on the critical path for at least a third of it.
-func (f *Facts) path() (findings []Finding) {
+func (f *facts) path() (findings []Finding) {
 	if f.Path == nil || f.Path.Ending.IsArbitrary() {
 		return nil
 	}
@@ -95,28 +95,33 @@ func (f *Facts) path() (findings []Finding) {
 		thread trace.ThreadKey
 		state  trace.State
 	}
-	sums, longest := map[doing]int64{}, map[doing]critical.Piece{}
+	type time struct {
+		total   int64
+		longest critical.Piece
+	}
+	times := map[doing]time{}
 	for p := range f.Path.Pieces() {
 		if p.Kind != critical.Segment {
 			continue
 		}
-		key := doing{p.Thread.Key, p.Name}
-		if sums[key] += p.Length(); p.Length() > longestLength(longest, key) {
-			longest[key] = *p
+		of := times[doing{p.Thread.Key, p.Name}]
+		if of.total += p.Length(); p.Length() > of.longest.Length() {
+			of.longest = *p
 		}
+		times[doing{p.Thread.Key, p.Name}] = of
 	}
-	for key, sum := range sums {
+	for key, of := range times {
 		kind, ok := pathKinds[key.state]
-		if !ok || 3*sum < f.Path.Length() {
+		if !ok || 3*of.total < f.Path.Length() {
 			continue
 		}
-		p := longest[key]
+		p := &of.longest
 		text := fmt.Sprintf("The run took %s; for %s of that %s was %s", phrase.Duration(f.Path.Length()),
-			phrase.Percent(sum, f.Path.Length()), p.Thread.Title(), p.Name.InSentence())
+			phrase.Percent(of.total, f.Path.Length()), p.Thread.Title(), p.Name.InSentence())
 		if place := wording.Frame(p.Caller); place != "" {
 			text += ", longest at " + place
 		}
-		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Total: sum, Summary: text + ".", own: true,
+		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Total: of.total, Summary: text + ".", own: true,
 			Threads: []Thread{threadOf(p.Thread.ID.String(), p.Thread.Name)}, Command: f.command(More{Analysis: "path"})})
 	}
 	return findings
@@ -124,8 +129,3 @@ func (f *Facts) path() (findings []Finding) {
 
 // pathKinds are the kinds of what threads did on a path.
 var pathKinds = map[trace.State]Kind{trace.StateRunnable: CPU, trace.StateInIO: IO, trace.StateSleeping: Sleep}
-
-func longestLength[K comparable](longest map[K]critical.Piece, key K) int64 {
-	p := longest[key]
-	return p.Length()
-}

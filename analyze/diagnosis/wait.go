@@ -25,7 +25,7 @@ var kindOf = map[string]Kind{"semaphore": Semaphore, "latch": Latch, "barrier": 
 
 // waits returns findings on waits that are not for a lock: from blame who ended them, from statistics alone which pools
 // waited.
-func (f *Facts) waits() []Finding {
+func (f *facts) waits() []Finding {
 	switch {
 	case f.Blame != nil:
 		return append(f.finishedWaits(), f.openWaits()...)
@@ -35,7 +35,7 @@ func (f *Facts) waits() []Finding {
 	return nil
 }
 
-func (f *Facts) finishedWaits() (findings []Finding) {
+func (f *facts) finishedWaits() (findings []Finding) {
 	for _, g := range f.Blame.Alike(maxWaits) {
 		if g.Longest.Type == trace.WaitingForLock {
 			continue
@@ -238,7 +238,7 @@ func blamed(all []culprit, total int64) string {
 	return text
 }
 
-func (f *Facts) blameOf(w *blame.Wait) string {
+func (f *facts) blameOf(w *blame.Wait) string {
 	if w.Object.ID.Known() && w.Type != trace.WaitingForJoin {
 		return f.command(More{Analysis: "blame", Monitor: w.Object.ID.String()})
 	}
@@ -247,9 +247,9 @@ func (f *Facts) blameOf(w *blame.Wait) string {
 
 // openWaits returns findings on threads that still wait, but for a lock or the end of a thread, when the trace ends.
 // One thread is worth a finding if it waits in the program's own code.
-func (f *Facts) openWaits() (findings []Finding) {
+func (f *facts) openWaits() (findings []Finding) {
 	deadlocked := f.deadlocked()
-	for _, g := range f.Blame.OpenGroups() {
+	for _, g := range f.open {
 		w := &g.Longest
 		if w.State == trace.StateInitialising && deadlocked[w.Object.ID.String()] {
 			continue // that is the deadlock's finding
@@ -285,7 +285,7 @@ var poolKinds = map[contention.Kind]Kind{contention.Waited: WaitKind, contention
 	contention.Joined: Join, contention.IO: IO}
 
 // waitsOfPools returns a finding for the pool that waited longest, in each state.
-func (f *Facts) waitsOfPools() (findings []Finding) {
+func (f *facts) waitsOfPools() (findings []Finding) {
 	for _, w := range f.Statistics.LongestWaits() {
 		kind, ok := poolKinds[w.Kind]
 		if !ok {
