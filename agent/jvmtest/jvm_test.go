@@ -43,12 +43,14 @@ type bench struct {
 	dropped []string // a line for each trace that lacks records
 }
 
-// newBench skips the test if Java cannot be run. A test that fails logs which traces lack records that were dropped.
+// newBench skips the test if Java cannot be run, and has it run beside other tests: JVMs wait most of the time. A test
+// that fails logs which traces lack records that were dropped.
 //
 // The programs are compiled for Java 17 with the oldest JDK. Inline string concatenation keeps the startup of the other
 // kind out of the traces.
 func newBench(t *testing.T) *bench {
 	t.Helper()
+	t.Parallel()
 	jdks := testtool.JDKs(t, testtool.Oldest)
 	sources, err := filepath.Glob("programs/*.java")
 	if err != nil {

@@ -15,7 +15,7 @@
 
 enum {
 	LOOK = 100 * 1000 * 1000, // nanoseconds from one look at all threads to the next
-	CORE_PART = 1000,         // looks take a thousandth of a core at most
+	CORE_PART = 200,          // looks take half a per cent of a core at most
 	POLL = 10 * 1000 * 1000,  // nanoseconds from one look at the waits that were found to the next, at first
 	PART = 50,                // a wait that lasts is looked at again after a fiftieth of its time
 	MAX_FOUND = 256,          // waits that one look finds

@@ -38,13 +38,13 @@ public final class Initialisers {
         }
     }
 
-    /** Initialises a class, for as long as a wait takes that is to be found. */
+    /** Initialises a class for longer than the agent may pause between two looks on a slow machine. */
     static void slowly() {
         CountDownLatch needed = wanted;
         begun.countDown();
         try {
             needed.await();
-            Thread.sleep(1000);
+            Thread.sleep(3000);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
