@@ -60,7 +60,7 @@ func convoy(t testing.TB, threads, handOffs int) *critical.Recorder {
 func TestConvoy(t *testing.T) {
 	handOffs := 100_000
 	if !testing.Short() {
-		handOffs = 1_000_000
+		handOffs = 300_000
 	}
 	testtool.Long(t)
 	const threads = 1000

@@ -131,7 +131,7 @@ func spread(document []byte, factor int64) []byte {
 // unknown for long who had a monitor.
 func TestPausesAndUnknownHolders(t *testing.T) {
 	kinds := map[critical.Kind]int{}
-	for seed := range testtool.Times(uint64(150)) {
+	for seed := range testtool.Times(uint64(60)) {
 		chance := rand.New(rand.NewPCG(seed, 17))
 		for name, simulate := range map[string]func(uint64, int) enrichtest.Trace{"a JVM": enrichtest.Simulate,
 			"chaos": enrichtest.Chaos, "a run": enrichtest.AnyRun} {

@@ -90,7 +90,7 @@ func windowsOf(doc *enrichtest.Doc, chance *rand.Rand) []selection.Window {
 // TestWindows compares the paths of windows of simulated traces with the oracle's, in order and with times at random.
 func TestWindows(t *testing.T) {
 	found := 0
-	for seed := range testtool.Times(uint64(100)) {
+	for seed := range testtool.Times(uint64(40)) {
 		chance := rand.New(rand.NewPCG(seed, 5))
 		for name, document := range map[string][]byte{
 			"a JVM":  enrichtest.Simulate(seed, 60+int(seed%5)*60).XML,

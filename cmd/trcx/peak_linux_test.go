@@ -30,8 +30,8 @@ var peakQuestions = []string{"stats", "path", "blame", "deadlocks", "report -o p
 func TestPeakOfDeadThreads(t *testing.T) {
 	testtool.Long(t)
 	ended := func(w io.Writer, i int) { fmt.Fprintf(w, `<threadEnd threadIdRef="%d" time="%[1]d.5"/>`, i) }
-	checkPeaks(t, writeThreads(t, 400_000, ended), peakCommands, 160, 220)
-	checkPeaks(t, writeThreads(t, 1_000_000, ended), peakQuestions, 250, 330)
+	checkPeaks(t, writeThreads(t, 200_000, ended), peakCommands, 110, 190)
+	checkPeaks(t, writeThreads(t, 1_000_000, ended), peakQuestions, 250, 360)
 }
 
 // TestPeakOfLiveThreads measures peak memory, by the kernel, of a trace whose threads all live and wait.
