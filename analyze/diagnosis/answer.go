@@ -101,8 +101,12 @@ func (d *Diagnosis) json() answer.Object {
 	for i := range d.Findings {
 		findings = append(findings, d.Findings[i].json())
 	}
+	var recorded any
+	if d.Recorded > 0 {
+		recorded = d.Recorded
+	}
 	return answer.Object{{Name: "target", Value: d.Target}, {Name: "healthy", Value: d.Healthy()},
-		{Name: "recorded", Value: nil}, {Name: "findings", Value: findings}}
+		{Name: "recorded", Value: recorded}, {Name: "findings", Value: findings}}
 }
 
 func (f *Finding) json() jsonFinding {

@@ -87,6 +87,8 @@ type Finding struct {
 // Facts are what is known of a trace. Each may be nil.
 type Facts struct {
 	Target string // as JSON names it
+	// Recorded is how long a process was recorded for the diagnosis, in nanoseconds; 0 if it was not.
+	Recorded int64
 	// Command returns the command line that shows more of a finding.
 	Command    func(More) string
 	Statistics *contention.Statistics
@@ -98,6 +100,7 @@ type Facts struct {
 // Diagnosis is what is wrong, the worst first.
 type Diagnosis struct {
 	Target   string
+	Recorded int64 // as Facts has it
 	Findings []Finding
 	blind    bool // the trace has no wait of any thread
 }
@@ -135,7 +138,7 @@ func examine(of *Facts) *facts {
 // Of returns the diagnosis of the facts.
 func Of(of *Facts) *Diagnosis {
 	f := examine(of)
-	d := &Diagnosis{Target: f.Target, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
+	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
 	d.add(f.deadlocks()...)
 	d.add(f.locks()...)
 	d.add(f.waits()...)

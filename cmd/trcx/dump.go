@@ -59,7 +59,7 @@ func (env *environment) dump(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	file, raw, err := temporaryDump(jvm, name)
+	file, raw, err := temporaryFile(jvm, name)
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", name, bare(err))
 	}
@@ -101,9 +101,9 @@ func checkDumpName(name string) error {
 // traceEnding is the ending of a trace's name.
 const traceEnding = ".trcxml"
 
-// temporaryDump returns the path of a file that does not exist, in the JVM's file system and in this one's. It is in
+// temporaryFile returns the path of a file that does not exist, in the JVM's file system and in this one's. It is in
 // the target's folder if the JVM has the same file system.
-func temporaryDump(jvm attach.JVM, name string) (file, raw string, err error) {
+func temporaryFile(jvm attach.JVM, name string) (file, raw string, err error) {
 	target := followed(name)
 	folder, err := filepath.Abs(filepath.Dir(target))
 	if err == nil {

@@ -91,5 +91,5 @@ func ofProcess(pid string) error {
 
 // forProcess says which commands are for a process.
 func forProcess(pid string) string {
-	return "trcx attach " + pid + " records a running JVM, and trcx deadlocks --pid " + pid + " looks for its deadlocks"
+	return "trcx why " + pid + " says what is wrong in a running JVM, and trcx attach " + pid + " records it"
 }

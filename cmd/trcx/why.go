@@ -22,45 +22,67 @@ func whyCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "why",
 		Usage:     "what is wrong, who and where, in a few lines",
-		UsageText: "trcx why INPUT [--since TIME] [--until TIME] [--format text|json|csv|markdown]",
+		UsageText: "trcx why INPUT [--since TIME] [--until TIME] [--format text|json|csv|markdown]\n" +
+			"trcx why PID [--for TIME] [-o FOLDER] [--format text|json|csv|markdown]",
 		Description: `The findings of all analyses, the worst first: deadlocks, locks and who held them, waits and who ended them, pauses of the
 garbage collector, and processors that were lacking. Each names the thread or pool, its place, the time that it cost
 others, and the command that shows more.
 
+Of a process, a JVM is recorded for the time of --for, and runs on as before. Where it cannot load the agent, three thread
+dumps are diagnosed instead. Nothing is kept; with -o FOLDER the trace, the thread dumps and a page are.
+
 The exit status is 1 if something was found.
 
 Examples:
+   trcx why 4711
+   trcx why 4711 --for 10s -o stall
    trcx why app.trcxml || echo found
    trcx why app.trcxml --since 10s --until 11s
    trcx why app.trcxml --format json | jq '.findings[0].summary'`,
-		Flags: slices.Concat(windowFlags(), answerFlags(answerFormats),
+		Flags: slices.Concat(processFlags(), windowFlags(), answerFlags(answerFormats),
 			[]cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
+			if c.NArg() == 1 && isProcess(c.Args().First()) {
+				return env.whyProcess(c)
+			}
 			if err := oneInput(c); err != nil {
 				return err
+			}
+			if c.IsSet("for") {
+				return usage("--for is how long a process is recorded; for a part of a file take --since and --until")
 			}
 			window, err := parseWindow(c)
 			if err != nil {
 				return err
 			}
-			return env.analyse(c, c.Args().Slice(), c.String("from"), answerFormats,
-				func(ctx context.Context, a *analysis) (*answer.Answer, error) {
-					found, err := a.diagnosis(ctx, c.Args().First(), window)
-					if err != nil {
-						return nil, err
-					}
-					a.exceeded = !found.Healthy()
-					return found.Answer(), nil
-				})
+			target := c.Args().First()
+			return env.diagnose(c, c.Args().Slice(), c.String("from"),
+				&diagnosis.Facts{Target: target, Command: moreOf(target, window)}, window)
 		},
 	}
 }
 
-// diagnosis reads the inputs once, and diagnoses the window of the trace.
-func (a *analysis) diagnosis(ctx context.Context, target string, window selection.Window) (*diagnosis.Diagnosis, error) {
+// diagnose prints the diagnosis of the window of a trace. The facts are those that the trace does not have.
+func (env *environment) diagnose(c *cli.Context, names []string, from string, facts *diagnosis.Facts,
+	window selection.Window) error {
+	return env.analyse(c, names, from, answerFormats,
+		func(ctx context.Context, a *analysis) (*answer.Answer, error) {
+			a.diagnostics.live = facts.Recorded > 0
+			found, err := a.diagnosis(ctx, facts, window)
+			if err != nil {
+				return nil, err
+			}
+			a.exceeded = !found.Healthy()
+			return found.Answer(), nil
+		})
+}
+
+// diagnosis reads the inputs once, and diagnoses the window of the trace, with what it adds to the facts.
+func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window selection.Window) (
+	*diagnosis.Diagnosis, error) {
 	recorder, finder := critical.NewRecorderIn(""), deadlock.NewFinder()
 	defer recorder.Close() // nothing to lose
-	collector := contention.NewCollector(target, contention.DefaultRows)
+	collector := contention.NewCollector(facts.Target, contention.DefaultRows)
 	filter := selection.NewFilter(selection.Selection{Window: window}, collector)
 	workers := pools.NewFinder(window)
 	enricher := enrich.New(a.stage(trace.Tee(collector.Whole(filter.Entrance()), recorder, finder, workers)),
@@ -78,8 +100,9 @@ func (a *analysis) diagnosis(ctx context.Context, target string, window selectio
 	merged.Add(counted)
 	statistics := merged.Statistics()
 	statistics.Selected = !window.IsEverything()
-	return diagnosis.Of(&diagnosis.Facts{Target: target, Command: moreOf(target, window), Statistics: statistics,
-		Blame: blamed, Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report()}), nil
+	facts.Statistics, facts.Blame, facts.Path, facts.Deadlocks = statistics, blamed, recorder.Path(recorder.Last()),
+		finder.Report()
+	return diagnosis.Of(facts), nil
 }
 
 // moreOf returns the function for the command lines that show more of what was found in the window of the target.

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/agent/attach"
+	"github.com/trcx/trcx/agent/launch"
+	"github.com/trcx/trcx/agent/options"
+	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/convert/selection"
+)
+
+// The recording of a process.
+const (
+	defaultFor = 3 * time.Second
+	// spare is how much longer than asked a JVM records at most, if trcx was killed before it could end the recording.
+	spare = 10 * time.Second
+	// fallbackDumps thread dumps are made, dumpPause apart, of a JVM that cannot load the agent.
+	fallbackDumps = 3
+	dumpPause     = time.Second
+	// dumpsWhile are the thread dumps that are made while a JVM is recorded.
+	dumpsWhile = 2
+)
+
+// processFlags are the flags of why for a process.
+func processFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "for", Usage: "record a process for this `TIME`", DefaultText: defaultFor.String()},
+		&cli.StringFlag{Name: "library", Usage: "load the agent into a process from this `FILE`",
+			DefaultText: launch.LibraryName + " next to trcx"},
+	}
+}
+
+// observation is what was seen of a process: a trace, or only thread dumps where the agent could not be loaded.
+type observation struct {
+	process attach.JVM
+	length  time.Duration
+	trace   string // a file; "" without the agent
+	dumps   string // a file; "" if the JVM made no dumps
+	why     error  // why there is no trace
+	folder  string // of the files that are kept; "" if none is
+}
+
+// input returns the file to diagnose, and its format.
+func (o *observation) input() (name, format string) {
+	if o.trace != "" {
+		return o.trace, "trcxml"
+	}
+	return o.dumps, "threaddump"
+}
+
+// whyProcess records a process, and prints the diagnosis.
+func (env *environment) whyProcess(c *cli.Context) error {
+	pid, err := processArgument(c)
+	if err != nil {
+		return err
+	}
+	length := defaultFor
+	if c.IsSet("for") {
+		if length, err = timeFlag(c, "for"); err != nil {
+			return err
+		}
+	}
+	if c.IsSet("from") || c.IsSet("since") || c.IsSet("until") {
+		return usage("--from, --since and --until are for files; --for says how long a process is recorded")
+	}
+	jvm, err := attach.Inspect(pid)
+	if err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "trcx-why-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	o := &observation{process: jvm, length: length, folder: c.String("output")}
+	if err := c.Set("output", ""); err != nil { // the answer goes to the standard output
+		return err
+	}
+	if err := env.observe(c, o, scratch); err != nil {
+		return err
+	}
+	if err := env.keep(c, o); err != nil {
+		return err
+	}
+	if o.why != nil {
+		env.print("the agent was not loaded, so this is what %d thread dumps show: %v", fallbackDumps, o.why)
+	}
+	name, format := o.input()
+	facts := &diagnosis.Facts{Target: strconv.Itoa(pid), Recorded: length.Nanoseconds(), Command: moreOfProcess(pid)}
+	if o.folder != "" {
+		facts.Command = moreOf(name, selection.Window{})
+	}
+	return env.diagnose(c, []string{name}, format, facts, selection.Window{})
+}
+
+// observe records the process, and has it dump its threads meanwhile.
+func (env *environment) observe(c *cli.Context, o *observation, scratch string) error {
+	file, raw, err := temporaryFile(o.process, filepath.Join(os.TempDir(), "why"+traceEnding))
+	if err != nil {
+		return err
+	}
+	defer os.Remove(raw)
+	library, err := launch.Library(c.String("library"))
+	if err == nil {
+		err = env.startRecording(c, o, library, file)
+	}
+	if err != nil {
+		if c.Context.Err() != nil {
+			return err
+		}
+		o.why = err
+		return o.dumpThreads(c.Context, scratch, fallbackDumps, dumpPause)
+	}
+	failed := o.dumpThreads(c.Context, scratch, dumpsWhile, o.length/(dumpsWhile+1))
+	if failed == nil {
+		failed = pause(c.Context, o.length/(dumpsWhile+1))
+	}
+	// the recording ends, whatever happened meanwhile
+	if err := attach.Load(context.WithoutCancel(c.Context), o.process.PID, library, "stop"); failed == nil {
+		failed = err
+	}
+	if failed != nil {
+		return failed
+	}
+	o.trace = filepath.Join(scratch, "trace"+traceEnding)
+	return copyFile(raw, o.trace)
+}
+
+// startRecording has the JVM record itself into the file.
+func (env *environment) startRecording(c *cli.Context, o *observation, library, file string) error {
+	settings := []string{
+		options.Item("file", strings.ReplaceAll(file, "%", "%%")), // a percent sign begins a placeholder
+		options.Item("duration", (o.length + spare).String()),
+	}
+	for _, request := range []string{strings.Join(settings, ","), "ready"} {
+		if err := load(c, o.process.PID, library, request); err != nil && !env.printLost(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// dumpThreads appends thread dumps to a file, with a pause before each but the first one of the observation.
+func (o *observation) dumpThreads(ctx context.Context, scratch string, count int, each time.Duration) error {
+	var text strings.Builder
+	for i := range count {
+		if i > 0 || o.why == nil {
+			if err := pause(ctx, each); err != nil {
+				return err
+			}
+		}
+		dump, err := attach.ThreadDump(ctx, o.process.PID)
+		if err != nil {
+			return cmp.Or(o.why, err)
+		}
+		text.WriteString(dump)
+	}
+	o.dumps = filepath.Join(scratch, "threads.txt")
+	return os.WriteFile(o.dumps, []byte(text.String()), 0o600)
+}
+
+// pause waits, unless the context ends before.
+func pause(ctx context.Context, length time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(length):
+		return nil
+	}
+}
+
+// keep copies what was observed into the folder that the user named, and draws the page of the trace.
+func (env *environment) keep(c *cli.Context, o *observation) error {
+	if o.folder == "" {
+		return nil
+	}
+	if err := os.MkdirAll(o.folder, 0o777); err != nil {
+		return fmt.Errorf("%s cannot be made: %w", o.folder, bare(err))
+	}
+	for _, file := range []*string{&o.trace, &o.dumps} {
+		if *file == "" {
+			continue
+		}
+		kept := filepath.Join(o.folder, filepath.Base(*file))
+		if err := copyFile(*file, kept); err != nil {
+			return err
+		}
+		*file = kept
+	}
+	name, format := o.input()
+	page, err := chooseFormat("html", "")
+	if err != nil {
+		return err
+	}
+	return env.convertFiles(c, files{[]string{name}, format, filepath.Join(o.folder, "page.html")},
+		convertOptions{format: page})
+}
+
+// moreOfProcess returns the function for the command lines that show more of what was found in a process.
+func moreOfProcess(pid int) func(diagnosis.More) string {
+	return func(m diagnosis.More) string {
+		if m.Analysis == "deadlocks" {
+			return fmt.Sprintf("trcx deadlocks --pid %d", pid)
+		}
+		return fmt.Sprintf("trcx why %d -o FOLDER", pid)
+	}
+}
+
+// copyFile copies a file to one that only its owner may read.
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("the trace cannot be read: %w", bare(err))
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", to, bare(err))
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
