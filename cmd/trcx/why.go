@@ -34,11 +34,10 @@ dumps are diagnosed instead. Nothing is kept; with -o FOLDER the trace, the thre
 The exit status is 1 if something was found.
 
 Examples:
-   trcx why 4711
-   trcx why 4711 --for 10s -o stall
+   trcx why 4711 || echo found
+   trcx why 4711 --for 10s -o stall || echo found
    trcx why app.trcxml || echo found
-   trcx why app.trcxml --since 10s --until 11s
-   trcx why app.trcxml --format json | jq '.findings[0].summary'`,
+   trcx why app.trcxml --since 10s --until 11s --json | jq '.findings[0].summary'`,
 		Flags: slices.Concat(processFlags(), windowFlags(), answerFlags(answerFormats),
 			[]cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
