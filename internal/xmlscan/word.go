@@ -44,14 +44,6 @@ func digitsEnd(b []byte, p int) int {
 	return p + 8
 }
 
-// longNumber is the length of ten digits, a point and nine digits. Traces have such a number in every element, and to
-// find its end by looking for it would make all that follows wait for that. Point makes a zero of the point in the word
-// from the ninth byte on.
-const (
-	longNumber = 20
-	point      = ('.' ^ '0') << 16
-)
-
 // plainEnd returns the first position from p on at which a value between quotes (quote is eight copies of the quote)
 // ends or needs a closer look: a quote, markup, a control character, or a byte outside ASCII. The zeros after the
 // input end it at the latest. A quote and an ampersand differ in one bit, so they are looked for together.
