@@ -1,4 +1,4 @@
-package jsonscan
+package threaddump
 
 import (
 	"encoding/json"
