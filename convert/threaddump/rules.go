@@ -32,3 +32,47 @@ var rules string
 
 // Rules describes what the reader finds wrong with dumps.
 func Rules() []trace.ReaderRule { return builder.Rules(rules) }
+
+// NoMoment is missing where a deadlock cannot be proved: the threads of one moment.
+func NoMoment() trace.Lack { return noMoment }
+
+// NoOwners is missing where a deadlock cannot be found: the owners of locks of java.util.concurrent.
+func NoOwners() trace.Lack { return noOwners }
+
+// NoLocks is missing where a deadlock cannot be found: all locks.
+func NoLocks() trace.Lack { return noLocks }
+
+// What a dump may lack.
+var (
+	noMoment = trace.Lack{What: "common moment of its threads",
+		Means: "the JVM visited one after the other, so owners and deadlocks may never have existed at the same time"}
+	noOwners = trace.Lack{What: "owners of locks of java.util.concurrent",
+		Means: "threads blocked on them have no known holder; jstack -l lists the owners"}
+	noLocks = trace.Lack{What: "monitors and locks",
+		Means: "the objects that threads wait for, and their owners, are unknown"}
+	noZone  = trace.Lack{What: "time zone", Means: "its local times are read as UTC"}
+	noTimes = trace.Lack{What: "time at some dumps", Means: "such a dump is read as 1 s after the previous one"}
+	noState = trace.Lack{What: "states of threads",
+		Means: "they are inferred from the innermost calls, and threads BLOCKED on monitors seem to run"}
+)
+
+// lacks are the kinds of information that a dump may lack, in the order of the reports.
+var lacks = []trace.Lack{noZone, noTimes, noOwners, noMoment, noState, noLocks}
+
+// noteLacks notes the kinds of information that the dump lacks.
+func (s *series) noteLacks(d *dump) {
+	if d.form != printed {
+		s.lacks[noMoment] = true
+	}
+	if len(d.threads)+d.emitted > 0 && !d.hasStates {
+		s.lacks[noState] = true
+	}
+	if len(d.threads)+d.emitted > 0 && !d.hasLocks {
+		s.lacks[noLocks] = true
+	}
+	for _, t := range d.threads {
+		if a := t.state; a.parked && a.kind == blocked && a.owner == nil && !d.hasSynchronizers {
+			s.lacks[noOwners] = true
+		}
+	}
+}
