@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,8 +53,9 @@ Examples:
    trcx validate app.trcxml --dtd none --rules none  only whether it is well-formed
    trcx validate --explain thread-dead`,
 		Flags: append([]cli.Flag{
-			choice(&cli.StringFlag{Name: "format", Usage: "print the findings as `FORMAT`", Value: "text"},
+			choice(&cli.StringFlag{Name: "format", Usage: "print the findings as `FORMAT`", DefaultText: "text"},
 				report.Formats()),
+			jsonFlag(),
 			&cli.StringFlag{Name: "dtd",
 				Usage: "validate against the DTD in `FILE`, or the document's own DOCTYPE (auto), or check only that it is " +
 					"well-formed (none)", DefaultText: "the DTD of traces"},
@@ -152,6 +154,10 @@ func openAll(inputs *convert.Inputs, names []string) (unopened []*convert.InputE
 
 // newValidation applies the flags.
 func (env *environment) newValidation(c *cli.Context) (*validation, error) {
+	format, err := namedFormat(c)
+	if err != nil {
+		return nil, err
+	}
 	selection, err := validate.ParseSelection(c.String("rules"), otherRules()...)
 	if err != nil {
 		return nil, usage("--rules: %v", err)
@@ -165,7 +171,7 @@ func (env *environment) newValidation(c *cli.Context) (*validation, error) {
 		Quote: validate.NewQuote, QuoteAt: validate.QuoteAt, NamesOnly: !selection.Any(validate.Meaning)}
 	return &validation{
 		reading: reading, selection: selection, maxFindings: c.Int("max-findings"),
-		warningsAsErrors: c.Bool("warnings-as-errors"), format: c.String("format"),
+		warningsAsErrors: c.Bool("warnings-as-errors"), format: cmp.Or(format, "text"),
 	}, nil
 }
 
