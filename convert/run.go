@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
+	"slices"
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/trcxml"
@@ -93,6 +94,36 @@ func (e *InputError) IsNoTrace() bool {
 	return errors.As(e.Err, &unknown) || errors.As(e.Err, &other)
 }
 
+// Refused are the documents that are no traces. Among others, they are left out.
+type Refused []*InputError
+
+// Take keeps the error of a document that is no trace. It returns any other.
+func (r *Refused) Take(err error) error {
+	var trouble *InputError
+	if errors.As(err, &trouble) && trouble.IsNoTrace() {
+		*r = append(*r, trouble)
+		return nil
+	}
+	return err
+}
+
+// Without returns them without those that are the metadata of a log, by the cleaned names of metadata files.
+func (r Refused) Without(metadata map[string]bool) []*InputError {
+	return slices.DeleteFunc(r, func(e *InputError) bool { return metadata[filepath.Clean(e.Document)] })
+}
+
+// Report reports them as findings, except for metadata, see Without. If they are all of the documents, the first is the
+// error instead.
+func (r Refused) Report(all int, metadata map[string]bool, report func(document string, f trace.Finding)) error {
+	if all > 0 && len(r) == all {
+		return r[0]
+	}
+	for _, document := range r.Without(metadata) {
+		report(document.Document, document.Finding())
+	}
+	return nil
+}
+
 // Finding returns the error as a finding about the document.
 func (e *InputError) Finding() trace.Finding {
 	finding := trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: e.Err.Error()}
@@ -108,27 +139,14 @@ func (e *InputError) Finding() trace.Finding {
 // error of the sink or of ctx. Of several documents, those that are no traces become findings and are left out.
 func Run(ctx context.Context, documents []Document, options Options, sink Sink) error {
 	r := newReading(options, sink)
-	read := 0
-	var refused []*InputError
-	for _, document := range documents {
-		err := r.read(ctx, document, read)
-		var unknown *InputError
-		switch {
-		case err == nil:
-			read++
-		case len(documents) > 1 && errors.As(err, &unknown) && unknown.IsNoTrace():
-			refused = append(refused, unknown)
-		default:
+	var refused Refused
+	for i, document := range documents {
+		if err := refused.Take(r.read(ctx, document, i-len(refused))); err != nil {
 			return err
 		}
 	}
-	if read == 0 && len(refused) > 0 {
-		return refused[0]
-	}
-	for _, document := range refused {
-		if !r.metadata[filepath.Clean(document.Document)] {
-			r.report(document.Document, document.Finding())
-		}
+	if err := refused.Report(len(documents), r.metadata, r.report); err != nil {
+		return err
 	}
 	if err := sink.Finish(); err != nil {
 		return err

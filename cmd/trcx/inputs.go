@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -143,13 +142,6 @@ func (r *reading) usesMetadata(file string) {
 		r.metadata = map[string]bool{}
 	}
 	r.metadata[file] = true
-}
-
-// refused returns the documents of no known format, without those that are the metadata of a log among the inputs.
-func (r *reading) refused(documents []*convert.InputError) []*convert.InputError {
-	return slices.DeleteFunc(documents, func(d *convert.InputError) bool {
-		return r.metadata[filepath.Clean(d.Document)]
-	})
 }
 
 // unusedMetadata returns the note on a file of --meta that no input needed.

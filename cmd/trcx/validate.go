@@ -84,10 +84,10 @@ type validation struct {
 	warningsAsErrors bool
 	format           string
 	printer          report.Printer
-	judged           bool                  // an input was
-	invalid          bool                  // an input was
-	unread           bool                  // an input was not read
-	noTraces         []*convert.InputError // documents of no known format
+	judged           bool // an input was
+	invalid          bool // an input was
+	unread           bool // an input was not read
+	refused          convert.Refused
 }
 
 func (env *environment) validate(c *cli.Context) error {
@@ -248,7 +248,7 @@ func (v *validation) all(ctx context.Context, declared *validate.Result, unopene
 		return v.conclude(ctx, documents[i].Name, o.findings, o.err)
 	})
 	if err == nil {
-		err = v.printUnread(v.refused(v.noTraces)...)
+		err = v.printUnread(v.refused.Without(v.metadata)...)
 	}
 	if err != nil {
 		return err
@@ -262,16 +262,13 @@ func (v *validation) all(ctx context.Context, declared *validate.Result, unopene
 // conclude prints the result of a document, from the error of its check. The error is one of printing or of ctx.
 func (v *validation) conclude(ctx context.Context, name string, findings *validate.Findings, err error) error {
 	var trouble *convert.InputError
-	switch {
+	switch failed := v.refused.Take(err); {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, &trouble) && trouble.IsNoTrace():
-		v.noTraces = append(v.noTraces, trouble)
-		return nil
-	case errors.As(err, &trouble):
+	case errors.As(failed, &trouble):
 		return v.printUnread(trouble)
 	case err != nil:
-		return err
+		return failed // nil for a document that is refused
 	}
 	v.judged = true
 	result := findings.Result()
