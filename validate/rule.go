@@ -26,7 +26,7 @@ type Rule struct {
 // Layer is the part of the input that a rule checks.
 type Layer uint8
 
-// The layers, from bytes to events. Only rules of Meaning are switched off by --rules none.
+// The layers, from bytes to events. Only rules of Meaning can be switched off.
 const (
 	Input   Layer = iota // the data as it was stored
 	Syntax               // XML
