@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
+	"slices"
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/convert/trcxml"
@@ -92,6 +94,36 @@ func (e *InputError) IsNoTrace() bool {
 	return errors.As(e.Err, &unknown) || errors.As(e.Err, &other)
 }
 
+// Refused are the documents that are no traces. Among others, they are left out.
+type Refused []*InputError
+
+// Take keeps the error of a document that is no trace. It returns any other.
+func (r *Refused) Take(err error) error {
+	var trouble *InputError
+	if errors.As(err, &trouble) && trouble.IsNoTrace() {
+		*r = append(*r, trouble)
+		return nil
+	}
+	return err
+}
+
+// Without returns them without those that are the metadata of a log, by the cleaned names of metadata files.
+func (r Refused) Without(metadata map[string]bool) []*InputError {
+	return slices.DeleteFunc(r, func(e *InputError) bool { return metadata[filepath.Clean(e.Document)] })
+}
+
+// Report reports them as findings, except for metadata, see Without. If they are all of the documents, the first is the
+// error instead.
+func (r Refused) Report(all int, metadata map[string]bool, report func(document string, f trace.Finding)) error {
+	if all > 0 && len(r) == all {
+		return r[0]
+	}
+	for _, document := range r.Without(metadata) {
+		report(document.Document, document.Finding())
+	}
+	return nil
+}
+
 // Finding returns the error as a finding about the document.
 func (e *InputError) Finding() trace.Finding {
 	finding := trace.Finding{Rule: RuleNotTrace, Place: trace.Place{Line: 1, Column: 1}, Message: e.Err.Error()}
@@ -107,27 +139,14 @@ func (e *InputError) Finding() trace.Finding {
 // error of the sink or of ctx. Of several documents, those that are no traces become findings and are left out.
 func Run(ctx context.Context, documents []Document, options Options, sink Sink) error {
 	r := newReading(options, sink)
-	read := 0
-	var refused []*InputError
-	for _, document := range documents {
-		err := r.read(ctx, document, read)
-		var unknown *InputError
-		switch {
-		case err == nil:
-			read++
-		case len(documents) > 1 && errors.As(err, &unknown) && unknown.IsNoTrace():
-			refused = append(refused, unknown)
-		default:
+	var refused Refused
+	for i, document := range documents {
+		if err := refused.Take(r.read(ctx, document, i-len(refused))); err != nil {
 			return err
 		}
 	}
-	if read == 0 && len(refused) > 0 {
-		return refused[0]
-	}
-	for _, document := range refused {
-		if !r.metadata[filepath.Clean(document.Document)] {
-			r.report(document.Document, document.Finding())
-		}
+	if err := refused.Report(len(documents), r.metadata, r.report); err != nil {
+		return err
 	}
 	if err := sink.Finish(); err != nil {
 		return err
@@ -239,3 +258,109 @@ func (s *source) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// ErrDamaged is matched by each *DamageError.
+var ErrDamaged = errors.New("the input is damaged or cut off")
+
+// DamageError is the error for input that has errors. All that could be read of it has been returned before.
+type DamageError struct {
+	// Findings are the first 20 of severity Error. The File of a finding about an entry of a zip names the entry.
+	Findings []trace.Finding
+	// Count is how many findings of severity Error there are.
+	Count int
+}
+
+// maxDamage is the limit of DamageError.Findings.
+const maxDamage = 20
+
+// Error has the first finding.
+func (e *DamageError) Error() string {
+	first := e.Findings[0]
+	text := first.String()
+	if first.File != "" {
+		text = first.In("")
+	}
+	if e.Count > 1 {
+		text += fmt.Sprintf(" (the first of %d errors)", e.Count)
+	}
+	return ErrDamaged.Error() + ": " + text
+}
+
+// Unwrap returns ErrDamaged.
+func (e *DamageError) Unwrap() error { return ErrDamaged }
+
+// add counts a finding about the document, and keeps it if it is one of the first.
+func (e *DamageError) add(document string, finding trace.Finding) {
+	if finding.Severity != trace.Error {
+		return
+	}
+	if e.Count++; e.Count > maxDamage {
+		return
+	}
+	if finding.File == "" && document != Stdin {
+		finding.File = document
+	}
+	e.Findings = append(e.Findings, finding)
+}
+
+// Events iterates over the events of a reader, in the order of the input. The reader may be compressed, and may be a
+// zip of documents. An event is valid until the next one; use Clone to keep it.
+//
+// The last pair has the error if there is one: a *DamageError, which matches ErrDamaged, after all events that could be
+// read of an input with errors; an *InputError for what cannot be read at all; or that of ctx. With OnFinding, errors
+// of the input are findings instead. A trace that ends between two elements is no damage: a fragment may end so.
+func Events(ctx context.Context, r io.Reader, o Options) iter.Seq2[*trace.Event, error] {
+	return func(yield func(*trace.Event, error) bool) {
+		put, finish := pushed(yield)
+		finish(readAll(ctx, r, o, events(put)))
+	}
+}
+
+// Model iterates over the records of the model that is computed from the events of a reader. A record is valid
+// until the next one. Options.Model selects what it has; the
+// error is as for Events.
+func Model(ctx context.Context, r io.Reader, o Options) iter.Seq2[trace.Record, error] {
+	return func(yield func(trace.Record, error) bool) {
+		put, finish := pushed(yield)
+		finish(readAll(ctx, r, o, enrich.New(trace.SinkFunc(put), o.Model)))
+	}
+}
+
+func readAll(ctx context.Context, r io.Reader, o Options, dst Sink) error {
+	inputs, err := OpenInputs([]string{Stdin}, r, 0)
+	if err != nil {
+		return err
+	}
+	defer inputs.Close()
+	return Run(ctx, inputs.Documents, o, dst)
+}
+
+// errStop ends the reading when the consumer of an iterator has stopped.
+var errStop = errors.New("the iteration has stopped")
+
+// pushed returns put, which yields a value unless the consumer has stopped, and finish, which yields the error.
+func pushed[T any](yield func(T, error) bool) (put func(T) error, finish func(error)) {
+	stopped := false
+	put = func(value T) error {
+		if stopped || !yield(value, nil) {
+			stopped = true
+			return errStop
+		}
+		return nil
+	}
+	finish = func(err error) {
+		if err != nil && !stopped {
+			var none T
+			yield(none, err)
+		}
+	}
+	return put, finish
+}
+
+// events is a Sink of the events alone.
+type events func(*trace.Event) error
+
+func (put events) Put(e *trace.Event) error { return put(e) }
+func (put events) Begin(int) error          { return nil }
+func (put events) End(trace.Ending) error   { return nil }
+func (put events) Finish() error            { return nil }

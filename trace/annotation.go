@@ -148,7 +148,7 @@ var (
 	withStack = append([]Kind{ObjAlloc}, ofEvents...)
 )
 
-// annotationRows is the one table of annotations: readers, writers, convert --anonymize, the DTD, the documentation and
+// annotationRows is the one table of annotations: readers, writers, the anonymizer, the DTD, the documentation and
 // the schema of the model agree with it.
 var annotationRows = [...]AnnotationRow{
 	{Name: NoteStack, Known: true, Elements: withStack, Value: NoteFrames, Key: "stack", Says: "ids of methods, each with a colon and the line",

@@ -9,13 +9,13 @@
 // table plans has the attributes to check, by kind of element.
 //
 //	checker.go, kindchecks.go, monitor.go    the Checker, the checks of a kind, misfits of waits and blocks
-//	commoncall.go, call.go                   calls; a shortcut for most of them
+//	call.go                                  calls; kindchecks.go has a shortcut for most of them
 //	thread.go, definitions.go, aliases.go    live threads, defined ids, ids of moved objects
 //	idset.go                                 sets of ids
-//	rule.go, tablerule.go, ruleselection.go  the Rule, rules of the table of elements, which rules apply
-//	ownrule.go                               rules that a program adds
-//	findings.go, quote.go                    the Findings; a tag quoted on a line
-//	read.go, result.go                       Read, and its Result
+//	rule.go, ruleselection.go                the Rule, rules that a program adds, which rules apply
+//	readerrules.go, grammarrules.go          rules that the reader and the DTD apply; others have a file each
+//	findings.go, quote.go                    the Findings and their Result; a tag quoted on a line
+//	read.go                                  Read
 //
 // After a finding the Checker assumes that the newer event is right, so that one defect is one finding. Its memory
 // depends on the live threads, calls, classes, methods and objects, never on the length of the trace. What exceeds its

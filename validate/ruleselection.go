@@ -22,7 +22,7 @@ func mandatory(rule *Rule) bool {
 		rule == damagedInput || rule == notATrace
 }
 
-// ParseSelection parses the value of --rules: all; none, which switches off the rules of Meaning; -id,-id, which
+// ParseSelection parses a selection of rules: all; none, which switches off the rules of Meaning; -id,-id, which
 // switches off these; id,id, which switches off all rules of Meaning but these. The empty text is all. Rules and others
 // have the ids.
 func ParseSelection(text string, others ...*Rule) (RuleSelection, error) {
@@ -51,7 +51,7 @@ func ParseSelection(text string, others ...*Rule) (RuleSelection, error) {
 		case rule.Layer != Meaning:
 			return RuleSelection{},
 				fmt.Errorf(
-					"%s is not a semantic rule: --rules ID,ID chooses among these only", id)
+					"%s is not a semantic rule: ID,ID chooses among these only", id)
 		default:
 			wanted[id] = true
 		}

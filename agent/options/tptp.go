@@ -3,7 +3,9 @@ package options
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
+	"time"
 
 	"github.com/trcx/trcx/internal/sanitize"
 )
@@ -101,3 +103,95 @@ func setFormat(_ *Options, value string) error {
 	}
 	return errors.New("want xml")
 }
+
+// Groups of options that exclude each other.
+const (
+	groupOutput = "output"
+	groupToken  = "token"
+	groupCalls  = "contanalysis"
+	groupOwner  = "owner"
+	groupParks  = "parks"
+	groupIO     = "io"
+)
+
+const tokenOption = "token"
+
+// Fields that options of both forms set.
+var (
+	contanalysis = func(o *Options) *bool { return &o.Contanalysis }
+	owner        = func(o *Options) *bool { return &o.Owner }
+	parks        = func(o *Options) *bool { return &o.Parks }
+	inputOutput  = func(o *Options) *bool { return &o.IO }
+	help         = func(o *Options) *bool { return &o.Help }
+	filterFile   = text(func(o *Options) *string { return &o.FilterFile })
+	profileFile  = text(func(o *Options) *string { return &o.ProfileFile })
+)
+
+// shortSyntax is the agent's own form.
+var shortSyntax = syntax{"", []option{
+	{"file", "PATH", "write the trace to a file (trace.trcxml); .gz and .zst compress; - is the standard output",
+		groupOutput, toFile},
+	{"tcp", "HOST:PORT", "send the trace to a listener", groupOutput, toTCP},
+	{"unix", "PATH", "send the trace to a listener on a socket of this machine", groupOutput, toUnix},
+	{tokenOption, "TEXT", "the token of the listener", groupToken, setToken},
+	{"token-file", "PATH", "the file with the token, which keeps it out of the command line", groupToken,
+		text(func(o *Options) *string { return &o.Output.TokenFile })},
+	{"filters", "PATH", "the file that selects the methods shown in stack traces", "", filterFile},
+	{"profile", "PATH", "an options file of TPTP's", "", profileFile},
+	{"stack-depth", "0…512", "depth of recorded stack traces, in frames (8); 0 for none", "",
+		number(0, maxStackDepth, func(o *Options) *int { return &o.StackDepth })},
+	{"contanalysis", "true|false", "record the events that contention analysis needs (true)", groupCalls,
+		boolean(contanalysis)},
+	{"no-contanalysis", "", "do not record which threads start, interrupt and notify others", groupCalls,
+		flag(false, contanalysis)},
+	{"owner", "true|false", "look up the owner of a monitor that a thread is blocked on (true)", groupOwner,
+		boolean(owner)},
+	{"no-owner", "", "do not record the owners of monitors, nor sample them", groupOwner, flag(false, owner)},
+	{"owner-period", "TIME", "how often to sample the holders of what threads are blocked on (10ms); 0 for never", "",
+		setOwnerPeriod},
+	{"parks", "true|false", "record parks: waits of java.util.concurrent (true)", groupParks, boolean(parks)},
+	{"no-parks", "", "do not record parks", groupParks, flag(false, parks)},
+	{"io", "true|false", "record waits for input and output (true)", groupIO, boolean(inputOutput)},
+	{"no-io", "", "do not record waits for input and output", groupIO, flag(false, inputOutput)},
+	{"heap", "sampled|full", "record allocations and frees: a sample, or all", "", setHeap},
+	{"dump-on-exit", "PATH", "have the JVM write a heap dump to a new file, NAME.hprof, when it ends", "",
+		setDumpOnExit},
+	{"wait-sets", "", "look up which threads each notify removes from the wait set; slow", "",
+		flag(true, func(o *Options) *bool { return &o.WaitSets })},
+	{"delay", "TIME", "wait before recording, such as 5s", "",
+		duration(0, func(o *Options) *time.Duration { return &o.Delay })},
+	{"duration", "TIME", "record for this time, such as 1m30s", "",
+		duration(1, func(o *Options) *time.Duration { return &o.Duration })},
+	{"max-size", "SIZE", "end at this size in bytes, such as 2G", "",
+		size(func(o *Options) *int64 { return &o.MaxSize })},
+	{"ring", "FD", "the memory shared with trcx record", "", number(3, math.MaxInt32, func(o *Options) *int {
+		return &o.Ring
+	})},
+	{"stop", "", "end the running recording", "", flag(true, func(o *Options) *bool { return &o.Stop })},
+	{"ready", "", "wait until an attached agent records", "",
+		flag(true, func(o *Options) *bool { return &o.Ready })},
+	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
+}}
+
+// jpiAgent are the options of TPTP's agent.
+var jpiAgent = syntax{"JPIAgent", []option{
+	{"server", "standalone", "the only mode", "", setServer},
+	{"file", "PATH", "write the trace to a file (trace.trcxml)", "", toFile},
+	{"filters", "PATH", "the file that selects the methods shown in stack traces", "", filterFile},
+	{"profile", "PATH", "an options file", "", profileFile},
+	{"format", "xml", "the only format", "", setFormat},
+	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
+}}
+
+// heapProf are the options of TPTP's heap profiler.
+var heapProf = syntax{"HeapProf", []option{
+	{"allocsites", "true|false", "record all allocations, not a sample (false)", "", setAllocsites},
+	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
+}}
+
+// threadProf are the options of TPTP's thread profiler.
+var threadProf = syntax{"ThreadProf", []option{
+	{"contanalysis", "true|false", "record the events that contention analysis needs (false)", "",
+		boolean(contanalysis)},
+	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
+}}

@@ -5,9 +5,9 @@
 // has been written can always be read: a full disk leaves a whole document, a compressed file is a sequence of complete
 // members, and a connection that stalls loses no line and cuts none. The package does not interpret the lines.
 //
-//	output.go, codec.go              the Writer; compression by the name's ending
+//	output.go                        the Writer; compression by the name's ending
 //	file.go                          regular files, and full disks
-//	stream.go, pipe.go               destinations that cannot be changed later; pipes
+//	stream.go                        destinations that cannot be changed later; pipes
 //	shared_unix.go, shared_other.go  files that other processes write, too: the JVM's standard output
-//	connection.go, greeting.go       sockets, and the exchange with a receiver
+//	connection.go                    sockets, and the exchange with a receiver
 package output

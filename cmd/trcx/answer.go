@@ -40,13 +40,16 @@ var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown
 func answerFlags(formats []string) []cli.Flag {
 	return []cli.Flag{
 		choice(&cli.StringFlag{Name: "format", Usage: "answer as `FORMAT`", DefaultText: formats[0]}, formats),
-		&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
+		jsonFlag(),
 		&cli.BoolFlag{Name: "markdown", Usage: "the same as --format markdown"},
 		&cli.IntFlag{Name: widthFlag, Usage: "make text fit into `NUMBER` columns; 0 for no limit",
 			DefaultText: "those of the terminal; no limit for a file or a pipe"},
 		outputFlag(),
 	}
 }
+
+// jsonFlag is short for a format.
+func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "the same as --format json"} }
 
 // widthFlag is the flag for the width of text.
 const widthFlag = "width"
@@ -140,9 +143,9 @@ func (a *analysis) write(result *answer.Answer, options answers.Options) (err er
 	return err
 }
 
-// answerFormat returns the format of --format, or else the one that the ending of the output's name selects.
-func answerFormat(c *cli.Context, formats []string) (string, error) {
-	format := c.String("format")
+// namedFormat returns the format of --format, or of a flag that is short for it; "" for none.
+func namedFormat(c *cli.Context) (format string, err error) {
+	format = c.String("format")
 	for _, short := range []string{"json", "markdown"} {
 		switch {
 		case !c.Bool(short):
@@ -151,6 +154,15 @@ func answerFormat(c *cli.Context, formats []string) (string, error) {
 		default:
 			format = short
 		}
+	}
+	return format, nil
+}
+
+// answerFormat returns the format that flags name, or else the one that the ending of the output's name selects.
+func answerFormat(c *cli.Context, formats []string) (string, error) {
+	format, err := namedFormat(c)
+	if err != nil {
+		return "", err
 	}
 	if format == "" {
 		ending := strings.ToLower(filepath.Ext(uncompressedName(c.String("output"))))

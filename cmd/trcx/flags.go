@@ -1,18 +1,23 @@
 package main
 
 import (
+	"errors"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/trcx/trcx/convert"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/dtd"
 	"github.com/trcx/trcx/internal/glob"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/suggest"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -242,4 +247,203 @@ func noArguments(c *cli.Context) error {
 		return usage("this command accepts no arguments; leave %s out", c.Args().First())
 	}
 	return nil
+}
+
+// optionMetadata is the option as the library's messages name it.
+const optionMetadata = "Options.Metadata"
+
+// optionFlags has the flag of each option that the library's messages name.
+var optionFlags = map[string]string{
+	"Options.Limits.Depth":           "--max-depth",
+	"Options.Limits.Attributes":      "--max-attributes",
+	"Options.Limits.Name":            "--max-name",
+	"Options.Limits.Value":           "--max-value",
+	"Options.Limits.Names":           "--max-names",
+	"Options.Limits.EntityExpansion": "--max-expansion",
+	"Options.Open":                   "--allow-external",
+	"Options.Format":                 "--from",
+	optionMetadata:                   "--meta",
+	"the limit of OpenInputs":        "--max-input",
+}
+
+// nameFlag returns the message with the flag in place of the option that it names; "" is no option. The last place
+// counts, as the text of the input comes before it.
+func nameFlag(message, option string) string {
+	at := strings.LastIndex(message, option)
+	if flag := optionFlags[option]; flag != "" && at >= 0 {
+		return message[:at] + flag + message[at+len(option):]
+	}
+	return message
+}
+
+// flagged returns the finding with the flag in place of the option.
+func flagged(finding trace.Finding) trace.Finding {
+	finding.Message = nameFlag(finding.Message, finding.Option)
+	return finding
+}
+
+// withFlag returns the error's text with the flag in place of the option.
+func withFlag(err error) string {
+	var named interface{ OptionName() string }
+	if errors.As(err, &named) {
+		return nameFlag(err.Error(), named.OptionName())
+	}
+	return err.Error()
+}
+
+// windowOf are the flags of times by the flags of formats.
+var windowOf = map[string]string{"from": "since", "to": "until"}
+
+// ofProcesses are the names of other programs' commands for running processes, and of what they show.
+var ofProcesses = []string{"top", "ps", "jps", "jstack", "jcmd", "threads", "live", "pid"}
+
+// unknownCommand returns the error for a name of no command.
+func unknownCommand(app *cli.App, name string) error {
+	switch {
+	case isProcess(name):
+		return ofProcess(name)
+	case slices.Contains(ofProcesses, name):
+		return usageHelp("unknown command %q; %s; jps lists them", name, forProcess("PID"))
+	}
+	names := commandNames(app)
+	near := suggest.Nearest(name, append(names[:len(names):len(names)], "help"))
+	return usageHelp("unknown command %q%s", name, didYouMean(near, strings.Join(names, ", ")))
+}
+
+// unknownFlag returns the error for a flag that the command lacks.
+func unknownFlag(command *cli.Command, flag string) error {
+	name := strings.TrimLeft(flag, "-")
+	if name == "pid" {
+		return usageHelp("unknown flag %s: this command reads a trace; %s", flag, forProcess("PID"))
+	}
+	suggestion := windowOf[name]
+	if suggestion == "" || flagNamed(command, suggestion) == nil {
+		suggestion = suggest.Nearest(name, longNames(command))
+	}
+	if suggestion != "" {
+		suggestion = "--" + suggestion
+	}
+	return usageHelp("unknown flag %s%s", flag, didYouMean(suggestion, ""))
+}
+
+// longNames returns the names of the command's flags that are longer than a letter.
+func longNames(command *cli.Command) (names []string) {
+	for _, flag := range command.Flags {
+		names = append(names, flag.Names()...)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return len(name) == 1 })
+}
+
+// didYouMean returns the end of a message: the suggestion, or without one the choices, if there are any.
+func didYouMean(suggestion, choices string) string {
+	switch {
+	case suggestion != "":
+		return "; did you mean " + suggestion + "?"
+	case choices != "":
+		return "; want one of " + choices
+	}
+	return ""
+}
+
+// isProcess reports whether a name is the id of a running process, and of no file.
+func isProcess(name string) bool {
+	pid, err := strconv.Atoi(name)
+	if err != nil || pid < 1 {
+		return false
+	}
+	if _, err := os.Lstat(name); err == nil {
+		return false
+	}
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	err = process.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, os.ErrPermission)
+}
+
+// ofProcess returns the error for a process id in the place of a trace.
+func ofProcess(pid string) error {
+	return usageHelp("%s is a process, not a trace; %s", pid, forProcess(pid))
+}
+
+// forProcess says which commands are for a process.
+func forProcess(pid string) string {
+	return "trcx why " + pid + " says what is wrong in a running JVM, and trcx attach " + pid + " records it"
+}
+
+// windowFlags select a part of the trace's time.
+func windowFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "since", Usage: "only from this `TIME` on, counted from the trace's start, such as 1.5s"},
+		&cli.StringFlag{Name: "until", Usage: "only before this `TIME`, counted from the trace's start"},
+	}
+}
+
+// parseWindow returns the window of windowFlags.
+func parseWindow(c *cli.Context) (w selection.Window, err error) {
+	if w.Since, err = timeFlag(c, "since"); err != nil {
+		return w, err
+	}
+	if w.Until, err = timeFlag(c, "until"); err != nil {
+		return w, err
+	}
+	if c.IsSet("until") && w.Since >= w.Until {
+		return w, usage("--since is not before --until, so nothing is left")
+	}
+	return w, nil
+}
+
+// timeFlag returns the value of a flag that is a moment of a trace or a length of time, 0 if it is not set.
+func timeFlag(c *cli.Context, name string) (time.Duration, error) {
+	if !c.IsSet(name) {
+		return 0, nil
+	}
+	d, err := selection.ParseTime(c.String(name))
+	if err != nil {
+		return 0, usage("--%s: %v", name, err)
+	}
+	return d, nil
+}
+
+// selectionFlags select a part of a trace.
+func selectionFlags() []cli.Flag {
+	return slices.Concat([]cli.Flag{
+		&cli.StringSliceFlag{Name: "thread",
+			Usage: "only threads whose name or id matches the `PATTERN`; may be repeated"},
+		&cli.StringSliceFlag{Name: "group", Usage: "only threads of groups that match the `PATTERN`; may be repeated"},
+		&cli.StringSliceFlag{Name: "class",
+			Usage: "only monitors of classes that match the `PATTERN`; may be repeated"},
+	}, windowFlags(), []cli.Flag{
+		&cli.StringFlag{Name: "min", Usage: "only what took at least this `TIME`, such as 10ms"},
+	})
+}
+
+// selectionText returns the flags of selectionFlags on the command line.
+func selectionText(c *cli.Context) string {
+	var given []string
+	for _, flag := range selectionFlags() {
+		name := flag.Names()[0]
+		values := []string{c.String(name)}
+		if _, several := flag.(*cli.StringSliceFlag); several {
+			values = c.StringSlice(name)
+		}
+		for _, value := range values {
+			if value != "" {
+				given = append(given, "--"+name+" "+value)
+			}
+		}
+	}
+	return strings.Join(given, " ")
+}
+
+// parseSelection returns the part of the trace that selectionFlags select.
+func parseSelection(c *cli.Context) (s selection.Selection, err error) {
+	s.Threads, s.Groups, s.Classes = c.StringSlice("thread"), c.StringSlice("group"), c.StringSlice("class")
+	if s.Window, err = parseWindow(c); err != nil {
+		return s, err
+	}
+	least, err := timeFlag(c, "min")
+	s.Min = int64(least)
+	return s, err
 }

@@ -40,6 +40,7 @@ Examples:
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "format", Usage: "print results as `FORMAT`: trcxml, json, count, or text",
 				DefaultText: "trcxml for elements, text for attributes and texts"},
+			jsonFlag(),
 			atLeast(1, &cli.IntFlag{Name: "max", Usage: "stop after `NUMBER` results", DefaultText: "all"}),
 			outputFlag(),
 			fromFlag(),

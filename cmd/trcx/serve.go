@@ -153,26 +153,16 @@ func (env *environment) answerPages(ctx context.Context, c *cli.Context, server 
 
 // addAll adds the traces of the names. It reports those of no known format, unless all are: that is an error.
 func (s *serving) addAll(ctx context.Context, names []string) error {
-	var refused []*convert.InputError
+	var refused convert.Refused
 	for _, name := range names {
-		err := s.add(ctx, name)
-		var trouble *convert.InputError
-		switch {
-		case errors.As(err, &trouble) && trouble.IsNoTrace():
-			refused = append(refused, trouble)
-		case err != nil:
+		if err := refused.Take(s.add(ctx, name)); err != nil {
 			return err
 		}
 	}
-	if len(s.traces) == 0 {
-		return refused[0]
-	}
-	reported := diagnostics{out: s.stderr}
-	for _, document := range refused {
-		reported.report(document.Document, document.Finding())
+	if len(refused) > 0 {
 		s.unread.Store(true)
 	}
-	return nil
+	return refused.Report(len(names), nil, (&diagnostics{out: s.stderr}).report)
 }
 
 // add adds the trace of the name, ready to be served.

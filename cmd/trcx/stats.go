@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -143,7 +142,7 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 	}
 	noClass := true
 	outcomes, branch := make([]outcome, len(documents)), a.branches(jobs)
-	var refused []*convert.InputError
+	var refused convert.Refused
 	err := inOrder(ctx, len(documents), jobs, func(ctx context.Context, i int) {
 		o := &outcomes[i]
 		o.reading = branch()
@@ -152,13 +151,8 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		o := outcomes[i]
 		outcomes[i] = outcome{}
 		a.reading.merge(o.reading)
-		var trouble *convert.InputError
-		switch {
-		case errors.As(o.err, &trouble) && trouble.IsNoTrace():
-			refused = append(refused, trouble)
-			return nil
-		case o.err != nil:
-			return o.err
+		if o.err != nil {
+			return refused.Take(o.err)
 		}
 		if o.filter != nil {
 			a.warnEmpty(o.filter, documents[i].Name)
@@ -167,14 +161,11 @@ func (a *analysis) statistics(ctx context.Context, documents []convert.Document,
 		merged.Add(o.statistics)
 		return nil
 	})
-	switch {
-	case err != nil:
-		return nil, err
-	case len(refused) == len(documents):
-		return nil, refused[0]
+	if err == nil {
+		err = refused.Report(len(documents), a.metadata, a.diagnostics.report)
 	}
-	for _, document := range a.refused(refused) {
-		a.diagnostics.report(document.Document, document.Finding())
+	if err != nil {
+		return nil, err
 	}
 	statistics := merged.Statistics()
 	statistics.Selected = statistics.Selected || !part.IsEverything()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,8 +53,9 @@ Examples:
    trcx validate app.trcxml --dtd none --rules none  only whether it is well-formed
    trcx validate --explain thread-dead`,
 		Flags: append([]cli.Flag{
-			choice(&cli.StringFlag{Name: "format", Usage: "print the findings as `FORMAT`", Value: "text"},
+			choice(&cli.StringFlag{Name: "format", Usage: "print the findings as `FORMAT`", DefaultText: "text"},
 				report.Formats()),
+			jsonFlag(),
 			&cli.StringFlag{Name: "dtd",
 				Usage: "validate against the DTD in `FILE`, or the document's own DOCTYPE (auto), or check only that it is " +
 					"well-formed (none)", DefaultText: "the DTD of traces"},
@@ -82,10 +84,10 @@ type validation struct {
 	warningsAsErrors bool
 	format           string
 	printer          report.Printer
-	judged           bool                  // an input was
-	invalid          bool                  // an input was
-	unread           bool                  // an input was not read
-	noTraces         []*convert.InputError // documents of no known format
+	judged           bool // an input was
+	invalid          bool // an input was
+	unread           bool // an input was not read
+	refused          convert.Refused
 }
 
 func (env *environment) validate(c *cli.Context) error {
@@ -152,6 +154,10 @@ func openAll(inputs *convert.Inputs, names []string) (unopened []*convert.InputE
 
 // newValidation applies the flags.
 func (env *environment) newValidation(c *cli.Context) (*validation, error) {
+	format, err := namedFormat(c)
+	if err != nil {
+		return nil, err
+	}
 	selection, err := validate.ParseSelection(c.String("rules"), otherRules()...)
 	if err != nil {
 		return nil, usage("--rules: %v", err)
@@ -165,7 +171,7 @@ func (env *environment) newValidation(c *cli.Context) (*validation, error) {
 		Quote: validate.NewQuote, QuoteAt: validate.QuoteAt, NamesOnly: !selection.Any(validate.Meaning)}
 	return &validation{
 		reading: reading, selection: selection, maxFindings: c.Int("max-findings"),
-		warningsAsErrors: c.Bool("warnings-as-errors"), format: c.String("format"),
+		warningsAsErrors: c.Bool("warnings-as-errors"), format: cmp.Or(format, "text"),
 	}, nil
 }
 
@@ -242,7 +248,7 @@ func (v *validation) all(ctx context.Context, declared *validate.Result, unopene
 		return v.conclude(ctx, documents[i].Name, o.findings, o.err)
 	})
 	if err == nil {
-		err = v.printUnread(v.refused(v.noTraces)...)
+		err = v.printUnread(v.refused.Without(v.metadata)...)
 	}
 	if err != nil {
 		return err
@@ -256,16 +262,13 @@ func (v *validation) all(ctx context.Context, declared *validate.Result, unopene
 // conclude prints the result of a document, from the error of its check. The error is one of printing or of ctx.
 func (v *validation) conclude(ctx context.Context, name string, findings *validate.Findings, err error) error {
 	var trouble *convert.InputError
-	switch {
+	switch failed := v.refused.Take(err); {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, &trouble) && trouble.IsNoTrace():
-		v.noTraces = append(v.noTraces, trouble)
-		return nil
-	case errors.As(err, &trouble):
+	case errors.As(failed, &trouble):
 		return v.printUnread(trouble)
 	case err != nil:
-		return err
+		return failed // nil for a document that is refused
 	}
 	v.judged = true
 	result := findings.Result()

@@ -1,6 +1,10 @@
 package builder
 
-import "github.com/trcx/trcx/trace"
+import (
+	"strings"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // Options are the options of all readers of logs.
 type Options struct {
@@ -49,4 +53,85 @@ func (o *Options) Add(f trace.Finding) {
 	if o.Report != nil {
 		o.Report(f)
 	}
+}
+
+// Contents consumes what arrays and containers of binary heap dumps hold. An error ends the reading.
+type Contents interface {
+	// Array consumes what an array holds.
+	Array(Array) error
+	// Container consumes an instance of a Container, or of a subclass.
+	Container(Held) error
+}
+
+// Array is what an array of a heap dump holds.
+type Array struct {
+	ID, Class uint64 // the class as in Heap.Object
+	// Size is in bytes, with header and alignment, 0 if unknown.
+	Size uint64
+	// Length counts the elements, Filled those that are neither null nor 0.
+	Length, Filled uint32
+	// Hash is equal for arrays of one class, length and content, and else hardly ever.
+	Hash uint64
+	// Head is the beginning of the elements, at most MaxHead bytes. It is valid until the call returns.
+	Head []byte
+}
+
+// MaxHead is the maximal length of Array.Head.
+const MaxHead = 128
+
+// Held is an instance of a Container: the value of its size field, and the id of its storage, 0 for null.
+type Held struct {
+	ID, Class, Size uint64
+	Container       *Container
+	Elements        int32
+	Storage         uint64
+}
+
+// Container describes a class whose instances keep elements in an array.
+type Container struct {
+	Class    string // internal name
+	Elements string // the field with the number of elements; of String with the coder
+	Storage  string // the field with the array
+}
+
+// StringContainer is java.lang.String. Its elements are not counted: the number is the string's coder.
+const StringContainer = "java/lang/String"
+
+// ContainerOf returns the container whose class has the internal name, or nil.
+func ContainerOf(class string) *Container {
+	for _, c := range containers {
+		if c.Class == class {
+			return &c
+		}
+	}
+	return nil
+}
+
+// containers are the classes of the JDK whose fields are read.
+var containers = []Container{
+	{StringContainer, "coder", "value"},
+	{"java/util/HashMap", "size", "table"},
+	{"java/util/Hashtable", "count", "table"},
+	{"java/util/ArrayList", "size", "elementData"},
+	{"java/util/Vector", "elementCount", "elementData"},
+	{"java/util/PriorityQueue", "size", "queue"},
+	{"java/lang/AbstractStringBuilder", "count", "value"},
+}
+
+// Rules returns the rules that the text of a reader's rules.txt describes. Each has a line such as "# jfr-type: warning",
+// then the summary, an empty line and the explanation. With ", whole" after the severity, ReaderRule.Whole is true.
+func Rules(text string) (rules []trace.ReaderRule) {
+	for described := range strings.SplitSeq(strings.TrimPrefix(text, "# "), "\n# ") {
+		head, rest, _ := strings.Cut(described, "\n")
+		summary, explanation, _ := strings.Cut(rest, "\n\n")
+		id, severity, _ := strings.Cut(head, ": ")
+		severity, whole := strings.CutSuffix(severity, ", whole")
+		rule := trace.ReaderRule{ID: id, Whole: whole, Summary: strings.ReplaceAll(summary, "\n", " "),
+			Explanation: strings.TrimSpace(explanation)}
+		if severity == trace.Warning.String() {
+			rule.Severity = trace.Warning
+		}
+		rules = append(rules, rule)
+	}
+	return rules
 }

@@ -5,14 +5,14 @@
 // form, the manual of the agent the text form. The order of records and the sizes of objects are undocumented; they
 // were found in dumps of JDKs 8 to 25.
 //
-//	reader.go, input.go, limit.go          what both forms share: input, elements, findings, limits of memory
-//	findings.go, rules.go                  what is wrong or missing, each with its rule
+//	reader.go                              what both forms share: input, elements, findings, limits of memory
+//	findings.go                            what is wrong or missing, each with its rule
 //	binary.go, thread.go                   records of the binary form; threads
 //	heapdump.go                            HEAP DUMP and HEAP DUMP SEGMENT: sub-records, roots, damage
 //	classdump.go, class.go, object.go      classes, instances, arrays and their references
-//	detect.go, objectsize.go               detect HotSpot's object layout, compute the sizes of objects
-//	layout.go, layout15.go, specialclass.go HotSpot's rules of layout
-//	contents.go, calls.go                  containers, and calls whose frames are roots, for package heap
+//	detect.go                              detect HotSpot's object layout, compute the sizes of objects
+//	layout.go                              HotSpot's rules of layout
+//	contents.go                            containers, and calls whose frames are roots, for package heap
 //	text.go, textheap.go, monitor.go       the text form: records, heap dumps, monitor dumps
 //
 // Almost all of a dump are objects. If they are only counted (builder.Options.Count), no element is made for each.

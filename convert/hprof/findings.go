@@ -1,6 +1,7 @@
 package hprof
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 
@@ -86,3 +87,9 @@ func (f *findings) finish() {
 		}
 	}
 }
+
+//go:embed rules.txt
+var rules string
+
+// Rules describes the findings of Read.
+func Rules() []trace.ReaderRule { return builder.Rules(rules) }

@@ -8,18 +8,18 @@
 // An event is written when it ends and refers to constants that may follow it. So nothing is emitted before the last
 // chunk has been read, and decoding has two passes over events sorted by start time:
 //
-//	chunk.go, scanner.go         split the input into chunks; find the bytes that are no events
-//	chunkbuffer.go, recover.go   hold a chunk (on disk above 64 MiB); find the first event after damage
+//	chunk.go, scanner.go         split the input into chunks, hold one (on disk above 64 MiB); find gaps
+//	recover.go                   find the first event after damage
 //	metadata.go, typedecoder.go  compile, per event type, which fields to decode
 //	jvm.go                       assign chunks to JVMs, if the input has recordings of several
-//	cursor.go, thread.go         decode values, identify threads
+//	cursor.go                    decode values, identify threads
 //	constantpool.go, symbols.go  resolve threads, classes, methods and stack traces
 //	reader.go, eventtypes.go     decode the events of a chunk
 //	event.go                     sort the events (on disk above 32 MiB)
-//	replay.go, interval.go       replay sorted events, with the ends of those that have a duration
+//	interval.go                  replay sorted events, with the ends of those that have a duration
 //	infer.go                     first pass: infer times that only another thread's event shows
-//	emitter.go, threadcache.go   second pass: emit trace events in time order, for a limited number of threads
-//	emitthread.go, emitwait.go   the events of threads, waits and blocks
-//	object.go, io.go             monitors by address; sockets and files
-//	rules.go, unsupported.go     what is wrong with a recording, and what it does not have
+//	emitter.go                   second pass: emit trace events in time order, for a limited number of threads
+//	emitwait.go                  the events of threads, waits and blocks
+//	object.go                    monitors by address; sockets and files
+//	rules.go                     what is wrong with a recording, and what it does not have
 package jfr

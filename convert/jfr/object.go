@@ -1,6 +1,11 @@
 package jfr
 
-import "github.com/trcx/trcx/trace"
+import (
+	"math"
+	"strconv"
+
+	"github.com/trcx/trcx/trace"
+)
 
 // objectKey is the address of an object in a JVM. Since JDK 16 the address of a monitor is where the JVM's own
 // structure is, outside of the heap. Addresses of blockers, and of monitors before JDK 16, are addresses of objects,
@@ -98,4 +103,127 @@ func (t *objectTable) removeIf(remove func(objectKey, *object) bool) {
 func (t *objectTable) put(k objectKey, o *object) {
 	o.epoch = t.epoch
 	t.objects[k] = o
+}
+
+// Events of input and output have no object. Each peer and each path is one, of these classes.
+const socketClass, fileClass = "java/net/Socket", "java/io/File"
+
+var socketFields = fieldSlots{"host": slotName, "address": slotText, "port": slotID, "timeout": slotTimeout}
+
+func (r *reader) socketRead(d *decoder, e *event) bool  { return r.socket(d, e, 0) }
+func (r *reader) socketWrite(d *decoder, e *event) bool { return r.socket(d, e, flagWrite) }
+
+// socket decodes input or output of a socket. The peer is its host, or else its address, and the port.
+func (r *reader) socket(d *decoder, e *event, f flags) bool {
+	peer := r.constants.string(d.typeDecoder, &r.values, slotName)
+	if peer == "" {
+		peer = r.constants.string(d.typeDecoder, &r.values, slotText)
+	}
+	if peer != "" && d.has[slotID] {
+		peer += ":" + strconv.FormatUint(r.values.numbers[slotID], 10)
+	}
+	e.timeout = unknownTimeout
+	if nanos, ok := r.timespan(d, slotTimeout); ok && nanos > 0 {
+		e.timeout = nanos
+	}
+	r.inputOutput(e, f, peer, socketClass)
+	return true
+}
+
+func (r *reader) fileRead(d *decoder, e *event) bool  { return r.file(d, e, flagFile) }
+func (r *reader) fileWrite(d *decoder, e *event) bool { return r.file(d, e, flagFile|flagWrite) }
+
+func (r *reader) file(d *decoder, e *event, f flags) bool {
+	e.timeout = unknownTimeout
+	r.inputOutput(e, f, r.constants.string(d.typeDecoder, &r.values, slotText), fileClass)
+	return true
+}
+
+func (r *reader) inputOutput(e *event, f flags, peer, class string) {
+	e.kind, e.flags = kindIO, f
+	if e.text = r.peer(peer); e.text != 0 {
+		e.address, e.class = peers+uint64(e.text), r.symbols.internName(class)
+	}
+}
+
+// maxPeers limits the different peers and paths. Further ones are unknown.
+const maxPeers = 1 << 16
+
+// peer returns the id of a peer or path.
+func (r *reader) peer(name string) uint32 {
+	if id, ok := r.symbols.nameIDs[name]; ok || r.peers == maxPeers {
+		return id
+	}
+	r.peers++
+	return r.symbols.internName(name)
+}
+
+// inputOutput emits the begin of a wait for input or output, with its peer or path.
+func (m *emitter) inputOutput(t *thread, e *event) {
+	if !m.openInterval(t, e) {
+		return
+	}
+	m.setObject(t, m.object(t, e))
+	operation, name := trace.IORead, trace.NotePeer
+	if e.flags&flagWrite != 0 {
+		operation = trace.IOWrite
+	}
+	if e.flags&flagFile != 0 {
+		name = trace.NotePath
+	}
+	wait := timeoutAttr(m.beginElement(t, e, trace.MonWait, t.at.number), e).IO(operation)
+	if e.text != 0 {
+		wait = wait.Annotate(name, m.symbols.names[e.text])
+	}
+	m.put(wait)
+}
+
+// load is the load of the JVM's machine, as far as the recording has it.
+type load struct {
+	collections, paused uint64 // number of collections, and ns in which they paused the JVM
+	samples             uint64 // of the processors
+	jvm, machine        share
+}
+
+// share adds up samples of a load: parts of all processors, from 0 to 1.
+type share struct{ sum, most float64 }
+
+func (s *share) add(sample float64) {
+	s.sum += sample
+	s.most = max(s.most, sample)
+}
+
+// cpuLoad adds a sample, and drops the event.
+func (r *reader) cpuLoad(*decoder, *event) bool {
+	part := func(at slot) float64 {
+		value := float64(math.Float32frombits(uint32(r.values.numbers[at])))
+		if !(value >= 0) { // NaN, too
+			return 0
+		}
+		return min(value, 1)
+	}
+	r.load.samples++
+	r.load.jvm.add(min(part(slotLow)+part(slotHigh), 1))
+	r.load.machine.add(part(slotTotal))
+	return false
+}
+
+// emitLoad emits options with the sums: the number of collections, the ns of their pauses, and the mean and the
+// largest load of the processors, from 0 to 1.
+func (r *reader) emitLoad(m *emitter) {
+	put := func(key, value string) {
+		m.put(m.Element(trace.Option, 0).Text(trace.AttrKey, key).Text(trace.AttrValue, value))
+	}
+	part := func(value float64) string { return strconv.FormatFloat(value, 'f', 3, 64) }
+	if r.load.collections > 0 {
+		put("gc.collections", strconv.FormatUint(r.load.collections, 10))
+		put("gc.paused", strconv.FormatUint(r.load.paused, 10))
+	}
+	if r.load.samples > 0 {
+		samples := float64(r.load.samples)
+		put(trace.OptionJVMLoad, part(r.load.jvm.sum/samples))
+		put(trace.OptionJVMMaxLoad, part(r.load.jvm.most))
+		put(trace.OptionMachineLoad, part(r.load.machine.sum/samples))
+		put(trace.OptionMachineMaxLoad, part(r.load.machine.most))
+	}
 }

@@ -1,8 +1,13 @@
 package jfr
 
 import (
+	_ "embed"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -28,128 +33,88 @@ const (
 	ruleOrder      = "jfr-order"
 )
 
-// Rules describes the findings of Read.
-func Rules() []trace.ReaderRule { return slices.Clone(rules) }
+//go:embed rules.txt
+var rules string
 
-var rules = []trace.ReaderRule{
-	{
-		ID: ruleHeader, Severity: trace.Error,
-		Summary: "a chunk header is invalid or missing",
-		Explanation: `A recording is a sequence of chunks, each with a header of 68 bytes that begins with FLR,
-NUL and a version from 1.0 to 2.x. Usually the file was put together from parts, or is damaged. The bytes before
-the next valid header are skipped.`,
-	},
-	{
-		ID: ruleTruncated, Severity: trace.Error,
-		Summary: "the recording ends inside a chunk; complete events are used",
-		Explanation: `The last chunk has fewer bytes than its header says. Usually the copy was interrupted, or
-the disk was full. If the original is like that, the events before the cut are all there are.`,
-	},
-	{
-		ID: ruleUnfinished, Severity: trace.Warning,
-		Summary: "the JVM has not finished a chunk",
-		Explanation: `The JVM completes the header when a chunk is full or the recording ends. Here the JVM
-crashed, or was still recording when the file was copied. The events present are read; names of threads and
-methods that were to follow at the end may be missing. 'jcmd PID JFR.dump' writes a complete recording.`,
-	},
-	{
-		ID: ruleChunkSize, Severity: trace.Error,
-		Summary: "a chunk is longer or shorter than its header says",
-		Explanation: `After the size in the header, the next chunk should begin or the input end. The bytes up
-to the next chunk are read as events of this chunk as far as possible.`,
-	},
-	{
-		ID: ruleEventSize, Severity: trace.Error,
-		Summary: "the size of an event is impossible",
-		Explanation: `Each event begins with its size, which must be within the chunk and lead to the next
-event. Usually bytes were lost or changed. Reading resumes where whole events follow each other again; the bytes
-before are skipped.`,
-	},
-	{
-		ID: ruleEvent, Severity: trace.Error,
-		Summary: "an event is shorter than its fields; it is skipped",
-		Explanation: `The metadata of the chunk describes the fields of an event, and the event must have bytes
-for all of them. Usually the recording is damaged. Reading resumes at the next event.`,
-	},
-	{
-		ID: ruleTime, Severity: trace.Error,
-		Summary: "the time or the duration of an event is impossible",
-		Explanation: `Times must be between the years 1970 and 2262, and durations must not be negative. An
-event with another time is skipped; one with another duration is read with a duration of 0.`,
-	},
-	{
-		ID: ruleMetadata, Severity: trace.Error,
-		Summary: "the metadata of a chunk is invalid or missing",
-		Explanation: `Each chunk has a metadata event, which describes the fields of all others. Without one,
-the previous chunk's metadata is used. Without any, the chunk is skipped.`,
-	},
-	{
-		ID: ruleType, Severity: trace.Warning,
-		Summary: "the metadata does not describe a type of events; reported once per type",
-		Explanation: `The fields of such events are unknown, so the events are skipped by their sizes. Usually
-another program wrote or filtered the recording.`,
-	},
-	{
-		ID: ruleChain, Severity: trace.Warning,
-		Summary: "the metadata or the constant pools of a chunk are not where the header says",
-		Explanation: `The header points to the metadata and to the last checkpoint, and each checkpoint to the
-previous one. All that are found in the chunk are used, so nothing is lost. Usually a program that joined or
-filtered recordings did not update these numbers.`,
-	},
-	{
-		ID: ruleConstants, Severity: trace.Error,
-		Summary: "a checkpoint is damaged; some of its constants are missing",
-		Explanation: `Checkpoint events contain the constant pools: threads, classes, methods and stack traces,
-to which events refer by keys. The constants before the damage are used; the others are unknown.`,
-	},
-	{
-		ID: ruleConstant, Severity: trace.Error, Whole: true,
-		Summary: "an event refers to a missing thread, class, method or stack trace; a warning for threads and stack " +
-			"traces that the JVM itself omits",
-		Explanation: `The constant pools of the chunk should define each key that its events refer to. The event
-is used without the constant. Usually a chunk was not finished, or part of it is damaged.`,
-	},
-	{
-		ID: ruleCycle, Severity: trace.Error,
-		Summary: "a constant contains itself",
-		Explanation: `Constants refer to others, such as a thread to its group and that to its parent, but never
-to themselves. The constant is left unknown. No JVM writes such a cycle: the recording is damaged or was made to
-do harm.`,
-	},
-	{
-		ID: ruleOverlap, Severity: trace.Warning,
-		Summary: "a thread does something while it waits, sleeps or is blocked; the event is skipped",
-		Explanation: `A thread does one thing at a time, so its events with a duration do not overlap. JVMs
-write such events when a waiting thread runs code of the recorder or of a debugger.`,
-	},
-	{
-		ID: ruleLost, Severity: trace.Warning,
-		Summary: "the JVM reports that it lost events",
-		Explanation: `Its buffers were full (jdk.DataLoss), so waits, ends of waits and other events are missing
-for a while from here on. Larger buffers (-XX:FlightRecorderOptions=memorysize=64m) or higher thresholds keep
-them.`,
-	},
-	{
-		ID: ruleRepeated, Severity: trace.Warning,
-		Summary: "a chunk was read before; it is skipped",
-		Explanation: `Successive dumps of one JVM (jcmd PID JFR.dump) have chunks in common. The last dump alone
-has all that the JVM kept.`,
-	},
-	{
-		ID: ruleOrder, Severity: trace.Warning,
-		Summary: "a chunk is older than the previous one and does not name its JVM; it is read as one of " +
-			"another JVM",
-		Explanation: `A JVM writes its chunks in time order. The file names of a repository sort in this order:
-cat repository/*/*.jfr, or jfr assemble.`,
-	},
-	{
-		ID: ruleTooLarge, Severity: trace.Error,
-		Summary: "an event, the names and stack traces, or the live threads exceed a limit; a warning if " +
-			"threads are no " +
-			"longer tracked",
-		Explanation: `The limits are 64 MiB for an event, 256 MiB for classes, methods and stack traces, and 384
-MiB for threads, which are over a million, with up to 4 KiB of each name. JVMs write far less. The excess is
-skipped, and reading resumes. Threads whose ends were not recorded are no longer tracked, those inactive for
-longest first.`,
-	},
+// Rules describes the findings of Read.
+func Rules() []trace.ReaderRule { return builder.Rules(rules) }
+
+// reportedTypes are the types of events whose settings are reported: whether, and from which duration on, they were
+// recorded.
+var reportedTypes = map[string]bool{
+	"jdk.JavaMonitorEnter": true, "jdk.JavaMonitorWait": true, "jdk.ThreadSleep": true, "jdk.ThreadPark": true,
+	"jdk.ThreadStart": true, "jdk.ThreadEnd": true,
+	"jdk.SocketRead": true, "jdk.SocketWrite": true, "jdk.FileRead": true, "jdk.FileWrite": true,
+	"jdk.GarbageCollection": true, "jdk.GCPhasePause": true,
+}
+
+// unsupported is missing in every recording.
+var unsupported = []trace.Lack{
+	{What: "owners of monitors",
+		Means: "the owner at the time of a block is inferred from earlier events; the previous owner is known"},
+	{What: "calls of Thread.interrupt",
+		Means: "a wait or sleep that ended early without a notification has no cause"},
+	{What: "waits, parks and blocks still open at the end",
+		Means: "such threads seem to run, so deadlocks are not visible; a thread dump shows them"},
+	{What: "identities of objects",
+		Means: "objects are identified by address and class; an object that a collection may have moved counts as a " +
+			"new one"},
+}
+
+// reportUnsupported reports the information that the recording does not have.
+func (r *reader) reportUnsupported() {
+	o := &r.options
+	if r.chunks == 0 {
+		return
+	}
+	for _, u := range unsupported {
+		o.Unsupported(true, u.What, u.Means)
+	}
+	o.Unsupported(!r.notifies && r.counts["jdk.JavaMonitorWait"] > 0, "calls of notify",
+		"they are inferred from the waits that they ended, at the latest possible time; others are unknown")
+	o.Unsupported(r.virtual && r.unmounts, "contended enters of virtual threads",
+		"the JVM reports them for pinned threads only; other threads seem to run while they are blocked")
+	o.Unsupported(r.endOnly, "beginnings of waits of virtual threads",
+		"the JVM reports such a wait when it is over, with a duration of some nanoseconds; counts are right, but sums "+
+			"include only the time after the notification")
+	o.Unsupported(r.virtual, "parks of virtual threads",
+		"the JVM reports them for pinned threads only; other threads seem to run while they are parked")
+	o.Unsupported(len(r.settings) == 0, "settings",
+		"it is unknown which events were switched off and from which duration on they were recorded: a missing event "+
+			"may have happened")
+	r.reportSettings()
+}
+
+// reportSettings reports the events that the recording's settings switched off, and those whose short ones it lacks.
+func (r *reader) reportSettings() {
+	var off, short, settings []string
+	for _, name := range slices.Sorted(maps.Keys(r.settings)) {
+		title := strings.TrimPrefix(name, "jdk.")
+		switch threshold := r.settings[name][settingThreshold]; {
+		case r.settings[name][settingEnabled] == "false":
+			off, settings = append(off, title), append(settings, name+"#enabled=true")
+		case threshold != "" && !strings.HasPrefix(threshold, "0 "):
+			short, settings = append(short, title+" below "+threshold), append(settings, name+"#threshold=0ms")
+		}
+	}
+	option := startOption + strings.Join(settings, ",")
+	r.options.Lacks(len(off) > 0, trace.Lack{What: "events " + strings.Join(off, ", "),
+		Means: "they were switched off in the recording", Option: option})
+	r.options.Lacks(len(short) > 0, trace.Lack{What: "events " + strings.Join(short, ", "), Option: option,
+		Means: "shorter ones were not recorded, so counts and sums exclude them; a threshold of 0 ms records all"})
+}
+
+// startOption is the option of the java command, since JDK 17, that records with the settings that follow it.
+const startOption = "-XX:StartFlightRecording:"
+
+// emitCounts emits the number of events of each type, since most types are not decoded.
+func (r *reader) emitCounts(m *emitter) error {
+	for _, name := range slices.Sorted(maps.Keys(r.counts)) {
+		if r.counts[name] > 0 {
+			m.put(m.Element(trace.Option, 0).Text(trace.AttrKey, "events."+name).Text(trace.AttrValue,
+				strconv.FormatUint(r.counts[name], 10)))
+		}
+	}
+	r.emitLoad(m)
+	return m.err
 }

@@ -4,12 +4,10 @@
 // It is a reader of convert and emits elements through convert/builder. The author of the program that writes the
 // format published a description of its two files, without a sample; docs/formats/monlog.md documents what is read.
 //
-//	reader.go, record.go, parse.go  decode lines: times, hash codes, operands
-//	event.go                        the kinds of events
-//	thread.go                       attribute events to threads
-//	element.go, stack.go            emit elements with stack traces
+//	reader.go, record.go            recognize logs, decode lines; what is wrong with them
+//	thread.go                       the kinds of events; attribute them to threads
+//	element.go                      emit elements with stack traces
 //	metadata.go                     read the metadata file
-//	detect.go, rules.go             recognize logs and metadata; what is wrong with them
 //
 // A thread is identified by the identity hash code of its object, and hash codes are not unique. So the reader tracks
 // the state of each thread: an event belongs to a thread of its hash code that can execute it in its state. If none

@@ -3,6 +3,7 @@ package monlog
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
 
@@ -238,3 +239,9 @@ func (r *reader) reportUnsupported() {
 	o.Unsupported(r.withoutStack > 0, "call stack in "+phrase.Count(r.withoutStack, "event"),
 		"the places of these events in the program are unknown")
 }
+
+//go:embed rules.txt
+var rules string
+
+// Rules describes the findings of Read and ReadMetadata.
+func Rules() []trace.ReaderRule { return builder.Rules(rules) }

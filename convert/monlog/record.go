@@ -2,6 +2,8 @@ package monlog
 
 import (
 	"bytes"
+	"strconv"
+	"strings"
 
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
@@ -128,4 +130,102 @@ func field(line []byte, at int) (text []byte, next int) {
 		return line[at : at+end], at + end + 1
 	}
 	return line[at:], len(line) + 1
+}
+
+// hexadecimal decodes a number of at most 64 bits, with any number of leading zeros, blanks around it or 0x before it.
+func hexadecimal(text []byte) (value uint64, ok bool) {
+	value, err := strconv.ParseUint(string(hexDigits(text)), 16, 64)
+	return value, err == nil
+}
+
+// hexDigits returns the digits of a number without blanks and 0x.
+func hexDigits(text []byte) []byte {
+	plain := bytes.TrimSpace(text)
+	if len(plain) > 2 && plain[0] == '0' && plain[1]|0x20 == 'x' {
+		return plain[2:]
+	}
+	return plain
+}
+
+// describeHex describes an invalid number; such is an example of a valid one, with a blank before it.
+func describeHex(text []byte, such string) string {
+	if plain := hexDigits(text); len(plain) > 0 && len(bytes.Trim(plain, "0123456789abcdefABCDEF")) == 0 {
+		return "too long: a number has at most 16 hexadecimal digits" + such
+	}
+	return "not hexadecimal" + such
+}
+
+// mostExponent limits the exponent of a time.
+const mostExponent = 30
+
+// parseTime decodes decimal seconds. They may have an exponent, as floating-point numbers are often printed; no digit
+// is lost.
+func parseTime(text []byte) (trace.Time, trace.Reading) {
+	text = bytes.TrimSpace(text)
+	t, reading := trace.ParseTime(text)
+	if reading != trace.Unreadable {
+		return t, reading
+	}
+	plain := strings.TrimPrefix(string(text), "+")
+	mantissa, power := plain, 0
+	if at := strings.IndexAny(plain, "eE"); at >= 0 {
+		var err error
+		if power, err = strconv.Atoi(plain[at+1:]); err != nil || power < -mostExponent || power > mostExponent {
+			return 0, trace.Unreadable
+		}
+		mantissa = plain[:at]
+	}
+	whole, decimals, _ := strings.Cut(mantissa, ".")
+	if len(whole)+len(decimals) == 0 || len(mantissa) > 2*mostExponent {
+		return 0, trace.Unreadable
+	}
+	all := strings.Repeat("0", mostExponent) + whole + decimals + strings.Repeat("0", mostExponent)
+	point := mostExponent + len(whole) + power
+	before, after := strings.TrimLeft(all[:point], "0"), strings.TrimRight(all[point:], "0")
+	return trace.ParseTime([]byte("0" + before + "." + after + "0"))
+}
+
+// Recognises reports whether a text begins like a log: one of its first lines has a time and the name of an event.
+func Recognises(head []byte) bool {
+	return anyLine(head, func(line []byte) bool {
+		text, at := field(line, 0)
+		if _, reading := parseTime(text); reading == trace.Unreadable || at > len(line) {
+			return false
+		}
+		if name, _ := field(line, at); kindOf(name) != nil {
+			return true
+		}
+		_, ok := replaceComma(nil, line, at)
+		return ok
+	})
+}
+
+// RecognisesMetadata reports whether a text begins like a metadata file: one of its first lines describes a class or a
+// method, and none is a line of a log.
+func RecognisesMetadata(head []byte) bool {
+	return !Recognises(head) && anyLine(head, func(line []byte) bool {
+		fields := bytes.Split(line, []byte{','})
+		switch {
+		case len(fields) == 2:
+			signature := bytes.TrimSpace(fields[0])
+			_, ok := className(string(signature))
+			return ok && (signature[0] == 'L' || signature[0] == '[')
+		case len(fields) >= 4:
+			_, isID := hexadecimal(fields[0])
+			_, isClass := className(string(bytes.TrimSpace(fields[3])))
+			return isID && isClass && isMethodSignature(string(bytes.TrimSpace(fields[2])))
+		}
+		return false
+	})
+}
+
+// anyLine reports whether a function holds for one of the lines. The last one may be truncated.
+func anyLine(head []byte, like func(line []byte) bool) bool {
+	head = bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF"))
+	for line := range bytes.Lines(head) {
+		if like(bytes.TrimRight(line, "\r\n")) {
+			return true
+		}
+	}
+	return false
 }

@@ -4,7 +4,6 @@
 // It is a reader of convert and emits elements through convert/builder. A description of the agent that writes the
 // format has a listing of six records; docs/formats/switchlog.md documents what is read and how times are computed.
 //
-//	scanner.go, action.go  split lines into records
-//	reader.go, thread.go   track threads, compute times, emit elements
-//	rules.go               what is wrong with a log
+//	scanner.go             split lines into records
+//	reader.go, thread.go   track threads, compute times, emit elements; what is wrong with a log
 package switchlog

@@ -3,6 +3,7 @@ package switchlog
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"math"
@@ -379,3 +380,9 @@ func (r *reader) reportUnsupported() {
 	o.Unsupported(r.annotated, "elements for suspend, resume, stop and yield in a trace",
 		"they become annotations named switch and change no state")
 }
+
+//go:embed rules.txt
+var rules string
+
+// Rules describes the findings of Read.
+func Rules() []trace.ReaderRule { return builder.Rules(rules) }

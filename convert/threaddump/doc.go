@@ -2,7 +2,7 @@
 // is sent a SIGQUIT (also inside of other output), and jcmd Thread.dump_to_file, plain and as JSON. One input may hold
 // a series of dumps.
 //
-// It is a reader of package convert: bytes become lines (line.go) or tokens of JSON (token.go), these become dumps
+// It is a reader of package convert: bytes become lines (encoding.go) or tokens of JSON (token.go), these become dumps
 // (text.go, plain.go, json.go), and a series of dumps becomes elements of a trace (series.go), by a
 // builder.Builder.
 //

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/trcx/trcx/convert/threaddump/internal/jsonscan"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -78,14 +77,13 @@ var roles = map[role]map[string]role{
 func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Place) (next trace.Place, over bool,
 	_ error) {
 	d := &jsonReader{reader: r, tokens: newTokens(in, from)}
-	defer d.tokens.Release()
 	for count := 0; ; count++ {
 		if count%4096 == 0 && ctx.Err() != nil {
 			return next, true, ctx.Err()
 		}
 		if count > 0 && len(d.levels) == 0 && d.tokens.atText() {
 			d.endDump()
-			return d.tokens.Place(), false, r.err
+			return d.tokens.after, false, r.err
 		}
 		kind, err := d.tokens.next()
 		if err == nil && kind == 0 {
@@ -95,11 +93,11 @@ func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Plac
 		if err == nil {
 			err = d.token(kind)
 		}
-		var wrong *jsonscan.SyntaxError
+		var wrong *syntaxError
 		switch {
 		case errors.As(err, &wrong):
 			if over, err := d.recover(wrong); over || err != nil {
-				return d.tokens.Place(), err != nil || wrong.Truncated || !d.tokens.atPrinted(), firstOf(err, r.err)
+				return d.tokens.after, err != nil || wrong.truncated || !d.tokens.atPrinted(), firstOf(err, r.err)
 			}
 		case err != nil:
 			return next, true, err
@@ -111,13 +109,13 @@ func (r *reader) readJSON(ctx context.Context, in *bufio.Reader, from trace.Plac
 
 // over is the end of the input.
 func (d *jsonReader) over() {
-	d.ending.Place = d.tokens.Place()
+	d.ending.Place = d.tokens.after
 	if len(d.levels) == 0 {
 		d.endDump()
 		return
 	}
 	d.ending.Truncated = true
-	d.report(ruleTruncated, trace.Error, d.tokens.Place(), "the input ends inside a dump; everything before is used",
+	d.report(ruleTruncated, trace.Error, d.tokens.after, "the input ends inside a dump; everything before is used",
 		nil)
 	d.endBrokenThread()
 	if d.dump != nil {
@@ -128,19 +126,19 @@ func (d *jsonReader) over() {
 
 // recover reports what is not JSON and goes on at the next thread, container or dump. over reports that nothing
 // follows.
-func (d *jsonReader) recover(wrong *jsonscan.SyntaxError) (over bool, _ error) {
-	if wrong.Truncated {
+func (d *jsonReader) recover(wrong *syntaxError) (over bool, _ error) {
+	if wrong.truncated {
 		d.over()
 		return true, nil
 	}
-	d.report(ruleJSON, trace.Error, wrong.Place, wrong.Message+"; reading resumes at the next thread", d.tokens.Text())
+	d.report(ruleJSON, trace.Error, wrong.place, wrong.message+"; reading resumes at the next thread", d.tokens.text)
 	d.endBrokenThread()
 	if d.dump != nil {
 		d.dump.complete = false
 	}
 	key, err := d.tokens.resume("tid", "container", "threadDump")
 	if key == "" || err != nil {
-		d.ending.Place = d.tokens.Place()
+		d.ending.Place = d.tokens.after
 		d.endDump()
 		return true, err
 	}
@@ -241,7 +239,7 @@ func keysOf(names ...string) map[string]string {
 
 // key is the current key, or "" if it means nothing.
 func (d *jsonReader) key() string {
-	return keys[string(d.tokens.Text())]
+	return keys[string(d.tokens.text)]
 }
 
 func (d *jsonReader) open(top *level, kind byte) error {
@@ -338,7 +336,7 @@ var entries = map[role]string{
 
 // value reads a string, a number, true, false or null.
 func (d *jsonReader) value(top *level, kind byte) error {
-	text := d.tokens.Text()
+	text := d.tokens.text
 	if entry, ok := entries[top.role]; ok {
 		d.report(ruleThread, trace.Error, d.tokens.place, "invalid "+entry, text)
 		return nil

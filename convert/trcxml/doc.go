@@ -8,7 +8,6 @@
 //	decode.go     start tags to events; columns by template and pattern
 //	children.go   content of elements: annotations and unknown elements
 //	unclosed.go   elements without end tags
-//	validation.go validation by a grammar; places and quotes of findings
+//	validation.go rules; validation by a grammar; places and quotes of findings
 //	parallel.go   chunks of one document, read by several goroutines
-//	rules.go      the rules that the reader applies
 package trcxml

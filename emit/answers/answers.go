@@ -24,7 +24,7 @@ type Options struct {
 	Width int
 	// Color writes the words of states in the colours of a terminal; text only.
 	Color bool
-	// All says how all rows are shown, where some are left out: "--all shows all". It may be "".
+	// All says how all rows are shown, where some are left out; it may be "".
 	All string
 }
 

@@ -1,6 +1,8 @@
 package monlog
 
 import (
+	"math"
+
 	"github.com/trcx/trcx/internal/lru"
 	"github.com/trcx/trcx/trace"
 )
@@ -119,4 +121,105 @@ func (t *threads) move(from, to trace.ObjectID) {
 		t.byObject[to] = moved
 	}
 	t.hashes.move(from, to)
+}
+
+// numbers has a number for each id of a kind. An id that is a number keeps it; any other one is given a number from
+// first to last that no other id has.
+type numbers[ID comparable] struct {
+	given       map[ID]uint64
+	taken       map[uint64]bool // the values of given, and numbers without an id
+	own         map[uint64]bool // ids from first on
+	first, last uint64
+	next        uint64
+	count       int // of given numbers, also of released ones
+}
+
+func newNumbers[ID comparable](first, last uint64) *numbers[ID] {
+	return &numbers[ID]{given: map[ID]uint64{}, taken: map[uint64]bool{}, own: map[uint64]bool{}, first: first,
+		last: last, next: first}
+}
+
+// of returns the number of an id, which is number itself if isNumber says so.
+func (n *numbers[ID]) of(id ID, number uint64, isNumber bool) uint64 {
+	if known, ok := n.given[id]; ok {
+		return known
+	}
+	if !isNumber || n.taken[number] {
+		n.given[id] = n.give()
+		return n.given[id]
+	}
+	if number >= n.first {
+		n.own[number] = true
+	}
+	return number
+}
+
+// give returns an unused number; when there are no more, the last one. Released ones are used again as late as
+// possible.
+func (n *numbers[ID]) give() uint64 {
+	n.count++
+	if uint64(len(n.own)+len(n.taken)) > n.last-n.first {
+		return n.last
+	}
+	for n.own[n.next] || n.taken[n.next] {
+		n.advance()
+	}
+	number := n.next
+	n.taken[number] = true
+	n.advance()
+	return number
+}
+
+func (n *numbers[ID]) advance() {
+	if n.next++; n.next < n.first || n.next > n.last {
+		n.next = n.first
+	}
+}
+
+// release makes a given number free.
+func (n *numbers[ID]) release(number uint64) { delete(n.taken, number) }
+
+// hashes are the hash codes of objects. An id that is a number of 32 bits is its own hash code.
+type hashes struct {
+	*numbers[trace.ObjectID]
+}
+
+// firstMapped is the first hash code that is given to objects.
+const firstMapped = 0xF0000000
+
+func newHashes() hashes {
+	return hashes{newNumbers[trace.ObjectID](firstMapped, math.MaxUint32)}
+}
+
+// of returns the hash code of an object; 0 if the id names none.
+func (h hashes) of(id trace.ObjectID) uint64 {
+	if !id.IsObject() {
+		return 0
+	}
+	number, ok := ownHash(id)
+	return h.numbers.of(id, number, ok)
+}
+
+// ownHash returns the id as a hash code, if it is one.
+func ownHash(id trace.ObjectID) (uint64, bool) {
+	number, ok := id.Number()
+	return number, ok && number <= math.MaxUint32
+}
+
+// forget releases the hash code of a freed object, or of one whose id is used again.
+func (h hashes) forget(id trace.ObjectID) {
+	if code, given := h.given[id]; given {
+		delete(h.given, id)
+		h.release(code)
+	} else if number, ok := ownHash(id); ok {
+		delete(h.own, number)
+	}
+}
+
+// move changes the id of an object, which keeps its hash code.
+func (h hashes) move(from, to trace.ObjectID) {
+	code := h.of(from)
+	h.forget(from)
+	h.forget(to)
+	h.given[to], h.taken[code] = code, true
 }

@@ -92,7 +92,7 @@ func (o *oracle) placeIn(object string) Place {
 }
 
 // placeOf: "A place is the innermost frame outside java., javax., jdk., sun.,
-// kotlin., scala. and --skip-frames (a stack without such a frame: its
+// kotlin., scala. and the skipped ones (a stack without such a frame: its
 // innermost)". A method that is not defined names no place.
 func placeOf(stack []Frame, probable bool) Place {
 	at := stack[0]

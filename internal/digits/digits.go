@@ -65,11 +65,11 @@ func Number(text []byte) (value int64, ok bool) {
 	return int64(number), true
 }
 
-// hundredMillion is the first number of nine
+// hundredMillion is the first number of nine digits.
 const hundredMillion = 100_000_000
 
-// Append appends a number in decimal  It is strconv.AppendUint for many digits at once, which is worth
-// much where every event has half a dozen numbers.
+// Append appends a number in decimal. It is strconv.AppendUint for many digits at once, which is worth much where every
+// event has half a dozen numbers.
 func Append(dst []byte, value uint64) []byte {
 	switch {
 	case value < 10:
@@ -83,7 +83,7 @@ func Append(dst []byte, value uint64) []byte {
 	return dst[:len(dst)-none]
 }
 
-// AppendEight appends a number below hundredMillion in eight
+// AppendEight appends a number below hundredMillion in eight digits.
 func AppendEight(dst []byte, value uint64) []byte {
 	return binary.LittleEndian.AppendUint64(dst, split(value)|Zeros)
 }

@@ -6,7 +6,7 @@
 //	grammar.go, declarations.go  compile the declarations; report those that are not valid
 //	automaton.go                 content model automata: states, transitions, ambiguity
 //	validator.go, attributes.go  validate tokens: the content model's state of each open element; attributes
-//	check.go, finding.go         validates a whole document by its own DOCTYPE; findings
+//	check.go                     validates a whole document by its own DOCTYPE; findings
 //
 // The validity constraints are from XML 1.0 (fifth edition). A content model that is not deterministic, which the
 // recommendation calls an error for compatibility, is reported and used all the same.

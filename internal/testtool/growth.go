@@ -1,7 +1,9 @@
 package testtool
 
 import (
+	"regexp"
 	"runtime"
+	"strconv"
 	"testing"
 )
 
@@ -60,4 +62,16 @@ func retained(keep func(size int) any, size int) float64 {
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(kept)
 	return float64(after.HeapAlloc) - float64(before.HeapAlloc)
+}
+
+var dropped = regexp.MustCompile(`<option key="trcx\.dropped" value="(\d+)"/>`)
+
+// Dropped returns how many records were dropped while a trace was recorded, according to the trace. A test that counts
+// events logs it when it fails.
+func Dropped(trace []byte) (count int) {
+	for _, option := range dropped.FindAllSubmatch(trace, -1) {
+		n, _ := strconv.Atoi(string(option[1])) // digits alone
+		count += n
+	}
+	return count
 }

@@ -12,10 +12,9 @@
 //	scanner.go, token.go                   the Scanner, its parts and its current token
 //	template.go                            templates, patterns, columns: the cache of tags
 //	tag.go, value.go, name.go              start and end tags, attribute values, names
-//	content.go, chars.go, word.go          text, comments, characters; eight bytes at a time
-//	entity.go, external.go, limits.go      entities, their expansion and its limits
-//	doctype.go, subset.go, declaration.go  DOCTYPE and its declarations
-//	defaults.go                            attribute defaults
-//	encoding.go, error.go                  decoding to UTF-8; positions, syntax errors
-//	resume.go, branch.go                   recovery after errors; scanners for parts of one input
+//	content.go, chars.go                   text, comments, characters; eight bytes at a time
+//	entity.go                              entities and their expansion
+//	doctype.go, subset.go, declaration.go  DOCTYPE, its declarations, attribute defaults
+//	encoding.go, error.go                  decoding to UTF-8; positions, syntax errors, limits
+//	resume.go                              recovery after errors; scanners for parts of one input
 package xmlscan

@@ -1,5 +1,7 @@
 package xmlscan
 
+import "io"
+
 // Unread makes the current start tag be read again, as if it were in the innermost of the first depth open elements;
 // the others are forgotten. It returns false inside an entity, where that cannot be.
 func (s *Scanner) Unread(depth int) bool {
@@ -69,4 +71,65 @@ func (s *Scanner) findTag(known func(name []byte) bool) bool {
 		}
 	}
 	return false
+}
+
+// Detach removes the input that was read after the current token from the scanner and returns it; last reports whether
+// the input ends with it. ok is false inside an entity, or in an input that is not in UTF-8: nothing is removed.
+func (s *Scanner) Detach() (rest []byte, last, ok bool) {
+	if len(s.outer) > 0 || s.input.coding != utf8Coding || len(s.input.raw) > 0 {
+		return nil, false, false
+	}
+	s.start = s.pos
+	s.moveOrigin()
+	rest = append(rest, s.buf[s.pos:s.end]...)
+	s.slid += s.start
+	s.start, s.pos, s.end, s.originAt = 0, 0, 0, 0
+	clear(s.buf[:padding])
+	return rest, s.whole, true
+}
+
+// Begin is the position at which a text begins.
+var Begin = Position{Line: 1, Column: 1}
+
+// Passed tells a detached scanner that text was read by others; end is Begin.Advance(text).
+func (s *Scanner) Passed(end Position) {
+	if s.origin.Line += end.Line - 1; end.Line > 1 {
+		s.origin.Column = end.Column
+	} else {
+		s.origin.Column += end.Column - 1
+	}
+	s.origin.Offset += end.Offset
+	s.slid += int(end.Offset)
+}
+
+// Attach makes a detached scanner go on with another reader. Its errors no longer hold.
+func (s *Scanner) Attach(r io.Reader) {
+	s.input.reader, s.input.over, s.whole, s.err = r, false, false, nil
+}
+
+// Idle reports whether the scanner has nothing left of what it has read, and is not in the middle of anything but depth
+// elements.
+func (s *Scanner) Idle(depth int) bool {
+	return s.pos == s.end && len(s.outer) == 0 && len(s.open) == depth && !s.resuming
+}
+
+// Branch returns a Scanner for parts of the same input: texts that Reset passes it, each a run of elements at the
+// depth. It declares and resolves no entities.
+func (s *Scanner) Branch(depth int) *Scanner {
+	branch := &Scanner{settings: settings{limits: s.limits, fragments: true, skipBlank: s.skipBlank}}
+	branch.templates = templates{off: s.templates.off, last: new(template)}
+	branch.limits.Depth -= depth
+	branch.input = source{detected: true, asciiOnly: s.input.asciiOnly}
+	if s.doctype != nil {
+		branch.adopt(s.doctype)
+	}
+	return branch
+}
+
+// Reset makes a branch read another text, which must be followed by Padding zero bytes.
+func (s *Scanner) Reset(text []byte) {
+	s.frame = frame{buf: text[:len(text)+padding], end: len(text), whole: true}
+	s.origin, s.originAt, s.slid = Begin, 0, 0
+	s.open, s.outer, s.err, s.begun = s.open[:0], s.outer[:0], nil, true
+	s.fragments, s.rootSeen = true, false
 }

@@ -22,8 +22,7 @@ func (s *Scanner) startTag(p int) (Token, error) {
 	s.scratch, s.unresolved = s.scratch[:0], ""
 	s.pattern, s.tagAt = 0, 0
 	s.missed(t)
-	at, p := s.expectedAttributes(t.expected, p)
-	form, p, err := s.otherAttributes(t, at, p)
+	form, p, err := s.readAttributes(t, p)
 	if err != nil {
 		return nothing, err
 	}
@@ -97,12 +96,11 @@ func firstBits(n int) uint64 { return 1<<n - 1 }
 // arranged reports whether the tag has n attributes, which are those with which the template begins.
 func (f *tagForm) arranged(n int) bool { return n < unexpected && f.found == firstBits(n) }
 
-// otherAttributes reads the attributes from p to the end of the tag, and returns the position after it. The first of
-// them has the index at. It reads what expectedAttributes has left.
-func (s *Scanner) otherAttributes(t *template, at, p int) (form tagForm, _ int, err error) {
-	form = tagForm{matches: t.id != 0, plain: true, found: firstBits(at)}
-	expected, attributes, buf := t.expected, s.slots[:at], s.buf
-	for {
+// readAttributes reads the attributes from p to the end of the tag, and returns the position after it.
+func (s *Scanner) readAttributes(t *template, p int) (form tagForm, _ int, err error) {
+	form = tagForm{matches: t.id != 0, plain: true}
+	expected, attributes, buf := t.expected, s.slots[:0], s.buf
+	for at := 0; ; {
 		var this *name
 		written, quotes, found := Raw, uint64(doubleQuotes), at
 		if (form.matches || t.orders < maxOrders) && at < len(expected) && expected[at].at(buf, p) {
@@ -155,54 +153,6 @@ func (s *Scanner) otherAttributes(t *template, at, p int) (form tagForm, _ int, 
 	}
 	s.attributes, s.slots = attributes, attributes
 	return form, p, nil
-}
-
-// expectedAttributes reads attributes at p as long as they are the expected ones and their values are short or long
-// numbers or other plain texts. It returns their number, and the position of the next one. It is startTag's loop for
-// nearly all tags without a pattern, and does nothing for the others.
-func (s *Scanner) expectedAttributes(expected []expected, p int) (n, end int) {
-	if cap(s.slots) < len(expected) {
-		s.slots = make([]Attribute, 0, 2*len(expected))
-	}
-	buf, attributes, longest := s.buf, s.slots[:len(expected)], s.limits.Value
-	for i := range attributes {
-		e := &expected[i]
-		name := (*[maxLiteral]byte)(buf[p:])
-		differ := (word(name[:], 0)^e.words[0])&e.masks[0] | (word(name[:], 8)^e.words[1])&e.masks[1]
-		if e.size > 16 {
-			differ |= (word(name[:], 16) ^ e.words[2]) & e.masks[2]
-		}
-		if differ != 0 {
-			return i, p
-		}
-		begin := p + e.size
-		value := (*[longNumber + 4]byte)(buf[begin:])
-		size := int(e.length)
-		if size == longNumber {
-			if value[longNumber] != '"' || value[10] != '.' ||
-				noDigits(word(value[:], 0))|noDigits(word(value[:], 8)^point)|noDigits(word(value[:], 12)) != 0 {
-				size = wrongGuess
-			}
-		} else if n := first(noDigits(word(value[:], 0))); n != size || value[n&15] != '"' {
-			size = wrongGuess
-		}
-		if size == wrongGuess {
-			size = first(noDigits(word(value[:], 0)))
-			if value[size&15] != '"' {
-				size = plainEnd(buf, begin+size, doubleQuotes) - begin
-			}
-			if buf[begin+size] != '"' {
-				return i, p
-			}
-			e.length = int32(size)
-		}
-		if size > longest {
-			return i, p
-		}
-		attributes[i] = Attribute{e.id, uint32(begin), uint32(begin + size), Raw, uint16(i)}
-		p = begin + size + 1
-	}
-	return len(attributes), p
 }
 
 // tagName reads the name of an element at p, and returns its template and the position after it. The element that

@@ -94,18 +94,14 @@ type template struct {
 	paused   int                       // misses until patterns are learned again
 }
 
-// expected is an attribute as agents write its beginning, and the length of its last value. Guessing the length lets
-// the processor go on with the next attribute before it knows where this one ends.
+// expected is an attribute as agents write its beginning.
 type expected struct {
 	literal
 	unquoted literal // without the quote at the end
-	length   int32
-	earlier  uint8 // the index, plus one, of the one before it with the same startOf
+	earlier  uint8   // the index, plus one, of the one before it with the same startOf
 	id       NameID
 	name     *name
 }
-
-const wrongGuess = -1
 
 // startOf returns the row in template.byStart of an attribute. The word has its first four bytes: a space and three of
 // its name.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mattn/go-runewidth"
+
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/validate"
@@ -98,7 +100,7 @@ func layOut(q trace.Quote) (line string, column int) {
 		laid = append(laid, "…"...)
 	}
 	laid = appendLine(laid, q.Text[begin:at])
-	column = columns(laid)
+	column = runewidth.StringWidth(string(laid))
 	laid = appendLine(laid, q.Text[at:end])
 	if end < len(q.Text) {
 		laid = append(laid, "…"...)
@@ -120,13 +122,4 @@ func byteOf(text string, number int) int {
 // appendLine appends text as sanitize.Text shows it, but a tab, which is common between attributes, as a space.
 func appendLine(dst []byte, text string) []byte {
 	return append(dst, sanitize.Text(strings.ReplaceAll(text, "\t", " "))...)
-}
-
-// columns returns the width of printable text in columns of a terminal.
-func columns(printable []byte) int {
-	n := 0
-	for _, r := range string(printable) {
-		n += width(r)
-	}
-	return n
 }
