@@ -29,11 +29,16 @@ type CulpritRow struct {
 	Place trace.Frame
 }
 
-// Groups returns the first groups of the finished waits that are chosen, the largest first.
-func (b *Blame) Groups(by By, limit int) []Group { return b.culpritsOf(b.groupsBy(by), limit) }
+// Locks returns the first groups of the finished waits for locks that are chosen, the largest first: those of one lock.
+func (b *Blame) Locks(limit int) []Group {
+	objects := b.recorder.Objects()
+	return b.culpritsOf(grouped(b, b.endsOf(true), func(s trace.SegmentID, _ critical.Kept) groupKey {
+		return groupKey{b.recorder.State(s), objects(s)}
+	}), limit)
+}
 
-// Alike returns the first groups of the finished waits that are chosen, the largest first: those of one state at one
-// place in the program, for objects of one class.
+// Alike returns the first groups of the other finished waits that are chosen, the largest first: those of one state at
+// one place in the program, for objects of one class.
 func (b *Blame) Alike(limit int) []Group {
 	type likeness struct {
 		typ   trace.ModelType
@@ -41,10 +46,21 @@ func (b *Blame) Alike(limit int) []Group {
 		place uint32
 		class string
 	}
-	return b.culpritsOf(grouped(b, func(s trace.SegmentID, wait critical.Kept) likeness {
+	return b.culpritsOf(grouped(b, b.endsOf(false), func(s trace.SegmentID, wait critical.Kept) likeness {
 		object, state, _ := b.recorder.WaitOf(s)
 		return likeness{wait.Type, state == trace.StateInIO, b.recorder.Place(s), object.Class}
 	}), limit)
+}
+
+// endsOf returns the Running segments that ended the chosen waits for locks, or the others.
+func (b *Blame) endsOf(locks bool) (ends []uint32) {
+	for _, s := range b.finished.ends {
+		wait := b.recorder.Segment(b.recorder.Segment(trace.SegmentID(s)).Previous)
+		if (wait.Type == trace.WaitingForLock) == locks {
+			ends = append(ends, s)
+		}
+	}
+	return ends
 }
 
 // culpritsOf returns the first of the groups with those who are to blame.

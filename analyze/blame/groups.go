@@ -47,10 +47,10 @@ func (g *groups) endsOf(i int) []uint32 {
 	return g.ends[of.first : of.first+of.count]
 }
 
-// grouped returns the groups of the chosen waits by a key.
-func grouped[K comparable](b *Blame, keyOf func(trace.SegmentID, critical.Kept) K) *groups {
-	g, numbers, of := &groups{}, map[K]uint32{}, make([]uint32, len(b.finished.ends))
-	for i, s := range b.finished.ends {
+// grouped returns the groups by a key of the waits that the Running segments ended.
+func grouped[K comparable](b *Blame, ends []uint32, keyOf func(trace.SegmentID, critical.Kept) K) *groups {
+	g, numbers, of := &groups{}, map[K]uint32{}, make([]uint32, len(ends))
+	for i, s := range ends {
 		end := b.recorder.Segment(trace.SegmentID(s))
 		wait := b.recorder.Segment(end.Previous)
 		key := keyOf(end.Previous, wait)
@@ -67,7 +67,7 @@ func grouped[K comparable](b *Blame, keyOf func(trace.SegmentID, critical.Kept) 
 			known.most, known.longest = length, s
 		}
 	}
-	g.order(b.finished.ends, of)
+	g.order(ends, of)
 	return g
 }
 
@@ -106,14 +106,16 @@ type groupRow struct {
 	mostly  string // its largest culprits
 }
 
+// groupKey is what waits of a group have in common.
+type groupKey struct {
+	state trace.State
+	of    uint32 // the number of a place, a thread or an object
+}
+
 // groupsBy returns the groups of the chosen waits.
 func (b *Blame) groupsBy(by By) *groups {
-	type groupKey struct {
-		state trace.State
-		of    uint32 // the number of a place, a thread or an object
-	}
 	objects := b.recorder.Objects()
-	return grouped(b, func(s trace.SegmentID, wait critical.Kept) groupKey {
+	return grouped(b, b.finished.ends, func(s trace.SegmentID, wait critical.Kept) groupKey {
 		switch by {
 		case ByPlace:
 			return groupKey{of: b.recorder.Place(s)}

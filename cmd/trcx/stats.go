@@ -224,7 +224,7 @@ func (r *reading) statisticsOf(ctx context.Context, document convert.Document, p
 		return nil, nil, err
 	}
 	statistics.Blame = contention.BlameOf(b)
-	return statistics, filter, nil
+	return statistics, filter, recorder.Failed()
 }
 
 // blameSelects reports whether blame can select the part: by threads and time.

@@ -78,8 +78,9 @@ func (a *analysis) diagnosis(ctx context.Context, target string, window selectio
 	merged.Add(counted)
 	statistics := merged.Statistics()
 	statistics.Selected = !window.IsEverything()
-	return diagnosis.Of(&diagnosis.Facts{Target: target, Command: moreOf(target, window), Statistics: statistics,
-		Blame: blamed, Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report()}), nil
+	found := diagnosis.Of(&diagnosis.Facts{Target: target, Command: moreOf(target, window), Statistics: statistics,
+		Blame: blamed, Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report()})
+	return found, recorder.Failed()
 }
 
 // moreOf returns the function for the command lines that show more of what was found in the window of the target.
