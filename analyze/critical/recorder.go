@@ -38,7 +38,8 @@ type Recorder struct {
 	deaths    []segment  // see deathBefore
 	closing   closing
 	idle      idle.Finder
-	stuck     int                          // deadlocked threads
+	stuck     int // deadlocked threads
+	loops     []trace.DeadlockLoop
 	joins     map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
 	pauses    pauses
 
@@ -263,8 +264,9 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	return uint32(r.objects.Len())
 }
 
-// deadlocked counts the threads of a loop, if the wait of one reaches into the window: none of them ends.
+// deadlocked keeps the loop. It counts its threads, if the wait of one reaches into the window: none of them ends.
 func (r *Recorder) deadlocked(loop *trace.DeadlockLoop) {
+	r.loops = append(r.loops, *loop)
 	for _, t := range loop.Threads {
 		if last := r.threadOf(t.Key).last; last != 0 && r.begin(last) < r.window.until {
 			r.stuck += len(loop.Threads)

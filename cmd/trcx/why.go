@@ -58,14 +58,13 @@ Examples:
 
 // diagnosis reads the inputs once, and diagnoses the window of the trace.
 func (a *analysis) diagnosis(ctx context.Context, target string, window selection.Window) (*diagnosis.Diagnosis, error) {
-	recorder, finder := critical.NewRecorderIn(""), deadlock.NewFinder()
+	recorder := critical.NewRecorderIn("")
 	defer recorder.Close() // nothing to lose
 	collector := contention.NewCollector(target, contention.DefaultRows)
 	filter := selection.NewFilter(selection.Selection{Window: window}, collector)
 	workers := pools.NewFinder(window)
-	enricher := enrich.New(a.stage(trace.Tee(collector.Whole(filter.Entrance()), recorder, finder, workers)),
-		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames, NoActivities: true, Objects: true})
-	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
+	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers)
+	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, sink); err != nil {
 		return nil, err
 	}
 	blamed, err := blame.Of(recorder, blame.Options{Window: window, WithoutIdle: true})
@@ -79,7 +78,7 @@ func (a *analysis) diagnosis(ctx context.Context, target string, window selectio
 	statistics := merged.Statistics()
 	statistics.Selected = !window.IsEverything()
 	found := diagnosis.Of(&diagnosis.Facts{Target: target, Command: moreOf(target, window), Statistics: statistics,
-		Blame: blamed, Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report()})
+		Blame: blamed, Path: recorder.Path(recorder.Last()), Deadlocks: deadlock.Of(recorder)})
 	return found, recorder.Failed()
 }
 
