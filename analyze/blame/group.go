@@ -99,38 +99,20 @@ type OpenGroup struct {
 	Waiters map[trace.ThreadKey]bool
 }
 
-// OpenGroups returns the open waits of the program's threads, by state and object, the largest sum first.
-func (b *Blame) OpenGroups() []OpenGroup {
-	type of struct {
-		state  trace.State
-		object any
-		thread trace.ThreadKey // of a wait without an object
-	}
-	var groups []OpenGroup
-	at := map[of]int{}
-	for i := range b.open {
-		if b.ofJVM(i) {
-			continue
-		}
-		w := b.openWait(i)
-		key := of{state: w.State, object: w.Object}
-		if !w.Object.ID.Known() {
-			key.thread = w.Thread.Key
-		}
-		n, known := at[key]
-		if !known {
-			n = len(groups)
-			at[key], groups = n, append(groups, OpenGroup{Longest: w, Waiters: map[trace.ThreadKey]bool{}})
-		}
-		g := &groups[n]
-		g.Total += max(w.Length(), 0)
-		g.Waiters[w.Thread.Key] = true
-		if w.Length() > g.Longest.Length() {
-			g.Longest = w
-		}
-	}
-	slices.SortStableFunc(groups, func(x, y OpenGroup) int {
-		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(len(y.Waiters), len(x.Waiters)))
+// OpenGroups returns the first groups of the open waits of the program's threads, by state and object, the largest sum
+// first.
+func (b *Blame) OpenGroups(limit int) []OpenGroup {
+	all := b.openGroups(func(trace.ModelType) bool { return true })
+	slices.SortStableFunc(all, func(x, y *openGroup) int {
+		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(len(y.waits), len(x.waits)))
 	})
+	var groups []OpenGroup
+	for _, of := range all[:min(len(all), limit)] {
+		g := OpenGroup{b.openWait(of.longest), of.total, map[trace.ThreadKey]bool{}}
+		for _, i := range of.waits {
+			g.Waiters[b.openIn(i).Thread] = true
+		}
+		groups = append(groups, g)
+	}
 	return groups
 }

@@ -9,43 +9,59 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// blocked are the open waits of the program's threads for one lock.
-type blocked struct {
-	object  critical.Object
-	count   int
+// openGroup is a sum of open waits for one object.
+type openGroup struct {
 	total   int64 // nanoseconds
-	longest int   // the index of the wait
+	waits   []int // their indexes
+	longest int   // the index of the longest wait
 	length  int64 // its own
 }
 
 // OpenBlocked returns the sum of the open waits of the program's threads for locks, in nanoseconds.
 func (b *Blame) OpenBlocked() (total int64) {
-	for _, group := range b.openLocks() {
+	for _, group := range b.openGroups(isLock) {
 		total += group.total
 	}
 	return total
 }
 
-// openLocks returns the open waits of the program's threads for locks, by the lock.
-func (b *Blame) openLocks() map[critical.Object]*blocked {
-	locks := map[critical.Object]*blocked{}
-	for i := range b.open {
-		if b.openIn(i).Type != trace.WaitingForLock || b.ofJVM(i) {
+func isLock(typ trace.ModelType) bool { return typ == trace.WaitingForLock }
+
+// openGroups returns the open waits of the program's threads of the selected types, by state and object. Waits for
+// something that is not known have nothing in common, unless that is a lock.
+func (b *Blame) openGroups(selects func(trace.ModelType) bool) (all []*openGroup) {
+	type key struct {
+		groupKey
+		thread trace.ThreadKey
+	}
+	groups, objects := map[key]*openGroup{}, b.recorder.Objects()
+	for i, s := range b.open {
+		kept := b.openIn(i)
+		if !selects(kept.Type) || b.ofJVM(i) {
 			continue
 		}
-		w := b.openWait(i)
-		group := locks[w.Object]
-		if group == nil {
-			group = &blocked{object: w.Object, longest: i, length: w.Length()}
-			locks[w.Object] = group
+		of := key{groupKey: groupKey{b.recorder.State(trace.SegmentID(s)), objects(trace.SegmentID(s))}}
+		if of.of == 0 && !isLock(kept.Type) {
+			of.thread = kept.Thread
 		}
-		group.count++
-		group.total += w.Length()
-		if w.Length() > group.length {
-			group.longest, group.length = i, w.Length()
+		length, group := b.openLength(i), groups[of]
+		if group == nil {
+			group = &openGroup{longest: i, length: length}
+			groups[of], all = group, append(all, group)
+		}
+		group.total += length
+		group.waits = append(group.waits, i)
+		if length > group.length {
+			group.longest, group.length = i, length
 		}
 	}
-	return locks
+	return all
+}
+
+// openLength returns the length of the open wait of the index in nanoseconds.
+func (b *Blame) openLength(i int) int64 {
+	s := trace.SegmentID(b.open[i])
+	return int64(min(b.recorder.OpenEnd(s), b.until) - max(b.recorder.Begin(s), b.since))
 }
 
 // openIn returns the segment of the open wait of the index.
@@ -84,9 +100,9 @@ func (b *Blame) openText() string {
 
 // worstLock is a sentence on the lock with the longest open waits, by their sum and number, or "".
 func (b *Blame) worstLock(program int) string {
-	var worst *blocked
-	for _, group := range b.openLocks() {
-		if worst == nil || cmp.Or(cmp.Compare(group.total, worst.total), cmp.Compare(group.count, worst.count),
+	var worst *openGroup
+	for _, group := range b.openGroups(isLock) {
+		if worst == nil || cmp.Or(cmp.Compare(group.total, worst.total), cmp.Compare(len(group.waits), len(worst.waits)),
 			cmp.Compare(b.openIn(worst.longest).Thread, b.openIn(group.longest).Thread)) > 0 {
 			worst = group
 		}
@@ -99,16 +115,16 @@ func (b *Blame) worstLock(program int) string {
 	if longest.Length() > 0 {
 		which, length = "longest", " for "+phrase.Duration(longest.Length())
 	}
-	text := fmt.Sprintf(" %s was BLOCKED on %s%s", longest.Thread.Title(), worst.object.Title(), length)
-	if worst.count > 1 {
-		who := fmt.Sprintf("%d of them", worst.count)
+	text := fmt.Sprintf(" %s was BLOCKED on %s%s", longest.Thread.Title(), longest.Object.Title(), length)
+	if len(worst.waits) > 1 {
+		who := fmt.Sprintf("%d of them", len(worst.waits))
 		switch {
-		case worst.count == len(b.open):
+		case len(worst.waits) == len(b.open):
 			who = "All"
-		case worst.count == program:
+		case len(worst.waits) == program:
 			who = "Those of the program"
 		}
-		text = fmt.Sprintf(" %s were BLOCKED on %s, %s %s%s", who, worst.object.Title(), which, longest.Thread.Title(),
+		text = fmt.Sprintf(" %s were BLOCKED on %s, %s %s%s", who, longest.Object.Title(), which, longest.Thread.Title(),
 			length)
 	}
 	if longest.Other.Key != 0 {

@@ -120,12 +120,15 @@ type facts struct {
 // maxBlocks limits the locks of which it is found out what their holders did: more than can be told.
 const maxBlocks = maxFindings + 1
 
+// maxOpen limits the objects for which threads still wait that are looked at, the largest first.
+const maxOpen = 1 << 10
+
 func examine(of *Facts) *facts {
 	f := &facts{Facts: of}
 	if of.Blame == nil {
 		return f
 	}
-	f.open = of.Blame.OpenGroups()
+	f.open = of.Blame.OpenGroups(maxOpen)
 	f.blocks = of.Blame.Locks(maxBlocks)
 	return f
 }
