@@ -26,16 +26,17 @@ type Collector struct {
 	siteHolders *tallies[holderKey]
 	starts      *tallies[startKey]
 	holders     holders
-	idle        idle.Finder
+	idle        *idle.Finder
+	shares      bool // another sink feeds idle; see Share
 	whole       bool // holders and idle get the records of the whole trace; see Whole
 	loads       loads
 	intervals   batches[interval]
 	cpu         processorTimes
 
 	threads        threads.List[thread]
-	evicted        threadRow                        // the sum of the evicted threads
-	objects        []object                         // by the trace.ObjectKey
-	described      map[objectName]trace.ModelObject // classes and locks, see addObject
+	evicted        threadRow                         // the sum of the evicted threads
+	objects        []object                          // by the trace.ObjectKey
+	described      map[objectName]*trace.ModelObject // classes and locks, see addObject; nil for those that are not known yet
 	monitorsByName map[objectName]*monitor
 	places         named[siteKey, place]
 	counted        map[*uint64]bool // the counts that include the current thread or monitor; see once
@@ -63,8 +64,8 @@ var otherPlaces = siteKey{kind: KindCount}
 // but that live threads are never left out.
 func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, evicted: threadRow{waits: &threadWaits{}},
-		monitorsByName: map[objectName]*monitor{},
-		described:      map[objectName]trace.ModelObject{}, counted: map[*uint64]bool{},
+		monitorsByName: map[objectName]*monitor{}, idle: &idle.Finder{},
+		described: map[objectName]*trace.ModelObject{}, counted: map[*uint64]bool{},
 		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
 		classes: newNamed(rows, Others, newClass),
 		pools:   newNamed(rows, poolName{name: Others}, func(of poolName) *pool { return &pool{Pool: *newPool(of)} }),
@@ -92,17 +93,24 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 	c.whole = true
 	return trace.SinkFunc(func(r trace.Record) error {
 		c.observeHolders(r)
-		c.idle.Observe(r)
+		if !c.shares {
+			c.idle.Observe(r)
+		}
 		return selected.Put(r)
 	})
 }
+
+// Share makes the collector use a finder of idle pools that gets the records of the whole trace from another sink.
+func (c *Collector) Share(f *idle.Finder) { c.idle, c.shares = f, true }
 
 // Put counts an interval in which a thread did not run, and keeps what describes threads, objects and the trace. It
 // returns no error.
 func (c *Collector) Put(r trace.Record) error {
 	if !c.whole {
 		c.observeHolders(r)
-		c.idle.Observe(r)
+		if !c.shares {
+			c.idle.Observe(r)
+		}
 	}
 	switch r := r.(type) {
 	case *trace.ModelEvent:
@@ -176,10 +184,23 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 	if !ok && (len(c.described) >= maxDescribed || !defined.Lock.Known() && javaname.DeclaredClass(defined.Class) != "") {
 		return
 	}
-	if kept.Class = defined.Class; defined.Lock.Known() {
-		kept.Lock, kept.LockClass = defined.Lock, defined.LockClass
+	if kept == nil && (defined.Lock.Known() || defined.Class != "") {
+		kept = &trace.ModelObject{}
+	}
+	if kept != nil {
+		if kept.Class = defined.Class; defined.Lock.Known() {
+			kept.Lock, kept.LockClass = defined.Lock, defined.LockClass
+		}
 	}
 	c.described[name] = kept
+}
+
+// descriptionOf returns the kept description of the object, the zero ModelObject if there is none.
+func (c *Collector) descriptionOf(name objectName) trace.ModelObject {
+	if kept := c.described[name]; kept != nil {
+		return *kept
+	}
+	return trace.ModelObject{}
 }
 
 // addInterval counts an interval, if the thread did not run.

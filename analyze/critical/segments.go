@@ -151,6 +151,9 @@ func (r *Recorder) Idle(s trace.SegmentID) idle.Reasons {
 	return 0
 }
 
+// IdleFinder returns the finder of idle pools, for another analysis of the same records.
+func (r *Recorder) IdleFinder() *idle.Finder { return &r.idle }
+
 // OfJVM reports whether the thread is one of the JVM's own by its name or group. Hooks that such threads start are the
 // program's.
 func (r *Recorder) OfJVM(key trace.ThreadKey) bool {

@@ -203,6 +203,7 @@ func (r *reading) statisticsOf(ctx context.Context, document convert.Document, p
 	defer recorder.Close() // nothing to lose
 	if blamed = blamed && blameSelects(part); blamed {
 		sink = trace.Tee(sink, recorder)
+		collector.Share(recorder.IdleFinder())
 	}
 	var workers *pools.Finder
 	if blameSelects(part) && part.Threads == nil {

@@ -62,6 +62,7 @@ func (a *analysis) diagnosis(ctx context.Context, target string, window selectio
 	defer recorder.Close() // nothing to lose
 	collector := contention.NewCollector(target, contention.DefaultRows)
 	filter := selection.NewFilter(selection.Selection{Window: window}, collector)
+	collector.Share(recorder.IdleFinder())
 	workers := pools.NewFinder(window)
 	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers)
 	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, sink); err != nil {
