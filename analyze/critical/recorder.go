@@ -132,13 +132,22 @@ func NewRecorder() *Recorder {
 		halts: map[segment]segment{}, window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
+// The memory for state changes and for holds of a recorder with a file, in bytes: 260,000 of each. They are written and
+// read in blocks of 2^recordBits: so few that reading one takes next to no time.
+const (
+	maxRecords = 16 << 20
+	maxHolds   = 4 << 20
+	recordBits = 9
+)
+
 // NewRecorderIn returns a Recorder that keeps 260,000 state changes in memory and spills the others to a file in
 // the folder, with threads that have ended and the names of threads; "" is the system's folder for temporary files.
 // After Path and WhatIf, Failed has to be checked; Close removes the file.
 func NewRecorderIn(folder string) *Recorder {
 	r := NewRecorder()
 	r.file = tempfile.NewSpill(folder, "trcx-path-*")
-	r.list.file, r.lines.holds.file = r.file, r.file
+	r.list.Keep(r.file, maxRecords, recordBits)
+	r.lines.holds.Keep(r.file, maxHolds, recordBits)
 	r.threads.Keep(r.file)
 	r.names.Keep(r.file)
 	return r

@@ -3,7 +3,6 @@ package tempfile
 import (
 	"errors"
 	"io"
-	"unsafe"
 )
 
 // Spill is a temporary file for blocks that do not stay in memory. It is created when something is first written. After
@@ -40,11 +39,6 @@ func (f *Spill) Read(text []byte, offset int64) {
 		f.err = errors.Join(f.err, err)
 		clear(text)
 	}
-}
-
-// BytesOf returns the memory of a value, to be written and read by the same process. The value must have no pointers.
-func BytesOf[T any](value *T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(value)), unsafe.Sizeof(*value))
 }
 
 // Err returns the error of the file, or nil.
