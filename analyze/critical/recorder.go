@@ -40,6 +40,7 @@ type Recorder struct {
 	idle      idle.Finder
 	stuck     int // deadlocked threads
 	loops     []trace.DeadlockLoop
+	known     []role                       // see roles; nil until they are asked for after the latest record
 	joins     map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
 	pauses    pauses
 
@@ -171,6 +172,7 @@ func (r *Recorder) Close() error {
 // Put keeps what the path needs of the record. Errors are those of the file, and of too many state changes.
 func (r *Recorder) Put(rec trace.Record) error {
 	r.idle.Observe(rec)
+	r.known = nil
 	switch rec := rec.(type) {
 	case *trace.Activity:
 		r.acted(rec)
