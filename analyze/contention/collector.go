@@ -120,7 +120,7 @@ func (c *Collector) Put(r trace.Record) error {
 		}
 	case *trace.CPUTime:
 		if !c.whole { // else RUNNABLE times are left out
-			c.cpu.put(r, &c.threads.At(r.Thread.Key).pool.cpu)
+			c.cpu.put(r, &c.poolOf(r.Thread.Key).cpu)
 		}
 	case *trace.Interval:
 		if c.cpu.end(r); r.Deadlocked {
@@ -158,9 +158,9 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 	case nil:
 		*t = thread{id: defined.ID, session: int32(defined.Session), row: &threadRow{key: defined.Key, waits: &noWaits}}
 	}
-	t.pool = c.pools.of(poolName{threads.PoolOf(defined.Name), defined.OfJVM()})
+	t.pool = c.pools.numberOf(poolName{threads.PoolOf(defined.Name), defined.OfJVM()})
 	if !defined.Aside && defined.Name != "" {
-		t.pool.names.Add(defined.Name)
+		c.pools.rows[t.pool].names.Add(defined.Name)
 	}
 	t.row.name, t.row.group = defined.Name, defined.Group
 	if !t.row.listed && !defined.Aside {
@@ -168,6 +168,8 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 		c.threadRows.add(t.row)
 	}
 }
+
+func (c *Collector) poolOf(key trace.ThreadKey) *pool { return c.pools.rows[c.threads.At(key).pool] }
 
 // maxDescribed limits the objects whose descriptions are kept for rows that come later.
 const maxDescribed = 1 << 16
@@ -208,7 +210,7 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	t := c.threads.At(s.Thread.Key)
 	row := t.row
 	if row == &c.evicted {
-		t.pool.live(s.Length())
+		c.pools.rows[t.pool].live(s.Length())
 	} else {
 		row.lifetime += s.Length()
 	}
@@ -221,7 +223,7 @@ func (c *Collector) addInterval(s *trace.Interval) {
 		waits.ends.add(s)
 	}
 	kind, part := Kind(state), partOf(s)
-	t.pool.keepLongest(s, kind, part)
+	c.pools.rows[t.pool].keepLongest(s, kind, part)
 	m := c.monitorOf(s, kind)
 	p := c.placeOf(s, kind, m)
 	c.intervals.add(interval{waits, m, p, kind, part, s.Open, s.Length()})

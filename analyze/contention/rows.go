@@ -15,7 +15,7 @@ type (
 	thread struct {
 		id      trace.ThreadID
 		session int32
-		pool    *pool
+		pool    uint32     // the number of the pool
 		row     *threadRow // Collector.evicted if its row has been evicted; nil if it has none
 	}
 	// threadRow is the row of a thread.

@@ -133,15 +133,15 @@ func NewRecorder() *Recorder {
 		halts: map[segment]segment{}, window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
-// The memory for state changes and for holds of a recorder with a file, in bytes: 260,000 of each. They are written and
+// The memory for state changes and for holds of a recorder with a file, in bytes: 130,000 of each. They are written and
 // read in blocks of 2^recordBits: so few that reading one takes next to no time.
 const (
-	maxRecords = 16 << 20
-	maxHolds   = 4 << 20
+	maxRecords = 8 << 20
+	maxHolds   = 2 << 20
 	recordBits = 9
 )
 
-// NewRecorderIn returns a Recorder that keeps 260,000 state changes in memory and spills the others to a file in
+// NewRecorderIn returns a Recorder that keeps 130,000 state changes in memory and spills the others to a file in
 // the folder, with threads that have ended and the names of threads; "" is the system's folder for temporary files.
 // After Path and WhatIf, Failed has to be checked; Close removes the file.
 func NewRecorderIn(folder string) *Recorder {
