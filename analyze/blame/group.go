@@ -103,14 +103,14 @@ type OpenGroup struct {
 // first.
 func (b *Blame) OpenGroups(limit int) []OpenGroup {
 	all := b.openGroups(func(trace.ModelType) bool { return true })
-	slices.SortStableFunc(all, func(x, y *openGroup) int {
-		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(len(y.waits), len(x.waits)))
+	slices.SortStableFunc(all.list, func(x, y group) int {
+		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.count, x.count))
 	})
 	var groups []OpenGroup
-	for _, of := range all[:min(len(all), limit)] {
-		g := OpenGroup{b.openWait(of.longest), of.total, map[trace.ThreadKey]bool{}}
-		for _, i := range of.waits {
-			g.Waiters[b.openIn(i).Thread] = true
+	for i := range min(len(all.list), limit) {
+		g := OpenGroup{b.openWait(int(all.list[i].longest)), all.list[i].total, map[trace.ThreadKey]bool{}}
+		for _, wait := range all.endsOf(i) {
+			g.Waiters[b.openIn(int(wait)).Thread] = true
 		}
 		groups = append(groups, g)
 	}

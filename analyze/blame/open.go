@@ -3,23 +3,16 @@ package blame
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
-// openGroup is a sum of open waits for one object.
-type openGroup struct {
-	total   int64 // nanoseconds
-	waits   []int // their indexes
-	longest int   // the index of the longest wait
-	length  int64 // its own
-}
-
 // OpenBlocked returns the sum of the open waits of the program's threads for locks, in nanoseconds.
 func (b *Blame) OpenBlocked() (total int64) {
-	for _, group := range b.openGroups(isLock) {
+	for _, group := range b.openGroups(isLock).list {
 		total += group.total
 	}
 	return total
@@ -29,37 +22,30 @@ func isLock(typ trace.ModelType) bool { return typ == trace.WaitingForLock }
 
 // openGroups returns the open waits of the program's threads of the selected types, by state and object. Waits for
 // something that is not known have nothing in common, unless that is a lock.
-func (b *Blame) openGroups(selects func(trace.ModelType) bool) (all []*openGroup) {
+func (b *Blame) openGroups(selects func(trace.ModelType) bool) *groups {
 	type key struct {
 		groupKey
 		thread trace.ThreadKey
 	}
-	groups, objects := map[key]*openGroup{}, b.recorder.Objects()
-	for i, s := range b.open {
-		kept := b.openIn(i)
-		if !selects(kept.Type) || b.ofJVM(i) {
-			continue
+	var selected []uint32
+	for i := range b.open {
+		if selects(b.openIn(i).Type) && !b.ofJVM(i) {
+			selected = append(selected, uint32(i))
 		}
-		of := key{groupKey: groupKey{b.recorder.State(trace.SegmentID(s)), objects(trace.SegmentID(s))}}
+	}
+	objects := b.recorder.Objects()
+	return groupsOf(selected, b.openLength, func(i uint32) key {
+		s, kept := trace.SegmentID(b.open[i]), b.openIn(int(i))
+		of := key{groupKey: groupKey{b.recorder.State(s), objects(s)}}
 		if of.of == 0 && !isLock(kept.Type) {
 			of.thread = kept.Thread
 		}
-		length, group := b.openLength(i), groups[of]
-		if group == nil {
-			group = &openGroup{longest: i, length: length}
-			groups[of], all = group, append(all, group)
-		}
-		group.total += length
-		group.waits = append(group.waits, i)
-		if length > group.length {
-			group.longest, group.length = i, length
-		}
-	}
-	return all
+		return of
+	})
 }
 
 // openLength returns the length of the open wait of the index in nanoseconds.
-func (b *Blame) openLength(i int) int64 {
+func (b *Blame) openLength(i uint32) int64 {
 	s := trace.SegmentID(b.open[i])
 	return int64(min(b.recorder.OpenEnd(s), b.until) - max(b.recorder.Begin(s), b.since))
 }
@@ -100,28 +86,26 @@ func (b *Blame) openText() string {
 
 // worstLock is a sentence on the lock with the longest open waits, by their sum and number, or "".
 func (b *Blame) worstLock(program int) string {
-	var worst *openGroup
-	for _, group := range b.openGroups(isLock) {
-		if worst == nil || cmp.Or(cmp.Compare(group.total, worst.total), cmp.Compare(len(group.waits), len(worst.waits)),
-			cmp.Compare(b.openIn(worst.longest).Thread, b.openIn(group.longest).Thread)) > 0 {
-			worst = group
-		}
-	}
-	if worst == nil {
+	all := b.openGroups(isLock).list
+	if len(all) == 0 {
 		return ""
 	}
-	longest := b.openWait(worst.longest)
+	worst := slices.MinFunc(all, func(x, y group) int {
+		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.count, x.count),
+			cmp.Compare(b.openIn(int(x.longest)).Thread, b.openIn(int(y.longest)).Thread))
+	})
+	longest, count := b.openWait(int(worst.longest)), int(worst.count)
 	which, length := "such as", "" // in a trace of one moment, and in one of several recordings
 	if longest.Length() > 0 {
 		which, length = "longest", " for "+phrase.Duration(longest.Length())
 	}
 	text := fmt.Sprintf(" %s was BLOCKED on %s%s", longest.Thread.Title(), longest.Object.Title(), length)
-	if len(worst.waits) > 1 {
-		who := fmt.Sprintf("%d of them", len(worst.waits))
+	if count > 1 {
+		who := fmt.Sprintf("%d of them", count)
 		switch {
-		case len(worst.waits) == len(b.open):
+		case count == len(b.open):
 			who = "All"
-		case len(worst.waits) == program:
+		case count == program:
 			who = "Those of the program"
 		}
 		text = fmt.Sprintf(" %s were BLOCKED on %s, %s %s%s", who, longest.Object.Title(), which, longest.Thread.Title(),
