@@ -20,7 +20,7 @@ func (s *stored) Write(text []byte, at int64) (offset int64, ok bool) {
 		return at, false
 	}
 	s.writes++
-	if at == threads.Nowhere {
+	if at == -1 {
 		at = int64(len(s.text))
 		s.text = append(s.text, text...)
 	} else {

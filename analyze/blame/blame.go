@@ -44,7 +44,7 @@ type Blame struct {
 	since    trace.Time
 	until    trace.Time
 	finished *finished
-	threads  *ranking // by thread and state as people read it, apart from waits that kept only their own thread
+	ranked   *ranking // see threads; nil until it is needed
 	open     []uint32 // the segments of open waits
 	idle     idleWaits
 	jvm      []bool // by the keys of threads minus one: whether the thread is the JVM's own
@@ -113,7 +113,8 @@ type Wait struct {
 // Length returns the length of the wait in nanoseconds.
 func (w *Wait) Length() int64 { return int64(w.To - w.From) }
 
-// Of computes the blame. The recorder must have had the whole trace. The error is an error of the recorder's file.
+// Of computes the blame. The recorder must have had the whole trace. Sums are computed when they are asked for: then
+// Recorder.Failed has to be checked. The error is an error of the recorder's file.
 func Of(recorder *critical.Recorder, options Options) (*Blame, error) {
 	return of(recorder, options, &limits{parts: 1 << 20, steps: 1 << 22, places: 1 << 10, samples: 1 << 16})
 }
@@ -134,12 +135,18 @@ func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error)
 	b.since, b.until = options.Window.Bounds(recorder.Start())
 	b.choose()
 	b.finished = newFinished(recorder, l, b.since, b.until, b.isChosen)
-	keys := newKeys(byOwn)
-	sums := b.finished.sums(keys, b.finished.ends)[0]
 	b.Total, b.Count, b.Timed = b.finished.total, len(b.finished.ends), b.finished.own
-	b.threads = keys.ranking(sums)
 	b.findOpen()
 	return b, recorder.Failed()
+}
+
+// threads returns the sums by thread and state as people read it, apart from waits that kept only their own thread.
+func (b *Blame) threads() *ranking {
+	if b.ranked == nil {
+		keys := newKeys(byOwn)
+		b.ranked = keys.ranking(b.finished.sums(keys, b.finished.ends)[0])
+	}
+	return b.ranked
 }
 
 // choose fills chosen and serving.
@@ -297,12 +304,13 @@ func (b *Blame) sumsBy(d detail, pools *critical.Recorder) *ranking {
 func (b *Blame) totals(d detail, pools *critical.Recorder) *ranking {
 	keys, sums := newKeys(d), tally{}
 	keys.pools = pools
-	for i, n := range b.threads.order {
-		of := b.threads.key(i)
+	threads := b.threads()
+	for i, n := range threads.order {
+		of := threads.key(i)
 		if d == byType {
 			of.state = stateOf(stateTypes[of.state])
 		}
-		sums.at(keys.of(of.thread, of.kind, of.state, of.own, 0)).total += b.threads.sums[n].total
+		sums.at(keys.of(of.thread, of.kind, of.state, of.own, 0)).total += threads.sums[n].total
 	}
 	return keys.ranking(sums)
 }

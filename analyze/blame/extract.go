@@ -77,7 +77,7 @@ func (b *Blame) Extract(limit int) any {
 		StillWaiting: jsontext.String(b.openText()),
 		OpenBlocked:  b.OpenBlocked(),
 		Total:        b.Total, Count: b.Count,
-		Threads: b.firstRows(b.threads, limit), Pools: b.firstRows(b.sumsBy(byOwn, b.recorder), limit),
+		Threads: b.firstRows(b.threads(), limit), Pools: b.firstRows(b.sumsBy(byOwn, b.recorder), limit),
 		Monitors: b.firstGroups(ByMonitor, limit), Places: b.firstGroups(ByPlace, limit),
 		Waiters: b.firstGroups(ByWaiter, limit), Open: []jsonLongest{}, Samples: b.firstSamples(limit),
 		Worst: []jsonWindow{},

@@ -29,11 +29,16 @@ type CulpritRow struct {
 	Place trace.Frame
 }
 
-// Groups returns the first groups of the finished waits that are chosen, the largest first.
-func (b *Blame) Groups(by By, limit int) []Group { return b.culpritsOf(b.groupsBy(by), limit) }
+// Locks returns the first groups of the finished waits for locks that are chosen, the largest first: those of one lock.
+func (b *Blame) Locks(limit int) []Group {
+	objects := b.recorder.Objects()
+	return b.culpritsOf(grouped(b, b.endsOf(true), func(s trace.SegmentID, _ critical.Kept) groupKey {
+		return groupKey{b.recorder.State(s), objects(s)}
+	}), limit)
+}
 
-// Alike returns the first groups of the finished waits that are chosen, the largest first: those of one state at one
-// place in the program, for objects of one class.
+// Alike returns the first groups of the other finished waits that are chosen, the largest first: those of one state at
+// one place in the program, for objects of one class.
 func (b *Blame) Alike(limit int) []Group {
 	type likeness struct {
 		typ   trace.ModelType
@@ -41,10 +46,21 @@ func (b *Blame) Alike(limit int) []Group {
 		place uint32
 		class string
 	}
-	return b.culpritsOf(grouped(b, func(s trace.SegmentID, wait critical.Kept) likeness {
+	return b.culpritsOf(grouped(b, b.endsOf(false), func(s trace.SegmentID, wait critical.Kept) likeness {
 		object, state, _ := b.recorder.WaitOf(s)
 		return likeness{wait.Type, state == trace.StateInIO, b.recorder.Place(s), object.Class}
 	}), limit)
+}
+
+// endsOf returns the Running segments that ended the chosen waits for locks, or the others.
+func (b *Blame) endsOf(locks bool) (ends []uint32) {
+	for _, s := range b.finished.ends {
+		wait := b.recorder.Segment(b.recorder.Segment(trace.SegmentID(s)).Previous)
+		if (wait.Type == trace.WaitingForLock) == locks {
+			ends = append(ends, s)
+		}
+	}
+	return ends
 }
 
 // culpritsOf returns the first of the groups with those who are to blame.
@@ -83,38 +99,20 @@ type OpenGroup struct {
 	Waiters map[trace.ThreadKey]bool
 }
 
-// OpenGroups returns the open waits of the program's threads, by state and object, the largest sum first.
-func (b *Blame) OpenGroups() []OpenGroup {
-	type of struct {
-		state  trace.State
-		object any
-		thread trace.ThreadKey // of a wait without an object
-	}
-	var groups []OpenGroup
-	at := map[of]int{}
-	for i := range b.open {
-		if b.ofJVM(i) {
-			continue
-		}
-		w := b.openWait(i)
-		key := of{state: w.State, object: w.Object}
-		if !w.Object.ID.Known() {
-			key.thread = w.Thread.Key
-		}
-		n, known := at[key]
-		if !known {
-			n = len(groups)
-			at[key], groups = n, append(groups, OpenGroup{Longest: w, Waiters: map[trace.ThreadKey]bool{}})
-		}
-		g := &groups[n]
-		g.Total += max(w.Length(), 0)
-		g.Waiters[w.Thread.Key] = true
-		if w.Length() > g.Longest.Length() {
-			g.Longest = w
-		}
-	}
-	slices.SortStableFunc(groups, func(x, y OpenGroup) int {
-		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(len(y.Waiters), len(x.Waiters)))
+// OpenGroups returns the first groups of the open waits of the program's threads, by state and object, the largest sum
+// first.
+func (b *Blame) OpenGroups(limit int) []OpenGroup {
+	all := b.openGroups(func(trace.ModelType) bool { return true })
+	slices.SortStableFunc(all.list, func(x, y group) int {
+		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.count, x.count))
 	})
+	var groups []OpenGroup
+	for i := range min(len(all.list), limit) {
+		g := OpenGroup{b.openWait(int(all.list[i].longest)), all.list[i].total, map[trace.ThreadKey]bool{}}
+		for _, wait := range all.endsOf(i) {
+			g.Waiters[b.openIn(int(wait)).Thread] = true
+		}
+		groups = append(groups, g)
+	}
 	return groups
 }

@@ -30,7 +30,7 @@ func (b By) String() string { return byNames[b] }
 type group struct {
 	total   int64
 	most    int64  // the length of the longest one
-	longest uint32 // the Running segment that ended that
+	longest uint32 // that one, as the groups have it
 	first   uint32 // the index of its first wait in groups.ends
 	count   uint32
 }
@@ -38,36 +38,42 @@ type group struct {
 // groups are all groups of the chosen waits, the largest first.
 type groups struct {
 	list []group
-	ends []uint32 // the Running segments that ended the waits, group by group
+	ends []uint32 // group by group the waits: the Running segments that ended them, or the indexes of open ones
 }
 
-// endsOf returns the Running segments that ended the waits of a group.
+// endsOf returns the waits of a group.
 func (g *groups) endsOf(i int) []uint32 {
 	of := &g.list[i]
 	return g.ends[of.first : of.first+of.count]
 }
 
-// grouped returns the groups of the chosen waits by a key.
-func grouped[K comparable](b *Blame, keyOf func(trace.SegmentID, critical.Kept) K) *groups {
-	g, numbers, of := &groups{}, map[K]uint32{}, make([]uint32, len(b.finished.ends))
-	for i, s := range b.finished.ends {
-		end := b.recorder.Segment(trace.SegmentID(s))
-		wait := b.recorder.Segment(end.Previous)
-		key := keyOf(end.Previous, wait)
+// grouped returns the groups by a key of the waits that the Running segments ended.
+func grouped[K comparable](b *Blame, ends []uint32, keyOf func(trace.SegmentID, critical.Kept) K) *groups {
+	return groupsOf(ends, b.finished.length, func(s uint32) K {
+		wait := b.recorder.Segment(trace.SegmentID(s)).Previous
+		return keyOf(wait, b.recorder.Segment(wait))
+	})
+}
+
+// groupsOf returns the groups by a key of waits with lengths.
+func groupsOf[K comparable](waits []uint32, lengthOf func(uint32) int64, keyOf func(uint32) K) *groups {
+	g, numbers, of := &groups{}, map[K]uint32{}, make([]uint32, len(waits))
+	for i, w := range waits {
+		key := keyOf(w)
 		n, ok := numbers[key]
 		if !ok {
 			n = uint32(len(g.list))
-			g.list, numbers[key] = append(g.list, group{}), n
+			g.list, numbers[key] = append(g.list, group{most: -1}), n
 		}
 		of[i] = n
-		known, length := &g.list[n], b.finished.length(s)
+		known, length := &g.list[n], lengthOf(w)
 		known.total += length
 		known.count++
 		if length > known.most {
-			known.most, known.longest = length, s
+			known.most, known.longest = length, w
 		}
 	}
-	g.order(b.finished.ends, of)
+	g.order(waits, of)
 	return g
 }
 
@@ -106,14 +112,16 @@ type groupRow struct {
 	mostly  string // its largest culprits
 }
 
+// groupKey is what waits of a group have in common.
+type groupKey struct {
+	state trace.State
+	of    uint32 // the number of a place, a thread or an object
+}
+
 // groupsBy returns the groups of the chosen waits.
 func (b *Blame) groupsBy(by By) *groups {
-	type groupKey struct {
-		state trace.State
-		of    uint32 // the number of a place, a thread or an object
-	}
 	objects := b.recorder.Objects()
-	return grouped(b, func(s trace.SegmentID, wait critical.Kept) groupKey {
+	return grouped(b, b.finished.ends, func(s trace.SegmentID, wait critical.Kept) groupKey {
 		switch by {
 		case ByPlace:
 			return groupKey{of: b.recorder.Place(s)}

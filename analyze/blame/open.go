@@ -3,49 +3,51 @@ package blame
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
-// blocked are the open waits of the program's threads for one lock.
-type blocked struct {
-	object  critical.Object
-	count   int
-	total   int64 // nanoseconds
-	longest int   // the index of the wait
-	length  int64 // its own
-}
-
 // OpenBlocked returns the sum of the open waits of the program's threads for locks, in nanoseconds.
 func (b *Blame) OpenBlocked() (total int64) {
-	for _, group := range b.openLocks() {
+	for _, group := range b.openGroups(isLock).list {
 		total += group.total
 	}
 	return total
 }
 
-// openLocks returns the open waits of the program's threads for locks, by the lock.
-func (b *Blame) openLocks() map[critical.Object]*blocked {
-	locks := map[critical.Object]*blocked{}
+func isLock(typ trace.ModelType) bool { return typ == trace.WaitingForLock }
+
+// openGroups returns the open waits of the program's threads of the selected types, by state and object. Waits for
+// something that is not known have nothing in common, unless that is a lock.
+func (b *Blame) openGroups(selects func(trace.ModelType) bool) *groups {
+	type key struct {
+		groupKey
+		thread trace.ThreadKey
+	}
+	var selected []uint32
 	for i := range b.open {
-		if b.openIn(i).Type != trace.WaitingForLock || b.ofJVM(i) {
-			continue
-		}
-		w := b.openWait(i)
-		group := locks[w.Object]
-		if group == nil {
-			group = &blocked{object: w.Object, longest: i, length: w.Length()}
-			locks[w.Object] = group
-		}
-		group.count++
-		group.total += w.Length()
-		if w.Length() > group.length {
-			group.longest, group.length = i, w.Length()
+		if selects(b.openIn(i).Type) && !b.ofJVM(i) {
+			selected = append(selected, uint32(i))
 		}
 	}
-	return locks
+	objects := b.recorder.Objects()
+	return groupsOf(selected, b.openLength, func(i uint32) key {
+		s, kept := trace.SegmentID(b.open[i]), b.openIn(int(i))
+		of := key{groupKey: groupKey{b.recorder.State(s), objects(s)}}
+		if of.of == 0 && !isLock(kept.Type) {
+			of.thread = kept.Thread
+		}
+		return of
+	})
+}
+
+// openLength returns the length of the open wait of the index in nanoseconds.
+func (b *Blame) openLength(i uint32) int64 {
+	s := trace.SegmentID(b.open[i])
+	return int64(min(b.recorder.OpenEnd(s), b.until) - max(b.recorder.Begin(s), b.since))
 }
 
 // openIn returns the segment of the open wait of the index.
@@ -84,31 +86,29 @@ func (b *Blame) openText() string {
 
 // worstLock is a sentence on the lock with the longest open waits, by their sum and number, or "".
 func (b *Blame) worstLock(program int) string {
-	var worst *blocked
-	for _, group := range b.openLocks() {
-		if worst == nil || cmp.Or(cmp.Compare(group.total, worst.total), cmp.Compare(group.count, worst.count),
-			cmp.Compare(b.openIn(worst.longest).Thread, b.openIn(group.longest).Thread)) > 0 {
-			worst = group
-		}
-	}
-	if worst == nil {
+	all := b.openGroups(isLock).list
+	if len(all) == 0 {
 		return ""
 	}
-	longest := b.openWait(worst.longest)
+	worst := slices.MinFunc(all, func(x, y group) int {
+		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.count, x.count),
+			cmp.Compare(b.openIn(int(x.longest)).Thread, b.openIn(int(y.longest)).Thread))
+	})
+	longest, count := b.openWait(int(worst.longest)), int(worst.count)
 	which, length := "such as", "" // in a trace of one moment, and in one of several recordings
 	if longest.Length() > 0 {
 		which, length = "longest", " for "+phrase.Duration(longest.Length())
 	}
-	text := fmt.Sprintf(" %s was BLOCKED on %s%s", longest.Thread.Title(), worst.object.Title(), length)
-	if worst.count > 1 {
-		who := fmt.Sprintf("%d of them", worst.count)
+	text := fmt.Sprintf(" %s was BLOCKED on %s%s", longest.Thread.Title(), longest.Object.Title(), length)
+	if count > 1 {
+		who := fmt.Sprintf("%d of them", count)
 		switch {
-		case worst.count == len(b.open):
+		case count == len(b.open):
 			who = "All"
-		case worst.count == program:
+		case count == program:
 			who = "Those of the program"
 		}
-		text = fmt.Sprintf(" %s were BLOCKED on %s, %s %s%s", who, worst.object.Title(), which, longest.Thread.Title(),
+		text = fmt.Sprintf(" %s were BLOCKED on %s, %s %s%s", who, longest.Object.Title(), which, longest.Thread.Title(),
 			length)
 	}
 	if longest.Other.Key != 0 {

@@ -41,7 +41,7 @@ func (b *Blame) Samples() []Sample {
 		stack uint32
 		what  string
 	}
-	groups := grouped(b, func(s trace.SegmentID, kept critical.Kept) sampled {
+	groups := grouped(b, b.finished.ends, func(s trace.SegmentID, kept critical.Kept) sampled {
 		object, state, _ := b.recorder.WaitOf(s)
 		return sampled{b.recorder.Stack(s), reason(state, &object)}
 	})

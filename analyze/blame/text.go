@@ -113,7 +113,7 @@ func (b *Blame) Headline() string {
 // It names nobody who has less than a twentieth.
 func (b *Blame) verdict() string {
 	longest, kept := b.longestOwn(), ""
-	worst := b.heaviest(b.threads)
+	worst := b.heaviest(b.threads())
 	if worst != nil {
 		doing := b.doing(&worst.Culprit)
 		if pool := b.heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 3*worst.Total < pool.Total {
@@ -138,10 +138,10 @@ func (b *Blame) verdict() string {
 // isNamed reports whether the row is large enough for its thread to be named in a sentence: it has a twentieth of what
 // is not the JVM's.
 func (b *Blame) isNamed(row *Row) bool {
-	all := b.Total
-	for i, n := range b.threads.order {
-		if thread := b.threads.key(i).thread; thread != 0 && b.jvm[thread-1] {
-			all -= b.threads.sums[n].total
+	all, ranked := b.Total, b.threads()
+	for i, n := range ranked.order {
+		if thread := ranked.key(i).thread; thread != 0 && b.jvm[thread-1] {
+			all -= ranked.sums[n].total
 		}
 	}
 	return 20*row.Total >= all
@@ -149,9 +149,10 @@ func (b *Blame) isNamed(row *Row) bool {
 
 // longestOwn returns the largest row of waits that kept only their own thread; nil if there are none.
 func (b *Blame) longestOwn() *Row {
-	for i := range b.threads.order {
-		if of := b.threads.key(i); of.own && !b.jvm[of.thread-1] {
-			row := b.row(b.threads, i)
+	ranked := b.threads()
+	for i := range ranked.order {
+		if of := ranked.key(i); of.own && !b.jvm[of.thread-1] {
+			row := b.row(ranked, i)
 			return &row
 		}
 	}
@@ -275,7 +276,7 @@ func (b *Blame) table(view View) answer.Table {
 // tables returns the tables of the view for text and Markdown, without empty ones. Waits that kept only their own
 // thread have a table of their own. A brief view has this table only if it has no other.
 func (b *Blame) tables(view View) (all []answer.Table) {
-	title, column, rows := "Who kept threads waiting", "thread", b.threads
+	title, column, rows := "Who kept threads waiting", "thread", b.threads()
 	switch {
 	case b.Count == 0:
 		return nil

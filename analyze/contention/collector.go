@@ -26,16 +26,17 @@ type Collector struct {
 	siteHolders *tallies[holderKey]
 	starts      *tallies[startKey]
 	holders     holders
-	idle        idle.Finder
+	idle        *idle.Finder
+	shares      bool // another sink feeds idle; see Share
 	whole       bool // holders and idle get the records of the whole trace; see Whole
 	loads       loads
 	intervals   batches[interval]
 	cpu         processorTimes
 
 	threads        threads.List[thread]
-	evicted        threadRow                        // the sum of the evicted threads
-	objects        []object                         // by the trace.ObjectKey
-	described      map[objectName]trace.ModelObject // classes and locks, see addObject
+	evicted        threadRow                         // the sum of the evicted threads
+	objects        []object                          // by the trace.ObjectKey
+	described      map[objectName]*trace.ModelObject // classes and locks, see addObject; nil for those that are not known yet
 	monitorsByName map[objectName]*monitor
 	places         named[siteKey, place]
 	counted        map[*uint64]bool // the counts that include the current thread or monitor; see once
@@ -63,8 +64,8 @@ var otherPlaces = siteKey{kind: KindCount}
 // but that live threads are never left out.
 func NewCollector(name string, rows int) *Collector {
 	c := &Collector{trace: Trace{Name: name}, evicted: threadRow{waits: &threadWaits{}},
-		monitorsByName: map[objectName]*monitor{},
-		described:      map[objectName]trace.ModelObject{}, counted: map[*uint64]bool{},
+		monitorsByName: map[objectName]*monitor{}, idle: &idle.Finder{},
+		described: map[objectName]*trace.ModelObject{}, counted: map[*uint64]bool{},
 		methods: newMethods(rows), inner: newMethods(rows), ownMethods: newMethods(rows),
 		classes: newNamed(rows, Others, newClass),
 		pools:   newNamed(rows, poolName{name: Others}, func(of poolName) *pool { return &pool{Pool: *newPool(of)} }),
@@ -92,17 +93,24 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 	c.whole = true
 	return trace.SinkFunc(func(r trace.Record) error {
 		c.observeHolders(r)
-		c.idle.Observe(r)
+		if !c.shares {
+			c.idle.Observe(r)
+		}
 		return selected.Put(r)
 	})
 }
+
+// Share makes the collector use a finder of idle pools that gets the records of the whole trace from another sink.
+func (c *Collector) Share(f *idle.Finder) { c.idle, c.shares = f, true }
 
 // Put counts an interval in which a thread did not run, and keeps what describes threads, objects and the trace. It
 // returns no error.
 func (c *Collector) Put(r trace.Record) error {
 	if !c.whole {
 		c.observeHolders(r)
-		c.idle.Observe(r)
+		if !c.shares {
+			c.idle.Observe(r)
+		}
 	}
 	switch r := r.(type) {
 	case *trace.ModelEvent:
@@ -112,7 +120,7 @@ func (c *Collector) Put(r trace.Record) error {
 		}
 	case *trace.CPUTime:
 		if !c.whole { // else RUNNABLE times are left out
-			c.cpu.put(r, &c.threads.At(r.Thread.Key).pool.cpu)
+			c.cpu.put(r, &c.poolOf(r.Thread.Key).cpu)
 		}
 	case *trace.Interval:
 		if c.cpu.end(r); r.Deadlocked {
@@ -150,9 +158,9 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 	case nil:
 		*t = thread{id: defined.ID, session: int32(defined.Session), row: &threadRow{key: defined.Key, waits: &noWaits}}
 	}
-	t.pool = c.pools.of(poolName{threads.PoolOf(defined.Name), defined.OfJVM()})
+	t.pool = c.pools.numberOf(poolName{threads.PoolOf(defined.Name), defined.OfJVM()})
 	if !defined.Aside && defined.Name != "" {
-		t.pool.names.Add(defined.Name)
+		c.pools.rows[t.pool].names.Add(defined.Name)
 	}
 	t.row.name, t.row.group = defined.Name, defined.Group
 	if !t.row.listed && !defined.Aside {
@@ -160,6 +168,8 @@ func (c *Collector) addThread(defined *trace.ModelThread) {
 		c.threadRows.add(t.row)
 	}
 }
+
+func (c *Collector) poolOf(key trace.ThreadKey) *pool { return c.pools.rows[c.threads.At(key).pool] }
 
 // maxDescribed limits the objects whose descriptions are kept for rows that come later.
 const maxDescribed = 1 << 16
@@ -176,10 +186,23 @@ func (c *Collector) addObject(defined *trace.ModelObject) {
 	if !ok && (len(c.described) >= maxDescribed || !defined.Lock.Known() && javaname.DeclaredClass(defined.Class) != "") {
 		return
 	}
-	if kept.Class = defined.Class; defined.Lock.Known() {
-		kept.Lock, kept.LockClass = defined.Lock, defined.LockClass
+	if kept == nil && (defined.Lock.Known() || defined.Class != "") {
+		kept = &trace.ModelObject{}
+	}
+	if kept != nil {
+		if kept.Class = defined.Class; defined.Lock.Known() {
+			kept.Lock, kept.LockClass = defined.Lock, defined.LockClass
+		}
 	}
 	c.described[name] = kept
+}
+
+// descriptionOf returns the kept description of the object, the zero ModelObject if there is none.
+func (c *Collector) descriptionOf(name objectName) trace.ModelObject {
+	if kept := c.described[name]; kept != nil {
+		return *kept
+	}
+	return trace.ModelObject{}
 }
 
 // addInterval counts an interval, if the thread did not run.
@@ -187,7 +210,7 @@ func (c *Collector) addInterval(s *trace.Interval) {
 	t := c.threads.At(s.Thread.Key)
 	row := t.row
 	if row == &c.evicted {
-		t.pool.live(s.Length())
+		c.pools.rows[t.pool].live(s.Length())
 	} else {
 		row.lifetime += s.Length()
 	}
@@ -200,7 +223,7 @@ func (c *Collector) addInterval(s *trace.Interval) {
 		waits.ends.add(s)
 	}
 	kind, part := Kind(state), partOf(s)
-	t.pool.keepLongest(s, kind, part)
+	c.pools.rows[t.pool].keepLongest(s, kind, part)
 	m := c.monitorOf(s, kind)
 	p := c.placeOf(s, kind, m)
 	c.intervals.add(interval{waits, m, p, kind, part, s.Open, s.Length()})

@@ -16,7 +16,7 @@ func (c *Collector) evictThread(t *threadRow) {
 // countThread counts the thread in its pool, at its monitors and places, and in their classes and methods.
 func (c *Collector) countThread(t *threadRow) {
 	if t != &c.evicted {
-		c.threads.At(t.key).pool.countThread(t)
+		c.poolOf(t.key).countThread(t)
 	}
 	clear(c.counted)
 	for number := range t.waits.places.all {

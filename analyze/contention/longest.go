@@ -55,7 +55,7 @@ func (c *Collector) titleOf(kind Kind, l *trace.Interval) string {
 	case kind == Joined || kind == Slept || !l.Object.Known():
 		return ""
 	}
-	described := c.described[objectName{l.Session, l.Object}]
+	described := c.descriptionOf(objectName{l.Session, l.Object})
 	return wording.Condition(l.Object, l.Class, described.Lock, described.LockClass)
 }
 

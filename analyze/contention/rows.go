@@ -15,7 +15,7 @@ type (
 	thread struct {
 		id      trace.ThreadID
 		session int32
-		pool    *pool
+		pool    uint32     // the number of the pool
 		row     *threadRow // Collector.evicted if its row has been evicted; nil if it has none
 	}
 	// threadRow is the row of a thread.
@@ -184,7 +184,7 @@ func (c *Collector) monitorOf(s *trace.Interval, kind Kind) *monitor {
 	} else {
 		m = &monitor{name: name, number: s.ObjectKey}
 		m.ID, m.Class, m.Session = name.id.String(), s.Class, s.Session
-		described := c.described[name]
+		described := c.descriptionOf(name)
 		if javaname.DeclaredClass(m.Class) == "" {
 			m.Class = cmp.Or(described.Class, m.Class)
 		}

@@ -60,7 +60,7 @@ func (c *Collector) addStart(s *trace.Start) {
 	c.starts.add(tally[startKey]{key, of})
 }
 
-func (c *Collector) poolNameOf(key trace.ThreadKey) string { return c.threads.At(key).pool.Name }
+func (c *Collector) poolNameOf(key trace.ThreadKey) string { return c.poolOf(key).Name }
 
 // startRows returns the starts.
 func (c *Collector) startRows() (all Starts) {

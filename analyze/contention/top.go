@@ -45,7 +45,8 @@ func withoutLightest[R any](rows []R, n int, weightOf func(R) uint64, hidden *Hi
 	for i, row := range rows {
 		weights[i] = weightOf(row)
 	}
-	sorted := slices.Sorted(slices.Values(weights))
+	sorted := slices.Clone(weights)
+	slices.Sort(sorted)
 	heaviest := sorted[n-1]
 	lighter, _ := slices.BinarySearch(sorted, heaviest)
 	equal := n - lighter // rows of the weight heaviest to evict

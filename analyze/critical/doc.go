@@ -6,7 +6,6 @@
 // some monitors had never been contended. Path.Answer is the answer. Lengths are in nanoseconds.
 //
 //	recorder.go, record.go                   the Recorder and its records
-//	store.go                                 records in memory or in a file
 //	threads.go, jvm.go, place.go, waits.go   threads, the JVM's own, places in the program, what was waited for
 //	lines.go                                 who held the monitors on which threads were blocked
 //	pauses.go, cpu.go                        the pauses of garbage collections; the processor time of threads

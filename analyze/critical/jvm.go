@@ -56,6 +56,9 @@ func (r *Recorder) JVMThreads() []bool {
 
 // roles returns the roles of all threads, by their keys minus one. A thread that one of the JVM started is the JVM's.
 func (r *Recorder) roles() []role {
+	if r.known != nil {
+		return r.known
+	}
 	roles, done := make([]role, r.threads.Last()), make([]bool, r.threads.Last())
 	var chain []int
 	for i := range roles {
@@ -81,5 +84,6 @@ func (r *Recorder) roles() []role {
 		}
 		chain = chain[:0]
 	}
+	r.known = roles
 	return roles
 }

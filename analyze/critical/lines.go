@@ -3,6 +3,7 @@ package critical
 import (
 	"math"
 
+	"github.com/trcx/trcx/internal/spill"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -28,10 +29,10 @@ type line struct {
 
 // lines has the lines and holds of all monitors.
 type lines struct {
-	holds     store[hold] // their numbers begin at 1
-	list      []line      // their numbers begin at 1
-	free      []uint32    // the numbers of those that can be used again
-	byMonitor []uint32    // the number of the monitor's line; 0 for none
+	holds     spill.List[hold] // their numbers begin at 1
+	list      []line           // their numbers begin at 1
+	free      []uint32         // the numbers of those that can be used again
+	byMonitor []uint32         // the number of the monitor's line; 0 for none
 }
 
 // of returns the number of the monitor's line, or 0.
@@ -71,8 +72,9 @@ func (l *lines) add(new line) (number uint32) {
 
 // hold adds a hold to the line.
 func (l *lines) hold(line *line, at trace.Time, owner trace.ThreadKey) {
-	l.holds.add(hold{at: at, owner: owner})
-	number := uint32(l.holds.size)
+	*l.holds.Add() = hold{at: at, owner: owner}
+	number := uint32(l.holds.Len())
+	l.holds.Release(int(number - 1))
 	if line.last != 0 {
 		l.change(line.last).next = number
 	}
@@ -86,9 +88,9 @@ func (l *lines) stay(line *line, at trace.Time) {
 	}
 }
 
-func (l *lines) at(number uint32) *hold { return l.holds.at(int(number - 1)) }
+func (l *lines) at(number uint32) *hold { return l.holds.At(int(number - 1)) }
 
-func (l *lines) change(number uint32) *hold { return l.holds.change(int(number - 1)) }
+func (l *lines) change(number uint32) *hold { return l.holds.Change(int(number - 1)) }
 
 // changeOwner handles a change of the owner.
 func (l *lines) changeOwner(r *trace.MonitorOwner) {
@@ -181,7 +183,7 @@ type Owned struct {
 }
 
 // Lines returns the number of the holds of all monitors, in the order of the trace.
-func (r *Recorder) Lines() uint32 { return uint32(r.lines.holds.size) }
+func (r *Recorder) Lines() uint32 { return uint32(r.lines.holds.Len()) }
 
 // Owned returns the hold of the number, from 1 on.
 func (r *Recorder) Owned(number uint32) Owned {

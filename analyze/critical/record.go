@@ -3,6 +3,7 @@ package critical
 import (
 	"math"
 
+	"github.com/trcx/trcx/internal/spill"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -98,21 +99,23 @@ func (r *records) stateOf(s segment) trace.State {
 }
 
 // records are those of all segments.
-type records struct{ list store[record] }
+type records struct{ list spill.List[record] }
 
 // count returns the number of segments, which is the last one.
-func (r *records) count() segment { return segment(r.list.size) }
+func (r *records) count() segment { return segment(r.list.Len()) }
 
-func (r *records) of(s segment) *record { return r.list.at(int(s - 1)) }
+func (r *records) of(s segment) *record { return r.list.At(int(s - 1)) }
 
 // change returns the record of the segment, to be changed.
-func (r *records) change(s segment) *record { return r.list.change(int(s - 1)) }
+func (r *records) change(s segment) *record { return r.list.Change(int(s - 1)) }
 
 // add adds the record of the next segment.
 func (r *records) add(e *trace.ModelEvent, previous segment) (segment, *record) {
-	r.list.add(record{begin: e.Time, thread: e.Thread.Key, previous: previous, state: e.Type})
-	s := segment(r.list.size)
-	return s, r.change(s)
+	rec := r.list.Add()
+	*rec = record{begin: e.Time, thread: e.Thread.Key, previous: previous, state: e.Type}
+	s := r.count()
+	r.list.Release(int(s - 1))
+	return s, rec
 }
 
 // bind sets the cause of a Running segment, an event of another segment.

@@ -38,7 +38,9 @@ type Recorder struct {
 	deaths    []segment  // see deathBefore
 	closing   closing
 	idle      idle.Finder
-	stuck     int                          // deadlocked threads
+	stuck     int // deadlocked threads
+	loops     []trace.DeadlockLoop
+	known     []role                       // see roles; nil until they are asked for after the latest record
 	joins     map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
 	pauses    pauses
 
@@ -131,13 +133,22 @@ func NewRecorder() *Recorder {
 		halts: map[segment]segment{}, window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
-// NewRecorderIn returns a Recorder that keeps 260,000 state changes in memory and spills the others to a file in
+// The memory for state changes and for holds of a recorder with a file, in bytes: 130,000 of each. They are written and
+// read in blocks of 2^recordBits: so few that reading one takes next to no time.
+const (
+	maxRecords = 8 << 20
+	maxHolds   = 2 << 20
+	recordBits = 9
+)
+
+// NewRecorderIn returns a Recorder that keeps 130,000 state changes in memory and spills the others to a file in
 // the folder, with threads that have ended and the names of threads; "" is the system's folder for temporary files.
 // After Path and WhatIf, Failed has to be checked; Close removes the file.
 func NewRecorderIn(folder string) *Recorder {
 	r := NewRecorder()
 	r.file = tempfile.NewSpill(folder, "trcx-path-*")
-	r.list.file, r.lines.holds.file = r.file, r.file
+	r.list.Keep(r.file, maxRecords, recordBits)
+	r.lines.holds.Keep(r.file, maxHolds, recordBits)
 	r.threads.Keep(r.file)
 	r.names.Keep(r.file)
 	return r
@@ -161,6 +172,7 @@ func (r *Recorder) Close() error {
 // Put keeps what the path needs of the record. Errors are those of the file, and of too many state changes.
 func (r *Recorder) Put(rec trace.Record) error {
 	r.idle.Observe(rec)
+	r.known = nil
 	switch rec := rec.(type) {
 	case *trace.Activity:
 		r.acted(rec)
@@ -263,8 +275,9 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	return uint32(r.objects.Len())
 }
 
-// deadlocked counts the threads of a loop, if the wait of one reaches into the window: none of them ends.
+// deadlocked keeps the loop. It counts its threads, if the wait of one reaches into the window: none of them ends.
 func (r *Recorder) deadlocked(loop *trace.DeadlockLoop) {
+	r.loops = append(r.loops, *loop)
 	for _, t := range loop.Threads {
 		if last := r.threadOf(t.Key).last; last != 0 && r.begin(last) < r.window.until {
 			r.stuck += len(loop.Threads)

@@ -1,6 +1,8 @@
 package critical
 
 import (
+	"math"
+
 	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/trace"
@@ -149,6 +151,9 @@ func (r *Recorder) Idle(s trace.SegmentID) idle.Reasons {
 	return 0
 }
 
+// IdleFinder returns the finder of idle pools, for another analysis of the same records.
+func (r *Recorder) IdleFinder() *idle.Finder { return &r.idle }
+
 // OfJVM reports whether the thread is one of the JVM's own by its name or group. Hooks that such threads start are the
 // program's.
 func (r *Recorder) OfJVM(key trace.ThreadKey) bool {
@@ -205,6 +210,30 @@ func (r *Recorder) waiting(s trace.SegmentID) segment {
 
 // Frame returns the frame of the place, whose method is nil if the place is 0.
 func (r *Recorder) Frame(place uint32) trace.Frame { return r.places.at(place) }
+
+// Loops returns the deadlocks of the trace.
+func (r *Recorder) Loops() []trace.DeadlockLoop { return r.loops }
+
+// IsCutOff reports that the trace does not have the end of the run.
+func (r *Recorder) IsCutOff() bool { return !r.closing.finished }
+
+// Blocker returns the thread that the thread of an open wait waits for: the holder of the lock, the joined thread, or
+// the one that initialises the class. It is 0 if that is unknown, if the wait is for something else, and if a timeout
+// ends it.
+func (r *Recorder) Blocker(s trace.SegmentID) trace.ThreadKey {
+	rec := r.of(segment(s))
+	switch {
+	case rec.state == trace.WaitingForLock:
+		holds := r.Holds(nil, s, math.MaxInt64)
+		if last := len(holds) - 1; last > 0 || last == 0 && holds[0].Owner != 0 {
+			return holds[last].Owner
+		}
+		return rec.other
+	case rec.state == trace.WaitingForJoin && rec.variant == plain, rec.variant == initialising && !rec.state.IsBusy():
+		return rec.other
+	}
+	return 0
+}
 
 // Deadlocked is a sentence on the threads of deadlocks; "" if there are none.
 func (r *Recorder) Deadlocked() string { return wording.Deadlocked(r.stuck, !r.closing.finished) }

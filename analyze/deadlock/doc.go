@@ -9,6 +9,7 @@
 //
 //	finder.go, owner.go    the Finder; which thread holds which monitor
 //	deadlock.go            deadlocks, and threads stuck because of them
+//	kept.go                the same from what a critical.Recorder keeps
 //	order.go, cycle.go     the graph of lock orders and its cycles
 //	report.go              the Report
 //	text.go, phrases.go, sentence.go    the report for people

@@ -116,22 +116,23 @@ const (
 // facts are Facts with the waits of their blame, which several findings need.
 type facts struct {
 	*Facts
-	blocks []blame.Group // for locks: those among the largest groups of finished waits
+	blocks []blame.Group // the largest groups of finished waits for locks
 	open   []blame.OpenGroup
 }
 
-// maxBlocks limits the groups of finished waits among which those for locks are looked for.
-const maxBlocks = 16
+// maxBlocks limits the locks of which it is found out what their holders did: more than can be told.
+const maxBlocks = maxFindings + 1
+
+// maxOpen limits the objects for which threads still wait that are looked at, the largest first.
+const maxOpen = 1 << 10
 
 func examine(of *Facts) *facts {
 	f := &facts{Facts: of}
 	if of.Blame == nil {
 		return f
 	}
-	f.open = of.Blame.OpenGroups()
-	f.blocks = slices.DeleteFunc(of.Blame.Groups(blame.ByMonitor, maxBlocks), func(g blame.Group) bool {
-		return g.Longest.Type != trace.WaitingForLock
-	})
+	f.open = of.Blame.OpenGroups(maxOpen)
+	f.blocks = of.Blame.Locks(maxBlocks)
 	return f
 }
 

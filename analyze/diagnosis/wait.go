@@ -37,9 +37,6 @@ func (f *facts) waits() []Finding {
 
 func (f *facts) finishedWaits() (findings []Finding) {
 	for _, g := range f.Blame.Alike(maxWaits) {
-		if g.Longest.Type == trace.WaitingForLock {
-			continue
-		}
 		var others []culprit
 		known := int64(0)
 		for _, c := range culpritsOf(g.Culprits) {

@@ -1,6 +1,7 @@
 package pools
 
 import (
+	"maps"
 	"math"
 
 	"github.com/trcx/trcx/convert/selection"
@@ -8,13 +9,13 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Finder is a sink of the records of a whole trace. It uses eight bytes a thread, and for each live one of a pool some
-// two hundred.
+// Finder is a sink of the records of a whole trace. It uses some two hundred bytes for each live
+// thread of a pool.
 type Finder struct {
 	window  selection.Window
 	bounds  bounds
 	start   trace.Time
-	threads threads.List[*worker] // nil for threads that are of no pool, or dead
+	workers map[trace.ThreadKey]*worker // the live threads of pools
 	byName  map[poolName]*pool
 	all     []*pool
 	starts  starts
@@ -54,7 +55,7 @@ func (b *bounds) cut(t trace.Time) trace.Time { return min(max(t, b.since), b.un
 // NewFinder returns a Finder for the part of a trace in the window. The times in which pools were saturated are cut at
 // its bounds.
 func NewFinder(window selection.Window) *Finder {
-	return &Finder{window: window, bounds: bounds{math.MinInt64, math.MaxInt64}, byName: map[poolName]*pool{},
+	return &Finder{window: window, bounds: bounds{math.MinInt64, math.MaxInt64}, byName: map[poolName]*pool{}, workers: map[trace.ThreadKey]*worker{},
 		starts: newStarts()}
 }
 
@@ -88,9 +89,9 @@ func (f *Finder) Put(r trace.Record) error {
 
 // define makes the thread one of its pool.
 func (f *Finder) define(t *trace.ModelThread) {
-	at := f.threads.Change(t.Key)
+	known := f.workers[t.Key]
 	f.unnamed = f.unnamed || t.Name == "" || t.Unnamed
-	if *at != nil && (*at).at > 0 || t.Name == "" || t.Unnamed || t.Aside || t.OfJVM() {
+	if known != nil && known.at > 0 || t.Name == "" || t.Unnamed || t.Aside || t.OfJVM() {
 		return
 	}
 	name := poolName{threads.ExecutorOf(t.Name), t.Session}
@@ -104,20 +105,12 @@ func (f *Finder) define(t *trace.ModelThread) {
 		f.all = append(f.all, p)
 	}
 	p.names.Add(t.Name)
-	*at = &worker{key: t.Key, id: t.ID, name: t.Name, pool: p}
-}
-
-// of returns the thread, or nil if it is of no pool, or dead.
-func (f *Finder) of(key trace.ThreadKey) *worker {
-	if key == 0 || key > f.threads.Last() {
-		return nil
-	}
-	return *f.threads.At(key)
+	f.workers[t.Key] = &worker{key: t.Key, id: t.ID, name: t.Name, pool: p}
 }
 
 // enter handles a state event.
 func (f *Finder) enter(e *trace.ModelEvent) {
-	w := f.of(e.Thread.Key)
+	w := f.workers[e.Thread.Key]
 	if w == nil {
 		return
 	}
@@ -126,14 +119,14 @@ func (f *Finder) enter(e *trace.ModelEvent) {
 		case trace.StartsThread:
 			f.bindStart(w.key, e.Cause.ID)
 		case trace.Notify, trace.NotifyAll:
-			if by := f.of(e.Cause.Thread); by != nil && by.pool != w.pool {
+			if by := f.workers[e.Cause.Thread]; by != nil && by.pool != w.pool {
 				by.pool.answered(w, e.Time)
 			}
 		}
 	}
 	p := w.pool
 	if e.Type == trace.Dead {
-		*f.threads.Change(w.key) = nil
+		delete(f.workers, w.key)
 		if w.group != nil {
 			w.group.ended++
 		}
@@ -155,9 +148,5 @@ func (f *Finder) end(session int, last trace.Time) {
 		}
 	}
 	f.selfWaits(session, last)
-	for key := range f.threads.Keys() {
-		if w := *f.threads.At(key); w != nil && w.pool.session == session {
-			*f.threads.Change(key) = nil
-		}
-	}
+	maps.DeleteFunc(f.workers, func(_ trace.ThreadKey, w *worker) bool { return w.pool.session == session })
 }

@@ -144,7 +144,7 @@ func (p *pool) close(t trace.Time, open bool) {
 	for _, w := range p.live {
 		p.spend(w, t)
 	}
-	i := &Interval{From: p.from, To: to, Open: open, Threads: len(p.live), waiting: map[trace.ThreadKey]*Waiter{}}
+	i := &Interval{From: p.from, To: to, Open: open, Threads: len(p.live)}
 	for state, length := range p.states {
 		if length > 0 {
 			i.Did = append(i.Did, Did{State: trace.State(state), Time: length})
@@ -157,10 +157,7 @@ func (p *pool) close(t trace.Time, open bool) {
 		}
 	}
 	slices.SortStableFunc(i.Did, func(a, b Did) int { return cmp.Compare(b.Time, a.Time) })
-	for key, waiter := range p.waiters {
-		i.waiting[key] = waiter
-		delete(p.waiters, key)
-	}
+	i.waiting, p.waiters = p.waiters, nil
 	p.intervals = append(p.intervals, i)
 	if len(p.intervals) > 2*maxIntervals {
 		p.intervals = longest(p.intervals)
@@ -197,23 +194,23 @@ func (p *pool) answered(w *worker, t trace.Time) {
 	t = p.bounds.cut(t)
 	since := p.bounds.cut(w.since)
 	if p.open {
-		if p.waiters == nil {
-			p.waiters = map[trace.ThreadKey]*Waiter{}
-		}
-		addWaiter(p.waiters, w, t-max(since, p.from))
+		addWaiter(&p.waiters, w, t-max(since, p.from))
 	}
 	for n := len(p.intervals) - 1; n >= 0 && p.intervals[n].To > since; n-- {
 		i := p.intervals[n]
-		addWaiter(i.waiting, w, min(t, i.To)-max(since, i.From))
+		addWaiter(&i.waiting, w, min(t, i.To)-max(since, i.From))
 	}
 }
 
-func addWaiter(waiters map[trace.ThreadKey]*Waiter, w *worker, length trace.Time) {
+func addWaiter(waiters *map[trace.ThreadKey]*Waiter, w *worker, length trace.Time) {
 	if length <= 0 {
 		return
 	}
-	if waiters[w.key] == nil {
-		waiters[w.key] = &Waiter{Thread: trace.ThreadRef{Key: w.key, ID: w.id}, Name: w.name, Place: w.place}
+	if *waiters == nil {
+		*waiters = map[trace.ThreadKey]*Waiter{}
 	}
-	waiters[w.key].Time += int64(length)
+	if (*waiters)[w.key] == nil {
+		(*waiters)[w.key] = &Waiter{Thread: trace.ThreadRef{Key: w.key, ID: w.id}, Name: w.name, Place: w.place}
+	}
+	(*waiters)[w.key].Time += int64(length)
 }

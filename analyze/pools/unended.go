@@ -82,7 +82,7 @@ func (f *Finder) bindStart(key trace.ThreadKey, by trace.EventID) {
 		return
 	}
 	delete(f.starts.unbound, by)
-	w := f.of(key)
+	w := f.workers[key]
 	if w == nil {
 		return
 	}

@@ -194,6 +194,7 @@ func (r *reading) statisticsOf(ctx context.Context, document convert.Document, p
 	defer recorder.Close() // nothing to lose
 	if blamed = blamed && blameSelects(part); blamed {
 		sink = trace.Tee(sink, recorder)
+		collector.Share(recorder.IdleFinder())
 	}
 	var workers *pools.Finder
 	if blameSelects(part) && part.Threads == nil {
@@ -215,7 +216,7 @@ func (r *reading) statisticsOf(ctx context.Context, document convert.Document, p
 		return nil, nil, err
 	}
 	statistics.Blame = contention.BlameOf(b)
-	return statistics, filter, nil
+	return statistics, filter, recorder.Failed()
 }
 
 // blameSelects reports whether blame can select the part: by threads and time.

@@ -79,14 +79,14 @@ func (env *environment) diagnose(c *cli.Context, names []string, from string, fa
 // diagnosis reads the inputs once, and diagnoses the window of the trace, with what it adds to the facts.
 func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window selection.Window) (
 	*diagnosis.Diagnosis, error) {
-	recorder, finder := critical.NewRecorderIn(""), deadlock.NewFinder()
+	recorder := critical.NewRecorderIn("")
 	defer recorder.Close() // nothing to lose
 	collector := contention.NewCollector(facts.Target, contention.DefaultRows)
 	filter := selection.NewFilter(selection.Selection{Window: window}, collector)
+	collector.Share(recorder.IdleFinder())
 	workers := pools.NewFinder(window)
-	enricher := enrich.New(a.stage(trace.Tee(collector.Whole(filter.Entrance()), recorder, finder, workers)),
-		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames, NoActivities: true, Objects: true})
-	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
+	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers)
+	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, sink); err != nil {
 		return nil, err
 	}
 	blamed, err := blame.Of(recorder, blame.Options{Window: window, WithoutIdle: true})
@@ -100,8 +100,8 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	statistics := merged.Statistics()
 	statistics.Selected = !window.IsEverything()
 	facts.Statistics, facts.Blame, facts.Path, facts.Deadlocks = statistics, blamed, recorder.Path(recorder.Last()),
-		finder.Report()
-	return diagnosis.Of(facts), nil
+		deadlock.Of(recorder)
+	return diagnosis.Of(facts), recorder.Failed()
 }
 
 // moreOf returns the function for the command lines that show more of what was found in the window of the target.

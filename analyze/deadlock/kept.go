@@ -1,0 +1,72 @@
+package deadlock
+
+import (
+	"cmp"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/trace"
+)
+
+// Of returns the deadlocks of a trace from what the recorder keeps of all waits. It takes no time while the trace is
+// read, and is all that a sentence needs: there are no inversions, no places where members took their monitors, and
+// stuck threads are counted by More. A monitor has the id that it had when its thread began to wait.
+func Of(r *critical.Recorder) *Report {
+	report := &Report{Start: r.Start(), CutOff: r.IsCutOff()}
+	loops := r.Loops()
+	if len(loops) == 0 {
+		return report
+	}
+	waiting := waitingThreads(r, loops)
+	for _, loop := range loops {
+		d := Deadlock{Time: loop.Time}
+		known, queue := map[trace.ThreadKey]bool{}, []trace.ThreadKey{}
+		for _, ref := range loop.Threads {
+			d.Members = append(d.Members, blockOf(r, ref.Key))
+			known[ref.Key], queue = true, append(queue, ref.Key)
+		}
+		for ; len(queue) > 0; queue = queue[1:] {
+			for _, key := range waiting[queue[0]] {
+				if !known[key] {
+					known[key], queue = true, append(queue, key)
+					d.More++
+				}
+			}
+		}
+		report.Deadlocks = append(report.Deadlocks, d)
+	}
+	return report
+}
+
+// waitingThreads returns the threads whose waits are open, by the threads that they wait for.
+func waitingThreads(r *critical.Recorder, loops []trace.DeadlockLoop) map[trace.ThreadKey][]trace.ThreadKey {
+	holders := map[critical.Object]trace.ThreadKey{} // of what members want
+	for _, loop := range loops {
+		for i, ref := range loop.Threads {
+			_, last := r.Thread(ref.Key)
+			object, _, _ := r.WaitOf(last)
+			holders[object] = loop.Threads[(i+1)%len(loop.Threads)].Key
+		}
+	}
+	waiting := map[trace.ThreadKey][]trace.ThreadKey{}
+	for key := trace.ThreadKey(1); key <= r.Threads(); key++ {
+		_, last := r.Thread(key)
+		if last == 0 {
+			continue
+		}
+		by := r.Blocker(last)
+		if object, state, _ := r.WaitOf(last); state == trace.StateBlocked {
+			by = cmp.Or(holders[object], by)
+		}
+		waiting[by] = append(waiting[by], key)
+	}
+	return waiting
+}
+
+// blockOf returns the open wait of the thread.
+func blockOf(r *critical.Recorder, key trace.ThreadKey) Block {
+	t, last := r.Thread(key)
+	object, state, caller := r.WaitOf(last)
+	return Block{Thread: Thread{ThreadRef: t.ThreadRef, Session: t.Session, Name: t.Name},
+		Monitor: Monitor{object.ID, object.Class}, Init: state == trace.StateInitialising,
+		Since: r.Segment(last).Begin, Until: r.OpenEnd(last), Caller: caller}
+}
