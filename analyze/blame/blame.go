@@ -83,6 +83,9 @@ type Row struct {
 	Culprit
 	Total int64 // nanoseconds
 	Count int   // of waits in which the culprit has a part; 0 if the waits have too many parts to be counted
+	// Places are where the culprit was, the largest first: as far as call stacks and sampled owners tell. Only Rows have
+	// them.
+	Places []Place
 	// States are the states that a row of Pools sums, as people read them, the longest first.
 	States []trace.State
 }
@@ -134,7 +137,7 @@ func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error)
 	b.since, b.until = options.Window.Bounds(recorder.Start())
 	b.choose()
 	b.finished = newFinished(recorder, l, b.since, b.until, b.isChosen)
-	keys := newKeys(byOwn)
+	keys := newKeys(byOwn).withSpots()
 	sums := b.finished.sums(keys, b.finished.ends)[0]
 	b.Total, b.Count, b.Timed = b.finished.total, len(b.finished.ends), b.finished.own
 	b.threads = keys.ranking(sums)
@@ -288,21 +291,30 @@ func (b *Blame) sumsBy(d detail, pools *critical.Recorder) *ranking {
 	if b.finished.tooLong {
 		return b.totals(d, pools)
 	}
-	keys := newKeys(d)
+	keys := newKeys(d).withSpots()
 	keys.pools = pools
 	return keys.ranking(b.finished.sums(keys, b.finished.ends)[0])
 }
 
 // totals returns the sums of the detail without the counts, by pool if pools is not nil. byPlace is no such detail.
 func (b *Blame) totals(d detail, pools *critical.Recorder) *ranking {
-	keys, sums := newKeys(d), tally{}
+	keys, sums := newKeys(d).withSpots(), tally{}
 	keys.pools = pools
-	for i, n := range b.threads.order {
-		of := b.threads.key(i)
+	put := func(n uint32, total int64) {
+		of := b.threads.keys[n]
 		if d == byType {
 			of.state = stateOf(stateTypes[of.state])
 		}
-		sums.at(keys.of(of.thread, of.kind, of.state, of.own, 0)).total += b.threads.sums[n].total
+		sums.at(keys.at(of)).total += total
+	}
+	for _, n := range b.threads.order {
+		rest := b.threads.sums[n].total
+		for _, place := range b.threads.places[int(n)] {
+			total := b.threads.sums[place].total
+			put(place, total)
+			rest -= total
+		}
+		put(n, rest)
 	}
 	return keys.ranking(sums)
 }

@@ -56,7 +56,17 @@ func rowOf(c *blame.Culprit) string {
 func linesOf(all []blame.Row) string {
 	var lines []string
 	for i := range all {
-		lines = append(lines, fmt.Sprintf("%s %d in %d", rowOf(&all[i].Culprit), all[i].Total, all[i].Count))
+		row := rowOf(&all[i].Culprit)
+		lines = append(lines, fmt.Sprintf("%s %d in %d", row, all[i].Total, all[i].Count))
+		places := map[string]int64{} // of frames, without what they called and by what they were called
+		for _, at := range all[i].Places {
+			places[placeText(enrichtest.Place{Class: at.Method.Class, Method: at.Method.Name, File: at.Method.File,
+				Line: int(at.Line), Probable: at.Probable})] += at.Total
+		}
+		for place, total := range places {
+			lines = append(lines, fmt.Sprintf("%s at %s %d", row, place, total))
+			placed++
+		}
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
@@ -183,6 +193,8 @@ func sweepAgrees(t *testing.T, name string, document []byte, want string, total 
 	}
 }
 
+var placed int // rows at places
+
 var swept int // traces whose times do not go back
 
 func TestSimulatedTraces(t *testing.T) {
@@ -200,8 +212,8 @@ func TestSimulatedTraces(t *testing.T) {
 			t.Fatal("… and so on")
 		}
 	}
-	if waits < testtool.Times(1000) || swept < testtool.Times(100) {
-		t.Errorf("only %d waits, and %d traces in order", waits, swept)
+	if waits < testtool.Times(1000) || swept < testtool.Times(100) || placed < testtool.Times(1000) {
+		t.Errorf("only %d waits, %d traces in order, and %d places", waits, swept, placed)
 	}
 }
 

@@ -19,6 +19,8 @@ type (
 		State string          `json:"state,omitempty"`
 		Total int64           `json:"total"`
 		Count int             `json:"count,omitempty"`
+
+		Places []*jsonPlace `json:"places,omitempty"`
 	}
 	jsonPart struct {
 		ID    jsontext.String `json:"threadId,omitempty"`
@@ -73,7 +75,8 @@ func (c *Culprit) State() string {
 
 func (r *Row) json() jsonRow {
 	return jsonRow{jsontext.String(r.Thread.ID.String()), r.Thread.Key, jsontext.String(r.Thread.Name),
-		jsontext.String(r.Pool), r.Kind.String(), r.State(), r.Total, r.Count}
+		jsontext.String(r.Pool), r.Kind.String(), r.State(), r.Total, r.Count,
+		jsonPlaces(r.Places)}
 }
 
 func (b *Blame) waitJSON(w *Wait, parts []Part) jsonWait {

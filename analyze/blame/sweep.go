@@ -34,6 +34,7 @@ type sweep struct {
 	joins   map[uint32][]uint32 // likewise: the lines that go on as that of the hold from there on
 	in      []trace.SegmentID   // by the keys of threads: the segment in which the thread is
 	owned   [][]uint32          // by the keys of threads: the lines that the thread holds
+	spots   []critical.Spot     // of a segment, the latest first
 	unknown link
 }
 
@@ -90,6 +91,7 @@ const (
 	latencyBegin                   // of a segment: the begin of the latency before it
 	tailBegin                      // of a segment: the begin of the time in which no thread is known to hold the lock
 	holdBegin                      // of a hold
+	spotBegin                      // of a segment: where its thread was from a time on
 	lineEnd                        // of a line
 	waitEnd                        // of the wait of an index
 	waitBegin                      // likewise
@@ -113,6 +115,7 @@ func (f *finished) sweep(k *keys, lists [][]uint32) []tally {
 		if step, ok := s.recorder.Back(n, s.recorder.Begin(n)); ok && step.At < s.recorder.Begin(n) {
 			s.addChange(step.At, latencyBegin, uint32(n))
 		}
+		s.addSpots(n)
 		before := s.recorder.Segment(n).Previous
 		if from, let := s.tailOf(before, n); let != 0 {
 			s.addChange(from, tailBegin, uint32(before))
@@ -187,6 +190,10 @@ func (s *sweep) apply(c change, waits []swept) {
 		s.merge(c.index, uint32(step.Next), uint32(s.recorder.Segment(trace.SegmentID(c.index)).Previous))
 	case tailBegin:
 		s.lead(s.find(link(c.index)), s.lines[s.lineOfWait(c.index)].node)
+	case spotBegin:
+		if s.segment(c.index); !s.nodes[c.index].merged {
+			s.lead(link(c.index), s.rootAt(c.index))
+		}
 	case lineEnd:
 		s.enterLine(c.index)
 	case holdBegin:
@@ -201,13 +208,38 @@ func (s *sweep) segment(n uint32) link {
 		to := s.unknown
 		switch {
 		case kept.Type != trace.WaitingForLock:
-			to = rootOf(s.keys.segment(s.recorder, trace.SegmentID(n), kept))
+			to = s.rootAt(n)
 		case s.lineOfWait(n) != 0:
 			to = s.lines[s.lineOfWait(n)].node
 		}
 		s.lead(link(n), to)
 	}
 	return s.find(link(n))
+}
+
+// addSpots adds the times to the changes at which the place of the segment's thread changed within it.
+func (s *sweep) addSpots(n trace.SegmentID) {
+	if !s.keys.spots {
+		return
+	}
+	s.spots = s.recorder.Spots(s.spots[:0], n)
+	for _, spot := range s.spots[:len(s.spots)-1] {
+		s.addChange(spot.At, spotBegin, uint32(n))
+	}
+}
+
+// rootAt returns the root of the segment's key before the current time.
+func (s *sweep) rootAt(n uint32) link {
+	id, at := trace.SegmentID(n), critical.Spot{}
+	if s.keys.spots {
+		s.spots = s.recorder.Spots(s.spots[:0], id)
+		for _, at = range s.spots {
+			if at.At < s.now {
+				break
+			}
+		}
+	}
+	return rootOf(s.keys.segment(s.recorder, id, s.recorder.Segment(id), at))
 }
 
 // leave leaves the segment at its begin: the walks that have come to it go on.

@@ -286,8 +286,8 @@ func (b *Blame) tables(view View) (all []answer.Table) {
 	}
 	own, others := rows.split(key.isOwn)
 	const alone = "In waits that kept only their own thread"
-	for _, t := range []answer.Table{b.culpritTable(title, column, others, view.Top),
-		b.culpritTable(alone, column, own, view.Top)} {
+	for _, t := range []answer.Table{b.placedTable(title, column, others, view.Top),
+		b.placedTable(alone, column, own, view.Top)} {
 		if len(t.Rows) > 0 && !(view.Brief && len(all) > 0) {
 			all = append(all, t)
 		}
@@ -307,6 +307,20 @@ func (b *Blame) culpritTable(title, column string, of *ranking, top int) answer.
 		t.Add(phrase.Percent(row.Total, b.Total), answer.Time(row.Total), count, b.title(&row.Culprit), row.Did())
 	}
 	t.More = len(of.order) - len(t.Rows)
+	return t
+}
+
+// placedTable is culpritTable with the places, if any are known.
+func (b *Blame) placedTable(title, column string, of *ranking, top int) answer.Table {
+	t := b.culpritTable(title, column, of, top)
+	if len(of.places) == 0 {
+		return t
+	}
+	t.Columns = append(t.Columns, answer.Left("mostly at").Spare(4)...)
+	for i := range t.Rows {
+		row := b.row(of, i)
+		t.Rows[i] = append(t.Rows[i], row.at())
+	}
 	return t
 }
 

@@ -18,7 +18,8 @@ type walk struct {
 	// within are the waits for locks that are being taken apart, each as a part of the one before.
 	within []trace.SegmentID
 	holds  []critical.Hold // of these waits, one after the other
-	found  []int           // the numbers of the keys with a part
+	spots  []critical.Spot // of a segment, the latest first
+	found  []int           // the numbers of the keys with a part, without places
 	limit  int             // of the steps: what would be found later is left out
 }
 
@@ -81,7 +82,26 @@ func (w *walk) piece(s, after trace.SegmentID, kept critical.Kept, from, to trac
 	case kept.Type == trace.WaitingForLock:
 		w.locked(s, after, from, to)
 	default:
-		w.add(w.keys.segment(w.recorder, s, kept), from, to)
+		w.segment(s, kept, from, to)
+	}
+}
+
+// segment adds a part of the time in which a thread was in the segment, which others did not take apart.
+func (w *walk) segment(s trace.SegmentID, kept critical.Kept, from, to trace.Time) {
+	if !w.keys.spots {
+		w.add(w.keys.segment(w.recorder, s, kept, critical.Spot{}), from, to)
+		return
+	}
+	w.spots = w.recorder.Spots(w.spots[:0], s)
+	w.steps += len(w.spots) - 1
+	for i, spot := range w.spots {
+		if i == len(w.spots)-1 {
+			spot.At = from
+		}
+		if at := max(spot.At, from); at < to {
+			w.add(w.keys.segment(w.recorder, s, kept, spot), at, to)
+			to = at
+		}
 	}
 }
 
@@ -161,7 +181,7 @@ func (w *walk) did(wait, s, next trace.SegmentID, from, to trace.Time) {
 	case kept.Type == trace.Dead:
 		w.add(w.keys.unknown(), from, to)
 	case !isWait(kept.Type):
-		w.add(w.keys.segment(w.recorder, s, kept), from, to)
+		w.segment(s, kept, from, to)
 	case w.recorder.SameObject(s, wait):
 		w.add(w.keys.latency(w.recorder, s), from, to)
 	case kept.Type == trace.WaitingForLock:
@@ -169,7 +189,7 @@ func (w *walk) did(wait, s, next trace.SegmentID, from, to trace.Time) {
 	case next != 0 && w.recorder.Segment(next).Type == trace.Running:
 		w.waited(s, next, from, to)
 	default:
-		w.add(w.keys.segment(w.recorder, s, kept), from, to)
+		w.segment(s, kept, from, to)
 	}
 }
 
@@ -191,9 +211,9 @@ func (w *walk) add(key int, from, to trace.Time) {
 // put adds a time of the wait to the sum of the key.
 func (w *walk) put(key int, length int64) {
 	w.parts++
-	sum := w.sums.at(key)
-	sum.total += length
-	if sum.last != w.wait {
+	w.sums.at(key).total += length
+	key = w.keys.rows[key]
+	if sum := w.sums.at(key); sum.last != w.wait {
 		sum.count, sum.last, w.found = sum.count+1, w.wait, append(w.found, key)
 	}
 }

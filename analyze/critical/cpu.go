@@ -37,10 +37,10 @@ func (r *Recorder) usedCPU(c *trace.CPUTime) {
 		rec := r.change(s)
 		share := share
 		if before := r.ranFor(rec.begin, last.at); rec.measured && before > 0 {
-			earlier := float64(rec.onCPU) / allOnCPU
+			earlier := float64(rec.detail) / allOnCPU
 			share = earlier + (share-earlier)*float64(length)/float64(before+length)
 		}
-		rec.onCPU, rec.measured = uint32(math.Round(share*allOnCPU)), true
+		rec.detail, rec.measured = uint32(math.Round(share*allOnCPU)), true
 	})
 }
 
@@ -73,5 +73,5 @@ func (r *Recorder) ranFor(from, to trace.Time) int64 {
 // unknown.
 func (r *Recorder) OnCPU(s trace.SegmentID) (share float64, ok bool) {
 	rec := r.of(segment(s))
-	return float64(rec.onCPU) / allOnCPU, rec.measured
+	return float64(rec.detail) / allOnCPU, rec.measured
 }

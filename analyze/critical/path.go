@@ -209,7 +209,7 @@ func (p *Path) describe(piece *Piece, i int) {
 		if !piece.State.IsBusy() {
 			piece.Owner = r.described(rec.other)
 		} else if rec.measured {
-			piece.OnCPU = int64(math.Round(float64(rec.onCPU) / allOnCPU * float64(piece.Length())))
+			piece.OnCPU = int64(math.Round(float64(rec.detail) / allOnCPU * float64(piece.Length())))
 		}
 		if s.effect == s.segment {
 			piece.Cause = rec.event

@@ -27,14 +27,16 @@ type record struct {
 	cause                     segment
 	state                     trace.ModelType
 	releases, handsOff, named bool
-	// Whether it is known in which part of its time the thread was on a processor, and that part, of allOnCPU.
+	// Whether it is known in which part of its time the thread was on a processor; that part is detail, of allOnCPU.
 	measured bool
 
 	// Of the others: how the thread waits, and whether that is for its next task; the index of the object plus one, or
-	// 0; the monitor's owner, or the joined thread; the numbers of the places of its caller, and of the owner's.
+	// 0; the monitor's owner, or the joined thread; the numbers of the places of its caller, and of the owner's; and, as
+	// detail, that of the innermost call, if the caller is a library's. Of a Running segment, caller is the place of the
+	// thread's latest call stack up to its begin, and owner the number of its latest sighting, 0 if there is none.
 	variant       variant
 	idle          bool
-	onCPU         uint32 // see measured
+	detail        uint32
 	object        uint32
 	other         trace.ThreadKey
 	caller, owner uint32

@@ -32,6 +32,7 @@ type Recorder struct {
 	halts     map[segment]segment // see halt
 	window    window
 	lines     lines
+	sightings store[sighting]
 	start     trace.Time // of the trace
 	end       trace.Time // of the trace; only after it
 	acts      uint64     // counts the activities
@@ -67,6 +68,7 @@ type thread struct {
 	line    uint32          // of the monitor on which it is blocked; 0 for none
 	starter trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
 	did     moment          // its latest activity
+	told    uint32          // the place of its latest call stack; 0 if unknown
 	cpu     cpuTime
 }
 
@@ -137,7 +139,7 @@ func NewRecorder() *Recorder {
 func NewRecorderIn(folder string) *Recorder {
 	r := NewRecorder()
 	r.file = tempfile.NewSpill(folder, "trcx-path-*")
-	r.list.file, r.lines.holds.file = r.file, r.file
+	r.list.file, r.lines.holds.file, r.sightings.file = r.file, r.file, r.file
 	r.threads.Keep(r.file)
 	r.names.Keep(r.file)
 	return r
@@ -172,10 +174,12 @@ func (r *Recorder) Put(rec trace.Record) error {
 		r.started(r.threads.Change(r.thread(s)), s, rec.Cause)
 		return r.Failed()
 	case *trace.MonitorOwner:
-		if rec.Stays && rec.Absorbed == 0 { // only its place is new
-			return nil
+		switch {
+		case rec.Monitor == 0:
+			r.see(rec)
+		case !rec.Stays || rec.Absorbed != 0: // not only its place is new
+			r.lines.changeOwner(rec)
 		}
-		r.lines.changeOwner(rec)
 		return r.Failed()
 	case *trace.Origin:
 		r.start = rec.Time
@@ -306,6 +310,9 @@ func (r *Recorder) started(t *thread, s segment, c trace.Cause) {
 
 // event opens a segment, or marks that of a hand-off as one whose cause releases a monitor.
 func (r *Recorder) event(e *trace.ModelEvent) error {
+	if e.Stack != nil {
+		r.threads.Change(e.Thread.Key).told = r.places.named(e.Stack.Place())
+	}
 	switch {
 	case e.Type == trace.HandoffLock:
 		if s := r.threadOf(e.Other.Key).last; s != 0 && r.of(s).runs() { // its Running event has come just before
@@ -336,6 +343,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	}
 	switch e.Type {
 	case trace.Running:
+		rec.caller = t.told
 		c, release := e.Cause, e.ReacquiredFrom != 0
 		if t.ran == 0 {
 			t.ran = s
@@ -365,6 +373,9 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		t.selects = t.selects || rec.idle && e.IO == trace.IOSelect
 		t.loops = t.loops || e.IO == trace.IOSelect && e.Stack != nil && e.Stack.Idle
 		rec.caller, rec.owner = r.places.number(e.Caller), r.places.number(e.OtherCaller)
+		if e.Stack != nil && e.Stack.Library {
+			rec.detail = r.places.number(e.Stack.Place())
+		}
 	}
 	return r.Failed()
 }
