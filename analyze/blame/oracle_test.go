@@ -1,6 +1,7 @@
 package blame_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -177,7 +178,7 @@ func placeText(p enrichtest.Place) string {
 
 // finished takes apart what lies inside of a wait that the Running segment ended.
 func (t *taker) finished(s, running *segment) {
-	if s.event.Type == enrichtest.WaitingForLock {
+	if forHolder(s.event) {
 		t.locked(s)
 	} else {
 		t.walk(running, running.event.Time)
@@ -192,7 +193,7 @@ func (t *taker) walk(s *segment, at int64) {
 	for s != nil && at > t.from {
 		visited[s] = true
 		b := min(s.event.Time, at)
-		if s.event.Type == enrichtest.WaitingForLock {
+		if forHolder(s.event) {
 			t.part(b, at).locked(s)
 		} else {
 			t.segment(s, b, at)
@@ -218,7 +219,11 @@ func (t *taker) locked(s *segment) {
 	}
 	t.within = append(slices.Clone(t.within), s)
 	var parts []enrichtest.HeldPart
-	for _, p := range t.doc.Held[s.event.ID] { // "a part without a holder (adjacent ones are one here)"
+	held := t.doc.Held[s.event.ID]
+	if s.event.Init != "" {
+		held = t.initialised(s)
+	}
+	for _, p := range held { // "a part without a holder (adjacent ones are one here)"
 		if last := len(parts) - 1; last >= 0 && parts[last].Thread == 0 && p.Thread == 0 {
 			parts[last].To = p.To
 		} else {
@@ -241,6 +246,23 @@ func (t *taker) locked(s *segment) {
 		}
 	}
 	t.count("unknown", at, t.to)
+}
+
+// forHolder reports whether a wait is taken apart by who held what it is for: "In blame it" (a wait with init = P) "is
+// taken apart like a WaitingForLock whose only holder is P (no known P: unknown)".
+func forHolder(e *enrichtest.Event) bool { return e.Type == enrichtest.WaitingForLock || e.Init != "" }
+
+// initialised returns the only part of a wait for the initialisation of a class, up to the trace's last time if it is
+// open.
+func (t *taker) initialised(s *segment) []enrichtest.HeldPart {
+	end := t.doc.Trace.Duration
+	if states := t.states[s.thread]; s.place+1 < len(states) {
+		end = states[s.place+1].event.Time
+	}
+	if end <= s.event.Time {
+		return nil
+	}
+	return []enrichtest.HeldPart{{Thread: s.event.InitKey, From: s.event.Time, To: end}}
 }
 
 // unheld: "A part without a holder is unknown, too; but the last part, if it begins at rule 3's e for the wait's
@@ -296,11 +318,11 @@ func (t *taker) did(s, wait *segment) {
 		t.segment(s, t.from, t.to)
 		return
 	}
-	states, obj := t.states[s.thread], wait.event.LockedObject
+	states, obj := t.states[s.thread], cmp.Or(wait.event.LockedObject, wait.event.ObjectRef)
 	switch {
 	case obj != "" && (e.LockedObject == obj || e.ObjectRef == obj):
 		t.count(fmt.Sprintf("%d latency", s.thread), t.from, t.to)
-	case e.Type == enrichtest.WaitingForLock:
+	case forHolder(e):
 		t.locked(s)
 	case s.place+1 < len(states) && states[s.place+1].event.Type == enrichtest.Running:
 		t.walk(states[s.place+1], states[s.place+1].event.Time)

@@ -37,7 +37,7 @@ func (w *walk) follow(s uint32) {
 
 // waited takes apart a stretch of the wait of the segment, which the Running segment ended.
 func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
-	if kept := w.recorder.Segment(s); kept.Type == trace.WaitingForLock {
+	if w.recorder.Segment(s).ForHolder {
 		w.locked(s, running, from, to)
 		return
 	}
@@ -79,7 +79,7 @@ func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
 func (w *walk) piece(s, after trace.SegmentID, kept critical.Kept, from, to trace.Time) {
 	switch {
 	case from >= to:
-	case kept.Type == trace.WaitingForLock:
+	case kept.ForHolder:
 		w.locked(s, after, from, to)
 	default:
 		w.segment(s, kept, from, to)
@@ -184,7 +184,7 @@ func (w *walk) did(wait, s, next trace.SegmentID, from, to trace.Time) {
 		w.segment(s, kept, from, to)
 	case w.recorder.SameObject(s, wait):
 		w.add(w.keys.latency(w.recorder, s), from, to)
-	case kept.Type == trace.WaitingForLock:
+	case kept.ForHolder:
 		w.locked(s, next, from, to)
 	case next != 0 && w.recorder.Segment(next).Type == trace.Running:
 		w.waited(s, next, from, to)

@@ -20,8 +20,8 @@ type record struct {
 
 	// Of a Running segment: the event that is its cause, how many nanoseconds before the begin it was, and the segment
 	// of the cause, 0 if a path cannot follow that; whether its thread released a monitor, whether that was a hand-off,
-	// and whether the input names that thread. Of a WaitingForLock, cause and latency are the numbers of the first and
-	// of the last of the holds that it covers, 0 if unknown. An open one has no last.
+	// and whether the input names that thread. Of a segment that waits for a holder, cause and latency are the numbers of
+	// the first and of the last of the holds that it covers, 0 if unknown. An open one has no last.
 	event                     trace.EventID
 	latency                   int64
 	cause                     segment
@@ -123,6 +123,11 @@ func (rec *record) bind(in segment, event trace.EventID, latency int64, release 
 }
 
 func (rec *record) runs() bool { return rec.state == trace.Running }
+
+// waitsForHolder reports whether the thread waits for a lock, or for the thread that initialises a class.
+func (rec *record) waitsForHolder() bool {
+	return rec.state == trace.WaitingForLock || rec.state == trace.WaitingForObject && rec.variant == initialising
+}
 
 // begin returns the time at which the segment began.
 func (r *records) begin(s segment) trace.Time { return r.of(s).begin }

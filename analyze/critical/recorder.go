@@ -365,8 +365,11 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		if e.Type == trace.WaitingForJoin && e.Other.Key == 0 {
 			r.joinsUnknown(s, e.Object)
 		}
-		if e.Monitor != 0 {
+		switch {
+		case e.Monitor != 0:
 			t.line, rec.cause = r.lines.enter(e)
+		case e.Init:
+			t.line, rec.cause = r.lines.enterClass(e)
 		}
 		rec.variant, rec.idle = variantOf(e), e.IsIdle()
 		r.closing.parks, r.closing.io = r.closing.parks || e.Park, r.closing.io || e.IO != trace.NoIO
