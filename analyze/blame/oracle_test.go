@@ -102,7 +102,7 @@ func (o *oracle) open(since, until int64) (n int) {
 type taker struct {
 	*oracle
 	from, to int64
-	within   []*segment // the waits for locks that are being taken apart, as this one is a part of them
+	within   []*segment                            // the waits for locks that are being taken apart, as this one is a part of them
 	put      func(row, place string, length int64) // place is "" if it is unknown
 }
 

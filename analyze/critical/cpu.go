@@ -3,6 +3,7 @@ package critical
 import (
 	"math"
 
+	"github.com/trcx/trcx/analyze/internal/gcpause"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -65,7 +66,27 @@ func (r *Recorder) runsSince(from, to trace.Time, s segment, each func(s segment
 
 // ranFor is the time between two times without pauses, in nanoseconds.
 func (r *Recorder) ranFor(from, to trace.Time) int64 {
-	return max(int64(to-from), 0) - r.pauses.between(from, to)
+	return max(int64(to-from), 0) - r.pauses.Between(from, to)
+}
+
+// Pause is a time in which garbage collections stopped the program.
+type Pause = gcpause.Pause
+
+// Pauses returns the times in which garbage collections stopped the program, of the records so far: in order, apart
+// from each other and not empty.
+func (r *Recorder) Pauses() []Pause {
+	r.pauses.Settle()
+	all := make([]Pause, r.pauses.Len())
+	for i := range all {
+		all[i] = r.pauses.At(i)
+	}
+	return all
+}
+
+// PausedBetween returns the part of the time that Pauses took, in nanoseconds.
+func (r *Recorder) PausedBetween(from, to trace.Time) int64 {
+	r.pauses.Settle()
+	return r.pauses.Between(from, to)
 }
 
 // OnCPU returns the part of the time without pauses in which the thread of a Running segment was on a processor, from 0

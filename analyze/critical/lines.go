@@ -20,9 +20,9 @@ type hold struct {
 // line is that of a monitor while threads are blocked on it.
 type line struct {
 	monitor trace.MonitorKey // 0 of a class
-	last    uint32 // the number of its latest hold
-	blocked int    // the number of threads, and of lines that go on as this one
-	into    uint32 // the line as which this one goes on; 0 for none
+	last    uint32           // the number of its latest hold
+	blocked int              // the number of threads, and of lines that go on as this one
+	into    uint32           // the line as which this one goes on; 0 for none
 	// stayed is the latest time at which the owner stayed the same since then. It is a hold only if times go back.
 	stayed trace.Time
 }

@@ -106,7 +106,7 @@ func (r *Recorder) Path(start Start) *Path { return r.path(start, nil) }
 
 func (r *Recorder) path(start Start, shifts *shifts) *Path {
 	r.deaths = nil
-	r.pauses.settle()
+	r.pauses.Settle()
 	p := &Path{Thread: r.described(start.Thread), Ending: start.Ending, recorder: r, wholeTo: start.At}
 	last := segment(0)
 	if start.Thread != 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/analyze/internal/gcpause"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/numbering"
 	"github.com/trcx/trcx/internal/phrase"
@@ -41,7 +42,7 @@ type Recorder struct {
 	idle      idle.Finder
 	stuck     int                          // deadlocked threads
 	joins     map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
-	pauses    pauses
+	pauses    gcpause.List
 
 	conditions map[uint32]object // the locks of those objects that are conditions, by the objects' numbers
 }
@@ -198,9 +199,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.CPUTime:
 		r.usedCPU(rec)
 	case *trace.Collection:
-		if rec.Stopped {
-			r.pauses.add(Pause{rec.Time, rec.End})
-		}
+		r.pauses.Add(rec)
 	case *trace.MonitorTime:
 		r.closing.summed += rec.Total
 	case *trace.Summary:
