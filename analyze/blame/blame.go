@@ -83,6 +83,9 @@ type Row struct {
 	Culprit
 	Total int64 // nanoseconds
 	Count int   // of waits in which the culprit has a part; 0 if the waits have too many parts to be counted
+	// Measured is the part of the Total whose processor time is known, and OnCPU the part of that on a processor, in
+	// nanoseconds. In the rest of Measured, the culprit was ready for one, or in waits that the trace does not have.
+	Measured, OnCPU int64
 	// Places are where the culprit was, the largest first: as far as call stacks and sampled owners tell. Only Rows have
 	// them.
 	Places []Place
@@ -300,21 +303,20 @@ func (b *Blame) sumsBy(d detail, pools *critical.Recorder) *ranking {
 func (b *Blame) totals(d detail, pools *critical.Recorder) *ranking {
 	keys, sums := newKeys(d).withSpots(), tally{}
 	keys.pools = pools
-	put := func(n uint32, total int64) {
+	put := func(n uint32, part *sum) {
 		of := b.threads.keys[n]
 		if d == byType {
 			of.state = stateOf(stateTypes[of.state])
 		}
-		sums.at(keys.at(of)).total += total
+		sums.at(keys.at(of)).add(part, 1)
 	}
 	for _, n := range b.threads.order {
-		rest := b.threads.sums[n].total
+		rest := b.threads.sums[n]
 		for _, place := range b.threads.places[int(n)] {
-			total := b.threads.sums[place].total
-			put(place, total)
-			rest -= total
+			put(place, &b.threads.sums[place])
+			rest.add(&b.threads.sums[place], -1)
 		}
-		put(n, rest)
+		put(n, &rest)
 	}
 	return keys.ranking(sums)
 }

@@ -172,18 +172,14 @@ func sweepAgrees(t *testing.T, name string, document []byte, want string, total 
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, got, last, ordered := int64(0), b.Rows(), trace.Time(0), !bytes.Contains(document, []byte("<objMove"))
+	sum, got := int64(0), b.Rows()
 	for i := range got {
 		sum += got[i].Total
 	}
 	if sum != total {
 		t.Errorf("%s: the rows of a sweep sum to %d ns, want %d", name, sum, total)
 	}
-	for _, match := range times.FindAllSubmatch(document, -1) {
-		at, _ := trace.ParseTime(match[1])
-		ordered, last = ordered && at >= last, at
-	}
-	if !ordered {
+	if !inOrder(document) {
 		return
 	}
 	swept++
@@ -191,6 +187,19 @@ func sweepAgrees(t *testing.T, name string, document []byte, want string, total 
 	if got := counts.ReplaceAllString(linesOf(got), "$1"); got != want {
 		t.Errorf("%s: the rows of a sweep are\n%s\nwant\n%s", name, got, want)
 	}
+}
+
+// inOrder reports whether no time of the document goes back, and no object moves.
+func inOrder(document []byte) bool {
+	last := trace.Time(0)
+	for _, match := range times.FindAllSubmatch(document, -1) {
+		at, _ := trace.ParseTime(match[1])
+		if at < last {
+			return false
+		}
+		last = at
+	}
+	return !bytes.Contains(document, []byte("<objMove"))
 }
 
 var placed int // rows at places

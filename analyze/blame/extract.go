@@ -101,7 +101,7 @@ func (b *Blame) firstRows(of *ranking, limit int) []jsonRow {
 		rows[i].Places = nil // the page does not show them
 		row := rows[i].json()
 		if row.State != "" || rows[i].Kind == Paused {
-			row.State = rows[i].Did()
+			row.State = rows[i].did()
 		}
 		if of.key(i).own {
 			row.State += ", ended by no known thread"

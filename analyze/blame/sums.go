@@ -2,6 +2,7 @@ package blame
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
@@ -208,8 +209,25 @@ func (k *keys) unknown() int { return k.of(0, Unknown, trace.StateRunnable, fals
 // sum is the sum over waits of a key.
 type sum struct {
 	total int64
-	count int32
-	last  uint32 // the Running segment that ended the wait that was counted last
+	// measured is the part of the total whose processor time is known, and onCPU that on a processor.
+	measured, onCPU int64
+	count           int32
+	last            uint32 // the Running segment that ended the wait that was counted last
+}
+
+// add adds the times of another sum.
+func (s *sum) add(other *sum, times int64) {
+	s.total += times * other.total
+	s.measured += times * other.measured
+	s.onCPU += times * other.onCPU
+}
+
+// use divides a length in a Running segment by the use of processors, if that is known.
+func (f *finished) use(s *sum, running trace.SegmentID, length int64) {
+	if share, ok := f.recorder.OnCPU(running); ok {
+		s.measured += length
+		s.onCPU += int64(math.Round(share * float64(length)))
+	}
 }
 
 // tally is a list of sums, by the numbers of keys.
@@ -260,7 +278,7 @@ func (k *keys) ranking(sums tally) *ranking {
 	r := &ranking{keys: k.list, names: k.names, sums: sums, places: map[int][]uint32{}}
 	for n := range sums {
 		if row := k.rows[n]; row != n && sums[n].total > 0 {
-			r.sums[row].total += sums[n].total
+			r.sums[row].add(&sums[n], 1)
 			r.places[row] = append(r.places[row], uint32(n))
 		}
 	}
@@ -301,7 +319,7 @@ func (b *Blame) row(r *ranking, row int) Row {
 	n := r.order[row]
 	sum := &r.sums[n]
 	return Row{Culprit: b.culprit(r.keys[n], r.names), Total: sum.total, Count: int(sum.count),
-		Places: b.placesOf(r, r.places[int(n)])}
+		Measured: sum.measured, OnCPU: sum.onCPU, Places: b.placesOf(r, r.places[int(n)])}
 }
 
 // rows returns the first rows of the ranking, at most limit.

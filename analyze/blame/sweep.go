@@ -287,8 +287,10 @@ func (s *sweep) merge(n, other, second uint32) {
 // enterSegment makes the segment, which the next one ended, the one in which the thread is.
 func (s *sweep) enterSegment(thread trace.ThreadKey, n, next trace.SegmentID) {
 	holder := s.holder(thread)
-	s.in[thread] = n
-	defer s.leadLines(thread)
+	defer func() {
+		s.in[thread] = n // until now, what is settled was in the segment after it
+		s.leadLines(thread)
+	}()
 	if n == 0 {
 		s.lead(holder, s.unknown)
 		return
@@ -482,12 +484,30 @@ func (s *sweep) settle(key int) {
 	if r.since = s.now; length == 0 {
 		return
 	}
+	running := s.runningOf(key)
 	for _, t := range r.tokens {
-		s.sums[t.list].at(key).total += int64(t.count) * (length - paused)
+		sum, part := s.sums[t.list].at(key), int64(t.count)*(length-paused)
+		sum.total += part
+		if running != 0 {
+			s.use(sum, running, part)
+		}
 		if paused > 0 {
 			s.sums[t.list].at(s.keys.paused()).total += int64(t.count) * paused
 		}
 	}
+}
+
+// runningOf returns the segment in which the thread of the key is, if that is Running; 0 for other keys.
+func (s *sweep) runningOf(key int) trace.SegmentID {
+	k := &s.keys.list[key]
+	if !s.keys.spots || k.kind != Segment || k.state != trace.StateRunnable || k.thread == 0 {
+		return 0
+	}
+	n := s.in[k.thread]
+	if n == 0 || s.recorder.Segment(n).Type != trace.Running {
+		return 0
+	}
+	return n
 }
 
 // holder returns the node of the thread as a holder.

@@ -92,6 +92,7 @@ func (w *walk) segment(s trace.SegmentID, kept critical.Kept, from, to trace.Tim
 		w.add(w.keys.segment(w.recorder, s, kept, critical.Spot{}), from, to)
 		return
 	}
+	runs := kept.Type == trace.Running
 	w.spots = w.recorder.Spots(w.spots[:0], s)
 	w.steps += len(w.spots) - 1
 	for i, spot := range w.spots {
@@ -99,7 +100,10 @@ func (w *walk) segment(s trace.SegmentID, kept critical.Kept, from, to trace.Tim
 			spot.At = from
 		}
 		if at := max(spot.At, from); at < to {
-			w.add(w.keys.segment(w.recorder, s, kept, spot), at, to)
+			key := w.keys.segment(w.recorder, s, kept, spot)
+			if length := w.add(key, at, to); runs {
+				w.use(w.sums.at(key), s, length)
+			}
 			to = at
 		}
 	}
@@ -193,12 +197,12 @@ func (w *walk) did(wait, s, next trace.SegmentID, from, to trace.Time) {
 	}
 }
 
-// add adds a part of the wait, cut at pauses.
-func (w *walk) add(key int, from, to trace.Time) {
+// add adds a part of the wait, cut at pauses, and returns its length without these.
+func (w *walk) add(key int, from, to trace.Time) (length int64) {
 	if from >= to {
-		return
+		return 0
 	}
-	length := int64(to - from)
+	length = int64(to - from)
 	if paused := w.pausedIn(w.keys.list[key], from, to); paused > 0 {
 		w.put(w.keys.paused(), paused)
 		length -= paused
@@ -206,6 +210,7 @@ func (w *walk) add(key int, from, to trace.Time) {
 	if length > 0 {
 		w.put(key, length)
 	}
+	return length
 }
 
 // put adds a time of the wait to the sum of the key.
