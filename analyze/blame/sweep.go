@@ -159,7 +159,7 @@ func (s *sweep) addWaits(lists [][]uint32) (waits []swept) {
 				continue
 			}
 			w := swept{end, uint32(list)}
-			if s.recorder.Segment(wait).ForHolder {
+			if kept := s.recorder.Segment(wait); kept.ForHolder() {
 				w.node = uint32(wait)
 			}
 			s.addChange(to, waitEnd, uint32(len(waits)))
@@ -207,7 +207,7 @@ func (s *sweep) segment(n uint32) link {
 		kept := s.recorder.Segment(trace.SegmentID(n))
 		to := s.unknown
 		switch {
-		case !kept.ForHolder:
+		case !kept.ForHolder():
 			to = s.rootAt(n)
 		case s.lineOfWait(n) != 0:
 			to = s.lines[s.lineOfWait(n)].node
@@ -300,7 +300,7 @@ func (s *sweep) enterSegment(thread trace.ThreadKey, n, next trace.SegmentID) {
 	switch {
 	case kept.Type == trace.Dead:
 		s.lead(holder, s.unknown)
-	case isWait(kept.Type) && !kept.ForHolder && next != 0 &&
+	case isWait(kept.Type) && !kept.ForHolder() && next != 0 &&
 		s.recorder.Segment(next).Type == trace.Running:
 		s.lead(holder, s.segment(uint32(next)))
 	default:
@@ -581,7 +581,10 @@ func (s *sweep) ownerIn(hold uint32) trace.ThreadKey {
 
 // lineOfWait returns the line of the wait for a lock; 0 if that is unknown, or the segment is another one.
 func (s *sweep) lineOfWait(n uint32) uint32 {
-	if n == 0 || !s.recorder.Segment(trace.SegmentID(n)).ForHolder {
+	if n == 0 {
+		return 0
+	}
+	if kept := s.recorder.Segment(trace.SegmentID(n)); !kept.ForHolder() {
 		return 0
 	}
 	first, _ := s.recorder.Covered(trace.SegmentID(n))

@@ -37,7 +37,7 @@ func (w *walk) follow(s uint32) {
 
 // waited takes apart a stretch of the wait of the segment, which the Running segment ended.
 func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
-	if w.recorder.Segment(s).ForHolder {
+	if kept := w.recorder.Segment(s); kept.ForHolder() {
 		w.locked(s, running, from, to)
 		return
 	}
@@ -79,7 +79,7 @@ func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
 func (w *walk) piece(s, after trace.SegmentID, kept critical.Kept, from, to trace.Time) {
 	switch {
 	case from >= to:
-	case kept.ForHolder:
+	case kept.ForHolder():
 		w.locked(s, after, from, to)
 	default:
 		w.segment(s, kept, from, to)
@@ -92,7 +92,10 @@ func (w *walk) segment(s trace.SegmentID, kept critical.Kept, from, to trace.Tim
 		w.add(w.keys.segment(w.recorder, s, kept, critical.Spot{}), from, to)
 		return
 	}
-	runs := kept.Type == trace.Running
+	if kept.Type != trace.Running {
+		w.add(w.keys.segment(w.recorder, s, kept, critical.Spot{Place: w.recorder.WaitsAt(s)}), from, to)
+		return
+	}
 	w.spots = w.recorder.Spots(w.spots[:0], s)
 	w.steps += len(w.spots) - 1
 	for i, spot := range w.spots {
@@ -101,9 +104,8 @@ func (w *walk) segment(s trace.SegmentID, kept critical.Kept, from, to trace.Tim
 		}
 		if at := max(spot.At, from); at < to {
 			key := w.keys.segment(w.recorder, s, kept, spot)
-			if length := w.add(key, at, to); runs {
-				w.use(w.sums.at(key), s, length)
-			}
+			length := w.add(key, at, to)
+			w.use(w.sums.at(key), s, length)
 			to = at
 		}
 	}
@@ -188,7 +190,7 @@ func (w *walk) did(wait, s, next trace.SegmentID, from, to trace.Time) {
 		w.segment(s, kept, from, to)
 	case w.recorder.SameObject(s, wait):
 		w.add(w.keys.latency(w.recorder, s), from, to)
-	case kept.ForHolder:
+	case kept.ForHolder():
 		w.locked(s, next, from, to)
 	case next != 0 && w.recorder.Segment(next).Type == trace.Running:
 		w.waited(s, next, from, to)

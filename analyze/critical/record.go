@@ -124,11 +124,6 @@ func (rec *record) bind(in segment, event trace.EventID, latency int64, release 
 
 func (rec *record) runs() bool { return rec.state == trace.Running }
 
-// waitsForHolder reports whether the thread waits for a lock, or for the thread that initialises a class.
-func (rec *record) waitsForHolder() bool {
-	return rec.state == trace.WaitingForLock || rec.state == trace.WaitingForObject && rec.variant == initialising
-}
-
 // begin returns the time at which the segment began.
 func (r *records) begin(s segment) trace.Time { return r.of(s).begin }
 
