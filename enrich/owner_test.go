@@ -42,7 +42,7 @@ func TestSampledOwner(t *testing.T) {
 	} {
 		var got []string
 		sinktest.ReadFollowing(t, enrich.CallersOnly, trace.SinkFunc(func(r trace.Record) error {
-			if r, ok := r.(*trace.MonitorOwner); ok {
+			if r, ok := r.(*trace.MonitorOwner); ok && r.Monitor != 0 {
 				place := ""
 				if r.Stack != nil {
 					place = wording.Frame(r.Stack.Place())

@@ -35,6 +35,7 @@ func (e *Enricher) seeOwner(event *trace.Event, o *object, owner *incarnation) {
 	if stack == nil {
 		return
 	}
+	e.put(&trace.MonitorOwner{Owner: owner.key, Time: event.Time, Stack: stack})
 	t := owner.live
 	if t == nil {
 		owner.lastAt = e.scope.frames.Of(stack.Caller())

@@ -245,9 +245,10 @@ func (s *Start) Length() int64 {
 
 // MonitorOwner reports, while threads are blocked on a monitor, that a thread is known to hold it from now on, or that
 // none is, or where that thread is. The WaitingForLock events name the one that is known to hold it when they begin; if
-// its place is known, a MonitorOwner follows the first of them.
+// its place is known, a MonitorOwner follows the first of them. One without a Monitor reports where a sampler saw the
+// Owner, whatever it held.
 type MonitorOwner struct {
-	Monitor MonitorKey // as in the WaitingForLock events
+	Monitor MonitorKey // as in the WaitingForLock events, or 0
 	Owner   ThreadKey  // 0 if no thread is known to hold it
 	Time    Time
 	// Stack is where the owner is from now on; nil if that is unknown. Probable reports that it is a guess: the stack

@@ -15,7 +15,7 @@ import "iter"
 //   - an *Interval comes when it has ended, before the event that ends it; those that the end of the trace closes come
 //     before the *Summary, in the order of their threads' keys;
 //   - a *MonitorOwner comes after the WaitingForLock events of the threads that are blocked on the monitor, and before
-//     the events of the element that changes its owner;
+//     the events of the element that changes its owner; one without a monitor before those of its element;
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
 //   - a *Start comes before the Running event of the thread that has started, or with the call of Thread.start if that
 //     is recorded later, or at the end of its recording if no thread has answered it;

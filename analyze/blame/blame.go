@@ -83,6 +83,12 @@ type Row struct {
 	Culprit
 	Total int64 // nanoseconds
 	Count int   // of waits in which the culprit has a part; 0 if the waits have too many parts to be counted
+	// Measured is the part of the Total whose processor time is known, and OnCPU the part of that on a processor, in
+	// nanoseconds. In the rest of Measured, the culprit was ready for one, or in waits that the trace does not have.
+	Measured, OnCPU int64
+	// Places are where the culprit was, the largest first: as far as call stacks and sampled owners tell. Only Rows have
+	// them.
+	Places []Place
 	// States are the states that a row of Pools sums, as people read them, the longest first.
 	States []trace.State
 }
@@ -143,7 +149,7 @@ func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error)
 // threads returns the sums by thread and state as people read it, apart from waits that kept only their own thread.
 func (b *Blame) threads() *ranking {
 	if b.ranked == nil {
-		keys := newKeys(byOwn)
+		keys := newKeys(byOwn).withSpots()
 		b.ranked = keys.ranking(b.finished.sums(keys, b.finished.ends)[0])
 	}
 	return b.ranked
@@ -295,22 +301,30 @@ func (b *Blame) sumsBy(d detail, pools *critical.Recorder) *ranking {
 	if b.finished.tooLong {
 		return b.totals(d, pools)
 	}
-	keys := newKeys(d)
+	keys := newKeys(d).withSpots()
 	keys.pools = pools
 	return keys.ranking(b.finished.sums(keys, b.finished.ends)[0])
 }
 
 // totals returns the sums of the detail without the counts, by pool if pools is not nil. byPlace is no such detail.
 func (b *Blame) totals(d detail, pools *critical.Recorder) *ranking {
-	keys, sums := newKeys(d), tally{}
+	keys, sums := newKeys(d).withSpots(), tally{}
 	keys.pools = pools
 	threads := b.threads()
-	for i, n := range threads.order {
-		of := threads.key(i)
+	put := func(n uint32, part *sum) {
+		of := threads.keys[n]
 		if d == byType {
 			of.state = stateOf(stateTypes[of.state])
 		}
-		sums.at(keys.of(of.thread, of.kind, of.state, of.own, 0)).total += threads.sums[n].total
+		sums.at(keys.at(of)).add(part, 1)
+	}
+	for _, n := range threads.order {
+		rest := threads.sums[n]
+		for _, place := range threads.places[int(n)] {
+			put(place, &threads.sums[place])
+			rest.add(&threads.sums[place], -1)
+		}
+		put(n, &rest)
 	}
 	return keys.ranking(sums)
 }

@@ -56,7 +56,17 @@ func rowOf(c *blame.Culprit) string {
 func linesOf(all []blame.Row) string {
 	var lines []string
 	for i := range all {
-		lines = append(lines, fmt.Sprintf("%s %d in %d", rowOf(&all[i].Culprit), all[i].Total, all[i].Count))
+		row := rowOf(&all[i].Culprit)
+		lines = append(lines, fmt.Sprintf("%s %d in %d", row, all[i].Total, all[i].Count))
+		places := map[string]int64{} // of frames, without what they called and by what they were called
+		for _, at := range all[i].Places {
+			places[placeText(enrichtest.Place{Class: at.Method.Class, Method: at.Method.Name, File: at.Method.File,
+				Line: int(at.Line), Probable: at.Probable})] += at.Total
+		}
+		for place, total := range places {
+			lines = append(lines, fmt.Sprintf("%s at %s %d", row, place, total))
+			placed++
+		}
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
@@ -162,18 +172,14 @@ func sweepAgrees(t *testing.T, name string, document []byte, want string, total 
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, got, last, ordered := int64(0), b.Rows(), trace.Time(0), !bytes.Contains(document, []byte("<objMove"))
+	sum, got := int64(0), b.Rows()
 	for i := range got {
 		sum += got[i].Total
 	}
 	if sum != total {
 		t.Errorf("%s: the rows of a sweep sum to %d ns, want %d", name, sum, total)
 	}
-	for _, match := range times.FindAllSubmatch(document, -1) {
-		at, _ := trace.ParseTime(match[1])
-		ordered, last = ordered && at >= last, at
-	}
-	if !ordered {
+	if !inOrder(document) {
 		return
 	}
 	swept++
@@ -182,6 +188,21 @@ func sweepAgrees(t *testing.T, name string, document []byte, want string, total 
 		t.Errorf("%s: the rows of a sweep are\n%s\nwant\n%s", name, got, want)
 	}
 }
+
+// inOrder reports whether no time of the document goes back, and no object moves.
+func inOrder(document []byte) bool {
+	last := trace.Time(0)
+	for _, match := range times.FindAllSubmatch(document, -1) {
+		at, _ := trace.ParseTime(match[1])
+		if at < last {
+			return false
+		}
+		last = at
+	}
+	return !bytes.Contains(document, []byte("<objMove"))
+}
+
+var placed int // rows at places
 
 var swept int // traces whose times do not go back
 
@@ -200,8 +221,8 @@ func TestSimulatedTraces(t *testing.T) {
 			t.Fatal("… and so on")
 		}
 	}
-	if waits < testtool.Times(1000) || swept < testtool.Times(100) {
-		t.Errorf("only %d waits, and %d traces in order", waits, swept)
+	if waits < testtool.Times(1000) || swept < testtool.Times(100) || placed < testtool.Times(1000) {
+		t.Errorf("only %d waits, %d traces in order, and %d places", waits, swept, placed)
 	}
 }
 

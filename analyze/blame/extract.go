@@ -98,9 +98,10 @@ func (b *Blame) Extract(limit int) any {
 func (b *Blame) firstRows(of *ranking, limit int) []jsonRow {
 	rows, list := b.rows(of, limit), []jsonRow{}
 	for i := range rows {
+		rows[i].Places = nil // the page does not show them
 		row := rows[i].json()
 		if row.State != "" || rows[i].Kind == Paused {
-			row.State = rows[i].Did()
+			row.State = rows[i].did()
 		}
 		if of.key(i).own {
 			row.State += ", ended by no known thread"

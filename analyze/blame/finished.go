@@ -54,7 +54,7 @@ func (f *finished) lives() *lives {
 // thread.
 func (f *finished) isOwn(s uint32) bool {
 	kept := f.recorder.Segment(trace.SegmentID(s))
-	if f.recorder.Segment(kept.Previous).Type == trace.WaitingForLock {
+	if wait := f.recorder.Segment(kept.Previous); wait.ForHolder() {
 		return false
 	}
 	_, explained := f.recorder.Back(trace.SegmentID(s), kept.Begin)

@@ -19,6 +19,14 @@ type (
 		State string          `json:"state,omitempty"`
 		Total int64           `json:"total"`
 		Count int             `json:"count,omitempty"`
+
+		*jsonCPU
+		Places []*jsonPlace `json:"places,omitempty"`
+	}
+	// jsonCPU divides the time of a thread that ran, as far as that is known: OffCPU is the rest.
+	jsonCPU struct {
+		OnCPU  int64 `json:"onCPU"`
+		OffCPU int64 `json:"offCPU"`
 	}
 	jsonPart struct {
 		ID    jsontext.String `json:"threadId,omitempty"`
@@ -72,8 +80,13 @@ func (c *Culprit) State() string {
 }
 
 func (r *Row) json() jsonRow {
+	var cpu *jsonCPU
+	if r.Measured > 0 {
+		cpu = &jsonCPU{r.OnCPU, r.Measured - r.OnCPU}
+	}
 	return jsonRow{jsontext.String(r.Thread.ID.String()), r.Thread.Key, jsontext.String(r.Thread.Name),
-		jsontext.String(r.Pool), r.Kind.String(), r.State(), r.Total, r.Count}
+		jsontext.String(r.Pool), r.Kind.String(), r.State(), r.Total, r.Count, cpu,
+		jsonPlaces(r.Places)}
 }
 
 func (b *Blame) waitJSON(w *Wait, parts []Part) jsonWait {

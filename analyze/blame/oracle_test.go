@@ -1,7 +1,9 @@
 package blame_test
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,6 +48,7 @@ type wait struct {
 	thread   int
 	from, to int64
 	parts    map[string]int64
+	places   map[string]int64 // of the parts, by row and place, as far as that is known
 }
 
 // waits: "A finished wait is a WaitingForLock, WaitingForObject or WaitingForJoin segment of T, longer than 0, that is
@@ -66,10 +69,14 @@ func (o *oracle) waits(since, until int64) (all []wait) {
 			if from >= to {
 				continue
 			}
-			parts := map[string]int64{}
-			t := &taker{o, from, to, nil, func(row string, length int64) { parts[row] += length }}
+			parts, places := map[string]int64{}, map[string]int64{}
+			t := &taker{o, from, to, nil, func(row, place string, length int64) {
+				if parts[row] += length; place != "" {
+					places[row+" at "+place] += length
+				}
+			}}
 			t.finished(states[i-1], states[i])
-			all = append(all, wait{after.ID, states[i].thread, from, to, parts})
+			all = append(all, wait{after.ID, states[i].thread, from, to, parts, places})
 		}
 	}
 	slices.SortFunc(all, func(a, b wait) int { return a.running - b.running })
@@ -95,8 +102,8 @@ func (o *oracle) open(since, until int64) (n int) {
 type taker struct {
 	*oracle
 	from, to int64
-	within   []*segment // the waits for locks that are being taken apart, as this one is a part of them
-	put      func(row string, length int64)
+	within   []*segment                            // the waits for locks that are being taken apart, as this one is a part of them
+	put      func(row, place string, length int64) // place is "" if it is unknown
 }
 
 // part is the taker of a part of the stretch.
@@ -106,7 +113,9 @@ func (t *taker) part(from, to int64) *taker {
 
 // count counts the part of the stretch in that row: "Last, blame's parts are cut at pauses as path pieces are, those of
 // holders, too."
-func (t *taker) count(row string, from, to int64) {
+func (t *taker) count(row string, from, to int64) { t.countAt(row, "", from, to) }
+
+func (t *taker) countAt(row, place string, from, to int64) {
 	p := t.part(from, to)
 	if p.from >= p.to {
 		return
@@ -115,19 +124,61 @@ func (t *taker) count(row string, from, to int64) {
 	if strings.HasSuffix(row, " latency") || strings.HasSuffix(row, enrichtest.Running) {
 		for _, pause := range t.pauses {
 			if from, to := max(p.from, pause[0]), min(p.to, pause[1]); from < to {
-				t.put("pause", to-from)
+				t.put("pause", "", to-from)
 				length -= to - from
 			}
 		}
 	}
 	if length > 0 {
-		t.put(row, length)
+		t.put(row, place, length)
 	}
+}
+
+// segment counts a part of a segment: "a Running piece of a thread is cut at the samples of that thread, on whatever
+// monitor, within it: between the Running's record and the thread's next state event, in file order, times before the
+// latest cut counting as it; before the first: the latest own stack up to the Running's record, probable. A piece in
+// which it waited has the wait's stack."
+func (t *taker) segment(s *segment, from, to int64) {
+	row := fmt.Sprintf("%d segment %s", s.thread, s.event.Type)
+	at, place, next := s.event.Time, "", math.MaxInt
+	if states := t.states[s.thread]; s.place+1 < len(states) {
+		next = states[s.place+1].event.ID
+	}
+	for _, seen := range t.doc.Sightings {
+		switch {
+		case seen.Thread != s.thread:
+		case s.event.Type != enrichtest.Running:
+			if !seen.Sampled && seen.Event == s.event.ID {
+				place = placeText(seen.Place)
+			}
+		case !seen.Sampled && seen.Event <= s.event.ID:
+			seen.Place.Probable = true
+			place = placeText(seen.Place)
+		}
+	}
+	if s.event.Type == enrichtest.Running {
+		for _, seen := range t.doc.Sightings {
+			if seen.Thread == s.thread && seen.Sampled && seen.Event >= s.event.ID && seen.Event < next {
+				cut := max(at, seen.Time)
+				t.countAt(row, place, from, min(cut, to))
+				from, at, place = max(from, cut), cut, placeText(seen.Place)
+			}
+		}
+	}
+	t.countAt(row, place, from, to)
+}
+
+// placeText describes a place; "" if it is unknown.
+func placeText(p enrichtest.Place) string {
+	if p.Method == "" {
+		return ""
+	}
+	return fmt.Sprintf("%q %q %q %d %t", p.Class, p.Method, p.File, p.Line, p.Probable)
 }
 
 // finished takes apart what lies inside of a wait that the Running segment ended.
 func (t *taker) finished(s, running *segment) {
-	if s.event.Type == enrichtest.WaitingForLock {
+	if forHolder(s.event) {
 		t.locked(s)
 	} else {
 		t.walk(running, running.event.Time)
@@ -142,10 +193,10 @@ func (t *taker) walk(s *segment, at int64) {
 	for s != nil && at > t.from {
 		visited[s] = true
 		b := min(s.event.Time, at)
-		if s.event.Type == enrichtest.WaitingForLock {
+		if forHolder(s.event) {
 			t.part(b, at).locked(s)
 		} else {
-			t.count(fmt.Sprintf("%d segment %s", s.thread, s.event.Type), b, at)
+			t.segment(s, b, at)
 		}
 		at = b
 		to, since, row := t.jump(s, b)
@@ -168,7 +219,11 @@ func (t *taker) locked(s *segment) {
 	}
 	t.within = append(slices.Clone(t.within), s)
 	var parts []enrichtest.HeldPart
-	for _, p := range t.doc.Held[s.event.ID] { // "a part without a holder (adjacent ones are one here)"
+	held := t.doc.Held[s.event.ID]
+	if s.event.Init != "" {
+		held = t.initialised(s)
+	}
+	for _, p := range held { // "a part without a holder (adjacent ones are one here)"
 		if last := len(parts) - 1; last >= 0 && parts[last].Thread == 0 && p.Thread == 0 {
 			parts[last].To = p.To
 		} else {
@@ -191,6 +246,23 @@ func (t *taker) locked(s *segment) {
 		}
 	}
 	t.count("unknown", at, t.to)
+}
+
+// forHolder reports whether a wait is taken apart by who held what it is for: "In blame it" (a wait with init = P) "is
+// taken apart like a WaitingForLock whose only holder is P (no known P: unknown)".
+func forHolder(e *enrichtest.Event) bool { return e.Type == enrichtest.WaitingForLock || e.Init != "" }
+
+// initialised returns the only part of a wait for the initialisation of a class, up to the trace's last time if it is
+// open.
+func (t *taker) initialised(s *segment) []enrichtest.HeldPart {
+	end := t.doc.Trace.Duration
+	if states := t.states[s.thread]; s.place+1 < len(states) {
+		end = states[s.place+1].event.Time
+	}
+	if end <= s.event.Time {
+		return nil
+	}
+	return []enrichtest.HeldPart{{Thread: s.event.InitKey, From: s.event.Time, To: end}}
 }
 
 // unheld: "A part without a holder is unknown, too; but the last part, if it begins at rule 3's e for the wait's
@@ -237,25 +309,25 @@ func (t *taker) did(s, wait *segment) {
 	if t.from >= t.to {
 		return
 	}
-	row, e := fmt.Sprintf("%d segment %s", s.thread, s.event.Type), s.event
+	e := s.event
 	switch e.Type {
 	case enrichtest.Dead: // "after Dead, what a holder did is unknown"
 		t.count("unknown", t.from, t.to)
 		return
 	case enrichtest.Running, enrichtest.Sleeping:
-		t.count(row, t.from, t.to)
+		t.segment(s, t.from, t.to)
 		return
 	}
-	states, obj := t.states[s.thread], wait.event.LockedObject
+	states, obj := t.states[s.thread], cmp.Or(wait.event.LockedObject, wait.event.ObjectRef)
 	switch {
 	case obj != "" && (e.LockedObject == obj || e.ObjectRef == obj):
 		t.count(fmt.Sprintf("%d latency", s.thread), t.from, t.to)
-	case e.Type == enrichtest.WaitingForLock:
+	case forHolder(e):
 		t.locked(s)
 	case s.place+1 < len(states) && states[s.place+1].event.Type == enrichtest.Running:
 		t.walk(states[s.place+1], states[s.place+1].event.Time)
 	default: // "a wait of a holder that no Running follows is its own segment"
-		t.count(row, t.from, t.to)
+		t.segment(s, t.from, t.to)
 	}
 }
 
@@ -351,10 +423,17 @@ func rows(all []wait) string {
 			total[row] += time
 			count[row]++
 		}
+		for place, time := range w.places {
+			total[place] += time
+		}
 	}
 	var lines []string
 	for row := range total {
-		lines = append(lines, fmt.Sprintf("%s %d in %d", row, total[row], count[row]))
+		line := fmt.Sprintf("%s %d", row, total[row])
+		if count[row] > 0 { // else of a place
+			line += fmt.Sprintf(" in %d", count[row])
+		}
+		lines = append(lines, line)
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")

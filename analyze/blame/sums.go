@@ -2,6 +2,7 @@ package blame
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
@@ -13,8 +14,9 @@ import (
 type key struct {
 	thread trace.ThreadKey // 0 in sums by pool
 	pool   uint32          // the number of the pool's name; 0 in sums by thread
-	place  uint32          // 0 unless sums have places
+	place  uint32          // 0 unless sums have places, and where that is unknown
 	kind   Kind
+	guess  bool        // the place is a guess
 	own    bool        // in waits that kept only their own thread; only byOwn
 	state  trace.State // StateRunnable unless the kind is Segment
 }
@@ -54,6 +56,8 @@ type keys struct {
 	names   []string           // of pools, by their numbers; the first is ""
 	byName  map[string]uint32  // the numbers of pools
 	detail  detail
+	spots   bool            // sums are divided by the places of who is to blame
+	rows    []int           // by the numbers: that of the same key without its place, which spots divides
 	states  [][states]int32 // without places: by the thread's key, the number plus one, or 0
 	cache   map[cached]int  // with places
 }
@@ -67,6 +71,7 @@ type cached struct {
 	thread trace.ThreadKey
 	state  int
 	place  uint32
+	guess  bool
 }
 
 func newKeys(d detail) *keys {
@@ -74,30 +79,41 @@ func newKeys(d detail) *keys {
 		cache: map[cached]int{}}
 }
 
+// withSpots makes the sums divided by places, and returns them.
+func (k *keys) withSpots() *keys {
+	k.spots = true
+	return k
+}
+
 // of returns the number of the key of a thread.
 func (k *keys) of(thread trace.ThreadKey, kind Kind, state trace.State, own bool, place uint32) int {
-	index := int(state)
-	if own = own && (k.detail == byOwn || k.detail == byCall); own {
+	return k.at(key{thread: thread, kind: kind, state: state, own: own, place: place})
+}
+
+// at returns the number of the key, which has a thread and no pool.
+func (k *keys) at(of key) int {
+	index := int(of.state)
+	if of.own = of.own && (k.detail == byOwn || k.detail == byCall); of.own {
 		index += int(trace.StateCount)
 	}
-	if kind == Latency || kind == Unknown {
+	if of.kind == Latency || of.kind == Unknown {
 		index = states - 1
 	}
-	if k.detail == byPlace || k.detail == byCall {
-		c := cached{thread, index, place}
+	if of.place != 0 {
+		c := cached{of.thread, index, of.place, of.guess}
 		n, ok := k.cache[c]
 		if !ok {
-			n = k.number(key{thread: thread, kind: kind, state: state, own: own, place: place})
+			n = k.number(of)
 			k.cache[c] = n
 		}
 		return n
 	}
-	if int(thread) >= len(k.states) {
-		k.states = append(k.states, make([][states]int32, int(thread)+1-len(k.states))...)
+	if int(of.thread) >= len(k.states) {
+		k.states = append(k.states, make([][states]int32, int(of.thread)+1-len(k.states))...)
 	}
-	n := &k.states[thread][index]
+	n := &k.states[of.thread][index]
 	if *n == 0 {
-		*n = int32(k.number(key{thread: thread, kind: kind, state: state, own: own}) + 1)
+		*n = int32(k.number(of) + 1)
 	}
 	return int(*n - 1)
 }
@@ -105,6 +121,11 @@ func (k *keys) of(thread trace.ThreadKey, kind Kind, state trace.State, own bool
 // number returns the number of a key that states and cache do not have. In sums by pool, it has the pool in place of
 // the thread, and others can have the same.
 func (k *keys) number(of key) int {
+	row := -1
+	if whole := of; k.spots && of.place != 0 {
+		whole.place, whole.guess = 0, false
+		row = k.at(whole)
+	}
 	n := len(k.list)
 	if k.pools != nil {
 		if name := k.pools.Name(of.thread); name != "" { // a thread without a name is a pool of its own
@@ -115,7 +136,10 @@ func (k *keys) number(of key) int {
 		}
 		k.numbers[of] = n
 	}
-	k.list = append(k.list, of)
+	if row < 0 {
+		row = n
+	}
+	k.list, k.rows = append(k.list, of), append(k.rows, row)
 	return n
 }
 
@@ -128,15 +152,23 @@ func (k *keys) poolNumber(name string) uint32 {
 	return number
 }
 
-// segment returns the number of the key of the segment's thread in its state.
-func (k *keys) segment(r *critical.Recorder, s trace.SegmentID, kept critical.Kept) int {
-	return k.of(kept.Thread, Segment, k.state(r, s, kept), false, k.place(r, s))
+// segment returns the number of the key of the segment's thread in its state, at the spot if sums are divided by these.
+func (k *keys) segment(r *critical.Recorder, s trace.SegmentID, kept critical.Kept, at critical.Spot) int {
+	of := key{thread: kept.Thread, state: k.state(r, s, kept), place: k.place(r, s)}
+	if k.spots {
+		of.place, of.guess = at.Place, at.Probable
+	}
+	return k.at(of)
 }
 
 // ownWait returns the number of the key of a wait that kept only its own thread.
 func (k *keys) ownWait(r *critical.Recorder, s trace.SegmentID) int {
 	kept := r.Segment(s)
-	return k.of(kept.Thread, Segment, k.state(r, s, kept), true, k.place(r, s))
+	of := key{thread: kept.Thread, state: k.state(r, s, kept), own: true, place: k.place(r, s)}
+	if k.spots {
+		of.place = r.WaitsAt(s)
+	}
+	return k.at(of)
 }
 
 func (k *keys) state(r *critical.Recorder, s trace.SegmentID, kept critical.Kept) trace.State {
@@ -177,8 +209,25 @@ func (k *keys) unknown() int { return k.of(0, Unknown, trace.StateRunnable, fals
 // sum is the sum over waits of a key.
 type sum struct {
 	total int64
-	count int32
-	last  uint32 // the Running segment that ended the wait that was counted last
+	// measured is the part of the total whose processor time is known, and onCPU that on a processor.
+	measured, onCPU int64
+	count           int32
+	last            uint32 // the Running segment that ended the wait that was counted last
+}
+
+// add adds the times of another sum.
+func (s *sum) add(other *sum, times int64) {
+	s.total += times * other.total
+	s.measured += times * other.measured
+	s.onCPU += times * other.onCPU
+}
+
+// use divides a length in a Running segment by the use of processors, if that is known.
+func (f *finished) use(s *sum, running trace.SegmentID, length int64) {
+	if share, ok := f.recorder.OnCPU(running); ok {
+		s.measured += length
+		s.onCPU += int64(math.Round(share * float64(length)))
+	}
 }
 
 // tally is a list of sums, by the numbers of keys.
@@ -217,16 +266,24 @@ func (f *finished) sums(k *keys, lists ...[]uint32) []tally {
 
 // ranking has the sums of culprits, the largest first; of equal ones, in the order of threads.
 type ranking struct {
-	keys  []key
-	names []string // of pools
-	sums  tally
-	order []uint32 // the numbers of the keys that have a sum
+	keys   []key
+	names  []string // of pools
+	sums   tally
+	order  []uint32         // the numbers of the keys that have a sum
+	places map[int][]uint32 // by the numbers of the keys: those of the same at places
 }
 
+// ranking returns the sums. Those at places are added to those of the keys without.
 func (k *keys) ranking(sums tally) *ranking {
-	r := &ranking{keys: k.list, names: k.names, sums: sums}
+	r := &ranking{keys: k.list, names: k.names, sums: sums, places: map[int][]uint32{}}
 	for n := range sums {
-		if sums[n].total > 0 {
+		if row := k.rows[n]; row != n && sums[n].total > 0 {
+			r.sums[row].add(&sums[n], 1)
+			r.places[row] = append(r.places[row], uint32(n))
+		}
+	}
+	for n := range sums {
+		if sums[n].total > 0 && k.rows[n] == n {
 			r.order = append(r.order, uint32(n))
 		}
 	}
@@ -243,7 +300,7 @@ func (r *ranking) rank(x, y uint32) int {
 
 // split returns the rows whose keys are selected, and the others.
 func (r *ranking) split(selects func(key) bool) (selected, others *ranking) {
-	selected, others = &ranking{r.keys, r.names, r.sums, nil}, &ranking{r.keys, r.names, r.sums, nil}
+	selected, others = &ranking{r.keys, r.names, r.sums, nil, r.places}, &ranking{r.keys, r.names, r.sums, nil, r.places}
 	for i, n := range r.order {
 		to := others
 		if selects(r.key(i)) {
@@ -259,8 +316,10 @@ func (r *ranking) key(row int) key { return r.keys[r.order[row]] }
 
 // row returns a row of the ranking.
 func (b *Blame) row(r *ranking, row int) Row {
-	sum := &r.sums[r.order[row]]
-	return Row{Culprit: b.culprit(r.key(row), r.names), Total: sum.total, Count: int(sum.count)}
+	n := r.order[row]
+	sum := &r.sums[n]
+	return Row{Culprit: b.culprit(r.keys[n], r.names), Total: sum.total, Count: int(sum.count),
+		Measured: sum.measured, OnCPU: sum.onCPU, Places: b.placesOf(r, r.places[int(n)])}
 }
 
 // rows returns the first rows of the ranking, at most limit.

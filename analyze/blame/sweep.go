@@ -34,6 +34,7 @@ type sweep struct {
 	joins   map[uint32][]uint32 // likewise: the lines that go on as that of the hold from there on
 	in      []trace.SegmentID   // by the keys of threads: the segment in which the thread is
 	owned   [][]uint32          // by the keys of threads: the lines that the thread holds
+	spots   []critical.Spot     // of a segment, the latest first
 	unknown link
 }
 
@@ -90,6 +91,7 @@ const (
 	latencyBegin                   // of a segment: the begin of the latency before it
 	tailBegin                      // of a segment: the begin of the time in which no thread is known to hold the lock
 	holdBegin                      // of a hold
+	spotBegin                      // of a segment: where its thread was from a time on
 	lineEnd                        // of a line
 	waitEnd                        // of the wait of an index
 	waitBegin                      // likewise
@@ -113,6 +115,7 @@ func (f *finished) sweep(k *keys, lists [][]uint32) []tally {
 		if step, ok := s.recorder.Back(n, s.recorder.Begin(n)); ok && step.At < s.recorder.Begin(n) {
 			s.addChange(step.At, latencyBegin, uint32(n))
 		}
+		s.addSpots(n)
 		before := s.recorder.Segment(n).Previous
 		if from, let := s.tailOf(before, n); let != 0 {
 			s.addChange(from, tailBegin, uint32(before))
@@ -156,7 +159,7 @@ func (s *sweep) addWaits(lists [][]uint32) (waits []swept) {
 				continue
 			}
 			w := swept{end, uint32(list)}
-			if s.recorder.Segment(wait).Type == trace.WaitingForLock {
+			if kept := s.recorder.Segment(wait); kept.ForHolder() {
 				w.node = uint32(wait)
 			}
 			s.addChange(to, waitEnd, uint32(len(waits)))
@@ -187,6 +190,10 @@ func (s *sweep) apply(c change, waits []swept) {
 		s.merge(c.index, uint32(step.Next), uint32(s.recorder.Segment(trace.SegmentID(c.index)).Previous))
 	case tailBegin:
 		s.lead(s.find(link(c.index)), s.lines[s.lineOfWait(c.index)].node)
+	case spotBegin:
+		if s.segment(c.index); !s.nodes[c.index].merged {
+			s.lead(link(c.index), s.rootAt(c.index))
+		}
 	case lineEnd:
 		s.enterLine(c.index)
 	case holdBegin:
@@ -200,14 +207,39 @@ func (s *sweep) segment(n uint32) link {
 		kept := s.recorder.Segment(trace.SegmentID(n))
 		to := s.unknown
 		switch {
-		case kept.Type != trace.WaitingForLock:
-			to = rootOf(s.keys.segment(s.recorder, trace.SegmentID(n), kept))
+		case !kept.ForHolder():
+			to = s.rootAt(n)
 		case s.lineOfWait(n) != 0:
 			to = s.lines[s.lineOfWait(n)].node
 		}
 		s.lead(link(n), to)
 	}
 	return s.find(link(n))
+}
+
+// addSpots adds the times to the changes at which the place of the segment's thread changed within it.
+func (s *sweep) addSpots(n trace.SegmentID) {
+	if !s.keys.spots {
+		return
+	}
+	s.spots = s.recorder.Spots(s.spots[:0], n)
+	for _, spot := range s.spots[:len(s.spots)-1] {
+		s.addChange(spot.At, spotBegin, uint32(n))
+	}
+}
+
+// rootAt returns the root of the segment's key before the current time.
+func (s *sweep) rootAt(n uint32) link {
+	id, at := trace.SegmentID(n), critical.Spot{}
+	if s.keys.spots {
+		s.spots = s.recorder.Spots(s.spots[:0], id)
+		for _, at = range s.spots {
+			if at.At < s.now {
+				break
+			}
+		}
+	}
+	return rootOf(s.keys.segment(s.recorder, id, s.recorder.Segment(id), at))
 }
 
 // leave leaves the segment at its begin: the walks that have come to it go on.
@@ -255,8 +287,10 @@ func (s *sweep) merge(n, other, second uint32) {
 // enterSegment makes the segment, which the next one ended, the one in which the thread is.
 func (s *sweep) enterSegment(thread trace.ThreadKey, n, next trace.SegmentID) {
 	holder := s.holder(thread)
-	s.in[thread] = n
-	defer s.leadLines(thread)
+	defer func() {
+		s.in[thread] = n // until now, what is settled was in the segment after it
+		s.leadLines(thread)
+	}()
 	if n == 0 {
 		s.lead(holder, s.unknown)
 		return
@@ -266,7 +300,7 @@ func (s *sweep) enterSegment(thread trace.ThreadKey, n, next trace.SegmentID) {
 	switch {
 	case kept.Type == trace.Dead:
 		s.lead(holder, s.unknown)
-	case isWait(kept.Type) && kept.Type != trace.WaitingForLock && next != 0 &&
+	case isWait(kept.Type) && !kept.ForHolder() && next != 0 &&
 		s.recorder.Segment(next).Type == trace.Running:
 		s.lead(holder, s.segment(uint32(next)))
 	default:
@@ -450,12 +484,30 @@ func (s *sweep) settle(key int) {
 	if r.since = s.now; length == 0 {
 		return
 	}
+	running := s.runningOf(key)
 	for _, t := range r.tokens {
-		s.sums[t.list].at(key).total += int64(t.count) * (length - paused)
+		sum, part := s.sums[t.list].at(key), int64(t.count)*(length-paused)
+		sum.total += part
+		if running != 0 {
+			s.use(sum, running, part)
+		}
 		if paused > 0 {
 			s.sums[t.list].at(s.keys.paused()).total += int64(t.count) * paused
 		}
 	}
+}
+
+// runningOf returns the segment in which the thread of the key is, if that is Running; 0 for other keys.
+func (s *sweep) runningOf(key int) trace.SegmentID {
+	k := &s.keys.list[key]
+	if !s.keys.spots || k.kind != Segment || k.state != trace.StateRunnable || k.thread == 0 {
+		return 0
+	}
+	n := s.in[k.thread]
+	if n == 0 || s.recorder.Segment(n).Type != trace.Running {
+		return 0
+	}
+	return n
 }
 
 // holder returns the node of the thread as a holder.
@@ -529,7 +581,10 @@ func (s *sweep) ownerIn(hold uint32) trace.ThreadKey {
 
 // lineOfWait returns the line of the wait for a lock; 0 if that is unknown, or the segment is another one.
 func (s *sweep) lineOfWait(n uint32) uint32 {
-	if n == 0 || s.recorder.Segment(trace.SegmentID(n)).Type != trace.WaitingForLock {
+	if n == 0 {
+		return 0
+	}
+	if kept := s.recorder.Segment(trace.SegmentID(n)); !kept.ForHolder() {
 		return 0
 	}
 	first, _ := s.recorder.Covered(trace.SegmentID(n))

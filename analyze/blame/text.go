@@ -115,9 +115,9 @@ func (b *Blame) verdict() string {
 	longest, kept := b.longestOwn(), ""
 	worst := b.heaviest(b.threads())
 	if worst != nil {
-		doing := b.doing(&worst.Culprit)
+		doing := b.doing(worst)
 		if pool := b.heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 3*worst.Total < pool.Total {
-			worst, doing = pool, poolDoing(&pool.Culprit)
+			worst, doing = pool, poolDoing(pool)
 		}
 		if b.isNamed(worst) {
 			kept = fmt.Sprintf(" %s of that, %s, passed while %s.", phrase.Percent(worst.Total, b.Total),
@@ -191,23 +191,42 @@ func (b *Blame) isJVM(c *Culprit) bool {
 }
 
 // poolDoing is a clause: what the threads of the pool did.
-func poolDoing(c *Culprit) string {
-	pool := "threads of the pool " + phrase.Name(c.Pool)
-	if c.Kind == Latency {
+func poolDoing(r *Row) string {
+	pool := "threads of the pool " + phrase.Name(r.Pool)
+	if r.Kind == Latency {
 		return pool + " had let other threads continue that did not run yet"
 	}
-	return pool + " were " + c.As.InSentence()
+	return pool + " were " + cmp.Or(r.use(), r.As.InSentence())
 }
 
 // doing is a clause: what the culprit did.
-func (b *Blame) doing(c *Culprit) string {
-	switch c.Kind {
+func (b *Blame) doing(r *Row) string {
+	switch r.Kind {
 	case Latency:
-		return b.title(c) + " had let another thread continue, which did not run yet"
+		return b.title(&r.Culprit) + " had let another thread continue, which did not run yet"
 	case Paused:
 		return "garbage collections stopped the program"
 	}
-	return b.title(c) + " was " + c.As.InSentence()
+	return b.title(&r.Culprit) + " was " + cmp.Or(r.use(), r.As.InSentence())
+}
+
+// use is how the culprit used processors, "" if the trace does not tell.
+func (r *Row) use() string {
+	switch {
+	case r.Measured == 0:
+		return ""
+	case 20*r.Measured < 19*r.Total:
+		return critical.UseOf(r.OnCPU, r.Measured) + ", as far as the trace tells"
+	}
+	return critical.UseOf(r.OnCPU, r.Measured)
+}
+
+// did is what the culprit did, with how it used processors.
+func (r *Row) did() string {
+	if use := r.use(); use != "" {
+		return r.Did() + ": " + use
+	}
+	return r.Did()
 }
 
 // title is the culprit's thread, or its pool.
@@ -287,8 +306,8 @@ func (b *Blame) tables(view View) (all []answer.Table) {
 	}
 	own, others := rows.split(key.isOwn)
 	const alone = "In waits that kept only their own thread"
-	for _, t := range []answer.Table{b.culpritTable(title, column, others, view.Top),
-		b.culpritTable(alone, column, own, view.Top)} {
+	for _, t := range []answer.Table{b.detailedTable(title, column, others, view.Top),
+		b.detailedTable(alone, column, own, view.Top)} {
 		if len(t.Rows) > 0 && !(view.Brief && len(all) > 0) {
 			all = append(all, t)
 		}
@@ -308,6 +327,22 @@ func (b *Blame) culpritTable(title, column string, of *ranking, top int) answer.
 		t.Add(phrase.Percent(row.Total, b.Total), answer.Time(row.Total), count, b.title(&row.Culprit), row.Did())
 	}
 	t.More = len(of.order) - len(t.Rows)
+	return t
+}
+
+// detailedTable is culpritTable for people, with how threads used processors, and with the places, if any are known.
+func (b *Blame) detailedTable(title, column string, of *ranking, top int) answer.Table {
+	t := b.culpritTable(title, column, of, top)
+	if len(of.places) > 0 {
+		t.Columns = append(t.Columns, answer.Left("mostly at").Spare(4)...)
+	}
+	for i := range t.Rows {
+		row, state := b.row(of, i), len(t.Rows[i])-1
+		t.Rows[i][state] = row.did()
+		if len(of.places) > 0 {
+			t.Rows[i] = append(t.Rows[i], row.at())
+		}
+	}
 	return t
 }
 

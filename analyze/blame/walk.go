@@ -18,7 +18,8 @@ type walk struct {
 	// within are the waits for locks that are being taken apart, each as a part of the one before.
 	within []trace.SegmentID
 	holds  []critical.Hold // of these waits, one after the other
-	found  []int           // the numbers of the keys with a part
+	spots  []critical.Spot // of a segment, the latest first
+	found  []int           // the numbers of the keys with a part, without places
 	limit  int             // of the steps: what would be found later is left out
 }
 
@@ -36,7 +37,7 @@ func (w *walk) follow(s uint32) {
 
 // waited takes apart a stretch of the wait of the segment, which the Running segment ended.
 func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
-	if kept := w.recorder.Segment(s); kept.Type == trace.WaitingForLock {
+	if kept := w.recorder.Segment(s); kept.ForHolder() {
 		w.locked(s, running, from, to)
 		return
 	}
@@ -78,10 +79,35 @@ func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
 func (w *walk) piece(s, after trace.SegmentID, kept critical.Kept, from, to trace.Time) {
 	switch {
 	case from >= to:
-	case kept.Type == trace.WaitingForLock:
+	case kept.ForHolder():
 		w.locked(s, after, from, to)
 	default:
-		w.add(w.keys.segment(w.recorder, s, kept), from, to)
+		w.segment(s, kept, from, to)
+	}
+}
+
+// segment adds a part of the time in which a thread was in the segment, which others did not take apart.
+func (w *walk) segment(s trace.SegmentID, kept critical.Kept, from, to trace.Time) {
+	if !w.keys.spots {
+		w.add(w.keys.segment(w.recorder, s, kept, critical.Spot{}), from, to)
+		return
+	}
+	if kept.Type != trace.Running {
+		w.add(w.keys.segment(w.recorder, s, kept, critical.Spot{Place: w.recorder.WaitsAt(s)}), from, to)
+		return
+	}
+	w.spots = w.recorder.Spots(w.spots[:0], s)
+	w.steps += len(w.spots) - 1
+	for i, spot := range w.spots {
+		if i == len(w.spots)-1 {
+			spot.At = from
+		}
+		if at := max(spot.At, from); at < to {
+			key := w.keys.segment(w.recorder, s, kept, spot)
+			length := w.add(key, at, to)
+			w.use(w.sums.at(key), s, length)
+			to = at
+		}
 	}
 }
 
@@ -161,24 +187,24 @@ func (w *walk) did(wait, s, next trace.SegmentID, from, to trace.Time) {
 	case kept.Type == trace.Dead:
 		w.add(w.keys.unknown(), from, to)
 	case !isWait(kept.Type):
-		w.add(w.keys.segment(w.recorder, s, kept), from, to)
+		w.segment(s, kept, from, to)
 	case w.recorder.SameObject(s, wait):
 		w.add(w.keys.latency(w.recorder, s), from, to)
-	case kept.Type == trace.WaitingForLock:
+	case kept.ForHolder():
 		w.locked(s, next, from, to)
 	case next != 0 && w.recorder.Segment(next).Type == trace.Running:
 		w.waited(s, next, from, to)
 	default:
-		w.add(w.keys.segment(w.recorder, s, kept), from, to)
+		w.segment(s, kept, from, to)
 	}
 }
 
-// add adds a part of the wait, cut at pauses.
-func (w *walk) add(key int, from, to trace.Time) {
+// add adds a part of the wait, cut at pauses, and returns its length without these.
+func (w *walk) add(key int, from, to trace.Time) (length int64) {
 	if from >= to {
-		return
+		return 0
 	}
-	length := int64(to - from)
+	length = int64(to - from)
 	if paused := w.pausedIn(w.keys.list[key], from, to); paused > 0 {
 		w.put(w.keys.paused(), paused)
 		length -= paused
@@ -186,14 +212,15 @@ func (w *walk) add(key int, from, to trace.Time) {
 	if length > 0 {
 		w.put(key, length)
 	}
+	return length
 }
 
 // put adds a time of the wait to the sum of the key.
 func (w *walk) put(key int, length int64) {
 	w.parts++
-	sum := w.sums.at(key)
-	sum.total += length
-	if sum.last != w.wait {
+	w.sums.at(key).total += length
+	key = w.keys.rows[key]
+	if sum := w.sums.at(key); sum.last != w.wait {
 		sum.count, sum.last, w.found = sum.count+1, w.wait, append(w.found, key)
 	}
 }

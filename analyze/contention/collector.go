@@ -135,7 +135,7 @@ func (c *Collector) Put(r trace.Record) error {
 		c.loads.put(r)
 	case *trace.Collection:
 		c.trace.collected(r)
-		c.cpu.stops.put(r)
+		c.cpu.stops.Add(r)
 	case *trace.MonitorTime:
 		c.summed(r)
 	case *trace.ModelThread:

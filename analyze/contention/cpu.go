@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/internal/gcpause"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -49,7 +50,7 @@ func (p *Processors) words(lacking bool) string {
 // processorTimes are those of the live threads whose CPU time was known once.
 type processorTimes struct {
 	threads map[trace.ThreadKey]*processorTime
-	stops   stops
+	stops   gcpause.List // a collection comes when it has ended, and threads act after it
 }
 
 // processorTime is a thread's RUNNABLE time since its CPU time was known last.
@@ -79,12 +80,12 @@ func (p *processorTimes) put(r *trace.CPUTime, sum *processorSum) {
 		if p.threads == nil {
 			p.threads = map[trace.ThreadKey]*processorTime{}
 		}
-		p.threads[r.Thread.Key] = &processorTime{used: r.Used, running: true, since: r.Time, paused: p.stops.total}
+		p.threads[r.Thread.Key] = &processorTime{used: r.Used, running: true, since: r.Time, paused: p.stops.Total()}
 		return
 	}
 	open, stopped := int64(0), int64(0)
 	if t.running {
-		open, stopped = int64(max(r.Time-t.since, 0)), p.stops.total-t.paused
+		open, stopped = int64(max(r.Time-t.since, 0)), p.stops.Total()-t.paused
 	}
 	sum.runnable += t.runnable + open
 	sum.stopped += t.stopped + stopped
@@ -100,7 +101,7 @@ func (p *processorTimes) begin(e *trace.ModelEvent) {
 	case e.Type == trace.Dead:
 		delete(p.threads, e.Thread.Key)
 	case e.Type == trace.Running:
-		t.running, t.since, t.paused = true, e.Time, p.stops.total
+		t.running, t.since, t.paused = true, e.Time, p.stops.Total()
 	}
 }
 
@@ -109,37 +110,6 @@ func (p *processorTimes) end(i *trace.Interval) {
 	if t := p.threads[i.Thread.Key]; t != nil && t.running && i.Type == trace.Running {
 		t.running = false
 		t.runnable += int64(max(i.End-max(i.Time, t.since), 0))
-		t.stopped += p.stops.total - t.paused
+		t.stopped += p.stops.Total() - t.paused
 	}
-}
-
-// stops sum up the times in which the JVM was stopped. A collection comes when it has ended, and threads act after it.
-type stops struct {
-	total  int64
-	latest []stop // in order; those that later ones can overlap
-}
-
-type stop struct{ begin, end trace.Time }
-
-// maxLatest limits the pauses that can overlap with a later one.
-const maxLatest = 64
-
-// put adds a collection, unless the program ran beside it.
-func (p *stops) put(c *trace.Collection) {
-	length := int64(c.End - c.Time)
-	if length <= 0 || c.Paused < length/10*9 {
-		return
-	}
-	add := stop{c.Time, c.End}
-	for len(p.latest) > 0 && p.latest[len(p.latest)-1].end > add.begin { // it began within the other, or holds it
-		last := p.latest[len(p.latest)-1]
-		p.latest = p.latest[:len(p.latest)-1]
-		p.total -= int64(last.end - last.begin)
-		add = stop{min(add.begin, last.begin), max(add.end, last.end)}
-	}
-	p.total += int64(add.end - add.begin)
-	if len(p.latest) == maxLatest {
-		p.latest = append(p.latest[:0], p.latest[1:]...)
-	}
-	p.latest = append(p.latest, add)
 }

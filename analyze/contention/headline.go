@@ -96,8 +96,7 @@ type stateSum struct {
 // stateKinds are the kinds that the headline ranks, with the states that people know.
 var stateKinds = map[Kind]string{Blocked: trace.StateBlocked.String(), Waited: trace.StateWaiting.String(),
 	Timed: trace.StateTimedWaiting.String(), Parked: trace.StateParked.String(), IO: trace.StateInIO.String(),
-	Joined: trace.StateJoining.String(),
-	Slept:  trace.StateSleeping.String()}
+	Init: trace.StateInitialising.String(), Joined: trace.StateJoining.String(), Slept: trace.StateSleeping.String()}
 
 // sums returns the sums over all pools of the program, or of the JVM if the program's threads have no time at all.
 func (s *Statistics) sums() *sums {
@@ -132,7 +131,7 @@ func (s *Statistics) sums() *sums {
 }
 
 // sum returns the pool's time of the kind, each interval counted in one kind only: waits with a timeout, waits for
-// input or output and parks of WaitingForObject are not in Waited, and idle waits are in none.
+// input or output or a class and parks of WaitingForObject are not in Waited, and idle waits are in none.
 func (p *Pool) sum(kind Kind) stateSum {
 	switch kind {
 	case Waited:
@@ -146,6 +145,8 @@ func (p *Pool) sum(kind Kind) stateSum {
 		return stateSum{kind: kind, count: p.Waits.Park.Count, total: p.Waits.Park.Total}
 	case IO:
 		return stateSum{kind: kind, count: p.Waits.IO.Count, total: p.Waits.IO.Total}
+	case Init:
+		return stateSum{kind: kind, count: p.Waits.Init.Count, total: p.Waits.Init.Total, open: p.Waits.OpenInit}
 	}
 	d := p.Times.Of(kind)
 	return stateSum{kind: kind, count: d.Count, total: d.Total, open: d.Open}

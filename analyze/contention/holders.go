@@ -126,7 +126,7 @@ func (h *holders) begin(e *trace.ModelEvent, b *blocked) {
 
 // change handles a change of the owner, or of its place.
 func (h *holders) change(r *trace.MonitorOwner, at spot) {
-	if int(max(r.Monitor, r.Absorbed)) >= len(h.monitors) {
+	if r.Monitor == 0 || int(max(r.Monitor, r.Absorbed)) >= len(h.monitors) {
 		return
 	}
 	m := &h.monitors[r.Monitor]

@@ -46,6 +46,7 @@ type (
 		Timed   figures `json:"timed"`
 		Parked  figures `json:"parked"`
 		IO      figures `json:"io"`
+		Init    figures `json:"init,omitzero"`
 	}
 	pauses struct {
 		waits
@@ -120,8 +121,16 @@ type (
 // figurer returns the figures of a distribution.
 type figurer func(*histogram.Distribution) figures
 
+// known returns the figures if there are any; else zero ones, which JSON omits.
+func (f figurer) known(d *histogram.Distribution) figures {
+	if d.Count == 0 {
+		return figures{}
+	}
+	return f(d)
+}
+
 func (f figurer) waits(t *Times) waits {
-	return waits{f(t.Of(Blocked)), f(t.Of(Waited)), f(t.Of(Timed)), f(t.Of(Parked)), f(t.Of(IO))}
+	return waits{f(t.Of(Blocked)), f(t.Of(Waited)), f(t.Of(Timed)), f(t.Of(Parked)), f(t.Of(IO)), f.known(t.Of(Init))}
 }
 
 func (f figurer) pauses(t *Times) pauses { return pauses{f.waits(t), f(t.Of(Joined)), f(t.Of(Slept))} }

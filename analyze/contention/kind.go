@@ -21,13 +21,14 @@ const (
 	Slept     = Kind(stackprofile.Slept)   // in Thread.sleep
 	Parked    = Slept + 1                  // by java.util.concurrent: a part of Blocked and Waited
 	IO        = Slept + 2                  // for input or output: a part of Waited
-	KindCount = Slept + 3
+	Init      = Slept + 3                  // for the initialisation of a class by another thread: a part of Waited
+	KindCount = Slept + 4
 )
 
 // Kinds returns the names of the kinds in JSON and on the command line.
 func Kinds() []string { return slices.Clone(kinds[:]) }
 
-var kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io"))
+var kinds = [KindCount]string(append(stackprofile.StateNames(), "parked", "io", "init"))
 
 // String returns the name of the kind in JSON and on the command line: blocked.
 func (k Kind) String() string { return kinds[k] }
@@ -35,9 +36,11 @@ func (k Kind) String() string { return kinds[k] }
 // Title returns the name of the kind's state for people: BLOCKED.
 func (k Kind) Title() string { return stateKinds[k] }
 
-// partOf returns the kind, Parked or IO, whose times include the interval's; 0 if there is none.
+// partOf returns the kind, Parked, IO or Init, whose times include the interval's; 0 if there is none.
 func partOf(s *trace.Interval) Kind {
 	switch {
+	case s.Init:
+		return Init
 	case s.IO != trace.NoIO:
 		return IO
 	case s.Park:

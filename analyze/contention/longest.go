@@ -55,6 +55,9 @@ func (c *Collector) titleOf(kind Kind, l *trace.Interval) string {
 	case kind == Joined || kind == Slept || !l.Object.Known():
 		return ""
 	}
+	if kind == Init {
+		return wording.Initialisation(l.Object, l.Class)
+	}
 	described := c.descriptionOf(objectName{l.Session, l.Object})
 	return wording.Condition(l.Object, l.Class, described.Lock, described.LockClass)
 }
@@ -67,6 +70,8 @@ func (l *Longest) words(kind Kind, total uint64) (text string) {
 		return ""
 	case l.For != "" && kind == Joined:
 		text = " for the end of " + l.For
+	case l.For != "" && kind == Init:
+		text = " for " + l.For
 	case l.For != "":
 		text = " on " + l.For
 	}

@@ -48,6 +48,9 @@ type PoolWaits struct {
 	Park    Tally  `json:"park"`    // in LockSupport.park, but for those that count as blocked
 	IO      Tally  `json:"io"`      // for input or output
 	Open    uint64 `json:"open"`    // those in Object.wait that the end of the trace closed
+	// Init are for the initialisation of classes, and OpenInit those that the end of the trace closed.
+	Init     Tally  `json:"init,omitzero"`
+	OpenInit uint64 `json:"openInit,omitempty"`
 	// Timed are those of Monitor with a timeout, and OpenTimed those of Open.
 	Timed     Tally  `json:"timed"`
 	OpenTimed uint64 `json:"openTimed,omitempty"`
@@ -79,6 +82,12 @@ func (w *WaitEnds) add(i *trace.Interval) {
 		w.Idle.merge(wait)
 		w.IdleFor |= idle.ReasonOf(&i.ModelEvent)
 		return
+	case i.Init:
+		w.Waits.Init.merge(wait)
+		if i.Open {
+			w.Waits.OpenInit++
+		}
+		return
 	case i.IO != trace.NoIO:
 		w.Waits.IO.merge(wait)
 		return
@@ -109,6 +118,8 @@ func (w *WaitEnds) merge(other *WaitEnds) {
 	w.Waits.Monitor.merge(other.Waits.Monitor)
 	w.Waits.Park.merge(other.Waits.Park)
 	w.Waits.IO.merge(other.Waits.IO)
+	w.Waits.Init.merge(other.Waits.Init)
+	w.Waits.OpenInit += other.Waits.OpenInit
 	w.Waits.Open += other.Waits.Open
 	w.Waits.Timed.merge(other.Waits.Timed)
 	w.Waits.OpenTimed += other.Waits.OpenTimed
@@ -154,7 +165,7 @@ func (c *Collector) poolRows() (rows []*Pool) {
 		if p.Name != Others && c.idle.IsIdle(p.latest) && p.Waits.Monitor.Count > 0 {
 			p.Idle.merge(p.Waits.Monitor)
 			p.IdleFor |= idle.Notifications
-			p.Waits = PoolWaits{Park: p.Waits.Park, IO: p.Waits.IO}
+			p.Waits = PoolWaits{Park: p.Waits.Park, IO: p.Waits.IO, Init: p.Waits.Init, OpenInit: p.Waits.OpenInit}
 		}
 		rows = append(rows, &p.Pool)
 	}

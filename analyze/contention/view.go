@@ -113,9 +113,9 @@ func spread(t *Times, kind Kind) []any {
 		answer.Time(d.Percentile(50)), answer.Time(d.Percentile(90)), answer.Time(d.Percentile(99)))
 }
 
-// parts returns those of Parked and IO that have lengths. Only then tables have a column for them.
+// parts returns those of Parked, IO and Init that have lengths. Only then tables have a column for them.
 func (s *Statistics) parts() (parts []Kind) {
-	for _, kind := range []Kind{Parked, IO} {
+	for _, kind := range []Kind{Parked, IO, Init} {
 		if s.All.Of(kind).Count > 0 {
 			parts = append(parts, kind)
 		}
@@ -168,11 +168,11 @@ func threadTable(s *Statistics, order Order) answer.Table {
 // stateColumns are the columns of all states.
 type stateColumns struct {
 	head  answer.Columns
-	parts []Kind // of PARKED and IN I/O those that the statistics have
+	parts []Kind // of PARKED, IN I/O and INITIALISING those that the statistics have
 	mixed bool   // Waited sums several states
 }
 
-// stateColumns returns the times and counts of all states. WAITING includes TIMED_WAITING and IN I/O, and with BLOCKED
+// stateColumns returns the times and counts of all states. WAITING includes TIMED_WAITING, IN I/O and INITIALISING, and with BLOCKED
 // what is PARKED.
 func (s *Statistics) stateColumns() stateColumns {
 	parts := s.parts()
@@ -203,7 +203,8 @@ func (c *stateColumns) noteParts(t *answer.Table) {
 		names = append(names, stateKinds[part])
 	}
 	note := "waits: " + phrase.List(names, "and") + " together"
-	if len(c.parts) > 0 {
+	names = slices.DeleteFunc(names, func(name string) bool { return name == stateKinds[Init] }) // without a timeout
+	if len(names) > 2 {
 		note += "; TIMED_WAITING includes what was " + phrase.List(names[2:], "or") + " with a timeout"
 	}
 	if slices.Contains(c.parts, Parked) {

@@ -3,6 +3,7 @@ package critical
 import (
 	"math"
 
+	"github.com/trcx/trcx/analyze/internal/gcpause"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -37,10 +38,10 @@ func (r *Recorder) usedCPU(c *trace.CPUTime) {
 		rec := r.change(s)
 		share := share
 		if before := r.ranFor(rec.begin, last.at); rec.measured && before > 0 {
-			earlier := float64(rec.onCPU) / allOnCPU
+			earlier := float64(rec.detail) / allOnCPU
 			share = earlier + (share-earlier)*float64(length)/float64(before+length)
 		}
-		rec.onCPU, rec.measured = uint32(math.Round(share*allOnCPU)), true
+		rec.detail, rec.measured = uint32(math.Round(share*allOnCPU)), true
 	})
 }
 
@@ -65,7 +66,27 @@ func (r *Recorder) runsSince(from, to trace.Time, s segment, each func(s segment
 
 // ranFor is the time between two times without pauses, in nanoseconds.
 func (r *Recorder) ranFor(from, to trace.Time) int64 {
-	return max(int64(to-from), 0) - r.pauses.between(from, to)
+	return max(int64(to-from), 0) - r.pauses.Between(from, to)
+}
+
+// Pause is a time in which garbage collections stopped the program.
+type Pause = gcpause.Pause
+
+// Pauses returns the times in which garbage collections stopped the program, of the records so far: in order, apart
+// from each other and not empty.
+func (r *Recorder) Pauses() []Pause {
+	r.pauses.Settle()
+	all := make([]Pause, r.pauses.Len())
+	for i := range all {
+		all[i] = r.pauses.At(i)
+	}
+	return all
+}
+
+// PausedBetween returns the part of the time that Pauses took, in nanoseconds.
+func (r *Recorder) PausedBetween(from, to trace.Time) int64 {
+	r.pauses.Settle()
+	return r.pauses.Between(from, to)
 }
 
 // OnCPU returns the part of the time without pauses in which the thread of a Running segment was on a processor, from 0
@@ -73,5 +94,5 @@ func (r *Recorder) ranFor(from, to trace.Time) int64 {
 // unknown.
 func (r *Recorder) OnCPU(s trace.SegmentID) (share float64, ok bool) {
 	rec := r.of(segment(s))
-	return float64(rec.onCPU) / allOnCPU, rec.measured
+	return float64(rec.detail) / allOnCPU, rec.measured
 }

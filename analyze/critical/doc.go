@@ -8,7 +8,8 @@
 //	recorder.go, record.go                   the Recorder and its records
 //	threads.go, jvm.go, place.go, waits.go   threads, the JVM's own, places in the program, what was waited for
 //	lines.go                                 who held the monitors on which threads were blocked
-//	pauses.go, cpu.go                        the pauses of garbage collections; the processor time of threads
+//	cpu.go                                   the pauses of garbage collections; the processor time of threads
+//	spots.go                                 where threads were in a segment
 //	window.go, ending.go                     the part of the trace, and where the path ends
 //	walk.go, whatif.go, monitors.go          the walk backward; the replay without contention for some monitors
 //	path.go, shares.go                       the Path, and its shares by thread, state, caller and wait

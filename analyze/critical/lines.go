@@ -8,7 +8,8 @@ import (
 )
 
 // Each monitor on which threads are blocked has one line of holds in time: who held it. A WaitingForLock covers a
-// stretch of a line.
+// stretch of a line. A wait for the initialisation of a class has a line of its own: the thread that initialises the
+// class holds it all the time.
 
 // hold is the time in which a thread is known to hold a monitor, from at to the begin of the next hold of the line.
 type hold struct {
@@ -19,10 +20,10 @@ type hold struct {
 
 // line is that of a monitor while threads are blocked on it.
 type line struct {
-	monitor trace.MonitorKey
-	last    uint32 // the number of its latest hold
-	blocked int    // the number of threads, and of lines that go on as this one
-	into    uint32 // the line as which this one goes on; 0 for none
+	monitor trace.MonitorKey // 0 of a class
+	last    uint32           // the number of its latest hold
+	blocked int              // the number of threads, and of lines that go on as this one
+	into    uint32           // the line as which this one goes on; 0 for none
 	// stayed is the latest time at which the owner stayed the same since then. It is a hold only if times go back.
 	stayed trace.Time
 }
@@ -57,6 +58,14 @@ func (l *lines) enter(e *trace.ModelEvent) (number uint32, first segment) {
 	line := &l.list[number-1]
 	l.stay(line, e.Time)
 	line.blocked++
+	return number, segment(line.last)
+}
+
+// enterClass makes the thread of the event one that waits for the initialisation of a class, as enter does.
+func (l *lines) enterClass(e *trace.ModelEvent) (number uint32, first segment) {
+	number = l.add(line{blocked: 1})
+	line := &l.list[number-1]
+	l.hold(line, e.Time, e.Other.Key)
 	return number, segment(line.last)
 }
 
@@ -133,7 +142,7 @@ func (l *lines) leave(number uint32) (last uint32) {
 		if line.blocked--; line.blocked > 0 {
 			break
 		}
-		if line.into == 0 {
+		if line.into == 0 && line.monitor != 0 {
 			l.byMonitor[line.monitor] = 0
 		}
 		l.free = append(l.free, number)
@@ -148,8 +157,8 @@ type Hold struct {
 	From, To trace.Time
 }
 
-// Holds appends the holds in the wait for a lock of the segment, which lasts up to the time, to all. There are none if
-// the monitor is unknown. Two in a row have different owners.
+// Holds appends the holds in the segment, which is ForHolder and lasts up to the time, to all. There are none if the
+// monitor is unknown. Two in a row have different owners.
 func (r *Recorder) Holds(all []Hold, s trace.SegmentID, end trace.Time) []Hold {
 	rec := r.of(segment(s))
 	at, first := rec.begin, len(all)
@@ -191,8 +200,8 @@ func (r *Recorder) Owned(number uint32) Owned {
 	return Owned{h.owner, h.at, h.next}
 }
 
-// Covered returns the numbers of the first and of the last hold that the wait for a lock of the segment covers; 0 if
-// the monitor is unknown, or the wait is open.
+// Covered returns the numbers of the first and of the last hold that the segment, which is ForHolder, covers; 0 if the
+// monitor is unknown, or the wait is open.
 func (r *Recorder) Covered(s trace.SegmentID) (first, last uint32) {
 	rec := r.of(segment(s))
 	return uint32(rec.cause), uint32(rec.latency)

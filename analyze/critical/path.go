@@ -106,7 +106,7 @@ func (r *Recorder) Path(start Start) *Path { return r.path(start, nil) }
 
 func (r *Recorder) path(start Start, shifts *shifts) *Path {
 	r.deaths = nil
-	r.pauses.settle()
+	r.pauses.Settle()
 	p := &Path{Thread: r.described(start.Thread), Ending: start.Ending, recorder: r, wholeTo: start.At}
 	last := segment(0)
 	if start.Thread != 0 {
@@ -209,7 +209,7 @@ func (p *Path) describe(piece *Piece, i int) {
 		if !piece.State.IsBusy() {
 			piece.Owner = r.described(rec.other)
 		} else if rec.measured {
-			piece.OnCPU = int64(math.Round(float64(rec.onCPU) / allOnCPU * float64(piece.Length())))
+			piece.OnCPU = int64(math.Round(float64(rec.detail) / allOnCPU * float64(piece.Length())))
 		}
 		if s.effect == s.segment {
 			piece.Cause = rec.event

@@ -54,17 +54,29 @@ func (p *places) number(f trace.Frame) uint32 {
 	if f.Method == nil {
 		return 0
 	}
-	cached := &p.recent[(f.Method.Number+uint32(f.Line)*31)%maxRecent]
+	at := f.Method.Number + uint32(f.Line)*31
+	if f.Inner != nil {
+		at += f.Inner.Number * 17
+	}
+	cached := &p.recent[at%maxRecent]
 	if cached.frame == f {
 		return cached.number
 	}
-	at := placeOf(f)
-	number, known := p.numbers[at]
+	of := placeOf(f)
+	number, known := p.numbers[of]
 	if !known {
 		number = uint32(p.frames.Len())
 		p.frames.Add(f)
-		p.numbers[at] = number
+		p.numbers[of] = number
 	}
 	*cached = numberedFrame{f, number}
 	return number
+}
+
+// named is number, but a method that the trace does not name is no place.
+func (p *places) named(f trace.Frame) uint32 {
+	if f.Method == nil || f.Method.Name == "" {
+		return 0
+	}
+	return p.number(f)
 }

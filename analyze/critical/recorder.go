@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/analyze/internal/gcpause"
 	"github.com/trcx/trcx/internal/list"
 	"github.com/trcx/trcx/internal/numbering"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/internal/spill"
 	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
@@ -32,6 +34,7 @@ type Recorder struct {
 	halts     map[segment]segment // see halt
 	window    window
 	lines     lines
+	sightings spill.List[sighting]
 	start     trace.Time // of the trace
 	end       trace.Time // of the trace; only after it
 	acts      uint64     // counts the activities
@@ -42,7 +45,7 @@ type Recorder struct {
 	loops     []trace.DeadlockLoop
 	known     []role                       // see roles; nil until they are asked for after the latest record
 	joins     map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
-	pauses    pauses
+	pauses    gcpause.List
 
 	conditions map[uint32]object // the locks of those objects that are conditions, by the objects' numbers
 }
@@ -69,6 +72,7 @@ type thread struct {
 	line    uint32          // of the monitor on which it is blocked; 0 for none
 	starter trace.ThreadKey // the thread whose StartsThread caused ran; 0 if unknown
 	did     moment          // its latest activity
+	told    uint32          // the place of its latest call stack; 0 if unknown
 	cpu     cpuTime
 }
 
@@ -133,7 +137,7 @@ func NewRecorder() *Recorder {
 		halts: map[segment]segment{}, window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
-// The memory for state changes and for holds of a recorder with a file, in bytes: 130,000 of each. They are written and
+// The memory for state changes, for holds and for sightings of a recorder with a file, in bytes: 130,000 of each. They are written and
 // read in blocks of 2^recordBits: so few that reading one takes next to no time.
 const (
 	maxRecords = 8 << 20
@@ -149,6 +153,7 @@ func NewRecorderIn(folder string) *Recorder {
 	r.file = tempfile.NewSpill(folder, "trcx-path-*")
 	r.list.Keep(r.file, maxRecords, recordBits)
 	r.lines.holds.Keep(r.file, maxHolds, recordBits)
+	r.sightings.Keep(r.file, maxHolds, recordBits)
 	r.threads.Keep(r.file)
 	r.names.Keep(r.file)
 	return r
@@ -184,10 +189,12 @@ func (r *Recorder) Put(rec trace.Record) error {
 		r.started(r.threads.Change(r.thread(s)), s, rec.Cause)
 		return r.Failed()
 	case *trace.MonitorOwner:
-		if rec.Stays && rec.Absorbed == 0 { // only its place is new
-			return nil
+		switch {
+		case rec.Monitor == 0:
+			r.see(rec)
+		case !rec.Stays || rec.Absorbed != 0: // not only its place is new
+			r.lines.changeOwner(rec)
 		}
-		r.lines.changeOwner(rec)
 		return r.Failed()
 	case *trace.Origin:
 		r.start = rec.Time
@@ -206,9 +213,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.CPUTime:
 		r.usedCPU(rec)
 	case *trace.Collection:
-		if rec.Stopped {
-			r.pauses.add(Pause{rec.Time, rec.End})
-		}
+		r.pauses.Add(rec)
 	case *trace.MonitorTime:
 		r.closing.summed += rec.Total
 	case *trace.Summary:
@@ -319,6 +324,9 @@ func (r *Recorder) started(t *thread, s segment, c trace.Cause) {
 
 // event opens a segment, or marks that of a hand-off as one whose cause releases a monitor.
 func (r *Recorder) event(e *trace.ModelEvent) error {
+	if e.Stack != nil {
+		r.threads.Change(e.Thread.Key).told = r.places.named(e.Stack.Place())
+	}
 	switch {
 	case e.Type == trace.HandoffLock:
 		if s := r.threadOf(e.Other.Key).last; s != 0 && r.of(s).runs() { // its Running event has come just before
@@ -349,6 +357,7 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 	}
 	switch e.Type {
 	case trace.Running:
+		rec.caller = t.told
 		c, release := e.Cause, e.ReacquiredFrom != 0
 		if t.ran == 0 {
 			t.ran = s
@@ -370,14 +379,20 @@ func (r *Recorder) open(e *trace.ModelEvent) error {
 		if e.Type == trace.WaitingForJoin && e.Other.Key == 0 {
 			r.joinsUnknown(s, e.Object)
 		}
-		if e.Monitor != 0 {
+		switch {
+		case e.Monitor != 0:
 			t.line, rec.cause = r.lines.enter(e)
+		case e.Init:
+			t.line, rec.cause = r.lines.enterClass(e)
 		}
 		rec.variant, rec.idle = variantOf(e), e.IsIdle()
 		r.closing.parks, r.closing.io = r.closing.parks || e.Park, r.closing.io || e.IO != trace.NoIO
 		t.selects = t.selects || rec.idle && e.IO == trace.IOSelect
 		t.loops = t.loops || e.IO == trace.IOSelect && e.Stack != nil && e.Stack.Idle
 		rec.caller, rec.owner = r.places.number(e.Caller), r.places.number(e.OtherCaller)
+		if e.Stack != nil && e.Stack.Library {
+			rec.detail = r.places.number(e.Stack.Place())
+		}
 	}
 	return r.Failed()
 }

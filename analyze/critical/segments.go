@@ -17,7 +17,11 @@ type Kept struct {
 	Begin  trace.Time
 	// Previous is the segment of the thread that this one ended; 0 if there is none.
 	Previous trace.SegmentID
+	variant  variant
 }
+
+// ForHolder reports whether the thread waits for a lock, or for the thread that initialises a class, which holds it.
+func (k *Kept) ForHolder() bool { return k.Type == trace.WaitingForLock || k.variant == initialising }
 
 // Segments returns the number of segments, which is the last one's.
 func (r *Recorder) Segments() trace.SegmentID { return trace.SegmentID(r.count()) }
@@ -25,7 +29,7 @@ func (r *Recorder) Segments() trace.SegmentID { return trace.SegmentID(r.count()
 // Segment returns a segment, from 1 on.
 func (r *Recorder) Segment(s trace.SegmentID) Kept {
 	rec := r.of(segment(s))
-	return Kept{rec.thread, rec.state, rec.begin, trace.SegmentID(rec.previous)}
+	return Kept{rec.thread, rec.state, rec.begin, trace.SegmentID(rec.previous), rec.variant}
 }
 
 // Begin returns the time at which a segment began, from 1 on.

@@ -227,13 +227,19 @@ func (p *Piece) words() string {
 
 // running describes how the thread used processors.
 func (p *Piece) running() string {
-	switch on := float64(p.OnCPU) / float64(p.Length()); {
-	case p.OnCPU < 0:
+	if p.OnCPU < 0 {
 		return useWords[UseUnknown]
+	}
+	return UseOf(p.OnCPU, p.Length())
+}
+
+// UseOf describes how threads used processors that were on one for a part of a length, in nanoseconds.
+func UseOf(onCPU, length int64) string {
+	switch on := float64(onCPU) / float64(length); {
 	case on >= 0.995:
 		return useWords[OnCPU]
 	case on < 0.005:
 		return useWords[OffCPU]
 	}
-	return phrase.Percent(p.OnCPU, p.Length()) + " " + useWords[OnCPU] + ", else ready for one"
+	return phrase.Percent(onCPU, length) + " " + useWords[OnCPU] + ", else ready for one"
 }

@@ -219,8 +219,8 @@ func (w *walk) add(s step, to trace.Time) {
 // Pauses of a replayed run are as much earlier as the segment in which they were.
 func (w *walk) addCut(s step, to trace.Time) {
 	shift := w.shifts.of(s.segment)
-	for i := w.pauses.before(to-shift) - 1; i >= 0; i-- {
-		from, until := w.pauses.list[i].From+shift, w.pauses.list[i].To+shift
+	for i := w.pauses.Before(to-shift) - 1; i >= 0; i-- {
+		from, until := w.pauses.At(i).From+shift, w.pauses.At(i).To+shift
 		if until <= s.from {
 			break
 		}

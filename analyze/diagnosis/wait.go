@@ -279,7 +279,7 @@ func (f *facts) openWaits() (findings []Finding) {
 
 // poolKinds are the kinds of time in which pools wait, without locks.
 var poolKinds = map[contention.Kind]Kind{contention.Waited: WaitKind, contention.Timed: WaitKind, contention.Parked: WaitKind,
-	contention.Joined: Join, contention.IO: IO}
+	contention.Joined: Join, contention.IO: IO, contention.Init: ClassInit}
 
 // waitsOfPools returns a finding for the pool that waited longest, in each state.
 func (f *facts) waitsOfPools() (findings []Finding) {

@@ -38,4 +38,5 @@ func ExampleCompare() {
 	// slept within noise
 	// parked within noise
 	// io within noise
+	// init within noise
 }

@@ -110,7 +110,7 @@ func noteQuiet(t *answer.Table, rows int) {
 }
 
 // apart yields the states that have lengths, as people name them, so that no time is in two of them. Waits for input or
-// output are none of the other waits. Parks are in BLOCKED where they wait for a lock, else in the waits, which are
+// output, and for classes, are none of the other waits. Parks are in BLOCKED where they wait for a lock, else in the waits, which are
 // PARKED if all of them are.
 func apart(kinds [contention.KindCount]Change) iter.Seq2[string, Change] {
 	return func(yield func(string, Change) bool) {
@@ -121,8 +121,9 @@ func apart(kinds [contention.KindCount]Change) iter.Seq2[string, Change] {
 			case contention.Timed, contention.Parked:
 				continue
 			case contention.Waited:
-				io := kinds[contention.IO]
-				change = Change{change.Base.Without(io.Base), change.Head.Without(io.Head), change.scale}
+				for _, part := range []Change{kinds[contention.IO], kinds[contention.Init]} {
+					change = Change{change.Base.Without(part.Base), change.Head.Without(part.Head), change.scale}
+				}
 				parked, timed := kinds[contention.Parked].count(), kinds[contention.Timed].count()
 				switch {
 				case parked == change.count() && kinds[contention.Blocked].count() == 0:

@@ -27,7 +27,7 @@ Each difference is tested, by counts and by the distribution of lengths. Differe
 with --all.
 
 --fail-on makes the exit status 1 if the head exceeds one of the thresholds KIND[.FIGURE][:PATTERN]>LIMIT. KIND is blocked,
-waited, timed, joined, slept, parked or io; FIGURE total, count, max, mean, p50, p90 or p99; PATTERN matches classes of
+waited, timed, joined, slept, parked, io or init; FIGURE total, count, max, mean, p50, p90 or p99; PATTERN matches classes of
 monitors, methods and threads; LIMIT is the largest increase that is allowed: 10%, 50ms, or a number for a count. Any difference
 can exceed a threshold; with --beyond-noise only one that is more than chance.
 

@@ -51,6 +51,8 @@ type Doc struct {
 	// HolderParts are the parts of the intervals in which threads were
 	// blocked, by who held the monitor.
 	HolderParts []HolderPart `json:"-"`
+	// Sightings are where threads were, in the order of the trace.
+	Sightings []Sighting `json:"-"`
 	// Rules counts how often each rule was applied, so that a test can tell
 	// whether its traces reach them all.
 	Rules map[string]int `json:"-"`

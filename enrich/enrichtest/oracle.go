@@ -1047,6 +1047,7 @@ func (o *oracle) finish(truncated bool) *Doc {
 		Rules:      o.rules,
 	}
 	doc.HolderParts, doc.Held = o.holderParts()
+	doc.Sightings = o.seen()
 	// "A callStart that no thread has answered when the trace ends, of an
 	// object that no thread is known of, is an open start".
 	for object, events := range o.starts {

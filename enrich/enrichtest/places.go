@@ -34,6 +34,26 @@ type sighting struct {
 	object  string // of whose owner it is a sample, under its current id; "" for the thread's own
 	stack   []Frame
 	wait    *Event // the state of a wait whose record has it
+	at      int64
+	event   int // the id of the event that the thread's own record has appended; of a sample that of the latest event
+}
+
+// Sighting is where a thread was, by a call stack of its own or as a sampler
+// saw it.
+type Sighting struct {
+	Thread  int  // its key
+	Sampled bool // else its own
+	Time    int64
+	Event   int // as in sighting
+	Place   Place
+}
+
+// seen returns all sightings.
+func (o *oracle) seen() (all []Sighting) {
+	for _, s := range o.sightings {
+		all = append(all, Sighting{s.thread.Key, s.object != "", s.at - o.start, s.event, placeOf(s.stack, false)})
+	}
+	return all
 }
 
 // inParts cuts a part of an owner, from one time to another, "once more at
@@ -131,13 +151,13 @@ func (o *oracle) sample(object string, e element) {
 		return
 	}
 	o.applied("sampled owner")
-	o.sightings = append(o.sightings, sighting{len(o.history), owner, object, stack, nil})
+	o.sightings = append(o.sightings, sighting{len(o.history), owner, object, stack, nil, o.now, len(o.events)})
 }
 
 // seeSelf keeps the call stack of a thread's own record, which has appended an
 // event.
 func (o *oracle) seeSelf(t *thread, event *Event, stack []Frame) {
-	s := sighting{len(o.history), t, "", stack, nil}
+	s := sighting{len(o.history), t, "", stack, nil, o.now, event.ID}
 	if event.IsState() && event.Type != Running && event.Type != Dead {
 		s.wait = event
 	}
