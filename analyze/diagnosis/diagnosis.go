@@ -25,6 +25,7 @@ const (
 	Barrier       Kind = "barrier"
 	Future        Kind = "future"
 	QueueEmpty    Kind = "queue-empty"
+	QueueFull     Kind = "queue-full"
 	IO            Kind = "io"
 	Sleep         Kind = "sleep"
 	Pause         Kind = "pause"

@@ -57,6 +57,11 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			findings = append(findings, found)
 			continue
 		}
+		if holders := f.holders(&g, found.Kind); holders != nil {
+			found.hold(holders, &g, text)
+			findings = append(findings, found)
+			continue
+		}
 		if 20*known < g.Total || len(others) == 0 {
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
@@ -102,11 +107,31 @@ func kindOfWait(w *blame.Wait) Kind {
 		return Join
 	}
 	if s, ok := javaname.SynchronizerOf(w.Object.Class); ok {
-		if kind, ok := kindOf[s.Word]; ok {
+		if kind, ok := kindOf[s.Word]; ok && kind != QueueEmpty {
 			return kind
 		}
 	}
-	return WaitKind
+	kind, _ := waitIn(w)
+	return kind
+}
+
+// waitIn returns the kind of a wait in a method of java.util.concurrent that the program called, and the class of that
+// without its package: queues and barriers of the JDK wait for conditions of locks.
+func waitIn(w *blame.Wait) (Kind, string) {
+	called := w.Caller.Inner
+	if called == nil || !strings.HasPrefix(javaname.Class(called.Class), "java.util.concurrent.") {
+		return WaitKind, ""
+	}
+	class := javaname.SimpleClass(called.Class)
+	switch {
+	case class == "CyclicBarrier":
+		return Barrier, class
+	case !strings.HasSuffix(class, "Queue") && !strings.HasSuffix(class, "Deque"):
+		return WaitKind, ""
+	case strings.HasPrefix(called.Name, "put") || strings.HasPrefix(called.Name, "offer"):
+		return QueueFull, class
+	}
+	return QueueEmpty, class
 }
 
 // waiters names the threads that waited: the one, or their number.
@@ -126,7 +151,16 @@ func waited(w *blame.Wait) string {
 		return "waited for input or output"
 	case w.State == trace.StateInitialising:
 		return "waited for " + w.Object.Initialisation()
-	case w.Object.ID.Known():
+	}
+	switch kind, class := waitIn(w); kind {
+	case Barrier:
+		return "waited at barrier " + class
+	case QueueEmpty:
+		return "waited for an element of queue " + class
+	case QueueFull:
+		return "waited for room in queue " + class
+	}
+	if w.Object.ID.Known() {
 		return "waited for " + w.Object.Title()
 	}
 	return "waited"
@@ -194,6 +228,14 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 	}
 	slices.SortStableFunc(all, func(a, b culprit) int { return cmp.Compare(b.total, a.total) })
 	return all
+}
+
+// totalOf is the time of all culprits.
+func totalOf(all []culprit) (total int64) {
+	for i := range all {
+		total += all[i].total
+	}
+	return total
 }
 
 // named returns the threads that are to blame for at least 5 % of the time, and where they were.
