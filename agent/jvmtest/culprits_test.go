@@ -42,6 +42,10 @@ var culprits = []culprit{
 	{"Culprits", "initialisers", "class-init-deadlock", []string{"init-a (", "init-b (", "Culprits$First.<clinit>("},
 		"init-a init-b", untold},
 	{"Culprits", "collections", "pause", []string{"The garbage collector stopped"}, "", equal},
+	{"Culprits", "readers", "lock", []string{"not recorded, likely", "exporter-1 (", "SLEEPING at Culprits.upload("},
+		"exporter-*", equal},
+	{"Culprits", "connections", "semaphore", []string{"report-job (", "a permit, SLEEPING at Culprits.upload("},
+		"report-job", equal},
 	{"Culprits", "backend", "future", []string{"backend-1 (", "SLEEPING at Culprits.query("}, "backend-1 web-*", equal},
 	{"Culprits", "latch", "latch", []string{"EventThread (", "SLEEPING at Culprits.deliver("}, "EventThread", equal},
 	{"Culprits", "self", "pool-self-wait", []string{"job-*", "their own queue", "Culprits.nested("}, "job-*", atLeast},
@@ -49,10 +53,10 @@ var culprits = []culprit{
 	{"Culprits", "deadlock", "deadlock", []string{"transfer-0 (", "transfer-1 (", "Culprits.inner("},
 		"transfer-0 transfer-1", untold},
 	{"Culprits", "exhausted", "future", []string{"web-", "SLEEPING at Culprits.upload("}, "web-*", equal},
-	{"Culprits", "producer", "wait", []string{"producer (", "SLEEPING at Culprits.fetch("}, "producer", equal},
-	{"Stalls", "consumer", "wait", []string{"consumer (", "SLEEPING at Stalls.store("}, "consumer producer-0 main", equal},
+	{"Culprits", "producer", "queue-empty", []string{"producer (", "SLEEPING at Culprits.fetch("}, "producer", equal},
+	{"Stalls", "consumer", "queue-full", []string{"consumer (", "SLEEPING at Stalls.store("}, "consumer producer-0 main", equal},
 	{"Stalls", "chain", "future", []string{"supply-1 (", "PARKED at Stalls.load("}, "supply-1", equal},
-	{"Stalls", "barrier", "wait", []string{"straggler (", "SLEEPING at Stalls.straggle("}, "straggler", equal},
+	{"Stalls", "barrier", "barrier", []string{"straggler (", "SLEEPING at Stalls.straggle("}, "straggler", equal},
 	{"Stalls", "phaser", "barrier", []string{"straggler (", "SLEEPING at Stalls.straggle("}, "straggler", equal},
 	{"Stalls", "exchanger", "barrier", []string{"straggler (", "SLEEPING at Stalls.straggle("}, "straggler", equal},
 	{"Stalls", "stamped", "wait", []string{"stamper (", "SLEEPING at Culprits.upload("}, "stamper", equal},
@@ -66,6 +70,7 @@ var culprits = []culprit{
 	{"Stalls", "nestedWait", "lock", []string{"holder (", "Stalls.await("}, "holder", atLeast},
 	{"Stalls", "hotMap", "lock", []string{"user-", "Stalls.sum("}, "user-*", equal},
 
+	{"Culprits", "lastConnection", "semaphore", []string{"does not show who else had one"}, "", equal},
 	{"Stalls", "lostNotify", "wait", []string{"2 threads", "Stalls.await("}, "", atLeast},
 	{"Stalls", "semaphoreLeak", "semaphore", []string{"2 threads still waited for semaphore"}, "", atLeast},
 	{"Stalls", "polling", "wait", []string{"poller (", "Stalls.poll("}, "", equal},
@@ -74,7 +79,7 @@ var culprits = []culprit{
 }
 
 // virtuals are the programs that run with virtual threads, too.
-var virtuals = []string{"moved", "latch", "producer", "consumer", "barrier", "stamped", "staticMethod", "tryLock"}
+var virtuals = []string{"moved", "readers", "connections", "latch", "producer", "consumer", "barrier", "stamped", "staticMethod", "tryLock"}
 
 // ofMachine are the kinds of findings that a busy machine adds to any program.
 var ofMachine = []string{"cpu-starved", "start", "pause"}
