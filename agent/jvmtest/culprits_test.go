@@ -19,7 +19,7 @@ import (
 type culprit struct {
 	class, name string
 	kind        string   // of the first finding
-	says        []string // in its sentence: who and where
+	says        []string // in its sentence, or in its proof: who and where
 	named       string   // the threads that findings may name, apart by spaces
 	total       extent
 }
@@ -42,6 +42,7 @@ var culprits = []culprit{
 	{"Culprits", "initialisers", "class-init-deadlock", []string{"init-a (", "init-b (", "Culprits$First.<clinit>("},
 		"init-a init-b", untold},
 	{"Culprits", "collections", "pause", []string{"The garbage collector stopped"}, "", equal},
+	{"Culprits", "processors", "cpu-starved", []string{"10 threads of cruncher-*", "ready for one"}, "cruncher-*", equal},
 	{"Culprits", "readers", "lock", []string{"not recorded, likely", "exporter-1 (", "SLEEPING at Culprits.upload("},
 		"exporter-*", equal},
 	{"Culprits", "connections", "semaphore", []string{"report-job (", "a permit, SLEEPING at Culprits.upload("},
@@ -61,6 +62,9 @@ var culprits = []culprit{
 	{"Stalls", "exchanger", "barrier", []string{"straggler (", "SLEEPING at Stalls.straggle("}, "straggler", equal},
 	{"Stalls", "stamped", "wait", []string{"stamper (", "SLEEPING at Culprits.upload("}, "stamper", equal},
 	{"Stalls", "staticMethod", "lock", []string{"configurer (", "Stalls.configure("}, "configurer", equal},
+	{"Stalls", "nested", "lock", []string{"middle (", "sleeper (", "SLEEPING at Culprits.upload("}, "middle sleeper", equal},
+	{"Stalls", "carriers", "start", []string{"5 threads of late-*", "a carrier"}, "late-*", equal},
+	{"Stalls", "storm", "start", []string{"500 threads of brief-*"}, "brief-*", untold},
 	{"Stalls", "computeIfAbsent", "lock", []string{"computer (", "PARKED", "Stalls.load("}, "computer", equal},
 	{"Stalls", "logging", "lock", []string{"handler-*", "SLEEPING", "Stalls$Logger.write("}, "handler-*", equal},
 	{"Stalls", "busyHolder", "lock", []string{"computer (", "Stalls.compute("}, "computer", equal},
@@ -79,7 +83,7 @@ var culprits = []culprit{
 }
 
 // virtuals are the programs that run with virtual threads, too.
-var virtuals = []string{"moved", "readers", "connections", "latch", "producer", "consumer", "barrier", "stamped", "staticMethod", "tryLock"}
+var virtuals = []string{"moved", "nested", "carriers", "readers", "connections", "latch", "producer", "consumer", "barrier", "stamped", "staticMethod", "tryLock"}
 
 // ofMachine are the kinds of findings that a busy machine adds to any program.
 var ofMachine = []string{"cpu-starved", "start", "pause"}
@@ -100,6 +104,7 @@ type culpritRun struct {
 // finding is a finding of trcx why.
 type finding struct {
 	Kind, Summary string
+	Evidence      []string
 	Waiting       int
 	Total         *int64
 	Threads       []struct{ Name, Pool string }
@@ -113,7 +118,9 @@ func TestCulprits(t *testing.T) {
 	var runs []*culpritRun
 	for _, j := range b.jdks {
 		for _, c := range culprits {
-			runs = append(runs, &culpritRun{culprit: c, jdk: j, kind: "platform"})
+			if c.name != "carriers" {
+				runs = append(runs, &culpritRun{culprit: c, jdk: j, kind: "platform"})
+			}
 			if j.Version >= firstVirtual && slices.Contains(virtuals, c.name) {
 				runs = append(runs, &culpritRun{culprit: c, jdk: j, kind: "virtual"})
 			}
@@ -184,8 +191,8 @@ func (r *culpritRun) check(t *testing.T) {
 		t.Errorf("the first finding is of the kind %s, want %s", first.Kind, r.culprit.kind)
 	}
 	for _, text := range r.says {
-		if !strings.Contains(first.Summary, text) {
-			t.Errorf("the first finding has no %q: %s", text, first.Summary)
+		if said := first.Summary + " " + strings.Join(first.Evidence, " "); !strings.Contains(said, text) {
+			t.Errorf("the first finding has no %q: %s", text, said)
 		}
 	}
 	if wrong := r.wrongTotal(&first); wrong != "" {

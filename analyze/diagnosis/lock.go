@@ -27,8 +27,9 @@ type lock struct {
 	waiting   int   // threads
 	holders   []holder
 	at        string // the place in the program of the longest block; "" if unknown
-	// letIn are those who let the threads in, if the holders are not known for most of the time, the largest first.
-	letIn []culprit
+	// letIn are those who let the threads in, if the holders are not known for most of the time, and behind those whom
+	// the holders waited for, the largest first.
+	letIn, behind []culprit
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
@@ -58,6 +59,7 @@ func (f *facts) locks() (findings []Finding) {
 		if deadlocked[locks[i].id] {
 			continue // told already
 		}
+		f.addBlamed(&locks[i])
 		findings = append(findings, locks[i].finding(f))
 	}
 	return findings
@@ -95,22 +97,9 @@ func (f *facts) locksOfStatistics() (locks []lock) {
 		if h, ok := last[m.ID]; ok && len(l.holders) == 0 {
 			l.holders = append(l.holders, h)
 		}
-		l.letIn = f.letIn(l.id)
 		locks = append(locks, l)
 	}
 	return locks
-}
-
-// letIn returns who let threads get the lock of the id, and what they did while these waited.
-func (f *facts) letIn(id string) (others []culprit) {
-	for i := range f.blocks {
-		if g := &f.blocks[i]; g.Longest.Object.ID.String() == id {
-			others = append(others, slices.DeleteFunc(culpritsOf(g.LetIn), func(c culprit) bool {
-				return c.kind != blame.Segment || c.own
-			})...)
-		}
-	}
-	return others
 }
 
 // longestBlocks returns the places in the program of the longest blocks on the locks, by their ids.
@@ -202,7 +191,7 @@ func (f *facts) locksOfBlame() (locks []lock) {
 		}
 	}
 	for i := range locks {
-		locks[i].waiting, locks[i].letIn = len(waiters[locks[i].id]), f.letIn(locks[i].id)
+		locks[i].waiting = len(waiters[locks[i].id])
 	}
 	return locks
 }
@@ -223,10 +212,6 @@ func (l *lock) finding(f *facts) Finding {
 	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total,
 		Object:  Object{ID: l.id, Class: javaname.DeclaredClass(l.class)},
 		Command: f.command(More{Analysis: "blame", Monitor: l.id})}
-	if l.isGuess() {
-		found.Certainty = Likely
-		found.Threads, found.Places = named(l.letIn, l.total)
-	}
 	for i := range l.holders[:min(len(l.holders), 3)] {
 		h := &l.holders[i]
 		if !l.names(h.total) {
@@ -245,6 +230,7 @@ func (l *lock) finding(f *facts) Finding {
 	}
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
 		inAll(l.total, l.waiting), l.title, l.heldBy())
+	l.follow(&found)
 	if l.at != "" {
 		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
 	}
@@ -266,17 +252,11 @@ func (l *lock) known() (known int64) {
 	return min(known, l.total)
 }
 
-// isGuess reports whether who held it is not known, and those who let the threads in are the likely holders: they are
-// known for most of the time.
-func (l *lock) isGuess() bool {
-	return l.total > 0 && !l.names(l.known()) && len(l.letIn) > 0 && 2*totalOf(l.letIn) >= l.total
-}
-
 // heldBy continues a sentence with the holders: ", which greedy held for 99 % of that, mostly in App.upload".
 func (l *lock) heldBy() string {
 	switch {
 	case l.isGuess():
-		return "; who held it is not recorded, likely the one that let them in: " + blamed(l.letIn, l.total)
+		return l.likely()
 	case len(l.holders) == 0 || !l.names(l.known()):
 		return "; who held it is not known"
 	}

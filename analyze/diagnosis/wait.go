@@ -271,7 +271,7 @@ func blamed(all []culprit, total int64) string {
 	case blame.Paused:
 		return fmt.Sprintf("for %s of that a garbage collection stopped the program", share)
 	case blame.Latency:
-		return fmt.Sprintf("for %s of that %s had let them go on, and they did not run yet", share, who)
+		return fmt.Sprintf("for %s of that %s had let a thread go on that did not run yet", share, who)
 	}
 	text := fmt.Sprintf("for %s of that %s %s %s", share, who, was, first.state)
 	if place := wording.Frame(first.place); place != "" {
