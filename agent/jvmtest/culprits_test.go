@@ -54,6 +54,8 @@ var culprits = []culprit{
 	{"Culprits", "deadlock", "deadlock", []string{"transfer-0 (", "transfer-1 (", "Culprits.inner("},
 		"transfer-0 transfer-1", untold},
 	{"Culprits", "exhausted", "future", []string{"web-", "SLEEPING at Culprits.upload("}, "web-*", equal},
+	{"Culprits", "timer", "timer-late", []string{"timer-1 was busy", "SLEEPING", "Culprits.upload(", "due every 100 ms"},
+		"timer-1", equal},
 	{"Culprits", "producer", "queue-empty", []string{"producer (", "SLEEPING at Culprits.fetch("}, "producer", equal},
 	{"Stalls", "consumer", "queue-full", []string{"consumer (", "SLEEPING at Stalls.store("}, "consumer producer-0 main", equal},
 	{"Stalls", "chain", "future", []string{"supply-1 (", "PARKED at Stalls.load("}, "supply-1", equal},

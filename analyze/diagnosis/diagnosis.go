@@ -34,6 +34,7 @@ const (
 	Leak          Kind = "leak"
 	PoolExhausted Kind = "pool-exhausted"
 	PoolSelfWait  Kind = "pool-self-wait"
+	TimerLate     Kind = "timer-late"
 	Start         Kind = "start"
 	WaitKind      Kind = "wait"
 	Join          Kind = "join"

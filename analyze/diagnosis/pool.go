@@ -44,6 +44,17 @@ func (f *facts) pools() (findings []Finding) {
 		findings = append(findings, Finding{Kind: Leak, Certainty: Possible, Summary: n.Sentence(), Total: noTotal,
 			Threads: []Thread{{Pool: n.Pool}}, Places: placesOf(&n.Place), Command: more, own: n.Threads < leak})
 	}
+	for _, l := range w.LateTimers {
+		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,
+			Threads: []Thread{{Name: l.Name, Pool: l.Name}}, Command: more}
+		if l.Runs == 0 {
+			found.Certainty, found.Total, found.own = Possible, l.Busy, true
+		}
+		if l.Did != nil {
+			found.Places = placesOf(&l.Did.Place)
+		}
+		findings = append(findings, found)
+	}
 	return findings
 }
 

@@ -428,14 +428,17 @@ public final class Culprits {
     /** A task keeps the only thread of a timer, so that periodic tasks are late. */
     static void timer() throws Exception {
         ScheduledExecutorService timer = Executors.newScheduledThreadPool(1, named("timer"));
-        long begin = System.nanoTime();
         AtomicInteger runs = new AtomicInteger();
-        timer.scheduleAtFixedRate(unchecked(() -> {
-            long late = System.nanoTime() - begin - runs.incrementAndGet() * 100_000_000L;
+        timer.schedule(() -> { }, 0, TimeUnit.MILLISECONDS).get();
+        long[] begin = {0};
+        Runnable tick = unchecked(() -> {
+            long late = System.nanoTime() - begin[0] - runs.incrementAndGet() * 100_000_000L;
             if (late > 20_000_000) {
                 loses(late);
             }
-        }), 100, 100, TimeUnit.MILLISECONDS);
+        });
+        begin[0] = System.nanoTime();
+        timer.scheduleAtFixedRate(tick, 100, 100, TimeUnit.MILLISECONDS);
         Callable<Integer> slow = () -> {
             upload(600);
             return 1;
