@@ -2,7 +2,6 @@ package enrich
 
 import (
 	"encoding/binary"
-	"strings"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -32,7 +31,7 @@ func (o *outers) of(frames []trace.Frame, site int, skips func(*trace.ModelMetho
 			break
 		}
 		m := frame.Method
-		if strings.Contains(m.Class, "$$Lambda") { // the class of a lambda calls the method that has its code
+		if isLambda(m.Class) {
 			continue
 		}
 		if m.Name != "" && library == IsLibrary(m.Class) && (skips == nil || !skips(m)) {

@@ -10,15 +10,19 @@ import (
 var libraries = [...]string{"java", "javax", "jdk", "sun", "com/sun", "com.sun", "kotlin", "scala"}
 
 // IsLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and
-// Scala, and not the program's own.
+// Scala, or one that the JDK has made for a lambda, and not the program's own.
 func IsLibrary(class string) bool {
 	for _, name := range libraries {
 		if len(class) > len(name) && class[:len(name)] == name && (class[len(name)] == '/' || class[len(name)] == '.') {
 			return true
 		}
 	}
-	return false
+	return isLambda(class)
 }
+
+// isLambda reports whether the JDK has made the class for a lambda or a method reference. Its method only calls the one
+// that has the code.
+func isLambda(class string) bool { return strings.Contains(class, "$$Lambda") }
 
 // isWayToWait reports whether a class, with / or . in its name, is one by which the JDK lets threads wait and wake each
 // other. Nobody asks why these are called, but by whom.
@@ -28,7 +32,7 @@ func isWayToWait(class string) bool {
 		"java.lang.Object", "java.lang.Thread", "java.lang.VirtualThread", "java.util.concurrent.TimeUnit":
 		return true
 	}
-	return isWayToPark(strings.ReplaceAll(class, ".", "/"))
+	return isLambda(class) || isWayToPark(strings.ReplaceAll(class, ".", "/"))
 }
 
 // isWayToPark reports whether a class is one through which locks and queues of java.util.concurrent park threads, up to

@@ -35,7 +35,9 @@ func TestSiteOf(t *testing.T) {
 		"java/lang/Object java/lang/Thread":                                                        "java/lang/Object",
 		"javax/net/Socket org/framework/Filter app/Main":                                           "app/Main (javax.net.Socket.f)",
 		"org/framework/Filter app/Main":                                                            "app/Main (org.framework.Filter.f)",
-		"javac/Main":                                                                               "javac/Main",
+		"java/util/concurrent/locks/ReentrantLock app/Main$$Lambda$7 app/Main":                     "app/Main",
+		"java/util/concurrent/CountDownLatch app/Main$$Lambda$7 app/Main":                          "app/Main (java.util.concurrent.CountDownLatch.f)",
+		"javac/Main": "javac/Main",
 	} {
 		stack := trace.Stack{}
 		for _, class := range strings.Fields(classes) {

@@ -17,6 +17,9 @@ type Group struct {
 	Objects int // different ones that they waited for
 	// Culprits are who is to blame, by thread, state as people read it, and place, the largest first.
 	Culprits []CulpritRow
+	// LetIn are who let the threads in, and what those did meanwhile, where the holders of a lock are not known for
+	// most of the time.
+	LetIn []CulpritRow
 }
 
 // CulpritRow is a sum over waits for a culprit.
@@ -79,14 +82,31 @@ func (b *Blame) culpritsOf(all *groups, limit int) []Group {
 			g.Waiters[end.Thread], objects[objectOf(end.Previous)] = true, true
 		}
 		g.Objects = len(objects)
-		ranked := keys.ranking(sums[i])
-		for row := range min(len(ranked.order), maxCulprits) {
-			k := ranked.key(row)
-			g.Culprits = append(g.Culprits, CulpritRow{b.row(ranked, row), k.own, b.recorder.Frame(k.place)})
+		g.Culprits = b.culpritRows(keys.ranking(sums[i]))
+		if g.Longest.Type == trace.WaitingForLock && 2*unknownOf(g.Culprits) > g.Total {
+			g.LetIn = b.culpritRows(keys.ranking(b.finished.released(keys, lists[i])))
 		}
 		groups[i] = g
 	}
 	return groups
+}
+
+func (b *Blame) culpritRows(ranked *ranking) (rows []CulpritRow) {
+	for row := range min(len(ranked.order), maxCulprits) {
+		k := ranked.key(row)
+		rows = append(rows, CulpritRow{b.row(ranked, row), k.own, b.recorder.Frame(k.place)})
+	}
+	return rows
+}
+
+// unknownOf is the time for which nobody is to blame.
+func unknownOf(rows []CulpritRow) (total int64) {
+	for i := range rows {
+		if rows[i].Kind == Unknown {
+			total += rows[i].Total
+		}
+	}
+	return total
 }
 
 // maxCulprits limits the culprits of a group.

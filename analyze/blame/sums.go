@@ -264,6 +264,20 @@ func (f *finished) sums(k *keys, lists ...[]uint32) []tally {
 	return f.sweep(k, lists)
 }
 
+// released returns the sums over waits for locks that the segments ended, by who let the threads in at the end; nothing
+// if that would take too long.
+func (f *finished) released(k *keys, ends []uint32) tally {
+	sums := tally{}
+	w := walk{finished: f, keys: k, sums: &sums, released: true,
+		limit: f.steps + f.limits.steps + 8*int(f.recorder.Segments())}
+	for _, s := range ends {
+		if w.follow(s); f.tooLong || f.steps >= w.limit {
+			return nil
+		}
+	}
+	return sums
+}
+
 // ranking has the sums of culprits, the largest first; of equal ones, in the order of threads.
 type ranking struct {
 	keys   []key

@@ -21,6 +21,8 @@ type walk struct {
 	spots  []critical.Spot // of a segment, the latest first
 	found  []int           // the numbers of the keys with a part, without places
 	limit  int             // of the steps: what would be found later is left out
+	// released reports that waits for locks are followed to who let the thread in, and not to the locks' holders.
+	released bool
 }
 
 // follow takes apart the wait that the Running segment ended.
@@ -37,7 +39,7 @@ func (w *walk) follow(s uint32) {
 
 // waited takes apart a stretch of the wait of the segment, which the Running segment ended.
 func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
-	if kept := w.recorder.Segment(s); kept.ForHolder() {
+	if kept := w.recorder.Segment(s); kept.ForHolder() && !w.released {
 		w.locked(s, running, from, to)
 		return
 	}
@@ -55,7 +57,7 @@ func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
 			w.piece(next, after, kept, max(kept.Begin, from), min(at, to))
 			at = kept.Begin
 		}
-		step, ok := w.recorder.Back(next, at)
+		step, ok := w.back(next, at)
 		if ok && step.Next >= next && seen == nil {
 			seen = map[trace.SegmentID]bool{}
 			for _, passed := range w.passed[first:] {
@@ -75,10 +77,22 @@ func (w *walk) waited(s, running trace.SegmentID, from, to trace.Time) {
 	w.add(w.keys.unknown(), from, min(at, to))
 }
 
+// back returns the step from the segment to its cause.
+func (w *walk) back(s trace.SegmentID, at trace.Time) (critical.Step, bool) {
+	if w.released {
+		if step, ok := w.recorder.HandOff(s); ok {
+			return step, step.At <= at
+		}
+	}
+	return w.recorder.Back(s, at)
+}
+
 // piece adds a part of the time in which a walk was in the segment, after which the thread was in another one.
 func (w *walk) piece(s, after trace.SegmentID, kept critical.Kept, from, to trace.Time) {
 	switch {
 	case from >= to:
+	case kept.ForHolder() && w.released:
+		w.add(w.keys.unknown(), from, to)
 	case kept.ForHolder():
 		w.locked(s, after, from, to)
 	default:

@@ -64,12 +64,69 @@ type Workers struct {
 	Saturated  []*Saturated  `json:"saturated"`
 	SelfWaits  []*SelfWait   `json:"selfWaits"`
 	NeverEnded []*NeverEnded `json:"neverEnded"`
+	LateTimers []*LateTimer  `json:"lateTimers,omitempty"`
+}
+
+// LateTimer is a thread that ran all tasks of a timer and was busy, so that others began late. Times are in
+// nanoseconds.
+type LateTimer struct {
+	Name string `json:"thread"`
+	Busy int64  `json:"busy"` // the sum of the times of a tenth of a second and more in which it was
+	Did  *Did   `json:"did"`  // what it did most of these times
+	// Runs is the number of runs that a period gave in these times, Total by how long they were late in all.
+	Runs   int   `json:"runs"`
+	Total  int64 `json:"total"`
+	Max    int64 `json:"max"`
+	Period int64 `json:"period"`
+}
+
+// millisecond is in nanoseconds. Timeouts of waits are in milliseconds, and so are periods.
+const millisecond = 1_000_000
+
+// lateTimerOf sums the times in which the thread was busy; the period is that of the latest.
+func lateTimerOf(p *pools.Pool) *LateTimer {
+	l, did := &LateTimer{Name: p.Name}, map[string]*Did{}
+	for _, i := range p.Timers {
+		l.Busy += i.Length()
+		l.Runs, l.Total, l.Max = l.Runs+i.Late.Runs, l.Total+i.Late.Total, max(l.Max, i.Late.Max)
+		if i.Late.Period > 0 {
+			l.Period = (i.Late.Period + millisecond/2) / millisecond * millisecond
+		}
+		for _, d := range i.Did {
+			one := &Did{d.State.String(), uint64(d.Time), placeAt(d.Place), uint64(d.AtPlace)}
+			if did[one.State] == nil {
+				did[one.State] = &Did{State: one.State}
+			}
+			if did[one.State].merge(one); l.Did == nil || did[one.State].Total > l.Did.Total {
+				l.Did = did[one.State]
+			}
+		}
+	}
+	return l
+}
+
+// Sentence says how late tasks began: timer-1 was busy for 600 ms, SLEEPING >99 % at app.Report.run: 6 runs that were
+// due every 100 ms began up to 550 ms late, 1.80 s in all.
+func (l *LateTimer) Sentence() string {
+	text := fmt.Sprintf("%s was busy for %s", phrase.Name(l.Name), phrase.Duration(l.Busy))
+	if l.Did != nil {
+		text += ", " + (&Saturated{Did: []*Did{l.Did}}).did()
+	}
+	switch l.Runs {
+	case 0:
+		return text + ". What its timer had to run meanwhile, if anything, began late; the trace does not record that."
+	case 1:
+		return text + fmt.Sprintf(": a run that was due, as every %s, began %s late.", phrase.Duration(l.Period),
+			phrase.Duration(l.Max))
+	}
+	return text + fmt.Sprintf(": %d runs that were due every %s began up to %s late, %s in all.", l.Runs,
+		phrase.Duration(l.Period), phrase.Duration(l.Max), phrase.Duration(l.Total))
 }
 
 // WorkersOf returns what a Finder has found in a trace; nil if that is nothing.
 func WorkersOf(f *pools.Finder) *Workers {
 	start := f.Start()
-	w := &Workers{[]*Saturated{}, []*SelfWait{}, []*NeverEnded{}}
+	w := &Workers{[]*Saturated{}, []*SelfWait{}, []*NeverEnded{}, nil}
 	for _, p := range f.Pools() {
 		if s := p.SelfWait; s != nil {
 			w.SelfWaits = append(w.SelfWaits, &SelfWait{p.Name, s.Names, s.Class, placeAt(s.Place), s.Length})
@@ -77,12 +134,15 @@ func WorkersOf(f *pools.Finder) *Workers {
 		if len(p.Intervals) > 0 {
 			w.Saturated = append(w.Saturated, saturatedOf(p, start))
 		}
+		if len(p.Timers) > 0 {
+			w.LateTimers = append(w.LateTimers, lateTimerOf(p))
+		}
 	}
 	for _, u := range f.Unended() {
 		w.NeverEnded = append(w.NeverEnded, &NeverEnded{u.Name, placeAt(u.Place), uint64(u.Threads),
 			int64(u.First - start), int64(u.Last - start)})
 	}
-	if len(w.Saturated)+len(w.SelfWaits)+len(w.NeverEnded) == 0 {
+	if len(w.Saturated)+len(w.SelfWaits)+len(w.NeverEnded)+len(w.LateTimers) == 0 {
 		return nil
 	}
 	return w
@@ -161,6 +221,7 @@ func (w *Workers) merge(other *Workers) {
 		})
 	}
 	w.SelfWaits = append(w.SelfWaits, other.SelfWaits...)
+	w.LateTimers = append(w.LateTimers, other.LateTimers...)
 	slices.SortStableFunc(w.Saturated, func(a, b *Saturated) int { return cmp.Compare(b.Total, a.Total) })
 	slices.SortStableFunc(w.NeverEnded, func(a, b *NeverEnded) int { return cmp.Compare(b.Threads, a.Threads) })
 }
@@ -176,6 +237,7 @@ func (w *Workers) dropNil() {
 	}
 	w.SelfWaits = slices.DeleteFunc(w.SelfWaits, func(s *SelfWait) bool { return s == nil })
 	w.NeverEnded = slices.DeleteFunc(w.NeverEnded, func(n *NeverEnded) bool { return n == nil })
+	w.LateTimers = slices.DeleteFunc(w.LateTimers, func(l *LateTimer) bool { return l == nil })
 }
 
 // busy is the time of all of the pool's threads.

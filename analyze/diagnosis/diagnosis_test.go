@@ -2,6 +2,7 @@ package diagnosis_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -40,6 +41,52 @@ const threadsOf = `<TRACE><classDef name="shop/Cache" classId="5" time="1"/>` +
 	`<threadStart threadId="2" time="1" threadName="worker-1" groupName="main" objIdRef="102"/>` +
 	`<threadStart threadId="3" time="1" threadName="worker-2" groupName="main" objIdRef="103"/>`
 
+// permits defines worker-3 and worker-4, a semaphore 950 and a lock 960 for readers and a writer.
+const permits = `<threadStart threadId="4" time="1" threadName="worker-3" groupName="main" objIdRef="104"/>` +
+	`<threadStart threadId="5" time="1" threadName="worker-4" groupName="main" objIdRef="105"/>` +
+	`<classDef name="java/util/concurrent/Semaphore$NonfairSync" classId="6" time="1"/><objAlloc objId="950" classIdRef="6" time="1"/>` +
+	`<classDef name="java/util/concurrent/locks/ReentrantReadWriteLock$NonfairSync" classId="7" time="1"/>` +
+	`<objAlloc objId="960" classIdRef="7" time="1"/>`
+
+// busy is a part of a document in which two threads can run for 8 s and have a processor for some nanoseconds.
+func busy(used int) (document string) {
+	for id := 6; id <= 7; id++ {
+		document += fmt.Sprintf(`<threadStart threadId="%d" time="1" threadName="busy-%[1]d" groupName="main"><annotation name="cpu" value="1"/>`+
+			`</threadStart><annotation name="cpu" value="%[1]d 9 %d"/><threadEnd threadIdRef="%[1]d" time="9"/>`, id, used)
+	}
+	return document
+}
+
+// parks is a part of a document, with times in seconds: 2@3 waits 950 means that thread 2 parks at 3 for the object, 2@4
+// from 5 that thread 5 has ended that, and 1@2 sleeps 3 that thread 1 sleeps until 3.
+func parks(t *testing.T, script string) (document string) {
+	t.Helper()
+	for line := range strings.SplitSeq(script, ";") {
+		var thread, at, verb, what string
+		if _, err := fmt.Sscanf(strings.Replace(line, "@", " ", 1), "%s %s %s %s", &thread, &at, &verb, &what); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		head := fmt.Sprintf(` threadIdRef="%s" time="%s" objIdRef="`, thread, at)
+		switch verb {
+		case "waits":
+			document += `<monWait` + head + what + `" timeout="0"><annotation name="park" value="wait"/></monWait>`
+		case "from":
+			document += fmt.Sprintf(`<callNotify threadId="%s" time="%s" objIdRef="950" isNotifyAll="0"><annotation name="park" value="wait"/>`+
+				`<annotation name="wakes" value="%s"/></callNotify><monWaited%s950" isTimedOut="0"/>`, what, at, thread, head)
+		case "blocks":
+			document += `<monContendedEnter` + head + what + `" threadOwner="0"><annotation name="park" value="lock"/></monContendedEnter>`
+		case "by":
+			document += `<monContendedEntered` + head + `960"><annotation name="causedBy" value="` + what + `"/></monContendedEntered>`
+		case "sleeps":
+			document += fmt.Sprintf(`<monWait%s-1" timeout="1"/><monWaited threadIdRef="%s" time="%s" objIdRef="-1" isTimedOut="1"/>`,
+				head, thread, what)
+		default:
+			t.Fatal(verb)
+		}
+	}
+	return document
+}
+
 // TestFindings: each case is a program with one fault, and what is said of it first.
 func TestFindings(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -70,6 +117,32 @@ func TestFindings(t *testing.T) {
 			`<monWaited threadIdRef="2" time="8" objIdRef="900"/><threadEnd threadIdRef="1" time="9"/>`,
 			diagnosis.WaitKind, "worker-1 (thread 2) waited for shop.Cache 900 for 6.00 s; nothing in the trace shows who could have ended that sooner.",
 			true},
+		"a permit that a thread keeps, while others pass one on": {permits + parks(t, "2@2 waits 950;3@2 waits 950;5@2 waits 950;"+
+			"1@2 sleeps 8;2@3 from 4;3@4 from 2;2@4.1 waits 950;2@5 from 3;5@8 from 1"), diagnosis.Semaphore,
+			"3 threads waited for semaphore 950 for 9.90 s in all (4 waits, longest 6.00 s); " +
+				"for 100 % of that main (thread 1) likely had a permit, SLEEPING.", false},
+		"permits that are passed on": {permits + parks(t, "2@2 waits 950;3@2 waits 950;5@2 waits 950;2@2.5 from 4;"+
+			"3@3 from 2;2@3 waits 950;5@3.5 from 3;3@3.5 waits 950;2@4 from 5;3@4.5 from 2"),
+			diagnosis.Semaphore, "3 threads waited for semaphore 950 for 5.00 s in all (5 waits, longest 1.50 s); " +
+				"4 threads of worker-* had a permit in turn, for 500 ms at most, RUNNABLE; the trace does not show who else had one.", false},
+		"permits that a thread makes": {permits + parks(t, "2@2 waits 950;1@2 sleeps 3;2@3 from 1;2@3 waits 950;1@3 sleeps 4;2@4 from 1"),
+			diagnosis.Semaphore, "worker-1 (thread 2) waited for semaphore 950 for 2.00 s (2 waits, longest 1.00 s); " +
+				"for 100 % of that main (thread 1) was SLEEPING.", false},
+		"a holder that waits for another lock": {`<monContendedEnter threadIdRef="2" time="3" objIdRef="900" threadOwner="1"/>` +
+			`<monContendedEnter threadIdRef="3" time="3" objIdRef="901" threadOwner="2"/><monContendedEnter threadIdRef="5" time="3" objIdRef="901"/>` + parks(t, "1@3 sleeps 6") +
+			`<monContendedEntered threadIdRef="5" time="6" objIdRef="901"/><monContendedEntered threadIdRef="2" time="6" objIdRef="900"/><monContendedEntered threadIdRef="3" time="6" objIdRef="901"/>`,
+			diagnosis.Lock, " The holder waited, too: for 100 % of that main (thread 1) was SLEEPING.", false},
+		"a thread that starts late": {`<callStart threadId="1" time="2" objIdRef="109"/>` +
+			`<threadStart threadId="9" time="5" threadName="late" groupName="main" objIdRef="109"/><threadEnd threadIdRef="1" time="6"/>`,
+			diagnosis.Start, "late waited 3.00 s for a processor, or for a carrier, before it ran.", false},
+		"threads without a processor": {busy(1e9), diagnosis.CPUStarved, "2 threads of busy-* could run for 16.0 s, but only for " +
+			"12 % of that on a processor: they were ready for one, or in waits that the trace does not have, for 14.0 s.", false},
+		"threads without a processor, which others have": {busy(1e9) + `<threadStart threadId="8" time="1" threadName="hog" groupName="main">` +
+			`<annotation name="cpu" value="1"/></threadStart><annotation name="cpu" value="8 9 8000000000"/><threadEnd threadIdRef="8" time="9"/>`,
+			diagnosis.CPUStarved, "they were ready for one for 14.0 s.", false},
+		"a lock that readers have": {permits + parks(t, "2@2 blocks 960;1@2 sleeps 5;2@5 by 1"), diagnosis.Lock,
+			"1 thread was BLOCKED for 3.00 s on lock ReentrantReadWriteLock 960; who held it is not recorded, likely the one that " +
+				"let them in: for 100 % of that main (thread 1) was SLEEPING.", false},
 		"nothing": {`<threadEnd threadIdRef="2" time="2"/><threadEnd threadIdRef="3" time="2"/><threadEnd threadIdRef="1" time="9"/>`,
 			"", "", true},
 	} {

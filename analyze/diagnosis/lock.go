@@ -27,6 +27,9 @@ type lock struct {
 	waiting   int   // threads
 	holders   []holder
 	at        string // the place in the program of the longest block; "" if unknown
+	// letIn are those who let the threads in, if the holders are not known for most of the time, and behind those whom
+	// the holders waited for, the largest first.
+	letIn, behind []culprit
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
@@ -56,6 +59,7 @@ func (f *facts) locks() (findings []Finding) {
 		if deadlocked[locks[i].id] {
 			continue // told already
 		}
+		f.addBlamed(&locks[i])
 		findings = append(findings, locks[i].finding(f))
 	}
 	return findings
@@ -226,10 +230,11 @@ func (l *lock) finding(f *facts) Finding {
 	}
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
 		inAll(l.total, l.waiting), l.title, l.heldBy())
+	l.follow(&found)
 	if l.at != "" {
 		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
 	}
-	if known := l.known(); known < l.total && 20*known < 19*l.total {
+	if known := l.known(); l.names(known) && 20*known < 19*l.total {
 		found.Evidence = append(found.Evidence, fmt.Sprintf("Who held it is known for %s of the time.",
 			phrase.Percent(known, l.total)))
 	}
@@ -249,7 +254,10 @@ func (l *lock) known() (known int64) {
 
 // heldBy continues a sentence with the holders: ", which greedy held for 99 % of that, mostly in App.upload".
 func (l *lock) heldBy() string {
-	if len(l.holders) == 0 || !l.names(l.known()) {
+	switch {
+	case l.isGuess():
+		return l.likely()
+	case len(l.holders) == 0 || !l.names(l.known()):
 		return "; who held it is not known"
 	}
 	first := &l.holders[0]

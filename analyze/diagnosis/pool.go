@@ -44,6 +44,17 @@ func (f *facts) pools() (findings []Finding) {
 		findings = append(findings, Finding{Kind: Leak, Certainty: Possible, Summary: n.Sentence(), Total: noTotal,
 			Threads: []Thread{{Pool: n.Pool}}, Places: placesOf(&n.Place), Command: more, own: n.Threads < leak})
 	}
+	for _, l := range w.LateTimers {
+		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,
+			Threads: []Thread{{Name: l.Name, Pool: l.Name}}, Command: more}
+		if l.Runs == 0 {
+			found.Certainty, found.Total, found.own = Possible, l.Busy, true
+		}
+		if l.Did != nil {
+			found.Places = placesOf(&l.Did.Place)
+		}
+		findings = append(findings, found)
+	}
 	return findings
 }
 
@@ -71,18 +82,31 @@ func placesOf(p *contention.Place) [][]trace.Frame {
 // lateStart is the time to start from which on that is worth a finding.
 const lateStart = 10 * time.Millisecond
 
-// starts returns a finding on the pool whose threads were longest about to start.
+// starts returns a finding on the program's pool whose threads were longest about to start.
 func (f *facts) starts() []Finding {
-	if f.Statistics == nil || len(f.Statistics.Starts.Rows) == 0 {
+	if f.Statistics == nil {
 		return nil
 	}
-	worst := f.Statistics.Starts.Rows[0]
-	if worst.Max < int64(lateStart) {
-		return nil
+	ofJVM := map[string]bool{}
+	for _, p := range f.Statistics.Pools {
+		ofJVM[p.Name] = p.OfJVM
 	}
-	return []Finding{{Kind: Start, Certainty: Seen, Waiting: int(worst.Count), Total: int64(worst.Total),
-		Threads: []Thread{{Pool: worst.Pool}}, Command: f.command(More{Analysis: "stats"}),
-		Summary: fmt.Sprintf("%s of %s waited %s in all for a processor, or for a carrier, before they ran; the longest %s.",
+	for _, worst := range f.Statistics.Starts.Rows {
+		if ofJVM[worst.Pool] {
+			continue
+		}
+		if worst.Max < int64(lateStart) {
+			return nil
+		}
+		text := fmt.Sprintf("%s of %s waited %s in all for a processor, or for a carrier, before they ran; the longest %s.",
 			phrase.Count(worst.Count, "thread"), phrase.Name(worst.Pool), phrase.Total(worst.Total),
-			phrase.Duration(worst.Max))}}
+			phrase.Duration(worst.Max))
+		if worst.Count == 1 {
+			text = fmt.Sprintf("%s waited %s for a processor, or for a carrier, before it ran.", phrase.Name(worst.Pool),
+				phrase.Total(worst.Total))
+		}
+		return []Finding{{Kind: Start, Certainty: Seen, Waiting: int(worst.Count), Total: int64(worst.Total),
+			Threads: []Thread{{Pool: worst.Pool}}, Command: f.command(More{Analysis: "stats"}), Summary: text}}
+	}
+	return nil
 }

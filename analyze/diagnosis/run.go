@@ -77,12 +77,34 @@ func (f *facts) run() (findings []Finding) {
 			Command: f.command(More{Analysis: "stats"})})
 	}
 	if ready := runnable - min(used+stopped, runnable); 2*ready > runnable && ready > uint64(duration)/leastReady {
-		findings = append(findings, Finding{Kind: CPUStarved, Certainty: Likely, Total: int64(ready),
-			Summary: fmt.Sprintf("Threads that could run were on a processor for %s of that time only: they were ready for one, or in "+
-				"waits that the trace does not have, for %s.", phrase.Percent(int64(used), int64(runnable)), phrase.Total(ready)),
-			Command: f.command(More{Analysis: "stats"})})
+		findings = append(findings, f.starved(runnable, used, ready, duration))
 	}
 	return findings
+}
+
+// starved returns the finding that threads were ready for a processor for so long, and which pool most of all. It does
+// not doubt that if threads used as much time as one processor has.
+func (f *facts) starved(runnable, used, ready uint64, duration int64) Finding {
+	found := Finding{Kind: CPUStarved, Certainty: Likely, Total: int64(ready), Command: f.command(More{Analysis: "stats"})}
+	who, they, waits := "Threads", "they were", ", or in waits that the trace does not have,"
+	if used >= uint64(duration) {
+		waits = ""
+	}
+	for _, p := range f.Statistics.Pools {
+		if time := p.Processors; !p.OfJVM && 2*time.Ready() > ready {
+			runnable, used, ready = time.Runnable, time.OnCPU, time.Ready()
+			if who = phrase.Name(p.Name); p.Threads > 1 {
+				who = fmt.Sprintf("%d threads of %s", p.Threads, who)
+			} else {
+				they = "it was"
+			}
+			found.Threads, found.Total, found.Waiting = []Thread{{Pool: p.Name}}, int64(ready), int(p.Threads)
+			break
+		}
+	}
+	found.Summary = fmt.Sprintf("%s could run for %s, but only for %s of that on a processor: %s ready for one%s for %s.", who,
+		phrase.Total(runnable), phrase.Percent(int64(used), int64(runnable)), they, waits, phrase.Total(ready))
+	return found
 }
 
 // path returns findings on what the run's time depended on, if it ended by itself: the threads that ran, slept, or did

@@ -54,6 +54,11 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			findings = append(findings, found)
 			continue
 		}
+		if holders := f.holders(&g, found.Kind); holders != nil {
+			found.hold(holders, &g, text)
+			findings = append(findings, found)
+			continue
+		}
 		if 20*known < g.Total || len(others) == 0 {
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
@@ -99,11 +104,31 @@ func kindOfWait(w *blame.Wait) Kind {
 		return Join
 	}
 	if s, ok := javaname.SynchronizerOf(w.Object.Class); ok {
-		if kind, ok := kindOf[s.Word]; ok {
+		if kind, ok := kindOf[s.Word]; ok && kind != QueueEmpty {
 			return kind
 		}
 	}
-	return WaitKind
+	kind, _ := waitIn(w)
+	return kind
+}
+
+// waitIn returns the kind of a wait in a method of java.util.concurrent that the program called, and the class of that
+// without its package: queues and barriers of the JDK wait for conditions of locks.
+func waitIn(w *blame.Wait) (Kind, string) {
+	called := w.Caller.Inner
+	if called == nil || !strings.HasPrefix(javaname.Class(called.Class), "java.util.concurrent.") {
+		return WaitKind, ""
+	}
+	class := javaname.SimpleClass(called.Class)
+	switch {
+	case class == "CyclicBarrier":
+		return Barrier, class
+	case !strings.HasSuffix(class, "Queue") && !strings.HasSuffix(class, "Deque"):
+		return WaitKind, ""
+	case strings.HasPrefix(called.Name, "put") || strings.HasPrefix(called.Name, "offer"):
+		return QueueFull, class
+	}
+	return QueueEmpty, class
 }
 
 // waiters names the threads that waited: the one, or their number.
@@ -123,7 +148,16 @@ func waited(w *blame.Wait) string {
 		return "waited for input or output"
 	case w.State == trace.StateInitialising:
 		return "waited for " + w.Object.Initialisation()
-	case w.Object.ID.Known():
+	}
+	switch kind, class := waitIn(w); kind {
+	case Barrier:
+		return "waited at barrier " + class
+	case QueueEmpty:
+		return "waited for an element of queue " + class
+	case QueueFull:
+		return "waited for room in queue " + class
+	}
+	if w.Object.ID.Known() {
 		return "waited for " + w.Object.Title()
 	}
 	return "waited"
@@ -193,6 +227,14 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 	return all
 }
 
+// totalOf is the time of all culprits.
+func totalOf(all []culprit) (total int64) {
+	for i := range all {
+		total += all[i].total
+	}
+	return total
+}
+
 // named returns the threads that are to blame for at least 5 % of the time, and where they were.
 func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame) {
 	for i := range all {
@@ -226,7 +268,7 @@ func blamed(all []culprit, total int64) string {
 	case blame.Paused:
 		return fmt.Sprintf("for %s of that a garbage collection stopped the program", share)
 	case blame.Latency:
-		return fmt.Sprintf("for %s of that %s had let them go on, and they did not run yet", share, who)
+		return fmt.Sprintf("for %s of that %s had let a thread go on that did not run yet", share, who)
 	}
 	text := fmt.Sprintf("for %s of that %s %s %s", share, who, was, first.state)
 	if place := wording.Frame(first.place); place != "" {

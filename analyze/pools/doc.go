@@ -4,6 +4,7 @@
 // A Finder is a sink of the records of a model. Its results are values:
 //
 //   - Finder.Pools returns the pools of workers that were saturated or wait for themselves;
+//   - Pool.Timers are the times in which the only thread of a timer was busy, and how late its other tasks began;
 //   - Finder.Unended returns the groups of threads that only grew.
 //
 // A pool of workers is one whose threads wait for work by their call stacks (enrich.WaysToWait), or were started by

@@ -37,6 +37,7 @@ type pool struct {
 	waiters   map[trace.ThreadKey]*Waiter
 	intervals []*Interval
 	selfWait  *SelfWait
+	timer     timer
 }
 
 // spot is a place in a state.
@@ -68,6 +69,9 @@ func (p *pool) enter(w *worker, e *trace.ModelEvent, idle bool) {
 		p.close(e.Time, false)
 	case p.open:
 		p.spend(w, e.Time)
+	}
+	if idle {
+		p.schedule(e)
 	}
 	if w.idle != idle {
 		w.idle = idle

@@ -15,6 +15,8 @@ type Pool struct {
 	Threads int    // the most that lived together
 	// Intervals are the times in which all of its threads were busy, in order.
 	Intervals []*Interval
+	// Timers are the times in which its only thread was busy, if that runs tasks at times that are given.
+	Timers []*Interval
 	// SelfWait is not nil if its tasks wait for its own queue, when the recording ends.
 	SelfWait *SelfWait
 }
@@ -28,6 +30,10 @@ type Interval struct {
 	Did []Did
 	// Waiters are threads of others that waited meanwhile until a thread of the pool notified them, the longest first.
 	Waiters []*Waiter
+	// Timer reports that the thread is the only one of a timer, and Late is how late other tasks began then, as far as
+	// a period shows that.
+	Timer   bool
+	Late    Late
 	waiting map[trace.ThreadKey]*Waiter
 }
 
@@ -76,12 +82,15 @@ func (f *Finder) Pools() []*Pool {
 			i.Waiters = slices.SortedFunc(maps.Values(i.waiting), func(a, b *Waiter) int {
 				return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Thread.Key, b.Thread.Key))
 			})
+			if i.Timer && i.Threads == p.largest {
+				result.Timers = append(result.Timers, i)
+			}
 			// A smaller pool could have grown; of one thread, it matters only if others wait.
 			if i.Threads == p.largest && (i.Threads > 1 || len(i.Waiters) > 0) {
 				result.Intervals = append(result.Intervals, i)
 			}
 		}
-		if len(result.Intervals) > 0 || result.SelfWait != nil {
+		if len(result.Intervals)+len(result.Timers) > 0 || result.SelfWait != nil {
 			found = append(found, result)
 		}
 	}

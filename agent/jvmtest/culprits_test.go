@@ -1,0 +1,225 @@
+package jvmtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/trcx/trcx/internal/testtool"
+)
+
+// culprit is a program with one fault, and what the diagnosis is to say of it.
+type culprit struct {
+	class, name string
+	kind        string   // of the first finding
+	says        []string // in its sentence, or in its proof: who and where
+	named       string   // the threads that findings may name, apart by spaces
+	total       extent
+}
+
+// extent is how the time of a finding compares with the time that the program logs.
+type extent int
+
+const (
+	equal   extent = iota // within 5 %
+	atLeast               // the program logs a part, as it cannot know more
+	untold                // the finding has none, or another one
+)
+
+// culprits are the programs. Those of which the diagnosis names nobody are last.
+var culprits = []culprit{
+	{"Culprits", "greedy", "lock", []string{"greedy (", "Culprits.upload("}, "greedy", equal},
+	{"Culprits", "greedyLock", "lock", []string{"greedy (", "Culprits.upload("}, "greedy", equal},
+	{"Culprits", "moved", "lock", []string{"holder (", "Culprits.upload("}, "holder", equal},
+	{"Culprits", "socket", "lock", []string{"checkout (", "IN I/O", "Culprits.pay("}, "checkout", equal},
+	{"Culprits", "initialisers", "class-init-deadlock", []string{"init-a (", "init-b (", "Culprits$First.<clinit>("},
+		"init-a init-b", untold},
+	{"Culprits", "collections", "pause", []string{"The garbage collector stopped"}, "", equal},
+	{"Culprits", "processors", "cpu-starved", []string{"10 threads of cruncher-*", "ready for one"}, "cruncher-*", equal},
+	{"Culprits", "readers", "lock", []string{"not recorded, likely", "exporter-1 (", "SLEEPING at Culprits.upload("},
+		"exporter-*", equal},
+	{"Culprits", "connections", "semaphore", []string{"report-job (", "a permit, SLEEPING at Culprits.upload("},
+		"report-job", equal},
+	{"Culprits", "backend", "future", []string{"backend-1 (", "SLEEPING at Culprits.query("}, "backend-1 web-*", equal},
+	{"Culprits", "latch", "latch", []string{"EventThread (", "SLEEPING at Culprits.deliver("}, "EventThread", equal},
+	{"Culprits", "self", "pool-self-wait", []string{"job-*", "their own queue", "Culprits.nested("}, "job-*", atLeast},
+	{"Culprits", "leak", "leak", []string{"120 threads", "poller-*", "Culprits.leak("}, "poller-*", untold},
+	{"Culprits", "deadlock", "deadlock", []string{"transfer-0 (", "transfer-1 (", "Culprits.inner("},
+		"transfer-0 transfer-1", untold},
+	{"Culprits", "exhausted", "future", []string{"web-", "SLEEPING at Culprits.upload("}, "web-*", equal},
+	{"Culprits", "timer", "timer-late", []string{"timer-1 was busy", "SLEEPING", "Culprits.upload(", "due every 100 ms"},
+		"timer-1", equal},
+	{"Culprits", "producer", "queue-empty", []string{"producer (", "SLEEPING at Culprits.fetch("}, "producer", equal},
+	{"Stalls", "consumer", "queue-full", []string{"consumer (", "SLEEPING at Stalls.store("}, "consumer producer-0 main", equal},
+	{"Stalls", "chain", "future", []string{"supply-1 (", "PARKED at Stalls.load("}, "supply-1", equal},
+	{"Stalls", "barrier", "barrier", []string{"straggler (", "SLEEPING at Stalls.straggle("}, "straggler", equal},
+	{"Stalls", "phaser", "barrier", []string{"straggler (", "SLEEPING at Stalls.straggle("}, "straggler", equal},
+	{"Stalls", "exchanger", "barrier", []string{"straggler (", "SLEEPING at Stalls.straggle("}, "straggler", equal},
+	{"Stalls", "stamped", "wait", []string{"stamper (", "SLEEPING at Culprits.upload("}, "stamper", equal},
+	{"Stalls", "staticMethod", "lock", []string{"configurer (", "Stalls.configure("}, "configurer", equal},
+	{"Stalls", "nested", "lock", []string{"middle (", "sleeper (", "SLEEPING at Culprits.upload("}, "middle sleeper", equal},
+	{"Stalls", "carriers", "start", []string{"5 threads of late-*", "a carrier"}, "late-*", equal},
+	{"Stalls", "storm", "start", []string{"500 threads of brief-*"}, "brief-*", untold},
+	{"Stalls", "computeIfAbsent", "lock", []string{"computer (", "PARKED", "Stalls.load("}, "computer", equal},
+	{"Stalls", "logging", "lock", []string{"handler-*", "SLEEPING", "Stalls$Logger.write("}, "handler-*", equal},
+	{"Stalls", "busyHolder", "lock", []string{"computer (", "Stalls.compute("}, "computer", equal},
+	{"Stalls", "condition", "wait", []string{"signaller (", "SLEEPING at Stalls.straggle("}, "signaller", equal},
+	{"Stalls", "joins", "join", []string{"last (", "SLEEPING at Stalls.straggle("}, "last middle-0", equal},
+	{"Stalls", "tryLock", "lock", []string{"holder (", "SLEEPING", "Culprits.upload("}, "holder", equal},
+	{"Stalls", "nestedWait", "lock", []string{"holder (", "Stalls.await("}, "holder", atLeast},
+	{"Stalls", "hotMap", "lock", []string{"user-", "Stalls.sum("}, "user-*", equal},
+
+	{"Culprits", "lastConnection", "semaphore", []string{"does not show who else had one"}, "", equal},
+	{"Stalls", "lostNotify", "wait", []string{"2 threads", "Stalls.await("}, "", atLeast},
+	{"Stalls", "semaphoreLeak", "semaphore", []string{"2 threads still waited for semaphore"}, "", atLeast},
+	{"Stalls", "polling", "wait", []string{"poller (", "Stalls.poll("}, "", equal},
+	{"Culprits", "innocent", "", nil, "", untold},
+	{"Stalls", "innocent", "", nil, "", untold},
+}
+
+// virtuals are the programs that run with virtual threads, too.
+var virtuals = []string{"moved", "nested", "carriers", "readers", "connections", "latch", "producer", "consumer", "barrier", "stamped", "staticMethod", "tryLock"}
+
+// ofMachine are the kinds of findings that a busy machine adds to any program.
+var ofMachine = []string{"cpu-starved", "start", "pause"}
+
+// maxCulprits is the number of programs that run at the same time: they sleep most of the time.
+const maxCulprits = 8
+
+// culpritRun is a run of a program, and its diagnosis.
+type culpritRun struct {
+	culprit
+	jdk   testtool.JDK
+	kind  string // platform or virtual
+	lost  int64  // what the program logs, in nanoseconds
+	found []finding
+	err   error
+}
+
+// finding is a finding of trcx why.
+type finding struct {
+	Kind, Summary string
+	Evidence      []string
+	Waiting       int
+	Total         *int64
+	Threads       []struct{ Name, Pool string }
+}
+
+// TestCulprits proves of programs with one fault each that the first finding of the diagnosis has who it was and where,
+// with the time that the program logs, and that no finding names anybody else; and that it names nobody in programs
+// that are the same but for the fault.
+func TestCulprits(t *testing.T) {
+	b, trcx := newBench(t), testtool.Trcx(t)
+	var runs []*culpritRun
+	for _, j := range b.jdks {
+		for _, c := range culprits {
+			if c.name != "carriers" {
+				runs = append(runs, &culpritRun{culprit: c, jdk: j, kind: "platform"})
+			}
+			if j.Version >= firstVirtual && slices.Contains(virtuals, c.name) {
+				runs = append(runs, &culpritRun{culprit: c, jdk: j, kind: "virtual"})
+			}
+		}
+	}
+	free, all := make(chan struct{}, maxCulprits), sync.WaitGroup{}
+	for i, r := range runs {
+		file := filepath.Join(t.TempDir(), fmt.Sprintf("%d.trcxml", i))
+		b.countDropped(t, file)
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			free <- struct{}{}
+			defer func() { <-free }()
+			r.run(b, trcx, file)
+		}()
+	}
+	all.Wait()
+	for _, r := range runs {
+		t.Run(fmt.Sprintf("%v/%s-%s-%s", r.jdk, r.class, r.name, r.kind), r.check)
+	}
+}
+
+// run runs the program under the agent, and diagnoses the trace.
+func (r *culpritRun) run(b *bench, trcx, file string) {
+	cmd, cancel := b.command(r.jdk, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+		"-agentpath:"+b.agent+"=file="+file, "-cp", b.classes, r.class, "unused", r.name, r.kind)
+	defer cancel()
+	out, err := cmd.CombinedOutput()
+	if _, failed := fmt.Sscanf(string(out), "total %d\n", &r.lost); err != nil || failed != nil {
+		r.err = fmt.Errorf("%w: the program prints %s", errors.Join(err, failed), out)
+		return
+	}
+	var exit *exec.ExitError
+	out, err = exec.Command(trcx, "why", file, "--format", "json").Output()
+	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
+		r.err = fmt.Errorf("trcx why: %w", err)
+		return
+	}
+	r.err = json.NewDecoder(bytes.NewReader(out)).Decode(&struct{ Findings *[]finding }{&r.found})
+}
+
+func (r *culpritRun) check(t *testing.T) {
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	r.found = slices.DeleteFunc(r.found, func(f finding) bool {
+		return f.Kind != r.culprit.kind && slices.Contains(ofMachine, f.Kind)
+	})
+	for _, f := range r.found {
+		if f.Kind != r.culprit.kind && f.Kind == "join" || f.Total != nil && *f.Total < int64(f.Waiting)*chance {
+			continue // a join names the joined thread; who loses the processor within a lock keeps others waiting, too
+		}
+		for _, thread := range f.Threads {
+			if named := strings.Fields(r.named); !slices.Contains(named, thread.Name) && !slices.Contains(named, thread.Pool) {
+				t.Errorf("it was not %q: %s", thread, f.Summary)
+			}
+		}
+	}
+	switch {
+	case r.culprit.kind == "":
+		return
+	case len(r.found) == 0:
+		t.Fatal("nothing is found")
+	}
+	first := r.found[0]
+	if first.Kind != r.culprit.kind {
+		t.Errorf("the first finding is of the kind %s, want %s", first.Kind, r.culprit.kind)
+	}
+	for _, text := range r.says {
+		if said := first.Summary + " " + strings.Join(first.Evidence, " "); !strings.Contains(said, text) {
+			t.Errorf("the first finding has no %q: %s", text, said)
+		}
+	}
+	if wrong := r.wrongTotal(&first); wrong != "" {
+		t.Errorf("%s, the program logs %d ns: %s", wrong, r.lost, first.Summary)
+	}
+}
+
+// beside is what a thread may spend beside its wait, when the program logs this, in nanoseconds: on a busy machine it has
+// no processor for some time, and it loads classes.
+const beside = 100_000_000
+
+// chance is for how long each thread may wait for one that has lost its processor.
+const chance = 3 * beside
+
+// wrongTotal returns what is wrong with the time of the finding, or "".
+func (r *culpritRun) wrongTotal(f *finding) string {
+	switch {
+	case r.total == untold:
+		return ""
+	case f.Total == nil:
+		return "it has no time"
+	case *f.Total < r.lost*95/100-int64(f.Waiting)*beside:
+		return fmt.Sprintf("%d ns is too little", *f.Total)
+	case r.total == equal && *f.Total > r.lost*105/100+clockError:
+		return fmt.Sprintf("%d ns is too much", *f.Total)
+	}
+	return ""
+}

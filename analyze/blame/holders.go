@@ -1,0 +1,345 @@
+package blame
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/trace"
+)
+
+// Holder is a thread that had, while others waited, what it gave to one of them later: a permit, or a connection of a
+// pool.
+type Holder struct {
+	Thread  critical.Thread
+	Total   int64 // the time of the waits in which it had one, in nanoseconds
+	Longest int64 // the longest time for which it had one
+	// Likely reports that it had not waited for it, so that it is only likely that it had it since others wait.
+	Likely bool
+	// As is what it did for most of that time, Place where, and AtPlace how long.
+	As      trace.State
+	Place   trace.Frame
+	AtPlace int64
+}
+
+// minRound is the number of threads that give something to each other which is no semaphore.
+const minRound = 3
+
+// turn is a wait for what threads give to each other.
+type turn struct {
+	thread, by trace.ThreadKey // by is 0 if nobody is known to have ended it
+	from, to   trace.Time
+	// vain reports that the thread found nothing left: it waited again, so this is no turn, and from is to.
+	vain bool
+}
+
+// holding is a time in which a thread had what it gave to a waiting one then.
+type holding struct {
+	thread   trace.ThreadKey
+	from, to trace.Time
+	likely   bool
+}
+
+// Holders returns who had what the threads waited for in the group, the longest first; nil unless most of those that
+// gave it to a waiting thread had waited for it, too: then they did not make it. In other groups, and where threads
+// waited for several objects, there are none.
+//
+// A thread that has waited has it from then on until it gives it to a waiting thread. Nobody else can take it while
+// threads wait, but by chance. So another one that gives it to a thread has had it since threads wait.
+func (b *Blame) Holders(g *Group, semaphore bool) []Holder {
+	if g.Objects != 1 || g.Count < 2 || g.Longest.Type != trace.WaitingForObject || b.finished.tooLong {
+		return nil
+	}
+	turns := b.turns(g)
+	if !goesRound(turns, semaphore) {
+		return nil
+	}
+	queue := newQueue(turns)
+	return b.holdersOf(holdings(turns, queue), queue)
+}
+
+// goesRound reports whether most of those that gave something to a waiting thread had waited for it, and, if it is not
+// the permit of a semaphore, gave it to one: who comes last to a barrier lets several go on.
+func goesRound(turns []turn, semaphore bool) bool {
+	waits, has, givers := map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
+	for i := range turns {
+		waits[turns[i].thread] = true
+	}
+	given, round, again := 0, 0, 0
+	for i := range turns {
+		t := &turns[i]
+		if t.by == 0 || t.vain {
+			continue
+		}
+		if given++; waits[t.by] {
+			round++
+		}
+		if givers[t.by] && !has[t.by] {
+			again++
+		}
+		givers[t.by], has[t.by], has[t.thread] = true, false, true
+	}
+	return given > 0 && 2*round >= given && (semaphore || 4*again <= given && len(givers) >= minRound)
+}
+
+// turns returns the waits for the object of the group, by their ends. A thread that was let go on and found nothing
+// left waits again at once, which is the same wait.
+func (b *Blame) turns(g *Group) (turns []turn) {
+	ends, gave := b.endsAt(g), map[trace.ThreadKey][]trace.Time{}
+	giver := func(s trace.SegmentID, end critical.Kept) trace.ThreadKey {
+		if step, ok := b.recorder.Back(s, end.Begin); ok {
+			return b.recorder.Segment(step.Let).Thread
+		}
+		return 0
+	}
+	for _, s := range ends {
+		end := b.recorder.Segment(s)
+		if by := giver(s, end); by != 0 {
+			gave[by] = append(gave[by], end.Begin)
+		}
+	}
+	for _, times := range gave {
+		slices.Sort(times)
+	}
+	type latest struct {
+		turn int
+		ran  trace.SegmentID
+	}
+	last := map[trace.ThreadKey]latest{}
+	for _, s := range ends {
+		end := b.recorder.Segment(s)
+		t := turn{thread: end.Thread, by: giver(s, end)}
+		t.from, t.to = b.finished.stretch(uint32(s))
+		before, known := last[t.thread]
+		if known && b.recorder.Segment(end.Previous).Previous == before.ran {
+			own := &turns[before.turn]
+			next, _ := slices.BinarySearch(gave[t.thread], own.to)
+			if t.from-own.to < maxRetry && (next == len(gave[t.thread]) || gave[t.thread][next] > t.from) {
+				vain := turn{t.thread, own.by, own.to, own.to, true}
+				own.to, own.by, last[t.thread] = t.to, t.by, latest{before.turn, s}
+				turns = append(turns, vain)
+				continue
+			}
+		}
+		last[t.thread] = latest{len(turns), s}
+		turns = append(turns, t)
+	}
+	slices.SortStableFunc(turns, func(x, y turn) int { return cmp.Compare(x.to, y.to) })
+	return turns
+}
+
+// maxRetry is for how long a thread may run that finds nothing left and waits again, on a busy machine.
+const maxRetry = 10_000_000
+
+// endsAt returns the Running segments that ended the waits for the object of the group.
+func (b *Blame) endsAt(g *Group) (ends []trace.SegmentID) {
+	objectOf, object := b.recorder.Objects(), uint32(0)
+	waits := func(s uint32) (thread trace.ThreadKey, wait trace.SegmentID, ok bool) {
+		end := b.recorder.Segment(trace.SegmentID(s))
+		return end.Thread, end.Previous, b.recorder.Segment(end.Previous).Type == trace.WaitingForObject
+	}
+	for _, s := range b.finished.ends {
+		if thread, wait, ok := waits(s); ok && thread == g.Longest.Thread.Key {
+			if of, _, _ := b.recorder.WaitOf(wait); of == g.Longest.Object {
+				object = objectOf(wait)
+				break
+			}
+		}
+	}
+	for _, s := range b.finished.ends {
+		if _, wait, ok := waits(s); ok && object != 0 && objectOf(wait) == object {
+			ends = append(ends, trace.SegmentID(s))
+		}
+	}
+	return ends
+}
+
+// queue is the number of waiting threads over time.
+type queue struct {
+	times   []trace.Time
+	waiting []int   // from each of the times on
+	sums    []int64 // of the waits' times, up to each of the times
+	// first and last are the indexes of the times from which and up to which threads wait without a break.
+	first, last []int
+}
+
+func newQueue(turns []turn) *queue {
+	type change struct {
+		at trace.Time
+		by int
+	}
+	var changes []change
+	for i := range turns {
+		changes = append(changes, change{turns[i].from, 1}, change{turns[i].to, -1})
+	}
+	slices.SortFunc(changes, func(x, y change) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(y.by, x.by)) })
+	q, waiting, sum := &queue{}, 0, int64(0)
+	for i, c := range changes {
+		if i > 0 {
+			sum += int64(waiting) * int64(c.at-changes[i-1].at)
+		}
+		waiting += c.by
+		first := i
+		if i > 0 && q.waiting[i-1] > 0 {
+			first = q.first[i-1]
+		}
+		q.times, q.waiting, q.sums = append(q.times, c.at), append(q.waiting, waiting), append(q.sums, sum)
+		q.first, q.last = append(q.first, first), append(q.last, i)
+	}
+	for i := len(q.last) - 2; i >= 0; i-- {
+		if q.waiting[i] > 0 {
+			q.last[i] = q.last[i+1]
+		}
+	}
+	return q
+}
+
+// index returns the index of the latest change up to the time; -1 before the first.
+func (q *queue) index(at trace.Time) int {
+	i, _ := slices.BinarySearch(q.times, at+1)
+	return i - 1
+}
+
+// sum returns the time of all waits up to the time.
+func (q *queue) sum(at trace.Time) int64 {
+	i := q.index(at)
+	if i < 0 {
+		return 0
+	}
+	return q.sums[i] + int64(q.waiting[i])*int64(at-q.times[i])
+}
+
+// since returns since when threads have been waiting at the time, at which one goes on.
+func (q *queue) since(at trace.Time) trace.Time { return q.times[q.first[max(q.index(at-1), 0)]] }
+
+// until returns the time up to which threads wait without a break from the time on, at which one goes on.
+func (q *queue) until(at trace.Time) trace.Time { return max(at, q.times[q.last[max(q.index(at), 0)]]) }
+
+// possession is what is known of a thread: since when it has something, and when it gave something to a waiting thread.
+type possession struct {
+	has       bool
+	got, gave trace.Time
+	// maybe is when it let a thread go on just after it had got something: there was more left, or it gave that away.
+	maybe trace.Time
+}
+
+// justNow is for how long a thread that got something lets others go on that may find more of it, in nanoseconds.
+const justNow = 1_000_000
+
+// holdings returns the times in which threads had what the others waited for. Turns are by their ends.
+func holdings(turns []turn, q *queue) (all []holding) {
+	of := map[trace.ThreadKey]*possession{}
+	at := func(thread trace.ThreadKey) *possession {
+		if of[thread] == nil {
+			of[thread] = &possession{}
+		}
+		return of[thread]
+	}
+	for i := range turns {
+		t := &turns[i]
+		if t.by == 0 {
+			continue
+		}
+		switch by := at(t.by); {
+		case by.has && t.to-by.got < justNow:
+			by.maybe = t.to
+		case by.has:
+			all = append(all, holding{t.by, by.got, t.to, false})
+			*by = possession{gave: t.to}
+		default:
+			all = append(all, holding{t.by, max(q.since(t.to), by.gave), t.to, true})
+			by.gave = t.to
+		}
+		if t.vain {
+			continue
+		}
+		own := at(t.thread)
+		if own.has {
+			all = append(all, holding{t.thread, own.got, min(own.until(q), t.from), false})
+		}
+		*own = possession{has: true, got: t.to, gave: own.gave}
+	}
+	for thread, own := range of {
+		if own.has {
+			all = append(all, holding{thread, own.got, own.until(q), false})
+		}
+	}
+	return all
+}
+
+// until returns the time up to which a thread had something that it is not known to have given to a waiting one: up to
+// then, others waited.
+func (p *possession) until(q *queue) trace.Time {
+	if p.maybe != 0 {
+		return p.maybe
+	}
+	return q.until(p.got)
+}
+
+// holdersOf sums the times by thread.
+func (b *Blame) holdersOf(all []holding, q *queue) (holders []Holder) {
+	at := map[trace.ThreadKey]int{}
+	type doing struct {
+		state trace.State
+		place uint32
+	}
+	did := map[trace.ThreadKey]map[doing]int64{}
+	for _, h := range all {
+		length := int64(h.to - h.from)
+		if length <= 0 {
+			continue
+		}
+		n, known := at[h.thread]
+		if !known {
+			n = len(holders)
+			at[h.thread], did[h.thread] = n, map[doing]int64{}
+			thread, _ := b.recorder.Thread(h.thread)
+			holders = append(holders, Holder{Thread: thread})
+		}
+		of := &holders[n]
+		of.Total += q.sum(h.to) - q.sum(h.from)
+		of.Longest = max(of.Longest, length)
+		of.Likely = of.Likely || h.likely
+		b.eachState(h, func(s trace.SegmentID, length int64) {
+			state, place := b.recorder.State(s), uint32(0)
+			if state != trace.StateRunnable {
+				place = b.recorder.Place(s)
+			}
+			did[h.thread][doing{state, place}] += length
+		})
+	}
+	for thread, n := range at {
+		of := &holders[n]
+		var most doing
+		for d, length := range did[thread] {
+			if length > of.AtPlace || length == of.AtPlace &&
+				cmp.Or(cmp.Compare(d.state, most.state), cmp.Compare(d.place, most.place)) < 0 {
+				most, of.AtPlace = d, length
+			}
+		}
+		of.As, of.Place = most.state, b.recorder.Frame(most.place)
+	}
+	slices.SortFunc(holders, func(x, y Holder) int {
+		return cmp.Or(cmp.Compare(y.Total, x.Total), cmp.Compare(x.Thread.Key, y.Thread.Key))
+	})
+	return holders
+}
+
+// eachState calls put for the thread's segments in the time, with the length of each within it.
+func (b *Blame) eachState(h holding, put func(trace.SegmentID, int64)) {
+	lives := b.finished.lives()
+	index, ok := lives.find(h.thread, h.from)
+	if !ok {
+		return
+	}
+	for from := h.from; from < h.to; index++ {
+		end, next := h.to, lives.next(h.thread, index)
+		if next != 0 {
+			end = min(end, lives.begin(next))
+		}
+		if end > from {
+			put(trace.SegmentID(lives.segments[index]), int64(end-from))
+			from = end
+		}
+	}
+}

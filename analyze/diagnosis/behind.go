@@ -1,0 +1,49 @@
+package diagnosis
+
+import (
+	"slices"
+
+	"github.com/trcx/trcx/analyze/blame"
+)
+
+// addBlamed adds who likely held the lock, if that is not known, and whom its holders waited for.
+func (f *facts) addBlamed(l *lock) {
+	for i := range f.blocks {
+		g := &f.blocks[i]
+		if g.Longest.Object.ID.String() != l.id {
+			continue
+		}
+		l.letIn = append(l.letIn, slices.DeleteFunc(culpritsOf(g.LetIn), func(c culprit) bool {
+			return c.kind != blame.Segment || c.own
+		})...)
+		l.behind = append(l.behind, slices.DeleteFunc(culpritsOf(g.Culprits), func(c culprit) bool {
+			held := slices.ContainsFunc(l.holders, func(h holder) bool { return h.Thread == c.Thread })
+			return c.kind != blame.Segment || c.own || held
+		})...)
+	}
+}
+
+// isGuess reports whether who held it is not known, and those who let the threads in are the likely holders: they are
+// known for most of the time.
+func (l *lock) isGuess() bool {
+	return l.total > 0 && !l.names(l.known()) && len(l.letIn) > 0 && 2*totalOf(l.letIn) >= l.total
+}
+
+// likely continues a sentence with the likely holders.
+func (l *lock) likely() string {
+	return "; who held it is not recorded, likely the one that let them in: " + blamed(l.letIn, l.total)
+}
+
+// follow adds to the finding who let the holders wait meanwhile, where that is most of the time, or who likely held the
+// lock.
+func (l *lock) follow(found *Finding) {
+	switch {
+	case l.isGuess():
+		found.Certainty = Likely
+		found.Threads, found.Places = named(l.letIn, l.total)
+	case len(l.behind) > 0 && 2*l.behind[0].total >= l.total && l.names(l.known()):
+		found.Summary += " The holder waited, too: " + blamed(l.behind, l.total) + "."
+		threads, places := named(l.behind, l.total)
+		found.Threads, found.Places = append(threads, found.Threads...), append(places, found.Places...)
+	}
+}

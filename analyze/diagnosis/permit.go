@@ -1,0 +1,108 @@
+package diagnosis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
+	"github.com/trcx/trcx/trace"
+)
+
+// holders returns who had what threads waited for that give it to each other, such as a permit, or a connection of a
+// pool; nil if the waits are not for such.
+func (f *facts) holders(g *blame.Group, kind Kind) []blame.Holder {
+	if kind == Semaphore || kind == QueueEmpty || kind == WaitKind && takes(g.Longest.Caller) {
+		return f.Blame.Holders(g, kind == Semaphore)
+	}
+	return nil
+}
+
+// takers are how the names of methods begin by which threads get something of a pool.
+var takers = []string{"acquire", "borrow", "take", "poll", "checkout", "obtain", "getConnection", "getResource"}
+
+// takes reports whether the place is in such a method.
+func takes(place trace.Frame) bool {
+	var called []*trace.ModelMethod
+	called = append(called, place.Inner, place.Method)
+	if place.Outer != nil {
+		for _, f := range place.Outer.Frames {
+			called = append(called, f.Method)
+		}
+	}
+	for _, m := range called {
+		for _, name := range takers {
+			if m != nil && strings.HasPrefix(m.Name, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hold makes it a finding on those that had what the others waited for. Text says who waited.
+func (found *Finding) hold(holders []blame.Holder, g *blame.Group, text string) {
+	one := "one"
+	if found.Kind == Semaphore {
+		one = "a permit"
+	}
+	found.Total = g.Total
+	first := &holders[0]
+	if 2*first.Total < g.Total {
+		found.Certainty = Possible
+		found.Summary = fmt.Sprintf("%s; %s; the trace does not show who else had one.", text, inTurn(holders, one))
+		return
+	}
+	had := "had"
+	if found.Certainty = Seen; first.Likely {
+		found.Certainty, had = Likely, "likely had"
+	}
+	found.Summary = fmt.Sprintf("%s; for %s of that %s %s %s, %s.", text, phrase.Percent(min(first.Total, g.Total), g.Total),
+		first.Thread.Title(), had, one, doing(first))
+	found.Threads = []Thread{threadOf(first.Thread.ID.String(), first.Thread.Name)}
+	if first.Place.Method != nil {
+		found.Places = [][]trace.Frame{{first.Place}}
+	}
+	if others := holders[1:]; len(others) > 0 {
+		found.Evidence = append(found.Evidence, "Meanwhile "+inTurn(others, one)+".")
+	}
+}
+
+// inTurn says that threads had something in turn: 4 threads of web-* had a permit in turn, for 21.0 ms at most,
+// SLEEPING at shop.Handler.handle.
+func inTurn(holders []blame.Holder, one string) string {
+	first := &holders[0]
+	who, longest := first.Thread.Title(), int64(0)
+	for i := range holders {
+		longest = max(longest, holders[i].Longest)
+	}
+	if len(holders) > 1 {
+		who = phrase.Count(len(holders), "thread")
+		if pool := poolOf(holders); pool != "" {
+			who += " of " + phrase.Name(pool)
+		}
+		one += " in turn"
+	}
+	return fmt.Sprintf("%s had %s, for %s at most, %s", who, one, phrase.Duration(longest), doing(first))
+}
+
+// poolOf returns the pool of all holders; "" if they are of several.
+func poolOf(holders []blame.Holder) string {
+	pool := threads.PoolOf(holders[0].Thread.Name)
+	if slices.ContainsFunc(holders, func(h blame.Holder) bool { return threads.PoolOf(h.Thread.Name) != pool }) {
+		return ""
+	}
+	return pool
+}
+
+// doing is what the holder did, and where: SLEEPING at shop.Report.run.
+func doing(h *blame.Holder) string {
+	text := h.As.String()
+	if place := wording.Frame(h.Place); place != "" {
+		text += " at " + place
+	}
+	return text
+}
