@@ -114,6 +114,8 @@ func (c *Collector) Put(r trace.Record) error {
 		if !c.whole { // else RUNNABLE times are left out
 			c.cpu.put(r, &c.threads.At(r.Thread.Key).pool.cpu)
 		}
+	case *trace.Sample:
+		c.cpu.sampled(r)
 	case *trace.Interval:
 		if c.cpu.end(r); r.Deadlocked {
 			c.trace.Deadlocked++

@@ -39,7 +39,9 @@ func (s *series) putNow(d *dump, t *thread) {
 	k := newTraceThread(t, d.form)
 	s.threads[t.id] = k
 	s.order = append(s.order, k)
-	if s.startThread(t, false); t.state.kind != running {
+	s.startThread(t, false)
+	s.sample(t)
+	if t.state.kind != running {
 		s.startWait(k, t)
 	}
 	s.remember(k, t, d.form)

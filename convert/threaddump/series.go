@@ -20,7 +20,8 @@ type series struct {
 	owners       ownerMap
 	lacks        map[trace.Lack]bool
 	stack        []byte
-	sizeReported bool // that the symbols exceed their limit was reported
+	id           []byte // of the thread of a sample
+	sizeReported bool   // that the symbols exceed their limit was reported
 }
 
 // traceThread is a thread as the trace has it.
@@ -67,6 +68,9 @@ func (s *series) put(d *dump) {
 	s.endStates()
 	s.startThreads(d)
 	s.handOffs()
+	for _, t := range d.threads {
+		s.sample(t)
+	}
 	s.startWaits(d)
 	s.startBlocks(d)
 	s.rememberAll(d)
