@@ -21,5 +21,6 @@
 //	emitter.go, threadcache.go   second pass: emit trace events in time order, for a limited number of threads
 //	emitthread.go, emitwait.go   the events of threads, waits and blocks
 //	object.go, io.go             monitors by address; sockets and files
+//	sample.go                    samples of profilers
 //	rules.go, unsupported.go     what is wrong with a recording, and what it does not have
 package jfr
