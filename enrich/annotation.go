@@ -13,8 +13,8 @@ import (
 // maxMonitorShares limits the rows of a table of monitors' times. The largest come first.
 const maxMonitorShares = 4096
 
-// annotation puts CPU times and samples, and keeps tables of profilers: of monitors' times and of allocation sites. Rows that
-// cannot be read are left out.
+// annotation puts CPU times and samples, and keeps tables of profilers: of monitors' times and of allocation sites.
+// Rows that cannot be read are left out.
 func (e *Enricher) annotation(event *trace.Event) {
 	name, value := event.Text(trace.AttrName), event.Text(trace.AttrValue)
 	if e.allocations {
@@ -73,8 +73,8 @@ func (e *Enricher) putMonitorTime() {
 	e.scope.monitorTime = nil
 }
 
-// cpuAnnotation puts the CPU time of an annotation's text, which has a thread, a time, the thread's CPU time then and, if
-// it is known, its age, with blanks between.
+// cpuAnnotation puts the CPU time of an annotation's text, which has a thread, a time, the thread's CPU time then and,
+// if it is known, its age, with blanks between.
 func (e *Enricher) cpuAnnotation(text []byte) {
 	id, rest, _ := bytes.Cut(text, []byte(" "))
 	moment, value, _ := bytes.Cut(rest, []byte(" "))

@@ -2,6 +2,7 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
@@ -31,6 +32,7 @@ type Collector struct {
 	loads       loads
 	intervals   batches[interval]
 	cpu         processorTimes
+	samples     samples.Collector
 
 	threads        threads.List[thread]
 	evicted        threadRow                        // the sum of the evicted threads
@@ -100,6 +102,7 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 // Put counts an interval in which a thread did not run, and keeps what describes threads, objects and the trace. It
 // returns no error.
 func (c *Collector) Put(r trace.Record) error {
+	c.samples.Observe(r)
 	if !c.whole {
 		c.observeHolders(r)
 		c.idle.Observe(r)

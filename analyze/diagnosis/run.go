@@ -76,7 +76,8 @@ func (f *facts) run() (findings []Finding) {
 				phrase.Percent(int64(paused), duration), phrase.Count(count, "collection")),
 			Command: f.command(More{Analysis: "stats"})})
 	}
-	if ready := runnable - min(used+stopped, runnable); 2*ready > runnable && ready > uint64(duration)/leastReady {
+	ready := runnable - min(used+stopped, runnable)
+	if 2*ready > runnable && ready > uint64(duration)/leastReady && !f.isDumped() {
 		findings = append(findings, Finding{Kind: CPUStarved, Certainty: Likely, Total: int64(ready),
 			Summary: fmt.Sprintf("Threads that could run were on a processor for %s of that time only: they were ready for one, or in "+
 				"waits that the trace does not have, for %s.", phrase.Percent(int64(used), int64(runnable)), phrase.Total(ready)),

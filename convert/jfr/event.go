@@ -36,7 +36,7 @@ type objectInfo struct {
 
 // amounts are numbers of some kinds of events.
 type amounts struct {
-	size  uint64 // threads notified; samples; an allocation's weight; bytes used in the heap; ns of a collection's pauses
+	size  uint64 // threads notified; samples; an allocation's weight; bytes used in the heap; ns of pauses
 	total uint64 // bytes committed for the heap; ns that a sample represents
 	gcID  uint64
 	state trace.State // of a sample

@@ -51,8 +51,8 @@ func (r *reader) sample(d *decoder, e *event) bool {
 	return r.samples.first(e)
 }
 
-// samples sum up the samples of a chunk: those of a thread at one place within a second become one. So a profile of many
-// threads that wait is small.
+// samples sum up the samples of a chunk: those of a thread at one place within a second become one. So a profile of
+// many threads that wait is small.
 type samples struct {
 	at   map[sampleKey]int // in kept
 	kept []event
@@ -125,9 +125,8 @@ func (m *emitter) sample(t *thread, e *event) {
 	if e.flags&flagPeriodic != 0 {
 		s.Period = m.period
 	}
-	if err := m.Sample(e.offset, m.id, &s, stack); err != nil {
-		m.err = err
-	}
+	m.Sample(e.offset, m.id, &s, stack)
+	m.err = m.Err()
 }
 
 // maxSampled limits the frames of samples: a profiler's stacks have thousands, and differ in the outer ones.
