@@ -13,8 +13,8 @@ import (
 // maxMonitorShares limits the rows of a table of monitors' times. The largest come first.
 const maxMonitorShares = 4096
 
-// annotation puts CPU times, and keeps tables of profilers: of monitors' times and of allocation sites. Rows that
-// cannot be read are left out.
+// annotation puts CPU times and samples, and keeps tables of profilers: of monitors' times and of allocation sites.
+// Rows that cannot be read are left out.
 func (e *Enricher) annotation(event *trace.Event) {
 	name, value := event.Text(trace.AttrName), event.Text(trace.AttrValue)
 	if e.allocations {
@@ -23,6 +23,8 @@ func (e *Enricher) annotation(event *trace.Event) {
 	switch name {
 	case trace.NoteCPU:
 		e.cpuAnnotation(event.Value(trace.AttrValue))
+	case trace.NoteSample:
+		e.sampleAnnotation(event.Value(trace.AttrValue))
 	case trace.NoteMonitorTimes:
 		e.scope.monitorTime = nil
 		var ms int64
@@ -71,20 +73,23 @@ func (e *Enricher) putMonitorTime() {
 	e.scope.monitorTime = nil
 }
 
-// cpuAnnotation puts the CPU time of an annotation's text, which has a thread, a time and the thread's CPU time then,
-// with blanks between.
+// cpuAnnotation puts the CPU time of an annotation's text, which has a thread, a time, the thread's CPU time then and,
+// if it is known, its age, with blanks between.
 func (e *Enricher) cpuAnnotation(text []byte) {
 	id, rest, _ := bytes.Cut(text, []byte(" "))
 	moment, value, _ := bytes.Cut(rest, []byte(" "))
 	at, reading := trace.ParseTime(moment)
+	value, lived, _ := bytes.Cut(value, []byte(" "))
+	age, _ := digits.Number(lived)
 	if used, _ := digits.Number(value); len(id) > 0 && reading == trace.Exact && used > 0 {
-		e.putCPU(trace.ThreadFrom(id), at, used)
+		e.putCPU(trace.ThreadFrom(id), trace.CPUTime{Time: at, Used: used, Age: age})
 	}
 }
 
 // putCPU puts the CPU time of a thread, if that is known and has not ended.
-func (e *Enricher) putCPU(id trace.ThreadID, at trace.Time, used int64) {
+func (e *Enricher) putCPU(id trace.ThreadID, used trace.CPUTime) {
 	if i := e.scope.incarnation(id); i != nil && !i.isDead() {
-		e.put(&trace.CPUTime{Thread: i.ref(), Time: at, Used: used})
+		used.Thread = i.ref()
+		e.put(&used)
 	}
 }

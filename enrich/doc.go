@@ -11,7 +11,7 @@
 //	object.go, waitset.go                monitors and java.lang.Thread objects; the threads that wait on one
 //	cause.go                             what can make a thread run
 //	allocation.go, collection.go         allocations; garbage collections, the load of the processors
-//	annotation.go                        CPU times, MONITOR TIME of HPROF logs
+//	annotation.go, sample.go             CPU times, MONITOR TIME of HPROF logs; samples
 //	code.go, stack.go, opencall.go       classes and methods, call stacks, open calls
 //	site.go, outer.go                    the program's own call of a stack, and those below it
 //	idle.go, place.go                    stacks of threads without work; where the holders of monitors were

@@ -50,6 +50,7 @@ type reused struct {
 	binding    trace.Binding
 	owner      trace.MonitorOwner
 	allocation trace.Allocation
+	sample     trace.Sample
 }
 
 // scope is what is known inside one recording; ids mean nothing beyond it.
@@ -147,7 +148,7 @@ func (e *Enricher) Put(event *trace.Event) error {
 			e.flush()
 			e.putFirstPlace(event.Time)
 			if event.Extra != nil && event.Extra.CPU > 0 {
-				e.putCPU(event.Thread(), event.Time, event.Extra.CPU)
+				e.putCPU(event.Thread(), trace.CPUTime{Time: event.Time, Used: event.Extra.CPU})
 			}
 		}
 	}

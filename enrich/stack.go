@@ -76,14 +76,22 @@ func (e *Enricher) setCaller(event *pendingEvent, element *trace.Event) {
 // stackOf returns the call stack of the element, or nil.
 func (e *Enricher) stackOf(event *trace.Event) *trace.Stack {
 	for _, text := range event.Extra.Stacks {
-		if stack, ok := e.scope.stacks.known[string(text)]; ok {
+		if stack, ok := e.stackText(text); ok {
 			return stack
-		}
-		if trace.IsStack(text) {
-			return e.stack(text, framesIn(text), bytes.Count(text, []byte{' '})+1)
 		}
 	}
 	return nil
+}
+
+// stackText returns the call stack of a text, nil if none of its methods is defined; ok is false if it is no stack.
+func (e *Enricher) stackText(text []byte) (stack *trace.Stack, ok bool) {
+	if stack, ok := e.scope.stacks.known[string(text)]; ok {
+		return stack, true
+	}
+	if !trace.IsStack(text) {
+		return nil, false
+	}
+	return e.stack(text, framesIn(text), bytes.Count(text, []byte{' '})+1), true
 }
 
 // framesIn returns the methods and lines of a text that trace.IsStack.

@@ -20,6 +20,7 @@ const (
 	NoteInit         = "init"
 	NoteSampled      = "sampled"
 	NoteCPU          = "cpu"
+	NoteSample       = "sample"
 
 	NoteCollection = "collection"
 	NotePaused     = "paused"
@@ -90,22 +91,23 @@ type NoteValue uint8
 
 // The forms.
 const (
-	NoteText      NoteValue = iota // any text, such as a line of a log
-	NoteWord                       // one of AnnotationRow.Words
-	NoteCount                      // numbers with blanks between, decimal or hexadecimal
-	NoteThreadIDs                  // ids of threads with blanks between
-	NoteObjectID                   // the id of an object
-	NoteFrames                     // a call stack
-	NoteThreadCPU                  // the id of a thread, a time, and the thread's CPU time then
-	NoteJVMText                    // text that the JVM defines, such as the cause of a collection
-	NoteClasses                    // names of classes, numbers, and the words of profilers' tables
+	NoteText         NoteValue = iota // any text, such as a line of a log
+	NoteWord                          // one of AnnotationRow.Words
+	NoteCount                         // numbers with blanks between, decimal or hexadecimal
+	NoteThreadIDs                     // ids of threads with blanks between
+	NoteObjectID                      // the id of an object
+	NoteFrames                        // a call stack
+	NoteThreadCPU                     // the id of a thread, a time, and the thread's CPU time then
+	NoteThreadSample                  // the id of a thread, a time, a state as a Word, two numbers, and a call stack
+	NoteJVMText                       // text that the JVM defines, such as the cause of a collection
+	NoteClasses                       // names of classes, numbers, and the words of profilers' tables
 )
 
 // String names the form.
 func (v NoteValue) String() string {
 	return [...]string{NoteText: "text", NoteWord: "word", NoteCount: "count", NoteThreadIDs: "thread ids",
-		NoteObjectID: "object id", NoteFrames: "frames", NoteThreadCPU: "thread CPU", NoteJVMText: "JVM text",
-		NoteClasses: "classes"}[v]
+		NoteObjectID: "object id", NoteFrames: "frames", NoteThreadCPU: "thread CPU",
+		NoteThreadSample: "thread sample", NoteJVMText: "JVM text", NoteClasses: "classes"}[v]
 }
 
 // AnnotationRow describes the annotations of a name.
@@ -114,7 +116,7 @@ type AnnotationRow struct {
 	// Elements are those that can have the annotation inside; nil if it is among the events.
 	Elements []Kind
 	Value    NoteValue
-	Words    []string // the values of a NoteWord
+	Words    []string // the values of a NoteWord, the states of a NoteThreadSample
 	// Known reports that readers decode the value into Known or Extra.Stacks.
 	Known bool
 	// Key is the key that the JSON model's events have for it, "" if they have none of the same meaning.
@@ -192,7 +194,13 @@ var annotationRows = [...]AnnotationRow{
 	{Name: NoteCPU, Known: true, Elements: ofEvents, Value: NoteCount, Says: "nanoseconds",
 		Means: "the CPU time that the thread has used since it began"},
 	{Name: NoteCPU, Value: NoteThreadCPU, Says: "the id of a thread, a time, nanoseconds",
-		Means: "among the events: the CPU time that the thread had used at that time"},
+		Means: "among the events: the CPU time that the thread had used at that time. A second number of nanoseconds, where it " +
+			"is there, is for how long the thread had lived"},
+	{Name: NoteSample, Value: NoteThreadSample, Words: sampleStates[:],
+		Says: "the id of a thread, a time, `RUNNABLE`, `BLOCKED`, `WAITING`, `TIMED_WAITING`, `PARKED` or `SLEEPING`, how many " +
+			"samples, nanoseconds, and ids of methods, each with a colon and the line",
+		Means: "among the events: at that time a sampler or a thread dump found the thread in that state, with that call " +
+			"stack, the innermost frame first. Each sample represents so many nanoseconds, 0 if that is unknown"},
 	{Name: NoteCollection, Elements: []Kind{GCStart}, Value: NoteJVMText, Says: "text", Means: "the collector and its cause"},
 	{Name: NotePaused, Elements: []Kind{GCStart}, Value: NoteCount, Says: "nanoseconds",
 		Means: "how long the JVM was stopped for the collection"},

@@ -12,7 +12,7 @@
 //	time.go, id.go, escape.go                times, ids, strings with characters that XML cannot have
 //	model.go, record.go, state.go            the model: its events, records and states
 //	stack.go, park.go                        stack traces, why attempts to get a lock ended
-//	allocation.go, cpu.go                    allocations, CPU times
+//	allocation.go, cpu.go, sample.go         allocations, CPU times, samples of samplers and thread dumps
 //	collection.go                            garbage collections, the load of the processors
 //	monitortime.go                           MONITOR TIME of HPROF logs
 //	annotation.go, annotationtext.go         the table of annotations, and those inside an element

@@ -22,7 +22,7 @@ var noLayout Layout
 
 // NewLayout returns the layout of the event for texts that begin at the byte begin of the event's text, and differ from
 // it in digits only. The values of the event must be parts of the text that was given to EventBuilder.ResetText.
-func NewLayout(e *Event, begin uint32) *Layout {
+func (e *Event) NewLayout(begin uint32) *Layout {
 	l := &Layout{kind: e.Kind, present: e.present}
 	time := e.Kind.Element().Position(AttrTime)
 	for position := range l.spans {
@@ -78,9 +78,9 @@ func (l *Layout) Restore(e *Event, text []byte, time Time) {
 }
 
 // Short has bit i set if the value at position i of the element's row has one to eight bytes, the last one ASCII. Bits
-// are set only in layouts of NewLayout.
+// are set only in layouts of Event.NewLayout.
 func (l *Layout) Short() uint32 { return l.short }
 
 // Decimal has bit i set if the value at position i of the element's row consists of one or more digits. Bits are set
-// only in layouts of NewLayout.
+// only in layouts of Event.NewLayout.
 func (l *Layout) Decimal() uint32 { return l.decimal }

@@ -19,6 +19,7 @@ import "iter"
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
 //   - a *Start comes before the Running event of the thread that has started, or with the call of Thread.start if that
 //     is recorded later, or at the end of its recording if no thread has answered it;
+//   - a *CPUTime comes after the events of its element, a *Sample with its element;
 //   - a *Collection comes when the garbage collection has ended;
 //   - an *Allocation, *Free, *Move or *ObjectEnd comes with its element, and only if it is asked for;
 //   - a *MonitorTime comes at the end of its recording, and so does an *AllocationSites if it is asked for;
@@ -41,6 +42,7 @@ func (*Start) record()           {}
 func (*DeadlockLoop) record()    {}
 func (*Collection) record()      {}
 func (*CPUTime) record()         {}
+func (*Sample) record()          {}
 func (*MonitorTime) record()     {}
 func (*Allocation) record()      {}
 func (*Free) record()            {}
@@ -104,6 +106,7 @@ type Batch struct {
 	owners     []MonitorOwner
 	threads    []ModelThread
 	objects    []ModelObject
+	samples    []Sample
 }
 
 // Add appends a copy of the record.
@@ -137,6 +140,8 @@ func (b *Batch) Add(r Record) {
 		r = clone(of)
 	case *CPUTime:
 		r = clone(of)
+	case *Sample:
+		r = keep(&b.samples, of)
 	case *MonitorTime:
 		r = clone(of)
 	case *Allocation:
@@ -188,6 +193,7 @@ func (b *Batch) Reset() {
 	clear(b.owners)
 	clear(b.threads)
 	clear(b.objects)
+	clear(b.samples)
 	*b = Batch{b.records[:0], b.events[:0], b.intervals[:0], b.activities[:0], b.bindings[:0], b.owners[:0],
-		b.threads[:0], b.objects[:0]}
+		b.threads[:0], b.objects[:0], b.samples[:0]}
 }

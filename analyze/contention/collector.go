@@ -2,6 +2,7 @@ package contention
 
 import (
 	"github.com/trcx/trcx/analyze/idle"
+	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
@@ -32,6 +33,7 @@ type Collector struct {
 	loads       loads
 	intervals   batches[interval]
 	cpu         processorTimes
+	samples     samples.Collector
 
 	threads        threads.List[thread]
 	evicted        threadRow                         // the sum of the evicted threads
@@ -106,6 +108,7 @@ func (c *Collector) Share(f *idle.Finder) { c.idle, c.shares = f, true }
 // Put counts an interval in which a thread did not run, and keeps what describes threads, objects and the trace. It
 // returns no error.
 func (c *Collector) Put(r trace.Record) error {
+	c.samples.Observe(r)
 	if !c.whole {
 		c.observeHolders(r)
 		if !c.shares {
@@ -122,6 +125,8 @@ func (c *Collector) Put(r trace.Record) error {
 		if !c.whole { // else RUNNABLE times are left out
 			c.cpu.put(r, &c.poolOf(r.Thread.Key).cpu)
 		}
+	case *trace.Sample:
+		c.cpu.sampled(r)
 	case *trace.Interval:
 		if c.cpu.end(r); r.Deadlocked {
 			c.trace.Deadlocked++

@@ -59,6 +59,7 @@ type processorTime struct {
 	// runnable and stopped are sums of the intervals that have ended, without what was before.
 	runnable, stopped int64
 	running           bool       // an interval is open
+	dumped            bool       // its CPU times are of thread dumps
 	since             trace.Time // when it began
 	paused            int64      // the sum of all pauses then
 }
@@ -80,7 +81,8 @@ func (p *processorTimes) put(r *trace.CPUTime, sum *processorSum) {
 		if p.threads == nil {
 			p.threads = map[trace.ThreadKey]*processorTime{}
 		}
-		p.threads[r.Thread.Key] = &processorTime{used: r.Used, running: true, since: r.Time, paused: p.stops.Total()}
+		p.threads[r.Thread.Key] = &processorTime{used: r.Used, running: true, since: r.Time, paused: p.stops.Total(),
+			dumped: r.Age > 0}
 		return
 	}
 	open, stopped := int64(0), int64(0)
@@ -91,6 +93,25 @@ func (p *processorTimes) put(r *trace.CPUTime, sum *processorSum) {
 	sum.stopped += t.stopped + stopped
 	sum.used += max(r.Used-t.used, 0)
 	t.used, t.runnable, t.stopped = r.Used, -open, -stopped
+}
+
+// sampled notes that a dump shows whether a thread that it calls RUNNABLE waits in native code.
+func (p *processorTimes) sampled(s *trace.Sample) {
+	t := p.threads[s.Thread.Key]
+	switch running := s.State == trace.StateRunnable; {
+	case t == nil || !t.dumped || t.running == running:
+	case running:
+		t.running, t.since, t.paused = true, s.Time, p.stops.Total()
+	default:
+		t.stop(s.Time, p.stops.Total())
+	}
+}
+
+// stop ends the time in which the thread is RUNNABLE.
+func (t *processorTime) stop(at trace.Time, paused int64) {
+	t.running = false
+	t.runnable += int64(max(at-t.since, 0))
+	t.stopped += paused - t.paused
 }
 
 // begin notes that a state of a thread begins.
@@ -108,8 +129,6 @@ func (p *processorTimes) begin(e *trace.ModelEvent) {
 // end notes that an interval of a thread has ended.
 func (p *processorTimes) end(i *trace.Interval) {
 	if t := p.threads[i.Thread.Key]; t != nil && t.running && i.Type == trace.Running {
-		t.running = false
-		t.runnable += int64(max(i.End-max(i.Time, t.since), 0))
-		t.stopped += p.stops.Total() - t.paused
+		t.stop(i.End, p.stops.Total())
 	}
 }

@@ -100,6 +100,9 @@ func (c *Collector) Statistics() *Statistics {
 		s.Threads = append(s.Threads, &Thread{c.namedThread(t.key), t.key, t.group, t.waits.times})
 	}
 	s.Pools = c.poolRows()
+	s.Samples = c.samples.Summary(func(key trace.ThreadKey) (string, bool) {
+		return c.threads.At(key).row.name, c.poolOf(key).OfJVM
+	})
 	s.Monitors, s.Sites = c.monitorRows(), c.siteRows()
 	s.Starts = c.startRows()
 	for p := range c.pairs.heaviest {

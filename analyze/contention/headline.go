@@ -39,6 +39,9 @@ func (s *Statistics) Headline() (first string, remarks []string) {
 		case s.Selected:
 			first = "Nothing that is selected waited for a monitor, a notification or another thread."
 		}
+		if text := s.Samples.Sentence(); text != "" {
+			return text, append(remarks, sums.endWords()...)
+		}
 		if len(sums.idle) > 0 {
 			first = "Except for idle threads, " + strings.ToLower(first[:1]) + first[1:]
 		}
@@ -55,8 +58,10 @@ func (s *Statistics) Headline() (first string, remarks []string) {
 			remarks = append(remarks, text)
 		}
 	}
-	if text := s.startWords(sums.held); text != "" {
-		remarks = append(remarks, text)
+	for _, text := range []string{s.startWords(sums.held), s.Samples.Sentence()} {
+		if text != "" {
+			remarks = append(remarks, text)
+		}
 	}
 	return sums.words(s.Selected), append(remarks, sums.endWords()...)
 }

@@ -79,6 +79,7 @@ func (m *Merged) Add(other *Statistics) {
 	}
 	sum.Starts.merge(&other.Starts, m.starts)
 	m.addBlame(other)
+	sum.Samples = sum.Samples.Merge(other.Samples)
 	if sum.Workers == nil {
 		sum.Workers = other.Workers
 	} else if other.Workers != nil {

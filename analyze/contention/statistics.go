@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/trcx/trcx/analyze/histogram"
+	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -44,7 +45,9 @@ type Statistics struct {
 	Unblamed []string `json:"-"`
 	// Workers are what threads of pools show together, such as pools that were saturated.
 	Workers *Workers `json:"workers,omitempty"`
-	Hidden  Hidden   `json:"hidden,omitempty"`
+	// Samples are what samplers and thread dumps found threads doing; nil if there are none.
+	Samples *samples.Summary `json:"-"`
+	Hidden  Hidden           `json:"hidden,omitempty"`
 	// Selected reports that the statistics are of a part of the traces, so that shares of all time mean nothing.
 	Selected bool `json:"selected,omitempty"`
 	// NoClass are the patterns for classes of the selection, if no class in the traces matches one of them.

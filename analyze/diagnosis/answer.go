@@ -29,6 +29,8 @@ func (d *Diagnosis) Answer() *answer.Answer {
 func (d *Diagnosis) report() *answer.Report {
 	var lines []string
 	switch {
+	case d.samples != "" && d.Healthy():
+		lines = append(lines, d.samples)
 	case d.blind && len(d.Findings) == 0:
 		lines = append(lines, noWaits)
 	case d.Healthy():

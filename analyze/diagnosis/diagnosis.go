@@ -84,6 +84,8 @@ type Finding struct {
 	Command  string
 	// own reports that it kept only its own thread.
 	own bool
+	// busy reports that a thread computed, which is wrong although it kept no other.
+	busy bool
 }
 
 // Facts are what is known of a trace. Each may be nil.
@@ -104,7 +106,8 @@ type Diagnosis struct {
 	Target   string
 	Recorded int64 // as Facts has it
 	Findings []Finding
-	blind    bool // the trace has no wait of any thread
+	blind    bool   // the trace has no wait of any thread
+	samples  string // what a profiler saw
 }
 
 // The limits of what is worth saying.
@@ -142,19 +145,23 @@ func examine(of *Facts) *facts {
 func Of(of *Facts) *Diagnosis {
 	f := examine(of)
 	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
+	if f.Statistics != nil {
+		d.samples = f.Statistics.Samples.Sentence()
+	}
 	d.add(f.deadlocks()...)
 	d.add(f.locks()...)
 	d.add(f.waits()...)
 	d.add(f.pools()...)
 	d.add(f.starts()...)
 	d.add(f.run()...)
+	d.add(f.busy(d.Findings)...)
 	d.rank(f.length())
 	return d
 }
 
-// Healthy reports whether nothing was found that kept others waiting, or stopped the program.
+// Healthy reports whether nothing was found that kept others waiting, stopped the program or computed all the time.
 func (d *Diagnosis) Healthy() bool {
-	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return !f.own })
+	return !slices.ContainsFunc(d.Findings, func(f Finding) bool { return !f.own || f.busy })
 }
 
 func (d *Diagnosis) add(findings ...Finding) { d.Findings = append(d.Findings, findings...) }

@@ -172,6 +172,40 @@ func TestPartsAgree(t *testing.T) {
 	}
 }
 
+// TestBusy: what is said of threads that compute, and whether that is wrong.
+func TestBusy(t *testing.T) {
+	const code = `<classDef name="app/Main" sourceName="Main.java" classId="7"/><methodDef name="spin" methodId="50" classIdRef="7"/>`
+	dump := func(at int, threads ...int) (text string) {
+		for _, thread := range threads {
+			text += fmt.Sprintf(`<annotation name="cpu" value="%d %d %d000000000 %d000000000"/>`, thread, at, at, at) +
+				fmt.Sprintf(`<annotation name="sample" value="%d %d RUNNABLE 1 0 50:9"/>`, thread, at)
+		}
+		return text
+	}
+	agent := strings.Replace(threadsOf, "<TRACE>", `<TRACE><agentCreate agentId="1" agentName="thread dump" agentType="Profiler" time="1"/>`, 1) + code
+	profile := strings.Repeat(`<annotation name="sample" value="2 2 RUNNABLE 1 0 50:9"/>`, 20)
+	for name, c := range map[string]struct {
+		document, first string
+		healthy         bool
+	}{
+		"one thread":  {agent + dump(2, 2) + dump(4, 2), "worker-1 (thread 2) computed at app.Main.spin(Main.java:9): 100 % of a core for 2.00 s.", false},
+		"two threads": {agent + dump(2, 2, 3) + dump(4, 2, 3), "2 threads of worker-* computed at app.Main.spin(Main.java:9): 2.0 cores for 2.00 s.", false},
+		"a single dump": {agent + dump(3, 2),
+			"worker-1 (thread 2) computed at app.Main.spin(Main.java:9): 100 % of a core in the 3.00 s since it began.", false},
+		"of unknown CPU time": {agent + strings.Repeat(`<annotation name="sample" value="2 2 RUNNABLE 1 0 50:9"/>`, 1) +
+			`<annotation name="sample" value="2 3 RUNNABLE 1 0 50:9"/>`, "worker-1 (thread 2) likely computed at app.Main.spin(Main.java:9).", false},
+		"a profile": {threadsOf + code + profile + `<threadEnd threadIdRef="3" time="9"/>`,
+			"20 samples: 100 % RUNNABLE, most at app.Main.spin(Main.java:9) (100 % of these).", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := diagnosis.Of(factsOf(t, c.document+"</TRACE>"))
+			if got := found.Answer().Report().Headline; got != c.first || found.Healthy() != c.healthy {
+				t.Errorf("got %q, healthy %v; want %q, %v", got, found.Healthy(), c.first, c.healthy)
+			}
+		})
+	}
+}
+
 // TestOthersComeFirst: what kept others waiting comes before what is longer and kept only its own thread.
 func TestOthersComeFirst(t *testing.T) {
 	found := diagnosis.Of(factsOf(t, threadsOf+`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>`+

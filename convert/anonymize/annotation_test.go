@@ -65,6 +65,10 @@ func TestAnnotations(t *testing.T) {
 		{among, "cpu", "7 1.5 900", "7 1.5 900"},
 		{among, "cpu", "anna 1.5 900", n.replace("id-", "anna") + " 1.5 900"},
 		{among, "cpu", "7 secret", ""},
+		{among, "sample", "7 1.500000000 PARKED 1 0 5:7 8", "7 1.500000000 PARKED 1 0 5:7 8"},
+		{among, "sample", "anna 1.500000000 RUNNABLE 2 10 run:7", n.replace("id-", "anna") + " 1.500000000 RUNNABLE 2 10 " +
+			n.replace("id-", "run") + ":7"},
+		{among, "sample", "anna 1.5 RUNNABLE 1 0 secret:x", ""},
 		{among, "hprof-monitor-time", "1 50.00% 50.00% 3 300001 acme.Lock (Java)", "1 50.00% 50.00% 3 300001 " +
 			n.class("acme.Lock") + " (Java)"},
 		{among, "hprof-cpu-sample", "1 50.00% acme.Main.run", ""},

@@ -263,6 +263,10 @@ func (a *anonymizer) annotation(row *trace.AnnotationRow, value string) (replace
 	case trace.NoteThreadCPU:
 		thread, rest, _ := strings.Cut(value, " ")
 		return a.id(thread) + " " + rest, isNumbers(rest)
+	case trace.NoteThreadSample:
+		var sample trace.Sample
+		thread, frames, ok := sample.Parse([]byte(value))
+		return string(sample.AppendTo(nil, []byte(a.id(string(thread))), []byte(a.frames(string(frames))))), ok
 	case trace.NoteJVMText:
 		return value, isPlain(value)
 	case trace.NoteClasses:

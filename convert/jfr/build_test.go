@@ -54,6 +54,9 @@ const (
 	idPause
 	idSpace
 	idHeapSummary
+	idSample
+	idCPUSample
+	idSetting
 )
 
 // described has the types: a name, and fields as name:type, with * for a key of a pool, [] for an array, and a unit.
@@ -117,6 +120,12 @@ var inputOutput = []builtType{
 	{idHeapSummary, "jdk.GCHeapSummary", eventFields(false, builtField{"gcId", idInt, "", ""},
 		builtField{"when", idString, "", ""}, builtField{"heapSpace", idSpace, "", ""},
 		builtField{"heapUsed", idLong, "", ""})},
+	{idSample, executionSample, []builtField{{"startTime", idLong, "", "TICKS"}, {"sampledThread", idThread, "*", ""},
+		{"stackTrace", idStack, "*", ""}, {"state", idString, "", ""}}},
+	{idCPUSample, "jdk.CPUTimeSample", []builtField{{"startTime", idLong, "", "TICKS"}, {"stackTrace", idStack, "*", ""},
+		{"eventThread", idThread, "*", ""}, {"samplingPeriod", idLong, "", "TICKS"}}},
+	{idSetting, "jdk.ActiveSetting", []builtField{{"startTime", idLong, "", "TICKS"}, {"id", idLong, "", ""},
+		{"name", idString, "", ""}, {"value", idString, "", ""}}},
 }
 
 type builtType struct {

@@ -22,6 +22,7 @@ var poolFields = map[string]fieldSlots{
 	"java.lang.String":      {},
 
 	"jdk.types.InflateCause": {"cause": slotName},
+	"jdk.types.ThreadState":  {"name": slotName},
 }
 
 const (

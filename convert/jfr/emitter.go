@@ -19,6 +19,7 @@ type emitter struct {
 	objects objectTable
 	heap    heapState
 	id      []byte // scratch
+	period  int64  // of the sampler, in ns; 0 if unknown
 	skipped uint64 // events of threads beyond the limit
 	err     error
 }
@@ -76,6 +77,7 @@ var emitFuncs = [eventKinds]struct {
 	kindSleep:       {thread: (*emitter).sleep},
 	kindPark:        {thread: (*emitter).park},
 	kindIO:          {thread: (*emitter).inputOutput},
+	kindSample:      {thread: (*emitter).sample},
 	kindAllocation:  {thread: (*emitter).allocation, global: (*emitter).globalAllocation},
 	kindCollection:  {global: (*emitter).collectionBegin},
 	kindPause:       {global: (*emitter).pauseBegin},

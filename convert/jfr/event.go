@@ -36,9 +36,10 @@ type objectInfo struct {
 
 // amounts are numbers of some kinds of events.
 type amounts struct {
-	size  uint64 // threads notified; an allocation's weight; bytes used in the heap; ns of a collection's pauses
-	total uint64 // bytes committed for the heap
+	size  uint64 // threads notified; samples; an allocation's weight; bytes used in the heap; ns of pauses
+	total uint64 // bytes committed for the heap; ns that a sample represents
 	gcID  uint64
+	state trace.State // of a sample
 }
 
 // threadInfo describes the thread of kindThreadKnown.
@@ -59,6 +60,7 @@ const (
 	kindNotifyCall // a thread notifies another; inferred
 	kindInflate
 	kindHeapSummary
+	kindSample
 	kindAllocation
 	kindNotify
 	kindEnter
@@ -85,11 +87,12 @@ const (
 	flagUntil                           // a park's timeout was a deadline
 	flagStartReported                   // the thread's start event follows in the chunk
 	flagVirtual
-	flagEndOnly // a wait whose event has the end only
-	flagAfterGC // a heap summary from after a collection
-	flagWrite   // output, not input
-	flagFile    // of a file, not of a socket
-	flagLock    // a park on an owned lock
+	flagEndOnly  // a wait whose event has the end only
+	flagAfterGC  // a heap summary from after a collection
+	flagWrite    // output, not input
+	flagFile     // of a file, not of a socket
+	flagLock     // a park on an owned lock
+	flagPeriodic // a sample whose period is the sampler's
 )
 
 // The timeouts of a wait without one, and of one whose timeout is unknown.
@@ -103,7 +106,7 @@ func (e *event) append(dst []byte) []byte {
 	for _, n := range [...]uint64{uint64(e.jvm), e.thread, e.other, uint64(e.class), uint64(e.stack), e.address,
 		uint64(e.duration), uint64(e.timeout + 1),
 		e.size, e.total, e.gcID, uint64(e.offset), uint64(e.reported), uint64(e.group.name), uint64(e.group.parent),
-		uint64(e.text)} {
+		uint64(e.text), uint64(e.state)} {
 		dst = binary.AppendUvarint(dst, n)
 	}
 	return append(dst, e.name...)
@@ -123,6 +126,7 @@ func (e *event) read(key extsort.Key, record []byte) {
 	e.address, e.duration, e.timeout = next(), int64(next()), int64(next())-1
 	e.size, e.total, e.gcID, e.offset, e.reported = next(), next(), next(), int64(next()), trace.Time(next())
 	e.group.name, e.group.parent, e.text = uint32(next()), uint32(next()), uint32(next())
+	e.state = trace.State(next())
 	e.name = string(record)
 }
 

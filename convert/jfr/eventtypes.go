@@ -63,6 +63,12 @@ var eventTypes = []eventType{
 		(*reader).heapSummary},
 	{"jdk.ObjectAllocationSample", withCommon(fieldSlots{"objectClass": slotClass, "weight": slotSize}),
 		(*reader).allocationSample},
+	{executionSample, sampleFields, (*reader).periodicSample},
+	{"jdk.NativeMethodSample", sampleFields, (*reader).sample},
+	{"jdk.CPUTimeSample", withCommon(fieldSlots{"samplingPeriod": slotTimeout}), (*reader).sample},
+	{"profiler.WallClockSample", sampleFields, (*reader).sample},
+	{"datadog.ExecutionSample", withCommon(sampleFields), (*reader).sample},
+	{"datadog.MethodSample", withCommon(sampleFields), (*reader).sample},
 	{jvmInformationEvent, withCommon(fieldSlots{"pid": slotID, "jvmStartTime": slotLow}), (*reader).jvmInformation},
 	{"jdk.ActiveSetting", withCommon(fieldSlots{"id": slotID, "name": slotName, "value": slotText}),
 		(*reader).activeSetting},
@@ -310,12 +316,16 @@ const (
 // activeSetting keeps the settings of reportedTypes.
 func (r *reader) activeSetting(d *decoder, _ *event) bool {
 	class := r.types.classes[r.values.numbers[slotID]]
-	if class == nil || !reportedTypes[class.name] {
+	if class == nil {
 		return false
 	}
 	own := r.values
 	name, value := r.constants.string(d.typeDecoder, &own, slotName), r.constants.string(d.typeDecoder, &own, slotText)
-	if name != settingEnabled && name != settingThreshold || len(value) > maxSetting {
+	if len(value) > maxSetting {
+		return false
+	}
+	r.sampler.set(class.name, name, value)
+	if !reportedTypes[class.name] || name != settingEnabled && name != settingThreshold {
 		return false
 	}
 	if r.settings[class.name] == nil {

@@ -45,7 +45,7 @@ func (n *inferrer) thread(id threadID, at trace.Time) (*threadActivity, bool) {
 }
 
 func (n *inferrer) begin(e *event, open *openIntervals) error {
-	if e.thread == 0 {
+	if e.thread == 0 || e.kind == kindSample {
 		return nil
 	}
 	id := threadID{e.jvm, e.thread}

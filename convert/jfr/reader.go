@@ -56,6 +56,7 @@ type reader struct {
 	limits   limits
 	symbols  *symbols
 	events   eventSorter
+	samples  samples
 	metadata metadataCache
 	jvms     jvmTable
 	chunks   int // read
@@ -72,6 +73,7 @@ type recording struct {
 	settings map[string]map[string]string // of the types in reportedTypes
 	heaps    map[uint32]heapRange         // by JVM
 	load     load
+	sampler  sampler
 	peers    int // of input and output
 	end      trace.Time
 	notifies bool // it has notify events
@@ -179,6 +181,9 @@ func (r *reader) decodeChunk(ctx context.Context, c *chunk) error {
 		if _, ok := r.counts[k.name]; ok || r.symbols.reserve(len(k.name)) {
 			r.counts[k.name] += k.count
 		}
+	}
+	if err := r.addSamples(); err != nil {
+		return err
 	}
 	return r.addThreads()
 }
@@ -484,6 +489,7 @@ func (r *reader) emit(ctx context.Context, put func(*trace.Event) error) error {
 	}
 	r.reportUnsupported()
 	m := newEmitter(builder.New(r.options.Session, nil, put), r.symbols, r.finding, r.heaps, r.limits.threads)
+	m.period = r.sampler.nanos()
 	if err := r.emitCounts(m); err != nil {
 		return err
 	}

@@ -85,6 +85,10 @@ func (f *Filter) Put(r trace.Record) error {
 		}
 		f.passed = true
 		r = f.cut(of)
+	case *trace.Sample:
+		if !f.selected(of.Thread.Key) || !f.holds(of.Time) {
+			return nil
+		}
 	case *trace.Start:
 		if r = f.start(of); r == nil {
 			return nil

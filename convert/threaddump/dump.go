@@ -95,6 +95,7 @@ type threadHeader struct {
 	daemon  bool
 	virtual bool
 	elapsed trace.Time // since the thread's start; below 0 if that is not known
+	cpu     int64      // the CPU time that the thread has used, in nanoseconds; 0 if that is not known
 }
 
 // wait is the wait of a thread as the dump shows it.

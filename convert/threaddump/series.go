@@ -21,7 +21,8 @@ type series struct {
 	owners       ownerMap
 	lacks        map[trace.Lack]bool
 	stack        []byte
-	sizeReported bool // that the symbols exceed their limit was reported
+	id           []byte // of the thread of a sample
+	sizeReported bool   // that the symbols exceed their limit was reported
 }
 
 // traceThread is a thread as the trace has it.
@@ -68,6 +69,9 @@ func (s *series) put(d *dump) {
 	s.endStates()
 	s.startThreads(d)
 	s.handOffs()
+	for _, t := range d.threads {
+		s.sample(t)
+	}
 	s.startWaits(d)
 	s.startBlocks(d)
 	s.rememberAll(d)
@@ -231,7 +235,9 @@ func (s *series) putNow(d *dump, t *thread) {
 	k := newTraceThread(t, d.form)
 	s.threads[t.id] = k
 	s.order = append(s.order, k)
-	if s.startThread(t, false); t.state.kind != running {
+	s.startThread(t, false)
+	s.sample(t)
+	if t.state.kind != running {
 		s.startWait(k, t)
 	}
 	s.remember(k, t, d.form)

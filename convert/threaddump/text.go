@@ -433,6 +433,8 @@ func (t *thread) attributes(rest []byte) {
 			t.nid = string(value)
 		case string(key) == "elapsed":
 			t.elapsed = parseElapsed(value)
+		case string(key) == "cpu":
+			t.cpu = parseCPU(value)
 		}
 	}
 	if bytes.Contains(rest, []byte("waiting for monitor entry")) {
@@ -454,6 +456,16 @@ func parseElapsed(value []byte) trace.Time {
 		return unknownTime
 	}
 	return elapsed
+}
+
+// parseCPU reads decimal milliseconds, such as 12.34ms. It returns them in nanoseconds, 0 for any other text.
+func parseCPU(value []byte) int64 {
+	value, ok := bytes.CutSuffix(value, []byte("ms"))
+	seconds, reading := trace.ParseTime(value)
+	if !ok || reading != trace.Exact {
+		return 0
+	}
+	return int64(seconds) / 1000
 }
 
 // unknownTime is a time that is not known.

@@ -139,7 +139,7 @@ func (d *decoder) learnLayout(e *trace.Event, pattern xmlscan.PatternID, known *
 		return
 	}
 	begin, _ := d.scanner.Bounds()
-	known.Layout, known.sound = trace.NewLayout(e, begin), d.sound
+	known.Layout, known.sound = e.NewLayout(begin), d.sound
 	*d.ready.At(pattern) = d.sound && e.Kind != trace.Root
 }
 

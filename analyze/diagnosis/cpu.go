@@ -1,0 +1,123 @@
+package diagnosis
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/trcx/trcx/analyze/samples"
+	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
+	"github.com/trcx/trcx/trace"
+)
+
+// busy returns findings on threads that computed when the trace ended, those of a pool at one place together. A thread
+// that computed on the path of the run is known.
+func (f *facts) busy(known []Finding) (findings []Finding) {
+	if f.Statistics == nil || f.Statistics.Samples == nil {
+		return nil
+	}
+	ended := f.Path != nil && !f.Path.Ending.IsArbitrary() && !f.isDumped()
+	if ended && f.Statistics.Samples.Dumps > 0 {
+		return nil // path tells what the run's time was spent on
+	}
+	type group struct {
+		pool   string
+		method string
+	}
+	at := map[group]int{}
+	var groups [][]samples.Busy
+	for _, b := range f.Statistics.Samples.Busy {
+		of := group{pool: threads.PoolOf(b.Name)}
+		if b.Place.Method != nil {
+			of.method = b.Place.Method.Title()
+		}
+		n, known := at[of]
+		if !known {
+			n = len(groups)
+			at[of], groups = n, append(groups, nil)
+		}
+		groups[n] = append(groups[n], b)
+	}
+	for _, all := range groups {
+		found := f.computes(all)
+		found.busy = !ended
+		if !slices.ContainsFunc(known, func(k Finding) bool {
+			return k.Kind == CPU && slices.Equal(k.Threads, found.Threads)
+		}) {
+			findings = append(findings, found)
+		}
+	}
+	return findings
+}
+
+// computes is the finding on threads that compute, the busiest first.
+func (f *facts) computes(all []samples.Busy) Finding {
+	first := &all[0]
+	found := Finding{Kind: CPU, Certainty: Likely, Total: noTotal, own: true,
+		Command: f.command(More{Analysis: "stats"})}
+	var names threads.PoolNames
+	used := int64(0)
+	for i := range all {
+		b := &all[i]
+		names.Add(b.Name)
+		used += b.Used
+		if len(found.Threads) < maxBusy {
+			found.Threads = append(found.Threads, threadOf(b.Thread.ID.String(), b.Name))
+		}
+	}
+	place, who, it, began := wording.Frame(first.Place), wording.Thread(first.Thread.ID, first.Name), "It", "it"
+	if place != "" {
+		found.Places, place = [][]trace.Frame{{first.Place}}, " at "+place
+	}
+	if len(all) > 1 {
+		it, began = who, "they"
+		who = fmt.Sprintf("%s of %s", phrase.Count(len(all), "thread"), phrase.Name(names.String()))
+	}
+	switch {
+	case used > 0 && first.Lifelong:
+		found.Summary = fmt.Sprintf("%s computed%s: %s in the %s since %s began.", who, place, cores(used, first.Length),
+			phrase.Duration(first.Length), began)
+	case used > 0:
+		found.Total = used
+		found.Summary = fmt.Sprintf("%s computed%s: %s for %s.", who, place, cores(used, first.Length),
+			phrase.Duration(first.Length))
+	default:
+		found.Summary = fmt.Sprintf("%s likely computed%s.", who, place)
+	}
+	if seen := f.seen(first); seen != "" {
+		found.Evidence = append(found.Evidence, it+" was RUNNABLE there in "+seen+".")
+	}
+	return found
+}
+
+// maxBusy limits the threads of a finding that are named.
+const maxBusy = 8
+
+// cores is the part of a processor that threads used: 98 % of a core, or 3.9 cores.
+func cores(used, length int64) string {
+	if used <= length {
+		return phrase.Percent(used, length) + " of a core"
+	}
+	return fmt.Sprintf("%.1f cores", float64(used)/float64(max(length, 1)))
+}
+
+// seen says in how many dumps or samples the thread was RUNNABLE at its place; "" if that is unknown.
+func (f *facts) seen(b *samples.Busy) string {
+	dumps := f.Statistics.Samples.Dumps
+	switch {
+	case b.Seen == 0:
+		return ""
+	case dumps == 1:
+		return "the dump"
+	case dumps > 1:
+		return fmt.Sprintf("%d of %d dumps", b.Seen, b.Of)
+	}
+	return fmt.Sprintf("%s of its %s samples", phrase.Number(b.Seen), phrase.Number(b.Of))
+}
+
+// isDumped reports whether the states of threads are those of thread dumps. These show threads as RUNNABLE that wait in
+// native code, and not what happens between two dumps.
+func (f *facts) isDumped() bool {
+	return f.Statistics.Samples != nil && f.Statistics.Samples.Dumps > 0 && f.Statistics.Samples.Alone
+}

@@ -1,0 +1,280 @@
+package samples
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/trace"
+)
+
+// Collector observes the records of the model of a trace. Its memory is bounded by the live threads that were sampled or whose CPU
+// time is known, and by a limit of places.
+type Collector struct {
+	start, last trace.Time // of the trace
+	dumps       bool       // the samples are of thread dumps, else of a profiler
+	alone       bool       // the trace is of nothing else
+	moments     int        // at which threads were sampled: of dumps, their number
+	moment      trace.Time // the latest of them
+	first       trace.Time // the first of them
+	states      [trace.StateCount]uint64
+	places      places
+	threads     map[trace.ThreadKey]*thread
+	ended       int // of the threads
+}
+
+// thread is what is known of a thread.
+type thread struct {
+	trace.ThreadRef
+	samples  uint64 // all of them
+	runnable uint64
+	sampled  int64 // the time that they represent, in nanoseconds
+	places   places
+	cpu      cpu
+	run      run // the current one
+	longest
+}
+
+// cpu is the CPU time of a thread when it was known first and last.
+type cpu struct {
+	first, last trace.CPUTime
+}
+
+// used returns the time that the thread has used between, and how long that was: by its age, if the dumps tell that,
+// because times of dumps can be missing, and are in whole seconds.
+func (c *cpu) used() (used, length int64) {
+	length = int64(c.last.Time - c.first.Time)
+	if c.first.Age > 0 && c.last.Age > c.first.Age {
+		length = c.last.Age - c.first.Age
+	}
+	return max(c.last.Used-c.first.Used, 0), max(length, 0)
+}
+
+// run are successive dumps in which a thread was RUNNABLE at the same calls of the program.
+type run struct {
+	dumps  int
+	moment int // of the last one
+	common []trace.Frame
+	place  trace.Frame // the innermost one of the last dump, if it is common
+	begin  trace.CPUTime
+	native bool // the innermost call of one is native, and the program's
+}
+
+// longest is the longest run, with the CPU time that the thread used meanwhile.
+type longest struct {
+	most         run
+	used, length int64
+}
+
+// Observe adds what a record tells.
+func (c *Collector) Observe(r trace.Record) {
+	switch r := r.(type) {
+	case *trace.Origin:
+		c.start = r.Time
+	case *trace.Session:
+		c.dumps = c.dumps || r.Agent != nil
+		c.alone = slices.Contains(r.Agent, trace.NamedValue{Name: trace.AttrAgentName.String(), Value: "thread dump"})
+	case *trace.ModelEvent:
+		if r.Type == trace.Dead {
+			c.end(r.Thread.Key)
+		}
+	case *trace.CPUTime:
+		c.usedCPU(r)
+	case *trace.Sample:
+		c.sample(r)
+	case *trace.Summary:
+		c.last = r.Last
+	}
+}
+
+// maxEnded limits the threads that are kept although they have ended.
+const maxEnded = 1 << 12
+
+// end ends a thread. It is not busy any more, unless a profiler has seen that it was for a part of the profile.
+func (c *Collector) end(key trace.ThreadKey) {
+	t := c.threads[key]
+	if t == nil {
+		return
+	}
+	if c.dumps || t.runnable < leastSamples || c.ended == maxEnded {
+		delete(c.threads, key)
+		return
+	}
+	c.ended++
+}
+
+func (c *Collector) thread(of trace.ThreadRef) *thread {
+	t := c.threads[of.Key]
+	if t == nil {
+		t = &thread{ThreadRef: of}
+		if c.threads == nil {
+			c.threads = map[trace.ThreadKey]*thread{}
+		}
+		c.threads[of.Key] = t
+	}
+	return t
+}
+
+func (c *Collector) usedCPU(r *trace.CPUTime) {
+	if r.Age > 0 {
+		c.at(r.Time)
+	}
+	t := c.thread(r.Thread)
+	if t.cpu.first.Used == 0 {
+		t.cpu.first = *r
+	}
+	t.cpu.last = *r
+}
+
+// at notes that threads are sampled at the time.
+func (c *Collector) at(time trace.Time) {
+	if c.moments == 0 {
+		c.first = time
+	}
+	if c.moments == 0 || time > c.moment {
+		c.moments, c.moment = c.moments+1, time
+	}
+}
+
+func (c *Collector) sample(s *trace.Sample) {
+	c.at(s.Time)
+	c.states[s.State] += s.Count
+	t := c.thread(s.Thread)
+	if t.samples += s.Count; s.State != trace.StateRunnable {
+		return
+	}
+	t.runnable += s.Count
+	t.sampled = min(t.sampled, math.MaxInt64/2) + int64(s.Count)*s.Period
+	if s.Stack == nil {
+		return
+	}
+	if c.places.add(s.Stack.Place(), s.Count); !c.dumps {
+		t.places.add(s.Stack.Place(), s.Count)
+		return
+	}
+	t.follow(c.moments, s.Stack)
+}
+
+// follow adds a dump to the run of the thread, or begins another one.
+func (t *thread) follow(moment int, stack *trace.Stack) {
+	r := &t.run
+	common := inCommon(r.common, stack)
+	if r.moment != moment-1 || len(common) == 0 {
+		*r = run{begin: t.cpu.last}
+		common = ofProgram(stack)
+	}
+	inner := stack.Frames[0]
+	r.native = r.native || inner.Line == trace.NoLine && !enrich.IsLibrary(inner.Method.Class)
+	r.dumps, r.moment, r.common, r.place = r.dumps+1, moment, common, stack.Place()
+	if r.dumps >= t.most.dumps {
+		t.most = *r
+		t.used, t.length = (&cpu{r.begin, t.cpu.last}).used()
+	}
+}
+
+// maxCommon limits the calls that are compared.
+const maxCommon = 16
+
+// ofProgram returns the innermost calls of the program.
+func ofProgram(stack *trace.Stack) (frames []trace.Frame) {
+	if stack.Library {
+		return nil
+	}
+	for _, f := range stack.Frames[stack.Site:] {
+		if len(frames) < maxCommon && !enrich.IsLibrary(f.Method.Class) {
+			frames = append(frames, f)
+		}
+	}
+	return frames
+}
+
+// inCommon returns the calls whose methods the stack has, too, without those lines that differ.
+func inCommon(common []trace.Frame, stack *trace.Stack) (kept []trace.Frame) {
+	for _, f := range common {
+		at := slices.IndexFunc(stack.Frames, func(other trace.Frame) bool { return other.Method.Same(f.Method) })
+		if at < 0 {
+			continue
+		}
+		if stack.Frames[at].Line != f.Line {
+			f.Line = trace.NoLine
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
+// frame is where the run was: the innermost call in common.
+func (r *run) frame() trace.Frame {
+	switch {
+	case len(r.common) == 0:
+		return trace.Frame{}
+	case r.place.Method.Same(r.common[0].Method) && r.place.Line == r.common[0].Line:
+		return r.place
+	}
+	return r.common[0]
+}
+
+// places count samples by places.
+type places map[place]uint64
+
+// place is a frame without what is below it.
+type place struct {
+	method *trace.ModelMethod
+	line   int32
+	outer  *trace.Outer
+}
+
+// maxPlaces limits the places of a thread, and those of all threads.
+const maxPlaces = 1 << 12
+
+func (p *places) add(f trace.Frame, count uint64) {
+	if *p == nil {
+		*p = places{}
+	}
+	at := place{f.Method, f.Line, f.Outer}
+	if _, known := (*p)[at]; known || len(*p) < maxPlaces {
+		(*p)[at] += count
+	}
+}
+
+// most returns where most samples are: the method, and the place in it.
+func (p places) most() (f trace.Frame, count uint64) {
+	type method struct{ class, name string }
+	methods, largest := map[method]uint64{}, map[method]place{}
+	var best method
+	for _, at := range p.sorted() {
+		m := method{at.method.Class, at.method.Name}
+		if _, known := largest[m]; !known {
+			largest[m] = at
+		}
+		methods[m] += p[at]
+	}
+	for _, at := range p.sorted() {
+		if m := (method{at.method.Class, at.method.Name}); methods[m] > methods[best] {
+			best = m
+		}
+	}
+	at := largest[best]
+	return trace.Frame{Method: at.method, Line: at.line, Outer: at.outer}, methods[best]
+}
+
+// sorted returns the places, those with the most samples first.
+func (p places) sorted() []place {
+	all := make([]place, 0, len(p))
+	for at := range p {
+		all = append(all, at)
+	}
+	number := func(o *trace.Outer) uint32 {
+		if o == nil {
+			return 0
+		}
+		return o.Number
+	}
+	slices.SortFunc(all, func(a, b place) int {
+		return cmp.Or(cmp.Compare(p[b], p[a]), cmp.Compare(a.method.Class, b.method.Class),
+			cmp.Compare(a.method.Name, b.method.Name), cmp.Compare(a.line, b.line),
+			cmp.Compare(number(a.outer), number(b.outer)), cmp.Compare(a.method.Number, b.method.Number))
+	})
+	return all
+}

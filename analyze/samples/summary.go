@@ -1,0 +1,180 @@
+package samples
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/trcx/trcx/analyze/wording"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
+)
+
+// Summary is what the samples of a trace show.
+type Summary struct {
+	Samples uint64
+	States  [trace.StateCount]uint64 // how many samples found threads in each state
+	// Place is where the most samples found threads RUNNABLE, AtPlace how many; no Method if that is unknown.
+	Place   trace.Frame
+	AtPlace uint64
+	// Dumps is how many thread dumps the samples are of; 0 if they are of a profiler.
+	Dumps int
+	// Alone reports that the trace has nothing but thread dumps.
+	Alone bool
+	Busy  []Busy // threads that compute, the busiest first
+}
+
+// Busy is a thread that computes.
+type Busy struct {
+	Thread trace.ThreadRef
+	Name   string
+	// Used is the CPU time that it used in the Length, in nanoseconds. Both are 0 if they are unknown.
+	Used, Length int64
+	// Lifelong reports that the Length is since the thread began.
+	Lifelong bool
+	// Place is where it was RUNNABLE in most samples or in all dumps; no Method if that is unknown.
+	Place trace.Frame
+	// Seen is how many dumps, or samples of the thread, found it there, Of all of them.
+	Seen, Of uint64
+}
+
+// The limits from which a thread is busy.
+const (
+	leastShare   = 2 // it used one part in so many of a processor
+	leastInRun   = 20
+	leastAge     = 2_000_000_000 // nanoseconds, of a thread in a single dump
+	leastLength  = 100_000_000   // nanoseconds, between two CPU times
+	leastSamples = 10            // of a profiler
+)
+
+// Summary returns what the samples show, nil if there are none and no thread computes. The function describes a thread
+// by its name, and says whether it is one of the JVM.
+func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM bool)) *Summary {
+	s := &Summary{States: c.states}
+	for _, count := range c.states {
+		s.Samples += count
+	}
+	s.Place, s.AtPlace = c.places.most()
+	if c.dumps {
+		s.Dumps, s.Alone = c.moments, c.alone
+	}
+	for key, t := range c.threads {
+		b := c.busy(t)
+		if b == nil {
+			continue
+		}
+		name, ofJVM := describe(key)
+		if b.Thread, b.Name = t.ThreadRef, name; !ofJVM {
+			s.Busy = append(s.Busy, *b)
+		}
+	}
+	slices.SortFunc(s.Busy, func(a, b Busy) int {
+		return cmp.Or(cmp.Compare(b.Used, a.Used), cmp.Compare(b.Seen, a.Seen), cmp.Compare(a.Thread.Key, b.Thread.Key))
+	})
+	if s.Samples == 0 && len(s.Busy) == 0 {
+		return nil
+	}
+	return s
+}
+
+// busy returns how the thread computes, nil if it does not.
+func (c *Collector) busy(t *thread) *Busy {
+	b := &Busy{Of: uint64(c.moments)}
+	if t.most.dumps > 0 {
+		b.Place, b.Seen = t.most.frame(), uint64(t.most.dumps)
+	}
+	used, length := t.cpu.used()
+	last := &t.cpu.last
+	switch {
+	case c.moments > 0 && !c.dumps:
+		return c.profiled(t)
+	case length >= max(leastLength, int64(c.last-c.start)/2) && used >= length/leastShare:
+		b.Used, b.Length = used, length
+		return b
+	case t.most.dumps == 0 || b.Place.Method == nil:
+		return nil
+	case c.moments == 1:
+		b.Used, b.Length, b.Lifelong = last.Used, last.Age, true
+		return unless(last.Age < leastAge || last.Used < last.Age/leastShare, b)
+	case t.most.dumps < 2 || 2*t.most.dumps < c.moments:
+		return nil
+	}
+	b.Used, b.Length = t.used, t.length
+	if last.Used == 0 {
+		return unless(t.most.native, b)
+	}
+	return unless(b.Used < b.Length/leastInRun || b.Length == 0, b)
+}
+
+func unless(not bool, b *Busy) *Busy {
+	if not {
+		return nil
+	}
+	return b
+}
+
+// profiled returns how the thread computes, as a profiler has seen it: by the time that samples represent, or, where
+// all threads were sampled, by its part of them.
+func (c *Collector) profiled(t *thread) *Busy {
+	length := int64(c.moment - c.first)
+	if t.runnable < leastSamples {
+		return nil
+	}
+	b := &Busy{Of: t.samples}
+	b.Place, b.Seen = t.places.most()
+	if t.sampled > 0 {
+		b.Used, b.Length = min(t.sampled, length), length
+		return unless(b.Used < length/leastShare, b)
+	}
+	return unless(!c.samplesAll() || t.runnable*leastShare < t.samples, b)
+}
+
+// samplesAll reports whether the profiler samples all threads, also those that wait.
+func (c *Collector) samplesAll() bool {
+	for state, count := range c.states {
+		if count > 0 && trace.State(state) != trace.StateRunnable && trace.State(state) != trace.StateInIO {
+			return true
+		}
+	}
+	return false
+}
+
+// leastProfile is how many samples of a profiler are worth a sentence.
+const leastProfile = 20
+
+// Sentence is what a profiler's samples show: "21,000 samples: 62 % RUNNABLE, most at app.Main.parse(Main.java:12)." It
+// is "" for dumps, which have samples of RUNNABLE threads alone, and for few samples.
+func (s *Summary) Sentence() string {
+	if s == nil || s.Dumps > 0 || s.Samples < leastProfile {
+		return ""
+	}
+	runnable := s.States[trace.StateRunnable]
+	text := fmt.Sprintf("%s samples: %s RUNNABLE", phrase.Number(s.Samples), phrase.Percent(int64(runnable), int64(s.Samples)))
+	at := s.Place
+	at.Outer = nil
+	if place := wording.Frame(at); place != "" && runnable > 0 {
+		text += fmt.Sprintf(", most at %s (%s of these)", place, phrase.Percent(int64(s.AtPlace), int64(runnable)))
+	}
+	for state := trace.StateRunnable + 1; state < trace.StateCount; state++ {
+		if count := s.States[state]; count > 0 {
+			text += fmt.Sprintf(", %s %s", phrase.Percent(int64(count), int64(s.Samples)), state)
+		}
+	}
+	return text + "."
+}
+
+// Merge returns the sum of the samples of two traces. Either may be nil.
+func (s *Summary) Merge(other *Summary) *Summary {
+	if s == nil || other == nil {
+		return cmp.Or(s, other)
+	}
+	sum := &Summary{Samples: s.Samples + other.Samples, Place: s.Place, AtPlace: s.AtPlace,
+		Dumps: s.Dumps + other.Dumps, Alone: s.Alone && other.Alone, Busy: slices.Concat(s.Busy, other.Busy)}
+	for state := range sum.States {
+		sum.States[state] = s.States[state] + other.States[state]
+	}
+	if other.AtPlace > s.AtPlace {
+		sum.Place, sum.AtPlace = other.Place, other.AtPlace
+	}
+	return sum
+}
