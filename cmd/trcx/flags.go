@@ -58,6 +58,29 @@ func completeFlag(flag cli.Flag) {
 	}
 }
 
+// optionalText is the value of a flag that needs none: "true" if it has none, "" if it is not given.
+type optionalText string
+
+// IsBoolFlag makes the flag one that needs no value.
+func (o *optionalText) IsBoolFlag() bool { return true }
+
+func (o *optionalText) String() string { return string(*o) }
+
+// Set sets the value.
+func (o *optionalText) Set(value string) error {
+	*o = optionalText(value)
+	return nil
+}
+
+// optionalOf returns the value of a flag with an optionalText; alone is what the flag means without a value.
+func optionalOf(c *cli.Context, flag, alone string) string {
+	text := c.Generic(flag).(*optionalText).String()
+	if text == "true" {
+		return alone
+	}
+	return text
+}
+
 // atLeast makes the flag accept numbers from min on only.
 func atLeast(min int, flag *cli.IntFlag) *cli.IntFlag {
 	flag.Action = func(_ *cli.Context, value int) error {

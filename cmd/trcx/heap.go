@@ -103,7 +103,7 @@ Examples:
 // heapFlags are the flags of questions about dumps and allocations.
 func heapFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.GenericFlag{Name: "dominators", Value: &optionalClass{},
+		&cli.GenericFlag{Name: "dominators", Value: new(optionalText),
 			Usage: "show the objects that retain most, of all classes or of those that match the pattern `CLASS`"},
 		&cli.BoolFlag{Name: "retained-by-class", Usage: "show what the objects of each class retain"},
 		&cli.StringFlag{Name: "path", Usage: "show the shortest way from a root to the `OBJECT`"},
@@ -128,30 +128,6 @@ func heapFlags() []cli.Flag {
 // heapTop is the default limit of rows.
 const heapTop = 20
 
-// optionalClass is the value of a flag that may have a pattern for classes.
-type optionalClass struct {
-	set     bool
-	pattern string
-}
-
-// IsBoolFlag makes the flag one that needs no value.
-func (o *optionalClass) IsBoolFlag() bool { return true }
-
-func (o *optionalClass) String() string {
-	if o == nil {
-		return ""
-	}
-	return o.pattern
-}
-
-// Set sets the pattern; the flag without a value is set to "true".
-func (o *optionalClass) Set(value string) error {
-	if o.set = true; value != "true" {
-		o.pattern = value
-	}
-	return nil
-}
-
 func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
 	if c.NArg() > 2 {
 		return nil, usage("want one input, or two to compare: base and head")
@@ -173,8 +149,8 @@ func newHeapQuestion(c *cli.Context) (q *heapQuestion, err error) {
 	}
 	q.view = allocation.View{By: allocation.Grouping(cmp.Or(c.String("by"), string(allocation.Classes))),
 		Callers: c.Bool("callers"), Top: q.dump.Top, Growth: q.asksGrowth || !q.options.Window.IsEverything()}
-	if of, ok := c.Generic("dominators").(*optionalClass); ok && of.set {
-		q.dump.Dominators, q.dump.OfClass = true, of.pattern
+	if q.dump.Dominators = c.IsSet("dominators"); q.dump.Dominators {
+		q.dump.OfClass = optionalOf(c, "dominators", "")
 	}
 	for name, object := range map[string]**uint64{"path": &q.dump.Path, "incoming": &q.dump.Incoming,
 		"outgoing": &q.dump.Outgoing} {

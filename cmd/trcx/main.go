@@ -10,7 +10,7 @@
 //	jobs.go                          documents that are read at the same time
 //	answer.go, pagedata.go, live.go  the work common to analyses; sinks of pages and pictures
 //	format.go, output.go             output formats, files of results
-//	about.go, completion.go          commands that print what belongs to trcx: DTD, schemas, manual, version; completion
+//	about.go, completion.go          the DTD, schemas, the manual page and the version; completion scripts
 package main
 
 import "os"

@@ -72,7 +72,7 @@ func recordingFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "no-owner", Usage: "do not record the owners of monitors, nor sample them"},
 		&cli.StringFlag{Name: "owner-period", DefaultText: options.DefaultOwnerPeriod.String(),
 			Usage: "sample who holds what threads are blocked on, and where, each `TIME`; 0 for never"},
-		&cli.GenericFlag{Name: "heap", Value: new(heapFlag), DefaultText: "no allocations",
+		&cli.GenericFlag{Name: "heap", Value: new(optionalText), DefaultText: "no allocations",
 			Usage: "record allocations and frees, too: `sampled`, as without a value, or full"},
 		&cli.BoolFlag{Name: "no-parks", Usage: "leave out waits of java.util.concurrent"},
 		&cli.BoolFlag{Name: "no-io", Usage: "leave out waits for input and output"},
@@ -82,28 +82,6 @@ func recordingFlags() []cli.Flag {
 		&cli.StringFlag{Name: "library", Usage: "load the agent from this `FILE`", DefaultText: launch.LibraryName +
 			" next to trcx"},
 	}
-}
-
-// heapFlag is the value of --heap, "" if it is not given.
-type heapFlag string
-
-// IsBoolFlag makes the flag one that needs no value.
-func (h *heapFlag) IsBoolFlag() bool { return true }
-
-func (h *heapFlag) String() string {
-	if h == nil {
-		return ""
-	}
-	return string(*h)
-}
-
-// Set sets the value; the flag without one is set to "true".
-func (h *heapFlag) Set(value string) error {
-	if value == "true" {
-		value = options.Sampled.String()
-	}
-	*h = heapFlag(value)
-	return nil
 }
 
 // agentOptions are the flags with values that are options of the agent.
@@ -131,8 +109,8 @@ func recordingOptions(c *cli.Context) (*options.Options, error) {
 			items = append(items, name)
 		}
 	}
-	if heap := c.Generic("heap").(*heapFlag); *heap != "" {
-		items = append(items, options.Item("heap", string(*heap)))
+	if heap := optionalOf(c, "heap", options.Sampled.String()); heap != "" {
+		items = append(items, options.Item("heap", heap))
 	}
 	o, err := options.Parse(strings.Join(items, ","))
 	if err == nil {

@@ -66,23 +66,9 @@ func NewEncoder(kind trace.Kind, attributes ...trace.Attr) *Encoder {
 // Kind returns the kind of the elements.
 func (f *Encoder) Kind() trace.Kind { return f.kind }
 
-// Append appends an element as a line. It has a value for each attribute, in the order of the table.
-func (f *Encoder) Append(dst []byte, values ...Value) []byte {
-	return append(f.fill(dst, values), f.bare...)
-}
-
-// AppendAround appends an element with content, which is XML. Without content it does the same as Append.
+// AppendAround appends an element as a line, around the content, which is XML and may be empty. It has a value for each
+// attribute, in the order of the table.
 func (f *Encoder) AppendAround(dst, inner []byte, values ...Value) []byte {
-	dst = f.fill(dst, values)
-	if len(inner) == 0 {
-		return append(dst, f.bare...)
-	}
-	dst = append(append(dst, f.tagEnd...), inner...)
-	return append(dst, f.element...)
-}
-
-// fill appends the element up to its last value.
-func (f *Encoder) fill(dst []byte, values []Value) []byte {
 	for i := range f.slots {
 		b, v := &f.slots[i], &values[i]
 		dst = append(dst, b.before...)
@@ -97,7 +83,11 @@ func (f *Encoder) fill(dst []byte, values []Value) []byte {
 			dst = digits.Append(dst, uint64(v.number))
 		}
 	}
-	return dst
+	if len(inner) == 0 {
+		return append(dst, f.bare...)
+	}
+	dst = append(append(dst, f.tagEnd...), inner...)
+	return append(dst, f.element...)
 }
 
 // seconds caches the text of the last written second: the next time nearly always has the same one.
