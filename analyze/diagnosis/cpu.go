@@ -18,7 +18,7 @@ func (f *facts) busy(known []Finding) (findings []Finding) {
 		return nil
 	}
 	ended := f.Path != nil && !f.Path.Ending.IsArbitrary() && !f.isDumped()
-	if ended && f.Statistics.Samples.Dumps > 0 {
+	if s := f.Statistics.Samples; ended && (s.Dumps > 0 || s.Samples == 0) {
 		return nil // path tells what the run's time was spent on
 	}
 	type group struct {
