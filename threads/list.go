@@ -17,11 +17,19 @@ type List[T any] struct {
 // maxEnded limits the memory of blocks whose threads have all ended, in bytes.
 const maxEnded = 1 << 20
 
+// Store keeps what does not stay in memory.
+type Store interface {
+	// Write keeps the text at the offset, or at a new one if that is -1. If ok is false it stays in memory.
+	Write(text []byte, at int64) (offset int64, ok bool)
+	// Read fills the text with what was written at the offset.
+	Read(text []byte, offset int64)
+}
+
 // NewList returns a list whose first key is the one after this.
 func NewList[T any](before trace.ThreadKey) List[T] { return List[T]{before: before} }
 
 // Keep makes the list, which is empty, keep threads that have ended in the Store. Their values must have no pointers.
-func (l *List[T]) Keep(s spill.Store) { l.values.Keep(s, maxEnded, 0) }
+func (l *List[T]) Keep(s Store) { l.values.Keep(s, maxEnded, 0) }
 
 // Last returns the last key, from which the number of threads follows.
 func (l *List[T]) Last() trace.ThreadKey { return l.before + trace.ThreadKey(l.values.Len()) }

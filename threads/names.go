@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/trcx/trcx/internal/arena"
-	"github.com/trcx/trcx/internal/spill"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -37,7 +36,7 @@ func (t *Thread) OfJVM() bool {
 }
 
 // Keep makes the names of threads that have ended stay in the Store.
-func (n *Names) Keep(s spill.Store) {
+func (n *Names) Keep(s Store) {
 	n.positions.Keep(s)
 	n.texts.Store = s
 }

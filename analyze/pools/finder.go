@@ -55,8 +55,9 @@ func (b *bounds) cut(t trace.Time) trace.Time { return min(max(t, b.since), b.un
 // NewFinder returns a Finder for the part of a trace in the window. The times in which pools were saturated are cut at
 // its bounds.
 func NewFinder(window selection.Window) *Finder {
-	return &Finder{window: window, bounds: bounds{math.MinInt64, math.MaxInt64}, byName: map[poolName]*pool{}, workers: map[trace.ThreadKey]*worker{},
-		starts: newStarts()}
+	return &Finder{window: window, bounds: bounds{math.MinInt64, math.MaxInt64}, byName: map[poolName]*pool{},
+		workers: map[trace.ThreadKey]*worker{},
+		starts:  newStarts()}
 }
 
 // Start returns the time from which the times of the trace count.

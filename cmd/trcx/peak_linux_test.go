@@ -24,7 +24,7 @@ var peakCommands = []string{
 }
 
 // peakQuestions are commands that are measured with the largest traces, too.
-var peakQuestions = []string{"stats", "path", "blame", "deadlocks", "report -o page.html"}
+var peakQuestions = []string{"stats", "path", "blame", "why", "deadlocks", "report -o page.html"}
 
 // TestPeakOfDeadThreads measures peak memory, by the kernel, of traces whose threads live one after the other.
 func TestPeakOfDeadThreads(t *testing.T) {
@@ -34,12 +34,15 @@ func TestPeakOfDeadThreads(t *testing.T) {
 	checkPeaks(t, writeThreads(t, 1_000_000, ended), peakQuestions, 250, 360)
 }
 
-// TestPeakOfLiveThreads measures peak memory, by the kernel, of a trace whose threads all live and wait.
+// TestPeakOfLiveThreads measures peak memory, by the kernel, of a trace whose threads all live and wait. why has several
+// analyses in memory at once.
 func TestPeakOfLiveThreads(t *testing.T) {
 	testtool.Long(t)
-	checkPeaks(t, writeThreads(t, 100_000, func(w io.Writer, i int) {
+	name := writeThreads(t, 100_000, func(w io.Writer, i int) {
 		fmt.Fprintf(w, `<monWait threadIdRef="%d" time="%[1]d.5" objIdRef="%d" timeout="0"/>`, i, i+2_000_000)
-	}), peakCommands, 300, 600)
+	})
+	checkPeaks(t, name, peakCommands, 300, 600)
+	checkPeaks(t, name, []string{"why"}, 350, 0)
 }
 
 // checkPeaks checks that no command needs more memory for the trace, in MiB, nor one that draws or lists all threads.
