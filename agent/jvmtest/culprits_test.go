@@ -68,7 +68,7 @@ var culprits = []culprit{
 	{"Stalls", "carriers", "start", []string{"5 threads of late-*", "a carrier"}, "late-*", equal},
 	{"Stalls", "storm", "start", []string{"500 threads of brief-*"}, "brief-*", untold},
 	{"Stalls", "computeIfAbsent", "lock", []string{"computer (", "PARKED", "Stalls.load("}, "computer", equal},
-	{"Stalls", "logging", "lock", []string{"handler-*", "SLEEPING", "Stalls$Logger.write("}, "handler-*", equal},
+	{"Stalls", "logging", "lock", []string{"handler-", "SLEEPING", "Stalls$Logger.write("}, "handler-*", equal},
 	{"Stalls", "busyHolder", "lock", []string{"computer (", "Stalls.compute("}, "computer", equal},
 	{"Stalls", "condition", "wait", []string{"signaller (", "SLEEPING at Stalls.straggle("}, "signaller", equal},
 	{"Stalls", "joins", "join", []string{"last (", "SLEEPING at Stalls.straggle("}, "last middle-0", equal},

@@ -332,7 +332,7 @@ public final class Culprits {
     static void connections() throws Exception {
         Thread report = start("report-job", () -> report(800));
         Thread.sleep(20);
-        join(start("web", 4, () -> handle(12)));
+        join(start("web", 4, () -> handle(20)));
         report.join();
     }
 
