@@ -33,7 +33,8 @@ const (
 	untold                // the finding has none, or another one
 )
 
-// culprits are the programs. Those of which the diagnosis names nobody are last.
+// culprits are the programs. Last are those in which the trace does not show who it was: the report of lastConnection
+// gives its connection back when nobody waits, so only those that passed on the other one are named.
 var culprits = []culprit{
 	{"Culprits", "greedy", "lock", []string{"greedy (", "Culprits.upload("}, "greedy", equal},
 	{"Culprits", "greedyLock", "lock", []string{"greedy (", "Culprits.upload("}, "greedy", equal},
@@ -76,7 +77,7 @@ var culprits = []culprit{
 	{"Stalls", "nestedWait", "lock", []string{"holder (", "Stalls.await("}, "holder", atLeast},
 	{"Stalls", "hotMap", "lock", []string{"user-", "java.util.HashMap"}, "user-*", equal},
 
-	{"Culprits", "lastConnection", "semaphore", []string{"does not show who else had one"}, "", equal},
+	{"Culprits", "lastConnection", "semaphore", []string{"had a permit", "Culprits.handle("}, "web-*", equal},
 	{"Stalls", "lostNotify", "wait", []string{"2 threads", "Stalls.await("}, "", atLeast},
 	{"Stalls", "semaphoreLeak", "semaphore", []string{"2 threads still waited for semaphore"}, "", atLeast},
 	{"Stalls", "polling", "wait", []string{"poller (", "Stalls.poll("}, "", equal},
