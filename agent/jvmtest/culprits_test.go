@@ -33,7 +33,8 @@ const (
 	untold                // the finding has none, or another one
 )
 
-// culprits are the programs. Those of which the diagnosis names nobody are last.
+// culprits are the programs. Last are those in which the trace does not show who it was: the report of lastConnection
+// gives its connection back when nobody waits, so only those that passed on the other one are named.
 var culprits = []culprit{
 	{"Culprits", "greedy", "lock", []string{"greedy (", "Culprits.upload("}, "greedy", equal},
 	{"Culprits", "greedyLock", "lock", []string{"greedy (", "Culprits.upload("}, "greedy", equal},
@@ -54,7 +55,7 @@ var culprits = []culprit{
 	{"Culprits", "deadlock", "deadlock", []string{"transfer-0 (", "transfer-1 (", "Culprits.inner("},
 		"transfer-0 transfer-1", untold},
 	{"Culprits", "exhausted", "future", []string{"web-", "SLEEPING at Culprits.upload("}, "web-*", equal},
-	{"Culprits", "timer", "timer-late", []string{"timer-1 was busy", "SLEEPING", "Culprits.upload(", "due every 100 ms"},
+	{"Culprits", "timer", "timer-late", []string{"timer-1 was busy", "SLEEPING", "Culprits.upload(", "due every 200 ms"},
 		"timer-1", equal},
 	{"Culprits", "producer", "queue-empty", []string{"producer (", "SLEEPING at Culprits.fetch("}, "producer", equal},
 	{"Stalls", "consumer", "queue-full", []string{"consumer (", "SLEEPING at Stalls.store("}, "consumer producer-0 main", equal},
@@ -68,15 +69,15 @@ var culprits = []culprit{
 	{"Stalls", "carriers", "start", []string{"5 threads of late-*", "a carrier"}, "late-*", equal},
 	{"Stalls", "storm", "start", []string{"500 threads of brief-*"}, "brief-*", untold},
 	{"Stalls", "computeIfAbsent", "lock", []string{"computer (", "PARKED", "Stalls.load("}, "computer", equal},
-	{"Stalls", "logging", "lock", []string{"handler-*", "SLEEPING", "Stalls$Logger.write("}, "handler-*", equal},
+	{"Stalls", "logging", "lock", []string{"handler-", "SLEEPING", "Stalls$Logger.write("}, "handler-*", equal},
 	{"Stalls", "busyHolder", "lock", []string{"computer (", "Stalls.compute("}, "computer", equal},
 	{"Stalls", "condition", "wait", []string{"signaller (", "SLEEPING at Stalls.straggle("}, "signaller", equal},
 	{"Stalls", "joins", "join", []string{"last (", "SLEEPING at Stalls.straggle("}, "last middle-0", equal},
 	{"Stalls", "tryLock", "lock", []string{"holder (", "SLEEPING", "Culprits.upload("}, "holder", equal},
 	{"Stalls", "nestedWait", "lock", []string{"holder (", "Stalls.await("}, "holder", atLeast},
-	{"Stalls", "hotMap", "lock", []string{"user-", "Stalls.sum("}, "user-*", equal},
+	{"Stalls", "hotMap", "lock", []string{"user-", "java.util.HashMap"}, "user-*", equal},
 
-	{"Culprits", "lastConnection", "semaphore", []string{"does not show who else had one"}, "", equal},
+	{"Culprits", "lastConnection", "semaphore", []string{"had a permit", "Culprits.handle("}, "web-*", equal},
 	{"Stalls", "lostNotify", "wait", []string{"2 threads", "Stalls.await("}, "", atLeast},
 	{"Stalls", "semaphoreLeak", "semaphore", []string{"2 threads still waited for semaphore"}, "", atLeast},
 	{"Stalls", "polling", "wait", []string{"poller (", "Stalls.poll("}, "", equal},
@@ -173,6 +174,9 @@ func (r *culpritRun) check(t *testing.T) {
 		return f.Kind != r.culprit.kind && slices.Contains(ofMachine, f.Kind)
 	})
 	for _, f := range r.found {
+		if len(f.Threads) > 1 && r.total == equal {
+			f.Threads = f.Threads[:1] // on a busy machine others may have a small part
+		}
 		if f.Kind != r.culprit.kind && f.Kind == "join" || f.Total != nil && *f.Total < int64(f.Waiting)*chance {
 			continue // a join names the joined thread; who loses the processor within a lock keeps others waiting, too
 		}

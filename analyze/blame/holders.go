@@ -55,11 +55,11 @@ func (b *Blame) Holders(g *Group, semaphore bool) []Holder {
 		return nil
 	}
 	queue := newQueue(turns)
-	return b.holdersOf(holdings(turns, queue), queue)
+	return b.holdersOf(b.holdings(turns, queue), queue)
 }
 
-// goesRound reports whether most of those that gave something to a waiting thread had waited for it, and, if it is not
-// the permit of a semaphore, gave it to one: who comes last to a barrier lets several go on.
+// goesRound reports whether most of those that gave something to a waiting thread had waited for it, and gave it to
+// one: who comes last to a barrier lets several go on. Of permits of a semaphore it is enough that one had waited.
 func goesRound(turns []turn, semaphore bool) bool {
 	waits, has, givers := map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
 	for i := range turns {
@@ -79,7 +79,10 @@ func goesRound(turns []turn, semaphore bool) bool {
 		}
 		givers[t.by], has[t.by], has[t.thread] = true, false, true
 	}
-	return given > 0 && 2*round >= given && (semaphore || 4*again <= given && len(givers) >= minRound)
+	if semaphore { // who takes a permit before those that wait may never wait itself
+		return round > 0
+	}
+	return 2*round >= given && 4*again <= given && len(givers) >= minRound && given > 0
 }
 
 // turns returns the waits for the object of the group, by their ends. A thread that was let go on and found nothing
@@ -227,7 +230,7 @@ type possession struct {
 const justNow = 1_000_000
 
 // holdings returns the times in which threads had what the others waited for. Turns are by their ends.
-func holdings(turns []turn, q *queue) (all []holding) {
+func (b *Blame) holdings(turns []turn, q *queue) (all []holding) {
 	of := map[trace.ThreadKey]*possession{}
 	at := func(thread trace.ThreadKey) *possession {
 		if of[thread] == nil {
@@ -247,7 +250,7 @@ func holdings(turns []turn, q *queue) (all []holding) {
 			all = append(all, holding{t.by, by.got, t.to, false})
 			*by = possession{gave: t.to}
 		default:
-			all = append(all, holding{t.by, max(q.since(t.to), by.gave), t.to, true})
+			all = append(all, holding{t.by, max(b.couldTake(t.by, q.since(t.to), q), by.gave), t.to, true})
 			by.gave = t.to
 		}
 		if t.vain {
@@ -265,6 +268,27 @@ func holdings(turns []turn, q *queue) (all []holding) {
 		}
 	}
 	return all
+}
+
+// couldTake returns the latest time up to the given one at which the thread could take something: it ran, and nobody
+// waited.
+func (b *Blame) couldTake(thread trace.ThreadKey, at trace.Time, q *queue) trace.Time {
+	lives := b.finished.lives()
+	for {
+		index, ok := lives.find(thread, at)
+		if !ok {
+			return at
+		}
+		s := lives.segments[index]
+		from := lives.begin(s)
+		if b.recorder.Segment(trace.SegmentID(s)).Type == trace.Running || from >= at {
+			return at
+		}
+		at = from
+		if i := q.index(at); i >= 0 && q.waiting[i] > 0 {
+			at = q.times[q.first[i]]
+		}
+	}
 }
 
 // until returns the time up to which a thread had something that it is not known to have given to a waiting one: up to

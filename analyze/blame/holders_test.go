@@ -10,10 +10,10 @@ import (
 )
 
 // given returns the document of a script: "2 waits 3" is that thread 2 parks at 3 s for the object 9, and "2 by 3 5" that
-// thread 3 ends that at 5 s.
+// thread 3 ends that at 5 s; "6 sleeps 2 7" is that thread 6 sleeps from 2 s until 7 s, when it ends a wait.
 func given(t *testing.T, script string) []byte {
 	t.Helper()
-	document := "<TRACE>"
+	document, ends := "<TRACE>", ""
 	for id := range 6 {
 		document += fmt.Sprintf(`<threadStart threadId="%d" time="1" threadName="t-%d" groupName="main"/>`, id+1, id+1)
 	}
@@ -23,6 +23,14 @@ func given(t *testing.T, script string) []byte {
 			document += fmt.Sprintf(`<monWait threadIdRef="%s" time="%s" objIdRef="9" timeout="0"><annotation name="park" value="wait"/></monWait>`,
 				thread, at)
 			continue
+		}
+		if _, err := fmt.Sscanf(step, "%s sleeps %s %s", &thread, &at, &by); err == nil {
+			sleep := fmt.Sprintf(`<monWait threadIdRef="%s" time="%s" objIdRef="-1" timeout="1"/>`, thread, at)
+			document, ends = document+sleep, fmt.Sprintf(`<monWaited threadIdRef="%s" time="%s" objIdRef="-1" isTimedOut="1"/>`, thread, by)
+			continue
+		}
+		if strings.Contains(step, " by 6 ") { // it sleeps no more
+			document, ends = document+ends, ""
 		}
 		if _, err := fmt.Sscanf(step, "%s by %s %s", &thread, &by, &at); err != nil {
 			t.Fatalf("%q: %v", step, err)
@@ -49,6 +57,8 @@ func TestHolders(t *testing.T) {
 			"t-5 3s 1s likely, t-2 2.0001s 2s, t-3 1.9999s 1.9999s"},
 		"nobody waits when it is given back": {"2 waits 2; 2 by 3 3; 2 waits 5; 2 by 4 6; 4 waits 7; 4 by 2 8", true,
 			"t-2 1s 2s, t-3 1s 1s likely, t-4 1s 1s likely"},
+		"nobody waits for a time in which it sleeps": {"6 sleeps 2 7; 2 waits 3; 2 by 5 4; 2 waits 6; 2 by 5 6.5; 5 waits 6.6; 5 by 6 7", true,
+			"t-6 1.9s 5s likely, t-5 1.5s 1s likely"},
 		"made by others":      {"2 waits 2; 2 by 3 3; 2 waits 3; 2 by 3 4", true, ""},
 		"a barrier":           {"2 waits 2; 3 waits 2; 2 by 4 3; 3 by 4 3; 3 waits 3.1; 4 waits 3.1; 3 by 2 4; 4 by 2 4; 2 waits 4.1; 2 by 3 5", false, ""},
 		"two that take turns": {"2 waits 2; 2 by 3 3; 3 waits 3; 3 by 2 4; 2 waits 4; 2 by 3 5", false, ""},

@@ -332,15 +332,15 @@ public final class Culprits {
     static void connections() throws Exception {
         Thread report = start("report-job", () -> report(800));
         Thread.sleep(20);
-        join(start("web", 4, () -> handle(12)));
+        join(start("web", 4, () -> handle(20)));
         report.join();
     }
 
     /** A report has one of two connections, and gives it back when nobody waits. */
     static void lastConnection() throws Exception {
-        Thread report = start("report-job", () -> report(1200));
+        Thread report = start("report-job", () -> report(2000));
         Thread.sleep(20);
-        join(start("web", 4, () -> handle(8)));
+        join(start("web", 4, () -> handle(5)));
         report.join();
     }
 
@@ -432,19 +432,19 @@ public final class Culprits {
         timer.schedule(() -> { }, 0, TimeUnit.MILLISECONDS).get();
         long[] begin = {0};
         Runnable tick = unchecked(() -> {
-            long late = System.nanoTime() - begin[0] - runs.incrementAndGet() * 100_000_000L;
+            long late = System.nanoTime() - begin[0] - runs.incrementAndGet() * 200_000_000L;
             if (late > 20_000_000) {
                 loses(late);
             }
         });
         begin[0] = System.nanoTime();
-        timer.scheduleAtFixedRate(tick, 100, 100, TimeUnit.MILLISECONDS);
+        timer.scheduleAtFixedRate(tick, 200, 200, TimeUnit.MILLISECONDS);
         Callable<Integer> slow = () -> {
-            upload(600);
+            upload(700);
             return 1;
         };
-        timer.schedule(slow, 450, TimeUnit.MILLISECONDS);
-        Thread.sleep(slow(1350));
+        timer.schedule(slow, 850, TimeUnit.MILLISECONDS);
+        Thread.sleep(slow(1900));
         timer.shutdownNow();
     }
 
