@@ -157,8 +157,8 @@ func (p *Pool) sum(kind Kind) stateSum {
 	if kind == Slept {
 		asleep = p.Waits.Asleep
 	}
-	return stateSum{kind: kind, count: d.Count - min(d.Count, asleep.Count), total: d.Total - min(d.Total, asleep.Total),
-		open: d.Open - min(d.Open, asleep.Count)}
+	return stateSum{kind: kind, count: d.Count - min(d.Count, asleep.Count),
+		total: d.Total - min(d.Total, asleep.Total), open: d.Open - min(d.Open, asleep.Count)}
 }
 
 func (s *stateSum) merge(other stateSum) {
