@@ -22,7 +22,7 @@ func TestExtractMemory(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return float64(after.TotalAlloc - before.TotalAlloc)
 	}
-	const threads, most = 2000, 12000 // bytes
+	const threads, most = 2000, 12500 // bytes
 	if each := (allocated(2*threads) - allocated(threads)) / threads; each > most {
 		t.Errorf("an extract allocates %.0f bytes for each thread, more than %d", each, most)
 	} else {
