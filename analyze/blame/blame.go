@@ -86,8 +86,8 @@ type Row struct {
 	// Measured is the part of the Total whose processor time is known, and OnCPU the part of that on a processor, in
 	// nanoseconds. In the rest of Measured, the culprit was ready for one, or in waits that the trace does not have.
 	Measured, OnCPU int64
-	// Places are where the culprit was, the largest first: as far as call stacks and sampled owners tell. Only Rows have
-	// them.
+	// Places are where the culprit was, the largest first: as far as call stacks and sampled owners tell. Rows and
+	// Pools have them.
 	Places []Place
 	// States are the states that a row of Pools sums, as people read them, the longest first.
 	States []trace.State

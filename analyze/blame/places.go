@@ -62,8 +62,8 @@ func jsonPlaces(places []Place) (list []*jsonPlace) {
 	for i := range places {
 		p := &places[i]
 		m := p.Method
-		frame := jsonPlace{jsontext.String(m.Class), jsontext.String(m.Name), jsontext.String(m.File), max(p.Line, 0), 0,
-			p.Probable}
+		frame := jsonPlace{Class: jsontext.String(m.Class), Method: jsontext.String(m.Name),
+			File: jsontext.String(m.File), Line: max(p.Line, 0), Probable: p.Probable}
 		row := byFrame[frame]
 		if row == nil {
 			row = new(jsonPlace)

@@ -314,7 +314,10 @@ func (r *ranking) rank(x, y uint32) int {
 
 // split returns the rows whose keys are selected, and the others.
 func (r *ranking) split(selects func(key) bool) (selected, others *ranking) {
-	selected, others = &ranking{r.keys, r.names, r.sums, nil, r.places}, &ranking{r.keys, r.names, r.sums, nil, r.places}
+	none := *r
+	none.order = nil
+	chosen, rest := none, none
+	selected, others = &chosen, &rest
 	for i, n := range r.order {
 		to := others
 		if selects(r.key(i)) {

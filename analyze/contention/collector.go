@@ -224,7 +224,7 @@ func (c *Collector) addInterval(s *trace.Interval) {
 		return
 	}
 	waits := row.change()
-	if s.Type == trace.WaitingForObject {
+	if s.Type == trace.WaitingForObject || isAsleepBefore(s) {
 		waits.ends.add(s)
 	}
 	kind, part := Kind(state), partOf(s)

@@ -90,6 +90,7 @@ type sums struct {
 	processors     Processors
 	lacking        bool    // the trace has no parks, or no waits for input or output: it may lack some
 	idle           []*Pool // pools that waited for work, the longest first
+	asleep         []*Pool // pools with threads that slept before the recording began and did not wake up
 }
 
 // stateSum is the time in one state.
@@ -112,6 +113,9 @@ func (s *Statistics) sums() *sums {
 		}
 		result.lifetime = histogram.Sum(result.lifetime, p.Lifetime)
 		result.processors.merge(&p.Processors)
+		if p.Waits.Asleep.Count > 0 {
+			result.asleep = append(result.asleep, p)
+		}
 		if p.Idle.Count > 0 {
 			result.idle = append(result.idle, p)
 		}
@@ -136,7 +140,8 @@ func (s *Statistics) sums() *sums {
 }
 
 // sum returns the pool's time of the kind, each interval counted in one kind only: waits with a timeout, waits for
-// input or output or a class and parks of WaitingForObject are not in Waited, and idle waits are in none.
+// input or output or a class and parks of WaitingForObject are not in Waited, and idle waits
+// and sleeps since before the recording are in none.
 func (p *Pool) sum(kind Kind) stateSum {
 	switch kind {
 	case Waited:
@@ -153,8 +158,12 @@ func (p *Pool) sum(kind Kind) stateSum {
 	case Init:
 		return stateSum{kind: kind, count: p.Waits.Init.Count, total: p.Waits.Init.Total, open: p.Waits.OpenInit}
 	}
-	d := p.Times.Of(kind)
-	return stateSum{kind: kind, count: d.Count, total: d.Total, open: d.Open}
+	d, asleep := p.Times.Of(kind), Tally{}
+	if kind == Slept {
+		asleep = p.Waits.Asleep
+	}
+	return stateSum{kind: kind, count: d.Count - min(d.Count, asleep.Count),
+		total: d.Total - min(d.Total, asleep.Total), open: d.Open - min(d.Open, asleep.Count)}
 }
 
 func (s *stateSum) merge(other stateSum) {
@@ -246,7 +255,22 @@ func (s *sums) endWords() (text []string) {
 	if words := s.processors.words(s.lacking); words != "" {
 		text = append(text, words)
 	}
+	if len(s.asleep) > 0 {
+		text = append(text, "Asleep since before the recording: "+poolNames(s.asleep)+".")
+	}
 	return append(text, s.idleWords()...)
+}
+
+// poolNames lists the first pools, and how many more there are.
+func poolNames(pools []*Pool) string {
+	var names []string
+	for _, p := range pools[:min(len(pools), maxNamed)] {
+		names = append(names, p.title())
+	}
+	if more := len(pools) - maxNamed; more > 0 {
+		names = append(names, phrase.Count(more, "more pool"))
+	}
+	return phrase.List(names, "and")
 }
 
 // idleWords name the pools whose waits are idle.
@@ -254,23 +278,16 @@ func (s *sums) idleWords() []string {
 	if len(s.idle) == 0 {
 		return nil
 	}
-	var names []string
 	total, reasons := uint64(0), idle.Reasons(0)
-	for i, p := range s.idle {
+	for _, p := range s.idle {
 		reasons |= p.IdleFor
 		total = histogram.Sum(total, p.Idle.Total)
-		if i < maxNamed {
-			names = append(names, p.title())
-		}
-	}
-	if more := len(s.idle) - maxNamed; more > 0 {
-		names = append(names, phrase.Count(more, "more pool"))
 	}
 	length := ""
 	if total > 0 {
 		length = phrase.Total(total)
 	}
-	return []string{reasons.Sentence(phrase.List(names, "and"), length)}
+	return []string{reasons.Sentence(poolNames(s.idle), length)}
 }
 
 // worst returns the monitor on which threads were blocked longest, or nil.

@@ -19,9 +19,9 @@ type Longest struct {
 }
 
 // keepLongest keeps the interval if it is the longest of its kind, or of its part. Idle waits are left out, and so are
-// blocks that a window has whole.
+// sleeps since before the recording, and blocks that a window has whole.
 func (p *pool) keepLongest(s *trace.Interval, kind, part Kind) {
-	if kind == Blocked && s.Whole == 0 || s.IsIdle() || s.Length() == 0 {
+	if kind == Blocked && s.Whole == 0 || s.IsIdle() || isAsleepBefore(s) || s.Length() == 0 {
 		return
 	}
 	kind = cmp.Or(part, kind)

@@ -54,6 +54,14 @@ type PoolWaits struct {
 	// Timed are those of Monitor with a timeout, and OpenTimed those of Open.
 	Timed     Tally  `json:"timed"`
 	OpenTimed uint64 `json:"openTimed,omitempty"`
+	// Asleep are sleeps that began before the recording and were not over at its end.
+	Asleep Tally `json:"asleep,omitzero"`
+}
+
+// isAsleepBefore reports whether the thread slept before the recording began, so that its timeout is unknown, and did
+// not wake up.
+func isAsleepBefore(i *trace.Interval) bool {
+	return i.Type == trace.Sleeping && i.Timeout == trace.NoTimeout && i.Open && i.Length() > 0
 }
 
 // poolName identifies a pool.
@@ -71,10 +79,13 @@ type pool struct {
 	latest  trace.ThreadKey            // of its threads, the last one that was defined
 }
 
-// add counts the wait, an interval of WaitingForObject that has ended or is open.
+// add counts the wait, an interval of WaitingForObject that has ended or is open, or a sleep that isAsleepBefore.
 func (w *WaitEnds) add(i *trace.Interval) {
 	wait := Tally{1, uint64(i.Length()), i.Length()}
 	switch {
+	case i.Type == trace.Sleeping:
+		w.Waits.Asleep.merge(wait)
+		return
 	case i.IO == trace.IOSelect && (i.Stack == nil || !i.Stack.Idle):
 		w.selects.merge(wait)
 		return
@@ -120,6 +131,7 @@ func (w *WaitEnds) merge(other *WaitEnds) {
 	w.Waits.IO.merge(other.Waits.IO)
 	w.Waits.Init.merge(other.Waits.Init)
 	w.Waits.OpenInit += other.Waits.OpenInit
+	w.Waits.Asleep.merge(other.Waits.Asleep)
 	w.Waits.Open += other.Waits.Open
 	w.Waits.Timed.merge(other.Waits.Timed)
 	w.Waits.OpenTimed += other.Waits.OpenTimed
@@ -165,7 +177,8 @@ func (c *Collector) poolRows() (rows []*Pool) {
 		if p.Name != Others && c.idle.IsIdle(p.latest) && p.Waits.Monitor.Count > 0 {
 			p.Idle.merge(p.Waits.Monitor)
 			p.IdleFor |= idle.Notifications
-			p.Waits = PoolWaits{Park: p.Waits.Park, IO: p.Waits.IO, Init: p.Waits.Init, OpenInit: p.Waits.OpenInit}
+			p.Waits = PoolWaits{Park: p.Waits.Park, IO: p.Waits.IO, Init: p.Waits.Init, OpenInit: p.Waits.OpenInit,
+				Asleep: p.Waits.Asleep}
 		}
 		rows = append(rows, &p.Pool)
 	}

@@ -172,8 +172,8 @@ type stateColumns struct {
 	mixed bool   // Waited sums several states
 }
 
-// stateColumns returns the times and counts of all states. WAITING includes TIMED_WAITING, IN I/O and INITIALISING, and with BLOCKED
-// what is PARKED.
+// stateColumns returns the times and counts of all states. WAITING includes TIMED_WAITING, IN I/O and INITIALISING, and
+// with BLOCKED what is PARKED.
 func (s *Statistics) stateColumns() stateColumns {
 	parts := s.parts()
 	return stateColumns{slices.Concat(answer.Right("BLOCKED"), answer.Right("times").Spare(7), answer.Right(s.waitColumn()),

@@ -21,8 +21,8 @@ type record struct {
 
 	// Of a Running segment: the event that is its cause, how many nanoseconds before the begin it was, and the segment
 	// of the cause, 0 if a path cannot follow that; whether its thread released a monitor, whether that was a hand-off,
-	// and whether the input names that thread. Of a segment that waits for a holder, cause and latency are the numbers of
-	// the first and of the last of the holds that it covers, 0 if unknown. An open one has no last.
+	// and whether the input names that thread. Of one that is ForHolder, cause and latency are the numbers of the first
+	// and of the last of the holds that it covers, 0 if unknown. An open one has no last.
 	event                     trace.EventID
 	latency                   int64
 	cause                     segment
@@ -32,9 +32,9 @@ type record struct {
 	measured bool
 
 	// Of the others: how the thread waits, and whether that is for its next task; the index of the object plus one, or
-	// 0; the monitor's owner, or the joined thread; the numbers of the places of its caller, and of the owner's; and, as
-	// detail, that of the innermost call, if the caller is a library's. Of a Running segment, caller is the place of the
-	// thread's latest call stack up to its begin, and owner the number of its latest sighting, 0 if there is none.
+	// 0; the monitor's owner, or the joined thread; the numbers of the places of its caller, and of the owner's; as
+	// detail, that of the innermost call, if the caller is a library's. Of a Running segment, caller is the place of
+	// the thread's latest call stack up to its begin, and owner the number of its latest sighting, 0 if there is none.
 	variant       variant
 	idle          bool
 	detail        uint32
