@@ -148,7 +148,7 @@ func TestPausesAndUnknownHolders(t *testing.T) {
 			t.Fatal("… and so on")
 		}
 	}
-	if kinds[critical.Unknown] < 5 || kinds[critical.Paused] < 100 {
+	if kinds[critical.Unknown] < 2 || kinds[critical.Paused] < 40 {
 		t.Errorf("the pieces are of these kinds: %v", kinds)
 	}
 }
