@@ -38,7 +38,7 @@ type Collector struct {
 	threads        threads.List[thread]
 	evicted        threadRow                         // the sum of the evicted threads
 	objects        []object                          // by the trace.ObjectKey
-	described      map[objectName]*trace.ModelObject // classes and locks, see addObject; nil for those that are not known yet
+	described      map[objectName]*trace.ModelObject // classes and locks, nil while unknown; see addObject
 	monitorsByName map[objectName]*monitor
 	places         named[siteKey, place]
 	counted        map[*uint64]bool // the counts that include the current thread or monitor; see once

@@ -137,8 +137,8 @@ func NewRecorder() *Recorder {
 		halts: map[segment]segment{}, window: window{since: math.MinInt64, until: math.MaxInt64}}
 }
 
-// The memory for state changes, for holds and for sightings of a recorder with a file, in bytes: 130,000 of each. They are written and
-// read in blocks of 2^recordBits: so few that reading one takes next to no time.
+// The memory for state changes, for holds and for sightings of a recorder with a file, in bytes: 130,000 of each. They
+// are written and read in blocks of 2^recordBits: so few that reading one takes next to no time.
 const (
 	maxRecords = 8 << 20
 	maxHolds   = 2 << 20

@@ -110,8 +110,8 @@ func noteQuiet(t *answer.Table, rows int) {
 }
 
 // apart yields the states that have lengths, as people name them, so that no time is in two of them. Waits for input or
-// output, and for classes, are none of the other waits. Parks are in BLOCKED where they wait for a lock, else in the waits, which are
-// PARKED if all of them are.
+// output, and for classes, are none of the other waits. Parks are in BLOCKED where they wait for a lock, else in the
+// waits, which are PARKED if all of them are.
 func apart(kinds [contention.KindCount]Change) iter.Seq2[string, Change] {
 	return func(yield func(string, Change) bool) {
 		for kind, change := range kinds {

@@ -20,8 +20,8 @@ import (
 
 func whyCommand(env *environment) *cli.Command {
 	return &cli.Command{
-		Name:      "why",
-		Usage:     "what is wrong, who and where, in a few lines",
+		Name:  "why",
+		Usage: "what is wrong, who and where, in a few lines",
 		UsageText: "trcx why INPUT [--since TIME] [--until TIME] [--format text|json|csv|markdown]\n" +
 			"trcx why PID [--for TIME] [-o FOLDER] [--format text|json|csv|markdown]",
 		Description: `The findings of all analyses, the worst first: deadlocks, locks and who held them, waits and who ended them, pauses of the
