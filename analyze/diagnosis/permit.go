@@ -3,7 +3,6 @@ package diagnosis
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/wording"
@@ -15,32 +14,10 @@ import (
 // holders returns who had what threads waited for that give it to each other, such as a permit, or a connection of a
 // pool; nil if the waits are not for such.
 func (f *facts) holders(g *blame.Group, kind Kind) []blame.Holder {
-	if kind == Semaphore || kind == QueueEmpty || kind == WaitKind && takes(g.Longest.Caller) {
+	if kind == Semaphore || kind == QueueEmpty {
 		return f.Blame.Holders(g, kind == Semaphore)
 	}
 	return nil
-}
-
-// takers are how the names of methods begin by which threads get something of a pool.
-var takers = []string{"acquire", "borrow", "take", "poll", "checkout", "obtain", "getConnection", "getResource"}
-
-// takes reports whether the place is in such a method.
-func takes(place trace.Frame) bool {
-	var called []*trace.ModelMethod
-	called = append(called, place.Inner, place.Method)
-	if place.Outer != nil {
-		for _, f := range place.Outer.Frames {
-			called = append(called, f.Method)
-		}
-	}
-	for _, m := range called {
-		for _, name := range takers {
-			if m != nil && strings.HasPrefix(m.Name, name) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // hold makes it a finding on those that had what the others waited for. Text says who waited.

@@ -79,6 +79,9 @@ func (n *names) group(name string) string {
 	return n.replace("group-", name)
 }
 
+// lambda is in the names of the classes that the JDK makes for lambdas, which are no places in the program.
+const lambda = "$$Lambda"
+
 // class returns the replacement of a class's name, with . or /, of an array's or of a pattern for these. Names of the
 // JDK's classes, and of primitive types, stay.
 func (n *names) class(name string) string {
@@ -100,6 +103,9 @@ func (n *names) class(name string) string {
 		separator = "/"
 	}
 	code := n.replace("C", strings.ReplaceAll(plain, "/", "."))
+	if strings.Contains(plain, lambda) {
+		code += lambda
+	}
 	return dimensions + "anonymous" + separator + code + inner[len(plain):]
 }
 
