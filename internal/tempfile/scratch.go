@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"unsafe"
 )
 
 // Scratch is a file for what does not stay in memory; Close removes it. The errors of creating and writing it are
@@ -125,11 +124,6 @@ func (f *Spill) Read(text []byte, offset int64) {
 		f.err = errors.Join(f.err, err)
 		clear(text)
 	}
-}
-
-// BytesOf returns the memory of a value, to be written and read by the same process. The value must have no pointers.
-func BytesOf[T any](value *T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(value)), unsafe.Sizeof(*value))
 }
 
 // Err returns the error of the file, or nil.
