@@ -9,8 +9,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Collector observes the records of the model of a trace. Its memory is bounded by the live threads that were sampled or
-// whose CPU time is known, and by a limit of places.
+// Collector observes the records of the model of a trace. Its memory is bounded by the live threads that were sampled
+// or whose CPU time is known, and by a limit of places.
 type Collector struct {
 	start, last trace.Time // of the trace
 	dumps       bool       // the samples are of thread dumps, else of a profiler
