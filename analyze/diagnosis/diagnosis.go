@@ -193,7 +193,7 @@ func (d *Diagnosis) rank(run int64) {
 		if f.Certainty == Proven || f.Total == noTotal {
 			return false
 		}
-		return f.Total*leastOfRun < run || !f.own && f.Total*leastShare < most || f.own && f.Total*2 < most
+		return f.Total*leastOfRun < run || !f.own && f.Total*leastShare < most || f.own && !f.busy && f.Total*2 < most
 	})
 	for i := range d.Findings {
 		if f := &d.Findings[i]; all > 0 && !f.own {

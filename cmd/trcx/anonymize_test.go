@@ -15,8 +15,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// samples are traces of every input format.
-var samples = []string{
+// anonymized are traces of every input format.
+var anonymized = []string{
 	"../../testdata/recorded/*.trcxml", "../../testdata/recorded/*.jfr", "../../testdata/scripts/common/*",
 	"../../docs/testdata/*.trcxml", "../../docs/testdata/*.txt", "../../docs/testdata/pool.monlog",
 	"../../docs/testdata/*.switchlog", "../../convert/*/testdata/*.trcxml", "../../convert/*/testdata/*.txt",
@@ -30,7 +30,7 @@ func TestAnonymize(t *testing.T) {
 	empty := temporary(t, "empty.trcxml", `<TRACE><threadStart threadId="1" time="1.0" threadName="main"/>`+
 		`<monWait threadIdRef="1" time="1.1" objIdRef="-1" timeout="9"/></TRACE>`)
 	found := map[string]int{} // the number of names in the outputs without --anonymize
-	for _, pattern := range samples {
+	for _, pattern := range anonymized {
 		inputs, err := filepath.Glob(pattern)
 		if err != nil || len(inputs) == 0 {
 			t.Errorf("no sample is at %s", pattern)

@@ -13,6 +13,7 @@ import (
 	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/analyze/pools"
+	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
@@ -56,18 +57,19 @@ Examples:
 			}
 			target := c.Args().First()
 			return env.diagnose(c, c.Args().Slice(), c.String("from"),
-				&diagnosis.Facts{Target: target, Command: moreOf(target, window)}, window)
+				&diagnosis.Facts{Target: target, Command: moreOf(target, window)}, window, nil)
 		},
 	}
 }
 
-// diagnose prints the diagnosis of the window of a trace. The facts are those that the trace does not have.
+// diagnose prints the diagnosis of the window of a trace. The facts are those that the trace does not have; if dumps were
+// made meanwhile, dumped is what they found.
 func (env *environment) diagnose(c *cli.Context, names []string, from string, facts *diagnosis.Facts,
-	window selection.Window) error {
+	window selection.Window, dumped *samples.Summary) error {
 	return env.analyse(c, names, from, answerFormats,
 		func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 			a.diagnostics.live = facts.Recorded > 0
-			found, err := a.diagnosis(ctx, facts, window)
+			found, err := a.diagnosis(ctx, facts, window, dumped)
 			if err != nil {
 				return nil, err
 			}
@@ -77,8 +79,8 @@ func (env *environment) diagnose(c *cli.Context, names []string, from string, fa
 }
 
 // diagnosis reads the inputs once, and diagnoses the window of the trace, with what it adds to the facts.
-func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window selection.Window) (
-	*diagnosis.Diagnosis, error) {
+func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window selection.Window,
+	dumped *samples.Summary) (*diagnosis.Diagnosis, error) {
 	recorder := critical.NewRecorderIn("")
 	defer recorder.Close() // nothing to lose
 	collector := contention.NewCollector(facts.Target, contention.DefaultRows)
@@ -99,6 +101,9 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	merged.Add(counted)
 	statistics := merged.Statistics()
 	statistics.Selected = !window.IsEverything()
+	if dumped != nil {
+		statistics.Samples = dumped
+	}
 	facts.Statistics, facts.Blame, facts.Path, facts.Deadlocks = statistics, blamed, recorder.Path(recorder.Last()),
 		deadlock.Of(recorder)
 	return diagnosis.Of(facts), recorder.Failed()

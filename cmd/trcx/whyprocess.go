@@ -18,7 +18,10 @@ import (
 	"github.com/trcx/trcx/agent/launch"
 	"github.com/trcx/trcx/agent/options"
 	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/enrich"
+	"github.com/trcx/trcx/trace"
 )
 
 // The recording of a process.
@@ -102,7 +105,11 @@ func (env *environment) whyProcess(c *cli.Context) error {
 	if o.folder != "" {
 		facts.Command = moreOf(name, selection.Window{})
 	}
-	return env.diagnose(c, []string{name}, format, facts, selection.Window{})
+	dumped, err := env.samplesOf(c, o)
+	if err != nil {
+		return err
+	}
+	return env.diagnose(c, []string{name}, format, facts, selection.Window{}, dumped)
 }
 
 // observe records the process, and has it dump its threads meanwhile.
@@ -206,6 +213,36 @@ func (env *environment) keep(c *cli.Context, o *observation) error {
 	}
 	return env.convertFiles(c, files{[]string{name}, format, filepath.Join(o.folder, "page.html")},
 		convertOptions{format: page})
+}
+
+// samplesOf reads what the thread dumps that were made beside a trace found threads doing, which a trace does not have of
+// threads that compute; nil if there is none.
+func (env *environment) samplesOf(c *cli.Context, o *observation) (*samples.Summary, error) {
+	if o.trace == "" {
+		return nil, nil
+	}
+	reading, err := env.openReading(c, []string{o.dumps}, "threaddump")
+	if err != nil {
+		return nil, err
+	}
+	defer reading.close()
+	reading.diagnostics.quiet = true // what dumps do not have, the trace has
+	found, described := samples.Collector{}, map[trace.ThreadKey]*trace.ModelThread{}
+	err = reading.enriched(c.Context, reading.inputs.Documents, enrich.CallersOnly, trace.SinkFunc(func(r trace.Record) error {
+		found.Observe(r)
+		if t, ok := r.(*trace.ModelThread); ok {
+			defined := *t
+			described[t.Key] = &defined
+		}
+		return nil
+	}))
+	summary := found.Summary(func(key trace.ThreadKey) (string, bool) {
+		return described[key].Name, described[key].OfJVM()
+	})
+	if summary != nil {
+		summary.Alone = false
+	}
+	return summary, err
 }
 
 // moreOfProcess returns the function for the command lines that show more of what was found in a process.
