@@ -29,6 +29,7 @@ type record struct {
 	other                    trace.ThreadKey
 	timeout                  int64 // milliseconds, 0 or more
 	park                     bool  // of a span in WaitingForLock or Deadlocked: it is a park, on an owned lock
+	init                     bool  // of a span in WaitingForObject: it is a wait for the initialisation of a class
 	caller, otherCaller      uint32
 	stack                    uint32
 	// of an instant; of a Running span, that of its cause; of an effect, that of the event
@@ -55,7 +56,7 @@ func (r *record) append(dst []byte, from *base) []byte {
 	}
 	from.time, from.event = r.end, r.event
 	head := byte(r.kind)
-	for i, set := range []bool{r.open, r.timedOut, r.inferred, r.park} {
+	for i, set := range []bool{r.open, r.timedOut, r.inferred, r.park || r.init} {
 		if set {
 			head |= firstFlag << i
 		}
@@ -141,10 +142,11 @@ func (d *reader) next(r *record) bool {
 // record sets the record to what its head and its fields say.
 func (d *reader) record(r *record, head byte, fields *[fieldCount]int64) {
 	flag := func(i int) bool { return head&(firstFlag<<i) != 0 }
+	kind := recordKind(head & (firstFlag - 1))
 	begin, event := d.from.time+fields[beginField], d.from.event+trace.EventID(fields[eventField])
 	*r = record{
-		kind: recordKind(head & (firstFlag - 1)), open: flag(0), timedOut: flag(1), inferred: flag(2), park: flag(3),
-		begin: begin, end: begin + fields[lengthField], event: event, object: objectCode(fields[objectField]),
+		kind: kind, open: flag(0), timedOut: flag(1), inferred: flag(2),
+		park: flag(3) && State(kind) != WaitingForObject, init: flag(3) && State(kind) == WaitingForObject, begin: begin, end: begin + fields[lengthField], event: event, object: objectCode(fields[objectField]),
 		class: uint32(fields[classField]), io: trace.IO(fields[ioField]), other: trace.ThreadKey(fields[otherField]),
 		timeout: fields[timeoutField], caller: uint32(fields[callerField]),
 		otherCaller: uint32(fields[otherCallerField]), stack: uint32(fields[stackField]),

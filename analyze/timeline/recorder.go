@@ -270,6 +270,7 @@ func (r *Recorder) span(s *trace.Interval) record {
 		rec.object, rec.class, rec.other, rec.timeout = n.object(s.Object), n.text(s.Class), s.Other.Key,
 			max(s.Timeout, 0)
 		rec.io, rec.park = s.IO, s.Park && s.Type == trace.WaitingForLock
+		rec.init = s.Init && State(rec.kind) == WaitingForObject
 	}
 	return rec
 }

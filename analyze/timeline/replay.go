@@ -117,7 +117,7 @@ func (p *replay) addRecord(key trace.ThreadKey, session int, r *record) {
 		Session: session, End: x.start + trace.Time(min(end, p.to)), Open: r.open,
 		Deadlocked: State(r.kind) == Deadlocked, TimedOut: r.timedOut && end <= p.to,
 	}
-	s.Park = r.park || State(r.kind) == Parked
+	s.Park, s.Init = r.park || State(r.kind) == Parked, r.init
 	if State(r.kind) == InIO {
 		s.IO = r.io
 	}

@@ -25,7 +25,7 @@ import (
 // magic names the format and its version, which rises whenever the format changes.
 const (
 	magicName = "trcx timeline "
-	magic     = magicName + "10\n"
+	magic     = magicName + "11\n"
 )
 
 const tailSize = 8 + 8 + 4 + len(magic)
