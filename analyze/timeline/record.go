@@ -146,7 +146,8 @@ func (d *reader) record(r *record, head byte, fields *[fieldCount]int64) {
 	begin, event := d.from.time+fields[beginField], d.from.event+trace.EventID(fields[eventField])
 	*r = record{
 		kind: kind, open: flag(0), timedOut: flag(1), inferred: flag(2),
-		park: flag(3) && State(kind) != WaitingForObject, init: flag(3) && State(kind) == WaitingForObject, begin: begin, end: begin + fields[lengthField], event: event, object: objectCode(fields[objectField]),
+		park: flag(3) && State(kind) != WaitingForObject, init: flag(3) && State(kind) == WaitingForObject,
+		begin: begin, end: begin + fields[lengthField], event: event, object: objectCode(fields[objectField]),
 		class: uint32(fields[classField]), io: trace.IO(fields[ioField]), other: trace.ThreadKey(fields[otherField]),
 		timeout: fields[timeoutField], caller: uint32(fields[callerField]),
 		otherCaller: uint32(fields[otherCallerField]), stack: uint32(fields[stackField]),

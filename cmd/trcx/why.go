@@ -62,8 +62,8 @@ Examples:
 	}
 }
 
-// diagnose prints the diagnosis of the window of a trace. The facts are those that the trace does not have; if dumps were
-// made meanwhile, dumped is what they found.
+// diagnose prints the diagnosis of the window of a trace. The facts are those that the trace does not have; dumped is
+// what thread dumps found that were made meanwhile, nil if there are none.
 func (env *environment) diagnose(c *cli.Context, names []string, from string, facts *diagnosis.Facts,
 	window selection.Window, dumped *samples.Summary) error {
 	return env.analyse(c, names, from, answerFormats,

@@ -215,8 +215,8 @@ func (env *environment) keep(c *cli.Context, o *observation) error {
 		convertOptions{format: page})
 }
 
-// samplesOf reads what the thread dumps that were made beside a trace found threads doing, which a trace does not have of
-// threads that compute; nil if there is none.
+// samplesOf reads what the thread dumps that were made beside a trace found threads doing; nil if there is no trace. Of
+// threads that compute, a trace has no calls.
 func (env *environment) samplesOf(c *cli.Context, o *observation) (*samples.Summary, error) {
 	if o.trace == "" {
 		return nil, nil
@@ -228,14 +228,15 @@ func (env *environment) samplesOf(c *cli.Context, o *observation) (*samples.Summ
 	defer reading.close()
 	reading.diagnostics.quiet = true // what dumps do not have, the trace has
 	found, described := samples.Collector{}, map[trace.ThreadKey]*trace.ModelThread{}
-	err = reading.enriched(c.Context, reading.inputs.Documents, enrich.CallersOnly, trace.SinkFunc(func(r trace.Record) error {
+	observe := trace.SinkFunc(func(r trace.Record) error {
 		found.Observe(r)
 		if t, ok := r.(*trace.ModelThread); ok {
 			defined := *t
 			described[t.Key] = &defined
 		}
 		return nil
-	}))
+	})
+	err = reading.enriched(c.Context, reading.inputs.Documents, enrich.CallersOnly, observe)
 	summary := found.Summary(func(key trace.ThreadKey) (string, bool) {
 		return described[key].Name, described[key].OfJVM()
 	})
