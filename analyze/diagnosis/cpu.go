@@ -17,7 +17,7 @@ func (f *facts) busy(known []Finding) (findings []Finding) {
 	if f.Statistics == nil || f.Statistics.Samples == nil {
 		return nil
 	}
-	ended := f.Path != nil && !f.Path.Ending.IsArbitrary() && !f.isDumped()
+	ended := f.Recorded == 0 && f.Path != nil && !f.Path.Ending.IsArbitrary() && !f.isDumped()
 	if s := f.Statistics.Samples; ended && (s.Dumps > 0 || s.Samples == 0) {
 		return nil // path tells what the run's time was spent on
 	}
@@ -94,10 +94,11 @@ func (f *facts) computes(all []samples.Busy) Finding {
 // maxBusy limits the threads of a finding that are named.
 const maxBusy = 8
 
-// cores is the part of a processor that threads used: 98 % of a core, or 3.9 cores.
+// cores is the part of a processor that threads used: 98 % of a core, or 3.9 cores. A thread has a little more than a
+// core by clocks that differ.
 func cores(used, length int64) string {
-	if used <= length {
-		return phrase.Percent(used, length) + " of a core"
+	if 20*used <= 21*length {
+		return phrase.Percent(min(used, length), length) + " of a core"
 	}
 	return fmt.Sprintf("%.1f cores", float64(used)/float64(max(length, 1)))
 }
