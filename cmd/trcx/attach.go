@@ -118,11 +118,8 @@ func (env *environment) attach(c *cli.Context) error {
 		return err
 	}
 	o.DumpOnExit = onExit.raw
-	// the JVM has to be done with loading the agent before the agent can begin
-	for _, request := range []string{o.String(), "ready"} {
-		if err := load(c, pid, library, request); err != nil && !env.printLost(err) {
-			return err
-		}
+	if err := env.startRecording(c, pid, library, o.String()); err != nil {
+		return err
 	}
 	for _, flag := range onOutOfMemory.settings() {
 		if err := attach.SetFlag(c.Context, pid, flag.name, flag.value); err != nil {
@@ -131,6 +128,17 @@ func (env *environment) attach(c *cli.Context) error {
 	}
 	if !c.Bool("quiet") {
 		env.print("%s", attached(pid, o))
+	}
+	return nil
+}
+
+// startRecording has the JVM record itself with the options of the agent.
+func (env *environment) startRecording(c *cli.Context, pid int, library, options string) error {
+	// the JVM has to be done with loading the agent before the agent can begin
+	for _, request := range []string{options, "ready"} {
+		if err := load(c, pid, library, request); err != nil && !env.printLost(err) {
+			return err
+		}
 	}
 	return nil
 }

@@ -132,18 +132,22 @@ func (env *environment) deliverDump(c *cli.Context, raw, name string) error {
 		}
 		return env.convertFiles(c, files{[]string{raw}, "hprof", name}, convertOptions{format: &private})
 	}
-	if strings.HasSuffix(name, dumpEnding) && isReplaceable(name) && os.Rename(raw, followed(name)) == nil {
+	return env.deliver(raw, name, &outputFormat{name: "a heap dump", ending: dumpEnding, opaque: true, private: true})
+}
+
+// deliver moves what a JVM has written to the output of the name, or copies it where it cannot be moved.
+func (env *environment) deliver(raw, name string, format *outputFormat) error {
+	if strings.HasSuffix(name, format.ending) && isReplaceable(name) && os.Rename(raw, followed(name)) == nil {
 		return nil
 	}
 	in, err := os.Open(raw)
 	if err != nil {
-		return fmt.Errorf("the dump cannot be read: %w", bare(err))
+		return fmt.Errorf("%s cannot be read: %w", format.name, bare(err))
 	}
 	defer in.Close()
 	inputs := convert.NewInputs(env.stdin, 0)
 	defer inputs.Close()
-	out, err := env.openOutput(name, &outputFormat{name: "a heap dump", ending: dumpEnding, opaque: true,
-		private: true}, inputs, false)
+	out, err := env.openOutput(name, format, inputs, false)
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -52,7 +50,7 @@ type observation struct {
 	trace   string // a file; "" without the agent
 	dumps   string // a file; "" if the JVM made no dumps
 	why     error  // why there is no trace
-	folder  string // of the files that are kept; "" if none is
+	folder  string // of the files
 }
 
 // input returns the file to diagnose, and its format.
@@ -82,27 +80,35 @@ func (env *environment) whyProcess(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	scratch, err := os.MkdirTemp("", "trcx-why-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
 	o := &observation{process: jvm, length: length, folder: c.String("output")}
+	kept := o.folder != ""
+	if kept {
+		if err := os.MkdirAll(o.folder, 0o777); err != nil {
+			return fmt.Errorf("%s cannot be made: %w", o.folder, bare(err))
+		}
+	} else {
+		if o.folder, err = os.MkdirTemp("", "trcx-why-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(o.folder)
+	}
 	if err := c.Set("output", ""); err != nil { // the answer goes to the standard output
 		return err
 	}
-	if err := env.observe(c, o, scratch); err != nil {
+	if err := env.observe(c, o); err != nil {
 		return err
 	}
-	if err := env.keep(c, o); err != nil {
-		return err
+	if kept {
+		if err := env.drawPage(c, o); err != nil {
+			return err
+		}
 	}
 	if o.why != nil {
 		env.print("the agent was not loaded, so this is what %d thread dumps show: %v", fallbackDumps, o.why)
 	}
 	name, format := o.input()
 	facts := &diagnosis.Facts{Target: strconv.Itoa(pid), Recorded: length.Nanoseconds(), Command: moreOfProcess(pid)}
-	if o.folder != "" {
+	if kept {
 		facts.Command = moreOf(name, selection.Window{})
 	}
 	dumped, err := env.samplesOf(c, o)
@@ -113,7 +119,7 @@ func (env *environment) whyProcess(c *cli.Context) error {
 }
 
 // observe records the process, and has it dump its threads meanwhile.
-func (env *environment) observe(c *cli.Context, o *observation, scratch string) error {
+func (env *environment) observe(c *cli.Context, o *observation) error {
 	file, raw, err := temporaryFile(o.process, filepath.Join(os.TempDir(), "why"+traceEnding))
 	if err != nil {
 		return err
@@ -121,18 +127,25 @@ func (env *environment) observe(c *cli.Context, o *observation, scratch string) 
 	defer os.Remove(raw)
 	library, err := launch.Library(c.String("library"))
 	if err == nil {
-		err = env.startRecording(c, o, library, file)
+		err = env.startRecording(c, o.process.PID, library, strings.Join([]string{
+			options.Item("file", strings.ReplaceAll(file, "%", "%%")), // a percent sign begins a placeholder
+			options.Item("duration", (o.length + spare).String()),
+		}, ","))
 	}
 	if err != nil {
 		if c.Context.Err() != nil {
 			return err
 		}
 		o.why = err
-		return o.dumpThreads(c.Context, scratch, fallbackDumps, dumpPause)
+		return o.dumpThreads(c.Context, fallbackDumps, dumpPause)
 	}
-	failed := o.dumpThreads(c.Context, scratch, dumpsWhile, o.length/(dumpsWhile+1))
+	part := o.length / (dumpsWhile + 1)
+	failed := pause(c.Context, part)
 	if failed == nil {
-		failed = pause(c.Context, o.length/(dumpsWhile+1))
+		failed = o.dumpThreads(c.Context, dumpsWhile, part)
+	}
+	if failed == nil {
+		failed = pause(c.Context, part)
 	}
 	// the recording ends, whatever happened meanwhile
 	if err := attach.Load(context.WithoutCancel(c.Context), o.process.PID, library, "stop"); failed == nil {
@@ -141,30 +154,16 @@ func (env *environment) observe(c *cli.Context, o *observation, scratch string) 
 	if failed != nil {
 		return failed
 	}
-	o.trace = filepath.Join(scratch, "trace"+traceEnding)
-	return copyFile(raw, o.trace)
+	o.trace = filepath.Join(o.folder, "trace"+traceEnding)
+	return env.deliver(raw, o.trace, &outputFormat{name: "the trace", ending: traceEnding, private: true})
 }
 
-// startRecording has the JVM record itself into the file.
-func (env *environment) startRecording(c *cli.Context, o *observation, library, file string) error {
-	settings := []string{
-		options.Item("file", strings.ReplaceAll(file, "%", "%%")), // a percent sign begins a placeholder
-		options.Item("duration", (o.length + spare).String()),
-	}
-	for _, request := range []string{strings.Join(settings, ","), "ready"} {
-		if err := load(c, o.process.PID, library, request); err != nil && !env.printLost(err) {
-			return err
-		}
-	}
-	return nil
-}
-
-// dumpThreads appends thread dumps to a file, with a pause before each but the first one of the observation.
-func (o *observation) dumpThreads(ctx context.Context, scratch string, count int, each time.Duration) error {
+// dumpThreads writes thread dumps to a file, with a pause between them.
+func (o *observation) dumpThreads(ctx context.Context, count int, between time.Duration) error {
 	var text strings.Builder
 	for i := range count {
-		if i > 0 || o.why == nil {
-			if err := pause(ctx, each); err != nil {
+		if i > 0 {
+			if err := pause(ctx, between); err != nil {
 				return err
 			}
 		}
@@ -174,7 +173,7 @@ func (o *observation) dumpThreads(ctx context.Context, scratch string, count int
 		}
 		text.WriteString(dump)
 	}
-	o.dumps = filepath.Join(scratch, "threads.txt")
+	o.dumps = filepath.Join(o.folder, "threads.txt")
 	return os.WriteFile(o.dumps, []byte(text.String()), 0o600)
 }
 
@@ -188,24 +187,8 @@ func pause(ctx context.Context, length time.Duration) error {
 	}
 }
 
-// keep copies what was observed into the folder that the user named, and draws the page of the trace.
-func (env *environment) keep(c *cli.Context, o *observation) error {
-	if o.folder == "" {
-		return nil
-	}
-	if err := os.MkdirAll(o.folder, 0o777); err != nil {
-		return fmt.Errorf("%s cannot be made: %w", o.folder, bare(err))
-	}
-	for _, file := range []*string{&o.trace, &o.dumps} {
-		if *file == "" {
-			continue
-		}
-		kept := filepath.Join(o.folder, filepath.Base(*file))
-		if err := copyFile(*file, kept); err != nil {
-			return err
-		}
-		*file = kept
-	}
+// drawPage draws the page of what was observed.
+func (env *environment) drawPage(c *cli.Context, o *observation) error {
 	name, format := o.input()
 	page, err := chooseFormat("html", "")
 	if err != nil {
@@ -236,14 +219,16 @@ func (env *environment) samplesOf(c *cli.Context, o *observation) (*samples.Summ
 		}
 		return nil
 	})
-	err = reading.enriched(c.Context, reading.inputs.Documents, enrich.CallersOnly, observe)
+	if err := reading.enriched(c.Context, reading.inputs.Documents, enrich.CallersOnly, observe); err != nil {
+		return nil, err
+	}
 	summary := found.Summary(func(key trace.ThreadKey) (string, bool) {
 		return described[key].Name, described[key].OfJVM()
 	})
 	if summary != nil {
 		summary.Alone = false
 	}
-	return summary, err
+	return summary, nil
 }
 
 // moreOfProcess returns the function for the command lines that show more of what was found in a process.
@@ -254,19 +239,4 @@ func moreOfProcess(pid int) func(diagnosis.More) string {
 		}
 		return fmt.Sprintf("trcx why %d -o FOLDER", pid)
 	}
-}
-
-// copyFile copies a file to one that only its owner may read.
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return fmt.Errorf("the trace cannot be read: %w", bare(err))
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", to, bare(err))
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
