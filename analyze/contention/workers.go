@@ -85,22 +85,17 @@ const millisecond = 1_000_000
 
 // lateTimerOf sums the times in which the thread was busy; the period is that of the latest.
 func lateTimerOf(p *pools.Pool) *LateTimer {
-	l, did := &LateTimer{Name: p.Name}, map[string]*Did{}
+	l, busy := &LateTimer{Name: p.Name}, &Saturated{Pool: p.Name}
 	for _, i := range p.Timers {
 		l.Busy += i.Length()
 		l.Runs, l.Total, l.Max = l.Runs+i.Late.Runs, l.Total+i.Late.Total, max(l.Max, i.Late.Max)
 		if i.Late.Period > 0 {
 			l.Period = (i.Late.Period + millisecond/2) / millisecond * millisecond
 		}
-		for _, d := range i.Did {
-			one := &Did{d.State.String(), uint64(d.Time), placeAt(d.Place), uint64(d.AtPlace)}
-			if did[one.State] == nil {
-				did[one.State] = &Did{State: one.State}
-			}
-			if did[one.State].merge(one); l.Did == nil || did[one.State].Total > l.Did.Total {
-				l.Did = did[one.State]
-			}
-		}
+		busy.merge(&Saturated{Pool: p.Name, Did: didIn(i)})
+	}
+	if len(busy.Did) > 0 {
+		l.Did = busy.Did[0]
 	}
 	return l
 }
@@ -110,7 +105,7 @@ func lateTimerOf(p *pools.Pool) *LateTimer {
 func (l *LateTimer) Sentence() string {
 	text := fmt.Sprintf("%s was busy for %s", phrase.Name(l.Name), phrase.Duration(l.Busy))
 	if l.Did != nil {
-		text += ", " + (&Saturated{Did: []*Did{l.Did}}).did()
+		text += ", " + mostOf([]*Did{l.Did})
 	}
 	switch l.Runs {
 	case 0:
@@ -152,10 +147,7 @@ func saturatedOf(p *pools.Pool, start trace.Time) *Saturated {
 	s, waiters := &Saturated{Pool: p.Name, Threads: uint64(p.Threads)}, map[trace.ThreadKey]bool{}
 	for _, i := range p.Intervals {
 		one := &Saturated{Pool: p.Name, Tally: Tally{1, uint64(i.Length()), i.Length()}, Open: i.Open,
-			From: int64(i.From - start)}
-		for _, d := range i.Did {
-			one.Did = append(one.Did, &Did{d.State.String(), uint64(d.Time), placeAt(d.Place), uint64(d.AtPlace)})
-		}
+			From: int64(i.From - start), Did: didIn(i)}
 		for _, waiter := range i.Waiters {
 			waiters[waiter.Thread.Key] = true
 			one.Waited += uint64(waiter.Time)
@@ -240,22 +232,26 @@ func (w *Workers) dropNil() {
 	w.LateTimers = slices.DeleteFunc(w.LateTimers, func(l *LateTimer) bool { return l == nil })
 }
 
-// busy is the time of all of the pool's threads.
-func (s *Saturated) busy() (total uint64) {
-	for _, d := range s.Did {
-		total = histogram.Sum(total, d.Total)
+// didIn is what the threads did in the interval.
+func didIn(i *pools.Interval) (all []*Did) {
+	for _, d := range i.Did {
+		all = append(all, &Did{d.State.String(), uint64(d.Time), placeAt(d.Place), uint64(d.AtPlace)})
 	}
-	return total
+	return all
 }
 
-// did is what the threads did most, with the place: BLOCKED 95 % at shop.Cache.load(Cache.java:88).
-func (s *Saturated) did() string {
+// mostOf is what threads did most, with the place: BLOCKED 95 % at shop.Cache.load(Cache.java:88).
+func mostOf(did []*Did) string {
 	var parts []string
-	for i, d := range s.Did[:min(2, len(s.Did))] {
-		if i > 0 && 100*d.Total < s.busy() {
+	all := uint64(0)
+	for _, d := range did {
+		all = histogram.Sum(all, d.Total)
+	}
+	for i, d := range did[:min(2, len(did))] {
+		if i > 0 && 100*d.Total < all {
 			break
 		}
-		text := d.State + " " + percent(d.Total, s.busy())
+		text := d.State + " " + percent(d.Total, all)
 		if d.Place != (Place{}) && 2*d.AtPlace >= d.Total {
 			text += " at " + d.Place.String()
 		}
@@ -274,7 +270,7 @@ func (s *Saturated) Sentence() string {
 	if s.Count > 1 {
 		text += " (" + times(s.Count) + ")"
 	}
-	if did := s.did(); did != "" {
+	if did := mostOf(s.Did); did != "" {
 		text += ": " + did
 	}
 	if s.Waiters > 0 {
@@ -333,7 +329,7 @@ func saturatedTable(s *Statistics, order Order) answer.Table {
 		answer.Right("waiters", "waited").Spare(3))}
 	for _, row := range s.Workers.Saturated {
 		t.Add(row.Pool, row.Threads, row.Count, answer.Total(row.Total), answer.Time(row.Max), answer.Time(row.From),
-			row.did(), answer.Known(row.Waiters), knownTotal(row.Waited))
+			mostOf(row.Did), answer.Known(row.Waiters), knownTotal(row.Waited))
 	}
 	t.Limit(order.Top)
 	return t
