@@ -72,6 +72,9 @@ func (env *environment) whyProcess(c *cli.Context) error {
 		if length, err = timeFlag(c, "for"); err != nil {
 			return err
 		}
+		if length <= 0 {
+			return usage("--for %s: a process has to be recorded for some time", c.String("for"))
+		}
 	}
 	if c.IsSet("from") || c.IsSet("since") || c.IsSet("until") {
 		return usage("--from, --since and --until are for files; --for says how long a process is recorded")
@@ -107,7 +110,7 @@ func (env *environment) whyProcess(c *cli.Context) error {
 		env.print("the agent was not loaded, so this is what %d thread dumps show: %v", fallbackDumps, o.why)
 	}
 	name, format := o.input()
-	facts := &diagnosis.Facts{Target: strconv.Itoa(pid), Recorded: length.Nanoseconds(), Command: moreOfProcess(pid)}
+	facts := &diagnosis.Facts{Target: strconv.Itoa(pid), Recorded: o.length.Nanoseconds(), Command: moreOfProcess(pid)}
 	if kept {
 		facts.Command = moreOf(name, selection.Window{})
 	}
@@ -136,7 +139,7 @@ func (env *environment) observe(c *cli.Context, o *observation) error {
 		if c.Context.Err() != nil {
 			return err
 		}
-		o.why = err
+		o.why, o.length = err, (fallbackDumps-1)*dumpPause
 		return o.dumpThreads(c.Context, fallbackDumps, dumpPause)
 	}
 	part := o.length / (dumpsWhile + 1)
