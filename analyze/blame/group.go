@@ -32,7 +32,7 @@ type CulpritRow struct {
 	Place trace.Frame
 }
 
-// Locks returns the first groups of the finished waits for locks that are chosen, the largest first: those of one lock.
+// Locks returns the first groups of the chosen finished waits for locks, one group for each lock, the largest first.
 func (b *Blame) Locks(limit int) []Group {
 	objects := b.recorder.Objects()
 	return b.culpritsOf(grouped(b, b.endsOf(true), func(s trace.SegmentID, _ critical.Kept) groupKey {
@@ -40,8 +40,8 @@ func (b *Blame) Locks(limit int) []Group {
 	}), limit)
 }
 
-// Alike returns the first groups of the other finished waits that are chosen, the largest first: those of one state at
-// one place in the program, for objects of one class.
+// Alike returns the first groups of the other finished waits that are chosen, the largest first. The waits of a group
+// have one state, at one place in the program, for objects of one class.
 func (b *Blame) Alike(limit int) []Group {
 	type likeness struct {
 		typ   trace.ModelType

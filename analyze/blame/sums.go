@@ -57,7 +57,7 @@ type keys struct {
 	byName  map[string]uint32  // the numbers of pools
 	detail  detail
 	spots   bool            // sums are divided by the places of who is to blame
-	rows    []int           // by the numbers: that of the same key without its place, which spots divides
+	rows    []int           // for each key, the number of the row that spots divides: the key without its place
 	states  [][states]int32 // without places: by the thread's key, the number plus one, or 0
 	cache   map[cached]int  // with places
 }
@@ -284,10 +284,10 @@ type ranking struct {
 	names  []string // of pools
 	sums   tally
 	order  []uint32         // the numbers of the keys that have a sum
-	places map[int][]uint32 // by the numbers of the keys: those of the same at places
+	places map[int][]uint32 // for each row, the numbers of its keys at places
 }
 
-// ranking returns the sums. Those at places are added to those of the keys without.
+// ranking returns the sums. A row gets the sum of its keys at places.
 func (k *keys) ranking(sums tally) *ranking {
 	r := &ranking{keys: k.list, names: k.names, sums: sums, places: map[int][]uint32{}}
 	for n := range sums {
