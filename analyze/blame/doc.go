@@ -2,9 +2,9 @@
 //
 // A finished wait is the time in which a thread was blocked, waited or joined another one, until it ran again. A wait
 // for a lock is taken apart by what the holders of the lock did. A wait for a class is taken apart by what the thread
-// did that initialised it. The blame of another wait is the walk of the critical path from its end back to its begin, in
-// which waits for locks are taken apart likewise. A thread that holds a lock while it waits itself passes the blame on.
-// What nobody is known to have done is unknown.
+// did that initialised it. The blame of another wait is the walk of the critical path from its end back to its begin.
+// There, waits for locks are taken apart likewise. A thread that holds a lock while it waits itself passes the blame
+// on. What nobody is known to have done is unknown.
 //
 // Of computes the blame of the waits that Options choose, over the records of a critical.Recorder:
 //
