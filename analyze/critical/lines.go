@@ -81,9 +81,8 @@ func (l *lines) add(new line) (number uint32) {
 
 // hold adds a hold to the line.
 func (l *lines) hold(line *line, at trace.Time, owner trace.ThreadKey) {
-	*l.holds.Add() = hold{at: at, owner: owner}
+	l.holds.Put(hold{at: at, owner: owner})
 	number := uint32(l.holds.Len())
-	l.holds.Release(int(number - 1))
 	if line.last != 0 {
 		l.change(line.last).next = number
 	}

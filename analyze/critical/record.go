@@ -113,11 +113,8 @@ func (r *records) change(s segment) *record { return r.list.Change(int(s - 1)) }
 
 // add adds the record of the next segment.
 func (r *records) add(e *trace.ModelEvent, previous segment) (segment, *record) {
-	rec := r.list.Add()
-	*rec = record{begin: e.Time, thread: e.Thread.Key, previous: previous, state: e.Type}
-	s := r.count()
-	r.list.Release(int(s - 1))
-	return s, rec
+	rec := r.list.Put(record{begin: e.Time, thread: e.Thread.Key, previous: previous, state: e.Type})
+	return r.count(), rec
 }
 
 // bind sets the cause of a Running segment, an event of another segment.

@@ -43,10 +43,8 @@ func (r *Recorder) see(seen *trace.MonitorOwner) {
 			return
 		}
 	}
-	*r.sightings.Add() = sighting{at, place, rec.owner}
-	number := r.sightings.Len()
-	r.sightings.Release(number - 1)
-	rec.owner = uint32(number)
+	r.sightings.Put(sighting{at, place, rec.owner})
+	rec.owner = uint32(r.sightings.Len())
 }
 
 // Spots appends where the thread was in the segment, the latest first. The last one is from the segment's begin on.

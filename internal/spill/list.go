@@ -88,6 +88,14 @@ func (l *List[T]) Add() *T {
 	return &l.blocks[len(l.blocks)-1].values[(l.size-1)&(1<<l.bits-1)]
 }
 
+// Put appends a value that need not stay in memory.
+func (l *List[T]) Put(value T) *T {
+	put := l.Add()
+	*put = value
+	l.Release(l.size - 1)
+	return put
+}
+
 // At returns the value of the index, from 0 on. With a Store it must not be changed, and is valid until some others
 // have been loaded, one of each of 64 blocks.
 func (l *List[T]) At(i int) *T {
