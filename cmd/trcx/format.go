@@ -155,7 +155,6 @@ type convertOptions struct {
 	key       []byte // of --anonymize; nil without it
 	picture   picture.Options
 	skips     func(*trace.ModelMethod) bool // of enrich.Options
-	frames    int                           // likewise
 	most      int                           // limit of the intervals and events of a page; 0 is the default
 }
 

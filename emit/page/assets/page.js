@@ -19,9 +19,9 @@ return/^[\p{L}\p{N}_$/.;[\]-]+$/u.test(name)?name.replaceAll("/","."):name}funct
 name}function classOf(row){return row.represents===void 0?row.class??"":`${row.class??""}<${row.represents}>`}function call(frame){const[type,method,file,line]=frame;
 const where=file===""?line>0?`(line ${line})`:"":line>0?`(${file}:${line})`:`(${file})`;return`${type===""?"":className(type)+"."}${method}${where}`}function caller(frame){
 const inner=frame[4];return call(frame)+(inner?` (in ${clipped(inner)})`:"")}function callerAt(place){const inner=typeof place.in==="object"?call([place.in.class,
-place.in.method,"",-1]):place.in;return caller([place.class,place.method,place.file??"",place.line??-1,inner])+(place.outer??"")}function object([id,name,,lock,
-lockClass]){if(lock)return`condition of ${lockClass||"lock"} ${lock} (${id})`;if(Object.hasOwn(synchronizers,name))return`${synchronizers[name].kind} ${id}`;return name===
-""?`object ${id}`:`${className(name)} ${id}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||
+place.in.method,"",-1]):place.in;return caller([place.class,place.method,place.file??"",place.line??-1,inner])}function object([id,name,,lock,lockClass]){if(lock)
+return`condition of ${lockClass||"lock"} ${lock} (${id})`;if(Object.hasOwn(synchronizers,name))return`${synchronizers[name].kind} ${id}`;return name===""?`objec\
+t ${id}`:`${className(name)} ${id}`}function threadName(threads,place){if(place===void 0||place<0)return"a thread that is not known";return threads.name[place]||
 `thread ${threads.id[place]}`}function clipped(text,longest=120){return text.length<=longest?text:text.slice(0,longest-1)+"…"}function placesByKey(threads){return new Map(
 threads.key.map((key,place)=>[key,place]))}function messageOf(problem){return problem instanceof Error?problem.message:String(problem)}function readAddress(){const fields=new URLSearchParams(location.hash.slice(1));return{tab:fields.get("tab")??"",trace:Number(/^\d{1,4}$/.exec(fields.get("trace")??
 "")?.[0]??0),window:readWindow(fields.get("window"))}}function writeAddress(place){const window2=place.window?`&window=${Math.round(place.window[0])}-${Math.round(
@@ -693,10 +693,10 @@ function threadsOf(every){return(every?.threads.length??0)+(every?.omitted?.["th
 incomplete?["Short intervals are in this page only in sums, so these figures are of the longer ones. trcx serve has them all."]:[];const left=Object.entries(every.
 omitted??{}).map(([table2,rows])=>`${table2}: ${rows.toLocaleString("en")}`);if(left.length>0)texts.push(`Tables have the rows with the most time; left out are ${left.
 join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.join(" ")}function isOf(site,row){return site.monitorClass===(row.monitor?.[1]??"")}function siteKey(row){
-return JSON.stringify([row.class,row.method,row.file,row.line,row.in,row.outer,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){
-return JSON.stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="\
-In a part of the time or of the threads: who held the monitor when a thread was blocked.";function titled(title,shown){shown.tools.remove();return element("sect\
-ion",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
+return JSON.stringify([row.class,row.method,row.file,row.line,row.in,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){return JSON.
+stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="I\
+n a part of the time or of the threads: who held the monitor when a thread was blocked.";function titled(title,shown){shown.tools.remove();return element("secti\
+on",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
 summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
 e cannot show"});shown="";constructor(){this.root.append(this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);
 if(now===this.shown)return;this.shown=now;replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element(

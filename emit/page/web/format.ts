@@ -130,10 +130,10 @@ export function caller(frame: Frame): string {
   return call(frame) + (inner ? ` (in ${clipped(inner)})` : "");
 }
 
-// callerAt formats a place as caller does, and the calls below it.
+// callerAt formats a place as caller does.
 export function callerAt(place: Place): string {
   const inner = typeof place.in === "object" ? call([place.in.class, place.in.method, "", -1]) : place.in;
-  return caller([place.class, place.method, place.file ?? "", place.line ?? -1, inner]) + (place.outer ?? "");
+  return caller([place.class, place.method, place.file ?? "", place.line ?? -1, inner]);
 }
 
 // object formats a monitor or another object: com.acme.Shelf 1013, latch CountDownLatch 901, condition of ReentrantLock

@@ -277,7 +277,6 @@ export interface Place {
   // The method of a library in which the thread was in this call: its title, or in the path its class and
   // name.
   in?: string | { class: string; method: string };
-  outer?: string; // the calls below it, for people; only statistics of the whole trace have them
 }
 
 export interface Share {
