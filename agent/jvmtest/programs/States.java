@@ -1,0 +1,130 @@
+import java.io.PrintStream;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.AbstractQueuedSynchronizer;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.locks.StampedLock;
+
+/**
+ * Threads that wait for one object of each kind, when the program ends. Its arguments: the file of the truth, then "platform" or "virtual". The truth has a
+ * line for each object: the name of a thread that waits for it, and its state.
+ */
+public final class States {
+    private static final Map<String, String> TRUTH = new ConcurrentHashMap<>();
+    private static boolean virtual;
+
+    private States() { }
+
+    interface Action {
+        void run() throws Exception;
+    }
+
+    /** A synchronizer of the program's own, with a field that has the name of one of the JDK's. */
+    static final class Own extends AbstractQueuedSynchronizer {
+        private static final long serialVersionUID = 1;
+        final long state = 77;
+        final transient Thread exclusiveOwnerThread = null;
+        final Condition condition = new ConditionObject();
+
+        Own() { setState(5); }
+
+        @Override protected int tryAcquireShared(int arg) { return -1; }
+
+        @Override protected boolean tryAcquire(int arg) {
+            setExclusiveOwnerThread(Thread.currentThread());
+            return true;
+        }
+
+        @Override protected boolean tryRelease(int arg) { return true; }
+
+        @Override protected boolean isHeldExclusively() { return true; }
+    }
+
+    /** A phaser of the program's own, likewise. */
+    static final class OwnPhaser extends Phaser {
+        final long state = 78;
+
+        OwnPhaser(int parties) { super(parties); }
+    }
+
+    static Thread start(String name, Action action) {
+        Runnable runs = () -> {
+            try {
+                action.run();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        };
+        Thread thread = virtual ? Truth.virtual(name, runs) : new Thread(runs, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    static void waiters(String name, int count, String state, Action action) {
+        TRUTH.put(name + "-0", state);
+        for (int i = 0; i < count; i++) {
+            start(name + "-" + i, action);
+        }
+    }
+
+    @SuppressWarnings("deprecation") // threadId is newer than JDK 17
+    static void locks() {
+        long self = Thread.currentThread().getId();
+        ReentrantLock lock = new ReentrantLock(true);
+        lock.lock();
+        lock.lock();
+        waiters("lock", 2, "holds=2 queued=2 owner=" + self, lock::lock);
+        ReentrantReadWriteLock both = new ReentrantReadWriteLock();
+        both.readLock().lock();
+        waiters("writer", 1, "owner=0 holds=0 readers=1 reader=" + self + " queued=1", () -> both.writeLock().lock());
+        ReentrantReadWriteLock written = new ReentrantReadWriteLock();
+        written.writeLock().lock();
+        waiters("reader", 3, "owner=" + self + " holds=1 readers=0 queued=3", () -> written.readLock().lock());
+        StampedLock stamped = new StampedLock();
+        stamped.readLock();
+        stamped.readLock();
+        waiters("stamped", 1, "readers=2 writers=0", stamped::writeLock);
+        StampedLock taken = new StampedLock();
+        taken.writeLock();
+        waiters("taken", 1, "readers=0 writers=1", taken::readLock);
+        ReentrantLock free = new ReentrantLock();
+        Condition other = free.newCondition();
+        waiters("condition", 2, "waiters=2 owner=0", () -> {
+            free.lock();
+            other.await();
+        });
+    }
+
+    static void others() throws InterruptedException {
+        Semaphore semaphore = new Semaphore(2);
+        semaphore.acquire();
+        waiters("semaphore", 3, "permits=1 queued=3", () -> semaphore.acquire(2));
+        CountDownLatch latch = new CountDownLatch(4);
+        waiters("latch", 2, "count=4 queued=2", latch::await);
+        Own own = new Own();
+        waiters("own", 1, "state=5 queued=1", () -> own.acquireShared(1));
+        Phaser phaser = new OwnPhaser(5);
+        waiters("phaser", 2, "parties=5 arrived=2 phase=0", phaser::arriveAndAwaitAdvance);
+        BlockingQueue<Object> queue = new ArrayBlockingQueue<>(1);
+        waiters("taker", 2, "waiters=2 owner=0", queue::take);
+    }
+
+    public static void main(String[] args) throws Exception {
+        virtual = args[1].equals("virtual");
+        locks();
+        others();
+        Thread.sleep(2500);
+        try (PrintStream out = new PrintStream(args[0], "UTF-8")) {
+            TRUTH.forEach((name, state) -> out.println(name + " " + state));
+        }
+        System.out.println("done");
+    }
+}
