@@ -62,6 +62,7 @@ type Thread struct {
 // Object is what threads waited for.
 type Object struct {
 	ID, Class string
+	State     string // names with numbers, as trace.ObjectState has them; "" if it is not known
 }
 
 // Finding is something that is wrong.
@@ -99,6 +100,7 @@ type Facts struct {
 	Blame      *blame.Blame
 	Path       *critical.Path
 	Deadlocks  *deadlock.Report
+	States     *States
 }
 
 // Diagnosis is what is wrong, the worst first.

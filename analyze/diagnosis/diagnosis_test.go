@@ -21,7 +21,8 @@ func factsOf(t *testing.T, document string) *diagnosis.Facts {
 	t.Helper()
 	collector, recorder, finder := contention.NewCollector("t", contention.DefaultRows), critical.NewRecorder(), deadlock.NewFinder()
 	t.Cleanup(func() { recorder.Close() })
-	if err := trace.Copy(trace.Tee(collector, recorder, finder), convert.Model(context.Background(),
+	states := &diagnosis.States{}
+	if err := trace.Copy(trace.Tee(collector, recorder, finder, states), convert.Model(context.Background(),
 		strings.NewReader(document), convert.Options{OnFinding: func(string, trace.Finding) {}})); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func factsOf(t *testing.T, document string) *diagnosis.Facts {
 		t.Fatal(err)
 	}
 	return &diagnosis.Facts{Target: "t", Statistics: collector.Statistics(), Blame: blamed,
-		Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report(),
+		Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report(), States: states,
 		Command: func(m diagnosis.More) string { return m.Analysis + " " + m.Monitor }}
 }
 
@@ -154,6 +155,43 @@ func TestFindings(t *testing.T) {
 		if kind != c.kind || !strings.Contains(first, c.want) || found.Healthy() != c.healthy {
 			t.Errorf("%s: the first finding is %s, %q, healthy is %v;\nwant %s, %q, %v", name, kind, first, found.Healthy(), c.kind,
 				c.want, c.healthy)
+		}
+	}
+}
+
+// TestStates: what is said of objects for which threads still wait, by their states.
+func TestStates(t *testing.T) {
+	const objects = `<classDef name="java/util/concurrent/CountDownLatch$Sync" classId="8" time="1"/><objAlloc objId="970" classIdRef="8" time="1"/>` +
+		`<classDef name="java/util/concurrent/Phaser$QNode" classId="9" time="1"/><objAlloc objId="971" classIdRef="9" time="1"/>` +
+		`<classDef name="java/util/concurrent/locks/StampedLock" classId="10" time="1"/><objAlloc objId="972" classIdRef="10" time="1"/>`
+	for _, c := range []struct{ script, object, state, want string }{
+		{"2@2 waits 950;4@2 waits 950", "950", "permits=0 queued=2", "2 threads still waited for semaphore 950, which had 0 permits, " +
+			"when the trace ended, for 7.00 s by then; who took them is not known."},
+		{"2@2 waits 950;4@2 waits 950", "950", "permits=1 queued=2", "semaphore 950, which had 1 permit, when the trace ended, for 7.00 s by then."},
+		{"3@2 waits 950;3@4 from 5;2@3 waits 950;4@4 waits 950", "950", "permits=0 queued=2", "for 6.00 s by then; worker-2 (thread 3) " +
+			"got one and has not given it back."},
+		{"3@2 waits 950;5@2 waits 950;3@4 from 1;5@5 from 1;2@3 waits 950;4@3 waits 950", "950", "permits=0 queued=2",
+			"; 2 threads got one and have not given it back, such as worker-2 (thread 3)."},
+		{"3@2 waits 950;3@3 from 5;2@4 waits 950;4@4 waits 950", "950", "permits=0 queued=2", // it can have been given back before
+			"; who took them is not known."},
+		{"2@2 waits 970;3@2 waits 970", "970", "count=3 queued=2", "latch CountDownLatch 970, whose count was 3, when the trace ended"},
+		{"2@2 waits 970;3@2 waits 970", "970", "count=0 queued=2", "latch CountDownLatch 970 when the trace ended, for 7.00 s by then."},
+		{"2@2 waits 971;3@2 waits 971", "971", "parties=3 arrived=1 phase=0", "phaser 971, at which 1 of 3 parties had arrived, when the trace ended"},
+		{"2@2 waits 972;3@2 waits 972", "972", "readers=2 writers=0", "StampedLock 972, which was held for reading 2 times, when the trace ended, " +
+			"for 7.00 s by then; who holds it is not known."},
+		{"2@2 waits 972;3@2 waits 972", "972", "readers=0 writers=1", "StampedLock 972, which was held for writing, when the trace ended, " +
+			"for 7.00 s by then; who holds it is not known."},
+		{"2@2 blocks 960", "960", "owner=0 holds=0 readers=1 reader=1 reader=1", "1 thread was BLOCKED for 7.00 s on lock ReentrantReadWriteLock 960, " +
+			"which was held for reading when the trace ended, by main (thread 1)."},
+		{"2@2 blocks 960", "960", "owner=0 holds=0 readers=0", "960; who held it is not known."},
+	} {
+		document := threadsOf + permits + objects + parks(t, c.script) + `<annotation name="state" value="` + c.object + ` 9 ` + c.state +
+			`"/><gcStart time="9"/></TRACE>`
+		found := diagnosis.Of(factsOf(t, document))
+		if !slices.ContainsFunc(found.Findings, func(f diagnosis.Finding) bool {
+			return strings.Contains(f.Summary, c.want) && f.Object.State == c.state
+		}) {
+			t.Errorf("%s: no %q in %+v", c.script, c.want, found.Findings)
 		}
 	}
 }

@@ -16,6 +16,9 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
+// maxBlamed limits the threads that a finding on a state names.
+const maxBlamed = 3
+
 // maxWaits limits the objects that are looked at, the largest first.
 const maxWaits = 24
 
@@ -45,7 +48,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			}
 		}
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
-			Object: objectOf(&g.Longest), Command: f.blameOf(&g.Longest)}
+			Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest)}
 		text := fmt.Sprintf("%s %s for %s%s%s", waiters(&g), waitedFor(&g), inAll(g.Total, len(g.Waiters)), at(&g.Longest),
 			longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
@@ -86,11 +89,15 @@ func inAll(total int64, threads int) string {
 }
 
 // objectOf is what the thread waits for; the zero Object if that is unknown.
-func objectOf(w *blame.Wait) Object {
+func (f *facts) objectOf(w *blame.Wait) Object {
 	if !w.Object.ID.Known() {
 		return Object{}
 	}
-	return Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
+	object := Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
+	if state := f.States.of(&w.Object); state != nil {
+		object.State = state.Text
+	}
+	return object
 }
 
 // kindOfWait returns the kind of a wait that is not for a lock.
@@ -299,7 +306,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			continue
 		}
 		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,
-			Object: objectOf(w), Command: f.blameOf(w)}
+			Object: f.objectOf(w), Command: f.blameOf(w)}
 		who := phrase.Count(len(g.Waiters), "thread")
 		if len(g.Waiters) == 1 {
 			who = w.Thread.Title()
@@ -313,7 +320,15 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}
 			by = ", which " + w.Other.Title() + " initialises,"
 		}
-		found.Summary = fmt.Sprintf("%s still %s%s when the trace ended%s%s.", who, waited(w), by, at(w), length)
+		s := f.stateOf(&g)
+		if len(s.blamed) > 0 {
+			found.Certainty, found.own = Likely, false
+		}
+		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
+			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
+		}
+		found.Summary = fmt.Sprintf("%s still %s%s%s when the trace ended%s%s%s.", who, waited(w), by, s.which, at(w), length,
+			s.rest)
 		findings = append(findings, found)
 	}
 	return findings
