@@ -17,7 +17,8 @@ type ObjectState struct {
 
 // objectStateNames are the names of the numbers of states.
 var objectStateNames = []string{"permits", "count", "state", "owner", "holds", "queued", "readers", "reader", "writers",
-	"waiters", "parties", "arrived", "phase"}
+	"waiters", "parties", "arrived", "phase", "done", "runner", "dependents", "inQueue", "workers", "maximum", "worker",
+	"active", "capacity", "parallelism"}
 
 // AppendTo appends the state as the value of the annotation NoteState.
 func (s *ObjectState) AppendTo(dst []byte) []byte {

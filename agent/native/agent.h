@@ -21,7 +21,7 @@
 //   allocations and frees
 //   holder                       samples of who holds what others are blocked on
 //   initwait                     samples of threads that wait until another one has initialised a class
-//   state                        states of what threads wait for when the recording ends
+//   statefield, executor, state  states of what threads wait for when the recording ends; of executors
 //   heapdump                     heap dumps
 //   recording, load              begin and end of a recording; how the library comes into a JVM
 #ifndef TRCX_AGENT_H

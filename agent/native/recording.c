@@ -466,6 +466,7 @@ static bool prepare(JNIEnv *env) {
 	calls_prepare(env);
 	parks_prepare(env);
 	io_prepare(env);
+	states_prepare();
 	cpu_prepare();
 	stacks_prepare();
 	classes_prepare(env);

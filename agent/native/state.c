@@ -2,113 +2,22 @@
 
 #include "state.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "id.h"
-#include "javathread.h"
+#include "executor.h"
 #include "openwait.h"
 #include "park.h"
+#include "statefield.h"
 #include "virtualowner.h"
-
-#define CONCURRENT "java/util/concurrent/"
-#define LOCKS CONCURRENT "locks/"
-#define THREAD "Ljava/lang/Thread;"
 
 enum {
 	LEAST_WAIT = 1000 * 1000 * 1000, // nanoseconds for which a thread has been waiting
 	MAX_STATES = 200,
-	LONGEST_TIME = 4 * 1000 * 1000, // nanoseconds in which states are read
+	LONGEST_TIME = 4 * 1000 * 1000, // nanoseconds of CPU time for all states
 	LONGEST_QUEUE = 1 << 14,        // waiters that are counted
-	LONGEST_TEXT = 1024,
 	REFERENCES = 64,
 };
-
-// state is the state of an object that is being read.
-struct state {
-	JNIEnv *env;
-	jobject object;
-	jclass class; // the JDK's class of the object, whose fields are read
-	bool lacks;   // the class lacks a field
-	char text[LONGEST_TEXT];
-	size_t length;
-};
-
-static int64_t deadline;
-
-// Fields.
-
-// A field is looked up once, in a class of the JDK, which is never unloaded.
-struct field {
-	const char *name, *descriptor;
-	jfieldID id;
-	bool missing;
-};
-
-static jfieldID find(struct state *s, jclass class, struct field *f) {
-	if (f->id == NULL && !f->missing) {
-		f->id = (*s->env)->GetFieldID(s->env, class, f->name, f->descriptor);
-		(*s->env)->ExceptionClear(s->env);
-		f->missing = f->id == NULL;
-	}
-	s->lacks = s->lacks || f->missing;
-	return f->id;
-}
-
-static jint get_int(struct state *s, jclass class, jobject object, struct field *f) {
-	jfieldID id = object != NULL ? find(s, class, f) : NULL;
-	return id != NULL ? (*s->env)->GetIntField(s->env, object, id) : 0;
-}
-
-static jlong get_long(struct state *s, jclass class, jobject object, struct field *f) {
-	jfieldID id = object != NULL ? find(s, class, f) : NULL;
-	return id != NULL ? (*s->env)->GetLongField(s->env, object, id) : 0;
-}
-
-static jobject get_object(struct state *s, jclass class, jobject object, struct field *f) {
-	jfieldID id = object != NULL ? find(s, class, f) : NULL;
-	return id != NULL ? (*s->env)->GetObjectField(s->env, object, id) : NULL;
-}
-
-// get_inner is get_object for an object whose class is one of the JDK's itself, such as a node.
-static jobject get_inner(struct state *s, jobject object, struct field *f) {
-	jclass class = object != NULL && f->id == NULL ? (*s->env)->GetObjectClass(s->env, object) : NULL;
-	jobject found = get_object(s, class, object, f);
-	(*s->env)->DeleteLocalRef(s->env, class);
-	return found;
-}
-
-// next replaces the object by the next one in its list.
-static void next(struct state *s, jobject *object, struct field *f) {
-	jobject after = get_inner(s, *object, f);
-	(*s->env)->DeleteLocalRef(s->env, *object);
-	*object = after;
-}
-
-// Text.
-
-__attribute__((format(printf, 2, 3))) static void put(struct state *s, const char *format, ...) {
-	va_list arguments;
-	va_start(arguments, format);
-	size_t left = sizeof s->text - s->length;
-	int size = vsnprintf(s->text + s->length, left, format, arguments);
-	va_end(arguments);
-	if (size > 0 && (size_t)size < left) {
-		s->length += size;
-	}
-}
-
-static void put_number(struct state *s, const char *name, int64_t value) { put(s, " %s=%" PRId64, name, value); }
-
-// put_thread puts the id of a thread, which is given up; 0 for NULL.
-static void put_thread(struct state *s, const char *name, jobject thread) {
-	put_number(s, name, thread != NULL ? thread_id(s->env, thread) : 0);
-	(*s->env)->DeleteLocalRef(s->env, thread);
-}
-
-static bool is_late(void) { return ring_now() > deadline; }
 
 // Synchronizers.
 
@@ -116,9 +25,9 @@ static bool is_late(void) { return ring_now() > deadline; }
 #define QUEUED_LONG LOCKS "AbstractQueuedLongSynchronizer"
 #define WIDTH(of, type) \
 	{ \
-		"L" of ";", {"state", type, NULL, false}, {"tail", "L" of "$Node;", NULL, false}, \
-			{"prev", "L" of "$Node;", NULL, false}, {"waiter", THREAD, NULL, false}, {"this$0", "L" of ";", NULL, false}, \
-			{"firstWaiter", "L" of "$ConditionNode;", NULL, false}, {"nextWaiter", "L" of "$ConditionNode;", NULL, false}, \
+		"L" of ";", FIELD("state", type), FIELD("tail", "L" of "$Node;"), \
+			FIELD("prev", "L" of "$Node;"), FIELD("waiter", THREAD), FIELD("this$0", "L" of ";"), \
+			FIELD("firstWaiter", "L" of "$ConditionNode;"), FIELD("nextWaiter", "L" of "$ConditionNode;"), \
 	}
 
 // Synchronizers have a state of 32 bits, or of 64.
@@ -131,30 +40,21 @@ enum { INT, LONG };
 
 // is_of_width reports whether the object's class extends the synchronizer, or is it.
 static bool is_of_width(struct state *s, const struct width *w) {
-	bool is = false;
-	jclass class = (*s->env)->NewLocalRef(s->env, s->class);
-	while (class != NULL && !is) {
-		char *found = NULL;
-		is = (*agent.jvmti)->GetClassSignature(agent.jvmti, class, &found, NULL) == JVMTI_ERROR_NONE &&
-			 strcmp(found, w->synchronizer) == 0;
-		(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)found);
-		jclass super = (*s->env)->GetSuperclass(s->env, class);
-		(*s->env)->DeleteLocalRef(s->env, class);
-		class = super;
-	}
+	int index;
+	jclass class = class_among(s->env, s->object, &w->synchronizer, 1, &index);
 	(*s->env)->DeleteLocalRef(s->env, class);
-	return is;
+	return class != NULL;
 }
 
 // put_queued puts how many threads wait in the synchronizer's queue, unless they are very many.
 static void put_queued(struct state *s, struct width *w) {
 	jobject node = get_object(s, s->class, s->object, &w->tail);
 	int seen = 0, queued = 0;
-	while (node != NULL && seen++ < LONGEST_QUEUE && !(seen % 256 == 0 && is_late())) {
+	while (node != NULL && seen++ < LONGEST_QUEUE && !(seen % 256 == 0 && is_late(s))) {
 		jobject waiter = get_inner(s, node, &w->waiter);
 		queued += waiter != NULL;
 		(*s->env)->DeleteLocalRef(s->env, waiter);
-		next(s, &node, &w->previous);
+		get_next(s, &node, &w->previous);
 	}
 	if (node == NULL && !s->lacks) {
 		put_number(s, "queued", queued);
@@ -194,9 +94,9 @@ static void read_lock(struct state *s) {
 // read_pair reads a ReentrantReadWriteLock, whose state has two numbers. Of its readers it has the first, and the one
 // that came last.
 static void read_pair(struct state *s, struct width *w, int bits) {
-	static struct field first = {"firstReader", THREAD, NULL, false},
-						last = {"cachedHoldCounter", "L" LOCKS "ReentrantReadWriteLock$Sync$HoldCounter;", NULL, false},
-						held = {"count", "I", NULL, false}, tid = {"tid", "J", NULL, false};
+	static struct field first = FIELD("firstReader", THREAD),
+						last = FIELD("cachedHoldCounter", "L" LOCKS "ReentrantReadWriteLock$Sync$HoldCounter;"),
+						held = FIELD("count", "I"), tid = FIELD("tid", "J");
 	uint64_t state = w == &widths[INT] ? (uint32_t)get_int(s, s->class, s->object, &w->state)
 									   : (uint64_t)get_long(s, s->class, s->object, &w->state);
 	put_owner(s, s->object);
@@ -227,8 +127,8 @@ static void read_read_write(struct state *s) {
 static void read_waiters(struct state *s, struct width *w) {
 	jobject of = get_object(s, s->class, s->object, &w->lock), node = get_object(s, s->class, s->object, &w->first);
 	int waiters = 0;
-	for (; node != NULL && waiters < LONGEST_QUEUE && !(waiters % 256 == 255 && is_late()); waiters++) {
-		next(s, &node, &w->after);
+	for (; node != NULL && waiters < LONGEST_QUEUE && !(waiters % 256 == 255 && is_late(s)); waiters++) {
+		get_next(s, &node, &w->after);
 	}
 	if (node == NULL) {
 		put_number(s, "waiters", waiters);
@@ -243,7 +143,7 @@ static void read_condition_long(struct state *s) { read_waiters(s, &widths[LONG]
 
 static void read_stamped(struct state *s) {
 	enum { READERS = 0x7F, WRITER = 0x80, MANY = 126 };
-	static struct field word = {"state", "J", NULL, false}, more = {"readerOverflow", "I", NULL, false};
+	static struct field word = FIELD("state", "J"), more = FIELD("readerOverflow", "I");
 	jlong state = get_long(s, s->class, s->object, &word), readers = state & READERS;
 	if (readers >= MANY) {
 		readers = MANY + get_int(s, s->class, s->object, &more);
@@ -255,18 +155,11 @@ static void read_stamped(struct state *s) {
 // read_phaser reads the Phaser of a node in its queue.
 static void read_phaser(struct state *s) {
 	enum { EMPTY = 1, COUNT = 0xFFFF, PARTIES_SHIFT = 16, PHASE_SHIFT = 32 };
-	static struct field phaser = {"phaser", "L" CONCURRENT "Phaser;", NULL, false}, word = {"state", "J", NULL, false};
+	static struct field phaser = FIELD("phaser", "L" CONCURRENT "Phaser;"), word = FIELD("state", "J");
+	static const char *const declares = "L" CONCURRENT "Phaser;";
+	int index;
 	jobject of = get_object(s, s->class, s->object, &phaser);
-	jclass class = of != NULL ? (*s->env)->GetObjectClass(s->env, of) : NULL;
-	while (class != NULL && word.id == NULL && !word.missing) { // the program can have extended it
-		jclass super = (*s->env)->GetSuperclass(s->env, class);
-		jobject loader = NULL;
-		(*agent.jvmti)->GetClassLoader(agent.jvmti, class, &loader);
-		if (loader == NULL) {
-			break;
-		}
-		class = super;
-	}
+	jclass class = of != NULL ? class_among(s->env, of, &declares, 1, &index) : NULL;
 	jlong state = get_long(s, class, of, &word);
 	jint counts = (jint)state, parties = (uint32_t)counts >> PARTIES_SHIFT;
 	put_number(s, "parties", parties);
@@ -274,78 +167,56 @@ static void read_phaser(struct state *s) {
 	put_number(s, "phase", (state >> PHASE_SHIFT) & INT32_MAX);
 }
 
+// Tasks.
+
+// read_future reads a FutureTask.
+static void read_future(struct state *s) {
+	static struct field state = FIELD("state", "I"), runner = FIELD("runner", THREAD);
+	put_number(s, "done", get_int(s, s->class, s->object, &state) != 0);
+	put_thread(s, "runner", get_object(s, s->class, s->object, &runner));
+}
+
+static void read_task(struct state *s) {
+	static struct field status = FIELD("status", "I");
+	put_number(s, "done", get_int(s, s->class, s->object, &status) < 0);
+}
+
+// read_signaller reads a CompletableFuture's list of what depends on it, from the waiting thread on.
+static void read_signaller(struct state *s) {
+	enum { MANY = 1000 };
+	static struct field after = FIELD("next", "L" CONCURRENT "CompletableFuture$Completion;");
+	jobject next = get_object(s, s->class, s->object, &after);
+	int dependents = 0;
+	for (; next != NULL && dependents < MANY; dependents++) {
+		get_next(s, &next, &after);
+	}
+	if (next == NULL) {
+		put_number(s, "dependents", dependents);
+	}
+}
+
 // Which classes.
 
-static const struct reader {
-	const char *signature;
-	void (*read)(struct state *s);
-} readers[] = {
-	{"L" CONCURRENT "Semaphore$Sync;", read_semaphore},
-	{"L" CONCURRENT "CountDownLatch$Sync;", read_latch},
-	{"L" LOCKS "ReentrantLock$Sync;", read_lock},
-	{"L" LOCKS "ReentrantReadWriteLock$Sync;", read_read_write},
-	{"L" QUEUED ";", read_other},
-	{"L" QUEUED_LONG ";", read_other_long},
-	{"L" QUEUED "$ConditionObject;", read_condition},
-	{"L" QUEUED_LONG "$ConditionObject;", read_condition_long},
-	{"L" LOCKS "StampedLock;", read_stamped},
-	{"L" CONCURRENT "Phaser$QNode;", read_phaser},
-};
+static const char *const signatures[] = {"L" CONCURRENT "Semaphore$Sync;", "L" CONCURRENT "CountDownLatch$Sync;",
+	"L" LOCKS "ReentrantLock$Sync;", "L" LOCKS "ReentrantReadWriteLock$Sync;", "L" QUEUED ";", "L" QUEUED_LONG ";",
+	"L" QUEUED "$ConditionObject;", "L" QUEUED_LONG "$ConditionObject;", "L" LOCKS "StampedLock;",
+	"L" CONCURRENT "Phaser$QNode;", "L" CONCURRENT "FutureTask;", "L" CONCURRENT "CompletableFuture$Signaller;",
+	"L" CONCURRENT "ForkJoinTask;"};
+enum { SIGNATURES = sizeof signatures / sizeof *signatures };
+static void (*const readers[SIGNATURES])(struct state *s) = {read_semaphore, read_latch, read_lock, read_read_write,
+	read_other, read_other_long, read_condition, read_condition_long, read_stamped, read_phaser, read_future,
+	read_signaller, read_task};
 
-static const struct reader *reader_of(jclass class) {
-	char *signature = NULL;
-	const struct reader *found = NULL;
-	if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
-		return NULL;
-	}
-	for (size_t i = 0; i < sizeof readers / sizeof *readers && found == NULL; i++) {
-		found = strcmp(signature, readers[i].signature) == 0 ? &readers[i] : NULL;
-	}
-	(*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
-	return found;
-}
-
-// read reads the object's state, by the first of its class and the superclasses whose states are known. No class but the
-// JDK's own has such a name.
+// read reads the object's state, by the first of its class and the superclasses whose states are known.
 static void read(struct state *s) {
-	s->class = (*s->env)->GetObjectClass(s->env, s->object);
-	const struct reader *reader = NULL;
-	while (s->class != NULL && (reader = reader_of(s->class)) == NULL) {
-		jclass super = (*s->env)->GetSuperclass(s->env, s->class);
-		(*s->env)->DeleteLocalRef(s->env, s->class);
-		s->class = super;
-	}
-	if (reader != NULL) {
-		reader->read(s);
-	}
-}
-
-static void publish(const struct state *s, int64_t object, int64_t time) {
-	if (s->length > 0 && !s->lacks && object != 0) {
-		ring_publish(&(struct record){.kind = STATE, .time = time, .object = object, .payload = s->text,
-			.payload_size = s->length});
+	int index;
+	s->class = class_among(s->env, s->object, signatures, SIGNATURES, &index);
+	if (s->class != NULL) {
+		readers[index](s);
 	}
 }
 
 // Which objects.
-
-// awaited is an object for which threads have been waiting.
-struct awaited {
-	int64_t object, thread, since; // the one that has been waiting for the longest
-	int threads;
-};
-
-enum { MAX_AWAITED = 1 << 12, PLACES = 8 };
-
-static struct awaited *place_of(struct awaited *all, int64_t object) {
-	for (int i = 0; i < PLACES; i++) {
-		struct awaited *a = &all[(object + i) % MAX_AWAITED];
-		if (a->object == object || a->object == 0) {
-			return a;
-		}
-	}
-	return NULL;
-}
 
 static int by_threads(const void *a, const void *b) {
 	const struct awaited *x = a, *y = b;
@@ -355,11 +226,16 @@ static int by_threads(const void *a, const void *b) {
 	return x->since < y->since ? -1 : x->since > y->since;
 }
 
-// find_awaited finds the objects, those with the most waiting threads first.
+// long_wait returns the wait at the place if it has lasted for long enough.
+static bool long_wait(uint32_t at, int64_t now, struct openwait *wait) {
+	return openwait_at(at, wait) && now - wait->since >= LEAST_WAIT;
+}
+
+// find_awaited finds the objects.
 static void find_awaited(struct awaited *all, int64_t now) {
 	struct openwait wait;
 	for (uint32_t at = 0; at < openwaits_used(); at++) {
-		struct awaited *a = openwait_at(at, &wait) && now - wait.since >= LEAST_WAIT ? place_of(all, wait.object) : NULL;
+		struct awaited *a = long_wait(at, now, &wait) ? awaited_place(all, wait.object) : NULL;
 		if (a == NULL) {
 			continue;
 		}
@@ -369,12 +245,23 @@ static void find_awaited(struct awaited *all, int64_t now) {
 			a->since = wait.since;
 		}
 	}
-	qsort(all, MAX_AWAITED, sizeof *all, by_threads);
+}
+
+// find_executors adds the executors of the threads that wait.
+static void find_executors(JNIEnv *env, int64_t now, int64_t until, struct executors *executors) {
+	struct openwait wait;
+	for (uint32_t at = 0; at < openwaits_used(); at++) {
+		jthread thread = long_wait(at, now, &wait) && !is_past(until) ? live_thread(env, wait.thread) : NULL;
+		if (thread != NULL) {
+			executor_add(env, executors, thread, &wait);
+			(*env)->DeleteLocalRef(env, thread);
+		}
+	}
 }
 
 // read_awaited publishes the state of an object, if the thread still waits for it.
-static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t time) {
-	struct state s = {.env = env};
+static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t time, int64_t deadline) {
+	struct state s = {.env = env, .deadline = deadline};
 	if ((*env)->PushLocalFrame(env, REFERENCES) != 0) {
 		(*env)->ExceptionClear(env);
 		return;
@@ -383,22 +270,44 @@ static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t time) {
 	s.object = thread != NULL ? parked_for(env, thread, a->object) : NULL;
 	if (s.object != NULL) {
 		read(&s);
-		publish(&s, a->object, time);
+		if (a->queue != 0) {
+			put_number(&s, "inQueue", a->queue);
+		}
+		state_publish(&s, a->object, time);
 	}
 	(*env)->PopLocalFrame(env, NULL);
 }
 
-void states_publish(JNIEnv *env) {
-	struct awaited *all = agent.settings.owner_period > 0 ? calloc(MAX_AWAITED, sizeof *all) : NULL;
-	if (all == NULL) {
-		return;
-	}
-	int64_t now = ring_begin();
-	deadline = now + LONGEST_TIME;
+// publish publishes the states of executors first: they say which objects are in their queues.
+static void publish(JNIEnv *env, struct awaited *all, struct executors *executors) {
+	int64_t now = ring_begin(), begin = states_begin();
 	find_awaited(all, now);
-	for (int i = 0; i < MAX_STATES && all[i].object != 0 && !is_late(); i++) {
-		read_awaited(env, &all[i], now);
+	find_executors(env, now, begin + LONGEST_TIME / 4, executors);
+	executors_publish(env, executors, all, now, begin + LONGEST_TIME / 2);
+	qsort(all, MAX_AWAITED, sizeof *all, by_threads);
+	for (int i = 0; i < MAX_STATES - executors->count && all[i].object != 0 && !is_past(begin + LONGEST_TIME); i++) {
+		read_awaited(env, &all[i], now, begin + LONGEST_TIME);
 	}
 	ring_end();
+}
+
+void states_publish(JNIEnv *env) {
+	if (agent.settings.owner_period == 0 || !agent.settings.parks) {
+		return;
+	}
+	struct awaited *all = calloc(MAX_AWAITED, sizeof *all);
+	struct executors *executors = calloc(1, sizeof *executors);
+	if (all != NULL && executors != NULL && (*env)->PushLocalFrame(env, REFERENCES + MAX_EXECUTORS) == 0) {
+		publish(env, all, executors);
+		(*env)->PopLocalFrame(env, NULL);
+	}
+	(*env)->ExceptionClear(env);
 	free(all);
+	free(executors);
+}
+
+void states_prepare(void) {
+	if (agent.settings.parks) {
+		executors_prepare();
+	}
 }

@@ -10,6 +10,9 @@
 
 #include "agent.h"
 
+// states_prepare watches the classes of executors.
+void states_prepare(void);
+
 // states_publish publishes the states of what threads have been waiting for. Only the agent's own thread calls it.
 void states_publish(JNIEnv *env);
 

@@ -2,10 +2,17 @@ import java.io.PrintStream;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -117,10 +124,73 @@ public final class States {
         waiters("taker", 2, "waiters=2 owner=0", queue::take);
     }
 
+    /** An executor whose threads are daemons. */
+    static ThreadPoolExecutor pool(int threads, int maximum, BlockingQueue<Runnable> queue) {
+        return new ThreadPoolExecutor(threads, maximum, 1, TimeUnit.MINUTES, queue, runs -> {
+            Thread thread = new Thread(runs, "worker");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    @SuppressWarnings("deprecation") // threadId is newer than JDK 17
+    static void tasks() throws InterruptedException {
+        ThreadPoolExecutor self = pool(2, 2, new LinkedBlockingQueue<>());
+        CountDownLatch both = new CountDownLatch(2), never = new CountDownLatch(1);
+        for (int i = 0; i < 2; i++) {
+            self.execute(() -> {
+                both.countDown();
+                nested(self, both);
+            });
+        }
+        both.await();
+        Thread.sleep(100);
+        Future<?> last = self.submit(() -> 2);
+        waiters("task", 1, "done=0 runner=0 inQueue=[workers=2 maximum=2 active=2 queued=3]", last::get);
+        ThreadPoolExecutor one = pool(1, 4, new ArrayBlockingQueue<>(5));
+        CountDownLatch started = new CountDownLatch(1);
+        long[] id = new long[1];
+        Future<?> running = one.submit(() -> {
+            id[0] = Thread.currentThread().getId();
+            started.countDown();
+            never.await();
+            return null;
+        });
+        started.await();
+        waiters("running", 1, "done=0 runner=" + id[0], running::get);
+        CompletableFuture<?> later = CompletableFuture.supplyAsync(() -> 1, one).thenApply(x -> x + 1);
+        waiters("completable", 1, "dependents=0 inQueue=[workers=1 maximum=4 active=1 queued=1 capacity=5]", later::join);
+        CompletableFuture<?> alone = new CompletableFuture<>();
+        alone.thenRun(() -> { });
+        waiters("alone", 1, "dependents=1", alone::join);
+        ForkJoinPool fork = new ForkJoinPool(2);
+        CountDownLatch busy = new CountDownLatch(2);
+        for (int i = 0; i < 2; i++) {
+            fork.execute(() -> {
+                busy.countDown();
+                Own own = new Own();
+                own.acquireShared(1);
+            });
+        }
+        busy.await();
+        ForkJoinTask<?> forked = fork.submit(() -> 1);
+        waiters("forked", 1, "done=0 inQueue=[parallelism=2 workers=2 active=2 queued=1]", forked::get);
+    }
+
+    static void nested(ThreadPoolExecutor pool, CountDownLatch both) {
+        try {
+            both.await();
+            pool.submit(() -> 1).get();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         virtual = args[1].equals("virtual");
         locks();
         others();
+        tasks();
         Thread.sleep(2500);
         try (PrintStream out = new PrintStream(args[0], "UTF-8")) {
             TRUTH.forEach((name, state) -> out.println(name + " " + state));
