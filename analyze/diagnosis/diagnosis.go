@@ -125,6 +125,7 @@ type facts struct {
 	*Facts
 	blocks []blame.Group // the largest groups of finished waits for locks
 	open   []blame.OpenGroup
+	stuck  stuck
 }
 
 // maxBlocks limits the locks of which it is found out what their holders did: more than can be told.
@@ -140,6 +141,7 @@ func examine(of *Facts) *facts {
 	}
 	f.open = of.Blame.OpenGroups(maxOpen)
 	f.blocks = of.Blame.Locks(maxBlocks)
+	f.stuck = f.findStuck()
 	return f
 }
 
@@ -151,6 +153,7 @@ func Of(of *Facts) *Diagnosis {
 		d.samples = f.Statistics.Samples.Sentence()
 	}
 	d.add(f.deadlocks()...)
+	d.add(f.stuckFindings()...)
 	d.add(f.locks()...)
 	d.add(f.waits()...)
 	d.add(f.pools()...)

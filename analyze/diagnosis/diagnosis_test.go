@@ -196,6 +196,51 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestStuck: threads that can never go on, by the states of what they wait for, and threads that can.
+func TestStuck(t *testing.T) {
+	const tasks = `<classDef name="java/util/concurrent/FutureTask" classId="11" time="1"/><objAlloc objId="980" classIdRef="11" time="1"/>` +
+		`<objAlloc objId="981" classIdRef="11" time="1"/>`
+	const one = "980 done=0 runner=0 inQueue=990;990 workers=1 maximum=1 worker=2 active=1 queued=1"
+	for _, c := range []struct{ script, states, want string }{
+		{"2@2 waits 980;3@2 waits 981", "980 done=0 runner=0 inQueue=990;981 done=0 runner=0 inQueue=990;" +
+			"990 workers=2 maximum=2 worker=2 worker=3 active=2 queued=2", "deadlock: all 2 threads of worker-*, the workers of " +
+			"ThreadPoolExecutor 990, wait for tasks in their own queue."},
+		{"2@2 waits 980", one, "deadlock: worker-1 (thread 2), the only worker of ThreadPoolExecutor 990, waits for a task in its own queue."},
+		{"2@2 waits 980", "980 done=1 runner=0 inQueue=990;990 workers=1 maximum=1 worker=2 active=1 queued=1", ""},
+		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990;990 workers=1 maximum=2 worker=2 active=1 queued=1 capacity=9", ""}, // it can grow
+		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990;990 workers=2 maximum=2 worker=2 active=1 queued=1", ""},
+		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990;990 workers=2 maximum=2 worker=2 active=2 queued=1", ""}, // one is not named
+		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990", ""},
+		{"2@2 waits 980;3@2 waits 981", "980 done=0 runner=0 inQueue=991;981 done=0 runner=0 inQueue=990;" +
+			"990 workers=1 maximum=1 worker=2 active=1 queued=1;991 workers=1 maximum=1 worker=3 active=1 queued=1",
+			"deadlock: worker-1 (thread 2) waits for a task in the queue of ThreadPoolExecutor 991, all of whose threads wait, such as " +
+				"worker-2 (thread 3); worker-2 (thread 3) waits for a task in the queue of ThreadPoolExecutor 990, all of whose threads wait, " +
+				"such as worker-1 (thread 2)."},
+		{"2@2 waits 980;3@2 waits 981", "980 done=0 runner=3;981 done=0 runner=2",
+			"deadlock: worker-1 (thread 2) waits for future FutureTask 980, which worker-2 (thread 3) runs; " +
+				"worker-2 (thread 3) waits for future FutureTask 981, which worker-1 (thread 2) runs."},
+		{"2@2 waits 980", "980 done=0 runner=3", ""},
+		{"2@2 blocks 960", "960 owner=0 holds=0 readers=1 reader=2 queued=1", "deadlock: worker-1 (thread 2) waits to write under the lock " +
+			"ReentrantReadWriteLock 960, which it holds for reading itself."},
+		{"2@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 queued=1", ""},          // a reader is not known
+		{"2@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 reader=3 queued=1", ""}, // which runs
+		{"2@2 blocks 960;3@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 reader=3 queued=2", "deadlock: worker-1 (thread 2) waits for " +
+			"the lock ReentrantReadWriteLock 960, which worker-1 (thread 2) and worker-2 (thread 3) hold for reading; "},
+		{"2@8.5 blocks 960", "960 owner=0 holds=0 readers=1 reader=2 queued=1", ""}, // the state can be an earlier one
+	} {
+		document := threadsOf + permits + tasks + parks(t, c.script)
+		for state := range strings.SplitSeq(c.states, ";") {
+			object, text, _ := strings.Cut(state, " ")
+			document += `<annotation name="state" value="` + object + ` 9 ` + text + `"/>`
+		}
+		found := diagnosis.Of(factsOf(t, document+`<gcStart time="9"/></TRACE>`)).Findings
+		stuck := len(found) > 0 && strings.HasPrefix(found[0].Summary, "deadlock")
+		if stuck != (c.want != "") || stuck && (!strings.Contains(found[0].Summary, c.want) || found[0].Certainty != diagnosis.Proven) {
+			t.Errorf("%s, %s: %+v, want %q", c.script, c.states, found, c.want)
+		}
+	}
+}
+
 // TestPartsAgree: what statistics alone and blame alone say of a lock has the same total and holder.
 func TestPartsAgree(t *testing.T) {
 	all := factsOf(t, threadsOf+`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>`+

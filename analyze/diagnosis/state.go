@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
@@ -12,9 +13,14 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// States is a sink that keeps the states of objects for which threads waited. The zero States has none.
+// States is a sink that keeps the states of objects for which threads waited, and which threads can still go on when the
+// trace ends. The zero States has none.
 type States struct {
 	all map[stated]trace.ObjectState
+	// jvm are threads of the JVM, timed those of the program whose open wait has a timeout. acts reports that another
+	// one runs, sleeps or does input or output.
+	jvm, timed map[trace.ThreadKey]bool
+	acts       bool
 }
 
 // stated is an object with a state.
@@ -23,13 +29,26 @@ type stated struct {
 	id      trace.ObjectID
 }
 
-// Put keeps the record if it is a state.
+// Put keeps what it needs of the record.
 func (s *States) Put(r trace.Record) error {
-	if state, ok := r.(*trace.ObjectState); ok {
-		if s.all == nil {
-			s.all = map[stated]trace.ObjectState{}
+	if s.all == nil {
+		s.all, s.jvm, s.timed = map[stated]trace.ObjectState{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
+	}
+	switch r := r.(type) {
+	case *trace.ObjectState:
+		s.all[stated{r.Session, r.Object}] = *r
+	case *trace.ModelThread:
+		if r.OfJVM() {
+			s.jvm[r.Key] = true
 		}
-		s.all[stated{state.Session, state.Object}] = *state
+	case *trace.Interval:
+		switch {
+		case !r.Open || s.jvm[r.Thread.Key]:
+		case r.Type == trace.Running || r.Type == trace.Sleeping || r.IO != trace.NoIO:
+			s.acts = true
+		case r.Timeout > 0:
+			s.timed[r.Thread.Key] = true
+		}
 	}
 	return nil
 }
@@ -39,10 +58,49 @@ func (s *States) of(o *critical.Object) *trace.ObjectState {
 	if s == nil || !o.ID.Known() {
 		return nil
 	}
-	if state, ok := s.all[stated{o.Session, o.ID}]; ok {
+	return s.at(o.Session, o.ID)
+}
+
+func (s *States) at(session int, id trace.ObjectID) *trace.ObjectState {
+	if state, ok := s.all[stated{session, id}]; ok {
 		return &state
 	}
 	return nil
+}
+
+// executor is an executor whose threads wait.
+type executor struct {
+	id              trace.ObjectID
+	title           string
+	workers, queued int64
+	full            bool // all of its workers run a task, and it can have no more
+	named           []int64
+}
+
+// executorOf returns the executor in whose queue the object is; nil if it is in none, or that is not known.
+func (s *States) executorOf(session int, of *trace.ObjectState) *executor {
+	id, ok := of.Number("inQueue")
+	if !ok {
+		return nil
+	}
+	text := strconv.FormatInt(id, 10)
+	e := executor{id: trace.ObjectFrom([]byte(text)), title: "an executor"}
+	state := s.at(session, e.id)
+	if state == nil {
+		return &e
+	}
+	e.title = "ThreadPoolExecutor " + text
+	if _, forks := state.Number("parallelism"); forks {
+		e.title = "ForkJoinPool " + text
+	}
+	e.workers, _ = state.Number("workers")
+	e.queued, _ = state.Number("queued")
+	e.named = state.Numbers("worker")
+	active, known := state.Number("active")
+	maximum, limited := state.Number("maximum")
+	_, bounded := state.Number("capacity")
+	e.full = known && limited && active == e.workers && e.workers > 0 && (!bounded || e.workers >= maximum)
+	return &e
 }
 
 // state is what is known of an object for which threads still wait: a clause after its title, what is not known, and
@@ -50,6 +108,7 @@ func (s *States) of(o *critical.Object) *trace.ObjectState {
 type state struct {
 	which, rest string
 	blamed      []critical.Thread
+	nobody      bool // no thread is left that could end the wait
 }
 
 // stateOf tells the state of what the threads of the group wait for.
@@ -69,6 +128,10 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		s.which = ", which had " + phrase.Count(number("permits"), "permit") + ","
 		if number("permits") <= 0 {
 			s.take(f.Blame.Keepers(g))
+			if !f.States.acts && len(f.States.timed) == 0 && f.Path != nil && f.Path.Ending.IsArbitrary() {
+				s.rest += "; no thread of the program was left that could give one back: all waited"
+				s.nobody = true
+			}
 		}
 	case "latch":
 		if count := number("count"); count > 0 {
@@ -80,8 +143,54 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 			phrase.Count(number("parties"), "party", "parties"))
 	case "lock":
 		s.hold(f, object.Session, of)
+	case "future", "task":
+		s.run(f, object.Session, of)
 	}
 	return s
+}
+
+// run says who runs a task, or that it is in a queue.
+func (s *state) run(f *facts, session int, of *trace.ObjectState) {
+	runner, runs := of.Number("runner")
+	done, isTask := of.Number("done")
+	e := f.States.executorOf(session, of)
+	switch {
+	case done != 0:
+	case e != nil:
+		s.which = ", which is in the queue of " + e.title + " and not run by any thread,"
+		if !isTask {
+			s.which = ", which a task in the queue of " + e.title + " completes,"
+		}
+		s.busy(f, session, e)
+	case runner != 0:
+		s.blamed = f.Blame.ThreadsOf(session, []int64{runner})
+		if len(s.blamed) > 0 {
+			s.which = ", which " + s.blamed[0].Title() + " runs,"
+			if w, _ := f.Blame.OpenWait(s.blamed[0].Key); w.Thread.Key != 0 {
+				s.rest = "; that one still " + waited(&w) + at(&w)
+			}
+		}
+	case runs:
+		s.which = ", which no thread runs,"
+	}
+}
+
+// busy says that all workers of the executor are busy.
+func (s *state) busy(f *facts, session int, e *executor) {
+	if !e.full {
+		return
+	}
+	s.blamed = f.Blame.ThreadsOf(session, e.named)
+	s.rest = fmt.Sprintf("; its %d workers were all busy", e.workers)
+	if e.workers == 1 {
+		s.rest = "; its only worker was busy"
+	}
+	for i := range s.blamed {
+		if w, _ := f.Blame.OpenWait(s.blamed[i].Key); w.Thread.Key != 0 {
+			s.rest += ", such as " + w.Thread.Title() + ", which still " + waited(&w) + at(&w)
+			break
+		}
+	}
 }
 
 // take says who took the permits of a semaphore.

@@ -297,12 +297,12 @@ func (f *facts) openWaits() (findings []Finding) {
 	deadlocked := f.deadlocked()
 	for _, g := range f.open {
 		w := &g.Longest
-		if w.State == trace.StateInitialising && deadlocked[w.Object.ID.String()] {
+		if deadlocked[w.Object.ID.String()] {
 			continue // that is the deadlock's finding
 		}
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
 		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || len(g.Waiters) == 1 && !ofProgram ||
-			f.waitsForItself(w.Object.Class) {
+			f.waitsForItself(w.Object.Class) && f.States.of(&w.Object) == nil {
 			continue
 		}
 		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,
@@ -324,6 +324,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		if len(s.blamed) > 0 {
 			found.Certainty, found.own = Likely, false
 		}
+		found.own = found.own && !s.nobody
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
