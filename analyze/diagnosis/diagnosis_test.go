@@ -167,6 +167,8 @@ func TestStates(t *testing.T) {
 	for _, c := range []struct{ script, object, state, want string }{
 		{"2@2 waits 950;4@2 waits 950", "950", "permits=0 queued=2", "2 threads still waited for semaphore 950, which had 0 permits, " +
 			"when the trace ended, for 7.00 s by then; who took them is not known."},
+		{"1@2 waits 950;2@2 waits 950;3@2 waits 950;4@2 waits 950;5@2 waits 950", "950", "permits=0 queued=5",
+			"; who took them is not known, and no thread of the program was left that could give one back: all waited."},
 		{"2@2 waits 950;4@2 waits 950", "950", "permits=1 queued=2", "semaphore 950, which had 1 permit, when the trace ended, for 7.00 s by then."},
 		{"3@2 waits 950;3@4 from 5;2@3 waits 950;4@4 waits 950", "950", "permits=0 queued=2", "for 6.00 s by then; worker-2 (thread 3) " +
 			"got one and has not given it back."},

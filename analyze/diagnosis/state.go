@@ -41,6 +41,7 @@ func (s *States) Put(r trace.Record) error {
 		if r.OfJVM() {
 			s.jvm[r.Key] = true
 		}
+		s.acts = s.acts || r.Group == carriers
 	case *trace.Interval:
 		switch {
 		case !r.Open || s.jvm[r.Thread.Key]:
@@ -52,6 +53,10 @@ func (s *States) Put(r trace.Record) error {
 	}
 	return nil
 }
+
+// carriers is the group of threads that run virtual threads. An attached recording does not have those that have waited
+// since before.
+const carriers = "CarrierThreads"
 
 // of returns the state of the object; nil if it is not known.
 func (s *States) of(o *critical.Object) *trace.ObjectState {
@@ -128,9 +133,8 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		s.which = ", which had " + phrase.Count(number("permits"), "permit") + ","
 		if number("permits") <= 0 {
 			s.take(f.Blame.Keepers(g))
-			if !f.States.acts && len(f.States.timed) == 0 && f.Path != nil && f.Path.Ending.IsArbitrary() {
-				s.rest += "; no thread of the program was left that could give one back: all waited"
-				s.nobody = true
+			if s.nobody = f.allWait(); s.nobody {
+				s.rest += ", and no thread of the program was left that could give one back: all waited"
 			}
 		}
 	case "latch":
@@ -147,6 +151,12 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		s.run(f, object.Session, of)
 	}
 	return s
+}
+
+// allWait reports whether all threads of the program wait without a timeout, but not because the program has ended.
+func (f *facts) allWait() bool {
+	goesOn := f.Recorded > 0 || f.Path != nil && f.Path.Ending.IsArbitrary()
+	return goesOn && !f.States.acts && len(f.States.timed) == 0
 }
 
 // run says who runs a task, or that it is in a queue.
@@ -182,12 +192,13 @@ func (s *state) busy(f *facts, session int, e *executor) {
 	}
 	s.blamed = f.Blame.ThreadsOf(session, e.named)
 	s.rest = fmt.Sprintf("; its %d workers were all busy", e.workers)
+	who := ", such as "
 	if e.workers == 1 {
-		s.rest = "; its only worker was busy"
+		s.rest, who = "; its only worker was busy", ": "
 	}
 	for i := range s.blamed {
 		if w, _ := f.Blame.OpenWait(s.blamed[i].Key); w.Thread.Key != 0 {
-			s.rest += ", such as " + w.Thread.Title() + ", which still " + waited(&w) + at(&w)
+			s.rest += who + w.Thread.Title() + " still " + waited(&w) + at(&w)
 			break
 		}
 	}
