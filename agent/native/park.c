@@ -152,7 +152,7 @@ static void publish_park(JNIEnv *env, jthread thread, struct record *record, con
 		ring_publish(record);
 	}
 	if (record->object != 0) {
-		openwait_begins(record, record->flags & IS_LOCK);
+		openwait_begins(record, record->flags & IS_LOCK ? PARKS_FOR_LOCK : PARKS);
 	}
 	if (record->flags & IS_LOCK && record->object != 0) {
 		blocked_begins(record, NULL, payload.owner);

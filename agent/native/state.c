@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocked.h"
 #include "executor.h"
 #include "openwait.h"
+#include "owner.h"
 #include "park.h"
 #include "statefield.h"
 #include "virtualowner.h"
@@ -259,6 +261,28 @@ static void find_executors(JNIEnv *env, int64_t now, int64_t until, struct execu
 	}
 }
 
+// read_monitor reads the monitor of an object, if the thread still waits or is blocked on it.
+static void read_monitor(struct state *s, const struct awaited *a) {
+	struct monitor_use use;
+	struct openwait wait;
+	if (!monitor_use_of(a->thread, &use) || !openwait_at(a->thread % MAX_OPENWAITS, &wait) ||
+		wait.thread != a->thread || wait.object != a->object || wait.since != a->since ||
+		wait.kind != WAITS_FOR_MONITOR) {
+		return;
+	}
+	struct blocked b;
+	int64_t owner = 0;
+	if (use.owner == ANONYMOUS_OWNER) { // it has not left the monitor since the thread was blocked
+		owner = blocked_at(a->thread % MAX_BLOCKED, &b) && b.thread == a->thread && b.object == a->object ? b.owner : 0;
+	} else if (use.owner != NO_OWNER) {
+		owner = owner_of_word(use.owner);
+	}
+	if (use.owner == NO_OWNER || owner != 0) {
+		put_number(s, "owner", owner);
+	}
+	put_number(s, "waiters", use.waiters);
+}
+
 // read_awaited publishes the state of an object, if the thread still waits for it.
 static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t time, int64_t deadline) {
 	struct state s = {.env = env, .deadline = deadline};
@@ -270,11 +294,13 @@ static void read_awaited(JNIEnv *env, const struct awaited *a, int64_t time, int
 	s.object = thread != NULL ? parked_for(env, thread, a->object) : NULL;
 	if (s.object != NULL) {
 		read(&s);
-		if (a->queue != 0) {
-			put_number(&s, "inQueue", a->queue);
-		}
-		state_publish(&s, a->object, time);
+	} else if (thread != NULL) {
+		read_monitor(&s, a);
 	}
+	if (a->queue != 0) {
+		put_number(&s, "inQueue", a->queue);
+	}
+	state_publish(&s, a->object, time);
 	(*env)->PopLocalFrame(env, NULL);
 }
 

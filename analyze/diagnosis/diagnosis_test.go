@@ -185,6 +185,8 @@ func TestStates(t *testing.T) {
 			"for 7.00 s by then; who holds it is not known."},
 		{"2@2 blocks 960", "960", "owner=0 holds=0 readers=1 reader=1 reader=1", "1 thread was BLOCKED for 7.00 s on lock ReentrantReadWriteLock 960, " +
 			"which was held for reading when the trace ended, by main (thread 1)."},
+		{"2@2 waits 900;3@2 waits 900", "900", "owner=1 waiters=2", "2 threads still waited for shop.Cache 900, whose monitor main (thread 1) held, when"},
+		{"2@2 blocks 960", "960", "owner=3 holds=1 readers=0", "960, which worker-2 (thread 3) held when the trace ended."},
 		{"2@2 blocks 960", "960", "owner=0 holds=0 readers=0", "960; who held it is not known."},
 	} {
 		document := threadsOf + permits + objects + parks(t, c.script) + `<annotation name="state" value="` + c.object + ` 9 ` + c.state +

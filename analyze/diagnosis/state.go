@@ -150,7 +150,24 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	case "future", "task":
 		s.run(f, object.Session, of)
 	}
+	if owner := number("owner"); owner != 0 && s.which == "" {
+		s.blamed = f.Blame.ThreadsOf(object.Session, []int64{int64(owner)})
+		if len(s.blamed) > 0 {
+			s.which = ", " + whose(synchronizer.Word) + s.blamed[0].Title() + " held,"
+		}
+	}
 	return s
+}
+
+// whose begins a clause on who holds what threads wait for, or the lock of a condition.
+func whose(word string) string {
+	switch word {
+	case "lock":
+		return "which "
+	case "condition":
+		return "whose lock "
+	}
+	return "whose monitor "
 }
 
 // allWait reports whether all threads of the program wait without a timeout, but not because the program has ended.

@@ -124,6 +124,29 @@ public final class States {
         waiters("taker", 2, "waiters=2 owner=0", queue::take);
     }
 
+    @SuppressWarnings("deprecation") // threadId is newer than JDK 17
+    static void monitors() throws InterruptedException {
+        Object idle = new Object(), held = new Object();
+        waiters("waiter", 2, "owner=0 waiters=2", () -> {
+            synchronized (idle) {
+                idle.wait();
+            }
+        });
+        Thread sleeper = start("sleeper", () -> {
+            synchronized (held) {
+                Thread.sleep(100_000);
+            }
+        });
+        while (sleeper.getState() != Thread.State.TIMED_WAITING) {
+            Thread.sleep(1);
+        }
+        waiters("victim", 2, "owner=" + sleeper.getId() + " waiters=0", () -> {
+            synchronized (held) {
+                held.notifyAll();
+            }
+        });
+    }
+
     /** An executor whose threads are daemons. */
     static ThreadPoolExecutor pool(int threads, int maximum, BlockingQueue<Runnable> queue) {
         return new ThreadPoolExecutor(threads, maximum, 1, TimeUnit.MINUTES, queue, runs -> {
@@ -191,6 +214,9 @@ public final class States {
         locks();
         others();
         tasks();
+        if (!virtual) {
+            monitors();
+        }
         Thread.sleep(2500);
         try (PrintStream out = new PrintStream(args[0], "UTF-8")) {
             TRUTH.forEach((name, state) -> out.println(name + " " + state));
