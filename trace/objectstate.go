@@ -35,7 +35,13 @@ func (s *ObjectState) Parse(value []byte) (ok bool) {
 	return len(object) > 0 && reading == Exact && isState(s.Text)
 }
 
+// maxNumbers limits the numbers of a state.
+const maxNumbers = 64
+
 func isState(text string) bool {
+	if strings.Count(text, " ") >= maxNumbers {
+		return false
+	}
 	for word := range strings.SplitSeq(text, " ") {
 		name, number, _ := strings.Cut(word, "=")
 		_, err := strconv.ParseInt(number, 10, 64)

@@ -2,6 +2,7 @@ package trace_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/trcx/trcx/trace"
@@ -20,7 +21,8 @@ func TestObjectState(t *testing.T) {
 		t.Errorf("%d %v %v %d", permits, known, more, s.Numbers("reader"))
 	}
 	for _, wrong := range []string{"", "7", "7 1", "7 1 ", "7 x permits=1", " 1 permits=1", "7 1 permits", "7 1 permits=",
-		"7 1 secret=1", "7 1 permits=a", "7 1 permits=+1", "7 1 permits=1  count=1", "7 1 permits=99999999999999999999"} {
+		"7 1 secret=1", "7 1 permits=a", "7 1 permits=+1", "7 1 permits=1  count=1", "7 1 permits=99999999999999999999",
+		"7 1 reader=1" + strings.Repeat(" reader=1", 64)} {
 		if s.Parse([]byte(wrong)) {
 			t.Errorf("%q is a state", wrong)
 		}

@@ -3,7 +3,6 @@ package blame
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/trace"
@@ -64,12 +63,11 @@ func (b *Blame) Holders(g *Group, semaphore bool) []Holder {
 // given none back. Only those are returned of which the trace shows that: others have been waiting ever since.
 func (b *Blame) Keepers(g *OpenGroup) (keepers []critical.Thread) {
 	var ends []trace.SegmentID
+	objectOf := b.recorder.Objects()
+	_, open := b.recorder.Thread(g.Longest.Thread.Key)
 	for _, s := range b.finished.ends {
-		end := b.recorder.Segment(trace.SegmentID(s))
-		if b.recorder.Segment(end.Previous).Type != trace.WaitingForObject {
-			continue
-		}
-		if of, _, _ := b.recorder.WaitOf(end.Previous); of == g.Longest.Object {
+		wait := b.recorder.Segment(trace.SegmentID(s)).Previous
+		if b.recorder.Segment(wait).Type == trace.WaitingForObject && objectOf(wait) == objectOf(open) {
 			ends = append(ends, trace.SegmentID(s))
 		}
 	}
@@ -89,18 +87,13 @@ func (b *Blame) Keepers(g *OpenGroup) (keepers []critical.Thread) {
 	return keepers
 }
 
-// ThreadsOf returns the threads of the recording that have the ids, in the order of the ids.
-func (b *Blame) ThreadsOf(session int, ids []int64) (found []critical.Thread) {
-	for _, id := range ids {
-		text := strconv.FormatInt(id, 10)
-		for key := b.recorder.Threads(); key > 0; key-- {
-			if t, _ := b.recorder.Thread(key); t.Session == session && t.ID.String() == text {
-				found = append(found, t)
-				break
-			}
+// Threads iterates over all threads of the trace.
+func (b *Blame) Threads(yield func(critical.Thread) bool) {
+	for key := trace.ThreadKey(1); key <= b.recorder.Threads(); key++ {
+		if t, _ := b.recorder.Thread(key); !yield(t) {
+			return
 		}
 	}
-	return found
 }
 
 // goesRound reports whether most of those that gave something to a waiting thread had waited for it, and gave it to

@@ -126,6 +126,9 @@ type facts struct {
 	blocks []blame.Group // the largest groups of finished waits for locks
 	open   []blame.OpenGroup
 	stuck  stuck
+	loops  [][]trace.ThreadKey          // of stuck threads
+	named  map[numbered]critical.Thread // by the states
+	asked  int                          // how many semaphores were looked at
 }
 
 // maxBlocks limits the locks of which it is found out what their holders did: more than can be told.
@@ -141,7 +144,9 @@ func examine(of *Facts) *facts {
 	}
 	f.open = of.Blame.OpenGroups(maxOpen)
 	f.blocks = of.Blame.Locks(maxBlocks)
+	f.named = f.threadsIn()
 	f.stuck = f.findStuck()
+	f.loops = f.stuck.loops()
 	return f
 }
 

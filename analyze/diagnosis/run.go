@@ -43,7 +43,7 @@ func (f *facts) deadlocks() (findings []Finding) {
 // deadlocked has the ids of the objects on which the members of deadlocks are blocked.
 func (f *facts) deadlocked() map[string]bool {
 	ids := map[string]bool{}
-	for _, loop := range f.stuck.loops() {
+	for _, loop := range f.loops {
 		for _, key := range loop {
 			ids[f.stuck[key].Object.ID.String()] = true
 		}

@@ -23,6 +23,9 @@ type States struct {
 	acts       bool
 }
 
+// maxStates limits the states that are kept: of twenty recordings.
+const maxStates = 1 << 12
+
 // stated is an object with a state.
 type stated struct {
 	session int
@@ -36,7 +39,9 @@ func (s *States) Put(r trace.Record) error {
 	}
 	switch r := r.(type) {
 	case *trace.ObjectState:
-		s.all[stated{r.Session, r.Object}] = *r
+		if len(s.all) < maxStates {
+			s.all[stated{r.Session, r.Object}] = *r
+		}
 	case *trace.ModelThread:
 		if r.OfJVM() {
 			s.jvm[r.Key] = true
@@ -71,6 +76,48 @@ func (s *States) at(session int, id trace.ObjectID) *trace.ObjectState {
 		return &state
 	}
 	return nil
+}
+
+// threadNames are the names of the numbers of states that are ids of threads.
+var threadNames = []string{"owner", "reader", "runner", "worker"}
+
+// numbered is a thread of a recording.
+type numbered struct {
+	session int
+	id      string
+}
+
+// threadsIn returns the threads that states name.
+func (f *facts) threadsIn() map[numbered]critical.Thread {
+	wanted, found := map[numbered]bool{}, map[numbered]critical.Thread{}
+	if f.States == nil {
+		return found
+	}
+	for of, state := range f.States.all {
+		for _, name := range threadNames {
+			for _, id := range state.Numbers(name) {
+				wanted[numbered{of.session, strconv.FormatInt(id, 10)}] = true
+			}
+		}
+	}
+	if len(wanted) > 0 {
+		for t := range f.Blame.Threads {
+			if key := (numbered{t.Session, t.ID.String()}); wanted[key] {
+				found[key] = t
+			}
+		}
+	}
+	return found
+}
+
+// threadsOf returns the threads of the ids that states name, without those that the trace does not have.
+func (f *facts) threadsOf(session int, ids ...int64) (found []critical.Thread) {
+	for _, id := range ids {
+		if t, ok := f.named[numbered{session, strconv.FormatInt(id, 10)}]; ok {
+			found = append(found, t)
+		}
+	}
+	return found
 }
 
 // executor is an executor whose threads wait.
@@ -132,7 +179,9 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	case "semaphore":
 		s.which = ", which had " + phrase.Count(number("permits"), "permit") + ","
 		if number("permits") <= 0 {
-			s.take(f.Blame.Keepers(g))
+			if f.asked++; f.asked <= maxFindings {
+				s.take(f.Blame.Keepers(g))
+			}
 			if s.nobody = f.allWait(); s.nobody {
 				s.rest += ", and no thread of the program was left that could give one back: all waited"
 			}
@@ -151,7 +200,7 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		s.run(f, object.Session, of)
 	}
 	if owner := number("owner"); owner != 0 && s.which == "" {
-		s.blamed = f.Blame.ThreadsOf(object.Session, []int64{int64(owner)})
+		s.blamed = f.threadsOf(object.Session, int64(owner))
 		if len(s.blamed) > 0 {
 			s.which = ", " + whose(synchronizer.Word) + s.blamed[0].Title() + " held,"
 		}
@@ -190,7 +239,7 @@ func (s *state) run(f *facts, session int, of *trace.ObjectState) {
 		}
 		s.busy(f, session, e)
 	case runner != 0:
-		s.blamed = f.Blame.ThreadsOf(session, []int64{runner})
+		s.blamed = f.threadsOf(session, runner)
 		if len(s.blamed) > 0 {
 			s.which = ", which " + s.blamed[0].Title() + " runs,"
 			if w, _ := f.Blame.OpenWait(s.blamed[0].Key); w.Thread.Key != 0 {
@@ -207,7 +256,7 @@ func (s *state) busy(f *facts, session int, e *executor) {
 	if !e.full {
 		return
 	}
-	s.blamed = f.Blame.ThreadsOf(session, e.named)
+	s.blamed = f.threadsOf(session, e.named...)
 	s.rest = fmt.Sprintf("; its %d workers were all busy", e.workers)
 	who := ", such as "
 	if e.workers == 1 {
@@ -255,7 +304,7 @@ func (s *state) hold(f *facts, session int, of *trace.ObjectState) {
 
 // readersOf returns the readers of a lock that are known.
 func (f *facts) readersOf(session int, of *trace.ObjectState) []critical.Thread {
-	return f.Blame.ThreadsOf(session, slices.Compact(slices.Sorted(slices.Values(of.Numbers("reader")))))
+	return f.threadsOf(session, slices.Compact(slices.Sorted(slices.Values(of.Numbers("reader"))))...)
 }
 
 // titles lists threads.

@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -44,12 +45,21 @@ func (f *facts) findStuck() stuck {
 			all[key] = w
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for key, w := range all {
-			if slices.ContainsFunc(w.by, func(by trace.ThreadKey) bool { return all[by] == nil }) {
+	waiters, free := map[trace.ThreadKey][]trace.ThreadKey{}, []trace.ThreadKey{}
+	for key, w := range all {
+		for _, by := range w.by {
+			if waiters[by] = append(waiters[by], key); all[by] == nil {
+				free = append(free, by)
+			}
+		}
+	}
+	for len(free) > 0 {
+		by := free[len(free)-1]
+		free = free[:len(free)-1]
+		for _, key := range waiters[by] {
+			if all[key] != nil {
 				delete(all, key)
-				changed = true
+				free = append(free, key)
 			}
 		}
 	}
@@ -82,13 +92,13 @@ func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 		switch w.executor = f.States.executorOf(session, of); {
 		case done != 0:
 		case w.executor != nil && w.executor.full && int64(len(w.executor.named)) == w.executor.workers:
-			w.by = keysOf(f.Blame.ThreadsOf(session, w.executor.named))
+			w.by = keysOf(f.threadsOf(session, w.executor.named...))
 			if int64(len(w.by)) != w.executor.workers {
 				return nil
 			}
 			return w
 		case runner != 0:
-			w.by, w.runs = keysOf(f.Blame.ThreadsOf(session, []int64{runner})), true
+			w.by, w.runs = keysOf(f.threadsOf(session, runner)), true
 		}
 	}
 	if len(w.by) == 0 && by != 0 {
@@ -109,42 +119,47 @@ func keysOf(all []critical.Thread) (keys []trace.ThreadKey) {
 
 // loops returns the threads that wait for each other, without those for which nobody waits: one list for each group.
 func (s stuck) loops() (loops [][]trace.ThreadKey) {
-	core, waiters := map[trace.ThreadKey]bool{}, map[trace.ThreadKey]int{}
-	for key, w := range s {
-		core[key] = true
+	waiters, idle := map[trace.ThreadKey]int{}, []trace.ThreadKey{}
+	for _, w := range s {
 		for _, by := range w.by {
 			waiters[by]++
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for key := range core {
-			if waiters[key] == 0 {
-				delete(core, key)
-				for _, by := range s[key].by {
-					waiters[by]--
-				}
-				changed = true
+	for key := range s {
+		if waiters[key] == 0 {
+			idle = append(idle, key)
+		}
+	}
+	core := maps.Clone(s)
+	for len(idle) > 0 {
+		key := idle[len(idle)-1]
+		idle = idle[:len(idle)-1]
+		delete(core, key)
+		for _, by := range s[key].by {
+			if waiters[by]--; waiters[by] == 0 {
+				idle = append(idle, by)
 			}
 		}
 	}
-	group := map[trace.ThreadKey]trace.ThreadKey{} // the least thread of its group
+	group := map[trace.ThreadKey]trace.ThreadKey{} // another thread of the same group, up to one that names itself
+	find := func(key trace.ThreadKey) trace.ThreadKey {
+		for group[key] != key {
+			group[key] = group[group[key]]
+			key = group[key]
+		}
+		return key
+	}
 	for key := range core {
 		group[key] = key
 	}
-	for changed := true; changed; {
-		changed = false
-		for key := range core {
-			for _, by := range s[key].by {
-				if least := min(group[key], group[by]); group[key] != least || group[by] != least {
-					group[key], group[by], changed = least, least, true
-				}
-			}
+	for key, w := range core {
+		for _, by := range w.by {
+			group[find(key)] = find(by)
 		}
 	}
 	of := map[trace.ThreadKey][]trace.ThreadKey{}
-	for key, least := range group {
-		of[least] = append(of[least], key)
+	for key := range core {
+		of[find(key)] = append(of[find(key)], key)
 	}
 	for _, keys := range of {
 		slices.Sort(keys)
@@ -165,7 +180,7 @@ func (f *facts) stuckFindings() (findings []Finding) {
 			}
 		}
 	}
-	for _, loop := range f.stuck.loops() {
+	for _, loop := range f.loops {
 		if slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return told[key] }) ||
 			!slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return f.stuck[key].byState() }) {
 			continue
