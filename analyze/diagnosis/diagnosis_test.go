@@ -177,6 +177,8 @@ func TestStates(t *testing.T) {
 		{"3@2 waits 950;3@3 from 5;2@4 waits 950;4@4 waits 950", "950", "permits=0 queued=2", // it can have been given back before
 			"; who took them is not known."},
 		{"2@2 waits 970;3@2 waits 970", "970", "count=3 queued=2", "latch CountDownLatch 970, whose count was 3, when the trace ended"},
+		{"1@2 waits 970;2@2 waits 970;3@2 waits 900;4@2 waits 900;5@2 waits 900", "970", "count=3 queued=2",
+			"; who was to count it down is not known, and no thread of the program was left that could: all waited."},
 		{"2@2 waits 970;3@2 waits 970", "970", "count=0 queued=2", "latch CountDownLatch 970 when the trace ended, for 7.00 s by then."},
 		{"2@2 waits 971;3@2 waits 971", "971", "parties=3 arrived=1 phase=0", "phaser 971, at which 1 of 3 parties had arrived, when the trace ended"},
 		{"2@2 waits 972;3@2 waits 972", "972", "readers=2 writers=0", "StampedLock 972, which was held for reading 2 times, when the trace ended, " +

@@ -190,10 +190,16 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		if count := number("count"); count > 0 {
 			s.which = fmt.Sprintf(", whose count was %d,", count)
 			s.rest = "; who was to count it down is not known"
+			if s.nobody = f.allWait() && f.expectants() > 1; s.nobody {
+				s.rest += ", and no thread of the program was left that could: all waited"
+			}
 		}
 	case "phaser":
 		s.which = fmt.Sprintf(", at which %d of %s had arrived,", number("arrived"),
 			phrase.Count(number("parties"), "party", "parties"))
+		if s.nobody = f.allWait() && f.expectants() > 1; s.nobody {
+			s.rest = "; no thread of the program was left that could arrive: all waited"
+		}
 	case "lock":
 		s.hold(f, object.Session, of)
 	case "future", "task":
@@ -223,6 +229,18 @@ func whose(word string) string {
 func (f *facts) allWait() bool {
 	goesOn := f.Recorded > 0 || f.Path != nil && f.Path.Ending.IsArbitrary()
 	return goesOn && !f.States.acts && len(f.States.timed) == 0
+}
+
+// expectants counts the threads that wait for what other threads are to do, by the words of what they wait for. A program
+// whose main thread alone waits for a latch may only wait to be ended.
+func (f *facts) expectants() (count int) {
+	for i := range f.open {
+		synchronizer, _ := javaname.SynchronizerOf(f.open[i].Longest.Object.Class)
+		if slices.Contains([]string{"semaphore", "latch", "phaser", "future"}, synchronizer.Word) {
+			count += len(f.open[i].Waiters)
+		}
+	}
+	return count
 }
 
 // run says who runs a task, or that it is in a queue.
