@@ -200,6 +200,14 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		if s.nobody = f.allWait() && f.expectants() > 1; s.nobody {
 			s.rest = "; no thread of the program was left that could arrive: all waited"
 		}
+	case "condition":
+		switch kind := kindOfWait(&g.Longest); {
+		case !f.allWait():
+		case kind == Barrier:
+			s.rest, s.nobody = "; no thread of the program was left that could come: all waited", true
+		case kind == QueueFull:
+			s.rest, s.nobody = "; no thread of the program was left that could take one: all waited", true
+		}
 	case "lock":
 		s.hold(f, object.Session, of)
 	case "future", "task":
