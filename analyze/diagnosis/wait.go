@@ -328,7 +328,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
-		found.Summary = fmt.Sprintf("%s still %s%s%s when the trace ended%s%s%s.", who, waited(w), by, s.which, at(w), length,
+		found.Summary = fmt.Sprintf("%s still %s%s%s%s when the trace ended%s%s.", who, waited(w), by, s.which, at(w), length,
 			s.rest)
 		findings = append(findings, found)
 	}
