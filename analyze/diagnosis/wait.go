@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -325,6 +326,12 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Certainty, found.own = Likely, false
 		}
 		found.own = found.own && !s.nobody
+		if e := f.waitingExecutor(&g); e != nil {
+			found.Kind, found.Certainty, found.own = PoolSelfWait, Likely, false
+			f.told[threads.PoolOf(w.Thread.Name)] = true
+			s.rest = fmt.Sprintf("; all %d workers of %s wait for it, likely for tasks of its queue, in which %s", e.workers, e.title,
+				phrase.Count(int(e.queued), "task is", "tasks are"))
+		}
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
