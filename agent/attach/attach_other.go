@@ -27,3 +27,6 @@ func SetFlag(context.Context, int, string, string) error { return errUnsupported
 
 // Inspect returns errUnsupported.
 func Inspect(int) (JVM, error) { return JVM{}, errUnsupported }
+
+// JVMs returns an error.
+func JVMs() ([]int, error) { return nil, errUnsupported }

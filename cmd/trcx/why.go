@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -24,26 +25,29 @@ func whyCommand(env *environment) *cli.Command {
 		Name:  "why",
 		Usage: "what is wrong, who and where, in a few lines",
 		UsageText: "trcx why INPUT [--since TIME] [--until TIME] [--format text|json|csv|markdown]\n" +
-			"trcx why PID [--for TIME] [-o FOLDER] [--format text|json|csv|markdown]",
+			"trcx why PID… [--for TIME] [-o FOLDER] [--format text|json|csv|markdown]\n" +
+			"trcx why --all [--for TIME] [-o FOLDER] [--format text|json|markdown]",
 		Description: `The findings of all analyses, the worst first: deadlocks, locks and who held them, waits and who ended them, pauses of the
 garbage collector, and processors that were lacking. Each names the thread or pool, its place, the time that it cost
 others, and the command that shows more.
 
 Of a process, a JVM is recorded for the time of --for, and runs on as before. Where it cannot load the agent, three thread
-dumps are diagnosed instead. Nothing is kept; with -o FOLDER the trace, the thread dumps and a page are.
+dumps are diagnosed instead. Nothing is kept; with -o FOLDER the trace, the thread dumps and a page are. Several processes, or
+with --all all JVMs of this user, are recorded at the same time; each has its own paragraph.
 
 The exit status is 1 if something was found.
 
 Examples:
    trcx why 4711 || echo found
    trcx why 4711 --for 10s -o stall || echo found
+   trcx why --all || echo found
    trcx why app.trcxml || echo found
    trcx why app.trcxml --since 10s --until 11s --json | jq '.findings[0].summary'`,
 		Flags: slices.Concat(processFlags(), windowFlags(), answerFlags(answerFormats),
 			[]cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
-			if c.NArg() == 1 && isProcess(c.Args().First()) {
-				return env.whyProcess(c)
+			if pids, err := processesToObserve(c); err != nil || len(pids) > 0 {
+				return errors.Join(err, env.whyProcesses(c, pids))
 			}
 			if err := oneInput(c); err != nil {
 				return err
