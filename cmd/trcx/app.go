@@ -206,6 +206,7 @@ func commands(env *environment) []*cli.Command {
 		dtdCommand(env),
 		schemaCommand(env),
 		listenCommand(env),
+		mcpCommand(env),
 		completionCommand(env),
 		manCommand(env),
 		versionCommand(env),
