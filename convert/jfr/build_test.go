@@ -57,6 +57,7 @@ const (
 	idSample
 	idCPUSample
 	idSetting
+	idDump
 )
 
 // described has the types: a name, and fields as name:type, with * for a key of a pool, [] for an array, and a unit.
@@ -126,6 +127,7 @@ var inputOutput = []builtType{
 		{"eventThread", idThread, "*", ""}, {"samplingPeriod", idLong, "", "TICKS"}}},
 	{idSetting, "jdk.ActiveSetting", []builtField{{"startTime", idLong, "", "TICKS"}, {"id", idLong, "", ""},
 		{"name", idString, "", ""}, {"value", idString, "", ""}}},
+	{idDump, threadDumpEvent, []builtField{{"startTime", idLong, "", "TICKS"}, {"result", idString, "", ""}}},
 }
 
 type builtType struct {

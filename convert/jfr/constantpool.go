@@ -1,7 +1,6 @@
 package jfr
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strings"
 
@@ -359,10 +358,7 @@ func (c *constantPools) readFrames(at int) []byte {
 		if !c.frames.has[slotLine] || line <= 0 {
 			line = trace.NoLine
 		}
-		if id := c.method(c.values.numbers[slotMethod]); id != 0 {
-			c.scratch = binary.AppendUvarint(c.scratch, uint64(id))
-			c.scratch = binary.AppendVarint(c.scratch, int64(line))
-		}
+		c.scratch = appendFrame(c.scratch, c.method(c.values.numbers[slotMethod]), line)
 	}
 	return c.scratch
 }

@@ -21,6 +21,7 @@
 //	emitter.go                   second pass: emit trace events in time order, for a limited number of threads
 //	emitwait.go                  the events of threads, waits and blocks
 //	object.go                    monitors by address; sockets and files
+//	dump.go                      thread dumps: the waits in them, in both passes
 //	sample.go                    samples of profilers
 //	rules.go                     what is wrong with a recording, and what it does not have
 package jfr

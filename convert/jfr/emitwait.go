@@ -186,6 +186,10 @@ func (m *emitter) endAt(t *thread, i *interval, at trace.Time) {
 	if kind == trace.MonWaited {
 		e = e.Number(trace.AttrTimeout, uint64(at-i.begin)/nanosPerMilli)
 	}
+	if i.flags&flagDumped != 0 {
+		m.put(e.Inferred())
+		return
+	}
 	if i.kind == kindWait {
 		e = e.Flag(trace.AttrIsTimedOut, i.flags&flagTimedOut != 0)
 	}
@@ -229,7 +233,7 @@ func (m *emitter) threadKnown(t *thread, e *event) {
 	if t.dead {
 		m.restart(t)
 	}
-	if !t.started {
+	if !t.started && (t.name == "" || e.flags&flagDumped == 0) {
 		m.threads.charge(t, len(e.name)-len(t.name))
 		t.name, t.group, t.virtual = e.name, e.group, e.flags&flagVirtual != 0
 		t.startReported, t.reported = e.flags&flagStartReported != 0, e.reported

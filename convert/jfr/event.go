@@ -36,10 +36,14 @@ type objectInfo struct {
 
 // amounts are numbers of some kinds of events.
 type amounts struct {
-	size  uint64 // threads notified; samples; an allocation's weight; bytes used in the heap; ns of pauses
-	total uint64 // bytes committed for the heap; ns that a sample represents
+	// size is the number of threads notified, of samples, of bytes that an allocation represents or that are used in
+	// the heap, of ns of pauses, or of ns of CPU time that a thread has used by a dump.
+	size uint64
+	// total is the number of bytes committed for the heap, of ns that a sample represents, or the symbol of the stack
+	// of the thread that has what the thread of a dump wants.
+	total uint64
 	gcID  uint64
-	state trace.State // of a sample
+	state trace.State // of a sample, or in a dump
 }
 
 // threadInfo describes the thread of kindThreadKnown.
@@ -69,7 +73,9 @@ const (
 	kindPark
 	kindIO
 	kindCollection
-	kindPause // of the program, in a collection, which begins before it
+	kindPause      // of the program, in a collection, which begins before it
+	kindDump       // what a thread dump shows of a thread
+	kindDumpedWait // a wait that thread dumps show; inferred
 	kindThreadEnd
 	eventKinds
 )
@@ -93,6 +99,9 @@ const (
 	flagFile     // of a file, not of a socket
 	flagLock     // a park on an owned lock
 	flagPeriodic // a sample whose period is the sampler's
+	flagDumped   // of a thread dump
+	flagOpen     // a wait that does not end
+	flagSupposed // a wait that must have begun before the dump that shows it first
 )
 
 // The timeouts of a wait without one, and of one whose timeout is unknown.

@@ -69,6 +69,7 @@ var eventTypes = []eventType{
 	{"profiler.WallClockSample", sampleFields, (*reader).sample},
 	{"datadog.ExecutionSample", withCommon(sampleFields), (*reader).sample},
 	{"datadog.MethodSample", withCommon(sampleFields), (*reader).sample},
+	{threadDumpEvent, fieldSlots{"startTime": slotStart, "result": slotText}, (*reader).threadDump},
 	{jvmInformationEvent, withCommon(fieldSlots{"pid": slotID, "jvmStartTime": slotLow}), (*reader).jvmInformation},
 	{"jdk.ActiveSetting", withCommon(fieldSlots{"id": slotID, "name": slotName, "value": slotText}),
 		(*reader).activeSetting},

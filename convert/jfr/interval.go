@@ -139,7 +139,7 @@ func replay(ctx context.Context, recorded, inferred *eventSorter, h handler) err
 		if steps%eventsPerCheck == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if first := open.first(); first != nil && first.endsBefore(r, f) {
+		if first := open.first(); first != nil && first.endsBefore(r, f) && first.flags&flagOpen == 0 {
 			if err := h.end(first); err != nil {
 				return err
 			}

@@ -36,7 +36,7 @@ func read(ctx context.Context, in io.Reader, options builder.Options, l limits, 
 		scanner: newScanner(in, options.Report), options: options, limits: l, symbols: newSymbols(l.symbols),
 		seen: map[chunkID]int64{},
 		recording: recording{counts: map[string]uint64{}, settings: map[string]map[string]string{},
-			heaps: map[uint32]heapRange{}},
+			heaps: map[uint32]heapRange{}, dumps: map[uint32]trace.Time{}},
 	}
 	r.buffer.memory = l.chunkMemory
 	r.events.Name, r.events.Memory = "jfr", l.sortMemory
@@ -72,6 +72,7 @@ type recording struct {
 	counts   map[string]uint64            // of events, by type
 	settings map[string]map[string]string // of the types in reportedTypes
 	heaps    map[uint32]heapRange         // by JVM
+	dumps    map[uint32]trace.Time        // the last thread dump of each JVM
 	load     load
 	sampler  sampler
 	peers    int // of input and output
@@ -408,7 +409,7 @@ func (r *reader) addEvent(d *decoder) error {
 		e.stack = r.constants.stack(v[slotStack])
 	}
 	if !d.decode(r, d, e) || !e.kind.isJVM() && e.thread == 0 {
-		return nil
+		return r.err
 	}
 	return r.events.add(e)
 }
@@ -478,8 +479,11 @@ func (r *reader) emit(ctx context.Context, put func(*trace.Event) error) error {
 	inferred := eventSorter{}
 	inferred.Name, inferred.Memory = r.events.Name, r.events.Memory
 	defer inferred.Close()
-	first := newInferrer(!r.notifies, &inferred, r.limits.threads)
+	first := newInferrer(!r.notifies, &inferred, r.threshold(), r.limits.threads)
 	if err := replay(ctx, &r.events, &eventSorter{}, first); err != nil {
+		return err
+	}
+	if err := first.finish(r.dumps); err != nil {
 		return err
 	}
 	if r.symbols.limitReached {

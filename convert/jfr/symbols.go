@@ -121,6 +121,14 @@ func decodeFrames(frames string) iter.Seq2[uint32, int32] {
 	}
 }
 
+// appendFrame appends a frame to those of a stack trace, unless its method is unknown.
+func appendFrame(frames []byte, method uint32, line int32) []byte {
+	if method == 0 {
+		return frames
+	}
+	return binary.AppendVarint(binary.AppendUvarint(frames, uint64(method)), int64(line))
+}
+
 // stackText returns a stack trace as a trace has it. The first call defines its methods.
 func (s *symbols) stackText(id uint32, b *builder.Builder) []byte {
 	stack := &s.stacks[id]
