@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // chunkBuilder writes chunks as a JVM does, as far as this package reads them.
@@ -11,6 +12,7 @@ type chunkBuilder struct {
 	fixed    bool // integers have their full width
 	unpinned bool // the JVM is one of JDK 24 or later
 	io       bool // the types are those of inputOutput, too
+	oracle   bool // types have the names of Oracle's JDK 9
 	strings  []string
 	index    map[string]int
 	events   [][]byte
@@ -283,6 +285,9 @@ func (b *chunkBuilder) describe() {
 		types = slices.Concat(slices.DeleteFunc(slices.Clone(types), isOther), inputOutput)
 	}
 	for _, d := range types {
+		if b.oracle && !strings.HasPrefix(d.name, "jdk.jfr.") {
+			d.name = strings.NewReplacer("jdk.types.", "com.oracle.jfr.types.", "jdk.", "com.oracle.jdk.").Replace(d.name)
+		}
 		class := node{name: "class", attributes: []string{"name", d.name, "id", fmt.Sprint(d.id)}}
 		for _, f := range d.fields {
 			field := node{name: "field", attributes: []string{"name", f.name, "class", fmt.Sprint(f.class)}}

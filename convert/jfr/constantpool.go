@@ -37,7 +37,6 @@ const (
 type constantPool struct {
 	*typeDecoder
 	offsets map[uint64]uint32 // into constantPools.bytes, by key
-	maxKey  uint64
 }
 
 // constantPools are the constant pools of a chunk. Their constants refer to each other by keys.
@@ -71,8 +70,8 @@ type resolved struct {
 
 // constantReporter reports wrong constants.
 type constantReporter interface {
-	// missingConstant reports a key without a constant. maxKey is the pool's greatest.
-	missingConstant(pool string, key, maxKey uint64)
+	// missingConstant reports a key without a constant.
+	missingConstant(pool string, key uint64)
 	// constantCycle reports a constant that contains itself.
 	constantCycle(pool string, key uint64)
 }
@@ -145,7 +144,7 @@ func (c *constantPools) readPool(in *cursor, class *class) error {
 	if err != nil {
 		return err
 	}
-	p := c.pools[class.name]
+	p := c.pools[class.known]
 	for range in.count(1) {
 		key := in.uint64()
 		begin := in.at
@@ -158,7 +157,7 @@ func (c *constantPools) readPool(in *cursor, class *class) error {
 			return fmt.Errorf("the constants of this chunk exceed %d bytes", maxConstants)
 		default:
 			c.size += in.at - begin + constantOverhead
-			p.offsets[key], p.maxKey = uint32(len(c.bytes)), max(p.maxKey, key)
+			p.offsets[key] = uint32(len(c.bytes))
 			c.bytes = append(c.bytes, in.data[begin:in.at]...)
 		}
 	}
@@ -179,7 +178,7 @@ func (c *constantPools) decode(name string, key uint64) (*constantPool, *values)
 	if !ok {
 		if key != 0 && !c.missing[constantKey{name, key}] && len(c.missing) < maxMissing {
 			c.missing[constantKey{name, key}] = true
-			c.report.missingConstant(name, key, p.maxKey)
+			c.report.missingConstant(name, key)
 		}
 		return nil, nil
 	}

@@ -140,8 +140,8 @@ func (d *dumpReader) wait(e *trace.Event) {
 	id := e.Text(trace.AttrObjIDRef)
 	object := d.objects[id]
 	t.class, t.text = object.class, object.represents
-	if address, err := strconv.ParseUint(strings.TrimPrefix(id, "0x"), 16, 64); err == nil && id[:2] == "0x" {
-		t.address = address
+	if hex, ok := strings.CutPrefix(id, "0x"); ok {
+		t.address, _ = strconv.ParseUint(hex, 16, 64)
 	}
 	owner := e.Text(trace.AttrThreadOwner)
 	switch {

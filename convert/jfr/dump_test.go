@@ -122,6 +122,9 @@ func TestDumps(t *testing.T) {
 			b.dump(900, dumpedThread("worker-1", 2, 3, "RUNNABLE", initialize),
 				dumpedThread("worker-2", 3, 3, "RUNNABLE", "\tat app.Late.<clinit>(Late.java:1)\n"))
 		}, `"init=3""classInitialization=app.Late"`, ""},
+		"an unknown object": {func(b *chunkBuilder) {
+			b.dump(900, dumpedThread("late", 4, 3, "WAITING (on object monitor)", "\tat java.lang.Object.wait(Native Method)\n"))
+		}, `monWait threadIdRef="4" time="900" objIdRef="0"`, ""},
 		"a sleep": {func(b *chunkBuilder) { b.dump(900, dumpedThread("late", 4, 3, "TIMED_WAITING (sleeping)", sleeps)) },
 			`monWait threadIdRef="4" time="900" objIdRef="-1"`, "timeout="},
 	} {

@@ -325,14 +325,14 @@ func (r *reader) activeSetting(d *decoder, _ *event) bool {
 	if len(value) > maxSetting {
 		return false
 	}
-	r.sampler.set(class.name, name, value)
-	if !reportedTypes[class.name] || name != settingEnabled && name != settingThreshold {
+	r.sampler.set(class.known, name, value)
+	if !reportedTypes[class.known] || name != settingEnabled && name != settingThreshold {
 		return false
 	}
-	if r.settings[class.name] == nil {
-		r.settings[class.name] = map[string]string{}
+	if r.settings[class.known] == nil {
+		r.settings[class.known] = map[string]string{}
 	}
-	r.settings[class.name][name] = value
+	r.settings[class.known][name] = value
 	return false
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // The types of events that are not described by the metadata.
@@ -17,7 +18,22 @@ const (
 type class struct {
 	id     uint64
 	name   string
+	known  string // the name that JVMs give the type now
 	fields []field
+}
+
+// oldNames are the beginnings of names that Oracle's JDK 9 and 10 give types, and what they became.
+var oldNames = [][2]string{{"com.oracle.jdk.", "jdk."}, {"com.oracle.jfr.", "jdk."}}
+
+// newClass returns a type without fields.
+func newClass(id uint64, name string) class {
+	c := class{id: id, name: name, known: name}
+	for _, old := range oldNames {
+		if rest, ok := strings.CutPrefix(name, old[0]); ok {
+			c.known = old[1] + rest
+		}
+	}
+	return c
 }
 
 // field is a field of a class.
@@ -202,7 +218,7 @@ func classesOf(metadata *element) []class {
 		if e.name != "class" || err != nil {
 			continue
 		}
-		c := class{id: id, name: e.attribute("name")}
+		c := newClass(id, e.attribute("name"))
 		for k := range e.children {
 			if e.children[k].name == "field" {
 				c.fields = append(c.fields, fieldOf(&e.children[k], names))

@@ -87,12 +87,15 @@ func same(t *testing.T, what string, got, want outcome) {
 	}
 }
 
-// TestEncodings: uncompressed integers, and chunks and events in temporary files, give the same elements.
+// TestEncodings: uncompressed integers, old names of types, and chunks and events in temporary files, give the same elements.
 func TestEncodings(t *testing.T) {
 	want := readAll(t, sample(newBuilder(second)).bytes(), limits{})
 	full := newBuilder(second)
 	full.fixed, full.header.compressed = true, false
 	same(t, "integers of full width", readAll(t, sample(full).bytes(), limits{}), want)
+	old := newBuilder(second)
+	old.oracle, old.header.major, old.header.minor = true, 1, 0
+	same(t, "names of Oracle's JDK 9", readAll(t, sample(old).bytes(), limits{}), want)
 	same(t, "in files", readAll(t, sample(newBuilder(second)).bytes(), limits{chunkMemory: 100, sortMemory: 100}), want)
 }
 

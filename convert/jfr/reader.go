@@ -280,13 +280,11 @@ func (r *reader) compile() error {
 // monitor or wait for it.
 const pinnedEvent, sinceUnpinned = "jdk.VirtualThreadPinned", "pinnedReason"
 
-// someMissing is the range of keys after the greatest in which JVMs omit constants in many recordings: the thread that
-// ends the JVM, and stack traces of events near the border of two chunks.
-const someMissing = 16
-
-func (r *reader) missingConstant(pool string, key, maxKey uint64) {
+// missingConstant reports a missing constant. JVMs omit threads and stack traces in many recordings: the thread that ends
+// the JVM, stack traces of events near the border of two chunks, and what a damaged field of an event refers to.
+func (r *reader) missingConstant(pool string, key uint64) {
 	severity := trace.Error
-	if (pool == poolThread || pool == poolStack) && key <= maxKey+someMissing {
+	if pool == poolThread || pool == poolStack {
 		severity = trace.Warning
 	}
 	r.finding(ruleConstant, severity, r.at,

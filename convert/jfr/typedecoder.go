@@ -99,7 +99,7 @@ func newTypeTable(classes []class) *typeTable {
 // named returns the type of the name, or nil.
 func (t *typeTable) named(name string) *class {
 	for _, c := range t.classes {
-		if c.name == name {
+		if c.known == name {
 			return c
 		}
 	}
@@ -136,7 +136,7 @@ func (t *typeTable) decoder(c *class, fields fieldSlots) (*typeDecoder, error) {
 		}
 		p.has[slot], p.units[slot] = true, f.unit
 		if pool := t.classes[f.class]; f.pooled && pool != nil {
-			p.pools[slot] = pool.name
+			p.pools[slot] = pool.known
 		}
 	}
 	return p, nil
