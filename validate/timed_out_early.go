@@ -13,8 +13,7 @@ var timedOutEarly = &Rule{
 	ID: "timed-out-early", Severity: trace.Error, Layer: Meaning,
 	Summary: "isTimedOut=\"1\" on a wait whose time was not over",
 	Explanation: `A wait times out when its timeout has passed, not before. The exact timeout of a park is its
-annotation timeoutNanos. Up to 3 ms and 1 % are tolerated: timeouts are rounded up, times of records can go back, and the
-clock of flight recordings, which counts ticks of a processor, can be slow.
+annotation timeoutNanos. Up to 3 ms are tolerated: timeouts are rounded up, and times of records can go back.
 
 The opposite is no error: a thread that was notified or unparked in time may return much later, when it
 runs again or has its monitor back.
@@ -28,8 +27,8 @@ Usually the agent takes an interrupt or a spurious return for a timeout.`,
 `,
 }
 
-// early returns how much earlier than its timeout, in ns, a wait may end as timed out.
-func early(timeout int64) int64 { return int64(3*time.Millisecond) + timeout/100 }
+// early is how much earlier than its timeout a wait may end as timed out.
+const early = 3 * time.Millisecond
 
 // dueTime returns when the wait that begins with the event has timed out at the earliest; 0 if that is unknown.
 func dueTime(e *trace.Event) trace.Time {
@@ -39,10 +38,10 @@ func dueTime(e *trace.Event) trace.Time {
 			timeout, _ = digits.Number([]byte(value))
 		}
 	}
-	if !e.Timed() || timeout <= early(timeout) || int64(e.Time) > math.MaxInt64-timeout {
+	if !e.Timed() || timeout <= int64(early) || int64(e.Time) > math.MaxInt64-timeout {
 		return 0
 	}
-	return e.Time + trace.Time(timeout-early(timeout))
+	return e.Time + trace.Time(timeout-int64(early))
 }
 
 // checkEarly reports the end of a wait that has timed out before it could. Times that go back are another rule's.
@@ -50,8 +49,8 @@ func (c *Checker) checkEarly(e *trace.Event, t *thread) {
 	if t.due == 0 || !e.Timed() || e.Time >= t.due || e.Time < t.begun {
 		return
 	}
-	before := time.Duration(t.due - e.Time)
+	before := time.Duration(t.due-e.Time) + early
 	c.report(timedOutEarly, trace.AttrIsTimedOut, func() string {
-		return fmt.Sprintf("the wait of thread %s ends as timed out more than %v before its time was over", c.threadText(), before)
+		return fmt.Sprintf("the wait of thread %s ends as timed out %v before its time was over", c.threadText(), before)
 	})
 }

@@ -32,6 +32,17 @@ type chunkHeader struct {
 	compressed     bool // integers are LEB128
 }
 
+// isOld reports whether the chunk has the format 0.9.
+func (h *chunkHeader) isOld() bool { return h.major == 0 }
+
+// length returns the size of the header in bytes.
+func (h *chunkHeader) length() int {
+	if h.isOld() {
+		return oldHeaderSize
+	}
+	return headerSize
+}
+
 // Recognises reports whether the text begins like a recording.
 func Recognises(text []byte) bool {
 	return len(text) >= len(magic) && string(text[:len(magic)]) == magic
@@ -42,26 +53,33 @@ func looksLikeHeader(text []byte) bool {
 	if len(text) < 8 || !Recognises(text) {
 		return false
 	}
-	major := binary.BigEndian.Uint16(text[4:])
-	return major >= oldestVersion && major <= newestVersion
+	major, minor := binary.BigEndian.Uint16(text[4:]), binary.BigEndian.Uint16(text[6:])
+	return major > 0 && major <= newestVersion || major == 0 && minor == oldMinor
 }
 
-// The supported major versions: 1 is written by JDK 9 and 10, 2 by JDK 11 and later.
-const oldestVersion, newestVersion = 1, 2
+// newestVersion is the newest supported major version: 1 is written by JDK 9 and 10, 2 by JDK 11 and later.
+const newestVersion = 2
 
 // featureCompressed is the bit of the header's feature flags for LEB128 integers.
 const featureCompressed = 1
 
 // valid reports whether a JVM can have written the header.
 func (h *chunkHeader) valid() bool {
+	if h.isOld() {
+		return h.metadata >= oldHeaderSize
+	}
 	return h.ticksPerSecond > 0 && h.startNanos >= 0 && (h.size == 0 || h.size >= headerSize)
 }
 
 // parseHeader decodes a header of headerSize bytes.
 func parseHeader(head []byte) chunkHeader {
 	number := func(at int) int64 { return int64(binary.BigEndian.Uint64(head[at:])) }
+	major, minor := binary.BigEndian.Uint16(head[4:]), binary.BigEndian.Uint16(head[6:])
+	if major == 0 {
+		return chunkHeader{minor: minor, metadata: number(8)}
+	}
 	return chunkHeader{
-		major: binary.BigEndian.Uint16(head[4:]), minor: binary.BigEndian.Uint16(head[6:]),
+		major: major, minor: minor,
 		size: number(8), constants: number(16), metadata: number(24), startNanos: number(32), durationNanos: number(40),
 		startTicks: number(48), ticksPerSecond: number(56), state: head[64],
 		compressed: head[67]&featureCompressed != 0,
@@ -120,8 +138,16 @@ const maxEventHead = 18
 func (h *chunkHeader) eventHead(window []byte) (size, kind uint64, ok bool) {
 	c := cursor{data: window, fixed: !h.compressed}
 	size = uint64(c.uint32())
-	kind = c.uint64()
+	kind = h.eventKind(&c)
 	return size, kind, !c.short && size >= uint64(c.at)
+}
+
+// eventKind decodes the type id of an event.
+func (h *chunkHeader) eventKind(c *cursor) uint64 {
+	if h.isOld() {
+		return uint64(c.uint32())
+	}
+	return c.uint64()
 }
 
 // announced yields the type ids and offsets of the events to which the header points.
@@ -138,6 +164,9 @@ type chunk struct {
 	length int64 // bytes present
 	gaps   []gap
 	cut    bool // the input ends before the chunk does
+
+	old    []class // the types of an old chunk, or why they are unknown
+	oldErr error
 
 	metadataEvents, checkpoints []int64 // their offsets
 }
@@ -158,7 +187,7 @@ func (c *chunk) note(kind uint64, offset int64) {
 // isHeaderCopy reports whether the window at an offset of the chunk is a copy of the chunk's own header. JVMs write
 // such copies into checkpoint events, for readers of a chunk that is still being written.
 func (c *chunk) isHeaderCopy(window []byte, offset int64) bool {
-	if len(window) < headerSize {
+	if len(window) < headerSize || c.isOld() {
 		return false
 	}
 	h := parseHeader(window)

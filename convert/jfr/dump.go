@@ -111,7 +111,13 @@ func (d *dumpReader) element(e *trace.Event) error {
 // start adds a thread, which runs unless another element follows.
 func (d *dumpReader) start(e *trace.Event) {
 	number, ok := digits.Number(e.Value(trace.AttrThreadID))
-	if !ok || number <= 0 { // JVMs before JDK 8 print no ids
+	if !ok { // JVMs before JDK 8 print no ids of Java
+		native, _ := e.Extra.Annotation(trace.NoteNativeID)
+		key, err := strconv.ParseUint(native, 0, 64)
+		java, known := d.constants.javaIDs[key]
+		number, ok = int64(java&idMask), known && err == nil
+	}
+	if !ok || number <= 0 {
 		return
 	}
 	t := *d.at

@@ -193,7 +193,18 @@ func (r *reader) decodeChunk(ctx context.Context, c *chunk) error {
 // it reports false if there is none.
 func (r *reader) readMetadata() bool {
 	c := r.chunk
+	if c.old != nil {
+		r.metadata = metadataCache{types: newTypeTable(c.old)}
+		r.types = r.metadata.types
+		return true
+	}
+	if c.oldErr != nil {
+		r.finding(ruleMetadata, trace.Error, c.offset+c.metadata, "invalid metadata: %v", c.oldErr)
+	}
 	for _, offset := range slices.Backward(c.metadataEvents) {
+		if c.isOld() {
+			break
+		}
 		body, ok := r.eventBody(offset)
 		if !ok {
 			continue
@@ -246,7 +257,7 @@ func (r *reader) eventBody(offset int64) ([]byte, bool) {
 func (r *reader) headLength(event []byte) int {
 	c := cursor{data: event, fixed: !r.chunk.compressed}
 	c.uint32()
-	c.uint64()
+	r.chunk.eventKind(&c)
 	return c.at
 }
 
@@ -259,7 +270,7 @@ func (r *reader) compile() error {
 	if pinned := r.types.named(pinnedEvent); pinned != nil && r.types.field(pinned, sinceUnpinned) != nil {
 		r.unmounts = true
 	}
-	constants.jvm = r.jvms.current
+	constants.jvm, constants.old = r.jvms.current, r.chunk.isOld()
 	r.constants, r.counters, r.few = constants, map[uint64]*counter{}, [fewTypes]*counter{}
 	for i := range eventTypes {
 		class := r.types.named(eventTypes[i].name)
@@ -387,18 +398,24 @@ func (r *reader) addEvent(d *decoder) error {
 	v := &r.values.numbers
 	e := &r.event
 	*e = event{jvm: r.jvms.current, offset: r.at, timeout: noTimeout}
+	if d.has[slotEnd] {
+		if !d.has[slotStart] {
+			v[slotStart] = v[slotEnd]
+		}
+		v[slotDuration] = v[slotEnd] - v[slotStart]
+	}
 	var ok bool
-	if e.begin, ok = r.chunk.time(int64(v[slotStart])); !ok || !d.has[slotStart] {
+	if e.begin, ok = r.chunk.time(int64(v[slotStart])); !ok || !d.has[slotStart] && !d.has[slotEnd] {
 		r.finding(ruleTime, trace.Error, r.at, "the time of this %s is not between 1970 and 2262; it is skipped",
 			d.name)
 		return nil
 	}
-	if d.has[slotDuration] {
+	if d.has[slotDuration] || d.has[slotEnd] {
 		e.duration = r.duration(d, e.begin)
 	}
 	r.actor = nil
-	if d.pools[slotThread] == poolThread {
-		if t := r.constants.thread(v[slotThread]); t != nil {
+	if isThreadPool(d.pools[slotThread]) {
+		if t := r.constants.threadIn(d.pools[slotThread], v[slotThread]); t != nil {
 			e.thread, r.actor = t.id.number, t
 			r.noteThread(t, e)
 		}

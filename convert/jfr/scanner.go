@@ -99,7 +99,7 @@ func (s *scanner) next() (c *chunk, cut bool) {
 			s.discard(len(magic))
 			continue
 		}
-		if s.readChunk(c, window[:headerSize]); s.err != nil {
+		if s.readChunk(c, window[:c.chunkHeader.length()]); s.err != nil {
 			return nil, false
 		}
 		if !s.skipped.active {
@@ -118,7 +118,9 @@ func (s *scanner) readChunk(c *chunk, head []byte) {
 		s.report = func(f trace.Finding) { findings = append(findings, f) }
 	}
 	s.keep(head)
-	s.readEvents(c)
+	if s.readEvents(c); c.isOld() && s.err == nil {
+		s.finishOld(c)
+	}
 	c.length, s.report = s.buffer.size, report
 	if len(c.metadataEvents) == 0 && s.skipped.active {
 		return
@@ -137,8 +139,8 @@ func (s *scanner) reportSkipped(to int64) {
 	case !lost.active:
 	case lost.version > 0:
 		s.finding(ruleHeader, trace.Error, lost.begin,
-			"this chunk has format version %d, but only versions %d and %d are supported; %d bytes are skipped",
-			lost.version, oldestVersion, newestVersion, to-lost.begin)
+			"this chunk has format version %d, but only versions 0.9, 1 and %d are supported; %d bytes are skipped",
+			lost.version, newestVersion, to-lost.begin)
 	case lost.begin == 0:
 		s.finding(ruleHeader, trace.Error, lost.begin,
 			"expected a chunk, which begins with FLR: the beginning of the recording is missing, or this is no "+
@@ -174,7 +176,7 @@ func beforeMagic(window []byte) int {
 // readEvents appends the chunk's events to the buffer and notes its gaps.
 func (s *scanner) readEvents(c *chunk) {
 	limit := c.size // 0 is none
-	if c.size == 0 || c.state != 0 {
+	if !c.isOld() && (c.size == 0 || c.state != 0) {
 		s.finding(ruleUnfinished, trace.Warning, c.offset,
 			"this chunk is unfinished: the JVM crashed, or was still recording when the file was copied; the events "+
 				"present are read")
