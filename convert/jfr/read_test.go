@@ -371,6 +371,30 @@ func TestCopyOfHeaderInGap(t *testing.T) {
 	}
 }
 
+// TestCopyOfHeaderInCheckpoint: a chunk is one chunk, although a program that filtered it did not update the copies of
+// its header, or the JVM crashed and wrote one with the time of the crash.
+func TestCopyOfHeaderInCheckpoint(t *testing.T) {
+	for name, change := range map[string]func(*chunkHeader){
+		"filtered": func(h *chunkHeader) { h.size += 1000 },
+		"crashed":  func(h *chunkHeader) { h.startNanos, h.startTicks = h.startNanos+5, h.startTicks+5 },
+	} {
+		b := newBuilder(second)
+		b.event(idSleep, b.ticks(1_000), 2*1000, keyMain, 1, 1000)
+		body := b.append(b.long(nil, checkpointType), 0, 0, 0, written(true), count(0))
+		h := *b
+		h.header.size, h.events = int64(b.size()+4+len(body)+headerSize), nil
+		change(&h.header)
+		b.events = append(b.events, b.sized(append(body, h.bytes()...)))
+		b.event(idSleep, b.ticks(10_000), 2*1000, keyMain, 1, 1000)
+		b.constants()
+		b.describe()
+		o := readAll(t, b.bytes(), limits{})
+		if len(o.findings) > 0 || strings.Count(strings.Join(o.elements, ""), "<monWaited") != 2 {
+			t.Errorf("%s: %v %s", name, o.findings, o.elements)
+		}
+	}
+}
+
 // TestErrors: errors of the input, of put and of the context are returned.
 func TestErrors(t *testing.T) {
 	recording := sample(newBuilder(second)).bytes()
