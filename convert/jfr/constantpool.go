@@ -25,6 +25,8 @@ var poolFields = map[string]fieldSlots{
 
 	"jdk.types.InflateCause": {"cause": slotName},
 	"jdk.types.ThreadState":  {"name": slotName},
+
+	"jdk.types.VMOperationType": {"type": slotName},
 }
 
 const (

@@ -24,5 +24,6 @@
 //	object.go                    monitors by address; sockets and files
 //	dump.go                      thread dumps: the waits in them, in both passes
 //	sample.go                    samples of profilers
+//	trouble.go                   what the JVM reports beside what threads do
 //	rules.go                     what is wrong with a recording, and what it does not have
 package jfr

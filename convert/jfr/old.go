@@ -61,7 +61,8 @@ var oldEventNames = map[string]string{
 	"java/socket_write": "jdk.SocketWrite", "java/file_read": "jdk.FileRead", "java/file_write": "jdk.FileWrite",
 	"vm/gc/heap/summary": "jdk.GCHeapSummary", "vm/gc/collector/garbage_collection": "jdk.GarbageCollection",
 	"vm/gc/phases/pause": "jdk.GCPhasePause", "os/processor/cpu_load": "jdk.CPULoad",
-	"vm/prof/execution_sample": executionSample, "vm/runtime/thread_dump": threadDumpEvent,
+	"vm/runtime/execute_vm_operation": "jdk.ExecuteVMOperation",
+	"vm/prof/execution_sample":        executionSample, "vm/runtime/thread_dump": threadDumpEvent,
 	"recordings/recording_setting": "jdk.ActiveSetting",
 }
 
@@ -69,6 +70,7 @@ var oldConstantNames = map[string]string{
 	"Thread": poolThread, "JavaThread": poolJavaThread, "ThreadGroup": poolGroup, "Class": poolClass, "Method": poolMethod,
 	"StackTrace": poolStack, "UTFConstant": "jdk.types.Symbol", "GCWhen": "jdk.types.GCWhen",
 	"GCName": "jdk.types.GCName", "GCCause": "jdk.types.GCCause", "ThreadState": "jdk.types.ThreadState",
+	"VMOperationType": "jdk.types.VMOperationType",
 }
 
 // oldMetadata decodes the metadata of an old chunk.

@@ -36,7 +36,7 @@ func read(ctx context.Context, in io.Reader, options builder.Options, l limits, 
 		scanner: newScanner(in, options.Report), options: options, limits: l, symbols: newSymbols(l.symbols),
 		seen: map[chunkID]int64{},
 		recording: recording{counts: map[string]uint64{}, settings: map[string]map[string]string{},
-			heaps: map[uint32]heapRange{}, dumps: map[uint32]trace.Time{}},
+			heaps: map[uint32]heapRange{}, dumps: map[uint32]trace.Time{}, troubles: map[string]trouble{}},
 	}
 	r.buffer.memory = l.chunkMemory
 	r.events.Name, r.events.Memory = "jfr", l.sortMemory
@@ -73,6 +73,7 @@ type recording struct {
 	settings map[string]map[string]string // of the types in reportedTypes
 	heaps    map[uint32]heapRange         // by JVM
 	dumps    map[uint32]trace.Time        // the last thread dump of each JVM
+	troubles map[string]trouble           // by kind
 	load     load
 	sampler  sampler
 	peers    int // of input and output

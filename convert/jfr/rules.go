@@ -119,5 +119,6 @@ func (r *reader) emitCounts(m *emitter) error {
 		}
 	}
 	r.emitLoad(m)
+	r.emitTroubles(m)
 	return m.err
 }
