@@ -161,7 +161,10 @@ func (m *emitter) joinedObject(e *event) *object {
 func (m *emitter) beginElement(t *thread, e *event, kind trace.Kind, object uint64) builder.Element {
 	stack := m.stack(e)
 	begin := m.threadAttr(m.Element(kind, e.offset), trace.AttrThreadIDRef, e.jvm, e.thread).At(e.begin)
-	begin = objectAttr(begin, e.kind, object).Stack(stack)
+	begin = objectAttr(begin, e.kind, object)
+	if len(stack) > 0 {
+		begin = begin.Encoded(stack, m.symbols.stackNote(e.stack), 1)
+	}
 	if t.inflated != 0 {
 		begin, t.inflated = begin.Annotate(trace.NoteInflated, m.symbols.names[t.inflated]), 0
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/trace"
 )
 
 // symbols are the names, methods and stack traces of the whole recording. Ids begin with 1; 0 is no id.
@@ -33,6 +34,7 @@ type stackTrace struct {
 	inJoin bool   // inside Thread.join
 	top    uint32 // method of the innermost frame
 	text   []byte // as in a trace; nil until it is needed
+	note   []byte // an annotation with the text
 }
 
 func newSymbols(limit int) *symbols {
@@ -140,4 +142,13 @@ func (s *symbols) stackText(id uint32, b *builder.Builder) []byte {
 		}
 	}
 	return stack.text
+}
+
+// stackNote returns the stack trace of stackText as an annotation.
+func (s *symbols) stackNote(id uint32) []byte {
+	stack := &s.stacks[id]
+	if stack.note == nil && len(stack.text) > 0 {
+		stack.note = builder.AppendAnnotation(nil, trace.NoteStack, stack.text)
+	}
+	return stack.note
 }
