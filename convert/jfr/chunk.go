@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/trace"
@@ -242,6 +243,9 @@ func (b *chunkBuffer) Write(p []byte) (int, error) {
 		memory = chunkMemory
 	}
 	if !b.onDisk && len(b.bytes)+len(p) <= memory {
+		if cap(b.bytes)-len(b.bytes) < len(p) { // append would copy large slices more often
+			b.bytes = slices.Grow(b.bytes, len(p)+min(len(b.bytes), memory-len(b.bytes)-len(p)))
+		}
 		b.bytes = append(b.bytes, p...)
 		b.size += int64(len(p))
 		return len(p), nil

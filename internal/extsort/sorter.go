@@ -82,6 +82,10 @@ func (s *Sorter) memory() int {
 func (s *Sorter) Add(k Key, record []byte) error {
 	s.records++
 	begin := len(s.arena)
+	if n := keySize + len(record); cap(s.arena)-begin < n { // append would copy large slices more often
+		s.arena = slices.Grow(s.arena, n+min(begin, max(s.memory()-begin, 0)))
+		s.places = slices.Grow(s.places, len(s.places))
+	}
 	s.arena = append(k.append(s.arena), record...)
 	s.places = append(s.places, place{uint64(k.Section)<<56 | k.Group>>8, int32(begin), int32(len(s.arena))})
 	if len(s.arena) < s.memory() {
