@@ -38,6 +38,7 @@ const (
 	Start         Kind = "start"
 	WaitKind      Kind = "wait"
 	Join          Kind = "join"
+	Pinned        Kind = "pinned"
 )
 
 // Certainty is how certain a finding is.
