@@ -154,6 +154,7 @@ type dump struct {
 	deadlocks int  // those that the JVM has found
 	complete  bool // it has the end that dumps have
 	size      int  // about, in bytes
+	headless  bool // there was no line before its threads
 	begun     bool // the trace has begun with it, before it was complete
 	emitted   int  // threads that were emitted at once, and are not kept
 }

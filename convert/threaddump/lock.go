@@ -111,19 +111,17 @@ func (t *textReader) synchronizer(content []byte, read line) {
 	owner.synced = appendOwned(owner.synced, o)
 }
 
-// parseObject reads the text after "<": 0x…> (a class), or class@hash>.
+// parseObject reads the text after "<": 0x…> (a class), or class@hash>. Up to JDK 1.4 HotSpot writes addresses without
+// 0x, and a hash of an object is no address, but names it as well.
 func (r *reader) parseObject(text []byte) (o object, ok bool) {
 	end := bytes.IndexByte(text, '>')
 	if end <= 0 {
 		return o, false
 	}
 	name, rest := text[:end], text[end+1:]
-	if hex, ok := bytes.CutPrefix(name, []byte("0x")); ok {
-		if len(hex) > 16 || !isHex(hex) {
-			return o, false
-		}
+	if hex := bytes.TrimPrefix(name, []byte("0x")); len(hex) <= 16 && isHex(hex) {
 		_, class, there := bytes.Cut(rest, []byte("(a "))
-		class, closed := bytes.CutSuffix(trim(class), []byte{')'})
+		class, _, closed := bytes.Cut(class, []byte{')'})
 		if !there || !closed {
 			return o, false
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/sanitize"
@@ -162,6 +163,7 @@ func (t *textReader) endDump(atEnd bool) {
 		return
 	}
 	inThread := t.thread != nil
+	amid := inThread && len(t.lastLines[0]) > 0 && (t.thread.isJava || t.thread.depth > 0)
 	t.endThread()
 	d := t.dump
 	// a blank line follows each thread, and any JVM has a thread
@@ -170,7 +172,13 @@ func (t *textReader) endDump(atEnd bool) {
 	}
 	t.dump = nil
 	inDeadlocks := t.section >= inDeadlock
-	if !d.complete || inDeadlocks {
+	if d.form == printed && !inDeadlocks && !d.complete && !d.hasEnd() {
+		d.complete = !d.headless && !amid
+	} else if !d.complete || inDeadlocks {
+		severity := trace.Warning
+		if atEnd && (amid || inDeadlocks || d.form == plain) {
+			severity = trace.Error
+		}
 		message := "the dump has no end (JNI global refs: …): the input is cut off; everything before is used"
 		switch {
 		case d.complete && inDeadlocks && atEnd:
@@ -190,9 +198,17 @@ func (t *textReader) endDump(atEnd bool) {
 		if !atEnd {
 			place.Line--
 		}
-		t.report(ruleTruncated, trace.Error, place, message, nil)
+		t.report(ruleTruncated, severity, place, message, nil)
 	}
 	t.putDump(d)
+}
+
+// hasEnd reports whether the JVM prints a line at the end of a dump, which HotSpot does from JDK 6 on: up to then, the
+// version of the JVM begins with 1.
+func (d *dump) hasEnd() bool {
+	_, version, _ := strings.Cut(d.vm, string(versionOfVM))
+	digits := countDigits([]byte(version))
+	return !d.headless && digits > 0 && version[:digits] != "1"
 }
 
 // noThreads has the text on what a dump would have, by its form.

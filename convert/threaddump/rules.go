@@ -24,7 +24,8 @@ const (
 	ruleLong         = "threaddump-line-too-long"
 	ruleTooLarge     = "threaddump-too-large"
 	ruleEmpty        = "threaddump-empty"
-	ruleNone         = "threaddump-none"
+	// RuleNone is that of an input without a dump.
+	RuleNone = "threaddump-none"
 )
 
 //go:embed rules.txt

@@ -83,6 +83,9 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 			return next, true, firstOf(err, r.err)
 		}
 		read := line{t.lines.Place(0), bytes.TrimRight(t.lines.Line, "\r"), !t.lines.Terminated}
+		if t.lines.TooLong && t.dump == nil {
+			continue // of a log
+		}
 		if t.lines.TooLong {
 			r.report(ruleLong, trace.Error, read.place,
 				fmt.Sprintf("the line has more than %d bytes; it is skipped", maxLine), read.text)
@@ -387,12 +390,13 @@ func (t *textReader) header(content []byte, place trace.Place) bool {
 		return false
 	}
 	rest := content[last+1:]
+	number, isNumbered := bytes.CutPrefix(rest, []byte(" #"))
 	if !bytes.Contains(rest, []byte(" tid=")) && !bytes.Contains(rest, []byte(" nid=")) &&
-		!bytes.Contains(rest, []byte(" prio=")) {
+		!bytes.Contains(rest, []byte(" prio=")) && (!isNumbered || countDigits(number) == 0) {
 		return false
 	}
 	if t.dump == nil {
-		t.dump = &dump{form: printed, place: place}
+		t.dump = &dump{form: printed, place: place, headless: true}
 		t.report(ruleHead, trace.Warning, place,
 			`threads without a line "Full thread dump …:" before them; the time of the dump is unknown`, nil)
 	}
