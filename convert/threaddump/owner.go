@@ -32,8 +32,12 @@ func (s *series) findNamedOwners(d *dump, owners ownerMap) {
 	for _, t := range d.threads {
 		ids[t.id] = t
 	}
+	names := d.uniqueNames()
 	for _, t := range d.threads {
 		owner := ids[t.ownerID]
+		if owner == nil && t.ownerName != "" {
+			owner = names[t.ownerName]
+		}
 		if owner == nil && d.emitted > 0 && s.threads[t.ownerID] != nil {
 			owner = &thread{threadHeader: threadHeader{id: t.ownerID}} // it was emitted at once
 		}
@@ -58,6 +62,19 @@ func (s *series) findNamedOwners(d *dump, owners ownerMap) {
 			}
 		}
 	}
+}
+
+// uniqueNames returns the threads whose names no other thread of the dump has.
+func (d *dump) uniqueNames() map[string]*thread {
+	names := make(map[string]*thread, len(d.threads))
+	for _, t := range d.threads {
+		if _, twice := names[t.name]; twice {
+			names[t.name] = nil
+			continue
+		}
+		names[t.name] = t
+	}
+	return names
 }
 
 // wait is the part of an edge that says who waits for what.

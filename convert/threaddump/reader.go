@@ -171,8 +171,8 @@ func (t *textReader) endDump(atEnd bool) {
 		d.complete = false
 	}
 	t.dump = nil
-	inDeadlocks := t.section >= inDeadlock
-	if d.form == printed && !inDeadlocks && !d.complete && !d.hasEnd() {
+	inDeadlocks := t.section >= inDeadlock && d.form != jrockit
+	if d.form.ofOneMoment() && !inDeadlocks && !d.complete && !d.hasEnd() {
 		d.complete = !d.headless && !amid
 	} else if !d.complete || inDeadlocks {
 		severity := trace.Warning
@@ -208,11 +208,13 @@ func (t *textReader) endDump(atEnd bool) {
 func (d *dump) hasEnd() bool {
 	_, version, _ := strings.Cut(d.vm, string(versionOfVM))
 	digits := countDigits([]byte(version))
-	return !d.headless && digits > 0 && version[:digits] != "1"
+	return d.form == printed && !d.headless && digits > 0 && version[:digits] != "1"
 }
 
 // noThreads has the text on what a dump would have, by its form.
 var noThreads = map[form]string{
+	jrockit: `lines such as "name" id=7 idx=0x1c tid=4711 prio=5 alive`,
+	jmx:     `lines such as "name" Id=7 RUNNABLE`,
 	printed: `lines such as "name" #7 prio=5 tid=0x… nid=0x… runnable`,
 	plain:   `lines such as #7 "name"`,
 	asJSON:  `"threadContainers" with "threads" in them, each with a "tid"`,

@@ -225,7 +225,7 @@ func (s *series) rememberAll(d *dump) {
 //
 // Such threads of an input's first dump are emitted at once, so that a dump of a million virtual threads is not kept.
 func (s *series) independent(d *dump, t *thread) bool {
-	if s.dumps > 0 || d.form == printed || !d.dated || t.javaState == javaEnded || t.ownerID != "" ||
+	if s.dumps > 0 || d.form.ofOneMoment() || !d.dated || t.javaState == javaEnded || t.ownerID != "" ||
 		len(t.owned)+len(t.synced) > 0 {
 		return false
 	}

@@ -122,26 +122,33 @@ func firstOf(errs ...error) error {
 }
 
 var (
-	fullDump          = []byte("Full thread dump")
-	versionOfVM       = []byte(" VM (")
-	stateLine         = []byte("java.lang.Thread.State:")
-	carrying          = []byte("Carrying virtual thread #")
-	mounted           = []byte("Mounted virtual thread #")
-	synchronizersLine = []byte("Locked ownable synchronizers:")
-	lastLine          = []byte("JNI global ref")
-	foundOne          = []byte("Found one Java-level deadlock")
-	foundAll          = []byte("Found ")
-	stackPart         = []byte("Java stack information for the threads listed above")
-	heldBy            = []byte("which is held by ")
-	initOf            = []byte("- waiting on the Class initialization monitor for ")
-	frameBegin        = []byte("at ")
+	fullDump    = []byte("Full thread dump")
+	versionOfVM = []byte(" VM (")
+	stateLine   = []byte("java.lang.Thread.State:")
+	carrying    = []byte("Carrying virtual thread #")
+	mounted     = []byte("Mounted virtual thread #")
+	lastLine    = []byte("JNI global ref")
+	foundOne    = []byte("Found one Java-level deadlock")
+	foundAll    = []byte("Found ")
+	stackPart   = []byte("Java stack information for the threads listed above")
+	heldBy      = []byte("which is held by ")
+	initOf      = []byte("- waiting on the Class initialization monitor for ")
+	frameBegin  = []byte("at ")
 )
+
+// synchronizerLines are the beginnings of the line before the ownable synchronizers that a thread has.
+var synchronizerLines = [][]byte{[]byte("Locked ownable synchronizers:"), []byte("Locked synchronizers:"),
+	[]byte("Number of locked synchronizers")}
 
 // line reads the next line.
 func (t *textReader) line(read line) {
 	content := t.prefix.cut(read.text)
 	if begin := bytes.Index(content, fullDump); begin >= 0 && t.begins(content, begin) {
 		t.beginPrinted(read, content, begin)
+		return
+	}
+	if begin := bytes.Index(content, jrockitHead); begin >= 0 {
+		t.beginJRockit(read, content, begin)
 		return
 	}
 	content = trim(content)
@@ -155,6 +162,10 @@ func (t *textReader) line(read line) {
 	}
 	if len(content) == 0 {
 		t.blank()
+		return
+	}
+	if t.dump != nil && t.dump.form == jrockit {
+		t.jrockitLine(content, read)
 		return
 	}
 	switch content[0] {
@@ -218,7 +229,11 @@ func (t *textReader) begins(content []byte, begin int) bool {
 	if len(rest) == 0 || rest[len(rest)-1] == ':' {
 		return true
 	}
-	return rest[len(rest)-1] == ')' && bytes.Contains(rest, versionOfVM)
+	if rest[len(rest)-1] == ')' {
+		return bytes.Contains(rest, versionOfVM)
+	}
+	version := bytes.LastIndexByte(rest, ' ') // of a demo of the JDK: VM 1.6.0_03-b05
+	return begin == 0 && bytes.HasSuffix(rest[:max(version, 0)], []byte(" VM")) && isDigit(rest[version+1])
 }
 
 // beginPrinted begins a dump of the printed form.
@@ -334,8 +349,9 @@ func (t *textReader) longName(content []byte, read line) bool {
 
 // beginnings are the beginnings of lines that are not part of a name.
 var beginnings = [][]byte{
-	{'"'}, {'-', ' '}, []byte("==="), stateLine, frameBegin, synchronizersLine, carrying, mounted, lastLine, stackPart,
-	heldBy, foundAll, []byte("waiting to lock "), []byte("waiting for ownable "),
+	{'"'}, {'-', ' '}, []byte("==="), stateLine, frameBegin, carrying, mounted, lastLine, stackPart,
+	heldBy, foundAll, []byte("waiting to lock "), []byte("waiting for ownable "), synchronizerLines[0],
+	synchronizerLines[1], synchronizerLines[2],
 }
 
 // plainBeginnings are the beginnings of lines of a plain dump, without the beginning of a thread.
@@ -385,6 +401,9 @@ func (t *textReader) abandonName() {
 // header reads the line of a thread: "name" #7 [4711] daemon prio=5 … tid=0x… nid=0x… waiting on condition [0x…]. It
 // returns false if the line is not one.
 func (t *textReader) header(content []byte, place trace.Place) bool {
+	if t.jmxHeader(content, place) {
+		return true
+	}
 	last := bytes.LastIndexByte(content, '"')
 	if last < 1 {
 		return false
@@ -503,9 +522,13 @@ func (t *textReader) threadLine(content []byte, read line) {
 		t.lockLine(content, read)
 	case bytes.HasPrefix(content, stateLine):
 		t.stateLine(trim(content[len(stateLine):]), read)
-	case bytes.HasPrefix(content, synchronizersLine):
+	case beginsWith(content, synchronizerLines):
 		t.section, t.foreign = inSynchronizers, false
 		t.dump.hasSynchronizers = true
+	case string(content) == "...": // of ThreadInfo.toString, which has up to JDK 8 calls
+		t.thread.cut = true
+	case bytes.HasPrefix(content, []byte("owned by ")) && t.dump.form == jmx:
+		t.ownedBy(content)
 	case bytes.HasPrefix(content, carrying):
 		t.thread.isJava = true
 		t.thread.javaState = javaRunnable
@@ -597,6 +620,8 @@ func (t *textReader) stateLine(content []byte, read line) {
 		t.thread.waitCall = byParking
 	case "(on object monitor)", "(on object monitor[raw])":
 		t.thread.waitCall = byWaiting
+	default:
+		t.waitsOn(detail)
 	}
 }
 

@@ -31,7 +31,7 @@ type threadState struct {
 func (s *series) resolve(d *dump) {
 	for _, t := range d.threads {
 		t.state = t.ownState()
-		if d.form == printed && d.hasLocks && t.parksWithoutBlocker() {
+		if d.form.ofOneMoment() && d.hasLocks && t.parksWithoutBlocker() {
 			t.state.object = s.permitOf(t)
 		}
 	}
@@ -77,7 +77,7 @@ func (t *thread) ownState() threadState {
 		a.kind = sleeping
 	default:
 		a.kind = waiting
-		a.parked = t.want == toBeUnparked || how == byParking && t.want == nothing
+		a.parked = t.want == toBeUnparked || how == byParking && t.want != toLockAgain
 	}
 	if !a.object.known() && how == byWaiting && len(t.owned) > 0 && t.initializes == "" && a.kind != sleeping &&
 		a.kind != running {
