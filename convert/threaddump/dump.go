@@ -16,6 +16,7 @@ const (
 	asJSON              // Thread.dump_to_file -format=json
 	jmx                 // of java.lang.management
 	jrockit
+	javacore // of IBM and OpenJ9
 )
 
 // ofOneMoment reports whether all threads of a dump of the form stand still while it is made.

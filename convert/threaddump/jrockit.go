@@ -137,6 +137,8 @@ func (t *textReader) jrockitPart(content []byte, read line) {
 		case r.relation == nothing:
 			t.thread.owned = appendOwned(t.thread.owned, o)
 		case t.thread.waitCall == bySleeping: // by waiting for an object of its own
+		case r.relation == toBeNotified: // what it was blocked on before is out of date
+			t.thread.want, t.thread.wanted = r.relation, o
 		default:
 			t.want(r.relation, o)
 		}

@@ -128,7 +128,8 @@ func (r *reader) add(d *dump, t *thread) {
 // waitCalls are the methods by which threads wait.
 var waitCalls = map[string]waitCall{
 	"java.lang.Object.wait": byWaiting, "java.lang.Object.wait0": byWaiting,
-	"java.lang.Thread.sleep": bySleeping, "java.lang.Thread.sleep0": bySleeping,
+	"java.lang.Thread.sleepImpl": bySleeping, // of OpenJ9
+	"java.lang.Thread.sleep":     bySleeping, "java.lang.Thread.sleep0": bySleeping,
 	"java.lang.Thread.sleepNanos": bySleeping, "java.lang.Thread.sleepNanos0": bySleeping,
 	"java.lang.VirtualThread.sleepNanos": bySleeping,
 	"sun.misc.Unsafe.park":               byParking, "jdk.internal.misc.Unsafe.park": byParking,
@@ -166,6 +167,7 @@ func (t *textReader) endDump(atEnd bool) {
 	amid := inThread && len(t.lastLines[0]) > 0 && (t.thread.isJava || t.thread.depth > 0)
 	t.endThread()
 	d := t.dump
+	t.bindMonitors()
 	// a blank line follows each thread, and any JVM has a thread
 	if d.form == plain && atEnd && (inThread || len(d.threads)+d.emitted == 0) {
 		d.complete = false
@@ -213,11 +215,12 @@ func (d *dump) hasEnd() bool {
 
 // noThreads has the text on what a dump would have, by its form.
 var noThreads = map[form]string{
-	jrockit: `lines such as "name" id=7 idx=0x1c tid=4711 prio=5 alive`,
-	jmx:     `lines such as "name" Id=7 RUNNABLE`,
-	printed: `lines such as "name" #7 prio=5 tid=0x… nid=0x… runnable`,
-	plain:   `lines such as #7 "name"`,
-	asJSON:  `"threadContainers" with "threads" in them, each with a "tid"`,
+	javacore: `lines such as 3XMTHREADINFO "name" J9VMThread:0x…, state:R, prio=5`,
+	jrockit:  `lines such as "name" id=7 idx=0x1c tid=4711 prio=5 alive`,
+	jmx:      `lines such as "name" Id=7 RUNNABLE`,
+	printed:  `lines such as "name" #7 prio=5 tid=0x… nid=0x… runnable`,
+	plain:    `lines such as #7 "name"`,
+	asJSON:   `"threadContainers" with "threads" in them, each with a "tid"`,
 }
 
 // checkThreads reports a dump without threads, if that does not follow from its being cut off. No JVM is without one,

@@ -25,6 +25,7 @@ type textReader struct {
 	mixed   bool // which was reported for the thread
 	openName
 	deadlockThread
+	core *core // of a javacore
 }
 
 // input is the lines of the input, with the ones before the current line.
@@ -143,6 +144,16 @@ var synchronizerLines = [][]byte{[]byte("Locked ownable synchronizers:"), []byte
 // line reads the next line.
 func (t *textReader) line(read line) {
 	content := t.prefix.cut(read.text)
+	if bytes.HasPrefix(content, javacoreTitle) {
+		t.beginJavacore(read)
+		return
+	}
+	if t.dump != nil && t.dump.form == javacore {
+		if content = trim(content); len(content) > 0 {
+			t.javacoreLine(content, read)
+		}
+		return
+	}
 	if begin := bytes.Index(content, fullDump); begin >= 0 && t.begins(content, begin) {
 		t.beginPrinted(read, content, begin)
 		return
