@@ -17,6 +17,7 @@ const (
 	jmx                 // of java.lang.management
 	jrockit
 	javacore // of IBM and OpenJ9
+	forced   // jstack -F and -m, up to JDK 8
 )
 
 // ofOneMoment reports whether all threads of a dump of the form stand still while it is made.
@@ -112,6 +113,7 @@ type wait struct {
 	wanted      object
 	ownerID     string // the id of the wanted object's owner, if the dump names it with the thread
 	ownerName   string // its name, where the dump has no id
+	blockedInVM bool   // the JVM calls it so, which a thread that waits is, too
 	initializes string // the class whose initialization it waits for
 }
 

@@ -162,7 +162,7 @@ func (t *textReader) deadlockLine(content []byte, read line) {
 // wantedName reads what a thread of a deadlock waits for: waiting to lock monitor 0x… (object 0x…, a class), or waiting
 // for ownable synchronizer 0x…, (a class).
 func wantedName(content []byte) (string, bool) {
-	for _, words := range []string{"(object ", "ownable synchronizer "} {
+	for _, words := range []string{"(object ", "(Object@", "ownable synchronizer Object@", "ownable synchronizer "} {
 		if _, rest, ok := bytes.Cut(content, []byte(words)); ok {
 			name, _, ok := bytes.Cut(rest, []byte{','})
 			return string(name), ok && bytes.HasPrefix(name, []byte("0x"))

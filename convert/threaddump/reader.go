@@ -64,6 +64,9 @@ func (r *reader) call(t *thread, f *frame) {
 		t.innermost[t.depth] = waitCallOf(f)
 	}
 	t.depth++
+	if t.depth == 1 && t.isBlocked(string(f.class)) {
+		t.javaState = javaBlocked
+	}
 	if string(f.method) == "<clinit>" && len(t.initializing) < maxOwned {
 		t.initializing = append(t.initializing, r.intern(f.class))
 	}
@@ -168,6 +171,7 @@ func (t *textReader) endDump(atEnd bool) {
 	t.endThread()
 	d := t.dump
 	t.bindMonitors()
+	t.addDeadlocked()
 	// a blank line follows each thread, and any JVM has a thread
 	if d.form == plain && atEnd && (inThread || len(d.threads)+d.emitted == 0) {
 		d.complete = false
@@ -215,6 +219,7 @@ func (d *dump) hasEnd() bool {
 
 // noThreads has the text on what a dump would have, by its form.
 var noThreads = map[form]string{
+	forced:   "lines such as Thread 4711: (state = BLOCKED)",
 	javacore: `lines such as 3XMTHREADINFO "name" J9VMThread:0x…, state:R, prio=5`,
 	jrockit:  `lines such as "name" id=7 idx=0x1c tid=4711 prio=5 alive`,
 	jmx:      `lines such as "name" Id=7 RUNNABLE`,

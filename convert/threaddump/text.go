@@ -3,9 +3,12 @@ package threaddump
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/trcx/trcx/convert/builder"
@@ -92,12 +95,29 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 				fmt.Sprintf("the line has more than %d bytes; it is skipped", maxLine), read.text)
 			continue
 		}
-		t.line(read)
-		t.previous = append(t.previous[:0], read.text...)
+		t.logged(read)
 		if r.err != nil {
 			return next, true, r.err
 		}
 	}
+}
+
+// logged reads a line, or those in a line that is JSON, as Docker and loggers write it.
+func (t *textReader) logged(read line) {
+	text := read.text
+	if len(text) > 0 && text[0] == '{' && text[len(text)-1] == '}' {
+		var entry struct{ Log, Message, Msg string }
+		if json.Unmarshal(text, &entry) == nil {
+			for line := range strings.Lines(cmp.Or(entry.Log, entry.Message, entry.Msg)) {
+				read.text = bytes.TrimRight([]byte(line), "\r\n")
+				t.line(read)
+				t.previous = append(t.previous[:0], read.text...)
+			}
+			return
+		}
+	}
+	t.line(read)
+	t.previous = append(t.previous[:0], text...)
 }
 
 // nextLine returns the place after the current line.
@@ -165,6 +185,9 @@ func (t *textReader) line(read line) {
 	content = trim(content)
 	defer t.keep(content, read)
 	if t.name != nil && t.longName(content, read) {
+		return
+	}
+	if t.forcedLine(content, read) {
 		return
 	}
 	if t.beginsPlain(content) {
@@ -550,6 +573,10 @@ func (t *textReader) threadLine(content []byte, read line) {
 	case t.dump.form == plain && content[len(content)-1] == ')' &&
 		!bytes.Contains(content[:max(bytes.IndexByte(content, '('), 0)], []byte{' '}):
 		t.frame(content, read)
+	case t.dump.form == forced && bytes.HasPrefix(content, []byte("0x")):
+		if f, ok := mixedFrame(content); ok {
+			t.call(t.thread, &f)
+		}
 	case isException(content):
 		t.foreign = true
 	}
