@@ -84,8 +84,12 @@ func beginsDocument(text []byte) bool {
 		text = trim(rest)
 	}
 	rest, isObject := bytes.CutPrefix(text, []byte{'{'})
-	return isObject && bytes.HasPrefix(trim(rest), []byte(`"threadDump"`))
+	return isObject && beginsWith(trim(rest), firstKeys)
 }
+
+// firstKeys are the keys with which dumps that are JSON begin: those of jcmd, and those of Spring Boot's actuator.
+var firstKeys = [][]byte{[]byte(`"threadDump"`), []byte(`"threads"`), []byte(`"threadName"`), []byte(`"threadId"`),
+	[]byte(`"blockedTime"`)}
 
 // units reads UTF-16 as UTF-8.
 type units struct {
