@@ -24,6 +24,7 @@ type format struct {
 	name       string
 	recognises func(head []byte) bool
 	read       readFunc
+	isGuess    bool               // the reader begins the recording when it has found something
 	rules      []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
 }
 
@@ -36,12 +37,12 @@ const Trcxml = "trcxml"
 
 // formats are all that can be read, in the order in which they are tried.
 var formats = []format{
-	{Trcxml, looksLikeXML, readTrcxml, nil},
-	{"jfr", jfr.Recognises, logs(jfr.Read), jfr.Rules()},
-	{"hprof", hprof.Recognises, readHprof, hprof.Rules()},
-	{"threaddump", threaddump.Recognises, logs(threaddump.Read), threaddump.Rules()},
-	{Monlog, monlog.Recognises, readMonlog, monlog.Rules()},
-	{"switchlog", switchlog.Recognises, logs(switchlog.Read), switchlog.Rules()},
+	{name: Trcxml, recognises: looksLikeXML, read: readTrcxml},
+	{name: "jfr", recognises: jfr.Recognises, read: logs(jfr.Read), rules: jfr.Rules()},
+	{name: "hprof", recognises: hprof.Recognises, read: readHprof, rules: hprof.Rules()},
+	{name: "threaddump", recognises: threaddump.Recognises, read: logs(threaddump.Read), rules: threaddump.Rules()},
+	{name: Monlog, recognises: monlog.Recognises, read: readMonlog, rules: monlog.Rules()},
+	{name: "switchlog", recognises: switchlog.Recognises, read: logs(switchlog.Read), rules: switchlog.Rules()},
 }
 
 // Formats lists the names of the input formats.
@@ -125,7 +126,7 @@ func recognise(head []byte, name, from string) (*format, error) {
 	}
 	reason, isKnown := explain(head, name)
 	if from == "" && !isKnown && isText(head) {
-		return &format{name: "threaddump", read: searchDumps(reason)}, nil
+		return &format{name: "threaddump", read: searchDumps(reason), isGuess: true}, nil
 	}
 	return nil, reason
 }
@@ -149,7 +150,16 @@ func searchDumps(notFound error) readFunc {
 				r.report(document.Name, finding)
 			}
 		}
-		ending, err := threaddump.Read(ctx, in, options, r.sink.Put)
+		begun := false
+		ending, err := threaddump.Read(ctx, in, options, func(e *trace.Event) error {
+			if !begun {
+				begun = true
+				if err := r.sink.Begin(session); err != nil {
+					return err
+				}
+			}
+			return r.sink.Put(e)
+		})
 		if err == nil && !found {
 			err = &InputError{document.Name, notFound}
 		}

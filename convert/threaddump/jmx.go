@@ -30,7 +30,7 @@ func (t *textReader) jmxHeader(content []byte, place trace.Place) bool {
 		t.endDump(false) // they have no head: that a thread comes again is the next one
 	}
 	if t.dump == nil {
-		t.dump = &dump{place: place}
+		t.dump = &dump{place: place, headless: true}
 	}
 	t.endThread()
 	if !t.dump.hasThread {
