@@ -107,6 +107,7 @@ type Diagnosis struct {
 	Recorded int64 // as Facts has it
 	Findings []Finding
 	blind    bool   // the trace has no wait of any thread
+	dumps    int    // thread dumps that the trace is of; 0 if it is of something else
 	samples  string // what a profiler saw
 }
 
@@ -146,7 +147,7 @@ func Of(of *Facts) *Diagnosis {
 	f := examine(of)
 	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
 	if f.Statistics != nil {
-		d.samples = f.Statistics.Samples.Sentence()
+		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
 	}
 	d.add(f.deadlocks()...)
 	d.add(f.locks()...)
