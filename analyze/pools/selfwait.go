@@ -82,12 +82,21 @@ func (f *Finder) hasHelper(stuck *pool) bool {
 			continue
 		}
 		for _, w := range p.live {
-			if w.acts() {
+			if w.acts() && !servesJVM(w.name) {
 				return true
 			}
 		}
 	}
 	return !tasks && f.unnamed
+}
+
+// servants begin the names of threads that HotSpot has for itself, which thread dumps list among those of the program.
+var servants = []string{"Attach Listener", "C1 CompilerThread", "C2 CompilerThread", "Common-Cleaner", "Finalizer",
+	"Monitor Deflation Thread", "Notification Thread", "Reference Handler", "Service Thread", "Signal Dispatcher",
+	"Sweeper thread"}
+
+func servesJVM(name string) bool {
+	return slices.ContainsFunc(servants, func(s string) bool { return strings.HasPrefix(name, s) })
 }
 
 // acts reports whether the thread does something, or will when its wait times out.
