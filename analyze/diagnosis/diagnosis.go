@@ -107,7 +107,7 @@ type Diagnosis struct {
 	Recorded int64 // as Facts has it
 	Findings []Finding
 	blind    bool   // the trace has no wait of any thread
-	dumps    int    // thread dumps that the trace is of; 0 if it is of something else
+	dumps    int    // as facts has it
 	samples  string // what a profiler saw
 }
 

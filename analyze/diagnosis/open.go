@@ -102,29 +102,25 @@ func (f *facts) openText(g *openGroup, by string) string {
 	case dumps == 1:
 		return fmt.Sprintf("%s %s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, at(w))
 	case dumps > 1 && w.Length() > 0:
-		seen := fmt.Sprintf(" in the last of %d dumps, since at least %s before", dumps, phrase.Duration(w.Length()))
+		// how many dumps there are is not known: of those in which nothing changed, a trace may have nothing
+		seen := ", in the last dumps, over " + phrase.Duration(w.Length())
 		if w.Length() == f.length() {
-			seen = fmt.Sprintf(" in all %d dumps, over %s", dumps, phrase.Duration(w.Length()))
-			if dumps == 2 {
-				seen = " in both dumps, over " + phrase.Duration(w.Length())
-			}
+			seen = ", in all dumps, over " + phrase.Duration(w.Length())
 		}
-		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, at(w), ","+seen)
+		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, at(w), seen)
 	case w.Length() == 0:
 		length = ""
 	}
 	return fmt.Sprintf("%s still %s%s when the trace ended%s%s.", who, what, by, at(w), length)
 }
 
-// dumps is how many thread dumps the trace is of; 0 if it is of something else.
+// dumps is 0 if the trace is of something else than thread dumps, 1 if it is of one, and more if it is of several.
 func (f *facts) dumps() int {
 	switch {
-	case f.Recorded > 0 || f.Statistics == nil:
+	case f.Recorded > 0 || f.Statistics == nil || f.Statistics.Samples == nil || !f.isDumped():
 		return 0
-	case f.isDumped():
-		return f.Statistics.Samples.Dumps
-	case f.length() == 0 && len(f.Statistics.Traces) == 1: // without a running thread
+	case f.length() == 0:
 		return 1
 	}
-	return 0
+	return max(f.Statistics.Samples.Dumps, 2)
 }
