@@ -160,13 +160,15 @@ type dump struct {
 	place     trace.Place
 	threads   []*thread
 	edges     []edge
-	deadlocks int             // those that the JVM has found
-	complete  bool            // it has the end that dumps have
-	size      int             // about, in bytes
-	headless  bool            // there was no line before its threads
-	ids       map[string]bool // of the threads so far, where a dump has no head
-	begun     bool            // the trace has begun with it, before it was complete
-	emitted   int             // threads that were emitted at once, and are not kept
+	deadlocks int // those that the JVM has found
+	// edgeClasses are the classes of the objects of the edges.
+	edgeClasses map[string]string
+	complete    bool            // it has the end that dumps have
+	size        int             // about, in bytes
+	headless    bool            // there was no line before its threads
+	ids         map[string]bool // of the threads so far, where a dump has no head
+	begun       bool            // the trace has begun with it, before it was complete
+	emitted     int             // threads that were emitted at once, and are not kept
 }
 
 // dumpHeader is the text before the first thread.

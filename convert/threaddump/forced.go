@@ -38,7 +38,7 @@ func (t *textReader) forcedLine(content []byte, read line) bool {
 		t.beginForced(read.place)
 	}
 	t.beginThread(read.place)
-	t.thread.id, t.thread.nid, t.thread.isJava = string(number[:digits]), string(number[:digits]), true
+	t.thread.id, t.thread.nid = string(number[:digits]), string(number[:digits])
 	t.thread.blockedInVM = bytes.HasPrefix(state, []byte("BLOCKED"))
 	return true
 }
@@ -67,21 +67,27 @@ func mixedFrame(content []byte) (f frame, ok bool) {
 	return parseOldFrame(call)
 }
 
-// addDeadlocked adds the threads of the deadlocks that the JVM has found and that no thread of the dump has the name of.
+// addDeadlocked adds what the JVM's list of deadlocks says beyond the threads of a dump: threads whose names no thread has,
+// and what a thread waits for that does not say it itself.
 func (t *textReader) addDeadlocked() {
 	d := t.dump
-	names := make(map[string]bool, len(d.threads))
+	if len(d.edges) == 0 {
+		return
+	}
+	names, unique := make(map[string]bool, len(d.threads)), d.uniqueNames()
 	for _, of := range d.threads {
 		names[of.name] = true
 	}
 	for _, e := range d.edges {
-		if names[e.waiter] {
-			continue
+		waits := unique[e.waiter]
+		if !names[e.waiter] {
+			names[e.waiter] = true
+			waits = newThread(e.place)
+			waits.id, waits.name, waits.isJava, waits.javaState = e.waiter, e.waiter, true, javaBlocked
+			t.add(d, waits)
 		}
-		names[e.waiter] = true
-		added := newThread(e.place)
-		added.id, added.name, added.isJava, added.javaState = e.waiter, e.waiter, true, javaBlocked
-		added.want, added.wanted = toLock, object{name: e.object}
-		t.add(d, added)
+		if waits != nil && waits.want == nothing && waits.javaState != javaRunnable && waits.javaState != javaUnknown {
+			waits.want, waits.wanted = toLock, object{e.object, d.edgeClasses[e.object]}
+		}
 	}
 }

@@ -173,32 +173,51 @@ func (t *textReader) javacoreThread(text []byte, read line) {
 	}
 	t.beginThread(read.place)
 	t.thread.name, t.thread.isJava = string(text[1:last]), true
-	for _, field := range bytes.FieldsFunc(text[last+1:], func(c rune) bool { return strings.ContainsRune(" ,()", c) }) {
+	for _, address := range t.thread.classicAttributes(text[last+1:]) {
+		if t.core.threads[address] == nil {
+			t.core.threads[address] = t.thread
+		}
+	}
+}
+
+// classicHeader reads the line of a thread of the Classic VM, of Java 1.2 and IBM's 1.3: "main" (TID:0x0A,
+// sys_thread_t:0x0B, state:CW, native ID:0x0C) prio=5.
+func (t *textReader) classicHeader(name, attributes []byte, place trace.Place) bool {
+	if t.dump == nil {
+		return false
+	}
+	t.beginThread(place)
+	t.dump.hasStates = true
+	t.thread.name, t.thread.isJava = string(name), true
+	t.thread.classicAttributes(attributes)
+	return true
+}
+
+// classicAttributes reads the attributes of a thread, and returns its addresses, by which others name it.
+func (t *thread) classicAttributes(text []byte) (addresses []string) {
+	for _, field := range bytes.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" ,()", c) }) {
 		colon := bytes.IndexAny(field, ":=")
 		if colon < 0 {
 			continue
 		}
-		key, value := string(field[:colon]), field[colon+1:]
-		switch key {
+		switch key, value := string(field[:colon]), field[colon+1:]; key {
 		case "TID", "sys_thread_t", "J9VMThread":
-			address := normalAddress(bytes.TrimPrefix(value, []byte("0x")))
-			if t.core.threads[address] == nil {
-				t.core.threads[address] = t.thread
-			}
-			if t.thread.handle == "" {
-				t.thread.id, t.thread.handle = string(value), string(value)
+			addresses = append(addresses, normalAddress(bytes.TrimPrefix(value, []byte("0x"))))
+			if t.handle == "" {
+				t.id, t.handle = string(value), string(value)
 			}
 		case "state":
-			t.thread.javaState = javacoreStates[string(value)]
+			t.javaState = javacoreStates[string(value)]
 			if string(value) == "P" {
-				t.thread.waitCall = byParking
+				t.waitCall = byParking
 			}
 		case "ID":
-			t.thread.nid = string(value)
+			t.nid = string(value)
 		case "prio":
-			t.thread.prio = string(value)
+			t.prio = string(value)
 		}
 	}
+	return addresses
 }
 
 // javacorePart reads a line of the current thread.

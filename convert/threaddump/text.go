@@ -42,7 +42,7 @@ type input struct {
 // deadlockThread is the current thread of a deadlock section.
 type deadlockThread struct {
 	waiter    string
-	wanted    string
+	wanted    object
 	openOwner []byte // the beginning of an owner's name that has line ends
 }
 
@@ -102,8 +102,10 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 	}
 }
 
-// logged reads a line, or those in a line that is JSON, as Docker and loggers write it.
+// logged reads a line, or those in a line that is JSON, as Docker and loggers write it. What Kubernetes puts before a line
+// is left out.
 func (t *textReader) logged(read line) {
+	read.text = withoutStamp(read.text)
 	text := read.text
 	if len(text) > 0 && text[0] == '{' && text[len(text)-1] == '}' {
 		var entry struct{ Log, Message, Msg string }
@@ -118,6 +120,22 @@ func (t *textReader) logged(read line) {
 	}
 	t.line(read)
 	t.previous = append(t.previous[:0], text...)
+}
+
+// withoutStamp returns a line without what Kubernetes puts before it: 2024-05-06T07:08:09.123456789Z, and in its files
+// stdout F after it.
+func withoutStamp(text []byte) []byte {
+	stamp, rest, ok := bytes.Cut(text, []byte{' '})
+	if !ok || len(stamp) < len("2024-05-06T07:08:09Z") || stamp[len(stamp)-1] != 'Z' || stamp[10] != 'T' ||
+		countDigits(stamp) != 4 {
+		return text
+	}
+	for _, stream := range []string{"stdout F", "stderr F"} {
+		if inner, ok := bytes.CutPrefix(rest, []byte(stream)); ok {
+			return bytes.TrimPrefix(inner, []byte{' '})
+		}
+	}
+	return rest
 }
 
 // nextLine returns the place after the current line.
@@ -443,6 +461,9 @@ func (t *textReader) header(content []byte, place trace.Place) bool {
 		return false
 	}
 	rest := content[last+1:]
+	if bytes.HasPrefix(rest, []byte(" (TID:0x")) {
+		return t.classicHeader(content[1:last], rest, place)
+	}
 	number, isNumbered := bytes.CutPrefix(rest, []byte(" #"))
 	if !bytes.Contains(rest, []byte(" tid=")) && !bytes.Contains(rest, []byte(" nid=")) &&
 		!bytes.Contains(rest, []byte(" prio=")) && (!isNumbered || countDigits(number) == 0) {
