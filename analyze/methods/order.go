@@ -1,0 +1,78 @@
+package methods
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Orders are by what rows can be sorted, the default first.
+func Orders() []string {
+	return []string{"base", "cumulative", "calls", "average", "min", "max", "recursive", "overhead", "open", "lost", "name"}
+}
+
+// Groupings are by what calls can be summed up, the default first.
+func Groupings() []string { return []string{"method", "class", "package", "thread"} }
+
+// View is what an answer shows.
+type View struct {
+	By          string // of Groupings; "" is the default
+	Sort        string // of Orders; "" is the default
+	Top         int    // rows of each table; 0 for all
+	Compensated bool   // base times are without overhead
+	Tree, Fold  bool
+	Callers     string // a pattern for methods
+	Callees     string
+	Flow        []Call // what Options.Flow collected, in any order
+	HasFlow     bool
+	// Threads reports whether a thread is selected; nil selects all.
+	Threads func(id, name string) bool
+}
+
+// base returns the base time that the view shows.
+func (v *View) base(f *Figures) int64 {
+	if v.Compensated {
+		return f.Compensated
+	}
+	return f.Base
+}
+
+// average returns the base time of one call.
+func (v *View) average(f *Figures) int64 {
+	if f.Calls == 0 {
+		return 0
+	}
+	return v.base(f) / int64(f.Calls)
+}
+
+// sort sorts rows: the largest first, and rows that are equal by their names.
+func (v *View) sort(rows []Row) []Row {
+	value := func(r *Row) int64 {
+		switch v.Sort {
+		case "cumulative":
+			return r.Cumulative
+		case "calls":
+			return int64(r.Calls)
+		case "average":
+			return v.average(&r.Figures)
+		case "min":
+			return r.Min
+		case "max":
+			return r.Max
+		case "recursive":
+			return int64(r.Recursive)
+		case "overhead":
+			return r.Overhead
+		case "open":
+			return int64(r.Open)
+		case "lost":
+			return int64(r.Lost)
+		case "name":
+			return 0
+		}
+		return v.base(&r.Figures)
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(value(&b), value(&a)), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Signature, b.Signature))
+	})
+	return rows
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/trcx/trcx/agent/options"
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/analyze/methods"
+	"github.com/trcx/trcx/internal/glob"
+)
+
+func methodsCommand(env *environment) *cli.Command {
+	return &cli.Command{
+		Name:  "methods",
+		Usage: "where the time goes, method by method",
+		UsageText: "trcx methods INPUT… [--by method|class|package|thread] [--sort ORDER] [--filters FILE] " +
+			"[--time raw|compensated]",
+		Description: `INPUT is a trace with calls of methods (methodEntry and methodExit), as Workbenches of TPTP and profilers write them.
+
+The base time of a method is while it is the innermost call, the cumulative time from entry to exit; a call inside of
+another one of the same method is not counted twice. A call that has no exit of its own is lost, one that the end of the
+trace ends is open. Several traces, as those of a zip, are not added up unless --merge is given, which joins methods by
+class, name and signature.
+
+FILE has TPTP's filters: lines of a pattern for classes, a pattern for methods, and INCLUDE or EXCLUDE; the first that
+matches counts. The base time of a method that is left out belongs to the method that called it.
+
+--time compensated takes the overhead of the recorder, which the trace has, from the base time of each call.
+
+Examples:
+   trcx methods docs/testdata/calls.trcxml
+   trcx methods docs/testdata/calls.trcxml --by class --sort cumulative
+   trcx methods docs/testdata/calls.trcxml --thread 'worker-*' --since 100ms --until 2s
+   trcx methods docs/testdata/calls.trcxml --format json`,
+		Flags: slices.Concat([]cli.Flag{
+			choice(&cli.StringFlag{Name: "by", Usage: "sum up calls by `WHAT`", DefaultText: methods.Groupings()[0]},
+				methods.Groupings()),
+			choice(&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`", DefaultText: methods.Orders()[0]},
+				methods.Orders()),
+			atLeast(0, &cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show `NUMBER` rows of each table; 0 for all",
+				Value: methodsTop}),
+			&cli.StringSliceFlag{Name: "thread",
+				Usage: "only threads whose name or id matches the `PATTERN`; may be repeated"},
+			&cli.StringFlag{Name: "filters", Usage: "show the methods that the filters in the `FILE` include"},
+			choice(&cli.StringFlag{Name: "time", Usage: "show base times as `KIND`", DefaultText: rawTime},
+				[]string{rawTime, compensatedTime}),
+			&cli.BoolFlag{Name: "merge", Usage: "add up the traces"},
+		}, windowFlags(), answerFlags(answerFormats), []cli.Flag{fromFlag()}, readingFlags()),
+		Action: func(c *cli.Context) error { return env.methods(c) },
+	}
+}
+
+// methodsTop is the default limit of the rows of a table in the text.
+const methodsTop = 20
+
+// The kinds of base times.
+const rawTime, compensatedTime = "raw", "compensated"
+
+func (env *environment) methods(c *cli.Context) error {
+	o, err := methodsOptions(c)
+	if err != nil {
+		return err
+	}
+	view := methods.View{By: c.String("by"), Sort: c.String("sort"), Top: c.Int("top"),
+		Compensated: c.String("time") == compensatedTime, Threads: threadPatterns(c.StringSlice("thread"))}
+	return env.analyse(c, c.Args().Slice(), c.String("from"), answerFormats,
+		func(ctx context.Context, a *analysis) (*answer.Answer, error) { return a.methods(ctx, o, view) })
+}
+
+// methodsOptions returns which calls the command line selects.
+func methodsOptions(c *cli.Context) (o methods.Options, err error) {
+	if o.Window, err = parseWindow(c); err != nil {
+		return o, err
+	}
+	o.Merge = c.Bool("merge")
+	if name := c.String("filters"); name != "" {
+		read := options.Options{FilterFile: name}
+		if err := read.ReadFiles(); err != nil {
+			return o, usage("--filters: %v", err)
+		}
+		o.Filter = read.Filters.Match
+	}
+	return o, nil
+}
+
+// threadPatterns returns the function that reports whether a thread is selected; nil selects all.
+func threadPatterns(texts []string) func(id, name string) bool {
+	var patterns []glob.Pattern
+	for _, text := range texts {
+		patterns = append(patterns, glob.Names(text))
+	}
+	if patterns == nil {
+		return nil
+	}
+	return func(id, name string) bool { return glob.Any(patterns, id) || glob.Any(patterns, name) }
+}
+
+// methods reads the inputs and answers what the view asks for.
+func (a *analysis) methods(ctx context.Context, o methods.Options, view methods.View) (*answer.Answer, error) {
+	collector := methods.NewCollector(o)
+	a.options.OnOpen = func(document, _ string) { collector.Name = document }
+	if err := a.read(ctx, a.inputs.Documents, collector); err != nil {
+		return nil, err
+	}
+	if view.Compensated {
+		if err := collector.CheckCompensated(); err != nil {
+			return nil, usage("--time compensated: %v", err)
+		}
+	}
+	return collector.Answer(view), nil
+}
