@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"errors"
 	"math"
 	"strings"
 
@@ -18,8 +19,8 @@ type Options struct {
 	Filter func(class, method string) bool
 	// Merge adds the recordings, by the names of classes and methods.
 	Merge bool
-	// Flow, if not nil, is called with each call when it has ended.
-	Flow func(*Call) error
+	// Flow keeps each call, in a temporary file.
+	Flow bool
 }
 
 // Collector is a convert.Sink that collects the calls of recordings.
@@ -31,6 +32,7 @@ type Collector struct {
 	current  *Session
 	open     scope
 	started  bool
+	start    trace.Time // of the first recording
 	since    trace.Time // the window
 	until    trace.Time
 }
@@ -50,6 +52,7 @@ type Session struct {
 	HasWaits bool
 
 	tree      tree
+	flow      *flow // nil if it is not wanted
 	methods   []*method
 	threads   []*thread
 	byName    map[methodName]*method
@@ -114,6 +117,9 @@ func (c *Collector) Begin(session int) error {
 	if c.current == nil || !c.options.Merge {
 		c.current = &Session{Name: c.Name, byName: map[methodName]*method{}, classes: map[string]*class{},
 			filtered: c.options.Filter != nil, windowed: !c.options.Window.IsEverything()}
+		if c.options.Flow {
+			c.current.flow = newFlow()
+		}
 		c.sessions = append(c.sessions, c.current)
 	}
 	c.open = scope{methods: map[threadstate.Key]*method{}, classes: map[threadstate.Key]*class{},
@@ -126,7 +132,7 @@ func (c *Collector) Put(e *trace.Event) error {
 	if !c.started && e.Timed() {
 		c.started = true
 		c.since, c.until = c.options.Window.Bounds(e.Time)
-		c.current.origin = e.Time
+		c.start = e.Time
 	}
 	switch e.Kind {
 	case trace.MethodEntry:
@@ -172,6 +178,16 @@ func (c *Collector) End(trace.Ending) error {
 
 // Finish comes after the last recording.
 func (c *Collector) Finish() error { return nil }
+
+// Close removes temporary files. It returns errors of reading them, too.
+func (c *Collector) Close() (err error) {
+	for _, s := range c.sessions {
+		if s.flow != nil {
+			err = errors.Join(err, s.flow.calls.Err(), s.flow.calls.Close())
+		}
+	}
+	return err
+}
 
 // defineClass names a class. An id that is another class's by now gets a new one.
 func (c *Collector) defineClass(e *trace.Event) {

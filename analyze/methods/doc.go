@@ -9,6 +9,7 @@
 //	thread.go      the rules by which entries and exits become calls
 //	tree.go        the nodes of the trees, and what a node sums up
 //	table.go       methods, classes, packages, threads, callers and callees, from the nodes
+//	calltree.go    the tree as people and programs see it; invocations.go: callers and callees; flow.go: calls in time
 //	order.go       what an answer shows, in which order
 //	report.go      tables for people; json.go: for programs
 //

@@ -40,7 +40,14 @@ type jsonStates struct {
 func (c *Collector) json(v *View) answer.Lines {
 	return func(yield func(answer.Object) bool) {
 		for _, s := range c.sessions {
-			if !yield(s.json(v)) {
+			object := append(s.json(v), s.jsonInvocations(v)...)
+			if v.Tree {
+				object = append(object, answer.Field{Name: "tree", Value: s.treeOf(v).jsonTree(v)})
+			}
+			if v.Flow {
+				object = append(object, answer.Field{Name: "flow", Value: s.jsonFlow(c.start, v)})
+			}
+			if !yield(object) {
 				return
 			}
 		}
@@ -58,10 +65,7 @@ func (s *Session) json(v *View) answer.Object {
 		rows  []Row
 		named func(*Row, *jsonRow)
 	}{
-		{"methods", t.Methods, func(r *Row, j *jsonRow) {
-			j.Class, j.Name, j.Signature = text(r.Class), text(r.Name), text(r.Signature)
-			j.MethodID = jsontext.String(r.Undefined)
-		}},
+		{"methods", t.Methods, nameMethod},
 		{"classes", t.Classes, func(r *Row, j *jsonRow) { j.Class = text(r.Class) }},
 		{"packages", t.Packages, func(r *Row, j *jsonRow) { j.Package = (*jsontext.String)(&r.Package) }},
 		{"threads", t.Threads, func(r *Row, j *jsonRow) { j.ThreadID, j.Name = text(r.Thread), text(r.ThreadName) }},
@@ -73,6 +77,12 @@ func (s *Session) json(v *View) answer.Object {
 		})})
 	}
 	return object
+}
+
+// nameMethod names the row of a method.
+func nameMethod(r *Row, j *jsonRow) {
+	j.Class, j.Name, j.Signature = text(r.Class), text(r.Name), text(r.Signature)
+	j.MethodID = jsontext.String(r.Undefined)
 }
 
 // text returns nil for a text that is unknown.

@@ -379,6 +379,9 @@ func TestOracle(t *testing.T) {
 			compare(t, what+"package", tables.Packages, func(r *Row) string { return "p" + r.Package },
 				rows(func(c *oracleCall) string { return "p" + packageOf(names[c.method][0]) }))
 			compareTree(t, what+"tree", s, rows(oraclePath(included)))
+			compareTree(t, what+"folded tree", s.folded(), rows(foldedPath(included)))
+			compare(t, what+"callers", invoked(s, false), func(r *Row) string { return r.Title }, rows(oracleEdge(included)))
+			compare(t, what+"callees", invoked(s, true), func(r *Row) string { return r.Title }, withoutRoots(rows(oracleEdge(included))))
 			if !o.Merge || len(traces) == 1 {
 				compare(t, what+"thread", tables.Threads, func(r *Row) string { return r.Thread },
 					rows(func(c *oracleCall) string { return fmt.Sprint(c.thread) }))
@@ -408,6 +411,64 @@ func oraclePath(included func(int) bool) func(*oracleCall) string {
 		}
 		return fmt.Sprint(c.session, " ", c.thread, " ", path)
 	}
+}
+
+// foldedPath returns the key of a call's node in the folded tree.
+func foldedPath(included func(int) bool) func(*oracleCall) string {
+	var path func(*oracleCall) string
+	path = func(c *oracleCall) string {
+		for p := c.parent; p != nil; p = p.parent {
+			if included(p.method) && names[p.method] == names[c.method] {
+				return path(p)
+			}
+		}
+		p := c.parent
+		for p != nil && !included(p.method) {
+			p = p.parent
+		}
+		own := names[c.method][0] + "." + names[c.method][1] + "/"
+		if p == nil {
+			return fmt.Sprint(c.session, " ", c.thread, " ", own)
+		}
+		return path(p) + own
+	}
+	return path
+}
+
+// oracleEdge returns the caller and the callee of a call.
+func oracleEdge(included func(int) bool) func(*oracleCall) string {
+	return func(c *oracleCall) string {
+		p, title := c.parent, outermost
+		for p != nil && !included(p.method) {
+			p = p.parent
+		}
+		if p != nil {
+			title = strings.ReplaceAll(names[p.method][0]+"."+names[p.method][1], "-init-", "<init>")
+		}
+		return title + " > " + strings.ReplaceAll(names[c.method][0]+"."+names[c.method][1], "-init-", "<init>")
+	}
+}
+
+func withoutRoots(rows map[string]Figures) map[string]Figures {
+	for key := range rows {
+		if strings.HasPrefix(key, outermost) {
+			delete(rows, key)
+		}
+	}
+	return rows
+}
+
+// invoked returns the rows of all callers or callees, with both methods as title.
+func invoked(s *Session, callees bool) (rows []Row) {
+	for _, i := range s.Invocations(&View{}, "*", callees) {
+		for _, r := range i.Rows {
+			if r.Title = r.Title + " > " + i.Of.Title; callees {
+				r.Title = i.Of.Title + " > " + r.Title[:strings.Index(r.Title, " > ")]
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows
 }
 
 // compareTree compares the nodes of the tree: calls, base and cumulative time.

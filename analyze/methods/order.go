@@ -20,10 +20,9 @@ type View struct {
 	Top         int    // rows of each table; 0 for all
 	Compensated bool   // base times are without overhead
 	Tree, Fold  bool
+	Flow        bool   // needs Options.Flow
 	Callers     string // a pattern for methods
 	Callees     string
-	Flow        []Call // what Options.Flow collected, in any order
-	HasFlow     bool
 	// Threads reports whether a thread is selected; nil selects all.
 	Threads func(id, name string) bool
 }

@@ -2,6 +2,7 @@ package methods
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 
@@ -13,9 +14,22 @@ import (
 func (c *Collector) Answer(v View) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return c.report(&v) },
-		CSV:    c.csv(&v),
+		CSV:    c.csvOf(&v),
 		JSON:   func() any { return c.json(&v) },
 	}
+}
+
+// csvOf returns the rows of what the view shows.
+func (c *Collector) csvOf(v *View) iter.Seq[[]any] {
+	switch {
+	case v.Flow:
+		return c.csvFlow(v)
+	case v.Tree:
+		return c.csvTree(v)
+	case len(v.asked()) > 0:
+		return c.csvInvocations(v)
+	}
+	return c.csv(v)
 }
 
 // Calls returns how many calls there are in the window.
@@ -48,9 +62,8 @@ func (c *Collector) report(v *View) *answer.Report {
 		if of != "" {
 			title = " of " + s.Name
 		}
-		for _, table := range s.shown(t, v) {
+		for _, table := range c.shown(s, t, v) {
 			table.Title += title
-			table.Limit(v.Top)
 			r.Add(table)
 		}
 	}
@@ -134,7 +147,15 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 }
 
 // shown are the tables of the recording that the view asks for.
-func (s *Session) shown(t *Tables, v *View) (tables []answer.Table) {
+func (c *Collector) shown(s *Session, t *Tables, v *View) (tables []answer.Table) {
+	switch {
+	case v.Flow:
+		return append(tables, s.flowTable(c.start, v))
+	case v.Tree:
+		return append(tables, s.treeOf(v).treeTable(v))
+	case len(v.asked()) > 0:
+		return s.invocationTables(v)
+	}
 	return append(tables, s.table(s.rows(t, v), &t.Total, v))
 }
 
@@ -201,6 +222,7 @@ func (s *Session) table(rows []Row, total *Figures, v *View) answer.Table {
 		}
 		t.Add(cells, phrase.Name(rows[i].Title))
 	}
+	t.Limit(v.Top)
 	return t
 }
 

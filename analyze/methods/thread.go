@@ -48,18 +48,6 @@ type frame struct {
 	order          uint64
 }
 
-// Call is a call that has ended.
-type Call struct {
-	Order            uint64 // the number of its entry in the recording
-	Session          *Session
-	Thread           *thread
-	Method           *method
-	Level            int
-	Begin            trace.Time
-	Base, Cumulative int64 // in the window
-	Open, Lost       bool
-}
-
 // deep is the number of open calls from which on searches that are in vain are remembered.
 const deep = 1 << 8
 
@@ -366,10 +354,9 @@ func (c *Collector) close(t *thread, how ending, overhead int64) error {
 		s.Findings.Open++
 	}
 	n.compensated += compensated
-	if c.options.Flow == nil {
+	if s.flow == nil {
 		return nil
 	}
-	return c.options.Flow(&Call{Order: f.order, Session: s, Thread: t, Method: s.methods[n.method],
-		Level: s.tree.level(f.node), Begin: c.inside(begin), Base: f.base, Cumulative: cumulative,
-		Open: how == isOpen && ends, Lost: how == isLost && ends})
+	return s.flow.add(&ended{order: f.order, node: f.node, begin: int64(c.inside(begin)), base: f.base, cumulative: cumulative,
+		open: how == isOpen && ends, lost: how == isLost && ends})
 }

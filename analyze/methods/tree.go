@@ -89,12 +89,12 @@ func (t *tree) child(parent, method int32) int32 {
 	return i
 }
 
-// level returns how many calls are around a node.
-func (t *tree) level(i int32) (level int) {
-	for i = t.at(t.at(i).parent).parent; i != noNode; i = t.at(i).parent {
-		level++
+// root returns the node of a node's thread, and how many calls are around the node.
+func (t *tree) root(i int32) (root int32, level int) {
+	for level = -1; t.at(i).parent != noNode; level++ {
+		i = t.at(i).parent
 	}
-	return level
+	return i, level
 }
 
 // spend adds base time, in which the thread was in the state.

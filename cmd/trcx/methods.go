@@ -16,14 +16,18 @@ func methodsCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "methods",
 		Usage: "where the time goes, method by method",
-		UsageText: "trcx methods INPUT… [--by method|class|package|thread] [--sort ORDER] [--filters FILE] " +
-			"[--time raw|compensated]",
+		UsageText: "trcx methods INPUT… [--by method|class|package|thread] [--tree [--fold]] [--callers METHOD] " +
+			"[--callees METHOD] [--flow] [--sort ORDER] [--filters FILE]",
 		Description: `INPUT is a trace with calls of methods (methodEntry and methodExit), as Workbenches of TPTP and profilers write them.
 
 The base time of a method is while it is the innermost call, the cumulative time from entry to exit; a call inside of
 another one of the same method is not counted twice. A call that has no exit of its own is lost, one that the end of the
 trace ends is open. Several traces, as those of a zip, are not added up unless --merge is given, which joins methods by
 class, name and signature.
+
+--tree shows the calls below those that made them, the longest of each thread; with --fold a call of a method that is open
+already counts with that one. --callers and --callees show by which methods the METHOD was called, or which it called:
+a pattern with * and ?, such as app.Order.total. --flow lists the calls in the order of their entries.
 
 FILE has TPTP's filters: lines of a pattern for classes, a pattern for methods, and INCLUDE or EXCLUDE; the first that
 matches counts. The base time of a method that is left out belongs to the method that called it.
@@ -34,6 +38,9 @@ Examples:
    trcx methods docs/testdata/calls.trcxml
    trcx methods docs/testdata/calls.trcxml --by class --sort cumulative
    trcx methods docs/testdata/calls.trcxml --thread 'worker-*' --since 100ms --until 2s
+   trcx methods docs/testdata/calls.trcxml --tree
+   trcx methods docs/testdata/calls.trcxml --callers 'app.Order.*'
+   trcx methods docs/testdata/calls.trcxml --flow --top 50
    trcx methods docs/testdata/calls.trcxml --format json`,
 		Flags: slices.Concat([]cli.Flag{
 			choice(&cli.StringFlag{Name: "by", Usage: "sum up calls by `WHAT`", DefaultText: methods.Groupings()[0]},
@@ -47,6 +54,11 @@ Examples:
 			&cli.StringFlag{Name: "filters", Usage: "show the methods that the filters in the `FILE` include"},
 			choice(&cli.StringFlag{Name: "time", Usage: "show base times as `KIND`", DefaultText: rawTime},
 				[]string{rawTime, compensatedTime}),
+			&cli.BoolFlag{Name: "tree", Usage: "show calls below those that made them"},
+			&cli.BoolFlag{Name: "fold", Usage: "count recursive calls in a tree with those of their method that are open"},
+			&cli.StringFlag{Name: "callers", Usage: "show by which methods those that match the pattern `METHOD` were called"},
+			&cli.StringFlag{Name: "callees", Usage: "show which methods those that match the pattern `METHOD` called"},
+			&cli.BoolFlag{Name: "flow", Usage: "list calls in the order of their entries"},
 			&cli.BoolFlag{Name: "merge", Usage: "add up the traces"},
 		}, windowFlags(), answerFlags(answerFormats), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.methods(c) },
@@ -60,11 +72,20 @@ const methodsTop = 20
 const rawTime, compensatedTime = "raw", "compensated"
 
 func (env *environment) methods(c *cli.Context) error {
+	views := slices.DeleteFunc([]string{"tree", "flow", "callers", "callees"}, func(flag string) bool { return !c.IsSet(flag) })
+	if len(views) > 1 && !slices.Equal(views, []string{"callers", "callees"}) {
+		return usage("--%s and --%s are two questions; ask them one after the other", views[0], views[1])
+	}
 	o, err := methodsOptions(c)
 	if err != nil {
 		return err
 	}
-	view := methods.View{By: c.String("by"), Sort: c.String("sort"), Top: c.Int("top"),
+	if c.Bool("fold") && !c.Bool("tree") {
+		return usage("--fold is for --tree")
+	}
+	o.Flow = c.Bool("flow")
+	view := methods.View{Tree: c.Bool("tree"), Fold: c.Bool("fold"), Flow: o.Flow, Callers: c.String("callers"),
+		Callees: c.String("callees"), By: c.String("by"), Sort: c.String("sort"), Top: c.Int("top"),
 		Compensated: c.String("time") == compensatedTime, Threads: threadPatterns(c.StringSlice("thread"))}
 	return env.analyse(c, c.Args().Slice(), c.String("from"), answerFormats,
 		func(ctx context.Context, a *analysis) (*answer.Answer, error) { return a.methods(ctx, o, view) })
@@ -104,6 +125,12 @@ func (a *analysis) methods(ctx context.Context, o methods.Options, view methods.
 	a.options.OnOpen = func(document, _ string) { collector.Name = document }
 	if err := a.read(ctx, a.inputs.Documents, collector); err != nil {
 		return nil, err
+	}
+	a.done = collector.Close
+	for _, pattern := range []string{view.Callers, view.Callees} {
+		if pattern != "" && !collector.HasMethod(pattern) {
+			return nil, usage("no method of the trace matches %s; want a name such as app.Order.total, or a pattern with *", pattern)
+		}
 	}
 	if view.Compensated {
 		if err := collector.CheckCompensated(); err != nil {
