@@ -50,20 +50,25 @@ type Session struct {
 	Resolution int64
 	// HasWaits reports that the recording has waits or blocks, so that times are split by the thread's state.
 	HasWaits bool
+	// Aggregated reports that the recorder has summed up calls, Counted that it has only counted calls of some methods.
+	Aggregated, Counted bool
 
-	tree      tree
-	flow      *flow // nil if it is not wanted
-	methods   []*method
-	threads   []*thread
-	byName    map[methodName]*method
-	classes   map[string]*class
-	classless *class // of methods whose class is unknown; nil if there are none
-	filtered  bool
-	windowed  bool
-	overhead  struct{ sum, calls int64 }
-	entries   int
-	defined   int // methods that are defined
-	origin    trace.Time
+	tree       tree
+	flow       *flow // nil if it is not wanted
+	methods    []*method
+	threads    []*thread
+	byName     map[methodName]*method
+	classes    map[string]*class
+	counts     map[counted]uint64
+	counted    []counted // the keys, in their order
+	threadless *thread   // of counts that name none
+	classless  *class    // of methods whose class is unknown; nil if there are none
+	filtered   bool
+	windowed   bool
+	overhead   struct{ sum, calls int64 }
+	entries    int
+	defined    int // methods that are defined
+	origin     trace.Time
 }
 
 // Findings count what is wrong with the calls of a recording.
@@ -74,6 +79,7 @@ type Findings struct {
 	Lost       int `json:"lost"`       // calls without an exit of their own, closed by another event
 	Open       int `json:"open"`       // calls that the end of the trace closed
 	Threadless int `json:"threadless"` // entries and exits without a thread
+	Miscounted int `json:"miscounted"` // methods with other numbers of calls than the recorder has counted
 }
 
 type methodName struct {
@@ -89,6 +95,7 @@ type method struct {
 	id              string // of a method that is not defined
 	defined         bool
 	excluded        bool // by the filter
+	entered         uint64
 }
 
 // class is a class with its package. Classes of one name are one.
@@ -139,6 +146,12 @@ func (c *Collector) Put(e *trace.Event) error {
 		return c.entry(e)
 	case trace.MethodExit:
 		return c.exit(e)
+	case trace.AgMethodEntry:
+		c.aggregatedEntry(e)
+	case trace.AgMethodExit:
+		c.aggregatedExit(e)
+	case trace.MethodCount:
+		c.count(e)
 	case trace.MethodDef:
 		c.defineMethod(e)
 	case trace.ClassDef:
@@ -177,7 +190,12 @@ func (c *Collector) End(trace.Ending) error {
 }
 
 // Finish comes after the last recording.
-func (c *Collector) Finish() error { return nil }
+func (c *Collector) Finish() error {
+	for _, s := range c.sessions {
+		s.addCounts()
+	}
+	return nil
+}
 
 // Close removes temporary files. It returns errors of reading them, too.
 func (c *Collector) Close() (err error) {

@@ -310,6 +310,9 @@ func collect(t *testing.T, o Options, documents ...string) *Collector {
 			t.Fatal(err)
 		}
 	}
+	if err := c.Finish(); err != nil {
+		t.Fatal(err)
+	}
 	return c
 }
 

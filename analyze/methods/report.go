@@ -137,6 +137,18 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 	if f.Mismatched > 0 {
 		add("%s the ticket of a call of another method; the ticket counts.", phrase.Count(f.Mismatched, "exit has", "exits have"))
 	}
+	if f.Miscounted > 0 {
+		add("Of %s the recorder has counted other numbers of calls.", phrase.Count(f.Miscounted, "method"))
+	}
+	switch {
+	case (s.Aggregated || len(s.counted) > 0) && s.windowed:
+		add("Calls that the recorder has summed up or counted have no times, so they are in no window.")
+	case s.Aggregated:
+		add("The recorder has summed up calls: recursive ones count with the outermost call of their method.")
+	}
+	if s.Counted {
+		add("Of some calls there is only a count, and no time.")
+	}
 	if v.Compensated {
 		add("Base times are without the recorder's overhead; the other times are not.")
 	}

@@ -17,6 +17,15 @@ func exit(method int, time int64, more string) string {
 	return fmt.Sprintf(`<methodExit threadIdRef="1" methodIdRef="%d" time="0.%09d" %s/>`, method, time, more)
 }
 
+func aggregated(method, calls int, base, cumulative string) string {
+	return fmt.Sprintf(`<agMethodEntry threadIdRef="1" methodIdRef="%d" numCalls="%d" baseTime="%s" cumulativeTime="%s"/>`,
+		method, calls, base, cumulative)
+}
+
+func aggregatedExit(method int) string {
+	return fmt.Sprintf(`<agMethodExit threadIdRef="1" methodIdRef="%d"/>`, method)
+}
+
 // TestRules has a small trace for each rule. A call is shown as name calls base/cumulative, with o for open, l for lost
 // and r for recursive ones.
 func TestRules(t *testing.T) {
@@ -37,7 +46,13 @@ func TestRules(t *testing.T) {
 		"the trace has no end":   {entry(0, 1, "") + `<threadStart threadId="2" time="0.000000008"/>`, "a.A.x 1 7/7 o1"},
 		"recursion":              {entry(0, 1, "") + entry(0, 3, "") + exit(0, 5, "") + exit(0, 9, ""), "a.A.x 2 8/8 r1"},
 		"two methods of a class": {entry(0, 1, "") + entry(1, 3, "") + exit(1, 5, "") + exit(0, 9, ""), "a.A.x 1 6/8, a.A.y 1 2/2"},
-		"no thread":              {`<methodEntry methodIdRef="0" time="0.1"/>`, "threadless 1"},
+		"summed up": {aggregated(0, 5, "0.000000010", "0.000000030") + aggregated(2, 7, "0.000000020", "0.000000020") + aggregatedExit(2) +
+			aggregatedExit(0) + aggregatedExit(0), "a.A.x 5 10/30, a.B.x 7 20/20, stray 1"},
+		"counted":            {`<methodCount methodIdRef="0" count="3"/><methodCount methodIdRef="0" count="4" threadIdRef="1"/>`, "a.A.x 7 0/0"},
+		"counted once more":  {entry(0, 1, "") + exit(0, 3, "") + `<methodCount methodIdRef="0" count="1"/>`, "a.A.x 1 2/2"},
+		"counted otherwise":  {entry(0, 1, "") + exit(0, 3, "") + `<methodCount methodIdRef="0" count="2"/>`, "a.A.x 1 2/2, miscounted 1"},
+		"counted, no number": {`<methodCount methodIdRef="0"/>`, ""},
+		"no thread":          {`<methodEntry methodIdRef="0" time="0.1"/>`, "threadless 1"},
 		"a method without a name": {`<methodEntry threadIdRef="1" methodIdRef="77" time="0.1"/><methodExit threadIdRef="1" methodIdRef="77" time="0.1"/>`,
 			"method 77 1 0/0"},
 		"an entry without a time": {`<methodEntry threadIdRef="1" methodIdRef="0"/>` + entry(2, 3, "") + exit(2, 5, "") + exit(0, 9, ""), "a.A.x 1 4/6, a.B.x 1 2/2"},
@@ -60,7 +75,7 @@ func TestRules(t *testing.T) {
 			for _, finding := range []struct {
 				name string
 				n    int
-			}{{"stray", f.Stray}, {"mismatched", f.Mismatched}, {"backwards", f.Backwards}, {"threadless", f.Threadless}} {
+			}{{"stray", f.Stray}, {"mismatched", f.Mismatched}, {"backwards", f.Backwards}, {"threadless", f.Threadless}, {"miscounted", f.Miscounted}} {
 				if finding.n > 0 {
 					got = append(got, fmt.Sprint(finding.name, " ", finding.n))
 				}

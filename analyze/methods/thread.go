@@ -33,6 +33,7 @@ type thread struct {
 	clock           trace.Time
 	timed           bool // the clock has a time
 	frames          []frame
+	aggregates      []aggregate // open ones
 	// tickets and methods count the open calls by these, once a search in a deep stack was in vain; else nil.
 	tickets, methods map[threadstate.Key]int
 }
@@ -184,6 +185,7 @@ func (c *Collector) entry(e *trace.Event) error {
 	}
 	k := threadstate.KeyOf(e.Value(trace.AttrMethodIDRef))
 	m := c.methodOf(e, k)
+	m.entered++
 	f := frame{node: noNode, excluded: m.excluded, depth: depth, ticket: threadstate.KeyOf(e.Value(trace.AttrTicket)),
 		method: k, begin: t.clock, order: uint64(s.entries)}
 	s.entries++
@@ -248,11 +250,7 @@ func (c *Collector) exit(e *trace.Event) error {
 		c.current.Findings.Mismatched++
 	}
 	t.state = Running
-	overhead, reading := trace.ParseTime(e.Value(trace.AttrOverhead))
-	if reading != trace.Exact && reading != trace.Truncated {
-		overhead = 0
-	}
-	return c.close(t, hasExit, int64(overhead))
+	return c.close(t, hasExit, seconds(e, trace.AttrOverhead))
 }
 
 // find returns the index of the open call with the ticket, or without a ticket of the innermost one of the method; -1
