@@ -63,7 +63,7 @@ type Session struct {
 	counted    []counted // the keys, in their order
 	threadless *thread   // of counts that name none
 	classless  *class    // of methods whose class is unknown; nil if there are none
-	filtered   bool
+	filter     func(class, method string) bool
 	windowed   bool
 	overhead   struct{ sum, calls int64 }
 	entries    int
@@ -123,7 +123,7 @@ func (c *Collector) Begin(session int) error {
 	}
 	if c.current == nil || !c.options.Merge {
 		c.current = &Session{Name: c.Name, byName: map[methodName]*method{}, classes: map[string]*class{},
-			filtered: c.options.Filter != nil, windowed: !c.options.Window.IsEverything()}
+			filter: c.options.Filter, windowed: !c.options.Window.IsEverything()}
 		if c.options.Flow {
 			c.current.flow = newFlow()
 		}

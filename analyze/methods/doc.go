@@ -11,6 +11,7 @@
 //	tree.go        the nodes of the trees, and what a node sums up
 //	table.go       methods, classes, packages, threads, callers and callees, from the nodes
 //	calltree.go    the tree as people and programs see it; invocations.go: callers and callees; flow.go: calls in time
+//	coverage.go    which methods were called, of all
 //	order.go       what an answer shows, in which order
 //	report.go      tables for people; json.go: for programs
 //

@@ -41,6 +41,9 @@ func (c *Collector) json(v *View) answer.Lines {
 	return func(yield func(answer.Object) bool) {
 		for _, s := range c.sessions {
 			object := append(s.json(v), s.jsonInvocations(v)...)
+			if v.Coverage {
+				object = append(object, answer.Field{Name: "coverage", Value: s.Coverage(v).json()})
+			}
 			if v.Tree {
 				object = append(object, answer.Field{Name: "tree", Value: s.treeOf(v).jsonTree(v)})
 			}

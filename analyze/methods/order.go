@@ -20,8 +20,10 @@ type View struct {
 	Top         int    // rows of each table; 0 for all
 	Compensated bool   // base times are without overhead
 	Tree, Fold  bool
-	Flow        bool   // needs Options.Flow
-	Callers     string // a pattern for methods
+	Flow        bool // needs Options.Flow
+	Coverage    bool
+	Declared    []Declared // the methods that could be called; nil for those that the trace defines
+	Callers     string     // a pattern for methods
 	Callees     string
 	// Threads reports whether a thread is selected; nil selects all.
 	Threads func(id, name string) bool

@@ -22,6 +22,8 @@ func (c *Collector) Answer(v View) *answer.Answer {
 // csvOf returns the rows of what the view shows.
 func (c *Collector) csvOf(v *View) iter.Seq[[]any] {
 	switch {
+	case v.Coverage:
+		return c.csvCoverage(v)
 	case v.Flow:
 		return c.csvFlow(v)
 	case v.Tree:
@@ -55,7 +57,11 @@ func (c *Collector) report(v *View) *answer.Report {
 		} else {
 			r.Remark(sentence)
 		}
-		for _, remark := range s.remarks(&t.Total, v) {
+		remarks := s.remarks(&t.Total, v)
+		if v.Coverage {
+			remarks = append(s.Coverage(v).sentences(v), remarks...)
+		}
+		for _, remark := range remarks {
 			r.Remark(of + remark)
 		}
 		title := ""
@@ -152,7 +158,7 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 	if v.Compensated {
 		add("Base times are without the recorder's overhead; the other times are not.")
 	}
-	if s.filtered {
+	if s.filter != nil {
 		add("Filters are applied: base times include those of callees that are left out.")
 	}
 	return remarks
@@ -161,6 +167,8 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 // shown are the tables of the recording that the view asks for.
 func (c *Collector) shown(s *Session, t *Tables, v *View) (tables []answer.Table) {
 	switch {
+	case v.Coverage:
+		return s.Coverage(v).tables(v)
 	case v.Flow:
 		return append(tables, s.flowTable(c.start, v))
 	case v.Tree:

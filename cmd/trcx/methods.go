@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -29,6 +30,10 @@ class, name and signature.
 already counts with that one. --callers and --callees show by which methods the METHOD was called, or which it called:
 a pattern with * and ?, such as app.Order.total. --flow lists the calls in the order of their entries.
 
+--coverage shows which methods were called and which were not: of those that the trace defines, or with --classes of those
+in a jar or a folder of class files. Abstract and native methods do not count, nor those that the compiler made, unless
+--synthetic is given.
+
 FILE has TPTP's filters: lines of a pattern for classes, a pattern for methods, and INCLUDE or EXCLUDE; the first that
 matches counts. The base time of a method that is left out belongs to the method that called it.
 
@@ -41,6 +46,7 @@ Examples:
    trcx methods docs/testdata/calls.trcxml --tree
    trcx methods docs/testdata/calls.trcxml --callers 'app.Order.*'
    trcx methods docs/testdata/calls.trcxml --flow --top 50
+   trcx methods docs/testdata/calls.trcxml --coverage
    trcx methods docs/testdata/calls.trcxml --format json`,
 		Flags: slices.Concat([]cli.Flag{
 			choice(&cli.StringFlag{Name: "by", Usage: "sum up calls by `WHAT`", DefaultText: methods.Groupings()[0]},
@@ -59,6 +65,9 @@ Examples:
 			&cli.StringFlag{Name: "callers", Usage: "show by which methods those that match the pattern `METHOD` were called"},
 			&cli.StringFlag{Name: "callees", Usage: "show which methods those that match the pattern `METHOD` called"},
 			&cli.BoolFlag{Name: "flow", Usage: "list calls in the order of their entries"},
+			&cli.BoolFlag{Name: "coverage", Usage: "show which methods were called, and which were not"},
+			&cli.StringFlag{Name: "classes", Usage: "the methods that could be called are those of the class files in `JAR|DIR`"},
+			&cli.BoolFlag{Name: "synthetic", Usage: "count methods of class files that the compiler made, too"},
 			&cli.BoolFlag{Name: "merge", Usage: "add up the traces"},
 		}, windowFlags(), answerFlags(answerFormats), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.methods(c) },
@@ -72,7 +81,7 @@ const methodsTop = 20
 const rawTime, compensatedTime = "raw", "compensated"
 
 func (env *environment) methods(c *cli.Context) error {
-	views := slices.DeleteFunc([]string{"tree", "flow", "callers", "callees"}, func(flag string) bool { return !c.IsSet(flag) })
+	views := slices.DeleteFunc([]string{"tree", "flow", "coverage", "callers", "callees"}, func(flag string) bool { return !c.IsSet(flag) })
 	if len(views) > 1 && !slices.Equal(views, []string{"callers", "callees"}) {
 		return usage("--%s and --%s are two questions; ask them one after the other", views[0], views[1])
 	}
@@ -83,10 +92,22 @@ func (env *environment) methods(c *cli.Context) error {
 	if c.Bool("fold") && !c.Bool("tree") {
 		return usage("--fold is for --tree")
 	}
+	if c.IsSet("classes") && !c.Bool("coverage") {
+		return usage("--classes is for --coverage")
+	}
 	o.Flow = c.Bool("flow")
 	view := methods.View{Tree: c.Bool("tree"), Fold: c.Bool("fold"), Flow: o.Flow, Callers: c.String("callers"),
 		Callees: c.String("callees"), By: c.String("by"), Sort: c.String("sort"), Top: c.Int("top"),
 		Compensated: c.String("time") == compensatedTime, Threads: threadPatterns(c.StringSlice("thread"))}
+	if view.Coverage = c.Bool("coverage"); c.IsSet("classes") {
+		var bad []string
+		if view.Declared, bad, err = declaredMethods(c.String("classes"), c.Bool("synthetic")); err != nil {
+			return fmt.Errorf("%s cannot be read: %w", c.String("classes"), err)
+		}
+		for _, class := range bad {
+			env.print("%s!%s", c.String("classes"), class)
+		}
+	}
 	return env.analyse(c, c.Args().Slice(), c.String("from"), answerFormats,
 		func(ctx context.Context, a *analysis) (*answer.Answer, error) { return a.methods(ctx, o, view) })
 }
