@@ -8,8 +8,9 @@ import (
 
 // aggregate is an open agMethodEntry.
 type aggregate struct {
-	node   int32 // noNode where nothing around is shown
-	method threadstate.Key
+	node    int32 // of the tree of calls or of samples; noNode where nothing around is shown
+	method  threadstate.Key
+	sampled bool
 }
 
 // aggregatedEntry adds calls that the recorder has summed up, at a place of the tree.
@@ -22,26 +23,33 @@ func (c *Collector) aggregatedEntry(e *trace.Event) {
 	s, k := c.current, threadstate.KeyOf(e.Value(trace.AttrMethodIDRef))
 	m := c.methodOf(e, k)
 	calls, counted := digits.Number(e.Value(trace.AttrNumCalls))
-	m.entered += uint64(calls)
-	at := aggregate{noNode, k}
-	if n := len(t.aggregates); n > 0 {
+	at, tr := aggregate{noNode, k, e.Has(trace.AttrSamples)}, &s.tree
+	if at.sampled {
+		calls, counted = digits.Number(e.Value(trace.AttrSamples))
+		tr = &s.samples[OnCPU]
+	} else {
+		m.entered += uint64(calls)
+		s.Aggregated = true
+	}
+	if n := len(t.aggregates); n > 0 && t.aggregates[n-1].sampled == at.sampled {
 		at.node = t.aggregates[n-1].node
 	}
-	base := seconds(e, trace.AttrBaseTime)
-	if s.Aggregated = true; !m.excluded && counted {
-		if at.node == noNode {
+	if !m.excluded && counted {
+		if at.node == noNode && at.sampled {
+			at.node = s.sampledRoot(t, OnCPU)
+		} else if at.node == noNode {
 			at.node = s.rootOf(t)
 		}
-		at.node = s.tree.child(at.node, m.index)
+		at.node = tr.child(at.node, m.index)
 	}
 	t.aggregates = append(t.aggregates, at)
 	if s.windowed || at.node == noNode || !counted {
 		return
 	}
-	n := s.tree.at(at.node)
+	n, base := tr.at(at.node), seconds(e, trace.AttrBaseTime)
 	n.base += base
 	n.compensated += base
-	if m.excluded {
+	if m.excluded && !at.sampled {
 		return
 	}
 	n.calls += uint64(calls)

@@ -32,6 +32,7 @@ type Collector struct {
 	current  *Session
 	open     scope
 	started  bool
+	path     []int32    // of a sample
 	start    trace.Time // of the first recording
 	since    trace.Time // the window
 	until    trace.Time
@@ -54,6 +55,7 @@ type Session struct {
 	Aggregated, Counted bool
 
 	tree       tree
+	samples    [samplings]tree
 	flow       *flow // nil if it is not wanted
 	methods    []*method
 	threads    []*thread
@@ -152,6 +154,8 @@ func (c *Collector) Put(e *trace.Event) error {
 		c.aggregatedExit(e)
 	case trace.MethodCount:
 		c.count(e)
+	case trace.Annotation:
+		c.sample(e)
 	case trace.MethodDef:
 		c.defineMethod(e)
 	case trace.ClassDef:
@@ -298,17 +302,23 @@ func (s *Session) newMethod() *method {
 
 // methodOf returns the method that is entered or left.
 func (c *Collector) methodOf(e *trace.Event, k threadstate.Key) *method {
-	m := c.open.methods[k]
-	if m == nil {
-		m = c.current.newMethod()
-		m.id = e.ID(trace.AttrMethodIDRef).String()
-		m.class = c.classOf(e)
-		c.filter(m)
-		c.open.methods[k] = m
-	} else if m.class == nil {
+	m := c.methodBy(k, e.Value(trace.AttrMethodIDRef))
+	if m.class == nil {
 		if m.class = c.classOf(e); m.class != nil {
 			c.filter(m)
 		}
+	}
+	return m
+}
+
+// methodBy returns the method of an id.
+func (c *Collector) methodBy(k threadstate.Key, id []byte) *method {
+	m := c.open.methods[k]
+	if m == nil {
+		m = c.current.newMethod()
+		m.id = string(id)
+		c.filter(m)
+		c.open.methods[k] = m
 	}
 	return m
 }

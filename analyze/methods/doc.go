@@ -8,6 +8,7 @@
 //	collector.go   consumes events; names of methods and classes
 //	thread.go      the rules by which entries and exits become calls
 //	aggregated.go  calls that the recorder has summed up or counted
+//	samples.go     samples, which are no calls
 //	tree.go        the nodes of the trees, and what a node sums up
 //	table.go       methods, classes, packages, threads, callers and callees, from the nodes
 //	calltree.go    the tree as people and programs see it; invocations.go: callers and callees; flow.go: calls in time

@@ -40,7 +40,7 @@ type jsonStates struct {
 func (c *Collector) json(v *View) answer.Lines {
 	return func(yield func(answer.Object) bool) {
 		for _, s := range c.sessions {
-			object := append(s.json(v), s.jsonInvocations(v)...)
+			object := append(append(s.json(v), s.jsonSamples(v)...), s.jsonInvocations(v)...)
 			if v.Coverage {
 				object = append(object, answer.Field{Name: "coverage", Value: s.Coverage(v).json()})
 			}
@@ -63,16 +63,7 @@ func (s *Session) json(v *View) answer.Object {
 	if resolution := s.resolution(); resolution > 0 {
 		object = append(object, answer.Field{Name: "resolution", Value: resolution})
 	}
-	for _, of := range []struct {
-		name  string
-		rows  []Row
-		named func(*Row, *jsonRow)
-	}{
-		{"methods", t.Methods, nameMethod},
-		{"classes", t.Classes, func(r *Row, j *jsonRow) { j.Class = text(r.Class) }},
-		{"packages", t.Packages, func(r *Row, j *jsonRow) { j.Package = (*jsontext.String)(&r.Package) }},
-		{"threads", t.Threads, func(r *Row, j *jsonRow) { j.ThreadID, j.Name = text(r.Thread), text(r.ThreadName) }},
-	} {
+	for _, of := range t.lists() {
 		object = append(object, answer.Field{Name: of.name, Value: answer.ListOf(v.sort(of.rows), func(r *Row) jsonRow {
 			j := s.jsonRow(r, v)
 			of.named(r, &j)
@@ -80,6 +71,22 @@ func (s *Session) json(v *View) answer.Object {
 		})})
 	}
 	return object
+}
+
+// list is a kind of rows, with what names them in JSON.
+type list struct {
+	name  string
+	rows  []Row
+	named func(*Row, *jsonRow)
+}
+
+func (t *Tables) lists() []list {
+	return []list{
+		{"methods", t.Methods, nameMethod},
+		{"classes", t.Classes, func(r *Row, j *jsonRow) { j.Class = text(r.Class) }},
+		{"packages", t.Packages, func(r *Row, j *jsonRow) { name := jsontext.String(r.Package); j.Package = &name }},
+		{"threads", t.Threads, func(r *Row, j *jsonRow) { j.ThreadID, j.Name = text(r.Thread), text(r.ThreadName) }},
+	}
 }
 
 // nameMethod names the row of a method.

@@ -29,6 +29,17 @@ type View struct {
 	Threads func(id, name string) bool
 }
 
+// bySamples orders rows of samples that are equal otherwise.
+func (v *View) bySamples(a, b *Row) int {
+	if a.Samples+b.Samples == 0 || v.Sort == "name" {
+		return 0
+	}
+	return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(b.Samples, a.Samples))
+}
+
+// noun is what the rows are.
+func (v *View) noun() string { return cmp.Or(v.By, Groupings()[0]) }
+
 // base returns the base time that the view shows.
 func (v *View) base(f *Figures) int64 {
 	if v.Compensated {
@@ -73,7 +84,7 @@ func (v *View) sort(rows []Row) []Row {
 		return v.base(&r.Figures)
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(value(&b), value(&a)), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Signature, b.Signature))
+		return cmp.Or(cmp.Compare(value(&b), value(&a)), v.bySamples(&a, &b), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Signature, b.Signature))
 	})
 	return rows
 }

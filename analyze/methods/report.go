@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/phrase"
@@ -51,7 +50,17 @@ func (c *Collector) report(v *View) *answer.Report {
 		if len(c.sessions) > 1 {
 			of = s.Name + ": "
 		}
-		sentence := of + t.summary(v)
+		sentence, sampled := of+t.summary(v), [samplings]*Tables{}
+		for kind := range samplings {
+			if sampled[kind] = s.Samples(kind, v.Threads); sampled[kind] == nil {
+				continue
+			}
+			if said := sampleSentence(kind, sampled[kind]); t.Total.Calls == 0 && (kind == OnCPU || sampled[OnCPU] == nil) {
+				sentence = of + said
+			} else {
+				sentence += " " + said
+			}
+		}
 		if r.Headline == "" {
 			r.Headline = sentence
 		} else {
@@ -71,6 +80,13 @@ func (c *Collector) report(v *View) *answer.Report {
 		for _, table := range c.shown(s, t, v) {
 			table.Title += title
 			r.Add(table)
+		}
+		for kind, samples := range sampled {
+			if samples != nil && !v.Tree && !v.Flow && !v.Coverage {
+				table := s.sampleTable(Sampling(kind), samples, v)
+				table.Title += title
+				r.Add(table)
+			}
 		}
 	}
 	if len(c.sessions) > 1 {
@@ -229,10 +245,7 @@ func (s *Session) table(rows []Row, total *Figures, v *View) answer.Table {
 			t.Columns = append(t.Columns, answer.Right(c.name).Spare(c.spare)...)
 		}
 	}
-	t.Columns = append(t.Columns, answer.Left(strings.ToLower(strings.TrimSuffix(titles[v.By], "s")))...)
-	if v.By == "class" {
-		t.Columns[len(t.Columns)-1].Name = "class"
-	}
+	t.Columns = append(t.Columns, answer.Left(v.noun())...)
 	for i := range rows {
 		var cells []any
 		for _, c := range columns {

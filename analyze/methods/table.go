@@ -19,6 +19,7 @@ type Figures struct {
 	Overhead    int64
 	Open, Lost  uint64
 	States      [states]int64 // parts of Base
+	Samples     uint64        // of samples: those that found it among the calls
 }
 
 var noFigures = Figures{Min: math.MaxInt64, Max: -1}
@@ -51,6 +52,9 @@ func (f *Figures) addNode(t *tree, i int32, outermost, recursive bool) {
 	f.Min, f.Max = min(f.Min, n.minimum), max(f.Max, n.maximum)
 	if outermost {
 		f.Cumulative += n.cumulative
+		if t.totals != nil {
+			f.Samples += t.totals[i]
+		}
 	}
 	if recursive {
 		f.Recursive += n.calls
@@ -77,7 +81,7 @@ func (s *Session) walk(selected func(id, name string) bool, enter, leave func(t 
 		}
 	}
 	for _, t := range s.threads {
-		if selected != nil && !selected(t.id, t.name) {
+		if t.root == noNode || selected != nil && !selected(t.id, t.name) {
 			continue
 		}
 		for i := first[t.root]; i != noNode; {
@@ -118,9 +122,9 @@ func (s *sums) enter(t *tree, i, number int32, recursive bool) {
 	s.open[number]++
 }
 
-// called returns the rows that have calls.
-func (s *sums) called() []Row {
-	return slices.DeleteFunc(s.rows, func(r Row) bool { return r.Calls == 0 })
+// called returns the rows that have calls or samples.
+func called(rows []Row) []Row {
+	return slices.DeleteFunc(rows, func(r Row) bool { return r.Calls == 0 && r.Samples == 0 })
 }
 
 // Tables computes what the calls of the selected threads sum up to.
@@ -164,8 +168,8 @@ func (s *Session) Tables(selected func(id, name string) bool) *Tables {
 			row.Title = "(unknown class)"
 		}
 	}
-	tables.Methods, tables.Classes, tables.Packages = methods.called(), classes.called(), ofPackages.called()
-	tables.Threads = slices.DeleteFunc(tables.Threads, func(r Row) bool { return r.Calls == 0 })
+	tables.Methods, tables.Classes, tables.Packages = called(methods.rows), called(classes.rows), called(ofPackages.rows)
+	tables.Threads = called(tables.Threads)
 	return tables
 }
 

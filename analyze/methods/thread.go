@@ -28,7 +28,9 @@ func (s State) String() string { return stateNames[s] }
 // thread is a thread of a recording, with its open calls.
 type thread struct {
 	id, name, group string
-	root            int32 // its node
+	root            int32            // its node
+	sampled         [samplings]int32 // its nodes in the trees of samples
+	listed          bool
 	state           State
 	clock           trace.Time
 	timed           bool // the clock has a time
@@ -67,7 +69,7 @@ func (c *Collector) thread(e *trace.Event) *thread {
 
 func (c *Collector) newThread(k threadstate.Key, id string) *thread {
 	t := c.open.threads.Add(k)
-	t.id, t.root = id, noNode
+	t.id, t.root, t.sampled = id, noNode, [samplings]int32{noNode, noNode}
 	return t
 }
 
@@ -212,9 +214,17 @@ func (c *Collector) entry(e *trace.Event) error {
 func (s *Session) rootOf(t *thread) int32 {
 	if t.root == noNode {
 		t.root = s.tree.add(noNode, noMethod)
-		s.threads = append(s.threads, t)
+		s.list(t)
 	}
 	return t.root
+}
+
+// list makes the thread one of those that have calls or samples.
+func (s *Session) list(t *thread) {
+	if !t.listed {
+		t.listed = true
+		s.threads = append(s.threads, t)
+	}
 }
 
 // measure computes the resolution of times.
