@@ -108,6 +108,7 @@ type Diagnosis struct {
 	Recorded int64 // as Facts has it
 	Findings []Finding
 	blind    bool   // the trace has no wait of any thread
+	dumps    int    // as facts has it
 	samples  string // what a profiler saw
 }
 
@@ -147,7 +148,7 @@ func Of(of *Facts) *Diagnosis {
 	f := examine(of)
 	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
 	if f.Statistics != nil {
-		d.samples = f.Statistics.Samples.Sentence()
+		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
 	}
 	d.add(f.deadlocks()...)
 	d.add(f.locks()...)

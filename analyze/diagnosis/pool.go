@@ -24,6 +24,9 @@ func (f *facts) pools() (findings []Finding) {
 		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads),
 			Total: s.Length * int64(len(s.Threads)), Object: Object{Class: s.Class}, Places: placesOf(&s.Place),
 			Command: more}
+		if s.Length == 0 {
+			found.Certainty, found.Total = Possible, noTotal
+		}
 		for _, name := range s.Threads {
 			found.Threads = append(found.Threads, Thread{Name: name, Pool: s.Pool})
 		}
