@@ -165,11 +165,11 @@ func (n *inferrer) end(i *interval) error { return n.endAt(i, i.end()) }
 
 // endAt ends an interval at a time.
 func (n *inferrer) endAt(i *interval, at trace.Time) error {
-	if t, ok := n.threads.threads[threadID{i.jvm, i.thread}]; ok {
+	if t, ok := n.threads.find(threadID{i.jvm, i.thread}); ok {
 		t.interval, t.active = nil, max(t.active, at)
 	}
 	if i.kind == kindEnter && i.other != 0 { // which has left the monitor
-		if t, ok := n.threads.threads[threadID{i.jvm, i.other}]; ok {
+		if t, ok := n.threads.find(threadID{i.jvm, i.other}); ok {
 			if err := n.acted(t); err != nil {
 				return err
 			}
