@@ -182,5 +182,5 @@ func parseOtherFrame(text []byte) (f frame, ok bool) {
 	if at := bytes.LastIndexByte(where, '('); at >= 0 {
 		where = where[at:]
 	}
-	return parseFrame(append(bytes.ReplaceAll(text[:open], []byte{'/'}, []byte{'.'}), where...))
+	return parseHotSpotFrame(append(bytes.ReplaceAll(text[:open], []byte{'/'}, []byte{'.'}), where...))
 }
