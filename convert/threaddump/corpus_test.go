@@ -41,7 +41,8 @@ func TestRealDumps(t *testing.T) {
 			}
 		}
 		if reported.Match(text) && blocked < 2 {
-			t.Errorf("%s: the JVM reports a deadlock, but %d threads are blocked by others", filepath.Base(file), blocked)
+			t.Errorf("%s: the JVM reports a deadlock, but %d threads are blocked by others", filepath.Base(file),
+				blocked)
 		}
 	}
 }

@@ -102,8 +102,8 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 	}
 }
 
-// logged reads a line, or those in a line that is JSON, as Docker and loggers write it. What Kubernetes puts before a line
-// is left out.
+// logged reads a line, or those in a line that is JSON, as Docker and loggers write it. What Kubernetes puts before a
+// line is left out.
 func (t *textReader) logged(read line) {
 	read.text = withoutStamp(read.text)
 	text := read.text
