@@ -3,6 +3,7 @@ package threaddump
 import (
 	"bytes"
 	"regexp"
+	"time"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -30,7 +31,8 @@ func (t *textReader) jmxHeader(content []byte, place trace.Place) bool {
 		t.endDump(false) // they have no head: that a thread comes again is the next one
 	}
 	if t.dump == nil {
-		t.dump = &dump{place: place, headless: true}
+		t.dump = &dump{place: place, headless: true, dumpHeader: dumpHeader{at: t.stamp, dated: t.stamp > 0}}
+		t.stamp = 0
 	}
 	t.endThread()
 	if !t.dump.hasThread {
@@ -47,6 +49,20 @@ func (t *textReader) jmxHeader(content []byte, place trace.Place) bool {
 	t.thread.javaState = state
 	t.waitsOn(detail)
 	return true
+}
+
+// noteStamp notes the time with which a line of a log begins, for a dump without a head: 2024-05-06 07:08:09, or with a T
+// between.
+func (t *textReader) noteStamp(content []byte) {
+	const length = len(time.DateTime)
+	content = bytes.TrimPrefix(content, []byte{'['})
+	if len(content) < length || content[4] != '-' || content[10] != ' ' && content[10] != 'T' {
+		return
+	}
+	stamp := append(append(append([]byte(nil), content[:10]...), ' '), content[11:length]...)
+	if at, ok := parseStamp(stamp); ok {
+		t.stamp = at
+	}
 }
 
 // jmxState returns the state of a thread among other words, and what comes after it.

@@ -28,7 +28,8 @@ type textReader struct {
 	mixed   bool // which was reported for the thread
 	openName
 	deadlockThread
-	core *core // of a javacore
+	core  *core      // of a javacore
+	stamp trace.Time // of the last line of a log; 0 if it is not known
 }
 
 // input is the lines of the input, with the ones before the current line.
@@ -201,6 +202,9 @@ func (t *textReader) line(read line) {
 		return
 	}
 	content = trim(content)
+	if t.dump == nil || t.dump.form == jmx {
+		t.noteStamp(content)
+	}
 	defer t.keep(content, read)
 	if t.name != nil && t.longName(content, read) {
 		return
