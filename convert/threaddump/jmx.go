@@ -3,6 +3,7 @@ package threaddump
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/trcx/trcx/trace"
@@ -49,6 +50,23 @@ func (t *textReader) jmxHeader(content []byte, place trace.Place) bool {
 	t.thread.javaState = state
 	t.waitsOn(detail)
 	return true
+}
+
+// addOwners adds the threads that others name as the owners of what they want, and that the dump does not have itself:
+// programs log some of their threads only.
+func (t *textReader) addOwners() {
+	if t.dump.form != jmx {
+		return
+	}
+	for _, wants := range slices.Clone(t.dump.threads) {
+		if wants.ownerID == "" || wants.ownerName == "" || t.dump.ids[wants.ownerID] {
+			continue
+		}
+		t.dump.ids[wants.ownerID] = true
+		owner := newThread(wants.place)
+		owner.id, owner.name, owner.isJava = wants.ownerID, wants.ownerName, true
+		t.add(t.dump, owner)
+	}
 }
 
 // noteStamp notes the time with which a line of a log begins, for a dump without a head: 2024-05-06 07:08:09, or with a T
@@ -107,6 +125,7 @@ func (t *textReader) ownedBy(text []byte) {
 		if at := bytes.LastIndex(owner, []byte(key)); at >= 0 {
 			number := owner[at+len(key):]
 			t.thread.ownerID = string(number[:countDigits(number)])
+			t.thread.ownerName = string(bytes.Trim(trim(owner[:at]), `"`))
 			return
 		}
 	}

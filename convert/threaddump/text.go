@@ -272,7 +272,9 @@ func beginsDeadlock(content []byte, read line) bool {
 // keep remembers what the line was, for the lines that come.
 func (t *textReader) keep(content []byte, read line) {
 	t.lastLines[0], t.lastLines[1] = append(t.lastLines[1][:0], content[:min(len(content), 64)]...), t.lastLines[0]
-	if read.open && t.thread != nil && len(content) > 0 {
+	// a text that was copied may lack its last line end
+	if read.open && t.thread != nil && len(content) > 0 && (t.dump.hasEnd() ||
+		bytes.IndexByte([]byte(")]>}"), content[len(content)-1]) < 0) {
 		t.ending.Truncated = true
 	}
 }
