@@ -10,7 +10,7 @@ import (
 )
 
 // reported matches the line with which a JVM begins a deadlock.
-var reported = regexp.MustCompile(`(?m)Java-level deadlock|Deadlock detected|^Circular \(deadlocked\)`)
+var reported = regexp.MustCompile(`(?mi)Java.level deadlock|Deadlock detected|^Circular \(deadlocked\)`)
 
 // TestRealDumps: dumps of real JVMs are read without an error, and a deadlock that a JVM reports is never missed: its
 // threads are BLOCKED, each by another one.

@@ -68,6 +68,11 @@ func mixedFrame(content []byte) (f frame, ok bool) {
 	return parseOldFrame(call)
 }
 
+// bareAddress is an address without 0x and leading zeros.
+func bareAddress(name string) string {
+	return normalAddress(bytes.TrimPrefix([]byte(name), []byte("0x")))
+}
+
 // addDeadlocked adds what the JVM's list of deadlocks says beyond the threads of a dump: threads whose names no thread
 // has, and what a thread waits for that does not say it itself.
 func (t *textReader) addDeadlocked() {
@@ -79,8 +84,12 @@ func (t *textReader) addDeadlocked() {
 	for _, of := range d.threads {
 		names[of.name] = true
 	}
-	for _, e := range d.edges {
+	for i := range d.edges {
+		e := &d.edges[i]
 		waits := unique[e.waiter]
+		if waits != nil && bareAddress(waits.wanted.name) == bareAddress(e.object) {
+			e.object = waits.wanted.name // up to JDK 1.4, the two are written differently
+		}
 		if !names[e.waiter] {
 			names[e.waiter] = true
 			waits = newThread(e.place)

@@ -169,6 +169,7 @@ var (
 	mounted     = []byte("Mounted virtual thread #")
 	lastLine    = []byte("JNI global ref")
 	foundOne    = []byte("Found one Java-level deadlock")
+	foundOldOne = []byte("FOUND A JAVA LEVEL DEADLOCK") // up to JDK 1.4
 	foundAll    = []byte("Found ")
 	stackPart   = []byte("Java stack information for the threads listed above")
 	heldBy      = []byte("which is held by ")
@@ -266,6 +267,9 @@ func isLast(content []byte) bool {
 // beginsDeadlock reports whether a line is the first one of a deadlock that the JVM has found.
 func beginsDeadlock(content []byte, read line) bool {
 	rest, ok := bytes.CutPrefix(content, foundOne)
+	if !ok {
+		rest, ok = bytes.CutPrefix(content, foundOldOne)
+	}
 	return ok && (string(rest) == ":" || read.open && len(rest) == 0)
 }
 
