@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -491,7 +492,25 @@ func (t *textReader) header(content []byte, place trace.Place) bool {
 	t.dump.hasStates, t.dump.hasLocks = true, true
 	t.thread.name = string(content[1:last])
 	t.thread.attributes(rest)
+	t.identifyByName()
 	return true
+}
+
+// identifyByName gives the current thread its name as id if its address is null, as programs write it that know none, such
+// as IntelliJ IDEA.
+func (t *textReader) identifyByName() {
+	if t.thread.id != t.thread.handle || normalAddress(bytes.TrimPrefix([]byte(t.thread.handle), []byte("0x"))) != "" {
+		return
+	}
+	if t.dump.ids == nil {
+		t.dump.ids = map[string]bool{}
+	}
+	t.thread.handle, t.thread.isJava = "", true
+	t.thread.id = t.thread.name
+	for n := 2; t.dump.ids[t.thread.id]; n++ {
+		t.thread.id = t.thread.name + "#" + strconv.Itoa(n)
+	}
+	t.dump.ids[t.thread.id] = true
 }
 
 // escapedThread reports whether a line is a thread in the source of a web page.
@@ -592,6 +611,8 @@ func (t *textReader) threadLine(content []byte, read line) {
 		t.dump.hasSynchronizers = true
 	case string(content) == "...": // of ThreadInfo.toString, which has up to JDK 8 calls
 		t.thread.cut = true
+	case bytes.HasPrefix(content, []byte("on ")) && t.thread.depth == 0 && t.thread.javaState != javaUnknown:
+		t.waitsOn(content)
 	case bytes.HasPrefix(content, []byte("owned by ")) && t.dump.form == jmx:
 		t.ownedBy(content)
 	case bytes.HasPrefix(content, carrying):
