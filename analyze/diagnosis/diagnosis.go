@@ -137,7 +137,7 @@ type facts struct {
 const maxBlocks = maxFindings + 1
 
 // maxOpen limits the objects for which threads still wait that are looked at, the largest first.
-const maxOpen = 1 << 10
+const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
 	f := &facts{Facts: of}

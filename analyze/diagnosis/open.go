@@ -11,8 +11,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// openGroup is threads that still wait when the trace ends, in one state for one object, or each for an object of its own
-// at one place.
+// openGroup is threads that still wait when the trace ends, in one state for one object, or each for an object of its
+// own at one place.
 type openGroup struct {
 	blame.OpenGroup
 	objects int
@@ -62,8 +62,8 @@ func (f *facts) openWaits() (findings []Finding) {
 	return findings
 }
 
-// openAlike returns the groups of open waits. Threads that wait at one place of the program, each for another object, are
-// one group.
+// openAlike returns the groups of open waits. Threads that wait at one place of the program, each for another object,
+// are one group.
 func (f *facts) openAlike() (groups []openGroup) {
 	type place struct {
 		state  trace.State
