@@ -40,6 +40,7 @@ struct settings {
 	bool recorded;        // refused, because a recording is active
 	bool stop;            // the recording is to end
 	bool ready;           // the caller only asks whether the recording has begun
+	bool summary;         // the caller only asks how the recording went; refusal has the answer when it is over
 	void *segment;        // shared memory to record to
 	bool elsewhere;       // another process reads the segment
 	bool contanalysis;    // calls between threads are recorded

@@ -481,7 +481,7 @@ bool open_recording(struct settings *settings) {
 	if (!configured(settings)) {
 		return false;
 	}
-	if (settings->stop || settings->ready) {
+	if (settings->stop || settings->ready || settings->summary) {
 		return true;
 	}
 	agent.settings = *settings;
@@ -501,7 +501,7 @@ bool open_recording(struct settings *settings) {
 void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	(void)jvmti;
 	struct settings settings = {0};
-	if (!open_recording(&settings) || settings.stop || settings.ready) {
+	if (!open_recording(&settings) || settings.stop || settings.ready || settings.summary) {
 		return;
 	}
 	if (!prepare(env)) {

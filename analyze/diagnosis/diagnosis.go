@@ -38,6 +38,7 @@ const (
 	Start         Kind = "start"
 	WaitKind      Kind = "wait"
 	Join          Kind = "join"
+	Pinned        Kind = "pinned"
 )
 
 // Certainty is how certain a finding is.
@@ -109,6 +110,7 @@ type Diagnosis struct {
 	Recorded int64 // as Facts has it
 	Findings []Finding
 	blind    bool   // the trace has no wait of any thread
+	dumps    int    // as facts has it
 	samples  string // what a profiler saw
 }
 
@@ -139,7 +141,7 @@ type facts struct {
 const maxBlocks = maxFindings + 1
 
 // maxOpen limits the objects for which threads still wait that are looked at, the largest first.
-const maxOpen = 1 << 10
+const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
 	f := &facts{Facts: of, told: map[string]bool{}}
@@ -160,7 +162,7 @@ func Of(of *Facts) *Diagnosis {
 	f := examine(of)
 	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
 	if f.Statistics != nil {
-		d.samples = f.Statistics.Samples.Sentence()
+		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
 	}
 	d.add(f.deadlocks()...)
 	d.add(f.stuckFindings()...)

@@ -114,6 +114,14 @@ func TestFindings(t *testing.T) {
 				"worker-1 (thread 2) holds shop.Cache 900 and wants shop.Cache 901.", false},
 		"collections": {`<gcStart time="2"/><gcFinish time="5"/><threadEnd threadIdRef="1" time="6"/>`,
 			diagnosis.Pause, "The garbage collector stopped the program for 3.00 s, 60 % of the run (1 collection).", false},
+		"pinned threads": {`<option key="trouble.pinned" value="2 3000000000 2000000000 by v-1 at app.Db.get(line 4)"/><threadEnd threadIdRef="1" time="6"/>`, diagnosis.Pinned,
+			"Virtual threads kept their carriers while they waited, for 3.00 s in all (2 times, longest 2.00 s by v-1 at app.Db.get(line 4)).", false},
+		"threads that are slow to stop": {`<option key="trouble.safepoint" value="1 2000000000 2000000000"/>` +
+			`<threadEnd threadIdRef="1" time="6"/>`, diagnosis.Pause,
+			"Threads that the JVM had stopped waited until all others had stopped, too, for 2.00 s.", false},
+		"a heap dump": {`<option key="trouble.operation" value="1 2000000000 2000000000 for HeapDumper"/>` +
+			`<threadEnd threadIdRef="1" time="6"/>`, diagnosis.Pause, "The JVM stopped the program, not for a garbage collection, for " +
+			"2.00 s for HeapDumper.", false},
 		"a thread that nobody lets go on": {`<monWait threadIdRef="2" time="2" objIdRef="900" timeout="0"/>` +
 			`<monWaited threadIdRef="2" time="8" objIdRef="900"/><threadEnd threadIdRef="1" time="9"/>`,
 			diagnosis.WaitKind, "worker-1 (thread 2) waited for shop.Cache 900 for 6.00 s; nothing in the trace shows who could have ended that sooner.",

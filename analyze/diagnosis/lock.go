@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
@@ -110,7 +111,8 @@ func (f *facts) locksOfStatistics() (locks []lock) {
 func (f *facts) longestBlocks() map[string]string {
 	places, longest := map[string]string{}, map[string]int64{}
 	keep := func(w *blame.Wait) {
-		if id := w.Object.ID.String(); w.Type == trace.WaitingForLock && w.Length() > longest[id] {
+		id := w.Object.ID.String()
+		if length, known := longest[id]; w.Type == trace.WaitingForLock && (!known || w.Length() > length) {
 			longest[id], places[id] = w.Length(), wording.Frame(w.Caller)
 		}
 	}
@@ -228,8 +230,12 @@ func (l *lock) finding(f *facts) Finding {
 	}
 	if l.total == 0 {
 		found.Total = noTotal
-		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s.", phrase.Count(l.waiting, "thread is", "threads are"), l.title,
-			l.heldBy())
+		at := ""
+		if l.at != "" {
+			at = " at " + l.at
+		}
+		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, at, l.heldBy())
+		found.Evidence = f.unheld(l)
 		return found
 	}
 	if len(found.Threads) == 0 {
@@ -238,6 +244,7 @@ func (l *lock) finding(f *facts) Finding {
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
 		inAll(l.total, l.waiting), l.title, l.heldBy())
 	l.follow(&found)
+	found.Evidence = append(found.Evidence, f.unheld(l)...)
 	if l.at != "" {
 		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
 	}
@@ -246,6 +253,41 @@ func (l *lock) finding(f *facts) Finding {
 			phrase.Percent(known, l.total)))
 	}
 	return found
+}
+
+// blocked names the threads that are BLOCKED on the lock in a trace of one moment.
+func (l *lock) blocked(f *facts) string {
+	for i := range f.open {
+		if w := &f.open[i].Longest; w.Object.ID.String() == l.id && w.Type == trace.WaitingForLock && l.waiting == 1 {
+			return w.Thread.Title() + " is"
+		}
+	}
+	return phrase.Count(l.waiting, "thread is", "threads are")
+}
+
+// maxListed limits the waiting threads of a lock that are named.
+const maxListed = 3
+
+// unheld says, of a lock whose holder a thread dump does not name, who wants it and where. No JVM names the threads
+// that have a read lock, nor reports that one of them waits for itself.
+func (f *facts) unheld(l *lock) (evidence []string) {
+	if len(l.holders) > 0 || f.dumps() == 0 {
+		return nil
+	}
+	var who []string
+	for _, w := range f.Blame.Open() {
+		if w.Object.ID.String() == l.id && w.Type == trace.WaitingForLock && len(who) < maxListed {
+			who = append(who, w.Thread.Title()+at(&w))
+		}
+	}
+	if len(who) > 1 {
+		evidence = append(evidence, "Among them "+phrase.List(who, "and")+".")
+	}
+	if strings.Contains(l.class, "ReentrantReadWriteLock") {
+		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that "+
+			"reads, and wants to write, waits for itself for ever.")
+	}
+	return evidence
 }
 
 // names reports whether a holder of the time is worth its name.
@@ -266,6 +308,8 @@ func (l *lock) heldBy() string {
 		return l.likely()
 	case (len(l.holders) == 0 || !l.names(l.known())) && l.read != "":
 		return l.read
+	case len(l.holders) == 0 && l.total == 0:
+		return "; who holds it is not known"
 	case len(l.holders) == 0 || !l.names(l.known()):
 		return "; who held it is not known"
 	}

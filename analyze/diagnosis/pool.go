@@ -32,6 +32,9 @@ func (f *facts) pools() (findings []Finding) {
 		if queued, known := f.queuedFor(s); known {
 			found.Evidence = append(found.Evidence, "It has "+phrase.Count(int(queued), "task")+" in its queue.")
 		}
+		if s.Length == 0 {
+			found.Certainty, found.Total = Possible, noTotal
+		}
 		for _, name := range s.Threads {
 			found.Threads = append(found.Threads, Thread{Name: name, Pool: s.Pool})
 		}

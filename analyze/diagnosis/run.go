@@ -81,6 +81,9 @@ func (f *facts) run() (findings []Finding) {
 				phrase.Percent(int64(paused), duration), phrase.Count(count, "collection")),
 			Command: f.command(More{Analysis: "stats"})})
 	}
+	if !s.Selected {
+		findings = append(findings, f.troubles()...)
+	}
 	ready := runnable - min(used+stopped, runnable)
 	if 2*ready > runnable && ready > uint64(duration)/leastReady && !f.isDumped() {
 		findings = append(findings, f.starved(runnable, used, ready, duration))

@@ -10,9 +10,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/wording"
-	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -290,56 +288,6 @@ func (f *facts) blameOf(w *blame.Wait) string {
 		return f.command(More{Analysis: "blame", Monitor: w.Object.ID.String()})
 	}
 	return f.command(More{Analysis: "blame", Waiters: true})
-}
-
-// openWaits returns findings on threads that still wait, but for a lock or the end of a thread, when the trace ends.
-// One thread is worth a finding if it waits in the program's own code.
-func (f *facts) openWaits() (findings []Finding) {
-	deadlocked := f.deadlocked()
-	for _, g := range f.open {
-		w := &g.Longest
-		if deadlocked[w.Object.ID.String()] {
-			continue // that is the deadlock's finding
-		}
-		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
-		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || len(g.Waiters) == 1 && !ofProgram ||
-			f.waitsForItself(w.Object.Class) && f.States.of(&w.Object) == nil {
-			continue
-		}
-		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,
-			Object: f.objectOf(w), Command: f.blameOf(w)}
-		who := phrase.Count(len(g.Waiters), "thread")
-		if len(g.Waiters) == 1 {
-			who = w.Thread.Title()
-		}
-		length := ", for " + phrase.Duration(w.Length()) + " by then"
-		if w.Length() == 0 {
-			length, found.Total = "", noTotal
-		}
-		by := ""
-		if found.Kind == ClassInit && w.Other.Key != 0 {
-			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}
-			by = ", which " + w.Other.Title() + " initialises,"
-		}
-		s := f.stateOf(&g)
-		if len(s.blamed) > 0 {
-			found.Certainty, found.own = Likely, false
-		}
-		found.own = found.own && !s.nobody
-		if e := f.waitingExecutor(&g); e != nil {
-			found.Kind, found.Certainty, found.own = PoolSelfWait, Likely, false
-			f.told[threads.PoolOf(w.Thread.Name)] = true
-			s.rest = fmt.Sprintf("; all %d workers of %s wait for it, likely for tasks of its queue, in which %s", e.workers, e.title,
-				phrase.Count(int(e.queued), "task is", "tasks are"))
-		}
-		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
-			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
-		}
-		found.Summary = fmt.Sprintf("%s still %s%s%s%s when the trace ended%s%s.", who, waited(w), by, s.which, at(w), length,
-			s.rest)
-		findings = append(findings, found)
-	}
-	return findings
 }
 
 // poolKinds are the kinds of time in which pools wait, without locks.
