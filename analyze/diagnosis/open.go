@@ -61,7 +61,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
 		found.Summary = f.openText(&g, by+s.which, s.rest)
-		if len(found.Threads) == 0 && len(g.Waiters) == 1 {
+		if len(found.Threads) == 0 && len(g.Waiters) == 1 && f.dumps() > 0 { // a trace would show who else it is
 			found.Threads = []Thread{threadOf(w.Thread.ID.String(), w.Thread.Name)}
 		}
 		findings = append(findings, found)
