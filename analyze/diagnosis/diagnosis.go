@@ -130,6 +130,7 @@ type facts struct {
 	stuck  stuck
 	loops  [][]trace.ThreadKey          // of stuck threads
 	named  map[numbered]critical.Thread // by the states
+	told   map[string]bool              // pools of which it is told that they wait for their own queue
 	asked  int                          // how many semaphores were looked at
 }
 
@@ -140,7 +141,7 @@ const maxBlocks = maxFindings + 1
 const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
-	f := &facts{Facts: of}
+	f := &facts{Facts: of, told: map[string]bool{}}
 	if of.Blame == nil {
 		return f
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -50,6 +51,12 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Certainty, found.own = Likely, false
 		}
 		found.own = found.own && !s.nobody
+		if e := f.waitingExecutor(&g.OpenGroup); e != nil && g.objects == 1 {
+			found.Kind, found.Certainty, found.own = PoolSelfWait, Likely, false
+			f.told[threads.PoolOf(w.Thread.Name)] = true
+			s.rest = fmt.Sprintf("; all %d workers of %s wait for it, likely for tasks of its queue, in which %s", e.workers, e.title,
+				phrase.Count(int(e.queued), "task is", "tasks are"))
+		}
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
@@ -93,9 +100,9 @@ func (f *facts) openAlike() (groups []openGroup) {
 	return groups
 }
 
-// openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 when the trace ended at
-// app.Main.run, for 2.00 s by then". A single thread dump is one moment; several show who did not move. by follows what is
-// awaited, and rest ends the sentence.
+// openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 at app.Main.run when the trace ended,
+// for 2.00 s by then". A single thread dump is one moment; several show who did not move. by follows what is awaited, and rest
+// ends the sentence.
 func (f *facts) openText(g *openGroup, by, rest string) string {
 	w := &g.Longest
 	who, verb := phrase.Count(len(g.Waiters), "thread"), "wait"
@@ -123,7 +130,7 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 	case w.Length() == 0:
 		length = ""
 	}
-	return fmt.Sprintf("%s still %s%s when the trace ended%s%s%s.", who, what, by, at(w), length, rest)
+	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, at(w), length, rest)
 }
 
 // dumps is 0 if the trace is of something else than thread dumps, 1 if it is of one, and more if it is of several.
