@@ -10,10 +10,12 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// nothing is the sentence on a trace in which nothing is wrong, noWaits that on one that cannot show it.
+// nothing is the sentence on a trace in which nothing is wrong, nothingInDump and nothingInDumps those on thread dumps, noWaits that on one that cannot show it.
 const (
-	nothing = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
-	noWaits = "The trace does not show why threads waited: it has no wait of any thread."
+	nothingInDump  = "Nothing is wrong, as far as the thread dump shows: no thread holds what another one wants."
+	nothingInDumps = "Nothing is wrong, as far as the thread dumps show: no thread kept others waiting for long."
+	nothing        = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
+	noWaits        = "The trace does not show why threads waited: it has no wait of any thread."
 )
 
 // Answer returns the answer: for people two lines for each finding, as CSV a row for each, as JSON all that is known.
@@ -33,6 +35,10 @@ func (d *Diagnosis) report() *answer.Report {
 		lines = append(lines, d.samples)
 	case d.blind && len(d.Findings) == 0:
 		lines = append(lines, noWaits)
+	case d.Healthy() && d.dumps == 1:
+		lines = append(lines, nothingInDump)
+	case d.Healthy() && d.dumps > 1:
+		lines = append(lines, nothingInDumps)
 	case d.Healthy():
 		lines = append(lines, nothing)
 	}
@@ -89,6 +95,7 @@ type (
 	jsonObject struct {
 		ID    string `json:"objectId"`
 		Class string `json:"class"`
+		State string `json:"state,omitempty"`
 	}
 	jsonFrame struct {
 		Class  string `json:"class"`
@@ -119,7 +126,7 @@ func (f *Finding) json() jsonFinding {
 		j.Total = &f.Total
 	}
 	if f.Object.ID != "" {
-		j.Object = &jsonObject{f.Object.ID, f.Object.Class}
+		j.Object = &jsonObject{f.Object.ID, f.Object.Class, f.Object.State}
 	}
 	for _, t := range f.Threads {
 		j.Threads = append(j.Threads, jsonThread(t))

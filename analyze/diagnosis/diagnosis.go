@@ -38,6 +38,7 @@ const (
 	Start         Kind = "start"
 	WaitKind      Kind = "wait"
 	Join          Kind = "join"
+	Pinned        Kind = "pinned"
 )
 
 // Certainty is how certain a finding is.
@@ -62,6 +63,7 @@ type Thread struct {
 // Object is what threads waited for.
 type Object struct {
 	ID, Class string
+	State     string // names with numbers, as trace.ObjectState has them; "" if it is not known
 }
 
 // Finding is something that is wrong.
@@ -99,6 +101,7 @@ type Facts struct {
 	Blame      *blame.Blame
 	Path       *critical.Path
 	Deadlocks  *deadlock.Report
+	States     *States
 }
 
 // Diagnosis is what is wrong, the worst first.
@@ -107,6 +110,7 @@ type Diagnosis struct {
 	Recorded int64 // as Facts has it
 	Findings []Finding
 	blind    bool   // the trace has no wait of any thread
+	dumps    int    // as facts has it
 	samples  string // what a profiler saw
 }
 
@@ -123,6 +127,10 @@ type facts struct {
 	*Facts
 	blocks []blame.Group // the largest groups of finished waits for locks
 	open   []blame.OpenGroup
+	stuck  stuck
+	loops  [][]trace.ThreadKey          // of stuck threads
+	named  map[numbered]critical.Thread // by the states
+	asked  int                          // how many semaphores were looked at
 }
 
 // maxBlocks limits the locks of which it is found out what their holders did: more than can be told.
@@ -138,6 +146,9 @@ func examine(of *Facts) *facts {
 	}
 	f.open = of.Blame.OpenGroups(maxOpen)
 	f.blocks = of.Blame.Locks(maxBlocks)
+	f.named = f.threadsIn()
+	f.stuck = f.findStuck()
+	f.loops = f.stuck.loops()
 	return f
 }
 
@@ -146,9 +157,10 @@ func Of(of *Facts) *Diagnosis {
 	f := examine(of)
 	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
 	if f.Statistics != nil {
-		d.samples = f.Statistics.Samples.Sentence()
+		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
 	}
 	d.add(f.deadlocks()...)
+	d.add(f.stuckFindings()...)
 	d.add(f.locks()...)
 	d.add(f.waits()...)
 	d.add(f.pools()...)

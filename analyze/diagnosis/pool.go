@@ -2,10 +2,12 @@ package diagnosis
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -21,15 +23,24 @@ func (f *facts) pools() (findings []Finding) {
 	w := f.Statistics.Workers
 	more := f.command(More{Analysis: "stats"})
 	for _, s := range w.SelfWaits {
+		if f.isStuck(s.Threads) {
+			continue // told already
+		}
 		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads),
 			Total: s.Length * int64(len(s.Threads)), Object: Object{Class: s.Class}, Places: placesOf(&s.Place),
 			Command: more}
+		if s.Length == 0 {
+			found.Certainty, found.Total = Possible, noTotal
+		}
 		for _, name := range s.Threads {
 			found.Threads = append(found.Threads, Thread{Name: name, Pool: s.Pool})
 		}
 		findings = append(findings, found)
 	}
 	for _, s := range w.Saturated {
+		if f.isStuckPool(s.Pool) {
+			continue
+		}
 		found := Finding{Kind: PoolExhausted, Certainty: Seen, Summary: s.Sentence(), Threads: []Thread{{Pool: s.Pool}},
 			Waiting: int(s.Waiters), Total: int64(s.Waited), Command: more}
 		if s.Waiters == 0 {
@@ -56,6 +67,26 @@ func (f *facts) pools() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// isStuck reports whether a stuck thread has one of the names.
+func (f *facts) isStuck(names []string) bool {
+	for _, w := range f.stuck {
+		if slices.Contains(names, w.Thread.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isStuckPool reports whether a stuck thread is one of the pool.
+func (f *facts) isStuckPool(pool string) bool {
+	for _, w := range f.stuck {
+		if threads.PoolOf(w.Thread.Name) == pool {
+			return true
+		}
+	}
+	return false
 }
 
 // waitsForItself reports whether a pool that waits for its own queue waits for objects of the class.

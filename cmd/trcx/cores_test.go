@@ -132,7 +132,7 @@ func coresInputs(t *testing.T) []coresInput {
 		{"two", []string{recorded("orders-jdk17.trcxml"), recorded("orders-jdk25.trcxml")}, diffOutputs, false},
 		{"chunks", []string{synthesized(t, folder, "chunks.trcxml", 5<<20)}, stagedOutputs, false},
 	}
-	for name, trace := range liveRecordings(t, folder) {
+	for name, trace := range liveRecordings(t, folder, os.Getenv("TRCX_CORES") == "all") {
 		inputs = append(inputs, coresInput{name, []string{trace}, one, false})
 		if strings.Contains(name, "full") {
 			inputs[len(inputs)-1].outputs = allocations
@@ -178,8 +178,9 @@ func zipped(t *testing.T, name string, files []string) string {
 	return name
 }
 
-// liveRecordings records programs on each JDK: all allocations, samples of them, parks, and virtual threads.
-func liveRecordings(t *testing.T, folder string) map[string]string {
+// liveRecordings records programs: all allocations, samples of them, parks, and virtual threads; each on every JDK, or
+// only all allocations on the oldest one and the others on newer ones.
+func liveRecordings(t *testing.T, folder string, each bool) map[string]string {
 	t.Helper()
 	agent, jdks := testtool.Agent(t), testtool.JDKs(t, testtool.Oldest)
 	var sources []string
@@ -193,6 +194,9 @@ func liveRecordings(t *testing.T, folder string) map[string]string {
 			programs["virtual"] = "heap=sampled Latch virtual 500"
 		}
 		for name, program := range programs {
+			if !each && len(jdks) > 1 && (name == "full") != (jdk == jdks[0]) {
+				continue
+			}
 			name, words := fmt.Sprintf("%v-%s", jdk, name), strings.Fields(program)
 			traces[name] = filepath.Join(folder, name+".trcxml")
 			args := slices.Concat([]string{"-agentpath:" + agent + "=file=" + traces[name] + "," + words[0], "-cp", classes,

@@ -73,7 +73,7 @@ func tracesWithNumbers(t *testing.T) []string {
 		names = append(names, found...)
 	}
 	if !testing.Short() && os.Getenv("TRCX_TRACES") == "" {
-		for _, trace := range liveRecordings(t, t.TempDir()) {
+		for _, trace := range liveRecordings(t, t.TempDir(), true) {
 			names = append(names, trace)
 		}
 	}

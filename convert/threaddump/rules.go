@@ -24,7 +24,8 @@ const (
 	ruleLong         = "threaddump-line-too-long"
 	ruleTooLarge     = "threaddump-too-large"
 	ruleEmpty        = "threaddump-empty"
-	ruleNone         = "threaddump-none"
+	// RuleNone is that of an input without a dump.
+	RuleNone = "threaddump-none"
 )
 
 //go:embed rules.txt
@@ -61,7 +62,7 @@ var lacks = []trace.Lack{noZone, noTimes, noOwners, noMoment, noState, noLocks}
 
 // noteLacks notes the kinds of information that the dump lacks.
 func (s *series) noteLacks(d *dump) {
-	if d.form != printed {
+	if !d.form.ofOneMoment() {
 		s.lacks[noMoment] = true
 	}
 	if len(d.threads)+d.emitted > 0 && !d.hasStates {
