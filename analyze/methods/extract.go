@@ -71,18 +71,42 @@ type Stack struct {
 	Values [2]int64
 }
 
+// maxFrames is the limit of frames of a stack. What is called below them counts at the innermost of them.
+const maxFrames = 1 << 10
+
 // Stacks iterates over the stacks that cost anything.
 func (p *Profile) Stacks() iter.Seq[Stack] {
 	return func(yield func(Stack) bool) {
 		all, stopped := p.frames(), false
 		var stack []Frame
-		p.session.walk(p.view.Threads, func(t *thread, i int32) {
-			n := p.session.tree.at(i)
-			stack = append(stack, all[n.method])
-			if values := p.values(n); values != [2]int64{} && !stopped {
+		var sum [2]int64 // of the stack with most frames, and those below
+		level := 0
+		put := func(t *thread, values [2]int64) {
+			if values != [2]int64{} && !stopped {
 				stopped = !yield(Stack{t.title(), stack, values})
 			}
-		}, func(*thread, int32) { stack = stack[:len(stack)-1] })
+		}
+		p.session.walk(p.view.Threads, func(t *thread, i int32) {
+			n := p.session.tree.at(i)
+			values := p.values(n)
+			if level++; level <= maxFrames {
+				stack = append(stack, all[n.method])
+			}
+			if level < maxFrames {
+				put(t, values)
+			} else {
+				sum[0] += values[0]
+				sum[1] += values[1]
+			}
+		}, func(t *thread, _ int32) {
+			if level == maxFrames {
+				put(t, sum)
+				sum = [2]int64{}
+			}
+			if level--; level < maxFrames {
+				stack = stack[:level]
+			}
+		})
 	}
 }
 
