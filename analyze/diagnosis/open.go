@@ -100,9 +100,9 @@ func (f *facts) openAlike() (groups []openGroup) {
 	return groups
 }
 
-// openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 at app.Main.run when the trace
-// ended, for 2.00 s by then". A single thread dump is one moment; several show who did not move. by follows what is
-// awaited, and rest ends the sentence.
+// openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 at app.Main.run when the trace ended,
+// for 2.00 s by then". A single thread dump is one moment; several show who did not move. by follows what is awaited, and rest
+// ends the sentence.
 func (f *facts) openText(g *openGroup, by, rest string) string {
 	w := &g.Longest
 	who, verb := phrase.Count(len(g.Waiters), "thread"), "wait"

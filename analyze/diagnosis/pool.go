@@ -29,11 +29,11 @@ func (f *facts) pools() (findings []Finding) {
 		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads),
 			Total: s.Length * int64(len(s.Threads)), Object: Object{Class: s.Class}, Places: placesOf(&s.Place),
 			Command: more}
-		if queued, known := f.queuedFor(s); known {
-			found.Evidence = append(found.Evidence, "It has "+phrase.Count(int(queued), "task")+" in its queue.")
-		}
 		if s.Length == 0 {
 			found.Certainty, found.Total = Possible, noTotal
+		}
+		if queued, known := f.queuedFor(s); known {
+			found.Evidence = append(found.Evidence, "It has "+phrase.Count(int(queued), "task")+" in its queue.")
 		}
 		for _, name := range s.Threads {
 			found.Threads = append(found.Threads, Thread{Name: name, Pool: s.Pool})

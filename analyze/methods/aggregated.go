@@ -119,7 +119,7 @@ func (s *Session) addCounts() {
 		}
 		if k.thread == nil {
 			if s.threadless == nil {
-				s.threadless = &thread{root: noNode}
+				s.threadless = newThread("")
 			}
 			k.thread = s.threadless
 		}

@@ -95,10 +95,16 @@ func (s *Session) branches(v *View) (branches []branch, more int) {
 	}
 	branches = branches[:0:0]
 	for _, root := range roots {
-		for stack := slices.Clone(below[root]); len(stack) > 0; {
-			i := stack[0]
-			branches = append(branches, known[i])
-			stack = append(slices.Clone(below[i]), stack[1:]...)
+		var stack []int32
+		push := func(nodes []int32) {
+			for _, i := range slices.Backward(nodes) {
+				stack = append(stack, i)
+			}
+		}
+		for push(below[root]); len(stack) > 0; {
+			i := stack[len(stack)-1]
+			branches, stack = append(branches, known[i]), stack[:len(stack)-1]
+			push(below[i])
 		}
 	}
 	return branches, more
@@ -157,7 +163,10 @@ type jsonNode struct {
 	Cumulative int64             `json:"cumulative"`
 }
 
-// jsonTree returns all nodes that have calls, each after those around it.
+// maxPath is the limit of calls in a path, without which a deep recursion would make all paths endless together.
+const maxPath = 1 << 12
+
+// jsonTree returns all nodes that have calls, each after those around it, but for those that are too deep.
 func (s *Session) jsonTree(v *View) answer.List {
 	return func(yield func(any) bool) {
 		var path []jsontext.String
@@ -165,7 +174,7 @@ func (s *Session) jsonTree(v *View) answer.List {
 		s.walk(v.Threads, func(t *thread, i int32) {
 			n := s.tree.at(i)
 			path = append(path, jsontext.String(s.methods[n.method].path()))
-			if n.calls > 0 && !stopped {
+			if n.calls > 0 && len(path) <= maxPath && !stopped {
 				stopped = !yield(jsonNode{jsontext.String(t.id), path, n.calls, v.baseOf(n), n.cumulative})
 			}
 		}, func(*thread, int32) { path = path[:len(path)-1] })

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/convert/selection"
+	"github.com/trcx/trcx/internal/digits"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
 )
@@ -98,11 +99,13 @@ type method struct {
 	defined         bool
 	excluded        bool // by the filter
 	entered         uint64
+	line            int32 // where it begins, or trace.NoLine
 }
 
 // class is a class with its package. Classes of one name are one.
 type class struct {
 	index, pkg int32
+	file       string
 	name       string // with dots, "" if it is not defined
 }
 
@@ -217,12 +220,14 @@ func (c *Collector) defineClass(e *trace.Event) {
 	name := strings.ReplaceAll(e.Text(trace.AttrName), "/", ".")
 	if known := c.open.classes[k]; known != nil && known.name == "" {
 		c.current.nameClass(known, name)
+		known.file = e.Text(trace.AttrSourceName)
 		return
 	}
 	named := c.current.classes[name]
 	if named == nil {
 		named = c.current.newClass()
 		c.current.nameClass(named, name)
+		named.file = e.Text(trace.AttrSourceName)
 	}
 	c.open.classes[k] = named
 }
@@ -276,6 +281,9 @@ func (c *Collector) defineMethod(e *trace.Event) {
 		if name.class != nil {
 			m.class = name.class
 		}
+		if line, ok := digits.Number(e.Value(trace.AttrStartLineNumber)); ok && line < 1<<31 {
+			m.line = int32(line)
+		}
 		c.filter(m)
 		if c.current.byName[name] == nil {
 			c.current.byName[name] = m
@@ -295,7 +303,7 @@ func (c *Collector) filter(m *method) {
 }
 
 func (s *Session) newMethod() *method {
-	m := &method{index: int32(len(s.methods))}
+	m := &method{index: int32(len(s.methods)), line: trace.NoLine}
 	s.methods = append(s.methods, m)
 	return m
 }

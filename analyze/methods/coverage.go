@@ -34,12 +34,13 @@ type Covered struct {
 
 // Coverage returns which methods were called. Without a list they are those that the recording defines.
 func (s *Session) Coverage(v *View) *Coverage {
-	all := map[Declared]bool{} // those that were called
-	same := map[Declared]int{} // methods of a name
+	all := map[Declared]bool{}         // those that were called
+	named := map[Declared][]Declared{} // by class and name
 	add := func(d Declared) {
 		if _, known := all[d]; !known {
 			all[d] = false
-			same[Declared{d.Class, d.Name, ""}]++
+			name := Declared{d.Class, d.Name, ""}
+			named[name] = append(named[name], d)
 		}
 	}
 	for _, d := range v.Declared {
@@ -56,17 +57,12 @@ func (s *Session) Coverage(v *View) *Coverage {
 	for _, r := range s.Tables(v.Threads).Methods {
 		d := s.methods[r.method].declared()
 		if _, known := all[d]; !known && d.Signature == "" {
-			switch name := d; same[name] {
-			case 0:
-			case 1:
-				for other := range all {
-					if other.Class == d.Class && other.Name == d.Name {
-						d = other
-					}
-				}
-			default:
+			if len(named[d]) > 1 {
 				c.Ambiguous++
 				continue
+			}
+			if len(named[d]) == 1 {
+				d = named[d][0]
 			}
 		}
 		if _, known := all[d]; known {

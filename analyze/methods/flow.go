@@ -22,6 +22,8 @@ func newFlow() *flow { return &flow{calls: extsort.Sorter{Name: "methods"}} }
 // ended is a call that has ended. Times are in nanoseconds, in the window.
 type ended struct {
 	order            uint64 // the number of its entry
+	thread           int32
+	level            int32
 	node             int32
 	begin            int64
 	base, cumulative int64
@@ -36,8 +38,10 @@ func (f *flow) add(e *ended) error {
 	case e.lost:
 		mark = byte(isLost)
 	}
-	f.text = binary.AppendVarint(append(f.text[:0], mark), int64(e.node))
-	f.text = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(f.text, e.begin), e.base), e.cumulative)
+	f.text = append(f.text[:0], mark)
+	for _, number := range [...]int64{int64(e.thread), int64(e.level), int64(e.node), e.begin, e.base, e.cumulative} {
+		f.text = binary.AppendVarint(f.text, number)
+	}
 	return f.calls.Add(extsort.Key{ID: e.order}, f.text)
 }
 
@@ -46,12 +50,13 @@ func (f *flow) inOrder() iter.Seq[ended] {
 	return func(yield func(ended) bool) {
 		for k, text := range f.calls.Sorted() {
 			e := ended{order: k.ID, open: text[0] == byte(isOpen), lost: text[0] == byte(isLost)}
-			at, numbers := 1, [4]int64{}
+			at, numbers := 1, [6]int64{}
 			for i := range numbers {
 				value, n := binary.Varint(text[at:])
 				numbers[i], at = value, at+n
 			}
-			e.node, e.begin, e.base, e.cumulative = int32(numbers[0]), numbers[1], numbers[2], numbers[3]
+			e.thread, e.level, e.node = int32(numbers[0]), int32(numbers[1]), int32(numbers[2])
+			e.begin, e.base, e.cumulative = numbers[3], numbers[4], numbers[5]
 			if !yield(e) {
 				return
 			}
@@ -62,23 +67,19 @@ func (f *flow) inOrder() iter.Seq[ended] {
 // step is a call of the flow with its thread.
 type step struct {
 	ended
-	thread *thread
+	of     *thread
 	method *method
-	level  int
 }
 
 // steps iterates over the calls of the threads that the view selects.
 func (s *Session) steps(v *View) iter.Seq[step] {
 	return func(yield func(step) bool) {
-		threads := map[int32]*thread{}
-		for _, t := range s.threads {
-			if v.Threads == nil || v.Threads(t.id, t.name) {
-				threads[t.root] = t
-			}
+		selected := make([]bool, len(s.threads))
+		for i, t := range s.threads {
+			selected[i] = v.Threads == nil || v.Threads(t.id, t.name)
 		}
 		for e := range s.flow.inOrder() {
-			root, level := s.tree.root(e.node)
-			if t := threads[root]; t != nil && !yield(step{e, t, s.methods[s.tree.at(e.node).method], level}) {
+			if selected[e.thread] && !yield(step{e, s.threads[e.thread], s.methods[s.tree.at(e.node).method]}) {
 				return
 			}
 		}
@@ -101,8 +102,8 @@ func (s *Session) flowTable(start trace.Time, v *View) answer.Table {
 		case e.lost:
 			title += " (lost)"
 		}
-		t.Add(answer.Time(e.begin-int64(start)), answer.Time(e.cumulative), answer.Time(e.base), phrase.Name(e.thread.title()),
-			answer.Nested{Level: e.level, Text: title})
+		t.Add(answer.Time(e.begin-int64(start)), answer.Time(e.cumulative), answer.Time(e.base), phrase.Name(e.of.title()),
+			answer.Nested{Level: int(e.level), Text: title})
 	}
 	return t
 }
@@ -126,7 +127,7 @@ func (s *Session) jsonFlow(start trace.Time, v *View) answer.List {
 		for e := range s.steps(v) {
 			var r Row
 			e.method.describe(&r)
-			if !yield(jsonStep{jsontext.String(e.thread.id), e.level, text(r.Class), text(r.Name), text(r.Signature),
+			if !yield(jsonStep{jsontext.String(e.of.id), int(e.level), text(r.Class), text(r.Name), text(r.Signature),
 				e.begin - int64(start), e.base, e.cumulative, e.open, e.lost}) {
 				return
 			}
@@ -152,7 +153,7 @@ func (c *Collector) csvFlow(v *View) func(yield func([]any) bool) {
 				case e.lost:
 					ending = "lost"
 				}
-				if !yield(answer.Row(s.Name, e.thread.id, e.thread.name, e.level, r.names(""), answer.Time(e.begin-int64(c.start)),
+				if !yield(answer.Row(s.Name, e.of.id, e.of.name, int(e.level), r.names(""), answer.Time(e.begin-int64(c.start)),
 					answer.Time(e.base), answer.Time(e.cumulative), ending)) {
 					return
 				}

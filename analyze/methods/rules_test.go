@@ -127,6 +127,37 @@ func TestStrayExitsOfDeepStack(t *testing.T) {
 	}
 }
 
+// TestDeepRecursion proves that views of very deep stacks have limits, and that their sums stay.
+func TestDeepRecursion(t *testing.T) {
+	var text strings.Builder
+	const depth = 3 * maxPath
+	for i := range int64(depth) {
+		text.WriteString(entry(0, i, ""))
+	}
+	trace := strings.Replace(document(nil), "</TRACE>", text.String()+`<traceEnd time="1.0"/></TRACE>`, 1)
+	c := collect(t, Options{Flow: true}, trace)
+	defer c.Close()
+	s := c.Sessions()[0]
+	var calls, nodes, steps int
+	for stack := range c.Profile(View{}).Stacks() {
+		calls += int(stack.Values[0])
+		if len(stack.Frames) > maxFrames {
+			t.Fatalf("%d frames", len(stack.Frames))
+		}
+	}
+	for range s.jsonTree(&View{}) {
+		nodes++
+	}
+	for e := range s.steps(&View{}) {
+		if steps++; int(e.level) != steps-1 {
+			t.Fatalf("call %d is at level %d", steps, e.level)
+		}
+	}
+	if calls != depth || nodes != maxPath || steps != depth || s.folded().tree.count != 2 {
+		t.Errorf("%d calls, %d nodes in JSON, %d steps", calls, nodes, steps)
+	}
+}
+
 // TestInvariantsOfRealTraces checks traces that Workbenches saved.
 func TestInvariantsOfRealTraces(t *testing.T) {
 	folder := os.Getenv("TRCX_SAMPLES")

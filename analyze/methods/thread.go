@@ -30,7 +30,7 @@ type thread struct {
 	id, name, group string
 	root            int32            // its node
 	sampled         [samplings]int32 // its nodes in the trees of samples
-	listed          bool
+	number          int32            // among those that have calls or samples; -1 if it has none
 	state           State
 	clock           trace.Time
 	timed           bool // the clock has a time
@@ -42,6 +42,7 @@ type thread struct {
 
 // frame is an open call.
 type frame struct {
+	level          int32 // how many calls are around it that are not filtered out
 	node           int32 // of the call; of one that is filtered out, of the nearest call around it that is not
 	excluded       bool
 	depth          int64 // stackDepth; if that is unknown, that of the call around it
@@ -69,8 +70,12 @@ func (c *Collector) thread(e *trace.Event) *thread {
 
 func (c *Collector) newThread(k threadstate.Key, id string) *thread {
 	t := c.open.threads.Add(k)
-	t.id, t.root, t.sampled = id, noNode, [samplings]int32{noNode, noNode}
+	*t = *newThread(id)
 	return t
+}
+
+func newThread(id string) *thread {
+	return &thread{id: id, number: -1, root: noNode, sampled: [samplings]int32{noNode, noNode}}
 }
 
 // startThread names a thread.
@@ -192,7 +197,10 @@ func (c *Collector) entry(e *trace.Event) error {
 		method: k, begin: t.clock, order: uint64(s.entries)}
 	s.entries++
 	if n := len(t.frames); n > 0 {
-		f.node = t.frames[n-1].node
+		f.node, f.level = t.frames[n-1].node, t.frames[n-1].level
+		if !t.frames[n-1].excluded {
+			f.level++
+		}
 		if !deeper {
 			f.depth = t.frames[n-1].depth
 		}
@@ -221,8 +229,8 @@ func (s *Session) rootOf(t *thread) int32 {
 
 // list makes the thread one of those that have calls or samples.
 func (s *Session) list(t *thread) {
-	if !t.listed {
-		t.listed = true
+	if t.number < 0 {
+		t.number = int32(len(s.threads))
 		s.threads = append(s.threads, t)
 	}
 }
@@ -365,6 +373,6 @@ func (c *Collector) close(t *thread, how ending, overhead int64) error {
 	if s.flow == nil {
 		return nil
 	}
-	return s.flow.add(&ended{order: f.order, node: f.node, begin: int64(c.inside(begin)), base: f.base, cumulative: cumulative,
+	return s.flow.add(&ended{order: f.order, node: f.node, thread: t.number, level: f.level, begin: int64(c.inside(begin)), base: f.base, cumulative: cumulative,
 		open: how == isOpen && ends, lost: how == isLost && ends})
 }

@@ -90,14 +90,6 @@ func (t *tree) child(parent, method int32) int32 {
 	return i
 }
 
-// root returns the node of a node's thread, and how many calls are around the node.
-func (t *tree) root(i int32) (root int32, level int) {
-	for level = -1; t.at(i).parent != noNode; level++ {
-		i = t.at(i).parent
-	}
-	return i, level
-}
-
 // spend adds base time, in which the thread was in the state.
 func (t *tree) spend(i int32, in State, length int64) {
 	t.at(i).base += length

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -10,6 +11,9 @@ import (
 	"github.com/trcx/trcx/agent/options"
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/methods"
+	"github.com/trcx/trcx/emit/callgrind"
+	"github.com/trcx/trcx/emit/collapsed"
+	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/internal/glob"
 )
 
@@ -34,6 +38,8 @@ a pattern with * and ?, such as app.Order.total. --flow lists the calls in the o
 in a jar or a folder of class files. Abstract and native methods do not count, nor those that the compiler made, unless
 --synthetic is given.
 
+The formats collapsed, pprof and callgrind, which KCachegrind opens, have each call stack, or each caller and callee.
+
 FILE has TPTP's filters: lines of a pattern for classes, a pattern for methods, and INCLUDE or EXCLUDE; the first that
 matches counts. The base time of a method that is left out belongs to the method that called it.
 
@@ -47,6 +53,8 @@ Examples:
    trcx methods docs/testdata/calls.trcxml --callers 'app.Order.*'
    trcx methods docs/testdata/calls.trcxml --flow --top 50
    trcx methods docs/testdata/calls.trcxml --coverage
+   trcx methods docs/testdata/calls.trcxml -o calls.pb.gz
+   trcx methods docs/testdata/calls.trcxml --format callgrind -o callgrind.out
    trcx methods docs/testdata/calls.trcxml --format json`,
 		Flags: slices.Concat([]cli.Flag{
 			choice(&cli.StringFlag{Name: "by", Usage: "sum up calls by `WHAT`", DefaultText: methods.Groupings()[0]},
@@ -69,10 +77,12 @@ Examples:
 			&cli.StringFlag{Name: "classes", Usage: "the methods that could be called are those of the class files in `JAR|DIR`"},
 			&cli.BoolFlag{Name: "synthetic", Usage: "count methods of class files that the compiler made, too"},
 			&cli.BoolFlag{Name: "merge", Usage: "add up the traces"},
-		}, windowFlags(), answerFlags(answerFormats), []cli.Flag{fromFlag()}, readingFlags()),
+		}, windowFlags(), answerFlags(methodsFormats), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.methods(c) },
 	}
 }
+
+var methodsFormats = append(slices.Clone(answerFormats), "collapsed", "pprof", "callgrind")
 
 // methodsTop is the default limit of the rows of a table in the text.
 const methodsTop = 20
@@ -108,7 +118,7 @@ func (env *environment) methods(c *cli.Context) error {
 			env.print("%s!%s", c.String("classes"), class)
 		}
 	}
-	return env.analyse(c, c.Args().Slice(), c.String("from"), answerFormats,
+	return env.analyse(c, c.Args().Slice(), c.String("from"), methodsFormats,
 		func(ctx context.Context, a *analysis) (*answer.Answer, error) { return a.methods(ctx, o, view) })
 }
 
@@ -157,6 +167,15 @@ func (a *analysis) methods(ctx context.Context, o methods.Options, view methods.
 		if err := collector.CheckCompensated(); err != nil {
 			return nil, usage("--time compensated: %v", err)
 		}
+	}
+	profile := collector.Profile(view)
+	if profile == nil && slices.Contains(methodsFormats[len(answerFormats):], a.format) {
+		return nil, usage("%s has one trace; name one, or add them up with --merge", a.format)
+	}
+	a.others = map[string]func(io.Writer) error{
+		"collapsed": func(out io.Writer) error { return collapsed.WriteMethods(out, profile) },
+		"pprof":     func(out io.Writer) error { return pprof.WriteMethods(out, profile) },
+		"callgrind": func(out io.Writer) error { return callgrind.Write(out, profile) },
 	}
 	return collector.Answer(view), nil
 }
