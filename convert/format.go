@@ -187,7 +187,7 @@ func explain(head []byte, name string) (reason *UnknownFormat, isKnown bool) {
 				optionFormat+" jfr reads what is whole", head[:min(16, len(head))]), optionFormat}, true
 	case bytes.HasPrefix(head, []byte("\x7FELF")), bytes.HasPrefix(head, []byte("MDMP")):
 		return &UnknownFormat{Reason: "this is a program, or an image of a process that the operating system wrote (a core " +
-			"dump); jhsdb jstack --exe JAVA --core FILE makes a thread dump of one"}, true
+			"dump); jhsdb jstack makes a thread dump of one"}, true
 	case bytes.Contains(head, []byte("# A fatal error has been detected by the Java Runtime Environment")):
 		return &UnknownFormat{Reason: "this is what a JVM writes when it crashes (hs_err_pid*.log); it has the calls of one " +
 			"thread, and is no thread dump"}, true

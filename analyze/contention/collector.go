@@ -31,6 +31,7 @@ type Collector struct {
 	shares      bool // another sink feeds idle; see Share
 	whole       bool // holders and idle get the records of the whole trace; see Whole
 	loads       loads
+	troubles    troubles
 	intervals   batches[interval]
 	cpu         processorTimes
 	samples     samples.Collector
@@ -138,6 +139,7 @@ func (c *Collector) Put(r trace.Record) error {
 		c.trace.Start = r.Time.String()
 	case *trace.Session:
 		c.loads.put(r)
+		c.troubles.put(r)
 	case *trace.Collection:
 		c.trace.collected(r)
 		c.cpu.stops.Add(r)

@@ -96,6 +96,7 @@ type (
 	jsonObject struct {
 		ID    string `json:"objectId"`
 		Class string `json:"class"`
+		State string `json:"state,omitempty"`
 	}
 	jsonFrame struct {
 		Class  string `json:"class"`
@@ -126,7 +127,7 @@ func (f *Finding) json() jsonFinding {
 		j.Total = &f.Total
 	}
 	if f.Object.ID != "" {
-		j.Object = &jsonObject{f.Object.ID, f.Object.Class}
+		j.Object = &jsonObject{f.Object.ID, f.Object.Class, f.Object.State}
 	}
 	for _, t := range f.Threads {
 		j.Threads = append(j.Threads, jsonThread(t))

@@ -43,6 +43,11 @@ func (f *facts) deadlocks() (findings []Finding) {
 // deadlocked has the ids of the objects on which the members of deadlocks are blocked.
 func (f *facts) deadlocked() map[string]bool {
 	ids := map[string]bool{}
+	for _, loop := range f.loops {
+		for _, key := range loop {
+			ids[f.stuck[key].Object.ID.String()] = true
+		}
+	}
 	if f.Deadlocks == nil {
 		return ids
 	}
@@ -75,6 +80,9 @@ func (f *facts) run() (findings []Finding) {
 			Summary: fmt.Sprintf("The garbage collector stopped the program for %s, %s of the run (%s).", phrase.Total(paused),
 				phrase.Percent(int64(paused), duration), phrase.Count(count, "collection")),
 			Command: f.command(More{Analysis: "stats"})})
+	}
+	if !s.Selected {
+		findings = append(findings, f.troubles()...)
 	}
 	ready := runnable - min(used+stopped, runnable)
 	if 2*ready > runnable && ready > uint64(duration)/leastReady && !f.isDumped() {

@@ -26,14 +26,16 @@ func whyCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "why",
 		Usage: "what is wrong, who and where, in a few lines",
-		UsageText: "trcx why INPUT... [--since TIME] [--until TIME] [--format text|json|csv|markdown]\n" +
-			"trcx why PID [--for TIME] [-o FOLDER] [--format text|json|csv|markdown]",
+		UsageText: "trcx why INPUT… [--since TIME] [--until TIME] [--format text|json|csv|markdown]\n" +
+			"trcx why PID… [--for TIME] [-o FOLDER] [--format text|json|csv|markdown]\n" +
+			"trcx why --all [--for TIME] [-o FOLDER] [--format text|json|markdown]",
 		Description: `The findings of all analyses, the worst first: deadlocks, locks and who held them, waits and who ended them, pauses of the
 garbage collector, and processors that were lacking. Each names the thread or pool, its place, the time that it cost
 others, and the command that shows more.
 
 Of a process, a JVM is recorded for the time of --for, and runs on as before. Where it cannot load the agent, three thread
-dumps are diagnosed instead. Nothing is kept; with -o FOLDER the trace, the thread dumps and a page are.
+dumps are diagnosed instead. Nothing is kept; with -o FOLDER the trace, the thread dumps and a page are. Several processes, or
+with --all all JVMs of this user, are recorded at the same time; each has its own paragraph.
 
 Several thread dumps are a series: what did not move is said with its place.
 
@@ -42,14 +44,15 @@ The exit status is 1 if something was found.
 Examples:
    trcx why 4711 || echo found
    trcx why 4711 --for 10s -o stall || echo found
+   trcx why --all || echo found
    trcx why app.trcxml || echo found
    trcx why dump-1.txt dump-2.txt dump-3.txt || echo found
    trcx why app.trcxml --since 10s --until 11s --json | jq '.findings[0].summary'`,
 		Flags: slices.Concat(processFlags(), windowFlags(), answerFlags(answerFormats),
 			[]cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
-			if c.NArg() == 1 && isProcess(c.Args().First()) {
-				return env.whyProcess(c)
+			if pids, err := processesToObserve(c); err != nil || len(pids) > 0 {
+				return errors.Join(err, env.whyProcesses(c, pids))
 			}
 			if c.IsSet("for") {
 				return usage("--for is how long a process is recorded; for a part of a file take --since and --until")
@@ -115,7 +118,8 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	filter := selection.NewFilter(selection.Selection{Window: window}, collector)
 	collector.Share(recorder.IdleFinder())
 	workers := pools.NewFinder(window)
-	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers)
+	facts.States = &diagnosis.States{}
+	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers, facts.States)
 	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, sink); err != nil {
 		return nil, err
 	}

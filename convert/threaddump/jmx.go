@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/trcx/trcx/trace"
@@ -12,14 +13,16 @@ import (
 // jmxHeadline matches the line of a thread as programs write it that ask java.lang.management: ThreadInfo.toString
 // ("name" daemon prio=5 Id=7 WAITING on app.Main@1b2c), VisualVM ("name" - Thread t@7), and a demo of the JDK
 // ("name" id=7 in WAITING on lock=app.Main@1b2c). Some add more before the state, as Jenkins does (Group=main).
-var jmxHeadline = regexp.MustCompile(`(?s)^"(.*?)" (daemon )?(?:prio=(\d+) )?(?:- Thread t@|Id=|id=)(\d+)(?: (.*))?$`)
+var jmxHeadline = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^"(.*?)" (daemon )?(?:prio=(\d+) )?(?:- Thread t@|Id=|id=)(\d+)(?: (.*))?$`)
+})
 
 // jmxHeader reads the line of a thread of java.lang.management. It returns false if the line is not one.
 func (t *textReader) jmxHeader(content []byte, place trace.Place) bool {
 	if !bytes.Contains(content, []byte(`d=`)) && !bytes.Contains(content, []byte(` t@`)) {
 		return false
 	}
-	m := jmxHeadline.FindSubmatch(content)
+	m := jmxHeadline().FindSubmatch(content)
 	if m == nil || bytes.HasPrefix(m[5], []byte("idx=")) {
 		return false
 	}
