@@ -172,6 +172,9 @@ func Of(of *Facts) *Diagnosis {
 	d.add(f.starts()...)
 	d.add(f.run()...)
 	d.add(f.busy(d.Findings)...)
+	if d.Healthy() { // else that is the answer
+		d.add(f.native()...)
+	}
 	d.rank(f.length())
 	return d
 }

@@ -3,9 +3,11 @@ package diagnosis
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
@@ -134,6 +136,55 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 		length = ""
 	}
 	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, at(w), length, rest)
+}
+
+// native returns findings on threads that thread dumps show in native code, which the program called for input or
+// output: a dump does not say whether there is an answer. Those at one place are one finding.
+func (f *facts) native() (findings []Finding) {
+	dumps := f.dumps()
+	if dumps == 0 {
+		return nil
+	}
+	type place struct {
+		method *trace.ModelMethod
+		line   int32
+	}
+	groups := map[place]int{}
+	for _, n := range f.Statistics.Samples.Native {
+		if ofTool(n.Name) {
+			continue
+		}
+		at := place{n.Place.Method, n.Place.Line}
+		if known, ok := groups[at]; ok {
+			findings[known].Waiting++
+			continue
+		}
+		groups[at] = len(findings)
+		seen := ""
+		if dumps > 1 && n.All {
+			seen = ", in all dumps"
+		}
+		findings = append(findings, Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: 1,
+			Threads: []Thread{threadOf(n.Thread.ID.String(), n.Name)}, Places: [][]trace.Frame{{n.Place}},
+			Summary: fmt.Sprintf(" in native code, for input or output, at %s%s.", wording.Frame(n.Place), seen),
+			Command: f.command(More{Analysis: "stats"})})
+	}
+	for i := range findings {
+		found := &findings[i]
+		who := found.Threads[0].title() + " is"
+		if found.Waiting > 1 {
+			who, found.Threads = phrase.Count(found.Waiting, "thread", "threads")+" are", nil
+		}
+		found.Summary = who + found.Summary
+	}
+	return findings
+}
+
+// tools begin the names of threads by which tools talk to a JVM that they have started.
+var tools = []string{"surefire-", "Monitor Ctrl-Break"}
+
+func ofTool(thread string) bool {
+	return slices.ContainsFunc(tools, func(name string) bool { return strings.HasPrefix(thread, name) })
 }
 
 // dumps is 0 if the trace is of something else than thread dumps, 1 if it is of one, and more if it is of several.

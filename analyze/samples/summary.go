@@ -22,6 +22,16 @@ type Summary struct {
 	// Alone reports that the trace has nothing but thread dumps.
 	Alone bool
 	Busy  []Busy // threads that compute, the busiest first
+	// Native are the threads that the last dump found in native code, which the program called for input or output.
+	Native []Native
+}
+
+// Native is a thread in native code.
+type Native struct {
+	Thread trace.ThreadRef
+	Name   string
+	Place  trace.Frame // of the program
+	All    bool        // it was there in all dumps that have threads RUNNABLE
 }
 
 // Busy is a thread that computes.
@@ -62,15 +72,19 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 		s.Dumps = max(s.Dumps, c.seen)
 	}
 	for key, t := range c.threads {
+		name, ofJVM := describe(key)
+		if n := &t.native; n.place.Method != nil && n.to == c.moments && !ofJVM {
+			s.Native = append(s.Native, Native{t.ThreadRef, name, n.place, n.from == 1})
+		}
 		b := c.busy(t)
 		if b == nil {
 			continue
 		}
-		name, ofJVM := describe(key)
 		if b.Thread, b.Name = t.ThreadRef, name; !ofJVM {
 			s.Busy = append(s.Busy, *b)
 		}
 	}
+	slices.SortFunc(s.Native, func(a, b Native) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
 	slices.SortFunc(s.Busy, func(a, b Busy) int {
 		return cmp.Or(cmp.Compare(b.Used, a.Used), cmp.Compare(b.Seen, a.Seen), cmp.Compare(a.Thread.Key, b.Thread.Key))
 	})
@@ -172,7 +186,8 @@ func (s *Summary) Merge(other *Summary) *Summary {
 		return cmp.Or(s, other)
 	}
 	sum := &Summary{Samples: s.Samples + other.Samples, Place: s.Place, AtPlace: s.AtPlace,
-		Dumps: s.Dumps + other.Dumps, Alone: s.Alone && other.Alone, Busy: slices.Concat(s.Busy, other.Busy)}
+		Dumps: s.Dumps + other.Dumps, Alone: s.Alone && other.Alone, Busy: slices.Concat(s.Busy, other.Busy),
+		Native: slices.Concat(s.Native, other.Native)}
 	for state := range sum.States {
 		sum.States[state] = s.States[state] + other.States[state]
 	}
