@@ -10,7 +10,8 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// nothing is the sentence on a trace in which nothing is wrong, nothingInDump and nothingInDumps those on thread dumps, noWaits that on one that cannot show it.
+// nothing is the sentence on a trace in which nothing is wrong, nothingInDump and nothingInDumps those on thread dumps,
+// noWaits that on one that cannot show it.
 const (
 	nothingInDump  = "Nothing is wrong, as far as the thread dump shows: no thread holds what another one wants."
 	nothingInDumps = "Nothing is wrong, as far as the thread dumps show: no thread kept others waiting for long."
@@ -95,6 +96,7 @@ type (
 	jsonObject struct {
 		ID    string `json:"objectId"`
 		Class string `json:"class"`
+		State string `json:"state,omitempty"`
 	}
 	jsonFrame struct {
 		Class  string `json:"class"`
@@ -125,7 +127,7 @@ func (f *Finding) json() jsonFinding {
 		j.Total = &f.Total
 	}
 	if f.Object.ID != "" {
-		j.Object = &jsonObject{f.Object.ID, f.Object.Class}
+		j.Object = &jsonObject{f.Object.ID, f.Object.Class, f.Object.State}
 	}
 	for _, t := range f.Threads {
 		j.Threads = append(j.Threads, jsonThread(t))

@@ -63,6 +63,7 @@ type Thread struct {
 // Object is what threads waited for.
 type Object struct {
 	ID, Class string
+	State     string // names with numbers, as trace.ObjectState has them; "" if it is not known
 }
 
 // Finding is something that is wrong.
@@ -100,6 +101,7 @@ type Facts struct {
 	Blame      *blame.Blame
 	Path       *critical.Path
 	Deadlocks  *deadlock.Report
+	States     *States
 }
 
 // Diagnosis is what is wrong, the worst first.
@@ -125,21 +127,29 @@ type facts struct {
 	*Facts
 	blocks []blame.Group // the largest groups of finished waits for locks
 	open   []blame.OpenGroup
+	stuck  stuck
+	loops  [][]trace.ThreadKey          // of stuck threads
+	named  map[numbered]critical.Thread // by the states
+	told   map[string]bool              // pools of which it is told that they wait for their own queue
+	asked  int                          // how many semaphores were looked at
 }
 
 // maxBlocks limits the locks of which it is found out what their holders did: more than can be told.
 const maxBlocks = maxFindings + 1
 
 // maxOpen limits the objects for which threads still wait that are looked at, the largest first.
-const maxOpen = 1 << 10
+const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
-	f := &facts{Facts: of}
+	f := &facts{Facts: of, told: map[string]bool{}}
 	if of.Blame == nil {
 		return f
 	}
 	f.open = of.Blame.OpenGroups(maxOpen)
 	f.blocks = of.Blame.Locks(maxBlocks)
+	f.named = f.threadsIn()
+	f.stuck = f.findStuck()
+	f.loops = f.stuck.loops()
 	return f
 }
 
@@ -151,6 +161,7 @@ func Of(of *Facts) *Diagnosis {
 		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
 	}
 	d.add(f.deadlocks()...)
+	d.add(f.stuckFindings()...)
 	d.add(f.locks()...)
 	d.add(f.waits()...)
 	d.add(f.pools()...)

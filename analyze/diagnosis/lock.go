@@ -31,6 +31,9 @@ type lock struct {
 	// letIn are those who let the threads in, if the holders are not known for most of the time, and behind those whom
 	// the holders waited for, the largest first.
 	letIn, behind []culprit
+	// readers are those that held it when the trace ended, as far as its state has them, and read says so.
+	readers     []Thread
+	read, state string
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
@@ -61,6 +64,7 @@ func (f *facts) locks() (findings []Finding) {
 			continue // told already
 		}
 		f.addBlamed(&locks[i])
+		f.addState(&locks[i])
 		findings = append(findings, locks[i].finding(f))
 	}
 	return findings
@@ -212,7 +216,7 @@ func (l *lock) hold(h holder) {
 func (l *lock) finding(f *facts) Finding {
 	slices.SortStableFunc(l.holders, func(a, b holder) int { return cmp.Compare(b.total, a.total) })
 	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total,
-		Object:  Object{ID: l.id, Class: javaname.DeclaredClass(l.class)},
+		Object:  Object{ID: l.id, Class: javaname.DeclaredClass(l.class), State: l.state},
 		Command: f.command(More{Analysis: "blame", Monitor: l.id})}
 	for i := range l.holders[:min(len(l.holders), 3)] {
 		h := &l.holders[i]
@@ -233,6 +237,9 @@ func (l *lock) finding(f *facts) Finding {
 		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, at, l.heldBy())
 		found.Evidence = f.unheld(l)
 		return found
+	}
+	if len(found.Threads) == 0 {
+		found.Threads = l.readers
 	}
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
 		inAll(l.total, l.waiting), l.title, l.heldBy())
@@ -261,8 +268,8 @@ func (l *lock) blocked(f *facts) string {
 // maxListed limits the waiting threads of a lock that are named.
 const maxListed = 3
 
-// unheld says, of a lock whose holder a thread dump does not name, who wants it and where. No JVM names the threads that
-// have a read lock, nor reports that one of them waits for itself.
+// unheld says, of a lock whose holder a thread dump does not name, who wants it and where. No JVM names the threads
+// that have a read lock, nor reports that one of them waits for itself.
 func (f *facts) unheld(l *lock) (evidence []string) {
 	if len(l.holders) > 0 || f.dumps() == 0 {
 		return nil
@@ -277,8 +284,8 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 		evidence = append(evidence, "Among them "+phrase.List(who, "and")+".")
 	}
 	if strings.Contains(l.class, "ReentrantReadWriteLock") {
-		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that reads, "+
-			"and wants to write, waits for itself for ever.")
+		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that "+
+			"reads, and wants to write, waits for itself for ever.")
 	}
 	return evidence
 }
@@ -299,6 +306,8 @@ func (l *lock) heldBy() string {
 	switch {
 	case l.isGuess():
 		return l.likely()
+	case (len(l.holders) == 0 || !l.names(l.known())) && l.read != "":
+		return l.read
 	case len(l.holders) == 0 && l.total == 0:
 		return "; who holds it is not known"
 	case len(l.holders) == 0 || !l.names(l.known()):

@@ -8,11 +8,12 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
-// openGroup is threads that still wait when the trace ends, in one state for one object, or each for an object of its own
-// at one place.
+// openGroup is threads that still wait when the trace ends, in one state for one object, or each for an object of its
+// own at one place.
 type openGroup struct {
 	blame.OpenGroup
 	objects int
@@ -24,16 +25,16 @@ func (f *facts) openWaits() (findings []Finding) {
 	deadlocked := f.deadlocked()
 	for _, g := range f.openAlike() {
 		w := &g.Longest
-		if w.State == trace.StateInitialising && deadlocked[w.Object.ID.String()] {
+		if deadlocked[w.Object.ID.String()] {
 			continue // that is the deadlock's finding
 		}
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
 		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || len(g.Waiters) == 1 && !ofProgram ||
-			f.waitsForItself(w.Object.Class) {
+			f.waitsForItself(w.Object.Class) && f.States.of(&w.Object) == nil {
 			continue
 		}
 		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,
-			Object: objectOf(w), Command: f.blameOf(w)}
+			Object: f.objectOf(w), Command: f.blameOf(w)}
 		by := ""
 		if found.Kind == ClassInit && w.Other.Key != 0 {
 			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}
@@ -42,7 +43,24 @@ func (f *facts) openWaits() (findings []Finding) {
 		if w.Length() == 0 {
 			found.Total = noTotal
 		}
-		found.Summary = f.openText(&g, by)
+		var s state
+		if g.objects == 1 {
+			s = f.stateOf(&g.OpenGroup)
+		}
+		if len(s.blamed) > 0 {
+			found.Certainty, found.own = Likely, false
+		}
+		found.own = found.own && !s.nobody
+		if e := f.waitingExecutor(&g.OpenGroup); e != nil && g.objects == 1 {
+			found.Kind, found.Certainty, found.own = PoolSelfWait, Likely, false
+			f.told[threads.PoolOf(w.Thread.Name)] = true
+			s.rest = fmt.Sprintf("; all %d workers of %s wait for it, likely for tasks of its queue, in which %s", e.workers, e.title,
+				phrase.Count(int(e.queued), "task is", "tasks are"))
+		}
+		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
+			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
+		}
+		found.Summary = f.openText(&g, by+s.which, s.rest)
 		if len(found.Threads) == 0 && len(g.Waiters) == 1 {
 			found.Threads = []Thread{threadOf(w.Thread.ID.String(), w.Thread.Name)}
 		}
@@ -51,8 +69,8 @@ func (f *facts) openWaits() (findings []Finding) {
 	return findings
 }
 
-// openAlike returns the groups of open waits. Threads that wait at one place of the program, each for another object, are
-// one group.
+// openAlike returns the groups of open waits. Threads that wait at one place of the program, each for another object,
+// are one group.
 func (f *facts) openAlike() (groups []openGroup) {
 	type place struct {
 		state  trace.State
@@ -82,9 +100,10 @@ func (f *facts) openAlike() (groups []openGroup) {
 	return groups
 }
 
-// openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 when the trace ended at
-// app.Main.run, for 2.00 s by then". A single thread dump is one moment; several show who did not move.
-func (f *facts) openText(g *openGroup, by string) string {
+// openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 at app.Main.run when the trace ended,
+// for 2.00 s by then". A single thread dump is one moment; several show who did not move. by follows what is awaited, and rest
+// ends the sentence.
+func (f *facts) openText(g *openGroup, by, rest string) string {
 	w := &g.Longest
 	who, verb := phrase.Count(len(g.Waiters), "thread"), "wait"
 	if len(g.Waiters) == 1 {
@@ -111,7 +130,7 @@ func (f *facts) openText(g *openGroup, by string) string {
 	case w.Length() == 0:
 		length = ""
 	}
-	return fmt.Sprintf("%s still %s%s when the trace ended%s%s.", who, what, by, at(w), length)
+	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, at(w), length, rest)
 }
 
 // dumps is 0 if the trace is of something else than thread dumps, 1 if it is of one, and more if it is of several.

@@ -43,6 +43,11 @@ func (f *facts) deadlocks() (findings []Finding) {
 // deadlocked has the ids of the objects on which the members of deadlocks are blocked.
 func (f *facts) deadlocked() map[string]bool {
 	ids := map[string]bool{}
+	for _, loop := range f.loops {
+		for _, key := range loop {
+			ids[f.stuck[key].Object.ID.String()] = true
+		}
+	}
 	if f.Deadlocks == nil {
 		return ids
 	}

@@ -15,6 +15,9 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
+// maxBlamed limits the threads that a finding on a state names.
+const maxBlamed = 3
+
 // maxWaits limits the objects that are looked at, the largest first.
 const maxWaits = 24
 
@@ -44,7 +47,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			}
 		}
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
-			Object: objectOf(&g.Longest), Command: f.blameOf(&g.Longest)}
+			Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest)}
 		text := fmt.Sprintf("%s %s for %s%s%s", waiters(&g), waitedFor(&g), inAll(g.Total, len(g.Waiters)), at(&g.Longest),
 			longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
@@ -85,11 +88,15 @@ func inAll(total int64, threads int) string {
 }
 
 // objectOf is what the thread waits for; the zero Object if that is unknown.
-func objectOf(w *blame.Wait) Object {
+func (f *facts) objectOf(w *blame.Wait) Object {
 	if !w.Object.ID.Known() {
 		return Object{}
 	}
-	return Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
+	object := Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
+	if state := f.States.of(&w.Object); state != nil {
+		object.State = state.Text
+	}
+	return object
 }
 
 // kindOfWait returns the kind of a wait that is not for a lock.

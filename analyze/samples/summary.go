@@ -47,8 +47,8 @@ const (
 	leastSamples = 10            // of a profiler
 )
 
-// Summary returns what the samples show, nil if there are none, no thread computes, and the trace is of no thread dumps. The function describes a thread
-// by its name, and says whether it is one of the JVM.
+// Summary returns what the samples show, nil if there are none, no thread computes, and the trace is of no thread
+// dumps. The function describes a thread by its name, and says whether it is one of the JVM.
 func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM bool)) *Summary {
 	s := &Summary{States: c.states}
 	for _, count := range c.states {

@@ -195,6 +195,7 @@ func commands(env *environment) []*cli.Command {
 		blameCommand(env),
 		deadlocksCommand(env),
 		heapCommand(env),
+		methodsCommand(env),
 		diffCommand(env),
 		queryCommand(env),
 		reportCommand(env),

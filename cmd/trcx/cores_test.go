@@ -47,7 +47,7 @@ var stagedOutputs = []string{
 	"stats", "stats --format json", "stats --format csv", "stats --format markdown", "stats --save saved.json",
 	"stats contention-by-site --format json", "stats --since 1ms --until 40ms --format json",
 	"blame", "blame --all --format json", "blame --format csv", "blame --format markdown", "blame --format collapsed",
-	"blame --format pprof -o blame.pb.gz",
+	"blame --format pprof -o blame.pb.gz", "methods", "methods --format json --since 1ms --until 40ms",
 	"deadlocks --all --max 0", "deadlocks --all --max 0 --format json", "deadlocks --format markdown",
 	"convert --to json", "convert --to jsonl", "convert --to perfetto -o out.trace.json",
 	"convert --to perfetto -o out.pftrace", "convert --to pprof -o out.pb.gz", "convert --to collapsed", "convert --to dot",

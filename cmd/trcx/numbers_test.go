@@ -21,6 +21,7 @@ import (
 // analyses are all questions that have an answer in numbers.
 var analyses = []string{
 	"stats", "path", "blame --all", "why", "deadlocks --all --max 0", "heap", "heap --by site", "heap --growth",
+	"methods",
 	"heap --dominators --all --weak", // a trace does not say which references are weak
 }
 

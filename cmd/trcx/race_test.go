@@ -20,6 +20,7 @@ var scriptOfCommand = map[string]string{
 	"convert": "csv_tables", "validate": "validate_several_inputs", "stats": "stats_combine", "path": "path_sessions",
 	"blame": "blame", "why": "why", "deadlocks": "deadlocks_several_inputs", "diff": "diff_blame", "heap": "heap_allocations",
 	"dump": "dump", "query": "query_formats", "mcp": "mcp", "watch": "watch", "report": "report_page", "serve": "serve_follow",
+	"methods": "methods",
 }
 
 // withoutScript are the commands that print what they have, and read no trace.

@@ -118,7 +118,8 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	filter := selection.NewFilter(selection.Selection{Window: window}, collector)
 	collector.Share(recorder.IdleFinder())
 	workers := pools.NewFinder(window)
-	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers)
+	facts.States = &diagnosis.States{}
+	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers, facts.States)
 	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, sink); err != nil {
 		return nil, err
 	}
