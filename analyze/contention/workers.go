@@ -293,12 +293,23 @@ func (s *SelfWait) Sentence() string {
 	if len(s.Threads) == 1 {
 		verb = "waits"
 	}
-	if s.Length == 0 { // in a single thread dump
-		return fmt.Sprintf("%s %s for a %s%s, possibly for a task in %s own queue, which then nobody is left to run: "+
-			"none is idle, and no other pool is busy.", who, verb, javaname.SimpleClass(s.Class), at, each)
+	if !s.IsLikely() {
+		length := ""
+		if s.Length > 0 {
+			length = ", for " + phrase.Duration(s.Length) + " up to the end"
+		}
+		return fmt.Sprintf("%s %s for a %s%s%s, possibly for a task in %s own queue, which then nobody is left to run: "+
+			"none is idle, and no other pool is busy.", who, verb, javaname.SimpleClass(s.Class), at, length, each)
 	}
 	return fmt.Sprintf("%s likely %s for %s own queue: for a %s%s, for %s up to the end, and no other pool is busy.",
 		who, verb, each, javaname.SimpleClass(s.Class), at, phrase.Duration(s.Length))
+}
+
+// IsLikely reports whether that is likely, and not only possible: threads wait for the results of tasks, in more than a
+// single thread dump. What else they may wait for, such as a latch, need not be for a task of the queue.
+func (s *SelfWait) IsLikely() bool {
+	class := javaname.SimpleClass(s.Class)
+	return s.Length > 0 && (strings.Contains(class, "Future") || strings.Contains(class, "Task"))
 }
 
 // Sentence says that threads never ended: 150 threads poller-* started at App.poll(App.java:30) never ended.

@@ -74,6 +74,8 @@ func parks(t *testing.T, script string) (document string) {
 		case "from":
 			document += fmt.Sprintf(`<callNotify threadId="%s" time="%s" objIdRef="950" isNotifyAll="0"><annotation name="park" value="wait"/>`+
 				`<annotation name="wakes" value="%s"/></callNotify><monWaited%s950" isTimedOut="0"/>`, what, at, thread, head)
+		case "joins":
+			document += `<monWait` + head + what + `" timeout="0"/>`
 		case "blocks":
 			document += `<monContendedEnter` + head + what + `" threadOwner="0"><annotation name="park" value="lock"/></monContendedEnter>`
 		case "by":
@@ -152,6 +154,14 @@ func TestFindings(t *testing.T) {
 		"a lock that readers have": {permits + parks(t, "2@2 blocks 960;1@2 sleeps 5;2@5 by 1"), diagnosis.Lock,
 			"1 thread was BLOCKED for 3.00 s on lock ReentrantReadWriteLock 960; who held it is not recorded, likely the one that " +
 				"let them in: for 100 % of that main (thread 1) was SLEEPING.", false},
+		"a lock of the flight recorder": {`<classDef name="jdk/jfr/internal/PlatformRecorder" classId="12" time="1"/><objAlloc objId="990" classIdRef="12" time="1"/>` +
+			`<monContendedEnter threadIdRef="2" time="2" objIdRef="990" threadOwner="1"/><monContendedEntered threadIdRef="2" time="5" objIdRef="990"/>`, "", "", true},
+		"threads in native code": {busy(1e7), "", "", true},
+		"a thread that waits for a taker": {`<classDef name="java/util/concurrent/SynchronousQueue$TransferStack" classId="13" time="1"/>` +
+			`<methodDef name="transfer" methodId="60" classIdRef="13"/><classDef name="shop/Sender" sourceName="Sender.java" classId="14" time="1"/>` +
+			`<methodDef name="send" methodId="61" classIdRef="14"/><monWait threadIdRef="2" time="2" objIdRef="-1"><annotation name="park" value="wait"/>` +
+			`<annotation name="stack" value="60:1 61:7"/></monWait><gcStart time="9"/>`, diagnosis.WaitKind,
+			"worker-1 (thread 2) still waited for another thread at queue SynchronousQueue at shop.Sender.send(Sender.java:7)", true},
 		"nothing": {`<threadEnd threadIdRef="2" time="2"/><threadEnd threadIdRef="3" time="2"/><threadEnd threadIdRef="1" time="9"/>`,
 			"", "", true},
 	} {
@@ -246,6 +256,11 @@ func TestStuck(t *testing.T) {
 		{"2@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 reader=3 queued=1", ""}, // which runs
 		{"2@2 blocks 960;3@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 reader=3 queued=2", "deadlock: worker-1 (thread 2) waits for " +
 			"the lock ReentrantReadWriteLock 960, which worker-1 (thread 2) and worker-2 (thread 3) hold for reading; "},
+		{"2@2 joins 103;3@2 joins 102", "900 owner=0 waiters=1", "deadlock: worker-1 (thread 2) waits for the end of worker-2 (thread 3); " +
+			"worker-2 (thread 3) waits for the end of worker-1 (thread 2)."},
+		{"2@2 joins 103;3@2 blocks 960", "960 owner=2 holds=1 readers=0", "deadlock: worker-1 (thread 2) waits for the end of worker-2 " +
+			"(thread 3); worker-2 (thread 3) waits for the lock ReentrantReadWriteLock 960, which worker-1 (thread 2) holds."},
+		{"2@2 joins 103;3@2 blocks 960", "960 owner=4 holds=1 readers=0", ""},       // which runs
 		{"2@8.5 blocks 960", "960 owner=0 holds=0 readers=1 reader=2 queued=1", ""}, // the state can be an earlier one
 	} {
 		document := threadsOf + permits + tasks + parks(t, c.script)

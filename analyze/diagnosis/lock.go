@@ -60,14 +60,19 @@ func (f *facts) locks() (findings []Finding) {
 	}
 	deadlocked := f.deadlocked()
 	for i := range locks {
-		if deadlocked[locks[i].id] {
-			continue // told already
+		if deadlocked[locks[i].id] || ofRecorder(locks[i].class) {
+			continue // told already, or no lock of the program
 		}
 		f.addBlamed(&locks[i])
 		f.addState(&locks[i])
 		findings = append(findings, locks[i].finding(f))
 	}
 	return findings
+}
+
+// ofRecorder reports whether the class is one of the JDK's flight recorder, whose threads wait for each other.
+func ofRecorder(class string) bool {
+	return strings.HasPrefix(javaname.Class(javaname.DeclaredClass(class)), "jdk.jfr.")
 }
 
 // locksOfStatistics returns the locks of the statistics, and what blame says that their holders did.

@@ -84,11 +84,23 @@ func (f *facts) run() (findings []Finding) {
 	if !s.Selected {
 		findings = append(findings, f.troubles()...)
 	}
+	runnable -= min(f.inNative(), runnable)
 	ready := runnable - min(used+stopped, runnable)
 	if 2*ready > runnable && ready > uint64(duration)/leastReady && !f.isDumped() {
 		findings = append(findings, f.starved(runnable, used, ready, duration))
 	}
 	return findings
+}
+
+// inNative is the time of pools that could run, and used not even a hundredth of that: they wait in native code, as for the
+// output of another process.
+func (f *facts) inNative() (sum uint64) {
+	for _, p := range f.Statistics.Pools {
+		if time := p.Processors; 100*time.OnCPU < time.Runnable {
+			sum += time.Runnable
+		}
+	}
+	return sum
 }
 
 // starved returns the finding that threads were ready for a processor for so long, and which pool most of all. It does
@@ -100,7 +112,7 @@ func (f *facts) starved(runnable, used, ready uint64, duration int64) Finding {
 		waits = ""
 	}
 	for _, p := range f.Statistics.Pools {
-		if time := p.Processors; !p.OfJVM && 2*time.Ready() > ready {
+		if time := p.Processors; !p.OfJVM && 2*time.Ready() > ready && 100*time.OnCPU >= time.Runnable {
 			runnable, used, ready = time.Runnable, time.OnCPU, time.Ready()
 			if who = phrase.Name(p.Name); p.Threads > 1 {
 				who = fmt.Sprintf("%d threads of %s", p.Threads, who)

@@ -27,6 +27,9 @@ type stuckWait struct {
 // byState reports whether the state of the object says who could end the wait.
 func (w *stuckWait) byState() bool { return w.executor != nil || w.reads || w.runs }
 
+// joins reports whether the thread waits for the end of another one, which deadlocks of locks do not have.
+func (w *stuckWait) joins() bool { return w.Type == trace.WaitingForJoin }
+
 // leastStuck is the least length of a wait: of a shorter one, a holder that is told may be an earlier one.
 const leastStuck = int64(time.Second)
 
@@ -85,6 +88,9 @@ func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
 			}
 			w.by, w.reads = keysOf(known), true
 			return w
+		}
+		if owner, ok := of.Number("owner"); ok && owner != 0 {
+			w.by = keysOf(f.threadsOf(session, owner))
 		}
 	default:
 		done, _ := of.Number("done")
@@ -182,7 +188,7 @@ func (f *facts) stuckFindings() (findings []Finding) {
 	}
 	for _, loop := range f.loops {
 		if slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return told[key] }) ||
-			!slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return f.stuck[key].byState() }) {
+			!slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return f.stuck[key].byState() || f.stuck[key].joins() }) {
 			continue
 		}
 		findings = append(findings, f.stuckFinding(loop))

@@ -133,8 +133,16 @@ func waitIn(w *blame.Wait) (Kind, string) {
 		return WaitKind, ""
 	case strings.HasPrefix(called.Name, "put") || strings.HasPrefix(called.Name, "offer"):
 		return QueueFull, class
+	case handsOver(class):
+		return WaitKind, class
 	}
 	return QueueEmpty, class
+}
+
+// handsOver reports whether the class is a queue of the JDK in which those who put and those who take wait in the same
+// method.
+func handsOver(class string) bool {
+	return class == "SynchronousQueue" || class == "LinkedTransferQueue"
 }
 
 // waiters names the threads that waited: the one, or their number.
@@ -156,6 +164,10 @@ func waited(w *blame.Wait) string {
 		return "waited for " + w.Object.Initialisation()
 	}
 	switch kind, class := waitIn(w); kind {
+	case WaitKind:
+		if handsOver(class) {
+			return "waited for another thread at queue " + class
+		}
 	case Barrier:
 		return "waited at barrier " + class
 	case QueueEmpty:
