@@ -102,6 +102,10 @@ type Facts struct {
 	Path       *critical.Path
 	Deadlocks  *deadlock.Report
 	States     *States
+	// Beside are facts of a thread dump that was made at the end, and Only the ids of those of its threads of which the
+	// trace need not have anything: virtual threads that have waited since before it began.
+	Beside *Facts
+	Only   map[string]bool
 }
 
 // Diagnosis is what is wrong, the worst first.
@@ -172,11 +176,40 @@ func Of(of *Facts) *Diagnosis {
 	d.add(f.starts()...)
 	d.add(f.run()...)
 	d.add(f.busy(d.Findings)...)
+	d.add(f.beside()...)
 	if d.Healthy() { // else that is the answer
 		d.add(f.native()...)
 	}
 	d.rank(f.length())
 	return d
+}
+
+// beside returns findings on threads of the dump that was made beside the trace, but those whose waits the trace has.
+func (f *facts) beside() (findings []Finding) {
+	if f.Beside == nil {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, g := range f.open {
+		for key := range g.Waiters {
+			w, _ := f.Blame.OpenWait(key)
+			known[w.Thread.ID.String()] = true
+		}
+	}
+	dump := examine(f.Beside)
+	dump.open = slices.DeleteFunc(dump.open, func(g blame.OpenGroup) bool {
+		for key := range g.Waiters {
+			w, _ := dump.Blame.OpenWait(key)
+			if id := w.Thread.ID.String(); f.Only[id] && !known[id] {
+				return false
+			}
+		}
+		return true
+	})
+	if f.Deadlocks == nil || len(f.Deadlocks.Deadlocks) == 0 {
+		findings = dump.deadlocks()
+	}
+	return append(append(findings, dump.locks()...), dump.openWaits()...)
 }
 
 // Healthy reports whether nothing was found that kept others waiting, stopped the program or computed all the time.

@@ -276,6 +276,23 @@ func TestStuck(t *testing.T) {
 	}
 }
 
+// TestBeside: of a dump that was made beside a trace, the waits of some threads are told that the trace does not have.
+func TestBeside(t *testing.T) {
+	trace := threadsOf + permits + parks(t, "3@2 waits 950") + `<gcStart time="9"/></TRACE>`
+	facts := factsOf(t, trace)
+	dump := factsOf(t, threadsOf+permits+parks(t, "2@2 blocks 960;3@2 waits 950;4@2 blocks 960;5@2 waits 900")+`</TRACE>`)
+	facts.Beside = &diagnosis.Facts{Blame: dump.Blame, Deadlocks: dump.Deadlocks, Command: dump.Command}
+	for only, want := range map[string]string{
+		"2": "2 threads are BLOCKED on lock ReentrantReadWriteLock 960; who holds it is not known.", "3": "", "9": ""} {
+		facts.Only = map[string]bool{only: true}
+		found := diagnosis.Of(facts)
+		told := slices.ContainsFunc(found.Findings, func(f diagnosis.Finding) bool { return strings.Contains(f.Summary, "960") })
+		if told != (want != "") || found.Healthy() == told || told && found.Findings[0].Summary != want {
+			t.Errorf("of thread %s: %+v, want %q", only, found.Findings, want)
+		}
+	}
+}
+
 // TestPartsAgree: what statistics alone and blame alone say of a lock has the same total and holder.
 func TestPartsAgree(t *testing.T) {
 	all := factsOf(t, threadsOf+`<monContendedEnter threadIdRef="2" time="2" objIdRef="900" threadOwner="1"/>`+

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -18,6 +19,9 @@ import (
 	"github.com/trcx/trcx/agent/attach"
 	"github.com/trcx/trcx/agent/launch"
 	"github.com/trcx/trcx/agent/options"
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/deadlock"
 	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/convert/selection"
@@ -53,9 +57,11 @@ type observation struct {
 	length  time.Duration
 	trace   string // a file; "" without the agent
 	dumps   string // a file; "" if the JVM made no dumps
+	all     string // a file with a dump as JSON, with all virtual threads; "" if the trace and the dumps have them
 	why     error  // why there is no trace
 	folder  string // of the files
 	kept    bool   // the folder is the user's
+	virtual bool   // virtual threads may wait without a carrier
 }
 
 // input returns the file to diagnose, and its format.
@@ -195,6 +201,19 @@ func (env *environment) printDiagnosis(c *cli.Context, o *observation) error {
 	if err != nil {
 		return err
 	}
+	if o.all != "" {
+		recorder := critical.NewRecorderIn("")
+		defer recorder.Close() // nothing to lose
+		if facts.Beside, facts.Only, err = env.beside(c, o, recorder); err != nil {
+			return err
+		}
+		if facts.Beside != nil {
+			facts.Beside.Command = facts.Command
+			if o.kept {
+				facts.Beside.Command = moreOf(o.all, selection.Window{})
+			}
+		}
+	}
 	return env.diagnose(c, []string{name}, format, facts, selection.Window{}, dumped)
 }
 
@@ -245,6 +264,9 @@ func (env *environment) observe(c *cli.Context, pid int, o *observation) (err er
 	if failed != nil {
 		return failed
 	}
+	if failed = o.dumpVirtual(c.Context); failed != nil {
+		return failed
+	}
 	o.trace = filepath.Join(o.folder, "trace"+traceEnding)
 	return env.deliver(raw, o.trace, &outputFormat{name: "the trace", ending: traceEnding, private: true})
 }
@@ -262,10 +284,65 @@ func (o *observation) dumpThreads(ctx context.Context, count int, between time.D
 		if err != nil {
 			return cmp.Or(o.why, err)
 		}
+		o.virtual = strings.Contains(dump, virtualThreads)
 		text.WriteString(dump)
 	}
 	o.dumps = filepath.Join(o.folder, "threads.txt")
 	return os.WriteFile(o.dumps, []byte(text.String()), 0o600)
+}
+
+// dumpVirtual writes a thread dump with all virtual threads, where there are some: neither the agent nor the JVM's other
+// dumps can tell of those that wait since before. A JVM that refuses has none that could be told.
+func (o *observation) dumpVirtual(ctx context.Context) error {
+	if !o.virtual {
+		return nil
+	}
+	dump, err := attach.ThreadDumpAsJSON(ctx, o.process.PID)
+	if err != nil {
+		return ctx.Err()
+	}
+	o.all = filepath.Join(o.folder, "threads.json")
+	return os.WriteFile(o.all, []byte(dump), 0o600)
+}
+
+// beside reads the dump with all virtual threads, and which of its threads are these.
+func (env *environment) beside(c *cli.Context, o *observation, recorder *critical.Recorder) (*diagnosis.Facts, map[string]bool, error) {
+	text, err := os.ReadFile(o.all)
+	if err != nil {
+		return nil, nil, err
+	}
+	var dump struct {
+		ThreadDump struct {
+			ThreadContainers []struct {
+				Threads []struct {
+					TID     json.Number `json:"tid"`
+					Virtual bool        `json:"virtual"`
+				} `json:"threads"`
+			} `json:"threadContainers"`
+		} `json:"threadDump"`
+	}
+	only := map[string]bool{}
+	if json.Unmarshal(text, &dump) != nil {
+		return nil, nil, nil // another JVM's
+	}
+	for _, container := range dump.ThreadDump.ThreadContainers {
+		for _, t := range container.Threads {
+			if t.Virtual {
+				only[t.TID.String()] = true
+			}
+		}
+	}
+	reading, err := env.openReading(c, []string{o.all}, "threaddump")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer reading.close()
+	reading.diagnostics.quiet = true // what dumps do not have, the trace has
+	if err := reading.enriched(c.Context, reading.inputs.Documents, enrich.CallersOnly, recorder); err != nil {
+		return nil, nil, err
+	}
+	blamed, err := blame.Of(recorder, blame.Options{WithoutIdle: true})
+	return &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(recorder)}, only, err
 }
 
 // pause waits, unless the context ends before.

@@ -121,9 +121,9 @@ type wait struct {
 type stackTrace struct {
 	stack         *string // as symbols has it; threads with the same calls share it
 	depth         int
-	cut           bool // it is not complete
-	innermost     [3]waitCall
-	stackWaitCall waitCall // according to the innermost frames
+	cut           bool        // it is not complete
+	innermost     [4]waitCall // of a virtual thread that keeps its carrier, its sleep is the fourth
+	stackWaitCall waitCall    // according to the innermost frames
 }
 
 // emittedSize is about the size of a thread or an object that is not kept, in bytes, without names.

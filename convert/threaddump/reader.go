@@ -109,6 +109,9 @@ func (r *reader) add(d *dump, t *thread) {
 	}
 	r.frames = r.frames[:0]
 	t.stack, t.stackWaitCall = stack, t.findWaitCall()
+	if d.form == printed && t.carrier != "" && t.stackWaitCall != noWaitCall {
+		t.javaState = javaUnknown // no state is printed of a virtual thread that keeps its carrier: its calls tell that
+	}
 	if d.size > maxDump {
 		return
 	}
