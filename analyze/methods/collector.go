@@ -112,10 +112,24 @@ type class struct {
 // scope is what is known of the ids of the current recording.
 type scope struct {
 	methods map[threadstate.Key]*method
+	recent  [1 << recentBits]recent // of methods, because few are called often
 	classes map[threadstate.Key]*class
 	threads threadstate.Table[thread]
 	last    trace.Time // the latest time of an entry, exit, threadStart or threadEnd
 	end     trace.Time // of traceEnd
+}
+
+// recent is a method that was called recently, by its id.
+type recent struct {
+	key    threadstate.Key
+	method *method
+}
+
+const recentBits = 10
+
+// slot returns the place of the id among the recent ones.
+func (s *scope) slot(k threadstate.Key) *recent {
+	return &s.recent[uint64(k)*0x9E3779B97F4A7C15>>(64-recentBits)]
 }
 
 // Sessions returns the recordings, or with Options.Merge their sum.
@@ -290,7 +304,7 @@ func (c *Collector) defineMethod(e *trace.Event) {
 			c.current.defined++
 		}
 	}
-	c.open.methods[k] = m
+	c.open.methods[k], *c.open.slot(k) = m, recent{k, m}
 }
 
 // filter decides whether the method is shown.
@@ -321,6 +335,9 @@ func (c *Collector) methodOf(e *trace.Event, k threadstate.Key) *method {
 
 // methodBy returns the method of an id.
 func (c *Collector) methodBy(k threadstate.Key, id []byte) *method {
+	if r := c.open.slot(k); r.key == k && r.method != nil {
+		return r.method
+	}
 	m := c.open.methods[k]
 	if m == nil {
 		m = c.current.newMethod()
@@ -328,6 +345,7 @@ func (c *Collector) methodBy(k threadstate.Key, id []byte) *method {
 		c.filter(m)
 		c.open.methods[k] = m
 	}
+	*c.open.slot(k) = recent{k, m}
 	return m
 }
 

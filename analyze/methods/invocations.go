@@ -72,7 +72,8 @@ func (s *Session) Invocations(v *View, pattern string, callees bool) (all []Invo
 		all = append(all, i)
 	}
 	slices.SortFunc(all, func(a, b Invocations) int {
-		return cmp.Or(cmp.Compare(a.Of.Title, b.Of.Title), cmp.Compare(a.Of.Signature, b.Of.Signature), cmp.Compare(a.Of.method, b.Of.method))
+		return cmp.Or(cmp.Compare(a.Of.Title, b.Of.Title), cmp.Compare(a.Of.Signature, b.Of.Signature),
+			cmp.Compare(a.Of.method, b.Of.method))
 	})
 	return all
 }
@@ -151,8 +152,8 @@ func (s *Session) jsonInvocations(v *View) (object answer.Object) {
 // csvInvocations yields the rows of callers, then those of callees, below the names of the columns.
 func (c *Collector) csvInvocations(v *View) func(yield func([]any) bool) {
 	return func(yield func([]any) bool) {
-		if !yield(answer.Row("trace", "relation", "ofClass", "ofMethod", "ofSignature", "class", "method", "signature", "calls",
-			"base", "average", "cumulative")) {
+		if !yield(answer.Row("trace", "relation", "ofClass", "ofMethod", "ofSignature", "class", "method", "signature",
+			"calls", "base", "average", "cumulative")) {
 			return
 		}
 		for _, s := range c.sessions {
@@ -160,7 +161,8 @@ func (c *Collector) csvInvocations(v *View) func(yield func([]any) bool) {
 				for _, i := range s.Invocations(v, question.pattern, question.callees) {
 					for _, r := range i.Rows {
 						if !yield(answer.Row(s.Name, question.name, i.Of.names(""), r.names(""), r.Calls,
-							answer.Time(v.base(&r.Figures)), answer.Time(v.average(&r.Figures)), answer.Time(r.Cumulative))) {
+							answer.Time(v.base(&r.Figures)), answer.Time(v.average(&r.Figures)),
+							answer.Time(r.Cumulative))) {
 							return
 						}
 					}

@@ -110,7 +110,8 @@ func (s *Session) jsonRow(r *Row, v *View) jsonRow {
 		j.Min, j.Max = &r.Min, &r.Max
 	}
 	if s.HasWaits {
-		j.States = &jsonStates{r.States[Running], r.States[Blocked], r.States[Waiting], r.States[Sleeping], r.States[Parked]}
+		of := &r.States
+		j.States = &jsonStates{of[Running], of[Blocked], of[Waiting], of[Sleeping], of[Parked]}
 	}
 	return j
 }
@@ -129,8 +130,8 @@ func (c *Collector) csv(v *View) iter.Seq[[]any] {
 		for _, s := range c.sessions {
 			for _, r := range s.rows(s.Tables(v.Threads), v) {
 				cells := answer.Row(s.Name, r.names(v.By), r.Calls, answer.Time(v.base(&r.Figures)),
-					answer.Time(v.average(&r.Figures)), answer.Time(r.Cumulative), known(r.Min), known(r.Max), r.Recursive,
-					answer.Time(r.Overhead), r.Open, r.Lost)
+					answer.Time(v.average(&r.Figures)), answer.Time(r.Cumulative), known(r.Min), known(r.Max),
+					r.Recursive, answer.Time(r.Overhead), r.Open, r.Lost)
 				for state := range r.States {
 					if s.HasWaits {
 						cells = append(cells, answer.Time(r.States[state]))

@@ -33,16 +33,6 @@ func (c *Collector) csvOf(v *View) iter.Seq[[]any] {
 	return c.csv(v)
 }
 
-// Calls returns how many calls there are in the window.
-func (c *Collector) Calls() (calls uint64) {
-	for _, s := range c.sessions {
-		for i := range s.tree.count {
-			calls += s.tree.at(i).calls
-		}
-	}
-	return calls
-}
-
 func (c *Collector) report(v *View) *answer.Report {
 	r := &answer.Report{}
 	for _, s := range c.sessions {
@@ -55,7 +45,8 @@ func (c *Collector) report(v *View) *answer.Report {
 			if sampled[kind] = s.Samples(kind, v.Threads); sampled[kind] == nil {
 				continue
 			}
-			if said := sampleSentence(kind, sampled[kind]); t.Total.Calls == 0 && (kind == OnCPU || sampled[OnCPU] == nil) {
+			said, first := sampleSentence(kind, sampled[kind]), kind == OnCPU || sampled[OnCPU] == nil
+			if t.Total.Calls == 0 && first {
 				sentence = of + said
 			} else {
 				sentence += " " + said
@@ -105,7 +96,8 @@ func (t *Tables) summary(v *View) string {
 		together = " together"
 	}
 	return fmt.Sprintf("%s of %s in %s took %s%s.", phrase.Count(t.Total.Calls, "call"),
-		phrase.Count(len(t.Methods), "method"), phrase.Count(len(t.Threads), "thread"), phrase.Duration(v.base(&t.Total)), together)
+		phrase.Count(len(t.Methods), "method"), phrase.Count(len(t.Threads), "thread"),
+		phrase.Duration(v.base(&t.Total)), together)
 }
 
 // leastEntries is how many entries show the resolution of their times.
@@ -131,8 +123,8 @@ func (c *Collector) CheckCompensated() error {
 		case s.overhead.calls == 0:
 			return fmt.Errorf("%s does not have the overhead of calls", s.Name)
 		case s.resolution() > s.overhead.sum/s.overhead.calls:
-			return fmt.Errorf("times of %s are multiples of %s, which is more than the overhead of a call, %s on average", s.Name,
-				phrase.Duration(s.resolution()), phrase.Duration(s.overhead.sum/s.overhead.calls))
+			return fmt.Errorf("times of %s are multiples of %s, which is more than the overhead of a call, %s on average",
+				s.Name, phrase.Duration(s.resolution()), phrase.Duration(s.overhead.sum/s.overhead.calls))
 		}
 	}
 	return nil
@@ -142,7 +134,7 @@ func (c *Collector) CheckCompensated() error {
 func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 	add := func(format string, arguments ...any) { remarks = append(remarks, fmt.Sprintf(format, arguments...)) }
 	if resolution := s.resolution(); resolution > coarse {
-		add("Times are multiples of %s: those of single calls mean little, and a sum is exact to about ± (%[1]s × √calls).",
+		add("Times are multiples of %s: those of single calls mean little, and a sum is likely within ± (%[1]s × √calls).",
 			phrase.Duration(resolution))
 	}
 	f := &s.Findings
@@ -157,7 +149,8 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 		add("%s of no open call, and counted nowhere.", phrase.Count(f.Stray, "exit is", "exits are"))
 	}
 	if f.Mismatched > 0 {
-		add("%s the ticket of a call of another method; the ticket counts.", phrase.Count(f.Mismatched, "exit has", "exits have"))
+		add("%s the ticket of a call of another method; the ticket counts.",
+			phrase.Count(f.Mismatched, "exit has", "exits have"))
 	}
 	if f.Miscounted > 0 {
 		add("Of %s the recorder has counted other numbers of calls.", phrase.Count(f.Miscounted, "method"))

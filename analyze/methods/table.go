@@ -168,7 +168,8 @@ func (s *Session) Tables(selected func(id, name string) bool) *Tables {
 			row.Title = "(unknown class)"
 		}
 	}
-	tables.Methods, tables.Classes, tables.Packages = called(methods.rows), called(classes.rows), called(ofPackages.rows)
+	tables.Methods, tables.Classes = called(methods.rows), called(classes.rows)
+	tables.Packages = called(ofPackages.rows)
 	tables.Threads = called(tables.Threads)
 	return tables
 }
