@@ -259,9 +259,13 @@ func (s *Session) nameClass(of *class, name string) {
 	}
 }
 
-// packageOf returns the package of a class.
+// packageOf returns the package of a class. What follows a point and begins with a digit is no name: it is the suffix of a
+// hidden class.
 func packageOf(class string) string {
 	at := strings.LastIndexByte(class, '.')
+	if at >= 0 && at+1 < len(class) && class[at+1]-'0' <= 9 {
+		at = strings.LastIndexByte(class[:at], '.')
+	}
 	return class[:max(at, 0)]
 }
 
