@@ -6,7 +6,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/extsort"
-	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
@@ -101,16 +100,13 @@ func (s *Session) flowTable(start trace.Time, v *View) answer.Table {
 
 // jsonStep is a call of the flow in JSON. Begin is since the start of the trace.
 type jsonStep struct {
-	ThreadID   jsontext.String  `json:"threadId"`
-	Level      int              `json:"level"`
-	Class      *jsontext.String `json:"class,omitempty"`
-	Name       *jsontext.String `json:"name,omitempty"`
-	Signature  *jsontext.String `json:"signature,omitempty"`
-	Begin      int64            `json:"begin"`
-	Base       int64            `json:"base"`
-	Cumulative int64            `json:"cumulative"`
-	Open       bool             `json:"open,omitempty"`
-	Lost       bool             `json:"lost,omitempty"`
+	jsonNames
+	Level      int   `json:"level"`
+	Begin      int64 `json:"begin"`
+	Base       int64 `json:"base"`
+	Cumulative int64 `json:"cumulative"`
+	Open       bool  `json:"open,omitempty"`
+	Lost       bool  `json:"lost,omitempty"`
 }
 
 func (s *Session) jsonFlow(start trace.Time, v *View) answer.List {
@@ -118,8 +114,9 @@ func (s *Session) jsonFlow(start trace.Time, v *View) answer.List {
 		for e := range s.steps(v) {
 			var r Row
 			e.method.describe(&r)
-			if !yield(jsonStep{jsontext.String(e.of.id), int(e.level), text(r.Class), text(r.Name), text(r.Signature),
-				e.begin - int64(start), e.base, e.cumulative, e.how == isOpen, e.how == isLost}) {
+			names := nameMethod(&r)
+			names.ThreadID = text(e.of.id)
+			if !yield(jsonStep{names, int(e.level), e.begin - int64(start), e.base, e.cumulative, e.how == isOpen, e.how == isLost}) {
 				return
 			}
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/glob"
-	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
 )
 
@@ -126,10 +125,8 @@ func (s *Session) invocationTables(v *View) (tables []answer.Table) {
 
 // jsonInvocations is the JSON of Invocations.
 type jsonInvocations struct {
-	Class     *jsontext.String `json:"class,omitempty"`
-	Name      *jsontext.String `json:"name,omitempty"`
-	Signature *jsontext.String `json:"signature,omitempty"`
-	Rows      []jsonRow        `json:"rows"`
+	jsonNames
+	Rows []jsonRow `json:"rows"`
 }
 
 // jsonInvocations returns what the view asks for, as fields of the recording's object.
@@ -137,11 +134,9 @@ func (s *Session) jsonInvocations(v *View) (object answer.Object) {
 	for _, question := range v.asked() {
 		object = append(object, answer.Field{Name: question.name, Value: answer.ListOf(
 			s.Invocations(v, question.pattern, question.callees), func(i *Invocations) jsonInvocations {
-				j := jsonInvocations{Class: text(i.Of.Class), Name: text(i.Of.Name), Signature: text(i.Of.Signature)}
+				j := jsonInvocations{jsonNames: nameMethod(&i.Of)}
 				for k := range i.Rows {
-					row := s.jsonRow(&i.Rows[k], v)
-					nameMethod(&i.Rows[k], &row)
-					j.Rows = append(j.Rows, row)
+					j.Rows = append(j.Rows, s.jsonRow(&i.Rows[k], nameMethod(&i.Rows[k]), v))
 				}
 				return j
 			})})

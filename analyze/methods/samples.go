@@ -6,7 +6,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/enrich"
-	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
@@ -162,14 +161,9 @@ func (s *Session) sampleTable(kind Sampling, t *Tables, v *View) answer.Table {
 
 // jsonSampled is a row of samples in JSON.
 type jsonSampled struct {
-	Class     *jsontext.String `json:"class,omitempty"`
-	Name      *jsontext.String `json:"name,omitempty"`
-	Signature *jsontext.String `json:"signature,omitempty"`
-	Package   *jsontext.String `json:"package,omitempty"`
-	ThreadID  *jsontext.String `json:"threadId,omitempty"`
-	MethodID  jsontext.String  `json:"methodId,omitempty"`
-	Samples   uint64           `json:"samples"`
-	Total     uint64           `json:"total"`
+	jsonNames
+	Samples uint64 `json:"samples"`
+	Total   uint64 `json:"total"`
 	// Times of samples on a processor, numbers of others.
 	Base          *int64 `json:"base,omitempty"`
 	Cumulative    *int64 `json:"cumulative,omitempty"`
@@ -188,11 +182,7 @@ func (s *Session) jsonSamples(v *View) (object answer.Object) {
 		for _, of := range t.lists() {
 			rows := []jsonSampled{}
 			for _, r := range v.sort(of.rows) {
-				var named jsonRow
-				of.named(&r, &named)
-				j := jsonSampled{Class: named.Class, Name: named.Name, Signature: named.Signature,
-					Package: named.Package, ThreadID: named.ThreadID, MethodID: named.MethodID,
-					Samples: r.Calls, Total: r.Samples}
+				j := jsonSampled{jsonNames: of.names(&r), Samples: r.Calls, Total: r.Samples}
 				base, cumulative := r.Base, r.Cumulative
 				if kind == OnCPU {
 					j.Base, j.Cumulative = &base, &cumulative
