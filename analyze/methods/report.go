@@ -40,7 +40,7 @@ func (c *Collector) report(v *View) *answer.Report {
 		if len(c.sessions) > 1 {
 			of = s.Name + ": "
 		}
-		sentence, sampled := of+t.summary(v), [samplings]*Tables{}
+		sentence, sampled := of+s.summary(t, v), [samplings]*Tables{}
 		for kind := range samplings {
 			if sampled[kind] = s.Samples(kind, v.Threads); sampled[kind] == nil {
 				continue
@@ -87,9 +87,15 @@ func (c *Collector) report(v *View) *answer.Report {
 }
 
 // summary is the sentence about all calls.
-func (t *Tables) summary(v *View) string {
-	if t.Total.Calls == 0 {
-		return "No calls of methods."
+func (s *Session) summary(t *Tables, v *View) string {
+	switch {
+	case s.entries == 0 && !s.Aggregated && len(s.counted) == 0:
+		return "The trace has no calls of methods, and no samples of them."
+	case t.Total.Calls == 0:
+		return "None of the trace's calls of methods is selected."
+	case s.entries == 0 && !s.Aggregated:
+		return fmt.Sprintf("%s of %s. Their times are unknown.", phrase.Count(t.Total.Calls, "call"),
+			phrase.Count(len(t.Methods), "method"))
 	}
 	together := ""
 	if len(t.Threads) > 1 {
@@ -161,7 +167,7 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 	case s.Aggregated:
 		add("The recorder has summed up calls: recursive ones count with the outermost call of their method.")
 	}
-	if s.Counted {
+	if s.Counted && (s.entries > 0 || s.Aggregated) {
 		add("Of some calls there is only a count, and no time.")
 	}
 	if v.Compensated {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Figures sum up calls. Times are in nanoseconds.
@@ -205,7 +204,10 @@ func (t *thread) title() string {
 	if t.name != "" {
 		return t.name + " (thread " + t.id + ")"
 	}
-	return strings.TrimSpace("thread " + t.id)
+	if t.id == "" {
+		return "(unknown thread)"
+	}
+	return "thread " + t.id
 }
 
 // describe names the row of a method.
