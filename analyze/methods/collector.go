@@ -2,6 +2,7 @@ package methods
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 
@@ -55,6 +56,7 @@ type Session struct {
 	// Aggregated reports that the recorder has summed up calls, Counted that it has only counted calls of some methods.
 	Aggregated, Counted bool
 
+	others     int // with Options.Merge, the number of further recordings
 	tree       tree
 	samples    [samplings]tree
 	flow       *flow // nil if it is not wanted
@@ -148,6 +150,7 @@ func (c *Collector) Begin(session int) error {
 		}
 		c.sessions = append(c.sessions, c.current)
 	}
+	c.current.others = session
 	c.open = scope{methods: map[threadstate.Key]*method{}, classes: map[threadstate.Key]*class{},
 		last: math.MinInt64, end: math.MinInt64}
 	return nil
@@ -213,6 +216,9 @@ func (c *Collector) End(trace.Ending) error {
 // Finish comes after the last recording.
 func (c *Collector) Finish() error {
 	for _, s := range c.sessions {
+		if c.options.Merge && s.others > 0 {
+			s.Name += fmt.Sprintf(" and %d more", s.others)
+		}
 		s.addCounts()
 	}
 	return nil

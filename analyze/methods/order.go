@@ -68,7 +68,7 @@ func (v *View) sort(rows []Row) []Row {
 		case "average":
 			return v.average(&r.Figures)
 		case "min":
-			return r.Min
+			return min(r.Min, r.Max) // -1 if no call had an exit
 		case "max":
 			return r.Max
 		case "recursive":
