@@ -185,6 +185,12 @@ func explain(head []byte, name string) (reason *UnknownFormat, isKnown bool) {
 		return &UnknownFormat{fmt.Sprintf(
 			"a flight recording begins with FLR, but this begins with %q: its beginning is missing, or it is another file; "+
 				optionFormat+" jfr reads what is whole", head[:min(16, len(head))]), optionFormat}, true
+	case bytes.HasPrefix(head, []byte("\x7FELF")), bytes.HasPrefix(head, []byte("MDMP")):
+		return &UnknownFormat{Reason: "this is a program, or an image of a process that the operating system wrote (a core " +
+			"dump); jhsdb jstack makes a thread dump of one"}, true
+	case bytes.Contains(head, []byte("# A fatal error has been detected by the Java Runtime Environment")):
+		return &UnknownFormat{Reason: "this is what a JVM writes when it crashes (hs_err_pid*.log); it has the calls of one " +
+			"thread, and is no thread dump"}, true
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return &UnknownFormat{Reason: "a zip inside of compressed data is not opened; unpack the outer one first"}, true
 	case bytes.HasPrefix(head, []byte("\x1F\x8B")), isZstd(head):

@@ -2,9 +2,11 @@ package jvmtest
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/enrich"
@@ -59,14 +61,47 @@ func (b *bench) checkStates(t *testing.T, j testtool.JDK, s setup, kind string) 
 	if out.stderr != "" {
 		t.Error(out.stderr)
 	}
-	if result, err := Validate(out.trace); err != nil || !result.Valid() {
+	compareStates(t, out.trace, out.truth)
+}
+
+// TestStatesAttached proves the same of a running JVM whose threads wait already.
+func TestStatesAttached(t *testing.T) {
+	b := newBench(t)
+	for _, j := range b.jdks {
+		t.Run(j.String(), func(t *testing.T) {
+			file, truth := b.traceFile(t), filepath.Join(t.TempDir(), "truth.txt")
+			cmd, cancel := b.command(j, "-XX:+EnableDynamicAgentLoading", "-cp", b.classes, "States", truth, "platform", "again")
+			defer cancel()
+			p := startProgram(t, cmd)
+			p.await("ready")
+			p.load(b.agent, "file="+file)
+			p.load(b.agent, "ready")
+			time.Sleep(leastWait)
+			p.load(b.agent, "stop")
+			p.answer("\n")
+			p.await("done")
+			if err := cmd.Wait(); err != nil || p.stderr.Len() > 0 {
+				t.Errorf("%v\n%s", err, p.stderr.String())
+			}
+			compareStates(t, file, truth)
+		})
+	}
+}
+
+// leastWait is for how long a thread is recorded to wait until its object has a state.
+const leastWait = 1500 * time.Millisecond
+
+// compareStates compares the states in a trace with those that the program knows.
+func compareStates(t *testing.T, file, truth string) {
+	t.Helper()
+	if result, err := Validate(file); err != nil || !result.Valid() {
 		t.Errorf("%v: %+v", err, result)
 	}
 	found := &states{map[trace.ThreadKey]string{}, map[string]trace.ObjectID{}, map[trace.ObjectID]string{}}
-	if err := read(out.trace, convert.Options{}, enrich.New(found, enrich.Options{Objects: true})); err != nil {
+	if err := read(file, convert.Options{}, enrich.New(found, enrich.Options{Objects: true})); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(string(must(os.ReadFile(out.truth))(t))), "\n")
+	lines := strings.Split(strings.TrimSpace(string(must(os.ReadFile(truth))(t))), "\n")
 	if len(lines) < 16 {
 		t.Fatalf("%d lines of truth", len(lines))
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// nothing is the sentence on a trace in which nothing is wrong, nothingInDump and nothingInDumps those on thread dumps, noWaits that on one that cannot show it.
+// nothing is the sentence on a trace in which nothing is wrong, nothingInDump and nothingInDumps those on thread dumps,
+// noWaits that on one that cannot show it.
 const (
 	nothingInDump  = "Nothing is wrong, as far as the thread dump shows: no thread holds what another one wants."
 	nothingInDumps = "Nothing is wrong, as far as the thread dumps show: no thread kept others waiting for long."

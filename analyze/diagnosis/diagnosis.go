@@ -130,23 +130,28 @@ type facts struct {
 	stuck  stuck
 	loops  [][]trace.ThreadKey          // of stuck threads
 	named  map[numbered]critical.Thread // by the states
-	asked  int                          // how many semaphores were looked at
+	// executors are those whose threads wait, and expectants how many threads wait for what others are to do.
+	executors  []*executor
+	expectants int
+	told       map[string]bool // pools of which it is told that they wait for their own queue
+	asked      int             // how many semaphores were looked at
 }
 
 // maxBlocks limits the locks of which it is found out what their holders did: more than can be told.
 const maxBlocks = maxFindings + 1
 
 // maxOpen limits the objects for which threads still wait that are looked at, the largest first.
-const maxOpen = 1 << 10
+const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
-	f := &facts{Facts: of}
+	f := &facts{Facts: of, told: map[string]bool{}}
 	if of.Blame == nil {
 		return f
 	}
 	f.open = of.Blame.OpenGroups(maxOpen)
 	f.blocks = of.Blame.Locks(maxBlocks)
 	f.named = f.threadsIn()
+	f.executors, f.expectants = f.States.executors(), f.countExpectants()
 	f.stuck = f.findStuck()
 	f.loops = f.stuck.loops()
 	return f
@@ -167,6 +172,9 @@ func Of(of *Facts) *Diagnosis {
 	d.add(f.starts()...)
 	d.add(f.run()...)
 	d.add(f.busy(d.Findings)...)
+	if d.Healthy() { // else that is the answer
+		d.add(f.native()...)
+	}
 	d.rank(f.length())
 	return d
 }

@@ -268,8 +268,8 @@ func (l *lock) blocked(f *facts) string {
 // maxListed limits the waiting threads of a lock that are named.
 const maxListed = 3
 
-// unheld says, of a lock whose holder a thread dump does not name, who wants it and where. No JVM names the threads that
-// have a read lock, nor reports that one of them waits for itself.
+// unheld says, of a lock whose holder a thread dump does not name, who wants it and where. No JVM names the threads
+// that have a read lock, nor reports that one of them waits for itself.
 func (f *facts) unheld(l *lock) (evidence []string) {
 	if len(l.holders) > 0 || f.dumps() == 0 {
 		return nil
@@ -284,8 +284,8 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 		evidence = append(evidence, "Among them "+phrase.List(who, "and")+".")
 	}
 	if strings.Contains(l.class, "ReentrantReadWriteLock") {
-		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that reads, "+
-			"and wants to write, waits for itself for ever.")
+		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that "+
+			"reads, and wants to write, waits for itself for ever.")
 	}
 	return evidence
 }

@@ -3,16 +3,19 @@ package diagnosis
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
-// openGroup is threads that still wait when the trace ends, in one state for one object, or each for an object of its own
-// at one place.
+// openGroup is threads that still wait when the trace ends, in one state for one object, or each for an object of its
+// own at one place.
 type openGroup struct {
 	blame.OpenGroup
 	objects int
@@ -42,19 +45,25 @@ func (f *facts) openWaits() (findings []Finding) {
 		if w.Length() == 0 {
 			found.Total = noTotal
 		}
-		var s state
-		if g.objects == 1 {
-			s = f.stateOf(&g.OpenGroup)
+		s := f.stateOf(&g.OpenGroup)
+		if g.objects > 1 && len(s.blamed) > 0 { // it is that of one of them
+			s = state{which: s.which}
 		}
 		if len(s.blamed) > 0 {
 			found.Certainty, found.own = Likely, false
 		}
 		found.own = found.own && !s.nobody
+		if e := f.waitingExecutor(&g.OpenGroup); e != nil && g.objects == 1 {
+			found.Kind, found.Certainty, found.own = PoolSelfWait, Likely, false
+			f.told[threads.PoolOf(w.Thread.Name)] = true
+			s.rest = fmt.Sprintf("; all %d workers of %s wait for it, likely for tasks of its queue, in which %s", e.workers, e.title,
+				phrase.Count(int(e.queued), "task is", "tasks are"))
+		}
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
 		found.Summary = f.openText(&g, by+s.which, s.rest)
-		if len(found.Threads) == 0 && len(g.Waiters) == 1 {
+		if len(found.Threads) == 0 && len(g.Waiters) == 1 && f.dumps() > 0 { // a trace would show who else it is
 			found.Threads = []Thread{threadOf(w.Thread.ID.String(), w.Thread.Name)}
 		}
 		findings = append(findings, found)
@@ -62,8 +71,8 @@ func (f *facts) openWaits() (findings []Finding) {
 	return findings
 }
 
-// openAlike returns the groups of open waits. Threads that wait at one place of the program, each for another object, are
-// one group.
+// openAlike returns the groups of open waits. Threads that wait at one place of the program, each for another object,
+// are one group.
 func (f *facts) openAlike() (groups []openGroup) {
 	type place struct {
 		state  trace.State
@@ -93,9 +102,9 @@ func (f *facts) openAlike() (groups []openGroup) {
 	return groups
 }
 
-// openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 when the trace ended at
-// app.Main.run, for 2.00 s by then". A single thread dump is one moment; several show who did not move. by follows what is
-// awaited, and rest ends the sentence.
+// openText says who waits for what: "5 threads still waited for latch CountDownLatch 73 at app.Main.run when the trace ended,
+// for 2.00 s by then". A single thread dump is one moment; several show who did not move. by follows what is awaited, and rest
+// ends the sentence.
 func (f *facts) openText(g *openGroup, by, rest string) string {
 	w := &g.Longest
 	who, verb := phrase.Count(len(g.Waiters), "thread"), "wait"
@@ -106,7 +115,10 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 	if g.objects > 1 {
 		what = "waited"
 		if w.Object.ID.Known() {
-			what += fmt.Sprintf(" for %d objects, such as %s,", g.objects, w.Object.Title())
+			what += fmt.Sprintf(" for %d objects, such as %s", g.objects, w.Object.Title())
+			if by == "" {
+				by = ","
+			}
 		}
 	}
 	length := ", for " + phrase.Duration(w.Length()) + " by then"
@@ -123,7 +135,56 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 	case w.Length() == 0:
 		length = ""
 	}
-	return fmt.Sprintf("%s still %s%s when the trace ended%s%s%s.", who, what, by, at(w), length, rest)
+	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, at(w), length, rest)
+}
+
+// native returns findings on threads that thread dumps show in native code, which the program called for input or
+// output: a dump does not say whether there is an answer. Those at one place are one finding.
+func (f *facts) native() (findings []Finding) {
+	dumps := f.dumps()
+	if dumps == 0 {
+		return nil
+	}
+	type place struct {
+		method *trace.ModelMethod
+		line   int32
+	}
+	groups := map[place]int{}
+	for _, n := range f.Statistics.Samples.Native {
+		if ofTool(n.Name) {
+			continue
+		}
+		at := place{n.Place.Method, n.Place.Line}
+		if known, ok := groups[at]; ok {
+			findings[known].Waiting++
+			continue
+		}
+		groups[at] = len(findings)
+		seen := ""
+		if dumps > 1 && n.All {
+			seen = ", in all dumps"
+		}
+		findings = append(findings, Finding{Kind: IO, Certainty: Possible, Total: noTotal, own: true, Waiting: 1,
+			Threads: []Thread{threadOf(n.Thread.ID.String(), n.Name)}, Places: [][]trace.Frame{{n.Place}},
+			Summary: fmt.Sprintf(" in native code, for input or output, at %s%s.", wording.Frame(n.Place), seen),
+			Command: f.command(More{Analysis: "stats"})})
+	}
+	for i := range findings {
+		found := &findings[i]
+		who := found.Threads[0].title() + " is"
+		if found.Waiting > 1 {
+			who, found.Threads = phrase.Count(found.Waiting, "thread", "threads")+" are", nil
+		}
+		found.Summary = who + found.Summary
+	}
+	return findings
+}
+
+// tools begin the names of threads by which tools talk to a JVM that they have started.
+var tools = []string{"surefire-", "Monitor Ctrl-Break"}
+
+func ofTool(thread string) bool {
+	return slices.ContainsFunc(tools, func(name string) bool { return strings.HasPrefix(thread, name) })
 }
 
 // dumps is 0 if the trace is of something else than thread dumps, 1 if it is of one, and more if it is of several.

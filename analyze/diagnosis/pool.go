@@ -23,14 +23,17 @@ func (f *facts) pools() (findings []Finding) {
 	w := f.Statistics.Workers
 	more := f.command(More{Analysis: "stats"})
 	for _, s := range w.SelfWaits {
-		if f.isStuck(s.Threads) {
-			continue // told already
+		if f.isStuck(s.Threads) || f.isRefuted(s) || f.told[s.Pool] {
+			continue
 		}
 		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads),
 			Total: s.Length * int64(len(s.Threads)), Object: Object{Class: s.Class}, Places: placesOf(&s.Place),
 			Command: more}
 		if s.Length == 0 {
 			found.Certainty, found.Total = Possible, noTotal
+		}
+		if queued, known := f.queuedFor(s); known {
+			found.Evidence = append(found.Evidence, "It has "+phrase.Count(int(queued), "task")+" in its queue.")
 		}
 		for _, name := range s.Threads {
 			found.Threads = append(found.Threads, Thread{Name: name, Pool: s.Pool})
@@ -69,6 +72,25 @@ func (f *facts) pools() (findings []Finding) {
 	return findings
 }
 
+// queuedFor returns how many tasks are in the queue of the pool, by the state of the executor one of whose workers is a
+// thread of it.
+func (f *facts) queuedFor(s *contention.SelfWait) (queued int64, known bool) {
+	for _, e := range f.executors {
+		for _, worker := range f.threadsOf(e.session, e.named...) {
+			if slices.Contains(s.Threads, worker.Name) {
+				return e.queued, e.counted
+			}
+		}
+	}
+	return 0, false
+}
+
+// isRefuted reports whether the pool's queue is empty, so that its threads do not wait for that.
+func (f *facts) isRefuted(s *contention.SelfWait) bool {
+	queued, known := f.queuedFor(s)
+	return known && queued == 0
+}
+
 // isStuck reports whether a stuck thread has one of the names.
 func (f *facts) isStuck(names []string) bool {
 	for _, w := range f.stuck {
@@ -95,7 +117,7 @@ func (f *facts) waitsForItself(class string) bool {
 		return false
 	}
 	for _, s := range f.Statistics.Workers.SelfWaits {
-		if s.Class == class {
+		if s.Class == class && !f.isRefuted(s) {
 			return true
 		}
 	}

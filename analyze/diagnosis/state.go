@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -122,9 +123,11 @@ func (f *facts) threadsOf(session int, ids ...int64) (found []critical.Thread) {
 
 // executor is an executor whose threads wait.
 type executor struct {
+	session         int
 	id              trace.ObjectID
 	title           string
 	workers, queued int64
+	counted         bool // it is known how many tasks are queued
 	full            bool // all of its workers run a task, and it can have no more
 	named           []int64
 }
@@ -135,18 +138,54 @@ func (s *States) executorOf(session int, of *trace.ObjectState) *executor {
 	if !ok {
 		return nil
 	}
-	text := strconv.FormatInt(id, 10)
-	e := executor{id: trace.ObjectFrom([]byte(text)), title: "an executor"}
-	state := s.at(session, e.id)
+	object := trace.ObjectFrom(strconv.AppendInt(nil, id, 10))
+	state := s.at(session, object)
 	if state == nil {
-		return &e
+		return &executor{id: object, title: "an executor"}
 	}
-	e.title = "ThreadPoolExecutor " + text
+	return executorIn(state)
+}
+
+// waitingExecutor returns an executor all of whose workers wait for the object, with others, while tasks are in its queue;
+// nil if there is none.
+func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
+	if g.Longest.Type != trace.WaitingForObject {
+		return nil
+	}
+	for _, e := range f.executors {
+		workers := f.threadsOf(e.session, e.named...)
+		if e.full && e.queued > 0 && int64(len(workers)) == e.workers && !slices.ContainsFunc(workers,
+			func(t critical.Thread) bool { return !g.Waiters[t.Key] || f.States.timed[t.Key] }) {
+			return e
+		}
+	}
+	return nil
+}
+
+// executors returns all executors, in the order of their ids.
+func (s *States) executors() (all []*executor) {
+	if s == nil {
+		return nil
+	}
+	for _, state := range s.all {
+		if _, is := state.Number("workers"); is {
+			all = append(all, executorIn(&state))
+		}
+	}
+	slices.SortFunc(all, func(a, b *executor) int {
+		return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.id.String(), b.id.String()))
+	})
+	return all
+}
+
+// executorIn reads the state of an executor.
+func executorIn(state *trace.ObjectState) *executor {
+	e := executor{session: state.Session, id: state.Object, title: "ThreadPoolExecutor " + state.Object.String()}
 	if _, forks := state.Number("parallelism"); forks {
-		e.title = "ForkJoinPool " + text
+		e.title = "ForkJoinPool " + state.Object.String()
 	}
 	e.workers, _ = state.Number("workers")
-	e.queued, _ = state.Number("queued")
+	e.queued, e.counted = state.Number("queued")
 	e.named = state.Numbers("worker")
 	active, known := state.Number("active")
 	maximum, limited := state.Number("maximum")
@@ -190,15 +229,23 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		if count := number("count"); count > 0 {
 			s.which = fmt.Sprintf(", whose count was %d,", count)
 			s.rest = "; who was to count it down is not known"
-			if s.nobody = f.allWait() && f.expectants() > 1; s.nobody {
+			if s.nobody = f.allWait() && f.expectants > 1; s.nobody {
 				s.rest += ", and no thread of the program was left that could: all waited"
 			}
 		}
 	case "phaser":
 		s.which = fmt.Sprintf(", at which %d of %s had arrived,", number("arrived"),
 			phrase.Count(number("parties"), "party", "parties"))
-		if s.nobody = f.allWait() && f.expectants() > 1; s.nobody {
+		if s.nobody = f.allWait() && f.expectants > 1; s.nobody {
 			s.rest = "; no thread of the program was left that could arrive: all waited"
+		}
+	case "condition":
+		switch kind := kindOfWait(&g.Longest); {
+		case !f.allWait():
+		case kind == Barrier:
+			s.rest, s.nobody = "; no thread of the program was left that could come: all waited", true
+		case kind == QueueFull:
+			s.rest, s.nobody = "; no thread of the program was left that could take one: all waited", true
 		}
 	case "lock":
 		s.hold(f, object.Session, of)
@@ -231,9 +278,9 @@ func (f *facts) allWait() bool {
 	return goesOn && !f.States.acts && len(f.States.timed) == 0
 }
 
-// expectants counts the threads that wait for what other threads are to do, by the words of what they wait for. A program
+// countExpectants counts the threads that wait for what other threads are to do, by the words of what they wait for. A program
 // whose main thread alone waits for a latch may only wait to be ended.
-func (f *facts) expectants() (count int) {
+func (f *facts) countExpectants() (count int) {
 	for i := range f.open {
 		synchronizer, _ := javaname.SynchronizerOf(f.open[i].Longest.Object.Class)
 		if slices.Contains([]string{"semaphore", "latch", "phaser", "future"}, synchronizer.Word) {

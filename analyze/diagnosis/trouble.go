@@ -12,7 +12,7 @@ func (f *facts) troubles() (findings []Finding) {
 	for i := range f.Statistics.Traces {
 		for _, t := range f.Statistics.Traces[i].Troubles {
 			begin, known := troubleTexts[t.Kind]
-			if !known {
+			if !known || t.Longest < leastTrouble && t.Total*troubleOfRun < f.length() {
 				continue
 			}
 			found := Finding{Kind: Pause, Certainty: Seen, Total: t.Total, Command: f.command(More{Analysis: "stats"}),
@@ -25,6 +25,9 @@ func (f *facts) troubles() (findings []Finding) {
 	}
 	return findings
 }
+
+// A trouble is worth a finding if it lasted for a second at once, or for 1/20 of the run in all.
+const leastTrouble, troubleOfRun = 1_000_000_000, 20
 
 // troubleTexts begin the sentences on the kinds of troubles, before how long they lasted.
 var troubleTexts = map[string]string{

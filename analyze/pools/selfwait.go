@@ -55,12 +55,13 @@ func (f *Finder) selfWaits(session int, last trace.Time) {
 // worksInPool reports whether calls are those of a worker of java.util.concurrent.
 func worksInPool(stack *trace.Stack) bool {
 	return stack != nil && slices.ContainsFunc(stack.Frames, func(f trace.Frame) bool {
-		return f.Method != nil && f.Method.Name == "runWorker" && strings.HasPrefix(f.Method.Class, "java/util/concurrent/")
+		return f.Method != nil && f.Method.Name == "runWorker" &&
+			strings.HasPrefix(f.Method.Class, "java/util/concurrent/")
 	})
 }
 
-// waitsForAnswers reports whether all threads of the pool have been waiting for answers for some time, or do so in the only
-// moment of a recording that has one.
+// waitsForAnswers reports whether all threads of the pool have been waiting for answers for some time, or do so in the
+// only moment of a recording that has one.
 func (f *Finder) waitsForAnswers(p *pool, last trace.Time) bool {
 	for _, w := range p.live {
 		if w.answerOf() == "" || last-w.since < leastSaturated && last != f.start {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
@@ -36,6 +37,13 @@ type thread struct {
 	cpu      cpu
 	run      run // the current one
 	longest
+	native inNative
+}
+
+// inNative is the place of the program from which a thread waits in native code in the last dumps.
+type inNative struct {
+	place    trace.Frame
+	from, to int // the moments
 }
 
 // cpu is the CPU time of a thread when it was known first and last.
@@ -154,6 +162,9 @@ func (c *Collector) sample(s *trace.Sample) {
 	c.at(s.Time)
 	c.states[s.State] += s.Count
 	t := c.thread(s.Thread)
+	if c.alone && s.State == trace.StateInIO && s.Stack != nil && !s.Stack.Library && !awaitsPeers(s.Stack) {
+		t.native.add(s.Stack.Place(), c.moments)
+	}
 	if t.samples += s.Count; s.State != trace.StateRunnable {
 		return
 	}
@@ -167,6 +178,22 @@ func (c *Collector) sample(s *trace.Sample) {
 		return
 	}
 	t.follow(c.moments, s.Stack)
+}
+
+func (n *inNative) add(place trace.Frame, moment int) {
+	if n.to != moment-1 || n.place.Method == nil || !n.place.Method.Same(place.Method) {
+		n.from = moment
+	}
+	n.place, n.to = place, moment
+}
+
+// awaitsPeers reports whether calls wait until somebody asks for something, as those of idle servers do.
+func awaitsPeers(stack *trace.Stack) bool {
+	return slices.ContainsFunc(stack.Frames[:stack.Site], func(f trace.Frame) bool {
+		name := strings.ToLower(f.Method.Class + "." + f.Method.Name)
+		return strings.Contains(name, "accept") || strings.Contains(name, "select") || strings.Contains(name, "poll.wait") ||
+			strings.Contains(name, "watchservice")
+	})
 }
 
 // follow adds a dump to the run of the thread, or begins another one.

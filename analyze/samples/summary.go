@@ -22,6 +22,16 @@ type Summary struct {
 	// Alone reports that the trace has nothing but thread dumps.
 	Alone bool
 	Busy  []Busy // threads that compute, the busiest first
+	// Native are the threads that the last dump found in native code, which the program called for input or output.
+	Native []Native
+}
+
+// Native is a thread in native code.
+type Native struct {
+	Thread trace.ThreadRef
+	Name   string
+	Place  trace.Frame // of the program
+	All    bool        // it was there in all dumps that have threads RUNNABLE
 }
 
 // Busy is a thread that computes.
@@ -47,8 +57,8 @@ const (
 	leastSamples = 10            // of a profiler
 )
 
-// Summary returns what the samples show, nil if there are none, no thread computes, and the trace is of no thread dumps. The function describes a thread
-// by its name, and says whether it is one of the JVM.
+// Summary returns what the samples show, nil if there are none, no thread computes, and the trace is of no thread
+// dumps. The function describes a thread by its name, and says whether it is one of the JVM.
 func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM bool)) *Summary {
 	s := &Summary{States: c.states}
 	for _, count := range c.states {
@@ -62,15 +72,19 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 		s.Dumps = max(s.Dumps, c.seen)
 	}
 	for key, t := range c.threads {
+		name, ofJVM := describe(key)
+		if n := &t.native; n.place.Method != nil && n.to == c.moments && !ofJVM {
+			s.Native = append(s.Native, Native{t.ThreadRef, name, n.place, n.from == 1})
+		}
 		b := c.busy(t)
 		if b == nil {
 			continue
 		}
-		name, ofJVM := describe(key)
 		if b.Thread, b.Name = t.ThreadRef, name; !ofJVM {
 			s.Busy = append(s.Busy, *b)
 		}
 	}
+	slices.SortFunc(s.Native, func(a, b Native) int { return cmp.Compare(a.Thread.Key, b.Thread.Key) })
 	slices.SortFunc(s.Busy, func(a, b Busy) int {
 		return cmp.Or(cmp.Compare(b.Used, a.Used), cmp.Compare(b.Seen, a.Seen), cmp.Compare(a.Thread.Key, b.Thread.Key))
 	})
@@ -88,12 +102,17 @@ func (c *Collector) busy(t *thread) *Busy {
 	}
 	used, length := t.cpu.used()
 	last := &t.cpu.last
+	profiled := c.moments > 0 && !c.dumps
+	if profiled {
+		b.Place, b.Seen = t.places.most()
+		b.Of = t.samples
+	}
 	switch {
-	case c.moments > 0 && !c.dumps:
-		return c.profiled(t)
 	case length >= max(leastLength, int64(c.last-c.start)/2) && used >= length/leastShare:
 		b.Used, b.Length = used, length
 		return b
+	case profiled:
+		return c.profiled(t)
 	case t.most.dumps == 0 || b.Place.Method == nil:
 		return nil
 	case c.moments == 1:
@@ -172,7 +191,8 @@ func (s *Summary) Merge(other *Summary) *Summary {
 		return cmp.Or(s, other)
 	}
 	sum := &Summary{Samples: s.Samples + other.Samples, Place: s.Place, AtPlace: s.AtPlace,
-		Dumps: s.Dumps + other.Dumps, Alone: s.Alone && other.Alone, Busy: slices.Concat(s.Busy, other.Busy)}
+		Dumps: s.Dumps + other.Dumps, Alone: s.Alone && other.Alone, Busy: slices.Concat(s.Busy, other.Busy),
+		Native: slices.Concat(s.Native, other.Native)}
 	for state := range sum.States {
 		sum.States[state] = s.States[state] + other.States[state]
 	}

@@ -1,6 +1,7 @@
 package jfr
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -236,12 +237,17 @@ func (b *chunkBuffer) reset() {
 	b.bytes, b.window, b.size, b.onDisk = b.bytes[:0], b.window[:0], 0, false
 }
 
+// reserve makes room for a chunk of the size, or its beginning, unless it goes to the file.
+func (b *chunkBuffer) reserve(size int64) {
+	const most = 16 << 20 // more only as it comes
+	if size = min(size, most); size > 0 && size <= int64(cmp.Or(b.memory, chunkMemory)) {
+		b.bytes = slices.Grow(b.bytes[:0], int(size))
+	}
+}
+
 // Write appends to the chunk. It returns errors of the file.
 func (b *chunkBuffer) Write(p []byte) (int, error) {
-	memory := b.memory
-	if memory == 0 {
-		memory = chunkMemory
-	}
+	memory := cmp.Or(b.memory, chunkMemory)
 	if !b.onDisk && len(b.bytes)+len(p) <= memory {
 		if cap(b.bytes)-len(b.bytes) < len(p) { // append would copy large slices more often
 			b.bytes = slices.Grow(b.bytes, len(p)+min(len(b.bytes), memory-len(b.bytes)-len(p)))

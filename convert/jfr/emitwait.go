@@ -342,8 +342,8 @@ func (m *emitter) startCall(t *thread, e *event) {
 
 // notifyCall emits the call of notify inferred from the other thread's wait.
 func (m *emitter) notifyCall(t *thread, e *event) {
-	waiter := m.threads.threads[threadID{e.jvm, e.other}]
-	if waiter == nil || waiter.interval == nil || waiter.at == nil || t.dead || t.interval != nil {
+	waiter, ok := m.threads.find(threadID{e.jvm, e.other})
+	if !ok || waiter.interval == nil || waiter.at == nil || t.dead || t.interval != nil {
 		return
 	}
 	m.ensureStarted(t, e)

@@ -20,6 +20,7 @@ type threadActivity struct {
 	since    trace.Time // begin of its interval, or its end
 	dumped   *event     // its wait by the last dumps; nil if it is in none, or has done anything since
 	used     int64      // its CPU time by the last dump, in ns
+	usedAt   trace.Time // the time of the dump, or when it started; 0 if both are unknown
 	hasClass bool       // the class of its object is inferred
 	active   trace.Time // last time known to be running
 	notified notifyCall
@@ -79,6 +80,7 @@ func (n *inferrer) begin(e *event, open *openIntervals) error {
 		t.notified = notifyCall{e.address, e.begin}
 	case kindThreadStart:
 		t.restart(e.begin)
+		t.used, t.usedAt = 0, e.begin
 		if e.other != 0 && e.other != e.thread {
 			call := &event{kind: kindStartCall, jvm: e.jvm, other: e.thread, stack: e.stack, offset: e.offset}
 			err := n.inferCall(e.other, e.begin, 0, call)
@@ -165,11 +167,11 @@ func (n *inferrer) end(i *interval) error { return n.endAt(i, i.end()) }
 
 // endAt ends an interval at a time.
 func (n *inferrer) endAt(i *interval, at trace.Time) error {
-	if t, ok := n.threads.threads[threadID{i.jvm, i.thread}]; ok {
+	if t, ok := n.threads.find(threadID{i.jvm, i.thread}); ok {
 		t.interval, t.active = nil, max(t.active, at)
 	}
 	if i.kind == kindEnter && i.other != 0 { // which has left the monitor
-		if t, ok := n.threads.threads[threadID{i.jvm, i.other}]; ok {
+		if t, ok := n.threads.find(threadID{i.jvm, i.other}); ok {
 			if err := n.acted(t); err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package jfr
 import (
 	"fmt"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/trcx/trcx/internal/modified"
@@ -54,24 +55,28 @@ var oldUnits = map[uint32]unit{2: sinceEpochMillis, 3: milliseconds, 4: nanoseco
 const oldLastUnit, oldPercentage = 6, 11
 
 // oldNames are what the types of events and constants are called now.
-var oldEventNames = map[string]string{
-	"java/thread_start": "jdk.ThreadStart", "java/thread_end": "jdk.ThreadEnd", "java/thread_sleep": "jdk.ThreadSleep",
-	"java/thread_park": "jdk.ThreadPark", "java/monitor_enter": "jdk.JavaMonitorEnter",
-	"java/monitor_wait": "jdk.JavaMonitorWait", "java/socket_read": "jdk.SocketRead",
-	"java/socket_write": "jdk.SocketWrite", "java/file_read": "jdk.FileRead", "java/file_write": "jdk.FileWrite",
-	"vm/gc/heap/summary": "jdk.GCHeapSummary", "vm/gc/collector/garbage_collection": "jdk.GarbageCollection",
-	"vm/gc/phases/pause": "jdk.GCPhasePause", "os/processor/cpu_load": "jdk.CPULoad",
-	"vm/runtime/execute_vm_operation": "jdk.ExecuteVMOperation",
-	"vm/prof/execution_sample":        executionSample, "vm/runtime/thread_dump": threadDumpEvent,
-	"recordings/recording_setting": "jdk.ActiveSetting",
-}
+var oldEventNames = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"java/thread_start": "jdk.ThreadStart", "java/thread_end": "jdk.ThreadEnd", "java/thread_sleep": "jdk.ThreadSleep",
+		"java/thread_park": "jdk.ThreadPark", "java/monitor_enter": "jdk.JavaMonitorEnter",
+		"java/monitor_wait": "jdk.JavaMonitorWait", "java/socket_read": "jdk.SocketRead",
+		"java/socket_write": "jdk.SocketWrite", "java/file_read": "jdk.FileRead", "java/file_write": "jdk.FileWrite",
+		"vm/gc/heap/summary": "jdk.GCHeapSummary", "vm/gc/collector/garbage_collection": "jdk.GarbageCollection",
+		"vm/gc/phases/pause": "jdk.GCPhasePause", "os/processor/cpu_load": "jdk.CPULoad",
+		"vm/runtime/execute_vm_operation": "jdk.ExecuteVMOperation",
+		"vm/prof/execution_sample":        executionSample, "vm/runtime/thread_dump": threadDumpEvent,
+		"recordings/recording_setting": "jdk.ActiveSetting",
+	}
+})
 
-var oldConstantNames = map[string]string{
-	"Thread": poolThread, "JavaThread": poolJavaThread, "ThreadGroup": poolGroup, "Class": poolClass, "Method": poolMethod,
-	"StackTrace": poolStack, "UTFConstant": "jdk.types.Symbol", "GCWhen": "jdk.types.GCWhen",
-	"GCName": "jdk.types.GCName", "GCCause": "jdk.types.GCCause", "ThreadState": "jdk.types.ThreadState",
-	"VMOperationType": "jdk.types.VMOperationType",
-}
+var oldConstantNames = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"Thread": poolThread, "JavaThread": poolJavaThread, "ThreadGroup": poolGroup, "Class": poolClass, "Method": poolMethod,
+		"StackTrace": poolStack, "UTFConstant": "jdk.types.Symbol", "GCWhen": "jdk.types.GCWhen",
+		"GCName": "jdk.types.GCName", "GCCause": "jdk.types.GCCause", "ThreadState": "jdk.types.ThreadState",
+		"VMOperationType": "jdk.types.VMOperationType",
+	}
+})
 
 // oldMetadata decodes the metadata of an old chunk.
 type oldMetadata struct {
@@ -222,7 +227,7 @@ func (m *oldMetadata) eventType(first uint64) {
 	m.shortText() // name for people
 	m.shortText() // description
 	c := newClass(id, m.shortText())
-	if now, ok := oldEventNames[c.name]; ok {
+	if now, ok := oldEventNames()[c.name]; ok {
 		c.known = now
 	}
 	starts, thread, stack := m.byte() != 0, m.byte() != 0, m.byte() != 0
@@ -247,7 +252,7 @@ func (m *oldMetadata) constantType(first uint64) {
 	id := uint64(m.uint32())
 	c := newClass(oldConstants+id, m.shortText())
 	m.shortText() // description
-	if now, ok := oldConstantNames[c.name]; ok {
+	if now, ok := oldConstantNames()[c.name]; ok {
 		c.known = now
 	}
 	if kind := int(m.byte()); kind < len(oldTypes) {

@@ -273,16 +273,17 @@ func (r *reader) compile() error {
 	}
 	constants.jvm, constants.old = r.jvms.current, r.chunk.isOld()
 	r.constants, r.counters, r.few = constants, map[uint64]*counter{}, [fewTypes]*counter{}
-	for i := range eventTypes {
-		class := r.types.named(eventTypes[i].name)
+	types := eventTypes()
+	for i := range types {
+		class := r.types.named(types[i].name)
 		if class == nil {
 			continue
 		}
-		p, err := r.types.decoder(class, eventTypes[i].fields)
+		p, err := r.types.decoder(class, types[i].fields)
 		if err != nil {
 			return err
 		}
-		r.addCounter(class.id, class.name).decoder = &decoder{p, &eventTypes[i]}
+		r.addCounter(class.id, class.name).decoder = &decoder{p, &types[i]}
 	}
 	r.readCheckpoints()
 	return nil

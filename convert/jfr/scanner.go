@@ -112,6 +112,7 @@ func (s *scanner) next() (c *chunk, cut bool) {
 // JVM wrote into the chunk itself; so a chunk without metadata is skipped, too.
 func (s *scanner) readChunk(c *chunk, head []byte) {
 	s.buffer.reset()
+	s.buffer.reserve(c.size)
 	var findings []trace.Finding
 	report := s.report
 	if s.skipped.active {

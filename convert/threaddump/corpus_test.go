@@ -10,7 +10,7 @@ import (
 )
 
 // reported matches the line with which a JVM begins a deadlock.
-var reported = regexp.MustCompile(`(?m)Java-level deadlock|Deadlock detected|^Circular \(deadlocked\)`)
+var reported = regexp.MustCompile(`(?mi)Java.level deadlock|Deadlock detected|^Circular \(deadlocked\)`)
 
 // TestRealDumps: dumps of real JVMs are read without an error, and a deadlock that a JVM reports is never missed: its
 // threads are BLOCKED, each by another one.
@@ -41,7 +41,8 @@ func TestRealDumps(t *testing.T) {
 			}
 		}
 		if reported.Match(text) && blocked < 2 {
-			t.Errorf("%s: the JVM reports a deadlock, but %d threads are blocked by others", filepath.Base(file), blocked)
+			t.Errorf("%s: the JVM reports a deadlock, but %d threads are blocked by others", filepath.Base(file),
+				blocked)
 		}
 	}
 }

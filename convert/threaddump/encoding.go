@@ -153,7 +153,7 @@ func Recognises(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		line = trim(line)
 		if len(line) > 0 && line[0] == '"' && bytes.Contains(line, []byte(" tid=0x")) &&
-			bytes.Contains(line, []byte(" nid=")) || jmxHeadline.Match(line) {
+			bytes.Contains(line, []byte(" nid=")) || jmxHeadline().Match(line) {
 			return true
 		}
 	}

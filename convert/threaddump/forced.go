@@ -16,8 +16,8 @@ var (
 	mixedRule    = []byte("-----------------")
 )
 
-// forcedLine reads the first line of a thread whose name jstack -F and -m do not write: Thread 4711: (state = BLOCKED), or
-// its number between hyphens. It returns false for any other line.
+// forcedLine reads the first line of a thread whose name jstack -F and -m do not write: Thread 4711: (state = BLOCKED),
+// or its number between hyphens. It returns false for any other line.
 func (t *textReader) forcedLine(content []byte, read line) bool {
 	if bytes.Equal(content, forcedHead) {
 		t.beginForced(read.place)
@@ -57,7 +57,8 @@ func (t *thread) isBlocked(class string) bool {
 	return t.blockedInVM && t.depth > 0 && t.innermost[0] == noWaitCall && !enrich.IsLibrary(class)
 }
 
-// mixedFrame reads a call of Java among those of jstack -m: 0x00007f0a	* app.Main.run() bci:7 line:12 (Interpreted frame).
+// mixedFrame reads a call of Java among those of jstack -m: 0x00007f0a    * app.Main.run() bci:7 line:12 (Interpreted
+// frame).
 func mixedFrame(content []byte) (f frame, ok bool) {
 	_, call, ok := bytes.Cut(content, []byte("* "))
 	if !ok || !bytes.HasPrefix(content, []byte("0x")) {
@@ -67,8 +68,13 @@ func mixedFrame(content []byte) (f frame, ok bool) {
 	return parseOldFrame(call)
 }
 
-// addDeadlocked adds what the JVM's list of deadlocks says beyond the threads of a dump: threads whose names no thread has,
-// and what a thread waits for that does not say it itself.
+// bareAddress is an address without 0x and leading zeros.
+func bareAddress(name string) string {
+	return normalAddress(bytes.TrimPrefix([]byte(name), []byte("0x")))
+}
+
+// addDeadlocked adds what the JVM's list of deadlocks says beyond the threads of a dump: threads whose names no thread
+// has, and what a thread waits for that does not say it itself.
 func (t *textReader) addDeadlocked() {
 	d := t.dump
 	if len(d.edges) == 0 {
@@ -78,8 +84,12 @@ func (t *textReader) addDeadlocked() {
 	for _, of := range d.threads {
 		names[of.name] = true
 	}
-	for _, e := range d.edges {
+	for i := range d.edges {
+		e := &d.edges[i]
 		waits := unique[e.waiter]
+		if waits != nil && bareAddress(waits.wanted.name) == bareAddress(e.object) {
+			e.object = waits.wanted.name // up to JDK 1.4, the two are written differently
+		}
 		if !names[e.waiter] {
 			names[e.waiter] = true
 			waits = newThread(e.place)

@@ -3,6 +3,9 @@ package threaddump
 import (
 	"bytes"
 	"regexp"
+	"slices"
+	"sync"
+	"time"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -10,14 +13,16 @@ import (
 // jmxHeadline matches the line of a thread as programs write it that ask java.lang.management: ThreadInfo.toString
 // ("name" daemon prio=5 Id=7 WAITING on app.Main@1b2c), VisualVM ("name" - Thread t@7), and a demo of the JDK
 // ("name" id=7 in WAITING on lock=app.Main@1b2c). Some add more before the state, as Jenkins does (Group=main).
-var jmxHeadline = regexp.MustCompile(`(?s)^"(.*?)" (daemon )?(?:prio=(\d+) )?(?:- Thread t@|Id=|id=)(\d+)(?: (.*))?$`)
+var jmxHeadline = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^"(.*?)" (daemon )?(?:prio=(\d+) )?(?:- Thread t@|Id=|id=)(\d+)(?: (.*))?$`)
+})
 
 // jmxHeader reads the line of a thread of java.lang.management. It returns false if the line is not one.
 func (t *textReader) jmxHeader(content []byte, place trace.Place) bool {
 	if !bytes.Contains(content, []byte(`d=`)) && !bytes.Contains(content, []byte(` t@`)) {
 		return false
 	}
-	m := jmxHeadline.FindSubmatch(content)
+	m := jmxHeadline().FindSubmatch(content)
 	if m == nil || bytes.HasPrefix(m[5], []byte("idx=")) {
 		return false
 	}
@@ -30,7 +35,8 @@ func (t *textReader) jmxHeader(content []byte, place trace.Place) bool {
 		t.endDump(false) // they have no head: that a thread comes again is the next one
 	}
 	if t.dump == nil {
-		t.dump = &dump{place: place, headless: true}
+		t.dump = &dump{place: place, headless: true, dumpHeader: dumpHeader{at: t.stamp, dated: t.stamp > 0}}
+		t.stamp = 0
 	}
 	t.endThread()
 	if !t.dump.hasThread {
@@ -47,6 +53,37 @@ func (t *textReader) jmxHeader(content []byte, place trace.Place) bool {
 	t.thread.javaState = state
 	t.waitsOn(detail)
 	return true
+}
+
+// addOwners adds the threads that others name as the owners of what they want, and that the dump does not have itself:
+// programs log some of their threads only.
+func (t *textReader) addOwners() {
+	if t.dump.form != jmx {
+		return
+	}
+	for _, wants := range slices.Clone(t.dump.threads) {
+		if wants.ownerID == "" || wants.ownerName == "" || t.dump.ids[wants.ownerID] {
+			continue
+		}
+		t.dump.ids[wants.ownerID] = true
+		owner := newThread(wants.place)
+		owner.id, owner.name, owner.isJava = wants.ownerID, wants.ownerName, true
+		t.add(t.dump, owner)
+	}
+}
+
+// noteStamp notes the time with which a line of a log begins, for a dump without a head: 2024-05-06 07:08:09, or with a T
+// between.
+func (t *textReader) noteStamp(content []byte) {
+	const length = len(time.DateTime)
+	content = bytes.TrimPrefix(content, []byte{'['})
+	if len(content) < length || content[4] != '-' || content[10] != ' ' && content[10] != 'T' {
+		return
+	}
+	stamp := append(append(append([]byte(nil), content[:10]...), ' '), content[11:length]...)
+	if at, ok := parseStamp(stamp); ok {
+		t.stamp = at
+	}
 }
 
 // jmxState returns the state of a thread among other words, and what comes after it.
@@ -91,6 +128,7 @@ func (t *textReader) ownedBy(text []byte) {
 		if at := bytes.LastIndex(owner, []byte(key)); at >= 0 {
 			number := owner[at+len(key):]
 			t.thread.ownerID = string(number[:countDigits(number)])
+			t.thread.ownerName = string(bytes.Trim(trim(owner[:at]), `"`))
 			return
 		}
 	}

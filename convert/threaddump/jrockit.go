@@ -12,7 +12,8 @@ var (
 	jrockitHead         = []byte("===== FULL THREAD DUMP ====")
 	jrockitLast         = []byte("===== END OF THREAD DUMP")
 	jrockitThreadNumber = []byte("Thread-0x")
-	jrockitChains       = [][]byte{[]byte("Blocked lock chains"), []byte("Open lock chains"), []byte("Circular (deadlocked)")}
+	jrockitChains       = [][]byte{[]byte("Blocked lock chains"), []byte("Open lock chains"),
+		[]byte("Circular (deadlocked)")}
 )
 
 // beginJRockit begins a dump of JRockit.
@@ -48,8 +49,9 @@ func (t *textReader) jrockitLine(content []byte, read line) {
 	}
 }
 
-// jrockitThread reads the line of a thread: "name" id=1 idx=0x2 tid=5772 prio=5 alive, in native, sleeping, daemon. Older
-// releases write "name"  id: 0x00000080  prio: 5  WAITING, DAEMON, or Thread-0x80 "name" <Waiting, priority=5, DAEMON> {.
+// jrockitThread reads the line of a thread: "name" id=1 idx=0x2 tid=5772 prio=5 alive, in native, sleeping, daemon.
+// Older releases write "name"  id: 0x00000080  prio: 5  WAITING, DAEMON, or Thread-0x80 "name" <Waiting, priority=5,
+// DAEMON> {.
 func (t *textReader) jrockitThread(content []byte, place trace.Place) {
 	first, last := bytes.IndexByte(content, '"'), bytes.LastIndexByte(content, '"')
 	rest := trim(content[last+1:])
@@ -114,7 +116,8 @@ func (t *textReader) jrockitPart(content []byte, read line) {
 			}
 			return
 		}
-		switch state := &t.thread.javaState; { // older releases call active who wants a monitor, or waits in native code
+		// older releases call active who wants a monitor, or waits in native code
+		switch state := &t.thread.javaState; {
 		case string(f.method) == "monitorEnter" && (*state == javaRunnable || *state == javaUnknown):
 			*state = javaBlocked
 		case t.thread.depth == 0 && *state == javaRunnable && bytes.Contains(content, []byte("(Native Method)")):
@@ -146,8 +149,8 @@ func (t *textReader) jrockitPart(content []byte, read line) {
 	}
 }
 
-// parseAddress reads an object as JRockit and IBM write it: java/lang/Object@0x0095B708[fat lock], or with two addresses
-// java.lang.Object@9B3D78/9B3D80: of which the second one is left out.
+// parseAddress reads an object as JRockit and IBM write it: java/lang/Object@0x0095B708[fat lock], or with two
+// addresses java.lang.Object@9B3D78/9B3D80: of which the second one is left out.
 func (r *reader) parseAddress(text []byte) (o object, ok bool) {
 	at := bytes.IndexByte(text, '@')
 	if at <= 0 {
@@ -182,5 +185,5 @@ func parseOtherFrame(text []byte) (f frame, ok bool) {
 	if at := bytes.LastIndexByte(where, '('); at >= 0 {
 		where = where[at:]
 	}
-	return parseFrame(append(bytes.ReplaceAll(text[:open], []byte{'/'}, []byte{'.'}), where...))
+	return parseHotSpotFrame(append(bytes.ReplaceAll(text[:open], []byte{'/'}, []byte{'.'}), where...))
 }

@@ -258,7 +258,9 @@ var dumpForms = []dumpForm{
 	}},
 	{"SIGQUIT", 0, false, false, true, func(s *standing, t *testing.T) string { return s.signalled(t) }},
 	{"ThreadInfo", 0, true, false, false, func(s *standing, t *testing.T) string { return s.written(t, "info.txt") }},
-	{"actuator", 0, true, false, false, func(s *standing, t *testing.T) string { return s.written(t, "actuator.json") }},
+	{"actuator", 0, true, false, false, func(s *standing, t *testing.T) string {
+		return s.written(t, "actuator.json")
+	}},
 	{"plain", 25, false, true, false, func(s *standing, t *testing.T) string { return s.file(t) }},
 	{"json", 25, false, true, false, func(s *standing, t *testing.T) string { return s.file(t, "-format=json") }},
 }

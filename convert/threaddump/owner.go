@@ -142,22 +142,35 @@ func (t *textReader) deadlockLine(content []byte, read line) {
 	case beginsDeadlock(content, read):
 		t.section = inDeadlock
 		t.dump.deadlocks++
-	case bytes.HasPrefix(content, foundAll) && (bytes.HasSuffix(content, []byte("deadlock.")) ||
-		bytes.HasSuffix(content, []byte("deadlocks."))):
+	case hasFold(content, foundAll) && (bytes.HasSuffix(bytes.ToLower(content), []byte("deadlock.")) ||
+		bytes.HasSuffix(bytes.ToLower(content), []byte("deadlocks."))):
 		t.section, t.thread = inThreads, nil
-	case bytes.HasPrefix(content, stackPart):
+	case hasFold(content, stackPart), hasFold(content, oldStackPart):
 		t.section = inDeadlockStacks
 	case t.section == inDeadlockStacks:
 	case content[0] == '"' && content[len(content)-1] == ':' && len(content) > 2:
 		t.waiter, t.wanted = string(bytes.TrimSuffix(content[1:len(content)-1], []byte{'"'})), object{}
 	case bytes.HasPrefix(content, heldBy):
 		t.held(trim(content[len(heldBy):]), read.place)
+	case bytes.HasPrefix(content, lockedBy):
+		t.held(trim(content[len(lockedBy):]), read.place)
 	default:
 		if name, ok := wantedName(content); ok {
 			t.wanted = name
 		}
 	}
 }
+
+// hasFold reports whether a line has a beginning, in any case: up to JDK 1.4, the list is in capitals.
+func hasFold(content, beginning []byte) bool {
+	return len(content) >= len(beginning) && bytes.EqualFold(content[:len(beginning)], beginning)
+}
+
+// The words of JDK 1.4.
+var (
+	lockedBy     = []byte("which is locked by ")
+	oldStackPart = []byte("Java stack information for threads listed above")
+)
 
 // wantedName reads what a thread of a deadlock waits for: waiting to lock monitor 0x… (object 0x…, a class), or waiting
 // for ownable synchronizer 0x…, (a class).

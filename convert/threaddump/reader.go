@@ -172,6 +172,7 @@ func (t *textReader) endDump(atEnd bool) {
 	d := t.dump
 	t.bindMonitors()
 	t.addDeadlocked()
+	t.addOwners()
 	// a blank line follows each thread, and any JVM has a thread
 	if d.form == plain && atEnd && (inThread || len(d.threads)+d.emitted == 0) {
 		d.complete = false
@@ -199,7 +200,7 @@ func (t *textReader) endDump(atEnd bool) {
 		case !atEnd:
 			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"
 		}
-		t.ending.Truncated = t.ending.Truncated || atEnd
+		t.ending.Truncated = t.ending.Truncated || atEnd && !d.complete // all threads are there before the deadlocks
 		place := t.nextLine()
 		if !atEnd {
 			place.Line--

@@ -94,8 +94,8 @@ func (s *series) dropDuplicates(d *dump) {
 			}
 			if first == nil {
 				s.report(ruleThreadTwice, trace.Warning, t.place,
-					fmt.Sprintf("another thread of this dump, in line %d, has the id of thread %q, as if parts of several "+
-						"dumps were put together; the id of this one is read as %s", seen[id].place.Line,
+					fmt.Sprintf("another thread of this dump, in line %d, has the id of thread %q, as if parts of "+
+						"several dumps were put together; the id of this one is read as %s", seen[id].place.Line,
 						sanitize.Clip(t.name, maxQuoted), t.id), nil)
 			}
 		}

@@ -56,6 +56,10 @@ func parseFrame(text []byte) (f frame, ok bool) {
 	if bytes.HasSuffix(text, compiledCode) {
 		return parseOtherFrame(text)
 	}
+	return parseHotSpotFrame(text)
+}
+
+func parseHotSpotFrame(text []byte) (f frame, ok bool) {
 	open := bytes.LastIndexByte(text, '(')
 	if open <= 0 || text[len(text)-1] != ')' {
 		return f, false

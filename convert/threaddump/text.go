@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,7 +29,8 @@ type textReader struct {
 	mixed   bool // which was reported for the thread
 	openName
 	deadlockThread
-	core *core // of a javacore
+	core  *core      // of a javacore
+	stamp trace.Time // of the last line of a log; 0 if it is not known
 }
 
 // input is the lines of the input, with the ones before the current line.
@@ -102,8 +104,8 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 	}
 }
 
-// logged reads a line, or those in a line that is JSON, as Docker and loggers write it. What Kubernetes puts before a line
-// is left out.
+// logged reads a line, or those in a line that is JSON, as Docker and loggers write it. What Kubernetes puts before a
+// line is left out.
 func (t *textReader) logged(read line) {
 	read.text = withoutStamp(read.text)
 	text := read.text
@@ -168,6 +170,7 @@ var (
 	mounted     = []byte("Mounted virtual thread #")
 	lastLine    = []byte("JNI global ref")
 	foundOne    = []byte("Found one Java-level deadlock")
+	foundOldOne = []byte("FOUND A JAVA LEVEL DEADLOCK") // up to JDK 1.4
 	foundAll    = []byte("Found ")
 	stackPart   = []byte("Java stack information for the threads listed above")
 	heldBy      = []byte("which is held by ")
@@ -201,6 +204,9 @@ func (t *textReader) line(read line) {
 		return
 	}
 	content = trim(content)
+	if t.dump == nil || t.dump.form == jmx {
+		t.noteStamp(content)
+	}
 	defer t.keep(content, read)
 	if t.name != nil && t.longName(content, read) {
 		return
@@ -262,13 +268,18 @@ func isLast(content []byte) bool {
 // beginsDeadlock reports whether a line is the first one of a deadlock that the JVM has found.
 func beginsDeadlock(content []byte, read line) bool {
 	rest, ok := bytes.CutPrefix(content, foundOne)
+	if !ok {
+		rest, ok = bytes.CutPrefix(content, foundOldOne)
+	}
 	return ok && (string(rest) == ":" || read.open && len(rest) == 0)
 }
 
 // keep remembers what the line was, for the lines that come.
 func (t *textReader) keep(content []byte, read line) {
 	t.lastLines[0], t.lastLines[1] = append(t.lastLines[1][:0], content[:min(len(content), 64)]...), t.lastLines[0]
-	if read.open && t.thread != nil && len(content) > 0 {
+	// a text that was copied may lack its last line end
+	if read.open && t.thread != nil && len(content) > 0 && (t.dump.hasEnd() ||
+		bytes.IndexByte([]byte(")]>}"), content[len(content)-1]) < 0) {
 		t.ending.Truncated = true
 	}
 }
@@ -481,7 +492,25 @@ func (t *textReader) header(content []byte, place trace.Place) bool {
 	t.dump.hasStates, t.dump.hasLocks = true, true
 	t.thread.name = string(content[1:last])
 	t.thread.attributes(rest)
+	t.identifyByName()
 	return true
+}
+
+// identifyByName gives the current thread its name as id if its address is null, as programs write it that know none, such
+// as IntelliJ IDEA.
+func (t *textReader) identifyByName() {
+	if t.thread.id != t.thread.handle || normalAddress(bytes.TrimPrefix([]byte(t.thread.handle), []byte("0x"))) != "" {
+		return
+	}
+	if t.dump.ids == nil {
+		t.dump.ids = map[string]bool{}
+	}
+	t.thread.handle, t.thread.isJava = "", true
+	t.thread.id = t.thread.name
+	for n := 2; t.dump.ids[t.thread.id]; n++ {
+		t.thread.id = t.thread.name + "#" + strconv.Itoa(n)
+	}
+	t.dump.ids[t.thread.id] = true
 }
 
 // escapedThread reports whether a line is a thread in the source of a web page.
@@ -582,6 +611,8 @@ func (t *textReader) threadLine(content []byte, read line) {
 		t.dump.hasSynchronizers = true
 	case string(content) == "...": // of ThreadInfo.toString, which has up to JDK 8 calls
 		t.thread.cut = true
+	case bytes.HasPrefix(content, []byte("on ")) && t.thread.depth == 0 && t.thread.javaState != javaUnknown:
+		t.waitsOn(content)
 	case bytes.HasPrefix(content, []byte("owned by ")) && t.dump.form == jmx:
 		t.ownedBy(content)
 	case bytes.HasPrefix(content, carrying):

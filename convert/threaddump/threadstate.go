@@ -95,8 +95,8 @@ func (t *thread) waitsForSomeClass() bool {
 		t.depth > 0 && t.innermost[0] == noWaitCall
 }
 
-// inferInitialization finds the classes for whose initialization threads wait where the dump does not name them: only one
-// other thread initializes any.
+// inferInitialization finds the classes for whose initialization threads wait where the dump does not name them: only
+// one other thread initializes any.
 func (d *dump) inferInitialization() {
 	var initializing []*thread
 	for _, t := range d.threads {

@@ -20,8 +20,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.concurrent.locks.StampedLock;
 
 /**
- * Threads that wait for one object of each kind, when the program ends. Its arguments: the file of the truth, then "platform" or "virtual". The truth has a
- * line for each object: the name of a thread that waits for it, and its state.
+ * Threads that wait for one object of each kind, when the program ends. Its arguments: the file of the truth, then "platform" or "virtual", and a third one
+ * if it is to say "ready" and to end when it may read a line. The truth has a line for each object: the name of a thread that waits for it, and its state.
  */
 public final class States {
     private static final Map<String, String> TRUTH = new ConcurrentHashMap<>();
@@ -217,7 +217,12 @@ public final class States {
         if (!virtual) {
             monitors();
         }
-        Thread.sleep(2500);
+        if (args.length > 2) {
+            System.out.println("ready");
+            System.in.read();
+        } else {
+            Thread.sleep(2500);
+        }
         try (PrintStream out = new PrintStream(args[0], "UTF-8")) {
             TRUTH.forEach((name, state) -> out.println(name + " " + state));
         }
