@@ -130,8 +130,11 @@ type facts struct {
 	stuck  stuck
 	loops  [][]trace.ThreadKey          // of stuck threads
 	named  map[numbered]critical.Thread // by the states
-	told   map[string]bool              // pools of which it is told that they wait for their own queue
-	asked  int                          // how many semaphores were looked at
+	// executors are those whose threads wait, and expectants how many threads wait for what others are to do.
+	executors  []*executor
+	expectants int
+	told       map[string]bool // pools of which it is told that they wait for their own queue
+	asked      int             // how many semaphores were looked at
 }
 
 // maxBlocks limits the locks of which it is found out what their holders did: more than can be told.
@@ -148,6 +151,7 @@ func examine(of *Facts) *facts {
 	f.open = of.Blame.OpenGroups(maxOpen)
 	f.blocks = of.Blame.Locks(maxBlocks)
 	f.named = f.threadsIn()
+	f.executors, f.expectants = f.States.executors(), f.countExpectants()
 	f.stuck = f.findStuck()
 	f.loops = f.stuck.loops()
 	return f

@@ -45,9 +45,9 @@ func (f *facts) openWaits() (findings []Finding) {
 		if w.Length() == 0 {
 			found.Total = noTotal
 		}
-		var s state
-		if g.objects == 1 {
-			s = f.stateOf(&g.OpenGroup)
+		s := f.stateOf(&g.OpenGroup)
+		if g.objects > 1 && len(s.blamed) > 0 { // it is that of one of them
+			s = state{which: s.which}
 		}
 		if len(s.blamed) > 0 {
 			found.Certainty, found.own = Likely, false
@@ -63,7 +63,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
 		found.Summary = f.openText(&g, by+s.which, s.rest)
-		if len(found.Threads) == 0 && len(g.Waiters) == 1 {
+		if len(found.Threads) == 0 && len(g.Waiters) == 1 && f.dumps() > 0 { // a trace would show who else it is
 			found.Threads = []Thread{threadOf(w.Thread.ID.String(), w.Thread.Name)}
 		}
 		findings = append(findings, found)
@@ -115,7 +115,10 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 	if g.objects > 1 {
 		what = "waited"
 		if w.Object.ID.Known() {
-			what += fmt.Sprintf(" for %d objects, such as %s,", g.objects, w.Object.Title())
+			what += fmt.Sprintf(" for %d objects, such as %s", g.objects, w.Object.Title())
+			if by == "" {
+				by = ","
+			}
 		}
 	}
 	length := ", for " + phrase.Duration(w.Length()) + " by then"

@@ -78,10 +78,7 @@ func (f *facts) pools() (findings []Finding) {
 // queuedFor returns how many tasks are in the queue of the pool, by the state of the executor one of whose workers is a
 // thread of it.
 func (f *facts) queuedFor(s *contention.SelfWait) (queued int64, known bool) {
-	if f.States == nil {
-		return 0, false
-	}
-	for _, e := range f.States.executors() {
+	for _, e := range f.executors {
 		for _, worker := range f.threadsOf(e.session, e.named...) {
 			if slices.Contains(s.Threads, worker.Name) {
 				return e.queued, e.counted

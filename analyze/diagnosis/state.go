@@ -149,10 +149,10 @@ func (s *States) executorOf(session int, of *trace.ObjectState) *executor {
 // waitingExecutor returns an executor all of whose workers wait for the object, with others, while tasks are in its queue;
 // nil if there is none.
 func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
-	if f.States == nil || g.Longest.Type != trace.WaitingForObject {
+	if g.Longest.Type != trace.WaitingForObject {
 		return nil
 	}
-	for _, e := range f.States.executors() {
+	for _, e := range f.executors {
 		workers := f.threadsOf(e.session, e.named...)
 		if e.full && e.queued > 0 && int64(len(workers)) == e.workers && !slices.ContainsFunc(workers,
 			func(t critical.Thread) bool { return !g.Waiters[t.Key] || f.States.timed[t.Key] }) {
@@ -164,6 +164,9 @@ func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
 
 // executors returns all executors, in the order of their ids.
 func (s *States) executors() (all []*executor) {
+	if s == nil {
+		return nil
+	}
 	for _, state := range s.all {
 		if _, is := state.Number("workers"); is {
 			all = append(all, executorIn(&state))
@@ -226,14 +229,14 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		if count := number("count"); count > 0 {
 			s.which = fmt.Sprintf(", whose count was %d,", count)
 			s.rest = "; who was to count it down is not known"
-			if s.nobody = f.allWait() && f.expectants() > 1; s.nobody {
+			if s.nobody = f.allWait() && f.expectants > 1; s.nobody {
 				s.rest += ", and no thread of the program was left that could: all waited"
 			}
 		}
 	case "phaser":
 		s.which = fmt.Sprintf(", at which %d of %s had arrived,", number("arrived"),
 			phrase.Count(number("parties"), "party", "parties"))
-		if s.nobody = f.allWait() && f.expectants() > 1; s.nobody {
+		if s.nobody = f.allWait() && f.expectants > 1; s.nobody {
 			s.rest = "; no thread of the program was left that could arrive: all waited"
 		}
 	case "condition":
@@ -275,9 +278,9 @@ func (f *facts) allWait() bool {
 	return goesOn && !f.States.acts && len(f.States.timed) == 0
 }
 
-// expectants counts the threads that wait for what other threads are to do, by the words of what they wait for. A program
+// countExpectants counts the threads that wait for what other threads are to do, by the words of what they wait for. A program
 // whose main thread alone waits for a latch may only wait to be ended.
-func (f *facts) expectants() (count int) {
+func (f *facts) countExpectants() (count int) {
 	for i := range f.open {
 		synchronizer, _ := javaname.SynchronizerOf(f.open[i].Longest.Object.Class)
 		if slices.Contains([]string{"semaphore", "latch", "phaser", "future"}, synchronizer.Word) {

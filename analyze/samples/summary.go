@@ -102,12 +102,17 @@ func (c *Collector) busy(t *thread) *Busy {
 	}
 	used, length := t.cpu.used()
 	last := &t.cpu.last
+	profiled := c.moments > 0 && !c.dumps
+	if profiled {
+		b.Place, b.Seen = t.places.most()
+		b.Of = t.samples
+	}
 	switch {
-	case c.moments > 0 && !c.dumps:
-		return c.profiled(t)
 	case length >= max(leastLength, int64(c.last-c.start)/2) && used >= length/leastShare:
 		b.Used, b.Length = used, length
 		return b
+	case profiled:
+		return c.profiled(t)
 	case t.most.dumps == 0 || b.Place.Method == nil:
 		return nil
 	case c.moments == 1:

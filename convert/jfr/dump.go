@@ -201,13 +201,15 @@ func (n *inferrer) dumped(t *threadActivity, e *event) error {
 		since.duration = int64(e.begin - since.begin)
 		return nil
 	}
-	used := int64(e.size) - t.used
-	t.used = int64(e.size)
+	used, active := int64(e.size)-t.used, max(t.active, t.usedAt)
+	if err := n.addCPU(t, e); err != nil {
+		return err
+	}
 	if err := n.acted(t); err != nil || t.interval != nil || e.state == trace.StateRunnable {
 		return err
 	}
 	own := *e
-	own.begin = n.latestBegin(t.active, e.begin, used)
+	own.begin = n.latestBegin(active, e, used)
 	own.duration = int64(e.begin - own.begin)
 	if t.dumped = &own; own.duration > 0 {
 		own.flags |= flagSupposed
@@ -216,19 +218,44 @@ func (n *inferrer) dumped(t *threadActivity, e *event) error {
 	return nil
 }
 
+// addCPU adds the CPU times of a thread that has computed at least half of the time since they were known last. Those
+// of others say little: waits below the thresholds are unknown, in which a thread seems to run.
+func (n *inferrer) addCPU(t *threadActivity, e *event) error {
+	const least = 100 * nanosPerMilli
+	length, used := int64(e.begin-t.usedAt), int64(e.size)-t.used
+	if t.usedAt > 0 && length >= least && used >= length/2 {
+		first := event{kind: kindCPU, jvm: e.jvm, thread: e.thread, offset: e.offset, timeout: noTimeout, begin: t.usedAt + 1}
+		last := first
+		first.size, last.size, last.begin = uint64(max(t.used, 1)), e.size, e.begin
+		if err := n.inferred.add(&first); err != nil {
+			return err
+		}
+		if err := n.inferred.add(&last); err != nil {
+			return err
+		}
+	}
+	t.used, t.usedAt = int64(e.size), e.begin
+	return nil
+}
+
 // latestBegin returns the latest time at which the wait of a dump can have begun, if the thread ran last when it was
 // active and has used the CPU time since, in ns. A thread that is neither on a processor nor in an event is in a wait
-// below the threshold of those, after each of which it runs for a while, or in the wait of the dump.
-func (n *inferrer) latestBegin(active, dump trace.Time, used int64) trace.Time {
+// below the threshold of those, after each of which it runs for a while, or in the wait of the dump. A thread that has
+// run for less than 2 % of the time is taken for one that waited, unless it is blocked, which would blame an owner.
+func (n *inferrer) latestBegin(active trace.Time, dump *event, used int64) trace.Time {
 	const leastRun = 10_000 // ns on a processor between two waits
-	if n.threshold < 0 || active == 0 || used <= 0 || used > int64(dump-active) {
-		return dump
+	length := int64(dump.begin - active)
+	if n.threshold < 0 || active == 0 || used <= 0 || used > length {
+		return dump.begin
+	}
+	if dump.state != trace.StateBlocked && used <= length/50 {
+		return active + trace.Time(used)
 	}
 	waits := used/leastRun + 1
-	if n.threshold > 0 && waits > int64(dump-active)/n.threshold {
-		return dump
+	if n.threshold > 0 && waits > length/n.threshold {
+		return dump.begin
 	}
-	return min(active+trace.Time(used+waits*n.threshold), dump)
+	return min(active+trace.Time(used+waits*n.threshold), dump.begin)
 }
 
 // threshold returns the duration in ns from which on the recording has each wait, or -1 if it is unknown.
@@ -306,6 +333,17 @@ func (n *inferrer) finish(last map[uint32]trace.Time) error {
 // dumpedKinds are the kinds of the events that a JVM writes at the ends of waits, by the states that dumps have.
 var dumpedKinds = map[trace.State]eventKind{trace.StateBlocked: kindEnter, trace.StateWaiting: kindWait,
 	trace.StateInitialising: kindWait, trace.StateParked: kindPark, trace.StateSleeping: kindSleep}
+
+// cpuTime emits the CPU time that a thread has used.
+func (m *emitter) cpuTime(t *thread, e *event) {
+	if t.dead {
+		return
+	}
+	m.ensureStarted(t, e)
+	m.id = threadID{e.jvm, e.thread}.append(m.id[:0])
+	m.CPU(e.offset, m.id, trace.CPUTime{Time: e.begin, Used: int64(e.size)})
+	m.err = m.Err()
+}
 
 // dumpedWait emits the begin of a wait that dumps have.
 func (m *emitter) dumpedWait(t *thread, e *event) {

@@ -53,6 +53,14 @@ func (b *chunkBuilder) dump(ms int64, threads ...string) {
 	b.event(idDump, b.ticks(ms*nanosPerMilli), dumpText(threads...))
 }
 
+// thresholds adds settings by which waits of less than 20 ms are not recorded.
+func (b *chunkBuilder) thresholds() {
+	for _, id := range []int{idEnter, idWait, idPark, idSleep} {
+		b.event(idSetting, b.ticks(1), id, settingEnabled, "true")
+		b.event(idSetting, b.ticks(1), id, settingThreshold, "20 ms")
+	}
+}
+
 // brief are the elements of a recording, without stacks and offsets.
 func brief(o outcome) string {
 	var lines []string
@@ -105,15 +113,20 @@ func TestDumps(t *testing.T) {
 			b.dump(100, waiter(7))
 			b.event(idWait, b.ticks(50*nanosPerMilli), 2*100*nanosPerMilli, keyLate, 1, 1, 0, 0, written(false), 0x1000)
 		}, `monWaited threadIdRef="4" time="150"`, `time="100"`},
-		"a wait must have begun before the dump": {func(b *chunkBuilder) {
-			for _, id := range []int{idEnter, idWait, idPark, idSleep} {
-				b.event(idSetting, b.ticks(1), id, settingEnabled, "true")
-				b.event(idSetting, b.ticks(1), id, settingThreshold, "20 ms")
-			}
+		"a thread that ran for less than 2 %": {func(b *chunkBuilder) {
+			b.thresholds()
 			b.event(idNotify, b.ticks(100*nanosPerMilli), 0, keyLate, 1, 1, count(1), 0x99)
-			b.dump(900, waiter(0))
-			b.dump(990, strings.Replace(waiter(0), "cpu=0.00ms", "cpu=0.10ms", 1))
-		}, `monWait threadIdRef="4" time="320100000"`, "monWaited"},
+			b.dump(900, waiter(8))
+		}, `monWait threadIdRef="4" time="108" objIdRef="3" timeout="0" "inferred=1"`, "monWaited"},
+		"a block must have begun before the dump": {func(b *chunkBuilder) {
+			b.thresholds()
+			b.dump(200, dumpedThread("worker-1", 2, 3, "RUNNABLE", computes))
+			b.dump(900, strings.Replace(dumpedThread("worker-1", 2, 3, "BLOCKED (on object monitor)", wantsLock), "3.00ms", "3.05ms", 1))
+		}, `monContendedEnter threadIdRef="2" time="320050000"`, "monContendedEntered"},
+		"a thread that computes": {func(b *chunkBuilder) {
+			b.dump(100, dumpedThread("worker-1", 2, 3, "RUNNABLE", computes), waiter(7))
+			b.dump(900, dumpedThread("worker-1", 2, 700, "RUNNABLE", computes), waiter(7))
+		}, `"cpu=2 900000000 700"`, `"cpu=4`},
 		"owners and their stacks": {func(b *chunkBuilder) {
 			b.dump(900, dumpedThread("worker-1", 2, 3, "BLOCKED (on object monitor)", wantsLock),
 				dumpedThread("worker-2", 3, 3, "BLOCKED (on object monitor)", holdsLock))

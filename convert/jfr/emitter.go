@@ -79,6 +79,7 @@ var emitFuncs = [eventKinds]struct {
 	kindIO:          {thread: (*emitter).inputOutput},
 	kindSample:      {thread: (*emitter).sample},
 	kindAllocation:  {thread: (*emitter).allocation, global: (*emitter).globalAllocation},
+	kindCPU:         {thread: (*emitter).cpuTime},
 	kindDumpedWait:  {thread: (*emitter).dumpedWait},
 	kindCollection:  {global: (*emitter).collectionBegin},
 	kindPause:       {global: (*emitter).pauseBegin},

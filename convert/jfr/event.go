@@ -77,6 +77,7 @@ const (
 	kindPause      // of the program, in a collection, which begins before it
 	kindDump       // what a thread dump shows of a thread
 	kindDumpedWait // a wait that thread dumps show; inferred
+	kindCPU        // the CPU time that a thread has used by dumps; inferred
 	kindThreadEnd
 	eventKinds
 )

@@ -20,6 +20,7 @@ type threadActivity struct {
 	since    trace.Time // begin of its interval, or its end
 	dumped   *event     // its wait by the last dumps; nil if it is in none, or has done anything since
 	used     int64      // its CPU time by the last dump, in ns
+	usedAt   trace.Time // the time of the dump, or when it started; 0 if both are unknown
 	hasClass bool       // the class of its object is inferred
 	active   trace.Time // last time known to be running
 	notified notifyCall
@@ -79,6 +80,7 @@ func (n *inferrer) begin(e *event, open *openIntervals) error {
 		t.notified = notifyCall{e.address, e.begin}
 	case kindThreadStart:
 		t.restart(e.begin)
+		t.used, t.usedAt = 0, e.begin
 		if e.other != 0 && e.other != e.thread {
 			call := &event{kind: kindStartCall, jvm: e.jvm, other: e.thread, stack: e.stack, offset: e.offset}
 			err := n.inferCall(e.other, e.begin, 0, call)
