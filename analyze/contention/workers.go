@@ -48,6 +48,7 @@ type SelfWait struct {
 	Class   string   `json:"class"` // of what they wait for
 	Place   Place    `json:"place,omitzero"`
 	Length  int64    `json:"length"` // nanoseconds up to the end of the trace
+	Unsure  bool     `json:"-"`      // as pools.SelfWait has it
 }
 
 // NeverEnded are threads that one place started, of which none ended.
@@ -124,7 +125,7 @@ func WorkersOf(f *pools.Finder) *Workers {
 	w := &Workers{[]*Saturated{}, []*SelfWait{}, []*NeverEnded{}, nil}
 	for _, p := range f.Pools() {
 		if s := p.SelfWait; s != nil {
-			w.SelfWaits = append(w.SelfWaits, &SelfWait{p.Name, s.Names, s.Class, placeAt(s.Place), s.Length})
+			w.SelfWaits = append(w.SelfWaits, &SelfWait{p.Name, s.Names, s.Class, placeAt(s.Place), s.Length, s.Unsure})
 		}
 		if len(p.Intervals) > 0 {
 			w.Saturated = append(w.Saturated, saturatedOf(p, start))
@@ -293,7 +294,10 @@ func (s *SelfWait) Sentence() string {
 	if len(s.Threads) == 1 {
 		verb = "waits"
 	}
-	if s.Length == 0 { // in a single thread dump
+	if s.Unsure || s.Length == 0 {
+		if s.Length > 0 {
+			at += ", for " + phrase.Duration(s.Length) + " up to the end"
+		}
 		return fmt.Sprintf("%s %s for a %s%s, possibly for a task in %s own queue, which then nobody is left to run: "+
 			"none is idle, and no other pool is busy.", who, verb, javaname.SimpleClass(s.Class), at, each)
 	}

@@ -29,8 +29,11 @@ func (f *facts) pools() (findings []Finding) {
 		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads),
 			Total: s.Length * int64(len(s.Threads)), Object: Object{Class: s.Class}, Places: placesOf(&s.Place),
 			Command: more}
-		if s.Length == 0 {
-			found.Certainty, found.Total = Possible, noTotal
+		if s.Unsure {
+			found.Certainty = Possible
+		}
+		if s.Length == 0 { // in a single thread dump
+			found.Total = noTotal
 		}
 		if queued, known := f.queuedFor(s); known {
 			found.Evidence = append(found.Evidence, "It has "+phrase.Count(int(queued), "task")+" in its queue.")
