@@ -316,13 +316,13 @@ func (b *Blame) totals(d detail, pools *critical.Recorder) *ranking {
 		if d == byType {
 			of.state = stateOf(stateTypes[of.state])
 		}
-		sums.at(keys.at(of)).add(part, 1)
+		sums.at(keys.at(of)).add(part)
 	}
 	for _, n := range threads.order {
 		rest := threads.sums[n]
 		for _, place := range threads.places[int(n)] {
 			put(place, &threads.sums[place])
-			rest.add(&threads.sums[place], -1)
+			rest.remove(&threads.sums[place])
 		}
 		put(n, &rest)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
@@ -140,7 +141,7 @@ func (b *Blame) firstSamples(limit int) []jsonSample {
 	list, rest := []jsonSample{}, int64(0)
 	for i, s := range b.Samples() {
 		if i >= limit {
-			rest += s.Total
+			rest = histogram.Sum(rest, s.Total)
 			continue
 		}
 		sample := jsonSample{Total: s.Total}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -103,7 +104,7 @@ func (b *Blame) culpritRows(ranked *ranking) (rows []CulpritRow) {
 func unknownOf(rows []CulpritRow) (total int64) {
 	for i := range rows {
 		if rows[i].Kind == Unknown {
-			total += rows[i].Total
+			total = histogram.Sum(total, rows[i].Total)
 		}
 	}
 	return total

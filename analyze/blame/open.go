@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
@@ -13,7 +14,7 @@ import (
 // OpenBlocked returns the sum of the open waits of the program's threads for locks, in nanoseconds.
 func (b *Blame) OpenBlocked() (total int64) {
 	for _, group := range b.openGroups(isLock).list {
-		total += group.total
+		total = histogram.Sum(total, group.total)
 	}
 	return total
 }

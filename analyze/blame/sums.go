@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
@@ -215,18 +216,28 @@ type sum struct {
 	last            uint32 // the Running segment that ended the wait that was counted last
 }
 
+// addTotal adds a length.
+func (s *sum) addTotal(length int64) { s.total = histogram.Sum(s.total, length) }
+
 // add adds the times of another sum.
-func (s *sum) add(other *sum, times int64) {
-	s.total += times * other.total
-	s.measured += times * other.measured
-	s.onCPU += times * other.onCPU
+func (s *sum) add(other *sum) {
+	s.addTotal(other.total)
+	s.measured = histogram.Sum(s.measured, other.measured)
+	s.onCPU = histogram.Sum(s.onCPU, other.onCPU)
+}
+
+// remove takes the times of another sum away.
+func (s *sum) remove(other *sum) {
+	s.total = max(s.total-other.total, 0)
+	s.measured = max(s.measured-other.measured, 0)
+	s.onCPU = max(s.onCPU-other.onCPU, 0)
 }
 
 // use divides a length in a Running segment by the use of processors, if that is known.
 func (f *finished) use(s *sum, running trace.SegmentID, length int64) {
 	if share, ok := f.recorder.OnCPU(running); ok {
-		s.measured += length
-		s.onCPU += int64(math.Round(share * float64(length)))
+		s.measured = histogram.Sum(s.measured, length)
+		s.onCPU = histogram.Sum(s.onCPU, min(int64(math.Round(share*float64(length))), length))
 	}
 }
 
@@ -292,7 +303,7 @@ func (k *keys) ranking(sums tally) *ranking {
 	r := &ranking{keys: k.list, names: k.names, sums: sums, places: map[int][]uint32{}}
 	for n := range sums {
 		if row := k.rows[n]; row != n && sums[n].total > 0 {
-			r.sums[row].add(&sums[n], 1)
+			r.sums[row].add(&sums[n])
 			r.places[row] = append(r.places[row], uint32(n))
 		}
 	}

@@ -87,8 +87,8 @@ const millisecond = 1_000_000
 func lateTimerOf(p *pools.Pool) *LateTimer {
 	l, busy := &LateTimer{Name: p.Name}, &Saturated{Pool: p.Name}
 	for _, i := range p.Timers {
-		l.Busy += i.Length()
-		l.Runs, l.Total, l.Max = l.Runs+i.Late.Runs, l.Total+i.Late.Total, max(l.Max, i.Late.Max)
+		l.Busy = histogram.Sum(l.Busy, i.Length())
+		l.Runs, l.Total, l.Max = l.Runs+i.Late.Runs, histogram.Sum(l.Total, i.Late.Total), max(l.Max, i.Late.Max)
 		if i.Late.Period > 0 {
 			l.Period = (i.Late.Period + millisecond/2) / millisecond * millisecond
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -115,7 +116,7 @@ const (
 	maxFindings = 7
 	leastShare  = 20  // a finding takes at least 1/20 of what the largest takes
 	leastOfRun  = 100 // and 1/100 of the trace's length
-	leastNamed  = 5   // percent from which a thread is named
+	leastNamed  = 20  // a thread is named that has 1/20 of a time
 )
 
 // facts are Facts with the waits of their blame, which several findings need.
@@ -171,7 +172,7 @@ func (f *facts) length() (length int64) {
 	switch {
 	case f.Statistics != nil:
 		for i := range f.Statistics.Traces {
-			length += f.Statistics.Traces[i].Duration
+			length = histogram.Sum(length, f.Statistics.Traces[i].Duration)
 		}
 	case f.Blame != nil:
 		length = int64(f.Blame.End() - f.Blame.Start())
@@ -185,7 +186,7 @@ func (d *Diagnosis) rank(run int64) {
 	all, most := int64(0), int64(0)
 	for i := range d.Findings {
 		if f := &d.Findings[i]; !f.own {
-			all += max(f.Total, 0)
+			all = histogram.Sum(all, max(f.Total, 0))
 			most = max(most, f.Total)
 		}
 	}
@@ -193,7 +194,7 @@ func (d *Diagnosis) rank(run int64) {
 		if f.Certainty == Proven || f.Total == noTotal {
 			return false
 		}
-		return f.Total*leastOfRun < run || !f.own && f.Total*leastShare < most || f.own && !f.busy && f.Total*2 < most
+		return f.Total < run/leastOfRun || !f.own && f.Total < most/leastShare || f.own && !f.busy && f.Total < most/2
 	})
 	for i := range d.Findings {
 		if f := &d.Findings[i]; all > 0 && !f.own {
