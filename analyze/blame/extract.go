@@ -74,7 +74,7 @@ type (
 // and samples, up to the limit of each. A last sample sums those that are left out.
 func (b *Blame) Extract(limit int) any {
 	x := jsonExtract{
-		Headline: jsontext.String(b.Headline()), Idle: jsontext.String(b.Idle()),
+		Headline: jsontext.String(b.extent()), Idle: jsontext.String(b.Idle()),
 		StillWaiting: jsontext.String(b.openText()),
 		OpenBlocked:  b.OpenBlocked(),
 		Total:        b.Total, Count: b.Count,

@@ -2,6 +2,7 @@ package blame
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
@@ -46,7 +47,6 @@ const (
 	byState               // states as people read them: of WaitingForObject, PARKED or TIMED_WAITING
 	byOwn                 // like byState, and whether waits kept only their own thread
 	byPlace               // like byState, with call stacks
-	byCall                // like byOwn, with the calls in the program
 )
 
 // keys numbers keys.
@@ -94,7 +94,7 @@ func (k *keys) of(thread trace.ThreadKey, kind Kind, state trace.State, own bool
 // at returns the number of the key, which has a thread and no pool.
 func (k *keys) at(of key) int {
 	index := int(of.state)
-	if of.own = of.own && (k.detail == byOwn || k.detail == byCall); of.own {
+	if of.own = of.own && k.detail == byOwn; of.own {
 		index += int(trace.StateCount)
 	}
 	if of.kind == Latency || of.kind == Unknown {
@@ -194,11 +194,8 @@ func (k *keys) step(r *critical.Recorder, step critical.Step) int {
 
 // place returns the number of the segment's call stack or call, if sums have these.
 func (k *keys) place(r *critical.Recorder, s trace.SegmentID) uint32 {
-	switch k.detail {
-	case byPlace:
+	if k.detail == byPlace {
 		return r.Stack(s)
-	case byCall:
-		return r.Place(s)
 	}
 	return 0
 }
@@ -259,13 +256,11 @@ func (f *finished) sums(k *keys, lists ...[]uint32) []tally {
 		all := make([]tally, len(lists))
 		w := walk{finished: f, keys: k, limit: f.steps + f.limits.steps + 8*int(f.recorder.Segments())}
 		parts := f.parts + f.limits.parts
-		for i, ends := range lists {
-			w.sums = &all[i]
-			for _, s := range ends {
-				if w.follow(s); f.steps >= w.limit || f.parts > parts {
-					f.tooLong = true
-					break
-				}
+		for s, list := range inOrder(lists) {
+			w.sums = &all[list]
+			if w.follow(s); f.steps >= w.limit || f.parts > parts {
+				f.tooLong = true
+				break
 			}
 		}
 		if !f.tooLong {
@@ -273,6 +268,26 @@ func (f *finished) sums(k *keys, lists ...[]uint32) []tally {
 		}
 	}
 	return f.sweep(k, lists)
+}
+
+// inOrder yields the elements of sorted lists, with the number of the list, in the order of all: what is near in the
+// trace is near in the recorder's file.
+func inOrder(lists [][]uint32) iter.Seq2[uint32, int] {
+	return func(yield func(uint32, int) bool) {
+		heads := slices.Clone(lists)
+		for {
+			first := -1
+			for i, list := range heads {
+				if len(list) > 0 && (first < 0 || list[0] < heads[first][0]) {
+					first = i
+				}
+			}
+			if first < 0 || !yield(heads[first][0], first) {
+				return
+			}
+			heads[first] = heads[first][1:]
+		}
+	}
 }
 
 // released returns the sums over waits for locks that the segments ended, by who let the threads in at the end; nothing

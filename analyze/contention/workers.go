@@ -302,23 +302,6 @@ func (n *NeverEnded) Sentence() string {
 	return fmt.Sprintf("%s %s started at %s never ended.", phrase.Count(n.Threads, "thread"), phrase.Name(n.Pool), n.Place)
 }
 
-// remarks are the worst of each kind as sentences.
-func (w *Workers) remarks() (text []string) {
-	if w == nil {
-		return nil
-	}
-	for _, s := range w.SelfWaits[:min(maxNamed, len(w.SelfWaits))] {
-		text = append(text, s.Sentence())
-	}
-	if len(w.Saturated) > 0 {
-		text = append(text, w.Saturated[0].Sentence())
-	}
-	if len(w.NeverEnded) > 0 {
-		text = append(text, w.NeverEnded[0].Sentence())
-	}
-	return text
-}
-
 func saturatedTable(s *Statistics, order Order) answer.Table {
 	if s.Workers == nil {
 		return answer.Table{}

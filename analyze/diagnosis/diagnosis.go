@@ -97,9 +97,15 @@ type Facts struct {
 	// Command returns the command line that shows more of a finding.
 	Command    func(More) string
 	Statistics *contention.Statistics
-	Blame      *blame.Blame
-	Path       *critical.Path
-	Deadlocks  *deadlock.Report
+	// Locks are the monitors with their holders, if the Statistics are nil, which have these, too.
+	Locks     *contention.Statistics
+	Blame     *blame.Blame
+	Path      *critical.Path
+	Deadlocks *deadlock.Report
+	// Nothing is the sentence if nothing is found; "" for the usual one.
+	Nothing string
+	// Few reports that only the first findings are wanted.
+	Few bool
 }
 
 // Diagnosis is what is wrong, the worst first.
@@ -107,7 +113,8 @@ type Diagnosis struct {
 	Target   string
 	Recorded int64 // as Facts has it
 	Findings []Finding
-	blind    bool   // the trace has no wait of any thread
+	nothing  string // the sentence if nothing was found
+	whole    bool   // all analyses were diagnosed
 	samples  string // what a profiler saw
 }
 
@@ -123,6 +130,7 @@ const (
 type facts struct {
 	*Facts
 	blocks []blame.Group // the largest groups of finished waits for locks
+	others []blame.Group // and of the others
 	open   []blame.OpenGroup
 }
 
@@ -138,16 +146,22 @@ func examine(of *Facts) *facts {
 		return f
 	}
 	f.open = of.Blame.OpenGroups(maxOpen)
-	f.blocks = of.Blame.Locks(maxBlocks)
+	blocks, others := maxBlocks, maxWaits
+	if of.Few {
+		blocks, others = maxHead, maxHead
+	}
+	f.blocks, f.others = of.Blame.Largest(blocks, others)
 	return f
 }
 
 // Of returns the diagnosis of the facts.
 func Of(of *Facts) *Diagnosis {
 	f := examine(of)
-	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
+	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, nothing: cmp.Or(f.Nothing, nothing),
+		whole: f.Statistics != nil && f.Blame != nil && f.Path != nil}
 	if f.Statistics != nil {
 		d.samples = f.Statistics.Samples.Sentence()
+		d.nothing = cmp.Or(f.Statistics.Nothing(), d.nothing)
 	}
 	d.add(f.deadlocks()...)
 	d.add(f.locks()...)

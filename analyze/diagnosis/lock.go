@@ -50,8 +50,8 @@ type holder struct {
 func (f *facts) locks() (findings []Finding) {
 	var locks []lock
 	switch {
-	case f.Statistics != nil:
-		locks = f.locksOfStatistics()
+	case f.Statistics != nil || f.Locks != nil:
+		locks = f.locksOfStatistics(cmp.Or(f.Statistics, f.Locks))
 	case f.Blame != nil:
 		locks = f.locksOfBlame()
 	}
@@ -67,8 +67,7 @@ func (f *facts) locks() (findings []Finding) {
 }
 
 // locksOfStatistics returns the locks of the statistics, and what blame says that their holders did.
-func (f *facts) locksOfStatistics() (locks []lock) {
-	s := f.Statistics
+func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 	monitors := slices.DeleteFunc(slices.Clone(s.Monitors), func(m *contention.Monitor) bool {
 		return m.Times.Of(contention.Blocked).Count == 0
 	})
@@ -226,11 +225,11 @@ func (l *lock) finding(f *facts) Finding {
 	if l.total == 0 {
 		found.Total = noTotal
 		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s.", phrase.Count(l.waiting, "thread is", "threads are"), l.title,
-			l.heldBy())
+			l.heldBy(f.Blame == nil))
 		return found
 	}
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
-		inAll(l.total, l.waiting), l.title, l.heldBy())
+		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil))
 	l.follow(&found)
 	if l.at != "" {
 		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
@@ -253,9 +252,12 @@ func (l *lock) known() (known int64) {
 	return min(known, l.total)
 }
 
-// heldBy continues a sentence with the holders: ", which greedy held for 99 % of that, mostly in App.upload".
-func (l *lock) heldBy() string {
+// heldBy continues a sentence with the holders: ", which greedy held for 99 % of that, mostly in App.upload". Of a
+// guess says nothing that blame could tell better.
+func (l *lock) heldBy(unblamed bool) string {
 	switch {
+	case unblamed && (len(l.holders) == 0 || !l.names(l.known())):
+		return ""
 	case l.isGuess():
 		return l.likely()
 	case len(l.holders) == 0 || !l.names(l.known()):

@@ -16,7 +16,7 @@ const leastReady = 4
 // deadlocks returns a finding for each deadlock.
 func (f *facts) deadlocks() (findings []Finding) {
 	if f.Deadlocks == nil {
-		return nil
+		return f.deadlockedThreads()
 	}
 	for i := range f.Deadlocks.Deadlocks {
 		d := &f.Deadlocks.Deadlocks[i]
@@ -39,6 +39,14 @@ func (f *facts) deadlocks() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// deadlockedThreads returns the finding that statistics alone have of deadlocks: how many threads are in them.
+func (f *facts) deadlockedThreads() []Finding {
+	if f.Statistics == nil || f.Statistics.Deadlocked() == "" {
+		return nil
+	}
+	return []Finding{{Kind: Deadlock, Certainty: Proven, Total: noTotal, Summary: f.Statistics.Deadlocked()}}
 }
 
 // deadlocked has the ids of the objects on which the members of deadlocks are blocked.

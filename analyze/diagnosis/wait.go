@@ -37,7 +37,7 @@ func (f *facts) waits() []Finding {
 }
 
 func (f *facts) finishedWaits() (findings []Finding) {
-	for _, g := range f.Blame.Alike(maxWaits) {
+	for _, g := range f.others {
 		var others []culprit
 		known := int64(0)
 		for _, c := range culpritsOf(g.Culprits) {
@@ -195,9 +195,7 @@ type culprit struct {
 	state trace.State
 	own   bool
 	total int64
-	// place is where it was longest, if it did not run, and atPlace the time there.
-	place   trace.Frame
-	atPlace int64
+	place trace.Frame // where it was longest, if it did not run
 }
 
 // culpritsOf returns the culprits without regard to their places, the largest first.
@@ -220,8 +218,8 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 				kind: r.Kind, state: r.As, own: r.Own})
 		}
 		c := &all[n]
-		if c.total = histogram.Sum(c.total, r.Total); r.Total > c.atPlace && r.Kind == blame.Segment && r.As != trace.StateRunnable {
-			c.place, c.atPlace = r.Place, r.Total
+		if c.total = histogram.Sum(c.total, r.Total); r.Kind == blame.Segment && r.As != trace.StateRunnable && len(r.Places) > 0 {
+			c.place = r.Places[0].Frame
 		}
 	}
 	slices.SortStableFunc(all, func(a, b culprit) int { return cmp.Compare(b.total, a.total) })

@@ -9,7 +9,11 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/enrich"
@@ -123,11 +127,12 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answe
 		recorder.KeepStacks()
 		options.Calls = enrich.WholeStacks
 	}
-	enricher := enrich.New(a.stage(recorder), options)
+	sink, locks := a.withLocks(recorder, selection.Selection{Threads: q.chosen.Threads, Window: q.chosen.Window})
+	enricher := enrich.New(a.stage(sink), options)
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}
-	q.chosen.WithoutIdle = !q.idle && (a.format == "text" || a.format == "markdown")
+	q.chosen.WithoutIdle = !q.idle && a.forPeople()
 	result, err := blame.Of(recorder, q.chosen)
 	if err != nil {
 		return nil, err
@@ -140,5 +145,36 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answe
 		"pprof":     func(out io.Writer) error { return pprof.WriteBlame(out, result) },
 	}
 	a.done = closed(recorder)
-	return result.Answer(q.view, q.all), nil
+	return result.Answer(q.view, q.all).Under(func() []string {
+		return q.diagnosis(recorder, result, locks.Statistics()).Head()
+	}), nil
+}
+
+// diagnosis is what is wrong in the chosen waits, whether or not idle ones are chosen.
+func (q *blameQuestion) diagnosis(r *critical.Recorder, chosen *blame.Blame,
+	locks *contention.Statistics) *diagnosis.Diagnosis {
+	facts := &diagnosis.Facts{Blame: chosen, Locks: locks, Nothing: chosen.Nothing(), Few: true}
+	if q.idle {
+		options := q.chosen
+		options.WithoutIdle = true
+		facts.Blame, _ = blame.Of(r, options) // the recorder keeps its errors
+	}
+	if len(q.chosen.Threads)+len(q.chosen.Monitors)+len(q.chosen.States) == 0 {
+		facts.Deadlocks = deadlock.Of(r, q.chosen.Window)
+	}
+	locks.Select(func(m *contention.Monitor) bool {
+		lock := critical.Object{ID: trace.ObjectFrom([]byte(m.ID)), Class: m.Class, Session: m.Session}
+		return q.chosen.Matches(trace.WaitingForLock, lock)
+	})
+	return diagnosis.Of(facts)
+}
+
+// withLocks returns a sink for the recorder and, if the answer is for people, for the locks of the selected part.
+func (a *analysis) withLocks(r *critical.Recorder, part selection.Selection) (trace.Sink, *contention.Collector) {
+	locks := contention.NewLocks("", contention.DefaultRows)
+	if !a.forPeople() {
+		return r, locks
+	}
+	locks.Share(r.IdleFinder())
+	return trace.Tee(r, locks.Whole(selection.NewFilter(part, locks).Entrance())), locks
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
@@ -130,7 +131,8 @@ func (s *shownTrace) bounds() (from, to int64) {
 // verdicts returns the results in a sentence each, the worst first.
 func (s *shownTrace) verdicts() []page.Verdict {
 	waits := page.Verdict{About: "blocked"}
-	waits.Text, waits.Remarks = s.statistics().Headline()
+	head := diagnosis.Of(&diagnosis.Facts{Statistics: s.statistics()}).Head()
+	waits.Text, waits.Remarks = head[0], head[1:]
 	all := append(page.DeadlockVerdicts(s.index()), waits)
 	if s.hasPath() {
 		path := s.pathVerdict()

@@ -14,6 +14,7 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/convert"
@@ -108,7 +109,9 @@ func (env *environment) stats(c *cli.Context) error {
 				return nil, err
 			}
 		}
-		return statistics.Answer(view, order), nil
+		return statistics.Answer(view, order).Under(func() []string {
+			return diagnosis.Of(&diagnosis.Facts{Statistics: statistics}).Head()
+		}), nil
 	})
 }
 
