@@ -69,7 +69,6 @@ type Wait struct {
 type Waiter struct {
 	Thread, Owner       Thread
 	Caller, OwnerCaller trace.Frame
-	inferred            bool // the Owner is concluded; see Recorder.IsInferred
 }
 
 // Shares returns the parts of the path.
@@ -176,8 +175,7 @@ func (p *Path) waits() []Wait {
 		all = append(all, Wait{
 			State: rec.state, Name: sum.key.state, Object: r.objectAt(sum.key.object), Time: sum.time,
 			Count: sum.count, Most: sum.most, longest: sum.longest, idle: r.Idle(trace.SegmentID(sum.longest)) != 0,
-			Longest: Waiter{r.described(r.thread(sum.longest)), r.described(rec.other), caller, owner,
-				r.infers(sum.longest)},
+			Longest: Waiter{r.described(r.thread(sum.longest)), r.described(rec.other), caller, owner},
 		})
 	}
 	return all
@@ -192,6 +190,15 @@ func (s *Shares) worst(length int64) *Wait {
 		}
 	}
 	return nil
+}
+
+// WorstLock returns the lock for which threads waited longest on the path; the zero Object if that is not worth a word.
+func (p *Path) WorstLock() Object {
+	worst := p.Shares().worst(p.Length())
+	if worst == nil || worst.State != trace.WaitingForLock {
+		return Object{}
+	}
+	return worst.Object
 }
 
 // waitOf returns the largest wait in the state that is not idle, or nil.

@@ -45,7 +45,6 @@ func (p *Path) report(whatIf *WhatIf, options Options) *answer.Report {
 	if whatIf != nil {
 		report.Remark(whatIf.verdict(p))
 	}
-	report.Remark(p.recorder.Deadlocked())
 	if p.Size() == 0 {
 		return report
 	}
