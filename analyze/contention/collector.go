@@ -110,7 +110,14 @@ func (c *Collector) Share(f *idle.Finder) { c.idle, c.shares = f, true }
 // the same of these as those of another Collector, and little else.
 func NewLocks(name string, rows int) *Collector {
 	c := NewCollector(name, rows)
-	c.locks = true
+	c.locks, c.intervals.count = true, func(intervals []interval) {
+		for i := range intervals {
+			if of := &intervals[i]; of.monitor != nil {
+				of.monitor.Times.count(of)
+				of.waits.monitors.add(use(of.monitor.number, false))
+			}
+		}
+	}
 	return c
 }
 

@@ -156,11 +156,13 @@ func (s *stateSum) merge(other stateSum) {
 
 // title names the pool: main, or worker-* (20 threads).
 func (p *Pool) title() string {
-	name := cmp.Or(p.Name, "threads without a name")
-	if p.Threads == 1 {
-		return name
+	switch {
+	case p.Threads == 1:
+		return cmp.Or(p.Name, "a thread without a name")
+	case p.Name == "":
+		return fmt.Sprintf("%d threads without a name", p.Threads)
 	}
-	return fmt.Sprintf("%s (%d threads)", name, p.Threads)
+	return fmt.Sprintf("%s (%d threads)", p.Name, p.Threads)
 }
 
 // shareOf is a part of a total time: all 2.69 s, or 1.2 s (45 %).

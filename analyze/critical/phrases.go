@@ -129,9 +129,9 @@ func JoinTitle(joined Thread, object Object) string {
 	return "the end of " + object.Title()
 }
 
-// OwnerThen is a clause: that the thread had the lock when a wait for it began. inferred reports that the owner is
+// ownerThen is a clause: that the thread had the lock when a wait for it began. inferred reports that the owner is
 // concluded.
-func OwnerThen(owner Thread, inferred bool) string {
+func ownerThen(owner Thread, inferred bool) string {
 	had := " had"
 	if inferred {
 		had = " probably had"

@@ -181,21 +181,11 @@ func (p *Path) waits() []Wait {
 	return all
 }
 
-// worst returns the largest wait to enter a monitor, or else for a notification, that is not idle and is a hundredth of
-// the path's length or more; nil if there is none.
-func (s *Shares) worst(length int64) *Wait {
-	for _, state := range []trace.ModelType{trace.WaitingForLock, trace.WaitingForObject} {
-		if w := s.waitOf(state); w != nil && 100*w.Time >= length {
-			return w
-		}
-	}
-	return nil
-}
-
-// WorstLock returns the lock for which threads waited longest on the path; the zero Object if that is not worth a word.
+// WorstLock returns the lock for which threads waited longest on the path, if that took a third of it; else the zero
+// Object.
 func (p *Path) WorstLock() Object {
-	worst := p.Shares().worst(p.Length())
-	if worst == nil || worst.State != trace.WaitingForLock {
+	worst := p.Shares().waitOf(trace.WaitingForLock)
+	if worst == nil || worst.Time < p.Length()/3 {
 		return Object{}
 	}
 	return worst.Object
