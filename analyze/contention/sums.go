@@ -41,8 +41,8 @@ func (s *Statistics) Nothing() string {
 	return "The trace does not show why threads waited: it has no wait of any thread."
 }
 
-// remarks are the limits of what the trace knows, what a window cuts, where threads were RUNNABLE, and the pools that were idle.
-func (s *Statistics) remarks() (text []string) {
+// Remarks are what the trace cannot tell, what a window cuts, and where threads were RUNNABLE.
+func (s *Statistics) Remarks() (text []string) {
 	sums := s.sums()
 	if sums.isMoment() {
 		text = append(text, sums.momentWords())
@@ -185,7 +185,7 @@ func percent(part, whole uint64) string {
 	return fmt.Sprintf("%.0f %%", share)
 }
 
-// endWords are the last sentences: where threads were RUNNABLE, and which pools were idle.
+// endWords are sentences on where threads were RUNNABLE, and which were asleep.
 func (s *sums) endWords() (text []string) {
 	if words := s.processors.words(s.lacking); words != "" {
 		text = append(text, words)
@@ -193,7 +193,7 @@ func (s *sums) endWords() (text []string) {
 	if len(s.asleep) > 0 {
 		text = append(text, "Asleep since before the recording: "+poolNames(s.asleep)+".")
 	}
-	return append(text, s.idleWords()...)
+	return text
 }
 
 // poolNames lists the first pools, and how many more there are.

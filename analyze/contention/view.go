@@ -60,7 +60,7 @@ func (s *Statistics) Answer(view View, order Order) *answer.Answer {
 
 // report returns the remarks and those tables of the view that have rows.
 func (s *Statistics) report(view View, order Order) *answer.Report {
-	report := &answer.Report{Note: s.advice(), Remarks: s.remarks()}
+	report := &answer.Report{Note: s.advice(), Remarks: append(s.Remarks(), s.sums().idleWords()...)}
 	report.Remark(s.unblamed())
 	for _, part := range view.parts {
 		report.Add(part(s, order))

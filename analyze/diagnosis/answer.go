@@ -13,14 +13,14 @@ import (
 // nothing is the sentence on a trace in which nothing is wrong.
 const nothing = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
 
-// maxHead limits the findings of the first lines of a command.
-const maxHead = 3
+// MaxHead limits the findings of a Head.
+const MaxHead = 3
 
 // Head returns the first lines of a command that shows more of what it has diagnosed: the first findings, or that
 // nothing was found.
 func (d *Diagnosis) Head() []string {
 	lines := d.opening()
-	for i := range d.Findings[:min(len(d.Findings), maxHead)] {
+	for i := range d.Findings[:min(len(d.Findings), MaxHead)] {
 		lines = append(lines, d.Findings[i].Summary)
 	}
 	return lines

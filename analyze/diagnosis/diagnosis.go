@@ -89,6 +89,9 @@ type Finding struct {
 	busy bool
 }
 
+// IsDeadlock reports whether threads wait for each other.
+func (f *Finding) IsDeadlock() bool { return f.Kind == Deadlock || f.Kind == InitLoop }
+
 // Facts are what is known of a trace. Each may be nil.
 type Facts struct {
 	Target string // as JSON names it
@@ -148,7 +151,7 @@ func examine(of *Facts) *facts {
 	f.open = of.Blame.OpenGroups(maxOpen)
 	blocks, others := maxBlocks, maxWaits
 	if of.Few {
-		blocks, others = maxHead, maxHead
+		blocks, others = MaxHead, MaxHead
 	}
 	f.blocks, f.others = of.Blame.Largest(blocks, others)
 	return f
@@ -158,7 +161,7 @@ func examine(of *Facts) *facts {
 func Of(of *Facts) *Diagnosis {
 	f := examine(of)
 	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, nothing: cmp.Or(f.Nothing, nothing),
-		whole: f.Statistics != nil && f.Blame != nil && f.Path != nil}
+		whole: f.Statistics != nil && f.Blame != nil}
 	if f.Statistics != nil {
 		d.samples = f.Statistics.Samples.Sentence()
 		d.nothing = cmp.Or(f.Statistics.Nothing(), d.nothing)

@@ -145,8 +145,11 @@ func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*wri
 // writePage writes a page, with as much detail as it can have. The results of the analyses are small, so these release
 // their memory before the timeline is read.
 func writePage(c conversion, s *shownTrace) error {
-	report, notes, verdicts := page.Report{}, s.notes(), s.verdicts()
-	var err error
+	report, notes := page.Report{}, s.notes()
+	verdicts, err := s.verdicts()
+	if err != nil {
+		return err
+	}
 	if report.Path, err = s.pathJSON(); err != nil {
 		return err
 	}
@@ -195,9 +198,11 @@ func writePicture(draw func(io.Writer, *picture.Picture) error) func(conversion,
 		}
 		p := &picture.Picture{Title: s.name, Notes: append(s.notes(), errorNotes(c.errors())...), Window: window,
 			Threads: index.Named(window), Options: c.picture}
-		if verdicts := s.verdicts(); len(verdicts) > 0 {
-			p.Verdict = verdicts[0].String()
+		verdicts, err := s.verdicts()
+		if err != nil {
+			return err
 		}
+		p.Verdict = verdicts[0].Text
 		return draw(c.out[0], p)
 	}
 }
