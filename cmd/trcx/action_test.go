@@ -10,7 +10,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestAction runs what the CI action (action.yml) runs in its last step, on a valid and an invalid trace.
+// TestAction runs what the CI action (action.yml) runs in its last step, on a valid and an invalid trace: annotations,
+// status, and the job summary.
 func TestAction(t *testing.T) {
 	text, err := os.ReadFile("../../action.yml")
 	if err != nil {
@@ -29,22 +30,27 @@ func TestAction(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	const deadlock = "### `valid.trcxml`\n\nDeadlock: transfer-2 (thread 13) holds "
 	for _, test := range []struct {
-		files, rules string
-		status       int
-		annotation   string
+		files, rules        string
+		status              int
+		annotation, summary string // the summary's begin
 	}{
-		{"valid.trcxml", "", exitDone, ""},
-		{"*.trcxml", "", exitFindings, "::error file=wrong.trcxml,line=2"},
-		{"wrong.trcxml", "-attribute-missing", exitDone, "::warning file=wrong.trcxml,line=2"},
+		{"valid.trcxml", "", exitDone, "", deadlock},
+		{"*.trcxml", "", exitFindings, "::error file=wrong.trcxml,line=2", deadlock},
+		{"wrong.trcxml", "-attribute-missing", exitDone, "::warning file=wrong.trcxml,line=2", ""},
 	} {
+		summary := filepath.Join(t.TempDir(), "summary")
 		step := exec.Command(testtool.Need(t, "bash"), "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
 		step.Dir = folder
 		step.Env = append(os.Environ(), "FILES="+test.files, "RULES="+test.rules, "WARNINGS=false",
-			"TRCX="+testtool.Trcx(t))
+			"TRCX="+testtool.Trcx(t), "GITHUB_STEP_SUMMARY="+summary)
 		out, _ := step.CombinedOutput()
 		if step.ProcessState.ExitCode() != test.status || !strings.Contains(string(out), test.annotation) {
 			t.Errorf("%+v: status %d\n%s", test, step.ProcessState.ExitCode(), out)
+		}
+		if said := string(readFile(t, summary)); !strings.HasPrefix(said, test.summary) || (said == "") != (test.summary == "") {
+			t.Errorf("%+v: the summary is %q", test, said)
 		}
 	}
 }
