@@ -49,7 +49,8 @@ func TestAction(t *testing.T) {
 		if step.ProcessState.ExitCode() != test.status || !strings.Contains(string(out), test.annotation) {
 			t.Errorf("%+v: status %d\n%s", test, step.ProcessState.ExitCode(), out)
 		}
-		if said := string(readFile(t, summary)); !strings.HasPrefix(said, test.summary) || (said == "") != (test.summary == "") {
+		said := string(readFile(t, summary))
+		if !strings.HasPrefix(said, test.summary) || (said == "") != (test.summary == "") {
 			t.Errorf("%+v: the summary is %q", test, said)
 		}
 	}

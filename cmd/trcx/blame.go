@@ -33,8 +33,9 @@ func blameCommand(env *environment) *cli.Command {
 		Usage: "which threads kept others waiting, over all waits",
 		UsageText: "trcx blame INPUT… [--by thread|pool|monitor|place|waiter] [--thread PATTERN] [--monitor MONITOR] " +
 			"[--format FORMAT]",
-		Description: `Each finished wait is followed from its end back to its begin: to the thread that handed the lock over, the one before it,
-or the one for which a holder itself waited. The parts of a wait sum to its length.
+		Description: `The first lines are the findings of trcx why on the chosen waits. Then each finished wait is followed from its
+end back to its begin: to the thread that handed the lock over, the one before it, or the one for which a holder itself
+waited. The parts of a wait sum to its length.
 
 thread and pool group by the thread to blame; monitor, place and waiter group the waits, with the threads mostly to blame.
 A pool is the threads whose names differ only in digits. Waits that never ended are listed by themselves. Text and markdown

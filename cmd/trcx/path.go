@@ -34,7 +34,7 @@ func pathCommand(env *environment) *cli.Command {
 		UsageText: "trcx path INPUT [--thread THREAD] [--since TIME] [--until TIME] [--what-if monitor=MONITOR] " +
 			"[--format text|json|csv|markdown]",
 		Description: `The critical path is the chain of activities, each waiting for the one before it, that took as long as the run. To make the
-run shorter, shorten a part of this chain.
+run shorter, shorten a part of this chain. The first lines are the findings of trcx why on it.
 
 It leads to the end of the run: the end of DestroyJavaVM, which waits for the program's threads after main has returned,
 or else the last event of the program's threads. --thread chooses another thread: THREAD is an id, a name, a pattern for

@@ -30,10 +30,10 @@ const (
 func reportCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "a page that shows the trace in a browser: blame, timeline, monitor statistics, critical path",
+		Usage:     "a page that shows the trace in a browser: diagnosis, blame, timeline, monitor statistics, critical path",
 		UsageText: "trcx report INPUT [-o FILE.html|FILE.svg|FILE.png] [--thread PATTERN] [--since TIME] [--until TIME]",
-		Description: `The page is one file that opens without a network. If a trace is too large for a page, the page has the longer intervals
-only, and says from which length on; trcx serve shows all.
+		Description: `The page begins with the first findings of trcx why. It is one file that opens without a network. If a
+trace is too large for a page, the page has the longer intervals only, and says from which length on; trcx serve shows all.
 
 With --svg or --png, or a FILE of such a name, it is a picture of the timeline for documents and pull requests.
 
