@@ -27,7 +27,7 @@ single: ## builds bin/trcx with the agent in it
 	agent/native/build.sh agent/launch/libtrcxagent.so
 	CGO_ENABLED=0 go build -tags embedagent,$(TAGS) -ldflags '$(LINK)' -o bin/trcx ./cmd/trcx
 
-test: deps $(if $(filter true,$(CI)),lint) ## runs all tests of all modules, after deps, and race; with CI=true also lint
+test: deps ## runs all tests of all modules, after deps, and race
 	go test -timeout 1h -p $(PACKAGES) ./...
 	@$(MAKE) --no-print-directory --output-sync -j 2 browser race
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures the speed of trcx convert with JDK Flight Recorder files, against jfr print --json. README.md explains the
-# output.
+# Measures the speed of trcx convert with JDK Flight Recorder files, against jfr print --json, and of trcx stats against
+# jfr view contention-by-site (since JDK 21). README.md explains the output.
 #
 #   bench/jfr.sh [--rounds N]
 #
@@ -23,3 +23,6 @@ for format in jsonl trcxml; do
 		"${bin}jfr" print --json "$recording" -- \
 		"$trcx" convert --quiet --to "$format" "$recording" -o "$temporary/out.$format"
 done
+"$temporary/compare" -rounds "$rounds" -name "jfr, stats" -want 1 -- \
+	"${bin}jfr" view contention-by-site "$recording" -- \
+	"$trcx" stats --quiet "$recording" -o "$temporary/out.txt"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/convert/builder"
@@ -23,6 +24,7 @@ type format struct {
 	name       string
 	recognises func(head []byte) bool
 	read       readFunc
+	isGuess    bool               // the reader begins the recording when it has found something
 	rules      []trace.ReaderRule // that the reader applies; those of trcxml are in package validate
 }
 
@@ -35,12 +37,12 @@ const Trcxml = "trcxml"
 
 // formats are all that can be read, in the order in which they are tried.
 var formats = []format{
-	{Trcxml, looksLikeXML, readTrcxml, nil},
-	{"jfr", jfr.Recognises, logs(jfr.Read), jfr.Rules()},
-	{"hprof", hprof.Recognises, readHprof, hprof.Rules()},
-	{"threaddump", threaddump.Recognises, logs(threaddump.Read), threaddump.Rules()},
-	{Monlog, monlog.Recognises, readMonlog, monlog.Rules()},
-	{"switchlog", switchlog.Recognises, logs(switchlog.Read), switchlog.Rules()},
+	{name: Trcxml, recognises: looksLikeXML, read: readTrcxml},
+	{name: "jfr", recognises: jfr.Recognises, read: logs(jfr.Read), rules: jfr.Rules()},
+	{name: "hprof", recognises: hprof.Recognises, read: readHprof, rules: hprof.Rules()},
+	{name: "threaddump", recognises: threaddump.Recognises, read: logs(threaddump.Read), rules: threaddump.Rules()},
+	{name: Monlog, recognises: monlog.Recognises, read: readMonlog, rules: monlog.Rules()},
+	{name: "switchlog", recognises: switchlog.Recognises, read: logs(switchlog.Read), rules: switchlog.Rules()},
 }
 
 // Formats lists the names of the input formats.
@@ -114,14 +116,55 @@ func readHead(in io.Reader) (head []byte, text io.Reader, err error) {
 // recognise finds out the format by the first bytes of a document; from is its name if that is given.
 func recognise(head []byte, name, from string) (*format, error) {
 	if from == Monlog && monlog.RecognisesMetadata(head) {
-		return nil, explain(head, name)
+		reason, _ := explain(head, name)
+		return nil, reason
 	}
 	for i := range formats {
 		if f := &formats[i]; from == f.name || from == "" && f.recognises(head) {
 			return f, nil
 		}
 	}
-	return nil, explain(head, name)
+	reason, isKnown := explain(head, name)
+	if from == "" && !isKnown && isText(head) {
+		return &format{name: "threaddump", read: searchDumps(reason), isGuess: true}, nil
+	}
+	return nil, reason
+}
+
+// isText reports whether a document can be text of 8 bits a character: it has no control characters but those of
+// terminals.
+func isText(head []byte) bool {
+	return !slices.ContainsFunc(head, func(c byte) bool {
+		return c < ' ' && bytes.IndexByte([]byte("\t\n\v\f\r\b\x1b"), c) < 0
+	})
+}
+
+// searchDumps returns the reader of a text that begins like none of the formats. A JVM may have printed thread dumps
+// anywhere into it; if it has not, notFound is the error.
+func searchDumps(notFound error) readFunc {
+	return func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+		options := r.builderOptions(session, document)
+		found := true
+		options.Report = func(finding trace.Finding) {
+			if found = finding.Rule != threaddump.RuleNone; found {
+				r.report(document.Name, finding)
+			}
+		}
+		begun := false
+		ending, err := threaddump.Read(ctx, in, options, func(e *trace.Event) error {
+			if !begun {
+				begun = true
+				if err := r.sink.Begin(session); err != nil {
+					return err
+				}
+			}
+			return r.sink.Put(e)
+		})
+		if err == nil && !found {
+			err = &InputError{document.Name, notFound}
+		}
+		return ending, err
+	}
 }
 
 // failing is a reader whose error came early.
@@ -129,29 +172,35 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// explain returns the error of an input that nothing reads.
-func explain(head []byte, name string) *UnknownFormat {
+// explain returns the error of an input that nothing reads. isKnown reports that it says what the input is.
+func explain(head []byte, name string) (reason *UnknownFormat, isKnown bool) {
 	extension := strings.ToLower(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")))
 	switch {
 	case len(head) == 0:
-		return &UnknownFormat{Reason: "the input is empty"}
+		return &UnknownFormat{Reason: "the input is empty"}, true
 	case extension == ".trcbin":
 		return &UnknownFormat{Reason: "this is a TPTP binary trace (.trcbin), which cannot be read: its message format " +
-			"was never published; record the trace again with format=xml"}
+			"was never published; record the trace again with format=xml"}, true
 	case extension == ".jfr":
 		return &UnknownFormat{fmt.Sprintf(
 			"a flight recording begins with FLR, but this begins with %q: its beginning is missing, or it is another file; "+
-				optionFormat+" jfr reads what is whole", head[:min(16, len(head))]), optionFormat}
+				optionFormat+" jfr reads what is whole", head[:min(16, len(head))]), optionFormat}, true
+	case bytes.HasPrefix(head, []byte("\x7FELF")), bytes.HasPrefix(head, []byte("MDMP")):
+		return &UnknownFormat{Reason: "this is a program, or an image of a process that the operating system wrote (a core " +
+			"dump); jhsdb jstack makes a thread dump of one"}, true
+	case bytes.Contains(head, []byte("# A fatal error has been detected by the Java Runtime Environment")):
+		return &UnknownFormat{Reason: "this is what a JVM writes when it crashes (hs_err_pid*.log); it has the calls of one " +
+			"thread, and is no thread dump"}, true
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
-		return &UnknownFormat{Reason: "a zip inside of compressed data is not opened; unpack the outer one first"}
+		return &UnknownFormat{Reason: "a zip inside of compressed data is not opened; unpack the outer one first"}, true
 	case bytes.HasPrefix(head, []byte("\x1F\x8B")), isZstd(head):
-		return &UnknownFormat{Reason: "the input is compressed twice; unpack the outer one first"}
+		return &UnknownFormat{Reason: "the input is compressed twice; unpack the outer one first"}, true
 	case monlog.RecognisesMetadata(head):
 		return &UnknownFormat{"this is the metadata file of a monitor log (classes and methods), and no log: name the " +
-			"log, and this file with " + optionMetadata, optionMetadata}
+			"log, and this file with " + optionMetadata, optionMetadata}, true
 	}
 	return &UnknownFormat{fmt.Sprintf("no known format: it begins with %q; trcx reads %s (use "+optionFormat+
-		" to override)", head[:min(16, len(head))], strings.Join(Formats(), ", ")), optionFormat}
+		" to override)", head[:min(16, len(head))], strings.Join(Formats(), ", ")), optionFormat}, false
 }
 
 // looksLikeXML reports whether the text begins with markup, in any encoding that the tokenizer reads.

@@ -212,13 +212,18 @@ func (r *reading) read(ctx context.Context, document Document, session int) erro
 	if r.options.OnOpen != nil {
 		r.options.OnOpen(document.Name, format.name)
 	}
-	if err := r.sink.Begin(session); err != nil {
-		return err
+	if !format.isGuess {
+		if err := r.sink.Begin(session); err != nil {
+			return err
+		}
 	}
 	source := &source{in: text}
 	ending, err := format.read(ctx, source, session, r, document)
 	var other *trcxml.NotTrace
+	var unknown *InputError
 	switch {
+	case errors.As(err, &unknown):
+		return err
 	case errors.As(err, &other) || err != nil && source.failed:
 		return &InputError{document.Name, err}
 	case err != nil:

@@ -13,7 +13,7 @@ import (
 // maxMonitorShares limits the rows of a table of monitors' times. The largest come first.
 const maxMonitorShares = 4096
 
-// annotation puts CPU times and samples, and keeps tables of profilers: of monitors' times and of allocation sites.
+// annotation puts CPU times, samples and states of objects, and keeps tables of profilers: of monitors' times and of allocation sites.
 // Rows that cannot be read are left out.
 func (e *Enricher) annotation(event *trace.Event) {
 	name, value := event.Text(trace.AttrName), event.Text(trace.AttrValue)
@@ -25,6 +25,12 @@ func (e *Enricher) annotation(event *trace.Event) {
 		e.cpuAnnotation(event.Value(trace.AttrValue))
 	case trace.NoteSample:
 		e.sampleAnnotation(event.Value(trace.AttrValue))
+	case trace.NoteState:
+		var state trace.ObjectState
+		if state.Parse(event.Value(trace.AttrValue)) {
+			state.Session = e.session.Index
+			e.put(&state)
+		}
 	case trace.NoteMonitorTimes:
 		e.scope.monitorTime = nil
 		var ms int64

@@ -3,6 +3,7 @@ package enrich
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -126,8 +127,17 @@ var loadOptions = map[string]func(*trace.Load) *float64{
 	trace.OptionMachineMaxLoad: func(l *trace.Load) *float64 { return &l.Machine.Max },
 }
 
-// option keeps the load of the processors.
+// maxTroubles limits the troubles of a recording.
+const maxTroubles = 64
+
+// option keeps the load of the processors, and troubles.
 func (e *Enricher) option(event *trace.Event) {
+	if kind, is := strings.CutPrefix(event.Text(trace.AttrKey), "trouble."); is && len(e.session.Troubles) < maxTroubles {
+		e.session.Troubles = append(slices.Clip(e.session.Troubles), trace.NamedValue{Name: kind,
+			Value: event.Text(trace.AttrValue)})
+		e.sessionPut = false
+		return
+	}
 	figure := loadOptions[event.Text(trace.AttrKey)]
 	if figure == nil {
 		return

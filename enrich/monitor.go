@@ -33,7 +33,7 @@ func (e *Enricher) monContendedEnter(event *trace.Event, t *thread) {
 // is inferred here, as a hand-off from the last owner.
 func (e *Enricher) monContendedEntered(event *trace.Event, t *thread) {
 	o := e.objectOf(event)
-	if reason := event.Known().GaveUp; reason != trace.NotGivenUp {
+	if reason := event.Known().GaveUp; reason != 0 {
 		e.giveUp(event, t, o, reason)
 		return
 	}

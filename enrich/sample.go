@@ -21,7 +21,7 @@ func (e *Enricher) sampleAnnotation(text []byte) {
 	if len(frames) > 0 {
 		sample.Stack, _ = e.stackText(frames)
 	}
-	if sample.State == trace.StateRunnable && sample.Stack != nil && waitsInNative(sample.Stack.Frames[0].Method) {
+	if sample.State == trace.StateRunnable && sample.Stack != nil && WaitsInNative(sample.Stack.Frames[0].Method) {
 		sample.State = trace.StateInIO
 	}
 	e.put(sample)
@@ -72,7 +72,7 @@ var nativeWaits = map[string][]string{
 	"io/netty/channel/uring/Native":              {"ioUringEnter"},
 }
 
-// waitsInNative reports whether a thread whose innermost call is of the method waits.
-func waitsInNative(m *trace.ModelMethod) bool {
+// WaitsInNative reports whether a thread whose innermost call is of the method waits.
+func WaitsInNative(m *trace.ModelMethod) bool {
 	return slices.Contains(nativeWaits[unshaded(m.Class)], m.Name)
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// libraries are the packages of the classes of the JDK and of the libraries of Kotlin and Scala.
-var libraries = [...]string{"java", "javax", "jdk", "sun", "com/sun", "com.sun", "kotlin", "scala"}
+// libraries are the packages of the classes of the JDK, also of JRockit, and of the libraries of Kotlin and Scala.
+var libraries = [...]string{"java", "javax", "jdk", "sun", "com/sun", "com.sun", "kotlin", "scala", "jrockit",
+	"COM/jrockit", "COM.jrockit"}
 
 // IsLibrary reports whether a class, with / or . in its name, is one of the JDK or of the libraries of Kotlin and
 // Scala, or one that the JDK has made for a lambda, and not the program's own.

@@ -21,6 +21,7 @@ const (
 	NoteSampled      = "sampled"
 	NoteCPU          = "cpu"
 	NoteSample       = "sample"
+	NoteState        = "state"
 
 	NoteCollection = "collection"
 	NotePaused     = "paused"
@@ -99,6 +100,7 @@ const (
 	NoteFrames                        // a call stack
 	NoteThreadCPU                     // the id of a thread, a time, and the thread's CPU time then
 	NoteThreadSample                  // the id of a thread, a time, a state as a Word, two numbers, and a call stack
+	NoteObjectState                   // the id of an object, a time, and Words with numbers
 	NoteJVMText                       // text that the JVM defines, such as the cause of a collection
 	NoteClasses                       // names of classes, numbers, and the words of profilers' tables
 )
@@ -107,7 +109,7 @@ const (
 func (v NoteValue) String() string {
 	return [...]string{NoteText: "text", NoteWord: "word", NoteCount: "count", NoteThreadIDs: "thread ids",
 		NoteObjectID: "object id", NoteFrames: "frames", NoteThreadCPU: "thread CPU",
-		NoteThreadSample: "thread sample", NoteJVMText: "JVM text", NoteClasses: "classes"}[v]
+		NoteThreadSample: "thread sample", NoteObjectState: "object state", NoteJVMText: "JVM text", NoteClasses: "classes"}[v]
 }
 
 // AnnotationRow describes the annotations of a name.
@@ -116,7 +118,7 @@ type AnnotationRow struct {
 	// Elements are those that can have the annotation inside; nil if it is among the events.
 	Elements []Kind
 	Value    NoteValue
-	Words    []string // the values of a NoteWord, the states of a NoteThreadSample
+	Words    []string // the values of a NoteWord, the states of a NoteThreadSample, the names of a NoteObjectState
 	// Known reports that readers decode the value into Known or Extra.Stacks.
 	Known bool
 	// Key is the key that the JSON model's events have for it, "" if they have none of the same meaning.
@@ -201,6 +203,10 @@ var annotationRows = [...]AnnotationRow{
 			"samples, nanoseconds, and ids of methods, each with a colon and the line",
 		Means: "among the events: at that time a sampler or a thread dump found the thread in that state, with that call " +
 			"stack, the innermost frame first. Each sample represents so many nanoseconds, 0 if that is unknown"},
+	{Name: NoteState, Value: NoteObjectState, Words: objectStateNames,
+		Says: "the id of an object, a time, names with numbers: `permits=0 queued=2`",
+		Means: "among the events: the [state](record.md#what-is-awaited-and-its-state) of an object for which a thread had " +
+			"been waiting at that time, as its fields have it"},
 	{Name: NoteCollection, Elements: []Kind{GCStart}, Value: NoteJVMText, Says: "text", Means: "the collector and its cause"},
 	{Name: NotePaused, Elements: []Kind{GCStart}, Value: NoteCount, Says: "nanoseconds",
 		Means: "how long the JVM was stopped for the collection"},
@@ -219,8 +225,8 @@ var annotationRows = [...]AnnotationRow{
 		Means: "the allocation is a sample, with this mean distance of samples"},
 	{Name: NoteWeight, Elements: []Kind{ObjAlloc}, Value: NoteCount, Says: "bytes",
 		Means: "the allocation is a sample that represents this many bytes"},
-	{Name: NoteBegan, Elements: []Kind{MonWait}, Value: NoteWord, Words: []string{BeganUnknown}, Says: "`unknown`",
-		Means: "of a flight recording: when the wait began is unknown"},
+	{Name: NoteBegan, Elements: []Kind{MonWait, MonContendedEnter}, Value: NoteWord, Words: []string{BeganUnknown}, Says: "`unknown`",
+		Means: "of a flight recording: when the wait began is unknown; it is no later"},
 	{Name: NoteInflated, Elements: []Kind{MonContendedEnter, MonWait}, Value: NoteJVMText, Says: "text",
 		Means: "of a flight recording: why the JVM made a full monitor of the lock"},
 	{Name: NoteReported, Elements: []Kind{ThreadStart}, Value: NoteCount, Says: "a time",

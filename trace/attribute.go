@@ -13,12 +13,15 @@ const (
 	AttrAgentName
 	AttrAgentParameters
 	AttrAgentType
+	AttrBaseTime
 	AttrName
 	AttrType
 	AttrValue
 	AttrClassID
 	AttrClassIDRef
 	AttrCollationValue
+	AttrCount
+	AttrCumulativeTime
 	AttrEndLineNumber
 	AttrGenericPattern
 	AttrGroupName
@@ -28,15 +31,18 @@ const (
 	AttrIsNotifyAll
 	AttrIsTimedOut
 	AttrKey
+	AttrMaxTime
 	AttrMethodGenericPattern
 	AttrMethodID
 	AttrMethodIDRef
 	AttrMethodMode
 	AttrMethodPattern
+	AttrMinTime
 	AttrMode
 	AttrNewObjID
 	AttrNodeID
 	AttrNodeIDRef
+	AttrNumCalls
 	AttrObjID
 	AttrObjIDRef
 	AttrOverhead
@@ -45,6 +51,7 @@ const (
 	AttrPID
 	AttrProcessID
 	AttrProcessIDRef
+	AttrSamples
 	AttrSignature
 	AttrSize
 	AttrSourceName
@@ -84,12 +91,15 @@ var spellings = [attrCount]struct {
 	AttrAgentName:            {"agentName", Text},
 	AttrAgentParameters:      {"agentParameters", Text},
 	AttrAgentType:            {"agentType", Text},
+	AttrBaseTime:             {"baseTime", Seconds},
 	AttrName:                 {"name", Text},
 	AttrType:                 {"type", Text},
 	AttrValue:                {"value", Text},
 	AttrClassID:              {"classId", Identifier},
 	AttrClassIDRef:           {"classIdRef", Identifier},
 	AttrCollationValue:       {"collationValue", Text},
+	AttrCount:                {"count", Integer},
+	AttrCumulativeTime:       {"cumulativeTime", Seconds},
 	AttrEndLineNumber:        {"endLineNumber", Integer},
 	AttrGenericPattern:       {"genericPattern", Text},
 	AttrGroupName:            {"groupName", Text},
@@ -99,15 +109,18 @@ var spellings = [attrCount]struct {
 	AttrIsNotifyAll:          {"isNotifyAll", Flag},
 	AttrIsTimedOut:           {"isTimedOut", Flag},
 	AttrKey:                  {"key", Text},
+	AttrMaxTime:              {"maxTime", Seconds},
 	AttrMethodGenericPattern: {"methodGenericPattern", Text},
 	AttrMethodID:             {"methodId", Identifier},
 	AttrMethodIDRef:          {"methodIdRef", Identifier},
 	AttrMethodMode:           {"methodMode", Text},
 	AttrMethodPattern:        {"methodPattern", Text},
+	AttrMinTime:              {"minTime", Seconds},
 	AttrMode:                 {"mode", Text},
 	AttrNewObjID:             {"newObjId", Identifier},
 	AttrNodeID:               {"nodeId", Identifier},
 	AttrNodeIDRef:            {"nodeIdRef", Identifier},
+	AttrNumCalls:             {"numCalls", Integer},
 	AttrObjID:                {"objId", Identifier},
 	AttrObjIDRef:             {"objIdRef", Identifier},
 	AttrOverhead:             {"overhead", Seconds},
@@ -116,6 +129,7 @@ var spellings = [attrCount]struct {
 	AttrPID:                  {"pid", Text},
 	AttrProcessID:            {"processId", Identifier},
 	AttrProcessIDRef:         {"processIdRef", Identifier},
+	AttrSamples:              {"samples", Integer},
 	AttrSignature:            {"signature", Text},
 	AttrSize:                 {"size", Integer},
 	AttrSourceName:           {"sourceName", Text},

@@ -13,6 +13,7 @@
 //	model.go, record.go, state.go            the model: its events, records and states
 //	stack.go, park.go                        stack traces, why attempts to get a lock ended
 //	allocation.go, cpu.go, sample.go         allocations, CPU times, samples of samplers and thread dumps
+//	objectstate.go                           states of objects for which threads wait
 //	collection.go                            garbage collections, the load of the processors
 //	monitortime.go                           MONITOR TIME of HPROF logs
 //	annotation.go, annotationtext.go         the table of annotations, and those inside an element

@@ -72,7 +72,7 @@ type Known struct {
 	Init ThreadID
 	// Again reports that the thread of a monContendedEnter is blocked already: only the owner is news.
 	Again bool
-	// GaveUp is why a monContendedEntered ended without the lock, or NotGivenUp.
+	// GaveUp is why a monContendedEntered ended without the lock; 0 if it did not.
 	GaveUp GaveUp
 	// LockFrom is the thread that released the lock that a monWaited has got again.
 	LockFrom ThreadID

@@ -315,6 +315,9 @@ type Session struct {
 	Start                Time // of the first timed element
 	HasStart             bool
 	Load                 Load // of the whole recording
+	// Troubles are what the JVM reports beside what threads do: the ends of the keys of options that begin with
+	// "trouble.", and their values, which begin with a number and nanoseconds, in all and the longest.
+	Troubles []NamedValue
 }
 
 // SessionEnd ends a recording.

@@ -10,7 +10,7 @@ type GaveUp uint8
 
 // The reasons.
 const (
-	NotGivenUp GaveUp = iota
+	_ GaveUp = iota
 	GaveUpTimeout
 	GaveUpInterrupt
 )

@@ -19,7 +19,7 @@ import "iter"
 //   - a *Binding comes after the Running event; its cause may be an event of the same element, which comes next;
 //   - a *Start comes before the Running event of the thread that has started, or with the call of Thread.start if that
 //     is recorded later, or at the end of its recording if no thread has answered it;
-//   - a *CPUTime comes after the events of its element, a *Sample with its element;
+//   - a *CPUTime comes after the events of its element, a *Sample or *ObjectState with its element;
 //   - a *Collection comes when the garbage collection has ended;
 //   - an *Allocation, *Free, *Move or *ObjectEnd comes with its element, and only if it is asked for;
 //   - a *MonitorTime comes at the end of its recording, and so does an *AllocationSites if it is asked for;
@@ -43,6 +43,7 @@ func (*DeadlockLoop) record()    {}
 func (*Collection) record()      {}
 func (*CPUTime) record()         {}
 func (*Sample) record()          {}
+func (*ObjectState) record()     {}
 func (*MonitorTime) record()     {}
 func (*Allocation) record()      {}
 func (*Free) record()            {}
@@ -142,6 +143,8 @@ func (b *Batch) Add(r Record) {
 		r = clone(of)
 	case *Sample:
 		r = keep(&b.samples, of)
+	case *ObjectState:
+		r = clone(of)
 	case *MonitorTime:
 		r = clone(of)
 	case *Allocation:

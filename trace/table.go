@@ -31,6 +31,8 @@ const (
 	MethodDef
 	MethodEntry
 	MethodExit
+	AgMethodEntry
+	AgMethodExit
 	MethodCall
 	MethodReturn
 	MethodBody
@@ -200,6 +202,13 @@ var elements = [KindCount]Element{
 		Attributes: []Attribute{attrThread, attrMethod, attrClass, plain(AttrTicket), attrTime, plain(AttrOverhead),
 			attrObject},
 		Summary: "a method is left; overhead is what tracing it cost"},
+	AgMethodEntry: {Name: "agMethodEntry", Group: GroupCode,
+		Attributes: []Attribute{attrThread, attrMethod, attrClass, plain(AttrNumCalls), plain(AttrSamples), plain(AttrBaseTime),
+			plain(AttrCumulativeTime), plain(AttrMinTime), plain(AttrMaxTime), attrTime},
+		Summary: "calls of a method from one place in the tree of calls, summed up: the elements up to its agMethodExit are what " +
+			"it called; samples is there in place of numCalls if they were sampled"},
+	AgMethodExit: {Name: "agMethodExit", Group: GroupCode, Attributes: []Attribute{attrThread, attrMethod, attrClass, attrTime},
+		Summary: "ends what the method of an agMethodEntry called"},
 	MethodCall: {Name: "methodCall", Group: GroupCode, Attributes: []Attribute{attrThread, attrTime, attrMethod,
 		attrClass},
 		Summary: "a call, as its caller sees it"},
@@ -208,8 +217,8 @@ var elements = [KindCount]Element{
 	MethodBody: {Name: "methodBody", Group: GroupCode, Content: TextContent, Summary: "the code of a method"},
 	Method:     {Name: "method", Group: GroupCode, Content: TextContent, Summary: "known by name only"},
 	MethodCount: {Name: "methodCount", Group: GroupCode, Attributes: []Attribute{attrThread, attrTime, attrMethod,
-		attrClass},
-		Summary: "how often a method ran"},
+		attrClass, plain(AttrCount)},
+		Summary: "how often a method ran, on the thread if it names one; counts of the same add up"},
 	Line: {Name: "line", Group: GroupCode, Attributes: []Attribute{attrThread, attrTime},
 		Summary: "a source line is reached"},
 	Value: {Name: "value", Group: GroupCode, Content: TextContent,

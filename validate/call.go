@@ -16,6 +16,20 @@ func (c *Checker) methodExit(e *trace.Event, t *thread) {
 	c.exitCall(t, c.ticket(e), c.ids[methodSpace])
 }
 
+// agMethodEntry and agMethodExit check pairs that are nested as calls are. Their thread need not run.
+func (c *Checker) agMethodEntry(e *trace.Event, _ *thread) {
+	c.enterCall(c.aggregated(e), threadstate.None, c.ids[methodSpace])
+}
+
+func (c *Checker) agMethodExit(e *trace.Event, _ *thread) {
+	c.exitCall(c.aggregated(e), threadstate.None, c.ids[methodSpace])
+}
+
+// aggregated returns the thread of the event, nil if it does not live.
+func (c *Checker) aggregated(e *trace.Event) *thread {
+	return c.threads.live.Get(threadstate.KeyOf(e.Value(trace.AttrThreadIDRef)))
+}
+
 // ticket returns the event's ticket, or None if it is not a number.
 func (c *Checker) ticket(e *trace.Event) threadstate.Key {
 	if text := e.Value(trace.AttrTicket); isDecimal(text) {

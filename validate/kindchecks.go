@@ -53,6 +53,8 @@ var steps = [trace.KindCount]func(*Checker, *trace.Event, *thread){
 	trace.MethodDef:           (*Checker).methodDef,
 	trace.MethodEntry:         (*Checker).methodEntry,
 	trace.MethodExit:          (*Checker).methodExit,
+	trace.AgMethodEntry:       (*Checker).agMethodEntry,
+	trace.AgMethodExit:        (*Checker).agMethodExit,
 	trace.ObjAlloc:            (*Checker).objAlloc,
 	trace.ObjMove:             (*Checker).objMove,
 	trace.Option:              (*Checker).option,

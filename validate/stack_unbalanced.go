@@ -11,7 +11,7 @@ var stackUnbalanced = &Rule{
 	Summary: "methodExit that matches no open methodEntry of its thread (ticket, method)",
 	Explanation: `A methodExit leaves a method that its thread has entered: both have the same ticket and the
 same method. Calls above it have ended, too: an exception ends several at once, and agents do not report each.
-Calls may be open when the trace ends.
+Calls may be open when the trace ends. An agMethodExit ends an agMethodEntry of its thread and method likewise.
 
 Usually recording began in the middle, when methods were open already; real agents also write some exits with
 a wrong method after an exception.`,
@@ -27,9 +27,17 @@ a wrong method after an exception.`,
 
 // reportUnbalanced reports the current methodExit.
 func (c *Checker) reportUnbalanced(t *thread) {
-	c.report(stackUnbalanced, trace.AttrTicket, func() string {
+	attribute := trace.AttrTicket
+	if c.event.Kind == trace.AgMethodExit {
+		attribute = trace.AttrMethodIDRef
+	}
+	c.report(stackUnbalanced, attribute, func() string {
 		if t.calls.Len() == 0 {
 			return fmt.Sprintf("thread %s has entered no method that it could leave", c.threadText())
+		}
+		if c.event.Kind == trace.AgMethodExit {
+			return fmt.Sprintf("thread %s has no agMethodEntry of method %s that it could end", c.threadText(),
+				c.text(trace.AttrMethodIDRef))
 		}
 		return fmt.Sprintf("thread %s has entered no method %s with ticket %s that it could leave", c.threadText(),
 			c.text(trace.AttrMethodIDRef), c.text(trace.AttrTicket))

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -29,6 +30,9 @@ func TestConversation(t *testing.T) {
 			"lib/server/libjvm.so")}
 		if err != nil || jvm != want || !isJVM(pid) {
 			t.Fatalf("got %+v, %v, want %+v", jvm, err, want)
+		}
+		if all, err := JVMs(); err != nil || !slices.Contains(all, pid) || slices.Contains(all, os.Getpid()) {
+			t.Errorf("the JVMs are %v, %v; want %d and not %d, which is none", all, err, pid, os.Getpid())
 		}
 		checkProperties(t, p, j) // with a SIGQUIT
 		checkProperties(t, p, j) // without one

@@ -5,6 +5,7 @@ package attach
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // errUnsupported is the error on systems other than Linux.
@@ -27,3 +28,17 @@ func SetFlag(context.Context, int, string, string) error { return errUnsupported
 
 // Inspect returns errUnsupported.
 func Inspect(int) (JVM, error) { return JVM{}, errUnsupported }
+
+// JVMs returns an error.
+func JVMs() ([]int, error) { return nil, errUnsupported }
+
+// Usage is what a process has used since it started.
+type Usage struct {
+	PID              int
+	Started, Written uint64
+	CPU              time.Duration
+	JVM              bool
+}
+
+// Marked returns an error.
+func Marked(string) ([]Usage, error) { return nil, errUnsupported }

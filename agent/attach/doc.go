@@ -6,6 +6,8 @@
 // a JVM without such a file print its threads. The process is therefore inspected before a signal is sent
 // (inspect_linux.go), and none is sent if the socket answers already.
 //
+// Marked finds the processes below a command, by a variable of their environment (marked_linux.go).
+//
 // Load inspects the process, makes its attach listener open the socket (listener_linux.go), and exchanges a request and
 // an answer (protocol_linux.go). All files are resolved in the JVM's own file system, which a container may have
 // (files_linux.go).

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -42,6 +43,24 @@ func Inspect(pid int) (JVM, error) {
 		return JVM{}, fmt.Errorf("process %d (%s) %w", pid, s.name, err)
 	}
 	return JVM{PID: pid, Inside: s.inside, UID: s.uid, Name: s.name, Library: library, Elsewhere: elsewhere(pid)}, nil
+}
+
+// JVMs returns the ids of the processes that Inspect accepts, in ascending order: the JVMs into which this user may load
+// the agent.
+func JVMs() ([]int, error) {
+	entries, err := os.ReadDir("/proc")
+	var pids []int
+	for _, entry := range entries {
+		pid, failed := strconv.Atoi(entry.Name())
+		if failed != nil {
+			continue
+		}
+		if _, failed := Inspect(pid); failed == nil {
+			pids = append(pids, pid)
+		}
+	}
+	slices.Sort(pids)
+	return pids, err
 }
 
 // noProcess returns the error for a pid without a process, or with a hidden one.

@@ -3,6 +3,8 @@ package drain
 import (
 	"github.com/trcx/trcx/agent/ring"
 	"github.com/trcx/trcx/emit/trcxml"
+	"github.com/trcx/trcx/internal/digits"
+	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
 
@@ -88,4 +90,22 @@ func (d *Drainer) blocker(t *thread, r *ring.Record, now int64) int64 {
 	t.parks.permitObject = firstPermit + b.permits
 	d.write(objAlloc, nil, trcxml.Number(t.parks.permitObject), trcxml.Number(b.permitClass), trcxml.Number(now))
 	return t.parks.permitObject
+}
+
+var stateName = trcxml.Text([]byte(trace.NoteState))
+
+// state handles State: it writes what the fields of an object have for which threads wait. A state that no reader would
+// understand is left out.
+func (d *Drainer) state(r *ring.Record) {
+	now := d.traceTime(r.Time)
+	value := digits.Append(d.scratch.annotation[:0], uint64(r.Object))
+	value = append(trace.Time(now).AppendTo(append(value, ' ')), r.Payload...)
+	d.scratch.annotation = value
+	var state trace.ObjectState
+	if !state.Parse(value) {
+		d.summary.Strays++
+		return
+	}
+	d.noteTime(now)
+	d.write(topAnnotation, nil, stateName, trcxml.Text(value))
 }

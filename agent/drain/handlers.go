@@ -38,6 +38,7 @@ var handlers = [256]struct {
 	ring.CPUUsed:           {thread: (*Drainer).cpuUsed},
 	ring.Held:              {global: (*Drainer).held},
 	ring.InitWait:          {thread: (*Drainer).initWait},
+	ring.State:             {global: (*Drainer).state},
 	ring.Shutdown:          {global: timed(shutdown)},
 	ring.InitDone:          {global: (*Drainer).initDone},
 }

@@ -97,6 +97,10 @@ var parkCases = []struct {
 <monContendedEnter threadIdRef="7" @6 objIdRef="52"/>
 <monContendedEntered threadIdRef="7" @8 objIdRef="52"/>
 `, 0, 1},
+	{"states of objects, one of them unreadable", []step{
+		act(ring.State, 0, 2, 50, 0).with([]byte(" permits=0 queued=2")), act(ring.State, 0, 3, 51, 0).with([]byte(" secret=x")),
+	}, `<annotation name="state" value="50 1700000000.002000000 permits=0 queued=2"/>
+`, 1, 0},
 	{"a lock that an interrupted thread acquires", []step{
 		parking(7, 2, 50, 0, 8, 0, lockFlags), parked(7, 3, 50, ring.Interrupted), parking(7, 4, 50, 0, 8, 0, lockFlags),
 		unpark(8, 5, 7), parked(7, 6, 50), act(ring.CallInterrupt, 7, 7, 11, 0), acquired(7, 8, 50, 1),

@@ -1,6 +1,7 @@
 package drain
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,24 @@ type Summary struct {
 	PID         int
 	JVM         string
 	JavaVersion int
+}
+
+// String returns the summary for people, in lines: how much was recorded of which process, and what was lost. It is about
+// a recording that has begun.
+func (s *Summary) String() string {
+	text := fmt.Sprintf("%d elements in %.1f s of process %d, %s\n", s.Total(), float64(s.Last-s.First)/1e9, s.PID, s.JVM)
+	if s.Dropped > 0 {
+		text += fmt.Sprintf("%d records were dropped, because they came faster than they could be written", s.Dropped)
+	} else {
+		text += "no records were dropped"
+	}
+	if s.LeftAlone > 0 {
+		text += fmt.Sprintf("; %d classes could not be rewritten, and their calls are missing", s.LeftAlone)
+	}
+	if s.Stopped != nil {
+		text += fmt.Sprintf("\nthe trace is not complete (%v)", s.Stopped)
+	}
+	return text
 }
 
 // Total returns the number of elements that were written.

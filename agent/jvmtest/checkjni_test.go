@@ -18,7 +18,7 @@ import (
 var checked = map[string][]string{
 	"file": nil, "tcp": nil, "unix": nil, "token": nil, "token-file": nil, "filters": nil, "profile": nil,
 	"max-size": nil, "contanalysis": nil, "owner": nil, "parks": nil, "io": nil,
-	"ring": nil, "stop": nil, "ready": nil, "help": nil,
+	"ring": nil, "stop": nil, "ready": nil, "summary": nil, "help": nil,
 	"stack-depth": {"0", "8", "64"}, "no-contanalysis": {""}, "no-owner": {""}, "owner-period": {"0", "1ms"}, "no-parks": {""}, "no-io": {""},
 	"heap": {"sampled", "full"}, "dump-on-exit": {"dump.hprof"}, "wait-sets": {""},
 	"delay": {"100ms"}, "duration": {"200ms"},

@@ -75,6 +75,8 @@ var culprits = []culprit{
 	{"Stalls", "joins", "join", []string{"last (", "SLEEPING at Stalls.straggle("}, "last middle-0", equal},
 	{"Stalls", "tryLock", "lock", []string{"holder (", "SLEEPING", "Culprits.upload("}, "holder", equal},
 	{"Stalls", "nestedWait", "lock", []string{"holder (", "Stalls.await("}, "holder", atLeast},
+	{"Stalls", "upgrade", "deadlock", []string{"upgrader-0 (", "holds for reading itself", "Stalls.write("}, "upgrader-*", untold},
+	{"Stalls", "pools", "deadlock", []string{"orders-1 (", "stock-1 (", "in the queue of ThreadPoolExecutor"}, "orders-* stock-*", untold},
 	{"Stalls", "hotMap", "lock", []string{"user-", "java.util.HashMap"}, "user-*", equal},
 
 	{"Culprits", "lastConnection", "semaphore", []string{"had a permit", "Culprits.handle("}, "web-*", equal},
@@ -86,7 +88,7 @@ var culprits = []culprit{
 }
 
 // virtuals are the programs that run with virtual threads, too.
-var virtuals = []string{"moved", "nested", "carriers", "readers", "connections", "latch", "producer", "consumer", "barrier", "stamped", "staticMethod", "tryLock"}
+var virtuals = []string{"upgrade", "moved", "nested", "carriers", "readers", "connections", "latch", "producer", "consumer", "barrier", "stamped", "staticMethod", "tryLock"}
 
 // ofMachine are the kinds of findings that a busy machine adds to any program.
 var ofMachine = []string{"cpu-starved", "start", "pause"}

@@ -168,10 +168,17 @@ func (s *sampledOwners) checkEach(t *testing.T, truth []greedyHold) {
 // longBlock is a length from which on samples tell who the holder was.
 const longBlock = 20 * trace.Time(time.Millisecond)
 
-// checkShares compares whose the time was in which threads were blocked for long.
+// checkShares compares whose the time was in which threads were blocked for long. On a busy machine there are few samples,
+// and the share may be wrong by the time of one of them.
 func (s *sampledOwners) checkShares(t *testing.T, truth []greedyHold) {
 	greedy := greedyThread(truth)
 	var total, want, got trace.Time
+	samples := 0
+	for _, n := range s.named {
+		if n.sampled {
+			samples++
+		}
+	}
 	for _, b := range s.blocks {
 		if b.end-b.begin < longBlock {
 			continue
@@ -196,10 +203,11 @@ func (s *sampledOwners) checkShares(t *testing.T, truth []greedyHold) {
 		t.Fatalf("no thread was blocked for %v", longBlock)
 	}
 	share := func(part trace.Time) float64 { return 100 * float64(part) / float64(total) }
-	result := fmt.Sprintf("of %v in which threads were blocked the greedy thread held it for %.1f %%, want %.1f %%", time.Duration(total),
-		share(got), share(want))
+	within := 4 + 100/float64(max(samples, 1))
+	result := fmt.Sprintf("of %v in which threads were blocked the greedy thread held it for %.1f %%, want %.1f ± %.1f %% by %d samples",
+		time.Duration(total), share(got), share(want), within, samples)
 	t.Log(result)
-	if share(got) < share(want)-4 || share(got) > share(want)+4 {
+	if math.Abs(share(got)-share(want)) > within {
 		t.Error(result)
 	}
 }

@@ -12,7 +12,7 @@
 //   owner, id, cpu, collection   owners of monitors; ids of objects, classes and methods; CPU times; the JVM's counters
 //   of garbage collections
 //   virtualowner                 monitors that virtual threads own
-//   blocked                      threads that are blocked
+//   blocked, openwait            threads that are blocked; waits of java.util.concurrent
 //   stack, thread                stack traces; starts and ends of threads, the current thread's id
 //   waitset                      threads that wait on a monitor
 //   monitor, call, classes, sleeper  JVMTI's monitor events; calls between threads; class files; threads asleep at the
@@ -21,6 +21,7 @@
 //   allocations and frees
 //   holder                       samples of who holds what others are blocked on
 //   initwait                     samples of threads that wait until another one has initialised a class
+//   statefield, executor, state  states of what threads wait for when the recording ends; of executors
 //   heapdump                     heap dumps
 //   recording, load              begin and end of a recording; how the library comes into a JVM
 #ifndef TRCX_AGENT_H
@@ -39,6 +40,7 @@ struct settings {
 	bool recorded;        // refused, because a recording is active
 	bool stop;            // the recording is to end
 	bool ready;           // the caller only asks whether the recording has begun
+	bool summary;         // the caller only asks how the recording went; refusal has the answer when it is over
 	void *segment;        // shared memory to record to
 	bool elsewhere;       // another process reads the segment
 	bool contanalysis;    // calls between threads are recorded

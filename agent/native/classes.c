@@ -191,7 +191,7 @@ static void prepared_continuation(JNIEnv *env) {
 static struct watch {
 	const char *name;
 	jclass *found;
-} watches[8];
+} watches[16];
 enum { MAX_WATCHES = sizeof watches / sizeof *watches };
 static size_t watched;
 

@@ -124,11 +124,6 @@ struct owned {
 	const struct blocked *blocked; // a thread that was blocked meanwhile, and is not the owner; NULL if there is none
 };
 
-static jthread live_thread(JNIEnv *env, int64_t id) {
-	jthread thread = owner_thread(env, id);
-	return thread != NULL ? thread : virtual_owner_thread(env, id);
-}
-
 // owner_of_lock returns the owner of the lock for which the thread is parked.
 static int64_t owner_of_lock(JNIEnv *env, const struct blocked *b, jthread *owner) {
 	int64_t id = UNKNOWN_OWNER;

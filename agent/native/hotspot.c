@@ -184,6 +184,7 @@ void hotspot_find(void) {
 		{"JavaThread", "_current_waiting_monitor", &hotspot.waiting_monitor},
 		{"ObjectMonitor", "_owner", &hotspot.owner},
 		{"ObjectMonitor", "_object", &hotspot.object},
+		{"ObjectMonitor", "_waiters", &hotspot.waiters},
 		{"JavaThread", "_stack_base", &hotspot.stack_base},
 		{"JavaThread", "_stack_size", &hotspot.stack_size},
 		{"Thread", "_stack_base", &hotspot.stack_base},

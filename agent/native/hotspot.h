@@ -16,6 +16,7 @@ struct hotspot {
 	long waiting_monitor;                 // JavaThread: the ObjectMonitor that it waits on
 	long owner;                           // ObjectMonitor
 	long object;                          // ObjectMonitor: a weak handle of the object
+	long waiters;                         // ObjectMonitor: how many threads wait on it
 	long stack_base, stack_size;          // JavaThread
 	long method, constants, holder;       // of a Method its ConstMethod, of that its ConstantPool, of that its class
 	long init_thread;                     // InstanceKlass: the JavaThread that initialises it

@@ -7,6 +7,7 @@ static struct {
 	jfieldID tid;
 	jfieldID name, holder;  // of Thread; holder is NULL up to JDK 18
 	jfieldID group, status; // of the holder, or of Thread
+	jfieldID task;          // likewise
 } java;
 
 // find_fields looks up what GetThreadInfo and GetThreadState tell, too. In JDK 21 and later these look at every thread
@@ -27,6 +28,8 @@ static void find_fields(JNIEnv *env, jclass thread) {
 	java.group = (*env)->GetFieldID(env, has, "group", "Ljava/lang/ThreadGroup;");
 	(*env)->ExceptionClear(env);
 	java.status = (*env)->GetFieldID(env, has, "threadStatus", "I");
+	(*env)->ExceptionClear(env);
+	java.task = (*env)->GetFieldID(env, has, java.holder != NULL ? "task" : "target", "Ljava/lang/Runnable;");
 	(*env)->ExceptionClear(env);
 }
 
@@ -57,6 +60,13 @@ jstring thread_name(JNIEnv *env, jthread thread, jthreadGroup *group) {
 	*group = (*env)->GetObjectField(env, holder, java.group);
 	(*env)->DeleteLocalRef(env, holder);
 	return (*env)->GetObjectField(env, thread, java.name);
+}
+
+jobject thread_task(JNIEnv *env, jthread thread) {
+	jobject holder = java.task != NULL && !is_virtual(env, thread) ? holder_of(env, thread) : NULL;
+	jobject task = holder != NULL ? (*env)->GetObjectField(env, holder, java.task) : NULL;
+	(*env)->DeleteLocalRef(env, holder);
+	return task;
 }
 
 jint thread_state(JNIEnv *env, jthread thread) {

@@ -21,6 +21,9 @@ bool is_carrier(JNIEnv *env, jthread thread);
 // thread_name returns the name of a platform thread, and its group; NULL if they are not known.
 jstring thread_name(JNIEnv *env, jthread thread, jthreadGroup *group);
 
+// thread_task returns the Runnable of a platform thread; NULL for none.
+jobject thread_task(JNIEnv *env, jthread thread);
+
 // thread_state returns how a platform thread waits, as bits of JVMTI's GetThreadState.
 jint thread_state(JNIEnv *env, jthread thread);
 

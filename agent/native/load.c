@@ -28,6 +28,7 @@ enum {
 	ATTACH_NOT_RECORDED = 103,
 	ATTACH_FAILED = 104,
 	ATTACH_INCOMPLETE = 105, // it is recorded, but for the parts in the reason
+	ATTACH_SUMMARY = 106,    // the reason says how the recording went
 };
 
 #define REFUSAL_PROPERTY "trcx.refusal" // agent/attach reads it
@@ -260,7 +261,13 @@ jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
 	}
 	configure(options != NULL ? options : "");
 	if (!open_recording(&settings)) {
+		if (settings.summary) {
+			return refuse(env, ATTACH_SUMMARY, settings.refusal);
+		}
 		return settings.recorded ? refuse(env, ATTACH_RECORDED_ALREADY, "") : refuse(env, ATTACH_REFUSED, settings.refusal);
+	}
+	if (settings.summary) {
+		return JNI_OK;
 	}
 	if (settings.ready) {
 		return !await_begun() ? refuse(env, ATTACH_FAILED, NULL) : report_begun(env);

@@ -117,6 +117,12 @@ func setUp(text, folder string) (settings C.struct_settings, err error) {
 		return settings, err
 	case o.Help:
 		return settings, errHelp
+	case o.Summary:
+		settings.summary = true
+		if text := outcome(); text != "" {
+			settings.refusal = C.CString(text) // asked once for a recording; the text is not freed
+		}
+		return settings, nil
 	case o.Stop || o.Ready:
 		settings.stop, settings.ready = C.bool(o.Stop), C.bool(o.Ready)
 		return settings, awaitFirst(o.Ready)
@@ -148,6 +154,19 @@ func awaitFirst(ready bool) error {
 		return r.AwaitFirst(firstLimit)
 	}
 	return nil
+}
+
+// outcome returns how the last recording that was drained here went; "" while it lasts, or if there was none.
+func outcome() string {
+	r := current.Load()
+	if C.agent.active || r == nil {
+		return ""
+	}
+	summary, err := r.Wait()
+	if err != nil {
+		return err.Error()
+	}
+	return summary.String()
 }
 
 // firstLimit is the limit of waiting for an output. It is shorter than CONFIGURE_SECONDS.

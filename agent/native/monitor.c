@@ -5,6 +5,7 @@
 #include "blocked.h"
 #include "id.h"
 #include "javathread.h"
+#include "openwait.h"
 #include "owner.h"
 #include "stack.h"
 #include "thread.h"
@@ -42,6 +43,7 @@ void JNICALL contended_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobje
 	const void *monitor = owner_of_pending(env, object, &record);
 	if ((record.object = object_id(env, object)) != 0) {
 		publish_with_stack(&record);
+		openwait_begins(&record, WAITS_FOR_MONITOR);
 		if (monitor != NULL) {
 			blocked_begins(&record, monitor, told_owner(&record));
 		}
@@ -58,6 +60,7 @@ static void publish_end(
 		return;
 	}
 	blocked_ends(id);
+	openwait_ends(id);
 	struct record record = {
 		.kind = kind, .flags = flags, .thread = id, .time = ring_begin(), .object = clear_awaited(awaited)};
 	if (record.object != 0 || (record.object = object_id(env, object)) != 0) {
@@ -87,6 +90,7 @@ void JNICALL monitor_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject 
 	struct record record = {.kind = WAIT, .thread = id, .time = ring_begin(), .argument = timeout};
 	if ((record.object = object_id(env, object)) != 0) {
 		publish_with_stack(&record);
+		openwait_begins(&record, WAITS_FOR_MONITOR);
 		blocked_changed(record.object);
 	}
 	waiting = awaited(record.object);
@@ -102,10 +106,12 @@ static void publish_held(JNIEnv *env, jthread thread, struct record *record) {
 	jobject object = alive ? awaited_object(env, thread, record) : NULL;
 	if (object != NULL && (record->object = object_id(env, object)) != 0) {
 		ring_publish(record);
+		openwait_begins(record, WAITS_FOR_MONITOR);
 		if (monitor != NULL) {
 			blocked_begins(record, monitor, told_owner(record));
 			if (pending_monitor_of(env, thread) != monitor) {
 				blocked_ends(record->thread);
+				openwait_ends(record->thread);
 			}
 		}
 	}

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "hotspot.h"
 #include "javathread.h"
@@ -207,6 +209,33 @@ enum {
 // waits_on returns the monitor on which the thread waits; 0 for none.
 static uint64_t waits_on(const struct place *place) {
 	return place->java_thread != NULL ? read_word(place->java_thread, hotspot.waiting_monitor) : 0;
+}
+
+// copy reads memory that the JVM may give back meanwhile: it fails then, or what is read is of no use.
+static bool copy(void *to, uint64_t from, size_t size) {
+	struct iovec local = {to, size}, remote = {(void *)(uintptr_t)from, size};
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+// read_use reads the monitor at the offset in the thread's structure. As long as that has it, the JVM keeps the monitor.
+static bool read_use(const char *java_thread, long offset, struct monitor_use *use) {
+	uint64_t monitor = offset != UNKNOWN ? read_word(java_thread, offset) : 0;
+	return monitor != 0 && copy(&use->owner, monitor + hotspot.owner, sizeof use->owner) &&
+		   copy(&use->waiters, monitor + hotspot.waiters, sizeof use->waiters) &&
+		   read_word(java_thread, offset) == monitor;
+}
+
+bool monitor_use_of(int64_t thread, struct monitor_use *use) {
+	if (places == NULL || hotspot.waiters == UNKNOWN || hotspot.owner == UNKNOWN) {
+		return false;
+	}
+	pthread_mutex_lock(&changing);
+	const struct place *place = find_id(thread);
+	const char *java_thread = place != NULL ? place->java_thread : NULL;
+	bool known = java_thread != NULL && (read_use(java_thread, hotspot.waiting_monitor, use) ||
+											read_use(java_thread, hotspot.pending_monitor, use));
+	pthread_mutex_unlock(&changing);
+	return known;
 }
 
 int owners_waiting(uint32_t *from, struct waiting *found, int limit) {

@@ -68,6 +68,16 @@ enum { NO_OWNER = 0, ANONYMOUS_OWNER = 1 };
 uint64_t owner_word(const void *monitor);
 int64_t owner_of_word(uint64_t word);
 
+// monitor_use is who owns a monitor, as the monitor has it, and how many threads wait on it.
+struct monitor_use {
+	uint64_t owner;
+	int32_t waiters;
+};
+
+// monitor_use_of reads the monitor that a platform thread waits on, or is blocked on; false if it does neither, or that
+// cannot be known.
+bool monitor_use_of(int64_t thread, struct monitor_use *use);
+
 // awaited_object returns the object that another thread is blocked on or waits on, as the record's kind says, or NULL
 // if that cannot be known. It sets the owner in the record. The caller keeps the thread from ending (threads_hold).
 jobject awaited_object(JNIEnv *env, jthread thread, struct record *record);

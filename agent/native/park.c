@@ -7,6 +7,7 @@
 #include "hotspot.h"
 #include "id.h"
 #include "javathread.h"
+#include "openwait.h"
 #include "stack.h"
 #include "thread.h"
 
@@ -106,8 +107,10 @@ static struct blocker look_up(JNIEnv *env, jobject object, int64_t id) {
 	return blocker;
 }
 
-// owner_of returns the park owner, the id of the thread that owns the synchronizer; 0 for none.
-static int64_t owner_of(JNIEnv *env, jobject synchronizer) {
+int64_t synchronizer_owner(JNIEnv *env, jobject synchronizer) {
+	if (java.ownable == NULL) {
+		return UNKNOWN_OWNER;
+	}
 	jobject owner = (*env)->GetObjectField(env, synchronizer, java.owner);
 	int64_t id = owner != NULL ? thread_id(env, owner) : 0;
 	(*env)->DeleteLocalRef(env, owner);
@@ -135,7 +138,7 @@ static void publish_park(JNIEnv *env, jthread thread, struct record *record, con
 		record->flags |= self.last.flags;
 		payload.lock = self.last.lock;
 		if (self.last.flags & OWNABLE) {
-			payload.owner = owner_of(env, object);
+			payload.owner = synchronizer_owner(env, object);
 			record->flags |= OWNER_THREAD;
 		}
 		(*env)->DeleteLocalRef(env, object);
@@ -148,6 +151,9 @@ static void publish_park(JNIEnv *env, jthread thread, struct record *record, con
 	if (object == NULL || record->object != 0) { // else its definition is lost
 		ring_publish(record);
 	}
+	if (record->object != 0) {
+		openwait_begins(record, record->flags & IS_LOCK ? PARKS_FOR_LOCK : PARKS);
+	}
 	if (record->flags & IS_LOCK && record->object != 0) {
 		blocked_begins(record, NULL, payload.owner);
 	}
@@ -155,6 +161,7 @@ static void publish_park(JNIEnv *env, jthread thread, struct record *record, con
 
 static void publish_parked(JNIEnv *env, jthread thread, int64_t id, int64_t object) {
 	struct record record = {.kind = PARKED, .thread = id, .time = ring_begin(), .object = object};
+	openwait_ends(id);
 	record.flags = interrupted(env, thread);
 	record.argument = current_cpu_time(record.time);
 	ring_publish(&record);
@@ -284,6 +291,7 @@ void JNICALL Java_java_lang_TrcxRecorder_acquired(JNIEnv *env, jclass class, job
 		return;
 	}
 	blocked_ends(record.thread);
+	openwait_acquired(record.thread);
 	record.time = ring_begin();
 	ring_publish(&record);
 	blocked_changed(record.object);
@@ -326,6 +334,15 @@ void JNICALL Java_java_lang_TrcxRecorder_signalled(JNIEnv *env, jclass class, jo
 		ring_end();
 		(*env)->DeleteLocalRef(env, waiter);
 	}
+}
+
+jobject parked_for(JNIEnv *env, jthread parked, int64_t id) {
+	jobject object = java.blocker != NULL ? (*env)->GetObjectField(env, parked, java.blocker) : NULL;
+	if (object != NULL && known_object_id(object) != id) {
+		(*env)->DeleteLocalRef(env, object);
+		return NULL;
+	}
+	return object;
 }
 
 jthread lock_owner(JNIEnv *env, jthread parked, int64_t lock, int64_t *id) {

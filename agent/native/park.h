@@ -20,9 +20,17 @@ void parks_stop(void);
 // publish_existing_park publishes the park that another platform thread is in when the recording begins, if it is.
 void publish_existing_park(JNIEnv *env, const jvmtiStackInfo *info);
 
+// parked_for returns a local reference to the object of this id, for which another thread is parked; NULL if it is not.
+jobject parked_for(JNIEnv *env, jthread parked, int64_t id);
+
+enum { UNKNOWN_OWNER = -1 };
+
+// synchronizer_owner returns the id of the thread that owns an AbstractOwnableSynchronizer; 0 for none, UNKNOWN_OWNER if
+// this JVM does not tell.
+int64_t synchronizer_owner(JNIEnv *env, jobject synchronizer);
+
 // lock_owner returns a local reference to the thread that owns a lock for which another thread is parked, and its id;
 // NULL and 0 if nobody owns it. The id is UNKNOWN_OWNER if the thread is not parked for it.
-enum { UNKNOWN_OWNER = -1 };
 jthread lock_owner(JNIEnv *env, jthread parked, int64_t lock, int64_t *id);
 
 #endif

@@ -20,10 +20,12 @@
 #include "io.h"
 #include "javathread.h"
 #include "monitor.h"
+#include "openwait.h"
 #include "owner.h"
 #include "park.h"
 #include "sleeper.h"
 #include "stack.h"
+#include "state.h"
 #include "thread.h"
 #include "virtualowner.h"
 
@@ -55,6 +57,7 @@ static struct {
 	enum { GETTING_READY, READY, FAILED } state;
 	bool over;       // the recording has ended, or the JVM does
 	bool blocked;    // a thread is blocked, for whose holder it has waited
+	bool states;     // it will publish the states of objects when the recording is over
 	unsigned number; // of the control thread, from 1; that of an earlier recording may still be ending
 	jthread thread;
 } control = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
@@ -65,13 +68,18 @@ static const int64_t DAY = 24 * 3600 * 1000000000LL, NEVER = INT64_MAX;
 
 enum { READY_SECONDS = 50 }; // limit of await_begun
 
+static struct timespec realtime_in(int64_t nanos) {
+	struct timespec time;
+	clock_gettime(CLOCK_REALTIME, &time);
+	int64_t sum = time.tv_nsec + (nanos > 0 ? nanos : 0);
+	time.tv_sec += sum / 1000000000;
+	time.tv_nsec = sum % 1000000000;
+	return time;
+}
+
 // wait_over waits for the time given, or until the recording is over, and reports whether it is.
 static bool wait_over(int64_t nanos) {
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
-	int64_t sum = until.tv_nsec + (nanos > 0 ? nanos : 0);
-	until.tv_sec += sum / 1000000000;
-	until.tv_nsec = sum % 1000000000;
+	struct timespec until = realtime_in(nanos);
 	pthread_mutex_lock(&control.lock);
 	for (int waited = 0; !control.over && mine == control.number && !control.blocked && waited == 0;) {
 		if (heap_has_collected()) {
@@ -162,6 +170,7 @@ static void begin(JNIEnv *env, bool late) {
 	}
 	agent.late = late;
 	owners_reset(env);
+	openwaits_clear();
 	heap_prepare();
 	int64_t time = ring_begin();
 	header->started = time;
@@ -178,6 +187,21 @@ static void begin(JNIEnv *env, bool late) {
 	pthread_mutex_unlock(&changing);
 }
 
+// await_states has the control thread publish the states of what threads wait for, and waits for that for a bounded time:
+// the thread can have no processor.
+static void await_states(JNIEnv *env) {
+	enum { LONGEST = 100 * 1000 * 1000 };
+	if (mine != 0) {
+		states_publish(env);
+		return;
+	}
+	struct timespec until = realtime_in(LONGEST);
+	pthread_mutex_lock(&control.lock);
+	while (control.states && pthread_cond_timedwait(&control.changed, &control.lock, &until) == 0) {
+	}
+	pthread_mutex_unlock(&control.lock);
+}
+
 // end ends the recording; shutdown: because the JVM ends.
 static void end(bool shutdown) {
 	struct header *header = ring_header();
@@ -189,6 +213,7 @@ static void end(bool shutdown) {
 	heap_end(shutdown);
 	JNIEnv *env = NULL;
 	if (recording() && (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) {
+		await_states(env);
 		publish_cpu_times(env);
 	}
 	holders_end();
@@ -284,6 +309,16 @@ static void set_state(int state) {
 	pthread_mutex_unlock(&control.lock);
 }
 
+// set_states says whether the control thread is going to publish states.
+static void set_states(bool will) {
+	pthread_mutex_lock(&control.lock);
+	if (mine == control.number) {
+		control.states = will;
+	}
+	pthread_cond_broadcast(&control.changed);
+	pthread_mutex_unlock(&control.lock);
+}
+
 static bool prepare(JNIEnv *env);
 static bool prepared; // for the recording that is about to begin
 
@@ -338,16 +373,22 @@ static void control_recording(JNIEnv *env) {
 	if (!recording() && !begin_late(env)) {
 		return;
 	}
+	set_states(true);
 	int64_t last = agent.settings.duration > 0 ? ring_header()->started + agent.settings.duration : NEVER;
 	while (!pause_control(last)) {
 		if (ring_now() >= last) {
 			end(false);
+			set_states(false);
 			return;
 		}
 		sleepers_poll(env);
 		initwaits_poll(env);
 		holders_sample(env);
 	}
+	if (recording() && !is_over()) {
+		states_publish(env);
+	}
+	set_states(false);
 }
 
 static void JNICALL run_control(jvmtiEnv *jvmti, JNIEnv *env, void *number) {
@@ -381,6 +422,7 @@ static void start_control(JNIEnv *env) {
 	pthread_mutex_lock(&control.lock);
 	control.over = false;
 	control.blocked = false;
+	control.states = false;
 	control.state = GETTING_READY;
 	void *number = (void *)(uintptr_t)++control.number;
 	pthread_mutex_unlock(&control.lock);
@@ -424,6 +466,7 @@ static bool prepare(JNIEnv *env) {
 	calls_prepare(env);
 	parks_prepare(env);
 	io_prepare(env);
+	states_prepare();
 	cpu_prepare();
 	stacks_prepare();
 	classes_prepare(env);
@@ -438,7 +481,7 @@ bool open_recording(struct settings *settings) {
 	if (!configured(settings)) {
 		return false;
 	}
-	if (settings->stop || settings->ready) {
+	if (settings->stop || settings->ready || settings->summary) {
 		return true;
 	}
 	agent.settings = *settings;
@@ -458,7 +501,7 @@ bool open_recording(struct settings *settings) {
 void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 	(void)jvmti;
 	struct settings settings = {0};
-	if (!open_recording(&settings) || settings.stop || settings.ready) {
+	if (!open_recording(&settings) || settings.stop || settings.ready || settings.summary) {
 		return;
 	}
 	if (!prepare(env)) {

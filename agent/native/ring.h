@@ -57,6 +57,7 @@ enum kind {
 	CPU_USED,
 	HELD,
 	INIT_WAIT,
+	STATE,
 	CONTINUED,
 };
 

@@ -7,6 +7,7 @@
 
 #include "cpu.h"
 #include "id.h"
+#include "owner.h"
 
 // The virtual threads that can own monitors, each at its id modulo MAX_THREADS. One whose place is taken is left out.
 enum { MAX_THREADS = 1 << 20 };
@@ -81,7 +82,7 @@ void virtual_owners_clear(JNIEnv *env) {
 	pthread_mutex_unlock(&changing);
 }
 
-jthread virtual_owner_thread(JNIEnv *env, int64_t id) {
+static jthread virtual_thread(JNIEnv *env, int64_t id) {
 	if (places == NULL) {
 		return NULL;
 	}
@@ -90,6 +91,11 @@ jthread virtual_owner_thread(JNIEnv *env, int64_t id) {
 	jthread thread = places[at].id == id ? (*env)->NewLocalRef(env, places[at].thread) : NULL;
 	pthread_mutex_unlock(&changing);
 	return thread;
+}
+
+jthread live_thread(JNIEnv *env, int64_t id) {
+	jthread thread = owner_thread(env, id);
+	return thread != NULL ? thread : virtual_thread(env, id);
 }
 
 // ask_for_monitors asks for the monitors that a virtual thread owns, unless it runs: a running owner has been found.
@@ -119,7 +125,7 @@ uint32_t virtual_owners_ask(JNIEnv *env, uint32_t next, int64_t limit, found_own
 		if (id == 0 && ++empty_places % EMPTY_PLACES != 0) {
 			continue;
 		}
-		jthread thread = id != 0 ? virtual_owner_thread(env, id) : NULL;
+		jthread thread = id != 0 ? virtual_thread(env, id) : NULL;
 		if (thread != NULL) {
 			ask_for_monitors(env, thread, id, found);
 			(*env)->DeleteLocalRef(env, thread);

@@ -18,8 +18,8 @@ void virtual_owner_remove(JNIEnv *env, int64_t id);
 // virtual_owners_clear removes all.
 void virtual_owners_clear(JNIEnv *env);
 
-// virtual_owner_thread returns a local reference to a live virtual thread; NULL if there is none of this id.
-jthread virtual_owner_thread(JNIEnv *env, int64_t id);
+// live_thread returns a local reference to a live thread, virtual or not; NULL if there is none of this id.
+jthread live_thread(JNIEnv *env, int64_t id);
 
 // found_owner gets the id of an object whose monitor a thread owned at some moment after the time. The ring is busy.
 typedef void found_owner(int64_t object, int64_t owner, int64_t time);

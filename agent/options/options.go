@@ -51,6 +51,8 @@ type Options struct {
 	Stop bool
 	// Ready waits until an attached agent records; no other option is set then.
 	Ready bool
+	// Summary asks an attached agent how its recording went; no other option is set then.
+	Summary bool
 	// Help prints Usage instead of recording.
 	Help bool
 	// Folder is the folder in which relative names are looked up, "" for the process's working folder; see Path. It is
@@ -116,6 +118,8 @@ func (o *Options) check() error {
 		return errors.New("stop ends a running recording; no other option is allowed with it")
 	case o.Ready && o.String() != "ready":
 		return errors.New("ready waits for a recording that was requested before; no other option is allowed with it")
+	case o.Summary && o.String() != "summary":
+		return errors.New("summary asks about a recording that was requested before; no other option is allowed with it")
 	case o.Output.hasToken() && o.Output.Kind != TCP && o.Output.Kind != Unix:
 		return errors.New("a token is for a listener: it needs tcp=HOST:PORT or unix=PATH")
 	}
@@ -150,6 +154,7 @@ func (o Options) String() string {
 	list.addUnless(o.Ring == 0, "ring", fmt.Sprint(o.Ring))
 	list.addUnless(!o.Stop, "stop", "")
 	list.addUnless(!o.Ready, "ready", "")
+	list.addUnless(!o.Summary, "summary", "")
 	list.addUnless(!o.Help, "help", "")
 	return strings.Join(list, ",")
 }

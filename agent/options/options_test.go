@@ -60,6 +60,7 @@ func TestShortForm(t *testing.T) {
 		"profile=opts":               with(func(o *Options) { o.ProfileFile = "opts" }),
 		"stop":                       with(func(o *Options) { o.Stop = true }),
 		"ready":                      with(func(o *Options) { o.Ready = true }),
+		"summary":                    with(func(o *Options) { o.Summary = true }),
 		"help":                       with(func(o *Options) { o.Help = true }),
 		"file=%h-%p-%t-100%%.trcxml": with(func(o *Options) { o.Output.Address = "%h-%p-%t-100%%.trcxml" }),
 		"file=JPIAgent:server=standalone;x": with(func(o *Options) {
@@ -172,6 +173,7 @@ func TestErrors(t *testing.T) {
 		"ready,file=x": "ready waits for a recording that was requested before; no other " +
 			"option is allowed",
 		"stop,ready":    "no other option is allowed",
+		"summary,stop":  "no other option is allowed",
 		"no-owner,stop": "no other option is allowed",
 
 		"JPIAgent:server=enabled;ThreadProf":    `server="enabled": an agent controller is not supported; write server=`,
@@ -298,7 +300,7 @@ func TestStringIsParsed(t *testing.T) {
 	}
 	for i, kind := 0, reflect.TypeFor[Options](); i < kind.NumField(); i++ {
 		switch field := kind.Field(i).Name; field {
-		case "Text", "Filters", "Profile", "Folder", "Stop", "Ready": // not in String, or the only option in it
+		case "Text", "Filters", "Profile", "Folder", "Stop", "Ready", "Summary": // not in String, or the only option in it
 		default:
 			if !set[field] {
 				t.Errorf("no options had another %s than by default", field)

@@ -170,6 +170,8 @@ var shortSyntax = syntax{"", []option{
 	{"stop", "", "end the running recording", "", flag(true, func(o *Options) *bool { return &o.Stop })},
 	{"ready", "", "wait until an attached agent records", "",
 		flag(true, func(o *Options) *bool { return &o.Ready })},
+	{"summary", "", "say how a recording of an attached agent went, when it has ended", "",
+		flag(true, func(o *Options) *bool { return &o.Summary })},
 	{"help", "", "print this help; nothing is recorded", "", flag(true, help)},
 }}
 

@@ -133,6 +133,8 @@ const (
 	// A sample likewise: Object, a java.lang.Class for whose initialisation the thread waits; Argument: the id of the
 	// thread that initialises it, 0 if unknown; payload: stack. It ends by a Waited with Existed
 	InitWait
+	// Object, for which threads wait; payload: its state, a text of names and numbers, " permits=0 queued=2"
+	State
 	// The ring continues elsewhere; no reader of records sees it. Argument: the number of an extension, from 1; 0 for
 	// the ring's own cells
 	Continued

@@ -27,3 +27,6 @@ func ListOf[T, J any](items []T, value func(*T) J) List {
 		}
 	}
 }
+
+// Lines are JSON objects, each on a line of its own. They are made when they are written.
+type Lines iter.Seq[Object]

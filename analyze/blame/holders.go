@@ -56,7 +56,45 @@ func (b *Blame) Holders(g *Group, semaphore bool) []Holder {
 		return nil
 	}
 	queue := newQueue(turns)
-	return b.holdersOf(b.holdings(turns, queue), queue)
+	all, _ := b.holdings(turns, queue)
+	return b.holdersOf(all, queue)
+}
+
+// Keepers returns the threads that have got what the threads of the group still wait for, had waited for it, too, and have
+// given none back. Only those are returned of which the trace shows that: others have been waiting ever since.
+func (b *Blame) Keepers(g *OpenGroup) (keepers []critical.Thread) {
+	var ends []trace.SegmentID
+	objectOf := b.recorder.Objects()
+	_, open := b.recorder.Thread(g.Longest.Thread.Key)
+	for _, s := range b.finished.ends {
+		wait := b.recorder.Segment(trace.SegmentID(s)).Previous
+		if b.recorder.Segment(wait).Type == trace.WaitingForObject && objectOf(wait) == objectOf(open) {
+			ends = append(ends, trace.SegmentID(s))
+		}
+	}
+	if len(ends) == 0 || b.finished.tooLong {
+		return nil
+	}
+	turns := b.turnsOf(ends)
+	q := newQueue(turns)
+	_, of := b.holdings(turns, q)
+	for thread, own := range of {
+		if own.has && own.maybe == 0 && !g.Waiters[thread] && (own.got >= g.Longest.From || q.until(own.got) >= g.Longest.From) {
+			t, _ := b.recorder.Thread(thread)
+			keepers = append(keepers, t)
+		}
+	}
+	slices.SortFunc(keepers, func(x, y critical.Thread) int { return cmp.Compare(x.Key, y.Key) })
+	return keepers
+}
+
+// Threads iterates over all threads of the trace.
+func (b *Blame) Threads(yield func(critical.Thread) bool) {
+	for key := trace.ThreadKey(1); key <= b.recorder.Threads(); key++ {
+		if t, _ := b.recorder.Thread(key); !yield(t) {
+			return
+		}
+	}
 }
 
 // goesRound reports whether most of those that gave something to a waiting thread had waited for it, and gave it to
@@ -88,8 +126,10 @@ func goesRound(turns []turn, semaphore bool) bool {
 
 // turns returns the waits for the object of the group, by their ends. A thread that was let go on and found nothing
 // left waits again at once, which is the same wait.
-func (b *Blame) turns(g *Group) (turns []turn) {
-	ends, gave := b.endsAt(g), map[trace.ThreadKey][]trace.Time{}
+func (b *Blame) turns(g *Group) []turn { return b.turnsOf(b.endsAt(g)) }
+
+func (b *Blame) turnsOf(ends []trace.SegmentID) (turns []turn) {
+	gave := map[trace.ThreadKey][]trace.Time{}
 	giver := func(s trace.SegmentID, end critical.Kept) trace.ThreadKey {
 		if step, ok := b.recorder.Back(s, end.Begin); ok {
 			return b.recorder.Segment(step.Let).Thread
@@ -230,9 +270,10 @@ type possession struct {
 // justNow is for how long a thread that got something lets others go on that may find more of it, in nanoseconds.
 const justNow = 1_000_000
 
-// holdings returns the times in which threads had what the others waited for. Turns are by their ends.
-func (b *Blame) holdings(turns []turn, q *queue) (all []holding) {
-	of := map[trace.ThreadKey]*possession{}
+// holdings returns the times in which threads had what the others waited for, and what each has at the end. Turns are by
+// their ends.
+func (b *Blame) holdings(turns []turn, q *queue) (all []holding, of map[trace.ThreadKey]*possession) {
+	of = map[trace.ThreadKey]*possession{}
 	at := func(thread trace.ThreadKey) *possession {
 		if of[thread] == nil {
 			of[thread] = &possession{}
@@ -268,7 +309,7 @@ func (b *Blame) holdings(turns []turn, q *queue) (all []holding) {
 			all = append(all, holding{thread, own.got, own.until(q), false})
 		}
 	}
-	return all
+	return all, of
 }
 
 // couldTake returns the latest time up to the given one at which the thread could take something: it ran, and nobody

@@ -1,7 +1,9 @@
 package blame
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
@@ -15,6 +17,28 @@ func (b *Blame) OpenBlocked() (total int64) {
 		total = histogram.Sum(total, group.total)
 	}
 	return total
+}
+
+// OpenWait returns the wait of the thread that the trace leaves open, and the thread that has what it waits for: the
+// holder of a lock, a joined thread, or the one that initialises a class. Both are unknown if their keys are 0.
+func (b *Blame) OpenWait(thread trace.ThreadKey) (wait Wait, by trace.ThreadKey) {
+	i, found := slices.BinarySearchFunc(b.open, thread, func(s uint32, key trace.ThreadKey) int {
+		return cmp.Compare(b.recorder.Segment(trace.SegmentID(s)).Thread, key)
+	})
+	if !found {
+		return Wait{}, 0
+	}
+	return b.openWait(i), b.recorder.Blocker(trace.SegmentID(b.open[i]))
+}
+
+// OpenThreads returns the threads of the program whose waits the trace leaves open.
+func (b *Blame) OpenThreads() (keys []trace.ThreadKey) {
+	for i := range b.open {
+		if !b.ofJVM(i) {
+			keys = append(keys, b.openIn(i).Thread)
+		}
+	}
+	return keys
 }
 
 func isLock(typ trace.ModelType) bool { return typ == trace.WaitingForLock }

@@ -1,7 +1,10 @@
 package contention
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/phrase"
@@ -61,6 +64,48 @@ func (l *loads) put(s *trace.Session) {
 		*l = append(*l, make(loads, more)...)
 	}
 	(*l)[s.Index] = s.Load
+}
+
+// Trouble is what a JVM reports that slowed or stopped its program, beside what threads did.
+type Trouble struct {
+	Kind  string `json:"kind"`  // pinned, safepoint or operation
+	Count uint64 `json:"count"` // how often
+	// Total and Longest are in nanoseconds. What says in words what the longest was, "" if that is unknown.
+	Total   int64  `json:"total"`
+	Longest int64  `json:"longest"`
+	What    string `json:"what,omitempty"`
+}
+
+// troubles are those of the recordings of a trace, by the recordings' indexes.
+type troubles map[int][]Trouble
+
+func (t *troubles) put(s *trace.Session) {
+	var all []Trouble
+	for _, one := range s.Troubles {
+		trouble := Trouble{Kind: one.Name}
+		fields := strings.SplitN(one.Value, " ", 4)
+		if len(fields) == 4 {
+			trouble.What = fields[3]
+		}
+		_, err := fmt.Sscan(one.Value, &trouble.Count, &trouble.Total, &trouble.Longest)
+		if err == nil && trouble.Count > 0 && trouble.Longest >= 0 && trouble.Total >= trouble.Longest {
+			all = append(all, trouble)
+		}
+	}
+	if len(all) > 0 && *t == nil {
+		*t = troubles{}
+	}
+	if len(all) > 0 {
+		(*t)[s.Index] = all
+	}
+}
+
+// all returns the troubles of all recordings.
+func (t troubles) all() (all []Trouble) {
+	for _, index := range slices.Sorted(maps.Keys(t)) {
+		all = append(all, t[index]...)
+	}
+	return all
 }
 
 // mean returns the load of all recordings; nil if it is unknown.

@@ -32,6 +32,7 @@ type Collector struct {
 	whole       bool // holders and idle get the records of the whole trace; see Whole
 	locks       bool // only monitors and their holders are wanted; see NewLocks
 	loads       loads
+	troubles    troubles
 	intervals   batches[interval]
 	cpu         processorTimes
 	samples     samples.Collector
@@ -157,6 +158,7 @@ func (c *Collector) Put(r trace.Record) error {
 		c.trace.Start = r.Time.String()
 	case *trace.Session:
 		c.loads.put(r)
+		c.troubles.put(r)
 	case *trace.Collection:
 		c.trace.collected(r)
 		c.cpu.stops.Add(r)

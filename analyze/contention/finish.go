@@ -90,7 +90,7 @@ func (c *Collector) evictSite(p *place) {
 func (c *Collector) Statistics() *Statistics {
 	c.holders.finish()
 	c.intervals.wait()
-	c.trace.Load = c.loads.mean()
+	c.trace.Load, c.trace.Troubles = c.loads.mean(), c.troubles.all()
 	s := &Statistics{Traces: []Trace{c.trace}}
 	s.All.Merge(&c.evicted.waits.times)
 	c.countThread(&c.evicted)

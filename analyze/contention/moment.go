@@ -6,9 +6,11 @@ import (
 	"github.com/trcx/trcx/internal/phrase"
 )
 
-// isMoment reports whether the trace is of one moment, as a thread dump is: no interval has a length or an end.
+// isMoment reports whether the trace is of one moment, as a thread dump is: no interval has a length or an end, or no
+// thread lived for any time.
 func (s *sums) isMoment() bool {
-	return s.held == 0 && len(s.states) > 0 && !slices.ContainsFunc(s.states, func(state stateSum) bool { return state.open < state.count })
+	hasEnded := func(state stateSum) bool { return state.open < state.count }
+	return s.held == 0 && len(s.states) > 0 && (s.lifetime == 0 || !slices.ContainsFunc(s.states, hasEnded))
 }
 
 // momentWords are the first sentence about a trace of one moment: the states with their numbers of threads.

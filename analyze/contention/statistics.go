@@ -70,6 +70,8 @@ type Trace struct {
 	// whole trace. They are nil if the trace has none.
 	Collections *Collections   `json:"collections,omitempty"`
 	Load        *ProcessorLoad `json:"load,omitempty"`
+	// Troubles are what the JVM reports beside what threads did, in the whole trace.
+	Troubles []Trouble `json:"troubles,omitempty"`
 	// MonitorTimes are profilers' own sums, one for each recording that has them.
 	MonitorTimes []MonitorTime `json:"monitorTimes,omitempty"`
 }

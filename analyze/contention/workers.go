@@ -293,6 +293,10 @@ func (s *SelfWait) Sentence() string {
 	if len(s.Threads) == 1 {
 		verb = "waits"
 	}
+	if s.Length == 0 { // in a single thread dump
+		return fmt.Sprintf("%s %s for a %s%s, possibly for a task in %s own queue, which then nobody is left to run: "+
+			"none is idle, and no other pool is busy.", who, verb, javaname.SimpleClass(s.Class), at, each)
+	}
 	return fmt.Sprintf("%s likely %s for %s own queue: for a %s%s, for %s up to the end, and no other pool is busy.",
 		who, verb, each, javaname.SimpleClass(s.Class), at, phrase.Duration(s.Length))
 }

@@ -88,6 +88,11 @@ func (f *Finder) Put(r trace.Record) error {
 		t.Name, t.Group, t.Session = r.Name, r.Group, r.Session
 	case *trace.DeadlockLoop:
 		f.addLoop(r)
+	case *trace.ObjectState:
+		readers, _ := r.Number("readers")
+		if done, isTask := r.Number("done"); readers > 0 || isTask && done == 0 {
+			f.report.Awaited++
+		}
 	case *trace.SessionEnd:
 		f.last = r.Last
 		f.end()

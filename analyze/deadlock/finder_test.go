@@ -454,3 +454,20 @@ func TestTooMuch(t *testing.T) {
 		t.Errorf("the text is\n%s", text.String())
 	}
 }
+
+// TestAwaited: a report says what its deadlocks leave out: tasks that are not done, and locks that readers hold.
+func TestAwaited(t *testing.T) {
+	const begin = `<TRACE><threadStart threadId="1" time="1" threadName="main"/><annotation name="state" value="5 2 permits=0 queued=1"/>`
+	for states, want := range map[string]string{
+		"": "",
+		`<annotation name="state" value="6 2 done=0 runner=1"/><annotation name="state" value="7 2 done=1 runner=0"/>`: "Threads wait " +
+			"at the end for 1 task or lock that readers hold: trcx why finds deadlocks of these, too.",
+		`<annotation name="state" value="6 2 done=0"/><annotation name="state" value="7 2 owner=0 holds=0 readers=2"/>`: "for 2 tasks or " +
+			"locks that readers hold:",
+	} {
+		note := found(t, begin+states+`</TRACE>`).Answer(deadlock.Options{}).Report().Note
+		if strings.Contains(note, "Threads wait at the end") != (want != "") || !strings.Contains(note, want) {
+			t.Errorf("%s: %q, want %q", states, note, want)
+		}
+	}
+}

@@ -16,6 +16,8 @@ type Report struct {
 	// CutOff reports that the trace has no end: its threads may have gone on. OwnedLocks reports that the trace has
 	// waits for locks of java.util.concurrent.
 	CutOff, OwnedLocks bool
+	// Awaited counts locks that readers hold, and tasks, for which threads wait at the end.
+	Awaited int
 	// Unowned counts threads that are blocked at the end on monitors whose owners the trace does not have.
 	Unowned int
 	// Live reports that the input is a thread dump of a running JVM, which has owned locks, too.

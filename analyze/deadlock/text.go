@@ -248,6 +248,10 @@ func (r *Report) limits() (all []string) {
 		all = append(all, fmt.Sprintf("%s %s BLOCKED at the end on monitors whose owners the trace does not have: a "+
 			"deadlock of these is not seen here.", phrase.Count(r.Unowned, "thread"), are))
 	}
+	if r.Awaited > 0 {
+		all = append(all, fmt.Sprintf("Threads wait at the end for %s: trcx why finds deadlocks of these, too.",
+			phrase.Count(r.Awaited, "task or lock that readers hold", "tasks or locks that readers hold")))
+	}
 	if !r.OwnedLocks && len(r.Deadlocks) == 0 {
 		all = append(all, "The trace has no waits for locks of java.util.concurrent: unless its recorder reports these, "+
 			"a deadlock of such locks is not seen here; jcmd PID Thread.print -l shows it.")

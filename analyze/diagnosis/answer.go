@@ -10,8 +10,12 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// nothing is the sentence on a trace in which nothing is wrong.
-const nothing = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
+// nothing is the sentence on a trace in which nothing is wrong, nothingInDump and nothingInDumps those on thread dumps.
+const (
+	nothingInDump  = "Nothing is wrong, as far as the thread dump shows: no thread holds what another one wants."
+	nothingInDumps = "Nothing is wrong, as far as the thread dumps show: no thread kept others waiting for long."
+	nothing        = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
+)
 
 // MaxHead limits the findings of a Head.
 const MaxHead = 3
@@ -34,12 +38,16 @@ func (d *Diagnosis) opening() []string {
 		return nil
 	case d.samples != "":
 		return []string{d.samples}
-	case len(d.Findings) == 0:
-		return []string{d.nothing}
-	case d.whole:
-		return []string{nothing}
+	case len(d.Findings) == 0 && d.reason != "":
+		return []string{d.reason}
+	case len(d.Findings) > 0 && !d.whole:
+		return nil
+	case d.dumps == 1:
+		return []string{nothingInDump}
+	case d.dumps > 1:
+		return []string{nothingInDumps}
 	}
-	return nil
+	return []string{nothing}
 }
 
 // Answer returns the answer: for people two lines for each finding, as CSV a row for each, as JSON all that is known.
@@ -107,6 +115,7 @@ type (
 	jsonObject struct {
 		ID    string `json:"objectId"`
 		Class string `json:"class"`
+		State string `json:"state,omitempty"`
 	}
 	jsonFrame struct {
 		Class  string `json:"class"`
@@ -137,7 +146,7 @@ func (f *Finding) json() jsonFinding {
 		j.Total = &f.Total
 	}
 	if f.Object.ID != "" {
-		j.Object = &jsonObject{f.Object.ID, f.Object.Class}
+		j.Object = &jsonObject{f.Object.ID, f.Object.Class, f.Object.State}
 	}
 	for _, t := range f.Threads {
 		j.Threads = append(j.Threads, jsonThread(t))

@@ -39,6 +39,7 @@ const (
 	Start         Kind = "start"
 	WaitKind      Kind = "wait"
 	Join          Kind = "join"
+	Pinned        Kind = "pinned"
 )
 
 // Certainty is how certain a finding is.
@@ -63,6 +64,7 @@ type Thread struct {
 // Object is what threads waited for.
 type Object struct {
 	ID, Class string
+	State     string // names with numbers, as trace.ObjectState has them; "" if it is not known
 }
 
 // Finding is something that is wrong.
@@ -105,6 +107,7 @@ type Facts struct {
 	Blame     *blame.Blame
 	Path      *critical.Path
 	Deadlocks *deadlock.Report
+	States    *States
 	// Nothing is the sentence if nothing is found; "" for the usual one.
 	Nothing string
 	// Few reports that only the first findings are wanted.
@@ -116,8 +119,9 @@ type Diagnosis struct {
 	Target   string
 	Recorded int64 // as Facts has it
 	Findings []Finding
-	nothing  string // the sentence if nothing was found
+	reason   string // why nothing was found, if that is not the usual one
 	whole    bool   // all analyses were diagnosed
+	dumps    int    // as facts has it
 	samples  string // what a profiler saw
 }
 
@@ -135,16 +139,21 @@ type facts struct {
 	blocks []blame.Group // the largest groups of finished waits for locks
 	others []blame.Group // and of the others
 	open   []blame.OpenGroup
+	stuck  stuck
+	loops  [][]trace.ThreadKey          // of stuck threads
+	named  map[numbered]critical.Thread // by the states
+	told   map[string]bool              // pools of which it is told that they wait for their own queue
+	asked  int                          // how many semaphores were looked at
 }
 
 // maxBlocks limits the locks of which it is found out what their holders did: more than can be told.
 const maxBlocks = maxFindings + 1
 
 // maxOpen limits the objects for which threads still wait that are looked at, the largest first.
-const maxOpen = 1 << 10
+const maxOpen = 1 << 16
 
 func examine(of *Facts) *facts {
-	f := &facts{Facts: of}
+	f := &facts{Facts: of, told: map[string]bool{}}
 	if of.Blame == nil {
 		return f
 	}
@@ -154,19 +163,23 @@ func examine(of *Facts) *facts {
 		blocks, others = MaxHead, MaxHead
 	}
 	f.blocks, f.others = of.Blame.Largest(blocks, others)
+	f.named = f.threadsIn()
+	f.stuck = f.findStuck()
+	f.loops = f.stuck.loops()
 	return f
 }
 
 // Of returns the diagnosis of the facts.
 func Of(of *Facts) *Diagnosis {
 	f := examine(of)
-	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, nothing: cmp.Or(f.Nothing, nothing),
+	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, reason: f.Nothing,
 		whole: f.Statistics != nil && f.Blame != nil}
 	if f.Statistics != nil {
-		d.samples = f.Statistics.Samples.Sentence()
-		d.nothing = cmp.Or(f.Statistics.Nothing(), d.nothing)
+		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
+		d.reason = cmp.Or(f.Statistics.Nothing(), d.reason)
 	}
 	d.add(f.deadlocks()...)
+	d.add(f.stuckFindings()...)
 	d.add(f.locks()...)
 	d.add(f.waits()...)
 	d.add(f.pools()...)

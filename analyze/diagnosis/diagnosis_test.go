@@ -22,7 +22,8 @@ func factsOf(t *testing.T, document string) *diagnosis.Facts {
 	t.Helper()
 	collector, recorder, finder := contention.NewCollector("t", contention.DefaultRows), critical.NewRecorder(), deadlock.NewFinder()
 	t.Cleanup(func() { recorder.Close() })
-	if err := trace.Copy(trace.Tee(collector, recorder, finder), convert.Model(context.Background(),
+	states := &diagnosis.States{}
+	if err := trace.Copy(trace.Tee(collector, recorder, finder, states), convert.Model(context.Background(),
 		strings.NewReader(document), convert.Options{OnFinding: func(string, trace.Finding) {}})); err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func factsOf(t *testing.T, document string) *diagnosis.Facts {
 		t.Fatal(err)
 	}
 	return &diagnosis.Facts{Target: "t", Statistics: collector.Statistics(), Blame: blamed,
-		Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report(),
+		Path: recorder.Path(recorder.Last()), Deadlocks: finder.Report(), States: states,
 		Command: func(m diagnosis.More) string { return m.Analysis + " " + m.Monitor }}
 }
 
@@ -114,6 +115,14 @@ func TestFindings(t *testing.T) {
 				"worker-1 (thread 2) holds shop.Cache 900 and wants shop.Cache 901.", false},
 		"collections": {`<gcStart time="2"/><gcFinish time="5"/><threadEnd threadIdRef="1" time="6"/>`,
 			diagnosis.Pause, "The garbage collector stopped the program for 3.00 s, 60 % of the run (1 collection).", false},
+		"pinned threads": {`<option key="trouble.pinned" value="2 3000000000 2000000000 by v-1 at app.Db.get(line 4)"/><threadEnd threadIdRef="1" time="6"/>`, diagnosis.Pinned,
+			"Virtual threads kept their carriers while they waited, for 3.00 s in all (2 times, longest 2.00 s by v-1 at app.Db.get(line 4)).", false},
+		"threads that are slow to stop": {`<option key="trouble.safepoint" value="1 2000000000 2000000000"/>` +
+			`<threadEnd threadIdRef="1" time="6"/>`, diagnosis.Pause,
+			"Threads that the JVM had stopped waited until all others had stopped, too, for 2.00 s.", false},
+		"a heap dump": {`<option key="trouble.operation" value="1 2000000000 2000000000 for HeapDumper"/>` +
+			`<threadEnd threadIdRef="1" time="6"/>`, diagnosis.Pause, "The JVM stopped the program, not for a garbage collection, for " +
+			"2.00 s for HeapDumper.", false},
 		"a thread that nobody lets go on": {`<monWait threadIdRef="2" time="2" objIdRef="900" timeout="0"/>` +
 			`<monWaited threadIdRef="2" time="8" objIdRef="900"/><threadEnd threadIdRef="1" time="9"/>`,
 			diagnosis.WaitKind, "worker-1 (thread 2) waited for shop.Cache 900 for 6.00 s; nothing in the trace shows who could have ended that sooner.",
@@ -155,6 +164,100 @@ func TestFindings(t *testing.T) {
 		if kind != c.kind || !strings.Contains(first, c.want) || found.Healthy() != c.healthy {
 			t.Errorf("%s: the first finding is %s, %q, healthy is %v;\nwant %s, %q, %v", name, kind, first, found.Healthy(), c.kind,
 				c.want, c.healthy)
+		}
+	}
+}
+
+// TestStates: what is said of objects for which threads still wait, by their states.
+func TestStates(t *testing.T) {
+	const objects = `<classDef name="java/util/concurrent/CountDownLatch$Sync" classId="8" time="1"/><objAlloc objId="970" classIdRef="8" time="1"/>` +
+		`<classDef name="java/util/concurrent/Phaser$QNode" classId="9" time="1"/><objAlloc objId="971" classIdRef="9" time="1"/>` +
+		`<classDef name="java/util/concurrent/locks/StampedLock" classId="10" time="1"/><objAlloc objId="972" classIdRef="10" time="1"/>`
+	for _, c := range []struct{ script, object, state, want string }{
+		{"2@2 waits 950;4@2 waits 950", "950", "permits=0 queued=2", "2 threads still waited for semaphore 950, which had 0 permits, " +
+			"when the trace ended, for 7.00 s by then; who took them is not known."},
+		{"1@2 waits 950;2@2 waits 950;3@2 waits 950;4@2 waits 950;5@2 waits 950", "950", "permits=0 queued=5",
+			"; who took them is not known, and no thread of the program was left that could give one back: all waited."},
+		{"2@2 waits 950;4@2 waits 950", "950", "permits=1 queued=2", "semaphore 950, which had 1 permit, when the trace ended, for 7.00 s by then."},
+		{"3@2 waits 950;3@4 from 5;2@3 waits 950;4@4 waits 950", "950", "permits=0 queued=2", "for 6.00 s by then; worker-2 (thread 3) " +
+			"got one and has not given it back."},
+		{"3@2 waits 950;5@2 waits 950;3@4 from 1;5@5 from 1;2@3 waits 950;4@3 waits 950", "950", "permits=0 queued=2",
+			"; 2 threads got one and have not given it back, such as worker-2 (thread 3)."},
+		{"3@2 waits 950;3@3 from 5;2@4 waits 950;4@4 waits 950", "950", "permits=0 queued=2", // it can have been given back before
+			"; who took them is not known."},
+		{"2@2 waits 970;3@2 waits 970", "970", "count=3 queued=2", "latch CountDownLatch 970, whose count was 3, when the trace ended"},
+		{"1@2 waits 970;2@2 waits 970;3@2 waits 900;4@2 waits 900;5@2 waits 900", "970", "count=3 queued=2",
+			"; who was to count it down is not known, and no thread of the program was left that could: all waited."},
+		{"2@2 waits 970;3@2 waits 970", "970", "count=0 queued=2", "latch CountDownLatch 970 when the trace ended, for 7.00 s by then."},
+		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 workers=2 maximum=2 worker=2 worker=3 active=2 queued=4`,
+			"; all 2 workers of ThreadPoolExecutor 990 wait for it, likely for tasks of its queue, in which 4 tasks are."},
+		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 workers=2 maximum=2 worker=2 worker=4 active=2 queued=4`,
+			"; who was to count it down is not known."},
+		{"2@2 waits 970;3@2 waits 970", "970", `count=3 queued=2"/><annotation name="state" value="990 9 workers=2 maximum=2 worker=2 worker=3 active=2 queued=0`,
+			"; who was to count it down is not known."},
+		{"2@2 waits 971;3@2 waits 971", "971", "parties=3 arrived=1 phase=0", "phaser 971, at which 1 of 3 parties had arrived, when the trace ended"},
+		{"2@2 waits 972;3@2 waits 972", "972", "readers=2 writers=0", "StampedLock 972, which was held for reading 2 times, when the trace ended, " +
+			"for 7.00 s by then; who holds it is not known."},
+		{"2@2 waits 972;3@2 waits 972", "972", "readers=0 writers=1", "StampedLock 972, which was held for writing, when the trace ended, " +
+			"for 7.00 s by then; who holds it is not known."},
+		{"2@2 blocks 960", "960", "owner=0 holds=0 readers=1 reader=1 reader=1", "1 thread was BLOCKED for 7.00 s on lock ReentrantReadWriteLock 960, " +
+			"which was held for reading when the trace ended, by main (thread 1)."},
+		{"2@2 waits 900;3@2 waits 900", "900", "owner=1 waiters=2", "2 threads still waited for shop.Cache 900, whose monitor main (thread 1) held, when"},
+		{"2@2 blocks 960", "960", "owner=3 holds=1 readers=0", "960, which worker-2 (thread 3) held when the trace ended."},
+		{"2@2 blocks 960", "960", "owner=0 holds=0 readers=0", "960; who held it is not known."},
+	} {
+		document := threadsOf + permits + objects + parks(t, c.script) + `<annotation name="state" value="` + c.object + ` 9 ` + c.state +
+			`"/><gcStart time="9"/></TRACE>`
+		found := diagnosis.Of(factsOf(t, document))
+		if !slices.ContainsFunc(found.Findings, func(f diagnosis.Finding) bool {
+			return strings.Contains(f.Summary, c.want) && strings.HasPrefix(c.state, f.Object.State)
+		}) {
+			t.Errorf("%s: no %q in %+v", c.script, c.want, found.Findings)
+		}
+	}
+}
+
+// TestStuck: threads that can never go on, by the states of what they wait for, and threads that can.
+func TestStuck(t *testing.T) {
+	const tasks = `<classDef name="java/util/concurrent/FutureTask" classId="11" time="1"/><objAlloc objId="980" classIdRef="11" time="1"/>` +
+		`<objAlloc objId="981" classIdRef="11" time="1"/>`
+	const one = "980 done=0 runner=0 inQueue=990;990 workers=1 maximum=1 worker=2 active=1 queued=1"
+	for _, c := range []struct{ script, states, want string }{
+		{"2@2 waits 980;3@2 waits 981", "980 done=0 runner=0 inQueue=990;981 done=0 runner=0 inQueue=990;" +
+			"990 workers=2 maximum=2 worker=2 worker=3 active=2 queued=2", "deadlock: all 2 threads of worker-*, the workers of " +
+			"ThreadPoolExecutor 990, wait for tasks in their own queue."},
+		{"2@2 waits 980", one, "deadlock: worker-1 (thread 2), the only worker of ThreadPoolExecutor 990, waits for a task in its own queue."},
+		{"2@2 waits 980", "980 done=1 runner=0 inQueue=990;990 workers=1 maximum=1 worker=2 active=1 queued=1", ""},
+		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990;990 workers=1 maximum=2 worker=2 active=1 queued=1 capacity=9", ""}, // it can grow
+		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990;990 workers=2 maximum=2 worker=2 active=1 queued=1", ""},
+		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990;990 workers=2 maximum=2 worker=2 active=2 queued=1", ""}, // one is not named
+		{"2@2 waits 980", "980 done=0 runner=0 inQueue=990", ""},
+		{"2@2 waits 980;3@2 waits 981", "980 done=0 runner=0 inQueue=991;981 done=0 runner=0 inQueue=990;" +
+			"990 workers=1 maximum=1 worker=2 active=1 queued=1;991 workers=1 maximum=1 worker=3 active=1 queued=1",
+			"deadlock: worker-1 (thread 2) waits for a task in the queue of ThreadPoolExecutor 991, all of whose threads wait, such as " +
+				"worker-2 (thread 3); worker-2 (thread 3) waits for a task in the queue of ThreadPoolExecutor 990, all of whose threads wait, " +
+				"such as worker-1 (thread 2)."},
+		{"2@2 waits 980;3@2 waits 981", "980 done=0 runner=3;981 done=0 runner=2",
+			"deadlock: worker-1 (thread 2) waits for future FutureTask 980, which worker-2 (thread 3) runs; " +
+				"worker-2 (thread 3) waits for future FutureTask 981, which worker-1 (thread 2) runs."},
+		{"2@2 waits 980", "980 done=0 runner=3", ""},
+		{"2@2 blocks 960", "960 owner=0 holds=0 readers=1 reader=2 queued=1", "deadlock: worker-1 (thread 2) waits to write under the lock " +
+			"ReentrantReadWriteLock 960, which it holds for reading itself."},
+		{"2@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 queued=1", ""},          // a reader is not known
+		{"2@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 reader=3 queued=1", ""}, // which runs
+		{"2@2 blocks 960;3@2 blocks 960", "960 owner=0 holds=0 readers=2 reader=2 reader=3 queued=2", "deadlock: worker-1 (thread 2) waits for " +
+			"the lock ReentrantReadWriteLock 960, which worker-1 (thread 2) and worker-2 (thread 3) hold for reading; "},
+		{"2@8.5 blocks 960", "960 owner=0 holds=0 readers=1 reader=2 queued=1", ""}, // the state can be an earlier one
+	} {
+		document := threadsOf + permits + tasks + parks(t, c.script)
+		for state := range strings.SplitSeq(c.states, ";") {
+			object, text, _ := strings.Cut(state, " ")
+			document += `<annotation name="state" value="` + object + ` 9 ` + text + `"/>`
+		}
+		found := diagnosis.Of(factsOf(t, document+`<gcStart time="9"/></TRACE>`)).Findings
+		stuck := len(found) > 0 && strings.HasPrefix(found[0].Summary, "deadlock")
+		if stuck != (c.want != "") || stuck && (!strings.Contains(found[0].Summary, c.want) || found[0].Certainty != diagnosis.Proven) {
+			t.Errorf("%s, %s: %+v, want %q", c.script, c.states, found, c.want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
@@ -31,6 +32,9 @@ type lock struct {
 	// letIn are those who let the threads in, if the holders are not known for most of the time, and behind those whom
 	// the holders waited for, the largest first.
 	letIn, behind []culprit
+	// readers are those that held it when the trace ended, as far as its state has them, and read says so.
+	readers     []Thread
+	read, state string
 }
 
 // holder is a thread that held a lock while others were BLOCKED.
@@ -61,6 +65,7 @@ func (f *facts) locks() (findings []Finding) {
 			continue // told already
 		}
 		f.addBlamed(&locks[i])
+		f.addState(&locks[i])
 		findings = append(findings, locks[i].finding(f))
 	}
 	return findings
@@ -106,7 +111,8 @@ func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 func (f *facts) longestBlocks() map[string]string {
 	places, longest := map[string]string{}, map[string]int64{}
 	keep := func(w *blame.Wait) {
-		if id := w.Object.ID.String(); w.Type == trace.WaitingForLock && w.Length() > longest[id] {
+		id := w.Object.ID.String()
+		if length, known := longest[id]; w.Type == trace.WaitingForLock && (!known || w.Length() > length) {
 			longest[id], places[id] = w.Length(), wording.Frame(w.Caller)
 		}
 	}
@@ -210,7 +216,7 @@ func (l *lock) hold(h holder) {
 func (l *lock) finding(f *facts) Finding {
 	slices.SortStableFunc(l.holders, func(a, b holder) int { return cmp.Compare(b.total, a.total) })
 	found := Finding{Kind: Lock, Certainty: Seen, Waiting: l.waiting, Total: l.total,
-		Object:  Object{ID: l.id, Class: javaname.DeclaredClass(l.class)},
+		Object:  Object{ID: l.id, Class: javaname.DeclaredClass(l.class), State: l.state},
 		Command: f.command(More{Analysis: "blame", Monitor: l.id})}
 	for i := range l.holders[:min(len(l.holders), 3)] {
 		h := &l.holders[i]
@@ -224,13 +230,21 @@ func (l *lock) finding(f *facts) Finding {
 	}
 	if l.total == 0 {
 		found.Total = noTotal
-		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s.", phrase.Count(l.waiting, "thread is", "threads are"), l.title,
-			l.heldBy(f.Blame == nil))
+		at := ""
+		if l.at != "" {
+			at = " at " + l.at
+		}
+		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, at, l.heldBy(f.Blame == nil))
+		found.Evidence = f.unheld(l)
 		return found
+	}
+	if len(found.Threads) == 0 {
+		found.Threads = l.readers
 	}
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
 		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil))
 	l.follow(&found)
+	found.Evidence = append(found.Evidence, f.unheld(l)...)
 	if l.at != "" {
 		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
 	}
@@ -239,6 +253,41 @@ func (l *lock) finding(f *facts) Finding {
 			phrase.Percent(known, l.total)))
 	}
 	return found
+}
+
+// blocked names the threads that are BLOCKED on the lock in a trace of one moment.
+func (l *lock) blocked(f *facts) string {
+	for i := range f.open {
+		if w := &f.open[i].Longest; w.Object.ID.String() == l.id && w.Type == trace.WaitingForLock && l.waiting == 1 {
+			return w.Thread.Title() + " is"
+		}
+	}
+	return phrase.Count(l.waiting, "thread is", "threads are")
+}
+
+// maxListed limits the waiting threads of a lock that are named.
+const maxListed = 3
+
+// unheld says, of a lock whose holder a thread dump does not name, who wants it and where. No JVM names the threads
+// that have a read lock, nor reports that one of them waits for itself.
+func (f *facts) unheld(l *lock) (evidence []string) {
+	if len(l.holders) > 0 || f.Blame == nil || f.dumps() == 0 {
+		return nil
+	}
+	var who []string
+	for _, w := range f.Blame.Open() {
+		if w.Object.ID.String() == l.id && w.Type == trace.WaitingForLock && len(who) < maxListed {
+			who = append(who, w.Thread.Title()+at(&w))
+		}
+	}
+	if len(who) > 1 {
+		evidence = append(evidence, "Among them "+phrase.List(who, "and")+".")
+	}
+	if strings.Contains(l.class, "ReentrantReadWriteLock") {
+		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that "+
+			"reads, and wants to write, waits for itself for ever.")
+	}
+	return evidence
 }
 
 // names reports whether a holder of the time is worth its name.
@@ -260,6 +309,10 @@ func (l *lock) heldBy(unblamed bool) string {
 		return ""
 	case l.isGuess():
 		return l.likely()
+	case (len(l.holders) == 0 || !l.names(l.known())) && l.read != "":
+		return l.read
+	case len(l.holders) == 0 && l.total == 0:
+		return "; who holds it is not known"
 	case len(l.holders) == 0 || !l.names(l.known()):
 		return "; who held it is not known"
 	}

@@ -2,11 +2,13 @@ package diagnosis
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -22,15 +24,27 @@ func (f *facts) pools() (findings []Finding) {
 	w := f.Statistics.Workers
 	more := f.command(More{Analysis: "stats"})
 	for _, s := range w.SelfWaits {
+		if f.isStuck(s.Threads) || f.isRefuted(s) || f.told[s.Pool] {
+			continue
+		}
 		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads),
 			Total: histogram.Product(s.Length, len(s.Threads)), Object: Object{Class: s.Class}, Places: placesOf(&s.Place),
 			Command: more}
+		if s.Length == 0 {
+			found.Certainty, found.Total = Possible, noTotal
+		}
+		if queued, known := f.queuedFor(s); known {
+			found.Evidence = append(found.Evidence, "It has "+phrase.Count(int(queued), "task")+" in its queue.")
+		}
 		for _, name := range s.Threads {
 			found.Threads = append(found.Threads, Thread{Name: name, Pool: s.Pool})
 		}
 		findings = append(findings, found)
 	}
 	for _, s := range w.Saturated {
+		if f.isStuckPool(s.Pool) {
+			continue
+		}
 		found := Finding{Kind: PoolExhausted, Certainty: Seen, Summary: s.Sentence(), Threads: []Thread{{Pool: s.Pool}},
 			Waiting: int(s.Waiters), Total: histogram.Signed(s.Waited), Command: more}
 		if s.Waiters == 0 {
@@ -59,13 +73,55 @@ func (f *facts) pools() (findings []Finding) {
 	return findings
 }
 
+// queuedFor returns how many tasks are in the queue of the pool, by the state of the executor one of whose workers is a
+// thread of it.
+func (f *facts) queuedFor(s *contention.SelfWait) (queued int64, known bool) {
+	if f.States == nil {
+		return 0, false
+	}
+	for _, e := range f.States.executors() {
+		for _, worker := range f.threadsOf(e.session, e.named...) {
+			if slices.Contains(s.Threads, worker.Name) {
+				return e.queued, e.counted
+			}
+		}
+	}
+	return 0, false
+}
+
+// isRefuted reports whether the pool's queue is empty, so that its threads do not wait for that.
+func (f *facts) isRefuted(s *contention.SelfWait) bool {
+	queued, known := f.queuedFor(s)
+	return known && queued == 0
+}
+
+// isStuck reports whether a stuck thread has one of the names.
+func (f *facts) isStuck(names []string) bool {
+	for _, w := range f.stuck {
+		if slices.Contains(names, w.Thread.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isStuckPool reports whether a stuck thread is one of the pool.
+func (f *facts) isStuckPool(pool string) bool {
+	for _, w := range f.stuck {
+		if threads.PoolOf(w.Thread.Name) == pool {
+			return true
+		}
+	}
+	return false
+}
+
 // waitsForItself reports whether a pool that waits for its own queue waits for objects of the class.
 func (f *facts) waitsForItself(class string) bool {
 	if f.Statistics == nil || f.Statistics.Workers == nil {
 		return false
 	}
 	for _, s := range f.Statistics.Workers.SelfWaits {
-		if s.Class == class {
+		if s.Class == class && !f.isRefuted(s) {
 			return true
 		}
 	}

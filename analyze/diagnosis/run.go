@@ -52,6 +52,11 @@ func (f *facts) deadlockedThreads() []Finding {
 // deadlocked has the ids of the objects on which the members of deadlocks are blocked.
 func (f *facts) deadlocked() map[string]bool {
 	ids := map[string]bool{}
+	for _, loop := range f.loops {
+		for _, key := range loop {
+			ids[f.stuck[key].Object.ID.String()] = true
+		}
+	}
 	if f.Deadlocks == nil {
 		return ids
 	}
@@ -84,6 +89,9 @@ func (f *facts) run() (findings []Finding) {
 			Summary: fmt.Sprintf("The garbage collector stopped the program for %s, %s of the run (%s).", phrase.Total(paused),
 				phrase.Percent(histogram.Signed(paused), duration), phrase.Count(count, "collection")),
 			Command: f.command(More{Analysis: "stats"})})
+	}
+	if !s.Selected {
+		findings = append(findings, f.troubles()...)
 	}
 	ready := runnable - min(used+stopped, runnable)
 	if ready > runnable/2 && ready > uint64(duration)/leastReady && !f.isDumped() {

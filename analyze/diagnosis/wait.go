@@ -11,11 +11,13 @@ import (
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
-	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
+
+// maxBlamed limits the threads that a finding on a state names.
+const maxBlamed = 3
 
 // maxWaits limits the objects that are looked at, the largest first.
 const maxWaits = 24
@@ -46,7 +48,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			}
 		}
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
-			Object: objectOf(&g.Longest), Command: f.blameOf(&g.Longest)}
+			Object: f.objectOf(&g.Longest), Command: f.blameOf(&g.Longest)}
 		text := fmt.Sprintf("%s %s for %s%s%s", waiters(&g), waitedFor(&g), inAll(g.Total, len(g.Waiters)), at(&g.Longest),
 			longest(&g))
 		if found.Kind == ClassInit && g.Longest.Other.Key != 0 {
@@ -87,11 +89,15 @@ func inAll(total int64, threads int) string {
 }
 
 // objectOf is what the thread waits for; the zero Object if that is unknown.
-func objectOf(w *blame.Wait) Object {
+func (f *facts) objectOf(w *blame.Wait) Object {
 	if !w.Object.ID.Known() {
 		return Object{}
 	}
-	return Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
+	object := Object{ID: w.Object.ID.String(), Class: javaname.DeclaredClass(w.Object.Class)}
+	if state := f.States.of(&w.Object); state != nil {
+		object.State = state.Text
+	}
+	return object
 }
 
 // kindOfWait returns the kind of a wait that is not for a lock.
@@ -281,41 +287,6 @@ func (f *facts) blameOf(w *blame.Wait) string {
 		return f.command(More{Analysis: "blame", Monitor: w.Object.ID.String()})
 	}
 	return f.command(More{Analysis: "blame", Waiters: true})
-}
-
-// openWaits returns findings on threads that still wait, but for a lock or the end of a thread, when the trace ends.
-// One thread is worth a finding if it waits in the program's own code.
-func (f *facts) openWaits() (findings []Finding) {
-	deadlocked := f.deadlocked()
-	for _, g := range f.open {
-		w := &g.Longest
-		if w.State == trace.StateInitialising && deadlocked[w.Object.ID.String()] {
-			continue // that is the deadlock's finding
-		}
-		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
-		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || len(g.Waiters) == 1 && !ofProgram ||
-			f.waitsForItself(w.Object.Class) {
-			continue
-		}
-		found := Finding{Kind: kindOfWait(w), Certainty: Possible, Waiting: len(g.Waiters), Total: g.Total, own: true,
-			Object: objectOf(w), Command: f.blameOf(w)}
-		who := phrase.Count(len(g.Waiters), "thread")
-		if len(g.Waiters) == 1 {
-			who = w.Thread.Title()
-		}
-		length := ", for " + phrase.Duration(w.Length()) + " by then"
-		if w.Length() == 0 {
-			length, found.Total = "", noTotal
-		}
-		by := ""
-		if found.Kind == ClassInit && w.Other.Key != 0 {
-			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}
-			by = ", which " + w.Other.Title() + " initialises,"
-		}
-		found.Summary = fmt.Sprintf("%s still %s%s when the trace ended%s%s.", who, waited(w), by, at(w), length)
-		findings = append(findings, found)
-	}
-	return findings
 }
 
 // poolKinds are the kinds of time in which pools wait, without locks.

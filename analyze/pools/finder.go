@@ -138,6 +138,7 @@ func (f *Finder) enter(e *trace.ModelEvent) {
 	if idle {
 		p.observeIdle(e.Stack)
 	}
+	p.works = p.works || worksInPool(e.Stack)
 	p.enter(w, e, idle)
 }
 

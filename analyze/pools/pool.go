@@ -27,6 +27,7 @@ type pool struct {
 	busy     int       // of the live ones
 	largest  int       // the most that were live together
 	isPool   bool      // its threads wait for work as those of pools do
+	works    bool      // its threads are workers of java.util.concurrent, as the outermost calls of one say
 	unqueued bool      // tasks are handed to its threads directly: it has no queue, and starts threads as it needs
 	lastIdle *trace.Stack
 

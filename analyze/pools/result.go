@@ -74,10 +74,14 @@ type SelfWait struct {
 func (f *Finder) Pools() []*Pool {
 	var found []*Pool
 	for _, p := range f.all {
-		if !p.isPool || p.unqueued {
+		if !p.isPool && p.selfWait == nil || p.unqueued {
 			continue
 		}
 		result := &Pool{Name: p.names.String(), Session: p.session, Threads: p.largest, SelfWait: p.selfWait}
+		if !p.isPool {
+			found = append(found, result) // none of its threads was ever seen to be idle
+			continue
+		}
 		for _, i := range p.intervals {
 			i.Waiters = slices.SortedFunc(maps.Values(i.waiting), func(a, b *Waiter) int {
 				return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Thread.Key, b.Thread.Key))

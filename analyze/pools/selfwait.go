@@ -1,6 +1,7 @@
 package pools
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trcx/trcx/trace"
@@ -30,7 +31,7 @@ func (w *worker) answerOf() string {
 func (f *Finder) selfWaits(session int, last trace.Time) {
 	var found *pool
 	for _, p := range f.all {
-		if p.session != session || !p.isPool || p.unqueued || !p.waitsForAnswers(last) {
+		if p.session != session || !p.isPool && !p.works || p.unqueued || !f.waitsForAnswers(p, last) {
 			continue
 		}
 		if found != nil {
@@ -51,10 +52,19 @@ func (f *Finder) selfWaits(session int, last trace.Time) {
 	found.selfWait = s
 }
 
-// waitsForAnswers reports whether all threads of the pool have been waiting for answers for some time.
-func (p *pool) waitsForAnswers(last trace.Time) bool {
+// worksInPool reports whether calls are those of a worker of java.util.concurrent.
+func worksInPool(stack *trace.Stack) bool {
+	return stack != nil && slices.ContainsFunc(stack.Frames, func(f trace.Frame) bool {
+		return f.Method != nil && f.Method.Name == "runWorker" &&
+			strings.HasPrefix(f.Method.Class, "java/util/concurrent/")
+	})
+}
+
+// waitsForAnswers reports whether all threads of the pool have been waiting for answers for some time, or do so in the
+// only moment of a recording that has one.
+func (f *Finder) waitsForAnswers(p *pool, last trace.Time) bool {
 	for _, w := range p.live {
-		if w.answerOf() == "" || last-w.since < leastSaturated {
+		if w.answerOf() == "" || last-w.since < leastSaturated && last != f.start {
 			return false
 		}
 	}
@@ -69,16 +79,25 @@ func (f *Finder) hasHelper(stuck *pool) bool {
 		tasks = tasks && (answer == "FutureTask" || answer == "ForkJoinTask")
 	}
 	for _, p := range f.all {
-		if p == stuck || p.session != stuck.session || tasks && !p.isPool {
+		if p == stuck || p.session != stuck.session || tasks && !p.isPool && !p.works {
 			continue
 		}
 		for _, w := range p.live {
-			if w.acts() {
+			if w.acts() && !servesJVM(w.name) {
 				return true
 			}
 		}
 	}
 	return !tasks && f.unnamed
+}
+
+// servants begin the names of threads that HotSpot has for itself, which thread dumps list among those of the program.
+var servants = []string{"Attach Listener", "C1 CompilerThread", "C2 CompilerThread", "Common-Cleaner", "Finalizer",
+	"Monitor Deflation Thread", "Notification Thread", "Reference Handler", "Service Thread", "Signal Dispatcher",
+	"Sweeper thread"}
+
+func servesJVM(name string) bool {
+	return slices.ContainsFunc(servants, func(s string) bool { return strings.HasPrefix(name, s) })
 }
 
 // acts reports whether the thread does something, or will when its wait times out.

@@ -17,6 +17,8 @@ type Collector struct {
 	alone       bool       // the trace is of nothing else
 	moments     int        // at which threads were sampled: of dumps, their number
 	moment      trace.Time // the latest of them
+	seen        int        // of a trace of thread dumps, their number as far as it is known
+	seenAt      trace.Time // the latest of them
 	first       trace.Time // the first of them
 	states      [trace.StateCount]uint64
 	places      places
@@ -76,15 +78,26 @@ func (c *Collector) Observe(r trace.Record) {
 		c.dumps = c.dumps || r.Agent != nil
 		c.alone = slices.Contains(r.Agent, trace.NamedValue{Name: trace.AttrAgentName.String(), Value: "thread dump"})
 	case *trace.ModelEvent:
+		c.see(r.Time)
 		if r.Type == trace.Dead {
 			c.end(r.Thread.Key)
 		}
 	case *trace.CPUTime:
+		c.see(r.Time)
 		c.usedCPU(r)
 	case *trace.Sample:
+		c.see(r.Time)
 		c.sample(r)
 	case *trace.Summary:
 		c.last = r.Last
+	}
+}
+
+// see counts the thread dumps by their times: all that the trace has is of one of them.
+func (c *Collector) see(at trace.Time) {
+	if c.seen == 0 || at > c.seenAt {
+		c.seen++
+		c.seenAt = at
 	}
 }
 

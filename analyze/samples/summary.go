@@ -47,8 +47,8 @@ const (
 	leastSamples = 10            // of a profiler
 )
 
-// Summary returns what the samples show, nil if there are none and no thread computes. The function describes a thread
-// by its name, and says whether it is one of the JVM.
+// Summary returns what the samples show, nil if there are none, no thread computes, and the trace is of no thread
+// dumps. The function describes a thread by its name, and says whether it is one of the JVM.
 func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM bool)) *Summary {
 	s := &Summary{States: c.states}
 	for _, count := range c.states {
@@ -57,6 +57,9 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 	s.Place, s.AtPlace = c.places.most()
 	if c.dumps {
 		s.Dumps, s.Alone = c.moments, c.alone
+	}
+	if c.alone {
+		s.Dumps = max(s.Dumps, c.seen)
 	}
 	for key, t := range c.threads {
 		b := c.busy(t)
@@ -71,7 +74,7 @@ func (c *Collector) Summary(describe func(trace.ThreadKey) (name string, ofJVM b
 	slices.SortFunc(s.Busy, func(a, b Busy) int {
 		return cmp.Or(cmp.Compare(b.Used, a.Used), cmp.Compare(b.Seen, a.Seen), cmp.Compare(a.Thread.Key, b.Thread.Key))
 	})
-	if s.Samples == 0 && len(s.Busy) == 0 {
+	if s.Samples == 0 && len(s.Busy) == 0 && !s.Alone {
 		return nil
 	}
 	return s

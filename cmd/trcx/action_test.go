@@ -10,16 +10,17 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestAction runs what the CI action (action.yml) runs in its last step, on a valid and an invalid trace: annotations,
-// status, and the job summary.
+// TestAction runs what the CI action (action.yml) runs to validate a valid and an invalid trace, with the job summary, and
+// to watch a command.
 func TestAction(t *testing.T) {
 	text, err := os.ReadFile("../../action.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, script, found := strings.Cut(string(text), "      run: |\n")
-	if !found {
-		t.Fatal("action.yml has no step that runs a script")
+	scripts := map[string]string{}
+	for step := range strings.SplitSeq(string(text), "    - name: ") {
+		name, _, _ := strings.Cut(step, "\n")
+		_, scripts[name], _ = strings.Cut(step, "      run: |\n")
 	}
 	folder := t.TempDir()
 	for name, document := range map[string]string{
@@ -32,25 +33,32 @@ func TestAction(t *testing.T) {
 	}
 	const deadlock = "### `valid.trcxml`\n\nDeadlock: transfer-2 (thread 13) holds "
 	for _, test := range []struct {
-		files, rules        string
-		status              int
-		annotation, summary string // the summary's begin
+		step, input, rules string
+		status             int
+		output, summary    string // the summary's begin
 	}{
-		{"valid.trcxml", "", exitDone, "", deadlock},
-		{"*.trcxml", "", exitFindings, "::error file=wrong.trcxml,line=2", deadlock},
-		{"wrong.trcxml", "-attribute-missing", exitDone, "::warning file=wrong.trcxml,line=2", ""},
+		{"Validate", "valid.trcxml", "", exitDone, "", deadlock},
+		{"Validate", "*.trcxml", "", exitFindings, "::error file=wrong.trcxml,line=2", deadlock},
+		{"Validate", "wrong.trcxml", "-attribute-missing", exitDone, "::warning file=wrong.trcxml,line=2", ""},
+		{"Validate", "", "", exitUsage, "::error::name the traces by files", ""},
+		{"Watch", "echo runs && exit 3", "", 3, "runs", ""},
+		{"Watch", "", "", exitUsage, "::error::name the command by command", ""},
+		{"Watch", "sleep 60", "", killedStatus, "::error title=trcx watch::The command has no JVM that trcx can look into.", ""},
 	} {
-		summary := filepath.Join(t.TempDir(), "summary")
-		step := exec.Command(testtool.Need(t, "bash"), "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
+		summary := filepath.Join(folder, "summary")
+		if err := os.WriteFile(summary, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		step := exec.Command(testtool.Need(t, "bash"), "--noprofile", "--norc", "-eo", "pipefail", "-c", scripts[test.step])
 		step.Dir = folder
-		step.Env = append(os.Environ(), "FILES="+test.files, "RULES="+test.rules, "WARNINGS=false",
-			"TRCX="+testtool.Trcx(t), "GITHUB_STEP_SUMMARY="+summary)
+		step.Env = append(os.Environ(), "FILES="+test.input, "RULES="+test.rules, "WARNINGS=false", "COMMAND="+test.input,
+			"NO_PROGRESS=1s", "KILL=true", "GITHUB_ACTIONS=true", "TRCX="+testtool.Trcx(t), "GITHUB_STEP_SUMMARY="+summary)
 		out, _ := step.CombinedOutput()
-		if step.ProcessState.ExitCode() != test.status || !strings.Contains(string(out), test.annotation) {
+		if step.ProcessState.ExitCode() != test.status || !strings.Contains(string(out), test.output) {
 			t.Errorf("%+v: status %d\n%s", test, step.ProcessState.ExitCode(), out)
 		}
 		said := string(readFile(t, summary))
-		if !strings.HasPrefix(said, test.summary) || (said == "") != (test.summary == "") {
+		if test.step == "Validate" && (!strings.HasPrefix(said, test.summary) || (said == "") != (test.summary == "")) {
 			t.Errorf("%+v: the summary is %q", test, said)
 		}
 	}

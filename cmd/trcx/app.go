@@ -195,17 +195,20 @@ func commands(env *environment) []*cli.Command {
 		blameCommand(env),
 		deadlocksCommand(env),
 		heapCommand(env),
+		methodsCommand(env),
 		diffCommand(env),
 		queryCommand(env),
 		reportCommand(env),
 		serveCommand(env),
 		recordCommand(env),
+		watchCommand(env),
 		attachCommand(env),
 		detachCommand(env),
 		dumpCommand(env),
 		dtdCommand(env),
 		schemaCommand(env),
 		listenCommand(env),
+		mcpCommand(env),
 		completionCommand(env),
 		manCommand(env),
 		versionCommand(env),
@@ -303,7 +306,7 @@ func orderArguments(app *cli.App, args []string) ([]string, error) {
 			rest = rest[:1]
 		case arg == "-h" || arg == "-help" || arg == "--help":
 			return []string{args[0], args[1], "--help"}, nil
-		case command.Name == recordName && !strings.HasPrefix(arg, "-"): // the program; what follows is its own
+		case (command.Name == recordName || command.Name == watchName) && !strings.HasPrefix(arg, "-"): // the program; what follows is its own
 			arguments = append(arguments, rest...)
 			rest = rest[:1]
 		case arg == convert.Stdin || !strings.HasPrefix(arg, "-"):

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,7 +23,8 @@ func attachCommand(env *environment) *cli.Command {
 		Usage:     "start recording in a JVM that is running",
 		UsageText: "trcx attach [-o FILE] [FLAGS] PID",
 		Description: `The JVM writes the trace itself, until trcx detach PID, the end of --duration, or its own end. The command returns when the
-recording runs, or says why it does not. The trace begins with the live threads and their states.
+recording runs, or says why it does not; with --duration when it is over, which an interrupt (Ctrl-C) makes it, too. The trace
+begins with the live threads and their states.
 
 From JDK 21 on the JVM warns on its standard error that an agent was loaded.
 
@@ -30,7 +32,8 @@ Examples:
    trcx attach 4711
    trcx detach 4711
    trcx attach -o stall.trcxml --duration 10s 4711`,
-		Flags:  append(recordingFlags(), quietFlag("print errors only")),
+		Flags: append(recordingFlags(), quietFlag("print errors only"),
+			&cli.BoolFlag{Name: "background", Usage: "with --duration: return when the recording runs"}),
 		Action: func(c *cli.Context) error { return env.attach(c) },
 	}
 }
@@ -129,7 +132,61 @@ func (env *environment) attach(c *cli.Context) error {
 	if !c.Bool("quiet") {
 		env.print("%s", attached(pid, o))
 	}
-	return nil
+	if o.Duration == 0 || c.Bool("background") {
+		return nil
+	}
+	return env.awaitEnd(c, pid, library, o)
+}
+
+// answerPause is the time from one look whether a recording is over to the next.
+const answerPause = 500 * time.Millisecond
+
+// maxFailures is the limit of looks in succession that the JVM did not answer.
+const maxFailures = 5
+
+// awaitEnd waits until the recording is over, and prints how it went. A signal ends the recording, as its duration does,
+// the end of the program and trcx detach.
+func (env *environment) awaitEnd(c *cli.Context, pid int, library string, o *options.Options) error {
+	signals := make(chan os.Signal, 1)
+	env.passSignals(func(received os.Signal) {
+		select {
+		case signals <- received:
+		default:
+		}
+	})
+	over := time.After(o.Delay + o.Duration)
+	failures := 0
+	for {
+		select {
+		case <-signals:
+			if err := load(c, pid, library, "stop"); err != nil {
+				return err
+			}
+		case <-over:
+		case <-time.After(answerPause):
+		}
+		err := attach.Load(c.Context, pid, library, "summary")
+		var answer *attach.AgentError
+		switch {
+		case errors.As(err, &answer) && answer.Code == summary:
+			if !c.Bool("quiet") {
+				env.printOutcome(answer.Reason, o.Output.Kind, o.Output.Address)
+			}
+			return nil
+		case err == nil:
+			failures = 0
+			continue
+		}
+		if _, ended := attach.Inspect(pid); ended != nil {
+			if !c.Bool("quiet") {
+				env.printOutcome(fmt.Sprintf("process %d has ended, and the recording with it", pid), o.Output.Kind, o.Output.Address)
+			}
+			return nil
+		}
+		if failures++; failures == maxFailures { // before, the process may be about to end
+			return err
+		}
+	}
 }
 
 // startRecording has the JVM record itself with the options of the agent.
@@ -180,6 +237,7 @@ var agentCodes = map[int]string{
 	103: "it is not recorded",
 	104: "the recording has not begun; the reason is on that process's standard error",
 
+	summary:    "its recording is over",
 	incomplete: "it is recorded, but not completely; the reason is on that process's standard error",
 }
 
@@ -188,6 +246,9 @@ const notRecorded = 103
 
 // incomplete is the code of an agent that records, but for the parts in the reason.
 const incomplete = 105
+
+// summary is the code of an agent whose recording is over; the reason says how it went.
+const summary = 106
 
 // printLost prints what the agent does not record in this JVM, and reports whether that is what the error says.
 func (env *environment) printLost(err error) bool {

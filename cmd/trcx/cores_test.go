@@ -47,7 +47,7 @@ var stagedOutputs = []string{
 	"stats", "stats --format json", "stats --format csv", "stats --format markdown", "stats --save saved.json",
 	"stats contention-by-site --format json", "stats --since 1ms --until 40ms --format json",
 	"blame", "blame --all --format json", "blame --format csv", "blame --format markdown", "blame --format collapsed",
-	"blame --format pprof -o blame.pb.gz",
+	"blame --format pprof -o blame.pb.gz", "methods", "methods --format json --since 1ms --until 40ms",
 	"deadlocks --all --max 0", "deadlocks --all --max 0 --format json", "deadlocks --format markdown",
 	"convert --to json", "convert --to jsonl", "convert --to perfetto -o out.trace.json",
 	"convert --to perfetto -o out.pftrace", "convert --to pprof -o out.pb.gz", "convert --to collapsed", "convert --to dot",
@@ -132,7 +132,7 @@ func coresInputs(t *testing.T) []coresInput {
 		{"two", []string{recorded("orders-jdk17.trcxml"), recorded("orders-jdk25.trcxml")}, diffOutputs, false},
 		{"chunks", []string{synthesized(t, folder, "chunks.trcxml", 5<<20)}, stagedOutputs, false},
 	}
-	for name, trace := range liveRecordings(t, folder) {
+	for name, trace := range liveRecordings(t, folder, os.Getenv("TRCX_CORES") == "all") {
 		inputs = append(inputs, coresInput{name, []string{trace}, one, false})
 		if strings.Contains(name, "full") {
 			inputs[len(inputs)-1].outputs = allocations
@@ -178,8 +178,9 @@ func zipped(t *testing.T, name string, files []string) string {
 	return name
 }
 
-// liveRecordings records programs on each JDK: all allocations, samples of them, parks, and virtual threads.
-func liveRecordings(t *testing.T, folder string) map[string]string {
+// liveRecordings records programs: all allocations, samples of them, parks, and virtual threads; each on every JDK, or
+// only all allocations on the oldest one and the others on newer ones.
+func liveRecordings(t *testing.T, folder string, each bool) map[string]string {
 	t.Helper()
 	agent, jdks := testtool.Agent(t), testtool.JDKs(t, testtool.Oldest)
 	var sources []string
@@ -193,6 +194,9 @@ func liveRecordings(t *testing.T, folder string) map[string]string {
 			programs["virtual"] = "heap=sampled Latch virtual 500"
 		}
 		for name, program := range programs {
+			if !each && len(jdks) > 1 && (name == "full") != (jdk == jdks[0]) {
+				continue
+			}
 			name, words := fmt.Sprintf("%v-%s", jdk, name), strings.Fields(program)
 			traces[name] = filepath.Join(folder, name+".trcxml")
 			args := slices.Concat([]string{"-agentpath:" + agent + "=file=" + traces[name] + "," + words[0], "-cp", classes,

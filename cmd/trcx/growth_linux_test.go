@@ -92,7 +92,7 @@ var growthCommands = []string{
 	"convert --to trcxml --normalize", "convert --to trcxml --anonymize", "convert --to perfetto -o p.trace.json",
 	"convert --to perfetto -o p.pftrace", "convert --to csv -o c.csv", "convert --to dot", "convert --to svg", "convert --to switchlog",
 	"convert --to monlog -o m.monlog", "query //threadEnd|//classDef", "stats --format json", "path --format json",
-	"blame --format json", "stats --format markdown", "why",
+	"blame --format json", "stats --format markdown", "why", "methods", "methods --format json",
 }
 
 const (

@@ -21,6 +21,7 @@ import (
 // analyses are all questions that have an answer in numbers.
 var analyses = []string{
 	"stats", "path", "blame --all", "why", "deadlocks --all --max 0", "heap", "heap --by site", "heap --growth",
+	"methods",
 	"heap --dominators --all --weak", // a trace does not say which references are weak
 }
 
@@ -72,7 +73,7 @@ func tracesWithNumbers(t *testing.T) []string {
 		names = append(names, found...)
 	}
 	if !testing.Short() && os.Getenv("TRCX_TRACES") == "" {
-		for _, trace := range liveRecordings(t, t.TempDir()) {
+		for _, trace := range liveRecordings(t, t.TempDir(), true) {
 			names = append(names, trace)
 		}
 	}

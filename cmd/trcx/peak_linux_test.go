@@ -30,7 +30,7 @@ var peakQuestions = []string{"stats", "path", "blame", "why", "deadlocks", "repo
 func TestPeakOfDeadThreads(t *testing.T) {
 	testtool.Long(t)
 	ended := func(w io.Writer, i int) { fmt.Fprintf(w, `<threadEnd threadIdRef="%d" time="%[1]d.5"/>`, i) }
-	checkPeaks(t, writeThreads(t, 200_000, ended), peakCommands, 110, 190)
+	checkPeaks(t, writeThreads(t, 100_000, ended), peakCommands, 70, 125)
 	checkPeaks(t, writeThreads(t, 1_000_000, ended), peakQuestions, 250, 360)
 }
 

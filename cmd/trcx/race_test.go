@@ -19,7 +19,8 @@ var scriptOfCommand = map[string]string{
 	"record": "record_heap", "attach": "attach_detach", "detach": "attach_detach", "listen": "listen_receives",
 	"convert": "csv_tables", "validate": "validate_several_inputs", "stats": "stats_combine", "path": "path_sessions",
 	"blame": "blame", "why": "why", "deadlocks": "deadlocks_several_inputs", "diff": "diff_blame", "heap": "heap_allocations",
-	"dump": "dump", "query": "query_formats", "report": "report_page", "serve": "serve_follow",
+	"dump": "dump", "query": "query_formats", "mcp": "mcp", "watch": "watch", "report": "report_page", "serve": "serve_follow",
+	"methods": "methods",
 }
 
 // withoutScript are the commands that print what they have, and read no trace.

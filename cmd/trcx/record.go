@@ -354,29 +354,23 @@ func (env *environment) reportEarlyEnd(r *record.Recording, ended <-chan struct{
 	}
 }
 
-// printSummary prints the size, the losses and the file of a recording.
+// printSummary prints how a recording went, where the trace is, and what to do with it.
 func (env *environment) printSummary(s *drain.Summary, kind options.OutputKind, name string) {
 	if s.PID == 0 {
 		env.print("nothing was recorded: the agent did not start in the program")
 		return
 	}
-	env.print("%d elements in %.1f s of process %d, %s", s.Total(), float64(s.Last-s.First)/1e9,
-		s.PID, s.JVM)
-	dropped := "no records were dropped"
-	if s.Dropped > 0 {
-		dropped = fmt.Sprintf("%d records were dropped, because they came faster than they could be written", s.Dropped)
+	env.printOutcome(s.String(), kind, name)
+}
+
+// printOutcome prints the summary of a recording, where the trace is, and what to do with it.
+func (env *environment) printOutcome(summary string, kind options.OutputKind, name string) {
+	for line := range strings.Lines(summary) {
+		env.print("%s", strings.TrimSuffix(line, "\n"))
 	}
-	if s.LeftAlone > 0 {
-		dropped += fmt.Sprintf("; %d classes could not be rewritten, and their calls are missing", s.LeftAlone)
+	if kind == options.File {
+		env.print("the trace is in %s; next: trcx why %s", name, shellWord(name))
+	} else {
+		env.print("the trace went to %s", name)
 	}
-	env.print("%s", dropped)
-	if s.Stopped != nil {
-		env.print("the trace is not complete (%v): %s", s.Stopped, name)
-		return
-	}
-	where := "is in"
-	if kind != options.File {
-		where = "went to"
-	}
-	env.print("the trace %s %s", where, name)
 }

@@ -212,10 +212,10 @@ func TestServeFollows(t *testing.T) {
 	}
 }
 
-// TestServeFollowsWhatIsNoTrace: the page says why there is nothing to be seen.
+// TestServeFollowsWhatIsNoTrace: the page says why there is nothing to be seen. (A text may get thread dumps yet.)
 func TestServeFollowsWhatIsNoTrace(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "text.txt")
-	if err := os.WriteFile(name, bytes.Repeat([]byte("this is no trace\n"), 1000), 0o600); err != nil {
+	if err := os.WriteFile(name, bytes.Repeat([]byte("this is no trace\x00\n"), 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	about := waitFor(t, startServe(t, name, "--follow"), "its end", func(a aboutTrace) bool { return !a.Live })

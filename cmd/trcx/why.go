@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/analyze/samples"
+	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/trace"
@@ -23,30 +26,33 @@ func whyCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:  "why",
 		Usage: "what is wrong, who and where, in a few lines",
-		UsageText: "trcx why INPUT [--since TIME] [--until TIME] [--format text|json|csv|markdown]\n" +
-			"trcx why PID [--for TIME] [-o FOLDER] [--format text|json|csv|markdown]",
+		UsageText: "trcx why INPUT… [--since TIME] [--until TIME] [--format text|json|csv|markdown]\n" +
+			"trcx why PID… [--for TIME] [-o FOLDER] [--format text|json|csv|markdown]\n" +
+			"trcx why --all [--for TIME] [-o FOLDER] [--format text|json|markdown]",
 		Description: `The findings of all analyses, the worst first: deadlocks, locks and who held them, waits and who ended them, pauses of the
 garbage collector, and processors that were lacking. Each names the thread or pool, its place, the time that it cost
 others, and the command that shows more.
 
 Of a process, a JVM is recorded for the time of --for, and runs on as before. Where it cannot load the agent, three thread
-dumps are diagnosed instead. Nothing is kept; with -o FOLDER the trace, the thread dumps and a page are.
+dumps are diagnosed instead. Nothing is kept; with -o FOLDER the trace, the thread dumps and a page are. Several processes, or
+with --all all JVMs of this user, are recorded at the same time; each has its own paragraph.
+
+Several thread dumps are a series: what did not move is said with its place.
 
 The exit status is 1 if something was found.
 
 Examples:
    trcx why 4711 || echo found
    trcx why 4711 --for 10s -o stall || echo found
+   trcx why --all || echo found
    trcx why app.trcxml || echo found
+   trcx why dump-1.txt dump-2.txt dump-3.txt || echo found
    trcx why app.trcxml --since 10s --until 11s --json | jq '.findings[0].summary'`,
 		Flags: slices.Concat(processFlags(), windowFlags(), answerFlags(answerFormats),
 			[]cli.Flag{fromFlag(), skipFlag(), framesFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error {
-			if c.NArg() == 1 && isProcess(c.Args().First()) {
-				return env.whyProcess(c)
-			}
-			if err := oneInput(c); err != nil {
-				return err
+			if pids, err := processesToObserve(c); err != nil || len(pids) > 0 {
+				return errors.Join(err, env.whyProcesses(c, pids))
 			}
 			if c.IsSet("for") {
 				return usage("--for is how long a process is recorded; for a part of a file take --since and --until")
@@ -55,9 +61,12 @@ Examples:
 			if err != nil {
 				return err
 			}
-			target := c.Args().First()
-			return env.diagnose(c, c.Args().Slice(), c.String("from"),
-				&diagnosis.Facts{Target: target, Command: moreOf(target, window)}, window, nil)
+			names := c.Args().Slice()
+			facts := &diagnosis.Facts{Target: strings.Join(names, " "), Command: moreOf(c.Args().First(), window)}
+			if len(names) > 1 {
+				facts.Command = moreOfSeries(names, window)
+			}
+			return env.diagnose(c, names, c.String("from"), facts, window, nil)
 		},
 	}
 }
@@ -69,6 +78,9 @@ func (env *environment) diagnose(c *cli.Context, names []string, from string, fa
 	return env.analyse(c, names, from, answerFormats,
 		func(ctx context.Context, a *analysis) (*answer.Answer, error) {
 			a.diagnostics.live = facts.Recorded > 0
+			if err := a.joinDumps(ctx); err != nil {
+				return nil, err
+			}
 			found, err := a.diagnosis(ctx, facts, window, dumped)
 			if err != nil {
 				return nil, err
@@ -76,6 +88,25 @@ func (env *environment) diagnose(c *cli.Context, names []string, from string, fa
 			a.exceeded = !found.Healthy()
 			return found.Answer(), nil
 		})
+}
+
+// joinDumps makes one input of several thread dumps. Of anything else there may be one.
+func (a *analysis) joinDumps(ctx context.Context) error {
+	documents := a.inputs.Documents
+	if len(documents) < 2 || documents[0].Input == documents[len(documents)-1].Input { // one zip is several recordings
+		return nil
+	}
+	joined, err := convert.Series(ctx, documents)
+	var other *convert.NotDumps
+	if errors.As(err, &other) {
+		return usage("want one trace, not several: %s and %s; only thread dumps are read as a series, and %s is none",
+			documents[0].Name, documents[1].Name, other.Document)
+	}
+	if err != nil {
+		return err
+	}
+	a.inputs.Documents = []convert.Document{joined}
+	return nil
 }
 
 // diagnosis reads the inputs once, and diagnoses the window of the trace, with what it adds to the facts.
@@ -87,7 +118,8 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	filter := selection.NewFilter(selection.Selection{Window: window}, collector)
 	collector.Share(recorder.IdleFinder())
 	workers := pools.NewFinder(window)
-	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers)
+	facts.States = &diagnosis.States{}
+	sink := trace.Tee(collector.Whole(filter.Entrance()), recorder, workers, facts.States)
 	if err := a.enriched(ctx, a.inputs.Documents, enrich.CallersOnly, sink); err != nil {
 		return nil, err
 	}
@@ -107,6 +139,16 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 	facts.Statistics, facts.Blame, facts.Path, facts.Deadlocks = statistics, blamed, recorder.Path(recorder.Last()),
 		deadlock.Of(recorder, window)
 	return diagnosis.Of(facts), recorder.Failed()
+}
+
+// moreOfSeries is moreOf for several thread dumps, which other commands read as one input.
+func moreOfSeries(names []string, window selection.Window) func(diagnosis.More) string {
+	words := make([]string, len(names))
+	for i, name := range names {
+		words[i] = shellWord(name)
+	}
+	more := moreOf("-", window)
+	return func(m diagnosis.More) string { return "cat " + strings.Join(words, " ") + " | " + more(m) }
 }
 
 // moreOf returns the function for the command lines that show more of what was found in the window of the target.

@@ -3,11 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -40,6 +43,7 @@ func processFlags() []cli.Flag {
 		&cli.StringFlag{Name: "for", Usage: "record a process for this `TIME`", DefaultText: defaultFor.String()},
 		&cli.StringFlag{Name: "library", Usage: "load the agent into a process from this `FILE`",
 			DefaultText: launch.LibraryName + " next to trcx"},
+		&cli.BoolFlag{Name: "all", Usage: "diagnose all JVMs of this user"},
 	}
 }
 
@@ -51,6 +55,7 @@ type observation struct {
 	dumps   string // a file; "" if the JVM made no dumps
 	why     error  // why there is no trace
 	folder  string // of the files
+	kept    bool   // the folder is the user's
 }
 
 // input returns the file to diagnose, and its format.
@@ -61,14 +66,41 @@ func (o *observation) input() (name, format string) {
 	return o.dumps, "threaddump"
 }
 
-// whyProcess records a process, and prints the diagnosis.
-func (env *environment) whyProcess(c *cli.Context) error {
-	pid, err := processArgument(c)
-	if err != nil {
-		return err
+// processesToObserve returns the processes that the command names, none if it names files.
+func processesToObserve(c *cli.Context) ([]int, error) {
+	if c.Bool("all") {
+		if c.NArg() > 0 {
+			return nil, usage("--all is for all JVMs; leave out %s", c.Args().First())
+		}
+		pids, err := attach.JVMs()
+		if err == nil && len(pids) == 0 {
+			err = errors.New("no JVM runs here that this user may inspect")
+		}
+		return pids, err
 	}
+	var pids []int
+	names := c.Args().Slice()
+	if !slices.ContainsFunc(names, isProcess) {
+		return nil, nil
+	}
+	for _, name := range names {
+		if !isProcess(name) {
+			return nil, usage("%s is no process; name processes or files, not both", name)
+		}
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			return nil, err
+		}
+		pids = append(pids, pid)
+	}
+	return pids, nil
+}
+
+// whyProcesses records processes at the same time, and prints the diagnosis of each.
+func (env *environment) whyProcesses(c *cli.Context, pids []int) error {
 	length := defaultFor
 	if c.IsSet("for") {
+		var err error
 		if length, err = timeFlag(c, "for"); err != nil {
 			return err
 		}
@@ -79,29 +111,73 @@ func (env *environment) whyProcess(c *cli.Context) error {
 	if c.IsSet("from") || c.IsSet("since") || c.IsSet("until") {
 		return usage("--from, --since and --until are for files; --for says how long a process is recorded")
 	}
-	jvm, err := attach.Inspect(pid)
-	if err != nil {
+	format, err := answerFormat(c, answerFormats)
+	switch {
+	case err != nil:
+		return err
+	case len(pids) > 1 && format == "csv":
+		return usage("a table is of one process; take --json for several")
+	}
+	folder := c.String("output")
+	if err := c.Set("output", ""); err != nil { // the answers go to the standard output
 		return err
 	}
-	o := &observation{process: jvm, length: length, folder: c.String("output")}
-	kept := o.folder != ""
-	if kept {
-		if err := os.MkdirAll(o.folder, 0o777); err != nil {
-			return fmt.Errorf("%s cannot be made: %w", o.folder, bare(err))
+	observed, failures := make([]*observation, len(pids)), make([]error, len(pids))
+	var running sync.WaitGroup
+	for i, pid := range pids {
+		o := &observation{length: length, folder: folder, kept: folder != ""}
+		if observed[i] = o; o.kept && len(pids) > 1 {
+			o.folder = filepath.Join(folder, strconv.Itoa(pid))
 		}
-	} else {
-		if o.folder, err = os.MkdirTemp("", "trcx-why-"); err != nil {
-			return err
+		running.Go(func() { failures[i] = env.observe(c, pid, o) })
+	}
+	running.Wait()
+	for i, o := range observed {
+		if !o.kept {
+			defer os.RemoveAll(o.folder)
 		}
-		defer os.RemoveAll(o.folder)
+		if failures[i] == nil && len(pids) > 1 {
+			failures[i] = env.printHeading(o.process, format, i == 0)
+		}
+		if failures[i] == nil {
+			failures[i] = env.printDiagnosis(c, o)
+		}
 	}
-	if err := c.Set("output", ""); err != nil { // the answer goes to the standard output
-		return err
+	return env.worst(failures)
+}
+
+// printHeading prints whose diagnosis follows, where there are several. JSON has that in each object.
+func (env *environment) printHeading(process attach.JVM, format string, first bool) error {
+	heading := map[string]string{"text": "%s:\n", "markdown": "## %s\n\n"}[format]
+	if heading == "" {
+		return nil
 	}
-	if err := env.observe(c, o); err != nil {
-		return err
+	if !first {
+		heading = "\n" + heading
 	}
-	if kept {
+	title := process.String()
+	_, err := fmt.Fprintf(env.stdout, heading, strings.ToUpper(title[:1])+title[1:])
+	return err
+}
+
+// worst returns the last of the errors, and prints those before it; without any, errFindings if one diagnosis found
+// something.
+func (env *environment) worst(failures []error) (last error) {
+	for _, err := range failures {
+		switch {
+		case err == nil || errors.Is(err, errFindings) && last != nil:
+			continue
+		case last != nil && !errors.Is(last, errFindings):
+			env.print("%v", last)
+		}
+		last = err
+	}
+	return last
+}
+
+// printDiagnosis prints the diagnosis of what was observed.
+func (env *environment) printDiagnosis(c *cli.Context, o *observation) error {
+	if o.kept {
 		if err := env.drawPage(c, o); err != nil {
 			return err
 		}
@@ -110,8 +186,9 @@ func (env *environment) whyProcess(c *cli.Context) error {
 		env.print("the agent was not loaded, so this is what %d thread dumps show: %v", fallbackDumps, o.why)
 	}
 	name, format := o.input()
+	pid := o.process.PID
 	facts := &diagnosis.Facts{Target: strconv.Itoa(pid), Recorded: o.length.Nanoseconds(), Command: moreOfProcess(pid)}
-	if kept {
+	if o.kept {
 		facts.Command = moreOf(name, selection.Window{})
 	}
 	dumped, err := env.samplesOf(c, o)
@@ -122,7 +199,18 @@ func (env *environment) whyProcess(c *cli.Context) error {
 }
 
 // observe records the process, and has it dump its threads meanwhile.
-func (env *environment) observe(c *cli.Context, o *observation) error {
+func (env *environment) observe(c *cli.Context, pid int, o *observation) (err error) {
+	if o.process, err = attach.Inspect(pid); err != nil {
+		return err
+	}
+	if !o.kept {
+		o.folder, err = os.MkdirTemp("", "trcx-why-")
+	} else if err = os.MkdirAll(o.folder, 0o777); err != nil {
+		err = fmt.Errorf("%s cannot be made: %w", o.folder, bare(err))
+	}
+	if err != nil {
+		return err
+	}
 	file, raw, err := temporaryFile(o.process, filepath.Join(os.TempDir(), "why"+traceEnding))
 	if err != nil {
 		return err

@@ -69,6 +69,9 @@ func TestAnnotations(t *testing.T) {
 		{among, "sample", "anna 1.500000000 RUNNABLE 2 10 run:7", n.replace("id-", "anna") + " 1.500000000 RUNNABLE 2 10 " +
 			n.replace("id-", "run") + ":7"},
 		{among, "sample", "anna 1.5 RUNNABLE 1 0 secret:x", ""},
+		{among, "state", "7 1.500000000 permits=0 queued=2", "7 1.500000000 permits=0 queued=2"},
+		{among, "state", "anna 1.500000000 owner=5", n.replace("id-", "anna") + " 1.500000000 owner=5"},
+		{among, "state", "7 1.500000000 secret=5", ""},
 		{among, "hprof-monitor-time", "1 50.00% 50.00% 3 300001 acme.Lock (Java)", "1 50.00% 50.00% 3 300001 " +
 			n.class("acme.Lock") + " (Java)"},
 		{among, "hprof-cpu-sample", "1 50.00% acme.Main.run", ""},

@@ -267,6 +267,11 @@ func (a *anonymizer) annotation(row *trace.AnnotationRow, value string) (replace
 		var sample trace.Sample
 		thread, frames, ok := sample.Parse([]byte(value))
 		return string(sample.AppendTo(nil, []byte(a.id(string(thread))), []byte(a.frames(string(frames))))), ok
+	case trace.NoteObjectState:
+		var state trace.ObjectState
+		ok := state.Parse([]byte(value))
+		state.Object = trace.ObjectFrom([]byte(a.id(state.Object.String())))
+		return string(state.AppendTo(nil)), ok
 	case trace.NoteJVMText:
 		return value, isPlain(value)
 	case trace.NoteClasses:

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // chunkBuilder writes chunks as a JVM does, as far as this package reads them.
@@ -11,6 +12,7 @@ type chunkBuilder struct {
 	fixed    bool // integers have their full width
 	unpinned bool // the JVM is one of JDK 24 or later
 	io       bool // the types are those of inputOutput, too
+	oracle   bool // types have the names of Oracle's JDK 9
 	strings  []string
 	index    map[string]int
 	events   [][]byte
@@ -57,6 +59,7 @@ const (
 	idSample
 	idCPUSample
 	idSetting
+	idDump
 )
 
 // described has the types: a name, and fields as name:type, with * for a key of a pool, [] for an array, and a unit.
@@ -126,6 +129,7 @@ var inputOutput = []builtType{
 		{"eventThread", idThread, "*", ""}, {"samplingPeriod", idLong, "", "TICKS"}}},
 	{idSetting, "jdk.ActiveSetting", []builtField{{"startTime", idLong, "", "TICKS"}, {"id", idLong, "", ""},
 		{"name", idString, "", ""}, {"value", idString, "", ""}}},
+	{idDump, threadDumpEvent, []builtField{{"startTime", idLong, "", "TICKS"}, {"result", idString, "", ""}}},
 }
 
 type builtType struct {
@@ -281,6 +285,9 @@ func (b *chunkBuilder) describe() {
 		types = slices.Concat(slices.DeleteFunc(slices.Clone(types), isOther), inputOutput)
 	}
 	for _, d := range types {
+		if b.oracle && !strings.HasPrefix(d.name, "jdk.jfr.") {
+			d.name = strings.NewReplacer("jdk.types.", "com.oracle.jfr.types.", "jdk.", "com.oracle.jdk.").Replace(d.name)
+		}
 		class := node{name: "class", attributes: []string{"name", d.name, "id", fmt.Sprint(d.id)}}
 		for _, f := range d.fields {
 			field := node{name: "field", attributes: []string{"name", f.name, "class", fmt.Sprint(f.class)}}

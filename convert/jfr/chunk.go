@@ -1,12 +1,14 @@
 package jfr
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
 	"iter"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/trcx/trcx/internal/tempfile"
 	"github.com/trcx/trcx/trace"
@@ -32,6 +34,17 @@ type chunkHeader struct {
 	compressed     bool // integers are LEB128
 }
 
+// isOld reports whether the chunk has the format 0.9.
+func (h *chunkHeader) isOld() bool { return h.major == 0 }
+
+// length returns the size of the header in bytes.
+func (h *chunkHeader) length() int {
+	if h.isOld() {
+		return oldHeaderSize
+	}
+	return headerSize
+}
+
 // Recognises reports whether the text begins like a recording.
 func Recognises(text []byte) bool {
 	return len(text) >= len(magic) && string(text[:len(magic)]) == magic
@@ -42,26 +55,33 @@ func looksLikeHeader(text []byte) bool {
 	if len(text) < 8 || !Recognises(text) {
 		return false
 	}
-	major := binary.BigEndian.Uint16(text[4:])
-	return major >= oldestVersion && major <= newestVersion
+	major, minor := binary.BigEndian.Uint16(text[4:]), binary.BigEndian.Uint16(text[6:])
+	return major > 0 && major <= newestVersion || major == 0 && minor == oldMinor
 }
 
-// The supported major versions: 1 is written by JDK 9 and 10, 2 by JDK 11 and later.
-const oldestVersion, newestVersion = 1, 2
+// newestVersion is the newest supported major version: 1 is written by JDK 9 and 10, 2 by JDK 11 and later.
+const newestVersion = 2
 
 // featureCompressed is the bit of the header's feature flags for LEB128 integers.
 const featureCompressed = 1
 
 // valid reports whether a JVM can have written the header.
 func (h *chunkHeader) valid() bool {
+	if h.isOld() {
+		return h.metadata >= oldHeaderSize
+	}
 	return h.ticksPerSecond > 0 && h.startNanos >= 0 && (h.size == 0 || h.size >= headerSize)
 }
 
 // parseHeader decodes a header of headerSize bytes.
 func parseHeader(head []byte) chunkHeader {
 	number := func(at int) int64 { return int64(binary.BigEndian.Uint64(head[at:])) }
+	major, minor := binary.BigEndian.Uint16(head[4:]), binary.BigEndian.Uint16(head[6:])
+	if major == 0 {
+		return chunkHeader{minor: minor, metadata: number(8)}
+	}
 	return chunkHeader{
-		major: binary.BigEndian.Uint16(head[4:]), minor: binary.BigEndian.Uint16(head[6:]),
+		major: major, minor: minor,
 		size: number(8), constants: number(16), metadata: number(24), startNanos: number(32), durationNanos: number(40),
 		startTicks: number(48), ticksPerSecond: number(56), state: head[64],
 		compressed: head[67]&featureCompressed != 0,
@@ -120,8 +140,16 @@ const maxEventHead = 18
 func (h *chunkHeader) eventHead(window []byte) (size, kind uint64, ok bool) {
 	c := cursor{data: window, fixed: !h.compressed}
 	size = uint64(c.uint32())
-	kind = c.uint64()
+	kind = h.eventKind(&c)
 	return size, kind, !c.short && size >= uint64(c.at)
+}
+
+// eventKind decodes the type id of an event.
+func (h *chunkHeader) eventKind(c *cursor) uint64 {
+	if h.isOld() {
+		return uint64(c.uint32())
+	}
+	return c.uint64()
 }
 
 // announced yields the type ids and offsets of the events to which the header points.
@@ -138,6 +166,9 @@ type chunk struct {
 	length int64 // bytes present
 	gaps   []gap
 	cut    bool // the input ends before the chunk does
+
+	old    []class // the types of an old chunk, or why they are unknown
+	oldErr error
 
 	metadataEvents, checkpoints []int64 // their offsets
 }
@@ -156,13 +187,14 @@ func (c *chunk) note(kind uint64, offset int64) {
 }
 
 // isHeaderCopy reports whether the window at an offset of the chunk is a copy of the chunk's own header. JVMs write
-// such copies into checkpoint events, for readers of a chunk that is still being written.
-func (c *chunk) isHeaderCopy(window []byte, offset int64) bool {
-	if len(window) < headerSize {
+// such copies into checkpoint events, for readers of a chunk that is still being written. A copy ends where it says that
+// the chunk does, unless a program has rewritten the chunk. A JVM that crashes writes one with the time of the crash.
+func (c *chunk) isHeaderCopy(window []byte, offset int64, inCheckpoint bool) bool {
+	if len(window) < headerSize || c.isOld() {
 		return false
 	}
 	h := parseHeader(window)
-	return h.startNanos == c.startNanos && h.startTicks == c.startTicks && h.size == offset+headerSize
+	return h.size == offset+headerSize || inCheckpoint && h.startNanos == c.startNanos && h.startTicks == c.startTicks
 }
 
 // span is a range of offsets in a chunk.
@@ -205,13 +237,21 @@ func (b *chunkBuffer) reset() {
 	b.bytes, b.window, b.size, b.onDisk = b.bytes[:0], b.window[:0], 0, false
 }
 
+// reserve makes room for a chunk of the size, or its beginning, unless it goes to the file.
+func (b *chunkBuffer) reserve(size int64) {
+	const most = 16 << 20 // more only as it comes
+	if size = min(size, most); size > 0 && size <= int64(cmp.Or(b.memory, chunkMemory)) {
+		b.bytes = slices.Grow(b.bytes[:0], int(size))
+	}
+}
+
 // Write appends to the chunk. It returns errors of the file.
 func (b *chunkBuffer) Write(p []byte) (int, error) {
-	memory := b.memory
-	if memory == 0 {
-		memory = chunkMemory
-	}
+	memory := cmp.Or(b.memory, chunkMemory)
 	if !b.onDisk && len(b.bytes)+len(p) <= memory {
+		if cap(b.bytes)-len(b.bytes) < len(p) { // append would copy large slices more often
+			b.bytes = slices.Grow(b.bytes, len(p)+min(len(b.bytes), memory-len(b.bytes)-len(p)))
+		}
 		b.bytes = append(b.bytes, p...)
 		b.size += int64(len(p))
 		return len(p), nil

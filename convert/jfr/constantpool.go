@@ -1,8 +1,8 @@
 package jfr
 
 import (
-	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/trcx/trcx/trace"
@@ -12,39 +12,45 @@ import (
 // poolFields are the fields that matter of the constants that matter, by type.
 var poolFields = map[string]fieldSlots{
 	"java.lang.Thread": {"osName": slotOSName, "osThreadId": slotOSThread, "javaName": slotName,
-		"javaThreadId": slotID, "group": slotGroup, "virtual": slotVirtual},
+		"javaThreadId": slotID, "group": slotGroup, "virtual": slotVirtual, "name": slotName},
+	poolJavaThread:          {"thread": slotOSThread, "group": slotGroup},
 	"jdk.types.ThreadGroup": {"parent": slotGroup, "name": slotName},
 	"java.lang.Class":       {"name": slotName},
-	"jdk.types.Symbol":      {"string": slotName},
-	"jdk.types.Method":      {"type": slotClass, "name": slotName, "descriptor": slotSignature},
-	"jdk.types.StackTrace":  {"frames": slotStack},
-	"jdk.types.GCWhen":      {"when": slotName},
-	"java.lang.String":      {},
+	"jdk.types.Symbol":      {"string": slotName, "utf8": slotName},
+	"jdk.types.Method": {"type": slotClass, "name": slotName, "descriptor": slotSignature,
+		"class": slotClass, "signature": slotSignature},
+	"jdk.types.StackTrace": {"frames": slotStack},
+	"jdk.types.GCWhen":     {"when": slotName},
+	"java.lang.String":     {},
 
 	"jdk.types.InflateCause": {"cause": slotName},
 	"jdk.types.ThreadState":  {"name": slotName},
+
+	"jdk.types.VMOperationType": {"type": slotName},
 }
 
 const (
-	poolThread = "java.lang.Thread"
-	poolGroup  = "jdk.types.ThreadGroup"
-	poolClass  = "java.lang.Class"
-	poolMethod = "jdk.types.Method"
-	poolStack  = "jdk.types.StackTrace"
-	poolString = "java.lang.String"
+	poolThread     = "java.lang.Thread"
+	poolJavaThread = "0.9 JavaThread" // in old chunks, whose other pool has threads of the operating system
+	poolGroup      = "jdk.types.ThreadGroup"
+	poolClass      = "java.lang.Class"
+	poolMethod     = "jdk.types.Method"
+	poolStack      = "jdk.types.StackTrace"
+	poolString     = "java.lang.String"
+	typeFrame      = "jdk.types.StackFrame"
 )
 
 // constantPool has the constants of one type.
 type constantPool struct {
 	*typeDecoder
 	offsets map[uint64]uint32 // into constantPools.bytes, by key
-	maxKey  uint64
 }
 
 // constantPools are the constant pools of a chunk. Their constants refer to each other by keys.
 type constantPools struct {
 	types  *typeTable
 	fixed  bool // integers are not compressed
+	old    bool // of an old chunk
 	bytes  []byte
 	size   int // of bytes, and of the index
 	pools  map[string]*constantPool
@@ -54,7 +60,9 @@ type constantPools struct {
 	values values
 
 	missing map[constantKey]bool
-	unknown threadConstant // the thread of a missing key
+	unknown threadConstant             // the thread of a missing key
+	javaIDs map[uint64]uint64          // of old chunks, by keys of the operating system's threads
+	reused  map[uint64]*threadConstant // by ids of Java, whose thread of the operating system has another one, too
 	scratch []byte
 	resolved
 }
@@ -72,8 +80,8 @@ type resolved struct {
 
 // constantReporter reports wrong constants.
 type constantReporter interface {
-	// missingConstant reports a key without a constant. maxKey is the pool's greatest.
-	missingConstant(pool string, key, maxKey uint64)
+	// missingConstant reports a key without a constant.
+	missingConstant(pool string, key uint64)
 	// constantCycle reports a constant that contains itself.
 	constantCycle(pool string, key uint64)
 }
@@ -88,7 +96,7 @@ type constantKey struct {
 
 func newConstantPools(t *typeTable, fixed bool, symbols *symbols, report constantReporter) (*constantPools, error) {
 	c := &constantPools{types: t, fixed: fixed, report: report, pools: map[string]*constantPool{},
-		missing: map[constantKey]bool{},
+		missing: map[constantKey]bool{}, javaIDs: map[uint64]uint64{}, reused: map[uint64]*threadConstant{},
 		resolved: resolved{symbols: symbols, strings: map[constantKey]string{}, groups: map[uint64]threadGroup{},
 			threads: map[uint64]*threadConstant{}, classes: map[uint64]uint32{}, methods: map[uint64]uint32{},
 			stacks: map[uint64]uint32{}}}
@@ -103,8 +111,8 @@ func newConstantPools(t *typeTable, fixed bool, symbols *symbols, report constan
 		}
 		c.pools[name] = &constantPool{typeDecoder: p, offsets: map[uint64]uint32{}}
 	}
-	if frame := t.named("jdk.types.StackFrame"); frame != nil {
-		p, err := t.decoder(frame, fieldSlots{"method": slotMethod, "lineNumber": slotLine})
+	if frame := t.named(typeFrame); frame != nil {
+		p, err := t.decoder(frame, fieldSlots{"method": slotMethod, "lineNumber": slotLine, "line": slotLine})
 		if err != nil {
 			return nil, err
 		}
@@ -117,6 +125,9 @@ func newConstantPools(t *typeTable, fixed bool, symbols *symbols, report constan
 // previous checkpoint. After an error the constants before it are kept.
 func (c *constantPools) readCheckpoint(body []byte) (delta int64, _ error) {
 	in := cursor{data: body, fixed: c.fixed}
+	if c.old {
+		return 0, c.readOldCheckpoint(&in)
+	}
 	in.uint64() // start time
 	in.uint64() // duration
 	delta = int64(in.uint64())
@@ -146,9 +157,14 @@ func (c *constantPools) readPool(in *cursor, class *class) error {
 	if err != nil {
 		return err
 	}
-	p := c.pools[class.name]
+	p := c.pools[class.known]
 	for range in.count(1) {
-		key := in.uint64()
+		var key uint64
+		if c.old {
+			key = in.oldKey(class.key)
+		} else {
+			key = in.uint64()
+		}
 		begin := in.at
 		skip.decode(in, &c.values)
 		switch {
@@ -159,8 +175,11 @@ func (c *constantPools) readPool(in *cursor, class *class) error {
 			return fmt.Errorf("the constants of this chunk exceed %d bytes", maxConstants)
 		default:
 			c.size += in.at - begin + constantOverhead
-			p.offsets[key], p.maxKey = uint32(len(c.bytes)), max(p.maxKey, key)
+			p.offsets[key] = uint32(len(c.bytes))
 			c.bytes = append(c.bytes, in.data[begin:in.at]...)
+			if class.known == poolJavaThread {
+				c.noteJavaThread(p, key)
+			}
 		}
 	}
 	return nil
@@ -180,7 +199,7 @@ func (c *constantPools) decode(name string, key uint64) (*constantPool, *values)
 	if !ok {
 		if key != 0 && !c.missing[constantKey{name, key}] && len(c.missing) < maxMissing {
 			c.missing[constantKey{name, key}] = true
-			c.report.missingConstant(name, key, p.maxKey)
+			c.report.missingConstant(name, key)
 		}
 		return nil, nil
 	}
@@ -249,6 +268,10 @@ func (c *constantPools) thread(key uint64) *threadConstant {
 	if t, ok := c.threads[key]; ok {
 		return t
 	}
+	if c.old && c.hasNoThreads() {
+		c.threads[key] = &threadConstant{id: threadID{c.jvm, key & math.MaxUint32}}
+		return c.threads[key]
+	}
 	p, v := c.decode(poolThread, key)
 	if p == nil {
 		c.unknown = threadConstant{id: threadID{c.jvm, unknownThread | key&idMask}}
@@ -257,7 +280,9 @@ func (c *constantPools) thread(key uint64) *threadConstant {
 	t := &threadConstant{id: threadID{jvm: c.jvm}}
 	c.threads[key] = t
 	own := *v
-	if java := own.numbers[slotID]; p.has[slotID] && int64(java) > 0 {
+	if java := own.numbers[slotID]; c.old {
+		c.setOldThread(t, key)
+	} else if p.has[slotID] && int64(java) > 0 {
 		t.id.number = java & idMask
 	} else {
 		t.id.number = nativeThread | own.numbers[slotOSThread]&idMask
@@ -359,10 +384,7 @@ func (c *constantPools) readFrames(at int) []byte {
 		if !c.frames.has[slotLine] || line <= 0 {
 			line = trace.NoLine
 		}
-		if id := c.method(c.values.numbers[slotMethod]); id != 0 {
-			c.scratch = binary.AppendUvarint(c.scratch, uint64(id))
-			c.scratch = binary.AppendVarint(c.scratch, int64(line))
-		}
+		c.scratch = appendFrame(c.scratch, c.method(c.values.numbers[slotMethod]), line)
 	}
 	return c.scratch
 }

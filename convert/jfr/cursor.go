@@ -140,15 +140,20 @@ func (c *cursor) string() stringValue {
 		c.at += n
 		return stringValue{text: latin1(c.data[c.at-n : c.at])}
 	case stringChars:
-		n := c.count(1)
-		chars := make([]uint16, 0, n)
-		for range n {
-			chars = append(chars, c.uint16())
-		}
-		return stringValue{text: string(utf16.Decode(chars))}
+		return stringValue{text: c.chars()}
 	}
 	c.fail()
 	return stringValue{}
+}
+
+// chars decodes a string of UTF-16.
+func (c *cursor) chars() string {
+	n := c.count(1)
+	chars := make([]uint16, 0, n)
+	for range n {
+		chars = append(chars, c.uint16())
+	}
+	return string(utf16.Decode(chars))
 }
 
 // skipString skips a string.

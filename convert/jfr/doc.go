@@ -1,4 +1,4 @@
-// Package jfr reads JDK Flight Recorder files, format versions 1.0 to 2.x: a sequence of chunks with header, metadata,
+// Package jfr reads JDK Flight Recorder files, format versions 0.9 to 2.x: a sequence of chunks with header, metadata,
 // constant pools and events.
 //
 // It emits the elements that convert/trcxml reads from XML, built by convert/builder. The layout of an event comes from
@@ -11,6 +11,7 @@
 //	chunk.go, scanner.go         split the input into chunks, hold one (on disk above 64 MiB); find gaps
 //	recover.go                   find the first event after damage
 //	metadata.go, typedecoder.go  compile, per event type, which fields to decode
+//	old.go                       metadata, constants and threads of format 0.9
 //	jvm.go                       assign chunks to JVMs, if the input has recordings of several
 //	cursor.go                    decode values, identify threads
 //	constantpool.go, symbols.go  resolve threads, classes, methods and stack traces
@@ -21,6 +22,8 @@
 //	emitter.go                   second pass: emit trace events in time order, for a limited number of threads
 //	emitwait.go                  the events of threads, waits and blocks
 //	object.go                    monitors by address; sockets and files
+//	dump.go                      thread dumps: the waits in them, in both passes
 //	sample.go                    samples of profilers
+//	trouble.go                   what the JVM reports beside what threads do
 //	rules.go                     what is wrong with a recording, and what it does not have
 package jfr

@@ -79,6 +79,7 @@ var emitFuncs = [eventKinds]struct {
 	kindIO:          {thread: (*emitter).inputOutput},
 	kindSample:      {thread: (*emitter).sample},
 	kindAllocation:  {thread: (*emitter).allocation, global: (*emitter).globalAllocation},
+	kindDumpedWait:  {thread: (*emitter).dumpedWait},
 	kindCollection:  {global: (*emitter).collectionBegin},
 	kindPause:       {global: (*emitter).pauseBegin},
 	kindHeapSummary: {global: (*emitter).heapSummary},
@@ -110,7 +111,7 @@ func (m *emitter) end(i *interval) error {
 		m.collectionEnd(i)
 	} else if i.kind == kindPause {
 		m.pauseEnd(i)
-	} else if t := m.threads.threads[threadID{i.jvm, i.thread}]; t != nil && t.interval == i {
+	} else if t, ok := m.threads.find(threadID{i.jvm, i.thread}); ok && t.interval == i {
 		m.endAt(t, i, i.end())
 	}
 	return m.err
@@ -271,10 +272,29 @@ type threadCache[P cacheEntry] struct {
 	// evicted reports that threads possibly alive were evicted; limitReached that one could not be added.
 	evicted, limitReached bool
 
+	recent  [64]recentThread[P] // found last, by number
 	used    int                 // bytes
 	ended   *lru.Ring[threadID] // that ended last
 	clock   uint64              // counts uses
 	retryAt uint64              // clock before which eviction is not tried again
+}
+
+type recentThread[P any] struct {
+	id    threadID
+	p     P
+	known bool
+}
+
+// find returns the thread of the id, if it is in the cache.
+func (c *threadCache[P]) find(id threadID) (p P, ok bool) {
+	r := &c.recent[id.number%uint64(len(c.recent))]
+	if r.known && r.id == id {
+		return r.p, true
+	}
+	if p, ok = c.threads[id]; ok {
+		*r = recentThread[P]{id, p, true}
+	}
+	return p, ok
 }
 
 // cacheEntry is a pointer to a struct that embeds cachedThread.
@@ -305,7 +325,7 @@ func newThreadCache[P cacheEntry](limit int, newThread func() P) threadCache[P] 
 // get returns the thread of the id and adds it if it is new. It reports false if the limit is reached.
 func (c *threadCache[P]) get(id threadID) (p P, ok bool) {
 	c.clock++
-	p, ok = c.threads[id]
+	p, ok = c.find(id)
 	if !ok {
 		if c.used+threadCharge > c.limit && !c.evictHalf() {
 			c.limitReached = true
@@ -337,6 +357,7 @@ func (c *threadCache[P]) end(id threadID) {
 func (c *threadCache[P]) remove(id threadID, p P) {
 	c.used -= int(p.entry().charged)
 	delete(c.threads, id)
+	c.recent[id.number%uint64(len(c.recent))] = recentThread[P]{}
 }
 
 // evictHalf evicts half of the running threads and reports whether one can be added now. It visits all threads; so if

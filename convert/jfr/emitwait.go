@@ -161,7 +161,10 @@ func (m *emitter) joinedObject(e *event) *object {
 func (m *emitter) beginElement(t *thread, e *event, kind trace.Kind, object uint64) builder.Element {
 	stack := m.stack(e)
 	begin := m.threadAttr(m.Element(kind, e.offset), trace.AttrThreadIDRef, e.jvm, e.thread).At(e.begin)
-	begin = objectAttr(begin, e.kind, object).Stack(stack)
+	begin = objectAttr(begin, e.kind, object)
+	if len(stack) > 0 {
+		begin = begin.Encoded(stack, m.symbols.stackNote(e.stack), 1)
+	}
 	if t.inflated != 0 {
 		begin, t.inflated = begin.Annotate(trace.NoteInflated, m.symbols.names[t.inflated]), 0
 	}
@@ -185,6 +188,10 @@ func (m *emitter) endAt(t *thread, i *interval, at trace.Time) {
 	e = objectAttr(e, i.kind, number)
 	if kind == trace.MonWaited {
 		e = e.Number(trace.AttrTimeout, uint64(at-i.begin)/nanosPerMilli)
+	}
+	if i.flags&flagDumped != 0 {
+		m.put(e.Inferred())
+		return
 	}
 	if i.kind == kindWait {
 		e = e.Flag(trace.AttrIsTimedOut, i.flags&flagTimedOut != 0)
@@ -229,7 +236,7 @@ func (m *emitter) threadKnown(t *thread, e *event) {
 	if t.dead {
 		m.restart(t)
 	}
-	if !t.started {
+	if !t.started && (t.name == "" || e.flags&flagDumped == 0) {
 		m.threads.charge(t, len(e.name)-len(t.name))
 		t.name, t.group, t.virtual = e.name, e.group, e.flags&flagVirtual != 0
 		t.startReported, t.reported = e.flags&flagStartReported != 0, e.reported
@@ -335,8 +342,8 @@ func (m *emitter) startCall(t *thread, e *event) {
 
 // notifyCall emits the call of notify inferred from the other thread's wait.
 func (m *emitter) notifyCall(t *thread, e *event) {
-	waiter := m.threads.threads[threadID{e.jvm, e.other}]
-	if waiter == nil || waiter.interval == nil || waiter.at == nil || t.dead || t.interval != nil {
+	waiter, ok := m.threads.find(threadID{e.jvm, e.other})
+	if !ok || waiter.interval == nil || waiter.at == nil || t.dead || t.interval != nil {
 		return
 	}
 	m.ensureStarted(t, e)

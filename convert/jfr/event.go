@@ -2,6 +2,7 @@ package jfr
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/trcx/trcx/internal/extsort"
 	"github.com/trcx/trcx/trace"
@@ -36,10 +37,14 @@ type objectInfo struct {
 
 // amounts are numbers of some kinds of events.
 type amounts struct {
-	size  uint64 // threads notified; samples; an allocation's weight; bytes used in the heap; ns of pauses
-	total uint64 // bytes committed for the heap; ns that a sample represents
+	// size is the number of threads notified, of samples, of bytes that an allocation represents or that are used in
+	// the heap, of ns of pauses, or of ns of CPU time that a thread has used by a dump.
+	size uint64
+	// total is the number of bytes committed for the heap, of ns that a sample represents, or the symbol of the stack
+	// of the thread that has what the thread of a dump wants.
+	total uint64
 	gcID  uint64
-	state trace.State // of a sample
+	state trace.State // of a sample, or in a dump
 }
 
 // threadInfo describes the thread of kindThreadKnown.
@@ -69,7 +74,9 @@ const (
 	kindPark
 	kindIO
 	kindCollection
-	kindPause // of the program, in a collection, which begins before it
+	kindPause      // of the program, in a collection, which begins before it
+	kindDump       // what a thread dump shows of a thread
+	kindDumpedWait // a wait that thread dumps show; inferred
 	kindThreadEnd
 	eventKinds
 )
@@ -93,6 +100,9 @@ const (
 	flagFile     // of a file, not of a socket
 	flagLock     // a park on an owned lock
 	flagPeriodic // a sample whose period is the sampler's
+	flagDumped   // of a thread dump
+	flagOpen     // a wait that does not end
+	flagSupposed // a wait that must have begun before the dump that shows it first
 )
 
 // The timeouts of a wait without one, and of one whose timeout is unknown.
@@ -100,33 +110,71 @@ const noTimeout, unknownTimeout = -1, -2
 
 func (e *event) end() trace.Time { return e.begin + trace.Time(e.duration) }
 
-// append appends the event without begin and sequence, which are in the sorter's key.
+// append appends the event without begin and sequence, which are in the sorter's key. A mask says which numbers follow;
+// the others are 0.
 func (e *event) append(dst []byte) []byte {
 	dst = binary.BigEndian.AppendUint16(append(dst, byte(e.kind)), uint16(e.flags))
-	for _, n := range [...]uint64{uint64(e.jvm), e.thread, e.other, uint64(e.class), uint64(e.stack), e.address,
+	at, mask := len(dst), uint32(0)
+	dst = append(dst, 0, 0, 0)
+	for i, n := range [...]uint64{uint64(e.jvm), e.thread, e.other, uint64(e.class), uint64(e.stack), e.address,
 		uint64(e.duration), uint64(e.timeout + 1),
 		e.size, e.total, e.gcID, uint64(e.offset), uint64(e.reported), uint64(e.group.name), uint64(e.group.parent),
 		uint64(e.text), uint64(e.state)} {
-		dst = binary.AppendUvarint(dst, n)
+		if n != 0 {
+			mask |= 1 << i
+			dst = binary.AppendUvarint(dst, n)
+		}
 	}
+	dst[at], dst[at+1], dst[at+2] = byte(mask), byte(mask>>8), byte(mask>>16)
 	return append(dst, e.name...)
 }
 
 // read decodes the record of append.
 func (e *event) read(key extsort.Key, record []byte) {
-	e.begin, e.sequence = trace.Time(key.Group), key.Order
-	e.kind, e.flags = eventKind(record[0]), flags(binary.BigEndian.Uint16(record[1:]))
-	record = record[3:]
-	next := func() uint64 {
+	*e = event{begin: trace.Time(key.Group), sequence: key.Order, kind: eventKind(record[0]),
+		flags: flags(binary.BigEndian.Uint16(record[1:])), timeout: -1}
+	mask := uint32(record[3]) | uint32(record[4])<<8 | uint32(record[5])<<16
+	record = record[6:]
+	for ; mask != 0; mask &= mask - 1 {
 		n, size := binary.Uvarint(record)
 		record = record[size:]
-		return n
+		switch bits.TrailingZeros32(mask) {
+		case 0:
+			e.jvm = uint32(n)
+		case 1:
+			e.thread = n
+		case 2:
+			e.other = n
+		case 3:
+			e.class = uint32(n)
+		case 4:
+			e.stack = uint32(n)
+		case 5:
+			e.address = n
+		case 6:
+			e.duration = int64(n)
+		case 7:
+			e.timeout = int64(n) - 1
+		case 8:
+			e.size = n
+		case 9:
+			e.total = n
+		case 10:
+			e.gcID = n
+		case 11:
+			e.offset = int64(n)
+		case 12:
+			e.reported = trace.Time(n)
+		case 13:
+			e.group.name = uint32(n)
+		case 14:
+			e.group.parent = uint32(n)
+		case 15:
+			e.text = uint32(n)
+		case 16:
+			e.state = trace.State(n)
+		}
 	}
-	e.jvm, e.thread, e.other, e.class, e.stack = uint32(next()), next(), next(), uint32(next()), uint32(next())
-	e.address, e.duration, e.timeout = next(), int64(next()), int64(next())-1
-	e.size, e.total, e.gcID, e.offset, e.reported = next(), next(), next(), int64(next()), trace.Time(next())
-	e.group.name, e.group.parent, e.text = uint32(next()), uint32(next()), uint32(next())
-	e.state = trace.State(next())
 	e.name = string(record)
 }
 

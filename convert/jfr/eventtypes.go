@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
@@ -26,54 +27,62 @@ type decoder struct {
 // withCommon adds the fields that most types of events have.
 func withCommon(more fieldSlots) fieldSlots {
 	all := fieldSlots{"startTime": slotStart, "duration": slotDuration, "eventThread": slotThread,
-		"stackTrace": slotStack}
+		"stackTrace": slotStack, "endTime": slotEnd, "klass": slotClass, "javalangthread": slotSubject}
 	maps.Copy(all, more)
 	return all
 }
 
 // eventTypes are the types of events that are decoded. All others are counted.
-var eventTypes = []eventType{
-	{"jdk.JavaMonitorEnter", withCommon(fieldSlots{"monitorClass": slotClass, "previousOwner": slotOther,
-		"address": slotAddress}), (*reader).monitorEnter},
-	{"jdk.JavaMonitorWait", withCommon(fieldSlots{"monitorClass": slotClass, "notifier": slotOther,
-		"timeout": slotTimeout, "timedOut": slotTimedOut, "address": slotAddress}), (*reader).monitorWait},
-	{"jdk.JavaMonitorNotify", withCommon(fieldSlots{"monitorClass": slotClass, "notifiedCount": slotCount,
-		"address": slotAddress}), (*reader).monitorNotify},
-	{"jdk.JavaMonitorInflate", withCommon(fieldSlots{"monitorClass": slotClass, "address": slotAddress,
-		"cause": slotText}), (*reader).monitorInflate},
-	{"jdk.ThreadSleep", withCommon(fieldSlots{"time": slotTimeout}), (*reader).threadSleep},
-	{"jdk.ThreadPark", withCommon(fieldSlots{"parkedClass": slotClass, "timeout": slotTimeout, "until": slotUntil,
-		"address": slotAddress}), (*reader).threadPark},
-	{"jdk.ThreadStart", withCommon(fieldSlots{"thread": slotSubject, "parentThread": slotOther}),
-		(*reader).threadStart},
-	{"jdk.ThreadEnd", withCommon(fieldSlots{"thread": slotSubject}), (*reader).threadEnd},
-	{"jdk.VirtualThreadStart", withCommon(nil), (*reader).threadStart},
-	{"jdk.VirtualThreadEnd", withCommon(nil), (*reader).threadEnd},
-	{"jdk.SocketRead", withCommon(socketFields), (*reader).socketRead},
-	{"jdk.SocketWrite", withCommon(socketFields), (*reader).socketWrite},
-	{"jdk.FileRead", withCommon(fieldSlots{"path": slotText}), (*reader).fileRead},
-	{"jdk.FileWrite", withCommon(fieldSlots{"path": slotText}), (*reader).fileWrite},
-	{"jdk.GarbageCollection", withCommon(fieldSlots{"gcId": slotID, "name": slotName, "cause": slotText,
-		"sumOfPauses": slotTimeout, "longestPause": slotTotal}), (*reader).garbageCollection},
-	{"jdk.GCPhasePause", withCommon(fieldSlots{"gcId": slotID}), (*reader).pause},
-	{"jdk.CPULoad", withCommon(fieldSlots{"jvmUser": slotLow, "jvmSystem": slotHigh, "machineTotal": slotTotal}),
-		(*reader).cpuLoad},
-	{"jdk.GCHeapSummary", withCommon(fieldSlots{"gcId": slotID, "when": slotText, "heapUsed": slotSize,
-		"heapSpace.start": slotLow, "heapSpace.reservedEnd": slotHigh, "heapSpace.committedSize": slotTotal}),
-		(*reader).heapSummary},
-	{"jdk.ObjectAllocationSample", withCommon(fieldSlots{"objectClass": slotClass, "weight": slotSize}),
-		(*reader).allocationSample},
-	{executionSample, sampleFields, (*reader).periodicSample},
-	{"jdk.NativeMethodSample", sampleFields, (*reader).sample},
-	{"jdk.CPUTimeSample", withCommon(fieldSlots{"samplingPeriod": slotTimeout}), (*reader).sample},
-	{"profiler.WallClockSample", sampleFields, (*reader).sample},
-	{"datadog.ExecutionSample", withCommon(sampleFields), (*reader).sample},
-	{"datadog.MethodSample", withCommon(sampleFields), (*reader).sample},
-	{jvmInformationEvent, withCommon(fieldSlots{"pid": slotID, "jvmStartTime": slotLow}), (*reader).jvmInformation},
-	{"jdk.ActiveSetting", withCommon(fieldSlots{"id": slotID, "name": slotName, "value": slotText}),
-		(*reader).activeSetting},
-	{"jdk.DataLoss", withCommon(fieldSlots{"amount": slotSize, "total": slotTotal}), (*reader).dataLoss},
-}
+var eventTypes = sync.OnceValue(func() []eventType {
+	return []eventType{
+		{"jdk.JavaMonitorEnter", withCommon(fieldSlots{"monitorClass": slotClass, "previousOwner": slotOther,
+			"address": slotAddress}), (*reader).monitorEnter},
+		{"jdk.JavaMonitorWait", withCommon(fieldSlots{"monitorClass": slotClass, "notifier": slotOther,
+			"timeout": slotTimeout, "timedOut": slotTimedOut, "address": slotAddress}), (*reader).monitorWait},
+		{"jdk.JavaMonitorNotify", withCommon(fieldSlots{"monitorClass": slotClass, "notifiedCount": slotCount,
+			"address": slotAddress}), (*reader).monitorNotify},
+		{"jdk.JavaMonitorInflate", withCommon(fieldSlots{"monitorClass": slotClass, "address": slotAddress,
+			"cause": slotText}), (*reader).monitorInflate},
+		{"jdk.ThreadSleep", withCommon(fieldSlots{"time": slotTimeout}), (*reader).threadSleep},
+		{"jdk.ThreadPark", withCommon(fieldSlots{"parkedClass": slotClass, "timeout": slotTimeout, "until": slotUntil,
+			"address": slotAddress}), (*reader).threadPark},
+		{"jdk.ThreadStart", withCommon(fieldSlots{"thread": slotSubject, "parentThread": slotOther}),
+			(*reader).threadStart},
+		{"jdk.ThreadEnd", withCommon(fieldSlots{"thread": slotSubject}), (*reader).threadEnd},
+		{"jdk.VirtualThreadStart", withCommon(nil), (*reader).threadStart},
+		{"jdk.VirtualThreadEnd", withCommon(nil), (*reader).threadEnd},
+		{"jdk.SocketRead", withCommon(socketFields), (*reader).socketRead},
+		{"jdk.SocketWrite", withCommon(socketFields), (*reader).socketWrite},
+		{"jdk.FileRead", withCommon(fieldSlots{"path": slotText}), (*reader).fileRead},
+		{"jdk.FileWrite", withCommon(fieldSlots{"path": slotText}), (*reader).fileWrite},
+		{"jdk.GarbageCollection", withCommon(fieldSlots{"gcId": slotID, "name": slotName, "cause": slotText,
+			"sumOfPauses": slotTimeout, "longestPause": slotTotal}), (*reader).garbageCollection},
+		{"jdk.GCPhasePause", withCommon(fieldSlots{"gcId": slotID}), (*reader).pause},
+		{"jdk.CPULoad", withCommon(fieldSlots{"jvmUser": slotLow, "jvmSystem": slotHigh, "machineTotal": slotTotal}),
+			(*reader).cpuLoad},
+		{"jdk.GCHeapSummary", withCommon(fieldSlots{"gcId": slotID, "when": slotText, "heapUsed": slotSize,
+			"heapSpace.start": slotLow, "heapSpace.reservedEnd": slotHigh, "heapSpace.committedSize": slotTotal}),
+			(*reader).heapSummary},
+		{"jdk.ObjectAllocationSample", withCommon(fieldSlots{"objectClass": slotClass, "weight": slotSize}),
+			(*reader).allocationSample},
+		{executionSample, sampleFields, (*reader).periodicSample},
+		{"jdk.NativeMethodSample", sampleFields, (*reader).sample},
+		{"jdk.CPUTimeSample", withCommon(fieldSlots{"samplingPeriod": slotTimeout}), (*reader).sample},
+		{"profiler.WallClockSample", sampleFields, (*reader).sample},
+		{"datadog.ExecutionSample", withCommon(sampleFields), (*reader).sample},
+		{"datadog.MethodSample", withCommon(sampleFields), (*reader).sample},
+		{pinnedEvent, withCommon(nil), (*reader).pinned},
+		{"jdk.SafepointBegin", withCommon(nil), (*reader).safepoint},
+		{"jdk.ExecuteVMOperation", withCommon(fieldSlots{"operation": slotText, "safepoint": slotCount}),
+			(*reader).vmOperation},
+		{threadDumpEvent, fieldSlots{"startTime": slotStart, "endTime": slotEnd, "result": slotText}, (*reader).threadDump},
+		{jvmInformationEvent, withCommon(fieldSlots{"pid": slotID, "jvmStartTime": slotLow}), (*reader).jvmInformation},
+		{"jdk.ActiveSetting", withCommon(fieldSlots{"id": slotID, "name": slotName, "value": slotText,
+			"enabled": slotTimedOut, "threshold": slotTimeout, "period": slotUntil}),
+			(*reader).activeSetting},
+		{"jdk.DataLoss", withCommon(fieldSlots{"amount": slotSize, "total": slotTotal}), (*reader).dataLoss},
+	}
+})
 
 // setObject sets the class and the address of the event's object.
 func (r *reader) setObject(d *decoder, e *event) {
@@ -87,10 +96,10 @@ func (r *reader) setObject(d *decoder, e *event) {
 
 // setOther sets the other thread, if it is known.
 func (r *reader) setOther(d *decoder, e *event) {
-	if d.pools[slotOther] != poolThread {
+	if !isThreadPool(d.pools[slotOther]) {
 		return
 	}
-	if t := r.constants.thread(r.values.numbers[slotOther]); t != nil && t.id.number&unknownThread == 0 {
+	if t := r.constants.threadIn(d.pools[slotOther], r.values.numbers[slotOther]); t != nil && t.id.number&unknownThread == 0 {
 		e.other = t.id.number
 		r.noteThread(t, e)
 	}
@@ -119,6 +128,9 @@ func (r *reader) monitorWait(d *decoder, e *event) bool {
 	}
 	if d.has[slotTimedOut] && r.values.numbers[slotTimedOut] != 0 {
 		e.flags |= flagTimedOut
+		if e.timeout-e.duration < clockError+e.timeout/100 {
+			e.timeout = min(e.timeout, e.duration)
+		}
 	}
 	join := r.symbols.stacks[e.stack].inJoin || e.stack == 0 && r.symbols.names[e.class] == threadClass
 	if join && e.other != 0 && e.other != e.thread && e.flags&flagTimedOut == 0 {
@@ -126,6 +138,10 @@ func (r *reader) monitorWait(d *decoder, e *event) bool {
 	}
 	return true
 }
+
+// clockError is, in ns and beside 1 %, how much a timeout can differ from the length of the wait that it ended: ticks of a
+// processor drift by 0.2 % in recordings of JDK 9, and Windows waits for multiples of 15.6 ms.
+const clockError = 16 * nanosPerMilli
 
 // minWait is the least duration in ns in which a thread can wait, be notified and run again. JVMs write the wait of an
 // unmounted virtual thread when it runs again, with a duration of some ten ns.
@@ -184,13 +200,13 @@ func (r *reader) threadPark(d *decoder, e *event) bool {
 
 // subject sets the thread that the event is about: the one in the field thread, else the one that wrote the event.
 func (r *reader) subject(d *decoder, e *event) *threadConstant {
-	key := r.values.numbers[slotThread]
-	if d.pools[slotSubject] == poolThread && r.values.numbers[slotSubject] != 0 {
-		key = r.values.numbers[slotSubject]
-	} else if d.pools[slotThread] != poolThread {
+	key, pool := r.values.numbers[slotThread], d.pools[slotThread]
+	if isThreadPool(d.pools[slotSubject]) && r.values.numbers[slotSubject] != 0 {
+		key, pool = r.values.numbers[slotSubject], d.pools[slotSubject]
+	} else if !isThreadPool(pool) {
 		return nil
 	}
-	t := r.constants.thread(key)
+	t := r.constants.threadIn(pool, key)
 	if t != nil {
 		e.thread = t.id.number
 		r.noteThread(t, e)
@@ -319,19 +335,23 @@ func (r *reader) activeSetting(d *decoder, _ *event) bool {
 	if class == nil {
 		return false
 	}
+	if r.chunk.isOld() {
+		r.oldSetting(d, class)
+		return false
+	}
 	own := r.values
 	name, value := r.constants.string(d.typeDecoder, &own, slotName), r.constants.string(d.typeDecoder, &own, slotText)
 	if len(value) > maxSetting {
 		return false
 	}
-	r.sampler.set(class.name, name, value)
-	if !reportedTypes[class.name] || name != settingEnabled && name != settingThreshold {
+	r.sampler.set(class.known, name, value)
+	if !reportedTypes[class.known] || name != settingEnabled && name != settingThreshold {
 		return false
 	}
-	if r.settings[class.name] == nil {
-		r.settings[class.name] = map[string]string{}
+	if r.settings[class.known] == nil {
+		r.settings[class.known] = map[string]string{}
 	}
-	r.settings[class.name][name] = value
+	r.settings[class.known][name] = value
 	return false
 }
 

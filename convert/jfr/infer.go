@@ -8,7 +8,9 @@ import "github.com/trcx/trcx/trace"
 type inferrer struct {
 	notifies bool // infer notify calls from the ends of waits
 	inferred *eventSorter
-	threads  threadCache[*threadActivity]
+	// threshold is that of waits in ns; -1 if it is unknown.
+	threshold int64
+	threads   threadCache[*threadActivity]
 }
 
 // threadActivity is the state of a thread at the current time.
@@ -16,6 +18,8 @@ type threadActivity struct {
 	cachedThread
 	known    trace.Time // of its first event
 	since    trace.Time // begin of its interval, or its end
+	dumped   *event     // its wait by the last dumps; nil if it is in none, or has done anything since
+	used     int64      // its CPU time by the last dump, in ns
 	hasClass bool       // the class of its object is inferred
 	active   trace.Time // last time known to be running
 	notified notifyCall
@@ -27,8 +31,8 @@ type notifyCall struct {
 	at      trace.Time
 }
 
-func newInferrer(notifies bool, inferred *eventSorter, limit int) *inferrer {
-	return &inferrer{notifies: notifies, inferred: inferred,
+func newInferrer(notifies bool, inferred *eventSorter, threshold int64, limit int) *inferrer {
+	return &inferrer{notifies: notifies, inferred: inferred, threshold: threshold,
 		threads: newThreadCache(limit, func() *threadActivity { return &threadActivity{known: unknownTime} })}
 }
 
@@ -45,12 +49,23 @@ func (n *inferrer) thread(id threadID, at trace.Time) (*threadActivity, bool) {
 }
 
 func (n *inferrer) begin(e *event, open *openIntervals) error {
-	if e.thread == 0 || e.kind == kindSample {
+	if e.thread == 0 || e.kind == kindSample && e.state != trace.StateRunnable {
 		return nil
 	}
 	id := threadID{e.jvm, e.thread}
 	t, ok := n.thread(id, e.begin)
 	if !ok {
+		return nil
+	}
+	switch {
+	case e.kind == kindDump:
+		return n.dumped(t, e)
+	case e.kind != kindThreadKnown && t.dumped != nil:
+		if err := n.acted(t); err != nil {
+			return err
+		}
+	}
+	if e.kind == kindSample || e.kind == kindThreadKnown && e.flags&flagDumped != 0 {
 		return nil
 	}
 	if err := n.inferWaitBegin(t, e); err != nil {
@@ -150,8 +165,15 @@ func (n *inferrer) end(i *interval) error { return n.endAt(i, i.end()) }
 
 // endAt ends an interval at a time.
 func (n *inferrer) endAt(i *interval, at trace.Time) error {
-	if t, ok := n.threads.threads[threadID{i.jvm, i.thread}]; ok {
+	if t, ok := n.threads.find(threadID{i.jvm, i.thread}); ok {
 		t.interval, t.active = nil, max(t.active, at)
+	}
+	if i.kind == kindEnter && i.other != 0 { // which has left the monitor
+		if t, ok := n.threads.find(threadID{i.jvm, i.other}); ok {
+			if err := n.acted(t); err != nil {
+				return err
+			}
+		}
 	}
 	if !n.notifies || i.kind != kindWait || i.flags&flagTimedOut != 0 || i.other == 0 || i.other == i.thread {
 		return nil

@@ -3,7 +3,6 @@ package jfr
 import (
 	"container/heap"
 	"context"
-	"iter"
 
 	"github.com/trcx/trcx/trace"
 )
@@ -129,17 +128,14 @@ const eventsPerCheck = 4096
 
 // replay calls a handler for recorded events merged with inferred ones, and for the ends of intervals.
 func replay(ctx context.Context, recorded, inferred *eventSorter, h handler) error {
-	next, stop := pull(recorded)
-	defer stop()
-	nextInferred, stopInferred := pull(inferred)
-	defer stopInferred()
+	next, nextInferred := pull(recorded), pull(inferred)
 	r, f := next(), nextInferred()
 	var open openIntervals
 	for steps := 0; ; steps++ {
 		if steps%eventsPerCheck == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if first := open.first(); first != nil && first.endsBefore(r, f) {
+		if first := open.first(); first != nil && first.endsBefore(r, f) && first.flags&flagOpen == 0 {
 			if err := h.end(first); err != nil {
 				return err
 			}
@@ -176,15 +172,15 @@ func (i *interval) endsBefore(recorded, inferred *event) bool {
 }
 
 // pull returns a function that returns the events one by one, then nil. An event is valid until the next call.
-func pull(s *eventSorter) (next func() *event, stop func()) {
+func pull(s *eventSorter) func() *event {
 	var e event
-	nextRecord, stop := iter.Pull2(s.Sorted())
+	sorted := s.Reader()
 	return func() *event {
-		key, record, ok := nextRecord()
+		key, record, ok := sorted.Next()
 		if !ok {
 			return nil
 		}
 		e.read(key, record)
 		return &e
-	}, stop
+	}
 }

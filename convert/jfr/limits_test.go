@@ -37,7 +37,7 @@ func TestOverlappingEvents(t *testing.T) {
 			events.add(&event{kind: kindWait, thread: uint64(1 + i%2), other: 3, begin: trace.Time(i),
 				duration: lasts.length(i), timeout: noTimeout})
 		}
-		w := &watched{handler: newInferrer(true, &inferred, threadMemory)}
+		w := &watched{handler: newInferrer(true, &inferred, -1, threadMemory)}
 		if err := replay(context.Background(), &events, &eventSorter{}, w); err != nil || w.most != 2 {
 			t.Errorf("%s: %d open intervals of 2 threads: %v", lasts.name, w.most, err)
 		}
@@ -116,7 +116,7 @@ func TestThreadLimitAllWaiting(t *testing.T) {
 // TestEvictionKeepsLast: the last used thread is not evicted, even if all others are in intervals.
 func TestEvictionKeepsLast(t *testing.T) {
 	var found eventSorter
-	s := newInferrer(true, &found, 3*threadCharge)
+	s := newInferrer(true, &found, -1, 3*threadCharge)
 	var open openIntervals
 	for i, d := range []*event{
 		{kind: kindSleep, thread: 1, duration: 100}, {kind: kindSleep, thread: 2, duration: 100},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // The types of events that are not described by the metadata.
@@ -17,14 +18,31 @@ const (
 type class struct {
 	id     uint64
 	name   string
+	known  string   // the name that JVMs give the type now
+	key    encoding // of the keys of constants
 	fields []field
+}
+
+// oldNames are the beginnings of names that Oracle's JDK 9 and 10 give types, and what they became.
+var oldNames = [][2]string{{"com.oracle.jdk.", "jdk."}, {"com.oracle.jfr.", "jdk."}}
+
+// newClass returns a type without fields.
+func newClass(id uint64, name string) class {
+	c := class{id: id, name: name, known: name, key: encodedLong}
+	for _, old := range oldNames {
+		if rest, ok := strings.CutPrefix(name, old[0]); ok {
+			c.known = old[1] + rest
+		}
+	}
+	return c
 }
 
 // field is a field of a class.
 type field struct {
 	name   string
-	class  uint64 // the id of its type
-	pooled bool   // the value is a key of the constant pool of its type
+	class  uint64   // the id of its type
+	pooled bool     // the value is a key of the constant pool of its type
+	key    encoding // of the key
 	array  bool
 	unit   unit
 }
@@ -202,7 +220,7 @@ func classesOf(metadata *element) []class {
 		if e.name != "class" || err != nil {
 			continue
 		}
-		c := class{id: id, name: e.attribute("name")}
+		c := newClass(id, e.attribute("name"))
 		for k := range e.children {
 			if e.children[k].name == "field" {
 				c.fields = append(c.fields, fieldOf(&e.children[k], names))
@@ -219,7 +237,7 @@ func fieldOf(e *element, names map[string]string) field {
 		id = noClass
 	}
 	dimension := e.attribute("dimension")
-	f := field{name: e.attribute("name"), class: id, pooled: e.attribute("constantPool") == "true",
+	f := field{name: e.attribute("name"), class: id, pooled: e.attribute("constantPool") == "true", key: encodedLong,
 		array: dimension != "" && dimension != "0"}
 	for i := range e.children {
 		a := &e.children[i]

@@ -87,12 +87,15 @@ func same(t *testing.T, what string, got, want outcome) {
 	}
 }
 
-// TestEncodings: uncompressed integers, and chunks and events in temporary files, give the same elements.
+// TestEncodings: uncompressed integers, old names of types, and chunks and events in temporary files, give the same elements.
 func TestEncodings(t *testing.T) {
 	want := readAll(t, sample(newBuilder(second)).bytes(), limits{})
 	full := newBuilder(second)
 	full.fixed, full.header.compressed = true, false
 	same(t, "integers of full width", readAll(t, sample(full).bytes(), limits{}), want)
+	old := newBuilder(second)
+	old.oracle, old.header.major, old.header.minor = true, 1, 0
+	same(t, "names of Oracle's JDK 9", readAll(t, sample(old).bytes(), limits{}), want)
 	same(t, "in files", readAll(t, sample(newBuilder(second)).bytes(), limits{chunkMemory: 100, sortMemory: 100}), want)
 }
 
@@ -365,6 +368,30 @@ func TestCopyOfHeaderInGap(t *testing.T) {
 	if len(o.findings) != 1 || o.findings[0].Rule != ruleEventSize || strings.Count(strings.Join(o.elements, ""),
 		"<monWaited") < 6 {
 		t.Errorf("%v %s", o.findings, o.elements)
+	}
+}
+
+// TestCopyOfHeaderInCheckpoint: a chunk is one chunk, although a program that filtered it did not update the copies of
+// its header, or the JVM crashed and wrote one with the time of the crash.
+func TestCopyOfHeaderInCheckpoint(t *testing.T) {
+	for name, change := range map[string]func(*chunkHeader){
+		"filtered": func(h *chunkHeader) { h.size += 1000 },
+		"crashed":  func(h *chunkHeader) { h.startNanos, h.startTicks = h.startNanos+5, h.startTicks+5 },
+	} {
+		b := newBuilder(second)
+		b.event(idSleep, b.ticks(1_000), 2*1000, keyMain, 1, 1000)
+		body := b.append(b.long(nil, checkpointType), 0, 0, 0, written(true), count(0))
+		h := *b
+		h.header.size, h.events = int64(b.size()+4+len(body)+headerSize), nil
+		change(&h.header)
+		b.events = append(b.events, b.sized(append(body, h.bytes()...)))
+		b.event(idSleep, b.ticks(10_000), 2*1000, keyMain, 1, 1000)
+		b.constants()
+		b.describe()
+		o := readAll(t, b.bytes(), limits{})
+		if len(o.findings) > 0 || strings.Count(strings.Join(o.elements, ""), "<monWaited") != 2 {
+			t.Errorf("%s: %v %s", name, o.findings, o.elements)
+		}
 	}
 }
 

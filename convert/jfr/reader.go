@@ -36,7 +36,7 @@ func read(ctx context.Context, in io.Reader, options builder.Options, l limits, 
 		scanner: newScanner(in, options.Report), options: options, limits: l, symbols: newSymbols(l.symbols),
 		seen: map[chunkID]int64{},
 		recording: recording{counts: map[string]uint64{}, settings: map[string]map[string]string{},
-			heaps: map[uint32]heapRange{}},
+			heaps: map[uint32]heapRange{}, dumps: map[uint32]trace.Time{}, troubles: map[string]trouble{}},
 	}
 	r.buffer.memory = l.chunkMemory
 	r.events.Name, r.events.Memory = "jfr", l.sortMemory
@@ -72,6 +72,8 @@ type recording struct {
 	counts   map[string]uint64            // of events, by type
 	settings map[string]map[string]string // of the types in reportedTypes
 	heaps    map[uint32]heapRange         // by JVM
+	dumps    map[uint32]trace.Time        // the last thread dump of each JVM
+	troubles map[string]trouble           // by kind
 	load     load
 	sampler  sampler
 	peers    int // of input and output
@@ -192,7 +194,18 @@ func (r *reader) decodeChunk(ctx context.Context, c *chunk) error {
 // it reports false if there is none.
 func (r *reader) readMetadata() bool {
 	c := r.chunk
+	if c.old != nil {
+		r.metadata = metadataCache{types: newTypeTable(c.old)}
+		r.types = r.metadata.types
+		return true
+	}
+	if c.oldErr != nil {
+		r.finding(ruleMetadata, trace.Error, c.offset+c.metadata, "invalid metadata: %v", c.oldErr)
+	}
 	for _, offset := range slices.Backward(c.metadataEvents) {
+		if c.isOld() {
+			break
+		}
 		body, ok := r.eventBody(offset)
 		if !ok {
 			continue
@@ -245,7 +258,7 @@ func (r *reader) eventBody(offset int64) ([]byte, bool) {
 func (r *reader) headLength(event []byte) int {
 	c := cursor{data: event, fixed: !r.chunk.compressed}
 	c.uint32()
-	c.uint64()
+	r.chunk.eventKind(&c)
 	return c.at
 }
 
@@ -258,18 +271,19 @@ func (r *reader) compile() error {
 	if pinned := r.types.named(pinnedEvent); pinned != nil && r.types.field(pinned, sinceUnpinned) != nil {
 		r.unmounts = true
 	}
-	constants.jvm = r.jvms.current
+	constants.jvm, constants.old = r.jvms.current, r.chunk.isOld()
 	r.constants, r.counters, r.few = constants, map[uint64]*counter{}, [fewTypes]*counter{}
-	for i := range eventTypes {
-		class := r.types.named(eventTypes[i].name)
+	types := eventTypes()
+	for i := range types {
+		class := r.types.named(types[i].name)
 		if class == nil {
 			continue
 		}
-		p, err := r.types.decoder(class, eventTypes[i].fields)
+		p, err := r.types.decoder(class, types[i].fields)
 		if err != nil {
 			return err
 		}
-		r.addCounter(class.id, class.name).decoder = &decoder{p, &eventTypes[i]}
+		r.addCounter(class.id, class.name).decoder = &decoder{p, &types[i]}
 	}
 	r.readCheckpoints()
 	return nil
@@ -279,13 +293,11 @@ func (r *reader) compile() error {
 // monitor or wait for it.
 const pinnedEvent, sinceUnpinned = "jdk.VirtualThreadPinned", "pinnedReason"
 
-// someMissing is the range of keys after the greatest in which JVMs omit constants in many recordings: the thread that
-// ends the JVM, and stack traces of events near the border of two chunks.
-const someMissing = 16
-
-func (r *reader) missingConstant(pool string, key, maxKey uint64) {
+// missingConstant reports a missing constant. JVMs omit threads and stack traces in many recordings: the thread that ends
+// the JVM, stack traces of events near the border of two chunks, and what a damaged field of an event refers to.
+func (r *reader) missingConstant(pool string, key uint64) {
 	severity := trace.Error
-	if (pool == poolThread || pool == poolStack) && key <= maxKey+someMissing {
+	if pool == poolThread || pool == poolStack {
 		severity = trace.Warning
 	}
 	r.finding(ruleConstant, severity, r.at,
@@ -388,18 +400,24 @@ func (r *reader) addEvent(d *decoder) error {
 	v := &r.values.numbers
 	e := &r.event
 	*e = event{jvm: r.jvms.current, offset: r.at, timeout: noTimeout}
+	if d.has[slotEnd] {
+		if !d.has[slotStart] {
+			v[slotStart] = v[slotEnd]
+		}
+		v[slotDuration] = v[slotEnd] - v[slotStart]
+	}
 	var ok bool
-	if e.begin, ok = r.chunk.time(int64(v[slotStart])); !ok || !d.has[slotStart] {
+	if e.begin, ok = r.chunk.time(int64(v[slotStart])); !ok || !d.has[slotStart] && !d.has[slotEnd] {
 		r.finding(ruleTime, trace.Error, r.at, "the time of this %s is not between 1970 and 2262; it is skipped",
 			d.name)
 		return nil
 	}
-	if d.has[slotDuration] {
+	if d.has[slotDuration] || d.has[slotEnd] {
 		e.duration = r.duration(d, e.begin)
 	}
 	r.actor = nil
-	if d.pools[slotThread] == poolThread {
-		if t := r.constants.thread(v[slotThread]); t != nil {
+	if isThreadPool(d.pools[slotThread]) {
+		if t := r.constants.threadIn(d.pools[slotThread], v[slotThread]); t != nil {
 			e.thread, r.actor = t.id.number, t
 			r.noteThread(t, e)
 		}
@@ -408,7 +426,7 @@ func (r *reader) addEvent(d *decoder) error {
 		e.stack = r.constants.stack(v[slotStack])
 	}
 	if !d.decode(r, d, e) || !e.kind.isJVM() && e.thread == 0 {
-		return nil
+		return r.err
 	}
 	return r.events.add(e)
 }
@@ -478,8 +496,11 @@ func (r *reader) emit(ctx context.Context, put func(*trace.Event) error) error {
 	inferred := eventSorter{}
 	inferred.Name, inferred.Memory = r.events.Name, r.events.Memory
 	defer inferred.Close()
-	first := newInferrer(!r.notifies, &inferred, r.limits.threads)
+	first := newInferrer(!r.notifies, &inferred, r.threshold(), r.limits.threads)
 	if err := replay(ctx, &r.events, &eventSorter{}, first); err != nil {
+		return err
+	}
+	if err := first.finish(r.dumps); err != nil {
 		return err
 	}
 	if r.symbols.limitReached {

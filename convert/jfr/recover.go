@@ -6,7 +6,7 @@ import "github.com/trcx/trcx/trace"
 func (r *reader) eventSpans() []span {
 	c := r.chunk
 	var spans []span
-	from := int64(headerSize)
+	from := int64(c.chunkHeader.length())
 	for _, g := range c.gaps {
 		if g.from > from {
 			spans = append(spans, span{from, g.from})
@@ -130,12 +130,12 @@ const minRun = 4
 func (r *reader) plausibleEvent(bytes []byte) (size int64, ok bool) {
 	c := cursor{data: bytes, fixed: !r.chunk.compressed}
 	claimed := c.uint32()
-	kind := c.uint64()
+	kind := r.chunk.eventKind(&c)
 	if c.short || int(claimed) < c.at {
 		return 0, false
 	}
 	if class := r.types.classes[kind]; kind > checkpointType && (class == nil || len(class.fields) == 0 ||
-		class.fields[0].name != "startTime") {
+		class.fields[0].name != "startTime" && !r.chunk.isOld()) {
 		return 0, false
 	}
 	began, ok := r.chunk.time(int64(c.uint64()))

@@ -31,6 +31,7 @@ const (
 	ruleLost       = "jfr-lost"
 	ruleRepeated   = "jfr-repeated"
 	ruleOrder      = "jfr-order"
+	ruleDump       = "jfr-dump"
 )
 
 //go:embed rules.txt
@@ -54,8 +55,6 @@ var unsupported = []trace.Lack{
 		Means: "the owner at the time of a block is inferred from earlier events; the previous owner is known"},
 	{What: "calls of Thread.interrupt",
 		Means: "a wait or sleep that ended early without a notification has no cause"},
-	{What: "waits, parks and blocks still open at the end",
-		Means: "such threads seem to run, so deadlocks are not visible; a thread dump shows them"},
 	{What: "identities of objects",
 		Means: "objects are identified by address and class; an object that a collection may have moved counts as a " +
 			"new one"},
@@ -70,6 +69,10 @@ func (r *reader) reportUnsupported() {
 	for _, u := range unsupported {
 		o.Unsupported(true, u.What, u.Means)
 	}
+	o.Unsupported(len(r.dumps) == 0, "waits, parks and blocks still open at the end",
+		"such threads seem to run, so deadlocks are not visible; a thread dump shows them, or jdk.ThreadDump events")
+	o.Unsupported(len(r.dumps) > 0, "beginnings of waits, parks and blocks still open at the end",
+		"the recording's thread dumps show them, and they begin when they are seen or must have begun")
 	o.Unsupported(!r.notifies && r.counts["jdk.JavaMonitorWait"] > 0, "calls of notify",
 		"they are inferred from the waits that they ended, at the latest possible time; others are unknown")
 	o.Unsupported(r.virtual && r.unmounts, "contended enters of virtual threads",
@@ -116,5 +119,6 @@ func (r *reader) emitCounts(m *emitter) error {
 		}
 	}
 	r.emitLoad(m)
+	r.emitTroubles(m)
 	return m.err
 }

@@ -12,7 +12,7 @@ import (
 const executionSample = "jdk.ExecutionSample"
 
 // sampleFields are the fields of samples of threads. async-profiler sums up samples of a thread that wait at one place.
-var sampleFields = fieldSlots{"startTime": slotStart, "sampledThread": slotThread, "stackTrace": slotStack,
+var sampleFields = fieldSlots{"startTime": slotStart, "endTime": slotEnd, "sampledThread": slotThread, "stackTrace": slotStack,
 	"state": slotText, "samples": slotCount}
 
 // sampleStates are the states of samples by the names that JVMs and profilers give them. A profiler calls all threads

@@ -99,7 +99,7 @@ func (s *scanner) next() (c *chunk, cut bool) {
 			s.discard(len(magic))
 			continue
 		}
-		if s.readChunk(c, window[:headerSize]); s.err != nil {
+		if s.readChunk(c, window[:c.chunkHeader.length()]); s.err != nil {
 			return nil, false
 		}
 		if !s.skipped.active {
@@ -112,13 +112,16 @@ func (s *scanner) next() (c *chunk, cut bool) {
 // JVM wrote into the chunk itself; so a chunk without metadata is skipped, too.
 func (s *scanner) readChunk(c *chunk, head []byte) {
 	s.buffer.reset()
+	s.buffer.reserve(c.size)
 	var findings []trace.Finding
 	report := s.report
 	if s.skipped.active {
 		s.report = func(f trace.Finding) { findings = append(findings, f) }
 	}
 	s.keep(head)
-	s.readEvents(c)
+	if s.readEvents(c); c.isOld() && s.err == nil {
+		s.finishOld(c)
+	}
 	c.length, s.report = s.buffer.size, report
 	if len(c.metadataEvents) == 0 && s.skipped.active {
 		return
@@ -137,8 +140,8 @@ func (s *scanner) reportSkipped(to int64) {
 	case !lost.active:
 	case lost.version > 0:
 		s.finding(ruleHeader, trace.Error, lost.begin,
-			"this chunk has format version %d, but only versions %d and %d are supported; %d bytes are skipped",
-			lost.version, oldestVersion, newestVersion, to-lost.begin)
+			"this chunk has format version %d, but only versions 0.9, 1 and %d are supported; %d bytes are skipped",
+			lost.version, newestVersion, to-lost.begin)
 	case lost.begin == 0:
 		s.finding(ruleHeader, trace.Error, lost.begin,
 			"expected a chunk, which begins with FLR: the beginning of the recording is missing, or this is no "+
@@ -174,7 +177,7 @@ func beforeMagic(window []byte) int {
 // readEvents appends the chunk's events to the buffer and notes its gaps.
 func (s *scanner) readEvents(c *chunk) {
 	limit := c.size // 0 is none
-	if c.size == 0 || c.state != 0 {
+	if !c.isOld() && (c.size == 0 || c.state != 0) {
 		s.finding(ruleUnfinished, trace.Warning, c.offset,
 			"this chunk is unfinished: the JVM crashed, or was still recording when the file was copied; the events "+
 				"present are read")
@@ -212,7 +215,7 @@ func (s *scanner) readEvents(c *chunk) {
 
 // wholeEvents returns the number of bytes at the window's beginning that are whole events.
 func (s *scanner) wholeEvents(c *chunk, window []byte, limit int64) (n int) {
-	own := s.ownBytes(c, window)
+	own := s.ownBytes(c, window, 0)
 	for len(window)-n >= maxEventHead || n == 0 {
 		size, kind, ok := s.eventSize(c, window[n:], limit, s.buffer.size+int64(n))
 		if !ok || size > int64(own-n) || n > 0 && looksLikeHeader(window[n:]) {
@@ -227,8 +230,10 @@ func (s *scanner) wholeEvents(c *chunk, window []byte, limit int64) (n int) {
 	return n
 }
 
-// ownBytes returns the number of bytes before the next chunk in the window. A truncated chunk ends inside an event.
-func (s *scanner) ownBytes(c *chunk, window []byte) int {
+// ownBytes returns the number of bytes before the next chunk in the window. A truncated chunk ends inside an event. The
+// window begins at an event, or inside of a checkpoint event with a number of bytes left.
+func (s *scanner) ownBytes(c *chunk, window []byte, left int64) int {
+	event, end, inCheckpoint := int64(0), left, left > 0 // the event before or around the current place
 	for at := 0; ; at += len(magic) {
 		next := bytes.Index(window[at:], []byte(magic))
 		if next < 0 {
@@ -239,7 +244,13 @@ func (s *scanner) ownBytes(c *chunk, window []byte) int {
 		if len(head) < headerSize || !looksLikeHeader(head) {
 			continue
 		}
-		if h := parseHeader(head); h.valid() && !c.isHeaderCopy(head, s.buffer.size+int64(at)) {
+		for ok := true; ok && end <= int64(at); {
+			var size, kind uint64
+			size, kind, ok = c.eventHead(window[end:])
+			event, end, inCheckpoint = end, end+int64(min(size, maxEvent)), ok && kind == checkpointType
+		}
+		around := inCheckpoint && event < int64(at) && int64(at)+headerSize <= end
+		if h := parseHeader(head); h.valid() && !c.isHeaderCopy(head, s.buffer.size+int64(at), around) {
 			return at
 		}
 	}
@@ -270,14 +281,18 @@ func (s *scanner) readLargeEvent(c *chunk, limit int64) (over bool) {
 	from := s.buffer.size
 	window, _ := s.in.Peek(s.in.Size())
 	size, kind, ok := s.eventSize(c, window, limit, from)
-	if !ok || int64(s.ownBytes(c, window)) < min(size, int64(len(window))) {
+	if !ok || int64(s.ownBytes(c, window, 0)) < min(size, int64(len(window))) {
 		claimed, _, _ := c.eventHead(window)
 		s.readGap(c, limit, gap{span: span{from: from}, size: claimed})
 		return false
 	}
 	for left := size; left > 0 && s.err == nil; left = size - (s.buffer.size - from) {
 		window := s.window(headerSize)
-		n := min(int64(s.ownBytes(c, window)), left)
+		rest := left
+		if kind != checkpointType {
+			rest = 0
+		}
+		n := min(int64(s.ownBytes(c, window, rest)), left)
 		if n == 0 {
 			c.gaps = append(c.gaps, gap{span{from, s.buffer.size}, uint64(size), len(window) > 0})
 			if len(window) == 0 {
@@ -307,7 +322,7 @@ func (s *scanner) readGap(c *chunk, limit int64, g gap) {
 		if len(window) == 0 {
 			break
 		}
-		if s.buffer.size > g.from && looksLikeHeader(window) && !c.isHeaderCopy(window, s.buffer.size) {
+		if s.buffer.size > g.from && looksLikeHeader(window) && !c.isHeaderCopy(window, s.buffer.size, false) {
 			g.exact = true
 			break
 		}

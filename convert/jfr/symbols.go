@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/trace"
 )
 
 // symbols are the names, methods and stack traces of the whole recording. Ids begin with 1; 0 is no id.
@@ -33,6 +34,7 @@ type stackTrace struct {
 	inJoin bool   // inside Thread.join
 	top    uint32 // method of the innermost frame
 	text   []byte // as in a trace; nil until it is needed
+	note   []byte // an annotation with the text
 }
 
 func newSymbols(limit int) *symbols {
@@ -121,6 +123,14 @@ func decodeFrames(frames string) iter.Seq2[uint32, int32] {
 	}
 }
 
+// appendFrame appends a frame to those of a stack trace, unless its method is unknown.
+func appendFrame(frames []byte, method uint32, line int32) []byte {
+	if method == 0 {
+		return frames
+	}
+	return binary.AppendVarint(binary.AppendUvarint(frames, uint64(method)), int64(line))
+}
+
 // stackText returns a stack trace as a trace has it. The first call defines its methods.
 func (s *symbols) stackText(id uint32, b *builder.Builder) []byte {
 	stack := &s.stacks[id]
@@ -132,4 +142,13 @@ func (s *symbols) stackText(id uint32, b *builder.Builder) []byte {
 		}
 	}
 	return stack.text
+}
+
+// stackNote returns the stack trace of stackText as an annotation.
+func (s *symbols) stackNote(id uint32) []byte {
+	stack := &s.stacks[id]
+	if stack.note == nil && len(stack.text) > 0 {
+		stack.note = builder.AppendAnnotation(nil, trace.NoteStack, stack.text)
+	}
+	return stack.note
 }

@@ -36,6 +36,8 @@ const (
 	encodedFloat
 	encodedDouble
 	encodedString
+	encodedOldUTF8
+	encodedOldUTF16
 	encodedArray
 )
 
@@ -43,6 +45,7 @@ const (
 var primitives = map[string]encoding{
 	"boolean": encodedByte, "byte": encodedByte, "short": encodedShort, "char": encodedShort, "int": encodedInt,
 	"long": encodedLong, "float": encodedFloat, "double": encodedDouble, "java.lang.String": encodedString,
+	oldUTF8: encodedOldUTF8, oldUTF16: encodedOldUTF16,
 }
 
 // slot is the index of a decoded value.
@@ -76,6 +79,7 @@ const (
 	slotSignature
 	slotMethod
 	slotLine
+	slotEnd
 	slots
 )
 
@@ -99,7 +103,7 @@ func newTypeTable(classes []class) *typeTable {
 // named returns the type of the name, or nil.
 func (t *typeTable) named(name string) *class {
 	for _, c := range t.classes {
-		if c.name == name {
+		if c.known == name {
 			return c
 		}
 	}
@@ -136,7 +140,7 @@ func (t *typeTable) decoder(c *class, fields fieldSlots) (*typeDecoder, error) {
 		}
 		p.has[slot], p.units[slot] = true, f.unit
 		if pool := t.classes[f.class]; f.pooled && pool != nil {
-			p.pools[slot] = pool.name
+			p.pools[slot] = pool.known
 		}
 	}
 	return p, nil
@@ -196,7 +200,7 @@ func (o *compiler) field(f *field, path string, depth int) (compiled steps, err 
 	c := o.types.classes[f.class]
 	switch {
 	case f.pooled:
-		compiled = steps{{encoding: encodedLong, slot: slot}}
+		compiled = steps{{encoding: f.key, slot: slot}}
 	case c == nil:
 		return nil, fmt.Errorf("the field %s has type %d, which is not described", f.name, f.class)
 	default:
@@ -243,6 +247,12 @@ func (s steps) decode(c *cursor, v *values) {
 			} else {
 				v.strings[one.slot] = c.string()
 			}
+			continue
+		case encodedOldUTF8:
+			v.strings[one.slot] = stringValue{text: c.shortText()}
+			continue
+		case encodedOldUTF16:
+			v.strings[one.slot] = stringValue{text: c.chars()}
 			continue
 		case encodedArray:
 			one.decodeArray(c, v)

@@ -14,7 +14,14 @@ const (
 	printed form = iota // jstack, Thread.print, SIGQUIT
 	plain               // Thread.dump_to_file
 	asJSON              // Thread.dump_to_file -format=json
+	jmx                 // of java.lang.management
+	jrockit
+	javacore // of IBM and OpenJ9
+	forced   // jstack -F and -m, up to JDK 8
 )
+
+// ofOneMoment reports whether all threads of a dump of the form stand still while it is made.
+func (f form) ofOneMoment() bool { return f != plain && f != asJSON }
 
 // javaState is a thread's state as dumps name it.
 type javaState uint8
@@ -105,6 +112,8 @@ type wait struct {
 	want        relation
 	wanted      object
 	ownerID     string // the id of the wanted object's owner, if the dump names it with the thread
+	ownerName   string // its name, where the dump has no id
+	blockedInVM bool   // the JVM calls it so, which a thread that waits is, too
 	initializes string // the class whose initialization it waits for
 }
 
@@ -151,11 +160,15 @@ type dump struct {
 	place     trace.Place
 	threads   []*thread
 	edges     []edge
-	deadlocks int  // those that the JVM has found
-	complete  bool // it has the end that dumps have
-	size      int  // about, in bytes
-	begun     bool // the trace has begun with it, before it was complete
-	emitted   int  // threads that were emitted at once, and are not kept
+	deadlocks int // those that the JVM has found
+	// edgeClasses are the classes of the objects of the edges.
+	edgeClasses map[string]string
+	complete    bool            // it has the end that dumps have
+	size        int             // about, in bytes
+	headless    bool            // there was no line before its threads
+	ids         map[string]bool // of the threads so far, where a dump has no head
+	begun       bool            // the trace has begun with it, before it was complete
+	emitted     int             // threads that were emitted at once, and are not kept
 }
 
 // dumpHeader is the text before the first thread.
@@ -183,7 +196,7 @@ const undatedInterval = trace.Time(1_000_000_000)
 
 // setTime sets the time of a dump that has none, and refines one in whole seconds if its threads have elapsed times.
 func (s *series) setTime(d *dump, other bool) {
-	if d.dated && d.form == printed {
+	if d.dated && d.form.ofOneMoment() {
 		s.lacks[noZone] = true
 	}
 	switch {

@@ -34,7 +34,8 @@ func decoded(in io.Reader) (text *bufio.Reader, isJSON bool, err error) {
 	}
 	first, _ := source.Peek(512)
 	first = bytes.TrimLeft(first, " \t\r\n")
-	return source, len(first) > 0 && first[0] == '{' || beginsDocument(first), nil
+	isObject := len(first) > 1 && first[0] == '{' && first[1] != '"' // else it may be a line of a log
+	return source, isObject || beginsDocument(first), nil
 }
 
 // wideHead is the number of characters by which UTF-16 without a mark is recognized.
@@ -84,8 +85,12 @@ func beginsDocument(text []byte) bool {
 		text = trim(rest)
 	}
 	rest, isObject := bytes.CutPrefix(text, []byte{'{'})
-	return isObject && bytes.HasPrefix(trim(rest), []byte(`"threadDump"`))
+	return isObject && beginsWith(trim(rest), firstKeys)
 }
+
+// firstKeys are the keys with which dumps that are JSON begin: those of jcmd, and those of Spring Boot's actuator.
+var firstKeys = [][]byte{[]byte(`"threadDump"`), []byte(`"threads"`), []byte(`"threadName"`), []byte(`"threadId"`),
+	[]byte(`"blockedTime"`)}
 
 // units reads UTF-16 as UTF-8.
 type units struct {
@@ -125,7 +130,7 @@ func (u *units) pair(first rune, second []byte) rune {
 }
 
 // Recognises reports whether what an input begins with can be a dump: JSON of one, the head of one, or the line of a
-// thread.
+// thread. In a log, a dump can come later.
 func Recognises(head []byte) bool {
 	order, mark := encodingOf(head)
 	if head = head[mark:]; order != nil {
@@ -134,8 +139,10 @@ func Recognises(head []byte) bool {
 	if rest := trim(head); len(rest) > 0 && rest[0] == '{' || beginsDocument(rest) {
 		return beginsDocument(rest)
 	}
-	if bytes.Contains(head, fullDump) {
-		return true
+	for _, words := range [][]byte{fullDump, javacoreTitle, jrockitHead, forcedHead} {
+		if bytes.Contains(head, words) {
+			return true
+		}
 	}
 	process, rest, _ := bytes.Cut(head, []byte{'\n'})
 	moment, _, more := bytes.Cut(rest, []byte{'\n'})
@@ -146,7 +153,7 @@ func Recognises(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		line = trim(line)
 		if len(line) > 0 && line[0] == '"' && bytes.Contains(line, []byte(" tid=0x")) &&
-			bytes.Contains(line, []byte(" nid=")) {
+			bytes.Contains(line, []byte(" nid=")) || jmxHeadline().Match(line) {
 			return true
 		}
 	}

@@ -18,6 +18,8 @@ type jsonReader struct {
 	thread *thread
 	group  string // of the current container
 	parent string
+	called jmxCall   // the current one
+	named  jmxObject // the current one
 }
 
 // level is an object or array that is open.
@@ -43,6 +45,15 @@ const (
 	monitors
 	monitor
 	locks
+	jmxThreads // of java.lang.management, as Spring Boot's actuator has them
+	jmxThread
+	jmxCalls
+	jmxFrame
+	jmxWanted
+	jmxMonitors
+	jmxMonitor
+	jmxLocks
+	jmxLock
 )
 
 // expected is what can come next.
@@ -62,7 +73,7 @@ const maxLevels = 64
 
 // roles maps the role of an object or array and a key to the role of the value.
 var roles = map[role]map[string]role{
-	other:      {"threadDump": oneDump},
+	other:      {"threadDump": oneDump, "threads": jmxThreads},
 	oneDump:    {"threadContainers": containers},
 	containers: {"": container},
 	container:  {"threads": threads},
@@ -70,6 +81,13 @@ var roles = map[role]map[string]role{
 	oneThread:  {"stack": calls, "parkBlocker": blocker, "monitorsOwned": monitors},
 	monitors:   {"": monitor},
 	monitor:    {"locks": locks},
+
+	jmxThreads: {"": jmxThread},
+	jmxThread: {"stackTrace": jmxCalls, "lockInfo": jmxWanted, "lockedMonitors": jmxMonitors,
+		"lockedSynchronizers": jmxLocks},
+	jmxCalls:    {"": jmxFrame},
+	jmxMonitors: {"": jmxMonitor},
+	jmxLocks:    {"": jmxLock},
 }
 
 // readJSON reads dumps that are JSON, one after the other, from a place of the input on, and returns where text begins,
@@ -227,7 +245,10 @@ func (d *jsonReader) comma(l *level) error {
 // keys are those that mean something.
 var keys = keysOf("threadDump", "threadContainers", "threads", "stack", "parkBlocker", "monitorsOwned", "locks",
 	"processId", "runtimeVersion", "time", "container", "parent",
-	"object", "owner", "exclusiveOwnerThread", "tid", "name", "virtual", "carrier", "waitingOn", "blockedOn", "state")
+	"object", "owner", "exclusiveOwnerThread", "tid", "name", "virtual", "carrier", "waitingOn", "blockedOn", "state",
+	"threadName", "threadId", "threadState", "lockInfo", "lockOwnerId", "lockedMonitors", "lockedSynchronizers",
+	"stackTrace", "className", "identityHashCode", "methodName", "fileName", "lineNumber", "nativeMethod", "daemon",
+	"priority")
 
 func keysOf(names ...string) map[string]string {
 	keys := map[string]string{}
@@ -258,7 +279,20 @@ func (d *jsonReader) open(top *level, kind byte) error {
 	if kind == '[' {
 		inner.next = firstValue
 	}
+	if top.kind == '[' && top.role == other && len(d.levels) == 1 && kind == '{' && d.tokens.atThread() {
+		top.role, inner.role = jmxThreads, jmxThread // an array of threads
+		d.beginDump()
+		d.dump.form = jmx
+	}
 	switch inner.role {
+	case jmxThreads:
+		d.beginDump()
+		d.dump.form = jmx
+	case jmxThread:
+		d.beginThread()
+		d.dump.hasStates, d.dump.hasLocks, d.dump.hasSynchronizers = true, true, true
+	case jmxFrame, jmxWanted, jmxMonitor, jmxLock:
+		d.called, d.named = jmxCall{}, jmxObject{}
 	case oneDump:
 		d.beginDump()
 	case container:
@@ -278,8 +312,15 @@ func (d *jsonReader) close(top *level, kind byte) error {
 	switch top.role {
 	case oneThread:
 		d.endThread()
-	case oneDump:
+	case oneDump, jmxThreads:
 		d.endDump()
+	case jmxThread:
+		if t := d.thread; t != nil && t.javaState == javaBlocked && t.want == toBeNotified {
+			t.want = toLock
+		}
+		d.endThread()
+	case jmxFrame, jmxWanted, jmxMonitor, jmxLock:
+		d.endJMX(top.role)
 	}
 	d.levels = d.levels[:len(d.levels)-1]
 	return nil
@@ -391,6 +432,8 @@ func (d *jsonReader) threadValue(top *level, text []byte) {
 		case "owner", "exclusiveOwnerThread":
 			t.ownerID = threadNumber(text)
 		}
+	case jmxThread, jmxFrame, jmxWanted, jmxMonitor, jmxLock:
+		d.jmxValue(top, text)
 	case locks:
 		if o, ok := d.object(text); ok && len(t.owned) < maxOwned {
 			t.owned = append(t.owned, o)

@@ -15,13 +15,13 @@ var relations = []struct {
 	words    string
 	relation relation
 }{
-	{"- locked <", nothing},
-	{"- waiting to lock <", toLock},
-	{"- waiting on <", toBeNotified},
-	{"- waiting to re-lock in wait() <", toLockAgain},
-	{"- waiting to re-lock in wait <", toLockAgain},
-	{"- parking to wait for  <", toBeUnparked},
-	{"- parking to wait for <", toBeUnparked},
+	{"locked ", nothing},
+	{"waiting to lock ", toLock},
+	{"blocked on ", toLock},
+	{"waiting on ", toBeNotified},
+	{"waiting to re-lock in wait() ", toLockAgain},
+	{"waiting to re-lock in wait ", toLockAgain},
+	{"parking to wait for ", toBeUnparked},
 }
 
 var (
@@ -37,11 +37,18 @@ func (t *textReader) lockLine(content []byte, read line) {
 		return
 	}
 	for _, r := range relations {
-		rest, ok := bytes.CutPrefix(content, []byte(r.words))
+		rest, ok := bytes.CutPrefix(trim(content[1:]), []byte(r.words))
 		if !ok {
 			continue
 		}
-		o, ok := t.parseObject(rest)
+		rest = trim(rest)
+		rest, isBracketed := bytes.CutPrefix(rest, []byte{'<'})
+		var o object
+		if isBracketed {
+			o, ok = t.parseObject(rest)
+		} else if o, ok = t.parseIdentity(firstWord(rest)); !ok {
+			break // a line of the program
+		}
 		switch {
 		case bytes.HasPrefix(rest, noObject):
 			t.want(r.relation, object{})
@@ -54,6 +61,7 @@ func (t *textReader) lockLine(content []byte, read line) {
 			if _, number, ok := bytes.Cut(rest, []byte(", owner #")); ok {
 				t.thread.ownerID = string(number[:countDigits(number)])
 			}
+			t.ownedBy(rest)
 		}
 		return
 	}
@@ -82,6 +90,12 @@ func (t *textReader) want(r relation, o object) {
 	}
 }
 
+// firstWord returns the text up to the first space.
+func firstWord(text []byte) []byte {
+	word, _, _ := bytes.Cut(text, []byte{' '})
+	return word
+}
+
 // maxOwned is how many objects of a thread are kept.
 const maxOwned = 1024
 
@@ -95,12 +109,15 @@ func appendOwned(owned []object, o object) []object {
 
 // synchronizer reads a line of the ownable synchronizers: - <0x…> (a class).
 func (t *textReader) synchronizer(content []byte, read line) {
-	rest, begins := bytes.CutPrefix(content, []byte("- <"))
-	if !begins && !bytes.Contains(content, []byte("0x")) {
+	rest, isBracketed := bytes.CutPrefix(bytes.TrimPrefix(trim(content[1:]), []byte("locked ")), []byte{'<'})
+	o, ok := t.parseIdentity(firstWord(rest))
+	if isBracketed {
+		o, ok = t.parseObject(rest)
+	}
+	if !ok && !isBracketed && !bytes.Contains(content, []byte("0x")) {
 		return // "- None", or a line of the program
 	}
-	o, ok := t.parseObject(rest)
-	if !begins || !ok {
+	if !ok {
 		t.badLine(read, "invalid ownable synchronizer: want - <0x…> (a class), or - None", content)
 		return
 	}
@@ -111,19 +128,17 @@ func (t *textReader) synchronizer(content []byte, read line) {
 	owner.synced = appendOwned(owner.synced, o)
 }
 
-// parseObject reads the text after "<": 0x…> (a class), or class@hash>.
+// parseObject reads the text after "<": 0x…> (a class), or class@hash>. Up to JDK 1.4 HotSpot writes addresses without
+// 0x, and a hash of an object is no address, but names it as well.
 func (r *reader) parseObject(text []byte) (o object, ok bool) {
 	end := bytes.IndexByte(text, '>')
 	if end <= 0 {
 		return o, false
 	}
 	name, rest := text[:end], text[end+1:]
-	if hex, ok := bytes.CutPrefix(name, []byte("0x")); ok {
-		if len(hex) > 16 || !isHex(hex) {
-			return o, false
-		}
+	if hex := bytes.TrimPrefix(name, []byte("0x")); len(hex) <= 16 && isHex(hex) {
 		_, class, there := bytes.Cut(rest, []byte("(a "))
-		class, closed := bytes.CutSuffix(trim(class), []byte{')'})
+		class, _, closed := bytes.Cut(class, []byte{')'})
 		if !there || !closed {
 			return o, false
 		}

@@ -32,8 +32,12 @@ func (s *series) findNamedOwners(d *dump, owners ownerMap) {
 	for _, t := range d.threads {
 		ids[t.id] = t
 	}
+	names := d.uniqueNames()
 	for _, t := range d.threads {
 		owner := ids[t.ownerID]
+		if owner == nil && t.ownerName != "" {
+			owner = names[t.ownerName]
+		}
 		if owner == nil && d.emitted > 0 && s.threads[t.ownerID] != nil {
 			owner = &thread{threadHeader: threadHeader{id: t.ownerID}} // it was emitted at once
 		}
@@ -58,6 +62,19 @@ func (s *series) findNamedOwners(d *dump, owners ownerMap) {
 			}
 		}
 	}
+}
+
+// uniqueNames returns the threads whose names no other thread of the dump has.
+func (d *dump) uniqueNames() map[string]*thread {
+	names := make(map[string]*thread, len(d.threads))
+	for _, t := range d.threads {
+		if _, twice := names[t.name]; twice {
+			names[t.name] = nil
+			continue
+		}
+		names[t.name] = t
+	}
+	return names
 }
 
 // wait is the part of an edge that says who waits for what.
@@ -125,16 +142,18 @@ func (t *textReader) deadlockLine(content []byte, read line) {
 	case beginsDeadlock(content, read):
 		t.section = inDeadlock
 		t.dump.deadlocks++
-	case bytes.HasPrefix(content, foundAll) && (bytes.HasSuffix(content, []byte("deadlock.")) ||
-		bytes.HasSuffix(content, []byte("deadlocks."))):
+	case hasFold(content, foundAll) && (bytes.HasSuffix(bytes.ToLower(content), []byte("deadlock.")) ||
+		bytes.HasSuffix(bytes.ToLower(content), []byte("deadlocks."))):
 		t.section, t.thread = inThreads, nil
-	case bytes.HasPrefix(content, stackPart):
+	case hasFold(content, stackPart), hasFold(content, oldStackPart):
 		t.section = inDeadlockStacks
 	case t.section == inDeadlockStacks:
 	case content[0] == '"' && content[len(content)-1] == ':' && len(content) > 2:
-		t.waiter, t.wanted = string(bytes.TrimSuffix(content[1:len(content)-1], []byte{'"'})), ""
+		t.waiter, t.wanted = string(bytes.TrimSuffix(content[1:len(content)-1], []byte{'"'})), object{}
 	case bytes.HasPrefix(content, heldBy):
 		t.held(trim(content[len(heldBy):]), read.place)
+	case bytes.HasPrefix(content, lockedBy):
+		t.held(trim(content[len(lockedBy):]), read.place)
 	default:
 		if name, ok := wantedName(content); ok {
 			t.wanted = name
@@ -142,16 +161,30 @@ func (t *textReader) deadlockLine(content []byte, read line) {
 	}
 }
 
+// hasFold reports whether a line has a beginning, in any case: up to JDK 1.4, the list is in capitals.
+func hasFold(content, beginning []byte) bool {
+	return len(content) >= len(beginning) && bytes.EqualFold(content[:len(beginning)], beginning)
+}
+
+// The words of JDK 1.4.
+var (
+	lockedBy     = []byte("which is locked by ")
+	oldStackPart = []byte("Java stack information for threads listed above")
+)
+
 // wantedName reads what a thread of a deadlock waits for: waiting to lock monitor 0x… (object 0x…, a class), or waiting
 // for ownable synchronizer 0x…, (a class).
-func wantedName(content []byte) (string, bool) {
-	for _, words := range []string{"(object ", "ownable synchronizer "} {
+func wantedName(content []byte) (object, bool) {
+	for _, words := range []string{"(object ", "(Object@", "ownable synchronizer Object@", "ownable synchronizer "} {
 		if _, rest, ok := bytes.Cut(content, []byte(words)); ok {
-			name, _, ok := bytes.Cut(rest, []byte{','})
-			return string(name), ok && bytes.HasPrefix(name, []byte("0x"))
+			name, class, ok := bytes.Cut(rest, []byte{','})
+			_, class, _ = bytes.Cut(class, []byte("a "))
+			class, _, _ = bytes.Cut(class, []byte{')'})
+			class = bytes.ReplaceAll(class, []byte{'/'}, []byte{'.'}) // of jstack -F
+			return object{string(name), string(class)}, ok && bytes.HasPrefix(name, []byte("0x"))
 		}
 	}
-	return "", false
+	return object{}, false
 }
 
 // maxEdges is how many lines of deadlocks are kept.
@@ -162,12 +195,16 @@ func (t *textReader) held(owner []byte, place trace.Place) {
 		t.openOwner, t.named, t.lead = append([]byte(nil), owner...), place, 1
 		return
 	}
-	if len(owner) < 2 || owner[0] != '"' || t.waiter == "" || t.wanted == "" || len(t.dump.edges) >= maxEdges {
+	if len(owner) < 2 || owner[0] != '"' || t.waiter == "" || !t.wanted.known() || len(t.dump.edges) >= maxEdges {
 		return
 	}
 	t.dump.edges = append(t.dump.edges, edge{waiter: t.waiter, owner: string(bytes.TrimSuffix(owner[1:], []byte{'"'})),
-		object: t.wanted, deadlock: t.dump.deadlocks, place: place})
-	t.dump.size += 64 + len(t.waiter) + len(owner) + len(t.wanted)
+		object: t.wanted.name, deadlock: t.dump.deadlocks, place: place})
+	t.dump.size += 64 + len(t.waiter) + len(owner) + len(t.wanted.name)
+	if t.dump.edgeClasses == nil {
+		t.dump.edgeClasses = map[string]string{}
+	}
+	t.dump.edgeClasses[t.wanted.name] = t.wanted.class
 	t.waiter = ""
 }
 

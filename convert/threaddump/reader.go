@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/internal/sanitize"
@@ -63,6 +64,9 @@ func (r *reader) call(t *thread, f *frame) {
 		t.innermost[t.depth] = waitCallOf(f)
 	}
 	t.depth++
+	if t.depth == 1 && t.isBlocked(string(f.class)) {
+		t.javaState = javaBlocked
+	}
 	if string(f.method) == "<clinit>" && len(t.initializing) < maxOwned {
 		t.initializing = append(t.initializing, r.intern(f.class))
 	}
@@ -127,7 +131,8 @@ func (r *reader) add(d *dump, t *thread) {
 // waitCalls are the methods by which threads wait.
 var waitCalls = map[string]waitCall{
 	"java.lang.Object.wait": byWaiting, "java.lang.Object.wait0": byWaiting,
-	"java.lang.Thread.sleep": bySleeping, "java.lang.Thread.sleep0": bySleeping,
+	"java.lang.Thread.sleepImpl": bySleeping, // of OpenJ9
+	"java.lang.Thread.sleep":     bySleeping, "java.lang.Thread.sleep0": bySleeping,
 	"java.lang.Thread.sleepNanos": bySleeping, "java.lang.Thread.sleepNanos0": bySleeping,
 	"java.lang.VirtualThread.sleepNanos": bySleeping,
 	"sun.misc.Unsafe.park":               byParking, "jdk.internal.misc.Unsafe.park": byParking,
@@ -162,15 +167,25 @@ func (t *textReader) endDump(atEnd bool) {
 		return
 	}
 	inThread := t.thread != nil
+	amid := inThread && len(t.lastLines[0]) > 0 && (t.thread.isJava || t.thread.depth > 0)
 	t.endThread()
 	d := t.dump
+	t.bindMonitors()
+	t.addDeadlocked()
+	t.addOwners()
 	// a blank line follows each thread, and any JVM has a thread
 	if d.form == plain && atEnd && (inThread || len(d.threads)+d.emitted == 0) {
 		d.complete = false
 	}
 	t.dump = nil
-	inDeadlocks := t.section >= inDeadlock
-	if !d.complete || inDeadlocks {
+	inDeadlocks := t.section >= inDeadlock && d.form != jrockit
+	if d.form.ofOneMoment() && !inDeadlocks && !d.complete && !d.hasEnd() {
+		d.complete = !d.headless && !amid
+	} else if !d.complete || inDeadlocks {
+		severity := trace.Warning
+		if atEnd && (amid || inDeadlocks || d.form == plain) {
+			severity = trace.Error
+		}
 		message := "the dump has no end (JNI global refs: …): the input is cut off; everything before is used"
 		switch {
 		case d.complete && inDeadlocks && atEnd:
@@ -185,21 +200,33 @@ func (t *textReader) endDump(atEnd bool) {
 		case !atEnd:
 			message = "the dump has no end (JNI global refs: …) before the next one begins: threads may be missing"
 		}
-		t.ending.Truncated = t.ending.Truncated || atEnd
+		t.ending.Truncated = t.ending.Truncated || atEnd && !d.complete // all threads are there before the deadlocks
 		place := t.nextLine()
 		if !atEnd {
 			place.Line--
 		}
-		t.report(ruleTruncated, trace.Error, place, message, nil)
+		t.report(ruleTruncated, severity, place, message, nil)
 	}
 	t.putDump(d)
 }
 
+// hasEnd reports whether the JVM prints a line at the end of a dump, which HotSpot does from JDK 6 on: up to then, the
+// version of the JVM begins with 1.
+func (d *dump) hasEnd() bool {
+	_, version, _ := strings.Cut(d.vm, string(versionOfVM))
+	digits := countDigits([]byte(version))
+	return d.form == printed && !d.headless && digits > 0 && version[:digits] != "1"
+}
+
 // noThreads has the text on what a dump would have, by its form.
 var noThreads = map[form]string{
-	printed: `lines such as "name" #7 prio=5 tid=0x… nid=0x… runnable`,
-	plain:   `lines such as #7 "name"`,
-	asJSON:  `"threadContainers" with "threads" in them, each with a "tid"`,
+	forced:   "lines such as Thread 4711: (state = BLOCKED)",
+	javacore: `lines such as 3XMTHREADINFO "name" J9VMThread:0x…, state:R, prio=5`,
+	jrockit:  `lines such as "name" id=7 idx=0x1c tid=4711 prio=5 alive`,
+	jmx:      `lines such as "name" Id=7 RUNNABLE`,
+	printed:  `lines such as "name" #7 prio=5 tid=0x… nid=0x… runnable`,
+	plain:    `lines such as #7 "name"`,
+	asJSON:   `"threadContainers" with "threads" in them, each with a "tid"`,
 }
 
 // checkThreads reports a dump without threads, if that does not follow from its being cut off. No JVM is without one,

@@ -2,6 +2,7 @@ package threaddump
 
 import (
 	_ "embed"
+	"strings"
 
 	"github.com/trcx/trcx/convert/builder"
 	"github.com/trcx/trcx/trace"
@@ -24,7 +25,8 @@ const (
 	ruleLong         = "threaddump-line-too-long"
 	ruleTooLarge     = "threaddump-too-large"
 	ruleEmpty        = "threaddump-empty"
-	ruleNone         = "threaddump-none"
+	// RuleNone is that of an input without a dump.
+	RuleNone = "threaddump-none"
 )
 
 //go:embed rules.txt
@@ -50,18 +52,20 @@ var (
 		Means: "threads blocked on them have no known holder; jstack -l lists the owners"}
 	noLocks = trace.Lack{What: "monitors and locks",
 		Means: "the objects that threads wait for, and their owners, are unknown"}
-	noZone  = trace.Lack{What: "time zone", Means: "its local times are read as UTC"}
-	noTimes = trace.Lack{What: "time at some dumps", Means: "such a dump is read as 1 s after the previous one"}
+	noZone    = trace.Lack{What: "time zone", Means: "its local times are read as UTC"}
+	noTimes   = trace.Lack{What: "time at some dumps", Means: "such a dump is read as 1 s after the previous one"}
+	noVirtual = trace.Lack{What: "virtual threads that no carrier runs",
+		Means: "the dump has only those that run; jcmd PID Thread.dump_to_file has all"}
 	noState = trace.Lack{What: "states of threads",
 		Means: "they are inferred from the innermost calls, and threads BLOCKED on monitors seem to run"}
 )
 
 // lacks are the kinds of information that a dump may lack, in the order of the reports.
-var lacks = []trace.Lack{noZone, noTimes, noOwners, noMoment, noState, noLocks}
+var lacks = []trace.Lack{noZone, noTimes, noOwners, noMoment, noVirtual, noState, noLocks}
 
 // noteLacks notes the kinds of information that the dump lacks.
 func (s *series) noteLacks(d *dump) {
-	if d.form != printed {
+	if !d.form.ofOneMoment() {
 		s.lacks[noMoment] = true
 	}
 	if len(d.threads)+d.emitted > 0 && !d.hasStates {
@@ -71,6 +75,10 @@ func (s *series) noteLacks(d *dump) {
 		s.lacks[noLocks] = true
 	}
 	for _, t := range d.threads {
+		// the JVM has this thread where virtual threads wait
+		if d.form == printed && (t.carrier != "" || strings.HasPrefix(t.name, "VirtualThread-un")) {
+			s.lacks[noVirtual] = true
+		}
 		if a := t.state; a.parked && a.kind == blocked && a.owner == nil && !d.hasSynchronizers {
 			s.lacks[noOwners] = true
 		}

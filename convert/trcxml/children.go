@@ -159,7 +159,7 @@ func (c *content) annotation(s *xmlscan.Scanner) {
 	case trace.NoteAgain:
 		known.Again = known.Again || string(value) == "1"
 	case trace.NoteGaveUp:
-		if known.GaveUp == trace.NotGivenUp {
+		if known.GaveUp == 0 {
 			known.GaveUp = named(value, trace.GaveUpInterrupt)
 		}
 	case trace.NoteLockFrom:

@@ -39,20 +39,41 @@ func JSON(value any) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// WriteValue writes an Object with each item of its lists on a line, or another value on one line. In an Object
+// WriteValue writes an Object with each item of its lists on a line, Lines, or another value on one line. In an Object
 // encoding/json escapes the characters of HTML, elsewhere not.
 func WriteValue(out io.Writer, value any) error {
-	object, is := value.(answer.Object)
-	if !is {
+	w := &jsonWriter{Writer: bufio.NewWriter(out)}
+	switch v := value.(type) {
+	case answer.Object:
+		w.object(v)
+	case answer.Lines:
+		w.compact = true
+		for object := range v {
+			w.object(object)
+		}
+	default:
 		encoder := json.NewEncoder(out)
 		encoder.SetEscapeHTML(false)
 		return encoder.Encode(value)
 	}
-	w := &jsonWriter{Writer: bufio.NewWriter(out)}
+	if err := w.Flush(); w.failed == nil {
+		w.failed = err
+	}
+	return w.failed
+}
+
+// jsonWriter keeps the first error of encoding/json.
+type jsonWriter struct {
+	*bufio.Writer
+	compact bool // an object is one line
+	failed  error
+}
+
+func (w *jsonWriter) object(object answer.Object) {
 	separator := "{"
 	for _, field := range object {
 		w.WriteString(separator) // the first error is that of Flush
-		if field.Line {
+		if field.Line && !w.compact {
 			w.WriteByte('\n')
 		}
 		w.WriteString(strconv.Quote(field.Name) + ":")
@@ -64,27 +85,19 @@ func WriteValue(out io.Writer, value any) error {
 		separator = ","
 	}
 	w.WriteString("}\n")
-	if err := w.Flush(); w.failed == nil {
-		w.failed = err
-	}
-	return w.failed
-}
-
-// jsonWriter keeps the first error of encoding/json.
-type jsonWriter struct {
-	*bufio.Writer
-	failed error
 }
 
 func (w *jsonWriter) list(items answer.List) {
-	separator := "[\n"
+	line := "\n"
+	if w.compact {
+		line = ""
+	}
+	w.WriteByte('[')
+	separator := line
 	for item := range items {
 		w.WriteString(separator)
 		w.value(item)
-		separator = ",\n"
-	}
-	if separator == "[\n" {
-		w.WriteByte('[')
+		separator = "," + line
 	}
 	w.WriteByte(']')
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/allocation"
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/methods"
 	"github.com/trcx/trcx/analyze/stackprofile"
 	"github.com/trcx/trcx/internal/sanitize"
 	"github.com/trcx/trcx/trace"
@@ -180,6 +181,24 @@ func WriteAllocations(out io.Writer, samples []allocation.Sample) error {
 			}
 		}
 		lines[joined(append(frames, s.Class))] += int64(math.Round(s.Allocated.Bytes))
+	}
+	return writeSums(out, lines)
+}
+
+// WriteMethods writes calls or samples of methods, a line for each call stack below its thread. The values are base times
+// in nanoseconds, or numbers of samples of which no time is known.
+func WriteMethods(out io.Writer, p *methods.Profile) error {
+	lines := map[string]int64{}
+	var frames []string
+	for stack := range p.Stacks() {
+		if stack.Values[1] == 0 {
+			continue
+		}
+		frames = append(frames[:0], stack.Thread)
+		for _, f := range stack.Frames {
+			frames = append(frames, f.Title)
+		}
+		lines[joined(frames)] += stack.Values[1]
 	}
 	return writeSums(out, lines)
 }

@@ -6,6 +6,7 @@ package extsort
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"container/heap"
 	"encoding/binary"
 	"errors"
@@ -62,7 +63,11 @@ func keyOf(record []byte) Key {
 		binary.BigEndian.Uint64(record[17:])}
 }
 
-type place struct{ begin, end int32 }
+// place is where a key and its record are. It has the beginning of the key, which mostly decides the order.
+type place struct {
+	prefix     uint64
+	begin, end int32
+}
 
 type run struct{ begin, end int64 }
 
@@ -77,8 +82,12 @@ func (s *Sorter) memory() int {
 func (s *Sorter) Add(k Key, record []byte) error {
 	s.records++
 	begin := len(s.arena)
+	if n := keySize + len(record); cap(s.arena)-begin < n { // append would copy large slices more often
+		s.arena = slices.Grow(s.arena, n+min(begin, max(s.memory()-begin, 0)))
+		s.places = slices.Grow(s.places, len(s.places))
+	}
 	s.arena = append(k.append(s.arena), record...)
-	s.places = append(s.places, place{int32(begin), int32(len(s.arena))})
+	s.places = append(s.places, place{uint64(k.Section)<<56 | k.Group>>8, int32(begin), int32(len(s.arena))})
 	if len(s.arena) < s.memory() {
 		return nil
 	}
@@ -91,6 +100,9 @@ func (s *Sorter) Records() uint64 { return s.records }
 // sortArena sorts the records in memory.
 func (s *Sorter) sortArena() {
 	slices.SortFunc(s.places, func(a, b place) int {
+		if a.prefix != b.prefix {
+			return cmp.Compare(a.prefix, b.prefix)
+		}
 		return bytes.Compare(s.arena[a.begin:a.begin+keySize], s.arena[b.begin:b.begin+keySize])
 	})
 }
@@ -120,33 +132,60 @@ func (s *Sorter) spill() error {
 	return out.Flush()
 }
 
-// Sorted iterates over all records in the order of their keys; none may be added afterwards. A record is valid until
-// the next one. Err returns the error that ended the iteration early.
+// Sorted iterates over all records in the order of their keys; see Reader.
 func (s *Sorter) Sorted() iter.Seq2[Key, []byte] {
-	if s.file == nil {
-		return s.sortedInMemory()
-	}
 	return func(yield func(Key, []byte) bool) {
-		if s.err = s.spill(); s.err != nil {
-			return
-		}
-		merge := s.merge()
-		for len(merge) > 0 {
-			least := merge[0]
-			if !yield(keyOf(least.record), least.record[keySize:]) {
-				return
-			}
-			if least.next(); least.err == nil {
-				heap.Fix(&merge, 0)
-				continue
-			}
-			if !errors.Is(least.err, io.EOF) {
-				s.err = least.err
-				return
-			}
-			heap.Pop(&merge)
+		r := s.Reader()
+		for key, record, ok := r.Next(); ok && yield(key, record); key, record, ok = r.Next() {
 		}
 	}
+}
+
+// Reader reads the records in the order of their keys.
+type Reader struct {
+	s     *Sorter
+	next  int   // in places, if all records are in memory
+	merge merge // of the file
+	begun bool  // the first record of merge was returned
+}
+
+// Reader returns a reader of all records; none may be added afterwards.
+func (s *Sorter) Reader() *Reader {
+	r := &Reader{s: s}
+	if s.file == nil {
+		s.sortArena()
+	} else if s.err = s.spill(); s.err == nil {
+		r.merge = s.merge()
+	}
+	return r
+}
+
+// Next returns the next record, which is valid until the next call, or false after the last one. The Sorter's Err
+// returns the error that ended the reading early.
+func (r *Reader) Next() (Key, []byte, bool) {
+	if r.s.file == nil {
+		if r.next == len(r.s.places) {
+			return Key{}, nil, false
+		}
+		p := r.s.places[r.next]
+		r.next++
+		return keyOf(r.s.arena[p.begin:]), r.s.arena[p.begin+keySize : p.end], true
+	}
+	if r.begun && len(r.merge) > 0 {
+		least := r.merge[0]
+		if least.next(); least.err == nil {
+			if len(r.merge) > 1 {
+				heap.Fix(&r.merge, 0)
+			}
+		} else if heap.Pop(&r.merge); !errors.Is(least.err, io.EOF) {
+			r.s.err, r.merge = least.err, nil
+		}
+	}
+	if r.begun = true; len(r.merge) == 0 {
+		return Key{}, nil, false
+	}
+	record := r.merge[0].record
+	return keyOf(record), record[keySize:], true
 }
 
 // merge begins to read the runs. All buffers together are no larger than the memory limit, unless there are very many
@@ -166,17 +205,6 @@ func (s *Sorter) merge() merge {
 	}
 	heap.Init(&merge)
 	return merge
-}
-
-func (s *Sorter) sortedInMemory() iter.Seq2[Key, []byte] {
-	s.sortArena()
-	return func(yield func(Key, []byte) bool) {
-		for _, p := range s.places {
-			if !yield(keyOf(s.arena[p.begin:]), s.arena[p.begin+keySize:p.end]) {
-				return
-			}
-		}
-	}
 }
 
 // Err returns the error that ended Sorted early, or nil.

@@ -9,12 +9,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Exchanger;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.concurrent.locks.StampedLock;
 import java.util.stream.IntStream;
 
@@ -346,6 +348,48 @@ public final class Stalls {
                 }
             }
         }), Thread.State.BLOCKED);
+    }
+
+    private static void write(ReentrantReadWriteLock lock) {
+        lock.writeLock().lock();
+    }
+
+    /** A thread that reads under a lock wants to write, and waits for itself. */
+    static void upgrade() throws Exception {
+        ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+        List<Thread> all = Culprits.start("upgrader", 1, () -> {
+            lock.readLock().lock();
+            if (Culprits.innocent) {
+                lock.readLock().unlock();
+            }
+            write(lock);
+        });
+        stay(all, Thread.State.WAITING);
+        Thread.sleep(Culprits.slow(500));
+    }
+
+    private static void ask(ExecutorService other) throws Exception {
+        if (!Culprits.innocent) {
+            Thread.sleep(200);
+            other.submit(() -> 1).get();
+        }
+    }
+
+    /** Two pools whose tasks wait for each other's queue. */
+    static void pools() throws Exception {
+        ExecutorService orders = Culprits.pool("orders", 1), stock = Culprits.pool("stock", 1);
+        Future<?> one = orders.submit(() -> {
+            ask(stock);
+            return null;
+        });
+        stock.submit(() -> {
+            ask(orders);
+            return null;
+        });
+        if (Culprits.innocent) {
+            one.get();
+        }
+        Thread.sleep(Culprits.slow(1800));
     }
 
     private static void sum(Map<Integer, Integer> map, int key) {

@@ -1,6 +1,8 @@
 import java.lang.management.LockInfo;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -13,7 +15,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * Brings threads into every state in which they can stand still, three deadlocks among them, and prints what the JVM's management says of each of its threads:
- * "thread ID STATE LOCK OWNER WAY NAME", and "virtual ID STATE NAME" of virtual threads. "ready" comes last. It ends when its standard input does.
+ * "thread ID STATE LOCK OWNER WAY NAME", and "virtual ID STATE NAME" of virtual threads. "ready" comes last, after what logs and Spring Boot would have
+ * of the threads was written into the folder that it is given. It ends when its standard input does.
  */
 public class Standing {
     static final Object ONE = new Object(), TWO = new Object(), THREE = new Object(), QUEUE = new Object(), AGAIN = new Object();
@@ -103,6 +106,10 @@ public class Standing {
             virtual("virtual waiter", Thread.State.WAITING, () -> { synchronized (QUEUE) { QUEUE.wait(); } });
         }
         tell();
+        Path folder = Path.of(args[0]);
+        Files.writeString(folder.resolve("info.txt"), infos());
+        Files.writeString(folder.resolve("actuator.json"), json());
+        System.out.println("ready");
         while (System.in.read() >= 0) {
             Thread.onSpinWait();
         }
@@ -152,6 +159,41 @@ public class Standing {
             deadlocked.append(' ').append(id);
         }
         System.out.println(deadlocked);
-        System.out.println("ready");
+    }
+
+    /** What programs log of all threads. */
+    static String infos() {
+        StringBuilder text = new StringBuilder();
+        for (ThreadInfo info : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true)) {
+            text.append(info);
+        }
+        return text.toString();
+    }
+
+    /** What the actuator of Spring Boot answers, without what nobody reads. */
+    static String json() {
+        List<String> threads = new ArrayList<>();
+        for (ThreadInfo info : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true)) {
+            List<String> calls = new ArrayList<>(), monitors = new ArrayList<>(), locks = new ArrayList<>();
+            for (StackTraceElement call : info.getStackTrace()) {
+                calls.add("{\"methodName\":\"" + call.getMethodName() + "\",\"lineNumber\":" + call.getLineNumber() + ",\"nativeMethod\":" + call.isNativeMethod()
+                        + ",\"className\":\"" + call.getClassName() + "\"}");
+            }
+            for (LockInfo lock : info.getLockedMonitors()) {
+                monitors.add(json(lock));
+            }
+            for (LockInfo lock : info.getLockedSynchronizers()) {
+                locks.add(json(lock));
+            }
+            String name = info.getThreadName().replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+            threads.add("{\"threadName\":\"" + name + "\",\"threadId\":" + info.getThreadId() + ",\"lockOwnerId\":" + info.getLockOwnerId() + ",\"threadState\":\""
+                    + info.getThreadState() + "\",\"stackTrace\":" + calls + ",\"lockedMonitors\":" + monitors + ",\"lockedSynchronizers\":" + locks + ",\"lockInfo\":"
+                    + json(info.getLockInfo()) + "}");
+        }
+        return "{\"threads\":" + threads + "}";
+    }
+
+    static String json(LockInfo lock) {
+        return lock == null ? "null" : "{\"className\":\"" + lock.getClassName() + "\",\"identityHashCode\":" + lock.getIdentityHashCode() + "}";
     }
 }

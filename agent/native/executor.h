@@ -1,0 +1,43 @@
+//go:build agent
+
+// The states of executors whose threads wait: their workers and queues, and which awaited tasks are in these.
+#ifndef TRCX_EXECUTOR_H
+#define TRCX_EXECUTOR_H
+
+#include "agent.h"
+#include "openwait.h"
+
+// awaited is an object for which threads have been waiting.
+struct awaited {
+	int64_t object, thread, since; // the thread that has been waiting for the longest
+	int threads;
+	int64_t queue; // the executor that has the object, or a task that ends the wait, in its queue; 0 for none
+};
+
+// The awaited objects, each at one of some places that follow from its id.
+enum { MAX_AWAITED = 1 << 12, AWAITED_PLACES = 8 };
+
+// awaited_place returns the place of the object, or an empty one for it; NULL if there is none.
+struct awaited *awaited_place(struct awaited *all, int64_t object);
+
+enum { MAX_EXECUTORS = 32 };
+
+// executors are those whose threads wait.
+struct executors {
+	struct executor {
+		int64_t object; // its id
+		jobject reference;
+		bool forks; // a ForkJoinPool
+	} all[MAX_EXECUTORS];
+	int count;
+};
+
+// executors_prepare watches the classes, executor_add adds the executor that the thread is a worker of, if it is one.
+void executors_prepare(void);
+void executor_add(JNIEnv *env, struct executors *executors, jthread thread, const struct openwait *wait);
+
+// executors_publish publishes the states, and notes which objects are in queues.
+void executors_publish(
+	JNIEnv *env, const struct executors *executors, struct awaited *awaited, int64_t time, int64_t deadline);
+
+#endif

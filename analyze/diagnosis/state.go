@@ -1,0 +1,395 @@
+package diagnosis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
+)
+
+// States is a sink that keeps the states of objects for which threads waited, and which threads can still go on when the
+// trace ends. The zero States has none.
+type States struct {
+	all map[stated]trace.ObjectState
+	// jvm are threads of the JVM, timed those of the program whose open wait has a timeout. acts reports that another
+	// one runs, sleeps or does input or output.
+	jvm, timed map[trace.ThreadKey]bool
+	acts       bool
+}
+
+// maxStates limits the states that are kept: of twenty recordings.
+const maxStates = 1 << 12
+
+// stated is an object with a state.
+type stated struct {
+	session int
+	id      trace.ObjectID
+}
+
+// Put keeps what it needs of the record.
+func (s *States) Put(r trace.Record) error {
+	if s.all == nil {
+		s.all, s.jvm, s.timed = map[stated]trace.ObjectState{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
+	}
+	switch r := r.(type) {
+	case *trace.ObjectState:
+		if len(s.all) < maxStates {
+			s.all[stated{r.Session, r.Object}] = *r
+		}
+	case *trace.ModelThread:
+		if r.OfJVM() {
+			s.jvm[r.Key] = true
+		}
+		s.acts = s.acts || r.Group == carriers
+	case *trace.Interval:
+		switch {
+		case !r.Open || s.jvm[r.Thread.Key]:
+		case r.Type == trace.Running || r.Type == trace.Sleeping || r.IO != trace.NoIO:
+			s.acts = true
+		case r.Timeout > 0:
+			s.timed[r.Thread.Key] = true
+		}
+	}
+	return nil
+}
+
+// carriers is the group of threads that run virtual threads. An attached recording does not have those that have waited
+// since before.
+const carriers = "CarrierThreads"
+
+// of returns the state of the object; nil if it is not known.
+func (s *States) of(o *critical.Object) *trace.ObjectState {
+	if s == nil || !o.ID.Known() {
+		return nil
+	}
+	return s.at(o.Session, o.ID)
+}
+
+func (s *States) at(session int, id trace.ObjectID) *trace.ObjectState {
+	if state, ok := s.all[stated{session, id}]; ok {
+		return &state
+	}
+	return nil
+}
+
+// threadNames are the names of the numbers of states that are ids of threads.
+var threadNames = []string{"owner", "reader", "runner", "worker"}
+
+// numbered is a thread of a recording.
+type numbered struct {
+	session int
+	id      string
+}
+
+// threadsIn returns the threads that states name.
+func (f *facts) threadsIn() map[numbered]critical.Thread {
+	wanted, found := map[numbered]bool{}, map[numbered]critical.Thread{}
+	if f.States == nil {
+		return found
+	}
+	for of, state := range f.States.all {
+		for _, name := range threadNames {
+			for _, id := range state.Numbers(name) {
+				wanted[numbered{of.session, strconv.FormatInt(id, 10)}] = true
+			}
+		}
+	}
+	if len(wanted) > 0 {
+		for t := range f.Blame.Threads {
+			if key := (numbered{t.Session, t.ID.String()}); wanted[key] {
+				found[key] = t
+			}
+		}
+	}
+	return found
+}
+
+// threadsOf returns the threads of the ids that states name, without those that the trace does not have.
+func (f *facts) threadsOf(session int, ids ...int64) (found []critical.Thread) {
+	for _, id := range ids {
+		if t, ok := f.named[numbered{session, strconv.FormatInt(id, 10)}]; ok {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// executor is an executor whose threads wait.
+type executor struct {
+	session         int
+	id              trace.ObjectID
+	title           string
+	workers, queued int64
+	counted         bool // it is known how many tasks are queued
+	full            bool // all of its workers run a task, and it can have no more
+	named           []int64
+}
+
+// executorOf returns the executor in whose queue the object is; nil if it is in none, or that is not known.
+func (s *States) executorOf(session int, of *trace.ObjectState) *executor {
+	id, ok := of.Number("inQueue")
+	if !ok {
+		return nil
+	}
+	object := trace.ObjectFrom(strconv.AppendInt(nil, id, 10))
+	state := s.at(session, object)
+	if state == nil {
+		return &executor{id: object, title: "an executor"}
+	}
+	return executorIn(state)
+}
+
+// waitingExecutor returns an executor all of whose workers wait for the object, with others, while tasks are in its queue;
+// nil if there is none.
+func (f *facts) waitingExecutor(g *blame.OpenGroup) *executor {
+	if f.States == nil || g.Longest.Type != trace.WaitingForObject {
+		return nil
+	}
+	for _, e := range f.States.executors() {
+		workers := f.threadsOf(e.session, e.named...)
+		if e.full && e.queued > 0 && int64(len(workers)) == e.workers && !slices.ContainsFunc(workers,
+			func(t critical.Thread) bool { return !g.Waiters[t.Key] || f.States.timed[t.Key] }) {
+			return e
+		}
+	}
+	return nil
+}
+
+// executors returns all executors, in the order of their ids.
+func (s *States) executors() (all []*executor) {
+	for _, state := range s.all {
+		if _, is := state.Number("workers"); is {
+			all = append(all, executorIn(&state))
+		}
+	}
+	slices.SortFunc(all, func(a, b *executor) int {
+		return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.id.String(), b.id.String()))
+	})
+	return all
+}
+
+// executorIn reads the state of an executor.
+func executorIn(state *trace.ObjectState) *executor {
+	e := executor{session: state.Session, id: state.Object, title: "ThreadPoolExecutor " + state.Object.String()}
+	if _, forks := state.Number("parallelism"); forks {
+		e.title = "ForkJoinPool " + state.Object.String()
+	}
+	e.workers, _ = state.Number("workers")
+	e.queued, e.counted = state.Number("queued")
+	e.named = state.Numbers("worker")
+	active, known := state.Number("active")
+	maximum, limited := state.Number("maximum")
+	_, bounded := state.Number("capacity")
+	e.full = known && limited && active == e.workers && e.workers > 0 && (!bounded || e.workers >= maximum)
+	return &e
+}
+
+// state is what is known of an object for which threads still wait: a clause after its title, what is not known, and
+// who is to blame.
+type state struct {
+	which, rest string
+	blamed      []critical.Thread
+	nobody      bool // no thread is left that could end the wait
+}
+
+// stateOf tells the state of what the threads of the group wait for.
+func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
+	object := &g.Longest.Object
+	of := f.States.of(object)
+	synchronizer, _ := javaname.SynchronizerOf(object.Class)
+	if of == nil {
+		return s
+	}
+	number := func(name string) int {
+		n, _ := of.Number(name)
+		return int(n)
+	}
+	switch synchronizer.Word {
+	case "semaphore":
+		s.which = ", which had " + phrase.Count(number("permits"), "permit") + ","
+		if number("permits") <= 0 {
+			if f.asked++; f.asked <= maxFindings {
+				s.take(f.Blame.Keepers(g))
+			}
+			if s.nobody = f.allWait(); s.nobody {
+				s.rest += ", and no thread of the program was left that could give one back: all waited"
+			}
+		}
+	case "latch":
+		if count := number("count"); count > 0 {
+			s.which = fmt.Sprintf(", whose count was %d,", count)
+			s.rest = "; who was to count it down is not known"
+			if s.nobody = f.allWait() && f.expectants() > 1; s.nobody {
+				s.rest += ", and no thread of the program was left that could: all waited"
+			}
+		}
+	case "phaser":
+		s.which = fmt.Sprintf(", at which %d of %s had arrived,", number("arrived"),
+			phrase.Count(number("parties"), "party", "parties"))
+		if s.nobody = f.allWait() && f.expectants() > 1; s.nobody {
+			s.rest = "; no thread of the program was left that could arrive: all waited"
+		}
+	case "condition":
+		switch kind := kindOfWait(&g.Longest); {
+		case !f.allWait():
+		case kind == Barrier:
+			s.rest, s.nobody = "; no thread of the program was left that could come: all waited", true
+		case kind == QueueFull:
+			s.rest, s.nobody = "; no thread of the program was left that could take one: all waited", true
+		}
+	case "lock":
+		s.hold(f, object.Session, of)
+	case "future", "task":
+		s.run(f, object.Session, of)
+	}
+	if owner := number("owner"); owner != 0 && s.which == "" {
+		s.blamed = f.threadsOf(object.Session, int64(owner))
+		if len(s.blamed) > 0 {
+			s.which = ", " + whose(synchronizer.Word) + s.blamed[0].Title() + " held,"
+		}
+	}
+	return s
+}
+
+// whose begins a clause on who holds what threads wait for, or the lock of a condition.
+func whose(word string) string {
+	switch word {
+	case "lock":
+		return "which "
+	case "condition":
+		return "whose lock "
+	}
+	return "whose monitor "
+}
+
+// allWait reports whether all threads of the program wait without a timeout, but not because the program has ended.
+func (f *facts) allWait() bool {
+	goesOn := f.Recorded > 0 || f.Path != nil && f.Path.Ending.IsArbitrary()
+	return goesOn && !f.States.acts && len(f.States.timed) == 0
+}
+
+// expectants counts the threads that wait for what other threads are to do, by the words of what they wait for. A program
+// whose main thread alone waits for a latch may only wait to be ended.
+func (f *facts) expectants() (count int) {
+	for i := range f.open {
+		synchronizer, _ := javaname.SynchronizerOf(f.open[i].Longest.Object.Class)
+		if slices.Contains([]string{"semaphore", "latch", "phaser", "future"}, synchronizer.Word) {
+			count += len(f.open[i].Waiters)
+		}
+	}
+	return count
+}
+
+// run says who runs a task, or that it is in a queue.
+func (s *state) run(f *facts, session int, of *trace.ObjectState) {
+	runner, runs := of.Number("runner")
+	done, isTask := of.Number("done")
+	e := f.States.executorOf(session, of)
+	switch {
+	case done != 0:
+	case e != nil:
+		s.which = ", which is in the queue of " + e.title + " and not run by any thread,"
+		if !isTask {
+			s.which = ", which a task in the queue of " + e.title + " completes,"
+		}
+		s.busy(f, session, e)
+	case runner != 0:
+		s.blamed = f.threadsOf(session, runner)
+		if len(s.blamed) > 0 {
+			s.which = ", which " + s.blamed[0].Title() + " runs,"
+			if w, _ := f.Blame.OpenWait(s.blamed[0].Key); w.Thread.Key != 0 {
+				s.rest = "; that one still " + waited(&w) + at(&w)
+			}
+		}
+	case runs:
+		s.which = ", which no thread runs,"
+	}
+}
+
+// busy says that all workers of the executor are busy.
+func (s *state) busy(f *facts, session int, e *executor) {
+	if !e.full {
+		return
+	}
+	s.blamed = f.threadsOf(session, e.named...)
+	s.rest = fmt.Sprintf("; its %d workers were all busy", e.workers)
+	who := ", such as "
+	if e.workers == 1 {
+		s.rest, who = "; its only worker was busy", ": "
+	}
+	for i := range s.blamed {
+		if w, _ := f.Blame.OpenWait(s.blamed[i].Key); w.Thread.Key != 0 {
+			s.rest += who + w.Thread.Title() + " still " + waited(&w) + at(&w)
+			break
+		}
+	}
+}
+
+// take says who took the permits of a semaphore.
+func (s *state) take(keepers []critical.Thread) {
+	switch len(keepers) {
+	case 0:
+		s.rest = "; who took them is not known"
+		return
+	case 1:
+		s.rest = "; " + keepers[0].Title() + " got one and has not given it back"
+	default:
+		s.rest = fmt.Sprintf("; %d threads got one and have not given it back, such as %s", len(keepers), keepers[0].Title())
+	}
+	s.blamed = keepers
+}
+
+// hold says who holds a lock that can have readers.
+func (s *state) hold(f *facts, session int, of *trace.ObjectState) {
+	readers, _ := of.Number("readers")
+	writers, _ := of.Number("writers")
+	switch {
+	case writers > 0:
+		s.which, s.rest = ", which was held for writing,", "; who holds it is not known"
+	case readers > 0:
+		s.which, s.rest = ", which was held for reading,", "; who holds it is not known"
+		if readers > 1 {
+			s.which = fmt.Sprintf(", which was held for reading %d times,", readers)
+		}
+		if s.blamed = f.readersOf(session, of); len(s.blamed) > 0 {
+			s.rest = ", by " + titles(s.blamed)
+		}
+	}
+}
+
+// readersOf returns the readers of a lock that are known.
+func (f *facts) readersOf(session int, of *trace.ObjectState) []critical.Thread {
+	return f.threadsOf(session, slices.Compact(slices.Sorted(slices.Values(of.Numbers("reader"))))...)
+}
+
+// titles lists threads.
+func titles(all []critical.Thread) string {
+	var names []string
+	for i := range all {
+		names = append(names, all[i].Title())
+	}
+	return strings.Join(names, " and ")
+}
+
+// addState adds the state of a lock for which threads still wait: if nobody is known to hold it, which readers do.
+func (f *facts) addState(l *lock) {
+	i := slices.IndexFunc(f.open, func(g blame.OpenGroup) bool { return g.Longest.Object.ID.String() == l.id })
+	if i < 0 {
+		return
+	}
+	s := f.stateOf(&f.open[i])
+	l.state = f.objectOf(&f.open[i].Longest).State
+	for j := range s.blamed {
+		l.readers = append(l.readers, threadOf(s.blamed[j].ID.String(), s.blamed[j].Name))
+	}
+	if s.which != "" {
+		l.read = strings.TrimSuffix(s.which, ",") + " when the trace ended" + s.rest
+	}
+}

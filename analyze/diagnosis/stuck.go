@@ -1,0 +1,283 @@
+package diagnosis
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/threads"
+	"github.com/trcx/trcx/trace"
+)
+
+// stuckWait is an open wait of which it is known who could end it: nobody else but these threads.
+type stuckWait struct {
+	blame.Wait
+	by       []trace.ThreadKey
+	executor *executor // in whose queue the awaited task is
+	reads    bool      // the lock is held by the readers
+	runs     bool      // they run the awaited task
+}
+
+// byState reports whether the state of the object says who could end the wait.
+func (w *stuckWait) byState() bool { return w.executor != nil || w.reads || w.runs }
+
+// leastStuck is the least length of a wait: of a shorter one, a holder that is told may be an earlier one.
+const leastStuck = int64(time.Second)
+
+// stuck are the threads that can never go on, as only such threads could end their waits, by the states of what they wait
+// for.
+type stuck map[trace.ThreadKey]*stuckWait
+
+// findStuck finds the threads: all whose waits have no timeout, but those that one could end which is not among them.
+func (f *facts) findStuck() stuck {
+	if f.Blame == nil || f.States == nil || len(f.States.all) == 0 {
+		return nil
+	}
+	all := stuck{}
+	for _, key := range f.Blame.OpenThreads() {
+		if w := f.stuckWait(key); w != nil {
+			all[key] = w
+		}
+	}
+	waiters, free := map[trace.ThreadKey][]trace.ThreadKey{}, []trace.ThreadKey{}
+	for key, w := range all {
+		for _, by := range w.by {
+			if waiters[by] = append(waiters[by], key); all[by] == nil {
+				free = append(free, by)
+			}
+		}
+	}
+	for len(free) > 0 {
+		by := free[len(free)-1]
+		free = free[:len(free)-1]
+		for _, key := range waiters[by] {
+			if all[key] != nil {
+				delete(all, key)
+				free = append(free, key)
+			}
+		}
+	}
+	return all
+}
+
+// stuckWait returns the open wait of the thread; nil if it has a timeout, or others could end it, too.
+func (f *facts) stuckWait(key trace.ThreadKey) *stuckWait {
+	wait, by := f.Blame.OpenWait(key)
+	w := &stuckWait{Wait: wait}
+	of := f.States.of(&w.Object)
+	if f.States.timed[key] || w.State == trace.StateInIO || w.Length() < leastStuck {
+		return nil
+	}
+	session := w.Object.Session
+	switch {
+	case of == nil:
+	case w.Type == trace.WaitingForLock:
+		readers, _ := of.Number("readers")
+		if known := f.readersOf(session, of); readers > 0 {
+			if int64(len(known)) != readers {
+				return nil
+			}
+			w.by, w.reads = keysOf(known), true
+			return w
+		}
+	default:
+		done, _ := of.Number("done")
+		runner, _ := of.Number("runner")
+		switch w.executor = f.States.executorOf(session, of); {
+		case done != 0:
+		case w.executor != nil && w.executor.full && int64(len(w.executor.named)) == w.executor.workers:
+			w.by = keysOf(f.threadsOf(session, w.executor.named...))
+			if int64(len(w.by)) != w.executor.workers {
+				return nil
+			}
+			return w
+		case runner != 0:
+			w.by, w.runs = keysOf(f.threadsOf(session, runner)), true
+		}
+	}
+	if len(w.by) == 0 && by != 0 {
+		w.by = []trace.ThreadKey{by}
+	}
+	if len(w.by) == 0 {
+		return nil
+	}
+	return w
+}
+
+func keysOf(all []critical.Thread) (keys []trace.ThreadKey) {
+	for i := range all {
+		keys = append(keys, all[i].Key)
+	}
+	return keys
+}
+
+// loops returns the threads that wait for each other, without those for which nobody waits: one list for each group.
+func (s stuck) loops() (loops [][]trace.ThreadKey) {
+	waiters, idle := map[trace.ThreadKey]int{}, []trace.ThreadKey{}
+	for _, w := range s {
+		for _, by := range w.by {
+			waiters[by]++
+		}
+	}
+	for key := range s {
+		if waiters[key] == 0 {
+			idle = append(idle, key)
+		}
+	}
+	core := maps.Clone(s)
+	for len(idle) > 0 {
+		key := idle[len(idle)-1]
+		idle = idle[:len(idle)-1]
+		delete(core, key)
+		for _, by := range s[key].by {
+			if waiters[by]--; waiters[by] == 0 {
+				idle = append(idle, by)
+			}
+		}
+	}
+	group := map[trace.ThreadKey]trace.ThreadKey{} // another thread of the same group, up to one that names itself
+	find := func(key trace.ThreadKey) trace.ThreadKey {
+		for group[key] != key {
+			group[key] = group[group[key]]
+			key = group[key]
+		}
+		return key
+	}
+	for key := range core {
+		group[key] = key
+	}
+	for key, w := range core {
+		for _, by := range w.by {
+			group[find(key)] = find(by)
+		}
+	}
+	of := map[trace.ThreadKey][]trace.ThreadKey{}
+	for key := range core {
+		of[find(key)] = append(of[find(key)], key)
+	}
+	for _, keys := range of {
+		slices.Sort(keys)
+		loops = append(loops, keys)
+	}
+	slices.SortFunc(loops, func(a, b []trace.ThreadKey) int { return cmp.Compare(a[0], b[0]) })
+	return loops
+}
+
+// stuckFindings returns a finding for each group of threads that wait for each other, but those of the deadlocks that are
+// told already.
+func (f *facts) stuckFindings() (findings []Finding) {
+	told := map[trace.ThreadKey]bool{}
+	if f.Deadlocks != nil {
+		for i := range f.Deadlocks.Deadlocks {
+			for j := range f.Deadlocks.Deadlocks[i].Members {
+				told[f.Deadlocks.Deadlocks[i].Members[j].Thread.Key] = true
+			}
+		}
+	}
+	for _, loop := range f.loops {
+		if slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return told[key] }) ||
+			!slices.ContainsFunc(loop, func(key trace.ThreadKey) bool { return f.stuck[key].byState() }) {
+			continue
+		}
+		findings = append(findings, f.stuckFinding(loop))
+	}
+	return findings
+}
+
+func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
+	first := f.stuck[loop[0]]
+	found := Finding{Kind: Deadlock, Certainty: Proven, Total: noTotal, Object: f.objectOf(&first.Wait),
+		Command: f.command(More{Analysis: "blame", Waiters: true})}
+	of := map[trace.ThreadKey]bool{}
+	for _, key := range loop {
+		w := f.stuck[key]
+		of[key] = true
+		if len(found.Threads) < maxBlamed {
+			found.Threads = append(found.Threads, threadOf(w.Thread.ID.String(), w.Thread.Name))
+			if w.Caller.Method != nil {
+				found.Places = append(found.Places, []trace.Frame{w.Caller})
+			}
+		}
+	}
+	for _, w := range f.stuck {
+		if slices.ContainsFunc(w.by, func(by trace.ThreadKey) bool { return of[by] }) {
+			found.Waiting++
+		}
+	}
+	switch {
+	case f.ownQueue(loop):
+		found.Kind, found.Summary = PoolSelfWait, ownQueueSentence(first, len(loop))
+		found.Evidence = append(found.Evidence, fmt.Sprintf("It has no other worker, and %s in its queue. Only who cancels tasks can "+
+			"end that.", phrase.Count(int(first.executor.queued), "task is", "tasks are")))
+		found.Total = 0
+		for _, key := range loop {
+			found.Total += f.stuck[key].Length()
+		}
+	case len(loop) == 1 && first.reads:
+		found.Summary = fmt.Sprintf("deadlock: %s waits to write under %s, which it holds for reading itself%s.",
+			first.Thread.Title(), first.Object.LockTitle(), at(&first.Wait))
+	default:
+		var parts []string
+		for _, key := range loop[:min(len(loop), maxBlamed)] {
+			parts = append(parts, f.stuck[key].sentence(f))
+		}
+		if more := len(loop) - len(parts); more > 0 {
+			parts = append(parts, fmt.Sprintf("and so on, %d more", more))
+		}
+		found.Summary = "deadlock: " + strings.Join(parts, "; ") + "."
+	}
+	return found
+}
+
+// ownQueue reports whether the threads are all workers of one executor, and wait for tasks in its queue.
+func (f *facts) ownQueue(loop []trace.ThreadKey) bool {
+	first := f.stuck[loop[0]].executor
+	return first != nil && int64(len(loop)) == first.workers && !slices.ContainsFunc(loop, func(key trace.ThreadKey) bool {
+		w := f.stuck[key]
+		return w.executor == nil || w.executor.id != first.id || !slices.Contains(w.by, key)
+	})
+}
+
+func ownQueueSentence(w *stuckWait, count int) string {
+	if count == 1 {
+		return fmt.Sprintf("deadlock: %s, the only worker of %s, waits for a task in its own queue%s.", w.Thread.Title(),
+			w.executor.title, at(&w.Wait))
+	}
+	return fmt.Sprintf("deadlock: all %d threads of %s, the workers of %s, wait for tasks in their own queue%s.", count,
+		phrase.Name(threads.PoolOf(w.Thread.Name)), w.executor.title, at(&w.Wait))
+}
+
+// sentence says what the thread waits for, and who has that: A waits for lock X, which B holds.
+func (w *stuckWait) sentence(f *facts) string {
+	text := w.Thread.Title() + " waits for "
+	other, _ := f.Blame.OpenWait(w.by[0])
+	has := other.Thread.Title()
+	switch {
+	case w.Type == trace.WaitingForJoin:
+		return text + critical.JoinTitle(w.Other, w.Object)
+	case w.executor != nil:
+		return text + "a task in the queue of " + w.executor.title + ", all of whose threads wait, such as " + has
+	case w.State == trace.StateInitialising:
+		return text + w.Object.Initialisation() + ", which " + has + " does"
+	case w.Type == trace.WaitingForLock && w.reads:
+		var readers []critical.Thread
+		for _, key := range w.by {
+			reader, _ := f.Blame.OpenWait(key)
+			readers = append(readers, reader.Thread)
+		}
+		verb := " hold for reading"
+		if len(readers) == 1 {
+			verb = " holds for reading"
+		}
+		return text + w.Object.LockTitle() + ", which " + titles(readers) + verb
+	case w.Type == trace.WaitingForLock:
+		return text + w.Object.LockTitle() + ", which " + has + " holds"
+	}
+	return text + w.Object.Title() + ", which " + has + " runs"
+}

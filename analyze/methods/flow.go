@@ -1,0 +1,163 @@
+package methods
+
+import (
+	"encoding/binary"
+	"iter"
+
+	"github.com/trcx/trcx/analyze/answer"
+	"github.com/trcx/trcx/internal/extsort"
+	"github.com/trcx/trcx/internal/jsontext"
+	"github.com/trcx/trcx/internal/phrase"
+	"github.com/trcx/trcx/trace"
+)
+
+// flow has the calls of a recording, in the order of their entries.
+type flow struct {
+	calls extsort.Sorter
+	text  []byte
+}
+
+func newFlow() *flow { return &flow{calls: extsort.Sorter{Name: "methods"}} }
+
+// ended is a call that has ended. Times are in nanoseconds, in the window.
+type ended struct {
+	order            uint64 // the number of its entry
+	thread           int32
+	level            int32
+	node             int32
+	begin            int64
+	base, cumulative int64
+	open, lost       bool
+}
+
+func (f *flow) add(e *ended) error {
+	mark := byte(hasExit)
+	switch {
+	case e.open:
+		mark = byte(isOpen)
+	case e.lost:
+		mark = byte(isLost)
+	}
+	f.text = append(f.text[:0], mark)
+	for _, number := range [...]int64{int64(e.thread), int64(e.level), int64(e.node), e.begin, e.base, e.cumulative} {
+		f.text = binary.AppendVarint(f.text, number)
+	}
+	return f.calls.Add(extsort.Key{ID: e.order}, f.text)
+}
+
+// inOrder iterates over the calls.
+func (f *flow) inOrder() iter.Seq[ended] {
+	return func(yield func(ended) bool) {
+		for k, text := range f.calls.Sorted() {
+			e := ended{order: k.ID, open: text[0] == byte(isOpen), lost: text[0] == byte(isLost)}
+			at, numbers := 1, [6]int64{}
+			for i := range numbers {
+				value, n := binary.Varint(text[at:])
+				numbers[i], at = value, at+n
+			}
+			e.thread, e.level, e.node = int32(numbers[0]), int32(numbers[1]), int32(numbers[2])
+			e.begin, e.base, e.cumulative = numbers[3], numbers[4], numbers[5]
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// step is a call of the flow with its thread.
+type step struct {
+	ended
+	of     *thread
+	method *method
+}
+
+// steps iterates over the calls of the threads that the view selects.
+func (s *Session) steps(v *View) iter.Seq[step] {
+	return func(yield func(step) bool) {
+		selected := make([]bool, len(s.threads))
+		for i, t := range s.threads {
+			selected[i] = v.Threads == nil || v.Threads(t.id, t.name)
+		}
+		for e := range s.flow.inOrder() {
+			if selected[e.thread] && !yield(step{e, s.threads[e.thread], s.methods[s.tree.at(e.node).method]}) {
+				return
+			}
+		}
+	}
+}
+
+// flowTable returns the first calls for people.
+func (s *Session) flowTable(start trace.Time, v *View) answer.Table {
+	t := answer.Table{Title: "Calls in the order of their entries",
+		Columns: append(answer.Right("at", "time", "base"), answer.Left("thread", "method")...)}
+	for e := range s.steps(v) {
+		if v.Top > 0 && len(t.Rows) == v.Top {
+			t.More++
+			continue
+		}
+		title := phrase.Name(e.method.Title())
+		switch {
+		case e.open:
+			title += " (open)"
+		case e.lost:
+			title += " (lost)"
+		}
+		t.Add(answer.Time(e.begin-int64(start)), answer.Time(e.cumulative), answer.Time(e.base), phrase.Name(e.of.title()),
+			answer.Nested{Level: int(e.level), Text: title})
+	}
+	return t
+}
+
+// jsonStep is a call of the flow in JSON. Begin is since the start of the trace.
+type jsonStep struct {
+	ThreadID   jsontext.String  `json:"threadId"`
+	Level      int              `json:"level"`
+	Class      *jsontext.String `json:"class,omitempty"`
+	Name       *jsontext.String `json:"name,omitempty"`
+	Signature  *jsontext.String `json:"signature,omitempty"`
+	Begin      int64            `json:"begin"`
+	Base       int64            `json:"base"`
+	Cumulative int64            `json:"cumulative"`
+	Open       bool             `json:"open,omitempty"`
+	Lost       bool             `json:"lost,omitempty"`
+}
+
+func (s *Session) jsonFlow(start trace.Time, v *View) answer.List {
+	return func(yield func(any) bool) {
+		for e := range s.steps(v) {
+			var r Row
+			e.method.describe(&r)
+			if !yield(jsonStep{jsontext.String(e.of.id), int(e.level), text(r.Class), text(r.Name), text(r.Signature),
+				e.begin - int64(start), e.base, e.cumulative, e.open, e.lost}) {
+				return
+			}
+		}
+	}
+}
+
+// csvFlow yields the calls below the names of the columns.
+func (c *Collector) csvFlow(v *View) func(yield func([]any) bool) {
+	return func(yield func([]any) bool) {
+		if !yield(answer.Row("trace", "threadId", "threadName", "level", "class", "method", "signature", "begin", "base", "cumulative",
+			"ending")) {
+			return
+		}
+		for _, s := range c.sessions {
+			for e := range s.steps(v) {
+				var r Row
+				e.method.describe(&r)
+				ending := "exit"
+				switch {
+				case e.open:
+					ending = "open"
+				case e.lost:
+					ending = "lost"
+				}
+				if !yield(answer.Row(s.Name, e.of.id, e.of.name, int(e.level), r.names(""), answer.Time(e.begin-int64(c.start)),
+					answer.Time(e.base), answer.Time(e.cumulative), ending)) {
+					return
+				}
+			}
+		}
+	}
+}

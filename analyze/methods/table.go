@@ -1,0 +1,216 @@
+package methods
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Figures sum up calls. Times are in nanoseconds.
+type Figures struct {
+	Calls       uint64
+	Base        int64
+	Compensated int64 // Base without the overhead of the same calls
+	Cumulative  int64
+	Min         int64 // of the cumulative time of calls that had an exit of their own; math.MaxInt64 if none had
+	Max         int64 // -1 if none had
+	Recursive   uint64
+	Overhead    int64
+	Open, Lost  uint64
+	States      [states]int64 // parts of Base
+	Samples     uint64        // of samples: those that found it among the calls
+}
+
+var noFigures = Figures{Min: math.MaxInt64, Max: -1}
+
+// Row is a method, a class, a package or a thread, with its calls. What does not apply is "".
+type Row struct {
+	Figures
+	Class, Name, Signature, Package string
+	Thread, ThreadName              string
+	Undefined                       string // the id of a method that is not defined
+	Title                           string // for people
+	method                          int32
+}
+
+// Tables have what a recording's calls sum up to.
+type Tables struct {
+	Methods, Classes, Packages, Threads []Row
+	Total                               Figures
+}
+
+// addNode adds what a node sums up. Only if it is the outermost of its kind its cumulative time counts.
+func (f *Figures) addNode(t *tree, i int32, outermost, recursive bool) {
+	n := t.at(i)
+	f.Calls += n.calls
+	f.Base += n.base
+	f.Compensated += n.compensated
+	f.Overhead += n.overhead
+	f.Open += uint64(n.open)
+	f.Lost += uint64(n.lost)
+	f.Min, f.Max = min(f.Min, n.minimum), max(f.Max, n.maximum)
+	if outermost {
+		f.Cumulative += n.cumulative
+		if t.totals != nil {
+			f.Samples += t.totals[i]
+		}
+	}
+	if recursive {
+		f.Recursive += n.calls
+	}
+	f.States[Running] += n.base
+	if waits := t.waits[i]; waits != nil {
+		for state := Blocked; state < states; state++ {
+			f.States[state] += waits[state]
+			f.States[Running] -= waits[state]
+		}
+	}
+}
+
+// walk visits the nodes of the selected threads: each before those below it, in the order of their first calls, and
+// again after these. A nil function selects all.
+func (s *Session) walk(selected func(id, name string) bool, enter, leave func(t *thread, i int32)) {
+	first, next := make([]int32, s.tree.count), make([]int32, s.tree.count)
+	for i := range first {
+		first[i], next[i] = noNode, noNode
+	}
+	for i := s.tree.count - 1; i >= 0; i-- {
+		if parent := s.tree.at(i).parent; parent != noNode {
+			next[i], first[parent] = first[parent], i
+		}
+	}
+	for _, t := range s.threads {
+		if t.root == noNode || selected != nil && !selected(t.id, t.name) {
+			continue
+		}
+		for i := first[t.root]; i != noNode; {
+			enter(t, i)
+			if first[i] != noNode {
+				i = first[i]
+				continue
+			}
+			for leave(t, i); next[i] == noNode; leave(t, i) {
+				if i = s.tree.at(i).parent; i == t.root {
+					break
+				}
+			}
+			if i == t.root {
+				break
+			}
+			i = next[i]
+		}
+	}
+}
+
+// sums are the rows of a kind by their numbers, with how many of each are open where the walk is.
+type sums struct {
+	rows []Row
+	open []int
+}
+
+func newSums(n int) *sums {
+	s := &sums{make([]Row, n), make([]int, n)}
+	for i := range s.rows {
+		s.rows[i].Figures = noFigures
+	}
+	return s
+}
+
+func (s *sums) enter(t *tree, i, number int32, recursive bool) {
+	s.rows[number].addNode(t, i, s.open[number] == 0, recursive)
+	s.open[number]++
+}
+
+// called returns the rows that have calls or samples.
+func called(rows []Row) []Row {
+	return slices.DeleteFunc(rows, func(r Row) bool { return r.Calls == 0 && r.Samples == 0 })
+}
+
+// Tables computes what the calls of the selected threads sum up to.
+func (s *Session) Tables(selected func(id, name string) bool) *Tables {
+	packages := s.numberPackages()
+	methods, classes, ofPackages := newSums(len(s.methods)), newSums(int(s.tree.classes)), newSums(len(packages))
+	tables := &Tables{Total: noFigures}
+	var current *thread
+	s.walk(selected, func(t *thread, i int32) {
+		if t != current {
+			current = t
+			tables.Threads = append(tables.Threads, Row{Figures: noFigures, Thread: t.id, ThreadName: t.name,
+				Title: t.title()})
+		}
+		n := s.tree.at(i)
+		of := s.methods[n.method].class
+		recursive, outermost := methods.open[n.method] > 0, n.parent == t.root
+		methods.enter(&s.tree, i, n.method, recursive)
+		classes.enter(&s.tree, i, of.index, recursive)
+		ofPackages.enter(&s.tree, i, of.pkg, recursive)
+		tables.Threads[len(tables.Threads)-1].addNode(&s.tree, i, outermost, recursive)
+		tables.Total.addNode(&s.tree, i, outermost, recursive)
+	}, func(_ *thread, i int32) {
+		m := s.methods[s.tree.at(i).method]
+		methods.open[m.index]--
+		classes.open[m.class.index]--
+		ofPackages.open[m.class.pkg]--
+	})
+	for i, m := range s.methods {
+		m.describe(&methods.rows[i])
+		if m.class.name != "" {
+			row := &classes.rows[m.class.index]
+			row.Class, row.Title, row.Package = m.class.name, m.class.name, packageOf(m.class.name)
+		}
+	}
+	for name, number := range packages {
+		ofPackages.rows[number].Package, ofPackages.rows[number].Title = name, cmp.Or(name, "(default package)")
+	}
+	for i := range classes.rows {
+		if row := &classes.rows[i]; row.Title == "" {
+			row.Title = "(unknown class)"
+		}
+	}
+	tables.Methods, tables.Classes, tables.Packages = called(methods.rows), called(classes.rows), called(ofPackages.rows)
+	tables.Threads = called(tables.Threads)
+	return tables
+}
+
+// numberPackages numbers the packages of classes, and returns the numbers by their names. Classes that are not
+// defined are in the default one.
+func (s *Session) numberPackages() map[string]int32 {
+	numbers := map[string]int32{}
+	for _, m := range s.methods {
+		if m.class == nil {
+			m.class = s.unknownClass()
+		}
+		name := packageOf(m.class.name)
+		number, known := numbers[name]
+		if !known {
+			number = int32(len(numbers))
+			numbers[name] = number
+		}
+		m.class.pkg = number
+	}
+	return numbers
+}
+
+// unknownClass is the class of methods that have none.
+func (s *Session) unknownClass() *class {
+	if s.classless == nil {
+		s.classless = s.newClass()
+	}
+	return s.classless
+}
+
+func (t *thread) title() string {
+	if t.name != "" {
+		return t.name + " (thread " + t.id + ")"
+	}
+	return strings.TrimSpace("thread " + t.id)
+}
+
+// describe names the row of a method.
+func (m *method) describe(r *Row) {
+	r.method, r.Name, r.Signature, r.Undefined, r.Title = m.index, m.name, m.signature, m.id, m.Title()
+	if m.class != nil && m.class.name != "" {
+		r.Class, r.Package = m.class.name, packageOf(m.class.name)
+	}
+}
