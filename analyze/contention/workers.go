@@ -88,8 +88,8 @@ const millisecond = 1_000_000
 func lateTimerOf(p *pools.Pool) *LateTimer {
 	l, busy := &LateTimer{Name: p.Name}, &Saturated{Pool: p.Name}
 	for _, i := range p.Timers {
-		l.Busy += i.Length()
-		l.Runs, l.Total, l.Max = l.Runs+i.Late.Runs, l.Total+i.Late.Total, max(l.Max, i.Late.Max)
+		l.Busy = histogram.Sum(l.Busy, i.Length())
+		l.Runs, l.Total, l.Max = l.Runs+i.Late.Runs, histogram.Sum(l.Total, i.Late.Total), max(l.Max, i.Late.Max)
 		if i.Late.Period > 0 {
 			l.Period = (i.Late.Period + millisecond/2) / millisecond * millisecond
 		}
@@ -308,23 +308,6 @@ func (s *SelfWait) Sentence() string {
 // Sentence says that threads never ended: 150 threads poller-* started at App.poll(App.java:30) never ended.
 func (n *NeverEnded) Sentence() string {
 	return fmt.Sprintf("%s %s started at %s never ended.", phrase.Count(n.Threads, "thread"), phrase.Name(n.Pool), n.Place)
-}
-
-// remarks are the worst of each kind as sentences.
-func (w *Workers) remarks() (text []string) {
-	if w == nil {
-		return nil
-	}
-	for _, s := range w.SelfWaits[:min(maxNamed, len(w.SelfWaits))] {
-		text = append(text, s.Sentence())
-	}
-	if len(w.Saturated) > 0 {
-		text = append(text, w.Saturated[0].Sentence())
-	}
-	if len(w.NeverEnded) > 0 {
-		text = append(text, w.NeverEnded[0].Sentence())
-	}
-	return text
 }
 
 func saturatedTable(s *Statistics, order Order) answer.Table {
