@@ -315,8 +315,7 @@ type Session struct {
 	Start                Time // of the first timed element
 	HasStart             bool
 	Load                 Load // of the whole recording
-	// Troubles are what the JVM reports beside what threads do: the ends of the keys of options that begin with
-	// "trouble.", and their values, which begin with a number and nanoseconds, in all and the longest.
+	// Troubles are what the JVM reports beside what threads do: the ends of the keys of OptionTrouble, and their values.
 	Troubles []NamedValue
 }
 

@@ -1,6 +1,9 @@
 package trace
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The keys of options by which trcx passes on what elements cannot say.
 const (
@@ -15,10 +18,16 @@ const (
 	OptionJVMMaxLoad     = "cpu.jvm.max"
 	OptionMachineLoad    = "cpu.machine"
 	OptionMachineMaxLoad = "cpu.machine.max"
+
+	// OptionTrouble begins the keys of what a JVM reports beside what threads do, such as "trouble.pinned". The values begin
+	// with a number and nanoseconds, in all and the longest.
+	OptionTrouble = "trouble."
 )
 
 // IsKnownOption reports whether trcx or TPTP defines the option of the key: its value is a number, a word or a flag.
-func IsKnownOption(key string) bool { return slices.Contains(knownOptions[:], key) }
+func IsKnownOption(key string) bool {
+	return slices.Contains(knownOptions[:], key) || strings.HasPrefix(key, OptionTrouble)
+}
 
 // knownOptions are TPTP's, those with which the agent says how it recorded, and those above.
 var knownOptions = [...]string{

@@ -203,8 +203,8 @@ var elements = [KindCount]Element{
 			attrObject},
 		Summary: "a method is left; overhead is what tracing it cost"},
 	AgMethodEntry: {Name: "agMethodEntry", Group: GroupCode,
-		Attributes: []Attribute{attrThread, attrMethod, attrClass, plain(AttrNumCalls), plain(AttrSamples), plain(AttrBaseTime),
-			plain(AttrCumulativeTime), plain(AttrMinTime), plain(AttrMaxTime), attrTime},
+		Attributes: []Attribute{attrThread, attrMethod, attrClass, plain(AttrNumCalls), plain(AttrSamples),
+			plain(AttrBaseTime), plain(AttrCumulativeTime), plain(AttrMinTime), plain(AttrMaxTime), attrTime},
 		Summary: "calls of a method from one place in the tree of calls, summed up: the elements up to its agMethodExit are what " +
 			"it called; samples is there in place of numCalls if they were sampled"},
 	AgMethodExit: {Name: "agMethodExit", Group: GroupCode, Attributes: []Attribute{attrThread, attrMethod, attrClass, attrTime},

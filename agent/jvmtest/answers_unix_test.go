@@ -17,6 +17,7 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich/enrichtest"
@@ -130,8 +131,8 @@ func checkConvoy(t *testing.T, file string) {
 	}
 	collector := contention.NewCollector(file, contention.DefaultRows)
 	putModel(t, file, collector)
-	if verdict := collector.Statistics().Verdict(); !strings.Contains(verdict, "worker-") {
-		t.Errorf("no worker is in the headline:\n%s", verdict)
+	if head := diagnosis.Of(&diagnosis.Facts{Statistics: collector.Statistics()}).Head(); !strings.Contains(head[0], "worker-") {
+		t.Errorf("no worker is in the first line: %q", head)
 	}
 }
 

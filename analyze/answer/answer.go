@@ -8,7 +8,10 @@
 //   - json.go: Object and List, values for JSON
 package answer
 
-import "iter"
+import (
+	"cmp"
+	"iter"
+)
 
 // Answer is what an analysis has found. Its parts are computed when they are used.
 type Answer struct {
@@ -18,6 +21,23 @@ type Answer struct {
 	CSV iter.Seq[[]any]
 	// JSON returns an Object, or a value for encoding/json.
 	JSON func() any
+}
+
+// Under returns the answer with other first lines of its report, which are computed when it is printed, before the
+// report is. The headline becomes a remark then.
+func (a *Answer) Under(first func() []string) *Answer {
+	report := a.Report
+	a.Report = func() *Report {
+		lines, r := first(), report()
+		if at := cmp.Or(r.Lead, r); len(lines) > 0 {
+			if at.Headline != "" {
+				at.Remarks = append([]string{at.Headline}, at.Remarks...)
+			}
+			at.Headline, at.Remarks = lines[0], append(lines[1:len(lines):len(lines)], at.Remarks...)
+		}
+		return r
+	}
+	return a
 }
 
 // Report is an answer for people. Trees and tables stand below the sentences.

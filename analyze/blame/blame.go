@@ -112,8 +112,6 @@ type Wait struct {
 	Caller trace.Frame // the place in the program; its method is nil if that is unknown
 	// OtherCaller is where the Other was last seen when the wait began; its method is nil if that is unknown.
 	OtherCaller trace.Frame
-
-	inferred bool // Other is concluded; see critical.Recorder.IsInferred
 }
 
 // Length returns the length of the wait in nanoseconds.
@@ -149,10 +147,34 @@ func of(recorder *critical.Recorder, options Options, l *limits) (*Blame, error)
 // threads returns the sums by thread and state as people read it, apart from waits that kept only their own thread.
 func (b *Blame) threads() *ranking {
 	if b.ranked == nil {
-		keys := newKeys(byOwn).withSpots()
-		b.ranked = keys.ranking(b.finished.sums(keys, b.finished.ends)[0])
+		b.sumThreads(newKeys(byOwn).withSpots(), nil)
 	}
 	return b.ranked
+}
+
+// sumThreads makes the ranking of threads, and returns the sums of some lists of waits.
+func (b *Blame) sumThreads(keys *keys, lists [][]uint32) []tally {
+	var rest []uint32
+	heads := slices.Clone(lists)
+	for _, s := range b.finished.ends {
+		list := slices.IndexFunc(heads, func(head []uint32) bool { return len(head) > 0 && head[0] == s })
+		if list < 0 {
+			rest = append(rest, s)
+		} else {
+			heads[list] = heads[list][1:]
+		}
+	}
+	sums := b.finished.sums(keys, append(lists[:len(lists):len(lists)], rest)...)
+	var whole tally
+	for _, part := range sums {
+		for n := range part {
+			sum := whole.at(n)
+			sum.add(&part[n])
+			sum.count += part[n].count
+		}
+	}
+	b.ranked = keys.ranking(whole)
+	return sums
 }
 
 // choose fills chosen and serving.
@@ -205,28 +227,23 @@ func (b *Blame) leftOutFor(s trace.SegmentID, wait critical.Kept) idle.Reasons {
 
 // matches reports whether the wait is chosen, whenever it ended.
 func (b *Blame) matches(s trace.SegmentID, wait critical.Kept) bool {
-	if !b.chosen[wait.Thread] || len(b.options.States) > 0 && !contains(b.options.States, wait.Type) {
+	if !b.chosen[wait.Thread] {
 		return false
 	}
-	if len(b.options.Monitors) == 0 {
-		return true
+	object := critical.Object{}
+	if len(b.options.Monitors) > 0 {
+		object, _, _ = b.recorder.WaitOf(s)
 	}
-	object, _, _ := b.recorder.WaitOf(s)
-	for i := range b.options.Monitors {
-		if object.ID.Known() && b.options.Monitors[i].Match(object) {
-			return true
-		}
-	}
-	return false
+	return b.options.Matches(wait.Type, object)
 }
 
-func contains(all []trace.ModelType, typ trace.ModelType) bool {
-	for _, each := range all {
-		if each == typ {
-			return true
-		}
+// Matches reports whether the States and the Monitors choose waits for the object in the state.
+func (o *Options) Matches(typ trace.ModelType, object critical.Object) bool {
+	if len(o.States) > 0 && !slices.Contains(o.States, typ) {
+		return false
 	}
-	return false
+	return len(o.Monitors) == 0 || object.ID.Known() &&
+		slices.ContainsFunc(o.Monitors, func(m critical.Monitors) bool { return m.Match(object) })
 }
 
 // findOpen lists the waits that the trace leaves open.
@@ -266,7 +283,7 @@ func (b *Blame) waitOf(s trace.SegmentID, kept critical.Kept, end trace.Time) Wa
 	w := Wait{From: kept.Begin, To: end, Type: kept.Type}
 	w.Thread, _ = b.recorder.Thread(kept.Thread)
 	w.Object, w.State, w.Caller = b.recorder.WaitOf(s)
-	w.Other, w.inferred = b.recorder.Owner(s), b.recorder.IsInferred(s)
+	w.Other = b.recorder.Owner(s)
 	w.OtherCaller = b.recorder.OwnerCaller(s)
 	return w
 }
@@ -316,13 +333,13 @@ func (b *Blame) totals(d detail, pools *critical.Recorder) *ranking {
 		if d == byType {
 			of.state = stateOf(stateTypes[of.state])
 		}
-		sums.at(keys.at(of)).add(part, 1)
+		sums.at(keys.at(of)).add(part)
 	}
 	for _, n := range threads.order {
 		rest := threads.sums[n]
 		for _, place := range threads.places[int(n)] {
 			put(place, &threads.sums[place])
-			rest.add(&threads.sums[place], -1)
+			rest.remove(&threads.sums[place])
 		}
 		put(n, &rest)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/trace"
@@ -73,7 +74,7 @@ type (
 // and samples, up to the limit of each. A last sample sums those that are left out.
 func (b *Blame) Extract(limit int) any {
 	x := jsonExtract{
-		Headline: jsontext.String(b.Headline()), Idle: jsontext.String(b.Idle()),
+		Headline: jsontext.String(b.extent()), Idle: jsontext.String(b.Idle()),
 		StillWaiting: jsontext.String(b.openText()),
 		OpenBlocked:  b.OpenBlocked(),
 		Total:        b.Total, Count: b.Count,
@@ -140,7 +141,7 @@ func (b *Blame) firstSamples(limit int) []jsonSample {
 	list, rest := []jsonSample{}, int64(0)
 	for i, s := range b.Samples() {
 		if i >= limit {
-			rest += s.Total
+			rest = histogram.Sum(rest, s.Total)
 			continue
 		}
 		sample := jsonSample{Total: s.Total}

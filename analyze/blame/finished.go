@@ -2,6 +2,7 @@ package blame
 
 import (
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -34,7 +35,7 @@ func newFinished(r *critical.Recorder, l *limits, since, until trace.Time,
 			continue
 		}
 		f.ends = append(f.ends, uint32(s))
-		f.total += f.length(uint32(s))
+		f.total = histogram.Sum(f.total, f.length(uint32(s)))
 		if kept.Begin <= until && f.isOwn(uint32(s)) {
 			f.own++
 		}

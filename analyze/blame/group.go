@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -15,75 +16,76 @@ type Group struct {
 	Count   int   // of finished waits
 	Waiters map[trace.ThreadKey]bool
 	Objects int // different ones that they waited for
-	// Culprits are who is to blame, by thread, state as people read it, and place, the largest first.
+	// Culprits are who is to blame, by thread and state as people read it, the largest first.
 	Culprits []CulpritRow
 	// LetIn are who let the threads in, and what those did meanwhile, where the holders of a lock are not known for
 	// most of the time.
 	LetIn []CulpritRow
 }
 
-// CulpritRow is a sum over waits for a culprit.
+// CulpritRow is a sum over waits for a culprit. Its places are the calls in which the culprit waited or slept, or, if
+// it ran, where it was.
 type CulpritRow struct {
 	Row
 	// Own reports that the waits kept only their own thread.
 	Own bool
-	// Place is the call in the program in which the culprit waited or slept, or, if it ran, had waited before. Its
-	// method is nil if that is unknown.
-	Place trace.Frame
 }
 
-// Locks returns the first groups of the chosen finished waits for locks, one group for each lock, the largest first.
-func (b *Blame) Locks(limit int) []Group {
-	objects := b.recorder.Objects()
-	return b.culpritsOf(grouped(b, b.endsOf(true), func(s trace.SegmentID, _ critical.Kept) groupKey {
-		return groupKey{b.recorder.State(s), objects(s)}
-	}), limit)
-}
-
-// Alike returns the first groups of the other finished waits that are chosen, the largest first. The waits of a group
-// have one state, at one place in the program, for objects of one class.
-func (b *Blame) Alike(limit int) []Group {
+// Largest returns the largest groups of the chosen finished waits, the largest first: of those for locks, one group for
+// each lock, and of the others, whose waits have one state, at one place in the program, for objects of one class.
+// These and the sums by thread take waits apart once.
+func (b *Blame) Largest(locks, others int) (ofLocks, ofOthers []Group) {
 	type likeness struct {
 		typ   trace.ModelType
-		io    bool
-		place uint32
+		state trace.State // of a wait for a lock; InIO, too
+		of    uint32      // the number of the lock, or of the place
 		class string
 	}
-	return b.culpritsOf(grouped(b, b.endsOf(false), func(s trace.SegmentID, wait critical.Kept) likeness {
-		object, state, _ := b.recorder.WaitOf(s)
-		return likeness{wait.Type, state == trace.StateInIO, b.recorder.Place(s), object.Class}
-	}), limit)
-}
-
-// endsOf returns the Running segments that ended the chosen waits for locks, or the others.
-func (b *Blame) endsOf(locks bool) (ends []uint32) {
-	for _, s := range b.finished.ends {
-		wait := b.recorder.Segment(b.recorder.Segment(trace.SegmentID(s)).Previous)
-		if (wait.Type == trace.WaitingForLock) == locks {
-			ends = append(ends, s)
+	objects, classes := b.recorder.Objects(), map[uint32]string{}
+	all := grouped(b, b.finished.ends, func(s trace.SegmentID, wait critical.Kept) likeness {
+		object, state := objects(s), b.recorder.State(s)
+		if wait.Type == trace.WaitingForLock {
+			return likeness{typ: wait.Type, state: state, of: object}
+		}
+		if _, known := classes[object]; !known {
+			of, _, _ := b.recorder.WaitOf(s)
+			classes[object] = of.Class
+		}
+		if state != trace.StateInIO {
+			state = 0
+		}
+		return likeness{wait.Type, state, b.recorder.Place(s), classes[object]}
+	})
+	var lists [2][][]uint32 // of the others, and for locks
+	var found [2][]group
+	for i := range all.list {
+		of, limit := 0, others
+		if b.recorder.Segment(b.recorder.Segment(trace.SegmentID(all.list[i].longest)).Previous).Type == trace.WaitingForLock {
+			of, limit = 1, locks
+		}
+		if len(found[of]) < limit {
+			found[of], lists[of] = append(found[of], all.list[i]), append(lists[of], all.endsOf(i))
 		}
 	}
-	return ends
+	groups := b.groupsOf(slices.Concat(lists[1], lists[0]), slices.Concat(found[1], found[0]))
+	return groups[:len(found[1])], groups[len(found[1]):]
 }
 
-// culpritsOf returns the first of the groups with those who are to blame.
-func (b *Blame) culpritsOf(all *groups, limit int) []Group {
-	groups, lists := make([]Group, min(len(all.list), limit)), [][]uint32{}
+// groupsOf returns the groups of the waits of the lists with those who are to blame.
+func (b *Blame) groupsOf(lists [][]uint32, of []group) []Group {
+	groups, keys, objectOf := make([]Group, len(lists)), newKeys(byOwn).withSpots(), b.recorder.Objects()
+	sums := b.sumThreads(keys, lists)
 	for i := range groups {
-		lists = append(lists, all.endsOf(i))
-	}
-	keys, objectOf := newKeys(byCall), b.recorder.Objects()
-	sums := b.finished.sums(keys, lists...)
-	for i := range groups {
-		of, objects := &all.list[i], map[uint32]bool{}
-		g := Group{Longest: b.longestOf(of), Total: of.total, Count: int(of.count), Waiters: map[trace.ThreadKey]bool{}}
+		objects := map[uint32]bool{}
+		g := Group{Longest: b.longestOf(&of[i]), Total: of[i].total, Count: int(of[i].count),
+			Waiters: map[trace.ThreadKey]bool{}}
 		for _, s := range lists[i] {
 			end := b.recorder.Segment(trace.SegmentID(s))
 			g.Waiters[end.Thread], objects[objectOf(end.Previous)] = true, true
 		}
 		g.Objects = len(objects)
 		g.Culprits = b.culpritRows(keys.ranking(sums[i]))
-		if g.Longest.Type == trace.WaitingForLock && 2*unknownOf(g.Culprits) > g.Total {
+		if g.Longest.Type == trace.WaitingForLock && unknownOf(g.Culprits) > g.Total/2 {
 			g.LetIn = b.culpritRows(keys.ranking(b.finished.released(keys, lists[i])))
 		}
 		groups[i] = g
@@ -93,8 +95,7 @@ func (b *Blame) culpritsOf(all *groups, limit int) []Group {
 
 func (b *Blame) culpritRows(ranked *ranking) (rows []CulpritRow) {
 	for row := range min(len(ranked.order), maxCulprits) {
-		k := ranked.key(row)
-		rows = append(rows, CulpritRow{b.row(ranked, row), k.own, b.recorder.Frame(k.place)})
+		rows = append(rows, CulpritRow{b.row(ranked, row), ranked.key(row).own})
 	}
 	return rows
 }
@@ -103,7 +104,7 @@ func (b *Blame) culpritRows(ranked *ranking) (rows []CulpritRow) {
 func unknownOf(rows []CulpritRow) (total int64) {
 	for i := range rows {
 		if rows[i].Kind == Unknown {
-			total += rows[i].Total
+			total = histogram.Sum(total, rows[i].Total)
 		}
 	}
 	return total

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
@@ -67,7 +68,7 @@ func groupsOf[K comparable](waits []uint32, lengthOf func(uint32) int64, keyOf f
 		}
 		of[i] = n
 		known, length := &g.list[n], lengthOf(w)
-		known.total += length
+		known.total = histogram.Sum(known.total, length)
 		known.count++
 		if length > known.most {
 			known.most, known.longest = length, w
@@ -223,7 +224,7 @@ func (c *culprits) mostly(group int, total int64) string {
 		} else if of.rank(uint32(n), p.first) < 0 {
 			p.first = uint32(n)
 		}
-		p.total += sum
+		p.total = histogram.Sum(p.total, sum)
 	}
 	slices.SortFunc(c.found, func(x, y trace.ThreadKey) int {
 		a, b := &c.parts[x], &c.parts[y]

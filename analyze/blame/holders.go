@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -219,7 +220,7 @@ func newQueue(turns []turn) *queue {
 	q, waiting, sum := &queue{}, 0, int64(0)
 	for i, c := range changes {
 		if i > 0 {
-			sum += int64(waiting) * int64(c.at-changes[i-1].at)
+			sum = histogram.Sum(sum, histogram.Product(int64(c.at-changes[i-1].at), waiting))
 		}
 		waiting += c.by
 		first := i
@@ -362,7 +363,7 @@ func (b *Blame) holdersOf(all []holding, q *queue) (holders []Holder) {
 			holders = append(holders, Holder{Thread: thread})
 		}
 		of := &holders[n]
-		of.Total += q.sum(h.to) - q.sum(h.from)
+		of.Total = histogram.Sum(of.Total, q.sum(h.to)-q.sum(h.from))
 		of.Longest = max(of.Longest, length)
 		of.Likely = of.Likely || h.likely
 		b.eachState(h, func(s trace.SegmentID, length int64) {
@@ -370,7 +371,8 @@ func (b *Blame) holdersOf(all []holding, q *queue) (holders []Holder) {
 			if state != trace.StateRunnable {
 				place = b.recorder.Place(s)
 			}
-			did[h.thread][doing{state, place}] += length
+			at := doing{state, place}
+			did[h.thread][at] = histogram.Sum(did[h.thread][at], length)
 		})
 	}
 	for thread, n := range at {

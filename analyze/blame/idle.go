@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
@@ -26,10 +27,10 @@ func (w *idleWaits) leaveOut(thread trace.ThreadKey, length int64, reason idle.R
 	if w.threads == nil {
 		w.threads = map[trace.ThreadKey]int64{}
 	}
-	w.total += length
+	w.total = histogram.Sum(w.total, length)
 	w.count++
 	w.reasons |= reason
-	w.threads[thread] += length
+	w.threads[thread] = histogram.Sum(w.threads[thread], length)
 }
 
 // maxIdlePools limits the pools that are named.
@@ -50,7 +51,7 @@ func (w *idleWaits) text(r *critical.Recorder) string {
 		if _, known := totals[name]; !known {
 			pools = append(pools, name)
 		}
-		totals[name] += total
+		totals[name] = histogram.Sum(totals[name], total)
 	}
 	slices.SortFunc(pools, func(a, b string) int {
 		return cmp.Or(cmp.Compare(totals[b], totals[a]), cmp.Compare(a, b))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
@@ -13,7 +14,7 @@ import (
 // OpenBlocked returns the sum of the open waits of the program's threads for locks, in nanoseconds.
 func (b *Blame) OpenBlocked() (total int64) {
 	for _, group := range b.openGroups(isLock).list {
-		total += group.total
+		total = histogram.Sum(total, group.total)
 	}
 	return total
 }
@@ -78,8 +79,7 @@ func (b *Blame) openIn(i int) critical.Kept { return b.recorder.Segment(trace.Se
 // ofJVM reports whether a thread of the JVM is in the open wait of the index.
 func (b *Blame) ofJVM(i int) bool { return b.jvm[b.openIn(i).Thread-1] }
 
-// openText is a sentence on the threads that still waited when the trace ended, and one on the lock for which they had
-// waited longest; "" if none did.
+// openText is a sentence on the threads that still waited when the trace ended; "" if none did.
 func (b *Blame) openText() string {
 	jvm := 0
 	for i := range b.open {
@@ -102,39 +102,6 @@ func (b *Blame) openText() string {
 	text += " still waited when the trace ended"
 	if b.idle.open > 0 {
 		text += fmt.Sprintf(", and %d more that are idle", b.idle.open)
-	}
-	return text + "." + b.worstLock(program)
-}
-
-// worstLock is a sentence on the lock with the longest open waits, by their sum and number, or "".
-func (b *Blame) worstLock(program int) string {
-	all := b.openGroups(isLock).list
-	if len(all) == 0 {
-		return ""
-	}
-	worst := slices.MinFunc(all, func(x, y group) int {
-		return cmp.Or(cmp.Compare(y.total, x.total), cmp.Compare(y.count, x.count),
-			cmp.Compare(b.openIn(int(x.longest)).Thread, b.openIn(int(y.longest)).Thread))
-	})
-	longest, count := b.openWait(int(worst.longest)), int(worst.count)
-	which, length := "such as", "" // in a trace of one moment, and in one of several recordings
-	if longest.Length() > 0 {
-		which, length = "longest", " for "+phrase.Duration(longest.Length())
-	}
-	text := fmt.Sprintf(" %s was BLOCKED on %s%s", longest.Thread.Title(), longest.Object.Title(), length)
-	if count > 1 {
-		who := fmt.Sprintf("%d of them", count)
-		switch {
-		case count == len(b.open):
-			who = "All"
-		case count == program:
-			who = "Those of the program"
-		}
-		text = fmt.Sprintf(" %s were BLOCKED on %s, %s %s%s", who, longest.Object.Title(), which, longest.Thread.Title(),
-			length)
-	}
-	if longest.Other.Key != 0 {
-		text += "; " + critical.OwnerThen(longest.Other, longest.inferred)
 	}
 	return text + "."
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
@@ -70,7 +71,7 @@ func jsonPlaces(places []Place) (list []*jsonPlace) {
 			*row = frame
 			byFrame[frame], list = row, append(list, row)
 		}
-		row.Total += p.Total
+		row.Total = histogram.Sum(row.Total, p.Total)
 	}
 	slices.SortStableFunc(list, func(x, y *jsonPlace) int { return cmp.Compare(y.Total, x.Total) })
 	return list

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
@@ -88,7 +89,7 @@ func largest(samples []Sample, limit int, rest *Sample) []Sample {
 	slices.SortStableFunc(samples, func(x, y Sample) int { return cmp.Compare(y.Total, x.Total) })
 	kept := min(limit, len(samples))
 	for i := range samples[kept:] {
-		rest.Total += samples[kept+i].Total
+		rest.Total = histogram.Sum(rest.Total, samples[kept+i].Total)
 	}
 	return samples[:kept]
 }

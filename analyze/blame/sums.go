@@ -2,10 +2,12 @@ package blame
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
@@ -45,7 +47,6 @@ const (
 	byState               // states as people read them: of WaitingForObject, PARKED or TIMED_WAITING
 	byOwn                 // like byState, and whether waits kept only their own thread
 	byPlace               // like byState, with call stacks
-	byCall                // like byOwn, with the calls in the program
 )
 
 // keys numbers keys.
@@ -93,7 +94,7 @@ func (k *keys) of(thread trace.ThreadKey, kind Kind, state trace.State, own bool
 // at returns the number of the key, which has a thread and no pool.
 func (k *keys) at(of key) int {
 	index := int(of.state)
-	if of.own = of.own && (k.detail == byOwn || k.detail == byCall); of.own {
+	if of.own = of.own && k.detail == byOwn; of.own {
 		index += int(trace.StateCount)
 	}
 	if of.kind == Latency || of.kind == Unknown {
@@ -193,11 +194,8 @@ func (k *keys) step(r *critical.Recorder, step critical.Step) int {
 
 // place returns the number of the segment's call stack or call, if sums have these.
 func (k *keys) place(r *critical.Recorder, s trace.SegmentID) uint32 {
-	switch k.detail {
-	case byPlace:
+	if k.detail == byPlace {
 		return r.Stack(s)
-	case byCall:
-		return r.Place(s)
 	}
 	return 0
 }
@@ -215,18 +213,28 @@ type sum struct {
 	last            uint32 // the Running segment that ended the wait that was counted last
 }
 
+// addTotal adds a length.
+func (s *sum) addTotal(length int64) { s.total = histogram.Sum(s.total, length) }
+
 // add adds the times of another sum.
-func (s *sum) add(other *sum, times int64) {
-	s.total += times * other.total
-	s.measured += times * other.measured
-	s.onCPU += times * other.onCPU
+func (s *sum) add(other *sum) {
+	s.addTotal(other.total)
+	s.measured = histogram.Sum(s.measured, other.measured)
+	s.onCPU = histogram.Sum(s.onCPU, other.onCPU)
+}
+
+// remove takes the times of another sum away.
+func (s *sum) remove(other *sum) {
+	s.total = max(s.total-other.total, 0)
+	s.measured = max(s.measured-other.measured, 0)
+	s.onCPU = max(s.onCPU-other.onCPU, 0)
 }
 
 // use divides a length in a Running segment by the use of processors, if that is known.
 func (f *finished) use(s *sum, running trace.SegmentID, length int64) {
 	if share, ok := f.recorder.OnCPU(running); ok {
-		s.measured += length
-		s.onCPU += int64(math.Round(share * float64(length)))
+		s.measured = histogram.Sum(s.measured, length)
+		s.onCPU = histogram.Sum(s.onCPU, min(int64(math.Round(share*float64(length))), length))
 	}
 }
 
@@ -248,13 +256,11 @@ func (f *finished) sums(k *keys, lists ...[]uint32) []tally {
 		all := make([]tally, len(lists))
 		w := walk{finished: f, keys: k, limit: f.steps + f.limits.steps + 8*int(f.recorder.Segments())}
 		parts := f.parts + f.limits.parts
-		for i, ends := range lists {
-			w.sums = &all[i]
-			for _, s := range ends {
-				if w.follow(s); f.steps >= w.limit || f.parts > parts {
-					f.tooLong = true
-					break
-				}
+		for s, list := range inOrder(lists) {
+			w.sums = &all[list]
+			if w.follow(s); f.steps >= w.limit || f.parts > parts {
+				f.tooLong = true
+				break
 			}
 		}
 		if !f.tooLong {
@@ -262,6 +268,26 @@ func (f *finished) sums(k *keys, lists ...[]uint32) []tally {
 		}
 	}
 	return f.sweep(k, lists)
+}
+
+// inOrder yields the elements of sorted lists, with the number of the list, in the order of all: what is near in the
+// trace is near in the recorder's file.
+func inOrder(lists [][]uint32) iter.Seq2[uint32, int] {
+	return func(yield func(uint32, int) bool) {
+		heads := slices.Clone(lists)
+		for {
+			first := -1
+			for i, list := range heads {
+				if len(list) > 0 && (first < 0 || list[0] < heads[first][0]) {
+					first = i
+				}
+			}
+			if first < 0 || !yield(heads[first][0], first) {
+				return
+			}
+			heads[first] = heads[first][1:]
+		}
+	}
 }
 
 // released returns the sums over waits for locks that the segments ended, by who let the threads in at the end; nothing
@@ -292,7 +318,7 @@ func (k *keys) ranking(sums tally) *ranking {
 	r := &ranking{keys: k.list, names: k.names, sums: sums, places: map[int][]uint32{}}
 	for n := range sums {
 		if row := k.rows[n]; row != n && sums[n].total > 0 {
-			r.sums[row].add(&sums[n], 1)
+			r.sums[row].add(&sums[n])
 			r.places[row] = append(r.places[row], uint32(n))
 		}
 	}

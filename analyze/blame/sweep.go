@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -155,7 +156,7 @@ func (s *sweep) addWaits(lists [][]uint32) (waits []swept) {
 			from, to := s.stretch(end)
 			wait := s.recorder.Segment(trace.SegmentID(end)).Previous
 			if s.isOwn(end) {
-				s.sums[list].at(s.keys.ownWait(s.recorder, wait)).total += int64(to - from)
+				s.sums[list].at(s.keys.ownWait(s.recorder, wait)).addTotal(int64(to - from))
 				continue
 			}
 			w := swept{end, uint32(list)}
@@ -486,13 +487,13 @@ func (s *sweep) settle(key int) {
 	}
 	running := s.runningOf(key)
 	for _, t := range r.tokens {
-		sum, part := s.sums[t.list].at(key), int64(t.count)*(length-paused)
-		sum.total += part
+		sum, part := s.sums[t.list].at(key), histogram.Product(length-paused, t.count)
+		sum.addTotal(part)
 		if running != 0 {
 			s.use(sum, running, part)
 		}
 		if paused > 0 {
-			s.sums[t.list].at(s.keys.paused()).total += int64(t.count) * paused
+			s.sums[t.list].at(s.keys.paused()).addTotal(histogram.Product(paused, t.count))
 		}
 	}
 }

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -41,7 +39,7 @@ type View struct {
 	Brief bool
 }
 
-// Answer returns the answer: for people a headline, the table of the view, and the open waits; as CSV all rows of that
+// Answer returns the answer: for people the table of the view, and the open waits; as CSV all rows of that
 // table; as JSON the sums, and with waits each finished wait with its parts, too.
 func (b *Blame) Answer(view View, waits bool) *answer.Answer {
 	return &answer.Answer{
@@ -53,8 +51,8 @@ func (b *Blame) Answer(view View, waits bool) *answer.Answer {
 
 // Report returns the report for people.
 func (b *Blame) Report(view View) *answer.Report {
-	report := &answer.Report{Headline: b.Headline(), Tables: b.tables(view)}
-	report.Remark(b.recorder.Deadlocked())
+	report := &answer.Report{Tables: b.tables(view)}
+	report.Remark(b.extent())
 	report.Remark(b.Idle())
 	report.Remark(b.openText())
 	if view.Brief {
@@ -75,139 +73,45 @@ func limitOf(top int) int {
 	return top
 }
 
-// Headline is one to three sentences on who kept the waiting threads waiting.
-func (b *Blame) Headline() string {
+// Nothing is a sentence on why no finished wait is chosen; "" if one is.
+func (b *Blame) Nothing() string {
 	switch {
-	case b.Count == 0 && b.recorder.Summed() != "":
+	case b.Count > 0:
+		return ""
+	case b.recorder.Summed() != "":
 		return b.recorder.Summed()
-	case b.Count == 0 && b.idle.count > 0:
+	case b.idle.count > 0:
 		return "Threads finished only waits that count as idle."
-	case b.Count == 0 && b.idle.ofJVM > 0 && b.options.isEverything():
+	case b.idle.ofJVM > 0 && b.options.isEverything():
 		return "No thread of the program finished a wait."
-	case b.Count == 0 && b.options.isEverything():
+	case b.options.isEverything():
 		return "No thread finished a wait."
-	case b.Count == 0 && b.since > b.End():
+	case b.since > b.End():
 		return "No wait is selected: the window begins after the end of the trace, which lasts " +
 			phrase.Duration(int64(b.End()-b.Start())) + "."
-	case b.Count == 0 && !slices.Contains(b.chosen[1:], true):
+	case !slices.Contains(b.chosen[1:], true):
 		return "No wait is selected: no thread has a name or an id that matches " +
 			phrase.List(b.options.Threads, "or") + "."
-	case b.Count == 0 && len(b.options.Monitors) > 0 && !b.recorder.Any(b.options.Monitors):
+	case len(b.options.Monitors) > 0 && !b.recorder.Any(b.options.Monitors):
 		var names []string
 		for _, m := range b.options.Monitors {
 			names = append(names, m.String())
 		}
 		return "No wait is selected: no class or object that threads waited for matches " + phrase.List(names, "or") + "."
-	case b.Count == 0:
-		return "No wait that is selected was finished."
+	}
+	return "No wait that is selected was finished."
+}
+
+// extent is a sentence on all finished waits that are chosen; "" if none are.
+func (b *Blame) extent() string {
+	if b.Count == 0 {
+		return ""
 	}
 	text := fmt.Sprintf("Threads waited %s in %s.", phrase.Duration(b.Total), phrase.Count(b.Count, "finished wait"))
-	text += b.verdict()
 	if b.Timed > 0 {
 		text += fmt.Sprintf(" %s ended by a timeout, or by something that the trace does not show.", phrase.Count(b.Timed, "wait"))
 	}
 	return text
-}
-
-// verdict is a sentence on the one that kept others waiting longest, or on a longer wait that kept only its own thread.
-// It names nobody who has less than a twentieth.
-func (b *Blame) verdict() string {
-	longest, kept := b.longestOwn(), ""
-	worst := b.heaviest(b.threads())
-	if worst != nil {
-		doing := b.doing(worst)
-		if pool := b.heaviest(b.poolTotals()); strings.Contains(pool.Pool, "*") && 3*worst.Total < pool.Total {
-			worst, doing = pool, poolDoing(pool)
-		}
-		if b.isNamed(worst) {
-			kept = fmt.Sprintf(" %s of that, %s, passed while %s.", phrase.Percent(worst.Total, b.Total),
-				phrase.Duration(worst.Total), doing)
-		}
-	}
-	switch {
-	case longest != nil && b.isNamed(longest) && (worst == nil || longest.Total > worst.Total):
-		return fmt.Sprintf(" The largest part, %s, %s, kept nobody else waiting: %s was %s.", phrase.Percent(longest.Total,
-			b.Total), phrase.Duration(longest.Total), b.title(&longest.Culprit), longest.As.InSentence()) +
-			strings.Replace(kept, " of that, ", ", ", 1)
-	case kept == "" && worst != nil:
-		return " No thread has " + phrase.Percent(5, 100) + " of that."
-	}
-	return kept
-}
-
-// isNamed reports whether the row is large enough for its thread to be named in a sentence: it has a twentieth of what
-// is not the JVM's.
-func (b *Blame) isNamed(row *Row) bool {
-	all, ranked := b.Total, b.threads()
-	for i, n := range ranked.order {
-		if thread := ranked.key(i).thread; thread != 0 && b.jvm[thread-1] {
-			all -= ranked.sums[n].total
-		}
-	}
-	return 20*row.Total >= all
-}
-
-// longestOwn returns the largest row of waits that kept only their own thread; nil if there are none.
-func (b *Blame) longestOwn() *Row {
-	ranked := b.threads()
-	for i := range ranked.order {
-		if of := ranked.key(i); of.own && !b.jvm[of.thread-1] {
-			row := b.row(ranked, i)
-			return &row
-		}
-	}
-	return nil
-}
-
-// heaviest returns the first row of the ranking that kept others waiting; nil if none did. Threads of the
-// JVM come last: they keep each other waiting while there is nothing to do.
-func (b *Blame) heaviest(r *ranking) (heaviest *Row) {
-	for i := range r.order {
-		if of := r.key(i); of.kind == Unknown || of.own {
-			continue
-		}
-		row := b.row(r, i)
-		if !b.isJVM(&row.Culprit) {
-			return &row
-		}
-		if heaviest == nil {
-			heaviest = &row
-		}
-	}
-	return heaviest
-}
-
-// isJVM reports whether the culprit is a thread of the JVM, or a pool with one.
-func (b *Blame) isJVM(c *Culprit) bool {
-	if c.Thread.Key != 0 {
-		return b.jvm[c.Thread.Key-1]
-	}
-	for i, jvm := range b.jvm {
-		if jvm && threads.PoolOf(b.recorder.Name(trace.ThreadKey(i+1))) == c.Pool {
-			return true
-		}
-	}
-	return false
-}
-
-// poolDoing is a clause: what the threads of the pool did.
-func poolDoing(r *Row) string {
-	pool := "threads of the pool " + phrase.Name(r.Pool)
-	if r.Kind == Latency {
-		return pool + " had let other threads continue that did not run yet"
-	}
-	return pool + " were " + cmp.Or(r.use(), r.As.InSentence())
-}
-
-// doing is a clause: what the culprit did.
-func (b *Blame) doing(r *Row) string {
-	switch r.Kind {
-	case Latency:
-		return b.title(&r.Culprit) + " had let another thread continue, which did not run yet"
-	case Paused:
-		return "garbage collections stopped the program"
-	}
-	return b.title(&r.Culprit) + " was " + cmp.Or(r.use(), r.As.InSentence())
 }
 
 // use is how the culprit used processors, "" if the trace does not tell.

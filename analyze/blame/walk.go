@@ -232,7 +232,7 @@ func (w *walk) add(key int, from, to trace.Time) (length int64) {
 // put adds a time of the wait to the sum of the key.
 func (w *walk) put(key int, length int64) {
 	w.parts++
-	w.sums.at(key).total += length
+	w.sums.at(key).addTotal(length)
 	key = w.keys.rows[key]
 	if sum := w.sums.at(key); sum.last != w.wait {
 		sum.count, sum.last, w.found = sum.count+1, w.wait, append(w.found, key)

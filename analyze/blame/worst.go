@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/trace"
 )
@@ -61,7 +62,7 @@ func (b *Blame) worstWindow(length time.Duration) (worst WorstWindow, ok bool) {
 		return covers[n]
 	}
 	add := func(n, total int64) {
-		at(n).total += total
+		at(n).total = histogram.Sum(at(n).total, total)
 		at(n).count++
 	}
 	for _, s := range b.finished.ends {
@@ -80,7 +81,7 @@ func (b *Blame) worstWindow(length time.Duration) (worst WorstWindow, ok bool) {
 	most, all := int64(-1), 0
 	for _, n := range slices.Sorted(maps.Keys(covers)) {
 		all += covers[n].all
-		if total := covers[n].total + int64(all)*int64(length); most < 0 || total > worst.Total {
+		if total := histogram.Sum(covers[n].total, histogram.Product(int64(length), all)); most < 0 || total > worst.Total {
 			most, worst.Total, worst.Count = n, total, covers[n].count+all
 		}
 	}
@@ -94,7 +95,7 @@ func (b *Blame) WorstThread() (worst critical.Thread, ok bool) {
 	sums := map[trace.ThreadKey]int64{}
 	for _, s := range b.finished.ends {
 		key := b.recorder.Segment(trace.SegmentID(s)).Thread
-		if sums[key] += b.finished.length(s); worst.Key == 0 || sums[key] > sums[worst.Key] {
+		if sums[key] = histogram.Sum(sums[key], b.finished.length(s)); worst.Key == 0 || sums[key] > sums[worst.Key] {
 			worst, _ = b.recorder.Thread(key)
 		}
 	}

@@ -29,7 +29,7 @@ func TestProcessors(t *testing.T) {
 	}
 	const want = "RUNNABLE: 2.00 s (40 %) on a processor, " +
 		"2.90 s (58 %) ready for one or in waits that the trace does not have, 100 ms (2 %) stopped by a collection."
-	if verdict := s.Verdict(); !strings.Contains(verdict, want) {
-		t.Errorf("%s\nwant %s", verdict, want)
+	if got := remarks(s); !strings.Contains(got, want) {
+		t.Errorf("%s\nwant %s", got, want)
 	}
 }

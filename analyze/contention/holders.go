@@ -2,8 +2,11 @@ package contention
 
 import (
 	"cmp"
+	"math"
+	"math/bits"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -309,7 +312,7 @@ func (s *sweep) passOpen(o *holding, p *hold, from trace.Time) {
 	o.until = to
 	for ; len(s.ended) > 0 && s.ended[0].end <= to; s.ended = s.ended[1:] {
 		e := s.ended[0]
-		o.Total += uint64(e.end - max(from, e.begin))
+		o.Total = histogram.Sum(o.Total, uint64(e.end-max(from, e.begin)))
 		o.addRun(int64(e.end - max(s.run, e.begin)))
 		s.close(e.begin)
 	}
@@ -317,10 +320,14 @@ func (s *sweep) passOpen(o *holding, p *hold, from trace.Time) {
 	if len(open) == 0 {
 		return
 	}
-	o.Total += uint64(p.length) * uint64(len(open))
+	high, part := bits.Mul64(uint64(p.length), uint64(len(open)))
 	for i := len(open) - 1; i >= 0 && open[i] > from; i-- {
-		o.Total -= uint64(open[i] - from)
+		part -= uint64(open[i] - from)
 	}
+	if high != 0 {
+		part = math.MaxUint64
+	}
+	o.Total = histogram.Sum(o.Total, part)
 	if p.longest > 0 {
 		o.addRun(p.longest)
 		s.run = to

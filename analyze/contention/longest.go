@@ -95,7 +95,7 @@ func (l *Longest) whole() string {
 	return ", of " + phrase.Duration(l.Whole) + " in all,"
 }
 
-// wholeBlock names the whole length of the longest block of which a window has a part; "" if none is cut.
+// wholeBlock is a sentence on the whole length of the longest block of which a window has a part; "" if none is cut.
 func (s *Statistics) wholeBlock() string {
 	var longest *Longest
 	for _, p := range s.Pools {
@@ -106,6 +106,6 @@ func (s *Statistics) wholeBlock() string {
 	if longest == nil {
 		return ""
 	}
-	return fmt.Sprintf("; the longest, %s here, takes %s in all", phrase.Duration(longest.Time),
+	return fmt.Sprintf("The longest block, %s here, takes %s in all.", phrase.Duration(longest.Time),
 		phrase.Duration(longest.Whole))
 }

@@ -2,14 +2,11 @@ package contention
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/trcx/trcx/analyze/answer"
-	"github.com/trcx/trcx/analyze/histogram"
-	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -114,18 +111,4 @@ func startTable(s *Statistics, order Order) answer.Table {
 			return answer.Row(cmp.Or(r.Pool, "(no name)"), cmp.Or(r.By, "(no name)"), r.Count, answer.Total(r.Total),
 				answer.Time(r.Max), answer.Known(r.Open))
 		})
-}
-
-// startWords are a sentence on the pool whose threads started latest, unless that is little beside the time in which
-// threads waited.
-func (s *Statistics) startWords(held uint64) string {
-	if len(s.Starts.Rows) == 0 {
-		return ""
-	}
-	worst := s.Starts.Rows[0]
-	if worst.Max < late || worst.Total < histogram.Sum(held, worst.Total)/20 {
-		return ""
-	}
-	return fmt.Sprintf("STARTING: %s by %s, which started up to %s late.", shareOf(worst.Total, s.Starts.Total),
-		cmp.Or(worst.Pool, "threads without a name"), phrase.Duration(worst.Max))
 }

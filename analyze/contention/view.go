@@ -43,7 +43,7 @@ var views = []View{
 	{"contention-by-monitor", "monitors, with who held them", []string{TableMonitors}, []part{monitorTable}},
 }
 
-// Answer returns the answer: for people the verdict and the tables of the view; as CSV and JSON all rows of its tables.
+// Answer returns the answer: for people remarks and the tables of the view; as CSV and JSON all rows of its tables.
 func (s *Statistics) Answer(view View, order Order) *answer.Answer {
 	return &answer.Answer{
 		Report: func() *answer.Report { return s.report(view, order) },
@@ -58,13 +58,9 @@ func (s *Statistics) Answer(view View, order Order) *answer.Answer {
 	}
 }
 
-// report returns the verdict and those tables of the view that have rows.
+// report returns the remarks and those tables of the view that have rows.
 func (s *Statistics) report(view View, order Order) *answer.Report {
-	report := &answer.Report{Note: s.advice()}
-	report.Remark(s.deadlocked())
-	headline, remarks := s.Headline()
-	report.Headline, report.Remarks = headline, append(report.Remarks, remarks...)
-	report.Remarks = append(report.Remarks, s.Workers.remarks()...)
+	report := &answer.Report{Note: s.advice(), Remarks: append(s.Remarks(), s.sums().idleWords()...)}
 	report.Remark(s.unblamed())
 	for _, part := range view.parts {
 		report.Add(part(s, order))

@@ -48,6 +48,7 @@ type SelfWait struct {
 	Class   string   `json:"class"` // of what they wait for
 	Place   Place    `json:"place,omitzero"`
 	Length  int64    `json:"length"` // nanoseconds up to the end of the trace
+	Unsure  bool     `json:"-"`      // as pools.SelfWait has it
 }
 
 // NeverEnded are threads that one place started, of which none ended.
@@ -87,8 +88,8 @@ const millisecond = 1_000_000
 func lateTimerOf(p *pools.Pool) *LateTimer {
 	l, busy := &LateTimer{Name: p.Name}, &Saturated{Pool: p.Name}
 	for _, i := range p.Timers {
-		l.Busy += i.Length()
-		l.Runs, l.Total, l.Max = l.Runs+i.Late.Runs, l.Total+i.Late.Total, max(l.Max, i.Late.Max)
+		l.Busy = histogram.Sum(l.Busy, i.Length())
+		l.Runs, l.Total, l.Max = l.Runs+i.Late.Runs, histogram.Sum(l.Total, i.Late.Total), max(l.Max, i.Late.Max)
 		if i.Late.Period > 0 {
 			l.Period = (i.Late.Period + millisecond/2) / millisecond * millisecond
 		}
@@ -124,7 +125,7 @@ func WorkersOf(f *pools.Finder) *Workers {
 	w := &Workers{[]*Saturated{}, []*SelfWait{}, []*NeverEnded{}, nil}
 	for _, p := range f.Pools() {
 		if s := p.SelfWait; s != nil {
-			w.SelfWaits = append(w.SelfWaits, &SelfWait{p.Name, s.Names, s.Class, placeAt(s.Place), s.Length})
+			w.SelfWaits = append(w.SelfWaits, &SelfWait{p.Name, s.Names, s.Class, placeAt(s.Place), s.Length, s.Unsure})
 		}
 		if len(p.Intervals) > 0 {
 			w.Saturated = append(w.Saturated, saturatedOf(p, start))
@@ -309,29 +310,12 @@ func (s *SelfWait) Sentence() string {
 // single thread dump. What else they may wait for, such as a latch, need not be for a task of the queue.
 func (s *SelfWait) IsLikely() bool {
 	class := javaname.SimpleClass(s.Class)
-	return s.Length > 0 && (strings.Contains(class, "Future") || strings.Contains(class, "Task"))
+	return s.Length > 0 && !s.Unsure && (strings.Contains(class, "Future") || strings.Contains(class, "Task"))
 }
 
 // Sentence says that threads never ended: 150 threads poller-* started at App.poll(App.java:30) never ended.
 func (n *NeverEnded) Sentence() string {
 	return fmt.Sprintf("%s %s started at %s never ended.", phrase.Count(n.Threads, "thread"), phrase.Name(n.Pool), n.Place)
-}
-
-// remarks are the worst of each kind as sentences.
-func (w *Workers) remarks() (text []string) {
-	if w == nil {
-		return nil
-	}
-	for _, s := range w.SelfWaits[:min(maxNamed, len(w.SelfWaits))] {
-		text = append(text, s.Sentence())
-	}
-	if len(w.Saturated) > 0 {
-		text = append(text, w.Saturated[0].Sentence())
-	}
-	if len(w.NeverEnded) > 0 {
-		text = append(text, w.NeverEnded[0].Sentence())
-	}
-	return text
 }
 
 func saturatedTable(s *Statistics, order Order) answer.Table {

@@ -87,14 +87,6 @@ func (s State) String() string {
 	return kindWords[s.Kind]
 }
 
-// waiting is a clause about the threads that waited: "waited for the lock of shop.Cache 900", "were PARKED".
-func (w *Wait) waiting() string {
-	if w.Name == trace.StateBlocked {
-		return "waited for " + w.reason()
-	}
-	return "were " + w.Name.InSentence() + on(w.Name, w.Object)
-}
-
 // on is the object after the word on, or "" if it is unknown and the state does not imply one; for StateInitialising
 // " for the initialisation of class shop.Config".
 func on(state trace.State, o Object) string {
@@ -137,9 +129,9 @@ func JoinTitle(joined Thread, object Object) string {
 	return "the end of " + object.Title()
 }
 
-// OwnerThen is a clause: that the thread had the lock when a wait for it began. inferred reports that the owner is
+// ownerThen is a clause: that the thread had the lock when a wait for it began. inferred reports that the owner is
 // concluded.
-func OwnerThen(owner Thread, inferred bool) string {
+func ownerThen(owner Thread, inferred bool) string {
 	had := " had"
 	if inferred {
 		had = " probably had"
@@ -150,7 +142,7 @@ func OwnerThen(owner Thread, inferred bool) string {
 // moment is a time since the trace's start, in seconds.
 func (r *Recorder) moment(at trace.Time) string { return wording.Moment(at, r.start) }
 
-// Verdict summarizes the path: its length, its states, and what threads waited for longest.
+// Verdict summarizes the path: its length and its states.
 func (p *Path) Verdict() string { return p.verdict(p.Shares()) }
 
 func (p *Path) verdict(shares *Shares) string {
@@ -172,30 +164,17 @@ func (p *Path) verdict(shares *Shares) string {
 		fmt.Fprintf(&b, "%s %s", phrase.Percent(share.Time, p.Length()), share.Of.InSentence())
 	}
 	b.WriteByte('.')
-	worst := shares.worst(p.Length())
-	if worst == nil {
-		b.WriteString(p.lockless(shares))
-		return b.String()
-	}
-	fmt.Fprintf(&b, " %s of it, %s, passed while threads %s", phrase.Percent(worst.Time, p.Length()),
-		phrase.Duration(worst.Time), worst.waiting())
-	longest := &worst.Longest
-	fmt.Fprintf(&b, "; longest %s%s", longest.Thread.Title(), at(longest.Caller))
-	if longest.Owner.Key != 0 {
-		was := "was "
-		if longest.inferred {
-			was = "was probably "
-		}
-		b.WriteString("; when that wait began, the owner " + was + longest.holder())
-	}
-	b.WriteByte('.')
+	b.WriteString(p.lockless(shares))
 	return b.String()
 }
 
-// lockless is a sentence on a path that no wait for a lock or a notification has shaped.
+// lockless is a sentence on a path that no wait for a lock has shaped; "" for others.
 func (p *Path) lockless(shares *Shares) string {
+	lock := shares.waitOf(trace.WaitingForLock)
 	switch {
-	case shares.waitOf(trace.WaitingForLock) != nil:
+	case lock != nil && 100*lock.Time >= p.Length():
+		return ""
+	case lock != nil:
 		return " Locks took less than 1 % of it."
 	case p.recorder.window.whole() && !p.Ending.IsArbitrary() && p.stillWaits() == 0:
 		return " No lock held it up."

@@ -41,7 +41,6 @@ type Recorder struct {
 	deaths    []segment  // see deathBefore
 	closing   closing
 	idle      idle.Finder
-	stuck     int // deadlocked threads
 	loops     []trace.DeadlockLoop
 	known     []role                       // see roles; nil until they are asked for after the latest record
 	joins     map[trace.ObjectID][]segment // of threads that are not defined yet, in the current session
@@ -209,7 +208,7 @@ func (r *Recorder) Put(rec trace.Record) error {
 	case *trace.ModelObject:
 		r.addObject(rec)
 	case *trace.DeadlockLoop:
-		r.deadlocked(rec)
+		r.loops = append(r.loops, *rec)
 	case *trace.CPUTime:
 		r.usedCPU(rec)
 	case *trace.Collection:
@@ -278,17 +277,6 @@ func (r *Recorder) objectNumber(o *trace.ModelObject) uint32 {
 	r.objects.Add(numberedObject{o.ID, class, uint32(r.session)})
 	r.indexes.byID[o.ID] = uint32(r.objects.Len())
 	return uint32(r.objects.Len())
-}
-
-// deadlocked keeps the loop. It counts its threads, if the wait of one reaches into the window: none of them ends.
-func (r *Recorder) deadlocked(loop *trace.DeadlockLoop) {
-	r.loops = append(r.loops, *loop)
-	for _, t := range loop.Threads {
-		if last := r.threadOf(t.Key).last; last != 0 && r.begin(last) < r.window.until {
-			r.stuck += len(loop.Threads)
-			return
-		}
-	}
 }
 
 // acted keeps the latest activity of the thread.

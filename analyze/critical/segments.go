@@ -181,10 +181,8 @@ func (r *Recorder) OwnerCaller(s trace.SegmentID) trace.Frame {
 	return owner
 }
 
-// IsInferred reports whether the Owner of a monitor in the segment is concluded, and not reported by the trace. It may
-// have released the monitor before.
-func (r *Recorder) IsInferred(s trace.SegmentID) bool { return r.infers(segment(s)) }
-
+// infers reports whether the Owner of a monitor in the segment is concluded, and not reported by the trace. It may have
+// released the monitor before.
 func (r *Recorder) infers(s segment) bool {
 	rec := r.of(s)
 	return rec.state == trace.WaitingForLock && rec.variant == inferred
@@ -238,9 +236,6 @@ func (r *Recorder) Blocker(s trace.SegmentID) trace.ThreadKey {
 	}
 	return 0
 }
-
-// Deadlocked is a sentence on the threads of deadlocks; "" if there are none.
-func (r *Recorder) Deadlocked() string { return wording.Deadlocked(r.stuck, !r.closing.finished) }
 
 // Unreported is a sentence on the kinds of waits that the trace has none of; "" if it has all.
 func (r *Recorder) Unreported() string { return wording.Unreported(r.closing.parks, r.closing.io) }

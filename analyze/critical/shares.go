@@ -69,7 +69,6 @@ type Wait struct {
 type Waiter struct {
 	Thread, Owner       Thread
 	Caller, OwnerCaller trace.Frame
-	inferred            bool // the Owner is concluded; see Recorder.IsInferred
 }
 
 // Shares returns the parts of the path.
@@ -176,22 +175,20 @@ func (p *Path) waits() []Wait {
 		all = append(all, Wait{
 			State: rec.state, Name: sum.key.state, Object: r.objectAt(sum.key.object), Time: sum.time,
 			Count: sum.count, Most: sum.most, longest: sum.longest, idle: r.Idle(trace.SegmentID(sum.longest)) != 0,
-			Longest: Waiter{r.described(r.thread(sum.longest)), r.described(rec.other), caller, owner,
-				r.infers(sum.longest)},
+			Longest: Waiter{r.described(r.thread(sum.longest)), r.described(rec.other), caller, owner},
 		})
 	}
 	return all
 }
 
-// worst returns the largest wait to enter a monitor, or else for a notification, that is not idle and is a hundredth of
-// the path's length or more; nil if there is none.
-func (s *Shares) worst(length int64) *Wait {
-	for _, state := range []trace.ModelType{trace.WaitingForLock, trace.WaitingForObject} {
-		if w := s.waitOf(state); w != nil && 100*w.Time >= length {
-			return w
-		}
+// WorstLock returns the lock for which threads waited longest on the path, if that took a third of it; else the zero
+// Object.
+func (p *Path) WorstLock() Object {
+	worst := p.Shares().waitOf(trace.WaitingForLock)
+	if worst == nil || worst.Time < p.Length()/3 {
+		return Object{}
 	}
-	return nil
+	return worst.Object
 }
 
 // waitOf returns the largest wait in the state that is not idle, or nil.

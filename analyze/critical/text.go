@@ -45,12 +45,11 @@ func (p *Path) report(whatIf *WhatIf, options Options) *answer.Report {
 	if whatIf != nil {
 		report.Remark(whatIf.verdict(p))
 	}
-	report.Remark(p.recorder.Deadlocked())
 	if p.Size() == 0 {
 		return report
 	}
-	if id := shares.sparable(p.Length()); id != "" && whatIf == nil && p.recorder.window.whole() {
-		report.Remark(fmt.Sprintf("--what-if monitor=%s estimates the run without these waits.", id))
+	if lock := shares.sparable(p.Length()); lock.ID.Known() && whatIf == nil && p.recorder.window.whole() {
+		report.Remark(fmt.Sprintf("--what-if monitor=%s estimates the run without waits for %s.", lock.ID, lock.LockTitle()))
 	}
 	report.Tables = append(p.tables(shares, options.Rows), p.chain(options.Pieces))
 	if shares.lackPlaces() {
@@ -65,17 +64,13 @@ func (s *Shares) lackPlaces() bool {
 	return len(s.Waits) > 0 && len(s.Callers) == 1 && wording.Frame(s.Callers[0].Of) == ""
 }
 
-// sparable returns the id of the monitor of the worst wait, if a run without it is worth an estimate; else "".
-func (s *Shares) sparable(length int64) string {
-	worst := s.worst(length)
-	if worst == nil || worst.State != trace.WaitingForLock {
-		return ""
+// sparable returns the lock of the worst wait, if a run without it is worth an estimate; else the zero Object.
+func (s *Shares) sparable(length int64) Object {
+	worst := s.waitOf(trace.WaitingForLock)
+	if worst == nil || 100*worst.Time < length || strings.Trim(worst.Object.ID.String(), "0123456789") != "" {
+		return Object{}
 	}
-	id := worst.Object.ID.String()
-	if strings.Trim(id, "0123456789") != "" {
-		return ""
-	}
-	return id
+	return worst.Object
 }
 
 // verdict summarizes the estimated run.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/convert/trcxml"
 	"github.com/trcx/trcx/emit/answers"
 	"github.com/trcx/trcx/enrich"
@@ -43,7 +44,7 @@ func found(t testing.TB, documents ...string) *deadlock.Report {
 		t.Fatal(err)
 	}
 	if !strings.Contains(strings.Join(documents, ""), "<objMove") { // else ids are others by now
-		checkKept(t, finder.Report(), deadlock.Of(recorder))
+		checkKept(t, finder.Report(), deadlock.Of(recorder, selection.Window{}))
 	}
 	return finder.Report()
 }

@@ -2,17 +2,25 @@ package deadlock
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/trace"
 )
 
-// Of returns the deadlocks of a trace from what the recorder keeps of all waits. It takes no time while the trace is
+// Of returns the deadlocks of a trace of which a wait reaches into the window, from what the recorder keeps of all waits. It takes no time while the trace is
 // read, and is all that a sentence needs: there are no inversions, no places where members took their monitors, and
 // stuck threads are counted by More. A monitor has the id that it had when its thread began to wait.
-func Of(r *critical.Recorder) *Report {
+func Of(r *critical.Recorder, window selection.Window) *Report {
 	report := &Report{Start: r.Start(), CutOff: r.IsCutOff()}
-	loops := r.Loops()
+	_, until := window.Bounds(r.Start())
+	loops := slices.DeleteFunc(slices.Clone(r.Loops()), func(l trace.DeadlockLoop) bool {
+		return !slices.ContainsFunc(l.Threads, func(t trace.ThreadRef) bool {
+			_, last := r.Thread(t.Key)
+			return last != 0 && r.Begin(last) < until
+		})
+	})
 	if len(loops) == 0 {
 		return report
 	}

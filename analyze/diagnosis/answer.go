@@ -10,14 +10,45 @@ import (
 	"github.com/trcx/trcx/trace/javaname"
 )
 
-// nothing is the sentence on a trace in which nothing is wrong, nothingInDump and nothingInDumps those on thread dumps,
-// noWaits that on one that cannot show it.
+// nothing is the sentence on a trace in which nothing is wrong, nothingInDump and nothingInDumps those on thread dumps.
 const (
 	nothingInDump  = "Nothing is wrong, as far as the thread dump shows: no thread holds what another one wants."
 	nothingInDumps = "Nothing is wrong, as far as the thread dumps show: no thread kept others waiting for long."
 	nothing        = "Nothing is wrong, as far as the trace shows: no thread kept others waiting for long."
-	noWaits        = "The trace does not show why threads waited: it has no wait of any thread."
 )
+
+// MaxHead limits the findings of a Head.
+const MaxHead = 3
+
+// Head returns the first lines of a command that shows more of what it has diagnosed: the first findings, or that
+// nothing was found.
+func (d *Diagnosis) Head() []string {
+	lines := d.opening()
+	for i := range d.Findings[:min(len(d.Findings), MaxHead)] {
+		lines = append(lines, d.Findings[i].Summary)
+	}
+	return lines
+}
+
+// opening says that nothing was found that kept others waiting. Only all analyses together can tell that where a
+// thread lost time by itself.
+func (d *Diagnosis) opening() []string {
+	switch {
+	case !d.Healthy():
+		return nil
+	case d.samples != "":
+		return []string{d.samples}
+	case len(d.Findings) == 0 && d.reason != "":
+		return []string{d.reason}
+	case len(d.Findings) > 0 && !d.whole:
+		return nil
+	case d.dumps == 1:
+		return []string{nothingInDump}
+	case d.dumps > 1:
+		return []string{nothingInDumps}
+	}
+	return []string{nothing}
+}
 
 // Answer returns the answer: for people two lines for each finding, as CSV a row for each, as JSON all that is known.
 func (d *Diagnosis) Answer() *answer.Answer {
@@ -30,19 +61,7 @@ func (d *Diagnosis) Answer() *answer.Answer {
 
 // report has at most 15 lines: two for each finding, and one that says that nothing is wrong.
 func (d *Diagnosis) report() *answer.Report {
-	var lines []string
-	switch {
-	case d.samples != "" && d.Healthy():
-		lines = append(lines, d.samples)
-	case d.blind && len(d.Findings) == 0:
-		lines = append(lines, noWaits)
-	case d.Healthy() && d.dumps == 1:
-		lines = append(lines, nothingInDump)
-	case d.Healthy() && d.dumps > 1:
-		lines = append(lines, nothingInDumps)
-	case d.Healthy():
-		lines = append(lines, nothing)
-	}
+	lines := d.opening()
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		lines = append(lines, f.Summary, "   "+strings.Join(append(slices.Clone(f.Evidence), "See "+f.Command+"."), " "))

@@ -26,7 +26,7 @@ func (f *facts) addBlamed(l *lock) {
 // isGuess reports whether who held it is not known, and those who let the threads in are the likely holders: they are
 // known for most of the time.
 func (l *lock) isGuess() bool {
-	return l.total > 0 && !l.names(l.known()) && len(l.letIn) > 0 && 2*totalOf(l.letIn) >= l.total
+	return l.total > 0 && !l.names(l.known()) && len(l.letIn) > 0 && totalOf(l.letIn) >= l.total/2
 }
 
 // likely continues a sentence with the likely holders.
@@ -41,7 +41,7 @@ func (l *lock) follow(found *Finding) {
 	case l.isGuess():
 		found.Certainty = Likely
 		found.Threads, found.Places = named(l.letIn, l.total)
-	case len(l.behind) > 0 && 2*l.behind[0].total >= l.total && l.names(l.known()):
+	case len(l.behind) > 0 && l.behind[0].total >= l.total/2 && l.names(l.known()):
 		found.Summary += " The holder waited, too: " + blamed(l.behind, l.total) + "."
 		threads, places := named(l.behind, l.total)
 		found.Threads, found.Places = append(threads, found.Threads...), append(places, found.Places...)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/samples"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
@@ -16,6 +17,9 @@ import (
 func (f *facts) busy(known []Finding) (findings []Finding) {
 	if f.Statistics == nil || f.Statistics.Samples == nil {
 		return nil
+	}
+	if f.Path == nil && f.Recorded == 0 && !f.isDumped() {
+		return nil // whether the run ended is not known
 	}
 	ended := f.Recorded == 0 && f.Path != nil && !f.Path.Ending.IsArbitrary() && !f.isDumped()
 	if s := f.Statistics.Samples; ended && (s.Dumps > 0 || s.Samples == 0) {
@@ -61,7 +65,7 @@ func (f *facts) computes(all []samples.Busy) Finding {
 	for i := range all {
 		b := &all[i]
 		names.Add(b.Name)
-		used += b.Used
+		used = histogram.Sum(used, b.Used)
 		if len(found.Threads) < maxBusy {
 			found.Threads = append(found.Threads, threadOf(b.Thread.ID.String(), b.Name))
 		}
@@ -97,7 +101,7 @@ const maxBusy = 8
 // cores is the part of a processor that threads used: 98 % of a core, or 3.9 cores. A thread has a little more than a
 // core by clocks that differ.
 func cores(used, length int64) string {
-	if 20*used <= 21*length {
+	if used <= length+length/20 {
 		return phrase.Percent(min(used, length), length) + " of a core"
 	}
 	return fmt.Sprintf("%.1f cores", float64(used)/float64(max(length, 1)))

@@ -8,6 +8,7 @@ import (
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
 	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/trace"
 )
 
@@ -90,6 +91,9 @@ type Finding struct {
 	busy bool
 }
 
+// IsDeadlock reports whether threads wait for each other.
+func (f *Finding) IsDeadlock() bool { return f.Kind == Deadlock || f.Kind == InitLoop }
+
 // Facts are what is known of a trace. Each may be nil.
 type Facts struct {
 	Target string // as JSON names it
@@ -98,10 +102,16 @@ type Facts struct {
 	// Command returns the command line that shows more of a finding.
 	Command    func(More) string
 	Statistics *contention.Statistics
-	Blame      *blame.Blame
-	Path       *critical.Path
-	Deadlocks  *deadlock.Report
-	States     *States
+	// Locks are the monitors with their holders, if the Statistics are nil, which have these, too.
+	Locks     *contention.Statistics
+	Blame     *blame.Blame
+	Path      *critical.Path
+	Deadlocks *deadlock.Report
+	States    *States
+	// Nothing is the sentence if nothing is found; "" for the usual one.
+	Nothing string
+	// Few reports that only the first findings are wanted.
+	Few bool
 	// Beside are facts of a thread dump that was made at the end, and Only the ids of those of its threads of which the
 	// trace need not have anything: virtual threads that have waited since before it began.
 	Beside *Facts
@@ -113,7 +123,8 @@ type Diagnosis struct {
 	Target   string
 	Recorded int64 // as Facts has it
 	Findings []Finding
-	blind    bool   // the trace has no wait of any thread
+	reason   string // why nothing was found, if that is not the usual one
+	whole    bool   // all analyses were diagnosed
 	dumps    int    // as facts has it
 	samples  string // what a profiler saw
 }
@@ -123,13 +134,14 @@ const (
 	maxFindings = 7
 	leastShare  = 20  // a finding takes at least 1/20 of what the largest takes
 	leastOfRun  = 100 // and 1/100 of the trace's length
-	leastNamed  = 5   // percent from which a thread is named
+	leastNamed  = 20  // a thread is named that has 1/20 of a time
 )
 
 // facts are Facts with the waits of their blame, which several findings need.
 type facts struct {
 	*Facts
 	blocks []blame.Group // the largest groups of finished waits for locks
+	others []blame.Group // and of the others
 	open   []blame.OpenGroup
 	stuck  stuck
 	loops  [][]trace.ThreadKey          // of stuck threads
@@ -153,7 +165,11 @@ func examine(of *Facts) *facts {
 		return f
 	}
 	f.open = of.Blame.OpenGroups(maxOpen)
-	f.blocks = of.Blame.Locks(maxBlocks)
+	blocks, others := maxBlocks, maxWaits
+	if of.Few {
+		blocks, others = MaxHead, MaxHead
+	}
+	f.blocks, f.others = of.Blame.Largest(blocks, others)
 	f.named = f.threadsIn()
 	f.executors, f.expectants = f.States.executors(), f.countExpectants()
 	f.stuck = f.findStuck()
@@ -164,9 +180,11 @@ func examine(of *Facts) *facts {
 // Of returns the diagnosis of the facts.
 func Of(of *Facts) *Diagnosis {
 	f := examine(of)
-	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, blind: f.Statistics != nil && f.Statistics.HasNoWaits()}
+	d := &Diagnosis{Target: f.Target, Recorded: f.Recorded, reason: f.Nothing,
+		whole: f.Statistics != nil && f.Blame != nil}
 	if f.Statistics != nil {
 		d.samples, d.dumps = f.Statistics.Samples.Sentence(), f.dumps()
+		d.reason = cmp.Or(f.Statistics.Nothing(), d.reason)
 	}
 	d.add(f.deadlocks()...)
 	d.add(f.stuckFindings()...)
@@ -224,7 +242,7 @@ func (f *facts) length() (length int64) {
 	switch {
 	case f.Statistics != nil:
 		for i := range f.Statistics.Traces {
-			length += f.Statistics.Traces[i].Duration
+			length = histogram.Sum(length, f.Statistics.Traces[i].Duration)
 		}
 	case f.Blame != nil:
 		length = int64(f.Blame.End() - f.Blame.Start())
@@ -238,7 +256,7 @@ func (d *Diagnosis) rank(run int64) {
 	all, most := int64(0), int64(0)
 	for i := range d.Findings {
 		if f := &d.Findings[i]; !f.own {
-			all += max(f.Total, 0)
+			all = histogram.Sum(all, max(f.Total, 0))
 			most = max(most, f.Total)
 		}
 	}
@@ -246,7 +264,7 @@ func (d *Diagnosis) rank(run int64) {
 		if f.Certainty == Proven || f.Total == noTotal {
 			return false
 		}
-		return f.Total*leastOfRun < run || !f.own && f.Total*leastShare < most || f.own && !f.busy && f.Total*2 < most
+		return f.Total < run/leastOfRun || !f.own && f.Total < most/leastShare || f.own && !f.busy && f.Total < most/2
 	})
 	for i := range d.Findings {
 		if f := &d.Findings[i]; all > 0 && !f.own {

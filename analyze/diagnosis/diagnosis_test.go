@@ -3,6 +3,7 @@ package diagnosis_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -352,5 +353,38 @@ func TestOthersComeFirst(t *testing.T) {
 	}
 	if !slices.Equal(kinds, []diagnosis.Kind{diagnosis.Lock, diagnosis.WaitKind}) || found.Findings[0].Share != 1 {
 		t.Errorf("the findings are %v, the first with a share of %v; want the lock first, with all", kinds, found.Findings[0].Share)
+	}
+}
+
+// TestCenturies: sums that are more than 292 years saturate, by statistics and by blame, whether the waits end or not.
+func TestCenturies(t *testing.T) {
+	const threads, begin, end = 1000, 2, 3_153_600_000
+	of := func(element string, time int) (text string) {
+		for id := 2; id < threads+2; id++ {
+			text += fmt.Sprintf(element, id, time)
+		}
+		return text
+	}
+	defined := `<TRACE><threadStart threadId="1" time="1" threadName="main" groupName="main"/>` +
+		of(`<threadStart threadId="%d" time="%d" threadName="worker" groupName="main"/>`, 1)
+	enter := defined + of(`<monContendedEnter threadIdRef="%d" time="%d" objIdRef="900" threadOwner="1"/>`, begin)
+	wait := defined + of(`<monWait threadIdRef="%d" time="%d" objIdRef="900" timeout="0"/>`, begin)
+	last := fmt.Sprintf(`<threadEnd threadIdRef="1" time="%d"/></TRACE>`, end)
+	for name, c := range map[string]struct{ document, want string }{
+		"blocks": {enter + of(`<monContendedEntered threadIdRef="%d" time="%d" objIdRef="900"/>`, end),
+			"1000 threads were BLOCKED for 9223372037 s in all on object 900, which main (thread 1) held for 100 % of that."},
+		"open blocks": {enter,
+			"1000 threads were BLOCKED for 9223372037 s in all on object 900, which main (thread 1) held for 100 % of that."},
+		"waits": {wait + of(`<monWaited threadIdRef="%d" time="%d" objIdRef="900"/>`, end),
+			"1000 threads waited for object 900 for 9223372037 s in all"},
+		"open waits": {wait, "1000 threads still waited for object 900 when the trace ended"},
+	} {
+		all := factsOf(t, c.document+last)
+		for _, facts := range []*diagnosis.Facts{all, {Blame: all.Blame}} {
+			found := diagnosis.Of(facts).Findings
+			if len(found) == 0 || !strings.HasPrefix(found[0].Summary, c.want) || found[0].Total != math.MaxInt64 {
+				t.Errorf("%s: got %+v; want %q first", name, found, c.want)
+			}
+		}
 	}
 }

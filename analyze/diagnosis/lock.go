@@ -10,6 +10,7 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
@@ -53,8 +54,8 @@ type holder struct {
 func (f *facts) locks() (findings []Finding) {
 	var locks []lock
 	switch {
-	case f.Statistics != nil:
-		locks = f.locksOfStatistics()
+	case f.Statistics != nil || f.Locks != nil:
+		locks = f.locksOfStatistics(cmp.Or(f.Statistics, f.Locks))
 	case f.Blame != nil:
 		locks = f.locksOfBlame()
 	}
@@ -76,8 +77,7 @@ func ofRecorder(class string) bool {
 }
 
 // locksOfStatistics returns the locks of the statistics, and what blame says that their holders did.
-func (f *facts) locksOfStatistics() (locks []lock) {
-	s := f.Statistics
+func (f *facts) locksOfStatistics(s *contention.Statistics) (locks []lock) {
 	monitors := slices.DeleteFunc(slices.Clone(s.Monitors), func(m *contention.Monitor) bool {
 		return m.Times.Of(contention.Blocked).Count == 0
 	})
@@ -89,16 +89,16 @@ func (f *facts) locksOfStatistics() (locks []lock) {
 	for _, m := range monitors[:min(len(monitors), maxLocks)] {
 		blocked := m.Times.Of(contention.Blocked)
 		l := lock{id: m.ID, class: m.Class, title: wording.Object(trace.ObjectFrom([]byte(m.ID)), m.Class),
-			total: int64(blocked.Total), waiting: int(min(m.Threads, blocked.Count)), at: places[m.ID]}
+			total: histogram.Signed(blocked.Total), waiting: int(min(m.Threads, blocked.Count)), at: places[m.ID]}
 		for i := range m.Owners {
 			o := &m.Owners[i]
 			if o.ID == "" {
 				continue
 			}
-			h := holder{Thread: threadOf(o.ID, o.Name), total: int64(o.Total), doing: did[doer{m.ID, o.ID}]}
+			h := holder{Thread: threadOf(o.ID, o.Name), total: histogram.Signed(o.Total), doing: did[doer{m.ID, o.ID}]}
 			if len(o.Places) > 0 {
 				h.place, h.at, h.probable = o.Places[0].Frame(), o.Places[0].String(), o.Places[0].Probable
-				if part := int64(o.Places[0].Total); 20*part < 19*h.total {
+				if part := histogram.Signed(o.Places[0].Total); part < h.total-h.total/20 {
 					h.atPlace = phrase.Percent(part, h.total)
 				}
 			}
@@ -153,12 +153,12 @@ func (f *facts) holdersDid() map[doer]string {
 		culprits := culpritsOf(g.Culprits)
 		sums := map[string]int64{}
 		for i := range culprits {
-			sums[culprits[i].ID] += culprits[i].total
+			sums[culprits[i].ID] = histogram.Sum(sums[culprits[i].ID], culprits[i].total)
 		}
 		for i := range culprits {
 			c := &culprits[i]
 			of := doer{g.Longest.Object.ID.String(), c.ID}
-			if c.kind == blame.Segment && c.state != trace.StateRunnable && 2*c.total >= sums[of.thread] {
+			if c.kind == blame.Segment && c.state != trace.StateRunnable && c.total >= sums[of.thread]-c.total {
 				did[of] = c.state.InSentence() + " for " + phrase.Percent(c.total, sums[of.thread]) + " of it"
 			}
 		}
@@ -181,7 +181,7 @@ func (f *facts) locksOfBlame() (locks []lock) {
 	}
 	for _, g := range f.blocks {
 		l := of(&g.Longest)
-		l.total += g.Total
+		l.total = histogram.Sum(l.total, g.Total)
 		maps.Copy(waiters[l.id], g.Waiters)
 		for i := range g.Culprits {
 			c := &g.Culprits[i]
@@ -195,7 +195,7 @@ func (f *facts) locksOfBlame() (locks []lock) {
 			continue
 		}
 		l := of(&g.Longest)
-		l.total += g.Total
+		l.total = histogram.Sum(l.total, g.Total)
 		maps.Copy(waiters[l.id], g.Waiters)
 		if owner := g.Longest.Other; owner.Key != 0 {
 			l.hold(holder{Thread: threadOf(owner.ID.String(), owner.Name), total: g.Total})
@@ -211,7 +211,7 @@ func (f *facts) locksOfBlame() (locks []lock) {
 func (l *lock) hold(h holder) {
 	for i := range l.holders {
 		if l.holders[i].Thread == h.Thread {
-			l.holders[i].total += h.total
+			l.holders[i].total = histogram.Sum(l.holders[i].total, h.total)
 			return
 		}
 	}
@@ -239,7 +239,7 @@ func (l *lock) finding(f *facts) Finding {
 		if l.at != "" {
 			at = " at " + l.at
 		}
-		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, at, l.heldBy())
+		found.Summary = fmt.Sprintf("%s BLOCKED on %s%s%s.", l.blocked(f), l.title, at, l.heldBy(f.Blame == nil))
 		found.Evidence = f.unheld(l)
 		return found
 	}
@@ -247,13 +247,13 @@ func (l *lock) finding(f *facts) Finding {
 		found.Threads = l.readers
 	}
 	found.Summary = fmt.Sprintf("%s BLOCKED for %s on %s%s.", phrase.Count(l.waiting, "thread was", "threads were"),
-		inAll(l.total, l.waiting), l.title, l.heldBy())
+		inAll(l.total, l.waiting), l.title, l.heldBy(f.Blame == nil))
 	l.follow(&found)
 	found.Evidence = append(found.Evidence, f.unheld(l)...)
 	if l.at != "" {
 		found.Evidence = append(found.Evidence, "The longest block was at "+l.at+".")
 	}
-	if known := l.known(); l.names(known) && 20*known < 19*l.total {
+	if known := l.known(); l.names(known) && known < l.total-l.total/20 {
 		found.Evidence = append(found.Evidence, fmt.Sprintf("Who held it is known for %s of the time.",
 			phrase.Percent(known, l.total)))
 	}
@@ -276,7 +276,7 @@ const maxListed = 3
 // unheld says, of a lock whose holder a thread dump does not name, who wants it and where. No JVM names the threads
 // that have a read lock, nor reports that one of them waits for itself.
 func (f *facts) unheld(l *lock) (evidence []string) {
-	if len(l.holders) > 0 || f.dumps() == 0 {
+	if len(l.holders) > 0 || f.Blame == nil || f.dumps() == 0 {
 		return nil
 	}
 	var who []string
@@ -296,19 +296,22 @@ func (f *facts) unheld(l *lock) (evidence []string) {
 }
 
 // names reports whether a holder of the time is worth its name.
-func (l *lock) names(total int64) bool { return l.total == 0 || 100*total >= leastNamed*l.total }
+func (l *lock) names(total int64) bool { return l.total == 0 || total >= l.total/leastNamed }
 
 // known is the time of all known holders.
 func (l *lock) known() (known int64) {
 	for i := range l.holders {
-		known += l.holders[i].total
+		known = histogram.Sum(known, l.holders[i].total)
 	}
 	return min(known, l.total)
 }
 
-// heldBy continues a sentence with the holders: ", which greedy held for 99 % of that, mostly in App.upload".
-func (l *lock) heldBy() string {
+// heldBy continues a sentence with the holders: ", which greedy held for 99 % of that, mostly in App.upload". Of a
+// guess says nothing that blame could tell better.
+func (l *lock) heldBy(unblamed bool) string {
 	switch {
+	case unblamed && (len(l.holders) == 0 || !l.names(l.known())):
+		return ""
 	case l.isGuess():
 		return l.likely()
 	case (len(l.holders) == 0 || !l.names(l.known())) && l.read != "":
@@ -324,7 +327,7 @@ func (l *lock) heldBy() string {
 	switch {
 	case l.total == 0:
 		return ", which " + first.title() + " holds" + where
-	case 2*first.total >= l.known():
+	case first.total >= l.known()-first.total:
 		return fmt.Sprintf(", which %s held for %s of that%s", first.title(), phrase.Percent(first.total, l.total), where)
 	case pool != "":
 		return fmt.Sprintf(", which %d threads of %s held in turn for %s of that, longest %s (%s)%s", members,

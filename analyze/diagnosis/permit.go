@@ -28,7 +28,7 @@ func (found *Finding) hold(holders []blame.Holder, g *blame.Group, text string) 
 	}
 	found.Total = g.Total
 	first := &holders[0]
-	if 2*first.Total < g.Total {
+	if first.Total < g.Total/2 {
 		found.Certainty = Possible
 		found.Summary = fmt.Sprintf("%s; %s; the trace does not show who else had one.", text, inTurn(holders, one))
 		return

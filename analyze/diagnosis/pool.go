@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trcx/trcx/analyze/contention"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
@@ -27,7 +28,7 @@ func (f *facts) pools() (findings []Finding) {
 			continue
 		}
 		found := Finding{Kind: PoolSelfWait, Certainty: Likely, Summary: s.Sentence(), Waiting: len(s.Threads),
-			Total: s.Length * int64(len(s.Threads)), Object: Object{Class: s.Class}, Places: placesOf(&s.Place),
+			Total: histogram.Product(s.Length, len(s.Threads)), Object: Object{Class: s.Class}, Places: placesOf(&s.Place),
 			Command: more}
 		if !s.IsLikely() {
 			found.Certainty = Possible
@@ -48,9 +49,9 @@ func (f *facts) pools() (findings []Finding) {
 			continue
 		}
 		found := Finding{Kind: PoolExhausted, Certainty: Seen, Summary: s.Sentence(), Threads: []Thread{{Pool: s.Pool}},
-			Waiting: int(s.Waiters), Total: int64(s.Waited), Command: more}
+			Waiting: int(s.Waiters), Total: histogram.Signed(s.Waited), Command: more}
 		if s.Waiters == 0 {
-			found.own, found.Total = true, int64(s.Total)
+			found.own, found.Total = true, histogram.Signed(s.Total)
 		}
 		if len(s.Did) > 0 {
 			found.Places = placesOf(&s.Did[0].Place)
@@ -161,7 +162,7 @@ func (f *facts) starts() []Finding {
 			text = fmt.Sprintf("%s waited %s for a processor, or for a carrier, before it ran.", phrase.Name(worst.Pool),
 				phrase.Total(worst.Total))
 		}
-		return []Finding{{Kind: Start, Certainty: Seen, Waiting: int(worst.Count), Total: int64(worst.Total),
+		return []Finding{{Kind: Start, Certainty: Seen, Waiting: int(worst.Count), Total: histogram.Signed(worst.Total),
 			Threads: []Thread{{Pool: worst.Pool}}, Command: f.command(More{Analysis: "stats"}), Summary: text}}
 	}
 	return nil

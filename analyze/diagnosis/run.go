@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
@@ -15,7 +16,7 @@ const leastReady = 4
 // deadlocks returns a finding for each deadlock.
 func (f *facts) deadlocks() (findings []Finding) {
 	if f.Deadlocks == nil {
-		return nil
+		return f.deadlockedThreads()
 	}
 	for i := range f.Deadlocks.Deadlocks {
 		d := &f.Deadlocks.Deadlocks[i]
@@ -38,6 +39,14 @@ func (f *facts) deadlocks() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// deadlockedThreads returns the finding that statistics alone have of deadlocks: how many threads are in them.
+func (f *facts) deadlockedThreads() []Finding {
+	if f.Statistics == nil || f.Statistics.Deadlocked() == "" {
+		return nil
+	}
+	return []Finding{{Kind: Deadlock, Certainty: Proven, Total: noTotal, Summary: f.Statistics.Deadlocked()}}
 }
 
 // deadlocked has the ids of the objects on which the members of deadlocks are blocked.
@@ -69,16 +78,16 @@ func (f *facts) run() (findings []Finding) {
 	paused, count, duration := uint64(0), uint64(0), f.length()
 	for i := range s.Traces {
 		if c := s.Traces[i].Collections; c != nil {
-			paused, count = paused+c.Paused, count+c.Count
+			paused, count = histogram.Sum(paused, c.Paused), count+c.Count
 		}
 	}
 	runnable, used := s.Runnable()
 	// stopped is the time in pauses of all threads that would have run.
 	stopped := uint64(float64(paused) * max(1, float64(runnable)/float64(max(duration, 1))))
 	if paused > 0 && !s.Selected {
-		findings = append(findings, Finding{Kind: Pause, Certainty: Seen, Total: int64(stopped),
+		findings = append(findings, Finding{Kind: Pause, Certainty: Seen, Total: histogram.Signed(stopped),
 			Summary: fmt.Sprintf("The garbage collector stopped the program for %s, %s of the run (%s).", phrase.Total(paused),
-				phrase.Percent(int64(paused), duration), phrase.Count(count, "collection")),
+				phrase.Percent(histogram.Signed(paused), duration), phrase.Count(count, "collection")),
 			Command: f.command(More{Analysis: "stats"})})
 	}
 	if !s.Selected {
@@ -86,7 +95,7 @@ func (f *facts) run() (findings []Finding) {
 	}
 	runnable -= min(f.inNative(), runnable)
 	ready := runnable - min(used+stopped, runnable)
-	if 2*ready > runnable && ready > uint64(duration)/leastReady && !f.isDumped() {
+	if ready > runnable/2 && ready > uint64(duration)/leastReady && !f.isDumped() {
 		findings = append(findings, f.starved(runnable, used, ready, duration))
 	}
 	return findings
@@ -96,8 +105,8 @@ func (f *facts) run() (findings []Finding) {
 // output of another process.
 func (f *facts) inNative() (sum uint64) {
 	for _, p := range f.Statistics.Pools {
-		if time := p.Processors; 100*time.OnCPU < time.Runnable {
-			sum += time.Runnable
+		if time := p.Processors; time.OnCPU < time.Runnable/100 {
+			sum = histogram.Sum(sum, time.Runnable)
 		}
 	}
 	return sum
@@ -106,25 +115,25 @@ func (f *facts) inNative() (sum uint64) {
 // starved returns the finding that threads were ready for a processor for so long, and which pool most of all. It does
 // not doubt that if threads used as much time as one processor has.
 func (f *facts) starved(runnable, used, ready uint64, duration int64) Finding {
-	found := Finding{Kind: CPUStarved, Certainty: Likely, Total: int64(ready), Command: f.command(More{Analysis: "stats"})}
+	found := Finding{Kind: CPUStarved, Certainty: Likely, Total: histogram.Signed(ready), Command: f.command(More{Analysis: "stats"})}
 	who, they, waits := "Threads", "they were", ", or in waits that the trace does not have,"
 	if used >= uint64(duration) {
 		waits = ""
 	}
 	for _, p := range f.Statistics.Pools {
-		if time := p.Processors; !p.OfJVM && 2*time.Ready() > ready && 100*time.OnCPU >= time.Runnable {
+		if time := p.Processors; !p.OfJVM && time.Ready() > ready/2 && time.OnCPU >= time.Runnable/100 {
 			runnable, used, ready = time.Runnable, time.OnCPU, time.Ready()
 			if who = phrase.Name(p.Name); p.Threads > 1 {
 				who = fmt.Sprintf("%d threads of %s", p.Threads, who)
 			} else {
 				they = "it was"
 			}
-			found.Threads, found.Total, found.Waiting = []Thread{{Pool: p.Name}}, int64(ready), int(p.Threads)
+			found.Threads, found.Total, found.Waiting = []Thread{{Pool: p.Name}}, histogram.Signed(ready), int(p.Threads)
 			break
 		}
 	}
 	found.Summary = fmt.Sprintf("%s could run for %s, but only for %s of that on a processor: %s ready for one%s for %s.", who,
-		phrase.Total(runnable), phrase.Percent(int64(used), int64(runnable)), they, waits, phrase.Total(ready))
+		phrase.Total(runnable), phrase.Percent(histogram.Signed(used), histogram.Signed(runnable)), they, waits, phrase.Total(ready))
 	return found
 }
 
@@ -155,7 +164,7 @@ func (f *facts) path() (findings []Finding) {
 	}
 	for key, of := range times {
 		kind, ok := pathKinds[key.state]
-		if !ok || 3*of.total < f.Path.Length() {
+		if !ok || of.total < f.Path.Length()/3 {
 			continue
 		}
 		p := &of.longest

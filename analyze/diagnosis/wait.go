@@ -9,6 +9,7 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
@@ -38,12 +39,12 @@ func (f *facts) waits() []Finding {
 }
 
 func (f *facts) finishedWaits() (findings []Finding) {
-	for _, g := range f.Blame.Alike(maxWaits) {
+	for _, g := range f.others {
 		var others []culprit
 		known := int64(0)
 		for _, c := range culpritsOf(g.Culprits) {
 			if !c.own && c.kind != blame.Unknown {
-				others, known = append(others, c), known+c.total
+				others, known = append(others, c), histogram.Sum(known, c.total)
 			}
 		}
 		found := Finding{Kind: kindOfWait(&g.Longest), Certainty: Seen, Waiting: len(g.Waiters), Total: known,
@@ -61,7 +62,7 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			findings = append(findings, found)
 			continue
 		}
-		if 20*known < g.Total || len(others) == 0 {
+		if known < g.Total/leastNamed || len(others) == 0 {
 			found.Total, found.own = g.Total, true
 			found.Certainty = Possible
 			found.Summary = text + "; nothing in the trace shows who could have ended that sooner."
@@ -212,9 +213,7 @@ type culprit struct {
 	state trace.State
 	own   bool
 	total int64
-	// place is where it was longest, if it did not run, and atPlace the time there.
-	place   trace.Frame
-	atPlace int64
+	place trace.Frame // where it was longest, if it did not run
 }
 
 // culpritsOf returns the culprits without regard to their places, the largest first.
@@ -237,8 +236,8 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 				kind: r.Kind, state: r.As, own: r.Own})
 		}
 		c := &all[n]
-		if c.total += r.Total; r.Total > c.atPlace && r.Kind == blame.Segment && r.As != trace.StateRunnable {
-			c.place, c.atPlace = r.Place, r.Total
+		if c.total = histogram.Sum(c.total, r.Total); r.Kind == blame.Segment && r.As != trace.StateRunnable && len(r.Places) > 0 {
+			c.place = r.Places[0].Frame
 		}
 	}
 	slices.SortStableFunc(all, func(a, b culprit) int { return cmp.Compare(b.total, a.total) })
@@ -248,7 +247,7 @@ func culpritsOf(rows []blame.CulpritRow) (all []culprit) {
 // totalOf is the time of all culprits.
 func totalOf(all []culprit) (total int64) {
 	for i := range all {
-		total += all[i].total
+		total = histogram.Sum(total, all[i].total)
 	}
 	return total
 }
@@ -257,7 +256,7 @@ func totalOf(all []culprit) (total int64) {
 func named(all []culprit, total int64) (threads []Thread, places [][]trace.Frame) {
 	for i := range all {
 		c := &all[i]
-		if 100*c.total < leastNamed*total || c.ID == "" || len(threads) == 3 || slices.Contains(threads, c.Thread) {
+		if c.total < total/leastNamed || c.ID == "" || len(threads) == 3 || slices.Contains(threads, c.Thread) {
 			continue
 		}
 		threads = append(threads, c.Thread)
@@ -274,11 +273,11 @@ func blamed(all []culprit, total int64) string {
 	sum := int64(0)
 	for i := range all {
 		if all[i].kind == first.kind && all[i].state == first.state && all[i].Pool == first.Pool {
-			sum += all[i].total
+			sum = histogram.Sum(sum, all[i].total)
 		}
 	}
 	who, was, part := first.title, "was", first.total
-	if strings.Contains(first.Pool, "*") && 2*first.total < sum {
+	if strings.Contains(first.Pool, "*") && first.total < sum/2 {
 		who, was, part = "threads of "+phrase.Name(first.Pool), "were", sum
 	}
 	share := phrase.Percent(part, total)
@@ -314,7 +313,7 @@ func (f *facts) waitsOfPools() (findings []Finding) {
 			kind = Sleep
 		}
 		findings = append(findings, Finding{Kind: kind, Certainty: Seen, Waiting: int(w.Pool.Threads),
-			Total: int64(w.Total), own: true, Summary: w.Sentence(), Command: f.command(More{Analysis: "why"})})
+			Total: histogram.Signed(w.Total), own: true, Summary: w.Sentence(), Command: f.command(More{Analysis: "why"})})
 	}
 	return findings
 }

@@ -81,13 +81,28 @@ func (d *Distribution) flushMany() {
 }
 
 // Sum returns the sum of two times; it saturates at the largest uint64.
-func Sum(a, b uint64) uint64 {
-	sum, carry := bits.Add64(a, b, 0)
-	if carry != 0 {
-		return math.MaxUint64
+func Sum[N int64 | uint64](a, b N) N {
+	sum, most := a+b, ^N(0)
+	if most < 0 {
+		most = math.MaxInt64
+	}
+	if sum < a {
+		return most
 	}
 	return sum
 }
+
+// Product returns a length, from 0 on, times a number; it saturates.
+func Product[N int | int32](length int64, times N) int64 {
+	high, low := bits.Mul64(uint64(length), uint64(times))
+	if high != 0 || low > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(low)
+}
+
+// Signed returns a total as a signed number, which saturates.
+func Signed(total uint64) int64 { return int64(min(total, math.MaxInt64)) }
 
 // Merge adds the lengths of other, which stays unchanged.
 func (d *Distribution) Merge(other *Distribution) {

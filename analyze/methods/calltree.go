@@ -122,7 +122,8 @@ func (s *Session) treeTable(v *View) answer.Table {
 		}
 		n := s.tree.at(b.node)
 		t.Add(phrase.Number(n.calls), answer.Time(v.baseOf(n)), answer.Time(n.cumulative),
-			share(n.cumulative, of[b.thread]), answer.Nested{Level: b.level + 1, Text: phrase.Name(s.methods[n.method].Title())})
+			share(n.cumulative, of[b.thread]),
+			answer.Nested{Level: b.level + 1, Text: phrase.Name(s.methods[n.method].Title())})
 	}
 	t.More = more
 	return t
@@ -207,8 +208,8 @@ func (c *Collector) csvTree(v *View) func(yield func([]any) bool) {
 				n, r := s.tree.at(i), Row{}
 				s.methods[n.method].describe(&r)
 				if n.calls > 0 && !stopped {
-					stopped = !yield(answer.Row(s.Name, t.id, t.name, level, r.names(""), n.calls, answer.Time(v.baseOf(n)),
-						answer.Time(n.cumulative)))
+					stopped = !yield(answer.Row(s.Name, t.id, t.name, level, r.names(""), n.calls,
+						answer.Time(v.baseOf(n)), answer.Time(n.cumulative)))
 				}
 				level++
 			}, func(*thread, int32) { level-- })

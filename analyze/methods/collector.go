@@ -2,6 +2,7 @@ package methods
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 
@@ -55,6 +56,7 @@ type Session struct {
 	// Aggregated reports that the recorder has summed up calls, Counted that it has only counted calls of some methods.
 	Aggregated, Counted bool
 
+	others     int // with Options.Merge, the number of further recordings
 	tree       tree
 	samples    [samplings]tree
 	flow       *flow // nil if it is not wanted
@@ -112,10 +114,24 @@ type class struct {
 // scope is what is known of the ids of the current recording.
 type scope struct {
 	methods map[threadstate.Key]*method
+	recent  [1 << recentBits]recent // of methods, because few are called often
 	classes map[threadstate.Key]*class
 	threads threadstate.Table[thread]
 	last    trace.Time // the latest time of an entry, exit, threadStart or threadEnd
 	end     trace.Time // of traceEnd
+}
+
+// recent is a method that was called recently, by its id.
+type recent struct {
+	key    threadstate.Key
+	method *method
+}
+
+const recentBits = 10
+
+// slot returns the place of the id among the recent ones.
+func (s *scope) slot(k threadstate.Key) *recent {
+	return &s.recent[uint64(k)*0x9E3779B97F4A7C15>>(64-recentBits)]
 }
 
 // Sessions returns the recordings, or with Options.Merge their sum.
@@ -134,6 +150,7 @@ func (c *Collector) Begin(session int) error {
 		}
 		c.sessions = append(c.sessions, c.current)
 	}
+	c.current.others = session
 	c.open = scope{methods: map[threadstate.Key]*method{}, classes: map[threadstate.Key]*class{},
 		last: math.MinInt64, end: math.MinInt64}
 	return nil
@@ -199,6 +216,9 @@ func (c *Collector) End(trace.Ending) error {
 // Finish comes after the last recording.
 func (c *Collector) Finish() error {
 	for _, s := range c.sessions {
+		if c.options.Merge && s.others > 0 {
+			s.Name += fmt.Sprintf(" and %d more", s.others)
+		}
 		s.addCounts()
 	}
 	return nil
@@ -245,9 +265,13 @@ func (s *Session) nameClass(of *class, name string) {
 	}
 }
 
-// packageOf returns the package of a class.
+// packageOf returns the package of a class. What follows a point and begins with a digit is no name: it is the suffix of a
+// hidden class.
 func packageOf(class string) string {
 	at := strings.LastIndexByte(class, '.')
+	if at >= 0 && at+1 < len(class) && class[at+1]-'0' <= 9 {
+		at = strings.LastIndexByte(class[:at], '.')
+	}
 	return class[:max(at, 0)]
 }
 
@@ -290,7 +314,7 @@ func (c *Collector) defineMethod(e *trace.Event) {
 			c.current.defined++
 		}
 	}
-	c.open.methods[k] = m
+	c.open.methods[k], *c.open.slot(k) = m, recent{k, m}
 }
 
 // filter decides whether the method is shown.
@@ -321,6 +345,9 @@ func (c *Collector) methodOf(e *trace.Event, k threadstate.Key) *method {
 
 // methodBy returns the method of an id.
 func (c *Collector) methodBy(k threadstate.Key, id []byte) *method {
+	if r := c.open.slot(k); r.key == k && r.method != nil {
+		return r.method
+	}
 	m := c.open.methods[k]
 	if m == nil {
 		m = c.current.newMethod()
@@ -328,6 +355,7 @@ func (c *Collector) methodBy(k threadstate.Key, id []byte) *method {
 		c.filter(m)
 		c.open.methods[k] = m
 	}
+	*c.open.slot(k) = recent{k, m}
 	return m
 }
 

@@ -124,7 +124,8 @@ func (c *Coverage) sentences(v *View) (sentences []string) {
 	sentences = append(sentences, fmt.Sprintf("%s of %s called, %s.", phrase.Number(c.Called), phrase.Count(c.Methods,
 		"method was", "methods were"), phrase.Percent(int64(c.Called), int64(c.Methods))))
 	if v.Declared == nil && c.Called == c.Methods {
-		sentences = append(sentences, "The trace may define methods at their first calls: it does not show which others there are.")
+		sentences = append(sentences, "The trace may define methods at their first calls: it does not show which others "+
+			"there are.")
 	}
 	if c.Elsewhere > 0 {
 		sentences = append(sentences, phrase.Count(c.Elsewhere, "other method was", "other methods were")+
@@ -184,12 +185,12 @@ func (c *Coverage) json() jsonCoverage {
 	j := jsonCoverage{Methods: c.Methods, Called: c.Called, Elsewhere: c.Elsewhere, Ambiguous: c.Ambiguous,
 		Packages: []jsonCovered{}, Classes: []jsonCovered{}, NotCalled: []jsonDeclared{}}
 	for i := range c.Packages {
-		p := &c.Packages[i]
-		j.Packages = append(j.Packages, jsonCovered{Package: (*jsontext.String)(&p.Name), Methods: p.Methods, Called: p.Called})
+		of := &c.Packages[i]
+		j.Packages = append(j.Packages, jsonCovered{(*jsontext.String)(&of.Name), nil, of.Methods, of.Called})
 	}
 	for i := range c.Classes {
 		of := &c.Classes[i]
-		j.Classes = append(j.Classes, jsonCovered{Class: (*jsontext.String)(&of.Name), Methods: of.Methods, Called: of.Called})
+		j.Classes = append(j.Classes, jsonCovered{nil, (*jsontext.String)(&of.Name), of.Methods, of.Called})
 	}
 	for _, d := range c.NotCalled {
 		j.NotCalled = append(j.NotCalled,

@@ -6,8 +6,8 @@ import (
 	"github.com/trcx/trcx/trace"
 )
 
-// Profile is what profiles of other programs show: the calls of a recording, or if it has none its samples on a processor,
-// or else its samples of threads in any state.
+// Profile is what profiles of other programs show: the calls of a recording, or if it has none its samples on a
+// processor, or else its samples of threads in any state.
 type Profile struct {
 	// Values are the name and the unit of each value of a stack. The last one is what a stack costs.
 	Values [2]struct{ Name, Unit string }

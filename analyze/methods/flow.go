@@ -6,7 +6,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/extsort"
-	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/trace"
 )
@@ -27,18 +26,11 @@ type ended struct {
 	node             int32
 	begin            int64
 	base, cumulative int64
-	open, lost       bool
+	how              ending // in the window; hasExit if it ends after that
 }
 
 func (f *flow) add(e *ended) error {
-	mark := byte(hasExit)
-	switch {
-	case e.open:
-		mark = byte(isOpen)
-	case e.lost:
-		mark = byte(isLost)
-	}
-	f.text = append(f.text[:0], mark)
+	f.text = append(f.text[:0], byte(e.how))
 	for _, number := range [...]int64{int64(e.thread), int64(e.level), int64(e.node), e.begin, e.base, e.cumulative} {
 		f.text = binary.AppendVarint(f.text, number)
 	}
@@ -49,7 +41,7 @@ func (f *flow) add(e *ended) error {
 func (f *flow) inOrder() iter.Seq[ended] {
 	return func(yield func(ended) bool) {
 		for k, text := range f.calls.Sorted() {
-			e := ended{order: k.ID, open: text[0] == byte(isOpen), lost: text[0] == byte(isLost)}
+			e := ended{order: k.ID, how: ending(text[0])}
 			at, numbers := 1, [6]int64{}
 			for i := range numbers {
 				value, n := binary.Varint(text[at:])
@@ -96,13 +88,11 @@ func (s *Session) flowTable(start trace.Time, v *View) answer.Table {
 			continue
 		}
 		title := phrase.Name(e.method.Title())
-		switch {
-		case e.open:
-			title += " (open)"
-		case e.lost:
-			title += " (lost)"
+		if e.how != hasExit {
+			title += " (" + e.how.String() + ")"
 		}
-		t.Add(answer.Time(e.begin-int64(start)), answer.Time(e.cumulative), answer.Time(e.base), phrase.Name(e.of.title()),
+		t.Add(answer.Time(e.begin-int64(start)), answer.Time(e.cumulative), answer.Time(e.base),
+			phrase.Name(e.of.title()),
 			answer.Nested{Level: int(e.level), Text: title})
 	}
 	return t
@@ -110,16 +100,13 @@ func (s *Session) flowTable(start trace.Time, v *View) answer.Table {
 
 // jsonStep is a call of the flow in JSON. Begin is since the start of the trace.
 type jsonStep struct {
-	ThreadID   jsontext.String  `json:"threadId"`
-	Level      int              `json:"level"`
-	Class      *jsontext.String `json:"class,omitempty"`
-	Name       *jsontext.String `json:"name,omitempty"`
-	Signature  *jsontext.String `json:"signature,omitempty"`
-	Begin      int64            `json:"begin"`
-	Base       int64            `json:"base"`
-	Cumulative int64            `json:"cumulative"`
-	Open       bool             `json:"open,omitempty"`
-	Lost       bool             `json:"lost,omitempty"`
+	jsonNames
+	Level      int   `json:"level"`
+	Begin      int64 `json:"begin"`
+	Base       int64 `json:"base"`
+	Cumulative int64 `json:"cumulative"`
+	Open       bool  `json:"open,omitempty"`
+	Lost       bool  `json:"lost,omitempty"`
 }
 
 func (s *Session) jsonFlow(start trace.Time, v *View) answer.List {
@@ -127,8 +114,9 @@ func (s *Session) jsonFlow(start trace.Time, v *View) answer.List {
 		for e := range s.steps(v) {
 			var r Row
 			e.method.describe(&r)
-			if !yield(jsonStep{jsontext.String(e.of.id), int(e.level), text(r.Class), text(r.Name), text(r.Signature),
-				e.begin - int64(start), e.base, e.cumulative, e.open, e.lost}) {
+			names := nameMethod(&r)
+			names.ThreadID = text(e.of.id)
+			if !yield(jsonStep{names, int(e.level), e.begin - int64(start), e.base, e.cumulative, e.how == isOpen, e.how == isLost}) {
 				return
 			}
 		}
@@ -138,23 +126,16 @@ func (s *Session) jsonFlow(start trace.Time, v *View) answer.List {
 // csvFlow yields the calls below the names of the columns.
 func (c *Collector) csvFlow(v *View) func(yield func([]any) bool) {
 	return func(yield func([]any) bool) {
-		if !yield(answer.Row("trace", "threadId", "threadName", "level", "class", "method", "signature", "begin", "base", "cumulative",
-			"ending")) {
+		if !yield(answer.Row("trace", "threadId", "threadName", "level", "class", "method", "signature", "begin", "base",
+			"cumulative", "ending")) {
 			return
 		}
 		for _, s := range c.sessions {
 			for e := range s.steps(v) {
 				var r Row
 				e.method.describe(&r)
-				ending := "exit"
-				switch {
-				case e.open:
-					ending = "open"
-				case e.lost:
-					ending = "lost"
-				}
-				if !yield(answer.Row(s.Name, e.of.id, e.of.name, int(e.level), r.names(""), answer.Time(e.begin-int64(c.start)),
-					answer.Time(e.base), answer.Time(e.cumulative), ending)) {
+				if !yield(answer.Row(s.Name, e.of.id, e.of.name, int(e.level), r.names(""),
+					answer.Time(e.begin-int64(c.start)), answer.Time(e.base), answer.Time(e.cumulative), e.how)) {
 					return
 				}
 			}

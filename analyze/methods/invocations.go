@@ -6,7 +6,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/internal/glob"
-	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
 )
 
@@ -72,7 +71,8 @@ func (s *Session) Invocations(v *View, pattern string, callees bool) (all []Invo
 		all = append(all, i)
 	}
 	slices.SortFunc(all, func(a, b Invocations) int {
-		return cmp.Or(cmp.Compare(a.Of.Title, b.Of.Title), cmp.Compare(a.Of.Signature, b.Of.Signature), cmp.Compare(a.Of.method, b.Of.method))
+		return cmp.Or(cmp.Compare(a.Of.Title, b.Of.Title), cmp.Compare(a.Of.Signature, b.Of.Signature),
+			cmp.Compare(a.Of.method, b.Of.method))
 	})
 	return all
 }
@@ -125,10 +125,8 @@ func (s *Session) invocationTables(v *View) (tables []answer.Table) {
 
 // jsonInvocations is the JSON of Invocations.
 type jsonInvocations struct {
-	Class     *jsontext.String `json:"class,omitempty"`
-	Name      *jsontext.String `json:"name,omitempty"`
-	Signature *jsontext.String `json:"signature,omitempty"`
-	Rows      []jsonRow        `json:"rows"`
+	jsonNames
+	Rows []jsonRow `json:"rows"`
 }
 
 // jsonInvocations returns what the view asks for, as fields of the recording's object.
@@ -136,11 +134,9 @@ func (s *Session) jsonInvocations(v *View) (object answer.Object) {
 	for _, question := range v.asked() {
 		object = append(object, answer.Field{Name: question.name, Value: answer.ListOf(
 			s.Invocations(v, question.pattern, question.callees), func(i *Invocations) jsonInvocations {
-				j := jsonInvocations{Class: text(i.Of.Class), Name: text(i.Of.Name), Signature: text(i.Of.Signature)}
+				j := jsonInvocations{jsonNames: nameMethod(&i.Of)}
 				for k := range i.Rows {
-					row := s.jsonRow(&i.Rows[k], v)
-					nameMethod(&i.Rows[k], &row)
-					j.Rows = append(j.Rows, row)
+					j.Rows = append(j.Rows, s.jsonRow(&i.Rows[k], nameMethod(&i.Rows[k]), v))
 				}
 				return j
 			})})
@@ -151,8 +147,8 @@ func (s *Session) jsonInvocations(v *View) (object answer.Object) {
 // csvInvocations yields the rows of callers, then those of callees, below the names of the columns.
 func (c *Collector) csvInvocations(v *View) func(yield func([]any) bool) {
 	return func(yield func([]any) bool) {
-		if !yield(answer.Row("trace", "relation", "ofClass", "ofMethod", "ofSignature", "class", "method", "signature", "calls",
-			"base", "average", "cumulative")) {
+		if !yield(answer.Row("trace", "relation", "ofClass", "ofMethod", "ofSignature", "class", "method", "signature",
+			"calls", "base", "average", "cumulative")) {
 			return
 		}
 		for _, s := range c.sessions {
@@ -160,7 +156,8 @@ func (c *Collector) csvInvocations(v *View) func(yield func([]any) bool) {
 				for _, i := range s.Invocations(v, question.pattern, question.callees) {
 					for _, r := range i.Rows {
 						if !yield(answer.Row(s.Name, question.name, i.Of.names(""), r.names(""), r.Calls,
-							answer.Time(v.base(&r.Figures)), answer.Time(v.average(&r.Figures)), answer.Time(r.Cumulative))) {
+							answer.Time(v.base(&r.Figures)), answer.Time(v.average(&r.Figures)),
+							answer.Time(r.Cumulative))) {
 							return
 						}
 					}

@@ -7,24 +7,29 @@ import (
 	"github.com/trcx/trcx/internal/jsontext"
 )
 
+// jsonNames say what a row in JSON is about.
+type jsonNames struct {
+	Class     *jsontext.String `json:"class,omitempty"`
+	Name      *jsontext.String `json:"name,omitempty"`
+	Signature *jsontext.String `json:"signature,omitempty"`
+	Package   *jsontext.String `json:"package,omitempty"`
+	ThreadID  *jsontext.String `json:"threadId,omitempty"`
+	MethodID  jsontext.String  `json:"methodId,omitempty"`
+}
+
 // jsonRow is a row in JSON. Times are in nanoseconds.
 type jsonRow struct {
-	Class      *jsontext.String `json:"class,omitempty"`
-	Name       *jsontext.String `json:"name,omitempty"`
-	Signature  *jsontext.String `json:"signature,omitempty"`
-	Package    *jsontext.String `json:"package,omitempty"`
-	ThreadID   *jsontext.String `json:"threadId,omitempty"`
-	MethodID   jsontext.String  `json:"methodId,omitempty"`
-	Calls      uint64           `json:"calls"`
-	Base       int64            `json:"base"`
-	Cumulative int64            `json:"cumulative"`
-	Min        *int64           `json:"min"`
-	Max        *int64           `json:"max"`
-	Recursive  uint64           `json:"recursive"`
-	Overhead   int64            `json:"overhead"`
-	Open       uint64           `json:"open"`
-	Lost       uint64           `json:"lost"`
-	States     *jsonStates      `json:"states,omitempty"`
+	jsonNames
+	Calls      uint64      `json:"calls"`
+	Base       int64       `json:"base"`
+	Cumulative int64       `json:"cumulative"`
+	Min        *int64      `json:"min"`
+	Max        *int64      `json:"max"`
+	Recursive  uint64      `json:"recursive"`
+	Overhead   int64       `json:"overhead"`
+	Open       uint64      `json:"open"`
+	Lost       uint64      `json:"lost"`
+	States     *jsonStates `json:"states,omitempty"`
 }
 
 // jsonStates are the parts of a base time.
@@ -65,9 +70,7 @@ func (s *Session) json(v *View) answer.Object {
 	}
 	for _, of := range t.lists() {
 		object = append(object, answer.Field{Name: of.name, Value: answer.ListOf(v.sort(of.rows), func(r *Row) jsonRow {
-			j := s.jsonRow(r, v)
-			of.named(r, &j)
-			return j
+			return s.jsonRow(r, of.names(r), v)
 		})})
 	}
 	return object
@@ -77,22 +80,23 @@ func (s *Session) json(v *View) answer.Object {
 type list struct {
 	name  string
 	rows  []Row
-	named func(*Row, *jsonRow)
+	names func(*Row) jsonNames
 }
 
 func (t *Tables) lists() []list {
 	return []list{
 		{"methods", t.Methods, nameMethod},
-		{"classes", t.Classes, func(r *Row, j *jsonRow) { j.Class = text(r.Class) }},
-		{"packages", t.Packages, func(r *Row, j *jsonRow) { name := jsontext.String(r.Package); j.Package = &name }},
-		{"threads", t.Threads, func(r *Row, j *jsonRow) { j.ThreadID, j.Name = text(r.Thread), text(r.ThreadName) }},
+		{"classes", t.Classes, func(r *Row) jsonNames { return jsonNames{Class: text(r.Class)} }},
+		{"packages", t.Packages, func(r *Row) jsonNames { return jsonNames{Package: (*jsontext.String)(&r.Package)} }},
+		{"threads", t.Threads,
+			func(r *Row) jsonNames { return jsonNames{ThreadID: text(r.Thread), Name: text(r.ThreadName)} }},
 	}
 }
 
 // nameMethod names the row of a method.
-func nameMethod(r *Row, j *jsonRow) {
-	j.Class, j.Name, j.Signature = text(r.Class), text(r.Name), text(r.Signature)
-	j.MethodID = jsontext.String(r.Undefined)
+func nameMethod(r *Row) jsonNames {
+	return jsonNames{Class: text(r.Class), Name: text(r.Name), Signature: text(r.Signature),
+		MethodID: jsontext.String(r.Undefined)}
 }
 
 // text returns nil for a text that is unknown.
@@ -103,14 +107,15 @@ func text(t string) *jsontext.String {
 	return (*jsontext.String)(&t)
 }
 
-func (s *Session) jsonRow(r *Row, v *View) jsonRow {
-	j := jsonRow{Calls: r.Calls, Base: v.base(&r.Figures), Cumulative: r.Cumulative, Recursive: r.Recursive,
+func (s *Session) jsonRow(r *Row, names jsonNames, v *View) jsonRow {
+	j := jsonRow{jsonNames: names, Calls: r.Calls, Base: v.base(&r.Figures), Cumulative: r.Cumulative, Recursive: r.Recursive,
 		Overhead: r.Overhead, Open: r.Open, Lost: r.Lost}
 	if r.Max >= 0 {
 		j.Min, j.Max = &r.Min, &r.Max
 	}
 	if s.HasWaits {
-		j.States = &jsonStates{r.States[Running], r.States[Blocked], r.States[Waiting], r.States[Sleeping], r.States[Parked]}
+		of := &r.States
+		j.States = &jsonStates{of[Running], of[Blocked], of[Waiting], of[Sleeping], of[Parked]}
 	}
 	return j
 }
@@ -129,8 +134,8 @@ func (c *Collector) csv(v *View) iter.Seq[[]any] {
 		for _, s := range c.sessions {
 			for _, r := range s.rows(s.Tables(v.Threads), v) {
 				cells := answer.Row(s.Name, r.names(v.By), r.Calls, answer.Time(v.base(&r.Figures)),
-					answer.Time(v.average(&r.Figures)), answer.Time(r.Cumulative), known(r.Min), known(r.Max), r.Recursive,
-					answer.Time(r.Overhead), r.Open, r.Lost)
+					answer.Time(v.average(&r.Figures)), answer.Time(r.Cumulative), known(r.Min), known(r.Max),
+					r.Recursive, answer.Time(r.Overhead), r.Open, r.Lost)
 				for state := range r.States {
 					if s.HasWaits {
 						cells = append(cells, answer.Time(r.States[state]))

@@ -7,7 +7,8 @@ import (
 
 // Orders are by what rows can be sorted, the default first.
 func Orders() []string {
-	return []string{"base", "cumulative", "calls", "average", "min", "max", "recursive", "overhead", "open", "lost", "name"}
+	return []string{"base", "cumulative", "calls", "average", "min", "max", "recursive", "overhead", "open",
+		"lost", "name"}
 }
 
 // Groupings are by what calls can be summed up, the default first.
@@ -67,7 +68,7 @@ func (v *View) sort(rows []Row) []Row {
 		case "average":
 			return v.average(&r.Figures)
 		case "min":
-			return r.Min
+			return min(r.Min, r.Max) // -1 if no call had an exit
 		case "max":
 			return r.Max
 		case "recursive":
@@ -84,7 +85,8 @@ func (v *View) sort(rows []Row) []Row {
 		return v.base(&r.Figures)
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(value(&b), value(&a)), v.bySamples(&a, &b), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Signature, b.Signature))
+		return cmp.Or(cmp.Compare(value(&b), value(&a)), v.bySamples(&a, &b), cmp.Compare(a.Title, b.Title),
+			cmp.Compare(a.Signature, b.Signature))
 	})
 	return rows
 }

@@ -33,16 +33,6 @@ func (c *Collector) csvOf(v *View) iter.Seq[[]any] {
 	return c.csv(v)
 }
 
-// Calls returns how many calls there are in the window.
-func (c *Collector) Calls() (calls uint64) {
-	for _, s := range c.sessions {
-		for i := range s.tree.count {
-			calls += s.tree.at(i).calls
-		}
-	}
-	return calls
-}
-
 func (c *Collector) report(v *View) *answer.Report {
 	r := &answer.Report{}
 	for _, s := range c.sessions {
@@ -50,12 +40,13 @@ func (c *Collector) report(v *View) *answer.Report {
 		if len(c.sessions) > 1 {
 			of = s.Name + ": "
 		}
-		sentence, sampled := of+t.summary(v), [samplings]*Tables{}
+		sentence, sampled := of+s.summary(t, v), [samplings]*Tables{}
 		for kind := range samplings {
 			if sampled[kind] = s.Samples(kind, v.Threads); sampled[kind] == nil {
 				continue
 			}
-			if said := sampleSentence(kind, sampled[kind]); t.Total.Calls == 0 && (kind == OnCPU || sampled[OnCPU] == nil) {
+			said, first := sampleSentence(kind, sampled[kind]), kind == OnCPU || sampled[OnCPU] == nil
+			if t.Total.Calls == 0 && first {
 				sentence = of + said
 			} else {
 				sentence += " " + said
@@ -96,16 +87,23 @@ func (c *Collector) report(v *View) *answer.Report {
 }
 
 // summary is the sentence about all calls.
-func (t *Tables) summary(v *View) string {
-	if t.Total.Calls == 0 {
-		return "No calls of methods."
+func (s *Session) summary(t *Tables, v *View) string {
+	switch {
+	case s.entries == 0 && !s.Aggregated && len(s.counted) == 0:
+		return "The trace has no calls of methods, and no samples of them."
+	case t.Total.Calls == 0:
+		return "None of the trace's calls of methods is selected."
+	case s.entries == 0 && !s.Aggregated:
+		return fmt.Sprintf("%s of %s. Their times are unknown.", phrase.Count(t.Total.Calls, "call"),
+			phrase.Count(len(t.Methods), "method"))
 	}
 	together := ""
 	if len(t.Threads) > 1 {
 		together = " together"
 	}
 	return fmt.Sprintf("%s of %s in %s took %s%s.", phrase.Count(t.Total.Calls, "call"),
-		phrase.Count(len(t.Methods), "method"), phrase.Count(len(t.Threads), "thread"), phrase.Duration(v.base(&t.Total)), together)
+		phrase.Count(len(t.Methods), "method"), phrase.Count(len(t.Threads), "thread"),
+		phrase.Duration(v.base(&t.Total)), together)
 }
 
 // leastEntries is how many entries show the resolution of their times.
@@ -131,8 +129,8 @@ func (c *Collector) CheckCompensated() error {
 		case s.overhead.calls == 0:
 			return fmt.Errorf("%s does not have the overhead of calls", s.Name)
 		case s.resolution() > s.overhead.sum/s.overhead.calls:
-			return fmt.Errorf("times of %s are multiples of %s, which is more than the overhead of a call, %s on average", s.Name,
-				phrase.Duration(s.resolution()), phrase.Duration(s.overhead.sum/s.overhead.calls))
+			return fmt.Errorf("times of %s are multiples of %s, which is more than the overhead of a call, %s on average",
+				s.Name, phrase.Duration(s.resolution()), phrase.Duration(s.overhead.sum/s.overhead.calls))
 		}
 	}
 	return nil
@@ -142,7 +140,7 @@ func (c *Collector) CheckCompensated() error {
 func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 	add := func(format string, arguments ...any) { remarks = append(remarks, fmt.Sprintf(format, arguments...)) }
 	if resolution := s.resolution(); resolution > coarse {
-		add("Times are multiples of %s: those of single calls mean little, and a sum is exact to about ± (%[1]s × √calls).",
+		add("Times are multiples of %s: those of single calls mean little, and a sum is likely within ± (%[1]s × √calls).",
 			phrase.Duration(resolution))
 	}
 	f := &s.Findings
@@ -157,7 +155,8 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 		add("%s of no open call, and counted nowhere.", phrase.Count(f.Stray, "exit is", "exits are"))
 	}
 	if f.Mismatched > 0 {
-		add("%s the ticket of a call of another method; the ticket counts.", phrase.Count(f.Mismatched, "exit has", "exits have"))
+		add("%s the ticket of a call of another method; the ticket counts.",
+			phrase.Count(f.Mismatched, "exit has", "exits have"))
 	}
 	if f.Miscounted > 0 {
 		add("Of %s the recorder has counted other numbers of calls.", phrase.Count(f.Miscounted, "method"))
@@ -168,7 +167,7 @@ func (s *Session) remarks(total *Figures, v *View) (remarks []string) {
 	case s.Aggregated:
 		add("The recorder has summed up calls: recursive ones count with the outermost call of their method.")
 	}
-	if s.Counted {
+	if s.Counted && (s.entries > 0 || s.Aggregated) {
 		add("Of some calls there is only a count, and no time.")
 	}
 	if v.Compensated {

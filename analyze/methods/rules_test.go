@@ -87,6 +87,16 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestPackages names the packages of classes, of hidden ones, too.
+func TestPackages(t *testing.T) {
+	for class, want := range map[string]string{"": "", "A": "", "a.B": "a", "a.b.C$1": "a.b", "a.B$$Lambda.0x00007f0b08001000": "a",
+		"B$$Lambda.0x00007f0b08001000": "", "a.B$$Lambda$1.937773": "a"} {
+		if got := packageOf(class); got != want {
+			t.Errorf("%s: got %q, want %q", class, got, want)
+		}
+	}
+}
+
 // TestManyCallees proves that a node with very many children has each once.
 func TestManyCallees(t *testing.T) {
 	var text strings.Builder

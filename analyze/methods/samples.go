@@ -6,7 +6,6 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/enrich"
-	"github.com/trcx/trcx/internal/jsontext"
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/internal/threadstate"
 	"github.com/trcx/trcx/trace"
@@ -29,8 +28,8 @@ var samplingNames = [samplings]string{"onCPU", "moments"}
 // String names the kind.
 func (k Sampling) String() string { return samplingNames[k] }
 
-// sample adds a sample of a thread to the tree of its kind: in a node, calls are the samples that found it innermost, base
-// is the time that they stand for, or how many of them were RUNNABLE.
+// sample adds a sample of a thread to the tree of its kind: in a node, calls are the samples that found it innermost,
+// and base is the time that they stand for, or how many of them were RUNNABLE.
 func (c *Collector) sample(e *trace.Event) {
 	if string(e.Value(trace.AttrName)) != trace.NoteSample {
 		return
@@ -75,7 +74,8 @@ func (c *Collector) sample(e *trace.Event) {
 
 // waitsInNative reports whether a thread in the method waits, although it is RUNNABLE for the JVM.
 func (m *method) waitsInNative() bool {
-	return m.class != nil && enrich.WaitsInNative(&trace.ModelMethod{Class: strings.ReplaceAll(m.class.name, ".", "/"), Name: m.name})
+	return m.class != nil &&
+		enrich.WaitsInNative(&trace.ModelMethod{Class: strings.ReplaceAll(m.class.name, ".", "/"), Name: m.name})
 }
 
 // sampledRoot returns the node of the thread in the tree of the samples.
@@ -87,8 +87,9 @@ func (s *Session) sampledRoot(t *thread, kind Sampling) int32 {
 	return t.sampled[kind]
 }
 
-// Samples returns the samples of a kind, nil if there are none: Calls of a row are those that found it innermost, Samples
-// those that found it anywhere, each once. Base and Cumulative are times, or of Moments how many of them were RUNNABLE.
+// Samples returns the samples of a kind, nil if there are none: Calls of a row are those that found it innermost,
+// Samples those that found it anywhere, each once. Base and Cumulative are times, or of Moments how many of them were
+// RUNNABLE.
 func (s *Session) Samples(kind Sampling, selected func(id, name string) bool) *Tables {
 	if s.samples[kind].count == 0 {
 		return nil
@@ -140,7 +141,8 @@ func (s *Session) sampleTable(kind Sampling, t *Tables, v *View) answer.Table {
 		Columns: append(answer.Right("samples", "time", "share", "in all", "time in all"), answer.Left(v.noun())...)}
 	if kind == Moments {
 		table.Title = titles[v.By] + " by samples of threads in any state"
-		table.Columns = append(answer.Right("samples", "RUNNABLE", "share", "in all", "RUNNABLE in all"), answer.Left(v.noun())...)
+		table.Columns = append(answer.Right("samples", "RUNNABLE", "share", "in all", "RUNNABLE in all"),
+			answer.Left(v.noun())...)
 	}
 	rows := s.rows(t, v)
 	for i := range rows {
@@ -149,8 +151,8 @@ func (s *Session) sampleTable(kind Sampling, t *Tables, v *View) answer.Table {
 		if kind == Moments {
 			base, cumulative = phrase.Number(uint64(r.Base)), phrase.Number(uint64(r.Cumulative))
 		}
-		table.Add(phrase.Number(r.Calls), base, phrase.Percent(int64(r.Calls), int64(t.Total.Calls)), phrase.Number(r.Samples),
-			cumulative, phrase.Name(r.Title))
+		table.Add(phrase.Number(r.Calls), base, phrase.Percent(int64(r.Calls), int64(t.Total.Calls)),
+			phrase.Number(r.Samples), cumulative, phrase.Name(r.Title))
 	}
 	table.Note("samples found it as the innermost call; in all: anywhere among the calls, each sample once")
 	table.Limit(v.Top)
@@ -159,14 +161,9 @@ func (s *Session) sampleTable(kind Sampling, t *Tables, v *View) answer.Table {
 
 // jsonSampled is a row of samples in JSON.
 type jsonSampled struct {
-	Class     *jsontext.String `json:"class,omitempty"`
-	Name      *jsontext.String `json:"name,omitempty"`
-	Signature *jsontext.String `json:"signature,omitempty"`
-	Package   *jsontext.String `json:"package,omitempty"`
-	ThreadID  *jsontext.String `json:"threadId,omitempty"`
-	MethodID  jsontext.String  `json:"methodId,omitempty"`
-	Samples   uint64           `json:"samples"`
-	Total     uint64           `json:"total"`
+	jsonNames
+	Samples uint64 `json:"samples"`
+	Total   uint64 `json:"total"`
 	// Times of samples on a processor, numbers of others.
 	Base          *int64 `json:"base,omitempty"`
 	Cumulative    *int64 `json:"cumulative,omitempty"`
@@ -185,10 +182,7 @@ func (s *Session) jsonSamples(v *View) (object answer.Object) {
 		for _, of := range t.lists() {
 			rows := []jsonSampled{}
 			for _, r := range v.sort(of.rows) {
-				var named jsonRow
-				of.named(&r, &named)
-				j := jsonSampled{Class: named.Class, Name: named.Name, Signature: named.Signature, Package: named.Package,
-					ThreadID: named.ThreadID, MethodID: named.MethodID, Samples: r.Calls, Total: r.Samples}
+				j := jsonSampled{jsonNames: of.names(&r), Samples: r.Calls, Total: r.Samples}
 				base, cumulative := r.Base, r.Cumulative
 				if kind == OnCPU {
 					j.Base, j.Cumulative = &base, &cumulative

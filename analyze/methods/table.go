@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Figures sum up calls. Times are in nanoseconds.
@@ -168,7 +167,8 @@ func (s *Session) Tables(selected func(id, name string) bool) *Tables {
 			row.Title = "(unknown class)"
 		}
 	}
-	tables.Methods, tables.Classes, tables.Packages = called(methods.rows), called(classes.rows), called(ofPackages.rows)
+	tables.Methods, tables.Classes = called(methods.rows), called(classes.rows)
+	tables.Packages = called(ofPackages.rows)
 	tables.Threads = called(tables.Threads)
 	return tables
 }
@@ -204,7 +204,10 @@ func (t *thread) title() string {
 	if t.name != "" {
 		return t.name + " (thread " + t.id + ")"
 	}
-	return strings.TrimSpace("thread " + t.id)
+	if t.id == "" {
+		return "(unknown thread)"
+	}
+	return "thread " + t.id
 }
 
 // describe names the row of a method.

@@ -311,6 +311,11 @@ const (
 	isOpen
 )
 
+// String is the ending in CSV and text.
+func (e ending) String() string {
+	return [...]string{hasExit: "exit", isLost: "lost", isOpen: "open"}[e]
+}
+
 // closeDown closes the open calls from the innermost one to the one at the index.
 func (c *Collector) closeDown(t *thread, to int, how ending) error {
 	for len(t.frames) > to {
@@ -373,6 +378,8 @@ func (c *Collector) close(t *thread, how ending, overhead int64) error {
 	if s.flow == nil {
 		return nil
 	}
-	return s.flow.add(&ended{order: f.order, node: f.node, thread: t.number, level: f.level, begin: int64(c.inside(begin)), base: f.base, cumulative: cumulative,
-		open: how == isOpen && ends, lost: how == isLost && ends})
+	if !ends {
+		how = hasExit
+	}
+	return s.flow.add(&ended{f.order, t.number, f.level, f.node, int64(c.inside(begin)), f.base, cumulative, how})
 }

@@ -67,6 +67,9 @@ type SelfWait struct {
 	Place   trace.Frame
 	Threads []trace.ThreadRef
 	Names   []string
+	// Unsure reports that it is not known whether the pool has a queue, since none of its threads was ever idle, or for
+	// how long they wait.
+	Unsure bool
 }
 
 // Pools returns the pools that were saturated or wait for themselves, those that were saturated longest first. It is to

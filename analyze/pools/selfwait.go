@@ -49,6 +49,7 @@ func (f *Finder) selfWaits(session int, last trace.Time) {
 		s.Names = append(s.Names, w.name)
 	}
 	s.Length = int64(last - s.Since)
+	s.Unsure = !found.isPool || s.Length == 0
 	found.selfWait = s
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/trcx/trcx/internal/testtool"
 )
 
-// TestAction runs what the CI action (action.yml) runs to validate a valid and an invalid trace, and to watch a command.
+// TestAction runs what the CI action (action.yml) runs to validate a valid and an invalid trace, with the job summary, and
+// to watch a command.
 func TestAction(t *testing.T) {
 	text, err := os.ReadFile("../../action.yml")
 	if err != nil {
@@ -30,26 +31,35 @@ func TestAction(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	const deadlock = "### `valid.trcxml`\n\nDeadlock: transfer-2 (thread 13) holds "
 	for _, test := range []struct {
 		step, input, rules string
 		status             int
-		output             string
+		output, summary    string // the summary's begin
 	}{
-		{"Validate", "valid.trcxml", "", exitDone, ""},
-		{"Validate", "*.trcxml", "", exitFindings, "::error file=wrong.trcxml,line=2"},
-		{"Validate", "wrong.trcxml", "-attribute-missing", exitDone, "::warning file=wrong.trcxml,line=2"},
-		{"Validate", "", "", exitUsage, "::error::name the traces by files"},
-		{"Watch", "echo runs && exit 3", "", 3, "runs"},
-		{"Watch", "", "", exitUsage, "::error::name the command by command"},
-		{"Watch", "sleep 60", "", killedStatus, "::error title=trcx watch::The command has no JVM that trcx can look into."},
+		{"Validate", "valid.trcxml", "", exitDone, "", deadlock},
+		{"Validate", "*.trcxml", "", exitFindings, "::error file=wrong.trcxml,line=2", deadlock},
+		{"Validate", "wrong.trcxml", "-attribute-missing", exitDone, "::warning file=wrong.trcxml,line=2", ""},
+		{"Validate", "", "", exitUsage, "::error::name the traces by files", ""},
+		{"Watch", "echo runs && exit 3", "", 3, "runs", ""},
+		{"Watch", "", "", exitUsage, "::error::name the command by command", ""},
+		{"Watch", "sleep 60", "", killedStatus, "::error title=trcx watch::The command has no JVM that trcx can look into.", ""},
 	} {
+		summary := filepath.Join(folder, "summary")
+		if err := os.WriteFile(summary, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 		step := exec.Command(testtool.Need(t, "bash"), "--noprofile", "--norc", "-eo", "pipefail", "-c", scripts[test.step])
 		step.Dir = folder
 		step.Env = append(os.Environ(), "FILES="+test.input, "RULES="+test.rules, "WARNINGS=false", "COMMAND="+test.input,
-			"NO_PROGRESS=1s", "KILL=true", "GITHUB_ACTIONS=true", "TRCX="+testtool.Trcx(t))
+			"NO_PROGRESS=1s", "KILL=true", "GITHUB_ACTIONS=true", "TRCX="+testtool.Trcx(t), "GITHUB_STEP_SUMMARY="+summary)
 		out, _ := step.CombinedOutput()
 		if step.ProcessState.ExitCode() != test.status || !strings.Contains(string(out), test.output) {
 			t.Errorf("%+v: status %d\n%s", test, step.ProcessState.ExitCode(), out)
+		}
+		said := string(readFile(t, summary))
+		if test.step == "Validate" && (!strings.HasPrefix(said, test.summary) || (said == "") != (test.summary == "")) {
+			t.Errorf("%+v: the summary is %q", test, said)
 		}
 	}
 }

@@ -32,6 +32,9 @@ type analysis struct {
 // answerFormats are the formats of every answer. The first one is the default.
 var answerFormats = []string{"text", "json", "csv", "markdown"}
 
+// forPeople reports whether the answer is for people, and not for programs.
+func (a *analysis) forPeople() bool { return a.format == "text" || a.format == "markdown" }
+
 // endings maps the endings of files to the formats of answers.
 var endings = map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "text", ".trcxml": "trcxml",
 	".pb": "pprof", ".collapsed": "collapsed"}
@@ -86,7 +89,8 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 		return err
 	}
 	defer reading.close()
-	if format == "text" || format == "markdown" { // the others are for programs, which know places by the innermost call
+	a := &analysis{reading: reading, format: format}
+	if a.forPeople() { // the others are for programs, which know places by the innermost call
 		reading.frames = c.Int("frames")
 	}
 	written := &outputFormat{}
@@ -100,7 +104,7 @@ func (env *environment) analyse(c *cli.Context, names []string, from string, for
 	defer env.close(out)
 	reading.diagnostics.brief = true
 	progress := env.startProgress(reading.inputs, reading.silent)
-	a := &analysis{reading: reading, format: format, out: out}
+	a.out = out
 	result, err := compute(c.Context, a)
 	progress.stop()
 	reading.diagnostics.finish()

@@ -9,7 +9,11 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/emit/collapsed"
 	"github.com/trcx/trcx/emit/pprof"
 	"github.com/trcx/trcx/enrich"
@@ -29,8 +33,9 @@ func blameCommand(env *environment) *cli.Command {
 		Usage: "which threads kept others waiting, over all waits",
 		UsageText: "trcx blame INPUT… [--by thread|pool|monitor|place|waiter] [--thread PATTERN] [--monitor MONITOR] " +
 			"[--format FORMAT]",
-		Description: `Each finished wait is followed from its end back to its begin: to the thread that handed the lock over, the one before it,
-or the one for which a holder itself waited. The parts of a wait sum to its length.
+		Description: `The first lines are the findings of trcx why on the chosen waits. Then each finished wait is followed from its
+end back to its begin: to the thread that handed the lock over, the one before it, or the one for which a holder itself
+waited. The parts of a wait sum to its length.
 
 thread and pool group by the thread to blame; monitor, place and waiter group the waits, with the threads mostly to blame.
 A pool is the threads whose names differ only in digits. Waits that never ended are listed by themselves. Text and markdown
@@ -123,11 +128,12 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answe
 		recorder.KeepStacks()
 		options.Calls = enrich.WholeStacks
 	}
-	enricher := enrich.New(a.stage(recorder), options)
+	sink, locks := a.withLocks(recorder, selection.Selection{Threads: q.chosen.Threads, Window: q.chosen.Window})
+	enricher := enrich.New(a.stage(sink), options)
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
 	}
-	q.chosen.WithoutIdle = !q.idle && (a.format == "text" || a.format == "markdown")
+	q.chosen.WithoutIdle = !q.idle && a.forPeople()
 	result, err := blame.Of(recorder, q.chosen)
 	if err != nil {
 		return nil, err
@@ -140,5 +146,36 @@ func (a *analysis) blame(ctx context.Context, q *blameQuestion) (_ *answer.Answe
 		"pprof":     func(out io.Writer) error { return pprof.WriteBlame(out, result) },
 	}
 	a.done = closed(recorder)
-	return result.Answer(q.view, q.all), nil
+	return result.Answer(q.view, q.all).Under(func() []string {
+		return q.diagnosis(recorder, result, locks.Statistics()).Head()
+	}), nil
+}
+
+// diagnosis is what is wrong in the chosen waits, whether or not idle ones are chosen.
+func (q *blameQuestion) diagnosis(r *critical.Recorder, chosen *blame.Blame,
+	locks *contention.Statistics) *diagnosis.Diagnosis {
+	facts := &diagnosis.Facts{Blame: chosen, Locks: locks, Nothing: chosen.Nothing(), Few: true}
+	if q.idle {
+		options := q.chosen
+		options.WithoutIdle = true
+		facts.Blame, _ = blame.Of(r, options) // the recorder keeps its errors
+	}
+	if len(q.chosen.Threads)+len(q.chosen.Monitors)+len(q.chosen.States) == 0 {
+		facts.Deadlocks = deadlock.Of(r, q.chosen.Window)
+	}
+	locks.Select(func(m *contention.Monitor) bool {
+		lock := critical.Object{ID: trace.ObjectFrom([]byte(m.ID)), Class: m.Class, Session: m.Session}
+		return q.chosen.Matches(trace.WaitingForLock, lock)
+	})
+	return diagnosis.Of(facts)
+}
+
+// withLocks returns a sink for the recorder and, if the answer is for people, for the locks of the selected part.
+func (a *analysis) withLocks(r *critical.Recorder, part selection.Selection) (trace.Sink, *contention.Collector) {
+	locks := contention.NewLocks("", contention.DefaultRows)
+	if !a.forPeople() {
+		return r, locks
+	}
+	locks.Share(r.IdleFinder())
+	return trace.Tee(r, locks.Whole(selection.NewFilter(part, locks).Entrance())), locks
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/threaddump"
 	"github.com/trcx/trcx/enrich"
@@ -76,7 +77,12 @@ Examples:
 					}
 					a.exceeded = slices.Contains(fails, failOnDeadlock) && len(report.Deadlocks) > 0 ||
 						slices.Contains(fails, failOnInversion) && len(report.Seen()) > 0
-					return report.Answer(options), nil
+					return report.Answer(options).Under(func() []string {
+						if len(report.Deadlocks) == 0 {
+							return nil
+						}
+						return diagnosis.Of(&diagnosis.Facts{Deadlocks: report}).Head()
+					}), nil
 				})
 		},
 	}

@@ -40,9 +40,11 @@ func (l *live) ended(ctx context.Context, err error) {
 // verdicts returns the verdicts on the part that has been read.
 func (l *live) verdicts() []page.Verdict {
 	if l.done.Load() && l.why == nil {
-		return l.shown.verdicts()
+		if verdicts, err := l.shown.verdicts(); err == nil {
+			return verdicts
+		}
 	}
-	return []page.Verdict{l.shown.pathVerdict()}
+	return []page.Verdict{{About: "note", Text: l.shown.criticalPath().Verdict()}}
 }
 
 // notes returns notes on the parts that the page does not show, or not yet.

@@ -23,19 +23,20 @@ func methodsCommand(env *environment) *cli.Command {
 		Usage: "where the time goes, method by method",
 		UsageText: "trcx methods INPUT… [--by method|class|package|thread] [--tree [--fold]] [--callers METHOD] " +
 			"[--callees METHOD] [--flow] [--sort ORDER] [--filters FILE]",
-		Description: `INPUT is a trace with calls of methods (methodEntry and methodExit), as Workbenches of TPTP and profilers write them.
+		Description: `INPUT is a trace with calls of methods (methodEntry and methodExit), as Workbenches of TPTP and other
+profilers write them, or with samples.
 
 The base time of a method is while it is the innermost call, the cumulative time from entry to exit; a call inside of
 another one of the same method is not counted twice. A call that has no exit of its own is lost, one that the end of the
 trace ends is open. Several traces, as those of a zip, are not added up unless --merge is given, which joins methods by
 class, name and signature.
 
---tree shows the calls below those that made them, the longest of each thread; with --fold a call of a method that is open
-already counts with that one. --callers and --callees show by which methods the METHOD was called, or which it called:
-a pattern with * and ?, such as app.Order.total. --flow lists the calls in the order of their entries.
+--tree shows the calls below those that made them, the longest ones; with --fold a call of a method that is open already
+counts with that one. --callers and --callees show by which methods the METHOD was called, or which it called: a pattern
+with * and ?, such as app.Order.total. --flow lists the calls in the order of their entries.
 
---coverage shows which methods were called and which were not: of those that the trace defines, or with --classes of those
-in a jar or a folder of class files. Abstract and native methods do not count, nor those that the compiler made, unless
+--coverage shows which methods were called and which were not: of those that the trace defines, or with --classes of
+those in a jar or a folder of class files. Abstract and native methods do not count, nor those that the compiler made, unless
 --synthetic is given.
 
 The formats collapsed, pprof and callgrind, which KCachegrind opens, have each call stack, or each caller and callee.
@@ -56,29 +57,35 @@ Examples:
    trcx methods docs/testdata/calls.trcxml -o calls.pb.gz
    trcx methods docs/testdata/calls.trcxml --format callgrind -o callgrind.out
    trcx methods docs/testdata/calls.trcxml --format json`,
-		Flags: slices.Concat([]cli.Flag{
-			choice(&cli.StringFlag{Name: "by", Usage: "sum up calls by `WHAT`", DefaultText: methods.Groupings()[0]},
-				methods.Groupings()),
-			choice(&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`", DefaultText: methods.Orders()[0]},
-				methods.Orders()),
-			atLeast(0, &cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show `NUMBER` rows of each table; 0 for all",
-				Value: methodsTop}),
-			&cli.StringSliceFlag{Name: "thread",
-				Usage: "only threads whose name or id matches the `PATTERN`; may be repeated"},
-			&cli.StringFlag{Name: "filters", Usage: "show the methods that the filters in the `FILE` include"},
-			choice(&cli.StringFlag{Name: "time", Usage: "show base times as `KIND`", DefaultText: rawTime},
-				[]string{rawTime, compensatedTime}),
-			&cli.BoolFlag{Name: "tree", Usage: "show calls below those that made them"},
-			&cli.BoolFlag{Name: "fold", Usage: "count recursive calls in a tree with those of their method that are open"},
-			&cli.StringFlag{Name: "callers", Usage: "show by which methods those that match the pattern `METHOD` were called"},
-			&cli.StringFlag{Name: "callees", Usage: "show which methods those that match the pattern `METHOD` called"},
-			&cli.BoolFlag{Name: "flow", Usage: "list calls in the order of their entries"},
-			&cli.BoolFlag{Name: "coverage", Usage: "show which methods were called, and which were not"},
-			&cli.StringFlag{Name: "classes", Usage: "the methods that could be called are those of the class files in `JAR|DIR`"},
-			&cli.BoolFlag{Name: "synthetic", Usage: "count methods of class files that the compiler made, too"},
-			&cli.BoolFlag{Name: "merge", Usage: "add up the traces"},
-		}, windowFlags(), answerFlags(methodsFormats), []cli.Flag{fromFlag()}, readingFlags()),
+		Flags:  slices.Concat(methodsFlags(), windowFlags(), answerFlags(methodsFormats), []cli.Flag{fromFlag()}, readingFlags()),
 		Action: func(c *cli.Context) error { return env.methods(c) },
+	}
+}
+
+// methodsFlags are the flags about calls.
+func methodsFlags() []cli.Flag {
+	return []cli.Flag{
+		choice(&cli.StringFlag{Name: "by", Usage: "sum up calls by `WHAT`", DefaultText: methods.Groupings()[0]},
+			methods.Groupings()),
+		choice(&cli.StringFlag{Name: "sort", Usage: "sort rows by `ORDER`", DefaultText: methods.Orders()[0]},
+			methods.Orders()),
+		atLeast(0, &cli.IntFlag{Name: "top", Aliases: []string{"n"}, Usage: "show `NUMBER` rows of each table; 0 for all",
+			Value: methodsTop}),
+		&cli.StringSliceFlag{Name: "thread",
+			Usage: "only threads whose name or id matches the `PATTERN`; may be repeated"},
+		&cli.StringFlag{Name: "filters", Usage: "show the methods that the filters in the `FILE` include"},
+		choice(&cli.StringFlag{Name: "time", Usage: "show base times as `KIND`", DefaultText: rawTime},
+			[]string{rawTime, compensatedTime}),
+		&cli.BoolFlag{Name: "tree", Usage: "show calls below those that made them"},
+		&cli.BoolFlag{Name: "fold", Usage: "count recursive calls in a tree with those of their method that are open"},
+		&cli.StringFlag{Name: "callers", Usage: "show by which methods those that match the pattern `METHOD` were called"},
+		&cli.StringFlag{Name: "callees", Usage: "show which methods those that match the pattern `METHOD` called"},
+		&cli.BoolFlag{Name: "flow", Usage: "list calls in the order of their entries"},
+		&cli.BoolFlag{Name: "coverage", Usage: "show which methods were called, and which were not"},
+		&cli.StringFlag{Name: "classes",
+			Usage: "the methods that could be called are those of the class files in `JAR|DIR`"},
+		&cli.BoolFlag{Name: "synthetic", Usage: "count methods of class files that the compiler made, too"},
+		&cli.BoolFlag{Name: "merge", Usage: "add up the traces"},
 	}
 }
 
@@ -91,7 +98,8 @@ const methodsTop = 20
 const rawTime, compensatedTime = "raw", "compensated"
 
 func (env *environment) methods(c *cli.Context) error {
-	views := slices.DeleteFunc([]string{"tree", "flow", "coverage", "callers", "callees"}, func(flag string) bool { return !c.IsSet(flag) })
+	views := slices.DeleteFunc([]string{"tree", "flow", "coverage", "callers", "callees"},
+		func(flag string) bool { return !c.IsSet(flag) })
 	if len(views) > 1 && !slices.Equal(views, []string{"callers", "callees"}) {
 		return usage("--%s and --%s are two questions; ask them one after the other", views[0], views[1])
 	}
@@ -160,7 +168,8 @@ func (a *analysis) methods(ctx context.Context, o methods.Options, view methods.
 	a.done = collector.Close
 	for _, pattern := range []string{view.Callers, view.Callees} {
 		if pattern != "" && !collector.HasMethod(pattern) {
-			return nil, usage("no method of the trace matches %s; want a name such as app.Order.total, or a pattern with *", pattern)
+			return nil, usage("no method of the trace matches %s; want a name such as app.Order.total, or a pattern with *",
+				pattern)
 		}
 	}
 	if view.Compensated {

@@ -10,6 +10,9 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/analyze/diagnosis"
+	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/convert"
 	"github.com/trcx/trcx/convert/selection"
@@ -21,19 +24,21 @@ import (
 
 // shownTrace is the sink of a page or picture: the timeline, the statistics and the critical path of a trace.
 type shownTrace struct {
-	sinks    trace.Sink // the recorder and the collector
-	name     string
-	recorder *timeline.Recorder
-	path     *critical.Recorder // gets the whole trace
-	found    *critical.Path     // the critical path; nil before the end of the trace
-	counted  *contention.Collector
-	summed   *contention.Statistics        // the merged ones; nil before the first use
-	dropped  uint64                        // records that the trace's recorder has lost
-	selected string                        // the flags that have selected a part, "" if it is the whole trace
-	part     selection.Selection           // the parsed flags
-	heap     *heapSink                     // the heap's part of the trace
-	complete func() error                  // is called at the end of the trace
-	skips    func(*trace.ModelMethod) bool // of enrich.Options
+	sinks     trace.Sink // the recorder and the collector
+	name      string
+	recorder  *timeline.Recorder
+	path      *critical.Recorder // gets the whole trace
+	found     *critical.Path     // the critical path; nil before the end of the trace
+	counted   *contention.Collector
+	workers   *pools.Finder                 // likewise
+	summed    *contention.Statistics        // the merged ones; nil before the first use
+	diagnosed []page.Verdict                // see verdicts; nil before the first use
+	dropped   uint64                        // records that the trace's recorder has lost
+	selected  string                        // the flags that have selected a part, "" if it is the whole trace
+	part      selection.Selection           // the parsed flags
+	heap      *heapSink                     // the heap's part of the trace
+	complete  func() error                  // is called at the end of the trace
+	skips     func(*trace.ModelMethod) bool // of enrich.Options
 }
 
 // statistics returns the statistics of the whole trace, after its end.
@@ -61,7 +66,7 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 	name = filepath.Base(name)
 	s := &shownTrace{
 		name: name, recorder: recorder, path: critical.NewRecorderIn(folder), counted: contention.NewCollector(name,
-			contention.DefaultRows),
+			contention.DefaultRows), workers: pools.NewFinder(selection.Window{}),
 	}
 	s.sinks = trace.Tee(recorder, s.counted)
 	s.heap = newPageHeap(selection.Window{})
@@ -71,7 +76,7 @@ func newShownTrace(name, saved string, live bool) (*shownTrace, error) {
 // elements returns the sink of the trace's elements. Its records go to next, which passes them to the shownTrace.
 func (s *shownTrace) elements(next trace.Sink, o enrich.Options) convert.Sink {
 	o.Allocations = true
-	s.heap.enricher = &observed{enrich.New(trace.Tee(s.path, s.heap.allocations, next), o), s.observe}
+	s.heap.enricher = &observed{enrich.New(trace.Tee(s.path, s.workers, s.heap.allocations, next), o), s.observe}
 	return s.heap
 }
 
@@ -81,6 +86,7 @@ func (s *shownTrace) selectPart(part selection.Selection, flags string) *selecti
 	s.part, s.selected = part, flags
 	s.heap = newPageHeap(part.Window)
 	s.path.Within(part.Window)
+	s.workers = pools.NewFinder(part.Window)
 	counted := selection.NewFilter(part, s.counted)
 	s.sinks = trace.Tee(selection.NewFilter(part, s.recorder).Entrance(), s.counted.Whole(counted.Entrance()))
 	return counted
@@ -115,7 +121,7 @@ func (s *shownTrace) finish(summary *trace.Summary) error {
 
 // closeAnalyses releases the memory of the critical path and the statistics, whose results must be written before.
 func (s *shownTrace) closeAnalyses() error {
-	s.found, s.summed = nil, nil
+	s.found, s.summed, s.workers = nil, nil, nil
 	return errors.Join(s.path.Failed(), s.path.Close())
 }
 
@@ -127,29 +133,47 @@ func (s *shownTrace) bounds() (from, to int64) {
 	return int64(max(since, start) - start), int64(min(until, start+trace.Time(length)) - start)
 }
 
-// verdicts returns the results in a sentence each, the worst first.
-func (s *shownTrace) verdicts() []page.Verdict {
-	waits := page.Verdict{About: "blocked"}
-	waits.Text, waits.Remarks = s.statistics().Headline()
-	all := append(page.DeadlockVerdicts(s.index()), waits)
-	if s.hasPath() {
-		path := s.pathVerdict()
-		if s.hasBlocked() {
-			const more = "No lock is on this path, but threads outside of it were BLOCKED."
-			path.Text = strings.NewReplacer("No lock held it up.", more, "No lock is on it.", more).Replace(path.Text)
+// verdicts returns the diagnosis, the worst finding first, after the end of the trace.
+func (s *shownTrace) verdicts() ([]page.Verdict, error) {
+	if s.diagnosed != nil {
+		return s.diagnosed, nil
+	}
+	statistics := *s.statistics()
+	statistics.Selected = !s.part.IsEverything()
+	facts := &diagnosis.Facts{Statistics: &statistics, Deadlocks: deadlock.Of(s.path, s.part.Window)}
+	if blameSelects(s.part) {
+		if s.part.Threads == nil {
+			statistics.Workers = contention.WorkersOf(s.workers)
 		}
-		all = append(all, path)
+		blamed, err := s.blame()
+		if err != nil {
+			return nil, err
+		}
+		facts.Blame = blamed
 	}
-	return all
-}
-
-// hasBlocked reports whether threads were blocked for a hundredth of the trace's length.
-func (s *shownTrace) hasBlocked() bool {
-	total := int64(0)
-	for thread := range s.index().All() {
-		total += thread.Times[timeline.WaitingForLock] + thread.Times[timeline.Deadlocked]
+	if path := s.criticalPath(); path.Ending.IsArbitrary() { // of others, the tab of the path tells more
+		facts.Path = path
 	}
-	return 100*total >= s.index().Duration() && total > 0
+	found := diagnosis.Of(facts)
+	lines := found.Head()
+	for i, line := range lines {
+		verdict := page.Verdict{About: "note", Text: line}
+		if at := i - len(lines) + min(len(found.Findings), diagnosis.MaxHead); at >= 0 {
+			f := &found.Findings[at]
+			if verdict.About, verdict.Remarks = "finding", f.Evidence; f.IsDeadlock() {
+				verdict.About = "deadlock"
+			}
+		}
+		s.diagnosed = append(s.diagnosed, verdict)
+	}
+	remarks := statistics.Remarks()
+	if path := s.criticalPath(); s.hasPath() && path.Size() > 0 && path.Ending.Words() != "" {
+		remarks = append(remarks, strings.Replace(path.Ending.Words(), "this path", "the critical path", 1))
+	}
+	for _, remark := range remarks {
+		s.diagnosed = append(s.diagnosed, page.Verdict{About: "note", Text: remark})
+	}
+	return s.diagnosed, s.path.Failed()
 }
 
 // hasPath reports whether the critical path is shown whole: all threads and monitors are.
@@ -165,15 +189,6 @@ func (s *shownTrace) criticalPath() *critical.Path {
 		return s.found
 	}
 	return s.path.Path(s.path.Last())
-}
-
-func (s *shownTrace) pathVerdict() page.Verdict {
-	path := s.criticalPath()
-	verdict := page.Verdict{About: "path", Text: path.Verdict()}
-	if how := path.Ending.Words(); how != "" && path.Size() > 0 {
-		verdict.Remarks = []string{how}
-	}
-	return verdict
 }
 
 // notes returns notes on the parts that are not shown.
@@ -198,11 +213,16 @@ func (s *shownTrace) pathJSON() ([]byte, error) {
 
 // blameJSON returns the blame for the page: of the waits of the selected threads that ended in the selected window.
 func (s *shownTrace) blameJSON() ([]byte, error) {
-	b, err := blame.Of(s.path, blame.Options{Threads: s.part.Threads, Window: s.part.Window, WithoutIdle: true})
+	b, err := s.blame()
 	if err != nil {
 		return nil, err
 	}
 	return answers.JSON(b.Extract(page.MaxListed))
+}
+
+// blame returns the blame of the waits of the selected threads in the selected window.
+func (s *shownTrace) blame() (*blame.Blame, error) {
+	return blame.Of(s.path, blame.Options{Threads: s.part.Threads, Window: s.part.Window, WithoutIdle: true})
 }
 
 // statisticsJSON returns the statistics of all threads for the page.

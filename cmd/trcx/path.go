@@ -11,7 +11,10 @@ import (
 
 	"github.com/trcx/trcx/analyze/answer"
 	"github.com/trcx/trcx/analyze/blame"
+	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/deadlock"
+	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/convert/selection"
 	"github.com/trcx/trcx/enrich"
 	"github.com/trcx/trcx/internal/phrase"
@@ -31,7 +34,7 @@ func pathCommand(env *environment) *cli.Command {
 		UsageText: "trcx path INPUT [--thread THREAD] [--since TIME] [--until TIME] [--what-if monitor=MONITOR] " +
 			"[--format text|json|csv|markdown]",
 		Description: `The critical path is the chain of activities, each waiting for the one before it, that took as long as the run. To make the
-run shorter, shorten a part of this chain.
+run shorter, shorten a part of this chain. The first lines are the findings of trcx why on it.
 
 It leads to the end of the run: the end of DestroyJavaVM, which waits for the program's threads after main has returned,
 or else the last event of the program's threads. --thread chooses another thread: THREAD is an id, a name, a pattern for
@@ -115,7 +118,8 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 		}
 	}()
 	recorder.Within(q.window)
-	enricher := enrich.New(a.stage(recorder),
+	sink, locks := a.withLocks(recorder, selection.Selection{Window: q.window})
+	enricher := enrich.New(a.stage(sink),
 		enrich.Options{Calls: enrich.CallersOnly, Skips: a.skips, Frames: a.frames})
 	if err := a.read(ctx, a.inputs.Documents, enricher); err != nil {
 		return nil, err
@@ -149,7 +153,28 @@ func (a *analysis) path(ctx context.Context, q *pathQuestion) (_ *answer.Answer,
 	}
 	shown.Lead = leadingBlame(blamed, path.Length(), shown)
 	a.done = closed(recorder)
-	return path.Answer(whatIf, shown), nil
+	return path.Answer(whatIf, shown).Under(func() []string {
+		found := q.diagnosis(recorder, path, blamed, locks.Statistics())
+		if len(found.Findings) == 0 {
+			return nil
+		}
+		return found.Head()
+	}), nil
+}
+
+// diagnosis is what is wrong on the path: deadlocks, the lock on it for which threads waited longest, and what the run
+// was spent on. A path that is one of many has the diagnosis of the blame.
+func (q *pathQuestion) diagnosis(r *critical.Recorder, path *critical.Path, blamed *blame.Blame,
+	locks *contention.Statistics) *diagnosis.Diagnosis {
+	facts := &diagnosis.Facts{Blame: blamed, Locks: locks, Deadlocks: deadlock.Of(r, q.window), Few: true}
+	if q.thread == "" && q.window.IsEverything() {
+		facts.Path = path
+	}
+	if blamed == nil {
+		worst := path.WorstLock()
+		locks.Select(func(m *contention.Monitor) bool { return m.ID == worst.ID.String() && m.Session == worst.Session })
+	}
+	return diagnosis.Of(facts)
 }
 
 // closed returns a function that closes the recorder. It returns the first error of its file.

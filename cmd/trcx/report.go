@@ -30,10 +30,10 @@ const (
 func reportCommand(env *environment) *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "a page that shows the trace in a browser: blame, timeline, monitor statistics, critical path",
+		Usage:     "a page that shows the trace in a browser: diagnosis, blame, timeline, monitor statistics, critical path",
 		UsageText: "trcx report INPUT [-o FILE.html|FILE.svg|FILE.png] [--thread PATTERN] [--since TIME] [--until TIME]",
-		Description: `The page is one file that opens without a network. If a trace is too large for a page, the page has the longer intervals
-only, and says from which length on; trcx serve shows all.
+		Description: `The page begins with the first findings of trcx why. It is one file that opens without a network. If a
+trace is too large for a page, the page has the longer intervals only, and says from which length on; trcx serve shows all.
 
 With --svg or --png, or a FILE of such a name, it is a picture of the timeline for documents and pull requests.
 
@@ -145,8 +145,11 @@ func shownSink(write func(conversion, *shownTrace) error) func(conversion) (*wri
 // writePage writes a page, with as much detail as it can have. The results of the analyses are small, so these release
 // their memory before the timeline is read.
 func writePage(c conversion, s *shownTrace) error {
-	report, notes, verdicts := page.Report{}, s.notes(), s.verdicts()
-	var err error
+	report, notes := page.Report{}, s.notes()
+	verdicts, err := s.verdicts()
+	if err != nil {
+		return err
+	}
 	if report.Path, err = s.pathJSON(); err != nil {
 		return err
 	}
@@ -195,9 +198,11 @@ func writePicture(draw func(io.Writer, *picture.Picture) error) func(conversion,
 		}
 		p := &picture.Picture{Title: s.name, Notes: append(s.notes(), errorNotes(c.errors())...), Window: window,
 			Threads: index.Named(window), Options: c.picture}
-		if verdicts := s.verdicts(); len(verdicts) > 0 {
-			p.Verdict = verdicts[0].String()
+		verdicts, err := s.verdicts()
+		if err != nil {
+			return err
 		}
+		p.Verdict = verdicts[0].Text
 		return draw(c.out[0], p)
 	}
 }

@@ -370,12 +370,13 @@ func (s *shownTrace) facts(identity string, errs int) (map[string][]byte, error)
 	if s.heap.has() {
 		heap, heapFailed = s.heapJSON()
 	}
-	verdicts, err := json.Marshal(s.verdicts())
+	diagnosed, noDiagnosis := s.verdicts()
+	verdicts, err := json.Marshal(diagnosed)
 	notes, err2 := json.Marshal(append(s.notes(), errorNotes(errs)...))
 	return map[string][]byte{
 		identityFact: []byte(identity), pathFact: path, blameFact: blame, statisticsFact: statistics,
 		verdictsFact: verdicts, notesFact: notes, heapFact: heap,
-	}, errors.Join(failed, blameFailed, alsoFailed, heapFailed, err, err2)
+	}, errors.Join(failed, blameFailed, alsoFailed, heapFailed, noDiagnosis, err, err2)
 }
 
 // follow returns a trace that is read while it is served.

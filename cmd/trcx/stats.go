@@ -14,6 +14,7 @@ import (
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
 	"github.com/trcx/trcx/analyze/critical"
+	"github.com/trcx/trcx/analyze/diagnosis"
 	"github.com/trcx/trcx/analyze/histogram"
 	"github.com/trcx/trcx/analyze/pools"
 	"github.com/trcx/trcx/convert"
@@ -32,8 +33,10 @@ func statsCommand(env *environment) *cli.Command {
 		Usage: "how long threads were blocked and waited: on what, where, and who held it",
 		UsageText: "trcx stats [VIEW] INPUT… [--sort ORDER] [--thread PATTERN] [--class PATTERN] [--format " +
 			"text|json|csv|markdown]",
-		Description: `INPUT is a trace, or statistics that were saved with --save. Several are combined: threads and monitors of different
-inputs are different ones; classes and places in the program are the same if their names are.
+		Description: `The first lines are the findings of trcx why that statistics alone have.
+
+INPUT is a trace, or statistics that were saved with --save. Several are combined: threads and monitors of different inputs
+are different ones; classes and places in the program are the same if their names are.
 
 VIEW is one of these; without it all tables are shown:
 ` + viewList() + `
@@ -108,7 +111,9 @@ func (env *environment) stats(c *cli.Context) error {
 				return nil, err
 			}
 		}
-		return statistics.Answer(view, order), nil
+		return statistics.Answer(view, order).Under(func() []string {
+			return diagnosis.Of(&diagnosis.Facts{Statistics: statistics}).Head()
+		}), nil
 	})
 }
 

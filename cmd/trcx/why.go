@@ -137,7 +137,7 @@ func (a *analysis) diagnosis(ctx context.Context, facts *diagnosis.Facts, window
 		statistics.Samples = dumped
 	}
 	facts.Statistics, facts.Blame, facts.Path, facts.Deadlocks = statistics, blamed, recorder.Path(recorder.Last()),
-		deadlock.Of(recorder)
+		deadlock.Of(recorder, window)
 	return diagnosis.Of(facts), recorder.Failed()
 }
 

@@ -342,7 +342,7 @@ func (env *environment) beside(c *cli.Context, o *observation, recorder *critica
 		return nil, nil, err
 	}
 	blamed, err := blame.Of(recorder, blame.Options{WithoutIdle: true})
-	return &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(recorder)}, only, err
+	return &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(recorder, selection.Window{})}, only, err
 }
 
 // pause waits, unless the context ends before.

@@ -86,3 +86,19 @@ func TestAnnotations(t *testing.T) {
 		}
 	}
 }
+
+// TestTroubles: of what a JVM reports beside what threads do the numbers stay, and no name does.
+func TestTroubles(t *testing.T) {
+	a := &anonymizer{names: newNames([]byte("key"))}
+	for value, want := range map[string]string{
+		"3 37 30 by Payroll at acme.Ledger.pay(line 88)": "3 37 30 by " + a.names.thread("Payroll"),
+		"14 1941979 504065 for HeapDumper":               "14 1941979 504065",
+		"2 5 4 at acme.Ledger.pay":                       "2 5 4",
+		"acme 5":                                         "",
+		"23 3570128 432548":                              "23 3570128 432548",
+	} {
+		if got := a.trouble(value); got != want {
+			t.Errorf("%q became %q, want %q", value, got, want)
+		}
+	}
+}

@@ -133,8 +133,25 @@ func (a *anonymizer) option(e *trace.Event) func(trace.Attr, string) string {
 		if known && (attr == trace.AttrKey || isWord(value)) {
 			return value
 		}
+		if strings.HasPrefix(e.Text(trace.AttrKey), trace.OptionTrouble) {
+			return a.trouble(value)
+		}
 		return a.names.replace("option-", value)
 	}
+}
+
+// trouble returns the numbers that begin the value of a trouble, and its thread by another name. Its place goes.
+func (a *anonymizer) trouble(value string) string {
+	numbers := strings.Fields(value)
+	if i := slices.IndexFunc(numbers, func(word string) bool { return !isNumbers(word) }); i >= 0 {
+		numbers = numbers[:i]
+	}
+	text := strings.Join(numbers, " ")
+	if _, who, found := strings.Cut(value, " by "); found {
+		name, _, _ := strings.Cut(who, " at ")
+		text += " by " + a.names.thread(name)
+	}
+	return text
 }
 
 // thread returns the function for a thread and its groups.

@@ -187,7 +187,7 @@ func (c *chunk) note(kind uint64, offset int64) {
 }
 
 // isHeaderCopy reports whether the window at an offset of the chunk is a copy of the chunk's own header. JVMs write
-// such copies into checkpoint events, for readers of a chunk that is still being written. A copy ends where it says that
+// such copies into checkpoint events, for readers of a chunk that is being written. A copy ends where it says that
 // the chunk does, unless a program has rewritten the chunk. A JVM that crashes writes one with the time of the crash.
 func (c *chunk) isHeaderCopy(window []byte, offset int64, inCheckpoint bool) bool {
 	if len(window) < headerSize || c.isOld() {

@@ -96,7 +96,8 @@ func (d *dumpReader) element(e *trace.Event) error {
 	case trace.ThreadStart:
 		d.start(e)
 	case trace.Annotation:
-		if fields := bytes.Fields(e.Value(trace.AttrValue)); string(e.Value(trace.AttrName)) == trace.NoteCPU && len(fields) > 2 {
+		fields := bytes.Fields(e.Value(trace.AttrValue))
+		if string(e.Value(trace.AttrName)) == trace.NoteCPU && len(fields) > 2 {
 			if t := d.threads[string(fields[0])]; t != nil {
 				used, _ := digits.Number(fields[2])
 				t.size = uint64(used)

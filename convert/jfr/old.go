@@ -150,9 +150,9 @@ func (c *cursor) shortText() string {
 	return modified.Decode(c.data[c.at-n : c.at])
 }
 
-// part counts a part of the metadata, and makes the cursor short if they are too many.
-func (m *oldMetadata) part() {
-	if m.parts++; m.parts > maxParts && m.err == nil {
+// part counts a part of the metadata with copied fields, and makes the cursor short if they are too many.
+func (m *oldMetadata) part(copied int) {
+	if m.parts += 1 + copied; m.parts > maxParts && m.err == nil {
 		m.err = fmt.Errorf("it has more than %d parts", maxParts)
 		m.fail()
 	}
@@ -169,7 +169,7 @@ func (m *oldMetadata) producer() {
 	}
 	first := uint64(len(m.structs))
 	for range m.count(4) {
-		m.part()
+		m.part(0)
 		c := class{id: oldStructs + uint64(len(m.structs))}
 		for range m.count(19) {
 			c.fields = append(c.fields, m.field(first))
@@ -186,7 +186,7 @@ func (m *oldMetadata) producer() {
 
 // field decodes a field. Structures have ids from first on.
 func (m *oldMetadata) field(first uint64) field {
-	m.part()
+	m.part(0)
 	f := field{name: m.shortText()}
 	m.shortText() // name for people
 	m.shortText() // description
@@ -218,11 +218,12 @@ func (m *oldMetadata) fields(at uint64) []field {
 		}
 		return nil
 	}
+	m.part(len(m.structs[at].fields))
 	return m.structs[at].fields
 }
 
 func (m *oldMetadata) eventType(first uint64) {
-	m.part()
+	m.part(0)
 	id := uint64(m.uint32())
 	m.shortText() // name for people
 	m.shortText() // description
@@ -248,7 +249,7 @@ func (m *oldMetadata) eventType(first uint64) {
 }
 
 func (m *oldMetadata) constantType(first uint64) {
-	m.part()
+	m.part(0)
 	id := uint64(m.uint32())
 	c := newClass(oldConstants+id, m.shortText())
 	m.shortText() // description

@@ -422,6 +422,13 @@ const fewThreads = 3
 // FuzzRead reads arbitrary bytes and checks the order of each thread's elements.
 func FuzzRead(f *testing.F) {
 	whole := sample(newBuilder(second)).bytes()
+	f.Add(oldSample(second).bytes())
+	f.Add(dumpChunk(func(b *chunkBuilder) {
+		b.dump(100, dumpedThread("worker-1", 2, 3, "BLOCKED (on object monitor)", wantsLock),
+			dumpedThread("worker-2", 3, 3, "BLOCKED (on object monitor)", holdsLock), dumpedThread("main", 1, 3, "RUNNABLE", initialize))
+		b.event(idWait, b.ticks(150*nanosPerMilli), 2*100*nanosPerMilli, keyLate, 1, 1, 0, 0, written(false), 0x1000)
+		b.dump(900, dumpedThread("late", 4, 4, "TIMED_WAITING (sleeping)", sleeps))
+	}))
 	f.Add(whole)
 	f.Add(append(bytes.Clone(whole), whole...))
 	full := newBuilder(second)

@@ -200,7 +200,8 @@ func (r *reader) readMetadata() bool {
 		return true
 	}
 	if c.oldErr != nil {
-		r.finding(ruleMetadata, trace.Error, c.offset+c.metadata, "invalid metadata: %v", c.oldErr)
+		r.finding(ruleMetadata, trace.Error, c.offset+c.metadataEvents[len(c.metadataEvents)-1], "invalid metadata: %v",
+			c.oldErr)
 	}
 	for _, offset := range slices.Backward(c.metadataEvents) {
 		if c.isOld() {

@@ -95,7 +95,7 @@ func isCollection(operation string) bool {
 func (r *reader) emitTroubles(m *emitter) {
 	for _, kind := range slices.Sorted(maps.Keys(r.troubles)) {
 		t := r.troubles[kind]
-		m.put(m.Element(trace.Option, 0).Text(trace.AttrKey, "trouble."+kind).Text(trace.AttrValue,
+		m.put(m.Element(trace.Option, 0).Text(trace.AttrKey, trace.OptionTrouble+kind).Text(trace.AttrValue,
 			strings.TrimSpace(fmt.Sprint(t.count, " ", t.total, " ", t.longest, " ", t.what))))
 	}
 }

@@ -202,9 +202,15 @@ func (s *series) setTime(d *dump, other bool) {
 	switch {
 	case !d.dated:
 		s.lacks[noTimes] = true
+		s.undated = s.undated || s.dumps == 0
 		if s.dumps > 0 {
 			d.at = s.last + undatedInterval
 		}
+	case s.undated: // the time of the first one is not known: this one's is not 50 years later
+		if s.offset == 0 {
+			s.offset = d.at - s.last - undatedInterval
+		}
+		d.at -= s.offset
 	case s.dumps == 0:
 	default:
 		s.refineTime(d, other)

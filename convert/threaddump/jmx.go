@@ -72,18 +72,41 @@ func (t *textReader) addOwners() {
 	}
 }
 
-// noteStamp notes the time with which a line of a log begins, for a dump without a head: 2024-05-06 07:08:09, or with a T
-// between.
+// noteStamp notes the time at the beginning of a line of a log, for a dump without a head: 2024-05-06 07:08:09, with a T
+// or slashes between, and a few words before it.
 func (t *textReader) noteStamp(content []byte) {
-	const length = len(time.DateTime)
-	content = bytes.TrimPrefix(content, []byte{'['})
-	if len(content) < length || content[4] != '-' || content[10] != ' ' && content[10] != 'T' {
-		return
+	const length, before = len(time.DateTime), 64
+	for i := 0; i < min(len(content)-length+1, before); i++ {
+		c := content[i : i+length]
+		if !isDigit(c[0]) || c[4] != '-' && c[4] != '/' || c[7] != c[4] || c[10] != ' ' && c[10] != 'T' || c[13] != ':' {
+			continue
+		}
+		stamp := append([]byte(nil), c...)
+		stamp[4], stamp[7], stamp[10] = '-', '-', ' '
+		if at, ok := parseStamp(stamp); ok {
+			t.stamp = at
+			return
+		}
 	}
-	stamp := append(append(append([]byte(nil), content[:10]...), ' '), content[11:length]...)
-	if at, ok := parseStamp(stamp); ok {
-		t.stamp = at
+}
+
+// afterLogger returns a line from the name of a thread on, if a logger has put something before it, which it may put before
+// the next lines, too.
+func (t *textReader) afterLogger(content []byte) []byte {
+	begin := bytes.IndexByte(content, '"')
+	if begin <= 0 {
+		return content
 	}
+	m := jmxHeadline().FindSubmatch(content[begin:])
+	if m == nil {
+		return content
+	}
+	if state, _ := jmxState(m[5]); state == javaUnknown {
+		return content
+	}
+	t.noteStamp(content)
+	t.prefix = append(t.prefix[:0], content[:begin]...)
+	return content[begin:]
 }
 
 // jmxState returns the state of a thread among other words, and what comes after it.

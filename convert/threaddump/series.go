@@ -20,6 +20,8 @@ type series struct {
 	dumps        int
 	form         form // of the last dump
 	last         trace.Time
+	undated      bool       // the first dump has no time
+	offset       trace.Time // of the times of others, so that they follow it
 	owners       ownerMap
 	lacks        map[trace.Lack]bool
 	stack        []byte

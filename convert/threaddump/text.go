@@ -203,6 +203,9 @@ func (t *textReader) line(read line) {
 		t.beginJRockit(read, content, begin)
 		return
 	}
+	if (t.dump == nil || t.dump.form == jmx) && bytes.Contains(content, []byte(`" Id=`)) {
+		content = t.afterLogger(content)
+	}
 	content = trim(content)
 	if t.dump == nil || t.dump.form == jmx {
 		t.noteStamp(content)

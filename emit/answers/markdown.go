@@ -31,7 +31,9 @@ func (w *markdownWriter) report(r *answer.Report) {
 		w.WriteByte('\n')
 	}
 	for _, line := range append([]string{r.Headline}, r.Remarks...) {
-		w.WriteString(markdown(line) + "\n")
+		if line != "" {
+			w.WriteString(markdown(line) + "\n")
+		}
 	}
 	for i := range r.Trees {
 		w.WriteString("\n### " + markdown(r.Trees[i].Title) + "\n\n")

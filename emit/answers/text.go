@@ -38,7 +38,9 @@ func (w *textWriter) report(r *answer.Report) {
 		w.report(r.Lead)
 		w.WriteByte('\n')
 	}
-	w.line("", r.Headline)
+	if r.Headline != "" {
+		w.line("", r.Headline)
+	}
 	for _, remark := range r.Remarks {
 		w.line("", remark)
 	}

@@ -19,8 +19,8 @@ func Write(out io.Writer, p *methods.Profile) error {
 	for f := range p.Functions() {
 		fmt.Fprintf(w, "\nfl=%s\nfn=%s\n%d %d\n", w.file(f.Frame), w.name("fn", f.Title), line(f.Frame), f.Base)
 		for _, c := range f.Callees {
-			fmt.Fprintf(w, "cfi=%s\ncfn=%s\ncalls=%d %d\n%d %d\n", w.file(c.Frame), w.name("fn", c.Title), c.Calls, line(c.Frame),
-				line(f.Frame), c.Cumulative)
+			fmt.Fprintf(w, "cfi=%s\ncfn=%s\ncalls=%d %d\n%d %d\n", w.file(c.Frame), w.name("fn", c.Title), c.Calls,
+				line(c.Frame), line(f.Frame), c.Cumulative)
 		}
 	}
 	return w.Flush()

@@ -185,8 +185,8 @@ func WriteAllocations(out io.Writer, samples []allocation.Sample) error {
 	return writeSums(out, lines)
 }
 
-// WriteMethods writes calls or samples of methods, a line for each call stack below its thread. The values are base times
-// in nanoseconds, or numbers of samples of which no time is known.
+// WriteMethods writes calls or samples of methods, a line for each call stack below its thread. The values are base
+// times in nanoseconds, or numbers of samples of which no time is known.
 func WriteMethods(out io.Writer, p *methods.Profile) error {
 	lines := map[string]int64{}
 	var frames []string

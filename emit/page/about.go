@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/trcx/trcx/analyze/timeline"
 	"github.com/trcx/trcx/analyze/wording"
@@ -25,7 +24,7 @@ type About struct {
 	Traces []string
 	// Resolution is the length in nanoseconds below which a report has spans in sums only; 0 if it has all.
 	Resolution int64
-	// Verdicts are conclusions on the trace in words, the worst first.
+	// Verdicts are the diagnosis of the trace, the worst first.
 	Verdicts []Verdict
 	// Notes are sentences on omissions and limits of the page.
 	Notes []string
@@ -39,14 +38,11 @@ type About struct {
 	Index    *timeline.Index
 }
 
-// Verdict is a sentence about a "deadlock", the critical "path" or "blocked" threads, with further ones.
+// Verdict is a sentence about a "deadlock" or another "finding", or a "note", with further ones.
 type Verdict struct {
 	About, Text string
 	Remarks     []string
 }
-
-// String returns all sentences of the verdict.
-func (v Verdict) String() string { return strings.Join(append([]string{v.Text}, v.Remarks...), " ") }
 
 // MarshalJSON writes the verdict as the page reads it.
 func (v Verdict) MarshalJSON() ([]byte, error) {

@@ -3,35 +3,8 @@ package page
 import (
 	"fmt"
 
-	"github.com/trcx/trcx/analyze/timeline"
-	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/trace"
 )
-
-// mostNamed is how many threads of a deadlock are named.
-const mostNamed = 5
-
-// DeadlockVerdicts returns a verdict for each deadlock.
-func DeadlockVerdicts(x *timeline.Index) (all []Verdict) {
-	for _, d := range x.Deadlocks() {
-		names := []string{}
-		for _, key := range d.Threads[:min(len(d.Threads), mostNamed)] {
-			t := x.Thread(key)
-			names = append(names, wording.Thread(trace.ThreadFrom([]byte(t.ID)), t.Name))
-		}
-		if more := len(d.Threads) - len(names); more > 0 {
-			names = append(names, fmt.Sprintf("%d more", more))
-		}
-		how := "wait for each other for ever"
-		if x.CutOff() { // a thread may have moved again
-			how = "waited for each other when the trace was cut off"
-		}
-		all = append(all, Verdict{About: "deadlock", Text: fmt.Sprintf("%s %s, since %s.", phrase.List(names, "and"), how,
-			wording.Moment(trace.Time(d.Time), 0))})
-	}
-	return all
-}
 
 // FewNote returns the note that a number of threads is left out.
 func FewNote(left int) string {

@@ -20,7 +20,8 @@ func WriteMethods(out io.Writer, of *methods.Profile) error {
 	}
 	p.DefaultSampleType, p.PeriodType, p.Period = of.Values[1].Name, p.SampleType[0], 1
 	for stack := range of.Stacks() {
-		sample := &profile.Sample{Value: stack.Values[:], Label: map[string][]string{threadLabel: {sanitize.Text(stack.Thread)}}}
+		sample := &profile.Sample{Value: stack.Values[:],
+			Label: map[string][]string{threadLabel: {sanitize.Text(stack.Thread)}}}
 		for _, frame := range slices.Backward(stack.Frames) {
 			sample.Location = append(sample.Location, p.location(frame.Title, frame.Method, frame.Line))
 		}

@@ -321,8 +321,8 @@ columns:openColumns(),key:row=>`${row.threadKey} ${row.from}`,sort:"length",sele
 ept for idle ones.",open:row=>jumps.to(row.threadKey,row.from,row.to),show:row=>jumps.to(row.threadKey,row.from,row.to)});this.icicle=new Icicle({label:"Icicle \
 of blame",root:"all finished waits",of:"of the time",amount:duration,colour:blameColours(about.states)});this.openSection=section("Still waiting when the trace \
 ended","",this.open);this.content.append(section("Icicle of blame","Where threads waited, what for, who is to blame, and what that one did.",this.icicle),this.lanes,
-section("Who kept threads waiting","",this.sums,this.groupings.root),section("What threads waited for","",this.monitors),this.openSection);root2.classList.add("\
-contention");root2.append(this.headline,this.worst.root,this.answer.state,this.content)}source;about;jumps;headline=element("p",{class:"path-verdict"});sums;monitors;open;icicle;worst;openSection;content=element(
+this.headline,this.worst.root,section("Who kept threads waiting","",this.sums,this.groupings.root),section("What threads waited for","",this.monitors),this.openSection);
+root2.classList.add("contention");root2.append(this.answer.state,this.content)}source;about;jumps;headline=element("p",{class:"path-verdict"});sums;monitors;open;icicle;worst;openSection;content=element(
 "div",{class:"contention-content"});lanes=element("section",{class:"section contention-lanes","aria-label":"Lanes"});answer=new Answer(this.content,"Computing t\
 he blame","The blame cannot be shown",()=>this.source.blame(),blame=>this.show(blame));groupings=new Choice("Sums of blame",GROUPINGS,"threads",by=>{this.chosen=
 true;this.group(by)});by="threads";chosen=false;update(){this.answer.update(this.about)}get blame(){return this.answer.document}grown(about){this.about=about}print(printing){
@@ -331,7 +331,7 @@ id,sort:"total",select:"one",unit:["row","rows"],empty:"No thread finished a wai
 const{idle,stillWaiting}=blame,ended=!this.about.live;replace(this.headline,element("bdi",{dir:"auto"},blame.headline),idle&&element("bdi",{class:"idle",dir:"au\
 to"},idle),ended&&stillWaiting&&element("bdi",{class:"still-waiting",dir:"auto"},stillWaiting));this.worst.update(blame);if(!this.chosen)this.groupings.set(leading(
 blame));this.group(this.chosen?this.by:leading(blame));this.monitors.setColumns(sumColumns("monitors",blame.total),sumRows(blame,"monitors"));this.icicle.show(blame.
-samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||!ended;if(blame.openBlocked>blame.total)this.content.prepend(this.openSection);else
+samples);this.open.setRows(blame.open);this.openSection.hidden=blame.open.length===0||!ended;if(blame.openBlocked>blame.total)this.lanes.after(this.openSection);else
 this.content.append(this.openSection)}group(by){const changed=by!==this.by;this.by=by;if(!this.blame)return;this.sums.select([]);this.sums.setColumns(sumColumns(
 by,this.blame.total),sumRows(this.blame,by));if(changed)this.sums.sortByColumn("total")}jump({culprit,group}){if(group)return this.jumps.to(group.longest.threadKey,
 group.longest.from,group.longest.to);const thread=culprit&&this.foremost(culprit.threadKey,culprit.pool);if(thread)this.jumps.seek({others:[thread]},{threads:[thread]});else if(this.
@@ -570,29 +570,28 @@ root));root2.classList.add("path");root2.append(this.verdict,this.answer.state,t
 "p",{class:"section-note",role:"status"});chosenNote=element("p",{class:"section-note",role:"status"});bar;shares;chain;content=element("div",{class:"path-conte\
 nt"});answer=new Answer(this.content,"Looking for the path","The critical path cannot be shown",()=>this.source.path(),()=>this.show());by="threads";parts=[];chosen=null;open(){
 this.answer.update(this.about)}get path(){return this.answer.document}grown(about){this.about=about}print(printing){this.shares.print(printing);this.chain.print(
-printing)}show(){if(!this.path)return;this.verdict.hidden=this.about.verdicts.some(verdict=>verdict.about==="path");replace(this.verdict,element("bdi",{dir:"aut\
-o"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=omitted&&omitted.pieces>0?`${counted(omitted.pieces,"piece")} of ${duration(omitted.
-time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.pieces.length)} longest are shown.`:"";this.chain.setRows((this.path.pieces??[]).
-map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=by;if(!this.path)return;this.parts=sharesBy(by,this.path,this.about);this.shares.
-setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.parts);this.choose(null)}choose(id){this.chosen=id;this.shares.select(id===null?
-[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===this.by)?.[1].toLowerCase()??""}`,this.parts,this.path,id);const part=this.
-parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.chain.refresh()}chosenText(part){if(!part.has)return["Waits are not on t\
-he path: the chain shows what ran meanwhile."];return["Only ",named(part.label),button("Show all",()=>this.choose(null),{class:"quiet"})]}accepts(piece){const part=this.
-parts.find(p=>p.id===this.chosen);return!part?.has||part.has(piece)}showLongest(part){const{has:has2}=part;if(!has2)return this.jumps.seek(part.wait);const pieces=(this.
-path?.pieces??[]).filter(piece=>has2(piece));const longest=pieces.sort((a,b)=>b.to-b.from-(a.to-a.from))[0];if(longest)this.go(longest)}go(piece){const thread=piece.
-threadKey??this.threadAfter(piece);if(thread!==void 0)this.jumps.to(thread,piece.from,piece.to)}threadAfter({to}){return this.path?.pieces.find(piece=>piece.from>=
-to&&piece.threadKey!==void 0)?.threadKey}shareColumns(){const waits=this.by==="waits";return[{...textColumn("label",{threads:"Thread",states:"State",callers:"Ca\
-ller",waits:"Waited for"}[this.by],360,row=>row.label),grows:true,cell:row=>this.shareLabel(row)},durationColumn("time",waits?"Passed":"Time",row=>row.time,waits?
-"time of the path that passed meanwhile; each moment counts once, for the innermost wait":"time of the path"),{id:"part",label:"Share",width:66,number:true,order:row=>row.
-time,text:row=>this.path?partText(row,this.path):""},countColumn("count",waits?"Waits":"Pieces",row=>row.count)]}shareLabel(row){const place=this.parts.indexOf(
-row);const swatch2=element("span",{class:"swatch","aria-hidden":"true"});if(place<SHOWN)swatch2.style.background=partColour(row,place);return element("span",{class:"\
-with-swatch"},swatch2,named(row.label))}chainColumns(){return[{...countColumn("number","No.",row=>row.number),width:48},{id:"from",label:"From",width:116,number:true,
-order:row=>row.from,text:row=>moment(row.from),cell:row=>this.link(row)},durationColumn("length","Length",row=>row.to-row.from),textColumn("thread","Thread",190,
-threadText),textColumn("what","What",230,row=>whatOf(row)),textColumn("object","Object",200,objectText,"what the thread waited for; of a latency, what the next \
-thread had waited for"),{...textColumn("caller","Caller",240,row=>row.caller?callerText(row):"","where the thread waited, or had waited before it ran"),grows:true},
-textColumn("owner","Owner",180,row=>row.owner?threadText(row.owner):"","the holder of the monitor, or the joined thread"),textColumn("ownerCaller","Owner was at",
-180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):"","where the owner was last seen")]}link(row){return button(moment(row.from),()=>this.go(row),{class:"\
-link",title:"show it in the timeline"})}};var KINDS3=[{kind:"blocked",one:"block",many:"Blocks",time:"BLOCKED",long:"BLOCKED: waited for a lock",explain:"waited for a monitor or another lock that a thre\
+printing)}show(){if(!this.path)return;replace(this.verdict,element("bdi",{dir:"auto"},this.path.verdict??""));const omitted=this.path.omitted;this.note.textContent=
+omitted&&omitted.pieces>0?`${counted(omitted.pieces,"piece")} of ${duration(omitted.time)} in all ${omitted.pieces===1?"is":"are"} left out: the ${count(this.path.
+pieces.length)} longest are shown.`:"";this.chain.setRows((this.path.pieces??[]).map((piece,i)=>({...piece,number:i+1})));this.switch(this.by)}switch(by){this.by=
+by;if(!this.path)return;this.parts=sharesBy(by,this.path,this.about);this.shares.setColumns(this.shareColumns());this.shares.select([]);this.shares.setRows(this.
+parts);this.choose(null)}choose(id){this.chosen=id;this.shares.select(id===null?[]:[id]);if(this.path)this.bar.show(`Shares of the critical path ${BY.find(([by])=>by===
+this.by)?.[1].toLowerCase()??""}`,this.parts,this.path,id);const part=this.parts.find(p=>p.id===id);replace(this.chosenNote,...part?this.chosenText(part):[]);this.
+chain.refresh()}chosenText(part){if(!part.has)return["Waits are not on the path: the chain shows what ran meanwhile."];return["Only ",named(part.label),button("\
+Show all",()=>this.choose(null),{class:"quiet"})]}accepts(piece){const part=this.parts.find(p=>p.id===this.chosen);return!part?.has||part.has(piece)}showLongest(part){
+const{has:has2}=part;if(!has2)return this.jumps.seek(part.wait);const pieces=(this.path?.pieces??[]).filter(piece=>has2(piece));const longest=pieces.sort((a,b)=>b.
+to-b.from-(a.to-a.from))[0];if(longest)this.go(longest)}go(piece){const thread=piece.threadKey??this.threadAfter(piece);if(thread!==void 0)this.jumps.to(thread,
+piece.from,piece.to)}threadAfter({to}){return this.path?.pieces.find(piece=>piece.from>=to&&piece.threadKey!==void 0)?.threadKey}shareColumns(){const waits=this.
+by==="waits";return[{...textColumn("label",{threads:"Thread",states:"State",callers:"Caller",waits:"Waited for"}[this.by],360,row=>row.label),grows:true,cell:row=>this.
+shareLabel(row)},durationColumn("time",waits?"Passed":"Time",row=>row.time,waits?"time of the path that passed meanwhile; each moment counts once, for the inner\
+most wait":"time of the path"),{id:"part",label:"Share",width:66,number:true,order:row=>row.time,text:row=>this.path?partText(row,this.path):""},countColumn("co\
+unt",waits?"Waits":"Pieces",row=>row.count)]}shareLabel(row){const place=this.parts.indexOf(row);const swatch2=element("span",{class:"swatch","aria-hidden":"tru\
+e"});if(place<SHOWN)swatch2.style.background=partColour(row,place);return element("span",{class:"with-swatch"},swatch2,named(row.label))}chainColumns(){return[{
+...countColumn("number","No.",row=>row.number),width:48},{id:"from",label:"From",width:116,number:true,order:row=>row.from,text:row=>moment(row.from),cell:row=>this.
+link(row)},durationColumn("length","Length",row=>row.to-row.from),textColumn("thread","Thread",190,threadText),textColumn("what","What",230,row=>whatOf(row)),textColumn(
+"object","Object",200,objectText,"what the thread waited for; of a latency, what the next thread had waited for"),{...textColumn("caller","Caller",240,row=>row.
+caller?callerText(row):"","where the thread waited, or had waited before it ran"),grows:true},textColumn("owner","Owner",180,row=>row.owner?threadText(row.owner):
+"","the holder of the monitor, or the joined thread"),textColumn("ownerCaller","Owner was at",180,row=>row.ownerCaller?callerText({caller:row.ownerCaller}):"","\
+where the owner was last seen")]}link(row){return button(moment(row.from),()=>this.go(row),{class:"link",title:"show it in the timeline"})}};var KINDS3=[{kind:"blocked",one:"block",many:"Blocks",time:"BLOCKED",long:"BLOCKED: waited for a lock",explain:"waited for a monitor or another lock that a thre\
 ad had",state:BLOCKED,states:[BLOCKED,DEADLOCKED]},{kind:"waited",one:"wait",many:"Waits",time:"Waited",long:"Waited: WAITING, TIMED_WAITING, PARKED and IN I/O",
 explain:"in Object.wait, in a park, or for input or output; with or without a timeout",state:WAITING,states:[WAITING,TIMED_WAITING,PARKED,IN_IO]},{kind:"timed",
 one:"timed wait",many:"Timed waits",time:"TIMED_WAITING",long:"TIMED_WAITING: the waits with a timeout",explain:"the waits with a timeout; these are part of the\
@@ -696,20 +695,20 @@ join(", ")}. trcx stats TRACE --top 0 has them all.`);return texts.join(" ")}fun
 return JSON.stringify([row.class,row.method,row.file,row.line,row.in,row.monitorClass,row.joined.count>0,row.slept.count>0])}function monitorKey2(row){return JSON.
 stringify([row.class,row.objectId,row.session??0])}function nameKey(thread){return JSON.stringify([thread.threadId,thread.name,thread.session??0])}var OWNERS="I\
 n a part of the time or of the threads: who held the monitor when a thread was blocked.";function titled(title,shown){shown.tools.remove();return element("secti\
-on",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],blocked:["Contention","warn"],path:["Critical path","info"]};var Summary=class{root=element("section",{class:"\
-summary","aria-label":"Summary"});verdicts=element("ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this pag\
-e cannot show"});shown="";constructor(){this.root.append(this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);
-if(now===this.shown)return;this.shown=now;replace(this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element(
-"li",{},element("span",{class:`mark ${means}`},mark3),element("div",{},element("p",{class:"verdict"},...openable(verdict.text)),...verdict.remarks.map(remark=>element(
-"p",{class:"remark"},...openable(remark)))))}));replace(this.notes,...notesOf(about).map(note=>element("li",{},...openable(note))));this.notes.hidden=this.notes.
-childElementCount===0}};function openable(text){if(text.length<=LONG)return[element("bdi",{dir:"auto"},text)];const word=text.lastIndexOf(" ",LONG)+1;const at=word>
-LONG/2?word:/[\uDC00-\uDFFF]/.test(text[LONG])?LONG-1:LONG;const rest=element("span",{class:"rest",hidden:true},text.slice(at));const more=button("More",()=>{rest.
-hidden=!rest.hidden;more.textContent=rest.hidden?"More":"Less";more.setAttribute("aria-expanded",String(!rest.hidden))},{class:"link","aria-expanded":"false"});
-return[element("bdi",{dir:"auto"},text.slice(0,at),rest)," ",more]}function notesOf(about){if(about.resolution===0||about.notes.some(note=>note.includes("trcx s\
-erve")))return about.notes;return[...about.notes,`What is shorter than ${duration(about.resolution)} is in this page only in sums. trcx serve has the detail.`]}
-function factsOf(about){return[duration(about.duration),counted(about.threads.key.length+about.threads.omitted,"thread"),counted(about.events,"event"),startOf(about.
-startTime)].filter(fact=>fact!=="")}function startOf(seconds){const started=new Date(Number(seconds)*1e3);return seconds===""||Number.isNaN(started.getTime())?"":
-`started ${started.toISOString().replace("T"," ").slice(0,19)} UTC`}var Tabs=class{constructor(label,tabs,shown){this.tabs=tabs;this.shown=shown;this.buttons=tabs.map((tab,i)=>this.button(tab,i));this.list=element("div",{role:"t\
+on",{class:"section"},element("div",{class:"section-head"},title),shown.root)}var LONG=600;var MARKS={deadlock:["Deadlock","bad"],finding:["Finding","warn"]};var Summary=class{root=element("section",{class:"summary","aria-label":"Summary"});verdicts=element(
+"ul",{class:"verdicts","aria-label":"Verdict"});notes=element("ul",{class:"notes","aria-label":"What this page cannot show"});shown="";constructor(){this.root.append(
+this.verdicts,this.notes)}show(about){const now=JSON.stringify([about.verdicts,about.notes,about.resolution]);if(now===this.shown)return;this.shown=now;replace(
+this.verdicts,...about.verdicts.map(verdict=>{const[mark3,means]=MARKS[verdict.about]??["Note","info"];return element("li",{},element("span",{class:`mark ${means}`},
+mark3),element("div",{},element("p",{class:"verdict"},...openable(verdict.text)),...verdict.remarks.map(remark=>element("p",{class:"remark"},...openable(remark)))))}));
+replace(this.notes,...notesOf(about).map(note=>element("li",{},...openable(note))));this.notes.hidden=this.notes.childElementCount===0}};function openable(text){
+if(text.length<=LONG)return[element("bdi",{dir:"auto"},text)];const word=text.lastIndexOf(" ",LONG)+1;const at=word>LONG/2?word:/[\uDC00-\uDFFF]/.test(text[LONG])?
+LONG-1:LONG;const rest=element("span",{class:"rest",hidden:true},text.slice(at));const more=button("More",()=>{rest.hidden=!rest.hidden;more.textContent=rest.hidden?
+"More":"Less";more.setAttribute("aria-expanded",String(!rest.hidden))},{class:"link","aria-expanded":"false"});return[element("bdi",{dir:"auto"},text.slice(0,at),
+rest)," ",more]}function notesOf(about){if(about.resolution===0||about.notes.some(note=>note.includes("trcx serve")))return about.notes;return[...about.notes,`W\
+hat is shorter than ${duration(about.resolution)} is in this page only in sums. trcx serve has the detail.`]}function factsOf(about){return[duration(about.duration),
+counted(about.threads.key.length+about.threads.omitted,"thread"),counted(about.events,"event"),startOf(about.startTime)].filter(fact=>fact!=="")}function startOf(seconds){
+const started=new Date(Number(seconds)*1e3);return seconds===""||Number.isNaN(started.getTime())?"":`started ${started.toISOString().replace("T"," ").slice(0,19)}\
+ UTC`}var Tabs=class{constructor(label,tabs,shown){this.tabs=tabs;this.shown=shown;this.buttons=tabs.map((tab,i)=>this.button(tab,i));this.list=element("div",{role:"t\
 ablist","aria-label":label,class:"tabs"},...this.buttons);this.list.addEventListener("keydown",event=>this.key(event));for(const tab of tabs){tab.panel.id=`pane\
 l-${tab.id}`;tab.panel.setAttribute("role","tabpanel");tab.panel.setAttribute("aria-labelledby",`tab-${tab.id}`)}}tabs;shown;list;buttons;at=0;get shownTab(){return this.
 tabs[this.at].id}show(id){this.go(Math.max(0,this.tabs.findIndex(tab=>tab.id===id)),false)}showNumber(n){if(n>=0&&n<this.tabs.length)this.go(n,true)}button(tab,i){

@@ -65,7 +65,7 @@ func TestSummarySaysTheVerdict(t *testing.T) {
 	t.Parallel()
 	p := open(t, report(t, recorded(warehouse)))
 	verdicts := p.text("[aria-label=Verdict]")
-	for _, said := range []string{"834 ms", "Warehouse$Shelf 1080", "held by stocktake", "Warehouse.java:84"} {
+	for _, said := range []string{"834 ms", "Warehouse$Shelf 1080", "which stocktake (thread 24) held", "Warehouse.java:84"} {
 		if !strings.Contains(verdicts, said) {
 			t.Errorf("the verdict does not say %q: %s", said, verdicts)
 		}

@@ -92,7 +92,7 @@ func expectTime(t *testing.T, what, shown string, logged float64, count int) {
 	}
 }
 
-// TestPageSaysWhatTheProgramLogged: the headline, the tables of threads, the blame and a window agree with the log of
+// TestPageSaysWhatTheProgramLogged: the first line, the tables of threads, the blame and a window agree with the log of
 // the program.
 func TestPageSaysWhatTheProgramLogged(t *testing.T) {
 	t.Parallel()
@@ -104,13 +104,10 @@ func TestPageSaysWhatTheProgramLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := math.Inf(1)
-	headline := p.text(".verdict")
-	for _, kind := range []string{"BLOCKED", "JOINING", "SLEEPING"} {
-		_, rest, _ := strings.Cut(headline, kind+" ")
-		shown, _, _ := strings.Cut(rest, " (")
-		seconds, count := timeOf(all, "", kind, 0, whole)
-		expectTime(t, "headline: "+kind, shown, seconds, count)
-	}
+	_, rest, _ := strings.Cut(p.text(".verdict"), "BLOCKED for ")
+	shown, _, _ := strings.Cut(rest, " in all")
+	blocked, blocks := timeOf(all, "", "BLOCKED", 0, whole)
+	expectTime(t, "the first line", shown, blocked, blocks)
 
 	asleep := all[slices.IndexFunc(all, func(i logged) bool { return i.kind == "SLEEPING" })]
 	blamed, waits := 0.0, 0
@@ -155,7 +152,7 @@ func TestPageSaysWhatTheProgramLogged(t *testing.T) {
 	expectThreads(began+from, began+to)
 }
 
-// TestPageSaysWhatAnOrderServiceLogged: the statistics of all threads and of a window, the headline, and what threads
+// TestPageSaysWhatAnOrderServiceLogged: the statistics of all threads and of a window, and what threads
 // waited for agree with the log of a program that uses monitors, locks, conditions, a semaphore, a queue, a future, a
 // latch and sockets.
 func TestPageSaysWhatAnOrderServiceLogged(t *testing.T) {
@@ -164,10 +161,6 @@ func TestPageSaysWhatAnOrderServiceLogged(t *testing.T) {
 		all := loggedIntervals(t, trace)
 		p := openContention(t, trace)
 		whole := math.Inf(1)
-		slept, sleeps := timeOf(all, "", "SLEEPING", 0, whole)
-		_, shown, _ := strings.Cut(p.text(".verdict"), "SLEEPING ")
-		shown, _, _ = strings.Cut(shown, " (")
-		expectTime(t, trace+": headline: SLEEPING", shown, slept, sleeps)
 		for class, label := range map[string]string{
 			"Orders$PriceCache": "the lock of Orders$PriceCache", "java.util.concurrent.Semaphore": "PARKED on semaphore",
 			"java.util.concurrent.CompletableFuture": "PARKED on future", "java.util.concurrent.CountDownLatch": "PARKED on latch",

@@ -47,7 +47,7 @@ export interface About {
 }
 
 export interface Verdict {
-  about: "path" | "blocked" | "deadlock" | string;
+  about: "deadlock" | "finding" | "note";
   text: string;
   remarks: string[];
 }

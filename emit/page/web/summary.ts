@@ -2,12 +2,12 @@ import { button, element, replace } from "./element.js";
 import { counted, duration } from "./format.js";
 import type { About } from "./source.js";
 
-// Summary has the verdicts in words, and notes on what this trace or page cannot show.
+// Summary has the diagnosis in words, and notes on what this trace or page cannot show.
 
 const LONG = 600; // characters of a text that are shown; a button shows the others
 
 const MARKS: Record<string, [mark: string, means: string]> = {
-  deadlock: ["Deadlock", "bad"], blocked: ["Contention", "warn"], path: ["Critical path", "info"],
+  deadlock: ["Deadlock", "bad"], finding: ["Finding", "warn"],
 };
 
 export class Summary {

@@ -61,13 +61,13 @@ export class ContentionTab {
       section(
         "Icicle of blame", "Where threads waited, what for, who is to blame, and what that one did.", this.icicle,
       ),
-      this.lanes,
+      this.lanes, this.headline, this.worst.root,
       section("Who kept threads waiting", "", this.sums, this.groupings.root),
       section("What threads waited for", "", this.monitors),
       this.openSection,
     );
     root.classList.add("contention");
-    root.append(this.headline, this.worst.root, this.answer.state, this.content);
+    root.append(this.answer.state, this.content);
   }
 
   // update shows the blame; it asks the source again only if the trace has grown or ended.
@@ -112,7 +112,7 @@ export class ContentionTab {
     this.open.setRows(blame.open);
     this.openSection.hidden = blame.open.length === 0 || !ended;
     // locks that were not got are the first thing to look at where threads waited for them longer than all others
-    if (blame.openBlocked > blame.total) this.content.prepend(this.openSection);
+    if (blame.openBlocked > blame.total) this.lanes.after(this.openSection);
     else this.content.append(this.openSection);
   }
 

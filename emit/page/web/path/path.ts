@@ -95,8 +95,6 @@ export class PathTab {
 
   private show(): void {
     if (!this.path) return;
-    // the summary has it then
-    this.verdict.hidden = this.about.verdicts.some((verdict) => verdict.about === "path");
     replace(this.verdict, element("bdi", { dir: "auto" }, this.path.verdict ?? ""));
     const omitted = this.path.omitted;
     this.note.textContent =

@@ -10,70 +10,51 @@ import (
 	"github.com/trcx/trcx/analyze/idle"
 	"github.com/trcx/trcx/analyze/wording"
 	"github.com/trcx/trcx/internal/phrase"
-	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
 )
 
-// maxNamed limits the pools and states that the headline names.
+// maxNamed limits the pools that a sentence names.
 const maxNamed = 3
 
-// minNamed is the part of a time, one in so many, below which a sentence names no thread.
-const minNamed = 20
+// Select leaves the other monitors out.
+func (s *Statistics) Select(wanted func(*Monitor) bool) {
+	s.Monitors = slices.DeleteFunc(s.Monitors, func(m *Monitor) bool { return !wanted(m) })
+}
 
-// Headline answers what kept the threads waiting, in sentences: all states in which threads did not run, the longest
-// first, then what was worst in each, the pools that were idle, and the limits of what the trace knows. Threads of the
-// JVM are left out where others waited.
-func (s *Statistics) Headline() (first string, remarks []string) {
+// Nothing is the sentence if nothing is wrong for a reason that only statistics know: nothing is selected, or the trace
+// cannot show it; "" if there is none.
+func (s *Statistics) Nothing() string {
+	stated, sums := s.monitorTimeWords(), s.sums()
+	switch {
+	case stated != "":
+		return stated
+	case len(s.NoClass) > 0:
+		return fmt.Sprintf("No class matches %s: the trace has no monitor or lock of such a name. A name has its package; "+
+			"* matches any characters.", phrase.List(s.NoClass, "or"))
+	case s.Selected && len(sums.states) == 0 && len(sums.idle) > 0:
+		return "Except for idle threads, nothing that is selected waited for a monitor, a notification or another thread."
+	case s.Selected && len(sums.states) == 0:
+		return "Nothing that is selected waited for a monitor, a notification or another thread."
+	case !s.All.isEmpty():
+		return ""
+	}
+	return "The trace does not show why threads waited: it has no wait of any thread."
+}
+
+// Remarks are what the trace cannot tell, what a window cuts, and where threads were RUNNABLE.
+func (s *Statistics) Remarks() (text []string) {
 	sums := s.sums()
-	if stated := s.monitorTimeWords(); stated != "" && len(sums.states) == 0 {
-		return stated, append(remarks, sums.endWords()...)
-	} else if stated != "" {
-		remarks = append(remarks, stated)
-	}
-	if len(sums.states) == 0 {
-		first = "No thread of the program waited for a monitor, a notification or another thread, as far as the trace shows."
-		switch {
-		case len(s.NoClass) > 0:
-			return fmt.Sprintf("No class matches %s: the trace has no monitor or lock of such a name. A name has its package; "+
-				"* matches any characters.", phrase.List(s.NoClass, "or")), append(remarks, sums.endWords()...)
-		case s.Selected:
-			first = "Nothing that is selected waited for a monitor, a notification or another thread."
-		}
-		if text := s.Samples.Sentence(); text != "" {
-			return text, append(remarks, sums.endWords()...)
-		}
-		if len(sums.idle) > 0 {
-			first = "Except for idle threads, " + strings.ToLower(first[:1]) + first[1:]
-		}
-		return first, append(remarks, sums.endWords()...)
-	}
 	if sums.isMoment() {
-		if text := s.momentBlocked(); text != "" {
-			remarks = append(remarks, text)
-		}
-		return sums.momentWords(), append(remarks, sums.endWords()...)
+		text = append(text, sums.momentWords())
 	}
-	for _, state := range sums.states {
-		if text := s.worstOf(state, sums); text != "" && len(remarks) < maxNamed {
-			remarks = append(remarks, text)
-		}
+	if whole := s.wholeBlock(); whole != "" {
+		text = append(text, whole)
 	}
-	for _, text := range []string{s.startWords(sums.held), s.Samples.Sentence()} {
-		if text != "" {
-			remarks = append(remarks, text)
-		}
-	}
-	return sums.words(s.Selected), append(remarks, sums.endWords()...)
+	return append(text, sums.endWords()...)
 }
 
-// Verdict is the headline in one text.
-func (s *Statistics) Verdict() string {
-	first, remarks := s.Headline()
-	return strings.Join(append([]string{first}, remarks...), " ")
-}
-
-// deadlocked is a sentence on the threads of deadlocks in all traces; "" if there are none.
-func (s *Statistics) deadlocked() string {
+// Deadlocked is a sentence on the threads of deadlocks in all traces; "" if there are none.
+func (s *Statistics) Deadlocked() string {
 	threads, cutOff := 0, false
 	for i := range s.Traces {
 		if n := s.Traces[i].Deadlocked; n > 0 {
@@ -173,61 +154,15 @@ func (s *stateSum) merge(other stateSum) {
 	s.timedOut += other.timedOut
 }
 
-// words are the first sentence: the states with their times.
-func (s *sums) words(selected bool) string {
-	text := "Threads waited for " + phrase.Total(s.held)
-	if !selected && s.lifetime > 0 {
-		text += fmt.Sprintf(", %s of the time of all threads (%s)", percent(s.held, s.lifetime),
-			phrase.Total(s.lifetime))
-	}
-	var states []string
-	for _, state := range s.states {
-		states = append(states, state.words())
-	}
-	return text + ": " + phrase.List(states, "and") + "."
-}
-
-// words are the state with its time and its counts: BLOCKED 2.69 s (2 times).
-func (s *stateSum) words() string {
-	text := stateKinds[s.kind] + " " + phrase.Total(s.total) + " (" + times(s.count)
-	if s.timedOut > 0 {
-		text += ", " + phrase.Number(s.timedOut) + " timed out"
-	}
-	if s.open > 0 {
-		text += ", " + phrase.Number(s.open) + " not over at the end"
-	}
-	return text + ")"
-}
-
-// worstOf names what was worst in the state: of blocks the monitor and its owners, of other waits the pool and its
-// longest wait.
-func (s *Statistics) worstOf(state stateSum, all *sums) string {
-	name := stateKinds[state.kind]
-	if state.kind == Blocked {
-		worst := s.worst()
-		if worst == nil {
-			return name + ": the trace does not name the monitors."
-		}
-		part := worst.Times.Of(Blocked).Total
-		return fmt.Sprintf("%s: %s on %s%s%s.", name, shareOf(part, state.total), worst.title(), worst.held(), s.wholeBlock())
-	}
-	worst := s.longestIn(state.kind)
-	if worst.Pool == nil || worst.Total < state.total/minNamed {
-		return ""
-	}
-	return fmt.Sprintf("%s: %s by %s%s.", name, shareOf(worst.Total, state.total), worst.Pool.title(), worst.longest())
-}
-
-// title names the monitor: shop.Cache 900, or object 900 where the trace does not know the class.
-func (m *Monitor) title() string { return wording.Object(trace.ObjectFrom([]byte(m.ID)), m.Class) }
-
 // title names the pool: main, or worker-* (20 threads).
 func (p *Pool) title() string {
-	name := cmp.Or(p.Name, "threads without a name")
-	if p.Threads == 1 {
-		return name
+	switch {
+	case p.Threads == 1:
+		return cmp.Or(p.Name, "a thread without a name")
+	case p.Name == "":
+		return fmt.Sprintf("%d threads without a name", p.Threads)
 	}
-	return fmt.Sprintf("%s (%d threads)", name, p.Threads)
+	return fmt.Sprintf("%s (%d threads)", p.Name, p.Threads)
 }
 
 // shareOf is a part of a total time: all 2.69 s, or 1.2 s (45 %).
@@ -250,7 +185,7 @@ func percent(part, whole uint64) string {
 	return fmt.Sprintf("%.0f %%", share)
 }
 
-// endWords are the last sentences: where threads were RUNNABLE, and which pools were idle.
+// endWords are sentences on where threads were RUNNABLE, and which were asleep.
 func (s *sums) endWords() (text []string) {
 	if words := s.processors.words(s.lacking); words != "" {
 		text = append(text, words)
@@ -258,7 +193,7 @@ func (s *sums) endWords() (text []string) {
 	if len(s.asleep) > 0 {
 		text = append(text, "Asleep since before the recording: "+poolNames(s.asleep)+".")
 	}
-	return append(text, s.idleWords()...)
+	return text
 }
 
 // poolNames lists the first pools, and how many more there are.
@@ -288,60 +223,6 @@ func (s *sums) idleWords() []string {
 		length = phrase.Total(total)
 	}
 	return []string{reasons.Sentence(poolNames(s.idle), length)}
-}
-
-// worst returns the monitor on which threads were blocked longest, or nil.
-func (s *Statistics) worst() (worst *Monitor) {
-	for _, m := range s.Monitors {
-		d := m.Times.Of(Blocked)
-		if d.Count > 0 && (worst == nil || d.Total > worst.Times.Of(Blocked).Total) {
-			worst = m
-		}
-	}
-	return worst
-}
-
-// held names the owners of the monitor, and the place of the one that blocked others longest.
-func (m *Monitor) held() string {
-	owners := m.knownOwners()
-	if len(owners) == 0 {
-		return ""
-	}
-	total, known := m.Times.Of(Blocked).Total, uint64(0)
-	for _, owner := range owners {
-		known = histogram.Sum(known, owner.Total)
-	}
-	text := ", held by " + m.heldBy()
-	switch {
-	case owners[0].Total < total/minNamed && 2*known < total:
-		return fmt.Sprintf(", whose owner is known for %s of that time", percent(known, total))
-	case owners[0].Total < total/minNamed:
-		return ", held in turn by " + ownersTitle(owners)
-	case 2*known < total:
-		text = fmt.Sprintf(", whose owner is known for %s of that time, longest %s", percent(known, total), m.heldBy())
-	case len(owners) > 2 && 2*owners[0].Total < total:
-		text = fmt.Sprintf(", held in turn by %s, longest by %s", ownersTitle(owners), m.heldBy())
-	}
-	if at := owners[0].mostly(); at != "" {
-		text += ", " + at
-		if share := owners[0].shareAt(); share != "" {
-			text += " " + share + " of that"
-		}
-	}
-	return text
-}
-
-// ownersTitle names the pool of the owners, worker-* (20 threads), or their number if they are not of one pool.
-func ownersTitle(owners []Owner) string {
-	pool := threads.PoolOf(owners[0].Name)
-	if pool == "" || slices.ContainsFunc(owners, func(o Owner) bool { return threads.PoolOf(o.Name) != pool }) {
-		return phrase.Count(len(owners), "thread")
-	}
-	var names threads.PoolNames
-	for _, o := range owners {
-		names.Add(o.Name)
-	}
-	return fmt.Sprintf("%s (%s)", names.String(), phrase.Count(len(owners), "thread"))
 }
 
 func times(n uint64) string {
