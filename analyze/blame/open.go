@@ -31,6 +31,20 @@ func (b *Blame) OpenWait(thread trace.ThreadKey) (wait Wait, by trace.ThreadKey)
 	return b.openWait(i), b.recorder.Blocker(trace.SegmentID(b.open[i]))
 }
 
+// Last returns what the thread did when the trace ended, as a wait with no end; lives is false if it had ended, or the
+// trace does not show what it did.
+func (b *Blame) Last(thread trace.ThreadKey) (w Wait, lives bool) {
+	_, last := b.recorder.Thread(thread)
+	if last == 0 {
+		return Wait{}, false
+	}
+	kept := b.recorder.Segment(last)
+	return b.waitOf(last, kept, b.recorder.OpenEnd(last)), kept.Type != trace.Dead
+}
+
+// OfJVM reports whether the thread is one of the JVM's own.
+func (b *Blame) OfJVM(thread trace.ThreadKey) bool { return b.jvm[thread-1] }
+
 // OpenThreads returns the threads of the program whose waits the trace leaves open.
 func (b *Blame) OpenThreads() (keys []trace.ThreadKey) {
 	for i := range b.open {

@@ -213,12 +213,16 @@ func TestStates(t *testing.T) {
 		{"2@2 blocks 960", "960", "owner=0 holds=0 readers=1 reader=1 reader=1", "1 thread was BLOCKED for 7.00 s on lock ReentrantReadWriteLock 960, " +
 			"which was held for reading when the trace ended, by main (thread 1)."},
 		{"2@2 waits 900;3@2 waits 900", "900", "owner=1 waiters=2", "2 threads still waited for shop.Cache 900, whose monitor main (thread 1) held, when"},
+		{"2@2 blocks 960;3@2 waits 900;4@2 waits 900", "960", "owner=77 holds=1", "960, which thread 77 held when the trace ended; no thread of the " +
+			"trace has that number: it had ended before, or is a virtual one that only waited."},
 		{"2@2 blocks 960", "960", "owner=3 holds=1 readers=0", "960, which worker-2 (thread 3) held when the trace ended."},
 		{"2@2 blocks 960", "960", "owner=0 holds=0 readers=0", "960; who held it is not known."},
 	} {
 		document := threadsOf + permits + objects + parks(t, c.script) + `<annotation name="state" value="` + c.object + ` 9 ` + c.state +
 			`"/><gcStart time="9"/></TRACE>`
-		found := diagnosis.Of(factsOf(t, document))
+		facts := factsOf(t, document)
+		facts.Recorded = 1
+		found := diagnosis.Of(facts)
 		if !slices.ContainsFunc(found.Findings, func(f diagnosis.Finding) bool {
 			return strings.Contains(f.Summary, c.want) && strings.HasPrefix(c.state, f.Object.State)
 		}) {
@@ -274,6 +278,27 @@ func TestStuck(t *testing.T) {
 		if stuck != (c.want != "") || stuck && (!strings.Contains(found[0].Summary, c.want) || found[0].Certainty != diagnosis.Proven) {
 			t.Errorf("%s, %s: %+v, want %q", c.script, c.states, found, c.want)
 		}
+	}
+}
+
+// TestMeanwhile: of a thread whose end others wait for it is said what it did, and who slept where it is not known who let
+// others wait. Neither is wrong.
+func TestMeanwhile(t *testing.T) {
+	document := threadsOf + `<classDef name="shop/App" sourceName="App.java" classId="20" time="1"/><methodDef name="take" methodId="70" classIdRef="20"/>` +
+		`<methodDef name="nap" methodId="71" classIdRef="20"/><monWait threadIdRef="3" time="2" objIdRef="-1" timeout="90000"><annotation name="stack" value="71:9"/></monWait>` +
+		`<monWait threadIdRef="1" time="2" objIdRef="103" timeout="0"><annotation name="stack" value="70:8"/></monWait>` +
+		`<monWait threadIdRef="2" time="2" objIdRef="900" timeout="0"><annotation name="stack" value="70:5"/></monWait><gcStart time="9"/></TRACE>`
+	found := diagnosis.Of(factsOf(t, document))
+	var text strings.Builder
+	for _, f := range found.Findings {
+		fmt.Fprintln(&text, f.Summary, f.Evidence)
+	}
+	const want = "main (thread 1) still waited for the end of worker-2 (thread 3) at shop.App.take(App.java:8) when the trace ended, for 7.00 s by then; " +
+		"that one was SLEEPING at shop.App.nap(App.java:9). []\n" +
+		"worker-1 (thread 2) still waited for shop.Cache 900 at shop.App.take(App.java:5) when the trace ended, for 7.00 s by then. " +
+		"[All the while these slept: worker-2 (thread 3) at shop.App.nap(App.java:9).]\n"
+	if text.String() != want || !found.Healthy() {
+		t.Errorf("got %s, healthy %v, want %s", text.String(), found.Healthy(), want)
 	}
 }
 

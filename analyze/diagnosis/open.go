@@ -12,6 +12,7 @@ import (
 	"github.com/trcx/trcx/internal/phrase"
 	"github.com/trcx/trcx/threads"
 	"github.com/trcx/trcx/trace"
+	"github.com/trcx/trcx/trace/javaname"
 )
 
 // openGroup is threads that still wait when the trace ends, in one state for one object, or each for an object of its
@@ -31,7 +32,8 @@ func (f *facts) openWaits() (findings []Finding) {
 			continue // that is the deadlock's finding
 		}
 		ofProgram := w.Caller.Method != nil && !enrich.IsLibrary(w.Caller.Method.Class)
-		if w.Type == trace.WaitingForLock || w.Type == trace.WaitingForJoin || len(g.Waiters) == 1 && !ofProgram ||
+		if w.Type == trace.WaitingForLock || len(g.Waiters) == 1 && !ofProgram && w.State != trace.StateInitialising ||
+			w.Type == trace.WaitingForJoin && (!ofProgram || w.Other.Key == 0) ||
 			f.waitsForItself(w.Object.Class) && f.States.of(&w.Object) == nil {
 			continue
 		}
@@ -59,6 +61,15 @@ func (f *facts) openWaits() (findings []Finding) {
 			s.rest = fmt.Sprintf("; all %d workers of %s wait for it, likely for tasks of its queue, in which %s", e.workers, e.title,
 				phrase.Count(int(e.queued), "task is", "tasks are"))
 		}
+		if w.Type == trace.WaitingForJoin {
+			s.rest = f.didLast("; that one", w.Other.Key)
+		}
+		if synchronizer, _ := javaname.SynchronizerOf(w.Object.Class); synchronizer.Word == "lock" {
+			found.Kind, found.own = Lock, false // somebody holds it, whoever that is
+		}
+		if found.own && found.Kind != IO && found.Kind != Join {
+			found.Evidence = f.asleep(w)
+		}
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {
 			found.Threads = append(found.Threads, threadOf(s.blamed[i].ID.String(), s.blamed[i].Name))
 		}
@@ -69,6 +80,36 @@ func (f *facts) openWaits() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// asleep names threads of the program that slept all the while that the thread waited: who let it wait is not known, and
+// may be one of them. A main thread that only sleeps is none.
+func (f *facts) asleep(w *blame.Wait) []string {
+	var who []string
+	more := 0
+	for t := range f.Blame.Threads {
+		last, lives := f.Blame.Last(t.Key)
+		switch method := last.Caller.Method; {
+		case !lives || last.Type != trace.Sleeping || t.Session != w.Thread.Session || f.Blame.OfJVM(t.Key):
+		case method == nil || method.Name == "main" || enrich.IsLibrary(method.Class):
+		case last.From > w.From+trace.Time(w.Length()/10):
+		case len(who) == maxListed:
+			more++
+		default:
+			who = append(who, t.Title()+at(&last))
+		}
+	}
+	switch {
+	case len(who) == 0:
+		return nil
+	case more > 0:
+		who = append(who, phrase.Count(more, "other"))
+	}
+	slept := "All the while these slept: "
+	if w.Length() == 0 {
+		slept = "Asleep: "
+	}
+	return []string{slept + phrase.List(who, "and") + "."}
 }
 
 // openAlike returns the groups of open waits. Threads that wait at one place of the program, each for another object,

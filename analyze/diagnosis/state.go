@@ -256,6 +256,12 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 		s.blamed = f.threadsOf(object.Session, int64(owner))
 		if len(s.blamed) > 0 {
 			s.which = ", " + whose(synchronizer.Word) + s.blamed[0].Title() + " held,"
+			if _, lives := f.Blame.Last(s.blamed[0].Key); !lives {
+				s.rest = "; that one has ended"
+			}
+		} else if synchronizer.Word == "lock" && f.Recorded > 0 {
+			s.which = fmt.Sprintf(", which thread %d held,", owner)
+			s.rest = "; no thread of the trace has that number: it had ended before, or is a virtual one that only waited"
 		}
 	}
 	return s
@@ -306,10 +312,7 @@ func (s *state) run(f *facts, session int, of *trace.ObjectState) {
 	case runner != 0:
 		s.blamed = f.threadsOf(session, runner)
 		if len(s.blamed) > 0 {
-			s.which = ", which " + s.blamed[0].Title() + " runs,"
-			if w, _ := f.Blame.OpenWait(s.blamed[0].Key); w.Thread.Key != 0 {
-				s.rest = "; that one still " + waited(&w) + at(&w)
-			}
+			s.which, s.rest = ", which "+s.blamed[0].Title()+" runs,", f.didLast("; that one", s.blamed[0].Key)
 		}
 	case runs:
 		s.which = ", which no thread runs,"
@@ -328,11 +331,24 @@ func (s *state) busy(f *facts, session int, e *executor) {
 		s.rest, who = "; its only worker was busy", ": "
 	}
 	for i := range s.blamed {
-		if w, _ := f.Blame.OpenWait(s.blamed[i].Key); w.Thread.Key != 0 {
-			s.rest += who + w.Thread.Title() + " still " + waited(&w) + at(&w)
+		if did := f.didLast(who+s.blamed[i].Title(), s.blamed[i].Key); did != "" {
+			s.rest += did
 			break
 		}
 	}
+}
+
+// didLast says what the thread did when the trace ended: it still waited for something, or was SLEEPING at a place; "" if
+// it ran or had ended. who is the thread.
+func (f *facts) didLast(who string, key trace.ThreadKey) string {
+	if w, _ := f.Blame.OpenWait(key); w.Thread.Key != 0 {
+		return who + " still " + waited(&w) + at(&w)
+	}
+	w, lives := f.Blame.Last(key)
+	if !lives || w.Type == trace.Running {
+		return ""
+	}
+	return who + " was " + w.State.InSentence() + at(&w)
 }
 
 // take says who took the permits of a semaphore.
