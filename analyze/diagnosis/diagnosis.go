@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/trcx/trcx/analyze/blame"
@@ -112,9 +113,9 @@ type Facts struct {
 	Nothing string
 	// Few reports that only the first findings are wanted.
 	Few bool
-	// Beside are facts of a thread dump that was made at the end, and Only the ids of those of its threads of which the
+	// Beside are facts of thread dumps that were made meanwhile, and Only the ids of those of their threads of which the
 	// trace need not have anything: virtual threads that have waited since before it began.
-	Beside *Facts
+	Beside []*Facts
 	Only   map[string]bool
 }
 
@@ -202,32 +203,41 @@ func Of(of *Facts) *Diagnosis {
 	return d
 }
 
-// beside returns findings on threads of the dump that was made beside the trace, but those whose waits the trace has.
+// beside returns findings on threads of the dumps that were made beside the trace, but those whose waits the trace or an
+// earlier one has.
 func (f *facts) beside() (findings []Finding) {
-	if f.Beside == nil {
-		return nil
+	known := f.waitingIDs()
+	for _, of := range f.Beside {
+		dump := examine(of)
+		ids := dump.waitingIDs()
+		dump.open = slices.DeleteFunc(dump.open, func(g blame.OpenGroup) bool {
+			for key := range g.Waiters {
+				w, _ := dump.Blame.OpenWait(key)
+				if id := w.Thread.ID.String(); f.Only[id] && !known[id] {
+					return false
+				}
+			}
+			return true
+		})
+		maps.Copy(known, ids)
+		if len(findings) == 0 && (f.Deadlocks == nil || len(f.Deadlocks.Deadlocks) == 0) {
+			findings = dump.deadlocks()
+		}
+		findings = append(append(findings, dump.locks()...), dump.openWaits()...)
 	}
-	known := map[string]bool{}
+	return findings
+}
+
+// waitingIDs has the ids of the threads that still wait.
+func (f *facts) waitingIDs() map[string]bool {
+	ids := map[string]bool{}
 	for _, g := range f.open {
 		for key := range g.Waiters {
 			w, _ := f.Blame.OpenWait(key)
-			known[w.Thread.ID.String()] = true
+			ids[w.Thread.ID.String()] = true
 		}
 	}
-	dump := examine(f.Beside)
-	dump.open = slices.DeleteFunc(dump.open, func(g blame.OpenGroup) bool {
-		for key := range g.Waiters {
-			w, _ := dump.Blame.OpenWait(key)
-			if id := w.Thread.ID.String(); f.Only[id] && !known[id] {
-				return false
-			}
-		}
-		return true
-	})
-	if f.Deadlocks == nil || len(f.Deadlocks.Deadlocks) == 0 {
-		findings = dump.deadlocks()
-	}
-	return append(append(findings, dump.locks()...), dump.openWaits()...)
+	return ids
 }
 
 // Healthy reports whether nothing was found that kept others waiting, stopped the program or computed all the time.

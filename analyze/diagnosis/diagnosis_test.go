@@ -59,6 +59,18 @@ func busy(used int) (document string) {
 	return document
 }
 
+// consumes is a part of a document in which worker-1 takes elements from a queue, waiting 8 ms for each.
+func consumes(elements int) (document string) {
+	for i := range elements {
+		document += fmt.Sprintf(`<monWait threadIdRef="2" time="2.%[1]d1" objIdRef="900" timeout="0"><annotation name="park" value="wait"/>`+
+			`<annotation name="stack" value="60:1 61:7"/></monWait><monWait threadIdRef="3" time="2.%[1]d1" objIdRef="-1" timeout="20"/>`+
+			`<monWaited threadIdRef="3" time="2.%[1]d9" objIdRef="-1" timeout="20" isTimedOut="1"/>`+
+			`<callNotify threadId="3" time="2.%[1]d9" objIdRef="900" isNotifyAll="0"><annotation name="park" value="wait"/>`+
+			`<annotation name="wakes" value="2"/></callNotify><monWaited threadIdRef="2" time="2.%[1]d9" objIdRef="900" isTimedOut="0"/>`, 10+i)
+	}
+	return document + `<threadEnd threadIdRef="1" time="9"/>`
+}
+
 // parks is a part of a document, with times in seconds: 2@3 waits 950 means that thread 2 parks at 3 for the object, 2@4
 // from 5 that thread 5 has ended that, and 1@2 sleeps 3 that thread 1 sleeps until 3.
 func parks(t *testing.T, script string) (document string) {
@@ -163,6 +175,9 @@ func TestFindings(t *testing.T) {
 			`<methodDef name="send" methodId="61" classIdRef="14"/><monWait threadIdRef="2" time="2" objIdRef="-1"><annotation name="park" value="wait"/>` +
 			`<annotation name="stack" value="60:1 61:7"/></monWait><gcStart time="9"/>`, diagnosis.WaitKind,
 			"worker-1 (thread 2) still waited for another thread at queue SynchronousQueue at shop.Sender.send(Sender.java:7)", true},
+		"a consumer that waits for work": {`<classDef name="java/util/concurrent/ArrayBlockingQueue" classId="13" time="1"/><methodDef name="take" methodId="60" classIdRef="13"/>` +
+			`<classDef name="shop/Consumer" classId="14" time="1"/><methodDef name="run" methodId="61" classIdRef="14"/>` + consumes(12), diagnosis.QueueEmpty,
+			"worker-1 (thread 2) waited for an element of queue ArrayBlockingQueue for 96.0 ms at shop.Consumer.run (12 waits, longest 8.00 ms); for 100 % of that", true},
 		"nothing": {`<threadEnd threadIdRef="2" time="2"/><threadEnd threadIdRef="3" time="2"/><threadEnd threadIdRef="1" time="9"/>`,
 			"", "", true},
 	} {
@@ -307,7 +322,7 @@ func TestBeside(t *testing.T) {
 	trace := threadsOf + permits + parks(t, "3@2 waits 950") + `<gcStart time="9"/></TRACE>`
 	facts := factsOf(t, trace)
 	dump := factsOf(t, threadsOf+permits+parks(t, "2@2 blocks 960;3@2 waits 950;4@2 blocks 960;5@2 waits 900")+`</TRACE>`)
-	facts.Beside = &diagnosis.Facts{Blame: dump.Blame, Deadlocks: dump.Deadlocks, Command: dump.Command}
+	facts.Beside = []*diagnosis.Facts{{Blame: dump.Blame, Deadlocks: dump.Deadlocks, Command: dump.Command}}
 	for only, want := range map[string]string{
 		"2": "2 threads are BLOCKED on lock ReentrantReadWriteLock 960; who holds it is not known.", "3": "", "9": ""} {
 		facts.Only = map[string]bool{only: true}

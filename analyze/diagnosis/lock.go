@@ -198,7 +198,11 @@ func (f *facts) locksOfBlame() (locks []lock) {
 		l.total = histogram.Sum(l.total, g.Total)
 		maps.Copy(waiters[l.id], g.Waiters)
 		if owner := g.Longest.Other; owner.Key != 0 {
-			l.hold(holder{Thread: threadOf(owner.ID.String(), owner.Name), total: g.Total})
+			h := holder{Thread: threadOf(owner.ID.String(), owner.Name), total: g.Total}
+			if g.Total == 0 { // in a trace of one moment
+				h.place = g.Longest.OtherCaller
+			}
+			l.hold(h)
 		}
 	}
 	for i := range locks {
@@ -273,22 +277,29 @@ func (l *lock) blocked(f *facts) string {
 // maxListed limits the waiting threads of a lock that are named.
 const maxListed = 3
 
-// unheld says, of a lock whose holder a thread dump does not name, who wants it and where. No JVM names the threads
-// that have a read lock, nor reports that one of them waits for itself.
+// unheld says, of a lock whose holder is not known, who still wants it and where, and who slept meanwhile. No thread dump
+// names the threads that have a read lock, nor reports that one of them waits for itself.
 func (f *facts) unheld(l *lock) (evidence []string) {
-	if len(l.holders) > 0 || f.Blame == nil || f.dumps() == 0 {
+	if len(l.holders) > 0 || l.read != "" || f.Blame == nil || l.isGuess() {
 		return nil
 	}
 	var who []string
+	var first blame.Wait
 	for _, w := range f.Blame.Open() {
 		if w.Object.ID.String() == l.id && w.Type == trace.WaitingForLock && len(who) < maxListed {
+			if len(who) == 0 {
+				first = w
+			}
 			who = append(who, w.Thread.Title()+at(&w))
 		}
 	}
 	if len(who) > 1 {
 		evidence = append(evidence, "Among them "+phrase.List(who, "and")+".")
 	}
-	if strings.Contains(l.class, "ReentrantReadWriteLock") {
+	if len(who) > 0 {
+		evidence = append(evidence, f.asleep(&first)...)
+	}
+	if f.dumps() > 0 && strings.Contains(l.class, "ReentrantReadWriteLock") {
 		evidence = append(evidence, "Thread dumps do not name threads with read locks: one of these threads that "+
 			"reads, and wants to write, waits for itself for ever.")
 	}

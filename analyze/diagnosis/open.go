@@ -67,7 +67,7 @@ func (f *facts) openWaits() (findings []Finding) {
 		if synchronizer, _ := javaname.SynchronizerOf(w.Object.Class); synchronizer.Word == "lock" {
 			found.Kind, found.own = Lock, false // somebody holds it, whoever that is
 		}
-		if found.own && found.Kind != IO && found.Kind != Join {
+		if len(s.blamed)+len(found.Threads) == 0 && !s.nobody && found.Kind != IO && found.Kind != Join {
 			found.Evidence = f.asleep(w)
 		}
 		for i := range s.blamed[:min(len(s.blamed), maxBlamed)] {

@@ -231,7 +231,7 @@ func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
 	default:
 		var parts []string
 		for _, key := range loop[:min(len(loop), maxBlamed)] {
-			parts = append(parts, f.stuck[key].sentence(f))
+			parts = append(parts, f.stuck[key].sentence(f)+at(&f.stuck[key].Wait))
 		}
 		if more := len(loop) - len(parts); more > 0 {
 			parts = append(parts, fmt.Sprintf("and so on, %d more", more))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trcx/trcx/analyze/blame"
 	"github.com/trcx/trcx/analyze/contention"
@@ -25,6 +26,12 @@ const maxWaits = 24
 // kindOf are the kinds of waits by the word of what threads wait for.
 var kindOf = map[string]Kind{"semaphore": Semaphore, "latch": Latch, "barrier": Barrier, "phaser": Barrier,
 	"exchanger": Barrier, "queue": QueueEmpty, "future": Future, "task": Future, "scope": Future}
+
+// A consumer of a queue that waited at least leastTurns times, and never as long as longTurn, is idle in between.
+const (
+	leastTurns = 10
+	longTurn   = int64(50 * time.Millisecond)
+)
 
 // waits returns findings on waits that are not for a lock: from blame who ended them, from statistics alone which pools
 // waited.
@@ -69,7 +76,8 @@ func (f *facts) finishedWaits() (findings []Finding) {
 			findings = append(findings, found)
 			continue
 		}
-		found.own = found.Kind == Join // the joined thread is what matters
+		// the joined thread is what matters; a consumer that waits for work again and again, each time for a moment, is idle
+		found.own = found.Kind == Join || found.Kind == QueueEmpty && g.Count >= leastTurns && g.Longest.Length() < longTurn
 		found.Threads, found.Places = named(others, known)
 		found.Summary = text + "; " + blamed(others, g.Total) + "."
 		findings = append(findings, found)

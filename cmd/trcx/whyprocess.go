@@ -202,16 +202,20 @@ func (env *environment) printDiagnosis(c *cli.Context, o *observation) error {
 		return err
 	}
 	if o.all != "" {
-		recorder := critical.NewRecorderIn("")
-		defer recorder.Close() // nothing to lose
-		if facts.Beside, facts.Only, err = env.beside(c, o, recorder); err != nil {
+		if facts.Only, err = virtualIn(o.all); err != nil {
 			return err
 		}
-		if facts.Beside != nil {
-			facts.Beside.Command = facts.Command
-			if o.kept {
-				facts.Beside.Command = moreOf(o.all, selection.Window{})
+		for _, name := range []string{o.dumps, o.all} {
+			recorder := critical.NewRecorderIn("")
+			defer recorder.Close() // nothing to lose
+			beside, err := env.beside(c, name, recorder)
+			if err != nil {
+				return err
 			}
+			if beside.Command = facts.Command; o.kept {
+				beside.Command = moreOf(name, selection.Window{})
+			}
+			facts.Beside = append(facts.Beside, beside)
 		}
 	}
 	return env.diagnose(c, []string{name}, format, facts, selection.Window{}, dumped)
@@ -305,11 +309,11 @@ func (o *observation) dumpVirtual(ctx context.Context) error {
 	return os.WriteFile(o.all, []byte(dump), 0o600)
 }
 
-// beside reads the dump with all virtual threads, and which of its threads are these.
-func (env *environment) beside(c *cli.Context, o *observation, recorder *critical.Recorder) (*diagnosis.Facts, map[string]bool, error) {
-	text, err := os.ReadFile(o.all)
+// virtualIn reads from a dump as JSON the ids of its virtual threads.
+func virtualIn(name string) (map[string]bool, error) {
+	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var dump struct {
 		ThreadDump struct {
@@ -321,28 +325,33 @@ func (env *environment) beside(c *cli.Context, o *observation, recorder *critica
 			} `json:"threadContainers"`
 		} `json:"threadDump"`
 	}
-	only := map[string]bool{}
+	ids := map[string]bool{}
 	if json.Unmarshal(text, &dump) != nil {
-		return nil, nil, nil // another JVM's
+		return ids, nil // of another JVM
 	}
 	for _, container := range dump.ThreadDump.ThreadContainers {
 		for _, t := range container.Threads {
 			if t.Virtual {
-				only[t.TID.String()] = true
+				ids[t.TID.String()] = true
 			}
 		}
 	}
-	reading, err := env.openReading(c, []string{o.all}, "threaddump")
+	return ids, nil
+}
+
+// beside reads a thread dump that was made beside the trace. The recorder has to live as long as the facts.
+func (env *environment) beside(c *cli.Context, name string, recorder *critical.Recorder) (*diagnosis.Facts, error) {
+	reading, err := env.openReading(c, []string{name}, "threaddump")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer reading.close()
 	reading.diagnostics.quiet = true // what dumps do not have, the trace has
 	if err := reading.enriched(c.Context, reading.inputs.Documents, enrich.CallersOnly, recorder); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	blamed, err := blame.Of(recorder, blame.Options{WithoutIdle: true})
-	return &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(recorder, selection.Window{})}, only, err
+	return &diagnosis.Facts{Blame: blamed, Deadlocks: deadlock.Of(recorder, selection.Window{})}, err
 }
 
 // pause waits, unless the context ends before.
