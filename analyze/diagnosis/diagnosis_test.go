@@ -177,7 +177,7 @@ func TestFindings(t *testing.T) {
 			"worker-1 (thread 2) still waited for another thread at queue SynchronousQueue at shop.Sender.send(Sender.java:7)", true},
 		"a consumer that waits for work": {`<classDef name="java/util/concurrent/ArrayBlockingQueue" classId="13" time="1"/><methodDef name="take" methodId="60" classIdRef="13"/>` +
 			`<classDef name="shop/Consumer" classId="14" time="1"/><methodDef name="run" methodId="61" classIdRef="14"/>` + consumes(12), diagnosis.QueueEmpty,
-			"worker-1 (thread 2) waited for an element of queue ArrayBlockingQueue for 96.0 ms at shop.Consumer.run (12 waits, longest 8.00 ms); for 100 % of that", true},
+			"worker-1 (thread 2) waited for an element of queue ArrayBlockingQueue for 96.0 ms at shop.Consumer.run(line 7) (in java.util.concurrent.ArrayBlockingQueue.take) (12 waits, longest 8.00 ms); for 100 % of that", true},
 		"nothing": {`<threadEnd threadIdRef="2" time="2"/><threadEnd threadIdRef="3" time="2"/><threadEnd threadIdRef="1" time="9"/>`,
 			"", "", true},
 	} {
