@@ -1,6 +1,10 @@
 package enrich
 
-import "github.com/trcx/trcx/trace"
+import (
+	"bytes"
+
+	"github.com/trcx/trcx/trace"
+)
 
 const nanosPerMilli = 1_000_000
 
@@ -17,7 +21,7 @@ func (e *Enricher) monWait(event *trace.Event, t *thread) {
 		return
 	}
 	waiting := e.appendState(t, e.scope.waitState(t, sleep, o), event.Time)
-	waiting.Timeout = t.wait.timeout
+	waiting.Timeout, waiting.Older = t.wait.timeout, isOlder(event)
 	if o == nil {
 		return
 	}
@@ -66,6 +70,15 @@ func (e *Enricher) monWaited(event *trace.Event, t *thread) {
 		claimed = e.bindWaitEnd(event, t, o, run)
 	}
 	e.closeWait(t, claimed)
+}
+
+// isOlder reports whether a wait began before the event says so.
+func isOlder(event *trace.Event) bool {
+	if event.Extra == nil || !bytes.Contains(event.Extra.Inner, []byte(trace.NoteBegan)) {
+		return false
+	}
+	_, older := event.Extra.Annotation(trace.NoteBegan)
+	return older
 }
 
 // timedOut reports whether a wait ended by its timeout: the event says so, or it says nothing and the time has passed

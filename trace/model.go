@@ -153,6 +153,8 @@ type ModelEvent struct {
 	Park bool
 	// GaveUp reports that a Running event ends an attempt to get a lock without it.
 	GaveUp bool
+	// Older reports that a wait began before its Time, and the input does not say when: a thread dump has shown it.
+	Older bool
 	// IO is the operation that a WaitingForObject waits for, or NoIO.
 	IO IO
 	// Init reports that a WaitingForObject is a wait for the initialisation of a class, whose object is the Object.

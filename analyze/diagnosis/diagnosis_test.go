@@ -175,6 +175,10 @@ func TestFindings(t *testing.T) {
 			`<methodDef name="send" methodId="61" classIdRef="14"/><monWait threadIdRef="2" time="2" objIdRef="-1"><annotation name="park" value="wait"/>` +
 			`<annotation name="stack" value="60:1 61:7"/></monWait><gcStart time="9"/>`, diagnosis.WaitKind,
 			"worker-1 (thread 2) still waited for another thread at queue SynchronousQueue at shop.Sender.send(Sender.java:7)", true},
+		"a wait that began before": {`<classDef name="shop/Consumer" classId="14" time="1"/><methodDef name="run" methodId="61" classIdRef="14"/>` +
+			`<monWait threadIdRef="2" time="8.99" objIdRef="900" timeout="0"><annotation name="stack" value="61:7"/><annotation name="began" value="unknown"/></monWait>` +
+			`<gcStart time="9"/>`, diagnosis.WaitKind, "worker-1 (thread 2) still waited for shop.Cache 900 at shop.Consumer.run(line 7) when the trace ended, " +
+			"for at least 10.0 ms by then.", true},
 		"a consumer that waits for work": {`<classDef name="java/util/concurrent/ArrayBlockingQueue" classId="13" time="1"/><methodDef name="take" methodId="60" classIdRef="13"/>` +
 			`<classDef name="shop/Consumer" classId="14" time="1"/><methodDef name="run" methodId="61" classIdRef="14"/>` + consumes(12), diagnosis.QueueEmpty,
 			"worker-1 (thread 2) waited for an element of queue ArrayBlockingQueue for 96.0 ms at shop.Consumer.run(line 7) (in java.util.concurrent.ArrayBlockingQueue.take) (12 waits, longest 8.00 ms); for 100 % of that", true},

@@ -44,7 +44,7 @@ func (f *facts) openWaits() (findings []Finding) {
 			found.Certainty, found.own, found.Threads = Seen, false, []Thread{initialiser(w)}
 			by = ", which " + w.Other.Title() + " initialises,"
 		}
-		if w.Length() == 0 {
+		if w.Length() == 0 || f.isOlder(&g.OpenGroup) {
 			found.Total = noTotal
 		}
 		s := f.stateOf(&g.OpenGroup)
@@ -80,6 +80,18 @@ func (f *facts) openWaits() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// isOlder reports whether a thread of the group has waited for longer than is known.
+func (f *facts) isOlder(g *blame.OpenGroup) bool {
+	if f.States != nil {
+		for key := range g.Waiters {
+			if f.States.older[key] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asleep names threads of the program that slept all the while that the thread waited: who let it wait is not known, and
@@ -175,6 +187,8 @@ func (f *facts) openText(g *openGroup, by, rest string) string {
 		return fmt.Sprintf("%s %s%s%s%s%s.", who, verb, strings.TrimPrefix(what, "waited"), by, at(w), seen)
 	case w.Length() == 0:
 		length = ""
+	case f.isOlder(&g.OpenGroup):
+		length = ", for at least " + phrase.Duration(w.Length()) + " by then"
 	}
 	return fmt.Sprintf("%s still %s%s%s when the trace ended%s%s.", who, what, by, at(w), length, rest)
 }

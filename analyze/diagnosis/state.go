@@ -22,6 +22,7 @@ type States struct {
 	// one runs, sleeps or does input or output.
 	jvm, timed map[trace.ThreadKey]bool
 	acts       bool
+	older      map[trace.ThreadKey]bool // threads whose open wait began before, at a time that is not known
 }
 
 // maxStates limits the states that are kept: of twenty recordings.
@@ -37,6 +38,7 @@ type stated struct {
 func (s *States) Put(r trace.Record) error {
 	if s.all == nil {
 		s.all, s.jvm, s.timed = map[stated]trace.ObjectState{}, map[trace.ThreadKey]bool{}, map[trace.ThreadKey]bool{}
+		s.older = map[trace.ThreadKey]bool{}
 	}
 	switch r := r.(type) {
 	case *trace.ObjectState:
@@ -49,6 +51,9 @@ func (s *States) Put(r trace.Record) error {
 		}
 		s.acts = s.acts || r.Group == carriers
 	case *trace.Interval:
+		if r.Open && r.Older {
+			s.older[r.Thread.Key] = true
+		}
 		switch {
 		case !r.Open || s.jvm[r.Thread.Key]:
 		case r.Type == trace.Running || r.Type == trace.Sleeping || r.IO != trace.NoIO:
