@@ -179,6 +179,8 @@ func TestFindings(t *testing.T) {
 			`<monWait threadIdRef="2" time="8.99" objIdRef="900" timeout="0"><annotation name="stack" value="61:7"/><annotation name="began" value="unknown"/></monWait>` +
 			`<gcStart time="9"/>`, diagnosis.WaitKind, "worker-1 (thread 2) still waited for shop.Cache 900 at shop.Consumer.run(line 7) when the trace ended, " +
 			"for at least 10.0 ms by then.", true},
+		"permits that several threads want": {permits + parks(t, "2@2 waits 950;3@2 waits 950") + `<annotation name="state" value="950 9 permits=0 queued=2"/>` +
+			`<gcStart time="9"/>`, diagnosis.Semaphore, "2 threads still waited for semaphore 950, which had 0 permits, when", false},
 		"a consumer that waits for work": {`<classDef name="java/util/concurrent/ArrayBlockingQueue" classId="13" time="1"/><methodDef name="take" methodId="60" classIdRef="13"/>` +
 			`<classDef name="shop/Consumer" classId="14" time="1"/><methodDef name="run" methodId="61" classIdRef="14"/>` + consumes(12), diagnosis.QueueEmpty,
 			"worker-1 (thread 2) waited for an element of queue ArrayBlockingQueue for 96.0 ms at shop.Consumer.run(line 7) (in java.util.concurrent.ArrayBlockingQueue.take) (12 waits, longest 8.00 ms); for 100 % of that", true},
@@ -318,6 +320,17 @@ func TestMeanwhile(t *testing.T) {
 		"[All the while these slept: worker-2 (thread 3) at shop.App.nap(App.java:9).]\n"
 	if text.String() != want || !found.Healthy() {
 		t.Errorf("got %s, healthy %v, want %s", text.String(), found.Healthy(), want)
+	}
+}
+
+// TestGrowing: threads that never end are wrong where they are started all the time, and not where they are a pool.
+func TestGrowing(t *testing.T) {
+	for last, healthy := range map[int64]bool{7e9: false, 1e9: true} {
+		facts := factsOf(t, threadsOf+`<gcStart time="9"/></TRACE>`)
+		facts.Statistics.Workers = &contention.Workers{NeverEnded: []*contention.NeverEnded{{Pool: "poller-*", Threads: 24, First: 5e8, Last: last}}}
+		if found := diagnosis.Of(facts); len(found.Findings) != 1 || found.Findings[0].Kind != diagnosis.Leak || found.Healthy() != healthy {
+			t.Errorf("up to %d ns: %+v, healthy %v", last, found.Findings, found.Healthy())
+		}
 	}
 }
 

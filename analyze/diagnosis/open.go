@@ -54,7 +54,8 @@ func (f *facts) openWaits() (findings []Finding) {
 		if len(s.blamed) > 0 {
 			found.Certainty, found.own = Likely, false
 		}
-		found.own = found.own && !s.nobody
+		// permits that several threads want are rather a resource that is lacking than a signal of work to do
+		found.own = found.own && !s.nobody && !(s.lacks && len(g.Waiters) > 1)
 		if e := f.waitingExecutor(&g.OpenGroup); e != nil && g.objects == 1 {
 			found.Kind, found.Certainty, found.own = PoolSelfWait, Likely, false
 			f.told[threads.PoolOf(w.Thread.Name)] = true

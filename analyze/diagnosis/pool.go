@@ -15,6 +15,9 @@ import (
 // leak is the number of threads that one place started, and that never ended, from which that is wrong by itself.
 const leak = 100
 
+// growing is that number if one after the other was started in the trace.
+const growing = 20
+
 // pools returns findings on pools of workers: those that wait for their own queue, those that were saturated, and
 // threads that never end.
 func (f *facts) pools() (findings []Finding) {
@@ -60,7 +63,7 @@ func (f *facts) pools() (findings []Finding) {
 	}
 	for _, n := range w.NeverEnded {
 		findings = append(findings, Finding{Kind: Leak, Certainty: Possible, Summary: n.Sentence(), Total: noTotal,
-			Threads: []Thread{{Pool: n.Pool}}, Places: placesOf(&n.Place), Command: more, own: n.Threads < leak})
+			Threads: []Thread{{Pool: n.Pool}}, Places: placesOf(&n.Place), Command: more, own: n.Threads < leak && !f.isGrowing(n)})
 	}
 	for _, l := range w.LateTimers {
 		found := Finding{Kind: TimerLate, Certainty: Likely, Summary: l.Sentence(), Waiting: l.Runs, Total: l.Total,
@@ -74,6 +77,11 @@ func (f *facts) pools() (findings []Finding) {
 		findings = append(findings, found)
 	}
 	return findings
+}
+
+// isGrowing reports whether the threads were started all the time: for most of the trace's length.
+func (f *facts) isGrowing(n *contention.NeverEnded) bool {
+	return n.Threads >= growing && n.Last-n.First > f.length()/2
 }
 
 // queuedFor returns how many tasks are in the queue of the pool, by the state of the executor one of whose workers is a

@@ -205,6 +205,7 @@ type state struct {
 	which, rest string
 	blamed      []critical.Thread
 	nobody      bool // no thread is left that could end the wait
+	lacks       bool // a semaphore has no permits
 }
 
 // stateOf tells the state of what the threads of the group wait for.
@@ -222,7 +223,7 @@ func (f *facts) stateOf(g *blame.OpenGroup) (s state) {
 	switch synchronizer.Word {
 	case "semaphore":
 		s.which = ", which had " + phrase.Count(number("permits"), "permit") + ","
-		if number("permits") <= 0 {
+		if s.lacks = number("permits") <= 0; s.lacks {
 			if f.asked++; f.asked <= maxFindings {
 				s.take(f.Blame.Keepers(g))
 			}
@@ -384,6 +385,9 @@ func (s *state) hold(f *facts, session int, of *trace.ObjectState) {
 		}
 		if s.blamed = f.readersOf(session, of); len(s.blamed) > 0 {
 			s.rest = ", by " + titles(s.blamed)
+			if len(s.blamed) == 1 {
+				s.rest += f.didLast("; that one", s.blamed[0].Key)
+			}
 		}
 	}
 }

@@ -231,7 +231,7 @@ func (f *facts) stuckFinding(loop []trace.ThreadKey) Finding {
 	default:
 		var parts []string
 		for _, key := range loop[:min(len(loop), maxBlamed)] {
-			parts = append(parts, f.stuck[key].sentence(f)+at(&f.stuck[key].Wait))
+			parts = append(parts, f.stuck[key].sentence(f))
 		}
 		if more := len(loop) - len(parts); more > 0 {
 			parts = append(parts, fmt.Sprintf("and so on, %d more", more))
@@ -261,7 +261,7 @@ func ownQueueSentence(w *stuckWait, count int) string {
 
 // sentence says what the thread waits for, and who has that: A waits for lock X, which B holds.
 func (w *stuckWait) sentence(f *facts) string {
-	text := w.Thread.Title() + " waits for "
+	text := w.Thread.Title() + at(&w.Wait) + " waits for "
 	other, _ := f.Blame.OpenWait(w.by[0])
 	has := other.Thread.Title()
 	switch {
