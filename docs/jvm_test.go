@@ -21,7 +21,7 @@ import (
 // goes on in the background (&) the first line is waited for, and its end when the example is over.
 
 // forJVM are the commands that need a JVM.
-var forJVM = regexp.MustCompile(`^(?:trcx (?:record|attach|detach|dump|why \d+)|java)\b`)
+var forJVM = regexp.MustCompile(`^(?:trcx (?:record|attach|detach|dump|watch|why \d+)|java)\b`)
 
 func (e *example) needsJVM() bool {
 	for _, command := range e.commands {

@@ -29,11 +29,8 @@ type Collection struct {
 	Used, Total uint64
 }
 
-// Load is how busy the processors were over a whole recording.
+// Load is how busy the processors were over a whole recording: parts of all processors, from 0 to 1. A Max of 0 is unknown.
 type Load struct {
 	Known        bool
-	JVM, Machine LoadFigures
+	JVM, Machine struct{ Mean, Max float64 }
 }
-
-// LoadFigures are parts of all processors, from 0 to 1. A Max of 0 is unknown.
-type LoadFigures struct{ Mean, Max float64 }

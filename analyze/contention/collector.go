@@ -28,9 +28,11 @@ type Collector struct {
 	starts      *tallies[startKey]
 	holders     holders
 	idle        *idle.Finder
-	shares      bool // another sink feeds idle; see Share
-	whole       bool // holders and idle get the records of the whole trace; see Whole
-	locks       bool // only monitors and their holders are wanted; see NewLocks
+	shares      bool                           // another sink feeds idle; see Share
+	whole       bool                           // holders and idle get the records of the whole trace; see Whole
+	locks       bool                           // only monitors and their holders are wanted; see NewLocks
+	blocked     map[trace.ThreadKey]*threadRow // then, those that were BLOCKED
+	named       func(trace.ThreadKey) NamedThread
 	loads       loads
 	troubles    troubles
 	intervals   batches[interval]
@@ -108,9 +110,10 @@ func (c *Collector) Whole(selected trace.Sink) trace.Sink {
 func (c *Collector) Share(f *idle.Finder) { c.idle, c.shares = f, true }
 
 // NewLocks returns a Collector of the monitors on which threads were blocked, and of their holders. Its Statistics have
-// the same of these as those of another Collector, and little else.
-func NewLocks(name string, rows int) *Collector {
-	c := NewCollector(name, rows)
+// the same of these as those of another Collector, and little else. named describes a thread.
+func NewLocks(rows int, named func(trace.ThreadKey) NamedThread) *Collector {
+	c := NewCollector("", rows)
+	c.blocked, c.named = map[trace.ThreadKey]*threadRow{}, named
 	c.locks, c.intervals.count = true, func(intervals []interval) {
 		for i := range intervals {
 			if of := &intervals[i]; of.monitor != nil {
@@ -183,12 +186,21 @@ func (c *Collector) putLock(r trace.Record) error {
 	switch r := r.(type) {
 	case *trace.Interval:
 		c.addLock(r)
-	case *trace.ModelThread:
-		c.addThread(r)
 	case *trace.ModelObject:
 		c.addObject(r)
 	}
 	return nil
+}
+
+// rowOf returns the row of a thread; for a Collector of locks, one of a thread that was blocked.
+func (c *Collector) rowOf(key trace.ThreadKey) *threadRow {
+	if !c.locks {
+		return c.threads.At(key).row
+	}
+	if c.blocked[key] == nil {
+		c.blocked[key] = &threadRow{key: key, waits: &noWaits}
+	}
+	return c.blocked[key]
 }
 
 // addLock counts an interval at its monitor, if the thread was blocked.
@@ -201,7 +213,7 @@ func (c *Collector) addLock(s *trace.Interval) {
 		return
 	}
 	m := c.monitorOf(s, Kind(state))
-	waits := c.threads.At(s.Thread.Key).row.change()
+	waits := c.rowOf(s.Thread.Key).change()
 	c.intervals.add(interval{waits, m, nil, Kind(state), partOf(s), s.Open, s.Length()})
 	if m != nil {
 		c.holders.count(s, m.number)

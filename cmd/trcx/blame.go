@@ -172,7 +172,10 @@ func (q *blameQuestion) diagnosis(r *critical.Recorder, chosen *blame.Blame,
 
 // withLocks returns a sink for the recorder and, if the answer is for people, for the locks of the selected part.
 func (a *analysis) withLocks(r *critical.Recorder, part selection.Selection) (trace.Sink, *contention.Collector) {
-	locks := contention.NewLocks("", contention.DefaultRows)
+	locks := contention.NewLocks(contention.DefaultRows, func(key trace.ThreadKey) contention.NamedThread {
+		t, _ := r.Thread(key)
+		return contention.NamedThread{ID: t.ID.String(), Name: t.Name, Session: t.Session}
+	})
 	if !a.forPeople() {
 		return r, locks
 	}

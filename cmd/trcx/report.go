@@ -192,16 +192,19 @@ func writePicture(draw func(io.Writer, *picture.Picture) error) func(conversion,
 	return func(c conversion, s *shownTrace) error {
 		index := s.index()
 		from, to := s.bounds()
+		verdicts, err := s.verdicts()
+		if err != nil {
+			return err
+		}
+		if err = s.closeAnalyses(); err != nil {
+			return err
+		}
 		window, err := index.Extract(context.Background(), index.Foremost(maxLanes), from, to, maxRows, maxArrows)
 		if err != nil {
 			return err
 		}
 		p := &picture.Picture{Title: s.name, Notes: append(s.notes(), errorNotes(c.errors())...), Window: window,
 			Threads: index.Named(window), Options: c.picture}
-		verdicts, err := s.verdicts()
-		if err != nil {
-			return err
-		}
 		p.Verdict = verdicts[0].Text
 		return draw(c.out[0], p)
 	}

@@ -42,8 +42,8 @@ their traces, thread dumps and pages. In a workflow of GitHub it is an annotatio
 The command then goes on; with --kill it is ended, and the exit status is 124.
 
 Examples:
-   trcx watch -- mvn verify
-   trcx watch --no-progress 5m --kill -- ./gradlew test`,
+   trcx watch -- java -jar app.jar
+   trcx watch --no-progress 5m --kill -- java -jar app.jar`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "no-progress", Usage: "print why after this `TIME` without output and work",
 				DefaultText: defaultNoProgress.String()},

@@ -24,7 +24,7 @@ type Sorter struct {
 	Folder string
 	// Name is a part of the file's name, to recognize its owner.
 	Name string
-	// Memory limits the bytes of records that are kept before they are spilled; 0 is 8 MiB.
+	// Memory limits the bytes of records that are kept before they are spilled; 0 is 4 MiB.
 	Memory int
 
 	records uint64
