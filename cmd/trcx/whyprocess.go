@@ -295,8 +295,8 @@ func (o *observation) dumpThreads(ctx context.Context, count int, between time.D
 	return os.WriteFile(o.dumps, []byte(text.String()), 0o600)
 }
 
-// dumpVirtual writes a thread dump with all virtual threads, where there are some: neither the agent nor the JVM's other
-// dumps can tell of those that wait since before. A JVM that refuses has none that could be told.
+// dumpVirtual writes a thread dump with all virtual threads, where there are some: neither the agent nor the JVM's
+// other dumps can tell of those that have waited since before. A JVM that refuses has none that could be told.
 func (o *observation) dumpVirtual(ctx context.Context) error {
 	if !o.virtual {
 		return nil
