@@ -29,7 +29,7 @@ type format struct {
 }
 
 // readFunc reads a document as the recording of the index.
-type readFunc func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error)
+type readFunc func(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error)
 
 // Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say
 // that they are complete.
@@ -142,7 +142,7 @@ func isText(head []byte) bool {
 // searchDumps returns the reader of a text that begins like none of the formats. A JVM may have printed thread dumps
 // anywhere into it; if it has not, notFound is the error.
 func searchDumps(notFound error) readFunc {
-	return func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	return func(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error) {
 		options := r.builderOptions(session, document)
 		found := true
 		options.Report = func(finding trace.Finding) {
@@ -193,7 +193,7 @@ func explain(head []byte, name string) (reason *UnknownFormat, isKnown bool) {
 			"thread, and is no thread dump"}, true
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return &UnknownFormat{Reason: "a zip inside of compressed data is not opened; unpack the outer one first"}, true
-	case bytes.HasPrefix(head, []byte("\x1F\x8B")), isZstd(head):
+	case bytes.HasPrefix(head, []byte("\x1F\x8B")), isZstd(head), len(head) >= bzip2Head && isBzip2(head):
 		return &UnknownFormat{Reason: "the input is compressed twice; unpack the outer one first"}, true
 	case monlog.RecognisesMetadata(head):
 		return &UnknownFormat{"this is the metadata file of a monitor log (classes and methods), and no log: name the " +
@@ -226,18 +226,25 @@ func (r *reading) builderOptions(session int, document Document) builder.Options
 
 // logs returns the reader of a format from that of its package.
 func logs(read func(context.Context, io.Reader, builder.Options, func(*trace.Event) error) (trace.Ending, error)) readFunc {
-	return func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	return func(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error) {
 		return read(ctx, in, r.builderOptions(session, document), r.sink.Put)
 	}
 }
 
-func readHprof(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+func readHprof(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error) {
 	options := r.builderOptions(session, document)
 	options.Count, options.Heap, options.Contents = r.count, r.heap, r.contents
+	options.Whole = func(is bool) { allowDump(in.in, is) }
+	if document.again != nil {
+		options.Again = func() (io.ReadCloser, func(bool), error) {
+			text, err := document.again()
+			return text, func(is bool) { allowDump(text, is) }, err
+		}
+	}
 	return hprof.Read(ctx, in, options, r.sink.Put)
 }
 
-func readTrcxml(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+func readTrcxml(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error) {
 	validation := r.options.Validation
 	if document.Name != Stdin {
 		validation.Location = document.Name
