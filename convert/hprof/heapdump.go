@@ -322,7 +322,7 @@ func (b *binaryReader) finishHeap() {
 	b.emitMirrors()
 	b.reportCounts()
 	if n := b.heap.unknown; n > 0 {
-		where := "not in the log"
+		where := "incomplete in the log"
 		if !b.passes.looked {
 			where = "defined later or not at all, and the log cannot be read twice"
 		}
