@@ -172,6 +172,10 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
+// agentHeap begins the temporary file of the agent hprof: the root of thread 200000, which has no object, at trace 300000.
+// These are its first numbers.
+const agentHeap = "\x08\x00\x00\x00\x00\x00\x03\x0d\x40\x00\x04\x93\xe0"
+
 // explain returns the error of an input that nothing reads. isKnown reports that it says what the input is.
 func explain(head []byte, name string) (reason *UnknownFormat, isKnown bool) {
 	extension := strings.ToLower(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")))
@@ -185,6 +189,9 @@ func explain(head []byte, name string) (reason *UnknownFormat, isKnown bool) {
 		return &UnknownFormat{fmt.Sprintf(
 			"a flight recording begins with FLR, but this begins with %q: its beginning is missing, or it is another file; "+
 				optionFormat+" jfr reads what is whole", head[:min(16, len(head))]), optionFormat}, true
+	case bytes.HasPrefix(head, []byte(agentHeap)):
+		return &UnknownFormat{Reason: "this is the file (.TMP) in which the agent hprof of JDK 8 and before collects the " +
+			"objects of a heap before they go into its log; it has no names of classes; read the log"}, true
 	case bytes.HasPrefix(head, []byte("\x7FELF")), bytes.HasPrefix(head, []byte("MDMP")):
 		return &UnknownFormat{Reason: "this is a program, or an image of a process that the operating system wrote (a core " +
 			"dump); jhsdb jstack makes a thread dump of one"}, true
