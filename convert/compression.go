@@ -3,11 +3,13 @@ package convert
 import (
 	"bufio"
 	"bytes"
+	"compress/bzip2"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -15,10 +17,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The bounds on what compressed data may become: at most 200 times its size once past 64 MiB.
+// The bounds on what compressed data may become: at most 200 times its size once past 64 MiB. Heaps are full of zeros, so
+// a binary heap dump has 2,000 times as long as its records are whole.
 const (
-	freeSize = 64 << 20
-	maxRatio = 200
+	freeSize     = 64 << 20
+	maxRatio     = 200
+	maxDumpRatio = 2000
 )
 
 // decompress opens what is stored, which may be compressed.
@@ -37,6 +41,18 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 			return nil, fmt.Errorf("the gzip data cannot be opened: %w", err)
 		}
 		return &bounded{in: in, close: in.Close, budget: &budget{limit: i.limit}, stored: counted.count}, nil
+	case n == len(head) && isBzip2(head):
+		rest := make([]byte, bzip2Head-n)
+		n, err := io.ReadFull(counted, rest)
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return nil, plainError(err)
+		}
+		whole := io.MultiReader(bytes.NewReader(append(head, rest[:n]...)), counted)
+		if !isBzip2(append(head, rest[:n]...)) {
+			return io.NopCloser(whole), nil
+		}
+		return &bounded{in: bzip2.NewReader(whole), close: func() error { return nil },
+			budget: &budget{limit: i.limit}, stored: counted.count}, nil
 	case isZstd(head[:n]):
 		in, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow))
@@ -53,6 +69,16 @@ func (i *Inputs) decompress(stored io.Reader) (io.ReadCloser, error) {
 func isZstd(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
 		len(head) >= 4 && head[0]&0xf0 == 0x50 && string(head[1:4]) == "\x2a\x4d\x18"
+}
+
+// bzip2Head is the size of what begins bzip2 data: the size of its blocks, and the mark of the first one.
+const bzip2Head = 10
+
+// isBzip2 reports whether data begins, as far as it is there, like a bzip2 stream with a block.
+func isBzip2(head []byte) bool {
+	const mark = "\x31\x41\x59\x26\x53\x59"
+	return len(head) >= 4 && string(head[:3]) == "BZh" && head[3] >= '1' && head[3] <= '9' &&
+		strings.HasPrefix(mark, string(head[4:min(len(head), bzip2Head)]))
 }
 
 // gunzip opens gzip data. Of a file that grows, a member is returned before the next one is waited for.
@@ -142,17 +168,39 @@ type bounded struct {
 	stored func() int64  // compressed bytes read so far, beyond the budget's own
 	read   *atomic.Int64 // receives the progress, where the compressed bytes are not counted
 	whole  int64         // all compressed bytes, added at the end
+	isDump bool          // the text is a binary heap dump whose records are whole so far
+}
+
+// allowDump says whether the opened text is a binary heap dump whose records are whole so far.
+func allowDump(text io.Reader, is bool) {
+	switch text := text.(type) {
+	case opened:
+		if closer, ok := text.Closer.(io.Reader); ok {
+			allowDump(closer, is)
+		}
+	case *decompressed:
+		allowDump(text.ReadCloser, is)
+	case *bounded:
+		text.isDump = is
+	}
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.in.Read(p)
 	b.budget.n += int64(n)
+	stored, ratio := b.budget.before+b.stored(), int64(maxRatio)
+	if b.isDump {
+		ratio = maxDumpRatio
+	}
 	switch all := b.budget.n; {
 	case b.budget.limit > 0 && all > b.budget.limit:
 		return 0, &tooLarge{fmt.Sprintf("more than %d bytes when decompressed ("+optionMaxInput+")", b.budget.limit)}
-	case b.budget.limit <= 0 && all > freeSize && all > maxRatio*(b.budget.before+b.stored()):
+	case b.budget.limit <= 0 && all > freeSize && all > ratio*stored:
 		return 0, &tooLarge{fmt.Sprintf("the compressed data grows to more than %d times its size, at %d bytes; if that "+
-			"is right, allow it with "+optionMaxInput, maxRatio, all)}
+			"is right, allow it with "+optionMaxInput, ratio, all)}
+	}
+	if err == io.EOF && b.isDump && b.budget.limit <= 0 { // the entries that follow have no part in a dump's zeros
+		b.budget.n = min(b.budget.n, maxRatio*stored)
 	}
 	if err == io.EOF && b.read != nil {
 		b.read.Add(b.whole)

@@ -28,6 +28,7 @@ type Document struct {
 	guessed  bool // its name does not say that it belongs to this log
 	live     bool // it may be written while it is read
 	open     func() (io.ReadCloser, error)
+	again    func() (io.ReadCloser, error) // opens it once more, which is no progress; nil if that is impossible
 }
 
 // Open opens the document, decompressed, and reads its first bytes, which are also the first of text. The error is an
@@ -48,7 +49,7 @@ func (d *Document) Open() (head []byte, text io.ReadCloser, err error) {
 // Of returns the document with a text that is already open, and is read only once.
 func (d *Document) Of(text io.ReadCloser) Document {
 	return Document{Name: d.Name, Input: d.Input, file: d.file, live: d.live, metadata: d.metadata, guessed: d.guessed,
-		open: func() (io.ReadCloser, error) { return text, nil }}
+		again: d.again, open: func() (io.ReadCloser, error) { return text, nil }}
 }
 
 // IsFile reports whether the document is the whole of a file, so that it can be read at the same time as other files.
@@ -158,9 +159,10 @@ func (i *Inputs) add(name string) error {
 	i.Protect(info)
 	if info.Mode().IsRegular() && i.follow == nil && !startsAsZip(file) {
 		i.Size += info.Size()
-		i.Documents = append(i.Documents, Document{Name: name, open: func() (io.ReadCloser, error) {
-			return i.openAgain(name, info)
-		}})
+		i.Documents = append(i.Documents, Document{Name: name,
+			open:  func() (io.ReadCloser, error) { return i.openAgain(name, info) },
+			again: func() (io.ReadCloser, error) { return (&Inputs{limit: i.limit}).openAgain(name, info) },
+		})
 		return file.Close()
 	}
 	i.files = append(i.files, file)
@@ -296,31 +298,37 @@ func (i *Inputs) addZip(name string, file io.ReaderAt, size int64) error {
 	}
 	var entries []*zip.File
 	var documents []Document
-	budget := &budget{limit: i.limit}
+	shared := &budget{limit: i.limit}
 	for _, entry := range archive.File {
 		if strings.HasSuffix(entry.Name, "/") || entry.UncompressedSize64 == 0 {
 			continue
 		}
 		entries = append(entries, entry)
-		documents = append(documents, Document{Name: name + "!" + entry.Name, open: func() (io.ReadCloser, error) {
-			if entry.Flags&encrypted != 0 {
-				return nil, errors.New("this entry of the zip is encrypted; unpack it first")
-			}
-			in, err := entry.Open()
-			if err != nil {
-				return nil, err
-			}
-			stored := int64(entry.CompressedSize64)
-			budget.before += stored
-			return &bounded{in: in, close: in.Close, budget: budget, stored: func() int64 { return 0 }, read: &i.read,
-				whole: stored}, nil
-		}})
+		documents = append(documents, Document{Name: name + "!" + entry.Name,
+			open:  func() (io.ReadCloser, error) { return openEntry(entry, shared, &i.read) },
+			again: func() (io.ReadCloser, error) { return openEntry(entry, &budget{limit: i.limit}, nil) },
+		})
 	}
 	if len(documents) == 0 {
 		return errors.New("the zip is empty")
 	}
 	i.Documents = append(i.Documents, paired(entries, documents)...)
 	return nil
+}
+
+// openEntry opens an entry of a zip. read receives the progress, if it is not nil.
+func openEntry(entry *zip.File, budget *budget, read *atomic.Int64) (io.ReadCloser, error) {
+	if entry.Flags&encrypted != 0 {
+		return nil, errors.New("this entry of the zip is encrypted; unpack it first")
+	}
+	in, err := entry.Open()
+	if err != nil {
+		return nil, err
+	}
+	stored := int64(entry.CompressedSize64)
+	budget.before += stored
+	return &bounded{in: in, close: in.Close, budget: budget, stored: func() int64 { return 0 }, read: read,
+		whole: stored}, nil
 }
 
 // checkOverlap returns an error if two entries have the same bytes: a small zip could have any number of large entries

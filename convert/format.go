@@ -29,7 +29,7 @@ type format struct {
 }
 
 // readFunc reads a document as the recording of the index.
-type readFunc func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error)
+type readFunc func(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error)
 
 // Trcxml is the name of TPTP's own format: traces in XML. All others are logs, which have no preamble, and need not say
 // that they are complete.
@@ -142,7 +142,7 @@ func isText(head []byte) bool {
 // searchDumps returns the reader of a text that begins like none of the formats. A JVM may have printed thread dumps
 // anywhere into it; if it has not, notFound is the error.
 func searchDumps(notFound error) readFunc {
-	return func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	return func(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error) {
 		options := r.builderOptions(session, document)
 		found := true
 		options.Report = func(finding trace.Finding) {
@@ -172,6 +172,10 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
+// agentHeap begins the temporary file of the agent hprof: the root of thread 200000, which has no object, at trace 300000.
+// These are its first numbers.
+const agentHeap = "\x08\x00\x00\x00\x00\x00\x03\x0d\x40\x00\x04\x93\xe0"
+
 // explain returns the error of an input that nothing reads. isKnown reports that it says what the input is.
 func explain(head []byte, name string) (reason *UnknownFormat, isKnown bool) {
 	extension := strings.ToLower(path.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")))
@@ -185,6 +189,9 @@ func explain(head []byte, name string) (reason *UnknownFormat, isKnown bool) {
 		return &UnknownFormat{fmt.Sprintf(
 			"a flight recording begins with FLR, but this begins with %q: its beginning is missing, or it is another file; "+
 				optionFormat+" jfr reads what is whole", head[:min(16, len(head))]), optionFormat}, true
+	case bytes.HasPrefix(head, []byte(agentHeap)):
+		return &UnknownFormat{Reason: "this is the file (.TMP) in which the agent hprof of JDK 8 and before collects the " +
+			"objects of a heap before they go into its log; it has no names of classes; read the log"}, true
 	case bytes.HasPrefix(head, []byte("\x7FELF")), bytes.HasPrefix(head, []byte("MDMP")):
 		return &UnknownFormat{Reason: "this is a program, or an image of a process that the operating system wrote (a core " +
 			"dump); jhsdb jstack makes a thread dump of one"}, true
@@ -193,7 +200,7 @@ func explain(head []byte, name string) (reason *UnknownFormat, isKnown bool) {
 			"thread, and is no thread dump"}, true
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return &UnknownFormat{Reason: "a zip inside of compressed data is not opened; unpack the outer one first"}, true
-	case bytes.HasPrefix(head, []byte("\x1F\x8B")), isZstd(head):
+	case bytes.HasPrefix(head, []byte("\x1F\x8B")), isZstd(head), len(head) >= bzip2Head && isBzip2(head):
 		return &UnknownFormat{Reason: "the input is compressed twice; unpack the outer one first"}, true
 	case monlog.RecognisesMetadata(head):
 		return &UnknownFormat{"this is the metadata file of a monitor log (classes and methods), and no log: name the " +
@@ -226,18 +233,25 @@ func (r *reading) builderOptions(session int, document Document) builder.Options
 
 // logs returns the reader of a format from that of its package.
 func logs(read func(context.Context, io.Reader, builder.Options, func(*trace.Event) error) (trace.Ending, error)) readFunc {
-	return func(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+	return func(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error) {
 		return read(ctx, in, r.builderOptions(session, document), r.sink.Put)
 	}
 }
 
-func readHprof(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+func readHprof(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error) {
 	options := r.builderOptions(session, document)
 	options.Count, options.Heap, options.Contents = r.count, r.heap, r.contents
+	options.Whole = func(is bool) { allowDump(in.in, is) }
+	if document.again != nil {
+		options.Again = func() (io.ReadCloser, func(bool), error) {
+			text, err := document.again()
+			return text, func(is bool) { allowDump(text, is) }, err
+		}
+	}
 	return hprof.Read(ctx, in, options, r.sink.Put)
 }
 
-func readTrcxml(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+func readTrcxml(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error) {
 	validation := r.options.Validation
 	if document.Name != Stdin {
 		validation.Location = document.Name

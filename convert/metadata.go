@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,7 @@ import (
 // Monlog is the name of the format of logs that have a metadata file.
 const Monlog = "monlog"
 
-func readMonlog(ctx context.Context, in io.Reader, session int, r *reading, document Document) (trace.Ending, error) {
+func readMonlog(ctx context.Context, in *source, session int, r *reading, document Document) (trace.Ending, error) {
 	metadata, err := r.metadataOf(ctx, document)
 	if err != nil {
 		return trace.Ending{}, err

@@ -1,6 +1,7 @@
 package builder
 
 import (
+	"io"
 	"strings"
 
 	"github.com/trcx/trcx/trace"
@@ -21,6 +22,11 @@ type Options struct {
 	Heap Heap
 	// Contents, if not nil, consumes what arrays and containers of binary heap dumps hold.
 	Contents Contents
+	// Whole, if not nil, is told that the log is a binary heap dump, and then when its records are no longer whole.
+	Whole func(is bool)
+	// Again, if not nil, opens the log once more from its beginning, for what comes too late in it. whole is what Whole is
+	// for that text.
+	Again func() (text io.ReadCloser, whole func(is bool), err error)
 }
 
 // Heap consumes the contents of heap dumps, which are too many for an event each. An error ends the reading.

@@ -82,6 +82,7 @@ type methodKey struct{ class, name, signature uint64 }
 type binaryReader struct {
 	reader
 	ids      int // size of an id in bytes
+	passes   passes
 	progress recordProgress
 	clock
 	classTable
@@ -137,6 +138,7 @@ func (b *binaryReader) readBinary() {
 		b.error(ruleHeader, int64(end+4), "invalid time in the header: %d ms after 1970; times begin at 1970", millis)
 		millis = 0
 	}
+	b.whole(true)
 	b.ids, b.began = int(ids), trace.Time(millis)*1_000_000
 	b.skip(int64(end + 12))
 	begin := b.offset()
@@ -211,16 +213,23 @@ func (b *binaryReader) readRecord() bool {
 	}
 	switch tag {
 	case tagUTF8:
-		return b.readName(begin, length)
+		if !b.passes.ahead {
+			return b.readName(begin, length)
+		}
 	case tagHeapDump, tagHeapDumpSegment:
 		return b.heapDump(begin, tag, length)
 	case tagAllocSites, tagCPUSamples:
-		return b.readTable(tag, length)
+		if !b.passes.ahead {
+			return b.readTable(tag, length)
+		}
 	case tagTrace:
 		if length > windowSize {
 			b.error(ruleLength, begin, "a stack trace has %d bytes; it is skipped", length)
 			return b.skipPart(length, "a stack trace")
 		}
+	}
+	if b.passes.ahead {
+		return b.skipPart(length, "a "+r.name+" record")
 	}
 	if !b.have(int(length)) {
 		b.truncatedInside("a " + r.name + " record")

@@ -46,7 +46,7 @@ func (b *binaryReader) classDump(head []byte) bool {
 	if !b.skipConstantPool(dump.id) || !b.staticFields(&dump) || !b.instanceFields(&dump) {
 		return b.err == nil && !b.truncated && b.readError() == nil
 	}
-	if c == nil {
+	if c == nil || b.passes.ahead && c.dumped {
 		return true
 	}
 	if c.dumped && (c.super != dump.super || !bytes.Equal(c.fields, dump.fields)) {
@@ -61,7 +61,7 @@ func (b *binaryReader) classDump(head []byte) bool {
 		b.redefinitions++
 		c.size = 0
 	}
-	if c.dumpedIn != b.progress.dumps {
+	if c.dumpedIn != b.progress.dumps && !b.passes.ahead {
 		c.dumpedIn = b.progress.dumps
 		b.heap.layout.mirrors = append(b.heap.layout.mirrors, c)
 	}
@@ -70,7 +70,9 @@ func (b *binaryReader) classDump(head []byte) bool {
 	}
 	c.super, c.dumped, c.fields, c.fieldNames, c.statics = dump.super, true, slices.Clone(dump.fields), dump.fieldNames,
 		slices.Clone(dump.statics)
-	b.define(c, "")
+	if !b.passes.ahead {
+		b.define(c, "")
+	}
 	return true
 }
 

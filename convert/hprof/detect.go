@@ -18,6 +18,9 @@ func (b *binaryReader) ensureLayout() {
 	if b.heap.layout.known || b.count != nil {
 		return
 	}
+	if len(b.heap.layout.mirrors) == 0 {
+		b.lookAhead()
+	}
 	b.detectLayout()
 	b.emitMirrors()
 }

@@ -49,11 +49,22 @@ func (f *findings) add(rule string, severity trace.Severity, place trace.Place, 
 		t = &ruleCount{}
 		f.counts[rule] = t
 	}
+	switch rule {
+	case ruleHeader, ruleLength, ruleRecord, ruleSubRecord, ruleInstance:
+		f.whole(false)
+	}
 	t.n++
 	t.last = trace.Finding{Rule: rule, Severity: severity, Place: place}
 	if t.n <= maxPerRule {
 		t.last.Message = fmt.Sprintf(format, arguments...)
 		f.options.Add(t.last)
+	}
+}
+
+// whole says whether the log is a binary heap dump whose records are whole so far.
+func (f *findings) whole(is bool) {
+	if f.options.Whole != nil {
+		f.options.Whole(is)
 	}
 }
 

@@ -133,6 +133,9 @@ func (b *binaryReader) subRecord() bool {
 		return false
 	}
 	head := b.window()[:size]
+	if b.passes.ahead && tag != tagClassDump {
+		return b.pass(head)
+	}
 	switch tag {
 	case tagInstanceDump:
 		return b.instance(head)
@@ -319,9 +322,13 @@ func (b *binaryReader) finishHeap() {
 	b.emitMirrors()
 	b.reportCounts()
 	if n := b.heap.unknown; n > 0 {
+		where := "incomplete in the log"
+		if !b.passes.looked {
+			where = "defined later or not at all, and the log cannot be read twice"
+		}
 		b.warning(ruleInstance, b.heap.firstUnknown,
-			"the classes of %d instances, this one first, are defined later or not at all; the references and "+
-				"sizes of these instances are unknown", n)
+			"the classes of %d instances, this one first, are %s; the references and sizes of these instances are "+
+				"unknown", n, where)
 	}
 	if b.progress.dumps > 0 && b.count == nil {
 		b.lacks(trace.Lack{What: "sizes of objects in memory", Means: b.heap.layout.describe(), Heap: true})

@@ -52,8 +52,11 @@ func (b *binaryReader) instance(head []byte) bool {
 	if all > b.heap.left {
 		return b.overrun(all, "an instance")
 	}
-	b.ensureLayout()
 	c := b.class(classID)
+	if c != nil && !b.resolve(c) {
+		b.lookAhead()
+	}
+	b.ensureLayout()
 	follows := c != nil && b.resolve(c)
 	if !follows || size != int64(c.bytes) || all > windowSize {
 		b.reportInstance(c, size, all, follows)
